@@ -1,0 +1,99 @@
+/* core/core.h - what every other folder may use of core. Knows nothing of tensors. */
+#ifndef AGNI_CORE_H
+#define AGNI_CORE_H
+
+#include <agnesi/core.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define AGNI_COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+#define AGNI_PRINTF(f, a) __attribute__((format(printf, f, a)))
+
+/* ---- errors: whoever decides an error reports it, callers pass it on -------------- */
+
+/* Set this thread's message and return st. The text is "op: ..." built with agni_format
+   (snprintf in the C locale: numbers never depend on the host's locale). */
+agn_status agni_fail(agn_status st, const char *fmt, ...) AGNI_PRINTF(2, 3);
+/* Like agni_fail, but out of memory: never formats more than numbers. */
+agn_status agni_nomem(const char *op, size_t bytes);
+
+/* ---- memory: everything the library allocates goes through these ------------------- */
+
+void *agni_alloc(size_t bytes);                  /* NULL without a message; 16-aligned */
+void *agni_zalloc(size_t bytes);                 /* zeroed */
+void *agni_alloc_aligned(size_t bytes);          /* 64-aligned: data of tensors */
+void *agni_realloc(void *p, size_t bytes);       /* p from agni_alloc or NULL */
+void agni_free(void *p);                         /* NULL allowed */
+char *agni_strdup(const char *s);
+/* a*b and a+b that report overflow as false */
+bool agni_mul(int64_t a, int64_t b, int64_t *out);
+bool agni_add(int64_t a, int64_t b, int64_t *out);
+
+/* ---- reference counts --------------------------------------------------------------- */
+
+typedef atomic_int agni_ref;
+static inline void agni_ref_init(agni_ref *r)
+{
+    atomic_init(r, 1);
+}
+static inline void agni_ref_up(agni_ref *r)
+{
+    atomic_fetch_add_explicit(r, 1, memory_order_relaxed);
+}
+/* true when the last reference is gone */
+static inline bool agni_ref_down(agni_ref *r)
+{
+    return atomic_fetch_sub_explicit(r, 1, memory_order_acq_rel) == 1;
+}
+static inline bool agni_ref_unique(agni_ref *r)
+{
+    return atomic_load_explicit(r, memory_order_acquire) == 1;
+}
+
+/* A counted object of any kind: patterns, programs, user data behind an op's attribute. */
+typedef struct agni_obj agni_obj;
+typedef struct agni_obj_type {
+    const char *name;
+    void (*destroy)(agni_obj *o);
+    bool (*equal)(const agni_obj *a, const agni_obj *b); /* NULL: by identity */
+} agni_obj_type;
+struct agni_obj {
+    agni_ref ref;
+    const agni_obj_type *type;
+};
+agni_obj *agni_obj_retain(const agni_obj *o);
+void agni_obj_release(agni_obj *o); /* NULL allowed */
+
+/* ---- hooks ---------------------------------------------------------------------------- */
+
+bool agni_interrupted(void);                       /* asks the host; false without a hook */
+void agni_log(int level, const char *fmt, ...) AGNI_PRINTF(2, 3);
+void agni_progress(const char *what, double done);
+
+/* ---- thread pool: lazy, empty in a forked child, one wake-up per region -------------- */
+
+/* Calls job(user, i) for i in [0, n), spread over at most agn_threads() threads, the
+   caller's among them; returns when all are done. Which thread takes which i is not fixed:
+   results must not depend on it. Runs serially when nested, inside a host's OpenMP parallel
+   region or when n == 1. Never fails. worker is in [0, agn_threads()). */
+typedef void agni_job(void *user, int64_t i, int worker);
+void agni_parallel(int64_t n, agni_job *job, void *user);
+int agni_parallel_width(void); /* most workers agni_parallel would use now */
+
+/* ---- numbers as text, whatever the locale ---------------------------------------------- */
+
+/* Shortest text that reads back as x (f64) ; digits < 0. Else %.{digits}g. Returns length. */
+int agni_format_double(char *buf, size_t n, double x, int digits);
+int agni_format_float(char *buf, size_t n, float x, int digits);
+/* Reads a decimal number; *end after it. false if none. */
+bool agni_parse_double(const char *s, const char **end, double *x);
+
+/* ---- Philox4x32-10 (Salmon et al. 2011) ----------------------------------------------- */
+
+/* in core/philox.h, shared with device code: agni_philox(ctr[4], key[2]) */
+/* Takes the next stream of a generator: its number, and the seed. */
+void agni_generator_next(agn_generator *g, uint64_t *seed, uint64_t *stream);
+
+/* ---- devices and back ends: core/device.h ------------------------------------------------ */
+
+#endif

@@ -1,0 +1,137 @@
+/**
+ * agnesi/backend.h - for those who add a device, a kernel or an op from outside
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A back end is a table of functions: memory, copies, streams and kernels. The dispatcher
+ * finds a kernel as table[op][compute dtype] of the device; where there is none it tries
+ * contiguous operands, then the op's decomposition, then fails with AGN_EUNSUPPORTED.
+ */
+#ifndef AGNESI_BACKEND_H
+#define AGNESI_BACKEND_H
+
+#include <agnesi/core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Version of the structures of this header. */
+#define AGN_BACKEND_ABI 1
+
+/** One operand of a kernel: strides count elements and may be zero or negative. */
+typedef struct agn_array {
+    void *data; /* address of element [0, ..., 0] on the device */
+    int32_t dtype;
+    int32_t ndim;
+    const int64_t *shape;
+    const int64_t *stride;
+} agn_array;
+
+/** What a kernel is called with. Outputs never overlap inputs unless they are equal. */
+typedef struct agn_kernel_call {
+    size_t size; /* sizeof(agn_kernel_call) */
+    const char *op;
+    int32_t n_in, n_out;
+    const agn_array *in;
+    const agn_array *out;
+    int32_t n_int, n_real;
+    const int64_t *ints;  /* attributes; axes count from the end (-1 is the last) */
+    const double *reals;
+    const void *object;   /* counted attribute: a sparse pattern, a user op's data */
+    int32_t device;       /* ordinal within the back end */
+    void *stream;         /* the back end's stream */
+} agn_kernel_call;
+
+/** A kernel: AGN_OK, or a failure reported through agn_backend_fail. */
+typedef agn_status agn_kernel(const agn_kernel_call *call);
+
+/** One entry of a kernel table. strided: takes any strides, else contiguous operands. */
+typedef struct agn_kernel_entry {
+    const char *op;
+    int32_t dtype; /* compute dtype, or -1 for all */
+    bool strided;
+    agn_kernel *run;
+} agn_kernel_entry;
+
+/** A back end. Functions get the ordinal of the device; none may be NULL. */
+typedef struct agn_backend {
+    size_t size; /* sizeof(agn_backend) */
+    int32_t abi; /* AGN_BACKEND_ABI */
+    const char *name;
+    bool host_visible; /* the host may read and write device memory directly */
+    /* number of usable devices; 0 and a reason in why[n] where there is none */
+    int32_t (*probe)(char *why, size_t n);
+    agn_status (*alloc)(int32_t device, size_t bytes, void **p);
+    void (*free)(int32_t device, void *p, size_t bytes); /* ordered on the stream */
+    agn_status (*to_device)(int32_t device, void *dst, const void *src, size_t bytes);
+    agn_status (*to_host)(int32_t device, void *dst, const void *src, size_t bytes);
+    agn_status (*copy)(int32_t device, void *dst, const void *src, size_t bytes);
+    void *(*stream)(int32_t device); /* the stream kernels run on; may be NULL */
+    /* marks the end of the work queued so far; waits until that mark; waits for all */
+    uint64_t (*record)(int32_t device);
+    agn_status (*wait)(int32_t device, uint64_t mark);
+    agn_status (*synchronize)(int32_t device); /* returns a device fault, once */
+    const agn_kernel_entry *kernels;
+    int32_t n_kernels;
+} agn_backend;
+
+/**
+ * agn_backend_register - add a back end; its devices are then "name:0", "name:1", ...
+ *
+ * @param b  kept by reference: must live as long as the process
+ * @errors   AGN_ENULL, AGN_EARG (version, size, missing function, name taken, too many),
+ *           AGN_EDEVICE (probe found no device; the reason is in the message)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_backend_register(const agn_backend *b);
+
+/**
+ * agn_backend_fail - report a failure from inside a back end or kernel
+ *
+ * @param st    status to return
+ * @param text  message, copied
+ * @return      st
+ */
+AGN_API agn_status agn_backend_fail(agn_status st, const char *text);
+
+/**
+ * agn_backend_status - what became of a back end: found and usable, or why not
+ *
+ * @param name  "cpu", "cuda" or another name
+ * @param why   out, "" or the reason; valid until this thread's next call; may be NULL
+ * @return      number of usable devices
+ */
+AGN_API int32_t agn_backend_status(const char *name, const char **why);
+
+/** Device number of the host. */
+#define AGN_CPU 0
+
+/**
+ * agn_device_find - number of a device by name
+ *
+ * @param out   out, device number
+ * @param name  "cpu", "cuda", "cuda:1", or a registered back end's
+ * @errors      AGN_ENULL, AGN_EDEVICE (no such back end or device; says what exists and why)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_find(int32_t *out, const char *name);
+
+/**
+ * agn_device_name - name of a device
+ *
+ * @param device  device number
+ * @return        such as "cpu" or "cuda:0"; "?" for a bad number; static
+ */
+AGN_API const char *agn_device_name(int32_t device);
+
+/**
+ * agn_device_synchronize - wait for a device and fetch its pending fault
+ *
+ * @param device  device number
+ * @errors        AGN_EDEVICE, or the fault that a kernel reported
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_synchronize(int32_t device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
