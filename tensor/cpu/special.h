@@ -1,0 +1,127 @@
+/* tensor/cpu/special.h - special functions that no library underneath gives to full accuracy
+   everywhere. AGNI_FN is set by device code, which compiles the same text. */
+#ifndef AGNI_SPECIAL_H
+#define AGNI_SPECIAL_H
+
+#include <math.h>
+#include <stdint.h>
+
+#ifndef AGNI_FN
+#define AGNI_FN static inline
+#endif
+#define AGNI_PI 3.14159265358979323846
+
+/* log |gamma(x)|, without the global sign of lgamma() */
+AGNI_FN double agni_lgamma(double x)
+{
+#ifdef __CUDACC__
+    return lgamma(x);
+#else
+    int sign;
+    return lgamma_r(x, &sign);
+#endif
+}
+
+/* x - nearest integer in half-open terms, exact; for sines of pi x */
+AGNI_FN double agni_frac_half(double x)
+{
+    return x - rint(x);
+}
+
+/* Digamma: upward recurrence to x >= 10, then the asymptotic series (Abramowitz & Stegun
+   6.3.18); reflection below 0 (6.3.7). Near the positive root x0 the difference is formed
+   from x - x0 in two parts, so that relative accuracy survives (Cody, Strecok & Thacher). */
+AGNI_FN double agni_digamma(double x)
+{
+    if (x != x)
+        return x;
+    if (x <= 0) {
+        if (x == floor(x)) /* a pole */
+            return x == 0 ? -copysign(INFINITY, x) : NAN;
+        double f = agni_frac_half(x);
+        double c = fabs(f) == 0.5 ? 0 : AGNI_PI / tan(AGNI_PI * f);
+        return agni_digamma(1 - x) - c;
+    }
+    if (x > 1.2 && x < 1.75) {
+        /* Taylor about the root: coefficients (-1)^(k+1) zeta(k + 1, x0), k = 1.. */
+        double hi = 1.4616321449683622, lo = 9.5499542325613e-17;
+        double d = (x - hi) - lo, sum = 0;
+        const double c[] = {0.96767224544762111, -0.44276318281232459, 0.25811764455894443,
+                            -0.16395183437826796, 0.10781981246021404, -0.072157978990186066,
+                            0.048787880206886733, -0.033161084023180331, 0.022598121411146193,
+                            -0.015424765904949011, 0.010538746001119018, -0.0072045323863609347,
+                            0.0049267823657173889, -0.0033697826510391543, 0.0023050991217259811,
+                            -0.0015768921990595834, 0.0010787809066893013, -0.00073803236099219489,
+                            0.00050491950030447187, -0.00034544094310498366, 0.00023633486484033604,
+                            -0.00016168992853563551, 0.00011062212447009984, -7.5683468889829061e-05};
+        for (int k = (int)(sizeof c / sizeof *c) - 1; k >= 0; k--)
+            sum = sum * d + c[k];
+        return sum * d;
+    }
+    double shift = 0;
+    for (; x < 10; x++)
+        shift -= 1 / x;
+    double r = 1 / x, r2 = r * r;
+    double series = r2 * (1.0 / 12 - r2 * (1.0 / 120 - r2 * (1.0 / 252 - r2 * (1.0 / 240 -
+        r2 * (1.0 / 132 - r2 * (691.0 / 32760 - r2 * (1.0 / 12)))))));
+    return shift + (log(x) - 0.5 * r - series);
+}
+
+/* Hurwitz zeta(s, x), s >= 2, x > 0: direct terms to x >= 12 + s/2, then Euler-Maclaurin
+   (Abramowitz & Stegun 23.1.30 with Bernoulli numbers to B_24). */
+AGNI_FN double agni_hurwitz(double s, double x)
+{
+    /* B_2j / (2j)! */
+    const double b[] = {8.3333333333333333e-02, -1.3888888888888889e-03, 3.3068783068783069e-05,
+                        -8.2671957671957672e-07, 2.0876756987868099e-08, -5.2841901386874932e-10,
+                        1.3382536530684679e-11, -3.3896802963225829e-13, 8.5860620562778446e-15,
+                        -2.1748686985580619e-16, 5.5090028283602295e-18, -1.3954464685812523e-19};
+    double sum = 0, top = 12 + s / 2;
+    for (; x < top; x++)
+        sum += pow(x, -s);
+    double p = pow(x, -s), t = p * x / (s - 1) + 0.5 * p;
+    double f = s * p / x; /* s (s+1) ... / x^(s + 2j - 1) */
+    for (int j = 0; j < (int)(sizeof b / sizeof *b); j++) {
+        t += b[j] * f;
+        f *= (s + 2 * j + 1) * (s + 2 * j + 2) / (x * x);
+    }
+    return sum + t;
+}
+
+/* n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x); below 0 by reflection, the n-th
+   derivative of pi cot(pi x) as a polynomial in cot (Abramowitz & Stegun 6.4.7). */
+AGNI_FN double agni_polygamma(double x, int64_t n)
+{
+    enum { MAX = 104 };
+    if (n == 0)
+        return agni_digamma(x);
+    if (x != x || n < 0 || n >= MAX)
+        return NAN;
+    if (x <= 0) {
+        if (x == floor(x))
+            return n % 2 ? INFINITY : NAN;
+        double q[MAX + 2] = {0}, f = agni_frac_half(x);
+        double c = fabs(f) == 0.5 ? 0 : 1 / tan(AGNI_PI * f), scale = AGNI_PI;
+        q[1] = 1; /* cot itself; each derivative maps q to -(1 + c^2) q' times pi */
+        for (int64_t k = 1; k <= n; k++) {
+            double d[MAX + 2] = {0};
+            for (int64_t i = 1; i <= k; i++) {
+                d[i - 1] -= (double)i * q[i];
+                d[i + 1] -= (double)i * q[i];
+            }
+            for (int64_t i = 0; i <= k + 1; i++)
+                q[i] = d[i];
+            scale *= AGNI_PI;
+        }
+        double sum = 0;
+        for (int64_t i = n + 1; i >= 0; i--)
+            sum = sum * c + q[i];
+        double mirrored = agni_polygamma(1 - x, n);
+        return (n % 2 ? -mirrored : mirrored) - scale * sum;
+    }
+    double z = agni_hurwitz((double)n + 1, x);
+    double g = tgamma((double)n + 1) * z;
+    return n % 2 ? g : -g;
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* tensor/op.h - what an op is: one constant row, read by dispatch, derivatives and tests.
+
+   An op says one rule, by its class; every other mode is derived (autograd/):
+     EW       partial(i): the i-th partial derivative as an expression
+     LINEAR   transpose(i): the adjoint in argument i; jointly linear in its diff arguments
+     MULTI    transpose(i): linear in each diff argument separately
+     CHOICE, SOLVE   jvp: the tangent, linear in the tangents given
+     CONTROL  jvp, vjp, jet and batch over body programs
+     RANDOM, DISCRETE   no derivative by nature: tangents are absent
+     OPAQUE   a derivative exists and is not given: asking for it is AGN_EUNSUPPORTED     */
+#ifndef AGNI_OP_H
+#define AGNI_OP_H
+
+#include "tensor/tensor.h"
+
+typedef enum agni_class {
+    AGNI_EW,
+    AGNI_LINEAR,
+    AGNI_MULTI,
+    AGNI_CHOICE,
+    AGNI_SOLVE,
+    AGNI_CONTROL,
+    AGNI_RANDOM,
+    AGNI_DISCRETE,
+    AGNI_OPAQUE
+} agni_class;
+
+/* Attributes of one application: immutable; counted when kept, else on the stack. Axes
+   count from the end, so that leading batch axes change nothing. */
+typedef struct agni_attr {
+    agni_obj head;
+    int32_t ni, nf;
+    const int64_t *i;
+    const double *f;
+    agni_obj *obj;
+} agni_attr;
+agni_attr *agni_attr_keep(const agni_attr *a); /* a counted copy; NULL without memory */
+bool agni_attr_equal(const agni_attr *a, const agni_attr *b);
+
+typedef struct agni_op agni_op;
+
+/* One application, as rules see it. x and y are values; x[i] may be stale. */
+typedef struct agni_rule {
+    const agni_op *op;
+    const agni_attr *at;
+    int nin, nout;
+    const agn_tensor *const *x;
+    const agn_tensor *const *y;
+} agni_rule;
+
+typedef const agn_tensor *agni_partial_fn(agn_scope *s, const agni_rule *r, int i);
+typedef const agn_tensor *agni_transpose_fn(agn_scope *s, const agni_rule *r, int i,
+                                            const agn_tensor *g);
+/* t[i] and ty[o] may be NULL: zero */
+typedef void agni_jvp_fn(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                         const agn_tensor **ty);
+/* g[o] may be NULL: zero; gx[i] stays NULL where there is none or want[i] is false */
+typedef void agni_vjp_fn(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                         const bool *want, const agn_tensor **gx);
+/* Taylor coefficients: c[i * (K + 1) + k] of input i, out[o * (K + 1) + k], k >= 1;
+   NULL is zero. Coefficient 0 of outputs is r->y. */
+typedef void agni_jet_fn(agn_scope *s, const agni_rule *r, int K,
+                         const agn_tensor *const *c, const agn_tensor **out);
+/* x[i] of the rule are per-lane values; in[i] has a leading batch axis where batched[i].
+   Makes out[o]; bout[o] tells whether it has one. */
+typedef void agni_batch_fn(agn_scope *s, const agni_rule *r, int64_t lanes,
+                           const agn_tensor *const *in, const bool *batched,
+                           const agn_tensor **out, bool *bout);
+
+/* Everything a call knows before it runs. */
+typedef struct agni_call {
+    const agni_op *op;
+    const agni_attr *at;
+    int nin, nout;
+    const agn_tensor *const *in;
+    agni_meta *meta; /* of outputs, from infer */
+} agni_call;
+
+struct agni_op {
+    const char *name;
+    agni_class cls;
+    int8_t nin, nout;  /* -1: any number, nout from infer's count */
+    uint32_t dtypes;   /* compute dtypes of the data arguments, 1u << dtype */
+    uint32_t diff;     /* arguments that may carry a derivative */
+    int16_t ew;        /* row of the element-wise kernel tables, -1 for others */
+    int8_t bounded;    /* the partial derivatives are bounded: mulz may become mul */
+    int8_t zero;       /* maps 0 to 0: applies to stored entries of a sparse tensor */
+    /* shapes and dtypes of outputs; reports bad arguments */
+    agn_status (*infer)(agni_call *c);
+    /* a view of in[0], or NULL in *out where a copy is needed */
+    agn_status (*view)(const agni_call *c, agn_tensor **out);
+    /* runs on whole tensors by calling other ops: control, decompositions */
+    agn_status (*eval)(const agni_call *c, agn_tensor **out);
+    agn_kernel *cpu; /* takes any strides and dtypes of the row */
+    agni_partial_fn *partial;
+    agni_transpose_fn *transpose;
+    agni_jvp_fn *jvp;
+    agni_vjp_fn *vjp;
+    agni_jet_fn *jet;
+    agni_batch_fn *batch;
+    struct agni_slots *slots; /* kernels of other back ends, found on demand */
+    double lo, hi;            /* test domain of real arguments */
+    const char *doc;          /* one line */
+};
+
+/* Kernels of registered back ends: [back end - 1][dtype]; NULL: not looked up yet. */
+typedef struct agni_slots {
+    _Atomic(const agn_kernel_entry *) k[AGNI_MAX_BACKENDS - 1][AGN_NDTYPES];
+} agni_slots;
+
+/* All ops of all modules, by the one file that sees them all (house/table.c). */
+extern const agni_op *const agni_ops[];
+extern const int agni_n_ops;
+const agni_op *agni_op_find(const char *name); /* built in or registered; NULL */
+int agni_op_count(void);
+const agni_op *agni_op_at(int i);
+
+/* ---- applying: check, infer, run, record -------------------------------------------- */
+
+/* out[nout] are new references. The only way an op ever runs. */
+agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
+                      const agn_tensor *const *in, int nout, agn_tensor **out);
+static inline agn_status agni_apply1(const agni_op *op, const agni_attr *at, int nin,
+                                     const agn_tensor *const *in, agn_tensor **out)
+{
+    agn_tensor *y = NULL;
+    agn_status st = agni_apply(op, at, nin, in, 1, &y);
+    if (!st)
+        *out = y;
+    return st;
+}
+/* The same in a scope; n_out results are adopted. */
+const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                          const agn_tensor *const *in);
+bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+              const agn_tensor *const *in, int nout, const agn_tensor **out);
+/* Runs without recording, into given memory where out[i] is not NULL: for plans. */
+agn_status agni_run(const agni_call *c, agn_tensor **out);
+
+/* ---- recording ------------------------------------------------------------------------ */
+
+/* A recorded application. Points only at its inputs. Freed iteratively. */
+struct agni_node {
+    agni_obj head;
+    uint64_t id;  /* grows with time */
+    uint64_t low; /* smallest id this value depends on */
+    const agni_op *op;
+    agni_attr *at;
+    int32_t nin, nout;
+    agn_tensor **in;
+    int64_t *version; /* of each input's storage when it was recorded */
+};
+uint64_t agni_node_now(void); /* every later node has an id >= this */
+extern const agni_op agni_op_watch;
+/* A fresh leaf: an identity node on x. */
+agn_status agni_watch(agn_tensor **out, const agn_tensor *x);
+/* A leaf without a value. */
+agn_status agni_symbol(agn_tensor **out, int dtype, int ndim, const int64_t *shape, bool weak);
+
+/* ---- helpers of rules ------------------------------------------------------------------- */
+
+/* sums g over the axes along which x was broadcast to g's shape; also takes the real part
+   where x is real and g complex */
+const agn_tensor *agni_unbroadcast(agn_scope *s, const agn_tensor *g, const agn_tensor *x);
+/* lane-wise ranks made equal: every batched operand gets its axis in front of rank axes */
+const agn_tensor *agni_align(agn_scope *s, const agn_tensor *x, bool batched, int rank);
+agni_batch_fn agni_batch_ew, agni_batch_front, agni_batch_all;
+const agn_tensor *agni_zeros_like(agn_scope *s, const agn_tensor *x);
+
+#endif

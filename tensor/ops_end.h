@@ -1,0 +1,11 @@
+/* tensor/ops_end.h - forgets the row macros after a reading of ops.def; no include guard:
+   it follows every reading. */
+#undef EW1
+#undef EW1P
+#undef EW2
+#undef INNER2
+#undef LIN1
+#undef LIN2
+#undef DISC1
+#undef DISC2
+#undef INNERD2

@@ -1,0 +1,115 @@
+/* tensor/tensor.h - the inside of a tensor: storage, views, and where a value came from. */
+#ifndef AGNI_TENSOR_H
+#define AGNI_TENSOR_H
+
+#include "core/core.h"
+#include "core/device.h"
+#include <agnesi/tensor.h>
+
+enum { AGNI_MAX_RANK = AGN_MAX_RANK };
+
+/* Memory that tensors look at. version counts writes after creation. */
+typedef struct agni_storage {
+    agni_obj head;
+    int32_t device;
+    bool readonly;
+    atomic_llong version;
+    void *data;
+    size_t bytes;
+    void (*destroy)(void *user); /* NULL: memory came from agni_device_alloc */
+    void *user;
+    uint64_t write_mark, read_mark; /* back end's marks of the last write and read */
+} agni_storage;
+
+typedef struct agni_node agni_node;
+
+/* A value. Three independent facts: it may have memory (st), it may be recorded (node),
+   and it may be a mere description (neither). A tensor with a node and no memory is
+   symbolic: it stands for a value while tracing. */
+struct agn_tensor {
+    agni_obj head;
+    int8_t dtype, ndim, layout;
+    bool weak;  /* a literal: takes the other operand's dtype within its kind */
+    bool stale; /* its storage was written after it was saved: using it is AGN_ESTALE */
+    int32_t out; /* which output of node */
+    agni_storage *st;
+    agni_node *node;
+    void *data; /* element [0, ..., 0] */
+    int64_t size;
+    int64_t *stride; /* in elements; follows shape in the same block */
+    int64_t shape[];
+};
+
+/* Shape and dtype of a result before it exists. */
+typedef struct agni_meta {
+    int32_t dtype, ndim;
+    int64_t shape[AGNI_MAX_RANK];
+} agni_meta;
+
+/* ---- dtypes -------------------------------------------------------------------- */
+
+enum { AGNI_KIND_BOOL, AGNI_KIND_INT, AGNI_KIND_FLOAT, AGNI_KIND_COMPLEX };
+typedef struct agni_dtype_info {
+    const char *name;
+    const char *npy; /* descriptor in .npy files; bf16 has none of its own */
+    int8_t bytes, kind, wide; /* wide: the dtype it computes in */
+    int8_t real;              /* dtype of |x| */
+} agni_dtype_info;
+extern const agni_dtype_info agni_dtypes[AGN_NDTYPES];
+static inline int agni_kind(int dtype)
+{
+    return agni_dtypes[dtype].kind;
+}
+int agni_promote(int a, int b);                  /* array API standard, beyond it NumPy */
+int agni_promote_weak(int weak, int strong);     /* literal of dtype weak beside strong */
+
+/* ---- life ------------------------------------------------------------------------ */
+
+/* A tensor header with row-major strides, no memory, no node. NULL without memory. */
+agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape);
+/* With uninitialised memory on a device. */
+agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndim,
+                            const int64_t *shape, int32_t device);
+/* Another header on the same memory: no node. */
+agn_tensor *agni_tensor_alias(const agn_tensor *x);
+agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
+                            const int64_t *shape, const int64_t *stride, int64_t offset);
+static inline agn_tensor *agni_tensor_ref(const agn_tensor *x)
+{
+    return (agn_tensor *)(uintptr_t)(x ? agni_obj_retain(&x->head) : NULL);
+}
+agni_storage *agni_storage_new(int32_t device, size_t bytes);
+
+static inline bool agni_symbolic(const agn_tensor *x)
+{
+    return !x->st;
+}
+bool agni_contiguous(const agn_tensor *x);
+static inline int32_t agni_device(const agn_tensor *x)
+{
+    return x->st ? x->st->device : AGN_CPU;
+}
+/* the version to remember when a value is saved */
+static inline int64_t agni_version(const agn_tensor *x)
+{
+    return x->st ? atomic_load_explicit(&x->st->version, memory_order_acquire) : 0;
+}
+/* Host address of a concrete CPU tensor's elements, or a failure naming op. */
+agn_status agni_host(const agn_tensor *x, const char *op);
+
+/* ---- words for messages ------------------------------------------------------------ */
+
+/* "[3,4]" into buf, shortened by "..." if it does not fit; returns buf */
+const char *agni_shape_text(char *buf, size_t n, int ndim, const int64_t *shape);
+#define AGNI_SHAPE(x) \
+    agni_shape_text((char[96]){0}, 96, (x)->ndim, (x)->shape)
+
+/* ---- shapes -------------------------------------------------------------------------- */
+
+agn_status agni_shape_check(const char *op, int ndim, const int64_t *shape, int64_t *size);
+/* axis in [-ndim, ndim) to [0, ndim) */
+agn_status agni_axis(const char *op, int64_t axis, int ndim, int *out);
+/* Broadcast shape of b into m (m holds the shape so far). */
+bool agni_broadcast_into(agni_meta *m, int ndim, const int64_t *shape);
+
+#endif
