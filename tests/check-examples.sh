@@ -1,0 +1,34 @@
+#! /bin/sh
+# Every example prints what its .expected file says, and a program outside the tree builds by
+# pkg-config alone.
+. "$top_srcdir/tests/tap.sh"
+
+for want in "$top_srcdir"/examples/*.expected; do
+    test -e "$want" || continue
+    example=$(basename "$want" .expected)
+    # in a folder of its own: examples may write files
+    have=$scratch/$example
+    mkdir "$have.d"
+    run_example() {
+        (cd "$have.d" && "$top_builddir/examples/$example$EXEEXT") >"$have" &&
+            diff -u "$want" "$have"
+    }
+    ok "$example" run_example
+done
+
+outside() {
+    PKG_CONFIG_PATH=$top_builddir
+    export PKG_CONFIG_PATH
+    cp "$top_srcdir/examples/first.c" "$scratch/first.c" && cd "$scratch" &&
+        $CC -std=c11 -Wall -Wextra -Werror $SANITIZE first.c -o first \
+            $(pkg-config --cflags --libs agnesi) -lm &&
+        ./first >first.out && diff -u "$top_srcdir/examples/first.expected" first.out
+}
+if test ! -e "$top_srcdir/examples/first.c"; then
+    skip "there is no examples/first.c"
+elif pkg-config --version >/dev/null 2>&1; then
+    ok "a program outside the tree, by pkg-config" outside
+else
+    skip "no pkg-config"
+fi
+finish

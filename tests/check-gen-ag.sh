@@ -1,0 +1,26 @@
+#! /bin/sh
+# The generator of ag.h takes what it should, under every awk there is, and the real ag.h
+# holds one operator for each function with one tensor result.
+. "$top_srcdir/tests/tap.sh"
+
+generate() {
+    $1 -f "$top_srcdir/tools/prototypes.awk" -f "$top_srcdir/tools/gen-ag.awk" \
+        "$top_srcdir/tests/gen-ag.h" | diff -u "$top_srcdir/tests/gen-ag.expected" -
+}
+for awk in "$AWK" mawk gawk "busybox awk" original-awk; do
+    $awk 'BEGIN { exit 0 }' </dev/null >/dev/null 2>&1 && ok "generated with $awk" generate "$awk"
+done
+
+cat >"$scratch/single.awk" <<'END'
+function prototype(returns, name, params, doc)
+{
+    if (returns == "agn_status" && (params ",") ~ /^agn_tensor \*\*[a-z_0-9]+,/ &&
+        params !~ /^[^,]*, agn_tensor \*\*/)
+        print name
+}
+END
+read_headers -f "$scratch/single.awk" | sort >"$scratch/want"
+sed -n 's/^static inline const agn_tensor \*ag_\([a-z0-9_]*\)(.*/agn_\1/p' \
+    "$top_builddir/include/agnesi/ag.h" | sort >"$scratch/have"
+ok "ag.h is complete ($(wc -l <"$scratch/want") operators)" diff "$scratch/want" "$scratch/have"
+finish

@@ -1,0 +1,20 @@
+#! /bin/sh
+# The library exports what the public headers declare, no more, no less.
+. "$top_srcdir/tests/tap.sh"
+
+lib=$(ls "$top_builddir"/.libs/libagnesi.so "$top_builddir"/.libs/libagnesi.dylib 2>/dev/null)
+test -n "$lib" || skip_all "no shared library was built"
+$NM -D --defined-only "$lib" >"$scratch/nm" 2>/dev/null || skip_all "$NM has no -D"
+
+cat >"$scratch/names.awk" <<'END'
+function prototype(returns, name, params, doc) { print name }
+END
+read_headers -f "$scratch/names.awk" | sort -u >"$scratch/declared"
+$AWK '$2 ~ /[TBDRVWiu]/ { print $3 }' "$scratch/nm" | grep -v '^_\(init\|fini\)$' |
+    sed 's/@.*//' | sort -u >"$scratch/exported"
+
+ok "all that is declared is exported" \
+    none "$(comm -23 "$scratch/declared" "$scratch/exported")"
+ok "all that is exported is declared" \
+    none "$(comm -13 "$scratch/declared" "$scratch/exported")"
+finish

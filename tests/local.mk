@@ -1,0 +1,36 @@
+# A test program is one line here, by default made from its namesake .c file.
+LDADD = libagnesi.la $(AGN_LIBS)
+noinst_HEADERS += %D%/tap.h
+
+# A copy of the library whose hidden functions can be called, for white-box tests:
+#   tests_t_x_LDADD = $(INTERNAL)
+INTERNAL = libagnesi-internal.la $(AGN_LIBS)
+check_LTLIBRARIES += libagnesi-internal.la
+libagnesi_internal_la_SOURCES = $(libagnesi_la_SOURCES)
+libagnesi_internal_la_LIBADD = $(LEVEL_LIBS)
+
+# ---- core ----
+check_PROGRAMS += %D%/t-version
+
+# ---- tensor ----
+
+# ---- graph, autograd ----
+
+# ---- modules ----
+
+# ---- CUDA ----
+
+# ---- the house ----
+dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
+	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-gen-ag.sh
+EXTRA_DIST += %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
+
+# Programs for the thread sanitizer, and those too slow for any sanitizer
+THREAD_TESTS =
+SLOW_TESTS =
+QUICK_TESTS = $(filter-out $(SLOW_TESTS),$(check_PROGRAMS))
+
+# `make check` fails before it could say this, so quickstart asks for it afterwards
+.PHONY: summary
+summary:
+	@$(SHELL) $(top_srcdir)/tests/summary.sh $(TEST_LOGS:.log=)

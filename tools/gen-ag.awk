@@ -1,0 +1,45 @@
+# gen-ag.awk - write include/agnesi/ag.h from the public headers (after prototypes.awk)
+#
+#   AGN_API agn_status agn_x(agn_tensor **out, ARGS);
+# gives
+#   static inline const agn_tensor *ag_x(agn_scope *s, ARGS)
+# One leading `agn_tensor **` marks the single result. Functions with several results, and
+# those that write an array of them (`agn_tensor *out[]`), are left to their agn_ form.
+
+BEGIN {
+    print "/* ag.h - operators that return their value, for use inside a scope"
+    print " *"
+    print " * Generated from the public headers; no part of the ABI. The scope owns each result"
+    print " * and keeps the first failure, after which every call here does nothing. */"
+    print "#ifndef AGNESI_AG_H"
+    print "#define AGNESI_AG_H\n"
+    print "#include <stddef.h>\n"
+    for (i = 1; i < ARGC; i++) {
+        base = ARGV[i]; sub(/.*\//, "", base)
+        if (base != "agnesi.h" && base != "ag.h") print "#include <agnesi/" base ">"
+    }
+    print "\n#ifdef __cplusplus\nextern \"C\" {\n#endif"
+}
+
+END { print "\n#ifdef __cplusplus\n}\n#endif\n\n#endif" }
+
+function prototype(returns, name, params, doc,    n, i, rest, args)
+{
+    n = split_params(params)
+    if (returns != "agn_status" || !is_result(type[1]) || (n > 1 && is_result(type[2]))) return
+    for (i = 2; i <= n; i++) {
+        rest = rest ", " type[i]
+        args = args ", " pname[i]
+    }
+    sub(/^agn_/, "", name)
+    print "\nstatic inline const agn_tensor *ag_" name "(agn_scope *s_" rest ")"
+    print "{\n    agn_tensor *y_ = NULL;"
+    print "    if (agn_scope_status(s_))\n        return NULL;"
+    print "    agn_status st_ = agn_" name "(&y_" args ");"
+    print "    return agn_scope_adopt(s_, st_, y_);\n}"
+}
+
+function is_result(t)
+{
+    return t ~ /^agn_tensor ?\* ?\* ?[a-z_0-9]*$/
+}
