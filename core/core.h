@@ -82,15 +82,19 @@ int agni_parallel_width(void); /* most workers agni_parallel would use now */
 
 /* ---- numbers as text, whatever the locale ---------------------------------------------- */
 
-/* Shortest text that reads back as x (f64) ; digits < 0. Else %.{digits}g. Returns length. */
+/* snprintf in the C locale. */
+int agni_format(char *buf, size_t n, const char *fmt, ...) AGNI_PRINTF(3, 4);
+/* digits < 0: the shortest text that reads back as x; else %.{digits}g. Returns the length
+   as snprintf does. Not finite: "nan", "inf", "-inf". */
 int agni_format_double(char *buf, size_t n, double x, int digits);
 int agni_format_float(char *buf, size_t n, float x, int digits);
-/* Reads a decimal number; *end after it. false if none. */
+/* Reads a decimal number, inf, infinity or nan, with a sign or none and no space before it;
+   *end (may be NULL) after it. false if there is none: nothing is written. */
 bool agni_parse_double(const char *s, const char **end, double *x);
 
 /* ---- Philox4x32-10 (Salmon et al. 2011) ----------------------------------------------- */
 
-/* in core/philox.h, shared with device code: agni_philox(ctr[4], key[2]) */
+/* The function itself is in core/philox.h, shared with device code. */
 /* Takes the next stream of a generator: its number, and the seed. */
 void agni_generator_next(agn_generator *g, uint64_t *seed, uint64_t *stream);
 

@@ -145,7 +145,8 @@ AGN_API void agn_memory_reset_peak(void);
 /**
  * agn_scope_open - begin a scope that owns intermediate tensors
  *
- * Carries the first failure; after it, every ag_ call on the scope is a no-op.
+ * Carries the first failure; after it, every ag_ call on the scope is a no-op. Within a
+ * failed parent the scope has failed from the start.
  *
  * @param parent  told of a failure at close; NULL for none
  * @return        never NULL: without memory an inert scope that reports AGN_ENOMEM

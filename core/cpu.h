@@ -1,0 +1,13 @@
+/* core/cpu.h - the level of the CPU's vector units, which chooses kernels. */
+#ifndef AGNI_CPU_H
+#define AGNI_CPU_H
+
+enum {
+    AGNI_CPU_BASE = 0,  /* what the compiler may always assume: SSE2, NEON */
+    AGNI_CPU_AVX2 = 1,  /* AVX2, FMA, F16C, BMI2: x86-64-v3 */
+    AGNI_CPU_AVX512 = 2 /* and AVX-512 F, CD, BW, DQ, VL: x86-64-v4 */
+};
+
+int agni_cpu_level(void);
+
+#endif

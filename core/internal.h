@@ -1,0 +1,39 @@
+/* core/internal.h - what only the files of core share with each other. */
+#ifndef AGNI_CORE_INTERNAL_H
+#define AGNI_CORE_INTERNAL_H
+
+#include "core/core.h"
+#include <stdarg.h>
+
+/* A variable per thread. Reached without a function call where the loader reserves room
+   for libraries opened late; used for words, never for arrays. */
+#if defined(__GLIBC__) && defined(__GNUC__)
+#define AGNI_TLS_WORD static _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define AGNI_TLS_WORD static _Thread_local
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define AGNI_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define AGNI_ASAN 1
+#endif
+#endif
+#ifndef AGNI_ASAN
+#define AGNI_ASAN 0
+#endif
+
+/* vsnprintf in the C locale */
+int agni_vformat(char *buf, size_t n, const char *fmt, va_list ap);
+
+/* true on a thread of the pool: no hook of the host may be called there */
+bool agni_pool_worker(void);
+
+/* asks the host to free memory; true: try again */
+bool agni_memory_pressure(size_t bytes);
+
+/* CPUs this process may use: affinity mask and container quota; at least 1 */
+int agni_cpu_count(void);
+
+#endif

@@ -1,0 +1,59 @@
+/* core/status.c - status names and the message of each thread. */
+#include "core/internal.h"
+#include <string.h>
+
+enum { MESSAGE_BYTES = 1024 };
+
+static _Thread_local char message[MESSAGE_BYTES];
+
+static const char *const names[] = {
+    "AGN_OK",     "AGN_ENULL",   "AGN_ENOMEM",       "AGN_ESHAPE",    "AGN_EDTYPE",
+    "AGN_EINDEX", "AGN_EARG",    "AGN_EDOMAIN",      "AGN_EUNSUPPORTED", "AGN_ESYMBOLIC",
+    "AGN_ESTALE", "AGN_ENOCONV", "AGN_EDEVICE",      "AGN_ECANCELLED",   "AGN_EIO",
+    "AGN_EFORMAT",
+};
+_Static_assert(AGNI_COUNT(names) == 1 - AGN_EFORMAT, "a status has no name");
+
+const char *agn_status_name(agn_status st)
+{
+    return st <= 0 && st > -AGNI_COUNT(names) ? names[-st] : "unknown status";
+}
+
+const char *agn_error_message(void)
+{
+    return message;
+}
+
+/* A text that was too long ends in "...", never within a UTF-8 sequence. */
+static void mark_cut(char *text, size_t n)
+{
+    size_t end = n - 4;
+    while (end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80)
+        end--;
+    memcpy(text + end, "...", 4);
+}
+
+agn_status agni_fail(agn_status st, const char *fmt, ...)
+{
+    char text[MESSAGE_BYTES]; /* an argument may be the present message */
+    va_list ap;
+    va_start(ap, fmt);
+    int len = agni_vformat(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (len < 0)
+        len = agni_format(text, sizeof text, "%s", agn_status_name(st));
+    if ((size_t)len >= sizeof text) {
+        mark_cut(text, sizeof text);
+        len = (int)strlen(text);
+    }
+    memcpy(message, text, (size_t)len + 1);
+    return st;
+}
+
+agn_status agni_nomem(const char *op, size_t bytes)
+{
+    int64_t live = 0;
+    agn_memory_live(&live, NULL, NULL);
+    return agni_fail(AGN_ENOMEM, "%s: out of memory: %zu bytes asked for, %lld in use", op,
+                     bytes, (long long)live);
+}
