@@ -118,7 +118,7 @@ static const char *decimal_end(const char *s)
 static const struct {
     const char *text;
     double value;
-} words[] = {{"infinity", HUGE_VAL}, {"inf", HUGE_VAL}, {"nan", NAN}};
+} words[] = {{"infinity", HUGE_VAL}, {"inf", HUGE_VAL}, {"nan", (double)NAN}};
 
 bool agni_parse_double(const char *s, const char **end, double *x)
 {

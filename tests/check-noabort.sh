@@ -5,7 +5,7 @@
 banned='_?exit|_Exit|quick_exit|abort|__assert_fail|raise|kill|signal|sigaction|longjmp'
 banned="$banned|(__)?v?f?printf(_chk)?|puts|fputs|putchar|putc|fputc|perror|psignal|stdout|stderr"
 banned="$banned|rand|rand_r|srand|random|srandom|[delmnj]rand48|arc4random.*|getrandom|getentropy"
-banned="$banned|setlocale|uselocale|setenv|putenv|system|popen"
+banned="$banned|setlocale|setenv|putenv|system|popen"
 
 check() {
     found=$($NM -D --undefined-only "$1" 2>/dev/null | $AWK '{ print $NF }' |

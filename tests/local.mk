@@ -10,7 +10,8 @@ libagnesi_internal_la_SOURCES = $(libagnesi_la_SOURCES)
 libagnesi_internal_la_LIBADD = $(LEVEL_LIBS)
 
 # ---- core ----
-check_PROGRAMS += %D%/t-version
+check_PROGRAMS += %D%/t-version %D%/t-core
+tests_t_core_LDADD = $(INTERNAL)
 
 # ---- tensor ----
 
