@@ -1,3 +1,8 @@
-# agninclude_HEADERS += include/agnesi/tensor.h
-# LEVEL_SOURCES += %D%/cpu/X.c
-libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h
+agninclude_HEADERS += include/agnesi/tensor.h
+LEVEL_SOURCES += %D%/cpu/elementwise.c
+libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h %D%/help.h %D%/elementwise.h %D%/ops.def \
+	%D%/ops_end.h %D%/cpu/scalar.h %D%/cpu/special.h %D%/cpu/loops.inc.h \
+	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/registry.c %D%/dtype.c %D%/shape.c \
+	%D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/move.c %D%/gather.c \
+	%D%/reduce.c %D%/sort.c %D%/product.c %D%/einsum.c %D%/create.c %D%/random.c \
+	house/table.c house/ops.def

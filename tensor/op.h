@@ -25,6 +25,10 @@ typedef enum agni_class {
     AGNI_OPAQUE
 } agni_class;
 
+/* Dtype of a result: that of the arguments, bool, their real or complex partner, or what
+   infer says. Only SAME is rounded back to a narrow dtype. */
+enum { AGNI_OUT_INFER, AGNI_OUT_SAME, AGNI_OUT_BOOL, AGNI_OUT_REAL, AGNI_OUT_CPLX };
+
 /* Attributes of one application: immutable; counted when kept, else on the stack. Axes
    count from the end, so that leading batch axes change nothing. */
 typedef struct agni_attr {
@@ -82,6 +86,8 @@ struct agni_op {
     int8_t nin, nout;  /* -1: any number, nout from infer's count */
     uint32_t dtypes;   /* compute dtypes of the data arguments, 1u << dtype */
     uint32_t diff;     /* arguments that may carry a derivative */
+    uint32_t promote;  /* arguments brought to one compute dtype before infer */
+    int8_t result;     /* dtype of the first result, for element-wise rows and narrowing */
     int16_t ew;        /* row of the element-wise kernel tables, -1 for others */
     int8_t bounded;    /* the partial derivatives are bounded: mulz may become mul */
     int8_t zero;       /* maps 0 to 0: applies to stored entries of a sparse tensor */
@@ -91,7 +97,8 @@ struct agni_op {
     agn_status (*view)(const agni_call *c, agn_tensor **out);
     /* runs on whole tensors by calling other ops: control, decompositions */
     agn_status (*eval)(const agni_call *c, agn_tensor **out);
-    agn_kernel *cpu; /* takes any strides and dtypes of the row */
+    agn_kernel *cpu;
+    bool contiguous; /* cpu walks no strides: it gets row-major operands */
     agni_partial_fn *partial;
     agni_transpose_fn *transpose;
     agni_jvp_fn *jvp;
@@ -99,7 +106,7 @@ struct agni_op {
     agni_jet_fn *jet;
     agni_batch_fn *batch;
     struct agni_slots *slots; /* kernels of other back ends, found on demand */
-    double lo, hi;            /* test domain of real arguments */
+    double lo, hi, lo2, hi2;  /* test domains of real arguments */
     const char *doc;          /* one line */
 };
 
@@ -150,6 +157,8 @@ struct agni_node {
     agn_tensor **in;
     int64_t *version; /* of each input's storage when it was recorded */
 };
+agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
+                       const agn_tensor *const *in, int nout, agn_tensor **out);
 uint64_t agni_node_now(void); /* every later node has an id >= this */
 extern const agni_op agni_op_watch;
 /* A fresh leaf: an identity node on x. */
@@ -165,6 +174,9 @@ const agn_tensor *agni_unbroadcast(agn_scope *s, const agn_tensor *g, const agn_
 /* lane-wise ranks made equal: every batched operand gets its axis in front of rank axes */
 const agn_tensor *agni_align(agn_scope *s, const agn_tensor *x, bool batched, int rank);
 agni_batch_fn agni_batch_ew, agni_batch_front, agni_batch_all;
+/* x repeated along a new leading axis unless it has one */
+const agn_tensor *agni_batch_one(agn_scope *s, const agn_tensor *x, bool batched,
+                                 int64_t lanes);
 const agn_tensor *agni_zeros_like(agn_scope *s, const agn_tensor *x);
 
 #endif

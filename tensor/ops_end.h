@@ -2,10 +2,12 @@
    it follows every reading. */
 #undef EW1
 #undef EW1P
+#undef EW1X
 #undef EW2
 #undef INNER2
 #undef LIN1
 #undef LIN2
 #undef DISC1
+#undef DISC1X
 #undef DISC2
 #undef INNERD2

@@ -82,11 +82,13 @@
 
 #define EW1(c, name, out, fwd, ...) CAT(ROW1, HAS(c))(name, OUT_##out, fwd)
 #define EW1P EW1
+#define EW1X EW1
 #define EW2(c, name, out, fwd, ...) CAT(ROW2, HAS(c))(name, OUT_##out, fwd)
 #define INNER2 EW2
 #define LIN1 EW1
 #define LIN2 EW2
 #define DISC1 EW1
+#define DISC1X EW1
 #define DISC2 EW2
 #define INNERD2 EW2
 #define HAS(c) CAT(HAS, c)

@@ -1,0 +1,119 @@
+/* tensor/cpu/elementwise.c - the loops of every element-wise row for every dtype, compiled
+   once per CPU level; the rows are in ops.def, the loop bodies in loops.inc.h. */
+#include "tensor/elementwise.h"
+#include "tensor/cpu/scalar.h"
+
+#define LV_(a, b) a##_##b
+#define LV(a, b) LV_(a, b)
+#define TABLE LV(agni_ew, AGNI_LEVEL)
+
+/* dtypes without a real or complex partner name themselves: no row uses it */
+#define SFX b
+#define T bool
+#define TR bool
+#define TC bool
+#define HAS_R 0
+#define HAS_C 0
+#define HAS_Z 0
+#define HAS_Q 0
+#define HAS_N 0
+#define HAS_BN 1
+#define HAS_BQ 1
+#include "tensor/cpu/loops.inc.h"
+#undef SFX
+#undef T
+#undef TR
+#undef TC
+#undef HAS_Q
+#undef HAS_N
+#define HAS_Q 1
+#define HAS_N 1
+#define SFX i32
+#define T int32_t
+#define TR int32_t
+#define TC int32_t
+#include "tensor/cpu/loops.inc.h"
+#undef SFX
+#undef T
+#undef TR
+#undef TC
+#define SFX i64
+#define T int64_t
+#define TR int64_t
+#define TC int64_t
+#include "tensor/cpu/loops.inc.h"
+#undef SFX
+#undef T
+#undef TR
+#undef TC
+#undef HAS_R
+#undef HAS_C
+#define HAS_R 1
+#define HAS_C 1
+#define SFX f32
+#define T float
+#define TR float
+#define TC agni_c64
+#include "tensor/cpu/loops.inc.h"
+#undef SFX
+#undef T
+#undef TR
+#undef TC
+#define SFX f64
+#define T double
+#define TR double
+#define TC agni_c128
+#include "tensor/cpu/loops.inc.h"
+#undef SFX
+#undef T
+#undef TR
+#undef TC
+#undef HAS_R
+#undef HAS_Z
+#undef HAS_Q
+#undef HAS_BQ
+#define HAS_R 0
+#define HAS_Z 1
+#define HAS_Q 0
+#define HAS_BQ 0
+#define SFX c64
+#define T agni_c64
+#define TR float
+#define TC agni_c64
+#include "tensor/cpu/loops.inc.h"
+#undef SFX
+#undef T
+#undef TR
+#undef TC
+#define SFX c128
+#define T agni_c128
+#define TR double
+#define TC agni_c128
+#include "tensor/cpu/loops.inc.h"
+#undef SFX
+
+/* the table: a class names the dtypes that have a loop */
+#define AT(d, name, s) [AGN_##d] = loop_##name##_##s
+#define IN_R(n) AT(F32, n, f32), AT(F64, n, f64)
+#define IN_Z(n) AT(C64, n, c64), AT(C128, n, c128)
+#define IN_C(n) IN_R(n), IN_Z(n)
+#define IN_Q(n) AT(I32, n, i32), AT(I64, n, i64), IN_R(n)
+#define IN_N(n) IN_Q(n), IN_Z(n)
+#define IN_BQ(n) AT(BOOL, n, b), IN_Q(n)
+#define IN_BN(n) AT(BOOL, n, b), IN_N(n)
+#define EW1(c, name, ...) [AGNI_EW_##name] = {IN_##c(name)},
+#define EW1P EW1
+#define EW1X EW1
+#define EW2 EW1
+#define INNER2 EW1
+#define LIN1 EW1
+#define LIN2 EW1
+#define DISC1 EW1
+#define DISC1X EW1
+#define DISC2 EW1
+#define INNERD2 EW1
+agni_loops TABLE = {
+#include "tensor/ops.def"
+#include "tensor/ops_end.h"
+    [AGNI_EW_where] = {IN_BN(where)},
+};

@@ -1,0 +1,409 @@
+/* tensor/dispatch.c - the one way an op runs: promote, infer, run, record. */
+#include "tensor/op.h"
+
+#include <string.h>
+
+enum { FEW = 8 }; /* operands kept on the stack */
+
+/* ---- promotion --------------------------------------------------------------------- */
+
+static int compute_dtype(const agni_op *op, int p)
+{
+    uint32_t m = op->dtypes;
+    if (m >> p & 1)
+        return p;
+    int w = agni_dtypes[p].wide;
+    if (m >> w & 1)
+        return w;
+    if (agni_kind(p) <= AGNI_KIND_INT && m >> AGN_I64 & 1)
+        return AGN_I64;
+    if (agni_kind(p) <= AGNI_KIND_INT && m >> AGN_F64 & 1)
+        return AGN_F64;
+    return -1;
+}
+
+/* Promoted dtype of the arguments of op; *weak when all are literals. */
+static int promoted(const agni_op *op, int nin, const agn_tensor *const *in, bool *weak)
+{
+    int strong = -1, literal = -1;
+    for (int i = 0; i < nin; i++) {
+        if (i < 32 && !(op->promote >> i & 1))
+            continue;
+        int d = in[i]->dtype;
+        int *to = in[i]->weak ? &literal : &strong;
+        *to = *to < 0 ? d : agni_promote(*to, d);
+    }
+    *weak = strong < 0;
+    if (strong < 0)
+        return literal;
+    return literal < 0 ? strong : agni_promote_weak(literal, strong);
+}
+
+/* The device of the arguments; literals live anywhere. */
+static agn_status common_device(const agni_op *op, int nin, const agn_tensor *const *in,
+                                int32_t *device)
+{
+    int32_t dev = -1;
+    for (int i = 0; i < nin; i++) {
+        if (!in[i]->st || (in[i]->weak && in[i]->ndim == 0))
+            continue;
+        int32_t d = in[i]->st->device;
+        if (dev >= 0 && d != dev)
+            return agni_fail(AGN_EDEVICE, "%s: arguments are on %s and %s", op->name,
+                             agn_device_name(dev), agn_device_name(d));
+        dev = d;
+    }
+    *device = dev < 0 ? AGN_CPU : dev;
+    return AGN_OK;
+}
+
+/* in[i] as dtype on device: a new reference */
+static agn_status bring(const agn_tensor *x, int dtype, int32_t device, agn_tensor **out)
+{
+    agn_tensor *y = NULL;
+    agn_status st = AGN_OK;
+    if (x->dtype == dtype)
+        y = agni_tensor_ref(x);
+    else
+        st = agn_cast(&y, x, dtype);
+    if (!st && y->st && y->st->device != device) {
+        agn_tensor *z = NULL;
+        st = agn_to_device(&z, y, device);
+        agn_release(y);
+        y = z;
+    }
+    if (!st)
+        *out = y;
+    return st;
+}
+
+/* ---- running ------------------------------------------------------------------------- */
+
+static const agn_kernel_entry no_kernel;
+
+static int key_dtype(const agni_call *c)
+{
+    if (c->op->cls == AGNI_RANDOM || !c->nin)
+        return c->meta[0].dtype;
+    for (int i = 0; i < c->nin && i < 32; i++)
+        if (c->op->promote >> i & 1)
+            return c->in[i]->dtype;
+    return c->in[0]->dtype;
+}
+
+static const agn_kernel_entry *find_kernel(const agn_backend *b, const agni_op *op, int dtype,
+                                           int index)
+{
+    _Atomic(const agn_kernel_entry *) *slot = op->slots ? &op->slots->k[index - 1][dtype] : NULL;
+    const agn_kernel_entry *k = slot ? atomic_load_explicit(slot, memory_order_acquire) : NULL;
+    if (!k) {
+        k = &no_kernel;
+        for (int i = 0; i < b->n_kernels; i++)
+            if ((b->kernels[i].dtype < 0 || b->kernels[i].dtype == dtype) &&
+                !strcmp(b->kernels[i].op, op->name)) {
+                k = b->kernels + i;
+                break;
+            }
+        if (slot)
+            atomic_store_explicit(slot, k, memory_order_release);
+    }
+    return k == &no_kernel ? NULL : k;
+}
+
+static agn_array array_of(const agn_tensor *x)
+{
+    return (agn_array){x->data, x->dtype, x->ndim, x->shape, x->stride};
+}
+
+static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t device,
+                              const agn_tensor *const *in, agn_tensor *const *out)
+{
+    agn_array few[FEW], *a = few;
+    int n = c->nin + c->nout;
+    if (n > FEW && !(a = agni_alloc((size_t)n * sizeof *a)))
+        return agni_nomem(c->op->name, (size_t)n * sizeof *a);
+    for (int i = 0; i < c->nin; i++)
+        a[i] = array_of(in[i]);
+    for (int i = 0; i < c->nout; i++)
+        a[c->nin + i] = array_of(out[i]);
+    const agn_backend *b = agni_backend_of(device);
+    agn_kernel_call k = {
+        .size = sizeof k,
+        .op = c->op->name,
+        .n_in = c->nin,
+        .n_out = c->nout,
+        .in = a,
+        .out = a + c->nin,
+        .n_int = c->at ? c->at->ni : 0,
+        .n_real = c->at ? c->at->nf : 0,
+        .ints = c->at ? c->at->i : NULL,
+        .reals = c->at ? c->at->f : NULL,
+        .object = c->at ? c->at->obj : NULL,
+        .device = agni_device_ordinal(device),
+        .stream = device && b && b->stream ? b->stream(agni_device_ordinal(device)) : NULL,
+    };
+    agn_status st = run(&k);
+    if (a != few)
+        agni_free(a);
+    return st;
+}
+
+/* contiguous operands for a kernel that walks no strides */
+static agn_status call_contiguous(const agni_call *c, agn_kernel *run, int32_t device,
+                                  agn_tensor *const *out)
+{
+    agn_tensor **t = agni_zalloc((size_t)(c->nin ? c->nin : 1) * sizeof *t);
+    if (!t)
+        return agni_nomem(c->op->name, (size_t)c->nin * sizeof *t);
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < c->nin; i++) {
+        agn_tensor *alias = agni_tensor_alias(c->in[i]); /* copies are not recorded */
+        if (!alias) {
+            st = agni_nomem(c->op->name, sizeof *alias);
+            break;
+        }
+        st = agn_contiguous(&t[i], alias);
+        agn_release(alias);
+    }
+    if (!st)
+        st = call_kernel(c, run, device, (const agn_tensor *const *)t, out);
+    for (int i = 0; i < c->nin; i++)
+        agn_release(t[i]);
+    agni_free(t);
+    return st;
+}
+
+static agn_status no_such_kernel(const agni_call *c, const agn_backend *b, int dtype)
+{
+    char have[128] = "";
+    size_t k = 0;
+    for (int d = 0; d < AGN_NDTYPES; d++)
+        for (int i = 0; i < b->n_kernels && k + 8 < sizeof have; i++)
+            if (!strcmp(b->kernels[i].op, c->op->name) &&
+                (b->kernels[i].dtype < 0 || b->kernels[i].dtype == d)) {
+                size_t len = strlen(agni_dtypes[d].name);
+                have[k++] = ' ';
+                memcpy(have + k, agni_dtypes[d].name, len + 1);
+                k += len;
+                break;
+            }
+    return agni_fail(AGN_EUNSUPPORTED, "%s: %s has no kernel for %s; it has:%s", c->op->name,
+                     b->name, agni_dtypes[dtype].name, k ? have : " none");
+}
+
+agn_status agni_run(const agni_call *c, agn_tensor **out)
+{
+    int32_t device;
+    agn_status st = common_device(c->op, c->nin, c->in, &device);
+    if (st)
+        return st;
+    if (c->op->view && !out[0]) {
+        agn_tensor *v = NULL;
+        st = c->op->view(c, &v);
+        if (st || v) {
+            out[0] = v;
+            return st;
+        }
+    }
+    const agn_backend *b = agni_backend_of(device);
+    const agn_kernel_entry *k = NULL;
+    agn_kernel *run = c->op->cpu;
+    if (device != AGN_CPU) {
+        k = find_kernel(b, c->op, key_dtype(c), agni_backend_index(device));
+        run = k ? k->run : NULL;
+    }
+    if (!run && c->op->eval)
+        return c->op->eval(c, out);
+    if (!run)
+        return no_such_kernel(c, b, key_dtype(c));
+    bool mine[FEW] = {false};
+    for (int i = 0; !st && i < c->nout; i++)
+        if (!out[i]) {
+            st = agni_tensor_make(&out[i], c->op->name, c->meta[i].dtype, c->meta[i].ndim,
+                                  c->meta[i].shape, device);
+            mine[i] = !st;
+        }
+    if (!st) {
+        if (k ? !k->strided : c->op->contiguous)
+            st = call_contiguous(c, run, device, out);
+        else
+            st = call_kernel(c, run, device, c->in, out);
+    }
+    for (int i = 0; st && i < c->nout; i++)
+        if (mine[i]) {
+            agn_release(out[i]);
+            out[i] = NULL;
+        }
+    return st;
+}
+
+/* ---- applying ---------------------------------------------------------------------------- */
+
+/* An eval calls other ops; seen through unrecorded aliases they leave no nodes. */
+static agn_status run_detached(agni_call *c, agn_tensor **out)
+{
+    if (!c->op->eval || c->op->cpu)
+        return agni_run(c, out);
+    agn_tensor **t = agni_zalloc((size_t)(c->nin ? c->nin : 1) * sizeof *t);
+    if (!t)
+        return agni_nomem(c->op->name, (size_t)c->nin * sizeof *t);
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < c->nin; i++) {
+        t[i] = c->in[i]->node ? agni_tensor_alias(c->in[i]) : agni_tensor_ref(c->in[i]);
+        if (!t[i])
+            st = agni_nomem(c->op->name, sizeof **t);
+    }
+    const agn_tensor *const *in = c->in;
+    c->in = (const agn_tensor *const *)t;
+    if (!st)
+        st = agni_run(c, out);
+    c->in = in;
+    for (int i = 0; i < c->nin; i++)
+        agn_release(t[i]);
+    agni_free(t);
+    /* a result may be an input or a constant: give it a header of its own */
+    for (int i = 0; !st && i < c->nout; i++)
+        if (out[i]->node || !agni_ref_unique(&out[i]->head.ref)) {
+            agn_tensor *y = agni_tensor_alias(out[i]);
+            if (!y)
+                st = agni_nomem(c->op->name, sizeof *y);
+            agn_release(out[i]);
+            out[i] = y;
+        }
+    return st;
+}
+
+/* Is there anything to remember? Piecewise constant and random values are constants for
+   derivatives; without a value everything is remembered. */
+static bool worth_recording(const agni_op *op, int nin, const agn_tensor *const *in)
+{
+    if (op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM)
+        return false;
+    for (int i = 0; i < nin; i++)
+        if (in[i]->node && (i >= 32 || op->diff >> i & 1))
+            return true;
+    return false;
+}
+
+static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
+                        const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    agni_meta few[2], *meta = few;
+    if (nout > AGNI_COUNT(few) && !(meta = agni_alloc((size_t)nout * sizeof *meta)))
+        return agni_nomem(op->name, (size_t)nout * sizeof *meta);
+    agni_call c = {op, at, nin, nout, in, meta};
+    agn_status st = op->infer(&c);
+    if (st)
+        goto done;
+    for (int i = 0; i < nout; i++)
+        out[i] = NULL;
+    bool symbolic = false, weak = nin > 0 && op->result != AGNI_OUT_INFER;
+    for (int i = 0; i < nin; i++) {
+        symbolic |= !in[i]->st;
+        weak &= in[i]->weak || !(op->promote >> (i & 31) & 1);
+    }
+    if (symbolic) {
+        for (int i = 0; !st && i < nout; i++)
+            if (!(out[i] = agni_tensor_header(meta[i].dtype, meta[i].ndim, meta[i].shape)))
+                st = agni_nomem(op->name, sizeof **out);
+    } else {
+        st = run_detached(&c, out);
+    }
+    for (int i = 0; !st && i < nout; i++)
+        out[i]->weak = weak;
+    if (!st && (symbolic || worth_recording(op, nin, in)))
+        st = agni_record(op, at, nin, in, nout, out);
+    for (int i = 0; st && i < nout; i++) {
+        agn_release(out[i]);
+        out[i] = NULL;
+    }
+done:
+    if (meta != few)
+        agni_free(meta);
+    return st;
+}
+
+/* the arguments in op's compute dtype; the result rounded back to a narrow one */
+static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin,
+                                 const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    bool weak;
+    int p = promoted(op, nin, in, &weak), w = compute_dtype(op, p);
+    int32_t device;
+    agn_status st = common_device(op, nin, in, &device);
+    if (st)
+        return st;
+    if (w < 0)
+        return agni_fail(AGN_EDTYPE, "%s: not defined for %s (%d arguments)", op->name,
+                         agni_dtypes[p].name, nin);
+    bool fits = true;
+    for (int i = 0; i < nin; i++)
+        fits = fits && (!(op->promote >> (i & 31) & 1) || in[i]->dtype == w) &&
+               (!in[i]->st || in[i]->st->device == device);
+    if (fits)
+        return apply(op, at, nin, in, nout, out);
+    agn_tensor *few[FEW] = {NULL}, **t = few;
+    if (nin > FEW && !(t = agni_zalloc((size_t)nin * sizeof *t)))
+        return agni_nomem(op->name, (size_t)nin * sizeof *t);
+    for (int i = 0; !st && i < nin; i++)
+        st = bring(in[i], op->promote >> (i & 31) & 1 ? w : in[i]->dtype, device, &t[i]);
+    if (!st)
+        st = apply(op, at, nin, (const agn_tensor *const *)t, nout, out);
+    for (int i = 0; i < nin; i++)
+        agn_release(t[i]);
+    if (t != few)
+        agni_free(t);
+    if (!st && p != w && w == agni_dtypes[p].wide && op->result == AGNI_OUT_SAME) {
+        agn_tensor *y = NULL;
+        st = agn_cast(&y, out[0], p);
+        agn_release(out[0]);
+        out[0] = y;
+    }
+    return st;
+}
+
+agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
+                      const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    for (int i = 0; i < nin; i++) {
+        if (!in[i])
+            return agni_fail(AGN_ENULL, "%s: argument %d of %d is NULL", op->name, i, nin);
+        if (in[i]->stale)
+            return agni_host(in[i], op->name);
+        if (in[i]->layout != AGN_DENSE)
+            return agni_fail(AGN_EUNSUPPORTED, "%s: argument %d is sparse, a dense one is needed",
+                             op->name, i);
+    }
+    return op->promote ? apply_promoted(op, at, nin, in, nout, out)
+                       : apply(op, at, nin, in, nout, out);
+}
+
+bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+              const agn_tensor *const *in, int nout, const agn_tensor **out)
+{
+    agn_tensor *few[FEW], **y = few;
+    if (agn_scope_status(s))
+        return false;
+    if (nout > FEW && !(y = agni_alloc((size_t)nout * sizeof *y))) {
+        agn_scope_fail(s, agni_nomem(op->name, (size_t)nout * sizeof *y));
+        return false;
+    }
+    agn_status st = agni_apply(op, at, nin, in, nout, y);
+    if (st)
+        agn_scope_fail(s, st);
+    bool ok = !st;
+    for (int i = 0; !st && i < nout; i++) {
+        out[i] = agn_scope_adopt(s, AGN_OK, y[i]);
+        ok = ok && out[i];
+    }
+    if (y != few)
+        agni_free(y);
+    return ok;
+}
+
+const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                          const agn_tensor *const *in)
+{
+    const agn_tensor *y = NULL;
+    return agni_apn(s, op, at, nin, in, 1, &y) ? y : NULL;
+}

@@ -1,0 +1,298 @@
+/* tensor/einsum.c - Einstein summation as permutations, sums and batched matmuls. */
+#include "tensor/help.h"
+
+#include <string.h>
+
+/* Axes are numbered: letters a-z 0..25, A-Z 26..51, and the broadcast axes of "..." from
+   AGNI_MAX_RANK + 20 on, aligned at their end. */
+enum { LETTERS = 52, MAX_AXES = LETTERS + AGNI_MAX_RANK, MAX_OPERANDS = 16 };
+
+typedef struct term {
+    int n, axis[AGNI_MAX_RANK]; /* axis numbers, in order */
+} term;
+
+static int letter(char c)
+{
+    return c >= 'a' && c <= 'z' ? c - 'a' : c >= 'A' && c <= 'Z' ? c - 'A' + 26 : -1;
+}
+
+static agn_status syntax(const char *spec, const char *p)
+{
+    return agni_fail(AGN_EARG, "einsum: \"%s\": unexpected %s%.1s%s at character %d", spec,
+                     *p ? "'" : "end", p, *p ? "'" : "", (int)(p - spec));
+}
+
+/* reads one term up to ',', '-' or the end; ndim < 0 for the output, whose dots are given */
+static agn_status read_term(const char *spec, const char **at, int ndim, int dots_out, term *t,
+                            int *dots)
+{
+    const char *p = *at;
+    int letters = 0;
+    bool seen = false;
+    for (const char *q = p; *q && *q != ',' && *q != '-'; q++)
+        letters += letter(*q) >= 0;
+    *dots = ndim < 0 ? dots_out : ndim - letters;
+    t->n = 0;
+    for (; *p && *p != ',' && *p != '-'; p++) {
+        if (*p == ' ')
+            continue;
+        if (*p == '.') {
+            if (seen || strncmp(p, "...", 3))
+                return syntax(spec, p);
+            seen = true;
+            p += 2;
+            for (int k = 0; k < *dots && t->n < AGNI_MAX_RANK; k++)
+                t->axis[t->n++] = MAX_AXES - *dots + k;
+        } else if (letter(*p) >= 0) {
+            if (t->n == AGNI_MAX_RANK)
+                return syntax(spec, p);
+            t->axis[t->n++] = letter(*p);
+        } else {
+            return syntax(spec, p);
+        }
+    }
+    if (ndim >= 0 && (*dots < 0 || (!seen && *dots)))
+        return agni_fail(AGN_ESHAPE, "einsum: \"%s\": a term names %d axes, its operand has %d", spec,
+                         letters, ndim);
+    if (!seen)
+        *dots = 0;
+    *at = p;
+    return AGN_OK;
+}
+
+static bool has(const term *t, int axis)
+{
+    for (int k = 0; k < t->n; k++)
+        if (t->axis[k] == axis)
+            return true;
+    return false;
+}
+
+/* equal letters in one operand: the diagonal, picked by an index over the merged axes */
+static const agn_tensor *diagonals(agn_scope *s, const agn_tensor *x, term *t)
+{
+    for (int i = 0; x && i < t->n; i++)
+        for (int j = i + 1; x && j < t->n; j++) {
+            if (t->axis[i] != t->axis[j])
+                continue;
+            int64_t n = x->shape[i], shape[AGNI_MAX_RANK];
+            x = agni_move_axis(s, agni_move_axis(s, x, j, -1), i, -2);
+            for (int k = j; k + 1 < t->n; k++)
+                t->axis[k] = t->axis[k + 1];
+            int a = t->axis[i];
+            for (int k = i; k + 1 < t->n - 1; k++)
+                t->axis[k] = t->axis[k + 1];
+            t->axis[t->n - 2] = a;
+            t->n--;
+            if (!x)
+                return NULL;
+            memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+            shape[x->ndim - 2] = n * n;
+            x = agni_reshape(s, x, x->ndim - 1, shape);
+            agn_tensor *d = NULL;
+            if (agn_scope_status(s))
+                return NULL;
+            agn_status st = agn_arange(&d, AGN_I64, 0, (double)(n * (n + 1)), (double)(n + 1));
+            const agn_tensor *idx = agn_scope_adopt(s, st, d);
+            if (idx && idx->shape[0] != n)
+                idx = agni_ap(s, &agni_op_slice,
+                              &(agni_attr){.ni = 3, .i = (int64_t[]){0, 1, n}}, 1, &idx);
+            x = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, 0}}, 2,
+                        (const agn_tensor *[]){x, idx});
+            i = -1;
+            break;
+        }
+    return x;
+}
+
+/* sums away the axes of x that keep does not mark */
+static const agn_tensor *sum_rest(agn_scope *s, const agn_tensor *x, term *t, const bool *keep)
+{
+    int64_t axes[AGNI_MAX_RANK];
+    int n = 0, m = 0;
+    for (int k = 0; k < t->n; k++)
+        if (keep[t->axis[k]])
+            t->axis[m++] = t->axis[k];
+        else
+            axes[n++] = k;
+    t->n = m;
+    return x ? agni_sum_axes(s, x, n, axes, false) : NULL;
+}
+
+/* x with its axes in the order of list; absent ones as size 1 */
+static const agn_tensor *arrange(agn_scope *s, const agn_tensor *x, const term *t,
+                                 const int *list, int n)
+{
+    int64_t order[AGNI_MAX_RANK], shape[AGNI_MAX_RANK];
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        shape[i] = 1;
+        for (int j = 0; j < t->n; j++)
+            if (t->axis[j] == list[i]) {
+                order[k++] = j - t->n;
+                shape[i] = x->shape[j];
+            }
+    }
+    x = agni_ap(s, &agni_op_permute, &(agni_attr){.ni = k, .i = order}, 1, &x);
+    return x ? agni_reshape(s, x, n, shape) : NULL;
+}
+
+static int64_t product_of(const int64_t *size, const int *axis, int n)
+{
+    int64_t p = 1;
+    for (int i = 0; i < n; i++)
+        p *= size[axis[i]];
+    return p;
+}
+
+/* two operands into one: batch axes in both and kept, contracted in both and not kept */
+static const agn_tensor *contract(agn_scope *s, const agn_tensor *a, term *ta,
+                                  const agn_tensor *b, term *tb, const bool *keep,
+                                  const int64_t *size)
+{
+    bool need[MAX_AXES];
+    for (int k = 0; k < MAX_AXES; k++)
+        need[k] = keep[k] || has(tb, k);
+    a = sum_rest(s, a, ta, need);
+    for (int k = 0; k < MAX_AXES; k++)
+        need[k] = keep[k] || has(ta, k);
+    b = sum_rest(s, b, tb, need);
+    int order[4][AGNI_MAX_RANK], n[4] = {0}; /* batch, left, contracted, right */
+    for (int k = 0; k < ta->n; k++) {
+        int x = ta->axis[k], c = has(tb, x) ? (keep[x] ? 0 : 2) : 1;
+        order[c][n[c]++] = x;
+    }
+    for (int k = 0; k < tb->n; k++)
+        if (!has(ta, tb->axis[k]))
+            order[3][n[3]++] = tb->axis[k];
+    if (!a || !b)
+        return NULL;
+    int la[AGNI_MAX_RANK], lb[AGNI_MAX_RANK], na = 0, nb = 0;
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < n[c]; k++)
+            la[na++] = order[c][k];
+    for (int c = 0; c < 4; c += c ? 1 : 2)
+        for (int k = 0; k < n[c]; k++)
+            lb[nb++] = order[c][k];
+    /* broadcast sizes of 1 must be spread before axes are merged */
+    int64_t full[AGNI_MAX_RANK];
+    a = arrange(s, a, ta, la, na);
+    for (int k = 0; k < na; k++)
+        full[k] = size[la[k]];
+    a = a ? agni_broadcast(s, a, na, full) : NULL;
+    b = arrange(s, b, tb, lb, nb);
+    for (int k = 0; k < nb; k++)
+        full[k] = size[lb[k]];
+    b = b ? agni_broadcast(s, b, nb, full) : NULL;
+    int64_t L = product_of(size, order[1], n[1]), K = product_of(size, order[2], n[2]);
+    int64_t R = product_of(size, order[3], n[3]), B = product_of(size, order[0], n[0]);
+    a = a ? agni_reshape(s, a, 3, (int64_t[]){B, L, K}) : NULL;
+    b = b ? agni_reshape(s, b, 3, (int64_t[]){B, K, R}) : NULL;
+    const agn_tensor *y =
+        a && b ? agni_ap(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+    ta->n = 0;
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; c != 2 && k < n[c]; k++) {
+            full[ta->n] = size[order[c][k]];
+            ta->axis[ta->n++] = order[c][k];
+        }
+    return y ? agni_reshape(s, y, ta->n, full) : NULL;
+}
+
+static agn_status parse(const char *spec, const agn_tensor *const *xs, int n, term *t, term *out,
+                        int64_t *size)
+{
+    const char *p = spec;
+    int dots_all = 0, count[MAX_AXES] = {0};
+    for (int k = 0; k < MAX_AXES; k++)
+        size[k] = -1;
+    for (int i = 0; i < n; i++) {
+        int dots;
+        agn_status st = read_term(spec, &p, xs[i]->ndim, 0, &t[i], &dots);
+        if (st)
+            return st;
+        dots_all = dots > dots_all ? dots : dots_all;
+        for (int k = 0; k < t[i].n; k++) {
+            int a = t[i].axis[k];
+            int64_t len = xs[i]->shape[k];
+            count[a]++;
+            bool spread = a >= LETTERS; /* only "..." broadcasts */
+            if (size[a] < 0 || (spread && size[a] == 1))
+                size[a] = len;
+            else if (size[a] != len && !(spread && len == 1))
+                return agni_fail(AGN_ESHAPE, "einsum: \"%s\": an axis of operand %d has size %lld, "
+                                             "elsewhere %lld",
+                                 spec, i, (long long)len, (long long)size[a]);
+        }
+        if (i + 1 < n && *p != ',')
+            return syntax(spec, p);
+        p += i + 1 < n;
+    }
+    if (*p == 0) { /* no arrow: dots, then letters that occur once */
+        out->n = 0;
+        for (int a = MAX_AXES - dots_all; a < MAX_AXES; a++)
+            out->axis[out->n++] = a;
+        for (const char *q = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"; *q; q++)
+            if (count[letter(*q)] == 1 && out->n < AGNI_MAX_RANK)
+                out->axis[out->n++] = letter(*q);
+        return AGN_OK;
+    }
+    if (strncmp(p, "->", 2))
+        return syntax(spec, p);
+    p += 2;
+    int dots;
+    agn_status st = read_term(spec, &p, -1, dots_all, out, &dots);
+    if (st)
+        return st;
+    if (*p)
+        return syntax(spec, p);
+    for (int k = 0; k < out->n; k++) {
+        int a = out->axis[k];
+        bool twice = false;
+        for (int j = 0; j < k; j++)
+            twice |= out->axis[j] == a;
+        if (size[a] < 0 || twice)
+            return agni_fail(AGN_EARG, "einsum: \"%s\": axis %d of the result %s", spec, k,
+                             twice ? "is named twice" : "is in no operand");
+    }
+    return AGN_OK;
+}
+
+agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *const *xs, int32_t n)
+{
+    if (!out || !spec || !xs)
+        return agni_fail(AGN_ENULL, "einsum: %s is NULL", !out ? "out" : !spec ? "spec" : "xs");
+    if (n < 1 || n > MAX_OPERANDS)
+        return agni_fail(AGN_EARG, "einsum: %d operands, 1 to %d are possible", n, MAX_OPERANDS);
+    for (int i = 0; i < n; i++)
+        if (!xs[i])
+            return agni_fail(AGN_ENULL, "einsum: operand %d of %d is NULL", i, n);
+    term t[MAX_OPERANDS], result;
+    int64_t size[MAX_AXES];
+    agn_status st = parse(spec, xs, n, t, &result, size);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x[MAX_OPERANDS];
+    for (int i = 0; i < n; i++)
+        x[i] = diagonals(s, xs[i], &t[i]);
+    bool keep[MAX_AXES];
+    for (int i = 1; i < n; i++) {
+        for (int k = 0; k < MAX_AXES; k++) {
+            keep[k] = has(&result, k);
+            for (int j = i + 1; j < n; j++)
+                keep[k] |= has(&t[j], k);
+        }
+        x[0] = contract(s, x[0], &t[0], x[i], &t[i], keep, size);
+    }
+    for (int k = 0; k < MAX_AXES; k++)
+        keep[k] = has(&result, k);
+    const agn_tensor *y = sum_rest(s, x[0], &t[0], keep);
+    if (y)
+        y = arrange(s, y, &t[0], result.axis, result.n);
+    int64_t full[AGNI_MAX_RANK];
+    for (int k = 0; k < result.n; k++)
+        full[k] = size[result.axis[k]];
+    agn_scope_return(s, out, y ? agni_broadcast(s, y, result.n, full) : NULL);
+    return agn_scope_close(s);
+}

@@ -1,0 +1,363 @@
+/* tensor/elementwise.c - the element-wise rows as ops: table entries, public functions, and
+   the second reading of their derivatives, in which numbers are tensors. */
+#include "tensor/elementwise.h"
+
+#include "tensor/cpu/scalar.h"
+#include "tensor/help.h"
+#include <string.h>
+
+/* ---- shapes and dtypes ------------------------------------------------------------- */
+
+static int result_dtype(int result, int d)
+{
+    switch (result) {
+    case AGNI_OUT_BOOL:
+        return AGN_BOOL;
+    case AGNI_OUT_REAL:
+        return agni_dtypes[d].real;
+    case AGNI_OUT_CPLX:
+        return d == AGN_F32 ? AGN_C64 : AGN_C128;
+    default:
+        return d;
+    }
+}
+
+agn_status agni_infer_ew(agni_call *c)
+{
+    agni_meta *m = c->meta;
+    m->ndim = c->in[0]->ndim;
+    memcpy(m->shape, c->in[0]->shape, (size_t)m->ndim * sizeof *m->shape);
+    for (int i = 1; i < c->nin; i++)
+        if (!agni_broadcast_into(m, c->in[i]->ndim, c->in[i]->shape))
+            return agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s and %s", c->op->name,
+                             AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[i]));
+    m->dtype = result_dtype(c->op->result, c->in[c->nin - 1]->dtype);
+    return AGN_OK;
+}
+
+/* ---- the tensor reading of ops.def ---------------------------------------------------- */
+
+const agn_tensor agni_one, agni_minus_one;
+
+/* t_<op>: the rows as functions within a scope */
+#define ARGS1 agn_scope *s, const agn_tensor *x
+#define ARGS2 agn_scope *s, const agn_tensor *a, const agn_tensor *b
+#define T1(name) \
+    extern const agni_op agni_op_##name; \
+    static inline const agn_tensor *t_##name(ARGS1) \
+    { \
+        return agni_ap(s, &agni_op_##name, NULL, 1, &x); \
+    }
+#define T2(name) \
+    extern const agni_op agni_op_##name; \
+    static inline const agn_tensor *t_##name(ARGS2) \
+    { \
+        return agni_ap(s, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
+    }
+#define EW1(c, name, ...) T1(name)
+#define EW1X EW1
+#define EW1P(c, name, ...) \
+    extern const agni_op agni_op_##name; \
+    static inline const agn_tensor *t_##name(ARGS1, int64_t n) \
+    { \
+        return agni_ap(s, &agni_op_##name, &(agni_attr){.ni = 1, .i = &n}, 1, &x); \
+    }
+#define EW2(c, name, ...) T2(name)
+#define INNER2 EW2
+#define LIN1 EW1
+#define LIN2 EW2
+#define DISC1 EW1
+#define DISC1X EW1
+#define DISC2 EW2
+#define INNERD2 EW2
+#include "tensor/ops.def"
+#include "tensor/ops_end.h"
+
+static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
+                                        const agn_tensor *b)
+{
+    return agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
+}
+
+#define FN(f, ...) t_##f(s, __VA_ARGS__)
+#define ADD(a, b) t_add(s, a, b)
+#define SUB(a, b) t_sub(s, a, b)
+#define MUL(a, b) t_mul(s, a, b)
+#define DIV(a, b) t_div(s, a, b)
+#define NEG(a) t_neg(s, a)
+#define LIT(c) agni_literal(s, c)
+#define SEL(c, a, b) t_where(s, c, a, b)
+#define EQ(a, b) t_eq(s, a, b)
+#define LT(a, b) t_lt(s, a, b)
+#define GT(a, b) t_gt(s, a, b)
+#define NOT(a) t_logical_not(s, a)
+#define MASK(c) agni_cast(s, c, r->y[0]->dtype)
+#define ONE &agni_one
+#define MINUS_ONE &agni_minus_one
+#define ZERO agni_literal(s, 0)
+#define X r->x[0]
+#define A r->x[0]
+#define B r->x[1]
+#define Y r->y[0]
+#define P r->at->i[0]
+#define G g
+
+#define PARTIAL(name) \
+    static const agn_tensor *d_##name(agn_scope *s, const agni_rule *r, int i)
+#define EW1(c, name, out, fwd, d, ...) \
+    PARTIAL(name) \
+    { \
+        (void)s, (void)r, (void)i; \
+        return d; \
+    }
+#define EW1X EW1
+#define EW1P EW1
+#define EW2(c, name, out, fwd, da, db, ...) \
+    PARTIAL(name) \
+    { \
+        (void)s, (void)r; \
+        return i == 0 ? da : db; \
+    }
+#define INNER2 EW2
+#define ADJOINT(name) \
+    static const agn_tensor *d_##name(agn_scope *s, const agni_rule *r, int i, \
+                                      const agn_tensor *g)
+#define LIN1(c, name, out, fwd, adj, ...) \
+    ADJOINT(name) \
+    { \
+        (void)r, (void)i; \
+        return adj; \
+    }
+#define LIN2(c, name, out, fwd, adja, adjb, ...) \
+    ADJOINT(name) \
+    { \
+        return agni_unbroadcast(s, i == 0 ? adja : adjb, r->x[i]); \
+    }
+#define DISC1(...)
+#define DISC1X(...)
+#define DISC2(...)
+#define INNERD2(...)
+#include "tensor/ops.def"
+#include "tensor/ops_end.h"
+
+static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+{
+    const agn_tensor *zero = agni_literal(s, 0);
+    const agn_tensor *part = i == 1 ? t_where(s, r->x[0], g, zero) : t_where(s, r->x[0], zero, g);
+    return agni_unbroadcast(s, part, r->x[i]);
+}
+
+#undef X
+#undef A
+#undef B
+#undef Y
+#undef P
+#undef G
+
+/* ---- the rows as ops --------------------------------------------------------------------- */
+
+#define BIT(d) (1u << AGN_##d)
+#define IN_R (BIT(F32) | BIT(F64))
+#define IN_Z (BIT(C64) | BIT(C128))
+#define IN_C (IN_R | IN_Z)
+#define IN_Q (BIT(I32) | BIT(I64) | IN_R)
+#define IN_N (IN_Q | IN_Z)
+#define IN_BQ (BIT(BOOL) | IN_Q)
+#define IN_BN (BIT(BOOL) | IN_N)
+
+#define KERNEL(name, key) \
+    static agni_slots slots_##name; \
+    static agn_status cpu_##name(const agn_kernel_call *c) \
+    { \
+        return agni_ew_run(AGNI_EW_##name, c->in[key].dtype, c->out, c->n_in, c->in, c->ints); \
+    }
+#define COMMON(c, name_, n, out) \
+    .name = #name_, .nin = n, .nout = 1, .dtypes = IN_##c, .promote = (1u << (n)) - 1, \
+    .result = AGNI_OUT_##out, .ew = AGNI_EW_##name_, .infer = agni_infer_ew, \
+    .cpu = cpu_##name_, .batch = agni_batch_ew, .slots = &slots_##name_
+#define EW1(c, name, out, fwd, d, bound, z, l, h, text) \
+    KERNEL(name, 0) \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, out), .cls = AGNI_EW, .diff = 1, \
+                                    .bounded = bound, .zero = z, .partial = d_##name, \
+                                    .lo = l, .hi = h, .doc = text};
+#define EW1X EW1
+#define EW1P EW1
+#define EW2(c, name, out, fwd, da, db, bound, l, h, l2, h2, text) \
+    KERNEL(name, 0) \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, out), .cls = AGNI_EW, .diff = 3, \
+                                    .bounded = bound, .partial = d_##name, .lo = l, .hi = h, \
+                                    .lo2 = l2, .hi2 = h2, .doc = text};
+#define INNER2 EW2
+#define LIN1(c, name, out, fwd, adj, z, text) \
+    KERNEL(name, 0) \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, out), .cls = AGNI_LINEAR, .diff = 1, \
+                                    .bounded = 1, .zero = z, .transpose = d_##name, \
+                                    .lo = -3, .hi = 3, .doc = text};
+#define LIN2(c, name, out, fwd, adja, adjb, text) \
+    KERNEL(name, 0) \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, out), .cls = AGNI_LINEAR, .diff = 3, \
+                                    .bounded = 1, .transpose = d_##name, .lo = -3, .hi = 3, \
+                                    .lo2 = -3, .hi2 = 3, .doc = text};
+#define DISC1(c, name, out, fwd, z, l, h, text) \
+    KERNEL(name, 0) \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, out), .cls = AGNI_DISCRETE, .zero = z, \
+                                    .lo = l, .hi = h, .doc = text};
+#define DISC1X DISC1
+#define DISC2(c, name, out, fwd, l, h, l2, h2, text) \
+    KERNEL(name, 0) \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, out), .cls = AGNI_DISCRETE, .lo = l, \
+                                    .hi = h, .lo2 = l2, .hi2 = h2, .doc = text};
+#define INNERD2 DISC2
+#include "tensor/ops.def"
+#include "tensor/ops_end.h"
+
+static agn_status infer_where(agni_call *c)
+{
+    if (c->in[0]->dtype != AGN_BOOL)
+        return agni_fail(AGN_EDTYPE, "where: the condition is %s, bool is needed",
+                         agni_dtypes[c->in[0]->dtype].name);
+    return agni_infer_ew(c);
+}
+KERNEL(where, 1)
+const agni_op agni_op_where = {.name = "where",
+                               .cls = AGNI_LINEAR,
+                               .nin = 3,
+                               .nout = 1,
+                               .dtypes = IN_BN,
+                               .diff = 6,
+                               .promote = 6,
+                               .result = AGNI_OUT_SAME,
+                               .ew = AGNI_EW_where,
+                               .infer = infer_where,
+                               .cpu = cpu_where,
+                               .transpose = d_where,
+                               .batch = agni_batch_ew,
+                               .bounded = 1,
+                               .slots = &slots_where,
+                               .lo = -3,
+                               .hi = 3,
+                               .lo2 = -3,
+                               .hi2 = 3,
+                               .doc = "choose by a condition"};
+
+/* ---- public functions, tied to their prototypes --------------------------------------------- */
+
+#define SAME_TYPE(f, ...) \
+    _Static_assert(_Generic(&f, agn_status(*)(__VA_ARGS__): 1, default: 0), \
+                   "header and table disagree on " #f);
+#define PUBLIC1(name) \
+    SAME_TYPE(agn_##name, agn_tensor **, const agn_tensor *) \
+    agn_status agn_##name(agn_tensor **out, const agn_tensor *x) \
+    { \
+        return agni_public(out, &agni_op_##name, NULL, 1, &x); \
+    }
+#define PUBLIC2(name) \
+    SAME_TYPE(agn_##name, agn_tensor **, const agn_tensor *, const agn_tensor *) \
+    agn_status agn_##name(agn_tensor **out, const agn_tensor *a, const agn_tensor *b) \
+    { \
+        return agni_public(out, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
+    }
+#define EW1(c, name, ...) PUBLIC1(name)
+#define EW1X(...)
+#define EW1P(...)
+#define EW2(c, name, ...) PUBLIC2(name)
+#define INNER2(...)
+#define LIN1(...)
+#define LIN2 EW2
+#define DISC1 EW1
+#define DISC1X(...)
+#define DISC2 EW2
+#define INNERD2(...)
+#include "tensor/ops.def"
+#include "tensor/ops_end.h"
+
+#define LITERAL(name) \
+    agn_status agn_##name##_c(agn_tensor **out, const agn_tensor *x, double c) \
+    { \
+        agn_tensor *l = NULL; \
+        agn_status st = agn_lit(&l, c); \
+        if (!st) \
+            st = agn_##name(out, x, l); \
+        agn_release(l); \
+        return st; \
+    }
+LITERAL(add)
+LITERAL(sub)
+LITERAL(mul)
+LITERAL(div)
+LITERAL(pow)
+LITERAL(maximum)
+LITERAL(minimum)
+
+agn_status agn_where(agn_tensor **out, const agn_tensor *cond, const agn_tensor *a,
+                     const agn_tensor *b)
+{
+    agn_tensor *c = NULL;
+    if (!cond)
+        return agni_fail(AGN_ENULL, "where: cond is NULL");
+    agn_status st = agn_cast(&c, cond, AGN_BOOL);
+    if (!st)
+        st = agni_public(out, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
+    agn_release(c);
+    return st;
+}
+
+agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n)
+{
+    if (n < 0 || n > 100)
+        return agni_fail(AGN_EARG, "polygamma: order %d is not in 0 to 100", n);
+    int64_t order = n;
+    return agni_public(out, &agni_op_polygamma, &(agni_attr){.ni = 1, .i = &order}, 1, &x);
+}
+
+static bool is_complex(const agn_tensor *x)
+{
+    return x && agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
+}
+
+/* real arguments are their own real part and conjugate */
+static agn_status of_complex(agn_tensor **out, const agni_op *op, const agn_tensor *x)
+{
+    if (x && out && !is_complex(x)) {
+        *out = agni_tensor_ref(x);
+        return AGN_OK;
+    }
+    return agni_public(out, op, NULL, 1, &x);
+}
+agn_status agn_conj(agn_tensor **out, const agn_tensor *x)
+{
+    return of_complex(out, &agni_op_conj, x);
+}
+agn_status agn_real(agn_tensor **out, const agn_tensor *x)
+{
+    return of_complex(out, &agni_op_real, x);
+}
+agn_status agn_imag(agn_tensor **out, const agn_tensor *x)
+{
+    if (x && out && !is_complex(x)) {
+        agn_scope *s = agn_scope_open(NULL);
+        agn_scope_return(s, out, agni_zeros_like(s, x));
+        return agn_scope_close(s);
+    }
+    return agni_public(out, &agni_op_imag, NULL, 1, &x);
+}
+
+/* |x| and x/|x| of complex numbers: compositions of their parts, so that the derivative is
+   R-linear and 0 at 0 */
+agn_status agn_abs(agn_tensor **out, const agn_tensor *x)
+{
+    if (!is_complex(x))
+        return agni_public(out, &agni_op_abs, NULL, 1, &x);
+    agn_scope *s = agn_scope_open(NULL);
+    agn_scope_return(s, out, t_hypot(s, t_real(s, x), t_imag(s, x)));
+    return agn_scope_close(s);
+}
+agn_status agn_sign(agn_tensor **out, const agn_tensor *x)
+{
+    if (!is_complex(x))
+        return agni_public(out, &agni_op_sign, NULL, 1, &x);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *re = t_real(s, x), *im = t_imag(s, x), *h = t_hypot(s, re, im);
+    agn_scope_return(s, out, t_complex(s, t_div_z(s, re, h), t_div_z(s, im, h)));
+    return agn_scope_close(s);
+}

@@ -1,0 +1,442 @@
+/* tensor/gather.c - gather, and its adjoints scatter_add and scatter_put.
+   Attributes: axis (negative, in x) and batch, the number of leading axes that x, idx and v
+   share. With x [batch.., outer.., n, inner..] and idx [batch.., m..] the picked slices are
+   [batch.., outer.., m.., inner..]. Indices in [-n, n) count from either end.            */
+#include "tensor/help.h"
+
+#include <string.h>
+
+static agn_status check(const agni_call *c, int *axis, int *batch, agni_meta *m)
+{
+    const agn_tensor *x = c->in[0], *idx = c->in[1];
+    const char *op = c->op->name;
+    if (!c->at || c->at->ni != 2)
+        return agni_fail(AGN_EARG, "%s: needs 2 integer attributes, got %d", op,
+                         c->at ? c->at->ni : 0);
+    if (agni_kind(idx->dtype) != AGNI_KIND_INT)
+        return agni_fail(AGN_EDTYPE, "%s: the index is %s, an integer dtype is needed", op,
+                         agni_dtypes[idx->dtype].name);
+    int64_t a = c->at->i[0], b = c->at->i[1];
+    if (a < -x->ndim || a >= 0)
+        return agni_fail(AGN_EINDEX, "%s: axis %lld is out of range for %d axes", op, (long long)a,
+                         x->ndim);
+    *axis = (int)a + x->ndim;
+    *batch = (int)b;
+    bool fits = b >= 0 && b <= *axis && b <= idx->ndim;
+    for (int d = 0; fits && d < b; d++)
+        fits = x->shape[d] == idx->shape[d];
+    if (!fits)
+        return agni_fail(AGN_ESHAPE, "%s: %lld leading axes are not shared by %s and %s", op,
+                         (long long)b, AGNI_SHAPE(x), AGNI_SHAPE(idx));
+    int n = x->ndim - 1 + idx->ndim - (int)b;
+    if (n > AGNI_MAX_RANK)
+        return agni_fail(AGN_ESHAPE, "%s: the result has rank %d, above %d", op, n, AGN_MAX_RANK);
+    m->dtype = x->dtype;
+    m->ndim = n;
+    int k = 0;
+    for (int d = 0; d < *axis; d++)
+        m->shape[k++] = x->shape[d];
+    for (int d = (int)b; d < idx->ndim; d++)
+        m->shape[k++] = idx->shape[d];
+    for (int d = *axis + 1; d < x->ndim; d++)
+        m->shape[k++] = x->shape[d];
+    int64_t size;
+    return agni_shape_check(op, n, m->shape, &size);
+}
+
+static agn_status infer_gather(agni_call *c)
+{
+    int axis, batch;
+    return check(c, &axis, &batch, c->meta);
+}
+
+static agn_status infer_scatter(agni_call *c)
+{
+    int axis, batch;
+    agni_meta m;
+    agn_status st = check(c, &axis, &batch, &m);
+    if (st)
+        return st;
+    const agn_tensor *v = c->in[2];
+    if (v->ndim != m.ndim || memcmp(v->shape, m.shape, (size_t)m.ndim * sizeof *m.shape))
+        return agni_fail(AGN_ESHAPE, "%s: the values are %s, the indexed places %s", c->op->name,
+                         AGNI_SHAPE(v), agni_shape_text((char[96]){0}, 96, m.ndim, m.shape));
+    return agni_infer_same(c);
+}
+
+/* ---- kernels --------------------------------------------------------------------------- */
+
+typedef struct plan {
+    int64_t batch, outer, n, inner, m; /* m picked per batch */
+    int64_t bytes;
+} plan;
+
+static plan measure(const agn_kernel_call *c)
+{
+    const agn_array *x = c->in, *idx = c->in + 1;
+    int axis = (int)c->ints[0] + x->ndim, b = (int)c->ints[1];
+    plan p = {1, 1, x->shape[axis], 1, 1, agni_dtypes[x->dtype].bytes};
+    for (int d = 0; d < axis; d++)
+        *(d < b ? &p.batch : &p.outer) *= x->shape[d];
+    for (int d = axis + 1; d < x->ndim; d++)
+        p.inner *= x->shape[d];
+    for (int d = b; d < idx->ndim; d++)
+        p.m *= idx->shape[d];
+    return p;
+}
+
+static int64_t index_at(const agn_array *idx, int64_t k)
+{
+    switch (idx->dtype) {
+    case AGN_U8:
+        return ((const uint8_t *)idx->data)[k];
+    case AGN_I8:
+        return ((const int8_t *)idx->data)[k];
+    case AGN_I16:
+        return ((const int16_t *)idx->data)[k];
+    case AGN_I32:
+        return ((const int32_t *)idx->data)[k];
+    default:
+        return ((const int64_t *)idx->data)[k];
+    }
+}
+
+/* every index is looked at before anything is written */
+static agn_status check_indices(const agn_kernel_call *c, const plan *p)
+{
+    const agn_array *idx = c->in + 1;
+    for (int64_t k = 0; k < p->batch * p->m; k++) {
+        int64_t i = index_at(idx, k);
+        if (i < -p->n || i >= p->n)
+            return agni_fail(AGN_EINDEX, "%s: index %lld at place %lld is out of range for size %lld",
+                             c->op, (long long)i, (long long)k, (long long)p->n);
+    }
+    return AGN_OK;
+}
+
+static int64_t wrapped(const agn_array *idx, int64_t k, int64_t n)
+{
+    int64_t i = index_at(idx, k);
+    return i < 0 ? i + n : i;
+}
+
+typedef struct gathering {
+    const agn_kernel_call *c;
+    plan p;
+} gathering;
+
+static void gather_slab(void *user, int64_t slab, int worker)
+{
+    const gathering *g = user;
+    const plan *p = &g->p;
+    const agn_array *idx = g->c->in + 1;
+    (void)worker;
+    int64_t row = p->inner * p->bytes, b = slab / p->outer;
+    const char *x = (const char *)g->c->in[0].data + slab * p->n * row;
+    char *y = (char *)g->c->out[0].data + slab * p->m * row;
+    for (int64_t j = 0; j < p->m; j++) {
+        const char *from = x + wrapped(idx, b * p->m + j, p->n) * row;
+        if (row == 8)
+            memcpy(y + j * 8, from, 8);
+        else
+            memcpy(y + j * row, from, (size_t)row);
+    }
+}
+
+static agn_status cpu_gather(const agn_kernel_call *c)
+{
+    gathering g = {c, measure(c)};
+    agn_status st = check_indices(c, &g.p);
+    if (st)
+        return st;
+    int64_t slabs = g.p.batch * g.p.outer;
+    if (slabs * g.p.m * g.p.inner < 1 << 16)
+        for (int64_t i = 0; i < slabs; i++)
+            gather_slab(&g, i, 0);
+    else
+        agni_parallel(slabs, gather_slab, &g);
+    return AGN_OK;
+}
+
+#define ADD_ROW(T, U) \
+    for (int64_t k = 0; k < n; k++) \
+        ((T *)to)[k] = (T)((U)((T *)to)[k] + (U)((const T *)from)[k]); \
+    break
+static void add_row(int dtype, void *to, const void *from, int64_t n)
+{
+    switch (dtype) {
+    case AGN_I32: ADD_ROW(int32_t, uint32_t);
+    case AGN_I64: ADD_ROW(int64_t, uint64_t);
+    case AGN_C64: n *= 2; /* fall through */
+    case AGN_F32: ADD_ROW(float, float);
+    case AGN_C128: n *= 2; /* fall through */
+    default: ADD_ROW(double, double);
+    }
+}
+
+/* serial in the order of the indices: the same bits every time, the last write wins */
+static agn_status cpu_scatter(const agn_kernel_call *c)
+{
+    plan p = measure(c);
+    agn_status st = check_indices(c, &p);
+    if (st)
+        return st;
+    bool add = !strcmp(c->op, "scatter_add");
+    int64_t row = p.inner * p.bytes, slabs = p.batch * p.outer;
+    char *y = c->out[0].data;
+    const char *v = c->in[2].data;
+    if (y != c->in[0].data && slabs * p.n * row)
+        memcpy(y, c->in[0].data, (size_t)(slabs * p.n * row));
+    for (int64_t s = 0; s < slabs; s++, y += p.n * row)
+        for (int64_t j = 0; j < p.m; j++, v += row) {
+            char *to = y + wrapped(c->in + 1, s / p.outer * p.m + j, p.n) * row;
+            if (add)
+                add_row(c->in[0].dtype, to, v, p.inner);
+            else
+                memcpy(to, v, (size_t)row);
+        }
+    return AGN_OK;
+}
+
+/* ---- derivatives --------------------------------------------------------------------------- */
+
+static const agn_tensor *gather_again(agn_scope *s, const agni_rule *r, const agn_tensor *x)
+{
+    return agni_ap(s, &agni_op_gather, r->at, 2, (const agn_tensor *[]){x, r->x[1]});
+}
+
+static const agn_tensor *gather_transpose(agn_scope *s, const agni_rule *r, int i,
+                                          const agn_tensor *g)
+{
+    (void)i;
+    const agn_tensor *x = r->x[0], *zero = agni_full(s, 0, g->dtype, x->ndim, x->shape);
+    return agni_ap(s, &agni_op_scatter_add, r->at, 3, (const agn_tensor *[]){zero, r->x[1], g});
+}
+
+static const agn_tensor *scatter_add_transpose(agn_scope *s, const agni_rule *r, int i,
+                                               const agn_tensor *g)
+{
+    return i == 0 ? g : gather_again(s, r, g);
+}
+
+/* Of equal indices the last one wrote: number the writes, scatter the numbers, and see whose
+   number stands. */
+static const agn_tensor *winners(agn_scope *s, const agni_rule *r)
+{
+    const agn_tensor *v = r->x[2], *x = r->x[0];
+    agn_tensor *n = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agn_arange(&n, AGN_I64, 0, (double)v->size, 1);
+    const agn_tensor *order = agni_reshape(s, agn_scope_adopt(s, st, n), v->ndim, v->shape);
+    const agn_tensor *none = agni_full(s, -1, AGN_I64, x->ndim, x->shape);
+    const agn_tensor *last = agni_ap(s, &agni_op_scatter_put, r->at, 3,
+                                     (const agn_tensor *[]){none, r->x[1], order});
+    agn_tensor *eq = NULL;
+    if (!last || agn_scope_status(s))
+        return NULL;
+    st = agn_eq(&eq, gather_again(s, r, last), order);
+    return agn_scope_adopt(s, st, eq);
+}
+
+static const agn_tensor *scatter_put_transpose(agn_scope *s, const agni_rule *r, int i,
+                                               const agn_tensor *g)
+{
+    const agn_tensor *zero = agni_full(s, 0, g->dtype, 0, NULL);
+    if (i == 0)
+        return agni_ap(s, &agni_op_scatter_put, r->at, 3,
+                       (const agn_tensor *[]){g, r->x[1],
+                                              agni_full(s, 0, g->dtype, r->x[2]->ndim,
+                                                        r->x[2]->shape)});
+    return agni_ap(s, &agni_op_where, NULL, 3,
+                   (const agn_tensor *[]){winners(s, r), gather_again(s, r, g), zero});
+}
+
+/* lanes of x alone are outer axes; lanes of an index are shared axes */
+static void batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
+                         const agn_tensor *const *in, const bool *batched,
+                         const agn_tensor **out, bool *bout)
+{
+    if (!batched[1] && r->at->i[1] == 0 && r->nin == 2) {
+        agni_batch_front(s, r, lanes, in, batched, out, bout);
+        return;
+    }
+    const agn_tensor *a[3];
+    for (int i = 0; i < r->nin; i++)
+        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+    int64_t at[2] = {r->at->i[0], r->at->i[1] + 1};
+    out[0] = agni_ap(s, r->op, &(agni_attr){.ni = 2, .i = at}, r->nin, a);
+    bout[0] = true;
+}
+
+#define ANY ((1u << AGN_NDTYPES) - 1)
+#define BIT(d) (1u << AGN_##d)
+#define NUMBERS (BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
+static agni_slots slots_gather, slots_add, slots_put;
+const agni_op agni_op_gather = {.name = "gather", .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
+                                .dtypes = ANY, .diff = 1, .ew = -1, .zero = 1, .bounded = 1,
+                                .infer = infer_gather, .cpu = cpu_gather, .contiguous = true,
+                                .transpose = gather_transpose, .batch = batch_gather,
+                                .slots = &slots_gather, .lo = -3, .hi = 3,
+                                .doc = "pick slices by index"};
+#define SCATTER(name_, dt, slots_) \
+    .name = #name_, .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
+    .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = infer_scatter, \
+    .cpu = cpu_scatter, .contiguous = true, .batch = batch_gather, .slots = &slots_, .lo = -3, \
+    .hi = 3
+const agni_op agni_op_scatter_add = {SCATTER(scatter_add, NUMBERS, slots_add),
+                                     .transpose = scatter_add_transpose,
+                                     .doc = "add slices by index"};
+const agni_op agni_op_scatter_put = {SCATTER(scatter_put, ANY, slots_put),
+                                     .transpose = scatter_put_transpose,
+                                     .doc = "write slices by index"};
+
+/* ---- public functions -------------------------------------------------------------------------- */
+
+#define NEED(op, p) \
+    if (!(p)) \
+    return agni_fail(AGN_ENULL, op ": %s is NULL", #p)
+
+agn_status agn_gather(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx, int32_t axis)
+{
+    NEED("gather", x);
+    int d;
+    agn_status st = agni_axis("gather", axis, x->ndim, &d);
+    int64_t at[2] = {d - x->ndim, 0};
+    return st ? st : agni_public(out, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2,
+                                 (const agn_tensor *[]){x, idx});
+}
+
+agn_status agn_take_along_axis(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
+                               int32_t axis)
+{
+    NEED("take_along_axis", out);
+    NEED("take_along_axis", x);
+    NEED("take_along_axis", idx);
+    int d;
+    agn_status st = agni_axis("take_along_axis", axis, x->ndim, &d);
+    if (st)
+        return st;
+    bool fits = idx->ndim == x->ndim;
+    for (int k = 0; fits && k < x->ndim; k++)
+        fits = k == d || idx->shape[k] == x->shape[k];
+    if (!fits)
+        return agni_fail(AGN_ESHAPE, "take_along_axis: shapes differ beside axis %d: %s and %s", d,
+                         AGNI_SHAPE(x), AGNI_SHAPE(idx));
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t at[2] = {-1, x->ndim - 1};
+    const agn_tensor *a[2] = {agni_move_axis(s, x, d, -1), agni_move_axis(s, idx, d, -1)};
+    const agn_tensor *y = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
+    agn_scope_return(s, out, agni_move_axis(s, y, -1, d));
+    return agn_scope_close(s);
+}
+
+agn_status agn_scatter_add(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
+                           const agn_tensor *v, int32_t axis)
+{
+    NEED("scatter_add", x);
+    int d;
+    agn_status st = agni_axis("scatter_add", axis, x->ndim, &d);
+    int64_t at[2] = {d - x->ndim, 0};
+    return st ? st : agni_public(out, &agni_op_scatter_add, &(agni_attr){.ni = 2, .i = at}, 3,
+                                 (const agn_tensor *[]){x, idx, v});
+}
+
+/* the index tuples as one index into the merged leading axes */
+static const agn_tensor *merged_index(agn_scope *s, const agn_tensor *x,
+                                      const agn_tensor *const *idx, int n)
+{
+    const agn_tensor *at = NULL;
+    for (int k = 0; k < n && !agn_scope_status(s); k++) {
+        int64_t size = x->shape[k];
+        agn_tensor *i64 = NULL, *neg = NULL, *wrap = NULL, *up = NULL, *ok = NULL;
+        agn_tensor *lo = NULL, *hi = NULL;
+        const agn_tensor *bound = agni_full(s, (double)size, AGN_I64, 0, NULL);
+        const agn_tensor *zero = agni_full(s, 0, AGN_I64, 0, NULL);
+        const agn_tensor *far = agni_full(s, -1e18, AGN_I64, 0, NULL);
+        agn_status st = agn_cast(&i64, idx[k], AGN_I64);
+        const agn_tensor *i = agn_scope_adopt(s, st, i64);
+        if (!i || !bound || !zero || !far)
+            return NULL;
+        st = agn_lt(&neg, i, zero);
+        const agn_tensor *isneg = agn_scope_adopt(s, st, neg);
+        st = isneg ? agn_add(&up, i, bound) : AGN_OK;
+        const agn_tensor *plus = agn_scope_adopt(s, st, up);
+        st = plus ? agn_where(&wrap, isneg, plus, i) : AGN_OK;
+        const agn_tensor *w = agn_scope_adopt(s, st, wrap);
+        if (!w)
+            return NULL;
+        /* out of range in one axis must not land inside by way of another */
+        st = agn_ge(&lo, w, zero);
+        const agn_tensor *ge = agn_scope_adopt(s, st, lo);
+        st = ge ? agn_lt(&hi, w, bound) : AGN_OK;
+        const agn_tensor *lt = agn_scope_adopt(s, st, hi);
+        if (!ge || !lt)
+            return NULL;
+        st = agn_logical_and(&ok, ge, lt);
+        const agn_tensor *in = agn_scope_adopt(s, st, ok);
+        if (at) {
+            agn_tensor *m = NULL, *sum = NULL;
+            st = agn_mul(&m, at, bound);
+            const agn_tensor *scaled = agn_scope_adopt(s, st, m);
+            st = scaled ? agn_add(&sum, scaled, w) : AGN_OK;
+            w = agn_scope_adopt(s, st, sum);
+        }
+        if (!in || !w)
+            return NULL;
+        agn_tensor *keep = NULL;
+        st = agn_where(&keep, in, w, far);
+        at = agn_scope_adopt(s, st, keep);
+        if (at && k + 1 < n) { /* far stays far: no multiplication brings it back */
+            agn_tensor *cap = NULL;
+            st = agn_maximum(&cap, at, agni_full(s, -1e9, AGN_I64, 0, NULL));
+            at = agn_scope_adopt(s, st, cap);
+        }
+    }
+    return at;
+}
+
+agn_status agn_index_put(agn_tensor **out, const agn_tensor *x, const agn_tensor *const *idx,
+                         int32_t n, const agn_tensor *v)
+{
+    NEED("index_put", out);
+    NEED("index_put", x);
+    NEED("index_put", v);
+    NEED("index_put", idx);
+    if (n < 1 || n > x->ndim)
+        return agni_fail(AGN_ESHAPE, "index_put: %d index tensors for %s with %d axes", n,
+                         AGNI_SHAPE(x), x->ndim);
+    for (int k = 0; k < n; k++) {
+        if (!idx[k])
+            return agni_fail(AGN_ENULL, "index_put: index %d of %d is NULL", k, n);
+        if (agni_kind(idx[k]->dtype) != AGNI_KIND_INT)
+            return agni_fail(AGN_EDTYPE, "index_put: index %d is %s, an integer dtype is needed", k,
+                             agni_dtypes[idx[k]->dtype].name);
+    }
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *at = merged_index(s, x, idx, n), *y = NULL;
+    if (at) {
+        int64_t flat[AGNI_MAX_RANK] = {1}, want[AGNI_MAX_RANK];
+        for (int k = 0; k < n; k++)
+            flat[0] *= x->shape[k];
+        int nf = 1 + x->ndim - n, nw = at->ndim + x->ndim - n;
+        memcpy(flat + 1, x->shape + n, (size_t)(x->ndim - n) * sizeof *flat);
+        if (nw > AGNI_MAX_RANK) {
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "index_put: the indexed places have rank %d, above %d",
+                                        nw, AGN_MAX_RANK));
+        } else {
+            memcpy(want, at->shape, (size_t)at->ndim * sizeof *want);
+            memcpy(want + at->ndim, x->shape + n, (size_t)(x->ndim - n) * sizeof *want);
+            const agn_tensor *a[3] = {agni_reshape(s, x, nf, flat), at, NULL};
+            const agn_tensor *same = agni_cast(s, v, x->dtype);
+            a[2] = same ? agni_broadcast(s, same, nw, want) : NULL;
+            int64_t attr[2] = {-nf, 0};
+            if (a[0] && a[2])
+                y = agni_ap(s, &agni_op_scatter_put, &(agni_attr){.ni = 2, .i = attr}, 3, a);
+            if (y)
+                y = agni_reshape(s, y, x->ndim, x->shape);
+        }
+    }
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}

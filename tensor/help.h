@@ -1,0 +1,39 @@
+/* tensor/help.h - small pieces that ops and rules are written with. */
+#ifndef AGNI_HELP_H
+#define AGNI_HELP_H
+
+#include "tensor/op.h"
+
+/* ops by symbol */
+extern const agni_op agni_op_where, agni_op_cast, agni_op_copy, agni_op_reshape,
+    agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice, agni_op_concat,
+    agni_op_gather, agni_op_scatter_add, agni_op_scatter_put, agni_op_sum, agni_op_cumsum,
+    agni_op_argmax, agni_op_argsort, agni_op_matmul, agni_op_stop_gradient, agni_op_add,
+    agni_op_mul, agni_op_mulz, agni_op_neg, agni_op_conj, agni_op_real, agni_op_complex,
+    agni_op_where;
+
+/* a partial derivative that is 1 or -1: no product is formed */
+extern const agn_tensor agni_one, agni_minus_one;
+
+agn_status agni_infer_ew(agni_call *c);
+agn_status agni_infer_same(agni_call *c); /* shape and dtype of the first argument */
+/* the body of a public function with one result */
+agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
+                       const agn_tensor *const *in);
+
+/* within a scope; shapes as in the program, axes from the end where negative */
+const agn_tensor *agni_literal(agn_scope *s, double v);
+const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype);
+const agn_tensor *agni_reshape(agn_scope *s, const agn_tensor *x, int ndim,
+                               const int64_t *shape);
+const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
+                                 const int64_t *shape);
+const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape);
+const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const int64_t *axes,
+                                bool keep);
+/* adds where either may be NULL: zero */
+const agn_tensor *agni_plus(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
+/* an axis moved to another place; both may be negative */
+const agn_tensor *agni_move_axis(agn_scope *s, const agn_tensor *x, int from, int to);
+
+#endif

@@ -1,0 +1,306 @@
+/* tensor/product.c - matmul over the linked BLAS. The primitive takes [..., m, k] and
+   [..., k, n] with leading axes that broadcast; 1-D operands become matrices before it. */
+#include "tensor/help.h"
+
+#include <cblas.h>
+#include <complex.h>
+#include <string.h>
+
+static agn_status infer_matmul(agni_call *c)
+{
+    const agn_tensor *a = c->in[0], *b = c->in[1];
+    if (a->ndim < 2 || b->ndim < 2)
+        return agni_fail(AGN_ESHAPE, "matmul: matrices are needed: a is %s, b is %s", AGNI_SHAPE(a),
+                         AGNI_SHAPE(b));
+    int64_t m = a->shape[a->ndim - 2], k = a->shape[a->ndim - 1];
+    int64_t k2 = b->shape[b->ndim - 2], n = b->shape[b->ndim - 1];
+    if (k != k2)
+        return agni_fail(AGN_ESHAPE, "matmul: inner dimensions differ: a is %s, b is %s",
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+    agni_meta *o = c->meta;
+    o->dtype = a->dtype;
+    o->ndim = a->ndim - 2;
+    memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
+    if (!agni_broadcast_into(o, b->ndim - 2, b->shape))
+        return agni_fail(AGN_ESHAPE, "matmul: batches do not broadcast: a is %s, b is %s",
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+    o->shape[o->ndim] = m;
+    o->shape[o->ndim + 1] = n;
+    o->ndim += 2;
+    int64_t size;
+    return agni_shape_check("matmul", o->ndim, o->shape, &size);
+}
+
+/* ---- one matrix ------------------------------------------------------------------------ */
+
+/* A matrix as BLAS wants it: one stride 1, the other at least the row length. */
+typedef struct matrix {
+    const char *p;
+    int64_t rs, cs; /* in elements */
+} matrix;
+
+static bool fits_blas(int64_t rows, int64_t cols, int64_t rs, int64_t cs)
+{
+    if (cs == 1 || cols == 1)
+        return (rs >= cols || rows == 1) && rs <= INT32_MAX;
+    return (rs == 1 || rows == 1) && cs >= rows && cs <= INT32_MAX;
+}
+
+/* C = A B for one matrix pair; row-major result without gaps */
+static void gemm(int dtype, int64_t m, int64_t n, int64_t k, matrix a, matrix b, void *c)
+{
+    bool ta = !(a.cs == 1 || k == 1), tb = !(b.cs == 1 || n == 1);
+    int64_t lda = ta ? a.cs : a.rs, ldb = tb ? b.cs : b.rs;
+    lda = lda > (ta ? m : k) ? lda : ta ? m : k;
+    ldb = ldb > (tb ? k : n) ? ldb : tb ? k : n;
+    enum CBLAS_TRANSPOSE A = ta ? CblasTrans : CblasNoTrans, B = tb ? CblasTrans : CblasNoTrans;
+    int M = (int)m, N = (int)n, K = (int)k, LA = (int)lda, LB = (int)ldb;
+    const float complex one32 = 1, zero32 = 0;
+    const double complex one64 = 1, zero64 = 0;
+    const void *pa = a.p, *pb = b.p;
+    switch (dtype) {
+    case AGN_F32:
+        if (n == 1 && !ta)
+            cblas_sgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, tb ? 1 : (int)b.rs, 0,
+                        c, 1);
+        else
+            cblas_sgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);
+        break;
+    case AGN_F64:
+        if (n == 1 && !ta)
+            cblas_dgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, tb ? 1 : (int)b.rs, 0,
+                        c, 1);
+        else
+            cblas_dgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);
+        break;
+    case AGN_C64:
+        cblas_cgemm(CblasRowMajor, A, B, M, N, K, &one32, pa, LA, pb, LB, &zero32, c, N);
+        break;
+    default:
+        cblas_zgemm(CblasRowMajor, A, B, M, N, K, &one64, pa, LA, pb, LB, &zero64, c, N);
+    }
+}
+
+#define PLAIN(T) \
+    for (int64_t i = 0; i < m; i++) \
+        for (int64_t j = 0; j < n; j++) { \
+            T acc = 0; \
+            for (int64_t q = 0; q < k; q++) \
+                acc += ((const T *)a.p)[i * a.rs + q * a.cs] * ((const T *)b.p)[q * b.rs + j * b.cs]; \
+            ((T *)c)[i * n + j] = acc; \
+        } \
+    break
+/* any strides; integers wrap around. Also small float products, where BLAS costs more to
+   call than to do without. */
+static void plain(int dtype, int64_t m, int64_t n, int64_t k, matrix a, matrix b, void *c)
+{
+    switch (dtype) {
+    case AGN_I32: PLAIN(uint32_t);
+    case AGN_I64: PLAIN(uint64_t);
+    case AGN_F32: PLAIN(float);
+    case AGN_F64: PLAIN(double);
+    case AGN_C64: PLAIN(float complex);
+    default: PLAIN(double complex);
+    }
+}
+
+/* a row-major copy of one matrix */
+static matrix packed(matrix x, int64_t rows, int64_t cols, int64_t bytes, char *buf)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            memcpy(buf + (i * cols + j) * bytes, x.p + (i * x.rs + j * x.cs) * bytes,
+                   (size_t)bytes);
+    return (matrix){buf, cols, 1};
+}
+
+typedef struct product {
+    const agn_array *a, *b, *y;
+    int64_t m, n, k, bytes;
+    char *bufa, *bufb; /* one matrix, where BLAS cannot walk the strides */
+    bool blas;
+} product;
+
+static int64_t batch_offset(const agn_array *x, const agn_array *y, int64_t i)
+{
+    int64_t off = 0;
+    for (int d = y->ndim - 3; d >= 0; d--) {
+        int e = d - (y->ndim - x->ndim);
+        if (e >= 0 && x->shape[e] != 1)
+            off += i % y->shape[d] * x->stride[e];
+        i /= y->shape[d];
+    }
+    return off;
+}
+
+static matrix at(const agn_array *x, const agn_array *y, int64_t i, int64_t bytes)
+{
+    return (matrix){(const char *)x->data + batch_offset(x, y, i) * bytes,
+                    x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
+}
+
+static void one_product(const product *p, int64_t i)
+{
+    matrix a = at(p->a, p->y, i, p->bytes), b = at(p->b, p->y, i, p->bytes);
+    char *c = (char *)p->y->data + i * p->m * p->n * p->bytes;
+    if (!p->blas) {
+        plain(p->a->dtype, p->m, p->n, p->k, a, b, c);
+        return;
+    }
+    if (p->bufa)
+        a = packed(a, p->m, p->k, p->bytes, p->bufa);
+    if (p->bufb)
+        b = packed(b, p->k, p->n, p->bytes, p->bufb);
+    gemm(p->a->dtype, p->m, p->n, p->k, a, b, c);
+}
+
+static agn_status cpu_matmul(const agn_kernel_call *c)
+{
+    const agn_array *a = c->in, *b = c->in + 1, *y = c->out;
+    int64_t batch = 1;
+    product p = {.a = a, .b = b, .y = y};
+    p.m = y->shape[y->ndim - 2];
+    p.n = y->shape[y->ndim - 1];
+    p.k = a->shape[a->ndim - 1];
+    p.bytes = agni_dtypes[y->dtype].bytes;
+    for (int d = 0; d < y->ndim - 2; d++)
+        batch *= y->shape[d];
+    if (batch * p.m * p.n == 0)
+        return AGN_OK;
+    if (p.k == 0) {
+        memset(y->data, 0, (size_t)(batch * p.m * p.n * p.bytes));
+        return AGN_OK;
+    }
+    bool ints = y->dtype == AGN_I32 || y->dtype == AGN_I64;
+    p.blas = !ints && p.m * p.n * p.k > 64;
+    if (p.blas && (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX))
+        return agni_fail(AGN_EUNSUPPORTED, "matmul: %lld x %lld is beyond the sizes of BLAS",
+                         (long long)p.m, (long long)p.n);
+    /* one shared right operand: the batch is more rows */
+    if (p.blas && batch > 1 && a->stride[a->ndim - 1] == 1) {
+        bool shared = true, rows = true;
+        int64_t step = p.m * a->stride[a->ndim - 2];
+        for (int d = y->ndim - 3; d >= 0; d--) {
+            int e = d - (y->ndim - b->ndim), f = d - (y->ndim - a->ndim);
+            shared = shared && (e < 0 || b->shape[e] == 1);
+            rows = rows && f >= 0 && a->shape[f] == y->shape[d] &&
+                   (a->shape[f] == 1 || a->stride[f] == step);
+            step *= y->shape[d];
+        }
+        if (shared && rows && p.m * batch <= INT32_MAX) {
+            matrix A = at(a, y, 0, p.bytes), B = at(b, y, 0, p.bytes);
+            if (fits_blas(p.m * batch, p.k, A.rs, A.cs) && fits_blas(p.k, p.n, B.rs, B.cs)) {
+                gemm(y->dtype, p.m * batch, p.n, p.k, A, B, y->data);
+                return AGN_OK;
+            }
+        }
+    }
+    if (p.blas && !fits_blas(p.m, p.k, a->stride[a->ndim - 2], a->stride[a->ndim - 1]))
+        if (!(p.bufa = agni_alloc((size_t)(p.m * p.k * p.bytes))))
+            return agni_nomem("matmul", (size_t)(p.m * p.k * p.bytes));
+    if (p.blas && !fits_blas(p.k, p.n, b->stride[b->ndim - 2], b->stride[b->ndim - 1]))
+        if (!(p.bufb = agni_alloc((size_t)(p.k * p.n * p.bytes)))) {
+            agni_free(p.bufa);
+            return agni_nomem("matmul", (size_t)(p.k * p.n * p.bytes));
+        }
+    for (int64_t i = 0; i < batch; i++)
+        one_product(&p, i);
+    agni_free(p.bufa);
+    agni_free(p.bufb);
+    return AGN_OK;
+}
+
+/* ---- derivative ------------------------------------------------------------------------------ */
+
+static const agn_tensor *flipped(agn_scope *s, const agn_tensor *x)
+{
+    if (!x)
+        return NULL;
+    if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
+        x = agni_ap(s, &agni_op_conj, NULL, 1, &x);
+    return agni_ap(s, &agni_op_permute,
+                   &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x);
+}
+
+static const agn_tensor *matmul_transpose(agn_scope *s, const agni_rule *r, int i,
+                                          const agn_tensor *g)
+{
+    const agn_tensor *a[2] = {g, g};
+    a[!i] = flipped(s, r->x[!i]);
+    /* i = 0: g b^H, i = 1: a^H g */
+    const agn_tensor *p[2] = {i == 0 ? g : a[0], i == 0 ? a[1] : g};
+    return agni_unbroadcast(s, agni_ap(s, &agni_op_matmul, NULL, 2, p), r->x[i]);
+}
+
+static void batch_matmul(agn_scope *s, const agni_rule *r, int64_t lanes,
+                         const agn_tensor *const *in, const bool *batched,
+                         const agn_tensor **out, bool *bout)
+{
+    int rank = r->y[0]->ndim;
+    const agn_tensor *a[2];
+    (void)lanes;
+    for (int i = 0; i < 2; i++)
+        a[i] = agni_align(s, in[i], batched[i], rank);
+    out[0] = agni_ap(s, r->op, r->at, 2, a);
+    bout[0] = true;
+}
+
+#define BIT(d) (1u << AGN_##d)
+static agni_slots slots_matmul;
+const agni_op agni_op_matmul = {
+    .name = "matmul",
+    .cls = AGNI_MULTI,
+    .nin = 2,
+    .nout = 1,
+    .dtypes = BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128),
+    .diff = 3,
+    .promote = 3,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .infer = infer_matmul,
+    .cpu = cpu_matmul,
+    .transpose = matmul_transpose,
+    .batch = batch_matmul,
+    .slots = &slots_matmul,
+    .lo = -2,
+    .hi = 2,
+    .lo2 = -2,
+    .hi2 = 2,
+    .doc = "matrix product",
+};
+
+agn_status agn_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    if (!out || !a || !b)
+        return agni_fail(AGN_ENULL, "matmul: %s is NULL", !out ? "out" : !a ? "a" : "b");
+    if (a->ndim == 0 || b->ndim == 0)
+        return agni_fail(AGN_ESHAPE, "matmul: 0-D operands have no rows: a is %s, b is %s",
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+    if (a->dtype == AGN_BOOL && b->dtype == AGN_BOOL)
+        return agni_fail(AGN_EDTYPE, "matmul: not defined for bool: a is %s, b is %s",
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+    bool row = a->ndim == 1, col = b->ndim == 1;
+    if (!row && !col)
+        return agni_public(out, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b});
+    if (a->shape[a->ndim - 1] != b->shape[col ? 0 : b->ndim - 2])
+        return agni_fail(AGN_ESHAPE, "matmul: inner dimensions differ: a is %s, b is %s",
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *A = row ? agni_reshape(s, a, 2, (int64_t[]){1, a->shape[0]}) : a;
+    const agn_tensor *B = col ? agni_reshape(s, b, 2, (int64_t[]){b->shape[0], 1}) : b;
+    const agn_tensor *y =
+        A && B ? agni_ap(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){A, B}) : NULL;
+    if (y) {
+        int64_t shape[AGNI_MAX_RANK];
+        int n = 0;
+        for (int d = 0; d < y->ndim - 2; d++)
+            shape[n++] = y->shape[d];
+        if (!row)
+            shape[n++] = y->shape[y->ndim - 2];
+        if (!col)
+            shape[n++] = y->shape[y->ndim - 1];
+        y = agni_reshape(s, y, n, shape);
+    }
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}

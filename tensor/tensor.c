@@ -1,0 +1,411 @@
+/* tensor/tensor.c - life of tensors: memory, headers, views, facts, host access. */
+#include "tensor/tensor.h"
+
+#include "tensor/op.h"
+#include <string.h>
+
+/* ---- storage ---------------------------------------------------------------------- */
+
+static void storage_destroy(agni_obj *o)
+{
+    agni_storage *st = (agni_storage *)o;
+    if (st->destroy)
+        st->destroy(st->user);
+    else if (st->data)
+        agni_device_free(st->device, st->data, st->bytes);
+    agni_free(st);
+}
+static const agni_obj_type storage_type = {"storage", storage_destroy, NULL};
+
+static agni_storage *storage_header(int32_t device, void *data, size_t bytes)
+{
+    agni_storage *st = agni_alloc(sizeof *st);
+    if (!st)
+        return NULL;
+    memset(st, 0, sizeof *st);
+    agni_ref_init(&st->head.ref);
+    st->head.type = &storage_type;
+    st->device = device;
+    st->data = data;
+    st->bytes = bytes;
+    atomic_init(&st->version, 0);
+    return st;
+}
+
+agni_storage *agni_storage_new(int32_t device, size_t bytes)
+{
+    void *data = NULL;
+    if (agni_device_alloc(device, bytes, &data))
+        return NULL;
+    agni_storage *st = storage_header(device, data, bytes);
+    if (!st)
+        agni_device_free(device, data, bytes);
+    return st;
+}
+
+/* ---- headers ------------------------------------------------------------------------ */
+
+static void tensor_destroy(agni_obj *o)
+{
+    agn_tensor *x = (agn_tensor *)o;
+    if (x->st)
+        agni_obj_release(&x->st->head);
+    if (x->node)
+        agni_obj_release((agni_obj *)x->node);
+    agni_free(x);
+}
+static const agni_obj_type tensor_type = {"tensor", tensor_destroy, NULL};
+
+agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape)
+{
+    agn_tensor *x = agni_alloc(sizeof *x + 2 * (size_t)ndim * sizeof(int64_t));
+    if (!x)
+        return NULL;
+    memset(x, 0, sizeof *x);
+    agni_ref_init(&x->head.ref);
+    x->head.type = &tensor_type;
+    x->dtype = (int8_t)dtype;
+    x->ndim = (int8_t)ndim;
+    x->stride = x->shape + ndim;
+    int64_t step = 1, size = 1;
+    for (int i = ndim - 1; i >= 0; i--) {
+        x->shape[i] = shape[i];
+        x->stride[i] = step;
+        step *= shape[i] ? shape[i] : 1;
+        size *= shape[i];
+    }
+    x->size = size;
+    return x;
+}
+
+agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndim,
+                            const int64_t *shape, int32_t device)
+{
+    int64_t size;
+    agn_status st = agni_shape_check(op, ndim, shape, &size);
+    if (st)
+        return st;
+    size_t bytes = (size_t)size * (size_t)agni_dtypes[dtype].bytes;
+    agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
+    if (!x)
+        return agni_nomem(op, sizeof *x);
+    x->st = agni_storage_new(device, bytes);
+    if (!x->st) {
+        agni_obj_release(&x->head);
+        return agni_nomem(op, bytes);
+    }
+    x->data = x->st->data;
+    *out = x;
+    return AGN_OK;
+}
+
+agn_tensor *agni_tensor_alias(const agn_tensor *x)
+{
+    agn_tensor *y = agni_tensor_header(x->dtype, x->ndim, x->shape);
+    if (!y)
+        return NULL;
+    memcpy(y->stride, x->stride, (size_t)x->ndim * sizeof *y->stride);
+    y->layout = x->layout;
+    y->weak = x->weak;
+    y->stale = x->stale;
+    y->data = x->data;
+    if (x->st)
+        y->st = (agni_storage *)agni_obj_retain(&x->st->head);
+    return y;
+}
+
+agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
+                            const int64_t *shape, const int64_t *stride, int64_t offset)
+{
+    agn_tensor *y = agni_tensor_header(x->dtype, ndim, shape);
+    if (!y)
+        return agni_nomem("view", sizeof *y);
+    memcpy(y->stride, stride, (size_t)ndim * sizeof *stride);
+    y->weak = x->weak;
+    y->data = (char *)x->data + offset * agni_dtypes[x->dtype].bytes;
+    y->st = (agni_storage *)agni_obj_retain(&x->st->head);
+    *out = y;
+    return AGN_OK;
+}
+
+bool agni_contiguous(const agn_tensor *x)
+{
+    int64_t step = 1;
+    for (int i = x->ndim - 1; i >= 0; i--) {
+        if (x->shape[i] != 1 && x->stride[i] != step)
+            return x->size == 0;
+        step *= x->shape[i];
+    }
+    return true;
+}
+
+agn_status agni_host(const agn_tensor *x, const char *op)
+{
+    if (!x)
+        return agni_fail(AGN_ENULL, "%s: tensor is NULL", op);
+    if (x->stale)
+        return agni_fail(AGN_ESTALE, "%s: a saved value %s %s was written after it was saved",
+                         op, agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+    if (!x->st)
+        return agni_fail(AGN_ESYMBOLIC,
+                         "%s: no value while tracing: %s %s comes from op %s; use cond or where",
+                         op, agni_dtypes[x->dtype].name, AGNI_SHAPE(x),
+                         x->node ? x->node->op->name : "none");
+    const agn_backend *b = agni_backend_of(x->st->device);
+    if (!b || !b->host_visible)
+        return agni_fail(AGN_EDEVICE, "%s: the value is on %s, not on the host", op,
+                         agn_device_name(x->st->device));
+    return AGN_OK;
+}
+
+/* ---- public facts ------------------------------------------------------------------- */
+
+agn_tensor *agn_retain(const agn_tensor *x)
+{
+    return agni_tensor_ref(x);
+}
+void agn_release(agn_tensor *x)
+{
+    if (x)
+        agni_obj_release(&x->head);
+}
+int32_t agn_ndim(const agn_tensor *x)
+{
+    return x ? x->ndim : -1;
+}
+int64_t agn_numel(const agn_tensor *x)
+{
+    return x ? x->size : -1;
+}
+agn_dtype agn_dtype_of(const agn_tensor *x)
+{
+    return x ? x->dtype : -1;
+}
+int32_t agn_layout_of(const agn_tensor *x)
+{
+    return x ? x->layout : -1;
+}
+const int64_t *agn_shape(const agn_tensor *x)
+{
+    return x ? x->shape : NULL;
+}
+const int64_t *agn_strides(const agn_tensor *x)
+{
+    return x ? x->stride : NULL;
+}
+bool agn_is_symbolic(const agn_tensor *x)
+{
+    return x && agni_symbolic(x);
+}
+bool agn_is_watched(const agn_tensor *x)
+{
+    return x && x->node;
+}
+bool agn_is_contiguous(const agn_tensor *x)
+{
+    return x && agni_contiguous(x);
+}
+int32_t agn_device_of(const agn_tensor *x)
+{
+    return x ? agni_device(x) : -1;
+}
+
+const void *agn_data(const agn_tensor *x)
+{
+    if (!x || !x->st || x->stale)
+        return NULL;
+    const agn_backend *b = agni_backend_of(x->st->device);
+    return b && b->host_visible ? x->data : NULL;
+}
+
+agn_status agn_data_mut(void **out, agn_tensor *x)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "data_mut: out is NULL");
+    agn_status st = agni_host(x, "data_mut");
+    if (st)
+        return st;
+    if (x->node)
+        return agni_fail(AGN_EARG, "data_mut: %s is the output of a recorded op (%s); use index_put",
+                         AGNI_SHAPE(x), x->node->op->name);
+    if (x->st->readonly)
+        return agni_fail(AGN_EARG, "data_mut: the memory of %s %s is read-only",
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+    atomic_fetch_add_explicit(&x->st->version, 1, memory_order_acq_rel);
+    *out = x->data;
+    return AGN_OK;
+}
+
+/* ---- to and from the host ------------------------------------------------------------- */
+
+static agn_status check_dtype(const char *op, agn_dtype dtype)
+{
+    if (dtype < 0 || dtype >= AGN_NDTYPES)
+        return agni_fail(AGN_EDTYPE, "%s: %d is no dtype; there are %d", op, (int)dtype,
+                         (int)AGN_NDTYPES);
+    return AGN_OK;
+}
+
+agn_status agn_empty(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
+                     int32_t device)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "empty: out is NULL");
+    agn_status st = check_dtype("empty", dtype);
+    return st ? st : agni_tensor_make(out, "empty", dtype, ndim, shape, device);
+}
+
+agn_status agn_from_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
+                         const void *data)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "from_host: out is NULL");
+    agn_tensor *x = NULL;
+    agn_status st = check_dtype("from_host", dtype);
+    if (!st)
+        st = agni_tensor_make(&x, "from_host", dtype, ndim, shape, AGN_CPU);
+    if (st)
+        return st;
+    if (x->size && !data) {
+        agni_obj_release(&x->head);
+        return agni_fail(AGN_ENULL, "from_host: data is NULL, shape has elements");
+    }
+    if (x->size)
+        memcpy(x->data, data, x->st->bytes);
+    *out = x;
+    return AGN_OK;
+}
+
+static void keep_nothing(void *user)
+{
+    (void)user;
+}
+
+agn_status agn_wrap_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
+                         const int64_t *stride, void *data, bool readonly,
+                         void (*destroy)(void *user), void *user)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "wrap_host: out is NULL");
+    int64_t size;
+    agn_status st = check_dtype("wrap_host", dtype);
+    if (!st)
+        st = agni_shape_check("wrap_host", ndim, shape, &size);
+    if (st)
+        return st;
+    if (size && !data)
+        return agni_fail(AGN_ENULL, "wrap_host: data is NULL, shape %s has elements",
+                         agni_shape_text((char[96]){0}, 96, ndim, shape));
+    int32_t bytes = agni_dtypes[dtype].bytes;
+    int32_t align = dtype == AGN_C64 ? 4 : dtype == AGN_C128 ? 8 : bytes;
+    if ((uintptr_t)data % (uintptr_t)align)
+        return agni_fail(AGN_EARG, "wrap_host: address is not aligned to the %d bytes of %s", align,
+                         agni_dtypes[dtype].name);
+    agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
+    if (!x)
+        return agni_nomem("wrap_host", sizeof *x);
+    if (stride && ndim)
+        memcpy(x->stride, stride, (size_t)ndim * sizeof *stride);
+    x->st = storage_header(AGN_CPU, data, (size_t)size * (size_t)bytes);
+    if (!x->st) {
+        agni_obj_release(&x->head);
+        return agni_nomem("wrap_host", sizeof *x->st);
+    }
+    x->st->readonly = readonly;
+    x->st->destroy = destroy ? destroy : keep_nothing;
+    x->st->user = user;
+    x->data = data;
+    *out = x;
+    return AGN_OK;
+}
+
+agn_status agn_to_host(void *dst, const agn_tensor *x, size_t bytes)
+{
+    if (!x || (!dst && bytes))
+        return agni_fail(AGN_ENULL, "to_host: %s is NULL", x ? "dst" : "x");
+    size_t need = (size_t)x->size * (size_t)agni_dtypes[x->dtype].bytes;
+    if (bytes != need)
+        return agni_fail(AGN_EARG, "to_host: %s %s has %zu bytes, dst has %zu",
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x), need, bytes);
+    if (!x->st || x->stale)
+        return agni_host(x, "to_host");
+    agn_tensor *alias = agni_tensor_alias(x), *c = NULL;
+    if (!alias)
+        return agni_nomem("to_host", sizeof *alias);
+    agn_status st = agn_contiguous(&c, alias);
+    if (!st && need)
+        st = agni_device_copy(AGN_CPU, dst, c->st->device, c->data, need);
+    agn_release(c);
+    agn_release(alias);
+    return st;
+}
+
+agn_status agn_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
+{
+    if (!out || !x)
+        return agni_fail(AGN_ENULL, "to_device: %s is NULL", x ? "out" : "x");
+    if (!x->st || x->stale)
+        return agni_host(x, "to_device");
+    if (x->st->device == device) {
+        *out = agni_tensor_ref(x);
+        return AGN_OK;
+    }
+    if (x->node)
+        return agni_fail(AGN_EUNSUPPORTED, "to_device: %s is recorded (%s); move it before watching",
+                         AGNI_SHAPE(x), x->node->op->name);
+    agn_tensor *c = NULL, *y = NULL;
+    agn_status st = agn_contiguous(&c, x);
+    if (!st)
+        st = agni_tensor_make(&y, "to_device", x->dtype, x->ndim, x->shape, device);
+    if (!st && y->st->bytes)
+        st = agni_device_copy(device, y->data, c->st->device, c->data, y->st->bytes);
+    agn_release(c);
+    if (st) {
+        agn_release(y);
+        return st;
+    }
+    y->weak = x->weak;
+    *out = y;
+    return AGN_OK;
+}
+
+/* one element converted by the cast op to dtype */
+static agn_status item(void *dst, const char *op, int dtype, const agn_tensor *x)
+{
+    if (!x)
+        return agni_fail(AGN_ENULL, "%s: x is NULL", op);
+    if (x->size != 1)
+        return agni_fail(AGN_ESHAPE, "%s: one element is needed, shape is %s", op, AGNI_SHAPE(x));
+    if (!x->st || x->stale)
+        return agni_host(x, op);
+    agn_tensor *alias = agni_tensor_alias(x), *c = NULL;
+    if (!alias)
+        return agni_nomem(op, sizeof *alias);
+    agn_status st = agn_cast(&c, alias, dtype);
+    if (!st)
+        st = agni_device_copy(AGN_CPU, dst, c->st->device, c->data,
+                              (size_t)agni_dtypes[dtype].bytes);
+    agn_release(c);
+    agn_release(alias);
+    return st;
+}
+
+agn_status agn_item_f64(double *out, const agn_tensor *x)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "item_f64: out is NULL");
+    if (x && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
+        return agni_fail(AGN_EDTYPE, "item_f64: x is %s, a real dtype is needed",
+                         agni_dtypes[x->dtype].name);
+    return item(out, "item_f64", AGN_F64, x);
+}
+
+agn_status agn_item_i64(int64_t *out, const agn_tensor *x)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "item_i64: out is NULL");
+    if (x && agni_kind(x->dtype) > AGNI_KIND_INT)
+        return agni_fail(AGN_EDTYPE, "item_i64: x is %s, an integer dtype is needed",
+                         agni_dtypes[x->dtype].name);
+    return item(out, "item_i64", AGN_I64, x);
+}
