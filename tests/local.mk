@@ -31,7 +31,11 @@ THREAD_TESTS =
 SLOW_TESTS =
 QUICK_TESTS = $(filter-out $(SLOW_TESTS),$(check_PROGRAMS))
 
-# `make check` fails before it could say this, so quickstart asks for it afterwards
+.PHONY: check-build
+check-build: $(check_LTLIBRARIES) $(check_PROGRAMS)
+
+# `make check` fails before it could say this, so it is asked for afterwards; it succeeds,
+# because make would print its own complaint below the closing line
 .PHONY: summary
 summary:
-	@$(SHELL) $(top_srcdir)/tests/summary.sh $(TEST_LOGS:.log=)
+	@$(SHELL) $(top_srcdir)/tests/summary.sh $(TEST_LOGS:.log=) || :
