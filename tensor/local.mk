@@ -1,3 +1,4 @@
-# agninclude_HEADERS += include/agnesi/tensor.h
+agninclude_HEADERS += include/agnesi/tensor.h
+libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h %D%/elementwise.h %D%/ops.def %D%/ops_end.h
 # LEVEL_SOURCES += %D%/cpu/X.c
-libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h
+noinst_HEADERS += %D%/cpu/loops.inc.h %D%/cpu/scalar.h %D%/cpu/special.h

@@ -24,7 +24,8 @@ function prototype(returns, name, params, doc,    n, i, k, found, line, word)
     if (returns == "agn_status") {
         if (!field("errors") && !field("return")) complain(name, "lacks @errors")
     } else if (returns != "void" && !field("return")) complain(name, "lacks @return")
-    if (returns == "agn_status" && type[1] ~ /^agn_tensor ?\*( ?\*|.*\[)/) {
+    # results named one by one; an array of them belongs to a call of some function
+    if (returns == "agn_status" && type[1] ~ /^agn_tensor ?\* ?\*/ && pname[2] != "n_out") {
         if (!field("grad")) complain(name, "lacks @grad")
         if (!field("cost")) complain(name, "lacks @cost")
     }

@@ -4,14 +4,14 @@
 src=$1
 cd "$2" || exit 1
 find . -name '*.gcda' | xargs -r gcov -n -s "$src" 2>/dev/null | awk '
-/^File / { file = $2; gsub(/\047/, "", file) }
-/^Lines executed:/ && file != "" && file !~ /^(\/|tests|examples|bench|tools)\// {
+/^File / { file = $2; gsub(/\047/, "", file); next }
+/^Lines executed:/ && file ~ /^[a-z]+\// && file !~ /^(tests|examples|bench|tools)\// {
     # a file is met once per library and CPU level: the best-covered meeting counts
     sub(/.*:/, ""); split($0, part, "% of ")
-    if (part[2] >= total[file]) { total[file] = part[2] }
-    if (part[1] >= best[file]) best[file] = part[1]
-    file = ""
+    if (part[2] + 0 >= total[file] + 0) total[file] = part[2]
+    if (part[1] + 0 >= best[file] + 0) best[file] = part[1]
 }
+{ file = "" }
 END {
     for (f in total) {
         folder = f; sub(/\/.*/, "", folder)
