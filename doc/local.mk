@@ -8,8 +8,7 @@ EXTRA_DIST += $(MANUAL) tools/gen-rst.awk
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of
 # the reference are brought together; a page whose header is not there yet includes nothing.
-.PHONY: html
-html:
+html-local:
 	@rm -rf %D%/pages && $(MKDIR_P) %D%/pages/api %D%/pages/examples
 	@for f in $(MANUAL); do cp $(srcdir)/$$f %D%/pages/ || exit 1; done
 	@for f in $(MANUAL_CODE); do cp $(srcdir)/$$f %D%/pages/examples/ || exit 1; done

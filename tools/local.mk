@@ -50,6 +50,11 @@ fuzz:
 	@cd sub-fuzz && AGN_LIBS='$(AGN_LIBS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  $(SHELL) $(abs_top_srcdir)/tests/fuzz/run.sh $(abs_top_srcdir) $(FUZZ_TARGETS)
 
+# perturbs a copy of the sources, so it needs no build but its own
+.PHONY: mutate
+mutate:
+	@$(SHELL) $(top_srcdir)/tests/mutate.sh $(MUTATE_ARGS)
+
 # ---- the sources ----
 .PHONY: format
 format:
