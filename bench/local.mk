@@ -2,7 +2,6 @@
 #   EXTRA_PROGRAMS += %D%/agnesi-bench
 #   BENCHES += %D%/agnesi-bench$(EXEEXT)
 BENCHES =
-EXTRA_PROGRAMS =
 .PHONY: bench
 bench: $(BUILT_SOURCES) $(BENCHES)
 	@for b in $(BENCHES); do ./$$b $(BENCH_ARGS) || exit 1; done
