@@ -1,7 +1,7 @@
 #! /bin/sh
 # coverage.sh SRCDIR BUILDDIR - lines of the library that the tests reached, per folder and,
 # for the worst files, per file
-src=$1
+src=$(cd "$1" && pwd)
 cd "$2" || exit 1
 find . -name '*.gcda' | xargs -r gcov -n -s "$src" 2>/dev/null | awk '
 /^File / { file = $2; gsub(/\047/, "", file); next }

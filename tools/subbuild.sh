@@ -1,6 +1,6 @@
 #! /bin/sh
 # subbuild.sh SRCDIR FOLDER OPTION... - configure a second build below this one, unless it is there
-src=$1 dir=$2
+src=$(cd "$1" && pwd) dir=$2
 shift 2
 test -e "$dir/Makefile" && exit 0
 mkdir -p "$dir" && cd "$dir" || exit 1
