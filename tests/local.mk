@@ -28,7 +28,8 @@ tests_t_core_LDADD = $(INTERNAL)
 
 # ---- the house ----
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
-	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-gen-ag.sh
+	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-gen-ag.sh \
+	%D%/check-checks.sh
 EXTRA_DIST += %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 
 .PHONY: check-build
