@@ -1,1 +1,7 @@
-# filled by this folder
+# make bench [BENCH_ARGS='--json REGEX']: programs that measure, built only then. Add one with
+#   EXTRA_PROGRAMS += %D%/agnesi-bench
+#   BENCHES += %D%/agnesi-bench$(EXEEXT)
+BENCHES =
+.PHONY: bench
+bench: $(BUILT_SOURCES) $(BENCHES)
+	@for b in $(BENCHES); do ./$$b $(BENCH_ARGS) || exit 1; done

@@ -1,1 +1,20 @@
-# filled by this folder
+MANUAL = %D%/conf.py %D%/index.rst %D%/install.rst %D%/tutorial.rst %D%/concepts.rst \
+	%D%/core.rst %D%/tensor.rst %D%/autograd.rst %D%/linalg.rst %D%/sparse.rst %D%/fft.rst \
+	%D%/distribution.rst %D%/geometric.rst %D%/audio.rst %D%/nn.rst %D%/optim.rst \
+	%D%/backend.rst %D%/design.rst %D%/foreign.rst
+# what literalinclude shows
+MANUAL_CODE =
+EXTRA_DIST += $(MANUAL) tools/gen-rst.awk
+
+# Sphinx reads one folder, so the pages, the programs they show and the generated chapters of
+# the reference are brought together; a page whose header is not there yet includes nothing.
+html-local:
+	@rm -rf %D%/pages && $(MKDIR_P) %D%/pages/api %D%/pages/examples
+	@for f in $(MANUAL); do cp $(srcdir)/$$f %D%/pages/ || exit 1; done
+	@for f in $(MANUAL_CODE); do cp $(srcdir)/$$f %D%/pages/examples/ || exit 1; done
+	@for f in $(MANUAL); do : > %D%/pages/api/`basename $$f`; done
+	@for h in $(ag_inputs); do \
+	  $(AWK) -f $(top_srcdir)/tools/gen-rst.awk -f $(top_srcdir)/tools/prototypes.awk $$h \
+	    > %D%/pages/api/`basename $$h .h`.rst || exit 1; done
+	AGNESI_VERSION='$(VERSION)' $(SPHINX_BUILD) -W -q -b html %D%/pages %D%/html
+	@echo "open %D%/html/index.html"

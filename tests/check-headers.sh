@@ -24,7 +24,8 @@ function prototype(returns, name, params, doc,    n, i, k, found, line, word)
     if (returns == "agn_status") {
         if (!field("errors") && !field("return")) complain(name, "lacks @errors")
     } else if (returns != "void" && !field("return")) complain(name, "lacks @return")
-    if (returns == "agn_status" && type[1] ~ /^agn_tensor ?\*( ?\*|.*\[)/) {
+    # results named one by one; an array of them belongs to a call of some function
+    if (returns == "agn_status" && type[1] ~ /^agn_tensor ?\* ?\*/ && pname[2] != "n_out") {
         if (!field("grad")) complain(name, "lacks @grad")
         if (!field("cost")) complain(name, "lacks @cost")
     }
@@ -32,7 +33,7 @@ function prototype(returns, name, params, doc,    n, i, k, found, line, word)
 function field(f) { return doc ~ ("\n \\* @" f "[ \t]+[^ \n]") }
 function complain(name, what) { print FILENAME ":" FNR ": " name " " what }
 END
-ok "every public function is documented in full" none "$(read_headers -f "$scratch/doc.awk")"
+silent "every public function is documented in full" read_headers -f "$scratch/doc.awk"
 
 strict="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I$top_builddir/include -I$top_srcdir/include"
 for header in "$top_srcdir"/include/agnesi/*.h "$top_builddir/include/agnesi/ag.h"; do

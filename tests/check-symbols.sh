@@ -13,8 +13,9 @@ read_headers -f "$scratch/names.awk" | sort -u >"$scratch/declared"
 $AWK '$2 ~ /[TBDRVWiu]/ { print $3 }' "$scratch/nm" | grep -v '^_\(init\|fini\)$' |
     sed 's/@.*//' | sort -u >"$scratch/exported"
 
-ok "all that is declared is exported" \
-    none "$(comm -23 "$scratch/declared" "$scratch/exported")"
-ok "all that is exported is declared" \
-    none "$(comm -13 "$scratch/declared" "$scratch/exported")"
+silent "all that is declared is exported" \
+    comm -23 "$scratch/declared" "$scratch/exported"
+silent "all that is exported is declared" \
+    comm -13 "$scratch/declared" "$scratch/exported"
+ok "something is declared" test -s "$scratch/declared"
 finish

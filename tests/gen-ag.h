@@ -18,6 +18,7 @@ AGN_API agn_status agn_eye_default(agn_tensor **out);
 /* Left alone: two results, an array of results, no tensor, another return type, not first. */
 AGN_API agn_status agn_topk(agn_tensor **values, agn_tensor **index, const agn_tensor *x);
 AGN_API agn_status agn_split(agn_tensor *out[], const agn_tensor *x, int32_t n);
+AGN_API agn_status agn_op_apply(agn_tensor **out, int32_t n_out, const char *op);
 AGN_API agn_status agn_threads_set(int32_t n);
 AGN_API int64_t agn_size(const agn_tensor *t);
 AGN_API agn_status agn_fn_call(agn_fn *f, agn_tensor **out, const agn_tensor *const *in);

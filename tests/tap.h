@@ -162,6 +162,15 @@ TAP_PRINTF(1, 2) static void bail_out(const char *why, ...)
     exit(99);
 }
 
+/* True under a sanitizer: for tests that replace malloc or count on the address space. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TAP_SANITIZED 1
+#elif defined(__has_feature)
+#define TAP_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define TAP_SANITIZED 0
+#endif
+
 /* Sanitized and instrumented builds ask for fewer repetitions: tap_scale(1000) is then 50. */
 static inline int tap_scale(int n)
 {

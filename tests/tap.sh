@@ -26,10 +26,17 @@ skip_all() {
     exit 0
 }
 
-# prints its argument and succeeds if it is empty: a list of offenders
-none() {
-    test -z "$1" || {
-        echo "$1"
+# silent NAME COMMAND...: the command lists offenders; it succeeds and has none to list
+silent() {
+    name=$1
+    shift
+    ok "$name" no_output "$@"
+}
+
+no_output() {
+    "$@" >"$scratch/offenders" || return 1
+    test ! -s "$scratch/offenders" || {
+        cat "$scratch/offenders"
         return 1
     }
 }

@@ -4,7 +4,8 @@
 # gives
 #   static inline const agn_tensor *ag_x(agn_scope *s, ARGS)
 # One leading `agn_tensor **` marks the single result. Functions with several results, and
-# those that write an array of them (`agn_tensor *out[]`), are left to their agn_ form.
+# those that write an array of them (`agn_tensor *out[]`, or `agn_tensor **out, int32_t n_out`),
+# are left to their agn_ form.
 
 BEGIN {
     print "/* ag.h - operators that return their value, for use inside a scope"
@@ -26,7 +27,7 @@ END { print "\n#ifdef __cplusplus\n}\n#endif\n\n#endif" }
 function prototype(returns, name, params, doc,    n, i, rest, args)
 {
     n = split_params(params)
-    if (returns != "agn_status" || !is_result(type[1]) || (n > 1 && is_result(type[2]))) return
+    if (returns != "agn_status" || !one_result(n)) return
     for (i = 2; i <= n; i++) {
         rest = rest ", " type[i]
         args = args ", " pname[i]
@@ -39,7 +40,9 @@ function prototype(returns, name, params, doc,    n, i, rest, args)
     print "    return agn_scope_adopt(s_, st_, y_);\n}"
 }
 
-function is_result(t)
+function one_result(n)
 {
-    return t ~ /^agn_tensor ?\* ?\* ?[a-z_0-9]*$/
+    return is_result(type[1]) && !(n > 1 && (is_result(type[2]) || pname[2] == "n_out"))
 }
+
+function is_result(t) { return t ~ /^agn_tensor ?\* ?\* ?[a-z_0-9]*$/ }

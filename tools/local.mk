@@ -1,1 +1,62 @@
+EXTRA_DIST += %D%/prototypes.awk %D%/gen-ag.awk %D%/subbuild.sh %D%/coverage.sh
 # bin_PROGRAMS += %D%/agnesi
+
+# ---- second builds, each in a folder of its own below this one ----
+SUBBUILD = $(SHELL) $(top_srcdir)/tools/subbuild.sh $(abs_top_srcdir)
+SUBBUILDS = sub-address sub-thread sub-coverage sub-fuzz
+
+# GCC and clang name the programs alike; the environment is each sanitizer's own
+ASAN_ENV = AGNESI_TEST_QUICK=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	LSAN_OPTIONS=suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0
+TSAN_ENV = AGNESI_TEST_QUICK=1 OPENBLAS_NUM_THREADS=1 \
+	TSAN_OPTIONS=suppressions=$(abs_top_srcdir)/tests/tsan.supp:halt_on_error=1
+EXTRA_DIST += tests/lsan.supp tests/tsan.supp
+
+.PHONY: check-address check-thread check-sanitizers
+check-address:
+	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)'
+	@$(MAKE) -C sub-address -k check TESTS='$(QUICK_TESTS)' check_PROGRAMS='$(QUICK_TESTS)' \
+	  noinst_PROGRAMS= bin_PROGRAMS= TESTS_ENVIRONMENT='$(ASAN_ENV)'; s=$$?; \
+	$(MAKE) -C sub-address -s --no-print-directory summary TESTS='$(QUICK_TESTS)'; exit $$s
+
+check-thread:
+	@$(SUBBUILD) sub-thread --enable-sanitizers=thread --with-cuda=no CC='$(CC)'
+	@$(MAKE) -C sub-thread -k check TESTS='$(THREAD_TESTS)' check_PROGRAMS='$(THREAD_TESTS)' \
+	  noinst_PROGRAMS= bin_PROGRAMS= TESTS_ENVIRONMENT='$(TSAN_ENV)'; s=$$?; \
+	$(MAKE) -C sub-thread -s --no-print-directory summary TESTS='$(THREAD_TESTS)'; exit $$s
+
+check-sanitizers:
+	@s=0; $(MAKE) check-address || s=1; $(MAKE) check-thread || s=1; exit $$s
+
+.PHONY: coverage
+coverage:
+	@$(SUBBUILD) sub-coverage --enable-coverage --with-cuda=no CC=gcc
+	@find sub-coverage -name '*.gcda' -exec rm {} +
+	@$(MAKE) -C sub-coverage -k check TESTS='$(check_PROGRAMS)' >/dev/null || true
+	@$(SHELL) $(top_srcdir)/tools/coverage.sh $(abs_top_srcdir) sub-coverage
+
+clean-local:
+	rm -rf $(SUBBUILDS) doc/pages doc/html
+
+# make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
+FUZZ_SECONDS = 60
+FUZZ_TARGETS =
+EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh
+.PHONY: fuzz
+fuzz:
+	@$(SUBBUILD) sub-fuzz CC=clang CFLAGS='-g -fsanitize=fuzzer-no-link' \
+	  --enable-sanitizers --with-cuda=no
+	@$(MAKE) -C sub-fuzz include/agnesi/ag.h libagnesi-internal.la noinst_PROGRAMS= bin_PROGRAMS=
+	@cd sub-fuzz && AGN_LIBS='$(AGN_LIBS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
+	  $(SHELL) $(abs_top_srcdir)/tests/fuzz/run.sh $(abs_top_srcdir) $(FUZZ_TARGETS)
+
+# perturbs a copy of the sources, so it needs no build but its own
+.PHONY: mutate
+mutate:
+	@$(SHELL) $(top_srcdir)/tests/mutate.sh $(MUTATE_ARGS)
+
+# ---- the sources ----
+.PHONY: format
+format:
+	cd $(srcdir) && git ls-files '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/gen-ag\.h$$' | \
+	  xargs clang-format -i

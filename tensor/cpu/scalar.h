@@ -19,13 +19,13 @@ typedef float complex agni_c64;
 typedef double complex agni_c128;
 
 /* functions of <math.h> and <complex.h> under one naming */
-#define LIBM(f) \
-    static inline float f##_f32(float x) { return f##f(x); } \
-    static inline double f##_f64(double x) { return f(x); }
-#define LIBMC(f) \
-    LIBM(f) \
-    static inline agni_c64 f##_c64(agni_c64 x) { return c##f##f(x); } \
-    static inline agni_c128 f##_c128(agni_c128 x) { return c##f(x); }
+#define LIBM(fn) \
+    static inline float fn##_f32(float x) { return fn##f(x); } \
+    static inline double fn##_f64(double x) { return fn(x); }
+#define LIBMC(fn) \
+    LIBM(fn) \
+    static inline agni_c64 fn##_c64(agni_c64 x) { return c##fn##f(x); } \
+    static inline agni_c128 fn##_c128(agni_c128 x) { return c##fn(x); }
 LIBMC(sqrt) LIBMC(exp) LIBMC(log) LIBMC(sin) LIBMC(cos) LIBMC(tan) LIBMC(asin) LIBMC(acos)
 LIBMC(atan) LIBMC(sinh) LIBMC(cosh) LIBMC(tanh) LIBMC(asinh) LIBMC(acosh) LIBMC(atanh)
 LIBM(exp2) LIBM(expm1) LIBM(log2) LIBM(log10) LIBM(log1p) LIBM(erf) LIBM(erfc)

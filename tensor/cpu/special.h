@@ -37,7 +37,7 @@ AGNI_FN double agni_digamma(double x)
         return x;
     if (x <= 0) {
         if (x == floor(x)) /* a pole */
-            return x == 0 ? -copysign(INFINITY, x) : NAN;
+            return x == 0 ? -copysign((double)INFINITY, x) : (double)NAN;
         double f = agni_frac_half(x);
         double c = fabs(f) == 0.5 ? 0 : AGNI_PI / tan(AGNI_PI * f);
         return agni_digamma(1 - x) - c;
@@ -96,10 +96,10 @@ AGNI_FN double agni_polygamma(double x, int64_t n)
     if (n == 0)
         return agni_digamma(x);
     if (x != x || n < 0 || n >= MAX)
-        return NAN;
+        return (double)NAN;
     if (x <= 0) {
         if (x == floor(x))
-            return n % 2 ? INFINITY : NAN;
+            return n % 2 ? (double)INFINITY : (double)NAN;
         double q[MAX + 2] = {0}, f = agni_frac_half(x);
         double c = fabs(f) == 0.5 ? 0 : 1 / tan(AGNI_PI * f), scale = AGNI_PI;
         q[1] = 1; /* cot itself; each derivative maps q to -(1 + c^2) q' times pi */
