@@ -185,7 +185,7 @@ static agn_status cpu_scatter(const agn_kernel_call *c)
     int64_t row = p.inner * p.bytes, slabs = p.batch * p.outer;
     char *y = c->out[0].data;
     const char *v = c->in[2].data;
-    if (y != c->in[0].data && slabs * p.n * row)
+    if (y != c->in[0].data && slabs * p.n * row > 0)
         memcpy(y, c->in[0].data, (size_t)(slabs * p.n * row));
     for (int64_t s = 0; s < slabs; s++, y += p.n * row)
         for (int64_t j = 0; j < p.m; j++, v += row) {

@@ -70,9 +70,9 @@ SORTER(double, f64)
             return agni_nomem("argsort", 2 * (size_t)n * sizeof *v); \
         for (int64_t o = 0; o < outer; o++) \
             for (int64_t j = 0; j < inner; j++) { \
-                const T *x = (const T *)c->in[0].data + o * n * inner + j; \
+                const T *key = (const T *)c->in[0].data + o * n * inner + j; \
                 for (int64_t k = 0; k < n; k++) \
-                    v[k].v = x[k * inner], v[k].i = k; \
+                    v[k].v = key[k * inner], v[k].i = k; \
                 sort_##s(v, v + n, n, down); \
                 for (int64_t k = 0; k < n; k++) \
                     y[(o * n + k) * inner + j] = v[k].i; \

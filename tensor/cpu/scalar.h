@@ -169,4 +169,7 @@ ORDERED(float, f32)
 ORDERED(double, f64)
 #undef ORDERED
 
+/* a row is called so; the types above have names of their own */
+#undef complex
+
 #endif
