@@ -186,3 +186,14 @@ agn_status agn_scope_close(agn_scope *s)
     agni_free(s);
     return st;
 }
+
+int64_t agni_scope_mark(const agn_scope *s)
+{
+    return s->n_owned;
+}
+
+void agni_scope_rewind(agn_scope *s, int64_t mark)
+{
+    while (s->n_owned > mark)
+        agni_obj_release(s->owned[--s->n_owned]);
+}

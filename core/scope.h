@@ -9,4 +9,9 @@
    fails by this call. Returns the status of the scope. */
 agn_status agni_scope_keep(agn_scope *s, agni_obj *o);
 
+/* Long sweeps drop intermediate results early: a mark, and the release of everything the
+   scope was given after it. */
+int64_t agni_scope_mark(const agn_scope *s);
+void agni_scope_rewind(agn_scope *s, int64_t mark);
+
 #endif

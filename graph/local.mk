@@ -1,2 +1,2 @@
-# agninclude_HEADERS += include/agnesi/X.h
-# libagnesi_la_SOURCES += %D%/X.c %D%/X.h
+agninclude_HEADERS += include/agnesi/graph.h
+libagnesi_la_SOURCES += %D%/prog.h %D%/prog.c %D%/fn.c

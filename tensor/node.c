@@ -29,6 +29,8 @@ static void node_destroy(agni_obj *o)
         pending = (agni_node *)(uintptr_t)n->id;
         for (int i = 0; i < n->nin; i++)
             agn_release(n->in[i]);
+        for (int i = 0; n->saved && i < n->nout; i++)
+            agn_release(n->saved[i]);
         if (n->at)
             agni_obj_release(&n->at->head);
         agni_free(n);
@@ -40,7 +42,8 @@ static const agni_obj_type node_type = {"node", node_destroy, NULL};
 static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
                            const agn_tensor *const *in, int nout)
 {
-    size_t bytes = sizeof(agni_node) + (size_t)nin * (sizeof(agn_tensor *) + sizeof(int64_t));
+    size_t bytes = sizeof(agni_node) + (size_t)nin * (sizeof(agn_tensor *) + sizeof(int64_t)) +
+                   (size_t)(nout > 1 ? nout : 0) * sizeof(agn_tensor *);
     agni_node *n = agni_alloc(bytes);
     if (!n)
         return NULL;
@@ -59,6 +62,9 @@ static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
     n->nout = nout;
     n->version = (int64_t *)(void *)(n + 1);
     n->in = (agn_tensor **)(void *)(n->version + nin);
+    n->saved = nout > 1 ? n->in + nin : NULL;
+    for (int i = 0; i < nout && n->saved; i++)
+        n->saved[i] = NULL;
     for (int i = 0; i < nin; i++) {
         n->in[i] = agni_tensor_ref(in[i]);
         n->version[i] = agni_version(in[i]);
@@ -74,6 +80,11 @@ agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
     agni_node *n = node_new(op, at, nin, in, nout);
     if (!n)
         return agni_nomem(op->name, sizeof *n);
+    for (int i = 0; n->saved && i < nout; i++)
+        if (!(n->saved[i] = agni_tensor_alias(out[i]))) {
+            agni_obj_release(&n->head);
+            return agni_nomem(op->name, sizeof **out);
+        }
     for (int i = 0; i < nout; i++) {
         out[i]->node = (agni_node *)agni_obj_retain(&n->head);
         out[i]->out = i;

@@ -155,7 +155,9 @@ struct agni_node {
     agni_attr *at;
     int32_t nin, nout;
     agn_tensor **in;
-    int64_t *version; /* of each input's storage when it was recorded */
+    int64_t *version;   /* of each input's storage when it was recorded */
+    agn_tensor **saved; /* where there are several results: their values without nodes, for
+                           rules that read one nobody else holds */
 };
 agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in, int nout, agn_tensor **out);

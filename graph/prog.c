@@ -1,0 +1,402 @@
+/* graph/prog.c - programs gathered from recorded values, stored, and replayed. */
+#include "graph/prog.h"
+
+#include "core/scope.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static void prog_destroy(agni_obj *o)
+{
+    agni_prog *p = (agni_prog *)o;
+    for (int i = 0; i < p->n_node; i++)
+        if (p->node[i].at)
+            agni_obj_release(&p->node[i].at->head);
+    /* results first: a long chain is then freed node by node */
+    for (int i = p->n_val - 1; p->val && i >= 0; i--)
+        agn_release(p->val[i]);
+    agni_free(p->node);
+    agni_free(p->arg);
+    agni_free(p->out);
+    agni_free(p->val);
+    agni_free(p->cap_version);
+    agni_free(p);
+}
+static const agni_obj_type prog_type = {"program", prog_destroy, NULL};
+
+void agni_prog_release(agni_prog *p)
+{
+    if (p)
+        agni_obj_release(&p->head);
+}
+
+/* arrays of a program whose counts are set; false without memory */
+static agni_prog *prog_new(int n_in, int n_cap, int n_node, int n_val, int n_out, int n_arg)
+{
+    agni_prog *p = agni_zalloc(sizeof *p);
+    if (!p)
+        return NULL;
+    agni_ref_init(&p->head.ref);
+    p->head.type = &prog_type;
+    p->n_in = n_in;
+    p->n_cap = n_cap;
+    p->n_val = n_val;
+    p->n_out = n_out;
+    p->n_arg = n_arg;
+#define ROOM(n) ((size_t)((n) > 0 ? (n) : 1))
+    p->node = agni_zalloc(ROOM(n_node) * sizeof *p->node);
+    p->arg = agni_alloc(ROOM(n_arg) * sizeof *p->arg);
+    p->out = agni_alloc(ROOM(n_out) * sizeof *p->out);
+    p->val = agni_zalloc(ROOM(n_val) * sizeof *p->val);
+    p->cap_version = agni_zalloc(ROOM(n_cap) * sizeof *p->cap_version);
+    if (!p->node || !p->arg || !p->out || !p->val || !p->cap_version) {
+        agni_prog_release(p);
+        return NULL;
+    }
+    p->n_node = n_node;
+    return p;
+}
+
+/* ---- a map from pointers to numbers ---------------------------------------------------- */
+
+typedef struct map {
+    const void **key;
+    int32_t *value;
+    size_t cap, n;
+} map;
+
+static size_t slot_of(const map *m, const void *key)
+{
+    uint64_t h = (uint64_t)(uintptr_t)key * 0x9E3779B97F4A7C15u;
+    size_t i = (size_t)(h >> 20) & (m->cap - 1);
+    while (m->key[i] && m->key[i] != key)
+        i = (i + 1) & (m->cap - 1);
+    return i;
+}
+static int32_t map_get(const map *m, const void *key)
+{
+    size_t i = m->cap ? slot_of(m, key) : 0;
+    return m->cap && m->key[i] ? m->value[i] : -1;
+}
+static bool map_put(map *m, const void *key, int32_t value)
+{
+    if (2 * (m->n + 1) > m->cap) {
+        map b = {NULL, NULL, m->cap ? 2 * m->cap : 64, 0};
+        b.key = agni_zalloc(b.cap * sizeof *b.key);
+        b.value = agni_alloc(b.cap * sizeof *b.value);
+        if (!b.key || !b.value) {
+            agni_free(b.key);
+            agni_free(b.value);
+            return false;
+        }
+        for (size_t i = 0; i < m->cap; i++)
+            if (m->key[i]) {
+                size_t k = slot_of(&b, m->key[i]);
+                b.key[k] = m->key[i];
+                b.value[k] = m->value[i];
+            }
+        b.n = m->n;
+        agni_free(m->key);
+        agni_free(m->value);
+        *m = b;
+    }
+    size_t i = slot_of(m, key);
+    m->n += !m->key[i];
+    m->key[i] = key;
+    m->value[i] = value;
+    return true;
+}
+static void map_free(map *m)
+{
+    agni_free(m->key);
+    agni_free(m->value);
+}
+
+/* ---- gathering ------------------------------------------------------------------------------ */
+
+typedef struct gathering {
+    const agn_tensor *const *leaf;
+    int n_leaf;
+    uint64_t first;
+    map nodes, caps;
+    agni_node **list; /* found nodes; later in order of time */
+    int n, cap;
+    const agn_tensor **captured;
+    int n_cap, cap_cap;
+} gathering;
+
+/* a leaf's node is not followed: -1 if the value is no leaf */
+static int leaf_index(const gathering *g, const agn_tensor *x)
+{
+    for (int i = 0; i < g->n_leaf; i++)
+        if (x->node == g->leaf[i]->node && x->out == g->leaf[i]->out)
+            return i;
+    return -1;
+}
+
+static bool followed(const gathering *g, const agn_tensor *x)
+{
+    return x->node && x->node->id >= g->first && leaf_index(g, x) < 0;
+}
+
+static bool grow(void **items, int *cap, int need, size_t item)
+{
+    if (need <= *cap)
+        return true;
+    int more = *cap ? 2 * *cap : 64;
+    void *p = agni_realloc(*items, (size_t)more * item);
+    if (!p)
+        return false;
+    *items = p;
+    *cap = more;
+    return true;
+}
+
+static bool visit(gathering *g, const agn_tensor *x)
+{
+    if (followed(g, x)) {
+        if (map_get(&g->nodes, x->node) >= 0)
+            return true;
+        if (!grow((void **)&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
+            !map_put(&g->nodes, x->node, g->n))
+            return false;
+        g->list[g->n++] = x->node;
+        return true;
+    }
+    if (leaf_index(g, x) >= 0 || map_get(&g->caps, x) >= 0)
+        return true;
+    if (!grow((void **)&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
+        !map_put(&g->caps, x, g->n_cap))
+        return false;
+    g->captured[g->n_cap++] = x;
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    uint64_t x = (*(agni_node *const *)a)->id, y = (*(agni_node *const *)b)->id;
+    return (x > y) - (x < y);
+}
+
+/* a value written after a node saved it */
+static agn_tensor *stale_alias(const agn_tensor *x)
+{
+    agn_tensor *y = agni_tensor_alias(x);
+    if (y)
+        y->stale = true;
+    return y;
+}
+
+static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const *outs,
+                 const int32_t *first_val)
+{
+    for (int i = 0; i < g->n_leaf; i++)
+        p->val[i] = agni_tensor_ref(g->leaf[i]);
+    for (int i = 0; i < g->n_cap; i++) {
+        p->val[g->n_leaf + i] = agni_tensor_ref(g->captured[i]);
+        p->cap_version[i] = agni_version(g->captured[i]);
+    }
+#define NUMBER(x) \
+    (followed(g, x) ? first_val[map_get(&g->nodes, (x)->node)] + (x)->out \
+     : leaf_index(g, x) >= 0 ? leaf_index(g, x) \
+                             : g->n_leaf + map_get(&g->caps, x))
+    int32_t arg = 0;
+    for (int k = 0; k < g->n; k++) {
+        agni_node *n = g->list[k];
+        agni_pnode *q = &p->node[k];
+        *q = (agni_pnode){n->op, n->at, n->nin, n->nout, arg, first_val[k]};
+        if (n->at)
+            agni_obj_retain(&n->at->head);
+        for (int i = 0; i < n->nin; i++) {
+            int32_t v = NUMBER(n->in[i]);
+            p->arg[arg++] = v;
+            if (agni_version(n->in[i]) != n->version[i]) {
+                agn_release(p->val[v]);
+                if (!(p->val[v] = stale_alias(n->in[i])))
+                    return false;
+            } else if (!p->val[v]) {
+                p->val[v] = agni_tensor_ref(n->in[i]);
+            }
+        }
+    }
+    for (int i = 0; i < n_out; i++) {
+        int32_t v = NUMBER(outs[i]);
+        p->out[i] = v;
+        if (!p->val[v])
+            p->val[v] = agni_tensor_ref(outs[i]);
+    }
+#undef NUMBER
+    /* results nobody holds: rules may still read them */
+    for (int k = 0; k < g->n; k++)
+        for (int i = 0; i < g->list[k]->nout; i++)
+            if (!p->val[first_val[k] + i]) {
+                agn_tensor *y = agni_tensor_alias(g->list[k]->saved[i]);
+                if (!y)
+                    return false;
+                y->node = (agni_node *)agni_obj_retain(&g->list[k]->head);
+                y->out = i;
+                p->val[first_val[k] + i] = y;
+            }
+    return true;
+}
+
+agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *leaves, int n_out,
+                            const agn_tensor *const *outs, uint64_t first)
+{
+    gathering g = {.leaf = leaves, .n_leaf = n_in, .first = first};
+    bool ok = true;
+    for (int i = 0; ok && i < n_out; i++)
+        ok = visit(&g, outs[i]);
+    int64_t n_arg = 0, n_val = 0;
+    for (int k = 0; ok && k < g.n; k++) /* the list grows while it is walked */
+        for (int i = 0; ok && i < g.list[k]->nin; i++)
+            ok = visit(&g, g.list[k]->in[i]);
+    if (ok && g.n)
+        qsort(g.list, (size_t)g.n, sizeof *g.list, by_time);
+    int32_t *first_val = ok ? agni_alloc(((size_t)g.n + 1) * sizeof *first_val) : NULL;
+    ok = ok && first_val;
+    n_val = n_in + g.n_cap;
+    for (int k = 0; ok && k < g.n; k++) {
+        ok = map_put(&g.nodes, g.list[k], k);
+        first_val[k] = (int32_t)n_val;
+        n_val += g.list[k]->nout;
+        n_arg += g.list[k]->nin;
+    }
+    agni_prog *p = NULL;
+    if (ok && n_val < INT32_MAX && n_arg < INT32_MAX)
+        p = prog_new(n_in, g.n_cap, g.n, (int)n_val, n_out, (int)n_arg);
+    ok = p && fill(p, &g, n_out, outs, first_val);
+    agni_free(first_val);
+    agni_free(g.list);
+    agni_free(g.captured);
+    map_free(&g.nodes);
+    map_free(&g.caps);
+    if (!ok) {
+        agni_prog_release(p);
+        return agni_nomem("trace", (size_t)g.n * sizeof(agni_pnode));
+    }
+    *out = p;
+    return AGN_OK;
+}
+
+const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first)
+{
+    if (!x || !x->node || !x->st || x->node->low < first)
+        return x;
+    agn_tensor *y = agni_tensor_alias(x);
+    return agn_scope_adopt(s, y ? AGN_OK : agni_nomem("detach", sizeof *y), y);
+}
+
+/* ---- storing ---------------------------------------------------------------------------------- */
+
+/* shape and dtype alone */
+static agn_tensor *description(const agn_tensor *x)
+{
+    agn_tensor *y = agni_tensor_header(x->dtype, x->ndim, x->shape);
+    if (y)
+        y->weak = x->weak;
+    return y;
+}
+
+agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
+                           const agn_tensor ***extra)
+{
+    int live = 0;
+    for (int i = 0; i < p->n_cap; i++) {
+        const agn_tensor *c = p->val[p->n_in + i];
+        live += c->node || !c->st;
+    }
+    agni_prog *q = prog_new(p->n_in + live, p->n_cap - live, p->n_node, p->n_val, p->n_out,
+                            p->n_arg);
+    int32_t *renamed = agni_alloc((size_t)(p->n_val ? p->n_val : 1) * sizeof *renamed);
+    const agn_tensor **ex = agni_alloc((size_t)(live ? live : 1) * sizeof *ex);
+    bool ok = q && renamed && ex;
+    int li = 0, ci = 0;
+    for (int v = 0; ok && v < p->n_val; v++) {
+        const agn_tensor *x = p->val[v];
+        bool captured = v >= p->n_in && v < p->n_in + p->n_cap;
+        bool constant = captured && !x->node && x->st;
+        renamed[v] = v;
+        if (constant) {
+            q->cap_version[ci] = p->cap_version[v - p->n_in];
+            renamed[v] = q->n_in + ci++;
+        } else if (captured) {
+            ex[li] = x;
+            renamed[v] = p->n_in + li++;
+        }
+        q->val[renamed[v]] = constant ? agni_tensor_ref(x) : description(x);
+        ok = q->val[renamed[v]] != NULL;
+    }
+    for (int k = 0; ok && k < p->n_node; k++) {
+        q->node[k] = p->node[k];
+        if (q->node[k].at)
+            agni_obj_retain(&q->node[k].at->head);
+    }
+    for (int i = 0; ok && i < p->n_arg; i++)
+        q->arg[i] = renamed[p->arg[i]];
+    for (int i = 0; ok && i < p->n_out; i++)
+        q->out[i] = renamed[p->out[i]];
+    agni_free(renamed);
+    if (!ok) {
+        agni_free(ex);
+        agni_prog_release(q);
+        return agni_nomem("store", (size_t)p->n_val * sizeof *p->val);
+    }
+    *out = q;
+    *n_extra = live;
+    *extra = ex;
+    return AGN_OK;
+}
+
+agn_status agni_prog_fresh(const agni_prog *p)
+{
+    for (int i = 0; i < p->n_cap; i++) {
+        const agn_tensor *c = p->val[p->n_in + i];
+        if (agni_version(c) != p->cap_version[i])
+            return agni_fail(AGN_ESTALE, "call: a captured tensor %s %s was written after it was "
+                                         "captured; pass it as an argument",
+                             agni_dtypes[c->dtype].name, AGNI_SHAPE(c));
+    }
+    return AGN_OK;
+}
+
+/* ---- replaying ------------------------------------------------------------------------------------ */
+
+agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out, const agn_tensor **vals)
+{
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_scope_fail(s, agni_prog_fresh(p));
+    if (st)
+        return st;
+    const agn_tensor **v = vals ? vals : agni_zalloc((size_t)(p->n_val + 1) * sizeof *v);
+    if (!v)
+        return agn_scope_fail(s, agni_nomem("call", (size_t)p->n_val * sizeof *v));
+    for (int i = 0; i < p->n_in; i++)
+        v[i] = in[i];
+    for (int i = 0; i < p->n_cap; i++)
+        v[p->n_in + i] = p->val[p->n_in + i];
+    for (int k = 0; k < p->n_node; k++) {
+        const agni_pnode *n = &p->node[k];
+        const agn_tensor *few[16], **a = few;
+        if (n->nin > AGNI_COUNT(few) && !(a = agni_alloc((size_t)n->nin * sizeof *a))) {
+            agn_scope_fail(s, agni_nomem("call", (size_t)n->nin * sizeof *a));
+            break;
+        }
+        for (int i = 0; i < n->nin; i++)
+            a[i] = v[p->arg[n->arg + i]];
+        bool ok = agni_apn(s, n->op, n->at, n->nin, a, n->nout, v + n->val);
+        if (a != few)
+            agni_free(a);
+        if (!ok)
+            break;
+    }
+    st = agn_scope_status(s);
+    for (int i = 0; !st && i < p->n_out; i++)
+        out[i] = v[p->out[i]];
+    if (v != vals)
+        agni_free(v);
+    return st;
+}

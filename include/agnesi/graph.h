@@ -1,0 +1,146 @@
+/**
+ * agnesi/graph.h - functions as values, and compiled functions
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A function takes tensors and gives tensors. Transforms (agnesi/autograd.h) make functions
+ * of functions; compiling traces one once per shapes and dtypes and replays a plan.
+ */
+#ifndef AGNESI_GRAPH_H
+#define AGNESI_GRAPH_H
+
+#include <agnesi/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Body of a function: writes its results, which the scope s owns, to out[]. Called with
+ * values where a transform has them; under vmap and compile there are none, and reading one
+ * fails with AGN_ESYMBOLIC. user must not change what the body computes.
+ */
+typedef agn_status agn_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out);
+
+/**
+ * agn_fn_new - a function from a C function
+ *
+ * @param out      out
+ * @param body     called for every call, or once per trace
+ * @param user     passed to body
+ * @param destroy  called once with user when the function is gone; may be NULL
+ * @param n_in     number of arguments, at least 0
+ * @param n_out    number of results, at least 1
+ * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; then destroy is not called
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_new(agn_fn **out, agn_body *body, void *user,
+                                             void (*destroy)(void *user), int32_t n_in,
+                                             int32_t n_out);
+
+/**
+ * agn_fn_retain - a new reference to a function
+ *
+ * @param f  NULL gives NULL
+ * @return   f
+ */
+AGN_API agn_fn *agn_fn_retain(const agn_fn *f);
+
+/**
+ * agn_fn_release - drop a reference to a function
+ *
+ * @param f  NULL is allowed
+ */
+AGN_API void agn_fn_release(agn_fn *f);
+
+/**
+ * agn_fn_n_in - number of arguments
+ *
+ * @param f  function
+ * @return   -1 for NULL
+ */
+AGN_API int32_t agn_fn_n_in(const agn_fn *f);
+
+/**
+ * agn_fn_n_out - number of results
+ *
+ * @param f  function
+ * @return   -1 for NULL
+ */
+AGN_API int32_t agn_fn_n_out(const agn_fn *f);
+
+/**
+ * agn_fn_call - call a function
+ *
+ * @param f    function
+ * @param out  out, n_out new references; all or none are written
+ * @param in   n_in arguments
+ * @errors     AGN_ENULL, and those of the body
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_call(const agn_fn *f, agn_tensor *out[],
+                                              const agn_tensor *const *in);
+
+/**
+ * agn_fn_apply - call a function within a scope, which owns the results
+ *
+ * @param f    function
+ * @param s    scope
+ * @param out  out, n_out borrowed results; untouched on failure
+ * @param in   n_in arguments
+ * @errors     AGN_ENULL, and those of the body; the scope fails too
+ */
+AGN_API agn_status agn_fn_apply(const agn_fn *f, agn_scope *s, const agn_tensor **out,
+                                const agn_tensor *const *in);
+
+/** Options of agn_fn_compile; zero bytes are defaults. */
+typedef struct agn_compile_options {
+    size_t size; /* sizeof(agn_compile_options) */
+    int32_t max_plans; /* plans kept for different shapes and dtypes; 0: 16 */
+    bool no_tiles;     /* run every step on whole arrays */
+    bool no_simplify;  /* keep the traced program as it is */
+} agn_compile_options;
+
+/**
+ * agn_fn_compile - a function that traces f once per shapes and dtypes and replays a plan
+ *
+ * Captured tensors become constants, held with their version. A step in the steady state
+ * allocates nothing but its results. Results are the same for any number of threads.
+ *
+ * @param out   out
+ * @param f     function
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EARG (unknown size), AGN_ENOMEM; a call also AGN_ESYMBOLIC (the
+ *              body reads a value), AGN_ESTALE (a captured tensor was written)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
+                                                 const agn_compile_options *opts);
+
+/**
+ * agn_fn_call_into - call a compiled function with the memory of its results given
+ *
+ * @param f    compiled function
+ * @param out  n_out tensors of the right shape and dtype, contiguous, writable, not
+ *             recorded, none sharing memory with an argument; overwritten
+ * @param in   n_in arguments
+ * @errors     AGN_ENULL, AGN_EARG (not compiled, memory not fit), AGN_ESHAPE, AGN_EDTYPE, and
+ *             those of a call
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
+                                                   const agn_tensor *const *in);
+
+/**
+ * agn_plan_explain - what a compiled function did with its last call, as text
+ *
+ * @param buf   n bytes, always terminated; may be NULL where n is 0
+ * @param n     size of buf
+ * @param need  out, bytes the whole text needs with its end; may be NULL
+ * @param f     compiled function that was called
+ * @errors      AGN_ENULL, AGN_EARG (not compiled or not yet called), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_plan_explain(char *buf, size_t n, size_t *need,
+                                                   const agn_fn *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
