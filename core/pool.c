@@ -38,12 +38,12 @@ static struct {
     atomic_int sleepers;
     atomic_bool caller_sleeps;
     atomic_bool stop;
-    atomic_bool spin; /* no more threads than CPUs: waiting may burn time */
+    atomic_bool spin; /* the region has a CPU for each thread: waiting may burn time */
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
 
     _Alignas(64) atomic_bool busy; /* guards what follows, and the right to a region */
-    int n_workers, most_workers;
+    int n_workers, most_workers, n_cpus;
     pthread_t worker[MAX_WORKERS];
 } pool = {.gate = CLOSED,
           .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -234,6 +234,9 @@ static int start_thread(pthread_t *t, int worker)
 static void have_workers(int width)
 {
     pthread_once(&fork_once, watch_forks);
+    if (pool.n_cpus == 0)
+        pool.n_cpus = agni_cpu_count();
+    atomic_store_explicit(&pool.spin, width <= pool.n_cpus, memory_order_relaxed);
     while (pool.n_workers < width && pool.n_workers < pool.most_workers) {
         if (start_thread(&pool.worker[pool.n_workers], pool.n_workers) != 0) {
             pool.most_workers = pool.n_workers;
@@ -241,7 +244,6 @@ static void have_workers(int width)
             break;
         }
         pool.n_workers++;
-        atomic_store(&pool.spin, pool.n_workers <= agni_cpu_count());
     }
 }
 

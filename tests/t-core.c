@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- status ---------------------------------------------------------------------------- */
@@ -796,8 +797,35 @@ static void test_cpu(void)
     is_str(agn_cpu_level(NULL), name, "why may be NULL");
 }
 
+/* In a process of its own, before the level is chosen: 0 to 2, and 10 more with a reason. */
+static int level_if_forced(const char *forced)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        const char *why;
+        setenv("AGNESI_CPU", forced, 1);
+        agn_cpu_level(&why);
+        _exit(agni_cpu_level() + (*why ? 10 : 0));
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_forced_cpu(void)
+{
+    int best = level_if_forced("");
+    ok(best >= 0 && best <= 2, "an empty wish is no wish");
+    is_int(level_if_forced("base"), 0, "AGNESI_CPU=base");
+    is_int(level_if_forced("avx2"), best >= 1 ? 1 : 10, "AGNESI_CPU=avx2");
+    is_int(level_if_forced("avx512"), best >= 2 ? 2 : best + 10, "AGNESI_CPU=avx512");
+    is_int(level_if_forced("sse9"), best + 10, "AGNESI_CPU=sse9 is refused with a reason");
+}
+
 int main(void)
 {
+    test_forced_cpu();
     test_messages();
     test_status();
     test_memory();
