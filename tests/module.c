@@ -60,15 +60,24 @@ static agn_status no_fault(int32_t device)
     return AGN_OK;
 }
 
-AGN_API const agn_backend *agn_backend_entry(void);
+AGN_API
+const agn_backend *agn_backend_entry(void);
 const agn_backend *agn_backend_entry(void)
 {
     static agn_backend b;
     const char *name = getenv("TEST_NAME");
-    b = (agn_backend){.size = sizeof b, .abi = AGN_BACKEND_ABI, .name = name,
-                      .probe = probe, .alloc = no_memory, .free = no_free,
-                      .to_device = no_copy, .to_host = no_copy, .copy = no_copy,
-                      .stream = no_stream, .record = no_mark, .wait = no_wait,
+    b = (agn_backend){.size = sizeof b,
+                      .abi = AGN_BACKEND_ABI,
+                      .name = name,
+                      .probe = probe,
+                      .alloc = no_memory,
+                      .free = no_free,
+                      .to_device = no_copy,
+                      .to_host = no_copy,
+                      .copy = no_copy,
+                      .stream = no_stream,
+                      .record = no_mark,
+                      .wait = no_wait,
                       .synchronize = no_fault};
     if (is("TEST_MODULE", "wrong-abi"))
         b.abi = 99;
@@ -83,30 +92,35 @@ const agn_backend *agn_backend_entry(void)
 #endif
 
 #if defined(DRIVER)
-AGN_API int cuInit(unsigned flags);
+AGN_API
+int cuInit(unsigned flags);
 int cuInit(unsigned flags)
 {
     (void)flags;
     return is("TEST_DRIVER", "stub") ? 34 : is("TEST_DRIVER", "none") ? 100 : 0;
 }
 
-AGN_API int cuDeviceGetCount(int *n);
+AGN_API
+int cuDeviceGetCount(int *n);
 int cuDeviceGetCount(int *n)
 {
     *n = is("TEST_DRIVER", "zero") ? 0 : 1;
     return 0;
 }
 
-AGN_API int cuGetErrorString(int error, const char **text);
+AGN_API
+int cuGetErrorString(int error, const char **text);
 int cuGetErrorString(int error, const char **text)
 {
-    *text = error == 34 ? "CUDA driver is a stub library" : "no CUDA-capable device is detected";
+    *text = error == 34 ? "CUDA driver is a stub library"
+                        : "no CUDA-capable device is detected";
     return 0;
 }
 #endif
 
 #if defined(NO_DRIVER)
-AGN_API int something_else(void);
+AGN_API
+int something_else(void);
 int something_else(void)
 {
     return is("TEST_DRIVER", "");

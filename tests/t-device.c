@@ -1,5 +1,5 @@
-/* Devices: names, back ends registered from outside, modules that are missing or wrong, and
-   every way of having no CUDA: each ends in a reason and a working CPU. */
+/* Devices: names, back ends registered from outside, modules that are missing or wrong,
+   and every way of having no CUDA: each ends in a reason and a working CPU. */
 #include "tests/tap.h"
 #include "core/device.h"
 #include <dlfcn.h>
@@ -12,7 +12,7 @@ static const char *message_has(const char *part)
     return strstr(agn_error_message(), part);
 }
 
-/* ---- a back end registered by the test itself -------------------------------------------- */
+/* ---- a back end registered by the test itself ----------------------------------- */
 
 static struct {
     int devices, live, to_device, to_host, copies;
@@ -43,7 +43,8 @@ static void fake_free(int32_t device, void *p, size_t bytes)
     free(p);
 }
 
-static agn_status fake_to_device(int32_t device, void *to, const void *from, size_t bytes)
+static agn_status fake_to_device(int32_t device, void *to, const void *from,
+                                 size_t bytes)
 {
     (void)device;
     fake.to_device++;
@@ -129,20 +130,32 @@ static void test_cpu(void)
     is_int(agni_device_alloc(AGN_CPU, SIZE_MAX, &q), AGN_ENOMEM, "too much");
     ok(!q, "nothing is written");
     memset(p, 5, 1000);
-    is_int(agni_device_copy(AGN_CPU, (char *)p + 1, AGN_CPU, p, 999), AGN_OK, "overlapping copy");
+    is_int(agni_device_copy(AGN_CPU, (char *)p + 1, AGN_CPU, p, 999), AGN_OK,
+           "overlapping copy");
     agni_device_free(AGN_CPU, p, 1000);
     agni_device_free(AGN_CPU, NULL, 0);
 }
 
 static void test_bad_names(void)
 {
-    static const char *const bad[] = {"",     ":",      "cpu:",   "cpu:x", "cpu:-1", "CPU",
-                                      "../x", "cpu:1",  "a b",    "cpu:0:0", "cpu:99999999999",
-                                      "nosuchbackend", "nosuchbackend:3"};
+    static const char *const bad[] = {"",
+                                      ":",
+                                      "cpu:",
+                                      "cpu:x",
+                                      "cpu:-1",
+                                      "CPU",
+                                      "../x",
+                                      "cpu:1",
+                                      "a b",
+                                      "cpu:0:0",
+                                      "cpu:99999999999",
+                                      "nosuchbackend",
+                                      "nosuchbackend:3"};
     int32_t d = 77;
     for (int i = 0; i < AGNI_COUNT(bad); i++) {
         is_int(agn_device_find(&d, bad[i]), AGN_EDEVICE, "no device \"%s\"", bad[i]);
-        ok(message_has(bad[i]) && (message_has("there are cpu") || message_has("cpu has 1")),
+        ok(message_has(bad[i]) &&
+               (message_has("there are cpu") || message_has("cpu has 1")),
            "message: %s", agn_error_message());
     }
     is_int(d, 77, "nothing is written");
@@ -188,7 +201,12 @@ static void test_registration(void)
     ok(message_has("synchronize"), "message: %s", agn_error_message());
     bad = good, bad.n_kernels = 1;
     is_int(agn_backend_register(&bad), AGN_EARG, "missing kernels");
-    static const char *const names[] = {"", "a:b", "a/b", "Upper", "cpu", NULL,
+    static const char *const names[] = {"",
+                                        "a:b",
+                                        "a/b",
+                                        "Upper",
+                                        "cpu",
+                                        NULL,
                                         "a_name_that_is_much_too_long_for_a_device"};
     for (int i = 0; i < AGNI_COUNT(names); i++) {
         bad = good, bad.name = names[i];
@@ -209,14 +227,16 @@ static void test_registration(void)
     is_int(agn_backend_register(&good), AGN_OK, "register");
     is_int(agn_backend_register(&good), AGN_EARG, "twice: %s", agn_error_message());
     is_int(agn_backend_status("fake", &why), 2, "two devices");
-    is_int(agn_device_find(&d, "fake:2"), AGN_EDEVICE, "no third: %s", agn_error_message());
+    is_int(agn_device_find(&d, "fake:2"), AGN_EDEVICE, "no third: %s",
+           agn_error_message());
     ok(message_has("fake has 2 devices"), "message");
     is_int(agn_device_find(&d, "fake"), AGN_OK, "the first");
     is_str(agn_device_name(d), "fake:0", "its name");
     int32_t e = 0;
     is_int(agn_device_find(&e, "fake:1"), AGN_OK, "the second");
     is_str(agn_device_name(e), "fake:1", "its name");
-    ok(agni_backend_of(e) == &good && agni_device_ordinal(e) == 1, "number and back end");
+    ok(agni_backend_of(e) == &good && agni_device_ordinal(e) == 1,
+       "number and back end");
 }
 
 static void test_memory(void)
@@ -224,18 +244,21 @@ static void test_memory(void)
     int32_t a = 0, b = 0;
     void *p = NULL, *q = NULL, *none = NULL;
     char text[] = "1748", back[8] = "";
-    ok(agn_device_find(&a, "fake:0") == AGN_OK && agn_device_find(&b, "fake:1") == AGN_OK,
+    ok(agn_device_find(&a, "fake:0") == AGN_OK &&
+           agn_device_find(&b, "fake:1") == AGN_OK,
        "two devices");
     is_int(agni_device_alloc(a, 5, &p), AGN_OK, "alloc");
     is_int(agni_device_alloc(b, 5, &q), AGN_OK, "alloc");
     is_int(agni_device_alloc(b, 2000000000, &none), AGN_ENOMEM, "too much");
-    is_str(agn_error_message(), "fake: out of device memory", "message of the back end");
+    is_str(agn_error_message(), "fake: out of device memory",
+           "message of the back end");
     is_int(agni_device_copy(a, p, AGN_CPU, text, 5), AGN_OK, "from the host");
     is_int(agni_device_copy(b, q, a, p, 5), AGN_OK, "to the other device");
     is_int(agni_device_copy(b, q, b, q, 0), AGN_OK, "nothing");
     is_int(agni_device_copy(AGN_CPU, back, b, q, 5), AGN_OK, "to the host");
     is_str(back, "1748", "came round");
-    ok(fake.to_device == 2 && fake.to_host == 2 && fake.copies == 0, "by way of the host");
+    ok(fake.to_device == 2 && fake.to_host == 2 && fake.copies == 0,
+       "by way of the host");
     is_int(agni_device_copy(a, p, a, p, 5), AGN_OK, "within a device");
     is_int(fake.copies, 1, "by the back end");
     agn_memory_fail_after(0);
@@ -263,7 +286,9 @@ static void test_too_many(void)
     is_int(st, AGN_EARG, "too many back ends: %s", agn_error_message());
 }
 
-/* ---- modules ------------------------------------------------------------------------------------ */
+/* ---- modules
+ * ------------------------------------------------------------------------------------
+ */
 
 static char folder[] = "/tmp/agnesi-device-XXXXXX";
 
@@ -277,7 +302,8 @@ static bool compile(const char *define, const char *file, const char *flags)
 {
     char command[2000];
     const char *top = variable("top_srcdir", ".");
-    snprintf(command, sizeof command, "%s -shared -fPIC -D%s -I%s/include %s -o %s/%s %s/tests/module.c",
+    snprintf(command, sizeof command,
+             "%s -shared -fPIC -D%s -I%s/include %s -o %s/%s %s/tests/module.c",
              variable("CC", "cc"), define, top, flags, folder, file, top);
     return system(command) == 0;
 }
@@ -304,7 +330,8 @@ static bool prepare(void)
 }
 
 typedef struct scenario {
-    const char *title, *name, *module, *driver; /* driver: its folder, NULL for the system's */
+    const char *title, *name, *module,
+        *driver; /* driver: its folder, NULL for the system's */
     const char *acts, *path, *reason;
     int32_t devices;
 } scenario;
@@ -321,7 +348,8 @@ static int play(const scenario *s)
     snprintf(path, sizeof path, "%s%s%s", folder, s->path ? s->path : "",
              s->path ? folder : "");
     setenv("AGNESI_BACKEND_PATH", path, 1);
-    snprintf(path, sizeof path, "%s/%s/libcuda.so.1", folder, s->driver ? s->driver : "");
+    snprintf(path, sizeof path, "%s/%s/libcuda.so.1", folder,
+             s->driver ? s->driver : "");
     if (s->driver && !dlopen(path, RTLD_NOW | RTLD_LOCAL))
         return 2;
     int32_t n = agn_backend_status(s->name, &why);
@@ -330,7 +358,8 @@ static int play(const scenario *s)
     int32_t again = agn_backend_status(s->name, NULL);
     snprintf(path, sizeof path, "%s:0", s->name);
     agn_status st = agn_device_find(&d, path);
-    right = right && again == n && (n > 0 ? !st : st == AGN_EDEVICE && message_has(s->reason));
+    right = right && again == n &&
+            (n > 0 ? !st : st == AGN_EDEVICE && message_has(s->reason));
     right = right && agn_device_find(&d, "cpu") == AGN_OK && d == AGN_CPU;
     return right ? 0 : 1;
 }
@@ -351,21 +380,28 @@ static void test_modules(void)
     static const scenario all[] = {
         {"a good module", "mod", .devices = 2},
         {"a module in the second folder", "mod", .path = "/wrong::", .devices = 2},
-        {"folders without it", "mod", .path = "/wrong:/nowhere", .reason = "mod.so is not in"},
-        {"a module that is not there", "absent", .reason = "libagnesi-absent.so is not in"},
+        {"folders without it", "mod", .path = "/wrong:/nowhere",
+         .reason = "mod.so is not in"},
+        {"a module that is not there", "absent",
+         .reason = "libagnesi-absent.so is not in"},
         {"a file that is no library", "broken", .reason = "cannot be loaded"},
-        {"a library without the entry", "empty", .reason = "agn_backend_entry is missing"},
+        {"a library without the entry", "empty",
+         .reason = "agn_backend_entry is missing"},
         {"another interface version", "mod", "wrong-abi", .reason = "version 99"},
         {"another size", "mod", "wrong-size", .reason = "24 bytes"},
         {"another name", "mod", "wrong-name", .reason = "calls itself \"another\""},
         {"an entry that gives NULL", "mod", "null", .reason = "gave NULL"},
         {"a module without a function", "mod", "incomplete", .reason = "no wait"},
         {"a module without a device", "mod", "silent", .reason = "gave no reason"},
-        {"CUDA: the driver is a stub", "cuda", .driver = "driver", .acts = "stub", .reason = "stub"},
-        {"CUDA: no device", "cuda", .driver = "driver", .acts = "none", .reason = "error 100"},
-        {"CUDA: zero devices", "cuda", .driver = "driver", .acts = "zero", .reason = "no device"},
+        {"CUDA: the driver is a stub", "cuda", .driver = "driver", .acts = "stub",
+         .reason = "stub"},
+        {"CUDA: no device", "cuda", .driver = "driver", .acts = "none",
+         .reason = "error 100"},
+        {"CUDA: zero devices", "cuda", .driver = "driver", .acts = "zero",
+         .reason = "no device"},
         {"CUDA: not a driver", "cuda", .driver = "wrong", .reason = "no cuInit"},
-        {"CUDA: a driver, but no module", "cuda", .driver = "driver", .reason = "cuda.so is not in"},
+        {"CUDA: a driver, but no module", "cuda", .driver = "driver",
+         .reason = "cuda.so is not in"},
     };
     for (int i = 0; i < AGNI_COUNT(all); i++)
         test_scenario(&all[i]);
@@ -374,12 +410,14 @@ static void test_modules(void)
     if (symlink("libagnesi-mod.so", path) != 0)
         bail_out("%s cannot be made", path);
     static const scenario with_module[] = {
-        {"CUDA: an old driver", "cuda", "old-driver", "driver", .reason = "the driver is 470"},
+        {"CUDA: an old driver", "cuda", "old-driver", "driver",
+         .reason = "the driver is 470"},
         {"CUDA: all is well", "cuda", .driver = "driver", .devices = 2},
     };
     for (int i = 0; i < AGNI_COUNT(with_module); i++)
         test_scenario(&with_module[i]);
-    static const scenario bare = {"CUDA: no driver", "cuda", .reason = "no NVIDIA driver"};
+    static const scenario bare = {"CUDA: no driver", "cuda",
+                                  .reason = "no NVIDIA driver"};
     if (dlopen("libcuda.so.1", RTLD_NOW))
         skip("CUDA: no driver: this system has one");
     else

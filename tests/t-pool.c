@@ -96,7 +96,8 @@ static void test_counts(void)
     ok(used >= 1 && used <= 4, "no more threads than asked for");
     ok(agn_threads_set(2) == AGN_OK && run_squares(64, 100000, &used) && used <= 2,
        "a smaller number leaves the other workers out");
-    ok(agn_threads_set(1) == AGN_OK && run_squares(64, 10, &used) && used == 1, "one thread");
+    ok(agn_threads_set(1) == AGN_OK && run_squares(64, 10, &used) && used == 1,
+       "one thread");
     is_int(agni_parallel_width(), 1, "width of one thread");
 }
 
@@ -198,7 +199,8 @@ static void test_openmp(void)
     in_openmp = false;
 }
 
-/* 100 regions; no allocation, for a sanitizer's allocator may be locked in a forked child. */
+/* 100 regions; no allocation, for a sanitizer's allocator may be locked in a forked
+ * child. */
 static bool many_regions(void)
 {
     _Atomic int64_t sum = 0;
@@ -333,7 +335,8 @@ static void test_environment(void)
     int cpus = threads_if_set("");
     ok(cpus >= 0, "%d CPUs", cpus);
     is_int(threads_if_set("5"), 5, "AGNESI_THREADS=5");
-    static const char *const bad[] = {"0", "x", "3x", "-1", "1025", "1e2", "99999999999999999999"};
+    static const char *const bad[] = {
+        "0", "x", "3x", "-1", "1025", "1e2", "99999999999999999999"};
     for (int i = 0; i < AGNI_COUNT(bad); i++)
         is_int(threads_if_set(bad[i]), cpus, "AGNESI_THREADS=%s", bad[i]);
 }
