@@ -9,10 +9,12 @@ static const struct {
     const char *name, *refused;
 } levels[] = {
     [AGNI_CPU_BASE] = {"base", ""},
-    [AGNI_CPU_AVX2] = {"avx2", "AGNESI_CPU=avx2 is not taken: this CPU or system has no AVX2 "
-                               "with FMA"},
-    [AGNI_CPU_AVX512] = {"avx512", "AGNESI_CPU=avx512 is not taken: this CPU or system has no "
-                                   "AVX-512 with F, CD, BW, DQ, VL"},
+    [AGNI_CPU_AVX2] = {"avx2",
+                       "AGNESI_CPU=avx2 is not taken: this CPU or system has no AVX2 "
+                       "with FMA"},
+    [AGNI_CPU_AVX512] = {"avx512",
+                         "AGNESI_CPU=avx512 is not taken: this CPU or system has no "
+                         "AVX-512 with F, CD, BW, DQ, VL"},
 };
 static const char unknown_level[] =
     "AGNESI_CPU is not taken: the levels are base, avx2, avx512";
@@ -29,9 +31,10 @@ static int best_level(void)
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
         !__builtin_cpu_supports("bmi2"))
         return AGNI_CPU_BASE;
-    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
-                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                __builtin_cpu_supports("avx512vl");
+    bool wide =
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl");
     return wide ? AGNI_CPU_AVX512 : AGNI_CPU_AVX2;
 }
 #else

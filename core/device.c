@@ -1,6 +1,6 @@
-/* core/device.c - the registry of back ends, and what goes through it. Back ends are only
-   ever added: their table is read without a lock, an entry is complete before it is counted.
-   The reasons for refusals are kept by name. */
+/* core/device.c - the registry of back ends, and what goes through it. Back ends are
+   only ever added: their table is read without a lock, an entry is complete before it
+   is counted. The reasons for refusals are kept by name. */
 #include "core/device.h"
 #include "core/internal.h"
 #include "core/plugin.h"
@@ -26,9 +26,10 @@ static entry entries[AGNI_MAX_BACKENDS] = {
 static atomic_int n_entries = 1;
 static refusal refused[MAX_REFUSED];
 static int n_refused;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* never held while calling out */
+/* never held while calling out */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- names --------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------- */
 
 /* A name becomes part of a file name and of "name:0". */
 static bool good_name(const char *name, size_t n)
@@ -67,8 +68,9 @@ static const entry *entry_of(int32_t device)
 
 static agn_status no_device(const char *op, int32_t device)
 {
-    return agni_fail(AGN_EDEVICE, "%s: there is no device number %d: back ends are 0 to %d",
-                     op, device, atomic_load(&n_entries) - 1);
+    return agni_fail(AGN_EDEVICE,
+                     "%s: there is no device number %d: back ends are 0 to %d", op,
+                     device, atomic_load(&n_entries) - 1);
 }
 
 const agn_backend *agni_backend_of(int32_t device)
@@ -83,7 +85,7 @@ const char *agn_device_name(int32_t device)
     return e ? e->device_name[agni_device_ordinal(device)] : "?";
 }
 
-/* ---- refusals -------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------- */
 
 void agni_backend_refuse(const char *name, const char *why)
 {
@@ -113,7 +115,7 @@ bool agni_backend_refused(const char *name, char *why, size_t n)
     return found;
 }
 
-/* ---- registration ------------------------------------------------------------------------- */
+/* ---- registration --------------------------------------------------------------- */
 
 static const char *missing_function(const agn_backend *b)
 {
@@ -121,11 +123,16 @@ static const char *missing_function(const agn_backend *b)
         const char *name;
         bool there;
     } needed[] = {
-        {"probe", b->probe},         {"alloc", b->alloc},
-        {"free", b->free},           {"to_device", b->to_device},
-        {"to_host", b->to_host},     {"copy", b->copy},
-        {"stream", b->stream},       {"record", b->record},
-        {"wait", b->wait},           {"synchronize", b->synchronize},
+        {"probe", b->probe},
+        {"alloc", b->alloc},
+        {"free", b->free},
+        {"to_device", b->to_device},
+        {"to_host", b->to_host},
+        {"copy", b->copy},
+        {"stream", b->stream},
+        {"record", b->record},
+        {"wait", b->wait},
+        {"synchronize", b->synchronize},
         {"kernels", b->kernels || b->n_kernels == 0},
     };
     for (int i = 0; i < AGNI_COUNT(needed); i++) {
@@ -140,28 +147,34 @@ static agn_status check_backend(const agn_backend *b)
     if (!b)
         return agni_fail(AGN_ENULL, "backend_register: the back end is NULL");
     if (b->size < offsetof(agn_backend, name) || b->abi != AGN_BACKEND_ABI)
-        return agni_fail(AGN_EARG, "backend_register: wrong interface version: the back end "
-                         "has %d, the library %d", b->abi, AGN_BACKEND_ABI);
+        return agni_fail(AGN_EARG,
+                         "backend_register: wrong interface version: the back end "
+                         "has %d, the library %d",
+                         b->abi, AGN_BACKEND_ABI);
     if (b->size != sizeof *b)
-        return agni_fail(AGN_EARG, "backend_register: wrong size: the back end has %zu "
-                         "bytes, the library %zu", b->size, sizeof *b);
+        return agni_fail(AGN_EARG,
+                         "backend_register: wrong size: the back end has %zu "
+                         "bytes, the library %zu",
+                         b->size, sizeof *b);
     if (!b->name || !good_name(b->name, strlen(b->name)))
-        return agni_fail(AGN_EARG, "backend_register: bad name \"%s\": 1 to %d of a-z, 0-9, _",
+        return agni_fail(AGN_EARG,
+                         "backend_register: bad name \"%s\": 1 to %d of a-z, 0-9, _",
                          b->name ? b->name : "", NAME_BYTES - 1);
     const char *missing = missing_function(b);
     if (missing)
-        return agni_fail(AGN_EARG, "backend_register: back end \"%s\" has no %s", b->name,
-                         missing);
+        return agni_fail(AGN_EARG, "backend_register: back end \"%s\" has no %s",
+                         b->name, missing);
     return AGN_OK;
 }
 
 static agn_status taken_or_full(const agn_backend *b)
 {
     if (find_entry(b->name))
-        return agni_fail(AGN_EARG, "backend_register: there is a back end \"%s\" already",
-                         b->name);
+        return agni_fail(
+            AGN_EARG, "backend_register: there is a back end \"%s\" already", b->name);
     if (atomic_load(&n_entries) == AGNI_MAX_BACKENDS)
-        return agni_fail(AGN_EARG, "backend_register: too many: \"%s\" comes after %d others",
+        return agni_fail(AGN_EARG,
+                         "backend_register: too many: \"%s\" comes after %d others",
                          b->name, AGNI_MAX_BACKENDS);
     return AGN_OK;
 }
@@ -188,9 +201,10 @@ agn_status agn_backend_register(const agn_backend *b)
     int32_t n = b->probe(why, sizeof why);
     why[sizeof why - 1] = '\0';
     if (n <= 0) {
-        agni_backend_refuse(b->name, why[0] ? why : "it found no device and gave no reason");
-        return agni_fail(AGN_EDEVICE, "backend_register: \"%s\" has no device: %s", b->name,
-                         why[0] ? why : "it gave no reason");
+        agni_backend_refuse(b->name,
+                            why[0] ? why : "it found no device and gave no reason");
+        return agni_fail(AGN_EDEVICE, "backend_register: \"%s\" has no device: %s",
+                         b->name, why[0] ? why : "it gave no reason");
     }
     pthread_mutex_lock(&lock);
     st = taken_or_full(b); /* another thread may have been faster */
@@ -220,7 +234,7 @@ int32_t agn_backend_status(const char *name, const char **why)
     return e ? e->n_devices : 0;
 }
 
-/* ---- finding a device ------------------------------------------------------------------- */
+/* ---- finding a device ----------------------------------------------------------- */
 
 static void list_devices(char *buf, size_t n)
 {
@@ -247,31 +261,36 @@ static int parse_ordinal(const char *s)
 agn_status agn_device_find(int32_t *out, const char *name)
 {
     if (!out || !name)
-        return agni_fail(AGN_ENULL, "device_find: %s is NULL", !out ? "out" : "the name");
+        return agni_fail(AGN_ENULL, "device_find: %s is NULL",
+                         !out ? "out" : "the name");
     char base[NAME_BYTES], there[256], reason[WHY_BYTES] = "";
     size_t n = strcspn(name, ":");
     int ordinal = name[n] ? parse_ordinal(name + n + 1) : 0;
     list_devices(there, sizeof there);
     if (!good_name(name, n) || ordinal < 0)
-        return agni_fail(AGN_EDEVICE, "device_find: \"%s\" is no name of a device; there are "
-                         "%s", name, there);
+        return agni_fail(AGN_EDEVICE,
+                         "device_find: \"%s\" is no name of a device; there are "
+                         "%s",
+                         name, there);
     memcpy(base, name, n);
     base[n] = '\0';
     agni_backend_load(base);
     const entry *e = find_entry(base);
     if (!e) {
         agni_backend_refused(base, reason, sizeof reason);
-        return agni_fail(AGN_EDEVICE, "device_find: there is no \"%s\": %s; there are %s", name,
+        return agni_fail(AGN_EDEVICE,
+                         "device_find: there is no \"%s\": %s; there are %s", name,
                          reason, there);
     }
     if (ordinal >= e->n_devices)
-        return agni_fail(AGN_EDEVICE, "device_find: there is no \"%s\": %s has %d device%s",
-                         name, base, e->n_devices, e->n_devices == 1 ? "" : "s");
+        return agni_fail(AGN_EDEVICE,
+                         "device_find: there is no \"%s\": %s has %d device%s", name,
+                         base, e->n_devices, e->n_devices == 1 ? "" : "s");
     *out = (int32_t)(e - entries) * MAX_DEVICES + ordinal;
     return AGN_OK;
 }
 
-/* ---- memory of devices ------------------------------------------------------------------ */
+/* ---- memory of devices ---------------------------------------------------------- */
 
 agn_status agn_device_synchronize(int32_t device)
 {
@@ -295,8 +314,8 @@ void agni_device_free(int32_t device, void *p, size_t bytes)
 }
 
 /* Between two devices: by way of the host. */
-static agn_status copy_staged(int32_t dst_dev, char *dst, int32_t src_dev, const char *src,
-                              size_t bytes)
+static agn_status copy_staged(int32_t dst_dev, char *dst, int32_t src_dev,
+                              const char *src, size_t bytes)
 {
     size_t most = bytes < STAGE_BYTES ? bytes : STAGE_BYTES;
     char *stage = agni_alloc_aligned(most);
@@ -305,17 +324,18 @@ static agn_status copy_staged(int32_t dst_dev, char *dst, int32_t src_dev, const
     agn_status st = AGN_OK;
     for (size_t at = 0; at < bytes && !st; at += most) {
         size_t n = bytes - at < most ? bytes - at : most;
-        st = agni_backend_of(src_dev)->to_host(agni_device_ordinal(src_dev), stage, src + at, n);
+        st = agni_backend_of(src_dev)->to_host(agni_device_ordinal(src_dev), stage,
+                                               src + at, n);
         if (!st)
-            st = agni_backend_of(dst_dev)->to_device(agni_device_ordinal(dst_dev), dst + at,
-                                                     stage, n);
+            st = agni_backend_of(dst_dev)->to_device(agni_device_ordinal(dst_dev),
+                                                     dst + at, stage, n);
     }
     agni_free(stage);
     return st;
 }
 
-agn_status agni_device_copy(int32_t dst_dev, void *dst, int32_t src_dev, const void *src,
-                            size_t bytes)
+agn_status agni_device_copy(int32_t dst_dev, void *dst, int32_t src_dev,
+                            const void *src, size_t bytes)
 {
     const agn_backend *to = agni_backend_of(dst_dev), *from = agni_backend_of(src_dev);
     if (!to || !from)

@@ -1,7 +1,8 @@
-/* core/hooks.c - what the host wants to hear of: log, memory pressure, interrupt, progress.
-   Readers take no lock: the members are guarded by a sequence number that is odd while
-   they change (Boehm 2012, "Can seqlocks get along with programming language memory
-   models?"). No hook is called while anything is locked, nor on a thread of the pool. */
+/* core/hooks.c - what the host wants to hear of: log, memory pressure, interrupt,
+   progress. Readers take no lock: the members are guarded by a sequence number that is
+   odd while they change (Boehm 2012, "Can seqlocks get along with programming language
+   memory models?"). No hook is called while anything is locked, nor on a thread of the
+   pool. */
 #include "core/internal.h"
 #include <pthread.h>
 #include <string.h>
@@ -27,7 +28,8 @@ agn_status agn_hooks_set(const agn_hooks *h)
     if (!h)
         h = &none;
     if (h->size != sizeof *h)
-        return agni_fail(AGN_EARG, "hooks_set: unknown size: %zu bytes, agn_hooks has %zu",
+        return agni_fail(AGN_EARG,
+                         "hooks_set: unknown size: %zu bytes, agn_hooks has %zu",
                          h->size, sizeof *h);
     pthread_mutex_lock(&writers);
     unsigned now = atomic_load_explicit(&sequence, memory_order_relaxed);

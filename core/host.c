@@ -1,5 +1,5 @@
-/* core/host.c - the CPU as a back end: host memory, no streams, nothing to wait for. Its
-   kernels are not listed here: the layers above seed the dispatcher with them. */
+/* core/host.c - the CPU as a back end: host memory, no streams, nothing to wait for.
+   Its kernels are not listed here: the layers above seed the dispatcher with them. */
 #include "core/plugin.h"
 #include <string.h>
 

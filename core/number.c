@@ -13,7 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-static locale_t c_locale; /* (locale_t)0 if the system has none: then the host's is used */
+static locale_t
+    c_locale; /* (locale_t)0 if the system has none: then the host's is used */
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
 
 static void make_c_locale(void)
@@ -60,7 +61,8 @@ int agni_format_double(char *buf, size_t n, double x, int digits)
     if (digits >= 0)
         return agni_format(buf, n, "%.*g", digits, x);
     locale_t old = enter_c_locale();
-    for (digits = fabs(x) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+    for (digits = fabs(x) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG;
+         digits++) {
         snprintf(text, sizeof text, "%.*g", digits, x);
         if (strtod(text, NULL) == x)
             break;
@@ -78,7 +80,8 @@ int agni_format_float(char *buf, size_t n, float x, int digits)
     if (digits >= 0)
         return agni_format(buf, n, "%.*g", digits, (double)x);
     locale_t old = enter_c_locale();
-    for (digits = fabsf(x) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
+    for (digits = fabsf(x) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG;
+         digits++) {
         snprintf(text, sizeof text, "%.*g", digits, (double)x);
         if (strtof(text, NULL) == x)
             break;

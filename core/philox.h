@@ -1,21 +1,22 @@
-/* core/philox.h - Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror & Shaw,
-   "Parallel random numbers: as easy as 1, 2, 3", SC 2011. One text for the host compiler,
-   nvcc and NVRTC; no other header is needed where uint32_t and uint64_t exist.
+/* core/philox.h - Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror &
+   Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. One text for the host
+   compiler, nvcc and NVRTC; needs nothing but uint32_t and uint64_t.
 
-   A generator is a seed and a number of the next stream. Every op takes one stream and draws
-   under its sub-key; element i depends on (seed, stream, i) alone, so any slice can be drawn
-   by any thread or device:
+   A generator is a seed and a number of the next stream. Every op takes one stream and
+   draws under its sub-key; element i depends on (seed, stream, i) alone, so any slice
+   can be drawn by any thread or device:
 
      sub-key   words 0 and 1 of Philox(counter = (stream, 0), key = seed)
      block b   Philox(counter = (b, 0), key = sub-key): four words
-     f32       element i is word i % 4 of block i / 4:            (x >> 8) 2^-24
-     f64       element i is words 2 (i % 2), 2 (i % 2) + 1 of block i / 2, the first one high:
-               (x >> 11) 2^-53
+     f32       element i is word i % 4 of block i / 4: (x >> 8) 2^-24
+     f64       element i is words 2 (i % 2), 2 (i % 2) + 1 of block i / 2, the first
+               one high: (x >> 11) 2^-53
      try t     of a rejection sampler for element i: counter = (i, t, block)
-     lane l    of a mapped function draws under words 0, 1 of counter = (l, 0, 2^32 - 1)
+     lane l    of a mapped function draws under a key of its own, made like a sub-key
+               by counter = (l, 0, 2^32 - 1) under the op's
 
-   64-bit numbers lie low word first in counter and key. Uniforms are integers times a power
-   of two: in [0, 1), and never rounded. */
+   64-bit numbers lie low word first in counter and key. Uniforms are integers times a
+   power of two: in [0, 1), and never rounded. */
 #ifndef AGNI_PHILOX_H
 #define AGNI_PHILOX_H
 
@@ -51,7 +52,8 @@ AGNI_PHILOX agni_philox4 agni_philox(uint32_t c0, uint32_t c1, uint32_t c2, uint
 }
 
 /* Counter (n low, n high, c2, c3) under a 64-bit key. */
-AGNI_PHILOX agni_philox4 agni_philox_at(uint64_t key, uint64_t n, uint32_t c2, uint32_t c3)
+AGNI_PHILOX agni_philox4 agni_philox_at(uint64_t key, uint64_t n, uint32_t c2,
+                                        uint32_t c3)
 {
     return agni_philox((uint32_t)n, (uint32_t)(n >> 32), c2, c3, (uint32_t)key,
                        (uint32_t)(key >> 32));
@@ -80,8 +82,8 @@ AGNI_PHILOX agni_philox4 agni_philox_block(uint64_t key, uint64_t block)
 }
 
 /* For rejection samplers: tries of an element do not disturb the other elements. */
-AGNI_PHILOX agni_philox4 agni_philox_try(uint64_t key, uint64_t element, uint32_t attempt,
-                                         uint32_t block)
+AGNI_PHILOX agni_philox4 agni_philox_try(uint64_t key, uint64_t element,
+                                         uint32_t attempt, uint32_t block)
 {
     return agni_philox_at(key, element, attempt, block);
 }

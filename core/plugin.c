@@ -1,6 +1,6 @@
 /* core/plugin.c - modules found at run time: libagnesi-NAME.so with one exported entry.
-   A module that was opened stays open, even a refused one: CUDA's libraries do not survive
-   being closed, and what they start may outlive the call. */
+   A module that was opened stays open, even a refused one: CUDA's libraries do not
+   survive being closed, and what they start may outlive the call. */
 #include "core/internal.h"
 #include "core/plugin.h"
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ static void find_function(void *function_pointer, void *library, const char *nam
     memcpy(function_pointer, &p, sizeof p);
 }
 
-/* ---- a cheap look before a gigabyte of CUDA libraries is mapped --------------------------- */
+/* ---- a cheap look before a gigabyte of CUDA libraries is mapped ----------------- */
 
 /* The driver's interface is stable and needs no header (CUDA driver API: cuInit,
    cuDeviceGetCount, cuGetErrorString). */
@@ -62,9 +62,10 @@ static bool cuda_driver_ready(char *why, size_t n)
     return false;
 }
 
-/* ---- opening ------------------------------------------------------------------------------- */
+/* ---- opening -------------------------------------------------------------------- */
 
-/* libagnesi-NAME.so in the next folder of a list separated by colons; NULL at its end. */
+/* libagnesi-NAME.so in the next folder of a list separated by colons; NULL at its end.
+ */
 static const char *next_path(char *path, size_t n, const char *list, const char *name)
 {
     while (*list == ':')
@@ -77,7 +78,8 @@ static const char *next_path(char *path, size_t n, const char *list, const char 
     return list + len;
 }
 
-static void *open_module(const char *name, char *path, size_t n, char *why, size_t why_n)
+static void *open_module(const char *name, char *path, size_t n, char *why,
+                         size_t why_n)
 {
     const char *list = getenv("AGNESI_BACKEND_PATH");
     if (!list || !*list)
@@ -111,7 +113,8 @@ static void load(const char *name, char *why, size_t n)
         agni_format(why, n, "%s is no back end: agn_backend_entry %s", path,
                     entry ? "gave NULL" : "is missing");
     else if (b->abi != AGN_BACKEND_ABI || b->size != sizeof *b)
-        agni_format(why, n, "%s has interface version %d of %zu bytes, the library %d of %zu",
+        agni_format(why, n,
+                    "%s has interface version %d of %zu bytes, the library %d of %zu",
                     path, b->abi, b->size, AGN_BACKEND_ABI, sizeof *b);
     else if (!b->name || strcmp(b->name, name) != 0)
         agni_format(why, n, "%s calls itself \"%s\"", path, b->name ? b->name : "");
@@ -119,7 +122,8 @@ static void load(const char *name, char *why, size_t n)
         agni_format(why, n, "%s", agn_error_message());
 }
 
-static pthread_mutex_t loading; /* held while a module starts, which may look for devices */
+static pthread_mutex_t
+    loading; /* held while a module starts, which may look for devices */
 static pthread_once_t loading_once = PTHREAD_ONCE_INIT;
 
 static void make_loading(void)

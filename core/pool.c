@@ -1,10 +1,11 @@
 /* core/pool.c - the thread pool behind agni_parallel.
 
-   One region runs at a time; a second host thread that comes while one runs does its work
-   alone. The items of a region are cut into one contiguous lane per thread, so that a thread
-   meets the same data again in the next region; a thread whose lane is empty takes from the
-   others. Workers enter and leave a region through a gate. The caller closes it when no item
-   is left and waits only for those inside: a worker that wakes late delays nobody. */
+   One region runs at a time; a second host thread that comes while one runs does its
+   work alone. The items of a region are cut into one contiguous lane per thread, so
+   that a thread meets the same data again in the next region; a thread whose lane is
+   empty takes from the others. Workers enter and leave a region through a gate. The
+   caller closes it when no item is left and waits only for those inside: a worker that
+   wakes late delays nobody. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -38,12 +39,12 @@ static struct {
     atomic_int sleepers;
     atomic_bool caller_sleeps;
     atomic_bool stop;
-    atomic_bool spin; /* no more threads than CPUs: waiting may burn time */
+    atomic_bool spin; /* the region has a CPU for each thread: waiting may burn time */
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
 
     _Alignas(64) atomic_bool busy; /* guards what follows, and the right to a region */
-    int n_workers, most_workers;
+    int n_workers, most_workers, n_cpus;
     pthread_t worker[MAX_WORKERS];
 } pool = {.gate = CLOSED,
           .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -65,7 +66,7 @@ bool agni_pool_worker(void)
     return is_worker;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------ */
+/* ---- waiting -------------------------------------------------------------------- */
 
 static int64_t now_ns(void)
 {
@@ -111,8 +112,8 @@ static bool spin_until(bool (*ready)(unsigned), unsigned arg, int64_t ns)
     return false;
 }
 
-/* Whoever sleeps says so before the last look, whoever wakes looks for sleepers after the
-   change: with sequentially consistent order one of the two sees the other. */
+/* Whoever sleeps says so before the last look, whoever wakes looks for sleepers after
+   the change: with sequentially consistent order one of the two sees the other. */
 static void wait_for_region(unsigned seen)
 {
     if (spin_until(new_region, seen, WORKER_SPIN_NS))
@@ -154,14 +155,15 @@ static bool enter(void)
 
 static void leave(void)
 {
-    if (atomic_fetch_sub(&pool.gate, 1) != CLOSED + 1 || !atomic_load(&pool.caller_sleeps))
+    if (atomic_fetch_sub(&pool.gate, 1) != CLOSED + 1 ||
+        !atomic_load(&pool.caller_sleeps))
         return;
     pthread_mutex_lock(&pool.lock);
     pthread_cond_signal(&pool.done);
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* ---- working -------------------------------------------------------------------------------- */
+/* ---- working -------------------------------------------------------------------- */
 
 static void run_lane(lane *l, int worker)
 {
@@ -196,7 +198,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------- */
 
 /* A forked child has no workers, and the locks may have been held by one of them. */
 static void reset_in_child(void)
@@ -216,7 +218,8 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, reset_in_child);
 }
 
-/* Signals go to the host's threads, except those that report a fault of the thread itself. */
+/* Signals go to the host's threads, except those that report a fault of the thread
+ * itself. */
 static int start_thread(pthread_t *t, int worker)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -234,6 +237,9 @@ static int start_thread(pthread_t *t, int worker)
 static void have_workers(int width)
 {
     pthread_once(&fork_once, watch_forks);
+    if (pool.n_cpus == 0)
+        pool.n_cpus = agni_cpu_count();
+    atomic_store_explicit(&pool.spin, width <= pool.n_cpus, memory_order_relaxed);
     while (pool.n_workers < width && pool.n_workers < pool.most_workers) {
         if (start_thread(&pool.worker[pool.n_workers], pool.n_workers) != 0) {
             pool.most_workers = pool.n_workers;
@@ -241,12 +247,11 @@ static void have_workers(int width)
             break;
         }
         pool.n_workers++;
-        atomic_store(&pool.spin, pool.n_workers <= agni_cpu_count());
     }
 }
 
-/* At exit, and before the library is unloaded. A host that exits within a region keeps its
-   workers: waiting for them could take for ever. */
+/* At exit, and before the library is unloaded. A host that exits within a region keeps
+   its workers: waiting for them could take for ever. */
 __attribute__((destructor)) static void stop_workers(void)
 {
     if (inside_region || atomic_exchange(&pool.busy, true))
@@ -260,7 +265,9 @@ __attribute__((destructor)) static void stop_workers(void)
     pool.n_workers = 1;
 }
 
-/* ---- regions ----------------------------------------------------------------------------------- */
+/* ---- regions
+ * -----------------------------------------------------------------------------------
+ */
 
 int agni_parallel_width(void)
 {

@@ -56,7 +56,8 @@ static agn_status make_room_for_result(agn_scope *s)
         return AGN_OK;
     void *more = grown(s->results, s->results_here, s->cap_results, sizeof *s->results);
     if (!more)
-        return agni_nomem("scope_return", 2 * (size_t)s->cap_results * sizeof *s->results);
+        return agni_nomem("scope_return",
+                          2 * (size_t)s->cap_results * sizeof *s->results);
     s->results = more;
     s->cap_results *= 2;
     return AGN_OK;
@@ -101,7 +102,8 @@ agn_status agn_scope_fail(agn_scope *s, agn_status st)
     if (s->status || !st)
         return s->status;
     if (st > 0)
-        st = agni_fail(AGN_EARG, "scope_fail: %d is not a status: errors are negative", st);
+        st = agni_fail(AGN_EARG, "scope_fail: %d is not a status: errors are negative",
+                       st);
     s->status = st;
     s->message = agni_strdup(agn_error_message());
     return st;
@@ -111,7 +113,7 @@ agn_status agni_scope_keep(agn_scope *s, agni_obj *o)
 {
     agn_status st = agn_scope_status(s);
     if (!st && !o)
-        st = agn_scope_fail(s, agni_fail(AGN_ENULL, "scope: an object to keep is NULL"));
+        st = agn_scope_fail(s, agni_fail(AGN_ENULL, "scope_adopt: the object is NULL"));
     if (!st)
         st = agn_scope_fail(s, make_room(s));
     if (st) {

@@ -5,8 +5,8 @@
 
 #include "core/core.h"
 
-/* Hands a reference to the scope: released at close, or at once if the scope has failed or
-   fails by this call. Returns the status of the scope. */
+/* Hands a reference to the scope: released at close, or at once if the scope has failed
+   or fails by this call. Returns the status of the scope. */
 agn_status agni_scope_keep(agn_scope *s, agni_obj *o);
 
 /* Long sweeps drop intermediate results early: a mark, and the release of everything the

@@ -7,10 +7,10 @@ enum { MESSAGE_BYTES = 1024 };
 static _Thread_local char message[MESSAGE_BYTES];
 
 static const char *const names[] = {
-    "AGN_OK",     "AGN_ENULL",   "AGN_ENOMEM",       "AGN_ESHAPE",    "AGN_EDTYPE",
-    "AGN_EINDEX", "AGN_EARG",    "AGN_EDOMAIN",      "AGN_EUNSUPPORTED", "AGN_ESYMBOLIC",
-    "AGN_ESTALE", "AGN_ENOCONV", "AGN_EDEVICE",      "AGN_ECANCELLED",   "AGN_EIO",
-    "AGN_EFORMAT",
+    "AGN_OK",           "AGN_ENULL",      "AGN_ENOMEM", "AGN_ESHAPE",
+    "AGN_EDTYPE",       "AGN_EINDEX",     "AGN_EARG",   "AGN_EDOMAIN",
+    "AGN_EUNSUPPORTED", "AGN_ESYMBOLIC",  "AGN_ESTALE", "AGN_ENOCONV",
+    "AGN_EDEVICE",      "AGN_ECANCELLED", "AGN_EIO",    "AGN_EFORMAT",
 };
 _Static_assert(AGNI_COUNT(names) == 1 - AGN_EFORMAT, "a status has no name");
 
@@ -54,6 +54,6 @@ agn_status agni_nomem(const char *op, size_t bytes)
 {
     int64_t live = 0;
     agn_memory_live(&live, NULL, NULL);
-    return agni_fail(AGN_ENOMEM, "%s: out of memory: %zu bytes asked for, %lld in use", op,
-                     bytes, (long long)live);
+    return agni_fail(AGN_ENOMEM, "%s: out of memory: %zu bytes asked for, %lld in use",
+                     op, bytes, (long long)live);
 }

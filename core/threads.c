@@ -23,8 +23,8 @@ static int affinity_count(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* A container's share of CPU time, "quota period" or "max period" (kernel documentation,
-   control group v2, cpu.max); 0 if there is none. */
+/* A container's share of CPU time, "quota period" or "max period" (kernel
+   documentation, control group v2, cpu.max); 0 if there is none. */
 static int quota_count(void)
 {
     FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
@@ -65,15 +65,16 @@ static void first_count(void)
     long n = text ? strtol(text, &end, 10) : 0;
     bool good = text && end != text && *end == '\0' && n >= 0 && n <= MAX_THREADS;
     if (text && *text && !good)
-        agni_log(2, "AGNESI_THREADS is not a number from 0 to %d: \"%s\"", MAX_THREADS, text);
+        agni_log(2, "AGNESI_THREADS is not a number from 0 to %d: \"%s\"", MAX_THREADS,
+                 text);
     atomic_store(&threads, good && n > 0 ? (int)n : agni_cpu_count());
 }
 
 agn_status agn_threads_set(int32_t n)
 {
     if (n < 0 || n > MAX_THREADS)
-        return agni_fail(AGN_EARG, "threads_set: out of range: n is %d, the most is %d", n,
-                         MAX_THREADS);
+        return agni_fail(AGN_EARG, "threads_set: out of range: n is %d, the most is %d",
+                         n, MAX_THREADS);
     pthread_once(&threads_once, first_count);
     atomic_store(&threads, n > 0 ? n : agni_cpu_count());
     return AGN_OK;

@@ -15,8 +15,12 @@ SLOW_TESTS =
 QUICK_TESTS = $(filter-out $(SLOW_TESTS),$(check_PROGRAMS))
 
 # ---- core ----
-check_PROGRAMS += %D%/t-version %D%/t-core
+check_PROGRAMS += %D%/t-version %D%/t-core %D%/t-pool %D%/t-device
 tests_t_core_LDADD = $(INTERNAL)
+tests_t_pool_LDADD = $(INTERNAL)
+tests_t_device_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/module.c
+THREAD_TESTS += %D%/t-core %D%/t-pool
 
 # ---- tensor ----
 

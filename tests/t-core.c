@@ -7,9 +7,10 @@
 #include <errno.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- status ---------------------------------------------------------------------------- */
+/* ---- status --------------------------------------------------------------------- */
 
 static void test_status(void)
 {
@@ -59,7 +60,8 @@ static void test_messages(void)
            "agni_fail gives the status back");
     is_str(agn_error_message(), "matmul: a is [3,4]", "message of the failure");
     agni_fail(AGN_EARG, "outer: %s", agn_error_message());
-    is_str(agn_error_message(), "outer: matmul: a is [3,4]", "a message within a message");
+    is_str(agn_error_message(), "outer: matmul: a is [3,4]",
+           "a message within a message");
     char there[64] = "?";
     pthread_t t;
     pthread_create(&t, NULL, message_of_new_thread, there);
@@ -76,7 +78,7 @@ static void test_messages(void)
     is_int((int)((n - 3) % 2), 0, "between two characters");
 }
 
-/* ---- memory ------------------------------------------------------------------------------ */
+/* ---- memory --------------------------------------------------------------------- */
 
 static int64_t live_blocks(void)
 {
@@ -141,7 +143,8 @@ static void test_memory(void)
     agni_free(NULL);
     is_int(live_blocks(), blocks, "no block is left");
     is_int(live_bytes(), bytes, "no byte is left");
-    ok(!agni_alloc(SIZE_MAX) && !agni_alloc_aligned(SIZE_MAX - 10) && !agni_zalloc(SIZE_MAX / 2),
+    ok(!agni_alloc(SIZE_MAX) && !agni_alloc_aligned(SIZE_MAX - 10) &&
+           !agni_zalloc(SIZE_MAX / 2),
        "sizes that cannot exist are refused");
     char *s = agni_strdup("curve");
     is_str(s, "curve", "strdup");
@@ -149,7 +152,8 @@ static void test_memory(void)
     is_str(s, "curve", "realloc keeps the contents");
     ok(agni_realloc(s, 100) == s, "realloc to less stays in place");
     agn_memory_fail_after(0);
-    ok(!agni_realloc(s, 9000) && !strcmp(s, "curve"), "a failed realloc leaves the block");
+    ok(!agni_realloc(s, 9000) && !strcmp(s, "curve"),
+       "a failed realloc leaves the block");
     agni_free(s);
     agni_free(agni_realloc(NULL, 10));
     is_int(live_blocks(), blocks, "no block is left after realloc");
@@ -196,7 +200,8 @@ static void test_allocator(void)
     agn_allocator bad = mine;
     bad.size = 8;
     is_int(agn_allocator_set(&bad), AGN_EARG, "unknown size");
-    ok(strstr(agn_error_message(), "8 bytes") != NULL, "message: %s", agn_error_message());
+    ok(strstr(agn_error_message(), "8 bytes") != NULL, "message: %s",
+       agn_error_message());
     bad = mine;
     bad.free = NULL;
     is_int(agn_allocator_set(&bad), AGN_EARG, "missing function");
@@ -227,8 +232,8 @@ static void test_injection(void)
     agn_memory_fail_after(0);
     agni_alloc(10);
     is_int(agni_nomem("test", 10), AGN_ENOMEM, "nomem");
-    ok(strncmp(agn_error_message(), "test: out of memory: 10 bytes", 29) == 0, "message: %s",
-       agn_error_message());
+    ok(strncmp(agn_error_message(), "test: out of memory: 10 bytes", 29) == 0,
+       "message: %s", agn_error_message());
 }
 
 static void *free_here(void *p)
@@ -251,16 +256,58 @@ static void test_threads_memory(void)
     is_int(live_bytes(), bytes, "and their bytes");
 }
 
+/* Threads hand each other blocks of all sizes; a block is filled with its size. */
+static void *_Atomic slots[64];
+
+static void *trade(void *arg)
+{
+    uint64_t key = (uint64_t)(uintptr_t)arg, wrong = 0;
+    for (uint64_t i = 0; i < (uint64_t)tap_scale(20000); i++) {
+        uint32_t r = agni_philox_u32(key, i);
+        size_t n = sizeof(size_t) + (r >> 8) % (r % 16 == 0 ? 5000 : 600);
+        size_t *p = r % 2 ? agni_alloc(n) : agni_alloc_aligned(n);
+        if (!p)
+            continue;
+        memset(p, (int)(n & 127), n);
+        *p = n;
+        p = atomic_exchange(&slots[r >> 26], p);
+        for (size_t k = p ? sizeof *p : 0; p && k < *p; k++)
+            wrong += ((unsigned char *)p)[k] != (*p & 127);
+        agni_free(p);
+    }
+    return (void *)(uintptr_t)wrong;
+}
+
+static void test_trade(void)
+{
+    int64_t blocks = live_blocks(), bytes = live_bytes();
+    pthread_t t[3];
+    uintptr_t wrong = 0;
+    for (uintptr_t i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, trade, (void *)(i + 1));
+    for (int i = 0; i < 3; i++) {
+        void *part;
+        pthread_join(t[i], &part);
+        wrong += (uintptr_t)part;
+    }
+    for (int i = 0; i < AGNI_COUNT(slots); i++)
+        agni_free(slots[i]);
+    is_int((int64_t)wrong, 0, "no block is given twice");
+    is_int(live_blocks(), blocks, "threads that trade blocks leave none");
+    is_int(live_bytes(), bytes, "and no byte");
+}
+
 static void test_overflow(void)
 {
     int64_t r = 7;
-    ok(agni_mul(INT64_C(1) << 31, INT64_C(1) << 31, &r) && r == INT64_C(1) << 62, "2^62");
+    ok(agni_mul(INT64_C(1) << 31, INT64_C(1) << 31, &r) && r == INT64_C(1) << 62,
+       "2^62");
     ok(!agni_mul(INT64_C(1) << 32, INT64_C(1) << 31, &r), "2^63 overflows");
     ok(agni_add(INT64_MAX, INT64_MIN, &r) && r == -1, "sum");
     ok(!agni_add(INT64_MAX, 1, &r) && !agni_add(INT64_MIN, -1, &r), "sums overflow");
 }
 
-/* ---- hooks ------------------------------------------------------------------------------- */
+/* ---- hooks ---------------------------------------------------------------------- */
 
 typedef struct heard {
     int logs, pressures, progresses;
@@ -306,7 +353,8 @@ static void test_hooks(void)
     counted c = {0};
     heard h = {.allocator = &c};
     agn_allocator mine = {sizeof mine, &c, counted_alloc, counted_free};
-    agn_hooks hooks = {sizeof hooks, &h, hear_log, hear_pressure, hear_interrupt, hear_progress};
+    agn_hooks hooks = {sizeof hooks,   &h,           hear_log, hear_pressure,
+                       hear_interrupt, hear_progress};
     ok(!agni_interrupted(), "no hook, no interrupt");
     agni_log(1, "nobody hears this");
     is_int(agn_hooks_set(&hooks), AGN_OK, "hooks_set");
@@ -340,7 +388,7 @@ static void test_hooks(void)
     is_int(h.logs, 1, "a removed hook is not called");
 }
 
-/* ---- scopes --------------------------------------------------------------------------------- */
+/* ---- scopes --------------------------------------------------------------------- */
 
 /* Scopes see a tensor only as a counted object. */
 typedef struct fake {
@@ -444,7 +492,8 @@ static void test_scope_failure(void)
     s = agn_scope_open(NULL);
     agn_tensor *t = NULL;
     is_int(fake_new(&t, 3), AGN_OK, "a value");
-    is_int(agn_scope_fail(s, agni_fail(AGN_EARG, "test: by hand")), AGN_EARG, "scope_fail");
+    is_int(agn_scope_fail(s, agni_fail(AGN_EARG, "test: by hand")), AGN_EARG,
+           "scope_fail");
     is_int(agn_scope_fail(s, AGN_EIO), AGN_EARG, "only the first counts");
     ok(!agn_scope_adopt(s, AGN_OK, t), "a failed scope adopts nothing");
     is_int(fakes_alive, 0, "and releases what it is given");
@@ -492,7 +541,8 @@ static void test_scope_nesting(void)
     is_int(agn_scope_close(inner), AGN_EDOMAIN, "inner failure");
     is_int(agn_scope_status(outer), AGN_EDOMAIN, "the parent has failed");
     inner = agn_scope_open(outer);
-    is_int(agn_scope_status(inner), AGN_EDOMAIN, "within it a scope fails from the start");
+    is_int(agn_scope_status(inner), AGN_EDOMAIN,
+           "within it a scope fails from the start");
     agni_fail(AGN_EIO, "something else");
     is_int(agn_scope_close(inner), AGN_EDOMAIN, "for the same reason");
     is_str(agn_error_message(), "fake: -3 is negative", "with the same message");
@@ -537,7 +587,8 @@ static void test_scope_memory(void)
         clean = clean && st == AGN_ENOMEM && !a && !b && live_blocks() == blocks &&
                 strstr(agn_error_message(), "out of memory");
     }
-    ok(clean, "each of %d allocations failed in turn: reported, nothing leaked or written",
+    ok(clean,
+       "each of %d allocations failed in turn: reported, nothing leaked or written",
        (int)failures);
     ok(failures > 50, "there were many");
     let_go(a);
@@ -558,7 +609,9 @@ static void test_scope_memory(void)
     is_int(agn_scope_close(s), AGN_ENOMEM, "is a failure of its parent");
 }
 
-/* ---- keys --------------------------------------------------------------------------------------- */
+/* ---- keys
+ * ---------------------------------------------------------------------------------------
+ */
 
 /* Known answers: the Random123 distribution's kat_vectors, philox4x32 10. */
 static void test_philox(void)
@@ -582,7 +635,8 @@ static void test_philox(void)
     uint64_t seed = UINT64_C(0x299f31d0a4093822), stream = UINT64_C(0x85a308d3243f6a88);
     agni_philox4 r = agni_philox(0x243f6a88, 0x85a308d3, 0, 0, 0xa4093822, 0x299f31d0);
     uint64_t key = agni_philox_subkey(seed, stream);
-    ok(key == ((uint64_t)r.w[1] << 32 | r.w[0]), "sub-key: words 0 and 1, low word first");
+    ok(key == ((uint64_t)r.w[1] << 32 | r.w[0]),
+       "sub-key: words 0 and 1, low word first");
     uint64_t block = UINT64_C(0x123456789a);
     r = agni_philox(0x3456789a, 0x12, 0, 0, (uint32_t)key, (uint32_t)(key >> 32));
     bool f32 = true, f64 = true;
@@ -596,8 +650,10 @@ static void test_philox(void)
     }
     ok(f32, "f32 element i is word i %% 4 of block i / 4");
     ok(f64, "f64 element i is words 2 (i %% 2), 2 (i %% 2) + 1 of block i / 2");
-    ok(agni_philox_to_f32(UINT32_MAX) < 1 && agni_philox_to_f32(255) == 0, "f32 in [0, 1)");
-    ok(agni_philox_to_f64(UINT32_MAX, UINT32_MAX) < 1 && agni_philox_to_f64(0, 2047) == 0,
+    ok(agni_philox_to_f32(UINT32_MAX) < 1 && agni_philox_to_f32(255) == 0,
+       "f32 in [0, 1)");
+    ok(agni_philox_to_f64(UINT32_MAX, UINT32_MAX) < 1 &&
+           agni_philox_to_f64(0, 2047) == 0,
        "f64 in [0, 1)");
     double sum = 0, squares = 0;
     for (uint64_t i = 0; i < 100000; i++) {
@@ -607,7 +663,8 @@ static void test_philox(void)
     }
     near(sum / 1e5, 0, 5 / sqrt(12e5), "mean of uniforms");
     near(squares / 1e5, 1.0 / 12, 5e-4, "variance of uniforms");
-    ok(agni_philox_fold(key, 0) != agni_philox_fold(key, 1), "lanes have keys of their own");
+    ok(agni_philox_fold(key, 0) != agni_philox_fold(key, 1),
+       "lanes have keys of their own");
     ok(agni_philox_fold(key, 0) != agni_philox_key(agni_philox_block(key, 0)),
        "which are no draws");
 }
@@ -666,7 +723,7 @@ static void test_generator_threads(void)
     agn_generator_release(g);
 }
 
-/* ---- numbers as text ------------------------------------------------------------------------------- */
+/* ---- numbers as text ------------------------------------------------------------ */
 
 static void check_numbers(const char *where)
 {
@@ -674,12 +731,22 @@ static void check_numbers(const char *where)
         double x;
         const char *text;
     } exact[] = {
-        {0, "0"}, {-0.0, "-0"}, {0.1, "0.1"}, {1.5, "1.5"}, {-2.25, "-2.25"},
-        {1.0 / 3, "0.3333333333333333"}, {0.1 + 0.2, "0.30000000000000004"},
-        {1e300, "1e+300"}, {5e-324, "5e-324"}, {2.2250738585072014e-308,
-        "2.2250738585072014e-308"}, {123456, "123456"}, {1.7976931348623157e308,
-        "1.7976931348623157e+308"}, {(double)INFINITY, "inf"}, {-(double)INFINITY, "-inf"},
-        {(double)NAN, "nan"}, {-(double)NAN, "nan"},
+        {0, "0"},
+        {-0.0, "-0"},
+        {0.1, "0.1"},
+        {1.5, "1.5"},
+        {-2.25, "-2.25"},
+        {1.0 / 3, "0.3333333333333333"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {1e300, "1e+300"},
+        {5e-324, "5e-324"},
+        {2.2250738585072014e-308, "2.2250738585072014e-308"},
+        {123456, "123456"},
+        {1.7976931348623157e308, "1.7976931348623157e+308"},
+        {(double)INFINITY, "inf"},
+        {-(double)INFINITY, "-inf"},
+        {(double)NAN, "nan"},
+        {-(double)NAN, "nan"},
     };
     char text[64];
     for (int i = 0; i < AGNI_COUNT(exact); i++) {
@@ -705,12 +772,28 @@ static void check_numbers(const char *where)
         double x;
         int used; /* -1: no number */
     } parsed[] = {
-        {"1.5", 1.5, 3},     {"-1.5e3,", -1500, 6}, {"+.5", 0.5, 3},       {"5.", 5, 2},
-        {"1e", 1, 1},        {"1e+", 1, 1},         {"0x10", 0, 1},        {"1,5", 1, 1},
-        {"inf", (double)INFINITY, 3}, {"-Infinity", -(double)INFINITY, 9}, {"nan", (double)NAN, 3},
-        {"nan(7)", (double)NAN, 3},   {"1e400", (double)INFINITY, 5},      {"4.9e-324", 5e-324, 8},
-        {"", 0, -1},         {".", 0, -1},          {"-", 0, -1},          {" 1", 0, -1},
-        {"e5", 0, -1},       {"x", 0, -1},          {"-.e1", 0, -1},       {"in", 0, -1},
+        {"1.5", 1.5, 3},
+        {"-1.5e3,", -1500, 6},
+        {"+.5", 0.5, 3},
+        {"5.", 5, 2},
+        {"1e", 1, 1},
+        {"1e+", 1, 1},
+        {"0x10", 0, 1},
+        {"1,5", 1, 1},
+        {"inf", (double)INFINITY, 3},
+        {"-Infinity", -(double)INFINITY, 9},
+        {"nan", (double)NAN, 3},
+        {"nan(7)", (double)NAN, 3},
+        {"1e400", (double)INFINITY, 5},
+        {"4.9e-324", 5e-324, 8},
+        {"", 0, -1},
+        {".", 0, -1},
+        {"-", 0, -1},
+        {" 1", 0, -1},
+        {"e5", 0, -1},
+        {"x", 0, -1},
+        {"-.e1", 0, -1},
+        {"in", 0, -1},
     };
     for (int i = 0; i < AGNI_COUNT(parsed); i++) {
         double x = 99;
@@ -719,11 +802,13 @@ static void check_numbers(const char *where)
         bool found = agni_parse_double(parsed[i].text, &end, &x);
         is_int(end - parsed[i].text, parsed[i].used, "%s: end of \"%s\"", where,
                parsed[i].text);
-        near(x, found ? parsed[i].x : 99, 0, "%s: value of \"%s\"", where, parsed[i].text);
+        near(x, found ? parsed[i].x : 99, 0, "%s: value of \"%s\"", where,
+             parsed[i].text);
         is_int(errno, 5, "%s: errno is left alone", where);
     }
     double x;
-    ok(agni_parse_double("-0", NULL, &x) && x == 0 && signbit(x), "%s: minus zero", where);
+    ok(agni_parse_double("-0", NULL, &x) && x == 0 && signbit(x), "%s: minus zero",
+       where);
 
     bool same = true;
     for (uint64_t i = 0; i < 2000; i++) {
@@ -746,8 +831,9 @@ static void check_numbers(const char *where)
 /* A system without one may still have the means to make one. */
 static const char *set_comma_locale(void)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
-                                        "es_ES.UTF-8", "it_IT.UTF-8", "de_DE", "fr_FR"};
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
+                                        "es_ES.UTF-8", "it_IT.UTF-8", "de_DE",
+                                        "fr_FR"};
     for (int i = 0; i < AGNI_COUNT(names); i++) {
         if (setlocale(LC_ALL, names[i]))
             return names[i];
@@ -796,8 +882,37 @@ static void test_cpu(void)
     is_str(agn_cpu_level(NULL), name, "why may be NULL");
 }
 
+/* In a process of its own, before the level is chosen: 0 to 2, and 10 more with a
+ * reason. */
+static int level_if_forced(const char *forced)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        const char *why;
+        setenv("AGNESI_CPU", forced, 1);
+        agn_cpu_level(&why);
+        _exit(agni_cpu_level() + (*why ? 10 : 0));
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_forced_cpu(void)
+{
+    int best = level_if_forced("");
+    ok(best >= 0 && best <= 2, "an empty wish is no wish");
+    is_int(level_if_forced("base"), 0, "AGNESI_CPU=base");
+    is_int(level_if_forced("avx2"), best >= 1 ? 1 : 10, "AGNESI_CPU=avx2");
+    is_int(level_if_forced("avx512"), best >= 2 ? 2 : best + 10, "AGNESI_CPU=avx512");
+    is_int(level_if_forced("sse9"), best + 10,
+           "AGNESI_CPU=sse9 is refused with a reason");
+}
+
 int main(void)
 {
+    test_forced_cpu();
     test_messages();
     test_status();
     test_memory();
@@ -805,6 +920,7 @@ int main(void)
     test_allocator();
     test_injection();
     test_threads_memory();
+    test_trade();
     test_overflow();
     test_hooks();
     test_scope_commit();
