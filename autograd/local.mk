@@ -1,2 +1,2 @@
-# agninclude_HEADERS += include/agnesi/X.h
-# libagnesi_la_SOURCES += %D%/X.c %D%/X.h
+agninclude_HEADERS += include/agnesi/autograd.h
+libagnesi_la_SOURCES += %D%/sweep.h %D%/walk.c %D%/jvp.c %D%/vjp.c %D%/jet.c %D%/batch.c

@@ -1,0 +1,93 @@
+/* autograd/batch.c - a program of one lane applied to all lanes at once: the batch axis is
+   carried in front, and no node is repeated. */
+#include "autograd/sweep.h"
+
+#include <string.h>
+
+/* a random op whose key is the same in every lane draws under the key folded with the lane */
+static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t lanes)
+{
+    agn_tensor *n = NULL, *k = NULL, *row = NULL;
+    agn_status st = agn_arange(&n, AGN_I64, 0, (double)lanes, 1);
+    const agn_tensor *lane = agn_scope_adopt(s, st, n);
+    if (!lane)
+        return NULL;
+    st = agn_expand_dims(&row, key, 0);
+    const agn_tensor *one = agn_scope_adopt(s, st, row);
+    st = one ? agn_key_fold(&k, one, lane) : AGN_OK;
+    return one ? agn_scope_adopt(s, st, k) : NULL;
+}
+
+typedef struct lanes_of {
+    const agn_tensor **val;
+    bool *on;
+    const agn_tensor **a;
+    bool *b;
+} lanes_of;
+
+static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lanes_of *q)
+{
+    const agni_pnode *n = &p->node[k];
+    bool any = false;
+    for (int i = 0; i < n->nin; i++) {
+        int v = p->arg[n->arg + i];
+        q->a[i] = q->val[v];
+        any |= q->b[i] = q->on[v];
+    }
+    if (n->op->cls == AGNI_RANDOM && !any) {
+        q->a[0] = lane_keys(s, q->a[0], lanes);
+        any = q->b[0] = true;
+    }
+    if (!any) {
+        agni_apn(s, n->op, n->at, n->nin, q->a, n->nout, q->val + n->val);
+        return;
+    }
+    if (!n->op->batch) {
+        agni_no_rule(s, n->op, "vmap");
+        return;
+    }
+    /* rules look at shapes of one lane */
+    const agn_tensor *few[16], **x = few;
+    if (n->nin > AGNI_COUNT(few) && !(x = agni_alloc((size_t)n->nin * sizeof *x))) {
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)n->nin * sizeof *x));
+        return;
+    }
+    for (int i = 0; i < n->nin; i++)
+        x[i] = p->val[p->arg[n->arg + i]];
+    agni_rule r = {n->op, n->at, n->nin, n->nout, x,
+                   (const agn_tensor *const *)p->val + n->val};
+    n->op->batch(s, &r, lanes, q->a, q->b, q->val + n->val, q->on + n->val);
+    if (x != few)
+        agni_free(x);
+}
+
+void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
+                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                      bool *bout)
+{
+    size_t nv = (size_t)p->n_val + 1, width = 1;
+    for (int k = 0; k < p->n_node; k++)
+        width = (size_t)p->node[k].nin > width ? (size_t)p->node[k].nin : width;
+    lanes_of q = {agni_zalloc(nv * sizeof *q.val), agni_zalloc(nv), agni_zalloc(width * sizeof *q.a),
+                  agni_zalloc(width)};
+    if (!q.val || !q.on || !q.a || !q.b) {
+        agn_scope_fail(s, agni_nomem("vmap", nv * sizeof *q.val));
+    } else {
+        for (int i = 0; i < p->n_in; i++) {
+            q.val[i] = in[i];
+            q.on[i] = batched[i];
+        }
+        for (int i = 0; i < p->n_cap; i++)
+            q.val[p->n_in + i] = p->val[p->n_in + i];
+        for (int k = 0; k < p->n_node && !agn_scope_status(s); k++)
+            one_node(s, p, k, lanes, &q);
+        for (int o = 0; o < p->n_out && !agn_scope_status(s); o++) {
+            out[o] = q.val[p->out[o]];
+            bout[o] = q.on[p->out[o]];
+        }
+    }
+    agni_free(q.val);
+    agni_free(q.on);
+    agni_free(q.a);
+    agni_free(q.b);
+}

@@ -1,0 +1,157 @@
+/* autograd/jvp.c - tangents, from the first result to the last. */
+#include "autograd/sweep.h"
+
+enum { MANY = 32 };
+
+/* the tangent of a result has its shape and dtype */
+static const agn_tensor *fitted(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
+{
+    if (!t)
+        return NULL;
+    if (t->dtype != y->dtype)
+        t = agni_cast(s, t, y->dtype);
+    return t ? agni_broadcast(s, t, y->ndim, y->shape) : NULL;
+}
+
+static void jvp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                            const agn_tensor **ty)
+{
+    const agn_tensor *sum = NULL;
+    for (int i = 0; i < r->nin; i++)
+        if (t[i])
+            sum = agni_plus(s, sum,
+                            agni_times(s, t[i], r->op->partial(s, r, i), r->op->bounded));
+    ty[0] = fitted(s, sum, r->y[0]);
+}
+
+/* jointly linear: the op itself on tangents, zeros where there is none; arguments that are
+   not differentiable stay */
+static void jvp_linear(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty)
+{
+    const agn_tensor *few[MANY], **a = few;
+    if (r->nin > MANY && !(a = agni_alloc((size_t)r->nin * sizeof *a))) {
+        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin * sizeof *a));
+        return;
+    }
+    for (int i = 0; i < r->nin; i++)
+        a[i] = t[i] ? t[i] : agni_diff(r->op, i) ? agni_zeros_like(s, r->x[i]) : r->x[i];
+    agni_apn(s, r->op, r->at, r->nin, a, r->nout, ty);
+    if (a != few)
+        agni_free(a);
+}
+
+static void jvp_multilinear(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                            const agn_tensor **ty)
+{
+    const agn_tensor *a[MANY], *sum = NULL;
+    for (int i = 0; i < r->nin; i++) {
+        if (!t[i])
+            continue;
+        for (int k = 0; k < r->nin; k++)
+            a[k] = k == i ? t[i] : r->x[k];
+        sum = agni_plus(s, sum, agni_ap(s, r->op, r->at, r->nin, a));
+    }
+    ty[0] = sum;
+}
+
+/* a rule that gives cotangents only: forward mode is the transpose of the transpose */
+static void jvp_by_transposing_twice(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                                     const agn_tensor **ty);
+
+void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                   const agn_tensor **ty)
+{
+    const agni_op *op = r->op;
+    bool any = false;
+    for (int o = 0; o < r->nout; o++)
+        ty[o] = NULL;
+    for (int i = 0; i < r->nin; i++)
+        any |= t[i] != NULL;
+    if (!any || agn_scope_status(s))
+        return;
+    if (op->jvp)
+        op->jvp(s, r, t, ty);
+    else if (op->cls == AGNI_EW)
+        jvp_elementwise(s, r, t, ty);
+    else if (op->cls == AGNI_LINEAR)
+        jvp_linear(s, r, t, ty);
+    else if (op->cls == AGNI_MULTI)
+        jvp_multilinear(s, r, t, ty);
+    else if (op->vjp)
+        jvp_by_transposing_twice(s, r, t, ty);
+    else if (op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM)
+        agni_no_rule(s, op, "forward mode");
+}
+
+typedef struct twice {
+    const agni_rule *r;
+    const agn_tensor *const *t;
+} twice;
+
+/* g -> cotangents of the arguments that have a tangent */
+static agn_status body_vjp(void *user, agn_scope *s, const agn_tensor *const *g,
+                           const agn_tensor **out)
+{
+    const twice *q = user;
+    const agni_rule *r = q->r;
+    bool want[MANY];
+    const agn_tensor *gx[MANY] = {NULL};
+    int n = 0;
+    for (int i = 0; i < r->nin; i++)
+        want[i] = q->t[i] != NULL;
+    r->op->vjp(s, r, g, want, gx);
+    for (int i = 0; i < r->nin; i++)
+        if (want[i])
+            out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, r->x[i]);
+    return agn_scope_status(s);
+}
+
+static void jvp_by_transposing_twice(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                                     const agn_tensor **ty)
+{
+    const agn_tensor *dir[MANY];
+    int n = 0;
+    for (int i = 0; i < r->nin; i++)
+        if (t[i])
+            dir[n++] = t[i];
+    agni_prog *p = NULL;
+    uint64_t first;
+    twice q = {r, t};
+    if (agn_scope_fail(s, agni_trace_body(&p, &first, body_vjp, &q, r->nout, r->y, n, true)))
+        return;
+    agni_walk w;
+    if (agni_walk_open(&w, s, p, first, NULL)) {
+        agni_sweep_vjp(&w, dir, ty);
+        agni_walk_close(&w);
+    }
+    agni_prog_release(p);
+}
+
+void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty)
+{
+    const agni_prog *p = w->p;
+    agn_scope *s = w->s;
+    const agn_tensor **tan = agni_zalloc((size_t)(p->n_val + 1) * sizeof *tan);
+    if (!tan) {
+        agn_scope_fail(s, agni_nomem("jvp", (size_t)p->n_val * sizeof *tan));
+        return;
+    }
+    for (int i = 0; i < p->n_in; i++)
+        tan[i] = w->active[i] ? t[i] : NULL;
+    for (int k = 0; k < p->n_node && !agn_scope_status(s); k++) {
+        const agni_pnode *n = &p->node[k];
+        if (!w->active[n->val] && n->nout == 1)
+            continue;
+        agni_rule r = agni_walk_rule(w, k);
+        for (int i = 0; i < n->nin; i++)
+            w->a[i] = agni_diff(n->op, i) ? tan[p->arg[n->arg + i]] : NULL;
+        agni_node_jvp(s, &r, w->a, tan + n->val);
+        for (int o = 0; o < n->nout; o++)
+            if (!w->active[n->val + o])
+                tan[n->val + o] = NULL;
+    }
+    for (int i = 0; i < p->n_out; i++)
+        ty[i] = tan[p->out[i]];
+    agni_free(tan);
+}

@@ -1,0 +1,61 @@
+/* autograd/sweep.h - walks over a program: tangents forward, cotangents backward, Taylor
+   coefficients, lanes. Every walk applies ops through the dispatcher, so its results can be
+   walked again. */
+#ifndef AGNI_SWEEP_H
+#define AGNI_SWEEP_H
+
+#include "graph/prog.h"
+#include "tensor/help.h"
+
+/* A program at values: what a walk reads. prim[v] are the values without the nodes of this
+   transform; active[v] tells whether v depends smoothly on a wanted input. */
+typedef struct agni_walk {
+    const agni_prog *p;
+    agn_scope *s;
+    const agn_tensor **prim;
+    bool *active;
+    int width;                 /* most arguments or results of a node */
+    const agn_tensor **x, **a; /* room for width arguments, and for width other things */
+    bool *flag;
+} agni_walk;
+
+/* want[n_in] or NULL for all; fails in s. Free with agni_walk_close. */
+bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t first,
+                    const bool *want);
+void agni_walk_close(agni_walk *w);
+/* the rule's view of node k; x points into w and is reused by the next call */
+agni_rule agni_walk_rule(agni_walk *w, int k);
+
+/* t[n_in] (NULL: zero) to ty[n_out] (NULL: zero) */
+void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty);
+/* g[n_out] (NULL: zero) to gx[n_in] (NULL: zero or not active) */
+void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor **gx);
+/* c[i * (K+1) + k], k >= 1 (NULL: zero) to out[o * (K+1) + k], k >= 1 */
+void agni_sweep_jet(agni_walk *w, int K, const agn_tensor *const *c, const agn_tensor **out);
+/* lanes: in[i] with a leading batch axis where batched[i]; bout tells of the results */
+void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
+                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                      bool *bout);
+
+/* ---- one node ------------------------------------------------------------------------------ */
+
+void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                   const agn_tensor **ty);
+void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                   const bool *want, const agn_tensor **gx);
+/* product with a factor of a derivative */
+const agn_tensor *agni_times(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
+                             bool bounded);
+/* may values of x carry a derivative? */
+static inline bool agni_smooth(const agn_tensor *x)
+{
+    return agni_kind(x->dtype) >= AGNI_KIND_FLOAT;
+}
+static inline bool agni_diff(const agni_op *op, int i)
+{
+    return i < 32 ? op->diff >> i & 1 : op->diff == ~0u;
+}
+/* the op has no rule for a mode: fails s, naming both */
+void agni_no_rule(agn_scope *s, const agni_op *op, const char *mode);
+
+#endif

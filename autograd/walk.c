@@ -1,0 +1,78 @@
+/* autograd/walk.c - what every sweep shares: which values matter, and what a rule sees. */
+#include "autograd/sweep.h"
+
+#include <string.h>
+
+void agni_no_rule(agn_scope *s, const agni_op *op, const char *mode)
+{
+    agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED, "%s: has no rule for %s", op->name, mode));
+}
+
+bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t first,
+                    const bool *want)
+{
+    *w = (agni_walk){.p = p, .s = s};
+    if (agn_scope_status(s))
+        return false;
+    size_t n = (size_t)(p->n_val ? p->n_val : 1);
+    w->prim = agni_zalloc(n * sizeof *w->prim);
+    w->active = agni_zalloc(n);
+    w->width = 1;
+    for (int k = 0; k < p->n_node; k++) {
+        w->width = p->node[k].nin > w->width ? p->node[k].nin : w->width;
+        w->width = p->node[k].nout > w->width ? p->node[k].nout : w->width;
+    }
+    w->x = agni_zalloc((size_t)w->width * sizeof *w->x);
+    w->a = agni_zalloc((size_t)w->width * sizeof *w->a);
+    w->flag = agni_zalloc((size_t)w->width);
+    if (!w->prim || !w->active || !w->x || !w->a || !w->flag) {
+        agni_walk_close(w);
+        agn_scope_fail(s, agni_nomem("derivative", n * sizeof *w->prim));
+        return false;
+    }
+    for (int i = 0; i < p->n_in; i++)
+        w->active[i] = (!want || want[i]) && agni_smooth(p->val[i]);
+    for (int k = 0; k < p->n_node; k++) {
+        const agni_pnode *n0 = &p->node[k];
+        bool on = false;
+        if (n0->op->cls == AGNI_DISCRETE || n0->op->cls == AGNI_RANDOM)
+            continue;
+        for (int i = 0; i < n0->nin; i++)
+            on |= agni_diff(n0->op, i) && w->active[p->arg[n0->arg + i]];
+        for (int o = 0; on && o < n0->nout; o++)
+            w->active[n0->val + o] = agni_smooth(p->val[n0->val + o]);
+    }
+    for (int v = 0; v < p->n_val; v++)
+        w->prim[v] = agni_detach(s, p->val[v], first);
+    return !agn_scope_status(s);
+}
+
+void agni_walk_close(agni_walk *w)
+{
+    agni_free(w->prim);
+    agni_free(w->active);
+    agni_free(w->x);
+    agni_free(w->a);
+    agni_free(w->flag);
+    *w = (agni_walk){.p = NULL};
+}
+
+agni_rule agni_walk_rule(agni_walk *w, int k)
+{
+    const agni_pnode *n = &w->p->node[k];
+    for (int i = 0; i < n->nin; i++)
+        w->x[i] = w->prim[w->p->arg[n->arg + i]];
+    return (agni_rule){n->op, n->at, n->nin, n->nout, w->x, w->prim + n->val};
+}
+
+const agn_tensor *agni_times(agn_scope *s, const agn_tensor *t, const agn_tensor *d, bool bounded)
+{
+    if (!t || !d)
+        return NULL;
+    if (d == &agni_one)
+        return t;
+    if (d == &agni_minus_one)
+        return agni_ap(s, &agni_op_neg, NULL, 1, &t);
+    return agni_ap(s, bounded ? &agni_op_mul : &agni_op_mulz, NULL, 2,
+                   (const agn_tensor *[]){t, d});
+}

@@ -1,0 +1,282 @@
+/**
+ * agnesi/autograd.h - derivatives: functions of functions
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A transform takes a function and gives one; transforms nest in any order. A derivative is
+ * taken with respect to fresh leaves, so that perturbations cannot be confused. Complex
+ * derivatives are R-linear: the gradient of a real L is dL/dx + i dL/dy.
+ */
+#ifndef AGNESI_AUTOGRAD_H
+#define AGNESI_AUTOGRAD_H
+
+#include <agnesi/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * agn_fn_grad - gradients of a scalar function
+ *
+ * Results: for each named argument the gradient, of its shape and dtype; zero where f does not
+ * depend on it.
+ *
+ * @param out      out, n_in(f) arguments, n results
+ * @param f        its first result must be real with shape []; others are ignored
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @errors         AGN_ENULL, AGN_EINDEX (no such argument), AGN_EARG (twice), AGN_ENOMEM; a call
+ *                 also AGN_ESHAPE (not a scalar), AGN_EDTYPE (an argument is not floating, the
+ *                 result not real), AGN_EUNSUPPORTED (an op without a rule), AGN_ESTALE
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_grad(agn_fn **out, const agn_fn *f,
+                                              const int32_t *argnums, int32_t n);
+
+/**
+ * agn_fn_value_and_grad - all results of f, then the gradients of the first one
+ *
+ * @param out      out, n_in(f) arguments, n_out(f) + n results
+ * @param f        as for agn_fn_grad
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @errors         as for agn_fn_grad
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_value_and_grad(agn_fn **out, const agn_fn *f,
+                                                        const int32_t *argnums, int32_t n);
+
+/**
+ * agn_fn_jvp - directional derivative, by forward mode
+ *
+ * Arguments: those of f, then a tangent for each. Results: those of f, then their tangents.
+ *
+ * @param out  out, 2 n_in(f) arguments, 2 n_out(f) results
+ * @param f    function
+ * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (a tangent's shape), AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_jvp(agn_fn **out, const agn_fn *f);
+
+/**
+ * agn_fn_vjp - cotangents of the arguments, by reverse mode
+ *
+ * Arguments: those of f, then a cotangent for each result. Results: those of f, then a cotangent
+ * for each argument.
+ *
+ * @param out  out, n_in(f) + n_out(f) arguments, n_out(f) + n_in(f) results
+ * @param f    function
+ * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (a cotangent's shape), AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_vjp(agn_fn **out, const agn_fn *f);
+
+/**
+ * agn_fn_hvp - product of the Hessian with a vector, forward over reverse
+ *
+ * Arguments: those of f, then a vector for each named argument. Results: one product for each
+ * named argument.
+ *
+ * @param out      out, n_in(f) + n arguments, n results
+ * @param f        as for agn_fn_grad
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @errors         as for agn_fn_grad
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_hvp(agn_fn **out, const agn_fn *f,
+                                             const int32_t *argnums, int32_t n);
+
+/**
+ * agn_fn_jacobian - all derivatives of the first result with respect to one argument
+ *
+ * Result: [shape of the result..., shape of the argument...]; forward or reverse by cost.
+ *
+ * @param out     out, n_in(f) arguments, 1 result
+ * @param f       function
+ * @param argnum  the argument
+ * @errors        AGN_ENULL, AGN_EINDEX, AGN_ENOMEM; a call also AGN_EUNSUPPORTED, AGN_ESHAPE (rank)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum);
+
+/**
+ * agn_fn_hessian - second derivatives of a scalar function with respect to one argument
+ *
+ * Result: [shape of the argument..., shape of the argument...].
+ *
+ * @param out     out, n_in(f) arguments, 1 result
+ * @param f       as for agn_fn_grad
+ * @param argnum  the argument
+ * @errors        as for agn_fn_grad
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian(agn_fn **out, const agn_fn *f, int32_t argnum);
+
+/** Argument or result without a batch axis, for agn_fn_vmap. */
+#define AGN_UNBATCHED INT32_MIN
+
+/**
+ * agn_fn_vmap - a function of one lane, applied to every lane of a batch
+ *
+ * The program has the same size for any number of lanes. Random ops draw other numbers in every
+ * lane.
+ *
+ * @param out       out, arguments and results of f with a batch axis
+ * @param f         function of one lane
+ * @param in_axes   n_in(f) places of the batch axis, or AGN_UNBATCHED; NULL: all 0
+ * @param out_axes  n_out(f) places of the batch axis; NULL: all 0
+ * @errors          AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (lanes differ, none batched),
+ *                  AGN_EINDEX (axis), AGN_ESYMBOLIC (the body reads a value), AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f,
+                                              const int32_t *in_axes, const int32_t *out_axes);
+
+/**
+ * agn_fn_jet - Taylor coefficients along a curve
+ *
+ * Arguments: for each argument of f its coefficients 0 to order of x(t) = sum c_k t^k. Results:
+ * for each result of f the coefficients 0 to order of f(x(t)).
+ *
+ * @param out    out, n_in(f) (order + 1) arguments, n_out(f) (order + 1) results
+ * @param f      function
+ * @param order  1 to 64
+ * @errors       AGN_ENULL, AGN_EARG (order), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_jet(agn_fn **out, const agn_fn *f, int32_t order);
+
+/**
+ * agn_fn_partials - chosen partial derivatives with respect to columns of one argument
+ *
+ * For f applied row by row to argument argnum of shape [..., d]: result q of f's first result is
+ * its derivative of order alpha[q * d + j] with respect to column j, for all j. Pure derivatives
+ * take one jet along the axis each; mixed ones nest. The first result is the value itself.
+ *
+ * @param out     out, n_in(f) arguments, 1 + n results
+ * @param f       each row of its first result depends on the same row of the argument alone
+ * @param argnum  the argument
+ * @param d       number of columns
+ * @param alpha   n times d orders, not negative; total order of each at most 10
+ * @param n       number of derivatives
+ * @errors        AGN_ENULL, AGN_EINDEX, AGN_EARG (orders), AGN_ENOMEM; a call also AGN_ESHAPE,
+ *                AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum,
+                                                  int32_t d, const int32_t *alpha, int32_t n);
+
+/**
+ * agn_fn_checkpoint - the same function, whose inner values are computed again for derivatives
+ *
+ * @param out  out
+ * @param f    function
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_checkpoint(agn_fn **out, const agn_fn *f);
+
+/** Derivatives given by the user; NULL members are derived from the other, or refused. */
+typedef struct agn_custom_rule {
+    size_t size; /* sizeof(agn_custom_rule) */
+    void *user;
+    void (*destroy)(void *user);
+    /* in: arguments, results, tangents of arguments (zeros where none); out: tangents of results */
+    agn_body *jvp;
+    /* in: arguments, results, cotangents of results (zeros where none); out: cotangents of
+       arguments */
+    agn_body *vjp;
+} agn_custom_rule;
+
+/**
+ * agn_fn_custom - the same function with derivatives given by the user
+ *
+ * @param out   out
+ * @param f     function
+ * @param rule  copied; at least one of jvp and vjp
+ * @errors      AGN_ENULL, AGN_EARG (unknown size, no rule), AGN_ENOMEM; then destroy is not called
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_custom(agn_fn **out, const agn_fn *f,
+                                                const agn_custom_rule *rule);
+
+/**
+ * agn_fn_cond - one of two functions, chosen by the first argument
+ *
+ * Arguments: a bool of shape [], then those of both functions. Both give results of the same
+ * shapes and dtypes. Under vmap with a batched choice both are computed and selected from.
+ *
+ * @param out       out, 1 + n_in arguments, n_out results
+ * @param if_true   function
+ * @param if_false  function with the same numbers of arguments and results
+ * @errors          AGN_ENULL, AGN_EARG (numbers differ), AGN_ENOMEM; a call also AGN_EDTYPE,
+ *                  AGN_ESHAPE (choice or results)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_cond(agn_fn **out, const agn_fn *if_true,
+                                              const agn_fn *if_false);
+
+/**
+ * agn_fn_scan - a loop that carries values and reads and writes one slice per step
+ *
+ * step: n_carry values and slices of n_x arrays to n_carry values and slices of further results.
+ * Arguments of the scan: initial carried values, then arrays with a leading axis of length.
+ * Results: final carried values, then the slices stacked along a leading axis.
+ *
+ * @param out      out
+ * @param step     body of the loop; shapes and dtypes of carried values must not change
+ * @param n_carry  number of carried values
+ * @param length   number of steps, not negative
+ * @param reverse  walk the slices from the last to the first
+ * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE
+ *                 (a carried value changes), AGN_ESYMBOLIC (the body reads a value)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
+                                              int64_t length, bool reverse);
+
+/* ---- for those who think in tapes ------------------------------------------------------- */
+
+/**
+ * agn_gradient - gradients of sum Re<cotangent, y> with respect to watched tensors
+ *
+ * The gradient is itself recorded where it depends on an outer watched tensor.
+ *
+ * @param out         out, n_x gradients
+ * @param ys          n_y tensors
+ * @param n_y         at least 1
+ * @param xs          n_x watched tensors or values computed from them
+ * @param n_x         at least 1
+ * @param cotangents  n_y tensors of the shapes of ys; NULL, or NULL members: ones
+ * @errors            AGN_ENULL, AGN_EARG (an x is not watched, numbers), AGN_ESHAPE (cotangent),
+ *                    AGN_EDTYPE, AGN_ESTALE (a saved value was written), AGN_EUNSUPPORTED,
+ *                    AGN_ENOMEM
+ * @grad              with respect to outer watched tensors
+ * @cost              a small multiple of computing ys
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gradient(agn_tensor *out[], const agn_tensor *const *ys,
+                                               int32_t n_y, const agn_tensor *const *xs,
+                                               int32_t n_x, const agn_tensor *const *cotangents);
+
+/* ---- ops from outside ------------------------------------------------------------------------ */
+
+/** An op added by the user of the library; it then behaves like a built-in one. */
+typedef struct agn_op_def {
+    size_t size; /* sizeof(agn_op_def) */
+    const char *name;
+    const char *doc;
+    int32_t n_in, n_out; /* at most 8 each */
+    void *user;
+    /* out[] from in[], concrete values, any ops may be called */
+    agn_body *eval;
+    /* shapes and dtypes: out[] are tensors of the right shape and dtype, values ignored */
+    agn_body *infer;
+    /* as in agn_custom_rule; may be NULL */
+    agn_body *jvp;
+    agn_body *vjp;
+    /* all lanes at once: every argument has a leading batch axis; NULL: AGN_EUNSUPPORTED */
+    agn_body *batch;
+    double lo, hi; /* test domain */
+} agn_op_def;
+
+/**
+ * agn_op_register - add an op; reached by agn_op_apply under its name
+ *
+ * @param def  kept by reference: must live as long as the process
+ * @errors     AGN_ENULL, AGN_EARG (unknown size, name taken or empty, numbers, too many ops),
+ *             AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_op_register(const agn_op_def *def);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
