@@ -10,15 +10,17 @@
 #define FINITE_MAX PICK(0x1.fffffffffffffp1023, 0x1.fffffep127)
 #define NORMAL_MIN PICK(0x1p-1022, 0x1p-126)
 
-/* e^(x + lo) = p s1 s2, with s1 s2 a power of two in two factors, so that results in the
- * subnormal range round once at the end. x within the clamps of agni_vx_exp. */
-AGNI_INLINE VEC FN(agni_exp_parts)(VEC x, VEC lo, VEC *s1, VEC *s2)
+/* e^(x + lo) = (p + *plo) s1 s2, with s1 s2 a power of two in two factors, so that results
+ * in the subnormal range round once at the end. x within the clamps of agni_vx_exp; plo is
+ * the rounding error of p, for callers that go on computing. */
+AGNI_INLINE VEC FN(agni_exp_parts)(VEC x, VEC lo, VEC *plo, VEC *s1, VEC *s2)
 {
     const VEC t = FMA(x, SPLAT(PICK(0x1.71547652b82fep0, 0x1.715476p0)), SPLAT(SHIFT));
     const VEC n = t - SHIFT;
     const VEC r = FNMA(n, SPLAT(K(LN2_2)), FNMA(n, SPLAT(K(LN2_1)), x)) + lo;
-    const VEC p = FMA(r * r, POLY(exp, r), r) + (REAL)1;
+    const VEC y = FMA(r * r, POLY(exp, r), r), p = y + (REAL)1;
     const UVEC k = (UVEC)t + (UINT)(2 * BIAS), h = k >> 1;
+    *plo = y - (p - (REAL)1);
     *s1 = (VEC)(h << MANT);
     *s2 = (VEC)((k - h) << MANT);
     return p;
@@ -27,14 +29,15 @@ AGNI_INLINE VEC FN(agni_exp_parts)(VEC x, VEC lo, VEC *s1, VEC *s2)
 AGNI_INLINE VEC FN(agni_vx_exp)(VEC x)
 {
     const REAL top = PICK(710.0, 89.0), bottom = PICK(-746.0, -104.0);
-    VEC s1, s2, p;
+    VEC s1, s2, p, plo;
     x = SELECT(x > top, SPLAT(top), x);
     x = SELECT(x < bottom, SPLAT(bottom), x);
-    p = FN(agni_exp_parts)(x, (VEC){0}, &s1, &s2);
+    p = FN(agni_exp_parts)(x, (VEC){0}, &plo, &s1, &s2);
     return p * s1 * s2;
 }
 
-/* 2^n (p + 1 - 2^-n) with p = e^r - 1: nothing cancels for n = 0, and little else. */
+/* 2^n (c + r + (e^r - 1 - r)) with c = 1 - 2^-n: where c and r nearly cancel their sum is
+ * exact, and for n = 0 it is r. */
 AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
 {
     const REAL top = PICK(710.0, 89.0), bottom = PICK(-40.0, -20.0);
@@ -44,16 +47,18 @@ AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
     const VEC t = FMA(x, SPLAT(PICK(0x1.71547652b82fep0, 0x1.715476p0)), SPLAT(SHIFT));
     const VEC n = t - SHIFT;
     const VEC r = FNMA(n, SPLAT(K(LN2_2)), FNMA(n, SPLAT(K(LN2_1)), x));
-    const VEC p = FMA(r * r, POLY(exp, r), r);
     const UVEC k = (UVEC)t + (UINT)(2 * BIAS), h = k >> 1;
     const VEC inv = (VEC)(ONE_BITS - ((UVEC)t << MANT));
     const VEC c = SELECT(x > (REAL)64, SPLAT(1), (REAL)1 - inv);
-    const VEC y = (p + c) * (VEC)(h << MANT) * (VEC)((k - h) << MANT);
+    const VEC p = FMA(r * r, POLY(exp, r), r + c);
+    const VEC y = p * (VEC)(h << MANT) * (VEC)((k - h) << MANT);
     return FN(agni_signed)(ABS(y), sign);
 }
 
 /* With a = n ln(2)/2 + z and h = tanh z, the addition theorem gives tanh a =
- * (A + B h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division, no cancellation. */
+ * (A + B h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division. The same is 3/5 +
+ * (16/5) h/(B + A h) for n = 2, and 1 - 2 (1 - h)/(B + A h): where these are used the
+ * rounding errors of the quotient shrink in the sum. */
 AGNI_INLINE VEC FN(agni_vx_tanh)(VEC x)
 {
     const REAL top = PICK(20.0, 10.0); /* tanh rounds to 1 from 19.1 (9.02) on */
@@ -61,12 +66,16 @@ AGNI_INLINE VEC FN(agni_vx_tanh)(VEC x)
     a = SELECT(a > top, SPLAT(top), a);
     const VEC t = FMA(a, SPLAT(PICK(0x1.71547652b82fep1, 0x1.715476p1)), SPLAT(SHIFT));
     const VEC n = t - SHIFT;
-    const VEC z = FNMA(n, SPLAT(K(LN2_2) / 2), FNMA(n, SPLAT(K(LN2_1) / 2), a));
-    const VEC w = z * z;
-    const VEC h = FMA(z * w, POLY(tanh, w), z);
+    const VEC c2 = SPLAT(K(LN2_2) / 2), s = FNMA(n, SPLAT(K(LN2_1) / 2), a);
+    const VEC z = FNMA(n, c2, s), zlo = FNMA(n, c2, s - z), w = z * z;
+    const VEC h = z + FMA(z * w, POLY(tanh, w), zlo);
     const VEC e = (VEC)(((UVEC)t << MANT) + ONE_BITS);
     const VEC A = e - (REAL)1, B = e + (REAL)1;
-    return FN(agni_signed)(FMA(B, h, A) / FMA(A, h, B), FN(agni_sign)(x));
+    const IVEC large = n > (REAL)2, two = n == (REAL)2;
+    const VEC num = SELECT(large, (h + h) - (REAL)2,
+                           SELECT(two, h * PICK(3.2, 3.2), FMA(B, h, A)));
+    const VEC base = SELECT(large, SPLAT(1), (VEC)(two & (IVEC)SPLAT(PICK(0.6, 0.6))));
+    return FN(agni_signed)(num / FMA(A, h, B) + base, FN(agni_sign)(x));
 }
 
 /* log(u) + c for normal u > 0 and small c: u = 2^k m, f = m - 1, s = f/(2 + f),
@@ -126,9 +135,9 @@ AGNI_INLINE VEC FN(agni_vx_log1p)(VEC x)
 AGNI_INLINE VEC FN(agni_exp_negative)(VEC x)
 {
     const REAL bottom = PICK(-746.0, -104.0);
-    VEC s1, s2, p;
+    VEC s1, s2, p, plo;
     x = SELECT(x < bottom, SPLAT(bottom), x);
-    p = FN(agni_exp_parts)(x, (VEC){0}, &s1, &s2);
+    p = FN(agni_exp_parts)(x, (VEC){0}, &plo, &s1, &s2);
     return p * s1 * s2;
 }
 
@@ -144,43 +153,67 @@ AGNI_INLINE VEC FN(agni_vx_softplus)(VEC x)
     return SELECT(x > (REAL)0, x, (VEC){0}) + l;
 }
 
-/* g erfc(z) for z >= 0, where z^2 = q + qlo to twice the precision; the factor g goes in
- * before the power of two, so that a large g rescues a small erfc from underflow. */
-AGNI_INLINE VEC FN(agni_erfc_parts)(VEC z, VEC q, VEC qlo, VEC g)
-{
-    const REAL top = PICK(28.0, 11.0), bottom = PICK(-800.0, -115.0);
-    VEC s1, s2;
-    const VEC x = SELECT(q > -bottom, SPLAT(bottom), -q);
-    z = SELECT(z > top, SPLAT(top), z);
-    const VEC t = (z - K(ERFCX_C)) / (z + K(ERFCX_C));
-    const VEC lo = SELECT(q > -bottom, (VEC){0}, -qlo);
-    const VEC p = FN(agni_exp_parts)(x, lo, &s1, &s2);
-    const VEC r = POLY(erfcx, t) / (z + z + (REAL)1);
-    return g * r * p * s1 * s2;
-}
-
 /* The upper half of the bits of x: its square is exact. */
 AGNI_INLINE VEC FN(agni_upper)(VEC x)
 {
     return (VEC)((UVEC)x & ~(((UINT)1 << (MANT / 2 + 1)) - 1));
 }
 
-AGNI_INLINE VEC FN(agni_erfc_abs)(VEC z)
+/* c - a b, exact or nearly so: fused, or with a and b split in halves (Dekker 1971). */
+AGNI_INLINE VEC FN(agni_residual)(VEC a, VEC b, VEC c)
 {
-    const VEC h = FN(agni_upper)(z);
-    return FN(agni_erfc_parts)(z, h * h, (z - h) * (z + h), SPLAT(1));
+#if AGNI_HAS_FMA
+    return FNMA(a, b, c);
+#else
+    const VEC ah = FN(agni_upper)(a), al = a - ah, bh = FN(agni_upper)(b), bl = b - bh;
+    return (((c - ah * bh) - ah * bl) - al * bh) - al * bl;
+#endif
+}
+
+/* g erfc(z + zlo) for z >= 0.5 or so, (z + zlo)^2 = q + qlo to twice the precision. g
+ * goes in before the power of two: a large g rescues a small erfc from underflow. The
+ * rounding errors of e^-q, of the polynomial's last sum, of 1 + 2z and of the quotient
+ * are carried along, since six of them in a row would make 6 ulp. */
+AGNI_INLINE VEC FN(agni_erfc_far)(VEC z, VEC zlo, VEC q, VEC qlo, VEC g)
+{
+    const REAL top = PICK(28.0, 11.0), bottom = PICK(-800.0, -115.0);
+    const IVEC beyond = q > -bottom;
+    VEC s1, s2, elo;
+    z = SELECT(z > top, SPLAT(top), z);
+    const VEC e = FN(agni_exp_parts)(SELECT(beyond, SPLAT(bottom), -q),
+                                     SELECT(beyond, (VEC){0}, -qlo), &elo, &s1, &s2);
+    const VEC t = (z - K(ERFCX_C)) / (z + K(ERFCX_C));
+    const REAL c0 = FN(agni_c_erfcx)[0];
+    const VEC tail = t * FN(agni_poly)(t, FN(agni_c_erfcx) + 1, PICKU(23, 10));
+    const VEC r = tail + c0, rlo = tail - (r - c0);
+    const VEC d = z + z + (REAL)1, dlo = (z + z) - (d - (REAL)1) + (zlo + zlo);
+    const VEC num = FMA(r, e, FMA(rlo, e, elo * r)), inv = (REAL)1 / d;
+    const VEC y = num * inv;
+    const VEC rest = FNMA(y, dlo, FN(agni_residual)(y, d, num));
+    return g * FMA(rest, inv, y) * s1 * s2;
+}
+
+/* erf(a) for 0 <= a <= 0.65 */
+AGNI_INLINE VEC FN(agni_erf_near)(VEC a) { return FMA(a, POLY(erf, a * a), a); }
+
+/* erfc(a) for a >= 0.65 */
+AGNI_INLINE VEC FN(agni_erfc_abs)(VEC a)
+{
+    const VEC h = FN(agni_upper)(a);
+    return FN(agni_erfc_far)(a, (VEC){0}, h * h, (a - h) * (a + h), SPLAT(1));
 }
 
 AGNI_INLINE VEC FN(agni_vx_erfc)(VEC x)
 {
-    const VEC y = FN(agni_erfc_abs)(ABS(x));
-    return SELECT(x < (REAL)0, (REAL)2 - y, y);
+    const VEC a = ABS(x), near = FN(agni_erf_near)(a), far = FN(agni_erfc_abs)(a);
+    const IVEC neg = x < (REAL)0, small = a < PICK(0.65, 0.65);
+    const VEC y = SELECT(small, SELECT(neg, -near, near), far);
+    return SELECT(neg & ~small, (REAL)2 - y, SELECT(small, (REAL)1 - y, y));
 }
 
 AGNI_INLINE VEC FN(agni_vx_erf)(VEC x)
 {
-    const VEC a = ABS(x), w = a * a;
-    const VEC near = FMA(a, POLY(erf, w), a);
+    const VEC a = ABS(x), near = FN(agni_erf_near)(a);
     const VEC y = SELECT(a < PICK(0.65, 0.65), near, (REAL)1 - FN(agni_erfc_abs)(a));
     return FN(agni_signed)(y, FN(agni_sign)(x));
 }
@@ -189,14 +222,18 @@ AGNI_INLINE VEC FN(agni_vx_erf)(VEC x)
  * the rounded x/sqrt 2 would be wrong by x^2 ulp. */
 AGNI_INLINE VEC FN(agni_vx_gelu)(VEC x)
 {
-    const VEC a = ABS(x), h = FN(agni_upper)(a);
-    const VEC z = a * PICK(0x1.6a09e667f3bcdp-1, 0x1.6a09e6p-1);
+    const VEC a = ABS(x), h = FN(agni_upper)(a), hx = x * (REAL)0.5;
+    const VEC root = SPLAT(PICK(0x1.6a09e667f3bcdp-1, 0x1.6a09e6p-1)), z = a * root;
+    const REAL rootlo = PICK(-0x1.bdd3413b26456p-55, 0x1.9fcef4p-27);
+    const VEC zlo = a * rootlo - FN(agni_residual)(a, root, z);
     const VEC q = h * h * (REAL)0.5, qlo = (a - h) * (a + h) * (REAL)0.5;
     const IVEC neg = x < (REAL)0;
-    const REAL far = PICK(40.0, 16.0); /* keeps -inf times 0 away */
-    const VEC g = SELECT(a > far, SPLAT(far), a) * (REAL)0.5;
-    const VEC e = FN(agni_erfc_parts)(z, q, qlo, SELECT(neg, -g, SPLAT(0.5)));
-    return SELECT(neg, e, x * ((REAL)1 - e));
+    const REAL end = PICK(40.0, 16.0); /* keeps -inf times 0 away */
+    const VEC g = SELECT(neg, SELECT(a > end, SPLAT(-end / 2), hx), SPLAT(0.5));
+    const VEC far = FN(agni_erfc_far)(z, zlo, q, qlo, g);
+    const VEC erf = FN(agni_signed)(FN(agni_erf_near)(z), FN(agni_sign)(x));
+    const VEC near = hx * (erf + (REAL)1);
+    return SELECT(z < PICK(0.65, 0.65), near, SELECT(neg, far, FNMA(x, far, x)));
 }
 
 AGNI_INLINE VEC FN(agni_vx_sqrt)(VEC x) { return FN(agni_sqrt)(x); }
