@@ -16,14 +16,15 @@ static const double agni_c_exp_f64[10] = {
     0x1.af765475ae4dcp-26,
 };
 
-/* (tanh z - z) / z^3 in z^2, |z| <= ln(2)/4; weighted error 2^-57.77 */
-static const double agni_c_tanh_f64[6] = {
-    -0x1.55555555554bdp-2,
-    0x1.11111110e0e99p-3,
-    -0x1.ba1ba11789a6ep-5,
-    0x1.664eca4082d73p-6,
-    -0x1.223c8d72e98f5p-7,
-    0x1.c3886c4299027p-9,
+/* (tanh z - z) / z^3 in z^2, |z| <= 0.591 ln(2)/2; weighted error 2^-62.33 */
+static const double agni_c_tanh_f64[7] = {
+    -0x1.555555555554fp-2,
+    0x1.111111110f440p-3,
+    -0x1.ba1ba1b44d97bp-5,
+    0x1.664f44129bc4dp-6,
+    -0x1.226c643e56fefp-7,
+    0x1.d601fb66eaef5p-9,
+    -0x1.64f1fcf4cc0abp-10,
 };
 
 /* (2 atanh s - 2 s) / s^3 in s^2, |s| <= 3 - 2 sqrt 2; weighted error 2^-58.5 */

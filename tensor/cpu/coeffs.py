@@ -59,7 +59,7 @@ TINY = mpf(10) ** -9
 def polynomials(c, zmax, counts):
     """(name, comment, function, weight, interval); c is the centre of the erfcx map."""
     r = LN2 / 2 * (1 + mpf(2) ** -20)
-    z2 = (LN2 / 4 * (1 + mpf(2) ** -20)) ** 2
+    z2 = (LN2 / 2 * mpf("0.591")) ** 2
     s2 = (3 - 2 * sqrt(mpf(2))) ** 2 * (1 + mpf(2) ** -20)
     q2 = (pi / 4 * (1 + mpf(2) ** -16)) ** 2
     e2 = mpf("0.65") ** 2
@@ -69,7 +69,7 @@ def polynomials(c, zmax, counts):
         ("exp", "(e^r - 1 - r) / r^2, |r| <= ln(2)/2",
          lambda x: (expm1(x) - x) / x ** 2 if abs(x) > TINY else mpf(1) / 2 + x / 6,
          lambda x: abs(x), -r, r),
-        ("tanh", "(tanh z - z) / z^3 in z^2, |z| <= ln(2)/4",
+        ("tanh", "(tanh z - z) / z^3 in z^2, |z| <= 0.591 ln(2)/2",
          root(lambda z: (tanh(z) - z) / z ** 3 if z > TINY else -mpf(1) / 3),
          lambda w: w, 0, z2),
         ("log", "(2 atanh s - 2 s) / s^3 in s^2, |s| <= 3 - 2 sqrt 2",
@@ -133,7 +133,7 @@ def emit(path, suffix, real, bits, c, zmax, counts, reports):
 if __name__ == "__main__":
     rep = []
     emit(sys.argv[1] + "/coef-f64.h", "f64", "double", 53, "3.75", 28,
-         dict(exp=10, tanh=6, log=7, sin=6, cos=6, erf=10, erfcx=24), rep)
+         dict(exp=10, tanh=7, log=7, sin=6, cos=6, erf=10, erfcx=24), rep)
     emit(sys.argv[1] + "/coef-f32.h", "f32", "float", 24, "2.75", 11,
          dict(exp=5, tanh=3, log=3, sin=3, cos=3, erf=5, erfcx=11), rep)
     print("\n".join(rep), file=sys.stderr)

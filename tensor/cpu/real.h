@@ -21,6 +21,8 @@
 #undef ANY
 #undef ABS
 #undef SPLAT
+#undef AT_MOST
+#undef AT_LEAST
 
 #ifdef AGNI_REAL_F64
 #define REAL double
@@ -64,3 +66,5 @@
 #define ANY FN(agni_any)
 #define ABS FN(agni_abs)
 #define SPLAT(a) FN(agni_splat)((REAL)(a))
+#define AT_MOST(x, bound) FN(agni_most)(SPLAT(bound), x)
+#define AT_LEAST(x, bound) FN(agni_least)(SPLAT(bound), x)

@@ -126,29 +126,36 @@ void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
     }
 }
 
-/* d[p ldk + q ldj] += sum over nv vectors of x[p][.] g[q][.] for p < PK, q < PJ. */
+/* d[p ldk + q ldj] += the sum, over all pairs of tiles and their T columns, of
+ * x[k0 + p][.] g[j0 + q][.] for p < PK, q < PJ; lanes are added once, at the end. */
 AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj,
-                               const REAL *x, int64_t ldx, const REAL *g, int64_t ldg,
-                               int64_t T)
+                               const agni_vtile *X, int64_t k0, const agni_vtile *G,
+                               int64_t j0, int pairs, int64_t T)
 {
-    VEC a[(AGNI_PK * AGNI_PJ + LANES - 1) / LANES * LANES];
+    enum { ROOM = (AGNI_PK * AGNI_PJ + LANES - 1) / LANES * LANES };
+    VEC a[ROOM];
+    REAL sum[ROOM];
     AGNI_UNROLL
-    for (int i = 0; i < (AGNI_PK * AGNI_PJ + LANES - 1) / LANES * LANES; i++)
+    for (int i = 0; i < ROOM; i++)
         a[i] = (VEC){0};
-    for (int64_t t = 0; t < T; t += LANES) {
-        VEC h[AGNI_PJ];
-        AGNI_UNROLL
-        for (int q = 0; q < PJ; q++)
-            h[q] = FN(agni_load)(g + q * ldg + t);
-        AGNI_UNROLL
-        for (int p = 0; p < PK; p++) {
-            const VEC b = FN(agni_load)(x + p * ldx + t);
+    for (int m = 0; m < pairs; m++) {
+        const int64_t ldx = X[m].ld, ldg = G[m].ld;
+        const REAL *x = (const REAL *)X[m].p + k0 * ldx;
+        const REAL *g = (const REAL *)G[m].p + j0 * ldg;
+        for (int64_t t = 0; t < T; t += LANES) {
+            VEC h[AGNI_PJ];
             AGNI_UNROLL
             for (int q = 0; q < PJ; q++)
-                a[p * PJ + q] = FMA(b, h[q], a[p * PJ + q]);
+                h[q] = FN(agni_load)(g + q * ldg + t);
+            AGNI_UNROLL
+            for (int p = 0; p < PK; p++) {
+                const VEC b = FN(agni_load)(x + p * ldx + t);
+                AGNI_UNROLL
+                for (int q = 0; q < PJ; q++)
+                    a[p * PJ + q] = FMA(b, h[q], a[p * PJ + q]);
+            }
         }
     }
-    REAL sum[(AGNI_PK * AGNI_PJ + LANES - 1) / LANES * LANES];
     AGNI_UNROLL
     for (int i = 0; i < PK * PJ; i += LANES)
         FN(agni_store)(sum + i, FN(agni_fold)(a + i));
@@ -160,35 +167,35 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
     }
 }
 
-typedef void FN(agni_dots_fn)(REAL *d, int64_t ldk, int64_t ldj, const REAL *x,
-                              int64_t ldx, const REAL *g, int64_t ldg, int64_t T);
+typedef void FN(agni_dots_fn)(REAL *d, int64_t ldk, int64_t ldj, const agni_vtile *X,
+                              int64_t k0, const agni_vtile *G, int64_t j0, int pairs,
+                              int64_t T);
 
 #undef DOTS
 #undef DOTS_ENTRY
 #define DOTS(pk, pj)                                                                    \
     static void FN(agni_dots_##pk##_##pj)(REAL *d, int64_t ldk, int64_t ldj,            \
-                                          const REAL *x, int64_t ldx, const REAL *g,    \
-                                          int64_t ldg, int64_t T)                       \
+                                          const agni_vtile *X, int64_t k0,              \
+                                          const agni_vtile *G, int64_t j0, int pairs,   \
+                                          int64_t T)                                    \
     {                                                                                   \
-        FN(agni_dots)(pk, pj, d, ldk, ldj, x, ldx, g, ldg, T);                          \
+        FN(agni_dots)(pk, pj, d, ldk, ldj, X, k0, G, j0, pairs, T);                     \
     }
 AGNI_DOTS(DOTS)
 #define DOTS_ENTRY(pk, pj) [pk][pj] = FN(agni_dots_##pk##_##pj),
 static FN(agni_dots_fn) *const FN(agni_dots_table)[AGNI_PK + 1][AGNI_PJ + 1] = {
     AGNI_DOTS(DOTS_ENTRY)};
 
-void AGNI_LV(FN(agni_vouter))(agni_vmat D, agni_vtile X, agni_vtile G, int64_t K,
-                              int64_t J, int64_t T)
+void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
+                              int pairs, int64_t K, int64_t J, int64_t T)
 {
     const int64_t nk = (K + AGNI_PK - 1) / AGNI_PK, nj = (J + AGNI_PJ - 1) / AGNI_PJ;
     for (int64_t a = 0; a < nk; a++) {
         const int64_t k0 = a * K / nk, pk = (a + 1) * K / nk - k0;
-        const REAL *x = (const REAL *)X.p + k0 * X.ld;
         for (int64_t b = 0; b < nj; b++) {
             const int64_t j0 = b * J / nj, pj = (b + 1) * J / nj - j0;
             REAL *d = (REAL *)D.p + k0 * D.ldk + j0 * D.ldj;
-            FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, x, X.ld,
-                                                (const REAL *)G.p + j0 * G.ld, G.ld, T);
+            FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, k0, G, j0, pairs, T);
         }
     }
 }

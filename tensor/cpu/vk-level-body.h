@@ -14,8 +14,8 @@ void AGNI_LV(FN(agni_vprod_packed))(agni_vtile C, const void *packed, agni_vtile
                                     int64_t K, int64_t J, int64_t T, bool accumulate);
 void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K, int64_t J,
                              int64_t T, bool accumulate, void *buffer);
-void AGNI_LV(FN(agni_vouter))(agni_vmat D, agni_vtile X, agni_vtile G, int64_t K,
-                              int64_t J, int64_t T);
+void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
+                              int pairs, int64_t K, int64_t J, int64_t T);
 void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I, int64_t K,
                               int64_t J, int64_t T, bool accumulate);
 void AGNI_LV(FN(agni_vrowsum))(void *d, int64_t ldd, agni_vtile X, int64_t E, int64_t T);

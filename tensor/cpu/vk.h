@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 /* y = f(x), n contiguous elements; y == x is allowed */
-#define AGNI_VMAPS(X)                                                                   \
-    X(exp) X(expm1) X(log) X(log1p) X(tanh) X(sigmoid) X(softplus) X(sin) X(cos) X(tan) \
+#define AGNI_VMAPS(X) X(tanh) AGNI_VMAPS_PLAIN(X)
+#define AGNI_VMAPS_PLAIN(X)                                                             \
+    X(exp) X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(sin) X(cos) X(tan) \
     X(erf) X(erfc) X(gelu) X(sqrt) X(rsqrt) X(recip) X(neg) X(abs) X(square) X(relu)    \
     X(sign) X(step) X(floor) X(ceil) X(trunc) X(rint) X(copy)
 
@@ -56,7 +57,8 @@ typedef struct agni_vmat {
     int64_t ldk, ldj;
 } agni_vmat;
 
-/* E rows of T contiguous numbers, T a multiple of the vector length: row e at p + e ld */
+/* E rows of T contiguous numbers, T a multiple of the vector length: row e at p + e ld.
+ * Rows a multiple of 4096 bytes apart share cache sets: products then lose a fifth. */
 typedef struct agni_vtile {
     void *p;
     int64_t ld;
@@ -77,9 +79,10 @@ typedef struct agni_vk_real {
     /* the same from W as it lies; buffer, if not NULL, holds K*J numbers for packing */
     void (*prod)(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K, int64_t J, int64_t T,
                  bool accumulate, void *buffer);
-    /* D[k][j] += sum_t X[k][t] G[j][t] */
-    void (*outer)(agni_vmat D, agni_vtile X, agni_vtile G, int64_t K, int64_t J,
-                  int64_t T);
+    /* D[k][j] += sum_m sum_t X_m[k][t] G_m[j][t] over so many pairs of tiles (a weight's
+     * gradient sums over the coefficients of a jet: one call is faster than several) */
+    void (*outer)(agni_vmat D, const agni_vtile *X, const agni_vtile *G, int pairs,
+                  int64_t K, int64_t J, int64_t T);
     /* C[i][j][t] = sum_k A[i][k][t] B[k][j][t], all contiguous, plus C if accumulate */
     void (*bprod)(void *C, const void *A, const void *B, int64_t I, int64_t K, int64_t J,
                   int64_t T, bool accumulate);

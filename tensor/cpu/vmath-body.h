@@ -1,5 +1,8 @@
 /* exp, log and their kin for the element type bound by real.h; see vmath.h. */
 
+/* p = 0 .. P-1, unrolled */
+#undef EACH
+#define EACH(P) AGNI_UNROLL for (int p = 0; p < (P); p++)
 /* adding 1.5 2^MANT leaves the nearest integer in the low bits */
 #undef SHIFT
 #undef ONE_BITS
@@ -10,72 +13,98 @@
 #define FINITE_MAX PICK(0x1.fffffffffffffp1023, 0x1.fffffep127)
 #define NORMAL_MIN PICK(0x1p-1022, 0x1p-126)
 
-/* e^(x + lo) = (p + *plo) s1 s2, with s1 s2 a power of two in two factors, so that results
- * in the subnormal range round once at the end. x within the clamps of agni_vx_exp; plo is
- * the rounding error of p, for callers that go on computing. */
-AGNI_INLINE VEC FN(agni_exp_parts)(VEC x, VEC lo, VEC *plo, VEC *s1, VEC *s2)
+/* The largest argument that matters to e^x, and the smallest */
+#define EXP_TOP PICK(710.0, 89.0)
+#define EXP_BOTTOM PICK(-746.0, -104.0)
+
+/* x = n ln 2 + r; *t holds n in its low bits */
+AGNI_INLINE VEC FN(agni_exp_reduce)(VEC x, UVEC *t)
 {
-    const VEC t = FMA(x, SPLAT(PICK(0x1.71547652b82fep0, 0x1.715476p0)), SPLAT(SHIFT));
-    const VEC n = t - SHIFT;
-    const VEC r = FNMA(n, SPLAT(K(LN2_2)), FNMA(n, SPLAT(K(LN2_1)), x)) + lo;
-    const VEC y = FMA(r * r, POLY(exp, r), r), p = y + (REAL)1;
-    const UVEC k = (UVEC)t + (UINT)(2 * BIAS), h = k >> 1;
-    *plo = y - (p - (REAL)1);
-    *s1 = (VEC)(h << MANT);
-    *s2 = (VEC)((k - h) << MANT);
-    return p;
+    const VEC v = FMA(x, SPLAT(PICK(0x1.71547652b82fep0, 0x1.715476p0)), SPLAT(SHIFT));
+    const VEC n = v - SHIFT;
+    *t = (UVEC)v;
+    return FNMA(n, SPLAT(K(LN2_2)), FNMA(n, SPLAT(K(LN2_1)), x));
+}
+
+/* y 2^n in two steps, so that a result in the subnormal range rounds once, at the end */
+AGNI_INLINE VEC FN(agni_scale)(VEC y, UVEC t)
+{
+    const UVEC k = t + (UINT)(2 * BIAS), h = k >> 1;
+    return y * (VEC)(h << MANT) * (VEC)((k - h) << MANT);
+}
+
+AGNI_INLINE VEC FN(agni_exp_bounded)(VEC x)
+{
+    UVEC t;
+    const VEC r = FN(agni_exp_reduce)(x, &t);
+    return FN(agni_scale)(FMA(r * r, POLY(exp, r), r) + (REAL)1, t);
 }
 
 AGNI_INLINE VEC FN(agni_vx_exp)(VEC x)
 {
-    const REAL top = PICK(710.0, 89.0), bottom = PICK(-746.0, -104.0);
-    VEC s1, s2, p, plo;
-    x = SELECT(x > top, SPLAT(top), x);
-    x = SELECT(x < bottom, SPLAT(bottom), x);
-    p = FN(agni_exp_parts)(x, (VEC){0}, &plo, &s1, &s2);
-    return p * s1 * s2;
+    return FN(agni_exp_bounded)(AT_LEAST(AT_MOST(x, EXP_TOP), EXP_BOTTOM));
 }
 
 /* 2^n (c + r + (e^r - 1 - r)) with c = 1 - 2^-n: where c and r nearly cancel their sum is
  * exact, and for n = 0 it is r. */
 AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
 {
-    const REAL top = PICK(710.0, 89.0), bottom = PICK(-40.0, -20.0);
     const UVEC sign = FN(agni_sign)(x);
-    x = SELECT(x > top, SPLAT(top), x);
-    x = SELECT(x < bottom, SPLAT(bottom), x);
-    const VEC t = FMA(x, SPLAT(PICK(0x1.71547652b82fep0, 0x1.715476p0)), SPLAT(SHIFT));
-    const VEC n = t - SHIFT;
-    const VEC r = FNMA(n, SPLAT(K(LN2_2)), FNMA(n, SPLAT(K(LN2_1)), x));
-    const UVEC k = (UVEC)t + (UINT)(2 * BIAS), h = k >> 1;
-    const VEC inv = (VEC)(ONE_BITS - ((UVEC)t << MANT));
+    UVEC t;
+    x = AT_LEAST(AT_MOST(x, EXP_TOP), PICK(-40.0, -20.0));
+    const VEC r = FN(agni_exp_reduce)(x, &t);
+    const VEC inv = (VEC)(ONE_BITS - (t << MANT));
     const VEC c = SELECT(x > (REAL)64, SPLAT(1), (REAL)1 - inv);
-    const VEC p = FMA(r * r, POLY(exp, r), r + c);
-    const VEC y = p * (VEC)(h << MANT) * (VEC)((k - h) << MANT);
+    const VEC y = FN(agni_scale)(FMA(r * r, POLY(exp, r), r + c), t);
     return FN(agni_signed)(ABS(y), sign);
 }
 
 /* With a = n ln(2)/2 + z and h = tanh z, the addition theorem gives tanh a =
- * (A + B h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division. The same is 3/5 +
- * (16/5) h/(B + A h) for n = 2, and 1 - 2 (1 - h)/(B + A h): where these are used the
- * rounding errors of the quotient shrink in the sum. */
+ * (A + B h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division. The same is
+ * 1 - 2 (1 - h)/(B + A h), better where tanh a > 1/2, since the sum shrinks the errors of
+ * the quotient; the offset 0.09 makes n = 2 begin there. */
+/* The commonest activation, so P vectors go through each step together: the dependent
+ * steps of one alone would leave the multipliers waiting. Horner's rule then costs least. */
+AGNI_INLINE void FN(agni_tanh_group)(REAL *y, const REAL *x, int P)
+{
+    enum { MOST = 4, TERMS = sizeof FN(agni_c_tanh) / sizeof(REAL) };
+    const VEC c1 = SPLAT(K(LN2_1) / 2), c2 = SPLAT(K(LN2_2) / 2);
+    const REAL *c = FN(agni_c_tanh);
+    VEC a[MOST], t[MOST], z[MOST], w[MOST], h[MOST], A[MOST], B[MOST];
+    UVEC sign[MOST];
+    EACH(P) sign[p] = FN(agni_sign)(FN(agni_load)(x + p * LANES));
+    /* tanh rounds to 1 from 19.1 (9.02) on */
+    EACH(P) a[p] = AT_MOST(ABS(FN(agni_load)(x + p * LANES)), PICK(20.0, 10.0));
+    EACH(P) t[p] = FMA(a[p], SPLAT(PICK(0x1.71547652b82fep1, 0x1.715476p1)),
+                       SPLAT(PICK(-0.09, -0.09))) + SHIFT;
+    EACH(P) a[p] = FNMA(t[p] - SHIFT, c1, a[p]);
+    EACH(P) z[p] = FNMA(t[p] - SHIFT, c2, a[p]);
+    EACH(P) w[p] = z[p] * z[p];
+    EACH(P) h[p] = SPLAT(c[TERMS - 1]);
+    AGNI_UNROLL
+    for (int k = TERMS - 2; k >= 0; k--)
+        EACH(P) h[p] = FMA(h[p], w[p], SPLAT(c[k]));
+    EACH(P) a[p] = FNMA(t[p] - SHIFT, c2, a[p] - z[p]);
+    EACH(P) h[p] = z[p] + FMA(z[p] * w[p], h[p], a[p]);
+    EACH(P) B[p] = (VEC)(((UVEC)t[p] << MANT) + ONE_BITS);
+    EACH(P) A[p] = B[p] - (REAL)1;
+    EACH(P) B[p] = B[p] + (REAL)1;
+    EACH(P) a[p] = FMA(B[p], h[p], A[p]);
+    EACH(P) B[p] = FMA(A[p], h[p], B[p]);
+    EACH(P) {
+        const IVEC large = t[p] > SHIFT + (REAL)1;
+        const VEC q = SELECT(large, (h[p] + h[p]) - (REAL)2, a[p]) / B[p];
+        const VEC v = q + (VEC)(large & (IVEC)SPLAT(1));
+        FN(agni_store)(y + p * LANES, FN(agni_signed)(v, sign[p]));
+    }
+}
+
 AGNI_INLINE VEC FN(agni_vx_tanh)(VEC x)
 {
-    const REAL top = PICK(20.0, 10.0); /* tanh rounds to 1 from 19.1 (9.02) on */
-    VEC a = ABS(x);
-    a = SELECT(a > top, SPLAT(top), a);
-    const VEC t = FMA(a, SPLAT(PICK(0x1.71547652b82fep1, 0x1.715476p1)), SPLAT(SHIFT));
-    const VEC n = t - SHIFT;
-    const VEC c2 = SPLAT(K(LN2_2) / 2), s = FNMA(n, SPLAT(K(LN2_1) / 2), a);
-    const VEC z = FNMA(n, c2, s), zlo = FNMA(n, c2, s - z), w = z * z;
-    const VEC h = z + FMA(z * w, POLY(tanh, w), zlo);
-    const VEC e = (VEC)(((UVEC)t << MANT) + ONE_BITS);
-    const VEC A = e - (REAL)1, B = e + (REAL)1;
-    const IVEC large = n > (REAL)2, two = n == (REAL)2;
-    const VEC num = SELECT(large, (h + h) - (REAL)2,
-                           SELECT(two, h * PICK(3.2, 3.2), FMA(B, h, A)));
-    const VEC base = SELECT(large, SPLAT(1), (VEC)(two & (IVEC)SPLAT(PICK(0.6, 0.6))));
-    return FN(agni_signed)(num / FMA(A, h, B) + base, FN(agni_sign)(x));
+    REAL t[LANES];
+    FN(agni_store)(t, x);
+    FN(agni_tanh_group)(t, t, 1);
+    return FN(agni_load)(t);
 }
 
 /* log(u) + c for normal u > 0 and small c: u = 2^k m, f = m - 1, s = f/(2 + f),
@@ -134,11 +163,7 @@ AGNI_INLINE VEC FN(agni_vx_log1p)(VEC x)
 
 AGNI_INLINE VEC FN(agni_exp_negative)(VEC x)
 {
-    const REAL bottom = PICK(-746.0, -104.0);
-    VEC s1, s2, p, plo;
-    x = SELECT(x < bottom, SPLAT(bottom), x);
-    p = FN(agni_exp_parts)(x, (VEC){0}, &plo, &s1, &s2);
-    return p * s1 * s2;
+    return FN(agni_exp_bounded)(AT_LEAST(x, EXP_BOTTOM));
 }
 
 AGNI_INLINE VEC FN(agni_vx_sigmoid)(VEC x)
@@ -150,7 +175,7 @@ AGNI_INLINE VEC FN(agni_vx_sigmoid)(VEC x)
 AGNI_INLINE VEC FN(agni_vx_softplus)(VEC x)
 {
     const VEC l = FN(agni_log1p_core)(FN(agni_exp_negative)(-ABS(x)));
-    return SELECT(x > (REAL)0, x, (VEC){0}) + l;
+    return AT_LEAST(x, 0) + l;
 }
 
 /* The upper half of the bits of x: its square is exact. */
@@ -176,12 +201,12 @@ AGNI_INLINE VEC FN(agni_residual)(VEC a, VEC b, VEC c)
  * are carried along, since six of them in a row would make 6 ulp. */
 AGNI_INLINE VEC FN(agni_erfc_far)(VEC z, VEC zlo, VEC q, VEC qlo, VEC g)
 {
-    const REAL top = PICK(28.0, 11.0), bottom = PICK(-800.0, -115.0);
-    const IVEC beyond = q > -bottom;
-    VEC s1, s2, elo;
-    z = SELECT(z > top, SPLAT(top), z);
-    const VEC e = FN(agni_exp_parts)(SELECT(beyond, SPLAT(bottom), -q),
-                                     SELECT(beyond, (VEC){0}, -qlo), &elo, &s1, &s2);
+    const REAL end = PICK(800.0, 115.0);
+    UVEC s;
+    z = AT_MOST(z, PICK(28.0, 11.0));
+    qlo = SELECT(q > end, (VEC){0}, qlo);
+    const VEC x = FN(agni_exp_reduce)(-AT_MOST(q, end), &s) - qlo;
+    const VEC f = FMA(x * x, POLY(exp, x), x), e = f + (REAL)1, elo = f - (e - (REAL)1);
     const VEC t = (z - K(ERFCX_C)) / (z + K(ERFCX_C));
     const REAL c0 = FN(agni_c_erfcx)[0];
     const VEC tail = t * FN(agni_poly)(t, FN(agni_c_erfcx) + 1, PICKU(23, 10));
@@ -190,7 +215,7 @@ AGNI_INLINE VEC FN(agni_erfc_far)(VEC z, VEC zlo, VEC q, VEC qlo, VEC g)
     const VEC num = FMA(r, e, FMA(rlo, e, elo * r)), inv = (REAL)1 / d;
     const VEC y = num * inv;
     const VEC rest = FNMA(y, dlo, FN(agni_residual)(y, d, num));
-    return g * FMA(rest, inv, y) * s1 * s2;
+    return FN(agni_scale)(g * FMA(rest, inv, y), s);
 }
 
 /* erf(a) for 0 <= a <= 0.65 */
@@ -228,8 +253,8 @@ AGNI_INLINE VEC FN(agni_vx_gelu)(VEC x)
     const VEC zlo = a * rootlo - FN(agni_residual)(a, root, z);
     const VEC q = h * h * (REAL)0.5, qlo = (a - h) * (a + h) * (REAL)0.5;
     const IVEC neg = x < (REAL)0;
-    const REAL end = PICK(40.0, 16.0); /* keeps -inf times 0 away */
-    const VEC g = SELECT(neg, SELECT(a > end, SPLAT(-end / 2), hx), SPLAT(0.5));
+    /* -inf times 0 would be NaN */
+    const VEC g = SELECT(neg, AT_LEAST(hx, PICK(-20.0, -8.0)), SPLAT(0.5));
     const VEC far = FN(agni_erfc_far)(z, zlo, q, qlo, g);
     const VEC erf = FN(agni_signed)(FN(agni_erf_near)(z), FN(agni_sign)(x));
     const VEC near = hx * (erf + (REAL)1);

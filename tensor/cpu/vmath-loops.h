@@ -1,11 +1,18 @@
 /* y = f(x) over arrays, for the element type bound by real.h. The last, partial vector
- * goes through the same function, so an element's result does not depend on n. */
+ * goes through the same function, so an element's result does not depend on n. Groups of
+ * four vectors may go through a function of their own, which takes the same steps. */
 
-AGNI_INLINE void FN(agni_map)(void *yv, const void *xv, int64_t n, VEC (*f)(VEC))
+typedef void FN(agni_group)(REAL *y, const REAL *x);
+
+AGNI_INLINE void FN(agni_map)(void *yv, const void *xv, int64_t n, VEC (*f)(VEC),
+                              FN(agni_group) *group)
 {
     REAL *y = yv;
     const REAL *x = xv;
     int64_t i = 0;
+    if (group)
+        for (; i + 4 * LANES <= n; i += 4 * LANES)
+            group(y + i, x + i);
     for (; i + LANES <= n; i += LANES)
         FN(agni_store)(y + i, f(FN(agni_load)(x + i)));
     if (i < n)
@@ -47,13 +54,23 @@ AGNI_INLINE VEC FN(agni_vx_trunc)(VEC x)
     return FN(agni_signed)(FN(agni_vx_floor)(ABS(x)), FN(agni_sign)(x));
 }
 
+AGNI_INLINE void FN(agni_tanh_four)(REAL *y, const REAL *x)
+{
+    FN(agni_tanh_group)(y, x, 4);
+}
+
 #undef AGNI_MAP
 #define AGNI_MAP(name)                                                                  \
     void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n)               \
     {                                                                                   \
-        FN(agni_map)(y, x, n, FN(agni_vx_##name));                                      \
+        FN(agni_map)(y, x, n, FN(agni_vx_##name), NULL);                                \
     }
-AGNI_VMAPS(AGNI_MAP)
+AGNI_VMAPS_PLAIN(AGNI_MAP)
+
+void AGNI_LV(FN(agni_vmap_tanh))(void *y, const void *x, int64_t n)
+{
+    FN(agni_map)(y, x, n, FN(agni_vx_tanh), FN(agni_tanh_four));
+}
 
 void AGNI_LV(FN(agni_vsincos))(void *sv, void *cv, const void *xv, int64_t n)
 {
