@@ -247,18 +247,19 @@ AGNI_INLINE VEC FN(agni_vx_erf)(VEC x)
  * the rounded x/sqrt 2 would be wrong by x^2 ulp. */
 AGNI_INLINE VEC FN(agni_vx_gelu)(VEC x)
 {
-    const VEC a = ABS(x), h = FN(agni_upper)(a), hx = x * (REAL)0.5;
+    /* erfc is 0 from here on, and infinity would make NaN of its own remainders */
+    const VEC a = AT_MOST(ABS(x), PICK(40.0, 16.0));
+    const VEC h = FN(agni_upper)(a), hx = x * (REAL)0.5;
     const VEC root = SPLAT(PICK(0x1.6a09e667f3bcdp-1, 0x1.6a09e6p-1)), z = a * root;
     const REAL rootlo = PICK(-0x1.bdd3413b26456p-55, 0x1.9fcef4p-27);
     const VEC zlo = a * rootlo - FN(agni_residual)(a, root, z);
     const VEC q = h * h * (REAL)0.5, qlo = (a - h) * (a + h) * (REAL)0.5;
     const IVEC neg = x < (REAL)0;
-    /* -inf times 0 would be NaN */
-    const VEC g = SELECT(neg, AT_LEAST(hx, PICK(-20.0, -8.0)), SPLAT(0.5));
+    const VEC g = SELECT(neg, a * (REAL)-0.5, SPLAT(0.5));
     const VEC far = FN(agni_erfc_far)(z, zlo, q, qlo, g);
     const VEC erf = FN(agni_signed)(FN(agni_erf_near)(z), FN(agni_sign)(x));
     const VEC near = hx * (erf + (REAL)1);
-    return SELECT(z < PICK(0.65, 0.65), near, SELECT(neg, far, FNMA(x, far, x)));
+    return SELECT(z < PICK(0.65, 0.65), near, SELECT(neg, far, x * ((REAL)1 - far)));
 }
 
 AGNI_INLINE VEC FN(agni_vx_sqrt)(VEC x) { return FN(agni_sqrt)(x); }
