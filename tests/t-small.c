@@ -193,7 +193,7 @@ static bool same(double want, double got, int real)
 /* Each loop with every mixture of tiles, uniform values and immediates, and in place. */
 static void check_loops(const agni_vk *vk, int real)
 {
-    static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0x1p-120};
+    static const double odd[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, (double)NAN, 1, -1, 0x1p-120};
     const int64_t rows = 5;
     int bad = 0, count = 0;
     for (int f = 0; f < AGNI_VLOOP2_COUNT + AGNI_VLOOP3_COUNT; f++) {
