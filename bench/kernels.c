@@ -1,8 +1,7 @@
-/* Speed of the CPU kernels, one thread: ns per element of the vector math, GFLOP/s of the
- * products inside a tile, for each level that this CPU runs.
+/* Speed of the CPU kernels, one thread: ns per element of the vector math, GFLOP/s of
+ * the products inside a tile, for each level that this CPU runs.
  *
- *     make bench/kernels && bench/kernels [LEVEL]
- */
+ * make bench/kernels && bench/kernels [LEVEL] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +36,8 @@ static void bench_maps(const agni_vk *vk)
 #define NAME(name) #name,
     static const char *const names[] = {AGNI_VMAPS(NAME)};
 #undef NAME
-    printf("%-10s %-9s ns/element of f64, f32 (%d elements in cache)\n", vk->name, "map", N);
+    printf("%-10s %-9s ns/element of f64, f32 (%d elements in cache)\n", vk->name,
+           "map", N);
     for (int m = 0; m < AGNI_VMAP_COUNT; m++) {
         double best[AGNI_VK_REALS] = {1e9, 1e9};
         for (int real = 0; real < AGNI_VK_REALS; real++) {
@@ -82,9 +82,9 @@ static void product(const agni_vk_real *r, int form, shape s)
 static void bench_products(const agni_vk *vk, int real)
 {
     static const shape shapes[] = {
-        {20, 20, 32, 32},   {20, 20, 64, 64},    {20, 20, 128, 128}, {20, 20, 128, 512},
-        {20, 20, 512, 528}, {2, 20, 128, 128},   {20, 1, 128, 128},  {40, 40, 128, 128},
-        {50, 50, 128, 128}, {64, 64, 64, 64},    {64, 64, 128, 128}, {128, 128, 64, 64},
+        {20, 20, 32, 32},   {20, 20, 64, 64},   {20, 20, 128, 128}, {20, 20, 128, 512},
+        {20, 20, 512, 528}, {2, 20, 128, 128},  {20, 1, 128, 128},  {40, 40, 128, 128},
+        {50, 50, 128, 128}, {64, 64, 64, 64},   {64, 64, 128, 128}, {128, 128, 64, 64},
         {256, 256, 32, 32}, {256, 256, 64, 80},
     };
     static const double work[FORMS] = {2, 2, 2, 8};

@@ -1,5 +1,5 @@
-/* Loops and products of the CPU kernels at every level, against plain sums; the choice of
- * the level. */
+/* Loops and products of the CPU kernels at every level, against plain sums; the
+ * choice of the level. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +16,8 @@ static double uniform(void)
     return (double)(state >> 11) * 0x1p-52 - 1;
 }
 
-/* Element i of an array of the type in hand, as a double and back (f32 values are exact) */
+/* Element i of an array of the type in hand, as a double and back (f32 values are
+ * exact) */
 static double get(const void *p, int64_t i, int real)
 {
     return real == AGNI_VK_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
@@ -50,16 +51,17 @@ static double step(const agni_vk *vk, int real, double a, double b, double c)
 static const struct {
     int K, J, T, pad;
 } shapes[] = {
-    {1, 1, 16, 0},  {2, 20, 32, 0},   {20, 20, 128, 0}, {20, 1, 64, 16}, {3, 5, 48, 0},
-    {7, 13, 80, 0}, {64, 64, 64, 16}, {1, 512, 16, 0},  {512, 1, 16, 0}, {17, 31, 112, 16},
-    {50, 6, 16, 0}, {5, 7, 256, 0},   {4, 3, 32, 0},    {9, 2, 144, 0},  {128, 129, 16, 0},
+    {1, 1, 16, 0},   {2, 20, 32, 0},    {20, 20, 128, 0},  {20, 1, 64, 16},
+    {3, 5, 48, 0},   {7, 13, 80, 0},    {64, 64, 64, 16},  {1, 512, 16, 0},
+    {512, 1, 16, 0}, {17, 31, 112, 16}, {50, 6, 16, 0},    {5, 7, 256, 0},
+    {4, 3, 32, 0},   {9, 2, 144, 0},    {128, 129, 16, 0},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 enum { ROOM = 520 * 520 };
 static double X[ROOM], G[ROOM], C[ROOM], C0[ROOM], D[ROOM], D0[ROOM], W[ROOM], P[ROOM];
 
-/* The bits of a product are those of the plain loop over k: from W as it lies, transposed,
- * packed by the call and packed before, and added to C. */
+/* The bits of a product are those of the plain loop over k: from W as it lies,
+ * transposed, packed by the call and packed before, and added to C. */
 static void check_prod(const agni_vk *vk, int real, int K, int J, int T, int ld)
 {
     const agni_vk_real *r = &vk->real[real];
@@ -110,8 +112,10 @@ static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld
                 const int64_t at = k * d.ldk + j * d.ldj;
                 double s = get(D0, at, real);
                 for (int t = 0; t < T; t++)
-                    s += get(X, (int64_t)k * ld + t, real) * get(C, (int64_t)j * ld + t, real)
-                         + get(G, (int64_t)k * ld + t, real) * get(P, (int64_t)j * ld + t, real);
+                    s += get(X, (int64_t)k * ld + t, real) *
+                             get(C, (int64_t)j * ld + t, real) +
+                         get(G, (int64_t)k * ld + t, real) *
+                             get(P, (int64_t)j * ld + t, real);
                 worst = fmax(worst, fabs(s - get(D, at, real)));
             }
         }
@@ -122,7 +126,8 @@ static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld
             double s = get(D0, 2 * k, real), u = get(D0 + 1500, k, real);
             for (int t = 0; t < T; t++) {
                 s += get(X, (int64_t)k * ld + t, real);
-                u += get(X, (int64_t)k * ld + t, real) * get(G, (int64_t)k * ld + t, real);
+                u += get(X, (int64_t)k * ld + t, real) *
+                     get(G, (int64_t)k * ld + t, real);
             }
             worst_rows = fmax(worst_rows, fmax(fabs(s - get(D, 2 * k, real)),
                                                fabs(u - get(D + 1500, k, real))));
@@ -158,29 +163,31 @@ static void check_bprod(const agni_vk *vk, int real, int I, int K, int J, int T)
 
 static double plain2(int f, double a, double b)
 {
-    switch (f) {
-    case AGNI_V2_add: return a + b;
-    case AGNI_V2_sub: return a - b;
-    case AGNI_V2_mul: return a * b;
-    case AGNI_V2_div: return a / b;
-    case AGNI_V2_mulz: return a == 0 || b == 0 ? 0 : a * b;
-    case AGNI_V2_max: return a >= b || isnan(a) ? a : b;
-    case AGNI_V2_min: return a <= b || isnan(a) ? a : b;
-    case AGNI_V2_lt: return a < b;
-    case AGNI_V2_le: return a <= b;
-    case AGNI_V2_eq: return a == b;
-    default: return a != b;
-    }
+    const double values[] = {
+        [AGNI_V2_add] = a + b,
+        [AGNI_V2_sub] = a - b,
+        [AGNI_V2_mul] = a * b,
+        [AGNI_V2_div] = a / b,
+        [AGNI_V2_mulz] = a == 0 || b == 0 ? 0 : a * b,
+        [AGNI_V2_max] = a >= b || isnan(a) ? a : b,
+        [AGNI_V2_min] = a <= b || isnan(a) ? a : b,
+        [AGNI_V2_lt] = a < b,
+        [AGNI_V2_le] = a <= b,
+        [AGNI_V2_eq] = a == b,
+        [AGNI_V2_ne] = a != b,
+    };
+    return values[f];
 }
 
 static double plain3(const agni_vk *vk, int real, int f, double a, double b, double c)
 {
-    switch (f) {
-    case AGNI_V3_fma: return step(vk, real, a, b, c);
-    case AGNI_V3_fnma: return step(vk, real, -a, b, c);
-    case AGNI_V3_fmaz: return a == 0 || b == 0 ? c : step(vk, real, a, b, c);
-    default: return a != 0 ? b : c;
-    }
+    const double values[] = {
+        [AGNI_V3_fma] = step(vk, real, a, b, c),
+        [AGNI_V3_fnma] = step(vk, real, -a, b, c),
+        [AGNI_V3_fmaz] = a == 0 || b == 0 ? c : step(vk, real, a, b, c),
+        [AGNI_V3_where] = a != 0 ? b : c,
+    };
+    return values[f];
 }
 
 static bool same(double want, double got, int real)
@@ -190,10 +197,12 @@ static bool same(double want, double got, int real)
     return isnan(want) ? isnan(got) : want == got && !signbit(want) == !signbit(got);
 }
 
-/* Each loop with every mixture of tiles, uniform values and immediates, and in place. */
+/* Each loop with every mixture of tiles, uniform values and immediates, and in
+ * place. */
 static void check_loops(const agni_vk *vk, int real)
 {
-    static const double odd[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, (double)NAN, 1, -1, 0x1p-120};
+    static const double odd[] = {0.0,         -0.0, HUGE_VAL, -HUGE_VAL,
+                                 (double)NAN, 1,    -1,       0x1p-120};
     const int64_t rows = 5;
     int bad = 0, count = 0;
     for (int f = 0; f < AGNI_VLOOP2_COUNT + AGNI_VLOOP3_COUNT; f++) {
@@ -205,8 +214,10 @@ static void check_loops(const agni_vk *vk, int real)
             for (int k = 0; k < 3; k++, kind /= 3) {
                 fill(base[k], rows * (n + 9), real);
                 for (int i = 0; i < 40; i++)
-                    set(base[k], (i * 7 + k) % (rows * n), odd[(i + i / 8 * k) % 8], real);
-                in[k] = (agni_vop){base[k], kind % 3 == 0 ? n : kind % 3 == 1, kind % 3 == 0};
+                    set(base[k], (i * 7 + k) % (rows * n), odd[(i + i / 8 * k) % 8],
+                        real);
+                in[k] = (agni_vop){base[k], kind % 3 == 0 ? n : kind % 3 == 1,
+                                   kind % 3 == 0};
             }
             void *y = f % 2 && in[0].step && yrow == n ? (void *)X : C;
             memcpy(D, X, sizeof D);
@@ -221,17 +232,19 @@ static void check_loops(const agni_vk *vk, int real)
                 const double c = get(W, r * in[2].row + t * in[2].step, real);
                 const double want = f < AGNI_VLOOP2_COUNT
                                         ? plain2(f, a, b)
-                                        : plain3(vk, real, f - AGNI_VLOOP2_COUNT, a, b, c);
+                                        : plain3(vk, real, f - AGNI_VLOOP2_COUNT, a, b,
+                                                 c);
                 bad += !same(want, get(y, r * yrow + t, real), real);
                 count++;
             }
         }
     }
-    ok(bad == 0, "%s f%d loops: %d of %d differ", vk->name, real == AGNI_VK_F32 ? 32 : 64,
-       bad, count);
+    ok(bad == 0, "%s f%d loops: %d of %d differ", vk->name,
+       real == AGNI_VK_F32 ? 32 : 64, bad, count);
 }
 
-/* In a child, since the choice is for life: the level's name and whether it was refused */
+/* In a child, since the choice is for life: the level's name and whether it was
+ * refused */
 static void check_choice(const char *name, const char *want, bool refused)
 {
     int status = -1;
@@ -239,7 +252,8 @@ static void check_choice(const char *name, const char *want, bool refused)
     const pid_t pid = fork();
     if (pid == 0) {
         setenv("AGNESI_CPU", name, 1);
-        const bool good = !strcmp(agni_vk_get()->name, want) && !!agni_vk_fault() == refused;
+        const bool good = !strcmp(agni_vk_get()->name, want) &&
+                          !!agni_vk_fault() == refused;
         _exit(good ? 0 : 1);
     }
     ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0,

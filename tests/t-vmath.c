@@ -1,4 +1,5 @@
-/* Accuracy of the vector math at every level that this CPU runs, against long double. */
+/* Accuracy of the vector math at every level that this CPU runs, against long
+ * double. */
 #include "tensor/cpu/levels.h"
 #include "tests/tap.h"
 
@@ -29,14 +30,38 @@ static long double ref_gelu(long double x)
     return x < 0 ? x * e / 2 : x * (1 - e / 2);
 }
 
-static long double ref_rsqrt(long double x) { return 1 / sqrtl(x); }
-static long double ref_recip(long double x) { return 1 / x; }
-static long double ref_square(long double x) { return x * x; }
-static long double ref_neg(long double x) { return -x; }
-static long double ref_relu(long double x) { return x <= 0 ? 0 : x; }
-static long double ref_sign(long double x) { return x == 0 || x != x ? x : copysignl(1, x); }
-static long double ref_step(long double x) { return x != x ? x : x > 0; }
-static long double ref_copy(long double x) { return x; }
+static long double ref_rsqrt(long double x)
+{
+    return 1 / sqrtl(x);
+}
+static long double ref_recip(long double x)
+{
+    return 1 / x;
+}
+static long double ref_square(long double x)
+{
+    return x * x;
+}
+static long double ref_neg(long double x)
+{
+    return -x;
+}
+static long double ref_relu(long double x)
+{
+    return x <= 0 ? 0 : x;
+}
+static long double ref_sign(long double x)
+{
+    return x == 0 || x != x ? x : copysignl(1, x);
+}
+static long double ref_step(long double x)
+{
+    return x != x ? x : x > 0;
+}
+static long double ref_copy(long double x)
+{
+    return x;
+}
 
 /* Ranges are of f64, three per function; f32's are cut to where f32 has values. */
 static const struct {
@@ -87,16 +112,19 @@ static uint64_t next(void)
     return state ^= state << 17;
 }
 
+/* clang-format off */
 static const double specials[] = {
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, HUGE_VAL, -HUGE_VAL, (double)NAN, 0.65, -0.65, 709.78,
-    709.79, 710.0, -708.4, -744.5, -745.2, -746.0, 88.72, 88.73, -87.34, -103.3, -104.0,
-    19.0, 19.07, 20.0, 9.0, 9.02, 10.0, 26.5, 27.0, 27.3, -37.5, -38.4, -39.0, 1647000.0,
-    1647099.4, 803.0, 804.2, 3.141592653589793, 1.5707963267948966, 0.7853981633974483,
-    6381956970095103.0 * 0x1p797, 1e22, 1e300, 0x1p52, 0x1p53, -0x1p52, 0x1p23, 0x1p24,
-    4503599627370497.5, 8388607.5, 2.5, -2.5, 3.5, 0x1p-1074, -0x1p-1074, 0x1p-1022,
-    0x1p-149, -0x1p-149, 0x1p-126, 0x1p-60, -0x1p-60, 0x1.fffffffffffffp1023,
-    0x1.fffffep127, -0x1.fffffffffffffp1023, -0x1.fffffep127, -0.9999999999999999,
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, HUGE_VAL, -HUGE_VAL, (double)NAN, 0.65, -0.65,
+    709.78, 709.79, 710.0, -708.4, -744.5, -745.2, -746.0, 88.72, 88.73, -87.34, -103.3,
+    -104.0, 19.0, 19.07, 20.0, 9.0, 9.02, 10.0, 26.5, 27.0, 27.3, -37.5, -38.4, -39.0,
+    1647000.0, 1647099.4, 803.0, 804.2, 3.141592653589793, 1.5707963267948966,
+    0.7853981633974483, 6381956970095103.0 * 0x1p797, 1e22, 1e300, 0x1p52, 0x1p53,
+    -0x1p52, 0x1p23, 0x1p24, 4503599627370497.5, 8388607.5, 2.5, -2.5, 3.5, 0x1p-1074,
+    -0x1p-1074, 0x1p-1022, 0x1p-149, -0x1p-149, 0x1p-126, 0x1p-60, -0x1p-60,
+    0x1.fffffffffffffp1023, 0x1.fffffep127, -0x1.fffffffffffffp1023, -0x1.fffffep127,
+    -0.9999999999999999,
 };
+/* clang-format on */
 enum { SPECIALS = sizeof specials / sizeof specials[0] };
 
 /* A quarter any bits at all, the rest over the ranges, and the special values in front;
@@ -176,7 +204,8 @@ static void check(int c, int real, double *x, long double *want, void *xs, void 
     }
 }
 
-/* An element's bits depend neither on its neighbours nor on length, place or aliasing. */
+/* An element's bits depend neither on its neighbours nor on length, place or
+ * aliasing. */
 static void check_places(const agni_vk *vk, int real)
 {
     const size_t size = real == AGNI_VK_F32 ? 4 : 8;
@@ -197,8 +226,8 @@ static void check_places(const agni_vk *vk, int real)
             bad += memcmp(part + size, all + from, len) != 0;
         }
     }
-    ok(bad == 0, "%s %s: %d of %d pieces differ", vk->name, size == 4 ? "f32" : "f64", bad,
-       150 * AGNI_VMAP_COUNT);
+    ok(bad == 0, "%s %s: %d of %d pieces differ", vk->name, size == 4 ? "f32" : "f64",
+       bad, 150 * AGNI_VMAP_COUNT);
 }
 
 static void check_sincos(const agni_vk *vk, const double *x)

@@ -1,23 +1,63 @@
-/* Loops over rows of operands that are vectors or scalars, for the type bound by real.h. */
+/* Loops over rows of operands that are vectors or scalars, for the type bound by
+ * real.h. */
 
-AGNI_INLINE VEC FN(agni_vx_add)(VEC a, VEC b) { return a + b; }
-AGNI_INLINE VEC FN(agni_vx_sub)(VEC a, VEC b) { return a - b; }
-AGNI_INLINE VEC FN(agni_vx_mul)(VEC a, VEC b) { return a * b; }
-AGNI_INLINE VEC FN(agni_vx_div)(VEC a, VEC b) { return a / b; }
+AGNI_INLINE VEC FN(agni_vx_add)(VEC a, VEC b)
+{
+    return a + b;
+}
+AGNI_INLINE VEC FN(agni_vx_sub)(VEC a, VEC b)
+{
+    return a - b;
+}
+AGNI_INLINE VEC FN(agni_vx_mul)(VEC a, VEC b)
+{
+    return a * b;
+}
+AGNI_INLINE VEC FN(agni_vx_div)(VEC a, VEC b)
+{
+    return a / b;
+}
 AGNI_INLINE VEC FN(agni_vx_mulz)(VEC a, VEC b)
 {
     return SELECT((a == (REAL)0) | (b == (REAL)0), (VEC){0}, a * b);
 }
-AGNI_INLINE VEC FN(agni_vx_max)(VEC a, VEC b) { return FN(agni_max)(a, b); }
-AGNI_INLINE VEC FN(agni_vx_min)(VEC a, VEC b) { return FN(agni_min)(a, b); }
-AGNI_INLINE VEC FN(agni_one_if)(IVEC m) { return (VEC)(m & (IVEC)SPLAT(1)); }
-AGNI_INLINE VEC FN(agni_vx_lt)(VEC a, VEC b) { return FN(agni_one_if)(a < b); }
-AGNI_INLINE VEC FN(agni_vx_le)(VEC a, VEC b) { return FN(agni_one_if)(a <= b); }
-AGNI_INLINE VEC FN(agni_vx_eq)(VEC a, VEC b) { return FN(agni_one_if)(a == b); }
-AGNI_INLINE VEC FN(agni_vx_ne)(VEC a, VEC b) { return FN(agni_one_if)(a != b); }
+AGNI_INLINE VEC FN(agni_vx_max)(VEC a, VEC b)
+{
+    return FN(agni_max)(a, b);
+}
+AGNI_INLINE VEC FN(agni_vx_min)(VEC a, VEC b)
+{
+    return FN(agni_min)(a, b);
+}
+AGNI_INLINE VEC FN(agni_one_if)(IVEC m)
+{
+    return (VEC)(m & (IVEC)SPLAT(1));
+}
+AGNI_INLINE VEC FN(agni_vx_lt)(VEC a, VEC b)
+{
+    return FN(agni_one_if)(a < b);
+}
+AGNI_INLINE VEC FN(agni_vx_le)(VEC a, VEC b)
+{
+    return FN(agni_one_if)(a <= b);
+}
+AGNI_INLINE VEC FN(agni_vx_eq)(VEC a, VEC b)
+{
+    return FN(agni_one_if)(a == b);
+}
+AGNI_INLINE VEC FN(agni_vx_ne)(VEC a, VEC b)
+{
+    return FN(agni_one_if)(a != b);
+}
 
-AGNI_INLINE VEC FN(agni_vx_fma)(VEC a, VEC b, VEC c) { return FMA(a, b, c); }
-AGNI_INLINE VEC FN(agni_vx_fnma)(VEC a, VEC b, VEC c) { return FNMA(a, b, c); }
+AGNI_INLINE VEC FN(agni_vx_fma)(VEC a, VEC b, VEC c)
+{
+    return FMA(a, b, c);
+}
+AGNI_INLINE VEC FN(agni_vx_fnma)(VEC a, VEC b, VEC c)
+{
+    return FNMA(a, b, c);
+}
 AGNI_INLINE VEC FN(agni_vx_fmaz)(VEC a, VEC b, VEC c)
 {
     return SELECT((a == (REAL)0) | (b == (REAL)0), c, FMA(a, b, c));
@@ -29,11 +69,11 @@ AGNI_INLINE VEC FN(agni_vx_where)(VEC a, VEC b, VEC c)
 
 AGNI_INLINE VEC FN(agni_operand)(const REAL *p, bool vector, int64_t i)
 {
-    return vector ? FN(agni_load)(p + i) : SPLAT(*p);
+    return vector ? LOAD(p + i) : SPLAT(*p);
 }
 AGNI_INLINE VEC FN(agni_operand_part)(const REAL *p, bool vector, int64_t i, int64_t n)
 {
-    return vector ? FN(agni_load_part)(p + i, n) : SPLAT(*p);
+    return vector ? LOAD_PART(p + i, n) : SPLAT(*p);
 }
 
 /* One row; va, vb are constants at every call, so each call is its own loop. */
@@ -42,26 +82,33 @@ AGNI_INLINE void FN(agni_row2)(REAL *y, const REAL *a, bool va, const REAL *b, b
 {
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES)
-        FN(agni_store)(y + i, f(FN(agni_operand)(a, va, i), FN(agni_operand)(b, vb, i)));
+        STORE(y + i, f(FN(agni_operand)(a, va, i), FN(agni_operand)(b, vb, i)));
     if (i < n)
-        FN(agni_store_part)(y + i, f(FN(agni_operand_part)(a, va, i, n - i),
-                                     FN(agni_operand_part)(b, vb, i, n - i)), n - i);
+        STORE_PART(y + i,
+                   f(FN(agni_operand_part)(a, va, i, n - i),
+                     FN(agni_operand_part)(b, vb, i, n - i)),
+                   n - i);
 }
 AGNI_INLINE void FN(agni_row3)(REAL *y, const REAL *a, bool va, const REAL *b, bool vb,
-                               const REAL *c, bool vc, int64_t n, VEC (*f)(VEC, VEC, VEC))
+                               const REAL *c, bool vc, int64_t n,
+                               VEC (*f)(VEC, VEC, VEC))
 {
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES)
-        FN(agni_store)(y + i, f(FN(agni_operand)(a, va, i), FN(agni_operand)(b, vb, i),
-                                FN(agni_operand)(c, vc, i)));
+        STORE(y + i, f(FN(agni_operand)(a, va, i), FN(agni_operand)(b, vb, i),
+                       FN(agni_operand)(c, vc, i)));
     if (i < n)
-        FN(agni_store_part)(y + i, f(FN(agni_operand_part)(a, va, i, n - i),
-                                     FN(agni_operand_part)(b, vb, i, n - i),
-                                     FN(agni_operand_part)(c, vc, i, n - i)), n - i);
+        STORE_PART(y + i,
+                   f(FN(agni_operand_part)(a, va, i, n - i),
+                     FN(agni_operand_part)(b, vb, i, n - i),
+                     FN(agni_operand_part)(c, vc, i, n - i)),
+                   n - i);
 }
 
-/* Rows that follow one another without a gap are one row: the usual case, a whole tile. */
-AGNI_INLINE bool FN(agni_is_flat)(int64_t yrow, const agni_vop *in, int count, int64_t n)
+/* Rows that follow one another without a gap are one row: the usual case, a whole
+ * tile. */
+AGNI_INLINE bool FN(agni_is_flat)(int64_t yrow, const agni_vop *in, int count,
+                                  int64_t n)
 {
     bool flat = yrow == n;
     for (int k = 0; k < count; k++)
@@ -69,8 +116,8 @@ AGNI_INLINE bool FN(agni_is_flat)(int64_t yrow, const agni_vop *in, int count, i
     return flat;
 }
 
-AGNI_INLINE void FN(agni_loop2)(void *yv, int64_t yrow, const agni_vop *in, int64_t rows,
-                                int64_t n, VEC (*f)(VEC, VEC))
+AGNI_INLINE void FN(agni_loop2)(void *yv, int64_t yrow, const agni_vop *in,
+                                int64_t rows, int64_t n, VEC (*f)(VEC, VEC))
 {
     REAL *y = yv;
     const REAL *a = in[0].p, *b = in[1].p;
@@ -91,8 +138,8 @@ AGNI_INLINE void FN(agni_loop2)(void *yv, int64_t yrow, const agni_vop *in, int6
     }
 }
 
-AGNI_INLINE void FN(agni_loop3)(void *yv, int64_t yrow, const agni_vop *in, int64_t rows,
-                                int64_t n, VEC (*f)(VEC, VEC, VEC))
+AGNI_INLINE void FN(agni_loop3)(void *yv, int64_t yrow, const agni_vop *in,
+                                int64_t rows, int64_t n, VEC (*f)(VEC, VEC, VEC))
 {
     REAL *y = yv;
     const REAL *a = in[0].p, *b = in[1].p, *c = in[2].p;
@@ -118,17 +165,17 @@ AGNI_INLINE void FN(agni_loop3)(void *yv, int64_t yrow, const agni_vop *in, int6
 
 #undef AGNI_LOOP2
 #undef AGNI_LOOP3
-#define AGNI_LOOP2(name)                                                                \
-    void AGNI_LV(FN(agni_vloop_##name))(void *y, int64_t yrow, const agni_vop *in,      \
-                                        int64_t rows, int64_t n)                        \
-    {                                                                                   \
-        FN(agni_loop2)(y, yrow, in, rows, n, FN(agni_vx_##name));                       \
+#define AGNI_LOOP2(name)                                                           \
+    void AGNI_LV(FN(agni_vloop_##name))(void *y, int64_t yrow, const agni_vop *in, \
+                                        int64_t rows, int64_t n)                   \
+    {                                                                              \
+        FN(agni_loop2)(y, yrow, in, rows, n, FN(agni_vx_##name));                  \
     }
-#define AGNI_LOOP3(name)                                                                \
-    void AGNI_LV(FN(agni_vloop_##name))(void *y, int64_t yrow, const agni_vop *in,      \
-                                        int64_t rows, int64_t n)                        \
-    {                                                                                   \
-        FN(agni_loop3)(y, yrow, in, rows, n, FN(agni_vx_##name));                       \
+#define AGNI_LOOP3(name)                                                           \
+    void AGNI_LV(FN(agni_vloop_##name))(void *y, int64_t yrow, const agni_vop *in, \
+                                        int64_t rows, int64_t n)                   \
+    {                                                                              \
+        FN(agni_loop3)(y, yrow, in, rows, n, FN(agni_vx_##name));                  \
     }
 AGNI_VLOOPS2(AGNI_LOOP2)
 AGNI_VLOOPS3(AGNI_LOOP3)

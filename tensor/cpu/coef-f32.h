@@ -1,4 +1,5 @@
 /* Written by coeffs.py; see there for the method. */
+/* clang-format off */
 #ifndef AGNI_CPU_COEF_F32_H
 #define AGNI_CPU_COEF_F32_H
 
@@ -48,7 +49,7 @@ static const float agni_c_erf_f32[5] = {
     0x1.20ae040000000p-8f,
 };
 
-/* (1 + 2z) exp(z^2) erfc(z) in t = (z - c)/(z + c), 0 <= z <= 11.0; weighted error 2^-27.59 */
+/* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 11.0; weighted error 2^-27.59 */
 static const float agni_c_erfcx_f32[11] = {
     0x1.4240f40000000p+0f,
     -0x1.0b2fe00000000p-3f,
@@ -63,7 +64,7 @@ static const float agni_c_erfcx_f32[11] = {
     -0x1.3eb9ec0000000p-13f,
 };
 
-/* ln 2 and pi/2 in parts of few bits, so that n times a part is exact. */
+/* ln 2 and pi/2 in parts so short that n times one is exact */
 #define AGNI_LN2_1_F32 0x1.62e4000000000p-1f
 #define AGNI_LN2_2_F32 0x1.7f7d1c0000000p-20f
 #define AGNI_PIO2_1_F32 0x1.921c000000000p+0f

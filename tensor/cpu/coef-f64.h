@@ -1,4 +1,5 @@
 /* Written by coeffs.py; see there for the method. */
+/* clang-format off */
 #ifndef AGNI_CPU_COEF_F64_H
 #define AGNI_CPU_COEF_F64_H
 
@@ -72,7 +73,7 @@ static const double agni_c_erf_f64[10] = {
     -0x1.22a6490ec5761p-23,
 };
 
-/* (1 + 2z) exp(z^2) erfc(z) in t = (z - c)/(z + c), 0 <= z <= 28.0; weighted error 2^-58.89 */
+/* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 28.0; weighted error 2^-58.89 */
 static const double agni_c_erfcx_f64[24] = {
     0x1.3ccda0b5d5dc2p+0,
     -0x1.1f367683f89a6p-3,
@@ -100,7 +101,7 @@ static const double agni_c_erfcx_f64[24] = {
     -0x1.f409197cc69cfp-31,
 };
 
-/* ln 2 and pi/2 in parts of few bits, so that n times a part is exact. */
+/* ln 2 and pi/2 in parts so short that n times one is exact */
 #define AGNI_LN2_1_F64 0x1.62e42fefa3800p-1
 #define AGNI_LN2_2_F64 0x1.ef35793c76730p-45
 #define AGNI_PIO2_1_F64 0x1.921fb54400000p+0

@@ -79,12 +79,13 @@ def polynomials(c, zmax, counts):
          root(lambda x: (sin(x) - x) / x ** 3 if x > TINY else -mpf(1) / 6),
          lambda w: w, 0, q2),
         ("cos", "(cos r - 1 + r^2/2) / r^4 in r^2, |r| <= pi/4",
-         root(lambda x: (cos(x) - 1 + x * x / 2) / x ** 4 if x > TINY ** .5 else mpf(1) / 24),
+         root(lambda x: (cos(x) - 1 + x * x / 2) / x ** 4 if x > TINY ** .5
+              else mpf(1) / 24),
          lambda w: w * w, 0, q2),
         ("erf", "erf(x)/x - 1 in x^2, |x| <= 0.65",
          root(lambda x: erf(x) / x - 1 if x > 0 else 2 / sqrt(pi) - 1),
          lambda w: mpf(1), 0, e2),
-        ("erfcx", "(1 + 2z) exp(z^2) erfc(z) in t = (z - c)/(z + c), 0 <= z <= %s" % zmax,
+        ("erfcx", "(1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= %s" % zmax,
          lambda t: (1 + 2 * zt(t)) * erfcx(zt(t)), lambda t: mpf(1),
          mpf(-1), (zmax - c) / (zmax + c)),
     ]
@@ -110,7 +111,7 @@ def chop(x, bits):
 
 
 def emit(path, suffix, real, bits, c, zmax, counts, reports):
-    out = ["/* Written by coeffs.py; see there for the method. */",
+    out = ["/* Written by coeffs.py; see there for the method. */", "/* clang-format off */",
            "#ifndef AGNI_CPU_COEF_%s_H" % suffix.upper(),
            "#define AGNI_CPU_COEF_%s_H" % suffix.upper()]
     for name, text, f, w, a, b in polynomials(mpf(c), mpf(zmax), counts):
@@ -120,12 +121,14 @@ def emit(path, suffix, real, bits, c, zmax, counts, reports):
                 "static const %s agni_c_%s_%s[%d] = {" % (real, name, suffix, len(co))]
         out += ["    %s," % literal(v, bits) for v in co] + ["};"]
     S = suffix.upper()
-    out += ["", "/* ln 2 and pi/2 in parts of few bits, so that n times a part is exact. */"]
-    for name, x, cuts in (("LN2", log(2), LN2_CUTS[bits]), ("PIO2", pi / 2, PIO2_CUTS[bits])):
+    out += ["", "/* ln 2 and pi/2 in parts so short that n times one is exact */"]
+    parts = ("LN2", log(2), LN2_CUTS[bits]), ("PIO2", pi / 2, PIO2_CUTS[bits])
+    for name, x, cuts in parts:
         for i, cut in enumerate(cuts + [0]):
             part = chop(x, cut) if cut else x
             x -= part
-            out.append("#define AGNI_%s_%d_%s %s" % (name, i + 1, S, literal(part, bits)))
+            text = literal(part, bits)
+            out.append("#define AGNI_%s_%d_%s %s" % (name, i + 1, S, text))
     out += ["", "#define AGNI_ERFCX_C_%s %s" % (S, literal(mpf(c), bits)), "", "#endif"]
     open(path, "w").write("\n".join(out) + "\n")
 

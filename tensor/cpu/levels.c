@@ -37,7 +37,8 @@ static bool has_avx512(void)
 
 static const level levels[] = {
     {&agni_vk_base, has_base, ""},
-    {&agni_vk_avx2, has_avx2, "AGNESI_CPU=avx2 asks for AVX2 and FMA, which this CPU lacks"},
+    {&agni_vk_avx2, has_avx2,
+     "AGNESI_CPU=avx2 asks for AVX2 and FMA, which this CPU lacks"},
     {&agni_vk_avx512, has_avx512,
      "AGNESI_CPU=avx512 asks for AVX-512 F, DQ, VL and BW, which this CPU lacks"},
 };

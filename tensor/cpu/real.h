@@ -21,6 +21,10 @@
 #undef ANY
 #undef ABS
 #undef SPLAT
+#undef LOAD
+#undef STORE
+#undef LOAD_PART
+#undef STORE_PART
 #undef AT_MOST
 #undef AT_LEAST
 
@@ -57,7 +61,7 @@
 #endif
 
 /* The committed polynomial c at x (coef-f64.h, coef-f32.h) */
-#define POLY(c, x)                                                                      \
+#define POLY(c, x) \
     FN(agni_poly)(x, FN(agni_c_##c), (int)(sizeof FN(agni_c_##c) / sizeof(REAL)))
 
 #define SELECT FN(agni_select)
@@ -68,3 +72,7 @@
 #define SPLAT(a) FN(agni_splat)((REAL)(a))
 #define AT_MOST(x, bound) FN(agni_most)(SPLAT(bound), x)
 #define AT_LEAST(x, bound) FN(agni_least)(SPLAT(bound), x)
+#define LOAD(p) FN(agni_load)(p)
+#define STORE(p, v) FN(agni_store)(p, v)
+#define LOAD_PART(p, n) FN(agni_load_part)(p, n)
+#define STORE_PART(p, v, n) FN(agni_store_part)(p, v, n)

@@ -1,8 +1,9 @@
-/* Products on tiles for the element type bound by real.h; see vk.h for what they compute.
+/* Products on tiles for the element type bound by real.h; see vk.h for what they
+ * compute.
  *
- * A block of RJ rows by RV vectors of the result stays in registers while the sum runs.
- * Blocks only decide which sums are worked on together, never the order within one, so
- * the block sizes may be tuned without changing a bit of the result. */
+ * A block of RJ rows by RV vectors of the result stays in registers while the sum
+ * runs. Blocks only decide which sums are worked on together, never the order within
+ * one, so the block sizes may be tuned without changing a bit of the result. */
 
 /* C[q][.] (+)= sum_k w[k ldk + q ldj] X[k][.] for q < RJ and RV vectors. Always inlined
  * with constant RJ and RV, and for packed W also constant strides. */
@@ -15,13 +16,13 @@ AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL
     for (int q = 0; q < RJ; q++) {
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
-            a[q][r] = accumulate ? FN(agni_load)(c + q * ldc + r * LANES) : (VEC){0};
+            a[q][r] = accumulate ? LOAD(c + q * ldc + r * LANES) : (VEC){0};
     }
     for (int64_t k = 0; k < K; k++, x += ldx, w += ldk) {
         VEC v[AGNI_RV];
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
-            v[r] = FN(agni_load)(x + r * LANES);
+            v[r] = LOAD(x + r * LANES);
         AGNI_UNROLL
         for (int q = 0; q < RJ; q++) {
             const VEC b = SPLAT(w[q * ldj]);
@@ -34,7 +35,7 @@ AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL
     for (int q = 0; q < RJ; q++) {
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
-            FN(agni_store)(c + q * ldc + r * LANES, a[q][r]);
+            STORE(c + q * ldc + r * LANES, a[q][r]);
     }
 }
 
@@ -43,22 +44,22 @@ typedef void FN(agni_block_fn)(REAL *c, int64_t ldc, const REAL *w, int64_t ldk,
                                bool accumulate);
 
 #undef BLOCK
-#define BLOCK(rj, rv)                                                                   \
-    static void FN(agni_packed_##rj##_##rv)(                                            \
-        REAL *c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x,   \
-        int64_t ldx, int64_t K, bool accumulate)                                        \
-    {                                                                                   \
-        (void)ldk, (void)ldj;                                                           \
-        if (accumulate)                                                                 \
-            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, true);                  \
-        else                                                                            \
-            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, false);                 \
-    }                                                                                   \
-    static void FN(agni_direct_##rj##_##rv)(                                            \
-        REAL *c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x,   \
-        int64_t ldx, int64_t K, bool accumulate)                                        \
-    {                                                                                   \
-        FN(agni_block)(rj, rv, c, ldc, w, ldk, ldj, x, ldx, K, accumulate);             \
+#define BLOCK(rj, rv)                                                                \
+    static void FN(agni_packed_##rj##_##rv)(REAL * c, int64_t ldc, const REAL *w,    \
+                                            int64_t ldk, int64_t ldj, const REAL *x, \
+                                            int64_t ldx, int64_t K, bool accumulate) \
+    {                                                                                \
+        (void)ldk, (void)ldj;                                                        \
+        if (accumulate)                                                              \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, true);               \
+        else                                                                         \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, false);              \
+    }                                                                                \
+    static void FN(agni_direct_##rj##_##rv)(REAL * c, int64_t ldc, const REAL *w,    \
+                                            int64_t ldk, int64_t ldj, const REAL *x, \
+                                            int64_t ldx, int64_t K, bool accumulate) \
+    {                                                                                \
+        FN(agni_block)(rj, rv, c, ldc, w, ldk, ldj, x, ldx, K, accumulate);          \
     }
 AGNI_BLOCKS(BLOCK)
 
@@ -66,14 +67,18 @@ AGNI_BLOCKS(BLOCK)
 #undef DIRECT_ENTRY
 #define PACKED_ENTRY(rj, rv) [rj][rv] = FN(agni_packed_##rj##_##rv),
 #define DIRECT_ENTRY(rj, rv) [rj][rv] = FN(agni_direct_##rj##_##rv),
-static FN(agni_block_fn) *const FN(agni_packed)[AGNI_RJ + 1][AGNI_RV + 1] = {
-    AGNI_BLOCKS(PACKED_ENTRY)};
-static FN(agni_block_fn) *const FN(agni_direct)[AGNI_RJ + 1][AGNI_RV + 1] = {
-    AGNI_BLOCKS(DIRECT_ENTRY)};
+static FN(agni_block_fn) *const
+    FN(agni_packed)[AGNI_RJ + 1][AGNI_RV + 1] = {AGNI_BLOCKS(PACKED_ENTRY)};
+static FN(agni_block_fn) *const
+    FN(agni_direct)[AGNI_RJ + 1][AGNI_RV + 1] = {AGNI_BLOCKS(DIRECT_ENTRY)};
 
-/* Panels: J rows in ceil(J / RJ) groups whose sizes differ by one at most, so that no
- * group is so thin that it waits for its own sums. Panel i begins at row i J / count. */
-AGNI_INLINE int64_t FN(agni_panels)(int64_t J) { return (J + AGNI_RJ - 1) / AGNI_RJ; }
+/* Panels: J rows in ceil(J / RJ) groups whose sizes differ by one at most, so that
+ * no group is so thin that it waits for its own sums. Panel i begins at row i J /
+ * count. */
+AGNI_INLINE int64_t FN(agni_panels)(int64_t J)
+{
+    return (J + AGNI_RJ - 1) / AGNI_RJ;
+}
 
 void AGNI_LV(FN(agni_vpack))(void *dst, agni_vmat W, int64_t K, int64_t J)
 {
@@ -100,8 +105,7 @@ AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, bool packed, int6
         for (int64_t i = 0; i < count; i++) {
             const int64_t j0 = i * J / count, rj = (i + 1) * J / count - j0;
             REAL *c = (REAL *)C.p + j0 * C.ld + v * LANES;
-            FN(agni_block_fn) *f =
-                (packed ? FN(agni_packed) : FN(agni_direct))[rj][rv];
+            FN(agni_block_fn) *f = (packed ? FN(agni_packed) : FN(agni_direct))[rj][rv];
             f(c, C.ld, w + j0 * (packed ? K : ldj), ldk, ldj, x, X.ld, K, accumulate);
         }
         v += rv;
@@ -114,8 +118,8 @@ void AGNI_LV(FN(agni_vprod_packed))(agni_vtile C, const void *packed, agni_vtile
     FN(agni_product)(C, packed, true, 0, 0, X, K, J, T, accumulate);
 }
 
-void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K, int64_t J,
-                             int64_t T, bool accumulate, void *buffer)
+void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
+                             int64_t J, int64_t T, bool accumulate, void *buffer)
 {
     /* packing costs about one vector's work per number, and saves a third */
     if (buffer && T >= 8 * LANES) {
@@ -146,10 +150,10 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
             VEC h[AGNI_PJ];
             AGNI_UNROLL
             for (int q = 0; q < PJ; q++)
-                h[q] = FN(agni_load)(g + q * ldg + t);
+                h[q] = LOAD(g + q * ldg + t);
             AGNI_UNROLL
             for (int p = 0; p < PK; p++) {
-                const VEC b = FN(agni_load)(x + p * ldx + t);
+                const VEC b = LOAD(x + p * ldx + t);
                 AGNI_UNROLL
                 for (int q = 0; q < PJ; q++)
                     a[p * PJ + q] = FMA(b, h[q], a[p * PJ + q]);
@@ -158,7 +162,7 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
     }
     AGNI_UNROLL
     for (int i = 0; i < PK * PJ; i += LANES)
-        FN(agni_store)(sum + i, FN(agni_fold)(a + i));
+        STORE(sum + i, FN(agni_fold)(a + i));
     AGNI_UNROLL
     for (int p = 0; p < PK; p++) {
         AGNI_UNROLL
@@ -173,18 +177,17 @@ typedef void FN(agni_dots_fn)(REAL *d, int64_t ldk, int64_t ldj, const agni_vtil
 
 #undef DOTS
 #undef DOTS_ENTRY
-#define DOTS(pk, pj)                                                                    \
-    static void FN(agni_dots_##pk##_##pj)(REAL *d, int64_t ldk, int64_t ldj,            \
-                                          const agni_vtile *X, int64_t k0,              \
-                                          const agni_vtile *G, int64_t j0, int pairs,   \
-                                          int64_t T)                                    \
-    {                                                                                   \
-        FN(agni_dots)(pk, pj, d, ldk, ldj, X, k0, G, j0, pairs, T);                     \
+#define DOTS(pk, pj)                                                         \
+    static void FN(agni_dots_##pk##_##pj)(                                   \
+        REAL * d, int64_t ldk, int64_t ldj, const agni_vtile *X, int64_t k0, \
+        const agni_vtile *G, int64_t j0, int pairs, int64_t T)               \
+    {                                                                        \
+        FN(agni_dots)(pk, pj, d, ldk, ldj, X, k0, G, j0, pairs, T);          \
     }
 AGNI_DOTS(DOTS)
 #define DOTS_ENTRY(pk, pj) [pk][pj] = FN(agni_dots_##pk##_##pj),
-static FN(agni_dots_fn) *const FN(agni_dots_table)[AGNI_PK + 1][AGNI_PJ + 1] = {
-    AGNI_DOTS(DOTS_ENTRY)};
+static FN(agni_dots_fn) *const
+    FN(agni_dots_table)[AGNI_PK + 1][AGNI_PJ + 1] = {AGNI_DOTS(DOTS_ENTRY)};
 
 void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
                               int pairs, int64_t K, int64_t J, int64_t T)
@@ -201,28 +204,28 @@ void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile
 }
 
 /* Four columns of B at a time share the loads of A. */
-AGNI_INLINE void FN(agni_bdots)(int RJ, REAL *c, const REAL *a, const REAL *b, int64_t K,
-                                int64_t ldb, int64_t T, bool accumulate)
+AGNI_INLINE void FN(agni_bdots)(int RJ, REAL *c, const REAL *a, const REAL *b,
+                                int64_t K, int64_t ldb, int64_t T, bool accumulate)
 {
     for (int64_t t = 0; t < T; t += LANES) {
         VEC s[4];
         AGNI_UNROLL
         for (int q = 0; q < RJ; q++)
-            s[q] = accumulate ? FN(agni_load)(c + q * T + t) : (VEC){0};
+            s[q] = accumulate ? LOAD(c + q * T + t) : (VEC){0};
         for (int64_t k = 0; k < K; k++) {
-            const VEC v = FN(agni_load)(a + k * T + t);
+            const VEC v = LOAD(a + k * T + t);
             AGNI_UNROLL
             for (int q = 0; q < RJ; q++)
-                s[q] = FMA(v, FN(agni_load)(b + k * ldb + q * T + t), s[q]);
+                s[q] = FMA(v, LOAD(b + k * ldb + q * T + t), s[q]);
         }
         AGNI_UNROLL
         for (int q = 0; q < RJ; q++)
-            FN(agni_store)(c + q * T + t, s[q]);
+            STORE(c + q * T + t, s[q]);
     }
 }
 
-void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I, int64_t K,
-                              int64_t J, int64_t T, bool accumulate)
+void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I,
+                              int64_t K, int64_t J, int64_t T, bool accumulate)
 {
     for (int64_t i = 0; i < I; i++) {
         const REAL *a = (const REAL *)A + i * K * T, *b = B;
@@ -236,7 +239,8 @@ void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I, 
 }
 
 /* Four rows at a time hide the additions' latency; each row sums along T in order. */
-void AGNI_LV(FN(agni_vrowsum))(void *dv, int64_t ldd, agni_vtile X, int64_t E, int64_t T)
+void AGNI_LV(FN(agni_vrowsum))(void *dv, int64_t ldd, agni_vtile X, int64_t E,
+                               int64_t T)
 {
     REAL *d = dv;
     const REAL *x = X.p;
@@ -249,15 +253,15 @@ void AGNI_LV(FN(agni_vrowsum))(void *dv, int64_t ldd, agni_vtile X, int64_t E, i
         for (int64_t t = 0; t < T; t += LANES) {
             AGNI_UNROLL
             for (int q = 0; q < 4; q++)
-                s[q] += FN(agni_load)(row[q] + t);
+                s[q] += LOAD(row[q] + t);
         }
         for (int q = 0; q < n; q++)
             d[(e + q) * ldd] += FN(agni_hsum)(s[q]);
     }
 }
 
-void AGNI_LV(FN(agni_vrowdot))(void *dv, int64_t ldd, agni_vtile X, agni_vtile G, int64_t E,
-                               int64_t T)
+void AGNI_LV(FN(agni_vrowdot))(void *dv, int64_t ldd, agni_vtile X, agni_vtile G,
+                               int64_t E, int64_t T)
 {
     REAL *d = dv;
     const REAL *x = X.p, *g = G.p;
@@ -270,8 +274,8 @@ void AGNI_LV(FN(agni_vrowdot))(void *dv, int64_t ldd, agni_vtile X, agni_vtile G
         for (int64_t t = 0; t < T; t += LANES) {
             AGNI_UNROLL
             for (int q = 0; q < 4; q++)
-                s[q] = FMA(FN(agni_load)(x + row[q] * X.ld + t),
-                           FN(agni_load)(g + row[q] * G.ld + t), s[q]);
+                s[q] = FMA(LOAD(x + row[q] * X.ld + t), LOAD(g + row[q] * G.ld + t),
+                           s[q]);
         }
         for (int q = 0; q < n; q++)
             d[(e + q) * ldd] += FN(agni_hsum)(s[q]);

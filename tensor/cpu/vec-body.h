@@ -1,10 +1,19 @@
 /* Operations on one vector, for the element type bound by real.h. */
 
-AGNI_INLINE VEC FN(agni_load)(const REAL *p) { return *(const VANY *)p; }
-AGNI_INLINE void FN(agni_store)(REAL *p, VEC a) { *(VANY *)p = a; }
+AGNI_INLINE VEC FN(agni_load)(const REAL *p)
+{
+    return *(const VANY *)p;
+}
+AGNI_INLINE void FN(agni_store)(REAL *p, VEC a)
+{
+    *(VANY *)p = a;
+}
 
 /* a in every lane: a scalar operand is broadcast, and a - 0 is a, also for -0 */
-AGNI_INLINE VEC FN(agni_splat)(REAL a) { return a - (VEC){0}; }
+AGNI_INLINE VEC FN(agni_splat)(REAL a)
+{
+    return a - (VEC){0};
+}
 
 /* The first n < LANES elements at p; the lanes behind them repeat the last one, so that
  * a kernel sees no value that is not an argument. */
@@ -24,14 +33,29 @@ AGNI_INLINE void FN(agni_store_part)(REAL *p, VEC a, int64_t n)
 }
 
 /* c - a b */
-AGNI_INLINE VEC FN(agni_fnma)(VEC a, VEC b, VEC c) { return FN(agni_fma)(-a, b, c); }
-AGNI_INLINE VEC FN(agni_fms)(VEC a, VEC b, VEC c) { return FN(agni_fma)(a, b, -c); }
+AGNI_INLINE VEC FN(agni_fnma)(VEC a, VEC b, VEC c)
+{
+    return FN(agni_fma)(-a, b, c);
+}
+AGNI_INLINE VEC FN(agni_fms)(VEC a, VEC b, VEC c)
+{
+    return FN(agni_fma)(a, b, -c);
+}
 
 #define SIGN_BIT ((UINT)1 << (MANT + (sizeof(REAL) == 8 ? 11 : 8)))
-AGNI_INLINE UVEC FN(agni_sign)(VEC a) { return (UVEC)a & SIGN_BIT; }
-AGNI_INLINE VEC FN(agni_abs)(VEC a) { return (VEC)((UVEC)a & ~SIGN_BIT); }
+AGNI_INLINE UVEC FN(agni_sign)(VEC a)
+{
+    return (UVEC)a & SIGN_BIT;
+}
+AGNI_INLINE VEC FN(agni_abs)(VEC a)
+{
+    return (VEC)((UVEC)a & ~SIGN_BIT);
+}
 /* |a| with the sign bits s that agni_sign gave */
-AGNI_INLINE VEC FN(agni_signed)(VEC a, UVEC s) { return (VEC)((UVEC)a | s); }
+AGNI_INLINE VEC FN(agni_signed)(VEC a, UVEC s)
+{
+    return (VEC)((UVEC)a | s);
+}
 #undef SIGN_BIT
 
 /* Maximum and minimum that keep NaN and, of two equal values, the first. */
@@ -61,7 +85,8 @@ AGNI_INLINE VEC FN(agni_poly)(VEC x, const REAL *c, int n)
 {
     const VEC x2 = x * x;
     if (n < 8) {
-        VEC e = FN(agni_splat)(c[(n - 1) & ~1]), o = FN(agni_splat)(c[((n - 2) & ~1) + 1]);
+        VEC e = FN(agni_splat)(c[(n - 1) & ~1]),
+            o = FN(agni_splat)(c[((n - 2) & ~1) + 1]);
         AGNI_UNROLL
         for (int k = ((n - 1) & ~1) - 2; k >= 0; k -= 2)
             e = FN(agni_fma)(e, x2, FN(agni_splat)(c[k]));

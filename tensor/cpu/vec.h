@@ -50,7 +50,8 @@ typedef int64_t vi64 __attribute__((vector_size(AGNI_VBYTES)));
 typedef int32_t vi32 __attribute__((vector_size(AGNI_VBYTES)));
 typedef uint64_t vu64 __attribute__((vector_size(AGNI_VBYTES)));
 typedef uint32_t vu32 __attribute__((vector_size(AGNI_VBYTES)));
-typedef double vf64_any __attribute__((vector_size(AGNI_VBYTES), aligned(8), may_alias));
+typedef double vf64_any
+    __attribute__((vector_size(AGNI_VBYTES), aligned(8), may_alias));
 typedef float vf32_any __attribute__((vector_size(AGNI_VBYTES), aligned(4), may_alias));
 
 enum { AGNI_L_F64 = AGNI_VBYTES / 8, AGNI_L_F32 = AGNI_VBYTES / 4 };

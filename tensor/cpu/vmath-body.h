@@ -26,7 +26,8 @@ AGNI_INLINE VEC FN(agni_exp_reduce)(VEC x, UVEC *t)
     return FNMA(n, SPLAT(K(LN2_2)), FNMA(n, SPLAT(K(LN2_1)), x));
 }
 
-/* y 2^n in two steps, so that a result in the subnormal range rounds once, at the end */
+/* y 2^n in two steps, so that a result in the subnormal range rounds once, at the
+ * end */
 AGNI_INLINE VEC FN(agni_scale)(VEC y, UVEC t)
 {
     const UVEC k = t + (UINT)(2 * BIAS), h = k >> 1;
@@ -45,8 +46,8 @@ AGNI_INLINE VEC FN(agni_vx_exp)(VEC x)
     return FN(agni_exp_bounded)(AT_LEAST(AT_MOST(x, EXP_TOP), EXP_BOTTOM));
 }
 
-/* 2^n (c + r + (e^r - 1 - r)) with c = 1 - 2^-n: where c and r nearly cancel their sum is
- * exact, and for n = 0 it is r. */
+/* 2^n (c + r + (e^r - 1 - r)) with c = 1 - 2^-n: where c and r nearly cancel their
+ * sum is exact, and for n = 0 it is r. */
 AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
 {
     const UVEC sign = FN(agni_sign)(x);
@@ -59,24 +60,25 @@ AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
     return FN(agni_signed)(ABS(y), sign);
 }
 
-/* With a = n ln(2)/2 + z and h = tanh z, the addition theorem gives tanh a =
- * (A + B h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division. The same is
- * 1 - 2 (1 - h)/(B + A h), better where tanh a > 1/2, since the sum shrinks the errors of
- * the quotient; the offset 0.09 makes n = 2 begin there. */
-/* The commonest activation, so P vectors go through each step together: the dependent
- * steps of one alone would leave the multipliers waiting. Horner's rule then costs least. */
+/* With a = n ln(2)/2 + z and h = tanh z, the addition theorem gives tanh a = (A + B
+ * h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division. The same is 1 - 2 (1 - h)/(B
+ * + A h), better where tanh a > 1/2, since the sum shrinks the errors of the
+ * quotient; the offset 0.09 makes n = 2 begin there. */
+/* The commonest activation, so P vectors go through each step together: the
+ * dependent steps of one alone would leave the multipliers waiting. Horner's rule
+ * then costs least. */
 AGNI_INLINE void FN(agni_tanh_group)(REAL *y, const REAL *x, int P)
 {
     enum { MOST = 4, TERMS = sizeof FN(agni_c_tanh) / sizeof(REAL) };
     const VEC c1 = SPLAT(K(LN2_1) / 2), c2 = SPLAT(K(LN2_2) / 2);
+    const VEC rate = SPLAT(PICK(0x1.71547652b82fep1, 0x1.715476p1)); /* 2/ln 2 */
     const REAL *c = FN(agni_c_tanh);
     VEC a[MOST], t[MOST], z[MOST], w[MOST], h[MOST], A[MOST], B[MOST];
     UVEC sign[MOST];
-    EACH(P) sign[p] = FN(agni_sign)(FN(agni_load)(x + p * LANES));
+    EACH(P) sign[p] = FN(agni_sign)(LOAD(x + p * LANES));
     /* tanh rounds to 1 from 19.1 (9.02) on */
-    EACH(P) a[p] = AT_MOST(ABS(FN(agni_load)(x + p * LANES)), PICK(20.0, 10.0));
-    EACH(P) t[p] = FMA(a[p], SPLAT(PICK(0x1.71547652b82fep1, 0x1.715476p1)),
-                       SPLAT(PICK(-0.09, -0.09))) + SHIFT;
+    EACH(P) a[p] = AT_MOST(ABS(LOAD(x + p * LANES)), PICK(20.0, 10.0));
+    EACH(P) t[p] = FMA(a[p], rate, SPLAT(PICK(-0.09, -0.09))) + SHIFT;
     EACH(P) a[p] = FNMA(t[p] - SHIFT, c1, a[p]);
     EACH(P) z[p] = FNMA(t[p] - SHIFT, c2, a[p]);
     EACH(P) w[p] = z[p] * z[p];
@@ -91,20 +93,21 @@ AGNI_INLINE void FN(agni_tanh_group)(REAL *y, const REAL *x, int P)
     EACH(P) B[p] = B[p] + (REAL)1;
     EACH(P) a[p] = FMA(B[p], h[p], A[p]);
     EACH(P) B[p] = FMA(A[p], h[p], B[p]);
-    EACH(P) {
+    EACH(P)
+    {
         const IVEC large = t[p] > SHIFT + (REAL)1;
         const VEC q = SELECT(large, (h[p] + h[p]) - (REAL)2, a[p]) / B[p];
         const VEC v = q + (VEC)(large & (IVEC)SPLAT(1));
-        FN(agni_store)(y + p * LANES, FN(agni_signed)(v, sign[p]));
+        STORE(y + p * LANES, FN(agni_signed)(v, sign[p]));
     }
 }
 
 AGNI_INLINE VEC FN(agni_vx_tanh)(VEC x)
 {
     REAL t[LANES];
-    FN(agni_store)(t, x);
+    STORE(t, x);
     FN(agni_tanh_group)(t, t, 1);
-    return FN(agni_load)(t);
+    return LOAD(t);
 }
 
 /* log(u) + c for normal u > 0 and small c: u = 2^k m, f = m - 1, s = f/(2 + f),
@@ -219,7 +222,10 @@ AGNI_INLINE VEC FN(agni_erfc_far)(VEC z, VEC zlo, VEC q, VEC qlo, VEC g)
 }
 
 /* erf(a) for 0 <= a <= 0.65 */
-AGNI_INLINE VEC FN(agni_erf_near)(VEC a) { return FMA(a, POLY(erf, a * a), a); }
+AGNI_INLINE VEC FN(agni_erf_near)(VEC a)
+{
+    return FMA(a, POLY(erf, a * a), a);
+}
 
 /* erfc(a) for a >= 0.65 */
 AGNI_INLINE VEC FN(agni_erfc_abs)(VEC a)
@@ -262,6 +268,15 @@ AGNI_INLINE VEC FN(agni_vx_gelu)(VEC x)
     return SELECT(z < PICK(0.65, 0.65), near, SELECT(neg, far, x * ((REAL)1 - far)));
 }
 
-AGNI_INLINE VEC FN(agni_vx_sqrt)(VEC x) { return FN(agni_sqrt)(x); }
-AGNI_INLINE VEC FN(agni_vx_rsqrt)(VEC x) { return (REAL)1 / FN(agni_sqrt)(x); }
-AGNI_INLINE VEC FN(agni_vx_recip)(VEC x) { return (REAL)1 / x; }
+AGNI_INLINE VEC FN(agni_vx_sqrt)(VEC x)
+{
+    return FN(agni_sqrt)(x);
+}
+AGNI_INLINE VEC FN(agni_vx_rsqrt)(VEC x)
+{
+    return (REAL)1 / FN(agni_sqrt)(x);
+}
+AGNI_INLINE VEC FN(agni_vx_recip)(VEC x)
+{
+    return (REAL)1 / x;
+}

@@ -1,11 +1,12 @@
-/* y = f(x) over arrays, for the element type bound by real.h. The last, partial vector
- * goes through the same function, so an element's result does not depend on n. Groups of
- * four vectors may go through a function of their own, which takes the same steps. */
+/* y = f(x) over arrays, for the element type bound by real.h. The last, partial
+ * vector goes through the same function, so an element's result does not depend on
+ * n. Groups of four vectors may go through a function of their own, which takes the
+ * same steps. */
 
 typedef void FN(agni_group)(REAL *y, const REAL *x);
 
 AGNI_INLINE void FN(agni_map)(void *yv, const void *xv, int64_t n, VEC (*f)(VEC),
-                              FN(agni_group) *group)
+                              FN(agni_group) * group)
 {
     REAL *y = yv;
     const REAL *x = xv;
@@ -14,17 +15,32 @@ AGNI_INLINE void FN(agni_map)(void *yv, const void *xv, int64_t n, VEC (*f)(VEC)
         for (; i + 4 * LANES <= n; i += 4 * LANES)
             group(y + i, x + i);
     for (; i + LANES <= n; i += LANES)
-        FN(agni_store)(y + i, f(FN(agni_load)(x + i)));
+        STORE(y + i, f(LOAD(x + i)));
     if (i < n)
-        FN(agni_store_part)(y + i, f(FN(agni_load_part)(x + i, n - i)), n - i);
+        STORE_PART(y + i, f(LOAD_PART(x + i, n - i)), n - i);
 }
 
-AGNI_INLINE VEC FN(agni_vx_neg)(VEC x) { return -x; }
-AGNI_INLINE VEC FN(agni_vx_abs)(VEC x) { return ABS(x); }
-AGNI_INLINE VEC FN(agni_vx_square)(VEC x) { return x * x; }
-AGNI_INLINE VEC FN(agni_vx_copy)(VEC x) { return x; }
+AGNI_INLINE VEC FN(agni_vx_neg)(VEC x)
+{
+    return -x;
+}
+AGNI_INLINE VEC FN(agni_vx_abs)(VEC x)
+{
+    return ABS(x);
+}
+AGNI_INLINE VEC FN(agni_vx_square)(VEC x)
+{
+    return x * x;
+}
+AGNI_INLINE VEC FN(agni_vx_copy)(VEC x)
+{
+    return x;
+}
 /* NaN stays NaN; relu(-0) is +0 and its slope at 0 is 0 */
-AGNI_INLINE VEC FN(agni_vx_relu)(VEC x) { return SELECT(x <= (REAL)0, (VEC){0}, x); }
+AGNI_INLINE VEC FN(agni_vx_relu)(VEC x)
+{
+    return SELECT(x <= (REAL)0, (VEC){0}, x);
+}
 AGNI_INLINE VEC FN(agni_vx_sign)(VEC x)
 {
     const VEC one = FN(agni_signed)(SPLAT(1), FN(agni_sign)(x));
@@ -48,7 +64,10 @@ AGNI_INLINE VEC FN(agni_vx_floor)(VEC x)
     const VEC r = FN(agni_vx_rint)(x);
     return SELECT(r > x, r - (REAL)1, r);
 }
-AGNI_INLINE VEC FN(agni_vx_ceil)(VEC x) { return -FN(agni_vx_floor)(-x); }
+AGNI_INLINE VEC FN(agni_vx_ceil)(VEC x)
+{
+    return -FN(agni_vx_floor)(-x);
+}
 AGNI_INLINE VEC FN(agni_vx_trunc)(VEC x)
 {
     return FN(agni_signed)(FN(agni_vx_floor)(ABS(x)), FN(agni_sign)(x));
@@ -60,10 +79,10 @@ AGNI_INLINE void FN(agni_tanh_four)(REAL *y, const REAL *x)
 }
 
 #undef AGNI_MAP
-#define AGNI_MAP(name)                                                                  \
-    void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n)               \
-    {                                                                                   \
-        FN(agni_map)(y, x, n, FN(agni_vx_##name), NULL);                                \
+#define AGNI_MAP(name)                                                    \
+    void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n) \
+    {                                                                     \
+        FN(agni_map)(y, x, n, FN(agni_vx_##name), NULL);                  \
     }
 AGNI_VMAPS_PLAIN(AGNI_MAP)
 
@@ -79,13 +98,13 @@ void AGNI_LV(FN(agni_vsincos))(void *sv, void *cv, const void *xv, int64_t n)
     int64_t i = 0;
     VEC u, v;
     for (; i + LANES <= n; i += LANES) {
-        FN(agni_vx_sincos)(FN(agni_load)(x + i), &u, &v);
-        FN(agni_store)(s + i, u);
-        FN(agni_store)(c + i, v);
+        FN(agni_vx_sincos)(LOAD(x + i), &u, &v);
+        STORE(s + i, u);
+        STORE(c + i, v);
     }
     if (i < n) {
-        FN(agni_vx_sincos)(FN(agni_load_part)(x + i, n - i), &u, &v);
-        FN(agni_store_part)(s + i, u, n - i);
-        FN(agni_store_part)(c + i, v, n - i);
+        FN(agni_vx_sincos)(LOAD_PART(x + i, n - i), &u, &v);
+        STORE_PART(s + i, u, n - i);
+        STORE_PART(c + i, v, n - i);
     }
 }

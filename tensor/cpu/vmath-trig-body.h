@@ -5,7 +5,8 @@
  * nothing. Right for |n| < 2^20 (2^9 in f32). */
 AGNI_INLINE UVEC FN(agni_trig_reduce)(VEC x, VEC *r, VEC *lo)
 {
-    const VEC t = FMA(x, SPLAT(PICK(0x1.45f306dc9c883p-1, 0x1.45f306p-1)), SPLAT(SHIFT));
+    const VEC t = FMA(x, SPLAT(PICK(0x1.45f306dc9c883p-1, 0x1.45f306p-1)),
+                      SPLAT(SHIFT));
     const VEC n = t - SHIFT;
     const VEC a = FNMA(n, SPLAT(K(PIO2_1)), x);
     const VEC b = n * K(PIO2_2), c = n * K(PIO2_3);
@@ -41,7 +42,8 @@ AGNI_INLINE void FN(agni_vx_sincos)(VEC x, VEC *s, VEC *c)
     const VEC u = FN(agni_sin_core)(r, lo), v = FN(agni_cos_core)(r, lo);
     const IVEC odd = (IVEC)(q & (UINT)1) != 0;
     const int up = (int)sizeof(REAL) * 8 - 2;
-    const UVEC sbit = ((q & (UINT)2) << up) ^ FN(agni_sign)(x), cbit = ((q + (UINT)1) & (UINT)2) << up;
+    const UVEC sbit = ((q & (UINT)2) << up) ^ FN(agni_sign)(x),
+               cbit = ((q + (UINT)1) & (UINT)2) << up;
     *s = (VEC)((UVEC)SELECT(odd, v, u) ^ sbit);
     *c = (VEC)((UVEC)SELECT(odd, u, v) ^ cbit);
     const IVEC far = FN(agni_trig_far)(x);

@@ -3,8 +3,8 @@
  * use the vector forms directly.
  *
  * Accuracy (tests/t-vmath.c): 2 ulp or better for exp, expm1, log, log1p, tanh, sin,
- * cos; 4 ulp or better for the others, over all arguments, subnormals included. A lane's
- * result depends on that lane's argument alone.
+ * cos; 4 ulp or better for the others, over all arguments, subnormals included. A
+ * lane's result depends on that lane's argument alone.
  *
  * Methods: range reduction after Cody & Waite 1980; logarithm and the compensated
  * kernels of sin and cos after Tang 1990 and Muller 2016, chapters 9 to 11; erfc as
