@@ -49,7 +49,7 @@ static const float agni_c_erf_f32[5] = {
     0x1.20ae040000000p-8f,
 };
 
-/* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 11.0; weighted error 2^-27.59 */
+/* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 11; weighted error 2^-27.59 */
 static const float agni_c_erfcx_f32[11] = {
     0x1.4240f40000000p+0f,
     -0x1.0b2fe00000000p-3f,

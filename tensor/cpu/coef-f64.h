@@ -73,7 +73,7 @@ static const double agni_c_erf_f64[10] = {
     -0x1.22a6490ec5761p-23,
 };
 
-/* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 28.0; weighted error 2^-58.89 */
+/* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 28; weighted error 2^-58.89 */
 static const double agni_c_erfcx_f64[24] = {
     0x1.3ccda0b5d5dc2p+0,
     -0x1.1f367683f89a6p-3,

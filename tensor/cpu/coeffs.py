@@ -85,7 +85,7 @@ def polynomials(c, zmax, counts):
         ("erf", "erf(x)/x - 1 in x^2, |x| <= 0.65",
          root(lambda x: erf(x) / x - 1 if x > 0 else 2 / sqrt(pi) - 1),
          lambda w: mpf(1), 0, e2),
-        ("erfcx", "(1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= %s" % zmax,
+        ("erfcx", "(1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= %d" % zmax,
          lambda t: (1 + 2 * zt(t)) * erfcx(zt(t)), lambda t: mpf(1),
          mpf(-1), (zmax - c) / (zmax + c)),
     ]
@@ -111,7 +111,8 @@ def chop(x, bits):
 
 
 def emit(path, suffix, real, bits, c, zmax, counts, reports):
-    out = ["/* Written by coeffs.py; see there for the method. */", "/* clang-format off */",
+    out = ["/* Written by coeffs.py; see there for the method. */",
+           "/* clang-format off */",
            "#ifndef AGNI_CPU_COEF_%s_H" % suffix.upper(),
            "#define AGNI_CPU_COEF_%s_H" % suffix.upper()]
     for name, text, f, w, a, b in polynomials(mpf(c), mpf(zmax), counts):
