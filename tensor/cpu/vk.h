@@ -63,7 +63,7 @@ typedef struct agni_vmat {
 } agni_vmat;
 
 /* E rows of T contiguous numbers, T a multiple of the vector length: row e at p + e ld.
- * Rows a multiple of 4096 bytes apart share cache sets: products then lose a fifth. */
+ * Rows a multiple of 4096 bytes apart share cache sets: products then lose up to half. */
 typedef struct agni_vtile {
     void *p;
     int64_t ld;
