@@ -5,3 +5,7 @@ BENCHES =
 .PHONY: bench
 bench: $(BUILT_SOURCES) $(BENCHES)
 	@for b in $(BENCHES); do ./$$b $(BENCH_ARGS) || exit 1; done
+
+# Speed of the CPU kernels alone: make bench/kernels && bench/kernels
+EXTRA_PROGRAMS += %D%/kernels
+bench_kernels_LDADD = $(INTERNAL)

@@ -23,6 +23,9 @@ EXTRA_DIST += %D%/module.c
 THREAD_TESTS += %D%/t-core %D%/t-pool
 
 # ---- tensor ----
+check_PROGRAMS += %D%/t-vmath %D%/t-small
+tests_t_vmath_LDADD = $(INTERNAL)
+tests_t_small_LDADD = $(INTERNAL)
 
 # ---- graph, autograd ----
 

@@ -1,0 +1,11 @@
+/* Element-wise loops with two or three operands (compiled once per level). */
+#include "tensor/cpu/vk-level.h"
+
+#define AGNI_REAL_F64
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/basic-body.h"
+#undef AGNI_REAL_F64
+#define AGNI_REAL_F32
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/basic-body.h"
+#undef AGNI_REAL_F32

@@ -1,0 +1,283 @@
+/* Products on tiles for the element type bound by real.h; see vk.h for what they
+ * compute.
+ *
+ * A block of RJ rows by RV vectors of the result stays in registers while the sum
+ * runs. Blocks only decide which sums are worked on together, never the order within
+ * one, so the block sizes may be tuned without changing a bit of the result. */
+
+/* C[q][.] (+)= sum_k w[k ldk + q ldj] X[k][.] for q < RJ and RV vectors. Always inlined
+ * with constant RJ and RV, and for packed W also constant strides. */
+AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL *w,
+                                int64_t ldk, int64_t ldj, const REAL *x, int64_t ldx,
+                                int64_t K, bool accumulate)
+{
+    VEC a[AGNI_RJ][AGNI_RV];
+    AGNI_UNROLL
+    for (int q = 0; q < RJ; q++) {
+        AGNI_UNROLL
+        for (int r = 0; r < RV; r++)
+            a[q][r] = accumulate ? LOAD(c + q * ldc + r * LANES) : (VEC){0};
+    }
+    for (int64_t k = 0; k < K; k++, x += ldx, w += ldk) {
+        VEC v[AGNI_RV];
+        AGNI_UNROLL
+        for (int r = 0; r < RV; r++)
+            v[r] = LOAD(x + r * LANES);
+        AGNI_UNROLL
+        for (int q = 0; q < RJ; q++) {
+            const VEC b = SPLAT(w[q * ldj]);
+            AGNI_UNROLL
+            for (int r = 0; r < RV; r++)
+                a[q][r] = FMA(b, v[r], a[q][r]);
+        }
+    }
+    AGNI_UNROLL
+    for (int q = 0; q < RJ; q++) {
+        AGNI_UNROLL
+        for (int r = 0; r < RV; r++)
+            STORE(c + q * ldc + r * LANES, a[q][r]);
+    }
+}
+
+typedef void FN(agni_block_fn)(REAL *c, int64_t ldc, const REAL *w, int64_t ldk,
+                               int64_t ldj, const REAL *x, int64_t ldx, int64_t K,
+                               bool accumulate);
+
+#undef BLOCK
+#define BLOCK(rj, rv)                                                                \
+    static void FN(agni_packed_##rj##_##rv)(REAL * c, int64_t ldc, const REAL *w,    \
+                                            int64_t ldk, int64_t ldj, const REAL *x, \
+                                            int64_t ldx, int64_t K, bool accumulate) \
+    {                                                                                \
+        (void)ldk, (void)ldj;                                                        \
+        if (accumulate)                                                              \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, true);               \
+        else                                                                         \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, false);              \
+    }                                                                                \
+    static void FN(agni_direct_##rj##_##rv)(REAL * c, int64_t ldc, const REAL *w,    \
+                                            int64_t ldk, int64_t ldj, const REAL *x, \
+                                            int64_t ldx, int64_t K, bool accumulate) \
+    {                                                                                \
+        FN(agni_block)(rj, rv, c, ldc, w, ldk, ldj, x, ldx, K, accumulate);          \
+    }
+AGNI_BLOCKS(BLOCK)
+
+#undef PACKED_ENTRY
+#undef DIRECT_ENTRY
+#define PACKED_ENTRY(rj, rv) [rj][rv] = FN(agni_packed_##rj##_##rv),
+#define DIRECT_ENTRY(rj, rv) [rj][rv] = FN(agni_direct_##rj##_##rv),
+static FN(agni_block_fn) *const
+    FN(agni_packed)[AGNI_RJ + 1][AGNI_RV + 1] = {AGNI_BLOCKS(PACKED_ENTRY)};
+static FN(agni_block_fn) *const
+    FN(agni_direct)[AGNI_RJ + 1][AGNI_RV + 1] = {AGNI_BLOCKS(DIRECT_ENTRY)};
+
+/* Panels: J rows in ceil(J / RJ) groups whose sizes differ by one at most, so that
+ * no group is so thin that it waits for its own sums. Panel i begins at row i J /
+ * count. */
+AGNI_INLINE int64_t FN(agni_panels)(int64_t J)
+{
+    return (J + AGNI_RJ - 1) / AGNI_RJ;
+}
+
+void AGNI_LV(FN(agni_vpack))(void *dst, agni_vmat W, int64_t K, int64_t J)
+{
+    const int64_t count = FN(agni_panels)(J);
+    REAL *d = dst;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t j0 = i * J / count, rj = (i + 1) * J / count - j0;
+        const REAL *w = (const REAL *)W.p + j0 * W.ldj;
+        for (int64_t k = 0; k < K; k++, w += W.ldk)
+            for (int64_t q = 0; q < rj; q++)
+                *d++ = w[q * W.ldj];
+    }
+}
+
+/* One group of columns at a time over all panels: its K rows of X stay in cache. */
+AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, bool packed, int64_t ldk,
+                                  int64_t ldj, agni_vtile X, int64_t K, int64_t J,
+                                  int64_t T, bool accumulate)
+{
+    const int64_t count = FN(agni_panels)(J), nv = T / LANES;
+    for (int64_t v = 0; v < nv;) {
+        const int64_t rv = nv - v < AGNI_RV ? nv - v : AGNI_RV;
+        const REAL *x = (const REAL *)X.p + v * LANES;
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t j0 = i * J / count, rj = (i + 1) * J / count - j0;
+            REAL *c = (REAL *)C.p + j0 * C.ld + v * LANES;
+            FN(agni_block_fn) *f = (packed ? FN(agni_packed) : FN(agni_direct))[rj][rv];
+            f(c, C.ld, w + j0 * (packed ? K : ldj), ldk, ldj, x, X.ld, K, accumulate);
+        }
+        v += rv;
+    }
+}
+
+void AGNI_LV(FN(agni_vprod_packed))(agni_vtile C, const void *packed, agni_vtile X,
+                                    int64_t K, int64_t J, int64_t T, bool accumulate)
+{
+    FN(agni_product)(C, packed, true, 0, 0, X, K, J, T, accumulate);
+}
+
+void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
+                             int64_t J, int64_t T, bool accumulate, void *buffer)
+{
+    /* packing costs about one vector's work per number, and saves a third */
+    if (buffer && T >= 8 * LANES) {
+        AGNI_LV(FN(agni_vpack))(buffer, W, K, J);
+        FN(agni_product)(C, buffer, true, 0, 0, X, K, J, T, accumulate);
+    } else {
+        FN(agni_product)(C, W.p, false, W.ldk, W.ldj, X, K, J, T, accumulate);
+    }
+}
+
+/* d[p ldk + q ldj] += the sum, over all pairs of tiles and their T columns, of
+ * x[k0 + p][.] g[j0 + q][.] for p < PK, q < PJ; lanes are added once, at the end. */
+AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj,
+                               const agni_vtile *X, int64_t k0, const agni_vtile *G,
+                               int64_t j0, int pairs, int64_t T)
+{
+    enum { ROOM = (AGNI_PK * AGNI_PJ + LANES - 1) / LANES * LANES };
+    VEC a[ROOM];
+    REAL sum[ROOM];
+    AGNI_UNROLL
+    for (int i = 0; i < ROOM; i++)
+        a[i] = (VEC){0};
+    for (int m = 0; m < pairs; m++) {
+        const int64_t ldx = X[m].ld, ldg = G[m].ld;
+        const REAL *x = (const REAL *)X[m].p + k0 * ldx;
+        const REAL *g = (const REAL *)G[m].p + j0 * ldg;
+        for (int64_t t = 0; t < T; t += LANES) {
+            VEC h[AGNI_PJ];
+            AGNI_UNROLL
+            for (int q = 0; q < PJ; q++)
+                h[q] = LOAD(g + q * ldg + t);
+            AGNI_UNROLL
+            for (int p = 0; p < PK; p++) {
+                const VEC b = LOAD(x + p * ldx + t);
+                AGNI_UNROLL
+                for (int q = 0; q < PJ; q++)
+                    a[p * PJ + q] = FMA(b, h[q], a[p * PJ + q]);
+            }
+        }
+    }
+    AGNI_UNROLL
+    for (int i = 0; i < PK * PJ; i += LANES)
+        STORE(sum + i, FN(agni_fold)(a + i));
+    AGNI_UNROLL
+    for (int p = 0; p < PK; p++) {
+        AGNI_UNROLL
+        for (int q = 0; q < PJ; q++)
+            d[p * ldk + q * ldj] += sum[p * PJ + q];
+    }
+}
+
+typedef void FN(agni_dots_fn)(REAL *d, int64_t ldk, int64_t ldj, const agni_vtile *X,
+                              int64_t k0, const agni_vtile *G, int64_t j0, int pairs,
+                              int64_t T);
+
+#undef DOTS
+#undef DOTS_ENTRY
+#define DOTS(pk, pj)                                                         \
+    static void FN(agni_dots_##pk##_##pj)(                                   \
+        REAL * d, int64_t ldk, int64_t ldj, const agni_vtile *X, int64_t k0, \
+        const agni_vtile *G, int64_t j0, int pairs, int64_t T)               \
+    {                                                                        \
+        FN(agni_dots)(pk, pj, d, ldk, ldj, X, k0, G, j0, pairs, T);          \
+    }
+AGNI_DOTS(DOTS)
+#define DOTS_ENTRY(pk, pj) [pk][pj] = FN(agni_dots_##pk##_##pj),
+static FN(agni_dots_fn) *const
+    FN(agni_dots_table)[AGNI_PK + 1][AGNI_PJ + 1] = {AGNI_DOTS(DOTS_ENTRY)};
+
+void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
+                              int pairs, int64_t K, int64_t J, int64_t T)
+{
+    const int64_t nk = (K + AGNI_PK - 1) / AGNI_PK, nj = (J + AGNI_PJ - 1) / AGNI_PJ;
+    for (int64_t a = 0; a < nk; a++) {
+        const int64_t k0 = a * K / nk, pk = (a + 1) * K / nk - k0;
+        for (int64_t b = 0; b < nj; b++) {
+            const int64_t j0 = b * J / nj, pj = (b + 1) * J / nj - j0;
+            REAL *d = (REAL *)D.p + k0 * D.ldk + j0 * D.ldj;
+            FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, k0, G, j0, pairs, T);
+        }
+    }
+}
+
+/* Four columns of B at a time share the loads of A. */
+AGNI_INLINE void FN(agni_bdots)(int RJ, REAL *c, const REAL *a, const REAL *b,
+                                int64_t K, int64_t ldb, int64_t T, bool accumulate)
+{
+    for (int64_t t = 0; t < T; t += LANES) {
+        VEC s[4];
+        AGNI_UNROLL
+        for (int q = 0; q < RJ; q++)
+            s[q] = accumulate ? LOAD(c + q * T + t) : (VEC){0};
+        for (int64_t k = 0; k < K; k++) {
+            const VEC v = LOAD(a + k * T + t);
+            AGNI_UNROLL
+            for (int q = 0; q < RJ; q++)
+                s[q] = FMA(v, LOAD(b + k * ldb + q * T + t), s[q]);
+        }
+        AGNI_UNROLL
+        for (int q = 0; q < RJ; q++)
+            STORE(c + q * T + t, s[q]);
+    }
+}
+
+void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I,
+                              int64_t K, int64_t J, int64_t T, bool accumulate)
+{
+    for (int64_t i = 0; i < I; i++) {
+        const REAL *a = (const REAL *)A + i * K * T, *b = B;
+        REAL *c = (REAL *)C + i * J * T;
+        int64_t j = 0;
+        for (; j + 4 <= J; j += 4)
+            FN(agni_bdots)(4, c + j * T, a, b + j * T, K, J * T, T, accumulate);
+        for (; j < J; j++)
+            FN(agni_bdots)(1, c + j * T, a, b + j * T, K, J * T, T, accumulate);
+    }
+}
+
+/* Four rows at a time hide the additions' latency; each row sums along T in order. */
+void AGNI_LV(FN(agni_vrowsum))(void *dv, int64_t ldd, agni_vtile X, int64_t E,
+                               int64_t T)
+{
+    REAL *d = dv;
+    const REAL *x = X.p;
+    for (int64_t e = 0; e < E; e += 4) {
+        const int n = E - e < 4 ? (int)(E - e) : 4;
+        const REAL *row[4];
+        VEC s[4] = {{0}};
+        for (int q = 0; q < 4; q++)
+            row[q] = x + (e + (q < n ? q : 0)) * X.ld;
+        for (int64_t t = 0; t < T; t += LANES) {
+            AGNI_UNROLL
+            for (int q = 0; q < 4; q++)
+                s[q] += LOAD(row[q] + t);
+        }
+        for (int q = 0; q < n; q++)
+            d[(e + q) * ldd] += FN(agni_hsum)(s[q]);
+    }
+}
+
+void AGNI_LV(FN(agni_vrowdot))(void *dv, int64_t ldd, agni_vtile X, agni_vtile G,
+                               int64_t E, int64_t T)
+{
+    REAL *d = dv;
+    const REAL *x = X.p, *g = G.p;
+    for (int64_t e = 0; e < E; e += 4) {
+        const int n = E - e < 4 ? (int)(E - e) : 4;
+        int64_t row[4];
+        VEC s[4] = {{0}};
+        for (int q = 0; q < 4; q++)
+            row[q] = e + (q < n ? q : 0);
+        for (int64_t t = 0; t < T; t += LANES) {
+            AGNI_UNROLL
+            for (int q = 0; q < 4; q++)
+                s[q] = FMA(LOAD(x + row[q] * X.ld + t), LOAD(g + row[q] * G.ld + t),
+                           s[q]);
+        }
+        for (int q = 0; q < n; q++)
+            d[(e + q) * ldd] += FN(agni_hsum)(s[q]);
+    }
+}

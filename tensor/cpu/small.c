@@ -1,0 +1,45 @@
+/* Products on tiles (compiled once per level). Block sizes: as many sums as
+ * registers hold, beside the operands: 12 of 16 on SSE2 and AVX2, 24 of 32 on
+ * AVX-512 and NEON. */
+#include "tensor/cpu/vec-fold.h"
+#include "tensor/cpu/vk-level.h"
+
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define AGNI_RJ 8
+#define AGNI_RV 3
+#define AGNI_PK 6
+#define AGNI_PJ 4
+#define AGNI_WIDE(X, j) X(j, 1) X(j, 2) X(j, 3)
+#define AGNI_TALL(X) AGNI_WIDE(X, 7) AGNI_WIDE(X, 8)
+#define AGNI_DOTS_TALL(X) \
+    X(1, 4)               \
+    X(2, 4)               \
+    X(3, 4) X(4, 4) X(5, 1) X(5, 2) X(5, 3) X(5, 4) X(6, 1) X(6, 2) X(6, 3) X(6, 4)
+#else
+#define AGNI_RJ 6
+#define AGNI_RV 2
+#define AGNI_PK 4
+#define AGNI_PJ 3
+#define AGNI_WIDE(X, j) X(j, 1) X(j, 2)
+#define AGNI_TALL(X)
+#define AGNI_DOTS_TALL(X)
+#endif
+#define AGNI_BLOCKS(X) \
+    AGNI_WIDE(X, 1)    \
+    AGNI_WIDE(X, 2)    \
+    AGNI_WIDE(X, 3) AGNI_WIDE(X, 4) AGNI_WIDE(X, 5) AGNI_WIDE(X, 6) AGNI_TALL(X)
+#define AGNI_DOTS(X) \
+    X(1, 1)          \
+    X(1, 2)          \
+    X(1, 3)          \
+    X(2, 1)          \
+    X(2, 2) X(2, 3) X(3, 1) X(3, 2) X(3, 3) X(4, 1) X(4, 2) X(4, 3) AGNI_DOTS_TALL(X)
+
+#define AGNI_REAL_F64
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/small-body.h"
+#undef AGNI_REAL_F64
+#define AGNI_REAL_F32
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/small-body.h"
+#undef AGNI_REAL_F32

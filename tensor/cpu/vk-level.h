@@ -1,0 +1,19 @@
+/* The functions of one level, as its sources define them and vk.c gathers them. */
+#ifndef AGNI_CPU_VK_LEVEL_H
+#define AGNI_CPU_VK_LEVEL_H
+
+#include "tensor/cpu/vec.h"
+#include "tensor/cpu/vk.h"
+
+extern const agni_vk AGNI_LV(agni_vk);
+
+#define AGNI_REAL_F64
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/vk-level-body.h"
+#undef AGNI_REAL_F64
+#define AGNI_REAL_F32
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/vk-level-body.h"
+#undef AGNI_REAL_F32
+
+#endif

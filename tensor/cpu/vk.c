@@ -1,0 +1,32 @@
+/* One level's table of kernels (compiled once per level). */
+#include "tensor/cpu/vk-level.h"
+
+#define AGNI_STR2(x) #x
+#define AGNI_STR1(x) AGNI_STR2(x)
+
+#define MAP_F64(name) AGNI_LV(agni_vmap_##name##_f64),
+#define MAP_F32(name) AGNI_LV(agni_vmap_##name##_f32),
+#define LOOP_F64(name) AGNI_LV(agni_vloop_##name##_f64),
+#define LOOP_F32(name) AGNI_LV(agni_vloop_##name##_f32),
+#define REST(t)                                                                     \
+    .sincos = AGNI_LV(agni_vsincos_##t), .pack = AGNI_LV(agni_vpack_##t),           \
+    .prod_packed = AGNI_LV(agni_vprod_packed_##t), .prod = AGNI_LV(agni_vprod_##t), \
+    .outer = AGNI_LV(agni_vouter_##t), .bprod = AGNI_LV(agni_vbprod_##t),           \
+    .rowsum = AGNI_LV(agni_vrowsum_##t), .rowdot = AGNI_LV(agni_vrowdot_##t)
+
+const agni_vk AGNI_LV(agni_vk) = {
+    .name = AGNI_STR1(AGNI_LEVEL),
+    .vbytes = AGNI_VBYTES,
+    .fma = AGNI_HAS_FMA,
+    .real =
+        {
+            [AGNI_VK_F64] = {.map = {AGNI_VMAPS(MAP_F64)},
+                             .loop2 = {AGNI_VLOOPS2(LOOP_F64)},
+                             .loop3 = {AGNI_VLOOPS3(LOOP_F64)},
+                             REST(f64)},
+            [AGNI_VK_F32] = {.map = {AGNI_VMAPS(MAP_F32)},
+                             .loop2 = {AGNI_VLOOPS2(LOOP_F32)},
+                             .loop3 = {AGNI_VLOOPS3(LOOP_F32)},
+                             REST(f32)},
+        },
+};

@@ -1,0 +1,110 @@
+/* y = f(x) over arrays, for the element type bound by real.h. The last, partial
+ * vector goes through the same function, so an element's result does not depend on
+ * n. Groups of four vectors may go through a function of their own, which takes the
+ * same steps. */
+
+typedef void FN(agni_group)(REAL *y, const REAL *x);
+
+AGNI_INLINE void FN(agni_map)(void *yv, const void *xv, int64_t n, VEC (*f)(VEC),
+                              FN(agni_group) * group)
+{
+    REAL *y = yv;
+    const REAL *x = xv;
+    int64_t i = 0;
+    if (group)
+        for (; i + 4 * LANES <= n; i += 4 * LANES)
+            group(y + i, x + i);
+    for (; i + LANES <= n; i += LANES)
+        STORE(y + i, f(LOAD(x + i)));
+    if (i < n)
+        STORE_PART(y + i, f(LOAD_PART(x + i, n - i)), n - i);
+}
+
+AGNI_INLINE VEC FN(agni_vx_neg)(VEC x)
+{
+    return -x;
+}
+AGNI_INLINE VEC FN(agni_vx_abs)(VEC x)
+{
+    return ABS(x);
+}
+AGNI_INLINE VEC FN(agni_vx_square)(VEC x)
+{
+    return x * x;
+}
+AGNI_INLINE VEC FN(agni_vx_copy)(VEC x)
+{
+    return x;
+}
+/* NaN stays NaN; relu(-0) is +0 and its slope at 0 is 0 */
+AGNI_INLINE VEC FN(agni_vx_relu)(VEC x)
+{
+    return SELECT(x <= (REAL)0, (VEC){0}, x);
+}
+AGNI_INLINE VEC FN(agni_vx_sign)(VEC x)
+{
+    const VEC one = FN(agni_signed)(SPLAT(1), FN(agni_sign)(x));
+    return SELECT((x == (REAL)0) | (x != x), x, one);
+}
+/* 1 where x > 0, else 0: the slope of relu */
+AGNI_INLINE VEC FN(agni_vx_step)(VEC x)
+{
+    return SELECT(x > (REAL)0, SPLAT(1), SELECT(x != x, x, (VEC){0}));
+}
+
+/* Round to integer: 2^MANT in and out, exact below it; larger numbers are integers. */
+AGNI_INLINE VEC FN(agni_vx_rint)(VEC x)
+{
+    const REAL big = PICK(0x1p52, 0x1p23);
+    const VEC a = ABS(x), r = (a + big) - big;
+    return SELECT(a < big, FN(agni_signed)(r, FN(agni_sign)(x)), x);
+}
+AGNI_INLINE VEC FN(agni_vx_floor)(VEC x)
+{
+    const VEC r = FN(agni_vx_rint)(x);
+    return SELECT(r > x, r - (REAL)1, r);
+}
+AGNI_INLINE VEC FN(agni_vx_ceil)(VEC x)
+{
+    return -FN(agni_vx_floor)(-x);
+}
+AGNI_INLINE VEC FN(agni_vx_trunc)(VEC x)
+{
+    return FN(agni_signed)(FN(agni_vx_floor)(ABS(x)), FN(agni_sign)(x));
+}
+
+AGNI_INLINE void FN(agni_tanh_four)(REAL *y, const REAL *x)
+{
+    FN(agni_tanh_group)(y, x, 4);
+}
+
+#undef AGNI_MAP
+#define AGNI_MAP(name)                                                    \
+    void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n) \
+    {                                                                     \
+        FN(agni_map)(y, x, n, FN(agni_vx_##name), NULL);                  \
+    }
+AGNI_VMAPS_PLAIN(AGNI_MAP)
+
+void AGNI_LV(FN(agni_vmap_tanh))(void *y, const void *x, int64_t n)
+{
+    FN(agni_map)(y, x, n, FN(agni_vx_tanh), FN(agni_tanh_four));
+}
+
+void AGNI_LV(FN(agni_vsincos))(void *sv, void *cv, const void *xv, int64_t n)
+{
+    REAL *s = sv, *c = cv;
+    const REAL *x = xv;
+    int64_t i = 0;
+    VEC u, v;
+    for (; i + LANES <= n; i += LANES) {
+        FN(agni_vx_sincos)(LOAD(x + i), &u, &v);
+        STORE(s + i, u);
+        STORE(c + i, v);
+    }
+    if (i < n) {
+        FN(agni_vx_sincos)(LOAD_PART(x + i, n - i), &u, &v);
+        STORE_PART(s + i, u, n - i);
+        STORE_PART(c + i, v, n - i);
+    }
+}

@@ -1,0 +1,289 @@
+/* Loops and products of the CPU kernels at every level, against plain sums; the
+ * choice of the level. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tensor/cpu/levels.h"
+#include "tests/tap.h"
+
+static uint64_t state = 0x9e3779b97f4a7c15u;
+
+static double uniform(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (double)(state >> 11) * 0x1p-52 - 1;
+}
+
+/* Element i of an array of the type in hand, as a double and back (f32 values are
+ * exact) */
+static double get(const void *p, int64_t i, int real)
+{
+    return real == AGNI_VK_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
+}
+
+static void set(void *p, int64_t i, double v, int real)
+{
+    if (real == AGNI_VK_F32)
+        ((float *)p)[i] = (float)v;
+    else
+        ((double *)p)[i] = v;
+}
+
+static void fill(void *p, int64_t n, int real)
+{
+    for (int64_t i = 0; i < n; i++)
+        set(p, i, uniform(), real);
+}
+
+/* One step of a sum as the level takes it, in its own precision */
+static double step(const agni_vk *vk, int real, double a, double b, double c)
+{
+    if (real == AGNI_VK_F32) {
+        const float p = (float)a * (float)b;
+        return (double)(vk->fma ? fmaf((float)a, (float)b, (float)c) : p + (float)c);
+    }
+    const double p = a * b;
+    return vk->fma ? fma(a, b, c) : p + c;
+}
+
+static const struct {
+    int K, J, T, pad;
+} shapes[] = {
+    {1, 1, 16, 0},   {2, 20, 32, 0},    {20, 20, 128, 0},  {20, 1, 64, 16},
+    {3, 5, 48, 0},   {7, 13, 80, 0},    {64, 64, 64, 16},  {1, 512, 16, 0},
+    {512, 1, 16, 0}, {17, 31, 112, 16}, {50, 6, 16, 0},    {5, 7, 256, 0},
+    {4, 3, 32, 0},   {9, 2, 144, 0},    {128, 129, 16, 0},
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { ROOM = 520 * 520 };
+static double X[ROOM], G[ROOM], C[ROOM], C0[ROOM], D[ROOM], D0[ROOM], W[ROOM], P[ROOM];
+
+/* The bits of a product are those of the plain loop over k: from W as it lies,
+ * transposed, packed by the call and packed before, and added to C. */
+static void check_prod(const agni_vk *vk, int real, int K, int J, int T, int ld)
+{
+    const agni_vk_real *r = &vk->real[real];
+    int bad = 0;
+    for (int way = 0; way < 8; way++) {
+        const bool add = way & 1, transposed = way & 2;
+        const agni_vmat w = {W, transposed ? 1 : J + 3, transposed ? K + 2 : 1};
+        const agni_vtile x = {X, ld}, c = {C, ld};
+        fill(X, (int64_t)K * ld, real);
+        fill(W, (int64_t)(K + 3) * (J + 3), real);
+        fill(C, (int64_t)J * ld, real);
+        memcpy(C0, C, sizeof C);
+        if (way < 4) {
+            r->prod(c, w, x, K, J, T, add, transposed ? P : NULL);
+        } else {
+            r->pack(P, w, K, J);
+            r->prod_packed(c, P, x, K, J, T, add);
+        }
+        for (int j = 0; j < J; j++) {
+            for (int t = 0; t < ld; t++) {
+                double s = t < T && !add ? 0 : get(C0, (int64_t)j * ld + t, real);
+                for (int k = 0; k < K && t < T; k++)
+                    s = step(vk, real, get(W, k * w.ldk + j * w.ldj, real),
+                             get(X, (int64_t)k * ld + t, real), s);
+                bad += get(C, (int64_t)j * ld + t, real) != s;
+            }
+        }
+    }
+    ok(bad == 0, "%s f%d prod K=%d J=%d T=%d ld=%d: %d numbers differ", vk->name,
+       real == AGNI_VK_F32 ? 32 : 64, K, J, T, ld, bad);
+}
+
+static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld)
+{
+    const agni_vk_real *r = &vk->real[real];
+    const double eps = real == AGNI_VK_F32 ? 0x1p-23 : 0x1p-52;
+    double worst = 0, worst_rows = 0;
+    for (int transposed = 0; transposed < 2; transposed++) {
+        const agni_vmat d = {D, transposed ? 1 : J + 1, transposed ? K : 1};
+        const agni_vtile x[2] = {{X, ld}, {G, ld}}, g[2] = {{C, ld}, {P, ld}};
+        fill(X, (int64_t)K * ld, real), fill(G, (int64_t)K * ld, real);
+        fill(C, (int64_t)J * ld, real), fill(P, (int64_t)J * ld, real);
+        fill(D, 4096 + (int64_t)(K + 1) * (J + 1), real);
+        memcpy(D0, D, sizeof D);
+        r->outer(d, x, g, 2, K, J, T);
+        for (int k = 0; k < K; k++) {
+            for (int j = 0; j < J; j++) {
+                const int64_t at = k * d.ldk + j * d.ldj;
+                double s = get(D0, at, real);
+                for (int t = 0; t < T; t++)
+                    s += get(X, (int64_t)k * ld + t, real) *
+                             get(C, (int64_t)j * ld + t, real) +
+                         get(G, (int64_t)k * ld + t, real) *
+                             get(P, (int64_t)j * ld + t, real);
+                worst = fmax(worst, fabs(s - get(D, at, real)));
+            }
+        }
+        memcpy(D, D0, sizeof D);
+        r->rowsum(D, 2, x[0], K, T);
+        r->rowdot(D + 1500, 1, x[0], x[1], K, T);
+        for (int k = 0; k < K; k++) {
+            double s = get(D0, 2 * k, real), u = get(D0 + 1500, k, real);
+            for (int t = 0; t < T; t++) {
+                s += get(X, (int64_t)k * ld + t, real);
+                u += get(X, (int64_t)k * ld + t, real) *
+                     get(G, (int64_t)k * ld + t, real);
+            }
+            worst_rows = fmax(worst_rows, fmax(fabs(s - get(D, 2 * k, real)),
+                                               fabs(u - get(D + 1500, k, real))));
+        }
+    }
+    ok(worst <= T * eps, "%s f%d outer K=%d J=%d T=%d: %.1f eps", vk->name,
+       real == AGNI_VK_F32 ? 32 : 64, K, J, T, worst / eps);
+    ok(worst_rows <= T * eps, "%s f%d row sums E=%d T=%d: %.1f eps", vk->name,
+       real == AGNI_VK_F32 ? 32 : 64, K, T, worst_rows / eps);
+}
+
+static void check_bprod(const agni_vk *vk, int real, int I, int K, int J, int T)
+{
+    int bad = 0;
+    for (int add = 0; add < 2; add++) {
+        fill(X, (int64_t)I * K * T, real), fill(G, (int64_t)K * J * T, real);
+        fill(C, (int64_t)I * J * T, real);
+        memcpy(C0, C, sizeof C);
+        vk->real[real].bprod(C, X, G, I, K, J, T, add);
+        for (int64_t i = 0; i < I; i++) {
+            for (int64_t jt = 0; jt < J * T; jt++) {
+                double s = add ? get(C0, i * J * T + jt, real) : 0;
+                for (int64_t k = 0; k < K; k++)
+                    s = step(vk, real, get(X, (i * K + k) * T + jt % T, real),
+                             get(G, k * J * T + jt, real), s);
+                bad += get(C, i * J * T + jt, real) != s;
+            }
+        }
+    }
+    ok(bad == 0, "%s f%d bprod %dx%dx%d T=%d: %d differ", vk->name,
+       real == AGNI_VK_F32 ? 32 : 64, I, K, J, T, bad);
+}
+
+static double plain2(int f, double a, double b)
+{
+    const double values[] = {
+        [AGNI_V2_add] = a + b,
+        [AGNI_V2_sub] = a - b,
+        [AGNI_V2_mul] = a * b,
+        [AGNI_V2_div] = a / b,
+        [AGNI_V2_mulz] = a == 0 || b == 0 ? 0 : a * b,
+        [AGNI_V2_max] = a >= b || isnan(a) ? a : b,
+        [AGNI_V2_min] = a <= b || isnan(a) ? a : b,
+        [AGNI_V2_lt] = a < b,
+        [AGNI_V2_le] = a <= b,
+        [AGNI_V2_eq] = a == b,
+        [AGNI_V2_ne] = a != b,
+    };
+    return values[f];
+}
+
+static double plain3(const agni_vk *vk, int real, int f, double a, double b, double c)
+{
+    const double values[] = {
+        [AGNI_V3_fma] = step(vk, real, a, b, c),
+        [AGNI_V3_fnma] = step(vk, real, -a, b, c),
+        [AGNI_V3_fmaz] = a == 0 || b == 0 ? c : step(vk, real, a, b, c),
+        [AGNI_V3_where] = a != 0 ? b : c,
+    };
+    return values[f];
+}
+
+static bool same(double want, double got, int real)
+{
+    if (real == AGNI_VK_F32)
+        want = (double)(float)want;
+    return isnan(want) ? isnan(got) : want == got && !signbit(want) == !signbit(got);
+}
+
+/* Each loop with every mixture of tiles, uniform values and immediates, and in
+ * place. */
+static void check_loops(const agni_vk *vk, int real)
+{
+    static const double odd[] = {0.0,         -0.0, HUGE_VAL, -HUGE_VAL,
+                                 (double)NAN, 1,    -1,       0x1p-120};
+    const int64_t rows = 5;
+    int bad = 0, count = 0;
+    for (int f = 0; f < AGNI_VLOOP2_COUNT + AGNI_VLOOP3_COUNT; f++) {
+        for (int mix = 0; mix < 27 * 2; mix++) {
+            const int64_t n = 21 + mix, yrow = mix % 2 ? n : n + 4;
+            double *base[3] = {X, G, W};
+            agni_vop in[3];
+            int kind = mix / 2;
+            for (int k = 0; k < 3; k++, kind /= 3) {
+                fill(base[k], rows * (n + 9), real);
+                for (int i = 0; i < 40; i++)
+                    set(base[k], (i * 7 + k) % (rows * n), odd[(i + i / 8 * k) % 8],
+                        real);
+                in[k] = (agni_vop){base[k], kind % 3 == 0 ? n : kind % 3 == 1,
+                                   kind % 3 == 0};
+            }
+            void *y = f % 2 && in[0].step && yrow == n ? (void *)X : C;
+            memcpy(D, X, sizeof D);
+            if (f < AGNI_VLOOP2_COUNT)
+                vk->real[real].loop2[f](y, yrow, in, rows, n);
+            else
+                vk->real[real].loop3[f - AGNI_VLOOP2_COUNT](y, yrow, in, rows, n);
+            for (int64_t i = 0; i < rows * n; i++) {
+                const int64_t r = i / n, t = i % n;
+                const double a = get(D, r * in[0].row + t * in[0].step, real);
+                const double b = get(G, r * in[1].row + t * in[1].step, real);
+                const double c = get(W, r * in[2].row + t * in[2].step, real);
+                const double want = f < AGNI_VLOOP2_COUNT
+                                        ? plain2(f, a, b)
+                                        : plain3(vk, real, f - AGNI_VLOOP2_COUNT, a, b,
+                                                 c);
+                bad += !same(want, get(y, r * yrow + t, real), real);
+                count++;
+            }
+        }
+    }
+    ok(bad == 0, "%s f%d loops: %d of %d differ", vk->name,
+       real == AGNI_VK_F32 ? 32 : 64, bad, count);
+}
+
+/* In a child, since the choice is for life: the level's name and whether it was
+ * refused */
+static void check_choice(const char *name, const char *want, bool refused)
+{
+    int status = -1;
+    fflush(stdout);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        setenv("AGNESI_CPU", name, 1);
+        const bool good = !strcmp(agni_vk_get()->name, want) &&
+                          !!agni_vk_fault() == refused;
+        _exit(good ? 0 : 1);
+    }
+    ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0,
+       "AGNESI_CPU=%s gives %s%s", name, want, refused ? " and says why" : "");
+}
+
+int main(void)
+{
+    const agni_vk *vk, *best = NULL;
+    bool usable;
+    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++)
+        if (usable)
+            best = vk;
+    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++)
+        check_choice(vk->name, usable ? vk->name : best->name, !usable);
+    check_choice("", best->name, false);
+    check_choice("sse9", best->name, true);
+    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++) {
+        if (!usable)
+            continue;
+        for (int real = 0; real < AGNI_VK_REALS; real++) {
+            check_loops(vk, real);
+            for (int i = 0; i < SHAPES; i++) {
+                const int K = shapes[i].K, J = shapes[i].J, T = shapes[i].T;
+                check_prod(vk, real, K, J, T, T + shapes[i].pad);
+                check_outer(vk, real, K, J, T, T + shapes[i].pad);
+            }
+            check_bprod(vk, real, 3, 5, 7, 32);
+            check_bprod(vk, real, 1, 1, 1, 16);
+        }
+    }
+    return done();
+}
