@@ -145,7 +145,7 @@ static series series_of(jets *j, const agn_tensor *x, uint64_t first, const bind
     if (!x->node || x->node->id < first)
         return constant(j, x);
     const agni_node *n = x->node;
-    series few[MANY], *in = few;
+    series few[MANY] = {{NULL, 0}}, *in = few;
     if (n->nin > MANY && !(in = agni_alloc((size_t)n->nin * sizeof *in))) {
         agn_scope_fail(j->s, agni_nomem("jet", (size_t)n->nin * sizeof *in));
         return (series){NULL, 0};
