@@ -1,2 +1,3 @@
 agninclude_HEADERS += include/agnesi/autograd.h
-libagnesi_la_SOURCES += %D%/sweep.h %D%/walk.c %D%/jvp.c %D%/vjp.c %D%/jet.c %D%/batch.c
+libagnesi_la_SOURCES += %D%/sweep.h %D%/walk.c %D%/jvp.c %D%/vjp.c %D%/jet.c %D%/batch.c \
+	%D%/transforms.c
