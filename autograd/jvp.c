@@ -55,10 +55,6 @@ static void jvp_multilinear(agn_scope *s, const agni_rule *r, const agn_tensor *
     ty[0] = sum;
 }
 
-/* a rule that gives cotangents only: forward mode is the transpose of the transpose */
-static void jvp_by_transposing_twice(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                                     const agn_tensor **ty);
-
 void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                    const agn_tensor **ty)
 {
@@ -79,7 +75,7 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
     else if (op->cls == AGNI_MULTI)
         jvp_multilinear(s, r, t, ty);
     else if (op->vjp)
-        jvp_by_transposing_twice(s, r, t, ty);
+        agni_jvp_from_vjp(s, r, t, ty);
     else if (op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM)
         agni_no_rule(s, op, "forward mode");
 }
@@ -107,8 +103,9 @@ static agn_status body_vjp(void *user, agn_scope *s, const agn_tensor *const *g,
     return agn_scope_status(s);
 }
 
-static void jvp_by_transposing_twice(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                                     const agn_tensor **ty)
+/* a rule that gives cotangents only: forward mode is the transpose of the transpose */
+void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty)
 {
     const agn_tensor *dir[MANY];
     int n = 0;

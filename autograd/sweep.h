@@ -22,6 +22,9 @@ typedef struct agni_walk {
 /* want[n_in] or NULL for all; fails in s. Free with agni_walk_close. */
 bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t first,
                     const bool *want);
+/* a stored program at other inputs x, by replaying it */
+bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p,
+                      const agn_tensor *const *x, const bool *want);
 void agni_walk_close(agni_walk *w);
 /* the rule's view of node k; x points into w and is reused by the next call */
 agni_rule agni_walk_rule(agni_walk *w, int k);
@@ -43,6 +46,11 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                    const agn_tensor **ty);
 void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    const bool *want, const agn_tensor **gx);
+/* the mode that op's one rule does not give */
+void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty);
+void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                       const bool *want, const agn_tensor **gx);
 /* product with a factor of a derivative */
 const agn_tensor *agni_times(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
                              bool bounded);

@@ -44,8 +44,8 @@ static agn_status body_jvp(void *user, agn_scope *s, const agn_tensor *const *in
     return agn_scope_status(s);
 }
 
-static void vjp_by_transposing(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
-                               const bool *want, const agn_tensor **gx)
+void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                       const bool *want, const agn_tensor **gx)
 {
     const agn_tensor *like[MANY], *got[MANY] = {NULL};
     int n = 0;
@@ -86,7 +86,7 @@ void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
             if (want[i])
                 gx[i] = op->transpose(s, r, i, g[0]);
     } else if (op->jvp)
-        vjp_by_transposing(s, r, g, want, gx);
+        agni_vjp_from_jvp(s, r, g, want, gx);
     else if (op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM)
         agni_no_rule(s, op, "reverse mode");
 }

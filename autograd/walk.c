@@ -47,6 +47,23 @@ bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t fir
     return !agn_scope_status(s);
 }
 
+bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p, const agn_tensor *const *x,
+                      const bool *want)
+{
+    const agn_tensor *none;
+    if (!agni_walk_open(w, s, p, UINT64_MAX, want))
+        return false;
+    const agn_tensor **out = p->n_out ? agni_alloc((size_t)p->n_out * sizeof *out) : &none;
+    if (!out) {
+        agn_scope_fail(s, agni_nomem("derivative", (size_t)p->n_out * sizeof *out));
+        return false;
+    }
+    agni_prog_replay(p, s, x, out, w->prim);
+    if (out != &none)
+        agni_free(out);
+    return !agn_scope_status(s);
+}
+
 void agni_walk_close(agni_walk *w)
 {
     agni_free(w->prim);

@@ -121,6 +121,7 @@ extern const int agni_n_ops;
 const agni_op *agni_op_find(const char *name); /* built in or registered; NULL */
 int agni_op_count(void);
 const agni_op *agni_op_at(int i);
+agn_status agni_ops_extend(const agni_op *op); /* kept by reference, for ever */
 
 /* ---- applying: check, infer, run, record -------------------------------------------- */
 

@@ -3,22 +3,49 @@
 
 #include <string.h>
 
+/* Ops from outside follow the built-in ones. A slot is written once, before the count that
+   covers it. */
+enum { MAX_ADDED = 1024 };
+static _Atomic(const agni_op *) added[MAX_ADDED];
+static atomic_int n_added;
+
 int agni_op_count(void)
 {
-    return agni_n_ops;
+    return agni_n_ops + atomic_load_explicit(&n_added, memory_order_acquire);
 }
 
 const agni_op *agni_op_at(int i)
 {
-    return i >= 0 && i < agni_n_ops ? agni_ops[i] : NULL;
+    if (i < 0 || i >= agni_op_count())
+        return NULL;
+    return i < agni_n_ops ? agni_ops[i] : atomic_load(&added[i - agni_n_ops]);
 }
 
 const agni_op *agni_op_find(const char *name)
 {
-    for (int i = 0; i < agni_n_ops; i++)
-        if (!strcmp(agni_ops[i]->name, name))
-            return agni_ops[i];
+    for (int i = 0, n = agni_op_count(); i < n; i++)
+        if (!strcmp(agni_op_at(i)->name, name))
+            return agni_op_at(i);
     return NULL;
+}
+
+agn_status agni_ops_extend(const agni_op *op)
+{
+    for (;;) {
+        int n = atomic_load(&n_added);
+        if (agni_op_find(op->name))
+            return agni_fail(AGN_EARG, "op_register: there is an op called \"%s\"; choose another name "
+                                       "among %d",
+                             op->name, agni_op_count());
+        if (n == MAX_ADDED)
+            return agni_fail(AGN_EARG, "op_register: no room for \"%s\"; %d ops were added", op->name,
+                             n);
+        const agni_op *none = NULL;
+        if (!atomic_compare_exchange_strong(&added[n], &none, op))
+            continue; /* another thread is at this slot */
+        atomic_store(&n_added, n + 1);
+        return AGN_OK;
+    }
 }
 
 int32_t agn_op_count(void)

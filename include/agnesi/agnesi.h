@@ -3,6 +3,8 @@
 #define AGNESI_AGNESI_H
 
 #include <agnesi/core.h>
+#include <agnesi/autograd.h>
+#include <agnesi/backend.h>
 #include <agnesi/ag.h>
 
 #endif
