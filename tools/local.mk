@@ -40,8 +40,9 @@ clean-local:
 
 # make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
 FUZZ_SECONDS = 60
-FUZZ_TARGETS =
-EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh
+FUZZ_TARGETS = tests/fuzz/npy.c
+EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/npy/bool.npy tests/fuzz/npy/c64.npy \
+	tests/fuzz/npy/f64.npy tests/fuzz/npy/fortran.npy
 .PHONY: fuzz
 fuzz:
 	@$(SUBBUILD) sub-fuzz CC=clang CFLAGS='-g -fsanitize=fuzzer-no-link' \
