@@ -47,7 +47,7 @@ EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/npy/bool.npy tests/fu
 fuzz:
 	@$(SUBBUILD) sub-fuzz CC=clang CFLAGS='-g -fsanitize=fuzzer-no-link' \
 	  --enable-sanitizers --with-cuda=no
-	@$(MAKE) -C sub-fuzz include/agnesi/ag.h libagnesi-internal.la noinst_PROGRAMS= bin_PROGRAMS=
+	@$(MAKE) -C sub-fuzz include/agnesi/ag.h && $(MAKE) -C sub-fuzz libagnesi-internal.la
 	@cd sub-fuzz && AGN_LIBS='$(AGN_LIBS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  $(SHELL) $(abs_top_srcdir)/tests/fuzz/run.sh $(abs_top_srcdir) $(FUZZ_TARGETS)
 
