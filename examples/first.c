@@ -2,7 +2,8 @@
 #include <agnesi/agnesi.h>
 #include <stdio.h>
 
-static agn_status curve(agn_tensor **y, agn_tensor **area, const agn_tensor *x, double dx)
+static agn_status curve(agn_tensor **y, agn_tensor **area, const agn_tensor *x,
+                        double dx)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *c = ag_reciprocal(s, ag_add_c(s, ag_square(s, x), 1));

@@ -41,7 +41,8 @@ clean-local:
 # make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
 FUZZ_SECONDS = 60
 FUZZ_TARGETS = tests/fuzz/npy.c
-EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c tests/fuzz/npy/bool.npy tests/fuzz/npy/c64.npy \
+EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c \
+	tests/fuzz/npy/bool.npy tests/fuzz/npy/c64.npy \
 	tests/fuzz/npy/f64.npy tests/fuzz/npy/fortran.npy
 .PHONY: fuzz
 fuzz:
