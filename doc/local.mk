@@ -3,7 +3,8 @@ MANUAL = %D%/conf.py %D%/index.rst %D%/install.rst %D%/tutorial.rst %D%/concepts
 	%D%/distribution.rst %D%/geometric.rst %D%/audio.rst %D%/nn.rst %D%/optim.rst \
 	%D%/backend.rst %D%/design.rst %D%/foreign.rst
 # what literalinclude shows
-MANUAL_CODE =
+MANUAL_CODE = examples/first.c examples/first.expected \
+	examples/derivatives.c examples/derivatives.expected
 EXTRA_DIST += $(MANUAL) tools/gen-rst.awk
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of

@@ -16,6 +16,17 @@ for want in "$top_srcdir"/examples/*.expected; do
     ok "$example" run_example
 done
 
+# the n-th fenced block of the README
+block() {
+    $AWK -v n="$1" '/^```/ { if (inside) inside = 0; else { k++; inside = 1; next } }
+        inside && k == n' "$top_srcdir/README.md"
+}
+shown() {
+    block 1 | diff -u "$top_srcdir/examples/first.c" - &&
+        block 2 | diff -u "$top_srcdir/examples/first.expected" -
+}
+ok "the README shows examples/first.c and its output" shown
+
 outside() {
     PKG_CONFIG_PATH=$top_builddir
     export PKG_CONFIG_PATH
@@ -24,9 +35,7 @@ outside() {
             $(pkg-config --cflags --libs agnesi) -lm &&
         ./first >first.out && diff -u "$top_srcdir/examples/first.expected" first.out
 }
-if test ! -e "$top_srcdir/examples/first.c"; then
-    skip "there is no examples/first.c"
-elif pkg-config --version >/dev/null 2>&1; then
+if pkg-config --version >/dev/null 2>&1; then
     ok "a program outside the tree, by pkg-config" outside
 else
     skip "no pkg-config"

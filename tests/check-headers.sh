@@ -8,7 +8,8 @@ function prototype(returns, name, params, doc,    n, i, k, found, line, word)
 {
     count++
     if (doc == "") { complain(name, "has no documentation comment"); return }
-    if (doc !~ ("\n \\* " name " - [^\n]*[^ \n]")) complain(name, "lacks the title \"" name " - ...\"")
+    if (doc !~ ("\n \\* " name " - [^\n]*[^ \n]"))
+        complain(name, "lacks the title \"" name " - ...\"")
     k = split(doc, line, "\n")
     found = 0
     n = split_params(params)
@@ -35,7 +36,8 @@ function complain(name, what) { print FILENAME ":" FNR ": " name " " what }
 END
 silent "every public function is documented in full" read_headers -f "$scratch/doc.awk"
 
-strict="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I$top_builddir/include -I$top_srcdir/include"
+strict="-Wall -Wextra -Wpedantic -Werror -fsyntax-only"
+strict="$strict -I$top_builddir/include -I$top_srcdir/include"
 for header in "$top_srcdir"/include/agnesi/*.h "$top_builddir/include/agnesi/ag.h"; do
     h=$(basename "$header")
     echo "#include <agnesi/$h>" >"$scratch/one.c"

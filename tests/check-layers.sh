@@ -4,7 +4,8 @@
 
 cat >"$scratch/layers.awk" <<'END'
 BEGIN {
-    split("core tensor graph autograd linalg,sparse,fft distribution,geometric,audio,nn,optim house", layer, " ")
+    split("core tensor graph autograd linalg,sparse,fft " \
+          "distribution,geometric,audio,nn,optim house", layer, " ")
     for (k = 1; k in layer; k++)
         for (i = split(layer[k], f, ","); i; i--) rank[f[i]] = k
     # public headers that do not bear the name of their folder
@@ -27,11 +28,16 @@ FNR == 1 {
     if (part[1] == "agnesi") {
         sub(/\.h$/, "", part[2])
         to = header[part[2]]
-        if (to == "") { print where() "no layer is known for <" path ">; name it in tests/check-layers.sh"; next }
+        if (to == "") { unknown("<" path ">"); next }
     } else to = part[1]
     if (!(to in rank)) next
-    if (folder == "") print where() "no layer is known for this header; name it in tests/check-layers.sh"
-    else if (rank[to] > rank[folder]) print where() folder " includes " path ", which is above it"
+    if (folder == "") unknown("this header")
+    else if (rank[to] > rank[folder])
+        print where() folder " includes " path ", which is above it"
+}
+function unknown(what)
+{
+    print where() "no layer is known for " what "; name it in tests/check-layers.sh"
 }
 function where() { return FILENAME ":" FNR ": " }
 END

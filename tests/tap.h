@@ -67,8 +67,8 @@ static bool tap_ok(bool held, const char *file, int line, const char *fmt, ...)
 }
 
 TAP_PRINTF(6, 7)
-static bool tap_is_int(int64_t have, int64_t want, const char *have_text, const char *file,
-                       int line, const char *fmt, ...)
+static bool tap_is_int(int64_t have, int64_t want, const char *have_text,
+                       const char *file, int line, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -113,8 +113,8 @@ static bool tap_near(double have, double want, double tol, const char *have_text
     bool held = tap_result(tap_close(have, want, tol), file, line, "", fmt, ap);
     va_end(ap);
     if (!held)
-        diag("%s is %.17g, not %.17g (off by %.3g, allowed %.3g)", have_text, have, want,
-             have - want, tol * fmax(1, fabs(want)));
+        diag("%s is %.17g, not %.17g (off by %.3g, allowed %.3g)", have_text, have,
+             want, have - want, tol * fmax(1, fabs(want)));
     return held;
 }
 
@@ -166,7 +166,8 @@ TAP_PRINTF(1, 2) static void bail_out(const char *why, ...)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TAP_SANITIZED 1
 #elif defined(__has_feature)
-#define TAP_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#define TAP_SANITIZED \
+    (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else
 #define TAP_SANITIZED 0
 #endif

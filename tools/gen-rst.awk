@@ -30,7 +30,8 @@ function prototype(returns, name, params, doc,    k, i, line, key, rest)
         sub(/^ \* ?/, "", rest)
         if (index(rest, name " - ") == 1) {
             rest = substr(rest, length(name) + 4)
-            print "   " escape(toupper(substr(rest, 1, 1)) substr(rest, 2)) (rest ~ /[?.]$/ ? "" : ".")
+            if (rest !~ /[?.]$/) rest = rest "."
+            print "   " escape(toupper(substr(rest, 1, 1)) substr(rest, 2))
         } else if (match(rest, /^@param +[A-Za-z_0-9]+ +/)) {
             key = substr(rest, 1, RLENGTH); rest = substr(rest, RLENGTH + 1)
             sub(/^@param +/, "", key); sub(/ +$/, "", key)

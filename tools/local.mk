@@ -40,13 +40,15 @@ clean-local:
 
 # make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
 FUZZ_SECONDS = 60
-FUZZ_TARGETS =
-EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh
+FUZZ_TARGETS = tests/fuzz/npy.c
+EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c \
+	tests/fuzz/npy/bool.npy tests/fuzz/npy/c64.npy \
+	tests/fuzz/npy/f64.npy tests/fuzz/npy/fortran.npy
 .PHONY: fuzz
 fuzz:
 	@$(SUBBUILD) sub-fuzz CC=clang CFLAGS='-g -fsanitize=fuzzer-no-link' \
 	  --enable-sanitizers --with-cuda=no
-	@$(MAKE) -C sub-fuzz include/agnesi/ag.h libagnesi-internal.la noinst_PROGRAMS= bin_PROGRAMS=
+	@$(MAKE) -C sub-fuzz include/agnesi/ag.h && $(MAKE) -C sub-fuzz libagnesi-internal.la
 	@cd sub-fuzz && AGN_LIBS='$(AGN_LIBS)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  $(SHELL) $(abs_top_srcdir)/tests/fuzz/run.sh $(abs_top_srcdir) $(FUZZ_TARGETS)
 
