@@ -1,21 +1,22 @@
 /*
  * burgers_exact.c - Cole-Hopf by the trapezoidal rule
  *
- * With s = 2 sqrt(nu t) and y = x - s z the solution is an average of -sin(pi y) under a
- * positive weight (Hopf 1950, Cole 1951):
+ * With s = 2 sqrt(nu t) and y = x - s z the solution is an average of -sin(pi y) under
+ * a positive weight (Hopf 1950, Cole 1951):
  *
  *     u(t,x) = - int sin(pi y) exp(E(z)) dz / int exp(E(z)) dz,
  *     E(z)   = -cos(pi y) / (2 pi nu) - z^2.
  *
  * Three facts make this form safe. E reaches 1/(2 pi nu), hundreds for small nu, so the
- * weights are scaled by their running maximum and never leave the range of a double. As t
- * goes to 0 so does s, and the average becomes -sin(pi x) without a division by t. And
- * |dE/dz + 2z| <= sqrt(t/nu), so that beyond Z0 = sqrt(t/nu)/2 the weight falls below
- * exp(-(|z| - Z0)^2) times its value at Z0: the range of summation is known in advance.
+ * weights are scaled by their running maximum and never leave the range of a double. As
+ * t goes to 0 so does s, and the average becomes -sin(pi x) without a division by t.
+ * And |dE/dz + 2z| <= sqrt(t/nu), so that beyond Z0 = sqrt(t/nu)/2 the weight falls
+ * below exp(-(|z| - Z0)^2) times its value at Z0: the range of summation is known in
+ * advance.
  *
- * The integrands are entire, so the trapezoidal rule converges geometrically (Trefethen and
- * Weideman 2014, section 5): halving the step squares the error. The step is halved, with
- * the old nodes kept, until the value stands still.
+ * The integrands are entire, so the trapezoidal rule converges geometrically (Trefethen
+ * and Weideman 2014, section 5): halving the step squares the error. The step is
+ * halved, with the old nodes kept, until the value stands still.
  */
 #include "burgers_exact.h"
 
@@ -26,8 +27,9 @@
 
 /* exp(-TAIL^2) < 1e-18: what is cut off cannot be seen in a double. */
 #define TAIL 6.5
-/* A change this small leaves an error of its square (and the rounding of the exponents). */
-#define STILL 1e-13
+/* A change this small leaves an error of its square (and the rounding of the
+ * exponents). */
+#define STILL        1e-13
 #define MAX_HALVINGS 12
 
 /* Weighted sums whose common factor exp(top) is left out. */
@@ -75,7 +77,7 @@ double burgers_exact(double nu, double t, double x, double *error)
     add_node(&a, nu, s, x, 0);
     add_nodes(&a, nu, s, x, step, step, end);
     double u = -a.moment / a.weight;
-    for (int i = 0; i < MAX_HALVINGS && *err > STILL; i++) {
+    for (int i = 0; i<MAX_HALVINGS && * err> STILL; i++) {
         add_nodes(&a, nu, s, x, step / 2, step, end);
         step /= 2;
         double finer = -a.moment / a.weight;
@@ -85,8 +87,8 @@ double burgers_exact(double nu, double t, double x, double *error)
     return u;
 }
 
-double burgers_exact_grid(double *u, double nu, const double *t, size_t nt, const double *x,
-                          size_t nx)
+double burgers_exact_grid(double *u, double nu, const double *t, size_t nt,
+                          const double *x, size_t nx)
 {
     double worst = 0;
     for (size_t i = 0; i < nt; i++) {

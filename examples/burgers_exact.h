@@ -13,8 +13,8 @@
  *               error of the exponents, about 1e-16 / nu, sets the limit below that
  * @param t      time, >= 0
  * @param x      place, any real number: the solution continues odd with period 2
- * @param error  NULL, or receives the last change under halving the step, which bounds the
- *               quadrature error from above; HUGE_VAL if an argument is out of range
+ * @param error  NULL, or receives the last change under halving the step, which bounds
+ * the quadrature error from above; HUGE_VAL if an argument is out of range
  * @return  u(t, x), or NaN if an argument is out of range
  */
 double burgers_exact(double nu, double t, double x, double *error);
@@ -28,8 +28,8 @@ double burgers_exact(double nu, double t, double x, double *error);
  * @param x   nx places
  * @return  the largest error that burgers_exact gave
  */
-double burgers_exact_grid(double *u, double nu, const double *t, size_t nt, const double *x,
-                          size_t nx);
+double burgers_exact_grid(double *u, double nu, const double *t, size_t nt,
+                          const double *x, size_t nx);
 
 /**
  * burgers_relative_l2 - ||u - v||_2 / ||v||_2 over n values

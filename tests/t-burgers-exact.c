@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define PI 3.14159265358979323846
+#define PI        3.14159265358979323846
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 static int count, failures;
@@ -34,10 +34,10 @@ static void test_reference(void)
     };
     double worst = 0;
     for (size_t i = 0; i < LENGTH(rows); i++)
-        worst = fmax(worst,
-                     fabs(burgers_exact(rows[i].nu, rows[i].t, rows[i].x, NULL) - rows[i].u));
-    check(worst < 1e-12, "%zu values of mpmath at 40 digits: difference %.1e", LENGTH(rows),
-          worst);
+        worst = fmax(worst, fabs(burgers_exact(rows[i].nu, rows[i].t, rows[i].x, NULL) -
+                                 rows[i].u));
+    check(worst < 1e-12, "%zu values of mpmath at 40 digits: difference %.1e",
+          LENGTH(rows), worst);
 }
 
 /* The same quotient in the variable y, by fixed Gauss-Legendre panels of GSL. */
@@ -53,7 +53,8 @@ static double by_panels(const gsl_integration_glfixed_table *rule, double nu, do
             for (size_t i = 0; i < nodes; i++) {
                 double y, w, a = x - half + p * width;
                 gsl_integration_glfixed_point(a, a + width, i, &y, &w, rule);
-                double e = -cos(PI * y) / (2 * PI * nu) - (x - y) * (x - y) / (4 * nu * t);
+                double e =
+                    -cos(PI * y) / (2 * PI * nu) - (x - y) * (x - y) / (4 * nu * t);
                 if (pass == 0) {
                     top = fmax(top, e);
                 } else {
@@ -155,8 +156,8 @@ static void test_equation(void)
 
 static void test_bad_arguments(void)
 {
-    static const double bad[][3] = {{0, 0.5, 0.5},  {-1, 0.5, 0.5},   {nan(""), 0.5, 0.5},
-                                    {1, -0.1, 0.5}, {1, HUGE_VAL, 0}, {1, 0.5, nan("")}};
+    const double bad[][3] = {{0, 0.5, 0.5},  {-1, 0.5, 0.5},   {nan(""), 0.5, 0.5},
+                             {1, -0.1, 0.5}, {1, HUGE_VAL, 0}, {1, 0.5, nan("")}};
     bool refused = true;
     for (size_t i = 0; i < LENGTH(bad); i++) {
         double error = 0;
