@@ -137,7 +137,7 @@ static void draw_moments(cairo_t *cr, const burgers_picture *p)
         figure_text(cr, a.left + each - 12, a.top + 26, 16, 1, 0, text);
     }
     axes all = {column[0], row[1], whole, tall, 0, 1, 0, 1, false};
-    axes_labels(cr, &all, "Three moments", NULL, NULL);
+    axes_labels(cr, &all, "Network and exact solution at three times", NULL, NULL);
     axes_legend(cr, &all, names, pens, LENGTH(names));
 }
 

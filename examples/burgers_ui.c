@@ -26,7 +26,7 @@ typedef struct {
 
 #define MEMBER(m) offsetof(burgers_options, m)
 static const option options[] = {
-    {"--seed", "N", "seed of weights and points", WHOLE, MEMBER(seed), 0, 1e15},
+    {"--seed", "N", "seed of weights and points", WHOLE, MEMBER(seed), 0, 4294967295},
     {"--nu", "V", "viscosity", REAL, MEMBER(nu), 1e-3, 10},
     {"--width", "N", "units in a hidden layer", WHOLE, MEMBER(width), 2, 128},
     {"--depth", "N", "hidden layers", WHOLE, MEMBER(depth), 1, 16},
@@ -93,14 +93,20 @@ static int distance(const char *a, const char *b)
     return d[n][m];
 }
 
+/* Names the nearest option, or --help when more than half of the letters differ. */
 static int unknown_option(const char *program, const char *given)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < LENGTH(options); i++)
-        if (distance(given, options[i].name) < distance(given, options[best].name))
+    size_t best = LENGTH(options) - 1;
+    int least = (int)strlen(given) / 2 + 1;
+    for (size_t i = 0; i < LENGTH(options); i++) {
+        int d = distance(given, options[i].name);
+        if (d < least) {
+            least = d;
             best = i;
-    fprintf(stderr, "%s: unknown option '%s'; the nearest is '%s' (--help lists all)\n",
-            program, given, options[best].name);
+        }
+    }
+    fprintf(stderr, "%s: unknown option '%s'; the nearest is '%s'\n", program, given,
+            options[best].name);
     return USAGE_ERROR;
 }
 
