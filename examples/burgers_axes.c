@@ -18,8 +18,8 @@ double axes_x(const axes *a, double x)
 
 double axes_y(const axes *a, double y)
 {
-    double part =
-        a->log_y ? log(y / a->y0) / log(a->y1 / a->y0) : (y - a->y0) / (a->y1 - a->y0);
+    double part = a->log_y ? log(y / a->y0) / log(a->y1 / a->y0)
+                           : (y - a->y0) / (a->y1 - a->y0);
     return a->top + a->height * (1 - part);
 }
 
@@ -227,8 +227,8 @@ void axes_legend(cairo_t *cr, const axes *a, const char *const *names, const pen
 static void stretch(cairo_t *cr, const axes *a, const double *v, size_t ni, size_t nj,
                     colour (*map)(double))
 {
-    cairo_surface_t *image =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ni, (int)nj);
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ni,
+                                                        (int)nj);
     if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
         unsigned char *data = cairo_image_surface_get_data(image);
         size_t stride = (size_t)cairo_image_surface_get_stride(image);

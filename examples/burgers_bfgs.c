@@ -189,8 +189,8 @@ static double between(const sample *a, const sample *b)
     if (q < 0)
         return middle;
     double d2 = copysign(sqrt(q), b->at - a->at);
-    double c =
-        b->at - (b->at - a->at) * (b->slope + d2 - d1) / (b->slope - a->slope + 2 * d2);
+    double c = b->at -
+               (b->at - a->at) * (b->slope + d2 - d1) / (b->slope - a->slope + 2 * d2);
     return isfinite(c) ? fmin(fmax(c, low + margin), high - margin) : middle;
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#define RADIANS   (3.14159265358979323846 / 180)
+#define RADIANS (3.14159265358979323846 / 180)
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 typedef struct {

@@ -29,7 +29,7 @@
 #define TAIL 6.5
 /* A change this small leaves an error of its square (and the rounding of the
  * exponents). */
-#define STILL        1e-13
+#define STILL 1e-13
 #define MAX_HALVINGS 12
 
 /* Weighted sums whose common factor exp(top) is left out. */

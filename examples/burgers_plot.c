@@ -207,8 +207,8 @@ const char *burgers_plot(const burgers_picture *p, const char *path)
     double *scratch = malloc(room * sizeof *scratch);
     if (!scratch)
         return "out of memory";
-    cairo_surface_t *page =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+    cairo_surface_t *page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH,
+                                                       HEIGHT);
     cairo_t *cr = cairo_create(page);
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);

@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POINTS = BURGERS_NT * BURGERS_NX };
+enum {
+    POINTS = BURGERS_NT * BURGERS_NX,
+    MEASUREMENTS = 64 /* of the error, about, in the course of training */
+};
 
 burgers_report *burgers_report_new(const burgers_options *o, long total,
                                    long adam_steps, burgers_predict *predict,
@@ -70,11 +73,14 @@ bool burgers_report_step(burgers_report *r, const double *w, long step, double l
 {
     double error = nan("");
     const char *phase = step > r->adam_steps ? "BFGS" : "Adam";
-    if (burgers_progress_due(&r->progress)) {
+    if (step >= r->next) {
         if (!measure(r, w, &error))
             return false;
-        burgers_progress_show(&r->progress, phase, step, r->total, loss, error);
+        r->next = step + r->total / MEASUREMENTS;
+        r->last = error;
     }
+    if (burgers_progress_due(&r->progress))
+        burgers_progress_show(&r->progress, phase, step, r->total, loss, r->last);
     if (r->count < r->room) {
         r->step[r->count] = (double)step;
         r->loss[r->count] = loss;

@@ -17,8 +17,8 @@ typedef struct {
     void *user;
     double *u, *exact;
     double *step, *loss, *error; /* the history; error is NaN where it was not taken */
-    long count, room, total, adam_steps;
-    double seconds;
+    long count, room, total, adam_steps, next; /* step of the next measurement */
+    double last, seconds;                      /* last error taken; whole training */
     burgers_progress progress;
 } burgers_report;
 

@@ -83,8 +83,8 @@ static int distance(const char *a, const char *b)
                 best = d[i - 1][j] + 1;
             if (d[i][j - 1] + 1 < best)
                 best = d[i][j - 1] + 1;
-            bool swapped =
-                i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+                           a[i - 2] == b[j - 1];
             if (swapped && d[i - 2][j - 2] + 1 < best)
                 best = d[i - 2][j - 2] + 1;
             d[i][j] = best;
@@ -219,7 +219,7 @@ void burgers_progress_show(burgers_progress *p, const char *phase, int64_t step,
     /* About two seconds of memory, so that the estimate follows a new phase calmly. */
     double fresh = p->speed > 0 ? 1 - exp(-passed / 2) : 1;
     p->speed += fresh * (speed - p->speed);
-    double left = p->speed > 0 ? (double)(steps - step) / p->speed : 0;
+    double left = p->speed > 0 ? fmax((double)(steps - step), 0) / p->speed : 0;
     fprintf(stderr,
             "%s%-6s step %5lld of %lld   loss %.2e   relative L2 error %.2e   "
             "%.0f steps/s   %.0f s left%s",
