@@ -2,7 +2,7 @@
 #include "tap.h"
 #include "examples/burgers_exact.h"
 
-#define PI        3.14159265358979323846
+#define PI 3.14159265358979323846
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 static const double viscosities[] = {1e-3, 0.01 / PI, 0.02, 0.3, 2};
@@ -54,8 +54,8 @@ static double by_panels(const double *node, const double *weight, double nu, dou
         for (int p = 0; p < PANELS; p++) {
             for (int i = 0; i < NODES; i++) {
                 double y = x - half + width * (p + 0.5 + 0.5 * node[i]);
-                double e =
-                    -cos(PI * y) / (2 * PI * nu) - (x - y) * (x - y) / (4 * nu * t);
+                double e = -cos(PI * y) / (2 * PI * nu) -
+                           (x - y) * (x - y) / (4 * nu * t);
                 if (pass == 0) {
                     top = fmax(top, e);
                 } else {

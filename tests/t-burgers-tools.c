@@ -133,8 +133,8 @@ static void test_colours(void)
     bool rises = true, folds = true, clamped = true;
     for (int i = 1; i <= 100; i++) {
         double v = i / 100.0, before = v - 0.01;
-        double change =
-            luminance(colour_diverging(v)) - luminance(colour_diverging(before));
+        double change = luminance(colour_diverging(v)) -
+                        luminance(colour_diverging(before));
         rises &= luminance(colour_sequential(v)) > luminance(colour_sequential(before));
         folds &= i <= 50 ? change > 0 : change < 0;
     }
