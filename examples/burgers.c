@@ -1,13 +1,14 @@
 /*
  * burgers.c - the Burgers equation by a physics-informed network
  *
- *     u_t + u u_x = nu u_xx,  x in [-1,1], t in [0,1],  u(0,x) = -sin(pi x),  u(t,+-1) = 0
+ *     u_t + u u_x = nu u_xx  for x in [-1,1], t in [0,1],
+ *     u(0,x) = -sin(pi x),  u(t,+-1) = 0
  *
- * u(t,x) is a perceptron with tanh units and random weights w. The loss is the mean square
- * of the equation's residual at random points, plus EDGE_WEIGHT times the mean square of
- * u minus the given values at t = 0 and x = +-1. Nothing else enters, neither the exact
- * solution nor where its shock lies. The derivatives in the residual are exact, by Taylor
- * jets, and the gradient of the loss is the reverse of that whole computation.
+ * u(t,x) is a perceptron with tanh units and random weights w. The loss is the mean
+ * square of the equation's residual at random points, plus EDGE_WEIGHT times the mean
+ * square of u minus the given values at t = 0 and x = +-1. Nothing else enters, neither
+ * the exact solution nor where its shock lies. The derivatives in the residual are exact,
+ * by Taylor jets, and the gradient of the loss is the reverse of that whole computation.
  *
  * Some steps of Adam are followed by self-scaled BFGS with the full matrix. Every RENEW
  * evaluations the points are drawn anew from eight times as many candidates, with
@@ -112,7 +113,7 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
     return agn_scope_status(s);
 }
 
-/* A function from a body, compiled; with its gradient in the first argument if asked. */
+/* A function from a body, compiled; with its gradient in w if asked. */
 static agn_status compile(agn_fn **out, problem *p, agn_body *body, int32_t n_in,
                           bool gradient)
 {
@@ -208,8 +209,8 @@ static agn_status make_data(problem *p, const burgers_report *report)
     return status;
 }
 
-/* Random weights, normal with variance 2 / (inputs + outputs), and no biases (Glorot and
- * Bengio 2010). */
+/* Random weights, normal with variance 2 / (inputs + outputs), without biases (Glorot
+ * and Bengio 2010). */
 static agn_status make_weights(problem *p, double **w)
 {
     const burgers_options *o = &p->options;
