@@ -7,8 +7,8 @@
  * u(t,x) is a perceptron with tanh units and random weights w. The loss is the mean
  * square of the equation's residual at random points, plus EDGE_WEIGHT times the mean
  * square of u minus the given values at t = 0 and x = +-1. Nothing else enters, neither
- * the exact solution nor where its shock lies. The derivatives in the residual are exact,
- * by Taylor jets, and the gradient of the loss is the reverse of that whole computation.
+ * the exact solution nor where its shock lies. The residual's derivatives are exact, by
+ * Taylor jets; the gradient of the loss is the reverse of that whole computation.
  *
  * Some steps of Adam are followed by self-scaled BFGS with the full matrix. Every RENEW
  * evaluations the points are drawn anew from eight times as many candidates, with
