@@ -18,4 +18,13 @@ silent "all that is declared is exported" \
 silent "all that is exported is declared" \
     comm -13 "$scratch/declared" "$scratch/exported"
 ok "something is declared" test -s "$scratch/declared"
+
+# a second entry would be a second contract with the loader
+cuda=$top_builddir/.libs/libagnesi-cuda.so
+if test -e "$cuda"; then
+    ok "the CUDA module exports its entry alone" test \
+        "$($NM -D --defined-only "$cuda" | $AWK '{ print $3 }')" = agn_backend_entry
+else
+    skip "the CUDA module was not built"
+fi
 finish
