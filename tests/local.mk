@@ -26,6 +26,11 @@ THREAD_TESTS += %D%/t-core %D%/t-pool
 check_PROGRAMS += %D%/t-vmath %D%/t-small
 tests_t_vmath_LDADD = $(INTERNAL)
 tests_t_small_LDADD = $(INTERNAL)
+check_PROGRAMS += %D%/t-print %D%/t-npy
+tests_t_print_LDADD = $(INTERNAL)
+tests_t_npy_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.py \
+	%D%/data/npy.expected
 
 # ---- graph, autograd ----
 

@@ -41,9 +41,9 @@ clean-local:
 # make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
 FUZZ_SECONDS = 60
 FUZZ_TARGETS = tests/fuzz/npy.c
-EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c \
-	tests/fuzz/npy/bool.npy tests/fuzz/npy/c64.npy \
-	tests/fuzz/npy/f64.npy tests/fuzz/npy/fortran.npy
+EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c
+EXTRA_DIST += $(patsubst %,tests/fuzz/npy/%.npy,bool c64 f64 fortran big-fortran empty f16-big \
+	number rank32 version3)
 .PHONY: fuzz
 fuzz:
 	@$(SUBBUILD) sub-fuzz CC=clang CFLAGS='-g -fsanitize=fuzzer-no-link' \
