@@ -1,6 +1,6 @@
 # A test program is one line here, by default made from its namesake .c file.
 LDADD = libagnesi.la $(AGN_LIBS)
-noinst_HEADERS += %D%/tap.h
+noinst_HEADERS += %D%/tap.h %D%/laws.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
 #   tests_t_x_LDADD = $(INTERNAL)
@@ -26,6 +26,7 @@ THREAD_TESTS += %D%/t-core %D%/t-pool
 check_PROGRAMS += %D%/t-vmath %D%/t-small
 tests_t_vmath_LDADD = $(INTERNAL)
 tests_t_small_LDADD = $(INTERNAL)
+check_PROGRAMS += %D%/t-tensor
 
 # ---- graph, autograd ----
 
