@@ -50,17 +50,13 @@ static void test_dtypes(void)
             int want = dtype_of_letter(promotion[a][b]);
             check(&t, agn_promote(a, b) == want, "promote(%s, %s) is %s, not %s", names[a],
                   names[b], agn_dtype_name(agn_promote(a, b)), names[want]);
-            agn_tensor *x = scalar_of(a, 1), *y = scalar_of(b, 1), *z = NULL, *w = NULL;
-            must(agn_maximum(&z, x, kind_of(want) == KIND_COMPLEX ? x : y) &&
-                         kind_of(want) != KIND_COMPLEX
-                     ? AGN_EARG
-                     : AGN_OK);
+            agn_tensor *x = scalar_of(a, 1), *y = scalar_of(b, 1), *w = NULL;
             must(agn_mul(&w, x, y));
             check(&t, agn_dtype_of(w) == want, "%s * %s is %s", names[a], names[b],
                   agn_dtype_name(agn_dtype_of(w)));
             check(&t, agn_ndim(w) == 0 && peek(w, 0) == 1, "value of %s * %s", names[a],
                   names[b]);
-            agn_release(x), agn_release(y), agn_release(z), agn_release(w);
+            agn_release(x), agn_release(y), agn_release(w);
         }
     tell(&t, "promotion of all pairs of dtypes");
 }
@@ -484,7 +480,7 @@ static void test_halves(int dtype, int m, int bias)
         double want = small_to(bits[i], m, bias);
         check(&t, isnan(want) ? isnan(fv[i]) && isnan(dv[i])
                               : (double)fv[i] == want && dv[i] == want &&
-                                    signbit(fv[i]) == signbit(want),
+                                    !signbit(fv[i]) == !signbit(want),
               "%s 0x%04x is %g, not %g", agn_dtype_name(dtype), i, (double)fv[i], want);
     }
     for (int k = 0; k < 2; k++) {
