@@ -26,7 +26,7 @@ THREAD_TESTS += %D%/t-core %D%/t-pool
 check_PROGRAMS += %D%/t-vmath %D%/t-small
 tests_t_vmath_LDADD = $(INTERNAL)
 tests_t_small_LDADD = $(INTERNAL)
-check_PROGRAMS += %D%/t-tensor %D%/t-index
+check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce
 
 # ---- graph, autograd ----
 
