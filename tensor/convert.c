@@ -79,6 +79,15 @@ static float odd_f32(double x)
     return f;
 }
 
+/* An integer beyond 2^53 rounded to odd, as far as double goes, for the same reason */
+static double odd_f64(int64_t v)
+{
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    if (u >> 53 && u & 0xfff)
+        u = (u & ~(uint64_t)0xfff) | 0x1000;
+    return v < 0 ? -(double)u : (double)u;
+}
+
 /* ---- element conversion ------------------------------------------------------------------ */
 
 /* towards zero, NaN to 0, saturating: the same on every device */
@@ -148,9 +157,15 @@ static void store(block *b, int kind, int dtype, char *p, int64_t stride, int64_
         kind = AGNI_KIND_FLOAT;
     }
     if (kind <= AGNI_KIND_INT && dtype >= AGN_F16 && dtype != AGN_F32) {
-        if (dtype >= AGN_C64)
+        if (dtype == AGN_C64) /* once, not through double */
+            for (int64_t k = n - 1; k >= 0; k--)
+                b->c[k] = (double)(float)b->i[k];
+        else if (dtype == AGN_C128)
             for (int64_t k = n - 1; k >= 0; k--)
                 b->c[k] = (double)b->i[k];
+        else if (dtype == AGN_BF16)
+            for (int64_t k = 0; k < n; k++)
+                b->r[k] = odd_f64(b->i[k]);
         else
             for (int64_t k = 0; k < n; k++)
                 b->r[k] = (double)b->i[k];
@@ -347,7 +362,7 @@ const agni_op agni_op_stop_gradient = {.name = "stop_gradient",
 
 agn_status agn_cast(agn_tensor **out, const agn_tensor *x, agn_dtype dtype)
 {
-    if (out && x && x->dtype == dtype && !x->stale) {
+    if (out && x && x->dtype == dtype && !x->stale && !x->weak) {
         *out = agni_tensor_ref(x);
         return AGN_OK;
     }

@@ -25,11 +25,13 @@ static agn_status finish(agn_tensor **out, agn_tensor *wide, agn_dtype dtype)
     return st;
 }
 
-/* A literal without a fraction is an integer: it leaves integers what they are. */
+/* A literal without a fraction is an integer: it leaves integers what they are. -0.0 is
+   none, for no integer has its sign. */
 agn_status agn_lit(agn_tensor **out, double value)
 {
     NEED("lit", out);
-    bool whole = value == rint(value) && fabs(value) <= 0x1p53;
+    bool whole = value == rint(value) && value >= -0x1p63 && value < 0x1p63 &&
+                 (value != 0 || !signbit(value));
     agn_tensor *x = NULL;
     agn_status st = agni_tensor_make(&x, "lit", whole ? AGN_I64 : AGN_F64, 0, NULL, AGN_CPU);
     if (st)
@@ -48,7 +50,7 @@ static bool in_range(agn_dtype dtype, double v)
 {
     static const double lo[] = {0, 0, -128, -32768, -0x1p31, -0x1p63};
     static const double hi[] = {1, 255, 127, 32767, 0x1p31 - 1, 0x1p63};
-    return dtype > AGN_I64 || dtype == AGN_BOOL ||
+    return agni_kind(dtype) != AGNI_KIND_INT ||
            (v == rint(v) && v >= lo[dtype] && (v < hi[dtype] || (v == hi[dtype] && dtype != AGN_I64)));
 }
 
@@ -138,6 +140,14 @@ agn_status agn_arange(agn_tensor **out, agn_dtype dtype, double start, double st
     if (count > 0x1p58)
         return agni_nomem("arange", SIZE_MAX);
     int64_t n = count > 0 ? (int64_t)count : 0;
+    double last = start + (double)(n ? n - 1 : 0) * step;
+    if (n && (!in_range(dtype, trunc(start)) || !in_range(dtype, trunc(last)))) {
+        char a[32], b[32];
+        agni_format_double(a, sizeof a, start, -1);
+        agni_format_double(b, sizeof b, last, -1);
+        return agni_fail(AGN_EDOMAIN, "arange: %s or %s is no number of dtype %s", a, b,
+                         agni_dtypes[dtype].name);
+    }
     agn_tensor *x = NULL;
     bool whole = agni_kind(dtype) <= AGNI_KIND_INT && start == rint(start) && step == rint(step);
     st = agni_tensor_make(&x, "arange", whole ? AGN_I64 : AGN_F64, 1, &n, AGN_CPU);
@@ -164,10 +174,14 @@ agn_status agn_linspace(agn_tensor **out, agn_dtype dtype, double start, double 
     st = agni_tensor_make(&x, "linspace", AGN_F64, 1, &n, AGN_CPU);
     if (st)
         return st;
-    double *v = x->data, step = n > 1 ? (stop - start) / (double)(n - 1) : 0;
+    double *v = x->data, gaps = n > 1 ? (double)(n - 1) : 1, step = (stop - start) / gaps;
+    if (isinf(step)) /* the difference of finite ends may overflow */
+        step = stop / gaps - start / gaps;
     for (int64_t i = 0; i < n; i++) /* each half from its own end: symmetric and exact there */
-        v[i] = i < n / 2 || n == 1 ? start + (double)i * step
-                                   : stop - (double)(n - 1 - i) * step;
+        v[i] = i == 0       ? start
+               : i == n - 1 ? stop
+               : i < n / 2  ? start + (double)i * step
+                            : stop - (double)(n - 1 - i) * step;
     return finish(out, x, dtype);
 }
 
@@ -183,7 +197,9 @@ agn_status agn_eye(agn_tensor **out, agn_dtype dtype, int64_t rows, int64_t cols
         return st;
     bool *v = x->data;
     memset(v, 0, x->st->bytes);
-    for (int64_t i = k < 0 ? -k : 0; i < rows && i + k < cols; i++)
-        v[i * cols + i + k] = true;
+    int64_t first = k >= 0 ? 0 : k > -rows ? -k : rows;
+    if (k < cols)
+        for (int64_t i = first; i < rows && i < cols - k; i++)
+            v[i * cols + i + k] = true;
     return finish(out, x, dtype);
 }

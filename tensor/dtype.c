@@ -72,6 +72,8 @@ int agni_promote(int a, int b)
         return promote_same_kind(a, b);
     if (ka == AGNI_KIND_BOOL)
         return b;
+    if (b == AGN_BF16 && (a == AGN_U8 || a == AGN_I8))
+        return AGN_BF16; /* holds eight bits, as f16 does */
     if (kb == AGNI_KIND_FLOAT)
         return promote_same_kind(float_for(a), b);
     int real = promote_same_kind(ka == AGNI_KIND_INT ? float_for(a) : a, agni_dtypes[b].real);

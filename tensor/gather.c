@@ -328,7 +328,7 @@ agn_status agn_take_along_axis(agn_tensor **out, const agn_tensor *x, const agn_
     const agn_tensor *a[2] = {agni_move_axis(s, x, d, -1), agni_move_axis(s, idx, d, -1)};
     const agn_tensor *y = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
     agn_scope_return(s, out, agni_move_axis(s, y, -1, d));
-    return agn_scope_close(s);
+    return agni_in_name_of("take_along_axis", agn_scope_close(s));
 }
 
 agn_status agn_scatter_add(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
@@ -342,58 +342,60 @@ agn_status agn_scatter_add(agn_tensor **out, const agn_tensor *x, const agn_tens
                                  (const agn_tensor *[]){x, idx, v});
 }
 
+extern const agni_op agni_op_lt, agni_op_ge, agni_op_logical_and;
+
+static const agn_tensor *of_two(agn_scope *s, const agni_op *op, const agn_tensor *a,
+                                const agn_tensor *b)
+{
+    return a && b ? agni_ap(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+}
+static const agn_tensor *choose(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
+                                const agn_tensor *b)
+{
+    return c && a && b ? agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b})
+                       : NULL;
+}
+
+/* An i64 index of axis k that the host can read is checked here, where its place is known. */
+static bool seen_in_range(agn_scope *s, const agn_tensor *i, int k, int64_t size)
+{
+    agn_tensor *c = NULL;
+    agn_status st = agn_contiguous(&c, i);
+    const int64_t *v = st ? NULL : c->data;
+    for (int64_t j = 0; !st && j < c->size; j++)
+        if (v[j] < -size || v[j] >= size)
+            st = agni_fail(AGN_EINDEX,
+                           "index_put: index %lld at place %lld is out of range for axis %d of "
+                           "size %lld",
+                           (long long)v[j], (long long)j, k, (long long)size);
+    agn_release(c);
+    return !agn_scope_fail(s, st);
+}
+
 /* the index tuples as one index into the merged leading axes */
 static const agn_tensor *merged_index(agn_scope *s, const agn_tensor *x,
                                       const agn_tensor *const *idx, int n)
 {
-    const agn_tensor *at = NULL;
-    for (int k = 0; k < n && !agn_scope_status(s); k++) {
-        int64_t size = x->shape[k];
-        agn_tensor *i64 = NULL, *neg = NULL, *wrap = NULL, *up = NULL, *ok = NULL;
-        agn_tensor *lo = NULL, *hi = NULL;
-        const agn_tensor *bound = agni_full(s, (double)size, AGN_I64, 0, NULL);
-        const agn_tensor *zero = agni_full(s, 0, AGN_I64, 0, NULL);
-        const agn_tensor *far = agni_full(s, -1e18, AGN_I64, 0, NULL);
-        agn_status st = agn_cast(&i64, idx[k], AGN_I64);
-        const agn_tensor *i = agn_scope_adopt(s, st, i64);
-        if (!i || !bound || !zero || !far)
+    const agn_tensor *at = NULL, *ok = NULL, *zero = agni_literal(s, 0);
+    for (int k = 0; k < n; k++) {
+        const agn_tensor *i = agni_cast(s, idx[k], AGN_I64);
+        const agn_tensor *size = agni_literal(s, (double)x->shape[k]);
+        if (!i || !size || !zero)
             return NULL;
-        st = agn_lt(&neg, i, zero);
-        const agn_tensor *isneg = agn_scope_adopt(s, st, neg);
-        st = isneg ? agn_add(&up, i, bound) : AGN_OK;
-        const agn_tensor *plus = agn_scope_adopt(s, st, up);
-        st = plus ? agn_where(&wrap, isneg, plus, i) : AGN_OK;
-        const agn_tensor *w = agn_scope_adopt(s, st, wrap);
-        if (!w)
+        bool host = i->st && i->st->device == AGN_CPU;
+        if (host && !seen_in_range(s, i, k, x->shape[k]))
             return NULL;
-        /* out of range in one axis must not land inside by way of another */
-        st = agn_ge(&lo, w, zero);
-        const agn_tensor *ge = agn_scope_adopt(s, st, lo);
-        st = ge ? agn_lt(&hi, w, bound) : AGN_OK;
-        const agn_tensor *lt = agn_scope_adopt(s, st, hi);
-        if (!ge || !lt)
-            return NULL;
-        st = agn_logical_and(&ok, ge, lt);
-        const agn_tensor *in = agn_scope_adopt(s, st, ok);
-        if (at) {
-            agn_tensor *m = NULL, *sum = NULL;
-            st = agn_mul(&m, at, bound);
-            const agn_tensor *scaled = agn_scope_adopt(s, st, m);
-            st = scaled ? agn_add(&sum, scaled, w) : AGN_OK;
-            w = agn_scope_adopt(s, st, sum);
+        const agn_tensor *w = choose(s, of_two(s, &agni_op_lt, i, zero),
+                                     of_two(s, &agni_op_add, i, size), i);
+        if (!host) {
+            /* out of range in one axis must not land inside by way of another */
+            const agn_tensor *in = of_two(s, &agni_op_logical_and, of_two(s, &agni_op_ge, w, zero),
+                                          of_two(s, &agni_op_lt, w, size));
+            ok = ok ? of_two(s, &agni_op_logical_and, ok, in) : in;
         }
-        if (!in || !w)
-            return NULL;
-        agn_tensor *keep = NULL;
-        st = agn_where(&keep, in, w, far);
-        at = agn_scope_adopt(s, st, keep);
-        if (at && k + 1 < n) { /* far stays far: no multiplication brings it back */
-            agn_tensor *cap = NULL;
-            st = agn_maximum(&cap, at, agni_full(s, -1e9, AGN_I64, 0, NULL));
-            at = agn_scope_adopt(s, st, cap);
-        }
+        at = at ? of_two(s, &agni_op_add, of_two(s, &agni_op_mul, at, size), w) : w;
     }
-    return at;
+    return ok ? choose(s, ok, at, agni_literal(s, -0x1p62)) : at;
 }
 
 agn_status agn_index_put(agn_tensor **out, const agn_tensor *x, const agn_tensor *const *idx,
@@ -438,5 +440,5 @@ agn_status agn_index_put(agn_tensor **out, const agn_tensor *x, const agn_tensor
         }
     }
     agn_scope_return(s, out, y);
-    return agn_scope_close(s);
+    return agni_in_name_of("index_put", agn_scope_close(s));
 }

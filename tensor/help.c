@@ -12,6 +12,12 @@ agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at,
     return agni_apply1(op, at, nin, in, out);
 }
 
+agn_status agni_in_name_of(const char *op, agn_status st)
+{
+    const char *rest = strchr(agn_error_message(), ':');
+    return !st || !rest ? st : agni_fail(st, "%s%s", op, rest);
+}
+
 agn_status agni_infer_same(agni_call *c)
 {
     const agn_tensor *x = c->in[0];

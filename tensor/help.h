@@ -21,6 +21,9 @@ agn_status agni_infer_same(agni_call *c); /* shape and dtype of the first argume
 agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in);
 
+/* a failure of an op that op is made of, told in the name of op */
+agn_status agni_in_name_of(const char *op, agn_status st);
+
 /* within a scope; shapes as in the program, axes from the end where negative */
 const agn_tensor *agni_literal(agn_scope *s, double v);
 const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype);

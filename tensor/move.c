@@ -7,6 +7,7 @@
      concat                  the axis (negative)                                          */
 #include "tensor/help.h"
 
+#include <math.h>
 #include <string.h>
 
 static void set_meta(agni_meta *m, int dtype, int ndim, const int64_t *shape)
@@ -333,9 +334,12 @@ static agn_status infer_concat(agni_call *c)
         if (!same)
             return agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s", d,
                              AGNI_SHAPE(x), AGNI_SHAPE(z));
-        c->meta->shape[d] += z->shape[d];
+        if (!agni_add(c->meta->shape[d], z->shape[d], &c->meta->shape[d]))
+            return agni_fail(AGN_ENOMEM, "concat: %d tensors such as %s have too many elements",
+                             c->nin, AGNI_SHAPE(z));
     }
-    return AGN_OK;
+    int64_t size;
+    return agni_shape_check("concat", x->ndim, c->meta->shape, &size);
 }
 
 static agn_status cpu_concat(const agn_kernel_call *c)
@@ -477,8 +481,10 @@ agn_status agn_transpose(agn_tensor **out, const agn_tensor *x)
     NEED("transpose", x, "x");
     if (x->ndim < 2)
         return agni_fail(AGN_ESHAPE, "transpose: two axes are needed, shape is %s", AGNI_SHAPE(x));
-    return agni_public(out, &agni_op_permute,
-                       &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x);
+    return agni_in_name_of("transpose",
+                           agni_public(out, &agni_op_permute,
+                                       &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1,
+                                       &x));
 }
 
 agn_status agn_expand_dims(agn_tensor **out, const agn_tensor *x, int32_t axis)
@@ -491,8 +497,9 @@ agn_status agn_expand_dims(agn_tensor **out, const agn_tensor *x, int32_t axis)
         return st;
     for (int i = 0, k = 0; i <= x->ndim; i++)
         shape[i] = i == d ? 1 : x->shape[k++];
-    return agni_public(out, &agni_op_reshape, &(agni_attr){.ni = x->ndim + 1, .i = shape}, 1,
-                       &x);
+    return agni_in_name_of("expand_dims",
+                           agni_public(out, &agni_op_reshape,
+                                       &(agni_attr){.ni = x->ndim + 1, .i = shape}, 1, &x));
 }
 
 agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
@@ -508,8 +515,9 @@ agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
     for (int i = 0, k = 0; i < x->ndim; i++)
         if (i != d)
             shape[k++] = x->shape[i];
-    return agni_public(out, &agni_op_reshape, &(agni_attr){.ni = x->ndim - 1, .i = shape}, 1,
-                       &x);
+    return agni_in_name_of("squeeze",
+                           agni_public(out, &agni_op_reshape,
+                                       &(agni_attr){.ni = x->ndim - 1, .i = shape}, 1, &x));
 }
 
 agn_status agn_broadcast_to(agn_tensor **out, const agn_tensor *x, int32_t ndim,
@@ -584,7 +592,7 @@ agn_status agn_index(agn_tensor **out, const agn_tensor *x, int32_t axis, int64_
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_ap(s, &agni_op_slice, &(agni_attr){.ni = 3 * n, .i = a}, 1, &x);
     agn_scope_return(s, out, y ? agni_reshape(s, y, x->ndim - 1, shape) : NULL);
-    return agn_scope_close(s);
+    return agni_in_name_of("index", agn_scope_close(s));
 }
 
 agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n)
@@ -607,7 +615,8 @@ agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
         a[3 * d + 1] = back ? -1 : 1;
         a[3 * d + 2] = x->shape[d];
     }
-    return agni_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x);
+    return agni_in_name_of(
+        "flip", agni_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x));
 }
 
 agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *lo,
@@ -630,8 +639,8 @@ agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64
         a[3 * d + 2] = full;
     }
     agni_attr at = {.ni = 3 * n, .i = a};
-    if (value == 0)
-        return agni_public(out, &agni_op_unslice, &at, 1, &x);
+    if (value == 0 && !signbit(value))
+        return agni_in_name_of("pad", agni_public(out, &agni_op_unslice, &at, 1, &x));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_ap(s, &agni_op_unslice, &at, 1, &x);
     const agn_tensor *ones = agni_full(s, 1, AGN_BOOL, n, x->shape);
@@ -640,7 +649,7 @@ agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64
     if (y && in && fill)
         y = agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){in, y, fill});
     agn_scope_return(s, out, y);
-    return agn_scope_close(s);
+    return agni_in_name_of("pad", agn_scope_close(s));
 }
 
 agn_status agn_concat(agn_tensor **out, const agn_tensor *const *xs, int32_t n, int32_t axis)
@@ -680,5 +689,5 @@ agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, i
         agn_scope_return(s, out, agn_scope_adopt(s, st, y));
     }
     agni_free(t);
-    return agn_scope_close(s);
+    return agni_in_name_of("stack", agn_scope_close(s));
 }

@@ -376,7 +376,19 @@ agn_status agn_sum(agn_tensor **out, const agn_tensor *x, const int32_t *axes, i
         return st;
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_return(s, out, sum_in(s, x, count, a, keep));
-    return agn_scope_close(s);
+    return agni_in_name_of("sum", agn_scope_close(s));
+}
+
+/* Compositions of several ops compute narrow floats wide from end to end, and integers that
+   meet a function of real numbers as f64; the last step rounds back. */
+static const agn_tensor *widened(agn_scope *s, const agn_tensor *x)
+{
+    return agni_kind(x->dtype) <= AGNI_KIND_INT ? agni_cast(s, x, AGN_F64)
+                                                : agni_cast(s, x, agni_dtypes[x->dtype].wide);
+}
+static const agn_tensor *narrowed(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
+{
+    return y && agni_kind(x->dtype) == AGNI_KIND_FLOAT ? agni_cast(s, y, x->dtype) : y;
 }
 
 agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
@@ -391,14 +403,14 @@ agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     for (int k = 0; k < count; k++)
         many *= x->shape[a[k] + x->ndim];
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_kind(x->dtype) <= AGNI_KIND_INT ? agni_cast(s, x, AGN_F64) : x;
+    const agn_tensor *z = widened(s, x);
     const agn_tensor *y = z ? agni_sum_axes(s, z, count, a, keep) : NULL;
     agn_tensor *q = NULL;
     if (y) {
         st = agn_div_c(&q, y, (double)many);
-        agn_scope_return(s, out, agn_scope_adopt(s, st, q));
+        agn_scope_return(s, out, narrowed(s, agn_scope_adopt(s, st, q), x));
     }
-    return agn_scope_close(s);
+    return agni_in_name_of("mean", agn_scope_close(s));
 }
 
 agn_status agn_sum_all(agn_tensor **out, const agn_tensor *x)
@@ -456,11 +468,10 @@ agn_status agn_prod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    if (counts_as_i64(x->dtype))
-        x = agni_cast(s, x, AGN_I64);
-    const agn_tensor *y = x ? to_last(s, x, count, a, keep, &nout, shape) : NULL;
-    if (y && y->shape[y->ndim - 1] == 0)
-        y = agni_full(s, 1, y->dtype, nout, shape);
+    const agn_tensor *wide = counts_as_i64(x->dtype)              ? agni_cast(s, x, AGN_I64)
+                             : agni_kind(x->dtype) <= AGNI_KIND_INT ? x
+                                                                    : widened(s, x);
+    const agn_tensor *y = wide ? to_last(s, wide, count, a, keep, &nout, shape) : NULL;
     while (y && y->ndim && y->size && y->shape[y->ndim - 1] > 1) {
         int64_t m = y->shape[y->ndim - 1], half = m / 2;
         const agn_tensor *p = agni_ap(s, &agni_op_mul, NULL, 2,
@@ -473,10 +484,11 @@ agn_status agn_prod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
         }
         y = p;
     }
-    if (y && y->size == 0)
+    if (y && y->size == 0) /* nothing to multiply, or no products at all */
         y = agni_full(s, 1, y->dtype, nout, shape);
-    agn_scope_return(s, out, y ? agni_reshape(s, y, nout, shape) : NULL);
-    return agn_scope_close(s);
+    y = y ? agni_reshape(s, y, nout, shape) : NULL;
+    agn_scope_return(s, out, narrowed(s, y, x));
+    return agni_in_name_of("prod", agn_scope_close(s));
 }
 
 /* the extreme over the last axis, picked by its index */
@@ -513,7 +525,7 @@ static agn_status extreme(const char *op, agn_tensor **out, const agn_tensor *x,
     const agn_tensor *y = to_last(s, x, count, a, keep, &nout, shape);
     y = extreme_last(s, y, least);
     agn_scope_return(s, out, y ? agni_reshape(s, y, nout, shape) : NULL);
-    return agn_scope_close(s);
+    return agni_in_name_of(op, agn_scope_close(s));
 }
 
 agn_status agn_max(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
@@ -538,7 +550,9 @@ static agn_status arg_extreme(const char *op, agn_tensor **out, const agn_tensor
                          AGNI_SHAPE(x));
     agn_status st = agni_axis(op, axis, x->ndim, &d);
     int64_t at[3] = {d - x->ndim, keep, least};
-    return st ? st : agni_public(out, &agni_op_argmax, &(agni_attr){.ni = 3, .i = at}, 1, &x);
+    return st ? st
+              : agni_in_name_of(op, agni_public(out, &agni_op_argmax,
+                                                &(agni_attr){.ni = 3, .i = at}, 1, &x));
 }
 agn_status agn_argmax(agn_tensor **out, const agn_tensor *x, int32_t axis, bool keep)
 {
@@ -563,11 +577,12 @@ agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *a
         return agni_fail(AGN_EDTYPE, "logsumexp: %s numbers %s have no order",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_kind(x->dtype) <= AGNI_KIND_INT ? agni_cast(s, x, AGN_F64) : x;
+    const agn_tensor *z = widened(s, x);
     z = z ? to_last(s, z, count, a, keep, &nout, shape) : NULL;
     if (z && z->shape[z->ndim - 1] == 0) {
-        agn_scope_return(s, out, agni_full(s, -INFINITY, z->dtype, nout, shape));
-        return agn_scope_close(s);
+        z = agni_full(s, -(double)INFINITY, z->dtype, nout, shape);
+        agn_scope_return(s, out, narrowed(s, z, x));
+        return agni_in_name_of("logsumexp", agn_scope_close(s));
     }
     agn_tensor *t[6] = {NULL};
     const agn_tensor *m = extreme_last(s, z, false), *v[6] = {NULL};
@@ -585,8 +600,9 @@ agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *a
     STEP(5, agn_log(&t[5], sum))
 #undef STEP
     const agn_tensor *y = agni_plus(s, v[5], v[2]);
-    agn_scope_return(s, out, y ? agni_reshape(s, y, nout, shape) : NULL);
-    return agn_scope_close(s);
+    y = y ? agni_reshape(s, y, nout, shape) : NULL;
+    agn_scope_return(s, out, narrowed(s, y, x));
+    return agni_in_name_of("logsumexp", agn_scope_close(s));
 }
 
 agn_status agn_cumsum(agn_tensor **out, const agn_tensor *x, int32_t axis)

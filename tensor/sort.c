@@ -146,5 +146,5 @@ agn_status agn_sort(agn_tensor **out, const agn_tensor *x, int32_t axis, bool de
     if (!st)
         st = agn_take_along_axis(out, x, order, d);
     agn_release(order);
-    return st;
+    return agni_in_name_of("sort", st);
 }

@@ -85,6 +85,9 @@ agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndi
     agn_status st = agni_shape_check(op, ndim, shape, &size);
     if (st)
         return st;
+    if (!agni_backend_of(device))
+        return agni_fail(AGN_EDEVICE, "%s: there is no device number %d, for %s", op, device,
+                         agni_dtypes[dtype].name);
     size_t bytes = (size_t)size * (size_t)agni_dtypes[dtype].bytes;
     agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
     if (!x)
@@ -272,6 +275,9 @@ agn_status agn_from_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const 
     }
     if (x->size)
         memcpy(x->data, data, x->st->bytes);
+    if (dtype == AGN_BOOL) /* a host's truth may be any byte but 0; ours is 1 */
+        for (int64_t i = 0; i < x->size; i++)
+            ((unsigned char *)x->data)[i] = ((unsigned char *)x->data)[i] != 0;
     *out = x;
     return AGN_OK;
 }

@@ -1,6 +1,6 @@
 # A test program is one line here, by default made from its namesake .c file.
 LDADD = libagnesi.la $(AGN_LIBS)
-noinst_HEADERS += %D%/tap.h
+noinst_HEADERS += %D%/tap.h %D%/laws.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
 #   tests_t_x_LDADD = $(INTERNAL)
@@ -31,6 +31,7 @@ tests_t_print_LDADD = $(INTERNAL)
 tests_t_npy_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.py \
 	%D%/data/npy.expected
+check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce
 
 # ---- graph, autograd ----
 

@@ -47,8 +47,22 @@ static inline float atan2_f32(float a, float b) { return atan2f(a, b); }
 static inline double atan2_f64(double a, double b) { return atan2(a, b); }
 static inline float hypot_f32(float a, float b) { return hypotf(a, b); }
 static inline double hypot_f64(double a, double b) { return hypot(a, b); }
-static inline agni_c64 complex_f32(float a, float b) { return CMPLXF(a, b); }
-static inline agni_c128 complex_f64(double a, double b) { return CMPLX(a, b); }
+static inline agni_c64 complex_f32(float a, float b) /* CMPLXF, where there is none */
+{
+    union {
+        float part[2];
+        agni_c64 z;
+    } u = {{a, b}};
+    return u.z;
+}
+static inline agni_c128 complex_f64(double a, double b)
+{
+    union {
+        double part[2];
+        agni_c128 z;
+    } u = {{a, b}};
+    return u.z;
+}
 static inline float real_c64(agni_c64 x) { return crealf(x); }
 static inline double real_c128(agni_c128 x) { return creal(x); }
 static inline float imag_c64(agni_c64 x) { return cimagf(x); }
