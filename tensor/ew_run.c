@@ -117,11 +117,46 @@ static void coalesce(walk *w)
     w->ndim = n;
 }
 
+/* The common case, without a walk: out is row-major and every operand either lies like it or
+   is one element. */
+static bool run_flat(agni_loop *loop, const agn_array *out, int nin, const agn_array *in,
+                     const int64_t *at)
+{
+    char *p[MAX_OPERANDS] = {out->data};
+    int64_t step[MAX_OPERANDS] = {agni_dtypes[out->dtype].bytes}, size = 1;
+    for (int d = out->ndim - 1; d >= 0; d--) {
+        if (out->stride[d] != size && out->shape[d] != 1)
+            return false;
+        size *= out->shape[d];
+    }
+    if (size >= 2 * GRAIN)
+        return false;
+    for (int i = 0; i < nin; i++) {
+        const agn_array *x = in + i;
+        int64_t n = 1;
+        bool like = true;
+        for (int d = x->ndim - 1; d >= 0; d--) {
+            like = like && (x->stride[d] == n || x->shape[d] == 1);
+            n *= x->shape[d];
+        }
+        if (n != 1 && (!like || n != size))
+            return false;
+        p[i + 1] = x->data;
+        step[i + 1] = n == 1 ? 0 : agni_dtypes[x->dtype].bytes;
+    }
+    if (size)
+        loop(p, step, size, at);
+    return true;
+}
+
 agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin, const agn_array *in,
                        const int64_t *at)
 {
+    agni_loop *loop = agni_ew_loop(row, dtype);
+    if (run_flat(loop, out, nin, in, at))
+        return AGN_OK;
     walk w;
-    w.loop = agni_ew_loop(row, dtype);
+    w.loop = loop;
     w.at = at;
     w.nops = nin + 1;
     w.ndim = out->ndim;
