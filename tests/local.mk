@@ -34,6 +34,7 @@ EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.p
 check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce
 
 # ---- graph, autograd ----
+check_PROGRAMS += %D%/t-control
 
 # ---- modules ----
 
