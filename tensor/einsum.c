@@ -18,8 +18,17 @@ static int letter(char c)
 
 static agn_status syntax(const char *spec, const char *p)
 {
-    return agni_fail(AGN_EARG, "einsum: \"%s\": unexpected %s%.1s%s at character %d", spec,
-                     *p ? "'" : "end", p, *p ? "'" : "", (int)(p - spec));
+    int len = *p != 0; /* bytes of the character: UTF-8 */
+    while (len && ((unsigned char)p[len] & 0xC0) == 0x80)
+        len++;
+    return agni_fail(AGN_EARG, "einsum: \"%s\": unexpected %s%.*s%s at character %d", spec,
+                     *p ? "'" : "end", len, p, *p ? "'" : "", (int)(p - spec));
+}
+
+static agn_status too_many(const char *spec, int n)
+{
+    return agni_fail(AGN_ESHAPE, "einsum: \"%s\": %d axes at once, above %d", spec, n,
+                     AGN_MAX_RANK);
 }
 
 /* reads one term up to ',', '-' or the end; ndim < 0 for the output, whose dots are given */
@@ -41,11 +50,13 @@ static agn_status read_term(const char *spec, const char **at, int ndim, int dot
                 return syntax(spec, p);
             seen = true;
             p += 2;
-            for (int k = 0; k < *dots && t->n < AGNI_MAX_RANK; k++)
+            if (*dots > AGNI_MAX_RANK - t->n)
+                return too_many(spec, *dots + letters);
+            for (int k = 0; k < *dots; k++)
                 t->axis[t->n++] = MAX_AXES - *dots + k;
         } else if (letter(*p) >= 0) {
             if (t->n == AGNI_MAX_RANK)
-                return syntax(spec, p);
+                return too_many(spec, letters + (seen ? *dots : 0));
             t->axis[t->n++] = letter(*p);
         } else {
             return syntax(spec, p);
@@ -167,6 +178,14 @@ static const agn_tensor *contract(agn_scope *s, const agn_tensor *a, term *ta,
             order[3][n[3]++] = tb->axis[k];
     if (!a || !b)
         return NULL;
+    if (n[0] + n[1] + n[3] > AGNI_MAX_RANK) {
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                    "einsum: an intermediate result of %s and %s has %d axes, "
+                                    "above %d",
+                                    AGNI_SHAPE(a), AGNI_SHAPE(b), n[0] + n[1] + n[3],
+                                    AGN_MAX_RANK));
+        return NULL;
+    }
     int la[AGNI_MAX_RANK], lb[AGNI_MAX_RANK], na = 0, nb = 0;
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < n[c]; k++)
@@ -230,11 +249,18 @@ static agn_status parse(const char *spec, const agn_tensor *const *xs, int n, te
     }
     if (*p == 0) { /* no arrow: dots, then letters that occur once */
         out->n = 0;
+        int once = 0;
+        for (int a = 0; a < LETTERS; a++)
+            once += count[a] == 1;
+        if (dots_all + once > AGNI_MAX_RANK)
+            return too_many(spec, dots_all + once);
         for (int a = MAX_AXES - dots_all; a < MAX_AXES; a++)
             out->axis[out->n++] = a;
-        for (const char *q = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"; *q; q++)
-            if (count[letter(*q)] == 1 && out->n < AGNI_MAX_RANK)
-                out->axis[out->n++] = letter(*q);
+        for (int k = 0; k < LETTERS; k++) { /* A to Z, then a to z */
+            int a = (k + LETTERS / 2) % LETTERS;
+            if (count[a] == 1)
+                out->axis[out->n++] = a;
+        }
         return AGN_OK;
     }
     if (strncmp(p, "->", 2))
@@ -258,6 +284,16 @@ static agn_status parse(const char *spec, const agn_tensor *const *xs, int n, te
     return AGN_OK;
 }
 
+static int common_dtype(const agn_tensor *const *xs, int n)
+{
+    int strong = -1, literal = -1;
+    for (int i = 0; i < n; i++) {
+        int *to = xs[i]->weak ? &literal : &strong;
+        *to = *to < 0 ? xs[i]->dtype : agni_promote(*to, xs[i]->dtype);
+    }
+    return strong < 0 ? literal : literal < 0 ? strong : agni_promote_weak(literal, strong);
+}
+
 agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *const *xs, int32_t n)
 {
     if (!out || !spec || !xs)
@@ -272,10 +308,16 @@ agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *cons
     agn_status st = parse(spec, xs, n, t, &result, size);
     if (st)
         return st;
+    int dtype = common_dtype(xs, n);
+    if (dtype == AGN_BOOL)
+        return agni_fail(AGN_EDTYPE, "einsum: \"%s\": not defined for %s", spec,
+                         agni_dtypes[dtype].name);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x[MAX_OPERANDS];
-    for (int i = 0; i < n; i++)
-        x[i] = diagonals(s, xs[i], &t[i]);
+    for (int i = 0; i < n; i++) { /* narrow dtypes are computed wide and rounded once */
+        x[i] = agni_cast(s, xs[i], agni_dtypes[dtype].wide);
+        x[i] = diagonals(s, x[i], &t[i]);
+    }
     bool keep[MAX_AXES];
     for (int i = 1; i < n; i++) {
         for (int k = 0; k < MAX_AXES; k++) {
@@ -293,6 +335,7 @@ agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *cons
     int64_t full[AGNI_MAX_RANK];
     for (int k = 0; k < result.n; k++)
         full[k] = size[result.axis[k]];
-    agn_scope_return(s, out, y ? agni_broadcast(s, y, result.n, full) : NULL);
-    return agn_scope_close(s);
+    y = y ? agni_broadcast(s, y, result.n, full) : NULL;
+    agn_scope_return(s, out, y ? agni_cast(s, y, dtype) : NULL);
+    return agni_in_name_of("einsum", agn_scope_close(s));
 }

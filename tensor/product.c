@@ -61,14 +61,14 @@ static void gemm(int dtype, int64_t m, int64_t n, int64_t k, matrix a, matrix b,
     switch (dtype) {
     case AGN_F32:
         if (n == 1 && !ta)
-            cblas_sgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, tb ? 1 : (int)b.rs, 0,
+            cblas_sgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, k == 1 ? 1 : (int)b.rs, 0,
                         c, 1);
         else
             cblas_sgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);
         break;
     case AGN_F64:
         if (n == 1 && !ta)
-            cblas_dgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, tb ? 1 : (int)b.rs, 0,
+            cblas_dgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, k == 1 ? 1 : (int)b.rs, 0,
                         c, 1);
         else
             cblas_dgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);

@@ -87,6 +87,13 @@ static double quantile(double p)
     return fabs(q) <= 0.425 ? q * z : q < 0 ? -z : z;
 }
 
+/* The normal number of the middle of a cell [u, u + 2 half): exact on both sides, so that the
+   tails are alike and 1 is never reached. */
+static double normal_at(double u, double half)
+{
+    return u < 0.5 ? quantile(u + half) : -quantile(1 - u - half);
+}
+
 enum { GRAIN = 1 << 13 };
 typedef struct draw {
     const agn_kernel_call *c;
@@ -108,7 +115,7 @@ static void draw_job(void *user, int64_t job, int worker)
             agni_philox4 r = agni_philox_block(key, (uint64_t)i / 4);
             for (int64_t j = 0; j < 4 && i + j < hi; j++) {
                 float u = agni_philox_to_f32(r.w[j]);
-                y[i + j] = q->normal ? (float)quantile((double)u + 0x1p-25) : u;
+                y[i + j] = q->normal ? (float)normal_at((double)u, 0x1p-25) : u;
             }
         }
     } else {
@@ -117,7 +124,7 @@ static void draw_job(void *user, int64_t job, int worker)
             agni_philox4 r = agni_philox_block(key, (uint64_t)i / 2);
             for (int64_t j = 0; j < 2 && i + j < hi; j++) {
                 double u = agni_philox_to_f64(r.w[2 * j], r.w[2 * j + 1]);
-                y[i + j] = q->normal ? quantile(u + 0x1p-54) : u;
+                y[i + j] = q->normal ? normal_at(u, 0x1p-54) : u;
             }
         }
     }

@@ -252,9 +252,9 @@ static inline agn_tensor *random_of(int dtype, int ndim, const int64_t *shape, d
 }
 
 /* The same values with other strides. The gaps hold ones, which no result may show. */
-enum { CONTIGUOUS, TRANSPOSED, STRIDED, NEGATIVE, OFFSET, N_LAYOUTS };
+enum { CONTIGUOUS, TRANSPOSED, STRIDED, NEGATIVE, OFFSET, WILD, N_LAYOUTS };
 static const char *const layout_names[] = {"contiguous", "transposed", "strided", "negative",
-                                           "offset"};
+                                           "offset", "wild strides of axes of 1"};
 static inline agn_tensor *laid_out(const agn_tensor *x, int layout)
 {
     int nd = agn_ndim(x), dtype = agn_dtype_of(x);
@@ -275,6 +275,9 @@ static inline agn_tensor *laid_out(const agn_tensor *x, int layout)
             base += shape[d] ? (shape[d] - 1) * stride[d] : 0;
             stride[d] = -stride[d];
         }
+    for (int d = 0; layout == WILD && d < nd; d++)
+        if (shape[d] == 1)
+            stride[d] = (int64_t[]){0, -7, (int64_t)1 << 33, 1}[d % 4];
     size_t b = agn_dtype_size(dtype), room = (size_t)(step + 8) * b;
     char *p = room_for(room);
     memset(p, 1, room);

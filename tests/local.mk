@@ -32,6 +32,8 @@ tests_t_npy_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.py \
 	%D%/data/npy.expected
 check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce
+check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product
+check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-random
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
