@@ -122,6 +122,13 @@ static int32_t plain_constant(agni_ir *ir, agn_tensor *t)
 
 int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
 {
+    double num;
+    if (t && ir->rules && t->ndim == 0 && first_number(t, &num) && isfinite(num) &&
+        t->dtype >= AGN_F32) { /* equal literals are one */
+        int dtype = t->dtype;
+        agn_release(t);
+        return agni_ir_number(ir, num, dtype);
+    }
     if (t && ir->rules && t->ndim > 0 && t->size > 1) {
         int64_t shape[AGNI_MAX_RANK];
         int n = 0;
@@ -471,7 +478,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
         const agn_tensor *t = p ? p->val[v] : old->val[v].t;
         int32_t c = p ? agni_ir_constant(ir, agni_tensor_ref(t))
                       : plain_constant(ir, agni_tensor_ref(t));
-        if (c >= 0 && ir->val[c].constant)
+        if (c >= 0 && ir->val[c].t == t)
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;
     }

@@ -305,6 +305,8 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at, const in
         return two(ir, &agni_op_sub, arg[0], x);
     if ((x = negated(ir, arg[0])) >= 0)
         return two(ir, &agni_op_sub, arg[1], x);
+    if (arg[0] == arg[1] && real(ir, arg[0]))
+        return times(ir, arg[0], 2);
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }
 static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
@@ -344,6 +346,10 @@ static int32_t mul(agni_ir *ir, const agni_op *op, const agni_attr *at, const in
         if (real(ir, arg[i]) && number(ir, arg[i], &c) && scaled(ir, arg[!i], &x, &e) &&
             isfinite(c * e) && c * e != 0)
             return in_shape_of(ir, times(ir, x, c * e), 2, arg);
+    /* numbers move outwards, where they meet */
+    for (int i = 0; i < 2; i++)
+        if (real(ir, arg[i]) && !number(ir, arg[!i], &e) && scaled(ir, arg[i], &x, &c))
+            return times(ir, two(ir, op, x, arg[!i]), c);
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }
 /* 0 times anything is 0. The other factor is finite: a product like any other. It is also
@@ -368,6 +374,8 @@ static int32_t mulz(agni_ir *ir, const agni_op *op, const agni_attr *at, const i
             return two(ir, &agni_op_mul, arg[0], arg[1]);
         if ((x = negated(ir, arg[i])) >= 0)
             return one(ir, &agni_op_neg, two(ir, op, x, arg[!i]));
+        if (scaled(ir, arg[i], &x, &c) && isfinite(c))
+            return times(ir, two(ir, op, x, arg[!i]), c);
     }
     if (tame_product(ir, arg))
         return two(ir, &agni_op_mul, arg[0], arg[1]);
