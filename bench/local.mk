@@ -9,3 +9,8 @@ bench: $(BUILT_SOURCES) $(BENCHES)
 # Speed of the CPU kernels alone: make bench/kernels && bench/kernels
 EXTRA_PROGRAMS += %D%/kernels
 bench_kernels_LDADD = $(INTERNAL)
+
+# The workloads that are compared with other libraries: make bench BENCH_ARGS='--json pinn'
+EXTRA_PROGRAMS += %D%/agnesi-bench
+BENCHES += %D%/agnesi-bench$(EXEEXT)
+bench_agnesi_bench_LDADD = $(LDADD) -lm

@@ -1,0 +1,388 @@
+/* graph/compile.c - compiled functions: plans by shapes and dtypes, found, made and run. */
+#include "graph/plan.h"
+
+#include "core/scope.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_PLANS = 16, FEW = 32 };
+
+typedef struct entry {
+    agni_plan *plan;
+    uint64_t used; /* when, by the count of calls */
+    struct key {
+        int8_t dtype, ndim;
+        bool weak;
+    } *key;
+    int64_t *shape; /* of all arguments, one behind the other */
+} entry;
+
+typedef struct compiled {
+    agn_fn *f;
+    agni_plan_options opts;
+    int max_plans;
+    pthread_mutex_t lock; /* guards what follows */
+    entry *entry;
+    int n;
+    uint64_t calls;
+    agni_plan *last; /* for agn_plan_explain */
+} compiled;
+
+static void entry_free(entry *e)
+{
+    agni_plan_release(e->plan);
+    agni_free(e->key);
+    agni_free(e->shape);
+}
+
+static void drop(void *data)
+{
+    compiled *c = data;
+    for (int i = 0; i < c->n; i++)
+        entry_free(&c->entry[i]);
+    agni_plan_release(c->last);
+    agni_free(c->entry);
+    agn_fn_release(c->f);
+    pthread_mutex_destroy(&c->lock);
+    agni_free(c);
+}
+
+/* ---- the cache -------------------------------------------------------------------------- */
+
+static bool matches(const entry *e, int n, const agn_tensor *const *in)
+{
+    const int64_t *shape = e->shape;
+    for (int i = 0; i < n; i++) {
+        const agn_tensor *x = in[i];
+        if (e->key[i].dtype != x->dtype || e->key[i].ndim != x->ndim ||
+            e->key[i].weak != x->weak)
+            return false;
+        for (int d = 0; d < x->ndim; d++)
+            if (*shape++ != x->shape[d])
+                return false;
+    }
+    return true;
+}
+
+static bool make_key(entry *e, int n, const agn_tensor *const *in)
+{
+    size_t dims = 0;
+    for (int i = 0; i < n; i++)
+        dims += (size_t)in[i]->ndim;
+    e->key = agni_alloc(((size_t)n + 1) * sizeof *e->key);
+    e->shape = agni_alloc((dims + 1) * sizeof *e->shape);
+    if (!e->key || !e->shape)
+        return false;
+    int64_t *shape = e->shape;
+    for (int i = 0; i < n; i++) {
+        e->key[i] = (struct key){in[i]->dtype, in[i]->ndim, in[i]->weak};
+        if (in[i]->ndim)
+            memcpy(shape, in[i]->shape, (size_t)in[i]->ndim * sizeof *shape);
+        shape += in[i]->ndim;
+    }
+    return true;
+}
+
+/* a new reference, or NULL */
+static agni_plan *find(compiled *c, int n, const agn_tensor *const *in)
+{
+    agni_plan *p = NULL;
+    pthread_mutex_lock(&c->lock);
+    for (int i = 0; i < c->n && !p; i++)
+        if (matches(&c->entry[i], n, in)) {
+            p = c->entry[i].plan;
+            c->entry[i].used = ++c->calls;
+            agni_obj_retain(&p->head);
+            if (c->last != p) {
+                agni_plan_release(c->last);
+                c->last = (agni_plan *)agni_obj_retain(&p->head);
+            }
+        }
+    pthread_mutex_unlock(&c->lock);
+    return p;
+}
+
+static agn_status keep(compiled *c, agni_plan *p, int n, const agn_tensor *const *in)
+{
+    entry e = {.plan = p}, old = {.plan = NULL};
+    agni_plan *last;
+    if (!make_key(&e, n, in)) {
+        agni_free(e.key);
+        agni_free(e.shape);
+        return agni_nomem("compile", sizeof e);
+    }
+    agni_obj_retain(&p->head);
+    pthread_mutex_lock(&c->lock);
+    int at = c->n;
+    if (c->n == c->max_plans) { /* the one not used for longest makes room */
+        at = 0;
+        for (int i = 1; i < c->n; i++)
+            at = c->entry[i].used < c->entry[at].used ? i : at;
+        old = c->entry[at];
+    } else {
+        c->n++;
+    }
+    e.used = ++c->calls;
+    c->entry[at] = e;
+    last = c->last;
+    c->last = (agni_plan *)agni_obj_retain(&p->head);
+    pthread_mutex_unlock(&c->lock);
+    agni_plan_release(last);
+    entry_free(&old);
+    return AGN_OK;
+}
+
+static agn_status make(compiled *c, agni_plan **out, const agn_tensor *const *in)
+{
+    agni_prog *traced = NULL, *prog = NULL;
+    const agn_tensor **extra = NULL;
+    uint64_t first;
+    int n_extra = 0;
+    agn_status st = agni_trace(&traced, &first, c->f, in, true);
+    if (st)
+        return st;
+    st = agni_prog_store(&prog, traced, &n_extra, &extra);
+    if (!st && n_extra > 0)
+        st = agni_fail(AGN_EARG, "compile: the body uses %d recorded tensors that are no "
+                                 "arguments, first %s; pass them",
+                       n_extra, AGNI_SHAPE(extra[0]));
+    agni_free(extra);
+    agni_prog_release(traced);
+    agni_plan *p = NULL;
+    if (!st)
+        st = agni_plan_make(&p, prog, c->opts);
+    if (st) {
+        agni_prog_release(prog);
+        return st;
+    }
+    st = keep(c, p, c->f->n_in, in);
+    if (st)
+        agni_plan_release(p);
+    else
+        *out = p;
+    return st;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* Derivatives, tracing and other devices run the function itself. */
+static bool plannable(int n, const agn_tensor *const *in)
+{
+    for (int i = 0; i < n; i++)
+        if (in[i]->node || !in[i]->st || in[i]->stale || in[i]->layout != AGN_DENSE ||
+            in[i]->st->device != AGN_CPU)
+            return false;
+    return true;
+}
+
+/* The arguments in row-major order: *in replaced by held[], to be released. */
+static agn_status row_major(int n, const agn_tensor *const **in, agn_tensor **held)
+{
+    bool all = true;
+    for (int i = 0; i < n; i++)
+        all = all && agni_contiguous((*in)[i]);
+    if (all)
+        return AGN_OK;
+    for (int i = 0; i < n; i++) {
+        agn_status st = agn_contiguous(&held[i], (*in)[i]);
+        if (st)
+            return st;
+    }
+    *in = (const agn_tensor *const *)held;
+    return AGN_OK;
+}
+
+static agn_status plan_for(compiled *c, agni_plan **p, const agn_tensor *const *in)
+{
+    *p = find(c, c->f->n_in, in);
+    agn_status st = *p ? AGN_OK : make(c, p, in);
+    if (!st && (st = agni_prog_fresh((*p)->prog)))
+        agni_plan_release(*p);
+    return st;
+}
+
+static agn_status run_plan(agni_plan *p, const agn_tensor *const *in, void *const *data)
+{
+    agn_tensor *few[FEW] = {NULL}, **held = few;
+    if (p->n_in > FEW && !(held = agni_zalloc((size_t)p->n_in * sizeof *held)))
+        return agni_nomem("call", (size_t)p->n_in * sizeof *held);
+    agn_status st = row_major(p->n_in, &in, held);
+    if (!st)
+        st = agni_plan_run(p, in, data);
+    for (int i = 0; i < p->n_in; i++)
+        agn_release(held[i]);
+    if (held != few)
+        agni_free(held);
+    return st;
+}
+
+static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                      const agn_tensor **out)
+{
+    compiled *c = f->data;
+    agni_plan *p = NULL;
+    if (!plannable(f->n_in, in))
+        return agni_fn_run_in(c->f, s, in, out);
+    agn_status st = plan_for(c, &p, in);
+    if (st)
+        return st;
+    void *few[FEW], **data = few;
+    agn_tensor *y = NULL;
+    if (f->n_out > FEW && !(data = agni_alloc((size_t)f->n_out * sizeof *data)))
+        st = agni_nomem("call", (size_t)f->n_out * sizeof *data);
+    for (int i = 0; !st && i < f->n_out; i++) {
+        const agn_tensor *m = p->out[i];
+        y = NULL;
+        st = agni_tensor_make(&y, "call", m->dtype, m->ndim, m->shape, AGN_CPU);
+        data[i] = st ? NULL : y->data;
+        out[i] = agn_scope_adopt(s, st, y);
+        st = st ? st : agn_scope_status(s);
+    }
+    if (!st)
+        st = run_plan(p, in, data);
+    if (data != few)
+        agni_free(data);
+    agni_plan_release(p);
+    return st;
+}
+
+agn_status agn_fn_compile(agn_fn **out, const agn_fn *f, const agn_compile_options *opts)
+{
+    agn_compile_options o = {.size = sizeof o};
+    if (!out || !f)
+        return agni_fail(AGN_ENULL, "fn_compile: %s is NULL", out ? "f" : "out");
+    if (opts && opts->size != sizeof o)
+        return agni_fail(AGN_EARG, "fn_compile: options of %zu bytes, known are %zu", opts->size,
+                         sizeof o);
+    if (opts)
+        o = *opts;
+    if (o.max_plans < 0)
+        return agni_fail(AGN_EARG, "fn_compile: %d plans cannot be kept, 0 is the default of %d",
+                         o.max_plans, MAX_PLANS);
+    compiled *c = agni_zalloc(sizeof *c);
+    entry *e = agni_zalloc((size_t)(o.max_plans ? o.max_plans : MAX_PLANS) * sizeof *e);
+    if (!c || !e) {
+        agni_free(c);
+        agni_free(e);
+        return agni_nomem("fn_compile", sizeof *c);
+    }
+    c->opts = (agni_plan_options){.tiles = !o.no_tiles, .simplify = !o.no_simplify};
+    c->max_plans = o.max_plans ? o.max_plans : MAX_PLANS;
+    c->entry = e;
+    pthread_mutex_init(&c->lock, NULL);
+    c->f = agn_fn_retain(f);
+    agn_status st = agni_fn_make(out, run, f->n_in, f->n_out, c, drop);
+    if (st)
+        drop(c);
+    return st;
+}
+
+/* ---- into given memory ------------------------------------------------------------------------- */
+
+static bool overlap(const agn_tensor *a, const agn_tensor *b)
+{
+    return a->st == b->st && a->size > 0 && b->size > 0;
+}
+
+static agn_status check_result(const agni_plan *p, int i, const agn_tensor *y,
+                               const agn_tensor *const *in)
+{
+    const agn_tensor *m = p->out[i];
+    if (!agni_same_shape(y, m))
+        return agni_fail(AGN_ESHAPE, "fn_call_into: result %d is %s, the memory %s", i,
+                         AGNI_SHAPE(m), AGNI_SHAPE(y));
+    if (y->dtype != m->dtype)
+        return agni_fail(AGN_EDTYPE, "fn_call_into: result %d is %s, the memory %s", i,
+                         agni_dtypes[m->dtype].name, agni_dtypes[y->dtype].name);
+    const char *why = y->node                       ? "is recorded"
+                      : !y->st                      ? "has no value"
+                      : y->st->device != AGN_CPU    ? "is not on the CPU"
+                      : y->st->readonly             ? "is read-only"
+                      : !agni_contiguous(y)         ? "is not contiguous"
+                                                    : NULL;
+    if (why)
+        return agni_fail(AGN_EARG, "fn_call_into: the memory of result %d, %s, %s", i,
+                         AGNI_SHAPE(y), why);
+    for (int k = 0; k < p->n_in; k++)
+        if (overlap(y, in[k]))
+            return agni_fail(AGN_EARG, "fn_call_into: result %d shares memory with argument %d",
+                             i, k);
+    return AGN_OK;
+}
+
+agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out, const agn_tensor *const *in)
+{
+    if (!f || !out || (!in && f->n_in))
+        return agni_fail(AGN_ENULL, "fn_call_into: %s is NULL", !f ? "f" : !out ? "out" : "in");
+    if (f->run != run)
+        return agni_fail(AGN_EARG, "fn_call_into: a function of %d arguments that is not compiled",
+                         f->n_in);
+    for (int i = 0; i < f->n_in; i++)
+        if (!in[i])
+            return agni_fail(AGN_ENULL, "fn_call_into: argument %d of %d is NULL", i, f->n_in);
+    for (int i = 0; i < f->n_out; i++)
+        if (!out[i])
+            return agni_fail(AGN_ENULL, "fn_call_into: result %d of %d is NULL", i, f->n_out);
+    if (!plannable(f->n_in, in))
+        return agni_fail(AGN_EARG, "fn_call_into: an argument of %d is recorded, symbolic, sparse, "
+                                   "or not on the CPU",
+                         f->n_in);
+    agni_plan *p = NULL;
+    agn_status st = plan_for(f->data, &p, in);
+    if (st)
+        return st;
+    void *few[FEW], **data = few;
+    if (f->n_out > FEW && !(data = agni_alloc((size_t)f->n_out * sizeof *data)))
+        st = agni_nomem("call", (size_t)f->n_out * sizeof *data);
+    for (int i = 0; !st && i < f->n_out; i++) {
+        st = check_result(p, i, out[i], in);
+        for (int k = 0; !st && k < i; k++)
+            if (overlap(out[i], out[k]))
+                st = agni_fail(AGN_EARG, "fn_call_into: results %d and %d share memory", k, i);
+        data[i] = out[i]->data;
+    }
+    if (!st) {
+        for (int i = 0; i < f->n_out; i++)
+            atomic_fetch_add_explicit(&out[i]->st->version, 1, memory_order_acq_rel);
+        st = run_plan(p, in, data);
+    }
+    if (data != few)
+        agni_free(data);
+    agni_plan_release(p);
+    return st;
+}
+
+/* ---- explaining ------------------------------------------------------------------------------------ */
+
+agn_status agn_plan_explain(char *buf, size_t n, size_t *need, const agn_fn *f)
+{
+    if (!f || (!buf && n))
+        return agni_fail(AGN_ENULL, "plan_explain: %s is NULL", f ? "buf" : "f");
+    if (f->run != run)
+        return agni_fail(AGN_EARG, "plan_explain: a function of %d arguments that is not compiled",
+                         f->n_in);
+    compiled *c = f->data;
+    pthread_mutex_lock(&c->lock);
+    agni_plan *p = c->last ? (agni_plan *)agni_obj_retain(&c->last->head) : NULL;
+    pthread_mutex_unlock(&c->lock);
+    if (!p)
+        return agni_fail(AGN_EARG, "plan_explain: the function of %d arguments was not called yet",
+                         f->n_in);
+    agni_text t = {NULL, 0, 0, false};
+    agni_plan_describe(p, &t);
+    agni_plan_release(p);
+    if (t.failed || !t.p) {
+        agni_free(t.p);
+        return agni_nomem("plan_explain", t.cap);
+    }
+    if (n) {
+        size_t k = t.n < n - 1 ? t.n : n - 1;
+        memcpy(buf, t.p, k);
+        buf[k] = '\0';
+    }
+    if (need)
+        *need = t.n + 1;
+    agni_free(t.p);
+    return AGN_OK;
+}

@@ -1,0 +1,74 @@
+/* graph/ir.h - a program while it is planned: values and nodes in order (SSA), built through
+   one door that simplifies and shares (simplify.c).
+
+   A constant that is one number, or rows all alike, is kept as its small part under a
+   broadcast_to, so that the rules see it.                                                   */
+#ifndef AGNI_IR_H
+#define AGNI_IR_H
+
+#include "graph/prog.h"
+#include "tensor/help.h"
+
+typedef struct agni_ival {
+    agn_tensor *t;   /* shape and dtype; of a constant, the tensor itself */
+    int32_t node;    /* that makes it; -1: an input or a constant */
+    int32_t input;   /* number of the input, -1 */
+    bool constant;
+    bool captured;   /* the user's tensor, not ours */
+    bool splat;      /* a constant of one element: num */
+    bool tame;       /* finite as long as the inputs are */
+    bool bounded;    /* finite whatever the inputs are, NaN apart */
+    bool holes;      /* may hold zeros that stand for "nothing" */
+    double num;
+} agni_ival;
+
+typedef struct agni_ir {
+    agni_ival *val;
+    agni_pnode *node;
+    int32_t *arg, *in, *out;
+    int32_t n_val, n_node, n_arg, n_in, n_out;
+    int32_t cap_val, cap_node, cap_arg;
+    int32_t *bucket, n_bucket; /* hash of nodes */
+    int32_t *chain;            /* next node of one hash */
+    bool rules;                /* simplify */
+    bool masks;                /* has ops that hide values: where, max, ... */
+    int32_t changed;           /* rules applied */
+    int32_t number[32];        /* literals made so far, the last ones */
+    int32_t n_number;
+    agn_status st;
+} agni_ir;
+
+/* From a stored program: canonical constants; simplified to a fixed point if rules. */
+agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules);
+void agni_ir_free(agni_ir *ir);
+
+/* The value of an application, new or found; -1 after a failure (ir->st). */
+int32_t agni_emit(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+                  const int32_t *arg);
+/* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
+int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+                     const int32_t *arg);
+/* A constant; takes t over. */
+int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t);
+int32_t agni_ir_number(agni_ir *ir, double v, int dtype);
+
+static inline const agni_pnode *agni_def(const agni_ir *ir, int32_t v, const agni_op *op)
+{
+    int32_t k = ir->val[v].node;
+    return k >= 0 && ir->node[k].op == op ? &ir->node[k] : NULL;
+}
+static inline int32_t agni_arg(const agni_ir *ir, const agni_pnode *n, int i)
+{
+    return ir->arg[n->arg + i];
+}
+static inline bool agni_same_shape(const agn_tensor *a, const agn_tensor *b)
+{
+    if (a->ndim != b->ndim)
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] != b->shape[d])
+            return false;
+    return true;
+}
+
+#endif

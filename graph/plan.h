@@ -1,0 +1,99 @@
+/* graph/plan.h - a plan: steps over memory laid out once. Immutable after it is made; what a
+   call writes lives in a workspace, so that several threads may run one plan.             */
+#ifndef AGNI_PLAN_H
+#define AGNI_PLAN_H
+
+#include "graph/ir.h"
+
+enum { AGNI_IN_INPUT, AGNI_IN_CONST, AGNI_IN_ARENA, AGNI_IN_OUTPUT };
+
+/* Memory that values look at: an argument, a constant, a piece of the arena, a result. */
+typedef struct agni_root {
+    int32_t kind, index; /* of the argument or result; the value of a constant */
+    int64_t offset;      /* in the arena */
+    int64_t bytes;
+    int32_t from, to;    /* steps between which it is in use */
+} agni_root;
+
+/* A value in memory: h gives dtype, shape and strides, no data. */
+typedef struct agni_pvalue {
+    agn_tensor *h;
+    int32_t root; /* -1: lives in tiles only */
+    int64_t offset; /* in bytes, from the root */
+} agni_pvalue;
+
+typedef struct agni_region agni_region;
+
+enum { AGNI_STEP_KERNEL, AGNI_STEP_EVAL, AGNI_STEP_REGION };
+typedef struct agni_step {
+    int32_t kind, nin, nout;
+    int32_t arr; /* first of its arrays: inputs, then outputs */
+    const agni_op *op;
+    agni_attr *at;
+    agn_kernel *run;
+    agni_region *region;
+} agni_step;
+
+typedef struct agni_workspace {
+    char *arena;
+    char **base;         /* by root */
+    agn_array *arr;
+    agn_kernel_call *call;
+    char *tiles;         /* of all workers */
+    int64_t tile_workers;
+} agni_workspace;
+
+enum { AGNI_SPARE = 16 };
+typedef struct agni_plan {
+    agni_obj head;
+    agni_prog *prog; /* for the versions of captured tensors */
+    agni_ir *ir;
+    agni_pvalue *val;
+    int32_t n_val, cap_val;
+    agni_root *root;
+    int32_t n_root, cap_root;
+    agni_step *step;
+    int32_t n_step, cap_step;
+    int32_t *arr; /* value of each array */
+    int32_t n_arr, cap_arr;
+    int32_t *moving; /* arrays that begin elsewhere at each call */
+    int32_t n_moving;
+    int32_t n_in, n_out;
+    agn_tensor **out; /* descriptions of results */
+    int64_t arena;    /* bytes */
+    int64_t tile;     /* bytes of one worker, for the largest region */
+    int32_t n_traced; /* nodes before simplification */
+    double ms;        /* that planning took */
+    agni_storage *place; /* that tensors of the arena pretend to be in */
+    _Atomic(agni_workspace *) spare[AGNI_SPARE];
+} agni_plan;
+
+typedef struct agni_plan_options {
+    bool tiles, simplify;
+} agni_plan_options;
+
+/* takes over prog on success */
+agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts);
+void agni_plan_release(agni_plan *p);
+/* in: contiguous CPU tensors of the plan's shapes; data: memory of each result */
+agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data);
+/* appends text; grows *buf */
+typedef struct agni_text {
+    char *p;
+    size_t n, cap;
+    bool failed;
+} agni_text;
+void agni_say(agni_text *t, const char *fmt, ...) AGNI_PRINTF(2, 3);
+void agni_plan_describe(const agni_plan *p, agni_text *t);
+
+/* ---- for region.c: while the plan is made ---------------------------------------------- */
+
+/* memory for a value that a step makes; its root lives from this step on */
+bool agni_plan_place(agni_plan *p, int32_t v);
+/* marks a read of v by the step that comes next */
+void agni_plan_use(agni_plan *p, int32_t v);
+int32_t agni_plan_array(agni_plan *p, int32_t v); /* number of a new array of v; -1 */
+/* bytes of the arena in use during the next step only; root number or -1 */
+int32_t agni_plan_scratch(agni_plan *p, int64_t bytes);
+
+#endif
