@@ -1,0 +1,229 @@
+/**
+ * agnesi/optim.h - minimisers of a function of parameter tensors
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An objective is a function whose arguments are the parameters, then constant arguments (data),
+ * and whose results are a real scalar, anything else, and last the gradient for each
+ * parameter: what agn_fn_value_and_grad makes, usually compiled. An optimiser keeps its own
+ * copy of the parameters. It can be stopped after any evaluation and carries on later with
+ * the same bits; a stop is never an error, its reason says what happened. Results are the
+ * same for any number of threads. One optimiser serves one call at a time.
+ */
+#ifndef AGNESI_OPTIM_H
+#define AGNESI_OPTIM_H
+
+#include <agnesi/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A minimiser: parameters, method and its memory. */
+typedef struct agn_optim agn_optim;
+
+/** Methods. All but Adam search along a line for a point where strong Wolfe conditions hold. */
+enum {
+    AGN_OPTIM_ADAM,     /* Kingma & Ba 2015; decoupled decay: Loshchilov & Hutter 2019 */
+    AGN_OPTIM_LBFGS,    /* limited memory, Nocedal 1980; cautious update, Li & Fukushima 2001 */
+    AGN_OPTIM_BFGS,     /* n (n + 1) / 2 numbers of memory */
+    AGN_OPTIM_SSBFGS,   /* self-scaled, Al-Baali 1998 */
+    AGN_OPTIM_SSBROYDEN /* self-scaled Broyden family: Al-Baali & Khalfan 2005; for
+                           physics-informed networks Urban, Stefanou & Pons 2025 */
+};
+
+/** Why a minimiser stopped. */
+enum {
+    AGN_OPTIM_RUNNING,     /* it did not: steps can go on */
+    AGN_OPTIM_GRADIENT,    /* largest |gradient| within gradient_tol */
+    AGN_OPTIM_STEP,        /* the step within step_tol */
+    AGN_OPTIM_VALUE,       /* the change of the value within value_tol, or 50 steps without a
+                              lower one: rounding is reached */
+    AGN_OPTIM_MAX_STEPS,   /* as many steps as asked for */
+    AGN_OPTIM_LINE_SEARCH, /* no lower value along the gradient: rounding, or a wrong gradient */
+    AGN_OPTIM_NOT_FINITE,  /* value or gradient is not finite, also close by */
+    AGN_OPTIM_CANCELLED    /* by the callback or the host's interrupt hook */
+};
+
+/** In a member of agn_optim_options: off, as 0 would be. */
+#define AGN_OPTIM_NONE (-1.0)
+
+/** Options of agn_optim_new; zero members are defaults. */
+typedef struct agn_optim_options {
+    size_t size;         /* sizeof(agn_optim_options) */
+    double rate;         /* Adam: size of a step; 1e-3 */
+    double beta1, beta2; /* Adam: averages of the gradient and its square; 0.9, 0.999 */
+    double eps;          /* Adam: added to the root of the mean square; 1e-8 */
+    double weight_decay; /* Adam: decoupled, times the rate; none */
+    int32_t history;         /* L-BFGS: pairs kept; 20 */
+    int32_t max_evaluations; /* in one line search; 30 */
+    double c1, c2;           /* of the Wolfe conditions, 0 < c1 < c2 < 1; 1e-4, 0.9 */
+    double gradient_tol;     /* 1e-10 */
+    double step_tol;         /* relative to the largest |parameter|, at least 1; none */
+    double value_tol;        /* relative to the value; none */
+    const agn_tensor *inverse_hessian; /* BFGS kinds: first approximation, f64 [n, n],
+                                          symmetric positive definite; NULL: by scaling */
+} agn_optim_options;
+
+/**
+ * agn_optim_new - a minimiser that starts at given parameters
+ *
+ * @param out     out
+ * @param kind    AGN_OPTIM_ADAM, ...
+ * @param opts    NULL for defaults; copied
+ * @param params  n f32 or f64 tensors with values, copied; any strides
+ * @param n       at least 1
+ * @errors        AGN_ENULL, AGN_EARG (kind, unknown size, an option out of range, no parameters),
+ *                AGN_EDTYPE (a parameter or the inverse Hessian), AGN_ESYMBOLIC, AGN_EDEVICE (not
+ *                host memory), AGN_ESHAPE (of the inverse Hessian), AGN_EDOMAIN (the inverse
+ *                Hessian is not symmetric, not positive definite), AGN_ENOMEM
+ * @cost          memory for n numbers: Adam 4 n, L-BFGS (2 history + 7) n, others n^2 / 2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_new(agn_optim **out, int32_t kind,
+                                                const agn_optim_options *opts,
+                                                const agn_tensor *const *params, int32_t n);
+
+/**
+ * agn_optim_release - drop a minimiser
+ *
+ * @param o  NULL is allowed
+ */
+AGN_API void agn_optim_release(agn_optim *o);
+
+/**
+ * agn_optim_step - one step
+ *
+ * Adam evaluates once, at the parameters before the step. The others evaluate until the line
+ * search is content, usually once. Changed arguments are noticed. On failure, and where the
+ * reason is AGN_OPTIM_LINE_SEARCH, AGN_OPTIM_NOT_FINITE or AGN_OPTIM_CANCELLED, the parameters
+ * are as before.
+ *
+ * @param value   out, Adam: before the step, else after it; may be NULL
+ * @param reason  out, AGN_OPTIM_RUNNING or why no step, or no further step, makes sense; may
+ *                be NULL
+ * @param o       minimiser
+ * @param fn      objective: number of parameters + n_args arguments
+ * @param args    n_args constant arguments; may be NULL where n_args is 0
+ * @param n_args  number of them
+ * @errors        AGN_ENULL, AGN_EARG (numbers of arguments or results; in use), AGN_ESHAPE,
+ *                AGN_EDTYPE (of value or gradient), AGN_EDEVICE, AGN_ENOMEM, and those of fn
+ * @cost          beyond fn: Adam, L-BFGS O(n), others O(n^2); no allocation with a compiled fn
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_step(double *value, int32_t *reason, agn_optim *o,
+                                                 const agn_fn *fn,
+                                                 const agn_tensor *const *args,
+                                                 int32_t n_args);
+
+/**
+ * Called after every step of agn_optim_minimise, where everything but a nested step is
+ * allowed: reading parameters, setting the rate, saving the state. Returns false to stop.
+ */
+typedef bool agn_optim_callback(void *user, agn_optim *o, double value);
+
+/**
+ * agn_optim_minimise - steps until one of the reasons to stop
+ *
+ * @param reason     out, never AGN_OPTIM_RUNNING; may be NULL
+ * @param o          minimiser; may have made steps before
+ * @param fn         as for agn_optim_step
+ * @param args       n_args constant arguments
+ * @param n_args     number of them
+ * @param max_steps  not negative
+ * @param callback   may be NULL
+ * @param user       passed to callback
+ * @errors           as for agn_optim_step, AGN_EARG (max_steps)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_minimise(int32_t *reason, agn_optim *o,
+                                                     const agn_fn *fn,
+                                                     const agn_tensor *const *args,
+                                                     int32_t n_args, int64_t max_steps,
+                                                     agn_optim_callback *callback, void *user);
+
+/**
+ * agn_optim_n_params - number of parameter tensors
+ *
+ * @param o  minimiser
+ * @return   -1 for NULL
+ */
+AGN_API int32_t agn_optim_n_params(const agn_optim *o);
+
+/**
+ * agn_optim_params - copies of the parameters as they are now
+ *
+ * @param out  out, agn_optim_n_params(o) new references; all or none are written
+ * @param o    minimiser
+ * @errors     AGN_ENULL, AGN_EARG (in use), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_params(agn_tensor *out[], const agn_optim *o);
+
+/**
+ * agn_optim_rate - step size of Adam
+ *
+ * @param o  minimiser
+ * @return   the rate; NaN for NULL
+ */
+AGN_API double agn_optim_rate(const agn_optim *o);
+
+/**
+ * agn_optim_rate_set - another step size from the next step on: a schedule calls it
+ *
+ * @param o     minimiser
+ * @param rate  positive, finite
+ * @errors      AGN_ENULL, AGN_EARG (rate; in use)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_rate_set(agn_optim *o, double rate);
+
+/** What agn_optim_describe tells: of the last step, NaN where there is none. */
+typedef struct agn_optim_info {
+    size_t size; /* sizeof(agn_optim_info) */
+    int32_t kind;
+    int32_t reason;
+    int64_t n;           /* numbers in all parameters */
+    int64_t steps;       /* steps made */
+    int64_t evaluations; /* of the objective */
+    double value;        /* last known value of the objective */
+    double gradient;     /* largest |component| of its gradient there */
+    double step;         /* largest |change| of a parameter */
+    double length;       /* t where the step is t times the direction; Adam: the rate */
+    double value_before;
+    double slope_before; /* along the direction */
+    double slope_after;
+    bool strong_wolfe; /* else the evaluations of a line search ran out on a lower value */
+} agn_optim_info;
+
+/**
+ * agn_optim_describe - where the minimiser stands
+ *
+ * @param info  out; info->size must be set
+ * @param o     minimiser
+ * @errors      AGN_ENULL, AGN_EARG (unknown size; in use)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_describe(agn_optim_info *info, const agn_optim *o);
+
+/**
+ * agn_optim_state_get - everything a continuation needs, as one tensor
+ *
+ * Parameters, rate, counts and the method's memory; other options are not in it.
+ *
+ * @param out  out, f64 [m]
+ * @param o    minimiser
+ * @errors     AGN_ENULL, AGN_EARG (in use), AGN_ENOMEM
+ * @grad       none: a constant
+ * @cost       O(m)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_state_get(agn_tensor **out, const agn_optim *o);
+
+/**
+ * agn_optim_state_set - carry on from a saved state, with the bits of an uninterrupted run
+ *
+ * @param o      minimiser of the same kind, options and number of parameters
+ * @param state  from agn_optim_state_get
+ * @errors       AGN_ENULL, AGN_EDTYPE (not f64), AGN_ESHAPE (not of this size), AGN_ESYMBOLIC,
+ *               AGN_EDEVICE, AGN_EFORMAT (not a state of such a minimiser), AGN_EARG (in use)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

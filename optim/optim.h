@@ -1,0 +1,112 @@
+/* optim/optim.h - the inside of a minimiser. All arithmetic is in f64, whatever the dtype of
+   the parameters; everything a continuation needs lies in one block. */
+#ifndef AGNI_OPTIM_H
+#define AGNI_OPTIM_H
+
+#include "graph/prog.h"
+#include <agnesi/optim.h>
+
+/* Scalars of the state: doubles only, so that the state is one f64 tensor. Counts stay
+   below 2^53. */
+typedef struct agni_optim_scalars {
+    double format, kind, n, history; /* what the state fits */
+    double rate, steps, evaluations, reason;
+    double value, gradient, step, length;
+    double value_before, slope_before, slope_after, strong;
+    double known;           /* value and g belong to x */
+    double best, idle;      /* lowest value so far, steps since */
+    double power1, power2;  /* Adam: beta1^t, beta2^t */
+    double pairs, next;     /* L-BFGS: pairs held, row of the next one */
+    double has_h;           /* BFGS: else H is h0 times the identity */
+    double has_d;           /* BFGS: d is -H g */
+    double h0;
+    double pending;         /* BFGS: H is still to become scale H + S'KS */
+    double scale, ss, su, uu;
+} agni_optim_scalars;
+enum { AGNI_OPTIM_SCALARS = (int)(sizeof(agni_optim_scalars) / sizeof(double)) };
+
+typedef struct agni_optim_method {
+    const char *name;
+    /* numbers of the method's own memory that a continuation needs; false: overflow */
+    bool (*memory)(const agn_optim *o, int64_t *saved);
+    /* cuts o->own into parts */
+    void (*start)(agn_optim *o);
+    /* d from g; then the pair (x - x0, g - g0) of a step joins the memory */
+    void (*direction)(agn_optim *o);
+    void (*update)(agn_optim *o);
+    /* forgets curvature; false where there was none */
+    bool (*reset)(agn_optim *o);
+} agni_optim_method;
+extern const agni_optim_method agni_optim_adam, agni_optim_lbfgs, agni_optim_bfgs;
+
+struct agn_optim {
+    agni_obj head;
+    atomic_flag busy;
+    agn_optim_options opt; /* complete; inverse_hessian is not kept */
+    const agni_optim_method *method;
+    int32_t kind, n_params;
+    bool narrow; /* some parameter is f32 */
+    int64_t n;
+
+    agn_tensor *flat;   /* x, f64 [n] */
+    agn_tensor **param; /* views of flat, or f32 copies of their part of it */
+    double *x;
+
+    agni_optim_scalars k; /* followed in the state by x and saved[n_saved] */
+    int64_t n_saved;
+    double *saved; /* g, d, then own */
+    double *g, *d, *own;
+    double *x0, *g0;    /* where the step began */
+    double *v1, *v2, *w; /* room */
+    double *part;       /* BFGS: sums of chunks; L-BFGS: history numbers */
+    double *history[3]; /* L-BFGS: steps, changes of gradient, 1 / products */
+    double *h, *s, *u;  /* BFGS */
+
+    /* the objective: last function and arguments, to notice changes */
+    agn_fn *fn;
+    bool plain;         /* fn is not compiled */
+    bool restored;      /* evaluate again before going on, without counting */
+    int32_t n_args, room_in, n_out;
+    const agn_tensor **in; /* parameters, then arguments (references) */
+    int64_t *version;
+    agn_tensor **out;   /* results: kept for the next call of a compiled fn */
+};
+
+/* ---- evaluate.c ------------------------------------------------------------------ */
+
+/* Value and gradient at o->x; not known on failure. */
+agn_status agni_optim_evaluate(agn_optim *o);
+/* Binds the objective; after it o->k.known says whether value and g still hold. */
+agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *const *args,
+                           int32_t n_args);
+void agni_optim_unbind(agn_optim *o);
+/* Evaluates unless known; d is dropped if g came out differently. */
+agn_status agni_optim_know(agn_optim *o);
+bool agni_optim_finite(const agn_optim *o);
+
+/* ---- search.c ---------------------------------------------------------------------- */
+
+/* Moves x from x0 along d; the first trial has length t. Writes length, slopes, strong. The
+   reason is RUNNING where a lower point was found. */
+agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason);
+
+/* ---- step.c ------------------------------------------------------------------------ */
+
+agn_status agni_optim_descend(agn_optim *o, int32_t *reason);
+agn_status agni_optim_adam_step(agn_optim *o, int32_t *reason);
+/* reasons that follow from the gradient and the change of the value */
+int32_t agni_optim_verdict(agn_optim *o);
+
+/* ---- vector.c: fixed chunks, so that sums do not depend on the number of threads ----- */
+
+double agni_optim_dot(int64_t n, const double *a, const double *b);
+double agni_optim_largest(int64_t n, const double *a);
+void agni_optim_axpy(int64_t n, double c, const double *a, double *y);
+/* y += H x for the packed lower triangle H, which first becomes scale H + ss s s' + su (s u' +
+   u s') + uu u u' where update; part holds agni_optim_chunks(n) n numbers */
+int agni_optim_chunks(int64_t n);
+void agni_optim_sweep(int64_t n, double *h, const double *x, double *y, double *part,
+                      const agni_optim_scalars *update, const double *s, const double *u,
+                      double *p, double *q);
+
+#endif

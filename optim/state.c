@@ -1,0 +1,188 @@
+/* optim/state.c - what a minimiser tells of itself, and how it is saved and taken up again. */
+#include "optim/optim.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Readers see a minimiser between its steps only. */
+static agn_status hold(const agn_optim *o, const char *op)
+{
+    if (!o)
+        return agni_fail(AGN_ENULL, "%s: o is NULL", op);
+    if (atomic_flag_test_and_set(&((agn_optim *)(uintptr_t)o)->busy))
+        return agni_fail(AGN_EARG, "%s: the minimiser is in use by another call, in step %lld", op,
+                         (long long)o->k.steps + 1);
+    return AGN_OK;
+}
+static void let_go(const agn_optim *o)
+{
+    atomic_flag_clear(&((agn_optim *)(uintptr_t)o)->busy);
+}
+
+int32_t agn_optim_n_params(const agn_optim *o)
+{
+    return o ? o->n_params : -1;
+}
+
+agn_status agn_optim_params(agn_tensor *out[], const agn_optim *o)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "optim_params: out is NULL");
+    agn_status st = hold(o, "optim_params");
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const double *x = o->x;
+    for (int i = 0; i < o->n_params && !agn_scope_status(s); i++) {
+        const agn_tensor *p = o->param[i];
+        agn_tensor *wide = NULL, *t = NULL;
+        st = agn_from_host(&wide, AGN_F64, p->ndim, p->shape, x);
+        if (!st)
+            st = agn_cast(&t, wide, p->dtype);
+        agn_release(wide);
+        agn_scope_return(s, out + i, agn_scope_adopt(s, st, t));
+        x += p->size;
+    }
+    let_go(o);
+    return agn_scope_close(s);
+}
+
+double agn_optim_rate(const agn_optim *o)
+{
+    return o ? o->k.rate : (double)NAN;
+}
+
+agn_status agn_optim_rate_set(agn_optim *o, double rate)
+{
+    if (o && !(rate > 0 && isfinite(rate)))
+        return agni_fail(AGN_EARG, "optim_rate_set: the rate is %g; it must be positive, as %g is",
+                         rate, o->k.rate);
+    agn_status st = hold(o, "optim_rate_set");
+    if (st)
+        return st;
+    o->k.rate = rate;
+    let_go(o);
+    return AGN_OK;
+}
+
+agn_status agn_optim_describe(agn_optim_info *info, const agn_optim *o)
+{
+    if (!info)
+        return agni_fail(AGN_ENULL, "optim_describe: info is NULL");
+    if (info->size != sizeof *info)
+        return agni_fail(AGN_EARG, "optim_describe: unknown size: %zu bytes, agn_optim_info has %zu",
+                         info->size, sizeof *info);
+    agn_status st = hold(o, "optim_describe");
+    if (st)
+        return st;
+    const agni_optim_scalars *k = &o->k;
+    *info = (agn_optim_info){
+        .size = sizeof *info,
+        .kind = o->kind,
+        .reason = (int32_t)k->reason,
+        .n = o->n,
+        .steps = (int64_t)k->steps,
+        .evaluations = (int64_t)k->evaluations,
+        .value = k->value,
+        .gradient = k->gradient,
+        .step = k->step,
+        .length = k->length,
+        .value_before = k->value_before,
+        .slope_before = k->slope_before,
+        .slope_after = k->slope_after,
+        .strong_wolfe = k->strong != 0,
+    };
+    let_go(o);
+    return AGN_OK;
+}
+
+/* ---- saving ---------------------------------------------------------------------------- */
+
+agn_status agn_optim_state_get(agn_tensor **out, const agn_optim *o)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "optim_state_get: out is NULL");
+    agn_status st = hold(o, "optim_state_get");
+    if (st)
+        return st;
+    int64_t size = AGNI_OPTIM_SCALARS + o->n + o->n_saved;
+    agn_tensor *t = NULL;
+    st = agn_empty(&t, AGN_F64, 1, &size, AGN_CPU);
+    if (!st) {
+        double *to = t->data;
+        memcpy(to, &o->k, sizeof o->k);
+        memcpy(to + AGNI_OPTIM_SCALARS, o->x, (size_t)o->n * sizeof *to);
+        memcpy(to + AGNI_OPTIM_SCALARS + o->n, o->saved, (size_t)o->n_saved * sizeof *to);
+    }
+    let_go(o);
+    if (!st)
+        *out = t;
+    return st;
+}
+
+static bool whole(double x, double most)
+{
+    return x >= 0 && x <= most && x == floor(x);
+}
+
+/* A file may lie: nothing in it may lead out of memory or into an endless loop. */
+static const char *wrong(const agn_optim *o, const agni_optim_scalars *k)
+{
+    static const double counts = 9007199254740992.0; /* 2^53 */
+    const agni_optim_scalars *mine = &o->k;
+    if (k->format != mine->format)
+        return "format";
+    if (k->kind != mine->kind)
+        return "kind";
+    if (k->n != mine->n)
+        return "number of parameters";
+    if (k->history != mine->history)
+        return "history";
+    if (!(k->rate > 0 && isfinite(k->rate)))
+        return "rate";
+    if (!whole(k->steps, counts) || !whole(k->evaluations, counts) || !whole(k->idle, counts))
+        return "count of steps";
+    if (!whole(k->reason, AGN_OPTIM_CANCELLED))
+        return "reason";
+    if (!whole(k->pairs, k->history) || !whole(k->next, k->history - 1))
+        return "count of pairs";
+    return NULL;
+}
+
+agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state)
+{
+    if (!o || !state)
+        return agni_fail(AGN_ENULL, "optim_state_set: %s is NULL", o ? "state" : "o");
+    if (state->dtype != AGN_F64)
+        return agni_fail(AGN_EDTYPE, "optim_state_set: the state is %s %s; f64 is needed",
+                         agni_dtypes[state->dtype].name, AGNI_SHAPE(state));
+    int64_t size = AGNI_OPTIM_SCALARS + o->n + o->n_saved;
+    if (state->ndim != 1 || state->size != size)
+        return agni_fail(AGN_ESHAPE, "optim_state_set: the state is %s; this minimiser's has %lld numbers",
+                         AGNI_SHAPE(state), (long long)size);
+    agn_tensor *row = NULL;
+    agn_status st = agni_host(state, "optim_state_set");
+    if (!st)
+        st = agn_contiguous(&row, state);
+    if (st)
+        return st;
+    agni_optim_scalars k;
+    const double *from = row->data;
+    memcpy(&k, from, sizeof k);
+    const char *what = wrong(o, &k);
+    if (what)
+        st = agni_fail(AGN_EFORMAT, "optim_state_set: the %s is not that of this %s minimiser of %lld "
+                                    "numbers",
+                       what, o->method->name, (long long)o->n);
+    if (!st)
+        st = hold(o, "optim_state_set");
+    if (!st) {
+        o->k = k;
+        memcpy(o->x, from + AGNI_OPTIM_SCALARS, (size_t)o->n * sizeof *from);
+        memcpy(o->saved, from + AGNI_OPTIM_SCALARS + o->n, (size_t)o->n_saved * sizeof *from);
+        o->restored = true;
+        let_go(o);
+    }
+    agn_release(row);
+    return st;
+}
