@@ -1,1 +1,13 @@
-# 
+# ---- the Burgers demonstration ----
+noinst_PROGRAMS += %D%/burgers
+%C%_burgers_SOURCES = %D%/burgers.c %D%/burgers_bfgs.c %D%/burgers_bfgs.h \
+	%D%/burgers_exact.c %D%/burgers_exact.h %D%/burgers_plot.h \
+	%D%/burgers_report.c %D%/burgers_report.h %D%/burgers_ui.c %D%/burgers_ui.h
+%C%_burgers_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+%C%_burgers_LDADD = libagnesi.la $(AGN_LIBS) $(CAIRO_LIBS)
+if HAVE_CAIRO
+%C%_burgers_SOURCES += %D%/burgers_plot.c %D%/burgers_axes.c %D%/burgers_axes.h \
+	%D%/burgers_colour.c %D%/burgers_colour.h
+else
+%C%_burgers_SOURCES += %D%/burgers_noplot.c
+endif
