@@ -9,3 +9,16 @@ installcheck-local:
 	  $(CC) -std=c11 $(AGN_SANITIZE) $(abs_srcdir)/%D%/first.c -o installed \
 	    `pkg-config --cflags --libs agnesi` -Wl,-rpath,'$(libdir)' && \
 	  ./installed | diff $(abs_srcdir)/%D%/first.expected -; s=$$?; rm -f installed; exit $$s
+# ---- the Burgers demonstration ----
+noinst_PROGRAMS += %D%/burgers
+%C%_burgers_SOURCES = %D%/burgers.c %D%/burgers_bfgs.c %D%/burgers_bfgs.h \
+	%D%/burgers_exact.c %D%/burgers_exact.h %D%/burgers_plot.h \
+	%D%/burgers_report.c %D%/burgers_report.h %D%/burgers_ui.c %D%/burgers_ui.h
+%C%_burgers_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+%C%_burgers_LDADD = libagnesi.la $(AGN_LIBS) $(CAIRO_LIBS)
+if HAVE_CAIRO
+%C%_burgers_SOURCES += %D%/burgers_plot.c %D%/burgers_axes.c %D%/burgers_axes.h \
+	%D%/burgers_colour.c %D%/burgers_colour.h
+else
+%C%_burgers_SOURCES += %D%/burgers_noplot.c
+endif
