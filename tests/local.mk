@@ -53,6 +53,7 @@ EXTRA_DIST += %D%/data/burgers_exact.inc %D%/data/burgers_exact.py
 # ---- CUDA ----
 
 # ---- the house ----
+dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
 	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-gen-ag.sh \
 	%D%/check-checks.sh
