@@ -8,6 +8,7 @@ enum {
     AGNI_CPU_AVX512 = 2 /* and AVX-512 F, CD, BW, DQ, VL: x86-64-v4 */
 };
 
-int agni_cpu_level(void);
+int agni_cpu_level(void); /* in use */
+int agni_cpu_best(void);  /* the highest this machine can run */
 
 #endif

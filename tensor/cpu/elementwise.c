@@ -1,6 +1,8 @@
 /* tensor/cpu/elementwise.c - the loops of every element-wise row for every dtype, compiled
    once per CPU level; the rows are in ops.def, the loop bodies in loops.inc.h. */
 #include "tensor/elementwise.h"
+#include "tensor/cpu/vk.h"
+
 #include "tensor/cpu/scalar.h"
 
 #define LV_(a, b) a##_##b
@@ -92,6 +94,39 @@
 #include "tensor/cpu/loops.inc.h"
 #undef SFX
 
+/* ---- rows with a vector function ------------------------------------------------------- */
+
+/* The same bits for every layout: strided operands pass through a block. */
+extern const agni_vk LV(agni_vk, AGNI_LEVEL);
+#define BY_VECTOR(name, T, s, i) \
+    static void vector_##name##_##s(char *const *p, const int64_t *st, int64_t n, \
+                                    const int64_t *at) \
+    { \
+        enum { BLOCK = 256 }; \
+        agni_vmap *f = LV(agni_vk, AGNI_LEVEL).real[i].map[AGNI_VM_##name]; \
+        const int64_t z = (int64_t)sizeof(T); \
+        (void)at; \
+        if (st[0] == z && st[1] == z) { \
+            f(p[0], p[1], n); \
+            return; \
+        } \
+        T v[BLOCK]; \
+        for (int64_t k = 0; k < n; k += BLOCK) { \
+            int64_t m = n - k < BLOCK ? n - k : BLOCK; \
+            for (int64_t j = 0; j < m; j++) \
+                v[j] = *(const T *)(const void *)(p[1] + (k + j) * st[1]); \
+            f(v, v, m); \
+            for (int64_t j = 0; j < m; j++) \
+                *(T *)(void *)(p[0] + (k + j) * st[0]) = v[j]; \
+        } \
+    }
+#define VECTOR_ROWS(X) \
+    X(tanh) X(exp) X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(sin) X(cos) X(tan) X(erf) \
+    X(erfc) X(gelu)
+#define DEFINE(name) \
+    BY_VECTOR(name, double, f64, AGNI_VK_F64) BY_VECTOR(name, float, f32, AGNI_VK_F32)
+VECTOR_ROWS(DEFINE)
+
 /* the table: a class names the dtypes that have a loop */
 #define AT(d, name, s) [AGN_##d] = loop_##name##_##s
 #define IN_R(n) AT(F32, n, f32), AT(F64, n, f64)
@@ -112,8 +147,16 @@
 #define DISC1X EW1
 #define DISC2 EW1
 #define INNERD2 EW1
+/* better kernels overwrite plain ones */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
 agni_loops TABLE = {
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
     [AGNI_EW_where] = {IN_BN(where)},
+#define OVERWRITE(name) \
+    [AGNI_EW_##name][AGN_F64] = vector_##name##_f64, \
+    [AGNI_EW_##name][AGN_F32] = vector_##name##_f32,
+    VECTOR_ROWS(OVERWRITE)
 };
+#pragma GCC diagnostic pop
