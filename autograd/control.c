@@ -195,7 +195,9 @@ static agn_status walk_branch(const seeded *q, agn_scope *s, const agn_tensor *c
     const agni_prog *p = q->b->p[q->k];
     int n = q->r->nin - 1, K = q->order, per = mode == 'j' ? K + 1 : 1;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
-    const agn_tensor **t = agni_zalloc((size_t)(n + p->n_in + p->n_out + 1) * (size_t)per * sizeof *t);
+    /* seeds, then results: tangents of the outputs or cotangents of the inputs */
+    const agn_tensor **t = agni_zalloc((size_t)(n + 2 * p->n_in + p->n_out + 1) *
+                                       (size_t)per * sizeof *t);
     bool *on = agni_zalloc((size_t)(p->n_in + 1));
     int *from = agni_alloc((size_t)(p->n_in + 1) * sizeof *from);
     agni_walk w = {.p = NULL};

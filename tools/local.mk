@@ -13,11 +13,16 @@ TSAN_ENV = AGNESI_TEST_QUICK=1 OPENBLAS_NUM_THREADS=1 \
 EXTRA_DIST += tests/lsan.supp tests/tsan.supp
 
 .PHONY: check-address check-thread check-sanitizers
+# Leaks are looked for by tracing the process, which not every container allows.
 check-address:
 	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)'
-	@$(MAKE) -C sub-address -k check TESTS='$(QUICK_TESTS)' check_PROGRAMS='$(QUICK_TESTS)' \
-	  noinst_PROGRAMS= bin_PROGRAMS= TESTS_ENVIRONMENT='$(ASAN_ENV)'; s=$$?; \
-	$(MAKE) -C sub-address -s --no-print-directory summary TESTS='$(QUICK_TESTS)'; exit $$s
+	@cd sub-address && echo 'int main(void) { return 0; }' > leaks.c && \
+	$(CC) -fsanitize=address leaks.c -o leaks && { ./leaks 2>/dev/null || \
+	  { echo "NOTE: leaks cannot be looked for on this system"; no_leaks=detect_leaks=0; }; }; \
+	$(MAKE) -k check TESTS='$(QUICK_TESTS)' check_PROGRAMS='$(QUICK_TESTS)' \
+	  noinst_PROGRAMS= bin_PROGRAMS= \
+	  TESTS_ENVIRONMENT="$(ASAN_ENV) ASAN_OPTIONS=allocator_may_return_null=1:$$no_leaks"; s=$$?; \
+	$(MAKE) -s --no-print-directory summary TESTS='$(QUICK_TESTS)'; exit $$s
 
 check-thread:
 	@$(SUBBUILD) sub-thread --enable-sanitizers=thread --with-cuda=no CC='$(CC)'
