@@ -47,7 +47,8 @@ const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype)
 
 static bool same_shape(const agn_tensor *x, int ndim, const int64_t *shape)
 {
-    return x && x->ndim == ndim && !memcmp(x->shape, shape, (size_t)ndim * sizeof *shape);
+    return x && x->ndim == ndim &&
+           (ndim == 0 || !memcmp(x->shape, shape, (size_t)ndim * sizeof *shape));
 }
 
 const agn_tensor *agni_reshape(agn_scope *s, const agn_tensor *x, int ndim,

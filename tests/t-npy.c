@@ -103,7 +103,7 @@ static double complex element(int dtype, int64_t i)
     if (dtype == AGN_BOOL)
         return i % 3 == 0;
     if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
-        return v - 4 + (0.5 - (double)i) * I;
+        return v - 4 + (0.5 - (double)i) * (double complex)I;
     return dtype == AGN_U8 ? v : v - 4;
 }
 
