@@ -1,5 +1,9 @@
 EXTRA_DIST += %D%/prototypes.awk %D%/gen-ag.awk %D%/subbuild.sh %D%/coverage.sh
-# bin_PROGRAMS += %D%/agnesi
+bin_PROGRAMS += %D%/agnesi
+tools_agnesi_SOURCES = %D%/tool.h %D%/agnesi.c %D%/info.c %D%/ops.c \
+	%D%/verify.h %D%/verify.c %D%/measure.c %D%/cases.c %D%/formulas.c \
+	%D%/formulas.def
+tools_agnesi_LDADD = libagnesi.la $(AGN_LIBS)
 
 # ---- second builds, each in a folder of its own below this one ----
 SUBBUILD = $(SHELL) $(top_srcdir)/tools/subbuild.sh $(abs_top_srcdir)

@@ -1,0 +1,383 @@
+/* tools/cases.c - arguments for ops that are no element-wise rows, and what they should give:
+   loops over the definition, on wide numbers. An op that is missing here has no cell that
+   could be run, and verify fails until it has a case. */
+#include "verify.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t shape_count(const shape *s)
+{
+    int64_t n = 1;
+    for (int i = 0; i < s->ndim; i++)
+        n *= s->size[i];
+    return n;
+}
+
+/* place of the element i of a row-major array of shape s, axis by axis, and back */
+static void places(const shape *s, int64_t i, int64_t *at)
+{
+    for (int d = s->ndim - 1; d >= 0; d--) {
+        at[d] = i % s->size[d];
+        i /= s->size[d];
+    }
+}
+
+static int64_t element_at(const shape *s, const int64_t *at)
+{
+    int64_t i = 0;
+    for (int d = 0; d < s->ndim; d++)
+        i = i * s->size[d] + at[d];
+    return i;
+}
+
+/* ---- movement -------------------------------------------------------------------------------- */
+
+static void want_same(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    memcpy(y, x[0], (size_t)shape_count(&c->out) * sizeof *y);
+}
+
+static void want_where(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < shape_count(&c->out); i++)
+        y[i] = x[0][i] != 0 ? x[1][i] : x[2][i % c->in[2].size[0]];
+}
+
+static void want_permute(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < shape_count(&c->out); i++) {
+        int64_t to[MOST_AXES], from[MOST_AXES];
+        places(&c->out, i, to);
+        for (int d = 0; d < c->out.ndim; d++)
+            from[c->ints[d] + c->n_int] = to[d];
+        y[i] = x[0][element_at(&c->in[0], from)];
+    }
+}
+
+static void want_broadcast(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < shape_count(&c->out); i++)
+        y[i] = x[0][i / 2 % 3]; /* [3,1] to [2,3,2] */
+}
+
+/* slice and unslice name the same pairs of elements; whole is the larger array */
+static void pair_slice(const op_case *c, const shape *whole, const shape *part,
+                       const wide *x, wide *y, bool to_part)
+{
+    for (int64_t i = 0; i < shape_count(part); i++) {
+        int64_t at[MOST_AXES];
+        places(part, i, at);
+        for (int d = 0; d < part->ndim; d++)
+            at[d] = c->ints[3 * d] + c->ints[3 * d + 1] * at[d];
+        int64_t k = element_at(whole, at);
+        if (to_part)
+            y[i] = x[k];
+        else
+            y[k] = x[i];
+    }
+}
+
+static void want_slice(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    pair_slice(c, &c->in[0], &c->out, x[0], y, true);
+}
+
+static void want_unslice(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < shape_count(&c->out); i++)
+        y[i] = 0;
+    pair_slice(c, &c->out, &c->in[0], x[0], y, false);
+}
+
+static void want_concat(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t left = c->in[0].size[1], right = c->in[1].size[1];
+    for (int64_t i = 0; i < c->out.size[0]; i++)
+        for (int64_t j = 0; j < left + right; j++)
+            y[i * (left + right) + j] = j < left ? x[0][i * left + j]
+                                                 : x[1][i * right + j - left];
+}
+
+/* ---- indexing: x [n, m], rows named by an index, negative from the end ----------------------- */
+
+static int64_t row_of(const op_case *c, wide k)
+{
+    int64_t i = (int64_t)creall(k);
+    return i < 0 ? i + c->in[0].size[0] : i;
+}
+
+static void want_gather(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t m = c->in[0].size[1];
+    for (int64_t i = 0; i < c->in[1].size[0]; i++)
+        memcpy(y + i * m, x[0] + row_of(c, x[1][i]) * m, (size_t)m * sizeof *y);
+}
+
+static void want_scatter(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    bool add = !strcmp(c->op, "scatter_add");
+    int64_t m = c->in[0].size[1];
+    memcpy(y, x[0], (size_t)shape_count(&c->out) * sizeof *y);
+    for (int64_t i = 0; i < c->in[1].size[0]; i++)
+        for (int64_t j = 0; j < m; j++) {
+            wide *to = y + row_of(c, x[1][i]) * m + j;
+            *to = (add ? *to : 0) + x[2][i * m + j];
+        }
+}
+
+/* ---- reductions, order, products ------------------------------------------------------------------ */
+
+static void want_sum(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t j = 0; j < c->out.size[0]; j++)
+        y[j] = 0;
+    for (int64_t i = 0; i < shape_count(&c->in[0]); i++)
+        y[i / 2 % 3] += x[0][i]; /* [2,3,2] over the first and last axis */
+}
+
+static void want_cumsum(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[1];
+    for (int64_t i = 0; i < shape_count(&c->out); i++)
+        y[i] = x[0][i] + (i % n ? y[i - 1] : 0);
+}
+
+static void want_argmax(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[1];
+    for (int64_t i = 0; i < c->out.size[0]; i++) {
+        const wide *row = x[0] + i * n;
+        int64_t best = 0;
+        for (int64_t j = 1; j < n; j++)
+            if (creall(row[j]) > creall(row[best]))
+                best = j;
+        y[i] = best;
+    }
+}
+
+/* the place of an element is the number of those that come before it */
+static void want_argsort(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[1];
+    for (int64_t i = 0; i < shape_count(&c->out); i++) {
+        const wide *row = x[0] + i / n * n;
+        int64_t place = 0;
+        for (int64_t j = 0; j < n; j++)
+            place += creall(row[j]) < creall(x[0][i]) ||
+                     (creall(row[j]) == creall(x[0][i]) && j < i % n);
+        y[i / n * n + place] = i % n;
+    }
+}
+
+static void want_matmul(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t m = c->in[0].size[0], k = c->in[0].size[1], n = c->in[1].size[1];
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            y[i * n + j] = 0;
+            for (int64_t l = 0; l < k; l++)
+                y[i * n + j] += x[0][i * k + l] * x[1][l * n + j];
+        }
+}
+
+/* ---- random numbers, by the definition in the manual: Philox4x32-10 ------------------------------ */
+
+static void philox(uint32_t c[4], uint64_t key, uint64_t counter, uint64_t above)
+{
+    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+    c[0] = (uint32_t)counter, c[1] = (uint32_t)(counter >> 32);
+    c[2] = (uint32_t)above, c[3] = (uint32_t)(above >> 32);
+    for (int round = 0; round < 10; round++) {
+        uint64_t p = UINT64_C(0xD2511F53) * c[0], q = UINT64_C(0xCD9E8D57) * c[2];
+        uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k0, (uint32_t)q,
+                            (uint32_t)(p >> 32) ^ c[3] ^ k1, (uint32_t)p};
+        memcpy(c, next, sizeof next);
+        k0 += UINT32_C(0x9E3779B9);
+        k1 += UINT32_C(0xBB67AE85);
+    }
+}
+
+static uint64_t subkey(uint64_t key, uint64_t counter, uint64_t above)
+{
+    uint32_t c[4];
+    philox(c, key, counter, above);
+    return c[0] | (uint64_t)c[1] << 32;
+}
+
+/* element i in [0, 1), as an integer times 2^-bits */
+static uint64_t draw(const wide *key, int dtype, int64_t i)
+{
+    uint32_t c[4];
+    int64_t words = dtype == AGN_F32 ? 1 : 2, per = 4 / words;
+    philox(c, subkey((uint64_t)creall(key[0]), (uint64_t)creall(key[1]), 0),
+           (uint64_t)(i / per), 0);
+    const uint32_t *w = c + i % per * words;
+    return dtype == AGN_F32 ? w[0] >> 8 : ((uint64_t)w[0] << 32 | w[1]) >> 11;
+}
+
+static void want_uniform(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    for (int64_t i = 0; i < c->out.size[0]; i++)
+        y[i] = ldexpl((long double)draw(x[0], dtype, i), dtype == AGN_F32 ? -24 : -53);
+}
+
+/* the quantile at the middle of the cell, by Newton's method on the complementary error
+   function */
+static void want_normal(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    const long double root2 = sqrtl(2), root2pi = sqrtl(8 * atanl(1));
+    for (int64_t i = 0; i < c->out.size[0]; i++) {
+        long double p = ldexpl((long double)draw(x[0], dtype, i) + 0.5L,
+                               dtype == AGN_F32 ? -24 : -53);
+        long double z = 0;
+        for (int step = 0; step < 60; step++)
+            z -= (erfcl(-z / root2) / 2 - p) * root2pi * expl(z * z / 2);
+        y[i] = z;
+    }
+}
+
+static void want_fold(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    uint64_t key = subkey((uint64_t)creall(x[0][0]), (uint64_t)creall(x[0][1]), 0);
+    y[0] = (long double)(int64_t)subkey(key, (uint64_t)creall(x[1][0]),
+                                        UINT64_C(0xFFFFFFFF) << 32);
+    y[1] = 0;
+}
+
+/* ---- the cases --------------------------------------------------------------------------------------- */
+
+#define S(n, ...)       \
+    {                   \
+        n,              \
+        {               \
+            __VA_ARGS__ \
+        }               \
+    }
+static const op_case cases[] = {
+    {"where",
+     3,
+     "BDD",
+     {S(2, 2, 3), S(2, 2, 3), S(1, 3)},
+     S(2, 2, 3),
+     .want = want_where},
+    {"cast", 1, "D", {S(1, 5)}, S(1, 5), 1, {AGN_C128}, .want = want_same},
+    {"copy", 1, "D", {S(2, 2, 3)}, S(2, 2, 3), .want = want_same},
+    {"stop_gradient", 1, "D", {S(2, 2, 3)}, S(2, 2, 3), .want = want_same},
+    {"watch", 1, "D", {S(2, 2, 3)}, S(2, 2, 3), .want = want_same},
+    {"reshape", 1, "D", {S(2, 2, 3)}, S(2, 3, 2), 2, {3, 2}, .want = want_same},
+    {"permute",
+     1,
+     "D",
+     {S(3, 2, 3, 2)},
+     S(3, 2, 2, 3),
+     3,
+     {-1, -3, -2},
+     .want = want_permute},
+    {"broadcast_to",
+     1,
+     "D",
+     {S(2, 3, 1)},
+     S(3, 2, 3, 2),
+     3,
+     {2, 3, 2},
+     .want = want_broadcast},
+    {"slice",
+     1,
+     "D",
+     {S(2, 5, 4)},
+     S(2, 2, 2),
+     6,
+     {4, -2, 2, 1, 2, 2},
+     .want = want_slice},
+    {"unslice",
+     1,
+     "D",
+     {S(2, 2, 2)},
+     S(2, 5, 4),
+     6,
+     {4, -2, 5, 1, 2, 4},
+     .want = want_unslice},
+    {"concat",
+     2,
+     "DD",
+     {S(2, 2, 2), S(2, 2, 1)},
+     S(2, 2, 3),
+     1,
+     {-1},
+     .want = want_concat},
+    {"gather",
+     2,
+     "DI",
+     {S(2, 4, 3), S(1, 3)},
+     S(2, 3, 3),
+     2,
+     {-2, 0},
+     {2, -4, 2},
+     .want = want_gather},
+    {"scatter_add",
+     3,
+     "DID",
+     {S(2, 4, 2), S(1, 3), S(2, 3, 2)},
+     S(2, 4, 2),
+     2,
+     {-2, 0},
+     {1, -1, 1},
+     .want = want_scatter},
+    {"scatter_put",
+     3,
+     "DID",
+     {S(2, 4, 2), S(1, 2), S(2, 2, 2)},
+     S(2, 4, 2),
+     2,
+     {-2, 0},
+     {1, -1},
+     .want = want_scatter},
+    {"sum", 1, "D", {S(3, 2, 3, 2)}, S(1, 3), 3, {0, -1, -3}, .want = want_sum},
+    {"cumsum", 1, "D", {S(2, 2, 4)}, S(2, 2, 4), 2, {-1, 0}, .want = want_cumsum},
+    {"argmax", 1, "D", {S(2, 3, 4)}, S(1, 3), 3, {-1, 0, 0}, .want = want_argmax},
+    {"argsort", 1, "D", {S(2, 2, 5)}, S(2, 2, 5), 2, {-1, 0}, .want = want_argsort},
+    {"matmul", 2, "DD", {S(2, 2, 3), S(2, 3, 4)}, S(2, 2, 4), .want = want_matmul},
+    {"uniform",
+     1,
+     "K",
+     {S(1, 2)},
+     S(1, 9),
+     2,
+     {0, 9},
+     .want = want_uniform,
+     .dtype_first = true},
+    {"normal",
+     1,
+     "K",
+     {S(1, 2)},
+     S(1, 9),
+     2,
+     {0, 9},
+     .want = want_normal,
+     .dtype_first = true},
+    {"key_fold", 2, "KN", {S(1, 2), S(0, 0)}, S(1, 2), .want = want_fold},
+};
+
+const op_case *case_of(const char *op)
+{
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
+        if (!strcmp(cases[i].op, op))
+            return &cases[i];
+    return NULL;
+}

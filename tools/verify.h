@@ -1,0 +1,85 @@
+/* tools/verify.h - one cell of the op table: an op, a question, a measured error. */
+#ifndef AGNESI_VERIFY_H
+#define AGNESI_VERIFY_H
+
+#include <agnesi/agnesi.h>
+#include <agnesi/backend.h>
+#include <complex.h>
+
+typedef long double _Complex wide;
+
+/* ---- what an element-wise op should give (tools/formulas.c) -------------------------------- */
+
+typedef struct formula {
+    const char *op;
+    long double (*real)(long double a, long double b);
+    wide (*cplx)(wide a, wide b); /* NULL where real is enough */
+    double lo[2], hi[2]; /* test domains where the table's are not meant; 0, 0 */
+    double slack;        /* factor to the allowed error, 0: 1 */
+    int64_t attribute;   /* of the one op that has one, 0: none */
+} formula;
+const formula *formula_of(const char *op); /* NULL */
+
+/* ---- what any other op is called with, and should give (tools/cases.c) --------------------------- */
+
+enum { MOST_ARGS = 4, MOST_AXES = 4, MOST_INTS = 8, MOST_ELEMENTS = 64 };
+
+typedef struct shape {
+    int ndim;
+    int64_t size[MOST_AXES];
+} shape;
+int64_t shape_count(const shape *s);
+
+/* D data in the op's domain; B bools; I the integers of the case; K a key; N one integer */
+typedef struct op_case {
+    const char *op;
+    int n_in;
+    char role[MOST_ARGS + 1];
+    shape in[MOST_ARGS], out;
+    int n_int;
+    int64_t ints[MOST_INTS];
+    int64_t index[4];
+    /* y[] from the arguments as they are in memory; dtype is the one under test */
+    void (*want)(const struct op_case *c, int dtype, wide *const *x, wide *y);
+    bool dtype_first; /* the first attribute is the dtype under test */
+} op_case;
+const op_case *case_of(const char *op); /* NULL */
+
+/* ---- asking (tools/measure.c) ------------------------------------------------------------------------ */
+
+typedef struct subject {
+    agn_op_info info;
+    op_case c;        /* also of an element-wise op */
+    const formula *f; /* NULL unless element-wise */
+} subject;
+
+/* why a question does not arise: the only reasons there are */
+typedef enum reason {
+    ASKED,
+    NO_DTYPE,
+    NO_SLOPE,
+    NO_DRAW,
+    NO_TENSOR,
+    NO_RULE,
+    NO_FORMULA,
+    NO_DEVICE,
+    NO_KERNEL,
+    N_REASONS
+} reason;
+
+typedef struct answer {
+    reason why;   /* not asked */
+    bool failed;  /* the call failed: see message */
+    double error; /* largest |have - want| / max(1, |want|) */
+    double allowed;
+    char message[200];
+} answer;
+
+/* false: no arguments are known for the op */
+bool subject_of(subject *s, int32_t id);
+
+/* Each fills an answer that is zero before. k: a dtype, for eval. */
+typedef void question(answer *a, const subject *s, int k);
+question ask_eval, ask_jvp, ask_vjp, ask_jet, ask_vmap, ask_cpu, ask_cuda;
+
+#endif
