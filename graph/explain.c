@@ -1,5 +1,5 @@
 /* graph/explain.c - a plan as text. */
-#include "graph/region.h"
+#include "graph/tile.h"
 
 #include "core/internal.h"
 #include <stdarg.h>
@@ -37,6 +37,56 @@ static void say_value(const agni_plan *p, agni_text *t, int32_t v)
     agni_say(t, " %%%d %s%s", v, agni_dtypes[q->h->dtype].name, AGNI_SHAPE(q->h));
     if (r->kind != AGNI_IN_ARENA)
         agni_say(t, "=%s", root_kinds[r->kind]);
+}
+
+static const char *const map_names[] = {
+#define NAME(name) #name,
+    AGNI_VMAPS(NAME)
+};
+static const char *const loop2_names[] = {AGNI_VLOOPS2(NAME)};
+static const char *const loop3_names[] = {AGNI_VLOOPS3(NAME)};
+#undef NAME
+static const char *const tile_names[AGNI_T_COUNT] = {
+    [AGNI_T_LOAD] = "load",   [AGNI_T_STORE] = "store", [AGNI_T_MAP] = "map",
+    [AGNI_T_LOOP2] = "loop",  [AGNI_T_LOOP3] = "loop",  [AGNI_T_PLAIN] = "plain",
+    [AGNI_T_ROWS] = "rows",   [AGNI_T_FOLD] = "fold",   [AGNI_T_PROD] = "product",
+    [AGNI_T_BPROD] = "batched product", [AGNI_T_OUTER] = "outer", [AGNI_T_ROWSUM] = "row sum",
+};
+
+static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
+{
+    if (o->kind == AGNI_ON_NUMBER)
+        agni_say(t, " %g", r->num[o->id]);
+    else
+        agni_say(t, " %s%d[%d]", o->kind == AGNI_ON_TILE ? "t" : "a", o->id, o->row);
+}
+
+void agni_region_describe(const agni_region *r, agni_text *t)
+{
+    agni_say(t, " region of %lld rows: %d chunks of %lld, tiles of %lld; %d instructions, %d "
+                "fused; %lld numbers alive in a tile's row, %lld accumulators, %lld packed; "
+                "%lld flops of products per row\n",
+             (long long)r->N, r->n_chunk, (long long)r->chunk, (long long)r->T, r->n_in, r->fused,
+             (long long)r->rows, (long long)r->acc, (long long)r->packed, (long long)r->flops);
+    for (int32_t i = 0; i < r->n_in; i++) {
+        const agni_tinstr *q = &r->in[i];
+        const char *f = q->op == AGNI_T_MAP     ? map_names[q->f]
+                        : q->op == AGNI_T_LOOP2 ? loop2_names[q->f]
+                        : q->op == AGNI_T_LOOP3 ? loop3_names[q->f]
+                                                : "";
+        agni_say(t, "    %s %s", tile_names[q->op], f);
+        if (q->dst >= 0)
+            agni_say(t, " t%d[%d]", q->dst, q->dst_row);
+        else
+            agni_say(t, " acc[%d]", q->dst_row);
+        for (int k = 0; k < (q->op == AGNI_T_LOAD ? 1 : q->nin); k++)
+            say_operand(r, t, &q->in[k]);
+        if (q->op == AGNI_T_PROD || q->op == AGNI_T_OUTER)
+            agni_say(t, " %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
+        else
+            agni_say(t, " rows %d", q->E);
+        agni_say(t, "\n");
+    }
 }
 
 void agni_plan_describe(const agni_plan *p, agni_text *t)

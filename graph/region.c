@@ -1,43 +1,404 @@
-#include "graph/region.h"
-agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
+/* graph/region.c - the lattice: which nodes run on tiles, along which axis, at which level. */
+#include "graph/tile.h"
+
+#include <string.h>
+
+enum { MIN_ROWS = 16, MIN_NODES = 3, MAX_GROUPS = 8 };
+
+/* ---- element-wise ops on tiles ------------------------------------------------------------ */
+
+#define MAP(name) {#name, AGNI_T_MAP, AGNI_VM_##name, false}
+#define LOOP2(name) {#name, AGNI_T_LOOP2, AGNI_V2_##name, false}
+static const agni_ew_form ew_forms[] = {
+    MAP(tanh), MAP(exp), MAP(expm1), MAP(log), MAP(log1p), MAP(sigmoid), MAP(softplus),
+    MAP(sin), MAP(cos), MAP(tan), MAP(erf), MAP(erfc), MAP(gelu), MAP(sqrt), MAP(rsqrt),
+    MAP(neg), MAP(abs), MAP(square), MAP(relu), MAP(sign), MAP(floor), MAP(ceil), MAP(trunc),
+    {"reciprocal", AGNI_T_MAP, AGNI_VM_recip, false},
+    {"round", AGNI_T_MAP, AGNI_VM_rint, false},
+    LOOP2(add), LOOP2(sub), LOOP2(mul), LOOP2(div), LOOP2(mulz), LOOP2(lt), LOOP2(le),
+    LOOP2(eq), LOOP2(ne),
+    {"gt", AGNI_T_LOOP2, AGNI_V2_lt, true},
+    {"ge", AGNI_T_LOOP2, AGNI_V2_le, true},
+    {"maximum", AGNI_T_LOOP2, AGNI_V2_max, false},
+    {"minimum", AGNI_T_LOOP2, AGNI_V2_min, false},
+    {"logical_and", AGNI_T_LOOP2, AGNI_V2_mul, false},
+    {"logical_or", AGNI_T_LOOP2, AGNI_V2_max, false},
+    {"where", AGNI_T_LOOP3, AGNI_V3_where, false},
+};
+
+bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f)
 {
-    agni_cut *c = agni_zalloc(sizeof *c);
-    c->mode = agni_zalloc((size_t)ir->n_node + 1);
-    c->at = agni_zalloc(((size_t)ir->n_node + 1) * 4);
-    (void)tiles;
-    *out = c;
-    return AGN_OK;
+    for (int i = 0; i < AGNI_COUNT(ew_forms); i++)
+        if (!strcmp(op->name, ew_forms[i].name)) {
+            *f = ew_forms[i];
+            return true;
+        }
+    if (op->ew < 0 || op->result != AGNI_OUT_SAME || op->nin > 2 ||
+        !agni_ew_loop(op->ew, dtype))
+        return false;
+    *f = (agni_ew_form){op->name, AGNI_T_PLAIN, op->ew, false};
+    return true;
 }
+
+/* ---- the form of a node --------------------------------------------------------------------- */
+
+typedef struct view {
+    const agni_cut *c;
+    const agni_ir *ir;
+    int group;
+    int64_t N;
+    int dtype;
+} view;
+
+static const agn_tensor *of(const view *w, int32_t v)
+{
+    return w->ir->val[v].t;
+}
+static bool tiled(const view *w, int32_t v)
+{
+    return w->c->axis[v] >= 0 && w->ir->val[v].node >= 0 &&
+           w->c->group[w->ir->val[v].node] == w->group;
+}
+/* batch axis counted from the end, 0 for none; arrays: where asked for */
+static int from_end(const view *w, int32_t v)
+{
+    return tiled(w, v) ? of(w, v)->ndim - w->c->axis[v] : 0;
+}
+static bool leads(const view *w, int32_t v)
+{
+    const agn_tensor *t = of(w, v);
+    return !tiled(w, v) && t->ndim > 0 && t->shape[0] == w->N && t->dtype == w->dtype;
+}
+static bool has_axis(const view *w, int32_t v, int axis)
+{
+    const agn_tensor *t = of(w, v);
+    return axis >= 0 && axis < t->ndim &&
+           (tiled(w, v) ? w->c->axis[v] == axis : t->shape[axis] == w->N && t->dtype == w->dtype);
+}
+static bool suits(const view *w, int32_t v)
+{
+    return of(w, v)->dtype == w->dtype || (of(w, v)->dtype == AGN_BOOL && tiled(w, v));
+}
+
+static const agni_form whole = {AGNI_WHOLE, -1, 0, {-1, -1, -1}};
+
+static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    agni_ew_form ef;
+    int d = 0, nd = of(w, y)->ndim;
+    if (n->nin > 3 || !agni_tile_ew(n->op, w->dtype, &ef))
+        return whole;
+    for (int i = 0; i < n->nin; i++) {
+        int32_t v = agni_arg(w->ir, n, i);
+        int e = from_end(w, v);
+        if (!suits(w, v) || (d && e && d != e))
+            return whole;
+        d = e ? e : d;
+    }
+    for (int i = 0; i < n->nin && !d; i++)
+        if (leads(w, agni_arg(w->ir, n, i)) && of(w, agni_arg(w->ir, n, i))->ndim == nd)
+            d = nd;
+    if (!d || (of(w, y)->dtype != w->dtype && of(w, y)->dtype != AGN_BOOL))
+        return whole;
+    f.axis = nd - d;
+    for (int i = 0; i < n->nin; i++) {
+        int32_t v = agni_arg(w->ir, n, i);
+        int a = of(w, v)->ndim - d;
+        if (a < 0 || (!tiled(w, v) && of(w, v)->shape[a] == 1))
+            continue;
+        if (!has_axis(w, v, a))
+            return whole;
+        f.in_axis[i] = a;
+    }
+    return f;
+}
+
+static agni_form moved(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    int32_t v = agni_arg(w->ir, n, 0);
+    const agn_tensor *x = of(w, v), *t = of(w, y);
+    const agni_attr *at = n->at;
+    if (!tiled(w, v)) {
+        if (n->op != &agni_op_unslice || !leads(w, v))
+            return whole;
+        f.in_axis[0] = 0;
+    } else {
+        f.in_axis[0] = w->c->axis[v];
+    }
+    int a = f.in_axis[0];
+    if (n->op == &agni_op_reshape) {
+        int64_t before = 1, p = 1;
+        for (int d = 0; d < a; d++)
+            before *= x->shape[d];
+        for (int d = 0; d < t->ndim && f.axis < 0 && p <= before; d++) {
+            if (p == before && t->shape[d] == w->N)
+                f.axis = d;
+            p *= t->shape[d];
+        }
+        return f.axis < 0 ? whole : f;
+    }
+    if (n->op == &agni_op_permute) {
+        int m = at ? at->ni : 0;
+        f.axis = a;
+        for (int k = 0; k < m; k++)
+            if (at->i[k] == a - x->ndim)
+                f.axis = x->ndim - m + k;
+        return f;
+    }
+    if (n->op == &agni_op_broadcast_to) {
+        f.axis = a + t->ndim - x->ndim;
+        return f;
+    }
+    int m = at ? at->ni / 3 : 0, k = a - (x->ndim - m); /* slice, unslice */
+    if (k >= 0 && (at->i[3 * k] != 0 || at->i[3 * k + 1] != 1 || at->i[3 * k + 2] != w->N))
+        return whole;
+    f.axis = a;
+    return f;
+}
+
+static agni_form joined(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    for (int i = 0; i < n->nin && f.axis < 0; i++)
+        if (tiled(w, agni_arg(w->ir, n, i)))
+            f.axis = w->c->axis[agni_arg(w->ir, n, i)];
+    if (f.axis < 0)
+        f.axis = 0;
+    if (f.axis == of(w, y)->ndim + n->at->i[0])
+        return whole;
+    for (int i = 0; i < n->nin; i++)
+        if (!suits(w, agni_arg(w->ir, n, i)) || !has_axis(w, agni_arg(w->ir, n, i), f.axis))
+            return whole;
+    f.in_axis[0] = f.axis;
+    return f;
+}
+
+static agni_form summed(const view *w, const agni_pnode *n)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    int32_t v = agni_arg(w->ir, n, 0);
+    const agn_tensor *x = of(w, v);
+    if (!tiled(w, v) || x->dtype != w->dtype)
+        return whole;
+    int a = w->c->axis[v];
+    f.in_axis[0] = f.axis = a;
+    for (int k = 1; k < n->at->ni; k++) {
+        int d = (int)n->at->i[k] + x->ndim;
+        if (d == a)
+            f.mode = AGNI_REDUCE;
+        else if (d < a && !n->at->i[0])
+            f.axis--;
+    }
+    if (f.mode == AGNI_REDUCE)
+        f.axis = -1;
+    return f;
+}
+
+static bool plain_matrix(const agn_tensor *t)
+{
+    int64_t lead = 1;
+    for (int d = 0; d < t->ndim - 2; d++)
+        lead *= t->shape[d];
+    return lead == 1;
+}
+
+static agni_form multiplied(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    int32_t va = agni_arg(w->ir, n, 0), vb = agni_arg(w->ir, n, 1);
+    const agn_tensor *a = of(w, va), *b = of(w, vb);
+    if (a->dtype != w->dtype)
+        return whole;
+    int ea = from_end(w, va), eb = from_end(w, vb), nd = of(w, y)->ndim;
+    /* the batch is summed over */
+    if ((ea == 1 || eb == 2 || (!ea && !eb && a->shape[a->ndim - 1] == w->N)) && a->ndim == 2 &&
+        b->ndim == 2 && has_axis(w, va, 1) && has_axis(w, vb, 0)) {
+        f.mode = AGNI_REDUCE;
+        f.product = AGNI_MM_BATCH;
+        f.in_axis[0] = 1;
+        f.in_axis[1] = 0;
+        return f;
+    }
+    if (!ea && !eb && leads(w, va) && a->ndim == 2)
+        ea = 2;
+    if (ea >= 2 && !eb) {
+        f.axis = nd - ea;
+        f.in_axis[0] = a->ndim - ea;
+        if (plain_matrix(b)) {
+            f.product = AGNI_MM_ROWS;
+            return f;
+        }
+    }
+    if (ea > 2 && has_axis(w, vb, b->ndim - ea) && a->ndim == b->ndim) {
+        f.product = AGNI_MM_BOTH;
+        f.axis = nd - ea;
+        f.in_axis[0] = f.in_axis[1] = a->ndim - ea;
+        for (int d = 0; d < a->ndim - 2; d++)
+            if (a->shape[d] != b->shape[d])
+                return whole;
+        return f;
+    }
+    if (!ea && eb && eb != 2 && plain_matrix(a)) {
+        f.product = eb == 1 ? AGNI_MM_COLS : AGNI_MM_LEFT;
+        f.axis = nd - eb;
+        f.in_axis[1] = b->ndim - eb;
+        return f;
+    }
+    return whole;
+}
+
+static agni_form cast(const view *w, const agni_pnode *n, int32_t y)
+{
+    int32_t v = agni_arg(w->ir, n, 0);
+    if (!tiled(w, v) || of(w, v)->dtype != AGN_BOOL || of(w, y)->dtype != w->dtype)
+        return whole;
+    return (agni_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
+}
+
+agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node)
+{
+    view w = {c, ir, group, c->extent[group], c->dtype[group]};
+    const agni_pnode *n = &ir->node[node];
+    const agni_op *op = n->op;
+    if (n->nout != 1 || n->nin < 1)
+        return whole;
+    if (op->ew >= 0)
+        return elementwise(&w, n, n->val);
+    if (op == &agni_op_matmul)
+        return multiplied(&w, n, n->val);
+    if (op == &agni_op_sum)
+        return summed(&w, n);
+    if (op == &agni_op_concat)
+        return joined(&w, n, n->val);
+    if (op == &agni_op_cast)
+        return cast(&w, n, n->val);
+    if (op == &agni_op_reshape || op == &agni_op_permute || op == &agni_op_broadcast_to ||
+        op == &agni_op_slice || op == &agni_op_unslice)
+        return of(&w, agni_arg(ir, n, 0))->dtype == w.dtype ? moved(&w, n, n->val) : whole;
+    return whole;
+}
+
+/* ---- extents ------------------------------------------------------------------------------------ */
+
+static void extents(agni_cut *c, const agni_ir *ir)
+{
+    for (int v = 0; v < ir->n_val; v++) {
+        const agn_tensor *t = ir->val[v].t;
+        bool array = ir->val[v].input >= 0 || ir->val[v].constant;
+        if (!array || t->ndim < 1 || t->shape[0] < MIN_ROWS ||
+            (t->dtype != AGN_F32 && t->dtype != AGN_F64))
+            continue;
+        int g = 0;
+        while (g < c->n_group && (c->extent[g] != t->shape[0] || c->dtype[g] != t->dtype))
+            g++;
+        if (g < c->n_group)
+            continue;
+        if (g == MAX_GROUPS && c->extent[g - 1] >= t->shape[0])
+            continue;
+        g = g == MAX_GROUPS ? g - 1 : c->n_group++;
+        for (; g > 0 && c->extent[g - 1] < t->shape[0]; g--) {
+            c->extent[g] = c->extent[g - 1];
+            c->dtype[g] = c->dtype[g - 1];
+        }
+        c->extent[g] = t->shape[0];
+        c->dtype[g] = t->dtype;
+    }
+}
+
+/* marks the nodes of a group; nothing if they are too few to gain */
+static void take(agni_cut *c, const agni_ir *ir, int g)
+{
+    int many = 0;
+    bool product = false;
+    for (int k = 0; k < ir->n_node; k++) {
+        if (c->mode[k] != AGNI_WHOLE)
+            continue;
+        agni_form f = agni_tile_form(c, ir, g, k);
+        if (f.mode == AGNI_WHOLE)
+            continue;
+        c->mode[k] = (uint8_t)f.mode;
+        c->group[k] = (int8_t)g;
+        c->axis[ir->node[k].val] = (int8_t)f.axis;
+        many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
+        product |= ir->node[k].op == &agni_op_matmul;
+    }
+    if (many >= MIN_NODES || product)
+        return;
+    for (int k = 0; k < ir->n_node; k++)
+        if (c->group[k] == g) {
+            c->mode[k] = AGNI_WHOLE;
+            c->group[k] = -1;
+            c->axis[ir->node[k].val] = -1;
+        }
+}
+
+/* ---- levels ----------------------------------------------------------------------------------------- */
+
+static void levels(agni_cut *c, const agni_ir *ir)
+{
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        int32_t level = 0;
+        for (int i = 0; i < n->nin; i++) {
+            int32_t v = agni_arg(ir, n, i), l = c->level[v];
+            int from = ir->val[v].node;
+            bool tile = c->axis[v] >= 0;
+            if (tile && (c->mode[k] == AGNI_WHOLE || c->group[from] != c->group[k])) {
+                c->stored[v] = true;
+                l++;
+            }
+            level = l > level ? l : level;
+        }
+        c->at[k] = level;
+        for (int o = 0; o < n->nout; o++)
+            c->level[n->val + o] = level + (c->mode[k] == AGNI_REDUCE);
+        if (level + 1 > c->levels)
+            c->levels = level + 1;
+    }
+    for (int i = 0; i < ir->n_out; i++)
+        if (c->axis[ir->out[i]] >= 0)
+            c->stored[ir->out[i]] = true;
+}
+
 void agni_cut_free(agni_cut *c)
 {
     if (!c)
         return;
     agni_free(c->mode);
     agni_free(c->at);
+    agni_free(c->axis);
+    agni_free(c->group);
+    agni_free(c->level);
+    agni_free(c->stored);
     agni_free(c);
 }
-agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c, int group,
-                            int level)
+
+agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
 {
-    (void)p, (void)c, (void)group, (void)level;
-    *out = NULL;
+    agni_cut *c = agni_zalloc(sizeof *c);
+    size_t nn = (size_t)ir->n_node + 1, nv = (size_t)ir->n_val + 1;
+    if (c) {
+        c->mode = agni_zalloc(nn);
+        c->at = agni_zalloc(nn * sizeof *c->at);
+        c->axis = agni_alloc(nv);
+        c->group = agni_alloc(nn);
+        c->level = agni_zalloc(nv * sizeof *c->level);
+        c->stored = agni_zalloc(nv * sizeof *c->stored);
+    }
+    if (!c || !c->mode || !c->at || !c->axis || !c->group || !c->level || !c->stored) {
+        agni_cut_free(c);
+        return agni_nomem("compile", nv * sizeof *c->level);
+    }
+    memset(c->axis, -1, nv);
+    memset(c->group, -1, nn);
+    if (tiles) {
+        extents(c, ir);
+        for (int g = 0; g < c->n_group; g++)
+            take(c, ir, g);
+    }
+    levels(c, ir);
+    *out = c;
     return AGN_OK;
-}
-void agni_region_free(agni_region *r)
-{
-    (void)r;
-}
-int64_t agni_region_tile_bytes(const agni_region *r)
-{
-    (void)r;
-    return 0;
-}
-agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w)
-{
-    (void)r, (void)p, (void)w;
-    return AGN_OK;
-}
-void agni_region_describe(const agni_region *r, agni_text *t)
-{
-    (void)r, (void)t;
 }

@@ -20,6 +20,7 @@ typedef struct agni_cut {
     int32_t *level; /* of values: when known */
     bool *stored;   /* of tile values: also written as an array */
     int64_t extent[8];
+    int dtype[8];
     int n_group, levels;
 } agni_cut;
 

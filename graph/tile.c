@@ -1,0 +1,322 @@
+/* graph/tile.c - running a region: chunk by chunk, tile by tile.
+
+   The batch is cut into chunks by its size alone. Each chunk adds into accumulators of its
+   own, in order; a thread takes whole chunks; chunks are added in a fixed tree. So results
+   do not depend on the number of threads. The last tile of the batch is shorter: lanes up
+   to a full vector repeat the last row, and count as zero in sums over the batch.          */
+#include "graph/tile.h"
+
+#include <string.h>
+
+typedef struct run {
+    const agni_region *r;
+    const agn_array *arr; /* of the workspace */
+    char *tiles, *acc, *packed;
+    int64_t tile_bytes;
+    atomic_bool cancelled;
+} run;
+
+/* one tile */
+typedef struct tile {
+    const run *u;
+    const agni_region *r;
+    char *mem;      /* buffers */
+    char *acc;      /* of this chunk */
+    int64_t row0, n; /* rows of the batch: first, how many */
+    int64_t T;      /* n up to a multiple of the vector length */
+} tile;
+
+static inline char *row_at(const tile *t, int32_t buf, int64_t row)
+{
+    return t->mem + (t->r->buf[buf].place + row) * t->T * t->r->bytes;
+}
+static inline char *array_at(const tile *t, int32_t id, int64_t element)
+{
+    return (char *)t->u->arr[t->r->arr[id]].data + element * t->r->bytes;
+}
+static inline agni_vop operand(const tile *t, const agni_opnd *o)
+{
+    const agni_region *r = t->r;
+    switch (o->kind) {
+    case AGNI_ON_TILE:
+        return (agni_vop){row_at(t, o->id, o->row), o->step * t->T, 1};
+    case AGNI_ON_ARRAY:
+        return (agni_vop){array_at(t, o->id, o->row), o->step, 0};
+    default:
+        return (agni_vop){r->real == AGNI_VK_F64 ? (const void *)&r->num[o->id]
+                                                 : (const void *)&r->num32[o->id],
+                          0, 0};
+    }
+}
+
+/* ---- loads and stores: rows of the batch become columns and back --------------------------- */
+
+#define TRANSPOSED(T_) \
+    static void load_##T_(const tile *t, const agni_tinstr *q) \
+    { \
+        const T_ *x = (const T_ *)(void *)array_at(t, q->in[0].id, 0) + t->row0 * q->n[0]; \
+        T_ *y = (T_ *)(void *)row_at(t, q->dst, 0); \
+        const int32_t *off = t->r->table + q->table; \
+        for (int32_t e = 0; e < q->E; e++, y += t->T) { \
+            const T_ *from = x + off[e]; \
+            for (int64_t i = 0; i < t->n; i++) \
+                y[i] = from[i * q->n[0]]; \
+            for (int64_t i = t->n; i < t->T; i++) \
+                y[i] = y[t->n - 1]; \
+        } \
+    } \
+    static void store_##T_(const tile *t, const agni_tinstr *q) \
+    { \
+        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row); \
+        const int32_t *off = t->r->table + q->table; \
+        if (q->n[1]) { \
+            bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * q->n[0]; \
+            for (int32_t e = 0; e < q->E; e++, x += t->T) \
+                for (int64_t i = 0; i < t->n; i++) \
+                    y[off[e] + i * q->n[0]] = x[i] != 0; \
+            return; \
+        } \
+        T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * q->n[0]; \
+        for (int32_t e = 0; e < q->E; e++, x += t->T) \
+            for (int64_t i = 0; i < t->n; i++) \
+                y[off[e] + i * q->n[0]] = x[i]; \
+    }
+TRANSPOSED(double)
+TRANSPOSED(float)
+
+static void load(const tile *t, const agni_tinstr *q)
+{
+    if (t->r->real == AGNI_VK_F64)
+        load_double(t, q);
+    else
+        load_float(t, q);
+}
+static void store(const tile *t, const agni_tinstr *q)
+{
+    if (t->r->real == AGNI_VK_F64)
+        store_double(t, q);
+    else
+        store_float(t, q);
+}
+
+/* ---- element by element ------------------------------------------------------------------------ */
+
+static void map(const tile *t, const agni_tinstr *q)
+{
+    t->r->vk->map[q->f](row_at(t, q->dst, q->dst_row), row_at(t, q->in[0].id, q->in[0].row),
+                        q->E * t->T);
+}
+
+/* operands that are all tiles or numbers run as one long row */
+static void loop(const tile *t, const agni_tinstr *q)
+{
+    agni_vop in[3];
+    bool flat = true;
+    for (int i = 0; i < q->nin; i++) {
+        in[i] = operand(t, &q->in[i]);
+        flat = flat && (q->in[i].kind == AGNI_ON_NUMBER ||
+                        (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
+    }
+    agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->f] : t->r->vk->loop3[q->f];
+    char *y = row_at(t, q->dst, q->dst_row);
+    if (flat)
+        f(y, q->E * t->T, in, 1, q->E * t->T);
+    else
+        f(y, t->T, in, q->E, t->T);
+}
+
+/* through the loops of the eager op */
+static void plain(const tile *t, const agni_tinstr *q)
+{
+    agni_loop *f = agni_ew_loop(q->f, t->r->dtype);
+    for (int32_t e = 0; e < q->E; e++) {
+        char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
+        int64_t s[4] = {t->r->bytes};
+        for (int i = 0; i < q->nin; i++) {
+            agni_vop o = operand(t, &q->in[i]);
+            p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
+            s[i + 1] = o.step * t->r->bytes;
+        }
+        f(p, s, t->T, q->at);
+    }
+}
+
+static void splat(const tile *t, char *to, const char *from)
+{
+    if (t->r->real == AGNI_VK_F64) {
+        double v;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < t->T; i++)
+            ((double *)(void *)to)[i] = v;
+    } else {
+        float v;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < t->T; i++)
+            ((float *)(void *)to)[i] = v;
+    }
+}
+
+static void rows(const tile *t, const agni_tinstr *q)
+{
+    const int32_t *pair = t->r->table + q->table;
+    size_t bytes = (size_t)(t->T * t->r->bytes);
+    for (int32_t e = 0; e < q->E; e++, pair += 2) {
+        char *to = row_at(t, q->dst, pair[0]);
+        if (pair[1] < 0)
+            memset(to, 0, bytes);
+        else if (q->in[0].kind == AGNI_ON_TILE)
+            memcpy(to, row_at(t, q->in[0].id, pair[1]), bytes);
+        else
+            splat(t, to, array_at(t, q->in[0].id, pair[1]));
+    }
+}
+
+static void fold(const tile *t, const agni_tinstr *q)
+{
+    int64_t outer = q->n[0], many = q->n[1], n = q->n[2] * t->T;
+    const char *x = row_at(t, q->in[0].id, q->in[0].row);
+    char *y = row_at(t, q->dst, 0);
+    int64_t bytes = n * t->r->bytes;
+    if (many == 0)
+        memset(y, 0, (size_t)(outer * bytes));
+    for (int64_t o = 0; o < outer && many; o++, y += bytes) {
+        memcpy(y, x, (size_t)bytes);
+        x += bytes;
+        for (int64_t k = 1; k < many; k++, x += bytes) {
+            agni_vop in[2] = {{y, n, 1}, {x, n, 1}};
+            t->r->vk->loop2[AGNI_V2_add](y, n, in, 1, n);
+        }
+    }
+}
+
+/* ---- products ---------------------------------------------------------------------------------------- */
+
+static void product(const tile *t, const agni_tinstr *q)
+{
+    int64_t K = q->n[0], J = q->n[1], T = q->n[3] * t->T, b = t->r->bytes;
+    const agni_tpack *w = &t->r->pack[q->f];
+    char *y = row_at(t, q->dst, q->dst_row), *x = row_at(t, q->in[0].id, q->in[0].row);
+    for (int64_t i = 0; i < q->n[2]; i++, y += J * T * b, x += K * T * b)
+        t->r->vk->prod_packed((agni_vtile){y, T}, t->u->packed + w->place * b, (agni_vtile){x, T},
+                              K, J, T, q->n[4] != 0);
+}
+static void batched_product(const tile *t, const agni_tinstr *q)
+{
+    int64_t I = q->n[0], K = q->n[1], J = q->n[2], step = t->T * t->r->bytes;
+    char *y = row_at(t, q->dst, q->dst_row);
+    char *a = row_at(t, q->in[0].id, q->in[0].row), *b = row_at(t, q->in[1].id, q->in[1].row);
+    for (int64_t i = 0; i < q->n[3]; i++, y += I * J * step, a += I * K * step, b += K * J * step)
+        t->r->vk->bprod(y, a, b, I, K, J, t->T, false);
+}
+
+/* lanes beyond the batch do not count */
+static void zero_tail(const tile *t, const agni_opnd *o, int64_t E)
+{
+    for (int64_t e = 0; t->n < t->T && e < E; e++)
+        memset(row_at(t, o->id, o->row + e * o->step) + t->n * t->r->bytes, 0,
+               (size_t)((t->T - t->n) * t->r->bytes));
+}
+static void outer(const tile *t, const agni_tinstr *q)
+{
+    int64_t K = q->n[0], J = q->n[1];
+    zero_tail(t, &q->in[0], K);
+    zero_tail(t, &q->in[1], J);
+    agni_vtile x = {row_at(t, q->in[0].id, q->in[0].row), t->T};
+    agni_vtile g = {row_at(t, q->in[1].id, q->in[1].row), t->T};
+    t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, &x, &g, 1, K, J, t->T);
+}
+static void rowsum(const tile *t, const agni_tinstr *q)
+{
+    zero_tail(t, &q->in[0], q->E);
+    t->r->vk->rowsum(t->acc + q->dst_row * t->r->bytes, 1,
+                     (agni_vtile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E, t->T);
+}
+
+typedef void step(const tile *t, const agni_tinstr *q);
+static step *const steps[AGNI_T_COUNT] = {
+    [AGNI_T_LOAD] = load,   [AGNI_T_STORE] = store,   [AGNI_T_MAP] = map,
+    [AGNI_T_LOOP2] = loop,  [AGNI_T_LOOP3] = loop,    [AGNI_T_PLAIN] = plain,
+    [AGNI_T_ROWS] = rows,   [AGNI_T_FOLD] = fold,     [AGNI_T_PROD] = product,
+    [AGNI_T_BPROD] = batched_product, [AGNI_T_OUTER] = outer, [AGNI_T_ROWSUM] = rowsum,
+};
+
+/* ---- chunks ---------------------------------------------------------------------------------------------- */
+
+static void chunk(void *user, int64_t i, int worker)
+{
+    run *u = user;
+    const agni_region *r = u->r;
+    if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
+        return;
+    if (worker == 0 && agni_interrupted()) { /* the hook is asked on its thread only */
+        atomic_store(&u->cancelled, true);
+        return;
+    }
+    tile t = {.u = u, .r = r, .mem = u->tiles + worker * u->tile_bytes,
+              .acc = u->acc + i * r->acc * r->bytes};
+    memset(t.acc, 0, (size_t)(r->acc * r->bytes));
+    int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
+    for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
+        t.n = end - t.row0 < r->T ? end - t.row0 : r->T;
+        t.T = (t.n + r->lanes - 1) / r->lanes * r->lanes;
+        for (const agni_tinstr *q = r->in; q < r->in + r->n_in; q++)
+            steps[q->op](&t, q);
+    }
+}
+
+/* one block of numbers of the accumulators: added over all chunks in a tree */
+enum { BLOCK = 4096 };
+static void gather(void *user, int64_t i, int worker)
+{
+    const run *u = user;
+    const agni_region *r = u->r;
+    int64_t lo = i * BLOCK, n = r->acc - lo < BLOCK ? r->acc - lo : BLOCK;
+    (void)worker;
+    for (int64_t s = 1; s < r->n_chunk; s *= 2)
+        for (int64_t c = 0; c + s < r->n_chunk; c += 2 * s) {
+            char *y = u->acc + (c * r->acc + lo) * r->bytes;
+            agni_vop in[2] = {{y, n, 1}, {u->acc + ((c + s) * r->acc + lo) * r->bytes, n, 1}};
+            r->vk->loop2[AGNI_V2_add](y, n, in, 1, n);
+        }
+}
+
+int64_t agni_region_tile_bytes(const agni_region *r)
+{
+    return (r->rows * r->T * r->bytes + 4095) / 4096 * 4096 + 192;
+}
+
+agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w)
+{
+    int64_t workers = agni_parallel_width();
+    if (workers > w->tile_workers) {
+        agni_free(w->tiles);
+        w->tile_workers = 0;
+        w->tiles = agni_alloc_aligned((size_t)(workers * p->tile));
+        if (!w->tiles)
+            return agni_nomem("call", (size_t)(workers * p->tile));
+        w->tile_workers = workers;
+    }
+    run u = {.r = r, .arr = w->arr, .tiles = w->tiles, .tile_bytes = p->tile,
+             .acc = w->base[r->root_acc], .packed = w->base[r->root_pack]};
+    atomic_init(&u.cancelled, false);
+    for (int32_t i = 0; i < r->n_pack; i++) {
+        const agni_tpack *q = &r->pack[i];
+        r->vk->pack(u.packed + q->place * r->bytes,
+                    (agni_vmat){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K, q->J);
+    }
+    agni_parallel(r->n_chunk, chunk, &u);
+    if (atomic_load(&u.cancelled))
+        return agni_fail(AGN_ECANCELLED, "call: cancelled in a region of %lld rows in %d chunks",
+                         (long long)r->N, r->n_chunk);
+    int64_t blocks = (r->acc + BLOCK - 1) / BLOCK;
+    if (blocks > 4)
+        agni_parallel(blocks, gather, &u);
+    else
+        for (int64_t i = 0; i < blocks; i++)
+            gather(&u, i, 0);
+    for (int32_t i = 0; i < r->n_result; i++) {
+        const agni_tresult *q = &r->result[i];
+        memcpy(w->arr[r->arr[q->arr]].data, u.acc + q->at * r->bytes, (size_t)(q->n * r->bytes));
+    }
+    return AGN_OK;
+}

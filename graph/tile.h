@@ -1,0 +1,113 @@
+/* graph/tile.h - the program of a region: instructions on tiles of T rows of the batch.
+
+   A tile value is E rows of T numbers, row e at e T: its elements for one row of the batch,
+   in row-major order, each followed along the batch. All numbers are of one real dtype;
+   truth values are 1 and 0.                                                                 */
+#ifndef AGNI_TILE_H
+#define AGNI_TILE_H
+
+#include "graph/region.h"
+#include "tensor/cpu/levels.h"
+#include "tensor/elementwise.h"
+
+/* Where row e of an operand lies: in a buffer at row + e step, in an array at element row +
+   e step (the same number for the whole tile), or nowhere: a number. */
+enum { AGNI_ON_TILE, AGNI_ON_ARRAY, AGNI_ON_NUMBER };
+typedef struct agni_opnd {
+    int32_t kind;
+    int32_t id; /* of the buffer, array or number */
+    int32_t row, step;
+} agni_opnd;
+
+enum {
+    AGNI_T_LOAD,   /* buffer <- array */
+    AGNI_T_STORE,  /* array <- buffer */
+    AGNI_T_MAP,    /* f = AGNI_VM_... */
+    AGNI_T_LOOP2,  /* f = AGNI_V2_... */
+    AGNI_T_LOOP3,  /* f = AGNI_V3_... */
+    AGNI_T_PLAIN,  /* f = row of the element-wise table */
+    AGNI_T_ROWS,   /* rows picked by a table; -1 is zero */
+    AGNI_T_FOLD,   /* sum over the middle of [outer][n][inner] */
+    AGNI_T_PROD,   /* product with packed weights */
+    AGNI_T_BPROD,  /* product of tiles */
+    AGNI_T_OUTER,  /* sum over the batch of products: accumulates */
+    AGNI_T_ROWSUM, /* sum over the batch: accumulates */
+    AGNI_T_COUNT
+};
+
+typedef struct agni_tinstr {
+    uint8_t op;
+    int16_t f;
+    int32_t nin;
+    int32_t dst, dst_row; /* buffer; of accumulating ops: element of the accumulators */
+    int32_t E;
+    agni_opnd in[3];
+    int64_t n[5];         /* by op: sizes */
+    int32_t table;        /* first of its numbers in table[] */
+    const int64_t *at;
+} agni_tinstr;
+
+typedef struct agni_tbuf {
+    int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
+} agni_tbuf;
+
+typedef struct agni_tpack { /* weights packed once per run */
+    int32_t arr;
+    int64_t ldk, ldj, K, J, place;
+    int64_t row;
+} agni_tpack;
+
+typedef struct agni_tresult { /* an accumulator and the array it becomes */
+    int32_t arr;
+    int64_t at, n;
+} agni_tresult;
+
+struct agni_region {
+    int64_t N, T, chunk; /* rows in all, per tile, per chunk */
+    int32_t n_chunk, group, level;
+    int dtype, real;     /* AGN_F64 or AGN_F32, and its index in agni_vk */
+    int64_t bytes;       /* of a number */
+    agni_tinstr *in;
+    int32_t n_in, cap_in;
+    agni_tbuf *buf;
+    int32_t n_buf, cap_buf;
+    int32_t *arr;        /* arrays of the plan, as numbered there */
+    int32_t n_arr, cap_arr;
+    double *num;
+    float *num32;
+    int32_t n_num, cap_num, cap_num32;
+    int32_t *table;
+    int32_t n_table, cap_table;
+    agni_tpack *pack;
+    int32_t n_pack, cap_pack;
+    agni_tresult *result;
+    int32_t n_result, cap_result;
+    int64_t rows;        /* of all buffers at once */
+    int64_t acc;         /* numbers of one chunk's accumulators */
+    int64_t packed;      /* numbers of all packs */
+    int32_t root_acc, root_pack; /* scratch in the arena */
+    int64_t flops;       /* of products, per row of the batch */
+    int32_t fused;
+    const agni_vk_real *vk;
+    int lanes;
+};
+
+/* ---- what a node is on tiles: shared by the cut and the lowering ---------------------------- */
+
+enum { AGNI_MM_ROWS, AGNI_MM_COLS, AGNI_MM_LEFT, AGNI_MM_BOTH, AGNI_MM_BATCH };
+typedef struct agni_form {
+    int mode;      /* AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE */
+    int axis;      /* batch axis of the result */
+    int product;   /* AGNI_MM_... */
+    int in_axis[3]; /* batch axis of an operand, -1 for uniform; [0] for all of concat */
+} agni_form;
+agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node);
+
+typedef struct agni_ew_form {
+    const char *name;
+    int16_t kind, f;
+    bool swap;
+} agni_ew_form;
+bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);
+
+#endif
