@@ -6,9 +6,10 @@
 
 /* ---- shapes ------------------------------------------------------------------------------- */
 
+/* the name users know */
 static const char *words_of(const agni_call *c)
 {
-    return c->op->name;
+    return strncmp(c->op->name, "linalg_lu", 9) ? c->op->name : "linalg_solve";
 }
 
 /* [..., n, n] with n within the integers of LAPACK */

@@ -93,10 +93,12 @@ static int64_t one_triangular(void *user, int64_t i)
         agni_matrix_copy(q->room, a, q->n, q->n, q->bytes);
         a = (agni_matrix){q->room, q->n, 1};
     }
-    bool rows = a.cs == 1 && (a.rs >= q->n || q->n == 1);
+    if (q->n == 1) /* strides mean nothing */
+        a.rs = a.cs = 1;
+    bool rows = a.cs == 1 && a.rs >= q->n;
     bool lower = rows != q->upper; /* of the memory as row-major */
     solve_triangle(dtype, lower ? CblasLower : CblasUpper, rows ? CblasNoTrans : CblasTrans,
-                   CblasNonUnit, q->n, q->k, a.p, rows ? (a.rs > q->n ? a.rs : q->n) : a.cs, x);
+                   CblasNonUnit, q->n, q->k, a.p, rows ? a.rs : a.cs, x);
     return 0;
 }
 
@@ -235,7 +237,7 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     if (batch * q.n * q.k == 0)
         return AGN_OK;
     agni_matrix first = agni_matrix_at(lu, y, 0);
-    if ((first.cs != 1 || first.rs < q.n || first.rs > INT32_MAX) &&
+    if (!(first.cs == 1 && walkable(q.n, first)) &&
         !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
         return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
     int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, one_lu_solve, &q, &at);
