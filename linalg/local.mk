@@ -1,2 +1,4 @@
-# agninclude_HEADERS += include/agnesi/X.h
-# libagnesi_la_SOURCES += %D%/X.c %D%/X.h
+agninclude_HEADERS += include/agnesi/linalg.h
+libagnesi_la_SOURCES += %D%/linalg.h %D%/ops.c %D%/rules.c %D%/cpu/matrix.h %D%/cpu/matrix.c \
+	%D%/cpu/cholesky.c %D%/cpu/solve.c
+EXTRA_DIST += %D%/README.md

@@ -1,6 +1,6 @@
 # A test program is one line here, by default made from its namesake .c file.
 LDADD = libagnesi.la $(AGN_LIBS)
-noinst_HEADERS += %D%/tap.h %D%/laws.h
+noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
 #   tests_t_x_LDADD = $(INTERNAL)
@@ -39,6 +39,7 @@ check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-rand
 check_PROGRAMS += %D%/t-control
 
 # ---- modules ----
+check_PROGRAMS += %D%/t-linalg
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact

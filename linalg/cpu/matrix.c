@@ -1,0 +1,164 @@
+/* linalg/cpu/matrix.c - matrices of a batch, one at a time or spread over threads. */
+#include "linalg/cpu/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t agni_batch_count(const agn_array *y, int axes)
+{
+    int64_t n = 1;
+    for (int d = 0; d < y->ndim - axes; d++)
+        n *= y->shape[d];
+    return n;
+}
+
+/* element at which matrix i of y begins in x; x has xa last axes of its own */
+static int64_t batch_offset(const agn_array *x, int xa, const agn_array *y, int64_t i)
+{
+    int64_t off = 0;
+    for (int d = y->ndim - 3; d >= 0; d--) {
+        int e = d - (y->ndim - 2) + (x->ndim - xa);
+        if (e >= 0 && x->shape[e] != 1)
+            off += i % y->shape[d] * x->stride[e];
+        i /= y->shape[d];
+    }
+    return off;
+}
+
+agni_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i)
+{
+    return (agni_matrix){(const char *)x->data +
+                             batch_offset(x, 2, y, i) * agni_dtypes[x->dtype].bytes,
+                         x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
+}
+
+const char *agni_vector_at(const agn_array *x, const agn_array *y, int64_t i)
+{
+    return (const char *)x->data + batch_offset(x, 1, y, i) * agni_dtypes[x->dtype].bytes;
+}
+
+enum { TILE = 16 };
+#define COPY(T) \
+    for (int64_t j0 = 0; j0 < cols; j0 += TILE) \
+        for (int64_t i = 0; i < rows; i++) \
+            for (int64_t j = j0; j < cols && j < j0 + TILE; j++) \
+                ((T *)to)[i * cols + j] = ((const T *)x.p)[i * x.rs + j * x.cs]; \
+    break
+typedef struct pair {
+    double re, im;
+} pair;
+void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols, int64_t bytes)
+{
+    if (x.cs == 1 && (x.rs == cols || rows == 1)) {
+        memcpy(to, x.p, (size_t)(rows * cols * bytes));
+        return;
+    }
+    if (x.cs == 1) {
+        for (int64_t i = 0; i < rows; i++)
+            memcpy(to + i * cols * bytes, x.p + i * x.rs * bytes, (size_t)(cols * bytes));
+        return;
+    }
+    switch (bytes) {
+    case 4: COPY(float);
+    case 8: COPY(double);
+    default: COPY(pair);
+    }
+}
+
+/* An exponent of ones plus one carries into the sign: no branch, several at a time. */
+typedef uint64_t lanes64 __attribute__((vector_size(32)));
+typedef uint32_t lanes32 __attribute__((vector_size(32)));
+#define FINITE(T, LANES, EXPONENT, ONE) \
+    do { \
+        enum { W = sizeof(LANES) / sizeof(T) }; \
+        LANES bad = {0}; \
+        T last = 0; \
+        int64_t i = 0; \
+        for (; i + W <= n; i += W) { \
+            LANES v; \
+            memcpy(&v, (const T *)p + i, sizeof v); \
+            bad |= (v & (EXPONENT)) + (ONE); \
+        } \
+        for (; i < n; i++) { \
+            T v; \
+            memcpy(&v, (const T *)p + i, sizeof v); \
+            last |= (v & (EXPONENT)) + (ONE); \
+        } \
+        for (int k = 0; k < W; k++) \
+            last |= bad[k]; \
+        return !(last >> (sizeof(T) * 8 - 1)); \
+    } while (0)
+static bool finite64(const void *p, int64_t n)
+{
+    FINITE(uint64_t, lanes64, UINT64_C(0x7ff) << 52, UINT64_C(1) << 52);
+}
+static bool finite32(const void *p, int64_t n)
+{
+    FINITE(uint32_t, lanes32, UINT32_C(0xff) << 23, UINT32_C(1) << 23);
+}
+
+bool agni_all_finite(int dtype, const void *p, int64_t n)
+{
+    if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
+        n *= 2;
+    return dtype == AGN_F32 || dtype == AGN_C64 ? finite32(p, n) : finite64(p, n);
+}
+
+/* triangle: -1 the lower one is looked at, 1 the upper, 0 all */
+agn_status agni_not_finite(const char *op, int dtype, agni_matrix x, int64_t n, int64_t batch,
+                           int triangle)
+{
+    int64_t bytes = agni_dtypes[dtype].bytes;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = triangle > 0 ? i : 0; j < (triangle < 0 ? i + 1 : n); j++)
+            if (!agni_all_finite(dtype, x.p + (i * x.rs + j * x.cs) * bytes, 1))
+                return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is not finite: entry [%lld,%lld]", op,
+                                 (long long)batch, (long long)i, (long long)j);
+    return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of order %lld is not finite", op,
+                     (long long)batch, (long long)n);
+}
+
+/* ---- all of a batch --------------------------------------------------------------------- */
+
+enum { SMALL = 64, WORTH_A_THREAD = 1 << 15 }; /* order; flops */
+typedef struct sweep {
+    agni_one_matrix *one;
+    void *user;
+    int64_t batch, step;
+    atomic_llong bad;
+} sweep;
+
+static void chunk(void *user, int64_t k, int worker)
+{
+    sweep *w = user;
+    (void)worker;
+    for (int64_t i = k * w->step; i < (k + 1) * w->step && i < w->batch; i++) {
+        if (i >= atomic_load_explicit(&w->bad, memory_order_relaxed))
+            return;
+        if (!w->one(w->user, i))
+            continue;
+        long long now = atomic_load(&w->bad);
+        while (i < now && !atomic_compare_exchange_weak(&w->bad, &now, i))
+            ;
+        return;
+    }
+}
+
+int64_t agni_each_matrix(int64_t batch, int64_t n, agni_one_matrix *one, void *user, int64_t *at)
+{
+    int64_t flops = n * n * n / 3 + n + 1;
+    if (batch == 1 || n > SMALL || batch * flops < 2 * WORTH_A_THREAD) {
+        for (int64_t i = 0; i < batch; i++) {
+            int64_t code = one(user, i);
+            if (code) {
+                *at = i;
+                return code;
+            }
+        }
+        return 0;
+    }
+    sweep w = {one, user, batch, (WORTH_A_THREAD + flops - 1) / flops, batch};
+    agni_parallel((batch + w.step - 1) / w.step, chunk, &w);
+    *at = atomic_load(&w.bad);
+    return *at < batch ? one(user, *at) : 0;
+}
