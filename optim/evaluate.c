@@ -51,19 +51,19 @@ static agn_status check(const agn_optim *o, const agn_fn *fn, const agn_tensor *
                         int32_t n_args)
 {
     if (!fn || (!args && n_args > 0))
-        return agni_fail(AGN_ENULL, "optim: %s is NULL", fn ? "args" : "fn");
+        return agni_fail(AGN_ENULL, "optim_step: %s is NULL", fn ? "args" : "fn");
     if (n_args < 0 || agn_fn_n_in(fn) - o->n_params != n_args)
         return agni_fail(AGN_EARG,
-                         "optim: the objective has %d arguments; there are %d parameters and %d "
+                         "optim_step: the objective has %d arguments; there are %d parameters and %d "
                          "constant arguments",
                          agn_fn_n_in(fn), o->n_params, n_args);
     if (agn_fn_n_out(fn) < 1 + o->n_params)
         return agni_fail(AGN_EARG,
-                         "optim: the objective has %d results; a value and %d gradients are needed",
+                         "optim_step: the objective has %d results; a value and %d gradients are needed",
                          agn_fn_n_out(fn), o->n_params);
     for (int i = 0; i < n_args; i++)
         if (!args[i])
-            return agni_fail(AGN_ENULL, "optim: constant argument %d of %d is NULL", i, n_args);
+            return agni_fail(AGN_ENULL, "optim_step: constant argument %d of %d is NULL", i, n_args);
     return AGN_OK;
 }
 
@@ -80,7 +80,7 @@ agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *con
         if (!in || !version) {
             agni_free(in);
             agni_free(version);
-            return agni_nomem("optim", (size_t)n_in * sizeof *in);
+            return agni_nomem("optim_step", (size_t)n_in * sizeof *in);
         }
         drop_arguments(o);
         for (int i = 0; i < o->n_params; i++)
@@ -144,7 +144,7 @@ static agn_status call(agn_optim *o)
     int n_out = agn_fn_n_out(o->fn);
     agn_tensor **out = agni_zalloc((size_t)n_out * sizeof *out);
     if (!out)
-        return agni_nomem("optim", (size_t)n_out * sizeof *out);
+        return agni_nomem("optim_step", (size_t)n_out * sizeof *out);
     agn_status st = agn_fn_call(o->fn, out, o->in);
     if (st) {
         agni_free(out);
@@ -161,20 +161,20 @@ static agn_status check_results(const agn_optim *o)
 {
     const agn_tensor *f = o->out[0];
     if (f->ndim)
-        return agni_fail(AGN_ESHAPE, "optim: the value must be a scalar []; it is %s", AGNI_SHAPE(f));
+        return agni_fail(AGN_ESHAPE, "optim_step: the value must be a scalar []; it is %s", AGNI_SHAPE(f));
     if (f->dtype != AGN_F64 && f->dtype != AGN_F32)
-        return agni_fail(AGN_EDTYPE, "optim: the value is %s; f32 or f64 is needed for minimising %s",
+        return agni_fail(AGN_EDTYPE, "optim_step: the value is %s; f32 or f64 is needed for minimising %s",
                          agni_dtypes[f->dtype].name, agni_dtypes[o->param[0]->dtype].name);
     if (agni_symbolic(f))
-        return agni_fail(AGN_ESYMBOLIC, "optim: the value has none while tracing; it is %s %s",
+        return agni_fail(AGN_ESYMBOLIC, "optim_step: the value has none while tracing; it is %s %s",
                          agni_dtypes[f->dtype].name, AGNI_SHAPE(f));
     for (int p = 0; p < o->n_params; p++) {
         const agn_tensor *g = o->out[o->n_out - o->n_params + p], *x = o->param[p];
         if (g->ndim != x->ndim || memcmp(g->shape, x->shape, (size_t)x->ndim * sizeof *x->shape))
-            return agni_fail(AGN_ESHAPE, "optim: gradient %d is %s, its parameter %s", p,
+            return agni_fail(AGN_ESHAPE, "optim_step: gradient %d is %s, its parameter %s", p,
                              AGNI_SHAPE(g), AGNI_SHAPE(x));
         if (g->dtype != x->dtype)
-            return agni_fail(AGN_EDTYPE, "optim: gradient %d is %s, its parameter %s", p,
+            return agni_fail(AGN_EDTYPE, "optim_step: gradient %d is %s, its parameter %s", p,
                              agni_dtypes[g->dtype].name, agni_dtypes[x->dtype].name);
     }
     return AGN_OK;

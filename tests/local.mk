@@ -39,6 +39,7 @@ check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-rand
 check_PROGRAMS += %D%/t-control
 
 # ---- modules ----
+check_PROGRAMS += %D%/t-optim %D%/t-optim-errors
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
