@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#pragma weak agn_fn_call_into /* compiling is not in every build yet */
-
 /* ---- binding ----------------------------------------------------------------------- */
 
 static void drop_results(agn_optim *o)
@@ -136,7 +134,7 @@ static agn_status show(agn_optim *o)
 /* A compiled function writes into the results of the call before; any other makes new ones. */
 static agn_status call(agn_optim *o)
 {
-    if (agn_fn_call_into && o->out && !o->plain) {
+    if (o->out && !o->plain) {
         agn_status st = agn_fn_call_into(o->fn, o->out, o->in);
         if (st != AGN_EARG && st != AGN_ESHAPE && st != AGN_EDTYPE)
             return st;
@@ -180,6 +178,28 @@ static agn_status check_results(const agn_optim *o)
     return AGN_OK;
 }
 
+/* agn_to_host, without its allocations in the usual case */
+static agn_status fetch(void *to, const agn_tensor *t)
+{
+    size_t bytes = (size_t)t->size * agn_dtype_size(t->dtype);
+    if (!t->st || t->stale || agni_device(t) != AGN_CPU || !agni_contiguous(t))
+        return agn_to_host(to, t, bytes);
+    if (bytes)
+        memcpy(to, t->data, bytes);
+    return AGN_OK;
+}
+
+static agn_status value(double *to, const agn_tensor *t)
+{
+    float narrow;
+    if (t->dtype == AGN_F64)
+        return fetch(to, t);
+    agn_status st = fetch(&narrow, t);
+    if (!st)
+        *to = (double)narrow;
+    return st;
+}
+
 static agn_status gradient(agn_optim *o)
 {
     double *g = o->g;
@@ -189,14 +209,14 @@ static agn_status gradient(agn_optim *o)
         /* an f32 gradient goes to the end of its part and is widened from the front: element i
            is read from 4 (size + i) bytes on, never before it is written over at 8 i */
         void *to = wide ? (void *)g : (void *)((float *)(void *)g + t->size);
-        agn_status st = agn_to_host(to, t, (size_t)t->size * agn_dtype_size(t->dtype));
+        agn_status st = fetch(to, t);
         if (st)
             return st;
         for (int64_t i = 0; !wide && i < t->size; i++) {
             float narrow;
             memcpy(&narrow, (const float *)to + i, sizeof narrow);
-            double value = (double)narrow;
-            memcpy(g + i, &value, sizeof value);
+            double widened = (double)narrow;
+            memcpy(g + i, &widened, sizeof widened);
         }
         g += t->size;
     }
@@ -206,19 +226,19 @@ static agn_status gradient(agn_optim *o)
 agn_status agni_optim_evaluate(agn_optim *o)
 {
     o->k.known = 0;
-    double value = 0;
+    double now = 0;
     agn_status st = show(o);
     if (!st)
         st = call(o);
     if (!st)
         st = check_results(o);
     if (!st)
-        st = agn_item_f64(&value, o->out[0]);
+        st = value(&now, o->out[0]);
     if (!st)
         st = gradient(o);
     if (st)
         return st;
-    o->k.value = value;
+    o->k.value = now;
     o->k.gradient = agni_optim_largest(o->n, o->g);
     o->k.known = 1;
     o->k.evaluations++;

@@ -705,6 +705,39 @@ static void test_new_data(void)
     agn_release(x);
 }
 
+/* ---- compiled objectives ---------------------------------------------------------------------------- */
+
+static void test_compiled(void)
+{
+    agn_fn *f = objective(rosenbrock, 1, 1), *fast;
+    must(agn_fn_compile(&fast, f, NULL));
+    agn_tensor *x = start_of(AGN_F64, 30);
+    for (int kind = 0; kind < KINDS; kind++) {
+        agn_optim *o = optimiser(kind, NULL, x), *p = optimiser(kind, NULL, x);
+        int64_t allocations = 0;
+        double most = 0;
+        for (int i = 0; i < 15; i++) {
+            must(agn_optim_step(NULL, NULL, o, f, NULL, 0));
+            int64_t before = agn_memory_count();
+            must(agn_optim_step(NULL, NULL, p, fast, NULL, 0));
+            if (i > 2)
+                allocations += agn_memory_count() - before;
+            agn_tensor *a = point_of(o), *b = point_of(p);
+            for (int j = 0; j < 30; j++)
+                most = fmax(most, fabs(peek(a, j) - peek(b, j)));
+            agn_release(a);
+            agn_release(b);
+        }
+        ok(most < 1e-8, "%s: a compiled objective leads the same way (%.1e)", names[kind], most);
+        is_int(allocations, 0, "allocations in 12 steps");
+        agn_optim_release(o);
+        agn_optim_release(p);
+    }
+    agn_release(x);
+    agn_fn_release(f);
+    agn_fn_release(fast);
+}
+
 int main(void)
 {
     test_rosenbrock();
@@ -720,5 +753,6 @@ int main(void)
     test_resume();
     test_threads();
     test_new_data();
+    test_compiled();
     return done();
 }
