@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#pragma weak agn_fn_call_into /* compiling is not in every build yet */
-
 /* ---- binding ----------------------------------------------------------------------- */
 
 static void drop_results(agn_optim *o)
@@ -51,19 +49,19 @@ static agn_status check(const agn_optim *o, const agn_fn *fn, const agn_tensor *
                         int32_t n_args)
 {
     if (!fn || (!args && n_args > 0))
-        return agni_fail(AGN_ENULL, "optim: %s is NULL", fn ? "args" : "fn");
+        return agni_fail(AGN_ENULL, "optim_step: %s is NULL", fn ? "args" : "fn");
     if (n_args < 0 || agn_fn_n_in(fn) - o->n_params != n_args)
         return agni_fail(AGN_EARG,
-                         "optim: the objective has %d arguments; there are %d parameters and %d "
+                         "optim_step: the objective has %d arguments; there are %d parameters and %d "
                          "constant arguments",
                          agn_fn_n_in(fn), o->n_params, n_args);
     if (agn_fn_n_out(fn) < 1 + o->n_params)
         return agni_fail(AGN_EARG,
-                         "optim: the objective has %d results; a value and %d gradients are needed",
+                         "optim_step: the objective has %d results; a value and %d gradients are needed",
                          agn_fn_n_out(fn), o->n_params);
     for (int i = 0; i < n_args; i++)
         if (!args[i])
-            return agni_fail(AGN_ENULL, "optim: constant argument %d of %d is NULL", i, n_args);
+            return agni_fail(AGN_ENULL, "optim_step: constant argument %d of %d is NULL", i, n_args);
     return AGN_OK;
 }
 
@@ -80,7 +78,7 @@ agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *con
         if (!in || !version) {
             agni_free(in);
             agni_free(version);
-            return agni_nomem("optim", (size_t)n_in * sizeof *in);
+            return agni_nomem("optim_step", (size_t)n_in * sizeof *in);
         }
         drop_arguments(o);
         for (int i = 0; i < o->n_params; i++)
@@ -136,7 +134,7 @@ static agn_status show(agn_optim *o)
 /* A compiled function writes into the results of the call before; any other makes new ones. */
 static agn_status call(agn_optim *o)
 {
-    if (agn_fn_call_into && o->out && !o->plain) {
+    if (o->out && !o->plain) {
         agn_status st = agn_fn_call_into(o->fn, o->out, o->in);
         if (st != AGN_EARG && st != AGN_ESHAPE && st != AGN_EDTYPE)
             return st;
@@ -144,7 +142,7 @@ static agn_status call(agn_optim *o)
     int n_out = agn_fn_n_out(o->fn);
     agn_tensor **out = agni_zalloc((size_t)n_out * sizeof *out);
     if (!out)
-        return agni_nomem("optim", (size_t)n_out * sizeof *out);
+        return agni_nomem("optim_step", (size_t)n_out * sizeof *out);
     agn_status st = agn_fn_call(o->fn, out, o->in);
     if (st) {
         agni_free(out);
@@ -161,23 +159,45 @@ static agn_status check_results(const agn_optim *o)
 {
     const agn_tensor *f = o->out[0];
     if (f->ndim)
-        return agni_fail(AGN_ESHAPE, "optim: the value must be a scalar []; it is %s", AGNI_SHAPE(f));
+        return agni_fail(AGN_ESHAPE, "optim_step: the value must be a scalar []; it is %s", AGNI_SHAPE(f));
     if (f->dtype != AGN_F64 && f->dtype != AGN_F32)
-        return agni_fail(AGN_EDTYPE, "optim: the value is %s; f32 or f64 is needed for minimising %s",
+        return agni_fail(AGN_EDTYPE, "optim_step: the value is %s; f32 or f64 is needed for minimising %s",
                          agni_dtypes[f->dtype].name, agni_dtypes[o->param[0]->dtype].name);
     if (agni_symbolic(f))
-        return agni_fail(AGN_ESYMBOLIC, "optim: the value has none while tracing; it is %s %s",
+        return agni_fail(AGN_ESYMBOLIC, "optim_step: the value has none while tracing; it is %s %s",
                          agni_dtypes[f->dtype].name, AGNI_SHAPE(f));
     for (int p = 0; p < o->n_params; p++) {
         const agn_tensor *g = o->out[o->n_out - o->n_params + p], *x = o->param[p];
         if (g->ndim != x->ndim || memcmp(g->shape, x->shape, (size_t)x->ndim * sizeof *x->shape))
-            return agni_fail(AGN_ESHAPE, "optim: gradient %d is %s, its parameter %s", p,
+            return agni_fail(AGN_ESHAPE, "optim_step: gradient %d is %s, its parameter %s", p,
                              AGNI_SHAPE(g), AGNI_SHAPE(x));
         if (g->dtype != x->dtype)
-            return agni_fail(AGN_EDTYPE, "optim: gradient %d is %s, its parameter %s", p,
+            return agni_fail(AGN_EDTYPE, "optim_step: gradient %d is %s, its parameter %s", p,
                              agni_dtypes[g->dtype].name, agni_dtypes[x->dtype].name);
     }
     return AGN_OK;
+}
+
+/* agn_to_host, without its allocations in the usual case */
+static agn_status fetch(void *to, const agn_tensor *t)
+{
+    size_t bytes = (size_t)t->size * agn_dtype_size(t->dtype);
+    if (!t->st || t->stale || agni_device(t) != AGN_CPU || !agni_contiguous(t))
+        return agn_to_host(to, t, bytes);
+    if (bytes)
+        memcpy(to, t->data, bytes);
+    return AGN_OK;
+}
+
+static agn_status value(double *to, const agn_tensor *t)
+{
+    float narrow;
+    if (t->dtype == AGN_F64)
+        return fetch(to, t);
+    agn_status st = fetch(&narrow, t);
+    if (!st)
+        *to = (double)narrow;
+    return st;
 }
 
 static agn_status gradient(agn_optim *o)
@@ -189,14 +209,14 @@ static agn_status gradient(agn_optim *o)
         /* an f32 gradient goes to the end of its part and is widened from the front: element i
            is read from 4 (size + i) bytes on, never before it is written over at 8 i */
         void *to = wide ? (void *)g : (void *)((float *)(void *)g + t->size);
-        agn_status st = agn_to_host(to, t, (size_t)t->size * agn_dtype_size(t->dtype));
+        agn_status st = fetch(to, t);
         if (st)
             return st;
         for (int64_t i = 0; !wide && i < t->size; i++) {
             float narrow;
             memcpy(&narrow, (const float *)to + i, sizeof narrow);
-            double value = (double)narrow;
-            memcpy(g + i, &value, sizeof value);
+            double widened = (double)narrow;
+            memcpy(g + i, &widened, sizeof widened);
         }
         g += t->size;
     }
@@ -206,19 +226,19 @@ static agn_status gradient(agn_optim *o)
 agn_status agni_optim_evaluate(agn_optim *o)
 {
     o->k.known = 0;
-    double value = 0;
+    double now = 0;
     agn_status st = show(o);
     if (!st)
         st = call(o);
     if (!st)
         st = check_results(o);
     if (!st)
-        st = agn_item_f64(&value, o->out[0]);
+        st = value(&now, o->out[0]);
     if (!st)
         st = gradient(o);
     if (st)
         return st;
-    o->k.value = value;
+    o->k.value = now;
     o->k.gradient = agni_optim_largest(o->n, o->g);
     o->k.known = 1;
     o->k.evaluations++;

@@ -40,6 +40,7 @@ check_PROGRAMS += %D%/t-control
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-optim %D%/t-optim-errors
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
