@@ -37,6 +37,10 @@ check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-rand
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
+check_PROGRAMS += %D%/t-deriv %D%/t-kinks
+tests_t_deriv_LDADD = $(INTERNAL)
+tests_t_kinks_LDADD = $(INTERNAL)
+noinst_HEADERS += %D%/deriv.h %D%/trial.h
 
 # ---- modules ----
 
