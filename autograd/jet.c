@@ -375,12 +375,17 @@ static const agn_tensor *coefficient(jets *j, series x, int k)
     }
     if (!a->live)
         return NULL;
+    const agn_tensor *y = coefficient(j, (series){a, x.o}, 0);
+    if (!y || !agni_smooth(y)) { /* nothing flows through an integer */
+        set(j, a, x.o, k, NULL);
+        return NULL;
+    }
     if (a->kind == APPLIED && a->op->jet) {
         strict(j, a);
         return a->c[at];
     }
     const agn_tensor *c = a->kind == APPLIED ? compute(j, a, x.o, k) : NULL;
-    c = fitted(j, c, a->c[x.o * (j->K + 1)]);
+    c = fitted(j, c, y);
     set(j, a, x.o, k, c);
     return c;
 }

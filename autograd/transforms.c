@@ -758,8 +758,12 @@ static void gradient_of(agn_scope *s, const agn_tensor *const *ys, int n_y,
     if (!agn_scope_status(s) && !agn_scope_fail(s, agni_prog_gather(&p, n_x, xs, n_y, ys, first)) &&
         agni_walk_open(&w, s, p, first, NULL)) {
         agni_sweep_vjp(&w, g, gx);
-        for (int i = 0; i < n_x && !agn_scope_status(s); i++)
+        for (int i = 0; i < n_x && !agn_scope_status(s); i++) {
+            for (int k = 0; k < i && !gx[i]; k++) /* an x named again */
+                if (xs[k]->node == xs[i]->node && xs[k]->out == xs[i]->out)
+                    gx[i] = gx[k];
             gx[i] = or_zero(s, gx[i], xs[i]);
+        }
     }
     agni_walk_close(&w);
     agni_prog_release(p);

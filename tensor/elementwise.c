@@ -35,6 +35,15 @@ agn_status agni_infer_ew(agni_call *c)
     return AGN_OK;
 }
 
+/* a row with the integer attribute P */
+static agn_status infer_ew_p(agni_call *c)
+{
+    if (!c->at || c->at->ni != 1 || c->at->i[0] < 0)
+        return agni_fail(AGN_EARG, "%s: needs one attribute, an order not below %d; got %d",
+                         c->op->name, 0, c->at ? c->at->ni : 0);
+    return agni_infer_ew(c);
+}
+
 /* ---- the tensor reading of ops.def ---------------------------------------------------- */
 
 const agn_tensor agni_one, agni_minus_one;
@@ -171,41 +180,44 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
     { \
         return agni_ew_run(AGNI_EW_##name, c->in[key].dtype, c->out, c->n_in, c->in, c->ints); \
     }
-#define COMMON(c, name_, n, out) \
+#define COMMON(c, name_, n, out, infer_) \
     .name = #name_, .nin = n, .nout = 1, .dtypes = IN_##c, .promote = (1u << (n)) - 1, \
-    .result = AGNI_OUT_##out, .ew = AGNI_EW_##name_, .infer = agni_infer_ew, \
-    .cpu = cpu_##name_, .batch = agni_batch_ew, .slots = &slots_##name_
-#define EW1(c, name, out, fwd, d, bound, z, l, h, text) \
+    .result = AGNI_OUT_##out, .ew = AGNI_EW_##name_, .infer = infer_, .cpu = cpu_##name_, \
+    .batch = agni_batch_ew, .slots = &slots_##name_
+#define EW1I(c, name, out, d, bound, z, l, h, text, infer_) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 1, out), .cls = AGNI_EW, .diff = 1, \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, out, infer_), .cls = AGNI_EW, .diff = 1, \
                                     .bounded = bound, .zero = z, .partial = d_##name, \
                                     .lo = l, .hi = h, .doc = text};
+#define EW1(c, name, out, fwd, d, bound, z, l, h, text) \
+    EW1I(c, name, out, d, bound, z, l, h, text, agni_infer_ew)
 #define EW1X EW1
-#define EW1P EW1
+#define EW1P(c, name, out, fwd, d, bound, z, l, h, text) \
+    EW1I(c, name, out, d, bound, z, l, h, text, infer_ew_p)
 #define EW2(c, name, out, fwd, da, db, bound, l, h, l2, h2, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, out), .cls = AGNI_EW, .diff = 3, \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
                                     .bounded = bound, .partial = d_##name, .lo = l, .hi = h, \
                                     .lo2 = l2, .hi2 = h2, .doc = text};
 #define INNER2 EW2
 #define LIN1(c, name, out, fwd, adj, z, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 1, out), .cls = AGNI_LINEAR, .diff = 1, \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
                                     .bounded = 1, .zero = z, .transpose = d_##name, \
                                     .lo = -3, .hi = 3, .doc = text};
 #define LIN2(c, name, out, fwd, adja, adjb, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, out), .cls = AGNI_LINEAR, .diff = 3, \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 3, \
                                     .bounded = 1, .transpose = d_##name, .lo = -3, .hi = 3, \
                                     .lo2 = -3, .hi2 = 3, .doc = text};
 #define DISC1(c, name, out, fwd, z, l, h, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 1, out), .cls = AGNI_DISCRETE, .zero = z, \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, out, agni_infer_ew), .cls = AGNI_DISCRETE, .zero = z, \
                                     .lo = l, .hi = h, .doc = text};
 #define DISC1X DISC1
 #define DISC2(c, name, out, fwd, l, h, l2, h2, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, out), .cls = AGNI_DISCRETE, .lo = l, \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, out, agni_infer_ew), .cls = AGNI_DISCRETE, .lo = l, \
                                     .hi = h, .lo2 = l2, .hi2 = h2, .doc = text};
 #define INNERD2 DISC2
 #include "tensor/ops.def"

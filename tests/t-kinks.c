@@ -1,0 +1,321 @@
+/* tests/t-kinks.c - derivatives where there is a choice to make: kinks, ties, zeros that
+   meet infinities, and values that carry no derivative. Expected numbers follow from the
+   rules of doc/autograd.rst: one winner, the first; abs' = relu' = 0 at 0; a structural zero
+   times anything is 0. */
+#include "deriv.h"
+#include "tensor/op.h"
+
+enum { N = 4 };
+typedef T body(agn_scope *s, T x);
+
+typedef struct kink {
+    const char *name;
+    body *f; /* to a scalar, or summed */
+    int n;   /* 0: shape [] */
+    double x[N], v[N], d[3];
+} kink;
+
+#define F(name, expression) \
+    static T name(agn_scope *s, T x) \
+    { \
+        return expression; \
+    }
+#define LIT(c) ag_lit(s, c)
+#define AT(i) ag_index(s, x, 0, i)
+
+F(k_abs, ag_abs(s, x))
+F(k_relu, ag_relu(s, x))
+F(k_sign, ag_sign(s, x))
+F(k_floor, ag_mul(s, x, ag_floor(s, x)))
+F(k_max_self, ag_maximum(s, x, x))
+F(k_min_self, ag_minimum(s, x, x))
+F(k_max_tie, ag_maximum(s, ag_mul(s, x, x), ag_mul(s, ag_mul(s, x, x), x)))
+F(k_max_tie_swapped, ag_maximum(s, ag_mul(s, ag_mul(s, x, x), x), ag_mul(s, x, x)))
+F(k_min_tie, ag_minimum(s, ag_mul(s, x, x), ag_mul(s, ag_mul(s, x, x), x)))
+F(k_clamp, ag_maximum_c(s, x, 0))
+F(k_sqrt_of_zero, ag_sqrt(s, ag_mul_c(s, x, 0)))
+F(k_sqrt_guarded, ag_where(s, ag_gt(s, x, LIT(0)), ag_sqrt(s, x), ag_mul_c(s, x, 2)))
+F(k_norm, ag_sqrt(s, ag_sum_all(s, ag_square(s, x))))
+F(k_hypot, ag_hypot(s, AT(0), AT(1)))
+F(k_atan2, ag_atan2(s, AT(0), AT(1)))
+F(k_pow0, ag_pow_c(s, x, 0))
+F(k_pow1, ag_pow_c(s, x, 1))
+F(k_pow2, ag_pow_c(s, x, 2))
+F(k_pow3, ag_pow_c(s, x, 3))
+F(k_pow4, ag_pow_c(s, x, 4))
+F(k_pow_x0, ag_pow(s, ag_mul_c(s, x, 0), ag_add_c(s, x, 2)))
+F(k_pow_negative, ag_pow_c(s, x, 3))
+F(k_xlogx, ag_where(s, ag_gt(s, x, LIT(0)), ag_mul(s, x, ag_log(s, x)), LIT(0)))
+F(k_where_log, ag_where(s, ag_gt(s, x, LIT(0)), ag_log(s, x), ag_mul(s, x, x)))
+F(k_sinc, ag_where(s, ag_ne(s, x, LIT(0)), ag_div(s, ag_sin(s, x), x), LIT(1)))
+F(k_where_exp, ag_where(s, ag_lt(s, x, LIT(700)), ag_exp(s, x), x))
+F(k_where_nan, ag_where(s, ag_lt(s, x, LIT(0)), x, ag_mul(s, x, ag_log(s, ag_sub_c(s, x, 9)))))
+F(k_prod, ag_prod(s, x, NULL, 0, false))
+F(k_max3, ag_max(s, x, NULL, 0, false))
+F(k_min3, ag_min(s, ag_square(s, x), NULL, 0, false))
+F(k_logsumexp, ag_logsumexp(s, x, NULL, 0, false))
+F(k_cumprod, ag_mul(s, AT(0), ag_mul(s, AT(1), AT(0))))
+F(k_tanh, ag_tanh(s, x))
+F(k_sigmoid, ag_sigmoid(s, x))
+F(k_softplus, ag_softplus(s, x))
+F(k_erf, ag_erf(s, x))
+F(k_gelu, ag_gelu(s, x))
+F(k_exp, ag_exp(s, x))
+F(k_atan, ag_atan(s, x))
+F(k_stop, ag_mul(s, ag_mul(s, x, x), ag_stop_gradient(s, x)))
+F(k_stop_all, ag_stop_gradient(s, ag_mul(s, x, x)))
+F(k_identity, agn_scope_status(s) ? NULL : x)
+F(k_abs_complex, ag_abs(s, ag_complex(s, AT(0), AT(1))))
+F(k_sign_complex, ag_real(s, ag_sign(s, ag_complex(s, AT(0), AT(1)))))
+F(k_div_zero, ag_div(s, ag_mul_c(s, x, 0), x))
+F(k_round, ag_add(s, ag_round(s, x), ag_mul(s, x, x)))
+
+static T k_sort(agn_scope *s, T x)
+{
+    const double w[4] = {1, 2, 3, 4};
+    return ag_mul(s, ag_from_host(s, AGN_F64, 1, (int64_t[]){4}, w), ag_sort(s, x, 0, false));
+}
+F(k_sort_squares, k_sort(s, ag_square(s, x)))
+static T k_sort_down(agn_scope *s, T x)
+{
+    const double w[4] = {1, 2, 3, 4};
+    return ag_mul(s, ag_from_host(s, AGN_F64, 1, (int64_t[]){4}, w), ag_sort(s, x, 0, true));
+}
+/* the last of two writes to one place stands */
+static T k_put(agn_scope *s, T x)
+{
+    T i = ag_from_host(s, AGN_I64, 1, (int64_t[]){3}, (int64_t[]){1, 1, 0});
+    T zero = ag_full(s, AGN_F64, 1, (int64_t[]){2}, 0);
+    T y = ag_index_put(s, zero, &i, 1, ag_square(s, x));
+    return ag_mul(s, y, ag_arange(s, AGN_F64, 1, 3, 1));
+}
+
+#define INF (double)INFINITY
+static const kink table[] = {
+    {"abs at 0", k_abs, 0, {0}, {1}, {0, 0, 0}},
+    {"abs at -0", k_abs, 0, {-0.0}, {1}, {0, 0, 0}},
+    {"abs at -2", k_abs, 0, {-2}, {1}, {-1, 0, 0}},
+    {"relu at 0", k_relu, 0, {0}, {1}, {0, 0, 0}},
+    {"relu beside 0", k_relu, 2, {1e-300, -1e-300}, {1, 4}, {1, 0, 0}},
+    {"sign", k_sign, 3, {-1, 0, 2}, {1, 1, 1}, {0, 0, 0}},
+    {"x floor(x)", k_floor, 2, {2.5, 3}, {1, 1}, {5, 0, 0}},
+    {"x^2 + round(x)", k_round, 2, {0.5, 1.7}, {1, 1}, {4.4, 4, 0}},
+    {"maximum(x, x)", k_max_self, 0, {1.3}, {1}, {1, 0, 0}},
+    {"minimum(x, x)", k_min_self, 0, {1.3}, {1}, {1, 0, 0}},
+    {"maximum(x^2, x^3) at 1", k_max_tie, 0, {1}, {1}, {2, 2, 0}},
+    {"maximum(x^3, x^2) at 1", k_max_tie_swapped, 0, {1}, {1}, {3, 6, 6}},
+    {"minimum(x^2, x^3) at 1", k_min_tie, 0, {1}, {1}, {2, 2, 0}},
+    {"maximum(x, 0) at 0", k_clamp, 0, {0}, {1}, {1, 0, 0}},
+    {"sqrt(0 x)", k_sqrt_of_zero, 0, {3}, {1}, {0, 0, 0}},
+    {"sqrt where positive", k_sqrt_guarded, 3, {0, -1, 4}, {1, 1, 1}, {4.25, -1.0 / 32, 3.0 / 256}},
+    {"norm at 0", k_norm, 3, {0, 0, 0}, {1, 2, 3}, {0, NAN, NAN}},
+    {"hypot(0, 0)", k_hypot, 2, {0, 0}, {3, 4}, {0, 0, 0}},
+    {"hypot(0, 2)", k_hypot, 2, {0, 2}, {1, 0}, {0, 0.5, 0}},
+    {"atan2(0, 0)", k_atan2, 2, {0, 0}, {3, 4}, {0, 0, 0}},
+    {"atan2(0, -1)", k_atan2, 2, {0, -1}, {1, 0}, {-1, 0, 2}},
+    {"pow(0, 0)", k_pow0, 0, {0}, {1}, {0, 0, 0}},
+    {"pow(0, 1)", k_pow1, 0, {0}, {1}, {1, 0, 0}},
+    {"pow(0, 2)", k_pow2, 0, {0}, {1}, {0, 2, 0}},
+    {"pow(0, 3)", k_pow3, 0, {0}, {1}, {0, 0, 6}},
+    {"pow(0, 4)", k_pow4, 0, {0}, {1}, {0, 0, 0}},
+    {"pow(-2, 3)", k_pow_negative, 0, {-2}, {1}, {12, -12, 6}},
+    {"pow(0, x)", k_pow_x0, 0, {1}, {1}, {0, 0, 0}},
+    {"x log x at 0", k_xlogx, 2, {0, 1}, {1, 1}, {1, 1, -1}},
+    {"where(x > 0, log x, x^2)", k_where_log, 2, {0, -1}, {1, 1}, {-2, 4, 0}},
+    {"where(x != 0, sin x / x, 1)", k_sinc, 0, {0}, {1}, {0, 0, 0}},
+    {"where(x < 700, exp x, x)", k_where_exp, 2, {1000, 0}, {1, 1}, {2, 1, 1}},
+    {"where(x < 0, x, x log(x - 9))", k_where_nan, 1, {-1}, {1}, {1, 0, 0}},
+    {"prod with a zero", k_prod, 3, {0, 2, 3}, {1, 1, 1}, {6, 10, 6}},
+    {"prod with two zeros", k_prod, 3, {0, 0, 3}, {1, 1, 1}, {0, 6, 6}},
+    {"prod of zeros", k_prod, 3, {0, 0, 0}, {1, 2, 1}, {0, 0, 12}},
+    {"prod of four, one infinite", k_prod, 2, {0, 2}, {1, 1}, {2, 2, 0}},
+    {"a b a at 0", k_cumprod, 2, {0, 0}, {1, 1}, {0, 0, 6}},
+    {"max with ties", k_max3, 3, {3, 5, 5}, {1, 2, 4}, {2, 0, 0}},
+    {"min of squares with ties", k_min3, 3, {-2, 2, 3}, {1, 2, 4}, {-4, 2, 0}},
+    {"sort with ties", k_sort, 4, {2, 1, 2, 1}, {1, 2, 3, 4}, {25, 0, 0}},
+    {"sort descending with ties", k_sort_down, 4, {2, 1, 2, 1}, {1, 2, 3, 4}, {29, 0, 0}},
+    {"sort of squares with ties", k_sort_squares, 4, {-2, 1, 2, -1}, {1, 2, 3, 4}, {24, 150, 0}},
+    {"two writes to one place", k_put, 3, {1, 2, 3}, {1, 1, 1}, {14, 6, 0}},
+    {"logsumexp of -inf", k_logsumexp, 3, {-INF, 1, 1}, {1, 1, 1}, {1, 0, 0}},
+    {"logsumexp of -inf alone", k_logsumexp, 2, {-INF, -INF}, {1, 1}, {0, 0, 0}},
+    {"logsumexp of large numbers", k_logsumexp, 2, {1e4, -1e4}, {1, 1}, {1, 0, 0}},
+    {"tanh of inf", k_tanh, 3, {INF, -INF, 800}, {1, 1, 1}, {0, 0, 0}},
+    {"sigmoid of 800", k_sigmoid, 4, {800, -800, INF, -INF}, {1, 1, 1, 1}, {0, 0, 0}},
+    {"softplus of 800", k_softplus, 3, {800, -800, -INF}, {1, 1, 1}, {1, 0, 0}},
+    {"erf of 40", k_erf, 2, {40, -40}, {1, 1}, {0, 0, 0}},
+    {"gelu of 40", k_gelu, 2, {40, -40}, {1, 1}, {1, 0, 0}},
+    {"exp of -inf", k_exp, 1, {-INF}, {1}, {0, 0, 0}},
+    {"atan of 1e200", k_atan, 2, {1e200, -1e200}, {1, 1}, {0, 0, 0}},
+    {"x^2 stop(x)", k_stop, 0, {3}, {1}, {18, 6, 0}},
+    {"stop(x^2)", k_stop_all, 0, {3}, {1}, {0, 0, 0}},
+    {"x", k_identity, 0, {3}, {1}, {1, 0, 0}},
+    {"abs of complex 0", k_abs_complex, 2, {0, 0}, {3, 4}, {0, 0, 0}},
+    {"sign of complex 0", k_sign_complex, 2, {0, 0}, {3, 4}, {0, 0, 0}},
+    {"0 x / x", k_div_zero, 0, {3}, {1}, {0, 0, 0}},
+};
+
+static agn_status kink_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    const kink *k = user;
+    T y = k->f(s, in[0]);
+    out[0] = y ? ag_sum_all(s, y) : NULL;
+    return agn_scope_status(s);
+}
+
+static agn_tensor *tensor(const kink *k, const double *v)
+{
+    return k->n ? vector(k->n, v) : scalar(v[0]);
+}
+static bool agrees(const kink *k, const char *word, double have, double want)
+{
+    if (isnan(want) || fabs(have - want) <= 1e-14 * fmax(1, fabs(want)))
+        return true;
+    diag("%s: %s is %.17g, not %.17g %s", k->name, word, have, want,
+         isnan(have) ? agn_error_message() : "");
+    return false;
+}
+
+/* all lanes alike: what vmap of the word gives */
+static double by_lanes(const agn_fn *f, T x)
+{
+    agn_fn *g = NULL;
+    agn_tensor *xs = NULL, *y = NULL;
+    double v[2] = {NAN, NAN};
+    if (agn_stack(&xs, (const T[]){x, x}, 2, 0) || agn_fn_vmap(&g, f, NULL, NULL) ||
+        agn_fn_call(g, &y, (const T[]){xs}) || numbers(v, 4, y) != 2 || v[0] != v[1])
+        v[0] = NAN;
+    agn_release(y);
+    agn_release(xs);
+    agn_fn_release(g);
+    return v[0];
+}
+
+static bool try_kink(const kink *k)
+{
+    static const char *const words[] = {
+        "F",   "R",   "J",   "V",   "FF",  "FR",  "RF",  "RR",  "JF",  "FJ",  "JR",  "RJ",
+        "JJ",  "FFF", "FFR", "FRF", "RFF", "FRR", "RFR", "RRF", "RRR", "JJJ", "FJR", "RJF",
+        "JRF", "FRJ",
+    };
+    agn_fn *f = NULL, *jet = NULL;
+    agn_tensor *x = tensor(k, k->x), *v = tensor(k, k->v), *y[4] = {NULL};
+    const double none[N] = {0};
+    agn_tensor *z = tensor(k, none);
+    bool good = !agn_fn_new(&f, kink_body, (void *)(uintptr_t)k, NULL, 1, 1);
+    const T dir[3][ARGS] = {{v}, {v}, {v}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t order = strlen(words[i]);
+        agn_fn *d = nesting(words[i], f, 1, dir);
+        good &= agrees(k, words[i], value_of(d, (const T[]){x}), k->d[order - 1]);
+        if (order < 3)
+            good &= agrees(k, "vmap", by_lanes(d, x), k->d[order - 1]);
+        agn_fn_release(d);
+    }
+    if (!agn_fn_jet(&jet, f, 3) && !agn_fn_call(jet, y, (const T[]){x, v, z, z}))
+        for (int o = 1, factorial = 1; o <= 3; o++)
+            good &= agrees(k, "jet", number(y[o]) * (factorial *= o), k->d[o - 1]);
+    else
+        good = false;
+    for (int i = 0; i < 4; i++)
+        agn_release(y[i]);
+    agn_release(x);
+    agn_release(v);
+    agn_release(z);
+    agn_fn_release(jet);
+    agn_fn_release(f);
+    return good;
+}
+
+/* ---- no derivative by nature ------------------------------------------------------------- */
+
+static agn_status row_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    const agni_op *op = user;
+    T x[2] = {in[0], ag_lit(s, 0.7)};
+    int64_t at[3] = {-1, 0, 0};
+    int n_int = !strcmp(op->name, "argmax") ? 3 : !strcmp(op->name, "argsort") ? 2 : 0;
+    out[0] = apply(s, op->name, op->nin, x, n_int, at);
+    return agn_scope_status(s);
+}
+
+/* tangents are zero in the result's dtype, cotangents zero in the argument's */
+static void discrete_row(const agni_op *op)
+{
+    agn_fn *f = NULL, *jvp = NULL, *vjp = NULL, *jet = NULL;
+    const double at[3] = {-1.3, 0.4, 2.2}, one[3] = {1, 1, 1};
+    agn_tensor *x = vector(3, at), *t = vector(3, one), *y[2] = {NULL}, *z[2] = {NULL};
+    agn_tensor *c = NULL, *j[2] = {NULL};
+    double a[6], b[6], e[6];
+    bool good = !agn_fn_new(&f, row_body, (void *)(uintptr_t)op, NULL, 1, 1) &&
+                !agn_fn_jvp(&jvp, f) && !agn_fn_vjp(&vjp, f) && !agn_fn_jet(&jet, f, 1) &&
+                !agn_fn_call(jvp, y, (const T[]){x, t}) &&
+                !agn_full(&c, AGN_F64, agn_ndim(y[0]), agn_shape(y[0]), 1) &&
+                !agn_fn_call(vjp, z, (const T[]){x, c}) &&
+                !agn_fn_call(jet, j, (const T[]){x, t});
+    int n = good ? numbers(a, 6, y[1]) : -1;
+    good = good && n >= 0 && numbers(e, 6, j[1]) == n && numbers(b, 6, z[1]) == 3 &&
+           agn_dtype_of(y[1]) == agn_dtype_of(y[0]) && agn_dtype_of(z[1]) == AGN_F64;
+    for (int i = 0; good && i < n; i++)
+        good = a[i] == 0 && e[i] == 0;
+    for (int i = 0; good && i < 3; i++)
+        good = b[i] == 0;
+    ok(good, "%s carries no derivative", op->name);
+    if (!good)
+        diag("%s", agn_error_message());
+    agn_release(x);
+    agn_release(t);
+    agn_release(c);
+    for (int i = 0; i < 2; i++) {
+        agn_release(y[i]);
+        agn_release(z[i]);
+        agn_release(j[i]);
+    }
+    agn_fn_release(jet);
+    agn_fn_release(f);
+    agn_fn_release(jvp);
+    agn_fn_release(vjp);
+}
+
+static agn_status cast_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    (void)user;
+    T i = ag_cast(s, ag_mul_c(s, in[0], 3), AGN_I64);
+    out[0] = ag_mul(s, ag_cast(s, i, AGN_F64), in[0]);
+    return agn_scope_status(s);
+}
+
+static void through_integers(void)
+{
+    agn_fn *f = NULL;
+    agn_tensor *x = scalar(2.5), *v = scalar(1);
+    const T dir[3][ARGS] = {{v}, {v}, {v}};
+    static const char *const words[] = {"F", "R", "J", "V"};
+    bool good = !agn_fn_new(&f, cast_body, NULL, NULL, 1, 1);
+    for (int i = 0; i < 4; i++) {
+        agn_fn *d = nesting(words[i], f, 1, dir);
+        double have = value_of(d, (const T[]){x});
+        good &= have == 7;
+        if (have != 7)
+            diag("%s is %g, not 7", words[i], have);
+        agn_fn_release(d);
+    }
+    ok(good, "nothing flows through an integer");
+    agn_fn_release(f);
+    agn_release(x);
+    agn_release(v);
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strstr(table[i].name, only))
+            ok(try_kink(&table[i]), "%s", table[i].name);
+    for (int i = 0; i < agni_op_count(); i++) {
+        const agni_op *op = agni_op_at(i);
+        if (op->cls == AGNI_DISCRETE && op->dtypes >> AGN_F64 & 1 && strstr(op->name, only))
+            discrete_row(op);
+    }
+    through_integers();
+    return done();
+}
