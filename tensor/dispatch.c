@@ -45,21 +45,23 @@ static bool lives_anywhere(const agn_tensor *x)
     return !x->st || x->anywhere || (x->weak && x->ndim == 0);
 }
 
-/* The device of the other arguments. */
+/* The device of the other arguments; of literals alone, that of one that has moved. */
 static agn_status common_device(const agni_op *op, int nin, const agn_tensor *const *in,
                                 int32_t *device)
 {
-    int32_t dev = -1;
+    int32_t dev = -1, moved = AGN_CPU;
     for (int i = 0; i < nin; i++) {
-        if (lives_anywhere(in[i]))
+        if (lives_anywhere(in[i])) {
+            moved = in[i]->st && in[i]->st->device != AGN_CPU ? in[i]->st->device : moved;
             continue;
+        }
         int32_t d = in[i]->st->device;
         if (dev >= 0 && d != dev)
             return agni_fail(AGN_EDEVICE, "%s: arguments are on %s and %s", op->name,
                              agn_device_name(dev), agn_device_name(d));
         dev = d;
     }
-    *device = dev < 0 ? AGN_CPU : dev;
+    *device = dev < 0 ? moved : dev;
     return AGN_OK;
 }
 
