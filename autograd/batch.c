@@ -9,7 +9,7 @@ static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t 
 {
     agn_tensor *n = NULL, *k = NULL, *row = NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)lanes, 1);
-    const agn_tensor *lane = agn_scope_adopt(s, st, n);
+    const agn_tensor *lane = agni_constant(s, st, n);
     if (!lane)
         return NULL;
     st = agn_expand_dims(&row, key, 0);

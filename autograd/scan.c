@@ -75,15 +75,29 @@ static agn_status infer_scan(agni_call *c)
 /* puts y at step i of the stacked result */
 static agn_status put_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
 {
-    agn_array from = {y->data, y->dtype, y->ndim, y->shape, y->stride};
-    agn_array to = {(char *)stack->data + i * stack->stride[0] * agni_dtypes[y->dtype].bytes,
-                    y->dtype, y->ndim, y->shape, stack->stride + 1};
-    agn_kernel_call copy = {.size = sizeof copy, .op = "copy", .n_in = 1, .n_out = 1, .in = &from,
-                            .out = &to};
-    if (y->st->device != AGN_CPU)
-        return agni_fail(AGN_EUNSUPPORTED, "scan: results on %s cannot be stacked, only on %s",
-                         agn_device_name(y->st->device), agn_device_name(AGN_CPU));
-    return agni_op_copy.cpu(&copy);
+    agn_tensor *slot = NULL, *z = NULL;
+    agn_status st = agni_tensor_view(&slot, stack, y->ndim, y->shape, stack->stride + 1,
+                                     i * stack->stride[0]);
+    if (!st && y->anywhere)
+        st = agni_settle(&z, y, agni_device(stack));
+    if (!st) {
+        const agn_tensor *from = z ? z : y;
+        agni_meta m = {.dtype = y->dtype, .ndim = y->ndim};
+        memcpy(m.shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
+        st = agni_run(&(agni_call){&agni_op_copy, NULL, 1, 1, &from, &m}, &slot);
+    }
+    agn_release(z);
+    agn_release(slot);
+    return st;
+}
+
+/* Where results are stacked: with the first argument that has a device. */
+static int32_t home(const agni_call *c)
+{
+    for (int i = 0; i < c->nin; i++)
+        if (c->in[i]->st && !c->in[i]->anywhere)
+            return agni_device(c->in[i]);
+    return AGN_CPU;
 }
 
 static agn_status eval_scan(const agni_call *c, agn_tensor **out)
@@ -97,7 +111,7 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
         agn_scope_fail(keep, agni_nomem("scan", (size_t)(ni + no) * sizeof *a));
     for (int o = f.nc; o < c->nout && !agn_scope_status(keep); o++)
         agn_scope_fail(keep, agni_tensor_make(&stack[o], "scan", c->meta[o].dtype, c->meta[o].ndim,
-                                              c->meta[o].shape, AGN_CPU));
+                                              c->meta[o].shape, home(c)));
     agn_tensor **carry = stack; /* the first nc places hold what is carried */
     for (int i = 0; i < f.nc && !agn_scope_status(keep); i++)
         carry[i] = agni_tensor_ref(c->in[i]);

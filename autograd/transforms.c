@@ -151,7 +151,7 @@ static agn_status run_gradient(const agn_fn *f, agn_scope *s, const agn_tensor *
     if (want && g && record(&r, s, m->f, in, want)) {
         const agn_tensor *y = r.w.prim[r.p->out[0]], **gx = g + m->f->n_out;
         if (!agn_scope_fail(s, check_scalar(y))) {
-            g[0] = agni_full(s, 1, y->dtype, 0, NULL);
+            g[0] = agni_full_like(s, 1, y);
             agni_sweep_vjp(&r.w, g, gx);
         }
         int k = 0;
@@ -329,7 +329,7 @@ static const agn_tensor *basis(agn_scope *s, const agn_tensor *x)
     agn_tensor *e = NULL;
     int64_t shape[AGNI_MAX_RANK + 1] = {x->size};
     agn_status st = agn_eye(&e, x->dtype, x->size, x->size, 0);
-    const agn_tensor *eye = agn_scope_adopt(s, st, e);
+    const agn_tensor *eye = agni_constant(s, st, e);
     memcpy(shape + 1, x->shape, (size_t)x->ndim * sizeof *shape);
     return eye ? agni_reshape(s, eye, x->ndim + 1, shape) : NULL;
 }
@@ -570,7 +570,7 @@ static const agn_tensor *unit(agn_scope *s, const agn_tensor *x, int axis)
     int64_t d = x->shape[x->ndim - 1];
     agn_tensor *e = NULL, *row = NULL;
     agn_status st = agn_eye(&e, x->dtype, 1, d, axis);
-    const agn_tensor *eye = agn_scope_adopt(s, st, e);
+    const agn_tensor *eye = agni_constant(s, st, e);
     st = eye ? agn_squeeze(&row, eye, 0) : AGN_OK;
     const agn_tensor *r = agn_scope_adopt(s, st, row);
     return r ? agni_broadcast(s, r, x->ndim, x->shape) : NULL;
@@ -786,7 +786,7 @@ agn_status agn_gradient(agn_tensor *out[], const agn_tensor *const *ys, int32_t 
         if (!agni_smooth(ys[o]))
             continue;
         if (!c)
-            g[o] = agni_full(s, 1, ys[o]->dtype, ys[o]->ndim, ys[o]->shape);
+            g[o] = agni_full_like(s, 1, ys[o]);
         else if (!agn_scope_fail(s, check_same("gradient", "cotangent", o, c, ys[o])))
             g[o] = agni_cast(s, c, ys[o]->dtype);
     }

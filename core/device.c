@@ -302,8 +302,12 @@ agn_status agn_device_synchronize(int32_t device)
 agn_status agni_device_alloc(int32_t device, size_t bytes, void **p)
 {
     const agn_backend *b = agni_backend_of(device);
-    return b ? b->alloc(agni_device_ordinal(device), bytes, p)
-             : no_device("device_alloc", device);
+    if (!b)
+        return no_device("device_alloc", device);
+    agn_status st = b->alloc(agni_device_ordinal(device), bytes, p);
+    if (st == AGN_ENOMEM && device != AGN_CPU && agni_memory_pressure(bytes))
+        st = b->alloc(agni_device_ordinal(device), bytes, p); /* the host let go of some */
+    return st;
 }
 
 void agni_device_free(int32_t device, void *p, size_t bytes)

@@ -39,21 +39,29 @@ static int promoted(const agni_op *op, int nin, const agn_tensor *const *in, boo
     return literal < 0 ? strong : agni_promote_weak(literal, strong);
 }
 
-/* The device of the arguments; literals live anywhere. */
+/* Literals, and constants that rules made of numbers, live anywhere. */
+static bool lives_anywhere(const agn_tensor *x)
+{
+    return !x->st || x->anywhere || (x->weak && x->ndim == 0);
+}
+
+/* The device of the other arguments; of literals alone, that of one that has moved. */
 static agn_status common_device(const agni_op *op, int nin, const agn_tensor *const *in,
                                 int32_t *device)
 {
-    int32_t dev = -1;
+    int32_t dev = -1, moved = AGN_CPU;
     for (int i = 0; i < nin; i++) {
-        if (!in[i]->st || (in[i]->weak && in[i]->ndim == 0))
+        if (lives_anywhere(in[i])) {
+            moved = in[i]->st && in[i]->st->device != AGN_CPU ? in[i]->st->device : moved;
             continue;
+        }
         int32_t d = in[i]->st->device;
         if (dev >= 0 && d != dev)
             return agni_fail(AGN_EDEVICE, "%s: arguments are on %s and %s", op->name,
                              agn_device_name(dev), agn_device_name(d));
         dev = d;
     }
-    *device = dev < 0 ? AGN_CPU : dev;
+    *device = dev < 0 ? moved : dev;
     return AGN_OK;
 }
 
@@ -87,7 +95,7 @@ static agn_status bring(const agni_op *op, const agn_tensor *x, int dtype, int32
     }
     if (!st && y->st && y->st->device != device) {
         agn_tensor *z = NULL;
-        st = agn_to_device(&z, y, device);
+        st = agni_settle(&z, y, device);
         agn_release(y);
         y = z;
     }
@@ -134,6 +142,17 @@ static agn_array array_of(const agn_tensor *x)
     return (agn_array){x->data, x->dtype, x->ndim, x->shape, x->stride};
 }
 
+/* what was queued last on the memory of the operands */
+static void leave_marks(const agn_backend *b, const agni_call *c, const agn_tensor *const *in,
+                        agn_tensor *const *out)
+{
+    uint64_t mark = b->record(agni_device_ordinal(out[0]->st->device));
+    for (int i = 0; i < c->nin; i++)
+        atomic_store_explicit(&in[i]->st->read_mark, mark, memory_order_release);
+    for (int i = 0; i < c->nout; i++)
+        atomic_store_explicit(&out[i]->st->write_mark, mark, memory_order_release);
+}
+
 static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t device,
                               const agn_tensor *const *in, agn_tensor *const *out)
 {
@@ -164,6 +183,8 @@ static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t devic
     agn_status st = run(&k);
     if (a != few)
         agni_free(a);
+    if (!st && device != AGN_CPU)
+        leave_marks(b, c, in, out);
     return st;
 }
 
@@ -213,6 +234,8 @@ static agn_status no_such_kernel(const agni_call *c, const agn_backend *b, int d
 agn_status agni_run(const agni_call *c, agn_tensor **out)
 {
     int32_t device;
+    if (c->op->cls == AGNI_CONTROL) /* what it calls looks at devices */
+        return c->op->eval(c, out);
     agn_status st = common_device(c->op, c->nin, c->in, &device);
     if (st)
         return st;
@@ -316,9 +339,10 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
         goto done;
     for (int i = 0; i < nout; i++)
         out[i] = NULL;
-    bool symbolic = false, weak = nin > 0 && op->result != AGNI_OUT_INFER;
+    bool symbolic = false, weak = nin > 0 && op->result != AGNI_OUT_INFER, anywhere = nin > 0;
     for (int i = 0; i < nin; i++) {
         symbolic |= !in[i]->st;
+        anywhere &= lives_anywhere(in[i]);
         weak &= in[i]->weak || !(op->promote >> (i & 31) & 1);
     }
     if (symbolic) {
@@ -328,8 +352,10 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
     } else {
         st = run_detached(&c, out);
     }
-    for (int i = 0; !st && i < nout; i++)
+    for (int i = 0; !st && i < nout; i++) {
         out[i]->weak = weak;
+        out[i]->anywhere |= anywhere;
+    }
     if (!st && (symbolic || worth_recording(op, nin, in)))
         st = agni_record(op, at, nin, in, nout, out);
     for (int i = 0; st && i < nout; i++) {
@@ -342,12 +368,13 @@ done:
     return st;
 }
 
-/* the arguments in op's compute dtype; the result rounded back to a narrow one */
+/* the arguments in op's compute dtype, if it has one, and on one device; the result rounded
+   back to a narrow dtype */
 static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin,
                                  const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     bool weak;
-    int p = promoted(op, nin, in, &weak), w = compute_dtype(op, p);
+    int p = op->promote ? promoted(op, nin, in, &weak) : 0, w = op->promote ? compute_dtype(op, p) : 0;
     int32_t device;
     agn_status st = common_device(op, nin, in, &device);
     if (st)
@@ -372,7 +399,7 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
         agn_release(t[i]);
     if (t != few)
         agni_free(t);
-    if (!st && p != w && w == agni_dtypes[p].wide && op->result == AGNI_OUT_SAME) {
+    if (!st && op->promote && p != w && w == agni_dtypes[p].wide && op->result == AGNI_OUT_SAME) {
         agn_tensor *y = NULL;
         st = agn_cast(&y, out[0], p);
         agn_release(out[0]);
@@ -393,8 +420,9 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
             return agni_fail(AGN_EUNSUPPORTED, "%s: argument %d is sparse, a dense one is needed",
                              op->name, i);
     }
-    return op->promote ? apply_promoted(op, at, nin, in, nout, out)
-                       : apply(op, at, nin, in, nout, out);
+    return op->promote || (nin > 1 && op->cls != AGNI_CONTROL)
+               ? apply_promoted(op, at, nin, in, nout, out)
+               : apply(op, at, nin, in, nout, out);
 }
 
 bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,

@@ -104,7 +104,7 @@ static const agn_tensor *diagonals(agn_scope *s, const agn_tensor *x, term *t)
             if (agn_scope_status(s))
                 return NULL;
             agn_status st = agn_arange(&d, AGN_I64, 0, (double)(n * (n + 1)), (double)(n + 1));
-            const agn_tensor *idx = agn_scope_adopt(s, st, d);
+            const agn_tensor *idx = agni_constant(s, st, d);
             if (idx && idx->shape[0] != n)
                 idx = agni_ap(s, &agni_op_slice,
                               &(agni_attr){.ni = 3, .i = (int64_t[]){0, 1, n}}, 1, &idx);

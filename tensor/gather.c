@@ -228,7 +228,7 @@ static const agn_tensor *winners(agn_scope *s, const agni_rule *r)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)v->size, 1);
-    const agn_tensor *order = agni_reshape(s, agn_scope_adopt(s, st, n), v->ndim, v->shape);
+    const agn_tensor *order = agni_reshape(s, agni_constant(s, st, n), v->ndim, v->shape);
     const agn_tensor *none = agni_full(s, -1, AGN_I64, x->ndim, x->shape);
     const agn_tensor *last = agni_ap(s, &agni_op_scatter_put, r->at, 3,
                                      (const agn_tensor *[]){none, r->x[1], order});

@@ -67,18 +67,39 @@ const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
     return agni_ap(s, &agni_op_broadcast_to, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
 }
 
+const agn_tensor *agni_constant(agn_scope *s, agn_status st, agn_tensor *x)
+{
+    if (!st)
+        x->anywhere = true;
+    return agn_scope_adopt(s, st, x);
+}
+
 const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape)
 {
     agn_tensor *x = NULL;
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_full(&x, dtype, 0, NULL, v);
-    return agni_broadcast(s, agn_scope_adopt(s, st, x), ndim, shape);
+    return agni_broadcast(s, agni_constant(s, st, x), ndim, shape);
+}
+
+const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x)
+{
+    const agn_tensor *y = x ? agni_full(s, v, x->dtype, x->ndim, x->shape) : NULL;
+    agn_tensor *z = NULL;
+    if (!y || !x->st || x->anywhere)
+        return y;
+    agn_status st = agni_settle(&z, y, x->st->device);
+    if (!st && z == y) { /* the host is where x lives */
+        agn_release(z);
+        return y;
+    }
+    return agn_scope_adopt(s, st, z);
 }
 
 const agn_tensor *agni_zeros_like(agn_scope *s, const agn_tensor *x)
 {
-    return x ? agni_full(s, 0, x->dtype, x->ndim, x->shape) : NULL;
+    return agni_full_like(s, 0, x);
 }
 
 const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const int64_t *axes,

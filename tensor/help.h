@@ -32,6 +32,10 @@ const agn_tensor *agni_reshape(agn_scope *s, const agn_tensor *x, int ndim,
 const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
                                  const int64_t *shape);
 const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape);
+/* the number v in the dtype and shape of x, and on its device where it has one */
+const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x);
+/* adopts a constant that a rule made on the host of numbers: it lives anywhere */
+const agn_tensor *agni_constant(agn_scope *s, agn_status st, agn_tensor *x);
 const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const int64_t *axes,
                                 bool keep);
 /* adds where either may be NULL: zero */

@@ -29,18 +29,26 @@ static agni_storage *storage_header(int32_t device, void *data, size_t bytes)
     st->data = data;
     st->bytes = bytes;
     atomic_init(&st->version, 0);
+    atomic_init(&st->write_mark, 0);
+    atomic_init(&st->read_mark, 0);
     return st;
 }
 
-agni_storage *agni_storage_new(int32_t device, size_t bytes)
+static agn_status storage_new(agni_storage **out, const char *op, int32_t device,
+                              size_t bytes)
 {
     void *data = NULL;
-    if (agni_device_alloc(device, bytes, &data))
-        return NULL;
-    agni_storage *st = storage_header(device, data, bytes);
-    if (!st)
-        agni_device_free(device, data, bytes);
-    return st;
+    agn_status st = agni_device_alloc(device, bytes, &data);
+    if (st == AGN_ENOMEM && device != AGN_CPU)
+        return agni_fail(AGN_ENOMEM, "%s: %s has no memory for %zu bytes", op,
+                         agn_device_name(device), bytes);
+    if (st)
+        return st == AGN_ENOMEM ? agni_nomem(op, bytes) : st;
+    *out = storage_header(device, data, bytes);
+    if (*out)
+        return AGN_OK;
+    agni_device_free(device, data, bytes);
+    return agni_nomem(op, sizeof **out);
 }
 
 /* ---- headers ------------------------------------------------------------------------ */
@@ -92,10 +100,10 @@ agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndi
     agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
     if (!x)
         return agni_nomem(op, sizeof *x);
-    x->st = agni_storage_new(device, bytes);
-    if (!x->st) {
+    st = storage_new(&x->st, op, device, bytes);
+    if (st) {
         agni_obj_release(&x->head);
-        return agni_nomem(op, bytes);
+        return st;
     }
     x->data = x->st->data;
     *out = x;
@@ -110,6 +118,7 @@ agn_tensor *agni_tensor_alias(const agn_tensor *x)
     memcpy(y->stride, x->stride, (size_t)x->ndim * sizeof *y->stride);
     y->layout = x->layout;
     y->weak = x->weak;
+    y->anywhere = x->anywhere;
     y->stale = x->stale;
     y->data = x->data;
     if (x->st)
@@ -125,6 +134,7 @@ agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
         return agni_nomem("view", sizeof *y);
     memcpy(y->stride, stride, (size_t)ndim * sizeof *stride);
     y->weak = x->weak;
+    y->anywhere = x->anywhere;
     y->data = (char *)x->data + offset * agni_dtypes[x->dtype].bytes;
     y->st = (agni_storage *)agni_obj_retain(&x->st->head);
     *out = y;
@@ -140,6 +150,18 @@ bool agni_contiguous(const agn_tensor *x)
         step *= x->shape[i];
     }
     return true;
+}
+
+static agn_status wait_for(const agni_storage *st, uint64_t mark)
+{
+    const agn_backend *b = st->device == AGN_CPU ? NULL : agni_backend_of(st->device);
+    return b && mark ? b->wait(agni_device_ordinal(st->device), mark) : AGN_OK;
+}
+
+agn_status agni_written(const agn_tensor *x)
+{
+    return x->st ? wait_for(x->st, atomic_load_explicit(&x->st->write_mark, memory_order_acquire))
+                 : AGN_OK;
 }
 
 agn_status agni_host(const agn_tensor *x, const char *op)
@@ -158,7 +180,7 @@ agn_status agni_host(const agn_tensor *x, const char *op)
     if (!b || !b->host_visible)
         return agni_fail(AGN_EDEVICE, "%s: the value is on %s, not on the host", op,
                          agn_device_name(x->st->device));
-    return AGN_OK;
+    return agni_written(x);
 }
 
 /* ---- public facts ------------------------------------------------------------------- */
@@ -218,7 +240,7 @@ const void *agn_data(const agn_tensor *x)
     if (!x || !x->st || x->stale)
         return NULL;
     const agn_backend *b = agni_backend_of(x->st->device);
-    return b && b->host_visible ? x->data : NULL;
+    return b && b->host_visible && !agni_written(x) ? x->data : NULL;
 }
 
 agn_status agn_data_mut(void **out, agn_tensor *x)
@@ -234,6 +256,9 @@ agn_status agn_data_mut(void **out, agn_tensor *x)
     if (x->st->readonly)
         return agni_fail(AGN_EARG, "data_mut: the memory of %s %s is read-only",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+    st = wait_for(x->st, atomic_load_explicit(&x->st->read_mark, memory_order_acquire));
+    if (st)
+        return st;
     atomic_fetch_add_explicit(&x->st->version, 1, memory_order_acq_rel);
     *out = x->data;
     return AGN_OK;
@@ -339,6 +364,8 @@ agn_status agn_to_host(void *dst, const agn_tensor *x, size_t bytes)
     if (!alias)
         return agni_nomem("to_host", sizeof *alias);
     agn_status st = agn_contiguous(&c, alias);
+    if (!st)
+        st = agni_written(c);
     if (!st && need)
         st = agni_device_copy(AGN_CPU, dst, c->st->device, c->data, need);
     agn_release(c);
@@ -363,6 +390,8 @@ agn_status agn_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
     agn_status st = agn_contiguous(&c, x);
     if (!st)
         st = agni_tensor_make(&y, "to_device", x->dtype, x->ndim, x->shape, device);
+    if (!st)
+        st = agni_written(c);
     if (!st && y->st->bytes)
         st = agni_device_copy(device, y->data, c->st->device, c->data, y->st->bytes);
     agn_release(c);
@@ -371,6 +400,30 @@ agn_status agn_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
         return st;
     }
     y->weak = x->weak;
+    *out = y;
+    return AGN_OK;
+}
+
+agn_status agni_settle(agn_tensor **out, const agn_tensor *x, int32_t device)
+{
+    if (!x->st || x->st->device == device) {
+        *out = agni_tensor_ref(x);
+        return AGN_OK;
+    }
+    agn_tensor *y = agni_tensor_alias(x);
+    if (!y)
+        return agni_nomem("to_device", sizeof *y);
+    agni_obj_release(&y->st->head);
+    y->st = NULL;
+    agn_status st = storage_new(&y->st, "to_device", device, x->st->bytes);
+    if (!st && x->st->bytes)
+        st = agni_device_copy(device, y->st->data, x->st->device, x->st->data, x->st->bytes);
+    if (st) {
+        agn_release(y);
+        return st;
+    }
+    y->data = (char *)y->st->data + ((const char *)x->data - (const char *)x->st->data);
+    y->anywhere = false;
     *out = y;
     return AGN_OK;
 }
@@ -388,6 +441,8 @@ static agn_status item(void *dst, const char *op, int dtype, const agn_tensor *x
     if (!alias)
         return agni_nomem(op, sizeof *alias);
     agn_status st = agn_cast(&c, alias, dtype);
+    if (!st)
+        st = agni_written(c);
     if (!st)
         st = agni_device_copy(AGN_CPU, dst, c->st->device, c->data,
                               (size_t)agni_dtypes[dtype].bytes);

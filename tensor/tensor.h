@@ -18,7 +18,7 @@ typedef struct agni_storage {
     size_t bytes;
     void (*destroy)(void *user); /* NULL: memory came from agni_device_alloc */
     void *user;
-    uint64_t write_mark, read_mark; /* back end's marks of the last write and read */
+    atomic_ullong write_mark, read_mark; /* back end's marks of the last write and read */
 } agni_storage;
 
 typedef struct agni_node agni_node;
@@ -30,6 +30,8 @@ struct agn_tensor {
     agni_obj head;
     int8_t dtype, ndim, layout;
     bool weak;  /* a literal: takes the other operand's dtype within its kind */
+    /* numbers that a rule wrote, not the user: they go to the device of what they meet */
+    bool anywhere;
     bool stale; /* its storage was written after it was saved: using it is AGN_ESTALE */
     int32_t out; /* which output of node */
     agni_storage *st;
@@ -78,7 +80,9 @@ static inline agn_tensor *agni_tensor_ref(const agn_tensor *x)
 {
     return (agn_tensor *)(uintptr_t)(x ? agni_obj_retain(&x->head) : NULL);
 }
-agni_storage *agni_storage_new(int32_t device, size_t bytes);
+/* The same value on a device, as it lies: its memory goes over once, and a number spread over
+   a shape is one number. */
+agn_status agni_settle(agn_tensor **out, const agn_tensor *x, int32_t device);
 
 static inline bool agni_symbolic(const agn_tensor *x)
 {
@@ -94,6 +98,8 @@ static inline int64_t agni_version(const agn_tensor *x)
 {
     return x->st ? atomic_load_explicit(&x->st->version, memory_order_acquire) : 0;
 }
+/* Waits until the last write to x's memory is done. */
+agn_status agni_written(const agn_tensor *x);
 /* Host address of a concrete CPU tensor's elements, or a failure naming op. */
 agn_status agni_host(const agn_tensor *x, const char *op);
 

@@ -1,6 +1,7 @@
 # A test program is one line here, by default made from its namesake .c file.
 LDADD = libagnesi.la $(AGN_LIBS)
 noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h
+noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/fake-backend.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
 #   tests_t_x_LDADD = $(INTERNAL)
@@ -58,6 +59,9 @@ tests_t_burgers_tools_SOURCES = %D%/t-burgers-tools.c examples/burgers_bfgs.c \
 	examples/burgers_bfgs.h examples/burgers_colour.c examples/burgers_colour.h \
 	examples/burgers_ui.c examples/burgers_ui.h
 EXTRA_DIST += %D%/data/burgers_exact.inc %D%/data/burgers_exact.py
+
+# ---- devices ----
+check_PROGRAMS += %D%/t-backend
 
 # ---- CUDA ----
 

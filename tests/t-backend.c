@@ -1,0 +1,397 @@
+/* A back end registered from outside: which kernel runs, what is refused and by which name,
+   and that nothing moves between devices unless asked. The device's memory cannot be read by
+   the host, so a silent read ends this program. */
+#include "fake-backend.h"
+#include "laws.h"
+
+static int32_t dev0, dev1;
+
+static bool says(const char *part)
+{
+    if (strstr(agn_error_message(), part))
+        return true;
+    diag("message: %s", agn_error_message());
+    return false;
+}
+
+static agn_tensor *host(int ndim, const int64_t *shape)
+{
+    agn_tensor *x;
+    double v[512];
+    int64_t n = 1;
+    for (int d = 0; d < ndim; d++)
+        n *= shape[d];
+    for (int64_t i = 0; i < n; i++)
+        v[i] = rnd_in(-1, 1);
+    must(agn_from_host(&x, AGN_F64, ndim, shape, v));
+    return x;
+}
+static agn_tensor *on(const agn_tensor *x, int32_t device)
+{
+    agn_tensor *y;
+    must(agn_to_device(&y, x, device));
+    return y;
+}
+/* largest difference; -1 where shapes differ */
+static double apart(const agn_tensor *x, const agn_tensor *y)
+{
+    double a[4096], b[4096], worst = 0;
+    int64_t n = agn_numel(x);
+    if (n != agn_numel(y) || agn_ndim(x) != agn_ndim(y) || n > COUNT(a))
+        return -1;
+    must(agn_to_host(a, x, (size_t)n * sizeof *a));
+    must(agn_to_host(b, y, (size_t)n * sizeof *b));
+    for (int64_t i = 0; i < n; i++)
+        worst = fmax(worst, fabs(a[i] - b[i]));
+    return worst;
+}
+
+typedef struct traffic {
+    int in, out, copies, kernels;
+} traffic;
+static traffic count_from_here(void)
+{
+    fake.largest_in = 0;
+    return (traffic){fake.to_device, fake.to_host, fake.strided_copies, fake.kernels};
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+static void test_memory(void)
+{
+    agn_tensor *h = host(2, (int64_t[]){3, 4}), *d = on(h, dev0), *e = on(d, dev1), *t, *b;
+    void *p = NULL;
+    ok(agn_device_of(d) == dev0 && agn_device_of(e) == dev1, "a tensor knows its device");
+    ok(agn_data(d) == NULL, "agn_data of device memory is NULL");
+    is_int(agn_data_mut(&p, d), AGN_EDEVICE, "data_mut is refused");
+    ok(p == NULL && says("fake:0"), "by the device's name");
+    ok(apart(d, h) == 0 && apart(e, h) == 0, "to a device, to another one, and back");
+    must(agn_transpose(&t, d));
+    must(agn_to_device(&b, t, AGN_CPU));
+    agn_tensor *th;
+    must(agn_transpose(&th, h));
+    ok(apart(b, th) == 0, "a view goes to the host in its own order");
+    double v;
+    agn_tensor *one;
+    must(agn_slice(&one, d, 2, (int64_t[]){1, 2}, (int64_t[]){2, 3}, NULL));
+    traffic was = count_from_here();
+    agn_tensor *c;
+    must(agn_cast(&c, one, AGN_F64));
+    agn_release(c);
+    ok(agn_item_f64(&v, one) == AGN_OK && v == ((const double *)agn_data(h))[6],
+       "one element is read");
+    is_int(fake.to_host - was.out, 1, "by one transfer");
+    agn_tensor *gone;
+    is_int(agn_to_device(&gone, h, 12345), AGN_EDEVICE, "there is no such device");
+    agn_release(h), agn_release(d), agn_release(e), agn_release(t), agn_release(b);
+    agn_release(th), agn_release(one);
+}
+
+static void test_print(void)
+{
+    char a[512], b[512];
+    agn_tensor *h = host(2, (int64_t[]){3, 4}), *d = on(h, dev0);
+    must(agn_format(a, sizeof a, NULL, h));
+    must(agn_format(b, sizeof b, NULL, d));
+    is_str(b, a, "a device's tensor prints like the host's");
+    agn_release(h), agn_release(d);
+}
+
+/* ---- which kernel ------------------------------------------------------------------------- */
+
+static void test_resolution(void)
+{
+    agn_tensor *h = host(2, (int64_t[]){3, 4}), *d = on(h, dev0), *t, *th, *y = NULL, *yh, *z;
+    must(agn_transpose(&t, d));
+    must(agn_transpose(&th, h));
+    traffic was = count_from_here();
+    must(agn_add(&y, t, t));
+    ok(fake.kernels - was.kernels == 1 && fake.strided_copies == was.copies,
+       "a kernel for any strides gets the view as it is");
+    must(agn_add(&yh, th, th));
+    ok(apart(y, yh) == 0, "with the right result");
+    agn_release(y), agn_release(yh);
+    was = count_from_here();
+    must(agn_exp(&y, t));
+    ok(fake.kernels - was.kernels == 2 && fake.strided_copies - was.copies == 1,
+       "a contiguous-only kernel gets a copy");
+    must(agn_exp(&yh, th));
+    ok(apart(y, yh) < 1e-15, "with the right result");
+    agn_release(y), agn_release(yh);
+    was = count_from_here();
+    must(agn_reshape(&y, t, 1, (int64_t[]){12}));
+    ok(fake.kernels - was.kernels == 1 && fake.strided_copies - was.copies == 1,
+       "reshape of a view decomposes into a copy");
+    must(agn_reshape(&yh, th, 1, (int64_t[]){12}));
+    ok(apart(y, yh) == 0, "with the right result");
+    agn_release(yh);
+    was = count_from_here();
+    must(agn_flip(&z, d, NULL, 0));
+    ok(fake.kernels == was.kernels, "views run nothing");
+    agn_release(z);
+    z = NULL;
+    is_int(agn_sinh(&z, d), AGN_EUNSUPPORTED, "no kernel, no decomposition: refused");
+    ok(!z && says("sinh: fake has no kernel for f64; it has: none"), "naming what there is");
+    agn_tensor *i, *id;
+    must(agn_arange(&i, AGN_I64, 0, 12, 1));
+    id = on(i, dev0);
+    is_int(agn_add(&z, id, id), AGN_EUNSUPPORTED, "a kernel, but not for this dtype: refused");
+    ok(!z && says("add: fake has no kernel for i64; it has: f64"), "naming what there is");
+    agn_release(h), agn_release(d), agn_release(t), agn_release(th), agn_release(y);
+    agn_release(i), agn_release(id);
+}
+
+static void test_mixed(void)
+{
+    agn_tensor *h = host(1, (int64_t[]){3}), *d = on(h, dev0), *e = on(h, dev1), *i, *y = NULL;
+    traffic was = count_from_here();
+    is_int(agn_add(&y, d, h), AGN_EDEVICE, "device and host do not mix");
+    ok(!y && says("add: arguments are on fake:0 and cpu"), "both are named");
+    is_int(agn_mul(&y, e, d), AGN_EDEVICE, "nor do two devices");
+    ok(!y && says("mul: arguments are on fake:1 and fake:0"), "both are named");
+    must(agn_from_host(&i, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){0, 2}));
+    is_int(agn_gather(&y, d, i, 0), AGN_EDEVICE, "nor an index with its array");
+    ok(!y && says("gather: arguments are on fake:0 and cpu"), "both are named");
+    agn_tensor *zeros;
+    must(agn_full(&zeros, AGN_F64, 0, NULL, 0));
+    is_int(agn_add(&y, d, zeros), AGN_EDEVICE, "a 0-D tensor that is no literal is a tensor");
+    ok(fake.to_device == was.in && fake.to_host == was.out, "nothing was moved");
+    must(agn_add_c(&y, d, 2.5));
+    ok(agn_device_of(y) == dev0 && fake.largest_in <= 8 && fake.to_host == was.out,
+       "a literal lives anywhere");
+    agn_tensor *want;
+    must(agn_add_c(&want, h, 2.5));
+    ok(apart(y, want) == 0, "and counts");
+    agn_release(h), agn_release(d), agn_release(e), agn_release(i), agn_release(y);
+    agn_release(want), agn_release(zeros);
+}
+
+/* ---- derivatives --------------------------------------------------------------------------- */
+
+/* sum(tanh(x w) exp(-x)): products, broadcasts, a view and a reduction */
+static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *h = ag_tanh(s, ag_matmul(s, in[0], in[1]));
+    out[0] = ag_sum_all(s, ag_mul(s, ag_mul(s, h, ag_exp(s, ag_neg(s, in[0]))),
+                                  ag_add_c(s, ag_transpose(s, in[1]), 0.5)));
+    return agn_scope_status(s);
+}
+
+static agn_status curve(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_mul(s, ag_tanh(s, ag_mul_c(s, in[0], 0.7)), ag_exp(s, in[0]));
+    return agn_scope_status(s);
+}
+
+/* f at host values and at device values: the same numbers, and only numbers moved */
+static void compare(const agn_fn *f, int n, agn_tensor *const *h, const char *what)
+{
+    agn_tensor *d[4], *y[16] = {NULL}, *yh[16] = {NULL};
+    int no = agn_fn_n_out(f);
+    for (int i = 0; i < n; i++)
+        d[i] = on(h[i], dev0);
+    traffic was = count_from_here();
+    agn_status st = agn_fn_call(f, y, (const agn_tensor *const *)d);
+    if (!ok(!st, "%s runs on the device", what)) {
+        diag("%s", agn_error_message());
+        return;
+    }
+    ok(fake.to_host == was.out, "%s reads nothing back", what);
+    ok(fake.largest_in <= 4096, "%s brings constants only (%zu bytes at most)", what,
+       fake.largest_in);
+    must(agn_fn_call(f, yh, (const agn_tensor *const *)h));
+    double worst = 0;
+    bool there = true;
+    for (int o = 0; o < no; o++) {
+        double e = apart(y[o], yh[o]);
+        worst = e < 0 ? (double)INFINITY : fmax(worst, e);
+        there = there && agn_device_of(y[o]) == dev0;
+        agn_release(y[o]), agn_release(yh[o]);
+    }
+    ok(there, "%s leaves its results there", what);
+    ok(worst < 1e-13, "%s is that of the host (%g)", what, worst);
+    for (int i = 0; i < n; i++)
+        agn_release(d[i]);
+}
+
+static void test_derivatives(void)
+{
+    agn_fn *f, *g, *h2, *c, *jet, *map, *gg;
+    agn_tensor *x[4] = {host(2, (int64_t[]){4, 4}), host(2, (int64_t[]){4, 4}),
+                        host(2, (int64_t[]){4, 4}), NULL};
+    must(agn_fn_new(&f, loss, NULL, NULL, 2, 1));
+    must(agn_fn_grad(&g, f, (int32_t[]){0, 1}, 2));
+    compare(f, 2, x, "a function");
+    compare(g, 2, x, "its gradient");
+    must(agn_fn_hvp(&h2, f, (int32_t[]){0}, 1));
+    compare(h2, 3, x, "a Hessian-vector product");
+    agn_fn *jac;
+    must(agn_fn_new(&c, curve, NULL, NULL, 1, 1));
+    must(agn_fn_jacobian(&jac, c, 0));
+    agn_tensor *v[1] = {host(1, (int64_t[]){5})};
+    compare(jac, 1, v, "a Jacobian");
+    must(agn_fn_jet(&jet, c, 4));
+    agn_tensor *row[5];
+    for (int k = 0; k < 5; k++)
+        row[k] = host(1, (int64_t[]){5});
+    agn_tensor *d[5], *y[5], *yh[5];
+    for (int k = 0; k < 5; k++)
+        d[k] = on(row[k], dev0);
+    agn_status st = agn_fn_call(jet, y, (const agn_tensor *const *)d);
+    if (ok(!st, "a jet of order 4 runs on the device")) {
+        double worst = 0;
+        must(agn_fn_call(jet, yh, (const agn_tensor *const *)row));
+        for (int k = 0; k < 5; k++)
+            worst = fmax(worst, apart(y[k], yh[k])), agn_release(y[k]), agn_release(yh[k]);
+        ok(worst < 1e-13, "with the host's coefficients (%g)", worst);
+    } else {
+        diag("%s", agn_error_message());
+    }
+    must(agn_fn_grad(&gg, f, (int32_t[]){0}, 1));
+    must(agn_fn_vmap(&map, gg, (int32_t[]){0, AGN_UNBATCHED}, NULL));
+    agn_tensor *b[2] = {host(3, (int64_t[]){3, 4, 4}), x[1]};
+    compare(map, 2, b, "a mapped gradient");
+    /* on the tape */
+    agn_tensor *dx = on(x[0], dev0), *dw = on(x[1], dev0), *w, *grad = NULL;
+    must(agn_watch(&w, dx));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *out;
+    must(loss(NULL, s, (const agn_tensor *[]){w, dw}, &out));
+    must(agn_gradient(&grad, &out, 1, (const agn_tensor *[]){w}, 1, NULL));
+    must(agn_scope_close(s));
+    agn_tensor *both[2];
+    must(agn_fn_call(g, both, (const agn_tensor *const *)x));
+    ok(agn_device_of(grad) == dev0 && apart(grad, both[0]) < 1e-13, "the tape runs there too");
+    /* the gradient of a plain sum is made of numbers alone */
+    agn_tensor *sum, *ones = NULL;
+    must(agn_sum_all(&sum, w));
+    must(agn_gradient(&ones, (const agn_tensor *[]){sum}, 1, (const agn_tensor *[]){w}, 1, NULL));
+    ok(agn_device_of(ones) == dev0, "a gradient of ones lies with its argument");
+    agn_release(both[0]), agn_release(both[1]), agn_release(dx), agn_release(dw);
+    agn_release(w), agn_release(grad), agn_release(sum), agn_release(ones);
+    for (int k = 0; k < 5; k++)
+        agn_release(d[k]), agn_release(row[k]);
+    for (int k = 0; k < 3; k++)
+        agn_release(x[k]);
+    agn_release(v[0]), agn_release(b[0]);
+    agn_fn_release(f), agn_fn_release(g), agn_fn_release(h2), agn_fn_release(c);
+    agn_fn_release(jet), agn_fn_release(map), agn_fn_release(gg), agn_fn_release(jac);
+}
+
+/* x <- tanh(x + u), and x - u stacked */
+static agn_status step(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_tanh(s, ag_add(s, in[0], in[1]));
+    out[1] = ag_sub(s, in[0], in[1]);
+    return agn_scope_status(s);
+}
+
+static void test_control(void)
+{
+    agn_fn *f, *loop;
+    must(agn_fn_new(&f, step, NULL, NULL, 2, 2));
+    must(agn_fn_scan(&loop, f, 1, 6, false));
+    agn_tensor *x[2] = {host(1, (int64_t[]){3}), host(2, (int64_t[]){6, 3})};
+    compare(loop, 2, x, "a loop");
+    agn_release(x[0]), agn_release(x[1]);
+    agn_fn_release(f), agn_fn_release(loop);
+}
+
+/* ---- marks, memory, faults -------------------------------------------------------------------- */
+
+static void test_marks(void)
+{
+    agn_tensor *h = host(1, (int64_t[]){3}), *d = on(h, dev0), *y, *z;
+    must(agn_add(&y, d, d));
+    uint64_t mark = fake.mark;
+    must(agn_add(&z, y, y));
+    ok(fake.mark > mark, "a mark follows every kernel");
+    double v[3];
+    fake.waited = 0;
+    must(agn_to_host(v, y, sizeof v));
+    ok(fake.waited == mark, "a copy to the host waits for the last write, no more");
+    agn_release(h), agn_release(d), agn_release(y), agn_release(z);
+}
+
+static bool let_go(void *user, size_t bytes)
+{
+    (void)bytes;
+    (*(int *)user)++;
+    fake.no_memory = false;
+    return true;
+}
+
+static void test_memory_faults(void)
+{
+    agn_tensor *h = host(1, (int64_t[]){3}), *d = on(h, dev0), *y = NULL;
+    int live = fake.live, asked = 0;
+    fake.no_memory = true;
+    is_int(agn_add(&y, d, d), AGN_ENOMEM, "the device is out of memory");
+    ok(!y && says("add: fake:0 has no memory for 24 bytes"), "op, device and size are named");
+    is_int(agn_to_device(&y, h, dev0), AGN_ENOMEM, "on the way there too");
+    ok(!y && fake.live == live, "nothing is kept");
+    must(agn_hooks_set(&(agn_hooks){.size = sizeof(agn_hooks), .user = &asked,
+                                    .memory_pressure = let_go}));
+    ok(agn_add(&y, d, d) == AGN_OK && asked == 1, "the host is asked to let go, then tried again");
+    must(agn_hooks_set(NULL));
+    agn_release(y);
+    /* the library's own allocations fail in turn */
+    int64_t n = 0;
+    for (;; n++) {
+        y = NULL;
+        agn_memory_fail_after(n);
+        agn_status st = agn_exp(&y, d);
+        agn_memory_fail_after(-1);
+        if (!st)
+            break;
+        if (st != AGN_ENOMEM || y || fake.live != live)
+            break;
+    }
+    ok(y != NULL && n > 0, "each of %d allocations of an op may fail", (int)n);
+    agn_release(y);
+    agn_release(h), agn_release(d);
+}
+
+static void test_faults(void)
+{
+    agn_tensor *h = host(1, (int64_t[]){3}), *d = on(h, dev0), *i, *id, *y;
+    must(agn_from_host(&i, AGN_I64, 1, (int64_t[]){3}, (int64_t[]){0, -1, 7}));
+    id = on(i, dev0);
+    is_int(agn_gather(&y, d, id, 0), AGN_OK, "an index on the device is not seen by the call");
+    is_int(agn_device_synchronize(dev0), AGN_EINDEX, "waiting for the device tells");
+    ok(says("gather: index 7 at place 2"), "which op and which entry");
+    is_int(agn_device_synchronize(dev0), AGN_OK, "once");
+    double v[3];
+    must(agn_to_host(v, y, sizeof v));
+    ok(isnan(v[2]) && !isnan(v[0]), "its result is NaN, the others stand");
+    agn_release(h), agn_release(d), agn_release(i), agn_release(id), agn_release(y);
+}
+
+int main(void)
+{
+    must(agn_backend_register(&fake_backend));
+    must(agn_device_find(&dev0, "fake"));
+    must(agn_device_find(&dev1, "fake:1"));
+    is_str(agn_device_name(dev1), "fake:1", "devices have names");
+    int64_t before, after;
+    agn_memory_live(&before, NULL, NULL);
+    test_memory();
+    test_print();
+    test_resolution();
+    test_mixed();
+    test_derivatives();
+    test_control();
+    test_marks();
+    test_memory_faults();
+    test_faults();
+    agn_memory_live(&after, NULL, NULL);
+    is_int(after, before, "no memory of the library is kept");
+    is_int(fake.live, 0, "none of the device's either");
+    return done();
+}
