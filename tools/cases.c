@@ -260,6 +260,173 @@ static void want_fold(const op_case *c, int dtype, wide *const *x, wide *y)
     y[1] = 0;
 }
 
+/* ---- linear algebra: matrices of order n = 3 made well-conditioned from any x -------------------- */
+
+enum { ORDER = 3, SHIFT = 4 };
+
+/* x + SHIFT I */
+static const agn_tensor *shifted(agn_scope *s, const agn_tensor *x, int dtype)
+{
+    return ag_add(s, x, ag_mul_c(s, ag_eye(s, dtype, ORDER, ORDER, 0), SHIFT));
+}
+
+/* the op by name; its one result */
+static const agn_tensor *applied(agn_scope *s, const op_case *c,
+                                 const agn_tensor *const *x)
+{
+    agn_tensor *y = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agn_op_apply(&y, 1, c->op, x, c->n_in, c->ints, c->n_int, c->reals,
+                                 c->n_real);
+    return agn_scope_adopt(s, st, y);
+}
+
+static agn_status run_cholesky(agn_tensor **out, const op_case *c, int dtype,
+                               const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *t = ag_permute(s, x[0], (const int32_t[]){1, 0}, 2);
+    if (dtype == AGN_C64 || dtype == AGN_C128)
+        t = ag_conj(s, t);
+    const agn_tensor *a = shifted(s, ag_mul_c(s, ag_add(s, x[0], t), 0.5), dtype);
+    agn_scope_return(s, out, applied(s, c, &a));
+    return agn_scope_close(s);
+}
+
+static void want_cholesky(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++) {
+            wide sum = (x[0][i * ORDER + j] + conjl(x[0][j * ORDER + i])) / 2 +
+                       SHIFT * (i == j);
+            for (int k = 0; k < j; k++)
+                sum -= y[i * ORDER + k] * conjl(y[j * ORDER + k]);
+            y[i * ORDER + j] = i < j    ? 0
+                               : i == j ? csqrtl(sum)
+                                        : sum / y[j * ORDER + j];
+        }
+}
+
+static void want_triangle(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++)
+            y[i * ORDER + j] = i < j ? 0
+                                     : x[0][i * ORDER + j] * (i == j ? c->reals[0] : 1);
+}
+
+static agn_status run_triangular(agn_tensor **out, const op_case *c, int dtype,
+                                 const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    agn_scope_return(
+        s, out, applied(s, c, (const agn_tensor *[]){shifted(s, x[0], dtype), x[1]}));
+    return agn_scope_close(s);
+}
+
+/* Gauss's elimination without pivots: the shift makes them large. lower: what lies above the
+   diagonal counts as 0 */
+static void eliminate(const wide *x, const wide *b, int columns, bool lower, wide *y)
+{
+    wide a[ORDER][ORDER];
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++)
+            a[i][j] = lower && i < j ? 0 : x[i * ORDER + j] + SHIFT * (i == j);
+    memcpy(y, b, (size_t)(ORDER * columns) * sizeof *y);
+    for (int k = 0; k < ORDER; k++)
+        for (int i = 0; i < ORDER; i++) {
+            wide f = i == k ? 0 : a[i][k] / a[k][k];
+            for (int j = 0; j < ORDER; j++)
+                a[i][j] -= f * a[k][j];
+            for (int j = 0; j < columns; j++)
+                y[i * columns + j] -= f * y[k * columns + j];
+        }
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < columns; j++)
+            y[i * columns + j] /= a[i][i];
+}
+
+static void want_triangular(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    eliminate(x[0], x[1], (int)c->out.size[1], true, y);
+}
+
+static void want_solution(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    eliminate(x[0], x[1], (int)c->out.size[1], false, y);
+}
+
+/* factor and solve in one: each is nothing without the other */
+static agn_status run_lu(agn_tensor **out, const op_case *c, int dtype,
+                         const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    agn_tensor *f[2] = {NULL}, *y = NULL;
+    const agn_tensor *a = shifted(s, x[0], dtype);
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_op_apply(f, 2, "linalg_lu_factor", &a, 1, NULL, 0, NULL, 0);
+    const agn_tensor *in[4] = {agn_scope_adopt(s, st, f[0]),
+                               agn_scope_adopt(s, st, f[1]), a, x[1]};
+    st = agn_scope_status(s);
+    if (!st)
+        st = agn_op_apply(&y, 1, "linalg_lu_solve", in, 4, c->ints, 1, NULL, 0);
+    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    return agn_scope_close(s);
+}
+
+/* ---- Fourier transforms, by their sums ---------------------------------------------------------------- */
+
+static wide root_of_unity(int64_t power, int64_t n)
+{
+    return cexpl(8 * atanl(1) * (wide)I * (long double)(power % n) / (long double)n);
+}
+
+static void want_r2c(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[0];
+    for (int64_t k = 0; k < c->out.size[0]; k++) {
+        bool inside = k != 0 && 2 * k != n;
+        y[k] = 0;
+        for (int64_t j = 0; j < n; j++)
+            y[k] += x[0][j] * root_of_unity(-j * k, n);
+        y[k] *= c->reals[0] * (inside ? c->reals[1] : 1);
+    }
+}
+
+static void want_c2r(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->out.size[0];
+    for (int64_t j = 0; j < n; j++) {
+        y[j] = 0;
+        for (int64_t k = 0; k <= n / 2; k++) {
+            bool inside = k != 0 && 2 * k != n;
+            y[j] += creall(x[0][k] * root_of_unity(j * k, n)) *
+                    (inside ? 2 * c->reals[1] : 1);
+        }
+        y[j] *= c->reals[0];
+    }
+}
+
+static void want_c2c(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->out.size[0];
+    for (int64_t k = 0; k < n; k++) {
+        y[k] = 0;
+        for (int64_t j = 0; j < n; j++)
+            y[k] += x[0][j] * root_of_unity(c->ints[1] * j * k, n);
+        y[k] *= c->reals[0];
+    }
+}
+
 /* ---- the cases --------------------------------------------------------------------------------------- */
 
 #define S(n, ...)       \
@@ -371,6 +538,86 @@ static const op_case cases[] = {
      {0, 9},
      .want = want_normal,
      .dtype_first = true},
+    {"linalg_cholesky",
+     1,
+     "D",
+     {S(2, 3, 3)},
+     S(2, 3, 3),
+     1,
+     {0},
+     .want = want_cholesky,
+     .run = run_cholesky,
+     .run_diff = 1},
+    {"linalg_triangle",
+     1,
+     "D",
+     {S(2, 3, 3)},
+     S(2, 3, 3),
+     1,
+     {0},
+     .reals = {0.5},
+     .n_real = 1,
+     .want = want_triangle},
+    {"linalg_triangular_solve",
+     2,
+     "DD",
+     {S(2, 3, 3), S(2, 3, 2)},
+     S(2, 3, 2),
+     1,
+     {0},
+     .want = want_triangular,
+     .run = run_triangular,
+     .run_diff = 3},
+    {"linalg_lu_factor",
+     2,
+     "DD",
+     {S(2, 3, 3), S(2, 3, 2)},
+     S(2, 3, 2),
+     1,
+     {0},
+     .want = want_solution,
+     .run = run_lu,
+     .run_diff = 3},
+    {"linalg_lu_solve",
+     2,
+     "DD",
+     {S(2, 3, 3), S(2, 3, 2)},
+     S(2, 3, 2),
+     1,
+     {0},
+     .want = want_solution,
+     .run = run_lu,
+     .run_diff = 3},
+    {"fft_r2c",
+     1,
+     "D",
+     {S(1, 6)},
+     S(1, 4),
+     1,
+     {-1},
+     .reals = {0.5, 2},
+     .n_real = 2,
+     .want = want_r2c},
+    {"fft_c2r",
+     1,
+     "D",
+     {S(1, 4)},
+     S(1, 6),
+     2,
+     {-1, 6},
+     .reals = {0.5, 1},
+     .n_real = 2,
+     .want = want_c2r},
+    {"fft_c2c",
+     1,
+     "D",
+     {S(1, 5)},
+     S(1, 5),
+     2,
+     {-1, -1},
+     .reals = {0.5},
+     .n_real = 1,
+     .want = want_c2c},
     {"key_fold", 2, "KN", {S(1, 2), S(0, 0)}, S(1, 2), .want = want_fold},
 };
 

@@ -38,9 +38,15 @@ bool subject_of(subject *s, int32_t id)
     *s = (subject){.info.size = sizeof s->info};
     if (agn_op_describe(&s->info, id))
         return false;
+    s->n_out = s->info.n_out;
+    s->diff = s->info.diff;
     const op_case *c = case_of(s->info.name);
     if (c) {
         s->c = *c;
+        if (c->run) {
+            s->n_out = 1;
+            s->diff = c->run_diff;
+        }
         return true;
     }
     if (takes_programs(s))
@@ -218,12 +224,14 @@ static agn_status make_arguments(agn_tensor **x, const subject *s, int dtype, in
 static agn_status apply(agn_tensor **out, const subject *s, int dtype,
                         const agn_tensor *const *in)
 {
+    if (s->c.run)
+        return s->c.run(out, &s->c, dtype, in);
     int64_t ints[MOST_INTS];
     memcpy(ints, s->c.ints, sizeof ints);
     if (s->c.dtype_first)
         ints[0] = dtype;
-    return agn_op_apply(out, s->info.n_out, s->info.name, in, s->c.n_in, ints,
-                        s->c.n_int, NULL, 0);
+    return agn_op_apply(out, s->n_out, s->info.name, in, s->c.n_in, ints, s->c.n_int,
+                        s->c.reals, s->c.n_real);
 }
 
 static const agn_tensor *const *borrow(agn_tensor *const *x)
@@ -314,7 +322,7 @@ static agn_status bind(bound *b, const subject *s, bool all, int lane)
 {
     *b = (bound){.s = s, .dtype = main_dtype(s)};
     for (int i = 0; i < s->c.n_in; i++)
-        if (all || (s->info.diff >> i & 1))
+        if (all || (s->diff >> i & 1))
             b->var[b->n_var++] = i;
     return make_arguments(b->x, s, b->dtype, lane);
 }
@@ -342,7 +350,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     agn_tensor *y[MOST_OUT] = {NULL};
     substitute(b, in, x);
     agn_status st = apply(y, b->s, b->dtype, x);
-    for (int o = 0; o < b->s->info.n_out; o++)
+    for (int o = 0; o < b->s->n_out; o++)
         out[o] = agn_scope_adopt(s, st, y[o]);
     return agn_scope_status(s);
 }
@@ -354,7 +362,7 @@ static agn_status call_transformed(bound *b, transform *t, agn_tensor **out,
                                    agn_tensor *const *in)
 {
     agn_fn *f = NULL, *g = NULL;
-    agn_status st = agn_fn_new(&f, body, b, NULL, b->n_var, b->s->info.n_out);
+    agn_status st = agn_fn_new(&f, body, b, NULL, b->n_var, b->s->n_out);
     if (!st)
         st = t(&g, f);
     if (!st)
@@ -458,7 +466,7 @@ static bool value_at(const bound *b, const curve *q, double t, double *y, int *n
     substitute(b, borrow(x), all);
     if (!st)
         st = apply(out, b->s, b->dtype, all);
-    bool fine = !st && pack_all(y, n, out, b->s->info.n_out);
+    bool fine = !st && pack_all(y, n, out, b->s->n_out);
     release_all(out, MOST_OUT);
     release_all(x, b->n_var);
     return fine;
@@ -507,11 +515,11 @@ static bool taylor(const bound *b, const curve *q, double c[ORDER + 1][COORDS], 
 static bool has_derivative(answer *a, const subject *s, bool given)
 {
     const char *kind = s->info.kind;
-    a->why = !strcmp(kind, "random")                      ? NO_DRAW
-             : takes_programs(s)                          ? NO_TENSOR
-             : !strcmp(kind, "discrete") || !s->info.diff ? NO_SLOPE
-             : !given                                     ? NO_RULE
-                                                          : ASKED;
+    a->why = !strcmp(kind, "random")                 ? NO_DRAW
+             : takes_programs(s)                     ? NO_TENSOR
+             : !strcmp(kind, "discrete") || !s->diff ? NO_SLOPE
+             : !given                                ? NO_RULE
+                                                     : ASKED;
     return a->why == ASKED;
 }
 
@@ -535,7 +543,7 @@ static void measure_jvp(answer *a, bound *b)
     static curve q;
     static double want[ORDER + 1][COORDS];
     double have[COORDS];
-    int n, outs = b->s->info.n_out;
+    int n, outs = b->s->n_out;
     agn_tensor *in[2 * MOST_ARGS] = {NULL}, *out[2 * MOST_OUT] = {NULL};
     bool fine = start_curve(&q, b);
     wiggle(&q, b, 1);
@@ -557,7 +565,7 @@ static bool make_cotangents(agn_tensor **g, double *coords, const bound *b)
     agn_tensor *y[MOST_OUT] = {NULL};
     int n = 0;
     bool fine = !apply(y, b->s, b->dtype, borrow(b->x));
-    for (int o = 0; fine && o < b->s->info.n_out; o++) {
+    for (int o = 0; fine && o < b->s->n_out; o++) {
         int count = (int)agn_numel(y[o]) * (is_complex(agn_dtype_of(y[o])) ? 2 : 1);
         for (int k = 0; k < count; k++)
             coords[n + k] = sin(1.7 * (n + k) + 0.4);
@@ -592,7 +600,7 @@ static void measure_vjp(answer *a, bound *b)
     static curve q;
     static double g[COORDS], want[MOST_ARGS][COORDS];
     double have[COORDS];
-    int n, outs = b->s->info.n_out;
+    int n, outs = b->s->n_out;
     agn_tensor *in[MOST_ARGS + MOST_OUT] = {NULL}, *out[MOST_ARGS + MOST_OUT] = {NULL};
     bool fine = start_curve(&q, b) && !unpack_all(in, b, q.c[0]) &&
                 make_cotangents(in + b->n_var, g, b) && pull_back(b, &q, g, want) &&
@@ -614,7 +622,7 @@ static void measure_jet(answer *a, bound *b)
     static curve q;
     static double want[K][COORDS];
     double have[COORDS];
-    int n, outs = b->s->info.n_out, at = 0;
+    int n, outs = b->s->n_out, at = 0;
     agn_tensor *in[K * MOST_ARGS] = {NULL}, *out[K * MOST_OUT] = {NULL};
     bool fine = start_curve(&q, b);
     wiggle(&q, b, ORDER);

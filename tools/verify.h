@@ -39,9 +39,16 @@ typedef struct op_case {
     int n_int;
     int64_t ints[MOST_INTS];
     int64_t index[4];
+    double reals[2];
+    int n_real;
     /* y[] from the arguments as they are in memory; dtype is the one under test */
     void (*want)(const struct op_case *c, int dtype, wide *const *x, wide *y);
     bool dtype_first; /* the first attribute is the dtype under test */
+    /* where the op cannot be called with the data itself: makes what it needs of them; the
+       result is one, and arguments in run_diff have a derivative */
+    agn_status (*run)(agn_tensor **out, const struct op_case *c, int dtype,
+                      const agn_tensor *const *x);
+    uint32_t run_diff;
 } op_case;
 const op_case *case_of(const char *op); /* NULL */
 
@@ -51,6 +58,8 @@ typedef struct subject {
     agn_op_info info;
     op_case c;        /* also of an element-wise op */
     const formula *f; /* NULL unless element-wise */
+    int n_out;
+    uint32_t diff;
 } subject;
 
 /* why a question does not arise: the only reasons there are */
