@@ -1,4 +1,5 @@
 /* .npy files: those NumPy writes, those that lie, and what a failure leaves behind. */
+#include "tests/fake-backend.h"
 #include "tests/tap.h"
 #include "tensor/npy.h"
 #include "tensor/op.h"
@@ -199,6 +200,28 @@ static void test_views(void)
     ok(!agn_is_watched(y), "the copy is a constant");
     agn_release(x);
     agn_release(w);
+    agn_release(y);
+    unlink(file);
+}
+
+/* from memory that the host cannot touch, seen through strides */
+static void test_device(void)
+{
+    const char *file = in_folder("device.npy");
+    int32_t device;
+    agn_tensor *x = NULL, *d = NULL, *t = NULL, *y = NULL;
+    static const double a[] = {0, 1, 2, 3, 4, 5}, want[] = {0, 3, 1, 4, 2, 5};
+    if (agn_backend_register(&fake_backend) || agn_device_find(&device, "fake") ||
+        agn_from_host(&x, AGN_F64, 2, (int64_t[]){2, 3}, a) ||
+        agn_to_device(&d, x, device) || agn_permute(&t, d, (int32_t[]){1, 0}, 2))
+        bail_out("%s", agn_error_message());
+    is_int(agn_npy_save(file, t), AGN_OK, "write a view of another device's memory");
+    is_int(agn_npy_load(&y, file), AGN_OK, "read it");
+    ok(!memcmp(agn_data(y), want, sizeof want) && agn_device_of(y) == AGN_CPU,
+       "on the host");
+    agn_release(x);
+    agn_release(d);
+    agn_release(t);
     agn_release(y);
     unlink(file);
 }
@@ -653,6 +676,7 @@ int main(void)
         bail_out("no temporary folder");
     test_numpy();
     test_views();
+    test_device();
     test_lies();
     test_damage();
     test_sources();

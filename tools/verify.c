@@ -18,7 +18,7 @@ static const struct {
     {"vmap", ask_vmap, 0},        {"cpu", ask_cpu, 0},
     {"cuda", ask_cuda, 0},
 };
-enum { N_COLUMNS = sizeof columns / sizeof *columns, WIDTH = 12 };
+enum { N_COLUMNS = sizeof columns / sizeof *columns, WIDTH = 12, NAME = 23 };
 
 static const struct {
     const char *word, *meaning;
@@ -67,7 +67,7 @@ static void verify_op(totals *t, const subject *s)
 {
     static answer answers[N_COLUMNS];
     memset(answers, 0, sizeof answers);
-    printf("%-14s", s->info.name);
+    printf("%-*s", NAME, s->info.name);
     for (int k = 0; k < N_COLUMNS; k++) {
         answer *a = &answers[k];
         char cell[32];
@@ -93,7 +93,7 @@ static void verify_op(totals *t, const subject *s)
 
 static void print_head(void)
 {
-    printf("%-14s", "op");
+    printf("%-*s", NAME, "op");
     for (int k = 0; k < N_COLUMNS; k++)
         printf(" %*s", k + 1 < N_COLUMNS ? -WIDTH : 0, columns[k].name);
     putchar('\n');
@@ -101,7 +101,7 @@ static void print_head(void)
 
 static void print_foot(const totals *t, int n)
 {
-    printf("%-14s", "largest");
+    printf("%-*s", NAME, "largest");
     for (int k = 0; k < N_COLUMNS; k++)
         printf(" %*.1e", k + 1 < N_COLUMNS ? -WIDTH : 0, t->worst[k]);
     printf("\n\nErrors are |have - want| / max(1, |want|).\n");
@@ -123,8 +123,8 @@ int tool_verify(const int32_t *ids, int n)
             continue;
         }
         t.failed++;
-        printf("%-14s FAILS: no arguments are known: add a case to tools/cases.c\n",
-               agn_op_name(ids[i]));
+        printf("%-*s FAILS: no arguments are known: add a case to tools/cases.c\n",
+               NAME, agn_op_name(ids[i]));
     }
     print_foot(&t, n);
     return t.failed ? TOOL_FAILED : TOOL_OK;
