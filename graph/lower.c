@@ -259,6 +259,8 @@ static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
         in.in[ef.swap ? 1 - i : i] = operand(w, agni_arg(w->ir, n, i), f->in_axis[i], y, f->axis);
     if (!strcmp(n->op->name, "logical_not"))
         in.in[in.nin++] = number(w, 0);
+    if (!strcmp(n->op->name, "isnan"))
+        in.in[in.nin++] = in.in[0];
     in.dst = buffer(w, E);
     emit(w, in);
     w->at[n->val] = (place){in.dst, 0};

@@ -23,6 +23,8 @@ static const agni_ew_form ew_forms[] = {
     {"minimum", AGNI_T_LOOP2, AGNI_V2_min, false},
     {"logical_and", AGNI_T_LOOP2, AGNI_V2_mul, false},
     {"logical_or", AGNI_T_LOOP2, AGNI_V2_max, false},
+    {"logical_not", AGNI_T_LOOP2, AGNI_V2_eq, false}, /* to a second operand, 0 */
+    {"isnan", AGNI_T_LOOP2, AGNI_V2_ne, false},       /* from itself */
     {"where", AGNI_T_LOOP3, AGNI_V3_where, false},
 };
 
@@ -93,6 +95,9 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
         int32_t v = agni_arg(w->ir, n, i);
         int e = from_end(w, v);
         if (!suits(w, v) || (d && e && d != e))
+            return whole;
+        if (of(w, v)->dtype != AGN_BOOL && (ef.f == AGNI_V2_mul || ef.f == AGNI_V2_max) &&
+            !strncmp(ef.name, "logical", 7)) /* numbers are not 1 and 0 */
             return whole;
         d = e ? e : d;
     }
