@@ -319,6 +319,8 @@ static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at, const in
         return in_shape_of(ir, one(ir, &agni_op_neg, arg[1]), 2, arg);
     if ((x = negated(ir, arg[1])) >= 0)
         return two(ir, &agni_op_add, arg[0], x);
+    if ((x = negated(ir, arg[0])) >= 0)
+        return one(ir, &agni_op_neg, two(ir, &agni_op_add, x, arg[1]));
     return NONE;
 }
 static int32_t zeros(agni_ir *ir, int nin, const int32_t *arg)
