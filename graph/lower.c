@@ -810,6 +810,7 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c, 
         if (many)
             build(&w);
     }
+    w.failed = w.failed || (many && !agni_tile_fuse(r));
     if (many && !w.failed) {
         layout(r);
         w.failed = r->rows < 0;
