@@ -73,27 +73,28 @@ static bool first_number(const agn_tensor *t, double *v)
     }
 }
 
-/* are all slices along axis 0 alike? */
-static bool rows_alike(const agn_tensor *t)
+/* are all slices along axis d alike? */
+static bool alike(const agn_tensor *t, int d)
 {
-    if (t->shape[0] < 2 || t->stride[0] == 0)
-        return t->shape[0] > 1;
-    int64_t bytes = agni_dtypes[t->dtype].bytes, row = t->size / t->shape[0];
-    if (!agni_contiguous(t))
-        return false;
-    return !memcmp(t->data, (const char *)t->data + row * bytes,
-                   (size_t)((t->size - row) * bytes));
-}
-static bool all_alike(const agn_tensor *t)
-{
-    int64_t bytes = agni_dtypes[t->dtype].bytes;
-    bool still = true;
-    for (int d = 0; d < t->ndim; d++)
-        still = still && (t->shape[d] == 1 || t->stride[d] == 0);
-    if (still)
-        return true;
-    return agni_contiguous(t) && !memcmp(t->data, (const char *)t->data + bytes,
-                                         (size_t)((t->size - 1) * bytes));
+    size_t bytes = (size_t)agni_dtypes[t->dtype].bytes;
+    int64_t at[AGNI_MAX_RANK] = {0};
+    if (t->shape[d] < 2 || t->stride[d] == 0)
+        return t->shape[d] > 1;
+    const char *p = t->data;
+    for (int64_t i = 0; i < t->size; i++) {
+        int64_t off = 0;
+        for (int k = 0; k < t->ndim; k++)
+            off += at[k] * t->stride[k];
+        const char *q = p + off * (int64_t)bytes;
+        if (memcmp(q, q - at[d] * t->stride[d] * (int64_t)bytes, bytes))
+            return false;
+        for (int k = t->ndim - 1; k >= 0; k--) {
+            if (++at[k] < t->shape[k])
+                break;
+            at[k] = 0;
+        }
+    }
+    return true;
 }
 
 static int32_t plain_constant(agni_ir *ir, agn_tensor *t)
@@ -131,20 +132,26 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
     }
     if (t && ir->rules && t->ndim > 0 && t->size > 1) {
         int64_t shape[AGNI_MAX_RANK];
-        int n = 0;
-        if (!all_alike(t)) {
-            if (!rows_alike(t))
-                return plain_constant(ir, t);
-            n = t->ndim;
-            memcpy(shape, t->shape, (size_t)n * sizeof *shape);
-            shape[0] = 1;
-        }
+        bool any = false;
+        memcpy(shape, t->shape, (size_t)t->ndim * sizeof *shape);
+        for (int d = 0; d < t->ndim; d++)
+            if (alike(t, d)) {
+                shape[d] = 1;
+                any = true;
+            }
+        if (!any)
+            return plain_constant(ir, t);
         agn_tensor *part = NULL, *own = NULL;
-        ir->st = agni_tensor_view(&part, t, n, shape, t->stride, 0);
+        ir->st = agni_tensor_view(&part, t, t->ndim, shape, t->stride, 0);
         if (!ir->st)
             ir->st = agn_copy(&own, part);
         agn_release(part);
-        int32_t c = ir->st ? -1 : plain_constant(ir, own);
+        if (!ir->st && own->size == 1) { /* one number has no axes */
+            ir->st = agni_tensor_view(&part, own, 0, NULL, NULL, 0);
+            agn_release(own);
+            own = part;
+        }
+        int32_t c = ir->st ? -1 : agni_ir_constant(ir, own);
         agni_attr at = {.ni = t->ndim, .i = t->shape};
         int32_t v = c < 0 ? -1 : agni_emit(ir, &agni_op_broadcast_to, &at, 1, &c);
         agn_release(t);

@@ -2,9 +2,8 @@
    loaded, moves turned into other names where possible, buffers laid out by their lifetime. */
 #include "graph/tile.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-enum { MAX_ROWS = 1 << 20, MAX_LOADS_PER_VALUE = 4 };
 
 typedef struct place {
     int32_t buf, row;
@@ -25,6 +24,14 @@ typedef struct low {
     bool *need;     /* nodes */
     load *load;
     int32_t n_load, cap_load;
+    struct pair { /* outer products that wait for others of the same accumulator */
+        int64_t acc;
+        place x, g;
+    } *pair;
+    int32_t n_pair, cap_pair;
+    int32_t *acc_root; /* of reductions: the value whose accumulator they share */
+    int32_t *terms; /* of reductions, by value: products still to come */
+    int32_t *order; /* needed nodes as they will run */
     bool failed;
 } low;
 
@@ -259,6 +266,8 @@ static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
         in.in[ef.swap ? 1 - i : i] = operand(w, agni_arg(w->ir, n, i), f->in_axis[i], y, f->axis);
     if (!strcmp(n->op->name, "logical_not"))
         in.in[in.nin++] = number(w, 0);
+    if (!strcmp(n->op->name, "isnan"))
+        in.in[in.nin++] = in.in[0];
     in.dst = buffer(w, E);
     emit(w, in);
     w->at[n->val] = (place){in.dst, 0};
@@ -420,6 +429,35 @@ static int32_t pack(low *w, int32_t v, int64_t ldk, int64_t ldj, int64_t K, int6
     return r->n_pack++;
 }
 
+/* All pairs of an accumulator in one instruction, when the last one has come. */
+static void outer_products(low *w, int64_t acc, int64_t K, int64_t J, bool complete)
+{
+    enum { MAX_PAIRS = 8 };
+    int n = 0;
+    for (int32_t i = 0; i < w->n_pair; i++)
+        n += w->pair[i].acc == acc;
+    if (!complete && n < MAX_PAIRS)
+        return;
+    int32_t t = table(w, 4 * n), kept = 0, *q = w->r->table + t;
+    if (w->failed)
+        return;
+    for (int32_t i = 0; i < w->n_pair; i++) {
+        struct pair p = w->pair[i];
+        if (p.acc != acc) {
+            w->pair[kept++] = p;
+            continue;
+        }
+        *q++ = p.x.buf;
+        *q++ = p.x.row;
+        *q++ = p.g.buf;
+        *q++ = p.g.row;
+    }
+    w->n_pair = kept;
+    w->r->fused += n - 1;
+    emit(w, (agni_tinstr){.op = AGNI_T_OUTER, .dst = -1, .dst_row = (int32_t)acc, .table = t,
+                          .n = {K, J, n}});
+}
+
 static void product(low *w, const agni_pnode *n, const agni_form *f)
 {
     agni_region *r = w->r;
@@ -428,11 +466,10 @@ static void product(low *w, const agni_pnode *n, const agni_form *f)
     int64_t M = a->shape[a->ndim - 2], K = a->shape[a->ndim - 1], J = b->shape[b->ndim - 1];
     if (f->product == AGNI_MM_BATCH) {
         place x = batched(w, va, 1), g = batched(w, vb, 0);
-        emit(w, (agni_tinstr){.op = AGNI_T_OUTER, .nin = 2, .dst = -1,
-                              .dst_row = (int32_t)w->acc[n->val],
-                              .in = {{AGNI_ON_TILE, x.buf, x.row, 1},
-                                     {AGNI_ON_TILE, g.buf, g.row, 1}},
-                              .n = {M, J}});
+        if (!room(w, &w->pair, &w->cap_pair, w->n_pair + 1, sizeof *w->pair))
+            return;
+        w->pair[w->n_pair++] = (struct pair){w->acc[n->val], x, g};
+        outer_products(w, w->acc[n->val], M, J, --w->terms[w->acc_root[n->val]] == 0);
         r->flops += 2 * M * J;
         return;
     }
@@ -571,12 +608,16 @@ static void accumulators(low *w)
                 return;
             }
             w->acc[n->val] = r->acc;
+            w->acc_root[n->val] = n->val;
             r->result[r->n_result++] = (agni_tresult){array(w, n->val), r->acc, size};
             r->acc += (size + 15) / 16 * 16;
         }
-        if (n->op == &agni_op_add)
-            for (int i = 0; i < 2; i++)
-                w->acc[agni_arg(w->ir, n, i)] = w->acc[n->val];
+        if (n->op == &agni_op_matmul)
+            w->terms[w->acc_root[n->val]]++;
+        for (int i = 0; i < 2 && n->op == &agni_op_add; i++) {
+            w->acc[agni_arg(w->ir, n, i)] = w->acc[n->val];
+            w->acc_root[agni_arg(w->ir, n, i)] = w->acc_root[n->val];
+        }
     }
 }
 
@@ -588,8 +629,11 @@ static void layout(agni_region *r)
         r->buf[b].first = r->buf[b].last = -1;
     for (int32_t i = 0; i < r->n_in; i++) {
         const agni_tinstr *q = &r->in[i];
-        for (int k = 0; k <= q->nin; k++) {
-            int32_t b = k < q->nin ? (q->in[k].kind == AGNI_ON_TILE ? q->in[k].id : -1) : q->dst;
+        int n_pair = q->op == AGNI_T_OUTER ? 2 * (int)q->n[2] : 0;
+        for (int k = 0; k <= q->nin + n_pair; k++) {
+            int32_t b = k < q->nin    ? (q->in[k].kind == AGNI_ON_TILE ? q->in[k].id : -1)
+                        : k == q->nin ? q->dst
+                                      : r->table[q->table + 2 * (k - q->nin - 1)];
             if (b < 0)
                 continue;
             if (r->buf[b].first < 0)
@@ -666,12 +710,67 @@ void agni_region_free(agni_region *r)
     agni_free(r);
 }
 
+typedef struct turn {
+    int64_t key;
+    int32_t node;
+} turn;
+static int by_turn(const void *a, const void *b)
+{
+    const turn *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? 1 : -1) : x->node - y->node;
+}
+
+/* As late as possible, by the longest way to the end of the tile: what belongs together in
+   the sweeps of several directions runs together, and little is alive at once. Sums over the
+   batch run as soon as they can. */
+static int schedule(low *w)
+{
+    enum { LAYER = 1 << 12 }; /* products set the pace: layers stay side by side */
+    const agni_ir *ir = w->ir;
+    int64_t *way = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *way);
+    turn *t = agni_alloc((size_t)(ir->n_node + 1) * sizeof *t);
+    int n = 0;
+    w->failed = w->failed || !way || !t;
+    for (int k = ir->n_node - 1; k >= 0 && !w->failed; k--) {
+        const agni_pnode *q = &ir->node[k];
+        if (!w->need[k] || w->c->mode[k] == AGNI_REDUCE)
+            continue;
+        way[q->val] += 2 * (q->op == &agni_op_matmul ? LAYER : 1);
+        for (int i = 0; i < q->nin; i++) {
+            int32_t v = agni_arg(ir, q, i);
+            way[v] = way[v] > way[q->val] ? way[v] : way[q->val];
+        }
+    }
+    for (int k = 0; k < ir->n_node && !w->failed; k++) {
+        const agni_pnode *q = &ir->node[k];
+        if (!w->need[k])
+            continue;
+        int64_t key = way[q->val];
+        if (w->c->mode[k] == AGNI_REDUCE) {
+            key = INT64_MAX;
+            for (int i = 0; i < q->nin; i++) {
+                int64_t a = way[agni_arg(ir, q, i)] - 1;
+                bool tile = w->c->axis[agni_arg(ir, q, i)] >= 0;
+                key = tile && a < key ? a : key;
+            }
+        }
+        t[n++] = (turn){key, k};
+    }
+    if (n)
+        qsort(t, (size_t)n, sizeof *t, by_turn);
+    for (int i = 0; i < n; i++)
+        w->order[i] = t[i].node;
+    agni_free(way);
+    agni_free(t);
+    return n;
+}
+
 static void build(low *w)
 {
     accumulators(w);
-    for (int k = 0; k < w->ir->n_node && !w->failed; k++) {
-        if (!w->need[k])
-            continue;
+    int n = schedule(w);
+    for (int i = 0; i < n && !w->failed; i++) {
+        int k = w->order[i];
         lower(w, k);
         if (!w->failed && w->c->mode[k] == AGNI_TILE && is_root(w, k))
             store(w, w->ir->node[k].val);
@@ -688,8 +787,11 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c, 
     w.at = agni_alloc(nv * sizeof *w.at);
     w.arr = agni_alloc(nv * sizeof *w.arr);
     w.acc = agni_alloc(nv * sizeof *w.acc);
+    w.acc_root = agni_zalloc(nv * sizeof *w.acc_root);
+    w.terms = agni_zalloc(nv * sizeof *w.terms);
+    w.order = agni_alloc(((size_t)ir->n_node + 1) * sizeof *w.order);
     w.need = agni_zalloc((size_t)ir->n_node + 1);
-    w.failed = !r || !w.at || !w.arr || !w.acc || !w.need;
+    w.failed = !r || !w.at || !w.arr || !w.acc || !w.need || !w.acc_root || !w.terms || !w.order;
     int many = 0;
     if (!w.failed) {
         memset(w.at, -1, nv * sizeof *w.at);
@@ -708,6 +810,7 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c, 
         if (many)
             build(&w);
     }
+    w.failed = w.failed || (many && !agni_tile_fuse(r));
     if (many && !w.failed) {
         layout(r);
         w.failed = r->rows < 0;
@@ -721,6 +824,10 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c, 
     agni_free(w.acc);
     agni_free(w.need);
     agni_free(w.load);
+    agni_free(w.pair);
+    agni_free(w.acc_root);
+    agni_free(w.terms);
+    agni_free(w.order);
     if (w.failed || !many) {
         agni_region_free(r);
         *out = NULL;

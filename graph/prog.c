@@ -124,6 +124,8 @@ typedef struct gathering {
     int n, cap;
     const agn_tensor **captured;
     int n_cap, cap_cap;
+    bool *twin; /* nodes that do what an earlier one does */
+    int n_twin;
 } gathering;
 
 /* a leaf's node is not followed: -1 if the value is no leaf */
@@ -188,6 +190,75 @@ static agn_tensor *stale_alias(const agn_tensor *x)
     return y;
 }
 
+static int32_t number_of(const gathering *g, const agn_tensor *x, const int32_t *first_val)
+{
+    if (followed(g, x))
+        return first_val[map_get(&g->nodes, x->node)] + x->out;
+    int leaf = leaf_index(g, x);
+    return leaf >= 0 ? leaf : g->n_leaf + map_get(&g->caps, x);
+}
+
+/* ---- equal applications ------------------------------------------------------------------ */
+
+static uint64_t mixed(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0xD6E8FEB86659FD93u;
+    return h ^ h >> 29;
+}
+
+static bool twins(const gathering *g, const agni_node *a, const agni_node *b,
+                  const int32_t *first_val)
+{
+    if (a->op != b->op || a->nin != b->nin || a->nout != b->nout ||
+        !agni_attr_equal(a->at, b->at))
+        return false;
+    for (int i = 0; i < a->nin; i++)
+        if (number_of(g, a->in[i], first_val) != number_of(g, b->in[i], first_val) ||
+            a->version[i] != b->version[i])
+            return false;
+    return true;
+}
+
+/* Numbers the results; a node that does what an earlier one does shares its numbers, so that
+   a sweep meets each value once: the value of a function whose derivatives along several
+   directions are asked for is one. The leaves of this program are not in the list; a leaf of an inner derivative, which
+   is done by now, is an identity like any other. */
+static bool number_nodes(gathering *g, int32_t *first_val, int64_t *n_val, int64_t *n_arg)
+{
+    size_t cap = 64;
+    while (cap < 2 * (size_t)g->n)
+        cap *= 2;
+    int32_t *table = agni_alloc(cap * sizeof *table);
+    bool ok = table != NULL;
+    for (size_t i = 0; ok && i < cap; i++)
+        table[i] = -1;
+    for (int k = 0; ok && k < g->n; k++) {
+        const agni_node *n = g->list[k];
+        uint64_t h = mixed((uint64_t)(uintptr_t)n->op, (uint64_t)n->nin);
+        for (int i = 0; i < n->nin; i++)
+            h = mixed(h, (uint64_t)number_of(g, n->in[i], first_val));
+        for (int i = 0; n->at && i < n->at->ni; i++)
+            h = mixed(h, (uint64_t)n->at->i[i]);
+        size_t slot = (h ^ h >> 32) & (cap - 1);
+        bool shared = n->nin > 0;
+        while (shared && table[slot] >= 0 && !twins(g, g->list[table[slot]], n, first_val))
+            slot = (slot + 1) & (cap - 1);
+        if (shared && table[slot] >= 0) {
+            first_val[k] = first_val[table[slot]];
+            g->twin[k] = true;
+            g->n_twin++;
+            continue;
+        }
+        if (shared)
+            table[slot] = k;
+        first_val[k] = (int32_t)*n_val;
+        *n_val += n->nout;
+        *n_arg += n->nin;
+    }
+    agni_free(table);
+    return ok;
+}
+
 static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const *outs,
                  const int32_t *first_val)
 {
@@ -197,19 +268,17 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         p->val[g->n_leaf + i] = agni_tensor_ref(g->captured[i]);
         p->cap_version[i] = agni_version(g->captured[i]);
     }
-#define NUMBER(x) \
-    (followed(g, x) ? first_val[map_get(&g->nodes, (x)->node)] + (x)->out \
-     : leaf_index(g, x) >= 0 ? leaf_index(g, x) \
-                             : g->n_leaf + map_get(&g->caps, x))
     int32_t arg = 0;
-    for (int k = 0; k < g->n; k++) {
+    for (int k = 0, kept = 0; k < g->n; k++) {
         agni_node *n = g->list[k];
-        agni_pnode *q = &p->node[k];
+        if (g->twin[k])
+            continue;
+        agni_pnode *q = &p->node[kept++];
         *q = (agni_pnode){n->op, n->at, n->nin, n->nout, arg, first_val[k]};
         if (n->at)
             agni_obj_retain(&n->at->head);
         for (int i = 0; i < n->nin; i++) {
-            int32_t v = NUMBER(n->in[i]);
+            int32_t v = number_of(g, n->in[i], first_val);
             p->arg[arg++] = v;
             if (agni_version(n->in[i]) != n->version[i]) {
                 agn_release(p->val[v]);
@@ -221,12 +290,11 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         }
     }
     for (int i = 0; i < n_out; i++) {
-        int32_t v = NUMBER(outs[i]);
+        int32_t v = number_of(g, outs[i], first_val);
         p->out[i] = v;
         if (!p->val[v])
             p->val[v] = agni_tensor_ref(outs[i]);
     }
-#undef NUMBER
     /* results nobody holds: rules may still read them */
     for (int k = 0; k < g->n; k++)
         for (int i = 0; i < g->list[k]->nout; i++)
@@ -255,20 +323,19 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     if (ok && g.n)
         qsort(g.list, (size_t)g.n, sizeof *g.list, by_time);
     int32_t *first_val = ok ? agni_alloc(((size_t)g.n + 1) * sizeof *first_val) : NULL;
-    ok = ok && first_val;
+    g.twin = ok ? agni_zalloc((size_t)g.n + 1) : NULL;
+    ok = ok && first_val && g.twin;
     n_val = n_in + g.n_cap;
-    for (int k = 0; ok && k < g.n; k++) {
+    for (int k = 0; ok && k < g.n; k++)
         ok = map_put(&g.nodes, g.list[k], k);
-        first_val[k] = (int32_t)n_val;
-        n_val += g.list[k]->nout;
-        n_arg += g.list[k]->nin;
-    }
+    ok = ok && number_nodes(&g, first_val, &n_val, &n_arg);
     agni_prog *p = NULL;
     if (ok && n_val < INT32_MAX && n_arg < INT32_MAX)
-        p = prog_new(n_in, g.n_cap, g.n, (int)n_val, n_out, (int)n_arg);
+        p = prog_new(n_in, g.n_cap, g.n - g.n_twin, (int)n_val, n_out, (int)n_arg);
     ok = p && fill(p, &g, n_out, outs, first_val);
     agni_free(first_val);
     agni_free(g.list);
+    agni_free(g.twin);
     agni_free(g.captured);
     map_free(&g.nodes);
     map_free(&g.caps);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MIN_ROWS = 16, MIN_NODES = 3, MAX_GROUPS = 8 };
+enum { MIN_ROWS = 16, WIDE_ROWS = 64, MIN_NODES = 3, MAX_GROUPS = 8 };
 
 /* ---- element-wise ops on tiles ------------------------------------------------------------ */
 
@@ -23,6 +23,8 @@ static const agni_ew_form ew_forms[] = {
     {"minimum", AGNI_T_LOOP2, AGNI_V2_min, false},
     {"logical_and", AGNI_T_LOOP2, AGNI_V2_mul, false},
     {"logical_or", AGNI_T_LOOP2, AGNI_V2_max, false},
+    {"logical_not", AGNI_T_LOOP2, AGNI_V2_eq, false}, /* to a second operand, 0 */
+    {"isnan", AGNI_T_LOOP2, AGNI_V2_ne, false},       /* from itself */
     {"where", AGNI_T_LOOP3, AGNI_V3_where, false},
 };
 
@@ -93,6 +95,9 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
         int32_t v = agni_arg(w->ir, n, i);
         int e = from_end(w, v);
         if (!suits(w, v) || (d && e && d != e))
+            return whole;
+        if (of(w, v)->dtype != AGN_BOOL && (ef.f == AGNI_V2_mul || ef.f == AGNI_V2_max) &&
+            !strncmp(ef.name, "logical", 7)) /* numbers are not 1 and 0 */
             return whole;
         d = e ? e : d;
     }
@@ -324,7 +329,7 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
         many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
         product |= ir->node[k].op == &agni_op_matmul;
     }
-    if (many >= MIN_NODES || product)
+    if ((many >= MIN_NODES && c->extent[g] >= WIDE_ROWS) || product)
         return;
     for (int k = 0; k < ir->n_node; k++)
         if (c->group[k] == g) {
@@ -360,6 +365,35 @@ static void levels(agni_cut *c, const agni_ir *ir)
     for (int i = 0; i < ir->n_out; i++)
         if (c->axis[ir->out[i]] >= 0)
             c->stored[ir->out[i]] = true;
+}
+
+/* A sum of two sums over the batch is one: both add to the same accumulators. */
+static void merge(agni_cut *c, const agni_ir *ir)
+{
+    int32_t *uses = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *uses);
+    if (!uses)
+        return; /* slower, not wrong */
+    for (int k = 0; k < ir->n_node; k++)
+        for (int i = 0; i < ir->node[k].nin; i++)
+            uses[agni_arg(ir, &ir->node[k], i)]++;
+    for (int i = 0; i < ir->n_out; i++)
+        uses[ir->out[i]]++;
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        if (n->op != &agni_op_add || c->mode[k] != AGNI_WHOLE)
+            continue;
+        int32_t a = agni_arg(ir, n, 0), b = agni_arg(ir, n, 1);
+        int ka = ir->val[a].node, kb = ir->val[b].node;
+        if (a == b || ka < 0 || kb < 0 || uses[a] != 1 || uses[b] != 1 ||
+            c->mode[ka] != AGNI_REDUCE || c->mode[kb] != AGNI_REDUCE ||
+            c->group[ka] != c->group[kb] || c->level[a] != c->level[b] ||
+            !agni_same_shape(ir->val[a].t, ir->val[b].t) ||
+            !agni_same_shape(ir->val[a].t, ir->val[n->val].t))
+            continue;
+        c->mode[k] = AGNI_REDUCE;
+        c->group[k] = c->group[ka];
+    }
+    agni_free(uses);
 }
 
 void agni_cut_free(agni_cut *c)
@@ -399,6 +433,7 @@ agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
             take(c, ir, g);
     }
     levels(c, ir);
+    merge(c, ir);
     *out = c;
     return AGN_OK;
 }

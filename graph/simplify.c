@@ -307,6 +307,13 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at, const in
         return two(ir, &agni_op_sub, arg[1], x);
     if (arg[0] == arg[1] && real(ir, arg[0]))
         return times(ir, arg[0], 2);
+    /* x + (x + y) = 2 x + y */
+    for (int i = 0; i < 2 && real(ir, arg[0]); i++) {
+        const agni_pnode *n = agni_def(ir, arg[i], &agni_op_add);
+        for (int k = 0; n && k < 2; k++)
+            if (agni_arg(ir, n, k) == arg[!i])
+                return two(ir, op, agni_arg(ir, n, !k), times(ir, arg[!i], 2));
+    }
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }
 static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
@@ -319,6 +326,12 @@ static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at, const in
         return in_shape_of(ir, one(ir, &agni_op_neg, arg[1]), 2, arg);
     if ((x = negated(ir, arg[1])) >= 0)
         return two(ir, &agni_op_add, arg[0], x);
+    if ((x = negated(ir, arg[0])) >= 0)
+        return one(ir, &agni_op_neg, two(ir, &agni_op_add, x, arg[1]));
+    /* a - c x with c < 0 */
+    double c;
+    if (real(ir, arg[1]) && scaled(ir, arg[1], &x, &c) && c < 0)
+        return two(ir, &agni_op_add, arg[0], times(ir, x, -c));
     return NONE;
 }
 static int32_t zeros(agni_ir *ir, int nin, const int32_t *arg)

@@ -218,12 +218,20 @@ static void zero_tail(const tile *t, const agni_opnd *o, int64_t E)
 }
 static void outer(const tile *t, const agni_tinstr *q)
 {
+    enum { MAX_PAIRS = 8 };
     int64_t K = q->n[0], J = q->n[1];
-    zero_tail(t, &q->in[0], K);
-    zero_tail(t, &q->in[1], J);
-    agni_vtile x = {row_at(t, q->in[0].id, q->in[0].row), t->T};
-    agni_vtile g = {row_at(t, q->in[1].id, q->in[1].row), t->T};
-    t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, &x, &g, 1, K, J, t->T);
+    agni_vtile x[MAX_PAIRS], g[MAX_PAIRS];
+    const int32_t *p = t->r->table + q->table;
+    for (int i = 0; i < q->n[2]; i++, p += 4) {
+        if (t->n < t->T) {
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[0], p[1], 1}, K);
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[2], p[3], 1}, J);
+        }
+        x[i] = (agni_vtile){row_at(t, p[0], p[1]), t->T};
+        g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};
+    }
+    t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g, (int)q->n[2], K,
+                    J, t->T);
 }
 static void rowsum(const tile *t, const agni_tinstr *q)
 {

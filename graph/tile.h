@@ -108,6 +108,8 @@ typedef struct agni_ew_form {
     int16_t kind, f;
     bool swap;
 } agni_ew_form;
+/* fuse.c: fewer instructions, before buffers get their places; false without memory */
+bool agni_tile_fuse(agni_region *r);
 bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);
 
 #endif

@@ -45,6 +45,9 @@ tests_t_kinks_LDADD = $(INTERNAL)
 tests_t_taylor_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-taylor.py %D%/data/taylor.inc
 noinst_HEADERS += %D%/deriv.h %D%/trial.h
+check_PROGRAMS += %D%/t-plan
+tests_t_plan_LDADD = $(INTERNAL)
+THREAD_TESTS += %D%/t-plan
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg

@@ -1,0 +1,825 @@
+/* Compiled functions: what they compute, that they repeat it bit by bit, what they refuse. */
+#include "laws.h"
+
+#include "graph/plan.h"
+#include <agnesi/ag.h>
+#include <pthread.h>
+
+/* ---- allocations of this program, counted under everything ------------------------------- */
+
+static _Atomic int64_t mallocs;
+static _Atomic bool counting;
+#if !TAP_SANITIZED
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t n, size_t m);
+void *__libc_realloc(void *p, size_t n);
+void *__libc_memalign(size_t a, size_t n);
+static void count(void)
+{
+    if (counting)
+        mallocs++;
+}
+void *malloc(size_t n);
+void *malloc(size_t n)
+{
+    count();
+    return __libc_malloc(n);
+}
+void *calloc(size_t n, size_t m);
+void *calloc(size_t n, size_t m)
+{
+    count();
+    return __libc_calloc(n, m);
+}
+void *realloc(void *p, size_t n);
+void *realloc(void *p, size_t n)
+{
+    count();
+    return __libc_realloc(p, n);
+}
+int posix_memalign(void **p, size_t a, size_t n);
+int posix_memalign(void **p, size_t a, size_t n)
+{
+    count();
+    *p = __libc_memalign(a, n);
+    return *p ? 0 : 12;
+}
+void *aligned_alloc(size_t a, size_t n);
+void *aligned_alloc(size_t a, size_t n)
+{
+    count();
+    return __libc_memalign(a, n);
+}
+#endif
+
+/* ---- programs ------------------------------------------------------------------------------ */
+
+/* arguments: X [N,3], W1 [3,8], b1 [8], W2 [8,8], b2 [8], W3 [8,2], b3 [2] */
+enum { ARGS = 7, X = 0, W1, B1, W2, B2, W3, B3, MAX_OUT = 8 };
+#define BODY(name) \
+    static agn_status name(void *user, agn_scope *s, const agn_tensor *const *in, \
+                           const agn_tensor **out)
+
+static const agn_tensor *dense(agn_scope *s, const agn_tensor *const *in, const agn_tensor *h,
+                               int w)
+{
+    return ag_add(s, ag_matmul(s, h, in[w]), in[w + 1]);
+}
+static const agn_tensor *net(agn_scope *s, const agn_tensor *const *in, const agn_tensor *x)
+{
+    const agn_tensor *h = ag_tanh(s, dense(s, in, x, W1));
+    h = ag_tanh(s, dense(s, in, h, W2));
+    return dense(s, in, h, W3);
+}
+static const agn_tensor *mean_square(agn_scope *s, const agn_tensor *r)
+{
+    return ag_mean_all(s, ag_square(s, r));
+}
+
+BODY(tanh_net)
+{
+    (void)user;
+    out[0] = mean_square(s, net(s, in, in[X]));
+    return AGN_OK;
+}
+BODY(residual_links)
+{
+    (void)user;
+    const agn_tensor *h = ag_sin(s, dense(s, in, in[X], W1));
+    for (int i = 0; i < 3; i++)
+        h = ag_add(s, h, ag_sin(s, dense(s, in, h, W2)));
+    out[0] = ag_mean_all(s, ag_exp(s, ag_mul_c(s, dense(s, in, h, W3), 0.1)));
+    return AGN_OK;
+}
+BODY(fourier)
+{
+    (void)user;
+    int64_t half[2] = {4, 8}, zero[2] = {0, 0};
+    const agn_tensor *p = ag_matmul(s, in[X], in[W1]);
+    const agn_tensor *both[2] = {ag_sin(s, p), ag_cos(s, p)};
+    const agn_tensor *f = ag_concat(s, both, 2, 1);
+    const agn_tensor *a[2] = {ag_slice(s, in[W2], 2, zero, half, NULL), in[W2]};
+    const agn_tensor *w = ag_concat(s, a, 2, 0); /* [12, 8] */
+    int64_t lo[2] = {0, 4}, hi[2] = {AGN_END, AGN_END};
+    f = ag_slice(s, f, 2, lo, hi, NULL); /* [N, 12] */
+    out[0] = mean_square(s, dense(s, in, ag_gelu(s, ag_matmul(s, f, w)), W3));
+    return AGN_OK;
+}
+BODY(two_outputs)
+{
+    (void)user;
+    const agn_tensor *u = net(s, in, in[X]);
+    const agn_tensor *a = ag_index(s, u, 1, 0), *b = ag_index(s, u, 1, 1);
+    const agn_tensor *r = ag_mul(s, a, ag_sub(s, b, ag_index(s, in[X], 1, 2)));
+    out[0] = ag_add(s, mean_square(s, r), ag_mul_c(s, ag_mean_all(s, ag_abs(s, b)), 0.5));
+    out[1] = u;
+    out[2] = r;
+    return AGN_OK;
+}
+/* the cotangent needs the finished mean */
+BODY(log_of_mean)
+{
+    (void)user;
+    out[0] = ag_log(s, ag_add_c(s, mean_square(s, net(s, in, in[X])), 1e-3));
+    return AGN_OK;
+}
+BODY(adaptive_weights)
+{
+    (void)user;
+    const agn_tensor *r = ag_square(s, net(s, in, in[X]));
+    const agn_tensor *w = ag_div(s, r, ag_add_c(s, ag_mean_all(s, r), 1));
+    out[0] = ag_mean_all(s, ag_mul(s, ag_stop_gradient(s, w), r));
+    out[1] = w;
+    return AGN_OK;
+}
+BODY(normalised)
+{
+    (void)user;
+    int32_t batch = 0;
+    const agn_tensor *h = dense(s, in, in[X], W1);
+    h = ag_sub(s, h, ag_mean(s, h, &batch, 1, true));
+    const agn_tensor *v = ag_mean(s, ag_square(s, h), &batch, 1, true);
+    h = ag_mul(s, h, ag_rsqrt(s, ag_add_c(s, v, 1e-2)));
+    out[0] = mean_square(s, dense(s, in, ag_softplus(s, h), W3));
+    out[1] = h;
+    return AGN_OK;
+}
+BODY(mixture)
+{
+    (void)user;
+    const agn_tensor *h = ag_tanh(s, dense(s, in, in[X], W1));
+    h = ag_cumsum(s, h, 0); /* whole arrays */
+    h = ag_mul_c(s, h, 0.01);
+    h = ag_flip(s, h, (int32_t[]){0}, 1);
+    h = ag_tanh(s, dense(s, in, h, W2));
+    out[0] = mean_square(s, dense(s, in, h, W3));
+    out[1] = ag_sum(s, h, (int32_t[]){1}, 1, false);
+    return AGN_OK;
+}
+BODY(masks)
+{
+    (void)user;
+    const agn_tensor *x = in[X], *zero = ag_lit(s, 0);
+    const agn_tensor *safe = ag_where(s, ag_gt(s, x, zero), ag_log(s, ag_abs(s, x)), zero);
+    const agn_tensor *h = ag_relu(s, dense(s, in, safe, W1));
+    h = ag_maximum(s, h, ag_minimum(s, dense(s, in, h, W2), h));
+    out[0] = mean_square(s, dense(s, in, h, W3));
+    out[1] = ag_logical_or(s, ag_gt(s, x, zero), ag_le(s, x, ag_lit(s, -0.5)));
+    return AGN_OK;
+}
+BODY(cross_entropy)
+{
+    (void)user;
+    int32_t last = 1;
+    const agn_tensor *z = net(s, in, in[X]);
+    const agn_tensor *l = ag_logsumexp(s, z, &last, 1, false);
+    out[0] = ag_mean_all(s, ag_sub(s, l, ag_index(s, z, 1, 0)));
+    return AGN_OK;
+}
+BODY(per_point_matrices)
+{
+    (void)user;
+    const agn_tensor *h = dense(s, in, in[X], W1);
+    const agn_tensor *a = ag_expand_dims(s, h, 2), *b = ag_expand_dims(s, in[X], 1);
+    const agn_tensor *m = ag_matmul(s, a, b); /* [N,8,3] */
+    const agn_tensor *q = ag_matmul(s, ag_transpose(s, m), m); /* [N,3,3] */
+    const agn_tensor *left = ag_matmul(s, in[W2], m);
+    out[0] = ag_add(s, mean_square(s, ag_sum(s, q, (int32_t[]){1}, 1, false)),
+                    ag_mean_all(s, ag_sin(s, left)));
+    out[1] = ag_sum(s, left, (int32_t[]){1, 2}, 2, false);
+    return AGN_OK;
+}
+BODY(columns)
+{
+    (void)user;
+    const agn_tensor *h = ag_matmul(s, ag_transpose(s, in[W1]), ag_transpose(s, in[X]));
+    h = ag_tanh(s, ag_add(s, h, ag_expand_dims(s, in[B1], 1)));
+    h = ag_matmul(s, ag_transpose(s, in[W2]), h); /* [8,N] */
+    out[0] = mean_square(s, h);
+    out[1] = h;
+    return AGN_OK;
+}
+BODY(moves)
+{
+    (void)user;
+    int64_t lo[2] = {0, 1}, hi[2] = {0, 2};
+    const agn_tensor *x = ag_mul_c(s, in[X], 2);
+    const agn_tensor *p = ag_pad(s, x, 2, lo, hi, 0); /* [N,6] */
+    const agn_tensor *f = ag_flip(s, p, (int32_t[]){1}, 1);
+    const agn_tensor *st[3] = {p, f, ag_mul(s, p, f)};
+    const agn_tensor *t = ag_stack(s, st, 3, 0); /* [3,N,6] */
+    int32_t order[3] = {1, 2, 0};
+    t = ag_permute(s, t, order, 3); /* [N,6,3] */
+    int64_t n = agn_shape(in[X])[0], shape[2] = {n, 18};
+    t = ag_reshape(s, t, 2, shape);
+    const agn_tensor *w = ag_sin(s, t);
+    out[0] = mean_square(s, w);
+    out[1] = ag_sum(s, w, (int32_t[]){0}, 1, false);
+    out[2] = t;
+    return AGN_OK;
+}
+/* results that are arguments, constants, the same twice, views */
+BODY(odd_results)
+{
+    (void)user;
+    out[0] = ag_sum_all(s, in[X]);
+    out[1] = in[X];
+    out[2] = ag_transpose(s, in[X]);
+    out[3] = out[0];
+    out[4] = ag_lit(s, 2.5);
+    out[5] = ag_transpose(s, ag_tanh(s, in[W2]));
+    return AGN_OK;
+}
+static agn_fn *third;
+BODY(third_derivative)
+{
+    (void)user;
+    const agn_tensor *d[4];
+    agn_fn_apply(third, s, d, in);
+    if (agn_scope_status(s))
+        return agn_scope_status(s);
+    out[0] = mean_square(s, ag_add(s, ag_add(s, d[1], ag_mul(s, d[0], d[2])), d[3]));
+    return AGN_OK;
+}
+BODY(just_net)
+{
+    (void)user;
+    out[0] = net(s, in, in[X]);
+    return AGN_OK;
+}
+
+static const struct program {
+    const char *name;
+    agn_body *body;
+    int n_out;
+    bool derive;
+    int least; /* rows */
+} programs[] = {
+    {"tanh network", tanh_net, 1, true, 1},
+    {"residual links, sin", residual_links, 1, true, 1},
+    {"Fourier features, gelu", fourier, 1, true, 1},
+    {"two outputs", two_outputs, 3, true, 1},
+    {"log of the mean", log_of_mean, 1, true, 1},
+    {"adaptive weights", adaptive_weights, 2, true, 1},
+    {"normalised batch", normalised, 2, true, 1},
+    {"mixture with whole arrays", mixture, 2, true, 1},
+    {"masks", masks, 2, true, 1},
+    {"cross entropy", cross_entropy, 1, true, 1},
+    {"matrices per point", per_point_matrices, 2, true, 1},
+    {"batch in columns", columns, 2, true, 1},
+    {"moves", moves, 3, true, 1},
+    {"odd results", odd_results, 6, false, 0},
+    {"third derivative", third_derivative, 1, true, 1},
+    {"per-point values", just_net, 1, false, 0},
+};
+
+/* ---- inputs and comparison ------------------------------------------------------------------- */
+
+static agn_tensor *filled(int ndim, const int64_t *shape, agn_dtype dtype, double lo, double hi)
+{
+    int64_t n = 1;
+    for (int d = 0; d < ndim; d++)
+        n *= shape[d];
+    double *v = malloc((size_t)(n + 1) * sizeof *v);
+    for (int64_t i = 0; i < n; i++)
+        v[i] = rnd_in(lo, hi);
+    agn_tensor *x = NULL, *y = NULL;
+    must(agn_from_host(&x, AGN_F64, ndim, shape, v));
+    must(agn_cast(&y, x, dtype));
+    agn_release(x);
+    free(v);
+    return y;
+}
+static void make_inputs(agn_tensor **in, int64_t n, agn_dtype dtype)
+{
+    in[X] = filled(2, (int64_t[]){n, 3}, dtype, -1, 1);
+    in[W1] = filled(2, (int64_t[]){3, 8}, dtype, -1, 1);
+    in[B1] = filled(1, (int64_t[]){8}, dtype, -0.5, 0.5);
+    in[W2] = filled(2, (int64_t[]){8, 8}, dtype, -0.6, 0.6);
+    in[B2] = filled(1, (int64_t[]){8}, dtype, -0.5, 0.5);
+    in[W3] = filled(2, (int64_t[]){8, 2}, dtype, -1, 1);
+    in[B3] = filled(1, (int64_t[]){2}, dtype, -0.5, 0.5);
+}
+static void drop_all(agn_tensor **t, int n)
+{
+    for (int i = 0; i < n; i++) {
+        agn_release(t[i]);
+        t[i] = NULL;
+    }
+}
+#define IN(a) ((const agn_tensor *const *)(a))
+
+/* largest difference over largest value; NaN must meet NaN */
+static double distance(const agn_tensor *a, const agn_tensor *b)
+{
+    agn_tensor *x = NULL, *y = NULL, *u = NULL, *v = NULL;
+    if (agn_dtype_of(a) != agn_dtype_of(b) || agn_ndim(a) != agn_ndim(b))
+        return INFINITY;
+    for (int d = 0; d < agn_ndim(a); d++)
+        if (agn_shape(a)[d] != agn_shape(b)[d])
+            return INFINITY;
+    must(agn_cast(&x, a, AGN_F64));
+    must(agn_cast(&y, b, AGN_F64));
+    must(agn_contiguous(&u, x));
+    must(agn_contiguous(&v, y));
+    const double *p = agn_data(u), *q = agn_data(v);
+    double diff = 0, top = 1e-2; /* a gradient that is 0 has noise only */
+    for (int64_t i = 0; i < agn_numel(u); i++) {
+        if (isnan(p[i]) != isnan(q[i]))
+            diff = INFINITY;
+        else if (!isnan(p[i]) && p[i] != q[i])
+            diff = fmax(diff, fabs(p[i] - q[i]));
+        if (isfinite(p[i]))
+            top = fmax(top, fabs(p[i]));
+    }
+    agn_release(x);
+    agn_release(y);
+    agn_release(u);
+    agn_release(v);
+    return diff / top;
+}
+static bool same_bits(const agn_tensor *a, const agn_tensor *b)
+{
+    size_t bytes = (size_t)agn_numel(a) * (agn_dtype_of(a) == AGN_F64   ? 8
+                                           : agn_dtype_of(a) == AGN_F32 ? 4
+                                                                        : 1);
+    return agn_numel(a) == agn_numel(b) && !memcmp(agn_data(a), agn_data(b), bytes);
+}
+
+/* the function, or its value and gradients with respect to all arguments but X */
+static agn_fn *function_of(const struct program *p, bool derive)
+{
+    static const int32_t argnums[] = {W1, B1, W2, B2, W3, B3};
+    agn_fn *f = NULL, *g = NULL;
+    must(agn_fn_new(&f, p->body, NULL, NULL, ARGS, p->n_out));
+    if (!derive)
+        return f;
+    must(agn_fn_value_and_grad(&g, f, argnums, 6));
+    agn_fn_release(f);
+    return g;
+}
+
+static void test_equal(void)
+{
+    static const int64_t sizes[] = {0, 1, 31, 32, 33, 1000, 4097};
+    for (int i = 0; i < COUNT(programs); i++)
+        for (int derive = 0; derive <= programs[i].derive; derive++)
+            for (int f32 = 0; f32 < 2; f32++) {
+                agn_fn *f = function_of(&programs[i], derive), *c[3] = {NULL};
+                agn_compile_options o[3] = {{.size = sizeof *o},
+                                            {.size = sizeof *o, .no_tiles = true},
+                                            {.size = sizeof *o, .no_simplify = true}};
+                int n = agn_fn_n_out(f);
+                double worst = 0;
+                int64_t at = -1;
+                for (int k = 0; k < 3; k++)
+                    must(agn_fn_compile(&c[k], f, &o[k]));
+                for (int z = 0; z < COUNT(sizes); z++) {
+                    if (sizes[z] < programs[i].least)
+                        continue;
+                    agn_tensor *in[ARGS], *want[16] = {NULL}, *have[16] = {NULL};
+                    make_inputs(in, sizes[z], f32 ? AGN_F32 : AGN_F64);
+                    must(agn_fn_call(f, want, IN(in)));
+                    for (int k = 0; k < 3; k++) {
+                        must(agn_fn_call(c[k], have, IN(in)));
+                        for (int j = 0; j < n; j++) {
+                            double d = distance(want[j], have[j]);
+                            if (d > worst) {
+                                worst = d;
+                                at = sizes[z] * 1000 + k * 100 + j;
+                            }
+                        }
+                        drop_all(have, n);
+                    }
+                    drop_all(want, n);
+                    drop_all(in, ARGS);
+                }
+                ok(worst < (f32 ? 2e-4 : 2e-11), "%s%s, %s: compiled = eager to %.2g (at %lld)",
+                   programs[i].name, derive ? ", gradient" : "", f32 ? "f32" : "f64", worst,
+                   (long long)at);
+                for (int k = 0; k < 3; k++)
+                    agn_fn_release(c[k]);
+                agn_fn_release(f);
+            }
+}
+
+/* ---- every element-wise row ---------------------------------------------------------------------- */
+
+BODY(one_op)
+{
+    const agni_op *op = user;
+    const agn_tensor *x[3] = {in[0], in[1], in[1]};
+    int64_t order = 2;
+    agn_tensor *y = NULL;
+    if (op == &agni_op_where)
+        x[0] = ag_lt(s, in[0], in[1]), x[1] = in[0];
+    else if (op->dtypes >> AGN_BOOL & 1 && !(op->dtypes >> AGN_F64 & 1))
+        x[0] = ag_lt(s, in[0], in[1]), x[1] = ag_gt(s, in[0], in[1]);
+    if (agn_scope_status(s))
+        return agn_scope_status(s);
+    agn_status st = agn_op_apply(&y, 1, op->name, x, op->nin, &order,
+                                 strcmp(op->name, "polygamma") ? 0 : 1, NULL, 0);
+    const agn_tensor *z = agn_scope_adopt(s, st, y);
+    if (!z)
+        return st;
+    out[0] = z;
+    z = ag_cast(s, z, agn_dtype_of(in[0]));
+    out[1] = ag_sum(s, ag_add(s, ag_mul(s, z, in[0]), in[0]), (int32_t[]){0}, 1, false);
+    return AGN_OK;
+}
+
+static void test_ops(void)
+{
+    int tried = 0, tiled = 0;
+    for (int id = 0; id < agni_op_count(); id++) {
+        const agni_op *op = agni_op_at(id);
+        if (op->ew < 0 || !(op->dtypes >> AGN_F64 & 1) || op->result == AGNI_OUT_CPLX)
+            continue;
+        for (int f32 = 0; f32 < 2; f32++) {
+            agn_dtype dtype = f32 ? AGN_F32 : AGN_F64;
+            agn_fn *f = NULL, *c = NULL;
+            double worst = 0;
+            must(agn_fn_new(&f, one_op, (void *)(uintptr_t)op, NULL, 2, 2));
+            must(agn_fn_compile(&c, f, NULL));
+            for (int shape = 0; shape < 3; shape++) {
+                double lo = op->lo < op->hi ? op->lo : -3, hi = op->lo < op->hi ? op->hi : 3;
+                double lo2 = op->lo2 < op->hi2 ? op->lo2 : lo, hi2 = op->lo2 < op->hi2 ? op->hi2
+                                                                                     : hi;
+                agn_tensor *in[2], *want[2], *have[2];
+                in[0] = filled(2, (int64_t[]){77, 5}, dtype, lo, hi);
+                in[1] = shape == 0   ? filled(2, (int64_t[]){77, 5}, dtype, lo2, hi2)
+                        : shape == 1 ? filled(1, (int64_t[]){5}, dtype, lo2, hi2)
+                                     : filled(2, (int64_t[]){77, 1}, dtype, lo2, hi2);
+                must(agn_fn_call(f, want, IN(in)));
+                must(agn_fn_call(c, have, IN(in)));
+                for (int j = 0; j < 2; j++)
+                    worst = fmax(worst, distance(want[j], have[j]));
+                drop_all(in, 2);
+                drop_all(want, 2);
+                drop_all(have, 2);
+            }
+            char text[4096];
+            must(agn_plan_explain(text, sizeof text, NULL, c));
+            tried++;
+            tiled += strstr(text, "region") != NULL;
+            if (!(worst < (f32 ? 1e-5 : 1e-13)))
+                ok(false, "%s %s: compiled = eager to %g", op->name, f32 ? "f32" : "f64", worst);
+            agn_fn_release(f);
+            agn_fn_release(c);
+        }
+    }
+    ok(tried > 100, "%d element-wise rows compiled = eager, %d of them on tiles", tried, tiled);
+}
+
+/* ---- the same bits ----------------------------------------------------------------------------------- */
+
+static void test_bits(void)
+{
+    static const int threads[] = {1, 2, 3, 4, 8, 16};
+    int32_t before = agn_threads();
+    for (int i = 0; i < COUNT(programs); i++) {
+        if (!programs[i].derive)
+            continue;
+        agn_fn *f = function_of(&programs[i], true), *c = NULL;
+        agn_tensor *in[ARGS], *want[16], *have[16];
+        int n = agn_fn_n_out(f), differ = 0;
+        must(agn_fn_compile(&c, f, NULL));
+        make_inputs(in, 3001, AGN_F64);
+        must(agn_threads_set(1));
+        must(agn_fn_call(c, want, IN(in)));
+        for (int t = 0; t < COUNT(threads); t++) {
+            must(agn_threads_set(threads[t]));
+            for (int rep = 0; rep < tap_scale(20); rep++) {
+                must(agn_fn_call(c, have, IN(in)));
+                for (int j = 0; j < n; j++)
+                    differ += !same_bits(want[j], have[j]);
+                drop_all(have, n);
+            }
+        }
+        is_int(differ, 0, "%s: the same bits for 1 to 16 threads", programs[i].name);
+        drop_all(want, n);
+        drop_all(in, ARGS);
+        agn_fn_release(c);
+        agn_fn_release(f);
+    }
+    must(agn_threads_set(before));
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------------- */
+
+static int traced;
+BODY(count_traces)
+{
+    traced++;
+    return tanh_net(user, s, in, out);
+}
+
+static void test_cache(void)
+{
+    agn_fn *f = NULL, *c = NULL;
+    agn_compile_options o = {.size = sizeof o, .max_plans = 2};
+    must(agn_fn_new(&f, count_traces, NULL, NULL, ARGS, 1));
+    must(agn_fn_compile(&c, f, &o));
+    static const int64_t sizes[] = {40, 50, 40, 50, 60, 50, 40};
+    static const int expect[] = {1, 2, 2, 2, 3, 3, 4};
+    for (int i = 0; i < COUNT(sizes); i++) {
+        agn_tensor *in[ARGS], *y = NULL;
+        make_inputs(in, sizes[i], AGN_F64);
+        must(agn_fn_call(c, &y, IN(in)));
+        is_int(traced, expect[i], "call %d with %lld rows: %d traces", i, (long long)sizes[i],
+               expect[i]);
+        agn_release(y);
+        drop_all(in, ARGS);
+    }
+    agn_fn_release(f);
+    agn_fn_release(c);
+}
+
+static agn_tensor *captured;
+BODY(captures)
+{
+    (void)user;
+    out[0] = ag_sum_all(s, ag_mul(s, ag_sin(s, in[0]), captured));
+    return AGN_OK;
+}
+BODY(reads)
+{
+    double v;
+    (void)user;
+    agn_status st = agn_item_f64(&v, in[0]);
+    out[0] = in[0];
+    return st ? agn_scope_fail(s, st) : AGN_OK;
+}
+
+static void test_faults(void)
+{
+    agn_fn *f = NULL, *c = NULL, *g = NULL;
+    agn_tensor *x = filled(1, (int64_t[]){100}, AGN_F64, -1, 1), *y = NULL, *z = NULL;
+    const agn_tensor *in = x;
+    captured = filled(1, (int64_t[]){100}, AGN_F64, -1, 1);
+    must(agn_fn_new(&f, captures, NULL, NULL, 1, 1));
+    must(agn_fn_compile(&c, f, NULL));
+    must(agn_fn_call(c, &y, &in));
+    must(agn_fn_call(f, &z, &in));
+    ok(distance(y, z) < 1e-14, "a captured tensor is a constant");
+    agn_release(y);
+    y = NULL;
+    void *p = NULL;
+    must(agn_data_mut(&p, captured));
+    ((double *)p)[3] = 7;
+    is_int(agn_fn_call(c, &y, &in), AGN_ESTALE, "a captured tensor was written");
+    ok(strstr(agn_error_message(), "[100]") != NULL, "the message names it: %s",
+       agn_error_message());
+    ok(y == NULL, "the result is untouched");
+    agn_fn_release(c);
+    agn_fn_release(f);
+
+    must(agn_fn_new(&f, reads, NULL, NULL, 1, 1));
+    must(agn_fn_compile(&c, f, NULL));
+    agn_tensor *one = filled(0, NULL, AGN_F64, 1, 2);
+    in = one;
+    is_int(agn_fn_call(c, &y, &in), AGN_ESYMBOLIC, "a value is read while tracing");
+    size_t need = 0;
+    is_int(agn_plan_explain(NULL, 0, &need, c), AGN_EARG, "nothing to explain yet");
+    is_int(agn_plan_explain(NULL, 0, &need, f), AGN_EARG, "not compiled: nothing to explain");
+    is_int(agn_plan_explain(NULL, 0, &need, NULL), AGN_ENULL, "explain of NULL");
+    is_int(agn_fn_call_into(f, &y, &in), AGN_EARG, "call_into of what is not compiled");
+    is_int(agn_fn_compile(NULL, f, NULL), AGN_ENULL, "compile into NULL");
+    is_int(agn_fn_compile(&g, NULL, NULL), AGN_ENULL, "compile of NULL");
+    agn_compile_options o = {.size = 3};
+    is_int(agn_fn_compile(&g, f, &o), AGN_EARG, "options of an unknown size");
+    o = (agn_compile_options){.size = sizeof o, .max_plans = -1};
+    is_int(agn_fn_compile(&g, f, &o), AGN_EARG, "a negative number of plans");
+    agn_fn_release(c);
+    agn_fn_release(f);
+    agn_release(one);
+    agn_release(z);
+    agn_release(captured);
+    agn_release(x);
+}
+
+static void test_into(void)
+{
+    agn_fn *f = function_of(&programs[3], false), *c = NULL;
+    agn_tensor *in[ARGS], *want[3], *y[3], *bad = NULL;
+    make_inputs(in, 100, AGN_F64);
+    must(agn_fn_compile(&c, f, NULL));
+    must(agn_fn_call(c, want, IN(in)));
+    for (int i = 0; i < 3; i++)
+        must(agn_full(&y[i], AGN_F64, agn_ndim(want[i]), agn_shape(want[i]), 7));
+    for (int i = 0; i < 3; i++) { /* full may be a repeated number */
+        agn_tensor *own = NULL;
+        must(agn_copy(&own, y[i]));
+        agn_release(y[i]);
+        y[i] = own;
+    }
+    must(agn_fn_call_into(c, y, IN(in)));
+    for (int i = 0; i < 3; i++)
+        ok(same_bits(want[i], y[i]), "call_into gives result %d", i);
+    agn_tensor *keep = y[1];
+    y[1] = y[2];
+    is_int(agn_fn_call_into(c, y, IN(in)), AGN_ESHAPE, "memory of another shape");
+    bad = filled(2, (int64_t[]){100, 2}, AGN_F32, 0, 1);
+    y[1] = bad;
+    is_int(agn_fn_call_into(c, y, IN(in)), AGN_EDTYPE, "memory of another dtype");
+    agn_release(bad);
+    must(agn_watch(&bad, keep));
+    y[1] = bad;
+    is_int(agn_fn_call_into(c, y, IN(in)), AGN_EARG, "recorded memory");
+    agn_release(bad);
+    agn_tensor *wide = filled(2, (int64_t[]){2, 100}, AGN_F64, 0, 1);
+    must(agn_transpose(&bad, wide));
+    y[1] = bad;
+    is_int(agn_fn_call_into(c, y, IN(in)), AGN_EARG, "memory with gaps");
+    agn_release(bad);
+    agn_release(wide);
+    y[1] = NULL;
+    is_int(agn_fn_call_into(c, y, IN(in)), AGN_ENULL, "no memory");
+    y[1] = keep;
+    const agn_tensor *args[ARGS];
+    memcpy(args, in, sizeof args);
+    args[W2] = NULL;
+    is_int(agn_fn_call_into(c, y, args), AGN_ENULL, "no argument");
+    agn_fn_release(c);
+    agn_fn_release(f);
+    drop_all(y, 3);
+    drop_all(want, 3);
+    /* memory that is an argument's */
+    f = function_of(&programs[0], false);
+    must(agn_fn_compile(&c, f, NULL));
+    agn_tensor *part = NULL;
+    must(agn_index(&part, in[B1], 0, 0));
+    is_int(agn_fn_call_into(c, &part, IN(in)), AGN_EARG, "memory of an argument");
+    agn_release(part);
+    agn_fn_release(c);
+    agn_fn_release(f);
+    drop_all(in, ARGS);
+}
+
+static void test_steady(void)
+{
+#if TAP_SANITIZED
+    skip("a sanitizer owns malloc");
+#else
+    for (int i = 0; i < COUNT(programs); i++) {
+        if (!programs[i].derive || !strcmp(programs[i].name, "mixture with whole arrays"))
+            continue;
+        agn_fn *f = function_of(&programs[i], true), *c = NULL;
+        agn_tensor *in[ARGS], *y[16];
+        int n = agn_fn_n_out(f);
+        make_inputs(in, 500, AGN_F64);
+        must(agn_fn_compile(&c, f, NULL));
+        must(agn_fn_call(c, y, IN(in)));
+        must(agn_fn_call_into(c, y, IN(in)));
+        mallocs = 0;
+        counting = true;
+        agn_status st = agn_fn_call_into(c, y, IN(in));
+        counting = false;
+        ok(!st && mallocs == 0, "%s: a call into given memory allocates nothing (%lld)",
+           programs[i].name, (long long)mallocs);
+        drop_all(y, n);
+        drop_all(in, ARGS);
+        agn_fn_release(c);
+        agn_fn_release(f);
+    }
+#endif
+}
+
+/* ---- two threads, one plan ------------------------------------------------------------------------------- */
+
+typedef struct shared {
+    agn_fn *c;
+    agn_tensor *in[ARGS];
+    agn_tensor *want[16];
+    int n, wrong;
+} shared;
+
+static void *caller(void *user)
+{
+    shared *q = user;
+    int wrong = 0;
+    for (int i = 0; i < tap_scale(200); i++) {
+        agn_tensor *y[16];
+        if (agn_fn_call(q->c, y, IN(q->in))) {
+            wrong++;
+            continue;
+        }
+        for (int j = 0; j < q->n; j++)
+            wrong += !same_bits(y[j], q->want[j]);
+        drop_all(y, q->n);
+    }
+    __atomic_fetch_add(&q->wrong, wrong, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    agn_fn *f = function_of(&programs[4], true);
+    shared q = {.n = agn_fn_n_out(f)};
+    pthread_t t[3];
+    must(agn_fn_compile(&q.c, f, NULL));
+    make_inputs(q.in, 700, AGN_F64);
+    must(agn_fn_call(q.c, q.want, IN(q.in)));
+    for (int i = 0; i < COUNT(t); i++)
+        pthread_create(&t[i], NULL, caller, &q);
+    for (int i = 0; i < COUNT(t); i++)
+        pthread_join(t[i], NULL);
+    is_int(q.wrong, 0, "three threads call one plan at once");
+    drop_all(q.want, q.n);
+    drop_all(q.in, ARGS);
+    agn_fn_release(q.c);
+    agn_fn_release(f);
+}
+
+/* ---- derivatives of compiled functions, NaN, interruption -------------------------------------------------- */
+
+static void test_transforms(void)
+{
+    agn_fn *f = function_of(&programs[0], false), *c = NULL, *g = NULL, *h = NULL;
+    agn_tensor *in[ARGS], *want[7], *have[7];
+    static const int32_t argnums[] = {W1, B1, W2, B2, W3, B3};
+    make_inputs(in, 90, AGN_F64);
+    must(agn_fn_compile(&c, f, NULL));
+    must(agn_fn_value_and_grad(&g, f, argnums, 6));
+    must(agn_fn_value_and_grad(&h, c, argnums, 6));
+    must(agn_fn_call(g, want, IN(in)));
+    must(agn_fn_call(h, have, IN(in)));
+    double worst = 0;
+    for (int j = 0; j < 7; j++)
+        worst = fmax(worst, distance(want[j], have[j]));
+    ok(worst < 1e-12, "gradient of a compiled function");
+    drop_all(want, 7);
+    drop_all(have, 7);
+    drop_all(in, ARGS);
+    agn_fn_release(f);
+    agn_fn_release(c);
+    agn_fn_release(g);
+    agn_fn_release(h);
+}
+
+static void test_nan(void)
+{
+    agn_fn *f = function_of(&programs[15], false), *c = NULL;
+    agn_tensor *in[ARGS], *y = NULL;
+    void *p;
+    make_inputs(in, 333, AGN_F64);
+    must(agn_data_mut(&p, in[X]));
+    ((double *)p)[3 * 332 + 1] = NAN; /* the last row fills the tail of its tile */
+    ((double *)p)[3 * 17] = INFINITY;
+    must(agn_fn_compile(&c, f, NULL));
+    must(agn_fn_call(c, &y, IN(in)));
+    int64_t nans = 0;
+    const double *v = agn_data(y);
+    for (int64_t i = 0; i < agn_numel(y); i++)
+        nans += isnan(v[i]);
+    is_int(nans, 2, "NaN in one point stays there");
+    agn_release(y);
+    drop_all(in, ARGS);
+    agn_fn_release(f);
+    agn_fn_release(c);
+}
+
+static bool stop(void *user)
+{
+    (void)user;
+    return true;
+}
+static void test_interrupt(void)
+{
+    agn_fn *f = function_of(&programs[0], true), *c = NULL;
+    agn_tensor *in[ARGS], *y[7] = {NULL};
+    make_inputs(in, 5000, AGN_F64);
+    must(agn_fn_compile(&c, f, NULL));
+    agn_hooks h = {.size = sizeof h, .interrupt = stop};
+    must(agn_hooks_set(&h));
+    is_int(agn_fn_call(c, y, IN(in)), AGN_ECANCELLED, "the interrupt hook stops a call");
+    must(agn_hooks_set(NULL));
+    ok(y[0] == NULL, "and nothing is returned");
+    must(agn_fn_call(c, y, IN(in)));
+    drop_all(y, 7);
+    drop_all(in, ARGS);
+    agn_fn_release(f);
+    agn_fn_release(c);
+}
+
+int main(void)
+{
+    static const int32_t orders[] = {1, 0, 0, 0, 1, 0, 3, 0, 0};
+    agn_fn *u = NULL;
+    must(agn_fn_new(&u, just_net, NULL, NULL, ARGS, 1));
+    must(agn_fn_partials(&third, u, X, 3, orders, 3));
+    test_equal();
+    test_ops();
+    test_bits();
+    test_cache();
+    test_faults();
+    test_into();
+    test_steady();
+    test_threads();
+    test_transforms();
+    test_nan();
+    test_interrupt();
+    agn_fn_release(third);
+    agn_fn_release(u);
+    return done();
+}
