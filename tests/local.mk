@@ -52,6 +52,11 @@ THREAD_TESTS += %D%/t-plan
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-optim %D%/t-optim-errors
+if HAVE_FFTW
+check_PROGRAMS += %D%/t-fft
+tests_t_fft_LDADD = $(INTERNAL)
+THREAD_TESTS += %D%/t-fft
+endif
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
