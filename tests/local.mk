@@ -49,6 +49,7 @@ noinst_HEADERS += %D%/deriv.h %D%/trial.h
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-optim %D%/t-optim-errors
+check_PROGRAMS += %D%/t-optim %D%/t-optim-errors %D%/t-distribution
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
