@@ -1,2 +1,2 @@
-# agninclude_HEADERS += include/agnesi/X.h
-# libagnesi_la_SOURCES += %D%/X.c %D%/X.h
+agninclude_HEADERS += include/agnesi/distribution.h
+libagnesi_la_SOURCES += %D%/distribution.h %D%/distribution.c %D%/ops.c %D%/normal.c

@@ -267,7 +267,7 @@ agn_status agni_optim_know(agn_optim *o)
     o->restored = false;
     if (memcmp(o->g, o->g0, (size_t)o->n * sizeof *o->g) != 0) {
         o->k.has_d = 0;
-        o->k.best = INFINITY;
+        o->k.best = (double)INFINITY;
         o->k.idle = 0;
     }
     return AGN_OK;

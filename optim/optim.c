@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define UNBOUNDED ((double)INFINITY)
+
 static const agni_optim_method *const methods[] = {
     [AGN_OPTIM_ADAM] = &agni_optim_adam,    [AGN_OPTIM_LBFGS] = &agni_optim_lbfgs,
     [AGN_OPTIM_BFGS] = &agni_optim_bfgs,    [AGN_OPTIM_SSBFGS] = &agni_optim_bfgs,
@@ -20,16 +22,16 @@ static const struct {
     double otherwise, low, high;
     bool positive;
 } reals[] = {
-    {"rate", offsetof(agn_optim_options, rate), 1e-3, 0, INFINITY, true},
+    {"rate", offsetof(agn_optim_options, rate), 1e-3, 0, UNBOUNDED, true},
     {"beta1", offsetof(agn_optim_options, beta1), 0.9, 0, 1, false},
     {"beta2", offsetof(agn_optim_options, beta2), 0.999, 0, 1, false},
-    {"eps", offsetof(agn_optim_options, eps), 1e-8, 0, INFINITY, false},
-    {"weight_decay", offsetof(agn_optim_options, weight_decay), 0, 0, INFINITY, false},
+    {"eps", offsetof(agn_optim_options, eps), 1e-8, 0, UNBOUNDED, false},
+    {"weight_decay", offsetof(agn_optim_options, weight_decay), 0, 0, UNBOUNDED, false},
     {"c1", offsetof(agn_optim_options, c1), 1e-4, 0, 1, true},
     {"c2", offsetof(agn_optim_options, c2), 0.9, 0, 1, true},
-    {"gradient_tol", offsetof(agn_optim_options, gradient_tol), 1e-10, 0, INFINITY, false},
-    {"step_tol", offsetof(agn_optim_options, step_tol), 0, 0, INFINITY, false},
-    {"value_tol", offsetof(agn_optim_options, value_tol), 0, 0, INFINITY, false},
+    {"gradient_tol", offsetof(agn_optim_options, gradient_tol), 1e-10, 0, UNBOUNDED, false},
+    {"step_tol", offsetof(agn_optim_options, step_tol), 0, 0, UNBOUNDED, false},
+    {"value_tol", offsetof(agn_optim_options, value_tol), 0, 0, UNBOUNDED, false},
 };
 
 static agn_status complete(agn_optim_options *a)
@@ -271,9 +273,9 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
         st = take_params(o, params);
     if (!st) {
         o->k = (agni_optim_scalars){.format = 1, .kind = kind, .n = (double)o->n,
-                                    .history = a.history, .rate = a.rate, .best = INFINITY,
-                                    .value = NAN, .gradient = NAN, .step = NAN, .length = NAN,
-                                    .value_before = NAN, .slope_before = NAN, .slope_after = NAN};
+                                    .history = a.history, .rate = a.rate, .best = UNBOUNDED,
+                                    .value = (double)NAN, .gradient = (double)NAN, .step = (double)NAN, .length = (double)NAN,
+                                    .value_before = (double)NAN, .slope_before = (double)NAN, .slope_after = (double)NAN};
         o->method->start(o);
         st = take_hessian(o, a.inverse_hessian);
     }

@@ -27,10 +27,10 @@ static double cubic(point a, point b)
     double theta = 3 * (a.f - b.f) / (b.t - a.t) + a.slope + b.slope;
     double size = fmax(fabs(theta), fmax(fabs(a.slope), fabs(b.slope)));
     if (size == 0)
-        return NAN;
+        return (double)NAN;
     double square = theta / size * (theta / size) - a.slope / size * (b.slope / size);
     if (square < 0)
-        return NAN;
+        return (double)NAN;
     double gamma = copysign(size * sqrt(square), b.t - a.t);
     double r = (gamma - a.slope + theta) / (gamma - a.slope + gamma + b.slope);
     return a.t + r * (b.t - a.t);
@@ -85,7 +85,7 @@ static double next_trial(interval *v, point p)
         if (isnan(t))
             t = (o.t + p.t) / 2;
     } else {
-        t = INFINITY;
+        t = (double)INFINITY;
     }
     if (!v->bracketed) /* between 1.1 and 4 more of the last move */
         t = fmin(fmax(t, p.t + 1.1 * (p.t - b.t)), p.t + 4 * (p.t - b.t));
@@ -148,8 +148,8 @@ static agn_status accept(agn_optim *o, point p, bool strong, int32_t *reason)
 agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason)
 {
     point start = {0, o->k.value_before, o->k.slope_before}, p = start;
-    interval v = {start, start, false, INFINITY};
-    double need = o->opt.c1 * start.slope, width = INFINITY, older = INFINITY;
+    interval v = {start, start, false, (double)INFINITY};
+    double need = o->opt.c1 * start.slope, width = (double)INFINITY, older = (double)INFINITY;
     /* values are known to a rounding error of this size only */
     double slack = 2 * (o->out[0]->dtype == AGN_F32 ? (double)FLT_EPSILON : DBL_EPSILON) *
                    fabs(start.f);

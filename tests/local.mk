@@ -57,6 +57,7 @@ check_PROGRAMS += %D%/t-fft
 tests_t_fft_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
 endif
+check_PROGRAMS += %D%/t-optim %D%/t-optim-errors %D%/t-distribution
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact

@@ -80,11 +80,11 @@ static void test_new(void)
         const char *name;
     } bad[] = {
 #define BAD(member, value) {offsetof(agn_optim_options, member), value, #member}
-        BAD(rate, -2),         BAD(rate, NAN),       BAD(rate, INFINITY), BAD(rate, -1),
-        BAD(beta1, 1),         BAD(beta1, -0.5),     BAD(beta2, 1.5),     BAD(beta2, NAN),
+        BAD(rate, -2),         BAD(rate, (double)NAN),       BAD(rate, (double)INFINITY), BAD(rate, -1),
+        BAD(beta1, 1),         BAD(beta1, -0.5),     BAD(beta2, 1.5),     BAD(beta2, (double)NAN),
         BAD(eps, -2),          BAD(weight_decay, -3), BAD(c1, -1),        BAD(c1, 1),
-        BAD(c2, 1.5),          BAD(c2, 1e-5),        BAD(gradient_tol, -2), BAD(step_tol, NAN),
-        BAD(value_tol, INFINITY),
+        BAD(c2, 1.5),          BAD(c2, 1e-5),        BAD(gradient_tol, -2), BAD(step_tol, (double)NAN),
+        BAD(value_tol, (double)INFINITY),
 #undef BAD
     };
     tally t = {0, 0};
@@ -113,7 +113,7 @@ static void test_new(void)
         {{1, 2, 0, 2, 1, 0, 0, 0, 1}, AGN_EDOMAIN, "positive definite", "minor 2"},
         {{1, 0, 0, 0, 1, 0, 0, 0, 0}, AGN_EDOMAIN, "positive definite", "minor 3"},
         {{2, 0, 0, 1, 2, 0, 0, 0, 2}, AGN_EDOMAIN, "not symmetric", "(1,0)"},
-        {{2, 0, 0, 0, NAN, 0, 0, 0, 2}, AGN_EDOMAIN, "not symmetric", "(1,1)"},
+        {{2, 0, 0, 0, (double)NAN, 0, 0, 0, 2}, AGN_EDOMAIN, "not symmetric", "(1,1)"},
     };
     for (int i = 0; i < COUNT(wrong); i++) {
         agn_tensor *h = of_reals(AGN_F64, 2, (int64_t[]){3, 3}, wrong[i].h);
@@ -265,7 +265,7 @@ static void test_others(void)
        "rate_set: o");
     ok(refused(agn_optim_rate_set(o, 0), AGN_EARG, "optim_rate_set", "0", "0.001", out),
        "rate_set: 0");
-    ok(refused(agn_optim_rate_set(o, NAN), AGN_EARG, "optim_rate_set", "nan", "0.001", out),
+    ok(refused(agn_optim_rate_set(o, (double)NAN), AGN_EARG, "optim_rate_set", "nan", "0.001", out),
        "rate_set: NaN");
     agn_optim_info info = {.size = 5};
     ok(refused(agn_optim_describe(&info, o), AGN_EARG, "optim_describe", "5", NULL, out),
@@ -295,7 +295,7 @@ static void test_others(void)
     /* every number in the head of the file may lie: no crash, no endless loop */
     int64_t n = agn_numel(state);
     double *v = room_for((size_t)n * sizeof *v);
-    static const double lies[] = {-1, 0.5, 4, 1e300, NAN, INFINITY, -INFINITY};
+    static const double lies[] = {-1, 0.5, 4, 1e300, (double)NAN, (double)INFINITY, -(double)INFINITY};
     tally t = {0, 0};
     agn_fn *f, *g;
     must(agn_fn_new(&f, squares, NULL, NULL, 1, 1));

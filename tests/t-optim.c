@@ -131,7 +131,7 @@ static void test_rosenbrock(void)
             agn_optim *o = optimiser(kind, NULL, x);
             int32_t reason = AGN_OPTIM_RUNNING;
             tally wolfe = {0, 0}, falls = {0, 0};
-            double before = INFINITY;
+            double before = (double)INFINITY;
             while (reason == AGN_OPTIM_RUNNING) {
                 double value;
                 must(agn_optim_step(&value, &reason, o, f, NULL, 0));
@@ -336,9 +336,9 @@ static void adam_reference(double *x, int steps, double decay, bool schedule)
 {
     static long double g[2][200];
     for (int t = 1; t <= steps; t++) {
-        double rate = schedule && t > 50 ? 0.005 : 0.01;
-        g[0][t] = -400 * (long double)x[0] * (x[1] - (long double)x[0] * x[0]) - 2 * (1 - x[0]);
-        g[1][t] = 200 * (x[1] - (long double)x[0] * x[0]);
+        long double rate = schedule && t > 50 ? 0.005L : 0.01L, a = x[0], b = x[1];
+        g[0][t] = -400 * a * (b - a * a) - 2 * (1 - a);
+        g[1][t] = 200 * (b - a * a);
         for (int j = 0; j < 2; j++) {
             long double m = 0, v = 0;
             for (int i = 1; i <= t; i++) {
@@ -347,7 +347,8 @@ static void adam_reference(double *x, int steps, double decay, bool schedule)
             }
             m /= 1 - powl(0.9L, t);
             v /= 1 - powl(0.999L, t);
-            x[j] = (double)(x[j] - rate * (m / (sqrtl(v) + 1e-8L) + decay * x[j]));
+            long double y = x[j];
+            x[j] = (double)(y - rate * (m / (sqrtl(v) + 1e-8L) + (long double)decay * y));
         }
     }
 }
@@ -361,7 +362,7 @@ static void test_adam(void)
                                   .weight_decay = variant == 1 ? 0.1 : 0};
         agn_tensor *x = start_of(AGN_F64, 2);
         agn_optim *o = optimiser(AGN_OPTIM_ADAM, &opts, x);
-        double want[2] = {-1.2, 1}, first = NAN;
+        double want[2] = {-1.2, 1}, first = (double)NAN;
         for (int t = 1; t <= 100; t++) {
             if (variant == 2 && t == 51)
                 must(agn_optim_rate_set(o, 0.005));
