@@ -65,6 +65,10 @@ void agni_prog_release(agni_prog *p);
 /* captured constants unchanged? else AGN_ESTALE */
 agn_status agni_prog_fresh(const agni_prog *p);
 
+/* The program as text into buf (n bytes, always terminated; NULL where n is 0); *need, which may
+   be NULL, is what all of it takes with its end. */
+agn_status agni_prog_text(char *buf, size_t n, size_t *need, const agni_prog *p);
+
 /* ---- functions --------------------------------------------------------------------- */
 
 typedef agn_status agni_fn_run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,

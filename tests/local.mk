@@ -38,12 +38,14 @@ check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-rand
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
-check_PROGRAMS += %D%/t-deriv %D%/t-kinks %D%/t-taylor %D%/t-autodiff
+check_PROGRAMS += %D%/t-deriv %D%/t-kinks %D%/t-taylor %D%/t-autodiff \
+	%D%/t-judge
 THREAD_TESTS += %D%/t-autodiff
 tests_t_deriv_LDADD = $(INTERNAL)
 tests_t_kinks_LDADD = $(INTERNAL)
 tests_t_taylor_LDADD = $(INTERNAL)
-EXTRA_DIST += %D%/data/make-taylor.py %D%/data/taylor.inc
+tests_t_judge_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/judge.py %D%/data/make-taylor.py %D%/data/taylor.inc
 noinst_HEADERS += %D%/deriv.h %D%/trial.h
 check_PROGRAMS += %D%/t-plan
 tests_t_plan_LDADD = $(INTERNAL)
