@@ -4,7 +4,7 @@
 #include "tensor/help.h"
 
 #include "core/philox.h"
-#include <math.h>
+#include "tensor/cpu/special.h"
 #include <string.h>
 
 static agn_status check_key(const char *op, const agn_tensor *key)
@@ -40,60 +40,6 @@ static agn_status infer_draw(agni_call *c)
     return agni_shape_check(c->op->name, m->ndim, m->shape, &size);
 }
 
-/* Quantile of the normal distribution: PPND16 of Wichura 1988 (AS 241), relative error about
-   1e-16. */
-static double quantile(double p)
-{
-    static const double a[] = {3.3871328727963666080e0, 1.3314166789178437745e+2,
-                               1.9715909503065514427e+3, 1.3731693765509461125e+4,
-                               4.5921953931549871457e+4, 6.7265770927008700853e+4,
-                               3.3430575583588128105e+4, 2.5090809287301226727e+3};
-    static const double b[] = {1.0, 4.2313330701600911252e+1, 6.8718700749205790830e+2,
-                               5.3941960214247511077e+3, 2.1213794301586595867e+4,
-                               3.9307895800092710610e+4, 2.8729085735721942674e+4,
-                               5.2264952788528545610e+3};
-    static const double c[] = {1.42343711074968357734e0, 4.63033784615654529590e0,
-                               5.76949722146069140550e0, 3.64784832476320460504e0,
-                               1.27045825245236838258e0, 2.41780725177450611770e-1,
-                               2.27238449892691845833e-2, 7.74545014278341407640e-4};
-    static const double d[] = {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0,
-                               6.89767334985100004550e-1, 1.48103976427480074590e-1,
-                               1.51986665636164571966e-2, 5.47593808499534494600e-4,
-                               1.05075007164441684324e-9};
-    static const double e[] = {6.65790464350110377720e0, 5.46378491116411436990e0,
-                               1.78482653991729133580e0, 2.96560571828504891230e-1,
-                               2.65321895265761230930e-2, 1.24266094738807843860e-3,
-                               2.71155556874348757815e-5, 2.01033439929228813265e-7};
-    static const double f[] = {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1,
-                               1.48753612908506148525e-2, 7.86869131145613259100e-4,
-                               1.84631831751005468180e-5, 1.42151175831644588870e-7,
-                               2.04426310338993978564e-15};
-    double q = p - 0.5, r, num = 0, den = 0;
-    const double *n, *m;
-    if (fabs(q) <= 0.425) {
-        r = 0.180625 - q * q;
-        n = a, m = b;
-    } else {
-        r = sqrt(-log(q < 0 ? p : 1 - p));
-        bool near = r <= 5;
-        r -= near ? 1.6 : 5;
-        n = near ? c : e, m = near ? d : f;
-    }
-    for (int k = 7; k >= 0; k--) {
-        num = num * r + n[k];
-        den = den * r + m[k];
-    }
-    double z = num / den;
-    return fabs(q) <= 0.425 ? q * z : q < 0 ? -z : z;
-}
-
-/* The normal number of the middle of a cell [u, u + 2 half): exact on both sides, so that the
-   tails are alike and 1 is never reached. */
-static double normal_at(double u, double half)
-{
-    return u < 0.5 ? quantile(u + half) : -quantile(1 - u - half);
-}
-
 enum { GRAIN = 1 << 13 };
 typedef struct draw {
     const agn_kernel_call *c;
@@ -115,7 +61,7 @@ static void draw_job(void *user, int64_t job, int worker)
             agni_philox4 r = agni_philox_block(key, (uint64_t)i / 4);
             for (int64_t j = 0; j < 4 && i + j < hi; j++) {
                 float u = agni_philox_to_f32(r.w[j]);
-                y[i + j] = q->normal ? (float)normal_at((double)u, 0x1p-25) : u;
+                y[i + j] = q->normal ? (float)agni_normal_at((double)u, 0x1p-25) : u;
             }
         }
     } else {
@@ -124,7 +70,7 @@ static void draw_job(void *user, int64_t job, int worker)
             agni_philox4 r = agni_philox_block(key, (uint64_t)i / 2);
             for (int64_t j = 0; j < 2 && i + j < hi; j++) {
                 double u = agni_philox_to_f64(r.w[2 * j], r.w[2 * j + 1]);
-                y[i + j] = q->normal ? normal_at(u, 0x1p-54) : u;
+                y[i + j] = q->normal ? agni_normal_at(u, 0x1p-54) : u;
             }
         }
     }

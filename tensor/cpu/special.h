@@ -29,19 +29,10 @@ AGNI_FN double agni_frac_half(double x)
 }
 
 /* Digamma: upward recurrence to x >= 10, then the asymptotic series (Abramowitz & Stegun
-   6.3.18); reflection below 0 (6.3.7). Near the positive root x0 the difference is formed
+   6.3.18), for x > 0. Near the positive root x0 the difference is formed
    from x - x0 in two parts, so that relative accuracy survives (Cody, Strecok & Thacher). */
-AGNI_FN double agni_digamma(double x)
+AGNI_FN double agni_digamma_above(double x)
 {
-    if (x != x)
-        return x;
-    if (x <= 0) {
-        if (x == floor(x)) /* a pole */
-            return x == 0 ? -copysign((double)INFINITY, x) : (double)NAN;
-        double f = agni_frac_half(x);
-        double c = fabs(f) == 0.5 ? 0 : AGNI_PI / tan(AGNI_PI * f);
-        return agni_digamma(1 - x) - c;
-    }
     if (x > 1.2 && x < 1.75) {
         /* Taylor about the root: coefficients (-1)^(k+1) zeta(k + 1, x0), k = 1.. */
         double hi = 1.4616321449683622, lo = 9.5499954299656977e-17;
@@ -69,6 +60,21 @@ AGNI_FN double agni_digamma(double x)
     double series = r2 * (1.0 / 12 - r2 * (1.0 / 120 - r2 * (1.0 / 252 - r2 * (1.0 / 240 -
         r2 * (1.0 / 132 - r2 * (691.0 / 32760 - r2 * (1.0 / 12)))))));
     return shift + (log(x) - 0.5 * r - series);
+}
+
+/* Reflection below 0 (6.3.7). No function here calls itself: device code cannot tell how
+   deep a stack that would take. */
+AGNI_FN double agni_digamma(double x)
+{
+    if (x != x)
+        return x;
+    if (x > 0)
+        return agni_digamma_above(x);
+    if (x == floor(x)) /* a pole */
+        return x == 0 ? -copysign((double)INFINITY, x) : (double)NAN;
+    double f = agni_frac_half(x);
+    double c = fabs(f) == 0.5 ? 0 : AGNI_PI / tan(AGNI_PI * f);
+    return agni_digamma_above(1 - x) - c;
 }
 
 /* Hurwitz zeta(s, x), s >= 2, x > 0: direct terms to x >= 12 + s/2, then Euler-Maclaurin
@@ -120,12 +126,66 @@ AGNI_FN double agni_polygamma(double x, int64_t n)
         double sum = 0;
         for (int64_t i = n + 1; i >= 0; i--)
             sum = sum * c + q[i];
-        double mirrored = agni_polygamma(1 - x, n);
-        return (n % 2 ? -mirrored : mirrored) - scale * sum;
+        /* (-1)^n of the value at 1 - x */
+        return -tgamma((double)n + 1) * agni_hurwitz((double)n + 1, 1 - x) - scale * sum;
     }
     double z = agni_hurwitz((double)n + 1, x);
     double g = tgamma((double)n + 1) * z;
     return n % 2 ? g : -g;
+}
+
+/* Quantile of the normal distribution: PPND16 of Wichura 1988 (AS 241), relative error about
+   1e-16. */
+AGNI_FN double agni_normal_quantile(double p)
+{
+    static const double a[] = {3.3871328727963666080e0, 1.3314166789178437745e+2,
+                               1.9715909503065514427e+3, 1.3731693765509461125e+4,
+                               4.5921953931549871457e+4, 6.7265770927008700853e+4,
+                               3.3430575583588128105e+4, 2.5090809287301226727e+3};
+    static const double b[] = {1.0, 4.2313330701600911252e+1, 6.8718700749205790830e+2,
+                               5.3941960214247511077e+3, 2.1213794301586595867e+4,
+                               3.9307895800092710610e+4, 2.8729085735721942674e+4,
+                               5.2264952788528545610e+3};
+    static const double c[] = {1.42343711074968357734e0, 4.63033784615654529590e0,
+                               5.76949722146069140550e0, 3.64784832476320460504e0,
+                               1.27045825245236838258e0, 2.41780725177450611770e-1,
+                               2.27238449892691845833e-2, 7.74545014278341407640e-4};
+    static const double d[] = {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0,
+                               6.89767334985100004550e-1, 1.48103976427480074590e-1,
+                               1.51986665636164571966e-2, 5.47593808499534494600e-4,
+                               1.05075007164441684324e-9};
+    static const double e[] = {6.65790464350110377720e0, 5.46378491116411436990e0,
+                               1.78482653991729133580e0, 2.96560571828504891230e-1,
+                               2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                               2.71155556874348757815e-5, 2.01033439929228813265e-7};
+    static const double f[] = {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1,
+                               1.48753612908506148525e-2, 7.86869131145613259100e-4,
+                               1.84631831751005468180e-5, 1.42151175831644588870e-7,
+                               2.04426310338993978564e-15};
+    double q = p - 0.5, r, num = 0, den = 0;
+    const double *n, *m;
+    if (fabs(q) <= 0.425) {
+        r = 0.180625 - q * q;
+        n = a, m = b;
+    } else {
+        r = sqrt(-log(q < 0 ? p : 1 - p));
+        bool near = r <= 5;
+        r -= near ? 1.6 : 5;
+        n = near ? c : e, m = near ? d : f;
+    }
+    for (int k = 7; k >= 0; k--) {
+        num = num * r + n[k];
+        den = den * r + m[k];
+    }
+    double z = num / den;
+    return fabs(q) <= 0.425 ? q * z : q < 0 ? -z : z;
+}
+
+/* The normal number of the middle of a cell [u, u + 2 half): exact on both sides, so that the
+   tails are alike and 1 is never reached. */
+AGNI_FN double agni_normal_at(double u, double half)
+{
+    return u < 0.5 ? agni_normal_quantile(u + half) : -agni_normal_quantile(1 - u - half);
 }
 
 #endif
