@@ -618,6 +618,12 @@ static const op_case cases[] = {
      .reals = {0.5},
      .n_real = 1,
      .want = want_c2c},
+    {"sparse_spmm", .pattern = true},
+    {"sparse_sddmm", .pattern = true},
+    {"sparse_scatter", .pattern = true},
+    {"sparse_gather", .pattern = true},
+    {"sparse_factor", .pattern = true},
+    {"sparse_factor_solve", .pattern = true},
     {"key_fold", 2, "KN", {S(1, 2), S(0, 0)}, S(1, 2), .want = want_fold},
 };
 

@@ -28,9 +28,12 @@ static bool is_integer(int dtype)
 
 /* ---- subjects -------------------------------------------------------------------------------- */
 
-static bool takes_programs(const subject *s)
+/* an op that takes more than tensors and numbers */
+static reason beyond_reach(const subject *s)
 {
-    return !strcmp(s->info.kind, "control");
+    return !strcmp(s->info.kind, "control") ? NO_TENSOR
+           : s->c.pattern                   ? NO_PATTERN
+                                            : ASKED;
 }
 
 bool subject_of(subject *s, int32_t id)
@@ -49,7 +52,7 @@ bool subject_of(subject *s, int32_t id)
         }
         return true;
     }
-    if (takes_programs(s))
+    if (beyond_reach(s))
         return true;
     s->f = formula_of(s->info.name);
     if (!s->f || s->info.n_in < 1 || s->info.n_in > 2)
@@ -284,8 +287,8 @@ void ask_eval(answer *a, const subject *s, int dtype)
 {
     static const double allowed[AGN_NDTYPES] = {
         [AGN_F32] = 1e-6, [AGN_F64] = 4e-15, [AGN_C64] = 2e-6, [AGN_C128] = 4e-15};
-    if (takes_programs(s) || !(s->info.dtypes >> dtype & 1)) {
-        a->why = takes_programs(s) ? NO_TENSOR : NO_DTYPE;
+    if (beyond_reach(s) || !(s->info.dtypes >> dtype & 1)) {
+        a->why = beyond_reach(s) ? beyond_reach(s) : NO_DTYPE;
         return;
     }
     if (s->f && (is_complex(dtype) || !s->f->real) && !s->f->cplx) {
@@ -516,7 +519,7 @@ static bool has_derivative(answer *a, const subject *s, bool given)
 {
     const char *kind = s->info.kind;
     a->why = !strcmp(kind, "random")                 ? NO_DRAW
-             : takes_programs(s)                     ? NO_TENSOR
+             : beyond_reach(s)                       ? beyond_reach(s)
              : !strcmp(kind, "discrete") || !s->diff ? NO_SLOPE
              : !given                                ? NO_RULE
                                                      : ASKED;
@@ -714,8 +717,8 @@ static bool compare_lanes(answer *a, const bound *lanes, const agn_tensor *y)
 void ask_vmap(answer *a, const subject *s, int k)
 {
     (void)k;
-    if (takes_programs(s) || !s->info.vmap) {
-        a->why = takes_programs(s) ? NO_TENSOR : NO_RULE;
+    if (beyond_reach(s) || !s->info.vmap) {
+        a->why = beyond_reach(s) ? beyond_reach(s) : NO_RULE;
         return;
     }
     a->allowed = 1e-14;
@@ -777,8 +780,8 @@ static agn_status backwards(agn_tensor **out, const agn_tensor *x, char *memory)
 void ask_cpu(answer *a, const subject *s, int k)
 {
     (void)k;
-    if (takes_programs(s) || !s->info.cpu) {
-        a->why = takes_programs(s) ? NO_TENSOR : NO_KERNEL;
+    if (beyond_reach(s) || !s->info.cpu) {
+        a->why = beyond_reach(s) ? beyond_reach(s) : NO_KERNEL;
         return;
     }
     static _Alignas(16) char memory[MOST_ARGS][2 * MOST_ELEMENTS * 16];
@@ -829,8 +832,8 @@ void ask_cuda(answer *a, const subject *s, int k)
 {
     (void)k;
     int32_t device = -1;
-    if (takes_programs(s))
-        a->why = NO_TENSOR;
+    if (beyond_reach(s))
+        a->why = beyond_reach(s);
     else if (agn_backend_status("cuda", NULL) < 1 || agn_device_find(&device, "cuda"))
         a->why = NO_DEVICE;
     else

@@ -29,6 +29,9 @@ static const struct {
     [NO_DRAW] = {"random", "a draw does not follow its key smoothly"},
     [NO_TENSOR] = {"program",
                    "the op takes programs, which no table holds: tests run it"},
+    [NO_PATTERN] =
+        {"pattern",
+         "the op works on a sparse pattern, which no table holds: tests run it"},
     [NO_RULE] = {"rule", "the op gives none, and asking fails"},
     [NO_FORMULA] = {"formula", "this build has no independent formula"},
     [NO_DEVICE] = {"device", "there is no usable device"},

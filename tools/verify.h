@@ -49,6 +49,7 @@ typedef struct op_case {
     agn_status (*run)(agn_tensor **out, const struct op_case *c, int dtype,
                       const agn_tensor *const *x);
     uint32_t run_diff;
+    bool pattern; /* the op works on a pattern, and is not run */
 } op_case;
 const op_case *case_of(const char *op); /* NULL */
 
@@ -69,6 +70,7 @@ typedef enum reason {
     NO_SLOPE,
     NO_DRAW,
     NO_TENSOR,
+    NO_PATTERN,
     NO_RULE,
     NO_FORMULA,
     NO_DEVICE,
