@@ -38,7 +38,7 @@ static const struct {
     [NO_KERNEL] = {"kernel", "the device has no kernel for it"},
 };
 
-/* ---- one op -------------------------------------------------------------------------------- */
+/* ---- one op ---------------------------------------------------------------------- */
 
 typedef struct totals {
     int asked, failed;
@@ -92,7 +92,7 @@ static void verify_op(totals *t, const subject *s)
     }
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------- */
 
 static void print_head(void)
 {
