@@ -1,5 +1,5 @@
-/* tensor/decimal.c - the digits of a number: as few as tell it from its neighbours in its
-   own dtype (Steele & White 1990), or rounded at a given place. */
+/* tensor/decimal.c - the digits of a number: as few as tell it from its neighbours
+   in its own dtype (Steele & White 1990), or rounded at a given place. */
 #include "tensor/decimal.h"
 
 #include <float.h>
@@ -26,8 +26,8 @@ static bool power_of_two(double x)
     return frexp(x, &e) == 0.5;
 }
 
-/* Does the decimal v lie so near to x > 0 that reading it gives x? Half-way cases round to
-   even. Narrow dtypes have their half-way points exactly in double. */
+/* Does the decimal v lie so near to x > 0 that reading it gives x? Half-way cases
+   round to even. Narrow dtypes have their half-way points exactly in double. */
 static bool reads_back(double v, double x, const agni_precision *p)
 {
     if (p->bits == DBL_MANT_DIG || v == x)
@@ -71,8 +71,9 @@ static void step(agni_decimal *a, bool up)
     }
 }
 
-/* x > 0 rounded to n digits; returns whether it reads back. Where the neighbours of x are at
-   unequal distances, the decimal on x's other side may read back and the nearer one not. */
+/* x > 0 rounded to n digits; returns whether it reads back. Where the neighbours of
+   x are at unequal distances, the decimal on x's other side may read back and the
+   nearer one not. */
 static bool round_to(agni_decimal *a, double x, const agni_precision *p, int n)
 {
     char text[48];

@@ -11,7 +11,8 @@ typedef struct agni_decimal {
     char d[24];
 } agni_decimal;
 
-/* What a floating dtype can hold, and where NumPy begins to print it with an exponent. */
+/* What a floating dtype can hold, and where NumPy begins to print it with an
+   exponent. */
 typedef struct agni_precision {
     int bits;         /* of the significand */
     int lowest;       /* exponent of the smallest normal number, as frexp has it */
@@ -22,10 +23,10 @@ typedef struct agni_precision {
 } agni_precision;
 const agni_precision *agni_precision_of(int dtype); /* a floating dtype */
 
-/* The shortest decimal that reads back as the finite x of that dtype, closest to x among
-   those; with places >= 0 at most so many digits behind the point (fixed, |x| >= 1e-4) or
-   behind the first digit (scientific), or exactly so many there (padded): then they are
-   rounded from x itself. */
+/* The shortest decimal that reads back as the finite x of that dtype, closest to x
+   among those; with places >= 0 at most so many digits behind the point (fixed, |x|
+   >= 1e-4) or behind the first digit (scientific), or exactly so many there
+   (padded): then they are rounded from x itself. */
 enum { AGNI_FIXED, AGNI_SCIENTIFIC, AGNI_PADDED };
 void agni_decimal_of(agni_decimal *out, double x, const agni_precision *p, int form,
                      int places);

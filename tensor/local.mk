@@ -5,5 +5,6 @@ libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h %D%/help.h %D%/elementwise.h %D%/o
 	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/registry.c %D%/dtype.c %D%/shape.c \
 	%D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/move.c %D%/gather.c \
 	%D%/reduce.c %D%/sort.c %D%/product.c %D%/einsum.c %D%/create.c %D%/random.c \
-	%D%/decimal.h %D%/decimal.c %D%/print.c %D%/npy.h %D%/npy_header.c %D%/npy.c \
+	%D%/decimal.h %D%/decimal.c %D%/print.h %D%/print_elements.c %D%/print.c \
+	%D%/npy.h %D%/npy_header.c %D%/npy.c \
 	house/table.c house/ops.def

@@ -27,7 +27,7 @@ static agn_status io_fail(const char *op, const char *path, const char *what)
                      strerror(errno));
 }
 
-/* ---- reading ------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------- */
 
 static agn_status read_all(const agni_source *src, void *buf, size_t n,
                            const char *what)
@@ -186,7 +186,7 @@ agn_status agn_npy_load(agn_tensor **out, const char *path)
     return st;
 }
 
-/* ---- writing -------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------- */
 
 static bool write_all(int fd, const void *buf, size_t n)
 {

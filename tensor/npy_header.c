@@ -1,7 +1,7 @@
 /* tensor/npy_header.c - the dictionary at the beginning of a .npy file, such as
    {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
-   Only what NumPy writes for our dtypes is read, in any order and spacing; nothing in it is
-   trusted. */
+   Only what NumPy writes for our dtypes is read, in any order and spacing; nothing in
+   it is trusted. */
 #include "tensor/npy.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static bool little_endian(void)
     return *(const unsigned char *)&byte_order_probe == 1;
 }
 
-/* ---- reading ------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------- */
 
 typedef struct parser {
     const char *file, *text, *p, *end;
@@ -234,9 +234,10 @@ agn_status agni_npy_parse(agni_npy_header *h, const char *file, const char *text
     return st ? st : measure(h, file);
 }
 
-/* ---- writing --------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------- */
 
-/* As NumPy 2 writes it: room for the first size to grow, then spaces to a multiple of 64. */
+/* As NumPy 2 writes it: room for the first size to grow, then spaces to a multiple
+   of 64. */
 enum { GROWTH = 21, ALIGN = 64, MAGIC = 10 };
 
 size_t agni_npy_begin(char *buf, int dtype, int ndim, const int64_t *shape)

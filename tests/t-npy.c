@@ -51,7 +51,7 @@ static size_t read_whole(const char *path, void *p, size_t most)
     return n;
 }
 
-/* ---- a file in memory ---------------------------------------------------------------------- */
+/* ---- a file in memory ------------------------------------------------------------ */
 
 typedef struct memory {
     const char *p;
@@ -76,7 +76,7 @@ static agn_status load_bytes(agn_tensor **out, const char *p, size_t n, int at_o
     return agni_npy_read(out, &(agni_source){"bytes", (int64_t)n, read_memory, &m});
 }
 
-/* ---- what NumPy wrote: see tests/data/make-npy.py --------------------------------------------- */
+/* ---- what NumPy wrote: see tests/data/make-npy.py -------------------------------- */
 
 static size_t parse_hex(char *dst, const char *hex)
 {
@@ -175,7 +175,7 @@ static void test_numpy(void)
     unlink(file);
 }
 
-/* ---- writing what lies in memory in another way --------------------------------------------- */
+/* ---- writing what lies in memory in another way ---------------------------------- */
 
 static void test_views(void)
 {
@@ -226,7 +226,7 @@ static void test_device(void)
     unlink(file);
 }
 
-/* ---- files that lie -------------------------------------------------------------------------- */
+/* ---- files that lie -------------------------------------------------------------- */
 
 /* a file of one version with this header and so many bytes of data; returns its size */
 static size_t build(char *dst, int major, int minor, const char *head, size_t n,
@@ -479,7 +479,7 @@ static void test_sources(void)
     ok(x == untouched, "nothing is written");
 }
 
-/* ---- errors of opening and writing --------------------------------------------------------------- */
+/* ---- errors of opening and writing ----------------------------------------------- */
 
 static void is_message(const char *has)
 {

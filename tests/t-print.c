@@ -3,7 +3,7 @@
 #include "tensor/op.h"
 #include <locale.h>
 
-/* ---- the recorded cases: see tests/data/make-print.py ------------------------------------ */
+/* ---- the recorded cases: see tests/data/make-print.py ---------------------------- */
 
 static FILE *open_data(const char *name)
 {
@@ -96,7 +96,7 @@ static void test_recorded(void)
     fclose(f);
 }
 
-/* ---- beyond NumPy --------------------------------------------------------------------------- */
+/* ---- beyond NumPy ---------------------------------------------------------------- */
 
 static void is_text(const agn_tensor *x, const char *want, const char *what)
 {

@@ -38,7 +38,8 @@ static int version(int argc, char **argv)
     return TOOL_OK;
 }
 
-/* how many letters to insert, delete, replace or swap to get from a to b (Damerau 1964) */
+/* how many letters to insert, delete, replace or swap to get from a to b (Damerau
+   1964) */
 static int distance(const char *a, const char *b)
 {
     enum { MOST = 31 };

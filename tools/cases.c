@@ -1,7 +1,7 @@
-/* tools/cases.c - arguments for ops that are no element-wise rows, and what they should give:
-   loops over the definition, on wide numbers. An op that is missing here has no cell that
-   could be run, and verify fails until it has a case. */
-#include "verify.h"
+/* tools/cases.c - arguments for ops that are no element-wise rows, and what they
+   should give: loops over the definition, on wide numbers. An op that is missing
+   here has no cell that could be run, and verify fails until it has a case. */
+#include "cases.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static int64_t element_at(const shape *s, const int64_t *at)
     return i;
 }
 
-/* ---- movement -------------------------------------------------------------------------------- */
+/* ---- movement -------------------------------------------------------------------- */
 
 static void want_same(const op_case *c, int dtype, wide *const *x, wide *y)
 {
@@ -106,7 +106,7 @@ static void want_concat(const op_case *c, int dtype, wide *const *x, wide *y)
                                                  : x[1][i * right + j - left];
 }
 
-/* ---- indexing: x [n, m], rows named by an index, negative from the end ----------------------- */
+/* ---- indexing: x [n, m], rows named by an index, negative from the end ----------- */
 
 static int64_t row_of(const op_case *c, wide k)
 {
@@ -135,7 +135,7 @@ static void want_scatter(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
-/* ---- reductions, order, products ------------------------------------------------------------------ */
+/* ---- reductions, order, products ------------------------------------------------- */
 
 static void want_sum(const op_case *c, int dtype, wide *const *x, wide *y)
 {
@@ -195,239 +195,7 @@ static void want_matmul(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
-/* ---- random numbers, by the definition in the manual: Philox4x32-10 ------------------------------ */
-
-static void philox(uint32_t c[4], uint64_t key, uint64_t counter, uint64_t above)
-{
-    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
-    c[0] = (uint32_t)counter, c[1] = (uint32_t)(counter >> 32);
-    c[2] = (uint32_t)above, c[3] = (uint32_t)(above >> 32);
-    for (int round = 0; round < 10; round++) {
-        uint64_t p = UINT64_C(0xD2511F53) * c[0], q = UINT64_C(0xCD9E8D57) * c[2];
-        uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k0, (uint32_t)q,
-                            (uint32_t)(p >> 32) ^ c[3] ^ k1, (uint32_t)p};
-        memcpy(c, next, sizeof next);
-        k0 += UINT32_C(0x9E3779B9);
-        k1 += UINT32_C(0xBB67AE85);
-    }
-}
-
-static uint64_t subkey(uint64_t key, uint64_t counter, uint64_t above)
-{
-    uint32_t c[4];
-    philox(c, key, counter, above);
-    return c[0] | (uint64_t)c[1] << 32;
-}
-
-/* element i in [0, 1), as an integer times 2^-bits */
-static uint64_t draw(const wide *key, int dtype, int64_t i)
-{
-    uint32_t c[4];
-    int64_t words = dtype == AGN_F32 ? 1 : 2, per = 4 / words;
-    philox(c, subkey((uint64_t)creall(key[0]), (uint64_t)creall(key[1]), 0),
-           (uint64_t)(i / per), 0);
-    const uint32_t *w = c + i % per * words;
-    return dtype == AGN_F32 ? w[0] >> 8 : ((uint64_t)w[0] << 32 | w[1]) >> 11;
-}
-
-static void want_uniform(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    for (int64_t i = 0; i < c->out.size[0]; i++)
-        y[i] = ldexpl((long double)draw(x[0], dtype, i), dtype == AGN_F32 ? -24 : -53);
-}
-
-/* the quantile at the middle of the cell, by Newton's method on the complementary error
-   function */
-static void want_normal(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    const long double root2 = sqrtl(2), root2pi = sqrtl(8 * atanl(1));
-    for (int64_t i = 0; i < c->out.size[0]; i++) {
-        long double p = ldexpl((long double)draw(x[0], dtype, i) + 0.5L,
-                               dtype == AGN_F32 ? -24 : -53);
-        long double z = 0;
-        for (int step = 0; step < 60; step++)
-            z -= (erfcl(-z / root2) / 2 - p) * root2pi * expl(z * z / 2);
-        y[i] = z;
-    }
-}
-
-static void want_fold(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)c, (void)dtype;
-    uint64_t key = subkey((uint64_t)creall(x[0][0]), (uint64_t)creall(x[0][1]), 0);
-    y[0] = (long double)(int64_t)subkey(key, (uint64_t)creall(x[1][0]),
-                                        UINT64_C(0xFFFFFFFF) << 32);
-    y[1] = 0;
-}
-
-/* ---- linear algebra: matrices of order n = 3 made well-conditioned from any x -------------------- */
-
-enum { ORDER = 3, SHIFT = 4 };
-
-/* x + SHIFT I */
-static const agn_tensor *shifted(agn_scope *s, const agn_tensor *x, int dtype)
-{
-    return ag_add(s, x, ag_mul_c(s, ag_eye(s, dtype, ORDER, ORDER, 0), SHIFT));
-}
-
-/* the op by name; its one result */
-static const agn_tensor *applied(agn_scope *s, const op_case *c,
-                                 const agn_tensor *const *x)
-{
-    agn_tensor *y = NULL;
-    if (agn_scope_status(s))
-        return NULL;
-    agn_status st = agn_op_apply(&y, 1, c->op, x, c->n_in, c->ints, c->n_int, c->reals,
-                                 c->n_real);
-    return agn_scope_adopt(s, st, y);
-}
-
-static agn_status run_cholesky(agn_tensor **out, const op_case *c, int dtype,
-                               const agn_tensor *const *x)
-{
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *t = ag_permute(s, x[0], (const int32_t[]){1, 0}, 2);
-    if (dtype == AGN_C64 || dtype == AGN_C128)
-        t = ag_conj(s, t);
-    const agn_tensor *a = shifted(s, ag_mul_c(s, ag_add(s, x[0], t), 0.5), dtype);
-    agn_scope_return(s, out, applied(s, c, &a));
-    return agn_scope_close(s);
-}
-
-static void want_cholesky(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)c, (void)dtype;
-    for (int i = 0; i < ORDER; i++)
-        for (int j = 0; j < ORDER; j++) {
-            wide sum = (x[0][i * ORDER + j] + conjl(x[0][j * ORDER + i])) / 2 +
-                       SHIFT * (i == j);
-            for (int k = 0; k < j; k++)
-                sum -= y[i * ORDER + k] * conjl(y[j * ORDER + k]);
-            y[i * ORDER + j] = i < j    ? 0
-                               : i == j ? csqrtl(sum)
-                                        : sum / y[j * ORDER + j];
-        }
-}
-
-static void want_triangle(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    for (int i = 0; i < ORDER; i++)
-        for (int j = 0; j < ORDER; j++)
-            y[i * ORDER + j] = i < j ? 0
-                                     : x[0][i * ORDER + j] * (i == j ? c->reals[0] : 1);
-}
-
-static agn_status run_triangular(agn_tensor **out, const op_case *c, int dtype,
-                                 const agn_tensor *const *x)
-{
-    agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(
-        s, out, applied(s, c, (const agn_tensor *[]){shifted(s, x[0], dtype), x[1]}));
-    return agn_scope_close(s);
-}
-
-/* Gauss's elimination without pivots: the shift makes them large. lower: what lies above the
-   diagonal counts as 0 */
-static void eliminate(const wide *x, const wide *b, int columns, bool lower, wide *y)
-{
-    wide a[ORDER][ORDER];
-    for (int i = 0; i < ORDER; i++)
-        for (int j = 0; j < ORDER; j++)
-            a[i][j] = lower && i < j ? 0 : x[i * ORDER + j] + SHIFT * (i == j);
-    memcpy(y, b, (size_t)(ORDER * columns) * sizeof *y);
-    for (int k = 0; k < ORDER; k++)
-        for (int i = 0; i < ORDER; i++) {
-            wide f = i == k ? 0 : a[i][k] / a[k][k];
-            for (int j = 0; j < ORDER; j++)
-                a[i][j] -= f * a[k][j];
-            for (int j = 0; j < columns; j++)
-                y[i * columns + j] -= f * y[k * columns + j];
-        }
-    for (int i = 0; i < ORDER; i++)
-        for (int j = 0; j < columns; j++)
-            y[i * columns + j] /= a[i][i];
-}
-
-static void want_triangular(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    eliminate(x[0], x[1], (int)c->out.size[1], true, y);
-}
-
-static void want_solution(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    eliminate(x[0], x[1], (int)c->out.size[1], false, y);
-}
-
-/* factor and solve in one: each is nothing without the other */
-static agn_status run_lu(agn_tensor **out, const op_case *c, int dtype,
-                         const agn_tensor *const *x)
-{
-    agn_scope *s = agn_scope_open(NULL);
-    agn_tensor *f[2] = {NULL}, *y = NULL;
-    const agn_tensor *a = shifted(s, x[0], dtype);
-    agn_status st = agn_scope_status(s);
-    if (!st)
-        st = agn_op_apply(f, 2, "linalg_lu_factor", &a, 1, NULL, 0, NULL, 0);
-    const agn_tensor *in[4] = {agn_scope_adopt(s, st, f[0]),
-                               agn_scope_adopt(s, st, f[1]), a, x[1]};
-    st = agn_scope_status(s);
-    if (!st)
-        st = agn_op_apply(&y, 1, "linalg_lu_solve", in, 4, c->ints, 1, NULL, 0);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
-    return agn_scope_close(s);
-}
-
-/* ---- Fourier transforms, by their sums ---------------------------------------------------------------- */
-
-static wide root_of_unity(int64_t power, int64_t n)
-{
-    return cexpl(8 * atanl(1) * (wide)I * (long double)(power % n) / (long double)n);
-}
-
-static void want_r2c(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    int64_t n = c->in[0].size[0];
-    for (int64_t k = 0; k < c->out.size[0]; k++) {
-        bool inside = k != 0 && 2 * k != n;
-        y[k] = 0;
-        for (int64_t j = 0; j < n; j++)
-            y[k] += x[0][j] * root_of_unity(-j * k, n);
-        y[k] *= c->reals[0] * (inside ? c->reals[1] : 1);
-    }
-}
-
-static void want_c2r(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    int64_t n = c->out.size[0];
-    for (int64_t j = 0; j < n; j++) {
-        y[j] = 0;
-        for (int64_t k = 0; k <= n / 2; k++) {
-            bool inside = k != 0 && 2 * k != n;
-            y[j] += creall(x[0][k] * root_of_unity(j * k, n)) *
-                    (inside ? 2 * c->reals[1] : 1);
-        }
-        y[j] *= c->reals[0];
-    }
-}
-
-static void want_c2c(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    int64_t n = c->out.size[0];
-    for (int64_t k = 0; k < n; k++) {
-        y[k] = 0;
-        for (int64_t j = 0; j < n; j++)
-            y[k] += x[0][j] * root_of_unity(c->ints[1] * j * k, n);
-        y[k] *= c->reals[0];
-    }
-}
-
-/* ---- the cases --------------------------------------------------------------------------------------- */
+/* ---- the cases ------------------------------------------------------------------- */
 
 #define S(n, ...)       \
     {                   \
@@ -618,6 +386,12 @@ static const op_case cases[] = {
      .reals = {0.5},
      .n_real = 1,
      .want = want_c2c},
+    {"sparse_spmm", .pattern = true},
+    {"sparse_sddmm", .pattern = true},
+    {"sparse_scatter", .pattern = true},
+    {"sparse_gather", .pattern = true},
+    {"sparse_factor", .pattern = true},
+    {"sparse_factor_solve", .pattern = true},
     {"key_fold", 2, "KN", {S(1, 2), S(0, 0)}, S(1, 2), .want = want_fold},
 };
 

@@ -12,8 +12,8 @@ static long double polygamma(int n, long double x)
     return (long double)gsl_sf_psi_n(n, (double)x);
 }
 #else
-/* recurrence to x >= 30, then the asymptotic series (Abramowitz & Stegun 6.3.18, 6.4.11);
-   n is 0 or 2 */
+/* recurrence to x >= 30, then the asymptotic series (Abramowitz & Stegun 6.3.18,
+   6.4.11); n is 0 or 2 */
 static long double polygamma(int n, long double x)
 {
     long double sum = 0;

@@ -12,7 +12,7 @@ static void line(const char *what, const char *text)
     printf("  %-13s %s\n", what, text);
 }
 
-/* ---- libraries: asked through the symbols they export, so that the one in use answers -------- */
+/* ---- libraries: the one in use answers, through a symbol it exports -------------- */
 
 /* ISO C has no cast from an object pointer to a function; POSIX says how (dlsym) */
 typedef void function(void);
@@ -116,7 +116,7 @@ static void print_libraries(void)
     }
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------- */
 
 static void print_cpu(void)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which ops --------------------------------------------------------------------------- */
+/* ---- which ops ------------------------------------------------------------------- */
 
 int32_t *tool_pick_ops(int argc, char **argv, int *n)
 {
@@ -36,7 +36,7 @@ int32_t *tool_pick_ops(int argc, char **argv, int *n)
     return ids;
 }
 
-/* ---- columns --------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------- */
 
 typedef struct row {
     agn_op_info info;
@@ -71,7 +71,7 @@ static void dtypes_text(char *buf, size_t n, uint32_t dtypes, const char *quote,
                                    quote, agn_dtype_name(d), quote);
 }
 
-/* ---- as a table ----------------------------------------------------------------------------------- */
+/* ---- as a table ------------------------------------------------------------------ */
 
 static void table(const row *rows, int n, const char *cuda)
 {
@@ -103,7 +103,7 @@ static void table(const row *rows, int n, const char *cuda)
     printf("\n%d ops; cuda: %s\n", n, cuda);
 }
 
-/* ---- as JSON ----------------------------------------------------------------------------------------- */
+/* ---- as JSON --------------------------------------------------------------------- */
 
 static void json_text(const char *key, const char *s)
 {
@@ -143,7 +143,7 @@ static void json(const row *rows, int n, const char *cuda)
     printf("]}\n");
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------ */
+/* ---- the command ----------------------------------------------------------------- */
 
 static int print(const int32_t *ids, int n, bool as_json)
 {

@@ -29,13 +29,16 @@ static const struct {
     [NO_DRAW] = {"random", "a draw does not follow its key smoothly"},
     [NO_TENSOR] = {"program",
                    "the op takes programs, which no table holds: tests run it"},
+    [NO_PATTERN] =
+        {"pattern",
+         "the op works on a sparse pattern, which no table holds: tests run it"},
     [NO_RULE] = {"rule", "the op gives none, and asking fails"},
     [NO_FORMULA] = {"formula", "this build has no independent formula"},
     [NO_DEVICE] = {"device", "there is no usable device"},
     [NO_KERNEL] = {"kernel", "the device has no kernel for it"},
 };
 
-/* ---- one op -------------------------------------------------------------------------------- */
+/* ---- one op ---------------------------------------------------------------------- */
 
 typedef struct totals {
     int asked, failed;
@@ -89,7 +92,7 @@ static void verify_op(totals *t, const subject *s)
     }
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------- */
 
 static void print_head(void)
 {

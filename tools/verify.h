@@ -8,7 +8,7 @@
 
 typedef long double _Complex wide;
 
-/* ---- what an element-wise op should give (tools/formulas.c) -------------------------------- */
+/* ---- what an element-wise op should give (tools/formulas.c) ---------------------- */
 
 typedef struct formula {
     const char *op;
@@ -20,7 +20,7 @@ typedef struct formula {
 } formula;
 const formula *formula_of(const char *op); /* NULL */
 
-/* ---- what any other op is called with, and should give (tools/cases.c) --------------------------- */
+/* ---- what any other op is called with, and should give (tools/cases.c) ----------- */
 
 enum { MOST_ARGS = 4, MOST_AXES = 4, MOST_INTS = 8, MOST_ELEMENTS = 64 };
 
@@ -30,7 +30,8 @@ typedef struct shape {
 } shape;
 int64_t shape_count(const shape *s);
 
-/* D data in the op's domain; B bools; I the integers of the case; K a key; N one integer */
+/* D data in the op's domain; B bools; I the integers of the case; K a key; N one
+   integer */
 typedef struct op_case {
     const char *op;
     int n_in;
@@ -44,15 +45,16 @@ typedef struct op_case {
     /* y[] from the arguments as they are in memory; dtype is the one under test */
     void (*want)(const struct op_case *c, int dtype, wide *const *x, wide *y);
     bool dtype_first; /* the first attribute is the dtype under test */
-    /* where the op cannot be called with the data itself: makes what it needs of them; the
-       result is one, and arguments in run_diff have a derivative */
+    /* where the op cannot be called with the data itself: makes what it needs of
+       them; the result is one, and arguments in run_diff have a derivative */
     agn_status (*run)(agn_tensor **out, const struct op_case *c, int dtype,
                       const agn_tensor *const *x);
     uint32_t run_diff;
+    bool pattern; /* the op works on a pattern, and is not run */
 } op_case;
 const op_case *case_of(const char *op); /* NULL */
 
-/* ---- asking (tools/measure.c) ------------------------------------------------------------------------ */
+/* ---- asking (tools/measure.c, tools/slopes.c) ------------------------------------ */
 
 typedef struct subject {
     agn_op_info info;
@@ -69,6 +71,7 @@ typedef enum reason {
     NO_SLOPE,
     NO_DRAW,
     NO_TENSOR,
+    NO_PATTERN,
     NO_RULE,
     NO_FORMULA,
     NO_DEVICE,
