@@ -32,9 +32,7 @@ tests_t_print_LDADD = $(INTERNAL)
 tests_t_npy_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.py \
 	%D%/data/npy.expected
-check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce
-check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product
-check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-random
+check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-random %D%/t-laws
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
