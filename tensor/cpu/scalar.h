@@ -147,15 +147,29 @@ INTS(int64_t, uint64_t, i64)
     } \
     static inline T div_z_##s(T a, T b) { return b == 0 ? 0 : a / b; } \
     static inline T reciprocal_z_##s(T a, T b) { return a == 0 ? 0 : b / a / a; } \
-    static inline T floor_divide_##s(T a, T b) { return floor_##s(a / b); } \
     static inline T remainder_##s(T a, T b) \
     { \
         T r = fmod##F(a, b); \
-        return r != 0 && (r < 0) != (b < 0) ? r + b : r; \
+        return r == 0 ? copysign##F(0, b) : (r < 0) != (b < 0) ? r + b : r; \
     }
+
 REALS(float, f32, f)
 REALS(double, f64, )
 #undef REALS
+
+/* of the exact quotient, as remainder is: a / b may round up to a whole number */
+static inline double floor_divide_f64(double a, double b)
+{
+    double r = fmod(a, b), q = (a - r) / b;
+    if (b == 0 || q != q)
+        return a / b;
+    q = rint(q) - (r != 0 && (r < 0) != (b < 0));
+    return q == 0 ? copysign(0, a / b) : q;
+}
+static inline float floor_divide_f32(float a, float b)
+{
+    return (float)floor_divide_f64((double)a, (double)b);
+}
 
 #define COMPLEXES(T, s, R) \
     static inline T add_##s(T a, T b) { return a + b; } \

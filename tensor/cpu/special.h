@@ -28,6 +28,13 @@ AGNI_FN double agni_frac_half(double x)
     return x - rint(x);
 }
 
+/* cot(pi f) for |f| <= 0.5, accurate to the last digits at its zeros too */
+AGNI_FN double agni_cot_pi(double f)
+{
+    double a = fabs(f);
+    return a > 0.25 ? copysign(tan(AGNI_PI * (0.5 - a)), f) : 1 / tan(AGNI_PI * f);
+}
+
 /* Digamma: upward recurrence to x >= 10, then the asymptotic series (Abramowitz & Stegun
    6.3.18), for x > 0. Near the positive root x0 the difference is formed
    from x - x0 in two parts, so that relative accuracy survives (Cody, Strecok & Thacher). */
@@ -72,13 +79,12 @@ AGNI_FN double agni_digamma(double x)
         return agni_digamma_above(x);
     if (x == floor(x)) /* a pole */
         return x == 0 ? -copysign((double)INFINITY, x) : (double)NAN;
-    double f = agni_frac_half(x);
-    double c = fabs(f) == 0.5 ? 0 : AGNI_PI / tan(AGNI_PI * f);
-    return agni_digamma_above(1 - x) - c;
+    return agni_digamma_above(1 - x) - AGNI_PI * agni_cot_pi(agni_frac_half(x));
 }
 
-/* Hurwitz zeta(s, x), s >= 2, x > 0: direct terms to x >= 12 + s/2, then Euler-Maclaurin
-   (Abramowitz & Stegun 23.1.30 with Bernoulli numbers to B_24). */
+/* x^s zeta(s, x), the Hurwitz zeta function without its range, s >= 2, x > 0: direct terms to
+   x >= 12 + s/2, then Euler-Maclaurin (Abramowitz & Stegun 23.1.30, Bernoulli numbers to
+   B_24). */
 AGNI_FN double agni_hurwitz(double s, double x)
 {
     /* B_2j / (2j)! */
@@ -86,16 +92,23 @@ AGNI_FN double agni_hurwitz(double s, double x)
                         -8.2671957671957672e-07, 2.0876756987868099e-08, -5.2841901386874932e-10,
                         1.3382536530684679e-11, -3.3896802963225829e-13, 8.5860620562778446e-15,
                         -2.1748686985580619e-16, 5.5090028283602295e-18, -1.3954464685812523e-19};
-    double sum = 0, top = 12 + s / 2;
+    double sum = 0, top = 12 + s / 2, first = x;
     for (; x < top; x++)
-        sum += pow(x, -s);
-    double p = pow(x, -s), t = p * x / (s - 1) + 0.5 * p;
+        sum += pow(first / x, s);
+    double p = pow(first / x, s), t = p * x / (s - 1) + 0.5 * p;
     double f = s * p / x; /* s (s+1) ... / x^(s + 2j - 1) */
     for (int j = 0; j < (int)(sizeof b / sizeof *b); j++) {
         t += b[j] * f;
         f *= (s + 2 * j + 1) * (s + 2 * j + 2) / (x * x);
     }
     return sum + t;
+}
+
+/* n! zeta(n + 1, x), in an order that neither over- nor underflows before the result does */
+AGNI_FN double agni_polygamma_above(double x, int64_t n)
+{
+    double s = (double)n + 1, part = pow(x, n > 20 ? -s / 2 : -s);
+    return tgamma(s) * part * agni_hurwitz(s, x) * (n > 20 ? part : 1);
 }
 
 /* n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x); below 0 by reflection, the n-th
@@ -110,8 +123,7 @@ AGNI_FN double agni_polygamma(double x, int64_t n)
     if (x <= 0) {
         if (x == floor(x))
             return n % 2 ? (double)INFINITY : (double)NAN;
-        double q[MAX + 2] = {0}, f = agni_frac_half(x);
-        double c = fabs(f) == 0.5 ? 0 : 1 / tan(AGNI_PI * f), scale = AGNI_PI;
+        double q[MAX + 2] = {0}, c = agni_cot_pi(agni_frac_half(x)), scale = AGNI_PI;
         q[1] = 1; /* cot itself; each derivative maps q to -(1 + c^2) q' times pi */
         for (int64_t k = 1; k <= n; k++) {
             double d[MAX + 2] = {0};
@@ -127,10 +139,9 @@ AGNI_FN double agni_polygamma(double x, int64_t n)
         for (int64_t i = n + 1; i >= 0; i--)
             sum = sum * c + q[i];
         /* (-1)^n of the value at 1 - x */
-        return -tgamma((double)n + 1) * agni_hurwitz((double)n + 1, 1 - x) - scale * sum;
+        return -agni_polygamma_above(1 - x, n) - scale * sum;
     }
-    double z = agni_hurwitz((double)n + 1, x);
-    double g = tgamma((double)n + 1) * z;
+    double g = agni_polygamma_above(x, n);
     return n % 2 ? g : -g;
 }
 
