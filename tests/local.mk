@@ -43,7 +43,7 @@ check_PROGRAMS += %D%/t-index
 check_PROGRAMS += %D%/t-reduce
 check_PROGRAMS += %D%/t-product
 check_PROGRAMS += %D%/t-random
-check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-random %D%/t-laws
+check_PROGRAMS += %D%/t-laws
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control

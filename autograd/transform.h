@@ -1,0 +1,46 @@
+/* autograd/transform.h - what functions of functions are made of: what they remember, and one
+   recorded call of the inner function. */
+#ifndef AGNI_TRANSFORM_H
+#define AGNI_TRANSFORM_H
+
+#include "autograd/sweep.h"
+
+#include <agnesi/autograd.h>
+#include <string.h>
+
+/* What a transformed function remembers. */
+typedef struct agni_made {
+    agn_fn *f;
+    int32_t n, order;
+    int32_t *list; /* argument numbers, axes or orders */
+} agni_made;
+
+agn_status agni_make(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out, int n,
+                     const int32_t *list, int len, int order);
+
+/* checks of arguments of public functions */
+agn_status agni_need(const char *op, const void *out, const agn_fn *f);
+agn_status agni_check_argnums(const char *op, const agn_fn *f, const int32_t **argnums,
+                              int32_t *n);
+agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, int32_t argnum);
+/* a tangent, cotangent or coefficient has the shape of its value */
+agn_status agni_check_same(const char *op, const char *what, int i, const agn_tensor *t,
+                           const agn_tensor *x);
+
+/* One recorded call, ready to be walked. */
+typedef struct agni_recorded {
+    agni_prog *p;
+    uint64_t first;
+    agni_walk w;
+} agni_recorded;
+bool agni_record_call(agni_recorded *r, agn_scope *s, const agn_fn *f,
+                      const agn_tensor *const *in, const bool *want);
+void agni_forget(agni_recorded *r);
+/* result o, a reference of the scope's own: it outlives the recording */
+const agn_tensor *agni_result(agni_recorded *r, agn_scope *s, int o);
+const agn_tensor *agni_own(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *like);
+/* marks list[n] among n_in; to be freed */
+bool *agni_wanted(agn_scope *s, int n_in, int n, const int32_t *list);
+
+#endif

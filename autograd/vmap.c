@@ -1,0 +1,88 @@
+/* autograd/vmap.c - a function of one lane applied to all. */
+#include "autograd/transform.h"
+
+/* arguments with the batch axis in front; lane[i] describes one lane */
+static int64_t to_front(agn_scope *s, const agni_made *m, const agn_tensor *const *in,
+                        const agn_tensor **front, const agn_tensor **lane, bool *on)
+{
+    int64_t lanes = -1;
+    for (int i = 0; i < m->f->n_in && !agn_scope_status(s); i++) {
+        int axis = m->list[i];
+        front[i] = lane[i] = in[i];
+        on[i] = axis != AGN_UNBATCHED;
+        if (!on[i])
+            continue;
+        if (agn_scope_fail(s, agni_axis("vmap", axis, in[i]->ndim, &axis)))
+            break;
+        if (lanes >= 0 && in[i]->shape[axis] != lanes)
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "vmap: argument %d has %lld lanes, others %lld", i,
+                                        (long long)in[i]->shape[axis], (long long)lanes));
+        lanes = in[i]->shape[axis];
+        front[i] = agni_move_axis(s, in[i], axis, 0);
+        if (!front[i])
+            break;
+        agn_tensor *h = agni_tensor_header(in[i]->dtype, in[i]->ndim - 1, front[i]->shape + 1);
+        lane[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
+    }
+    if (lanes < 0 && !agn_scope_status(s))
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "vmap: no argument of %d has a batch axis",
+                                    m->f->n_in));
+    return lanes;
+}
+
+static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    const agni_made *m = f->data;
+    int ni = m->f->n_in, no = m->f->n_out;
+    const agn_tensor **a = agni_zalloc((size_t)(2 * ni + no + 1) * sizeof *a);
+    bool *on = agni_zalloc((size_t)(ni + no + 1));
+    agni_prog *p = NULL;
+    uint64_t first;
+    if (!a || !on) {
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)ni * sizeof *a));
+    } else {
+        const agn_tensor **y = a + 2 * ni;
+        int64_t lanes = to_front(s, m, in, a, a + ni, on);
+        if (!agn_scope_status(s) &&
+            !agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true)))
+            agni_sweep_batch(s, p, lanes, a, on, y, on + ni);
+        for (int o = 0; o < no && !agn_scope_status(s); o++) {
+            int axis = m->list[ni + o];
+            if (axis == AGN_UNBATCHED && on[ni + o]) {
+                agn_scope_fail(s, agni_fail(AGN_ESHAPE, "vmap: result %d of %d differs between lanes: it "
+                                                        "has a batch axis",
+                                            o, no));
+            } else if (axis == AGN_UNBATCHED) {
+                out[o] = agni_own(s, y[o]);
+            } else {
+                const agn_tensor *b = agni_batch_one(s, y[o], on[ni + o], lanes);
+                if (b && !agn_scope_fail(s, agni_axis("vmap", axis, b->ndim, &axis)))
+                    out[o] = agni_own(s, agni_move_axis(s, b, 0, axis));
+            }
+        }
+    }
+    agni_prog_release(p);
+    agni_free(a);
+    agni_free(on);
+    return agn_scope_status(s);
+}
+
+agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
+                       const int32_t *out_axes)
+{
+    agn_status st = agni_need("fn_vmap", out, f);
+    if (st)
+        return st;
+    int n = f->n_in + f->n_out;
+    int32_t *axes = agni_zalloc((size_t)n * sizeof *axes);
+    if (!axes)
+        return agni_nomem("fn_vmap", (size_t)n * sizeof *axes);
+    if (in_axes)
+        memcpy(axes, in_axes, (size_t)f->n_in * sizeof *axes);
+    if (out_axes)
+        memcpy(axes + f->n_in, out_axes, (size_t)f->n_out * sizeof *axes);
+    st = agni_make(out, run_vmap, f, f->n_in, f->n_out, 0, axes, n, 0);
+    agni_free(axes);
+    return st;
+}
