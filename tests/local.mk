@@ -73,6 +73,8 @@ tests_t_fft_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
 endif
 check_PROGRAMS += %D%/t-distribution
+check_PROGRAMS += %D%/t-optim %D%/t-optim-errors %D%/t-distribution \
+	%D%/t-audio
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
