@@ -71,10 +71,12 @@ if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
 tests_t_fft_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
+check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-optim %D%/t-optim-errors %D%/t-distribution \
 	%D%/t-audio
+check_PROGRAMS += %D%/t-optim %D%/t-optim-errors %D%/t-distribution
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
