@@ -67,6 +67,7 @@ THREAD_TESTS += %D%/t-plan
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
+THREAD_TESTS += %D%/t-optim
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
 tests_t_fft_LDADD = $(INTERNAL)
@@ -74,9 +75,6 @@ THREAD_TESTS += %D%/t-fft
 check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
-check_PROGRAMS += %D%/t-optim %D%/t-optim-errors %D%/t-distribution \
-	%D%/t-audio
-check_PROGRAMS += %D%/t-optim %D%/t-optim-errors %D%/t-distribution
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
