@@ -1,2 +1,3 @@
-# agninclude_HEADERS += include/agnesi/X.h
-# libagnesi_la_SOURCES += %D%/X.c %D%/X.h
+agninclude_HEADERS += include/agnesi/audio.h
+libagnesi_la_SOURCES += %D%/window.c %D%/spectrogram.c
+EXTRA_DIST += %D%/README.md

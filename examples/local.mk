@@ -1,6 +1,7 @@
 # An example is NAME.c; what it prints is compared with NAME.expected where that exists.
-noinst_PROGRAMS += %D%/first %D%/derivatives %D%/minimise %D%/likelihood
-EXTRA_DIST += %D%/first.expected %D%/derivatives.expected \
+noinst_PROGRAMS += %D%/first %D%/derivatives %D%/minimise %D%/likelihood \
+	%D%/spectrogram
+EXTRA_DIST += %D%/spectrogram.expected %D%/first.expected %D%/derivatives.expected \
 	%D%/minimise.expected %D%/likelihood.expected
 
 # `make distcheck` runs this against the installed library: header, pkg-config file and all

@@ -132,7 +132,8 @@ agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
     agn_tensor *y = agni_tensor_header(x->dtype, ndim, shape);
     if (!y)
         return agni_nomem("view", sizeof *y);
-    memcpy(y->stride, stride, (size_t)ndim * sizeof *stride);
+    if (ndim) /* else there may be no strides at all */
+        memcpy(y->stride, stride, (size_t)ndim * sizeof *stride);
     y->weak = x->weak;
     y->anywhere = x->anywhere;
     y->data = (char *)x->data + offset * agni_dtypes[x->dtype].bytes;

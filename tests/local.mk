@@ -67,10 +67,12 @@ THREAD_TESTS += %D%/t-plan
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
+THREAD_TESTS += %D%/t-optim
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
 tests_t_fft_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
+check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
 
