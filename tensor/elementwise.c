@@ -6,7 +6,6 @@
 #include "tensor/help.h"
 #include <string.h>
 
-extern const agni_op agni_op_polygamma;
 /* derivatives of any order of what the public function gives, to order 100, are still there */
 enum { MAX_ORDER = 103 };
 
@@ -26,23 +25,8 @@ static int result_dtype(int result, int d)
     }
 }
 
-static agn_status check_attributes(const agni_call *c)
+static agn_status infer_shape(agni_call *c)
 {
-    bool takes = c->op == &agni_op_polygamma;
-    int n = c->at ? c->at->ni : 0, nf = c->at ? c->at->nf : 0;
-    if (n != takes || nf)
-        return agni_fail(AGN_EARG, "%s: needs %d attributes, got %d", c->op->name, takes, n + nf);
-    if (takes && (c->at->i[0] < 0 || c->at->i[0] > MAX_ORDER))
-        return agni_fail(AGN_EARG, "polygamma: order %lld is not in 0 to %d",
-                         (long long)c->at->i[0], MAX_ORDER);
-    return AGN_OK;
-}
-
-agn_status agni_infer_ew(agni_call *c)
-{
-    agn_status st = check_attributes(c);
-    if (st)
-        return st;
     agni_meta *m = c->meta;
     m->ndim = c->in[0]->ndim;
     memcpy(m->shape, c->in[0]->shape, (size_t)m->ndim * sizeof *m->shape);
@@ -54,13 +38,25 @@ agn_status agni_infer_ew(agni_call *c)
     return AGN_OK;
 }
 
+/* a row takes no attributes */
+agn_status agni_infer_ew(agni_call *c)
+{
+    if (c->at && (c->at->ni || c->at->nf))
+        return agni_fail(AGN_EARG, "%s: takes no attributes, got %d integers and %d reals",
+                         c->op->name, c->at->ni, c->at->nf);
+    return infer_shape(c);
+}
+
 /* a row with the integer attribute P */
 static agn_status infer_ew_p(agni_call *c)
 {
-    if (!c->at || c->at->ni != 1 || c->at->i[0] < 0)
-        return agni_fail(AGN_EARG, "%s: needs one attribute, an order not below %d; got %d",
-                         c->op->name, 0, c->at ? c->at->ni : 0);
-    return agni_infer_ew(c);
+    int n = c->at ? c->at->ni : 0;
+    if (n != 1 || c->at->nf)
+        return agni_fail(AGN_EARG, "%s: needs one attribute, its order; got %d", c->op->name, n);
+    if (c->at->i[0] < 0 || c->at->i[0] > MAX_ORDER)
+        return agni_fail(AGN_EARG, "%s: order %lld is not in 0 to %d", c->op->name,
+                         (long long)c->at->i[0], MAX_ORDER);
+    return infer_shape(c);
 }
 
 /* ---- the tensor reading of ops.def ---------------------------------------------------- */

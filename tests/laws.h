@@ -10,12 +10,12 @@
 #include <complex.h>
 
 /* A call the test itself needs: nothing after a failure could be trusted. */
-#define must(call) \
-    do { \
-        agn_status must_st = (call); \
-        if (must_st) \
+#define must(call)                                                    \
+    do {                                                              \
+        agn_status must_st = (call);                                  \
+        if (must_st)                                                  \
             bail_out("%s:%d: %s: %s (%s)", __FILE__, __LINE__, #call, \
-                     agn_status_name(must_st), agn_error_message()); \
+                     agn_status_name(must_st), agn_error_message());  \
     } while (0)
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
@@ -60,7 +60,7 @@ static inline double f32_of(double x)
 enum { KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_COMPLEX };
 static inline int kind_of(int dtype)
 {
-    return dtype == AGN_BOOL ? KIND_BOOL
+    return dtype == AGN_BOOL  ? KIND_BOOL
            : dtype <= AGN_I64 ? KIND_INT
            : dtype <= AGN_F64 ? KIND_FLOAT
                               : KIND_COMPLEX;
@@ -93,23 +93,55 @@ static inline uint16_t small_of(long double x, int m, int bias)
 static inline void poke(void *p, int dtype, double re, double im)
 {
     union {
-        bool b; uint8_t u8; int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint16_t h;
-        float f; double d; float c[2]; double z[2];
+        bool b;
+        uint8_t u8;
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint16_t h;
+        float f;
+        double d;
+        float c[2];
+        double z[2];
     } v;
     memset(&v, 0, sizeof v);
     switch (dtype) {
-    case AGN_BOOL: v.b = re != 0; break;
-    case AGN_U8: v.u8 = (uint8_t)(int64_t)re; break;
-    case AGN_I8: v.i8 = (int8_t)(int64_t)re; break;
-    case AGN_I16: v.i16 = (int16_t)(int64_t)re; break;
-    case AGN_I32: v.i32 = (int32_t)(int64_t)re; break;
-    case AGN_I64: v.i64 = (int64_t)re; break;
-    case AGN_F16: v.h = small_of((long double)re, 10, 15); break;
-    case AGN_BF16: v.h = small_of((long double)re, 7, 127); break;
-    case AGN_F32: v.f = (float)re; break;
-    case AGN_F64: v.d = re; break;
-    case AGN_C64: v.c[0] = (float)re, v.c[1] = (float)im; break;
-    default: v.z[0] = re, v.z[1] = im;
+    case AGN_BOOL:
+        v.b = re != 0;
+        break;
+    case AGN_U8:
+        v.u8 = (uint8_t)(int64_t)re;
+        break;
+    case AGN_I8:
+        v.i8 = (int8_t)(int64_t)re;
+        break;
+    case AGN_I16:
+        v.i16 = (int16_t)(int64_t)re;
+        break;
+    case AGN_I32:
+        v.i32 = (int32_t)(int64_t)re;
+        break;
+    case AGN_I64:
+        v.i64 = (int64_t)re;
+        break;
+    case AGN_F16:
+        v.h = small_of((long double)re, 10, 15);
+        break;
+    case AGN_BF16:
+        v.h = small_of((long double)re, 7, 127);
+        break;
+    case AGN_F32:
+        v.f = (float)re;
+        break;
+    case AGN_F64:
+        v.d = re;
+        break;
+    case AGN_C64:
+        v.c[0] = (float)re, v.c[1] = (float)im;
+        break;
+    default:
+        v.z[0] = re, v.z[1] = im;
     }
     memcpy(p, &v, agn_dtype_size(dtype));
 }
@@ -117,23 +149,42 @@ static inline void poke(void *p, int dtype, double re, double im)
 static inline double complex peek_at(const void *p, int dtype)
 {
     union {
-        uint8_t u8; int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint16_t h;
-        float f; double d; float c[2]; double z[2];
+        uint8_t u8;
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint16_t h;
+        float f;
+        double d;
+        float c[2];
+        double z[2];
     } v;
     memcpy(&v, p, agn_dtype_size(dtype));
     switch (dtype) {
     case AGN_BOOL:
-    case AGN_U8: return v.u8;
-    case AGN_I8: return v.i8;
-    case AGN_I16: return v.i16;
-    case AGN_I32: return v.i32;
-    case AGN_I64: return (double)v.i64;
-    case AGN_F16: return small_to(v.h, 10, 15);
-    case AGN_BF16: return small_to(v.h, 7, 127);
-    case AGN_F32: return (double)v.f;
-    case AGN_F64: return v.d;
-    case AGN_C64: return z_of((double)v.c[0], (double)v.c[1]);
-    default: return z_of(v.z[0], v.z[1]);
+    case AGN_U8:
+        return v.u8;
+    case AGN_I8:
+        return v.i8;
+    case AGN_I16:
+        return v.i16;
+    case AGN_I32:
+        return v.i32;
+    case AGN_I64:
+        return (double)v.i64;
+    case AGN_F16:
+        return small_to(v.h, 10, 15);
+    case AGN_BF16:
+        return small_to(v.h, 7, 127);
+    case AGN_F32:
+        return (double)v.f;
+    case AGN_F64:
+        return v.d;
+    case AGN_C64:
+        return z_of((double)v.c[0], (double)v.c[1]);
+    default:
+        return z_of(v.z[0], v.z[1]);
     }
 }
 
@@ -214,7 +265,8 @@ static inline void *room_for(size_t bytes)
     return p;
 }
 
-static inline agn_tensor *of_reals(int dtype, int ndim, const int64_t *shape, const double *v)
+static inline agn_tensor *of_reals(int dtype, int ndim, const int64_t *shape,
+                                   const double *v)
 {
     int64_t n = count_of(ndim, shape);
     size_t b = agn_dtype_size(dtype);
@@ -231,8 +283,8 @@ static inline agn_tensor *scalar_of(int dtype, double v)
     return of_reals(dtype, 0, NULL, &v);
 }
 /* uniform in [lo, hi]; integers whole; complex numbers in the square */
-static inline agn_tensor *random_of(int dtype, int ndim, const int64_t *shape, double lo,
-                                    double hi)
+static inline agn_tensor *random_of(int dtype, int ndim, const int64_t *shape,
+                                    double lo, double hi)
 {
     int64_t n = count_of(ndim, shape);
     size_t b = agn_dtype_size(dtype);
@@ -243,7 +295,8 @@ static inline agn_tensor *random_of(int dtype, int ndim, const int64_t *shape, d
             re = fabs(re);
         if (dtype == AGN_BOOL)
             re = (double)(rnd() & 1);
-        poke(p + (size_t)i * b, dtype, kind_of(dtype) == KIND_INT ? nearbyint(re) : re, im);
+        poke(p + (size_t)i * b, dtype, kind_of(dtype) == KIND_INT ? nearbyint(re) : re,
+             im);
     }
     agn_tensor *x = NULL;
     must(agn_from_host(&x, dtype, ndim, shape, p));
@@ -253,8 +306,9 @@ static inline agn_tensor *random_of(int dtype, int ndim, const int64_t *shape, d
 
 /* The same values with other strides. The gaps hold ones, which no result may show. */
 enum { CONTIGUOUS, TRANSPOSED, STRIDED, NEGATIVE, OFFSET, WILD, N_LAYOUTS };
-static const char *const layout_names[] = {"contiguous", "transposed", "strided", "negative",
-                                           "offset", "wild strides of axes of 1"};
+static const char *const layout_names[] = {"contiguous", "transposed",
+                                           "strided",    "negative",
+                                           "offset",     "wild strides of axes of 1"};
 static inline agn_tensor *laid_out(const agn_tensor *x, int layout)
 {
     int nd = agn_ndim(x), dtype = agn_dtype_of(x);
@@ -344,21 +398,22 @@ TAP_PRINTF(3, 4) static void check(tally *t, bool held, const char *fmt, ...)
         va_end(ap);
     }
 }
-#define tell(t, ...) \
-    (ok((t)->failed == 0 && (t)->checks > 0, __VA_ARGS__), \
+#define tell(t, ...)                                                                   \
+    (ok((t)->failed == 0 && (t)->checks > 0, __VA_ARGS__),                             \
      (t)->failed ? diag("%" PRId64 " of %" PRId64 " failed", (t)->failed, (t)->checks) \
                  : (void)0)
 
 /* A call that must fail: status, the op's name in front, each of the words in the message,
    and *out as it was. */
 static agn_tensor *const untouched = (agn_tensor *)(uintptr_t)0x5eed;
-static inline bool refused(agn_status st, agn_status want, const char *op, const char *fact1,
-                           const char *fact2, const agn_tensor *out)
+static inline bool refused(agn_status st, agn_status want, const char *op,
+                           const char *fact1, const char *fact2, const agn_tensor *out)
 {
     const char *m = agn_error_message();
     size_t n = strlen(op);
-    bool good = st == want && !strncmp(m, op, n) && m[n] == ':' && (!fact1 || strstr(m, fact1)) &&
-                (!fact2 || strstr(m, fact2)) && out == untouched;
+    bool good = st == want && !strncmp(m, op, n) && m[n] == ':' &&
+                (!fact1 || strstr(m, fact1)) && (!fact2 || strstr(m, fact2)) &&
+                out == untouched;
     if (!good)
         diag("got %s \"%s\"%s", agn_status_name(st), m,
              out == untouched ? "" : " and out was written");

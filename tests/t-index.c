@@ -5,7 +5,8 @@
 /* ---- slices ---------------------------------------------------------------------------- */
 
 /* the elements Python visits for start:stop:step on n elements; none marks an omitted one */
-static int python_slice(int64_t n, int64_t start, int64_t stop, int64_t step, int64_t *at)
+static int python_slice(int64_t n, int64_t start, int64_t stop, int64_t step,
+                        int64_t *at)
 {
     int64_t i = start, end = stop;
     if (start == AGN_BEGIN)
@@ -33,7 +34,8 @@ static void test_slices(void)
         for (int64_t a = -8; a <= 7; a++)
             for (int64_t b = -8; b <= 7; b++)
                 for (int64_t step = -7; step <= 7; step++) {
-                    int64_t start = a == -8 ? AGN_BEGIN : a, stop = b == -8 ? AGN_END : b, at[8];
+                    int64_t start = a == -8 ? AGN_BEGIN : a,
+                            stop = b == -8 ? AGN_END : b, at[8];
                     if (step == 0)
                         continue;
                     int count = python_slice(n, start, stop, step, at);
@@ -41,20 +43,20 @@ static void test_slices(void)
                     bool good = agn_numel(y) == count && agn_ndim(y) == 1;
                     for (int i = 0; good && i < count; i++)
                         good = peek(y, i) == v[at[i]];
-                    check(&t, good, "%d elements: x[%d:%d:%d] has %d elements", (int)n, (int)a,
-                          (int)b, (int)step, (int)agn_numel(y));
+                    check(&t, good, "%d elements: x[%d:%d:%d] has %d elements", (int)n,
+                          (int)a, (int)b, (int)step, (int)agn_numel(y));
                     /* the assignment twin: the slice written into zeros (C6) */
                     int64_t put[3] = {count ? at[0] : 0, count > 1 ? step : 1, n};
-                    must(agn_op_apply(&z, 1, "unslice", (const agn_tensor *[]){y}, 1, put, 3,
-                                      NULL, 0));
+                    must(agn_op_apply(&z, 1, "unslice", (const agn_tensor *[]){y}, 1,
+                                      put, 3, NULL, 0));
                     double want[6] = {0};
                     for (int i = 0; i < count; i++)
                         want[at[i]] = v[at[i]];
                     good = agn_numel(z) == n;
                     for (int i = 0; good && i < n; i++)
                         good = peek(z, i) == want[i];
-                    check(&u, good, "%d elements: assignment to [%d:%d:%d]", (int)n, (int)a,
-                          (int)b, (int)step);
+                    check(&u, good, "%d elements: assignment to [%d:%d:%d]", (int)n,
+                          (int)a, (int)b, (int)step);
                     agn_release(y), agn_release(z);
                 }
         agn_release(x);
@@ -64,7 +66,8 @@ static void test_slices(void)
 
     t = (tally){0};
     int64_t far[] = {INT64_MIN + 1, -(INT64_MAX / 2), INT64_MAX / 2, INT64_MAX - 1};
-    agn_tensor *x = of_reals(AGN_I32, 1, (int64_t[]){5}, (double[]){0, 1, 2, 3, 4}), *y = NULL;
+    agn_tensor *x = of_reals(AGN_I32, 1, (int64_t[]){5}, (double[]){0, 1, 2, 3, 4}),
+               *y = NULL;
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++)
             for (int c = 0; c < 4; c++) {
@@ -76,7 +79,8 @@ static void test_slices(void)
                 if (first >= 0 && first < 5 && (up ? first < end : first > end))
                     at[count++] = first;
                 must(agn_slice(&y, x, 1, &far[a], &far[b], &far[c]));
-                check(&t, agn_numel(y) == count && (!count || peek(y, 0) == (double)at[0]),
+                check(&t,
+                      agn_numel(y) == count && (!count || peek(y, 0) == (double)at[0]),
                       "slice with huge numbers %d %d %d", a, b, c);
                 agn_release(y);
             }
@@ -89,7 +93,8 @@ static void test_slices(void)
             start[d] = rnd_below(5) ? rnd_below(15) - 7 : AGN_BEGIN;
             stop[d] = rnd_below(5) ? rnd_below(15) - 7 : AGN_END;
             step[d] = rnd_below(2) ? 1 + rnd_below(3) : -1 - rnd_below(3);
-            size[d] = d < ns ? python_slice(shape[d], start[d], stop[d], step[d], at[d]) : shape[d];
+            size[d] = d < ns ? python_slice(shape[d], start[d], stop[d], step[d], at[d])
+                             : shape[d];
             for (int i = 0; d >= ns && i < shape[d]; i++)
                 at[d][i] = i;
         }
@@ -120,7 +125,8 @@ static void test_index_and_flip(void)
     for (int nd = 1; nd <= 4; nd++)
         for (int layout = 0; layout < N_LAYOUTS; layout++) {
             int64_t shape[4] = {2, 3, 1, 4};
-            agn_tensor *b = random_of(AGN_F32, nd, shape, -9, 9), *x = laid_out(b, layout);
+            agn_tensor *b = random_of(AGN_F32, nd, shape, -9, 9),
+                       *x = laid_out(b, layout);
             agn_tensor *y = NULL;
             for (int axis = -nd; axis < nd; axis++) {
                 int d = axis < 0 ? axis + nd : axis;
@@ -137,7 +143,8 @@ static void test_index_and_flip(void)
                         for (int64_t j = 0; good && j < inner; j++)
                             good = peek(y, o * inner + j) ==
                                    peek(x, (o * shape[d] + at) * inner + j);
-                    check(&t, good, "index %d of axis %d of %s", (int)i, axis, SHAPE_TEXT(x));
+                    check(&t, good, "index %d of axis %d of %s", (int)i, axis,
+                          SHAPE_TEXT(x));
                     agn_release(y);
                 }
                 agn_tensor *none = untouched;
@@ -146,7 +153,8 @@ static void test_index_and_flip(void)
                     char name[32];
                     snprintf(name, sizeof name, "%" PRId64, bad[s]);
                     agn_status st = agn_index(&none, x, axis, bad[s]);
-                    check(&t, refused(st, AGN_EINDEX, "index", name, SHAPE_TEXT(x), none),
+                    check(&t,
+                          refused(st, AGN_EINDEX, "index", name, SHAPE_TEXT(x), none),
                           "index %s is refused", name);
                 }
             }
@@ -202,7 +210,8 @@ static void test_permute(void)
                     named[k] = (p + k) % 2 ? axes[k] - nd : axes[k];
                     memmove(left + c, left + c + 1, (size_t)(3 - c) * sizeof *left);
                 }
-                agn_tensor *b = random_of(AGN_C64, nd, shape, -9, 9), *x = laid_out(b, layout);
+                agn_tensor *b = random_of(AGN_C64, nd, shape, -9, 9),
+                           *x = laid_out(b, layout);
                 agn_tensor *y = NULL, *back = NULL;
                 must(agn_permute(&y, x, named, nd));
                 bool good = agn_ndim(y) == nd;
@@ -254,7 +263,8 @@ static void test_reshape(void)
             to[nt++] = rest;
         else if (nt == 0)
             to[nt++] = 0;
-        agn_tensor *b = random_of(AGN_F64, nd, shape, -9, 9), *x = laid_out(b, trial % N_LAYOUTS);
+        agn_tensor *b = random_of(AGN_F64, nd, shape, -9, 9),
+                   *x = laid_out(b, trial % N_LAYOUTS);
         if (nd > 1 && trial % 3 == 0) { /* a permuted or sliced operand */
             agn_tensor *y = NULL;
             must(agn_transpose(&y, x));
@@ -278,10 +288,13 @@ static void test_reshape(void)
         agn_release(b), agn_release(x), agn_release(y);
     }
     /* views where strides allow */
-    agn_tensor *x = random_of(AGN_F32, 3, (int64_t[]){4, 6, 5}, 0, 1), *s = NULL, *y = NULL;
-    must(agn_slice(&s, x, 2, (int64_t[]){0, 0}, (int64_t[]){AGN_END, 3}, (int64_t[]){2, 1}));
+    agn_tensor *x = random_of(AGN_F32, 3, (int64_t[]){4, 6, 5}, 0, 1), *s = NULL,
+               *y = NULL;
+    must(agn_slice(&s, x, 2, (int64_t[]){0, 0}, (int64_t[]){AGN_END, 3},
+                   (int64_t[]){2, 1}));
     must(agn_reshape(&y, s, 3, (int64_t[]){2, 5, 3}));
-    check(&t, agn_data(y) == agn_data(x), "merging contiguous axes of a slice is a view");
+    check(&t, agn_data(y) == agn_data(x),
+          "merging contiguous axes of a slice is a view");
     agn_release(y);
     must(agn_reshape(&y, s, 1, (int64_t[]){30}));
     check(&t, agn_data(y) != agn_data(x), "merging across a gap copies");
@@ -296,7 +309,8 @@ static void test_reshape(void)
             agn_tensor *z = NULL;
             must(agn_expand_dims(&y, x, axis));
             int d = axis < 0 ? axis + nd + 1 : axis;
-            check(&t, agn_ndim(y) == nd + 1 && agn_shape(y)[d] == 1, "expand_dims %d", axis);
+            check(&t, agn_ndim(y) == nd + 1 && agn_shape(y)[d] == 1, "expand_dims %d",
+                  axis);
             must(agn_squeeze(&z, y, d));
             check(&t, same_values(z, x), "squeeze undoes expand_dims %d", axis);
             agn_release(y), agn_release(z);
@@ -309,9 +323,14 @@ static void test_reshape(void)
     static const struct {
         int nx, ny;
         int64_t x[4], y[4];
-    } row[] = {{1, 3, {3}, {2, 4, 3}},  {1, 2, {1}, {0, 5}},        {0, 2, {0}, {3, 2}},
-               {2, 2, {2, 1}, {2, 3}},  {3, 4, {2, 1, 3}, {5, 2, 4, 3}}, {0, 0, {0}, {0}},
-               {2, 2, {1, 0}, {7, 0}},  {1, 2, {2}, {3, 2}}}; /* B9 */
+    } row[] = {{1, 3, {3}, {2, 4, 3}},
+               {1, 2, {1}, {0, 5}},
+               {0, 2, {0}, {3, 2}},
+               {2, 2, {2, 1}, {2, 3}},
+               {3, 4, {2, 1, 3}, {5, 2, 4, 3}},
+               {0, 0, {0}, {0}},
+               {2, 2, {1, 0}, {7, 0}},
+               {1, 2, {2}, {3, 2}}}; /* B9 */
     for (int k = 0; k < COUNT(row); k++)
         for (int layout = 0; layout < N_LAYOUTS; layout++) {
             agn_tensor *b = random_of(AGN_F64, row[k].nx, row[k].x, 0, 1);
@@ -351,7 +370,8 @@ static void test_pad(void)
             shape[d] = rnd_below(4), lo[d] = rnd_below(3), hi[d] = rnd_below(3);
             full[d] = lo[d] + shape[d] + hi[d];
         }
-        agn_tensor *b = random_of(dtype, nd, shape, -9, 9), *x = laid_out(b, trial % N_LAYOUTS);
+        agn_tensor *b = random_of(dtype, nd, shape, -9, 9),
+                   *x = laid_out(b, trial % N_LAYOUTS);
         agn_tensor *y = NULL;
         must(agn_pad(&y, x, nd, lo, hi, fill));
         bool good = has_shape(y, nd, full) && agn_dtype_of(y) == dtype;
@@ -366,15 +386,18 @@ static void test_pad(void)
                 unit *= shape[d], rest /= full[d];
             }
             poke(want, dtype, fill, 0);
-            good = !memcmp(in ? place(x, from) : want, place(y, i), agn_dtype_size(dtype)) ||
+            good = !memcmp(in ? place(x, from) : want, place(y, i),
+                           agn_dtype_size(dtype)) ||
                    (!in && isnan(fill) && isnan(peek(y, i)));
         }
-        check(&t, good, "pad of %s %s by %g", agn_dtype_name(dtype), SHAPE_TEXT(x), fill);
+        check(&t, good, "pad of %s %s by %g", agn_dtype_name(dtype), SHAPE_TEXT(x),
+              fill);
         agn_release(b), agn_release(x), agn_release(y);
     }
     agn_tensor *x = random_of(AGN_I32, 1, (int64_t[]){2}, 0, 9), *y = untouched;
-    check(&t, refused(agn_pad(&y, x, 1, (int64_t[]){1}, (int64_t[]){1}, 2.5), AGN_EDOMAIN, "pad",
-                      "2.5", "i32", y),
+    check(&t,
+          refused(agn_pad(&y, x, 1, (int64_t[]){1}, (int64_t[]){1}, 2.5), AGN_EDOMAIN,
+                  "pad", "2.5", "i32", y),
           "a fraction into integers");
     agn_release(x);
     tell(&t, "pad: shapes, dtypes, layouts and fill values");
@@ -400,7 +423,8 @@ static void test_join(void)
             xs[i] = laid_out(b, (int)rnd_below(N_LAYOUTS));
             agn_release(b);
         }
-        must(agn_concat(&y, (const agn_tensor *const *)xs, n, trial % 3 ? axis : axis - nd));
+        must(agn_concat(&y, (const agn_tensor *const *)xs, n,
+                        trial % 3 ? axis : axis - nd));
         shape[axis] = total;
         bool good = has_shape(y, nd, shape) && agn_dtype_of(y) == want;
         for (int i = 0; good && i < n; i++) { /* each part is a slice of the whole */
@@ -452,7 +476,9 @@ static agn_tensor *random_index(int dtype, int nd, const int64_t *shape, int64_t
     int64_t many = count_of(nd, shape);
     double *v = room_for((size_t)many * sizeof *v);
     for (int64_t i = 0; i < many; i++)
-        v[i] = (double)(n ? rnd_below(dtype == AGN_U8 ? n : 2 * n) - (dtype == AGN_U8 ? 0 : n) : 0);
+        v[i] = (double)(n ? rnd_below(dtype == AGN_U8 ? n : 2 * n) -
+                                (dtype == AGN_U8 ? 0 : n)
+                          : 0);
     agn_tensor *x = of_reals(dtype, nd, shape, v);
     free(v);
     return x;
@@ -498,7 +524,8 @@ static void test_gather(void)
             vs[nv++] = is[batch + d], p.m *= is[batch + d];
         for (int d = axis + 1; d < nx; d++)
             vs[nv++] = xs[d], p.inner *= xs[d];
-        agn_tensor *b = random_of(dtype, nx, xs, 0, 9), *x = laid_out(b, (int)rnd_below(N_LAYOUTS));
+        agn_tensor *b = random_of(dtype, nx, xs, 0, 9),
+                   *x = laid_out(b, (int)rnd_below(N_LAYOUTS));
         agn_tensor *bi = random_index(index_dtypes[trial % 5], ni, is, xs[axis]);
         agn_tensor *idx = laid_out(bi, (int)rnd_below(N_LAYOUTS)), *y = NULL;
         int64_t at[2] = {axis - nx, batch};
@@ -506,14 +533,16 @@ static void test_gather(void)
         if (batch == 0)
             must(agn_gather(&y, x, idx, trial % 3 ? axis : axis - nx));
         else
-            must(agn_op_apply(&y, 1, "gather", (const agn_tensor *[]){x, idx}, 2, at, 2, NULL, 0));
+            must(agn_op_apply(&y, 1, "gather", (const agn_tensor *[]){x, idx}, 2, at, 2,
+                              NULL, 0));
         bool good = has_shape(y, nv, vs) && agn_dtype_of(y) == dtype;
         for (int64_t i = 0; good && i < agn_numel(y); i++)
             good = peekz(y, i) == peekz(x, source(&p, idx, i));
-        check(&t, good, "gather %s by %s, axis %d, batch %d", SHAPE_TEXT(x), SHAPE_TEXT(idx), axis,
-              batch);
+        check(&t, good, "gather %s by %s, axis %d, batch %d", SHAPE_TEXT(x),
+              SHAPE_TEXT(idx), axis, batch);
         /* scatters: the same places, in the order of the indices */
-        agn_tensor *bv = random_of(dtype, nv, vs, 0, 9), *v = laid_out(bv, (int)rnd_below(N_LAYOUTS));
+        agn_tensor *bv = random_of(dtype, nv, vs, 0, 9),
+                   *v = laid_out(bv, (int)rnd_below(N_LAYOUTS));
         agn_tensor *put = NULL, *add = NULL;
         const agn_tensor *in[3] = {x, idx, v};
         int64_t size = agn_numel(x);
@@ -544,15 +573,18 @@ static void test_gather(void)
             good = same_shapes(add, x) && agn_dtype_of(add) == dtype;
             for (int64_t i = 0; good && i < size; i++)
                 good = peekz(add, i) == want[i];
-            check(&w, good, "scatter_add %s %s into %s", agn_dtype_name(dtype), SHAPE_TEXT(v),
-                  SHAPE_TEXT(x));
+            check(&w, good, "scatter_add %s %s into %s", agn_dtype_name(dtype),
+                  SHAPE_TEXT(v), SHAPE_TEXT(x));
         }
         check(&t, hash_of(x) == hx && hash_of(idx) == hi, "inputs changed");
         free(want);
-        agn_release(b), agn_release(x), agn_release(bi), agn_release(idx), agn_release(y);
+        agn_release(b), agn_release(x), agn_release(bi), agn_release(idx),
+            agn_release(y);
         agn_release(bv), agn_release(v), agn_release(put), agn_release(add);
     }
-    tell(&t, "gather: axes, shared leading axes, index dtypes, layouts, empty indices (B7)");
+    tell(
+        &t,
+        "gather: axes, shared leading axes, index dtypes, layouts, empty indices (B7)");
     tell(&u, "scatter_put: the last of equal indices wins");
     tell(&w, "scatter_add: equal indices add, in their order (H27)");
 
@@ -564,19 +596,28 @@ static void test_gather(void)
                 at[0] = at[1] = bad[k];
             char name[32];
             snprintf(name, sizeof name, "%" PRId64, bad[k]);
-            agn_tensor *x = random_of(AGN_F32, 1, (int64_t[]){n}, 0, 1), *idx = NULL, *y = untouched;
+            agn_tensor *x = random_of(AGN_F32, 1, (int64_t[]){n}, 0, 1), *idx = NULL,
+                       *y = untouched;
             agn_tensor *v = random_of(AGN_F32, 1, (int64_t[]){3}, 0, 1);
             must(agn_from_host(&idx, AGN_I64, 1, (int64_t[]){3}, at));
             const char *place = n ? "place 2" : "place 0";
-            check(&t, refused(agn_gather(&y, x, idx, 0), AGN_EINDEX, "gather", name, place, y),
+            check(&t,
+                  refused(agn_gather(&y, x, idx, 0), AGN_EINDEX, "gather", name, place,
+                          y),
                   "gather %s", name);
-            check(&t, refused(agn_take_along_axis(&y, x, idx, 0), AGN_EINDEX, "take_along_axis",
-                              name, place, y), "take_along_axis %s", name);
-            check(&t, refused(agn_scatter_add(&y, x, idx, v, 0), AGN_EINDEX, "scatter_add", name,
-                              place, y), "scatter_add %s", name);
+            check(&t,
+                  refused(agn_take_along_axis(&y, x, idx, 0), AGN_EINDEX,
+                          "take_along_axis", name, place, y),
+                  "take_along_axis %s", name);
+            check(&t,
+                  refused(agn_scatter_add(&y, x, idx, v, 0), AGN_EINDEX, "scatter_add",
+                          name, place, y),
+                  "scatter_add %s", name);
             const agn_tensor *tuple[1] = {idx};
-            check(&t, refused(agn_index_put(&y, x, tuple, 1, v), AGN_EINDEX, "index_put", name,
-                              place, y), "index_put %s", name);
+            check(&t,
+                  refused(agn_index_put(&y, x, tuple, 1, v), AGN_EINDEX, "index_put",
+                          name, place, y),
+                  "index_put %s", name);
             agn_release(x), agn_release(v), agn_release(idx);
         }
     tell(&t, "an index out of range is named, and nothing is written (C14)");
@@ -601,10 +642,13 @@ static void test_along(void)
         bool good = same_shapes(y, idx) && agn_dtype_of(y) == agn_dtype_of(x);
         for (int64_t i = 0; good && i < agn_numel(y); i++) {
             int64_t o = i / inner / is[axis], j = i % inner, k = peek_int(idx, i);
-            good = peekz(y, i) == peekz(x, (o * xs[axis] + (k < 0 ? k + xs[axis] : k)) * inner + j);
+            good = peekz(y, i) ==
+                   peekz(x, (o * xs[axis] + (k < 0 ? k + xs[axis] : k)) * inner + j);
         }
-        check(&t, good, "take %s along axis %d of %s", SHAPE_TEXT(idx), axis, SHAPE_TEXT(x));
-        agn_release(b), agn_release(x), agn_release(bi), agn_release(idx), agn_release(y);
+        check(&t, good, "take %s along axis %d of %s", SHAPE_TEXT(idx), axis,
+              SHAPE_TEXT(x));
+        agn_release(b), agn_release(x), agn_release(bi), agn_release(idx),
+            agn_release(y);
     }
     tell(&t, "take_along_axis: axes, lengths, layouts");
 }
@@ -613,7 +657,8 @@ static void test_index_put(void)
 {
     tally t = {0};
     for (int trial = 0; trial < tap_scale(2000); trial++) {
-        int nx = 1 + (int)rnd_below(4), n = 1 + (int)rnd_below(nx), ni = (int)rnd_below(3);
+        int nx = 1 + (int)rnd_below(4), n = 1 + (int)rnd_below(nx),
+            ni = (int)rnd_below(3);
         int64_t xs[4], is[3], vs[8], rows, inner = 1;
         int nv = 0, dtype = trial % AGN_NDTYPES;
         for (int d = 0; d < nx; d++)
@@ -623,7 +668,8 @@ static void test_index_put(void)
         for (int d = n; d < nx; d++)
             vs[nv++] = xs[d], inner *= xs[d];
         rows = count_of(ni, is);
-        agn_tensor *b = random_of(dtype, nx, xs, 0, 9), *x = laid_out(b, (int)rnd_below(N_LAYOUTS));
+        agn_tensor *b = random_of(dtype, nx, xs, 0, 9),
+                   *x = laid_out(b, (int)rnd_below(N_LAYOUTS));
         agn_tensor *idx[4], *wide[4], *y = NULL;
         for (int k = 0; k < n; k++) {
             int64_t some[3];
@@ -655,18 +701,24 @@ static void test_index_put(void)
         bool good = same_shapes(y, x) && agn_dtype_of(y) == dtype;
         for (int64_t i = 0; good && i < size; i++)
             good = peekz(y, i) == want[i];
-        check(&t, good, "index_put of %s into %s by %d indices", SHAPE_TEXT(v), SHAPE_TEXT(x), n);
+        check(&t, good, "index_put of %s into %s by %d indices", SHAPE_TEXT(v),
+              SHAPE_TEXT(x), n);
         free(want);
         for (int k = 0; k < n; k++)
             agn_release(idx[k]), agn_release(wide[k]);
-        agn_release(b), agn_release(x), agn_release(v), agn_release(all), agn_release(y);
+        agn_release(b), agn_release(x), agn_release(v), agn_release(all),
+            agn_release(y);
     }
-    tell(&t, "index_put: index tuples and values that broadcast, the last of equal tuples wins");
+    tell(
+        &t,
+        "index_put: index tuples and values that broadcast, the last of equal tuples wins");
     /* out of range in one axis does not land inside by way of another */
-    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){3, 4}, 0, 1), *v = scalar_of(AGN_F64, 5);
+    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){3, 4}, 0, 1),
+               *v = scalar_of(AGN_F64, 5);
     agn_tensor *i = scalar_of(AGN_I64, 0), *j = scalar_of(AGN_I64, 5), *y = untouched;
     const agn_tensor *ij[2] = {i, j};
-    ok(refused(agn_index_put(&y, x, ij, 2, v), AGN_EINDEX, "index_put", "index 5", "axis 1", y),
+    ok(refused(agn_index_put(&y, x, ij, 2, v), AGN_EINDEX, "index_put", "index 5",
+               "axis 1", y),
        "index (0, 5) is outside [3,4]");
     agn_release(x), agn_release(v), agn_release(i), agn_release(j);
 }

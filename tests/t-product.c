@@ -13,11 +13,16 @@ static double unit_of(int d)
 static int64_t wrapped(uint64_t v, int d)
 {
     switch (d) {
-    case AGN_U8: return (uint8_t)v;
-    case AGN_I8: return (int8_t)(uint8_t)v;
-    case AGN_I16: return (int16_t)(uint16_t)v;
-    case AGN_I32: return (int32_t)(uint32_t)v;
-    default: return (int64_t)v;
+    case AGN_U8:
+        return (uint8_t)v;
+    case AGN_I8:
+        return (int8_t)(uint8_t)v;
+    case AGN_I16:
+        return (int16_t)(uint16_t)v;
+    case AGN_I32:
+        return (int32_t)(uint32_t)v;
+    default:
+        return (int64_t)v;
     }
 }
 
@@ -25,7 +30,8 @@ static int64_t wrapped(uint64_t v, int d)
 
 static bool product_is(const agn_tensor *y, const agn_tensor *a, const agn_tensor *b)
 {
-    int na = agn_ndim(a), nb = agn_ndim(b), d = agn_promote(agn_dtype_of(a), agn_dtype_of(b));
+    int na = agn_ndim(a), nb = agn_ndim(b),
+        d = agn_promote(agn_dtype_of(a), agn_dtype_of(b));
     bool row = na == 1, col = nb == 1;
     int64_t m = row ? 1 : agn_shape(a)[na - 2], k = agn_shape(a)[na - 1];
     int64_t n = col ? 1 : agn_shape(b)[nb - 1], want[32];
@@ -69,8 +75,9 @@ static bool product_is(const agn_tensor *y, const agn_tensor *a, const agn_tenso
                     }
                 }
                 int64_t at = (l * m + i) * n + j;
-                if (kind_of(d) == KIND_INT ? peek_int(y, at) != wrapped(whole, d)
-                                           : cabs(peekz(y, at) - acc) > unit_of(d) * 2 * scale)
+                if (kind_of(d) == KIND_INT
+                        ? peek_int(y, at) != wrapped(whole, d)
+                        : cabs(peekz(y, at) - acc) > unit_of(d) * 2 * scale)
                     return false;
             }
     }
@@ -86,8 +93,9 @@ static void one_matmul(tally *t, const agn_tensor *a, const agn_tensor *b)
     if (st)
         return;
     check(t, product_is(y, a, b), "%s %s @ %s %s -> %s, strides %s @ %s",
-          agn_dtype_name(agn_dtype_of(a)), SHAPE_TEXT(a), agn_dtype_name(agn_dtype_of(b)),
-          SHAPE_TEXT(b), SHAPE_TEXT(y), shape_text(agn_ndim(a), agn_strides(a)),
+          agn_dtype_name(agn_dtype_of(a)), SHAPE_TEXT(a),
+          agn_dtype_name(agn_dtype_of(b)), SHAPE_TEXT(b), SHAPE_TEXT(y),
+          shape_text(agn_ndim(a), agn_strides(a)),
           shape_text(agn_ndim(b), agn_strides(b)));
     check(t, hash_of(a) == ha && hash_of(b) == hb, "matmul changed an argument");
     agn_release(y);
@@ -96,10 +104,12 @@ static void one_matmul(tally *t, const agn_tensor *a, const agn_tensor *b)
 static void test_matmul(void)
 {
     tally t = {0};
-    for (int ra = 1; ra <= 8; ra++) /* ranks, batches that broadcast, sizes 0 to 4 (I4, I6, B3) */
+    for (int ra = 1; ra <= 8;
+         ra++) /* ranks, batches that broadcast, sizes 0 to 4 (I4, I6, B3) */
         for (int rb = 1; rb <= 8; rb++)
             for (int trial = 0; trial < tap_scale(60); trial++) {
-                int64_t batch[8], sa[8], sb[8], m = rnd_below(5), k = rnd_below(5), n = rnd_below(5);
+                int64_t batch[8], sa[8], sb[8], m = rnd_below(5), k = rnd_below(5),
+                                                n = rnd_below(5);
                 for (int i = 0; i < 6; i++)
                     batch[i] = trial % 11 ? 1 + rnd_below(2) : rnd_below(2);
                 for (int i = 0; i < ra - 2; i++)
@@ -112,18 +122,23 @@ static void test_matmul(void)
                 sb[rb == 1 ? 0 : rb - 2] = k;
                 if (rb > 1)
                     sb[rb - 1] = n;
-                int da = 1 + (int)rnd_below(AGN_NDTYPES - 1), db = trial % 2 ? da : (int)rnd_below(AGN_NDTYPES);
-                agn_tensor *x = random_of(da, ra, sa, -9, 9), *y = random_of(db, rb, sb, -9, 9);
+                int da = 1 + (int)rnd_below(AGN_NDTYPES - 1),
+                    db = trial % 2 ? da : (int)rnd_below(AGN_NDTYPES);
+                agn_tensor *x = random_of(da, ra, sa, -9, 9),
+                           *y = random_of(db, rb, sb, -9, 9);
                 agn_tensor *a = laid_out(x, (int)rnd_below(N_LAYOUTS));
                 agn_tensor *b = laid_out(y, (int)rnd_below(N_LAYOUTS));
                 one_matmul(&t, a, b);
                 agn_release(x), agn_release(y), agn_release(a), agn_release(b);
             }
-    tell(&t, "matmul: ranks 1 to 8, broadcast batches, empty sizes, all dtypes and layouts");
+    tell(
+        &t,
+        "matmul: ranks 1 to 8, broadcast batches, empty sizes, all dtypes and layouts");
 
     t = (tally){0};
     static const int64_t sizes[] = {1, 2, 3, 8, 17, 65};
-    static const int dtypes[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128, AGN_I64, AGN_I32, AGN_F16};
+    static const int dtypes[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128,
+                                 AGN_I64, AGN_I32, AGN_F16};
     int turn = 0;
     for (int i = 0; i < COUNT(sizes); i++)
         for (int j = 0; j < COUNT(sizes); j++)
@@ -132,7 +147,8 @@ static void test_matmul(void)
                     for (int lb = 0; lb < N_LAYOUTS; lb++) {
                         int64_t m = sizes[i], k = sizes[j], n = sizes[l];
                         int d = dtypes[turn++ % COUNT(dtypes)];
-                        if (m * n * k > 20000 && (turn % 5 || getenv("AGNESI_TEST_QUICK")))
+                        if (m * n * k > 20000 &&
+                            (turn % 5 || getenv("AGNESI_TEST_QUICK")))
                             continue;
                         agn_tensor *x = random_of(d, 2, (int64_t[]){m, k}, -9, 9);
                         agn_tensor *y = random_of(d, 2, (int64_t[]){k, n}, -9, 9);
@@ -144,10 +160,15 @@ static void test_matmul(void)
 
     t = (tally){0};
     for (int trial = 0; trial < tap_scale(400); trial++) {
-        int64_t m = 1 + rnd_below(9), k = 1 + rnd_below(9), n = 1 + rnd_below(9), batch = 1 + rnd_below(5);
+        int64_t m = 1 + rnd_below(9), k = 1 + rnd_below(9), n = 1 + rnd_below(9),
+                batch = 1 + rnd_below(5);
         int d = dtypes[trial % COUNT(dtypes)];
-        agn_tensor *x = random_of(d, 3, (int64_t[]){trial % 2 ? 1 : batch, m, k}, -9, 9), *a = NULL;
-        agn_tensor *y = random_of(d, 3, (int64_t[]){trial % 2 ? batch : 1, 1, n}, -9, 9), *b = NULL;
+        agn_tensor *x = random_of(d, 3, (int64_t[]){trial % 2 ? 1 : batch, m, k}, -9,
+                                  9),
+                   *a = NULL;
+        agn_tensor *y = random_of(d, 3, (int64_t[]){trial % 2 ? batch : 1, 1, n}, -9,
+                                  9),
+                   *b = NULL;
         /* stride 0 in a batch axis, and within the matrix */
         must(agn_broadcast_to(&a, x, 3, (int64_t[]){batch, m, k}));
         must(agn_broadcast_to(&b, y, 3, (int64_t[]){batch, k, n}));
@@ -164,7 +185,8 @@ static void test_matmul(void)
     tell(&t, "matmul: strides of 0, transposed and reversed batches");
 
     /* a column whose one row has any stride must not reach BLAS as an increment */
-    agn_tensor *a = random_of(AGN_F64, 2, (int64_t[]){100, 1}, -1, 1), *one = scalar_of(AGN_F64, 3);
+    agn_tensor *a = random_of(AGN_F64, 2, (int64_t[]){100, 1}, -1, 1),
+               *one = scalar_of(AGN_F64, 3);
     agn_tensor *b = NULL, *y = NULL;
     must(agn_broadcast_to(&b, one, 2, (int64_t[]){1, 1}));
     must(agn_matmul(&y, a, b));
@@ -188,7 +210,8 @@ static void test_matmul(void)
             must(agn_threads_set(threads));
             must(agn_matmul(&y, a, b));
             h = threads == 1 ? hash_of(y) : h;
-            check(&t, hash_of(y) == h, "%s with %d threads", agn_dtype_name(floats[d]), threads);
+            check(&t, hash_of(y) == h, "%s with %d threads", agn_dtype_name(floats[d]),
+                  threads);
             agn_release(y);
         }
         agn_release(a), agn_release(b);
@@ -231,7 +254,8 @@ static void random_spec(spec *q, int trial)
         q->size[a] = trial % 25 ? 1 + rnd_below(3) : rnd_below(3);
     for (int i = 0; i < q->n; i++) {
         int64_t shape[12];
-        int letters = (int)rnd_below(q->n > 2 ? 4 : 5), dots = -1, at = (int)rnd_below(letters + 1);
+        int letters = (int)rnd_below(q->n > 2 ? 4 : 5), dots = -1,
+            at = (int)rnd_below(letters + 1);
         if (rnd_below(3) == 0)
             dots = (int)rnd_below(DOTS + 1);
         for (int k = 0; k <= letters; k++) {
@@ -254,8 +278,8 @@ static void random_spec(spec *q, int trial)
             shape[q->rank[i]] = q->size[axis];
             q->axis[i][q->rank[i]++] = axis;
         }
-        static const int kinds[] = {AGN_F64, AGN_F64, AGN_F32, AGN_C128, AGN_I64, AGN_I32, AGN_F16,
-                                    AGN_U8, AGN_BOOL};
+        static const int kinds[] = {AGN_F64, AGN_F64, AGN_F32, AGN_C128, AGN_I64,
+                                    AGN_I32, AGN_F16, AGN_U8,  AGN_BOOL};
         int d = kinds[trial % 3 ? (trial / 3) % 5 : rnd_below(i ? 9 : 8)];
         agn_tensor *b = random_of(d, q->rank[i], shape, -4, 4);
         q->x[i] = laid_out(b, (int)rnd_below(N_LAYOUTS));
@@ -273,7 +297,8 @@ static void random_spec(spec *q, int trial)
                     most = agn_shape(q->x[i])[k];
         q->size[a] = most;
     }
-    if (rnd_below(4) == 0) { /* implicit: dots, then letters that occur once, as ASCII sorts */
+    if (rnd_below(4) ==
+        0) { /* implicit: dots, then letters that occur once, as ASCII sorts */
         for (int e = 0; e < dots_all; e++)
             q->out[q->nout++] = AXES - dots_all + e;
         for (int c = 'A'; c <= 'z'; c++)
@@ -354,9 +379,10 @@ static bool einsum_is(const spec *q, const agn_tensor *y)
     }
     bool good = true;
     for (int64_t o = 0; good && o < outs; o++)
-        good = kind_of(d) == KIND_INT ? peek_int(y, o) == wrapped(whole[o], d)
-                                      : cabs(peekz(y, o) - sum[o]) <= unit_of(d) * 4 * scale[o] ||
-                                            (d == AGN_F16 && cabs(sum[o]) > 65000);
+        good = kind_of(d) == KIND_INT
+                   ? peek_int(y, o) == wrapped(whole[o], d)
+                   : cabs(peekz(y, o) - sum[o]) <= unit_of(d) * 4 * scale[o] ||
+                         (d == AGN_F16 && cabs(sum[o]) > 65000);
     free(sum), free(scale), free(whole);
     return good;
 }
@@ -375,15 +401,16 @@ static void test_einsum(void)
         if (bools == q.n)
             check(&t, st == AGN_EDTYPE, "einsum of bools is refused");
         else
-            check(&t, !st && einsum_is(&q, y), "einsum \"%s\" of %s %s %s %s -> %s%s", q.text,
-                  SHAPE_TEXT(q.x[0]), q.n > 1 ? SHAPE_TEXT(q.x[1]) : "",
+            check(&t, !st && einsum_is(&q, y), "einsum \"%s\" of %s %s %s %s -> %s%s",
+                  q.text, SHAPE_TEXT(q.x[0]), q.n > 1 ? SHAPE_TEXT(q.x[1]) : "",
                   q.n > 2 ? SHAPE_TEXT(q.x[2]) : "", q.n > 3 ? SHAPE_TEXT(q.x[3]) : "",
                   st ? agn_error_message() : SHAPE_TEXT(y), "");
         agn_release(y);
         for (int i = 0; i < q.n; i++)
             agn_release(q.x[i]);
     }
-    tell(&t, "einsum: %" PRId64 " random specs against a sum over all indices (I9)", t.checks);
+    tell(&t, "einsum: %" PRId64 " random specs against a sum over all indices (I9)",
+         t.checks);
 
     t = (tally){0};
     static const struct {
@@ -418,15 +445,29 @@ static void test_einsum(void)
     agn_tensor *b = random_of(AGN_F64, 2, (int64_t[]){4, 5}, -1, 1);
     const agn_tensor *ab[2] = {a, b};
     for (int k = 0; k < COUNT(bad); k++)
-        check(&t, refused(agn_einsum(&y, bad[k].text, ab, bad[k].n), bad[k].want, "einsum",
-                          bad[k].fact1, bad[k].fact2, y),
+        check(&t,
+              refused(agn_einsum(&y, bad[k].text, ab, bad[k].n), bad[k].want, "einsum",
+                      bad[k].fact1, bad[k].fact2, y),
               "\"%s\"", bad[k].text);
     const agn_tensor *none[2] = {a, NULL};
-    check(&t, refused(agn_einsum(&y, "ij,jk", none, 2), AGN_ENULL, "einsum", "operand 1", "2", y), "NULL");
-    check(&t, refused(agn_einsum(&y, NULL, ab, 2), AGN_ENULL, "einsum", "spec", NULL, y), "no spec");
-    check(&t, refused(agn_einsum(&y, "ij", NULL, 1), AGN_ENULL, "einsum", "xs", NULL, y), "no operands");
-    check(&t, refused(agn_einsum(&y, "ij", ab, 0), AGN_EARG, "einsum", "0 operands", "16", y), "none");
-    check(&t, refused(agn_einsum(&y, "ij", ab, 17), AGN_EARG, "einsum", "17 operands", "16", y), "17");
+    check(&t,
+          refused(agn_einsum(&y, "ij,jk", none, 2), AGN_ENULL, "einsum", "operand 1",
+                  "2", y),
+          "NULL");
+    check(&t,
+          refused(agn_einsum(&y, NULL, ab, 2), AGN_ENULL, "einsum", "spec", NULL, y),
+          "no spec");
+    check(&t,
+          refused(agn_einsum(&y, "ij", NULL, 1), AGN_ENULL, "einsum", "xs", NULL, y),
+          "no operands");
+    check(
+        &t,
+        refused(agn_einsum(&y, "ij", ab, 0), AGN_EARG, "einsum", "0 operands", "16", y),
+        "none");
+    check(&t,
+          refused(agn_einsum(&y, "ij", ab, 17), AGN_EARG, "einsum", "17 operands", "16",
+                  y),
+          "17");
     check(&t, agn_einsum(NULL, "ij->j", ab, 1) == AGN_ENULL, "no out");
     tell(&t, "einsum: every slip of grammar is refused and its character named");
     agn_release(a), agn_release(b);
@@ -438,15 +479,18 @@ static void test_einsum(void)
     a = random_of(AGN_F64, 20, ones, 1, 2), b = random_of(AGN_F64, 20, ones, 1, 2);
     agn_tensor *c = random_of(AGN_F64, 26, ones, 1, 2);
     const agn_tensor *abc[3] = {a, b, c};
-    ok(refused(agn_einsum(&y, "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST", abc, 2), AGN_ESHAPE,
-               "einsum", "40 axes", "32", y),
+    ok(refused(agn_einsum(&y, "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST", abc, 2),
+               AGN_ESHAPE, "einsum", "40 axes", "32", y),
        "a result of 40 axes is refused");
-    ok(refused(agn_einsum(&y, "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST,"
-                              "abcdefghijklmABCDEFGHIJKLM->nopqrstNOPQRST", abc, 3),
+    ok(refused(agn_einsum(&y,
+                          "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST,"
+                          "abcdefghijklmABCDEFGHIJKLM->nopqrstNOPQRST",
+                          abc, 3),
                AGN_ESHAPE, "einsum", "40 axes", "32", y),
        "an intermediate result of 40 axes is refused");
-    ok(refused(agn_einsum(&y, "...,ABCDEFGHIJKLMNOPQRST->...ABCDEFGHIJKLMNOPQRST", abc, 2),
-               AGN_ESHAPE, "einsum", "40 axes", "32", y),
+    ok(refused(
+           agn_einsum(&y, "...,ABCDEFGHIJKLMNOPQRST->...ABCDEFGHIJKLMNOPQRST", abc, 2),
+           AGN_ESHAPE, "einsum", "40 axes", "32", y),
        "and one by dots");
     y = NULL;
     must(agn_einsum(&y, "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST->", abc, 2));

@@ -58,11 +58,14 @@ static void test_streams(void)
     tally t = {0};
     static const struct {
         uint32_t ctr[4], key[2], out[4];
-    } known[] = { /* Random123's kat_vectors */
-        {{0}, {0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-        {{~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0},
-         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
+    } known[] = {/* Random123's kat_vectors */
+                 {{0}, {0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+                 {{~0u, ~0u, ~0u, ~0u},
+                  {~0u, ~0u},
+                  {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+                 {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                  {0xa4093822, 0x299f31d0},
+                  {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
     for (int k = 0; k < COUNT(known); k++) {
         uint32_t out[4];
         philox(known[k].ctr, known[k].key, out);
@@ -95,9 +98,10 @@ static void test_streams(void)
         for (int k = 0; k < COUNT(counts); k++) {
             agn_tensor *some = NULL;
             must(agn_normal(&some, key, d, 1, &counts[k]));
-            check(&t, agn_numel(some) == counts[k] &&
-                          !memcmp(agn_data(some), agn_data(all),
-                                  (size_t)counts[k] * agn_dtype_size(d)),
+            check(&t,
+                  agn_numel(some) == counts[k] &&
+                      !memcmp(agn_data(some), agn_data(all),
+                              (size_t)counts[k] * agn_dtype_size(d)),
                   "%" PRId64 " of %s", counts[k], agn_dtype_name(d));
             agn_release(some);
         }
@@ -112,7 +116,8 @@ static void test_streams(void)
         must(agn_threads_set(0));
         agn_release(all);
     }
-    tell(&t, "an element depends on its number alone: any length, any number of threads");
+    tell(&t,
+         "an element depends on its number alone: any length, any number of threads");
 
     /* leading axes of a key are lanes */
     int64_t three[6] = {7, 3, 7, 4, -1, 0};
@@ -123,7 +128,8 @@ static void test_streams(void)
     for (int l = 0; l < 3; l++) {
         agn_tensor *k = key_of((uint64_t)three[2 * l], (uint64_t)three[2 * l + 1]);
         must(agn_uniform(&one, k, AGN_F64, 1, (int64_t[]){10000}));
-        good = good && !memcmp(agn_data(one), (const double *)agn_data(y) + 10000 * l, 80000);
+        good = good &&
+               !memcmp(agn_data(one), (const double *)agn_data(y) + 10000 * l, 80000);
         agn_release(one), agn_release(k);
     }
     ok(good, "leading axes of a key are lanes, each with its own numbers");
@@ -134,7 +140,9 @@ static void test_streams(void)
     t = (tally){0};
     for (int i = 0; i < 3; i++) {
         must(agn_key(&key, g));
-        check(&t, peek_int(key, 0) == 99 && peek_int(key, 1) == i && has_shape(key, 1, (int64_t[]){2}),
+        check(&t,
+              peek_int(key, 0) == 99 && peek_int(key, 1) == i &&
+                  has_shape(key, 1, (int64_t[]){2}),
               "key %d", i);
         agn_release(key);
     }
@@ -154,15 +162,19 @@ static void test_fold(void)
     for (int i = 0; i < 6; i++) {
         uint32_t w[4];
         uint64_t want = words01(subkey(5, 9), (uint64_t)n[i], 0xFFFFFFFFu, w);
-        check(&t, (uint64_t)peek_int(y, 2 * i) == want && peek_int(y, 2 * i + 1) == 0, "fold %d", i);
+        check(&t, (uint64_t)peek_int(y, 2 * i) == want && peek_int(y, 2 * i + 1) == 0,
+              "fold %d", i);
         for (int j = 0; j < i; j++)
-            check(&t, peek_int(y, 2 * i) != peek_int(y, 2 * j), "folds %d and %d are equal", i, j);
+            check(&t, peek_int(y, 2 * i) != peek_int(y, 2 * j),
+                  "folds %d and %d are equal", i, j);
         agn_tensor *k = NULL, *one = scalar_of(AGN_I64, 0);
         void *p = NULL;
         must(agn_data_mut(&p, one));
         memcpy(p, &n[i], 8);
         must(agn_key_fold(&k, key, one));
-        check(&t, has_shape(k, 1, (int64_t[]){2}) && peek_int(k, 0) == peek_int(y, 2 * i), "0-D");
+        check(&t,
+              has_shape(k, 1, (int64_t[]){2}) && peek_int(k, 0) == peek_int(y, 2 * i),
+              "0-D");
         agn_release(k), agn_release(one);
     }
     agn_release(y), agn_release(many);
@@ -186,9 +198,11 @@ static void test_fold(void)
                 sum += a[i * N + k] * (i == j ? p[k] : a[j * N + k]);
             worst = fmax(worst, fabs(sum) / sqrt(N));
         }
-    diag("largest correlation of 136 pairs of folded streams: %.2f standard errors", worst);
+    diag("largest correlation of 136 pairs of folded streams: %.2f standard errors",
+         worst);
     ok(worst < 4.5, "folded keys give independent streams");
-    agn_release(key), agn_release(many), agn_release(keys), agn_release(u), agn_release(v);
+    agn_release(key), agn_release(many), agn_release(keys), agn_release(u),
+        agn_release(v);
 }
 
 /* ---- the laws -------------------------------------------------------------------------------- */
@@ -206,7 +220,8 @@ static double kolmogorov(double *v, int64_t n, bool normal)
     qsort(v, (size_t)n, sizeof *v, by_value);
     for (int64_t i = 0; i < n; i++) {
         double f = normal ? 0.5 * erfc(-v[i] / sqrt(2)) : v[i];
-        worst = fmax(worst, fmax((double)(i + 1) / (double)n - f, f - (double)i / (double)n));
+        worst = fmax(worst,
+                     fmax((double)(i + 1) / (double)n - f, f - (double)i / (double)n));
     }
     return worst * sqrt((double)n);
 }
@@ -215,7 +230,8 @@ static void test_laws(int dtype)
 {
     int64_t n = tap_scale(1000000);
     for (int normal = 0; normal < 2; normal++) {
-        agn_tensor *key = key_of(20240, (uint64_t)(dtype + normal)), *x = NULL, *d = NULL;
+        agn_tensor *key = key_of(20240, (uint64_t)(dtype + normal)), *x = NULL,
+                   *d = NULL;
         must((normal ? agn_normal : agn_uniform)(&x, key, dtype, 1, &n));
         must(agn_cast(&d, x, AGN_F64));
         double *v = room_for((size_t)n * sizeof *v), m[5] = {0}, lag = 0;
@@ -228,10 +244,12 @@ static void test_laws(int dtype)
             lag += i ? z * (v[i - 1] - centre) / (double)n : 0;
             lo = fmin(lo, v[i]), hi = fmax(hi, v[i]);
         }
-        double r = sqrt((double)n), var = normal ? 1 : 1.0 / 12, fourth = normal ? 3 : 1.0 / 80;
+        double r = sqrt((double)n), var = normal ? 1 : 1.0 / 12,
+               fourth = normal ? 3 : 1.0 / 80;
         double spread4 = normal ? sqrt(96) : sqrt(1.0 / 2304 - 1.0 / 6400);
         const char *what = normal ? "normal" : "uniform", *type = agn_dtype_name(dtype);
-        ok(fabs(m[1]) * r < 4.5 * sqrt(var) && fabs(m[2] - var) * r < 4.5 * (normal ? sqrt(2) : sqrt(1.0 / 180)) &&
+        ok(fabs(m[1]) * r < 4.5 * sqrt(var) &&
+               fabs(m[2] - var) * r < 4.5 * (normal ? sqrt(2) : sqrt(1.0 / 180)) &&
                fabs(m[3]) * r < 4.5 * (normal ? sqrt(15) : sqrt(1.0 / 448)) &&
                fabs(m[4] - fourth) * r < 4.5 * spread4,
            "%s %s: four moments of %" PRId64 " numbers", what, type, n);
@@ -241,7 +259,8 @@ static void test_laws(int dtype)
                "uniform %s in [0, 1), from end to end", type);
         double ks = kolmogorov(v, n, normal);
         diag("%s %s: Kolmogorov-Smirnov %.3f", what, type, ks);
-        ok(ks < 1.95, "%s %s follows its law (Kolmogorov-Smirnov)", what, type); /* p = 0.001 */
+        ok(ks < 1.95, "%s %s follows its law (Kolmogorov-Smirnov)", what,
+           type); /* p = 0.001 */
         free(v);
         agn_release(key), agn_release(x), agn_release(d);
     }
@@ -282,9 +301,10 @@ static void test_normal_values(void)
         }
         agn_release(key), agn_release(x);
     }
-    diag("normal: worst error f32 %.2f ulp, f64 %.2f ulp; largest number %.2f", worst[0], worst[1],
-         biggest);
-    ok(worst[0] <= 1 && worst[1] <= 8, "normals are quantiles of the middles of their cells");
+    diag("normal: worst error f32 %.2f ulp, f64 %.2f ulp; largest number %.2f",
+         worst[0], worst[1], biggest);
+    ok(worst[0] <= 1 && worst[1] <= 8,
+       "normals are quantiles of the middles of their cells");
 
     /* tails against erfc, both sides */
     n = tap_scale(4000000);
@@ -298,7 +318,8 @@ static void test_normal_values(void)
                 count += side * (double)v[i] > z;
             double p = 0.5 * erfc(z / sqrt(2)), want = p * (double)n;
             ok(fabs((double)count - want) < 4.5 * sqrt(want) + 1,
-               "tail beyond %+.1f: %" PRId64 " numbers, %.1f expected", side * z, count, want);
+               "tail beyond %+.1f: %" PRId64 " numbers, %.1f expected", side * z, count,
+               want);
         }
     agn_release(key), agn_release(x);
     /* no repeated blocks (G3) */

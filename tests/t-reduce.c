@@ -3,10 +3,11 @@
 
 /* ---- every subset of axes ------------------------------------------------------------- */
 
-typedef agn_status reduction(agn_tensor **, const agn_tensor *, const int32_t *, int32_t, bool);
+typedef agn_status reduction(agn_tensor **, const agn_tensor *, const int32_t *,
+                             int32_t, bool);
 enum { SUM, MEAN, PROD, MAX, MIN, LSE, N_REDUCTIONS };
-static reduction *const reductions[] = {agn_sum, agn_mean, agn_prod, agn_max, agn_min,
-                                        agn_logsumexp};
+static reduction *const reductions[] = {agn_sum, agn_mean, agn_prod,
+                                        agn_max, agn_min,  agn_logsumexp};
 static const char *const names[] = {"sum", "mean", "prod", "max", "min", "logsumexp"};
 
 static int result_dtype(int r, int d)
@@ -23,10 +24,10 @@ static bool defined(int r, int d)
 }
 static double unit_of(int d)
 {
-    return d == AGN_F16                      ? 0x1p-10
-           : d == AGN_BF16                   ? 0x1p-7
-           : d == AGN_F32 || d == AGN_C64    ? 0x1p-22
-                                             : 0x1p-50;
+    return d == AGN_F16                   ? 0x1p-10
+           : d == AGN_BF16                ? 0x1p-7
+           : d == AGN_F32 || d == AGN_C64 ? 0x1p-22
+                                          : 0x1p-50;
 }
 
 /* one reduction over elements v[n]; *scale is what its error is measured by */
@@ -80,8 +81,8 @@ static void reduce_all(tally *t, const agn_tensor *x, int mask, int r)
         agn_tensor *y = untouched;
         agn_status st = reductions[r](&y, x, axes, n, keep);
         if (many == 0 && (r == MAX || r == MIN)) {
-            check(t, refused(st, AGN_ESHAPE, names[r], SHAPE_TEXT(x), NULL, y), "%s of nothing",
-                  names[r]);
+            check(t, refused(st, AGN_ESHAPE, names[r], SHAPE_TEXT(x), NULL, y),
+                  "%s of nothing", names[r]);
             continue;
         }
         check(t, !st, "%s of %s %s: %s", names[r], agn_dtype_name(d), SHAPE_TEXT(x),
@@ -94,7 +95,8 @@ static void reduce_all(tally *t, const agn_tensor *x, int mask, int r)
         double scale = 0, off = 0;
         for (int64_t o = 0; good && o < outs; o++) {
             int64_t m = 0;
-            for (int64_t i = 0; i < agn_numel(x); i++) { /* those whose kept axes spell o */
+            for (int64_t i = 0; i < agn_numel(x);
+                 i++) { /* those whose kept axes spell o */
                 int64_t rest = i, at = 0, unit = 1;
                 for (int k = nd - 1; k >= 0; k--) {
                     if (!(mask >> k & 1)) {
@@ -109,15 +111,18 @@ static void reduce_all(tally *t, const agn_tensor *x, int mask, int r)
             want = reduce(r, v, m, &scale);
             double complex have = peekz(y, o);
             off = cabs(have - want);
-            bool exact = r == MAX || r == MIN || kind_of(result_dtype(r, d)) == KIND_INT;
+            bool exact = r == MAX || r == MIN ||
+                         kind_of(result_dtype(r, d)) == KIND_INT;
             if (isnan(creal(want)))
                 good = isnan(creal(have));
             else if (isinf(creal(want)) || exact)
                 good = creal(have) == creal(want);
             else
-                good = off <= unit_of(result_dtype(r, d)) * (fabs(scale) + cabs(want)) + 1e-30;
+                good = off <=
+                       unit_of(result_dtype(r, d)) * (fabs(scale) + cabs(want)) + 1e-30;
         }
-        check(t, good, "%s of %s %s, axes %d, keep %d: %s %s, want %.17g, off %.3g, scale %.3g",
+        check(t, good,
+              "%s of %s %s, axes %d, keep %d: %s %s, want %.17g, off %.3g, scale %.3g",
               names[r], agn_dtype_name(d), SHAPE_TEXT(x), mask, keep,
               agn_dtype_name(agn_dtype_of(y)), SHAPE_TEXT(y), creal(want), off, scale);
         free(v);
@@ -150,8 +155,10 @@ static void test_axes(void)
                     agn_release(b), agn_release(x);
                 }
     for (int r = 0; r < N_REDUCTIONS; r++)
-        tell(&t[r], "%s: every subset of axes to rank 5, keep, dtypes, layouts, lengths 0 to 3",
-             names[r]);
+        tell(
+            &t[r],
+            "%s: every subset of axes to rank 5, keep, dtypes, layouts, lengths 0 to 3",
+            names[r]);
     /* lengths 0, 1 and 2 at every position in every dtype (E1, E2, E3) */
     tally u = {0};
     for (int r = 0; r < N_REDUCTIONS; r++)
@@ -229,7 +236,8 @@ static void test_accuracy(void)
     agn_tensor *one = scalar_of(AGN_F16, 1), *half = scalar_of(AGN_F16, 0.5), *w = NULL;
     must(agn_broadcast_to(&x, one, 1, &many));
     must(agn_sum_all(&y, x));
-    ok(isinf(peek(y, 0)) && agn_dtype_of(y) == AGN_F16, "the f16 sum of 10^5 ones overflows once");
+    ok(isinf(peek(y, 0)) && agn_dtype_of(y) == AGN_F16,
+       "the f16 sum of 10^5 ones overflows once");
     agn_release(y);
     must(agn_mean_all(&y, x));
     ok(peek(y, 0) == 1 && agn_dtype_of(y) == AGN_F16, "but the mean is 1");
@@ -253,7 +261,8 @@ static void test_accuracy(void)
     must(agn_sum_all(&y, x));
     ok(peek(y, 0) == 1000, "the bf16 sum of 1000 ones");
     agn_release(y), agn_release(x), agn_release(b16);
-    agn_tensor *h = of_reals(AGN_F16, 1, (int64_t[]){4}, (double[]){1000, 1000, 1e-3, 1e-2});
+    agn_tensor *h = of_reals(AGN_F16, 1, (int64_t[]){4},
+                             (double[]){1000, 1000, 1e-3, 1e-2});
     must(agn_prod(&y, h, NULL, 0, false));
     must(agn_cast(&w, y, AGN_F64));
     near(peek(w, 0), 10, 2e-3, "an f16 product beyond f16 on its way");
@@ -280,9 +289,12 @@ static double lse_of(int n, const double *v)
 static void test_special(void)
 {
     const double inf = (double)INFINITY, nan = (double)NAN;
-    near(lse_of(2, (double[]){1e4, 1e4}), 1e4 + log(2), 1e-15, "logsumexp of large elements");
-    near(lse_of(2, (double[]){-1e4, -1e4}), -1e4 + log(2), 1e-15, "of very negative ones (E7)");
-    near(lse_of(3, (double[]){-330, -340, -331}), -330 + log(1 + exp(-10) + exp(-1)), 1e-15, "of logits near -330");
+    near(lse_of(2, (double[]){1e4, 1e4}), 1e4 + log(2), 1e-15,
+         "logsumexp of large elements");
+    near(lse_of(2, (double[]){-1e4, -1e4}), -1e4 + log(2), 1e-15,
+         "of very negative ones (E7)");
+    near(lse_of(3, (double[]){-330, -340, -331}), -330 + log(1 + exp(-10) + exp(-1)),
+         1e-15, "of logits near -330");
     ok(lse_of(2, (double[]){-inf, -inf}) == -inf, "of -inf only");
     ok(lse_of(3, (double[]){-inf, 2, -inf}) == 2, "-inf adds nothing");
     ok(lse_of(2, (double[]){inf, 1}) == inf, "of inf");
@@ -296,8 +308,12 @@ static void test_special(void)
         double v[3], max, min;
         int at_max, at_min;
     } row[] = {
-        {AGN_F64, {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY},
-         -(double)INFINITY, -(double)INFINITY, 0, 0},
+        {AGN_F64,
+         {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY},
+         -(double)INFINITY,
+         -(double)INFINITY,
+         0,
+         0},
         {AGN_F32, {(double)INFINITY, 1, (double)INFINITY}, (double)INFINITY, 1, 0, 1},
         {AGN_F64, {1, (double)NAN, 2}, (double)NAN, (double)NAN, 1, 1},
         {AGN_F32, {(double)NAN, (double)NAN, 2}, (double)NAN, (double)NAN, 0, 0},
@@ -311,16 +327,20 @@ static void test_special(void)
     };
     tally t = {0};
     for (int k = 0; k < COUNT(row); k++) {
-        agn_tensor *x = of_reals(row[k].dtype, 1, (int64_t[]){3}, row[k].v), *y[4] = {NULL};
+        agn_tensor *x = of_reals(row[k].dtype, 1, (int64_t[]){3}, row[k].v),
+                   *y[4] = {NULL};
         must(agn_max(&y[0], x, NULL, 0, false));
         must(agn_min(&y[1], x, NULL, 0, false));
         must(agn_argmax(&y[2], x, 0, false));
         must(agn_argmin(&y[3], x, -1, true));
         double max = peek(y[0], 0), min = peek(y[1], 0);
-        check(&t, max == row[k].max || (isnan(max) && isnan(row[k].max)), "max of row %d", k);
-        check(&t, min == row[k].min || (isnan(min) && isnan(row[k].min)), "min of row %d", k);
+        check(&t, max == row[k].max || (isnan(max) && isnan(row[k].max)),
+              "max of row %d", k);
+        check(&t, min == row[k].min || (isnan(min) && isnan(row[k].min)),
+              "min of row %d", k);
         check(&t, peek_int(y[2], 0) == row[k].at_max, "argmax of row %d", k);
-        check(&t, peek_int(y[3], 0) == row[k].at_min && agn_ndim(y[3]) == 1, "argmin of row %d", k);
+        check(&t, peek_int(y[3], 0) == row[k].at_min && agn_ndim(y[3]) == 1,
+              "argmin of row %d", k);
         check(&t, agn_dtype_of(y[2]) == AGN_I64, "argmax is i64");
         for (int i = 0; i < 4; i++)
             agn_release(y[i]);
@@ -345,22 +365,25 @@ static void test_arg(void)
             if (k > axis)
                 inner *= shape[k];
         }
-        agn_tensor *b = random_of(d, nd, shape, -2, 2), *x = laid_out(b, trial % N_LAYOUTS);
+        agn_tensor *b = random_of(d, nd, shape, -2, 2),
+                   *x = laid_out(b, trial % N_LAYOUTS);
         agn_tensor *y = NULL;
         bool least = trial % 2, keep = trial % 3 == 0;
-        must((least ? agn_argmin : agn_argmax)(&y, x, trial % 5 ? axis : axis - nd, keep));
+        must((least ? agn_argmin : agn_argmax)(&y, x, trial % 5 ? axis : axis - nd,
+                                               keep));
         bool good = keep ? has_shape(y, nd, full) : has_shape(y, nk, kept);
         for (int64_t o = 0; good && o < agn_numel(y); o++) {
             int64_t first = o / inner * shape[axis] * inner + o % inner, best = 0;
             for (int64_t k = 1; k < shape[axis]; k++) {
-                double a = peek(x, first + best * inner), c = peek(x, first + k * inner);
+                double a = peek(x, first + best * inner),
+                       c = peek(x, first + k * inner);
                 if (least ? c < a : c > a)
                     best = k;
             }
             good = peek_int(y, o) == best;
         }
-        check(&t, good, "%s of %s %s axis %d", least ? "argmin" : "argmax", agn_dtype_name(d),
-              SHAPE_TEXT(x), axis);
+        check(&t, good, "%s of %s %s axis %d", least ? "argmin" : "argmax",
+              agn_dtype_name(d), SHAPE_TEXT(x), axis);
         agn_release(b), agn_release(x), agn_release(y);
     }
     tell(&t, "argmax and argmin: axes, ties, dtypes, layouts");
@@ -368,7 +391,8 @@ static void test_arg(void)
 
 /* ---- scans ------------------------------------------------------------------------------------- */
 
-static bool scan_is(const agn_tensor *y, const agn_tensor *x, int64_t n, int64_t inner, bool back)
+static bool scan_is(const agn_tensor *y, const agn_tensor *x, int64_t n, int64_t inner,
+                    bool back)
 {
     int d = agn_dtype_of(y);
     bool good = same_shapes(x, y);
@@ -395,12 +419,17 @@ static void test_cumsum(void)
 {
     tally t = {0};
     int d = 0;
-    for (int64_t n = 1; n <= 2050; n += n < 70 ? 1 : n < 1000 ? 61 : n < 1020 ? 1 : n < 2040 ? 97 : 1)
+    for (int64_t n = 1; n <= 2050; n += n < 70     ? 1
+                                        : n < 1000 ? 61
+                                        : n < 1020 ? 1
+                                        : n < 2040 ? 97
+                                                   : 1)
         for (int64_t outer = 1; outer <= 5; outer += 2)
             for (int64_t inner = 1; inner <= 5; inner += 2) {
                 d = (d + 1) % AGN_NDTYPES;
                 bool back = n % 2;
-                agn_tensor *b = random_of(d, 3, (int64_t[]){outer, n, inner}, -9, 9), *y = NULL;
+                agn_tensor *b = random_of(d, 3, (int64_t[]){outer, n, inner}, -9, 9),
+                           *y = NULL;
                 agn_tensor *x = laid_out(b, d % N_LAYOUTS);
                 if (!back)
                     must(agn_cumsum(&y, x, n % 4 ? 1 : -2));
@@ -408,16 +437,19 @@ static void test_cumsum(void)
                     must(agn_op_apply(&y, 1, "cumsum", (const agn_tensor *const *)&x, 1,
                                       (int64_t[]){-2, 1}, 2, NULL, 0));
                 if (y) {
-                    int want = kind_of(d) <= KIND_INT && !(back && d == AGN_I32) ? AGN_I64 : d;
-                    check(&t, agn_dtype_of(y) == want, "cumsum of %s is %s", agn_dtype_name(d),
-                          agn_dtype_name(agn_dtype_of(y)));
-                    check(&t, scan_is(y, x, n, inner, back), "cumsum of %s %s", agn_dtype_name(d),
-                          SHAPE_TEXT(x));
+                    int want = kind_of(d) <= KIND_INT && !(back && d == AGN_I32)
+                                   ? AGN_I64
+                                   : d;
+                    check(&t, agn_dtype_of(y) == want, "cumsum of %s is %s",
+                          agn_dtype_name(d), agn_dtype_name(agn_dtype_of(y)));
+                    check(&t, scan_is(y, x, n, inner, back), "cumsum of %s %s",
+                          agn_dtype_name(d), SHAPE_TEXT(x));
                 }
                 agn_release(b), agn_release(x), agn_release(y);
             }
     tell(&t, "cumsum: lengths 1 to 2050, outer and inner, reverse (E4)");
-    agn_tensor *x = random_of(AGN_F32, 3, (int64_t[]){2, 1280, 1280}, -1, 1), *y = NULL, *z = NULL;
+    agn_tensor *x = random_of(AGN_F32, 3, (int64_t[]){2, 1280, 1280}, -1, 1), *y = NULL,
+               *z = NULL;
     must(agn_cumsum(&y, x, 0));
     ok(scan_is(y, x, 2, 1280 * 1280, false), "cumsum of [2,1280,1280] along axis 0");
     uint64_t h = hash_of(y);
@@ -457,8 +489,8 @@ static void test_sort(void)
             inner *= shape[k];
         agn_tensor *b = random_of(d, nd, shape, -3, 3);
         if (kind_of(d) == KIND_FLOAT) { /* ties, NaN, signed zeros, infinities */
-            static const double some[] = {0, -0.0, 1, 1, (double)NAN, 2, (double)INFINITY,
-                                          -(double)INFINITY, -1};
+            static const double some[] = {
+                0, -0.0, 1, 1, (double)NAN, 2, (double)INFINITY, -(double)INFINITY, -1};
             double *v = room_for((size_t)agn_numel(b) * sizeof *v);
             for (int64_t i = 0; i < agn_numel(b); i++)
                 v[i] = some[rnd_below(COUNT(some))];
@@ -471,7 +503,8 @@ static void test_sort(void)
         must(agn_sort(&y, x, trial % 3 ? axis : axis - nd, down));
         must(agn_argsort(&p, x, axis, down));
         int64_t n = shape[axis], lanes = n ? agn_numel(x) / n : 0;
-        bool good = same_shapes(y, x) && agn_dtype_of(y) == d && agn_dtype_of(p) == AGN_I64;
+        bool good = same_shapes(y, x) && agn_dtype_of(y) == d &&
+                    agn_dtype_of(p) == AGN_I64;
         for (int64_t l = 0; good && l < lanes; l++) {
             int64_t first = l / inner * n * inner + l % inner;
             bool seen[64] = {false};
@@ -486,15 +519,18 @@ static void test_sort(void)
                 if (k == 0)
                     continue;
                 int64_t j = peek_int(p, first + (k - 1) * inner);
-                int c = after(peek(x, first + j * inner), peek(x, first + i * inner), down);
+                int c = after(peek(x, first + j * inner), peek(x, first + i * inner),
+                              down);
                 good = good && (c < 0 || (c == 0 && j < i)); /* in order, and stable */
             }
         }
-        check(&t, good, "sort of %s %s axis %d%s", agn_dtype_name(d), SHAPE_TEXT(x), axis,
-              down ? " descending" : "");
+        check(&t, good, "sort of %s %s axis %d%s", agn_dtype_name(d), SHAPE_TEXT(x),
+              axis, down ? " descending" : "");
         agn_release(b), agn_release(x), agn_release(y), agn_release(p);
     }
-    tell(&t, "sort and argsort: stable both ways, NaN last, axes, dtypes, layouts (E5, A17)");
+    tell(
+        &t,
+        "sort and argsort: stable both ways, NaN last, axes, dtypes, layouts (E5, A17)");
     int64_t n = tap_scale(1000000);
     agn_tensor *x = random_of(AGN_F64, 1, &n, -1, 1), *y = NULL, *p = NULL;
     must(agn_sort(&y, x, 0, false));
@@ -529,14 +565,15 @@ static void test_threads(void)
                     if (mask >> a & 1)
                         axes[n++] = a;
                 uint64_t h = 0;
-                for (int threads = 1; threads <= 8; threads = threads == 3 ? 8 : threads + 1) {
+                for (int threads = 1; threads <= 8;
+                     threads = threads == 3 ? 8 : threads + 1) {
                     agn_tensor *y = NULL;
                     must(agn_threads_set(threads));
                     must(reductions[r](&y, x, axes, n, false));
                     if (threads == 1)
                         h = hash_of(y);
-                    check(&t, hash_of(y) == h, "%s of %s over %d with %d threads", names[r],
-                          agn_dtype_name(d), mask, threads);
+                    check(&t, hash_of(y) == h, "%s of %s over %d with %d threads",
+                          names[r], agn_dtype_name(d), mask, threads);
                     agn_release(y);
                 }
             }

@@ -1,0 +1,350 @@
+/* tests/t-faults.c - every allocation of every tensor function made to fail in turn: the call
+   says so, writes nothing, leaks nothing, and works the next time. */
+#include "laws.h"
+
+#undef I /* of <complex.h> */
+
+/* ---- operands, made once -------------------------------------------------------------- */
+
+static agn_tensor *X, *Y, *P, *I, *H, *Z, *B, *M, *C, *K, *J, *E, *N, *L;
+static agn_tensor *const *const all[] = {&X, &Y, &P, &I, &H, &Z, &B,
+                                         &M, &C, &K, &J, &E, &N, &L};
+static agn_generator *G;
+static const int64_t two[2] = {3, 4}, three[3] = {2, 3, 4};
+static const char *saved = "t-faults.tmp.npy";
+
+static void prepare(bool watched)
+{
+    X = random_of(AGN_F64, 2, two, 0.2, 0.8);
+    Y = random_of(AGN_F64, 2, two, 1.2, 1.8);
+    P = random_of(AGN_F32, 3, three, 0.2, 0.8);
+    I = random_of(AGN_I32, 2, two, 1, 9);
+    H = random_of(AGN_F16, 2, two, 0.2, 0.8);
+    Z = random_of(AGN_C128, 2, two, 0.2, 0.8);
+    B = random_of(AGN_BOOL, 2, two, 0, 1);
+    M = random_of(AGN_F64, 2, (int64_t[]){4, 5}, -1, 1);
+    C = random_of(AGN_F64, 1, (int64_t[]){4}, -1, 1);
+    J = of_reals(AGN_I64, 2, two, (double[]){0, 1, 2, 0, 1, 2, 0, 1, 2, -1, -2, -3});
+    E = random_of(AGN_F64, 2, (int64_t[]){0, 3}, 0, 1);
+    N = scalar_of(AGN_I64, 7);
+    must(agn_generator_new(&G, 1));
+    must(agn_key(&K, G));
+    must(agn_lit(&L, 0.25));
+    agn_tensor *const *const leaves[] = {&X, &Y, &P, &H, &Z, &M, &C};
+    for (int k = 0; watched && k < COUNT(leaves); k++) {
+        agn_tensor *w = NULL;
+        must(agn_watch(&w, *leaves[k]));
+        agn_release(*leaves[k]);
+        *(agn_tensor **)(uintptr_t)leaves[k] = w;
+    }
+}
+static void put_away(void)
+{
+    for (int k = 0; k < COUNT(all); k++)
+        agn_release(*all[k]);
+    agn_generator_release(G);
+}
+
+/* ---- the calls -------------------------------------------------------------------------- */
+
+typedef agn_status call(agn_tensor **o);
+#define AXES(...)     \
+    (const int32_t[]) \
+    {                 \
+        __VA_ARGS__   \
+    }
+#define LONGS(...)    \
+    (const int64_t[]) \
+    {                 \
+        __VA_ARGS__   \
+    }
+#define TENSORS(...)       \
+    (const agn_tensor *[]) \
+    {                      \
+        __VA_ARGS__        \
+    }
+#define EACH_UNARY(F)                                                                  \
+    F(neg, X)                                                                          \
+    F(abs, X) F(sign, X) F(square, X) F(reciprocal, X) F(sqrt, X) F(rsqrt, X)          \
+        F(exp, X) F(exp2, X) F(expm1, X) F(log, X) F(log2, X) F(log10, X) F(log1p, X)  \
+            F(sin, X) F(cos, X) F(tan, X) F(asin, X) F(acos, X) F(atan, X) F(sinh, X)  \
+                F(cosh, X) F(tanh, X) F(asinh, X) F(acosh, Y) F(atanh, X) F(erf, X)    \
+                    F(erfc, X) F(lgamma, X) F(digamma, X) F(sigmoid, X) F(softplus, X) \
+                        F(relu, X) F(gelu, X) F(floor, X) F(ceil, X) F(round, X)       \
+                            F(trunc, X) F(isnan, X) F(isfinite, X) F(logical_not, X)   \
+                                F(conj, Z) F(real, Z) F(imag, Z) F(copy, X)            \
+                                    F(stop_gradient, X) F(transpose, X) F(sum_all, X)  \
+                                        F(mean_all, X) F(watch, X)
+#define EACH_BINARY(F)                                                          \
+    F(add)                                                                      \
+    F(sub) F(mul) F(div) F(mulz) F(pow) F(atan2) F(hypot) F(maximum) F(minimum) \
+        F(floor_divide) F(remainder) F(eq) F(ne) F(lt) F(le) F(gt) F(ge)        \
+            F(logical_and) F(logical_or) F(complex)
+#define EACH_LITERAL(F) F(add) F(sub) F(mul) F(div) F(pow) F(maximum) F(minimum)
+#define EACH_REDUCTION(F) F(sum) F(mean) F(prod) F(max) F(min) F(logsumexp)
+#define EACH_OTHER(F)                                                                  \
+    F(from_host, agn_from_host(o, AGN_F64, 1, LONGS(2), (double[]){1, 2}))             \
+    F(from_host_bool, agn_from_host(o, AGN_BOOL, 1, LONGS(2), (char[]){1, 0}))         \
+    F(wrap_host, agn_wrap_host(o, AGN_F64, 1, LONGS(2), NULL, (void *)(uintptr_t)some, \
+                               true, NULL, NULL))                                      \
+    F(empty, agn_empty(o, AGN_F64, 2, two, AGN_CPU))                                   \
+    F(lit, agn_lit(o, 0.5))                                                            \
+    F(full, agn_full(o, AGN_F32, 2, two, 0.5))                                         \
+    F(full_i64, agn_full_i64(o, AGN_F32, 2, two, 5))                                   \
+    F(arange, agn_arange(o, AGN_F32, 0, 5, 1))                                         \
+    F(linspace, agn_linspace(o, AGN_F32, 0, 5, 9))                                     \
+    F(eye, agn_eye(o, AGN_F32, 3, 4, 0))                                               \
+    F(to_device, agn_to_device(o, X, AGN_CPU))                                         \
+    F(abs_complex, agn_abs(o, Z))                                                      \
+    F(sign_complex, agn_sign(o, Z))                                                    \
+    F(exp_int, agn_exp(o, I))                                                          \
+    F(exp_half, agn_exp(o, H))                                                         \
+    F(imag_real, agn_imag(o, X))                                                       \
+    F(conj_real, agn_conj(o, X))                                                       \
+    F(polygamma, agn_polygamma(o, X, 2))                                               \
+    F(add_mixed, agn_add(o, I, H))                                                     \
+    F(add_broadcast, agn_add(o, X, C))                                                 \
+    F(add_literal, agn_add(o, L, P))                                                   \
+    F(where, agn_where(o, B, X, Y))                                                    \
+    F(where_mixed, agn_where(o, I, H, Y))                                              \
+    F(cast, agn_cast(o, X, AGN_F32))                                                   \
+    F(contiguous, agn_contiguous(o, X))                                                \
+    F(reshape, agn_reshape(o, X, 1, LONGS(-1)))                                        \
+    F(permute, agn_permute(o, P, AXES(2, 0, 1), 3))                                    \
+    F(expand_dims, agn_expand_dims(o, X, 0))                                           \
+    F(squeeze, agn_squeeze(o, N ? squeezable() : X, 0))                                \
+    F(broadcast_to, agn_broadcast_to(o, C, 2, two))                                    \
+    F(slice, agn_slice(o, X, 1, LONGS(1), LONGS(3), NULL))                             \
+    F(index, agn_index(o, X, 0, -1))                                                   \
+    F(flip, agn_flip(o, X, NULL, 0))                                                   \
+    F(pad, agn_pad(o, X, 2, LONGS(1, 0), LONGS(0, 2), 0))                              \
+    F(pad_value, agn_pad(o, X, 2, LONGS(1, 0), LONGS(0, 2), 3.5))                      \
+    F(concat, agn_concat(o, TENSORS(X, I, Y), 3, 0))                                   \
+    F(concat_many, agn_concat(o, TENSORS(X, Y, X, Y, X, Y, X, Y, X, I, X, Y), 12, 1))  \
+    F(stack, agn_stack(o, TENSORS(X, Y), 2, 1))                                        \
+    F(gather, agn_gather(o, X, J, 0))                                                  \
+    F(take_along_axis, agn_take_along_axis(o, X, J, 0))                                \
+    F(take_along_axis_last, agn_take_along_axis(o, X, J, 1))                           \
+    F(scatter_add, agn_scatter_add(o, X, N ? index_of() : J, Y, 0))                    \
+    F(index_put, agn_index_put(o, X, TENSORS(J, J), 2, Y))                             \
+    F(index_put_one, agn_index_put(o, X, TENSORS(N ? index_of() : J), 1, C))           \
+    F(sum_half, agn_sum(o, H, AXES(0), 1, true))                                       \
+    F(mean_half, agn_mean(o, H, AXES(0), 1, true))                                     \
+    F(sum_axes, agn_sum(o, P, AXES(0, 2), 2, false))                                   \
+    F(sum_bool, agn_sum(o, B, NULL, 0, false))                                         \
+    F(prod_nothing, agn_prod(o, E, AXES(0), 1, false))                                 \
+    F(logsumexp_nothing, agn_logsumexp(o, E, AXES(0), 1, false))                       \
+    F(argmax, agn_argmax(o, X, 0, true))                                               \
+    F(argmin, agn_argmin(o, X, 1, false))                                              \
+    F(cumsum, agn_cumsum(o, X, 0))                                                     \
+    F(cumsum_int, agn_cumsum(o, I, 0))                                                 \
+    F(sort, agn_sort(o, X, 0, false))                                                  \
+    F(argsort, agn_argsort(o, X, 0, true))                                             \
+    F(matmul, agn_matmul(o, X, M))                                                     \
+    F(matmul_vector, agn_matmul(o, X, C))                                              \
+    F(matmul_mixed, agn_matmul(o, I, M))                                               \
+    F(matmul_batch, agn_matmul(o, P, M))                                               \
+    F(einsum, agn_einsum(o, "ij,jk,j->ki", TENSORS(X, M, C), 3))                       \
+    F(einsum_diagonal, agn_einsum(o, "iji->j", TENSORS(P == NULL ? X : cube()), 1))    \
+    F(einsum_half, agn_einsum(o, "ij,ij->", TENSORS(H, H), 2))                         \
+    F(key, agn_key(o, G))                                                              \
+    F(key_fold, agn_key_fold(o, K, N))                                                 \
+    F(uniform, agn_uniform(o, K, AGN_F32, 2, two))                                     \
+    F(normal, agn_normal(o, K, AGN_F64, 2, two))                                       \
+    F(npy_load, agn_npy_load(o, saved))                                                \
+    F(op_apply, agn_op_apply(o, 1, "add", TENSORS(X, Y), 2, NULL, 0, NULL, 0))
+
+static const double some[2] = {1, 2};
+static agn_tensor *one_row, *three_rows, *a_cube;
+static const agn_tensor *squeezable(void)
+{
+    return one_row;
+}
+static const agn_tensor *index_of(void)
+{
+    return three_rows;
+}
+static const agn_tensor *cube(void)
+{
+    return a_cube;
+}
+
+#define UNARY(name, x)                         \
+    static agn_status c_##name(agn_tensor **o) \
+    {                                          \
+        return agn_##name(o, x);               \
+    }
+#define BINARY(name)                           \
+    static agn_status c_##name(agn_tensor **o) \
+    {                                          \
+        return agn_##name(o, X, Y);            \
+    }
+#define LITERAL(name)                              \
+    static agn_status c_##name##_c(agn_tensor **o) \
+    {                                              \
+        return agn_##name##_c(o, X, 0.5);          \
+    }
+#define OTHER(name, expr)                      \
+    static agn_status c_##name(agn_tensor **o) \
+    {                                          \
+        return expr;                           \
+    }
+EACH_UNARY(UNARY)
+EACH_BINARY(BINARY)
+EACH_LITERAL(LITERAL)
+#define REDUCTION(name)                              \
+    static agn_status r_##name(agn_tensor **o)       \
+    {                                                \
+        return agn_##name(o, X, AXES(-1), 1, false); \
+    }                                                \
+    static agn_status k_##name(agn_tensor **o)       \
+    {                                                \
+        return agn_##name(o, X, NULL, 0, true);      \
+    }
+EACH_REDUCTION(REDUCTION)
+EACH_OTHER(OTHER)
+
+static const struct {
+    const char *name;
+    call *f;
+} calls[] = {
+#define ENTER1(name, x) {#name, c_##name},
+#define ENTER2(name) {#name, c_##name},
+#define ENTER3(name) {#name "_c", c_##name##_c},
+#define ENTER4(name) {#name, r_##name}, {#name " of all", k_##name},
+#define ENTER5(name, expr) {#name, c_##name},
+    EACH_UNARY(ENTER1) EACH_BINARY(ENTER2) EACH_LITERAL(ENTER3) EACH_REDUCTION(ENTER4)
+        EACH_OTHER(ENTER5)};
+
+static int64_t live(void)
+{
+    int64_t blocks = 0;
+    agn_memory_live(NULL, &blocks, NULL);
+    return blocks;
+}
+
+static int64_t injected, tolerated;
+
+static void fail_each(tally *t, const char *name, call *f)
+{
+    agn_tensor *y = NULL;
+    must(f(&y)); /* whatever is made once is made now */
+    agn_release(y);
+    int64_t base = live(), before = agn_memory_count();
+    y = NULL;
+    must(f(&y));
+    int64_t count = agn_memory_count() - before;
+    uint64_t want = agn_is_symbolic(y) || !strcmp(name, "empty") || !strcmp(name, "key")
+                        ? 0
+                        : hash_of(y);
+    agn_release(y);
+    check(t, live() == base, "%s leaks %d blocks", name, (int)(live() - base));
+    for (int64_t n = 0; n <= count; n++) {
+        y = untouched;
+        agn_memory_fail_after(n);
+        agn_status st = f(&y);
+        agn_memory_fail_after(-1);
+        injected += n < count;
+        if (!st) {
+            check(t, !want || hash_of(y) == want,
+                  "%s is another after allocation %d failed", name, (int)n);
+            tolerated += n < count;
+            agn_release(y);
+        } else {
+            check(t, n < count && st == AGN_ENOMEM && y == untouched,
+                  "%s, allocation %d of %d: %s, \"%s\"%s", name, (int)n, (int)count,
+                  agn_status_name(st), agn_error_message(),
+                  y == untouched ? "" : ", out written");
+            check(t, strstr(agn_error_message(), "out of memory") != NULL, "%s: \"%s\"",
+                  name, agn_error_message());
+        }
+        check(t, live() == base, "%s, allocation %d of %d: %d blocks leaked", name,
+              (int)n, (int)count, (int)(live() - base));
+    }
+}
+
+static agn_status into_host(agn_tensor **o)
+{
+    double buf[12];
+    (void)o;
+    return agn_to_host(buf, X, sizeof buf);
+}
+static agn_status into_f64(agn_tensor **o)
+{
+    double v;
+    (void)o;
+    return agn_item_f64(&v, N);
+}
+static agn_status into_i64(agn_tensor **o)
+{
+    int64_t v;
+    (void)o;
+    return agn_item_i64(&v, N);
+}
+static agn_status into_text(agn_tensor **o)
+{
+    char text[400];
+    (void)o;
+    return agn_format(text, sizeof text, NULL, X);
+}
+static agn_status into_file(agn_tensor **o)
+{
+    (void)o;
+    return agn_npy_save(saved, X);
+}
+
+/* the same for calls that make no tensor */
+static void fail_each_plain(tally *t, const char *name, call *f)
+{
+    must(f(NULL));
+    int64_t base = live(), before = agn_memory_count();
+    must(f(NULL));
+    int64_t count = agn_memory_count() - before;
+    for (int64_t n = 0; n <= count; n++) {
+        agn_memory_fail_after(n);
+        agn_status st = f(NULL);
+        agn_memory_fail_after(-1);
+        injected += n < count;
+        tolerated += n < count && !st;
+        check(t, !st || (n < count && st == AGN_ENOMEM), "%s, allocation %d of %d: %s",
+              name, (int)n, (int)count, agn_status_name(st));
+        check(t, live() == base, "%s, allocation %d: %d blocks leaked", name, (int)n,
+              (int)(live() - base));
+    }
+}
+
+int main(void)
+{
+    must(agn_threads_set(1));
+    int64_t start = live();
+    for (int watched = 0; watched < 2; watched++) {
+        tally t = {0};
+        injected = tolerated = 0;
+        prepare(watched);
+        one_row = random_of(AGN_F64, 2, (int64_t[]){1, 3}, 0, 1);
+        three_rows = of_reals(AGN_I64, 1, (int64_t[]){3}, (double[]){2, 0, 2});
+        a_cube = random_of(AGN_F64, 3, (int64_t[]){3, 2, 3}, 0, 1);
+        for (int k = 0; k < COUNT(calls); k++) {
+            if (!strcmp(calls[k].name, "npy_load"))
+                fail_each_plain(&t, "npy_save", into_file);
+            if (watched && !strcmp(calls[k].name, "npy_load"))
+                continue;
+            fail_each(&t, calls[k].name, calls[k].f);
+        }
+        fail_each_plain(&t, "to_host", into_host);
+        fail_each_plain(&t, "item_f64", into_f64);
+        fail_each_plain(&t, "item_i64", into_i64);
+        fail_each_plain(&t, "format", into_text);
+        put_away();
+        agn_release(one_row), agn_release(three_rows), agn_release(a_cube);
+        diag("%d functions, %" PRId64 " allocations failed, %" PRId64
+             " of them done without",
+             COUNT(calls) + 5, injected, tolerated);
+        tell(&t,
+             "%" PRId64 " failed allocations, %s: AGN_ENOMEM, out untouched, no leak",
+             injected, watched ? "recorded operands" : "plain operands");
+    }
+    remove(saved);
+    is_int(live(), start, "nothing is left alive");
+    return done();
+}
