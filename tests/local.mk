@@ -44,8 +44,8 @@ check_PROGRAMS += %D%/t-reduce
 check_PROGRAMS += %D%/t-product
 check_PROGRAMS += %D%/t-random
 check_PROGRAMS += %D%/t-laws
-check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-random %D%/t-laws %D%/t-faults
-check_PROGRAMS += %D%/t-tensor %D%/t-index %D%/t-reduce %D%/t-product %D%/t-random %D%/t-laws %D%/t-faults %D%/t-errors
+check_PROGRAMS += %D%/t-faults
+check_PROGRAMS += %D%/t-errors
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
