@@ -343,6 +343,9 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
 
 static void levels(agni_cut *c, const agni_ir *ir)
 {
+    memset(c->level, 0, (size_t)ir->n_val * sizeof *c->level);
+    memset(c->stored, 0, (size_t)ir->n_val * sizeof *c->stored);
+    c->levels = 0;
     for (int k = 0; k < ir->n_node; k++) {
         const agni_pnode *n = &ir->node[k];
         int32_t level = 0;
@@ -358,7 +361,7 @@ static void levels(agni_cut *c, const agni_ir *ir)
         }
         c->at[k] = level;
         for (int o = 0; o < n->nout; o++)
-            c->level[n->val + o] = level + (c->mode[k] == AGNI_REDUCE);
+            c->level[n->val + o] = level + (c->mode[k] == AGNI_REDUCE && n->op != &agni_op_add);
         if (level + 1 > c->levels)
             c->levels = level + 1;
     }
@@ -429,11 +432,13 @@ agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
     memset(c->group, -1, nn);
     if (tiles) {
         extents(c, ir);
-        for (int g = 0; g < c->n_group; g++)
+        for (int g = 0; g < c->n_group; g++) {
             take(c, ir, g);
+            levels(c, ir);
+            merge(c, ir);
+        }
     }
     levels(c, ir);
-    merge(c, ir);
     *out = c;
     return AGN_OK;
 }

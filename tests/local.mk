@@ -61,8 +61,10 @@ tests_t_taylor_LDADD = $(INTERNAL)
 tests_t_judge_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/judge.py %D%/data/make-taylor.py %D%/data/taylor.inc
 noinst_HEADERS += %D%/deriv.h %D%/trial.h
-check_PROGRAMS += %D%/t-plan
+check_PROGRAMS += %D%/t-plan %D%/t-simplify %D%/t-plan-memory
 tests_t_plan_LDADD = $(INTERNAL)
+tests_t_simplify_LDADD = $(INTERNAL)
+SLOW_TESTS += %D%/t-plan-memory
 THREAD_TESTS += %D%/t-plan
 
 # ---- modules ----

@@ -1,0 +1,156 @@
+/* The rules of graph/simplify.c, one by one: which ops are left of an expression. That the
+   value stays the same is seen by t-plan. */
+#include "laws.h"
+
+#include "graph/ir.h"
+#include <agnesi/ag.h>
+
+/* arguments: x, y [4,3], w [3,5], v [3], q [1,3] */
+#define BODY(name, left, expression) \
+    static agn_status name(void *user, agn_scope *s, const agn_tensor *const *in, \
+                           const agn_tensor **out) \
+    { \
+        const agn_tensor *x = in[0], *y = in[1], *w = in[2], *v = in[3], *q = in[4]; \
+        (void)user, (void)x, (void)y, (void)w, (void)v, (void)q; \
+        out[0] = expression; \
+        return AGN_OK; \
+    }
+#define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
+#define A(...) ((const int32_t[]){__VA_ARGS__})
+#define T(...) ((const agn_tensor *[]){__VA_ARGS__})
+
+static const agn_tensor *op2(agn_scope *s, const char *name, const agn_tensor *a,
+                             const agn_tensor *b)
+{
+    agn_tensor *y = NULL;
+    const agn_tensor *in[2] = {a, b};
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agn_op_apply(&y, 1, name, in, 2, NULL, 0, NULL, 0);
+    return agn_scope_adopt(s, st, y);
+}
+static const agn_tensor *fill(agn_scope *s, double c)
+{
+    return ag_broadcast_to(s, ag_full(s, AGN_F64, 0, NULL, c), 2, SHAPE(4, 3));
+}
+static const agn_tensor *rep(agn_scope *s, const agn_tensor *a)
+{
+    return ag_broadcast_to(s, a, 2, SHAPE(4, 3));
+}
+static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
+{
+    return ag_sum(s, a, NULL, 0, false);
+}
+
+#define RULES(R) \
+    R(dead, "sin", (ag_cos(s, y), ag_sin(s, x))) \
+    R(shared, "sin mul", ag_mul(s, ag_sin(s, x), ag_sin(s, x))) \
+    R(commuted, "mul square mul sub", ag_sub(s, ag_square(s, ag_mul(s, x, y)), \
+                                     ag_mul_c(s, ag_square(s, ag_mul(s, y, x)), 0))) \
+    R(copied, "sin", ag_sin(s, ag_copy(s, x))) \
+    R(stopped, "sin", ag_sin(s, ag_stop_gradient(s, x))) \
+    R(cast_same, "sin", ag_sin(s, ag_cast(s, x, AGN_F64))) \
+    R(reshape_same, "sin", ag_sin(s, ag_reshape(s, x, 2, SHAPE(4, 3)))) \
+    R(reshape_twice, "reshape sin", ag_sin(s, ag_reshape(s, ag_reshape(s, x, 1, SHAPE(12)), 2, \
+                                                          SHAPE(6, 2)))) \
+    R(reshape_back, "sin", ag_sin(s, ag_reshape(s, ag_reshape(s, x, 1, SHAPE(12)), 2, SHAPE(4, 3)))) \
+    R(permute_same, "sin", ag_sin(s, ag_permute(s, x, A(0, 1), 2))) \
+    R(permute_twice, "sin", ag_sin(s, ag_transpose(s, ag_transpose(s, x)))) \
+    R(permute_ones, "reshape sin", ag_sin(s, ag_transpose(s, q))) \
+    R(slice_whole, "sin", ag_sin(s, ag_slice(s, x, 2, SHAPE(0, 0), SHAPE(4, 3), NULL))) \
+    R(slice_of_pad, "sin", ag_sin(s, ag_slice(s, ag_pad(s, x, 2, SHAPE(1, 2), SHAPE(0, 1), 0), 2, \
+                                               SHAPE(1, 2), SHAPE(5, 5), NULL))) \
+    R(slice_of_concat, "sin", ag_sin(s, ag_slice(s, ag_concat(s, T(x, y), 2, 1), 2, SHAPE(0, 3), \
+                                                  SHAPE(4, 6), NULL))) \
+    R(concat_one, "sin", ag_sin(s, ag_concat(s, T(x), 1, 0))) \
+    R(add_zero, "sin", ag_sin(s, ag_add_c(s, x, 0))) \
+    R(add_zeros, "sin", ag_sin(s, ag_add(s, fill(s, 0), x))) \
+    R(sub_zero, "sin", ag_sin(s, ag_sub_c(s, x, 0))) \
+    R(zero_minus, "neg", ag_sub(s, ag_lit(s, 0), x)) \
+    R(add_negative, "sub", ag_add(s, x, ag_neg(s, y))) \
+    R(negative_add, "sub", ag_add(s, ag_neg(s, x), y)) \
+    R(sub_negative, "add", ag_sub(s, x, ag_neg(s, y))) \
+    R(negative_sub, "add neg", ag_sub(s, ag_neg(s, x), y)) \
+    R(add_twice, "mul", ag_add(s, x, x)) \
+    R(add_again, "mul add", ag_add(s, x, ag_add(s, y, x))) \
+    R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
+    R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \
+    R(mul_chain, "mul", ag_mul_c(s, ag_mul_c(s, x, 3), 2)) \
+    R(mul_chain_to_one, "sin", ag_sin(s, ag_mul_c(s, ag_mul_c(s, x, 4), 0.25))) \
+    R(mul_outwards, "mul", ag_mul(s, ag_mul_c(s, x, 4), ag_mul_c(s, y, 0.25))) \
+    R(mul_zero_kept, "mul", ag_mul_c(s, x, 0)) \
+    R(mul_zero_bounded, "broadcast_to", ag_mul_c(s, ag_sin(s, fill(s, 0.5)), 0)) \
+    R(mulz_zero, "broadcast_to", op2(s, "mulz", x, fill(s, 0))) \
+    R(mulz_number, "mul", op2(s, "mulz", x, ag_lit(s, 3))) \
+    R(mulz_bounded, "cos sin mul", op2(s, "mulz", ag_sin(s, x), ag_cos(s, y))) \
+    R(mulz_tame, "mul", op2(s, "mulz", x, y)) \
+    R(mulz_singular, "log mulz", op2(s, "mulz", x, ag_log(s, y))) \
+    R(mulz_masked, "relu mulz", op2(s, "mulz", x, ag_relu(s, y))) \
+    R(mulz_holes, "unslice mulz", op2(s, "mulz", ag_pad(s, v, 1, SHAPE(0), SHAPE(1), 0), \
+                                      ag_pad(s, v, 1, SHAPE(0), SHAPE(1), 0))) \
+    R(mul_negative, "mul neg", ag_mul(s, ag_neg(s, x), y)) \
+    R(mul_negatives, "mul", ag_mul(s, ag_neg(s, x), ag_neg(s, y))) \
+    R(neg_twice, "sin", ag_sin(s, ag_neg(s, ag_neg(s, x)))) \
+    R(neg_scaled, "mul", ag_neg(s, ag_mul_c(s, x, 3))) \
+    R(neg_sub, "sub", ag_neg(s, ag_sub(s, x, y))) \
+    R(div_one, "sin", ag_sin(s, ag_div_c(s, x, 1))) \
+    R(div_power, "mul", ag_div_c(s, x, 8)) \
+    R(div_other, "div", ag_div_c(s, x, 3)) \
+    R(where_same, "sin", ag_sin(s, ag_where(s, ag_lt(s, x, y), x, x))) \
+    R(where_known, "sin", ag_sin(s, ag_where(s, ag_lt(s, fill(s, 1), fill(s, 2)), x, y))) \
+    R(broadcast_operand, "add", ag_add(s, x, rep(s, v))) \
+    R(broadcast_op, "sin broadcast_to", ag_sin(s, rep(s, v))) \
+    R(broadcast_twice, "broadcast_to", rep(s, ag_broadcast_to(s, v, 2, SHAPE(1, 3)))) \
+    R(sum_repeated, "mul", ag_sum(s, rep(s, v), A(0), 1, false)) \
+    R(sum_scaled, "sum mul", all(s, ag_mul_c(s, x, 3))) \
+    R(sum_negative, "sum neg", all(s, ag_neg(s, x))) \
+    R(sum_reshaped, "sum", all(s, ag_reshape(s, x, 2, SHAPE(2, 6)))) \
+    R(sum_ones, "reshape", ag_sum(s, q, A(0), 1, false)) \
+    R(folded, "add", ag_add(s, x, ag_sin(s, ag_lit(s, 0.5)))) \
+    R(matmul_rows, "reshape matmul broadcast_to", ag_matmul(s, rep(s, v), w)) \
+    R(matmul_inner_one, "reshape mul", ag_matmul(s, ag_reshape(s, v, 2, SHAPE(3, 1)), q)) \
+    R(matmul_columns, "permute sum mul", \
+      ag_mul_c(s, ag_matmul(s, ag_transpose(s, x), ag_full(s, AGN_F64, 2, SHAPE(4, 1), 2)), 1))
+
+RULES(BODY)
+
+static const struct {
+    const char *name, *left;
+    agn_body *body;
+} rules[] = {
+#define ROW(name, left, expression) {#name, left, name},
+    RULES(ROW)
+};
+
+int main(void)
+{
+    static const int64_t shapes[5][2] = {{4, 3}, {4, 3}, {3, 5}, {3, 0}, {1, 3}};
+    static const int ndim[5] = {2, 2, 2, 1, 2};
+    agn_tensor *in[5];
+    for (int i = 0; i < 5; i++)
+        must(agn_full(&in[i], AGN_F64, ndim[i], shapes[i], 1));
+    for (int i = 0; i < COUNT(rules); i++) {
+        agni_prog *traced = NULL, *p = NULL;
+        agni_ir *ir = NULL;
+        const agn_tensor **extra = NULL;
+        uint64_t first;
+        int n_extra;
+        char left[256] = "";
+        must(agni_trace_body(&traced, &first, rules[i].body, NULL, 5,
+                             (const agn_tensor *const *)in, 1, true));
+        must(agni_prog_store(&p, traced, &n_extra, &extra));
+        must(agni_ir_make(&ir, p, true));
+        for (int k = 0; k < ir->n_node; k++) {
+            strcat(left, k ? " " : "");
+            strcat(left, ir->node[k].op->name);
+        }
+        is_str(left, rules[i].left, "%s", rules[i].name);
+        agni_ir_free(ir);
+        agni_prog_release(p);
+        agni_prog_release(traced);
+        agni_free(extra);
+    }
+    for (int i = 0; i < 5; i++)
+        agn_release(in[i]);
+    return done();
+}
