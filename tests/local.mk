@@ -73,6 +73,9 @@ tests_t_fft_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
 endif
 check_PROGRAMS += %D%/t-distribution
+if HAVE_SUITESPARSE
+check_PROGRAMS += %D%/t-sparse
+endif
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact
