@@ -64,7 +64,7 @@ tests_t_plan_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-plan
 
 # ---- modules ----
-check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-linalg %D%/t-geometric
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
 if HAVE_FFTW
