@@ -4,6 +4,16 @@ noinst_PROGRAMS += %D%/first %D%/derivatives %D%/minimise %D%/likelihood \
 EXTRA_DIST += %D%/spectrogram.expected %D%/first.expected %D%/derivatives.expected \
 	%D%/minimise.expected %D%/likelihood.expected
 
+noinst_PROGRAMS += %D%/linalg %D%/geometric
+EXTRA_DIST += %D%/linalg.expected %D%/geometric.expected
+if HAVE_FFTW
+noinst_PROGRAMS += %D%/fft
+endif
+if HAVE_SUITESPARSE
+noinst_PROGRAMS += %D%/sparse
+endif
+EXTRA_DIST += %D%/fft.expected %D%/sparse.expected
+
 # `make distcheck` runs this against the installed library: header, pkg-config file and all
 installcheck-local:
 	cd %D% && \

@@ -1,2 +1,3 @@
-# agninclude_HEADERS += include/agnesi/X.h
-# libagnesi_la_SOURCES += %D%/X.c %D%/X.h
+agninclude_HEADERS += include/agnesi/geometric.h
+libagnesi_la_SOURCES += %D%/ops.c
+EXTRA_DIST += %D%/README.md

@@ -157,9 +157,10 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
     *first = agni_node_now();
     for (int i = 0; v && i < n_in && !agn_scope_status(s); i++) {
         agn_tensor *x = NULL;
-        agn_status st = symbolic ? agni_symbol(&x, in[i]->dtype, in[i]->ndim, in[i]->shape,
-                                               in[i]->weak)
-                                 : agni_watch(&x, in[i]);
+        agn_status st = agni_dense(in[i], "trace"); /* pass the values of a sparse one */
+        if (!st)
+            st = symbolic ? agni_symbol(&x, in[i]->dtype, in[i]->ndim, in[i]->shape, in[i]->weak)
+                          : agni_watch(&x, in[i]);
         v[i] = agn_scope_adopt(s, st, x);
     }
     if (v && !agn_scope_status(s)) {
@@ -168,6 +169,8 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
             if (!v[n_in + i])
                 agn_scope_fail(s, agni_fail(AGN_ENULL, "trace: the body left result %d of %d NULL",
                                             i, n_out));
+            else
+                agn_scope_fail(s, agni_dense(v[n_in + i], "trace"));
         if (!agn_scope_status(s))
             agn_scope_fail(s, agni_prog_gather(&p, n_in, v, n_out, v + n_in, *first));
     }

@@ -202,17 +202,63 @@ static void print_value(layout *l, const agn_tensor *values)
     }
 }
 
+/* a tensor beside its name */
+static agn_status put_part(text *t, const char *name, const agn_tensor *x)
+{
+    size_t n = 0;
+    agn_status st = agn_format(NULL, 0, &n, x);
+    char *all = st ? NULL : agni_alloc(n);
+    if (!all)
+        return st ? st : agni_nomem("format", n);
+    st = agn_format(all, n, NULL, x);
+    newline(t, 1, 0);
+    puts_(t, name);
+    puts_(t, all);
+    agni_free(all);
+    return st;
+}
+
+static agn_status put_integers(text *t, const char *name, int64_t n, const int64_t *v)
+{
+    agn_tensor *x = NULL;
+    agn_status st = agn_wrap_host(&x, AGN_I64, 1, &n, NULL, (void *)(uintptr_t)v, true, NULL, NULL);
+    if (!st)
+        st = put_part(t, name, x);
+    agn_release(x);
+    return st;
+}
+
+/* a sparse matrix as its parts */
+static agn_status print_csr(text *t, const agn_tensor *x, const agni_csr *c)
+{
+    char entries[32];
+    agni_format(entries, sizeof entries, ", %lld entries", (long long)c->pattern->nnz);
+    puts_(t, "csr ");
+    puts_(t, agni_dtypes[x->dtype].name);
+    puts_(t, " ");
+    puts_(t, AGNI_SHAPE(x));
+    puts_(t, entries);
+    agn_status st = put_integers(t, "indptr  ", c->pattern->rows + 1, c->pattern->indptr);
+    if (!st)
+        st = put_integers(t, "indices ", c->pattern->nnz, c->pattern->index);
+    return st ? st : put_part(t, "values  ", c->values);
+}
+
 agn_status agn_format(char *buf, size_t n, size_t *need, const agn_tensor *x)
 {
     if (!x || (!buf && n))
         return agni_fail(AGN_ENULL, "format: %s is NULL", x ? "buf" : "x");
     layout l = {.t = {.buf = buf, .n = n}, .x = x};
-    if (x->layout != AGN_DENSE || agni_symbolic(x)) {
+    if (x->layout != AGN_DENSE) {
+        agn_status st = print_csr(&l.t, x, agni_csr_of(x));
+        if (st)
+            return st;
+    } else if (agni_symbolic(x)) {
         puts_(&l.t, "<");
         puts_(&l.t, agni_dtypes[x->dtype].name);
         puts_(&l.t, " ");
         puts_(&l.t, AGNI_SHAPE(x));
-        puts_(&l.t, agni_symbolic(x) ? " while tracing>" : " sparse>");
+        puts_(&l.t, " while tracing>");
     } else if (x->size == 0) {
         puts_(&l.t, "[]");
     } else {

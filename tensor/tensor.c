@@ -165,10 +165,20 @@ agn_status agni_written(const agn_tensor *x)
                  : AGN_OK;
 }
 
+agn_status agni_dense(const agn_tensor *x, const char *op)
+{
+    if (x->layout == AGN_DENSE)
+        return AGN_OK;
+    return agni_fail(AGN_EUNSUPPORTED, "%s: %s %s is sparse, a dense tensor is needed", op,
+                     agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+}
+
 agn_status agni_host(const agn_tensor *x, const char *op)
 {
     if (!x)
         return agni_fail(AGN_ENULL, "%s: tensor is NULL", op);
+    if (x->layout != AGN_DENSE)
+        return agni_dense(x, op);
     if (x->stale)
         return agni_fail(AGN_ESTALE, "%s: a saved value %s %s was written after it was saved",
                          op, agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
@@ -219,21 +229,27 @@ const int64_t *agn_strides(const agn_tensor *x)
 {
     return x ? x->stride : NULL;
 }
+/* what holds the values of x */
+static const agn_tensor *holder(const agn_tensor *x)
+{
+    const agni_csr *c = x ? agni_csr_of(x) : NULL;
+    return c ? c->values : x;
+}
 bool agn_is_symbolic(const agn_tensor *x)
 {
-    return x && agni_symbolic(x);
+    return x && agni_symbolic(holder(x));
 }
 bool agn_is_watched(const agn_tensor *x)
 {
-    return x && x->node;
+    return x && holder(x)->node;
 }
 bool agn_is_contiguous(const agn_tensor *x)
 {
-    return x && agni_contiguous(x);
+    return x && x->layout == AGN_DENSE && agni_contiguous(x);
 }
 int32_t agn_device_of(const agn_tensor *x)
 {
-    return x ? agni_device(x) : -1;
+    return x ? agni_device(holder(x)) : -1;
 }
 
 const void *agn_data(const agn_tensor *x)

@@ -103,6 +103,28 @@ agn_status agni_written(const agn_tensor *x);
 /* Host address of a concrete CPU tensor's elements, or a failure naming op. */
 agn_status agni_host(const agn_tensor *x, const char *op);
 
+/* ---- sparse: a handle on a pattern and values ------------------------------------------ */
+
+/* Where entries are: immutable, sorted within rows, no entry twice. */
+typedef struct agni_pattern {
+    agni_obj head;
+    int64_t rows, cols, nnz;
+    const int64_t *indptr; /* [rows + 1] */
+    const int64_t *index;  /* [nnz] columns */
+} agni_pattern;
+/* A tensor of layout AGN_CSR has neither memory nor node: its parts do. values is [..., nnz];
+   leading axes are a batch on one pattern. */
+typedef struct agni_csr {
+    agni_pattern *pattern;
+    agn_tensor *values;
+} agni_csr;
+static inline const agni_csr *agni_csr_of(const agn_tensor *x)
+{
+    return x->layout == AGN_CSR ? (const agni_csr *)(const void *)(x->stride + x->ndim) : NULL;
+}
+/* AGN_EUNSUPPORTED where x is sparse, naming op */
+agn_status agni_dense(const agn_tensor *x, const char *op);
+
 /* ---- words for messages ------------------------------------------------------------ */
 
 /* "[3,4]" into buf, shortened by "..." if it does not fit; returns buf */

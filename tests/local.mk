@@ -70,7 +70,7 @@ SLOW_TESTS += %D%/t-plan-memory
 THREAD_TESTS += %D%/t-plan
 
 # ---- modules ----
-check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-linalg %D%/t-geometric
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
 THREAD_TESTS += %D%/t-optim
@@ -81,6 +81,9 @@ THREAD_TESTS += %D%/t-fft
 check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
+if HAVE_SUITESPARSE
+check_PROGRAMS += %D%/t-sparse
+endif
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact

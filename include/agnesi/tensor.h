@@ -1909,7 +1909,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_normal(agn_tensor **out, const agn_tensor 
  * @param buf   n bytes, always terminated; may be NULL where n is 0
  * @param n     size of buf
  * @param need  out, bytes the whole text needs with its end; may be NULL
- * @param x     any; values while tracing give dtype and shape
+ * @param x     any; values while tracing give dtype and shape, sparse ones their parts
  * @errors      AGN_ENULL, AGN_ENOMEM, AGN_EDEVICE
  */
 AGN_API AGN_MUST_CHECK agn_status agn_format(char *buf, size_t n, size_t *need,

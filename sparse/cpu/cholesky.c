@@ -1,0 +1,340 @@
+/* sparse/cpu/cholesky.c - sparse Cholesky factors and solves over CHOLMOD (Chen, Davis, Hager &
+   Rajamanickam 2008). The structure of a factor depends on the pattern alone and is kept with
+   it; its numbers are an ordinary array, so a factor is an ordinary tensor.
+
+   CHOLMOD takes columns where we have rows: it sees a^T, and of that the upper triangle, our
+   lower one. For a Hermitian matrix a^T is conj(a): right-hand sides and solutions of complex
+   systems are conjugated on their way. */
+#include "sparse/sparse.h"
+
+#include <math.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+_Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t), "patterns are given as they are");
+
+/* Quiet, without METIS, always supernodal: the numbers are then one dense array. */
+static void start(cholmod_common *cm)
+{
+    cholmod_l_start(cm);
+    cm->print = 0;
+    cm->try_catch = 1;
+    cm->error_handler = NULL;
+    cm->supernodal = CHOLMOD_SUPERNODAL;
+    cm->nmethods = 1;
+    cm->method[0].ordering = CHOLMOD_AMD;
+    cm->postorder = 1;
+    cm->quick_return_if_not_posdef = 1;
+}
+
+static cholmod_sparse columns_of(const agni_pattern *p, int xtype, void *values)
+{
+    cholmod_sparse a;
+    memset(&a, 0, sizeof a);
+    a.nrow = a.ncol = (size_t)p->rows;
+    a.nzmax = (size_t)p->nnz;
+    a.p = (void *)(uintptr_t)p->indptr;
+    a.i = (void *)(uintptr_t)p->index;
+    a.x = values;
+    a.stype = 1;
+    a.itype = CHOLMOD_LONG;
+    a.xtype = xtype;
+    a.dtype = CHOLMOD_DOUBLE;
+    a.sorted = a.packed = 1;
+    return a;
+}
+
+/* ---- analysis ------------------------------------------------------------------------------ */
+
+struct agni_analysis {
+    cholmod_factor *l; /* structure without numbers */
+    bool whole;        /* both triangles are stored */
+};
+
+void agni_analysis_free(agni_analysis *a)
+{
+    if (!a)
+        return;
+    cholmod_common cm;
+    start(&cm);
+    cholmod_l_free_factor(&a->l, &cm);
+    cholmod_l_finish(&cm);
+    agni_free(a);
+}
+
+/* an entry above the diagonal whose mirror image is not stored */
+static agn_status lonely(const agni_pattern *p, const agni_turned *t)
+{
+    for (int64_t i = 0; i < p->rows; i++) {
+        int64_t f = t->indptr[i];
+        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++) {
+            while (f < t->indptr[i + 1] && t->index[f] < p->index[e])
+                f++;
+            if (p->index[e] > i && (f == t->indptr[i + 1] || t->index[f] != p->index[e]))
+                return agni_fail(AGN_EARG,
+                                 "sparse_solve: the pattern is neither symmetric nor lower "
+                                 "triangular: entry [%lld,%lld] without [%lld,%lld]",
+                                 (long long)i, (long long)p->index[e], (long long)p->index[e],
+                                 (long long)i);
+        }
+    }
+    return agni_fail(AGN_EARG,
+                     "sparse_solve: the pattern of %lld entries is neither symmetric nor lower "
+                     "triangular (order %lld)",
+                     (long long)p->nnz, (long long)p->rows);
+}
+
+static agn_status check_structure(const agni_pattern *p, bool *whole)
+{
+    if (p->rows != p->cols)
+        return agni_fail(AGN_ESHAPE, "sparse_solve: a square matrix is needed, a is [%lld,%lld]",
+                         (long long)p->rows, (long long)p->cols);
+    bool lower = true;
+    for (int64_t i = 0; i < p->rows && lower; i++) /* sorted: the last one tells */
+        lower = p->indptr[i] == p->indptr[i + 1] || p->index[p->indptr[i + 1] - 1] <= i;
+    *whole = !lower;
+    if (lower)
+        return AGN_OK;
+    const agni_turned *t = agni_pattern_turned(p);
+    if (!t)
+        return agni_nomem("sparse_solve", (size_t)p->nnz * 2 * sizeof(int64_t));
+    if (memcmp(t->indptr, p->indptr, (size_t)(p->rows + 1) * sizeof *t->indptr) ||
+        memcmp(t->index, p->index, (size_t)p->nnz * sizeof *t->index))
+        return lonely(p, t);
+    return AGN_OK;
+}
+
+static agn_status failed(const cholmod_common *cm)
+{
+    if (cm->status == CHOLMOD_OUT_OF_MEMORY || cm->status == CHOLMOD_TOO_LARGE)
+        return agni_nomem("sparse_solve", cm->memory_usage);
+    return agni_fail(AGN_EDOMAIN, "sparse_solve: CHOLMOD reports status %d after %zu bytes",
+                     cm->status, cm->memory_usage);
+}
+
+static agn_status analysed(const agni_pattern *p, agni_analysis **out)
+{
+    agni_csr_pattern *q = (agni_csr_pattern *)(uintptr_t)p;
+    agni_analysis *a = atomic_load(&q->analysis), *none = NULL;
+    *out = a;
+    if (a)
+        return AGN_OK;
+    bool whole;
+    agn_status st = check_structure(p, &whole);
+    if (st)
+        return st;
+    if (!(a = agni_zalloc(sizeof *a)))
+        return agni_nomem("sparse_solve", sizeof *a);
+    a->whole = whole;
+    cholmod_common cm;
+    start(&cm);
+    cholmod_sparse m = columns_of(p, CHOLMOD_PATTERN, NULL);
+    a->l = cholmod_l_analyze(&m, &cm);
+    if (!a->l || !a->l->is_super)
+        st = failed(&cm);
+    cholmod_l_finish(&cm);
+    if (st || !atomic_compare_exchange_strong(&q->analysis, &none, a)) {
+        agni_analysis_free(a);
+        a = none;
+    }
+    *out = a;
+    return st;
+}
+
+agn_status agni_analysis_get(const agni_pattern *p, int64_t *size)
+{
+    agni_analysis *a = NULL;
+    if (p->rows == 0 && p->cols == 0) {
+        *size = 0;
+        return AGN_OK;
+    }
+    agn_status st = analysed(p, &a);
+    if (!st)
+        *size = (int64_t)a->l->xsize;
+    return st;
+}
+
+/* ---- factoring -------------------------------------------------------------------------------- */
+
+/* parts of entry e: two for complex values */
+static double part(const double *v, int64_t e, int parts, int k)
+{
+    return v[e * parts + k];
+}
+
+/* Finite, and where both triangles are stored each the conjugate of the other, to half of the
+   digits relative to the diagonal: a solve that reads one triangle must not answer for another
+   matrix. */
+static agn_status check_entries(const agni_pattern *p, const agni_analysis *a, const double *v,
+                                int parts, int64_t batch)
+{
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
+            for (int k = 0; k < parts; k++)
+                if (!isfinite(part(v, e, parts, k)))
+                    return agni_fail(AGN_EDOMAIN,
+                                     "sparse_solve: matrix %lld is not finite: entry [%lld,%lld]",
+                                     (long long)batch, (long long)i, (long long)p->index[e]);
+    if (!a->whole)
+        return AGN_OK;
+    const agni_turned *t = agni_pattern_turned(p); /* it is there: the structure was checked */
+    if (!t)
+        return agni_nomem("sparse_solve", (size_t)p->nnz * 2 * sizeof(int64_t));
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1] && p->index[e] < i; e++) {
+            int64_t m = t->from[e];
+            double off = fabs(part(v, e, parts, 0) - part(v, m, parts, 0));
+            if (parts == 2)
+                off = fmax(off, fabs(part(v, e, 2, 1) + part(v, m, 2, 1)));
+            double size = fabs(part(v, e, parts, 0)) + fabs(part(v, m, parts, 0));
+            if (parts == 2)
+                size += fabs(part(v, e, 2, 1)) + fabs(part(v, m, 2, 1));
+            if (off > 1e-5 * size)
+                return agni_fail(AGN_EDOMAIN,
+                                 "sparse_solve: matrix %lld is not symmetric: entries [%lld,%lld] "
+                                 "and its mirror image differ by %.3g",
+                                 (long long)batch, (long long)i, (long long)p->index[e], off);
+        }
+    return AGN_OK;
+}
+
+static agn_status factor(const agni_pattern *p, const agni_analysis *a, double *v, int parts,
+                         double *to, int64_t batch)
+{
+    agn_status st = check_entries(p, a, v, parts, batch);
+    if (st)
+        return st;
+    cholmod_common cm;
+    start(&cm);
+    cholmod_sparse m = columns_of(p, parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL, v);
+    cholmod_factor *l = cholmod_l_copy_factor(a->l, &cm);
+    if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0)
+        st = failed(&cm);
+    else if (l->minor < l->n) {
+        const SuiteSparse_long *perm = l->Perm;
+        st = agni_fail(AGN_EDOMAIN,
+                       "sparse_solve: matrix %lld is not positive definite: column %lld of %lld",
+                       (long long)batch, (long long)(perm ? perm[l->minor] : (long long)l->minor),
+                       (long long)l->n);
+    } else {
+        memcpy(to, l->x, l->xsize * (size_t)parts * sizeof *to);
+    }
+    cholmod_l_free_factor(&l, &cm);
+    cholmod_l_finish(&cm);
+    return st;
+}
+
+agn_status agni_cpu_factor(const agn_kernel_call *c)
+{
+    const agn_array *v = c->in, *y = c->out;
+    const agni_pattern *p = c->object;
+    int parts = v->dtype == AGN_C128 ? 2 : 1;
+    int64_t batch = 1, size = y->shape[y->ndim - 1];
+    for (int d = 0; d < y->ndim - 1; d++)
+        batch *= y->shape[d];
+    if (p->rows == 0 || batch == 0)
+        return AGN_OK;
+    agni_analysis *a = NULL;
+    agn_status st = analysed(p, &a);
+    for (int64_t b = 0; !st && b < batch; b++)
+        st = factor(p, a, (double *)v->data + b * p->nnz * parts, parts,
+                    (double *)y->data + b * size * parts, b);
+    return st;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------- */
+
+/* rows of a right-hand side [n, k] in the factor's order and by columns, and back */
+static void into(double *y, const double *b, const SuiteSparse_long *perm, int64_t n, int64_t k,
+                 int parts)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = b + perm[i] * k * parts;
+        for (int64_t j = 0; j < k; j++)
+            if (parts == 1) {
+                y[j * n + i] = row[j];
+            } else {
+                y[2 * (j * n + i)] = row[2 * j];
+                y[2 * (j * n + i) + 1] = -row[2 * j + 1];
+            }
+    }
+}
+static void back(double *x, const double *y, const SuiteSparse_long *perm, int64_t n, int64_t k,
+                 int parts)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double *row = x + perm[i] * k * parts;
+        for (int64_t j = 0; j < k; j++)
+            if (parts == 1) {
+                row[j] = y[j * n + i];
+            } else {
+                row[2 * j] = y[2 * (j * n + i)];
+                row[2 * j + 1] = -y[2 * (j * n + i) + 1];
+            }
+    }
+}
+
+static cholmod_dense dense_of(size_t rows, size_t cols, int xtype, void *x)
+{
+    cholmod_dense d;
+    memset(&d, 0, sizeof d);
+    d.nrow = d.d = rows;
+    d.ncol = cols;
+    d.nzmax = rows * cols;
+    d.x = x;
+    d.xtype = xtype;
+    d.dtype = CHOLMOD_DOUBLE;
+    return d;
+}
+
+/* element where matrix b of y's batch begins in row-major x, which broadcasts */
+static int64_t part_of(const agn_array *x, int axes, const agn_array *y, int64_t b)
+{
+    int64_t off = 0;
+    for (int d = y->ndim - 3; d >= 0; d--) {
+        int e = d - (y->ndim - 2) + (x->ndim - axes);
+        if (e >= 0 && x->shape[e] != 1)
+            off += b % y->shape[d] * x->stride[e];
+        b /= y->shape[d];
+    }
+    return off;
+}
+
+agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
+{
+    const agn_array *l = c->in, *rhs = c->in + 2, *y = c->out;
+    const agni_pattern *p = c->object;
+    int parts = y->dtype == AGN_C128 ? 2 : 1, xtype = parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
+    int64_t n = y->shape[y->ndim - 2], k = y->shape[y->ndim - 1], batch = 1;
+    for (int d = 0; d < y->ndim - 2; d++)
+        batch *= y->shape[d];
+    if (n * k * batch == 0)
+        return AGN_OK;
+    agni_analysis *a = NULL;
+    agn_status st = analysed(p, &a);
+    if (st)
+        return st;
+    int64_t wide = (int64_t)a->l->maxesize, room = (n + (wide ? wide : 1)) * k * parts;
+    double *work = agni_alloc((size_t)room * sizeof *work);
+    if (!work)
+        return agni_nomem("sparse_solve", (size_t)room * sizeof *work);
+    cholmod_common cm;
+    start(&cm);
+    cholmod_factor f = *a->l; /* the structure, with the numbers given */
+    f.xtype = xtype;
+    f.dtype = CHOLMOD_DOUBLE;
+    f.minor = f.n;
+    cholmod_dense X = dense_of((size_t)n, (size_t)k, xtype, work);
+    cholmod_dense E = dense_of((size_t)(wide ? wide : 1), (size_t)k, xtype, work + n * k * parts);
+    for (int64_t b = 0; !st && b < batch; b++) {
+        f.x = (double *)l->data + part_of(l, 1, y, b) * parts;
+        into(work, (const double *)rhs->data + part_of(rhs, 2, y, b) * parts, f.Perm, n, k, parts);
+        if (!cholmod_l_super_lsolve(&f, &X, &E, &cm) || !cholmod_l_super_ltsolve(&f, &X, &E, &cm))
+            st = failed(&cm);
+        else
+            back((double *)y->data + b * n * k * parts, work, f.Perm, n, k, parts);
+    }
+    cholmod_l_finish(&cm);
+    agni_free(work);
+    return st;
+}
