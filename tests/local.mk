@@ -70,7 +70,8 @@ SLOW_TESTS += %D%/t-plan-memory
 THREAD_TESTS += %D%/t-plan
 
 # ---- modules ----
-check_PROGRAMS += %D%/t-linalg %D%/t-geometric
+check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
 THREAD_TESTS += %D%/t-optim
