@@ -116,7 +116,8 @@ agn_status agn_fn_apply(const agn_fn *f, agn_scope *s, const agn_tensor **out,
                         const agn_tensor *const *in)
 {
     if (!f || !out || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "fn_apply: %s is NULL", !f ? "f" : !out ? "out" : "in");
+        return agn_scope_fail(s, agni_fail(AGN_ENULL, "fn_apply: %s is NULL",
+                                           !f ? "f" : !out ? "out" : "in"));
     const agn_tensor *few[8], **y = few;
     if (f->n_out > AGNI_COUNT(few) && !(y = agni_alloc((size_t)f->n_out * sizeof *y)))
         return agn_scope_fail(s, agni_nomem("fn_apply", (size_t)f->n_out * sizeof *y));

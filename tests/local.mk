@@ -54,12 +54,15 @@ check_PROGRAMS += %D%/t-kinks
 check_PROGRAMS += %D%/t-taylor
 check_PROGRAMS += %D%/t-autodiff
 check_PROGRAMS += %D%/t-judge
+check_PROGRAMS += %D%/t-deriv %D%/t-kinks %D%/t-taylor %D%/t-autodiff \
+	%D%/t-judge %D%/t-ad-errors
 THREAD_TESTS += %D%/t-autodiff
 tests_t_deriv_LDADD = $(INTERNAL)
 tests_t_kinks_LDADD = $(INTERNAL)
 tests_t_taylor_LDADD = $(INTERNAL)
 tests_t_judge_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/judge.py %D%/data/make-taylor.py %D%/data/taylor.inc
+EXTRA_DIST += %D%/mutate.sh %D%/mutate.rules %D%/mutate.reasons
 noinst_HEADERS += %D%/deriv.h %D%/trial.h
 check_PROGRAMS += %D%/t-plan
 check_PROGRAMS += %D%/t-simplify
