@@ -54,8 +54,7 @@ check_PROGRAMS += %D%/t-kinks
 check_PROGRAMS += %D%/t-taylor
 check_PROGRAMS += %D%/t-autodiff
 check_PROGRAMS += %D%/t-judge
-check_PROGRAMS += %D%/t-deriv %D%/t-kinks %D%/t-taylor %D%/t-autodiff \
-	%D%/t-judge %D%/t-ad-errors
+check_PROGRAMS += %D%/t-ad-errors
 THREAD_TESTS += %D%/t-autodiff
 tests_t_deriv_LDADD = $(INTERNAL)
 tests_t_kinks_LDADD = $(INTERNAL)
