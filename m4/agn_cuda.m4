@@ -18,10 +18,10 @@ AC_DEFUN([AGN_CUDA], [
   AS_IF([test $agn_cuda = no], [AS_CASE([$with_cuda], [no|auto], [],
     [AC_MSG_ERROR([CUDA was asked for and cannot be used: $agn_cuda_why])])])
   AS_VAR_SET_IF([NVCCFLAGS], [], [NVCCFLAGS=-O2])
-  # code for Turing (the floor of CUDA 13) to Hopper, and PTX of the newest for what follows
+  # code for Turing (the floor of CUDA 13), Ampere with Ada, and Hopper; PTX of the newest for
+  # what follows
   AS_VAR_SET_IF([CUDA_GENCODE], [], [CUDA_GENCODE="dnl
 -gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_80,code=sm_80 dnl
--gencode=arch=compute_86,code=sm_86 -gencode=arch=compute_89,code=sm_89 dnl
 -gencode=arch=compute_90,code=@<:@sm_90,compute_90@:>@"])
   AC_SUBST([CUDA_CPPFLAGS])
   AC_SUBST([CUDA_LIBDIR])

@@ -101,7 +101,9 @@ EXTRA_DIST += %D%/data/burgers_exact.inc %D%/data/burgers_exact.py
 # ---- devices ----
 check_PROGRAMS += %D%/t-backend
 
-# ---- CUDA ----
+# ---- CUDA: built everywhere, run where there is a device ----
+check_PROGRAMS += %D%/t-cuda-load %D%/t-cuda-rows %D%/t-cuda-tensor %D%/t-cuda-deriv
+noinst_HEADERS += %D%/cuda.h
 
 # ---- the house ----
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh

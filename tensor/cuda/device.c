@@ -1,0 +1,354 @@
+/* tensor/cuda/device.c - devices: a stream, a pool, a ring of events and a fault word each;
+   made when a device is first used, kept to the end of the process. */
+#include "tensor/cuda/cuda.h"
+#include "tensor/cuda/device.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEVICES = 256, RING = 64, TEXT = 256, SMALL = 1 << 16 };
+#define NO_FAULT (~0ull)
+
+typedef struct device {
+    atomic_bool ready;
+    cudaStream_t stream;
+    cudaEvent_t ring[RING]; /* event of mark m is ring[m % RING], or a later one */
+    atomic_ullong mark;
+    unsigned long long *fault; /* on the host, seen by the device */
+    atomic_bool lost;
+    char why[TEXT]; /* of the loss; complete before lost is set */
+} device;
+
+static device devices[MAX_DEVICES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- errors ----------------------------------------------------------------------------- */
+
+/* Errors after which nothing in this process can use the device again (CUDA runtime API,
+   cudaError: "the process must be terminated and relaunched"). */
+static bool is_sticky(cudaError_t e)
+{
+    static const cudaError_t sticky[] = {
+        cudaErrorIllegalAddress,      cudaErrorLaunchFailure,       cudaErrorHardwareStackError,
+        cudaErrorIllegalInstruction,  cudaErrorMisalignedAddress,   cudaErrorInvalidAddressSpace,
+        cudaErrorInvalidPc,           cudaErrorAssert,              cudaErrorECCUncorrectable,
+        cudaErrorLaunchTimeout,       cudaErrorNvlinkUncorrectable, cudaErrorContextIsDestroyed,
+        cudaErrorDeviceUninitialized, cudaErrorDevicesUnavailable,  cudaErrorTensorMemoryLeak,
+        cudaErrorExternalDevice,
+    };
+    for (size_t i = 0; i < sizeof sticky / sizeof *sticky; i++)
+        if (sticky[i] == e)
+            return true;
+    return false;
+}
+
+static agn_status lost(const device *d, const char *op)
+{
+    char text[2 * TEXT];
+    snprintf(text, sizeof text, "%s: the CUDA device is lost since %s", op, d->why);
+    return agn_backend_fail(AGN_EDEVICE, text);
+}
+
+agn_status agni_cu_check(int32_t ordinal, const char *op, cudaError_t e)
+{
+    device *d = &devices[ordinal];
+    if (e == cudaSuccess)
+        return AGN_OK;
+    (void)cudaGetLastError(); /* what is reported is not found again by the next call */
+    if (e == cudaErrorMemoryAllocation) {
+        char text[TEXT];
+        snprintf(text, sizeof text, "%s: CUDA device %d is out of memory", op, (int)ordinal);
+        return agn_backend_fail(AGN_ENOMEM, text);
+    }
+    if (is_sticky(e) && !atomic_load(&d->lost)) {
+        pthread_mutex_lock(&lock);
+        if (!atomic_load(&d->lost))
+            snprintf(d->why, sizeof d->why, "%s: %s", op, cudaGetErrorString(e));
+        atomic_store(&d->lost, true);
+        pthread_mutex_unlock(&lock);
+    }
+    char text[TEXT];
+    snprintf(text, sizeof text, "%s: CUDA reports %s: %s", op, cudaGetErrorName(e),
+             cudaGetErrorString(e));
+    return agn_backend_fail(AGN_EDEVICE, text);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+/* The pool keeps what is freed until the system runs short. */
+static cudaError_t keep_memory(int32_t ordinal)
+{
+    cudaMemPool_t pool;
+    uint64_t all = UINT64_MAX;
+    cudaError_t e = cudaDeviceGetDefaultMemPool(&pool, ordinal);
+    return e ? e : cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+}
+
+static cudaError_t start(device *d, int32_t ordinal)
+{
+    cudaError_t e = cudaSuccess;
+    if (!d->stream)
+        e = cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking);
+    for (int i = 0; !e && i < RING; i++)
+        if (!d->ring[i])
+            e = cudaEventCreateWithFlags(&d->ring[i], cudaEventDisableTiming);
+    if (!e && !d->fault) {
+        void *p = NULL;
+        e = cudaHostAlloc(&p, sizeof *d->fault, cudaHostAllocMapped | cudaHostAllocPortable);
+        if (!e) {
+            d->fault = p;
+            *d->fault = NO_FAULT;
+        }
+    }
+    return e ? e : keep_memory(ordinal);
+}
+
+int agni_cu_enter(int32_t ordinal)
+{
+    int was = -1;
+    if (cudaGetDevice(&was) || was == ordinal)
+        return -1;
+    (void)cudaSetDevice(ordinal);
+    return was;
+}
+void agni_cu_leave(int was)
+{
+    if (was >= 0)
+        (void)cudaSetDevice(was);
+}
+
+/* the device, started and not lost, or NULL and a failure */
+static device *ready(int32_t ordinal, const char *op, agn_status *st)
+{
+    device *d = &devices[ordinal];
+    *st = AGN_OK;
+    if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
+        int was = agni_cu_enter(ordinal);
+        pthread_mutex_lock(&lock);
+        cudaError_t e = atomic_load(&d->ready) ? cudaSuccess : start(d, ordinal);
+        if (!e)
+            atomic_store_explicit(&d->ready, true, memory_order_release);
+        pthread_mutex_unlock(&lock);
+        agni_cu_leave(was);
+        *st = agni_cu_check(ordinal, op, e);
+    }
+    if (!*st && atomic_load_explicit(&d->lost, memory_order_acquire))
+        *st = lost(d, op);
+    return *st ? NULL : d;
+}
+
+unsigned long long *agni_cu_fault_word(int32_t ordinal)
+{
+    return devices[ordinal].fault;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static cudaError_t take(int32_t ordinal, cudaStream_t stream, size_t bytes, void **p)
+{
+    cudaMemPool_t pool;
+    cudaError_t e = cudaMallocAsync(p, bytes ? bytes : 1, stream);
+    if (e != cudaErrorMemoryAllocation)
+        return e;
+    (void)cudaGetLastError();
+    /* what the pool keeps may be of the wrong sizes: give it back and try once more */
+    if (cudaStreamSynchronize(stream) || cudaDeviceGetDefaultMemPool(&pool, ordinal) ||
+        cudaMemPoolTrimTo(pool, 0))
+        return e;
+    return cudaMallocAsync(p, bytes ? bytes : 1, stream);
+}
+
+agn_status agni_cu_alloc(int32_t ordinal, size_t bytes, void **p)
+{
+    agn_status st;
+    device *d = ready(ordinal, "device_alloc", &st);
+    void *q = NULL;
+    if (!d)
+        return st;
+    int was = agni_cu_enter(ordinal);
+    st = agni_cu_check(ordinal, "device_alloc", take(ordinal, d->stream, bytes, &q));
+    agni_cu_leave(was);
+    if (!st)
+        *p = q;
+    return st;
+}
+
+void agni_cu_free(int32_t ordinal, void *p, size_t bytes)
+{
+    (void)bytes;
+    if (p && !atomic_load(&devices[ordinal].lost))
+        (void)agni_cu_check(ordinal, "device_free", cudaFreeAsync(p, devices[ordinal].stream));
+}
+
+agn_status agni_cu_scratch(const agn_kernel_call *c, size_t bytes, void **p)
+{
+    void *q = NULL;
+    agn_status st = agni_cu_check(c->device, c->op, take(c->device, c->stream, bytes, &q));
+    if (!st)
+        *p = q;
+    return st;
+}
+void agni_cu_scratch_free(const agn_kernel_call *c, void *p)
+{
+    if (p)
+        agni_cu_free(c->device, p, 0);
+}
+
+/* ---- waiting and faults -------------------------------------------------------------------------- */
+
+/* A fault that kernels left is told once. */
+static agn_status fault_of(device *d)
+{
+    static const struct {
+        agn_status st;
+        const char *before, *after;
+    } kind[AGNI_CU_FAULTS] = {
+        [AGNI_CU_GATHER] = {AGN_EINDEX, "gather: index at place ", " is out of range"},
+        [AGNI_CU_SCATTER_ADD] = {AGN_EINDEX, "scatter_add: index at place ", " is out of range"},
+        [AGNI_CU_SCATTER_PUT] = {AGN_EINDEX, "scatter_put: index at place ", " is out of range"},
+        [AGNI_CU_CHOLESKY] = {AGN_EDOMAIN, "linalg_cholesky: matrix ",
+                              " of the batch is not positive definite"},
+    };
+    unsigned long long word = *(volatile unsigned long long *)d->fault;
+    if (word == NO_FAULT)
+        return AGN_OK;
+    *(volatile unsigned long long *)d->fault = NO_FAULT;
+    char text[TEXT];
+    unsigned k = (unsigned)(word >> 56) % AGNI_CU_FAULTS;
+    snprintf(text, sizeof text, "%s%llu%s", kind[k].before, word & (~0ull >> 8), kind[k].after);
+    return agn_backend_fail(kind[k].st, text);
+}
+
+static agn_status settle(int32_t ordinal, device *d, const char *op, cudaError_t e)
+{
+    if (!e)
+        e = cudaStreamSynchronize(d->stream);
+    agn_status st = agni_cu_check(ordinal, op, e);
+    return st ? st : fault_of(d);
+}
+
+agn_status agni_cu_synchronize(int32_t ordinal)
+{
+    agn_status st;
+    device *d = ready(ordinal, "device_synchronize", &st);
+    return d ? settle(ordinal, d, "device_synchronize", cudaSuccess) : st;
+}
+
+agn_status agni_cu_launched(const agn_kernel_call *c)
+{
+    static atomic_int sync_each = -1;
+    int each = atomic_load_explicit(&sync_each, memory_order_relaxed);
+    if (each < 0) {
+        const char *s = getenv("AGNESI_SYNC");
+        each = s && *s && strcmp(s, "0") != 0;
+        atomic_store_explicit(&sync_each, each, memory_order_relaxed);
+    }
+    cudaError_t e = cudaGetLastError();
+    if (each)
+        return settle(c->device, &devices[c->device], c->op, e);
+    return agni_cu_check(c->device, c->op, e);
+}
+
+void *agni_cu_stream(int32_t ordinal)
+{
+    agn_status st;
+    device *d = ready(ordinal, "device_stream", &st);
+    return d ? d->stream : NULL;
+}
+
+uint64_t agni_cu_record(int32_t ordinal)
+{
+    device *d = &devices[ordinal];
+    uint64_t mark = atomic_fetch_add(&d->mark, 1) + 1;
+    int was = agni_cu_enter(ordinal);
+    (void)agni_cu_check(ordinal, "device_record", cudaEventRecord(d->ring[mark % RING], d->stream));
+    agni_cu_leave(was);
+    return mark;
+}
+
+agn_status agni_cu_wait(int32_t ordinal, uint64_t mark)
+{
+    agn_status st;
+    device *d = ready(ordinal, "device_wait", &st);
+    if (!d || mark == 0)
+        return st;
+    return agni_cu_check(ordinal, "device_wait", cudaEventSynchronize(d->ring[mark % RING]));
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------ */
+
+/* CUDA stages small pageable memory before it returns; pinned memory it reads later. */
+static bool staged(const void *src, size_t bytes)
+{
+    struct cudaPointerAttributes a;
+    if (bytes > SMALL)
+        return false;
+    if (cudaPointerGetAttributes(&a, src)) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    return a.type == cudaMemoryTypeUnregistered;
+}
+
+agn_status agni_cu_to_device(int32_t ordinal, void *dst, const void *src, size_t bytes)
+{
+    agn_status st;
+    device *d = ready(ordinal, "to_device", &st);
+    if (!d)
+        return st;
+    int was = agni_cu_enter(ordinal);
+    cudaError_t e = cudaMemcpyAsync(dst, src, bytes, cudaMemcpyHostToDevice, d->stream);
+    if (!e && !staged(src, bytes))
+        e = cudaStreamSynchronize(d->stream);
+    agni_cu_leave(was);
+    return agni_cu_check(ordinal, "to_device", e);
+}
+
+agn_status agni_cu_to_host(int32_t ordinal, void *dst, const void *src, size_t bytes)
+{
+    agn_status st;
+    device *d = ready(ordinal, "to_host", &st);
+    if (!d)
+        return st;
+    int was = agni_cu_enter(ordinal);
+    st = settle(ordinal, d, "to_host",
+                cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDeviceToHost, d->stream));
+    agni_cu_leave(was);
+    return st;
+}
+
+agn_status agni_cu_copy(int32_t ordinal, void *dst, const void *src, size_t bytes)
+{
+    agn_status st;
+    device *d = ready(ordinal, "copy", &st);
+    if (!d)
+        return st;
+    int was = agni_cu_enter(ordinal);
+    cudaError_t e = cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDeviceToDevice, d->stream);
+    agni_cu_leave(was);
+    return agni_cu_check(ordinal, "copy", e);
+}
+
+agn_status agni_cu_dense(const agn_kernel_call *c, agn_array *x, int64_t *stride, void **held)
+{
+    size_t bytes = (size_t)(agni_cu_size(x) * agni_cu_bytes(x->dtype));
+    void *p = NULL;
+    agn_status st = agni_cu_scratch(c, bytes, &p);
+    if (st)
+        return st;
+    int64_t step = 1;
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        stride[d] = step;
+        step *= x->shape[d];
+    }
+    agn_array y = {p, x->dtype, x->ndim, x->shape, stride};
+    agni_cu_walk w;
+    agni_cu_walk_of(&w, &y, 1, x);
+    agni_cu_convert(&w, x->dtype, x->dtype, c->stream);
+    *x = y;
+    *held = p;
+    return AGN_OK;
+}
