@@ -102,7 +102,10 @@ EXTRA_DIST += %D%/data/burgers_exact.inc %D%/data/burgers_exact.py
 check_PROGRAMS += %D%/t-backend
 
 # ---- CUDA: built everywhere, run where there is a device ----
-check_PROGRAMS += %D%/t-cuda-load %D%/t-cuda-rows %D%/t-cuda-tensor %D%/t-cuda-deriv
+check_PROGRAMS += %D%/t-cuda-load
+check_PROGRAMS += %D%/t-cuda-rows
+check_PROGRAMS += %D%/t-cuda-tensor
+check_PROGRAMS += %D%/t-cuda-deriv
 noinst_HEADERS += %D%/cuda.h
 
 # ---- the house ----
