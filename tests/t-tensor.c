@@ -811,6 +811,8 @@ static void test_shapes(void)
         agn_tensor *z = untouched;
         bool half = row[k].want == AGN_ENOMEM && shape[0] == (int64_t)1 << 50;
         static const char byte = 1;
+        if (half && TAP_SANITIZED) /* whose malloc takes such a request for a mistake */
+            continue;
 #define REFUSED(call, op) \
     check(&t, refused(call, row[k].want, op, NULL, NULL, z), "%s of shape %d", op, k)
         if (!half) {
@@ -854,7 +856,9 @@ static void test_shapes(void)
           "add");
     check(&t, refused(agn_matmul(&z, tall, wide), AGN_ENOMEM, "matmul", NULL, NULL, z),
           "matmul");
-    check(&t, refused(agn_copy(&z, wide), AGN_ENOMEM, "copy", NULL, NULL, z), "copy");
+    if (!TAP_SANITIZED)
+        check(&t, refused(agn_copy(&z, wide), AGN_ENOMEM, "copy", NULL, NULL, z),
+              "copy");
     agn_tensor *flat = NULL;
     must(agn_broadcast_to(&flat, one, 1, (int64_t[]){(int64_t)1 << 58}));
     const agn_tensor *many[40];

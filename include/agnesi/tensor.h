@@ -274,6 +274,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_empty(agn_tensor **out, agn_dtype dtype, i
 /**
  * agn_lit - a literal: a weak 0-D number that takes the other operand's dtype
  *
+ * A whole number keeps integers what they are; a fraction, inf, NaN and -0.0 turn them
+ * into f64. A whole number that the other operand's integers cannot hold makes the op fail
+ * with AGN_EDOMAIN.
+ *
  * @param out    out, []
  * @param value  any
  * @errors       AGN_ENULL, AGN_ENOMEM
@@ -321,7 +325,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_full_i64(agn_tensor **out, agn_dtype dtype
  * @param start  first element
  * @param stop   not reached
  * @param step   not 0; element i is start + i * step, not a running sum
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_EARG (step 0 or not finite), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_EARG (step 0 or not finite), AGN_EDOMAIN (an end
+ *               is no integer of the dtype), AGN_ENOMEM
  * @grad         none: a constant
  * @cost         O(n)
  */
@@ -706,7 +711,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_lgamma(agn_tensor **out, const agn_tensor 
 /**
  * agn_digamma - derivative of lgamma
  *
- * NaN at 0, -1, -2, ...
+ * NaN at -1, -2, ...; at 0 infinite with the sign opposite to that of the zero.
  *
  * @param out  out, shape of x
  * @param x    f32 f64; others by promotion
@@ -1043,7 +1048,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_minimum(agn_tensor **out, const agn_tensor
 /**
  * agn_floor_divide - quotient rounded down
  *
- * Integer division by 0 gives 0.
+ * Of the exact quotient, as in Python: 1 by 0.1 is 9. Integer division by 0 gives 0.
  *
  * @param out  out, the broadcast shape
  * @param a    i32 i64 f32 f64; others by promotion
@@ -1056,7 +1061,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_floor_divide(agn_tensor **out, const agn_t
                                           const agn_tensor *b);
 
 /**
- * agn_remainder - a - b * floor(a / b): the sign of b
+ * agn_remainder - a - b * floor(a / b): the sign of b, also where it is zero
  *
  * Of integers modulo 0 it is 0.
  *
@@ -1493,7 +1498,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_flip(agn_tensor **out, const agn_tensor *x
  * @param lo     n numbers of elements in front, not negative
  * @param hi     n numbers of elements behind, not negative
  * @param value  the number, converted to the dtype of x
- * @errors       AGN_ENULL, AGN_ESHAPE (n differs, negative padding), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (n differs, negative padding), AGN_EDOMAIN (value is no
+ *               integer of the dtype), AGN_ENOMEM
  * @grad         everywhere
  * @cost         O(size of out)
  */
@@ -1832,7 +1838,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_matmul(agn_tensor **out, const agn_tensor 
  * @param xs    n operands
  * @param n     1 to 16
  * @errors      AGN_ENULL, AGN_EARG (grammar: names the character), AGN_ESHAPE (sizes of one
- *              letter differ, rank), AGN_EDTYPE, AGN_ENOMEM
+ *              letter differ, rank, more than AGN_MAX_RANK axes at once), AGN_EDTYPE (bool),
+ *              AGN_ENOMEM
  * @grad        everywhere
  * @cost        pairwise from left to right, each a batched matmul
  */
