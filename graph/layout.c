@@ -10,7 +10,8 @@
 /* is v here although another region wrote it as an array before? then it is loaded */
 static bool available(const low *w, int32_t v)
 {
-    return w->c->stored[v] && w->c->level[v] < w->r->level;
+    return w->c->stored[v] && w->c->level[v] < w->r->level &&
+           of(w, v)->dtype == w->r->dtype;
 }
 
 static bool is_root(const low *w, int k)
@@ -134,10 +135,12 @@ static void layout(agni_region *r)
    of chunks follows from the batch and the accumulators alone, never from threads. */
 static void sizes(agni_region *r)
 {
-    enum { CACHE = 224 << 10, ROWS = 256, CHUNKS = 64 };
+    enum { LARGE = 16 << 20, CACHE = 224 << 10, ROWS = 256, CHUNKS = 64 };
     const int64_t most_acc = (int64_t)32 << 20;
     int64_t T = CACHE / (r->bytes * (r->rows > 0 ? r->rows : 1)) / 16 * 16;
     int64_t least = 256 / r->bytes, top = r->rows < 16 ? 2048 : 256;
+    if (r->rows * least * r->bytes > LARGE)
+        least = 4 * r->lanes;
     r->T = T < least ? least : T > top ? top : T;
     int64_t C = (r->N + ROWS - 1) / ROWS;
     C = C > CHUNKS ? CHUNKS : C;

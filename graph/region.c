@@ -3,7 +3,13 @@
 
 #include <string.h>
 
-enum { MIN_ROWS = 16, WIDE_ROWS = 64, MIN_NODES = 3, MAX_GROUPS = 8 };
+enum {
+    MIN_ROWS = 16,
+    WIDE_ROWS = 64,
+    MIN_NODES = 3,
+    MAX_ROW = 1 << 14,
+    MAX_GROUPS = 8
+};
 
 /* ---- element-wise ops on tiles ------------------------------------------------------------ */
 
@@ -107,7 +113,8 @@ static bool leads(const view *w, int32_t v)
 static bool has_axis(const view *w, int32_t v, int axis)
 {
     const agn_tensor *t = of(w, v);
-    return axis >= 0 && axis < t->ndim &&
+    return axis >= 0 && axis < t->ndim && (axis == 0 || t->size <= INT32_MAX) &&
+           t->size / w->N <= MAX_ROW &&
            (tiled(w, v) ? w->c->axis[v] == axis
                         : t->shape[axis] == w->N && t->dtype == w->dtype);
 }
@@ -299,7 +306,7 @@ static agni_form cast(const view *w, const agni_pnode *n, int32_t y)
     return (agni_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
 }
 
-agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node)
+static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int node)
 {
     view w = {c, ir, group, c->extent[group], c->dtype[group]};
     const agni_pnode *n = &ir->node[node];
@@ -321,6 +328,17 @@ agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int no
         return of(&w, agni_arg(ir, n, 0))->dtype == w.dtype ? moved(&w, n, n->val)
                                                             : whole;
     return whole;
+}
+
+agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node)
+{
+    agni_form f = form_of(c, ir, group, node);
+    const agn_tensor *y = ir->val[ir->node[node].val].t;
+    /* rows of a tile stay small, and places within arrays fit 32 bits */
+    if (f.mode == AGNI_TILE &&
+        (y->size / c->extent[group] > MAX_ROW || (f.axis > 0 && y->size > INT32_MAX)))
+        return whole;
+    return f;
 }
 
 /* ---- extents ------------------------------------------------------------------------------------ */

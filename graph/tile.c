@@ -13,7 +13,8 @@ typedef struct run {
     const agn_array *arr; /* of the workspace */
     char *tiles, *acc, *packed;
     int64_t tile_bytes;
-    atomic_bool cancelled;
+    int64_t workers; /* for whom there are tiles */
+    atomic_bool cancelled, starved;
 } run;
 
 /* one tile */
@@ -259,20 +260,34 @@ static step *const steps[AGNI_T_COUNT] = {
 
 /* ---- chunks ---------------------------------------------------------------------------------------------- */
 
+static void run_chunk(run *u, int64_t i, char *mem);
+
 static void chunk(void *user, int64_t i, int worker)
 {
     run *u = user;
-    const agni_region *r = u->r;
     if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
         return;
     if (worker == 0 && agni_interrupted()) { /* the hook is asked on its thread only */
         atomic_store(&u->cancelled, true);
         return;
     }
-    tile t = {.u = u,
-              .r = r,
-              .mem = u->tiles + worker * u->tile_bytes,
-              .acc = u->acc + i * r->acc * r->bytes};
+    if (worker < u->workers) {
+        run_chunk(u, i, u->tiles + worker * u->tile_bytes);
+        return;
+    }
+    /* the number of threads was raised meanwhile */
+    char *own = agni_alloc_aligned((size_t)u->tile_bytes);
+    if (own)
+        run_chunk(u, i, own);
+    else
+        atomic_store(&u->starved, true);
+    agni_free(own);
+}
+
+static void run_chunk(run *u, int64_t i, char *mem)
+{
+    const agni_region *r = u->r;
+    tile t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
     memset(t.acc, 0, (size_t)(r->acc * r->bytes));
     int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
     for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
@@ -322,7 +337,9 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
              .tile_bytes = p->tile,
              .acc = w->base[r->root_acc],
              .packed = w->base[r->root_pack]};
+    u.workers = w->tile_workers;
     atomic_init(&u.cancelled, false);
+    atomic_init(&u.starved, false);
     for (int32_t i = 0; i < r->n_pack; i++) {
         const agni_tpack *q = &r->pack[i];
         r->vk->pack(u.packed + q->place * r->bytes,
@@ -334,6 +351,8 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
         return agni_fail(AGN_ECANCELLED,
                          "call: cancelled in a region of %lld rows in %d chunks",
                          (long long)r->N, r->n_chunk);
+    if (atomic_load(&u.starved))
+        return agni_nomem("call", (size_t)p->tile);
     int64_t blocks = (r->acc + BLOCK - 1) / BLOCK;
     if (blocks > 4)
         agni_parallel(blocks, gather, &u);

@@ -621,6 +621,42 @@ static void test_long(void)
     agn_fn_release(c);
 }
 
+/* every allocation of compiling and calling fails once */
+static void test_memory(void)
+{
+    for (int i = 0; i < COUNT(programs); i++) {
+        agn_fn *f = function_of(&programs[i], programs[i].derive), *c = NULL;
+        agn_tensor *in[ARGS], *y[16] = {NULL};
+        agn_status st = AGN_ENOMEM;
+        int64_t k = 0, odd = 0, before, after;
+        make_inputs(in, 40, AGN_F64);
+        must(agn_fn_compile(&c, f, NULL)); /* what is made once for all calls */
+        must(agn_fn_call(c, y, IN(in)));
+        drop_all(y, agn_fn_n_out(f));
+        agn_fn_release(c);
+        agn_memory_live(&before, NULL, NULL);
+        for (; st == AGN_ENOMEM; k += 1 + k / 50) {
+            c = NULL;
+            agn_memory_fail_after(k);
+            st = agn_fn_compile(&c, f, NULL);
+            if (!st)
+                st = agn_fn_call(c, y, IN(in));
+            agn_memory_fail_after(-1);
+            odd += st && (st != AGN_ENOMEM || y[0]);
+            if (!st)
+                drop_all(y, agn_fn_n_out(f));
+            agn_fn_release(c);
+            agn_memory_live(&after, NULL, NULL);
+            odd += after != before;
+        }
+        ok(!st && !odd,
+           "%s: without memory (%lld places) it fails cleanly (%lld odd, %s)",
+           programs[i].name, (long long)k, (long long)odd, agn_status_name(st));
+        drop_all(in, ARGS);
+        agn_fn_release(f);
+    }
+}
+
 static int traced;
 BODY(count_traces)
 {
@@ -932,6 +968,7 @@ int main(void)
     test_ops();
     test_bits();
     test_cache();
+    test_memory();
     test_long();
     test_batches();
     test_faults();
