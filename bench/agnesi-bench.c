@@ -33,9 +33,9 @@ static void die(const char *what)
     fprintf(stderr, "agnesi-bench: %s: %s\n", what, agn_error_message());
     exit(1);
 }
-#define TRY(call) \
-    do { \
-        if (call) \
+#define TRY(call)       \
+    do {                \
+        if (call)       \
             die(#call); \
     } while (0)
 
@@ -44,8 +44,8 @@ static void die(const char *what)
 static const double PHI = 0.6180339887498949;
 
 /* lo + (hi - lo) frac((i + 1 + 101 salt) step), the product rounded by itself */
-static void sequence(double *v, int64_t n, int64_t stride, double lo, double hi, int salt,
-                     double step)
+static void sequence(double *v, int64_t n, int64_t stride, double lo, double hi,
+                     int salt, double step)
 {
     for (int64_t i = 0; i < n; i++) {
         volatile double product = (double)(i + 1 + 101 * salt) * step;
@@ -116,7 +116,8 @@ static void measure(const char *id, work *call, checks *check, void *user, doubl
     double once = now() - t, budget = 2;
     long inner = once > 0.02 ? 1 : (long)(0.02 / once) + 1;
     int reps = 0;
-    for (double start = now(); reps < REPS && (reps == 0 || now() - start < budget); reps++) {
+    for (double start = now(); reps < REPS && (reps == 0 || now() - start < budget);
+         reps++) {
         t = now();
         for (long i = 0; i < inner; i++)
             call(user);
@@ -126,15 +127,17 @@ static void measure(const char *id, work *call, checks *check, void *user, doubl
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     int n = check(user, value);
-    double ms = scale * 1e3 * (reps % 2 ? ts[reps / 2] : (ts[reps / 2 - 1] + ts[reps / 2]) / 2);
+    double ms = scale * 1e3 *
+                (reps % 2 ? ts[reps / 2] : (ts[reps / 2 - 1] + ts[reps / 2]) / 2);
     if (!json) {
         printf("%-40s %12.6g ms  (first %.4g ms)\n", id, ms, first * 1e3);
     } else {
-        printf("{\"id\": \"%s\", \"peer\": \"agnesi\", \"version\": \"%s\", \"ms\": %.6f, "
-               "\"ms_min\": %.6f, \"first_ms\": %.3f, \"reps\": %d, \"threads\": %d, "
-               "\"rss_mb\": %ld, \"check\": [",
-               id, agn_version(), ms, scale * 1e3 * ts[0], first * 1e3, reps, threads,
-               use.ru_maxrss / 1024);
+        printf(
+            "{\"id\": \"%s\", \"peer\": \"agnesi\", \"version\": \"%s\", \"ms\": %.6f, "
+            "\"ms_min\": %.6f, \"first_ms\": %.3f, \"reps\": %d, \"threads\": %d, "
+            "\"rss_mb\": %ld, \"check\": [",
+            id, agn_version(), ms, scale * 1e3 * ts[0], first * 1e3, reps, threads,
+            use.ru_maxrss / 1024);
         for (int i = 0; i < n; i++)
             printf("%s%.12g", i ? ", " : "", value[i]);
         printf("]}\n");
@@ -268,8 +271,8 @@ static int pinn_check(void *user, double *value)
     return 2;
 }
 
-static void run_pinn(const char *id, const residuals *eq, int n_size, const int64_t *size,
-                     int64_t n, agn_dtype dtype)
+static void run_pinn(const char *id, const residuals *eq, int n_size,
+                     const int64_t *size, int64_t n, agn_dtype dtype)
 {
     pinn p = {.eq = eq, .n_layer = n_size - 1, .n_param = 2 * (n_size - 1)};
     if (!asked(id))
@@ -326,7 +329,8 @@ static void bench_pinn(void)
     for (int64_t n = 100; n <= 100000; n *= 10)
         for (int f32 = 0; f32 < 2; f32++) {
             char id[64];
-            snprintf(id, sizeof id, "pinn/burgers/n%lld/%s", (long long)n, f32 ? "f32" : "f64");
+            snprintf(id, sizeof id, "pinn/burgers/n%lld/%s", (long long)n,
+                     f32 ? "f32" : "f64");
             run_pinn(id, &eq_burgers, 10, deep, n, f32 ? AGN_F32 : AGN_F64);
         }
     run_pinn("pinn/wide64/n4096/f64", &eq_burgers, 6, wide64, 4096, AGN_F64);
@@ -411,19 +415,20 @@ static void bench_eager(void)
 {
     static const int64_t four[] = {4};
     for (int recording = 0; recording < 2; recording++) {
-        const char *id = recording ? "eager/add4x1000-recording/f64" : "eager/add4x1000/f64";
+        const char *id = recording ? "eager/add4x1000-recording/f64"
+                                   : "eager/add4x1000/f64";
         if (!asked(id))
             continue;
-        eager e = {grid(1, four, 0, 1, 1, AGN_F64), grid(1, four, 0, 1e-3, 2, AGN_F64), NULL,
-                   NULL, recording};
+        eager e = {grid(1, four, 0, 1, 1, AGN_F64), grid(1, four, 0, 1e-3, 2, AGN_F64),
+                   NULL, NULL, recording};
         measure(id, add_call, add_check, &e, 1); /* ms of 1000 = microseconds of one */
         agn_release(e.x);
         agn_release(e.b);
         agn_release(e.y);
     }
     if (asked("eager/grad100/f64")) {
-        eager e = {grid(1, four, 0.5, 1, 3, AGN_F64), grid(1, four, 1, 1.1, 4, AGN_F64), NULL,
-                   NULL, true};
+        eager e = {grid(1, four, 0.5, 1, 3, AGN_F64), grid(1, four, 1, 1.1, 4, AGN_F64),
+                   NULL, NULL, true};
         measure("eager/grad100/f64", grad_call, grad_check, &e, 1);
         agn_release(e.x);
         agn_release(e.b);
@@ -513,7 +518,8 @@ static void bench_tensor(void)
         snprintf(id, sizeof id, "tensor/add-out/n16000000/%s", tail);
         if (asked(id)) {
             int64_t n = 16000000;
-            simple q = {grid(1, &n, 0, 1, 1, dtype), grid(1, &n, 0, 1, 2, dtype), NULL, NULL};
+            simple q = {grid(1, &n, 0, 1, 1, dtype), grid(1, &n, 0, 1, 2, dtype), NULL,
+                        NULL};
             TRY(agn_empty(&q.y, dtype, 1, &n, AGN_CPU));
             TRY(agn_fn_new(&f, add_body, NULL, NULL, 2, 1));
             TRY(agn_fn_compile(&q.f, f, NULL));
@@ -529,8 +535,8 @@ static void bench_tensor(void)
             if (!asked(id))
                 continue;
             int64_t shape[2] = {n, n};
-            simple q = {grid(2, shape, -1, 1, 1, dtype), grid(2, shape, -1, 1, 2, dtype), NULL,
-                        NULL};
+            simple q = {grid(2, shape, -1, 1, 1, dtype),
+                        grid(2, shape, -1, 1, 2, dtype), NULL, NULL};
             /* grid(n^2, -1, 1, .): the definition of tensor/matmul */
             measure(id, call_matmul, array_check, &q, 1);
             agn_release(q.a);
@@ -553,11 +559,13 @@ int main(int argc, char **argv)
         } else if (argv[i][0] != '-') {
             pattern = argv[i];
         } else {
-            fprintf(stderr, "usage: %s [--json] [--threads N] [--explain] [REGEX]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--json] [--threads N] [--explain] [REGEX]\n",
+                    argv[0]);
             return 2;
         }
     if (regcomp(&wanted, pattern, REG_EXTENDED | REG_NOSUB)) {
-        fprintf(stderr, "agnesi-bench: \"%s\" is no extended regular expression\n", pattern);
+        fprintf(stderr, "agnesi-bench: \"%s\" is no extended regular expression\n",
+                pattern);
         return 2;
     }
     TRY(agn_threads_set(threads));

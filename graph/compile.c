@@ -14,7 +14,7 @@ typedef struct entry {
     struct key {
         int8_t dtype, ndim;
         bool weak;
-    } *key;
+    } * key;
     int64_t *shape; /* of all arguments, one behind the other */
 } entry;
 
@@ -144,8 +144,9 @@ static agn_status make(compiled *c, agni_plan **out, const agn_tensor *const *in
         return st;
     st = agni_prog_store(&prog, traced, &n_extra, &extra);
     if (!st && n_extra > 0)
-        st = agni_fail(AGN_EARG, "compile: the body uses %d recorded tensors that are no "
-                                 "arguments, first %s; pass them",
+        st = agni_fail(AGN_EARG,
+                       "compile: the body uses %d recorded tensors that are no "
+                       "arguments, first %s; pass them",
                        n_extra, AGNI_SHAPE(extra[0]));
     agni_free(extra);
     agni_prog_release(traced);
@@ -247,18 +248,20 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
     return st;
 }
 
-agn_status agn_fn_compile(agn_fn **out, const agn_fn *f, const agn_compile_options *opts)
+agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
+                          const agn_compile_options *opts)
 {
     agn_compile_options o = {.size = sizeof o};
     if (!out || !f)
         return agni_fail(AGN_ENULL, "fn_compile: %s is NULL", out ? "f" : "out");
     if (opts && opts->size != sizeof o)
-        return agni_fail(AGN_EARG, "fn_compile: options of %zu bytes, known are %zu", opts->size,
-                         sizeof o);
+        return agni_fail(AGN_EARG, "fn_compile: options of %zu bytes, known are %zu",
+                         opts->size, sizeof o);
     if (opts)
         o = *opts;
     if (o.max_plans < 0)
-        return agni_fail(AGN_EARG, "fn_compile: %d plans cannot be kept, 0 is the default of %d",
+        return agni_fail(AGN_EARG,
+                         "fn_compile: %d plans cannot be kept, 0 is the default of %d",
                          o.max_plans, MAX_PLANS);
     compiled *c = agni_zalloc(sizeof *c);
     entry *e = agni_zalloc((size_t)(o.max_plans ? o.max_plans : MAX_PLANS) * sizeof *e);
@@ -295,39 +298,49 @@ static agn_status check_result(const agni_plan *p, int i, const agn_tensor *y,
     if (y->dtype != m->dtype)
         return agni_fail(AGN_EDTYPE, "fn_call_into: result %d is %s, the memory %s", i,
                          agni_dtypes[m->dtype].name, agni_dtypes[y->dtype].name);
-    const char *why = y->node                       ? "is recorded"
-                      : !y->st                      ? "has no value"
-                      : y->st->device != AGN_CPU    ? "is not on the CPU"
-                      : y->st->readonly             ? "is read-only"
-                      : !agni_contiguous(y)         ? "is not contiguous"
-                                                    : NULL;
+    const char *why = y->node                    ? "is recorded"
+                      : !y->st                   ? "has no value"
+                      : y->st->device != AGN_CPU ? "is not on the CPU"
+                      : y->st->readonly          ? "is read-only"
+                      : !agni_contiguous(y)      ? "is not contiguous"
+                                                 : NULL;
     if (why)
         return agni_fail(AGN_EARG, "fn_call_into: the memory of result %d, %s, %s", i,
                          AGNI_SHAPE(y), why);
     for (int k = 0; k < p->n_in; k++)
         if (overlap(y, in[k]))
-            return agni_fail(AGN_EARG, "fn_call_into: result %d shares memory with argument %d",
+            return agni_fail(AGN_EARG,
+                             "fn_call_into: result %d shares memory with argument %d",
                              i, k);
     return AGN_OK;
 }
 
-agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out, const agn_tensor *const *in)
+agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
+                            const agn_tensor *const *in)
 {
     if (!f || !out || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "fn_call_into: %s is NULL", !f ? "f" : !out ? "out" : "in");
+        return agni_fail(AGN_ENULL, "fn_call_into: %s is NULL",
+                         !f     ? "f"
+                         : !out ? "out"
+                                : "in");
     if (f->run != run)
-        return agni_fail(AGN_EARG, "fn_call_into: a function of %d arguments that is not compiled",
-                         f->n_in);
+        return agni_fail(
+            AGN_EARG, "fn_call_into: a function of %d arguments that is not compiled",
+            f->n_in);
     for (int i = 0; i < f->n_in; i++)
         if (!in[i])
-            return agni_fail(AGN_ENULL, "fn_call_into: argument %d of %d is NULL", i, f->n_in);
+            return agni_fail(AGN_ENULL, "fn_call_into: argument %d of %d is NULL", i,
+                             f->n_in);
     for (int i = 0; i < f->n_out; i++)
         if (!out[i])
-            return agni_fail(AGN_ENULL, "fn_call_into: result %d of %d is NULL", i, f->n_out);
+            return agni_fail(AGN_ENULL, "fn_call_into: result %d of %d is NULL", i,
+                             f->n_out);
     if (!plannable(f->n_in, in))
-        return agni_fail(AGN_EARG, "fn_call_into: an argument of %d is recorded, symbolic, sparse, "
-                                   "or not on the CPU",
-                         f->n_in);
+        return agni_fail(
+            AGN_EARG,
+            "fn_call_into: an argument of %d is recorded, symbolic, sparse, "
+            "or not on the CPU",
+            f->n_in);
     agni_plan *p = NULL;
     agn_status st = plan_for(f->data, &p, in);
     if (st)
@@ -339,7 +352,8 @@ agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out, const agn_t
         st = check_result(p, i, out[i], in);
         for (int k = 0; !st && k < i; k++)
             if (overlap(out[i], out[k]))
-                st = agni_fail(AGN_EARG, "fn_call_into: results %d and %d share memory", k, i);
+                st = agni_fail(AGN_EARG, "fn_call_into: results %d and %d share memory",
+                               k, i);
         data[i] = out[i]->data;
     }
     if (!st) {
@@ -360,15 +374,17 @@ agn_status agn_plan_explain(char *buf, size_t n, size_t *need, const agn_fn *f)
     if (!f || (!buf && n))
         return agni_fail(AGN_ENULL, "plan_explain: %s is NULL", f ? "buf" : "f");
     if (f->run != run)
-        return agni_fail(AGN_EARG, "plan_explain: a function of %d arguments that is not compiled",
-                         f->n_in);
+        return agni_fail(
+            AGN_EARG, "plan_explain: a function of %d arguments that is not compiled",
+            f->n_in);
     compiled *c = f->data;
     pthread_mutex_lock(&c->lock);
     agni_plan *p = c->last ? (agni_plan *)agni_obj_retain(&c->last->head) : NULL;
     pthread_mutex_unlock(&c->lock);
     if (!p)
-        return agni_fail(AGN_EARG, "plan_explain: the function of %d arguments was not called yet",
-                         f->n_in);
+        return agni_fail(
+            AGN_EARG, "plan_explain: the function of %d arguments was not called yet",
+            f->n_in);
     agni_text t = {NULL, 0, 0, false};
     agni_plan_describe(p, &t);
     agni_plan_release(p);

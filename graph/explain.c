@@ -41,16 +41,17 @@ static void say_value(const agni_plan *p, agni_text *t, int32_t v)
 
 static const char *const map_names[] = {
 #define NAME(name) #name,
-    AGNI_VMAPS(NAME)
-};
+    AGNI_VMAPS(NAME)};
 static const char *const loop2_names[] = {AGNI_VLOOPS2(NAME)};
 static const char *const loop3_names[] = {AGNI_VLOOPS3(NAME)};
 #undef NAME
 static const char *const tile_names[AGNI_T_COUNT] = {
-    [AGNI_T_LOAD] = "load",   [AGNI_T_STORE] = "store", [AGNI_T_MAP] = "map",
-    [AGNI_T_LOOP2] = "loop",  [AGNI_T_LOOP3] = "loop",  [AGNI_T_PLAIN] = "plain",
-    [AGNI_T_ROWS] = "rows",   [AGNI_T_FOLD] = "fold",   [AGNI_T_PROD] = "product",
-    [AGNI_T_BPROD] = "batched product", [AGNI_T_OUTER] = "outer", [AGNI_T_ROWSUM] = "row sum",
+    [AGNI_T_LOAD] = "load",    [AGNI_T_STORE] = "store",
+    [AGNI_T_MAP] = "map",      [AGNI_T_LOOP2] = "loop",
+    [AGNI_T_LOOP3] = "loop",   [AGNI_T_PLAIN] = "plain",
+    [AGNI_T_ROWS] = "rows",    [AGNI_T_FOLD] = "fold",
+    [AGNI_T_PROD] = "product", [AGNI_T_BPROD] = "batched product",
+    [AGNI_T_OUTER] = "outer",  [AGNI_T_ROWSUM] = "row sum",
 };
 
 static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
@@ -63,11 +64,14 @@ static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
 
 void agni_region_describe(const agni_region *r, agni_text *t)
 {
-    agni_say(t, " region of %lld rows: %d chunks of %lld, tiles of %lld; %d instructions, %d "
-                "fused; %lld numbers alive in a tile's row, %lld accumulators, %lld packed; "
-                "%lld flops of products per row\n",
-             (long long)r->N, r->n_chunk, (long long)r->chunk, (long long)r->T, r->n_in, r->fused,
-             (long long)r->rows, (long long)r->acc, (long long)r->packed, (long long)r->flops);
+    agni_say(
+        t,
+        " region of %lld rows: %d chunks of %lld, tiles of %lld; %d instructions, %d "
+        "fused; %lld numbers alive in a tile's row, %lld accumulators, %lld packed; "
+        "%lld flops of products per row\n",
+        (long long)r->N, r->n_chunk, (long long)r->chunk, (long long)r->T, r->n_in,
+        r->fused, (long long)r->rows, (long long)r->acc, (long long)r->packed,
+        (long long)r->flops);
     for (int32_t i = 0; i < r->n_in; i++) {
         const agni_tinstr *q = &r->in[i];
         const char *f = q->op == AGNI_T_MAP     ? map_names[q->f]
@@ -91,12 +95,16 @@ void agni_region_describe(const agni_region *r, agni_text *t)
 
 void agni_plan_describe(const agni_plan *p, agni_text *t)
 {
-    agni_say(t, "plan: %d arguments, %d results, %d nodes traced, %d after simplification, "
-                "%d steps\n",
-             p->n_in, p->n_out, p->n_traced, p->ir->n_node, p->n_step);
-    agni_say(t, "memory: %lld bytes shared by steps, %lld bytes of tiles per thread; planned in "
-                "%.2f ms\n",
-             (long long)p->arena, (long long)p->tile, p->ms);
+    agni_say(
+        t,
+        "plan: %d arguments, %d results, %d nodes traced, %d after simplification, "
+        "%d steps\n",
+        p->n_in, p->n_out, p->n_traced, p->ir->n_node, p->n_step);
+    agni_say(
+        t,
+        "memory: %lld bytes shared by steps, %lld bytes of tiles per thread; planned in "
+        "%.2f ms\n",
+        (long long)p->arena, (long long)p->tile, p->ms);
     for (int i = 0; i < p->n_step; i++) {
         const agni_step *s = &p->step[i];
         agni_say(t, "step %d:", i);

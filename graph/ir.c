@@ -64,12 +64,23 @@ static bool first_number(const agn_tensor *t, double *v)
 {
     const void *p = t->data;
     switch (t->dtype) {
-    case AGN_BOOL: *v = *(const bool *)p; return true;
-    case AGN_I32: *v = *(const int32_t *)p; return true;
-    case AGN_I64: *v = (double)*(const int64_t *)p; return true;
-    case AGN_F32: *v = (double)*(const float *)p; return true;
-    case AGN_F64: *v = *(const double *)p; return true;
-    default: return false;
+    case AGN_BOOL:
+        *v = *(const bool *)p;
+        return true;
+    case AGN_I32:
+        *v = *(const int32_t *)p;
+        return true;
+    case AGN_I64:
+        *v = (double)*(const int64_t *)p;
+        return true;
+    case AGN_F32:
+        *v = (double)*(const float *)p;
+        return true;
+    case AGN_F64:
+        *v = *(const double *)p;
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -107,7 +118,8 @@ static int32_t plain_constant(agni_ir *ir, agn_tensor *t)
     q->splat = t->size == 1 && first_number(t, &q->num);
     q->bounded = q->tame = q->splat && isfinite(q->num);
     q->holes = q->splat && q->num == 0;
-    if (!q->splat && (t->dtype == AGN_F64 || t->dtype == AGN_F32) && agni_contiguous(t)) {
+    if (!q->splat && (t->dtype == AGN_F64 || t->dtype == AGN_F32) &&
+        agni_contiguous(t)) {
         bool fine = true, hole = false;
         for (int64_t i = 0; fine && i < t->size; i++) {
             double x = t->dtype == AGN_F64 ? ((double *)t->data)[i]
@@ -163,7 +175,8 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
 {
     agn_tensor *t = NULL;
-    int32_t have = ir->n_number < AGNI_COUNT(ir->number) ? ir->n_number : AGNI_COUNT(ir->number);
+    int32_t have = ir->n_number < AGNI_COUNT(ir->number) ? ir->n_number
+                                                         : AGNI_COUNT(ir->number);
     for (int32_t i = 0; i < have; i++) {
         const agni_ival *q = &ir->val[ir->number[i]];
         if (q->t->dtype == dtype && q->num == v && signbit(q->num) == signbit(v))
@@ -178,7 +191,8 @@ int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
 
 /* ---- applications ----------------------------------------------------------------------- */
 
-static uint64_t hash_of(const agni_op *op, const agni_attr *at, int nin, const int32_t *arg)
+static uint64_t hash_of(const agni_op *op, const agni_attr *at, int nin,
+                        const int32_t *arg)
 {
     uint64_t h = (uint64_t)(uintptr_t)op * 0x9E3779B97F4A7C15u;
     for (int i = 0; i < nin; i++)
@@ -203,8 +217,8 @@ static bool grow_table(agni_ir *ir)
     if (ir->bucket && ir->n_node < ir->n_bucket)
         return true;
     int32_t n = ir->n_bucket ? 4 * ir->n_bucket : 256;
-    int32_t *b = agni_alloc((size_t)n * sizeof *b), *c = agni_realloc(ir->chain,
-                                                                     (size_t)n * sizeof *c);
+    int32_t *b = agni_alloc((size_t)n * sizeof *b),
+            *c = agni_realloc(ir->chain, (size_t)n * sizeof *c);
     if (c)
         ir->chain = c;
     if (!b || !c) {
@@ -230,11 +244,13 @@ static bool grow_table(agni_ir *ir)
 static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
 {
     static const char *const singular[] = {
-        "reciprocal", "rsqrt", "log", "log2", "log10", "log1p", "tan", "acosh", "atanh", "asin",
-        "acos", "lgamma", "digamma", "polygamma", "div", "pow", "sqrt", "exp", "exp2", "expm1",
-        "sinh", "cosh", "remainder", "atan2_d", "div_z", "reciprocal_z", "hypot", "floor_divide"};
-    static const char *const within[] = {"sin", "cos", "tanh", "sigmoid", "erf", "erfc", "atan",
-                                         "sign"};
+        "reciprocal", "rsqrt",        "log",   "log2",        "log10",     "log1p",
+        "tan",        "acosh",        "atanh", "asin",        "acos",      "lgamma",
+        "digamma",    "polygamma",    "div",   "pow",         "sqrt",      "exp",
+        "exp2",       "expm1",        "sinh",  "cosh",        "remainder", "atan2_d",
+        "div_z",      "reciprocal_z", "hypot", "floor_divide"};
+    static const char *const within[] = {"sin", "cos",  "tanh", "sigmoid",
+                                         "erf", "erfc", "atan", "sign"};
     const agni_op *op = n->op;
     bool tame = op->ew >= 0 || op->transpose, bounded = true, holes = false, all = true;
     for (int i = 0; i < AGNI_COUNT(singular); i++)
@@ -252,7 +268,8 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
     for (int i = 0; i < AGNI_COUNT(within); i++)
         if (!strcmp(op->name, within[i]))
             q->tame = q->bounded = true;
-    if (op == &agni_op_unslice || op == &agni_op_scatter_add || op == &agni_op_scatter_put)
+    if (op == &agni_op_unslice || op == &agni_op_scatter_add ||
+        op == &agni_op_scatter_put)
         q->holes = true;
     else if (op == &agni_op_matmul || op == &agni_op_sum)
         q->holes = false;
@@ -274,8 +291,8 @@ static bool fold(agni_ir *ir, const agni_call *c, int32_t *first)
             n *= c->meta[o].shape[d];
         out += n;
     }
-    if (c->nout != 1 || c->op->cls == AGNI_RANDOM || c->op->cls == AGNI_CONTROL || !c->nin ||
-        (out > FOLD && out > in))
+    if (c->nout != 1 || c->op->cls == AGNI_RANDOM || c->op->cls == AGNI_CONTROL ||
+        !c->nin || (out > FOLD && out > in))
         return false;
     agn_tensor *y = NULL;
     if (agni_run(c, &y)) /* the fault, if it is one, is for the call */
@@ -313,7 +330,8 @@ static int32_t append(agni_ir *ir, const agni_op *op, const agni_attr *at, int n
     if (ir->st || (constant && op != &agni_op_broadcast_to && fold(ir, &c, &first)))
         goto done;
     if (!room(ir, &ir->node, &ir->cap_node, ir->n_node + 1, sizeof *ir->node) ||
-        !room(ir, &ir->arg, &ir->cap_arg, ir->n_arg + nin, sizeof *ir->arg) || !grow_table(ir))
+        !room(ir, &ir->arg, &ir->cap_arg, ir->n_arg + nin, sizeof *ir->arg) ||
+        !grow_table(ir))
         goto done;
     agni_attr *keep = has_attr(at) ? agni_attr_keep(at) : NULL;
     if (has_attr(at) && !keep) {
@@ -330,7 +348,8 @@ static int32_t append(agni_ir *ir, const agni_op *op, const agni_attr *at, int n
     ir->bucket[h] = k;
     ir->n_node++;
     for (int o = 0; o < nout; o++) {
-        int32_t v = value_new(ir, agni_tensor_header(meta[o].dtype, meta[o].ndim, meta[o].shape));
+        int32_t v = value_new(
+            ir, agni_tensor_header(meta[o].dtype, meta[o].ndim, meta[o].shape));
         if (v < 0)
             goto done;
         ir->val[v].node = k;
@@ -365,7 +384,8 @@ static int32_t emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, in
         uint64_t h = hash_of(op, at, nin, arg) % (uint64_t)ir->n_bucket;
         for (int32_t k = ir->bucket[h]; k >= 0; k = ir->chain[k]) {
             const agni_pnode *q = &ir->node[k];
-            if (q->op == op && q->nin == nin && q->nout == nout && same_attr(q->at, at) &&
+            if (q->op == op && q->nin == nin && q->nout == nout &&
+                same_attr(q->at, at) &&
                 (!nin || !memcmp(ir->arg + q->arg, arg, (size_t)nin * sizeof *arg)))
                 return q->val;
         }
@@ -411,8 +431,9 @@ static void input(agni_ir *ir, int i, const agn_tensor *x)
 
 static bool hides(const agni_op *op)
 {
-    static const char *const names[] = {"where", "maximum", "minimum", "isnan", "isfinite",
-                                        "relu", "first_max", "first_min"};
+    static const char *const names[] = {"where",     "maximum",  "minimum",
+                                        "isnan",     "isfinite", "relu",
+                                        "first_max", "first_min"};
     for (int i = 0; i < AGNI_COUNT(names); i++)
         if (!strcmp(op->name, names[i]))
             return true;
@@ -420,8 +441,8 @@ static bool hides(const agni_op *op)
 }
 
 /* nodes live[k] of a source, its values renamed by map */
-static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node, const int32_t *arg,
-                       const bool *live, int32_t *map)
+static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node,
+                       const int32_t *arg, const bool *live, int32_t *map)
 {
     for (int k = 0; k < n_node && !ir->st; k++) {
         const agni_pnode *n = &node[k];
@@ -442,8 +463,8 @@ static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node, const in
     }
 }
 
-static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg, bool *value,
-                      bool *live)
+static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg,
+                      bool *value, bool *live)
 {
     for (int k = n_node - 1; k >= 0; k--) {
         live[k] = false;
@@ -463,7 +484,8 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
     const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
     agni_ir *ir = ir_new(n_in, n_out, rules);
     int32_t *map = agni_alloc((size_t)(n_val + 1) * sizeof *map);
-    bool *value = agni_zalloc((size_t)(n_val + 1)), *live = agni_zalloc((size_t)(n_node + 1));
+    bool *value = agni_zalloc((size_t)(n_val + 1)),
+         *live = agni_zalloc((size_t)(n_node + 1));
     if (!ir || !map || !value || !live) {
         agni_ir_free(ir);
         ir = NULL;
@@ -479,7 +501,8 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
         map[p ? i : old->in[i]] = ir->in[i];
     }
     for (int v = 0; v < n_val && !ir->st; v++) {
-        bool constant = p ? v >= p->n_in && v < p->n_in + p->n_cap : old->val[v].constant;
+        bool constant = p ? v >= p->n_in && v < p->n_in + p->n_cap
+                          : old->val[v].constant;
         if (!constant || !value[v])
             continue;
         const agn_tensor *t = p ? p->val[v] : old->val[v].t;

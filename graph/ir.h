@@ -10,15 +10,15 @@
 #include "tensor/help.h"
 
 typedef struct agni_ival {
-    agn_tensor *t;   /* shape and dtype; of a constant, the tensor itself */
-    int32_t node;    /* that makes it; -1: an input or a constant */
-    int32_t input;   /* number of the input, -1 */
+    agn_tensor *t; /* shape and dtype; of a constant, the tensor itself */
+    int32_t node;  /* that makes it; -1: an input or a constant */
+    int32_t input; /* number of the input, -1 */
     bool constant;
-    bool captured;   /* the user's tensor, not ours */
-    bool splat;      /* a constant of one element: num */
-    bool tame;       /* finite as long as the inputs are */
-    bool bounded;    /* finite whatever the inputs are, NaN apart */
-    bool holes;      /* may hold zeros that stand for "nothing" */
+    bool captured; /* the user's tensor, not ours */
+    bool splat;    /* a constant of one element: num */
+    bool tame;     /* finite as long as the inputs are */
+    bool bounded;  /* finite whatever the inputs are, NaN apart */
+    bool holes;    /* may hold zeros that stand for "nothing" */
     double num;
 } agni_ival;
 
@@ -52,7 +52,8 @@ int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int ni
 int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype);
 
-static inline const agni_pnode *agni_def(const agni_ir *ir, int32_t v, const agni_op *op)
+static inline const agni_pnode *agni_def(const agni_ir *ir, int32_t v,
+                                         const agni_op *op)
 {
     int32_t k = ir->val[v].node;
     return k >= 0 && ir->node[k].op == op ? &ir->node[k] : NULL;

@@ -127,7 +127,8 @@ static agn_status nomem(size_t bytes)
     return agni_nomem("compile", bytes);
 }
 
-static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in, const int32_t *out)
+static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
+                           const int32_t *out)
 {
     if (!grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
         return nomem(sizeof s);
@@ -148,8 +149,12 @@ static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in, const i
 
 static agn_status copy_step(agni_plan *p, int32_t from, int32_t to)
 {
-    return step_new(p, (agni_step){.kind = AGNI_STEP_KERNEL, .nin = 1, .nout = 1,
-                                   .op = &agni_op_copy, .run = agni_op_copy.cpu},
+    return step_new(p,
+                    (agni_step){.kind = AGNI_STEP_KERNEL,
+                                .nin = 1,
+                                .nout = 1,
+                                .op = &agni_op_copy,
+                                .run = agni_op_copy.cpu},
                     &from, &to);
 }
 
@@ -167,7 +172,8 @@ static agn_status row_major(agni_plan *p, int32_t *v)
 /* Headers look at a far, unused address, so that a view tells its offset. */
 static char *const nowhere = (char *)((uintptr_t)1 << 40);
 
-static agn_status view_of(agni_plan *p, const agni_call *c, int32_t from, int32_t to, bool *done)
+static agn_status view_of(agni_plan *p, const agni_call *c, int32_t from, int32_t to,
+                          bool *done)
 {
     agn_tensor *x = p->val[from].h, *y = NULL;
     x->st = (agni_storage *)agni_obj_retain(&p->place->head);
@@ -217,8 +223,12 @@ static agn_status whole_node(agni_plan *p, const agni_pnode *n)
         st = view_of(p, &c, in[0], n->val, &viewed);
     if (st || viewed)
         goto done;
-    agni_step s = {.kind = n->op->cpu ? AGNI_STEP_KERNEL : AGNI_STEP_EVAL, .nin = n->nin,
-                   .nout = n->nout, .op = n->op, .at = n->at, .run = n->op->cpu};
+    agni_step s = {.kind = n->op->cpu ? AGNI_STEP_KERNEL : AGNI_STEP_EVAL,
+                   .nin = n->nin,
+                   .nout = n->nout,
+                   .op = n->op,
+                   .at = n->at,
+                   .run = n->op->cpu};
     int32_t out[1] = {n->val}, *o = out;
     if (n->op == &agni_op_reshape) { /* of a view: copied under the old shape */
         if (!(st = row_major(p, &in[0])))
@@ -283,7 +293,8 @@ typedef struct gap {
     int64_t at, bytes;
 } gap;
 
-static bool take(gap **g, int32_t *n, int32_t *cap, int64_t bytes, int64_t *at, int64_t *top)
+static bool take(gap **g, int32_t *n, int32_t *cap, int64_t bytes, int64_t *at,
+                 int64_t *top)
 {
     int best = -1;
     for (int i = 0; i < *n; i++)
@@ -382,11 +393,12 @@ static agn_status start(agni_plan *p)
             return nomem(sizeof *q->t);
         p->val[v].h->weak = q->t->weak;
         if (q->constant)
-            memcpy(p->val[v].h->stride, q->t->stride, (size_t)q->t->ndim * sizeof(int64_t));
+            memcpy(p->val[v].h->stride, q->t->stride,
+                   (size_t)q->t->ndim * sizeof(int64_t));
         if (q->constant || q->input >= 0) {
-            p->val[v].root = root_new(p, (agni_root){.kind = q->constant ? AGNI_IN_CONST
-                                                                         : AGNI_IN_INPUT,
-                                                     .index = q->constant ? v : q->input});
+            p->val[v].root = root_new(
+                p, (agni_root){.kind = q->constant ? AGNI_IN_CONST : AGNI_IN_INPUT,
+                               .index = q->constant ? v : q->input});
             if (p->val[v].root < 0)
                 return nomem(sizeof *p->root);
         }
@@ -413,7 +425,8 @@ static agn_status schedule(agni_plan *p, const agni_cut *c)
                     agni_region_free(r);
                     return nomem(sizeof *p->step);
                 }
-                p->step[p->n_step++] = (agni_step){.kind = AGNI_STEP_REGION, .region = r};
+                p->step[p->n_step++] = (agni_step){.kind = AGNI_STEP_REGION,
+                                                   .region = r};
                 int64_t tile = agni_region_tile_bytes(r);
                 p->tile = p->tile > tile ? p->tile : tile;
             }
@@ -465,7 +478,8 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
         return st;
     }
     clock_gettime(CLOCK_MONOTONIC, &t1);
-    p->ms = (double)(t1.tv_sec - t0.tv_sec) * 1e3 + (double)(t1.tv_nsec - t0.tv_nsec) * 1e-6;
+    p->ms = (double)(t1.tv_sec - t0.tv_sec) * 1e3 +
+            (double)(t1.tv_nsec - t0.tv_nsec) * 1e-6;
     p->prog = prog;
     *out = p;
     return AGN_OK;
@@ -565,7 +579,11 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
         const agn_tensor *y = t[s->nin + i];
         agn_array from = {y->data, y->dtype, y->ndim, y->shape, y->stride};
         agn_array to = arr[s->nin + i];
-        agn_kernel_call k = {.size = sizeof k, .op = "copy", .n_in = 1, .n_out = 1, .in = &from,
+        agn_kernel_call k = {.size = sizeof k,
+                             .op = "copy",
+                             .n_in = 1,
+                             .n_out = 1,
+                             .in = &from,
                              .out = &to};
         st = agni_op_copy.cpu(&k);
     }
@@ -582,7 +600,8 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
     for (int i = 0; !st && i < p->n_step; i++) {
         const agni_step *s = &p->step[i];
         if (agni_interrupted())
-            return agni_fail(AGN_ECANCELLED, "call: cancelled at step %d of %d", i, p->n_step);
+            return agni_fail(AGN_ECANCELLED, "call: cancelled at step %d of %d", i,
+                             p->n_step);
         if (s->kind == AGNI_STEP_KERNEL)
             st = s->run(&w->call[i]);
         else if (s->kind == AGNI_STEP_EVAL)

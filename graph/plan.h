@@ -12,13 +12,13 @@ typedef struct agni_root {
     int32_t kind, index; /* of the argument or result; the value of a constant */
     int64_t offset;      /* in the arena */
     int64_t bytes;
-    int32_t from, to;    /* steps between which it is in use */
+    int32_t from, to; /* steps between which it is in use */
 } agni_root;
 
 /* A value in memory: h gives dtype, shape and strides, no data. */
 typedef struct agni_pvalue {
     agn_tensor *h;
-    int32_t root; /* -1: lives in tiles only */
+    int32_t root;   /* -1: lives in tiles only */
     int64_t offset; /* in bytes, from the root */
 } agni_pvalue;
 
@@ -36,10 +36,10 @@ typedef struct agni_step {
 
 typedef struct agni_workspace {
     char *arena;
-    char **base;         /* by root */
+    char **base; /* by root */
     agn_array *arr;
     agn_kernel_call *call;
-    char *tiles;         /* of all workers */
+    char *tiles; /* of all workers */
     int64_t tile_workers;
 } agni_workspace;
 
@@ -59,11 +59,11 @@ typedef struct agni_plan {
     int32_t *moving; /* arrays that begin elsewhere at each call */
     int32_t n_moving;
     int32_t n_in, n_out;
-    agn_tensor **out; /* descriptions of results */
-    int64_t arena;    /* bytes */
-    int64_t tile;     /* bytes of one worker, for the largest region */
-    int32_t n_traced; /* nodes before simplification */
-    double ms;        /* that planning took */
+    agn_tensor **out;    /* descriptions of results */
+    int64_t arena;       /* bytes */
+    int64_t tile;        /* bytes of one worker, for the largest region */
+    int32_t n_traced;    /* nodes before simplification */
+    double ms;           /* that planning took */
     agni_storage *place; /* that tensors of the arena pretend to be in */
     _Atomic(agni_workspace *) spare[AGNI_SPARE];
 } agni_plan;

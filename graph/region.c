@@ -3,20 +3,59 @@
 
 #include <string.h>
 
-enum { MIN_ROWS = 16, WIDE_ROWS = 64, MIN_NODES = 3, MAX_GROUPS = 8 };
+enum {
+    MIN_ROWS = 16,
+    WIDE_ROWS = 64,
+    MIN_NODES = 3,
+    MAX_ROW = 1 << 14,
+    MAX_GROUPS = 8
+};
 
 /* ---- element-wise ops on tiles ------------------------------------------------------------ */
 
-#define MAP(name) {#name, AGNI_T_MAP, AGNI_VM_##name, false}
-#define LOOP2(name) {#name, AGNI_T_LOOP2, AGNI_V2_##name, false}
+#define MAP(name)                                \
+    {                                            \
+#name, AGNI_T_MAP, AGNI_VM_##name, false \
+    }
+#define LOOP2(name)                                \
+    {                                              \
+#name, AGNI_T_LOOP2, AGNI_V2_##name, false \
+    }
 static const agni_ew_form ew_forms[] = {
-    MAP(tanh), MAP(exp), MAP(expm1), MAP(log), MAP(log1p), MAP(sigmoid), MAP(softplus),
-    MAP(sin), MAP(cos), MAP(tan), MAP(erf), MAP(erfc), MAP(gelu), MAP(sqrt), MAP(rsqrt),
-    MAP(neg), MAP(abs), MAP(square), MAP(relu), MAP(sign), MAP(floor), MAP(ceil), MAP(trunc),
+    MAP(tanh),
+    MAP(exp),
+    MAP(expm1),
+    MAP(log),
+    MAP(log1p),
+    MAP(sigmoid),
+    MAP(softplus),
+    MAP(sin),
+    MAP(cos),
+    MAP(tan),
+    MAP(erf),
+    MAP(erfc),
+    MAP(gelu),
+    MAP(sqrt),
+    MAP(rsqrt),
+    MAP(neg),
+    MAP(abs),
+    MAP(square),
+    MAP(relu),
+    MAP(sign),
+    MAP(floor),
+    MAP(ceil),
+    MAP(trunc),
     {"reciprocal", AGNI_T_MAP, AGNI_VM_recip, false},
     {"round", AGNI_T_MAP, AGNI_VM_rint, false},
-    LOOP2(add), LOOP2(sub), LOOP2(mul), LOOP2(div), LOOP2(mulz), LOOP2(lt), LOOP2(le),
-    LOOP2(eq), LOOP2(ne),
+    LOOP2(add),
+    LOOP2(sub),
+    LOOP2(mul),
+    LOOP2(div),
+    LOOP2(mulz),
+    LOOP2(lt),
+    LOOP2(le),
+    LOOP2(eq),
+    LOOP2(ne),
     {"gt", AGNI_T_LOOP2, AGNI_V2_lt, true},
     {"ge", AGNI_T_LOOP2, AGNI_V2_le, true},
     {"maximum", AGNI_T_LOOP2, AGNI_V2_max, false},
@@ -74,8 +113,10 @@ static bool leads(const view *w, int32_t v)
 static bool has_axis(const view *w, int32_t v, int axis)
 {
     const agn_tensor *t = of(w, v);
-    return axis >= 0 && axis < t->ndim &&
-           (tiled(w, v) ? w->c->axis[v] == axis : t->shape[axis] == w->N && t->dtype == w->dtype);
+    return axis >= 0 && axis < t->ndim && (axis == 0 || t->size <= INT32_MAX) &&
+           t->size / w->N <= MAX_ROW &&
+           (tiled(w, v) ? w->c->axis[v] == axis
+                        : t->shape[axis] == w->N && t->dtype == w->dtype);
 }
 static bool suits(const view *w, int32_t v)
 {
@@ -96,7 +137,8 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
         int e = from_end(w, v);
         if (!suits(w, v) || (d && e && d != e))
             return whole;
-        if (of(w, v)->dtype != AGN_BOOL && (ef.f == AGNI_V2_mul || ef.f == AGNI_V2_max) &&
+        if (of(w, v)->dtype != AGN_BOOL &&
+            (ef.f == AGNI_V2_mul || ef.f == AGNI_V2_max) &&
             !strncmp(ef.name, "logical", 7)) /* numbers are not 1 and 0 */
             return whole;
         d = e ? e : d;
@@ -157,7 +199,8 @@ static agni_form moved(const view *w, const agni_pnode *n, int32_t y)
         return f;
     }
     int m = at ? at->ni / 3 : 0, k = a - (x->ndim - m); /* slice, unslice */
-    if (k >= 0 && (at->i[3 * k] != 0 || at->i[3 * k + 1] != 1 || at->i[3 * k + 2] != w->N))
+    if (k >= 0 &&
+        (at->i[3 * k] != 0 || at->i[3 * k + 1] != 1 || at->i[3 * k + 2] != w->N))
         return whole;
     f.axis = a;
     return f;
@@ -174,7 +217,8 @@ static agni_form joined(const view *w, const agni_pnode *n, int32_t y)
     if (f.axis == of(w, y)->ndim + n->at->i[0])
         return whole;
     for (int i = 0; i < n->nin; i++)
-        if (!suits(w, agni_arg(w->ir, n, i)) || !has_axis(w, agni_arg(w->ir, n, i), f.axis))
+        if (!suits(w, agni_arg(w->ir, n, i)) ||
+            !has_axis(w, agni_arg(w->ir, n, i), f.axis))
             return whole;
     f.in_axis[0] = f.axis;
     return f;
@@ -218,8 +262,8 @@ static agni_form multiplied(const view *w, const agni_pnode *n, int32_t y)
         return whole;
     int ea = from_end(w, va), eb = from_end(w, vb), nd = of(w, y)->ndim;
     /* the batch is summed over */
-    if ((ea == 1 || eb == 2 || (!ea && !eb && a->shape[a->ndim - 1] == w->N)) && a->ndim == 2 &&
-        b->ndim == 2 && has_axis(w, va, 1) && has_axis(w, vb, 0)) {
+    if ((ea == 1 || eb == 2 || (!ea && !eb && a->shape[a->ndim - 1] == w->N)) &&
+        a->ndim == 2 && b->ndim == 2 && has_axis(w, va, 1) && has_axis(w, vb, 0)) {
         f.mode = AGNI_REDUCE;
         f.product = AGNI_MM_BATCH;
         f.in_axis[0] = 1;
@@ -262,7 +306,7 @@ static agni_form cast(const view *w, const agni_pnode *n, int32_t y)
     return (agni_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
 }
 
-agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node)
+static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int node)
 {
     view w = {c, ir, group, c->extent[group], c->dtype[group]};
     const agni_pnode *n = &ir->node[node];
@@ -279,10 +323,22 @@ agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int no
         return joined(&w, n, n->val);
     if (op == &agni_op_cast)
         return cast(&w, n, n->val);
-    if (op == &agni_op_reshape || op == &agni_op_permute || op == &agni_op_broadcast_to ||
-        op == &agni_op_slice || op == &agni_op_unslice)
-        return of(&w, agni_arg(ir, n, 0))->dtype == w.dtype ? moved(&w, n, n->val) : whole;
+    if (op == &agni_op_reshape || op == &agni_op_permute ||
+        op == &agni_op_broadcast_to || op == &agni_op_slice || op == &agni_op_unslice)
+        return of(&w, agni_arg(ir, n, 0))->dtype == w.dtype ? moved(&w, n, n->val)
+                                                            : whole;
     return whole;
+}
+
+agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node)
+{
+    agni_form f = form_of(c, ir, group, node);
+    const agn_tensor *y = ir->val[ir->node[node].val].t;
+    /* rows of a tile stay small, and places within arrays fit 32 bits */
+    if (f.mode == AGNI_TILE &&
+        (y->size / c->extent[group] > MAX_ROW || (f.axis > 0 && y->size > INT32_MAX)))
+        return whole;
+    return f;
 }
 
 /* ---- extents ------------------------------------------------------------------------------------ */
@@ -296,7 +352,8 @@ static void extents(agni_cut *c, const agni_ir *ir)
             (t->dtype != AGN_F32 && t->dtype != AGN_F64))
             continue;
         int g = 0;
-        while (g < c->n_group && (c->extent[g] != t->shape[0] || c->dtype[g] != t->dtype))
+        while (g < c->n_group &&
+               (c->extent[g] != t->shape[0] || c->dtype[g] != t->dtype))
             g++;
         if (g < c->n_group)
             continue;
@@ -361,7 +418,8 @@ static void levels(agni_cut *c, const agni_ir *ir)
         }
         c->at[k] = level;
         for (int o = 0; o < n->nout; o++)
-            c->level[n->val + o] = level + (c->mode[k] == AGNI_REDUCE && n->op != &agni_op_add);
+            c->level[n->val + o] = level +
+                                   (c->mode[k] == AGNI_REDUCE && n->op != &agni_op_add);
         if (level + 1 > c->levels)
             c->levels = level + 1;
     }

@@ -29,8 +29,8 @@ void agni_cut_free(agni_cut *c);
 
 /* The region of a group and level, added to the plan's step that comes next; NULL if there
    is nothing to do. */
-agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c, int group,
-                            int level);
+agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
+                            int group, int level);
 void agni_region_free(agni_region *r);
 int64_t agni_region_tile_bytes(const agni_region *r);
 agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w);

@@ -11,7 +11,8 @@
 
 extern const agni_op agni_op_sub, agni_op_div, agni_op_square;
 
-typedef int32_t rule(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg);
+typedef int32_t rule(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                     const int32_t *arg);
 enum { NONE = -1 };
 
 /* ---- words ------------------------------------------------------------------------------ */
@@ -28,12 +29,14 @@ static int32_t two(agni_ir *ir, const agni_op *op, int32_t a, int32_t b)
 {
     return a < 0 || b < 0 ? NONE : agni_emit(ir, op, NULL, 2, (int32_t[]){a, b});
 }
-static int32_t shaped(agni_ir *ir, const agni_op *op, int32_t v, int ndim, const int64_t *shape)
+static int32_t shaped(agni_ir *ir, const agni_op *op, int32_t v, int ndim,
+                      const int64_t *shape)
 {
     if (v < 0)
         return v;
     const agn_tensor *t = of(ir, v);
-    if (t->ndim == ndim && (!ndim || !memcmp(t->shape, shape, (size_t)ndim * sizeof *shape)))
+    if (t->ndim == ndim &&
+        (!ndim || !memcmp(t->shape, shape, (size_t)ndim * sizeof *shape)))
         return v;
     return agni_emit(ir, op, &(agni_attr){.ni = ndim, .i = shape}, 1, &v);
 }
@@ -84,7 +87,8 @@ static bool real(const agni_ir *ir, int32_t v)
 }
 static int32_t times(agni_ir *ir, int32_t x, double c)
 {
-    return x < 0 ? x : two(ir, &agni_op_mul, x, agni_ir_number(ir, c, of(ir, x)->dtype));
+    return x < 0 ? x
+                 : two(ir, &agni_op_mul, x, agni_ir_number(ir, c, of(ir, x)->dtype));
 }
 static int32_t negated(const agni_ir *ir, int32_t v)
 {
@@ -94,17 +98,20 @@ static int32_t negated(const agni_ir *ir, int32_t v)
 
 /* ---- identities --------------------------------------------------------------------------- */
 
-static int32_t identity(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t identity(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                        const int32_t *arg)
 {
     (void)ir, (void)op, (void)at;
     return arg[0];
 }
-static int32_t cast(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t cast(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                    const int32_t *arg)
 {
     (void)op;
     return of(ir, arg[0])->dtype == at->i[0] ? arg[0] : NONE;
 }
-static int32_t twice(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t twice(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                     const int32_t *arg)
 {
     const agni_pnode *n = agni_def(ir, arg[0], op);
     (void)at;
@@ -119,7 +126,8 @@ static bool is_shape(const agni_ir *ir, int32_t v, const agni_attr *at)
     int n = at ? at->ni : 0;
     return t->ndim == n && (!n || !memcmp(t->shape, at->i, (size_t)n * sizeof *at->i));
 }
-static int32_t reshape(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t reshape(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                       const int32_t *arg)
 {
     if (is_shape(ir, arg[0], at))
         return arg[0];
@@ -139,9 +147,11 @@ static int32_t broadcast_to(agni_ir *ir, const agni_op *op, const agni_attr *at,
     if (is_shape(ir, arg[0], at))
         return arg[0];
     const agni_pnode *n = agni_def(ir, arg[0], op);
-    return n ? broadcast(ir, agni_arg(ir, n, 0), at ? at->ni : 0, at ? at->i : NULL) : NONE;
+    return n ? broadcast(ir, agni_arg(ir, n, 0), at ? at->ni : 0, at ? at->i : NULL)
+             : NONE;
 }
-static int32_t permute(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t permute(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                       const int32_t *arg)
 {
     int n = at ? at->ni : 0;
     bool same = true;
@@ -184,7 +194,8 @@ static int32_t permute(agni_ir *ir, const agni_op *op, const agni_attr *at, cons
     }
     return NONE;
 }
-static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                     const int32_t *arg)
 {
     const agn_tensor *t = of(ir, arg[0]);
     int n = at ? at->ni / 3 : 0;
@@ -195,7 +206,8 @@ static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at, const 
     if (whole)
         return arg[0];
     /* what was just put there */
-    const agni_pnode *p = op == &agni_op_slice ? agni_def(ir, arg[0], &agni_op_unslice) : NULL;
+    const agni_pnode *p = op == &agni_op_slice ? agni_def(ir, arg[0], &agni_op_unslice)
+                                               : NULL;
     if (p && p->at && p->at->ni == 3 * n) {
         int32_t x = agni_arg(ir, p, 0);
         bool same = true;
@@ -210,8 +222,10 @@ static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at, const 
     p = op == &agni_op_slice ? agni_def(ir, arg[0], &agni_op_concat) : NULL;
     if (p && -p->at->i[0] <= n) {
         int c = n + (int)p->at->i[0];
-        int64_t lo = at->i[3 * c], hi = lo + at->i[3 * c + 1] * (at->i[3 * c + 2] - 1), from = 0;
-        for (int i = 0; at->i[3 * c + 1] > 0 && at->i[3 * c + 2] > 0 && i < p->nin; i++) {
+        int64_t lo = at->i[3 * c], hi = lo + at->i[3 * c + 1] * (at->i[3 * c + 2] - 1),
+                from = 0;
+        for (int i = 0; at->i[3 * c + 1] > 0 && at->i[3 * c + 2] > 0 && i < p->nin;
+             i++) {
             int32_t x = agni_arg(ir, p, i);
             int64_t size = of(ir, x)->shape[of(ir, x)->ndim + p->at->i[0]];
             if (lo >= from && hi < from + size) {
@@ -236,7 +250,8 @@ static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at, const 
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static int32_t sum(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t sum(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                   const int32_t *arg)
 {
     const agn_tensor *t = of(ir, arg[0]);
     int64_t shape[AGNI_MAX_RANK], many = 1;
@@ -294,7 +309,8 @@ static int32_t sum(agni_ir *ir, const agni_op *op, const agni_attr *at, const in
 
 /* ---- arithmetic -------------------------------------------------------------------------------- */
 
-static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                   const int32_t *arg)
 {
     (void)at, (void)op;
     int32_t x;
@@ -316,7 +332,8 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at, const in
     }
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }
-static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                   const int32_t *arg)
 {
     (void)at, (void)op;
     int32_t x;
@@ -338,7 +355,8 @@ static int32_t zeros(agni_ir *ir, int nin, const int32_t *arg)
 {
     return in_shape_of(ir, agni_ir_number(ir, 0, of(ir, arg[0])->dtype), nin, arg);
 }
-static int32_t mul(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t mul(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                   const int32_t *arg)
 {
     double c, e;
     int32_t x;
@@ -375,7 +393,8 @@ static bool tame_product(const agni_ir *ir, const int32_t *arg)
         return true;
     return !ir->masks && a->tame && b->tame && !a->holes && !b->holes;
 }
-static int32_t mulz(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t mulz(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                    const int32_t *arg)
 {
     double c;
     int32_t x;
@@ -394,7 +413,8 @@ static int32_t mulz(agni_ir *ir, const agni_op *op, const agni_attr *at, const i
         return two(ir, &agni_op_mul, arg[0], arg[1]);
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }
-static int32_t division(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t division(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                        const int32_t *arg)
 {
     double c;
     int e;
@@ -408,7 +428,8 @@ static int32_t division(agni_ir *ir, const agni_op *op, const agni_attr *at, con
         return in_shape_of(ir, times(ir, arg[0], 1 / c), 2, arg);
     return NONE;
 }
-static int32_t negation(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t negation(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                        const int32_t *arg)
 {
     int32_t x = negated(ir, arg[0]);
     double c;
@@ -420,7 +441,8 @@ static int32_t negation(agni_ir *ir, const agni_op *op, const agni_attr *at, con
     const agni_pnode *n = agni_def(ir, arg[0], &agni_op_sub);
     return n ? two(ir, &agni_op_sub, agni_arg(ir, n, 1), agni_arg(ir, n, 0)) : NONE;
 }
-static int32_t where(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t where(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                     const int32_t *arg)
 {
     double c;
     (void)op, (void)at;
@@ -435,7 +457,8 @@ static int32_t where(agni_ir *ir, const agni_op *op, const agni_attr *at, const 
 
 /* A matrix that repeats one row or one column is not multiplied out:
      1 r B = 1 (r B)    A (c 1) = (A c) 1    (c 1) B = c (sum of B's rows)    A (1 r) alike   */
-static int32_t matmul(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+static int32_t matmul(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                      const int32_t *arg)
 {
     (void)at;
     for (int i = 0; i < 2; i++) {
@@ -457,9 +480,11 @@ static int32_t matmul(agni_ir *ir, const agni_op *op, const agni_attr *at, const
         int32_t other = arg[!i];
         if (ri) {
             int64_t a[2] = {1, i == 0 ? -2 : -1};
-            other = agni_emit(ir, &agni_op_sum, &(agni_attr){.ni = 2, .i = a}, 1, &other);
+            other = agni_emit(ir, &agni_op_sum, &(agni_attr){.ni = 2, .i = a}, 1,
+                              &other);
         }
-        return broadcast(ir, two(ir, op, i == 0 ? x : other, i == 0 ? other : x), 2, shape);
+        return broadcast(ir, two(ir, op, i == 0 ? x : other, i == 0 ? other : x), 2,
+                         shape);
     }
     /* an inner axis of 1: an outer product, element by element */
     const agn_tensor *a = of(ir, arg[0]), *b = of(ir, arg[1]);

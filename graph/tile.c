@@ -13,17 +13,18 @@ typedef struct run {
     const agn_array *arr; /* of the workspace */
     char *tiles, *acc, *packed;
     int64_t tile_bytes;
-    atomic_bool cancelled;
+    int64_t workers; /* for whom there are tiles */
+    atomic_bool cancelled, starved;
 } run;
 
 /* one tile */
 typedef struct tile {
     const run *u;
     const agni_region *r;
-    char *mem;      /* buffers */
-    char *acc;      /* of this chunk */
+    char *mem;       /* buffers */
+    char *acc;       /* of this chunk */
     int64_t row0, n; /* rows of the batch: first, how many */
-    int64_t T;      /* n up to a multiple of the vector length */
+    int64_t T;       /* n up to a multiple of the vector length */
 } tile;
 
 static inline char *row_at(const tile *t, int32_t buf, int64_t row)
@@ -51,35 +52,37 @@ static inline agni_vop operand(const tile *t, const agni_opnd *o)
 
 /* ---- loads and stores: rows of the batch become columns and back --------------------------- */
 
-#define TRANSPOSED(T_) \
-    static void load_##T_(const tile *t, const agni_tinstr *q) \
-    { \
-        const T_ *x = (const T_ *)(void *)array_at(t, q->in[0].id, 0) + t->row0 * q->n[0]; \
-        T_ *y = (T_ *)(void *)row_at(t, q->dst, 0); \
-        const int32_t *off = t->r->table + q->table; \
-        for (int32_t e = 0; e < q->E; e++, y += t->T) { \
-            const T_ *from = x + off[e]; \
-            for (int64_t i = 0; i < t->n; i++) \
-                y[i] = from[i * q->n[0]]; \
-            for (int64_t i = t->n; i < t->T; i++) \
-                y[i] = y[t->n - 1]; \
-        } \
-    } \
-    static void store_##T_(const tile *t, const agni_tinstr *q) \
-    { \
+#define TRANSPOSED(T_)                                                          \
+    static void load_##T_(const tile *t, const agni_tinstr *q)                  \
+    {                                                                           \
+        const T_ *x = (const T_ *)(void *)array_at(t, q->in[0].id, 0) +         \
+                      t->row0 * q->n[0];                                        \
+        T_ *y = (T_ *)(void *)row_at(t, q->dst, 0);                             \
+        const int32_t *off = t->r->table + q->table;                            \
+        for (int32_t e = 0; e < q->E; e++, y += t->T) {                         \
+            const T_ *from = x + off[e];                                        \
+            for (int64_t i = 0; i < t->n; i++)                                  \
+                y[i] = from[i * q->n[0]];                                       \
+            for (int64_t i = t->n; i < t->T; i++)                               \
+                y[i] = y[t->n - 1];                                             \
+        }                                                                       \
+    }                                                                           \
+    static void store_##T_(const tile *t, const agni_tinstr *q)                 \
+    {                                                                           \
         const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row); \
-        const int32_t *off = t->r->table + q->table; \
-        if (q->n[1]) { \
-            bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * q->n[0]; \
-            for (int32_t e = 0; e < q->E; e++, x += t->T) \
-                for (int64_t i = 0; i < t->n; i++) \
-                    y[off[e] + i * q->n[0]] = x[i] != 0; \
-            return; \
-        } \
-        T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * q->n[0]; \
-        for (int32_t e = 0; e < q->E; e++, x += t->T) \
-            for (int64_t i = 0; i < t->n; i++) \
-                y[off[e] + i * q->n[0]] = x[i]; \
+        const int32_t *off = t->r->table + q->table;                            \
+        if (q->n[1]) {                                                          \
+            bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data +          \
+                      t->row0 * q->n[0];                                        \
+            for (int32_t e = 0; e < q->E; e++, x += t->T)                       \
+                for (int64_t i = 0; i < t->n; i++)                              \
+                    y[off[e] + i * q->n[0]] = x[i] != 0;                        \
+            return;                                                             \
+        }                                                                       \
+        T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * q->n[0];  \
+        for (int32_t e = 0; e < q->E; e++, x += t->T)                           \
+            for (int64_t i = 0; i < t->n; i++)                                  \
+                y[off[e] + i * q->n[0]] = x[i];                                 \
     }
 TRANSPOSED(double)
 TRANSPOSED(float)
@@ -103,8 +106,8 @@ static void store(const tile *t, const agni_tinstr *q)
 
 static void map(const tile *t, const agni_tinstr *q)
 {
-    t->r->vk->map[q->f](row_at(t, q->dst, q->dst_row), row_at(t, q->in[0].id, q->in[0].row),
-                        q->E * t->T);
+    t->r->vk->map[q->f](row_at(t, q->dst, q->dst_row),
+                        row_at(t, q->in[0].id, q->in[0].row), q->E * t->T);
 }
 
 /* operands that are all tiles or numbers run as one long row */
@@ -114,10 +117,12 @@ static void loop(const tile *t, const agni_tinstr *q)
     bool flat = true;
     for (int i = 0; i < q->nin; i++) {
         in[i] = operand(t, &q->in[i]);
-        flat = flat && (q->in[i].kind == AGNI_ON_NUMBER ||
-                        (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
+        flat = flat &&
+               (q->in[i].kind == AGNI_ON_NUMBER ||
+                (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
     }
-    agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->f] : t->r->vk->loop3[q->f];
+    agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->f]
+                                          : t->r->vk->loop3[q->f];
     char *y = row_at(t, q->dst, q->dst_row);
     if (flat)
         f(y, q->E * t->T, in, 1, q->E * t->T);
@@ -197,15 +202,17 @@ static void product(const tile *t, const agni_tinstr *q)
     const agni_tpack *w = &t->r->pack[q->f];
     char *y = row_at(t, q->dst, q->dst_row), *x = row_at(t, q->in[0].id, q->in[0].row);
     for (int64_t i = 0; i < q->n[2]; i++, y += J * T * b, x += K * T * b)
-        t->r->vk->prod_packed((agni_vtile){y, T}, t->u->packed + w->place * b, (agni_vtile){x, T},
-                              K, J, T, q->n[4] != 0);
+        t->r->vk->prod_packed((agni_vtile){y, T}, t->u->packed + w->place * b,
+                              (agni_vtile){x, T}, K, J, T, q->n[4] != 0);
 }
 static void batched_product(const tile *t, const agni_tinstr *q)
 {
     int64_t I = q->n[0], K = q->n[1], J = q->n[2], step = t->T * t->r->bytes;
     char *y = row_at(t, q->dst, q->dst_row);
-    char *a = row_at(t, q->in[0].id, q->in[0].row), *b = row_at(t, q->in[1].id, q->in[1].row);
-    for (int64_t i = 0; i < q->n[3]; i++, y += I * J * step, a += I * K * step, b += K * J * step)
+    char *a = row_at(t, q->in[0].id, q->in[0].row),
+         *b = row_at(t, q->in[1].id, q->in[1].row);
+    for (int64_t i = 0; i < q->n[3];
+         i++, y += I * J * step, a += I * K * step, b += K * J * step)
         t->r->vk->bprod(y, a, b, I, K, J, t->T, false);
 }
 
@@ -230,38 +237,57 @@ static void outer(const tile *t, const agni_tinstr *q)
         x[i] = (agni_vtile){row_at(t, p[0], p[1]), t->T};
         g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};
     }
-    t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g, (int)q->n[2], K,
-                    J, t->T);
+    t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
+                    (int)q->n[2], K, J, t->T);
 }
 static void rowsum(const tile *t, const agni_tinstr *q)
 {
     zero_tail(t, &q->in[0], q->E);
     t->r->vk->rowsum(t->acc + q->dst_row * t->r->bytes, 1,
-                     (agni_vtile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E, t->T);
+                     (agni_vtile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E,
+                     t->T);
 }
 
 typedef void step(const tile *t, const agni_tinstr *q);
 static step *const steps[AGNI_T_COUNT] = {
-    [AGNI_T_LOAD] = load,   [AGNI_T_STORE] = store,   [AGNI_T_MAP] = map,
-    [AGNI_T_LOOP2] = loop,  [AGNI_T_LOOP3] = loop,    [AGNI_T_PLAIN] = plain,
-    [AGNI_T_ROWS] = rows,   [AGNI_T_FOLD] = fold,     [AGNI_T_PROD] = product,
-    [AGNI_T_BPROD] = batched_product, [AGNI_T_OUTER] = outer, [AGNI_T_ROWSUM] = rowsum,
+    [AGNI_T_LOAD] = load,    [AGNI_T_STORE] = store,
+    [AGNI_T_MAP] = map,      [AGNI_T_LOOP2] = loop,
+    [AGNI_T_LOOP3] = loop,   [AGNI_T_PLAIN] = plain,
+    [AGNI_T_ROWS] = rows,    [AGNI_T_FOLD] = fold,
+    [AGNI_T_PROD] = product, [AGNI_T_BPROD] = batched_product,
+    [AGNI_T_OUTER] = outer,  [AGNI_T_ROWSUM] = rowsum,
 };
 
 /* ---- chunks ---------------------------------------------------------------------------------------------- */
 
+static void run_chunk(run *u, int64_t i, char *mem);
+
 static void chunk(void *user, int64_t i, int worker)
 {
     run *u = user;
-    const agni_region *r = u->r;
     if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
         return;
     if (worker == 0 && agni_interrupted()) { /* the hook is asked on its thread only */
         atomic_store(&u->cancelled, true);
         return;
     }
-    tile t = {.u = u, .r = r, .mem = u->tiles + worker * u->tile_bytes,
-              .acc = u->acc + i * r->acc * r->bytes};
+    if (worker < u->workers) {
+        run_chunk(u, i, u->tiles + worker * u->tile_bytes);
+        return;
+    }
+    /* the number of threads was raised meanwhile */
+    char *own = agni_alloc_aligned((size_t)u->tile_bytes);
+    if (own)
+        run_chunk(u, i, own);
+    else
+        atomic_store(&u->starved, true);
+    agni_free(own);
+}
+
+static void run_chunk(run *u, int64_t i, char *mem)
+{
+    const agni_region *r = u->r;
+    tile t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
     memset(t.acc, 0, (size_t)(r->acc * r->bytes));
     int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
     for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
@@ -283,7 +309,8 @@ static void gather(void *user, int64_t i, int worker)
     for (int64_t s = 1; s < r->n_chunk; s *= 2)
         for (int64_t c = 0; c + s < r->n_chunk; c += 2 * s) {
             char *y = u->acc + (c * r->acc + lo) * r->bytes;
-            agni_vop in[2] = {{y, n, 1}, {u->acc + ((c + s) * r->acc + lo) * r->bytes, n, 1}};
+            agni_vop in[2] = {{y, n, 1},
+                              {u->acc + ((c + s) * r->acc + lo) * r->bytes, n, 1}};
             r->vk->loop2[AGNI_V2_add](y, n, in, 1, n);
         }
 }
@@ -304,18 +331,28 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
             return agni_nomem("call", (size_t)(workers * p->tile));
         w->tile_workers = workers;
     }
-    run u = {.r = r, .arr = w->arr, .tiles = w->tiles, .tile_bytes = p->tile,
-             .acc = w->base[r->root_acc], .packed = w->base[r->root_pack]};
+    run u = {.r = r,
+             .arr = w->arr,
+             .tiles = w->tiles,
+             .tile_bytes = p->tile,
+             .acc = w->base[r->root_acc],
+             .packed = w->base[r->root_pack]};
+    u.workers = w->tile_workers;
     atomic_init(&u.cancelled, false);
+    atomic_init(&u.starved, false);
     for (int32_t i = 0; i < r->n_pack; i++) {
         const agni_tpack *q = &r->pack[i];
         r->vk->pack(u.packed + q->place * r->bytes,
-                    (agni_vmat){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K, q->J);
+                    (agni_vmat){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K,
+                    q->J);
     }
     agni_parallel(r->n_chunk, chunk, &u);
     if (atomic_load(&u.cancelled))
-        return agni_fail(AGN_ECANCELLED, "call: cancelled in a region of %lld rows in %d chunks",
+        return agni_fail(AGN_ECANCELLED,
+                         "call: cancelled in a region of %lld rows in %d chunks",
                          (long long)r->N, r->n_chunk);
+    if (atomic_load(&u.starved))
+        return agni_nomem("call", (size_t)p->tile);
     int64_t blocks = (r->acc + BLOCK - 1) / BLOCK;
     if (blocks > 4)
         agni_parallel(blocks, gather, &u);
@@ -324,7 +361,8 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
             gather(&u, i, 0);
     for (int32_t i = 0; i < r->n_result; i++) {
         const agni_tresult *q = &r->result[i];
-        memcpy(w->arr[r->arr[q->arr]].data, u.acc + q->at * r->bytes, (size_t)(q->n * r->bytes));
+        memcpy(w->arr[r->arr[q->arr]].data, u.acc + q->at * r->bytes,
+               (size_t)(q->n * r->bytes));
     }
     return AGN_OK;
 }

@@ -42,8 +42,8 @@ typedef struct agni_tinstr {
     int32_t dst, dst_row; /* buffer; of accumulating ops: element of the accumulators */
     int32_t E;
     agni_opnd in[3];
-    int64_t n[5];         /* by op: sizes */
-    int32_t table;        /* first of its numbers in table[] */
+    int64_t n[5];  /* by op: sizes */
+    int32_t table; /* first of its numbers in table[] */
     const int64_t *at;
 } agni_tinstr;
 
@@ -65,13 +65,13 @@ typedef struct agni_tresult { /* an accumulator and the array it becomes */
 struct agni_region {
     int64_t N, T, chunk; /* rows in all, per tile, per chunk */
     int32_t n_chunk, group, level;
-    int dtype, real;     /* AGN_F64 or AGN_F32, and its index in agni_vk */
-    int64_t bytes;       /* of a number */
+    int dtype, real; /* AGN_F64 or AGN_F32, and its index in agni_vk */
+    int64_t bytes;   /* of a number */
     agni_tinstr *in;
     int32_t n_in, cap_in;
     agni_tbuf *buf;
     int32_t n_buf, cap_buf;
-    int32_t *arr;        /* arrays of the plan, as numbered there */
+    int32_t *arr; /* arrays of the plan, as numbered there */
     int32_t n_arr, cap_arr;
     double *num;
     float *num32;
@@ -82,11 +82,11 @@ struct agni_region {
     int32_t n_pack, cap_pack;
     agni_tresult *result;
     int32_t n_result, cap_result;
-    int64_t rows;        /* of all buffers at once */
-    int64_t acc;         /* numbers of one chunk's accumulators */
-    int64_t packed;      /* numbers of all packs */
+    int64_t rows;                /* of all buffers at once */
+    int64_t acc;                 /* numbers of one chunk's accumulators */
+    int64_t packed;              /* numbers of all packs */
     int32_t root_acc, root_pack; /* scratch in the arena */
-    int64_t flops;       /* of products, per row of the batch */
+    int64_t flops;               /* of products, per row of the batch */
     int32_t fused;
     const agni_vk_real *vk;
     int lanes;
@@ -96,10 +96,11 @@ struct agni_region {
 
 enum { AGNI_MM_ROWS, AGNI_MM_COLS, AGNI_MM_LEFT, AGNI_MM_BOTH, AGNI_MM_BATCH };
 typedef struct agni_form {
-    int mode;      /* AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE */
-    int axis;      /* batch axis of the result */
-    int product;   /* AGNI_MM_... */
-    int in_axis[3]; /* batch axis of an operand, -1 for uniform; [0] for all of concat */
+    int mode;    /* AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE */
+    int axis;    /* batch axis of the result */
+    int product; /* AGNI_MM_... */
+    int in_axis
+        [3]; /* batch axis of an operand, -1 for uniform; [0] for all of concat */
 } agni_form;
 agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node);
 

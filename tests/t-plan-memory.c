@@ -70,7 +70,8 @@ int main(void)
     agn_status st = agn_fn_call(step, y, (const agn_tensor *const *)in);
     agn_memory_live(NULL, NULL, &peak);
     is_int(st, AGN_OK, "a step at %d points", POINTS);
-    ok(peak - before <= 100 << 20, "it needs %.1f MB over its arguments, with %d threads",
+    ok(peak - before <= 100 << 20,
+       "it needs %.1f MB over its arguments, with %d threads",
        (double)(peak - before) / (1 << 20), agn_threads());
     for (int i = 0; i <= PARAMS; i++) {
         agn_release(in[i]);

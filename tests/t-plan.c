@@ -57,16 +57,17 @@ void *aligned_alloc(size_t a, size_t n)
 
 /* arguments: X [N,3], W1 [3,8], b1 [8], W2 [8,8], b2 [8], W3 [8,2], b3 [2] */
 enum { ARGS = 7, X = 0, W1, B1, W2, B2, W3, B3, MAX_OUT = 8 };
-#define BODY(name) \
+#define BODY(name)                                                                \
     static agn_status name(void *user, agn_scope *s, const agn_tensor *const *in, \
                            const agn_tensor **out)
 
-static const agn_tensor *dense(agn_scope *s, const agn_tensor *const *in, const agn_tensor *h,
-                               int w)
+static const agn_tensor *dense(agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor *h, int w)
 {
     return ag_add(s, ag_matmul(s, h, in[w]), in[w + 1]);
 }
-static const agn_tensor *net(agn_scope *s, const agn_tensor *const *in, const agn_tensor *x)
+static const agn_tensor *net(agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor *x)
 {
     const agn_tensor *h = ag_tanh(s, dense(s, in, x, W1));
     h = ag_tanh(s, dense(s, in, h, W2));
@@ -112,7 +113,8 @@ BODY(two_outputs)
     const agn_tensor *u = net(s, in, in[X]);
     const agn_tensor *a = ag_index(s, u, 1, 0), *b = ag_index(s, u, 1, 1);
     const agn_tensor *r = ag_mul(s, a, ag_sub(s, b, ag_index(s, in[X], 1, 2)));
-    out[0] = ag_add(s, mean_square(s, r), ag_mul_c(s, ag_mean_all(s, ag_abs(s, b)), 0.5));
+    out[0] = ag_add(s, mean_square(s, r),
+                    ag_mul_c(s, ag_mean_all(s, ag_abs(s, b)), 0.5));
     out[1] = u;
     out[2] = r;
     return AGN_OK;
@@ -161,7 +163,8 @@ BODY(masks)
 {
     (void)user;
     const agn_tensor *x = in[X], *zero = ag_lit(s, 0);
-    const agn_tensor *safe = ag_where(s, ag_gt(s, x, zero), ag_log(s, ag_abs(s, x)), zero);
+    const agn_tensor *safe = ag_where(s, ag_gt(s, x, zero), ag_log(s, ag_abs(s, x)),
+                                      zero);
     const agn_tensor *h = ag_relu(s, dense(s, in, safe, W1));
     h = ag_maximum(s, h, ag_minimum(s, dense(s, in, h, W2), h));
     out[0] = mean_square(s, dense(s, in, h, W3));
@@ -182,7 +185,7 @@ BODY(per_point_matrices)
     (void)user;
     const agn_tensor *h = dense(s, in, in[X], W1);
     const agn_tensor *a = ag_expand_dims(s, h, 2), *b = ag_expand_dims(s, in[X], 1);
-    const agn_tensor *m = ag_matmul(s, a, b); /* [N,8,3] */
+    const agn_tensor *m = ag_matmul(s, a, b);                  /* [N,8,3] */
     const agn_tensor *q = ag_matmul(s, ag_transpose(s, m), m); /* [N,3,3] */
     const agn_tensor *left = ag_matmul(s, in[W2], m);
     out[0] = ag_add(s, mean_square(s, ag_sum(s, q, (int32_t[]){1}, 1, false)),
@@ -228,10 +231,11 @@ BODY(other_ops)
     const agn_tensor *order = ag_argsort(s, x, 1, false); /* [N,3] */
     const agn_tensor *t = ag_take_along_axis(s, x, order, 1);
     const agn_tensor *best = ag_argmax(s, x, 1, true);
-    const agn_tensor *rows = ag_gather(s, in[W2], ag_reshape(s, best, 1, &n), 0); /* [N,8] */
-    const agn_tensor *sums = ag_scatter_add(s, ag_mul_c(s, in[W3], 0), best = ag_reshape(s, best, 1, &n),
-                                            ag_slice(s, t, 2, (int64_t[]){0, 0},
-                                                     (int64_t[]){AGN_END, 2}, NULL), 0);
+    const agn_tensor *rows = ag_gather(s, in[W2], ag_reshape(s, best, 1, &n),
+                                       0); /* [N,8] */
+    const agn_tensor *sums = ag_scatter_add(
+        s, ag_mul_c(s, in[W3], 0), best = ag_reshape(s, best, 1, &n),
+        ag_slice(s, t, 2, (int64_t[]){0, 0}, (int64_t[]){AGN_END, 2}, NULL), 0);
     const agn_tensor *p = ag_cumsum(s, ag_sin(s, t), 1);
     const agn_tensor *far = ag_max(s, ag_abs(s, p), (int32_t[]){1}, 1, true);
     const agn_tensor *prod = ag_prod(s, ag_add_c(s, x, 3), (int32_t[]){1}, 1, false);
@@ -303,7 +307,8 @@ static const struct program {
 
 /* ---- inputs and comparison ------------------------------------------------------------------- */
 
-static agn_tensor *filled(int ndim, const int64_t *shape, agn_dtype dtype, double lo, double hi)
+static agn_tensor *filled(int ndim, const int64_t *shape, agn_dtype dtype, double lo,
+                          double hi)
 {
     int64_t n = 1;
     for (int d = 0; d < ndim; d++)
@@ -342,10 +347,10 @@ static double distance(const agn_tensor *a, const agn_tensor *b)
 {
     agn_tensor *x = NULL, *y = NULL, *u = NULL, *v = NULL;
     if (agn_dtype_of(a) != agn_dtype_of(b) || agn_ndim(a) != agn_ndim(b))
-        return INFINITY;
+        return (double)INFINITY;
     for (int d = 0; d < agn_ndim(a); d++)
         if (agn_shape(a)[d] != agn_shape(b)[d])
-            return INFINITY;
+            return (double)INFINITY;
     must(agn_cast(&x, a, AGN_F64));
     must(agn_cast(&y, b, AGN_F64));
     must(agn_contiguous(&u, x));
@@ -354,7 +359,7 @@ static double distance(const agn_tensor *a, const agn_tensor *b)
     double diff = 0, top = 1e-2; /* a gradient that is 0 has noise only */
     for (int64_t i = 0; i < agn_numel(u); i++) {
         if (isnan(p[i]) != isnan(q[i]))
-            diff = INFINITY;
+            diff = (double)INFINITY;
         else if (!isnan(p[i]) && p[i] != q[i])
             diff = fmax(diff, fabs(p[i] - q[i]));
         if (isfinite(p[i]))
@@ -422,8 +427,9 @@ static void test_equal(void)
                     drop_all(want, n);
                     drop_all(in, ARGS);
                 }
-                ok(worst < (f32 ? 2e-4 : 2e-11), "%s%s, %s: compiled = eager to %.2g (at %lld)",
-                   programs[i].name, derive ? ", gradient" : "", f32 ? "f32" : "f64", worst,
+                ok(worst < (f32 ? 2e-4 : 2e-11),
+                   "%s%s, %s: compiled = eager to %.2g (at %lld)", programs[i].name,
+                   derive ? ", gradient" : "", f32 ? "f32" : "f64", worst,
                    (long long)at);
                 for (int k = 0; k < 3; k++)
                     agn_fn_release(c[k]);
@@ -470,9 +476,10 @@ static void test_ops(void)
             must(agn_fn_new(&f, one_op, (void *)(uintptr_t)op, NULL, 2, 2));
             must(agn_fn_compile(&c, f, NULL));
             for (int shape = 0; shape < 3; shape++) {
-                double lo = op->lo < op->hi ? op->lo : -3, hi = op->lo < op->hi ? op->hi : 3;
-                double lo2 = op->lo2 < op->hi2 ? op->lo2 : lo, hi2 = op->lo2 < op->hi2 ? op->hi2
-                                                                                     : hi;
+                double lo = op->lo < op->hi ? op->lo : -3,
+                       hi = op->lo < op->hi ? op->hi : 3;
+                double lo2 = op->lo2 < op->hi2 ? op->lo2 : lo,
+                       hi2 = op->lo2 < op->hi2 ? op->hi2 : hi;
                 agn_tensor *in[2], *want[2], *have[2];
                 in[0] = filled(2, (int64_t[]){77, 5}, dtype, lo, hi);
                 in[1] = shape == 0   ? filled(2, (int64_t[]){77, 5}, dtype, lo2, hi2)
@@ -491,12 +498,14 @@ static void test_ops(void)
             tried++;
             tiled += strstr(text, "region") != NULL;
             if (!(worst < (f32 ? 1e-5 : 1e-13)))
-                ok(false, "%s %s: compiled = eager to %g", op->name, f32 ? "f32" : "f64", worst);
+                ok(false, "%s %s: compiled = eager to %g", op->name,
+                   f32 ? "f32" : "f64", worst);
             agn_fn_release(f);
             agn_fn_release(c);
         }
     }
-    ok(tried > 100, "%d element-wise rows compiled = eager, %d of them on tiles", tried, tiled);
+    ok(tried > 100, "%d element-wise rows compiled = eager, %d of them on tiles", tried,
+       tiled);
 }
 
 /* ---- the same bits ----------------------------------------------------------------------------------- */
@@ -535,6 +544,48 @@ static void test_bits(void)
 
 /* ---- plans ----------------------------------------------------------------------------------------------- */
 
+/* two batches of different sizes and a weight for each, in one step */
+BODY(two_batches)
+{
+    (void)user;
+    const agn_tensor *a = net(s, in, in[X]);
+    const agn_tensor *swap[ARGS];
+    memcpy(swap, in, sizeof swap);
+    const agn_tensor *b = net(s, swap, in[ARGS]);
+    b = ag_sub(s, ag_index(s, b, 1, 0), ag_sin(s, ag_index(s, in[ARGS], 1, 1)));
+    const agn_tensor *scale = ag_sqrt(s, ag_add_c(s, mean_square(s, b), 1));
+    out[0] = ag_add(s, mean_square(s, ag_mul(s, a, scale)), mean_square(s, b));
+    out[1] = b;
+    return AGN_OK;
+}
+static void test_batches(void)
+{
+    static const int32_t argnums[] = {W1, B1, W2, B2, W3, B3};
+    agn_fn *f = NULL, *g = NULL, *c = NULL;
+    agn_tensor *in[ARGS + 1], *want[8], *have[8];
+    double worst = 0;
+    must(agn_fn_new(&f, two_batches, NULL, NULL, ARGS + 1, 2));
+    must(agn_fn_value_and_grad(&g, f, argnums, 6));
+    must(agn_fn_compile(&c, g, NULL));
+    make_inputs(in, 1000, AGN_F64);
+    in[ARGS] = filled(2, (int64_t[]){130, 3}, AGN_F64, -1, 1);
+    must(agn_fn_call(g, want, IN(in)));
+    must(agn_fn_call(c, have, IN(in)));
+    for (int j = 0; j < 8; j++)
+        worst = fmax(worst, distance(want[j], have[j]));
+    char text[16384];
+    must(agn_plan_explain(text, sizeof text, NULL, c));
+    ok(worst < 1e-12, "two batches: compiled = eager to %.2g", worst);
+    ok(strstr(text, "region of 1000 rows") && strstr(text, "region of 130 rows"),
+       "each has its region");
+    drop_all(want, 8);
+    drop_all(have, 8);
+    drop_all(in, ARGS + 1);
+    agn_fn_release(f);
+    agn_fn_release(g);
+    agn_fn_release(c);
+}
+
 /* a long program: the cost of planning grows with the nodes, no faster */
 enum { LONG = 20000 };
 BODY(very_long)
@@ -549,7 +600,8 @@ BODY(very_long)
 static void test_long(void)
 {
     agn_fn *f = NULL, *c = NULL;
-    agn_tensor *x = filled(1, (int64_t[]){100}, AGN_F64, 0.1, 0.5), *y = NULL, *z = NULL;
+    agn_tensor *x = filled(1, (int64_t[]){100}, AGN_F64, 0.1, 0.5), *y = NULL,
+               *z = NULL;
     const agn_tensor *in = x;
     struct timespec a, b;
     must(agn_fn_new(&f, very_long, NULL, NULL, 1, 1));
@@ -558,7 +610,8 @@ static void test_long(void)
     must(agn_fn_call(c, &y, &in));
     clock_gettime(CLOCK_MONOTONIC, &b);
     must(agn_fn_call(f, &z, &in));
-    double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) * 1e-6;
+    double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 +
+                (double)(b.tv_nsec - a.tv_nsec) * 1e-6;
     ok(distance(y, z) < 1e-10, "%d nodes planned and run", LONG * 3 / 2);
     diag("in %.1f ms", ms);
     agn_release(x);
@@ -566,6 +619,42 @@ static void test_long(void)
     agn_release(z);
     agn_fn_release(f);
     agn_fn_release(c);
+}
+
+/* every allocation of compiling and calling fails once */
+static void test_memory(void)
+{
+    for (int i = 0; i < COUNT(programs); i++) {
+        agn_fn *f = function_of(&programs[i], programs[i].derive), *c = NULL;
+        agn_tensor *in[ARGS], *y[16] = {NULL};
+        agn_status st = AGN_ENOMEM;
+        int64_t k = 0, odd = 0, before, after;
+        make_inputs(in, 40, AGN_F64);
+        must(agn_fn_compile(&c, f, NULL)); /* what is made once for all calls */
+        must(agn_fn_call(c, y, IN(in)));
+        drop_all(y, agn_fn_n_out(f));
+        agn_fn_release(c);
+        agn_memory_live(&before, NULL, NULL);
+        for (; st == AGN_ENOMEM; k += 1 + k / 50) {
+            c = NULL;
+            agn_memory_fail_after(k);
+            st = agn_fn_compile(&c, f, NULL);
+            if (!st)
+                st = agn_fn_call(c, y, IN(in));
+            agn_memory_fail_after(-1);
+            odd += st && (st != AGN_ENOMEM || y[0]);
+            if (!st)
+                drop_all(y, agn_fn_n_out(f));
+            agn_fn_release(c);
+            agn_memory_live(&after, NULL, NULL);
+            odd += after != before;
+        }
+        ok(!st && !odd,
+           "%s: without memory (%lld places) it fails cleanly (%lld odd, %s)",
+           programs[i].name, (long long)k, (long long)odd, agn_status_name(st));
+        drop_all(in, ARGS);
+        agn_fn_release(f);
+    }
 }
 
 static int traced;
@@ -587,8 +676,8 @@ static void test_cache(void)
         agn_tensor *in[ARGS], *y = NULL;
         make_inputs(in, sizes[i], AGN_F64);
         must(agn_fn_call(c, &y, IN(in)));
-        is_int(traced, expect[i], "call %d with %lld rows: %d traces", i, (long long)sizes[i],
-               expect[i]);
+        is_int(traced, expect[i], "call %d with %lld rows: %d traces", i,
+               (long long)sizes[i], expect[i]);
         agn_release(y);
         drop_all(in, ARGS);
     }
@@ -642,7 +731,8 @@ static void test_faults(void)
     is_int(agn_fn_call(c, &y, &in), AGN_ESYMBOLIC, "a value is read while tracing");
     size_t need = 0;
     is_int(agn_plan_explain(NULL, 0, &need, c), AGN_EARG, "nothing to explain yet");
-    is_int(agn_plan_explain(NULL, 0, &need, f), AGN_EARG, "not compiled: nothing to explain");
+    is_int(agn_plan_explain(NULL, 0, &need, f), AGN_EARG,
+           "not compiled: nothing to explain");
     is_int(agn_plan_explain(NULL, 0, &need, NULL), AGN_ENULL, "explain of NULL");
     is_int(agn_fn_call_into(f, &y, &in), AGN_EARG, "call_into of what is not compiled");
     is_int(agn_fn_compile(NULL, f, NULL), AGN_ENULL, "compile into NULL");
@@ -723,8 +813,10 @@ static void test_steady(void)
     skip("a sanitizer owns malloc");
 #else
     for (int i = 0; i < COUNT(programs); i++) {
-        if (!programs[i].derive || !strcmp(programs[i].name, "mixture with whole arrays") ||
-            !strcmp(programs[i].name, "other ops")) /* kernels of whole arrays take buffers */
+        if (!programs[i].derive ||
+            !strcmp(programs[i].name, "mixture with whole arrays") ||
+            !strcmp(programs[i].name,
+                    "other ops")) /* kernels of whole arrays take buffers */
             continue;
         agn_fn *f = function_of(&programs[i], true), *c = NULL;
         agn_tensor *in[ARGS], *y[16];
@@ -826,8 +918,9 @@ static void test_nan(void)
     void *p;
     make_inputs(in, 333, AGN_F64);
     must(agn_data_mut(&p, in[X]));
-    ((double *)p)[3 * 332 + 1] = NAN; /* the last row fills the tail of its tile */
-    ((double *)p)[3 * 17] = INFINITY;
+    ((double *)p)[3 * 332 + 1] = (double)
+        NAN; /* the last row fills the tail of its tile */
+    ((double *)p)[3 * 17] = (double)INFINITY;
     must(agn_fn_compile(&c, f, NULL));
     must(agn_fn_call(c, &y, IN(in)));
     int64_t nans = 0;
@@ -854,7 +947,8 @@ static void test_interrupt(void)
     must(agn_fn_compile(&c, f, NULL));
     agn_hooks h = {.size = sizeof h, .interrupt = stop};
     must(agn_hooks_set(&h));
-    is_int(agn_fn_call(c, y, IN(in)), AGN_ECANCELLED, "the interrupt hook stops a call");
+    is_int(agn_fn_call(c, y, IN(in)), AGN_ECANCELLED,
+           "the interrupt hook stops a call");
     must(agn_hooks_set(NULL));
     ok(y[0] == NULL, "and nothing is returned");
     must(agn_fn_call(c, y, IN(in)));
@@ -874,7 +968,9 @@ int main(void)
     test_ops();
     test_bits();
     test_cache();
+    test_memory();
     test_long();
+    test_batches();
     test_faults();
     test_into();
     test_steady();

@@ -1,0 +1,297 @@
+/* graph/layout.c - a region as a whole: what it computes, in which order, where its buffers
+   are, how large tiles and chunks are. */
+#include "graph/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the region computes --------------------------------------------------------------------- */
+
+/* is v here although another region wrote it as an array before? then it is loaded */
+static bool available(const low *w, int32_t v)
+{
+    return w->c->stored[v] && w->c->level[v] < w->r->level &&
+           of(w, v)->dtype == w->r->dtype;
+}
+
+static bool is_root(const low *w, int k)
+{
+    const agni_pnode *n = &w->ir->node[k];
+    if (w->c->group[k] != w->r->group)
+        return false;
+    if (w->c->mode[k] == AGNI_REDUCE)
+        return w->c->level[n->val] == w->r->level + 1;
+    return w->c->mode[k] == AGNI_TILE && w->c->stored[n->val] &&
+           w->c->level[n->val] == w->r->level;
+}
+
+static int mark(low *w)
+{
+    int many = 0;
+    for (int k = w->ir->n_node - 1; k >= 0; k--) {
+        const agni_pnode *n = &w->ir->node[k];
+        if (!w->need[k])
+            w->need[k] = is_root(w, k);
+        if (!w->need[k])
+            continue;
+        many++;
+        for (int i = 0; i < n->nin; i++) {
+            int32_t v = agni_arg(w->ir, n, i);
+            int from = w->ir->val[v].node;
+            if (from >= 0 && w->c->axis[v] >= 0 && w->c->group[from] == w->r->group &&
+                !available(w, v))
+                w->need[from] = true;
+        }
+    }
+    return many;
+}
+
+/* accumulators of sums over the batch; sums of such sums share one */
+static void accumulators(low *w)
+{
+    agni_region *r = w->r;
+    for (int k = w->ir->n_node - 1; k >= 0 && !w->failed; k--) {
+        const agni_pnode *n = &w->ir->node[k];
+        if (!w->need[k] || w->c->mode[k] != AGNI_REDUCE)
+            continue;
+        if (w->acc[n->val] < 0) {
+            int64_t size = of(w, n->val)->size;
+            if (!agni_plan_place(w->p, n->val) ||
+                !agni_low_room(w, &r->result, &r->cap_result, r->n_result + 1,
+                               sizeof *r->result)) {
+                w->failed = true;
+                return;
+            }
+            w->acc[n->val] = r->acc;
+            w->acc_root[n->val] = n->val;
+            r->result[r->n_result++] = (agni_tresult){agni_low_array(w, n->val), r->acc,
+                                                      size};
+            r->acc += (size + 15) / 16 * 16;
+        }
+        if (n->op == &agni_op_matmul)
+            w->terms[w->acc_root[n->val]]++;
+        for (int i = 0; i < 2 && n->op == &agni_op_add; i++) {
+            w->acc[agni_arg(w->ir, n, i)] = w->acc[n->val];
+            w->acc_root[agni_arg(w->ir, n, i)] = w->acc_root[n->val];
+        }
+    }
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------------ */
+
+static void layout(agni_region *r)
+{
+    for (int32_t b = 0; b < r->n_buf; b++)
+        r->buf[b].first = r->buf[b].last = -1;
+    for (int32_t i = 0; i < r->n_in; i++) {
+        const agni_tinstr *q = &r->in[i];
+        int n_pair = q->op == AGNI_T_OUTER ? 2 * (int)q->n[2] : 0;
+        for (int k = 0; k <= q->nin + n_pair; k++) {
+            int32_t b = k < q->nin ? (q->in[k].kind == AGNI_ON_TILE ? q->in[k].id : -1)
+                        : k == q->nin ? q->dst
+                                      : r->table[q->table + 2 * (k - q->nin - 1)];
+            if (b < 0)
+                continue;
+            if (r->buf[b].first < 0)
+                r->buf[b].first = i;
+            r->buf[b].last = i;
+        }
+    }
+    /* each buffer at the lowest place free during its life; buffers come in order of birth */
+    int32_t *live = agni_alloc((size_t)(r->n_buf + 1) * sizeof *live);
+    int32_t *born = agni_alloc((size_t)(r->n_in + 1) * sizeof *born);
+    int32_t *next = agni_alloc((size_t)(r->n_buf + 1) * sizeof *next), n = 0;
+    r->rows = live && born && next ? 0 : -1;
+    for (int32_t i = 0; r->rows == 0 && i < r->n_in; i++)
+        born[i] = -1;
+    for (int32_t b = 0; r->rows == 0 && b < r->n_buf; b++)
+        if (r->buf[b].first >= 0) {
+            next[b] = born[r->buf[b].first];
+            born[r->buf[b].first] = b;
+        }
+    for (int32_t i = 0; r->rows >= 0 && i < r->n_in; i++)
+        for (int32_t b = born[i]; b >= 0; b = next[b]) {
+            int32_t m = 0; /* live, by place */
+            for (int32_t j = 0; j < n; j++)
+                if (r->buf[live[j]].last >= i)
+                    live[m++] = live[j];
+            n = m;
+            int32_t at = 0, j = 0;
+            for (; j < n && r->buf[live[j]].place < at + r->buf[b].rows; j++)
+                at = r->buf[live[j]].place + r->buf[live[j]].rows;
+            r->buf[b].place = at;
+            memmove(live + j + 1, live + j, (size_t)(n - j) * sizeof *live);
+            live[j] = b;
+            n++;
+            if (at + r->buf[b].rows > r->rows)
+                r->rows = at + r->buf[b].rows;
+        }
+    agni_free(live);
+    agni_free(born);
+    agni_free(next);
+}
+
+/* T: what is alive fits the second-level cache, vectors are full, loops are long. The number
+   of chunks follows from the batch and the accumulators alone, never from threads. */
+static void sizes(agni_region *r)
+{
+    enum { LARGE = 16 << 20, CACHE = 224 << 10, ROWS = 256, CHUNKS = 64 };
+    const int64_t most_acc = (int64_t)32 << 20;
+    int64_t T = CACHE / (r->bytes * (r->rows > 0 ? r->rows : 1)) / 16 * 16;
+    int64_t least = 256 / r->bytes, top = r->rows < 16 ? 2048 : 256;
+    if (r->rows * least * r->bytes > LARGE)
+        least = 4 * r->lanes;
+    r->T = T < least ? least : T > top ? top : T;
+    int64_t C = (r->N + ROWS - 1) / ROWS;
+    C = C > CHUNKS ? CHUNKS : C;
+    while (C > 4 && C * r->acc * r->bytes > most_acc)
+        C /= 2;
+    r->chunk = (r->N + C - 1) / C;
+    r->chunk = (r->chunk + r->T - 1) / r->T * r->T;
+    r->n_chunk = (int32_t)((r->N + r->chunk - 1) / r->chunk);
+}
+
+/* ---- the region ------------------------------------------------------------------------------------------ */
+
+void agni_region_free(agni_region *r)
+{
+    if (!r)
+        return;
+    agni_free(r->in);
+    agni_free(r->buf);
+    agni_free(r->arr);
+    agni_free(r->num);
+    agni_free(r->num32);
+    agni_free(r->table);
+    agni_free(r->pack);
+    agni_free(r->result);
+    agni_free(r);
+}
+
+typedef struct turn {
+    int64_t key;
+    int32_t node;
+} turn;
+static int by_turn(const void *a, const void *b)
+{
+    const turn *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? 1 : -1) : x->node - y->node;
+}
+
+/* As late as possible, by the longest way to the end of the tile: what belongs together in
+   the sweeps of several directions runs together, and little is alive at once. Sums over the
+   batch run as soon as they can. */
+static int schedule(low *w)
+{
+    enum { LAYER = 1 << 12 }; /* products set the pace: layers stay side by side */
+    const agni_ir *ir = w->ir;
+    int64_t *way = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *way);
+    turn *t = agni_alloc((size_t)(ir->n_node + 1) * sizeof *t);
+    int n = 0;
+    w->failed = w->failed || !way || !t;
+    for (int k = ir->n_node - 1; k >= 0 && !w->failed; k--) {
+        const agni_pnode *q = &ir->node[k];
+        if (!w->need[k] || w->c->mode[k] == AGNI_REDUCE)
+            continue;
+        way[q->val] += 2 * (q->op == &agni_op_matmul ? LAYER : 1);
+        for (int i = 0; i < q->nin; i++) {
+            int32_t v = agni_arg(ir, q, i);
+            way[v] = way[v] > way[q->val] ? way[v] : way[q->val];
+        }
+    }
+    for (int k = 0; k < ir->n_node && !w->failed; k++) {
+        const agni_pnode *q = &ir->node[k];
+        if (!w->need[k])
+            continue;
+        int64_t key = way[q->val];
+        if (w->c->mode[k] == AGNI_REDUCE) {
+            key = INT64_MAX;
+            for (int i = 0; i < q->nin; i++) {
+                int64_t a = way[agni_arg(ir, q, i)] - 1;
+                bool tile = w->c->axis[agni_arg(ir, q, i)] >= 0;
+                key = tile && a < key ? a : key;
+            }
+        }
+        t[n++] = (turn){key, k};
+    }
+    if (n)
+        qsort(t, (size_t)n, sizeof *t, by_turn);
+    for (int i = 0; i < n; i++)
+        w->order[i] = t[i].node;
+    agni_free(way);
+    agni_free(t);
+    return n;
+}
+
+static void build(low *w)
+{
+    accumulators(w);
+    int n = schedule(w);
+    for (int i = 0; i < n && !w->failed; i++) {
+        int k = w->order[i];
+        agni_low_node(w, k);
+        if (!w->failed && w->c->mode[k] == AGNI_TILE && is_root(w, k))
+            agni_low_store(w, w->ir->node[k].val);
+    }
+}
+
+agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
+                            int group, int level)
+{
+    const agni_ir *ir = p->ir;
+    low w = {.p = p, .ir = ir, .c = c};
+    size_t nv = (size_t)ir->n_val + 1;
+    agni_region *r = w.r = agni_zalloc(sizeof *r);
+    w.at = agni_alloc(nv * sizeof *w.at);
+    w.arr = agni_alloc(nv * sizeof *w.arr);
+    w.acc = agni_alloc(nv * sizeof *w.acc);
+    w.acc_root = agni_zalloc(nv * sizeof *w.acc_root);
+    w.terms = agni_zalloc(nv * sizeof *w.terms);
+    w.order = agni_alloc(((size_t)ir->n_node + 1) * sizeof *w.order);
+    w.need = agni_zalloc((size_t)ir->n_node + 1);
+    w.failed = !r || !w.at || !w.arr || !w.acc || !w.need || !w.acc_root || !w.terms ||
+               !w.order;
+    int many = 0;
+    if (!w.failed) {
+        memset(w.at, -1, nv * sizeof *w.at);
+        memset(w.arr, -1, nv * sizeof *w.arr);
+        memset(w.acc, -1, nv * sizeof *w.acc);
+        const agni_vk *vk = agni_vk_get();
+        r->N = c->extent[group];
+        r->group = group;
+        r->level = level;
+        r->dtype = c->dtype[group];
+        r->bytes = agni_dtypes[r->dtype].bytes;
+        r->real = r->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32;
+        r->vk = &vk->real[r->real];
+        r->lanes = vk->vbytes / (int)r->bytes;
+        many = mark(&w);
+        if (many)
+            build(&w);
+    }
+    w.failed = w.failed || (many && !agni_tile_fuse(r));
+    if (many && !w.failed) {
+        layout(r);
+        w.failed = r->rows < 0;
+        sizes(r);
+        r->root_acc = agni_plan_scratch(p, r->acc * r->bytes * r->n_chunk);
+        r->root_pack = agni_plan_scratch(p, r->packed * r->bytes);
+        w.failed = w.failed || r->root_acc < 0 || r->root_pack < 0;
+    }
+    agni_free(w.at);
+    agni_free(w.arr);
+    agni_free(w.acc);
+    agni_free(w.need);
+    agni_free(w.load);
+    agni_free(w.pair);
+    agni_free(w.acc_root);
+    agni_free(w.terms);
+    agni_free(w.order);
+    if (w.failed || !many) {
+        agni_region_free(r);
+        *out = NULL;
+        return w.failed ? agni_nomem("compile", nv) : AGN_OK;
+    }
+    *out = r;
+    return AGN_OK;
+}
