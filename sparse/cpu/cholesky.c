@@ -13,7 +13,9 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
+#ifdef SuiteSparse_long /* version 7 has int64_t itself */
 _Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t), "patterns are given as they are");
+#endif
 
 /* Quiet, without METIS; columns that stand alone give l l^H without gaps. */
 static void start(cholmod_common *cm)
@@ -129,7 +131,7 @@ static agn_status failed(const cholmod_common *cm)
 static agn_status measure(agni_analysis *a)
 {
     int64_t n = (int64_t)a->l->n;
-    const SuiteSparse_long *count = a->l->ColCount;
+    const int64_t *count = a->l->ColCount;
     a->size = (int64_t)a->l->xsize;
     if (a->l->is_super)
         return AGN_OK;
@@ -232,7 +234,7 @@ static agn_status check_entries(const agni_pattern *p, const agni_analysis *a, c
    the length the analysis foresaw: CHOLMOD drops no entry, be it 0. */
 static agn_status take_columns(agni_analysis *a, const cholmod_factor *l, int parts, double *to)
 {
-    const SuiteSparse_long *p = l->p, *nz = l->nz, *row = l->i;
+    const int64_t *p = l->p, *nz = l->nz, *row = l->i;
     int64_t *index = NULL, *none = NULL, n = (int64_t)l->n;
     if (!atomic_load(&a->index) && !(index = agni_alloc((size_t)a->size * sizeof *index)))
         return agni_nomem("sparse_solve", (size_t)a->size * sizeof *index);
@@ -264,7 +266,7 @@ static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int
     if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0) {
         st = failed(&cm);
     } else if (l->minor < l->n) {
-        const SuiteSparse_long *perm = l->Perm;
+        const int64_t *perm = l->Perm;
         st = agni_fail(AGN_EDOMAIN,
                        "sparse_solve: matrix %lld is not positive definite: column %lld of %lld",
                        (long long)batch, (long long)(perm ? perm[l->minor] : (long long)l->minor),
@@ -320,7 +322,7 @@ agn_status agni_cpu_factor(const agn_kernel_call *c)
 
 /* Rows of a right-hand side [n, k] in the factor's order, entry [i, j] at i rs + j cs, and back. */
 typedef struct order {
-    const SuiteSparse_long *perm;
+    const int64_t *perm;
     int64_t n, k, rs, cs;
     int parts;
 } order;
