@@ -263,6 +263,34 @@ static void test_solve(void)
                     agn_release(b0);
                 }
     tell(&q, "solve: a x = b, dtypes, both triangles or the lower one");
+    /* dense enough for supernodes: the same answer and gradient as a dense solve */
+    for (int c = 0; c < 2; c++) {
+        int dtype = c ? AGN_C128 : AGN_F64;
+        int64_t n = 90, shape[] = {n, n};
+        agn_tensor *r = random_of(dtype, 2, shape, -1, 1), *b1 = random_of(dtype, 2, (int64_t[]){n, 3}, -1, 1);
+        agn_scope *s = agn_scope_open(NULL);
+        const agn_tensor *rh = ag_transpose(s, r), *eye = ag_eye(s, dtype, n, n, 0);
+        if (c)
+            rh = ag_conj(s, rh);
+        const agn_tensor *m = ag_add(s, ag_matmul(s, r, rh), ag_mul_c(s, eye, 10));
+        agn_tensor *w = NULL, *gd = NULL, *gs = NULL;
+        must(agn_scope_status(s));
+        must(agn_watch(&w, m));
+        const agn_tensor *h = c ? ag_conj(s, ag_transpose(s, w)) : ag_transpose(s, w);
+        const agn_tensor *both = ag_mul_c(s, ag_add(s, w, h), 0.5);
+        const agn_tensor *xd = ag_linalg_solve(s, both, b1);
+        const agn_tensor *xs = ag_sparse_solve(s, ag_sparse_from_dense(s, both), b1);
+        must(agn_scope_status(s));
+        check(&q, modes_apart(xs, xd) < 1e-12, "a dense matrix in sparse form: apart %.1e", modes_apart(xs, xd));
+        must(agn_gradient(&gd, &xd, 1, (const agn_tensor *const *)&w, 1, NULL));
+        must(agn_gradient(&gs, &xs, 1, (const agn_tensor *const *)&w, 1, NULL));
+        check(&q, modes_apart(gs, gd) < 1e-12, "and its gradient: apart %.1e", modes_apart(gs, gd));
+        agn_tensor *all[] = {r, b1, w, gd, gs};
+        for (int k = 0; k < COUNT(all); k++)
+            agn_release(all[k]);
+        must(agn_scope_close(s));
+    }
+    tell(&q, "solve: supernodes");
     agn_tensor *a = random_csr(AGN_F64, 0, 0, 1, false), *b = random_of(AGN_F64, 2, (int64_t[]){0, 3}, 0, 1), *x = NULL;
     must(agn_sparse_solve(&x, a, b));
     ok(has_shape(x, 2, (int64_t[]){0, 3}), "a system without equations");

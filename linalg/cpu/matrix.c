@@ -47,6 +47,21 @@ enum { TILE = 16 };
 typedef struct pair {
     double re, im;
 } pair;
+
+bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols, int dtype)
+{
+    enum { NEAR = 1 << 14 }; /* bytes that are still in cache when they are looked at */
+    int64_t bytes = agni_dtypes[dtype].bytes, step = NEAR / (cols * bytes) + 1;
+    bool good = true;
+    for (int64_t i = 0; i < rows; i += step) {
+        int64_t m = rows - i < step ? rows - i : step;
+        char *part = to + i * cols * bytes;
+        agni_matrix_copy(part, (agni_matrix){x.p + i * x.rs * bytes, x.rs, x.cs}, m, cols, bytes);
+        good = agni_all_finite(dtype, part, m * cols) && good;
+    }
+    return good;
+}
+
 void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols, int64_t bytes)
 {
     if (x.cs == 1 && (x.rs == cols || rows == 1)) {
@@ -65,36 +80,38 @@ void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols, int64
     }
 }
 
-/* An exponent of ones plus one carries into the sign: no branch, several at a time. */
-typedef uint64_t lanes64 __attribute__((vector_size(32)));
-typedef uint32_t lanes32 __attribute__((vector_size(32)));
-#define FINITE(T, LANES, EXPONENT, ONE) \
+/* x 0 is 0 unless x is not finite: sums of that, several at a time */
+typedef double lanes64 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef float lanes32 __attribute__((vector_size(16), aligned(4), may_alias));
+#define FINITE(T, LANES) \
     do { \
         enum { W = sizeof(LANES) / sizeof(T) }; \
-        LANES bad = {0}; \
-        T last = 0; \
+        const T *x = p; \
+        const LANES none = {0}; \
+        LANES a = none, b = none, c = none, d = none; \
+        T sum = 0; \
         int64_t i = 0; \
-        for (; i + W <= n; i += W) { \
-            LANES v; \
-            memcpy(&v, (const T *)p + i, sizeof v); \
-            bad |= (v & (EXPONENT)) + (ONE); \
+        for (; i + 4 * W <= n; i += 4 * W) { \
+            const LANES *v = (const LANES *)(const void *)(x + i); \
+            a += v[0] * none; \
+            b += v[1] * none; \
+            c += v[2] * none; \
+            d += v[3] * none; \
         } \
-        for (; i < n; i++) { \
-            T v; \
-            memcpy(&v, (const T *)p + i, sizeof v); \
-            last |= (v & (EXPONENT)) + (ONE); \
-        } \
+        for (; i < n; i++) \
+            sum += x[i] * 0; \
+        a += b + c + d; \
         for (int k = 0; k < W; k++) \
-            last |= bad[k]; \
-        return !(last >> (sizeof(T) * 8 - 1)); \
+            sum += a[k]; \
+        return sum == 0; \
     } while (0)
 static bool finite64(const void *p, int64_t n)
 {
-    FINITE(uint64_t, lanes64, UINT64_C(0x7ff) << 52, UINT64_C(1) << 52);
+    FINITE(double, lanes64);
 }
 static bool finite32(const void *p, int64_t n)
 {
-    FINITE(uint32_t, lanes32, UINT32_C(0xff) << 23, UINT32_C(1) << 23);
+    FINITE(float, lanes32);
 }
 
 bool agni_all_finite(int dtype, const void *p, int64_t n)

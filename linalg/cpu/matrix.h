@@ -19,6 +19,8 @@ const char *agni_vector_at(const agn_array *x, const agn_array *y, int64_t i);
 
 /* a row-major copy without gaps */
 void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols, int64_t bytes);
+/* the same; are all entries finite? */
+bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols, int dtype);
 /* are n numbers without gaps all finite? */
 bool agni_all_finite(int dtype, const void *p, int64_t n);
 /* the first entry of x that is not finite: fails with op, matrix and entry */

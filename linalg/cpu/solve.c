@@ -148,8 +148,7 @@ static int64_t one_lu(void *user, int64_t i)
 {
     const job *q = user;
     char *lu = (char *)q->y->data + i * q->n * q->n * q->bytes;
-    agni_matrix_copy(lu, agni_matrix_at(q->c->in, q->y, i), q->n, q->n, q->bytes);
-    if (!agni_all_finite(q->y->dtype, lu, q->n * q->n))
+    if (!agni_matrix_copy_finite(lu, agni_matrix_at(q->c->in, q->y, i), q->n, q->n, q->y->dtype))
         return NOT_FINITE;
     return factor(q->y->dtype, q->n, lu, (lapack_int *)q->c->out[1].data + i * q->n);
 }

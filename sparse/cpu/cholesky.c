@@ -1,26 +1,36 @@
 /* sparse/cpu/cholesky.c - sparse Cholesky factors and solves over CHOLMOD (Chen, Davis, Hager &
    Rajamanickam 2008). The structure of a factor depends on the pattern alone and is kept with
-   it; its numbers are an ordinary array, so a factor is an ordinary tensor.
+   it; its numbers are an ordinary array, so a factor is an ordinary tensor. CHOLMOD chooses by
+   the pattern whether columns stand alone or in dense blocks (supernodes).
 
    CHOLMOD takes columns where we have rows: it sees a^T, and of that the upper triangle, our
    lower one. For a Hermitian matrix a^T is conj(a): right-hand sides and solutions of complex
    systems are conjugated on their way. */
 #include "sparse/sparse.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
+#ifdef SuiteSparse_long /* version 7 has int64_t itself */
 _Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t), "patterns are given as they are");
+#endif
 
-/* Quiet, without METIS, always supernodal: the numbers are then one dense array. */
+/* Quiet, without METIS; columns that stand alone give l l^H without gaps. */
 static void start(cholmod_common *cm)
 {
     cholmod_l_start(cm);
     cm->print = 0;
     cm->try_catch = 1;
     cm->error_handler = NULL;
-    cm->supernodal = CHOLMOD_SUPERNODAL;
+    cm->supernodal = CHOLMOD_AUTO;
+    cm->final_asis = 0;
+    cm->final_super = 1;
+    cm->final_ll = 1;
+    cm->final_pack = 1;
+    cm->final_monotonic = 1;
+    cm->final_resymbol = 0;
     cm->nmethods = 1;
     cm->method[0].ordering = CHOLMOD_AMD;
     cm->postorder = 1;
@@ -47,8 +57,11 @@ static cholmod_sparse columns_of(const agni_pattern *p, int xtype, void *values)
 /* ---- analysis ------------------------------------------------------------------------------ */
 
 struct agni_analysis {
-    cholmod_factor *l; /* structure without numbers */
-    bool whole;        /* both triangles are stored */
+    cholmod_factor *l;        /* structure without numbers */
+    bool whole;               /* both triangles are stored */
+    int64_t size;             /* numbers of a factor */
+    int64_t *start;           /* columns that stand alone: where each begins, [n + 1] */
+    _Atomic(int64_t *) index; /* and their rows, [size]: known after the first factorisation */
 };
 
 void agni_analysis_free(agni_analysis *a)
@@ -59,6 +72,8 @@ void agni_analysis_free(agni_analysis *a)
     start(&cm);
     cholmod_l_free_factor(&a->l, &cm);
     cholmod_l_finish(&cm);
+    agni_free(a->start);
+    agni_free(atomic_load(&a->index));
     agni_free(a);
 }
 
@@ -112,6 +127,23 @@ static agn_status failed(const cholmod_common *cm)
                      cm->status, cm->memory_usage);
 }
 
+/* where columns begin, and how many numbers there are */
+static agn_status measure(agni_analysis *a)
+{
+    int64_t n = (int64_t)a->l->n;
+    const int64_t *count = a->l->ColCount;
+    a->size = (int64_t)a->l->xsize;
+    if (a->l->is_super)
+        return AGN_OK;
+    if (!(a->start = agni_alloc((size_t)(n + 1) * sizeof *a->start)))
+        return agni_nomem("sparse_solve", (size_t)n * sizeof *a->start);
+    a->start[0] = 0;
+    for (int64_t j = 0; j < n; j++)
+        a->start[j + 1] = a->start[j] + count[j];
+    a->size = a->start[n];
+    return AGN_OK;
+}
+
 static agn_status analysed(const agni_pattern *p, agni_analysis **out)
 {
     agni_csr_pattern *q = (agni_csr_pattern *)(uintptr_t)p;
@@ -126,12 +158,12 @@ static agn_status analysed(const agni_pattern *p, agni_analysis **out)
     if (!(a = agni_zalloc(sizeof *a)))
         return agni_nomem("sparse_solve", sizeof *a);
     a->whole = whole;
+    atomic_init(&a->index, NULL);
     cholmod_common cm;
     start(&cm);
     cholmod_sparse m = columns_of(p, CHOLMOD_PATTERN, NULL);
     a->l = cholmod_l_analyze(&m, &cm);
-    if (!a->l || !a->l->is_super)
-        st = failed(&cm);
+    st = a->l ? measure(a) : failed(&cm);
     cholmod_l_finish(&cm);
     if (st || !atomic_compare_exchange_strong(&q->analysis, &none, a)) {
         agni_analysis_free(a);
@@ -150,7 +182,7 @@ agn_status agni_analysis_get(const agni_pattern *p, int64_t *size)
     }
     agn_status st = analysed(p, &a);
     if (!st)
-        *size = (int64_t)a->l->xsize;
+        *size = a->size;
     return st;
 }
 
@@ -198,30 +230,65 @@ static agn_status check_entries(const agni_pattern *p, const agni_analysis *a, c
     return AGN_OK;
 }
 
-static agn_status factor(const agni_pattern *p, const agni_analysis *a, double *v, int parts,
-                         double *to, int64_t batch)
+/* Columns that stand alone into one array, and their rows where nobody has them yet. They have
+   the length the analysis foresaw: CHOLMOD drops no entry, be it 0. */
+static agn_status take_columns(agni_analysis *a, const cholmod_factor *l, int parts, double *to)
 {
-    agn_status st = check_entries(p, a, v, parts, batch);
-    if (st)
-        return st;
+    const int64_t *p = l->p, *nz = l->nz, *row = l->i;
+    int64_t *index = NULL, *none = NULL, n = (int64_t)l->n;
+    if (!atomic_load(&a->index) && !(index = agni_alloc((size_t)a->size * sizeof *index)))
+        return agni_nomem("sparse_solve", (size_t)a->size * sizeof *index);
+    for (int64_t j = 0; j < n; j++) {
+        int64_t at = a->start[j], m = a->start[j + 1] - at;
+        if (nz[j] != m) {
+            agni_free(index);
+            return agni_fail(AGN_EDOMAIN, "sparse_solve: column %lld of the factor has %lld entries",
+                             (long long)j, (long long)nz[j]);
+        }
+        memcpy(to + at * parts, (const double *)l->x + p[j] * parts,
+               (size_t)(m * parts) * sizeof *to);
+        if (index)
+            memcpy(index + at, row + p[j], (size_t)m * sizeof *index);
+    }
+    if (index && !atomic_compare_exchange_strong(&a->index, &none, index))
+        agni_free(index);
+    return AGN_OK;
+}
+
+static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int parts, double *to,
+                         int64_t batch)
+{
+    agn_status st = AGN_OK;
     cholmod_common cm;
     start(&cm);
     cholmod_sparse m = columns_of(p, parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL, v);
     cholmod_factor *l = cholmod_l_copy_factor(a->l, &cm);
-    if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0)
+    if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0) {
         st = failed(&cm);
-    else if (l->minor < l->n) {
-        const SuiteSparse_long *perm = l->Perm;
+    } else if (l->minor < l->n) {
+        const int64_t *perm = l->Perm;
         st = agni_fail(AGN_EDOMAIN,
                        "sparse_solve: matrix %lld is not positive definite: column %lld of %lld",
                        (long long)batch, (long long)(perm ? perm[l->minor] : (long long)l->minor),
                        (long long)l->n);
+    } else if (l->is_super) {
+        memcpy(to, l->x, (size_t)(a->size * parts) * sizeof *to);
     } else {
-        memcpy(to, l->x, l->xsize * (size_t)parts * sizeof *to);
+        st = take_columns(a, l, parts, to);
     }
     cholmod_l_free_factor(&l, &cm);
     cholmod_l_finish(&cm);
     return st;
+}
+
+static double *real_diagonal(const agni_pattern *p, const double *v, double *to)
+{
+    memcpy(to, v, (size_t)p->nnz * 2 * sizeof *to);
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
+            if (p->index[e] == i)
+                to[2 * e + 1] = 0;
+    return to;
 }
 
 agn_status agni_cpu_factor(const agn_kernel_call *c)
@@ -236,42 +303,95 @@ agn_status agni_cpu_factor(const agn_kernel_call *c)
         return AGN_OK;
     agni_analysis *a = NULL;
     agn_status st = analysed(p, &a);
-    for (int64_t b = 0; !st && b < batch; b++)
-        st = factor(p, a, (double *)v->data + b * p->nnz * parts, parts,
-                    (double *)y->data + b * size * parts, b);
+    double *real = NULL; /* complex values with a real diagonal: CHOLMOD asks for it */
+    if (!st && parts == 2 && !(real = agni_alloc((size_t)p->nnz * 2 * sizeof *real)))
+        st = agni_nomem("sparse_solve", (size_t)p->nnz * 2 * sizeof *real);
+    for (int64_t b = 0; !st && b < batch; b++) {
+        double *x = (double *)v->data + b * p->nnz * parts;
+        st = check_entries(p, a, x, parts, b);
+        if (!st && real)
+            x = real_diagonal(p, x, real);
+        if (!st)
+            st = factor(p, a, x, parts, (double *)y->data + b * size * parts, b);
+    }
+    agni_free(real);
     return st;
 }
 
 /* ---- solving ------------------------------------------------------------------------------------- */
 
-/* rows of a right-hand side [n, k] in the factor's order and by columns, and back */
-static void into(double *y, const double *b, const SuiteSparse_long *perm, int64_t n, int64_t k,
-                 int parts)
+/* Rows of a right-hand side [n, k] in the factor's order, entry [i, j] at i rs + j cs, and back. */
+typedef struct order {
+    const int64_t *perm;
+    int64_t n, k, rs, cs;
+    int parts;
+} order;
+static void into(double *y, const double *b, const order *o)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const double *row = b + perm[i] * k * parts;
-        for (int64_t j = 0; j < k; j++)
-            if (parts == 1) {
-                y[j * n + i] = row[j];
-            } else {
-                y[2 * (j * n + i)] = row[2 * j];
-                y[2 * (j * n + i) + 1] = -row[2 * j + 1];
-            }
+    for (int64_t i = 0; i < o->n; i++) {
+        const double *row = b + o->perm[i] * o->k * o->parts;
+        for (int64_t j = 0; j < o->k; j++) {
+            double *to = y + (i * o->rs + j * o->cs) * o->parts;
+            to[0] = row[j * o->parts];
+            if (o->parts == 2)
+                to[1] = -row[2 * j + 1];
+        }
     }
 }
-static void back(double *x, const double *y, const SuiteSparse_long *perm, int64_t n, int64_t k,
-                 int parts)
+static void back(double *x, const double *y, const order *o)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double *row = x + perm[i] * k * parts;
-        for (int64_t j = 0; j < k; j++)
-            if (parts == 1) {
-                row[j] = y[j * n + i];
-            } else {
-                row[2 * j] = y[2 * (j * n + i)];
-                row[2 * j + 1] = -y[2 * (j * n + i) + 1];
-            }
+    for (int64_t i = 0; i < o->n; i++) {
+        double *row = x + o->perm[i] * o->k * o->parts;
+        for (int64_t j = 0; j < o->k; j++) {
+            const double *from = y + (i * o->rs + j * o->cs) * o->parts;
+            row[j * o->parts] = from[0];
+            if (o->parts == 2)
+                row[2 * j + 1] = -from[1];
+        }
     }
+}
+
+/* l l^H y = y for columns that stand alone, each with its diagonal first; y row-major */
+#define SOLVE(name, T, CONJ) \
+    static void name(const int64_t *start, const int64_t *index, const T *l, T *y, int64_t n, \
+                     int64_t k) \
+    { \
+        for (int64_t j = 0; j < n; j++) { \
+            T *yj = y + j * k, d = l[start[j]]; \
+            for (int64_t c = 0; c < k; c++) \
+                yj[c] /= d; \
+            for (int64_t e = start[j] + 1; e < start[j + 1]; e++) \
+                for (int64_t c = 0; c < k; c++) \
+                    y[index[e] * k + c] -= l[e] * yj[c]; \
+        } \
+        for (int64_t j = n - 1; j >= 0; j--) { \
+            T *yj = y + j * k, d = l[start[j]]; \
+            for (int64_t e = start[j] + 1; e < start[j + 1]; e++) \
+                for (int64_t c = 0; c < k; c++) \
+                    yj[c] -= CONJ(l[e]) * y[index[e] * k + c]; \
+            for (int64_t c = 0; c < k; c++) \
+                yj[c] /= d; \
+        } \
+    }
+#define SAME(x) (x)
+SOLVE(columns_f64, double, SAME)
+SOLVE(columns_c128, double complex, conj)
+
+/* Rows of columns that stand alone, where no factor of this pattern was made yet: some definite
+   matrix is factored for them. */
+static agn_status need_rows(const agni_pattern *p, agni_analysis *a)
+{
+    if (a->l->is_super || atomic_load(&a->index))
+        return AGN_OK;
+    double *v = agni_alloc((size_t)(p->nnz + a->size) * sizeof *v);
+    if (!v)
+        return agni_nomem("sparse_solve", (size_t)(p->nnz + a->size) * sizeof *v);
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
+            v[e] = p->index[e] == i ? 2 * (double)p->rows : 1;
+    agn_status st = factor(p, a, v, 1, v + p->nnz, 0);
+    agni_free(v);
+    return st;
 }
 
 static cholmod_dense dense_of(size_t rows, size_t cols, int xtype, void *x)
@@ -314,10 +434,15 @@ agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
     agn_status st = analysed(p, &a);
     if (st)
         return st;
-    int64_t wide = (int64_t)a->l->maxesize, room = (n + (wide ? wide : 1)) * k * parts;
+    if ((st = need_rows(p, a)))
+        return st;
+    bool super = a->l->is_super;
+    int64_t wide = super && a->l->maxesize ? (int64_t)a->l->maxesize : 1;
+    int64_t room = (n + wide) * k * parts;
     double *work = agni_alloc((size_t)room * sizeof *work);
     if (!work)
         return agni_nomem("sparse_solve", (size_t)room * sizeof *work);
+    order o = {a->l->Perm, n, k, super ? 1 : k, super ? n : 1, parts};
     cholmod_common cm;
     start(&cm);
     cholmod_factor f = *a->l; /* the structure, with the numbers given */
@@ -325,14 +450,20 @@ agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
     f.dtype = CHOLMOD_DOUBLE;
     f.minor = f.n;
     cholmod_dense X = dense_of((size_t)n, (size_t)k, xtype, work);
-    cholmod_dense E = dense_of((size_t)(wide ? wide : 1), (size_t)k, xtype, work + n * k * parts);
+    cholmod_dense E = dense_of((size_t)wide, (size_t)k, xtype, work + n * k * parts);
     for (int64_t b = 0; !st && b < batch; b++) {
         f.x = (double *)l->data + part_of(l, 1, y, b) * parts;
-        into(work, (const double *)rhs->data + part_of(rhs, 2, y, b) * parts, f.Perm, n, k, parts);
-        if (!cholmod_l_super_lsolve(&f, &X, &E, &cm) || !cholmod_l_super_ltsolve(&f, &X, &E, &cm))
+        into(work, (const double *)rhs->data + part_of(rhs, 2, y, b) * parts, &o);
+        if (!super && parts == 1)
+            columns_f64(a->start, atomic_load(&a->index), f.x, work, n, k);
+        else if (!super)
+            columns_c128(a->start, atomic_load(&a->index), f.x, (double complex *)(void *)work, n,
+                         k);
+        else if (!cholmod_l_super_lsolve(&f, &X, &E, &cm) ||
+                 !cholmod_l_super_ltsolve(&f, &X, &E, &cm))
             st = failed(&cm);
-        else
-            back((double *)y->data + b * n * k * parts, work, f.Perm, n, k, parts);
+        if (!st)
+            back((double *)y->data + b * n * k * parts, work, &o);
     }
     cholmod_l_finish(&cm);
     agni_free(work);

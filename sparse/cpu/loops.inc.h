@@ -1,11 +1,33 @@
 /* sparse/cpu/loops.inc.h - products with a pattern for one type T; NAME(x) names a function.
    Each result is summed by one thread in the order of the entries. */
 
+/* one column: the same sums without strides */
+static void NAME(spmv)(const lines *a, const T *v, const T *x, T *y, int64_t lo, int64_t hi)
+{
+    const int64_t *index = a->index, *from = a->from;
+    int64_t e = lo < hi ? a->indptr[lo] : 0;
+    for (int64_t i = lo; i < hi; i++) {
+        T sum = 0;
+        int64_t last = a->indptr[i + 1];
+        if (from)
+            for (; e < last; e++)
+                sum += v[from[e]] * x[index[e]];
+        else
+            for (; e < last; e++)
+                sum += v[e] * x[index[e]];
+        y[i] = sum;
+    }
+}
+
 /* rows [lo, hi) of y = A x; entry e of a row has value v[from ? from[e] : e]. Columns are taken
    WIDE at a time, whose sums stay in registers. */
 static void NAME(spmm)(const lines *a, const T *v, const T *x, T *y, int64_t n, int64_t lo,
                        int64_t hi)
 {
+    if (n == 1) {
+        NAME(spmv)(a, v, x, y, lo, hi);
+        return;
+    }
     for (int64_t i = lo; i < hi; i++) {
         T *to = y + i * n;
         int64_t first = a->indptr[i], last = a->indptr[i + 1], j = 0;
