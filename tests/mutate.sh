@@ -79,6 +79,7 @@ function fields(row,   i, c, depth, quoted, from) {
 function emit(what,   i, t) {
     t = macro "("
     for (i = 1; i <= n; i++) t = t (i > 1 ? ", " : "") f[i]
+    gsub(/[ \n]+/, " ", t)
     print f[2] "." what "\t" first "\t" last "\t" t ")"
 }
 function change(k, what, to,   old) { old = f[k]; f[k] = to; emit(what); f[k] = old }
