@@ -305,7 +305,7 @@ static void jets_cond(agn_scope *s, const agni_rule *r, int K, const agn_tensor 
     int n = r->nin - 1, per = jet ? K + 1 : 1, coeffs = jet ? K : 1, m = 0, ny = 0;
     bool *on = agni_zalloc((size_t)n + 1);
     size_t room = (size_t)(n + r->nout + 1) * (size_t)coeffs;
-    const agn_tensor **seed = agni_zalloc(2 * room * sizeof *seed), **y = seed + room;
+    const agn_tensor **seed = agni_zalloc(2 * room * sizeof *seed), **y = seed ? seed + room : NULL;
     if (!on || !seed) {
         agn_scope_fail(s, agni_nomem("cond", room * sizeof *seed));
     } else {

@@ -281,7 +281,7 @@ static void scan_series(agn_scope *s, const agni_rule *r, int K, const agn_tenso
     int per = jet ? K + 1 : 1, off = jet, n = 0, counts[3] = {0}, n_out = f.nc;
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc((size_t)r->nin + 1);
-    const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a + room;
+    const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
     if (!on || !a) {
         agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
         goto done;
@@ -410,7 +410,8 @@ static void vjp_scan(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     form f = form_of(r->at, r->nin);
     int first_const = f.nc + f.nx, n = 0, counts[3] = {0}, n_out = 0;
     size_t room = (size_t)(3 * r->nin + 3 * r->nout + 1);
-    const agn_tensor **a = agni_zalloc(3 * room * sizeof *a), **saved = a + room, **y = saved + room;
+    const agn_tensor **a = agni_zalloc(3 * room * sizeof *a);
+    const agn_tensor **saved = a ? a + room : NULL, **y = a ? a + 2 * room : NULL;
     bool *gon = agni_zalloc((size_t)r->nout + 1);
     if (!a || !gon) {
         agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));

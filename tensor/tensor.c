@@ -133,6 +133,7 @@ agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
     if (!y)
         return agni_nomem("view", sizeof *y);
     if (ndim) /* else there may be no strides at all */
+        if (ndim)
         memcpy(y->stride, stride, (size_t)ndim * sizeof *stride);
     y->weak = x->weak;
     y->anywhere = x->anywhere;

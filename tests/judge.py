@@ -368,18 +368,20 @@ def unit(xs, i, j):
 
 def jet(f, xs, vs):
     """Taylor coefficients of f(x + t v), by the polynomial through 9 points (Newton's form),
-    and how fast those of any value within f grow: the largest |c_k|^(1/k), k = 1, 2, 3.
-    Where a function saturates (tanh y, y large) rounding of 1 - y^2 is amplified so."""
+    and what rounding within f is amplified by: the largest |c_k|^(1/k), k = 1, 2, 3, of any
+    value (where a function saturates, tanh y with y large, 1 - y^2 is rounding alone), and
+    the largest slope of any value."""
     n, mid = 9, 4
     t = [(k - mid) * FINE for k in range(n)]
     vals = [f.values(moved(xs, s, vs)) for s in t]
-    rate = ONE
+    rate = slope = ONE
     for v, _, _ in f.code:
         for i, x0 in enumerate(vals[mid][v]):
             if not isinstance(x0, mpf):
                 break
             m2, m1, p1, p2 = (vals[mid + k][v][i] for k in (-2, -1, 1, 2))
-            rate = max(rate, abs(p1 - m1) / (2 * FINE),
+            slope = max(slope, abs(p1 - m1) / (2 * FINE))
+            rate = max(rate, slope,
                        mp.sqrt(abs(p1 - 2 * x0 + m1) / 2) / FINE,
                        mp.cbrt(abs(p2 - 2 * p1 + 2 * m1 - m2) / 12) / FINE)
     c = [v[f.result[0]][0] for v in vals]
@@ -389,7 +391,7 @@ def jet(f, xs, vs):
     poly = [ZERO] * n
     for k in range(n - 1, -1, -1):
         poly = [c[k] - t[k] * poly[0]] + [poly[i - 1] - t[k] * poly[i] for i in range(1, n)]
-    return poly[:ORDERS + 1], rate
+    return poly[:ORDERS + 1], rate, slope
 
 
 class Case:
@@ -399,7 +401,7 @@ class Case:
     def judge(self, tolerance):
         xs, vs, f, worst, bad = self.x, self.v, self.f, 0.0, []
         slots = [(i, j) for i, x in enumerate(xs) for j in range(len(x))]
-        along, rate = jet(f, xs, vs)
+        along, rate, slope = jet(f, xs, vs)
         fact = [mp.factorial(k) for k in range(ORDERS + 1)]
         grad, hvp = [], []
         for i, j in slots:
@@ -419,9 +421,7 @@ class Case:
             largest = max(abs(v) for v in want[kind])
             for k, (a, b) in enumerate(zip(values, want[kind])):
                 power = k if kind == 'jet' else order[kind]
-                # what a rounding of some value within (a few 2^-52) becomes by that growth
-                rounding = rate ** (power + 1) * mpf(2) ** -49 / tolerance
-                error = float(abs(a - b) / max(rate ** power, largest, rounding))
+                error = float(abs(a - b) / (slope * max(rate ** power, largest)))
                 if not error <= tolerance:
                     bad.append('%s[%d] is %s, not %s: error %.1e'
                                % (kind, k, mpmath.nstr(a, 17), mpmath.nstr(b, 17), error))

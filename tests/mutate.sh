@@ -1,18 +1,20 @@
 #! /bin/sh
-# mutate.sh [-j N] [-k] [PATTERN] - do the tests notice a wrong derivative?
+# mutate.sh [-j N] [-k] [-b DIR] [PATTERN] - do the tests notice a wrong derivative?
 #
 # Copies the sources, builds the library and a few tests once, then makes one small mistake
 # after the other: in each derivative of tensor/ops.def (factor 1.001, other sign, arguments
 # exchanged, mulz weakened to mul), and those of tests/mutate.rules. Prints the survivors and
 # fails if one has no reason in tests/mutate.reasons. PATTERN limits the names of mutations
-# (a regular expression); -j workers, by default 2; -k keeps the copies.
+# (a regular expression); -j workers, by default 2; -k keeps the copies; -b starts from the base
+# that an earlier -k kept.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd)
-jobs=2 keep=
-while getopts j:k opt; do
+jobs=2 keep='' kept=''
+while getopts b:j:k opt; do
     case $opt in
     j) jobs=$OPTARG ;;
     k) keep=1 ;;
+    b) kept=$(cd "$OPTARG" && pwd) || exit 2 ;;
     *) exit 2 ;;
     esac
 done
@@ -28,29 +30,33 @@ say() { printf '%s\n' "$*"; }
 
 # ---- one build to start from; rows are read from a copy that nothing else depends on ----
 begin=$(date +%s)
-(
-    cd "$src" || exit 2
-    for d in */config.status; do printf './%s\n' "${d%/*}"; done >"$work/builds"
-    tar cf - --exclude=.git --exclude='*.o' --exclude='*.lo' --exclude='*.la' --exclude=.libs \
-        --exclude=.deps --exclude=config.status --exclude='./Makefile' --exclude=autom4te.cache \
-        --exclude=./include/agnesi/ag.h --exclude-from="$work/builds" .
-) | (cd "$work/base" && tar xf -)
-cd "$work/base" || exit 2
-mkdir -p build-aux b
-cp tensor/ops.def tensor/ops_mutant.def
-sed 's,"tensor/ops.def","tensor/ops_mutant.def",' "$src/tensor/elementwise.c" >tensor/elementwise.c
-wanted=
-for t in $tests; do test -e "tests/$t.c" && wanted="$wanted tests/$t"; done
-{
-    test -x configure || autoreconf -i
-    cd b && ../configure -q --with-cuda=no CFLAGS='-O1 -g0' &&
-        make -s include/agnesi/ag.h &&
-        make -s -j"$jobs" libagnesi.la libagnesi-internal.la $wanted
-} >"$work/build.log" 2>&1 || {
-    say "the copy does not build:"
-    tail -20 "$work/build.log"
-    exit 2
-}
+if test -n "$kept"; then
+    cp -a "$kept/." "$work/base" && cd "$work/base" || exit 2
+else
+    (
+        cd "$src" || exit 2
+        for d in */config.status; do printf './%s\n' "${d%/*}"; done >"$work/builds"
+        tar cf - --exclude=.git --exclude='*.o' --exclude='*.lo' --exclude='*.la' --exclude=.libs \
+            --exclude=.deps --exclude=config.status --exclude='./Makefile' --exclude=autom4te.cache \
+            --exclude=./include/agnesi/ag.h --exclude-from="$work/builds" .
+    ) | (cd "$work/base" && tar xf -)
+    cd "$work/base" || exit 2
+    mkdir -p build-aux b
+    cp tensor/ops.def tensor/ops_mutant.def
+    sed 's,"tensor/ops.def","tensor/ops_mutant.def",' "$src/tensor/elementwise.c" >tensor/elementwise.c
+    wanted=
+    for t in $tests; do test -e "tests/$t.c" && wanted="$wanted tests/$t"; done
+    (
+        test -x configure || autoreconf -i
+        cd b && ../configure -q --with-cuda=no CFLAGS='-O1 -g0' &&
+            make -s include/agnesi/ag.h &&
+            make -s -j"$jobs" libagnesi.la libagnesi-internal.la $wanted
+    ) >"$work/build.log" 2>&1 || {
+        say "the copy does not build:"
+        tail -20 "$work/build.log"
+        exit 2
+    }
+fi
 say "built in $(($(date +%s) - begin)) s"
 
 # ---- the list: number, name, file, tests, how ----
@@ -73,6 +79,7 @@ function fields(row,   i, c, depth, quoted, from) {
 function emit(what,   i, t) {
     t = macro "("
     for (i = 1; i <= n; i++) t = t (i > 1 ? ", " : "") f[i]
+    gsub(/[ \n]+/, " ", t)
     print f[2] "." what "\t" first "\t" last "\t" t ")"
 }
 function change(k, what, to,   old) { old = f[k]; f[k] = to; emit(what); f[k] = old }
