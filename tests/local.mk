@@ -89,6 +89,11 @@ check_PROGRAMS += %D%/t-backend
 
 # ---- CUDA ----
 
+# ---- hostile use ----
+noinst_HEADERS += %D%/hostile.h
+check_PROGRAMS += %D%/t-hostile
+check_PROGRAMS += %D%/t-hostile-api
+
 # ---- the house ----
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
