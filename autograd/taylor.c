@@ -189,7 +189,7 @@ agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum, int32_
         return st;
     if (!alpha && n)
         return agni_fail(AGN_ENULL, "fn_partials: alpha is NULL, n is %d", n);
-    if (d < 1 || n < 0 || n > 1 << 16)
+    if (d < 1 || n < 0 || n > 1 << 16 || d > 1 << 14 || (int64_t)n * d > 1 << 26)
         return agni_fail(AGN_EARG, "fn_partials: %d columns and %d derivatives are not possible", d, n);
     for (int q = 0; q < n; q++) {
         int total = 0;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* arguments and results: a transform's counts, at most 65 times those, still fit */
+enum { MOST = 1 << 20 };
+
 /* ---- life ------------------------------------------------------------------------------ */
 
 static void fn_destroy(agni_obj *o)
@@ -17,6 +20,8 @@ static const agni_obj_type fn_type = {"function", fn_destroy, NULL};
 agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
                         void (*drop)(void *data))
 {
+    if (n_in < 0 || n_in > MOST || n_out < 1 || n_out > MOST)
+        return agni_fail(AGN_EARG, "fn: %d arguments and %d results are not possible", n_in, n_out);
     agn_fn *f = agni_alloc(sizeof *f);
     if (!f)
         return agni_nomem("fn", sizeof *f);

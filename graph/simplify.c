@@ -327,8 +327,10 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
     for (int i = 0; i < 2 && real(ir, arg[0]); i++) {
         const agni_pnode *n = agni_def(ir, arg[i], &agni_op_add);
         for (int k = 0; n && k < 2; k++)
-            if (agni_arg(ir, n, k) == arg[!i])
-                return two(ir, op, agni_arg(ir, n, !k), times(ir, arg[!i], 2));
+            if (agni_arg(ir, n, k) == arg[!i]) {
+                int32_t y = agni_arg(ir, n, !k); /* n moves when nodes are made */
+                return two(ir, op, y, times(ir, arg[!i], 2));
+            }
     }
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }

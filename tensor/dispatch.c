@@ -374,6 +374,8 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
                                  const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     bool weak;
+    if (op->promote && !nin)
+        return agni_fail(AGN_EARG, "%s: got %d arguments, at least 1 is needed", op->name, nin);
     int p = op->promote ? promoted(op, nin, in, &weak) : 0, w = op->promote ? compute_dtype(op, p) : 0;
     int32_t device;
     agn_status st = common_device(op, nin, in, &device);

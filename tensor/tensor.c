@@ -132,9 +132,8 @@ agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
     agn_tensor *y = agni_tensor_header(x->dtype, ndim, shape);
     if (!y)
         return agni_nomem("view", sizeof *y);
-    if (ndim) /* else there may be no strides at all */
-        if (ndim)
-        memcpy(y->stride, stride, (size_t)ndim * sizeof *stride);
+    for (int i = 0; i < ndim; i++) /* stride may be NULL where ndim is 0 */
+        y->stride[i] = stride[i];
     y->weak = x->weak;
     y->anywhere = x->anywhere;
     y->data = (char *)x->data + offset * agni_dtypes[x->dtype].bytes;

@@ -108,6 +108,11 @@ check_PROGRAMS += %D%/t-cuda-tensor
 check_PROGRAMS += %D%/t-cuda-deriv
 noinst_HEADERS += %D%/cuda.h
 
+# ---- hostile use ----
+noinst_HEADERS += %D%/hostile.h
+check_PROGRAMS += %D%/t-hostile
+check_PROGRAMS += %D%/t-hostile-api
+
 # ---- the house ----
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \

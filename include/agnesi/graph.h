@@ -30,8 +30,8 @@ typedef agn_status agn_body(void *user, agn_scope *s, const agn_tensor *const *i
  * @param body     called for every call, or once per trace
  * @param user     passed to body
  * @param destroy  called once with user when the function is gone; may be NULL
- * @param n_in     number of arguments, at least 0
- * @param n_out    number of results, at least 1
+ * @param n_in     number of arguments, 0 to 2^20
+ * @param n_out    number of results, 1 to 2^20
  * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; then destroy is not called
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_new(agn_fn **out, agn_body *body, void *user,

@@ -1,0 +1,432 @@
+/* tests/t-hostile.c - what no user would write: every op with random operands and
+ * attributes, alone and in random programs under every transform.
+ *
+ *     tests/t-hostile [SECONDS [SEED [each [program]]]]
+ *
+ * The law: a call succeeds with the shape it says, or fails with its results untouched and
+ * a message that begins with the name of an op; nothing crashes, nothing stays alive. A
+ * compiled or mapped program gives what the plain one gives. A round is repeated from its
+ * seed alone: tests/t-hostile 0 SEED runs that one,
+ * any third argument shows the seeds and a fourth the programs.
+ */
+#include "hostile.h"
+
+enum { MOST = 6 };
+
+/* ---- one op ----------------------------------------------------------------------------- */
+
+typedef struct step {
+    const char *op;
+    int n_in, n_out, n_int, n_real;
+    int arg[MOST];
+    int64_t ints[24];
+    double reals[4];
+} step;
+
+static void choose_step(step *q, int n_values)
+{
+    agn_op_info info = {.size = sizeof info};
+    memset(q, 0, sizeof *q);
+    do
+        if (agn_op_describe(&info, below(agn_op_count())))
+            fault("failed", "op_describe");
+    while (!strcmp(info.kind, "control") && !one_in(20));
+    q->op = info.name;
+    q->n_in = info.n_in < 0 || one_in(100) ? below(MOST) : info.n_in;
+    q->n_out = info.n_out < 0 || one_in(100) ? below(5) : info.n_out;
+    for (int i = 0; i < q->n_in; i++)
+        q->arg[i] = one_in(3) ? n_values - 1 : below(n_values);
+    bool row = !strcmp(info.kind, "element-wise");
+    q->n_int = row && !one_in(10) ? 0 : one_in(30) ? below(24) : below(8);
+    q->n_real = row || one_in(2) ? 0 : below(4);
+    for (int i = 0; i < q->n_int; i++)
+        q->ints[i] = one_in(2) ? below(3) : integer();
+    if (!strcmp(info.name, "cast"))
+        q->ints[0] = below(AGN_NDTYPES);
+    for (int i = 0; i < q->n_real; i++)
+        q->reals[i] = real();
+}
+
+static agn_status take(const step *q, agn_tensor **out, const agn_tensor *const *val)
+{
+    const agn_tensor *in[MOST];
+    for (int i = 0; i < q->n_in; i++)
+        in[i] = val[q->arg[i]];
+    return agn_op_apply(out, q->n_out, q->op, in, q->n_in, q->n_int ? q->ints : NULL, q->n_int,
+                        q->n_real ? q->reals : NULL, q->n_real);
+}
+
+static void one_op(void)
+{
+    agn_tensor *x[MOST], *y[8];
+    step q;
+    int dtype = one_in(3) ? -1 : below(AGN_NDTYPES);
+    for (int i = 0; i < MOST; i++)
+        x[i] = one_in(60) ? NULL : operand(dtype);
+    for (int k = 0; k < 12; k++) {
+        choose_step(&q, MOST);
+        for (int o = 0; o < 8; o++)
+            y[o] = (agn_tensor *)(void *)&q;
+        forget();
+        agn_status st = take(&q, y, (const agn_tensor *const *)x);
+        judge(st, q.op);
+        for (int o = 0; o < 8; o++)
+            if (!st && o < q.n_out) {
+                judge_result(y[o], q.op);
+                agn_release(y[o]);
+            } else if (y[o] != (agn_tensor *)(void *)&q) {
+                fault("wrote a result it did not give", q.op);
+            }
+    }
+    for (int i = 0; i < MOST; i++)
+        agn_release(x[i]);
+}
+
+/* ---- random programs ------------------------------------------------------------------------ */
+
+enum { ARGS = 2, STEPS = 6, VALUES = 32 };
+
+typedef struct recipe {
+    int n;
+    bool random;
+    step s[STEPS];
+} recipe;
+
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
+{
+    const recipe *r = user;
+    const agn_tensor *val[VALUES] = {in[0], in[1]};
+    int n = ARGS;
+    for (int k = 0; k < r->n && !agn_scope_status(s); k++) {
+        agn_tensor *y[8] = {NULL};
+        agn_status st = take(&r->s[k], y, val);
+        for (int o = 0; o < r->s[k].n_out; o++)
+            val[n++] = agn_scope_adopt(s, st, y[o]);
+    }
+    out[0] = val[n - 1];
+    return agn_scope_status(s);
+}
+
+/* of few elements, also along the other axes of an empty tensor */
+static bool modest(const agn_tensor *y)
+{
+    int64_t n = 1;
+    for (int i = 0; i < agn_ndim(y); i++)
+        if (agn_shape(y)[i] && (n *= agn_shape(y)[i] > 513 ? 513 : agn_shape(y)[i]) > 512)
+            return false;
+    return agn_ndim(y) <= 8;
+}
+
+/* a program that works on x, made by trying */
+static void cook(recipe *r, agn_tensor *const *x, int steps)
+{
+    const agn_tensor *val[VALUES] = {x[0], x[1]};
+    int n = ARGS;
+    r->n = 0;
+    r->random = false;
+    for (int k = 0; k < 40 * steps && r->n < steps; k++) {
+        step *q = &r->s[r->n];
+        choose_step(q, n);
+        agn_tensor *y[8] = {NULL};
+        if (q->n_out > 4 || take(q, y, val))
+            continue;
+        bool small = true;
+        for (int o = 0; o < q->n_out; o++)
+            small = small && modest(y[o]);
+        for (int o = 0; o < q->n_out; o++)
+            if (small)
+                val[n++] = y[o];
+            else
+                agn_release(y[o]);
+        if (!small)
+            continue;
+        coarse |= !strcmp(q->op, "cast");
+        r->random |= !strcmp(q->op, "uniform") || !strcmp(q->op, "normal");
+        r->n++;
+    }
+    for (int i = ARGS; i < n; i++)
+        agn_release((agn_tensor *)(uintptr_t)val[i]);
+}
+
+static bool coarse; /* some operand has less than 53 bits */
+
+/* same shape and dtype; *close: and elements that differ little beside scale */
+static bool alike(const agn_tensor *a, const agn_tensor *b, double scale, bool *close)
+{
+    *close = true;
+    if (agn_ndim(a) != agn_ndim(b) || agn_dtype_of(a) != agn_dtype_of(b))
+        return false;
+    for (int i = 0; i < agn_ndim(a); i++)
+        if (agn_shape(a)[i] != agn_shape(b)[i])
+            return false;
+    if (agn_numel(a) > ROOM)
+        return true;
+    static double p[2 * ROOM], q[2 * ROOM];
+    agn_tensor *u = NULL, *v = NULL;
+    size_t n = (size_t)agn_numel(a);
+    if (agn_cast(&u, a, AGN_C128) || agn_cast(&v, b, AGN_C128) || agn_to_host(p, u, 16 * n) ||
+        agn_to_host(q, v, 16 * n))
+        fault("cannot be read as c128", "cast");
+    agn_release(u);
+    agn_release(v);
+    double tol = coarse ? 0.05 : 1e-9;
+    for (size_t i = 0; i < 2 * n; i++)
+        if (isfinite(p[i]) && isfinite(q[i]) && !(fabs(p[i] - q[i]) <= tol * (1 + scale)))
+            *close = false;
+    return true;
+}
+
+/* the largest finite number of a, for what cancels */
+static double largest(const agn_tensor *a, double m)
+{
+    static double p[2 * ROOM];
+    agn_tensor *u = NULL;
+    if (agn_numel(a) <= ROOM && !agn_cast(&u, a, AGN_C128) && !agn_to_host(p, u, 16 * (size_t)agn_numel(a)))
+        for (int64_t i = 0; i < 2 * agn_numel(a); i++)
+            if (isfinite(p[i]) && fabs(p[i]) > m)
+                m = fabs(p[i]);
+    agn_release(u);
+    return m;
+}
+
+static void show(const recipe *r, agn_tensor *const *x)
+{
+    for (int i = 0; i < ARGS; i++) {
+        char t[300];
+        if (!agn_format(t, sizeof t, NULL, x[i]))
+            diag("  x%d = %s of %d axes: %s", i, agn_dtype_name(agn_dtype_of(x[i])),
+                 agn_ndim(x[i]), t);
+    }
+    for (int k = 0; k < r->n; k++) {
+        char t[400];
+        int len = snprintf(t, sizeof t, "%s(", r->s[k].op);
+        for (int i = 0; i < r->s[k].n_in; i++)
+            len += snprintf(t + len, sizeof t - (size_t)len, " v%d", r->s[k].arg[i]);
+        for (int i = 0; i < r->s[k].n_int; i++)
+            len += snprintf(t + len, sizeof t - (size_t)len, " %" PRId64, r->s[k].ints[i]);
+        for (int i = 0; i < r->s[k].n_real; i++)
+            len += snprintf(t + len, sizeof t - (size_t)len, " %g", r->s[k].reals[i]);
+        diag("  %s ) gives %d", t, r->s[k].n_out);
+    }
+}
+
+/* f on in[]; out[] are new references or all NULL */
+static agn_status call(const char *of, const agn_fn *f, agn_tensor **out,
+                       const agn_tensor *const *in)
+{
+    int n = agn_fn_n_out(f);
+    for (int o = 0; o < n; o++)
+        out[o] = (agn_tensor *)(void *)&round_seed;
+    forget();
+    agn_status st = agn_fn_call(f, out, in);
+    judge(st, of);
+    for (int o = 0; o < n; o++)
+        if (!st) {
+            judge_result(out[o], of);
+        } else {
+            if (out[o] != (agn_tensor *)(void *)&round_seed)
+                fault("wrote a result it did not give", of);
+            out[o] = NULL;
+        }
+    return st;
+}
+
+static void drop(agn_tensor **x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        agn_release(x[i]);
+        x[i] = NULL;
+    }
+}
+
+/* f and compiled f agree on in[] */
+static void compare_compiled(const char *of, const agn_fn *f, const agn_tensor *const *in,
+                             const recipe *r, agn_tensor *const *x)
+{
+    agn_tensor *a[8] = {NULL}, *b[8] = {NULL};
+    agn_fn *g = NULL;
+    int n = agn_fn_n_out(f);
+    agn_status st = call(of, f, a, in);
+    if (agn_fn_compile(&g, f, NULL)) {
+        fault("cannot be compiled", of);
+    } else {
+        for (int again = 0; again < 2; again++) { /* a plan is made, then used */
+            agn_status tt = call(of, g, b, in);
+            if (!st != !tt) {
+                fault(st ? "works compiled alone" : "fails compiled", of);
+                show(r, x);
+            }
+            bool close;
+            double scale = 0;
+            for (int o = 0; !st && o < n; o++)
+                scale = largest(a[o], scale);
+            for (int o = 0; !st && !tt && o < n; o++)
+                if (!alike(a[o], b[o], scale, &close)) {
+                    fault("has another shape compiled", of);
+                    show(r, x);
+                } else if (!close && !r->random) {
+                    fault("has another value compiled", of);
+                    show(r, x);
+                }
+            drop(b, n);
+        }
+    }
+    drop(a, n);
+    agn_fn_release(g);
+}
+
+static void taped(const agn_fn *f, agn_tensor *const *x)
+{
+    agn_tensor *w[ARGS] = {NULL}, *y = NULL, *g[ARGS] = {NULL};
+    if (agn_watch(&w[0], x[0]) || agn_watch(&w[1], x[1]))
+        fault("failed", "watch");
+    else if (!call("watched", f, &y, (const agn_tensor *const *)w)) {
+        forget();
+        agn_status st = agn_gradient(g, (const agn_tensor *const *)&y, 1,
+                                     (const agn_tensor *const *)w, ARGS, NULL);
+        judge(st, "gradient");
+        for (int i = 0; i < ARGS; i++) {
+            if (st ? g[i] != NULL : g[i] == NULL)
+                fault("results do not fit the status", "gradient");
+            else if (!st)
+                judge_result(g[i], "gradient");
+            bool close;
+            if (!st && agn_ndim(g[i]) != agn_ndim(x[i]))
+                fault("a gradient of another rank", "gradient");
+            else if (!st && !alike(g[i], g[i], 0, &close))
+                fault("unlike itself", "gradient");
+        }
+    }
+    drop(g, ARGS);
+    drop(w, ARGS);
+    agn_release(y);
+}
+
+static void mapped(const agn_fn *f, agn_tensor *const *x, const recipe *r)
+{
+    agn_tensor *lane[ARGS] = {NULL}, *b[ARGS] = {NULL}, *y[2] = {NULL}, *z = NULL, *part = NULL;
+    agn_fn *g = NULL;
+    int32_t axes[ARGS] = {0, 0};
+    int which = below(3); /* the first, the second or both have lanes */
+    bool fine = true;
+    for (int i = 0; i < ARGS; i++) {
+        if (agn_copy(&lane[i], x[i]))
+            fault("failed", "copy");
+        const agn_tensor *two[2] = {x[i], lane[i]};
+        if (which == i || which == 2) {
+            agn_tensor *flat = NULL;
+            if (agn_dtype_of(x[i]) > AGN_U8 && !agn_neg(&flat, x[i])) {
+                agn_release(lane[i]);
+                lane[i] = flat;
+                two[1] = flat;
+            }
+            if (agn_stack(&b[i], two, 2, 0))
+                fine = false;
+        } else {
+            b[i] = agn_retain(x[i]);
+            axes[i] = AGN_UNBATCHED;
+        }
+    }
+    if (fine && agn_fn_vmap(&g, f, axes, NULL))
+        fault("failed", "fn_vmap");
+    if (g) {
+        agn_status s0 = call("plain", f, &y[0], (const agn_tensor *const *)x);
+        agn_status s1 = call("plain", f, &y[1], (const agn_tensor *const *)lane);
+        agn_status sb = call("vmap", g, &z, (const agn_tensor *const *)b);
+        if (!s0 && !s1 && sb) {
+            fault("fails where each lane works", "vmap");
+            show(r, x);
+        }
+        for (int k = 0; k < 2 && !s0 && !s1 && !sb; k++) {
+            bool close = true;
+            if (agn_index(&part, z, 0, k))
+                fault("failed", "index");
+            else if (!alike(y[k], part, largest(y[k], 0), &close) || (!close && !r->random)) {
+                fault(close ? "has another shape than the lane" : "has another value than the lane",
+                      "vmap");
+                show(r, x);
+            }
+            agn_release(part);
+            part = NULL;
+        }
+        drop(y, 2);
+        agn_release(z);
+        compare_compiled("compiled vmap", g, (const agn_tensor *const *)b, r, x);
+    }
+    agn_fn_release(g);
+    drop(lane, ARGS);
+    drop(b, ARGS);
+}
+
+static void one_program(void)
+{
+    recipe r;
+    agn_tensor *x[ARGS] = {NULL}, *t[8] = {NULL};
+    int dtype = one_in(3) ? -1 : one_in(2) ? AGN_F64 : below(AGN_NDTYPES);
+    literal = false;
+    x[0] = operand(dtype);
+    x[1] = operand(dtype);
+    coarse = false;
+    for (int i = 0; i < ARGS; i++)
+        coarse |= agn_dtype_of(x[i]) != AGN_F64 && agn_dtype_of(x[i]) != AGN_C128;
+    cook(&r, x, 1 + below(STEPS));
+    if (verbose)
+        show(&r, x);
+    agn_fn *f = NULL, *g = NULL, *h = NULL;
+    if (agn_fn_new(&f, body, &r, NULL, ARGS, 1)) {
+        fault("failed", "fn_new");
+    } else {
+        compare_compiled("compiled", f, (const agn_tensor *const *)x, &r, x);
+        taped(f, x);
+        if (!literal)
+            mapped(f, x, &r);
+        const agn_tensor *in[8] = {x[0], x[1], x[0], x[1], x[0], x[1]};
+        if (agn_fn_jvp(&g, f))
+            fault("failed", "fn_jvp");
+        else
+            compare_compiled("jvp", g, in, &r, x);
+        agn_fn_release(g);
+        g = NULL;
+        const agn_tensor *c[8] = {x[0], x[0], x[0], x[1], x[1], x[1]};
+        if (agn_fn_jet(&g, f, 2))
+            fault("failed", "fn_jet");
+        else
+            compare_compiled("jet", g, c, &r, x);
+        agn_fn_release(g);
+        g = NULL;
+        agn_tensor *y = NULL;
+        if (!call("plain", f, &y, (const agn_tensor *const *)x)) {
+            const agn_tensor *v[8] = {x[0], x[1], y};
+            if (agn_fn_vjp(&g, f) || agn_fn_jvp(&h, g)) {
+                fault("failed", "fn_vjp");
+            } else {
+                compare_compiled("vjp", g, v, &r, x);
+                v[3] = x[0], v[4] = x[1], v[5] = y;
+                compare_compiled("jvp of vjp", h, v, &r, x);
+            }
+        }
+        agn_release(y);
+        agn_fn_release(g);
+        agn_fn_release(h);
+    }
+    agn_fn_release(f);
+    drop(t, 8);
+    drop(x, ARGS);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------ */
+
+static void one_round(void)
+{
+    choose_base();
+    if (one_in(2))
+        one_op();
+    else
+        one_program();
+}
+
+int main(int argc, char **argv)
+{
+    return hostile_main(argc, argv, one_round);
+}
