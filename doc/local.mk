@@ -5,7 +5,7 @@ MANUAL = %D%/conf.py %D%/index.rst %D%/install.rst %D%/tutorial.rst %D%/concepts
 # what literalinclude shows
 MANUAL_CODE = examples/first.c examples/first.expected \
 	examples/derivatives.c examples/derivatives.expected
-EXTRA_DIST += $(MANUAL) tools/gen-rst.awk
+EXTRA_DIST += $(MANUAL) tools/gen-rst.awk %D%/burgers.png
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of
 # the reference are brought together; a page whose header is not there yet includes nothing.

@@ -10,80 +10,50 @@
  * the exact solution nor where its shock lies. The residual's derivatives are exact, by
  * Taylor jets; the gradient of the loss is the reverse of that whole computation.
  *
- * Some steps of Adam are followed by self-scaled BFGS with the full matrix. Every RENEW
- * evaluations the points are drawn anew from eight times as many candidates, with
- * probabilities in proportion to 1 + |r| / mean |r| (Wu et al. 2023): the points follow
- * the shock as the network finds it, and no set of points can be learnt by heart.
+ * Some steps of Adam are followed by self-scaled BFGS with the full matrix, on new
+ * points every RENEW evaluations: they follow the shock as the network finds it, and no
+ * set of points can be learnt by heart. The matrix is kept: the loss changes little.
  */
 #include <agnesi/agnesi.h>
 
-#include "burgers_bfgs.h"
+#include "burgers_data.h"
 #include "burgers_report.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PI 3.14159265358979323846
 
-enum {
-    ADAM_STEPS = 200,
-    RENEW = 250,
-    ROUNDS = 15, /* of RENEW evaluations by BFGS */
-    LONG_ROUNDS = 120,
-    CANDIDATES = 8,   /* for each point */
-    EDGE_POINTS = 200 /* half of them at t = 0, the others at x = +-1 */
-};
+enum { ADAM_STEPS = 200, RENEW = 250, ROUNDS = 15, LONG_ROUNDS = 120 };
 static const double EDGE_WEIGHT = 40, RATE = 3e-3;
 
 typedef struct {
     burgers_options options;
-    int64_t n;                            /* number of parameters */
+    int32_t n;                            /* number of weights: matrices and biases */
     agn_fn *derivatives;                  /* (w, z) -> u, u_t, u_x, u_xx */
     agn_fn *predict, *residual, *descent; /* compiled; descent: loss and gradient */
+    agn_tensor *data[3]; /* points of the residual; where u is given, and u there */
     agn_generator *random;
-    agn_tensor *points;        /* of the residual: columns t and x */
-    agn_tensor *edge, *values; /* where u is given, and u there */
-    agn_tensor *grid;          /* where the report compares */
+    burgers_report *report;
 } problem;
 
-/* The parameters lie in one vector: for each layer the matrix, then the bias. */
-static int64_t layer_inputs(const burgers_options *o, int64_t layer)
+/* u at the points z = (t, x), row by row */
+static const agn_tensor *perceptron(const problem *p, agn_scope *s,
+                                    const agn_tensor *const *w, const agn_tensor *z)
 {
-    return layer ? o->width : 2;
+    for (int32_t i = 0; i < p->n; i += 2) {
+        const agn_tensor *h = i ? ag_tanh(s, z) : z;
+        z = ag_add(s, ag_matmul(s, h, w[i]), w[i + 1]);
+    }
+    return z;
 }
 
-static int64_t layer_outputs(const burgers_options *o, int64_t layer)
-{
-    return layer < o->depth ? o->width : 1;
-}
-
-static const agn_tensor *part(agn_scope *s, const agn_tensor *w, int64_t *at,
-                              int64_t rows, int64_t columns)
-{
-    int64_t end = *at + rows * columns, shape[] = {rows, columns};
-    const agn_tensor *v = ag_slice(s, w, 1, at, &end, NULL);
-    *at = end;
-    return ag_reshape(s, v, 2, shape);
-}
-
-/* (w, z) -> u, row by row */
+/* (w, z) -> u */
 static agn_status network(void *user, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
-    const burgers_options *o = &((problem *)user)->options;
-    const agn_tensor *h = in[1];
-    int64_t at = 0;
-    for (int64_t layer = 0; layer <= o->depth; layer++) {
-        int64_t rows = layer_inputs(o, layer), columns = layer_outputs(o, layer);
-        const agn_tensor *matrix = part(s, in[0], &at, rows, columns);
-        const agn_tensor *bias = part(s, in[0], &at, 1, columns);
-        if (layer)
-            h = ag_tanh(s, h);
-        h = ag_add(s, ag_matmul(s, h, matrix), bias);
-    }
-    out[0] = h;
+    const problem *p = user;
+    out[0] = perceptron(p, s, in, in[p->n]);
     return agn_scope_status(s);
 }
 
@@ -100,249 +70,90 @@ static agn_status residual(void *user, agn_scope *s, const agn_tensor *const *in
     return agn_scope_status(s);
 }
 
-/* (w, z, edge, values) -> loss */
+/* (w, points, edge, values) -> loss */
 static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
                        const agn_tensor **out)
 {
-    const agn_tensor *edge[] = {in[0], in[2]}, *r = NULL, *u = NULL;
+    const problem *p = user;
+    const agn_tensor *edge = in[p->n + 1], *values = in[p->n + 2], *r = NULL;
     residual(user, s, in, &r);
-    network(user, s, edge, &u);
-    const agn_tensor *misfit = ag_mean_all(s, ag_square(s, ag_sub(s, u, in[3])));
+    const agn_tensor *misfit = ag_sub(s, perceptron(p, s, in, edge), values);
     out[0] = ag_add(s, ag_mean_all(s, ag_square(s, r)),
-                    ag_mul_c(s, misfit, EDGE_WEIGHT));
+                    ag_mul_c(s, ag_mean_all(s, ag_square(s, misfit)), EDGE_WEIGHT));
     return agn_scope_status(s);
-}
-
-/* A function from a body, compiled; with its gradient in w if asked. */
-static agn_status compile(agn_fn **out, problem *p, agn_body *body, int32_t n_in,
-                          bool gradient)
-{
-    agn_fn *f = NULL, *g = NULL;
-    agn_status status = agn_fn_new(&f, body, p, NULL, n_in, 1);
-    if (!status && gradient)
-        status = agn_fn_value_and_grad(&g, f, NULL, 1);
-    if (!status)
-        status = agn_fn_compile(out, gradient ? g : f, NULL);
-    agn_fn_release(g);
-    agn_fn_release(f);
-    return status;
 }
 
 static agn_status build_functions(problem *p)
 {
     static const int32_t orders[] = {1, 0, 0, 1, 0, 2}; /* t, x, xx */
-    agn_fn *u = NULL;
-    agn_status status = agn_fn_new(&u, network, p, NULL, 2, 1);
-    if (!status)
-        status = agn_fn_partials(&p->derivatives, u, 1, 2, orders, 3);
-    if (!status)
-        status = compile(&p->predict, p, network, 2, false);
-    if (!status)
-        status = compile(&p->residual, p, residual, 2, false);
-    if (!status)
-        status = compile(&p->descent, p, loss, 4, true);
+    int32_t w[BURGERS_MOST_WEIGHTS];
+    for (int32_t i = 0; i < p->n; i++)
+        w[i] = i;
+    agn_fn *u = NULL, *r = NULL, *f = NULL, *df = NULL;
+    agn_status st = agn_fn_new(&u, network, p, NULL, p->n + 1, 1);
+    st = st ? st : agn_fn_partials(&p->derivatives, u, p->n, 2, orders, 3);
+    st = st ? st : agn_fn_new(&r, residual, p, NULL, p->n + 1, 1);
+    st = st ? st : agn_fn_new(&f, loss, p, NULL, p->n + 3, 1);
+    st = st ? st : agn_fn_value_and_grad(&df, f, w, p->n);
+    st = st ? st : agn_fn_compile(&p->predict, u, NULL);
+    st = st ? st : agn_fn_compile(&p->residual, r, NULL);
+    st = st ? st : agn_fn_compile(&p->descent, df, NULL);
+    agn_fn_release(df);
+    agn_fn_release(f);
+    agn_fn_release(r);
     agn_fn_release(u);
-    return status;
+    return st;
 }
 
-/* n points, uniform in [0,1] x [-1,1]. */
-static const agn_tensor *draw(agn_scope *s, const problem *p, int64_t n)
+/* Steps on new points until the minimiser has made so many evaluations, or finds none
+ * that goes down. Adam's rate falls tenfold; the other methods have no rate. */
+static agn_status descend(problem *p, agn_optim *o, int64_t before, int64_t until)
 {
-    int64_t shape[] = {n, 1};
-    const agn_tensor *t = ag_uniform(s, ag_key(s, p->random), AGN_F64, 2, shape);
-    const agn_tensor *x = ag_uniform(s, ag_key(s, p->random), AGN_F64, 2, shape);
-    const agn_tensor *z[] = {t, ag_sub_c(s, ag_mul_c(s, x, 2), 1)};
-    return ag_concat(s, z, 2, 1);
-}
-
-/* New points of the residual. With e exponential and v the odds, the places of the n
- * smallest e / v are a sample without replacement (Efraimidis and Spirakis 2006). */
-static agn_status renew_points(problem *p, const double *w)
-{
-    int64_t n = p->options.points, many = CANDIDATES * n, from = 0;
-    agn_tensor *points = NULL, *params = NULL;
-    agn_status status = agn_from_host(&params, AGN_F64, 1, &p->n, w);
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[] = {agn_scope_adopt(s, status, params), draw(s, p, many)};
-    const agn_tensor *r = NULL;
-    agn_fn_apply(p->residual, s, &r, in);
-    r = ag_reshape(s, ag_abs(s, r), 1, &many);
-    const agn_tensor *odds = ag_add_c(s, ag_div(s, r, ag_mean_all(s, r)), 1);
-    const agn_tensor *e = ag_uniform(s, ag_key(s, p->random), AGN_F64, 1, &many);
-    e = ag_neg(s, ag_log1p(s, ag_neg(s, e)));
-    const agn_tensor *order = ag_argsort(s, ag_div(s, e, odds), 0, false);
-    order = ag_slice(s, order, 1, &from, &n, NULL);
-    agn_scope_return(s, &points, ag_gather(s, in[1], order, 0));
-    status = agn_scope_close(s);
-    if (status)
-        return status;
-    agn_release(p->points);
-    p->points = points;
-    return AGN_OK;
-}
-
-static agn_status make_data(problem *p, const burgers_report *report)
-{
-    double edge[EDGE_POINTS][2], values[EDGE_POINTS];
-    const int half = EDGE_POINTS / 2;
-    for (int i = 0; i < half; i++) {
-        double x = -1 + 2.0 * i / (half - 1), t = (double)(i / 2) / (half / 2 - 1);
-        edge[i][0] = 0;
-        edge[i][1] = x;
-        values[i] = -sin(PI * x);
-        edge[half + i][0] = t;
-        edge[half + i][1] = i % 2 ? 1 : -1;
-        values[half + i] = 0;
+    const agn_tensor *const *data = (const agn_tensor *const *)p->data;
+    int32_t reason = AGN_OPTIM_RUNNING;
+    agn_optim_info now = {.size = sizeof now};
+    agn_status st = burgers_points(&p->data[0], p->options.points, p->random,
+                                   p->residual, o);
+    while (!st && reason == AGN_OPTIM_RUNNING && now.evaluations < until) {
+        double rate = RATE * pow(0.1, (double)now.evaluations / ADAM_STEPS);
+        st = agn_optim_rate_set(o, rate);
+        st = st ? st : agn_optim_step(NULL, &reason, o, p->descent, data, 3);
+        st = st ? st : agn_optim_describe(&now, o);
+        int64_t done = before + now.evaluations;
+        st = st ? st : burgers_report_step(p->report, o, done, now.value);
     }
-    static double grid[BURGERS_NT * BURGERS_NX][2];
-    for (int i = 0; i < BURGERS_NT * BURGERS_NX; i++) {
-        grid[i][0] = report->t[i / BURGERS_NX];
-        grid[i][1] = report->x[i % BURGERS_NX];
-    }
-    const int64_t pairs[] = {EDGE_POINTS, 2}, column[] = {EDGE_POINTS, 1};
-    const int64_t everywhere[] = {BURGERS_NT * BURGERS_NX, 2};
-    agn_status status = agn_from_host(&p->edge, AGN_F64, 2, pairs, edge);
-    if (!status)
-        status = agn_from_host(&p->values, AGN_F64, 2, column, values);
-    if (!status)
-        status = agn_from_host(&p->grid, AGN_F64, 2, everywhere, grid);
-    return status;
+    return st;
 }
 
-/* Random weights, normal with variance 2 / (inputs + outputs), without biases (Glorot
- * and Bengio 2010). */
-static agn_status make_weights(problem *p, double **w)
+static agn_status train(problem *p, int rounds)
 {
-    const burgers_options *o = &p->options;
-    agn_tensor *numbers = NULL;
-    p->n = 0;
-    for (int64_t layer = 0; layer <= o->depth; layer++)
-        p->n += (layer_inputs(o, layer) + 1) * layer_outputs(o, layer);
-    agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, &numbers,
-                     ag_normal(s, ag_key(s, p->random), AGN_F64, 1, &p->n));
-    agn_status status = agn_scope_close(s);
-    *w = malloc((size_t)p->n * sizeof **w);
-    if (!status)
-        status = *w ? agn_to_host(*w, numbers, (size_t)p->n * sizeof **w) : AGN_ENOMEM;
-    double *v = *w;
-    for (int64_t layer = 0; !status && layer <= o->depth; layer++) {
-        int64_t rows = layer_inputs(o, layer), columns = layer_outputs(o, layer);
-        double size = sqrt(2.0 / (double)(rows + columns));
-        for (int64_t i = 0; i < rows * columns; i++)
-            *v++ *= size;
-        for (int64_t i = 0; i < columns; i++)
-            *v++ = 0;
-    }
-    agn_release(numbers);
-    return status;
-}
-
-static bool objective(void *user, const double *w, double *value, double *gradient)
-{
-    problem *p = user;
-    agn_tensor *params = NULL, *out[2] = {NULL};
-    agn_status status = agn_from_host(&params, AGN_F64, 1, &p->n, w);
-    const agn_tensor *in[] = {params, p->points, p->edge, p->values};
-    if (!status)
-        status = agn_fn_call(p->descent, out, in);
-    if (!status)
-        status = agn_item_f64(value, out[0]);
-    if (!status)
-        status = agn_to_host(gradient, out[1], (size_t)p->n * sizeof(double));
-    agn_release(out[0]);
-    agn_release(out[1]);
-    agn_release(params);
-    return status == AGN_OK;
-}
-
-static bool predict(void *user, const double *w, double *u)
-{
-    problem *p = user;
-    agn_tensor *params = NULL, *out = NULL;
-    agn_status status = agn_from_host(&params, AGN_F64, 1, &p->n, w);
-    const agn_tensor *in[] = {params, p->grid};
-    if (!status)
-        status = agn_fn_call(p->predict, &out, in);
-    if (!status)
-        status = agn_to_host(u, out, BURGERS_NT * BURGERS_NX * sizeof(double));
-    agn_release(out);
-    agn_release(params);
-    return status == AGN_OK;
-}
-
-/* Kingma and Ba 2015, the rate falling tenfold; scratch holds 3 n numbers. */
-static bool adam(problem *p, double *w, double *scratch, burgers_report *report)
-{
-    double *g = scratch, *m = g + p->n, *v = m + p->n, value;
-    memset(m, 0, 2 * (size_t)p->n * sizeof(double));
-    for (int k = 1; k <= ADAM_STEPS; k++) {
-        if (!objective(p, w, &value, g))
-            return false;
-        double rate = RATE * pow(0.1, (double)k / ADAM_STEPS);
-        for (int64_t i = 0; i < p->n; i++) {
-            m[i] = 0.9 * m[i] + 0.1 * g[i];
-            v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
-            double mean = m[i] / (1 - pow(0.9, k)), square = v[i] / (1 - pow(0.999, k));
-            w[i] -= rate * mean / (sqrt(square) + 1e-8);
-        }
-        if (!burgers_report_step(report, w, k, value))
-            return false;
-    }
-    return true;
-}
-
-/* Continues from b->x; new points at the start of every round. */
-static bool descend(problem *p, bfgs *b, int rounds, burgers_report *report)
-{
-    for (int round = 1; round <= rounds; round++) {
-        bfgs_status status = renew_points(p, b->x) ? BFGS_STOPPED : bfgs_start(b, b->x);
-        while (status == BFGS_OK && b->evaluations < (long)round * RENEW) {
-            status = bfgs_step(b);
-            if (status == BFGS_OK &&
-                !burgers_report_step(report, b->x, ADAM_STEPS + b->evaluations,
-                                     b->value))
-                return false;
-        }
-        if (status == BFGS_STOPPED)
-            return false;
-    }
-    return true;
-}
-
-static bool train(problem *p, burgers_report *report, int rounds)
-{
-    double *w = NULL, *scratch = NULL;
-    bfgs *b = NULL;
-    bool done = make_data(p, report) == AGN_OK && make_weights(p, &w) == AGN_OK &&
-                build_functions(p) == AGN_OK;
-    if (done) {
-        scratch = malloc(3 * (size_t)p->n * sizeof *scratch);
-        b = bfgs_new((size_t)p->n, objective, p);
-        done = scratch && b;
-    }
-    burgers_report_begin(report);
-    if (done && renew_points(p, w) == AGN_OK && adam(p, w, scratch, report)) {
-        memcpy(b->x, w, (size_t)p->n * sizeof *w);
-        done = descend(p, b, rounds, report) && burgers_report_end(report, b->x);
-    } else {
-        done = false;
-    }
-    bfgs_free(b);
-    free(scratch);
-    free(w);
-    return done;
+    agn_tensor *w[BURGERS_MOST_WEIGHTS] = {NULL};
+    const agn_tensor *const *start = (const agn_tensor *const *)w;
+    agn_optim *adam = NULL, *bfgs = NULL;
+    burgers_report_begin(p->report, p->predict);
+    agn_status st = burgers_weights(w, &p->options, p->random);
+    st = st ? st : agn_optim_new(&adam, AGN_OPTIM_ADAM, NULL, start, p->n);
+    st = st ? st : descend(p, adam, 0, ADAM_STEPS);
+    burgers_release(w, p->n);
+    st = st ? st : agn_optim_params(w, adam);
+    st = st ? st : agn_optim_new(&bfgs, AGN_OPTIM_SSBFGS, NULL, start, p->n);
+    for (int round = 1; !st && round <= rounds; round++)
+        st = descend(p, bfgs, ADAM_STEPS, (int64_t)round * RENEW);
+    st = st ? st : burgers_report_end(p->report, bfgs);
+    burgers_release(w, p->n);
+    agn_optim_release(bfgs);
+    agn_optim_release(adam);
+    return st;
 }
 
 static void release(problem *p)
 {
     agn_fn *functions[] = {p->derivatives, p->predict, p->residual, p->descent};
-    agn_tensor *tensors[] = {p->points, p->edge, p->values, p->grid};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         agn_fn_release(functions[i]);
-        agn_release(tensors[i]);
-    }
+    burgers_release(p->data, 3);
     agn_generator_release(p->random);
+    burgers_report_free(p->report);
 }
 
 int main(int argc, char **argv)
@@ -358,16 +169,17 @@ int main(int argc, char **argv)
         return status;
 
     int rounds = p.options.go_on ? LONG_ROUNDS : ROUNDS;
-    burgers_report *report = burgers_report_new(&p.options, ADAM_STEPS + rounds * RENEW,
-                                                ADAM_STEPS, predict, &p);
-    bool done = report && agn_threads_set((int32_t)p.options.threads) == AGN_OK &&
-                agn_generator_new(&p.random, (uint64_t)p.options.seed) == AGN_OK &&
-                train(&p, report, rounds);
-    if (!done) {
-        const char *why = agn_error_message();
-        fprintf(stderr, "\nburgers: %s\n", *why ? why : "out of memory");
-    }
-    burgers_report_free(report);
+    p.n = 2 * ((int32_t)p.options.depth + 1);
+    agn_status st = burgers_report_new(&p.report, &p.options,
+                                       ADAM_STEPS + rounds * RENEW, ADAM_STEPS);
+    st = st ? st : agn_threads_set((int32_t)p.options.threads);
+    st = st ? st : agn_generator_new(&p.random, (uint64_t)p.options.seed);
+    st = st ? st : burgers_edge(&p.data[1], &p.data[2]);
+    st = st ? st : build_functions(&p);
+    st = st ? st : train(&p, rounds);
+    const char *why = agn_error_message();
+    if (st)
+        fprintf(stderr, "\nburgers: %s\n", *why ? why : agn_status_name(st));
     release(&p);
-    return !done;
+    return st != AGN_OK;
 }

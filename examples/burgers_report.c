@@ -1,6 +1,7 @@
 /* burgers_report.c - watches a training: progress line, history, closing lines,
  * picture. */
 #include "burgers_report.h"
+#include "burgers_data.h"
 #include "burgers_exact.h"
 #include "burgers_plot.h"
 
@@ -13,41 +14,54 @@ enum {
     MEASUREMENTS = 64 /* of the error, about, in the course of training */
 };
 
-burgers_report *burgers_report_new(const burgers_options *o, long total,
-                                   long adam_steps, burgers_predict *predict,
-                                   void *user)
+/* The grid as a tensor of pairs (t, x). */
+static agn_status make_grid(burgers_report *r)
+{
+    static double z[POINTS][2];
+    static const int64_t shape[] = {POINTS, 2};
+    for (int i = 0; i < POINTS; i++) {
+        z[i][0] = r->t[i / BURGERS_NX];
+        z[i][1] = r->x[i % BURGERS_NX];
+    }
+    return agn_from_host(&r->grid, AGN_F64, 2, shape, z);
+}
+
+agn_status burgers_report_new(burgers_report **out, const burgers_options *o,
+                              long total, long adam_steps)
 {
     burgers_report *r = calloc(1, sizeof *r);
     if (!r)
-        return NULL;
+        return AGN_ENOMEM;
     r->options = o;
-    r->predict = predict;
-    r->user = user;
     r->total = total;
     r->adam_steps = adam_steps;
     r->room = total + 1;
     double **arrays[] = {&r->u, &r->exact, &r->step, &r->loss, &r->error};
-    bool whole = true;
+    agn_status st = AGN_OK;
     for (int i = 0; i < 5; i++) {
         size_t n = i < 2 ? POINTS : (size_t)r->room;
-        whole &= (*arrays[i] = malloc(n * sizeof(double))) != NULL;
-    }
-    if (!whole) {
-        burgers_report_free(r);
-        return NULL;
+        if (!(*arrays[i] = malloc(n * sizeof(double))))
+            st = AGN_ENOMEM;
     }
     for (int i = 0; i < BURGERS_NT; i++)
         r->t[i] = i / 100.0;
     for (int j = 0; j < BURGERS_NX; j++)
         r->x[j] = -1 + 2.0 * j / (BURGERS_NX - 1);
+    st = st ? st : make_grid(r);
+    if (st) {
+        burgers_report_free(r);
+        return st;
+    }
     burgers_exact_grid(r->exact, o->nu, r->t, BURGERS_NT, r->x, BURGERS_NX);
-    return r;
+    *out = r;
+    return AGN_OK;
 }
 
 void burgers_report_free(burgers_report *r)
 {
     if (!r)
         return;
+    agn_release(r->grid);
     free(r->u);
     free(r->exact);
     free(r->step);
@@ -56,26 +70,32 @@ void burgers_report_free(burgers_report *r)
     free(r);
 }
 
-void burgers_report_begin(burgers_report *r)
+void burgers_report_begin(burgers_report *r, const agn_fn *predict)
 {
+    r->predict = predict;
     burgers_progress_begin(&r->progress);
 }
 
-static bool measure(burgers_report *r, const double *w, double *error)
+static agn_status measure(burgers_report *r, const agn_optim *o, double *error)
 {
-    if (!r->predict(r->user, w, r->u))
-        return false;
-    *error = burgers_relative_l2(r->u, r->exact, POINTS);
-    return true;
+    agn_tensor *u = NULL;
+    agn_status st = burgers_at(&u, r->predict, o, r->grid);
+    st = st ? st : agn_to_host(r->u, u, POINTS * sizeof *r->u);
+    agn_release(u);
+    if (!st)
+        *error = burgers_relative_l2(r->u, r->exact, POINTS);
+    return st;
 }
 
-bool burgers_report_step(burgers_report *r, const double *w, long step, double loss)
+agn_status burgers_report_step(burgers_report *r, const agn_optim *o, int64_t step,
+                               double loss)
 {
     double error = nan("");
     const char *phase = step > r->adam_steps ? "BFGS" : "Adam";
     if (step >= r->next) {
-        if (!measure(r, w, &error))
-            return false;
+        agn_status st = measure(r, o, &error);
+        if (st)
+            return st;
         r->next = step + r->total / MEASUREMENTS;
         r->last = error;
     }
@@ -86,7 +106,7 @@ bool burgers_report_step(burgers_report *r, const double *w, long step, double l
         r->loss[r->count] = loss;
         r->error[r->count++] = error;
     }
-    return true;
+    return AGN_OK;
 }
 
 static void draw(const burgers_report *r, double error)
@@ -123,17 +143,18 @@ static void draw(const burgers_report *r, double error)
         printf("picture: %s\n", o->out);
 }
 
-bool burgers_report_end(burgers_report *r, const double *w)
+agn_status burgers_report_end(burgers_report *r, const agn_optim *o)
 {
-    double error;
+    double error = 0;
     r->seconds = burgers_progress_seconds(&r->progress);
     burgers_progress_end(&r->progress);
-    if (!measure(r, w, &error))
-        return false;
+    agn_status st = measure(r, o, &error);
+    if (st)
+        return st;
     if (r->count > 0)
         r->error[r->count - 1] = error;
     printf("relative L2 error: %.2e\n", error);
     printf("training time: %.1f s\n", r->seconds);
     draw(r, error);
-    return true;
+    return AGN_OK;
 }

@@ -29,7 +29,7 @@ static const option options[] = {
     {"--seed", "N", "seed of weights and points", WHOLE, MEMBER(seed), 0, 4294967295},
     {"--nu", "V", "viscosity", REAL, MEMBER(nu), 1e-3, 10},
     {"--width", "N", "units in a hidden layer", WHOLE, MEMBER(width), 2, 128},
-    {"--depth", "N", "hidden layers", WHOLE, MEMBER(depth), 1, 16},
+    {"--depth", "N", "hidden layers", WHOLE, MEMBER(depth), 1, BURGERS_MOST_DEPTH},
     {"--points", "N", "points of the residual", WHOLE, MEMBER(points), 16, 1e7},
     {"--threads", "N", "threads; 0: as many as cores", WHOLE, MEMBER(threads), 0, 1024},
     {"--long", NULL, "train on for accuracy", FLAG, MEMBER(go_on), 0, 0},

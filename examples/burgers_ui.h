@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { BURGERS_MOST_DEPTH = 16 };
+
 typedef struct {
     int64_t seed, width, depth, points, threads;
     double nu;

@@ -23,7 +23,7 @@ installcheck-local:
 	  ./installed | diff $(abs_srcdir)/%D%/first.expected -; s=$$?; rm -f installed; exit $$s
 # ---- the Burgers demonstration ----
 noinst_PROGRAMS += %D%/burgers
-%C%_burgers_SOURCES = %D%/burgers.c %D%/burgers_bfgs.c %D%/burgers_bfgs.h \
+%C%_burgers_SOURCES = %D%/burgers.c %D%/burgers_data.c %D%/burgers_data.h \
 	%D%/burgers_exact.c %D%/burgers_exact.h %D%/burgers_plot.h \
 	%D%/burgers_report.c %D%/burgers_report.h %D%/burgers_ui.c %D%/burgers_ui.h
 %C%_burgers_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)

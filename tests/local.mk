@@ -93,8 +93,8 @@ check_PROGRAMS += %D%/t-burgers-exact
 tests_t_burgers_exact_SOURCES = %D%/t-burgers-exact.c examples/burgers_exact.c \
 	examples/burgers_exact.h
 check_PROGRAMS += %D%/t-burgers-tools
-tests_t_burgers_tools_SOURCES = %D%/t-burgers-tools.c examples/burgers_bfgs.c \
-	examples/burgers_bfgs.h examples/burgers_colour.c examples/burgers_colour.h \
+tests_t_burgers_tools_SOURCES = %D%/t-burgers-tools.c \
+	examples/burgers_colour.c examples/burgers_colour.h \
 	examples/burgers_ui.c examples/burgers_ui.h
 EXTRA_DIST += %D%/data/burgers_exact.inc %D%/data/burgers_exact.py
 

@@ -1,97 +1,7 @@
-/* t-burgers-tools.c - the Burgers example's minimiser, options and colours. */
+/* t-burgers-tools.c - the Burgers example's options and colours. */
 #include "tap.h"
-#include "examples/burgers_bfgs.h"
 #include "examples/burgers_colour.h"
 #include "examples/burgers_ui.h"
-
-enum { N = 50 };
-
-/* Chained Rosenbrock; the minimum is 0 at (1, ..., 1). */
-static bool valley(void *user, const double *x, double *value, double *gradient)
-{
-    long *left = user;
-    if (left && --*left < 0)
-        return false;
-    *value = 0;
-    memset(gradient, 0, N * sizeof *gradient);
-    for (int i = 0; i + 1 < N; i++) {
-        double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
-        *value += 100 * a * a + b * b;
-        gradient[i] += -400 * a * x[i] - 2 * b;
-        gradient[i + 1] += 200 * a;
-    }
-    return true;
-}
-
-/* Curvatures from 1 to 1e8; NaN beyond a wall that long steps meet. */
-static bool bowl(void *user, const double *x, double *value, double *gradient)
-{
-    (void)user;
-    *value = 0;
-    for (int i = 0; i < N; i++) {
-        double c = pow(10, 8.0 * i / (N - 1));
-        *value += 0.5 * c * x[i] * x[i];
-        gradient[i] = c * x[i];
-        if (fabs(x[i]) > 3)
-            *value = nan("");
-    }
-    return true;
-}
-
-static bool climbing(void *user, const double *x, double *value, double *gradient)
-{
-    (void)user;
-    *value = x[0];
-    gradient[0] = -1; /* a lie: no step goes down */
-    return true;
-}
-
-static double descend(bfgs_objective *objective, double begin, long *evaluations)
-{
-    double x[N];
-    for (int i = 0; i < N; i++)
-        x[i] = begin + 0.01 * i;
-    bfgs *b = bfgs_new(N, objective, NULL);
-    bfgs_start(b, x);
-    double last = b->value;
-    bool falling = true;
-    while (b->value > 1e-20 && b->evaluations < 5000 && bfgs_step(b) == BFGS_OK) {
-        falling &= b->value <= last;
-        last = b->value;
-    }
-    ok(falling, "every step makes the value smaller");
-    *evaluations = b->evaluations;
-    bfgs_free(b);
-    return last;
-}
-
-static void test_bfgs(void)
-{
-    long evaluations, left = 20;
-    double last = descend(valley, -1.2, &evaluations);
-    ok(last < 1e-20 && evaluations < 600, "valley: %.1e after %ld evaluations", last,
-       evaluations);
-    last = descend(bowl, -0.7, &evaluations);
-    ok(last < 1e-20 && evaluations < 600, "bowl: %.1e after %ld evaluations", last,
-       evaluations);
-
-    double x[N] = {0};
-    bfgs *b = bfgs_new(N, valley, &left);
-    bfgs_status status = bfgs_start(b, x);
-    while (status == BFGS_OK)
-        status = bfgs_step(b);
-    double value, gradient[N];
-    valley(NULL, b->x, &value, gradient);
-    ok(status == BFGS_STOPPED && value == b->value,
-       "stops with its objective, state whole");
-    bfgs_free(b);
-
-    b = bfgs_new(1, climbing, NULL);
-    bfgs_start(b, x);
-    ok(bfgs_step(b) == BFGS_STALLED && b->value == 0, "a false gradient stalls");
-    bfgs_free(b);
-    bfgs_free(NULL);
-}
 
 static int parse(burgers_options *o, const char *first, const char *second)
 {
@@ -148,7 +58,6 @@ static void test_colours(void)
 
 int main(void)
 {
-    test_bfgs();
     test_options();
     test_colours();
     return done();
