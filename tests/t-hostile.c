@@ -118,6 +118,8 @@ static bool modest(const agn_tensor *y)
     return agn_ndim(y) <= 8;
 }
 
+static bool coarse; /* some operand has less than 53 bits */
+
 /* a program that works on x, made by trying */
 static void cook(recipe *r, agn_tensor *const *x, int steps)
 {
@@ -148,8 +150,6 @@ static void cook(recipe *r, agn_tensor *const *x, int steps)
     for (int i = ARGS; i < n; i++)
         agn_release((agn_tensor *)(uintptr_t)val[i]);
 }
-
-static bool coarse; /* some operand has less than 53 bits */
 
 /* same shape and dtype; *close: and elements that differ little beside scale */
 static bool alike(const agn_tensor *a, const agn_tensor *b, double scale, bool *close)
