@@ -1965,7 +1965,7 @@ AGN_API const char *agn_op_name(int32_t id);
 /**
  * agn_op_apply - apply any op by its name
  *
- * Reaches every row of the op table, for bindings. Attributes are as in agn_op_signature.
+ * Reaches every row of the op table, for bindings.
  *
  * @param out    out, n_out new references
  * @param n_out  number of results; must be the op's
