@@ -1,11 +1,13 @@
-/* sparse.c - heat in a rod: a tridiagonal system, and how its solution depends on each entry. */
+/* sparse.c - heat in a rod: a tridiagonal system, and how its solution depends on each
+   entry. */
 #include <agnesi/agnesi.h>
 #include <stdio.h>
 
 int main(void)
 {
     /* the lower triangle of tridiag(-1, 2, -1) */
-    const int64_t indptr[] = {0, 1, 3, 5, 7}, columns[] = {0, 0, 1, 1, 2, 2, 3}, n = 4, p = 5, e = 7;
+    const int64_t indptr[] = {0, 1, 3, 5, 7}, columns[] = {0, 0, 1, 1, 2, 2, 3}, n = 4,
+                  p = 5, e = 7;
     const double v[] = {2, -1, 2, -1, 2, -1, 2};
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *ptr = NULL, *col = NULL, *values = NULL, *w = NULL, *g = NULL;

@@ -5,19 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- shapes ------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------- */
 
 /* attributes, and the axis from the front; *n is its size in in[0] */
 static agn_status check(const agni_call *c, int ni, int nf, int *axis, int64_t *n)
 {
     const agn_tensor *x = c->in[0];
     if (!c->at || c->at->ni != ni || c->at->nf != nf)
-        return agni_fail(AGN_EARG, "%s: needs %d integer and %d real attributes, got %d and %d",
-                         c->op->name, ni, nf, c->at ? c->at->ni : 0, c->at ? c->at->nf : 0);
+        return agni_fail(
+            AGN_EARG, "%s: needs %d integer and %d real attributes, got %d and %d",
+            c->op->name, ni, nf, c->at ? c->at->ni : 0, c->at ? c->at->nf : 0);
     int64_t a = c->at->i[0];
     if (a < -x->ndim || a >= 0)
-        return agni_fail(AGN_EINDEX, "%s: axis %lld is out of range for %d axes", c->op->name,
-                         (long long)a, x->ndim);
+        return agni_fail(AGN_EINDEX, "%s: axis %lld is out of range for %d axes",
+                         c->op->name, (long long)a, x->ndim);
     *axis = (int)(a + x->ndim);
     *n = x->shape[*axis];
     return AGN_OK;
@@ -26,7 +27,8 @@ static agn_status check(const agni_call *c, int ni, int nf, int *axis, int64_t *
 static agn_status check_length(const agni_call *c, int64_t n)
 {
     if (n < 1 || n > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: length %lld of axis %lld is not in 1 to 2^31 - 1",
+        return agni_fail(AGN_EARG,
+                         "%s: length %lld of axis %lld is not in 1 to 2^31 - 1",
                          c->op->name, (long long)n, (long long)c->at->i[0]);
     return AGN_OK;
 }
@@ -37,7 +39,8 @@ static agn_status resized(agni_call *c, int axis, int64_t n, int dtype)
     agn_status st = agni_infer_same(c);
     c->meta[0].shape[axis] = n;
     c->meta[0].dtype = dtype;
-    return st ? st : agni_shape_check(c->op->name, c->meta[0].ndim, c->meta[0].shape, &size);
+    return st ? st
+              : agni_shape_check(c->op->name, c->meta[0].ndim, c->meta[0].shape, &size);
 }
 
 static agn_status infer_r2c(agni_call *c)
@@ -47,7 +50,9 @@ static agn_status infer_r2c(agni_call *c)
     agn_status st = check(c, 1, 2, &axis, &n);
     if (!st)
         st = check_length(c, n);
-    return st ? st : resized(c, axis, n / 2 + 1, c->in[0]->dtype == AGN_F32 ? AGN_C64 : AGN_C128);
+    return st ? st
+              : resized(c, axis, n / 2 + 1,
+                        c->in[0]->dtype == AGN_F32 ? AGN_C64 : AGN_C128);
 }
 
 static agn_status infer_c2r(agni_call *c)
@@ -60,8 +65,8 @@ static agn_status infer_c2r(agni_call *c)
     if (st)
         return st;
     if (c->at->i[1] / 2 + 1 != m)
-        return agni_fail(AGN_ESHAPE, "%s: length %lld does not belong to %lld bins", c->op->name,
-                         (long long)c->at->i[1], (long long)m);
+        return agni_fail(AGN_ESHAPE, "%s: length %lld does not belong to %lld bins",
+                         c->op->name, (long long)c->at->i[1], (long long)m);
     return resized(c, axis, c->at->i[1], agni_dtypes[c->in[0]->dtype].real);
 }
 
@@ -78,15 +83,15 @@ static agn_status infer_c2c(agni_call *c)
     return st ? st : agni_infer_same(c);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------ */
 
 #define BIT(d) (1u << AGN_##d)
 static agni_slots slots[3];
-#define TRANSFORM(name_, dt, k) \
-    .name = "fft_" #name_, .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = dt, .diff = 1, \
-    .promote = 1, .ew = -1, .bounded = 1, .infer = infer_##name_, .cpu = agni_cpu_##name_, \
-    .transpose = agni_##name_##_transpose, .batch = agni_batch_front, .slots = &slots[k], \
-    .lo = -3, .hi = 3
+#define TRANSFORM(name_, dt, k)                                                   \
+    .name = "fft_" #name_, .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = dt, \
+    .diff = 1, .promote = 1, .ew = -1, .bounded = 1, .infer = infer_##name_,      \
+    .cpu = agni_cpu_##name_, .transpose = agni_##name_##_transpose,               \
+    .batch = agni_batch_front, .slots = &slots[k], .lo = -3, .hi = 3
 const agni_op agni_op_fft_r2c = {TRANSFORM(r2c, BIT(F32) | BIT(F64), 0),
                                  .doc = "Fourier transform of real data"};
 const agni_op agni_op_fft_c2r = {TRANSFORM(c2r, BIT(C64) | BIT(C128), 1),
@@ -94,7 +99,7 @@ const agni_op agni_op_fft_c2r = {TRANSFORM(c2r, BIT(C64) | BIT(C128), 1),
 const agni_op agni_op_fft_c2c = {TRANSFORM(c2c, BIT(C64) | BIT(C128), 2),
                                  .doc = "Fourier transform of complex data"};
 
-/* ---- public functions --------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------ */
 
 static bool known_norm(int32_t norm)
 {
@@ -145,8 +150,8 @@ static const agn_tensor *as_complex(agn_scope *s, const agn_tensor *x)
 enum kind { RFFT, IRFFT, FFT, IFFT };
 static const char *const names[] = {"fft_rfft", "fft_irfft", "fft_fft", "fft_ifft"};
 
-static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *x, int64_t n,
-                            int32_t axis, int32_t norm)
+static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *x,
+                            int64_t n, int32_t axis, int32_t norm)
 {
     const char *op = names[kind];
     int d;
@@ -161,19 +166,22 @@ static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *
         return agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op,
                          agni_dtypes[x->dtype].name);
     if (n < 0 || n > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: length %lld is not in 0 to 2^31 - 1", op, (long long)n);
+        return agni_fail(AGN_EARG, "%s: length %lld is not in 0 to 2^31 - 1", op,
+                         (long long)n);
     int64_t given = n;
     if (!n)
         n = kind == IRFFT ? 2 * (x->shape[d] - 1) : x->shape[d];
     if (n < 1 || n > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: length %lld, from n %lld and %lld entries along axis %d", op,
-                         (long long)n, (long long)given, (long long)x->shape[d], d);
+        return agni_fail(AGN_EARG,
+                         "%s: length %lld, from n %lld and %lld entries along axis %d",
+                         op, (long long)n, (long long)given, (long long)x->shape[d], d);
     bool inverse = kind == IRFFT || kind == IFFT;
     double f[2] = {scale_of(n, norm, inverse), 1};
     int64_t i[2] = {d - x->ndim, kind == IRFFT ? n : inverse ? 1 : -1};
-    static const agni_op *const ops[] = {&agni_op_fft_r2c, &agni_op_fft_c2r, &agni_op_fft_c2c,
-                                         &agni_op_fft_c2c};
-    agni_attr at = {.ni = kind == RFFT ? 1 : 2, .i = i, .nf = kind <= IRFFT ? 2 : 1, .f = f};
+    static const agni_op *const ops[] = {&agni_op_fft_r2c, &agni_op_fft_c2r,
+                                         &agni_op_fft_c2c, &agni_op_fft_c2c};
+    agni_attr at = {
+        .ni = kind == RFFT ? 1 : 2, .i = i, .nf = kind <= IRFFT ? 2 : 1, .f = f};
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = x->layout == AGN_DENSE && kind != RFFT ? as_complex(s, x) : x;
     if (y && x->layout == AGN_DENSE)

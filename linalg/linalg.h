@@ -22,8 +22,8 @@ agni_vjp_fn agni_triangular_vjp, agni_lu_solve_vjp;
 agni_transpose_fn agni_triangle_transpose;
 agni_batch_fn agni_batch_triangular, agni_batch_lu_solve;
 
-agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve, agni_cpu_lu_factor,
-    agni_cpu_lu_solve;
+agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
+    agni_cpu_lu_factor, agni_cpu_lu_solve;
 
 /* swaps the last two axes, and conjugates */
 const agn_tensor *agni_mt(agn_scope *s, const agn_tensor *x);

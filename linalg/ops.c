@@ -4,7 +4,7 @@
 #include <agnesi/linalg.h>
 #include <string.h>
 
-/* ---- shapes ------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------- */
 
 /* the name users know */
 static const char *words_of(const agni_call *c)
@@ -16,10 +16,12 @@ static const char *words_of(const agni_call *c)
 static agn_status check_square(const char *op, const agn_tensor *a)
 {
     if (a->ndim < 2 || a->shape[a->ndim - 1] != a->shape[a->ndim - 2])
-        return agni_fail(AGN_ESHAPE, "%s: square matrices are needed, a is %s with %d axes", op,
+        return agni_fail(AGN_ESHAPE,
+                         "%s: square matrices are needed, a is %s with %d axes", op,
                          AGNI_SHAPE(a), a->ndim);
     if (a->shape[a->ndim - 1] > INT32_MAX)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: order %lld is beyond the 32-bit sizes of LAPACK", op,
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: order %lld is beyond the 32-bit sizes of LAPACK", op,
                          (long long)a->shape[a->ndim - 1]);
     return AGN_OK;
 }
@@ -36,11 +38,12 @@ static agn_status infer_cholesky(agni_call *c)
 static agn_status infer_triangle(agni_call *c)
 {
     if (!c->at || c->at->ni != 1 || c->at->nf != 1)
-        return agni_fail(AGN_EARG, "%s: needs 1 integer and 1 real attribute, got %d and %d",
+        return agni_fail(AGN_EARG,
+                         "%s: needs 1 integer and 1 real attribute, got %d and %d",
                          words_of(c), c->at ? c->at->ni : 0, c->at ? c->at->nf : 0);
     if (c->in[0]->ndim < 2)
-        return agni_fail(AGN_ESHAPE, "%s: matrices are needed, a is %s with %d axes", words_of(c),
-                         AGNI_SHAPE(c->in[0]), c->in[0]->ndim);
+        return agni_fail(AGN_ESHAPE, "%s: matrices are needed, a is %s with %d axes",
+                         words_of(c), AGNI_SHAPE(c->in[0]), c->in[0]->ndim);
     return agni_infer_same(c);
 }
 
@@ -55,19 +58,20 @@ static agn_status infer_solution(agni_call *c, const agn_tensor *a, const agn_te
         return st;
     int64_t n = a->shape[a->ndim - 1];
     if (b->ndim < 2 || b->shape[b->ndim - 2] != n)
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", words_of(c), AGNI_SHAPE(a),
-                         AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", words_of(c),
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
     int64_t k = b->shape[b->ndim - 1], size;
     if (k > INT32_MAX)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %lld columns are beyond the 32-bit sizes of BLAS",
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: %lld columns are beyond the 32-bit sizes of BLAS",
                          words_of(c), (long long)k);
     agni_meta *o = c->meta;
     o->dtype = b->dtype;
     o->ndim = a->ndim - 2;
     memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
     if (!agni_broadcast_into(o, b->ndim - 2, b->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s", words_of(c),
-                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s",
+                         words_of(c), AGNI_SHAPE(a), AGNI_SHAPE(b));
     o->shape[o->ndim++] = n;
     o->shape[o->ndim++] = k;
     return agni_shape_check(words_of(c), o->ndim, o->shape, &size);
@@ -97,9 +101,10 @@ static agn_status infer_lu_solve(agni_call *c)
     agn_status st = infer_solution(c, a, c->in[3]);
     if (st)
         return st;
-    if (lu->ndim != a->ndim || memcmp(lu->shape, a->shape, (size_t)a->ndim * sizeof *a->shape))
-        return agni_fail(AGN_ESHAPE, "%s: the factor is %s, a is %s", words_of(c), AGNI_SHAPE(lu),
-                         AGNI_SHAPE(a));
+    if (lu->ndim != a->ndim ||
+        memcmp(lu->shape, a->shape, (size_t)a->ndim * sizeof *a->shape))
+        return agni_fail(AGN_ESHAPE, "%s: the factor is %s, a is %s", words_of(c),
+                         AGNI_SHAPE(lu), AGNI_SHAPE(a));
     if (piv->dtype != AGN_I32 || piv->ndim != a->ndim - 1 ||
         memcmp(piv->shape, a->shape, (size_t)piv->ndim * sizeof *a->shape))
         return agni_fail(AGN_ESHAPE, "%s: the pivots are %s %s, a is %s", words_of(c),
@@ -107,51 +112,118 @@ static agn_status infer_lu_solve(agni_call *c)
     return AGN_OK;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------ */
 
 #define BIT(d) (1u << AGN_##d)
 #define FLOATS (BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
 static agni_slots slots[5];
 const agni_op agni_op_linalg_cholesky = {
-    .name = "linalg_cholesky", .cls = AGNI_SOLVE, .nin = 1, .nout = 1, .dtypes = FLOATS, .diff = 1,
-    .promote = 1, .result = AGNI_OUT_SAME, .ew = -1, .infer = infer_cholesky,
-    .cpu = agni_cpu_cholesky, .jvp = agni_cholesky_jvp, .batch = agni_batch_front,
-    .slots = &slots[0], .lo = -2, .hi = 2, .doc = "Cholesky factor of a positive definite matrix"};
+    .name = "linalg_cholesky",
+    .cls = AGNI_SOLVE,
+    .nin = 1,
+    .nout = 1,
+    .dtypes = FLOATS,
+    .diff = 1,
+    .promote = 1,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .infer = infer_cholesky,
+    .cpu = agni_cpu_cholesky,
+    .jvp = agni_cholesky_jvp,
+    .batch = agni_batch_front,
+    .slots = &slots[0],
+    .lo = -2,
+    .hi = 2,
+    .doc = "Cholesky factor of a positive definite matrix"};
 const agni_op agni_op_linalg_triangle = {
-    .name = "linalg_triangle", .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = FLOATS, .diff = 1,
-    .promote = 1, .result = AGNI_OUT_SAME, .ew = -1, .zero = 1, .infer = infer_triangle,
-    .cpu = agni_cpu_triangle, .transpose = agni_triangle_transpose, .batch = agni_batch_front,
-    .slots = &slots[1], .lo = -2, .hi = 2, .doc = "a triangle of a matrix, its diagonal scaled"};
+    .name = "linalg_triangle",
+    .cls = AGNI_LINEAR,
+    .nin = 1,
+    .nout = 1,
+    .dtypes = FLOATS,
+    .diff = 1,
+    .promote = 1,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .zero = 1,
+    .infer = infer_triangle,
+    .cpu = agni_cpu_triangle,
+    .transpose = agni_triangle_transpose,
+    .batch = agni_batch_front,
+    .slots = &slots[1],
+    .lo = -2,
+    .hi = 2,
+    .doc = "a triangle of a matrix, its diagonal scaled"};
 const agni_op agni_op_linalg_triangular_solve = {
-    .name = "linalg_triangular_solve", .cls = AGNI_SOLVE, .nin = 2, .nout = 1, .dtypes = FLOATS,
-    .diff = 3, .promote = 3, .result = AGNI_OUT_SAME, .ew = -1, .infer = infer_triangular,
-    .cpu = agni_cpu_triangular_solve, .jvp = agni_triangular_jvp, .vjp = agni_triangular_vjp,
-    .batch = agni_batch_triangular, .slots = &slots[2], .lo = -2, .hi = 2, .lo2 = -2, .hi2 = 2,
+    .name = "linalg_triangular_solve",
+    .cls = AGNI_SOLVE,
+    .nin = 2,
+    .nout = 1,
+    .dtypes = FLOATS,
+    .diff = 3,
+    .promote = 3,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .infer = infer_triangular,
+    .cpu = agni_cpu_triangular_solve,
+    .jvp = agni_triangular_jvp,
+    .vjp = agni_triangular_vjp,
+    .batch = agni_batch_triangular,
+    .slots = &slots[2],
+    .lo = -2,
+    .hi = 2,
+    .lo2 = -2,
+    .hi2 = 2,
     .doc = "solve with a triangular matrix"};
 /* its derivative is the business of whoever solves with it: constant by itself */
 const agni_op agni_op_linalg_lu_factor = {
-    .name = "linalg_lu_factor", .cls = AGNI_DISCRETE, .nin = 1, .nout = 2, .dtypes = FLOATS,
-    .promote = 1, .ew = -1, .infer = infer_lu_factor, .cpu = agni_cpu_lu_factor,
-    .batch = agni_batch_front, .slots = &slots[3], .lo = -2, .hi = 2,
+    .name = "linalg_lu_factor",
+    .cls = AGNI_DISCRETE,
+    .nin = 1,
+    .nout = 2,
+    .dtypes = FLOATS,
+    .promote = 1,
+    .ew = -1,
+    .infer = infer_lu_factor,
+    .cpu = agni_cpu_lu_factor,
+    .batch = agni_batch_front,
+    .slots = &slots[3],
+    .lo = -2,
+    .hi = 2,
     .doc = "opaque LU factor and pivots, for linalg_lu_solve"};
 const agni_op agni_op_linalg_lu_solve = {
-    .name = "linalg_lu_solve", .cls = AGNI_SOLVE, .nin = 4, .nout = 1, .dtypes = FLOATS, .diff = 12,
-    .promote = 13, .result = AGNI_OUT_SAME, .ew = -1, .infer = infer_lu_solve,
-    .cpu = agni_cpu_lu_solve, .jvp = agni_lu_solve_jvp, .vjp = agni_lu_solve_vjp,
-    .batch = agni_batch_lu_solve, .slots = &slots[4], .lo = -2, .hi = 2, .lo2 = -2, .hi2 = 2,
+    .name = "linalg_lu_solve",
+    .cls = AGNI_SOLVE,
+    .nin = 4,
+    .nout = 1,
+    .dtypes = FLOATS,
+    .diff = 12,
+    .promote = 13,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .infer = infer_lu_solve,
+    .cpu = agni_cpu_lu_solve,
+    .jvp = agni_lu_solve_jvp,
+    .vjp = agni_lu_solve_vjp,
+    .batch = agni_batch_lu_solve,
+    .slots = &slots[4],
+    .lo = -2,
+    .hi = 2,
+    .lo2 = -2,
+    .hi2 = 2,
     .doc = "solve with a matrix whose factor is at hand"};
 
-/* ---- public functions --------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------ */
 
 #define NEED(op, p) \
-    if (!(p)) \
+    if (!(p))       \
     return agni_fail(AGN_ENULL, op ": %s is NULL", #p)
 
 /* whose columns lie together: its transpose needs no copy */
 static bool by_columns(const agn_tensor *a)
 {
-    return a->st && a->ndim >= 2 && a->stride[a->ndim - 2] == 1 && a->shape[a->ndim - 1] > 1 &&
-           a->stride[a->ndim - 1] >= a->shape[a->ndim - 2];
+    return a->st && a->ndim >= 2 && a->stride[a->ndim - 2] == 1 &&
+           a->shape[a->ndim - 1] > 1 && a->stride[a->ndim - 1] >= a->shape[a->ndim - 2];
 }
 
 agn_status agn_linalg_cholesky(agn_tensor **out, const agn_tensor *a, bool upper)
@@ -161,7 +233,8 @@ agn_status agn_linalg_cholesky(agn_tensor **out, const agn_tensor *a, bool upper
     if (a->layout != AGN_DENSE || !by_columns(a))
         return agni_public(out, &agni_op_linalg_cholesky,
                            &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &a);
-    /* a = l l^H, so a^T = (l^T)^H l^T: the other factor of the transpose, by columns again */
+    /* a = l l^H, so a^T = (l^T)^H l^T: the other factor of the transpose, by columns
+       again */
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *t = agni_mt(s, a);
     t = agni_ap(s, &agni_op_linalg_cholesky,
@@ -191,7 +264,8 @@ static const agn_tensor *solved(agn_scope *s, const agn_tensor *a, const agn_ten
         x[2] = agni_mt(s, a);
     if (!x[2] || !agni_apn(s, &agni_op_linalg_lu_factor, NULL, 1, x + 2, 2, x))
         return NULL;
-    return agni_ap(s, &agni_op_linalg_lu_solve, &(agni_attr){.ni = 1, .i = &form}, 4, x);
+    return agni_ap(s, &agni_op_linalg_lu_solve, &(agni_attr){.ni = 1, .i = &form}, 4,
+                   x);
 }
 
 agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -200,16 +274,18 @@ agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     NEED("linalg_solve", a);
     NEED("linalg_solve", b);
     if (a->layout != AGN_DENSE || b->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "linalg_solve: %s is sparse, a dense one is needed: %s",
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "linalg_solve: %s is sparse, a dense one is needed: %s",
                          a->layout ? "a" : "b", AGNI_SHAPE(a->layout ? a : b));
     agn_status st = check_square("linalg_solve", a);
     if (st)
         return st;
     int64_t n = a->shape[a->ndim - 1];
     if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != n)
-        return agni_fail(AGN_ESHAPE, "linalg_solve: rows differ: a is %s, b is %s", AGNI_SHAPE(a),
-                         AGNI_SHAPE(b));
-    /* both in one dtype before a is factored: an f32 factor is no factor of an f64 system */
+        return agni_fail(AGN_ESHAPE, "linalg_solve: rows differ: a is %s, b is %s",
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+    /* both in one dtype before a is factored: an f32 factor is no factor of an f64
+       system */
     int p = agni_promote(a->dtype, b->dtype), w = agni_dtypes[p].wide;
     if (agni_kind(p) <= AGNI_KIND_INT)
         p = w = AGN_F64;
@@ -223,8 +299,8 @@ agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     return agn_scope_close(s);
 }
 
-agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
-                                       bool upper)
+agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a,
+                                       const agn_tensor *b, bool upper)
 {
     NEED("linalg_triangular_solve", out);
     NEED("linalg_triangular_solve", a);
@@ -235,7 +311,9 @@ agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a, co
                            (const agn_tensor *[]){a, b});
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[2] = {a, as_columns(s, b)};
-    const agn_tensor *x = in[1] ? agni_ap(s, &agni_op_linalg_triangular_solve, &at, 2, in) : NULL;
+    const agn_tensor *x = in[1]
+                              ? agni_ap(s, &agni_op_linalg_triangular_solve, &at, 2, in)
+                              : NULL;
     agn_scope_return(s, out, as_given(s, x, true));
     return agn_scope_close(s);
 }

@@ -1,11 +1,11 @@
-/* linalg/rules.c - derivatives and lanes of factorisations and solves. Cotangents are in the
-   pairing Re<u, v>; ^H is the conjugate transpose. */
+/* linalg/rules.c - derivatives and lanes of factorisations and solves. Cotangents are
+   in the pairing Re<u, v>; ^H is the conjugate transpose. */
 #include "linalg/linalg.h"
 
 const agn_tensor *agni_mt(agn_scope *s, const agn_tensor *x)
 {
-    return agni_ap(s, &agni_op_permute, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1,
-                   &x);
+    return agni_ap(s, &agni_op_permute,
+                   &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x);
 }
 
 const agn_tensor *agni_conj(agn_scope *s, const agn_tensor *x)
@@ -31,22 +31,24 @@ static const agn_tensor *minus(agn_scope *s, const agn_tensor *a, const agn_tens
     return agni_plus(s, a, b);
 }
 
-static const agn_tensor *triangle(agn_scope *s, const agn_tensor *x, bool upper, double diagonal)
+static const agn_tensor *triangle(agn_scope *s, const agn_tensor *x, bool upper,
+                                  double diagonal)
 {
-    return agni_ap(s, &agni_op_linalg_triangle,
-                   &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}, .nf = 1, .f = &diagonal}, 1,
-                   &x);
+    return agni_ap(
+        s, &agni_op_linalg_triangle,
+        &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}, .nf = 1, .f = &diagonal},
+        1, &x);
 }
 
-static const agn_tensor *triangular_solve(agn_scope *s, const agn_tensor *l, const agn_tensor *b,
-                                          bool upper)
+static const agn_tensor *triangular_solve(agn_scope *s, const agn_tensor *l,
+                                          const agn_tensor *b, bool upper)
 {
     return agni_ap(s, &agni_op_linalg_triangular_solve,
                    &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 2,
                    (const agn_tensor *[]){l, b});
 }
 
-/* ---- triangle: linear, its own adjoint ------------------------------------------------------ */
+/* ---- triangle: linear, its own adjoint ------------------------------------------- */
 
 const agn_tensor *agni_triangle_transpose(agn_scope *s, const agni_rule *r, int i,
                                           const agn_tensor *g)
@@ -55,11 +57,12 @@ const agn_tensor *agni_triangle_transpose(agn_scope *s, const agni_rule *r, int 
     return agni_ap(s, r->op, r->at, 1, &g);
 }
 
-/* ---- Cholesky ----------------------------------------------------------------------------------- */
+/* ---- Cholesky -------------------------------------------------------------------- */
 
-/* a = l l^H: dl = l P(l^-1 da l^-H), P keeps the lower triangle and half the diagonal (Murray
-   2016, section 3). The function reads one triangle, so da = t + t^H with t that triangle of
-   the tangent and half its diagonal. u = l^H gives du = P'(l^-1 da l^-H) u, P' the upper. */
+/* a = l l^H: dl = l P(l^-1 da l^-H), P keeps the lower triangle and half the diagonal
+   (Murray 2016, section 3). The function reads one triangle, so da = t + t^H with t
+   that triangle of the tangent and half its diagonal. u = l^H gives du = P'(l^-1 da
+   l^-H) u, P' the upper. */
 void agni_cholesky_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
@@ -72,7 +75,7 @@ void agni_cholesky_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     ty[0] = upper ? matmul(s, m, r->y[0]) : matmul(s, l, m);
 }
 
-/* ---- l x = b: dx = l^-1 (db - dl x) --------------------------------------------------------------- */
+/* ---- l x = b: dx = l^-1 (db - dl x) ---------------------------------------------- */
 
 void agni_triangular_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                          const agn_tensor **ty)
@@ -98,7 +101,7 @@ void agni_triangular_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     }
 }
 
-/* ---- op(a) x = b with the factor of a at hand ------------------------------------------------------- */
+/* ---- op(a) x = b with the factor of a at hand ------------------------------------ */
 
 static const agn_tensor *formed(agn_scope *s, const agn_tensor *a, int64_t form)
 {
@@ -128,8 +131,8 @@ void agni_lu_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
                        const bool *want, const agn_tensor **gx)
 {
     int64_t form = r->at->i[0];
-    const agn_tensor *w =
-        lu_solve(s, r, g[0], form ^ (AGNI_FORM_TRANSPOSED | AGNI_FORM_CONJUGATE));
+    const agn_tensor *w = lu_solve(s, r, g[0],
+                                   form ^ (AGNI_FORM_TRANSPOSED | AGNI_FORM_CONJUGATE));
     if (want[3])
         gx[3] = agni_unbroadcast(s, w, r->x[3]);
     if (want[2]) { /* -w x^H in op(a) */
@@ -139,7 +142,7 @@ void agni_lu_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     }
 }
 
-/* ---- lanes -------------------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------- */
 
 void agni_batch_triangular(agn_scope *s, const agni_rule *r, int64_t lanes,
                            const agn_tensor *const *in, const bool *batched,

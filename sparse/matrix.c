@@ -1,25 +1,26 @@
-/* sparse/matrix.c - the public functions: making and taking apart sparse matrices, products,
-   solves. */
+/* sparse/matrix.c - the public functions: making and taking apart sparse matrices,
+   products, solves. */
 #include "sparse/sparse.h"
 
 #include <agnesi/sparse.h>
 #include <string.h>
 
 #define NEED(op, p) \
-    if (!(p)) \
+    if (!(p))       \
     return agni_fail(AGN_ENULL, op ": %s is NULL", #p)
 
 /* the parts of a, or a failure */
 static agn_status parts_of(const char *op, const agn_tensor *a, const agni_csr **out)
 {
     if (a->layout != AGN_CSR)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: a is dense, a sparse one is needed: %s %s", op,
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: a is dense, a sparse one is needed: %s %s", op,
                          agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
     *out = agni_csr_of(a);
     return AGN_OK;
 }
 
-/* ---- from arrays ---------------------------------------------------------------------------- */
+/* ---- from arrays ----------------------------------------------------------------- */
 
 /* a 1-D tensor of integers on the host as an array of our own */
 static agn_status integers(const char *name, const agn_tensor *x, int64_t **out)
@@ -27,18 +28,19 @@ static agn_status integers(const char *name, const agn_tensor *x, int64_t **out)
     if (x->layout != AGN_DENSE)
         return agni_dense(x, "sparse_csr");
     if (agni_kind(x->dtype) != AGNI_KIND_INT)
-        return agni_fail(AGN_EDTYPE, "sparse_csr: %s is %s, an integer dtype is needed", name,
-                         agni_dtypes[x->dtype].name);
+        return agni_fail(AGN_EDTYPE, "sparse_csr: %s is %s, an integer dtype is needed",
+                         name, agni_dtypes[x->dtype].name);
     if (x->ndim != 1)
-        return agni_fail(AGN_ESHAPE, "sparse_csr: %s is %s with %d axes, one is needed", name,
-                         AGNI_SHAPE(x), x->ndim);
+        return agni_fail(AGN_ESHAPE, "sparse_csr: %s is %s with %d axes, one is needed",
+                         name, AGNI_SHAPE(x), x->ndim);
     if (!x->st || x->stale)
         return agni_host(x, "sparse_csr");
     int64_t *v = agni_alloc((size_t)(x->size ? x->size : 1) * sizeof *v);
     if (!v)
         return agni_nomem("sparse_csr", (size_t)x->size * sizeof *v);
     agn_tensor *alias = agni_tensor_alias(x), *wide = NULL;
-    agn_status st = alias ? agn_cast(&wide, alias, AGN_I64) : agni_nomem("sparse_csr", sizeof *alias);
+    agn_status st = alias ? agn_cast(&wide, alias, AGN_I64)
+                          : agni_nomem("sparse_csr", sizeof *alias);
     if (!st)
         st = agn_to_host(v, wide, (size_t)x->size * sizeof *v);
     agn_release(alias);
@@ -54,18 +56,21 @@ static agn_status check_arrays(int64_t rows, int64_t cols, const int64_t *indptr
                                const int64_t *index, int64_t nnz)
 {
     if (indptr[0] != 0 || indptr[rows] != nnz)
-        return agni_fail(AGN_EARG,
-                         "sparse_csr: indptr goes from %lld to %lld; 0 to the %lld indices is needed",
-                         (long long)indptr[0], (long long)indptr[rows], (long long)nnz);
+        return agni_fail(
+            AGN_EARG,
+            "sparse_csr: indptr goes from %lld to %lld; 0 to the %lld indices is needed",
+            (long long)indptr[0], (long long)indptr[rows], (long long)nnz);
     for (int64_t i = 0; i < rows; i++)
         if (indptr[i + 1] < indptr[i])
-            return agni_fail(AGN_EARG, "sparse_csr: indptr falls at row %lld: %lld, then %lld",
-                             (long long)i, (long long)indptr[i], (long long)indptr[i + 1]);
+            return agni_fail(
+                AGN_EARG, "sparse_csr: indptr falls at row %lld: %lld, then %lld",
+                (long long)i, (long long)indptr[i], (long long)indptr[i + 1]);
     for (int64_t e = 0; e < nnz; e++)
         if (index[e] < 0 || index[e] >= cols)
-            return agni_fail(AGN_EINDEX,
-                             "sparse_csr: entry %lld has column %lld, out of range for %lld columns",
-                             (long long)e, (long long)index[e], (long long)cols);
+            return agni_fail(
+                AGN_EINDEX,
+                "sparse_csr: entry %lld has column %lld, out of range for %lld columns",
+                (long long)e, (long long)index[e], (long long)cols);
     return AGN_OK;
 }
 
@@ -101,9 +106,11 @@ static agn_status sort_rows(agni_pattern **p, int64_t **from)
                 index[at] = j;
                 f[at] = t->from[e];
                 if (at > indptr[i] && index[at - 1] == j)
-                    st = agni_fail(AGN_EARG, "sparse_csr: entry [%lld,%lld] is there twice: %lld and %lld",
-                                   (long long)i, (long long)j, (long long)f[at - 1],
-                                   (long long)f[at]);
+                    st = agni_fail(
+                        AGN_EARG,
+                        "sparse_csr: entry [%lld,%lld] is there twice: %lld and %lld",
+                        (long long)i, (long long)j, (long long)f[at - 1],
+                        (long long)f[at]);
             }
         agni_pattern *q = NULL;
         if (st) {
@@ -123,7 +130,8 @@ static agn_status sort_rows(agni_pattern **p, int64_t **from)
 }
 
 /* values in the order of the sorted pattern: a gather, so it has a derivative */
-static agn_status csr_sorted(agn_tensor **out, agni_pattern **p, const agn_tensor *values)
+static agn_status csr_sorted(agn_tensor **out, agni_pattern **p,
+                             const agn_tensor *values)
 {
     int64_t *from = NULL;
     agn_tensor *at = NULL, *v = NULL;
@@ -140,19 +148,20 @@ static agn_status csr_sorted(agn_tensor **out, agni_pattern **p, const agn_tenso
     return st;
 }
 
-agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols, const agn_tensor *indptr,
-                          const agn_tensor *indices, const agn_tensor *values)
+agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
+                          const agn_tensor *indptr, const agn_tensor *indices,
+                          const agn_tensor *values)
 {
     NEED("sparse_csr", out);
     NEED("sparse_csr", indptr);
     NEED("sparse_csr", indices);
     NEED("sparse_csr", values);
     if (rows < 0 || cols < 0 || rows >= INT64_MAX / 16 || cols >= INT64_MAX / 16)
-        return agni_fail(AGN_ESHAPE, "sparse_csr: [%lld,%lld] is no shape", (long long)rows,
-                         (long long)cols);
+        return agni_fail(AGN_ESHAPE, "sparse_csr: [%lld,%lld] is no shape",
+                         (long long)rows, (long long)cols);
     if (indptr->ndim == 1 && indptr->size != rows + 1)
-        return agni_fail(AGN_ESHAPE, "sparse_csr: indptr is %s, %lld rows need %lld", AGNI_SHAPE(indptr),
-                         (long long)rows, (long long)rows + 1);
+        return agni_fail(AGN_ESHAPE, "sparse_csr: indptr is %s, %lld rows need %lld",
+                         AGNI_SHAPE(indptr), (long long)rows, (long long)rows + 1);
     int64_t *p = NULL, *i = NULL;
     agni_pattern *pattern = NULL;
     agn_status st = integers("indptr", indptr, &p);
@@ -170,7 +179,8 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols, const ag
     if (st)
         return st;
     agn_tensor *y = NULL;
-    st = agni_csr_new(&y, "sparse_csr", pattern, values); /* also the check of the values */
+    st = agni_csr_new(&y, "sparse_csr", pattern,
+                      values); /* also the check of the values */
     if (!st && !good) {
         agn_release(y);
         y = NULL;
@@ -182,7 +192,7 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols, const ag
     return st;
 }
 
-/* ---- from and to dense ------------------------------------------------------------------------- */
+/* ---- from and to dense ----------------------------------------------------------- */
 
 static bool is_zero(int dtype, const char *p)
 {
@@ -203,7 +213,8 @@ static bool is_zero(int dtype, const char *p)
 /* the pattern of entries that are not zero */
 static agn_status pattern_of(const agn_tensor *x, agni_pattern **out)
 {
-    int64_t rows = x->shape[0], cols = x->shape[1], bytes = agni_dtypes[x->dtype].bytes, nnz = 0;
+    int64_t rows = x->shape[0], cols = x->shape[1], bytes = agni_dtypes[x->dtype].bytes,
+            nnz = 0;
     const char *v = x->data;
     for (int64_t k = 0; k < rows * cols; k++)
         nnz += !is_zero(x->dtype, v + k * bytes);
@@ -230,10 +241,13 @@ agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x)
     NEED("sparse_from_dense", x);
     agn_status st = agni_dense(x, "sparse_from_dense");
     if (!st && x->ndim != 2)
-        st = agni_fail(AGN_ESHAPE, "sparse_from_dense: a matrix is needed, x is %s with %d axes",
+        st = agni_fail(AGN_ESHAPE,
+                       "sparse_from_dense: a matrix is needed, x is %s with %d axes",
                        AGNI_SHAPE(x), x->ndim);
-    if (!st && (agni_kind(x->dtype) < AGNI_KIND_FLOAT || agni_dtypes[x->dtype].wide != x->dtype))
-        st = agni_fail(AGN_EDTYPE, "sparse_from_dense: x is %s; f32, f64, c64 or c128 is needed",
+    if (!st && (agni_kind(x->dtype) < AGNI_KIND_FLOAT ||
+                agni_dtypes[x->dtype].wide != x->dtype))
+        st = agni_fail(AGN_EDTYPE,
+                       "sparse_from_dense: x is %s; f32, f64, c64 or c128 is needed",
                        agni_dtypes[x->dtype].name);
     if (!st)
         st = agni_host(x, "sparse_from_dense");
@@ -241,11 +255,13 @@ agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x)
         return st;
     agn_tensor *alias = agni_tensor_alias(x), *rows = NULL, *values = NULL;
     agni_pattern *p = NULL;
-    st = alias ? agn_contiguous(&rows, alias) : agni_nomem("sparse_from_dense", sizeof *alias);
+    st = alias ? agn_contiguous(&rows, alias)
+               : agni_nomem("sparse_from_dense", sizeof *alias);
     if (!st)
         st = pattern_of(rows, &p);
     if (!st)
-        st = agni_apply1(&agni_op_sparse_gather, &(agni_attr){.obj = &p->head}, 1, &x, &values);
+        st = agni_apply1(&agni_op_sparse_gather, &(agni_attr){.obj = &p->head}, 1, &x,
+                         &values);
     if (!st)
         st = agni_csr_new(out, "sparse_from_dense", p, values);
     if (p)
@@ -262,11 +278,13 @@ agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
     NEED("sparse_to_dense", a);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_to_dense", a, &c);
-    return st ? st : agni_apply1(&agni_op_sparse_scatter, &(agni_attr){.obj = &c->pattern->head}, 1,
-                                 (const agn_tensor *[]){c->values}, out);
+    return st ? st
+              : agni_apply1(&agni_op_sparse_scatter,
+                            &(agni_attr){.obj = &c->pattern->head}, 1,
+                            (const agn_tensor *[]){c->values}, out);
 }
 
-/* ---- parts ---------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------- */
 
 agn_status agn_sparse_values(agn_tensor **out, const agn_tensor *a)
 {
@@ -279,7 +297,8 @@ agn_status agn_sparse_values(agn_tensor **out, const agn_tensor *a)
     return st;
 }
 
-agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a, const agn_tensor *values)
+agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
+                                  const agn_tensor *values)
 {
     NEED("sparse_with_values", out);
     NEED("sparse_with_values", a);
@@ -295,7 +314,8 @@ static void release_pattern(void *user)
 }
 
 /* a read-only view of an array of the pattern, which it keeps alive */
-static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n, const int64_t *v)
+static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n,
+                          const int64_t *v)
 {
     void *keep = agni_obj_retain(&p->head);
     agn_status st = agn_wrap_host(out, AGN_I64, 1, &n, NULL, (void *)(uintptr_t)v, true,
@@ -323,7 +343,7 @@ agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
     return st ? st : view_of(out, c->pattern, c->pattern->nnz, c->pattern->index);
 }
 
-/* ---- products and solves ---------------------------------------------------------------------------- */
+/* ---- products and solves --------------------------------------------------------- */
 
 /* x of one axis is one column */
 static const agn_tensor *as_columns(agn_scope *s, const agn_tensor *x)
@@ -347,7 +367,8 @@ agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_te
     if (st)
         return st;
     if (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] != c->pattern->cols)
-        return agni_fail(AGN_ESHAPE, "sparse_matmul: inner dimensions differ: a is %s, x is %s",
+        return agni_fail(AGN_ESHAPE,
+                         "sparse_matmul: inner dimensions differ: a is %s, x is %s",
                          AGNI_SHAPE(a), AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
     int64_t turned = 0;
@@ -368,23 +389,29 @@ agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     if (!st)
         st = agni_dense(b, "sparse_solve");
     if (!st && c->pattern->rows != c->pattern->cols)
-        st = agni_fail(AGN_ESHAPE, "sparse_solve: a square matrix is needed, a is %s with %lld entries",
-                       AGNI_SHAPE(a), (long long)c->pattern->nnz);
+        st = agni_fail(
+            AGN_ESHAPE,
+            "sparse_solve: a square matrix is needed, a is %s with %lld entries",
+            AGNI_SHAPE(a), (long long)c->pattern->nnz);
     if (st)
         return st;
     if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != c->pattern->rows)
-        return agni_fail(AGN_ESHAPE, "sparse_solve: rows differ: a is %s, b is %s", AGNI_SHAPE(a),
-                         AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "sparse_solve: rows differ: a is %s, b is %s",
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
     /* CHOLMOD computes in f64 and c128 */
     int p = agni_promote(c->values->dtype, b->dtype);
     int w = agni_kind(p) == AGNI_KIND_COMPLEX ? AGN_C128 : AGN_F64;
     agni_attr at = {.obj = &c->pattern->head};
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *v = c->values->dtype == w ? c->values : agni_cast(s, c->values, w);
-    const agn_tensor *B = as_columns(s, b->dtype == w ? b : agni_cast(s, b, w)), *x = NULL;
-    const agn_tensor *l = v && B ? agni_ap(s, &agni_op_sparse_factor, &at, 1, &v) : NULL;
+    const agn_tensor *v = c->values->dtype == w ? c->values
+                                                : agni_cast(s, c->values, w);
+    const agn_tensor *B = as_columns(s, b->dtype == w ? b : agni_cast(s, b, w)),
+                     *x = NULL;
+    const agn_tensor *l = v && B ? agni_ap(s, &agni_op_sparse_factor, &at, 1, &v)
+                                 : NULL;
     if (l)
-        x = agni_ap(s, &agni_op_sparse_factor_solve, &at, 3, (const agn_tensor *[]){l, v, B});
+        x = agni_ap(s, &agni_op_sparse_factor_solve, &at, 3,
+                    (const agn_tensor *[]){l, v, B});
     x = as_given(s, x, b->ndim == 1);
     if (x && p != w)
         x = agni_cast(s, x, p);

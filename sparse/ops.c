@@ -6,23 +6,26 @@
 static agn_status pattern_of(const agni_call *c, int ni, const agni_pattern **out)
 {
     if (!c->at || c->at->ni != ni || !agni_is_pattern(c->at->obj))
-        return agni_fail(AGN_EARG, "%s: needs a pattern and %d integer attributes, got %d",
+        return agni_fail(AGN_EARG,
+                         "%s: needs a pattern and %d integer attributes, got %d",
                          c->op->name, ni, c->at ? c->at->ni : 0);
     *out = (const agni_pattern *)c->at->obj;
     return AGN_OK;
 }
 
-static agn_status check_values(const agni_call *c, const agni_pattern *p, const agn_tensor *v)
+static agn_status check_values(const agni_call *c, const agni_pattern *p,
+                               const agn_tensor *v)
 {
     if (v->ndim < 1 || v->shape[v->ndim - 1] != p->nnz)
-        return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries", c->op->name,
-                         AGNI_SHAPE(v), (long long)p->nnz);
+        return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries",
+                         c->op->name, AGNI_SHAPE(v), (long long)p->nnz);
     return AGN_OK;
 }
 
-/* the result: leading axes of a (all but na) and b (all but nb) broadcast, then n sizes */
-static agn_status result(agni_call *c, const agn_tensor *a, int na, const agn_tensor *b, int nb,
-                         int n, const int64_t *sizes)
+/* the result: leading axes of a (all but na) and b (all but nb) broadcast, then n sizes
+   */
+static agn_status result(agni_call *c, const agn_tensor *a, int na, const agn_tensor *b,
+                         int nb, int n, const int64_t *sizes)
 {
     agni_meta *o = c->meta;
     int64_t size;
@@ -30,11 +33,11 @@ static agn_status result(agni_call *c, const agn_tensor *a, int na, const agn_te
     o->ndim = a->ndim - na;
     memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
     if (b && !agni_broadcast_into(o, b->ndim - nb, b->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", c->op->name,
-                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s",
+                         c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
     if (o->ndim + n > AGNI_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: the result has rank %d, above %d", c->op->name, o->ndim + n,
-                         AGN_MAX_RANK);
+        return agni_fail(AGN_ESHAPE, "%s: the result has rank %d, above %d",
+                         c->op->name, o->ndim + n, AGN_MAX_RANK);
     for (int i = 0; i < n; i++)
         o->shape[o->ndim++] = sizes[i];
     return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
@@ -52,7 +55,8 @@ static agn_status infer_spmm(agni_call *c)
     bool turned = c->at->i[0];
     int64_t m = turned ? p->cols : p->rows, k = turned ? p->rows : p->cols;
     if (x->ndim < 2 || x->shape[x->ndim - 2] != k)
-        return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is [%lld,%lld], x is %s",
+        return agni_fail(AGN_ESHAPE,
+                         "%s: inner dimensions differ: a is [%lld,%lld], x is %s",
                          c->op->name, (long long)m, (long long)k, AGNI_SHAPE(x));
     return result(c, v, 1, x, 2, 2, (int64_t[]){m, x->shape[x->ndim - 1]});
 }
@@ -68,8 +72,10 @@ static agn_status infer_sddmm(agni_call *c)
                 w->shape[w->ndim - 2] == p->cols &&
                 u->shape[u->ndim - 1] == w->shape[w->ndim - 1];
     if (!fits)
-        return agni_fail(AGN_ESHAPE, "%s: %s and %s do not fit a pattern of [%lld,%lld]", c->op->name,
-                         AGNI_SHAPE(u), AGNI_SHAPE(w), (long long)p->rows, (long long)p->cols);
+        return agni_fail(AGN_ESHAPE,
+                         "%s: %s and %s do not fit a pattern of [%lld,%lld]",
+                         c->op->name, AGNI_SHAPE(u), AGNI_SHAPE(w), (long long)p->rows,
+                         (long long)p->cols);
     return result(c, u, 2, w, 2, 1, &p->nnz);
 }
 
@@ -89,9 +95,11 @@ static agn_status infer_gather(agni_call *c)
     agn_status st = pattern_of(c, 0, &p);
     if (st)
         return st;
-    if (x->ndim < 2 || x->shape[x->ndim - 2] != p->rows || x->shape[x->ndim - 1] != p->cols)
-        return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]", c->op->name,
-                         AGNI_SHAPE(x), (long long)p->rows, (long long)p->cols);
+    if (x->ndim < 2 || x->shape[x->ndim - 2] != p->rows ||
+        x->shape[x->ndim - 1] != p->cols)
+        return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]",
+                         c->op->name, AGNI_SHAPE(x), (long long)p->rows,
+                         (long long)p->cols);
     return result(c, x, 2, NULL, 0, 1, &p->nnz);
 }
 
@@ -121,50 +129,134 @@ static agn_status infer_factor_solve(agni_call *c)
         return st;
     if (l->ndim != v->ndim || l->shape[l->ndim - 1] != size ||
         memcmp(l->shape, v->shape, (size_t)(v->ndim - 1) * sizeof *v->shape))
-        return agni_fail(AGN_ESHAPE, "%s: the factor is %s, the values are %s", c->op->name,
-                         AGNI_SHAPE(l), AGNI_SHAPE(v));
+        return agni_fail(AGN_ESHAPE, "%s: the factor is %s, the values are %s",
+                         c->op->name, AGNI_SHAPE(l), AGNI_SHAPE(v));
     if (b->ndim < 2 || b->shape[b->ndim - 2] != p->rows)
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is [%lld,%lld], b is %s", c->op->name,
-                         (long long)p->rows, (long long)p->cols, AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is [%lld,%lld], b is %s",
+                         c->op->name, (long long)p->rows, (long long)p->cols,
+                         AGNI_SHAPE(b));
     return result(c, v, 1, b, 2, 2, b->shape + b->ndim - 2);
 }
 
 #define BIT(d) (1u << AGN_##d)
 #define FLOATS (BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
 static agni_slots slots[6];
-const agni_op agni_op_sparse_spmm = {
-    .name = "sparse_spmm", .cls = AGNI_MULTI, .nin = 2, .nout = 1, .dtypes = FLOATS, .diff = 3,
-    .promote = 3, .result = AGNI_OUT_SAME, .ew = -1, .infer = infer_spmm, .cpu = agni_cpu_spmm,
-    .contiguous = true, .transpose = agni_spmm_transpose, .batch = agni_batch_spmm,
-    .slots = &slots[0], .lo = -2, .hi = 2, .lo2 = -2, .hi2 = 2,
-    .doc = "product of a sparse and a dense matrix"};
+const agni_op agni_op_sparse_spmm = {.name = "sparse_spmm",
+                                     .cls = AGNI_MULTI,
+                                     .nin = 2,
+                                     .nout = 1,
+                                     .dtypes = FLOATS,
+                                     .diff = 3,
+                                     .promote = 3,
+                                     .result = AGNI_OUT_SAME,
+                                     .ew = -1,
+                                     .infer = infer_spmm,
+                                     .cpu = agni_cpu_spmm,
+                                     .contiguous = true,
+                                     .transpose = agni_spmm_transpose,
+                                     .batch = agni_batch_spmm,
+                                     .slots = &slots[0],
+                                     .lo = -2,
+                                     .hi = 2,
+                                     .lo2 = -2,
+                                     .hi2 = 2,
+                                     .doc = "product of a sparse and a dense matrix"};
 const agni_op agni_op_sparse_sddmm = {
-    .name = "sparse_sddmm", .cls = AGNI_MULTI, .nin = 2, .nout = 1, .dtypes = FLOATS, .diff = 3,
-    .promote = 3, .result = AGNI_OUT_SAME, .ew = -1, .infer = infer_sddmm, .cpu = agni_cpu_sddmm,
-    .contiguous = true, .transpose = agni_sddmm_transpose, .batch = agni_batch_sddmm,
-    .slots = &slots[1], .lo = -2, .hi = 2, .lo2 = -2, .hi2 = 2,
+    .name = "sparse_sddmm",
+    .cls = AGNI_MULTI,
+    .nin = 2,
+    .nout = 1,
+    .dtypes = FLOATS,
+    .diff = 3,
+    .promote = 3,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .infer = infer_sddmm,
+    .cpu = agni_cpu_sddmm,
+    .contiguous = true,
+    .transpose = agni_sddmm_transpose,
+    .batch = agni_batch_sddmm,
+    .slots = &slots[1],
+    .lo = -2,
+    .hi = 2,
+    .lo2 = -2,
+    .hi2 = 2,
     .doc = "product of two dense matrices at the places of a pattern"};
-const agni_op agni_op_sparse_scatter = {
-    .name = "sparse_scatter", .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = FLOATS, .diff = 1,
-    .promote = 1, .result = AGNI_OUT_SAME, .ew = -1, .zero = 1, .bounded = 1,
-    .infer = infer_scatter, .cpu = agni_cpu_scatter, .contiguous = true,
-    .transpose = agni_scatter_transpose, .batch = agni_batch_front, .slots = &slots[2], .lo = -2,
-    .hi = 2, .doc = "dense matrix from values on a pattern"};
-const agni_op agni_op_sparse_gather = {
-    .name = "sparse_gather", .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = FLOATS, .diff = 1,
-    .promote = 1, .result = AGNI_OUT_SAME, .ew = -1, .zero = 1, .bounded = 1,
-    .infer = infer_gather, .cpu = agni_cpu_gather, .contiguous = true,
-    .transpose = agni_gather_transpose, .batch = agni_batch_front, .slots = &slots[3], .lo = -2,
-    .hi = 2, .doc = "values of a dense matrix on a pattern"};
+const agni_op agni_op_sparse_scatter = {.name = "sparse_scatter",
+                                        .cls = AGNI_LINEAR,
+                                        .nin = 1,
+                                        .nout = 1,
+                                        .dtypes = FLOATS,
+                                        .diff = 1,
+                                        .promote = 1,
+                                        .result = AGNI_OUT_SAME,
+                                        .ew = -1,
+                                        .zero = 1,
+                                        .bounded = 1,
+                                        .infer = infer_scatter,
+                                        .cpu = agni_cpu_scatter,
+                                        .contiguous = true,
+                                        .transpose = agni_scatter_transpose,
+                                        .batch = agni_batch_front,
+                                        .slots = &slots[2],
+                                        .lo = -2,
+                                        .hi = 2,
+                                        .doc = "dense matrix from values on a pattern"};
+const agni_op agni_op_sparse_gather = {.name = "sparse_gather",
+                                       .cls = AGNI_LINEAR,
+                                       .nin = 1,
+                                       .nout = 1,
+                                       .dtypes = FLOATS,
+                                       .diff = 1,
+                                       .promote = 1,
+                                       .result = AGNI_OUT_SAME,
+                                       .ew = -1,
+                                       .zero = 1,
+                                       .bounded = 1,
+                                       .infer = infer_gather,
+                                       .cpu = agni_cpu_gather,
+                                       .contiguous = true,
+                                       .transpose = agni_gather_transpose,
+                                       .batch = agni_batch_front,
+                                       .slots = &slots[3],
+                                       .lo = -2,
+                                       .hi = 2,
+                                       .doc = "values of a dense matrix on a pattern"};
 /* its derivative is the business of whoever solves with it: constant by itself */
 const agni_op agni_op_sparse_factor = {
-    .name = "sparse_factor", .cls = AGNI_DISCRETE, .nin = 1, .nout = 1,
-    .dtypes = BIT(F64) | BIT(C128), .promote = 1, .ew = -1, .infer = infer_factor,
-    .cpu = agni_cpu_factor, .contiguous = true, .batch = agni_batch_front, .slots = &slots[4],
-    .lo = -2, .hi = 2, .doc = "opaque Cholesky factor, for sparse_factor_solve"};
+    .name = "sparse_factor",
+    .cls = AGNI_DISCRETE,
+    .nin = 1,
+    .nout = 1,
+    .dtypes = BIT(F64) | BIT(C128),
+    .promote = 1,
+    .ew = -1,
+    .infer = infer_factor,
+    .cpu = agni_cpu_factor,
+    .contiguous = true,
+    .batch = agni_batch_front,
+    .slots = &slots[4],
+    .lo = -2,
+    .hi = 2,
+    .doc = "opaque Cholesky factor, for sparse_factor_solve"};
 const agni_op agni_op_sparse_factor_solve = {
-    .name = "sparse_factor_solve", .cls = AGNI_SOLVE, .nin = 3, .nout = 1,
-    .dtypes = BIT(F64) | BIT(C128), .diff = 6, .promote = 7, .ew = -1, .infer = infer_factor_solve,
-    .cpu = agni_cpu_factor_solve, .contiguous = true, .jvp = agni_factor_solve_jvp,
-    .vjp = agni_factor_solve_vjp, .batch = agni_batch_factor_solve, .slots = &slots[5], .lo = -2,
-    .hi = 2, .lo2 = -2, .hi2 = 2, .doc = "solve with a sparse matrix whose factor is at hand"};
+    .name = "sparse_factor_solve",
+    .cls = AGNI_SOLVE,
+    .nin = 3,
+    .nout = 1,
+    .dtypes = BIT(F64) | BIT(C128),
+    .diff = 6,
+    .promote = 7,
+    .ew = -1,
+    .infer = infer_factor_solve,
+    .cpu = agni_cpu_factor_solve,
+    .contiguous = true,
+    .jvp = agni_factor_solve_jvp,
+    .vjp = agni_factor_solve_vjp,
+    .batch = agni_batch_factor_solve,
+    .slots = &slots[5],
+    .lo = -2,
+    .hi = 2,
+    .lo2 = -2,
+    .hi2 = 2,
+    .doc = "solve with a sparse matrix whose factor is at hand"};

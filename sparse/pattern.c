@@ -1,4 +1,5 @@
-/* sparse/pattern.c - where the entries of a sparse matrix are, facts about it, and handles. */
+/* sparse/pattern.c - where the entries of a sparse matrix are, facts about it, and
+   handles. */
 #include "sparse/sparse.h"
 
 #include <string.h>
@@ -35,8 +36,8 @@ bool agni_is_pattern(const agni_obj *o)
     return o && o->type == &pattern_type;
 }
 
-agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols, int64_t *indptr,
-                            int64_t *index)
+agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
+                            int64_t *indptr, int64_t *index)
 {
     agni_csr_pattern *q = agni_zalloc(sizeof *q);
     if (!q) {
@@ -58,14 +59,15 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols, int6
     return AGN_OK;
 }
 
-/* ---- facts -------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------- */
 
 static agni_csr_pattern *inside(const agni_pattern *p)
 {
     return (agni_csr_pattern *)(uintptr_t)p;
 }
 
-/* entries counted by column, then dealt out in their order: rows ascend within a column */
+/* entries counted by column, then dealt out in their order: rows ascend within a column
+   */
 static agni_turned *turn(const agni_pattern *p)
 {
     size_t n = (size_t)(p->cols + 1) + 2 * (size_t)p->nnz;
@@ -121,7 +123,7 @@ const agn_tensor *agni_pattern_lower(const agni_pattern *p)
     return none;
 }
 
-/* ---- handles --------------------------------------------------------------------------------- */
+/* ---- handles --------------------------------------------------------------------- */
 
 static void csr_destroy(agni_obj *o)
 {
@@ -138,16 +140,20 @@ agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
 {
     if (values->layout != AGN_DENSE)
         return agni_dense(values, op);
-    if (!((1u << AGN_F32 | 1u << AGN_F64 | 1u << AGN_C64 | 1u << AGN_C128) >> values->dtype & 1))
-        return agni_fail(AGN_EDTYPE, "%s: values are %s; f32, f64, c64 or c128 is needed", op,
+    if (!((1u << AGN_F32 | 1u << AGN_F64 | 1u << AGN_C64 | 1u << AGN_C128) >>
+              values->dtype &
+          1))
+        return agni_fail(AGN_EDTYPE,
+                         "%s: values are %s; f32, f64, c64 or c128 is needed", op,
                          agni_dtypes[values->dtype].name);
     if (values->ndim < 1 || values->shape[values->ndim - 1] != p->nnz)
-        return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries", op,
-                         AGNI_SHAPE(values), (long long)p->nnz);
+        return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries",
+                         op, AGNI_SHAPE(values), (long long)p->nnz);
     int ndim = values->ndim + 1;
     if (ndim > AGNI_MAX_RANK)
         return agni_fail(AGN_ESHAPE, "%s: rank %d is above %d", op, ndim, AGN_MAX_RANK);
-    size_t bytes = sizeof(agn_tensor) + 2 * (size_t)ndim * sizeof(int64_t) + sizeof(agni_csr);
+    size_t bytes = sizeof(agn_tensor) + 2 * (size_t)ndim * sizeof(int64_t) +
+                   sizeof(agni_csr);
     agn_tensor *x = agni_zalloc(bytes);
     if (!x)
         return agni_nomem(op, bytes);
@@ -161,7 +167,8 @@ agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
     x->shape[ndim - 2] = p->rows;
     x->shape[ndim - 1] = p->cols;
     x->size = 1;
-    for (int d = 0; d < ndim; d++) /* places, stored or not: no memory stands for them */
+    for (int d = 0; d < ndim;
+         d++) /* places, stored or not: no memory stands for them */
         if (!agni_mul(x->size, x->shape[d], &x->size))
             x->size = INT64_MAX;
     agni_csr *c = (agni_csr *)(void *)(x->stride + ndim);

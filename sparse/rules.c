@@ -1,5 +1,5 @@
-/* sparse/rules.c - derivatives and lanes. Cotangents are in the pairing Re<u, v>; the cotangent
-   of values lives on their pattern. */
+/* sparse/rules.c - derivatives and lanes. Cotangents are in the pairing Re<u, v>; the
+   cotangent of values lives on their pattern. */
 #include "sparse/sparse.h"
 
 static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *x)
@@ -25,13 +25,15 @@ static const agn_tensor *sddmm(agn_scope *s, const agni_rule *r, const agn_tenso
 }
 
 /* y = A x: dA_e = g[row] conj x[col]; dx = A^H g. Transposed, the sides change */
-const agn_tensor *agni_spmm_transpose(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+const agn_tensor *agni_spmm_transpose(agn_scope *s, const agni_rule *r, int i,
+                                      const agn_tensor *g)
 {
     int64_t turned = r->at->i[0];
     if (i == 1)
         g = spmm(s, r, conjugate(s, r->x[0]), g, !turned);
     else
-        g = turned ? sddmm(s, r, conjugate(s, r->x[1]), g) : sddmm(s, r, g, conjugate(s, r->x[1]));
+        g = turned ? sddmm(s, r, conjugate(s, r->x[1]), g)
+                   : sddmm(s, r, g, conjugate(s, r->x[1]));
     return agni_unbroadcast(s, g, r->x[i]);
 }
 
@@ -55,7 +57,7 @@ const agn_tensor *agni_gather_transpose(agn_scope *s, const agni_rule *r, int i,
     return agni_ap(s, &agni_op_sparse_scatter, r->at, 1, &g);
 }
 
-/* ---- a x = b, where a = t + t^H with t the lower triangle and half the diagonal -------------- */
+/* ---- a x = b, where a = t + t^H with t the lower triangle and half the diagonal -- */
 
 static const agn_tensor *weighed(agn_scope *s, const agni_rule *r, const agn_tensor *v)
 {
@@ -99,10 +101,11 @@ void agni_factor_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *c
     }
 }
 
-/* ---- lanes ---------------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------- */
 
-void agni_batch_spmm(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                     const bool *batched, const agn_tensor **out, bool *bout)
+void agni_batch_spmm(agn_scope *s, const agni_rule *r, int64_t lanes,
+                     const agn_tensor *const *in, const bool *batched,
+                     const agn_tensor **out, bool *bout)
 {
     (void)lanes;
     int rank = r->y[0]->ndim;
@@ -112,8 +115,9 @@ void agni_batch_spmm(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_
     bout[0] = true;
 }
 
-void agni_batch_sddmm(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                      const bool *batched, const agn_tensor **out, bool *bout)
+void agni_batch_sddmm(agn_scope *s, const agni_rule *r, int64_t lanes,
+                      const agn_tensor *const *in, const bool *batched,
+                      const agn_tensor **out, bool *bout)
 {
     (void)lanes;
     int rank = r->y[0]->ndim + 1;

@@ -16,26 +16,28 @@
 extern const agni_op agni_op_sparse_spmm, agni_op_sparse_sddmm, agni_op_sparse_scatter,
     agni_op_sparse_gather, agni_op_sparse_factor, agni_op_sparse_factor_solve;
 
-/* ---- patterns (sparse/pattern.c) ------------------------------------------------------------ */
+/* ---- patterns (sparse/pattern.c) ------------------------------------------------- */
 
 /* The pattern of the transpose: entry e of it is entry from[e] of the pattern. */
 typedef struct agni_turned {
     int64_t *indptr, *index, *from;
 } agni_turned;
 
-typedef struct agni_analysis agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
+typedef struct agni_analysis
+    agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
 
 /* Facts found on demand by whoever comes first, and kept. */
 typedef struct agni_csr_pattern {
     agni_pattern p;
     _Atomic(agni_turned *) turned;
     _Atomic(agni_analysis *) analysis;
-    _Atomic(agn_tensor *) lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
+    _Atomic(agn_tensor *)
+        lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
 } agni_csr_pattern;
 
 /* takes indptr and index over (from agni_alloc), also where it fails */
-agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols, int64_t *indptr,
-                            int64_t *index);
+agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
+                            int64_t *indptr, int64_t *index);
 bool agni_is_pattern(const agni_obj *o);
 /* NULL without memory */
 const agni_turned *agni_pattern_turned(const agni_pattern *p);
@@ -45,21 +47,21 @@ const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values);
 
-/* ---- factorisation (sparse/cpu/cholesky.c) ------------------------------------------------- */
+/* ---- factorisation (sparse/cpu/cholesky.c) --------------------------------------- */
 
 /* Ordering and structure of the factor; its numbers are *size elements. AGN_EARG where the
    pattern is neither symmetric nor lower triangular. */
 agn_status agni_analysis_get(const agni_pattern *p, int64_t *size);
 void agni_analysis_free(agni_analysis *a); /* NULL allowed */
 
-/* ---- rules and kernels ------------------------------------------------------------------------ */
+/* ---- rules and kernels ----------------------------------------------------------- */
 
 agni_transpose_fn agni_spmm_transpose, agni_sddmm_transpose, agni_scatter_transpose,
     agni_gather_transpose;
 agni_jvp_fn agni_factor_solve_jvp;
 agni_vjp_fn agni_factor_solve_vjp;
 agni_batch_fn agni_batch_spmm, agni_batch_sddmm, agni_batch_factor_solve;
-agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather, agni_cpu_factor,
-    agni_cpu_factor_solve;
+agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather,
+    agni_cpu_factor, agni_cpu_factor_solve;
 
 #endif

@@ -1,6 +1,6 @@
-/* tests/modes.h - the first result of a function in every mode to order 3: tangents against
-   differences of eighth order, cotangents against tangents, jets and nestings against each
-   other, lanes against one at a time. */
+/* tests/modes.h - the first result of a function in every mode to order 3: tangents
+   against differences of eighth order, cotangents against tangents, jets and nestings
+   against each other, lanes against one at a time. */
 #ifndef AGN_MODES_H
 #define AGN_MODES_H
 
@@ -9,7 +9,8 @@
 enum { MODES_ARGS = 4, MODES_LANES = 3 };
 
 /* Re sum conj(a) b */
-static inline const agn_tensor *modes_inner(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static inline const agn_tensor *modes_inner(agn_scope *s, const agn_tensor *a,
+                                            const agn_tensor *b)
 {
     if (!a || !b)
         return NULL;
@@ -48,7 +49,8 @@ static inline agn_tensor *modes_zeros_like(const agn_tensor *x)
     return z;
 }
 /* x + h t */
-static inline agn_tensor *modes_moved(const agn_tensor *x, const agn_tensor *t, double h)
+static inline agn_tensor *modes_moved(const agn_tensor *x, const agn_tensor *t,
+                                      double h)
 {
     agn_tensor *u = NULL, *y = NULL;
     must(agn_mul_c(&u, t, h));
@@ -57,7 +59,8 @@ static inline agn_tensor *modes_moved(const agn_tensor *x, const agn_tensor *t, 
     return y;
 }
 /* result number k of a call; the others dropped */
-static inline agn_tensor *modes_call(const agn_fn *f, int k, const agn_tensor *const *in)
+static inline agn_tensor *modes_call(const agn_fn *f, int k,
+                                     const agn_tensor *const *in)
 {
     agn_tensor *out[64] = {NULL}, *y;
     must(agn_fn_call(f, out, in));
@@ -69,7 +72,8 @@ static inline agn_tensor *modes_call(const agn_fn *f, int k, const agn_tensor *c
 }
 
 /* d/dh of result k of f(x + h t, rest) at 0 (Fornberg 1988, eighth order) */
-static inline agn_tensor *modes_difference(const agn_fn *f, int k, int n, const agn_tensor *const *x,
+static inline agn_tensor *modes_difference(const agn_fn *f, int k, int n,
+                                           const agn_tensor *const *x,
                                            const agn_tensor *const *t,
                                            const agn_tensor *const *rest, double h)
 {
@@ -106,7 +110,8 @@ typedef struct modes_scalar {
     const agn_tensor *const *w;
     const agn_tensor *const *rest;
 } modes_scalar;
-static inline agn_status modes_scalar_body(void *user, agn_scope *s, const agn_tensor *const *in,
+static inline agn_status modes_scalar_body(void *user, agn_scope *s,
+                                           const agn_tensor *const *in,
                                            const agn_tensor **out)
 {
     const modes_scalar *q = user;
@@ -133,7 +138,8 @@ static inline agn_fn *modes_gradient(const modes_scalar *q)
     agn_fn_release(f);
     return g;
 }
-static inline double modes_gradient_dot(const agn_fn *g, int n, const agn_tensor *const *x,
+static inline double modes_gradient_dot(const agn_fn *g, int n,
+                                        const agn_tensor *const *x,
                                         const agn_tensor *const *t)
 {
     agn_tensor *out[MODES_ARGS] = {NULL};
@@ -147,9 +153,9 @@ static inline double modes_gradient_dot(const agn_fn *g, int n, const agn_tensor
 }
 
 /* lanes of f with the arguments in mask batched, against one lane after the other */
-static inline void modes_lanes(tally *q, const agn_fn *f, int n, const agn_tensor *const *x,
-                               const agn_tensor *const *t, unsigned mask, double tol,
-                               const char *what)
+static inline void modes_lanes(tally *q, const agn_fn *f, int n,
+                               const agn_tensor *const *x, const agn_tensor *const *t,
+                               unsigned mask, double tol, const char *what)
 {
     int32_t axes[MODES_ARGS];
     const agn_tensor *in[MODES_ARGS], *lane[MODES_LANES][MODES_ARGS];
@@ -158,7 +164,8 @@ static inline void modes_lanes(tally *q, const agn_fn *f, int n, const agn_tenso
     for (int i = 0; i < n; i++) {
         axes[i] = mask >> i & 1 ? 0 : AGN_UNBATCHED;
         for (int l = 0; l < MODES_LANES; l++)
-            lane[l][i] = mask >> i & 1 ? modes_moved(x[i], t[i], 0.05 * l) : agn_retain(x[i]);
+            lane[l][i] = mask >> i & 1 ? modes_moved(x[i], t[i], 0.05 * l)
+                                       : agn_retain(x[i]);
         agn_tensor *b = NULL;
         const agn_tensor *col[MODES_LANES];
         for (int l = 0; l < MODES_LANES; l++)
@@ -179,8 +186,8 @@ static inline void modes_lanes(tally *q, const agn_fn *f, int n, const agn_tenso
             agn_tensor *y = NULL;
             must(agn_index(&y, all[k], 0, l));
             double d = modes_apart(y, one[k]);
-            check(q, d < tol, "lane %d of result %d of %s, batched %x: apart %.1e", l, k, what, mask,
-                  d);
+            check(q, d < tol, "lane %d of result %d of %s, batched %x: apart %.1e", l,
+                  k, what, mask, d);
             agn_release(y);
             agn_release(one[k]);
         }
@@ -196,8 +203,8 @@ static inline void modes_lanes(tally *q, const agn_fn *f, int n, const agn_tenso
 }
 
 /* f of n f64 or c128 arguments near x; h: step of differences; tol: of everything */
-static inline void in_every_mode(const agn_fn *f, int n, const agn_tensor *const *x, double h,
-                                 double tol, const char *name)
+static inline void in_every_mode(const agn_fn *f, int n, const agn_tensor *const *x,
+                                 double h, double tol, const char *name)
 {
     tally q = {0, 0};
     agn_fn *d[4] = {NULL};
@@ -220,7 +227,8 @@ static inline void in_every_mode(const agn_fn *f, int n, const agn_tensor *const
         }
         int at = n_out * ((1 << m) - 1);
         y[m] = modes_call(d[m], at, in);
-        agn_tensor *num = modes_difference(d[m - 1], n_out * ((1 << (m - 1)) - 1), n, x, t, in + n, h);
+        agn_tensor *num = modes_difference(d[m - 1], n_out * ((1 << (m - 1)) - 1), n, x,
+                                           t, in + n, h);
         double e = modes_apart(y[m], num);
         check(&q, e < tol, "tangent of order %d and differences: apart %.1e", m, e);
         agn_release(num);
@@ -274,8 +282,8 @@ static inline void in_every_mode(const agn_fn *f, int n, const agn_tensor *const
             s[m - 1] = (modes_scalar){g[m - 1], 0, n, n, 0, t, NULL};
         g[m] = modes_gradient(&s[m - 1]);
         double have = modes_gradient_dot(g[m], n, x, t), want = modes_dot(w, y[m]);
-        check(&q, tap_close(have, want, tol), "gradient of order %d: %.17g, tangents say %.17g", m,
-              have, want);
+        check(&q, tap_close(have, want, tol),
+              "gradient of order %d: %.17g, tangents say %.17g", m, have, want);
     }
     /* forward over reverse, and reverse over forward */
     agn_fn *fr = NULL;
@@ -291,11 +299,13 @@ static inline void in_every_mode(const agn_fn *f, int n, const agn_tensor *const
         have += modes_dot(t[i], out[n + i]);
     for (int i = 0; i < 2 * n; i++)
         agn_release(out[i]);
-    check(&q, tap_close(have, want, tol), "forward over reverse: %.17g, not %.17g", have, want);
+    check(&q, tap_close(have, want, tol), "forward over reverse: %.17g, not %.17g",
+          have, want);
     modes_scalar rf = {d[1], n_out, 1, n, n, ws, t};
     agn_fn *r = modes_gradient(&rf);
     have = modes_gradient_dot(r, n, x, t);
-    check(&q, tap_close(have, want, tol), "reverse over forward: %.17g, not %.17g", have, want);
+    check(&q, tap_close(have, want, tol), "reverse over forward: %.17g, not %.17g",
+          have, want);
 
     /* lanes of the value and of the gradient */
     for (unsigned mask = 1; mask < 1u << n; mask++) {
@@ -314,11 +324,12 @@ static inline void in_every_mode(const agn_fn *f, int n, const agn_tensor *const
         agn_release((agn_tensor *)(uintptr_t)zero[i]);
     }
     agn_release(w);
-    tell(&q, "%s: forward, reverse, jets, nested, lanes (%" PRId64 " checks)", name, q.checks);
+    tell(&q, "%s: forward, reverse, jets, nested, lanes (%" PRId64 " checks)", name,
+         q.checks);
 }
 
-/* Every allocation of the call fails in turn: AGN_ENOMEM each time, nothing written, nothing
-   lost. call(user, &out) is to make one tensor. */
+/* Every allocation of the call fails in turn: AGN_ENOMEM each time, nothing written,
+   nothing lost. call(user, &out) is to make one tensor. */
 typedef agn_status modes_maker(void *user, agn_tensor **out);
 static inline void every_allocation(modes_maker *call, void *user, const char *name)
 {
@@ -340,8 +351,8 @@ static inline void every_allocation(modes_maker *call, void *user, const char *n
         check(&q, st == AGN_ENOMEM && out == untouched, "allocation %d: %s: %s", k,
               agn_status_name(st), agn_error_message());
         agn_memory_live(&bytes, &after, &peak);
-        check(&q, after == blocks, "allocation %d: %" PRId64 " blocks, then %" PRId64, k, blocks,
-              after);
+        check(&q, after == blocks, "allocation %d: %" PRId64 " blocks, then %" PRId64,
+              k, blocks, after);
         if (k > 20000)
             break;
     }

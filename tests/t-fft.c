@@ -1,5 +1,5 @@
-/* t-fft - Fourier transforms: against the sum they stand for, by identities, in every mode; the
-   plans behind them; every documented failure. */
+/* t-fft - Fourier transforms: against the sum they stand for, by identities, in every
+   mode; the plans behind them; every documented failure. */
 #include "modes.h"
 
 #include "fft/fft.h"
@@ -7,20 +7,24 @@
 
 enum { RFFT, IRFFT, FFT, IFFT };
 static const char *const names[] = {"fft_rfft", "fft_irfft", "fft_fft", "fft_ifft"};
-static agn_status apply(int kind, agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
-                        int32_t norm)
+static agn_status apply(int kind, agn_tensor **out, const agn_tensor *x, int64_t n,
+                        int32_t axis, int32_t norm)
 {
     switch (kind) {
-    case RFFT: return agn_fft_rfft(out, x, n, axis, norm);
-    case IRFFT: return agn_fft_irfft(out, x, n, axis, norm);
-    case FFT: return agn_fft_fft(out, x, n, axis, norm);
-    default: return agn_fft_ifft(out, x, n, axis, norm);
+    case RFFT:
+        return agn_fft_rfft(out, x, n, axis, norm);
+    case IRFFT:
+        return agn_fft_irfft(out, x, n, axis, norm);
+    case FFT:
+        return agn_fft_fft(out, x, n, axis, norm);
+    default:
+        return agn_fft_ifft(out, x, n, axis, norm);
     }
 }
 
 /* entry k of a line by the definition; line[m] has m given entries */
-static double complex direct(int kind, const double complex *line, int64_t m, int64_t n, int64_t k,
-                             int norm)
+static double complex direct(int kind, const double complex *line, int64_t m, int64_t n,
+                             int64_t k, int norm)
 {
     bool inverse = kind == IRFFT || kind == IFFT;
     double complex sum = 0;
@@ -37,27 +41,32 @@ static double complex direct(int kind, const double complex *line, int64_t m, in
     }
     if (norm == AGN_FFT_ORTHO)
         return sum / sqrt((double)n);
-    return norm == (inverse ? AGN_FFT_BACKWARD : AGN_FFT_FORWARD) ? sum / (double)n : sum;
+    return norm == (inverse ? AGN_FFT_BACKWARD : AGN_FFT_FORWARD) ? sum / (double)n
+                                                                  : sum;
 }
 
-static void one(tally *q, int kind, int dtype, int ndim, const int64_t *shape, int axis, int64_t n,
-                int norm, int layout)
+static void one(tally *q, int kind, int dtype, int ndim, const int64_t *shape, int axis,
+                int64_t n, int norm, int layout)
 {
-    agn_tensor *x0 = random_of(dtype, ndim, shape, -1, 1), *x = laid_out(x0, layout), *y = NULL;
+    agn_tensor *x0 = random_of(dtype, ndim, shape, -1, 1), *x = laid_out(x0, layout),
+               *y = NULL;
     uint64_t before = hash_of(x);
     agn_status st = apply(kind, &y, x, n, axis, norm);
     int64_t d = axis < 0 ? axis + ndim : axis, m = shape[d];
     int64_t len = n ? n : kind == IRFFT ? 2 * (m - 1) : m;
     int64_t bins = kind == RFFT ? len / 2 + 1 : len;
-    check(q, !st, "%s %s n %d: %s", names[kind], SHAPE_TEXT(x), (int)n, agn_error_message());
+    check(q, !st, "%s %s n %d: %s", names[kind], SHAPE_TEXT(x), (int)n,
+          agn_error_message());
     if (!st) {
         bool single = dtype == AGN_F32 || dtype == AGN_C64;
-        int want = kind == IRFFT ? (single ? AGN_F32 : AGN_F64) : single ? AGN_C64 : AGN_C128;
+        int want = kind == IRFFT ? (single ? AGN_F32 : AGN_F64)
+                   : single      ? AGN_C64
+                                 : AGN_C128;
         int64_t inner = 1, outer = 1;
         for (int64_t e = 0; e < ndim; e++)
             *(e < d ? &outer : e > d ? &inner : &(int64_t){0}) *= shape[e];
-        check(q, agn_dtype_of(y) == want && agn_shape(y)[d] == bins, "%s gives %s %s", names[kind],
-              agn_dtype_name(agn_dtype_of(y)), SHAPE_TEXT(y));
+        check(q, agn_dtype_of(y) == want && agn_shape(y)[d] == bins, "%s gives %s %s",
+              names[kind], agn_dtype_name(agn_dtype_of(y)), SHAPE_TEXT(y));
         double worst = 0;
         double complex *line = room_for((size_t)m * sizeof *line);
         for (int64_t o = 0; o < outer; o++)
@@ -70,8 +79,8 @@ static void one(tally *q, int kind, int dtype, int ndim, const int64_t *shape, i
             }
         free(line);
         check(q, worst < (single ? 2e-6 : 4e-15) * (double)(len + 4),
-              "%s %s axis %d n %d norm %d %s: off by %.1e", names[kind], SHAPE_TEXT(x), axis, (int)n,
-              norm, layout_names[layout], worst);
+              "%s %s axis %d n %d norm %d %s: off by %.1e", names[kind], SHAPE_TEXT(x),
+              axis, (int)n, norm, layout_names[layout], worst);
     }
     check(q, hash_of(x) == before, "%s changed its input", names[kind]);
     agn_release(x0);
@@ -85,7 +94,9 @@ static void test_values(void)
     for (int kind = 0; kind < 4; kind++) {
         tally q = {0, 0};
         for (int single = 0; single < 2; single++) {
-            int dtype = kind == RFFT ? (single ? AGN_F32 : AGN_F64) : single ? AGN_C64 : AGN_C128;
+            int dtype = kind == RFFT ? (single ? AGN_F32 : AGN_F64)
+                        : single     ? AGN_C64
+                                     : AGN_C128;
             for (int k = 0; k < COUNT(lengths); k++)
                 for (int norm = 0; norm < 3; norm++) {
                     int64_t n = lengths[k], m = kind == IRFFT ? n / 2 + 1 : n;
@@ -98,25 +109,28 @@ static void test_values(void)
                         one(&q, kind, dtype, 1, &m, 0, n - 3, norm, STRIDED);
                 }
             /* every axis, layout, also empty batches */
-            static const int64_t shapes[][4] = {{3, 4, 5, 2}, {2, 6, 1, 3}, {0, 3, 2, 2}};
+            static const int64_t shapes[][4] = {
+                {3, 4, 5, 2}, {2, 6, 1, 3}, {0, 3, 2, 2}};
             for (int k = 0; k < COUNT(shapes); k++)
                 for (int axis = -4; axis < 4; axis++)
                     for (int l = 0; l < N_LAYOUTS; l++) {
                         int64_t m = shapes[k][(axis + 4) % 4];
                         if (m)
-                            one(&q, kind, dtype, 4, shapes[k], axis, kind == IRFFT ? 2 * m - 1 : 0,
-                                l % 3, l);
+                            one(&q, kind, dtype, 4, shapes[k], axis,
+                                kind == IRFFT ? 2 * m - 1 : 0, l % 3, l);
                     }
             /* cut into pieces: many lines, either way round */
             one(&q, kind, dtype, 2, (int64_t[]){4099, 18}, -1, 0, 0, CONTIGUOUS);
             one(&q, kind, dtype, 2, (int64_t[]){18, 4099}, 0, 0, 0, CONTIGUOUS);
             one(&q, kind, dtype, 2, (int64_t[]){4099, 18}, 1, 0, 0, NEGATIVE);
         }
-        tell(&q, "%s: the sum it stands for, lengths, axes, norms, layouts", names[kind]);
+        tell(&q, "%s: the sum it stands for, lengths, axes, norms, layouts",
+             names[kind]);
     }
     /* strides of 0, and identities at lengths too long for the sum */
     tally q = {0, 0};
-    agn_tensor *row = random_of(AGN_F64, 1, (int64_t[]){6}, -1, 1), *wide = NULL, *y = NULL, *z = NULL;
+    agn_tensor *row = random_of(AGN_F64, 1, (int64_t[]){6}, -1, 1), *wide = NULL,
+               *y = NULL, *z = NULL;
     must(agn_broadcast_to(&wide, row, 2, (int64_t[]){5, 6}));
     must(agn_fft_rfft(&y, wide, 0, -1, 0));
     must(agn_fft_rfft(&z, row, 0, -1, 0));
@@ -126,7 +140,8 @@ static void test_values(void)
     y = NULL;
     must(agn_fft_rfft(&y, wide, 0, 0, 0));
     for (int i = 0; i < 18; i++)
-        check(&q, cabs(peekz(y, i) - (i < 6 ? 5 * peek(row, i) : 0)) < 1e-14, "along a broadcast axis");
+        check(&q, cabs(peekz(y, i) - (i < 6 ? 5 * peek(row, i) : 0)) < 1e-14,
+              "along a broadcast axis");
     agn_release(row);
     agn_release(wide);
     agn_release(y);
@@ -134,10 +149,12 @@ static void test_values(void)
     static const int64_t longer[] = {1023, 1024, 65537, 99991};
     for (int k = 0; k < COUNT(longer); k++)
         for (int norm = 0; norm < 3; norm++) {
-            agn_tensor *x = random_of(AGN_F64, 1, longer + k, -1, 1), *f = NULL, *b = NULL;
+            agn_tensor *x = random_of(AGN_F64, 1, longer + k, -1, 1), *f = NULL,
+                       *b = NULL;
             must(agn_fft_rfft(&f, x, 0, 0, norm));
             must(agn_fft_irfft(&b, f, longer[k], 0, norm));
-            check(&q, modes_apart(b, x) < 1e-13, "irfft(rfft(x)) at %d", (int)longer[k]);
+            check(&q, modes_apart(b, x) < 1e-13, "irfft(rfft(x)) at %d",
+                  (int)longer[k]);
             agn_release(x);
             agn_release(f);
             agn_release(b);
@@ -145,7 +162,8 @@ static void test_values(void)
     agn_tensor *whole = of_reals(AGN_I32, 1, (int64_t[]){4}, (double[]){1, 2, 3, 4});
     y = NULL;
     must(agn_fft_rfft(&y, whole, 0, 0, 0));
-    check(&q, agn_dtype_of(y) == AGN_C128 && peekz(y, 0) == 10, "integers transform in f64");
+    check(&q, agn_dtype_of(y) == AGN_C128 && peekz(y, 0) == 10,
+          "integers transform in f64");
     agn_release(y);
     must(agn_fft_irfft(&y, whole, 0, 0, 0));
     check(&q, agn_dtype_of(y) == AGN_F64 && agn_numel(y) == 6, "irfft takes real bins");
@@ -154,14 +172,15 @@ static void test_values(void)
     tell(&q, "broadcast views, identities at long and prime lengths");
 }
 
-/* ---- derivatives ------------------------------------------------------------------------------ */
+/* ---- derivatives ----------------------------------------------------------------- */
 
 typedef struct given {
     int kind, axis, norm;
     int64_t n;
 } given;
 /* a square makes higher derivatives */
-static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const given *g = user;
     agn_tensor *y = NULL;
@@ -179,28 +198,31 @@ static void test_modes(void)
     static const struct {
         given g;
         int64_t shape[2];
-    } cases[] = {{{RFFT, -1, 0, 0}, {2, 6}},  {{RFFT, 0, 1, 0}, {5, 2}},   {{RFFT, 1, 2, 4}, {2, 7}},
-                 {{RFFT, 1, 0, 9}, {2, 6}},   {{RFFT, 1, 0, 0}, {2, 1}},   {{RFFT, 1, 0, 0}, {2, 2}},
-                 {{IRFFT, -1, 0, 0}, {2, 4}}, {{IRFFT, 0, 1, 5}, {3, 2}},  {{IRFFT, 1, 2, 4}, {2, 5}},
-                 {{IRFFT, 1, 0, 9}, {2, 3}},  {{IRFFT, 1, 0, 1}, {2, 2}},  {{IRFFT, 1, 0, 2}, {2, 2}},
-                 {{FFT, -1, 0, 0}, {2, 5}},   {{FFT, 0, 1, 6}, {4, 2}},    {{IFFT, -1, 0, 0}, {2, 5}},
-                 {{IFFT, 0, 2, 3}, {4, 2}}};
+    } cases[] = {{{RFFT, -1, 0, 0}, {2, 6}},  {{RFFT, 0, 1, 0}, {5, 2}},
+                 {{RFFT, 1, 2, 4}, {2, 7}},   {{RFFT, 1, 0, 9}, {2, 6}},
+                 {{RFFT, 1, 0, 0}, {2, 1}},   {{RFFT, 1, 0, 0}, {2, 2}},
+                 {{IRFFT, -1, 0, 0}, {2, 4}}, {{IRFFT, 0, 1, 5}, {3, 2}},
+                 {{IRFFT, 1, 2, 4}, {2, 5}},  {{IRFFT, 1, 0, 9}, {2, 3}},
+                 {{IRFFT, 1, 0, 1}, {2, 2}},  {{IRFFT, 1, 0, 2}, {2, 2}},
+                 {{FFT, -1, 0, 0}, {2, 5}},   {{FFT, 0, 1, 6}, {4, 2}},
+                 {{IFFT, -1, 0, 0}, {2, 5}},  {{IFFT, 0, 2, 3}, {4, 2}}};
     for (int k = 0; k < COUNT(cases); k++) {
         char name[96];
         given g = cases[k].g;
-        agn_tensor *a = random_of(g.kind == RFFT ? AGN_F64 : AGN_C128, 2, cases[k].shape, -1, 1);
+        agn_tensor *a = random_of(g.kind == RFFT ? AGN_F64 : AGN_C128, 2,
+                                  cases[k].shape, -1, 1);
         const agn_tensor *x[1] = {a};
         agn_fn *f = NULL;
         must(agn_fn_new(&f, body, &g, NULL, 1, 1));
-        snprintf(name, sizeof name, "%s %s axis %d n %d norm %d", names[g.kind], SHAPE_TEXT(a), g.axis,
-                 (int)g.n, g.norm);
+        snprintf(name, sizeof name, "%s %s axis %d n %d norm %d", names[g.kind],
+                 SHAPE_TEXT(a), g.axis, (int)g.n, g.norm);
         in_every_mode(f, 1, x, 1e-2, 2e-9, name);
         agn_fn_release(f);
         agn_release(a);
     }
 }
 
-/* ---- plans ---------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------- */
 
 static void *transforms(void *user)
 {
@@ -276,7 +298,7 @@ static void test_plans(void)
     agn_release(x);
 }
 
-/* ---- failures --------------------------------------------------------------------------------------- */
+/* ---- failures -------------------------------------------------------------------- */
 
 static void test_failures(void)
 {
@@ -287,20 +309,58 @@ static void test_failures(void)
     agn_tensor *none = random_of(AGN_F64, 2, (int64_t[]){2, 0}, -1, 1);
     agn_tensor *num = scalar_of(AGN_F64, 1);
     for (int k = 0; k < 4; k++) {
-        check(&q, apply(k, NULL, x, 0, 0, 0) == AGN_ENULL && strstr(agn_error_message(), "out"), "out");
-        check(&q, refused(apply(k, &out, NULL, 0, 0, 0), AGN_ENULL, names[k], "x is NULL", NULL, out), "x");
-        check(&q, refused(apply(k, &out, x, 0, 2, 0), AGN_EINDEX, names[k], "axis 2", "2 axes", out), "axis");
-        check(&q, refused(apply(k, &out, x, 0, -3, 0), AGN_EINDEX, names[k], "axis -3", "2 axes", out), "axis");
-        check(&q, refused(apply(k, &out, num, 0, 0, 0), AGN_EINDEX, names[k], "axis 0", "0 axes", out), "0-D");
-        check(&q, refused(apply(k, &out, x, -1, 0, 0), AGN_EARG, names[k], "-1", NULL, out), "n");
-        check(&q, refused(apply(k, &out, x, INT64_C(1) << 31, 0, 0), AGN_EARG, names[k], "2147483648", NULL, out), "n");
-        check(&q, refused(apply(k, &out, x, INT64_C(1) << 62, 0, 0), AGN_EARG, names[k], "4611686018427387904", NULL, out), "n");
-        check(&q, refused(apply(k, &out, x, 0, 0, 3), AGN_EARG, names[k], "norm 3", NULL, out), "norm");
-        check(&q, refused(apply(k, &out, x, 0, 0, -1), AGN_EARG, names[k], "norm -1", NULL, out), "norm");
-        check(&q, refused(apply(k, &out, none, 0, 1, 0), AGN_EARG, names[k], "0 entries", "axis 1", out), "empty");
+        check(&q,
+              apply(k, NULL, x, 0, 0, 0) == AGN_ENULL &&
+                  strstr(agn_error_message(), "out"),
+              "out");
+        check(&q,
+              refused(apply(k, &out, NULL, 0, 0, 0), AGN_ENULL, names[k], "x is NULL",
+                      NULL, out),
+              "x");
+        check(&q,
+              refused(apply(k, &out, x, 0, 2, 0), AGN_EINDEX, names[k], "axis 2",
+                      "2 axes", out),
+              "axis");
+        check(&q,
+              refused(apply(k, &out, x, 0, -3, 0), AGN_EINDEX, names[k], "axis -3",
+                      "2 axes", out),
+              "axis");
+        check(&q,
+              refused(apply(k, &out, num, 0, 0, 0), AGN_EINDEX, names[k], "axis 0",
+                      "0 axes", out),
+              "0-D");
+        check(&q,
+              refused(apply(k, &out, x, -1, 0, 0), AGN_EARG, names[k], "-1", NULL, out),
+              "n");
+        check(&q,
+              refused(apply(k, &out, x, INT64_C(1) << 31, 0, 0), AGN_EARG, names[k],
+                      "2147483648", NULL, out),
+              "n");
+        check(&q,
+              refused(apply(k, &out, x, INT64_C(1) << 62, 0, 0), AGN_EARG, names[k],
+                      "4611686018427387904", NULL, out),
+              "n");
+        check(&q,
+              refused(apply(k, &out, x, 0, 0, 3), AGN_EARG, names[k], "norm 3", NULL,
+                      out),
+              "norm");
+        check(&q,
+              refused(apply(k, &out, x, 0, 0, -1), AGN_EARG, names[k], "norm -1", NULL,
+                      out),
+              "norm");
+        check(&q,
+              refused(apply(k, &out, none, 0, 1, 0), AGN_EARG, names[k], "0 entries",
+                      "axis 1", out),
+              "empty");
     }
-    check(&q, refused(agn_fft_rfft(&out, z, 0, 0, 0), AGN_EDTYPE, "fft_rfft", "c128", NULL, out), "complex");
-    check(&q, refused(agn_fft_irfft(&out, z, 0, 1, 0), AGN_EARG, "fft_irfft", "length 0", "1 entries", out), "one bin");
+    check(&q,
+          refused(agn_fft_rfft(&out, z, 0, 0, 0), AGN_EDTYPE, "fft_rfft", "c128", NULL,
+                  out),
+          "complex");
+    check(&q,
+          refused(agn_fft_irfft(&out, z, 0, 1, 0), AGN_EARG, "fft_irfft", "length 0",
+                  "1 entries", out),
+          "one bin");
     tell(&q, "failures: status, op, two facts, nothing written");
     agn_release(x);
     agn_release(z);
@@ -322,7 +382,8 @@ static agn_status make(void *user, agn_tensor **out)
     if (!st)
         st = apply(m->what - 4, &y, w, 9, 1, 0);
     if (!st)
-        st = agn_gradient(out, (const agn_tensor *const *)&y, 1, (const agn_tensor *const *)&w, 1, NULL);
+        st = agn_gradient(out, (const agn_tensor *const *)&y, 1,
+                          (const agn_tensor *const *)&w, 1, NULL);
     agn_release(w);
     agn_release(y);
     return st;

@@ -1,5 +1,5 @@
-/* t-linalg - Cholesky factors and solves: by their identities, in every mode, one factorisation
-   for a value and its derivatives, and every documented failure. */
+/* t-linalg - Cholesky factors and solves: by their identities, in every mode, one
+   factorisation for a value and its derivatives, and every documented failure. */
 #include "modes.h"
 
 #include <dlfcn.h>
@@ -8,17 +8,19 @@
 /* factorisations are counted on their way to LAPACK */
 static int n_lu, n_cholesky;
 #define SEEN __attribute__((visibility("default")))
-SEEN lapack_int LAPACKE_dgetrf_work(int order, lapack_int m, lapack_int n, double *a, lapack_int lda,
-                                    lapack_int *piv)
+SEEN lapack_int LAPACKE_dgetrf_work(int order, lapack_int m, lapack_int n, double *a,
+                                    lapack_int lda, lapack_int *piv)
 {
     union {
         void *p;
-        lapack_int (*f)(int, lapack_int, lapack_int, double *, lapack_int, lapack_int *);
+        lapack_int (*f)(int, lapack_int, lapack_int, double *, lapack_int,
+                        lapack_int *);
     } next = {dlsym(RTLD_NEXT, "LAPACKE_dgetrf_work")};
     n_lu++;
     return next.f(order, m, n, a, lda, piv);
 }
-SEEN lapack_int LAPACKE_dpotrf_work(int order, char uplo, lapack_int n, double *a, lapack_int lda)
+SEEN lapack_int LAPACKE_dpotrf_work(int order, char uplo, lapack_int n, double *a,
+                                    lapack_int lda)
 {
     union {
         void *p;
@@ -40,7 +42,8 @@ static double complex at2(const agn_tensor *x, int64_t b, int64_t i, int64_t j)
     return peekz(x, (b * s[nd - 2] + i) * s[nd - 1] + j);
 }
 
-/* Hermitian positive definite [b, n, n]; where other is not 0 that triangle holds NaN */
+/* Hermitian positive definite [b, n, n]; where other is not 0 that triangle holds NaN
+   */
 static agn_tensor *definite(int dtype, int64_t b, int64_t n, int other)
 {
     int64_t shape[] = {b, n, n};
@@ -55,7 +58,8 @@ static agn_tensor *definite(int dtype, int64_t b, int64_t n, int other)
                     v += at2(x, k, i, m) * conj(at2(x, k, j, m));
                 if ((other > 0 && j > i) || (other < 0 && j < i))
                     v = (double)NAN;
-                poke(p + (size_t)((k * n + i) * n + j) * size, dtype, creal(v), cimag(v));
+                poke(p + (size_t)((k * n + i) * n + j) * size, dtype, creal(v),
+                     cimag(v));
             }
     must(agn_from_host(&y, dtype, 3, shape, p));
     free(p);
@@ -63,60 +67,71 @@ static agn_tensor *definite(int dtype, int64_t b, int64_t n, int other)
     return y;
 }
 
-/* ---- identities ------------------------------------------------------------------------- */
+/* ---- identities ------------------------------------------------------------------ */
 
 static void test_cholesky(void)
 {
-    static const int64_t sizes[][2] = {{1, 0}, {0, 3}, {1, 1}, {2, 2}, {3, 5}, {1, 12}, {2, 13},
-                                       {1, 40}, {700, 3}, {1, 70}};
+    static const int64_t sizes[][2] = {{1, 0},  {0, 3},  {1, 1},  {2, 2},   {3, 5},
+                                       {1, 12}, {2, 13}, {1, 40}, {700, 3}, {1, 70}};
     tally q = {0, 0};
     for (int d = 0; d < COUNT(dtypes); d++)
         for (int k = 0; k < COUNT(sizes); k++)
             for (int upper = 0; upper < 2; upper++)
                 for (int l = 0; l < N_LAYOUTS; l++) {
                     int64_t b = sizes[k][0], n = sizes[k][1];
-                    agn_tensor *a = definite(dtypes[d], b, n, upper ? -1 : 1), *y = NULL;
+                    agn_tensor *a = definite(dtypes[d], b, n, upper ? -1 : 1),
+                               *y = NULL;
                     agn_tensor *x = laid_out(a, l);
                     agn_status st = agn_linalg_cholesky(&y, x, upper);
                     check(&q, !st && same_shapes(y, a) && agn_dtype_of(y) == dtypes[d],
-                          "[%d,%d,%d]: %s", (int)b, (int)n, (int)n, agn_error_message());
+                          "[%d,%d,%d]: %s", (int)b, (int)n, (int)n,
+                          agn_error_message());
                     double worst = 0, most = 1;
                     for (int64_t m = 0; !st && m < b; m += 1 + b / 8)
                         for (int64_t i = 0; i < n; i++)
                             for (int64_t j = 0; j <= i; j++) {
                                 double complex v = 0;
                                 for (int64_t p = 0; p <= j; p++)
-                                    v += upper ? conj(at2(y, m, p, i)) * at2(y, m, p, j)
-                                               : at2(y, m, i, p) * conj(at2(y, m, j, p));
-                                double complex w =
-                                    upper ? conj(at2(a, m, j, i)) : at2(a, m, i, j);
+                                    v += upper
+                                             ? conj(at2(y, m, p, i)) * at2(y, m, p, j)
+                                             : at2(y, m, i, p) * conj(at2(y, m, j, p));
+                                double complex w = upper ? conj(at2(a, m, j, i))
+                                                         : at2(a, m, i, j);
                                 most = fmax(most, cabs(w));
                                 worst = fmax(worst, cabs(v - w));
                                 if (i != j)
-                                    check(&q, (upper ? at2(y, m, i, j) : at2(y, m, j, i)) == 0,
+                                    check(&q,
+                                          (upper ? at2(y, m, i, j) : at2(y, m, j, i)) ==
+                                              0,
                                           "the other triangle is not 0");
                                 else
-                                    check(&q, creal(at2(y, m, i, i)) > 0 && cimag(at2(y, m, i, i)) == 0,
+                                    check(&q,
+                                          creal(at2(y, m, i, i)) > 0 &&
+                                              cimag(at2(y, m, i, i)) == 0,
                                           "the diagonal is not positive");
                             }
                     check(&q, worst <= 4 * (double)(n + 1) * eps_of(dtypes[d]) * most,
-                          "%s [%d,%d,%d] %s %s: off by %.1e of %.1e", agn_dtype_name(dtypes[d]),
-                          (int)b, (int)n, (int)n, layout_names[l], upper ? "upper" : "lower", worst,
-                          most);
+                          "%s [%d,%d,%d] %s %s: off by %.1e of %.1e",
+                          agn_dtype_name(dtypes[d]), (int)b, (int)n, (int)n,
+                          layout_names[l], upper ? "upper" : "lower", worst, most);
                     agn_release(a);
                     agn_release(x);
                     agn_release(y);
                 }
-    tell(&q, "cholesky: a = l l^H and u^H u, dtypes, layouts, batches; the other triangle is NaN");
+    tell(
+        &q,
+        "cholesky: a = l l^H and u^H u, dtypes, layouts, batches; the other triangle is NaN");
 
     /* by columns in, by columns out */
     int64_t n = 40, columns[] = {1, 40};
-    agn_tensor *a = definite(AGN_F64, 1, n, 0), *x = NULL, *y = NULL, *z = NULL, *m = NULL;
+    agn_tensor *a = definite(AGN_F64, 1, n, 0), *x = NULL, *y = NULL, *z = NULL,
+               *m = NULL;
     must(agn_index(&m, a, 0, 0));
-    must(agn_wrap_host(&x, AGN_F64, 2, agn_shape(m), columns, (void *)(uintptr_t)agn_data(m), true,
-                       NULL, NULL));
+    must(agn_wrap_host(&x, AGN_F64, 2, agn_shape(m), columns,
+                       (void *)(uintptr_t)agn_data(m), true, NULL, NULL));
     must(agn_linalg_cholesky(&y, x, false));
-    ok(agn_strides(y)[0] == 1 && agn_strides(y)[1] == n, "a matrix by columns gives one by columns");
+    ok(agn_strides(y)[0] == 1 && agn_strides(y)[1] == n,
+       "a matrix by columns gives one by columns");
     must(agn_linalg_cholesky(&z, m, false));
     ok(modes_apart(y, z) < 1e-13, "and the same factor");
     agn_release(a);
@@ -127,11 +142,14 @@ static void test_cholesky(void)
 }
 
 /* largest |a x - b| over the size of things; a [ba, n, n], b and x [bb, n, k] */
-static double residual(const agn_tensor *a, const agn_tensor *x, const agn_tensor *b, int triangle)
+static double residual(const agn_tensor *a, const agn_tensor *x, const agn_tensor *b,
+                       int triangle)
 {
     int nd = agn_ndim(x);
-    int64_t n = agn_shape(x)[nd - 2], k = agn_shape(x)[nd - 1], batch = n > 0 && k > 0 ? agn_numel(x) / n / k : 0;
-    int64_t ba = n > 0 ? agn_numel(a) / n / n : 1, bb = batch > 0 ? agn_numel(b) / n / k : 1;
+    int64_t n = agn_shape(x)[nd - 2], k = agn_shape(x)[nd - 1],
+            batch = n > 0 && k > 0 ? agn_numel(x) / n / k : 0;
+    int64_t ba = n > 0 ? agn_numel(a) / n / n : 1,
+            bb = batch > 0 ? agn_numel(b) / n / k : 1;
     double worst = 0, most = 1e-30;
     for (int64_t m = 0; m < batch; m++)
         for (int64_t i = 0; i < n; i++)
@@ -151,8 +169,9 @@ static double residual(const agn_tensor *a, const agn_tensor *x, const agn_tenso
 
 static void test_solve(void)
 {
-    static const int64_t sizes[][3] = {{1, 0, 2}, {0, 3, 1}, {2, 3, 0}, {1, 1, 1}, {2, 2, 2},
-                                       {3, 5, 1}, {1, 33, 7}, {600, 3, 2}, {1, 70, 1}};
+    static const int64_t sizes[][3] = {{1, 0, 2},  {0, 3, 1},   {2, 3, 0},
+                                       {1, 1, 1},  {2, 2, 2},   {3, 5, 1},
+                                       {1, 33, 7}, {600, 3, 2}, {1, 70, 1}};
     tally q = {0, 0};
     for (int d = 0; d < COUNT(dtypes); d++)
         for (int k = 0; k < COUNT(sizes); k++)
@@ -164,20 +183,24 @@ static void test_solve(void)
                     agn_tensor *b0 = random_of(dtypes[d], 3, sb, -1, 1);
                     agn_tensor *a = laid_out(a0, la), *b = laid_out(b0, lb);
                     agn_status st = agn_linalg_solve(&x, a, b);
-                    check(&q, !st && same_shapes(x, b), "%s: %s", SHAPE_TEXT(b), agn_error_message());
+                    check(&q, !st && same_shapes(x, b), "%s: %s", SHAPE_TEXT(b),
+                          agn_error_message());
                     double r = st ? 0 : residual(a, x, b, 0);
-                    check(&q, r < 8 * (double)(sa[1] + 1) * eps_of(dtypes[d]), "%s %s %s %s %s: residual %.1e",
-                          agn_dtype_name(dtypes[d]), SHAPE_TEXT(a), layout_names[la], SHAPE_TEXT(b),
+                    check(&q, r < 8 * (double)(sa[1] + 1) * eps_of(dtypes[d]),
+                          "%s %s %s %s %s: residual %.1e", agn_dtype_name(dtypes[d]),
+                          SHAPE_TEXT(a), layout_names[la], SHAPE_TEXT(b),
                           layout_names[lb], r);
                     agn_release(x);
                     x = NULL;
-                    for (int upper = 0; upper < 2 && sa[1] < 40; upper++) { /* random triangles are ill */
+                    for (int upper = 0; upper < 2 && sa[1] < 40;
+                         upper++) { /* random triangles are ill */
                         st = agn_linalg_triangular_solve(&x, a, b, upper);
-                        check(&q, !st, "triangular %s: %s", SHAPE_TEXT(b), agn_error_message());
+                        check(&q, !st, "triangular %s: %s", SHAPE_TEXT(b),
+                              agn_error_message());
                         r = st ? 0 : residual(a, x, b, upper ? 1 : -1);
                         check(&q, r < 8 * (double)(sa[1] + 1) * eps_of(dtypes[d]),
-                              "%s %s %s: triangular residual %.1e", SHAPE_TEXT(a), layout_names[la],
-                              layout_names[lb], r);
+                              "%s %s %s: triangular residual %.1e", SHAPE_TEXT(a),
+                              layout_names[la], layout_names[lb], r);
                         agn_release(x);
                         x = NULL;
                     }
@@ -202,32 +225,45 @@ static void test_solve(void)
         agn_tensor *a = random_of(AGN_F64, rules[k].na, rules[k].a, -1, 1), *x = NULL;
         agn_tensor *b = random_of(AGN_F64, rules[k].nb, rules[k].b, -1, 1);
         must(agn_linalg_solve(&x, a, b));
-        ok(has_shape(x, rules[k].nx, rules[k].x), "solve: %s and %s give %s", SHAPE_TEXT(a), SHAPE_TEXT(b),
-           SHAPE_TEXT(x));
+        ok(has_shape(x, rules[k].nx, rules[k].x), "solve: %s and %s give %s",
+           SHAPE_TEXT(a), SHAPE_TEXT(b), SHAPE_TEXT(x));
         agn_release(a);
         agn_release(b);
         agn_release(x);
     }
-    static const int meet[][3] = {{AGN_F32, AGN_F64, AGN_F64}, {AGN_I32, AGN_I64, AGN_F64},
-                                  {AGN_F64, AGN_C64, AGN_C128}, {AGN_F16, AGN_F16, AGN_F16}};
+    static const int meet[][3] = {{AGN_F32, AGN_F64, AGN_F64},
+                                  {AGN_I32, AGN_I64, AGN_F64},
+                                  {AGN_F64, AGN_C64, AGN_C128},
+                                  {AGN_F16, AGN_F16, AGN_F16}};
     for (int k = 0; k < COUNT(meet); k++) {
         int64_t s[] = {2, 2};
         agn_tensor *a = of_reals(meet[k][0], 2, s, (double[]){2, 1, 1, 3}), *x = NULL;
         agn_tensor *b = of_reals(meet[k][1], 2, s, (double[]){3, 2, 4, 1});
         must(agn_linalg_solve(&x, a, b));
-        ok(agn_dtype_of(x) == meet[k][2] && residual(a, x, b, 0) < (k == 3 ? 1e-3 : 1e-15),
-           "solve: %s and %s meet in %s", agn_dtype_name(meet[k][0]), agn_dtype_name(meet[k][1]),
-           agn_dtype_name(meet[k][2]));
+        ok(agn_dtype_of(x) == meet[k][2] &&
+               residual(a, x, b, 0) < (k == 3 ? 1e-3 : 1e-15),
+           "solve: %s and %s meet in %s", agn_dtype_name(meet[k][0]),
+           agn_dtype_name(meet[k][1]), agn_dtype_name(meet[k][2]));
         agn_release(a);
         agn_release(b);
         agn_release(x);
     }
 }
 
-/* ---- derivatives ----------------------------------------------------------------------------- */
+/* ---- derivatives ----------------------------------------------------------------- */
 
-typedef enum which { LOWER, UPPER, COLUMNS, SOLVE, SOLVE_COLUMNS, SOLVE_VECTOR, TRI_LOWER, TRI_UPPER } which;
-static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+typedef enum which {
+    LOWER,
+    UPPER,
+    COLUMNS,
+    SOLVE,
+    SOLVE_COLUMNS,
+    SOLVE_VECTOR,
+    TRI_LOWER,
+    TRI_UPPER
+} which;
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     which w = *(const which *)user;
     switch (w) {
@@ -236,7 +272,8 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
         out[0] = ag_linalg_cholesky(s, in[0], w == UPPER);
         break;
     case COLUMNS: /* a view by columns, and a square so that its own series is used again */
-        out[0] = ag_linalg_cholesky(s, ag_permute(s, in[0], (int32_t[]){0, 2, 1}, 3), false);
+        out[0] = ag_linalg_cholesky(s, ag_permute(s, in[0], (int32_t[]){0, 2, 1}, 3),
+                                    false);
         out[0] = ag_mul(s, out[0], out[0]);
         break;
     case SOLVE:
@@ -244,7 +281,8 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
         out[0] = ag_linalg_solve(s, in[0], in[1]);
         break;
     case SOLVE_COLUMNS:
-        out[0] = ag_linalg_solve(s, ag_permute(s, in[0], (int32_t[]){0, 2, 1}, 3), in[1]);
+        out[0] = ag_linalg_solve(s, ag_permute(s, in[0], (int32_t[]){0, 2, 1}, 3),
+                                 in[1]);
         break;
     default:
         out[0] = ag_linalg_triangular_solve(s, in[0], in[1], w == TRI_UPPER);
@@ -258,10 +296,14 @@ static void test_modes(void)
         which w;
         int n;
         const char *name;
-    } cases[] = {{LOWER, 1, "cholesky, lower"}, {UPPER, 1, "cholesky, upper"},
-                 {COLUMNS, 1, "cholesky, by columns"}, {SOLVE, 2, "solve"},
-                 {SOLVE_COLUMNS, 2, "solve, by columns"}, {SOLVE_VECTOR, 2, "solve, one vector for a batch"},
-                 {TRI_LOWER, 2, "triangular_solve, lower"}, {TRI_UPPER, 2, "triangular_solve, upper"}};
+    } cases[] = {{LOWER, 1, "cholesky, lower"},
+                 {UPPER, 1, "cholesky, upper"},
+                 {COLUMNS, 1, "cholesky, by columns"},
+                 {SOLVE, 2, "solve"},
+                 {SOLVE_COLUMNS, 2, "solve, by columns"},
+                 {SOLVE_VECTOR, 2, "solve, one vector for a batch"},
+                 {TRI_LOWER, 2, "triangular_solve, lower"},
+                 {TRI_UPPER, 2, "triangular_solve, upper"}};
     for (int c = 0; c < 2; c++)
         for (int k = 0; k < COUNT(cases); k++) {
             char name[96];
@@ -289,13 +331,16 @@ static void test_triangle(void)
     agn_tensor *a = definite(AGN_F64, 2, 4, 1), *y = NULL, *g = NULL, *x = NULL;
     must(agn_watch(&x, a));
     must(agn_linalg_cholesky(&y, x, w == UPPER));
-    must(agn_gradient(&g, (const agn_tensor *const *)&y, 1, (const agn_tensor *const *)&x, 1, NULL));
+    must(agn_gradient(&g, (const agn_tensor *const *)&y, 1,
+                      (const agn_tensor *const *)&x, 1, NULL));
     tally q = {0, 0};
     for (int64_t b = 0; b < 2; b++)
         for (int64_t i = 0; i < 4; i++)
             for (int64_t j = 0; j < 4; j++)
-                check(&q, j > i ? at2(g, b, i, j) == 0 : isfinite(creal(at2(g, b, i, j))),
-                      "gradient at [%d,%d] is %g", (int)i, (int)j, creal(at2(g, b, i, j)));
+                check(&q,
+                      j > i ? at2(g, b, i, j) == 0 : isfinite(creal(at2(g, b, i, j))),
+                      "gradient at [%d,%d] is %g", (int)i, (int)j,
+                      creal(at2(g, b, i, j)));
     tell(&q, "cholesky: no gradient in the other triangle, NaN there harms none");
     agn_release(a);
     agn_release(x);
@@ -307,7 +352,8 @@ static void test_triangle(void)
 static void test_one_factorisation(void)
 {
     int64_t sa[] = {1, 20, 20}, sb[] = {20, 2};
-    agn_tensor *a = random_of(AGN_F64, 2, sa + 1, -1, 1), *b = random_of(AGN_F64, 2, sb, -1, 1);
+    agn_tensor *a = random_of(AGN_F64, 2, sa + 1, -1, 1),
+               *b = random_of(AGN_F64, 2, sb, -1, 1);
     const agn_tensor *in[8] = {a, b, b, b, b, b, b, b};
     which w = SOLVE;
     agn_fn *f = NULL, *g = NULL, *h = NULL, *jet = NULL;
@@ -365,7 +411,7 @@ static void test_one_factorisation(void)
     agn_release(spd);
 }
 
-/* ---- failures ------------------------------------------------------------------------------------ */
+/* ---- failures -------------------------------------------------------------------- */
 
 static agn_tensor *matrix(int dtype, int64_t m, int64_t n, const double *v)
 {
@@ -380,12 +426,18 @@ static void test_failures(void)
     agn_tensor *flat = matrix(AGN_F64, 2, 3, (double[6]){0});
     agn_tensor *vec3 = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[3]){0});
     agn_tensor *num = scalar_of(AGN_F64, 1);
-#define CHOL(x, st, a, b) \
-    check(&q, refused(agn_linalg_cholesky(&out, x, false), st, "linalg_cholesky", a, b, out), #x)
-#define SOLVE2(x, y, st, a, b) \
-    check(&q, refused(agn_linalg_solve(&out, x, y), st, "linalg_solve", a, b, out), #x " " #y)
-#define TRI(x, y, st, a, b) \
-    check(&q, refused(agn_linalg_triangular_solve(&out, x, y, false), st, "linalg_triangular_solve", a, b, out), \
+#define CHOL(x, st, a, b)                                                           \
+    check(&q,                                                                       \
+          refused(agn_linalg_cholesky(&out, x, false), st, "linalg_cholesky", a, b, \
+                  out),                                                             \
+          #x)
+#define SOLVE2(x, y, st, a, b)                                                      \
+    check(&q, refused(agn_linalg_solve(&out, x, y), st, "linalg_solve", a, b, out), \
+          #x " " #y)
+#define TRI(x, y, st, a, b)                                           \
+    check(&q,                                                         \
+          refused(agn_linalg_triangular_solve(&out, x, y, false), st, \
+                  "linalg_triangular_solve", a, b, out),              \
           #x " " #y)
     CHOL(NULL, AGN_ENULL, "a", NULL);
     check(&q, agn_linalg_cholesky(NULL, sq, 0) == AGN_ENULL, "out NULL");
@@ -441,7 +493,8 @@ static void test_failures(void)
     must(agn_broadcast_to(&wide, one, 2, (int64_t[]){1, INT64_C(1) << 31}));
     SOLVE2(one, wide, AGN_EUNSUPPORTED, "2147483648", "32-bit");
     TRI(one, wide, AGN_EUNSUPPORTED, "2147483648", "32-bit");
-    agn_status st = agn_broadcast_to(&huge, one, 2, (int64_t[]){INT64_C(1) << 29, INT64_C(1) << 29});
+    agn_status st = agn_broadcast_to(&huge, one, 2,
+                                     (int64_t[]){INT64_C(1) << 29, INT64_C(1) << 29});
     if (!st) {
         CHOL(huge, AGN_ENOMEM, NULL, NULL);
         agn_release(huge);
@@ -450,12 +503,14 @@ static void test_failures(void)
 
     /* a factor from elsewhere is refused, not followed */
     agn_tensor *lu[2] = {NULL}, *bad = NULL;
-    must(agn_op_apply(lu, 2, "linalg_lu_factor", (const agn_tensor *[]){sq}, 1, NULL, 0, NULL, 0));
+    must(agn_op_apply(lu, 2, "linalg_lu_factor", (const agn_tensor *[]){sq}, 1, NULL, 0,
+                      NULL, 0));
     must(agn_full(&bad, AGN_I32, 1, (int64_t[]){2}, 7));
-    st = agn_op_apply(&out, 1, "linalg_lu_solve", (const agn_tensor *[]){lu[0], bad, sq, sq}, 4,
-                      (int64_t[]){0}, 1, NULL, 0);
-    ok(st == AGN_EARG && strstr(agn_error_message(), "pivot 0"), "pivots that are none: %s",
-       agn_error_message());
+    st = agn_op_apply(&out, 1, "linalg_lu_solve",
+                      (const agn_tensor *[]){lu[0], bad, sq, sq}, 4, (int64_t[]){0}, 1,
+                      NULL, 0);
+    ok(st == AGN_EARG && strstr(agn_error_message(), "pivot 0"),
+       "pivots that are none: %s", agn_error_message());
     agn_release(lu[0]);
     agn_release(lu[1]);
     agn_release(bad);
@@ -485,10 +540,11 @@ static agn_status make(void *user, agn_tensor **out)
     agn_tensor *x = NULL, *y = NULL;
     agn_status st = agn_watch(&x, g->a);
     if (!st)
-        st = g->what == 3 ? agn_linalg_solve(&y, x, g->b) : agn_linalg_cholesky(&y, x, true);
+        st = g->what == 3 ? agn_linalg_solve(&y, x, g->b)
+                          : agn_linalg_cholesky(&y, x, true);
     if (!st)
-        st = agn_gradient(out, (const agn_tensor *const *)&y, 1, (const agn_tensor *const *)&x, 1,
-                          NULL);
+        st = agn_gradient(out, (const agn_tensor *const *)&y, 1,
+                          (const agn_tensor *const *)&x, 1, NULL);
     agn_release(x);
     agn_release(y);
     return st;
@@ -496,8 +552,8 @@ static agn_status make(void *user, agn_tensor **out)
 
 static void test_memory(void)
 {
-    static const char *const names[] = {"cholesky", "solve", "triangular_solve", "gradient of solve",
-                                        "gradient of cholesky"};
+    static const char *const names[] = {"cholesky", "solve", "triangular_solve",
+                                        "gradient of solve", "gradient of cholesky"};
     agn_tensor *a = definite(AGN_F64, 2, 4, 0);
     agn_tensor *s = laid_out(a, STRIDED);
     for (int k = 0; k < COUNT(names); k++) {

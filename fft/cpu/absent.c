@@ -3,8 +3,9 @@
 
 static agn_status absent(const agn_kernel_call *c)
 {
-    return agni_fail(AGN_EUNSUPPORTED, "%s: this library was built without FFTW (%d arguments)",
-                     c->op, c->n_in);
+    return agni_fail(AGN_EUNSUPPORTED,
+                     "%s: this library was built without FFTW (%d arguments)", c->op,
+                     c->n_in);
 }
 agn_status agni_cpu_r2c(const agn_kernel_call *c)
 {

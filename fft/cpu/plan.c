@@ -1,6 +1,6 @@
-/* fft/cpu/plan.c - plans, kept and shared. FFTW plans one at a time behind our lock, and is told
-   to guard its planner against the host's own use; running a plan needs no lock. The oldest of
-   the plans not in use makes room for a new one. */
+/* fft/cpu/plan.c - plans, kept and shared. FFTW plans one at a time behind our lock,
+   and is told to guard its planner against the host's own use; running a plan needs no
+   lock. The oldest of the plans not in use makes room for a new one. */
 #include "fft/fft.h"
 
 #include <fftw3.h>
@@ -41,10 +41,12 @@ static uint64_t hash_of(const agni_fft_key *k)
 static bool same(const agni_fft_key *a, const agni_fft_key *b)
 {
     return a->rank == b->rank &&
-           !memcmp(a, b, offsetof(agni_fft_key, batch) + (size_t)a->rank * sizeof *a->batch);
+           !memcmp(a, b,
+                   offsetof(agni_fft_key, batch) + (size_t)a->rank * sizeof *a->batch);
 }
 
-/* what FFTW holds; the rest is freed without the lock, as freeing may call out to the host */
+/* what FFTW holds; the rest is freed without the lock, as freeing may call out to the
+   host */
 static void drop(agni_fft_plan *p)
 {
     if (p->f64)
@@ -54,20 +56,22 @@ static void drop(agni_fft_plan *p)
 }
 
 /* ESTIMATE looks at no data; transforms of one dimension can keep their input */
-#define PLAN(X, p, in, out) \
-    do { \
-        const agni_fft_key *k = &(p)->key; \
-        X##iodim64 line = {k->line.n, k->line.is, k->line.os}, many[AGN_MAX_RANK]; \
-        for (int d = 0; d < k->rank; d++) \
-            many[d] = (X##iodim64){k->batch[d].n, k->batch[d].is, k->batch[d].os}; \
-        unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT; \
-        if (k->kind == AGNI_R2C) \
-            (p)->PLAN_FIELD = X##plan_guru64_dft_r2c(1, &line, k->rank, many, in, out, flags); \
-        else if (k->kind == AGNI_C2R) \
-            (p)->PLAN_FIELD = X##plan_guru64_dft_c2r(1, &line, k->rank, many, in, out, flags); \
-        else \
-            (p)->PLAN_FIELD = \
-                X##plan_guru64_dft(1, &line, k->rank, many, in, out, k->sign, flags); \
+#define PLAN(X, p, in, out)                                                            \
+    do {                                                                               \
+        const agni_fft_key *k = &(p)->key;                                             \
+        X##iodim64 line = {k->line.n, k->line.is, k->line.os}, many[AGN_MAX_RANK];     \
+        for (int d = 0; d < k->rank; d++)                                              \
+            many[d] = (X##iodim64){k->batch[d].n, k->batch[d].is, k->batch[d].os};     \
+        unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;                          \
+        if (k->kind == AGNI_R2C)                                                       \
+            (p)->PLAN_FIELD = X##plan_guru64_dft_r2c(1, &line, k->rank, many, in, out, \
+                                                     flags);                           \
+        else if (k->kind == AGNI_C2R)                                                  \
+            (p)->PLAN_FIELD = X##plan_guru64_dft_c2r(1, &line, k->rank, many, in, out, \
+                                                     flags);                           \
+        else                                                                           \
+            (p)->PLAN_FIELD = X##plan_guru64_dft(1, &line, k->rank, many, in, out,     \
+                                                 k->sign, flags);                      \
     } while (0)
 static bool plan(agni_fft_plan *p, void *in, void *out)
 {

@@ -1,5 +1,6 @@
-/* fft/cpu/run.c - a transform of all lines of a tensor: any strides in, row-major out. Large
-   ones are cut along their longest batch axis into pieces that depend on sizes alone. */
+/* fft/cpu/run.c - a transform of all lines of a tensor: any strides in, row-major out.
+   Large ones are cut along their longest batch axis into pieces that depend on sizes
+   alone. */
 #include "fft/fft.h"
 
 #include <math.h>
@@ -40,9 +41,9 @@ static void run_piece(void *user, int64_t i, int worker)
 }
 
 /* lines along axis of x (strides sx, sizes of y beside the axis) to y */
-static agn_status run(const char *op, int kind, int sign, bool single, int64_t n, int axis, int ndim,
-                      const int64_t *shape, void *in, const int64_t *sx, void *out,
-                      const int64_t *sy)
+static agn_status run(const char *op, int kind, int sign, bool single, int64_t n,
+                      int axis, int ndim, const int64_t *shape, void *in,
+                      const int64_t *sx, void *out, const int64_t *sy)
 {
     job q;
     memset(&q.key, 0, sizeof q.key); /* keys are compared by bytes */
@@ -62,8 +63,10 @@ static agn_status run(const char *op, int kind, int sign, bool single, int64_t n
             continue;
         agni_fft_dim *b = q.key.batch + q.key.rank;
         lines *= shape[d];
-        if (q.key.rank && b[-1].is == shape[d] * sx[d] && b[-1].os == shape[d] * sy[d]) {
-            b[-1] = (agni_fft_dim){b[-1].n * shape[d], sx[d], sy[d]}; /* one axis for both */
+        if (q.key.rank && b[-1].is == shape[d] * sx[d] &&
+            b[-1].os == shape[d] * sy[d]) {
+            b[-1] = (agni_fft_dim){b[-1].n * shape[d], sx[d],
+                                   sy[d]}; /* one axis for both */
             continue;
         }
         *b = (agni_fft_dim){shape[d], sx[d], sy[d]};
@@ -86,7 +89,7 @@ static agn_status run(const char *op, int kind, int sign, bool single, int64_t n
     return atomic_load(&q.failed) ? agni_nomem(op, sizeof(agni_fft_key)) : AGN_OK;
 }
 
-/* ---- scales ------------------------------------------------------------------------------------ */
+/* ---- scales ---------------------------------------------------------------------- */
 
 static void scale_run(bool single, char *p, int64_t reals, double f)
 {
@@ -101,8 +104,8 @@ static void scale_run(bool single, char *p, int64_t reals, double f)
 }
 
 /* bins along an axis of row-major numbers: times f, and inside times w as well */
-static void scale_bins(bool single, char *p, int64_t outer, int64_t bins, int64_t inner, int64_t n,
-                       double f, double w)
+static void scale_bins(bool single, char *p, int64_t outer, int64_t bins, int64_t inner,
+                       int64_t n, double f, double w)
 {
     int64_t real = single ? 4 : 8, step = 2 * inner;
     if (w == 1) {
@@ -127,7 +130,7 @@ static int64_t product(const int64_t *shape, int from, int to)
     return n;
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------ */
+/* ---- kernels --------------------------------------------------------------------- */
 
 agn_status agni_cpu_r2c(const agn_kernel_call *c)
 {
@@ -136,10 +139,11 @@ agn_status agni_cpu_r2c(const agn_kernel_call *c)
     bool single = x->dtype == AGN_F32;
     int64_t n = x->shape[axis], outer = product(y->shape, 0, axis);
     int64_t inner = product(y->shape, axis + 1, y->ndim);
-    agn_status st = run(c->op, AGNI_R2C, -1, single, n, axis, x->ndim, y->shape, x->data, x->stride,
-                        y->data, y->stride);
+    agn_status st = run(c->op, AGNI_R2C, -1, single, n, axis, x->ndim, y->shape,
+                        x->data, x->stride, y->data, y->stride);
     if (!st)
-        scale_bins(single, y->data, outer, y->shape[axis], inner, n, c->reals[0], c->reals[1]);
+        scale_bins(single, y->data, outer, y->shape[axis], inner, n, c->reals[0],
+                   c->reals[1]);
     return st;
 }
 
@@ -185,8 +189,8 @@ agn_status agni_cpu_c2r(const agn_kernel_call *c)
         in = room;
         sx = stride;
     }
-    agn_status st =
-        run(c->op, AGNI_C2R, 1, single, n, axis, x->ndim, y->shape, in, sx, y->data, y->stride);
+    agn_status st = run(c->op, AGNI_C2R, 1, single, n, axis, x->ndim, y->shape, in, sx,
+                        y->data, y->stride);
     agni_free(room);
     if (!st)
         scale_run(single, y->data, outer * inner * n, c->reals[0]);
@@ -198,8 +202,8 @@ agn_status agni_cpu_c2c(const agn_kernel_call *c)
     const agn_array *x = c->in, *y = c->out;
     int axis = (int)c->ints[0] + x->ndim;
     bool single = x->dtype == AGN_C64;
-    agn_status st = run(c->op, AGNI_C2C, (int)c->ints[1], single, x->shape[axis], axis, x->ndim,
-                        y->shape, x->data, x->stride, y->data, y->stride);
+    agn_status st = run(c->op, AGNI_C2C, (int)c->ints[1], single, x->shape[axis], axis,
+                        x->ndim, y->shape, x->data, x->stride, y->data, y->stride);
     if (!st)
         scale_run(single, y->data, 2 * product(y->shape, 0, y->ndim), c->reals[0]);
     return st;

@@ -3,9 +3,9 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * X_k = sum_j x_j exp(-2 pi i j k / n) along one axis, for any n; inverse transforms have the
- * other sign. Work is done by FFTW; plans are kept and shared by all threads. Results are the
- * same for a fixed number of threads.
+ * X_k = sum_j x_j exp(-2 pi i j k / n) along one axis, for any n; inverse transforms
+ * have the other sign. Work is done by FFTW; plans are kept and shared by all threads.
+ * Results are the same for a fixed number of threads.
  */
 #ifndef AGNESI_FFT_H
 #define AGNESI_FFT_H
@@ -31,35 +31,36 @@ enum {
  * @param n     length: x is cut off or padded with zeros at its end; 0 for that of x
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (n negative or
- *              above 2^31 - 1, an empty axis, norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (n negative
+ *              or above 2^31 - 1, an empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fft_rfft(agn_tensor **out, const agn_tensor *x, int64_t n,
-                                               int32_t axis, int32_t norm);
+AGN_API AGN_MUST_CHECK agn_status agn_fft_rfft(agn_tensor **out, const agn_tensor *x,
+                                               int64_t n, int32_t axis, int32_t norm);
 
 /**
  * agn_fft_irfft - real data from its non-negative frequencies
  *
- * The inverse of agn_fft_rfft where n is the length given there: n = 0 means the even one,
- * 2 (m - 1) for m entries. Imaginary parts of entry 0, and of the last one for even n, do not
- * matter.
+ * The inverse of agn_fft_rfft where n is the length given there: n = 0 means the even
+ * one, 2 (m - 1) for m entries. Imaginary parts of entry 0, and of the last one for
+ * even n, do not matter.
  *
  * @param out   out, x with n entries along the axis; f32 or f64
  * @param x     in, c64 c128, real dtypes by promotion; any strides; not modified
- * @param n     length of the result: x is cut off or padded with zeros to n / 2 + 1; or 0
+ * @param n     length of the result: x is cut off or padded with zeros to n / 2 + 1; or
+ *              0
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, no length
- *              left, norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, no
+ *              length left, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fft_irfft(agn_tensor **out, const agn_tensor *x, int64_t n,
-                                                int32_t axis, int32_t norm);
+AGN_API AGN_MUST_CHECK agn_status agn_fft_irfft(agn_tensor **out, const agn_tensor *x,
+                                                int64_t n, int32_t axis, int32_t norm);
 
 /**
  * agn_fft_fft - transform of complex data
@@ -69,14 +70,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_irfft(agn_tensor **out, const agn_tens
  * @param n     length: x is cut off or padded with zeros at its end; 0 for that of x
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, an empty
- *              axis, norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, an
+ *              empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fft_fft(agn_tensor **out, const agn_tensor *x, int64_t n,
-                                              int32_t axis, int32_t norm);
+AGN_API AGN_MUST_CHECK agn_status agn_fft_fft(agn_tensor **out, const agn_tensor *x,
+                                              int64_t n, int32_t axis, int32_t norm);
 
 /**
  * agn_fft_ifft - inverse transform of complex data
@@ -86,14 +87,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fft(agn_tensor **out, const agn_tensor
  * @param n     length: x is cut off or padded with zeros at its end; 0 for that of x
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, an empty
- *              axis, norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, an
+ *              empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fft_ifft(agn_tensor **out, const agn_tensor *x, int64_t n,
-                                               int32_t axis, int32_t norm);
+AGN_API AGN_MUST_CHECK agn_status agn_fft_ifft(agn_tensor **out, const agn_tensor *x,
+                                               int64_t n, int32_t axis, int32_t norm);
 
 #ifdef __cplusplus
 }

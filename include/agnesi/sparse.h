@@ -3,11 +3,12 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A sparse matrix is a pattern, which never changes and is shared, and a dense tensor of values
- * [..., nnz]; its layout is AGN_CSR. Leading axes of the values are a batch on one pattern.
- * Derivatives are taken with respect to the values and to dense operands: watch the values, or
- * pass them to a function and put them on a captured matrix by agn_sparse_with_values. The
- * gradient of values lives on their pattern. Ops for dense tensors refuse sparse ones.
+ * A sparse matrix is a pattern, which never changes and is shared, and a dense tensor
+ * of values [..., nnz]; its layout is AGN_CSR. Leading axes of the values are a batch
+ * on one pattern. Derivatives are taken with respect to the values and to dense
+ * operands: watch the values, or pass them to a function and put them on a captured
+ * matrix by agn_sparse_with_values. The gradient of values lives on their pattern. Ops
+ * for dense tensors refuse sparse ones.
  */
 #ifndef AGNESI_SPARSE_H
 #define AGNESI_SPARSE_H
@@ -21,25 +22,27 @@ extern "C" {
 /**
  * agn_sparse_csr - sparse matrix from compressed rows
  *
- * Entries e of row i are indptr[i] <= e < indptr[i + 1], in column indices[e] with value
- * values[..., e]. Columns may come in any order within a row; they are kept sorted, the values
- * moved along. Zeros may be stored. Checked once, here.
+ * Entries e of row i are indptr[i] <= e < indptr[i + 1], in column indices[e] with
+ * value values[..., e]. Columns may come in any order within a row; they are kept
+ * sorted, the values moved along. Zeros may be stored. Checked once, here.
  *
  * @param out      out, [..., rows, cols], AGN_CSR
  * @param rows     number of rows
  * @param cols     number of columns
  * @param indptr   in, [rows + 1], an integer dtype; copied
  * @param indices  in, [nnz], an integer dtype; copied
- * @param values   in, [..., nnz]  f32 f64 c64 c128; shared; may be watched or without a value
- * @errors         AGN_ENULL, AGN_ESHAPE (a negative size, lengths that do not fit), AGN_EDTYPE,
- *                 AGN_EARG (indptr does not rise from 0 to nnz; an entry twice: names both),
- *                 AGN_EINDEX (a column out of range: names the entry), AGN_ESYMBOLIC (indptr or
- *                 indices while tracing), AGN_EUNSUPPORTED (a sparse argument), AGN_ENOMEM
+ * @param values   in, [..., nnz]  f32 f64 c64 c128; shared; may be watched or without a
+ *                 value
+ * @errors         AGN_ENULL, AGN_ESHAPE (a negative size, lengths that do not fit),
+ *                 AGN_EDTYPE, AGN_EARG (indptr does not rise from 0 to nnz; an entry
+ *                 twice: names both), AGN_EINDEX (a column out of range: names the
+ *                 entry), AGN_ESYMBOLIC (indptr or indices while tracing),
+ *                 AGN_EUNSUPPORTED (a sparse argument), AGN_ENOMEM
  * @grad           in values
  * @cost           O(nnz + rows); O(nnz + rows + cols) where rows must be sorted
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
-                                                 const agn_tensor *indptr,
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_csr(agn_tensor **out, int64_t rows,
+                                                 int64_t cols, const agn_tensor *indptr,
                                                  const agn_tensor *indices,
                                                  const agn_tensor *values);
 
@@ -48,25 +51,29 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_csr(agn_tensor **out, int64_t rows,
  *
  * @param out     out, [..., rows, cols], AGN_CSR; shares the pattern
  * @param a       in, sparse
- * @param values  in, [..., nnz]  f32 f64 c64 c128, in the order of agn_sparse_indices; shared
- * @errors        AGN_ENULL, AGN_EUNSUPPORTED (a is dense, values are sparse), AGN_ESHAPE,
- *                AGN_EDTYPE, AGN_ENOMEM
+ * @param values  in, [..., nnz]  f32 f64 c64 c128, in the order of agn_sparse_indices;
+ *                shared
+ * @errors        AGN_ENULL, AGN_EUNSUPPORTED (a is dense, values are sparse),
+ *                AGN_ESHAPE, AGN_EDTYPE, AGN_ENOMEM
  * @grad          in values
  * @cost          O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_with_values(agn_tensor **out,
+                                                         const agn_tensor *a,
                                                          const agn_tensor *values);
 
 /**
  * agn_sparse_values - values of a
  *
- * @param out  out, [..., nnz], in the order of agn_sparse_indices; shared, watched if they were
+ * @param out  out, [..., nnz], in the order of agn_sparse_indices; shared, watched if
+ *             they were
  * @param a    in, sparse
  * @errors     AGN_ENULL, AGN_EUNSUPPORTED (a is dense)
  * @grad       everywhere
  * @cost       O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_values(agn_tensor **out, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_values(agn_tensor **out,
+                                                    const agn_tensor *a);
 
 /**
  * agn_sparse_indptr - where the rows of a begin among its entries
@@ -77,7 +84,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_values(agn_tensor **out, const agn_
  * @grad       none: integers
  * @cost       O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_indptr(agn_tensor **out, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_indptr(agn_tensor **out,
+                                                    const agn_tensor *a);
 
 /**
  * agn_sparse_indices - columns of the entries of a
@@ -88,7 +96,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_indptr(agn_tensor **out, const agn_
  * @grad       none: integers
  * @cost       O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_indices(agn_tensor **out,
+                                                     const agn_tensor *a);
 
 /**
  * agn_sparse_from_dense - the entries of x that are not zero
@@ -97,12 +106,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_indices(agn_tensor **out, const agn
  *
  * @param out  out, [rows, cols], AGN_CSR
  * @param x    in, [rows, cols]  f32 f64 c64 c128; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not a matrix), AGN_EDTYPE, AGN_ESYMBOLIC (no value while
- *             tracing), AGN_EDEVICE, AGN_EUNSUPPORTED (sparse already), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not a matrix), AGN_EDTYPE, AGN_ESYMBOLIC (no value
+ *             while tracing), AGN_EDEVICE, AGN_EUNSUPPORTED (sparse already),
+ *             AGN_ENOMEM
  * @grad       in the entries that are taken, not through the choice of them
  * @cost       O(rows cols)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x);
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_from_dense(agn_tensor **out,
+                                                        const agn_tensor *x);
 
 /**
  * agn_sparse_to_dense - the same matrix with its zeros
@@ -113,7 +124,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_from_dense(agn_tensor **out, const 
  * @grad       everywhere
  * @cost       O(rows cols)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_to_dense(agn_tensor **out,
+                                                      const agn_tensor *a);
 
 /**
  * agn_sparse_matmul - product of a sparse and a dense matrix
@@ -123,36 +135,40 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_to_dense(agn_tensor **out, const ag
  * @param out  out, [..., rows, n], or [..., rows] where x has one axis
  * @param a    in, sparse [..., rows, cols]  f32 f64 c64 c128
  * @param x    in, [..., cols, n], or [cols]; dtypes by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (inner dimensions differ, batches do not broadcast),
- *             AGN_EUNSUPPORTED (a is dense, x is sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (inner dimensions differ, batches do not
+ *             broadcast), AGN_EUNSUPPORTED (a is dense, x is sparse), AGN_ENOMEM
  * @grad       in the values of a and in x
  * @cost       O(nnz n)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a,
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul(agn_tensor **out,
+                                                    const agn_tensor *a,
                                                     const agn_tensor *x);
 
 /**
  * agn_sparse_solve - x of a x = b for a symmetric or Hermitian positive definite a
  *
- * By a sparse Cholesky factor (CHOLMOD, minimum degree ordering), computed in f64 or c128. The
- * lower triangle of a is used, and the real part of its diagonal. The upper one is either not
- * stored at all or mirrors the lower: its pattern exactly, its values to 1e-5. Ordering and
- * structure are found once per pattern, the factor once per set of values: derivatives use it
- * again.
+ * By a sparse Cholesky factor (CHOLMOD, minimum degree ordering), computed in f64 or
+ * c128. The lower triangle of a is used, and the real part of its diagonal. The upper
+ * one is either not stored at all or mirrors the lower: its pattern exactly, its values
+ * to 1e-5. Ordering and structure are found once per pattern, the factor once per set
+ * of values: derivatives use it again.
  *
  * @param out  out, [..., n, k], or [..., n] where b has one axis
  * @param a    in, sparse [..., n, n]  f32 f64 c64 c128
- * @param b    in, [..., n, k], or [n]: one right-hand side for every matrix; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *             AGN_EARG (the pattern is neither symmetric nor lower triangular: names an entry),
- *             AGN_EDOMAIN (not positive definite: names matrix and column; not symmetric, not
- *             finite: names the entry), AGN_EUNSUPPORTED (a is dense, b is sparse, a build
- *             without SuiteSparse), AGN_ENOMEM
+ * @param b    in, [..., n, k], or [n]: one right-hand side for every matrix; any
+ *             strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
+ *             broadcast), AGN_EARG (the pattern is neither symmetric nor lower
+ *             triangular: names an entry), AGN_EDOMAIN (not positive definite: names
+ *             matrix and column; not symmetric, not finite: names the entry),
+ *             AGN_EUNSUPPORTED (a is dense, b is sparse, a build without SuiteSparse),
+ *             AGN_ENOMEM
  * @grad       in the values of the lower triangle, standing for both, and in b
  * @cost       of a sparse factorisation, and O(entries of the factor) per column
  * @ref        Chen, Davis, Hager & Rajamanickam 2008
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a,
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_solve(agn_tensor **out,
+                                                   const agn_tensor *a,
                                                    const agn_tensor *b);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* linalg/cpu/cholesky.c - Cholesky factors. The lower triangle of a row-major matrix is the
-   upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. */
+/* linalg/cpu/cholesky.c - Cholesky factors. The lower triangle of a row-major matrix is
+   the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. */
 #include "linalg/cpu/matrix.h"
 
 #include <complex.h>
@@ -9,29 +9,29 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- small matrices: less than a call of LAPACK costs ------------------------------------- */
+/* ---- small matrices: less than a call of LAPACK costs ---------------------------- */
 
 enum { SMALL = 12 };
-#define FACTOR(name, T, R, CONJ, REAL, SQRT) \
+#define FACTOR(name, T, R, CONJ, REAL, SQRT)                     \
     static int64_t name(T *p, int64_t n, int64_t rs, int64_t cs) \
-    { \
-        for (int64_t j = 0; j < n; j++) { \
-            T *lj = p + j * rs; \
-            R d = REAL(lj[j * cs]); \
-            for (int64_t k = 0; k < j; k++) \
-                d -= REAL(lj[k * cs] * CONJ(lj[k * cs])); \
-            if (!(d > 0) || !isfinite(d)) \
-                return j + 1; \
-            d = SQRT(d); \
-            lj[j * cs] = d; \
-            for (int64_t i = j + 1; i < n; i++) { \
-                T *li = p + i * rs, x = li[j * cs]; \
-                for (int64_t k = 0; k < j; k++) \
-                    x -= li[k * cs] * CONJ(lj[k * cs]); \
-                li[j * cs] = x / d; \
-            } \
-        } \
-        return 0; \
+    {                                                            \
+        for (int64_t j = 0; j < n; j++) {                        \
+            T *lj = p + j * rs;                                  \
+            R d = REAL(lj[j * cs]);                              \
+            for (int64_t k = 0; k < j; k++)                      \
+                d -= REAL(lj[k * cs] * CONJ(lj[k * cs]));        \
+            if (!(d > 0) || !isfinite(d))                        \
+                return j + 1;                                    \
+            d = SQRT(d);                                         \
+            lj[j * cs] = d;                                      \
+            for (int64_t i = j + 1; i < n; i++) {                \
+                T *li = p + i * rs, x = li[j * cs];              \
+                for (int64_t k = 0; k < j; k++)                  \
+                    x -= li[k * cs] * CONJ(lj[k * cs]);          \
+                li[j * cs] = x / d;                              \
+            }                                                    \
+        }                                                        \
+        return 0;                                                \
     }
 #define SAME(x) (x)
 FACTOR(factor_f32, float, float, SAME, SAME, sqrtf)
@@ -61,7 +61,7 @@ static int64_t factor(int dtype, bool upper, int64_t n, void *p)
     }
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------- */
 
 typedef struct job {
     const agn_array *x, *y;
@@ -81,7 +81,8 @@ static bool take_triangle(const job *q, agni_matrix a, char *y, bool check)
         agni_matrix line = {a.p + (i * a.rs + from * a.cs) * q->bytes, 0, a.cs};
         agni_matrix_copy(to, line, 1, len, q->bytes);
         good = good && (!check || agni_all_finite(q->y->dtype, to, len));
-        memset(q->upper ? row : row + len * q->bytes, 0, (size_t)((q->n - len) * q->bytes));
+        memset(q->upper ? row : row + len * q->bytes, 0,
+               (size_t)((q->n - len) * q->bytes));
     }
     return good;
 }
@@ -106,13 +107,14 @@ agn_status agni_cpu_cholesky(const agn_kernel_call *c)
         return agni_not_finite(c->op, y->dtype, agni_matrix_at(x, y, at), n, at,
                                q.upper ? 1 : -1);
     if (code)
-        return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld is not positive definite: column %lld of %lld",
-                         c->op, (long long)at, (long long)batch, (long long)code - 1, (long long)n);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: matrix %lld of %lld is not positive definite: column %lld of %lld",
+            c->op, (long long)at, (long long)batch, (long long)code - 1, (long long)n);
     return AGN_OK;
 }
 
-/* ---- a triangle ------------------------------------------------------------------------------- */
+/* ---- a triangle ------------------------------------------------------------------ */
 
 static void scale(int dtype, void *p, double d)
 {
@@ -147,9 +149,10 @@ agn_status agni_cpu_triangle(const agn_kernel_call *c)
             int64_t to = upper ? cols : i < cols ? i + 1 : cols;
             memset(row, 0, (size_t)(from * bytes));
             if (to > from)
-                agni_matrix_copy(row + from * bytes,
-                                 (agni_matrix){a.p + (i * a.rs + from * a.cs) * bytes, 0, a.cs}, 1,
-                                 to - from, bytes);
+                agni_matrix_copy(
+                    row + from * bytes,
+                    (agni_matrix){a.p + (i * a.rs + from * a.cs) * bytes, 0, a.cs}, 1,
+                    to - from, bytes);
             memset(row + to * bytes, 0, (size_t)((cols - to) * bytes));
             if (i < cols && c->reals[0] != 1)
                 scale(y->dtype, row + i * bytes, c->reals[0]);

@@ -34,21 +34,23 @@ agni_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i)
 
 const char *agni_vector_at(const agn_array *x, const agn_array *y, int64_t i)
 {
-    return (const char *)x->data + batch_offset(x, 1, y, i) * agni_dtypes[x->dtype].bytes;
+    return (const char *)x->data +
+           batch_offset(x, 1, y, i) * agni_dtypes[x->dtype].bytes;
 }
 
 enum { TILE = 16 };
-#define COPY(T) \
-    for (int64_t j0 = 0; j0 < cols; j0 += TILE) \
-        for (int64_t i = 0; i < rows; i++) \
-            for (int64_t j = j0; j < cols && j < j0 + TILE; j++) \
+#define COPY(T)                                                                  \
+    for (int64_t j0 = 0; j0 < cols; j0 += TILE)                                  \
+        for (int64_t i = 0; i < rows; i++)                                       \
+            for (int64_t j = j0; j < cols && j < j0 + TILE; j++)                 \
                 ((T *)to)[i * cols + j] = ((const T *)x.p)[i * x.rs + j * x.cs]; \
     break
 typedef struct pair {
     double re, im;
 } pair;
 
-bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols, int dtype)
+bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols,
+                             int dtype)
 {
     enum { NEAR = 1 << 14 }; /* bytes that are still in cache when they are looked at */
     int64_t bytes = agni_dtypes[dtype].bytes, step = NEAR / (cols * bytes) + 1;
@@ -56,13 +58,15 @@ bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols
     for (int64_t i = 0; i < rows; i += step) {
         int64_t m = rows - i < step ? rows - i : step;
         char *part = to + i * cols * bytes;
-        agni_matrix_copy(part, (agni_matrix){x.p + i * x.rs * bytes, x.rs, x.cs}, m, cols, bytes);
+        agni_matrix_copy(part, (agni_matrix){x.p + i * x.rs * bytes, x.rs, x.cs}, m,
+                         cols, bytes);
         good = agni_all_finite(dtype, part, m * cols) && good;
     }
     return good;
 }
 
-void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols, int64_t bytes)
+void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols,
+                      int64_t bytes)
 {
     if (x.cs == 1 && (x.rs == cols || rows == 1)) {
         memcpy(to, x.p, (size_t)(rows * cols * bytes));
@@ -70,40 +74,44 @@ void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols, int64
     }
     if (x.cs == 1) {
         for (int64_t i = 0; i < rows; i++)
-            memcpy(to + i * cols * bytes, x.p + i * x.rs * bytes, (size_t)(cols * bytes));
+            memcpy(to + i * cols * bytes, x.p + i * x.rs * bytes,
+                   (size_t)(cols * bytes));
         return;
     }
     switch (bytes) {
-    case 4: COPY(float);
-    case 8: COPY(double);
-    default: COPY(pair);
+    case 4:
+        COPY(float);
+    case 8:
+        COPY(double);
+    default:
+        COPY(pair);
     }
 }
 
 /* x 0 is 0 unless x is not finite: sums of that, several at a time */
 typedef double lanes64 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef float lanes32 __attribute__((vector_size(16), aligned(4), may_alias));
-#define FINITE(T, LANES) \
-    do { \
-        enum { W = sizeof(LANES) / sizeof(T) }; \
-        const T *x = p; \
-        const LANES none = {0}; \
-        LANES a = none, b = none, c = none, d = none; \
-        T sum = 0; \
-        int64_t i = 0; \
-        for (; i + 4 * W <= n; i += 4 * W) { \
+#define FINITE(T, LANES)                                           \
+    do {                                                           \
+        enum { W = sizeof(LANES) / sizeof(T) };                    \
+        const T *x = p;                                            \
+        const LANES none = {0};                                    \
+        LANES a = none, b = none, c = none, d = none;              \
+        T sum = 0;                                                 \
+        int64_t i = 0;                                             \
+        for (; i + 4 * W <= n; i += 4 * W) {                       \
             const LANES *v = (const LANES *)(const void *)(x + i); \
-            a += v[0] * none; \
-            b += v[1] * none; \
-            c += v[2] * none; \
-            d += v[3] * none; \
-        } \
-        for (; i < n; i++) \
-            sum += x[i] * 0; \
-        a += b + c + d; \
-        for (int k = 0; k < W; k++) \
-            sum += a[k]; \
-        return sum == 0; \
+            a += v[0] * none;                                      \
+            b += v[1] * none;                                      \
+            c += v[2] * none;                                      \
+            d += v[3] * none;                                      \
+        }                                                          \
+        for (; i < n; i++)                                         \
+            sum += x[i] * 0;                                       \
+        a += b + c + d;                                            \
+        for (int k = 0; k < W; k++)                                \
+            sum += a[k];                                           \
+        return sum == 0;                                           \
     } while (0)
 static bool finite64(const void *p, int64_t n)
 {
@@ -122,20 +130,21 @@ bool agni_all_finite(int dtype, const void *p, int64_t n)
 }
 
 /* triangle: -1 the lower one is looked at, 1 the upper, 0 all */
-agn_status agni_not_finite(const char *op, int dtype, agni_matrix x, int64_t n, int64_t batch,
-                           int triangle)
+agn_status agni_not_finite(const char *op, int dtype, agni_matrix x, int64_t n,
+                           int64_t batch, int triangle)
 {
     int64_t bytes = agni_dtypes[dtype].bytes;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = triangle > 0 ? i : 0; j < (triangle < 0 ? i + 1 : n); j++)
             if (!agni_all_finite(dtype, x.p + (i * x.rs + j * x.cs) * bytes, 1))
-                return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is not finite: entry [%lld,%lld]", op,
+                return agni_fail(AGN_EDOMAIN,
+                                 "%s: matrix %lld is not finite: entry [%lld,%lld]", op,
                                  (long long)batch, (long long)i, (long long)j);
     return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of order %lld is not finite", op,
                      (long long)batch, (long long)n);
 }
 
-/* ---- all of a batch --------------------------------------------------------------------- */
+/* ---- all of a batch -------------------------------------------------------------- */
 
 enum { SMALL = 64, WORTH_A_THREAD = 1 << 15 }; /* order; flops */
 typedef struct sweep {
@@ -161,7 +170,8 @@ static void chunk(void *user, int64_t k, int worker)
     }
 }
 
-int64_t agni_each_matrix(int64_t batch, int64_t n, agni_one_matrix *one, void *user, int64_t *at)
+int64_t agni_each_matrix(int64_t batch, int64_t n, agni_one_matrix *one, void *user,
+                         int64_t *at)
 {
     int64_t flops = n * n * n / 3 + n + 1;
     if (batch == 1 || n > SMALL || batch * flops < 2 * WORTH_A_THREAD) {

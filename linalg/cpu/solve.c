@@ -1,8 +1,9 @@
 /* linalg/cpu/solve.c - LU factors, and solving with them or with a triangle.
 
-   LAPACK sees the transpose of a row-major matrix, a^T = p l u. Read as row-major again, the
-   factor is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper triangular with a
-   unit diagonal: right-hand sides stay row-major and nothing is transposed. */
+   LAPACK sees the transpose of a row-major matrix, a^T = p l u. Read as row-major
+   again, the factor is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper
+   triangular with a unit diagonal: right-hand sides stay row-major and nothing is
+   transposed. */
 #include "linalg/cpu/matrix.h"
 
 #include <cblas.h>
@@ -17,8 +18,8 @@ typedef enum CBLAS_TRANSPOSE trans;
 typedef enum CBLAS_DIAG diag;
 
 /* x := op(t)^-1 x for row-major x [n, k] without gaps */
-static void solve_triangle(int dtype, uplo up, trans op, diag unit, int64_t n, int64_t k,
-                           const void *t, int64_t lead, void *x)
+static void solve_triangle(int dtype, uplo up, trans op, diag unit, int64_t n,
+                           int64_t k, const void *t, int64_t lead, void *x)
 {
     const float complex one32 = 1;
     const double complex one64 = 1;
@@ -62,7 +63,7 @@ typedef struct job {
 
 enum { NOT_FINITE = -1 };
 
-/* ---- a triangle ------------------------------------------------------------------------------ */
+/* ---- a triangle ------------------------------------------------------------------ */
 
 static bool is_zero(const char *p, int64_t bytes)
 {
@@ -85,7 +86,8 @@ static int64_t one_triangular(void *user, int64_t i)
     agni_matrix a = agni_matrix_at(q->c->in, q->y, i);
     for (int64_t j = 0; j < q->n; j++) {
         const char *d = a.p + j * (a.rs + a.cs) * q->bytes;
-        if (dtype == AGN_C64 ? is_zero(d, 4) && is_zero(d + 4, 4) : is_zero(d, q->bytes))
+        if (dtype == AGN_C64 ? is_zero(d, 4) && is_zero(d + 4, 4)
+                             : is_zero(d, q->bytes))
             return j + 1;
     }
     agni_matrix_copy(x, agni_matrix_at(q->c->in + 1, q->y, i), q->n, q->k, q->bytes);
@@ -97,8 +99,9 @@ static int64_t one_triangular(void *user, int64_t i)
         a.rs = a.cs = 1;
     bool rows = a.cs == 1 && a.rs >= q->n;
     bool lower = rows != q->upper; /* of the memory as row-major */
-    solve_triangle(dtype, lower ? CblasLower : CblasUpper, rows ? CblasNoTrans : CblasTrans,
-                   CblasNonUnit, q->n, q->k, a.p, rows ? a.rs : a.cs, x);
+    solve_triangle(dtype, lower ? CblasLower : CblasUpper,
+                   rows ? CblasNoTrans : CblasTrans, CblasNonUnit, q->n, q->k, a.p,
+                   rows ? a.rs : a.cs, x);
     return 0;
 }
 
@@ -116,17 +119,19 @@ agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
         !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
         return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
     /* one room is for one thread: a large order asks for no more */
-    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, one_triangular, &q, &at);
+    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, one_triangular, &q,
+                                    &at);
     agni_free(q.room);
     if (code)
-        return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld is singular: entry [%lld,%lld] of the diagonal is 0",
-                         c->op, (long long)at, (long long)batch, (long long)code - 1,
-                         (long long)code - 1);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: matrix %lld of %lld is singular: entry [%lld,%lld] of the diagonal is 0",
+            c->op, (long long)at, (long long)batch, (long long)code - 1,
+            (long long)code - 1);
     return AGN_OK;
 }
 
-/* ---- LU ------------------------------------------------------------------------------------------ */
+/* ---- LU -------------------------------------------------------------------------- */
 
 static int64_t factor(int dtype, int64_t n, void *a, lapack_int *piv)
 {
@@ -148,7 +153,8 @@ static int64_t one_lu(void *user, int64_t i)
 {
     const job *q = user;
     char *lu = (char *)q->y->data + i * q->n * q->n * q->bytes;
-    if (!agni_matrix_copy_finite(lu, agni_matrix_at(q->c->in, q->y, i), q->n, q->n, q->y->dtype))
+    if (!agni_matrix_copy_finite(lu, agni_matrix_at(q->c->in, q->y, i), q->n, q->n,
+                                 q->y->dtype))
         return NOT_FINITE;
     return factor(q->y->dtype, q->n, lu, (lapack_int *)q->c->out[1].data + i * q->n);
 }
@@ -156,15 +162,20 @@ static int64_t one_lu(void *user, int64_t i)
 agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
-    job q = {.c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
+    job q = {.c = c,
+             .y = y,
+             .n = y->shape[y->ndim - 1],
+             .bytes = agni_dtypes[y->dtype].bytes};
     int64_t batch = agni_batch_count(y, 2), at = 0;
     int64_t code = q.n ? agni_each_matrix(batch, q.n, one_lu, &q, &at) : 0;
     if (code == NOT_FINITE)
-        return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n, at, 0);
+        return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n,
+                               at, 0);
     if (code)
-        return agni_fail(AGN_EDOMAIN,
-                         "linalg_solve: matrix %lld of %lld is singular: pivot %lld of %lld is 0",
-                         (long long)at, (long long)batch, (long long)code - 1, (long long)q.n);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "linalg_solve: matrix %lld of %lld is singular: pivot %lld of %lld is 0",
+            (long long)at, (long long)batch, (long long)code - 1, (long long)q.n);
     return AGN_OK;
 }
 
@@ -194,9 +205,11 @@ static int64_t one_lu_solve(void *user, int64_t i)
     int64_t n = q->n, k = q->k, row = k * q->bytes;
     int dtype = q->y->dtype;
     bool complex_ = agni_kind(dtype) == AGNI_KIND_COMPLEX;
-    bool turned = q->form & AGNI_FORM_TRANSPOSED, con = complex_ && q->form & AGNI_FORM_CONJUGATE;
+    bool turned = q->form & AGNI_FORM_TRANSPOSED,
+         con = complex_ && q->form & AGNI_FORM_CONJUGATE;
     agni_matrix lu = agni_matrix_at(q->c->in, q->y, i);
-    const int32_t *piv = (const int32_t *)(const void *)agni_vector_at(q->c->in + 1, q->y, i);
+    const int32_t *piv = (const int32_t *)(const void *)agni_vector_at(q->c->in + 1,
+                                                                       q->y, i);
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1];
     char *x = (char *)q->y->data + i * n * row;
     for (int64_t r = 0; r < n; r++) /* a factor from elsewhere must not lead outside */
@@ -239,10 +252,12 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     if (!(first.cs == 1 && walkable(q.n, first)) &&
         !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
         return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
-    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, one_lu_solve, &q, &at);
+    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, one_lu_solve, &q,
+                                    &at);
     agni_free(q.room);
     if (code)
-        return agni_fail(AGN_EARG, "%s: pivot %lld of matrix %lld is no row of order %lld", c->op,
+        return agni_fail(AGN_EARG,
+                         "%s: pivot %lld of matrix %lld is no row of order %lld", c->op,
                          (long long)code - 1, (long long)at, (long long)q.n);
     return AGN_OK;
 }

@@ -1,11 +1,12 @@
-/* sparse/cpu/cholesky.c - sparse Cholesky factors and solves over CHOLMOD (Chen, Davis, Hager &
-   Rajamanickam 2008). The structure of a factor depends on the pattern alone and is kept with
-   it; its numbers are an ordinary array, so a factor is an ordinary tensor. CHOLMOD chooses by
-   the pattern whether columns stand alone or in dense blocks (supernodes).
+/* sparse/cpu/cholesky.c - sparse Cholesky factors and solves over CHOLMOD (Chen, Davis,
+   Hager & Rajamanickam 2008). The structure of a factor depends on the pattern alone
+   and is kept with it; its numbers are an ordinary array, so a factor is an ordinary
+   tensor. CHOLMOD chooses by the pattern whether columns stand alone or in dense blocks
+   (supernodes).
 
-   CHOLMOD takes columns where we have rows: it sees a^T, and of that the upper triangle, our
-   lower one. For a Hermitian matrix a^T is conj(a): right-hand sides and solutions of complex
-   systems are conjugated on their way. */
+   CHOLMOD takes columns where we have rows: it sees a^T, and of that the upper
+   triangle, our lower one. For a Hermitian matrix a^T is conj(a): right-hand sides and
+   solutions of complex systems are conjugated on their way. */
 #include "sparse/sparse.h"
 
 #include <complex.h>
@@ -14,7 +15,8 @@
 #include <suitesparse/cholmod.h>
 
 #ifdef SuiteSparse_long /* version 7 has int64_t itself */
-_Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t), "patterns are given as they are");
+_Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t),
+               "patterns are given as they are");
 #endif
 
 /* Quiet, without METIS; columns that stand alone give l l^H without gaps. */
@@ -54,14 +56,15 @@ static cholmod_sparse columns_of(const agni_pattern *p, int xtype, void *values)
     return a;
 }
 
-/* ---- analysis ------------------------------------------------------------------------------ */
+/* ---- analysis -------------------------------------------------------------------- */
 
 struct agni_analysis {
-    cholmod_factor *l;        /* structure without numbers */
-    bool whole;               /* both triangles are stored */
-    int64_t size;             /* numbers of a factor */
-    int64_t *start;           /* columns that stand alone: where each begins, [n + 1] */
-    _Atomic(int64_t *) index; /* and their rows, [size]: known after the first factorisation */
+    cholmod_factor *l; /* structure without numbers */
+    bool whole;        /* both triangles are stored */
+    int64_t size;      /* numbers of a factor */
+    int64_t *start;    /* columns that stand alone: where each begins, [n + 1] */
+    _Atomic(int64_t *)
+        index; /* and their rows, [size]: known after the first factorisation */
 };
 
 void agni_analysis_free(agni_analysis *a)
@@ -85,24 +88,28 @@ static agn_status lonely(const agni_pattern *p, const agni_turned *t)
         for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++) {
             while (f < t->indptr[i + 1] && t->index[f] < p->index[e])
                 f++;
-            if (p->index[e] > i && (f == t->indptr[i + 1] || t->index[f] != p->index[e]))
-                return agni_fail(AGN_EARG,
-                                 "sparse_solve: the pattern is neither symmetric nor lower "
-                                 "triangular: entry [%lld,%lld] without [%lld,%lld]",
-                                 (long long)i, (long long)p->index[e], (long long)p->index[e],
-                                 (long long)i);
+            if (p->index[e] > i &&
+                (f == t->indptr[i + 1] || t->index[f] != p->index[e]))
+                return agni_fail(
+                    AGN_EARG,
+                    "sparse_solve: the pattern is neither symmetric nor lower "
+                    "triangular: entry [%lld,%lld] without [%lld,%lld]",
+                    (long long)i, (long long)p->index[e], (long long)p->index[e],
+                    (long long)i);
         }
     }
-    return agni_fail(AGN_EARG,
-                     "sparse_solve: the pattern of %lld entries is neither symmetric nor lower "
-                     "triangular (order %lld)",
-                     (long long)p->nnz, (long long)p->rows);
+    return agni_fail(
+        AGN_EARG,
+        "sparse_solve: the pattern of %lld entries is neither symmetric nor lower "
+        "triangular (order %lld)",
+        (long long)p->nnz, (long long)p->rows);
 }
 
 static agn_status check_structure(const agni_pattern *p, bool *whole)
 {
     if (p->rows != p->cols)
-        return agni_fail(AGN_ESHAPE, "sparse_solve: a square matrix is needed, a is [%lld,%lld]",
+        return agni_fail(AGN_ESHAPE,
+                         "sparse_solve: a square matrix is needed, a is [%lld,%lld]",
                          (long long)p->rows, (long long)p->cols);
     bool lower = true;
     for (int64_t i = 0; i < p->rows && lower; i++) /* sorted: the last one tells */
@@ -123,7 +130,8 @@ static agn_status failed(const cholmod_common *cm)
 {
     if (cm->status == CHOLMOD_OUT_OF_MEMORY || cm->status == CHOLMOD_TOO_LARGE)
         return agni_nomem("sparse_solve", cm->memory_usage);
-    return agni_fail(AGN_EDOMAIN, "sparse_solve: CHOLMOD reports status %d after %zu bytes",
+    return agni_fail(AGN_EDOMAIN,
+                     "sparse_solve: CHOLMOD reports status %d after %zu bytes",
                      cm->status, cm->memory_usage);
 }
 
@@ -186,7 +194,7 @@ agn_status agni_analysis_get(const agni_pattern *p, int64_t *size)
     return st;
 }
 
-/* ---- factoring -------------------------------------------------------------------------------- */
+/* ---- factoring ------------------------------------------------------------------- */
 
 /* parts of entry e: two for complex values */
 static double part(const double *v, int64_t e, int parts, int k)
@@ -194,22 +202,24 @@ static double part(const double *v, int64_t e, int parts, int k)
     return v[e * parts + k];
 }
 
-/* Finite, and where both triangles are stored each the conjugate of the other, to half of the
-   digits relative to the diagonal: a solve that reads one triangle must not answer for another
-   matrix. */
-static agn_status check_entries(const agni_pattern *p, const agni_analysis *a, const double *v,
-                                int parts, int64_t batch)
+/* Finite, and where both triangles are stored each the conjugate of the other, to half
+   of the digits relative to the diagonal: a solve that reads one triangle must not
+   answer for another matrix. */
+static agn_status check_entries(const agni_pattern *p, const agni_analysis *a,
+                                const double *v, int parts, int64_t batch)
 {
     for (int64_t i = 0; i < p->rows; i++)
         for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
             for (int k = 0; k < parts; k++)
                 if (!isfinite(part(v, e, parts, k)))
-                    return agni_fail(AGN_EDOMAIN,
-                                     "sparse_solve: matrix %lld is not finite: entry [%lld,%lld]",
-                                     (long long)batch, (long long)i, (long long)p->index[e]);
+                    return agni_fail(
+                        AGN_EDOMAIN,
+                        "sparse_solve: matrix %lld is not finite: entry [%lld,%lld]",
+                        (long long)batch, (long long)i, (long long)p->index[e]);
     if (!a->whole)
         return AGN_OK;
-    const agni_turned *t = agni_pattern_turned(p); /* it is there: the structure was checked */
+    const agni_turned *t = agni_pattern_turned(
+        p); /* it is there: the structure was checked */
     if (!t)
         return agni_nomem("sparse_solve", (size_t)p->nnz * 2 * sizeof(int64_t));
     for (int64_t i = 0; i < p->rows; i++)
@@ -222,27 +232,31 @@ static agn_status check_entries(const agni_pattern *p, const agni_analysis *a, c
             if (parts == 2)
                 size += fabs(part(v, e, 2, 1)) + fabs(part(v, m, 2, 1));
             if (off > 1e-5 * size)
-                return agni_fail(AGN_EDOMAIN,
-                                 "sparse_solve: matrix %lld is not symmetric: entries [%lld,%lld] "
-                                 "and its mirror image differ by %.3g",
-                                 (long long)batch, (long long)i, (long long)p->index[e], off);
+                return agni_fail(
+                    AGN_EDOMAIN,
+                    "sparse_solve: matrix %lld is not symmetric: entries [%lld,%lld] "
+                    "and its mirror image differ by %.3g",
+                    (long long)batch, (long long)i, (long long)p->index[e], off);
         }
     return AGN_OK;
 }
 
-/* Columns that stand alone into one array, and their rows where nobody has them yet. They have
-   the length the analysis foresaw: CHOLMOD drops no entry, be it 0. */
-static agn_status take_columns(agni_analysis *a, const cholmod_factor *l, int parts, double *to)
+/* Columns that stand alone into one array, and their rows where nobody has them yet.
+   They have the length the analysis foresaw: CHOLMOD drops no entry, be it 0. */
+static agn_status take_columns(agni_analysis *a, const cholmod_factor *l, int parts,
+                               double *to)
 {
     const int64_t *p = l->p, *nz = l->nz, *row = l->i;
     int64_t *index = NULL, *none = NULL, n = (int64_t)l->n;
-    if (!atomic_load(&a->index) && !(index = agni_alloc((size_t)a->size * sizeof *index)))
+    if (!atomic_load(&a->index) &&
+        !(index = agni_alloc((size_t)a->size * sizeof *index)))
         return agni_nomem("sparse_solve", (size_t)a->size * sizeof *index);
     for (int64_t j = 0; j < n; j++) {
         int64_t at = a->start[j], m = a->start[j + 1] - at;
         if (nz[j] != m) {
             agni_free(index);
-            return agni_fail(AGN_EDOMAIN, "sparse_solve: column %lld of the factor has %lld entries",
+            return agni_fail(AGN_EDOMAIN,
+                             "sparse_solve: column %lld of the factor has %lld entries",
                              (long long)j, (long long)nz[j]);
         }
         memcpy(to + at * parts, (const double *)l->x + p[j] * parts,
@@ -255,8 +269,8 @@ static agn_status take_columns(agni_analysis *a, const cholmod_factor *l, int pa
     return AGN_OK;
 }
 
-static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int parts, double *to,
-                         int64_t batch)
+static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int parts,
+                         double *to, int64_t batch)
 {
     agn_status st = AGN_OK;
     cholmod_common cm;
@@ -267,10 +281,11 @@ static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int
         st = failed(&cm);
     } else if (l->minor < l->n) {
         const int64_t *perm = l->Perm;
-        st = agni_fail(AGN_EDOMAIN,
-                       "sparse_solve: matrix %lld is not positive definite: column %lld of %lld",
-                       (long long)batch, (long long)(perm ? perm[l->minor] : (long long)l->minor),
-                       (long long)l->n);
+        st = agni_fail(
+            AGN_EDOMAIN,
+            "sparse_solve: matrix %lld is not positive definite: column %lld of %lld",
+            (long long)batch, (long long)(perm ? perm[l->minor] : (long long)l->minor),
+            (long long)l->n);
     } else if (l->is_super) {
         memcpy(to, l->x, (size_t)(a->size * parts) * sizeof *to);
     } else {
@@ -318,9 +333,10 @@ agn_status agni_cpu_factor(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- solving ------------------------------------------------------------------------------------- */
+/* ---- solving --------------------------------------------------------------------- */
 
-/* Rows of a right-hand side [n, k] in the factor's order, entry [i, j] at i rs + j cs, and back. */
+/* Rows of a right-hand side [n, k] in the factor's order, entry [i, j] at i rs + j cs,
+   and back. */
 typedef struct order {
     const int64_t *perm;
     int64_t n, k, rs, cs;
@@ -351,34 +367,35 @@ static void back(double *x, const double *y, const order *o)
     }
 }
 
-/* l l^H y = y for columns that stand alone, each with its diagonal first; y row-major */
-#define SOLVE(name, T, CONJ) \
-    static void name(const int64_t *start, const int64_t *index, const T *l, T *y, int64_t n, \
-                     int64_t k) \
-    { \
-        for (int64_t j = 0; j < n; j++) { \
-            T *yj = y + j * k, d = l[start[j]]; \
-            for (int64_t c = 0; c < k; c++) \
-                yj[c] /= d; \
-            for (int64_t e = start[j] + 1; e < start[j + 1]; e++) \
-                for (int64_t c = 0; c < k; c++) \
-                    y[index[e] * k + c] -= l[e] * yj[c]; \
-        } \
-        for (int64_t j = n - 1; j >= 0; j--) { \
-            T *yj = y + j * k, d = l[start[j]]; \
-            for (int64_t e = start[j] + 1; e < start[j + 1]; e++) \
-                for (int64_t c = 0; c < k; c++) \
-                    yj[c] -= CONJ(l[e]) * y[index[e] * k + c]; \
-            for (int64_t c = 0; c < k; c++) \
-                yj[c] /= d; \
-        } \
+/* l l^H y = y for columns that stand alone, each with its diagonal first; y row-major
+   */
+#define SOLVE(name, T, CONJ)                                                       \
+    static void name(const int64_t *start, const int64_t *index, const T *l, T *y, \
+                     int64_t n, int64_t k)                                         \
+    {                                                                              \
+        for (int64_t j = 0; j < n; j++) {                                          \
+            T *yj = y + j * k, d = l[start[j]];                                    \
+            for (int64_t c = 0; c < k; c++)                                        \
+                yj[c] /= d;                                                        \
+            for (int64_t e = start[j] + 1; e < start[j + 1]; e++)                  \
+                for (int64_t c = 0; c < k; c++)                                    \
+                    y[index[e] * k + c] -= l[e] * yj[c];                           \
+        }                                                                          \
+        for (int64_t j = n - 1; j >= 0; j--) {                                     \
+            T *yj = y + j * k, d = l[start[j]];                                    \
+            for (int64_t e = start[j] + 1; e < start[j + 1]; e++)                  \
+                for (int64_t c = 0; c < k; c++)                                    \
+                    yj[c] -= CONJ(l[e]) * y[index[e] * k + c];                     \
+            for (int64_t c = 0; c < k; c++)                                        \
+                yj[c] /= d;                                                        \
+        }                                                                          \
     }
 #define SAME(x) (x)
 SOLVE(columns_f64, double, SAME)
 SOLVE(columns_c128, double complex, conj)
 
-/* Rows of columns that stand alone, where no factor of this pattern was made yet: some definite
-   matrix is factored for them. */
+/* Rows of columns that stand alone, where no factor of this pattern was made yet: some
+   definite matrix is factored for them. */
 static agn_status need_rows(const agni_pattern *p, agni_analysis *a)
 {
     if (a->l->is_super || atomic_load(&a->index))
@@ -424,7 +441,8 @@ agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
 {
     const agn_array *l = c->in, *rhs = c->in + 2, *y = c->out;
     const agni_pattern *p = c->object;
-    int parts = y->dtype == AGN_C128 ? 2 : 1, xtype = parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
+    int parts = y->dtype == AGN_C128 ? 2 : 1,
+        xtype = parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
     int64_t n = y->shape[y->ndim - 2], k = y->shape[y->ndim - 1], batch = 1;
     for (int d = 0; d < y->ndim - 2; d++)
         batch *= y->shape[d];
@@ -457,8 +475,8 @@ agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
         if (!super && parts == 1)
             columns_f64(a->start, atomic_load(&a->index), f.x, work, n, k);
         else if (!super)
-            columns_c128(a->start, atomic_load(&a->index), f.x, (double complex *)(void *)work, n,
-                         k);
+            columns_c128(a->start, atomic_load(&a->index), f.x,
+                         (double complex *)(void *)work, n, k);
         else if (!cholmod_l_super_lsolve(&f, &X, &E, &cm) ||
                  !cholmod_l_super_ltsolve(&f, &X, &E, &cm))
             st = failed(&cm);

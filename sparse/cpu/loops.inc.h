@@ -1,8 +1,9 @@
-/* sparse/cpu/loops.inc.h - products with a pattern for one type T; NAME(x) names a function.
-   Each result is summed by one thread in the order of the entries. */
+/* sparse/cpu/loops.inc.h - products with a pattern for one type T; NAME(x) names a
+   function. Each result is summed by one thread in the order of the entries. */
 
 /* one column: the same sums without strides */
-static void NAME(spmv)(const lines *a, const T *v, const T *x, T *y, int64_t lo, int64_t hi)
+static void NAME(spmv)(const lines *a, const T *v, const T *x, T *y, int64_t lo,
+                       int64_t hi)
 {
     const int64_t *index = a->index, *from = a->from;
     int64_t e = lo < hi ? a->indptr[lo] : 0;
@@ -19,10 +20,10 @@ static void NAME(spmv)(const lines *a, const T *v, const T *x, T *y, int64_t lo,
     }
 }
 
-/* rows [lo, hi) of y = A x; entry e of a row has value v[from ? from[e] : e]. Columns are taken
-   WIDE at a time, whose sums stay in registers. */
-static void NAME(spmm)(const lines *a, const T *v, const T *x, T *y, int64_t n, int64_t lo,
-                       int64_t hi)
+/* rows [lo, hi) of y = A x; entry e of a row has value v[from ? from[e] : e]. Columns
+   are taken WIDE at a time, whose sums stay in registers. */
+static void NAME(spmm)(const lines *a, const T *v, const T *x, T *y, int64_t n,
+                       int64_t lo, int64_t hi)
 {
     if (n == 1) {
         NAME(spmv)(a, v, x, y, lo, hi);
@@ -51,8 +52,8 @@ static void NAME(spmm)(const lines *a, const T *v, const T *x, T *y, int64_t n, 
 }
 
 /* entries of rows [lo, hi): v_e = sum_j u[row, j] w[col, j], in WIDE partial sums */
-static void NAME(sddmm)(const lines *a, const T *u, const T *w, T *v, int64_t n, int64_t lo,
-                        int64_t hi)
+static void NAME(sddmm)(const lines *a, const T *u, const T *w, T *v, int64_t n,
+                        int64_t lo, int64_t hi)
 {
     for (int64_t i = lo; i < hi; i++)
         for (int64_t e = a->indptr[i]; e < a->indptr[i + 1]; e++) {

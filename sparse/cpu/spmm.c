@@ -1,5 +1,5 @@
-/* sparse/cpu/spmm.c - products with a pattern, and to and from dense matrices. Threads share
-   the rows of the result. */
+/* sparse/cpu/spmm.c - products with a pattern, and to and from dense matrices. Threads
+   share the rows of the result. */
 #include "sparse/sparse.h"
 
 #include <complex.h>
@@ -32,7 +32,7 @@ enum { WIDE = 8 };
 #undef T
 #undef NAME
 
-/* ---- a batch, cut into runs of rows ----------------------------------------------------------- */
+/* ---- a batch, cut into runs of rows ---------------------------------------------- */
 
 typedef struct job job;
 typedef void run_rows(const job *q, int64_t b, int64_t lo, int64_t hi);
@@ -70,9 +70,10 @@ static void run_all(job *q, int64_t batch, int64_t nnz)
         agni_parallel(batch * q->runs, one_run, q);
 }
 
-/* element where part b of the batch of y begins in row-major x; xa and ya are the last axes
-   that belong to one part */
-static int64_t part_of(const agn_array *x, int xa, const agn_array *y, int ya, int64_t b)
+/* element where part b of the batch of y begins in row-major x; xa and ya are the last
+   axes that belong to one part */
+static int64_t part_of(const agn_array *x, int xa, const agn_array *y, int ya,
+                       int64_t b)
 {
     int64_t off = 0;
     for (int d = y->ndim - ya - 1; d >= 0; d--) {
@@ -100,7 +101,8 @@ static const char *at(const agn_array *x, int64_t element)
 static void spmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
     const agn_array *y = q->c->out, *vs = q->c->in, *xs = q->c->in + 1;
-    const void *v = at(vs, part_of(vs, 1, y, 2, b)), *x = at(xs, part_of(xs, 2, y, 2, b));
+    const void *v = at(vs, part_of(vs, 1, y, 2, b)),
+               *x = at(xs, part_of(xs, 2, y, 2, b));
     char *to = (char *)y->data + b * q->rows * q->n * q->bytes;
     switch (y->dtype) {
     case AGN_F32:
@@ -138,7 +140,8 @@ agn_status agni_cpu_spmm(const agn_kernel_call *c)
 static void sddmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
     const agn_array *y = q->c->out, *us = q->c->in, *ws = q->c->in + 1;
-    const void *u = at(us, part_of(us, 2, y, 1, b)), *w = at(ws, part_of(ws, 2, y, 1, b));
+    const void *u = at(us, part_of(us, 2, y, 1, b)),
+               *w = at(ws, part_of(ws, 2, y, 1, b));
     char *to = (char *)y->data + b * y->shape[y->ndim - 1] * q->bytes;
     switch (y->dtype) {
     case AGN_F32:
@@ -159,14 +162,15 @@ agn_status agni_cpu_sddmm(const agn_kernel_call *c)
 {
     const agn_array *u = c->in, *y = c->out;
     const agni_pattern *p = c->object;
-    job q = {.c = c, .a = {p->indptr, p->index, NULL}, .run = sddmm_rows, .rows = p->rows};
+    job q = {
+        .c = c, .a = {p->indptr, p->index, NULL}, .run = sddmm_rows, .rows = p->rows};
     q.n = u->shape[u->ndim - 1];
     q.bytes = agni_dtypes[y->dtype].bytes;
     run_all(&q, batch_of(y, 1), p->nnz);
     return AGN_OK;
 }
 
-/* ---- dense matrices ------------------------------------------------------------------------------- */
+/* ---- dense matrices -------------------------------------------------------------- */
 
 agn_status agni_cpu_scatter(const agn_kernel_call *c)
 {
