@@ -23,6 +23,7 @@ typedef struct agni_turned {
     int64_t *indptr, *index, *from;
 } agni_turned;
 
+typedef struct agni_mirror agni_mirror;     /* what back ends keep (sparse/pattern.c) */
 typedef struct agni_analysis agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
 
 /* Facts found on demand by whoever comes first, and kept. */
@@ -30,6 +31,7 @@ typedef struct agni_csr_pattern {
     agni_pattern p;
     _Atomic(agni_turned *) turned;
     _Atomic(agni_analysis *) analysis;
+    _Atomic(agni_mirror *) mirrors;
     _Atomic(agn_tensor *) lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
 } agni_csr_pattern;
 
