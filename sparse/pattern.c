@@ -11,9 +11,28 @@ static void turned_free(agni_turned *t)
     agni_free(t);
 }
 
+/* A list that only grows, at its head, until the pattern is freed. */
+struct agni_mirror {
+    agni_mirror *next;
+    const void *key;
+    void *what;
+    void (*destroy)(void *what);
+};
+
+static void mirrors_free(agni_mirror *m)
+{
+    while (m) {
+        agni_mirror *next = m->next;
+        m->destroy(m->what);
+        agni_free(m);
+        m = next;
+    }
+}
+
 static void pattern_destroy(agni_obj *o)
 {
     agni_csr_pattern *q = (agni_csr_pattern *)o;
+    mirrors_free(atomic_load(&q->mirrors));
     turned_free(atomic_load(&q->turned));
     agni_analysis_free(atomic_load(&q->analysis));
     agn_release(atomic_load(&q->lower));
@@ -53,13 +72,64 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
     q->p.indptr = indptr;
     q->p.index = index;
     atomic_init(&q->turned, NULL);
+    atomic_init(&q->mirrors, NULL);
     atomic_init(&q->analysis, NULL);
     atomic_init(&q->lower, NULL);
     *out = &q->p;
     return AGN_OK;
 }
 
+<<<<<<< HEAD
 /* ---- facts ----------------------------------------------------------------------- */
+=======
+/* ---- for back ends ---------------------------------------------------------------------- */
+
+agn_status agn_pattern_read(agn_pattern_view *out, const void *object)
+{
+    const agni_pattern *p = object;
+    if (!out || !object)
+        return agni_fail(AGN_ENULL, "pattern_read: %s is NULL", out ? "the object" : "out");
+    if (!agni_is_pattern(object))
+        return agni_fail(AGN_EARG, "pattern_read: the object is a %s, a pattern is needed",
+                         p->head.type->name);
+    *out = (agn_pattern_view){p->rows, p->cols, p->nnz, p->indptr, p->index};
+    return AGN_OK;
+}
+
+static agni_mirror *mirror_of(agni_mirror *m, const void *key)
+{
+    while (m && m->key != key)
+        m = m->next;
+    return m;
+}
+
+void *agn_pattern_mirror(const void *object, const void *key)
+{
+    if (!agni_is_pattern(object))
+        return NULL;
+    const agni_csr_pattern *q = object;
+    const agni_mirror *m = mirror_of(atomic_load(&q->mirrors), key);
+    return m ? m->what : NULL;
+}
+
+void *agn_pattern_keep(const void *object, const void *key, void *mirror,
+                       void (*destroy)(void *mirror))
+{
+    agni_csr_pattern *q = (agni_csr_pattern *)(uintptr_t)object;
+    agni_mirror *m = agni_is_pattern(object) ? agni_alloc(sizeof *m) : NULL, *there = NULL;
+    if (m) {
+        *m = (agni_mirror){atomic_load(&q->mirrors), key, mirror, destroy};
+        while (!(there = mirror_of(m->next, key)))
+            if (atomic_compare_exchange_weak(&q->mirrors, &m->next, m))
+                return mirror;
+    }
+    destroy(mirror);
+    agni_free(m);
+    return there ? there->what : NULL;
+}
+
+/* ---- facts -------------------------------------------------------------------------------- */
+>>>>>>> refs/heads/cuda
 
 static agni_csr_pattern *inside(const agni_pattern *p)
 {

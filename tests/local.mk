@@ -106,6 +106,7 @@ check_PROGRAMS += %D%/t-cuda-load
 check_PROGRAMS += %D%/t-cuda-rows
 check_PROGRAMS += %D%/t-cuda-tensor
 check_PROGRAMS += %D%/t-cuda-deriv
+check_PROGRAMS += %D%/t-cuda-modules
 noinst_HEADERS += %D%/cuda.h
 
 # ---- hostile use ----

@@ -103,6 +103,47 @@ AGN_API agn_status agn_backend_fail(agn_status st, const char *text);
  */
 AGN_API int32_t agn_backend_status(const char *name, const char **why);
 
+/* ---- sparse patterns: the objects of ops whose names begin with sparse_ ------------- */
+
+/** Where the entries of a sparse matrix are, in host memory that never changes. */
+typedef struct agn_pattern_view {
+    int64_t rows, cols, nnz;
+    const int64_t *indptr; /* [rows + 1] */
+    const int64_t *index;  /* [nnz] columns, ascending within a row */
+} agn_pattern_view;
+
+/**
+ * agn_pattern_read - look at the pattern of a kernel call
+ *
+ * @param out     out, valid as long as the object
+ * @param object  agn_kernel_call.object of an op over a pattern
+ * @errors        AGN_ENULL, AGN_EARG (the object is no pattern)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pattern_read(agn_pattern_view *out,
+                                                   const void *object);
+
+/**
+ * agn_pattern_mirror - what a back end keeps of a pattern, such as its copy on a device
+ *
+ * @param object  a pattern
+ * @param key     an address of the caller's, one per device
+ * @return        what agn_pattern_keep was given; NULL if nothing
+ */
+AGN_API void *agn_pattern_mirror(const void *object, const void *key);
+
+/**
+ * agn_pattern_keep - keep something with a pattern until the pattern is freed
+ *
+ * @param object   a pattern
+ * @param key      an address of the caller's, one per device
+ * @param mirror   handed over, not NULL
+ * @param destroy  called with mirror when the pattern is freed, on any thread; also at once
+ *                 where another thread was faster or there is no memory
+ * @return         what is kept under key: mirror, or the other thread's; NULL without memory
+ */
+AGN_API void *agn_pattern_keep(const void *object, const void *key, void *mirror,
+                               void (*destroy)(void *mirror));
+
 /** Device number of the host. */
 #define AGN_CPU 0
 

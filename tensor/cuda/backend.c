@@ -71,6 +71,7 @@ static void join_tables(void)
         &agni_cu_bool, &agni_cu_i32,     &agni_cu_i64,        &agni_cu_f32,
         &agni_cu_f64,  &agni_cu_c64,     &agni_cu_c128,       &agni_cu_moves,
         &agni_cu_reductions, &agni_cu_indices, &agni_cu_random, &agni_cu_products,
+        &agni_cu_factors, &agni_cu_transforms, &agni_cu_sparse,
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (int k = 0; k < tables[i]->n && backend.n_kernels < MAX_KERNELS; k++)

@@ -62,7 +62,14 @@ agn_status agni_cu_dense(const agn_kernel_call *c, agn_array *x, int64_t *stride
 
 /* What went wrong in a kernel. The word of a device is the smallest of AGNI_CU_FAULT(kind,
    entry) so far: the same one in every run. */
-enum { AGNI_CU_GATHER, AGNI_CU_SCATTER_ADD, AGNI_CU_SCATTER_PUT, AGNI_CU_CHOLESKY, AGNI_CU_FAULTS };
+enum {
+    AGNI_CU_GATHER,
+    AGNI_CU_SCATTER_ADD,
+    AGNI_CU_SCATTER_PUT,
+    AGNI_CU_CHOLESKY,
+    AGNI_CU_TRIANGULAR,
+    AGNI_CU_FAULTS
+};
 #define AGNI_CU_FAULT(kind, entry) ((unsigned long long)(kind) << 56 | (unsigned long long)(entry))
 unsigned long long *agni_cu_fault_word(int32_t device);
 
@@ -79,7 +86,7 @@ typedef struct agni_cu_table {
 } agni_cu_table;
 extern const agni_cu_table agni_cu_bool, agni_cu_i32, agni_cu_i64, agni_cu_f32, agni_cu_f64,
     agni_cu_c64, agni_cu_c128, agni_cu_moves, agni_cu_reductions, agni_cu_indices,
-    agni_cu_random, agni_cu_products;
+    agni_cu_random, agni_cu_products, agni_cu_factors, agni_cu_transforms, agni_cu_sparse;
 
 #ifdef __cplusplus
 }

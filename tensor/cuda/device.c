@@ -211,6 +211,8 @@ static agn_status fault_of(device *d)
         [AGNI_CU_SCATTER_PUT] = {AGN_EINDEX, "scatter_put: index at place ", " is out of range"},
         [AGNI_CU_CHOLESKY] = {AGN_EDOMAIN, "linalg_cholesky: matrix ",
                               " of the batch is not positive definite"},
+        [AGNI_CU_TRIANGULAR] = {AGN_EDOMAIN, "linalg_triangular_solve: matrix ",
+                                " of the batch is singular"},
     };
     unsigned long long word = *(volatile unsigned long long *)d->fault;
     if (word == NO_FAULT)

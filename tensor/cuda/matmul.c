@@ -1,37 +1,22 @@
 /* tensor/cuda/matmul.c - products by cuBLAS. Row-major C = A B is column-major C^T = B^T A^T:
    the operands change places, and nothing is copied unless neither axis of a matrix is dense.
    The math mode is the default one: f32 is f32. */
-#include "tensor/cuda/cuda.h"
+#include "tensor/cuda/blas.h"
 
-#include <cublas_v2.h>
 #include <pthread.h>
 #include <stdio.h>
 
 enum { MAX_DEVICES = 256 };
-/* one handle per device and stream; cuBLAS asks that threads take turns */
 static cublasHandle_t handles[MAX_DEVICES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* cuBLAS asks threads to take turns */
 
 void agni_cu_int_matmul(const agn_kernel_call *c, const agni_cu_walk *w, const int64_t *size,
                         const int64_t *stride);
 
-static agn_status blas_status(const agn_kernel_call *c, cublasStatus_t e)
-{
-    if (e == CUBLAS_STATUS_SUCCESS)
-        return AGN_OK;
-    char text[256];
-    agn_status st = agni_cu_check(c->device, c->op, cudaGetLastError());
-    if (st)
-        return st;
-    snprintf(text, sizeof text, "%s: cuBLAS reports %s: %s", c->op, cublasGetStatusName(e),
-             cublasGetStatusString(e));
-    return agn_backend_fail(e == CUBLAS_STATUS_ALLOC_FAILED ? AGN_ENOMEM : AGN_EDEVICE, text);
-}
-
-/* with lock held */
-static cublasStatus_t handle_of(const agn_kernel_call *c, cublasHandle_t *h)
+cublasStatus_t agni_cu_blas(const agn_kernel_call *c, cublasHandle_t *h)
 {
     cublasStatus_t e = CUBLAS_STATUS_SUCCESS;
+    pthread_mutex_lock(&lock);
     if (!handles[c->device]) {
         e = cublasCreate(&handles[c->device]);
         if (!e)
@@ -43,14 +28,21 @@ static cublasStatus_t handle_of(const agn_kernel_call *c, cublasHandle_t *h)
     return e;
 }
 
-/* A matrix as cuBLAS sees it: dense along one axis. */
-typedef struct side {
-    const char *p;
-    int64_t ld;
-    cublasOperation_t op;
-} side;
+agn_status agni_cu_blas_done(const agn_kernel_call *c, cublasStatus_t e)
+{
+    char text[256];
+    pthread_mutex_unlock(&lock);
+    if (e == CUBLAS_STATUS_SUCCESS)
+        return AGN_OK;
+    agn_status st = agni_cu_check(c->device, c->op, cudaGetLastError());
+    if (st)
+        return st;
+    snprintf(text, sizeof text, "%s: cuBLAS reports %s: %s", c->op, cublasGetStatusName(e),
+             cublasGetStatusString(e));
+    return agn_backend_fail(e == CUBLAS_STATUS_ALLOC_FAILED ? AGN_ENOMEM : AGN_EDEVICE, text);
+}
 
-static bool fits(int64_t rows, int64_t cols, int64_t rs, int64_t cs, side *s)
+bool agni_cu_fits(int64_t rows, int64_t cols, int64_t rs, int64_t cs, agni_cu_side *s)
 {
     if (cols == 1)
         cs = 1;
@@ -69,9 +61,8 @@ static bool fits(int64_t rows, int64_t cols, int64_t rs, int64_t cs, side *s)
     return false;
 }
 
-/* the axes before the last two, which the operands share by broadcasting: out, a, b */
-static void batch_of(const agn_kernel_call *c, const agn_array *a, const agn_array *b,
-                     agni_cu_walk *w)
+void agni_cu_batch(const agn_kernel_call *c, const agn_array *a, const agn_array *b,
+                   agni_cu_walk *w)
 {
     agn_array y = c->out[0], in[2] = {*a, *b};
     y.ndim -= 2;
@@ -81,7 +72,8 @@ static void batch_of(const agn_kernel_call *c, const agn_array *a, const agn_arr
 }
 
 static cublasStatus_t multiply(const agn_kernel_call *c, cublasHandle_t h, const int64_t *size,
-                               const side *a, const side *b, const agni_cu_walk *w)
+                               const agni_cu_side *a, const agni_cu_side *b,
+                               const agni_cu_walk *w)
 {
     static const struct {
         cudaDataType_t type;
@@ -124,11 +116,11 @@ static agn_status run_blas(const agn_kernel_call *c, const int64_t *size)
     int64_t stride[2][AGN_MAX_RANK];
     const int64_t rows[2] = {size[0], size[2]}, cols[2] = {size[2], size[1]};
     void *held[2] = {NULL, NULL};
-    side s[2];
+    agni_cu_side s[2];
     agn_status st = AGN_OK;
     for (int i = 0; i < 2 && !st; i++) {
         const int64_t *q = x[i].stride + x[i].ndim - 2;
-        if (!fits(rows[i], cols[i], q[0], q[1], &s[i])) {
+        if (!agni_cu_fits(rows[i], cols[i], q[0], q[1], &s[i])) {
             st = agni_cu_dense(c, &x[i], stride[i], &held[i]);
             s[i].ld = cols[i];
             s[i].op = CUBLAS_OP_N;
@@ -138,13 +130,11 @@ static agn_status run_blas(const agn_kernel_call *c, const int64_t *size)
     if (!st) {
         agni_cu_walk w;
         cublasHandle_t h;
-        batch_of(c, &x[0], &x[1], &w);
-        pthread_mutex_lock(&lock);
-        cublasStatus_t e = handle_of(c, &h);
+        agni_cu_batch(c, &x[0], &x[1], &w);
+        cublasStatus_t e = agni_cu_blas(c, &h);
         if (!e)
             e = multiply(c, h, size, &s[0], &s[1], &w);
-        pthread_mutex_unlock(&lock);
-        st = blas_status(c, e);
+        st = agni_cu_blas_done(c, e);
     }
     if (!st)
         st = agni_cu_launched(c);
@@ -160,7 +150,7 @@ static agn_status run_ints(const agn_kernel_call *c, const int64_t *size)
                                a->stride[a->ndim - 2], a->stride[a->ndim - 1],
                                b->stride[b->ndim - 2], b->stride[b->ndim - 1]};
     agni_cu_walk w;
-    batch_of(c, a, b, &w);
+    agni_cu_batch(c, a, b, &w);
     agni_cu_int_matmul(c, &w, size, stride);
     return agni_cu_launched(c);
 }

@@ -130,15 +130,25 @@ INTS(int64_t, uint64_t)
     } \
     DEV T div_z(T a, T b) { return b == 0 ? 0 : a / b; } \
     DEV T reciprocal_z(T a, T b) { return a == 0 ? 0 : b / a / a; } \
-    DEV T floor_divide(T a, T b) { return floor(a / b); } \
     DEV T remainder(T a, T b) \
     { \
         T r = ::fmod##F(a, b); \
-        return r != 0 && (r < 0) != (b < 0) ? r + b : r; \
+        return r == 0 ? ::copysign##F((T)0, b) : (r < 0) != (b < 0) ? r + b : r; \
     }
 REALS(float, f)
 REALS(double, )
 #undef REALS
+
+/* of the exact quotient, as remainder is: a / b may round up to a whole number */
+DEV double floor_divide(double a, double b)
+{
+    double r = ::fmod(a, b), q = (a - r) / b;
+    if (b == 0 || q != q)
+        return a / b;
+    q = ::rint(q) - (r != 0 && (r < 0) != (b < 0));
+    return q == 0 ? ::copysign(0.0, a / b) : q;
+}
+DEV float floor_divide(float a, float b) { return (float)floor_divide((double)a, (double)b); }
 
 #define COMPLEXES(T) \
     DEV T add(const T &a, const T &b) { return a + b; } \
