@@ -79,9 +79,6 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
     return AGN_OK;
 }
 
-<<<<<<< HEAD
-/* ---- facts ----------------------------------------------------------------------- */
-=======
 /* ---- for back ends ---------------------------------------------------------------------- */
 
 agn_status agn_pattern_read(agn_pattern_view *out, const void *object)
@@ -129,7 +126,6 @@ void *agn_pattern_keep(const void *object, const void *key, void *mirror,
 }
 
 /* ---- facts -------------------------------------------------------------------------------- */
->>>>>>> refs/heads/cuda
 
 static agni_csr_pattern *inside(const agni_pattern *p)
 {

@@ -23,26 +23,16 @@ typedef struct agni_turned {
     int64_t *indptr, *index, *from;
 } agni_turned;
 
-<<<<<<< HEAD
-typedef struct agni_analysis
-    agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
-=======
 typedef struct agni_mirror agni_mirror;     /* what back ends keep (sparse/pattern.c) */
 typedef struct agni_analysis agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
->>>>>>> refs/heads/cuda
 
 /* Facts found on demand by whoever comes first, and kept. */
 typedef struct agni_csr_pattern {
     agni_pattern p;
     _Atomic(agni_turned *) turned;
     _Atomic(agni_analysis *) analysis;
-<<<<<<< HEAD
-    _Atomic(agn_tensor *)
-        lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
-=======
     _Atomic(agni_mirror *) mirrors;
     _Atomic(agn_tensor *) lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
->>>>>>> refs/heads/cuda
 } agni_csr_pattern;
 
 /* takes indptr and index over (from agni_alloc), also where it fails */

@@ -1,7 +1,7 @@
 # A test program is one line here, by default made from its namesake .c file.
 LDADD = libagnesi.la $(AGN_LIBS)
 noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h
-noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/fake-backend.h
+noinst_HEADERS += %D%/fake-backend.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
 #   tests_t_x_LDADD = $(INTERNAL)
