@@ -22,7 +22,7 @@ shift $((OPTIND - 1))
 pattern=${1-.}
 work=${TMPDIR:-/tmp}/agnesi-mutate.$$
 tests='t-deriv t-kinks t-taylor t-autodiff t-control t-ad-errors t-index t-reduce t-product
-    t-tensor t-judge'
+    t-tensor t-judge t-errors t-linalg'
 mkdir -p "$work/base" || exit 2
 trap 'test -n "$keep" || rm -rf "$work"' 0
 trap 'exit 130' 2 15

@@ -592,6 +592,25 @@ static void registration(void)
 
 /* ---- reflection with anything: an error or a result, never a crash ------------------------------ */
 
+static void bad_attributes(void)
+{
+    const T in[1] = {x3};
+    agn_tensor *out = untouched;
+    refused(agn_op_apply(&out, 1, "slice", in, 1, I64(3, 1, 1), 3, NULL, 0), AGN_EINDEX,
+            "a slice that begins at the end", "start 3", "3 elements");
+    refused(agn_op_apply(&out, 1, "slice", in, 1, I64(1, 1, 3), 3, NULL, 0), AGN_EINDEX,
+            "a slice that ends beyond", "start 1", "3 elements");
+    refused(agn_op_apply(&out, 1, "unslice", in, 1, I64(1, 1, 3), 3, NULL, 0), AGN_EINDEX,
+            "a place that ends beyond", "start 1", "3 elements");
+    refused(agn_op_apply(&out, 1, "polygamma", in, 1, NULL, 0, NULL, 0), AGN_EARG,
+            "no order", "polygamma", "0");
+    refused(agn_op_apply(&out, 1, "polygamma", in, 1, I64(-1), 1, NULL, 0), AGN_EARG,
+            "a negative order", "polygamma", "0");
+    refused(agn_op_apply(&out, 1, "gather", (const T[]){x3, i3}, 2, I64(-1, 1), 2, NULL, 0),
+            AGN_ESHAPE, "more shared axes than there are", "[3]", "1");
+    ok(out == untouched, "nothing was written");
+}
+
 static void any_attributes(void)
 {
     static const int64_t odd[] = {0, 1, -1, 2, -2, 3, -3, 9, INT64_MAX, INT64_MIN, 1, -1};
@@ -843,6 +862,7 @@ int main(void)
     control();
     tape();
     registration();
+    bad_attributes();
     any_attributes();
     all_faults();
     plan_faults();

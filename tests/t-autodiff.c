@@ -947,6 +947,27 @@ static void nested_lanes(void)
     agn_release(y);
 }
 
+/* a batch axis that goes in last and comes out last */
+FORMULA(triple, ag_mul_c(s, in[0], 3))
+static void lanes_last(void)
+{
+    const double v[6] = {1, 2, 3, 4, 5, 6};
+    agn_tensor *x = NULL, *y = NULL;
+    agn_fn *f = fn(triple, NULL, 1, 1), *g = NULL;
+    double got[12] = {0};
+    const int32_t last[1] = {1};
+    bool good = !agn_from_host(&x, AGN_F64, 2, I64(2, 3), v) && !agn_fn_vmap(&g, f, last, last) &&
+                !agn_fn_call(g, &y, (const T[]){x}) && agn_shape(y)[0] == 2 &&
+                agn_shape(y)[1] == 3 && numbers(got, 12, y) == 6;
+    for (int i = 0; i < 6; i++)
+        good = good && got[i] == 3 * v[i];
+    ok(good, "lanes along the last axis");
+    agn_fn_release(g);
+    agn_fn_release(f);
+    agn_release(x);
+    agn_release(y);
+}
+
 int main(void)
 {
     perturbations();
@@ -965,5 +986,6 @@ int main(void)
     lifetimes();
     threads();
     nested_lanes();
+    lanes_last();
     return done();
 }
