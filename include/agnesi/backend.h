@@ -103,7 +103,7 @@ AGN_API agn_status agn_backend_fail(agn_status st, const char *text);
  */
 AGN_API int32_t agn_backend_status(const char *name, const char **why);
 
-/* ---- sparse patterns: the objects of ops whose names begin with sparse_ ------------- */
+/* ---- sparse patterns: the objects of ops of the module sparse ------------------------- */
 
 /** Where the entries of a sparse matrix are, in host memory that never changes. */
 typedef struct agn_pattern_view {
