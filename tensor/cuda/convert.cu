@@ -33,7 +33,7 @@ struct wide {
     double re, im;
 };
 
-__device__ wide load(int dtype, const void *p, int64_t at)
+__device__ inline wide load(int dtype, const void *p, int64_t at)
 {
     wide v = {0, 0, 0};
     switch (dtype) {
@@ -59,7 +59,7 @@ __device__ wide load(int dtype, const void *p, int64_t at)
 }
 
 /* beyond 2^53 an integer is rounded to odd, so that a second rounding is the only one */
-__device__ double odd(int64_t v)
+__device__ inline double odd(int64_t v)
 {
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     if (u >> 53 && u & 0xfff)
@@ -67,14 +67,14 @@ __device__ double odd(int64_t v)
     return v < 0 ? -(double)u : (double)u;
 }
 
-__device__ int64_t to_int(const wide &v, bool whole, int64_t lo, int64_t hi)
+__device__ inline int64_t to_int(const wide &v, bool whole, int64_t lo, int64_t hi)
 {
     if (whole)
         return v.i;
     return v.re != v.re ? 0 : v.re <= (double)lo ? lo : v.re >= (double)hi ? hi : (int64_t)v.re;
 }
 
-__device__ void store(int dtype, void *p, int64_t at, const wide &v, bool whole)
+__device__ inline void store(int dtype, void *p, int64_t at, const wide &v, bool whole)
 {
     double r = whole ? (double)v.i : v.re;
     switch (dtype) {

@@ -36,7 +36,7 @@ plan measure(const agn_kernel_call *c, int kind)
 }
 
 /* the index at place k, counted from 0; -1 and a fault where it is out of range */
-__device__ int64_t index_at(const plan &p, int64_t k)
+__device__ inline int64_t index_at(const plan &p, int64_t k)
 {
     int64_t i;
     switch (p.idx_dtype) {
