@@ -68,7 +68,8 @@ static void move(low *w, const agni_pnode *n, const agni_form *f)
         for (int k = 0; k < na / 3; k++) {
             int d = x->ndim - na / 3 + k;
             base += at->i[3 * k] * full[d];
-            by[d] = at->i[3 * k + 1] * full[d];
+            if (y->shape[d] > 1) /* else the step is never taken */
+                by[d] = at->i[3 * k + 1] * full[d];
         }
     }
     int ny = agni_low_inner(y, f->axis, shape);
@@ -80,7 +81,8 @@ static void move(low *w, const agni_pnode *n, const agni_form *f)
         for (int k = 0; k < na / 3; k++) {
             int d = y->ndim - na / 3 + k;
             base += at->i[3 * k] * yfull[d];
-            yfull[d] *= at->i[3 * k + 1];
+            if (x->shape[d] > 1)
+                yfull[d] *= at->i[3 * k + 1];
         }
         for (int d = 0, k = 0; d < y->ndim; d++)
             if (d != f->axis)

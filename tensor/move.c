@@ -264,7 +264,8 @@ static agn_status view_slice(const agni_call *c, agn_tensor **out)
         int d = x->ndim - n + k;
         if (a[2] > 0)
             offset += a[0] * x->stride[d];
-        stride[d] = a[1] * x->stride[d];
+        if (a[2] > 1) /* else the step is never taken, and may be any number */
+            stride[d] = a[1] * x->stride[d];
     }
     return agni_tensor_view(out, x, x->ndim, c->meta->shape, stride, offset);
 }
@@ -299,8 +300,10 @@ static agn_status cpu_unslice(const agn_kernel_call *c)
     }
     for (int k = 0; k < n; k++) {
         int d = y->ndim - n + k;
-        offset += c->ints[3 * k] * y->stride[d];
-        stride[d] = c->ints[3 * k + 1] * y->stride[d];
+        if (x->shape[d] > 0)
+            offset += c->ints[3 * k] * y->stride[d];
+        if (x->shape[d] > 1)
+            stride[d] = c->ints[3 * k + 1] * y->stride[d];
     }
     size_t bytes = (size_t)agni_dtypes[y->dtype].bytes;
     memset(y->data, 0, (size_t)size * bytes);
