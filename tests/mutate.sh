@@ -145,7 +145,7 @@ try() { # kind name
         if make -s -C b $build >log 2>&1; then
             result=1
             for t in $build; do
-                (cd b && AGNESI_TEST_QUICK=1 top_srcdir="$src" timeout 120 "./$t") >log 2>&1 || {
+                { (cd b && AGNESI_TEST_QUICK=1 top_srcdir="$src" timeout 120 "./$t"); } >log 2>&1 || {
                     result=0
                     break
                 }

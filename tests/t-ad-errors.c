@@ -600,6 +600,8 @@ static void bad_attributes(void)
             "a slice that begins at the end", "start 3", "3 elements");
     refused(agn_op_apply(&out, 1, "slice", in, 1, I64(1, 1, 3), 3, NULL, 0), AGN_EINDEX,
             "a slice that ends beyond", "start 1", "3 elements");
+    refused(agn_op_apply(&out, 1, "slice", in, 1, I64(3, -1, 2), 3, NULL, 0), AGN_EINDEX,
+            "a slice that begins beyond and comes back", "start 3", "3 elements");
     refused(agn_op_apply(&out, 1, "unslice", in, 1, I64(1, 1, 3), 3, NULL, 0), AGN_EINDEX,
             "a place that ends beyond", "start 1", "3 elements");
     refused(agn_op_apply(&out, 1, "polygamma", in, 1, NULL, 0, NULL, 0), AGN_EARG,
