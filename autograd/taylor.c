@@ -195,7 +195,7 @@ agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum, int32_
         int total = 0;
         for (int j = 0; j < d; j++) {
             int a = alpha[q * d + j];
-            if (a < 0 || (total += a) > 10)
+            if (a < 0 || a > 10 || (total += a) > 10)
                 return agni_fail(AGN_EARG, "fn_partials: derivative %d has order %d in column %d; 0 to 10 "
                                            "in all are possible",
                                  q, a, j);
