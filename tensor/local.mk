@@ -1,4 +1,6 @@
-agninclude_HEADERS += include/agnesi/tensor.h
+agninclude_HEADERS += include/agnesi/tensor.h include/agnesi/elementwise.h \
+	include/agnesi/shape.h include/agnesi/indexing.h include/agnesi/reduce.h \
+	include/agnesi/product.h include/agnesi/random.h include/agnesi/exchange.h
 LEVEL_SOURCES += %D%/cpu/elementwise.c
 libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h %D%/help.h %D%/elementwise.h %D%/ops.def \
 	%D%/ops_end.h %D%/cpu/scalar.h %D%/cpu/special.h %D%/cpu/loops.inc.h \

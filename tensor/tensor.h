@@ -4,6 +4,13 @@
 
 #include "core/core.h"
 #include "core/device.h"
+#include <agnesi/elementwise.h>
+#include <agnesi/exchange.h>
+#include <agnesi/indexing.h>
+#include <agnesi/product.h>
+#include <agnesi/random.h>
+#include <agnesi/reduce.h>
+#include <agnesi/shape.h>
 #include <agnesi/tensor.h>
 
 enum { AGNI_MAX_RANK = AGN_MAX_RANK };

@@ -27,7 +27,7 @@ cat > "$work/decl" <<'DECL'
  */
 AGN_API AGN_MUST_CHECK agn_status agn_cube(agn_tensor **out, const agn_tensor *x);
 DECL
-h="$work/src/include/agnesi/tensor.h"
+h="$work/src/include/agnesi/elementwise.h"
 line=$(grep -n 'agn_status agn_square(' "$h" | cut -d: -f1)
 sed -i "${line}r $work/decl" "$h"
 

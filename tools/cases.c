@@ -393,12 +393,19 @@ static const op_case cases[] = {
     {"sparse_factor", .pattern = true},
     {"sparse_factor_solve", .pattern = true},
     {"key_fold", 2, "KN", {S(1, 2), S(0, 0)}, S(1, 2), .want = want_fold},
+    {NULL},
+};
+
+/* one table for each area, ended by a row without a name */
+static const op_case *const tables[] = {
+    cases,
 };
 
 const op_case *case_of(const char *op)
 {
-    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
-        if (!strcmp(cases[i].op, op))
-            return &cases[i];
+    for (int t = 0; t < (int)(sizeof tables / sizeof *tables); t++)
+        for (const op_case *c = tables[t]; c->op; c++)
+            if (!strcmp(c->op, op))
+                return c;
     return NULL;
 }

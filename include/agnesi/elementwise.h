@@ -1,0 +1,950 @@
+/**
+ * agnesi/elementwise.h - functions of each element
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Operands broadcast and promote as in agnesi/tensor.h. The value of every function is computed in
+ * f32, f64, c64 or c128 for real and complex arguments, in i32 or i64 for integers.
+ */
+#ifndef AGNESI_ELEMENTWISE_H
+#define AGNESI_ELEMENTWISE_H
+
+#include <agnesi/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- element-wise, one argument ------------------------------------------------- */
+
+/**
+ * agn_neg - -x
+ *
+ * Integers wrap around.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_neg(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_abs - magnitude |x|
+ *
+ * The result of a complex argument is real.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       x / |x|; 0 at 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_abs(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_sign - -1, 0 or 1; x / |x| for complex
+ *
+ * NaN gives NaN.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       0 for real arguments; complex: not given
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sign(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_square - x * x
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_square(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_reciprocal - 1 / x
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x is not 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_reciprocal(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_sqrt - square root
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x is not 0; infinite at 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sqrt(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_rsqrt - 1 / sqrt(x)
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x > 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_rsqrt(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_exp - e to the power x
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_exp(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_exp2 - 2 to the power x
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_exp2(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_expm1 - exp(x) - 1 without cancellation
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_expm1(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_log - natural logarithm
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x is not 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_log2 - logarithm to base 2
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x > 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log2(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_log10 - logarithm to base 10
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x > 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log10(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_log1p - log(1 + x) without cancellation
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x > -1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log1p(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_sin - sine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sin(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_cos - cosine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_cos(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_tan - tangent
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       off the poles
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_tan(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_asin - inverse sine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where |x| is not 1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_asin(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_acos - inverse cosine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where |x| is not 1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_acos(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_atan - inverse tangent
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_atan(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_sinh - hyperbolic sine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sinh(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_cosh - hyperbolic cosine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_cosh(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_tanh - hyperbolic tangent
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_tanh(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_asinh - inverse hyperbolic sine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_asinh(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_acosh - inverse hyperbolic cosine
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x is not 1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_acosh(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_atanh - inverse hyperbolic tangent
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where |x| is not 1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_atanh(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_erf - error function
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_erf(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_erfc - complementary error function 1 - erf(x)
+ *
+ * Keeps full relative accuracy for large x.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_erfc(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_lgamma - log of |gamma(x)|
+ *
+ * Infinite at 0, -1, -2, ...
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       digamma(x), off the poles
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_lgamma(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_digamma - derivative of lgamma
+ *
+ * NaN at -1, -2, ...; at 0 infinite with the sign opposite to that of the zero.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       polygamma(1, x), off the poles
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_digamma(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_sigmoid - 1 / (1 + exp(-x))
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sigmoid(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_softplus - log(1 + exp(x))
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_softplus(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_relu - max(x, 0)
+ *
+ * NaN gives NaN.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       0 at 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_relu(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_gelu - x times the normal distribution function of x
+ *
+ * The exact form, by erfc.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gelu(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_floor - largest integer not above x
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_floor(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_ceil - smallest integer not below x
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ceil(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_round - nearest integer, halves to even
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_round(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_trunc - x without its fraction
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_trunc(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_isnan - is x not a number?
+ *
+ * The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isnan(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_isfinite - is x neither infinite nor NaN?
+ *
+ * The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isfinite(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_logical_not - is x zero?
+ *
+ * The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logical_not(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_conj - complex conjugate
+ *
+ * Real arguments are returned as they are.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere (R-linear)
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_conj(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_real - real part
+ *
+ * The result of a complex argument is real.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere (R-linear)
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_real(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_imag - imaginary part
+ *
+ * The result is real: zero for real arguments.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere (R-linear)
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_imag(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_polygamma - n-th derivative of digamma
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @param n    order, 0 to 100; 0 is digamma
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (order), AGN_ENOMEM
+ * @grad       polygamma(n + 1, x), off the poles
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/* ---- element-wise, two or three arguments --------------------------------------- */
+
+/**
+ * agn_add - a + b
+ *
+ * Integers wrap around; of bools it is "or".
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_add(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_sub - a - b
+ *
+ * Integers wrap around.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sub(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_mul - a * b
+ *
+ * Integers wrap around; of bools it is "and".
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mul(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_div - true division a / b
+ *
+ * Integers give f64.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       where b is not 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_div(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_mulz - product with an absorbing zero: 0 times anything is 0
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mulz(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_pow - a to the power b
+ *
+ * Integers: by squaring, wrapping around; a negative exponent gives the truncated reciprocal.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in a where finite; in b 0 at a = 0, NaN at a < 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pow(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_atan2 - angle of the point (b, a)
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       0 at (0, 0)
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_atan2(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_hypot - sqrt(a^2 + b^2) without overflow
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       0 at (0, 0)
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_hypot(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_maximum - larger of two; NaN if either is
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to a where a >= b, else to b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_maximum(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_minimum - smaller of two; NaN if either is
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to a where a <= b, else to b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_minimum(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_floor_divide - quotient rounded down
+ *
+ * Of the exact quotient, as in Python: 1 by 0.1 is 9. Integer division by 0 gives 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_floor_divide(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_remainder - a - b * floor(a / b): the sign of b, also where it is zero
+ *
+ * Of integers modulo 0 it is 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       1 in a, -floor(a / b) in b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_remainder(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_eq - a == b
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_eq(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_ne - a != b
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ne(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_lt - a < b
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_lt(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_le - a <= b
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_le(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_gt - a > b
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gt(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_ge - a >= b
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ge(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_logical_and - are both not zero?
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logical_and(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_logical_or - is one not zero?
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logical_or(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_complex - a + i b
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_complex(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_where - a where the condition holds, else b
+ *
+ * @param out   out, the broadcast shape
+ * @param cond  bool; other dtypes: not zero
+ * @param a     bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b     likewise
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad        to the chosen one; inf and NaN of the other one do no harm
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_where(agn_tensor **out, const agn_tensor *cond,
+                                            const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_add_c - x + c with a literal c, which takes the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_add
+ * @param c    any
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       as agn_add in x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_add_c(agn_tensor **out, const agn_tensor *x, double c);
+
+/**
+ * agn_sub_c - x - c with a literal c, which takes the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_sub
+ * @param c    any
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       as agn_sub in x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sub_c(agn_tensor **out, const agn_tensor *x, double c);
+
+/**
+ * agn_mul_c - x * c with a literal c, which takes the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_mul
+ * @param c    any
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       as agn_mul in x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mul_c(agn_tensor **out, const agn_tensor *x, double c);
+
+/**
+ * agn_div_c - x / c with a literal c, which takes the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_div
+ * @param c    any
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       as agn_div in x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_div_c(agn_tensor **out, const agn_tensor *x, double c);
+
+/**
+ * agn_pow_c - x to the power c with a literal c, which takes the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_pow
+ * @param c    any
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       as agn_pow in x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pow_c(agn_tensor **out, const agn_tensor *x, double c);
+
+/**
+ * agn_maximum_c - larger of x and c with a literal c, which takes the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_maximum
+ * @param c    any
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       as agn_maximum in x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_maximum_c(agn_tensor **out, const agn_tensor *x, double c);
+
+/**
+ * agn_minimum_c - smaller of x and c with a literal c, which takes the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_minimum
+ * @param c    any
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       as agn_minimum in x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_minimum_c(agn_tensor **out, const agn_tensor *x, double c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
