@@ -48,7 +48,7 @@ static const agn_tensor *slice_at(agn_scope *s, const agn_tensor *x, int64_t i)
     agn_tensor *y = NULL;
     if (agn_scope_status(s))
         return NULL;
-    agn_status st = agn_index(&y, x, 0, i);
+    agn_status st = agn_index_axis(&y, x, 0, i);
     return agn_scope_adopt(s, st, y);
 }
 

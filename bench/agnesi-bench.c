@@ -215,7 +215,7 @@ static const agn_tensor *ks(agn_scope *s, const agn_tensor *const *d)
 }
 static const agn_tensor *column(agn_scope *s, const agn_tensor *x, int64_t j)
 {
-    return ag_index(s, x, 1, j);
+    return ag_index_axis(s, x, 1, j);
 }
 static const agn_tensor *momentum(agn_scope *s, const agn_tensor *const *d, int64_t j)
 {

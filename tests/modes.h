@@ -184,7 +184,7 @@ static inline void modes_lanes(tally *q, const agn_fn *f, int n,
         must(agn_fn_call(f, one, lane[l]));
         for (int k = 0; k < agn_fn_n_out(f); k++) {
             agn_tensor *y = NULL;
-            must(agn_index(&y, all[k], 0, l));
+            must(agn_index_axis(&y, all[k], 0, l));
             double d = modes_apart(y, one[k]);
             check(q, d < tol, "lane %d of result %d of %s, batched %x: apart %.1e", l,
                   k, what, mask, d);

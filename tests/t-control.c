@@ -248,7 +248,7 @@ static agn_status unrolled(void *u, agn_scope *s, const agn_tensor *const *in,
     (void)u;
     for (int i = 0; i < STEPS; i++) {
         int at = backwards ? STEPS - 1 - i : i;
-        const agn_tensor *x = ag_index(s, in[0], 0, at);
+        const agn_tensor *x = ag_index_axis(s, in[0], 0, at);
         c = cell(s, c, x, in[1]);
         const agn_tensor *y = ag_mul_c(s, ag_mul(s, c, x), at + 1);
         sum = sum ? ag_add(s, sum, y) : y;

@@ -108,7 +108,7 @@ PLAIN_BODY(f_broadcast, ag_broadcast_to(s, x[0], 3, I64(2, 3, 2)))
 PLAIN_BODY(f_broadcast0, ag_broadcast_to(s, x[0], 2, I64(2, 2)))
 PLAIN_BODY(f_slice, ag_slice(s, x[0], 2, I64(3, 0), I64(AGN_END, 4), I64(-2, 3)))
 PLAIN_BODY(f_slice_empty, ag_slice(s, x[0], 1, I64(2), I64(2), I64(1)))
-PLAIN_BODY(f_index, ag_index(s, x[0], 1, -2))
+PLAIN_BODY(f_index, ag_index_axis(s, x[0], 1, -2))
 PLAIN_BODY(f_flip, ag_flip(s, x[0], I32(-1), 1))
 PLAIN_BODY(f_pad, ag_pad(s, x[0], 2, I64(1, 0), I64(0, 2), 0))
 PLAIN_BODY(f_pad_value, ag_pad(s, x[0], 2, I64(1, 0), I64(0, 2), 0.7))
@@ -229,7 +229,7 @@ static const fcase structural[] = {
     CASE("broadcast_to from []", f_broadcast0, 1, WRAP, D0),
     CASE("slice", f_slice, 1, WRAP, D2(4, 5)),
     CASE("slice of nothing", f_slice_empty, 1, WRAP | QUICK, D1(4)),
-    CASE("index", f_index, 1, WRAP, D2(2, 3)),
+    CASE("index_axis", f_index, 1, WRAP, D2(2, 3)),
     CASE("flip", f_flip, 1, WRAP, D2(2, 3)),
     CASE("pad", f_pad, 1, WRAP, D2(2, 2)),
     CASE("pad with a value", f_pad_value, 1, WRAP, D2(2, 2)),

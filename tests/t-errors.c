@@ -297,11 +297,11 @@ static void test_move(void)
        "has 2");
     NO(agn_slice(&y, X, 2, LONGS(0, 0), LONGS(1, 1), LONGS(1, 0)), AGN_EARG, "slice",
        "axis 1", "[3,4]");
-    NO_OUT(agn_index(NULL, X, 0, 0), "index");
-    NO(agn_index(&y, NULL, 0, 0), AGN_ENULL, "index", "x", NULL);
-    NO(agn_index(&y, X, 2, 0), AGN_EINDEX, "index", "axis 2", "2 axes");
-    NO(agn_index(&y, X, 1, 4), AGN_EINDEX, "index", "4 is out", "[3,4]");
-    NO(agn_index(&y, S, 0, 0), AGN_EINDEX, "index", "axis 0", "0 axes");
+    NO_OUT(agn_index_axis(NULL, X, 0, 0), "index_axis");
+    NO(agn_index_axis(&y, NULL, 0, 0), AGN_ENULL, "index_axis", "x", NULL);
+    NO(agn_index_axis(&y, X, 2, 0), AGN_EINDEX, "index_axis", "axis 2", "2 axes");
+    NO(agn_index_axis(&y, X, 1, 4), AGN_EINDEX, "index_axis", "4 is out", "[3,4]");
+    NO(agn_index_axis(&y, S, 0, 0), AGN_EINDEX, "index_axis", "axis 0", "0 axes");
     NO_OUT(agn_flip(NULL, X, NULL, 0), "flip");
     NO(agn_flip(&y, NULL, NULL, 0), AGN_ENULL, "flip", "x", NULL);
     NO(agn_flip(&y, X, AXES(2), 1), AGN_EINDEX, "flip", "axis 2", "2 axes");

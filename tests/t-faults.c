@@ -115,7 +115,7 @@ typedef agn_status call(agn_tensor **o);
     F(squeeze, agn_squeeze(o, N ? squeezable() : X, 0))                                \
     F(broadcast_to, agn_broadcast_to(o, C, 2, two))                                    \
     F(slice, agn_slice(o, X, 1, LONGS(1), LONGS(3), NULL))                             \
-    F(index, agn_index(o, X, 0, -1))                                                   \
+    F(index_axis, agn_index_axis(o, X, 0, -1))                                                   \
     F(flip, agn_flip(o, X, NULL, 0))                                                   \
     F(pad, agn_pad(o, X, 2, LONGS(1, 0), LONGS(0, 2), 0))                              \
     F(pad_value, agn_pad(o, X, 2, LONGS(1, 0), LONGS(0, 2), 3.5))                      \

@@ -123,9 +123,9 @@ static void test_modes(void)
     bool same = true;
     for (int lane = 0; lane < 2; lane++) {
         agn_tensor *sl = NULL, *tl = NULL, *yl = NULL, *one = NULL;
-        must(agn_index(&sl, s, 0, lane));
-        must(agn_index(&tl, t, 0, lane));
-        must(agn_index(&yl, y, 0, lane));
+        must(agn_index_axis(&sl, s, 0, lane));
+        must(agn_index_axis(&tl, t, 0, lane));
+        must(agn_index_axis(&yl, y, 0, lane));
         must(agn_geometric_send_u_recv(&one, x, sl, tl, 4, 0));
         same = same && same_values(yl, one);
         agn_release(sl);

@@ -98,7 +98,7 @@ static void moving(void)
     /* a view of 2^62 elements is lawful and not read here */
     TRY(agn_broadcast_to(&y, one(), count(), sizes(size)));
     TRY(agn_slice(&y, one(), count(), sizes(size), sizes(more), one_in(4) ? NULL : third));
-    TRY(agn_index(&y, one(), axis(), integer()));
+    TRY(agn_index_axis(&y, one(), axis(), integer()));
     TRY(agn_flip(&y, one(), few(), count()));
     TRY(agn_pad(&y, one(), count(), sizes(size), sizes(more), real()));
     TRY(agn_concat(&y, one_in(20) ? NULL : (const agn_tensor *const *)x, count(), axis()));

@@ -340,7 +340,7 @@ static void mapped(const agn_fn *f, agn_tensor *const *x, const recipe *r)
         }
         for (int k = 0; k < 2 && !s0 && !s1 && !sb; k++) {
             bool close = true;
-            if (agn_index(&part, z, 0, k))
+            if (agn_index_axis(&part, z, 0, k))
                 fault("failed", "index");
             else if (!alike(y[k], part, largest(y[k], 0), &close) || (!close && !r->random)) {
                 fault(close ? "has another shape than the lane" : "has another value than the lane",

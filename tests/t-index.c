@@ -136,7 +136,7 @@ static void test_index_and_flip(void)
                 for (int k = 0; k < d; k++)
                     outer *= shape[k];
                 for (int64_t i = -shape[d]; i < shape[d]; i++) {
-                    must(agn_index(&y, x, axis, i));
+                    must(agn_index_axis(&y, x, axis, i));
                     bool good = agn_ndim(y) == nd - 1 && agn_numel(y) == outer * inner;
                     int64_t at = i < 0 ? i + shape[d] : i;
                     for (int64_t o = 0; good && o < outer; o++)
@@ -152,9 +152,9 @@ static void test_index_and_flip(void)
                     int64_t bad[] = {shape[d], -shape[d] - 1, INT64_MAX, INT64_MIN};
                     char name[32];
                     snprintf(name, sizeof name, "%" PRId64, bad[s]);
-                    agn_status st = agn_index(&none, x, axis, bad[s]);
+                    agn_status st = agn_index_axis(&none, x, axis, bad[s]);
                     check(&t,
-                          refused(st, AGN_EINDEX, "index", name, SHAPE_TEXT(x), none),
+                          refused(st, AGN_EINDEX, "index_axis", name, SHAPE_TEXT(x), none),
                           "index %s is refused", name);
                 }
             }
@@ -455,7 +455,7 @@ static void test_join(void)
                 bool good = agn_ndim(y) == nd + 1 && agn_shape(y)[d] == n;
                 for (int i = 0; good && i < n; i++) {
                     agn_tensor *s = NULL;
-                    must(agn_index(&s, y, d, i));
+                    must(agn_index_axis(&s, y, d, i));
                     good = same_values(s, xs[i]);
                     agn_release(s);
                 }

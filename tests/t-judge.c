@@ -127,7 +127,7 @@ static T structure_step(const pool *p)
     case 22: return ag_slice(s, ag_pad(s, v, 1, (const int64_t[]){1}, (const int64_t[]){1}, 0.3), 1,
                              (const int64_t[]){below(3)}, (const int64_t[]){below(3) ? 5 : 4},
                              NULL);
-    case 23: return ag_index(s, m, 0, below(2));
+    case 23: return ag_index_axis(s, m, 0, below(2));
     case 24: return ag_broadcast_to(s, v, 2, dims[MATRIX]);
     case 25: return ag_sub(s, m, ag_logsumexp(s, m, (const int32_t[]){1}, 1, true));
     case 26: return ag_sqrt(s, ag_add_c(s, ag_sum_all(s, ag_square(s, x)), 0.1));

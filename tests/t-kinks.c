@@ -21,7 +21,7 @@ typedef struct kink {
         return expression; \
     }
 #define LIT(c) ag_lit(s, c)
-#define AT(i) ag_index(s, x, 0, i)
+#define AT(i) ag_index_axis(s, x, 0, i)
 
 F(k_abs, ag_abs(s, x))
 F(k_relu, ag_relu(s, x))

@@ -126,7 +126,7 @@ static void test_cholesky(void)
     int64_t n = 40, columns[] = {1, 40};
     agn_tensor *a = definite(AGN_F64, 1, n, 0), *x = NULL, *y = NULL, *z = NULL,
                *m = NULL;
-    must(agn_index(&m, a, 0, 0));
+    must(agn_index_axis(&m, a, 0, 0));
     must(agn_wrap_host(&x, AGN_F64, 2, agn_shape(m), columns,
                        (void *)(uintptr_t)agn_data(m), true, NULL, NULL));
     must(agn_linalg_cholesky(&y, x, false));

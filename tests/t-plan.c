@@ -111,8 +111,8 @@ BODY(two_outputs)
 {
     (void)user;
     const agn_tensor *u = net(s, in, in[X]);
-    const agn_tensor *a = ag_index(s, u, 1, 0), *b = ag_index(s, u, 1, 1);
-    const agn_tensor *r = ag_mul(s, a, ag_sub(s, b, ag_index(s, in[X], 1, 2)));
+    const agn_tensor *a = ag_index_axis(s, u, 1, 0), *b = ag_index_axis(s, u, 1, 1);
+    const agn_tensor *r = ag_mul(s, a, ag_sub(s, b, ag_index_axis(s, in[X], 1, 2)));
     out[0] = ag_add(s, mean_square(s, r),
                     ag_mul_c(s, ag_mean_all(s, ag_abs(s, b)), 0.5));
     out[1] = u;
@@ -177,7 +177,7 @@ BODY(cross_entropy)
     int32_t last = 1;
     const agn_tensor *z = net(s, in, in[X]);
     const agn_tensor *l = ag_logsumexp(s, z, &last, 1, false);
-    out[0] = ag_mean_all(s, ag_sub(s, l, ag_index(s, z, 1, 0)));
+    out[0] = ag_mean_all(s, ag_sub(s, l, ag_index_axis(s, z, 1, 0)));
     return AGN_OK;
 }
 BODY(per_point_matrices)
@@ -552,7 +552,7 @@ BODY(two_batches)
     const agn_tensor *swap[ARGS];
     memcpy(swap, in, sizeof swap);
     const agn_tensor *b = net(s, swap, in[ARGS]);
-    b = ag_sub(s, ag_index(s, b, 1, 0), ag_sin(s, ag_index(s, in[ARGS], 1, 1)));
+    b = ag_sub(s, ag_index_axis(s, b, 1, 0), ag_sin(s, ag_index_axis(s, in[ARGS], 1, 1)));
     const agn_tensor *scale = ag_sqrt(s, ag_add_c(s, mean_square(s, b), 1));
     out[0] = ag_add(s, mean_square(s, ag_mul(s, a, scale)), mean_square(s, b));
     out[1] = b;
@@ -799,7 +799,7 @@ static void test_into(void)
     f = function_of(&programs[0], false);
     must(agn_fn_compile(&c, f, NULL));
     agn_tensor *part = NULL;
-    must(agn_index(&part, in[B1], 0, 0));
+    must(agn_index_axis(&part, in[B1], 0, 0));
     is_int(agn_fn_call_into(c, &part, IN(in)), AGN_EARG, "memory of an argument");
     agn_release(part);
     agn_fn_release(c);

@@ -937,7 +937,7 @@ static void test_views(void)
     VIEW(agn_slice(&y, x, 3, (int64_t[]){1, 0, 3}, (int64_t[]){2, 3, AGN_END},
                    (int64_t[]){1, 2, -1}),
          12 + 3);
-    VIEW(agn_index(&y, x, 1, -1), 8);
+    VIEW(agn_index_axis(&y, x, 1, -1), 8);
     VIEW(agn_flip(&y, x, NULL, 0), 23);
     agn_tensor *z = NULL;
     must(agn_transpose(&z, x));

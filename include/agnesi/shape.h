@@ -119,7 +119,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_slice(agn_tensor **out, const agn_tensor *
 #define AGN_END INT64_MIN   /* omitted stop of agn_slice */
 
 /**
- * agn_index - x[i] along one axis, which disappears
+ * agn_index_axis - x[i] along one axis, which disappears
  *
  * @param out    out; a view
  * @param x      any dtype
@@ -129,7 +129,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_slice(agn_tensor **out, const agn_tensor *
  * @grad         everywhere
  * @cost         O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_index(agn_tensor **out, const agn_tensor *x, int32_t axis,
+AGN_API AGN_MUST_CHECK agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x, int32_t axis,
                                             int64_t index);
 
 /**

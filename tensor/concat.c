@@ -1,0 +1,131 @@
+/* tensor/concat.c - joining along an axis. Attribute of concat: the axis (negative). */
+#include "tensor/move.h"
+
+static agn_status infer_concat(agni_call *c)
+{
+    const agn_tensor *x = c->in[0];
+    if (c->nin < 1 || agni_attr_count(c) != 1)
+        return agni_fail(AGN_EARG, "concat: needs an axis and at least one tensor, got %d", c->nin);
+    int64_t a = c->at->i[0];
+    if (a < -x->ndim || a >= 0)
+        return agni_fail(AGN_EINDEX, "concat: axis %lld is out of range for %d axes", (long long)a,
+                         x->ndim);
+    int d = (int)a + x->ndim;
+    agni_set_meta(c->meta, x->dtype, x->ndim, x->shape);
+    for (int i = 1; i < c->nin; i++) {
+        const agn_tensor *z = c->in[i];
+        bool same = z->ndim == x->ndim;
+        for (int k = 0; same && k < x->ndim; k++)
+            same = k == d || z->shape[k] == x->shape[k];
+        if (!same)
+            return agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s", d,
+                             AGNI_SHAPE(x), AGNI_SHAPE(z));
+        if (!agni_add(c->meta->shape[d], z->shape[d], &c->meta->shape[d]))
+            return agni_fail(AGN_ENOMEM, "concat: %d tensors such as %s have too many elements",
+                             c->nin, AGNI_SHAPE(z));
+    }
+    int64_t size;
+    return agni_shape_check("concat", x->ndim, c->meta->shape, &size);
+}
+
+static agn_status cpu_concat(const agn_kernel_call *c)
+{
+    const agn_array *y = c->out;
+    int d = (int)c->ints[0] + y->ndim;
+    int64_t at = 0, bytes = agni_dtypes[y->dtype].bytes;
+    for (int i = 0; i < c->n_in; i++) {
+        const agn_array *x = c->in + i;
+        agn_array part = {(char *)y->data + at * y->stride[d] * bytes, y->dtype, y->ndim,
+                          x->shape, y->stride};
+        agn_kernel_call copy = *c;
+        copy.in = x;
+        copy.n_in = 1;
+        copy.out = &part;
+        agn_status st = agni_op_copy.cpu(&copy);
+        if (st)
+            return st;
+        at += x->shape[d];
+    }
+    return AGN_OK;
+}
+
+static const agn_tensor *concat_transpose(agn_scope *s, const agni_rule *r, int i,
+                                          const agn_tensor *g)
+{
+    int d = (int)-r->at->i[0]; /* axes from this one to the end */
+    int64_t a[3 * AGNI_MAX_RANK], at = 0;
+    for (int k = 0; k < i; k++)
+        at += r->x[k]->shape[r->x[k]->ndim - d];
+    for (int k = 0; k < d; k++) {
+        a[3 * k] = k ? 0 : at;
+        a[3 * k + 1] = 1;
+        a[3 * k + 2] = r->x[i]->shape[r->x[i]->ndim - d + k];
+    }
+    return agni_ap(s, &agni_op_slice, &(agni_attr){.ni = 3 * d, .i = a}, 1, &g);
+}
+
+static agni_slots slots_concat;
+const agni_op agni_op_concat = {.name = "concat",
+                                .cls = AGNI_LINEAR,
+                                .nin = -1,
+                                .nout = 1,
+                                .dtypes = (1u << AGN_NDTYPES) - 1,
+                                .diff = ~0u,
+                                .promote = ~0u,
+                                .result = AGNI_OUT_SAME,
+                                .ew = -1,
+                                .bounded = 1,
+                                .infer = infer_concat,
+                                .cpu = cpu_concat,
+                                .transpose = concat_transpose,
+                                .batch = agni_batch_all,
+                                .slots = &slots_concat,
+                                .lo = -3,
+                                .hi = 3,
+                                .doc = "join along an axis"};
+
+/* ---- public functions ---------------------------------------------------------------- */
+
+#define NEED(op, cond, what) \
+    if (!(cond)) \
+    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
+
+agn_status agn_concat(agn_tensor **out, const agn_tensor *const *xs, int32_t n, int32_t axis)
+{
+    NEED("concat", xs || n < 1, "xs");
+    if (n < 1)
+        return agni_fail(AGN_EARG, "concat: needs at least one tensor, got %d", n);
+    NEED("concat", xs[0], "xs[0]");
+    if (xs[0]->ndim == 0)
+        return agni_fail(AGN_ESHAPE, "concat: shape is %s, at least one axis is needed",
+                         AGNI_SHAPE(xs[0]));
+    int d;
+    agn_status st = agni_axis("concat", axis, xs[0]->ndim, &d);
+    int64_t a = d - xs[0]->ndim;
+    return st ? st : agni_public(out, &agni_op_concat, &(agni_attr){.ni = 1, .i = &a}, n, xs);
+}
+
+agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, int32_t axis)
+{
+    NEED("stack", out && (xs || n < 1), out ? "xs" : "out");
+    if (n < 1)
+        return agni_fail(AGN_EARG, "stack: needs at least one tensor, got %d", n);
+    const agn_tensor **t = agni_zalloc((size_t)n * sizeof *t);
+    if (!t)
+        return agni_nomem("stack", (size_t)n * sizeof *t);
+    agn_scope *s = agn_scope_open(NULL);
+    for (int i = 0; i < n; i++) {
+        agn_tensor *y = NULL;
+        if (!agn_scope_status(s)) {
+            agn_status st = agn_expand_dims(&y, xs[i], axis);
+            t[i] = agn_scope_adopt(s, st, y);
+        }
+    }
+    agn_tensor *y = NULL;
+    if (!agn_scope_status(s)) {
+        agn_status st = agn_concat(&y, t, n, axis);
+        agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    }
+    agni_free(t);
+    return agni_in_name_of("stack", agn_scope_close(s));
+}
