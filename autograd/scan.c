@@ -20,7 +20,7 @@ static void loop_destroy(agni_obj *o)
     agni_prog_release(((loop *)o)->p);
     agni_free(o);
 }
-static const agni_obj_type loop_type = {"loop", loop_destroy, NULL};
+static const agni_obj_type loop_type = {"body", loop_destroy, NULL};
 
 /* the counts of a scan node */
 typedef struct form {
@@ -515,7 +515,9 @@ static void batch_scan(agn_scope *s, const agni_rule *r, int64_t lanes,
 }
 
 #define ANY ((1u << AGN_NDTYPES) - 1)
-const agni_op agni_op_scan = {.name = "scan", .cls = AGNI_CONTROL, .nin = -1, .nout = -1,
+const agni_op agni_op_scan = {.name = "scan",
+                              .takes = "args* carried:i arrays:i results:i length:i reverse:b body:o",
+                              .cls = AGNI_CONTROL, .nin = -1, .nout = -1,
                               .dtypes = ANY, .diff = ~0u, .ew = -1, .infer = infer_scan,
                               .eval = eval_scan, .jvp = jvp_scan, .vjp = vjp_scan,
                               .jet = jet_scan, .batch = batch_scan, .lo = -3, .hi = 3,

@@ -7,21 +7,13 @@
 
 /* ---- shapes ---------------------------------------------------------------------- */
 
-/* attributes, and the axis from the front; *n is its size in in[0] */
-static agn_status check(const agni_call *c, int ni, int nf, int *axis, int64_t *n)
+/* the axis from the front; *n is its size in in[0] */
+static int axis_of(const agni_call *c, int64_t *n)
 {
     const agn_tensor *x = c->in[0];
-    if (!c->at || c->at->ni != ni || c->at->nf != nf)
-        return agni_fail(
-            AGN_EARG, "%s: needs %d integer and %d real attributes, got %d and %d",
-            c->op->name, ni, nf, c->at ? c->at->ni : 0, c->at ? c->at->nf : 0);
-    int64_t a = c->at->i[0];
-    if (a < -x->ndim || a >= 0)
-        return agni_fail(AGN_EINDEX, "%s: axis %lld is out of range for %d axes",
-                         c->op->name, (long long)a, x->ndim);
-    *axis = (int)(a + x->ndim);
-    *n = x->shape[*axis];
-    return AGN_OK;
+    int axis = (int)c->at->i[0] + x->ndim;
+    *n = x->shape[axis];
+    return axis;
 }
 
 static agn_status check_length(const agni_call *c, int64_t n)
@@ -45,11 +37,9 @@ static agn_status resized(agni_call *c, int axis, int64_t n, int dtype)
 
 static agn_status infer_r2c(agni_call *c)
 {
-    int axis;
     int64_t n;
-    agn_status st = check(c, 1, 2, &axis, &n);
-    if (!st)
-        st = check_length(c, n);
+    int axis = axis_of(c, &n);
+    agn_status st = check_length(c, n);
     return st ? st
               : resized(c, axis, n / 2 + 1,
                         c->in[0]->dtype == AGN_F32 ? AGN_C64 : AGN_C128);
@@ -57,11 +47,9 @@ static agn_status infer_r2c(agni_call *c)
 
 static agn_status infer_c2r(agni_call *c)
 {
-    int axis;
     int64_t m;
-    agn_status st = check(c, 2, 2, &axis, &m);
-    if (!st)
-        st = check_length(c, c->at->i[1]);
+    int axis = axis_of(c, &m);
+    agn_status st = check_length(c, c->at->i[1]);
     if (st)
         return st;
     if (c->at->i[1] / 2 + 1 != m)
@@ -72,11 +60,9 @@ static agn_status infer_c2r(agni_call *c)
 
 static agn_status infer_c2c(agni_call *c)
 {
-    int axis;
     int64_t n;
-    agn_status st = check(c, 2, 1, &axis, &n);
-    if (!st)
-        st = check_length(c, n);
+    axis_of(c, &n);
+    agn_status st = check_length(c, n);
     if (!st && c->at->i[1] != 1 && c->at->i[1] != -1)
         st = agni_fail(AGN_EARG, "%s: sign %lld is neither 1 nor -1", c->op->name,
                        (long long)c->at->i[1]);
@@ -87,16 +73,16 @@ static agn_status infer_c2c(agni_call *c)
 
 #define BIT(d) (1u << AGN_##d)
 static agni_slots slots[3];
-#define TRANSFORM(name_, dt, k)                                                   \
-    .name = "fft_" #name_, .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = dt, \
+#define TRANSFORM(name_, takes_, dt, k)                                           \
+    .name = "fft_" #name_, .takes = takes_, .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = dt, \
     .diff = 1, .promote = 1, .ew = -1, .bounded = 1, .infer = infer_##name_,      \
     .cpu = agni_cpu_##name_, .transpose = agni_##name_##_transpose,               \
     .batch = agni_batch_front, .slots = &slots[k], .lo = -3, .hi = 3
-const agni_op agni_op_fft_r2c = {TRANSFORM(r2c, BIT(F32) | BIT(F64), 0),
+const agni_op agni_op_fft_r2c = {TRANSFORM(r2c, "x axis:a scale:r pairs:r", BIT(F32) | BIT(F64), 0),
                                  .doc = "Fourier transform of real data"};
-const agni_op agni_op_fft_c2r = {TRANSFORM(c2r, BIT(C64) | BIT(C128), 1),
+const agni_op agni_op_fft_c2r = {TRANSFORM(c2r, "x axis:a length:i scale:r pairs:r", BIT(C64) | BIT(C128), 1),
                                  .doc = "real data from its Fourier transform"};
-const agni_op agni_op_fft_c2c = {TRANSFORM(c2c, BIT(C64) | BIT(C128), 2),
+const agni_op agni_op_fft_c2c = {TRANSFORM(c2c, "x axis:a sign:i scale:r", BIT(C64) | BIT(C128), 2),
                                  .doc = "Fourier transform of complex data"};
 
 /* ---- public functions ------------------------------------------------------------ */

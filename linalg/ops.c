@@ -28,19 +28,12 @@ static agn_status check_square(const char *op, const agn_tensor *a)
 
 static agn_status infer_cholesky(agni_call *c)
 {
-    if (!c->at || c->at->ni != 1)
-        return agni_fail(AGN_EARG, "%s: needs 1 integer attribute, got %d", words_of(c),
-                         c->at ? c->at->ni : 0);
     agn_status st = check_square(words_of(c), c->in[0]);
     return st ? st : agni_infer_same(c);
 }
 
 static agn_status infer_triangle(agni_call *c)
 {
-    if (!c->at || c->at->ni != 1 || c->at->nf != 1)
-        return agni_fail(AGN_EARG,
-                         "%s: needs 1 integer and 1 real attribute, got %d and %d",
-                         words_of(c), c->at ? c->at->ni : 0, c->at ? c->at->nf : 0);
     if (c->in[0]->ndim < 2)
         return agni_fail(AGN_ESHAPE, "%s: matrices are needed, a is %s with %d axes",
                          words_of(c), AGNI_SHAPE(c->in[0]), c->in[0]->ndim);
@@ -50,9 +43,6 @@ static agn_status infer_triangle(agni_call *c)
 /* a [..., n, n] and b [..., n, k] to [..., n, k] */
 static agn_status infer_solution(agni_call *c, const agn_tensor *a, const agn_tensor *b)
 {
-    if (!c->at || c->at->ni != 1)
-        return agni_fail(AGN_EARG, "%s: needs 1 integer attribute, got %d", words_of(c),
-                         c->at ? c->at->ni : 0);
     agn_status st = check_square(words_of(c), a);
     if (st)
         return st;
@@ -119,6 +109,7 @@ static agn_status infer_lu_solve(agni_call *c)
 static agni_slots slots[5];
 const agni_op agni_op_linalg_cholesky = {
     .name = "linalg_cholesky",
+    .takes = "a upper:b",
     .cls = AGNI_SOLVE,
     .nin = 1,
     .nout = 1,
@@ -137,6 +128,7 @@ const agni_op agni_op_linalg_cholesky = {
     .doc = "Cholesky factor of a positive definite matrix"};
 const agni_op agni_op_linalg_triangle = {
     .name = "linalg_triangle",
+    .takes = "a upper:b diagonal:r",
     .cls = AGNI_LINEAR,
     .nin = 1,
     .nout = 1,
@@ -156,6 +148,7 @@ const agni_op agni_op_linalg_triangle = {
     .doc = "a triangle of a matrix, its diagonal scaled"};
 const agni_op agni_op_linalg_triangular_solve = {
     .name = "linalg_triangular_solve",
+    .takes = "a b upper:b",
     .cls = AGNI_SOLVE,
     .nin = 2,
     .nout = 1,
@@ -178,6 +171,7 @@ const agni_op agni_op_linalg_triangular_solve = {
 /* its derivative is the business of whoever solves with it: constant by itself */
 const agni_op agni_op_linalg_lu_factor = {
     .name = "linalg_lu_factor",
+    .takes = "a",
     .cls = AGNI_DISCRETE,
     .nin = 1,
     .nout = 2,
@@ -193,6 +187,7 @@ const agni_op agni_op_linalg_lu_factor = {
     .doc = "opaque LU factor and pivots, for linalg_lu_solve"};
 const agni_op agni_op_linalg_lu_solve = {
     .name = "linalg_lu_solve",
+    .takes = "lu pivots a b form:i",
     .cls = AGNI_SOLVE,
     .nin = 4,
     .nout = 1,

@@ -3,14 +3,9 @@
 
 #include <string.h>
 
-static agn_status pattern_of(const agni_call *c, int ni, const agni_pattern **out)
+static const agni_pattern *pattern_of(const agni_call *c)
 {
-    if (!c->at || c->at->ni != ni || !agni_is_pattern(c->at->obj))
-        return agni_fail(AGN_EARG,
-                         "%s: needs a pattern and %d integer attributes, got %d",
-                         c->op->name, ni, c->at ? c->at->ni : 0);
-    *out = (const agni_pattern *)c->at->obj;
-    return AGN_OK;
+    return (const agni_pattern *)c->at->obj;
 }
 
 static agn_status check_values(const agni_call *c, const agni_pattern *p,
@@ -45,11 +40,9 @@ static agn_status result(agni_call *c, const agn_tensor *a, int na, const agn_te
 
 static agn_status infer_spmm(agni_call *c)
 {
-    const agni_pattern *p = NULL;
+    const agni_pattern *p = pattern_of(c);
     const agn_tensor *v = c->in[0], *x = c->in[1];
-    agn_status st = pattern_of(c, 1, &p);
-    if (!st)
-        st = check_values(c, p, v);
+    agn_status st = check_values(c, p, v);
     if (st)
         return st;
     bool turned = c->at->i[0];
@@ -63,11 +56,8 @@ static agn_status infer_spmm(agni_call *c)
 
 static agn_status infer_sddmm(agni_call *c)
 {
-    const agni_pattern *p = NULL;
+    const agni_pattern *p = pattern_of(c);
     const agn_tensor *u = c->in[0], *w = c->in[1];
-    agn_status st = pattern_of(c, 0, &p);
-    if (st)
-        return st;
     bool fits = u->ndim >= 2 && w->ndim >= 2 && u->shape[u->ndim - 2] == p->rows &&
                 w->shape[w->ndim - 2] == p->cols &&
                 u->shape[u->ndim - 1] == w->shape[w->ndim - 1];
@@ -81,20 +71,15 @@ static agn_status infer_sddmm(agni_call *c)
 
 static agn_status infer_scatter(agni_call *c)
 {
-    const agni_pattern *p = NULL;
-    agn_status st = pattern_of(c, 0, &p);
-    if (!st)
-        st = check_values(c, p, c->in[0]);
+    const agni_pattern *p = pattern_of(c);
+    agn_status st = check_values(c, p, c->in[0]);
     return st ? st : result(c, c->in[0], 1, NULL, 0, 2, (int64_t[]){p->rows, p->cols});
 }
 
 static agn_status infer_gather(agni_call *c)
 {
-    const agni_pattern *p = NULL;
+    const agni_pattern *p = pattern_of(c);
     const agn_tensor *x = c->in[0];
-    agn_status st = pattern_of(c, 0, &p);
-    if (st)
-        return st;
     if (x->ndim < 2 || x->shape[x->ndim - 2] != p->rows ||
         x->shape[x->ndim - 1] != p->cols)
         return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]",
@@ -105,11 +90,9 @@ static agn_status infer_gather(agni_call *c)
 
 static agn_status infer_factor(agni_call *c)
 {
-    const agni_pattern *p = NULL;
+    const agni_pattern *p = pattern_of(c);
     int64_t size;
-    agn_status st = pattern_of(c, 0, &p);
-    if (!st)
-        st = check_values(c, p, c->in[0]);
+    agn_status st = check_values(c, p, c->in[0]);
     if (!st)
         st = agni_analysis_get(p, &size);
     return st ? st : result(c, c->in[0], 1, NULL, 0, 1, &size);
@@ -117,12 +100,10 @@ static agn_status infer_factor(agni_call *c)
 
 static agn_status infer_factor_solve(agni_call *c)
 {
-    const agni_pattern *p = NULL;
+    const agni_pattern *p = pattern_of(c);
     const agn_tensor *l = c->in[0], *v = c->in[1], *b = c->in[2];
     int64_t size;
-    agn_status st = pattern_of(c, 0, &p);
-    if (!st)
-        st = check_values(c, p, v);
+    agn_status st = check_values(c, p, v);
     if (!st)
         st = agni_analysis_get(p, &size);
     if (st)
@@ -142,6 +123,7 @@ static agn_status infer_factor_solve(agni_call *c)
 #define FLOATS (BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
 static agni_slots slots[6];
 const agni_op agni_op_sparse_spmm = {.name = "sparse_spmm",
+                                     .takes = "values x turned:b pattern:o",
                                      .cls = AGNI_MULTI,
                                      .nin = 2,
                                      .nout = 1,
@@ -163,6 +145,7 @@ const agni_op agni_op_sparse_spmm = {.name = "sparse_spmm",
                                      .doc = "product of a sparse and a dense matrix"};
 const agni_op agni_op_sparse_sddmm = {
     .name = "sparse_sddmm",
+    .takes = "u w pattern:o",
     .cls = AGNI_MULTI,
     .nin = 2,
     .nout = 1,
@@ -183,6 +166,7 @@ const agni_op agni_op_sparse_sddmm = {
     .hi2 = 2,
     .doc = "product of two dense matrices at the places of a pattern"};
 const agni_op agni_op_sparse_scatter = {.name = "sparse_scatter",
+                                        .takes = "values pattern:o",
                                         .cls = AGNI_LINEAR,
                                         .nin = 1,
                                         .nout = 1,
@@ -203,6 +187,7 @@ const agni_op agni_op_sparse_scatter = {.name = "sparse_scatter",
                                         .hi = 2,
                                         .doc = "dense matrix from values on a pattern"};
 const agni_op agni_op_sparse_gather = {.name = "sparse_gather",
+                                       .takes = "x pattern:o",
                                        .cls = AGNI_LINEAR,
                                        .nin = 1,
                                        .nout = 1,
@@ -225,6 +210,7 @@ const agni_op agni_op_sparse_gather = {.name = "sparse_gather",
 /* its derivative is the business of whoever solves with it: constant by itself */
 const agni_op agni_op_sparse_factor = {
     .name = "sparse_factor",
+    .takes = "values pattern:o",
     .cls = AGNI_DISCRETE,
     .nin = 1,
     .nout = 1,
@@ -241,6 +227,7 @@ const agni_op agni_op_sparse_factor = {
     .doc = "opaque Cholesky factor, for sparse_factor_solve"};
 const agni_op agni_op_sparse_factor_solve = {
     .name = "sparse_factor_solve",
+    .takes = "factor values b pattern:o",
     .cls = AGNI_SOLVE,
     .nin = 3,
     .nout = 1,

@@ -4,13 +4,7 @@
 static agn_status infer_concat(agni_call *c)
 {
     const agn_tensor *x = c->in[0];
-    if (c->nin < 1 || agni_attr_count(c) != 1)
-        return agni_fail(AGN_EARG, "concat: needs an axis and at least one tensor, got %d", c->nin);
-    int64_t a = c->at->i[0];
-    if (a < -x->ndim || a >= 0)
-        return agni_fail(AGN_EINDEX, "concat: axis %lld is out of range for %d axes", (long long)a,
-                         x->ndim);
-    int d = (int)a + x->ndim;
+    int d = (int)c->at->i[0] + x->ndim;
     agni_set_meta(c->meta, x->dtype, x->ndim, x->shape);
     for (int i = 1; i < c->nin; i++) {
         const agn_tensor *z = c->in[i];
@@ -66,6 +60,7 @@ static const agn_tensor *concat_transpose(agn_scope *s, const agni_rule *r, int 
 
 static agni_slots slots_concat;
 const agni_op agni_op_concat = {.name = "concat",
+                                .takes = "xs* axis:a",
                                 .cls = AGNI_LINEAR,
                                 .nin = -1,
                                 .nout = 1,

@@ -310,9 +310,6 @@ static agn_status convert(const agn_kernel_call *c)
 
 static agn_status infer_cast(agni_call *c)
 {
-    if (!c->at || c->at->ni != 1 || c->at->i[0] < 0 || c->at->i[0] >= AGN_NDTYPES)
-        return agni_fail(AGN_EDTYPE, "cast: %lld is no dtype; there are %d",
-                         (long long)(c->at && c->at->ni ? c->at->i[0] : -1), (int)AGN_NDTYPES);
     agni_infer_same(c);
     c->meta[0].dtype = (int32_t)c->at->i[0];
     return AGN_OK;
@@ -337,15 +334,16 @@ static agn_status alias_view(const agni_call *c, agn_tensor **out)
 }
 
 #define ANY ((1u << AGN_NDTYPES) - 1)
-#define UNARY(name_) \
-    .name = #name_, .nin = 1, .nout = 1, .dtypes = ANY, .diff = 1, .ew = -1, .zero = 1, \
+#define UNARY(name_, takes_) \
+    .name = #name_, .takes = takes_, .nin = 1, .nout = 1, .dtypes = ANY, .diff = 1, .ew = -1, .zero = 1, \
     .cpu = convert, .batch = agni_batch_front, .slots = &slots_##name_, .lo = -3, .hi = 3
 static agni_slots slots_cast, slots_copy;
-const agni_op agni_op_cast = {UNARY(cast), .cls = AGNI_LINEAR, .infer = infer_cast,
+const agni_op agni_op_cast = {UNARY(cast, "x dtype:d"), .cls = AGNI_LINEAR, .infer = infer_cast,
                               .transpose = cast_transpose, .doc = "convert to another dtype"};
-const agni_op agni_op_copy = {UNARY(copy), .cls = AGNI_LINEAR, .infer = agni_infer_same,
+const agni_op agni_op_copy = {UNARY(copy, "x"), .cls = AGNI_LINEAR, .infer = agni_infer_same,
                               .transpose = same_transpose, .doc = "copy to new memory"};
 const agni_op agni_op_stop_gradient = {.name = "stop_gradient",
+                                       .takes = "x",
                                        .cls = AGNI_DISCRETE,
                                        .nin = 1,
                                        .nout = 1,

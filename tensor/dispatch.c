@@ -374,8 +374,6 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
                                  const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     bool weak;
-    if (op->promote && !nin)
-        return agni_fail(AGN_EARG, "%s: got %d arguments, at least 1 is needed", op->name, nin);
     int p = op->promote ? promoted(op, nin, in, &weak) : 0, w = op->promote ? compute_dtype(op, p) : 0;
     int32_t device;
     agn_status st = common_device(op, nin, in, &device);
@@ -422,6 +420,9 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
             return agni_fail(AGN_EUNSUPPORTED, "%s: argument %d is sparse, a dense one is needed",
                              op->name, i);
     }
+    agn_status st = agni_check_taken(op, at, nin, in);
+    if (st)
+        return st;
     return op->promote || (nin > 1 && op->cls != AGNI_CONTROL)
                ? apply_promoted(op, at, nin, in, nout, out)
                : apply(op, at, nin, in, nout, out);

@@ -25,7 +25,7 @@ static int result_dtype(int result, int d)
     }
 }
 
-static agn_status infer_shape(agni_call *c)
+agn_status agni_infer_ew(agni_call *c)
 {
     agni_meta *m = c->meta;
     m->ndim = c->in[0]->ndim;
@@ -38,25 +38,13 @@ static agn_status infer_shape(agni_call *c)
     return AGN_OK;
 }
 
-/* a row takes no attributes */
-agn_status agni_infer_ew(agni_call *c)
-{
-    if (c->at && (c->at->ni || c->at->nf))
-        return agni_fail(AGN_EARG, "%s: takes no attributes, got %d integers and %d reals",
-                         c->op->name, c->at->ni, c->at->nf);
-    return infer_shape(c);
-}
-
 /* a row with the integer attribute P */
 static agn_status infer_ew_p(agni_call *c)
 {
-    int n = c->at ? c->at->ni : 0;
-    if (n != 1 || c->at->nf)
-        return agni_fail(AGN_EARG, "%s: needs one attribute, its order; got %d", c->op->name, n);
     if (c->at->i[0] < 0 || c->at->i[0] > MAX_ORDER)
         return agni_fail(AGN_EARG, "%s: order %lld is not in 0 to %d", c->op->name,
                          (long long)c->at->i[0], MAX_ORDER);
-    return infer_shape(c);
+    return agni_infer_ew(c);
 }
 
 /* ---- the tensor reading of ops.def ---------------------------------------------------- */
@@ -195,44 +183,44 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
     { \
         return agni_ew_run(AGNI_EW_##name, c->in[key].dtype, c->out, c->n_in, c->in, c->ints); \
     }
-#define COMMON(c, name_, n, out, infer_) \
-    .name = #name_, .nin = n, .nout = 1, .dtypes = IN_##c, .promote = (1u << (n)) - 1, \
+#define COMMON(c, name_, n, takes_, out, infer_) \
+    .name = #name_, .takes = takes_, .nin = n, .nout = 1, .dtypes = IN_##c, .promote = (1u << (n)) - 1, \
     .result = AGNI_OUT_##out, .ew = AGNI_EW_##name_, .infer = infer_, .cpu = cpu_##name_, \
     .batch = agni_batch_ew, .slots = &slots_##name_
-#define EW1I(c, name, out, d, bound, z, l, h, text, infer_) \
+#define EW1I(c, name, out, d, bound, z, l, h, text, takes_, infer_) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 1, out, infer_), .cls = AGNI_EW, .diff = 1, \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, takes_, out, infer_), .cls = AGNI_EW, .diff = 1, \
                                     .bounded = bound, .zero = z, .partial = d_##name, \
                                     .lo = l, .hi = h, .doc = text};
 #define EW1(c, name, out, fwd, d, bound, z, l, h, text) \
-    EW1I(c, name, out, d, bound, z, l, h, text, agni_infer_ew)
+    EW1I(c, name, out, d, bound, z, l, h, text, "x", agni_infer_ew)
 #define EW1X EW1
 #define EW1P(c, name, out, fwd, d, bound, z, l, h, text) \
-    EW1I(c, name, out, d, bound, z, l, h, text, infer_ew_p)
+    EW1I(c, name, out, d, bound, z, l, h, text, "x order:i", infer_ew_p)
 #define EW2(c, name, out, fwd, da, db, bound, l, h, l2, h2, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
                                     .bounded = bound, .partial = d_##name, .lo = l, .hi = h, \
                                     .lo2 = l2, .hi2 = h2, .doc = text};
 #define INNER2 EW2
 #define LIN1(c, name, out, fwd, adj, z, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 1, out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
                                     .bounded = 1, .zero = z, .transpose = d_##name, \
                                     .lo = -3, .hi = 3, .doc = text};
 #define LIN2(c, name, out, fwd, adja, adjb, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 3, \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 3, \
                                     .bounded = 1, .transpose = d_##name, .lo = -3, .hi = 3, \
                                     .lo2 = -3, .hi2 = 3, .doc = text};
 #define DISC1(c, name, out, fwd, z, l, h, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 1, out, agni_infer_ew), .cls = AGNI_DISCRETE, .zero = z, \
+    const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_DISCRETE, .zero = z, \
                                     .lo = l, .hi = h, .doc = text};
 #define DISC1X DISC1
 #define DISC2(c, name, out, fwd, l, h, l2, h2, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, out, agni_infer_ew), .cls = AGNI_DISCRETE, .lo = l, \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_DISCRETE, .lo = l, \
                                     .hi = h, .lo2 = l2, .hi2 = h2, .doc = text};
 #define INNERD2 DISC2
 #include "tensor/ops.def"
@@ -247,6 +235,7 @@ static agn_status infer_where(agni_call *c)
 }
 KERNEL(where, 1)
 const agni_op agni_op_where = {.name = "where",
+                               .takes = "condition a b",
                                .cls = AGNI_LINEAR,
                                .nin = 3,
                                .nout = 1,

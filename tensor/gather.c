@@ -10,16 +10,10 @@ static agn_status check(const agni_call *c, int *axis, int *batch, agni_meta *m)
 {
     const agn_tensor *x = c->in[0], *idx = c->in[1];
     const char *op = c->op->name;
-    if (!c->at || c->at->ni != 2)
-        return agni_fail(AGN_EARG, "%s: needs 2 integer attributes, got %d", op,
-                         c->at ? c->at->ni : 0);
     if (agni_kind(idx->dtype) != AGNI_KIND_INT)
         return agni_fail(AGN_EDTYPE, "%s: the index is %s, an integer dtype is needed", op,
                          agni_dtypes[idx->dtype].name);
     int64_t a = c->at->i[0], b = c->at->i[1];
-    if (a < -x->ndim || a >= 0)
-        return agni_fail(AGN_EINDEX, "%s: axis %lld is out of range for %d axes", op, (long long)a,
-                         x->ndim);
     *axis = (int)a + x->ndim;
     *batch = (int)b;
     bool fits = b >= 0 && b <= *axis && b <= idx->ndim;
@@ -273,14 +267,14 @@ static void batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
 #define BIT(d) (1u << AGN_##d)
 #define NUMBERS (BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
 static agni_slots slots_gather, slots_add, slots_put;
-const agni_op agni_op_gather = {.name = "gather", .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
+const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i", .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
                                 .dtypes = ANY, .diff = 1, .ew = -1, .zero = 1, .bounded = 1,
                                 .infer = infer_gather, .cpu = cpu_gather, .contiguous = true,
                                 .transpose = gather_transpose, .batch = batch_gather,
                                 .slots = &slots_gather, .lo = -3, .hi = 3,
                                 .doc = "pick slices by index"};
 #define SCATTER(name_, dt, slots_) \
-    .name = #name_, .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
+    .name = #name_, .takes = "x idx v axis:a batch:i", .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
     .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = infer_scatter, \
     .cpu = cpu_scatter, .contiguous = true, .batch = batch_gather, .slots = &slots_, .lo = -3, \
     .hi = 3

@@ -24,8 +24,8 @@ static inline agn_status agni_bad_attributes(const agni_call *c)
 }
 
 /* members of the row of an op that moves elements of any dtype; slots_<name> is beside it */
-#define AGNI_MOVE(name_, in_) \
-    .name = #name_, .cls = AGNI_LINEAR, .nin = in_, .nout = 1, \
+#define AGNI_MOVE(name_, takes_) \
+    .name = #name_, .takes = takes_, .cls = AGNI_LINEAR, .nin = 1, .nout = 1, \
     .dtypes = (1u << AGN_NDTYPES) - 1, .diff = 1, .ew = -1, .bounded = 1, \
     .slots = &slots_##name_, .lo = -3, .hi = 3
 

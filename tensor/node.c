@@ -162,6 +162,7 @@ static const agn_tensor *watch_transpose(agn_scope *s, const agni_rule *r, int i
 }
 const agni_op agni_op_watch = {
     .name = "watch",
+    .takes = "x",
     .cls = AGNI_LINEAR,
     .nin = 1,
     .nout = 1,

@@ -82,6 +82,7 @@ typedef struct agni_call {
 
 struct agni_op {
     const char *name;
+    const char *takes; /* arguments and attributes: tensor/signature.c */
     agni_class cls;
     int8_t nin, nout;  /* -1: any number, nout from infer's count */
     uint32_t dtypes;   /* compute dtypes of the data arguments, 1u << dtype */
@@ -122,6 +123,9 @@ const agni_op *agni_op_find(const char *name); /* built in or registered; NULL *
 int agni_op_count(void);
 const agni_op *agni_op_at(int i);
 agn_status agni_ops_extend(const agni_op *op); /* kept by reference, for ever */
+/* are these the attributes that op takes? */
+agn_status agni_check_taken(const agni_op *op, const agni_attr *at, int nin,
+                            const agn_tensor *const *in);
 
 /* ---- applying: check, infer, run, record -------------------------------------------- */
 

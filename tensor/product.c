@@ -249,6 +249,7 @@ static void batch_matmul(agn_scope *s, const agni_rule *r, int64_t lanes,
 static agni_slots slots_matmul;
 const agni_op agni_op_matmul = {
     .name = "matmul",
+    .takes = "a b",
     .cls = AGNI_MULTI,
     .nin = 2,
     .nout = 1,

@@ -23,9 +23,9 @@ static agn_status infer_draw(agni_call *c)
     agn_status st = check_key(c->op->name, key);
     if (st)
         return st;
-    if (!c->at || c->at->ni < 1 || (c->at->i[0] != AGN_F32 && c->at->i[0] != AGN_F64))
+    if (c->at->i[0] != AGN_F32 && c->at->i[0] != AGN_F64)
         return agni_fail(AGN_EDTYPE, "%s: dtype is %s, f32 or f64 is needed", c->op->name,
-                         agn_dtype_name((agn_dtype)(c->at && c->at->ni ? c->at->i[0] : -1)));
+                         agni_dtypes[c->at->i[0]].name);
     agni_meta *m = c->meta;
     int lanes = key->ndim - 1, n = c->at->ni - 1;
     if (lanes + n > AGNI_MAX_RANK)
@@ -162,12 +162,12 @@ static void batch_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
 #define BIT(d) (1u << AGN_##d)
 static agni_slots slots_uniform, slots_normal;
 #define DRAW(name_) \
-    .name = #name_, .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .dtypes = BIT(F32) | BIT(F64), \
+    .name = #name_, .takes = "key dtype:d shape:i*", .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .dtypes = BIT(F32) | BIT(F64), \
     .ew = -1, .infer = infer_draw, .cpu = cpu_##name_, .contiguous = true, \
     .batch = agni_batch_front, .slots = &slots_##name_
 const agni_op agni_op_uniform = {DRAW(uniform), .doc = "uniform random numbers in [0, 1)"};
 const agni_op agni_op_normal = {DRAW(normal), .doc = "standard normal random numbers"};
-const agni_op agni_op_key_fold = {.name = "key_fold", .cls = AGNI_DISCRETE, .nin = 2, .nout = 1,
+const agni_op agni_op_key_fold = {.name = "key_fold", .takes = "key n", .cls = AGNI_DISCRETE, .nin = 2, .nout = 1,
                                   .dtypes = BIT(I64), .ew = -1, .infer = infer_fold,
                                   .cpu = cpu_fold, .batch = batch_fold,
                                   .doc = "a key made of a key and a number"};

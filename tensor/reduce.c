@@ -14,13 +14,10 @@ static agn_status infer_sum(agni_call *c)
 {
     const agn_tensor *x = c->in[0];
     bool gone[AGNI_MAX_RANK] = {false};
-    int n = c->at ? c->at->ni : 0;
-    if (n < 1)
-        return agni_fail(AGN_EARG, "sum: needs the attribute keep, got %d attributes", n);
-    for (int k = 1; k < n; k++) {
+    for (int k = 1; k < c->at->ni; k++) {
         int64_t a = c->at->i[k];
-        if (a < -x->ndim || a >= 0 || gone[a + x->ndim])
-            return agni_fail(AGN_EINDEX, "sum: axis %lld is no new axis of %d", (long long)a,
+        if (gone[a + x->ndim])
+            return agni_fail(AGN_EINDEX, "sum: axis %lld of %d is named twice", (long long)a,
                              x->ndim);
         gone[a + x->ndim] = true;
     }
@@ -198,16 +195,6 @@ static const agn_tensor *sum_transpose(agn_scope *s, const agni_rule *r, int i,
 
 /* ---- cumsum ------------------------------------------------------------------------------------- */
 
-static agn_status infer_axis(agni_call *c)
-{
-    const agn_tensor *x = c->in[0];
-    int n = c->op == &agni_op_argmax ? 3 : 2;
-    if (!c->at || c->at->ni != n || c->at->i[0] < -x->ndim || c->at->i[0] >= 0)
-        return agni_fail(AGN_EINDEX, "%s: no axis of %d is named by %d attributes", c->op->name,
-                         x->ndim, c->at ? c->at->ni : 0);
-    return agni_infer_same(c);
-}
-
 #define SCAN(T) \
     for (int64_t o = 0; o < outer; o++) \
         for (int64_t j = 0; j < inner; j++) { \
@@ -254,9 +241,6 @@ static const agn_tensor *cumsum_transpose(agn_scope *s, const agni_rule *r, int 
 static agn_status infer_argmax(agni_call *c)
 {
     const agn_tensor *x = c->in[0];
-    agn_status st = infer_axis(c);
-    if (st)
-        return st;
     agni_meta *m = c->meta;
     int axis = (int)c->at->i[0] + x->ndim;
     if (x->shape[axis] == 0)
@@ -309,17 +293,17 @@ static agn_status cpu_argmax(const agn_kernel_call *c)
 #define REAL (BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64))
 #define NUMBERS (REAL | BIT(C64) | BIT(C128))
 static agni_slots slots_sum, slots_cumsum, slots_argmax;
-#define REDUCE(name_, dt) \
-    .name = #name_, .nin = 1, .nout = 1, .dtypes = dt, .promote = 1, .ew = -1, \
+#define REDUCE(name_, takes_, dt) \
+    .name = #name_, .takes = takes_, .nin = 1, .nout = 1, .dtypes = dt, .promote = 1, .ew = -1, \
     .cpu = cpu_##name_, .contiguous = true, .batch = agni_batch_front, \
     .slots = &slots_##name_, .lo = -3, .hi = 3
-const agni_op agni_op_sum = {REDUCE(sum, NUMBERS), .cls = AGNI_LINEAR, .diff = 1,
+const agni_op agni_op_sum = {REDUCE(sum, "x keep:b axes:a*", NUMBERS), .cls = AGNI_LINEAR, .diff = 1,
                              .result = AGNI_OUT_SAME, .bounded = 1, .infer = infer_sum,
                              .transpose = sum_transpose, .doc = "sum over axes"};
-const agni_op agni_op_cumsum = {REDUCE(cumsum, NUMBERS), .cls = AGNI_LINEAR, .diff = 1,
-                                .result = AGNI_OUT_SAME, .bounded = 1, .infer = infer_axis,
+const agni_op agni_op_cumsum = {REDUCE(cumsum, "x axis:a reverse:b", NUMBERS), .cls = AGNI_LINEAR, .diff = 1,
+                                .result = AGNI_OUT_SAME, .bounded = 1, .infer = agni_infer_same,
                                 .transpose = cumsum_transpose, .doc = "running sum"};
-const agni_op agni_op_argmax = {REDUCE(argmax, REAL | BIT(BOOL)), .cls = AGNI_DISCRETE,
+const agni_op agni_op_argmax = {REDUCE(argmax, "x axis:a keep:b smallest:b", REAL | BIT(BOOL)), .cls = AGNI_DISCRETE,
                                 .infer = infer_argmax, .doc = "index of an extreme"};
 
 /* ---- public functions --------------------------------------------------------------------------------------- */

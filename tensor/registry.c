@@ -59,6 +59,12 @@ const char *agn_op_name(int32_t id)
     return op ? op->name : NULL;
 }
 
+const char *agn_op_signature(int32_t id)
+{
+    const agni_op *op = agni_op_at(id);
+    return !op ? NULL : op->takes ? op->takes : "";
+}
+
 agn_status agn_op_apply(agn_tensor **out, int32_t n_out, const char *op,
                         const agn_tensor *const *in, int32_t n_in, const int64_t *ints,
                         int32_t n_int, const double *reals, int32_t n_real)

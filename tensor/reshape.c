@@ -200,14 +200,14 @@ static const agn_tensor *broadcast_transpose(agn_scope *s, const agni_rule *r, i
 /* ---- rows ---------------------------------------------------------------------------- */
 
 static agni_slots slots_reshape, slots_permute, slots_broadcast_to;
-const agni_op agni_op_reshape = {AGNI_MOVE(reshape, 1), .zero = 1, .infer = infer_reshape,
+const agni_op agni_op_reshape = {AGNI_MOVE(reshape, "x shape:i*"), .zero = 1, .infer = infer_reshape,
                                  .view = view_reshape, .eval = run_reshape,
                                  .transpose = reshape_transpose, .batch = batch_shape,
                                  .doc = "the same elements under another shape"};
-const agni_op agni_op_permute = {AGNI_MOVE(permute, 1), .zero = 1, .infer = infer_permute,
+const agni_op agni_op_permute = {AGNI_MOVE(permute, "x axes:a*"), .zero = 1, .infer = infer_permute,
                                  .view = view_permute, .transpose = permute_transpose,
                                  .batch = agni_batch_front, .doc = "reorder axes"};
-const agni_op agni_op_broadcast_to = {AGNI_MOVE(broadcast_to, 1), .infer = infer_broadcast,
+const agni_op agni_op_broadcast_to = {AGNI_MOVE(broadcast_to, "x shape:i*"), .infer = infer_broadcast,
                                       .view = view_broadcast, .transpose = broadcast_transpose,
                                       .batch = batch_shape, .doc = "repeat along axes"};
 
@@ -313,6 +313,9 @@ agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
 agn_status agn_broadcast_to(agn_tensor **out, const agn_tensor *x, int32_t ndim,
                             const int64_t *shape)
 {
-    NEED("broadcast_to", shape || !ndim, "shape");
+    int64_t size;
+    agn_status st = agni_shape_check("broadcast_to", ndim, shape, &size);
+    if (st)
+        return st;
     return agni_public(out, &agni_op_broadcast_to, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
 }

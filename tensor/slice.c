@@ -23,7 +23,7 @@ static agn_status infer_slice(agni_call *c)
     const agn_tensor *x = c->in[0];
     int n = agni_attr_count(c) / 3;
     bool un = c->op == &agni_op_unslice;
-    if (agni_attr_count(c) % 3 || n > x->ndim)
+    if (n > x->ndim)
         return agni_bad_attributes(c);
     agni_set_meta(c->meta, x->dtype, x->ndim, x->shape);
     for (int k = 0; k < n; k++) {
@@ -103,10 +103,10 @@ static agn_status cpu_unslice(const agn_kernel_call *c)
 /* ---- rows ---------------------------------------------------------------------------- */
 
 static agni_slots slots_slice, slots_unslice;
-const agni_op agni_op_slice = {AGNI_MOVE(slice, 1), .infer = infer_slice, .view = view_slice,
+const agni_op agni_op_slice = {AGNI_MOVE(slice, "x (start:i step:i count:i)*"), .infer = infer_slice, .view = view_slice,
                                .transpose = slice_transpose, .batch = agni_batch_front,
                                .doc = "every step-th element of axes"};
-const agni_op agni_op_unslice = {AGNI_MOVE(unslice, 1), .infer = infer_slice, .cpu = cpu_unslice,
+const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"), .infer = infer_slice, .cpu = cpu_unslice,
                                  .transpose = slice_transpose, .batch = agni_batch_front,
                                  .doc = "put into zeros at a slice"};
 

@@ -6,10 +6,6 @@
 
 static agn_status infer_argsort(agni_call *c)
 {
-    const agn_tensor *x = c->in[0];
-    if (!c->at || c->at->ni != 2 || c->at->i[0] < -x->ndim || c->at->i[0] >= 0)
-        return agni_fail(AGN_EINDEX, "argsort: no axis of %d is named by %d attributes", x->ndim,
-                         c->at ? c->at->ni : 0);
     agni_infer_same(c);
     c->meta[0].dtype = AGN_I64;
     return AGN_OK;
@@ -103,6 +99,7 @@ static agn_status cpu_argsort(const agn_kernel_call *c)
 #define BIT(d) (1u << AGN_##d)
 static agni_slots slots_argsort;
 const agni_op agni_op_argsort = {.name = "argsort",
+                                 .takes = "x axis:a descending:b",
                                  .cls = AGNI_DISCRETE,
                                  .nin = 1,
                                  .nout = 1,

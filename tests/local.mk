@@ -39,6 +39,7 @@ tests_t_npy_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.py \
 	%D%/data/npy.expected
 check_PROGRAMS += %D%/t-tensor
+check_PROGRAMS += %D%/t-signature
 check_PROGRAMS += %D%/t-index
 check_PROGRAMS += %D%/t-reduce
 check_PROGRAMS += %D%/t-product

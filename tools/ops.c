@@ -40,6 +40,7 @@ int32_t *tool_pick_ops(int argc, char **argv, int *n)
 
 typedef struct row {
     agn_op_info info;
+    const char *takes;
     bool cuda;
 } row;
 
@@ -117,6 +118,37 @@ static void json_text(const char *key, const char *s)
     printf("\"");
 }
 
+/* "x keep:b axes:a*" as a list of names and a list of names with their kinds; the same rows
+   are told by agn_op_signature */
+static void json_signature(const char *takes)
+{
+    static const char *const kinds[] = {"iinteger", "bflag", "aaxis",
+                                        "ddtype",   "rreal", "oobject"};
+    bool attribute = false, first = true, group = false;
+    printf("\"arguments\": [");
+    while (*takes) {
+        takes += strspn(takes, " ");
+        group |= *takes == '(';
+        takes += *takes == '(';
+        int n = (int)strcspn(takes, ":* )");
+        const char *end = takes + n;
+        if (*end == ':' && !attribute) {
+            printf("], \"attributes\": [");
+            attribute = first = true;
+        }
+        printf("%s{\"name\": \"%.*s\"", first ? "" : ", ", n, takes);
+        for (int k = 0; *end == ':' && k < 6; k++)
+            if (end[1] == kinds[k][0])
+                printf(", \"kind\": \"%s\"", kinds[k] + 1);
+        end += *end == ':' ? 2 : 0;
+        printf(", \"repeats\": %s}", group || *end == '*' ? "true" : "false");
+        group = group && *end != ')';
+        takes = end + strspn(end, ")*");
+        first = false;
+    }
+    printf(attribute ? "]" : "], \"attributes\": []");
+}
+
 static void json(const row *rows, int n, const char *cuda)
 {
     printf("{");
@@ -131,6 +163,10 @@ static void json(const row *rows, int n, const char *cuda)
         json_text("name", f->name);
         printf(", ");
         json_text("class", f->kind);
+        printf(", ");
+        json_text("signature", *rows[i].takes ? rows[i].takes : "-");
+        printf(", ");
+        json_signature(rows[i].takes);
         dtypes_text(text, sizeof text, f->dtypes, "\"", ", ");
         printf(", \"n_in\": %d, \"n_out\": %d, \"dtypes\": [%s], \"eval\": %s",
                (int)f->n_in, (int)f->n_out, text, f->dtypes ? "true" : "false");
@@ -166,6 +202,7 @@ static int print(const int32_t *ids, int n, bool as_json)
             fprintf(stderr, "agnesi: %s\n", agn_error_message());
             status = TOOL_FAILED;
         }
+        rows[i].takes = agn_op_signature(ids[i]);
         rows[i].cuda = device >= 0 && tool_runs_on(ids[i], device);
     }
     if (!status)

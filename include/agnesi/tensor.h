@@ -446,6 +446,22 @@ AGN_API int32_t agn_op_count(void);
 AGN_API const char *agn_op_name(int32_t id);
 
 /**
+ * agn_op_signature - what an op takes
+ *
+ * The names of its arguments, then its attributes as name:kind in the order in which
+ * agn_op_apply wants them, with a space between: "x idx axis:a batch:i". A name with a star is
+ * any number of arguments. Kinds: i an integer, b 0 or 1, a an axis of the first argument
+ * counted from its end (-1 is the last), d a dtype, all these among the integers; r a real; o
+ * an object, which agn_op_apply cannot pass. An attribute with a star, or a group in
+ * parentheses with one, may come any number of times: "x (start:i step:i count:i)*".
+ *
+ * @param id  0 to agn_op_count() - 1
+ * @return    the text, or NULL for a bad id; "" for an op registered from outside, which
+ *            takes no attributes
+ */
+AGN_API const char *agn_op_signature(int32_t id);
+
+/**
  * agn_op_apply - apply any op by its name
  *
  * Reaches every row of the op table, for bindings.
@@ -455,11 +471,13 @@ AGN_API const char *agn_op_name(int32_t id);
  * @param op     name
  * @param in     n_in operands
  * @param n_in   number of operands
- * @param ints   n_int integer attributes; axes count from the end
+ * @param ints   n_int integer attributes, as agn_op_signature names them
  * @param n_int  number of them
  * @param reals  n_real real attributes
  * @param n_real number of them
- * @errors       AGN_ENULL, AGN_EARG (no such op, wrong numbers), and those of the op
+ * @errors       AGN_ENULL, AGN_EARG (no such op, wrong numbers of arguments, results or
+ *               attributes, a flag that is neither 0 nor 1), AGN_EINDEX (no such axis),
+ *               AGN_EDTYPE (no such dtype), and those of the op
  */
 AGN_API AGN_MUST_CHECK agn_status agn_op_apply(agn_tensor **out, int32_t n_out, const char *op,
                                                const agn_tensor *const *in, int32_t n_in,
