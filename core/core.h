@@ -9,6 +9,15 @@
 #define AGNI_COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define AGNI_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
+/* A variable per thread. Reached without a function call where the loader reserves room
+   for libraries opened late; used for words, never for arrays. */
+#if defined(__GLIBC__) && defined(__GNUC__)
+#define AGNI_TLS_EXTERN _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define AGNI_TLS_EXTERN _Thread_local
+#endif
+#define AGNI_TLS_WORD static AGNI_TLS_EXTERN
+
 /* ---- errors: whoever decides an error reports it, callers pass it on -------------- */
 
 /* Set this thread's message and return st. The text is "op: ..." built with agni_format

@@ -5,15 +5,6 @@
 #include "core/core.h"
 #include <stdarg.h>
 
-/* A variable per thread. Reached without a function call where the loader reserves room
-   for libraries opened late; used for words, never for arrays. */
-#if defined(__GLIBC__) && defined(__GNUC__)
-#define AGNI_TLS_EXTERN _Thread_local __attribute__((tls_model("initial-exec")))
-#else
-#define AGNI_TLS_EXTERN _Thread_local
-#endif
-#define AGNI_TLS_WORD static AGNI_TLS_EXTERN
-
 #if defined(__SANITIZE_ADDRESS__)
 #define AGNI_ASAN 1
 #elif defined(__has_feature)

@@ -62,14 +62,5 @@ static inline int32_t agni_arg(const agni_ir *ir, const agni_pnode *n, int i)
 {
     return ir->arg[n->arg + i];
 }
-static inline bool agni_same_shape(const agn_tensor *a, const agn_tensor *b)
-{
-    if (a->ndim != b->ndim)
-        return false;
-    for (int d = 0; d < a->ndim; d++)
-        if (a->shape[d] != b->shape[d])
-            return false;
-    return true;
-}
 
 #endif

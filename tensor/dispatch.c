@@ -1,4 +1,5 @@
 /* tensor/dispatch.c - the one way an op runs: promote, infer, run, record. */
+#include "tensor/into.h"
 #include "tensor/op.h"
 
 #include <string.h>
@@ -350,6 +351,8 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
             if (!(out[i] = agni_tensor_header(meta[i].dtype, meta[i].ndim, meta[i].shape)))
                 st = agni_nomem(op->name, sizeof **out);
     } else {
+        if (agni_into_now)
+            agni_into_take(&c, out);
         st = run_detached(&c, out);
     }
     for (int i = 0; !st && i < nout; i++) {

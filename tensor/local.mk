@@ -6,6 +6,10 @@ libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h %D%/help.h %D%/elementwise.h %D%/o
 	%D%/ops_end.h %D%/cpu/scalar.h %D%/cpu/special.h %D%/cpu/loops.inc.h \
 	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/signature.c %D%/registry.c %D%/dtype.c \
 	%D%/shape.c %D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/gather.c \
+	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/registry.c %D%/dtype.c %D%/shape.c \
+	%D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/gather.c \
+	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/into.h %D%/into.c %D%/registry.c %D%/dtype.c %D%/shape.c \
+	%D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/move.c %D%/gather.c \
 	%D%/reduce.c %D%/sort.c %D%/product.c %D%/einsum.c %D%/create.c %D%/random.c \
 	%D%/move.h %D%/reshape.c %D%/slice.c %D%/concat.c \
 	%D%/decimal.h %D%/decimal.c %D%/print.h %D%/print_elements.c %D%/print.c \

@@ -144,6 +144,15 @@ const char *agni_shape_text(char *buf, size_t n, int ndim, const int64_t *shape)
 agn_status agni_shape_check(const char *op, int ndim, const int64_t *shape, int64_t *size);
 /* axis in [-ndim, ndim) to [0, ndim) */
 agn_status agni_axis(const char *op, int64_t axis, int ndim, int *out);
+static inline bool agni_same_shape(const agn_tensor *a, const agn_tensor *b)
+{
+    if (a->ndim != b->ndim)
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] != b->shape[d])
+            return false;
+    return true;
+}
 /* Broadcast shape of b into m (m holds the shape so far). */
 bool agni_broadcast_into(agni_meta *m, int ndim, const int64_t *shape);
 

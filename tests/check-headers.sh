@@ -38,7 +38,7 @@ silent "every public function is documented in full" read_headers -f "$scratch/d
 
 strict="-Wall -Wextra -Wpedantic -Werror -fsyntax-only"
 strict="$strict -I$top_builddir/include -I$top_srcdir/include"
-for header in "$top_srcdir"/include/agnesi/*.h "$top_builddir/include/agnesi/ag.h"; do
+for header in "$top_srcdir"/include/agnesi/*.h "$top_builddir"/include/agnesi/*.h; do
     h=$(basename "$header")
     echo "#include <agnesi/$h>" >"$scratch/one.c"
     ok "$h alone, C11" $CC -std=c11 $strict "$scratch/one.c"

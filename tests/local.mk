@@ -8,6 +8,7 @@ noinst_HEADERS += %D%/fake-backend.h
 INTERNAL = libagnesi-internal.la $(AGN_LIBS)
 check_LTLIBRARIES += libagnesi-internal.la
 libagnesi_internal_la_SOURCES = $(libagnesi_la_SOURCES)
+nodist_libagnesi_internal_la_SOURCES = $(nodist_libagnesi_la_SOURCES)
 libagnesi_internal_la_LIBADD = $(LEVEL_LIBS)
 
 # Programs for the thread sanitizer too, and those too slow for any sanitizer
@@ -41,6 +42,7 @@ EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.p
 check_PROGRAMS += %D%/t-tensor
 check_PROGRAMS += %D%/t-signature
 check_PROGRAMS += %D%/t-index
+check_PROGRAMS += %D%/t-into
 check_PROGRAMS += %D%/t-reduce
 check_PROGRAMS += %D%/t-product
 check_PROGRAMS += %D%/t-random

@@ -43,7 +43,8 @@ no_output() {
 
 # the reader program over all public headers (tools/prototypes.awk)
 read_headers() {
-    $AWK -f "$top_srcdir/tools/prototypes.awk" "$@" "$top_srcdir"/include/agnesi/*.h
+    $AWK -f "$top_srcdir/tools/prototypes.awk" "$@" "$top_srcdir"/include/agnesi/*.h \
+        "$top_builddir"/include/agnesi/into.h
 }
 
 finish() {

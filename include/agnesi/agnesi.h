@@ -6,5 +6,6 @@
 #include <agnesi/autograd.h>
 #include <agnesi/backend.h>
 #include <agnesi/ag.h>
+#include <agnesi/into.h>
 
 #endif

@@ -944,6 +944,57 @@ AGN_API AGN_MUST_CHECK agn_status agn_maximum_c(agn_tensor **out, const agn_tens
  */
 AGN_API AGN_MUST_CHECK agn_status agn_minimum_c(agn_tensor **out, const agn_tensor *x, double c);
 
+/* ---- dtype and memory ----------------------------------------------------------- */
+
+/**
+ * agn_cast - convert to another dtype
+ *
+ * Floats to integers are cut towards zero; NaN gives 0, values out of range the nearest
+ * limit. Complex to real keeps the real part. To bool: not zero.
+ *
+ * @param out    out, shape of x
+ * @param x      any dtype
+ * @param dtype  any dtype
+ * @errors       AGN_ENULL, AGN_EDTYPE (no such dtype), AGN_ENOMEM
+ * @grad         between floating dtypes
+ * @cost         O(n); a new reference where the dtype is the same
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_cast(agn_tensor **out, const agn_tensor *x,
+                                           agn_dtype dtype);
+
+/**
+ * agn_copy - the same values in new row-major memory
+ *
+ * @param out  out, shape of x
+ * @param x    any dtype and strides
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_copy(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_contiguous - x itself where it is row-major, else a copy that is
+ *
+ * @param out  out, shape of x
+ * @param x    any dtype and strides
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n) at most
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_contiguous(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_stop_gradient - the same value, a constant for derivatives
+ *
+ * @param out  out, shape of x
+ * @param x    any dtype
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       0 by definition
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_stop_gradient(agn_tensor **out, const agn_tensor *x);
+
 #ifdef __cplusplus
 }
 #endif
