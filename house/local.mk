@@ -1,4 +1,5 @@
-# The one place that sees all modules: libagnesi_la_SOURCES += %D%/table.c
+# The one place that sees all modules.
+libagnesi_la_SOURCES += %D%/table.c %D%/ops.def
 
 # the _into forms of what the headers of into_inputs declare
 into_inputs = $(into_headers:%=$(top_srcdir)/include/agnesi/%.h)
@@ -17,3 +18,6 @@ include/agnesi/into.h: $(into_inputs) $(into_scripts)
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(AWK) -v what=source -f $(top_srcdir)/tools/prototypes.awk \
 	  -f $(top_srcdir)/tools/gen-into.awk $(into_inputs) > $@.tmp && mv $@.tmp $@
+
+# make LIBRARY in a fresh folder, too, begins with the headers that are generated
+$(libagnesi_la_OBJECTS): | include/agnesi/ag.h include/agnesi/into.h

@@ -30,6 +30,7 @@ header() {
         'typedef struct agn_tensor agn_tensor;' "$@" >"$house/include/agnesi/core.h"
 }
 : >"$house/include/agnesi/ag.h"
+: >"$house/include/agnesi/into.h"
 header 'AGN_API agn_status agn_x(agn_tensor **out, int n);'
 ok "no comment" notices check-headers.sh "agn_x has no documentation comment"
 header '/**' ' * agn_x - title' ' *' ' * @param out  out' ' */' \

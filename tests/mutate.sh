@@ -38,7 +38,7 @@ else
         for d in */config.status; do printf './%s\n' "${d%/*}"; done >"$work/builds"
         tar cf - --exclude=.git --exclude='*.o' --exclude='*.lo' --exclude='*.la' --exclude=.libs \
             --exclude=.deps --exclude=config.status --exclude='./Makefile' --exclude=autom4te.cache \
-            --exclude=./include/agnesi/ag.h --exclude-from="$work/builds" .
+            --exclude=./include/agnesi/ag.h --exclude=./include/agnesi/into.h --exclude-from="$work/builds" .
     ) | (cd "$work/base" && tar xf -)
     cd "$work/base" || exit 2
     mkdir -p build-aux b
