@@ -8,19 +8,6 @@ agninclude_HEADERS += include/agnesi/product.h
 agninclude_HEADERS += include/agnesi/random.h
 agninclude_HEADERS += include/agnesi/exchange.h
 LEVEL_SOURCES += %D%/cpu/elementwise.c
-libagnesi_la_SOURCES += %D%/tensor.h %D%/op.h %D%/help.h %D%/elementwise.h %D%/ops.def \
-	%D%/ops_end.h %D%/cpu/scalar.h %D%/cpu/special.h %D%/cpu/loops.inc.h \
-	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/signature.c %D%/registry.c %D%/dtype.c \
-	%D%/shape.c %D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/gather.c \
-	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/registry.c %D%/dtype.c %D%/shape.c \
-	%D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/gather.c \
-	%D%/tensor.c %D%/node.c %D%/dispatch.c %D%/into.h %D%/into.c %D%/registry.c %D%/dtype.c %D%/shape.c \
-	%D%/elementwise.c %D%/ew_run.c %D%/help.c %D%/convert.c %D%/move.c %D%/gather.c \
-	%D%/reduce.c %D%/sort.c %D%/product.c %D%/einsum.c %D%/create.c %D%/random.c \
-	%D%/move.h %D%/reshape.c %D%/slice.c %D%/concat.c \
-	%D%/decimal.h %D%/decimal.c %D%/print.h %D%/print_elements.c %D%/print.c \
-	%D%/npy.h %D%/npy_header.c %D%/npy.c \
-	house/table.c house/ops.def
 libagnesi_la_SOURCES += %D%/tensor.h
 libagnesi_la_SOURCES += %D%/op.h
 libagnesi_la_SOURCES += %D%/help.h
@@ -33,8 +20,7 @@ libagnesi_la_SOURCES += %D%/cpu/loops.inc.h
 libagnesi_la_SOURCES += %D%/tensor.c
 libagnesi_la_SOURCES += %D%/node.c
 libagnesi_la_SOURCES += %D%/dispatch.c
-libagnesi_la_SOURCES += %D%/into.h
-libagnesi_la_SOURCES += %D%/into.c
+libagnesi_la_SOURCES += %D%/signature.c
 libagnesi_la_SOURCES += %D%/registry.c
 libagnesi_la_SOURCES += %D%/dtype.c
 libagnesi_la_SOURCES += %D%/shape.c
@@ -43,6 +29,8 @@ libagnesi_la_SOURCES += %D%/ew_run.c
 libagnesi_la_SOURCES += %D%/help.c
 libagnesi_la_SOURCES += %D%/convert.c
 libagnesi_la_SOURCES += %D%/gather.c
+libagnesi_la_SOURCES += %D%/into.h
+libagnesi_la_SOURCES += %D%/into.c
 libagnesi_la_SOURCES += %D%/reduce.c
 libagnesi_la_SOURCES += %D%/sort.c
 libagnesi_la_SOURCES += %D%/product.c
