@@ -83,6 +83,7 @@ agni_account *agni_account_take(void)
     if (!a)
         return NULL;
     a->count = a->fail_at = 0;
+    a->message[0] = '\0';
     agni_account_mine = a;
     if (have_key)
         pthread_setspecific(account_key, a);

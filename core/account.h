@@ -1,5 +1,5 @@
-/* core/account.h - the record of a thread's memory. The hot path touches no cache line
-   that other threads write. */
+/* core/account.h - the record of a thread: its memory and its texts. The hot path touches
+   no cache line that other threads write. */
 #ifndef AGNI_ACCOUNT_H
 #define AGNI_ACCOUNT_H
 
@@ -7,6 +7,7 @@
 
 enum {
     AGNI_IDLE_LISTS = 16,
+    AGNI_MESSAGE_BYTES = 1024,
     AGNI_SLACK =
         32 * 1024 /* bytes a thread may gain or lose before it tells the others */
 };
@@ -32,6 +33,8 @@ typedef struct agni_account {
     agni_idle
         *idle[AGNI_IDLE_LISTS]; /* small blocks of the default allocator, by size */
     size_t idle_bytes[AGNI_IDLE_LISTS];
+    char message[AGNI_MESSAGE_BYTES]; /* of the last failure */
+    char reason[AGNI_WHY_BYTES];      /* why a back end is not there */
 } agni_account;
 
 extern AGNI_TLS_EXTERN agni_account *agni_account_mine;

@@ -10,7 +10,9 @@
 #define AGNI_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 /* A variable per thread. Reached without a function call where the loader reserves room
-   for libraries opened late; used for words, never for arrays. */
+   for libraries opened late. That room is some hundred bytes for all of them, and every
+   variable per thread of this library lies in it: words only, arrays belong into the
+   thread's record (core/account.h). */
 #if defined(__GLIBC__) && defined(__GNUC__)
 #define AGNI_TLS_EXTERN _Thread_local __attribute__((tls_model("initial-exec")))
 #else

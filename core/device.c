@@ -1,13 +1,13 @@
 /* core/device.c - the registry of back ends, and what goes through it. Back ends are
    only ever added: their table is read without a lock, an entry is complete before it
    is counted. The reasons for refusals are kept by name. */
+#include "core/account.h"
 #include "core/device.h"
-#include "core/internal.h"
 #include "core/plugin.h"
 #include <pthread.h>
 #include <string.h>
 
-enum { NAME_BYTES = 32, WHY_BYTES = 512, MAX_DEVICES = 256, MAX_REFUSED = 16 };
+enum { NAME_BYTES = 32, MAX_DEVICES = 256, MAX_REFUSED = 16 };
 enum { STAGE_BYTES = 4 << 20 }; /* for copies between devices */
 
 typedef struct entry {
@@ -18,7 +18,7 @@ typedef struct entry {
 
 typedef struct refusal {
     char name[NAME_BYTES];
-    char why[WHY_BYTES];
+    char why[AGNI_WHY_BYTES];
 } refusal;
 
 static entry entries[AGNI_MAX_BACKENDS] = {
@@ -197,7 +197,7 @@ agn_status agn_backend_register(const agn_backend *b)
         st = taken_or_full(b);
     if (st)
         return st;
-    char why[WHY_BYTES] = "";
+    char why[AGNI_WHY_BYTES] = "";
     int32_t n = b->probe(why, sizeof why);
     why[sizeof why - 1] = '\0';
     if (n <= 0) {
@@ -221,16 +221,18 @@ agn_status agn_backend_fail(agn_status st, const char *text)
 
 int32_t agn_backend_status(const char *name, const char **why)
 {
-    static _Thread_local char reason[WHY_BYTES];
-    reason[0] = '\0';
+    char reason[AGNI_WHY_BYTES] = "";
     if (name && good_name(name, strlen(name)))
         agni_backend_load(name);
     const entry *e = name ? find_entry(name) : NULL;
     if (!e && (!name || !agni_backend_refused(name, reason, sizeof reason)))
         agni_format(reason, sizeof reason, "\"%s\" is no name of a back end",
                     name ? name : "NULL");
+    agni_account *a = agni_account_here();
+    if (a)
+        memcpy(a->reason, reason, sizeof reason);
     if (why)
-        *why = reason;
+        *why = a ? a->reason : "out of memory";
     return e ? e->n_devices : 0;
 }
 
@@ -263,7 +265,7 @@ agn_status agn_device_find(int32_t *out, const char *name)
     if (!out || !name)
         return agni_fail(AGN_ENULL, "device_find: %s is NULL",
                          !out ? "out" : "the name");
-    char base[NAME_BYTES], there[256], reason[WHY_BYTES] = "";
+    char base[NAME_BYTES], there[256], reason[AGNI_WHY_BYTES] = "";
     size_t n = strcspn(name, ":");
     int ordinal = name[n] ? parse_ordinal(name + n + 1) : 0;
     list_devices(there, sizeof there);

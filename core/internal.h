@@ -16,6 +16,8 @@
 #define AGNI_ASAN 0
 #endif
 
+enum { AGNI_WHY_BYTES = 512 }; /* why a back end is not there */
+
 /* vsnprintf in the C locale */
 int agni_vformat(char *buf, size_t n, const char *fmt, va_list ap);
 

@@ -15,7 +15,7 @@
 #define AGNI_MODULE_DIR "/usr/lib/agnesi"
 #endif
 
-enum { WHY_BYTES = 512, PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096 };
 
 typedef const agn_backend *entry_fn(void);
 
@@ -137,7 +137,7 @@ static void make_loading(void)
 
 void agni_backend_load(const char *name)
 {
-    char why[WHY_BYTES] = "";
+    char why[AGNI_WHY_BYTES] = "";
     if (agni_backend_known(name))
         return;
     pthread_once(&loading_once, make_loading);

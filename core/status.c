@@ -1,10 +1,6 @@
 /* core/status.c - status names and the message of each thread. */
-#include "core/internal.h"
+#include "core/account.h"
 #include <string.h>
-
-enum { MESSAGE_BYTES = 1024 };
-
-static _Thread_local char message[MESSAGE_BYTES];
 
 static const char *const names[] = {
     "AGN_OK",           "AGN_ENULL",      "AGN_ENOMEM", "AGN_ESHAPE",
@@ -21,7 +17,8 @@ const char *agn_status_name(agn_status st)
 
 const char *agn_error_message(void)
 {
-    return message;
+    const agni_account *a = agni_account_here();
+    return a ? a->message : "out of memory, and none for a message";
 }
 
 /* A text that was too long ends in "...", never within a UTF-8 sequence. */
@@ -35,7 +32,7 @@ static void mark_cut(char *text, size_t n)
 
 agn_status agni_fail(agn_status st, const char *fmt, ...)
 {
-    char text[MESSAGE_BYTES]; /* an argument may be the present message */
+    char text[AGNI_MESSAGE_BYTES]; /* an argument may be the present message */
     va_list ap;
     va_start(ap, fmt);
     int len = agni_vformat(text, sizeof text, fmt, ap);
@@ -46,7 +43,9 @@ agn_status agni_fail(agn_status st, const char *fmt, ...)
         mark_cut(text, sizeof text);
         len = (int)strlen(text);
     }
-    memcpy(message, text, (size_t)len + 1);
+    agni_account *a = agni_account_here();
+    if (a)
+        memcpy(a->message, text, (size_t)len + 1);
     return st;
 }
 

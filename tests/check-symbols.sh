@@ -19,6 +19,15 @@ silent "all that is exported is declared" \
     comm -13 "$scratch/declared" "$scratch/exported"
 ok "something is declared" test -s "$scratch/declared"
 
+# libraries that are opened late share a room of some hundred bytes
+if test -z "$SANITIZE" && readelf -lW "$lib" >"$scratch/segments" 2>/dev/null; then
+    bytes=$($AWK '$1 == "TLS" { print $6 }' "$scratch/segments")
+    ok "variables per thread take 64 bytes at most: ${bytes:-0}" \
+        test "$(printf %d "${bytes:-0}")" -le 64
+else
+    skip "no readelf, or sanitizers have variables of their own"
+fi
+
 # a second entry would be a second contract with the loader
 cuda=$top_builddir/.libs/libagnesi-cuda.so
 if test -e "$cuda"; then
