@@ -3,7 +3,7 @@
 #   BENCHES += %D%/agnesi-bench$(EXEEXT)
 BENCHES =
 .PHONY: bench
-bench: $(BUILT_SOURCES) $(BENCHES)
+bench: $(BENCHES)
 	@for b in $(BENCHES); do ./$$b $(BENCH_ARGS) || exit 1; done
 
 # Speed of the CPU kernels alone: make bench/kernels && bench/kernels

@@ -18,6 +18,3 @@ include/agnesi/into.h: $(into_inputs) $(into_scripts)
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(AWK) -v what=source -f $(top_srcdir)/tools/prototypes.awk \
 	  -f $(top_srcdir)/tools/gen-into.awk $(into_inputs) > $@.tmp && mv $@.tmp $@
-
-# make LIBRARY in a fresh folder, too, begins with the headers that are generated
-$(libagnesi_la_OBJECTS): | include/agnesi/ag.h include/agnesi/into.h

@@ -8,3 +8,6 @@ CLEANFILES += %D%/agnesi/ag.h
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk \
 	  -f $(top_srcdir)/tools/gen-ag.awk $(ag_inputs) > $@.tmp && mv $@.tmp $@
+
+# automake makes BUILT_SOURCES first for `all` and `check`; any other goal begins with them, too
+$(foreach v,$(filter %_OBJECTS,$(.VARIABLES)),$($(v))): | $(BUILT_SOURCES)

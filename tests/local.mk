@@ -10,7 +10,6 @@ check_LTLIBRARIES += libagnesi-internal.la
 libagnesi_internal_la_SOURCES = $(libagnesi_la_SOURCES)
 nodist_libagnesi_internal_la_SOURCES = $(nodist_libagnesi_la_SOURCES)
 libagnesi_internal_la_LIBADD = $(LEVEL_LIBS)
-$(libagnesi_internal_la_OBJECTS): | include/agnesi/ag.h include/agnesi/into.h
 
 # Programs for the thread sanitizer too, and those too slow for any sanitizer
 THREAD_TESTS =
