@@ -180,6 +180,7 @@ int main(int argc, char **argv)
     const char *why = agn_error_message();
     if (st)
         fprintf(stderr, "\nburgers: %s\n", *why ? why : agn_status_name(st));
+    bool done = !st && p.report->drawn;
     release(&p);
-    return st != AGN_OK;
+    return done ? 0 : 1;
 }

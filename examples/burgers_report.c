@@ -109,7 +109,7 @@ agn_status burgers_report_step(burgers_report *r, const agn_optim *o, int64_t st
     return AGN_OK;
 }
 
-static void draw(const burgers_report *r, double error)
+static void draw(burgers_report *r, double error)
 {
     const burgers_options *o = r->options;
     char text[256];
@@ -137,6 +137,7 @@ static void draw(const burgers_report *r, double error)
         .second = "BFGS",
     };
     const char *why = burgers_plot(&picture, o->out);
+    r->drawn = !why;
     if (why)
         fprintf(stderr, "burgers: no picture in %s: %s\n", o->out, why);
     else

@@ -19,6 +19,7 @@ typedef struct {
     long count, room, total, adam_steps;
     int64_t next;         /* step of the next measurement */
     double last, seconds; /* last error taken; whole training */
+    bool drawn;           /* the picture is written */
     burgers_progress progress;
 } burgers_report;
 
