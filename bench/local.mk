@@ -13,4 +13,6 @@ bench_kernels_LDADD = $(INTERNAL)
 # The workloads that are compared with other libraries: make bench BENCH_ARGS='--json pinn'
 EXTRA_PROGRAMS += %D%/agnesi-bench
 BENCHES += %D%/agnesi-bench$(EXEEXT)
+bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/measure.c \
+	%D%/inputs.c %D%/pinn.c %D%/eager.c %D%/tensor.c
 bench_agnesi_bench_LDADD = $(LDADD) -lm

@@ -1,0 +1,45 @@
+/* bench/bench.h - what the workloads of agnesi-bench share: inputs, clock, measuring. */
+#ifndef AGNESI_BENCH_H
+#define AGNESI_BENCH_H
+
+#include <agnesi/agnesi.h>
+#include <stdbool.h>
+
+extern bool bench_explain; /* --explain: show plans */
+
+#define TRY(call)             \
+    do {                      \
+        if (call)             \
+            bench_die(#call); \
+    } while (0)
+void bench_die(const char *what);
+
+/* lo + (hi - lo) frac((i + 1 + 101 salt) phi), i in row-major order */
+agn_tensor *bench_grid(int ndim, const int64_t *shape, double lo, double hi, int salt,
+                       agn_dtype dtype);
+/* n quasi-random points in [-1, 1] x [0, 1] */
+agn_tensor *bench_points(int64_t n, agn_dtype dtype);
+
+/* One workload. bound_ms: what memory and arithmetic of this machine allow, 0 where nobody
+   counted. */
+typedef struct bench_work {
+    void (*call)(void *user);
+    int (*check)(void *user, double *value);
+    void *user;
+    double bound_ms;
+} bench_work;
+bool bench_asked(const char *id);
+void bench_measure(const char *id, const bench_work *w);
+
+/* ms to move bytes or do flops on one core, as measured in this run */
+double bench_bytes_ms(double bytes);
+double bench_flops_ms(double flops, agn_dtype dtype);
+
+/* sum |y| in f64 and y.flat[size / 3]; returns 2 */
+int bench_both(const agn_tensor *y, double *value);
+
+void bench_pinn(void);
+void bench_eager(void);
+void bench_tensor(void);
+
+#endif
