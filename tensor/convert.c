@@ -1,5 +1,6 @@
 /* tensor/convert.c - cast, copy, contiguous, stop_gradient, and kernels that convert. */
 #include "tensor/help.h"
+#include "tensor/transpose.h"
 
 #include <complex.h>
 #include <math.h>
@@ -201,26 +202,43 @@ static void store(block *b, int kind, int dtype, char *p, int64_t stride, int64_
     }
 }
 
+/* Pairs that need no detour: the compiler's conversion is the right one. */
+#define DIRECT(X, Y)                                                               \
+    static void X##_to_##Y(char *y, int64_t ys, const char *x, int64_t xs, int64_t n) \
+    {                                                                              \
+        if (ys == sizeof(Y) && xs == sizeof(X))                                    \
+            for (int64_t k = 0; k < n; k++)                                        \
+                ((Y *)(void *)y)[k] = (Y)((const X *)(const void *)x)[k];          \
+        else                                                                       \
+            for (int64_t k = 0; k < n; k++)                                        \
+                *(Y *)(void *)(y + k * ys) = (Y) * (const X *)(const void *)(x + k * xs); \
+    }
+DIRECT(double, float)
+DIRECT(float, double)
+DIRECT(int64_t, double)
+DIRECT(int32_t, double)
+DIRECT(int32_t, float)
+DIRECT(int32_t, int64_t)
+DIRECT(bool, double)
+DIRECT(bool, float)
+DIRECT(bool, int64_t)
+
+typedef void direct_fn(char *y, int64_t ys, const char *x, int64_t xs, int64_t n);
+static direct_fn *const direct[AGN_NDTYPES][AGN_NDTYPES] = {
+    [AGN_F64][AGN_F32] = double_to_float,   [AGN_F32][AGN_F64] = float_to_double,
+    [AGN_I64][AGN_F64] = int64_t_to_double, [AGN_I32][AGN_F64] = int32_t_to_double,
+    [AGN_I32][AGN_F32] = int32_t_to_float,  [AGN_I32][AGN_I64] = int32_t_to_int64_t,
+    [AGN_BOOL][AGN_F64] = bool_to_double,   [AGN_BOOL][AGN_F32] = bool_to_float,
+    [AGN_BOOL][AGN_I64] = bool_to_int64_t,
+};
+
 static void convert_row(const agn_array *y, char *to, int64_t ys, const agn_array *x,
                         const char *from, int64_t xs, int64_t n)
 {
-    int64_t yb = agni_dtypes[y->dtype].bytes, xb = agni_dtypes[x->dtype].bytes;
-    if (x->dtype == y->dtype && ys == yb && xs == xb) {
-        memmove(to, from, (size_t)(n * yb));
+    direct_fn *at_once = direct[x->dtype][y->dtype];
+    if (at_once) {
+        at_once(to, ys, from, xs, n);
         return;
-    }
-    if (x->dtype == y->dtype) {
-        switch (yb) {
-#define MOVE(T) \
-    for (int64_t k = 0; k < n; k++) \
-        *(T *)(void *)(to + k * ys) = *(const T *)(const void *)(from + k * xs); \
-    return
-        case 1: MOVE(uint8_t);
-        case 2: MOVE(uint16_t);
-        case 4: MOVE(uint32_t);
-        case 8: if (y->dtype != AGN_C64) { MOVE(uint64_t); }
-        default: break;
-        }
     }
     block b;
     for (int64_t k = 0; k < n; k += BLOCK) {
@@ -230,6 +248,7 @@ static void convert_row(const agn_array *y, char *to, int64_t ys, const agn_arra
     }
 }
 
+enum { GRAIN = 1 << 15 };
 typedef struct conversion {
     const agn_array *x, *y;
     int64_t rows, grain;
@@ -256,27 +275,14 @@ static void convert_rows(void *user, int64_t job, int worker)
     }
 }
 
-/* [rows, cols] whose fast axes differ: squares that fit the cache */
-static bool transposed_copy(const agn_array *y, const agn_array *x)
+static void convert_flat(void *user, int64_t job, int worker)
 {
-    enum { SIDE = 32 };
-    int l = y->ndim - 1;
-    if (y->ndim < 2 || x->dtype != y->dtype || agni_dtypes[x->dtype].bytes != 8 ||
-        x->dtype == AGN_C64 || y->stride[l] != 1 || x->stride[l - 1] != 1)
-        return false;
-    int64_t outer = 1, m = y->shape[l - 1], n = y->shape[l];
-    for (int d = 0; d < l - 1; d++)
-        outer *= y->shape[d];
-    if (outer != 1)
-        return false;
-    uint64_t *to = y->data;
-    const uint64_t *from = x->data;
-    for (int64_t i = 0; i < m; i += SIDE)
-        for (int64_t j = 0; j < n; j += SIDE)
-            for (int64_t p = i; p < m && p < i + SIDE; p++)
-                for (int64_t q = j; q < n && q < j + SIDE; q++)
-                    to[p * y->stride[l - 1] + q] = from[q * x->stride[l] + p];
-    return true;
+    const conversion *c = user;
+    int64_t yb = agni_dtypes[c->y->dtype].bytes, xb = agni_dtypes[c->x->dtype].bytes;
+    int64_t lo = job * c->grain, n = c->rows - lo < c->grain ? c->rows - lo : c->grain;
+    (void)worker;
+    convert_row(c->y, (char *)c->y->data + lo * yb, yb, c->x, (const char *)c->x->data + lo * xb,
+                xb, n);
 }
 
 static agn_status convert(const agn_kernel_call *c)
@@ -287,21 +293,23 @@ static agn_status convert(const agn_kernel_call *c)
         size *= y->shape[d];
     if (size == 0)
         return AGN_OK;
+    if (x->dtype == y->dtype) {
+        agni_move_elements(y, x);
+        return AGN_OK;
+    }
     bool flat = true;
     int64_t step = 1;
     for (int d = y->ndim - 1; d >= 0; d--) {
         flat = flat && (y->shape[d] == 1 || (x->stride[d] == step && y->stride[d] == step));
         step *= y->shape[d];
     }
-    if (flat || y->ndim == 0) {
-        convert_row(y, y->data, agni_dtypes[y->dtype].bytes, x, x->data,
-                    agni_dtypes[x->dtype].bytes, size);
+    if (flat) {
+        conversion v = {x, y, size, GRAIN};
+        agni_parallel((size + GRAIN - 1) / GRAIN, convert_flat, &v);
         return AGN_OK;
     }
-    if (transposed_copy(y, x))
-        return AGN_OK;
     int64_t n = y->shape[y->ndim - 1];
-    conversion v = {x, y, size / n, 1 + (1 << 15) / n};
+    conversion v = {x, y, size / n, 1 + GRAIN / n};
     agni_parallel((v.rows + v.grain - 1) / v.grain, convert_rows, &v);
     return AGN_OK;
 }

@@ -3,8 +3,10 @@
 
 #include "core/cpu.h"
 #include "tensor/elementwise.h"
+#include "tensor/transpose.h"
+#include <string.h>
 
-enum { MAX_OPERANDS = 4, GRAIN = 1 << 15 };
+enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128 };
 
 agni_loop *agni_ew_loop(int row, int dtype)
 {
@@ -31,6 +33,9 @@ typedef struct walk {
     int64_t shape[AGNI_MAX_RANK];
     int64_t stride[AGNI_MAX_RANK][MAX_OPERANDS]; /* bytes */
     int64_t grain; /* rows or elements per job */
+    int bytes[MAX_OPERANDS];
+    uint32_t turned; /* operands that are dense along the last axis but one */
+    int64_t slab;    /* rows that are turned at a time */
 } walk;
 
 static void run_rows(const walk *w, int64_t lo, int64_t hi)
@@ -84,8 +89,9 @@ static void job_flat(void *user, int64_t i, int worker)
 
 static void set_operand(walk *w, int i, const agn_array *x, int ndim)
 {
-    int64_t bytes = agni_dtypes[x->dtype].bytes;
+    int bytes = agni_dtypes[x->dtype].bytes;
     w->p[i] = x->data;
+    w->bytes[i] = bytes;
     for (int d = 0; d < ndim; d++) {
         int k = d - (ndim - x->ndim);
         w->stride[d][i] = k < 0 || x->shape[k] == 1 ? 0 : x->stride[k] * bytes;
@@ -115,6 +121,92 @@ static void coalesce(walk *w)
             w->stride[0][i] = 0;
     }
     w->ndim = n;
+}
+
+/* Operands whose dense axis is not the last would fetch a line for every element. Their axis goes
+   next to the last, and they are turned round in strips that stay in the nearest cache. */
+static void turn(walk *w)
+{
+    enum { FEW = 8 };
+    int last = w->ndim - 1, with = -1;
+    w->turned = 0;
+    for (int i = 1; i < w->nops && with < 0; i++)
+        for (int d = 0; d < last && with < 0; d++)
+            if (w->stride[d][i] == w->bytes[i] && w->stride[last][i] != w->bytes[i] &&
+                w->stride[last][i] && w->shape[d] >= FEW && w->shape[last] >= FEW)
+                with = d;
+    if (with < 0)
+        return;
+    int64_t n = w->shape[with], stride[MAX_OPERANDS];
+    memcpy(stride, w->stride[with], sizeof stride);
+    for (int d = with; d < last - 1; d++) {
+        w->shape[d] = w->shape[d + 1];
+        memcpy(w->stride[d], w->stride[d + 1], sizeof stride);
+    }
+    w->shape[last - 1] = n;
+    memcpy(w->stride[last - 1], stride, sizeof stride);
+    int widest = 1;
+    for (int i = 1; i < w->nops; i++)
+        if (stride[i] == w->bytes[i] && w->stride[last][i] != w->bytes[i] && w->stride[last][i]) {
+            w->turned |= 1u << i;
+            widest = w->bytes[i] > widest ? w->bytes[i] : widest;
+        }
+    w->slab = LINE / widest;
+}
+
+static void run_slab(const walk *w, char *const *p, int64_t rows)
+{
+    _Alignas(LINE) char buffer[MAX_OPERANDS][LINE * STRIP];
+    int last = w->ndim - 1;
+    const int64_t *across = w->stride[last], *down = w->stride[last - 1];
+    int64_t step[MAX_OPERANDS], cols = w->shape[last];
+    char *q[MAX_OPERANDS];
+    for (int i = 0; i < w->nops; i++)
+        step[i] = w->turned >> i & 1 ? w->bytes[i] : across[i];
+    for (int64_t c = 0; c < cols; c += STRIP) {
+        int64_t n = cols - c < STRIP ? cols - c : STRIP;
+        for (int i = 1; i < w->nops; i++)
+            if (w->turned >> i & 1)
+                agni_transpose(buffer[i], STRIP * w->bytes[i], p[i] + c * across[i], across[i], rows,
+                               n, w->bytes[i]);
+        for (int64_t r = 0; r < rows; r++) {
+            for (int i = 0; i < w->nops; i++)
+                q[i] = w->turned >> i & 1 ? buffer[i] + r * STRIP * w->bytes[i]
+                                          : p[i] + r * down[i] + c * across[i];
+            w->loop(q, step, n, w->at);
+        }
+    }
+}
+
+static void job_slab(void *user, int64_t job, int worker)
+{
+    const walk *w = user;
+    int last = w->ndim - 1;
+    int64_t per = (w->shape[last - 1] + w->slab - 1) / w->slab, row = job % per * w->slab;
+    int64_t rows = w->shape[last - 1] - row, rest = job / per;
+    char *p[MAX_OPERANDS];
+    (void)worker;
+    for (int i = 0; i < w->nops; i++)
+        p[i] = w->p[i] + row * w->stride[last - 1][i];
+    for (int d = last - 2; d >= 0; d--) {
+        for (int i = 0; i < w->nops; i++)
+            p[i] += rest % w->shape[d] * w->stride[d][i];
+        rest /= w->shape[d];
+    }
+    run_slab(w, p, rows < w->slab ? rows : w->slab);
+}
+
+static void run_slabs(walk *w)
+{
+    int last = w->ndim - 1;
+    int64_t jobs = (w->shape[last - 1] + w->slab - 1) / w->slab;
+    for (int d = 0; d < last - 1; d++)
+        jobs *= w->shape[d];
+    if (jobs * w->slab * w->shape[last] < 2 * GRAIN)
+        for (int64_t k = 0; k < jobs; k++)
+            job_slab(w, k, 0);
+    else
+        agni_parallel(jobs, job_slab, w);
 }
 
 /* The common case, without a walk: out is row-major and every operand either lies like it or
@@ -169,6 +261,11 @@ agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin, const 
     for (int i = 0; i < nin; i++)
         set_operand(&w, i + 1, in + i, out->ndim);
     coalesce(&w);
+    turn(&w);
+    if (w.turned) {
+        run_slabs(&w);
+        return AGN_OK;
+    }
     int64_t inner = w.shape[w.ndim - 1], rows = size / inner;
     if (size < 2 * GRAIN) {
         run_rows(&w, 0, rows);

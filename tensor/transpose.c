@@ -1,0 +1,213 @@
+/* tensor/transpose.c - copies between layouts. Squares whose side is one line of the cache: each
+   line is read once and written once, however far apart the lines lie. */
+#include "tensor/transpose.h"
+
+#include <string.h>
+
+enum { LINE = 64, STRIP = 128, JOB_BYTES = 1 << 18 };
+
+/* ---- two axes ---------------------------------------------------------------------------- */
+
+typedef struct wide {
+    uint64_t half[2];
+} wide;
+
+typedef void square_fn(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
+                       int64_t cols);
+
+/* a whole square has bounds the compiler knows */
+#define SQUARE(T)                                                                       \
+    static void square_##T(char *y, int64_t y_row, const char *x, int64_t x_col,        \
+                           int64_t rows, int64_t cols)                                  \
+    {                                                                                   \
+        enum { SIDE = LINE / sizeof(T) };                                               \
+        if (rows == SIDE && cols == SIDE) {                                             \
+            for (int i = 0; i < SIDE; i++)                                              \
+                for (int j = 0; j < SIDE; j++)                                          \
+                    ((T *)(void *)(y + i * y_row))[j] =                                 \
+                        ((const T *)(const void *)(x + j * x_col))[i];                  \
+            return;                                                                     \
+        }                                                                               \
+        for (int64_t i = 0; i < rows; i++)                                              \
+            for (int64_t j = 0; j < cols; j++)                                          \
+                ((T *)(void *)(y + i * y_row))[j] =                                     \
+                    ((const T *)(const void *)(x + j * x_col))[i];                      \
+    }
+SQUARE(uint8_t)
+SQUARE(uint16_t)
+SQUARE(uint32_t)
+SQUARE(uint64_t)
+SQUARE(wide)
+
+static square_fn *square_of(int bytes)
+{
+    return bytes == 1   ? square_uint8_t
+           : bytes == 2 ? square_uint16_t
+           : bytes == 4 ? square_uint32_t
+           : bytes == 8 ? square_uint64_t
+                        : square_wide;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Lines come in pairs and lie a row apart, where no machine foresees them: two squares below each
+   other, and the lines of the next two are asked for. */
+static void pair_of_squares(square_fn *square, char *y, int64_t y_row, const char *x, int64_t x_col,
+                            int64_t rows, int64_t cols, int64_t side, bool more)
+{
+    if (more)
+        for (int64_t k = side; k < 2 * side; k++)
+            __builtin_prefetch(x + k * x_col);
+    square(y, y_row, x, x_col, least(side, rows), cols);
+    if (rows > side)
+        square(y + side * y_row, y_row, x + LINE, x_col, rows - side, cols);
+}
+
+void agni_transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
+                    int64_t cols, int bytes)
+{
+    square_fn *square = square_of(bytes);
+    int64_t side = LINE / bytes;
+    for (int64_t j0 = 0; j0 < cols; j0 += STRIP) { /* few pages at a time */
+        int64_t end = least(cols, j0 + STRIP);
+        for (int64_t i = 0; i < rows; i += 2 * side)
+            for (int64_t j = j0; j < end; j += side)
+                pair_of_squares(square, y + i * y_row + j * bytes, y_row,
+                                x + i * bytes + j * x_col, x_col, least(2 * side, rows - i),
+                                least(side, end - j), side, j + 2 * side <= end);
+    }
+}
+
+/* ---- any number of axes ------------------------------------------------------------------- */
+
+typedef struct axis {
+    int64_t n, y, x; /* size; bytes from one to the next */
+} axis;
+
+typedef struct plan {
+    int ndim, bytes;
+    bool square; /* the last two axes are transposed */
+    int64_t grain; /* of axis 0, for one job */
+    char *y;
+    const char *x;
+    axis at[AGNI_MAX_RANK];
+} plan;
+
+/* y's axes from far to near, neighbours that both walk as one merged */
+static void order(plan *p, const agn_array *y, const agn_array *x)
+{
+    int n = 0;
+    for (int d = 0; d < y->ndim; d++) {
+        axis a = {y->shape[d], y->stride[d] * p->bytes, x->stride[d] * p->bytes};
+        if (a.n == 1)
+            continue;
+        if (a.y < 0) { /* the same pairs from the other end */
+            p->y += (a.n - 1) * a.y;
+            p->x += (a.n - 1) * a.x;
+            a.y = -a.y;
+            a.x = -a.x;
+        }
+        int k = n++;
+        for (; k > 0 && p->at[k - 1].y < a.y; k--)
+            p->at[k] = p->at[k - 1];
+        p->at[k] = a;
+    }
+    int m = 0;
+    for (int k = 0; k < n; k++) {
+        axis *a = p->at + k, *b = m ? p->at + m - 1 : NULL;
+        if (b && b->y == a->y * a->n && b->x == a->x * a->n)
+            *b = (axis){b->n * a->n, a->y, a->x};
+        else
+            p->at[m++] = *a;
+    }
+    p->ndim = m;
+}
+
+/* the axis along which x is dense goes next to the last, along which y is */
+static void pair(plan *p)
+{
+    int last = p->ndim - 1;
+    if (last < 1 || p->at[last].y != p->bytes || p->at[last].x == p->bytes)
+        return;
+    for (int k = 0; k < last; k++)
+        if (p->at[k].x == p->bytes) {
+            axis a = p->at[k];
+            memmove(p->at + k, p->at + k + 1, (size_t)(last - 1 - k) * sizeof a);
+            p->at[last - 1] = a;
+            p->square = true;
+            return;
+        }
+}
+
+static void row(const axis *a, char *y, const char *x, int bytes)
+{
+    if (a->y == bytes && a->x == bytes) {
+        memmove(y, x, (size_t)(a->n * bytes));
+        return;
+    }
+#define EACH(T)                                                                    \
+    do {                                                                           \
+        for (int64_t i = 0; i < a->n; i++)                                         \
+            *(T *)(void *)(y + i * a->y) = *(const T *)(const void *)(x + i * a->x); \
+    } while (0)
+    if (bytes == 8)
+        EACH(uint64_t);
+    else if (bytes == 4)
+        EACH(uint32_t);
+    else if (bytes == 16)
+        EACH(wide);
+    else if (bytes == 2)
+        EACH(uint16_t);
+    else
+        EACH(uint8_t);
+}
+
+static void nest(const plan *p, int d, int64_t n, char *y, const char *x)
+{
+    const axis *a = p->at + d;
+    int left = p->ndim - d;
+    if (left == 2 && p->square)
+        agni_transpose(y, a->y, x, a[1].x, n, a[1].n, p->bytes);
+    else if (left == 1)
+        row(&(axis){n, a->y, a->x}, y, x, p->bytes);
+    else
+        for (int64_t i = 0; i < n; i++)
+            nest(p, d + 1, a[1].n, y + i * a->y, x + i * a->x);
+}
+
+static void job(void *user, int64_t k, int worker)
+{
+    const plan *p = user;
+    int64_t lo = k * p->grain;
+    (void)worker;
+    nest(p, 0, least(p->grain, p->at[0].n - lo), p->y + lo * p->at[0].y, p->x + lo * p->at[0].x);
+}
+
+void agni_move_elements(const agn_array *y, const agn_array *x)
+{
+    plan p = {.bytes = agni_dtypes[y->dtype].bytes, .y = y->data, .x = x->data};
+    int64_t size = 1;
+    for (int d = 0; d < y->ndim; d++)
+        size *= y->shape[d];
+    if (!size)
+        return;
+    order(&p, y, x);
+    if (!p.ndim) {
+        memcpy(p.y, p.x, (size_t)p.bytes);
+        return;
+    }
+    pair(&p);
+    int64_t n = p.at[0].n, one = size / n * p.bytes, side = LINE / p.bytes;
+    p.grain = (JOB_BYTES + one - 1) / one;
+    if (p.square && p.ndim == 2)
+        p.grain = (p.grain + side - 1) / side * side;
+    if (p.grain >= n) {
+        p.grain = n;
+        job(&p, 0, 0);
+    } else {
+        agni_parallel((n + p.grain - 1) / p.grain, job, &p);
+    }
+}
