@@ -1,6 +1,9 @@
 /* tensor/concat.c - joining along an axis. Attribute of concat: the axis (negative). */
 #include "tensor/move.h"
 
+#include "tensor/transpose.h"
+#include <string.h>
+
 static agn_status infer_concat(agni_call *c)
 {
     const agn_tensor *x = c->in[0];
@@ -22,24 +25,47 @@ static agn_status infer_concat(agni_call *c)
     return agni_shape_check("concat", x->ndim, c->meta->shape, &size);
 }
 
-static agn_status cpu_concat(const agn_kernel_call *c)
+/* rows [lo, lo + n) of axis 0 of all parts, each to its place along axis d > 0; or all of them
+   where n is 0 */
+static void join(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
 {
     const agn_array *y = c->out;
-    int d = (int)c->ints[0] + y->ndim;
     int64_t at = 0, bytes = agni_dtypes[y->dtype].bytes;
     for (int i = 0; i < c->n_in; i++) {
         const agn_array *x = c->in + i;
-        agn_array part = {(char *)y->data + at * y->stride[d] * bytes, y->dtype, y->ndim,
-                          x->shape, y->stride};
-        agn_kernel_call copy = *c;
-        copy.in = x;
-        copy.n_in = 1;
-        copy.out = &part;
-        agn_status st = agni_op_copy.cpu(&copy);
-        if (st)
-            return st;
+        int64_t shape[AGNI_MAX_RANK];
+        memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+        agn_array from = *x, to = *y;
+        from.shape = to.shape = shape;
+        to.data = (char *)y->data + at * y->stride[d] * bytes;
+        if (n) {
+            shape[0] = n;
+            from.data = (char *)x->data + lo * x->stride[0] * bytes;
+            to.data = (char *)to.data + lo * y->stride[0] * bytes;
+        }
+        agni_move_elements(&to, &from);
         at += x->shape[d];
     }
+}
+
+/* Parts that alternate within a line of the cache are laid down together, some rows at a time. */
+static agn_status cpu_concat(const agn_kernel_call *c)
+{
+    enum { NARROW = 1024, CHUNK = 1 << 15 };
+    const agn_array *y = c->out;
+    int d = (int)c->ints[0] + y->ndim;
+    int64_t bytes = agni_dtypes[y->dtype].bytes, after = bytes, one = bytes;
+    for (int k = y->ndim - 1; k > 0; k--) {
+        one *= y->shape[k];
+        after *= k >= d ? y->shape[k] : 1;
+    }
+    int64_t rows = y->ndim ? y->shape[0] : 0, n = one ? 1 + CHUNK / one : rows;
+    if (d == 0 || after > NARROW || rows <= n) {
+        join(c, d, 0, 0);
+        return AGN_OK;
+    }
+    for (int64_t lo = 0; lo < rows; lo += n)
+        join(c, d, lo, rows - lo < n ? rows - lo : n);
     return AGN_OK;
 }
 

@@ -103,6 +103,14 @@ static void CAT(loop_where, SFX)(char *const *p, const int64_t *s, int64_t n, co
 {
     (void)at;
     char *y = p[0], *c = p[1], *a = p[2], *b = p[3];
+    const int64_t z = (int64_t)sizeof(T);
+    if (s[0] == z && s[1] == 1 && s[2] == z && s[3] == z) {
+        for (int64_t i = 0; i < n; i++) {
+            T u = ((const T *)(const void *)a)[i], v = ((const T *)(const void *)b)[i];
+            ((T *)(void *)y)[i] = ((const bool *)(const void *)c)[i] ? u : v;
+        }
+        return;
+    }
     for (int64_t i = 0; i < n; i++, y += s[0], c += s[1], a += s[2], b += s[3])
         *(T *)(void *)y = *(const bool *)(const void *)c ? *(const T *)(const void *)a
                                                          : *(const T *)(const void *)b;
