@@ -282,10 +282,19 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
 
 /* ---- applying ---------------------------------------------------------------------------- */
 
+/* Will eval run? An op with a kernel of the CPU has it for other devices. */
+static bool needs_eval(const agni_call *c)
+{
+    for (int i = 0; c->op->eval && c->op->cpu && i < c->nin; i++)
+        if (agni_device(c->in[i]) != AGN_CPU)
+            return true;
+    return c->op->eval && !c->op->cpu;
+}
+
 /* An eval calls other ops; seen through unrecorded aliases they leave no nodes. */
 static agn_status run_detached(agni_call *c, agn_tensor **out)
 {
-    if (!c->op->eval || c->op->cpu)
+    if (!needs_eval(c))
         return agni_run(c, out);
     agn_tensor **t = agni_zalloc((size_t)(c->nin ? c->nin : 1) * sizeof *t);
     if (!t)

@@ -1,7 +1,8 @@
-/* tensor/slice.c - every step-th element along axes, and its adjoint. Attributes, for each of
-   the last n axes:
-     slice     start, step, count
-     unslice   start, step, full size                                                     */
+/* tensor/slice.c - every step-th element along axes, its adjoint, and writing there.
+   Attributes, for each of the last n axes:
+     slice, slice_put   start, step, count
+     unslice            start, step, full size                                            */
+#include "tensor/index.h"
 #include "tensor/move.h"
 
 #include <math.h>
@@ -71,44 +72,118 @@ static const agn_tensor *slice_transpose(agn_scope *s, const agni_rule *r, int i
     return agni_ap(s, op, &(agni_attr){.ni = n3, .i = a}, 1, &g);
 }
 
-/* zeros, then the input copied into the slice */
-static agn_status cpu_unslice(const agn_kernel_call *c)
+/* v copied to where the triples say */
+static agn_status write_slice(const agn_kernel_call *c, const agn_array *v)
 {
-    const agn_array *x = c->in, *y = c->out;
+    const agn_array *y = c->out;
     int n = c->n_int / 3;
-    int64_t stride[AGNI_MAX_RANK], offset = 0, size = 1, count = 1;
+    int64_t stride[AGNI_MAX_RANK], offset = 0;
     memcpy(stride, y->stride, (size_t)y->ndim * sizeof *stride);
-    for (int d = 0; d < y->ndim; d++) {
-        size *= y->shape[d];
-        count *= x->shape[d];
-    }
+    for (int d = 0; d < y->ndim; d++)
+        if (v->shape[d] == 0)
+            return AGN_OK;
     for (int k = 0; k < n; k++) {
         int d = y->ndim - n + k;
-        if (x->shape[d] > 0)
-            offset += c->ints[3 * k] * y->stride[d];
-        if (x->shape[d] > 1)
+        offset += c->ints[3 * k] * y->stride[d];
+        if (v->shape[d] > 1)
             stride[d] = c->ints[3 * k + 1] * y->stride[d];
     }
-    size_t bytes = (size_t)agni_dtypes[y->dtype].bytes;
-    memset(y->data, 0, (size_t)size * bytes);
-    if (count == 0)
-        return AGN_OK;
-    agn_array part = {(char *)y->data + offset * (int64_t)bytes, y->dtype, y->ndim, x->shape,
-                      stride};
+    agn_array part = {(char *)y->data + offset * agni_dtypes[y->dtype].bytes, y->dtype, y->ndim,
+                      v->shape, stride};
     agn_kernel_call copy = *c;
+    copy.in = v;
+    copy.n_in = 1;
     copy.out = &part;
     return agni_op_copy.cpu(&copy);
 }
 
+static agn_status cpu_unslice(const agn_kernel_call *c)
+{
+    size_t bytes = (size_t)agni_dtypes[c->out->dtype].bytes;
+    for (int d = 0; d < c->out->ndim; d++)
+        bytes *= (size_t)c->out->shape[d];
+    memset(c->out->data, 0, bytes);
+    return write_slice(c, c->in);
+}
+
+/* ---- slice_put: a copy of x with a slice replaced -------------------------------------- */
+
+static agn_status infer_slice_put(agni_call *c)
+{
+    agni_meta m;
+    agni_call as_slice = *c;
+    as_slice.meta = &m;
+    agn_status st = infer_slice(&as_slice);
+    if (st)
+        return st;
+    const agn_tensor *v = c->in[1];
+    if (v->ndim != m.ndim || (m.ndim && memcmp(v->shape, m.shape, (size_t)m.ndim * sizeof *m.shape)))
+        return agni_fail(AGN_ESHAPE, "slice_put: the values are %s, the slice %s", AGNI_SHAPE(v),
+                         agni_shape_text((char[96]){0}, 96, m.ndim, m.shape));
+    return agni_infer_same(c);
+}
+
+static agn_status cpu_slice_put(const agn_kernel_call *c)
+{
+    if (c->out->data != c->in[0].data) { /* a plan may write into x itself */
+        agn_kernel_call copy = *c;
+        copy.n_in = 1;
+        agn_status st = agni_op_copy.cpu(&copy);
+        if (st)
+            return st;
+    }
+    return write_slice(c, c->in + 1);
+}
+
+/* the same of ops that every device has: x where nothing is put, else v among zeros */
+static agn_status eval_slice_put(const agni_call *c, agn_tensor **out)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x = c->in[0], *v = c->in[1];
+    int64_t a[3 * AGNI_MAX_RANK];
+    int n = c->at->ni / 3;
+    memcpy(a, c->at->i, 3 * (size_t)n * sizeof *a);
+    for (int k = 0; k < n; k++)
+        a[3 * k + 2] = x->shape[x->ndim - n + k];
+    agni_attr at = {.ni = 3 * n, .i = a};
+    const agn_tensor *ones = agni_full(s, 1, AGN_BOOL, v->ndim, v->shape);
+    const agn_tensor *in = ones ? agni_ap(s, &agni_op_unslice, &at, 1, &ones) : NULL;
+    const agn_tensor *put = agni_ap(s, &agni_op_unslice, &at, 1, &v);
+    if (in && put)
+        agn_scope_return(s, out,
+                         agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){in, put, x}));
+    return agn_scope_close(s);
+}
+
+static const agn_tensor *slice_put_transpose(agn_scope *s, const agni_rule *r, int i,
+                                             const agn_tensor *g)
+{
+    const agn_tensor *v = r->x[1];
+    if (i == 1)
+        return agni_ap(s, &agni_op_slice, r->at, 1, &g);
+    return agni_ap(s, &agni_op_slice_put, r->at, 2,
+                   (const agn_tensor *[]){g, agni_full(s, 0, g->dtype, v->ndim, v->shape)});
+}
+
 /* ---- rows ---------------------------------------------------------------------------- */
 
-static agni_slots slots_slice, slots_unslice;
-const agni_op agni_op_slice = {AGNI_MOVE(slice, "x (start:i step:i count:i)*"), .infer = infer_slice, .view = view_slice,
+static agni_slots slots_slice, slots_unslice, slots_slice_put;
+const agni_op agni_op_slice = {AGNI_MOVE(slice, "x (start:i step:i count:i)*"),
+                               .infer = infer_slice, .view = view_slice,
                                .transpose = slice_transpose, .batch = agni_batch_front,
                                .doc = "every step-th element of axes"};
-const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"), .infer = infer_slice, .cpu = cpu_unslice,
+const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"),
+                                 .infer = infer_slice, .cpu = cpu_unslice,
                                  .transpose = slice_transpose, .batch = agni_batch_front,
                                  .doc = "put into zeros at a slice"};
+const agni_op agni_op_slice_put = {.name = "slice_put",
+                                   .takes = "x v (start:i step:i count:i)*", .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
+                                   .dtypes = (1u << AGN_NDTYPES) - 1, .diff = 3, .promote = 3,
+                                   .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1,
+                                   .infer = infer_slice_put, .eval = eval_slice_put,
+                                   .cpu = cpu_slice_put, .transpose = slice_put_transpose,
+                                   .batch = agni_batch_all, .slots = &slots_slice_put, .lo = -3,
+                                   .hi = 3, .doc = "write a slice"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 
@@ -116,8 +191,7 @@ const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"
     if (!(cond)) \
     return agni_fail(AGN_ENULL, op ": %s is NULL", what)
 
-/* Python's rules for start:stop:step on an axis */
-static void resolve(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a)
+void agni_slice_resolve(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a)
 {
     int64_t lo = step > 0 ? 0 : -1, hi = step > 0 ? size : size - 1;
     if (start == AGN_BEGIN)
@@ -152,7 +226,7 @@ agn_status agn_slice(agn_tensor **out, const agn_tensor *x, int32_t n, const int
         if (by == 0)
             return agni_fail(AGN_EARG, "slice: step of axis %d is 0, shape is %s", d,
                              AGNI_SHAPE(x));
-        resolve(x->shape[d], d < n ? start[d] : AGN_BEGIN, d < n ? stop[d] : AGN_END, by,
+        agni_slice_resolve(x->shape[d], d < n ? start[d] : AGN_BEGIN, d < n ? stop[d] : AGN_END, by,
                 a + 3 * d);
     }
     return agni_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x);

@@ -142,8 +142,8 @@ static void test_indices(void)
                       agn_dtype_name(dtype), axis);
                 agn_release(want), agn_release(y), agn_release(back);
                 if (axis == 0) {
-                    must(agn_index_put(&want, x, (const agn_tensor *[]){idx}, 1, v));
-                    must(agn_index_put(&y, dx, (const agn_tensor *[]){di}, 1, dv));
+                    must(agn_index_put(&want, x, AGN_IX(agn_ix_array(idx)), v));
+                    must(agn_index_put(&y, dx, AGN_IX(agn_ix_array(di)), dv));
                     back = on_host(y);
                     check(&t, same_values(back, want), "index_put of %s", agn_dtype_name(dtype));
                     agn_release(want), agn_release(y), agn_release(back);

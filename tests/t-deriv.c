@@ -127,13 +127,13 @@ BODY(f_index_put)
 {
     (void)c;
     T rows = indices(s, 1, I64(3), I64(0, 1, 0)), cols = indices(s, 1, I64(3), I64(1, 2, 1));
-    return ag_index_put(s, x[0], (const T[]){rows, cols}, 2, x[1]);
+    return ag_index_put(s, x[0], AGN_IX(agn_ix_array(rows), agn_ix_array(cols)), x[1]);
 }
 BODY(f_index_put_rows)
 {
     (void)c;
     T rows = indices(s, 1, I64(2), I64(1, 0));
-    return ag_index_put(s, x[0], &rows, 1, x[1]);
+    return ag_index_put(s, x[0], AGN_IX(agn_ix_array(rows)), x[1]);
 }
 PLAIN_BODY(f_sum0, ag_sum(s, x[0], I32(0), 1, false))
 PLAIN_BODY(f_sum_keep, ag_sum(s, x[0], I32(0, 2), 2, true))

@@ -368,27 +368,6 @@ static void test_gather(void)
     agn_tensor *v = random_of(AGN_F64, 3, LONGS(3, 4, 4), 0, 1);
     NO(agn_scatter_add(&y, X, I, v, 0), AGN_EINDEX, "scatter_add", "index 9", "size 3");
     agn_release(v);
-    NO_OUT(agn_index_put(NULL, X, TENSORS(I), 1, X), "index_put");
-    NO(agn_index_put(&y, NULL, TENSORS(I), 1, X), AGN_ENULL, "index_put", "x", NULL);
-    NO(agn_index_put(&y, X, NULL, 1, X), AGN_ENULL, "index_put", "idx", NULL);
-    NO(agn_index_put(&y, X, TENSORS(I), 1, NULL), AGN_ENULL, "index_put", "v", NULL);
-    NO(agn_index_put(&y, X, TENSORS(I, NULL), 2, X), AGN_ENULL, "index_put", "index 1",
-       "2");
-    NO(agn_index_put(&y, X, TENSORS(I), 0, X), AGN_ESHAPE, "index_put", "0 index",
-       "2 axes");
-    NO(agn_index_put(&y, X, TENSORS(I, I, I), 3, X), AGN_ESHAPE, "index_put", "3 index",
-       "2 axes");
-    NO(agn_index_put(&y, X, TENSORS(V), 1, X), AGN_EDTYPE, "index_put", "index 0",
-       "f64");
-    NO(agn_index_put(&y, X, TENSORS(I), 1, X), AGN_EINDEX, "index_put", "index 9",
-       "size 3");
-    agn_tensor *zero = of_reals(AGN_I64, 1, LONGS(3), (double[]){0, 0, 0}),
-               *pair = of_reals(AGN_I64, 1, LONGS(2), (double[]){0, 0});
-    NO(agn_index_put(&y, X, TENSORS(zero, pair), 2, S), AGN_ESHAPE, "index_put", "[3]",
-       "[2]");
-    NO(agn_index_put(&y, X, TENSORS(zero), 1, V), AGN_ESHAPE, "index_put", "[5]",
-       "[3,4]");
-    agn_release(zero), agn_release(pair);
     tell(&t, "gather, scatter: NULL, dtypes, axes, indices, shapes");
     t = (tally){0};
 }

@@ -126,8 +126,8 @@ typedef agn_status call(agn_tensor **o);
     F(take_along_axis, agn_take_along_axis(o, X, J, 0))                                \
     F(take_along_axis_last, agn_take_along_axis(o, X, J, 1))                           \
     F(scatter_add, agn_scatter_add(o, X, N ? index_of() : J, Y, 0))                    \
-    F(index_put, agn_index_put(o, X, TENSORS(J, J), 2, Y))                             \
-    F(index_put_one, agn_index_put(o, X, TENSORS(N ? index_of() : J), 1, C))           \
+    F(index_put, agn_index_put(o, X, AGN_IX(agn_ix_array(J), agn_ix_array(J)), Y))                             \
+    F(index_put_one, agn_index_put(o, X, AGN_IX(agn_ix_array(index_of())), C))           \
     F(sum_half, agn_sum(o, H, AXES(0), 1, true))                                       \
     F(mean_half, agn_mean(o, H, AXES(0), 1, true))                                     \
     F(sum_axes, agn_sum(o, P, AXES(0, 2), 2, false))                                   \

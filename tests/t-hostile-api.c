@@ -30,6 +30,27 @@ static const agn_tensor *one(void)
 {
     return one_in(40) ? NULL : x[below(4)];
 }
+/* an index of 70 entries: more than there can be */
+static const agn_ix *entries(void)
+{
+    static agn_ix e[70];
+    for (int i = 0; i < 70; i++) {
+        e[i] = (agn_ix){one_in(30) ? axis() : below(5), integer(), integer(), integer(), one()};
+        if (e[i].kind == AGN_IX_ELLIPSIS && !one_in(4))
+            e[i] = agn_ix_new();
+    }
+    return one_in(30) ? NULL : e;
+}
+static const char *index_text(void)
+{
+    static const char *const piece[] = {"1",  ":",  "-", "...", "None", "[0, 1]", ",",   ", ",
+                                        "[]", "::", "0", " ",   "True", "False",  "-1:", "x"};
+    static char text[64];
+    text[0] = 0;
+    for (int k = below(9); k > 0; k--)
+        strcat(text, piece[below(16)]);
+    return one_in(30) ? NULL : text;
+}
 static const int64_t *sizes(int64_t *of)
 {
     return one_in(40) ? NULL : of;
@@ -106,7 +127,12 @@ static void moving(void)
     TRY(agn_gather(&y, one(), one(), axis()));
     TRY(agn_take_along_axis(&y, one(), one(), axis()));
     TRY(agn_scatter_add(&y, one(), one(), one(), axis()));
-    TRY(agn_index_put(&y, one(), (const agn_tensor *const *)x, count(), one()));
+    TRY(agn_index(&y, one(), entries(), count()));
+    TRY(agn_index_put(&y, one(), entries(), count(), one()));
+    TRY(agn_index_add(&y, one(), entries(), count(), one()));
+    TRY(agn_index_str(&y, one(), index_text()));
+    TRY(agn_index_put_str(&y, one(), index_text(), one()));
+    TRY(agn_index_add_str(&y, one(), index_text(), one()));
     TRY(agn_cast(&y, one(), dtype_of()));
     TRY(agn_to_device(&y, one(), axis()));
 }

@@ -613,9 +613,8 @@ static void test_gather(void)
                   refused(agn_scatter_add(&y, x, idx, v, 0), AGN_EINDEX, "scatter_add",
                           name, place, y),
                   "scatter_add %s", name);
-            const agn_tensor *tuple[1] = {idx};
             check(&t,
-                  refused(agn_index_put(&y, x, tuple, 1, v), AGN_EINDEX, "index_put",
+                  refused(agn_index_put(&y, x, AGN_IX(agn_ix_array(idx)), v), AGN_EINDEX, "index_put",
                           name, place, y),
                   "index_put %s", name);
             agn_release(x), agn_release(v), agn_release(idx);
@@ -684,7 +683,10 @@ static void test_index_put(void)
             some[d] = rnd_below(5) == 0 ? 1 : vs[d];
         agn_tensor *v = random_of(dtype, nv - from, some + from, 0, 9), *all = NULL;
         must(agn_broadcast_to(&all, v, nv, vs));
-        must(agn_index_put(&y, x, (const agn_tensor *const *)idx, n, v));
+        agn_ix entries[4];
+        for (int k = 0; k < n; k++)
+            entries[k] = agn_ix_array(idx[k]);
+        must(agn_index_put(&y, x, entries, n, v));
         int64_t size = agn_numel(x);
         double complex *want = room_for((size_t)size * sizeof *want);
         for (int64_t i = 0; i < size; i++)
@@ -716,8 +718,7 @@ static void test_index_put(void)
     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){3, 4}, 0, 1),
                *v = scalar_of(AGN_F64, 5);
     agn_tensor *i = scalar_of(AGN_I64, 0), *j = scalar_of(AGN_I64, 5), *y = untouched;
-    const agn_tensor *ij[2] = {i, j};
-    ok(refused(agn_index_put(&y, x, ij, 2, v), AGN_EINDEX, "index_put", "index 5",
+    ok(refused(agn_index_put(&y, x, AGN_IX(agn_ix_array(i), agn_ix_array(j)), v), AGN_EINDEX, "index_put", "index 5",
                "axis 1", y),
        "index (0, 5) is outside [3,4]");
     agn_release(x), agn_release(v), agn_release(i), agn_release(j);

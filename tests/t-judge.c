@@ -109,7 +109,7 @@ static T structure_step(const pool *p)
     case 9: return ag_scatter_add(s, v, index_vector(s, 3, 3), some_of(p, VECTOR), 0);
     case 10: {
         T i = index_vector(s, 3, 3);
-        return ag_index_put(s, v, &i, 1, some_of(p, VECTOR));
+        return ag_index_put(s, v, AGN_IX(agn_ix_array(i)), some_of(p, VECTOR));
     }
     case 11: return ag_cumsum(s, m, axis);
     case 12: return ag_prod(s, within(s, m, -1.5, 1.5), &axis, 1, true);

@@ -86,7 +86,7 @@ static T k_put(agn_scope *s, T x)
 {
     T i = ag_from_host(s, AGN_I64, 1, (int64_t[]){3}, (int64_t[]){1, 1, 0});
     T zero = ag_full(s, AGN_F64, 1, (int64_t[]){2}, 0);
-    T y = ag_index_put(s, zero, &i, 1, ag_square(s, x));
+    T y = ag_index_put(s, zero, AGN_IX(agn_ix_array(i)), ag_square(s, x));
     return ag_mul(s, y, ag_arange(s, AGN_F64, 1, 3, 1));
 }
 
