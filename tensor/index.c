@@ -284,6 +284,7 @@ const agn_tensor *agni_index_write(agn_scope *s, const char *op, const agn_tenso
             return NULL;
         y = agni_ap(s, how == AGNI_ADD ? &agni_op_scatter_add : &agni_op_scatter_put,
                     &(agni_attr){.ni = 2, .i = at}, 3, a);
+        y = y ? agni_cast(s, y, x->dtype) : NULL; /* a sum of bools is an or */
         y = unready(s, y, &l);
     } else if (how == AGNI_ADD) {
         const agn_tensor *old = sliced(s, &p);

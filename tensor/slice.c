@@ -177,7 +177,8 @@ const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"
                                  .transpose = slice_transpose, .batch = agni_batch_front,
                                  .doc = "put into zeros at a slice"};
 const agni_op agni_op_slice_put = {.name = "slice_put",
-                                   .takes = "x v (start:i step:i count:i)*", .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
+                                   .takes = "x v (start:i step:i count:i)*",
+                                   .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
                                    .dtypes = (1u << AGN_NDTYPES) - 1, .diff = 3, .promote = 3,
                                    .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1,
                                    .infer = infer_slice_put, .eval = eval_slice_put,

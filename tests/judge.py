@@ -154,6 +154,19 @@ def op_unslice(shapes, ints, out):
     return run
 
 
+def op_slice_put(shapes, ints, out):
+    t = triples(ints, len(out))
+    to = [at([i if k is None else k[0] + i * k[1] for i, k in zip(p, t)], out)
+          for p in places(shapes[1])]
+
+    def run(x, v):
+        y = list(x)
+        for u, i in zip(v, to):
+            y[i] = u
+        return y
+    return run
+
+
 def op_concat(shapes, ints, out):
     axis = ints[0] + len(out)
     source = []
@@ -279,7 +292,7 @@ def op_matmul(shapes, ints, out):
 
 
 MOVES = {
-    'permute': op_permute, 'slice': op_slice, 'unslice': op_unslice, 'concat': op_concat,
+    'permute': op_permute, 'slice': op_slice, 'unslice': op_unslice, 'slice_put': op_slice_put, 'concat': op_concat,
     'gather': op_gather, 'scatter_add': scatter(True), 'scatter_put': scatter(False),
     'sum': op_sum, 'cumsum': op_cumsum, 'argmax': op_argmax, 'argsort': op_argsort,
     'matmul': op_matmul, 'reshape': lambda shapes, ints, out: list,

@@ -135,6 +135,13 @@ BODY(f_index_put_rows)
     T rows = indices(s, 1, I64(2), I64(1, 0));
     return ag_index_put(s, x[0], AGN_IX(agn_ix_array(rows)), x[1]);
 }
+PLAIN_BODY(f_index_read, ag_index(s, x[0], AGN_IX(agn_ix_int(-1), agn_ix_new(), agn_ix_slice(2, 0, -1))))
+PLAIN_BODY(f_index_str, ag_index_str(s, x[0], "[1, 0, -1], None, ::-2, [2, 2, 0]"))
+PLAIN_BODY(f_index_mask, ag_index(s, x[0], AGN_IX(agn_ix_ellipsis(), agn_ix_array(ag_gt(s, ag_arange(s, AGN_I64, 0, 3, 1), ag_lit(s, 0))))))
+PLAIN_BODY(f_slice_put, ag_index_put(s, x[0], AGN_IX(agn_ix_int(1), agn_ix_slice(AGN_BEGIN, AGN_END, -2)), x[1]))
+PLAIN_BODY(f_put_mixed, ag_index_put_str(s, x[0], "[1, 0, 1], :, [2, 2, 2]", x[1]))
+PLAIN_BODY(f_index_add, ag_index_add_str(s, x[0], "[1, 0, 1], ::-1, 2", x[1]))
+PLAIN_BODY(f_slice_add, ag_index_add_str(s, x[0], "..., 1:", x[1]))
 PLAIN_BODY(f_sum0, ag_sum(s, x[0], I32(0), 1, false))
 PLAIN_BODY(f_sum_keep, ag_sum(s, x[0], I32(0, 2), 2, true))
 PLAIN_BODY(f_sum_all, ag_sum_all(s, x[0]))
@@ -248,6 +255,13 @@ static const fcase structural[] = {
     CASE("scatter_put", f_scatter_put, 2, WRAP, D2(2, 2), D2(3, 2)),
     CASE("index_put", f_index_put, 2, WRAP, D2(2, 3), D1(3)),
     CASE("index_put of rows", f_index_put_rows, 2, WRAP, D2(2, 3), D2(2, 3)),
+    CASE("index", f_index_read, 1, WRAP, D2(2, 3)),
+    CASE("index of lists apart", f_index_str, 1, WRAP, D3(2, 3, 3)),
+    CASE("index by a mask", f_index_mask, 1, WRAP, D2(2, 3)),
+    CASE("index_put of a slice", f_slice_put, 2, WRAP, D2(2, 3), D1(2)),
+    CASE("index_put of lists apart", f_put_mixed, 2, WRAP, D3(2, 2, 3), D2(3, 2)),
+    CASE("index_add of equal ones", f_index_add, 2, WRAP, D3(2, 2, 3), D2(3, 2)),
+    CASE("index_add of a slice", f_slice_add, 2, WRAP, D2(2, 3), D1(1)),
     CASE("sum along 0", f_sum0, 1, WRAP, D2(2, 3)),
     CASE("sum keep", f_sum_keep, 1, WRAP, D3(2, 2, 2)),
     CASE("sum_all", f_sum_all, 1, WRAP, D2(2, 3)),

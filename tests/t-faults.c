@@ -126,6 +126,12 @@ typedef agn_status call(agn_tensor **o);
     F(take_along_axis, agn_take_along_axis(o, X, J, 0))                                \
     F(take_along_axis_last, agn_take_along_axis(o, X, J, 1))                           \
     F(scatter_add, agn_scatter_add(o, X, N ? index_of() : J, Y, 0))                    \
+    F(index, agn_index(o, P, AGN_IX(agn_ix_array(rows()), agn_ix_all(), agn_ix_array(rows()))))  \
+    F(index_mask, agn_index(o, X, AGN_IX(agn_ix_array(B))))                            \
+    F(index_str, agn_index_str(o, P, "[0, 1], None, -1, ::2"))                         \
+    F(index_put_str, agn_index_put_str(o, P, "True, 0, ::2", C))                       \
+    F(index_add_str, agn_index_add_str(o, P, "..., [1, 2, 0, 1]", C))                  \
+    F(index_add, agn_index_add(o, X, AGN_IX(agn_ix_array(B)), N))                      \
     F(index_put, agn_index_put(o, X, AGN_IX(agn_ix_array(J), agn_ix_array(J)), Y))                             \
     F(index_put_one, agn_index_put(o, X, AGN_IX(agn_ix_array(index_of())), C))           \
     F(sum_half, agn_sum(o, H, AXES(0), 1, true))                                       \
@@ -155,7 +161,7 @@ typedef agn_status call(agn_tensor **o);
     F(op_apply, agn_op_apply(o, 1, "add", TENSORS(X, Y), 2, NULL, 0, NULL, 0))
 
 static const double some[2] = {1, 2};
-static agn_tensor *one_row, *three_rows, *a_cube;
+static agn_tensor *one_row, *three_rows, *two_rows, *a_cube;
 static const agn_tensor *squeezable(void)
 {
     return one_row;
@@ -163,6 +169,10 @@ static const agn_tensor *squeezable(void)
 static const agn_tensor *index_of(void)
 {
     return three_rows;
+}
+static const agn_tensor *rows(void)
+{
+    return two_rows;
 }
 static const agn_tensor *cube(void)
 {
@@ -323,6 +333,7 @@ int main(void)
         prepare(watched);
         one_row = random_of(AGN_F64, 2, (int64_t[]){1, 3}, 0, 1);
         three_rows = of_reals(AGN_I64, 1, (int64_t[]){3}, (double[]){2, 0, 2});
+        two_rows = of_reals(AGN_I32, 2, (int64_t[]){2, 1}, (double[]){1, 0});
         a_cube = random_of(AGN_F64, 3, (int64_t[]){3, 2, 3}, 0, 1);
         for (int k = 0; k < COUNT(calls); k++) {
             if (!strcmp(calls[k].name, "npy_load"))
@@ -336,7 +347,8 @@ int main(void)
         fail_each_plain(&t, "item_i64", into_i64);
         fail_each_plain(&t, "format", into_text);
         put_away();
-        agn_release(one_row), agn_release(three_rows), agn_release(a_cube);
+        agn_release(one_row), agn_release(three_rows), agn_release(two_rows);
+        agn_release(a_cube);
         diag("%d functions, %" PRId64 " allocations failed, %" PRId64
              " of them done without",
              COUNT(calls) + 5, injected, tolerated);

@@ -109,7 +109,8 @@ static T structure_step(const pool *p)
     case 9: return ag_scatter_add(s, v, index_vector(s, 3, 3), some_of(p, VECTOR), 0);
     case 10: {
         T i = index_vector(s, 3, 3);
-        return ag_index_put(s, v, AGN_IX(agn_ix_array(i)), some_of(p, VECTOR));
+        return below(2) ? ag_index_put(s, v, AGN_IX(agn_ix_array(i)), some_of(p, VECTOR))
+                        : ag_index_add(s, m, AGN_IX(agn_ix_int(1), agn_ix_array(i)), v);
     }
     case 11: return ag_cumsum(s, m, axis);
     case 12: return ag_prod(s, within(s, m, -1.5, 1.5), &axis, 1, true);
@@ -127,7 +128,9 @@ static T structure_step(const pool *p)
     case 22: return ag_slice(s, ag_pad(s, v, 1, (const int64_t[]){1}, (const int64_t[]){1}, 0.3), 1,
                              (const int64_t[]){below(3)}, (const int64_t[]){below(3) ? 5 : 4},
                              NULL);
-    case 23: return ag_index_axis(s, m, 0, below(2));
+    case 23: return below(2) ? ag_index_axis(s, m, 0, below(2))
+                             : ag_index_put(s, m, AGN_IX(agn_ix_int(below(2)), agn_ix_slice(2, 0, -1)),
+                                            ag_index_axis(s, v, 0, below(3)));
     case 24: return ag_broadcast_to(s, v, 2, dims[MATRIX]);
     case 25: return ag_sub(s, m, ag_logsumexp(s, m, (const int32_t[]){1}, 1, true));
     case 26: return ag_sqrt(s, ag_add_c(s, ag_sum_all(s, ag_square(s, x)), 0.1));

@@ -399,6 +399,7 @@ static const op_case cases[] = {
 /* one table for each area, ended by a row without a name */
 static const op_case *const tables[] = {
     cases,
+    cases_index,
 };
 
 const op_case *case_of(const char *op)

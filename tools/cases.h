@@ -12,4 +12,7 @@ case_want want_uniform, want_normal, want_fold, want_cholesky, want_triangle,
     want_triangular, want_solution, want_r2c, want_c2r, want_c2c;
 case_run run_cholesky, run_triangular, run_lu;
 
+/* tables of other files, by area */
+extern const op_case cases_index[];
+
 #endif
