@@ -1,6 +1,7 @@
 /* tensor/dispatch.c - the one way an op runs: promote, infer, run, record. */
+#include "tensor/elementwise.h"
+#include "tensor/help.h"
 #include "tensor/into.h"
-#include "tensor/op.h"
 
 #include <string.h>
 
@@ -420,9 +421,51 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
     return st;
 }
 
+/* Element-wise ops on few numbers that need no promotion, no strides and no record: a glance
+   finds what the long way would. False: take that way; else *st tells how it went. */
+static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_tensor **out,
+                  agn_status *st)
+{
+    enum { FEW_ELEMENTS = 1 << 14 };
+    const agn_tensor *a = in[0];
+    if (op->infer != agni_infer_ew || op->result > AGNI_OUT_BOOL || nin != op->nin ||
+        agni_into_now || !a || !(op->dtypes >> a->dtype & 1) || a->size > FEW_ELEMENTS)
+        return false;
+    char *p[3];
+    int64_t step[3];
+    for (int i = 0; i < nin; i++) {
+        const agn_tensor *x = in[i];
+        if (!x || !x->st || x->node || x->stale || x->weak || x->anywhere ||
+            x->layout != AGN_DENSE || x->st->device != AGN_CPU || x->dtype != a->dtype ||
+            x->ndim != a->ndim)
+            return false;
+        int64_t dense = 1;
+        for (int d = x->ndim - 1; d >= 0; d--) {
+            if (x->shape[d] != a->shape[d] || x->stride[d] != dense)
+                return false;
+            dense *= x->shape[d];
+        }
+        p[i + 1] = x->data;
+        step[i + 1] = agni_dtypes[x->dtype].bytes;
+    }
+    int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
+    agn_tensor *y = NULL;
+    if ((*st = agni_tensor_make(&y, op->name, dtype, a->ndim, a->shape, AGN_CPU)))
+        return true;
+    p[0] = y->data;
+    step[0] = agni_dtypes[dtype].bytes;
+    agni_ew_loop(op->ew, a->dtype)(p, step, a->size, NULL);
+    *out = y;
+    *st = AGN_OK;
+    return true;
+}
+
 agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
                       const agn_tensor *const *in, int nout, agn_tensor **out)
 {
+    agn_status st;
+    if (op->ew >= 0 && nin && nin <= 2 && !at && quick(op, nin, in, out, &st))
+        return st;
     for (int i = 0; i < nin; i++) {
         if (!in[i])
             return agni_fail(AGN_ENULL, "%s: argument %d of %d is NULL", op->name, i, nin);
@@ -432,7 +475,7 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
             return agni_fail(AGN_EUNSUPPORTED, "%s: argument %d is sparse, a dense one is needed",
                              op->name, i);
     }
-    agn_status st = agni_check_taken(op, at, nin, in);
+    st = agni_check_taken(op, at, nin, in);
     if (st)
         return st;
     return op->promote || (nin > 1 && op->cls != AGNI_CONTROL)
