@@ -233,15 +233,6 @@ static void call_rule(agn_scope *s, const agni_rule *r, const agn_fn *f,
     agni_free(a);
 }
 
-static bool fits(agn_scope *s, const char *what, const agn_tensor *t, const agn_tensor *x, int i)
-{
-    if (t->ndim == x->ndim && !memcmp(t->shape, x->shape, (size_t)x->ndim * sizeof *x->shape))
-        return true;
-    agn_scope_fail(s, agni_fail(AGN_ESHAPE, "custom: the rule's %s %d is %s, its value %s", what, i,
-                                AGNI_SHAPE(t), AGNI_SHAPE(x)));
-    return false;
-}
-
 static void jvp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
@@ -252,7 +243,8 @@ static void jvp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const
     }
     call_rule(s, r, b->jvp, t, r->x, r->nin, ty);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-        fits(s, "tangent", ty[o], r->y[o], o);
+        if (agni_smooth(r->y[o]))
+            ty[o] = agni_seed(s, "custom", "the rule's tangent", o, ty[o], r->y[o]);
 }
 static void vjp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                        const bool *want, const agn_tensor **gx)
@@ -264,7 +256,8 @@ static void vjp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const
     }
     call_rule(s, r, b->vjp, g, r->y, r->nout, gx);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
-        fits(s, "cotangent", gx[i], r->x[i], i);
+        if (agni_smooth(r->x[i]))
+            gx[i] = agni_seed(s, "custom", "the rule's cotangent", i, gx[i], r->x[i]);
 }
 
 typedef struct lanes_of {

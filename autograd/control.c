@@ -103,7 +103,8 @@ static void emit_cond(agn_scope *s, const agn_tensor *choice, branch yes, branch
         const agn_tensor *a = e.b->p[0]->val[e.b->p[0]->out[o]];
         const agn_tensor *b = e.b->p[1]->val[e.b->p[1]->out[o]];
         if (!same(a, b))
-            st = agni_fail(AGN_ESHAPE, "cond: result %d is %s %s in one branch, %s %s in the other", o,
+            st = agni_fail(a->dtype != b->dtype ? AGN_EDTYPE : AGN_ESHAPE,
+                           "cond: result %d is %s %s in one branch, %s %s in the other", o,
                            agni_dtypes[a->dtype].name, AGNI_SHAPE(a), agni_dtypes[b->dtype].name,
                            AGNI_SHAPE(b));
     }

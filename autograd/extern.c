@@ -78,13 +78,21 @@ static void call_rule(agn_scope *s, const agni_rule *r, agn_body *body,
 static void jvp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
-    call_rule(s, r, def_of(r->op)->jvp, t, r->x, r->nin, ty);
+    const agn_op_def *d = def_of(r->op);
+    call_rule(s, r, d->jvp, t, r->x, r->nin, ty);
+    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
+        if (ty[o] && agni_smooth(r->y[o]))
+            ty[o] = agni_seed(s, d->name, "the rule's tangent", o, ty[o], r->y[o]);
 }
 static void vjp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                       const bool *want, const agn_tensor **gx)
 {
+    const agn_op_def *d = def_of(r->op);
     (void)want;
-    call_rule(s, r, def_of(r->op)->vjp, g, r->y, r->nout, gx);
+    call_rule(s, r, d->vjp, g, r->y, r->nout, gx);
+    for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
+        if (gx[i] && agni_smooth(r->x[i]))
+            gx[i] = agni_seed(s, d->name, "the rule's cotangent", i, gx[i], r->x[i]);
 }
 static void batch_added(agn_scope *s, const agni_rule *r, int64_t lanes,
                         const agn_tensor *const *in, const bool *batched, const agn_tensor **out,

@@ -81,8 +81,8 @@ static agn_status push(const char *op, const agn_fn *f, agn_scope *s, const agn_
         agn_scope_fail(s, agni_nomem(op, (size_t)f->n_in * sizeof *all));
     for (int i = 0; all && want && i < f->n_in && !agn_scope_status(s); i++) {
         want[i] = t[i] != NULL && agni_smooth(in[i]);
-        if (want[i] && !agn_scope_fail(s, agni_check_same(op, "tangent", i, t[i], in[i])))
-            all[i] = agni_cast(s, t[i], in[i]->dtype);
+        if (want[i])
+            all[i] = agni_seed(s, op, "tangent", i, t[i], in[i]);
     }
     if (all && want && agni_record_call(&r, s, f, in, want)) {
         agni_sweep_jvp(&r.w, all, all + f->n_in);
@@ -123,9 +123,8 @@ static agn_status run_vjp(const agn_fn *f, agn_scope *s, const agn_tensor *const
     if (g && agni_record_call(&r, s, m->f, in, NULL)) {
         for (int o = 0; o < no && !agn_scope_status(s); o++) {
             out[o] = agni_result(&r, s, o);
-            if (agni_smooth(out[o]) &&
-                !agn_scope_fail(s, agni_check_same("vjp", "cotangent", o, in[ni + o], out[o])))
-                g[o] = agni_cast(s, in[ni + o], out[o]->dtype);
+            if (agni_smooth(out[o]))
+                g[o] = agni_seed(s, "vjp", "cotangent", o, in[ni + o], out[o]);
         }
         agni_sweep_vjp(&r.w, g, g + no);
         for (int i = 0; i < ni && !agn_scope_status(s); i++)

@@ -63,6 +63,9 @@ static inline bool agni_diff(const agni_op *op, int i)
 {
     return i < 32 ? op->diff >> i & 1 : op->diff == ~0u;
 }
+/* a tangent, cotangent or coefficient given for x: of its shape, brought to its dtype */
+const agn_tensor *agni_seed(agn_scope *s, const char *op, const char *what, int i,
+                            const agn_tensor *t, const agn_tensor *x);
 /* the op has no rule for a mode: fails s, naming both */
 void agni_no_rule(agn_scope *s, const agni_op *op, const char *mode);
 

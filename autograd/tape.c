@@ -76,8 +76,8 @@ agn_status agn_gradient(agn_tensor *out[], const agn_tensor *const *ys, int32_t 
             continue;
         if (!c)
             g[o] = agni_full_like(s, 1, ys[o]);
-        else if (!agn_scope_fail(s, agni_check_same("gradient", "cotangent", o, c, ys[o])))
-            g[o] = agni_cast(s, c, ys[o]->dtype);
+        else
+            g[o] = agni_seed(s, "gradient", "cotangent", o, c, ys[o]);
     }
     if (g && independent(xs, n_x, first))
         gradient_of(s, ys, n_y, g, xs, n_x, first, g + n_y);

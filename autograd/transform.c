@@ -97,13 +97,19 @@ bool *agni_wanted(agn_scope *s, int n_in, int n, const int32_t *list)
     return want;
 }
 
-agn_status agni_check_same(const char *op, const char *what, int i, const agn_tensor *t,
-                             const agn_tensor *x)
+const agn_tensor *agni_seed(agn_scope *s, const char *op, const char *what, int i,
+                            const agn_tensor *t, const agn_tensor *x)
 {
-    if (t->ndim != x->ndim || memcmp(t->shape, x->shape, (size_t)x->ndim * sizeof *x->shape))
-        return agni_fail(AGN_ESHAPE, "%s: %s %d is %s, its value %s", op, what, i, AGNI_SHAPE(t),
-                         AGNI_SHAPE(x));
-    return AGN_OK;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = AGN_OK;
+    if (!agni_same_shape(t, x))
+        st = agni_fail(AGN_ESHAPE, "%s: %s %d is %s, its value %s", op, what, i, AGNI_SHAPE(t),
+                       AGNI_SHAPE(x));
+    else if (agni_kind(t->dtype) > agni_kind(x->dtype)) /* no imaginary part is dropped */
+        st = agni_fail(AGN_EDTYPE, "%s: %s %d is %s, its value %s", op, what, i,
+                       agni_dtypes[t->dtype].name, agni_dtypes[x->dtype].name);
+    return agn_scope_fail(s, st) ? NULL : agni_cast(s, t, x->dtype);
 }
 
 agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, int32_t argnum)

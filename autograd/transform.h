@@ -23,9 +23,6 @@ agn_status agni_need(const char *op, const void *out, const agn_fn *f);
 agn_status agni_check_argnums(const char *op, const agn_fn *f, const int32_t **argnums,
                               int32_t *n);
 agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, int32_t argnum);
-/* a tangent, cotangent or coefficient has the shape of its value */
-agn_status agni_check_same(const char *op, const char *what, int i, const agn_tensor *t,
-                           const agn_tensor *x);
 
 /* One recorded call, ready to be walked. */
 typedef struct agni_recorded {

@@ -240,6 +240,14 @@ static const agn_tensor *values(agn_scope *s, const char *op, const agn_tensor *
                                     agni_shape_text((char[96]){0}, 96, l->n_full, l->full)));
         return NULL;
     }
+    if (agni_kind(v->dtype) == AGNI_KIND_COMPLEX &&
+        agni_kind(p->x->dtype) != AGNI_KIND_COMPLEX) {
+        agn_scope_fail(s, agni_fail(AGN_EDTYPE, "%s: the values are %s, x is %s: their imaginary "
+                                                "parts would be lost",
+                                    op, agni_dtypes[v->dtype].name,
+                                    agni_dtypes[p->x->dtype].name));
+        return NULL;
+    }
     const agn_tensor *y = agni_cast(s, v, p->x->dtype);
     y = y ? agni_reshape(s, y, v->ndim - extra, v->shape + extra) : NULL;
     y = y ? agni_broadcast(s, y, l->n_full, l->full) : NULL;

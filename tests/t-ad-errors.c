@@ -298,11 +298,15 @@ static void directions(void)
             "[3]");
     no_call(g, (const T[]){x3, x3, x0, x3}, AGN_ESHAPE, "a tangent that would broadcast", "[]",
             "[3]");
+    no_call(g, (const T[]){x3, x3, x3, c3}, AGN_EDTYPE, "a complex tangent of a real argument",
+            "c128", "f64");
     agn_fn_release(g);
     g = NULL;
     if (agn_fn_vjp(&g, f))
         bail_out("%s", agn_error_message());
     no_call(g, (const T[]){x3, x3, x2}, AGN_ESHAPE, "a cotangent of another shape", "[2]", "[3]");
+    no_call(g, (const T[]){x3, x3, c3}, AGN_EDTYPE, "a complex cotangent of a real result",
+            "c128", "f64");
     agn_fn_release(g);
     g = NULL;
     if (agn_fn_jvp(&g, n))
@@ -408,6 +412,8 @@ static void series(void)
         bail_out("%s", agn_error_message());
     no_call(g, (const T[]){x3, x3, x2, x3, x3, x3}, AGN_ESHAPE, "a coefficient of another shape",
             "[2]", "[3]");
+    no_call(g, (const T[]){x3, x3, c3, x3, x3, x3}, AGN_EDTYPE,
+            "a complex coefficient of a real argument", "c128", "f64");
     agn_fn_release(g);
     agn_fn_release(f);
     f = fn(total, 1, 1);
@@ -432,6 +438,7 @@ static void series(void)
 /* ---- control ---------------------------------------------------------------------------- */
 
 FORMULA(any_rule, in[0] && s ? in[0] : NULL)
+FORMULA(wrong_dtype, ag_cast(s, in[0], AGN_C128))
 FORMULA(wrong_shape, ag_concat(s, (const T[]){in[0], in[0]}, 2, 0))
 FORMULA(carry_on, ag_mul_c(s, in[0], 0.5))
 
@@ -460,7 +467,14 @@ static void control(void)
     no_call(d, (const T[]){x3, x3}, AGN_ESHAPE, "a rule that gives another shape", "[6]", "[3]");
     agn_fn_release(d);
     agn_fn_release(g);
-    is_int(destroyed, 1, "destroy is called once in the end");
+    d = g = NULL;
+    rule.jvp = wrong_dtype;
+    if (agn_fn_custom(&g, f, &rule) || agn_fn_jvp(&d, g))
+        bail_out("%s", agn_error_message());
+    no_call(d, (const T[]){x3, x3}, AGN_EDTYPE, "a rule that gives another dtype", "c128", "f64");
+    agn_fn_release(d);
+    agn_fn_release(g);
+    is_int(destroyed, 2, "destroy is called once for each in the end");
     g = NULL;
     NO_FN(agn_fn_cond(NULL, f, f), AGN_ENULL, "fn_cond", "out");
     NO_FN(agn_fn_cond(&out, NULL, f), AGN_ENULL, "fn_cond", "true");
@@ -479,6 +493,12 @@ static void control(void)
     if (agn_fn_cond(&g, f, wide) || agn_fn_vmap(&v, g, (const int32_t[]){0, AGN_UNBATCHED}, NULL))
         bail_out("%s", agn_error_message());
     no_call(v, (const T[]){flags, x3}, AGN_ESHAPE, "branches of different shapes", "[3]", "[6]");
+    agn_fn_release(v);
+    agn_fn_release(g);
+    g = v = NULL;
+    if (agn_fn_cond(&g, f, single) || agn_fn_vmap(&v, g, (const int32_t[]){0, AGN_UNBATCHED}, NULL))
+        bail_out("%s", agn_error_message());
+    no_call(v, (const T[]){flags, x3}, AGN_EDTYPE, "branches of different dtypes", "f64", "f32");
     agn_fn_release(v);
     agn_fn_release(g);
     agn_release(flags);
@@ -550,6 +570,8 @@ static void tape(void)
     no_gradient(&y, 1, (const T[]){wi}, 1, NULL, AGN_EDTYPE, "an integer x", "xs[0]", "i64");
     no_gradient(&y, 1, (const T[]){w}, 1, (const T[]){x2}, AGN_ESHAPE,
                 "a cotangent of another shape", "[2]", "[3]");
+    no_gradient(&y, 1, (const T[]){w}, 1, (const T[]){c3}, AGN_EDTYPE,
+                "a complex cotangent of a real value", "c128", "f64");
     no_gradient(&bare_y, 1, (const T[]){w}, 1, NULL, AGN_EUNSUPPORTED, "an op without a rule",
                 "t_bare", "reverse mode");
     ok(out == untouched, "nothing was written");

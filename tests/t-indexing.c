@@ -505,6 +505,13 @@ static void test_errors(void)
                                                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 0));
     READ(AGN_ESHAPE, "rank 33", "32", ARRAY(big));
     NO(agn_index_put(&y, x, AGN_IX(INT(0)), low), AGN_ESHAPE, "index_put", "[3]", "[4]");
+    agn_tensor *z = NULL;
+    must(agn_cast(&z, f, AGN_C128));
+    NO(agn_index_put(&y, x, AGN_IX(INT(0)), z), AGN_EDTYPE, "index_put", "c128",
+       agn_dtype_name(agn_dtype_of(x)));
+    NO(agn_index_add(&y, x, AGN_IX(ARRAY(pair)), z), AGN_EDTYPE, "index_add", "c128",
+       agn_dtype_name(agn_dtype_of(x)));
+    agn_release(z);
     NO(agn_index_put(&y, x, AGN_IX(INT(3)), f), AGN_EINDEX, "index_put", "index 3", "size 3");
     NO(agn_index_put(&y, x, AGN_IX(INT(0)), NULL), AGN_ENULL, "index_put", "v is NULL", NULL);
     NO(agn_index_add(&y, x, AGN_IX(ARRAY(far)), f), AGN_EINDEX, "index_add", "index 4", "size 3");

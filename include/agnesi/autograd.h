@@ -52,7 +52,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_value_and_grad(agn_fn **out, const agn_
  *
  * @param out  out, 2 n_in(f) arguments, 2 n_out(f) results
  * @param f    function
- * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (a tangent's shape), AGN_EUNSUPPORTED
+ * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (a tangent's shape), AGN_EDTYPE (a
+ *             complex tangent of a real argument), AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_jvp(agn_fn **out, const agn_fn *f);
 
@@ -64,7 +65,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_jvp(agn_fn **out, const agn_fn *f);
  *
  * @param out  out, n_in(f) + n_out(f) arguments, n_out(f) + n_in(f) results
  * @param f    function
- * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (a cotangent's shape), AGN_EUNSUPPORTED
+ * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (a cotangent's shape), AGN_EDTYPE (a
+ *             complex cotangent of a real result), AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_vjp(agn_fn **out, const agn_fn *f);
 
@@ -135,7 +137,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f,
  * @param out    out, n_in(f) (order + 1) arguments, n_out(f) (order + 1) results
  * @param f      function
  * @param order  1 to 64
- * @errors       AGN_ENULL, AGN_EARG (order), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EUNSUPPORTED
+ * @errors       AGN_ENULL, AGN_EARG (order), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE,
+ *               AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_jet(agn_fn **out, const agn_fn *f, int32_t order);
 

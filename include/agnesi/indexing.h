@@ -114,7 +114,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_index(agn_tensor **out, const agn_tensor *
  * @param n    0 or more
  * @param v    broadcasts to x[ix]; surplus leading axes of size 1 are dropped; converted to the
  *             dtype of x
- * @errors     those of agn_index; AGN_ESHAPE (v does not broadcast: names both shapes)
+ * @errors     those of agn_index; AGN_ESHAPE (v does not broadcast: names both shapes),
+ *             AGN_EDTYPE (v complex and x not)
  * @grad       everywhere in x and v; an overwritten element gets none
  * @cost       O(size of x + size of v)
  */
