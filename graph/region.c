@@ -348,7 +348,7 @@ static void extents(agni_cut *c, const agni_ir *ir)
     for (int v = 0; v < ir->n_val; v++) {
         const agn_tensor *t = ir->val[v].t;
         bool array = ir->val[v].input >= 0 || ir->val[v].constant;
-        if (!array || t->ndim < 1 || t->shape[0] < MIN_ROWS ||
+        if (!array || !t->size || t->ndim < 1 || t->shape[0] < MIN_ROWS ||
             (t->dtype != AGN_F32 && t->dtype != AGN_F64))
             continue;
         int g = 0;

@@ -260,37 +260,47 @@ static step *const steps[AGNI_T_COUNT] = {
 
 /* ---- chunks ---------------------------------------------------------------------------------------------- */
 
-static void run_chunk(run *u, int64_t i, char *mem);
+static void run_chunk(run *u, int64_t i, int worker, char *mem);
+
+/* The hook is asked on its thread only, before chunks and now and then within a long one. */
+static bool stopped(run *u, int worker, int64_t k)
+{
+    enum { TILES = 8 };
+    if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
+        return true;
+    bool stop = worker == 0 && k % TILES == 0 && agni_interrupted();
+    if (stop)
+        atomic_store(&u->cancelled, true);
+    return stop;
+}
 
 static void chunk(void *user, int64_t i, int worker)
 {
     run *u = user;
-    if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
+    if (stopped(u, worker, 0))
         return;
-    if (worker == 0 && agni_interrupted()) { /* the hook is asked on its thread only */
-        atomic_store(&u->cancelled, true);
-        return;
-    }
     if (worker < u->workers) {
-        run_chunk(u, i, u->tiles + worker * u->tile_bytes);
+        run_chunk(u, i, worker, u->tiles + worker * u->tile_bytes);
         return;
     }
     /* the number of threads was raised meanwhile */
     char *own = agni_alloc_aligned((size_t)u->tile_bytes);
     if (own)
-        run_chunk(u, i, own);
+        run_chunk(u, i, worker, own);
     else
         atomic_store(&u->starved, true);
     agni_free(own);
 }
 
-static void run_chunk(run *u, int64_t i, char *mem)
+static void run_chunk(run *u, int64_t i, int worker, char *mem)
 {
     const agni_region *r = u->r;
     tile t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
     memset(t.acc, 0, (size_t)(r->acc * r->bytes));
     int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
     for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
+        if (t.row0 > i * r->chunk && stopped(u, worker, t.row0 / r->T))
+            return;
         t.n = end - t.row0 < r->T ? end - t.row0 : r->T;
         t.T = (t.n + r->lanes - 1) / r->lanes * r->lanes;
         for (const agni_tinstr *q = r->in; q < r->in + r->n_in; q++)

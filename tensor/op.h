@@ -146,6 +146,9 @@ const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, 
                           const agn_tensor *const *in);
 bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
               const agn_tensor *const *in, int nout, const agn_tensor **out);
+/* Is there no element to read and none to write? No kernel is asked then: it might loop over
+   the other axes, of any size. */
+bool agni_idle(const agni_call *c);
 /* Runs without recording, into given memory where out[i] is not NULL: for plans. */
 agn_status agni_run(const agni_call *c, agn_tensor **out);
 

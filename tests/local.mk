@@ -54,6 +54,7 @@ check_PROGRAMS += %D%/t-errors
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
+check_PROGRAMS += %D%/t-patience
 check_PROGRAMS += %D%/t-deriv
 check_PROGRAMS += %D%/t-kinks
 check_PROGRAMS += %D%/t-taylor
