@@ -342,13 +342,16 @@ static agn_status run_detached(agni_call *c, agn_tensor **out)
 }
 
 /* Is there anything to remember? Piecewise constant and random values are constants for
-   derivatives; without a value everything is remembered. */
-static bool worth_recording(const agni_op *op, int nin, const agn_tensor *const *in)
+   derivatives, and so are whole numbers; without a value everything is remembered. */
+static bool worth_recording(const agni_call *c)
 {
-    if (op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM)
+    bool slope = false;
+    if (c->op->cls == AGNI_DISCRETE || c->op->cls == AGNI_RANDOM)
         return false;
-    for (int i = 0; i < nin; i++)
-        if (in[i]->node && (i >= 32 || op->diff >> i & 1))
+    for (int i = 0; i < c->nout; i++)
+        slope = slope || agni_kind(c->meta[i].dtype) >= AGNI_KIND_FLOAT;
+    for (int i = 0; slope && i < c->nin; i++)
+        if (c->in[i]->node && (i >= 32 || c->op->diff >> i & 1))
             return true;
     return false;
 }
@@ -384,7 +387,7 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
         out[i]->weak = weak;
         out[i]->anywhere |= anywhere;
     }
-    if (!st && (symbolic || worth_recording(op, nin, in)))
+    if (!st && (symbolic || worth_recording(&c)))
         st = agni_record(op, at, nin, in, nout, out);
     for (int i = 0; st && i < nout; i++) {
         agn_release(out[i]);

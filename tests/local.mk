@@ -51,6 +51,7 @@ check_PROGRAMS += %D%/t-random
 check_PROGRAMS += %D%/t-laws
 check_PROGRAMS += %D%/t-faults
 check_PROGRAMS += %D%/t-errors
+check_PROGRAMS += %D%/t-traps
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control

@@ -1,0 +1,16 @@
+#! /bin/sh
+# Each known trap of tests/laws.rows is a test that names it. The log says where.
+. "$top_srcdir/tests/tap.sh"
+
+rows=$(sed '/^#/d; /:/d' "$top_srcdir/tests/laws.rows")
+for row in $rows; do
+    where=$(cd "$top_srcdir/tests" && grep -lw "$row" t-*.[ch] t-*.py *.h check-*.sh fuzz/*.c \
+        2>/dev/null | grep -v check-laws | tr '\n' ' ')
+    ok "$row: ${where:-no test names it}" test -n "$where"
+done
+# rows that have no test yet, and why: "ROW: reason"
+sed -n 's/^\([A-Z][0-9]*\): \(.*\)/\1 \2/p' "$top_srcdir/tests/laws.rows" >"$scratch/waiting"
+while read -r row why; do
+    skip "$row: $why"
+done <"$scratch/waiting"
+finish
