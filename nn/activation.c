@@ -233,13 +233,12 @@ agn_status agn_nn_prelu(agn_tensor **out, const agn_tensor *x, const agn_tensor 
     agn_status st = agni_nn_open(&c, out);
     if (st)
         return st;
-    const agn_tensor *w = ag_reshape(c.s, c.x[1], 0, NULL);
+    const agn_tensor *w = NULL;
     int d;
-    if (weight->size != 1) {
-        w = NULL;
-        if (agni_nn_axis(&c, 0, axis, &d))
-            w = agni_nn_along(&c, 1, x->ndim, d, x->shape[d]);
-    }
+    if (weight->size == 1)
+        w = ag_reshape(c.s, c.x[1], 0, NULL);
+    else if (agni_nn_axis(&c, 0, axis, &d))
+        w = agni_nn_along(&c, 1, x->ndim, d, x->shape[d]);
     return agni_nn_close(
         &c, out, ag_where(c.s, above(c.s, c.x[0], 0), c.x[0], ag_mul(c.s, c.x[0], w)));
 }

@@ -295,7 +295,7 @@ agn_status agn_nn_rnnt_loss(agn_tensor **out, const agn_tensor *x,
     /* log probabilities of blanks [n, width, time] and labels [n, m, time] */
     const agn_tensor *z = ag_maximum(s, ag_lit(s, LOW), c.x[X]);
     z = ag_permute(s, z, (int32_t[]){0, 2, 1, 3}, 4);
-    const agn_tensor *blank = ag_index(s, z, 3, o.blank), *said = NULL;
+    const agn_tensor *blank = ag_index_axis(s, z, 3, o.blank), *said = NULL;
     if (z) {
         int64_t begin[4] = {0}, end[4] = {n, m, time, x->shape[3]};
         said = gathered(s, ag_slice(s, z, 4, begin, end, NULL),

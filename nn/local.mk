@@ -1,6 +1,13 @@
 agninclude_HEADERS += include/agnesi/nn.h
-libagnesi_la_SOURCES += %D%/nn.h %D%/call.c
-libagnesi_la_SOURCES += %D%/activation.c %D%/softmax.c
-libagnesi_la_SOURCES += %D%/loss.c %D%/classify.c %D%/distance.c %D%/tree.c %D%/lattice.c
-libagnesi_la_SOURCES += %D%/linear.c %D%/norm.c
+libagnesi_la_SOURCES += %D%/nn.h
+libagnesi_la_SOURCES += %D%/call.c
+libagnesi_la_SOURCES += %D%/activation.c
+libagnesi_la_SOURCES += %D%/softmax.c
+libagnesi_la_SOURCES += %D%/loss.c
+libagnesi_la_SOURCES += %D%/classify.c
+libagnesi_la_SOURCES += %D%/distance.c
+libagnesi_la_SOURCES += %D%/lattice.c
+libagnesi_la_SOURCES += %D%/tree.c
+libagnesi_la_SOURCES += %D%/linear.c
+libagnesi_la_SOURCES += %D%/norm.c
 EXTRA_DIST += %D%/README.md

@@ -169,7 +169,7 @@ agn_status agn_nn_batch_norm_train(agn_tensor **out, agn_tensor **mean_out,
     if (mean_out && agni_nn_shaped(&c, MEAN, 1, &n))
         blend(&c, mean_out, MEAN, m, momentum);
     if (var_out && agni_nn_shaped(&c, VAR, 1, &n))
-        blend(&c, var_out, VAR, v, momentum * (double)each / (double)(each - 1));
+        blend(&c, var_out, VAR, ag_mul_c(c.s, v, (double)each / (double)(each - 1)), momentum);
     return agni_nn_close(&c, out, y);
 }
 

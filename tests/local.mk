@@ -91,6 +91,9 @@ THREAD_TESTS += %D%/t-fft
 check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
+check_PROGRAMS += %D%/t-nn
+EXTRA_DIST += %D%/data/make-nn.py
+EXTRA_DIST += %D%/data/nn.inc
 if HAVE_SUITESPARSE
 check_PROGRAMS += %D%/t-sparse
 endif

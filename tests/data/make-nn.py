@@ -38,6 +38,7 @@ def sign(*shape):
 
 
 def numbers(x, full):
+    x = torch.zeros(x.shape, dtype=x.dtype) + x
     return [("%.17g" if full else "%.6g") % v for v in x.flatten().tolist()]
 
 
@@ -45,15 +46,22 @@ def header(x):
     return [str(x.dim())] + [str(n) for n in x.shape]
 
 
+class Fixed:
+    """an argument in which PyTorch has no derivative"""
+    def __init__(self, x):
+        self.x = x
+
+
 def case(name, f, *inputs):
     """name, inputs (kind, shape, values), result, weights, gradients, direction, Hv"""
     out = [str(len(inputs))]
     x = []
     for a in inputs:
-        is_real = a.dtype.is_floating_point
-        out += [str(0 if is_real else 1)] + header(a) + numbers(a, False)
-        x.append(a.clone().requires_grad_(True) if is_real else a)
-    leaves = [a for a in x if a.dtype.is_floating_point]
+        kind = 2 if isinstance(a, Fixed) else 0 if a.dtype.is_floating_point else 1
+        a = a.x if kind == 2 else a
+        out += [str(kind)] + header(a) + numbers(a, False)
+        x.append(a.clone().requires_grad_(True) if kind == 0 else a)
+    leaves = [a for a in x if a.requires_grad]
     y = f(*x)
     w = torch.round(torch.rand(y.shape, generator=G) * 100 + 50) / 100
     out += header(y) + numbers(y.detach(), True) + numbers(w, False)
@@ -83,13 +91,14 @@ def case(name, f, *inputs):
 
 print("/* nn.inc - made by make-nn.py with PyTorch %s. For each function: number of arguments; of each"
       % torch.__version__.split("+")[0])
-print("   0 (real) or 1 (whole), rank, shape, values; the result's rank, shape, values, weights w;")
+print("   0 (real), 1 (whole) or 2 (real, a constant), rank, shape, values; the result's rank, shape, values, weights w;")
 print("   gradients of sum w y; directions v; products of the Hessian of sum w y with v. */")
 
 # ---- activations ----
 A = real(2, 5, lo=-4.5, hi=4.5)
 case("elu", lambda x: F.elu(x, 0.7), A)
-case("celu", lambda x: F.celu(x, 0.7), A)
+# PyTorch's own gradient of celu has 9 digits
+case("celu", lambda x: torch.where(x > 0, x, 0.7 * torch.expm1(x / 0.7)), A)
 case("selu", F.selu, A)
 case("gelu_tanh", lambda x: F.gelu(x, approximate="tanh"), A)
 case("silu", F.silu, A)
@@ -122,10 +131,17 @@ case("l1", F.l1_loss, X, T)
 case("smooth_l1", lambda x, t: F.smooth_l1_loss(x, t, beta=1.03, reduction="none"), X, T)
 case("huber", lambda x, t: F.huber_loss(x, t, delta=1.27, reduction="none"), X, T)
 P, Q, W = probability(3, 4), probability(3, 4), real(3, 4, lo=0.1, hi=1.4)
-case("bce", lambda p, t, w: F.binary_cross_entropy(p, t, w), P, Q, W)
+
+
+def bce(p, t, w):  # PyTorch's second derivative has 11 digits
+    return -(w * (t * torch.log(p) + (1 - t) * torch.log1p(-p))).mean()
+
+
+assert torch.allclose(bce(P, Q, W), F.binary_cross_entropy(P, Q, W))
+case("bce", bce, P, Q, W)
 case("bce_with_logits",
-     lambda x, t, w, pw: F.binary_cross_entropy_with_logits(x, t, w, pos_weight=pw), X, Q, W,
-     real(4, lo=0.6, hi=1.9))
+     lambda x, t, w, pw: F.binary_cross_entropy_with_logits(x, t, w, pos_weight=pw), X, Q, Fixed(W),
+     Fixed(real(4, lo=0.6, hi=1.9)))
 
 
 def focal(x, t, alpha, gamma):  # Lin et al. 2017, equation 5, for soft targets as torchvision has it
@@ -148,8 +164,14 @@ case("multi_label_soft_margin", lambda x, t, w: F.multilabel_soft_margin_loss(x,
      real(4, lo=0.2, hi=2))
 case("hinge_embedding", lambda x, t: F.hinge_embedding_loss(x, t, 0.97), X, sign(3, 4))
 case("margin_ranking", lambda a, b, t: F.margin_ranking_loss(a, b, t, 0.33), X, T, sign(3, 4))
-case("cosine_embedding", lambda a, b, t: F.cosine_embedding_loss(a, b, t, 0.05), real(4, 3),
-     real(4, 3), torch.tensor([1, -1, -1, 1]))
+
+
+def cosine_embedding(a, b, t):  # PyTorch adds 1e-12 to the squared lengths
+    c = (a * b).sum(-1) / (a.norm(dim=-1) * b.norm(dim=-1))
+    return torch.where(t > 0, 1 - c, F.relu(c - 0.05)).mean()
+
+
+case("cosine_embedding", cosine_embedding, real(4, 3), real(4, 3), torch.tensor([1, -1, -1, 1]))
 B = [real(3, 4) for _ in range(3)]
 case("triplet", lambda a, p, n: F.triplet_margin_loss(a, p, n, 1.9, reduction="none"), *B)
 case("triplet_swap_p3",
@@ -161,15 +183,15 @@ case("triplet_distance", lambda a, p, n: F.triplet_margin_with_distance_loss(
 L = torch.tensor([2, 0, 4, 2, 1, 3])
 Z, CW = real(6, 5), real(5, lo=0.3, hi=2)
 case("nll", lambda x, t: F.nll_loss(x, t), Z, L)
-case("nll_weight_ignore", lambda x, t, w: F.nll_loss(x, t, w, ignore_index=2), Z, L, CW)
+case("nll_weight_ignore", lambda x, t, w: F.nll_loss(x, t, w, ignore_index=2), Z, L, Fixed(CW))
 case("cross_entropy", lambda x, t: F.cross_entropy(x, t), Z, L)
 case("cross_entropy_all", lambda x, t, w: F.cross_entropy(
-    x, t, w, ignore_index=2, label_smoothing=0.15), Z, L, CW)
+    x, t, w, ignore_index=2, label_smoothing=0.15), Z, L, Fixed(CW))
 case("cross_entropy_none", lambda x, t, w: F.cross_entropy(
-    x, t, w, ignore_index=2, label_smoothing=0.15, reduction="none"), Z, L, CW)
+    x, t, w, ignore_index=2, label_smoothing=0.15, reduction="none"), Z, L, Fixed(CW))
 case("cross_entropy_axis", lambda x, t: F.cross_entropy(x, t), real(2, 4, 3), whole(4, 2, 3))
 case("cross_entropy_soft", lambda x, t, w: F.cross_entropy(x, t, w, label_smoothing=0.1),
-     real(3, 4), probability(3, 4), real(4, lo=0.3, hi=2))
+     real(3, 4), probability(3, 4), Fixed(real(4, lo=0.3, hi=2)))
 case("cross_entropy_soft_axis", lambda x, t: F.cross_entropy(x, t, reduction="none"),
      real(2, 4, 2), probability(2, 4, 2))
 
@@ -181,15 +203,16 @@ def arc_margin(x, t):  # Deng et al. 2019, equation 4
 
 
 case("margin_cross_entropy", arc_margin, real(4, 5, lo=-0.95, hi=0.95), whole(5, 4))
-case("multi_margin", lambda x, t, w: F.multi_margin_loss(x, t, 1, 0.73, w), Z, L, CW)
 
 
-def multi_margin_3(x, t):
-    over = (0.73 + x - x.gather(1, t[:, None])).clamp_min(0) ** 3
+def multi_margin(x, t, p):  # PyTorch's is differentiable once
+    over = (0.73 + x - x.gather(1, t[:, None])).clamp_min(0) ** p
     return ((1 - F.one_hot(t, x.shape[1])) * over).sum(1) / x.shape[1]
 
 
-case("multi_margin_3", multi_margin_3, Z, L)
+assert torch.allclose((multi_margin(Z, L, 1) * CW[L]).mean(), F.multi_margin_loss(Z, L, 1, 0.73, CW))
+case("multi_margin", lambda x, t, w: (multi_margin(x, t, 1) * w[t]).mean(), Z, L, CW)
+case("multi_margin_3", lambda x, t: multi_margin(x, t, 3), Z, L)
 
 
 def dice(x, t):
@@ -293,7 +316,14 @@ case("embedding", lambda i, w: F.embedding(i, w, padding_idx=1), torch.tensor([[
 case("layer_norm", lambda x, w, b: F.layer_norm(x, (3, 2), w, b, 1e-3), real(2, 3, 2), real(3, 2),
      real(3, 2))
 case("rms_norm", lambda x, w: F.rms_norm(x, (4,), w, 1e-3), real(3, 4), real(4))
-case("batch_norm", lambda x, m, v, w, b: F.batch_norm(x, m, v, w, b, False, 0.1, 1e-3),
+
+
+def batch_norm(x, *given):  # PyTorch's has no derivative in the statistics
+    m, v, w, b = (a[None, :, None] for a in given)
+    return (x - m) / torch.sqrt(v + 1e-3) * w + b
+
+
+case("batch_norm", batch_norm,
      real(2, 3, 2), real(3), real(3, lo=0.3, hi=2), real(3), real(3))
 case("batch_norm_train", lambda x, w, b: F.batch_norm(x, None, None, w, b, True, 0.1, 1e-3),
      real(3, 3, 2), real(3), real(3))
