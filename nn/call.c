@@ -27,17 +27,16 @@ static agn_status check_arguments(const agni_nn *c, agn_tensor *const *out)
     return AGN_OK;
 }
 
-/* of the real arguments; literals follow the others, integers are f64 */
+/* of the floating arguments; literals and integers follow them, and are f64 alone */
 static int common_dtype(const agni_nn *c)
 {
     int strong = -1, weak = -1;
     for (int i = 0; i < AGNI_NN_ARGS && c->in[i].name; i++) {
         const agn_tensor *x = c->in[i].x;
-        if (!x || c->in[i].flags & AGNI_NN_WHOLE)
+        if (!x || agni_kind(x->dtype) != AGNI_KIND_FLOAT)
             continue;
-        int t = agni_kind(x->dtype) <= AGNI_KIND_INT ? AGN_F64 : x->dtype;
         int *mine = x->weak ? &weak : &strong;
-        *mine = *mine < 0 ? t : agni_promote(*mine, t);
+        *mine = *mine < 0 ? x->dtype : agni_promote(*mine, x->dtype);
     }
     return strong >= 0 ? strong : weak >= 0 ? weak : AGN_F64;
 }

@@ -21,10 +21,15 @@ const agn_tensor *agni_nn_norm(agn_scope *s, const agn_tensor *x, double p, int 
     const agn_tensor *usable = ag_logical_and(s, ag_isfinite(s, top),
                                               ag_gt(s, top, ag_lit(s, 0)));
     const agn_tensor *scale = ag_where(s, usable, top, ag_lit(s, 1));
-    const agn_tensor *unit = ag_div(s, p == 2 ? x : size, scale);
-    const agn_tensor *sum = ag_sum(
-        s, p == 2 ? ag_square(s, unit) : ag_pow_c(s, unit, p), &axis, 1, true);
-    return ag_mul(s, scale, p == 2 ? ag_sqrt(s, sum) : ag_pow_c(s, sum, 1 / p));
+    if (p == 2) {
+        const agn_tensor *square = ag_square(s, ag_div(s, x, scale));
+        return ag_mul(s, scale, ag_sqrt(s, ag_sum(s, square, &axis, 1, true)));
+    }
+    /* powers of 0 have no derivative where p is small: they are left out */
+    const agn_tensor *zero = ag_lit(s, 0), *none = ag_eq(s, x, zero);
+    const agn_tensor *unit = ag_where(s, none, ag_lit(s, 1), ag_div(s, size, scale));
+    const agn_tensor *power = ag_where(s, none, zero, ag_pow_c(s, unit, p));
+    return ag_mul(s, scale, ag_pow_c(s, ag_sum(s, power, &axis, 1, true), 1 / p));
 }
 
 static const agn_tensor *normalized(agn_scope *s, const agn_tensor *x, double p,

@@ -4,9 +4,10 @@
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Everything is a composition of operators: it has derivatives of any order in every mode.
- * Real arguments are promoted together, integers to f64; f16 and bf16 are computed as f32 and
- * rounded once. At a kink the derivative is that of the flatter side. relu, gelu, sigmoid and tanh
- * are element-wise operators of agnesi/elementwise.h.
+ * Floating arguments are promoted together; integers beside them take their dtype, and are f64
+ * alone. f16 and bf16 are computed as f32 and rounded once. At a kink the derivative is that of
+ * the lower side unless said otherwise. relu, gelu, sigmoid and tanh are element-wise operators of
+ * agnesi/elementwise.h.
  */
 #ifndef AGNESI_NN_H
 #define AGNESI_NN_H
