@@ -6,6 +6,8 @@ EXTRA_DIST += %D%/spectrogram.expected %D%/first.expected %D%/derivatives.expect
 
 noinst_PROGRAMS += %D%/linalg %D%/geometric
 EXTRA_DIST += %D%/linalg.expected %D%/geometric.expected
+noinst_PROGRAMS += %D%/nn
+EXTRA_DIST += %D%/nn.expected
 if HAVE_FFTW
 noinst_PROGRAMS += %D%/fft
 endif

@@ -1,5 +1,6 @@
-/* nn/activation.c - functions of one element. Each is an expression in x and numbers p; a
-   NaN stays a NaN, and the branch of a choice that is not taken does no harm to derivatives. */
+/* nn/activation.c - functions of one element. Each is an expression in x and numbers p;
+   a NaN stays a NaN, and the branch of a choice that is not taken does no harm to
+   derivatives. */
 #include "nn/nn.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static const agn_tensor *times(agn_scope *s, const agn_tensor *x, double factor)
     return factor == 1 ? x : ag_mul_c(s, x, factor);
 }
 
-/* ---- exponential ------------------------------------------------------------------------ */
+/* ---- exponential ----------------------------------------------------------------- */
 
 /* x above 0, below it p0 (exp(x / p1) - 1); all times p2 */
 static const agn_tensor *exponential(agn_scope *s, const agn_tensor *x, const double *p)
@@ -80,7 +81,7 @@ agn_status agn_nn_log_sigmoid(agn_tensor **out, const agn_tensor *x)
     return apply(out, "nn_log_sigmoid", log_sigmoid, x, NULL);
 }
 
-/* ---- x times a gate that closes: 0 at minus infinity ---------------------------------------- */
+/* ---- x times a gate that closes: 0 at minus infinity ----------------------------- */
 
 /* (1 + tanh u) / 2 is the sigmoid of 2 u, where nothing cancels */
 static const agn_tensor *gelu_tanh(agn_scope *s, const agn_tensor *x, const double *p)
@@ -116,7 +117,7 @@ agn_status agn_nn_mish(agn_tensor **out, const agn_tensor *x)
     return apply(out, "nn_mish", mish, x, NULL);
 }
 
-/* ---- shrinking ------------------------------------------------------------------------------- */
+/* ---- shrinking ------------------------------------------------------------------- */
 
 static const agn_tensor *softsign(agn_scope *s, const agn_tensor *x, const double *p)
 {
@@ -164,7 +165,7 @@ agn_status agn_nn_hardshrink(agn_tensor **out, const agn_tensor *x, double lambd
     return shrunk(out, "nn_hardshrink", x, lambda, 0);
 }
 
-/* ---- pieces of lines ------------------------------------------------------------------------------ */
+/* ---- pieces of lines ------------------------------------------------------------- */
 
 /* the line p2 + p3 x where x is between p0 and p1, else its value there */
 static const agn_tensor *clamp(agn_scope *s, const agn_tensor *x, const double *p)
@@ -224,7 +225,7 @@ agn_status agn_nn_thresholded_relu(agn_tensor **out, const agn_tensor *x,
                  (double[]){threshold, value});
 }
 
-/* ---- slopes that are tensors ---------------------------------------------------------------------------- */
+/* ---- slopes that are tensors ----------------------------------------------------- */
 
 agn_status agn_nn_prelu(agn_tensor **out, const agn_tensor *x, const agn_tensor *weight,
                         int32_t axis)

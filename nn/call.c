@@ -68,7 +68,7 @@ agn_status agni_nn_done(agni_nn *c, agn_tensor **out, const agn_tensor *y)
     return agni_in_name_of(c->op, agn_scope_close(c->s));
 }
 
-/* ---- shapes ------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------- */
 
 bool agni_nn_axis(agni_nn *c, int i, int32_t axis, int *out)
 {
@@ -114,7 +114,7 @@ const agn_tensor *agni_nn_along(agni_nn *c, int i, int ndim, int axis, int64_t n
     return agni_reshape(c->s, c->x[i], ndim, shape);
 }
 
-/* ---- numbers that name something ------------------------------------------------------ */
+/* ---- numbers that name something ------------------------------------------------- */
 
 static agn_status look(const char *op, const agn_tensor *idx, const char *name,
                        const char *what, int64_t n)
@@ -170,7 +170,7 @@ const agn_tensor *agni_nn_pick(agn_scope *s, const agn_tensor *x, const agn_tens
     return ag_squeeze(s, ag_take_along_axis(s, x, ag_expand_dims(s, idx, -1), -1), -1);
 }
 
-/* ---- reductions -------------------------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------ */
 
 const agn_tensor *agni_nn_reduce(agni_nn *c, const agn_tensor *loss)
 {

@@ -1,5 +1,5 @@
-/* nn/classify.c - losses of samples that belong to one of several classes. Classes are the
-   last axis here; labels are looked at before anything is computed of them. */
+/* nn/classify.c - losses of samples that belong to one of several classes. Classes are
+   the last axis here; labels are looked at before anything is computed of them. */
 #include "nn/nn.h"
 #include "tensor/help.h"
 
@@ -17,7 +17,7 @@ static bool labels_fit(agni_nn *c, int i)
            agni_nn_shaped(c, i, c->in[0].x->ndim - 1, c->in[0].x->shape);
 }
 
-/* ---- negative log likelihood, cross entropy ------------------------------------------ */
+/* ---- negative log likelihood, cross entropy -------------------------------------- */
 
 enum { X, TARGET, WEIGHT };
 
@@ -28,7 +28,8 @@ typedef struct classes {
     const agn_tensor *logp; /* [..., n] */
 } classes;
 
-/* what a label costs: its weight, 0 where it is ignored; safe becomes a label that exists */
+/* what a label costs: its weight, 0 where it is ignored; safe becomes a label that
+   exists */
 static const agn_tensor *label_weights(classes *q, const agn_tensor **safe)
 {
     agn_scope *s = q->c.s;
@@ -163,7 +164,7 @@ agn_status agn_nn_cross_entropy(agn_tensor **out, const agn_tensor *x,
     return classified(out, "nn_cross_entropy", true, x, target, axis, opts);
 }
 
-/* ---- margins ------------------------------------------------------------------------------ */
+/* ---- margins --------------------------------------------------------------------- */
 
 /* x with the label's entry replaced by y */
 static const agn_tensor *replaced(agni_nn *c, const agn_tensor *t, const agn_tensor *y)
@@ -231,7 +232,7 @@ agn_status agn_nn_multi_margin_loss(agn_tensor **out, const agn_tensor *x,
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- overlaps, pairs ------------------------------------------------------------------------ */
+/* ---- overlaps, pairs ------------------------------------------------------------- */
 
 agn_status agn_nn_dice_loss(agn_tensor **out, const agn_tensor *x,
                             const agn_tensor *target, double eps, int32_t reduction)

@@ -1,11 +1,11 @@
-/* nn/distance.c - lengths and angles of lanes: norms that are safe at 0 and far from 1, what
-   is normalised by them, and losses that compare them. */
+/* nn/distance.c - lengths and angles of lanes: norms that are safe at 0 and far from 1,
+   what is normalised by them, and losses that compare them. */
 #include "nn/nn.h"
 
 #include <math.h>
 
-/* A norm is homogeneous: lanes are scaled by their largest magnitude as a constant, which
-   neither derivatives nor values notice. Derivatives at 0 are 0. */
+/* A norm is homogeneous: lanes are scaled by their largest magnitude as a constant,
+   which neither derivatives nor values notice. Derivatives at 0 are 0. */
 const agn_tensor *agni_nn_norm(agn_scope *s, const agn_tensor *x, double p, int axis)
 {
     const agn_tensor *size = ag_abs(s, x);
@@ -113,7 +113,7 @@ agn_status agn_nn_cosine_embedding_loss(agn_tensor **out, const agn_tensor *a,
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- triplets ---------------------------------------------------------------------------- */
+/* ---- triplets -------------------------------------------------------------------- */
 
 static const agn_tensor *distance(agn_scope *s, const agn_nn_triplet_options *o,
                                   const agn_tensor *a, const agn_tensor *b)
@@ -183,7 +183,7 @@ agn_status agn_nn_triplet_margin_loss(agn_tensor **out, const agn_tensor *anchor
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- weights with a length of their own ---------------------------------------------------- */
+/* ---- weights with a length of their own ------------------------------------------ */
 
 agn_status agn_nn_weight_norm(agn_tensor **out, const agn_tensor *v,
                               const agn_tensor *g, int32_t axis)

@@ -1,17 +1,19 @@
-/* nn/lattice.c - losses of sequences: the sum over all paths through a lattice, in logarithms.
+/* nn/lattice.c - losses of sequences: the sum over all paths through a lattice, in
+   logarithms.
 
-   A state l after step t collects a_t[l] = log sum_k exp(a_(t-1)[l - k] + w_t[k][l]): one scan,
-   whose derivatives of any order are autograd's. CTC (Graves et al. 2006): states are labels
-   with blanks between, steps are times, k = 2 skips a blank. A transducer (Graves 2012): states
-   are labels said, steps are the diagonals time + labels, k = 0 is a blank, k = 1 a label. */
+   A state l after step t collects a_t[l] = log sum_k exp(a_(t-1)[l - k] + w_t[k][l]):
+   one scan, whose derivatives of any order are autograd's. CTC (Graves et al. 2006):
+   states are labels with blanks between, steps are times, k = 2 skips a blank. A
+   transducer (Graves 2012): states are labels said, steps are the diagonals time +
+   labels, k = 0 is a blank, k = 1 a label. */
 #include "nn/nn.h"
 #include "tensor/help.h"
 
 #include <agnesi/autograd.h>
 #include <math.h>
 
-/* The logarithm of nothing. Finite, so that differences of two are 0 and no derivative is NaN;
-   sums of 10^8 of them fit into f32. */
+/* The logarithm of nothing. Finite, so that differences of two are 0 and no derivative
+   is NaN; sums of 10^8 of them fit into f32. */
 #define LOW -1e30
 
 static const agn_tensor *low(agn_scope *s, int dtype, int64_t rows, int64_t cols)
@@ -45,7 +47,8 @@ static agn_status step(void *user, agn_scope *s, const agn_tensor *const *in,
     return agn_scope_status(s);
 }
 
-/* start [n, l], w [t, k, n, l] -> start and the state after each step, [n, (t + 1) l] */
+/* start [n, l], w [t, k, n, l] -> start and the state after each step, [n, (t + 1) l]
+   */
 static const agn_tensor *states(agn_scope *s, const agn_tensor *start,
                                 const agn_tensor *w)
 {
@@ -90,7 +93,7 @@ static const agn_tensor *whole(agn_scope *s, int64_t v, int64_t rows, int64_t co
     return agni_full(s, (double)v, AGN_I64, 2, (int64_t[]){rows, cols});
 }
 
-/* ---- arguments ------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------- */
 
 enum { X, TARGET, INPUTS, TARGETS };
 
@@ -156,7 +159,7 @@ static const agn_tensor *costs(agn_scope *s, const agn_nn_sequence_options *o,
     return ag_where(s, ag_lt(s, log_p, ag_lit(s, LOW / 2)), never, ag_neg(s, log_p));
 }
 
-/* ---- CTC -------------------------------------------------------------------------------- */
+/* ---- CTC ------------------------------------------------------------------------- */
 
 /* labels [n, s] with blanks around each, [n, 2 s + 1] */
 static const agn_tensor *with_blanks(agn_scope *s, const agn_tensor *t, int64_t blank)
@@ -231,10 +234,10 @@ agn_status agn_nn_ctc_loss(agn_tensor **out, const agn_tensor *x,
     return agni_nn_close(&c, out, agni_nn_reduce(&c, y));
 }
 
-/* ---- transducers --------------------------------------------------------------------------- */
+/* ---- transducers ----------------------------------------------------------------- */
 
-/* Diagonals of a grid: entry [d, u] is the place of (t = d - u, row u) in rows * stride + t *
-   step, or past the end where the grid has no such t. */
+/* Diagonals of a grid: entry [d, u] is the place of (t = d - u, row u) in rows * stride
+   + t * step, or past the end where the grid has no such t. */
 static const agn_tensor *diagonal_places(agn_scope *s, int64_t diagonals, int64_t width,
                                          int64_t time, int64_t first, int64_t stride,
                                          int64_t step)
@@ -254,7 +257,8 @@ static const agn_tensor *diagonal_places(agn_scope *s, int64_t diagonals, int64_
     return agni_constant(s, st, idx);
 }
 
-/* x [n, rows, time] laid out by diagonals, [diagonals, n, width]; the first row is number first */
+/* x [n, rows, time] laid out by diagonals, [diagonals, n, width]; the first row is
+   number first */
 static const agn_tensor *skewed(agn_scope *s, const agn_tensor *x, int64_t diagonals,
                                 int64_t width, int64_t first)
 {

@@ -73,7 +73,7 @@ agn_status agn_nn_bilinear(agn_tensor **out, const agn_tensor *a, const agn_tens
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- by number --------------------------------------------------------------------------- */
+/* ---- by number ------------------------------------------------------------------- */
 
 agn_status agn_nn_embedding(agn_tensor **out, const agn_tensor *idx,
                             const agn_tensor *weight, int64_t padding)

@@ -10,4 +10,5 @@ libagnesi_la_SOURCES += %D%/lattice.c
 libagnesi_la_SOURCES += %D%/tree.c
 libagnesi_la_SOURCES += %D%/linear.c
 libagnesi_la_SOURCES += %D%/norm.c
+libagnesi_la_SOURCES += %D%/init.c
 EXTRA_DIST += %D%/README.md

@@ -30,7 +30,7 @@ static const agn_tensor *weighted(agn_scope *s, const agn_tensor *y,
     return w ? ag_mul(s, y, w) : y;
 }
 
-/* ---- distances ------------------------------------------------------------------------- */
+/* ---- distances ------------------------------------------------------------------- */
 
 static const agn_tensor *squared(agn_scope *s, const agn_tensor *const *x,
                                  const double *p)
@@ -95,7 +95,7 @@ agn_status agn_nn_huber_loss(agn_tensor **out, const agn_tensor *x,
     return elementwise(out, &c, parabola, (double[]){delta, delta});
 }
 
-/* ---- two classes -------------------------------------------------------------------------- */
+/* ---- two classes ----------------------------------------------------------------- */
 
 static const agn_tensor *bce(agn_scope *s, const agn_tensor *const *x, const double *p)
 {
@@ -222,7 +222,7 @@ agn_status agn_nn_multi_label_soft_margin_loss(agn_tensor **out, const agn_tenso
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- densities ----------------------------------------------------------------------------- */
+/* ---- densities ------------------------------------------------------------------- */
 
 static const agn_tensor *kl(agn_scope *s, const agn_tensor *const *x, const double *p)
 {
@@ -287,7 +287,7 @@ agn_status agn_nn_gaussian_nll_loss(agn_tensor **out, const agn_tensor *x,
     return elementwise(out, &c, gaussian, (double[]){full, eps});
 }
 
-/* ---- hinges --------------------------------------------------------------------------------- */
+/* ---- hinges ---------------------------------------------------------------------- */
 
 static const agn_tensor *hinge(agn_scope *s, const agn_tensor *const *x,
                                const double *p)

@@ -24,7 +24,8 @@ typedef struct agni_nn {
     int dtype, wide;                   /* of the result, and to compute in */
 } agni_nn;
 
-/* Checks arguments and reduction, opens the scope, widens. After a failure nothing is open. */
+/* Checks arguments and reduction, opens the scope, widens. After a failure nothing is
+   open. */
 agn_status agni_nn_open(agni_nn *c, agn_tensor **out);
 /* Names y, rounded or as it is, as the result; closes the scope. */
 agn_status agni_nn_close(agni_nn *c, agn_tensor **out, const agn_tensor *y);
@@ -40,16 +41,16 @@ static inline const agn_tensor *agni_nn_arg(const agni_nn *c, int i)
 }
 /* axis in [-ndim, ndim) of argument i to [0, ndim); false after a failure */
 bool agni_nn_axis(agni_nn *c, int i, int32_t axis, int *out);
-/* Argument i must broadcast to the shape of argument 0 without its last `less` axes, or, the
-   second, have exactly that shape; an absent one does. */
+/* Argument i must broadcast to the shape of argument 0 without its last `less` axes,
+   or, the second, have exactly that shape; an absent one does. */
 bool agni_nn_fits(agni_nn *c, int i, int less);
 bool agni_nn_shaped(agni_nn *c, int i, int ndim, const int64_t *shape);
-/* an absent vector for an axis, or argument i of that length, shaped to meet the axis of a
-   tensor with ndim axes */
+/* an absent vector for an axis, or argument i of that length, shaped to meet the axis
+   of a tensor with ndim axes */
 const agn_tensor *agni_nn_along(agni_nn *c, int i, int ndim, int axis, int64_t n);
 
-/* Argument i as numbers in [0, n): where it has values, they are looked at; where it has none,
-   the program looks when it runs. what: "label" */
+/* Argument i as numbers in [0, n): where it has values, they are looked at; where it
+   has none, the program looks when it runs. what: "label" */
 const agn_tensor *agni_nn_checked(agni_nn *c, int i, const char *what, int64_t n);
 /* the same for any integers in the scope, with the shape of messages from argument i */
 const agn_tensor *agni_nn_in_range(agni_nn *c, const agn_tensor *idx, const char *name,
@@ -67,7 +68,8 @@ const agn_tensor *agni_nn_log_softmax(agn_scope *s, const agn_tensor *x, int axi
 const agn_tensor *agni_nn_norm(agn_scope *s, const agn_tensor *x, double p, int axis);
 const agn_tensor *agni_nn_cosine(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
                                  int axis, double eps);
-/* softplus(-x) and softplus(x) weighted: -t w log sigmoid(x) - (1 - t) log sigmoid(-x) */
+/* softplus(-x) and softplus(x) weighted: -t w log sigmoid(x) - (1 - t) log sigmoid(-x)
+   */
 const agn_tensor *agni_nn_bce(agn_scope *s, const agn_tensor *x, const agn_tensor *t,
                               const agn_tensor *w);
 /* the entry of each lane of the last axis that idx names */

@@ -34,7 +34,7 @@ static const agn_tensor *affine(agn_scope *s, const agn_tensor *y,
     return bias ? ag_add(s, y, bias) : y;
 }
 
-/* ---- over the last axes ------------------------------------------------------------------ */
+/* ---- over the last axes ---------------------------------------------------------- */
 
 /* the last n axes, which weight and bias must have */
 static bool last_axes(agni_nn *c, int32_t n, int32_t *axes)
@@ -89,7 +89,7 @@ agn_status agn_nn_rms_norm(agn_tensor **out, const agn_tensor *x, int32_t axes,
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- for each channel --------------------------------------------------------------------- */
+/* ---- for each channel ------------------------------------------------------------ */
 
 static const agn_tensor *channels(agni_nn *c, int i, int axis)
 {
@@ -169,11 +169,12 @@ agn_status agn_nn_batch_norm_train(agn_tensor **out, agn_tensor **mean_out,
     if (mean_out && agni_nn_shaped(&c, MEAN, 1, &n))
         blend(&c, mean_out, MEAN, m, momentum);
     if (var_out && agni_nn_shaped(&c, VAR, 1, &n))
-        blend(&c, var_out, VAR, ag_mul_c(c.s, v, (double)each / (double)(each - 1)), momentum);
+        blend(&c, var_out, VAR, ag_mul_c(c.s, v, (double)each / (double)(each - 1)),
+              momentum);
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- for each sample ------------------------------------------------------------------------ */
+/* ---- for each sample ------------------------------------------------------------- */
 
 /* groups < 0: as many as channels */
 static agn_status grouped(agn_tensor **out, const char *op, const agn_tensor *x,

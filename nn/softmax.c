@@ -1,4 +1,5 @@
-/* nn/softmax.c - functions of the lanes of an axis: softmax and its kin, halves, groups. */
+/* nn/softmax.c - functions of the lanes of an axis: softmax and its kin, halves,
+   groups. */
 #include "nn/nn.h"
 
 #include <string.h>
@@ -43,8 +44,8 @@ agn_status agn_nn_log_softmax(agn_tensor **out, const agn_tensor *x, int32_t axi
     return apply(out, "nn_log_softmax", agni_nn_log_softmax, x, axis);
 }
 
-/* -log(-log u), u uniform in [0, 1), has Gumbel's distribution; the hard sample is the soft one
-   with its difference from a corner as a constant */
+/* -log(-log u), u uniform in [0, 1), has Gumbel's distribution; the hard sample is the
+   soft one with its difference from a corner as a constant */
 agn_status agn_nn_gumbel_softmax(agn_tensor **out, const agn_tensor *x,
                                  const agn_tensor *key, double tau, bool hard,
                                  int32_t axis)
@@ -81,7 +82,7 @@ agn_status agn_nn_gumbel_softmax(agn_tensor **out, const agn_tensor *x,
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- an axis cut in two ------------------------------------------------------------------ */
+/* ---- an axis cut in two ---------------------------------------------------------- */
 
 /* x with the axis of n made [n / inner, inner] */
 static const agn_tensor *cut(agn_scope *s, const agn_tensor *x, int axis, int64_t inner)

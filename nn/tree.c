@@ -2,10 +2,11 @@
 #include "nn/nn.h"
 #include "tensor/help.h"
 
-/* ---- a complete binary tree (Morin & Bengio 2005) ----------------------------------------- */
+/* ---- a complete binary tree (Morin & Bengio 2005) -------------------------------- */
 
-/* The way from the root to each leaf: for each step the row of the weights and the sign of
-   the branch, 0 past the leaf. Label l is node l + n, node k has the parent k / 2. */
+/* The way from the root to each leaf: for each step the row of the weights and the sign
+   of the branch, 0 past the leaf. Label l is node l + n, node k has the parent k / 2.
+   */
 static agn_status ways(agn_tensor **rows, agn_tensor **signs, int64_t n, int64_t *steps)
 {
     int64_t most = 0;
@@ -71,7 +72,7 @@ agn_status agn_nn_hsigmoid_loss(agn_tensor **out, const agn_tensor *x,
     return agni_nn_close(&c, out, y);
 }
 
-/* ---- clusters of rare classes (Grave et al. 2017) ------------------------------------------- */
+/* ---- clusters of rare classes (Grave et al. 2017) -------------------------------- */
 
 enum { MOST_CLUSTERS = 16, X = 0, HEAD, BIAS };
 

@@ -92,6 +92,9 @@ check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-nn
+check_PROGRAMS += %D%/t-nn-ends
+check_PROGRAMS += %D%/t-nn-errors
+noinst_HEADERS += %D%/nn.h
 EXTRA_DIST += %D%/data/make-nn.py
 EXTRA_DIST += %D%/data/nn.inc
 if HAVE_SUITESPARSE
