@@ -4,7 +4,8 @@ MANUAL = %D%/conf.py %D%/index.rst %D%/install.rst %D%/tutorial.rst %D%/concepts
 	%D%/backend.rst %D%/design.rst %D%/foreign.rst
 # what literalinclude shows
 MANUAL_CODE = examples/first.c examples/first.expected \
-	examples/derivatives.c examples/derivatives.expected
+	examples/derivatives.c examples/derivatives.expected \
+	examples/nn.c examples/nn.expected
 EXTRA_DIST += $(MANUAL) tools/gen-rst.awk %D%/burgers.png
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of

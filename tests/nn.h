@@ -1,5 +1,4 @@
-/* tests/nn.h - the functions of agnesi/nn.h as expressions in an array of arguments, and
-   another library's answers to them (tests/data/make-nn.py). */
+/* tests/nn.h - the functions of agnesi/nn.h as expressions in an array of arguments. */
 #ifndef AGN_TESTS_NN_H
 #define AGN_TESTS_NN_H
 
@@ -23,13 +22,14 @@ typedef const agn_tensor *function(agn_scope *s, args x);
 #define SEQUENCE(...) \
     (&(agn_nn_sequence_options){.size = sizeof(agn_nn_sequence_options), __VA_ARGS__})
 
-static agn_status l1_distance(void *user, agn_scope *s, args in, const agn_tensor **out)
+static inline agn_status l1_distance(void *user, agn_scope *s, args in,
+                                     const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_sum(s, ag_abs(s, ag_sub(s, in[0], in[1])), AXES(-1), 1, false);
     return agn_scope_status(s);
 }
-static const agn_tensor *with_distance(agn_scope *s, args x)
+static inline const agn_tensor *with_distance(agn_scope *s, args x)
 {
     agn_fn *f = NULL;
     agn_scope_fail(s, agn_fn_new(&f, l1_distance, NULL, NULL, 2, 1));
@@ -38,25 +38,25 @@ static const agn_tensor *with_distance(agn_scope *s, args x)
     agn_fn_release(f);
     return y;
 }
-static const agn_tensor *whole_row(agn_scope *s, int n, const int64_t *v)
+static inline const agn_tensor *whole_row(agn_scope *s, int n, const int64_t *v)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_from_host(&x, AGN_I64, 1, (int64_t[]){n}, v);
     return agn_scope_adopt(s, st, x);
 }
-static const agn_tensor *whole_rows(agn_scope *s, int n, int m, const int64_t *v)
+static inline const agn_tensor *whole_rows(agn_scope *s, int n, int m, const int64_t *v)
 {
     return ag_reshape(s, whole_row(s, n * m, v), 2, (int64_t[]){n, m});
 }
 #define ROW(n, ...) whole_row(s, n, (int64_t[]){__VA_ARGS__})
 #define ROWS(n, m, ...) whole_rows(s, n, m, (int64_t[]){__VA_ARGS__})
-static const agn_tensor *ctc(agn_scope *s, args x, int reduction)
+static inline const agn_tensor *ctc(agn_scope *s, args x, int reduction)
 {
     return ag_nn_ctc_loss(
         s, ag_nn_log_softmax(s, x[0], 2), ROWS(3, 3, 0, 3, 2, 2, 2, 1, 3, 9, 9),
         ROW(3, 6, 5, 4), ROW(3, 3, 2, 1), SEQUENCE(.blank = 1, .reduction = reduction));
 }
-static const agn_tensor *trained(agn_scope *s, args x, int which)
+static inline const agn_tensor *trained(agn_scope *s, args x, int which)
 {
     agn_tensor *y[3] = {NULL};
     agn_tensor *m = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){0.3, -0.2, 1.1}),
@@ -70,14 +70,14 @@ static const agn_tensor *trained(agn_scope *s, args x, int which)
             agn_release(y[k]);
     return agn_scope_adopt(s, st, y[which]);
 }
-static const agn_tensor *train_only(agn_scope *s, args x)
+static inline const agn_tensor *train_only(agn_scope *s, args x)
 {
     agn_tensor *y = NULL;
     agn_status st = agn_nn_batch_norm_train(&y, NULL, NULL, x[0], NULL, NULL, x[1],
                                             x[2], 1, 0.1, 1e-3);
     return agn_scope_adopt(s, st, y);
 }
-static const agn_tensor *spectral(agn_scope *s, args x)
+static inline const agn_tensor *spectral(agn_scope *s, args x)
 {
     agn_tensor *y = NULL, *u = NULL;
     agn_status st = agn_nn_spectral_norm(&y, &u, x[0], x[1], 3, 1e-12);
@@ -85,7 +85,7 @@ static const agn_tensor *spectral(agn_scope *s, args x)
         agn_release(u);
     return agn_scope_adopt(s, st, y);
 }
-static const agn_tensor *adaptive(agn_scope *s, args x)
+static inline const agn_tensor *adaptive(agn_scope *s, args x)
 {
     return ag_nn_adaptive_log_softmax(s, x[0], x[1], x[2], x + 3, (int64_t[]){2, 5}, 2);
 }
@@ -191,27 +191,12 @@ static const agn_tensor *adaptive(agn_scope *s, args x)
     F(weight_norm, N2(weight_norm, 1))                                                 \
     F(spectral_norm, spectral(s, x))
 
-#define BODY(name, expr)                                    \
-    static const agn_tensor *f_##name(agn_scope *s, args x) \
-    {                                                       \
-        return expr;                                        \
+#define BODY(name, expr)                                           \
+    static inline const agn_tensor *f_##name(agn_scope *s, args x) \
+    {                                                              \
+        return expr;                                               \
     }
 EACH(BODY)
-
-static const struct {
-    const char *name;
-    function *f;
-} functions[] = {
-#define ENTER(name, expr) {#name, f_##name},
-    EACH(ENTER)};
-
-static const struct {
-    const char *name;
-    const double *v;
-} golden[] = {
-#define GOLDEN(name, ...) {name, (const double[]){__VA_ARGS__}},
-#include "tests/data/nn.inc"
-};
 
 /* a function of the real arguments; the others are constants */
 typedef struct problem {
@@ -219,7 +204,7 @@ typedef struct problem {
     int n, n_real, real[ARGS];
     agn_tensor *x[ARGS];
 } problem;
-static agn_status body(void *user, agn_scope *s, args in, const agn_tensor **out)
+static inline agn_status body(void *user, agn_scope *s, args in, const agn_tensor **out)
 {
     const problem *q = user;
     const agn_tensor *x[ARGS] = {NULL};
@@ -229,23 +214,6 @@ static agn_status body(void *user, agn_scope *s, args in, const agn_tensor **out
         x[q->real[i]] = in[i];
     out[0] = q->f(s, x);
     return agn_scope_status(s);
-}
-
-static agn_tensor *read_tensor(const double **p, int dtype)
-{
-    int64_t shape[AGN_MAX_RANK];
-    int ndim = (int)*(*p)++;
-    for (int d = 0; d < ndim; d++)
-        shape[d] = (int64_t) * (*p)++;
-    agn_tensor *x = of_reals(dtype, ndim, shape, *p);
-    *p += agn_numel(x);
-    return x;
-}
-static agn_tensor *read_like(const double **p, const agn_tensor *x)
-{
-    agn_tensor *y = of_reals(AGN_F64, agn_ndim(x), agn_shape(x), *p);
-    *p += agn_numel(x);
-    return y;
 }
 
 static inline agn_tensor *key_of(uint64_t seed)

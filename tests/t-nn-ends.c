@@ -479,7 +479,7 @@ static void test_init(void)
     must(agn_nn_init_xavier_normal(&y, key, AGN_BF16, 2, (int64_t[]){0, 3}, 1));
     ok(agn_numel(y) == 0 && agn_dtype_of(y) == AGN_BF16, "none at all, in bf16");
     agn_release(y), agn_release(key);
-    static const struct {
+    const struct {
         const char *name;
         double gain;
     } gains[] = {{"linear", 1},

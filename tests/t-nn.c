@@ -2,6 +2,38 @@
    PyTorch has them, all modes to order 3, layouts, dtypes, every allocation failing. */
 #include "tests/nn.h"
 
+static const struct {
+    const char *name;
+    function *f;
+} functions[] = {
+#define ENTER(name, expr) {#name, f_##name},
+    EACH(ENTER)};
+
+static const struct {
+    const char *name;
+    const double *v;
+} golden[] = {
+#define GOLDEN(name, ...) {name, (const double[]){__VA_ARGS__}},
+#include "tests/data/nn.inc"
+};
+
+static agn_tensor *read_tensor(const double **p, int dtype)
+{
+    int64_t shape[AGN_MAX_RANK];
+    int ndim = (int)*(*p)++;
+    for (int d = 0; d < ndim; d++)
+        shape[d] = (int64_t) * (*p)++;
+    agn_tensor *x = of_reals(dtype, ndim, shape, *p);
+    *p += agn_numel(x);
+    return x;
+}
+static agn_tensor *read_like(const double **p, const agn_tensor *x)
+{
+    agn_tensor *y = of_reals(AGN_F64, agn_ndim(x), agn_shape(x), *p);
+    *p += agn_numel(x);
+    return y;
+}
+
 static double worst[3];
 static void compare(tally *t, int order, const agn_tensor *have, const agn_tensor *want,
                     const char *name, const char *what)
