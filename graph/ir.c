@@ -249,8 +249,8 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
         "digamma",    "polygamma",    "div",   "pow",         "sqrt",      "exp",
         "exp2",       "expm1",        "sinh",  "cosh",        "remainder", "atan2_d",
         "div_z",      "reciprocal_z", "hypot", "floor_divide"};
-    static const char *const within[] = {"sin", "cos",  "tanh", "sigmoid",
-                                         "erf", "erfc", "atan", "sign"};
+    /* real numbers to a finite range, from infinity too */
+    static const char *const within[] = {"tanh", "sigmoid", "erf", "erfc", "atan", "sign"};
     const agni_op *op = n->op;
     bool tame = op->ew >= 0 || op->transpose, bounded = true, holes = false, all = true;
     for (int i = 0; i < AGNI_COUNT(singular); i++)
@@ -266,7 +266,7 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
     q->tame = tame;
     q->bounded = tame && bounded;
     for (int i = 0; i < AGNI_COUNT(within); i++)
-        if (!strcmp(op->name, within[i]))
+        if (!strcmp(op->name, within[i]) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
             q->tame = q->bounded = true;
     if (op == &agni_op_unslice || op == &agni_op_scatter_add ||
         op == &agni_op_scatter_put)

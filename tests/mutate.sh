@@ -21,7 +21,7 @@ done
 shift $((OPTIND - 1))
 pattern=${1-.}
 work=${TMPDIR:-/tmp}/agnesi-mutate.$$
-tests='t-deriv t-kinks t-taylor t-autodiff t-control t-ad-errors t-index t-reduce t-product
+tests='t-deriv t-bounded t-kinks t-taylor t-autodiff t-control t-ad-errors t-index t-reduce t-product
     t-tensor t-judge t-errors t-linalg'
 mkdir -p "$work/base" || exit 2
 trap 'test -n "$keep" || rm -rf "$work"' 0
@@ -126,7 +126,7 @@ field() { awk -F '	' -v name="$1" -v k="$2" '$1 == name { print $k }' "$work/rul
 try() { # kind name
     if test "$1" = row; then
         file=tensor/ops_mutant.def
-        run='t-taylor t-kinks t-deriv t-autodiff'
+        run='t-bounded t-taylor t-kinks t-deriv t-autodiff'
         cp $file saved
         apply_row "$2"
     else

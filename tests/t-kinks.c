@@ -49,6 +49,12 @@ F(k_xlogx, ag_where(s, ag_gt(s, x, LIT(0)), ag_mul(s, x, ag_log(s, x)), LIT(0)))
 F(k_where_log, ag_where(s, ag_gt(s, x, LIT(0)), ag_log(s, x), ag_mul(s, x, x)))
 F(k_sinc, ag_where(s, ag_ne(s, x, LIT(0)), ag_div(s, ag_sin(s, x), x), LIT(1)))
 F(k_where_exp, ag_where(s, ag_lt(s, x, LIT(700)), ag_exp(s, x), x))
+F(k_where_sin, ag_where(s, ag_ne(s, x, LIT(0)), ag_mul(s, x, ag_sin(s, ag_div(s, LIT(1), x))), x))
+F(k_where_cos, ag_where(s, ag_lt(s, x, LIT(700)), ag_cos(s, x), x))
+F(k_where_tan, ag_where(s, ag_lt(s, x, LIT(700)), ag_tan(s, x), x))
+F(k_relu_low, ag_relu(s, ag_sub_c(s, ag_sqrt(s, x), 1)))
+F(k_maximum_low, ag_maximum_c(s, ag_sqrt(s, x), 1))
+F(k_minimum_high, ag_minimum_c(s, ag_neg(s, ag_sqrt(s, x)), -1))
 F(k_where_nan, ag_where(s, ag_lt(s, x, LIT(0)), x, ag_mul(s, x, ag_log(s, ag_sub_c(s, x, 9)))))
 F(k_prod, ag_prod(s, x, NULL, 0, false))
 F(k_max3, ag_max(s, x, NULL, 0, false))
@@ -124,6 +130,12 @@ static const kink table[] = {
     {"where(x > 0, log x, x^2)", k_where_log, 2, {0, -1}, {1, 1}, {-2, 4, 0}},
     {"where(x != 0, sin x / x, 1)", k_sinc, 0, {0}, {1}, {0, 0, 0}},
     {"where(x < 700, exp x, x)", k_where_exp, 2, {1000, 0}, {1, 1}, {2, 1, 1}},
+    {"where(x != 0, x sin(1 / x), x) at 0", k_where_sin, 0, {0}, {1}, {1, 0, 0}},
+    {"where(x < 700, cos x, x) at inf", k_where_cos, 1, {INF}, {1}, {1, 0, 0}},
+    {"where(x < 700, tan x, x) at inf", k_where_tan, 1, {INF}, {1}, {1, 0, 0}},
+    {"relu(sqrt(x) - 1) at 0", k_relu_low, 0, {0}, {1}, {0, 0, 0}},
+    {"maximum(sqrt(x), 1) at 0", k_maximum_low, 0, {0}, {1}, {0, 0, 0}},
+    {"minimum(-sqrt(x), -1) at 0", k_minimum_high, 0, {0}, {1}, {0, 0, 0}},
     {"where(x < 0, x, x log(x - 9))", k_where_nan, 1, {-1}, {1}, {1, 0, 0}},
     {"prod with a zero", k_prod, 3, {0, 2, 3}, {1, 1, 1}, {6, 10, 6}},
     {"prod with two zeros", k_prod, 3, {0, 0, 3}, {1, 1, 1}, {0, 6, 6}},
@@ -190,6 +202,14 @@ static double by_lanes(const agn_fn *f, T x)
     return v[0];
 }
 
+static double compiled(const agn_fn *f, T x)
+{
+    agn_fn *g = NULL;
+    double v = f && !agn_fn_compile(&g, f, NULL) ? value_of(g, (const T[]){x}) : (double)NAN;
+    agn_fn_release(g);
+    return v;
+}
+
 static bool try_kink(const kink *k)
 {
     static const char *const words[] = {
@@ -207,8 +227,10 @@ static bool try_kink(const kink *k)
         size_t order = strlen(words[i]);
         agn_fn *d = nesting(words[i], f, 1, dir);
         good &= agrees(k, words[i], value_of(d, (const T[]){x}), k->d[order - 1]);
-        if (order < 3)
+        if (order < 3) {
             good &= agrees(k, "vmap", by_lanes(d, x), k->d[order - 1]);
+            good &= agrees(k, "compiled", compiled(d, x), k->d[order - 1]);
+        }
         agn_fn_release(d);
     }
     if (!agn_fn_jet(&jet, f, 3) && !agn_fn_call(jet, y, (const T[]){x, v, z, z}))
