@@ -1,137 +1,27 @@
-/* graph/compile.c - compiled functions: plans by shapes and dtypes, found, made and run. */
-#include "graph/plan.h"
+/* graph/compile.c - compiled functions: a plan for shapes and dtypes is made once, then run. */
+#include "graph/plans.h"
 
 #include "core/scope.h"
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_PLANS = 16, FEW = 32 };
 
-typedef struct entry {
-    agni_plan *plan;
-    uint64_t used; /* when, by the count of calls */
-    struct key {
-        int8_t dtype, ndim;
-        bool weak;
-    } * key;
-    int64_t *shape; /* of all arguments, one behind the other */
-} entry;
-
 typedef struct compiled {
     agn_fn *f;
     agni_plan_options opts;
-    int max_plans;
-    pthread_mutex_t lock; /* guards what follows */
-    entry *entry;
-    int n;
-    uint64_t calls;
-    agni_plan *last; /* for agn_plan_explain */
+    agni_plans *plans;
 } compiled;
-
-static void entry_free(entry *e)
-{
-    agni_plan_release(e->plan);
-    agni_free(e->key);
-    agni_free(e->shape);
-}
 
 static void drop(void *data)
 {
     compiled *c = data;
-    for (int i = 0; i < c->n; i++)
-        entry_free(&c->entry[i]);
-    agni_plan_release(c->last);
-    agni_free(c->entry);
+    agni_plans_free(c->plans);
     agn_fn_release(c->f);
-    pthread_mutex_destroy(&c->lock);
     agni_free(c);
 }
 
-/* ---- the cache -------------------------------------------------------------------------- */
-
-static bool matches(const entry *e, int n, const agn_tensor *const *in)
-{
-    const int64_t *shape = e->shape;
-    for (int i = 0; i < n; i++) {
-        const agn_tensor *x = in[i];
-        if (e->key[i].dtype != x->dtype || e->key[i].ndim != x->ndim ||
-            e->key[i].weak != x->weak)
-            return false;
-        for (int d = 0; d < x->ndim; d++)
-            if (*shape++ != x->shape[d])
-                return false;
-    }
-    return true;
-}
-
-static bool make_key(entry *e, int n, const agn_tensor *const *in)
-{
-    size_t dims = 0;
-    for (int i = 0; i < n; i++)
-        dims += (size_t)in[i]->ndim;
-    e->key = agni_alloc(((size_t)n + 1) * sizeof *e->key);
-    e->shape = agni_alloc((dims + 1) * sizeof *e->shape);
-    if (!e->key || !e->shape)
-        return false;
-    int64_t *shape = e->shape;
-    for (int i = 0; i < n; i++) {
-        e->key[i] = (struct key){in[i]->dtype, in[i]->ndim, in[i]->weak};
-        if (in[i]->ndim)
-            memcpy(shape, in[i]->shape, (size_t)in[i]->ndim * sizeof *shape);
-        shape += in[i]->ndim;
-    }
-    return true;
-}
-
-/* a new reference, or NULL */
-static agni_plan *find(compiled *c, int n, const agn_tensor *const *in)
-{
-    agni_plan *p = NULL;
-    pthread_mutex_lock(&c->lock);
-    for (int i = 0; i < c->n && !p; i++)
-        if (matches(&c->entry[i], n, in)) {
-            p = c->entry[i].plan;
-            c->entry[i].used = ++c->calls;
-            agni_obj_retain(&p->head);
-            if (c->last != p) {
-                agni_plan_release(c->last);
-                c->last = (agni_plan *)agni_obj_retain(&p->head);
-            }
-        }
-    pthread_mutex_unlock(&c->lock);
-    return p;
-}
-
-static agn_status keep(compiled *c, agni_plan *p, int n, const agn_tensor *const *in)
-{
-    entry e = {.plan = p}, old = {.plan = NULL};
-    agni_plan *last;
-    if (!make_key(&e, n, in)) {
-        agni_free(e.key);
-        agni_free(e.shape);
-        return agni_nomem("compile", sizeof e);
-    }
-    agni_obj_retain(&p->head);
-    pthread_mutex_lock(&c->lock);
-    int at = c->n;
-    if (c->n == c->max_plans) { /* the one not used for longest makes room */
-        at = 0;
-        for (int i = 1; i < c->n; i++)
-            at = c->entry[i].used < c->entry[at].used ? i : at;
-        old = c->entry[at];
-    } else {
-        c->n++;
-    }
-    e.used = ++c->calls;
-    c->entry[at] = e;
-    last = c->last;
-    c->last = (agni_plan *)agni_obj_retain(&p->head);
-    pthread_mutex_unlock(&c->lock);
-    agni_plan_release(last);
-    entry_free(&old);
-    return AGN_OK;
-}
+/* ---- making a plan ------------------------------------------------------------------------ */
 
 static agn_status make(compiled *c, agni_plan **out, const agn_tensor *const *in)
 {
@@ -157,7 +47,7 @@ static agn_status make(compiled *c, agni_plan **out, const agn_tensor *const *in
         agni_prog_release(prog);
         return st;
     }
-    st = keep(c, p, c->f->n_in, in);
+    st = agni_plans_keep(c->plans, p, c->f->n_in, in);
     if (st)
         agni_plan_release(p);
     else
@@ -196,7 +86,7 @@ static agn_status row_major(int n, const agn_tensor *const **in, agn_tensor **he
 
 static agn_status plan_for(compiled *c, agni_plan **p, const agn_tensor *const *in)
 {
-    *p = find(c, c->f->n_in, in);
+    *p = agni_plans_find(c->plans, c->f->n_in, in);
     agn_status st = *p ? AGN_OK : make(c, p, in);
     if (!st && (st = agni_prog_fresh((*p)->prog)))
         agni_plan_release(*p);
@@ -264,16 +154,14 @@ agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
                          "fn_compile: %d plans cannot be kept, 0 is the default of %d",
                          o.max_plans, MAX_PLANS);
     compiled *c = agni_zalloc(sizeof *c);
-    entry *e = agni_zalloc((size_t)(o.max_plans ? o.max_plans : MAX_PLANS) * sizeof *e);
-    if (!c || !e) {
+    agni_plans *plans = agni_plans_new(o.max_plans ? o.max_plans : MAX_PLANS);
+    if (!c || !plans) {
         agni_free(c);
-        agni_free(e);
+        agni_plans_free(plans);
         return agni_nomem("fn_compile", sizeof *c);
     }
     c->opts = (agni_plan_options){.tiles = !o.no_tiles, .simplify = !o.no_simplify};
-    c->max_plans = o.max_plans ? o.max_plans : MAX_PLANS;
-    c->entry = e;
-    pthread_mutex_init(&c->lock, NULL);
+    c->plans = plans;
     c->f = agn_fn_retain(f);
     agn_status st = agni_fn_make(out, run, f->n_in, f->n_out, c, drop);
     if (st)
@@ -377,10 +265,7 @@ agn_status agn_plan_explain(char *buf, size_t n, size_t *need, const agn_fn *f)
         return agni_fail(
             AGN_EARG, "plan_explain: a function of %d arguments that is not compiled",
             f->n_in);
-    compiled *c = f->data;
-    pthread_mutex_lock(&c->lock);
-    agni_plan *p = c->last ? (agni_plan *)agni_obj_retain(&c->last->head) : NULL;
-    pthread_mutex_unlock(&c->lock);
+    agni_plan *p = agni_plans_last(((compiled *)f->data)->plans);
     if (!p)
         return agni_fail(
             AGN_EARG, "plan_explain: the function of %d arguments was not called yet",

@@ -74,12 +74,14 @@ EXTRA_DIST += %D%/judge.py %D%/data/make-taylor.py %D%/data/taylor.inc
 EXTRA_DIST += %D%/mutate.sh %D%/mutate.rules %D%/mutate.reasons
 noinst_HEADERS += %D%/deriv.h %D%/trial.h
 check_PROGRAMS += %D%/t-plan
+check_PROGRAMS += %D%/t-plans
 check_PROGRAMS += %D%/t-simplify
 check_PROGRAMS += %D%/t-plan-memory
 tests_t_plan_LDADD = $(INTERNAL)
 tests_t_simplify_LDADD = $(INTERNAL)
 SLOW_TESTS += %D%/t-plan-memory
 THREAD_TESTS += %D%/t-plan
+THREAD_TESTS += %D%/t-plans
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
