@@ -41,6 +41,7 @@ EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.p
 	%D%/data/npy.expected
 check_PROGRAMS += %D%/t-tensor
 check_PROGRAMS += %D%/t-signature
+check_PROGRAMS += %D%/t-narrow
 check_PROGRAMS += %D%/t-index
 check_PROGRAMS += %D%/t-into
 check_PROGRAMS += %D%/t-indexing
