@@ -1,6 +1,5 @@
 # An example is NAME.c; what it prints is compared with NAME.expected where that exists.
-noinst_PROGRAMS += %D%/first %D%/derivatives %D%/minimise %D%/likelihood \
-	%D%/spectrogram
+noinst_PROGRAMS += %D%/first %D%/derivatives %D%/minimise %D%/likelihood
 EXTRA_DIST += %D%/spectrogram.expected %D%/first.expected %D%/derivatives.expected \
 	%D%/minimise.expected %D%/likelihood.expected
 
@@ -9,7 +8,7 @@ EXTRA_DIST += %D%/linalg.expected %D%/geometric.expected
 noinst_PROGRAMS += %D%/nn
 EXTRA_DIST += %D%/nn.expected
 if HAVE_FFTW
-noinst_PROGRAMS += %D%/fft
+noinst_PROGRAMS += %D%/fft %D%/spectrogram
 endif
 if HAVE_SUITESPARSE
 noinst_PROGRAMS += %D%/sparse

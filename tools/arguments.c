@@ -71,8 +71,13 @@ void note_error(answer *a, wide have, wide want)
         a->error = e == e ? e : HUGE_VAL;
 }
 
+/* a failure, unless this build leaves out the library that would answer */
 void fail(answer *a, const char *what)
 {
+    if (strstr(agn_error_message(), "this library was built without")) {
+        a->why = NO_LIBRARY;
+        return;
+    }
     a->failed = true;
     snprintf(a->message, sizeof a->message, "%s: %s", what, agn_error_message());
 }

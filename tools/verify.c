@@ -34,6 +34,7 @@ static const struct {
          "the op works on a sparse pattern, which no table holds: tests run it"},
     [NO_RULE] = {"rule", "the op gives none, and asking fails"},
     [NO_FORMULA] = {"formula", "this build has no independent formula"},
+    [NO_LIBRARY] = {"library", "this build leaves out the library that computes it"},
     [NO_DEVICE] = {"device", "there is no usable device"},
     [NO_KERNEL] = {"kernel", "the device has no kernel for it"},
 };

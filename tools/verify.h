@@ -74,6 +74,7 @@ typedef enum reason {
     NO_PATTERN,
     NO_RULE,
     NO_FORMULA,
+    NO_LIBRARY,
     NO_DEVICE,
     NO_KERNEL,
     N_REASONS
