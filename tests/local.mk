@@ -62,6 +62,7 @@ check_PROGRAMS += %D%/t-kinks
 check_PROGRAMS += %D%/t-bounded
 check_PROGRAMS += %D%/t-taylor
 check_PROGRAMS += %D%/t-autodiff
+check_PROGRAMS += %D%/t-check
 check_PROGRAMS += %D%/t-grads
 check_PROGRAMS += %D%/t-judge
 check_PROGRAMS += %D%/t-ad-errors
