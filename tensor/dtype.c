@@ -11,7 +11,7 @@ const agni_dtype_info agni_dtypes[AGN_NDTYPES] = {
     ROW(I32, "i32", "<i4", 4, INT, I32, I32),
     ROW(I64, "i64", "<i8", 8, INT, I64, I64),
     ROW(F16, "f16", "<f2", 2, FLOAT, F32, F16),
-    ROW(BF16, "bf16", "", 2, FLOAT, F32, BF16),
+    ROW(BF16, "bf16", "<V2", 2, FLOAT, F32, BF16),
     ROW(F32, "f32", "<f4", 4, FLOAT, F32, F32),
     ROW(F64, "f64", "<f8", 8, FLOAT, F64, F64),
     ROW(C64, "c64", "<c8", 8, COMPLEX, C64, F32),
@@ -95,4 +95,18 @@ int agni_promote_weak(int weak, int strong)
 agn_dtype agn_promote(agn_dtype a, agn_dtype b)
 {
     return valid(a) && valid(b) ? agni_promote(a, b) : -1;
+}
+
+agn_status agni_dtype_check(const char *op, agn_dtype dtype)
+{
+    if (valid(dtype))
+        return AGN_OK;
+    return agni_fail(AGN_EDTYPE, "%s: %d is no dtype; there are %d", op, (int)dtype,
+                     (int)AGN_NDTYPES);
+}
+
+/* complex numbers are two real ones in C (6.2.5) */
+int agni_alignment(int dtype)
+{
+    return agni_dtypes[agni_dtypes[dtype].real].bytes;
 }

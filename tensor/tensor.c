@@ -165,6 +165,14 @@ agn_status agni_written(const agn_tensor *x)
                  : AGN_OK;
 }
 
+agn_status agni_unread(const agn_tensor *x)
+{
+    agn_status st = agni_written(x);
+    return st || !x->st
+               ? st
+               : wait_for(x->st, atomic_load_explicit(&x->st->read_mark, memory_order_acquire));
+}
+
 agn_status agni_dense(const agn_tensor *x, const char *op)
 {
     if (x->layout == AGN_DENSE)
@@ -273,7 +281,7 @@ agn_status agn_data_mut(void **out, agn_tensor *x)
     if (x->st->readonly)
         return agni_fail(AGN_EARG, "data_mut: the memory of %s %s is read-only",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    st = wait_for(x->st, atomic_load_explicit(&x->st->read_mark, memory_order_acquire));
+    st = agni_unread(x);
     if (st)
         return st;
     atomic_fetch_add_explicit(&x->st->version, 1, memory_order_acq_rel);
@@ -283,20 +291,12 @@ agn_status agn_data_mut(void **out, agn_tensor *x)
 
 /* ---- to and from the host ------------------------------------------------------------- */
 
-static agn_status check_dtype(const char *op, agn_dtype dtype)
-{
-    if (dtype < 0 || dtype >= AGN_NDTYPES)
-        return agni_fail(AGN_EDTYPE, "%s: %d is no dtype; there are %d", op, (int)dtype,
-                         (int)AGN_NDTYPES);
-    return AGN_OK;
-}
-
 agn_status agn_empty(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
                      int32_t device)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "empty: out is NULL");
-    agn_status st = check_dtype("empty", dtype);
+    agn_status st = agni_dtype_check("empty", dtype);
     return st ? st : agni_tensor_make(out, "empty", dtype, ndim, shape, device);
 }
 
@@ -306,7 +306,7 @@ agn_status agn_from_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const 
     if (!out)
         return agni_fail(AGN_ENULL, "from_host: out is NULL");
     agn_tensor *x = NULL;
-    agn_status st = check_dtype("from_host", dtype);
+    agn_status st = agni_dtype_check("from_host", dtype);
     if (!st)
         st = agni_tensor_make(&x, "from_host", dtype, ndim, shape, AGN_CPU);
     if (st)
@@ -329,42 +329,69 @@ static void keep_nothing(void *user)
     (void)user;
 }
 
+/* from the lowest to behind the highest address that shape and strides reach, in elements
+   around element [0, ..., 0]; false beyond any memory */
+static bool reach(const agn_tensor *x, int64_t *low, int64_t *high)
+{
+    *low = 0;
+    *high = x->size > 0;
+    for (int i = 0; i < x->ndim && x->size; i++) {
+        int64_t far;
+        if (!agni_mul(x->shape[i] - 1, x->stride[i], &far) ||
+            !agni_add(far < 0 ? *low : *high, far, far < 0 ? low : high))
+            return false;
+    }
+    int64_t most = INT64_MAX / 2 / agni_dtypes[x->dtype].bytes;
+    return *low >= -most && *high <= most;
+}
+
+agn_status agni_tensor_over(agn_tensor **out, const char *op, int dtype, int ndim,
+                            const int64_t *shape, const int64_t *stride, const agni_memory *m)
+{
+    int64_t size, low, high, bytes = agni_dtypes[dtype].bytes;
+    agn_status st = agni_shape_check(op, ndim, shape, &size);
+    if (st)
+        return st;
+    if (size && !m->data)
+        return agni_fail(AGN_ENULL, "%s: data is NULL, shape %s has elements", op,
+                         agni_shape_text((char[96]){0}, 96, ndim, shape));
+    if ((uintptr_t)m->data % (uintptr_t)agni_alignment(dtype))
+        return agni_fail(AGN_EARG, "%s: address is not aligned to the %d bytes of %s", op,
+                         agni_alignment(dtype), agni_dtypes[dtype].name);
+    agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
+    if (!x)
+        return agni_nomem(op, sizeof *x);
+    if (stride && ndim)
+        memcpy(x->stride, stride, (size_t)ndim * sizeof *stride);
+    if (!reach(x, &low, &high)) {
+        st = agni_fail(AGN_EARG, "%s: strides %s of shape %s reach beyond any memory", op,
+                       agni_shape_text((char[96]){0}, 96, ndim, x->stride), AGNI_SHAPE(x));
+    } else {
+        x->st = storage_header(m->device, size ? (char *)m->data + low * bytes : m->data,
+                               (size_t)((high - low) * bytes));
+        st = x->st ? AGN_OK : agni_nomem(op, sizeof *x->st);
+    }
+    if (st) {
+        agni_obj_release(&x->head);
+        return st;
+    }
+    x->st->readonly = m->readonly;
+    x->st->destroy = m->destroy ? m->destroy : keep_nothing;
+    x->st->user = m->user;
+    x->data = m->data;
+    *out = x;
+    return AGN_OK;
+}
+
 agn_status agn_wrap_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
                          const int64_t *stride, void *data, bool readonly,
                          void (*destroy)(void *user), void *user)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "wrap_host: out is NULL");
-    int64_t size;
-    agn_status st = check_dtype("wrap_host", dtype);
-    if (!st)
-        st = agni_shape_check("wrap_host", ndim, shape, &size);
-    if (st)
-        return st;
-    if (size && !data)
-        return agni_fail(AGN_ENULL, "wrap_host: data is NULL, shape %s has elements",
-                         agni_shape_text((char[96]){0}, 96, ndim, shape));
-    int32_t bytes = agni_dtypes[dtype].bytes;
-    int32_t align = dtype == AGN_C64 ? 4 : dtype == AGN_C128 ? 8 : bytes;
-    if ((uintptr_t)data % (uintptr_t)align)
-        return agni_fail(AGN_EARG, "wrap_host: address is not aligned to the %d bytes of %s", align,
-                         agni_dtypes[dtype].name);
-    agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
-    if (!x)
-        return agni_nomem("wrap_host", sizeof *x);
-    if (stride && ndim)
-        memcpy(x->stride, stride, (size_t)ndim * sizeof *stride);
-    x->st = storage_header(AGN_CPU, data, (size_t)size * (size_t)bytes);
-    if (!x->st) {
-        agni_obj_release(&x->head);
-        return agni_nomem("wrap_host", sizeof *x->st);
-    }
-    x->st->readonly = readonly;
-    x->st->destroy = destroy ? destroy : keep_nothing;
-    x->st->user = user;
-    x->data = data;
-    *out = x;
-    return AGN_OK;
+    agn_status st = agni_dtype_check("wrap_host", dtype);
+    agni_memory m = {AGN_CPU, data, readonly, destroy, user};
+    return st ? st : agni_tensor_over(out, "wrap_host", dtype, ndim, shape, stride, &m);
 }
 
 agn_status agn_to_host(void *dst, const agn_tensor *x, size_t bytes)

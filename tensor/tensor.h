@@ -5,8 +5,8 @@
 #include "core/core.h"
 #include "core/device.h"
 #include <agnesi/elementwise.h>
-#include <agnesi/exchange.h>
 #include <agnesi/indexing.h>
+#include <agnesi/print.h>
 #include <agnesi/product.h>
 #include <agnesi/random.h>
 #include <agnesi/reduce.h>
@@ -60,7 +60,7 @@ typedef struct agni_meta {
 enum { AGNI_KIND_BOOL, AGNI_KIND_INT, AGNI_KIND_FLOAT, AGNI_KIND_COMPLEX };
 typedef struct agni_dtype_info {
     const char *name;
-    const char *npy; /* descriptor in .npy files; bf16 has none of its own */
+    const char *npy; /* descriptor in .npy files; bf16 as ml_dtypes has it: a void */
     int8_t bytes, kind, wide; /* wide: the dtype it computes in */
     int8_t real;              /* dtype of |x| */
 } agni_dtype_info;
@@ -69,6 +69,8 @@ static inline int agni_kind(int dtype)
 {
     return agni_dtypes[dtype].kind;
 }
+agn_status agni_dtype_check(const char *op, agn_dtype dtype); /* AGN_EDTYPE */
+int agni_alignment(int dtype); /* of its elements, in bytes */
 int agni_promote(int a, int b);                  /* array API standard, beyond it NumPy */
 int agni_promote_weak(int weak, int strong);     /* literal of dtype weak beside strong */
 
@@ -79,6 +81,18 @@ agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape);
 /* With uninitialised memory on a device. */
 agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndim,
                             const int64_t *shape, int32_t device);
+/* Memory of somebody else: data is the address of element [0, ..., 0]. */
+typedef struct agni_memory {
+    int32_t device;
+    void *data;
+    bool readonly;
+    void (*destroy)(void *user); /* when nobody looks at it any more; may be NULL */
+    void *user;
+} agni_memory;
+/* A tensor on it; stride NULL is row-major. Checks the shape, alignment, and that strides stay
+   within an address space. On failure destroy is not called. */
+agn_status agni_tensor_over(agn_tensor **out, const char *op, int dtype, int ndim,
+                            const int64_t *shape, const int64_t *stride, const agni_memory *m);
 /* Another header on the same memory: no node. */
 agn_tensor *agni_tensor_alias(const agn_tensor *x);
 agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
@@ -107,6 +121,8 @@ static inline int64_t agni_version(const agn_tensor *x)
 }
 /* Waits until the last write to x's memory is done. */
 agn_status agni_written(const agn_tensor *x);
+/* ... and the last read: it may be written from outside. */
+agn_status agni_unread(const agn_tensor *x);
 /* Host address of a concrete CPU tensor's elements, or a failure naming op. */
 agn_status agni_host(const agn_tensor *x, const char *op);
 

@@ -5,12 +5,12 @@
 cat >"$scratch/layers.awk" <<'END'
 BEGIN {
     split("core tensor graph autograd linalg,sparse,fft " \
-          "distribution,geometric,audio,nn,optim house", layer, " ")
+          "exchange,distribution,geometric,audio,nn,optim house", layer, " ")
     for (k = 1; k in layer; k++)
         for (i = split(layer[k], f, ","); i; i--) rank[f[i]] = k
     # public headers that do not bear the name of their folder
     split("backend:core elementwise:tensor shape:tensor indexing:tensor reduce:tensor " \
-          "product:tensor random:tensor exchange:tensor ag:tensor", pair, " ")
+          "product:tensor random:tensor print:tensor ag:tensor", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }
     for (folder in rank) header[folder] = folder
 }

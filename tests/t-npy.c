@@ -1,7 +1,7 @@
 /* .npy files: those NumPy writes, those that lie, and what a failure leaves behind. */
 #include "tests/fake-backend.h"
 #include "tests/tap.h"
-#include "tensor/npy.h"
+#include "exchange/npy.h"
 #include "tensor/op.h"
 #include <complex.h>
 #include <dirent.h>
@@ -73,7 +73,7 @@ static int64_t read_memory(void *user, void *buf, size_t n)
 static agn_status load_bytes(agn_tensor **out, const char *p, size_t n, int at_once)
 {
     memory m = {p, n, at_once};
-    return agni_npy_read(out, &(agni_source){"bytes", (int64_t)n, read_memory, &m});
+    return agni_npy_read(out, &(agni_source){"npy_load", "bytes", (int64_t)n, read_memory, &m});
 }
 
 /* ---- what NumPy wrote: see tests/data/make-npy.py -------------------------------- */
@@ -451,10 +451,8 @@ static void test_damage(void)
 static int64_t read_failing(void *user, void *buf, size_t n)
 {
     memory *m = user;
-    if (!m->left) {
-        errno = EIO;
-        return -1;
-    }
+    if (!m->left)
+        return agni_fail(AGN_EIO, "npy_load: sick: cannot be read");
     return read_memory(m, buf, n);
 }
 
@@ -464,17 +462,17 @@ static void test_sources(void)
     size_t n = build(file, 1, 0, fine[0], strlen(fine[0]), 48);
     agn_tensor *x = untouched;
     memory m = {file, n - 20, 0};
-    is_int(agni_npy_read(&x, &(agni_source){"shrunk", (int64_t)n, read_memory, &m}),
+    is_int(agni_npy_read(&x, &(agni_source){"npy_load", "shrunk", (int64_t)n, read_memory, &m}),
            AGN_EFORMAT, "a file that became shorter");
     is_str(agn_error_message(),
            "npy_load: shrunk: ends after 28 of the 48 bytes of its elements",
            "says so");
     for (size_t at = 0; at < n; at += 7) {
         m = (memory){file, at, 0};
-        is_int(agni_npy_read(&x, &(agni_source){"sick", (int64_t)n, read_failing, &m}),
+        is_int(agni_npy_read(&x, &(agni_source){"npy_load", "sick", (int64_t)n, read_failing, &m}),
                AGN_EIO, "a disk that fails after %zu bytes", at);
     }
-    is_str(agn_error_message(), "npy_load: sick: cannot be read: Input/output error",
+    is_str(agn_error_message(), "npy_load: sick: cannot be read",
            "says so");
     ok(x == untouched, "nothing is written");
 }

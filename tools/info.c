@@ -89,6 +89,11 @@ static bool sndfile(char *buf, size_t n)
     return by_text_function(buf, n, "sf_version_string");
 }
 
+static bool zlib(char *buf, size_t n)
+{
+    return by_text_function(buf, n, "zlibVersion");
+}
+
 /* the first one of a name that answers is it */
 static const struct {
     const char *name;
@@ -96,7 +101,7 @@ static const struct {
 } libraries[] = {
     {"BLAS", openblas},      {"BLAS", other_blas},         {"LAPACK", lapack},
     {"FFTW", fftw},          {"SuiteSparse", suitesparse}, {"GSL", gsl},
-    {"libsndfile", sndfile},
+    {"libsndfile", sndfile}, {"zlib", zlib},
 };
 enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 

@@ -1,41 +1,33 @@
 /**
- * agnesi/exchange.h - text, files and other libraries
+ * agnesi/exchange.h - files and other libraries
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A reader trusts no length; a failed write leaves the old file.
+ * A reader trusts no length: it allocates no more than the size of the file can account for.
+ * A writer makes a temporary file in the same folder, makes it durable and renames it: a
+ * failed write leaves the old file as it was. Messages name the file. Nothing read from a file
+ * is ever executed.
  */
 #ifndef AGNESI_EXCHANGE_H
 #define AGNESI_EXCHANGE_H
 
-#include <agnesi/tensor.h>
+#include <agnesi/sparse.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- text and files ------------------------------------------------------------- */
-
-/**
- * agn_format - a tensor as text, as NumPy prints it
- *
- * @param buf   n bytes, always terminated; may be NULL where n is 0
- * @param n     size of buf
- * @param need  out, bytes the whole text needs with its end; may be NULL
- * @param x     any; values while tracing give dtype and shape, sparse ones their parts
- * @errors      AGN_ENULL, AGN_ENOMEM, AGN_EDEVICE
- */
-AGN_API AGN_MUST_CHECK agn_status agn_format(char *buf, size_t n, size_t *need,
-                                             const agn_tensor *x);
+/* ---- .npy: one array of NumPy ------------------------------------------------------ */
 
 /**
  * agn_npy_save - write a .npy file
  *
- * Writes a temporary file beside it and renames: a failure leaves an old file as it was.
+ * bf16, which NumPy lacks, is written as ml_dtypes writes it: 2-byte voids.
  *
  * @param path  file
- * @param x     any dtype but bf16, any strides and device
- * @errors      AGN_ENULL, AGN_EUNSUPPORTED (bf16), AGN_ESYMBOLIC, AGN_EIO, AGN_ENOMEM
+ * @param x     any dtype, strides and device
+ * @errors      AGN_ENULL, AGN_EUNSUPPORTED (sparse), AGN_ESYMBOLIC, AGN_ESTALE, AGN_EIO,
+ *              AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status agn_npy_save(const char *path, const agn_tensor *x);
 
@@ -50,6 +42,364 @@ AGN_API AGN_MUST_CHECK agn_status agn_npy_save(const char *path, const agn_tenso
  * @cost        O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_npy_load(agn_tensor **out, const char *path);
+
+/* ---- named tensors ----------------------------------------------------------------- */
+
+/** Tensors by name, and notes (text by key), in the order in which they were put. What holds
+    several arrays in one file: nested names are paths such as "layers/0/weight". One thread at
+    a time may change it. */
+typedef struct agn_dict agn_dict;
+
+/**
+ * agn_dict_new - an empty dictionary
+ *
+ * @param out  out
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dict_new(agn_dict **out);
+
+/**
+ * agn_dict_release - drop a dictionary and its references
+ *
+ * @param d  NULL is allowed
+ */
+AGN_API void agn_dict_release(agn_dict *d);
+
+/**
+ * agn_dict_put - a tensor under a name
+ *
+ * @param d     dictionary
+ * @param name  any text, copied; a tensor of this name is replaced in its place
+ * @param x     shared, not copied
+ * @errors      AGN_ENULL, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dict_put(agn_dict *d, const char *name,
+                                               const agn_tensor *x);
+
+/**
+ * agn_dict_get - the tensor of a name
+ *
+ * @param out   out, shared
+ * @param d     dictionary
+ * @param name  one of its names
+ * @errors      AGN_ENULL, AGN_EARG (no such name)
+ * @grad        everywhere: the tensor itself
+ * @cost        O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dict_get(agn_tensor **out, const agn_dict *d,
+                                               const char *name);
+
+/**
+ * agn_dict_count - number of tensors
+ *
+ * @param d  dictionary
+ * @return   -1 for NULL
+ */
+AGN_API int32_t agn_dict_count(const agn_dict *d);
+
+/**
+ * agn_dict_name - name of a tensor
+ *
+ * @param d  dictionary
+ * @param i  0 to agn_dict_count(d) - 1
+ * @return   valid until d changes; NULL for a bad i
+ */
+AGN_API const char *agn_dict_name(const agn_dict *d, int32_t i);
+
+/**
+ * agn_dict_note_put - a text under a key
+ *
+ * @param d     dictionary
+ * @param key   any text, copied; a note of this key is replaced
+ * @param text  copied
+ * @errors      AGN_ENULL, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dict_note_put(agn_dict *d, const char *key,
+                                                    const char *text);
+
+/**
+ * agn_dict_note - the text of a key
+ *
+ * @param d    dictionary
+ * @param key  any
+ * @return     valid until d changes; NULL where there is none
+ */
+AGN_API const char *agn_dict_note(const agn_dict *d, const char *key);
+
+/**
+ * agn_dict_note_count - number of notes
+ *
+ * @param d  dictionary
+ * @return   -1 for NULL
+ */
+AGN_API int32_t agn_dict_note_count(const agn_dict *d);
+
+/**
+ * agn_dict_note_key - key of a note
+ *
+ * @param d  dictionary
+ * @param i  0 to agn_dict_note_count(d) - 1
+ * @return   valid until d changes; NULL for a bad i
+ */
+AGN_API const char *agn_dict_note_key(const agn_dict *d, int32_t i);
+
+/* ---- .npz: several arrays of NumPy ------------------------------------------------- */
+
+/**
+ * agn_npz_save - write named tensors as a .npz file
+ *
+ * A ZIP archive of .npy files, as numpy.savez and savez_compressed make it.
+ *
+ * @param path      file
+ * @param d         tensors of any dtype, strides and device; notes have no place in the format
+ * @param compress  deflate the arrays
+ * @errors          AGN_ENULL, AGN_EUNSUPPORTED (a sparse tensor, notes; compress in a build
+ *                  without zlib), AGN_EARG (a name longer than 65531 bytes), AGN_ESYMBOLIC,
+ *                  AGN_ESTALE, AGN_EIO, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_npz_save(const char *path, const agn_dict *d,
+                                               bool compress);
+
+/**
+ * agn_npz_load - read a .npz file
+ *
+ * Members that are no arrays are ignored. Checksums are verified.
+ *
+ * @param out   out, names without ".npy"
+ * @param path  file
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (damaged, encrypted, a name twice, a method other
+ *              than stored or deflated, an array that agn_npy_load would refuse),
+ *              AGN_EUNSUPPORTED (deflated, in a build without zlib), AGN_ENOMEM
+ * @cost        O(n); memory at most 1032 times the size of the file, the most deflate can give
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_npz_load(agn_dict **out, const char *path);
+
+/* ---- safetensors ------------------------------------------------------------------- */
+
+/**
+ * agn_safetensors_save - write named tensors and notes as a safetensors file
+ *
+ * Notes are its metadata. Byte for byte what the Python package writes.
+ *
+ * @param path  file
+ * @param d     tensors of any dtype but c128, strides and device; names and notes in UTF-8
+ * @errors      AGN_ENULL, AGN_EUNSUPPORTED (c128, a sparse tensor), AGN_EARG (a name that is no
+ *              UTF-8 or "__metadata__"), AGN_ESYMBOLIC, AGN_ESTALE, AGN_EIO, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_safetensors_save(const char *path, const agn_dict *d);
+
+/**
+ * agn_safetensors_load - read a safetensors file
+ *
+ * Strict: every byte of the data belongs to one tensor, in order and without gaps; no key is
+ * twice; sizes, dtypes and shapes agree.
+ *
+ * @param out   out, in the order of their data; metadata as notes
+ * @param path  file
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (anything else than the above, or a dtype we
+ *              lack), AGN_ENOMEM
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_safetensors_load(agn_dict **out, const char *path);
+
+/* ---- Matrix Market ----------------------------------------------------------------- */
+
+/** Symmetries of Matrix Market files, which then hold one triangle. */
+enum {
+    AGN_MTX_GENERAL,
+    AGN_MTX_SYMMETRIC,
+    AGN_MTX_SKEW,     /* a[j, i] = -a[i, j], zeros on the diagonal */
+    AGN_MTX_HERMITIAN /* complex */
+};
+
+/**
+ * agn_mtx_load - read a Matrix Market file
+ *
+ * Both triangles are filled where the file has one.
+ *
+ * @param out   out, [rows, cols]: dense f64, i64 or c128 from a file in array format; AGN_CSR f64
+ *              or c128 from one in coordinate format, where integers become f64 and the entries
+ *              of a pattern 1
+ * @param path  file
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (damaged: names the line; an entry twice; an
+ *              integer beyond 2^53, or rows and columns far beyond what the file can fill, in
+ *              coordinate format: agn_mtx_load_entries takes both), AGN_ENOMEM
+ * @grad        none: a constant
+ * @cost        O(n); for coordinates O(entries + rows + cols)
+ * @ref         Boisvert, Pozo & Remington 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mtx_load(agn_tensor **out, const char *path);
+
+/**
+ * agn_mtx_load_entries - read the entries of a Matrix Market file in coordinate format
+ *
+ * In the order of the file, each followed by its mirror image where the file has one triangle.
+ *
+ * @param rows    out, i64 [n], counted from 0
+ * @param cols    out, i64 [n]
+ * @param values  out, f64, i64, c128, or bool (all true) for a pattern, [n]
+ * @param shape   out, 2 numbers: rows and columns; may be NULL
+ * @param path    file
+ * @errors        AGN_ENULL, AGN_EIO, AGN_EFORMAT (damaged, names the line; array format),
+ *                AGN_ENOMEM
+ * @grad          none: constants
+ * @cost          O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mtx_load_entries(agn_tensor **rows, agn_tensor **cols,
+                                                       agn_tensor **values, int64_t *shape,
+                                                       const char *path);
+
+/**
+ * agn_mtx_save - write a matrix as a Matrix Market file
+ *
+ * Numbers get as many digits as they need to be read back the same.
+ *
+ * @param path      file
+ * @param x         [rows, cols] of any dtype: array format; AGN_CSR: coordinate format
+ * @param symmetry  AGN_MTX_GENERAL, or one that x has exactly: then one triangle is written
+ * @errors          AGN_ENULL, AGN_ESHAPE (not a matrix, not square), AGN_EARG (no such
+ *                  symmetry), AGN_EDOMAIN (x does not have it: names an entry), AGN_ESYMBOLIC,
+ *                  AGN_ESTALE, AGN_EIO, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mtx_save(const char *path, const agn_tensor *x,
+                                               int32_t symmetry);
+
+/**
+ * agn_mtx_save_entries - write entries as a Matrix Market file in coordinate format
+ *
+ * @param path    file
+ * @param rows    integer [n], counted from 0
+ * @param cols    integer [n]
+ * @param values  any dtype [n]; NULL: a pattern
+ * @param shape   2 numbers: rows and columns
+ * @param symmetry  AGN_MTX_GENERAL, or one whose lower triangle the entries are
+ * @errors        AGN_ENULL, AGN_ESHAPE (lengths differ, a negative size, not square), AGN_EDTYPE
+ *                (rows or cols), AGN_EINDEX (an entry outside: names it), AGN_EARG (no such
+ *                symmetry), AGN_EDOMAIN (an entry outside the triangle: names it),
+ *                AGN_EUNSUPPORTED (sparse), AGN_ESYMBOLIC, AGN_ESTALE, AGN_EIO, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mtx_save_entries(const char *path, const agn_tensor *rows,
+                                                       const agn_tensor *cols,
+                                                       const agn_tensor *values,
+                                                       const int64_t *shape, int32_t symmetry);
+
+/* ---- raw memory maps --------------------------------------------------------------- */
+
+/** How a file is mapped. */
+enum {
+    AGN_MAP_READ,   /* writes through agn_data_mut are refused */
+    AGN_MAP_WRITE,  /* writes go to the file */
+    AGN_MAP_CREATE, /* as WRITE; the file is made, or made longer, where it must be */
+    AGN_MAP_PRIVATE /* writes are kept from the file */
+};
+
+/**
+ * agn_map_file - numbers in a file as a tensor, without reading them
+ *
+ * Pages come from the file when they are touched, so it may be larger than memory. The file is
+ * unmapped with the last view of the tensor. Who makes the file shorter meanwhile makes reading
+ * what was behind its new end fatal (SIGBUS): only map files that nobody does that to.
+ *
+ * @param out     out, row-major, the byte order of this machine
+ * @param path    file
+ * @param dtype   element type
+ * @param ndim    0 to AGN_MAX_RANK
+ * @param shape   ndim sizes
+ * @param offset  byte of the first element, a multiple of its alignment
+ * @param mode    AGN_MAP_READ, ...
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EARG (mode, offset), AGN_EIO (cannot be
+ *                opened, mapped or made longer), AGN_EFORMAT (the file is too short), AGN_ENOMEM
+ * @grad          none: a constant
+ * @cost          O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_map_file(agn_tensor **out, const char *path,
+                                               agn_dtype dtype, int32_t ndim,
+                                               const int64_t *shape, int64_t offset,
+                                               int32_t mode);
+
+/**
+ * agn_map_flush - wait until what was written to a mapped file is stored
+ *
+ * @param x  of agn_map_file, or a view of it
+ * @errors   AGN_ENULL, AGN_EARG (not a map), AGN_EIO
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_map_flush(const agn_tensor *x);
+
+/* ---- DLPack: memory shared with NumPy, torch, jax and others ------------------------ */
+
+/* The structures of the DLPack specification, version 1. Include any dlpack.h beside this
+   header to look into them. */
+struct DLManagedTensorVersioned;
+struct DLManagedTensor;
+
+/** What others may do with memory they are given. */
+enum {
+    AGN_SHARE_READ,  /* read */
+    AGN_SHARE_WRITE, /* read and write; giving it counts as a write, as agn_data_mut does. Do not
+                        let others write while a derivative still needs the values */
+    AGN_SHARE_COPY   /* both, on a copy of their own, which is row-major */
+};
+
+/**
+ * agn_dlpack_export - the memory of a tensor for another library
+ *
+ * Waits until the last op that writes it is done, so the memory may be used on any stream. It
+ * stays alive until the deleter is called, which may happen on any thread, after x is gone,
+ * and, like every deleter, once; on a device, after the other library's work on it is done.
+ *
+ * @param out   out; its deleter frees it
+ * @param x     any dtype, strides and device with memory
+ * @param share AGN_SHARE_READ, ...
+ * @errors      AGN_ENULL, AGN_EARG (no such share; AGN_SHARE_WRITE of what is recorded or
+ *              read-only), AGN_EUNSUPPORTED (sparse, a back end DLPack has no name for),
+ *              AGN_ESYMBOLIC, AGN_ESTALE, AGN_EDEVICE, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dlpack_export(struct DLManagedTensorVersioned **out,
+                                                    const agn_tensor *x, int32_t share);
+
+/**
+ * agn_dlpack_export_legacy - the same in the structure before version 1
+ *
+ * It cannot say that memory is not to be written.
+ *
+ * @param out   out; its deleter frees it
+ * @param x     as for agn_dlpack_export
+ * @param share AGN_SHARE_WRITE or AGN_SHARE_COPY
+ * @errors      as for agn_dlpack_export; AGN_EUNSUPPORTED (AGN_SHARE_READ)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dlpack_export_legacy(struct DLManagedTensor **out,
+                                                           const agn_tensor *x, int32_t share);
+
+/**
+ * agn_dlpack_import - memory of another library as a tensor, without a copy
+ *
+ * On success the tensor owns m: the deleter is called when its last view is gone. On failure
+ * m stays the caller's. The structure has no stream: the other library's work on the memory must
+ * be done, or done for all streams, before the call. While the tensor lives, nobody may write
+ * the memory.
+ *
+ * @param out  out; read-only where m says so; an element of several lanes becomes a last axis
+ * @param m    version 1.x, on the CPU, in pinned host memory, or on a device of a loaded back end
+ * @errors     AGN_ENULL (m, or data or shape within), AGN_EUNSUPPORTED (version, dtype, device),
+ *             AGN_ESHAPE, AGN_EARG (misaligned, strides beyond any memory), AGN_EDEVICE,
+ *             AGN_ENOMEM
+ * @grad       none: a constant
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import(agn_tensor **out,
+                                                    struct DLManagedTensorVersioned *m);
+
+/**
+ * agn_dlpack_import_legacy - the same from the structure before version 1
+ *
+ * @param out  out; writable
+ * @param m    as for agn_dlpack_import
+ * @errors     as for agn_dlpack_import
+ * @grad       none: a constant
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import_legacy(agn_tensor **out,
+                                                           struct DLManagedTensor *m);
 
 #ifdef __cplusplus
 }

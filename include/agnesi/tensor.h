@@ -246,8 +246,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_from_host(agn_tensor **out, agn_dtype dtyp
  * @param readonly  refuse writes through agn_data_mut
  * @param destroy   called once with user when the memory is no longer needed; may be NULL
  * @param user      passed to destroy
- * @errors          AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EARG (misaligned), AGN_ENOMEM;
- *                  on failure destroy is not called
+ * @errors          AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EARG (misaligned, strides beyond any
+ *                  memory), AGN_ENOMEM; on failure destroy is not called
  * @grad            none: a constant
  * @cost            O(1)
  */

@@ -1,5 +1,5 @@
 /* tests/fuzz/npy.c - any bytes as a .npy file: an array or a clean error, nothing leaks */
-#include "tensor/npy.h"
+#include "exchange/npy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void check(const agn_tensor *x)
     if (size != x->size || !agni_contiguous(x))
         abort();
     size_t n = agni_npy_begin(head, x->dtype, x->ndim, x->shape);
-    if (n > sizeof head || n % 64 || agni_npy_parse(&h, "again", head + 10, n - 10) ||
+    if (n > sizeof head || n % 64 || agni_npy_parse(&h, "load", "again", head + 10, n - 10) ||
         h.dtype != x->dtype || h.ndim != x->ndim || h.swap || h.fortran ||
         memcmp(h.shape, x->shape, (size_t)h.ndim * sizeof *h.shape) != 0)
         abort();
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     int64_t before, after;
     agn_memory_live(&before, NULL, NULL);
     agn_status st = agni_npy_read(&x,
-                                  &(agni_source){"input", (int64_t)n, read_memory, &m});
+                                  &(agni_source){"load", "input", (int64_t)n, read_memory, &m});
     if (!st != (x != NULL) || (st && st != AGN_EFORMAT))
         abort(); /* a result and only then a tensor */
     if (x)

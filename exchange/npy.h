@@ -1,10 +1,10 @@
-/* tensor/npy.h - .npy files: the header as data, and reading from any source of
+/* exchange/npy.h - .npy files: the header as data, and reading from any source of
    bytes. Format: NumPy Enhancement Proposal 1, and numpy.lib.format for versions 2.0
    and 3.0. */
 #ifndef AGNI_NPY_H
 #define AGNI_NPY_H
 
-#include "tensor/tensor.h"
+#include "exchange/file.h"
 
 typedef struct agni_npy_header {
     int dtype, ndim;
@@ -14,24 +14,16 @@ typedef struct agni_npy_header {
     int64_t bytes; /* of all elements */
 } agni_npy_header;
 
-/* The dictionary in text[n]; file is named in messages. AGN_EFORMAT unless all of it
-   makes sense and a tensor of that shape can exist. */
-agn_status agni_npy_parse(agni_npy_header *h, const char *file, const char *text,
-                          size_t n);
+/* The dictionary in text[n]; op and file are named in messages. AGN_EFORMAT unless all of
+   it makes sense and a tensor of that shape can exist. */
+agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
+                          const char *text, size_t n);
 
 /* The beginning of a file, up to the data: at most AGNI_NPY_HEADER bytes; returns
    how many. */
 enum { AGNI_NPY_HEADER = 1024 };
 size_t agni_npy_begin(char *buf, int dtype, int ndim, const int64_t *shape);
 
-/* Where bytes come from. read gives how many of n it got, 0 at the end, -1 with
-   errno. */
-typedef struct agni_source {
-    const char *file;
-    int64_t size; /* bytes in all: no claim of the file is believed beyond it */
-    int64_t (*read)(void *user, void *buf, size_t n);
-    void *user;
-} agni_source;
 agn_status agni_npy_read(agn_tensor **out, const agni_source *src);
 
 #endif

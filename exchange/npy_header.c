@@ -1,22 +1,15 @@
-/* tensor/npy_header.c - the dictionary at the beginning of a .npy file, such as
+/* exchange/npy_header.c - the dictionary at the beginning of a .npy file, such as
    {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
    Only what NumPy writes for our dtypes is read, in any order and spacing; nothing in
    it is trusted. */
-#include "tensor/npy.h"
+#include "exchange/npy.h"
 
 #include <string.h>
-
-static const uint16_t byte_order_probe = 1;
-
-static bool little_endian(void)
-{
-    return *(const unsigned char *)&byte_order_probe == 1;
-}
 
 /* ---- reading --------------------------------------------------------------------- */
 
 typedef struct parser {
-    const char *file, *text, *p, *end;
+    const char *op, *file, *text, *p, *end;
     agni_npy_header *h;
 } parser;
 
@@ -25,13 +18,13 @@ static agn_status expected(const parser *r, const char *what)
     int at = (int)(r->p - r->text);
     if (r->p == r->end)
         return agni_fail(AGN_EFORMAT,
-                         "npy_load: %s: header ends at byte %d, expected is %s",
-                         r->file, at, what);
+                         "%s: %s: header ends at byte %d, expected is %s",
+                         r->op, r->file, at, what);
     char found[16];
     unsigned c = (unsigned char)*r->p;
     agni_format(found, sizeof found, c > 32 && c < 127 ? "'%c'" : "0x%02x", c);
     return agni_fail(AGN_EFORMAT,
-                     "npy_load: %s: header has %s at byte %d, expected is %s", r->file,
+                     "%s: %s: header has %s at byte %d, expected is %s", r->op, r->file,
                      found, at, what);
 }
 
@@ -90,8 +83,8 @@ static agn_status parse_descr(parser *r)
     int n;
     skip_space(r);
     if (r->p < r->end && *r->p == '[')
-        return agni_fail(AGN_EFORMAT, "npy_load: %s: elements are records, not numbers",
-                         r->file);
+        return agni_fail(AGN_EFORMAT, "%s: %s: elements are records, not numbers",
+                         r->op, r->file);
     agn_status st = quoted(r, &s, &n);
     if (st)
         return st;
@@ -100,15 +93,15 @@ static agn_status parse_descr(parser *r)
     int len = n - (int)(name - s);
     for (int d = 0; n > 0 && d < AGN_NDTYPES; d++) {
         const char *known = agni_dtypes[d].npy;
-        if (!*known || (int)strlen(known + 1) != len ||
+        if ((int)strlen(known + 1) != len ||
             memcmp(known + 1, name, (size_t)len) != 0)
             continue;
         r->h->dtype = d;
-        r->h->swap = agni_dtypes[d].bytes > 1 && order == (little_endian() ? '>' : '<');
+        r->h->swap = agni_dtypes[d].bytes > 1 && order == (agni_little_endian() ? '>' : '<');
         return AGN_OK;
     }
     return agni_fail(AGN_EFORMAT,
-                     "npy_load: %s: there is no dtype for its elements '%.*s'", r->file,
+                     "%s: %s: there is no dtype for its elements '%.*s'", r->op, r->file,
                      n > 40 ? 40 : n, s);
 }
 
@@ -125,14 +118,14 @@ static agn_status parse_size(parser *r, int64_t *out)
     int64_t v = 0;
     skip_space(r);
     if (r->p < r->end && *r->p == '-')
-        return agni_fail(AGN_EFORMAT, "npy_load: %s: size of axis %d is negative",
-                         r->file, r->h->ndim);
+        return agni_fail(AGN_EFORMAT, "%s: %s: size of axis %d is negative",
+                         r->op, r->file, r->h->ndim);
     if (r->p == r->end || *r->p < '0' || *r->p > '9')
         return expected(r, "a size");
     for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
         if (!agni_mul(v, 10, &v) || !agni_add(v, *r->p - '0', &v))
             return agni_fail(AGN_EFORMAT,
-                             "npy_load: %s: size of axis %d is beyond 2^63", r->file,
+                             "%s: %s: size of axis %d is beyond 2^63", r->op, r->file,
                              r->h->ndim);
     if (r->p < r->end && *r->p == 'L')
         r->p++;
@@ -151,15 +144,15 @@ static agn_status parse_shape(parser *r)
             return expected(r, "',' or ')'");
         if (h->ndim == AGN_MAX_RANK)
             return agni_fail(AGN_EFORMAT,
-                             "npy_load: %s: more axes than the %d a tensor can have",
-                             r->file, AGN_MAX_RANK);
+                             "%s: %s: more axes than the %d a tensor can have",
+                             r->op, r->file, AGN_MAX_RANK);
         st = parse_size(r, &h->shape[h->ndim]);
         h->ndim++;
         comma = take(r, ',');
     }
     if (!st && h->ndim == 1 && !comma)
         st = agni_fail(AGN_EFORMAT,
-                       "npy_load: %s: shape (%lld) is a number, not a tuple", r->file,
+                       "%s: %s: shape (%lld) is a number, not a tuple", r->op, r->file,
                        (long long)h->shape[0]);
     return st;
 }
@@ -183,19 +176,19 @@ static agn_status parse_item(parser *r, unsigned *seen)
             continue;
         if (*seen >> k & 1)
             return agni_fail(AGN_EFORMAT,
-                             "npy_load: %s: header has '%s' twice, again at byte %d",
-                             r->file, keys[k].name, (int)(s - r->text));
+                             "%s: %s: header has '%s' twice, again at byte %d",
+                             r->op, r->file, keys[k].name, (int)(s - r->text));
         *seen |= 1u << k;
         st = need(r, ':', "':'");
         return st ? st : keys[k].parse(r);
     }
     return st ? st
-              : agni_fail(AGN_EFORMAT, "npy_load: %s: header has an unknown key '%.*s'",
-                          r->file, n > 40 ? 40 : n, s);
+              : agni_fail(AGN_EFORMAT, "%s: %s: header has an unknown key '%.*s'",
+                          r->op, r->file, n > 40 ? 40 : n, s);
 }
 
 /* what the header says exists, and fits an int64_t in bytes and in strides */
-static agn_status measure(agni_npy_header *h, const char *file)
+static agn_status measure(agni_npy_header *h, const char *op, const char *file)
 {
     int64_t n = 1, all = agni_dtypes[h->dtype].bytes;
     bool fits = true;
@@ -204,17 +197,17 @@ static agn_status measure(agni_npy_header *h, const char *file)
         fits = fits && agni_mul(all, h->shape[i] ? h->shape[i] : 1, &all);
     }
     if (!fits || all > INT64_MAX / 16)
-        return agni_fail(AGN_EFORMAT, "npy_load: %s: no array can have the shape %s",
-                         file, agni_shape_text((char[96]){0}, 96, h->ndim, h->shape));
+        return agni_fail(AGN_EFORMAT, "%s: %s: no array can have the shape %s",
+                         op, file, agni_shape_text((char[96]){0}, 96, h->ndim, h->shape));
     h->bytes = n * agni_dtypes[h->dtype].bytes;
     return AGN_OK;
 }
 
-agn_status agni_npy_parse(agni_npy_header *h, const char *file, const char *text,
-                          size_t n)
+agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
+                          const char *text, size_t n)
 {
     *h = (agni_npy_header){0};
-    parser r = {.file = file, .text = text, .p = text, .end = text + n, .h = h};
+    parser r = {.op = op, .file = file, .text = text, .p = text, .end = text + n, .h = h};
     unsigned seen = 0;
     agn_status st = need(&r, '{', "'{'");
     bool comma = true;
@@ -226,12 +219,12 @@ agn_status agni_npy_parse(agni_npy_header *h, const char *file, const char *text
     }
     for (int k = 0; !st && k < AGNI_COUNT(keys); k++)
         if (!(seen >> k & 1))
-            st = agni_fail(AGN_EFORMAT, "npy_load: %s: header of %zu bytes lacks '%s'",
-                           file, n, keys[k].name);
+            st = agni_fail(AGN_EFORMAT, "%s: %s: header of %zu bytes lacks '%s'",
+                           op, file, n, keys[k].name);
     skip_space(&r);
     if (!st && r.p < r.end)
         st = expected(&r, "its end");
-    return st ? st : measure(h, file);
+    return st ? st : measure(h, op, file);
 }
 
 /* ---- writing --------------------------------------------------------------------- */
@@ -246,7 +239,7 @@ size_t agni_npy_begin(char *buf, int dtype, int ndim, const int64_t *shape)
     int n = MAGIC, spare = 0;
     n += agni_format(buf + n, 96,
                      "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-                     *npy == '<' && !little_endian() ? '>' : *npy, npy + 1);
+                     *npy == '<' && !agni_little_endian() ? '>' : *npy, npy + 1);
     for (int i = 0; i < ndim; i++) {
         int len = agni_format(buf + n, 24, "%lld", (long long)shape[i]);
         spare = i == 0 ? GROWTH - len : spare;
