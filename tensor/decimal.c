@@ -44,7 +44,7 @@ static bool reads_back(double v, double x, const agni_precision *p)
 
 static double value_of(const agni_decimal *a)
 {
-    char text[48];
+    char text[AGNI_DIGITS_MOST + 16];
     double v = 0.0;
     agni_format(text, sizeof text, "%.*se%d", a->n, a->d, a->exp - (a->n - 1));
     agni_parse_double(text, NULL, &v);
@@ -71,9 +71,25 @@ static void step(agni_decimal *a, bool up)
     }
 }
 
-/* x > 0 rounded to n digits; returns whether it reads back. Where the neighbours of
-   x are at unequal distances, the decimal on x's other side may read back and the
-   nearer one not. */
+/* Whether a, which is x > 0 rounded, reads back. Where the neighbours of x are at unequal
+   distances, the decimal on x's other side may do so and the nearer one not: a becomes it. */
+static bool reads_back_or_turns(agni_decimal *a, double x, const agni_precision *p)
+{
+    double v = value_of(a);
+    if (reads_back(v, x, p))
+        return true;
+    if (power_of_two(x)) {
+        agni_decimal other = *a;
+        step(&other, v < x);
+        if (reads_back(value_of(&other), x, p)) {
+            *a = other;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* x > 0 rounded to n digits; returns whether it reads back */
 static bool round_to(agni_decimal *a, double x, const agni_precision *p, int n)
 {
     char text[48];
@@ -87,18 +103,7 @@ static bool round_to(agni_decimal *a, double x, const agni_precision *p, int n)
         a->exp = 10 * a->exp + (*q - '0');
     if (*e == '-')
         a->exp = -a->exp;
-    double v = value_of(a);
-    if (reads_back(v, x, p))
-        return true;
-    if (power_of_two(x)) {
-        agni_decimal other = *a;
-        step(&other, v < x);
-        if (reads_back(value_of(&other), x, p)) {
-            *a = other;
-            return true;
-        }
-    }
-    return false;
+    return reads_back_or_turns(a, x, p);
 }
 
 static void shortest(agni_decimal *a, double x, const agni_precision *p)
@@ -116,16 +121,48 @@ static void drop_zeros(agni_decimal *a)
         a->n--;
 }
 
+/* x > 0 rounded to so many places, exactly, halves to even; it may become zero */
+static void rounded(agni_decimal *a, double x, int form, int places)
+{
+    char text[AGNI_DIGITS_MOST + 32];
+    agni_format(text, sizeof text, form == AGNI_FIXED ? "%.*f" : "%.*e", places, x);
+    *a = (agni_decimal){0};
+    int whole = 0;
+    bool point = false;
+    const char *q = text;
+    for (; *q && *q != 'e'; q++) {
+        point |= *q == '.';
+        if (*q == '.' || (a->n == 0 && *q == '0')) {
+            a->exp -= point && *q == '0'; /* a zero between point and first digit */
+            continue;
+        }
+        whole += !point;
+        a->d[a->n++] = *q;
+    }
+    if (*q == 'e') {
+        const char *e = q + 2;
+        for (a->exp = 0; *e; e++)
+            a->exp = 10 * a->exp + (*e - '0');
+        a->exp = q[1] == '-' ? -a->exp : a->exp;
+    } else {
+        a->exp += whole - 1;
+    }
+    if (a->n == 0)
+        *a = (agni_decimal){.n = 1, .d = "0"};
+}
+
 void agni_decimal_of(agni_decimal *out, double x, const agni_precision *p, int form,
-                     int places)
+                     int places, int how)
 {
     agni_decimal a = {.n = 1, .d = "0"};
     if (x != 0.0) {
         shortest(&a, fabs(x), p);
         drop_zeros(&a);
-        int n = places + 1 + (form == AGNI_FIXED ? a.exp : 0);
-        if (places >= 0 && (a.n > n || form == AGNI_PADDED)) {
-            round_to(&a, fabs(x), p, n);
+        int have = a.n - 1 - (form == AGNI_FIXED ? a.exp : 0);
+        if (places >= 0 && (how != AGNI_AT_MOST || have > places)) {
+            rounded(&a, fabs(x), form, places);
+            if (how != AGNI_EXACTLY)
+                reads_back_or_turns(&a, fabs(x), p);
             drop_zeros(&a);
         }
     }

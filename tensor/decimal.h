@@ -4,11 +4,14 @@
 
 #include "tensor/tensor.h"
 
+/* 400 digits behind the point and 17 before it */
+enum { AGNI_PLACES_MOST = 400, AGNI_DIGITS_MOST = 432 };
+
 /* d[0].d[1]d[2]... times 10^exp, without trailing zeros; zero is "0" with exp 0 */
 typedef struct agni_decimal {
     int n, exp;
     bool negative;
-    char d[24];
+    char d[AGNI_DIGITS_MOST];
 } agni_decimal;
 
 /* What a floating dtype can hold, and where NumPy begins to print it with an
@@ -24,11 +27,12 @@ typedef struct agni_precision {
 const agni_precision *agni_precision_of(int dtype); /* a floating dtype */
 
 /* The shortest decimal that reads back as the finite x of that dtype, closest to x
-   among those; with places >= 0 at most so many digits behind the point (fixed, |x|
-   >= 1e-4) or behind the first digit (scientific), or exactly so many there
-   (padded): then they are rounded from x itself. */
-enum { AGNI_FIXED, AGNI_SCIENTIFIC, AGNI_PADDED };
+   among those. With places >= 0, counted behind the point (fixed, |x| < 1e17) or behind the
+   first digit (scientific), it is x rounded to so many places: where the shortest has more, or
+   always, with one that reads back before the nearest, or exactly the nearest. */
+enum { AGNI_FIXED, AGNI_SCIENTIFIC };
+enum { AGNI_AT_MOST, AGNI_PADDED, AGNI_EXACTLY };
 void agni_decimal_of(agni_decimal *out, double x, const agni_precision *p, int form,
-                     int places);
+                     int places, int how);
 
 #endif

@@ -52,3 +52,4 @@ libagnesi_la_SOURCES += %D%/decimal.c
 libagnesi_la_SOURCES += %D%/print.h
 libagnesi_la_SOURCES += %D%/print_elements.c
 libagnesi_la_SOURCES += %D%/print.c
+libagnesi_la_SOURCES += %D%/brief.c

@@ -5,7 +5,7 @@
 
 #include "tensor/decimal.h"
 
-enum { ELEMENT_TEXT = 128 }; /* two parts of at most 17 digits, padded by few */
+enum { ELEMENT_TEXT = 1024 }; /* two parts of at most AGNI_DIGITS_MOST digits, and padding */
 
 /* a word under construction */
 typedef struct agni_word {
@@ -17,10 +17,12 @@ typedef struct agni_word {
    point. */
 typedef struct agni_number_format {
     const agni_precision *p;
-    bool plus; /* numbers that are not negative carry a sign */
+    const agn_format_options *opts;
+    char sign; /* of numbers that are not negative: '-' none, '+', or ' ' */
     bool scientific;
+    int how;    /* AGNI_AT_MOST, or all have places digits behind the point */
     int left, right;
-    int places; /* digits behind the point: all of them, or the most */
+    int places; /* so many, or the most; -1: no limit */
     int exp_digits;
 } agni_number_format;
 
@@ -31,11 +33,13 @@ typedef struct agni_shown {
     int64_t n;
     const void *data;
     const agni_precision *p; /* of the parts of a floating or complex dtype */
-    int width;               /* of integers */
+    const agn_format_options *opts; /* every member as it is meant */
+    int width;                      /* of integers */
+    char sign;                      /* of integers */
     agni_number_format re, im;
 } agni_shown;
 
-/* finds the formats for kind, n, data and p as they stand */
+/* finds the formats for kind, n, data, p and opts as they stand */
 void agni_shown_formats(agni_shown *s);
 /* element i as wide as the others; the only element of a 0-D tensor */
 void agni_shown_element(agni_word *w, const agni_shown *s, int64_t i);

@@ -34,11 +34,9 @@ check_PROGRAMS += %D%/t-small
 tests_t_vmath_LDADD = $(INTERNAL)
 tests_t_small_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-print
-check_PROGRAMS += %D%/t-npy
 tests_t_print_LDADD = $(INTERNAL)
-tests_t_npy_LDADD = $(INTERNAL)
-EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected %D%/data/make-npy.py \
-	%D%/data/npy.expected
+EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected \
+	%D%/data/make-print-options.py %D%/data/print-options.expected
 check_PROGRAMS += %D%/t-tensor
 check_PROGRAMS += %D%/t-signature
 check_PROGRAMS += %D%/t-narrow
@@ -107,6 +105,43 @@ EXTRA_DIST += %D%/data/nn.inc
 if HAVE_SUITESPARSE
 check_PROGRAMS += %D%/t-sparse
 endif
+
+# ---- exchange ----
+check_PROGRAMS += %D%/t-npy
+check_PROGRAMS += %D%/t-npz
+check_PROGRAMS += %D%/t-safetensors
+check_PROGRAMS += %D%/t-mtx
+check_PROGRAMS += %D%/t-map
+check_PROGRAMS += %D%/t-dlpack
+tests_t_npy_LDADD = $(INTERNAL)
+tests_t_npz_LDADD = $(INTERNAL)
+tests_t_safetensors_LDADD = $(INTERNAL)
+tests_t_mtx_LDADD = $(INTERNAL)
+tests_t_map_LDADD = $(INTERNAL)
+tests_t_dlpack_LDADD = $(INTERNAL)
+noinst_HEADERS += %D%/files.h %D%/values.h
+THREAD_TESTS += %D%/t-dlpack
+dist_check_SCRIPTS += %D%/t-exchange.py
+EXTRA_DIST += %D%/data/make-npy.py %D%/data/npy.expected %D%/data/make-exchange.py
+
+# each fuzz target on its seeds, cut short and changed, without libFuzzer: findings become seeds
+check_PROGRAMS += %D%/t-replay-npy
+check_PROGRAMS += %D%/t-replay-npz
+check_PROGRAMS += %D%/t-replay-safetensors
+check_PROGRAMS += %D%/t-replay-mtx
+tests_t_replay_npy_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npy.c
+tests_t_replay_npz_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npz.c
+tests_t_replay_safetensors_SOURCES = %D%/fuzz/replay.c %D%/fuzz/safetensors.c
+tests_t_replay_mtx_SOURCES = %D%/fuzz/replay.c %D%/fuzz/mtx.c
+tests_t_replay_npy_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npy\"
+tests_t_replay_npz_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npz\"
+tests_t_replay_safetensors_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"safetensors\"
+tests_t_replay_mtx_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"mtx\"
+tests_t_replay_npy_LDADD = $(INTERNAL)
+tests_t_replay_npz_LDADD = $(INTERNAL)
+tests_t_replay_safetensors_LDADD = $(INTERNAL)
+tests_t_replay_mtx_LDADD = $(INTERNAL)
+noinst_HEADERS += %D%/fuzz/reader.h
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact

@@ -53,47 +53,114 @@ static agn_tensor *array_of(int dtype, int ndim, const int64_t *shape, const cha
 }
 
 /* the text of x in memory to be freed */
-static char *text_of(const agn_tensor *x)
+static char *text_with(const agn_tensor *x, const agn_format_options *o)
 {
     size_t need = 0, again = 0;
-    if (agn_format(NULL, 0, &need, x))
+    if (agn_format_with(NULL, 0, &need, x, o))
         return NULL;
     char *s = malloc(need);
-    if (agn_format(s, need, &again, x) || again != need || strlen(s) + 1 != need)
+    if (agn_format_with(s, need, &again, x, o) || again != need || strlen(s) + 1 != need)
         bail_out("the length of a text depends on the buffer");
     return s;
 }
 
-static void test_recorded(void)
+static char *text_of(const agn_tensor *x)
+{
+    return text_with(x, NULL);
+}
+
+static int number_of(const char *s)
+{
+    int v = (int)strtol(s, NULL, 10);
+    return v ? v : AGN_FORMAT_ZERO;
+}
+
+/* words such as p3,m1,r: see tests/data/make-print-options.py */
+static agn_format_options parse_options(char *words)
+{
+    agn_format_options o = {.size = sizeof o};
+    for (char *w = strtok(words, ","); w; w = strtok(NULL, ","))
+        switch (*w) {
+        case 'p':
+            o.precision = number_of(w + 1);
+            break;
+        case 't':
+            o.threshold = number_of(w + 1);
+            break;
+        case 'e':
+            o.edgeitems = number_of(w + 1);
+            break;
+        case 'w':
+            o.linewidth = number_of(w + 1);
+            break;
+        case 'm':
+            o.floatmode = w[1] - '0';
+            break;
+        case 's':
+            o.sign = w[1] == 'p' ? '+' : w[1] == 's' ? ' ' : '-';
+            break;
+        case 'u':
+            o.suppress = true;
+            break;
+        case 'n':
+            o.nanstr = w + 1;
+            break;
+        case 'i':
+            o.infstr = w + 1;
+            break;
+        case 'r':
+            o.style = AGN_FORMAT_ARRAY;
+            break;
+        default:
+            break;
+        }
+    return o;
+}
+
+/* one check for a file: thousands of cases would drown the log; those that fail are shown */
+static void compare_recorded(const char *file, bool with_options, int least)
 {
     static char line[1 << 16], want[1 << 16];
-    FILE *f = open_data("print.expected");
-    int cases = 0;
+    FILE *f = open_data(file);
+    int cases = 0, wrong = 0;
     while (fgets(line, sizeof line, f)) {
-        char name[16], sizes[256], *hex;
-        int lines, at;
+        char name[16], sizes[256], options[256] = "", *hex;
+        int lines, at, more = 0;
         int64_t shape[AGN_MAX_RANK];
-        if (sscanf(line, "@ %15s %255s %d %n", name, sizes, &lines, &at) != 3)
-            bail_out("bad line in print.expected: %s", line);
-        hex = line + at;
+        if (sscanf(line, "@ %15s %255s %d %n", name, sizes, &lines, &at) != 3 ||
+            (with_options && sscanf(line + at, "%255s %n", options, &more) != 1))
+            bail_out("bad line in %s: %s", file, line);
+        hex = line + at + more;
         hex[strcspn(hex, "\n")] = 0;
         size_t len = 0;
         for (int i = 0; i < lines; i++) {
             if (!fgets(want + len, (int)(sizeof want - len), f))
-                bail_out("print.expected ends early");
+                bail_out("%s ends early", file);
             len += strlen(want + len);
         }
         want[len - 1] = 0;
+        char given[256];
+        strcpy(given, options);
+        agn_format_options o = parse_options(options);
         agn_tensor *x = array_of(dtype_by_name(name), parse_sizes(sizes, shape), shape,
                                  hex);
-        char *have = text_of(x);
-        is_str(have, want, "%s %s %.40s", name, sizes, hex);
+        char *have = text_with(x, with_options ? &o : NULL);
+        if (!have || strcmp(have, want) != 0) {
+            wrong++;
+            is_str(have, want, "%s %s %s %.40s", name, sizes, given, hex);
+        }
         free(have);
         agn_release(x);
         cases++;
     }
-    ok(cases >= 300, "%d recorded cases", cases);
+    ok(cases >= least && !wrong, "%d of %d recorded cases of %s differ", wrong, cases, file);
     fclose(f);
+}
+
+static void test_recorded(void)
+{
+    compare_recorded("print.expected", false, 300);
+    compare_recorded("print-options.expected", true, 2300);
 }
 
 /* ---- beyond NumPy ---------------------------------------------------------------- */

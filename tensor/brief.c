@@ -1,0 +1,127 @@
+/* tensor/brief.c - one line on a tensor, for a debugger that stopped anywhere: it takes no lock,
+   allocates nothing, runs no op, and touches no memory of another device. */
+#include "tensor/op.h"
+#include <agnesi/backend.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { LINE = 160, ROOM = 24 }; /* ROOM: of one element, and of what closes the line */
+
+static _Thread_local char line[LINE];
+
+static int put(int n, const char *s)
+{
+    int len = (int)strlen(s);
+    len = len < LINE - 1 - n ? len : LINE - 1 - n;
+    memcpy(line + n, s, (size_t)len);
+    line[n + len] = 0;
+    return n + len;
+}
+
+/* what kind of value, apart from its elements */
+static int put_facts(int n, const agn_tensor *x)
+{
+    const agni_csr *c = agni_csr_of(x);
+    char entries[40];
+    if (c) {
+        agni_format(entries, sizeof entries, " csr %lld entries", (long long)c->pattern->nnz);
+        n = put(n, entries);
+        x = c->values;
+    }
+    if (x->st && x->st->device != AGN_CPU)
+        n = put(put(n, " on "), agn_device_name(x->st->device));
+    n = put(n, x->st ? "" : " while tracing");
+    n = put(n, x->weak ? " literal" : "");
+    n = put(n, x->node ? " of " : "");
+    n = put(n, x->node ? x->node->op->name : "");
+    n = put(n, x->stale ? " stale" : "");
+    return put(n, x->layout == AGN_DENSE && x->st && !agni_contiguous(x) ? " strided" : "");
+}
+
+/* the narrow formats of IEEE 754 and of its upper half, without an op */
+static double small_float(uint16_t bits, int digits)
+{
+    int exponent = bits >> digits & ((1 << (15 - digits)) - 1), top = (1 << (15 - digits)) - 1;
+    double m = bits & ((1 << digits) - 1), sign = bits >> 15 ? -1 : 1;
+    int bias = top >> 1;
+    if (exponent == top)
+        return m != 0 ? (double)NAN : sign * (double)INFINITY;
+    m = ldexp(exponent ? m + (1 << digits) : m, (exponent ? exponent : 1) - bias - digits);
+    return sign * m;
+}
+
+static int real_text(char *s, size_t n, int dtype, const void *p)
+{
+    switch (dtype) {
+    case AGN_F16:
+    case AGN_BF16:
+        return agni_format(s, n, "%.4g", small_float(*(const uint16_t *)p, dtype == AGN_F16 ? 10 : 7));
+    case AGN_F32:
+        return agni_format(s, n, "%.6g", (double)*(const float *)p);
+    default:
+        return agni_format(s, n, "%.6g", *(const double *)p);
+    }
+}
+
+static void element_text(char *s, size_t n, int dtype, const void *p)
+{
+    int64_t v = dtype == AGN_I64   ? *(const int64_t *)p
+                : dtype == AGN_I32 ? *(const int32_t *)p
+                : dtype == AGN_I16 ? *(const int16_t *)p
+                : dtype == AGN_I8  ? *(const int8_t *)p
+                                   : *(const uint8_t *)p;
+    if (agni_kind(dtype) == AGNI_KIND_BOOL) {
+        agni_format(s, n, "%s", v ? "true" : "false");
+    } else if (agni_kind(dtype) == AGNI_KIND_INT) {
+        agni_format(s, n, "%lld", (long long)v);
+    } else {
+        int real = agni_dtypes[dtype].real, len = real_text(s, n, real, p);
+        if (agni_kind(dtype) == AGNI_KIND_COMPLEX) {
+            const char *im = (const char *)p + agni_dtypes[real].bytes;
+            char part[ROOM];
+            real_text(part, sizeof part, real, im);
+            agni_format(s + len, n - (size_t)len, "%s%sj", *part == '-' ? "" : "+", part);
+        }
+    }
+}
+
+/* address of element k in row-major order */
+static const char *at(const agn_tensor *x, int64_t k)
+{
+    int64_t offset = 0;
+    for (int i = x->ndim - 1; i >= 0; i--) {
+        offset += k % x->shape[i] * x->stride[i];
+        k /= x->shape[i];
+    }
+    return (const char *)x->data + offset * agni_dtypes[x->dtype].bytes;
+}
+
+static int put_elements(int n, const agn_tensor *x)
+{
+    n = put(n, " {");
+    for (int64_t k = 0; k < x->size; k++) {
+        char word[2 * ROOM + 4];
+        element_text(word, sizeof word, x->dtype, at(x, k));
+        if (n + (int)strlen(word) + 8 > LINE) {
+            n = put(n, k ? ", ..." : "...");
+            break;
+        }
+        n = put(put(n, k ? ", " : ""), word);
+    }
+    return put(n, "}");
+}
+
+const char *agn_brief(const agn_tensor *x)
+{
+    if (!x)
+        return "no tensor";
+    int n = put(0, agni_dtypes[x->dtype].name);
+    n = put(put(n, " "), agni_shape_text((char[64]){0}, 64, x->ndim, x->shape));
+    n = put_facts(n, x);
+    if (x->st && x->st->device == AGN_CPU && x->data && !x->stale)
+        put_elements(n, x);
+    else if (x->st && x->size == 0)
+        put(n, " {}");
+    return line;
+}
