@@ -82,7 +82,8 @@ int64_t agni_inflate_read(agni_inflate *f, void *buf, size_t n)
         if (state == Z_BUF_ERROR && f->part.at == f->part.end)
             break; /* it ends too early: the reader will say so */
         if (state != Z_OK && state != Z_STREAM_END)
-            return agni_fail(AGN_EFORMAT, "%s: %s: deflated content is damaged: %s at byte %lld",
+            return agni_fail(AGN_EFORMAT,
+                             "%s: %s: deflated content is damaged: %s at byte %lld",
                              in->op, in->file, f->z.msg ? f->z.msg : "no stream",
                              (long long)f->z.total_in);
     }
@@ -106,11 +107,13 @@ static agn_status pump(agni_output *o, z_stream *z, int flush)
     return AGN_OK;
 }
 
-agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n, int64_t *packed)
+agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n,
+                        int64_t *packed)
 {
     z_stream z = {.zalloc = take, .zfree = give};
     int64_t at = o->at;
-    if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
         return agni_nomem(o->op, 1 << 18);
     agn_status st = AGN_OK;
     for (int i = 0; i < n; i++) {

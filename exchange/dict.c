@@ -73,7 +73,8 @@ static bool grow(table *t)
 }
 
 /* value is taken over on success; *old is the one it replaces */
-static agn_status put(table *t, const char *op, const char *key, void *value, void **old)
+static agn_status put(table *t, const char *op, const char *key, void *value,
+                      void **old)
 {
     uint64_t hash = hash_of(key);
     item *there = find(t, key, hash);
@@ -136,7 +137,8 @@ void agn_dict_release(agn_dict *d)
 agn_status agn_dict_put(agn_dict *d, const char *name, const agn_tensor *x)
 {
     if (!d || !name || !x)
-        return agni_fail(AGN_ENULL, "dict_put: %s is NULL", d ? name ? "x" : "name" : "d");
+        return agni_fail(AGN_ENULL, "dict_put: %s is NULL",
+                         d ? name ? "x" : "name" : "d");
     agn_tensor *mine = agni_tensor_ref(x);
     void *old = NULL;
     agn_status st = put(&d->tensors, "dict_put", name, mine, &old);
@@ -147,7 +149,8 @@ agn_status agn_dict_put(agn_dict *d, const char *name, const agn_tensor *x)
 agn_status agn_dict_get(agn_tensor **out, const agn_dict *d, const char *name)
 {
     if (!out || !d || !name)
-        return agni_fail(AGN_ENULL, "dict_get: %s is NULL", out ? d ? "name" : "d" : "out");
+        return agni_fail(AGN_ENULL, "dict_get: %s is NULL",
+                         out ? d ? "name" : "d" : "out");
     const agn_tensor *x = value_of(&d->tensors, name);
     if (!x)
         return agni_fail(AGN_EARG, "dict_get: there is no tensor '%s' among the %d",
@@ -159,7 +162,8 @@ agn_status agn_dict_get(agn_tensor **out, const agn_dict *d, const char *name)
 agn_status agn_dict_note_put(agn_dict *d, const char *key, const char *text)
 {
     if (!d || !key || !text)
-        return agni_fail(AGN_ENULL, "dict_note_put: %s is NULL", d ? key ? "text" : "key" : "d");
+        return agni_fail(AGN_ENULL, "dict_note_put: %s is NULL",
+                         d ? key ? "text" : "key" : "d");
     void *mine = agni_strdup(text), *old = NULL;
     if (!mine)
         return agni_nomem("dict_note_put", strlen(text) + 1);

@@ -14,12 +14,12 @@
 static const struct {
     uint8_t code, bits;
 } dtypes[AGN_NDTYPES] = {
-    [AGN_BOOL] = {DLPACK_BOOL, 8},      [AGN_U8] = {DLPACK_UINT, 8},
-    [AGN_I8] = {DLPACK_INT, 8},         [AGN_I16] = {DLPACK_INT, 16},
-    [AGN_I32] = {DLPACK_INT, 32},       [AGN_I64] = {DLPACK_INT, 64},
-    [AGN_F16] = {DLPACK_FLOAT, 16},     [AGN_BF16] = {DLPACK_BFLOAT, 16},
-    [AGN_F32] = {DLPACK_FLOAT, 32},     [AGN_F64] = {DLPACK_FLOAT, 64},
-    [AGN_C64] = {DLPACK_COMPLEX, 64},   [AGN_C128] = {DLPACK_COMPLEX, 128},
+    [AGN_BOOL] = {DLPACK_BOOL, 8},    [AGN_U8] = {DLPACK_UINT, 8},
+    [AGN_I8] = {DLPACK_INT, 8},       [AGN_I16] = {DLPACK_INT, 16},
+    [AGN_I32] = {DLPACK_INT, 32},     [AGN_I64] = {DLPACK_INT, 64},
+    [AGN_F16] = {DLPACK_FLOAT, 16},   [AGN_BF16] = {DLPACK_BFLOAT, 16},
+    [AGN_F32] = {DLPACK_FLOAT, 32},   [AGN_F64] = {DLPACK_FLOAT, 64},
+    [AGN_C64] = {DLPACK_COMPLEX, 64}, [AGN_C128] = {DLPACK_COMPLEX, 128},
 };
 
 static agn_status from_dtype(const char *op, int *out, DLDataType t)
@@ -29,10 +29,11 @@ static agn_status from_dtype(const char *op, int *out, DLDataType t)
             *out = d;
             return AGN_OK;
         }
-    return agni_fail(AGN_EUNSUPPORTED,
-                     "%s: elements of code %d, %d bits, %d lanes; there are bool, u8, i8 to i64, "
-                     "f16, bf16, f32, f64, c64, c128",
-                     op, t.code, t.bits, t.lanes);
+    return agni_fail(
+        AGN_EUNSUPPORTED,
+        "%s: elements of code %d, %d bits, %d lanes; there are bool, u8, i8 to i64, "
+        "f16, bf16, f32, f64, c64, c128",
+        op, t.code, t.bits, t.lanes);
 }
 
 /* back ends that the standard has a name for; what another one exports, only we can import */
@@ -66,7 +67,8 @@ static agn_status from_device(const char *op, int32_t *out, DLDevice d, bool our
             agni_format(name, sizeof name, "%s:%d", kinds[k].name, (int)d.device_id);
             return agn_device_find(out, name);
         }
-    return agni_fail(AGN_EUNSUPPORTED, "%s: device type %d number %d; known are 1 (CPU), 2 (CUDA) "
+    return agni_fail(AGN_EUNSUPPORTED,
+                     "%s: device type %d number %d; known are 1 (CPU), 2 (CUDA) "
                      "and 3 (pinned)",
                      op, (int)d.device_type, (int)d.device_id);
 }
@@ -98,10 +100,12 @@ static void drop_legacy(DLManagedTensor *m)
 }
 
 /* what to share: x without its node, or a copy of it; and whether it may be written */
-static agn_status choose(agn_tensor **out, const char *op, const agn_tensor *x, int32_t share)
+static agn_status choose(agn_tensor **out, const char *op, const agn_tensor *x,
+                         int32_t share)
 {
     if (share < AGN_SHARE_READ || share > AGN_SHARE_COPY)
-        return agni_fail(AGN_EARG, "%s: %d is no way of sharing; there are 3", op, (int)share);
+        return agni_fail(AGN_EARG, "%s: %d is no way of sharing; there are 3", op,
+                         (int)share);
     agn_status st = agni_dense(x, op);
     if (!st && (agni_symbolic(x) || x->stale))
         st = agni_host(x, op);
@@ -123,13 +127,15 @@ static agn_status choose(agn_tensor **out, const char *op, const agn_tensor *x, 
     return st;
 }
 
-static agn_status share_new(shared **out, const char *op, const agn_tensor *x, int32_t share)
+static agn_status share_new(shared **out, const char *op, const agn_tensor *x,
+                            int32_t share)
 {
     agn_tensor *y = NULL;
     agn_status st = choose(&y, op, x, share);
     if (!st)
         st = share == AGN_SHARE_WRITE ? agni_unread(y) : agni_written(y);
-    shared *s = st ? NULL : agni_zalloc(sizeof *s + 2 * (size_t)y->ndim * sizeof *s->axes);
+    shared *s = st ? NULL
+                   : agni_zalloc(sizeof *s + 2 * (size_t)y->ndim * sizeof *s->axes);
     if (!s) {
         agn_release(y);
         return st ? st : agni_nomem(op, sizeof *s);
@@ -157,7 +163,8 @@ static DLTensor describe(shared *s)
                       0};
 }
 
-agn_status agn_dlpack_export(DLManagedTensorVersioned **out, const agn_tensor *x, int32_t share)
+agn_status agn_dlpack_export(DLManagedTensorVersioned **out, const agn_tensor *x,
+                             int32_t share)
 {
     shared *s = NULL;
     if (!out || !x)
@@ -174,16 +181,19 @@ agn_status agn_dlpack_export(DLManagedTensorVersioned **out, const agn_tensor *x
     return AGN_OK;
 }
 
-agn_status agn_dlpack_export_legacy(DLManagedTensor **out, const agn_tensor *x, int32_t share)
+agn_status agn_dlpack_export_legacy(DLManagedTensor **out, const agn_tensor *x,
+                                    int32_t share)
 {
     shared *s = NULL;
     if (!out || !x)
-        return agni_fail(AGN_ENULL, "dlpack_export_legacy: %s is NULL", out ? "x" : "out");
+        return agni_fail(AGN_ENULL, "dlpack_export_legacy: %s is NULL",
+                         out ? "x" : "out");
     if (share == AGN_SHARE_READ)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "dlpack_export_legacy: memory of %s %s is not to be written, and this "
-                         "structure cannot say so",
-                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+        return agni_fail(
+            AGN_EUNSUPPORTED,
+            "dlpack_export_legacy: memory of %s %s is not to be written, and this "
+            "structure cannot say so",
+            agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     agn_status st = share_new(&s, "dlpack_export_legacy", x, share);
     if (st)
         return st;
@@ -208,7 +218,8 @@ static void free_legacy(void *user)
 }
 
 /* lanes of an element become a last axis: strides then count lanes */
-static agn_status unfold_lanes(const char *op, agni_meta *m, int64_t *stride, const DLTensor *t)
+static agn_status unfold_lanes(const char *op, agni_meta *m, int64_t *stride,
+                               const DLTensor *t)
 {
     int64_t lanes = t->dtype.lanes, step = 1;
     if (t->ndim < 0 || t->ndim + (lanes > 1) > AGNI_MAX_RANK)
@@ -227,14 +238,14 @@ static agn_status unfold_lanes(const char *op, agni_meta *m, int64_t *stride, co
         stride[i] = step; /* row-major; the product was checked */
         step *= m->shape[i] ? m->shape[i] : 1;
         if (t->strides && i < t->ndim && !agni_mul(t->strides[i], lanes, &stride[i]))
-            st = agni_fail(AGN_EARG, "%s: stride %lld of axis %d is beyond any memory", op,
-                           (long long)t->strides[i], i);
+            st = agni_fail(AGN_EARG, "%s: stride %lld of axis %d is beyond any memory",
+                           op, (long long)t->strides[i], i);
     }
     return st;
 }
 
-static agn_status import(agn_tensor **out, const char *op, const DLTensor *t, agni_memory *memory,
-                         bool ours)
+static agn_status import(agn_tensor **out, const char *op, const DLTensor *t,
+                         agni_memory *memory, bool ours)
 {
     agni_meta m;
     int dtype = 0;
@@ -252,18 +263,23 @@ agn_status agn_dlpack_import(agn_tensor **out, DLManagedTensorVersioned *m)
 {
     if (!out || !m)
         return agni_fail(AGN_ENULL, "dlpack_import: %s is NULL", out ? "m" : "out");
-    if (m->version.major != DLPACK_MAJOR) /* nothing behind the deleter may be looked at */
-        return agni_fail(AGN_EUNSUPPORTED, "dlpack_import: version is %u.%u, known is %d.x",
-                         (unsigned)m->version.major, (unsigned)m->version.minor, DLPACK_MAJOR);
-    agni_memory memory = {
-        AGN_CPU, NULL, (m->flags & DLPACK_READ_ONLY) != 0, free_versioned, m};
-    return import(out, "dlpack_import", &m->dl_tensor, &memory, m->deleter == drop_versioned);
+    if (m->version.major !=
+        DLPACK_MAJOR) /* nothing behind the deleter may be looked at */
+        return agni_fail(
+            AGN_EUNSUPPORTED, "dlpack_import: version is %u.%u, known is %d.x",
+            (unsigned)m->version.major, (unsigned)m->version.minor, DLPACK_MAJOR);
+    agni_memory memory = {AGN_CPU, NULL, (m->flags & DLPACK_READ_ONLY) != 0,
+                          free_versioned, m};
+    return import(out, "dlpack_import", &m->dl_tensor, &memory,
+                  m->deleter == drop_versioned);
 }
 
 agn_status agn_dlpack_import_legacy(agn_tensor **out, DLManagedTensor *m)
 {
     if (!out || !m)
-        return agni_fail(AGN_ENULL, "dlpack_import_legacy: %s is NULL", out ? "m" : "out");
+        return agni_fail(AGN_ENULL, "dlpack_import_legacy: %s is NULL",
+                         out ? "m" : "out");
     agni_memory memory = {AGN_CPU, NULL, false, free_legacy, m};
-    return import(out, "dlpack_import_legacy", &m->dl_tensor, &memory, m->deleter == drop_legacy);
+    return import(out, "dlpack_import_legacy", &m->dl_tensor, &memory,
+                  m->deleter == drop_legacy);
 }

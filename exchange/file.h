@@ -27,7 +27,7 @@ agn_status agni_input_read(const agni_input *in, int64_t at, void *buf, size_t n
 /* Bytes in order. */
 typedef struct agni_source {
     const char *op, *file;
-    int64_t size; /* bytes in all */
+    int64_t size;                                     /* bytes in all */
     int64_t (*read)(void *user, void *buf, size_t n); /* as read_at */
     void *user;
 } agni_source;
@@ -65,7 +65,8 @@ agn_status agni_put_little(agni_output *o, uint64_t v, int bytes);
 /* Writes a temporary file in the folder of path, makes it durable and renames it: path has
    either what write put or what it had. A device or a pipe is written, not replaced. */
 typedef agn_status agni_writer(agni_output *o, const void *user);
-agn_status agni_save(const char *op, const char *path, agni_writer *write, const void *user);
+agn_status agni_save(const char *op, const char *path, agni_writer *write,
+                     const void *user);
 
 /* x as row-major elements on the host, for a file that has no other order */
 agn_status agni_rows(agn_tensor **out, const char *op, const agn_tensor *x);

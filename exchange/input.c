@@ -85,7 +85,8 @@ agn_status agni_input_read(const agni_input *in, int64_t at, void *buf, size_t n
         if (got < 0)
             return (agn_status)got;
         if (got == 0)
-            return agni_fail(AGN_EFORMAT, "%s: %s: ends after %zu of the %zu bytes of its %s",
+            return agni_fail(AGN_EFORMAT,
+                             "%s: %s: ends after %zu of the %zu bytes of its %s",
                              in->op, in->file, have, n, what);
         have += (size_t)got;
     }

@@ -7,13 +7,14 @@ agn_status agni_json_expected(const agni_json *j, const char *what)
 {
     int64_t at = j->p - j->text;
     if (j->p == j->end)
-        return agni_fail(AGN_EFORMAT, "%s: %s: header ends at byte %lld, expected is %s", j->op,
+        return agni_fail(AGN_EFORMAT,
+                         "%s: %s: header ends at byte %lld, expected is %s", j->op,
                          j->file, (long long)at, what);
     char found[16];
     unsigned c = (unsigned char)*j->p;
     agni_format(found, sizeof found, c > 32 && c < 127 ? "'%c'" : "0x%02x", c);
-    return agni_fail(AGN_EFORMAT, "%s: %s: header has %s at byte %lld, expected is %s", j->op,
-                     j->file, found, (long long)at, what);
+    return agni_fail(AGN_EFORMAT, "%s: %s: header has %s at byte %lld, expected is %s",
+                     j->op, j->file, found, (long long)at, what);
 }
 
 bool agni_json_take(agni_json *j, char c)
@@ -38,8 +39,8 @@ agn_status agni_json_size(agni_json *j, int64_t *out)
     const char *begin = j->p;
     for (; j->p < j->end && *j->p >= '0' && *j->p <= '9'; j->p++)
         if (!agni_mul(v, 10, &v) || !agni_add(v, *j->p - '0', &v))
-            return agni_fail(AGN_EFORMAT, "%s: %s: a number beyond 2^63 at byte %lld", j->op,
-                             j->file, (long long)(begin - j->text));
+            return agni_fail(AGN_EFORMAT, "%s: %s: a number beyond 2^63 at byte %lld",
+                             j->op, j->file, (long long)(begin - j->text));
     if (j->p == begin || (*begin == '0' && j->p > begin + 1))
         return agni_json_expected(j, "a size");
     *out = v;
@@ -55,9 +56,11 @@ static int sequence(const unsigned char *s, int64_t n)
         unsigned char first, last, low, high; /* of the first byte, and of the second */
         int bytes;
     } rows[] = {
-        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2},
+        {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
+        {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
+        {0xf4, 0xf4, 0x80, 0x8f, 4},
     };
     for (int k = 0; k < AGNI_COUNT(rows); k++) {
         if (s[0] < rows[k].first || s[0] > rows[k].last)
@@ -126,8 +129,8 @@ static bool unescape_code(agni_json *j, uint32_t *c)
         return false;
     j->p += 4;
     if (*c >= 0xd800 && *c < 0xdc00) {
-        if (j->end - j->p < 6 || j->p[0] != '\\' || j->p[1] != 'u' || !hex4(j, j->p + 2, &low) ||
-            low < 0xdc00 || low > 0xdfff)
+        if (j->end - j->p < 6 || j->p[0] != '\\' || j->p[1] != 'u' ||
+            !hex4(j, j->p + 2, &low) || low < 0xdc00 || low > 0xdfff)
             return false;
         *c = 0x10000 + ((*c & 0x3ff) << 10 | (low & 0x3ff));
         j->p += 6;

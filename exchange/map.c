@@ -38,18 +38,21 @@ static agn_status check_size(int fd, const char *path, int64_t end, int32_t mode
     if (fstat(fd, &info))
         return agni_io_fail("map_file", path, "cannot be read");
     if (!S_ISREG(info.st_mode))
-        return agni_fail(AGN_EIO, "map_file: %s: is a %s, not a file", agni_path_end(path),
+        return agni_fail(AGN_EIO, "map_file: %s: is a %s, not a file",
+                         agni_path_end(path),
                          S_ISDIR(info.st_mode) ? "folder" : "device or pipe");
     if (info.st_size >= end)
         return AGN_OK;
     if (mode != AGN_MAP_CREATE)
-        return agni_fail(AGN_EFORMAT, "map_file: %s: has %lld bytes, the elements end at %lld",
+        return agni_fail(AGN_EFORMAT,
+                         "map_file: %s: has %lld bytes, the elements end at %lld",
                          agni_path_end(path), (long long)info.st_size, (long long)end);
-    return ftruncate(fd, end) ? agni_io_fail("map_file", path, "cannot be made longer") : AGN_OK;
+    return ftruncate(fd, end) ? agni_io_fail("map_file", path, "cannot be made longer")
+                              : AGN_OK;
 }
 
-static agn_status map_bytes(map **out, const char *path, int fd, int64_t offset, int64_t bytes,
-                            int32_t mode)
+static agn_status map_bytes(map **out, const char *path, int fd, int64_t offset,
+                            int64_t bytes, int32_t mode)
 {
     int64_t page = sysconf(_SC_PAGESIZE);
     map *m = agni_zalloc(sizeof *m);
@@ -68,8 +71,9 @@ static agn_status map_bytes(map **out, const char *path, int fd, int64_t offset,
     return AGN_OK;
 }
 
-agn_status agn_map_file(agn_tensor **out, const char *path, agn_dtype dtype, int32_t ndim,
-                        const int64_t *shape, int64_t offset, int32_t mode)
+agn_status agn_map_file(agn_tensor **out, const char *path, agn_dtype dtype,
+                        int32_t ndim, const int64_t *shape, int64_t offset,
+                        int32_t mode)
 {
     if (!out || !path)
         return agni_fail(AGN_ENULL, "map_file: %s is NULL", out ? "path" : "out");
@@ -85,8 +89,10 @@ agn_status agn_map_file(agn_tensor **out, const char *path, agn_dtype dtype, int
     int32_t one = agni_dtypes[dtype].bytes, align = agni_alignment(dtype);
     if (offset < 0 || offset % align || !agni_mul(size, one, &bytes) ||
         !agni_add(offset, bytes, &end))
-        return agni_fail(AGN_EARG, "map_file: offset %lld; a multiple of the %d bytes of %s is needed",
-                         (long long)offset, align, agni_dtypes[dtype].name);
+        return agni_fail(
+            AGN_EARG,
+            "map_file: offset %lld; a multiple of the %d bytes of %s is needed",
+            (long long)offset, align, agni_dtypes[dtype].name);
     int fd = open(path, modes[mode].open | O_CLOEXEC | O_NONBLOCK, 0666);
     if (fd < 0)
         return agni_io_fail("map_file", path, "cannot be opened");
@@ -114,7 +120,7 @@ agn_status agn_map_flush(const agn_tensor *x)
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     const map *m = x->st->user;
     return m->bytes && msync(m->at, m->bytes, MS_SYNC)
-               ? agni_fail(AGN_EIO, "map_flush: %zu bytes cannot be stored: errno %d", m->bytes,
-                           errno)
+               ? agni_fail(AGN_EIO, "map_flush: %zu bytes cannot be stored: errno %d",
+                           m->bytes, errno)
                : AGN_OK;
 }

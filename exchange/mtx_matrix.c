@@ -31,19 +31,22 @@ static agn_status dense(agn_tensor **out, const agni_mtx *m, const agni_input *i
 {
     const agni_mtx_head *h = &m->head;
     agn_tensor *x = NULL;
-    agn_status st =
-        agni_tensor_make(&x, in->op, h->dtype, 2, (int64_t[]){h->rows, h->cols}, AGN_CPU);
+    agn_status st = agni_tensor_make(&x, in->op, h->dtype, 2,
+                                     (int64_t[]){h->rows, h->cols}, AGN_CPU);
     if (st)
         return st;
-    memset(x->data, 0, x->st->bytes); /* the diagonal of a skew-symmetric matrix is not there */
+    memset(x->data, 0,
+           x->st->bytes); /* the diagonal of a skew-symmetric matrix is not there */
     int64_t k = 0, skip = h->symmetry == AGN_MTX_SKEW;
     for (int64_t j = 0; j < h->cols; j++)
-        for (int64_t i = h->symmetry == AGN_MTX_GENERAL ? 0 : j + skip; i < h->rows; i++)
+        for (int64_t i = h->symmetry == AGN_MTX_GENERAL ? 0 : j + skip; i < h->rows;
+             i++)
             set(x, m, k++, i, j);
     const double *z = x->data;
     for (int64_t i = 0; i < h->rows && h->symmetry == AGN_MTX_HERMITIAN && !st; i++)
         if (z[2 * (i * h->cols + i) + 1] != 0.0)
-            st = agni_fail(AGN_EFORMAT, "%s: %s: element (%lld, %lld) of a Hermitian matrix is "
+            st = agni_fail(AGN_EFORMAT,
+                           "%s: %s: element (%lld, %lld) of a Hermitian matrix is "
                            "not real",
                            in->op, in->file, (long long)i + 1, (long long)i + 1);
     if (st)
@@ -79,7 +82,8 @@ static agn_status sort_rows(agn_tensor **indptr, agn_tensor **place, const agni_
 
 /* y[to[k]] = x[k], where a pattern has ones and integers become reals; the first integer that
    does not fit goes to *bad */
-static void place_values(agn_tensor *y, const agn_tensor *x, const int64_t *to, int64_t *bad)
+static void place_values(agn_tensor *y, const agn_tensor *x, const int64_t *to,
+                         int64_t *bad)
 {
     double *v = y->data;
     const double *re = x->data;
@@ -110,8 +114,9 @@ static agn_status build(agn_tensor **out, const agni_mtx *m, const agni_input *i
     if (!st)
         st = agni_tensor_make(&cols, in->op, AGN_I64, 1, &n, AGN_CPU);
     if (!st)
-        st = agni_tensor_make(&values, in->op, m->head.dtype == AGN_C128 ? AGN_C128 : AGN_F64, 1,
-                              &n, AGN_CPU);
+        st = agni_tensor_make(&values, in->op,
+                              m->head.dtype == AGN_C128 ? AGN_C128 : AGN_F64, 1, &n,
+                              AGN_CPU);
     if (!st) {
         const int64_t *to = place->data, *col = m->cols->data;
         for (int64_t k = 0; k < n; k++)
@@ -119,12 +124,14 @@ static agn_status build(agn_tensor **out, const agni_mtx *m, const agni_input *i
         place_values(values, m->values, to, &bad);
     }
     if (!st && bad >= 0)
-        st = agni_fail(AGN_EFORMAT, "%s: %s: the integer %lld is no f64; mtx_load_entries takes it",
+        st = agni_fail(AGN_EFORMAT,
+                       "%s: %s: the integer %lld is no f64; mtx_load_entries takes it",
                        in->op, in->file, (long long)((int64_t *)m->values->data)[bad]);
     if (!st)
         st = agn_sparse_csr(out, m->head.rows, m->head.cols, indptr, cols, values);
     if (st == AGN_EARG) /* an entry twice: the fault of the file */
-        st = agni_fail(AGN_EFORMAT, "%s: %s: %s", in->op, in->file, agn_error_message());
+        st = agni_fail(AGN_EFORMAT, "%s: %s: %s", in->op, in->file,
+                       agn_error_message());
     agn_release(indptr);
     agn_release(place);
     agn_release(cols);
@@ -138,11 +145,12 @@ static agn_status sparse(agn_tensor **out, const agni_mtx *m, const agni_input *
     int64_t most = (1 << 20) + 8 * in->size;
     if (m->head.rows <= most && m->head.cols <= most)
         return build(out, m, in);
-    return agni_fail(AGN_EFORMAT,
-                     "%s: %s: %lld rows and %lld columns, at most %lld are believed of %lld bytes; "
-                     "mtx_load_entries takes them",
-                     in->op, in->file, (long long)m->head.rows, (long long)m->head.cols,
-                     (long long)most, (long long)in->size);
+    return agni_fail(
+        AGN_EFORMAT,
+        "%s: %s: %lld rows and %lld columns, at most %lld are believed of %lld bytes; "
+        "mtx_load_entries takes them",
+        in->op, in->file, (long long)m->head.rows, (long long)m->head.cols,
+        (long long)most, (long long)in->size);
 }
 
 agn_status agni_mtx_matrix(agn_tensor **out, const agni_input *in)
@@ -171,13 +179,16 @@ agn_status agn_mtx_load(agn_tensor **out, const char *path)
     return st;
 }
 
-agn_status agn_mtx_load_entries(agn_tensor **rows, agn_tensor **cols, agn_tensor **values,
-                                int64_t *shape, const char *path)
+agn_status agn_mtx_load_entries(agn_tensor **rows, agn_tensor **cols,
+                                agn_tensor **values, int64_t *shape, const char *path)
 {
     static const char op[] = "mtx_load_entries";
     if (!rows || !cols || !values || !path)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
-                         !rows ? "rows" : !cols ? "cols" : !values ? "values" : "path");
+                         !rows     ? "rows"
+                         : !cols   ? "cols"
+                         : !values ? "values"
+                                   : "path");
     agni_input in;
     agni_mtx m;
     agn_status st = agni_input_open(&in, op, path);
@@ -185,7 +196,8 @@ agn_status agn_mtx_load_entries(agn_tensor **rows, agn_tensor **cols, agn_tensor
         return st;
     st = agni_mtx_read(&m, &in);
     if (!st && m.head.format == AGNI_MTX_ARRAY) {
-        st = agni_fail(AGN_EFORMAT, "%s: %s: is in array format, [%lld,%lld]; mtx_load reads it", op,
+        st = agni_fail(AGN_EFORMAT,
+                       "%s: %s: is in array format, [%lld,%lld]; mtx_load reads it", op,
                        in.file, (long long)m.head.rows, (long long)m.head.cols);
         agni_mtx_free(&m);
     }

@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-const char *const agni_mtx_symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+const char *const agni_mtx_symmetries[] = {"general", "symmetric", "skew-symmetric",
+                                           "hermitian"};
 const char *const agni_mtx_formats[] = {"array", "coordinate"};
 
 static const struct {
     const char *name;
     int dtype;
 } fields[] = {
-    {"real", AGN_F64},    {"double", AGN_F64},           {"integer", AGN_I64},
+    {"real", AGN_F64},     {"double", AGN_F64},           {"integer", AGN_I64},
     {"complex", AGN_C128}, {"unsigned-integer", AGN_I64}, {"pattern", AGN_BOOL},
 };
 
@@ -38,8 +39,8 @@ static void skip_spaces(reader *r)
 static agn_status bad_line(const reader *r, const char *what)
 {
     int n = r->eol - r->p < 30 ? (int)(r->eol - r->p) : 30;
-    return agni_fail(AGN_EFORMAT, "%s: %s: line %lld: %s, here is '%.*s'", r->op, r->file,
-                     (long long)r->line, what, n, r->p);
+    return agni_fail(AGN_EFORMAT, "%s: %s: line %lld: %s, here is '%.*s'", r->op,
+                     r->file, (long long)r->line, what, n, r->p);
 }
 
 /* the next line that is not blank; false at the end */
@@ -82,7 +83,8 @@ static int take_word(reader *r, const char *const *words, size_t step, int n)
         p++;
     size_t len = (size_t)(p - r->p);
     for (int k = 0; k < n; k++) {
-        const char *w = *(const char *const *)(const void *)((const char *)words + (size_t)k * step);
+        const char *w = *(const char *const *)(const void *)((const char *)words +
+                                                             (size_t)k * step);
         if (strlen(w) == len && same_word(w, r->p, len)) {
             r->p = p;
             return k;
@@ -114,7 +116,8 @@ static agn_status take_real(reader *r, double *out)
     const char *end;
     skip_spaces(r);
     const char *p = r->p + (r->p < r->eol && *r->p == '+');
-    if (!agni_parse_double(p, &end, out) || end > r->eol || (end < r->eol && !space(*end)))
+    if (!agni_parse_double(p, &end, out) || end > r->eol ||
+        (end < r->eol && !space(*end)))
         return bad_line(r, "expected is a number");
     r->p = end;
     return AGN_OK;
@@ -144,8 +147,8 @@ static agn_status read_banner(reader *r, agni_mtx_head *h)
 {
     static const char *const first[] = {"%%MatrixMarket"}, *const object[] = {"matrix"};
     if (!next_line(r) || take_word(r, first, sizeof *first, 1) < 0)
-        return agni_fail(AGN_EFORMAT, "%s: %s: %lld bytes that do not begin with %s", r->op,
-                         r->file, (long long)(r->end - r->p), first[0]);
+        return agni_fail(AGN_EFORMAT, "%s: %s: %lld bytes that do not begin with %s",
+                         r->op, r->file, (long long)(r->end - r->p), first[0]);
     if (take_word(r, object, sizeof *object, 1) < 0)
         return bad_line(r, "expected is 'matrix'");
     h->format = take_word(r, agni_mtx_formats, sizeof *agni_mtx_formats, 2);
@@ -157,7 +160,8 @@ static agn_status read_banner(reader *r, agni_mtx_head *h)
     h->dtype = fields[field].dtype;
     h->symmetry = take_word(r, agni_mtx_symmetries, sizeof *agni_mtx_symmetries, 4);
     if (h->symmetry < 0)
-        return bad_line(r, "expected is 'general', 'symmetric', 'skew-symmetric' or 'hermitian'");
+        return bad_line(
+            r, "expected is 'general', 'symmetric', 'skew-symmetric' or 'hermitian'");
     bool pattern = h->dtype == AGN_BOOL;
     if ((pattern && (h->format == AGNI_MTX_ARRAY || h->symmetry == AGN_MTX_SKEW)) ||
         (h->symmetry == AGN_MTX_HERMITIAN && h->dtype != AGN_C128))
@@ -185,7 +189,8 @@ static agn_status read_sizes(reader *r, agni_mtx_head *h)
     while ((more = next_line(r)) && *r->p == '%')
         continue;
     if (!more)
-        return agni_fail(AGN_EFORMAT, "%s: %s: ends after line %lld, expected are sizes", r->op,
+        return agni_fail(AGN_EFORMAT,
+                         "%s: %s: ends after line %lld, expected are sizes", r->op,
                          r->file, (long long)r->line);
     agn_status st = take_integer(r, &h->rows, "expected is the number of rows");
     if (!st)
@@ -198,7 +203,8 @@ static agn_status read_sizes(reader *r, agni_mtx_head *h)
         return st;
     bool fits = h->rows >= 0 && h->cols >= 0 && h->n >= 0;
     if (fits && h->symmetry != AGN_MTX_GENERAL && h->rows != h->cols)
-        return agni_fail(AGN_EFORMAT, "%s: %s: %s and not square: %lld rows, %lld columns", r->op,
+        return agni_fail(AGN_EFORMAT,
+                         "%s: %s: %s and not square: %lld rows, %lld columns", r->op,
                          r->file, agni_mtx_symmetries[h->symmetry], (long long)h->rows,
                          (long long)h->cols);
     fits = fits && (h->format == AGNI_MTX_COORDINATE || count_numbers(h));
@@ -206,11 +212,12 @@ static agn_status read_sizes(reader *r, agni_mtx_head *h)
     int64_t each = (h->format == AGNI_MTX_COORDINATE ? 4 : 2) +
                    (h->dtype == AGN_C128 ? 2 : 0);
     if (!fits || h->n > (r->end - r->next + 1) / each)
-        return agni_fail(AGN_EFORMAT,
-                         "%s: %s: line %lld: %lld rows, %lld columns, %lld numbers cannot be in "
-                         "the %lld bytes behind",
-                         r->op, r->file, (long long)r->line, (long long)h->rows,
-                         (long long)h->cols, (long long)h->n, (long long)(r->end - r->next));
+        return agni_fail(
+            AGN_EFORMAT,
+            "%s: %s: line %lld: %lld rows, %lld columns, %lld numbers cannot be in "
+            "the %lld bytes behind",
+            r->op, r->file, (long long)r->line, (long long)h->rows, (long long)h->cols,
+            (long long)h->n, (long long)(r->end - r->next));
     return AGN_OK;
 }
 
@@ -218,15 +225,17 @@ static agn_status read_sizes(reader *r, agni_mtx_head *h)
 
 static agn_status need_line(reader *r, int64_t i)
 {
-    return next_line(r) ? AGN_OK
-                        : agni_fail(AGN_EFORMAT, "%s: %s: ends after %lld of %lld numbers", r->op,
-                                    r->file, (long long)i, (long long)r->m->head.n);
+    return next_line(r)
+               ? AGN_OK
+               : agni_fail(AGN_EFORMAT, "%s: %s: ends after %lld of %lld numbers",
+                           r->op, r->file, (long long)i, (long long)r->m->head.n);
 }
 
 static agn_status read_array(reader *r)
 {
     agni_mtx *m = r->m;
-    agn_status st = agni_tensor_make(&m->values, r->op, m->head.dtype, 1, &m->head.n, AGN_CPU);
+    agn_status st = agni_tensor_make(&m->values, r->op, m->head.dtype, 1, &m->head.n,
+                                     AGN_CPU);
     for (int64_t i = 0; i < m->head.n && !st; i++) {
         st = need_line(r, i);
         if (!st)
@@ -241,8 +250,9 @@ static agn_status take_place(reader *r, int64_t *out, int64_t most, const char *
 {
     agn_status st = take_integer(r, out, what);
     if (!st && (*out < 1 || *out > most))
-        st = agni_fail(AGN_EFORMAT, "%s: %s: line %lld: %s is %lld, not in 1 to %lld", r->op,
-                       r->file, (long long)r->line, what, (long long)*out, (long long)most);
+        st = agni_fail(AGN_EFORMAT, "%s: %s: line %lld: %s is %lld, not in 1 to %lld",
+                       r->op, r->file, (long long)r->line, what, (long long)*out,
+                       (long long)most);
     *out -= 1;
     return st;
 }
@@ -265,7 +275,8 @@ static void mirror(agni_mtx *m, int64_t k)
         break;
     case AGN_C128:
         re[2 * k + 2] = skew ? -re[2 * k] : re[2 * k];
-        re[2 * k + 3] = m->head.symmetry == AGN_MTX_SYMMETRIC ? re[2 * k + 1] : -re[2 * k + 1];
+        re[2 * k + 3] = m->head.symmetry == AGN_MTX_SYMMETRIC ? re[2 * k + 1]
+                                                              : -re[2 * k + 1];
         break;
     default:
         ((bool *)m->values->data)[k + 1] = true;
@@ -280,7 +291,8 @@ static agn_status check_diagonal(const reader *r, int64_t k)
     if (m->head.symmetry == AGN_MTX_SKEW)
         return bad_line(r, "an entry on the diagonal of a skew-symmetric matrix");
     if (m->head.symmetry == AGN_MTX_HERMITIAN && z[2 * k + 1] != 0.0)
-        return bad_line(r, "an entry on the diagonal of a Hermitian matrix is not real");
+        return bad_line(r,
+                        "an entry on the diagonal of a Hermitian matrix is not real");
     return AGN_OK;
 }
 
@@ -326,7 +338,8 @@ static agn_status shorten(agn_tensor **x, int64_t n)
 static agn_status read_entries(reader *r)
 {
     agni_mtx *m = r->m;
-    int64_t k = 0, room = m->head.symmetry == AGN_MTX_GENERAL ? m->head.n : 2 * m->head.n;
+    int64_t k = 0,
+            room = m->head.symmetry == AGN_MTX_GENERAL ? m->head.n : 2 * m->head.n;
     agn_status st = agni_tensor_make(&m->rows, r->op, AGN_I64, 1, &room, AGN_CPU);
     if (!st)
         st = agni_tensor_make(&m->cols, r->op, AGN_I64, 1, &room, AGN_CPU);
@@ -363,7 +376,8 @@ agn_status agni_mtx_read(agni_mtx *m, const agni_input *in)
         return agni_nomem(in->op, (size_t)in->size + 1);
     agn_status st = agni_input_read(in, 0, text, (size_t)in->size, "text");
     text[in->size] = 0;
-    reader r = {.op = in->op, .file = in->file, .next = text, .end = text + in->size, .m = m};
+    reader r = {
+        .op = in->op, .file = in->file, .next = text, .end = text + in->size, .m = m};
     r.p = r.eol = text;
     if (!st)
         st = read_text(&r);

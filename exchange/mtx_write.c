@@ -7,18 +7,21 @@
 /* values as they are printed: bool and integers i64, real numbers f64 (and how short, by
    dtype), complex ones c128 */
 typedef struct content {
-    agni_mtx_head head; /* dtype: AGN_BOOL where no values are written */
+    agni_mtx_head head;       /* dtype: AGN_BOOL where no values are written */
     const int64_t *row, *col; /* NULL: an array, row-major */
     const agn_tensor *values; /* NULL: a pattern */
     bool single;              /* f32 was what it was */
 } content;
 
-static const char *const fields[AGN_NDTYPES] = {
-    [AGN_BOOL] = "pattern", [AGN_I64] = "integer", [AGN_F64] = "real", [AGN_C128] = "complex"};
+static const char *const fields[AGN_NDTYPES] = {[AGN_BOOL] = "pattern",
+                                                [AGN_I64] = "integer",
+                                                [AGN_F64] = "real",
+                                                [AGN_C128] = "complex"};
 
 static int number(char *buf, size_t n, double v, bool single)
 {
-    return single ? agni_format_float(buf, n, (float)v, -1) : agni_format_double(buf, n, v, -1);
+    return single ? agni_format_float(buf, n, (float)v, -1)
+                  : agni_format_double(buf, n, v, -1);
 }
 
 /* number k of the values, after whatever the line begins with */
@@ -28,7 +31,8 @@ static agn_status put_value(agni_output *o, const content *c, int64_t k)
     int n = 0;
     const double *re = c->values->data;
     if (c->head.dtype == AGN_I64) {
-        n = agni_format(text, sizeof text, "%lld", (long long)((int64_t *)c->values->data)[k]);
+        n = agni_format(text, sizeof text, "%lld",
+                        (long long)((int64_t *)c->values->data)[k]);
     } else if (c->head.dtype == AGN_F64) {
         n = number(text, sizeof text, re[k], c->single);
     } else {
@@ -46,8 +50,9 @@ static agn_status put_head(agni_output *o, const agni_mtx_head *h, int format)
     if (format == AGNI_MTX_COORDINATE)
         agni_format(entries, sizeof entries, " %lld", (long long)h->n);
     agni_format(text, sizeof text, "%%%%MatrixMarket matrix %s %s %s\n%lld %lld%s\n",
-                agni_mtx_formats[format], fields[h->dtype], agni_mtx_symmetries[h->symmetry],
-                (long long)h->rows, (long long)h->cols, entries);
+                agni_mtx_formats[format], fields[h->dtype],
+                agni_mtx_symmetries[h->symmetry], (long long)h->rows,
+                (long long)h->cols, entries);
     return agni_put_text(o, text);
 }
 
@@ -59,7 +64,8 @@ static agn_status write_array(agni_output *o, const void *user)
     bool general = h->symmetry == AGN_MTX_GENERAL;
     agn_status st = put_head(o, h, AGNI_MTX_ARRAY);
     for (int64_t j = 0; j < h->cols && !st; j++)
-        for (int64_t i = general ? 0 : j + (h->symmetry == AGN_MTX_SKEW); i < h->rows && !st; i++)
+        for (int64_t i = general ? 0 : j + (h->symmetry == AGN_MTX_SKEW);
+             i < h->rows && !st; i++)
             st = put_value(o, c, i * h->cols + j);
     return st;
 }
@@ -82,7 +88,8 @@ static agn_status write_entries(agni_output *o, const void *user)
 /* ---- operands ---------------------------------------------------------------------------- */
 
 /* x row-major on the host, in the dtype it is printed in */
-static agn_status printable(agn_tensor **out, content *c, const char *op, const agn_tensor *x)
+static agn_status printable(agn_tensor **out, content *c, const char *op,
+                            const agn_tensor *x)
 {
     static const int8_t wide[] = {[AGNI_KIND_BOOL] = AGN_I64,
                                   [AGNI_KIND_INT] = AGN_I64,
@@ -94,7 +101,8 @@ static agn_status printable(agn_tensor **out, content *c, const char *op, const 
         st = agn_cast(out, rows, wide[agni_kind(x->dtype)]);
     agn_release(rows);
     c->head.dtype = wide[agni_kind(x->dtype)];
-    c->single = agni_kind(x->dtype) >= AGNI_KIND_FLOAT && agni_dtypes[x->dtype].real != AGN_F64;
+    c->single = agni_kind(x->dtype) >= AGNI_KIND_FLOAT &&
+                agni_dtypes[x->dtype].real != AGN_F64;
     c->values = *out;
     return st;
 }
@@ -102,10 +110,12 @@ static agn_status printable(agn_tensor **out, content *c, const char *op, const 
 static agn_status check_symmetry(const char *op, const agni_mtx_head *h)
 {
     if (h->symmetry < 0 || h->symmetry >= AGNI_COUNT(agni_mtx_symmetries))
-        return agni_fail(AGN_EARG, "%s: %d is no symmetry; there are 4", op, h->symmetry);
+        return agni_fail(AGN_EARG, "%s: %d is no symmetry; there are 4", op,
+                         h->symmetry);
     if (h->symmetry != AGN_MTX_GENERAL && h->rows != h->cols)
-        return agni_fail(AGN_ESHAPE, "%s: %s needs a square matrix, this is [%lld,%lld]", op,
-                         agni_mtx_symmetries[h->symmetry], (long long)h->rows, (long long)h->cols);
+        return agni_fail(
+            AGN_ESHAPE, "%s: %s needs a square matrix, this is [%lld,%lld]", op,
+            agni_mtx_symmetries[h->symmetry], (long long)h->rows, (long long)h->cols);
     return AGN_OK;
 }
 
@@ -128,7 +138,8 @@ static bool mirrors(const content *c, int64_t a, int64_t b)
 
 static agn_status not_so(const content *c, int64_t i, int64_t j)
 {
-    return agni_fail(AGN_EDOMAIN, "mtx_save: x is not %s: elements (%lld, %lld) and (%lld, %lld)",
+    return agni_fail(AGN_EDOMAIN,
+                     "mtx_save: x is not %s: elements (%lld, %lld) and (%lld, %lld)",
                      agni_mtx_symmetries[c->head.symmetry], (long long)i, (long long)j,
                      (long long)j, (long long)i);
 }
@@ -141,7 +152,8 @@ static agn_status save_dense(const char *path, content *c, const agn_tensor *x)
     agn_status st = check_symmetry("mtx_save", &c->head);
     if (!st)
         st = printable(&v, c, "mtx_save", x);
-    int64_t n = c->head.cols, last = c->head.symmetry == AGN_MTX_GENERAL ? 0 : c->head.rows;
+    int64_t n = c->head.cols,
+            last = c->head.symmetry == AGN_MTX_GENERAL ? 0 : c->head.rows;
     for (int64_t i = 0; i < last && !st; i++)
         for (int64_t j = 0; j <= i && !st; j++)
             if (!mirrors(c, i * n + j, j * n + i))
@@ -167,8 +179,8 @@ static int64_t entry_of(const agni_pattern *p, int64_t i, int64_t j)
 }
 
 /* entries of the lower triangle come first in every list, each checked against its mirror */
-static agn_status take_triangle(content *c, const agni_pattern *p, int64_t *row, int64_t *col,
-                                int64_t *kept)
+static agn_status take_triangle(content *c, const agni_pattern *p, int64_t *row,
+                                int64_t *col, int64_t *kept)
 {
     bool general = c->head.symmetry == AGN_MTX_GENERAL;
     int64_t n = 0;
@@ -204,7 +216,8 @@ static agn_status save_sparse(const char *path, content *c, const agn_tensor *x)
     if (!st)
         st = take_triangle(c, s->pattern, lists, lists + nnz, lists + 2 * nnz);
     if (!st)
-        st = agn_wrap_host(&index, AGN_I64, 1, &c->head.n, NULL, lists + 2 * nnz, true, NULL, NULL);
+        st = agn_wrap_host(&index, AGN_I64, 1, &c->head.n, NULL, lists + 2 * nnz, true,
+                           NULL, NULL);
     if (!st)
         st = agn_take_along_axis(&few, v, index, 0);
     if (!st) {
@@ -226,9 +239,11 @@ agn_status agn_mtx_save(const char *path, const agn_tensor *x, int32_t symmetry)
         return agni_fail(AGN_ENULL, "mtx_save: %s is NULL", path ? "x" : "path");
     content c = {.head = {.symmetry = symmetry}};
     if (x->ndim != 2)
-        return agni_fail(AGN_ESHAPE, "mtx_save: x is %s, a matrix is needed", AGNI_SHAPE(x));
+        return agni_fail(AGN_ESHAPE, "mtx_save: x is %s, a matrix is needed",
+                         AGNI_SHAPE(x));
     if (symmetry == AGN_MTX_HERMITIAN && agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDOMAIN, "mtx_save: x is %s %s, a hermitian matrix is complex",
+        return agni_fail(AGN_EDOMAIN,
+                         "mtx_save: x is %s %s, a hermitian matrix is complex",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     return x->layout == AGN_DENSE ? save_dense(path, &c, x) : save_sparse(path, &c, x);
 }
@@ -236,8 +251,8 @@ agn_status agn_mtx_save(const char *path, const agn_tensor *x, int32_t symmetry)
 /* ---- entries ----------------------------------------------------------------------------- */
 
 /* row or column numbers as i64; each is within size */
-static agn_status places(agn_tensor **out, const char *op, const char *what, const agn_tensor *x,
-                         int64_t size)
+static agn_status places(agn_tensor **out, const char *op, const char *what,
+                         const agn_tensor *x, int64_t size)
 {
     agn_tensor *rows = NULL;
     if (agni_kind(x->dtype) != AGNI_KIND_INT)
@@ -250,8 +265,8 @@ static agn_status places(agn_tensor **out, const char *op, const char *what, con
     for (int64_t k = 0; k < x->size && !st; k++) {
         int64_t v = ((int64_t *)(*out)->data)[k];
         if (v < 0 || v >= size)
-            st = agni_fail(AGN_EINDEX, "%s: entry %lld of %s is %lld, not in 0 to %lld", op,
-                           (long long)k, what, (long long)v, (long long)size - 1);
+            st = agni_fail(AGN_EINDEX, "%s: entry %lld of %s is %lld, not in 0 to %lld",
+                           op, (long long)k, what, (long long)v, (long long)size - 1);
     }
     return st;
 }
@@ -261,38 +276,50 @@ static agn_status check_entries(const char *op, const content *c)
     bool skew = c->head.symmetry == AGN_MTX_SKEW;
     for (int64_t k = 0; k < c->head.n && c->head.symmetry != AGN_MTX_GENERAL; k++)
         if (c->row[k] < c->col[k] + skew)
-            return agni_fail(AGN_EDOMAIN, "%s: entry %lld, (%lld, %lld), is not in the lower "
+            return agni_fail(AGN_EDOMAIN,
+                             "%s: entry %lld, (%lld, %lld), is not in the lower "
                              "triangle of a %s matrix",
-                             op, (long long)k, (long long)c->row[k], (long long)c->col[k],
+                             op, (long long)k, (long long)c->row[k],
+                             (long long)c->col[k],
                              agni_mtx_symmetries[c->head.symmetry]);
     bool complex_ = c->values && c->head.dtype == AGN_C128;
     if ((c->head.symmetry == AGN_MTX_HERMITIAN && !complex_) || (skew && !c->values))
-        return agni_fail(AGN_EDOMAIN, "%s: no matrix is both %s and %s", op, fields[c->head.dtype],
-                         agni_mtx_symmetries[c->head.symmetry]);
+        return agni_fail(AGN_EDOMAIN, "%s: no matrix is both %s and %s", op,
+                         fields[c->head.dtype], agni_mtx_symmetries[c->head.symmetry]);
     for (int64_t k = 0; k < c->head.n && c->head.symmetry == AGN_MTX_HERMITIAN; k++)
         if (c->row[k] == c->col[k] && ((double *)c->values->data)[2 * k + 1] != 0.0)
-            return agni_fail(AGN_EDOMAIN, "%s: entry %lld, (%lld, %lld), of a hermitian matrix is "
+            return agni_fail(AGN_EDOMAIN,
+                             "%s: entry %lld, (%lld, %lld), of a hermitian matrix is "
                              "not real",
-                             op, (long long)k, (long long)c->row[k], (long long)c->col[k]);
+                             op, (long long)k, (long long)c->row[k],
+                             (long long)c->col[k]);
     return AGN_OK;
 }
 
-agn_status agn_mtx_save_entries(const char *path, const agn_tensor *rows, const agn_tensor *cols,
-                                const agn_tensor *values, const int64_t *shape, int32_t symmetry)
+agn_status agn_mtx_save_entries(const char *path, const agn_tensor *rows,
+                                const agn_tensor *cols, const agn_tensor *values,
+                                const int64_t *shape, int32_t symmetry)
 {
     static const char op[] = "mtx_save_entries";
     if (!path || !rows || !cols || !shape)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
-                         !path ? "path" : !rows ? "rows" : !cols ? "cols" : "shape");
+                         !path   ? "path"
+                         : !rows ? "rows"
+                         : !cols ? "cols"
+                                 : "shape");
     if (rows->ndim != 1 || cols->ndim != 1 || rows->size != cols->size ||
         (values && (values->ndim != 1 || values->size != rows->size)) || shape[0] < 0 ||
         shape[1] < 0)
-        return agni_fail(AGN_ESHAPE, "%s: rows are %s, cols %s, values %s of a matrix [%lld,%lld]",
+        return agni_fail(AGN_ESHAPE,
+                         "%s: rows are %s, cols %s, values %s of a matrix [%lld,%lld]",
                          op, AGNI_SHAPE(rows), AGNI_SHAPE(cols),
                          values ? AGNI_SHAPE(values) : "none", (long long)shape[0],
                          (long long)shape[1]);
-    content c = {.head = {.dtype = AGN_BOOL, .symmetry = symmetry, .rows = shape[0],
-                          .cols = shape[1], .n = rows->size}};
+    content c = {.head = {.dtype = AGN_BOOL,
+                          .symmetry = symmetry,
+                          .rows = shape[0],
+                          .cols = shape[1],
+                          .n = rows->size}};
     agn_tensor *r = NULL, *q = NULL, *v = NULL;
     agn_status st = check_symmetry(op, &c.head);
     if (!st)

@@ -17,8 +17,8 @@ uint32_t agni_crc32(uint32_t crc, const void *p, size_t n)
 static agn_status absent(const char *op, const char *file)
 {
     return agni_fail(AGN_EUNSUPPORTED,
-                     "%s: %s: deflated members need zlib, and this build is without it", op,
-                     agni_path_end(file));
+                     "%s: %s: deflated members need zlib, and this build is without it",
+                     op, agni_path_end(file));
 }
 
 agn_status agni_inflate_new(agni_inflate **out, const agni_part *part)
@@ -35,7 +35,8 @@ void agni_inflate_free(agni_inflate *z)
 {
     (void)z;
 }
-agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n, int64_t *packed)
+agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n,
+                        int64_t *packed)
 {
     (void)pieces, (void)n, (void)packed;
     return absent(o->op, o->path);

@@ -30,12 +30,12 @@ static agn_status read_preamble(const agni_source *src, int64_t *at, int64_t *le
         return st;
     if (memcmp(b, "\x93NUMPY", 6) != 0)
         return agni_fail(AGN_EFORMAT,
-                         "%s: %s: %lld bytes that do not begin as a .npy file",
-                         src->op, src->file, (long long)src->size);
+                         "%s: %s: %lld bytes that do not begin as a .npy file", src->op,
+                         src->file, (long long)src->size);
     if (b[6] < 1 || b[6] > 3 || b[7] != 0)
         return agni_fail(AGN_EFORMAT,
-                         "%s: %s: version %d.%d, known are 1.0, 2.0 and 3.0",
-                         src->op, src->file, b[6], b[7]);
+                         "%s: %s: version %d.%d, known are 1.0, 2.0 and 3.0", src->op,
+                         src->file, b[6], b[7]);
     *at = b[6] == 1 ? 10 : 12;
     *length = b[8] | b[9] << 8;
     if (b[6] > 1) {
@@ -128,7 +128,8 @@ agn_status agn_npy_load(agn_tensor **out, const char *path)
     if (st)
         return st;
     agni_part all = {&in, 0, in.size};
-    st = agni_npy_read(out, &(agni_source){in.op, in.file, in.size, agni_part_read, &all});
+    st = agni_npy_read(out,
+                       &(agni_source){in.op, in.file, in.size, agni_part_read, &all});
     agni_input_close(&in);
     return st;
 }
@@ -142,7 +143,8 @@ static agn_status write_npy(agni_output *o, const void *user)
     size_t n = agni_npy_begin(head, x->dtype, x->ndim, x->shape);
     agn_status st = agni_put(o, head, n);
     return st ? st
-              : agni_put(o, x->data, (size_t)x->size * (size_t)agni_dtypes[x->dtype].bytes);
+              : agni_put(o, x->data,
+                         (size_t)x->size * (size_t)agni_dtypes[x->dtype].bytes);
 }
 
 agn_status agn_npy_save(const char *path, const agn_tensor *x)

@@ -17,15 +17,13 @@ static agn_status expected(const parser *r, const char *what)
 {
     int at = (int)(r->p - r->text);
     if (r->p == r->end)
-        return agni_fail(AGN_EFORMAT,
-                         "%s: %s: header ends at byte %d, expected is %s",
+        return agni_fail(AGN_EFORMAT, "%s: %s: header ends at byte %d, expected is %s",
                          r->op, r->file, at, what);
     char found[16];
     unsigned c = (unsigned char)*r->p;
     agni_format(found, sizeof found, c > 32 && c < 127 ? "'%c'" : "0x%02x", c);
-    return agni_fail(AGN_EFORMAT,
-                     "%s: %s: header has %s at byte %d, expected is %s", r->op, r->file,
-                     found, at, what);
+    return agni_fail(AGN_EFORMAT, "%s: %s: header has %s at byte %d, expected is %s",
+                     r->op, r->file, found, at, what);
 }
 
 static void skip_space(parser *r)
@@ -93,16 +91,15 @@ static agn_status parse_descr(parser *r)
     int len = n - (int)(name - s);
     for (int d = 0; n > 0 && d < AGN_NDTYPES; d++) {
         const char *known = agni_dtypes[d].npy;
-        if ((int)strlen(known + 1) != len ||
-            memcmp(known + 1, name, (size_t)len) != 0)
+        if ((int)strlen(known + 1) != len || memcmp(known + 1, name, (size_t)len) != 0)
             continue;
         r->h->dtype = d;
-        r->h->swap = agni_dtypes[d].bytes > 1 && order == (agni_little_endian() ? '>' : '<');
+        r->h->swap = agni_dtypes[d].bytes > 1 &&
+                     order == (agni_little_endian() ? '>' : '<');
         return AGN_OK;
     }
-    return agni_fail(AGN_EFORMAT,
-                     "%s: %s: there is no dtype for its elements '%.*s'", r->op, r->file,
-                     n > 40 ? 40 : n, s);
+    return agni_fail(AGN_EFORMAT, "%s: %s: there is no dtype for its elements '%.*s'",
+                     r->op, r->file, n > 40 ? 40 : n, s);
 }
 
 static agn_status parse_order(parser *r)
@@ -118,15 +115,14 @@ static agn_status parse_size(parser *r, int64_t *out)
     int64_t v = 0;
     skip_space(r);
     if (r->p < r->end && *r->p == '-')
-        return agni_fail(AGN_EFORMAT, "%s: %s: size of axis %d is negative",
-                         r->op, r->file, r->h->ndim);
+        return agni_fail(AGN_EFORMAT, "%s: %s: size of axis %d is negative", r->op,
+                         r->file, r->h->ndim);
     if (r->p == r->end || *r->p < '0' || *r->p > '9')
         return expected(r, "a size");
     for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
         if (!agni_mul(v, 10, &v) || !agni_add(v, *r->p - '0', &v))
-            return agni_fail(AGN_EFORMAT,
-                             "%s: %s: size of axis %d is beyond 2^63", r->op, r->file,
-                             r->h->ndim);
+            return agni_fail(AGN_EFORMAT, "%s: %s: size of axis %d is beyond 2^63",
+                             r->op, r->file, r->h->ndim);
     if (r->p < r->end && *r->p == 'L')
         r->p++;
     *out = v;
@@ -144,16 +140,15 @@ static agn_status parse_shape(parser *r)
             return expected(r, "',' or ')'");
         if (h->ndim == AGN_MAX_RANK)
             return agni_fail(AGN_EFORMAT,
-                             "%s: %s: more axes than the %d a tensor can have",
-                             r->op, r->file, AGN_MAX_RANK);
+                             "%s: %s: more axes than the %d a tensor can have", r->op,
+                             r->file, AGN_MAX_RANK);
         st = parse_size(r, &h->shape[h->ndim]);
         h->ndim++;
         comma = take(r, ',');
     }
     if (!st && h->ndim == 1 && !comma)
-        st = agni_fail(AGN_EFORMAT,
-                       "%s: %s: shape (%lld) is a number, not a tuple", r->op, r->file,
-                       (long long)h->shape[0]);
+        st = agni_fail(AGN_EFORMAT, "%s: %s: shape (%lld) is a number, not a tuple",
+                       r->op, r->file, (long long)h->shape[0]);
     return st;
 }
 
@@ -176,8 +171,8 @@ static agn_status parse_item(parser *r, unsigned *seen)
             continue;
         if (*seen >> k & 1)
             return agni_fail(AGN_EFORMAT,
-                             "%s: %s: header has '%s' twice, again at byte %d",
-                             r->op, r->file, keys[k].name, (int)(s - r->text));
+                             "%s: %s: header has '%s' twice, again at byte %d", r->op,
+                             r->file, keys[k].name, (int)(s - r->text));
         *seen |= 1u << k;
         st = need(r, ':', "':'");
         return st ? st : keys[k].parse(r);
@@ -197,8 +192,8 @@ static agn_status measure(agni_npy_header *h, const char *op, const char *file)
         fits = fits && agni_mul(all, h->shape[i] ? h->shape[i] : 1, &all);
     }
     if (!fits || all > INT64_MAX / 16)
-        return agni_fail(AGN_EFORMAT, "%s: %s: no array can have the shape %s",
-                         op, file, agni_shape_text((char[96]){0}, 96, h->ndim, h->shape));
+        return agni_fail(AGN_EFORMAT, "%s: %s: no array can have the shape %s", op,
+                         file, agni_shape_text((char[96]){0}, 96, h->ndim, h->shape));
     h->bytes = n * agni_dtypes[h->dtype].bytes;
     return AGN_OK;
 }
@@ -207,7 +202,8 @@ agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
                           const char *text, size_t n)
 {
     *h = (agni_npy_header){0};
-    parser r = {.op = op, .file = file, .text = text, .p = text, .end = text + n, .h = h};
+    parser r = {
+        .op = op, .file = file, .text = text, .p = text, .end = text + n, .h = h};
     unsigned seen = 0;
     agn_status st = need(&r, '{', "'{'");
     bool comma = true;
@@ -219,8 +215,8 @@ agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
     }
     for (int k = 0; !st && k < AGNI_COUNT(keys); k++)
         if (!(seen >> k & 1))
-            st = agni_fail(AGN_EFORMAT, "%s: %s: header of %zu bytes lacks '%s'",
-                           op, file, n, keys[k].name);
+            st = agni_fail(AGN_EFORMAT, "%s: %s: header of %zu bytes lacks '%s'", op,
+                           file, n, keys[k].name);
     skip_space(&r);
     if (!st && r.p < r.end)
         st = expected(&r, "its end");

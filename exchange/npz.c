@@ -114,7 +114,8 @@ static agn_status name_entry(agni_zip_entry *e, const char *name, bool compress)
 {
     size_t len = strlen(name);
     if (len > NAME_MOST)
-        return agni_fail(AGN_EARG, "npz_save: a name of %zu bytes, '%.40s...'; %d are possible",
+        return agni_fail(AGN_EARG,
+                         "npz_save: a name of %zu bytes, '%.40s...'; %d are possible",
                          len, name, NAME_MOST);
     e->name = agni_alloc(len + ENDING + 1);
     if (!e->name)
@@ -131,7 +132,8 @@ agn_status agn_npz_save(const char *path, const agn_dict *d, bool compress)
         return agni_fail(AGN_ENULL, "npz_save: %s is NULL", path ? "d" : "path");
     int32_t n = agn_dict_count(d);
     if (agn_dict_note_count(d))
-        return agni_fail(AGN_EUNSUPPORTED, "npz_save: the format has no notes; d has %d, '%s' first",
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "npz_save: the format has no notes; d has %d, '%s' first",
                          agn_dict_note_count(d), agn_dict_note_key(d, 0));
     agni_zip_entry *entry = agni_zalloc((size_t)(n + !n) * sizeof *entry);
     if (!entry)

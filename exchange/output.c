@@ -126,7 +126,8 @@ static agn_status replace(agni_output *o, const struct stat *old, agni_writer *w
     return st;
 }
 
-agn_status agni_save(const char *op, const char *path, agni_writer *write, const void *user)
+agn_status agni_save(const char *op, const char *path, agni_writer *write,
+                     const void *user)
 {
     char real[PATH_MAX];
     struct stat info;
@@ -141,7 +142,8 @@ agn_status agni_save(const char *op, const char *path, agni_writer *write, const
                              : agni_io_fail(op, path, "cannot be written");
     } else if (!S_ISREG(info.st_mode)) {
         st = write_through(o, write, user);
-    } else if (!realpath(path, real)) { /* a link stays, the file it leads to is replaced */
+    } else if (!realpath(path,
+                         real)) { /* a link stays, the file it leads to is replaced */
         st = agni_io_fail(op, path, "cannot be followed");
     } else {
         o->path = real;

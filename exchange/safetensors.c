@@ -16,8 +16,9 @@ static agn_status read_tensor(agn_dict *d, const agni_input *in, int64_t data,
 {
     agn_tensor *x = NULL;
     if (agni_dict_has(d, e->name))
-        return agni_fail(AGN_EFORMAT, "%s: %s: '%s' is there twice, again with offset %lld",
-                         in->op, in->file, agni_path_end(e->name), (long long)e->begin);
+        return agni_fail(AGN_EFORMAT,
+                         "%s: %s: '%s' is there twice, again with offset %lld", in->op,
+                         in->file, agni_path_end(e->name), (long long)e->begin);
     agn_status st = agni_tensor_make(&x, in->op, e->dtype, e->ndim, e->shape, AGN_CPU);
     if (st)
         return st;
@@ -34,7 +35,8 @@ static agn_status read_tensor(agn_dict *d, const agni_input *in, int64_t data,
     return st;
 }
 
-static agn_status read_with(agn_dict *d, const agni_input *in, char *text, int64_t length)
+static agn_status read_with(agn_dict *d, const agni_input *in, char *text,
+                            int64_t length)
 {
     agni_st_header h;
     agn_status st = agni_input_read(in, SIZE, text, (size_t)length, "header");
@@ -56,10 +58,11 @@ agn_status agni_safetensors_read(agn_dict **out, const agni_input *in)
         return st;
     uint64_t length = agni_little(size, SIZE);
     if (length > (uint64_t)(in->size - SIZE) || length > HEADER_MOST)
-        return agni_fail(AGN_EFORMAT,
-                         "%s: %s: header of %llu bytes, the file has %lld and %d are allowed",
-                         in->op, in->file, (unsigned long long)length, (long long)in->size,
-                         HEADER_MOST);
+        return agni_fail(
+            AGN_EFORMAT,
+            "%s: %s: header of %llu bytes, the file has %lld and %d are allowed",
+            in->op, in->file, (unsigned long long)length, (long long)in->size,
+            HEADER_MOST);
     agn_dict *d = NULL;
     char *text = agni_alloc((size_t)length + 1);
     if (!text)
@@ -78,7 +81,8 @@ agn_status agni_safetensors_read(agn_dict **out, const agni_input *in)
 agn_status agn_safetensors_load(agn_dict **out, const char *path)
 {
     if (!out || !path)
-        return agni_fail(AGN_ENULL, "safetensors_load: %s is NULL", out ? "path" : "out");
+        return agni_fail(AGN_ENULL, "safetensors_load: %s is NULL",
+                         out ? "path" : "out");
     agni_input in;
     agn_status st = agni_input_open(&in, "safetensors_load", path);
     if (st)
@@ -93,8 +97,9 @@ agn_status agn_safetensors_load(agn_dict **out, const char *path)
 /* The format asks for no order; its Python package puts wide dtypes first, so that all are
    aligned, in this one. */
 static const int8_t place[AGN_NDTYPES] = {
-    [AGN_I64] = 0, [AGN_F64] = 1, [AGN_C64] = 2,  [AGN_F32] = 3, [AGN_I32] = 4,   [AGN_BF16] = 5,
-    [AGN_F16] = 6, [AGN_I16] = 7, [AGN_I8] = 8, [AGN_U8] = 9,  [AGN_BOOL] = 10,
+    [AGN_I64] = 0, [AGN_F64] = 1,  [AGN_C64] = 2,   [AGN_F32] = 3,
+    [AGN_I32] = 4, [AGN_BF16] = 5, [AGN_F16] = 6,   [AGN_I16] = 7,
+    [AGN_I8] = 8,  [AGN_U8] = 9,   [AGN_BOOL] = 10,
 };
 
 typedef struct item {
@@ -137,10 +142,12 @@ static agn_status put_item(agni_output *o, const item *it, int64_t begin)
 {
     char text[80];
     agn_status st = agni_json_put_text(o, it->name);
-    agni_format(text, sizeof text, ":{\"dtype\":\"%s\",\"shape\":[", agni_st_dtypes[it->x->dtype]);
+    agni_format(text, sizeof text, ":{\"dtype\":\"%s\",\"shape\":[",
+                agni_st_dtypes[it->x->dtype]);
     st = st ? st : agni_put_text(o, text);
     for (int i = 0; i < it->x->ndim && !st; i++) {
-        agni_format(text, sizeof text, "%s%lld", i ? "," : "", (long long)it->x->shape[i]);
+        agni_format(text, sizeof text, "%s%lld", i ? "," : "",
+                    (long long)it->x->shape[i]);
         st = agni_put_text(o, text);
     }
     agni_format(text, sizeof text, "],\"data_offsets\":[%lld,%lld]}", (long long)begin,
@@ -185,7 +192,8 @@ static agn_status write_safetensors(agni_output *o, const void *user)
     const content *c = user;
     agni_output count = {.op = o->op, .path = o->path, .fd = AGNI_COUNT_ONLY};
     agn_status st = put_header(&count, c);
-    int64_t length = (count.at + 7) / 8 * 8; /* spaces to where wide numbers are aligned */
+    int64_t length = (count.at + 7) / 8 *
+                     8; /* spaces to where wide numbers are aligned */
     st = st ? st : agni_put_little(o, (uint64_t)length, SIZE);
     st = st ? st : put_header(o, c);
     st = st ? st : agni_put(o, "       ", (size_t)(length - count.at));
@@ -203,23 +211,26 @@ static agn_status check(const agn_dict *d)
         if (st)
             return st;
         if (!agni_st_dtypes[x->dtype])
-            return agni_fail(AGN_EUNSUPPORTED, "safetensors_save: the format has no %s; '%s' is %s",
-                             agni_dtypes[x->dtype].name, agni_path_end(name), AGNI_SHAPE(x));
+            return agni_fail(
+                AGN_EUNSUPPORTED, "safetensors_save: the format has no %s; '%s' is %s",
+                agni_dtypes[x->dtype].name, agni_path_end(name), AGNI_SHAPE(x));
         if (!agni_utf8(name) || !strcmp(name, AGNI_ST_NOTES))
-            return agni_fail(AGN_EARG, "safetensors_save: '%s' can be no name: it is %s",
-                             agni_path_end(name), agni_utf8(name) ? "the format's own" : "no UTF-8");
+            return agni_fail(
+                AGN_EARG, "safetensors_save: '%s' can be no name: it is %s",
+                agni_path_end(name), agni_utf8(name) ? "the format's own" : "no UTF-8");
     }
     for (int32_t i = 0; i < agn_dict_note_count(d); i++)
         if (!agni_utf8(agn_dict_note_key(d, i)) || !agni_utf8(agni_dict_note_at(d, i)))
-            return agni_fail(AGN_EARG, "safetensors_save: note %d of %d is no UTF-8", (int)i,
-                             (int)agn_dict_note_count(d));
+            return agni_fail(AGN_EARG, "safetensors_save: note %d of %d is no UTF-8",
+                             (int)i, (int)agn_dict_note_count(d));
     return AGN_OK;
 }
 
 agn_status agn_safetensors_save(const char *path, const agn_dict *d)
 {
     if (!path || !d)
-        return agni_fail(AGN_ENULL, "safetensors_save: %s is NULL", path ? "d" : "path");
+        return agni_fail(AGN_ENULL, "safetensors_save: %s is NULL",
+                         path ? "d" : "path");
     int32_t n = agn_dict_count(d);
     agn_status st = check(d);
     if (st)
@@ -231,7 +242,8 @@ agn_status agn_safetensors_save(const char *path, const agn_dict *d)
         items[i] = (item){agn_dict_name(d, i), agni_dict_at(d, i)};
     if (n)
         qsort(items, (size_t)n, sizeof *items, by_place);
-    st = agni_save("safetensors_save", path, write_safetensors, &(content){d, items, n});
+    st = agni_save("safetensors_save", path, write_safetensors,
+                   &(content){d, items, n});
     agni_free(items);
     return st;
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 const char *const agni_st_dtypes[AGN_NDTYPES] = {
-    [AGN_BOOL] = "BOOL", [AGN_U8] = "U8",     [AGN_I8] = "I8",   [AGN_I16] = "I16",
-    [AGN_I32] = "I32",   [AGN_I64] = "I64",   [AGN_F16] = "F16", [AGN_BF16] = "BF16",
-    [AGN_F32] = "F32",   [AGN_F64] = "F64",   [AGN_C64] = "C64", [AGN_C128] = NULL,
+    [AGN_BOOL] = "BOOL", [AGN_U8] = "U8",   [AGN_I8] = "I8",   [AGN_I16] = "I16",
+    [AGN_I32] = "I32",   [AGN_I64] = "I64", [AGN_F16] = "F16", [AGN_BF16] = "BF16",
+    [AGN_F32] = "F32",   [AGN_F64] = "F64", [AGN_C64] = "C64", [AGN_C128] = NULL,
 };
 
 /* ---- one entry ---------------------------------------------------------------------------- */
@@ -22,7 +22,8 @@ static agn_status parse_list(agni_json *j, int64_t *v, int most, int *n)
         return st;
     do {
         if (*n == most)
-            return agni_fail(AGN_EFORMAT, "%s: %s: a list of more than %d numbers at byte %lld",
+            return agni_fail(AGN_EFORMAT,
+                             "%s: %s: a list of more than %d numbers at byte %lld",
                              j->op, j->file, most, (long long)(j->p - j->text));
         st = agni_json_size(j, &v[(*n)++]);
     } while (!st && agni_json_take(j, ','));
@@ -40,8 +41,8 @@ static agn_status parse_dtype(agni_json *j, agni_st_entry *e)
         if (agni_st_dtypes[d] && !strcmp(agni_st_dtypes[d], s))
             e->dtype = d;
     if (e->dtype == AGN_NDTYPES)
-        st = agni_fail(AGN_EFORMAT, "%s: %s: there is no dtype for '%.20s' of '%s'", j->op,
-                       j->file, s, agni_path_end(e->name));
+        st = agni_fail(AGN_EFORMAT, "%s: %s: there is no dtype for '%.20s' of '%s'",
+                       j->op, j->file, s, agni_path_end(e->name));
     agni_free(s);
     return st;
 }
@@ -66,7 +67,8 @@ static agn_status parse_offsets(agni_json *j, agni_st_entry *e)
 static const struct {
     const char *key;
     agn_status (*parse)(agni_json *j, agni_st_entry *e);
-} fields[] = {{"dtype", parse_dtype}, {"shape", parse_shape}, {"data_offsets", parse_offsets}};
+} fields[] = {
+    {"dtype", parse_dtype}, {"shape", parse_shape}, {"data_offsets", parse_offsets}};
 
 static agn_status parse_field(agni_json *j, agni_st_entry *e, unsigned *seen)
 {
@@ -79,8 +81,8 @@ static agn_status parse_field(agni_json *j, agni_st_entry *e, unsigned *seen)
         k++;
     if (k == AGNI_COUNT(fields) || *seen >> k & 1)
         st = agni_fail(AGN_EFORMAT, "%s: %s: '%s' has %s '%.40s'", j->op, j->file,
-                       agni_path_end(e->name), k == AGNI_COUNT(fields) ? "an unknown" : "a second",
-                       key);
+                       agni_path_end(e->name),
+                       k == AGNI_COUNT(fields) ? "an unknown" : "a second", key);
     agni_free(key);
     if (st)
         return st;
@@ -98,12 +100,14 @@ static agn_status measure(const agni_json *j, const agni_st_entry *e)
         fits = fits && agni_mul(n, e->shape[i], &n);
         fits = fits && agni_mul(all, e->shape[i] ? e->shape[i] : 1, &all);
     }
-    int64_t bytes = fits && all <= INT64_MAX / 16 ? n * agni_dtypes[e->dtype].bytes : -1;
+    int64_t bytes = fits && all <= INT64_MAX / 16 ? n * agni_dtypes[e->dtype].bytes
+                                                  : -1;
     if (bytes < 0 || e->end < e->begin || e->end - e->begin != bytes)
-        return agni_fail(AGN_EFORMAT, "%s: %s: '%s' is %s %s and has the offsets %lld and %lld",
-                         j->op, j->file, agni_path_end(e->name), agni_dtypes[e->dtype].name,
-                         agni_shape_text((char[96]){0}, 96, e->ndim, e->shape),
-                         (long long)e->begin, (long long)e->end);
+        return agni_fail(
+            AGN_EFORMAT, "%s: %s: '%s' is %s %s and has the offsets %lld and %lld",
+            j->op, j->file, agni_path_end(e->name), agni_dtypes[e->dtype].name,
+            agni_shape_text((char[96]){0}, 96, e->ndim, e->shape), (long long)e->begin,
+            (long long)e->end);
     return AGN_OK;
 }
 
@@ -133,7 +137,8 @@ static agn_status parse_note(agni_json *j, agn_dict *d)
     if (!st)
         st = agni_json_need(j, ':', "':'");
     if (!st && agn_dict_note(d, key))
-        st = agni_fail(AGN_EFORMAT, "%s: %s: the note '%.40s' is there twice, again at byte %lld",
+        st = agni_fail(AGN_EFORMAT,
+                       "%s: %s: the note '%.40s' is there twice, again at byte %lld",
                        j->op, j->file, key, (long long)(j->p - j->text));
     if (!st)
         st = agni_json_text(j, &text);
@@ -179,8 +184,8 @@ static agn_status parse_item(agni_json *j, agni_st_header *h, agn_dict *d, int *
         st = agni_json_need(j, ':', "':'");
     bool note = !st && !strcmp(name, AGNI_ST_NOTES);
     if (note && (*notes)++)
-        st = agni_fail(AGN_EFORMAT, "%s: %s: '%s' is there twice, again at byte %lld", j->op,
-                       j->file, name, (long long)(j->p - j->text));
+        st = agni_fail(AGN_EFORMAT, "%s: %s: '%s' is there twice, again at byte %lld",
+                       j->op, j->file, name, (long long)(j->p - j->text));
     if (!st && !note)
         st = new_entry(j, h, &e);
     if (st || note) {
@@ -207,14 +212,17 @@ static agn_status check_cover(const agni_json *j, const agni_st_header *h, int64
     for (int64_t i = 0; i < h->n; i++) {
         const agni_st_entry *e = &h->entry[i];
         if (e->begin != at)
-            return agni_fail(AGN_EFORMAT, "%s: %s: '%s' begins at %lld, the one before ends at %lld",
-                             j->op, j->file, agni_path_end(e->name), (long long)e->begin,
-                             (long long)at);
+            return agni_fail(AGN_EFORMAT,
+                             "%s: %s: '%s' begins at %lld, the one before ends at %lld",
+                             j->op, j->file, agni_path_end(e->name),
+                             (long long)e->begin, (long long)at);
         at = e->end;
     }
     if (at != data)
-        return agni_fail(AGN_EFORMAT, "%s: %s: the tensors have %lld bytes, behind the header are %lld",
-                         j->op, j->file, (long long)at, (long long)data);
+        return agni_fail(
+            AGN_EFORMAT,
+            "%s: %s: the tensors have %lld bytes, behind the header are %lld", j->op,
+            j->file, (long long)at, (long long)data);
     return AGN_OK;
 }
 

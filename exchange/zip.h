@@ -35,7 +35,8 @@ typedef struct agni_zip_content {
     int64_t given;
     uint32_t crc;
 } agni_zip_content;
-agn_status agni_zip_begin(agni_zip_content *c, const agni_zip *z, const agni_zip_member *m);
+agn_status agni_zip_begin(agni_zip_content *c, const agni_zip *z,
+                          const agni_zip_member *m);
 int64_t agni_zip_read(void *content, void *buf, size_t n); /* read of an agni_source */
 /* reads what is left and checks */
 agn_status agni_zip_end(agni_zip_content *c);
@@ -55,7 +56,8 @@ typedef struct agni_piece {
     size_t n;
 } agni_piece;
 /* one member of n pieces; e->name and e->method are given, the rest is found */
-agn_status agni_zip_put(agni_output *o, agni_zip_entry *e, const agni_piece *pieces, int n);
+agn_status agni_zip_put(agni_output *o, agni_zip_entry *e, const agni_piece *pieces,
+                        int n);
 agn_status agni_zip_finish(agni_output *o, const agni_zip_entry *e, int64_t n);
 
 /* ---- deflate, by zlib or not at all (exchange/deflate.c, no_deflate.c) ------------ */
@@ -66,6 +68,7 @@ agn_status agni_inflate_new(agni_inflate **out, const agni_part *part);
 int64_t agni_inflate_read(agni_inflate *z, void *buf, size_t n);
 void agni_inflate_free(agni_inflate *z); /* NULL allowed */
 /* *packed: how many bytes the pieces became */
-agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n, int64_t *packed);
+agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n,
+                        int64_t *packed);
 
 #endif

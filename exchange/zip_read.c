@@ -7,7 +7,14 @@
 
 #include <string.h>
 
-enum { END = 22, END64 = 56, LOCATOR = 20, CENTRAL = 46, LOCAL = 30, COMMENT_MOST = 65535 };
+enum {
+    END = 22,
+    END64 = 56,
+    LOCATOR = 20,
+    CENTRAL = 46,
+    LOCAL = 30,
+    COMMENT_MOST = 65535
+};
 /* 1032: the most one byte of a deflate stream can become (a match of 258 in 2 bits) */
 enum { RATIO_MOST = 1032 };
 
@@ -44,8 +51,9 @@ static agn_status find_end(const agni_input *in, int64_t *at, unsigned char end[
     }
     agni_free(tail);
     if (!st && k < 0)
-        st = agni_fail(AGN_EFORMAT, "%s: %s: %lld bytes that do not end as an archive does",
-                       in->op, in->file, (long long)in->size);
+        st = agni_fail(AGN_EFORMAT,
+                       "%s: %s: %lld bytes that do not end as an archive does", in->op,
+                       in->file, (long long)in->size);
     return st;
 }
 
@@ -78,7 +86,8 @@ static agn_status find_directory(const agni_input *in, place *p)
     if (st)
         return st;
     if (agni_little(end + 4, 2) != agni_little(end + 6, 2))
-        return damaged(in, "archive in several parts: numbers", (int64_t)agni_little(end + 4, 2),
+        return damaged(in, "archive in several parts: numbers",
+                       (int64_t)agni_little(end + 4, 2),
                        (int64_t)agni_little(end + 6, 2));
     *p = (place){(int64_t)agni_little(end + 16, 4), (int64_t)agni_little(end + 12, 4),
                  (int64_t)agni_little(end + 10, 2)};
@@ -119,16 +128,19 @@ static bool widen(agni_zip_member *m, const unsigned char *extra, int64_t n)
 }
 
 /* the member at p[left] of the directory; *used bytes of it */
-static agn_status parse_member(const agni_input *in, agni_zip_member *m, const char *text,
-                               int64_t left, int64_t *used)
+static agn_status parse_member(const agni_input *in, agni_zip_member *m,
+                               const char *text, int64_t left, int64_t *used)
 {
     const unsigned char *p = (const unsigned char *)text;
     if (left < CENTRAL || memcmp(p, "PK\1\2", 4) != 0)
-        return damaged(in, "directory breaks off: bytes left, of a member", left, CENTRAL);
-    int64_t name = (int64_t)agni_little(p + 28, 2), extra = (int64_t)agni_little(p + 30, 2);
+        return damaged(in, "directory breaks off: bytes left, of a member", left,
+                       CENTRAL);
+    int64_t name = (int64_t)agni_little(p + 28, 2),
+            extra = (int64_t)agni_little(p + 30, 2);
     *used = CENTRAL + name + extra + (int64_t)agni_little(p + 32, 2);
     if (*used > left)
-        return damaged(in, "directory breaks off: bytes left, of a member", left, *used);
+        return damaged(in, "directory breaks off: bytes left, of a member", left,
+                       *used);
     *m = (agni_zip_member){text + CENTRAL,
                            (int)name,
                            (int)agni_little(p + 10, 2),
@@ -139,17 +151,19 @@ static agn_status parse_member(const agni_input *in, agni_zip_member *m, const c
     if (!widen(m, p + CENTRAL + name, extra))
         return damaged(in, "sizes of 64 bits break off: bytes, name of", extra, name);
     if (agni_little(p + 8, 2) & 1)
-        return agni_fail(AGN_EFORMAT, "%s: %s: member '%.*s' is encrypted", in->op, in->file,
-                         (int)name, m->name);
+        return agni_fail(AGN_EFORMAT, "%s: %s: member '%.*s' is encrypted", in->op,
+                         in->file, (int)name, m->name);
     if (m->method != AGNI_ZIP_STORED && m->method != AGNI_ZIP_DEFLATED)
-        return agni_fail(AGN_EFORMAT,
-                         "%s: %s: member '%.*s' is packed by method %d, known are 0 and 8",
-                         in->op, in->file, (int)name, m->name, m->method);
+        return agni_fail(
+            AGN_EFORMAT,
+            "%s: %s: member '%.*s' is packed by method %d, known are 0 and 8", in->op,
+            in->file, (int)name, m->name, m->method);
     bool stored = m->method == AGNI_ZIP_STORED;
     if (m->packed < 0 || m->size < 0 || m->at < 0 || m->at > in->size - LOCAL ||
         m->packed > in->size - LOCAL - m->at ||
         (stored ? m->size != m->packed : m->size / RATIO_MOST > m->packed))
-        return damaged(in, "sizes of a member cannot be: packed, unpacked", m->packed, m->size);
+        return damaged(in, "sizes of a member cannot be: packed, unpacked", m->packed,
+                       m->size);
     return AGN_OK;
 }
 
@@ -172,7 +186,9 @@ agn_status agni_zip_open(agni_zip *z, const agni_input *in)
         agni_zip_member *m = &z->member[z->n];
         st = parse_member(in, m, z->directory + at, p.bytes - at, &used);
         at += used;
-        all += st ? 0 : LOCAL + m->packed; /* each is within the file, so few can overflow */
+        all += st ? 0
+                  : LOCAL +
+                        m->packed; /* each is within the file, so few can overflow */
         if (!st && all > in->size)
             st = damaged(in, "members overlap: bytes, file", all, in->size);
     }
@@ -190,7 +206,8 @@ void agni_zip_close(agni_zip *z)
 
 /* ---- content ----------------------------------------------------------------------------- */
 
-agn_status agni_zip_begin(agni_zip_content *c, const agni_zip *z, const agni_zip_member *m)
+agn_status agni_zip_begin(agni_zip_content *c, const agni_zip *z,
+                          const agni_zip_member *m)
 {
     unsigned char head[LOCAL];
     *c = (agni_zip_content){.m = m};
@@ -198,13 +215,15 @@ agn_status agni_zip_begin(agni_zip_content *c, const agni_zip *z, const agni_zip
     if (st)
         return st;
     if (memcmp(head, "PK\3\4", 4) != 0)
-        return damaged(z->in, "no member begins here: at, of bytes", m->at, z->in->size);
+        return damaged(z->in, "no member begins here: at, of bytes", m->at,
+                       z->in->size);
     int64_t at = m->at + LOCAL + (int64_t)agni_little(head + 26, 2) +
                  (int64_t)agni_little(head + 28, 2);
     if (at > z->in->size - m->packed)
         return damaged(z->in, "member lies outside: at, bytes", at, m->packed);
     c->part = (agni_part){z->in, at, at + m->packed};
-    return m->method == AGNI_ZIP_DEFLATED ? agni_inflate_new(&c->inflate, &c->part) : AGN_OK;
+    return m->method == AGNI_ZIP_DEFLATED ? agni_inflate_new(&c->inflate, &c->part)
+                                          : AGN_OK;
 }
 
 int64_t agni_zip_read(void *content, void *buf, size_t n)
@@ -234,7 +253,8 @@ agn_status agni_zip_end(agni_zip_content *c)
     if (c->given != c->m->size)
         return damaged(in, "member ends early: bytes, of", c->given, c->m->size);
     if (c->crc != c->m->crc)
-        return damaged(in, "content has another checksum than its member: is, should be",
+        return damaged(in,
+                       "content has another checksum than its member: is, should be",
                        c->crc, c->m->crc);
     return AGN_OK;
 }

@@ -20,15 +20,16 @@ typedef struct field {
     int bytes;
 } field;
 
-static agn_status put_fields(agni_output *o, const char *signature, const field *f, int n)
+static agn_status put_fields(agni_output *o, const char *signature, const field *f,
+                             int n)
 {
     agn_status st = agni_put(o, signature, 4);
     for (int i = 0; i < n && !st; i++)
         st = agni_put_little(o, f[i].value, f[i].bytes);
     return st;
 }
-#define PUT(o, signature, ...)                              \
-    put_fields(o, signature, (const field[]){__VA_ARGS__},  \
+#define PUT(o, signature, ...)                             \
+    put_fields(o, signature, (const field[]){__VA_ARGS__}, \
                AGNI_COUNT(((const field[]){__VA_ARGS__})))
 
 static uint64_t low(bool wide, int64_t v)
@@ -41,10 +42,12 @@ static uint64_t flags_of(const agni_zip_entry *e)
     bool ascii = true;
     for (const char *p = e->name; *p; p++)
         ascii = ascii && (unsigned char)*p < 128;
-    return (uint64_t)((ascii ? 0 : UTF8) | (e->method == AGNI_ZIP_DEFLATED ? SIZES_FOLLOW : 0));
+    return (uint64_t)((ascii ? 0 : UTF8) |
+                      (e->method == AGNI_ZIP_DEFLATED ? SIZES_FOLLOW : 0));
 }
 
-agn_status agni_zip_put(agni_output *o, agni_zip_entry *e, const agni_piece *pieces, int n)
+agn_status agni_zip_put(agni_output *o, agni_zip_entry *e, const agni_piece *pieces,
+                        int n)
 {
     bool follow = e->method == AGNI_ZIP_DEFLATED;
     e->at = o->at;
@@ -59,9 +62,10 @@ agn_status agni_zip_put(agni_output *o, agni_zip_entry *e, const agni_piece *pie
     size_t name = strlen(e->name);
     uint64_t known = follow ? 0 : (uint64_t)e->size;
     agn_status st = PUT(o, "PK\3\4", {e->wide ? WIDE : NARROW, 2}, {flags_of(e), 2},
-                        {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2}, {follow ? 0 : e->crc, 4},
-                        {e->wide ? UINT32_MAX : known, 4}, {e->wide ? UINT32_MAX : known, 4},
-                        {name, 2}, {e->wide ? 20 : 0, 2});
+                        {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2},
+                        {follow ? 0 : e->crc, 4}, {e->wide ? UINT32_MAX : known, 4},
+                        {e->wide ? UINT32_MAX : known, 4}, {name, 2},
+                        {e->wide ? 20 : 0, 2});
     st = st ? st : agni_put(o, e->name, name);
     if (!st && e->wide)
         st = PUT(o, "\1\0\20\0", {known, 8}, {known, 8});
@@ -82,11 +86,12 @@ static agn_status put_entry(agni_output *o, const agni_zip_entry *e)
     uint64_t extra = (e->wide ? 16u : 0u) + (far ? 8u : 0u);
     size_t name = strlen(e->name);
     uint64_t version = e->wide || far ? WIDE : NARROW;
-    agn_status st =
-        PUT(o, "PK\1\2", {version | UNIX, 2}, {version, 2}, {flags_of(e), 2},
-            {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2}, {e->crc, 4}, {low(e->wide, e->packed), 4},
-            {low(e->wide, e->size), 4}, {name, 2}, {extra ? extra + 4 : 0, 2}, {0, 2}, {0, 2},
-            {0, 2}, {(uint64_t)0600 << 16, 4}, {low(far, e->at), 4});
+    agn_status st = PUT(o, "PK\1\2", {version | UNIX, 2}, {version, 2},
+                        {flags_of(e), 2}, {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2},
+                        {e->crc, 4}, {low(e->wide, e->packed), 4},
+                        {low(e->wide, e->size), 4}, {name, 2},
+                        {extra ? extra + 4 : 0, 2}, {0, 2}, {0, 2}, {0, 2},
+                        {(uint64_t)0600 << 16, 4}, {low(far, e->at), 4});
     st = st ? st : agni_put(o, e->name, name);
     if (!st && extra)
         st = agni_put_little(o, 1, 2);
@@ -111,8 +116,8 @@ agn_status agni_zip_finish(agni_output *o, const agni_zip_entry *e, int64_t n)
     bool many = n >= UINT16_MAX, wide = many || at >= UINT32_MAX || bytes >= UINT32_MAX;
     uint64_t count = (uint64_t)n;
     if (!st && wide)
-        st = PUT(o, "PK\6\6", {44, 8}, {WIDE | UNIX, 2}, {WIDE, 2}, {0, 4}, {0, 4}, {count, 8},
-                 {count, 8}, {(uint64_t)bytes, 8}, {(uint64_t)at, 8});
+        st = PUT(o, "PK\6\6", {44, 8}, {WIDE | UNIX, 2}, {WIDE, 2}, {0, 4}, {0, 4},
+                 {count, 8}, {count, 8}, {(uint64_t)bytes, 8}, {(uint64_t)at, 8});
     if (!st && wide)
         st = PUT(o, "PK\6\7", {0, 4}, {(uint64_t)end, 8}, {1, 4});
     uint64_t short_count = many ? UINT16_MAX : count;

@@ -25,7 +25,8 @@ static int put_facts(int n, const agn_tensor *x)
     const agni_csr *c = agni_csr_of(x);
     char entries[40];
     if (c) {
-        agni_format(entries, sizeof entries, " csr %lld entries", (long long)c->pattern->nnz);
+        agni_format(entries, sizeof entries, " csr %lld entries",
+                    (long long)c->pattern->nnz);
         n = put(n, entries);
         x = c->values;
     }
@@ -36,18 +37,21 @@ static int put_facts(int n, const agn_tensor *x)
     n = put(n, x->node ? " of " : "");
     n = put(n, x->node ? x->node->op->name : "");
     n = put(n, x->stale ? " stale" : "");
-    return put(n, x->layout == AGN_DENSE && x->st && !agni_contiguous(x) ? " strided" : "");
+    return put(n, x->layout == AGN_DENSE && x->st && !agni_contiguous(x) ? " strided"
+                                                                         : "");
 }
 
 /* the narrow formats of IEEE 754 and of its upper half, without an op */
 static double small_float(uint16_t bits, int digits)
 {
-    int exponent = bits >> digits & ((1 << (15 - digits)) - 1), top = (1 << (15 - digits)) - 1;
+    int exponent = bits >> digits & ((1 << (15 - digits)) - 1),
+        top = (1 << (15 - digits)) - 1;
     double m = bits & ((1 << digits) - 1), sign = bits >> 15 ? -1 : 1;
     int bias = top >> 1;
     if (exponent == top)
         return m != 0 ? (double)NAN : sign * (double)INFINITY;
-    m = ldexp(exponent ? m + (1 << digits) : m, (exponent ? exponent : 1) - bias - digits);
+    m = ldexp(exponent ? m + (1 << digits) : m,
+              (exponent ? exponent : 1) - bias - digits);
     return sign * m;
 }
 
@@ -56,7 +60,8 @@ static int real_text(char *s, size_t n, int dtype, const void *p)
     switch (dtype) {
     case AGN_F16:
     case AGN_BF16:
-        return agni_format(s, n, "%.4g", small_float(*(const uint16_t *)p, dtype == AGN_F16 ? 10 : 7));
+        return agni_format(
+            s, n, "%.4g", small_float(*(const uint16_t *)p, dtype == AGN_F16 ? 10 : 7));
     case AGN_F32:
         return agni_format(s, n, "%.6g", (double)*(const float *)p);
     default:
@@ -81,7 +86,8 @@ static void element_text(char *s, size_t n, int dtype, const void *p)
             const char *im = (const char *)p + agni_dtypes[real].bytes;
             char part[ROOM];
             real_text(part, sizeof part, real, im);
-            agni_format(s + len, n - (size_t)len, "%s%sj", *part == '-' ? "" : "+", part);
+            agni_format(s + len, n - (size_t)len, "%s%sj", *part == '-' ? "" : "+",
+                        part);
         }
     }
 }

@@ -42,8 +42,8 @@ static agn_status resolve(agn_format_options *o, const agn_format_options *given
     if (!given)
         return AGN_OK;
     if (given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "format: options of %zu bytes, known are %zu", given->size,
-                         sizeof *given);
+        return agni_fail(AGN_EARG, "format: options of %zu bytes, known are %zu",
+                         given->size, sizeof *given);
     *o = *given;
     o->threshold = meant(given->threshold, defaults.threshold);
     o->precision = (int32_t)meant(given->precision, defaults.precision);
@@ -73,7 +73,8 @@ static agn_status resolve(agn_format_options *o, const agn_format_options *given
     if (long_text(o->nanstr) || long_text(o->infstr))
         return agni_fail(AGN_EARG, "format: %s has %zu bytes, %d are possible",
                          long_text(o->nanstr) ? "nanstr" : "infstr",
-                         strlen(long_text(o->nanstr) ? o->nanstr : o->infstr), STRING_MOST);
+                         strlen(long_text(o->nanstr) ? o->nanstr : o->infstr),
+                         STRING_MOST);
     return AGN_OK;
 }
 
@@ -138,15 +139,16 @@ typedef struct layout {
     agn_format_options o;
     const agn_tensor *x;
     const agni_shown *s;
-    int64_t next;   /* element to be written */
-    int indent;     /* of a row of the outermost axis */
+    int64_t next;          /* element to be written */
+    int indent;            /* of a row of the outermost axis */
     const char *separator; /* of elements, without its space */
 } layout;
 
 /* Of a large tensor, the corners: edgeitems elements at either end of each long axis. */
 static bool cut(const layout *l, int axis)
 {
-    return l->x->size > l->o.threshold && l->x->shape[axis] > 2 * (int64_t)l->o.edgeitems;
+    return l->x->size > l->o.threshold &&
+           l->x->shape[axis] > 2 * (int64_t)l->o.edgeitems;
 }
 
 static int64_t shown_along(const layout *l, int axis)
@@ -248,8 +250,8 @@ static void find_extras(char buf[EXTRAS], const layout *l)
     if ((x->size == 0 && x->ndim != 1) || x->size > l->o.threshold) {
         n += agni_format(buf + n, EXTRAS / 2, "shape=(");
         for (int i = 0; i < x->ndim; i++)
-            n += agni_format(buf + n, 32, "%s%lld%s", i ? ", " : "", (long long)x->shape[i],
-                             x->ndim == 1 ? "," : "");
+            n += agni_format(buf + n, 32, "%s%lld%s", i ? ", " : "",
+                             (long long)x->shape[i], x->ndim == 1 ? "," : "");
         n += agni_format(buf + n, 2, ")");
         comma = ", ";
     }
@@ -258,7 +260,8 @@ static void find_extras(char buf[EXTRAS], const layout *l)
         comma = ", ";
     }
     if (agni_device(x) != AGN_CPU)
-        agni_format(buf + n, 96, "%sdevice='%s'", comma, agn_device_name(agni_device(x)));
+        agni_format(buf + n, 96, "%sdevice='%s'", comma,
+                    agn_device_name(agni_device(x)));
 }
 
 static void put_extras(layout *l)
@@ -280,7 +283,8 @@ static void put_extras(layout *l)
 /* ---- values, and the whole ------------------------------------------------------- */
 
 /* the shown elements of a host tensor, row by row */
-static char *gather(char *dst, const layout *l, const agn_tensor *x, int axis, const char *src)
+static char *gather(char *dst, const layout *l, const agn_tensor *x, int axis,
+                    const char *src)
 {
     size_t bytes = (size_t)agni_dtypes[x->dtype].bytes;
     if (axis == x->ndim) {
@@ -332,8 +336,10 @@ static agn_status collect(agn_tensor **out, const layout *l)
 static void print_elements(layout *l, const agn_tensor *values)
 {
     const agn_tensor *x = l->x;
-    agni_shown s = {
-        .kind = agni_kind(x->dtype), .n = values->size, .data = values->data, .opts = &l->o};
+    agni_shown s = {.kind = agni_kind(x->dtype),
+                    .n = values->size,
+                    .data = values->data,
+                    .opts = &l->o};
     if (s.kind >= AGNI_KIND_FLOAT)
         s.p = agni_precision_of(agni_dtypes[x->dtype].real);
     l->s = &s;
@@ -391,8 +397,8 @@ static agn_status put_part(layout *l, const char *name, const agn_tensor *x)
 static agn_status put_integers(layout *l, const char *name, int64_t n, const int64_t *v)
 {
     agn_tensor *x = NULL;
-    agn_status st =
-        agn_wrap_host(&x, AGN_I64, 1, &n, NULL, (void *)(uintptr_t)v, true, NULL, NULL);
+    agn_status st = agn_wrap_host(&x, AGN_I64, 1, &n, NULL, (void *)(uintptr_t)v, true,
+                                  NULL, NULL);
     if (!st)
         st = put_part(l, name, x);
     agn_release(x);
@@ -412,7 +418,8 @@ static agn_status print_csr(layout *l, const agni_csr *c)
     /* the parts are printed under the same options, every member of which is meant by now */
     l->o.threshold = l->o.threshold ? l->o.threshold : AGN_FORMAT_ZERO;
     l->o.precision = l->o.precision ? l->o.precision : AGN_FORMAT_ZERO;
-    agn_status st = put_integers(l, "indptr  ", c->pattern->rows + 1, c->pattern->indptr);
+    agn_status st = put_integers(l, "indptr  ", c->pattern->rows + 1,
+                                 c->pattern->indptr);
     if (!st)
         st = put_integers(l, "indices ", c->pattern->nnz, c->pattern->index);
     return st ? st : put_part(l, "values  ", c->values);

@@ -5,7 +5,9 @@
 
 #include "tensor/decimal.h"
 
-enum { ELEMENT_TEXT = 1024 }; /* two parts of at most AGNI_DIGITS_MOST digits, and padding */
+enum {
+    ELEMENT_TEXT = 1024
+}; /* two parts of at most AGNI_DIGITS_MOST digits, and padding */
 
 /* a word under construction */
 typedef struct agni_word {
@@ -20,7 +22,7 @@ typedef struct agni_number_format {
     const agn_format_options *opts;
     char sign; /* of numbers that are not negative: '-' none, '+', or ' ' */
     bool scientific;
-    int how;    /* AGNI_AT_MOST, or all have places digits behind the point */
+    int how; /* AGNI_AT_MOST, or all have places digits behind the point */
     int left, right;
     int places; /* so many, or the most; -1: no limit */
     int exp_digits;
@@ -32,7 +34,7 @@ typedef struct agni_shown {
     int kind;
     int64_t n;
     const void *data;
-    const agni_precision *p; /* of the parts of a floating or complex dtype */
+    const agni_precision *p;        /* of the parts of a floating or complex dtype */
     const agn_format_options *opts; /* every member as it is meant */
     int width;                      /* of integers */
     char sign;                      /* of integers */

@@ -79,8 +79,8 @@ static void add_number(agni_word *w, double x, const agni_number_format *f)
         return;
     }
     agni_decimal a;
-    agni_decimal_of(&a, x, f->p, f->scientific ? AGNI_SCIENTIFIC : AGNI_FIXED, f->places,
-                    f->how);
+    agni_decimal_of(&a, x, f->p, f->scientific ? AGNI_SCIENTIFIC : AGNI_FIXED,
+                    f->places, f->how);
     bool plus = f->sign == '+';
     int sign = a.negative || plus;
     int whole = f->scientific ? 1 : whole_digits(&a);
@@ -122,7 +122,8 @@ static bool needs_exponent(const double *v, int64_t n, int step,
     }
     return high != 0.0 &&
            (high >= p->many ||
-            (!suppress && (low < p->few || high / low > 1000.0 + ldexp(1.0, 9 - p->bits))));
+            (!suppress &&
+             (low < p->few || high / low > 1000.0 + ldexp(1.0, 9 - p->bits))));
 }
 
 /* "inf" and "nan" end where the numbers end */
@@ -152,8 +153,8 @@ static void find_format(agni_number_format *f, const double *v, int64_t n, int s
             continue;
         }
         agni_decimal a;
-        agni_decimal_of(&a, x, s->p, f->scientific ? AGNI_SCIENTIFIC : AGNI_FIXED, limit,
-                        fixed ? AGNI_EXACTLY : AGNI_AT_MOST);
+        agni_decimal_of(&a, x, s->p, f->scientific ? AGNI_SCIENTIFIC : AGNI_FIXED,
+                        limit, fixed ? AGNI_EXACTLY : AGNI_AT_MOST);
         int signs = a.negative || sign == '+';
         f->left = larger(f->left, signs + (f->scientific ? 1 : whole_digits(&a)));
         places = larger(places, fixed ? limit : places_of(&a, f->scientific));
@@ -162,7 +163,10 @@ static void find_format(agni_number_format *f, const double *v, int64_t n, int s
         finite = true;
     }
     bool padded = f->scientific || o->floatmode == AGN_FORMAT_MAXPREC_EQUAL;
-    f->how = !finite ? AGNI_AT_MOST : fixed ? AGNI_EXACTLY : padded ? AGNI_PADDED : AGNI_AT_MOST;
+    f->how = !finite  ? AGNI_AT_MOST
+             : fixed  ? AGNI_EXACTLY
+             : padded ? AGNI_PADDED
+                      : AGNI_AT_MOST;
     f->places = f->how == AGNI_AT_MOST ? limit : places;
     f->right = f->scientific ? f->exp_digits + 2 + places : places;
     f->left += sign == ' ' && !minus;
@@ -204,7 +208,11 @@ void agni_shown_formats(agni_shown *s)
 static void add_int(agni_word *w, int64_t x, int width, char sign)
 {
     char s[32];
-    agni_format(s, sizeof s, sign == '+' ? "%+lld" : sign == ' ' ? "% lld" : "%lld", (long long)x);
+    agni_format(s, sizeof s,
+                sign == '+'   ? "%+lld"
+                : sign == ' ' ? "% lld"
+                              : "%lld",
+                (long long)x);
     add(w, ' ', width - (int)strlen(s));
     adds(w, s);
 }

@@ -112,7 +112,8 @@ MAYBE static void test_failed_writes(const char *what, file_call *save)
     fails(save(folder), AGN_EIO, "Is a directory");
     fails(save(in_folder("old/x")), AGN_EIO, "Not a directory");
     if (!access("/dev/full", W_OK)) {
-        fails(save("/dev/full"), AGN_EIO, "/dev/full: cannot be written: No space left");
+        fails(save("/dev/full"), AGN_EIO,
+              "/dev/full: cannot be written: No space left");
     }
     getrlimit(RLIMIT_FSIZE, &old);
     low = (struct rlimit){.rlim_cur = 16, .rlim_max = old.rlim_max};
@@ -135,12 +136,13 @@ MAYBE static void test_failed_writes(const char *what, file_call *save)
         if (!st)
             break;
         if (st != AGN_ENOMEM || after != before || read_whole(file, bytes, 64) != 9) {
-            ok(false, "%s without allocation %" PRId64 ": %d, %" PRId64 " bytes lost", what, n, st,
-               after - before);
+            ok(false, "%s without allocation %" PRId64 ": %d, %" PRId64 " bytes lost",
+               what, n, st, after - before);
             break;
         }
     }
-    ok(n > 1, "%s: each of %" PRId64 " allocations refused: the old file stays", what, n);
+    ok(n > 1, "%s: each of %" PRId64 " allocations refused: the old file stays", what,
+       n);
     is_int(files_in_folder(), 1, "%s: nothing else is left", what);
     unlink(file);
 }
@@ -174,8 +176,8 @@ MAYBE static void test_failed_reads(const char *what, file_call *load, const cha
         if (!st)
             break;
         if (st != AGN_ENOMEM || after != before) {
-            ok(false, "%s without allocation %" PRId64 ": %d, %" PRId64 " bytes lost", what, n, st,
-               after - before);
+            ok(false, "%s without allocation %" PRId64 ": %d, %" PRId64 " bytes lost",
+               what, n, st, after - before);
             break;
         }
     }

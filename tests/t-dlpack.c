@@ -12,7 +12,8 @@
 /* element (i, j) as anyone reads it who knows the specification only */
 static const char *element(const DLTensor *t, int64_t i, int64_t j, size_t bytes)
 {
-    int64_t at = t->strides ? i * t->strides[0] + j * t->strides[1] : i * t->shape[1] + j;
+    int64_t at = t->strides ? i * t->strides[0] + j * t->strides[1]
+                            : i * t->shape[1] + j;
     return (const char *)t->data + t->byte_offset + at * (int64_t)bytes;
 }
 
@@ -21,9 +22,9 @@ static void test_export(void)
     static const struct {
         int dtype, code, bits;
     } rows[] = {
-        {AGN_BOOL, 6, 8},  {AGN_U8, 1, 8},   {AGN_I8, 0, 8},   {AGN_I16, 0, 16},
-        {AGN_I32, 0, 32},  {AGN_I64, 0, 64}, {AGN_F16, 2, 16}, {AGN_BF16, 4, 16},
-        {AGN_F32, 2, 32},  {AGN_F64, 2, 64}, {AGN_C64, 5, 64}, {AGN_C128, 5, 128},
+        {AGN_BOOL, 6, 8}, {AGN_U8, 1, 8},   {AGN_I8, 0, 8},   {AGN_I16, 0, 16},
+        {AGN_I32, 0, 32}, {AGN_I64, 0, 64}, {AGN_F16, 2, 16}, {AGN_BF16, 4, 16},
+        {AGN_F32, 2, 32}, {AGN_F64, 2, 64}, {AGN_C64, 5, 64}, {AGN_C128, 5, 128},
     };
     for (int k = 0; k < AGNI_COUNT(rows); k++) {
         agn_tensor *x = values(rows[k].dtype, 2, (int64_t[]){3, 4}), *t = NULL;
@@ -33,21 +34,28 @@ static void test_export(void)
         must_hold(agn_dlpack_export(&m, t, AGN_SHARE_READ));
         const DLTensor *d = &m->dl_tensor;
         size_t bytes = agn_dtype_size(rows[k].dtype);
-        ok(m->version.major == 1 && m->flags == DLPACK_READ_ONLY, "version 1, read-only");
-        ok(d->device.device_type == DLPACK_CPU && d->device.device_id == 0, "on the CPU");
-        ok(d->dtype.code == rows[k].code && d->dtype.bits == rows[k].bits && d->dtype.lanes == 1,
-           "%s is code %d of %d bits", agn_dtype_name(rows[k].dtype), rows[k].code, rows[k].bits);
+        ok(m->version.major == 1 && m->flags == DLPACK_READ_ONLY,
+           "version 1, read-only");
+        ok(d->device.device_type == DLPACK_CPU && d->device.device_id == 0,
+           "on the CPU");
+        ok(d->dtype.code == rows[k].code && d->dtype.bits == rows[k].bits &&
+               d->dtype.lanes == 1,
+           "%s is code %d of %d bits", agn_dtype_name(rows[k].dtype), rows[k].code,
+           rows[k].bits);
         ok(d->ndim == 2 && d->shape[0] == 4 && d->shape[1] == 3, "its shape");
         const char *same_memory = agn_data(t);
         bool right = element(d, 0, 0, bytes) == same_memory;
         agn_tensor *rowmajor = NULL;
         must_hold(agn_contiguous(&rowmajor, t));
         for (int64_t i = 0; i < 12; i++)
-            right = right && !memcmp(element(d, i / 3, i % 3, bytes),
-                                     (const char *)agn_data(rowmajor) + (size_t)i * bytes, bytes);
+            right = right &&
+                    !memcmp(element(d, i / 3, i % 3, bytes),
+                            (const char *)agn_data(rowmajor) + (size_t)i * bytes,
+                            bytes);
         ok(right, "its elements, by its strides, in the same memory");
         agn_release(t);
-        ok(!memcmp(element(d, 1, 0, bytes), (const char *)agn_data(rowmajor) + 3 * bytes, bytes),
+        ok(!memcmp(element(d, 1, 0, bytes),
+                   (const char *)agn_data(rowmajor) + 3 * bytes, bytes),
            "still there when the tensor is gone");
         agn_release(rowmajor);
         m->deleter(m);
@@ -56,7 +64,8 @@ static void test_export(void)
 
 static void test_shares(void)
 {
-    agn_tensor *x = values(AGN_F64, 2, (int64_t[]){3, 4}), *t = NULL, *w = NULL, *e = NULL;
+    agn_tensor *x = values(AGN_F64, 2, (int64_t[]){3, 4}), *t = NULL, *w = NULL,
+               *e = NULL;
     DLManagedTensorVersioned *m = NULL;
     DLManagedTensor *l = NULL;
     must_hold(agn_permute(&t, x, (int32_t[]){1, 0}, 2));
@@ -89,7 +98,8 @@ static void test_shares(void)
     must_hold(agn_watch(&w, v));
     must_hold(agn_square(&y, w));
     must_hold(agn_dlpack_export(&m, v, AGN_SHARE_WRITE));
-    is_int(agn_gradient(&g, (const agn_tensor *const *)&y, 1, (const agn_tensor *const *)&w, 1, NULL),
+    is_int(agn_gradient(&g, (const agn_tensor *const *)&y, 1,
+                        (const agn_tensor *const *)&w, 1, NULL),
            AGN_ESTALE, "what was saved is stale when others may write it");
     m->deleter(m);
     fails(agn_dlpack_export(&m, y, AGN_SHARE_WRITE), AGN_EARG,
@@ -104,23 +114,31 @@ static void test_shares(void)
 
 static void test_export_errors(void)
 {
-    agn_tensor *x = values(AGN_F64, 2, (int64_t[]){2, 2}), *s = NULL, *r = NULL, *sym = NULL;
+    agn_tensor *x = values(AGN_F64, 2, (int64_t[]){2, 2}), *s = NULL, *r = NULL,
+               *sym = NULL;
     static const double one[1] = {1};
     DLManagedTensorVersioned *m = NULL;
     DLManagedTensor *l = NULL;
     fails(agn_dlpack_export(NULL, x, 0), AGN_ENULL, "dlpack_export: out is NULL");
     fails(agn_dlpack_export(&m, NULL, 0), AGN_ENULL, "dlpack_export: x is NULL");
-    fails(agn_dlpack_export_legacy(NULL, x, 1), AGN_ENULL, "dlpack_export_legacy: out is NULL");
-    fails(agn_dlpack_export_legacy(&l, NULL, 1), AGN_ENULL, "dlpack_export_legacy: x is NULL");
+    fails(agn_dlpack_export_legacy(NULL, x, 1), AGN_ENULL,
+          "dlpack_export_legacy: out is NULL");
+    fails(agn_dlpack_export_legacy(&l, NULL, 1), AGN_ENULL,
+          "dlpack_export_legacy: x is NULL");
     fails(agn_dlpack_export(&m, x, 3), AGN_EARG, "3 is no way of sharing; there are 3");
     fails(agn_dlpack_export_legacy(&l, x, -1), AGN_EARG, "-1 is no way of sharing");
-    fails(agn_dlpack_export_legacy(&l, x, AGN_SHARE_READ), AGN_EUNSUPPORTED, "cannot say so");
+    fails(agn_dlpack_export_legacy(&l, x, AGN_SHARE_READ), AGN_EUNSUPPORTED,
+          "cannot say so");
     must_hold(agn_sparse_from_dense(&s, x));
-    fails(agn_dlpack_export(&m, s, 0), AGN_EUNSUPPORTED, "dlpack_export: f64 [2,2] is sparse");
-    must_hold(agn_wrap_host(&r, AGN_F64, 0, NULL, NULL, (void *)(uintptr_t)one, true, NULL, NULL));
-    fails(agn_dlpack_export(&m, r, AGN_SHARE_WRITE), AGN_EARG, "is read-only, others may not write it");
+    fails(agn_dlpack_export(&m, s, 0), AGN_EUNSUPPORTED,
+          "dlpack_export: f64 [2,2] is sparse");
+    must_hold(agn_wrap_host(&r, AGN_F64, 0, NULL, NULL, (void *)(uintptr_t)one, true,
+                            NULL, NULL));
+    fails(agn_dlpack_export(&m, r, AGN_SHARE_WRITE), AGN_EARG,
+          "is read-only, others may not write it");
     must_hold(agni_symbol(&sym, AGN_F64, 0, NULL, false));
-    fails(agn_dlpack_export(&m, sym, 0), AGN_ESYMBOLIC, "dlpack_export: no value while tracing");
+    fails(agn_dlpack_export(&m, sym, 0), AGN_ESYMBOLIC,
+          "dlpack_export: no value while tracing");
     ok(!m && !l, "nothing is written");
     for (int64_t n = 0;; n++) {
         int64_t before, after;
@@ -165,7 +183,11 @@ static void producer_delete_legacy(DLManagedTensor *m)
 static producer produce(void)
 {
     return (producer){
-        .m = {{1, 1}, NULL, producer_delete, 0, {.ndim = 2, .dtype = {2, 64, 1}, .device = {1, 0}}},
+        .m = {{1, 1},
+              NULL,
+              producer_delete,
+              0,
+              {.ndim = 2, .dtype = {2, 64, 1}, .device = {1, 0}}},
         .shape = {2, 3},
         .strides = {12, 2},
     };
@@ -194,7 +216,8 @@ static void test_import(void)
        "the same memory, behind its offset");
     double v[6];
     must_hold(agn_to_host(v, x, sizeof v));
-    ok(!memcmp(v, (double[]){2, 4, 6, 14, 16, 18}, sizeof v), "its elements by its strides");
+    ok(!memcmp(v, (double[]){2, 4, 6, 14, 16, 18}, sizeof v),
+       "its elements by its strides");
     must_hold(agn_data_mut(&q, x));
     must_hold(agn_slice(&y, x, 1, (int64_t[]){0}, (int64_t[]){1}, NULL));
     agn_release(x);
@@ -219,12 +242,14 @@ static void test_import(void)
     is_int(p.deleted, 3, "deleted, the structure before version 1");
     /* three f32 in one element */
     float f[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-    p.m.dl_tensor = (DLTensor){f, {DLPACK_CUDA_HOST, 0}, 1, {2, 32, 3}, p.shape, p.strides, 0};
+    p.m.dl_tensor = (DLTensor){
+        f, {DLPACK_CUDA_HOST, 0}, 1, {2, 32, 3}, p.shape, p.strides, 0};
     p.strides[0] = 2;
     must_hold(agn_dlpack_import(&x, &p.m));
     float g[6];
     must_hold(agn_to_host(g, x, sizeof g));
-    ok(agn_ndim(x) == 2 && agn_shape(x)[1] == 3 && !memcmp(g, (float[]){0, 1, 2, 6, 7, 8}, sizeof g),
+    ok(agn_ndim(x) == 2 && agn_shape(x)[1] == 3 &&
+           !memcmp(g, (float[]){0, 1, 2, 6, 7, 8}, sizeof g),
        "lanes become the last axis; pinned memory is the host's");
     agn_release(x);
 }
@@ -236,12 +261,12 @@ static void refuse(producer *p, agn_status want, const char *says)
     p->legacy.dl_tensor = p->m.dl_tensor;
     ok(!x && !p->deleted, "nothing is written, and m stays the caller's");
 }
-#define REFUSE(change, want, says)  \
-    do {                            \
-        producer p = produce();     \
-        connect(&p);                \
-        change;                     \
-        refuse(&p, want, says);     \
+#define REFUSE(change, want, says) \
+    do {                           \
+        producer p = produce();    \
+        connect(&p);               \
+        change;                    \
+        refuse(&p, want, says);    \
     } while (0)
 
 static void test_import_errors(void)
@@ -251,25 +276,34 @@ static void test_import_errors(void)
     connect(&good);
     fails(agn_dlpack_import(NULL, &good.m), AGN_ENULL, "dlpack_import: out is NULL");
     fails(agn_dlpack_import(&x, NULL), AGN_ENULL, "dlpack_import: m is NULL");
-    fails(agn_dlpack_import_legacy(NULL, &good.legacy), AGN_ENULL, "dlpack_import_legacy: out is NULL");
-    fails(agn_dlpack_import_legacy(&x, NULL), AGN_ENULL, "dlpack_import_legacy: m is NULL");
+    fails(agn_dlpack_import_legacy(NULL, &good.legacy), AGN_ENULL,
+          "dlpack_import_legacy: out is NULL");
+    fails(agn_dlpack_import_legacy(&x, NULL), AGN_ENULL,
+          "dlpack_import_legacy: m is NULL");
     REFUSE(p.m.version.major = 2, AGN_EUNSUPPORTED, "version is 2.1, known is 1.x");
     REFUSE(p.m.version.major = 0, AGN_EUNSUPPORTED, "version is 0.1");
-    REFUSE(p.m.dl_tensor.dtype.code = 1, AGN_EUNSUPPORTED, "elements of code 1, 64 bits, 1 lanes");
-    REFUSE(p.m.dl_tensor.dtype.bits = 4, AGN_EUNSUPPORTED, "elements of code 2, 4 bits");
+    REFUSE(p.m.dl_tensor.dtype.code = 1, AGN_EUNSUPPORTED,
+           "elements of code 1, 64 bits, 1 lanes");
+    REFUSE(p.m.dl_tensor.dtype.bits = 4, AGN_EUNSUPPORTED,
+           "elements of code 2, 4 bits");
     REFUSE(p.m.dl_tensor.dtype.lanes = 0, AGN_EUNSUPPORTED, "0 lanes");
-    REFUSE(p.m.dl_tensor.device.device_type = 4, AGN_EUNSUPPORTED, "device type 4 number 0; known are");
-    REFUSE(p.m.dl_tensor.device.device_type = DLPACK_EXTENSION, AGN_EUNSUPPORTED, "device type 12");
+    REFUSE(p.m.dl_tensor.device.device_type = 4, AGN_EUNSUPPORTED,
+           "device type 4 number 0; known are");
+    REFUSE(p.m.dl_tensor.device.device_type = DLPACK_EXTENSION, AGN_EUNSUPPORTED,
+           "device type 12");
     REFUSE((p.m.dl_tensor.device = (DLDevice){DLPACK_CUDA, 77}), AGN_EDEVICE, "cuda");
     REFUSE(p.m.dl_tensor.ndim = -1, AGN_ESHAPE, "rank -1 is not in 0 to 32");
     REFUSE(p.m.dl_tensor.ndim = 33, AGN_ESHAPE, "rank 33 is not in 0 to 32");
     REFUSE(p.m.dl_tensor.shape = NULL, AGN_ENULL, "shape is NULL, rank is 2");
     REFUSE(p.shape[0] = -2, AGN_ESHAPE, "size -2 of axis 0 is negative");
-    REFUSE(p.m.dl_tensor.data = NULL, AGN_ENULL, "data is NULL, shape [2,3] has elements");
-    REFUSE(p.m.dl_tensor.byte_offset = 4, AGN_EARG, "not aligned to the 8 bytes of f64");
-    REFUSE(p.strides[0] = INT64_MAX, AGN_EARG, "strides [9223372036854775807,2] of shape [2,3] reach");
-    REFUSE((p.strides[0] = INT64_MAX / 2, p.m.dl_tensor.dtype = (DLDataType){2, 32, 4}), AGN_EARG,
-           "of axis 0 is beyond any memory");
+    REFUSE(p.m.dl_tensor.data = NULL, AGN_ENULL,
+           "data is NULL, shape [2,3] has elements");
+    REFUSE(p.m.dl_tensor.byte_offset = 4, AGN_EARG,
+           "not aligned to the 8 bytes of f64");
+    REFUSE(p.strides[0] = INT64_MAX, AGN_EARG,
+           "strides [9223372036854775807,2] of shape [2,3] reach");
+    REFUSE((p.strides[0] = INT64_MAX / 2, p.m.dl_tensor.dtype = (DLDataType){2, 32, 4}),
+           AGN_EARG, "of axis 0 is beyond any memory");
     for (int64_t n = 0;; n++) {
         int64_t before, after;
         agn_memory_live(&before, NULL, NULL);
@@ -300,7 +334,8 @@ static void test_loop(void)
         DLManagedTensorVersioned *m = NULL, *m2 = NULL;
         agn_tensor *mine = NULL, *y = NULL, *z = NULL;
         must_hold(agn_copy(&mine, x));
-        must_hold(agn_dlpack_export(&m, mine, k % 2 ? AGN_SHARE_READ : AGN_SHARE_WRITE));
+        must_hold(
+            agn_dlpack_export(&m, mine, k % 2 ? AGN_SHARE_READ : AGN_SHARE_WRITE));
         if (k % 4 < 2) {
             agn_release(mine); /* ours first */
             mine = NULL;

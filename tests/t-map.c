@@ -9,8 +9,8 @@ static const int64_t four[1] = {4};
 static agn_tensor *map(const char *file, int dtype, int64_t n, int64_t offset, int mode)
 {
     agn_tensor *x = NULL;
-    if (!is_int(agn_map_file(&x, file, dtype, 1, &n, offset, mode), AGN_OK, "map %s [%d] at %d",
-                agn_dtype_name(dtype), (int)n, (int)offset))
+    if (!is_int(agn_map_file(&x, file, dtype, 1, &n, offset, mode), AGN_OK,
+                "map %s [%d] at %d", agn_dtype_name(dtype), (int)n, (int)offset))
         diag("%s", agn_error_message());
     return x;
 }
@@ -27,7 +27,8 @@ static void test_reading(void)
     for (int k = 0; k < AGNI_COUNT(offsets); k++) {
         agn_tensor *x = map(file, AGN_F64, 80, offsets[k], AGN_MAP_READ), *y = NULL;
         const double *p = agn_data(x);
-        ok(p && p[0] == (double)(offsets[k] / 8) && p[79] == p[0] + 79, "offset %d", (int)offsets[k]);
+        ok(p && p[0] == (double)(offsets[k] / 8) && p[79] == p[0] + 79, "offset %d",
+           (int)offsets[k]);
         void *q = &y;
         fails(agn_data_mut(&q, x), AGN_EARG, "read-only");
         must_hold(agn_slice(&y, x, 1, (int64_t[]){70}, (int64_t[]){80}, NULL));
@@ -70,16 +71,19 @@ static void test_writing(void)
     unlink(file);
     x = map(file, AGN_I16, 10, 6, AGN_MAP_CREATE);
     struct stat info;
-    ok(!stat(file, &info) && info.st_size == 26, "a file is made, as long as it must be");
+    ok(!stat(file, &info) && info.st_size == 26,
+       "a file is made, as long as it must be");
     must_hold(agn_data_mut(&p, x));
     memset(p, 1, 20);
     agn_release(x);
     x = map(file, AGN_I16, 5, 6, AGN_MAP_CREATE);
-    ok(!stat(file, &info) && info.st_size == 26 && ((const int16_t *)agn_data(x))[4] == 257,
+    ok(!stat(file, &info) && info.st_size == 26 &&
+           ((const int16_t *)agn_data(x))[4] == 257,
        "one that is long enough is left alone");
     agn_release(x);
     x = map(file, AGN_I16, 20, 6, AGN_MAP_CREATE);
-    ok(!stat(file, &info) && info.st_size == 46 && ((const int16_t *)agn_data(x))[4] == 257 &&
+    ok(!stat(file, &info) && info.st_size == 46 &&
+           ((const int16_t *)agn_data(x))[4] == 257 &&
            ((const int16_t *)agn_data(x))[19] == 0,
        "one that is not is made longer");
     agn_release(x);
@@ -92,7 +96,8 @@ static void test_large(void)
     const char *file = in_folder("large");
     int64_t n = (int64_t)1 << 37; /* 1 TiB of f64 */
     agn_tensor *x = NULL, *y = NULL;
-    agn_status st = agn_map_file(&x, file, AGN_F64, 2, (int64_t[]){n / 1024, 1024}, 0, AGN_MAP_CREATE);
+    agn_status st = agn_map_file(&x, file, AGN_F64, 2, (int64_t[]){n / 1024, 1024}, 0,
+                                 AGN_MAP_CREATE);
     if (st) {
         skip("no file of a tebibyte here: %s", agn_error_message());
         unlink(file);
@@ -131,22 +136,27 @@ static void test_errors(void)
     const char *file = in_folder("a");
     agn_tensor *x = NULL;
     write_file(file, "12345678901234567890123456789012", 32);
-    fails(agn_map_file(NULL, file, AGN_F64, 1, four, 0, 0), AGN_ENULL, "map_file: out is NULL");
-    fails(agn_map_file(&x, NULL, AGN_F64, 1, four, 0, 0), AGN_ENULL, "map_file: path is NULL");
+    fails(agn_map_file(NULL, file, AGN_F64, 1, four, 0, 0), AGN_ENULL,
+          "map_file: out is NULL");
+    fails(agn_map_file(&x, NULL, AGN_F64, 1, four, 0, 0), AGN_ENULL,
+          "map_file: path is NULL");
     fails(agn_map_file(&x, file, AGN_F64, 1, NULL, 0, 0), AGN_ENULL, "shape is NULL");
     fails(agn_map_file(&x, file, 99, 1, four, 0, 0), AGN_EDTYPE, "99 is no dtype");
-    fails(agn_map_file(&x, file, AGN_F64, 1, (int64_t[]){-1}, 0, 0), AGN_ESHAPE, "is negative");
-    fails(agn_map_file(&x, file, AGN_F64, 1, four, 0, 4), AGN_EARG, "4 is no mode; there are 4");
+    fails(agn_map_file(&x, file, AGN_F64, 1, (int64_t[]){-1}, 0, 0), AGN_ESHAPE,
+          "is negative");
+    fails(agn_map_file(&x, file, AGN_F64, 1, four, 0, 4), AGN_EARG,
+          "4 is no mode; there are 4");
     fails(agn_map_file(&x, file, AGN_F64, 1, four, 4, 0), AGN_EARG,
           "offset 4; a multiple of the 8 bytes of f64 is needed");
     fails(agn_map_file(&x, file, AGN_F64, 1, four, -8, 0), AGN_EARG, "offset -8");
-    fails(agn_map_file(&x, file, AGN_F64, 1, four, INT64_MAX / 8 * 8, 0), AGN_EARG, "offset 9223");
-    fails(agn_map_file(&x, file, AGN_F64, 1, (int64_t[]){5}, 0, AGN_MAP_READ), AGN_EFORMAT,
-          "a: has 32 bytes, the elements end at 40");
+    fails(agn_map_file(&x, file, AGN_F64, 1, four, INT64_MAX / 8 * 8, 0), AGN_EARG,
+          "offset 9223");
+    fails(agn_map_file(&x, file, AGN_F64, 1, (int64_t[]){5}, 0, AGN_MAP_READ),
+          AGN_EFORMAT, "a: has 32 bytes, the elements end at 40");
     fails(agn_map_file(&x, file, AGN_F64, 1, four, 8, AGN_MAP_WRITE), AGN_EFORMAT,
           "a: has 32 bytes, the elements end at 40");
-    fails(agn_map_file(&x, in_folder("none"), AGN_F64, 1, four, 0, AGN_MAP_WRITE), AGN_EIO,
-          "none: cannot be opened: No such file");
+    fails(agn_map_file(&x, in_folder("none"), AGN_F64, 1, four, 0, AGN_MAP_WRITE),
+          AGN_EIO, "none: cannot be opened: No such file");
     ok(!x, "nothing is written");
     test_failed_reads("map_file", map_and_drop, file);
     test_many_times("map_file", map_and_drop, file);

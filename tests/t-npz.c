@@ -11,7 +11,8 @@
 static void test_dict(void)
 {
     agn_dict *d = NULL;
-    agn_tensor *x = values(AGN_F64, 1, (int64_t[]){3}), *y = values(AGN_I32, 0, NULL), *z = NULL;
+    agn_tensor *x = values(AGN_F64, 1, (int64_t[]){3}), *y = values(AGN_I32, 0, NULL),
+               *z = NULL;
     char name[32];
     must_hold(agn_dict_new(&d));
     is_int(agn_dict_count(d), 0, "empty");
@@ -40,12 +41,13 @@ static void test_dict(void)
     must_hold(agn_dict_note_put(d, "k", "old"));
     must_hold(agn_dict_note_put(d, "k", "new"));
     is_str(agn_dict_note(d, "k"), "new", "a note");
-    ok(!agn_dict_note(d, "none") && !agn_dict_note(NULL, "k") && !agn_dict_note(d, NULL),
+    ok(!agn_dict_note(d, "none") && !agn_dict_note(NULL, "k") &&
+           !agn_dict_note(d, NULL),
        "no note");
     is_int(agn_dict_note_count(d), 1, "one of them");
     is_str(agn_dict_note_key(d, 0), "k", "its key");
-    ok(!agn_dict_note_key(d, 1) && !agn_dict_note_key(NULL, 0) && !agn_dict_name(d, -1) &&
-           !agn_dict_name(d, 1002) && !agn_dict_name(NULL, 0),
+    ok(!agn_dict_note_key(d, 1) && !agn_dict_note_key(NULL, 0) &&
+           !agn_dict_name(d, -1) && !agn_dict_name(d, 1002) && !agn_dict_name(NULL, 0),
        "beyond either end");
     is_int(agn_dict_count(NULL), -1, "count of nothing");
     is_int(agn_dict_note_count(NULL), -1, "notes of nothing");
@@ -56,7 +58,8 @@ static void test_dict(void)
     fails(agn_dict_get(NULL, d, "a"), AGN_ENULL, "dict_get: out is NULL");
     fails(agn_dict_get(&z, NULL, "a"), AGN_ENULL, "dict_get: d is NULL");
     fails(agn_dict_get(&z, d, NULL), AGN_ENULL, "dict_get: name is NULL");
-    fails(agn_dict_get(&z, d, "none"), AGN_EARG, "there is no tensor 'none' among the 1002");
+    fails(agn_dict_get(&z, d, "none"), AGN_EARG,
+          "there is no tensor 'none' among the 1002");
     fails(agn_dict_note_put(NULL, "a", "b"), AGN_ENULL, "dict_note_put: d is NULL");
     fails(agn_dict_note_put(d, NULL, "b"), AGN_ENULL, "dict_note_put: key is NULL");
     fails(agn_dict_note_put(d, "a", NULL), AGN_ENULL, "dict_note_put: text is NULL");
@@ -100,7 +103,8 @@ static void test_dict_memory(void)
 
 /* ---- what NumPy wrote ---------------------------------------------------------------- */
 
-static void is_entry(const agn_dict *d, const char *name, int dtype, int ndim, const int64_t *shape)
+static void is_entry(const agn_dict *d, const char *name, int dtype, int ndim,
+                     const int64_t *shape)
 {
     agn_tensor *x = NULL;
     if (!is_int(agn_dict_get(&x, d, name), AGN_OK, "has '%s'", name))
@@ -145,7 +149,8 @@ static void test_numpy(void)
     agn_dict_release(d);
 #else
     d = NULL;
-    fails(agn_npz_load(&d, seed("npz", "deflated.npz")), AGN_EUNSUPPORTED, "needs zlib");
+    fails(agn_npz_load(&d, seed("npz", "deflated.npz")), AGN_EUNSUPPORTED,
+          "needs zlib");
     must_hold(agn_dict_new(&d));
     agn_tensor *x = values(AGN_F64, 0, NULL);
     must_hold(agn_dict_put(d, "x", x));
@@ -178,7 +183,8 @@ static void test_round_trip(bool compress)
         agn_tensor *x = NULL, *y = NULL;
         must_hold(agn_dict_get(&x, some, agn_dict_name(some, i)));
         must_hold(agn_dict_get(&y, d, agn_dict_name(some, i)));
-        wrong += !same(x, y) || strcmp(agn_dict_name(some, i), agn_dict_name(d, i)) != 0;
+        wrong += !same(x, y) ||
+                 strcmp(agn_dict_name(some, i), agn_dict_name(d, i)) != 0;
         agn_release(x);
         agn_release(y);
     }
@@ -210,7 +216,8 @@ static void test_errors(void)
     must_hold(agn_dict_new(&d));
     must_hold(agn_sparse_from_dense(&s, x));
     must_hold(agn_dict_put(d, "s", s));
-    fails(agn_npz_save(in_folder("a"), d, false), AGN_EUNSUPPORTED, "npz_save: f64 [2,2] is sparse");
+    fails(agn_npz_save(in_folder("a"), d, false), AGN_EUNSUPPORTED,
+          "npz_save: f64 [2,2] is sparse");
     must_hold(agn_dict_put(d, "s", x));
     must_hold(agn_dict_note_put(d, "author", "me"));
     fails(agn_npz_save(in_folder("a"), d, false), AGN_EUNSUPPORTED,
@@ -286,7 +293,8 @@ static void test_lies(void)
     lie(dir + 24, 5, 4, "sizes of a member cannot be: packed, unpacked: 176, 5");
     lie(dir + 42, 0xfffff, 4, "sizes of a member cannot be");
     lie(dir + 42, 1, 4, "no member begins here: at, of bytes: 1, ");
-    lie(dir + 16, 0x12345678, 4, "content has another checksum than its member: is, should be");
+    lie(dir + 16, 0x12345678, 4,
+        "content has another checksum than its member: is, should be");
     lie(26, 60000, 2, "member lies outside");
     lie(28, 60000, 2, "member lies outside");
     lie(dir + 46, 0, 1, "the name '' of 1 bytes holds a NUL");
@@ -317,7 +325,9 @@ static int64_t read_holes(const agni_input *in, int64_t at, void *buf, size_t n)
     const hole *h = in->memory;
     for (size_t i = 0; i < n; i++, at++) {
         int64_t back = at - (in->size - h->n_last);
-        ((unsigned char *)buf)[i] = at < h->n_first ? h->first[at] : back >= 0 ? h->last[back] : 0;
+        ((unsigned char *)buf)[i] = at < h->n_first ? h->first[at]
+                                    : back >= 0     ? h->last[back]
+                                                    : 0;
     }
     return (int64_t)n;
 }
@@ -333,7 +343,8 @@ static unsigned char *little(unsigned char *p, uint64_t v, int bytes)
 static void test_beyond_4_gb(void)
 {
     hole h = {0};
-    static const char npy[] = "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }";
+    static const char npy[] =
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }";
     int64_t big = (int64_t)5 << 30, at = 30 + 3 + big;
     unsigned char *p = h.first, content[128];
     memcpy(p, "PK\3\4", 4);
@@ -383,7 +394,8 @@ static void test_beyond_4_gb(void)
         diag("%s", agn_error_message());
     is_int(agn_dict_count(d), 1, "S1 one array in it");
     agn_tensor *x = NULL;
-    ok(d && !agn_dict_get(&x, d, "x") && !memcmp(agn_data(x), "\1\4\7", 3), "S1 its elements");
+    ok(d && !agn_dict_get(&x, d, "x") && !memcmp(agn_data(x), "\1\4\7", 3),
+       "S1 its elements");
     agn_release(x);
     agn_dict_release(d);
 }

@@ -54,7 +54,8 @@ MAYBE static bool same(const agn_tensor *x, const agn_tensor *y)
             !memcmp(x->data, y->data, (size_t)x->size * agn_dtype_size(x->dtype)));
 }
 
-MAYBE static bool has_values(const agn_tensor *x, int dtype, int ndim, const int64_t *shape)
+MAYBE static bool has_values(const agn_tensor *x, int dtype, int ndim,
+                             const int64_t *shape)
 {
     agn_tensor *y = values(dtype, ndim, shape);
     bool yes = same(x, y);
@@ -65,7 +66,8 @@ MAYBE static bool has_values(const agn_tensor *x, int dtype, int ndim, const int
 /* every dtype the format has in every kind of shape; names as paths */
 MAYBE static agn_dict *dict_of(uint32_t dtypes)
 {
-    static const int64_t shapes[][4] = {{0}, {0}, {1}, {7}, {3, 4}, {0, 3}, {2, 0, 5}, {2, 3, 4, 5}};
+    static const int64_t shapes[][4] = {{0},    {0},    {1},       {7},
+                                        {3, 4}, {0, 3}, {2, 0, 5}, {2, 3, 4, 5}};
     static const int ranks[] = {0, 1, 1, 1, 2, 2, 3, 4};
     agn_dict *d = NULL;
     must_hold(agn_dict_new(&d));

@@ -32,8 +32,9 @@ static void check(const agn_tensor *x)
     if (size != x->size || !agni_contiguous(x))
         abort();
     size_t n = agni_npy_begin(head, x->dtype, x->ndim, x->shape);
-    if (n > sizeof head || n % 64 || agni_npy_parse(&h, "load", "again", head + 10, n - 10) ||
-        h.dtype != x->dtype || h.ndim != x->ndim || h.swap || h.fortran ||
+    if (n > sizeof head || n % 64 ||
+        agni_npy_parse(&h, "load", "again", head + 10, n - 10) || h.dtype != x->dtype ||
+        h.ndim != x->ndim || h.swap || h.fortran ||
         memcmp(h.shape, x->shape, (size_t)h.ndim * sizeof *h.shape) != 0)
         abort();
     if (x->size > 4096) /* a text may be as long as the array */
@@ -54,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     agn_tensor *x = NULL;
     int64_t before, after;
     agn_memory_live(&before, NULL, NULL);
-    agn_status st = agni_npy_read(&x,
-                                  &(agni_source){"load", "input", (int64_t)n, read_memory, &m});
+    agn_status st = agni_npy_read(
+        &x, &(agni_source){"load", "input", (int64_t)n, read_memory, &m});
     if (!st != (x != NULL) || (st && st != AGN_EFORMAT))
         abort(); /* a result and only then a tensor */
     if (x)

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 typedef agn_status fuzz_read(const agni_input *in);
 
 /* a result may cost fixed bytes and so many per byte of the input */
-static void fuzz_one(const uint8_t *data, size_t n, fuzz_read *read, int64_t fixed, int64_t times)
+static void fuzz_one(const uint8_t *data, size_t n, fuzz_read *read, int64_t fixed,
+                     int64_t times)
 {
     int64_t before, after, peak;
     agni_input in;
