@@ -27,6 +27,9 @@
 agn_status agni_fail(agn_status st, const char *fmt, ...) AGNI_PRINTF(2, 3);
 /* Like agni_fail, but out of memory: never formats more than numbers. */
 agn_status agni_nomem(const char *op, size_t bytes);
+/* Room of this thread for a line of text, apart from its message; NULL without memory. */
+enum { AGNI_LINE_BYTES = 160 };
+char *agni_line(void);
 
 /* ---- memory: everything the library allocates goes through these ------------------- */
 

@@ -21,6 +21,12 @@ const char *agn_error_message(void)
     return a ? a->message : "out of memory, and none for a message";
 }
 
+char *agni_line(void)
+{
+    agni_account *a = agni_account_here();
+    return a ? a->line : NULL;
+}
+
 /* A text that was too long ends in "...", never within a UTF-8 sequence. */
 static void mark_cut(char *text, size_t n)
 {

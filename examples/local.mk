@@ -7,6 +7,8 @@ noinst_PROGRAMS += %D%/linalg %D%/geometric
 EXTRA_DIST += %D%/linalg.expected %D%/geometric.expected
 noinst_PROGRAMS += %D%/nn
 EXTRA_DIST += %D%/nn.expected
+noinst_PROGRAMS += %D%/files
+EXTRA_DIST += %D%/files.expected
 if HAVE_FFTW
 noinst_PROGRAMS += %D%/fft %D%/spectrogram
 endif

@@ -1,44 +1,48 @@
-/* tensor/brief.c - one line on a tensor, for a debugger that stopped anywhere: it takes no lock,
-   allocates nothing, runs no op, and touches no memory of another device. */
+/* tensor/brief.c - one line on a tensor, for a debugger that stopped anywhere: it runs no op,
+   and touches no memory of another device. */
 #include "tensor/op.h"
 #include <agnesi/backend.h>
 
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 160, ROOM = 24 }; /* ROOM: of one element, and of what closes the line */
+enum { ROOM = 24 }; /* of one element, and of what closes the line */
 
-static _Thread_local char line[LINE];
+typedef struct line {
+    char *s; /* AGNI_LINE_BYTES */
+    int n;
+} line;
 
-static int put(int n, const char *s)
+static void put(line *l, const char *s)
 {
-    int len = (int)strlen(s);
-    len = len < LINE - 1 - n ? len : LINE - 1 - n;
-    memcpy(line + n, s, (size_t)len);
-    line[n + len] = 0;
-    return n + len;
+    int len = (int)strlen(s), room = AGNI_LINE_BYTES - 1 - l->n;
+    len = len < room ? len : room;
+    memcpy(l->s + l->n, s, (size_t)len);
+    l->n += len;
+    l->s[l->n] = 0;
 }
 
 /* what kind of value, apart from its elements */
-static int put_facts(int n, const agn_tensor *x)
+static void put_facts(line *l, const agn_tensor *x)
 {
     const agni_csr *c = agni_csr_of(x);
     char entries[40];
     if (c) {
         agni_format(entries, sizeof entries, " csr %lld entries",
                     (long long)c->pattern->nnz);
-        n = put(n, entries);
+        put(l, entries);
         x = c->values;
     }
-    if (x->st && x->st->device != AGN_CPU)
-        n = put(put(n, " on "), agn_device_name(x->st->device));
-    n = put(n, x->st ? "" : " while tracing");
-    n = put(n, x->weak ? " literal" : "");
-    n = put(n, x->node ? " of " : "");
-    n = put(n, x->node ? x->node->op->name : "");
-    n = put(n, x->stale ? " stale" : "");
-    return put(n, x->layout == AGN_DENSE && x->st && !agni_contiguous(x) ? " strided"
-                                                                         : "");
+    if (x->st && x->st->device != AGN_CPU) {
+        put(l, " on ");
+        put(l, agn_device_name(x->st->device));
+    }
+    put(l, x->st ? "" : " while tracing");
+    put(l, x->weak ? " literal" : "");
+    put(l, x->node ? " of " : "");
+    put(l, x->node ? x->node->op->name : "");
+    put(l, x->stale ? " stale" : "");
+    put(l, !c && x->st && !agni_contiguous(x) ? " strided" : "");
 }
 
 /* the narrow formats of IEEE 754 and of its upper half, without an op */
@@ -103,31 +107,31 @@ static const char *at(const agn_tensor *x, int64_t k)
     return (const char *)x->data + offset * agni_dtypes[x->dtype].bytes;
 }
 
-static int put_elements(int n, const agn_tensor *x)
+static void put_elements(line *l, const agn_tensor *x)
 {
-    n = put(n, " {");
+    put(l, " {");
     for (int64_t k = 0; k < x->size; k++) {
         char word[2 * ROOM + 4];
         element_text(word, sizeof word, x->dtype, at(x, k));
-        if (n + (int)strlen(word) + 8 > LINE) {
-            n = put(n, k ? ", ..." : "...");
+        bool fits = l->n + (int)strlen(word) + 8 <= AGNI_LINE_BYTES;
+        put(l, k ? ", " : "");
+        put(l, fits ? word : "...");
+        if (!fits)
             break;
-        }
-        n = put(put(n, k ? ", " : ""), word);
     }
-    return put(n, "}");
+    put(l, "}");
 }
 
 const char *agn_brief(const agn_tensor *x)
 {
-    if (!x)
-        return "no tensor";
-    int n = put(0, agni_dtypes[x->dtype].name);
-    n = put(put(n, " "), agni_shape_text((char[64]){0}, 64, x->ndim, x->shape));
-    n = put_facts(n, x);
-    if (x->st && x->st->device == AGN_CPU && x->data && !x->stale)
-        put_elements(n, x);
-    else if (x->st && x->size == 0)
-        put(n, " {}");
-    return line;
+    line l = {agni_line(), 0};
+    if (!x || !l.s)
+        return x ? "a tensor, and no memory for a line on it" : "no tensor";
+    put(&l, agni_dtypes[x->dtype].name);
+    put(&l, " ");
+    put(&l, agni_shape_text((char[64]){0}, 64, x->ndim, x->shape));
+    put_facts(&l, x);
+    if (x->st && x->st->device == AGN_CPU && !x->stale)
+        put_elements(&l, x);
+    return l.s;
 }

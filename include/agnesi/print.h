@@ -78,8 +78,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_format_with(char *buf, size_t n, size_t *n
 /**
  * agn_brief - one line on a tensor, for a debugger: print agn_brief(x)
  *
- * Dtype, shape, device, what kind of value, and the first elements. Never fails, allocates
- * nothing, leaves the error message alone, and reads no memory of another device.
+ * Dtype, shape, device, what kind of value, and the first elements. Never fails, runs no
+ * op, leaves the error message alone, and reads no memory of another device.
  *
  * @param x  any handle of a tensor, also NULL
  * @return   text owned by the thread, valid until its next call; shorter than 160 bytes
