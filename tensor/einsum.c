@@ -1,4 +1,5 @@
 /* tensor/einsum.c - Einstein summation as permutations, sums and batched matmuls. */
+#include "tensor/einsum.h"
 #include "tensor/help.h"
 
 #include <string.h>
@@ -294,18 +295,70 @@ static int common_dtype(const agn_tensor *const *xs, int n)
     return strong < 0 ? literal : literal < 0 ? strong : agni_promote_weak(literal, strong);
 }
 
-agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *const *xs, int32_t n)
+/* ---- what is meant, and in which order ---------------------------------------------- */
+
+typedef struct meaning {
+    term t[MAX_OPERANDS], result;
+    int64_t size[MAX_AXES];
+    int8_t pair[MAX_OPERANDS][2]; /* operands to contract next; the product comes last */
+    double cost, plain;           /* of that order, and from left to right */
+} meaning;
+
+static agni_axes axes_of(const term *t)
 {
-    if (!out || !spec || !xs)
-        return agni_fail(AGN_ENULL, "einsum: %s is NULL", !out ? "out" : !spec ? "spec" : "xs");
+    agni_axes a = {{0, 0}};
+    for (int k = 0; k < t->n; k++)
+        a.bits[t->axis[k] / 64] |= (uint64_t)1 << t->axis[k] % 64;
+    return a;
+}
+
+static agn_status understand(const char *spec, const agn_tensor *const *xs, int32_t n,
+                             meaning *m)
+{
+    if (!spec || !xs)
+        return agni_fail(AGN_ENULL, "einsum: %s is NULL", spec ? "xs" : "spec");
     if (n < 1 || n > MAX_OPERANDS)
         return agni_fail(AGN_EARG, "einsum: %d operands, 1 to %d are possible", n, MAX_OPERANDS);
     for (int i = 0; i < n; i++)
         if (!xs[i])
             return agni_fail(AGN_ENULL, "einsum: operand %d of %d is NULL", i, n);
-    term t[MAX_OPERANDS], result;
-    int64_t size[MAX_AXES];
-    agn_status st = parse(spec, xs, n, t, &result, size);
+    agn_status st = parse(spec, xs, n, m->t, &m->result, m->size);
+    if (st)
+        return st;
+    agni_axes set[MAX_OPERANDS];
+    for (int i = 0; i < n; i++)
+        set[i] = axes_of(&m->t[i]);
+    agni_einsum_order(n, set, axes_of(&m->result), m->size, m->pair, &m->cost, &m->plain);
+    return AGN_OK;
+}
+
+agn_status agn_einsum_path(int32_t *path, double *cost, const char *spec,
+                           const agn_tensor *const *xs, int32_t n)
+{
+    meaning m;
+    if (!path)
+        return agni_fail(AGN_ENULL, "einsum_path: path is NULL");
+    agn_status st = understand(spec, xs, n, &m);
+    if (st)
+        return agni_in_name_of("einsum_path", st);
+    for (int k = 0; k + 1 < n; k++) {
+        path[2 * k] = m.pair[k][0];
+        path[2 * k + 1] = m.pair[k][1];
+    }
+    if (cost) {
+        cost[0] = m.cost;
+        cost[1] = m.plain;
+    }
+    return AGN_OK;
+}
+
+agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *const *xs,
+                      int32_t n)
+{
+    meaning m;
+    if (!out)
+        return agni_fail(AGN_ENULL, "einsum: out is NULL");
+    agn_status st = understand(spec, xs, n, &m);
     if (st)
         return st;
     int dtype = common_dtype(xs, n);
@@ -314,28 +367,37 @@ agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *cons
                          agni_dtypes[dtype].name);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x[MAX_OPERANDS];
+    bool keep[MAX_AXES];
     for (int i = 0; i < n; i++) { /* narrow dtypes are computed wide and rounded once */
         x[i] = agni_cast(s, xs[i], agni_dtypes[dtype].wide);
-        x[i] = diagonals(s, x[i], &t[i]);
+        x[i] = diagonals(s, x[i], &m.t[i]);
     }
-    bool keep[MAX_AXES];
-    for (int i = 1; i < n; i++) {
+    for (int left = n; left > 1; left--) {
+        int i = m.pair[n - left][0], j = m.pair[n - left][1], to = 0;
         for (int k = 0; k < MAX_AXES; k++) {
-            keep[k] = has(&result, k);
-            for (int j = i + 1; j < n; j++)
-                keep[k] |= has(&t[j], k);
+            keep[k] = has(&m.result, k);
+            for (int q = 0; q < left; q++)
+                keep[k] |= q != i && q != j && has(&m.t[q], k);
         }
-        x[0] = contract(s, x[0], &t[0], x[i], &t[i], keep, size);
+        const agn_tensor *y = contract(s, x[i], &m.t[i], x[j], &m.t[j], keep, m.size);
+        const term t = m.t[i];
+        for (int q = 0; q < left; q++)
+            if (q != i && q != j) {
+                x[to] = x[q];
+                m.t[to++] = m.t[q];
+            }
+        x[to] = y;
+        m.t[to] = t;
     }
     for (int k = 0; k < MAX_AXES; k++)
-        keep[k] = has(&result, k);
-    const agn_tensor *y = sum_rest(s, x[0], &t[0], keep);
+        keep[k] = has(&m.result, k);
+    const agn_tensor *y = sum_rest(s, x[0], &m.t[0], keep);
     if (y)
-        y = arrange(s, y, &t[0], result.axis, result.n);
+        y = arrange(s, y, &m.t[0], m.result.axis, m.result.n);
     int64_t full[AGNI_MAX_RANK];
-    for (int k = 0; k < result.n; k++)
-        full[k] = size[result.axis[k]];
-    y = y ? agni_broadcast(s, y, result.n, full) : NULL;
+    for (int k = 0; k < m.result.n; k++)
+        full[k] = m.size[m.result.axis[k]];
+    y = y ? agni_broadcast(s, y, m.result.n, full) : NULL;
     agn_scope_return(s, out, y ? agni_cast(s, y, dtype) : NULL);
     return agni_in_name_of("einsum", agn_scope_close(s));
 }

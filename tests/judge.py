@@ -291,11 +291,23 @@ def op_matmul(shapes, ints, out):
     return lambda x, y: [mp.fsum(x[i] * y[j] for i, j in t) for t in terms]
 
 
+def op_correlate(shapes, ints, out):
+    (a, v), d = shapes, ints[0]
+    terms = []
+    for p in places(out):
+        head, k = p[:len(p) - d], p[len(p) - d:]
+        ha = [0 if n == 1 else i for i, n in zip(head[len(p) - len(a):], a[:-d])]
+        hv = [0 if n == 1 else i for i, n in zip(head[len(p) - len(v):], v[:-d])]
+        terms.append([(at(ha + [x + y for x, y in zip(k, j)], a), at(hv + list(j), v))
+                      for j in places(v[-d:])])
+    return lambda x, y: [mp.fsum(x[i] * y[j] for i, j in t) for t in terms]
+
+
 MOVES = {
     'permute': op_permute, 'slice': op_slice, 'unslice': op_unslice, 'slice_put': op_slice_put, 'concat': op_concat,
     'gather': op_gather, 'scatter_add': scatter(True), 'scatter_put': scatter(False),
     'sum': op_sum, 'cumsum': op_cumsum, 'argmax': op_argmax, 'argsort': op_argsort,
-    'matmul': op_matmul, 'reshape': lambda shapes, ints, out: list,
+    'matmul': op_matmul, 'correlate': op_correlate, 'reshape': lambda shapes, ints, out: list,
     'broadcast_to': lambda shapes, ints, out: picked(spread(shapes[0], out)),
 }
 

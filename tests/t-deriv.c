@@ -163,6 +163,9 @@ BODY(f_cumsum_back)
 PLAIN_BODY(f_sort, ag_sort(s, x[0], 1, false))
 PLAIN_BODY(f_sort_down, ag_sort(s, x[0], 0, true))
 PLAIN_BODY(f_matmul, ag_matmul(s, x[0], x[1]))
+PLAIN_BODY(f_convolve, ag_convolve(s, x[0], x[1], 1, AGN_FULL))
+PLAIN_BODY(f_correlate, ag_correlate(s, x[0], x[1], 1, AGN_VALID))
+PLAIN_BODY(f_correlate2, ag_correlate(s, x[0], x[1], 2, AGN_SAME))
 PLAIN_BODY(f_square_matmul, ag_matmul(s, x[0], x[0]))
 PLAIN_BODY(f_dot, ag_einsum(s, "i,i", x, 2))
 PLAIN_BODY(f_trace, ag_einsum(s, "ii", x, 1))
@@ -285,6 +288,12 @@ static const fcase structural[] = {
     CASE("matmul in batches", f_matmul, 2, WRAP | QUICK, D3(2, 2, 3), D3(2, 3, 1)),
     CASE("matmul that broadcasts", f_matmul, 2, WRAP | QUICK, D3(2, 1, 2), D2(2, 2)),
     CASE("matmul that broadcasts a", f_matmul, 2, WRAP | QUICK, D2(2, 2), D3(2, 2, 2)),
+    CASE("convolve", f_convolve, 2, WRAP, D1(3), D1(2)),
+    CASE("correlate", f_correlate, 2, WRAP, D1(4), D1(2)),
+    CASE("correlate, v the longer one", f_correlate, 2, WRAP | QUICK, D1(2), D1(3)),
+    CASE("correlate that broadcasts", f_correlate, 2, WRAP | QUICK, D2(2, 3), D1(2)),
+    CASE("correlate that broadcasts a", f_correlate, 2, WRAP | QUICK, D2(1, 3), D2(2, 2)),
+    CASE("correlate in a plane", f_correlate2, 2, WRAP | QUICK, D2(2, 3), D2(2, 2)),
     CASE("matmul with itself", f_square_matmul, 1, WRAP, D2(2, 2)),
     CASE("matmul over nothing", f_matmul, 2, WRAP | QUICK, D2(2, 0), D2(0, 2)),
     CASE("einsum i,i", f_dot, 2, WRAP, D1(3), D1(3)),

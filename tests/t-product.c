@@ -482,12 +482,13 @@ static void test_einsum(void)
     ok(refused(agn_einsum(&y, "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST", abc, 2),
                AGN_ESHAPE, "einsum", "40 axes", "32", y),
        "a result of 40 axes is refused");
+    const agn_tensor *ring[3] = {c, c, c};
     ok(refused(agn_einsum(&y,
-                          "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST,"
-                          "abcdefghijklmABCDEFGHIJKLM->nopqrstNOPQRST",
-                          abc, 3),
-               AGN_ESHAPE, "einsum", "40 axes", "32", y),
-       "an intermediate result of 40 axes is refused");
+                          "abcdefghijklmnopqrstuvwxyz,nopqrstuvwxyzABCDEFGHIJKLM,"
+                          "ABCDEFGHIJKLMabcdefghijklm->abcdefghijnopqrstuvwABCDEFGHIJ",
+                          ring, 3),
+               AGN_ESHAPE, "einsum", "36 axes", "32", y),
+       "an intermediate result of 36 axes is refused where every order has one");
     ok(refused(
            agn_einsum(&y, "...,ABCDEFGHIJKLMNOPQRST->...ABCDEFGHIJKLMNOPQRST", abc, 2),
            AGN_ESHAPE, "einsum", "40 axes", "32", y),
@@ -495,6 +496,13 @@ static void test_einsum(void)
     y = NULL;
     must(agn_einsum(&y, "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST->", abc, 2));
     near(peek(y, 0), peek(a, 0) * peek(b, 0), 1e-15, "40 axes that are summed are not");
+    agn_release(y);
+    must(agn_einsum(&y,
+                    "abcdefghijklmnopqrst,ABCDEFGHIJKLMNOPQRST,"
+                    "abcdefghijklmABCDEFGHIJKLM->nopqrstNOPQRST",
+                    abc, 3));
+    near(peek(y, 0), peek(a, 0) * peek(b, 0) * peek(c, 0), 1e-15,
+         "nor are they made where another order goes without");
     agn_release(y), agn_release(a), agn_release(b), agn_release(c);
     /* narrow operands are rounded once */
     a = of_reals(AGN_F16, 1, (int64_t[]){2}, (double[]){300, 300});

@@ -400,6 +400,7 @@ static const op_case cases[] = {
 static const op_case *const tables[] = {
     cases,
     cases_index,
+    cases_product,
 };
 
 const op_case *case_of(const char *op)

@@ -14,5 +14,6 @@ case_run run_cholesky, run_triangular, run_lu;
 
 /* tables of other files, by area */
 extern const op_case cases_index[];
+extern const op_case cases_product[];
 
 #endif

@@ -1,0 +1,34 @@
+/* tools/cases-product.c - what products should give: sums over the definition. */
+#include "cases.h"
+
+/* a [2,4], v [2,2]: y [2,3], each row by itself */
+static void want_correlate(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[1], m = c->in[1].size[1], places = n - m + 1;
+    for (int64_t i = 0; i < c->in[0].size[0]; i++)
+        for (int64_t k = 0; k < places; k++) {
+            y[i * places + k] = 0;
+            for (int64_t j = 0; j < m; j++)
+                y[i * places + k] += x[0][i * n + k + j] * x[1][i * m + j];
+        }
+}
+
+#define S(n, ...)       \
+    {                   \
+        n,              \
+        {               \
+            __VA_ARGS__ \
+        }               \
+    }
+const op_case cases_product[] = {
+    {"correlate",
+     2,
+     "DD",
+     {S(2, 2, 4), S(2, 2, 2)},
+     S(2, 2, 3),
+     1,
+     {1},
+     .want = want_correlate},
+    {NULL},
+};
