@@ -1,7 +1,11 @@
-/* tensor/sort.c - argsort by a stable merge sort; sort picks by it. Attributes: axis
-   (negative), descending. */
-#include "tensor/help.h"
+/* tensor/sort.c - order along an axis, by radix sort on keys. sort picks by argsort in its
+   derivative. NaN comes last in either direction, equal elements stay in order. Attributes:
+     sort argsort     axis (negative), descending
+     argsort_window   axis, descending, first, count: these places of the order alone       */
+#include "tensor/radix.h"
+#include "tensor/reduce.h"
 
+#include <math.h>
 #include <string.h>
 
 static agn_status infer_argsort(agni_call *c)
@@ -11,137 +15,252 @@ static agn_status infer_argsort(agni_call *c)
     return AGN_OK;
 }
 
-/* a key beside its place; NaN sorts last either way, equal keys stay in order */
-#define SORTER(T, s) \
-    typedef struct { \
-        T v; \
-        int64_t i; \
-    } item_##s; \
-    static bool after_##s(T a, T b, bool down) \
-    { \
-        if (a != a) \
-            return b == b; \
-        return b == b && (down ? a < b : a > b); \
-    } \
-    static void sort_##s(item_##s *v, item_##s *tmp, int64_t n, bool down) \
-    { \
-        enum { RUN = 16 }; \
-        for (int64_t lo = 0; lo < n; lo += RUN) { \
-            int64_t hi = lo + RUN < n ? lo + RUN : n; \
-            for (int64_t k = lo + 1; k < hi; k++) { \
-                item_##s x = v[k]; \
-                int64_t j = k; \
-                for (; j > lo && after_##s(v[j - 1].v, x.v, down); j--) \
-                    v[j] = v[j - 1]; \
-                v[j] = x; \
-            } \
-        } \
-        item_##s *from = v, *to = tmp; \
-        for (int64_t w = RUN; w < n; w *= 2) { \
-            for (int64_t lo = 0; lo < n; lo += 2 * w) { \
-                int64_t mid = lo + w < n ? lo + w : n, hi = lo + 2 * w < n ? lo + 2 * w : n; \
-                int64_t i = lo, j = mid; \
-                for (int64_t k = lo; k < hi; k++) \
-                    to[k] = i < mid && (j >= hi || !after_##s(from[i].v, from[j].v, down)) \
-                                ? from[i++] \
-                                : from[j++]; \
-            } \
-            item_##s *t = from; \
-            from = to; \
-            to = t; \
-        } \
-        if (from != v) \
-            memcpy(v, from, (size_t)n * sizeof *v); \
-    }
-SORTER(uint8_t, b)
-SORTER(int32_t, i32)
-SORTER(int64_t, i64)
-SORTER(float, f32)
-SORTER(double, f64)
-
-#define LANES(T, s) \
-    { \
-        item_##s *v = agni_alloc(2 * (size_t)(n ? n : 1) * sizeof *v); \
-        if (!v) \
-            return agni_nomem("argsort", 2 * (size_t)n * sizeof *v); \
-        for (int64_t o = 0; o < outer; o++) \
-            for (int64_t j = 0; j < inner; j++) { \
-                const T *key = (const T *)c->in[0].data + o * n * inner + j; \
-                for (int64_t k = 0; k < n; k++) \
-                    v[k].v = key[k * inner], v[k].i = k; \
-                sort_##s(v, v + n, n, down); \
-                for (int64_t k = 0; k < n; k++) \
-                    y[(o * n + k) * inner + j] = v[k].i; \
-            } \
-        agni_free(v); \
-    } \
-    break
-static agn_status cpu_argsort(const agn_kernel_call *c)
+static agn_status infer_window(agni_call *c)
 {
-    const agn_array *x = c->in;
-    int axis = (int)c->ints[0] + x->ndim;
-    bool down = c->ints[1] != 0;
-    int64_t outer = 1, n = x->shape[axis], inner = 1, *y = c->out[0].data;
-    for (int d = 0; d < axis; d++)
-        outer *= x->shape[d];
-    for (int d = axis + 1; d < x->ndim; d++)
-        inner *= x->shape[d];
-    switch (x->dtype) {
-    case AGN_BOOL: LANES(uint8_t, b);
-    case AGN_I32: LANES(int32_t, i32);
-    case AGN_I64: LANES(int64_t, i64);
-    case AGN_F32: LANES(float, f32);
-    default: LANES(double, f64);
-    }
+    agni_meta *m = c->meta;
+    infer_argsort(c);
+    int64_t first = c->at->i[2], count = c->at->i[3], *n = &m->shape[c->at->i[0] + m->ndim];
+    if (first < 0 || count < 0 || first > *n || count > *n - first)
+        return agni_fail(AGN_EARG, "%s: %lld places from %lld on are not in an order of %lld",
+                         c->op->name, (long long)count, (long long)first, (long long)*n);
+    *n = count;
     return AGN_OK;
 }
 
-#define BIT(d) (1u << AGN_##d)
-static agni_slots slots_argsort;
-const agni_op agni_op_argsort = {.name = "argsort",
-                                 .takes = "x axis:a descending:b",
-                                 .cls = AGNI_DISCRETE,
-                                 .nin = 1,
-                                 .nout = 1,
-                                 .dtypes = BIT(BOOL) | BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64),
-                                 .promote = 1,
-                                 .ew = -1,
-                                 .infer = infer_argsort,
-                                 .cpu = cpu_argsort,
-                                 .contiguous = true,
-                                 .batch = agni_batch_front,
-                                 .slots = &slots_argsort,
-                                 .lo = -3,
-                                 .hi = 3,
-                                 .doc = "the permutation that sorts"};
+/* ---- keys: unsigned numbers in the order of the values --------------------------------------- */
 
-static agn_status axis_of(const char *op, const agn_tensor *x, int32_t axis, int *d)
+#define FLOAT_KEY(T, U, s) \
+    static U key_##s(T x, bool down) \
+    { \
+        union { \
+            T x; \
+            U u; \
+        } v = {.x = x + 0}; /* no sign of zero: equals stay in order */ \
+        U top = (U)1 << (8 * sizeof(U) - 1); \
+        U k = v.u & top ? (U)~v.u : v.u | top; \
+        return x != x ? (U)-1 : down ? (U)~k : k; \
+    } \
+    static T value_##s(U k, bool down) \
+    { \
+        U top = (U)1 << (8 * sizeof(U) - 1); \
+        U u = down ? (U)~k : k; \
+        union { \
+            U u; \
+            T x; \
+        } v = {u & top ? u ^ top : (U)~u}; \
+        return k == (U)-1 ? (T)NAN : v.x; \
+    }
+#define INT_KEY(T, U, s, top) \
+    static U key_##s(T x, bool down) \
+    { \
+        U k = (U)x ^ (top); \
+        return down ? (U)~k : k; \
+    } \
+    static T value_##s(U k, bool down) \
+    { \
+        return (T)((down ? (U)~k : k) ^ (top)); \
+    }
+FLOAT_KEY(float, uint32_t, f32)
+FLOAT_KEY(double, uint64_t, f64)
+INT_KEY(uint8_t, uint32_t, u8, 0u)
+INT_KEY(int32_t, uint32_t, i32, (uint32_t)1 << 31)
+INT_KEY(int64_t, uint64_t, i64, (uint64_t)1 << 63)
+
+/* ---- lanes ------------------------------------------------------------------------------------- */
+
+/* places [first, first + count) of the order of x[n], step apart */
+typedef struct lane {
+    int64_t n, step, first, count;
+    bool down;
+} lane;
+typedef void lane_sort(const lane *l, const void *x, void *y, void *room);
+
+#define ORDER(T, s) \
+    static void order_##s(const lane *l, const void *xv, void *yv, void *room) \
+    { \
+        const T *x = xv; \
+        int64_t *y = yv; \
+        agni_keyed *v = room; \
+        for (int64_t k = 0; k < l->n; k++) \
+            v[k] = (agni_keyed){key_##s(x[k * l->step], l->down), k}; \
+        agni_radix_keyed(v, v + l->n, l->n, l->first, l->first + l->count); \
+        for (int64_t k = 0; k < l->count; k++) \
+            y[k * l->step] = v[l->first + k].at; \
+    }
+/* the key in the upper half of a word, the place in the lower one */
+#define ORDER_PACKED(T, s) \
+    ORDER(T, s) \
+    static void order_packed_##s(const lane *l, const void *xv, void *yv, void *room) \
+    { \
+        const T *x = xv; \
+        int64_t *y = yv; \
+        uint64_t *v = room; \
+        for (int64_t k = 0; k < l->n; k++) \
+            v[k] = (uint64_t)key_##s(x[k * l->step], l->down) << 32 | (uint64_t)k; \
+        agni_radix_packed(v, v + l->n, l->n, l->first, l->first + l->count); \
+        for (int64_t k = 0; k < l->count; k++) \
+            y[k * l->step] = (int64_t)(v[l->first + k] & UINT32_MAX); \
+    }
+/* Keys know neither the signs of zeros nor the bits of NaN: where there are any, they are
+   written once more, in the order they came. */
+#define VALUES(T, U, s, u) \
+    static void values_##s(const lane *l, const void *xv, void *yv, void *room) \
+    { \
+        const T *x = xv; \
+        T *y = yv; \
+        U *v = room, zero = key_##s(0, l->down); \
+        int64_t zeros = 0, nans = 0; \
+        for (int64_t k = 0; k < l->n; k++) { \
+            T a = x[k * l->step]; \
+            v[k] = key_##s(a, l->down); \
+            zeros += a == 0; \
+            nans += a != a; \
+        } \
+        agni_radix_##u(v, v + l->n, l->n, 0, l->n); \
+        for (int64_t k = 0; k < l->n; k++) \
+            y[k * l->step] = value_##s(v[k], l->down); \
+        if (!zeros && !nans) \
+            return; \
+        int64_t at = 0, last = l->n - nans; \
+        while (zeros && v[at] < zero) \
+            at++; \
+        for (int64_t k = 0; k < l->n; k++) { \
+            T a = x[k * l->step]; \
+            if (a == 0) \
+                y[at++ * l->step] = a; \
+            else if (a != a) \
+                y[last++ * l->step] = a; \
+        } \
+    }
+ORDER_PACKED(uint8_t, u8)
+ORDER_PACKED(int32_t, i32)
+ORDER_PACKED(float, f32)
+ORDER(int64_t, i64)
+ORDER(double, f64)
+VALUES(uint8_t, uint32_t, u8, u32)
+VALUES(int32_t, uint32_t, i32, u32)
+VALUES(float, uint32_t, f32, u32)
+VALUES(int64_t, uint64_t, i64, u64)
+VALUES(double, uint64_t, f64, u64)
+
+static const struct sorter {
+    lane_sort *values, *order, *packed;
+} sorters[AGN_NDTYPES] = {
+    [AGN_BOOL] = {values_u8, order_u8, order_packed_u8},
+    [AGN_I32] = {values_i32, order_i32, order_packed_i32},
+    [AGN_I64] = {values_i64, order_i64, NULL},
+    [AGN_F32] = {values_f32, order_f32, order_packed_f32},
+    [AGN_F64] = {values_f64, order_f64, NULL},
+};
+
+typedef struct sorting {
+    lane_sort *sort;
+    lane l;
+    const char *x;
+    char *y;
+    int64_t x_bytes, y_bytes, item;
+    atomic_bool failed;
+} sorting;
+
+static void sort_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    if (!x)
-        return agni_fail(AGN_ENULL, "%s: x is NULL", op);
-    return agni_axis(op, axis, x->ndim, d);
+    sorting *q = user;
+    _Alignas(16) char few[4096];
+    size_t bytes = 2 * (size_t)l->n * (size_t)q->item;
+    void *room = bytes <= sizeof few ? few : agni_alloc(bytes);
+    for (int64_t j = lo; room && j < hi; j++)
+        q->sort(&q->l, q->x + (o * l->n * l->inner + j) * q->x_bytes,
+                q->y + (o * q->l.count * l->inner + j) * q->y_bytes, room);
+    if (!room)
+        atomic_store(&q->failed, true);
+    if (room != few)
+        agni_free(room);
+}
+
+static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_lanes *l)
+{
+    enum { TILE = 8 };
+    q->l.n = l->n;
+    q->l.step = l->inner;
+    q->l.down = c->ints[1] != 0;
+    q->x = c->in[0].data;
+    q->y = c->out[0].data;
+    q->x_bytes = agni_dtypes[c->in[0].dtype].bytes;
+    q->y_bytes = agni_dtypes[c->out[0].dtype].bytes;
+    if (q->l.count > 0)
+        agni_each_slab(l, TILE, sort_slab, q);
+    return atomic_load(&q->failed) ? agni_nomem(c->op, 2 * (size_t)l->n * (size_t)q->item)
+                                   : AGN_OK;
+}
+
+static agn_status cpu_sort(const agn_kernel_call *c)
+{
+    int dtype = c->in[0].dtype;
+    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    sorting q = {.sort = sorters[dtype].values, .l.count = l.n, .item = sizeof(uint64_t)};
+    return sort_lanes(c, &q, &l);
+}
+
+static agn_status cpu_argsort(const agn_kernel_call *c)
+{
+    const struct sorter *f = &sorters[c->in[0].dtype];
+    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    bool packed = f->packed && l.n <= (int64_t)UINT32_MAX;
+    sorting q = {.sort = packed ? f->packed : f->order,
+                 .item = packed ? sizeof(uint64_t) : sizeof(agni_keyed)};
+    q.l.first = c->n_int == 4 ? c->ints[2] : 0;
+    q.l.count = c->n_int == 4 ? c->ints[3] : l.n;
+    return sort_lanes(c, &q, &l);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static void jvp_sort(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
+{
+    int d = (int)r->at->i[0] + r->x[0]->ndim;
+    const agn_tensor *order = agni_ap(s, &agni_op_argsort, r->at, 1, &r->x[0]);
+    agn_tensor *y = NULL;
+    if (order && !agn_scope_status(s)) {
+        agn_status st = agn_take_along_axis(&y, t[0], order, d);
+        ty[0] = agn_scope_adopt(s, st, y);
+    }
+}
+
+static agni_slots slots[3];
+#define ROW(name_, takes_, k) \
+    .name = #name_, .takes = takes_, .nin = 1, .nout = 1, \
+    .dtypes = AGNI_REALS | AGNI_BIT(BOOL), .promote = 1, .ew = -1, .contiguous = true, \
+    .batch = agni_batch_front, .slots = &slots[k], .lo = -3, .hi = 3
+const agni_op agni_op_sort = {ROW(sort, "x axis:a descending:b", 0), .cls = AGNI_CHOICE,
+                              .diff = 1, .result = AGNI_OUT_SAME, .infer = agni_infer_same,
+                              .cpu = cpu_sort, .jvp = jvp_sort, .doc = "elements in order"};
+const agni_op agni_op_argsort = {ROW(argsort, "x axis:a descending:b", 1),
+                                 .cls = AGNI_DISCRETE, .infer = infer_argsort,
+                                 .cpu = cpu_argsort, .doc = "the permutation that sorts"};
+const agni_op agni_op_argsort_window = {
+    ROW(argsort_window, "x axis:a descending:b first:i count:i", 2), .cls = AGNI_DISCRETE,
+    .infer = infer_window, .cpu = cpu_argsort,
+    .doc = "some places of the permutation that sorts"};
+
+/* ---- public functions -------------------------------------------------------------------------------- */
+
+static agn_status ordered(const agni_op *op, agn_tensor **out, const agn_tensor *x, int32_t axis,
+                          bool descending)
+{
+    int d;
+    agn_status st = agni_axis_of(op->name, x, axis, &d);
+    if (st)
+        return st;
+    int64_t at[2] = {d - x->ndim, descending};
+    return agni_public(out, op, &(agni_attr){.ni = 2, .i = at}, 1, &x);
 }
 
 agn_status agn_argsort(agn_tensor **out, const agn_tensor *x, int32_t axis, bool descending)
 {
-    int d;
-    agn_status st = axis_of("argsort", x, axis, &d);
-    if (st)
-        return st;
-    int64_t at[2] = {d - x->ndim, descending};
-    return agni_public(out, &agni_op_argsort, &(agni_attr){.ni = 2, .i = at}, 1, &x);
+    return ordered(&agni_op_argsort, out, x, axis, descending);
 }
-
 agn_status agn_sort(agn_tensor **out, const agn_tensor *x, int32_t axis, bool descending)
 {
-    int d;
-    agn_status st = axis_of("sort", x, axis, &d);
-    if (st)
-        return st;
-    agn_tensor *order = NULL;
-    st = agn_argsort(&order, x, d, descending);
-    if (!st)
-        st = agn_take_along_axis(out, x, order, d);
-    agn_release(order);
-    return agni_in_name_of("sort", st);
+    return ordered(&agni_op_sort, out, x, axis, descending);
 }

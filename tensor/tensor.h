@@ -7,9 +7,11 @@
 #include <agnesi/elementwise.h>
 #include <agnesi/indexing.h>
 #include <agnesi/print.h>
+#include <agnesi/order.h>
 #include <agnesi/product.h>
 #include <agnesi/random.h>
 #include <agnesi/reduce.h>
+#include <agnesi/scan.h>
 #include <agnesi/shape.h>
 #include <agnesi/tensor.h>
 

@@ -252,6 +252,87 @@ def op_cumsum(shapes, ints, out):
     return run
 
 
+def lane_op(along):
+    """an op that makes each lane of its arguments into a lane as long"""
+    def op(shapes, ints, out):
+        rows = lanes(shapes[0], ints[0])
+
+        def run(*x):
+            y = [ZERO] * len(x[0])
+            for row in rows:
+                order = row[::-1] if ints[1] else row
+                for i, v in zip(order, along(*([a[i] for i in order] for a in x))):
+                    y[i] = v
+            return y
+        return run
+    return op
+
+
+def recurrence(a, b):
+    y = [b[0]]
+    for f, v in zip(a[1:], b[1:]):
+        y.append(f * y[-1] + v)
+    return y
+
+
+def logcumsumexp(x):
+    return [mp.log(mp.fsum(map(mp.exp, x[:k + 1]))) for k in range(len(x))]
+
+
+def op_sort(shapes, ints, out):
+    rows = lanes(shapes[0], ints[0])
+
+    def run(x):
+        y = [ZERO] * len(x)
+        for row in rows:
+            for i, v in zip(row, sorted((x[i] for i in row), reverse=bool(ints[1]))):
+                y[i] = v
+        return y
+    return run
+
+
+def op_argcummax(shapes, ints, out):
+    rows = lanes(shapes[0], ints[0])
+    best = min if ints[1] else max
+
+    def run(x):
+        y = [0] * len(x)
+        for row in rows:
+            v = [x[i] for i in row]
+            for k, i in enumerate(row):
+                y[i] = v.index(best(v[:k + 1]))
+        return y
+    return run
+
+
+def folded(fold):
+    """a reduction over axes"""
+    def op(shapes, ints, out):
+        gone = {a + len(shapes[0]) for a in ints[1:]}
+        kept = [d for d in range(len(shapes[0])) if d not in gone]
+        left = [shapes[0][d] for d in kept]
+        to = [at([p[d] for d in kept], left) for p in places(shapes[0])]
+
+        def run(x):
+            y = [[] for _ in range(size(left))]
+            for v, i in zip(x, to):
+                y[i].append(v)
+            return [fold(v) for v in y]
+        return run
+    return op
+
+
+def logsumexp(x):
+    return mp.log(mp.fsum(map(mp.exp, x)))
+
+
+def op_searchsorted(shapes, ints, out):
+    n, m = shapes[0][-1], size(shapes[1]) // max(1, size(shapes[0][:-1]))
+    before = (lambda a, v: a <= v) if ints[0] else (lambda a, v: a < v)
+    return lambda rows, x: [sum(before(a, v) for a in rows[k // m * n:k // m * n + n])
+                            for k, v in enumerate(x)]
+
+
 def op_argmax(shapes, ints, out):
     rows = lanes(shapes[0], ints[0])
     best = min if ints[2] else max
@@ -274,7 +355,11 @@ def op_argsort(shapes, ints, out):
             order = sorted(range(len(row)), key=lambda i: -x[row[i]] if ints[1] else x[row[i]])
             for place, k in zip(row, order):
                 y[place] = k
-        return y
+        return y if len(ints) == 2 else op_slice([shapes[0]], window, out)(y)
+    if len(ints) == 4:
+        window = [ints[2], 1, ints[3]]
+        for d in shapes[0][len(shapes[0]) + ints[0] + 1:]:
+            window += [0, 1, d]
     return run
 
 
@@ -306,7 +391,11 @@ def op_correlate(shapes, ints, out):
 MOVES = {
     'permute': op_permute, 'slice': op_slice, 'unslice': op_unslice, 'slice_put': op_slice_put, 'concat': op_concat,
     'gather': op_gather, 'scatter_add': scatter(True), 'scatter_put': scatter(False),
-    'sum': op_sum, 'cumsum': op_cumsum, 'argmax': op_argmax, 'argsort': op_argsort,
+    'sum': op_sum, 'max': folded(max), 'min': folded(min), 'amax': folded(max),
+    'amin': folded(min), 'logsumexp': folded(logsumexp), 'argmax': op_argmax,
+    'cumsum': op_cumsum, 'recurrence': lane_op(recurrence), 'argcummax': op_argcummax,
+    'logcumsumexp': lane_op(logcumsumexp), 'sort': op_sort, 'argsort': op_argsort,
+    'argsort_window': op_argsort, 'searchsorted': op_searchsorted,
     'matmul': op_matmul, 'correlate': op_correlate, 'reshape': lambda shapes, ints, out: list,
     'broadcast_to': lambda shapes, ints, out: picked(spread(shapes[0], out)),
 }

@@ -255,7 +255,14 @@ static agn_status row_body(void *user, agn_scope *s, const T *in, T *out)
     const agni_op *op = user;
     T x[2] = {in[0], ag_lit(s, 0.7)};
     int64_t at[3] = {-1, 0, 0};
-    int n_int = !strcmp(op->name, "argmax") ? 3 : !strcmp(op->name, "argsort") ? 2 : 0;
+    static const struct {
+        const char *op;
+        int n_int;
+    } along[] = {{"argmax", 3}, {"argsort", 2}, {"argcummax", 2}};
+    int n_int = 0;
+    for (size_t i = 0; i < sizeof along / sizeof *along; i++)
+        if (!strcmp(op->name, along[i].op))
+            n_int = along[i].n_int;
     out[0] = apply(s, op->name, op->nin, x, n_int, at);
     return agn_scope_status(s);
 }

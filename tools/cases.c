@@ -135,53 +135,7 @@ static void want_scatter(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
-/* ---- reductions, order, products ------------------------------------------------- */
-
-static void want_sum(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    for (int64_t j = 0; j < c->out.size[0]; j++)
-        y[j] = 0;
-    for (int64_t i = 0; i < shape_count(&c->in[0]); i++)
-        y[i / 2 % 3] += x[0][i]; /* [2,3,2] over the first and last axis */
-}
-
-static void want_cumsum(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    int64_t n = c->in[0].size[1];
-    for (int64_t i = 0; i < shape_count(&c->out); i++)
-        y[i] = x[0][i] + (i % n ? y[i - 1] : 0);
-}
-
-static void want_argmax(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    int64_t n = c->in[0].size[1];
-    for (int64_t i = 0; i < c->out.size[0]; i++) {
-        const wide *row = x[0] + i * n;
-        int64_t best = 0;
-        for (int64_t j = 1; j < n; j++)
-            if (creall(row[j]) > creall(row[best]))
-                best = j;
-        y[i] = best;
-    }
-}
-
-/* the place of an element is the number of those that come before it */
-static void want_argsort(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    int64_t n = c->in[0].size[1];
-    for (int64_t i = 0; i < shape_count(&c->out); i++) {
-        const wide *row = x[0] + i / n * n;
-        int64_t place = 0;
-        for (int64_t j = 0; j < n; j++)
-            place += creall(row[j]) < creall(x[0][i]) ||
-                     (creall(row[j]) == creall(x[0][i]) && j < i % n);
-        y[i / n * n + place] = i % n;
-    }
-}
+/* ---- products -------------------------------------------------------------------- */
 
 static void want_matmul(const op_case *c, int dtype, wide *const *x, wide *y)
 {
@@ -283,10 +237,6 @@ static const op_case cases[] = {
      {-2, 0},
      {1, -1},
      .want = want_scatter},
-    {"sum", 1, "D", {S(3, 2, 3, 2)}, S(1, 3), 3, {0, -1, -3}, .want = want_sum},
-    {"cumsum", 1, "D", {S(2, 2, 4)}, S(2, 2, 4), 2, {-1, 0}, .want = want_cumsum},
-    {"argmax", 1, "D", {S(2, 3, 4)}, S(1, 3), 3, {-1, 0, 0}, .want = want_argmax},
-    {"argsort", 1, "D", {S(2, 2, 5)}, S(2, 2, 5), 2, {-1, 0}, .want = want_argsort},
     {"matmul", 2, "DD", {S(2, 2, 3), S(2, 3, 4)}, S(2, 2, 4), .want = want_matmul},
     {"uniform",
      1,
@@ -401,6 +351,7 @@ static const op_case *const tables[] = {
     cases,
     cases_index,
     cases_product,
+    cases_reduce,
 };
 
 const op_case *case_of(const char *op)

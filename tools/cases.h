@@ -15,5 +15,6 @@ case_run run_cholesky, run_triangular, run_lu;
 /* tables of other files, by area */
 extern const op_case cases_index[];
 extern const op_case cases_product[];
+extern const op_case cases_reduce[];
 
 #endif

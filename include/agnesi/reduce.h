@@ -1,5 +1,5 @@
 /**
- * agnesi/reduce.h - reductions, scans and order
+ * agnesi/reduce.h - reductions over axes
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -13,8 +13,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- reductions and scans ------------------------------------------------------- */
 
 /**
  * agn_sum - sum of elements
@@ -107,6 +105,60 @@ AGN_API AGN_MUST_CHECK agn_status agn_min(agn_tensor **out, const agn_tensor *x,
                                           const int32_t *axes, int32_t n, bool keep);
 
 /**
+ * agn_amax - largest element, derivatives shared
+ *
+ * NaN if there is one. The value is that of agn_max; the derivative is not.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     bool i32 i64 f32 f64
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ESHAPE (nothing to compare), AGN_ENOMEM
+ * @grad        to all of the largest in equal shares
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_amax(agn_tensor **out, const agn_tensor *x,
+                                          const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_amin - smallest element, derivatives shared
+ *
+ * NaN if there is one. The value is that of agn_min; the derivative is not.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     bool i32 i64 f32 f64
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ESHAPE (nothing to compare), AGN_ENOMEM
+ * @grad        to all of the smallest in equal shares
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_amin(agn_tensor **out, const agn_tensor *x,
+                                          const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_aminmax - smallest and largest element, as agn_amin and agn_amax give them
+ *
+ * @param least  out, x without the axes; with them as 1 if keep
+ * @param most   out, the same
+ * @param x      bool i32 i64 f32 f64
+ * @param axes   n different axes; NULL for all
+ * @param n      number of axes
+ * @param keep   keep the reduced axes with size 1
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *               AGN_ESHAPE (nothing to compare), AGN_ENOMEM
+ * @grad         shared among equals
+ * @cost         O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_aminmax(agn_tensor **least, agn_tensor **most,
+                                              const agn_tensor *x, const int32_t *axes,
+                                              int32_t n, bool keep);
+
+/**
  * agn_logsumexp - log of the sum of exponentials
  *
  * Stable for large and infinite elements; of nothing it is -inf.
@@ -177,49 +229,6 @@ AGN_API AGN_MUST_CHECK agn_status agn_argmax(agn_tensor **out, const agn_tensor 
  */
 AGN_API AGN_MUST_CHECK agn_status agn_argmin(agn_tensor **out, const agn_tensor *x, int32_t axis,
                                           bool keep);
-
-/**
- * agn_cumsum - running sum along an axis
- *
- * @param out   out, shape of x
- * @param x     any dtype; bools and narrow integers as i64
- * @param axis  in [-ndim, ndim)
- * @errors      AGN_ENULL, AGN_EINDEX, AGN_ENOMEM
- * @grad        everywhere
- * @cost        O(n)
- */
-AGN_API AGN_MUST_CHECK agn_status agn_cumsum(agn_tensor **out, const agn_tensor *x,
-                                             int32_t axis);
-
-/**
- * agn_sort - sort along an axis
- *
- * Stable; NaN comes last in either direction.
- *
- * @param out         out, shape of x
- * @param x           bool i32 i64 f32 f64
- * @param axis        in [-ndim, ndim)
- * @param descending  largest first
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ENOMEM
- * @grad              to the element that was moved there
- * @cost              O(n log n)
- */
-AGN_API AGN_MUST_CHECK agn_status agn_sort(agn_tensor **out, const agn_tensor *x, int32_t axis,
-                                           bool descending);
-
-/**
- * agn_argsort - the permutation that sorts along an axis
- *
- * @param out         out, i64, shape of x
- * @param x           bool i32 i64 f32 f64
- * @param axis        in [-ndim, ndim)
- * @param descending  largest first
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ENOMEM
- * @grad              none: indices
- * @cost              O(n log n)
- */
-AGN_API AGN_MUST_CHECK agn_status agn_argsort(agn_tensor **out, const agn_tensor *x,
-                                              int32_t axis, bool descending);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,92 @@
+/* One fold of one type: OP over T, W running values side by side, halves folded pairwise, so
+   that the error of a sum grows like log n (Higham 2002, 4.2). Undefines T and S. */
+
+/* n numbers in rows of m, where m divides W: place j of the running values is column j % m */
+static void NAME(NAME(WORD, run), S)(T *y, const T *x, int64_t n, int m)
+{
+    T a[W];
+    if (n > LEAF) {
+        T b[W];
+        int64_t half = (n / 2 + LEAF - 1) / LEAF * LEAF;
+        NAME(NAME(WORD, run), S)(a, x, half, m);
+        NAME(NAME(WORD, run), S)(b, x + half, n - half, m);
+        for (int j = 0; j < m; j++)
+            y[j] = (T)OP(a[j], b[j]);
+        return;
+    }
+    for (int j = 0; j < W; j++)
+        a[j] = IDEMPOTENT ? x[j & (m - 1)] : 0;
+    int64_t k = 0;
+    for (; k + W <= n; k += W)
+        for (int j = 0; j < W; j++)
+            a[j] = (T)OP(a[j], x[k + j]);
+    for (int j = 0; k < n; k++, j++)
+        a[j] = (T)OP(a[j], x[k]);
+    for (int h = W / 2; h >= m; h /= 2)
+        for (int j = 0; j < h; j++)
+            a[j] = (T)OP(a[j], a[j + h]);
+    for (int j = 0; j < m; j++)
+        y[j] = a[j];
+}
+
+/* n rows of m, rows folded pairwise; tmp has a row for each halving */
+static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, int64_t n, int64_t ld, int64_t m,
+                                      T *restrict tmp)
+{
+    if (n > ROWS) {
+        int64_t half = (n / 2 + ROWS - 1) / ROWS * ROWS;
+        NAME(NAME(WORD, rows), S)(y, x, half, ld, m, tmp);
+        NAME(NAME(WORD, rows), S)(tmp, x + half * ld, n - half, ld, m, tmp + m);
+        for (int64_t j = 0; j < m; j++)
+            y[j] = (T)OP(y[j], tmp[j]);
+        return;
+    }
+    int64_t i = 0;
+    if (n < 4) {
+        for (int64_t j = 0; j < m; j++)
+            y[j] = x[j];
+        i = 1;
+    } else {
+        const T *a = x, *b = x + ld, *c = b + ld, *d = c + ld;
+        for (int64_t j = 0; j < m; j++) {
+            T p = (T)OP(a[j], b[j]), q = (T)OP(c[j], d[j]);
+            y[j] = (T)OP(p, q);
+        }
+        i = 4;
+    }
+    for (; i + 4 <= n; i += 4) {
+        const T *a = x + i * ld, *b = a + ld, *c = b + ld, *d = c + ld;
+        for (int64_t j = 0; j < m; j++) {
+            T p = (T)OP(a[j], b[j]), q = (T)OP(c[j], d[j]), r = (T)OP(p, q);
+            y[j] = (T)OP(y[j], r);
+        }
+    }
+    for (; i < n; i++) {
+        const T *a = x + i * ld;
+        for (int64_t j = 0; j < m; j++)
+            y[j] = (T)OP(y[j], a[j]);
+    }
+}
+
+static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, int64_t many,
+                          int64_t n, int64_t ld, int64_t m)
+{
+    T *y = yv;
+    const T *x = xv;
+    for (int64_t i = 0; i < many; i++, y += yld, x += xld) {
+        if (m == 1 && n < 8) {
+            T a = x[0];
+            for (int64_t k = 1; k < n; k++)
+                a = (T)OP(a, x[k]);
+            y[0] = a;
+        } else if (W % m == 0 && ld == m) {
+            NAME(NAME(WORD, run), S)(y, x, n * m, (int)m);
+        } else {
+            /* a tile of AGNI_FOLD_BLOCK numbers is halved log2(n / ROWS) times */
+            T tmp[4 * AGNI_FOLD_WIDE];
+            NAME(NAME(WORD, rows), S)(y, x, n, ld, m, tmp);
+        }
+    }
+}
+#undef T
+#undef S

@@ -1,0 +1,82 @@
+/* log sum exp of blocks for the type bound by real.h: sums of exp(x - m), m the finite part of
+   the largest, all exponents at most 0. */
+
+/* what is subtracted: 0 in place of an infinite or undefined maximum */
+static REAL FN(anchor)(REAL m)
+{
+    return m - m == 0 ? m : 0;
+}
+
+static REAL FN(exp_sum)(const REAL *x, int64_t n, REAL m)
+{
+    enum { LEAF_V = 16 };
+    if (n > LEAF_V * LANES * 4) {
+        int64_t half = (n / 2 + LANES - 1) / LANES * LANES;
+        return FN(exp_sum)(x, half, m) + FN(exp_sum)(x + half, n - half, m);
+    }
+    VEC a = {0}, b = {0}, c = {0}, d = {0};
+    const VEC v = SPLAT(m);
+    int64_t k = 0;
+    for (; k + 4 * LANES <= n; k += 4 * LANES) {
+        a += FN(agni_vx_exp)(LOAD(x + k) - v);
+        b += FN(agni_vx_exp)(LOAD(x + k + LANES) - v);
+        c += FN(agni_vx_exp)(LOAD(x + k + 2 * LANES) - v);
+        d += FN(agni_vx_exp)(LOAD(x + k + 3 * LANES) - v);
+    }
+    for (; k + LANES <= n; k += LANES)
+        a += FN(agni_vx_exp)(LOAD(x + k) - v);
+    if (k < n) {
+        REAL t[LANES] = {0};
+        STORE_PART(t, FN(agni_vx_exp)(LOAD_PART(x + k, n - k) - v), n - k);
+        b += LOAD(t);
+    }
+    return FN(agni_hsum)((a + b) + (c + d));
+}
+
+/* columns: rows enter in groups, the sums so far brought to the new maximum. A sum of nothing
+   stays nothing, and 0 would meet exp of an infinite step. */
+static void FN(lse_columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int64_t m)
+{
+    enum { GROUP = 16 };
+    const VEC zero = {0};
+    for (int64_t j = 0; j < m; j += LANES) {
+        int64_t w = m - j < LANES ? m - j : LANES;
+        VEC top = SPLAT(-(REAL)INFINITY), base = zero, sum = zero;
+        for (int64_t i = 0; i < n; i += GROUP) {
+            int64_t end = i + GROUP < n ? i + GROUP : n;
+            VEC v[GROUP], old = base;
+            for (int64_t k = i; k < end; k++) {
+                v[k - i] = w == LANES ? LOAD(x + k * ld + j) : LOAD_PART(x + k * ld + j, w);
+                top = SELECT(v[k - i] != v[k - i], v[k - i], FN(agni_max)(top, v[k - i]));
+            }
+            base = SELECT(top - top == zero, top, zero);
+            VEC part = zero;
+            for (int64_t k = i; k < end; k++)
+                part += FN(agni_vx_exp)(v[k - i] - base);
+            sum = SELECT(sum == zero, part, sum * FN(agni_vx_exp)(old - base) + part);
+        }
+        VEC r = FN(agni_vx_log)(sum) + base;
+        if (w == LANES)
+            STORE(y + j, r);
+        else
+            STORE_PART(y + j, r, w);
+    }
+}
+
+static void FN(lse)(void *yv, int64_t yld, const void *xv, int64_t xld, int64_t many, int64_t n,
+                    int64_t ld, int64_t m)
+{
+    REAL *y = yv;
+    const REAL *x = xv;
+    for (int64_t i = 0; i < many; i++, y += yld, x += xld)
+        if (m == 1) {
+            REAL top;
+            FN(max)(&top, 1, x, n, 1, n, 1, 1);
+            REAL base = FN(anchor)(top), sum = FN(exp_sum)(x, n, base);
+            REAL t[LANES];
+            STORE(t, FN(agni_vx_log)(SPLAT(sum)) + SPLAT(base));
+            y[0] = t[0];
+        } else {
+            FN(lse_columns)(y, x, n, ld, m);
+        }
+}

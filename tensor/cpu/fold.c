@@ -1,0 +1,60 @@
+/* tensor/cpu/fold.c - sums, extremes and log-sum-exp of blocks, compiled once per level. */
+#include "tensor/cpu/fold.h"
+
+#include "tensor/cpu/vmath.h"
+
+/* Running values kept side by side; columns of a tile share them where m divides W. */
+enum { W = 32, LEAF = 16 * W, ROWS = 16 };
+
+#define NAME_(op, s) op##_##s
+#define NAME(op, s) NAME_(op, s)
+
+#define ADD_OP(a, x) ((a) + (x))
+#define MAX_OP(a, x) ((x) != (x) ? (x) : (x) > (a) ? (x) : (a))
+#define MIN_OP(a, x) ((x) != (x) ? (x) : (x) < (a) ? (x) : (a))
+
+/* a sum begins with 0; an extreme with an element of the same column */
+#define IDEMPOTENT 0
+#define OP ADD_OP
+#define WORD sum
+#define T uint32_t
+#define S i32
+#include "tensor/cpu/fold-body.h"
+#define T uint64_t
+#define S i64
+#include "tensor/cpu/fold-body.h"
+#define T float
+#define S f32
+#include "tensor/cpu/fold-body.h"
+#define T double
+#define S f64
+#include "tensor/cpu/fold-body.h"
+#undef IDEMPOTENT
+#undef OP
+#undef WORD
+
+#define IDEMPOTENT 1
+#define OP MAX_OP
+#define WORD max
+#include "tensor/cpu/fold-types.h"
+#undef OP
+#undef WORD
+#define OP MIN_OP
+#define WORD min
+#include "tensor/cpu/fold-types.h"
+
+#define AGNI_REAL_F64
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/fold-lse.h"
+#undef AGNI_REAL_F64
+#define AGNI_REAL_F32
+#include "tensor/cpu/real.h"
+#include "tensor/cpu/fold-lse.h"
+#undef AGNI_REAL_F32
+
+agni_folds AGNI_LV(agni_folds) = {
+    [AGNI_FOLD_SUM] = {NULL, sum_i32, sum_i64, sum_f32, sum_f64},
+    [AGNI_FOLD_MAX] = {max_u8, max_i32, max_i64, max_f32, max_f64},
+    [AGNI_FOLD_MIN] = {min_u8, min_i32, min_i64, min_f32, min_f64},
+    [AGNI_FOLD_LSE] = {NULL, NULL, NULL, lse_f32, lse_f64},
+};

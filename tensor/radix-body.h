@@ -1,0 +1,127 @@
+/* One radix sort: ITEM and KEY(item), an unsigned number; FN names it. No guard. */
+
+/* from `from` into `to`, which may be the same */
+static void FN(insertion)(const ITEM *from, ITEM *to, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        ITEM x = from[k];
+        int64_t j = k;
+        for (; j > 0 && KEY(to[j - 1]) > KEY(x); j--)
+            to[j] = to[j - 1];
+        to[j] = x;
+    }
+}
+
+static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, bool in_to);
+
+/* buckets side by side, shared out by their sizes */
+typedef struct FN(shares) {
+    ITEM *from, *to;
+    const int64_t *end;
+    int64_t n, buckets, lo, hi;
+    bool in_to;
+} FN(shares);
+
+static void FN(buckets)(const FN(shares) *q, int64_t first, int64_t last)
+{
+    for (int64_t b = first; b < last; b++) {
+        int64_t at = b ? q->end[b - 1] : 0, n = q->end[b] - at;
+        if (n && at < q->hi && at + n > q->lo)
+            FN(spread)(q->to + at, q->from + at, n, q->lo - at, q->hi - at, !q->in_to);
+    }
+}
+
+static int64_t FN(bucket_from)(const FN(shares) *q, int64_t place)
+{
+    int64_t lo = 0, hi = q->buckets; /* the first bucket that ends behind the place */
+    while (lo < hi) {
+        int64_t mid = (lo + hi) / 2;
+        if (q->end[mid] > place)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+static void FN(share)(void *user, int64_t i, int worker)
+{
+    const FN(shares) *q = user;
+    (void)worker;
+    int64_t first = i ? FN(bucket_from)(q, q->n / SHARES * i) : 0;
+    int64_t last = i + 1 < SHARES ? FN(bucket_from)(q, q->n / SHARES * (i + 1)) : q->buckets;
+    FN(buckets)(q, first, last);
+}
+
+/* sorts from[n] into to, or back into from, using the other */
+static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, bool in_to)
+{
+    if (n <= FEW) {
+        FN(insertion)(from, in_to ? to : from, n);
+        return;
+    }
+    uint64_t differ = 0, key = KEY(from[0]);
+    bool ordered = true;
+    uint64_t before = key;
+    for (int64_t k = 1; k < n; k++) {
+        uint64_t now = KEY(from[k]);
+        differ |= now ^ key;
+        ordered &= now >= before;
+        before = now;
+    }
+    if (ordered) {
+        if (in_to)
+            memcpy(to, from, (size_t)n * sizeof *to);
+        return;
+    }
+    int64_t few[1 << DIGIT], *count = few, *held = NULL;
+    int most = DIGIT, top = 64 - __builtin_clzll(differ);
+    if (n > MANY && (held = agni_alloc(sizeof *held << WIDE_DIGIT))) {
+        count = held;
+        most = WIDE_DIGIT;
+    }
+    int bits = digit_bits(n, top, most), shift = top - bits;
+    uint64_t mask = ((uint64_t)1 << bits) - 1;
+    int64_t buckets = (int64_t)1 << bits;
+    memset(count, 0, (size_t)buckets * sizeof *count);
+    for (int64_t k = 0; k < n; k++)
+        count[KEY(from[k]) >> shift & mask]++;
+    int64_t sum = 0;
+    for (int64_t b = 0; b < buckets; b++) {
+        int64_t c = count[b];
+        count[b] = sum;
+        sum += c;
+    }
+    if (lo <= 0 && hi >= n) {
+        for (int64_t k = 0; k < n; k++)
+            to[count[KEY(from[k]) >> shift & mask]++] = from[k];
+    } else {
+        /* the buckets that meet the window are neighbours: the others need not move */
+        int64_t first = 0, last = buckets - 1;
+        while (first + 1 < buckets && count[first + 1] <= lo)
+            first++;
+        while (last > first && count[last] >= hi)
+            last--;
+        int64_t start = count[first];
+        for (int64_t k = 0; k < n; k++) {
+            int64_t b = (int64_t)(KEY(from[k]) >> shift & mask);
+            if (b >= first && b <= last)
+                to[count[b]++] = from[k];
+        }
+        for (int64_t b = 0; b < first; b++)
+            count[b] = start;
+        for (int64_t b = last + 1; b < buckets; b++)
+            count[b] = count[last];
+    }
+    FN(shares) q = {from, to, count, n, buckets, lo, hi, in_to};
+    if (n > MANY)
+        agni_parallel(SHARES, FN(share), &q);
+    else
+        FN(buckets)(&q, 0, buckets);
+    agni_free(held);
+}
+
+void FN(agni_radix)(ITEM *v, ITEM *tmp, int64_t n, int64_t lo, int64_t hi)
+{
+    FN(spread)(v, tmp, n, lo, hi, false);
+}
