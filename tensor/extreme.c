@@ -4,6 +4,7 @@
      argmax              axis, keep, smallest                                              */
 #include "tensor/reduce.h"
 
+#include <agnesi/ag.h>
 #include <string.h>
 
 static bool is_least(const agni_op *op)
@@ -250,6 +251,16 @@ agn_status agn_aminmax(agn_tensor **least, agn_tensor **most, const agn_tensor *
     *least = lo;
     *most = hi;
     return AGN_OK;
+}
+
+agn_status agn_ptp(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
+                   bool keep)
+{
+    AGNI_NEED("ptp", out);
+    AGNI_NEED("ptp", x);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = ag_sub(s, ag_max(s, x, axes, n, keep), ag_min(s, x, axes, n, keep));
+    return agni_return("ptp", s, out, y);
 }
 
 static agn_status arg_extreme(const char *op, agn_tensor **out, const agn_tensor *x, int32_t axis,

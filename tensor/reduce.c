@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+extern const agni_op agni_op_square, agni_op_imag;
+
 /* ---- arguments -------------------------------------------------------------------------- */
 
 agn_status agni_axes_of(const char *op, const agn_tensor *x, const int32_t *axes, int32_t n,
@@ -60,6 +62,12 @@ const agn_tensor *agni_widened(agn_scope *s, const agn_tensor *x)
 const agn_tensor *agni_narrowed(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
 {
     return y && agni_kind(x->dtype) == AGNI_KIND_FLOAT ? agni_cast(s, y, x->dtype) : y;
+}
+
+agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
+{
+    agn_scope_return(s, out, y);
+    return agni_in_name_of(op, agn_scope_close(s));
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */
@@ -135,6 +143,14 @@ const agn_tensor *agni_kept(agn_scope *s, const agn_tensor *y, int ndim, const i
     for (int k = 0; k < count; k++)
         full[a[k] + ndim] = 1;
     return y ? agni_reshape(s, y, ndim, full) : NULL;
+}
+
+const agn_tensor *agni_squared(agn_scope *s, const agn_tensor *x)
+{
+    if (!x || agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
+        return agni_of1(s, &agni_op_square, x);
+    return agni_plus(s, agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_real, x)),
+                     agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_imag, x)));
 }
 
 const agn_tensor *agni_of1(agn_scope *s, const agni_op *op, const agn_tensor *x)

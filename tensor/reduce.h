@@ -31,6 +31,9 @@ const agn_tensor *agni_counted(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_widened(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_narrowed(agn_scope *s, const agn_tensor *y, const agn_tensor *x);
 
+/* what a composition returns: y, or the first failure, told in the name of op */
+agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y);
+
 /* ---- shapes --------------------------------------------------------------------------- */
 
 /* the named axes merged into a last one: [kept..., n]; what is left of the shape */
@@ -45,6 +48,8 @@ const agn_tensor *agni_shifted(agn_scope *s, const agn_tensor *x, int d, bool do
 const agn_tensor *agni_kept(agn_scope *s, const agn_tensor *y, int ndim, const int64_t *shape,
                             int count, const int64_t *a);
 
+/* |x|^2 */
+const agn_tensor *agni_squared(agn_scope *s, const agn_tensor *x);
 /* op on one or two tensors, NULL where one is */
 const agn_tensor *agni_of1(agn_scope *s, const agni_op *op, const agn_tensor *x);
 const agn_tensor *agni_of2(agn_scope *s, const agni_op *op, const agn_tensor *a,

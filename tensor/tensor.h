@@ -4,6 +4,8 @@
 
 #include "core/core.h"
 #include "core/device.h"
+#include <agnesi/calculus.h>
+#include <agnesi/distance.h>
 #include <agnesi/elementwise.h>
 #include <agnesi/indexing.h>
 #include <agnesi/print.h>
@@ -13,6 +15,7 @@
 #include <agnesi/reduce.h>
 #include <agnesi/scan.h>
 #include <agnesi/shape.h>
+#include <agnesi/statistics.h>
 #include <agnesi/tensor.h>
 
 enum { AGNI_MAX_RANK = AGN_MAX_RANK };

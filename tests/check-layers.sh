@@ -10,4 +10,44 @@ BEGIN {
         for (i = split(layer[k], f, ","); i; i--) rank[f[i]] = k
     # public headers that do not bear the name of their folder
     split("backend:core elementwise:tensor shape:tensor indexing:tensor reduce:tensor " \
-          "scan:tensor order:tensor " \
+          "scan:tensor order:tensor statistics:tensor calculus:tensor distance:tensor " \
+          "product:tensor random:tensor print:tensor ag:tensor", pair, " ")
+    for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }
+    for (folder in rank) header[folder] = folder
+}
+FNR == 1 {
+    folder = FILENAME
+    sub(/^include\/agnesi\//, "", folder)
+    if (folder != FILENAME) { sub(/\.h$/, "", folder); folder = header[folder] }
+    else sub(/\/.*/, "", folder)
+    known = folder in rank || FILENAME ~ /^include\//
+}
+!known { next } # programs stand above all layers
+/^[ \t]*#[ \t]*include[ \t]*["<]/ && FILENAME !~ /^include\/agnesi\/(agnesi|ag)\.h$/ {
+    path = $0; sub(/^[^"<]*["<]/, "", path); sub(/[">].*/, "", path)
+    n = split(path, part, "/")
+    if (n < 2) next # beside the file, of the system, or config.h
+    if (part[1] == "agnesi") {
+        sub(/\.h$/, "", part[2])
+        to = header[part[2]]
+        if (to == "") { unknown("<" path ">"); next }
+    } else to = part[1]
+    if (!(to in rank)) next
+    if (folder == "") unknown("this header")
+    else if (rank[to] > rank[folder])
+        print where() folder " includes " path ", which is above it"
+}
+function unknown(what)
+{
+    print where() "no layer is known for " what "; name it in tests/check-layers.sh"
+}
+function where() { return FILENAME ":" FNR ": " }
+END
+
+upwards() (
+    cd "$top_srcdir" && find [a-z]* -name build -prune -o -type f \
+        \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \) -print |
+        xargs $AWK -f "$scratch/layers.awk"
+)
+silent "no include points upwards" upwards
+finish

@@ -81,7 +81,11 @@ typedef agn_status call(agn_tensor **o);
         F(floor_divide) F(remainder) F(eq) F(ne) F(lt) F(le) F(gt) F(ge)        \
             F(logical_and) F(logical_or) F(complex)
 #define EACH_LITERAL(F) F(add) F(sub) F(mul) F(div) F(pow) F(maximum) F(minimum)
-#define EACH_REDUCTION(F) F(sum) F(mean) F(prod) F(max) F(min) F(logsumexp)
+#define EACH_REDUCTION(F)                                                       \
+    F(sum)                                                                      \
+    F(mean) F(prod) F(max) F(min) F(amax) F(amin) F(logsumexp) F(all) F(any)    \
+        F(count_nonzero) F(ptp) F(nansum) F(nanmean) F(nanmax) F(nanmin)        \
+            F(median) F(nanmedian)
 #define EACH_OTHER(F)                                                                  \
     F(from_host, agn_from_host(o, AGN_F64, 1, LONGS(2), (double[]){1, 2}))             \
     F(from_host_bool, agn_from_host(o, AGN_BOOL, 1, LONGS(2), (char[]){1, 0}))         \
@@ -144,6 +148,60 @@ typedef agn_status call(agn_tensor **o);
     F(argmin, agn_argmin(o, X, 1, false))                                              \
     F(cumsum, agn_cumsum(o, X, 0))                                                     \
     F(cumsum_int, agn_cumsum(o, I, 0))                                                 \
+    F(cumsum_as, agn_cumsum_as(o, X, 0, 3))                                            \
+    F(cumprod, agn_cumprod(o, X, 1, 1))                                                \
+    F(cumprod_exclusive, agn_cumprod(o, H, 0, 2))                                      \
+    F(logcumsumexp, agn_logcumsumexp(o, H, 0, 1))                                      \
+    F(recurrence, agn_recurrence(o, X, C, 1, 0))                                       \
+    F(nancumsum, agn_nancumsum(o, X, 0))                                               \
+    F(cummax, agn_cummax(o, NULL, X, 0))                                               \
+    F(cummin, first(agn_cummin(o, &second, X, 0)))                                     \
+    F(aminmax, first(agn_aminmax(o, &second, X, NULL, 0, false)))                      \
+    F(var_mean, first(agn_var_mean(o, &second, X, NULL, 0, 1, false)))                 \
+    F(std_mean, first(agn_std_mean(o, &second, X, AXES(0), 1, 1, false)))              \
+    F(topk, first(agn_topk(o, &second, X, 2, 0, true)))                                \
+    F(kthvalue, first(agn_kthvalue(o, &second, X, 2, 0, false)))                       \
+    F(mode, first(agn_mode(o, &second, X, 0, false)))                                  \
+    F(unique, first(agn_unique(o, NULL, &second, NULL, X)))                            \
+    F(unique_along, first(agn_unique_along(o, &second, NULL, NULL, X, 1)))             \
+    F(unique_consecutive, first(agn_unique_consecutive(o, NULL, &second, X)))          \
+    F(unique_consecutive_along, first(agn_unique_consecutive_along(o, &second, NULL, X, 0))) \
+    F(argwhere, agn_argwhere(o, I))                                                    \
+    F(nonzero, coordinates_of(o))                                                      \
+    F(sum_as, agn_sum_as(o, I, AXES(0), 1, false, AGN_F32))                            \
+    F(reduce_as, agn_reduce_as(o, X, C))                                               \
+    F(trace, agn_trace(o, P, 1, 0, 2))                                                 \
+    F(average, agn_average(o, X, C, AXES(1), 1, true))                                 \
+    F(var, agn_var(o, Z, AXES(0), 1, 1, false))                                        \
+    F(std, agn_std(o, H, NULL, 0, 1, true))                                            \
+    F(nanvar, agn_nanvar(o, Z, AXES(0), 1, 1, false))                                  \
+    F(nanstd, agn_nanstd(o, H, NULL, 0, 1, true))                                      \
+    F(quantile, agn_quantile(o, X, thirds, 2, AXES(0), 1, false, 3))                   \
+    F(quantile_many, agn_quantile(o, X, thirds, 9, NULL, 0, false, 0))                 \
+    F(nanquantile, agn_nanquantile(o, H, thirds, 2, AXES(0), 1, true, 3))              \
+    F(percentile, agn_percentile(o, X, thirds, 2, NULL, 0, true, 4))                   \
+    F(bincount, agn_bincount(o, I, NULL, -1))                                          \
+    F(bincount_weights, agn_bincount(o, I, X, 12))                                     \
+    F(histogram_bin_edges, agn_histogram_bin_edges(o, X, 3, NULL))                     \
+    F(histogram, agn_histogram(o, X, C_SORTED, X, true))                               \
+    F(histogramdd, agn_histogramdd(o, X, TENSORS(C_SORTED, C_SORTED, C_SORTED, C_SORTED), 4, NULL, true)) \
+    F(diff, agn_diff(o, X, 2, 1, X, NULL))                                             \
+    F(gradient_of_samples, agn_gradient_of_samples(o, X, 1, C, 1, 2))                  \
+    F(gradient_of_equal_samples, agn_gradient_of_samples(o, H, 0, NULL, 0.5, 1))       \
+    F(trapezoid, agn_trapezoid(o, X, C, 1, 1))                                         \
+    F(cumulative_trapezoid, agn_cumulative_trapezoid(o, X, X, 1, 0))                   \
+    F(interp, agn_interp(o, X, C_SORTED, C))                                           \
+    F(polyval, agn_polyval(o, C, X))                                                   \
+    F(pnorm, agn_pnorm(o, X, 3, AXES(1), 1, false))                                    \
+    F(dist, agn_dist(o, X, Y, 2))                                                      \
+    F(cdist, agn_cdist(o, X, Y, 1))                                                    \
+    F(pdist, agn_pdist(o, X, 2))                                                       \
+    F(renorm, agn_renorm(o, X, 2, 0, 0.5))                                             \
+    F(lexsort, agn_lexsort(o, TENSORS(X, Y, I), 3, 1))                                 \
+    F(partition, agn_partition(o, X, 1, 0))                                            \
+    F(argpartition, agn_argpartition(o, X, 1, 0))                                      \
+    F(searchsorted, agn_searchsorted(o, C_SORTED, H, true))                            \
+    F(bucketize, agn_bucketize(o, X, C_SORTED, false))                                 \
     F(sort, agn_sort(o, X, 0, false))                                                  \
     F(argsort, agn_argsort(o, X, 0, true))                                             \
     F(matmul, agn_matmul(o, X, M))                                                     \
@@ -161,6 +219,17 @@ typedef agn_status call(agn_tensor **o);
     F(op_apply, agn_op_apply(o, 1, "add", TENSORS(X, Y), 2, NULL, 0, NULL, 0))
 
 static const double some[2] = {1, 2};
+static const double thirds[9] = {0.25, 0.75, 0.5, 0, 1, 0.1, 0.2, 0.3, 0.4};
+#define C_SORTED four_edges
+static agn_tensor *four_edges, *second;
+/* of two results the first one is looked at */
+static agn_status first(agn_status st)
+{
+    if (!st)
+        agn_release(second);
+    second = NULL;
+    return st;
+}
 static agn_tensor *one_row, *three_rows, *two_rows, *a_cube;
 static const agn_tensor *squeezable(void)
 {
@@ -177,6 +246,16 @@ static const agn_tensor *rows(void)
 static const agn_tensor *cube(void)
 {
     return a_cube;
+}
+static agn_status coordinates_of(agn_tensor **o)
+{
+    agn_tensor *y[2];
+    agn_status st = agn_nonzero(y, 2, I);
+    if (!st) {
+        *o = y[0];
+        agn_release(y[1]);
+    }
+    return st;
 }
 
 #define UNARY(name, x)                         \
@@ -335,6 +414,7 @@ int main(void)
         three_rows = of_reals(AGN_I64, 1, (int64_t[]){3}, (double[]){2, 0, 2});
         two_rows = of_reals(AGN_I32, 2, (int64_t[]){2, 1}, (double[]){1, 0});
         a_cube = random_of(AGN_F64, 3, (int64_t[]){3, 2, 3}, 0, 1);
+        four_edges = of_reals(AGN_F64, 1, (int64_t[]){4}, (double[]){0.1, 0.4, 0.6, 0.9});
         for (int k = 0; k < COUNT(calls); k++) {
             if (!strcmp(calls[k].name, "npy_load"))
                 fail_each_plain(&t, "npy_save", into_file);
@@ -348,7 +428,7 @@ int main(void)
         fail_each_plain(&t, "format", into_text);
         put_away();
         agn_release(one_row), agn_release(three_rows), agn_release(two_rows);
-        agn_release(a_cube);
+        agn_release(a_cube), agn_release(four_edges);
         diag("%d functions, %" PRId64 " allocations failed, %" PRId64
              " of them done without",
              COUNT(calls) + 5, injected, tolerated);

@@ -5,6 +5,8 @@ tools_agnesi_SOURCES = %D%/tool.h %D%/agnesi.c %D%/info.c %D%/ops.c \
 	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-index.c %D%/cases-product.c %D%/modules.c %D%/formulas.c %D%/formulas.def
 	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-index.c %D%/modules.c %D%/formulas.c %D%/formulas.def
 	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-reduce.c %D%/modules.c %D%/formulas.c %D%/formulas.def
+	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-index.c %D%/cases-reduce.c \
+	%D%/modules.c %D%/formulas.c %D%/formulas.def
 tools_agnesi_LDADD = libagnesi.la $(AGN_LIBS)
 
 # ---- second builds, each in a folder of its own below this one ----

@@ -230,6 +230,222 @@ AGN_API AGN_MUST_CHECK agn_status agn_argmax(agn_tensor **out, const agn_tensor 
 AGN_API AGN_MUST_CHECK agn_status agn_argmin(agn_tensor **out, const agn_tensor *x, int32_t axis,
                                           bool keep);
 
+/**
+ * agn_all - are all elements other than zero?
+ *
+ * NaN is not zero; of nothing it is true.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     any dtype
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ENOMEM
+ * @grad        none: a truth value
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_all(agn_tensor **out, const agn_tensor *x,
+                                          const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_any - is an element other than zero?
+ *
+ * NaN is not zero; of nothing it is false.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     any dtype
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ENOMEM
+ * @grad        none: a truth value
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_any(agn_tensor **out, const agn_tensor *x,
+                                          const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_count_nonzero - how many elements are other than zero
+ *
+ * As i64; NaN is not zero.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     any dtype
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ENOMEM
+ * @grad        none: a count
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_count_nonzero(agn_tensor **out, const agn_tensor *x,
+                                                    const int32_t *axes, int32_t n,
+                                                    bool keep);
+
+/**
+ * agn_ptp - largest minus smallest element
+ *
+ * NaN if there is one.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     i32 i64 f32 f64; others by promotion
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis
+ *              twice), AGN_ESHAPE (nothing to compare), AGN_ENOMEM
+ * @grad        to the first of the largest and of the smallest
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ptp(agn_tensor **out, const agn_tensor *x,
+                                          const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_sum_as - sum in a chosen dtype
+ *
+ * Elements are converted before they are added, so that nothing is lost on the way.
+ *
+ * @param out    out, of dtype; x without the axes, with them as 1 if keep
+ * @param x      any dtype
+ * @param axes   n different axes; NULL for all
+ * @param n      number of axes
+ * @param keep   keep the reduced axes with size 1
+ * @param dtype  of the elements and of the result; not bool
+ * @errors       AGN_ENULL, AGN_EDTYPE (no dtype), AGN_EINDEX (axis out of range),
+ *               AGN_EARG (axis twice), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sum_as(agn_tensor **out, const agn_tensor *x,
+                                             const int32_t *axes, int32_t n, bool keep,
+                                             agn_dtype dtype);
+
+/**
+ * agn_reduce_as - sum down to the shape of another tensor
+ *
+ * The adjoint of broadcasting: sums over the axes along which like would be repeated.
+ *
+ * @param out   out, shape of like
+ * @param x     any dtype; bools and narrow integers as i64
+ * @param like  a tensor whose shape broadcasts to that of x
+ * @errors      AGN_ENULL, AGN_ESHAPE (like does not broadcast to x), AGN_ENOMEM
+ * @grad        everywhere in x
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_reduce_as(agn_tensor **out, const agn_tensor *x,
+                                                const agn_tensor *like);
+
+/**
+ * agn_trace - sum of a diagonal of a plane
+ *
+ * @param out     out, x without both axes
+ * @param x       at least two axes; bools and narrow integers as i64
+ * @param offset  of the diagonal: above the main one where positive; may miss the
+ *                plane: 0
+ * @param axis1   rows of the plane
+ * @param axis2   columns of the plane
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (one axis twice), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_trace(agn_tensor **out, const agn_tensor *x,
+                                            int64_t offset, int32_t axis1, int32_t axis2);
+
+/**
+ * agn_average - weighted mean
+ *
+ * sum(weights x) / sum(weights).
+ *
+ * @param out      out, x without the axes; with them as 1 if keep
+ * @param x        any dtype
+ * @param weights  shape of x, or one for each place of the one axis
+ * @param axes     n different axes; NULL for all
+ * @param n        number of axes
+ * @param keep     keep the reduced axes with size 1
+ * @errors         AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (weights), AGN_EINDEX (axis out of
+ *                 range), AGN_EARG (axis twice), AGN_ENOMEM
+ * @grad           everywhere in x and weights
+ * @cost           O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_average(agn_tensor **out, const agn_tensor *x,
+                                              const agn_tensor *weights,
+                                              const int32_t *axes, int32_t n, bool keep);
+
+/* ---- without NaN ---------------------------------------------------------------- */
+
+/**
+ * agn_nansum - sum without NaN
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     any dtype; bools and narrow integers as i64
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ENOMEM
+ * @grad        everywhere; 0 for NaN
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nansum(agn_tensor **out, const agn_tensor *x,
+                                             const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_nanmean - mean without NaN
+ *
+ * NaN where nothing is left.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     any dtype
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ENOMEM
+ * @grad        everywhere; 0 for NaN
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nanmean(agn_tensor **out, const agn_tensor *x,
+                                              const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_nanmax - largest element that is not NaN
+ *
+ * NaN where nothing is left.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     bool i32 i64 f32 f64; others by promotion
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis
+ *              twice), AGN_ESHAPE (nothing to compare), AGN_ENOMEM
+ * @grad        to the first of the largest
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nanmax(agn_tensor **out, const agn_tensor *x,
+                                             const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_nanmin - smallest element that is not NaN
+ *
+ * NaN where nothing is left.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     bool i32 i64 f32 f64; others by promotion
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis
+ *              twice), AGN_ESHAPE (nothing to compare), AGN_ENOMEM
+ * @grad        to the first of the smallest
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nanmin(agn_tensor **out, const agn_tensor *x,
+                                             const int32_t *axes, int32_t n, bool keep);
+
 #ifdef __cplusplus
 }
 #endif

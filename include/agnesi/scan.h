@@ -124,6 +124,19 @@ AGN_API AGN_MUST_CHECK agn_status agn_recurrence(agn_tensor **out, const agn_ten
                                                  const agn_tensor *b, int32_t axis,
                                                  int32_t flags);
 
+/**
+ * agn_nancumsum - running sum along an axis, NaN as 0
+ *
+ * @param out   out, shape of x
+ * @param x     any dtype; bools and narrow integers as i64
+ * @param axis  in [-ndim, ndim)
+ * @errors      AGN_ENULL, AGN_EINDEX, AGN_ENOMEM
+ * @grad        everywhere; 0 for NaN
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nancumsum(agn_tensor **out, const agn_tensor *x,
+                                                int32_t axis);
+
 #ifdef __cplusplus
 }
 #endif
