@@ -155,6 +155,46 @@ PLAIN_BODY(f_logsumexp, ag_logsumexp(s, x[0], I32(1), 1, false))
 PLAIN_BODY(f_logsumexp_all, ag_logsumexp(s, x[0], NULL, 0, false))
 PLAIN_BODY(f_cumsum, ag_cumsum(s, x[0], 0))
 PLAIN_BODY(f_cumsum1, ag_cumsum(s, x[0], -1))
+PLAIN_BODY(f_amax, ag_amax(s, x[0], I32(1), 1, true))
+PLAIN_BODY(f_cumprod, ag_cumprod(s, x[0], 1, 0))
+PLAIN_BODY(f_cumprod_back, ag_cumprod(s, x[0], 0, AGN_SCAN_REVERSE | AGN_SCAN_EXCLUSIVE))
+PLAIN_BODY(f_recurrence, ag_recurrence(s, x[0], x[1], -1, 0))
+PLAIN_BODY(f_recurrence_back, ag_recurrence(s, x[0], x[1], 0, AGN_SCAN_REVERSE))
+PLAIN_BODY(f_logcumsumexp, ag_logcumsumexp(s, x[0], 1, AGN_SCAN_REVERSE))
+PLAIN_BODY(f_var, ag_var(s, x[0], I32(1), 1, 1, false))
+PLAIN_BODY(f_std, ag_std(s, x[0], NULL, 0, 0, false))
+PLAIN_BODY(f_average, ag_average(s, x[0], ag_add_c(s, ag_square(s, x[1]), 1), I32(1), 1, false))
+PLAIN_BODY(f_quantile, ag_quantile(s, x[0], (const double[]){0.3, 0.9}, 2, I32(1), 1, false, 0))
+PLAIN_BODY(f_nanmedian, ag_nanmedian(s, x[0], I32(0), 1, true))
+PLAIN_BODY(f_trace, ag_trace(s, x[0], 1, 0, 1))
+PLAIN_BODY(f_reduce_as, ag_reduce_as(s, x[0], x[1]))
+PLAIN_BODY(f_interp, ag_interp(s, x[0], ag_linspace(s, AGN_F64, -2, 2, 5), x[1]))
+PLAIN_BODY(f_gradient, ag_gradient_of_samples(s, x[0], 0, ag_cumsum(s, ag_exp(s, x[1]), 0), 1, 2))
+PLAIN_BODY(f_trapezoid, ag_trapezoid(s, x[0], x[1], 1, 0))
+PLAIN_BODY(f_polyval, ag_polyval(s, x[0], x[1]))
+PLAIN_BODY(f_norm2, ag_pnorm(s, x[0], 2, I32(1), 1, false))
+PLAIN_BODY(f_norm3, ag_pnorm(s, x[0], 3, NULL, 0, false))
+PLAIN_BODY(f_cdist, ag_cdist(s, x[0], ag_add_c(s, x[1], 3), 2))
+PLAIN_BODY(f_pdist, ag_pdist(s, ag_mul(s, x[0], ag_arange(s, AGN_F64, 1, 3, 1)), 2))
+PLAIN_BODY(f_renorm, ag_renorm(s, x[0], 2, 0, 0.5))
+PLAIN_BODY(f_bincount, ag_bincount(s, indices(s, 1, I64(4), I64(2, 0, 2, 1)), x[0], 4))
+BODY(f_topk)
+{
+    (void)c;
+    agn_tensor *v = NULL, *i = NULL;
+    agn_status st = agn_scope_status(s);
+    st = st ? st : agn_topk(&v, &i, x[0], 2, 1, true);
+    agn_release(i);
+    return agn_scope_adopt(s, st, v);
+}
+BODY(f_cummin)
+{
+    (void)c;
+    agn_tensor *v = NULL;
+    agn_status st = agn_scope_status(s);
+    st = st ? st : agn_cummin(&v, NULL, x[0], 0);
+    return agn_scope_adopt(s, st, v);
+}
 BODY(f_cumsum_back)
 {
     (void)c;
@@ -168,7 +208,7 @@ PLAIN_BODY(f_correlate, ag_correlate(s, x[0], x[1], 1, AGN_VALID))
 PLAIN_BODY(f_correlate2, ag_correlate(s, x[0], x[1], 2, AGN_SAME))
 PLAIN_BODY(f_square_matmul, ag_matmul(s, x[0], x[0]))
 PLAIN_BODY(f_dot, ag_einsum(s, "i,i", x, 2))
-PLAIN_BODY(f_trace, ag_einsum(s, "ii", x, 1))
+PLAIN_BODY(f_einsum_trace, ag_einsum(s, "ii", x, 1))
 PLAIN_BODY(f_diagonal, ag_einsum(s, "ii->i", x, 1))
 PLAIN_BODY(f_outer, ag_einsum(s, "i,j->ji", x, 2))
 PLAIN_BODY(f_bilinear, ag_einsum(s, "bi,ij,bj->b", (const T[]){x[0], x[1], x[0]}, 3))
@@ -297,7 +337,7 @@ static const fcase structural[] = {
     CASE("matmul with itself", f_square_matmul, 1, WRAP, D2(2, 2)),
     CASE("matmul over nothing", f_matmul, 2, WRAP | QUICK, D2(2, 0), D2(0, 2)),
     CASE("einsum i,i", f_dot, 2, WRAP, D1(3), D1(3)),
-    CASE("einsum ii", f_trace, 1, WRAP, D2(3, 3)),
+    CASE("einsum ii", f_einsum_trace, 1, WRAP, D2(3, 3)),
     CASE("einsum ii->i", f_diagonal, 1, WRAP, D2(3, 3)),
     CASE("einsum i,j->ji", f_outer, 2, WRAP, D1(2), D1(3)),
     CASE("einsum bi,ij,bj->b", f_bilinear, 2, WRAP | QUICK, D2(2, 2), D2(2, 2)),
@@ -321,6 +361,31 @@ static const fcase structural[] = {
     CASE("a diamond", f_diamond, 1, WRAP, D1(3)),
     CASE("softmax", f_softmax, 1, WRAP | APART | REAL_ONLY, D2(2, 3)),
     CASE("network", f_network, 4, QUICK, D2(2, 2), D2(2, 3), D1(3), D2(3, 1)),
+    CASE("amax", f_amax, 1, WRAP | APART | REAL_ONLY, D2(2, 3)),
+    CASE("cumprod", f_cumprod, 1, WRAP, D2(2, 3)),
+    CASE("cumprod exclusive, backwards", f_cumprod_back, 1, WRAP, D2(3, 2)),
+    CASE("recurrence", f_recurrence, 2, WRAP, D2(2, 3), D2(2, 3)),
+    CASE("recurrence backwards", f_recurrence_back, 2, WRAP | QUICK, D2(3, 1), D1(2)),
+    CASE("logcumsumexp backwards", f_logcumsumexp, 1, WRAP | REAL_ONLY, D2(2, 3)),
+    CASE("cummin", f_cummin, 1, WRAP | APART | REAL_ONLY, D2(3, 2)),
+    CASE("topk", f_topk, 1, WRAP | APART | REAL_ONLY, D2(2, 4)),
+    CASE("var", f_var, 1, WRAP, D2(2, 3)),
+    CASE("std", f_std, 1, WRAP | APART, D1(4)),
+    CASE("average", f_average, 2, WRAP | QUICK, D2(2, 3), D1(3)),
+    CASE("quantile", f_quantile, 1, WRAP | APART | REAL_ONLY, D2(2, 4)),
+    CASE("nanmedian", f_nanmedian, 1, WRAP | APART | REAL_ONLY, D2(4, 2)),
+    CASE("trace", f_trace, 1, WRAP, D2(3, 4)),
+    CASE("reduce_as", f_reduce_as, 2, WRAP | QUICK, D2(2, 3), D2(2, 1)),
+    CASE("interp", f_interp, 2, WRAP | APART | REAL_ONLY, D1(3), D1(5)),
+    CASE("derivative of samples", f_gradient, 2, WRAP | QUICK | REAL_ONLY, D1(4), D1(4)),
+    CASE("trapezoid", f_trapezoid, 2, WRAP | QUICK, D2(3, 2), D1(3)),
+    CASE("polyval", f_polyval, 2, WRAP, D1(3), D1(2)),
+    CASE("2-norm", f_norm2, 1, WRAP | APART, D2(2, 3)),
+    CASE("3-norm", f_norm3, 1, WRAP | APART | REAL_ONLY, D1(3)),
+    CASE("cdist", f_cdist, 2, WRAP | QUICK | REAL_ONLY, D2(2, 2), D2(2, 2)),
+    CASE("pdist", f_pdist, 1, WRAP | APART | REAL_ONLY, D2(3, 2)),
+    CASE("renorm", f_renorm, 1, WRAP | APART | QUICK | REAL_ONLY, D2(2, 3)),
+    CASE("bincount", f_bincount, 1, WRAP, D1(4)),
 };
 
 static void structure(void)

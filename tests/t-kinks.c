@@ -76,6 +76,24 @@ F(k_sign_complex, ag_real(s, ag_sign(s, ag_complex(s, AT(0), AT(1)))))
 F(k_div_zero, ag_div(s, ag_mul_c(s, x, 0), x))
 F(k_round, ag_add(s, ag_round(s, x), ag_mul(s, x, x)))
 
+F(k_amax, ag_amax(s, x, NULL, 0, false))
+F(k_amin, ag_amin(s, ag_square(s, x), NULL, 0, false))
+F(k_cumprod3, ag_cumprod(s, x, 0, 0))
+static T k_cummax(agn_scope *s, T x)
+{
+    agn_tensor *v = NULL;
+    agn_status st = agn_scope_status(s);
+    st = st ? st : agn_cummax(&v, NULL, ag_square(s, x), 0);
+    return agn_scope_adopt(s, st, v);
+}
+F(k_dist1, ag_dist(s, x, ag_stop_gradient(s, x), 1))
+F(k_dist2, ag_dist(s, x, ag_stop_gradient(s, x), 2))
+F(k_dist3, ag_dist(s, x, ag_stop_gradient(s, x), 3))
+F(k_dist_inf, ag_dist(s, x, ag_stop_gradient(s, x), (double)INFINITY))
+F(k_pdist, ag_sum_all(s, ag_pdist(s, ag_reshape(s, x, 2, (int64_t[]){2, 2}), 2)))
+F(k_std, ag_std(s, x, NULL, 0, 1, false))
+F(k_lcse, ag_logcumsumexp(s, x, 0, 0))
+
 static T k_sort(agn_scope *s, T x)
 {
     const double w[4] = {1, 2, 3, 4};
@@ -150,6 +168,18 @@ static const kink table[] = {
     {"two writes to one place", k_put, 3, {1, 2, 3}, {1, 1, 1}, {14, 6, 0}},
     {"logsumexp of -inf", k_logsumexp, 3, {-INF, 1, 1}, {1, 1, 1}, {1, 0, 0}},
     {"logsumexp of -inf alone", k_logsumexp, 2, {-INF, -INF}, {1, 1}, {0, 0, 0}},
+    {"X2-7: max of equals: the first", k_max3, 3, {2, 2, 1}, {3, 5, 7}, {3, 0, 0}},
+    {"X2-7: amax of equals: shared", k_amax, 3, {2, 2, 1}, {3, 5, 7}, {4, 0, 0}},
+    {"X2-7: amin of equal squares", k_amin, 3, {1, -1, 2}, {1, 3, 7}, {-2, 10, 0}},
+    {"X2-7: cummax of equals: the first", k_cummax, 3, {1, -1, 2}, {1, 3, 1}, {8, 6, 0}},
+    {"cumprod at zeros", k_cumprod3, 3, {0, 0, 2}, {1, 3, 1}, {1, 18, 18}},
+    {"H1: dist of equals, p = 1", k_dist1, 3, {1, 2, 3}, {1, 2, 3}, {0, 0, 0}},
+    {"H1: dist of equals, p = 2", k_dist2, 3, {1, 2, 3}, {1, 2, 3}, {0, 0, 0}},
+    {"H1: dist of equals, p = 3", k_dist3, 3, {1, 2, 3}, {1, 2, 3}, {0, 0, 0}},
+    {"H1: dist of equals, p = inf", k_dist_inf, 3, {1, 2, 3}, {1, 2, 3}, {0, 0, 0}},
+    {"H1: pdist of equal points", k_pdist, 4, {1, 2, 1, 2}, {1, 2, 3, 5}, {0, 0, 0}},
+    {"std of equals", k_std, 3, {2, 2, 2}, {1, 2, 4}, {0, NAN, NAN}},
+    {"logcumsumexp of -inf", k_lcse, 3, {-INF, -INF, 1}, {1, 1, 1}, {1, 0, 0}},
     {"logsumexp of large numbers", k_logsumexp, 2, {1e4, -1e4}, {1, 1}, {1, 0, 0}},
     {"tanh of inf", k_tanh, 3, {INF, -INF, 800}, {1, 1, 1}, {0, 0, 0}},
     {"sigmoid of 800", k_sigmoid, 4, {800, -800, INF, -INF}, {1, 1, 1, 1}, {0, 0, 0}},
