@@ -338,7 +338,7 @@ static void test_refusals(void)
     agn_release(z);
     must(agn_flip(&z, y, NULL, 0));
     agn_tensor *want = NULL;
-    must(agn_logsumexp(&want, x, (const int32_t[]){0}, 1, true));
+    must(agn_var(&want, x, (const int32_t[]){0}, 1, 0, true));
     agn_tensor *r = NULL;
     must(agn_empty(&r, AGN_F64, 2, (int64_t[]){1, COLS}, AGN_CPU));
     must(agn_mul_into(r, want, want));
@@ -346,7 +346,7 @@ static void test_refusals(void)
     int faults = 0;
     for (;; faults++) {
         agn_memory_fail_after(faults);
-        agn_status st = agn_logsumexp_into(r, x, (const int32_t[]){0}, 1, true);
+        agn_status st = agn_var_into(r, x, (const int32_t[]){0}, 1, 0, true);
         agn_memory_fail_after(-1);
         if (!st)
             break;

@@ -1,12 +1,25 @@
 EXTRA_DIST += %D%/prototypes.awk %D%/gen-ag.awk %D%/subbuild.sh %D%/coverage.sh
 bin_PROGRAMS += %D%/agnesi
-tools_agnesi_SOURCES = %D%/tool.h %D%/agnesi.c %D%/info.c %D%/ops.c \
-	%D%/verify.h %D%/verify.c %D%/ask.h %D%/arguments.c %D%/bound.c %D%/measure.c \
-	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-index.c %D%/cases-product.c %D%/modules.c %D%/formulas.c %D%/formulas.def
-	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-index.c %D%/modules.c %D%/formulas.c %D%/formulas.def
-	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-reduce.c %D%/modules.c %D%/formulas.c %D%/formulas.def
-	%D%/slopes.c %D%/cases.h %D%/cases.c %D%/cases-index.c %D%/cases-reduce.c \
-	%D%/modules.c %D%/formulas.c %D%/formulas.def
+tools_agnesi_SOURCES =
+tools_agnesi_SOURCES += %D%/tool.h
+tools_agnesi_SOURCES += %D%/agnesi.c
+tools_agnesi_SOURCES += %D%/info.c
+tools_agnesi_SOURCES += %D%/ops.c
+tools_agnesi_SOURCES += %D%/verify.h
+tools_agnesi_SOURCES += %D%/verify.c
+tools_agnesi_SOURCES += %D%/ask.h
+tools_agnesi_SOURCES += %D%/arguments.c
+tools_agnesi_SOURCES += %D%/bound.c
+tools_agnesi_SOURCES += %D%/measure.c
+tools_agnesi_SOURCES += %D%/slopes.c
+tools_agnesi_SOURCES += %D%/cases.h
+tools_agnesi_SOURCES += %D%/cases.c
+tools_agnesi_SOURCES += %D%/cases-index.c
+tools_agnesi_SOURCES += %D%/cases-product.c
+tools_agnesi_SOURCES += %D%/cases-reduce.c
+tools_agnesi_SOURCES += %D%/modules.c
+tools_agnesi_SOURCES += %D%/formulas.c
+tools_agnesi_SOURCES += %D%/formulas.def
 tools_agnesi_LDADD = libagnesi.la $(AGN_LIBS)
 
 # ---- second builds, each in a folder of its own below this one ----
