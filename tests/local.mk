@@ -2,6 +2,7 @@
 LDADD = libagnesi.la $(AGN_LIBS)
 noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h
 noinst_HEADERS += %D%/fake-backend.h
+noinst_HEADERS += %D%/comma.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
 #   tests_t_x_LDADD = $(INTERNAL)
@@ -175,6 +176,16 @@ noinst_HEADERS += %D%/cuda.h
 noinst_HEADERS += %D%/hostile.h
 check_PROGRAMS += %D%/t-hostile
 check_PROGRAMS += %D%/t-hostile-api
+
+# the seeds of the fuzz targets, and what becomes of them when they are cut or changed
+check_PROGRAMS += %D%/t-fuzz-npy
+check_PROGRAMS += %D%/t-fuzz-api
+tests_t_fuzz_npy_SOURCES = %D%/fuzz/npy.c %D%/fuzz/replay.c
+tests_t_fuzz_npy_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME='"npy"'
+tests_t_fuzz_npy_LDADD = $(INTERNAL)
+tests_t_fuzz_api_SOURCES = %D%/fuzz/api.c %D%/fuzz/replay.c
+tests_t_fuzz_api_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME='"api"'
+tests_t_fuzz_api_LDADD = $(INTERNAL)
 
 # ---- the house ----
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh

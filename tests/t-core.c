@@ -1,11 +1,11 @@
 /* Core: status and messages, memory, scopes, keys, hooks, numbers as text. */
+#include "tests/comma.h"
 #include "tests/tap.h"
 #include "core/core.h"
 #include "core/cpu.h"
 #include "core/philox.h"
 #include "core/scope.h"
 #include <errno.h>
-#include <locale.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -826,32 +826,6 @@ static void check_numbers(const char *where)
         same = same && (d == c || strtod(",5", NULL) == 0.5);
     }
     ok(same, "%s: any bits survive as text", where);
-}
-
-/* A system without one may still have the means to make one. */
-static const char *set_comma_locale(void)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
-                                        "es_ES.UTF-8", "it_IT.UTF-8", "de_DE",
-                                        "fr_FR"};
-    for (int i = 0; i < AGNI_COUNT(names); i++) {
-        if (setlocale(LC_ALL, names[i]))
-            return names[i];
-    }
-    static char folder[] = "/tmp/agnesi-locale-XXXXXX";
-    char command[200];
-    if (!mkdtemp(folder))
-        return NULL;
-    snprintf(command, sizeof command,
-             "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >%s/log 2>&1", folder, folder);
-    const char *found = NULL;
-    if (system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
-        setlocale(LC_ALL, "de_DE.UTF-8"))
-        found = "de_DE.UTF-8, made for this test";
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command) != 0)
-        diag("%s is left behind", folder);
-    return found;
 }
 
 static void test_numbers(void)

@@ -1,7 +1,7 @@
 /* Printing: every recorded case as NumPy prints it, then what NumPy has no word for. */
+#include "tests/comma.h"
 #include "tests/tap.h"
 #include "tensor/op.h"
-#include <locale.h>
 
 /* ---- the recorded cases: see tests/data/make-print.py ---------------------------- */
 
@@ -314,12 +314,8 @@ static void test_errors(void)
 
 static void test_locale(void)
 {
-    static const char *const comma[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"};
-    bool have = false;
-    for (int i = 0; i < AGNI_COUNT(comma) && !have; i++)
-        have = setlocale(LC_ALL, comma[i]) != NULL;
-    if (!have) {
-        skip("no locale with a decimal comma");
+    if (!set_comma_locale()) {
+        skip("no locale with a decimal comma on this system, and none can be made");
         return;
     }
     agn_tensor *x = NULL;
