@@ -2,8 +2,10 @@
    the application and at how its arguments were made, and costs a constant; agni_emit asks
    for every node, and the program is built again until nothing changes.
 
-   Rules keep the value for every argument, NaN and infinity included, with two exceptions:
-   the sign of a zero, and products that say mulz (see tame_product).                        */
+   Rules keep the value for every argument, NaN and infinity included, with three exceptions:
+   the sign of a zero, so that a value on a branch cut may be seen from the other side;
+   products that say mulz (see tame_product); and products with numbers, which are formed in
+   another order and round, overflow and underflow accordingly.                              */
 #include "graph/ir.h"
 
 #include <math.h>

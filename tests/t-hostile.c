@@ -11,6 +11,8 @@
  */
 #include "hostile.h"
 
+#include <agnesi/ag.h>
+
 enum { MOST = 6 };
 
 /* ---- one op ----------------------------------------------------------------------------- */
@@ -88,7 +90,7 @@ enum { ARGS = 2, STEPS = 6, VALUES = 32 };
 
 typedef struct recipe {
     int n;
-    bool random;
+    bool random, cut;
     step s[STEPS];
 } recipe;
 
@@ -116,13 +118,26 @@ static bool modest(const agn_tensor *y)
 
 static bool coarse; /* some operand has less than 53 bits */
 
+/* Has op a branch cut, where the sign of a zero chooses the side? Plans do not keep that sign
+   (graph/simplify.c), so values on the cut are not compared. */
+static bool has_cut(const char *op, const agn_tensor *y)
+{
+    static const char *const all[] = {"sqrt", "log",   "asin",  "acos", "atan",
+                                      "pow",  "asinh", "acosh", "atanh"};
+    bool some = false;
+    for (int i = 0; i < 9; i++)
+        some |= !strcmp(op, all[i]);
+    return !strcmp(op, "atan2") ||
+           (some && (agn_dtype_of(y) == AGN_C64 || agn_dtype_of(y) == AGN_C128));
+}
+
 /* a program that works on x, made by trying */
 static void cook(recipe *r, agn_tensor *const *x, int steps)
 {
     const agn_tensor *val[VALUES] = {x[0], x[1]};
     int n = ARGS;
     r->n = 0;
-    r->random = false;
+    r->random = r->cut = false;
     for (int k = 0; k < 40 * steps && r->n < steps; k++) {
         step *q = &r->s[r->n];
         choose_step(q, n);
@@ -140,6 +155,7 @@ static void cook(recipe *r, agn_tensor *const *x, int steps)
         if (!small)
             continue;
         coarse |= !strcmp(q->op, "cast");
+        r->cut |= has_cut(q->op, y[0]);
         r->random |= !strcmp(q->op, "uniform") || !strcmp(q->op, "normal");
         r->n++;
     }
@@ -166,7 +182,7 @@ static bool alike(const agn_tensor *a, const agn_tensor *b, double scale, bool *
         fault("cannot be read as c128", "cast");
     agn_release(u);
     agn_release(v);
-    double tol = coarse ? 0.05 : 1e-9;
+    double tol = coarse ? 3e-5 : 1e-9;
     for (size_t i = 0; i < 2 * n; i++)
         if (isfinite(p[i]) && isfinite(q[i]) && !(fabs(p[i] - q[i]) <= tol * (1 + scale)))
             *close = false;
@@ -261,7 +277,7 @@ static void compare_compiled(const char *of, const agn_fn *f, const agn_tensor *
                 if (!alike(a[o], b[o], scale, &close)) {
                     fault("has another shape compiled", of);
                     show(r, x);
-                } else if (!close && !r->random) {
+                } else if (!close && !r->random && !r->cut) {
                     fault("has another value compiled", of);
                     show(r, x);
                 }
@@ -422,7 +438,79 @@ static void one_round(void)
         one_program();
 }
 
+/* ---- what was once found ------------------------------------------------------------------------- */
+
+static agn_status twice(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_add(s, in[0], ag_add(s, in[0], in[1]));
+    return agn_scope_status(s);
+}
+static agn_status captures(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    out[0] = ag_mul(s, ag_add(s, in[0], user), user);
+    return agn_scope_status(s);
+}
+
+/* f of x and y, compiled and called twice, gives v */
+static void gives(agn_fn *f, const agn_tensor *const *in, double v, const char *what)
+{
+    agn_fn *g = NULL;
+    agn_tensor *y = NULL;
+    double have = 0;
+    bool good = !agn_fn_compile(&g, f, NULL);
+    for (int again = 0; good && again < 2; again++) {
+        good = !agn_fn_call(g, &y, in) && !agn_item_f64(&have, y) && have == v;
+        agn_release(y);
+        y = NULL;
+    }
+    ok(good, "%s is %g: %s", what, v, good ? "" : agn_error_message());
+    agn_fn_release(g);
+    agn_fn_release(f);
+}
+
+static void once_found(void)
+{
+    agn_tensor *x = NULL, *y = NULL, *none = (agn_tensor *)(void *)&x;
+    agn_fn *f = NULL, *g = (agn_fn *)(void *)&x;
+    int64_t axis = -1;
+    if (agn_full(&x, AGN_F64, 0, NULL, 3) || agn_full(&y, AGN_F64, 0, NULL, 0.5))
+        bail_out("%s", agn_error_message());
+    ok(agn_op_apply(&none, 1, "concat", NULL, 0, &axis, 1, NULL, 0) == AGN_EARG &&
+           none == (agn_tensor *)(void *)&x && strstr(agn_error_message(), "concat: got 0"),
+       "no tensors are not joined by name: %s", agn_error_message());
+    ok(agn_concat(&none, (const agn_tensor *[]){x}, 0, 0) == AGN_EARG &&
+           none == (agn_tensor *)(void *)&x,
+       "nor by the public function: %s", agn_error_message());
+    if (agn_fn_new(&f, captures, y, NULL, 1, 1))
+        bail_out("%s", agn_error_message());
+    gives(f, (const agn_tensor *[]){x}, 1.75, "a compiled function with a captured number");
+    if (agn_fn_new(&f, twice, NULL, NULL, 2, 1))
+        bail_out("%s", agn_error_message());
+    gives(f, (const agn_tensor *[]){x, y}, 6.5, "x + (x + y), compiled,");
+    ok(agn_fn_new(&g, twice, NULL, NULL, INT32_MAX, 1) == AGN_EARG &&
+           g == (agn_fn *)(void *)&x && strstr(agn_error_message(), "2147483647 arguments"),
+       "2^31 - 1 arguments: %s", agn_error_message());
+    f = NULL; /* as many as there can be: a transform with more has none */
+    for (int n = INT32_MAX / 2; n > 0 && agn_fn_new(&f, twice, NULL, NULL, n, 1); n /= 2)
+        ;
+    ok(f && agn_fn_jvp(&g, f) == AGN_EARG && g == (agn_fn *)(void *)&x,
+       "%d arguments and their tangents: %s", agn_fn_n_in(f), agn_error_message());
+    agn_fn_release(f);
+    f = NULL;
+    for (int n = INT32_MAX / 2; n > 0 && agn_fn_new(&f, twice, NULL, NULL, n, n); n /= 2)
+        ;
+    ok(f && agn_fn_vjp(&g, f) == AGN_EARG && g == (agn_fn *)(void *)&x,
+       "%d arguments and as many cotangents: %s", agn_fn_n_in(f), agn_error_message());
+    agn_fn_release(f);
+    agn_release(x);
+    agn_release(y);
+}
+
 int main(int argc, char **argv)
 {
+    once_found();
     return hostile_main(argc, argv, one_round);
 }
