@@ -137,18 +137,22 @@ check_PROGRAMS += %D%/t-replay-npy
 check_PROGRAMS += %D%/t-replay-npz
 check_PROGRAMS += %D%/t-replay-safetensors
 check_PROGRAMS += %D%/t-replay-mtx
+check_PROGRAMS += %D%/t-replay-api
 tests_t_replay_npy_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npy.c
 tests_t_replay_npz_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npz.c
 tests_t_replay_safetensors_SOURCES = %D%/fuzz/replay.c %D%/fuzz/safetensors.c
 tests_t_replay_mtx_SOURCES = %D%/fuzz/replay.c %D%/fuzz/mtx.c
+tests_t_replay_api_SOURCES = %D%/fuzz/replay.c %D%/fuzz/api.c
 tests_t_replay_npy_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npy\"
 tests_t_replay_npz_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npz\"
 tests_t_replay_safetensors_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"safetensors\"
 tests_t_replay_mtx_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"mtx\"
+tests_t_replay_api_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"api\"
 tests_t_replay_npy_LDADD = $(INTERNAL)
 tests_t_replay_npz_LDADD = $(INTERNAL)
 tests_t_replay_safetensors_LDADD = $(INTERNAL)
 tests_t_replay_mtx_LDADD = $(INTERNAL)
+tests_t_replay_api_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/fuzz/reader.h
 
 # ---- examples ----
@@ -176,16 +180,6 @@ noinst_HEADERS += %D%/cuda.h
 noinst_HEADERS += %D%/hostile.h
 check_PROGRAMS += %D%/t-hostile
 check_PROGRAMS += %D%/t-hostile-api
-
-# the seeds of the fuzz targets, and what becomes of them when they are cut or changed
-check_PROGRAMS += %D%/t-fuzz-npy
-check_PROGRAMS += %D%/t-fuzz-api
-tests_t_fuzz_npy_SOURCES = %D%/fuzz/npy.c %D%/fuzz/replay.c
-tests_t_fuzz_npy_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME='"npy"'
-tests_t_fuzz_npy_LDADD = $(INTERNAL)
-tests_t_fuzz_api_SOURCES = %D%/fuzz/api.c %D%/fuzz/replay.c
-tests_t_fuzz_api_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME='"api"'
-tests_t_fuzz_api_LDADD = $(INTERNAL)
 
 # ---- the house ----
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh

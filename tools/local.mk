@@ -66,14 +66,10 @@ clean-local:
 
 # make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
 FUZZ_SECONDS = 60
-FUZZ_TARGETS = tests/fuzz/npy.c tests/fuzz/npz.c tests/fuzz/safetensors.c tests/fuzz/mtx.c
+FUZZ_TARGETS = tests/fuzz/npy.c tests/fuzz/npz.c tests/fuzz/safetensors.c tests/fuzz/mtx.c \
+	tests/fuzz/api.c
 EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c
-EXTRA_DIST += tests/fuzz/npy tests/fuzz/npz tests/fuzz/safetensors tests/fuzz/mtx
-FUZZ_TARGETS = tests/fuzz/npy.c tests/fuzz/api.c
-EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c
-EXTRA_DIST += $(patsubst %,tests/fuzz/npy/%.npy,bool c64 f64 fortran big-fortran empty f16-big \
-	number rank32 version3)
-EXTRA_DIST += $(patsubst %,tests/fuzz/api/%,chain mixed moving wrong)
+EXTRA_DIST += tests/fuzz/npy tests/fuzz/npz tests/fuzz/safetensors tests/fuzz/mtx tests/fuzz/api
 .PHONY: fuzz
 fuzz:
 	@$(SUBBUILD) sub-fuzz CC=clang CFLAGS='-g -fsanitize=fuzzer-no-link' \
