@@ -93,6 +93,7 @@ THREAD_TESTS += %D%/t-plans
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors

@@ -83,6 +83,29 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_triangular_solve(agn_tensor **out,
                                                               const agn_tensor *b,
                                                               bool upper);
 
+/**
+ * agn_linalg_orthogonal - random matrices with orthonormal rows or columns, whichever
+ * are fewer
+ *
+ * All orientations are equally likely. Weights [out, in, ...] are made as [out, in *
+ * ...].
+ *
+ * @param out    out
+ * @param key    random key (agn_key) with a value
+ * @param dtype  AGN_F16, AGN_BF16, AGN_F32 or AGN_F64; computed in f64
+ * @param ndim   2 or more
+ * @param shape  [..., n, m]; leading axes are a batch
+ * @errors       AGN_ENULL, AGN_EDTYPE (dtype, key), AGN_ESHAPE, AGN_EUNSUPPORTED (sizes
+ *               above 2^31 - 1), AGN_ESYMBOLIC (key), AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(n m min(n, m)) per matrix
+ * @ref          Mezzadri 2007; Saxe, McClelland & Ganguli 2014
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_orthogonal(agn_tensor **out,
+                                                        const agn_tensor *key,
+                                                        agn_dtype dtype, int32_t ndim,
+                                                        const int64_t *shape);
+
 #ifdef __cplusplus
 }
 #endif
