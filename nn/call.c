@@ -159,10 +159,19 @@ const agn_tensor *agni_nn_checked(agni_nn *c, int i, const char *what, int64_t n
     return agni_nn_in_range(c, c->x[i], c->in[i].name, what, n);
 }
 
+const agn_tensor *agni_nn_count(agn_scope *s, int64_t n)
+{
+    agn_tensor *x = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agn_arange(&x, AGN_I64, 0, (double)n, 1);
+    return agni_constant(s, st, x);
+}
+
 const agn_tensor *agni_nn_hot(agn_scope *s, const agn_tensor *idx, int64_t n, int dtype)
 {
-    const agn_tensor *class = ag_arange(s, AGN_I64, 0, (double)n, 1);
-    return ag_cast(s, ag_eq(s, ag_expand_dims(s, idx, -1), class), dtype);
+    const agn_tensor *at = ag_expand_dims(s, idx, -1);
+    return ag_cast(s, ag_eq(s, at, agni_nn_count(s, n)), dtype);
 }
 
 const agn_tensor *agni_nn_pick(agn_scope *s, const agn_tensor *x, const agn_tensor *idx)

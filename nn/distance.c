@@ -11,13 +11,12 @@ const agn_tensor *agni_nn_norm(agn_scope *s, const agn_tensor *x, double p, int 
     const agn_tensor *size = ag_abs(s, x);
     if (!x || !x->shape[axis] || p == 1)
         return ag_sum(s, size, &axis, 1, true);
-    const agn_tensor *top = ag_max(s, size, &axis, 1, true);
     if (p == (double)INFINITY)
-        return top;
+        return ag_max(s, size, &axis, 1, true);
     if (p == 0)
         return ag_sum(s, ag_cast(s, ag_ne(s, x, ag_lit(s, 0)), x->dtype), &axis, 1,
                       true);
-    top = ag_stop_gradient(s, top);
+    const agn_tensor *top = ag_stop_gradient(s, ag_amax(s, size, &axis, 1, true));
     const agn_tensor *usable = ag_logical_and(s, ag_isfinite(s, top),
                                               ag_gt(s, top, ag_lit(s, 0)));
     const agn_tensor *scale = ag_where(s, usable, top, ag_lit(s, 1));

@@ -144,7 +144,7 @@ static const agn_tensor *labels(agni_nn *c, const agn_nn_sequence_options *o,
 {
     agn_scope *s = c->s;
     int64_t n = c->x[TARGET]->shape[1];
-    const agn_tensor *place = ag_arange(s, AGN_I64, 0, (double)n, 1);
+    const agn_tensor *place = agni_nn_count(s, n);
     const agn_tensor *inside = ag_lt(s, place, ag_expand_dims(s, len, -1));
     const agn_tensor *t = ag_where(s, inside, ag_cast(s, c->x[TARGET], AGN_I64),
                                    whole(s, o->blank, 1, 1));

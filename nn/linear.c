@@ -96,8 +96,7 @@ agn_status agn_nn_embedding(agn_tensor **out, const agn_tensor *idx,
         const agn_tensor *i = agni_nn_checked(&c, 0, "number", weight->shape[0]);
         y = ag_gather(c.s, weight, i, 0);
         if (padding >= 0) {
-            const agn_tensor *pad = ag_eq(c.s, i,
-                                          ag_full_i64(c.s, AGN_I64, 0, NULL, padding));
+            const agn_tensor *pad = ag_eq(c.s, i, ag_lit(c.s, (double)padding));
             y = ag_where(c.s, ag_expand_dims(c.s, pad, -1), ag_stop_gradient(c.s, y),
                          y);
         }

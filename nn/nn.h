@@ -57,6 +57,8 @@ const agn_tensor *agni_nn_in_range(agni_nn *c, const agn_tensor *idx, const char
                                    const char *what, int64_t n);
 
 const agn_tensor *agni_nn_reduce(agni_nn *c, const agn_tensor *loss);
+/* 0 to n - 1, wherever they are needed */
+const agn_tensor *agni_nn_count(agn_scope *s, int64_t n);
 /* 1 where idx is the number along a new last axis, else 0 */
 const agn_tensor *agni_nn_hot(agn_scope *s, const agn_tensor *idx, int64_t n,
                               int dtype);

@@ -9,7 +9,7 @@ const agn_tensor *agni_nn_shifted(agn_scope *s, const agn_tensor *x, int axis)
 {
     if (!x || !x->shape[axis])
         return x;
-    return ag_sub(s, x, ag_stop_gradient(s, ag_max(s, x, &axis, 1, true)));
+    return ag_sub(s, x, ag_stop_gradient(s, ag_amax(s, x, &axis, 1, true)));
 }
 const agn_tensor *agni_nn_softmax(agn_scope *s, const agn_tensor *x, int axis)
 {
@@ -73,7 +73,7 @@ agn_status agn_nn_gumbel_softmax(agn_tensor **out, const agn_tensor *x,
         int64_t shape[AGN_MAX_RANK];
         for (int k = 0; k < x->ndim; k++)
             shape[k] = k == d ? x->shape[d] : 1;
-        const agn_tensor *class = ag_arange(s, AGN_I64, 0, (double)x->shape[d], 1);
+        const agn_tensor *class = agni_nn_count(s, x->shape[d]);
         class = ag_reshape(s, class, x->ndim, shape);
         const agn_tensor *corner = ag_cast(s, ag_eq(s, class, best), c.wide);
         /* y - still is 0 exactly: the corner is exact too */
