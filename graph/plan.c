@@ -1,5 +1,5 @@
 /* graph/plan.c - from a simplified program to steps: what is a view, what lives where and
-   for how long, what is copied; and running the steps. */
+   for how long, what is copied. */
 #include "graph/plan.h"
 
 #include "graph/region.h"
@@ -7,27 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { ALIGN = 64 };
-
 /* ---- memory of the plan itself --------------------------------------------------------- */
-
-static void workspace_free(agni_workspace *w)
-{
-    if (!w)
-        return;
-    agni_free(w->arena);
-    agni_free(w->base);
-    agni_free(w->arr);
-    agni_free(w->call);
-    agni_free(w->tiles);
-    agni_free(w);
-}
 
 static void plan_destroy(agni_obj *o)
 {
     agni_plan *p = (agni_plan *)o;
     for (int i = 0; i < AGNI_SPARE; i++)
-        workspace_free(atomic_load(&p->spare[i]));
+        agni_workspace_free(atomic_load(&p->spare[i]));
     for (int i = 0; i < p->n_step; i++)
         agni_region_free(p->step[i].region);
     for (int v = 0; v < p->n_val; v++)
@@ -293,85 +279,6 @@ static agn_status results(agni_plan *p)
     return AGN_OK;
 }
 
-/* ---- the arena: pieces by time of use, each at the lowest place that is free --------------- */
-
-typedef struct gap {
-    int64_t at, bytes;
-} gap;
-
-static bool take(gap **g, int32_t *n, int32_t *cap, int64_t bytes, int64_t *at,
-                 int64_t *top)
-{
-    int best = -1;
-    for (int i = 0; i < *n; i++)
-        if ((*g)[i].bytes >= bytes && (best < 0 || (*g)[i].bytes < (*g)[best].bytes))
-            best = i;
-    if (best >= 0) {
-        *at = (*g)[best].at;
-        (*g)[best].at += bytes;
-        (*g)[best].bytes -= bytes;
-        if (!(*g)[best].bytes)
-            (*g)[best] = (*g)[--*n];
-        return true;
-    }
-    (void)cap;
-    *at = *top;
-    *top += bytes;
-    return true;
-}
-
-static bool give(gap **g, int32_t *n, int32_t *cap, int64_t at, int64_t bytes)
-{
-    for (int i = 0; i < *n; i++) {
-        gap *q = &(*g)[i];
-        if (q->at + q->bytes == at || at + bytes == q->at) {
-            at = q->at < at ? q->at : at;
-            bytes += q->bytes;
-            *q = (*g)[--*n];
-            i = -1;
-        }
-    }
-    if (!grow(g, cap, *n + 1, sizeof **g))
-        return false;
-    (*g)[(*n)++] = (gap){at, bytes};
-    return true;
-}
-
-static agn_status lay_out(agni_plan *p)
-{
-    /* roots by first and by last step */
-    gap *g = NULL;
-    int32_t n = 0, cap = 0;
-    int32_t *head = agni_alloc(2 * (size_t)(p->n_step + 2) * sizeof *head);
-    int32_t *next = agni_alloc(2 * (size_t)(p->n_root + 1) * sizeof *next);
-    bool ok = head && next;
-    int32_t *first = head, *last = head ? head + p->n_step + 2 : NULL;
-    for (int s = 0; ok && s < 2 * (p->n_step + 2); s++)
-        head[s] = -1;
-    for (int i = 0; ok && i < p->n_root; i++) {
-        agni_root *r = &p->root[i];
-        if (r->kind != AGNI_IN_ARENA)
-            continue;
-        r->bytes = (r->bytes + ALIGN - 1) / ALIGN * ALIGN;
-        next[2 * i] = first[r->from];
-        first[r->from] = i;
-        next[2 * i + 1] = last[r->to];
-        last[r->to] = i;
-    }
-    for (int s = 0; ok && s <= p->n_step; s++) {
-        for (int i = first[s]; i >= 0; i = next[2 * i])
-            if (p->root[i].bytes)
-                take(&g, &n, &cap, p->root[i].bytes, &p->root[i].offset, &p->arena);
-        for (int i = last[s]; ok && i >= 0; i = next[2 * i + 1])
-            if (p->root[i].bytes)
-                ok = give(&g, &n, &cap, p->root[i].offset, p->root[i].bytes);
-    }
-    agni_free(g);
-    agni_free(head);
-    agni_free(next);
-    return ok ? AGN_OK : nomem((size_t)p->n_root * sizeof(agni_root));
-}
-
 /* ---- making a plan ---------------------------------------------------------------------------- */
 
 static agn_status start(agni_plan *p)
@@ -475,7 +382,7 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     if (!st)
         st = results(p);
     if (!st)
-        st = lay_out(p);
+        st = agni_plan_lay_out(p);
     if (!st)
         st = moving_arrays(p);
     agni_cut_free(cut);
@@ -489,151 +396,4 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     p->prog = prog;
     *out = p;
     return AGN_OK;
-}
-
-/* ---- workspaces -------------------------------------------------------------------------------- */
-
-static agni_workspace *workspace_new(agni_plan *p)
-{
-    agni_workspace *w = agni_zalloc(sizeof *w);
-    if (!w)
-        return NULL;
-    w->arena = agni_alloc_aligned((size_t)(p->arena + ALIGN));
-    w->base = agni_zalloc((size_t)(p->n_root + 1) * sizeof *w->base);
-    w->arr = agni_zalloc((size_t)(p->n_arr + 1) * sizeof *w->arr);
-    w->call = agni_zalloc((size_t)(p->n_step + 1) * sizeof *w->call);
-    if (!w->arena || !w->base || !w->arr || !w->call) {
-        workspace_free(w);
-        return NULL;
-    }
-    for (int r = 0; r < p->n_root; r++)
-        if (p->root[r].kind == AGNI_IN_ARENA)
-            w->base[r] = w->arena + p->root[r].offset;
-        else if (p->root[r].kind == AGNI_IN_CONST)
-            w->base[r] = p->ir->val[p->root[r].index].t->data;
-    for (int i = 0; i < p->n_arr; i++) {
-        const agni_pvalue *v = &p->val[p->arr[i]];
-        char *base = w->base[v->root];
-        w->arr[i] = (agn_array){base ? base + v->offset : NULL, v->h->dtype, v->h->ndim,
-                                v->h->shape, v->h->stride};
-    }
-    for (int s = 0; s < p->n_step; s++) {
-        const agni_step *q = &p->step[s];
-        w->call[s] = (agn_kernel_call){
-            .size = sizeof(agn_kernel_call),
-            .op = q->op ? q->op->name : NULL,
-            .n_in = q->nin,
-            .n_out = q->nout,
-            .in = w->arr + q->arr,
-            .out = w->arr + q->arr + q->nin,
-            .n_int = q->at ? q->at->ni : 0,
-            .n_real = q->at ? q->at->nf : 0,
-            .ints = q->at ? q->at->i : NULL,
-            .reals = q->at ? q->at->f : NULL,
-            .object = q->at ? q->at->obj : NULL,
-        };
-    }
-    return w;
-}
-
-static agni_workspace *borrow(agni_plan *p)
-{
-    for (int i = 0; i < AGNI_SPARE; i++)
-        if (atomic_load_explicit(&p->spare[i], memory_order_relaxed)) {
-            agni_workspace *w = atomic_exchange(&p->spare[i], NULL);
-            if (w)
-                return w;
-        }
-    return workspace_new(p);
-}
-static void put_back(agni_plan *p, agni_workspace *w)
-{
-    for (int i = 0; i < AGNI_SPARE; i++) {
-        agni_workspace *none = NULL;
-        if (atomic_compare_exchange_strong(&p->spare[i], &none, w))
-            return;
-    }
-    workspace_free(w);
-}
-
-/* ---- running --------------------------------------------------------------------------------------- */
-
-/* Ops that run by calling others allocate what they give; it is copied to its place. */
-static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_array *arr)
-{
-    int n = s->nin + s->nout;
-    agn_tensor **t = agni_zalloc((size_t)n * sizeof *t);
-    agni_meta *meta = agni_alloc((size_t)s->nout * sizeof *meta);
-    agn_status st = t && meta ? AGN_OK : nomem((size_t)n * sizeof *t);
-    for (int i = 0; !st && i < s->nin; i++) {
-        const agn_array *a = &arr[i];
-        if (!(t[i] = agni_tensor_header(a->dtype, a->ndim, a->shape))) {
-            st = nomem(sizeof **t);
-            break;
-        }
-        memcpy(t[i]->stride, a->stride, (size_t)a->ndim * sizeof *a->stride);
-        t[i]->weak = p->val[p->arr[s->arr + i]].h->weak;
-        t[i]->st = (agni_storage *)agni_obj_retain(&p->place->head);
-        t[i]->data = a->data;
-    }
-    agni_call c = {s->op, s->at, s->nin, s->nout, (const agn_tensor *const *)t, meta};
-    if (!st)
-        st = s->op->infer(&c);
-    if (!st)
-        st = agni_run(&c, t + s->nin);
-    for (int i = 0; !st && i < s->nout; i++) {
-        const agn_tensor *y = t[s->nin + i];
-        agn_array from = {y->data, y->dtype, y->ndim, y->shape, y->stride};
-        agn_array to = arr[s->nin + i];
-        agn_kernel_call k = {.size = sizeof k,
-                             .op = "copy",
-                             .n_in = 1,
-                             .n_out = 1,
-                             .in = &from,
-                             .out = &to};
-        st = agni_op_copy.cpu(&k);
-    }
-    for (int i = 0; t && i < n; i++)
-        agn_release(t[i]);
-    agni_free(t);
-    agni_free(meta);
-    return st;
-}
-
-static agn_status run_steps(agni_plan *p, agni_workspace *w)
-{
-    agn_status st = AGN_OK;
-    for (int i = 0; !st && i < p->n_step; i++) {
-        const agni_step *s = &p->step[i];
-        if (agni_interrupted())
-            return agni_fail(AGN_ECANCELLED, "call: cancelled at step %d of %d", i,
-                             p->n_step);
-        if (s->kind == AGNI_STEP_KERNEL)
-            st = s->run(&w->call[i]);
-        else if (s->kind == AGNI_STEP_EVAL)
-            st = run_eval(p, s, w->arr + s->arr);
-        else
-            st = agni_region_run(s->region, p, w);
-    }
-    return st;
-}
-
-agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data)
-{
-    agni_workspace *w = borrow(p);
-    if (!w)
-        return agni_nomem("call", (size_t)p->arena);
-    for (int r = 0; r < p->n_root; r++)
-        if (p->root[r].kind == AGNI_IN_INPUT)
-            w->base[r] = in[p->root[r].index]->data;
-        else if (p->root[r].kind == AGNI_IN_OUTPUT)
-            w->base[r] = data[p->root[r].index];
-    for (int k = 0; k < p->n_moving; k++) {
-        int i = p->moving[k];
-        const agni_pvalue *v = &p->val[p->arr[i]];
-        w->arr[i].data = w->base[v->root] + v->offset;
-    }
-    agn_status st = run_steps(p, w);
-    put_back(p, w);
-    return st;
 }

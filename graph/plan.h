@@ -43,7 +43,7 @@ typedef struct agni_workspace {
     int64_t tile_workers;
 } agni_workspace;
 
-enum { AGNI_SPARE = 16 };
+enum { AGNI_SPARE = 16, AGNI_PLAN_ALIGN = 64 };
 typedef struct agni_plan {
     agni_obj head;
     agni_prog *prog; /* for the versions of captured tensors */
@@ -85,6 +85,10 @@ typedef struct agni_text {
 } agni_text;
 void agni_say(agni_text *t, const char *fmt, ...) AGNI_PRINTF(2, 3);
 void agni_plan_describe(const agni_plan *p, agni_text *t);
+
+/* offsets of what lives in the arena, and its size (arena.c) */
+agn_status agni_plan_lay_out(agni_plan *p);
+void agni_workspace_free(agni_workspace *w); /* run.c */
 
 /* ---- for region.c: while the plan is made ---------------------------------------------- */
 

@@ -26,6 +26,7 @@ libagnesi_la_SOURCES += %D%/cpu/loops.inc.h
 libagnesi_la_SOURCES += %D%/tensor.c
 libagnesi_la_SOURCES += %D%/node.c
 libagnesi_la_SOURCES += %D%/dispatch.c
+libagnesi_la_SOURCES += %D%/run.c
 libagnesi_la_SOURCES += %D%/signature.c
 libagnesi_la_SOURCES += %D%/registry.c
 libagnesi_la_SOURCES += %D%/dtype.c

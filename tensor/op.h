@@ -146,6 +146,14 @@ const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, 
                           const agn_tensor *const *in);
 bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
               const agn_tensor *const *in, int nout, const agn_tensor **out);
+/* literals, and constants that rules made of numbers */
+static inline bool agni_lives_anywhere(const agn_tensor *x)
+{
+    return !x->st || x->anywhere || (x->weak && x->ndim == 0);
+}
+/* the device of the other arguments; of literals alone, that of one that has moved */
+agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *const *in,
+                              int32_t *device);
 /* Is there no element to read and none to write? No kernel is asked then: it might loop over
    the other axes, of any size. */
 bool agni_idle(const agni_call *c);

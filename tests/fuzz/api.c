@@ -255,7 +255,7 @@ static void once(const uint8_t *data, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     static bool ready;
-    agn_allocator small = {sizeof small, NULL, small_alloc, small_free};
+    static const agn_allocator small = {sizeof small, NULL, small_alloc, small_free};
     if (!ready && (agn_threads_set(1) || agn_allocator_set(&small)))
         abort();
     ready = true;
