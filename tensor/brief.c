@@ -113,7 +113,8 @@ static void put_elements(line *l, const agn_tensor *x)
     for (int64_t k = 0; k < x->size; k++) {
         char word[2 * ROOM + 4];
         element_text(word, sizeof word, x->dtype, at(x, k));
-        bool fits = l->n + (int)strlen(word) + 8 <= AGNI_LINE_BYTES;
+        bool fits = l->n + (int)strlen(word) + 9 <=
+                    AGNI_LINE_BYTES; /* ", ...}" follows */
         put(l, k ? ", " : "");
         put(l, fits ? word : "...");
         if (!fits)

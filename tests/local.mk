@@ -122,6 +122,7 @@ check_PROGRAMS += %D%/t-safetensors
 check_PROGRAMS += %D%/t-mtx
 check_PROGRAMS += %D%/t-map
 check_PROGRAMS += %D%/t-dlpack
+check_PROGRAMS += %D%/t-continue
 tests_t_npy_LDADD = $(INTERNAL)
 tests_t_npz_LDADD = $(INTERNAL)
 tests_t_safetensors_LDADD = $(INTERNAL)

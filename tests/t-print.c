@@ -1,7 +1,9 @@
 /* Printing: every recorded case as NumPy prints it, then what NumPy has no word for. */
 #include "tests/comma.h"
+#include "tests/fake-backend.h"
 #include "tests/tap.h"
 #include "tensor/op.h"
+#include <agnesi/sparse.h>
 
 /* ---- the recorded cases: see tests/data/make-print.py ---------------------------- */
 
@@ -59,7 +61,8 @@ static char *text_with(const agn_tensor *x, const agn_format_options *o)
     if (agn_format_with(NULL, 0, &need, x, o))
         return NULL;
     char *s = malloc(need);
-    if (agn_format_with(s, need, &again, x, o) || again != need || strlen(s) + 1 != need)
+    if (agn_format_with(s, need, &again, x, o) || again != need ||
+        strlen(s) + 1 != need)
         bail_out("the length of a text depends on the buffer");
     return s;
 }
@@ -153,7 +156,8 @@ static void compare_recorded(const char *file, bool with_options, int least)
         agn_release(x);
         cases++;
     }
-    ok(cases >= least && !wrong, "%d of %d recorded cases of %s differ", wrong, cases, file);
+    ok(cases >= least && !wrong, "%d of %d recorded cases of %s differ", wrong, cases,
+       file);
     fclose(f);
 }
 
@@ -326,6 +330,214 @@ static void test_locale(void)
     setlocale(LC_ALL, "C");
 }
 
+/* B1, P11: the forms that NumPy has no word for, in both styles */
+static void is_array_text(const agn_tensor *x, const char *want, const char *what)
+{
+    agn_format_options o = {.size = sizeof o, .style = AGN_FORMAT_ARRAY};
+    char *have = text_with(x, &o);
+    is_str(have, want, "%s", what);
+    free(have);
+}
+
+static void test_forms(void)
+{
+    static const int64_t empty[][3] = {{0}, {0, 3}, {2, 0}, {2, 0, 1}};
+    static const int ranks[] = {1, 2, 2, 3};
+    static const char *const texts[] = {"array([], dtype=bfloat16)",
+                                        "array([], shape=(0, 3), dtype=bfloat16)",
+                                        "array([], shape=(2, 0), dtype=bfloat16)",
+                                        "array([], shape=(2, 0, 1), dtype=bfloat16)"};
+    agn_tensor *x = NULL, *y = NULL, *s = NULL;
+    for (int i = 0; i < 4; i++) {
+        if (agn_empty(&x, AGN_BF16, ranks[i], empty[i], AGN_CPU))
+            bail_out("%s", agn_error_message());
+        is_text(x, "[]", "B1 an empty tensor");
+        is_array_text(x, texts[i], "B1 an empty array");
+        agn_release(x);
+    }
+    if (agn_full(&x, AGN_BF16, 0, NULL, 0.1))
+        bail_out("%s", agn_error_message());
+    is_array_text(x, "array(0.1, dtype=bfloat16)", "B1 P11 a bf16 number as an array");
+    agn_release(x);
+    if (agn_full(&x, AGN_BF16, 2, (int64_t[]){30, 40}, -2.5))
+        bail_out("%s", agn_error_message());
+    is_array_text(x,
+                  "array([[-2.5, -2.5, -2.5, ..., -2.5, -2.5, -2.5],\n"
+                  "       [-2.5, -2.5, -2.5, ..., -2.5, -2.5, -2.5],\n"
+                  "       [-2.5, -2.5, -2.5, ..., -2.5, -2.5, -2.5],\n       ...,\n"
+                  "       [-2.5, -2.5, -2.5, ..., -2.5, -2.5, -2.5],\n"
+                  "       [-2.5, -2.5, -2.5, ..., -2.5, -2.5, -2.5],\n"
+                  "       [-2.5, -2.5, -2.5, ..., -2.5, -2.5, -2.5]],\n"
+                  "      shape=(30, 40), dtype=bfloat16)",
+                  "P11 a large bf16 array");
+    agn_release(x);
+    if (agn_eye(&x, AGN_F32, 2, 3, 1) || agn_sparse_from_dense(&s, x))
+        bail_out("%s", agn_error_message());
+    is_text(s,
+            "csr f32 [2,3], 2 entries\nindptr  [0 1 2]\nindices [1 2]\nvalues  [1. 1.]",
+            "a sparse matrix");
+    is_array_text(
+        s,
+        "csr f32 [2,3], 2 entries\nindptr  array([0, 1, 2])\nindices array([1, 2])\n"
+        "values  array([1., 1.], dtype=float32)",
+        "a sparse matrix as arrays");
+    agn_format_options few = {.size = sizeof few,
+                              .threshold = AGN_FORMAT_ZERO,
+                              .edgeitems = 1,
+                              .precision = AGN_FORMAT_ZERO};
+    char *have = text_with(s, &few);
+    is_str(
+        have,
+        "csr f32 [2,3], 2 entries\nindptr  [0 ... 2]\nindices [1 2]\nvalues  [1. 1.]",
+        "options hold for its parts");
+    free(have);
+    int32_t device;
+    if (agn_backend_register(&fake_backend) || agn_device_find(&device, "fake:1") ||
+        agn_to_device(&y, x, device))
+        bail_out("%s", agn_error_message());
+    is_text(y, "[[0. 1. 0.]\n [0. 0. 1.]]", "a tensor on a device");
+    is_array_text(
+        y,
+        "array([[0., 1., 0.],\n       [0., 0., 1.]], dtype=float32, device='fake:1')",
+        "and as an array");
+    is_str(agn_brief(y), "f32 [2,3] on fake:1", "in a line: its memory is not touched");
+    is_str(agn_brief(s), "f32 [2,3] csr 2 entries", "a sparse one in a line");
+    agn_release(y);
+    agn_release(s);
+    agn_release(x);
+}
+
+static void is_brief(agn_tensor *x, const char *want, const char *what)
+{
+    is_str(agn_brief(x), want, "%s in a line", what);
+    agn_release(x);
+}
+
+static agn_tensor *from(int dtype, int64_t n, const void *data)
+{
+    agn_tensor *x = NULL;
+    if (agn_from_host(&x, dtype, 1, &n, data))
+        bail_out("%s", agn_error_message());
+    return x;
+}
+
+static void test_brief(void)
+{
+    agn_tensor *x = NULL, *y = NULL, *w = NULL;
+    is_str(agn_brief(NULL), "no tensor", "nothing in a line");
+    is_brief(from(AGN_BOOL, 2, "\1\0"), "bool [2] {true, false}", "bool");
+    is_brief(from(AGN_U8, 2, "\377\0"), "u8 [2] {255, 0}", "u8");
+    is_brief(from(AGN_I8, 2, "\377\0"), "i8 [2] {-1, 0}", "i8");
+    is_brief(from(AGN_I16, 1, (int16_t[]){-300}), "i16 [1] {-300}", "i16");
+    is_brief(from(AGN_I32, 1, (int32_t[]){INT32_MIN}), "i32 [1] {-2147483648}", "i32");
+    is_brief(from(AGN_I64, 1, (int64_t[]){INT64_MIN}), "i64 [1] {-9223372036854775808}",
+             "i64");
+    is_brief(
+        from(AGN_F16, 6, (uint16_t[]){0x3c00, 0xc000, 0x0001, 0x7c00, 0xfe00, 0x7bff}),
+        "f16 [6] {1, -2, 5.96e-08, inf, nan, 6.55e+04}", "P11 f16");
+    is_brief(from(AGN_BF16, 5, (uint16_t[]){0x3f80, 0xc2c6, 0x0001, 0xff80, 0x7fc0}),
+             "bf16 [5] {1, -99, 9.184e-41, -inf, nan}", "P11 bf16");
+    is_brief(from(AGN_F32, 1, (float[]){0.1f}), "f32 [1] {0.1}", "f32");
+    is_brief(from(AGN_F64, 2, (double[]){0.1, -1e300}), "f64 [2] {0.1, -1e+300}",
+             "f64");
+    is_brief(from(AGN_C64, 1, (float[]){1, -0.5f}), "c64 [1] {1-0.5j}", "P11 c64");
+    is_brief(from(AGN_C128, 1, (double[]){-1, HUGE_VAL}), "c128 [1] {-1+infj}",
+             "P11 c128");
+    if (agn_arange(&x, AGN_I64, 0, 1000, 1) ||
+        agn_reshape(&y, x, 2, (int64_t[]){10, 100}) ||
+        agn_permute(&w, y, (int32_t[]){1, 0}, 2))
+        bail_out("%s", agn_error_message());
+    agn_release(x);
+    is_brief(
+        y,
+        "i64 [10,100] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, "
+        "20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, ...}",
+        "many elements");
+    ok(strlen(agn_brief(w)) < 160 &&
+           strstr(agn_brief(w), "i64 [100,10] strided {0, 100, 200,"),
+       "a transposed one: %s", agn_brief(w));
+    agn_release(w);
+    x = NULL;
+    if (agni_symbol(&x, AGN_F64, 2, (int64_t[]){3, 4}, false))
+        bail_out("%s", agn_error_message());
+    ok(!strncmp(agn_brief(x), "f64 [3,4] while tracing", 23),
+       "a value while tracing: %s", agn_brief(x));
+    agn_release(x);
+    x = y = w = NULL;
+    if (agn_lit(&x, 2) || agn_empty(&y, AGN_F32, 2, (int64_t[]){0, 3}, AGN_CPU) ||
+        agn_watch(&w, x))
+        bail_out("%s", agn_error_message());
+    is_brief(w, "i64 [] of watch {2}", "a recorded value");
+    is_brief(x, "i64 [] literal {2}", "a literal");
+    is_brief(y, "f32 [0,3] {}", "an empty tensor");
+    char before[1024];
+    snprintf(before, sizeof before, "%s", agn_error_message());
+    agn_memory_fail_after(0);
+    agn_brief(NULL);
+    agn_memory_fail_after(-1);
+    is_str(agn_error_message(), before, "the message is left alone");
+}
+
+static void refused(agn_format_options o, const char *says)
+{
+    agn_tensor *x = NULL;
+    char s[16] = "as was";
+    size_t need = 77;
+    if (agn_lit(&x, 2))
+        bail_out("%s", agn_error_message());
+    is_int(agn_format_with(s, sizeof s, &need, x, &o), AGN_EARG, "refused");
+    is_str(agn_error_message(), says, "says why");
+    ok(!strcmp(s, "as was") && need == 77, "nothing is written");
+    agn_release(x);
+}
+
+static void test_option_errors(void)
+{
+    static const char long_[] = "123456789012345678901234567890123";
+    enum { SIZE = sizeof(agn_format_options) };
+    refused((agn_format_options){.size = 8},
+            "format: options of 8 bytes, known are 56");
+    refused((agn_format_options){.size = SIZE, .precision = 401},
+            "format: precision is 401, not in 0 to 400");
+    refused((agn_format_options){.size = SIZE, .precision = -2},
+            "format: precision is -2, not in 0 to 400");
+    refused((agn_format_options){.size = SIZE, .threshold = -2},
+            "format: threshold is -2, not in 0 to 9223372036854775807");
+    refused((agn_format_options){.size = SIZE, .edgeitems = -1},
+            "format: edgeitems is -1, not in 1 to 1073741823");
+    refused((agn_format_options){.size = SIZE, .linewidth = -1},
+            "format: linewidth is -1, not in 1 to 1073741823");
+    refused((agn_format_options){.size = SIZE, .floatmode = 4},
+            "format: floatmode is 4, not in 0 to 3");
+    refused((agn_format_options){.size = SIZE, .style = 2},
+            "format: style is 2, not in 0 to 1");
+    refused((agn_format_options){.size = SIZE, .sign = 'x'},
+            "format: sign is 120, not '-', '+' or ' '");
+    refused((agn_format_options){.size = SIZE, .nanstr = long_},
+            "format: nanstr has 33 bytes, 32 are possible");
+    refused((agn_format_options){.size = SIZE, .infstr = long_},
+            "format: infstr has 33 bytes, 32 are possible");
+    is_int(agn_format_with(NULL, 0, NULL, NULL, NULL), AGN_ENULL, "no tensor");
+    /* as long as words can be */
+    agn_tensor *x = from(AGN_C128, 2,
+                         (double[]){99999999.5, 5e-324, -12345678, 1e-300});
+    agn_format_options o = {.size = SIZE,
+                            .precision = 400,
+                            .floatmode = AGN_FORMAT_FIXED,
+                            .suppress = true,
+                            .sign = '+'};
+    char *s = text_with(x, &o);
+    is_int((int64_t)strlen(s),
+           1 + (10 + 400 + 3 + 400 + 1) + 2 + (10 + 400 + 3 + 400 + 1) + 1,
+           "400 digits behind each point");
+    free(s);
+    o.floatmode = AGN_FORMAT_UNIQUE;
+    s = text_with(x, &o);
+    ok(strstr(s, "0000000005j") != NULL, "324 places of the smallest number");
+    free(s);
+    agn_release(x);
+}
+
 int main(void)
 {
     test_recorded();
@@ -335,6 +547,9 @@ int main(void)
     test_tracing();
     test_buffer();
     test_errors();
+    test_forms();
+    test_brief();
+    test_option_errors();
     test_locale();
     return done();
 }

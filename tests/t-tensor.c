@@ -630,7 +630,7 @@ static void test_halves(int dtype, int m, int bias)
         }
         agn_release(back);
     }
-    tell(&t, "%s: all 65536 patterns to f32 and f64 and back, NaN payloads kept",
+    tell(&t, "P10 %s: all 65536 patterns to f32 and f64 and back, NaN payloads kept",
          agn_dtype_name(dtype));
     t = (tally){0};
     double *mid = room_for(6 * N * sizeof *mid);
