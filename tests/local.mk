@@ -132,6 +132,7 @@ tests_t_dlpack_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/files.h %D%/values.h
 THREAD_TESTS += %D%/t-dlpack
 dist_check_SCRIPTS += %D%/t-exchange.py
+dist_check_SCRIPTS += %D%/check-valgrind.sh
 EXTRA_DIST += %D%/data/make-npy.py %D%/data/npy.expected %D%/data/make-exchange.py
 
 # each fuzz target on its seeds, cut short and changed, without libFuzzer: findings become seeds

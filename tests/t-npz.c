@@ -400,6 +400,55 @@ static void test_beyond_4_gb(void)
     agn_dict_release(d);
 }
 
+/* S1 in full: two members beyond 2^32 bytes, the second one behind that of the first. Takes 11 GB of
+   disk and time, so it waits to be asked. */
+static void test_writing_beyond_4_gb(void)
+{
+    if (!getenv("AGNESI_TEST_LARGE")) {
+        skip("S1 writing 10 GB: set AGNESI_TEST_LARGE");
+        return;
+    }
+    const char *holes = in_folder("holes"), *file = in_folder("big.npz");
+    int64_t n = ((int64_t)5 << 30) + 3;
+    agn_tensor *x = NULL, *small = values(AGN_I16, 1, (int64_t[]){4});
+    agn_dict *d = NULL;
+    void *p;
+    must_hold(agn_map_file(&x, holes, AGN_U8, 1, &n, 0, AGN_MAP_CREATE));
+    must_hold(agn_data_mut(&p, x));
+    ((unsigned char *)p)[n - 1] = 77;
+    must_hold(agn_dict_new(&d));
+    must_hold(agn_dict_put(d, "a", x));
+    must_hold(agn_dict_put(d, "b", x));
+    must_hold(agn_dict_put(d, "c", small));
+    for (int compress = 0; compress <= COMPRESS; compress++) {
+        if (!is_int(agn_npz_save(file, d, compress), AGN_OK, "S1 written, compress %d",
+                    compress))
+            diag("%s", agn_error_message());
+        agni_input in;
+        agni_zip z;
+        agni_zip_content c;
+        must_hold(agni_input_open(&in, "npz_load", file));
+        must_hold(agni_zip_open(&z, &in));
+        bool sizes = z.n == 3 && z.member[0].size == n + 128 &&
+                     z.member[1].size == n + 128 && (compress || z.member[1].at > n) &&
+                     z.member[2].size == 128 + 8;
+        ok(sizes, "S1 three members, two of them large");
+        for (int k = 0; k < 3 && sizes;
+             k++) { /* to the end, where the checksum must hold */
+            must_hold(agni_zip_begin(&c, &z, &z.member[k]));
+            is_int(agni_zip_end(&c), AGN_OK, "S1 content of member %d", k);
+            agni_zip_drop(&c);
+        }
+        agni_zip_close(&z);
+        agni_input_close(&in);
+        unlink(file);
+    }
+    agn_dict_release(d);
+    agn_release(x);
+    agn_release(small);
+    unlink(holes);
+}
+
 int main(void)
 {
     open_folder();
@@ -414,6 +463,7 @@ int main(void)
     test_errors();
     test_lies();
     test_beyond_4_gb();
+    test_writing_beyond_4_gb();
     test_failed_writes("npz_save", save_some);
     test_failed_reads("npz_load", load_some, seed("npz", "stored.npz"));
     if (COMPRESS)
