@@ -27,7 +27,7 @@ static const struct {
 } modes[] = {
     [AGN_MAP_READ] = {O_RDONLY, PROT_READ, MAP_SHARED},
     [AGN_MAP_WRITE] = {O_RDWR, PROT_READ | PROT_WRITE, MAP_SHARED},
-    [AGN_MAP_CREATE] = {O_RDWR | O_CREAT, PROT_READ | PROT_WRITE, MAP_SHARED},
+    [AGN_MAP_CREATE] = {O_RDWR, PROT_READ | PROT_WRITE, MAP_SHARED},
     [AGN_MAP_PRIVATE] = {O_RDONLY, PROT_READ | PROT_WRITE, MAP_PRIVATE},
 };
 
@@ -71,6 +71,46 @@ static agn_status map_bytes(map **out, const char *path, int fd, int64_t offset,
     return AGN_OK;
 }
 
+/* *made: there was no such file */
+static agn_status open_file(int *fd, bool *made, const char *path, int32_t mode)
+{
+    int flags = modes[mode].open | O_CLOEXEC | O_NONBLOCK;
+    *made = false;
+    *fd = open(path, flags);
+    if (*fd < 0 && errno == ENOENT && mode == AGN_MAP_CREATE) {
+        *fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+        *made = *fd >= 0;
+    }
+    return *fd < 0 ? agni_io_fail("map_file", path, "cannot be opened") : AGN_OK;
+}
+
+/* dtype and shape are good, and end at byte end of the file */
+static agn_status map_tensor(agn_tensor **out, const char *path, agn_dtype dtype,
+                             int32_t ndim, const int64_t *shape, int64_t offset,
+                             int64_t end, int32_t mode)
+{
+    int fd;
+    bool made;
+    map *m = NULL;
+    agn_status st = open_file(&fd, &made, path, mode);
+    if (st)
+        return st;
+    st = check_size(fd, path, end, mode);
+    if (!st)
+        st = map_bytes(&m, path, fd, offset, end - offset, mode);
+    close(fd); /* the map stays */
+    if (!st) {
+        char *data = end > offset ? (char *)m->at + m->skip : NULL;
+        agni_memory memory = {AGN_CPU, data, mode == AGN_MAP_READ, unmap, m};
+        st = agni_tensor_over(out, "map_file", dtype, ndim, shape, NULL, &memory);
+    }
+    if (st && m)
+        unmap(m);
+    if (st && made)
+        unlink(path);
+    return st;
+}
+
 agn_status agn_map_file(agn_tensor **out, const char *path, agn_dtype dtype,
                         int32_t ndim, const int64_t *shape, int64_t offset,
                         int32_t mode)
@@ -86,29 +126,15 @@ agn_status agn_map_file(agn_tensor **out, const char *path, agn_dtype dtype,
         st = agni_shape_check("map_file", ndim, shape, &size);
     if (st)
         return st;
-    int32_t one = agni_dtypes[dtype].bytes, align = agni_alignment(dtype);
-    if (offset < 0 || offset % align || !agni_mul(size, one, &bytes) ||
+    int32_t align = agni_alignment(dtype);
+    if (offset < 0 || offset % align ||
+        !agni_mul(size, agni_dtypes[dtype].bytes, &bytes) ||
         !agni_add(offset, bytes, &end))
         return agni_fail(
             AGN_EARG,
             "map_file: offset %lld; a multiple of the %d bytes of %s is needed",
             (long long)offset, align, agni_dtypes[dtype].name);
-    int fd = open(path, modes[mode].open | O_CLOEXEC | O_NONBLOCK, 0666);
-    if (fd < 0)
-        return agni_io_fail("map_file", path, "cannot be opened");
-    map *m = NULL;
-    st = check_size(fd, path, end, mode);
-    if (!st)
-        st = map_bytes(&m, path, fd, offset, bytes, mode);
-    close(fd); /* the map stays */
-    if (st)
-        return st;
-    char *data = bytes ? (char *)m->at + m->skip : NULL;
-    agni_memory memory = {AGN_CPU, data, mode == AGN_MAP_READ, unmap, m};
-    st = agni_tensor_over(out, "map_file", dtype, ndim, shape, NULL, &memory);
-    if (st)
-        unmap(m);
-    return st;
+    return map_tensor(out, path, dtype, ndim, shape, offset, end, mode);
 }
 
 agn_status agn_map_flush(const agn_tensor *x)

@@ -139,6 +139,11 @@ static void test_export_errors(void)
     must_hold(agni_symbol(&sym, AGN_F64, 0, NULL, false));
     fails(agn_dlpack_export(&m, sym, 0), AGN_ESYMBOLIC,
           "dlpack_export: no value while tracing");
+    agn_tensor *stale = agni_tensor_alias(x);
+    stale->stale = true; /* as a rule would see it whose argument was written */
+    fails(agn_dlpack_export(&m, stale, 0), AGN_ESTALE,
+          "was written after it was saved");
+    agn_release(stale);
     ok(!m && !l, "nothing is written");
     for (int64_t n = 0;; n++) {
         int64_t before, after;
@@ -322,6 +327,29 @@ static void test_import_errors(void)
     is_int(good.deleted, 1, "deleted");
 }
 
+/* agn_wrap_host goes the same way */
+static void test_wrap_errors(void)
+{
+    double v[2] = {1, 2};
+    agn_tensor *x = NULL;
+    fails(
+        agn_wrap_host(&x, AGN_F64, 1, (int64_t[]){3}, (int64_t[]){INT64_MAX / 2}, v,
+                      true, NULL, NULL),
+        AGN_EARG,
+        "wrap_host: strides [4611686018427387903] of shape [3] reach beyond any memory");
+    fails(agn_wrap_host(&x, AGN_F64, 1, (int64_t[]){2}, (int64_t[]){INT64_MIN}, v, true,
+                        NULL, NULL),
+          AGN_EARG, "reach beyond any memory");
+    ok(!x, "nothing is written");
+    /* one that is not walked may be anything */
+    must_hold(agn_wrap_host(&x, AGN_F64, 2, (int64_t[]){1, 2},
+                            (int64_t[]){INT64_MAX, -1}, v + 1, true, NULL, NULL));
+    double w[2];
+    must_hold(agn_to_host(w, x, sizeof w));
+    ok(w[0] == 2 && w[1] == 1, "the stride of an axis of one element does not matter");
+    agn_release(x);
+}
+
 /* ---- R1: many times, in each order --------------------------------------------------------- */
 
 static void test_loop(void)
@@ -392,7 +420,7 @@ static void test_threads(void)
 
 static void test_device(void)
 {
-    int32_t device;
+    int32_t device = 0;
     agn_tensor *x = values(AGN_F64, 1, (int64_t[]){4}), *d = NULL, *y = NULL, *h = NULL;
     DLManagedTensorVersioned *m = NULL;
     if (agn_backend_register(&fake_backend) || agn_device_find(&device, "fake:1"))
@@ -420,6 +448,7 @@ int main(void)
     test_export_errors();
     test_import();
     test_import_errors();
+    test_wrap_errors();
     test_loop();
     test_threads();
     test_device();

@@ -157,6 +157,17 @@ static void test_errors(void)
           "a: has 32 bytes, the elements end at 40");
     fails(agn_map_file(&x, in_folder("none"), AGN_F64, 1, four, 0, AGN_MAP_WRITE),
           AGN_EIO, "none: cannot be opened: No such file");
+    struct rlimit old, low;
+    getrlimit(RLIMIT_FSIZE, &old);
+    low = (struct rlimit){.rlim_cur = 16, .rlim_max = old.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &low);
+    agn_status st = agn_map_file(&x, in_folder("new"), AGN_F64, 1, four, 0,
+                                 AGN_MAP_CREATE);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, handler);
+    fails(st, AGN_EIO, "new: cannot be made longer: File too large");
+    is_int(files_in_folder(), 1, "and no new file is left");
     ok(!x, "nothing is written");
     test_failed_reads("map_file", map_and_drop, file);
     test_many_times("map_file", map_and_drop, file);

@@ -1,6 +1,7 @@
 /* Matrix Market files: those SciPy writes (tests/data/make-exchange.py), every field and symmetry
    there and back, and files that lie. */
 #include "exchange/mtx.h"
+#include "tensor/op.h"
 #include "tests/files.h"
 #include "tests/values.h"
 
@@ -390,6 +391,72 @@ static agn_status load_one(const char *path)
     return st;
 }
 
+static agn_status save_sparse(const char *path)
+{
+    agn_tensor *s = NULL;
+    agn_status st = agn_sparse_from_dense(&s, matrix);
+    st = st ? st : agn_mtx_save(path, s, AGN_MTX_SYMMETRIC);
+    agn_release(s);
+    return st;
+}
+static agn_status load_entries(const char *path)
+{
+    agn_tensor *r = NULL, *c = NULL, *v = NULL;
+    agn_status st = agn_mtx_load_entries(&r, &c, &v, NULL, path);
+    agn_release(r);
+    agn_release(c);
+    agn_release(v);
+    return st;
+}
+static agn_status save_entries(const char *path)
+{
+    agn_tensor *r = NULL, *v = NULL;
+    agn_status st = agn_full_i64(&r, AGN_I32, 1, (int64_t[]){3}, 1);
+    st = st ? st : agn_full(&v, AGN_F32, 1, (int64_t[]){3}, 0.5);
+    st = st ? st
+            : agn_mtx_save_entries(path, r, r, v, (int64_t[]){2, 2}, AGN_MTX_GENERAL);
+    agn_release(r);
+    agn_release(v);
+    return st;
+}
+
+/* what has no value cannot be written, by any writer */
+static void test_valueless(void)
+{
+    agn_tensor *x = NULL, *stale = agni_tensor_alias(matrix), *zero = NULL, *v = NULL;
+    agn_dict *d[2] = {NULL, NULL};
+    must_hold(agni_symbol(&x, AGN_F64, 2, (int64_t[]){2, 2}, false));
+    must_hold(agni_symbol(&v, AGN_F64, 1, (int64_t[]){1}, false));
+    must_hold(agn_full_i64(&zero, AGN_I64, 1, (int64_t[]){1}, 0));
+    fails(agn_mtx_save_entries(in_folder("a"), zero, zero, v, (int64_t[]){1, 1}, 0),
+          AGN_ESYMBOLIC, "mtx_save_entries: no value while tracing");
+    agn_release(v);
+    v = agni_tensor_alias(zero);
+    v->stale = true;
+    fails(agn_mtx_save_entries(in_folder("a"), zero, v, zero, (int64_t[]){1, 1}, 0),
+          AGN_ESTALE,
+          "mtx_save_entries: a saved value i64 [1] was written after it was saved");
+    agn_release(v);
+    stale->stale = true; /* as a rule would see it whose argument was written */
+    agn_tensor *const both[] = {x, stale};
+    for (int k = 0; k < 2; k++) {
+        agn_status want = k ? AGN_ESTALE : AGN_ESYMBOLIC;
+        const char *says = k ? "was written after it was saved"
+                             : "no value while tracing";
+        must_hold(agn_dict_new(&d[k]));
+        must_hold(agn_dict_put(d[k], "x", both[k]));
+        fails(agn_npy_save(in_folder("a"), both[k]), want, says);
+        fails(agn_npz_save(in_folder("a"), d[k], false), want, says);
+        fails(agn_safetensors_save(in_folder("a"), d[k]), want, says);
+        fails(agn_mtx_save(in_folder("a"), both[k], 0), want, says);
+        agn_dict_release(d[k]);
+    }
+    is_int(files_in_folder(), 0, "nothing is written");
+    agn_release(x);
+    agn_release(stale);
+    agn_release(zero);
+}
+
 static void test_errors(void)
 {
     const char *file = in_folder("a.mtx");
@@ -435,7 +502,12 @@ int main(void)
     test_entries();
     test_round_trips();
     test_errors();
+    test_valueless();
     test_failed_writes("mtx_save", save_one);
+    test_failed_writes("mtx_save, sparse", save_sparse);
+    test_failed_writes("mtx_save_entries", save_entries);
+    test_failed_reads("mtx_load_entries", load_entries,
+                      seed("mtx", "coordinate-symmetric.mtx"));
     test_failed_reads("mtx_load, array", load_one, seed("mtx", "array-real.mtx"));
     test_failed_reads("mtx_load, coordinate", load_one,
                       seed("mtx", "coordinate-symmetric.mtx"));

@@ -150,11 +150,11 @@ static void test_numpy(void)
 #else
     d = NULL;
     fails(agn_npz_load(&d, seed("npz", "deflated.npz")), AGN_EUNSUPPORTED,
-          "needs zlib");
+          "need zlib");
     must_hold(agn_dict_new(&d));
     agn_tensor *x = values(AGN_F64, 0, NULL);
     must_hold(agn_dict_put(d, "x", x));
-    fails(agn_npz_save(in_folder("a"), d, true), AGN_EUNSUPPORTED, "needs zlib");
+    fails(agn_npz_save(in_folder("a"), d, true), AGN_EUNSUPPORTED, "need zlib");
     is_int(files_in_folder(), 0, "nothing is written");
     agn_release(x);
     agn_dict_release(d);

@@ -391,7 +391,7 @@ static void test_forms(void)
         "csr f32 [2,3], 2 entries\nindptr  [0 ... 2]\nindices [1 2]\nvalues  [1. 1.]",
         "options hold for its parts");
     free(have);
-    int32_t device;
+    int32_t device = 0;
     if (agn_backend_register(&fake_backend) || agn_device_find(&device, "fake:1") ||
         agn_to_device(&y, x, device))
         bail_out("%s", agn_error_message());
