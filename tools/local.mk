@@ -70,7 +70,6 @@ FUZZ_TARGETS = tests/fuzz/npy.c tests/fuzz/npz.c tests/fuzz/safetensors.c tests/
 	tests/fuzz/api.c
 EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c
 EXTRA_DIST += tests/fuzz/npy tests/fuzz/npz tests/fuzz/safetensors tests/fuzz/mtx tests/fuzz/api
-EXTRA_DIST += tests/fuzz/npy tests/fuzz/npz tests/fuzz/safetensors tests/fuzz/mtx
 EXTRA_DIST += tests/fuzz/npy.tar.xz tests/fuzz/npz.tar.xz tests/fuzz/safetensors.tar.xz \
 	tests/fuzz/mtx.tar.xz
 .PHONY: fuzz
