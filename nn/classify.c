@@ -43,8 +43,7 @@ static const agn_tensor *label_weights(classes *q, const agn_tensor **safe)
         t = ag_where(s, counts, t, ag_lit(s, 0));
         counts = ag_cast(s, counts, q->c.wide);
     }
-    bool none = q->n == 0 && q->o->ignore; /* then any label that counts is wrong */
-    *safe = none ? t : agni_nn_in_range(&q->c, t, "target", "label", q->n);
+    *safe = agni_nn_in_range(&q->c, t, "target", "label", q->n);
     const agn_tensor *w = q->c.x[WEIGHT] ? ag_gather(s, q->c.x[WEIGHT], *safe, 0)
                                          : NULL;
     return w && counts ? ag_mul(s, w, counts) : w ? w : counts;

@@ -510,6 +510,53 @@ static void test_init(void)
     agn_release(y);
 }
 
+/* ---- nothing at all --------------------------------------------------------------- */
+
+static void test_empty(void)
+{
+    tally t = {0, 0};
+    agn_tensor *y = NULL, *x = random_of(AGN_F64, 2, (int64_t[]){0, 3}, 0, 1),
+               *l = random_of(AGN_I64, 1, (int64_t[]){0}, 0, 1),
+               *w = random_of(AGN_F64, 2, (int64_t[]){4, 3}, 0, 1),
+               *x3 = random_of(AGN_F64, 3, (int64_t[]){5, 0, 3}, 0, 1),
+               *x4 = random_of(AGN_F64, 4, (int64_t[]){0, 5, 3, 3}, 0, 1),
+               *l2 = random_of(AGN_I64, 2, (int64_t[]){0, 2}, 0, 1);
+#define EMPTY(nd, shape, call)                                                  \
+    do {                                                                        \
+        agn_status e_st = call;                                                 \
+        check(&t, !e_st && has_shape(y, nd, (int64_t[])shape), "%s: %s", #call, \
+              e_st ? agn_error_message() : SHAPE_TEXT(y));                      \
+        if (!e_st)                                                              \
+            agn_release(y);                                                     \
+    } while (0)
+#define AT(...) {__VA_ARGS__}
+    EMPTY(2, AT(0, 3), agn_nn_elu(&y, x, 1));
+    EMPTY(2, AT(0, 3), agn_nn_softmax(&y, x, 1));
+    EMPTY(2, AT(0, 3), agn_nn_log_softmax(&y, x, 0));
+    EMPTY(2, AT(0, 4), agn_nn_linear(&y, x, w, NULL));
+    EMPTY(2, AT(0, 3), agn_nn_embedding(&y, l, w, -1));
+    EMPTY(2, AT(0, 7), agn_nn_one_hot(&y, l, 7, AGN_BOOL));
+    EMPTY(2, AT(0, 3), agn_nn_layer_norm(&y, x, 1, NULL, NULL, 1e-5));
+    EMPTY(2, AT(0, 3), agn_nn_group_norm(&y, x, 1, NULL, NULL, 1e-5));
+    EMPTY(2, AT(0, 3), agn_nn_normalize(&y, x, 2, 1, 1e-12));
+    EMPTY(2, AT(0, 3), agn_nn_normalize(&y, x, 2, 0, 1e-12));
+    EMPTY(1, AT(0), agn_nn_cosine_similarity(&y, x, x, 1, 1e-8));
+    EMPTY(1, AT(0), agn_nn_nll_loss(&y, x, l, 1, CLASSES(.reduction = NONE)));
+    EMPTY(1, AT(0), agn_nn_multi_margin_loss(&y, x, l, 1, 1, NULL, NONE));
+    EMPTY(1, AT(0), agn_nn_hsigmoid_loss(&y, x, l, w, NULL, NONE));
+    EMPTY(1, AT(0),
+          agn_nn_ctc_loss(&y, x3, l2, NULL, NULL, SEQUENCE(.reduction = NONE)));
+    EMPTY(1, AT(0),
+          agn_nn_rnnt_loss(&y, x4, l2, NULL, NULL, SEQUENCE(.reduction = NONE)));
+    EMPTY(0, AT(0), agn_nn_mse_loss(&y, x, x, AGN_NN_SUM));
+    tell(&t, "no samples: empty results, no failure");
+    ok(item(agn_nn_cross_entropy(&y, x, l, 1, NULL), &y) == 0, "no label: 0");
+    ok(isnan(item(agn_nn_mse_loss(&y, x, x, AGN_NN_MEAN), &y)),
+       "the mean of nothing is NaN");
+    agn_release(x), agn_release(l), agn_release(w), agn_release(x3), agn_release(x4);
+    agn_release(l2);
+}
+
 int main(void)
 {
     test_ends();
@@ -519,5 +566,6 @@ int main(void)
     test_random();
     test_sequences();
     test_init();
+    test_empty();
     return done();
 }
