@@ -75,13 +75,3 @@ agn_status agn_logspace(agn_tensor **out, agn_dtype dtype, double start, double 
     agn_release(x);
     return st;
 }
-
-agn_status agn_polar(agn_tensor **out, const agn_tensor *r, const agn_tensor *angle)
-{
-    if (!out || !r || !angle)
-        return agni_fail(AGN_ENULL, "polar: %s is NULL", !out ? "out" : r ? "angle" : "r");
-    agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, ag_complex(s, ag_mul(s, r, ag_cos(s, angle)),
-                                        ag_mul(s, r, ag_sin(s, angle))));
-    return agni_in_name_of("polar", agn_scope_close(s));
-}

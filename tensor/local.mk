@@ -41,7 +41,6 @@ libagnesi_la_SOURCES += %D%/shape.c
 libagnesi_la_SOURCES += %D%/elementwise.c
 libagnesi_la_SOURCES += %D%/ew_run.c
 libagnesi_la_SOURCES += %D%/compose.c
-libagnesi_la_SOURCES += %D%/parts.c
 libagnesi_la_SOURCES += %D%/help.c
 libagnesi_la_SOURCES += %D%/convert.c
 libagnesi_la_SOURCES += %D%/transpose.h

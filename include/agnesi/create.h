@@ -106,20 +106,6 @@ AGN_API AGN_MUST_CHECK agn_status agn_logspace(agn_tensor **out, agn_dtype dtype
                                                double start, double stop, int64_t n,
                                                double base);
 
-/**
- * agn_polar - complex numbers from modulus and angle
- *
- * @param out    out, complex, the broadcast shape
- * @param r      real
- * @param angle  real, in radians
- * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (do not broadcast),
- *               AGN_ENOMEM
- * @grad         everywhere
- * @cost         O(n)
- */
-AGN_API AGN_MUST_CHECK agn_status agn_polar(agn_tensor **out, const agn_tensor *r,
-                                            const agn_tensor *angle);
-
 /* ---- diagonals and triangles ------------------------------------------------------ */
 
 /**

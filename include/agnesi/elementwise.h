@@ -1932,28 +1932,6 @@ AGN_API AGN_MUST_CHECK agn_status agn_allclose(agn_tensor **out, const agn_tenso
 AGN_API AGN_MUST_CHECK agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a,
                                                 const agn_tensor *b);
 
-/**
- * agn_as_real - complex numbers as pairs along a new last axis
- *
- * @param out  out, real, [shape of x, 2]; a view
- * @param x    c64 c128
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (axes), AGN_ENOMEM
- * @grad       everywhere
- * @cost       O(1)
- */
-AGN_API AGN_MUST_CHECK agn_status agn_as_real(agn_tensor **out, const agn_tensor *x);
-
-/**
- * agn_as_complex - pairs along the last axis as complex numbers
- *
- * @param out  out, complex, without the last axis; a view where pairs lie together
- * @param x    f32 f64, [..., 2]
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (last axis), AGN_ENOMEM
- * @grad       everywhere
- * @cost       O(1), or O(n) for a copy
- */
-AGN_API AGN_MUST_CHECK agn_status agn_as_complex(agn_tensor **out, const agn_tensor *x);
-
 #ifdef __cplusplus
 }
 #endif
