@@ -16,3 +16,8 @@ BENCHES += %D%/agnesi-bench$(EXEEXT)
 bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/measure.c \
 	%D%/inputs.c %D%/pinn.c %D%/eager.c %D%/tensor.c
 bench_agnesi_bench_LDADD = $(LDADD) -lm
+
+# The worst errors of functions against MPFR: make bench/accuracy && bench/accuracy
+EXTRA_PROGRAMS += %D%/accuracy
+bench_accuracy_SOURCES = %D%/accuracy.c %D%/references.h %D%/references.c
+bench_accuracy_LDADD = $(LDADD) -lmpfr -lgmp -lm

@@ -3,16 +3,7 @@
 #include "tensor/op.h"
 
 #define EW1(c, name, ...) extern const agni_op agni_op_##name;
-#define EW1X EW1
-#define EW1P EW1
-#define EW2 EW1
-#define INNER2 EW1
-#define LIN1 EW1
-#define LIN2 EW1
-#define DISC1 EW1
-#define DISC1X EW1
-#define DISC2 EW1
-#define INNERD2 EW1
+#include "tensor/ops_alike.h"
 #define OP(name) extern const agni_op agni_op_##name;
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
@@ -21,16 +12,7 @@
 
 const agni_op *const agni_ops[] = {
 #define EW1(c, name, ...) &agni_op_##name,
-#define EW1X EW1
-#define EW1P EW1
-#define EW2 EW1
-#define INNER2 EW1
-#define LIN1 EW1
-#define LIN2 EW1
-#define DISC1 EW1
-#define DISC1X EW1
-#define DISC2 EW1
-#define INNERD2 EW1
+#include "tensor/ops_alike.h"
 #define OP(name) &agni_op_##name,
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"

@@ -66,6 +66,12 @@ const agn_tensor agni_one, agni_minus_one;
     { \
         return agni_ap(s, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
     }
+#define T3(name) \
+    extern const agni_op agni_op_##name; \
+    static inline const agn_tensor *t_##name(ARGS2, const agn_tensor *w) \
+    { \
+        return agni_ap(s, &agni_op_##name, NULL, 3, (const agn_tensor *[]){a, b, w}); \
+    }
 #define EW1(c, name, ...) T1(name)
 #define EW1X EW1
 #define EW1P(c, name, ...) \
@@ -75,12 +81,18 @@ const agn_tensor agni_one, agni_minus_one;
         return agni_ap(s, &agni_op_##name, &(agni_attr){.ni = 1, .i = &n}, 1, &x); \
     }
 #define EW2(c, name, ...) T2(name)
+#define EW2L EW2
+#define EW3(c, name, ...) T3(name)
+#define EW3L EW3
 #define INNER2 EW2
+#define INNER3 EW3
 #define LIN1 EW1
 #define LIN2 EW2
 #define DISC1 EW1
 #define DISC1X EW1
 #define DISC2 EW2
+#define DISC2X EW2
+#define INNERD1 EW1
 #define INNERD2 EW2
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
@@ -100,19 +112,37 @@ static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const
 #define LIT(c) agni_literal(s, c)
 #define SEL(c, a, b) t_where(s, c, a, b)
 #define EQ(a, b) t_eq(s, a, b)
+#define NE(a, b) t_ne(s, a, b)
 #define LT(a, b) t_lt(s, a, b)
+#define LE(a, b) t_le(s, a, b)
 #define GT(a, b) t_gt(s, a, b)
+#define GE(a, b) t_ge(s, a, b)
 #define NOT(a) t_logical_not(s, a)
+#define OR(a, b) t_logical_or(s, a, b)
 #define MASK(c) agni_cast(s, c, r->y[0]->dtype)
 #define ONE &agni_one
 #define MINUS_ONE &agni_minus_one
+#define NONE NULL
 #define ZERO agni_literal(s, 0)
 #define X r->x[0]
 #define A r->x[0]
 #define B r->x[1]
+#define W r->x[2]
 #define Y r->y[0]
 #define P r->at->i[0]
 #define G g
+
+/* the derivative in argument i exists, and no expression for it does */
+static const agn_tensor *not_given(agn_scope *s, const agni_rule *r, int i)
+{
+    const char *name = r->op->takes; /* words, of which argument i has the i-th */
+    while (i-- > 0)
+        name = strchr(name, ' ') + 1;
+    agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                "%s: the derivative in %.*s is not given, of %s that in the last alone",
+                                r->op->name, (int)strcspn(name, " "), name, r->op->takes));
+    return NULL;
+}
 
 #define PARTIAL(name) \
     static const agn_tensor *d_##name(agn_scope *s, const agni_rule *r, int i)
@@ -130,7 +160,23 @@ static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const
         (void)s, (void)r; \
         return i == 0 ? da : db; \
     }
+#define EW2L(c, name, out, fwd, takes, d, ...) \
+    PARTIAL(name) \
+    { \
+        return i < 1 ? not_given(s, r, i) : d; \
+    }
+#define EW3(c, name, out, fwd, da, db, dw, ...) \
+    PARTIAL(name) \
+    { \
+        return i == 0 ? da : i == 1 ? db : dw; \
+    }
+#define EW3L(c, name, out, fwd, takes, d, ...) \
+    PARTIAL(name) \
+    { \
+        return i < 2 ? not_given(s, r, i) : d; \
+    }
 #define INNER2 EW2
+#define INNER3 EW3
 #define ADJOINT(name) \
     static const agn_tensor *d_##name(agn_scope *s, const agni_rule *r, int i, \
                                       const agn_tensor *g)
@@ -148,6 +194,8 @@ static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const
 #define DISC1(...)
 #define DISC1X(...)
 #define DISC2(...)
+#define DISC2X(...)
+#define INNERD1(...)
 #define INNERD2(...)
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
@@ -162,6 +210,7 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #undef X
 #undef A
 #undef B
+#undef W
 #undef Y
 #undef P
 #undef G
@@ -172,8 +221,10 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #define IN_R (BIT(F32) | BIT(F64))
 #define IN_Z (BIT(C64) | BIT(C128))
 #define IN_C (IN_R | IN_Z)
-#define IN_Q (BIT(I32) | BIT(I64) | IN_R)
+#define IN_I (BIT(I32) | BIT(I64))
+#define IN_Q (IN_I | IN_R)
 #define IN_N (IN_Q | IN_Z)
+#define IN_BI (BIT(BOOL) | IN_I)
 #define IN_BQ (BIT(BOOL) | IN_Q)
 #define IN_BN (BIT(BOOL) | IN_N)
 
@@ -197,12 +248,23 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #define EW1X EW1
 #define EW1P(c, name, out, fwd, d, bound, z, l, h, text) \
     EW1I(c, name, out, d, bound, z, l, h, text, "x order:i", infer_ew_p)
-#define EW2(c, name, out, fwd, da, db, bound, l, h, l2, h2, text) \
+#define EW2O(c, name, takes_, out, opaque_, bound, l, h, l2, h2, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
-                                    .bounded = bound, .partial = d_##name, .lo = l, .hi = h, \
-                                    .lo2 = l2, .hi2 = h2, .doc = text};
+    const agni_op agni_op_##name = {COMMON(c, name, 2, takes_, out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
+                                    .opaque = opaque_, .bounded = bound, .partial = d_##name, \
+                                    .lo = l, .hi = h, .lo2 = l2, .hi2 = h2, .doc = text};
+#define EW2(c, name, out, fwd, da, db, ...) EW2O(c, name, "a b", out, 0, __VA_ARGS__)
+#define EW2L(c, name, out, fwd, takes_, d, ...) EW2O(c, name, takes_, out, 1, __VA_ARGS__)
+#define EW3O(c, name, takes_, out, opaque_, bound, l, h, l2, h2, l3, h3, text) \
+    KERNEL(name, 0) \
+    const agni_op agni_op_##name = {COMMON(c, name, 3, takes_, out, agni_infer_ew), .cls = AGNI_EW, .diff = 7, \
+                                    .opaque = opaque_, .bounded = bound, .partial = d_##name, \
+                                    .lo = l, .hi = h, .lo2 = l2, .hi2 = h2, .lo3 = l3, \
+                                    .hi3 = h3, .doc = text};
+#define EW3(c, name, out, fwd, da, db, dw, ...) EW3O(c, name, "a b w", out, 0, __VA_ARGS__)
+#define EW3L(c, name, out, fwd, takes_, d, ...) EW3O(c, name, takes_, out, 3, __VA_ARGS__)
 #define INNER2 EW2
+#define INNER3 EW3
 #define LIN1(c, name, out, fwd, adj, z, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
@@ -222,6 +284,8 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_DISCRETE, .lo = l, \
                                     .hi = h, .lo2 = l2, .hi2 = h2, .doc = text};
+#define DISC2X DISC2
+#define INNERD1 DISC1
 #define INNERD2 DISC2
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
@@ -273,16 +337,30 @@ const agni_op agni_op_where = {.name = "where",
     { \
         return agni_public(out, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
     }
+#define PUBLIC3(name) \
+    SAME_TYPE(agn_##name, agn_tensor **, const agn_tensor *, const agn_tensor *, \
+              const agn_tensor *) \
+    agn_status agn_##name(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, \
+                          const agn_tensor *w) \
+    { \
+        return agni_public(out, &agni_op_##name, NULL, 3, (const agn_tensor *[]){a, b, w}); \
+    }
 #define EW1(c, name, ...) PUBLIC1(name)
 #define EW1X(...)
 #define EW1P(...)
 #define EW2(c, name, ...) PUBLIC2(name)
+#define EW2L EW2
+#define EW3(c, name, ...) PUBLIC3(name)
+#define EW3L EW3
 #define INNER2(...)
+#define INNER3(...)
 #define LIN1(...)
 #define LIN2 EW2
 #define DISC1 EW1
 #define DISC1X(...)
 #define DISC2 EW2
+#define DISC2X(...)
+#define INNERD1(...)
 #define INNERD2(...)
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
@@ -318,12 +396,52 @@ agn_status agn_where(agn_tensor **out, const agn_tensor *cond, const agn_tensor 
     return st;
 }
 
-agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n)
+/* derivatives of what these give, to the orders that MAX_ORDER leaves, stay within it */
+static agn_status of_order(agn_tensor **out, const agni_op *op, const char *name,
+                           const agn_tensor *x, int64_t n)
 {
     if (n < 0 || n > 100)
-        return agni_fail(AGN_EARG, "polygamma: order %d is not in 0 to 100", n);
-    int64_t order = n;
-    return agni_public(out, &agni_op_polygamma, &(agni_attr){.ni = 1, .i = &order}, 1, &x);
+        return agni_fail(AGN_EARG, "%s: order %lld is not in 0 to 100", name, (long long)n);
+    return agni_in_name_of(name, agni_public(out, op, &(agni_attr){.ni = 1, .i = &n}, 1, &x));
+}
+agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n)
+{
+    return of_order(out, &agni_op_polygamma, "polygamma", x, n);
+}
+agn_status agn_bessel_i(agn_tensor **out, const agn_tensor *x, int32_t n)
+{
+    return of_order(out, &agni_op_bessel_i, "bessel_i", x, n);
+}
+agn_status agn_bessel_ie(agn_tensor **out, const agn_tensor *x, int32_t n)
+{
+    return of_order(out, &agni_op_bessel_ie, "bessel_ie", x, n);
+}
+#define OF_ORDER(name, op, n) \
+    agn_status agn_##name(agn_tensor **out, const agn_tensor *x) \
+    { \
+        return of_order(out, &agni_op_##op, #name, x, n); \
+    }
+OF_ORDER(i0, bessel_i, 0)
+OF_ORDER(i0e, bessel_ie, 0)
+OF_ORDER(i1, bessel_i, 1)
+OF_ORDER(i1e, bessel_ie, 1)
+OF_ORDER(sinc, sinc, 0)
+OF_ORDER(erfcx, erfcx, 0)
+
+/* Narrow dtypes compute in 32 bits, into which their sign is extended: those bits go first. */
+agn_status agn_logical_right_shift(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    int d = a && b ? agn_promote(a->dtype, b->dtype) : AGN_I32, bits = 8 * agni_dtypes[d].bytes;
+    if (d != AGN_I8 && d != AGN_I16)
+        return agni_public(out, &agni_op_logical_right_shift, NULL, 2,
+                           (const agn_tensor *[]){a, b});
+    if (!out)
+        return agni_fail(AGN_ENULL, "logical_right_shift: out is NULL");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *mask = agni_literal(s, (1 << bits) - 1), *wide = agni_cast(s, a, AGN_I32);
+    const agn_tensor *y = t_logical_right_shift(s, t_bitwise_and(s, wide, mask), b);
+    agn_scope_return(s, out, agni_cast(s, y, d));
+    return agn_scope_close(s);
 }
 
 static bool is_complex(const agn_tensor *x)

@@ -6,16 +6,7 @@
 
 enum {
 #define EW1(c, name, ...) AGNI_EW_##name,
-#define EW1P EW1
-#define EW1X EW1
-#define EW2 EW1
-#define INNER2 EW1
-#define LIN1 EW1
-#define LIN2 EW1
-#define DISC1 EW1
-#define DISC1X EW1
-#define DISC2 EW1
-#define INNERD2 EW1
+#include "tensor/ops_alike.h"
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
     AGNI_EW_where,

@@ -4,7 +4,7 @@
 #include "tensor/help.h"
 
 #include "core/philox.h"
-#include "tensor/cpu/special.h"
+#include "tensor/cpu/special-normal.h"
 #include <string.h>
 
 static agn_status check_key(const char *op, const agn_tensor *key)

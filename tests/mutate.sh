@@ -86,20 +86,23 @@ function times(d) {
     return d == "ONE" ? "LIT(1.001)" : d == "MINUS_ONE" ? "LIT(-1.001)" : "MUL(LIT(1.001), " d ")"
 }
 function negative(d) { return d == "ONE" ? "MINUS_ONE" : d == "MINUS_ONE" ? "ONE" : "NEG(" d ")" }
-function mutate(   k, two, top, swap, b) {
+function mutate(   k, two, from, to, swap, b) {
     fields(row)
-    two = macro ~ /2/
-    for (k = 5; k <= 5 + two; k++) {
-        change(k, "factor" (two ? k - 4 : ""), times(f[k]))
-        change(k, "sign" (two ? k - 4 : ""), negative(f[k]))
+    from = macro ~ /L$/ ? 6 : 5 # EW2L, EW3L: names of the arguments first
+    to = macro ~ /L$/ ? 6 : macro ~ /3/ ? 7 : macro ~ /2/ ? 6 : 5
+    two = to == 6 && from == 5
+    for (k = from; k <= to; k++) {
+        if (f[k] == "NONE") continue
+        change(k, "factor" (to > from ? k - 4 : ""), times(f[k]))
+        change(k, "sign" (to > from ? k - 4 : ""), negative(f[k]))
     }
     if (two && f[5] != f[6]) {
         swap = f[5]; f[5] = f[6]; f[6] = swap; emit("swap"); f[6] = f[5]; f[5] = swap
     }
-    b = 6 + two
+    b = to + 1
     if (macro ~ /^(EW|INNER)/ && f[b] == "0") change(b, "bounded", "1")
 }
-/^(EW1|EW1X|EW1P|EW2|INNER2|LIN1|LIN2)\(/ { row = ""; first = NR; open = 1; macro = $0; sub(/\(.*/, "", macro) }
+/^(EW1|EW1X|EW1P|EW2|EW2L|EW3|EW3L|INNER2|INNER3|LIN1|LIN2)\(/ { row = ""; first = NR; open = 1; macro = $0; sub(/\(.*/, "", macro) }
 open { row = row (row == "" ? "" : "\n") $0; if (/\)$/ && gsub(/\(/, "(", row) == gsub(/\)/, ")", row)) { last = NR; open = 0; mutate() } }
 ' tensor/ops.def >"$work/rows"
 awk -v q='	' '/^#/ || NF == 0 { next }

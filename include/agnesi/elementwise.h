@@ -541,6 +541,315 @@ AGN_API AGN_MUST_CHECK agn_status agn_imag(agn_tensor **out, const agn_tensor *x
  */
 AGN_API AGN_MUST_CHECK agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n);
 
+/**
+ * agn_cbrt - cube root
+ *
+ * Of negative numbers too.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x is not 0; infinite at 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_cbrt(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_logit - log(x / (1 - x))
+ *
+ * Infinite at 0 and 1, NaN outside of them: agn_clip_c keeps probabilities inside.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where 0 < x < 1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logit(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_deg2rad - degrees to radians
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_deg2rad(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_rad2deg - radians to degrees
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_rad2deg(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_erfinv - inverse error function
+ *
+ * Infinite at -1 and 1, NaN outside of them.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where |x| < 1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_erfinv(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_ndtr - normal distribution function
+ *
+ * Keeps full relative accuracy for large negative x.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ndtr(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_ndtri - normal quantile, the inverse of agn_ndtr
+ *
+ * Infinite at 0 and 1, NaN outside of them.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where 0 < x < 1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ndtri(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_log_ndtr - log of the normal distribution function
+ *
+ * Does not underflow.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log_ndtr(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_entr - -x log(x)
+ *
+ * 0 at 0, minus infinity below.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x > 0; infinite at 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_entr(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_frac - x - trunc(x)
+ *
+ * The sign of x; NaN for infinite x.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_frac(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_isinf - is x infinite?
+ *
+ * The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isinf(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_isposinf - is x plus infinity?
+ *
+ * The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isposinf(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_isneginf - is x minus infinity?
+ *
+ * The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isneginf(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_isreal - is the imaginary part of x zero?
+ *
+ * The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isreal(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_signbit - is the sign bit of x set?
+ *
+ * Also of -0 and of a NaN. The result is bool.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64 f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signbit(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_bitwise_not - every bit of x the other way
+ *
+ * Of bools it is "not".
+ *
+ * @param out  out, shape of x
+ * @param x    bool i32 i64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bitwise_not(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_popcount - number of bits set in |x|
+ *
+ * The magnitude makes the number independent of the width.
+ *
+ * @param out  out, shape of x
+ * @param x    i32 i64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_popcount(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_sinc - sin(pi x) / (pi x), 1 at 0
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere, to any order also at 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sinc(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_erfcx - exp(x^2) erfc(x), the scaled complementary error function
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere, without cancellation for x > 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_erfcx(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_bessel_i - modified Bessel function of the first kind I_n(x)
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @param n    order, 0 to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (order), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bessel_i(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_bessel_ie - exp(-|x|) I_n(x)
+ *
+ * Does not overflow.
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @param n    order, 0 to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (order), AGN_ENOMEM
+ * @grad       where x is not 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bessel_ie(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_i0 - modified Bessel function I_0(x)
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_i0(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_i0e - exp(-|x|) I_0(x)
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x is not 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_i0e(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_i1 - modified Bessel function I_1(x)
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_i1(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_i1e - exp(-|x|) I_1(x)
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       where x is not 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_i1e(agn_tensor **out, const agn_tensor *x);
+
 /* ---- element-wise, two or three arguments --------------------------------------- */
 
 /**
@@ -832,6 +1141,381 @@ AGN_API AGN_MUST_CHECK agn_status agn_logical_and(agn_tensor **out, const agn_te
  */
 AGN_API AGN_MUST_CHECK agn_status agn_logical_or(agn_tensor **out, const agn_tensor *a,
                                           const agn_tensor *b);
+
+/**
+ * agn_fmax - larger of two; of a NaN and a number the number
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to a where a >= b or b is NaN, else to b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fmax(agn_tensor **out, const agn_tensor *a,
+                                           const agn_tensor *b);
+
+/**
+ * agn_fmin - smaller of two; of a NaN and a number the number
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to a where a <= b or b is NaN, else to b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fmin(agn_tensor **out, const agn_tensor *a,
+                                           const agn_tensor *b);
+
+/**
+ * agn_fmod - a - b * trunc(a / b): the sign of a
+ *
+ * Exact. Of integers modulo 0 it is 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64 f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       1 in a, -trunc(a / b) in b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fmod(agn_tensor **out, const agn_tensor *a,
+                                           const agn_tensor *b);
+
+/**
+ * agn_copysign - |a| with the sign of b
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in a where a is not 0; 0 in b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_copysign(agn_tensor **out, const agn_tensor *a,
+                                               const agn_tensor *b);
+
+/**
+ * agn_ldexp - a * 2^b for whole b
+ *
+ * A fraction of b is cut off. No power of two is formed that would overflow.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       2^b in a; 0 in b
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ldexp(agn_tensor **out, const agn_tensor *a,
+                                            const agn_tensor *b);
+
+/**
+ * agn_heaviside - 0 where a < 0, b where a is 0, 1 where a > 0
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       0 in a; in b where a is 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_heaviside(agn_tensor **out, const agn_tensor *a,
+                                                const agn_tensor *b);
+
+/**
+ * agn_xlogy - a * log(b), 0 where a is 0
+ *
+ * NaN where b is.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       where b > 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_xlogy(agn_tensor **out, const agn_tensor *a,
+                                            const agn_tensor *b);
+
+/**
+ * agn_xlog1py - a * log(1 + b), 0 where a is 0
+ *
+ * NaN where b is.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       where b > -1
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_xlog1py(agn_tensor **out, const agn_tensor *a,
+                                              const agn_tensor *b);
+
+/**
+ * agn_rel_entr - a * log(a / b), the relative entropy
+ *
+ * 0 where a is 0 and b >= 0, infinite outside of a, b > 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       where a > 0 and b > 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_rel_entr(agn_tensor **out, const agn_tensor *a,
+                                               const agn_tensor *b);
+
+/**
+ * agn_logaddexp - log(exp(a) + exp(b)) without overflow
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere; a half each where both are the same infinity
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logaddexp(agn_tensor **out, const agn_tensor *a,
+                                                const agn_tensor *b);
+
+/**
+ * agn_logaddexp2 - log2(2^a + 2^b) without overflow
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere; a half each where both are the same infinity
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logaddexp2(agn_tensor **out, const agn_tensor *a,
+                                                 const agn_tensor *b);
+
+/**
+ * agn_nextafter - the number after a in the direction of b
+ *
+ * In the promoted dtype, so in f32 for f16 and bf16.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nextafter(agn_tensor **out, const agn_tensor *a,
+                                                const agn_tensor *b);
+
+/**
+ * agn_logical_xor - is exactly one not zero?
+ *
+ * The result is bool.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64 f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logical_xor(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_tensor *b);
+
+/**
+ * agn_bitwise_and - bits set in both
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bitwise_and(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_tensor *b);
+
+/**
+ * agn_bitwise_or - bits set in at least one
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bitwise_or(agn_tensor **out, const agn_tensor *a,
+                                                 const agn_tensor *b);
+
+/**
+ * agn_bitwise_xor - bits set in exactly one
+ *
+ * @param out  out, the broadcast shape
+ * @param a    bool i32 i64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bitwise_xor(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_tensor *b);
+
+/**
+ * agn_left_shift - a moved left by b bits
+ *
+ * What leaves the dtype is lost. For b below 0, or of at least the width (32 bits for narrow
+ * dtypes), 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_left_shift(agn_tensor **out, const agn_tensor *a,
+                                                 const agn_tensor *b);
+
+/**
+ * agn_right_shift - a moved right by b bits, its sign kept: a / 2^b rounded down
+ *
+ * For b below 0, or of at least the width, 0 or -1 by the sign.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_right_shift(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_tensor *b);
+
+/**
+ * agn_gcd - greatest common divisor of |a| and |b|
+ *
+ * Of 0 and 0 it is 0. The magnitude of the least integer wraps around.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gcd(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_lcm - least common multiple of |a| and |b|
+ *
+ * 0 where one is 0; wraps around.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    i32 i64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_lcm(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *b);
+
+/**
+ * agn_zeta - Hurwitz zeta function: sum over k >= 0 of (q + k)^-s
+ *
+ * Infinite at s = 1 and at q = 0, -1, ...; NaN for s < 1. For q < 0 whole s only.
+ *
+ * @param out  out, the broadcast shape
+ * @param s    f32 f64; others by promotion
+ * @param q    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       -s zeta(s + 1, q) in q; in s AGN_EUNSUPPORTED
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_zeta(agn_tensor **out, const agn_tensor *s,
+                                           const agn_tensor *q);
+
+/**
+ * agn_gammainc - regularised lower incomplete gamma function P(a, x)
+ *
+ * The integral of t^(a - 1) exp(-t) from 0 to x, over gamma(a). NaN outside of a, x >= 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       x^(a - 1) exp(-x) / gamma(a) in x; in a AGN_EUNSUPPORTED
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gammainc(agn_tensor **out, const agn_tensor *a,
+                                               const agn_tensor *x);
+
+/**
+ * agn_gammaincc - regularised upper incomplete gamma function Q(a, x) = 1 - P(a, x)
+ *
+ * Keeps full relative accuracy where it is small.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       -x^(a - 1) exp(-x) / gamma(a) in x; in a AGN_EUNSUPPORTED
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gammaincc(agn_tensor **out, const agn_tensor *a,
+                                                const agn_tensor *x);
+
+/**
+ * agn_betainc - regularised incomplete beta function I_x(a, b)
+ *
+ * The integral of t^(a - 1) (1 - t)^(b - 1) from 0 to x, over beta(a, b). NaN outside of a, b >= 0
+ * and 0 <= x <= 1.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       x^(a - 1) (1 - x)^(b - 1) / beta(a, b) in x; in a and b AGN_EUNSUPPORTED
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_betainc(agn_tensor **out, const agn_tensor *a,
+                                              const agn_tensor *b, const agn_tensor *x);
+
+/**
+ * agn_lerp - a + w (b - a), exact at w = 0 and w = 1
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64 c64 c128; others by promotion
+ * @param b    likewise
+ * @param w    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_lerp(agn_tensor **out, const agn_tensor *a,
+                                           const agn_tensor *b, const agn_tensor *w);
+
+/**
+ * agn_logical_right_shift - the bits of a moved right by b, zeros moved in
+ *
+ * In the width of the promoted dtype, also of narrow ones: -1 of i8 by 1 is 127. For b below 0, or of
+ * at least the width, 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    any integer dtype
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_logical_right_shift(agn_tensor **out, const agn_tensor *a,
+                                                          const agn_tensor *b);
 
 /**
  * agn_complex - a + i b

@@ -441,7 +441,7 @@ typedef struct agn_op_info {
     const char *kind;  /* class: "element-wise", "linear", ... */
     int32_t n_in, n_out; /* -1: any number */
     uint32_t dtypes;   /* compute dtypes, 1 << dtype */
-    uint32_t diff;     /* arguments with a derivative */
+    uint32_t diff;     /* arguments in which a derivative is given */
     double lo, hi;     /* test domain */
     bool jvp, vjp, jet, vmap, sparse, cpu;
 } agn_op_info;

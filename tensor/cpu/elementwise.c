@@ -17,8 +17,10 @@
 #define HAS_R 0
 #define HAS_C 0
 #define HAS_Z 0
+#define HAS_I 0
 #define HAS_Q 0
 #define HAS_N 0
+#define HAS_BI 1
 #define HAS_BN 1
 #define HAS_BQ 1
 #include "tensor/cpu/loops.inc.h"
@@ -26,8 +28,10 @@
 #undef T
 #undef TR
 #undef TC
+#undef HAS_I
 #undef HAS_Q
 #undef HAS_N
+#define HAS_I 1
 #define HAS_Q 1
 #define HAS_N 1
 #define SFX i32
@@ -50,8 +54,12 @@
 #undef TC
 #undef HAS_R
 #undef HAS_C
+#undef HAS_I
+#undef HAS_BI
 #define HAS_R 1
 #define HAS_C 1
+#define HAS_I 0
+#define HAS_BI 0
 #define SFX f32
 #define T float
 #define TR float
@@ -132,21 +140,14 @@ VECTOR_ROWS(DEFINE)
 #define IN_R(n) AT(F32, n, f32), AT(F64, n, f64)
 #define IN_Z(n) AT(C64, n, c64), AT(C128, n, c128)
 #define IN_C(n) IN_R(n), IN_Z(n)
-#define IN_Q(n) AT(I32, n, i32), AT(I64, n, i64), IN_R(n)
+#define IN_I(n) AT(I32, n, i32), AT(I64, n, i64)
+#define IN_Q(n) IN_I(n), IN_R(n)
 #define IN_N(n) IN_Q(n), IN_Z(n)
+#define IN_BI(n) AT(BOOL, n, b), IN_I(n)
 #define IN_BQ(n) AT(BOOL, n, b), IN_Q(n)
 #define IN_BN(n) AT(BOOL, n, b), IN_N(n)
 #define EW1(c, name, ...) [AGNI_EW_##name] = {IN_##c(name)},
-#define EW1P EW1
-#define EW1X EW1
-#define EW2 EW1
-#define INNER2 EW1
-#define LIN1 EW1
-#define LIN2 EW1
-#define DISC1 EW1
-#define DISC1X EW1
-#define DISC2 EW1
-#define INNERD2 EW1
+#include "tensor/ops_alike.h"
 /* better kernels overwrite plain ones */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"

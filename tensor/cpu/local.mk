@@ -5,4 +5,4 @@ libagnesi_la_SOURCES += %D%/levels.c %D%/levels.h %D%/vk.h %D%/vk-level.h \
     %D%/real.h %D%/vmath.h %D%/vmath-body.h %D%/vmath-trig-body.h \
     %D%/vmath-far-f64.h %D%/vmath-far-f32.h %D%/vmath-loops.h %D%/basic-body.h \
     %D%/small-body.h %D%/coef-f64.h %D%/coef-f32.h
-EXTRA_DIST += %D%/coeffs.py %D%/README.md
+EXTRA_DIST += %D%/coeffs.py %D%/special.py %D%/README.md

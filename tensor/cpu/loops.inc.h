@@ -78,24 +78,44 @@
             } \
         } \
     }
+#define LOOP3(name, O, fwd) \
+    static void CAT(CAT(loop, name), SFX)(char *const *p, const int64_t *s, int64_t n, \
+                                          const int64_t *at) \
+    { \
+        (void)at; \
+        char *y = p[0], *a = p[1], *b = p[2], *w = p[3]; \
+        for (int64_t i = 0; i < n; i++, y += s[0], a += s[1], b += s[2], w += s[3]) { \
+            T A = *(const T *)(const void *)a, B = *(const T *)(const void *)b; \
+            T W = *(const T *)(const void *)w; \
+            *(O *)(void *)y = fwd; \
+        } \
+    }
 #define P at[0]
 
 #define EW1(c, name, out, fwd, ...) CAT(ROW1, HAS(c))(name, OUT_##out, fwd)
 #define EW1P EW1
 #define EW1X EW1
 #define EW2(c, name, out, fwd, ...) CAT(ROW2, HAS(c))(name, OUT_##out, fwd)
+#define EW2L EW2
+#define EW3(c, name, out, fwd, ...) CAT(ROW3, HAS(c))(name, OUT_##out, fwd)
+#define EW3L EW3
 #define INNER2 EW2
+#define INNER3 EW3
 #define LIN1 EW1
 #define LIN2 EW2
 #define DISC1 EW1
 #define DISC1X EW1
 #define DISC2 EW2
+#define DISC2X EW2
+#define INNERD1 EW1
 #define INNERD2 EW2
 #define HAS(c) CAT(HAS, c)
 #define ROW1_1 LOOP1
 #define ROW2_1 LOOP2
+#define ROW3_1 LOOP3
 #define ROW1_0(...)
 #define ROW2_0(...)
+#define ROW3_0(...)
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
 
@@ -142,8 +162,11 @@ static void CAT(loop_where, SFX)(char *const *p, const int64_t *s, int64_t n, co
 #undef OUT_CPLX
 #undef LOOP1
 #undef LOOP2
+#undef LOOP3
 #undef HAS
 #undef ROW1_1
 #undef ROW2_1
+#undef ROW3_1
 #undef ROW1_0
 #undef ROW2_0
+#undef ROW3_0

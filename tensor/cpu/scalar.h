@@ -3,6 +3,9 @@
 #ifndef AGNI_SCALAR_H
 #define AGNI_SCALAR_H
 
+#include "tensor/cpu/special-bessel.h"
+#include "tensor/cpu/special-gamma.h"
+#include "tensor/cpu/special-normal.h"
 #include "tensor/cpu/special.h"
 #include <complex.h>
 #include <math.h>
@@ -28,7 +31,7 @@ typedef double complex agni_c128;
     static inline agni_c128 fn##_c128(agni_c128 x) { return c##fn(x); }
 LIBMC(sqrt) LIBMC(exp) LIBMC(log) LIBMC(sin) LIBMC(cos) LIBMC(tan) LIBMC(asin) LIBMC(acos)
 LIBMC(atan) LIBMC(sinh) LIBMC(cosh) LIBMC(tanh) LIBMC(asinh) LIBMC(acosh) LIBMC(atanh)
-LIBM(exp2) LIBM(expm1) LIBM(log2) LIBM(log10) LIBM(log1p) LIBM(erf) LIBM(erfc)
+LIBM(exp2) LIBM(expm1) LIBM(log2) LIBM(log10) LIBM(log1p) LIBM(erf) LIBM(erfc) LIBM(cbrt)
 LIBM(floor) LIBM(ceil) LIBM(trunc)
 #undef LIBM
 #undef LIBMC
@@ -37,12 +40,35 @@ static inline float abs_f32(float x) { return fabsf(x); }
 static inline double abs_f64(double x) { return fabs(x); }
 static inline float round_f32(float x) { return rintf(x); }
 static inline double round_f64(double x) { return rint(x); }
-static inline float lgamma_f32(float x) { return (float)agni_lgamma((double)x); }
-static inline double lgamma_f64(double x) { return agni_lgamma(x); }
-static inline float digamma_f32(float x) { return (float)agni_digamma((double)x); }
-static inline double digamma_f64(double x) { return agni_digamma(x); }
-static inline float polygamma_f32(float x, int64_t n) { return (float)agni_polygamma((double)x, n); }
-static inline double polygamma_f64(double x, int64_t n) { return agni_polygamma(x, n); }
+/* in f32 through f64 */
+#define SPECIAL1(fn) \
+    static inline float fn##_f32(float x) { return (float)agni_##fn((double)x); } \
+    static inline double fn##_f64(double x) { return agni_##fn(x); }
+#define SPECIALP(fn) \
+    static inline float fn##_f32(float x, int64_t n) { return (float)agni_##fn((double)x, n); } \
+    static inline double fn##_f64(double x, int64_t n) { return agni_##fn(x, n); }
+#define SPECIAL2(fn) \
+    static inline float fn##_f32(float a, float b) \
+    { \
+        return (float)agni_##fn((double)a, (double)b); \
+    } \
+    static inline double fn##_f64(double a, double b) { return agni_##fn(a, b); }
+#define SPECIAL3(fn) \
+    static inline float fn##_f32(float a, float b, float w) \
+    { \
+        return (float)agni_##fn((double)a, (double)b, (double)w); \
+    } \
+    static inline double fn##_f64(double a, double b, double w) { return agni_##fn(a, b, w); }
+SPECIAL1(lgamma) SPECIAL1(digamma) SPECIAL1(logit) SPECIAL1(entr) SPECIAL1(erfinv)
+SPECIAL1(ndtr) SPECIAL1(ndtri) SPECIAL1(log_ndtr)
+SPECIALP(polygamma) SPECIALP(sinc) SPECIALP(erfcx) SPECIALP(bessel_i) SPECIALP(bessel_ie)
+SPECIAL2(xlogy) SPECIAL2(xlog1py) SPECIAL2(rel_entr) SPECIAL2(logaddexp) SPECIAL2(logaddexp2)
+SPECIAL2(zeta) SPECIAL2(gammainc) SPECIAL2(gammaincc) SPECIAL2(gamma_d)
+SPECIAL3(betainc) SPECIAL3(beta_d)
+#undef SPECIAL1
+#undef SPECIALP
+#undef SPECIAL2
+#undef SPECIAL3
 static inline float atan2_f32(float a, float b) { return atan2f(a, b); }
 static inline double atan2_f64(double a, double b) { return atan2(a, b); }
 static inline float hypot_f32(float a, float b) { return hypotf(a, b); }
@@ -77,15 +103,16 @@ static inline bool isnan_f32(float x) { return x != x; }
 static inline bool isnan_f64(double x) { return x != x; }
 static inline bool isfinite_f32(float x) { return isfinite(x); }
 static inline bool isfinite_f64(double x) { return isfinite(x); }
+static inline bool isinf_f32(float x) { return isinf(x); }
+static inline bool isinf_f64(double x) { return isinf(x); }
+static inline bool isinf_c64(agni_c64 x) { return isinf(crealf(x)) || isinf(cimagf(x)); }
+static inline bool isinf_c128(agni_c128 x) { return isinf(creal(x)) || isinf(cimag(x)); }
+static inline bool isreal_c64(agni_c64 x) { return cimagf(x) == 0; }
+static inline bool isreal_c128(agni_c128 x) { return cimag(x) == 0; }
 static inline bool isnan_c64(agni_c64 x) { return x != x; }
 static inline bool isnan_c128(agni_c128 x) { return x != x; }
 static inline bool isfinite_c64(agni_c64 x) { return isfinite(crealf(x)) && isfinite(cimagf(x)); }
 static inline bool isfinite_c128(agni_c128 x) { return isfinite(creal(x)) && isfinite(cimag(x)); }
-static inline bool isnan_i32(int32_t x) { (void)x; return false; }
-static inline bool isnan_i64(int64_t x) { (void)x; return false; }
-static inline bool isfinite_i32(int32_t x) { (void)x; return true; }
-static inline bool isfinite_i64(int64_t x) { (void)x; return true; }
-
 /* integers wrap around: by unsigned arithmetic */
 #define INTS(T, U, s) \
     static inline T add_##s(T a, T b) { return (T)((U)a + (U)b); } \
@@ -119,6 +146,55 @@ static inline bool isfinite_i64(int64_t x) { (void)x; return true; }
             if (b % 2) \
                 r = mul_##s(r, a); \
         return r; \
+    } \
+    static inline bool isnan_##s(T x) { (void)x; return false; } \
+    static inline bool isinf_##s(T x) { (void)x; return false; } \
+    static inline bool isposinf_##s(T x) { (void)x; return false; } \
+    static inline bool isneginf_##s(T x) { (void)x; return false; } \
+    static inline bool isfinite_##s(T x) { (void)x; return true; } \
+    static inline bool isreal_##s(T x) { (void)x; return true; } \
+    static inline bool signbit_##s(T x) { return x < 0; } \
+    static inline T fmax_##s(T a, T b) { return a >= b ? a : b; } \
+    static inline T fmin_##s(T a, T b) { return a <= b ? a : b; } \
+    static inline T fmod_##s(T a, T b) { return b == 0 || b == -1 ? 0 : (T)(a % b); } \
+    static inline T bitwise_not_##s(T a) { return (T)~a; } \
+    static inline T bitwise_and_##s(T a, T b) { return (T)(a & b); } \
+    static inline T bitwise_or_##s(T a, T b) { return (T)(a | b); } \
+    static inline T bitwise_xor_##s(T a, T b) { return (T)(a ^ b); } \
+    static inline bool shifts_##s(T b) /* less than all bits? */ \
+    { \
+        return (U)b < 8 * sizeof(T); \
+    } \
+    static inline T left_shift_##s(T a, T b) { return shifts_##s(b) ? (T)((U)a << b) : 0; } \
+    static inline T right_shift_##s(T a, T b) \
+    { /* of negative numbers: the complement, whose sign bit is clear */ \
+        U bits = a < 0 ? ~(U)a : (U)a, r = shifts_##s(b) ? bits >> b : 0; \
+        return (T)(a < 0 ? ~r : r); \
+    } \
+    static inline T logical_right_shift_##s(T a, T b) \
+    { \
+        return shifts_##s(b) ? (T)((U)a >> b) : 0; \
+    } \
+    static inline T popcount_##s(T a) \
+    { \
+        T n = 0; \
+        for (U v = (U)abs_##s(a); v; v &= v - 1) \
+            n++; \
+        return n; \
+    } \
+    static inline T gcd_##s(T a, T b) \
+    { \
+        U u = (U)abs_##s(a), v = (U)abs_##s(b); \
+        while (v) { \
+            U r = u % v; \
+            u = v, v = r; \
+        } \
+        return (T)u; \
+    } \
+    static inline T lcm_##s(T a, T b) \
+    { \
+        U g = (U)gcd_##s(a, b); \
+        return g ? abs_##s((T)((U)abs_##s(a) / g * (U)abs_##s(b))) : 0; \
     }
 INTS(int32_t, uint32_t, i32)
 INTS(int64_t, uint64_t, i64)
@@ -151,6 +227,31 @@ INTS(int64_t, uint64_t, i64)
     { \
         T r = fmod##F(a, b); \
         return r == 0 ? copysign##F(0, b) : (r < 0) != (b < 0) ? r + b : r; \
+    } \
+    static inline bool isposinf_##s(T x) { return x == (T)INFINITY; } \
+    static inline bool isneginf_##s(T x) { return x == -(T)INFINITY; } \
+    static inline bool isreal_##s(T x) { (void)x; return true; } \
+    static inline bool signbit_##s(T x) { return signbit(x); } \
+    static inline T fmax_##s(T a, T b) { return a >= b || b != b ? a : b; } \
+    static inline T fmin_##s(T a, T b) { return a <= b || b != b ? a : b; } \
+    static inline T fmod_##s(T a, T b) { return fmod##F(a, b); } \
+    static inline T copysign_##s(T a, T b) { return copysign##F(a, b); } \
+    static inline T nextafter_##s(T a, T b) { return nextafter##F(a, b); } \
+    static inline T gap_##s(T a, T b) { return a == b ? 0 : a - b; } \
+    static inline T ldexp_##s(T a, T b) \
+    { /* beyond 5000 every number is 0 or infinite */ \
+        return b != b ? b : ldexp##F(a, (int)(b < -5000 ? -5000 : b > 5000 ? 5000 : b)); \
+    } \
+    static inline T exponent_##s(T x) \
+    { \
+        int e = 0; \
+        if (isfinite(x)) \
+            frexp##F(x, &e); \
+        return (T)e; \
+    } \
+    static inline T lerp_##s(T a, T b, T w) \
+    { /* exact at both ends */ \
+        return w < (T)0.5 ? a + w * (b - a) : b - (1 - w) * (b - a); \
     }
 
 REALS(float, f32, f)
@@ -176,13 +277,23 @@ static inline float floor_divide_f32(float a, float b)
     static inline T sub_##s(T a, T b) { return a - b; } \
     static inline T mul_##s(T a, T b) { return a * b; } \
     static inline T neg_##s(T a) { return -a; } \
-    static inline T mulz_##s(T a, T b) { return a == (R)0 || b == (R)0 ? (R)0 : a * b; }
+    static inline T mulz_##s(T a, T b) { return a == (R)0 || b == (R)0 ? (R)0 : a * b; } \
+    static inline T lerp_##s(T a, T b, T w) \
+    { \
+        return creal(w) < 0.5 ? a + w * (b - a) : b - ((R)1 - w) * (b - a); \
+    }
 COMPLEXES(agni_c64, c64, float)
 COMPLEXES(agni_c128, c128, double)
 #undef COMPLEXES
 
 static inline bool add_b(bool a, bool b) { return a || b; }
 static inline bool mul_b(bool a, bool b) { return a && b; }
+static inline bool fmax_b(bool a, bool b) { return a || b; }
+static inline bool fmin_b(bool a, bool b) { return a && b; }
+static inline bool bitwise_not_b(bool a) { return !a; }
+static inline bool bitwise_and_b(bool a, bool b) { return a && b; }
+static inline bool bitwise_or_b(bool a, bool b) { return a || b; }
+static inline bool bitwise_xor_b(bool a, bool b) { return a != b; }
 
 /* the first of equals wins; NaN wins */
 #define ORDERED(T, s) \
@@ -197,7 +308,8 @@ ORDERED(float, f32)
 ORDERED(double, f64)
 #undef ORDERED
 
-/* a row is called so; the types above have names of their own */
+/* a row and a class of ops.def are called so; the types above have names of their own */
 #undef complex
+#undef I
 
 #endif

@@ -4,12 +4,72 @@
 #define AGNI_SPECIAL_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifndef AGNI_FN
 #define AGNI_FN static inline
 #endif
 #define AGNI_PI 3.14159265358979323846
+
+/* log(x / (1 - x)); between 1/4 and 3/4 by 2 x - 1, which is exact */
+AGNI_FN double agni_logit(double x)
+{
+    return x < 0.25 || x > 0.75 ? log(x / (1 - x)) : 2 * atanh(2 * x - 1);
+}
+
+AGNI_FN double agni_xlogy(double a, double b)
+{
+    return a == 0 && b == b ? 0 : a * log(b);
+}
+AGNI_FN double agni_xlog1py(double a, double b)
+{
+    return a == 0 && b == b ? 0 : a * log1p(b);
+}
+AGNI_FN double agni_entr(double x)
+{
+    return x < 0 ? -(double)INFINITY : -agni_xlogy(x, x);
+}
+
+/* log(a / b), a and b > 0: by their exact difference where they are near, apart where the
+   quotient leaves the range of numbers */
+AGNI_FN double agni_log_ratio(double a, double b)
+{
+    double q = a / b;
+    return q >= 0.5 && q <= 2 ? log1p((a - b) / b) : q > 1e-300 && q < 1e300 ? log(q) : log(a) - log(b);
+}
+AGNI_FN double agni_rel_entr(double a, double b)
+{
+    if (a != a || b != b)
+        return (double)NAN;
+    if (a > 0 && b > 0)
+        return a * agni_log_ratio(a, b);
+    return a == 0 && b >= 0 ? 0 : (double)INFINITY;
+}
+
+/* e^d for d = low - high with the rounding of the difference made good, which e^d would magnify
+   (Moller 1965) */
+AGNI_FN double agni_exp_gap(double low, double high, bool two)
+{
+    double d = low - high, part = d - low, lost = (low - (d - part)) - (high + part);
+    return two ? exp2(d) * (1 + 0.69314718055994530942 * lost) : exp(d) * (1 + lost);
+}
+AGNI_FN double agni_logaddexp(double a, double b)
+{
+    double high = a > b ? a : b, low = a > b ? b : a, d = low - high;
+    return a == b       ? a + 0.69314718055994530942
+           : d > -1100  ? high + log1p(agni_exp_gap(low, high, false))
+           : d == d     ? high
+                        : d;
+}
+AGNI_FN double agni_logaddexp2(double a, double b)
+{
+    double high = a > b ? a : b, low = a > b ? b : a, d = low - high;
+    return a == b       ? a + 1
+           : d > -1100  ? high + 1.44269504088896340736 * log1p(agni_exp_gap(low, high, true))
+           : d == d     ? high
+                        : d;
+}
 
 /* log |gamma(x)|, without the global sign of lgamma() */
 AGNI_FN double agni_lgamma(double x)
@@ -93,8 +153,12 @@ AGNI_FN double agni_hurwitz(double s, double x)
                         1.3382536530684679e-11, -3.3896802963225829e-13, 8.5860620562778446e-15,
                         -2.1748686985580619e-16, 5.5090028283602295e-18, -1.3954464685812523e-19};
     double sum = 0, top = 12 + s / 2, first = x;
-    for (; x < top; x++)
-        sum += pow(first / x, s);
+    for (; x < top; x++) {
+        double term = pow(first / x, s);
+        sum += term;
+        if (term < 0x1p-60 * sum) /* so is all that follows */
+            return sum;
+    }
     double p = pow(first / x, s), t = p * x / (s - 1) + 0.5 * p;
     double f = s * p / x; /* s (s+1) ... / x^(s + 2j - 1) */
     for (int j = 0; j < (int)(sizeof b / sizeof *b); j++) {
@@ -145,58 +209,25 @@ AGNI_FN double agni_polygamma(double x, int64_t n)
     return n % 2 ? g : -g;
 }
 
-/* Quantile of the normal distribution: PPND16 of Wichura 1988 (AS 241), relative error about
-   1e-16. */
-AGNI_FN double agni_normal_quantile(double p)
+/* Hurwitz zeta function, s > 1 real: infinite at s = 1 and at b = 0, -1, ...; below 0 for
+   whole s only, where the terms are real, through the polygamma function of order s - 1. */
+AGNI_FN double agni_zeta(double s, double b)
 {
-    static const double a[] = {3.3871328727963666080e0, 1.3314166789178437745e+2,
-                               1.9715909503065514427e+3, 1.3731693765509461125e+4,
-                               4.5921953931549871457e+4, 6.7265770927008700853e+4,
-                               3.3430575583588128105e+4, 2.5090809287301226727e+3};
-    static const double b[] = {1.0, 4.2313330701600911252e+1, 6.8718700749205790830e+2,
-                               5.3941960214247511077e+3, 2.1213794301586595867e+4,
-                               3.9307895800092710610e+4, 2.8729085735721942674e+4,
-                               5.2264952788528545610e+3};
-    static const double c[] = {1.42343711074968357734e0, 4.63033784615654529590e0,
-                               5.76949722146069140550e0, 3.64784832476320460504e0,
-                               1.27045825245236838258e0, 2.41780725177450611770e-1,
-                               2.27238449892691845833e-2, 7.74545014278341407640e-4};
-    static const double d[] = {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0,
-                               6.89767334985100004550e-1, 1.48103976427480074590e-1,
-                               1.51986665636164571966e-2, 5.47593808499534494600e-4,
-                               1.05075007164441684324e-9};
-    static const double e[] = {6.65790464350110377720e0, 5.46378491116411436990e0,
-                               1.78482653991729133580e0, 2.96560571828504891230e-1,
-                               2.65321895265761230930e-2, 1.24266094738807843860e-3,
-                               2.71155556874348757815e-5, 2.01033439929228813265e-7};
-    static const double f[] = {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1,
-                               1.48753612908506148525e-2, 7.86869131145613259100e-4,
-                               1.84631831751005468180e-5, 1.42151175831644588870e-7,
-                               2.04426310338993978564e-15};
-    double q = p - 0.5, r, num = 0, den = 0;
-    const double *n, *m;
-    if (fabs(q) <= 0.425) {
-        r = 0.180625 - q * q;
-        n = a, m = b;
-    } else {
-        r = sqrt(-log(q < 0 ? p : 1 - p));
-        bool near = r <= 5;
-        r -= near ? 1.6 : 5;
-        n = near ? c : e, m = near ? d : f;
-    }
-    for (int k = 7; k >= 0; k--) {
-        num = num * r + n[k];
-        den = den * r + m[k];
-    }
-    double z = num / den;
-    return fabs(q) <= 0.425 ? q * z : q < 0 ? -z : z;
-}
-
-/* The normal number of the middle of a cell [u, u + 2 half): exact on both sides, so that the
-   tails are alike and 1 is never reached. */
-AGNI_FN double agni_normal_at(double u, double half)
-{
-    return u < 0.5 ? agni_normal_quantile(u + half) : -agni_normal_quantile(1 - u - half);
+    if (s != s || b != b || s < 1)
+        return (double)NAN;
+    if (s == 1)
+        return (double)INFINITY;
+    if (b > 0)
+        return isinf(s) ? (b < 1 ? (double)INFINITY : b == 1) : pow(b, -s) * agni_hurwitz(s, b);
+    if (b == floor(b))
+        return (double)INFINITY;
+    if (s != floor(s) || isinf(b))
+        return (double)NAN;
+    double odd = fmod(s, 2) == 0 ? 1 : -1;
+    if (s <= 100)
+        return odd * agni_polygamma(b, (int64_t)s - 1) / tgamma(s);
+    double up = b - floor(b), down = 1 - up; /* the two largest terms are all that counts */
+    return pow(up, -s) + odd * pow(down, -s);
 }
 
 #endif

@@ -73,20 +73,35 @@ template <int N, class F> agn_status start(const agn_kernel_call *c)
             AT(O, 0) = fwd; \
         } \
     };
+#define ROW3_1(name, O, fwd) \
+    struct row_##name { \
+        static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[4]) \
+        { \
+            T A = AT(T, 1), B = AT(T, 2), W = AT(T, 3); \
+            AT(O, 0) = fwd; \
+        } \
+    };
 #define ROW1_0(...)
 #define ROW2_0(...)
+#define ROW3_0(...)
 #define HAS(c) CAT(HAS, c)
 
 #define EW1(c, name, out, fwd, ...) CAT(ROW1, HAS(c))(name, OUT_##out, fwd)
 #define EW1P EW1
 #define EW1X EW1
 #define EW2(c, name, out, fwd, ...) CAT(ROW2, HAS(c))(name, OUT_##out, fwd)
+#define EW2L EW2
+#define EW3(c, name, out, fwd, ...) CAT(ROW3, HAS(c))(name, OUT_##out, fwd)
+#define EW3L EW3
 #define INNER2 EW2
+#define INNER3 EW3
 #define LIN1 EW1
 #define LIN2 EW2
 #define DISC1 EW1
 #define DISC1X EW1
 #define DISC2 EW2
+#define DISC2X EW2
+#define INNERD1 EW1
 #define INNERD2 EW2
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
@@ -100,19 +115,27 @@ struct row_where {
 
 #define TABLE1_1(name) {#name, DT, true, start<2, row_##name>},
 #define TABLE2_1(name) {#name, DT, true, start<3, row_##name>},
+#define TABLE3_1(name) {#name, DT, true, start<4, row_##name>},
 #define TABLE1_0(name)
 #define TABLE2_0(name)
+#define TABLE3_0(name)
 const agn_kernel_entry table[] = {
 #define EW1(c, name, ...) CAT(TABLE1, HAS(c))(name)
 #define EW1P EW1
 #define EW1X EW1
 #define EW2(c, name, ...) CAT(TABLE2, HAS(c))(name)
+#define EW2L EW2
+#define EW3(c, name, ...) CAT(TABLE3, HAS(c))(name)
+#define EW3L EW3
 #define INNER2 EW2
+#define INNER3 EW3
 #define LIN1 EW1
 #define LIN2 EW2
 #define DISC1 EW1
 #define DISC1X EW1
 #define DISC2 EW2
+#define DISC2X EW2
+#define INNERD1 EW1
 #define INNERD2 EW2
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"

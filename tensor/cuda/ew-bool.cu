@@ -9,6 +9,8 @@ using TC = bool;
 #define HAS_R 0
 #define HAS_C 0
 #define HAS_Z 0
+#define HAS_I 0
+#define HAS_BI 1
 #define HAS_Q 0
 #define HAS_N 0
 #define HAS_BN 1

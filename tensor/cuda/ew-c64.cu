@@ -9,6 +9,8 @@ using TC = dev::c64;
 #define HAS_R 0
 #define HAS_C 1
 #define HAS_Z 1
+#define HAS_I 0
+#define HAS_BI 0
 #define HAS_Q 0
 #define HAS_N 1
 #define HAS_BN 1

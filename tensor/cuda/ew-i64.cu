@@ -9,6 +9,8 @@ using TC = int64_t;
 #define HAS_R 0
 #define HAS_C 0
 #define HAS_Z 0
+#define HAS_I 1
+#define HAS_BI 1
 #define HAS_Q 1
 #define HAS_N 1
 #define HAS_BN 1

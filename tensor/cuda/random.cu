@@ -3,7 +3,7 @@
 #include "tensor/cuda/cuda.h"
 #define AGNI_FN static __device__ __forceinline__
 #include "core/philox.h"
-#include "tensor/cpu/special.h"
+#include "tensor/cpu/special-normal.h"
 #include <cuda_runtime.h>
 
 namespace {
