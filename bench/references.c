@@ -383,7 +383,9 @@ VALUE(gammainc) { UNUSED_ORDER; gamma_ratio(y, x, false); }
 VALUE(gammaincc) { UNUSED_ORDER; gamma_ratio(y, x, true); }
 static bool not_gamma(const double *x)
 {
-    return !(x[0] > 1e-300 && x[1] > 1e-300 && x[0] < 2e4 && x[1] < 2e4);
+    /* where Q is below 2^-430, 1 - P has too few bits */
+    return !(x[0] > 1e-90 && x[1] > 1e-300 && x[0] < 2e4 && x[1] < 2e4) ||
+           (x[1] > x[0] && x[1] - x[0] - x[0] * log(x[1] / x[0]) > 300);
 }
 
 /* x^a (1 - x)^b / (a B(a, b)) times a series of positive terms (DLMF 8.17.8) */
@@ -435,7 +437,7 @@ VALUE(betainc)
 }
 static bool not_beta(const double *x)
 {
-    return !(x[0] > 1e-100 && x[1] > 1e-100 && x[0] < 3e3 && x[1] < 3e3 && x[2] > 0 && x[2] < 1);
+    return !(x[0] > 1e-90 && x[1] > 1e-90 && x[0] < 3e3 && x[1] < 3e3 && x[2] > 0 && x[2] < 1);
 }
 
 /* ---- Bessel ---------------------------------------------------------------------- */
@@ -555,7 +557,7 @@ const function functions[] = {
     {"zeta", "zeta", 2, -1, v_zeta, {{1, 100}, {1e-3, 1e3}}, {{1, 2, END}, {1, 12, END}}, 1 << 15, not_hurwitz},
     {"gammainc", "gammainc", 2, -1, v_gammainc, {{0, 100}, {0, 100}}, {{1, 1.1, 1000, END}, {1, 1.1, 1000, END}}, 1 << 15, not_gamma},
     {"gammaincc", "gammaincc", 2, -1, v_gammaincc, {{0, 100}, {0, 100}}, {{1, 1.1, 1000, END}, {1, 1.1, 1000, END}}, 1 << 15, not_gamma},
-    {"betainc", "betainc", 3, -1, v_betainc, {{0, 100}, {0, 100}, {0, 1}}, {{1, END}, {1, END}, {0.5, 1, END}}, 1 << 15, not_beta},
+    {"betainc", "betainc", 3, -1, v_betainc, {{0.1, 100}, {0.1, 100}, {0, 1}}, {{1, END}, {1, END}, {0.5, 1, END}}, 1 << 15, not_beta},
     {"i0", "bessel_i", 1, 0, v_bessel_i, {{-700, 700}}, {{0, 20, 713, END}}, 1 << 16, NULL},
     {"i1", "bessel_i", 1, 1, v_bessel_i, {{-700, 700}}, {{0, 20, 713, END}}, 1 << 16, NULL},
     {"bessel_i 5", "bessel_i", 1, 5, v_bessel_i, {{-700, 700}}, {{0, 20, 25, END}}, 1 << 16, NULL},

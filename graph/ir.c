@@ -248,9 +248,13 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
         "tan",        "acosh",        "atanh", "asin",        "acos",      "lgamma",
         "digamma",    "polygamma",    "div",   "pow",         "sqrt",      "exp",
         "exp2",       "expm1",        "sinh",  "cosh",        "remainder", "atan2_d",
-        "div_z",      "reciprocal_z", "hypot", "floor_divide"};
+        "div_z",      "reciprocal_z", "hypot", "floor_divide", "cbrt",     "logit",
+        "erfcx",      "erfinv",       "ndtri", "log_ndtr",    "bessel_i",  "entr",
+        "fmod",       "ldexp",        "xlogy", "xlog1py",     "rel_entr",  "zeta",
+        "gammainc",   "gammaincc",    "gamma_d", "betainc",   "beta_d",    "frac"};
     /* real numbers to a finite range, from infinity too */
-    static const char *const within[] = {"tanh", "sigmoid", "erf", "erfc", "atan", "sign"};
+    static const char *const within[] = {"tanh", "sigmoid", "erf",  "erfc",
+                                         "atan", "sign",    "ndtr"};
     const agni_op *op = n->op;
     bool tame = op->ew >= 0 || op->transpose, bounded = true, holes = false, all = true;
     for (int i = 0; i < AGNI_COUNT(singular); i++)

@@ -139,8 +139,9 @@ static const agn_tensor *not_given(agn_scope *s, const agni_rule *r, int i)
     while (i-- > 0)
         name = strchr(name, ' ') + 1;
     agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                "%s: the derivative in %.*s is not given, of %s that in the last alone",
-                                r->op->name, (int)strcspn(name, " "), name, r->op->takes));
+                                "%s: the derivative in %.*s is not given, only that in %s",
+                                r->op->name, (int)strcspn(name, " "), name,
+                                strrchr(r->op->takes, ' ') + 1));
     return NULL;
 }
 

@@ -58,6 +58,15 @@ UNARY = {
     'sign': lambda x: mpf(sign(x)), 'floor': mp.floor, 'ceil': mp.ceil, 'round': mp.nint,
     'trunc': lambda x: mp.floor(x) if x > 0 else mp.ceil(x),
     'isnan': lambda x: bool(mp.isnan(x)), 'isfinite': lambda x: bool(mp.isfinite(x)),
+    'cbrt': lambda x: mp.cbrt(x), 'logit': lambda x: mp.log(x / (1 - x)),
+    'deg2rad': lambda x: x * mp.pi / 180, 'rad2deg': lambda x: x * 180 / mp.pi,
+    'erfinv': mp.erfinv, 'ndtr': lambda x: mp.erfc(-x / mp.sqrt(2)) / 2,
+    'ndtri': lambda x: mp.sqrt(2) * mp.erfinv(2 * x - 1),
+    'log_ndtr': lambda x: mp.log(mp.erfc(-x / mp.sqrt(2)) / 2),
+    'entr': lambda x: -x * mp.log(x), 'frac': lambda x: x - UNARY['trunc'](x),
+    'exponent': lambda x: mp.floor(mp.log(abs(x), 2)) + 1 if x != 0 else ZERO,
+    'isinf': lambda x: bool(mp.isinf(x)), 'isposinf': lambda x: x == mp.inf,
+    'isneginf': lambda x: x == -mp.inf, 'isreal': lambda x: True, 'signbit': lambda x: x < 0,
     'logical_not': lambda x: not x, 'copy': lambda x: x, 'stop_gradient': lambda x: x,
     'watch': lambda x: x,
 }
@@ -70,12 +79,61 @@ BINARY = {
     'reciprocal_z': lambda a, b: b / (a * a) if a != 0 else ZERO,
     'maximum': lambda a, b: a if a >= b else b, 'minimum': lambda a, b: a if a <= b else b,
     'remainder': lambda a, b: a - b * mp.floor(a / b), 'floor_divide': floor_divide,
+    'fmax': lambda a, b: a if a >= b else b, 'fmin': lambda a, b: a if a <= b else b,
+    'fmod': lambda a, b: a - b * UNARY['trunc'](a / b),
+    'copysign': lambda a, b: abs(a) if b >= 0 else -abs(a),
+    'ldexp': lambda a, b: a * mpf(2) ** int(UNARY['trunc'](b)),
+    'heaviside': lambda a, b: b if a == 0 else ONE if a > 0 else ZERO,
+    'xlogy': lambda a, b: a * mp.log(b), 'xlog1py': lambda a, b: a * mp.log(1 + b),
+    'rel_entr': lambda a, b: a * mp.log(a / b),
+    'logaddexp': lambda a, b: mp.log(mp.exp(a) + mp.exp(b)),
+    'logaddexp2': lambda a, b: mp.log(mpf(2) ** a + mpf(2) ** b) / mp.log(2),
+    'gap': lambda a, b: a - b, 'zeta': mp.zeta,
+    'gammainc': lambda a, x: mp.gammainc(a, 0, x, regularized=True),
+    'gammaincc': lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True),
+    'gamma_d': lambda a, x: mp.power(x, a - 1) * mp.exp(-x) / mp.gamma(a),
+    'nextafter': lambda a, b: a, 'logical_xor': lambda a, b: bool(a) != bool(b),
     'first_max': lambda a, b: a >= b, 'first_min': lambda a, b: a <= b,
     'eq': lambda a, b: a == b, 'ne': lambda a, b: a != b, 'lt': lambda a, b: a < b,
     'le': lambda a, b: a <= b, 'gt': lambda a, b: a > b, 'ge': lambda a, b: a >= b,
     'logical_and': lambda a, b: bool(a) and bool(b),
     'logical_or': lambda a, b: bool(a) or bool(b),
 }
+
+TERNARY = {
+    'betainc': lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
+    'beta_d': lambda a, b, x: mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b),
+    'lerp': lambda a, b, w: a + w * (b - a),
+}
+
+
+# with an order attribute
+ORDERED = {
+    'polygamma': lambda n, x: mp.polygamma(n, x),
+    'sinc': lambda n, x: sinc_derivative(n, mp.pi * x) * mp.pi ** n,
+    'erfcx': lambda n, x: erfcx_derivative(n, x),
+    'bessel_i': lambda n, x: mp.besseli(n, x),
+    'bessel_ie': lambda n, x: mp.besseli(n, x) * mp.exp(-abs(x)),
+}
+
+
+def sinc_derivative(n, z):
+    """the power series, term by term"""
+    total, k = ZERO, (n + 1) // 2
+    while True:
+        t = (-1) ** k * mp.power(z, 2 * k - n) / ((2 * k + 1) * mp.factorial(2 * k - n))
+        total += t
+        if abs(t) < mpf(10) ** (-mp.dps - 5) and k > n + abs(z):
+            return total
+        k += 1
+
+
+def erfcx_derivative(n, x):
+    """p_n(x) erfcx(x) + q_n(x): y' = 2 x y - 2/sqrt(pi), differentiated n - 1 times"""
+    y = [mp.exp(x * x) * mp.erfc(x)]
+    for k in range(n):
+        y.append(2 * x * y[k] + (2 * k * y[k - 1] if k else -2 / mp.sqrt(mp.pi)))
+    return y[n]
 
 
 # ---- places: an array is a list of its elements, row by row ------------------------------------
@@ -409,8 +467,9 @@ def compiled(op, shapes, ints, out, dtype):
         if dtype == 'bool':
             return lambda x: [bool(v) for v in x]
         return lambda x: [int(v) for v in x]
-    if op == 'polygamma':
-        return lambda x: [mp.polygamma(ints[0], v) for v in x]
+    if op in ORDERED:
+        g = ORDERED[op]
+        return lambda x: [g(ints[0], v) for v in x]
     if op in UNARY:
         f = UNARY[op]
         return lambda x: [f(v) for v in x]
@@ -418,6 +477,10 @@ def compiled(op, shapes, ints, out, dtype):
         f = BINARY[op]
         pairs = list(zip(spread(shapes[0], out), spread(shapes[1], out)))
         return lambda x, y: [f(x[i], y[j]) for i, j in pairs]
+    if op in TERNARY:
+        h = TERNARY[op]
+        threes = list(zip(*(spread(s, out) for s in shapes)))
+        return lambda x, y, z: [h(x[i], y[j], z[k]) for i, j, k in threes]
     if op == 'where':
         t = list(zip(*(spread(s, out) for s in shapes)))
         return lambda c, x, y: [x[i] if c[k] else y[j] for k, i, j in t]

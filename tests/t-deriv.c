@@ -15,11 +15,90 @@ static void set_shape(fcase *c, int i, const char *shape)
 /* piecewise: no two elements alike */
 static bool has_kinks(const char *op)
 {
-    static const char *const kinky[] = {"abs", "relu", "maximum", "minimum"};
+    static const char *const kinky[] = {"abs",  "relu", "maximum", "minimum",
+                                        "fmax", "fmin", "copysign"};
     for (size_t i = 0; i < sizeof kinky / sizeof *kinky; i++)
         if (!strcmp(op, kinky[i]))
             return true;
     return false;
+}
+
+static void domain(const agni_op *op, int i, double *lo, double *hi)
+{
+    *lo = i == 0 ? op->lo : i == 1 ? op->lo2 : op->lo3;
+    *hi = i == 0 ? op->hi : i == 1 ? op->hi2 : op->hi3;
+}
+
+/* a row whose derivative is given in the last argument alone, the others held */
+static T by_last(agn_scope *s, const fcase *c, const T *x)
+{
+    const agni_op *op = agni_op_find(c->op);
+    T all[3] = {NULL};
+    for (int i = 0; i + 1 < op->nin; i++) {
+        double lo, hi;
+        domain(op, i, &lo, &hi);
+        all[i] = ag_lit(s, 0.7 * lo + 0.3 * hi);
+    }
+    all[op->nin - 1] = x[0];
+    return apply(s, c->op, op->nin, all, 0, NULL);
+}
+
+/* asking for what is not given fails, naming the op and the argument */
+static agn_status first_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    const agni_op *op = user;
+    T all[3] = {in[0], ag_lit(s, 0.7), ag_lit(s, 0.4)};
+    out[0] = apply(s, op->name, op->nin, all, 0, NULL);
+    return agn_scope_status(s);
+}
+static void refuses(const agni_op *op)
+{
+    agn_fn *f = NULL, *d = NULL;
+    agn_tensor *x = scalar(1.5), *y[2] = {NULL};
+    char want[64];
+    snprintf(want, sizeof want, "%s: the derivative in %.1s is not given", op->name, op->takes);
+    bool good = !agn_fn_new(&f, first_body, (void *)(uintptr_t)op, NULL, 1, 1);
+    for (int mode = 0; good && mode < 3; mode++) {
+        agn_status st = mode == 0   ? agn_fn_grad(&d, f, NULL, 0)
+                        : mode == 1 ? agn_fn_jvp(&d, f)
+                                    : agn_fn_jet(&d, f, 2);
+        good = !st && agn_fn_call(d, y, (const T[]){x, x, x}) == AGN_EUNSUPPORTED &&
+               !strncmp(agn_error_message(), want, strlen(want)) && !y[0];
+        agn_fn_release(d);
+        d = NULL;
+    }
+    ok(good, "%s refuses the derivative in its first argument", op->name);
+    if (!good)
+        diag("%s", agn_error_message());
+    agn_release(x);
+    agn_fn_release(f);
+}
+
+static void row_of_last(const agni_op *op)
+{
+    fcase c = {.name = op->name, .body = by_last, .n = 1, .op = op->name};
+    set_shape(&c, 0, "4");
+    domain(op, op->nin - 1, &c.in[0].lo, &c.in[0].hi);
+    c.in[0].lo += 0.05;
+    c.in[0].hi -= 0.05;
+    run_trial(&c, false);
+    refuses(op);
+}
+
+static void row_of_three(const agni_op *op, const char *const shape[3])
+{
+    char name[96];
+    fcase c = {.name = name, .body = by_row, .n = 3, .op = op->name, .flags = QUICK};
+    snprintf(name, sizeof name, "%s [%s] [%s] [%s]", op->name, shape[0], shape[1], shape[2]);
+    for (int i = 0; i < 3; i++) {
+        set_shape(&c, i, shape[i]);
+        domain(op, i, &c.in[i].lo, &c.in[i].hi);
+        c.in[i].lo += 0.05;
+        c.in[i].hi -= 0.05;
+    }
+    run_trial(&c, false);
+    if (op->dtypes >> AGN_C128 & 1)
+        run_trial(&c, true);
 }
 
 static void row(const agni_op *op, const char *a, const char *b, int order)
@@ -68,9 +147,16 @@ static void rows(void)
             continue;
         if (!strcmp(op->name, "where"))
             continue;
-        if (!strcmp(op->name, "polygamma")) {
+        if (only && !strstr(op->name, only))
+            continue;
+        if (strstr(op->takes, "order:")) {
             for (int order = 0; order < 4; order++)
                 row(op, "3", NULL, order);
+        } else if (op->opaque) {
+            row_of_last(op);
+        } else if (op->nin == 3) {
+            row_of_three(op, (const char *const[]){"3", "3", "3"});
+            row_of_three(op, (const char *const[]){"23", "3", "21"});
         } else if (op->nin == 1) {
             row(op, "4", NULL, -1);
             row(op, "", NULL, -1);

@@ -71,13 +71,17 @@ static T row_step(const pool *p)
         if (op->cls != AGNI_EW || !(op->dtypes >> AGN_F64 & 1))
             continue;
         int64_t order = below(3);
-        T x[2] = {some(p), some(p)};
+        T x[3] = {some(p), some(p), some(p)};
+        const double lo[3] = {op->lo, op->lo2, op->lo3}, hi[3] = {op->hi, op->hi2, op->hi3};
         bool tame = !strcmp(op->name, "add") || !strcmp(op->name, "sub") ||
                     (op->bounded && op->lo <= -3);
         for (int i = 0; i < op->nin; i++)
             if (!tame || below(4) == 0)
-                x[i] = within(p->s, x[i], i ? op->lo2 : op->lo, i ? op->hi2 : op->hi);
-        return apply(p->s, op->name, op->nin, x, !strcmp(op->name, "polygamma"), &order);
+                x[i] = within(p->s, x[i], lo[i], hi[i]);
+        for (int i = 0; i < op->nin; i++)
+            if (op->opaque >> i & 1) /* numbers: as many programs as rows that give all */
+                x[i] = ag_lit(p->s, lo[i] + (hi[i] - lo[i]) * between(0.2, 0.8));
+        return apply(p->s, op->name, op->nin, x, strstr(op->takes, "order:") != NULL, &order);
     }
 }
 

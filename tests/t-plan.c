@@ -449,10 +449,12 @@ BODY(one_op)
         x[0] = ag_lt(s, in[0], in[1]), x[1] = in[0];
     else if (op->dtypes >> AGN_BOOL & 1 && !(op->dtypes >> AGN_F64 & 1))
         x[0] = ag_lt(s, in[0], in[1]), x[1] = ag_gt(s, in[0], in[1]);
+    else if (op->nin == 3)
+        x[2] = ag_sigmoid(s, in[1]);
     if (agn_scope_status(s))
         return agn_scope_status(s);
     agn_status st = agn_op_apply(&y, 1, op->name, x, op->nin, &order,
-                                 strcmp(op->name, "polygamma") ? 0 : 1, NULL, 0);
+                                 strstr(op->takes, "order:") != NULL, NULL, 0);
     const agn_tensor *z = agn_scope_adopt(s, st, y);
     if (!z)
         return st;

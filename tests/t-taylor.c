@@ -8,7 +8,7 @@ enum { K = 8, GIVEN = 4 };
 typedef struct sample {
     const char *op;
     int complex, order, n;
-    double x[2][2 * GIVEN], y[2 * (K + 1)];
+    double x[3][2 * GIVEN], y[2 * (K + 1)];
 } sample;
 
 static const sample samples[] = {
@@ -16,11 +16,22 @@ static const sample samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
+static bool moves(const sample *q, int i)
+{
+    bool any = false;
+    for (int k = q->complex ? 2 : 1; k < (q->complex ? 2 : 1) * GIVEN; k++)
+        any |= q->x[i][k] != 0;
+    return any;
+}
+
 static agn_status row_body(void *user, agn_scope *s, const T *in, T *out)
 {
     const sample *q = user;
     int64_t order = q->order;
-    out[0] = apply(s, q->op, q->n, in, q->order >= 0, &order);
+    T x[3] = {NULL};
+    for (int i = 0; i < q->n; i++) /* a curve that stands still is a number */
+        x[i] = moves(q, i) ? in[i] : ag_stop_gradient(s, in[i]);
+    out[0] = apply(s, q->op, q->n, x, q->order >= 0, &order);
     return agn_scope_status(s);
 }
 
@@ -38,7 +49,7 @@ static agn_tensor *coefficient(const sample *q, int i, int k)
 static bool try_sample(const sample *q, double worst[2])
 {
     agn_fn *f = NULL, *jet = NULL;
-    agn_tensor *a[2 * (K + 1)] = {NULL}, *y[K + 1] = {NULL};
+    agn_tensor *a[3 * (K + 1)] = {NULL}, *y[K + 1] = {NULL};
     for (int i = 0; i < q->n; i++)
         for (int k = 0; k <= K; k++)
             a[i * (K + 1) + k] = coefficient(q, i, k);

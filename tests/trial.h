@@ -146,7 +146,7 @@ static point draw_point(const fcase *c, bool complex)
             if (c->flags & APART && fabs(*x) < 0.05)
                 *x = 0.05;
         }
-    if (c->op && !strcmp(c->op, "remainder")) /* 1 < a / b < 2 for every b */
+    if (c->op && (!strcmp(c->op, "remainder") || !strcmp(c->op, "fmod"))) /* 1 < a / b < 2 for every b */
         for (int j = 0; j < p.size[0]; j++)
             p.x[0][j] = between(1.2, 1.35);
     return p;

@@ -35,12 +35,12 @@ bool subject_of(subject *s, int32_t id)
     if (beyond_reach(s))
         return true;
     s->f = formula_of(s->info.name);
-    if (!s->f || s->info.n_in < 1 || s->info.n_in > 2)
+    if (!s->f || s->info.n_in < 1 || s->info.n_in > 3)
         return false;
     s->c = (op_case){.op = s->info.name,
                      .n_in = s->info.n_in,
-                     .role = "DD",
-                     .in = {{2, {2, 3}}, {1, {3}}},
+                     .role = "DDD",
+                     .in = {{2, {2, 3}}, {1, {3}}, {2, {2, 3}}},
                      .out = {2, {2, 3}},
                      .n_int = s->f->attribute != 0,
                      .ints = {s->f->attribute}};
@@ -114,7 +114,7 @@ static void domain(const subject *s, int i, double *lo, double *hi)
 {
     *lo = s->info.lo;
     *hi = s->info.hi;
-    if (s->f && i < 2 && s->f->lo[i] < s->f->hi[i]) {
+    if (s->f && i < 3 && s->f->lo[i] < s->f->hi[i]) {
         *lo = s->f->lo[i];
         *hi = s->f->hi[i];
     }

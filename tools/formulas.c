@@ -28,17 +28,93 @@ static long double polygamma(int n, long double x)
 }
 #endif
 
-#define RX(op, e, ...)                                      \
-    static long double r_##op(long double a, long double b) \
-    {                                                       \
-        (void)a, (void)b;                                   \
-        return e;                                           \
+/* ---- special functions by series that converge on the test domains ---------------- */
+
+static const long double pi = 3.14159265358979323846264338327950288L;
+
+/* derivative of erfc is known: Newton from 0, in the middle of the range */
+static long double inverse_erf(long double x)
+{
+    long double y = 0;
+    for (int k = 0; k < 40; k++)
+        y -= (erfl(y) - x) * sqrtl(pi) / 2 * expl(y * y);
+    return y;
+}
+static long double bessel_i(int n, long double x)
+{
+    long double t = 1, sum = 0;
+    for (int k = 1; k <= n; k++)
+        t *= x / 2 / k;
+    for (int k = 1; k < 60; k++) {
+        sum += t;
+        t *= x * x / 4 / (k * (k + n));
     }
-#define Z(op, e)                       \
-    static wide z_##op(wide a, wide b) \
-    {                                  \
-        (void)a, (void)b;              \
-        return e;                      \
+    return sum;
+}
+/* sum of (q + k)^-s to 60, then Euler-Maclaurin with four Bernoulli numbers */
+static long double hurwitz(long double s, long double q)
+{
+    long double sum = 0;
+    for (; q < 60; q++)
+        sum += powl(q, -s);
+    long double p = powl(q, -s), f = s * p / q;
+    sum += p * q / (s - 1) + p / 2 + f / 12;
+    f *= (s + 1) * (s + 2) / (q * q);
+    sum -= f / 720;
+    f *= (s + 3) * (s + 4) / (q * q);
+    sum += f / 30240;
+    return sum - f * (s + 5) * (s + 6) / (q * q) / 1209600;
+}
+/* x^a exp(-x) / gamma(a + 1) times sum of x^k / (a + 1)_k */
+static long double lower_gamma(long double a, long double x)
+{
+    long double t = 1, sum = 0;
+    for (int k = 1; k < 120; k++) {
+        sum += t;
+        t *= x / (a + k);
+    }
+    return sum * powl(x, a) * expl(-x) / tgammal(a + 1);
+}
+static long double beta(long double a, long double b)
+{
+    return tgammal(a) / tgammal(a + b) * tgammal(b);
+}
+static long double lower_beta(long double a, long double b, long double x)
+{
+    long double t = 1, sum = 0;
+    for (int k = 0; k < 900; k++) {
+        sum += t;
+        t *= x * (a + b + k) / (a + 1 + k);
+    }
+    return sum * powl(x, a) * powl(1 - x, b) / a / beta(a, b);
+}
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    a = a < 0 ? -a : a, b = b < 0 ? -b : b;
+    for (int64_t d = a > b ? a : b; d > 1; d--)
+        if (a % d == 0 && b % d == 0)
+            return d;
+    return a || b ? 1 : 0;
+}
+static int bits_of(int64_t a)
+{
+    int n = 0;
+    for (a = a < 0 ? -a : a; a; a /= 2)
+        n += a % 2 != 0;
+    return n;
+}
+
+#define RX(op, e, ...)                                                     \
+    static long double r_##op(long double a, long double b, long double w) \
+    {                                                                      \
+        (void)a, (void)b, (void)w;                                         \
+        return e;                                                          \
+    }
+#define Z(op, e)                               \
+    static wide z_##op(wide a, wide b, wide w) \
+    {                                          \
+        (void)a, (void)b, (void)w;             \
+        return e;                              \
     }
 #define R(op, e) RX(op, e, )
 #define RZ(op, r, z) RX(op, r, ) Z(op, z)

@@ -25,8 +25,10 @@ static void expect(const subject *s, int dtype, wide *const *x, wide *y)
     }
     for (int64_t k = 0; k < shape_count(&s->c.out); k++) {
         wide a = x[0][k], b = s->c.n_in > 1 ? x[1][k % s->c.in[1].size[0]] : 0;
-        y[k] = s->f->real && !is_complex(dtype) ? s->f->real(creall(a), creall(b))
-                                                : s->f->cplx(a, b);
+        wide w = s->c.n_in > 2 ? x[2][k] : 0;
+        y[k] = s->f->real && !is_complex(dtype)
+                   ? s->f->real(creall(a), creall(b), creall(w))
+                   : s->f->cplx(a, b, w);
     }
 }
 

@@ -12,11 +12,11 @@ typedef long double _Complex wide;
 
 typedef struct formula {
     const char *op;
-    long double (*real)(long double a, long double b);
-    wide (*cplx)(wide a, wide b); /* NULL where real is enough */
-    double lo[2], hi[2]; /* test domains where the table's are not meant; 0, 0 */
+    long double (*real)(long double a, long double b, long double w);
+    wide (*cplx)(wide a, wide b, wide w); /* NULL where real is enough */
+    double lo[3], hi[3]; /* test domains where the table's are not meant; 0, 0 */
     double slack;        /* factor to the allowed error, 0: 1 */
-    int64_t attribute;   /* of the one op that has one, 0: none */
+    int64_t attribute;   /* of ops that have one, 0: none */
 } formula;
 const formula *formula_of(const char *op); /* NULL */
 

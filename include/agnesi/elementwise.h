@@ -1504,8 +1504,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_lerp(agn_tensor **out, const agn_tensor *a
 /**
  * agn_logical_right_shift - the bits of a moved right by b, zeros moved in
  *
- * In the width of the promoted dtype, also of narrow ones: -1 of i8 by 1 is 127. For b below 0, or of
- * at least the width, 0.
+ * In the width of the promoted dtype, also of narrow ones: -1 of i8 by 1 is 127. For b below 0, or
+ * of at least the width, 0.
  *
  * @param out  out, the broadcast shape
  * @param a    any integer dtype
@@ -1678,6 +1678,281 @@ AGN_API AGN_MUST_CHECK agn_status agn_contiguous(agn_tensor **out, const agn_ten
  * @cost       O(1)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_stop_gradient(agn_tensor **out, const agn_tensor *x);
+
+/* ---- made of these -------------------------------------------------------------- */
+
+/**
+ * agn_positive - x itself
+ *
+ * @param out  out, shape of x
+ * @param x    any dtype but bool
+ * @errors     AGN_ENULL, AGN_EDTYPE (bool)
+ * @grad       everywhere
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_positive(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_scale - a x + b
+ *
+ * Numbers without a fraction leave integers what they are. For a (x + c), give a c as b.
+ *
+ * @param out  out, shape of x
+ * @param x    any dtype but bool
+ * @param a    factor
+ * @param b    term, added after the product
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_scale(agn_tensor **out, const agn_tensor *x, double a,
+                                            double b);
+
+/**
+ * agn_stanh - b tanh(a x)
+ *
+ * @param out  out, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @param a    factor of the argument
+ * @param b    factor of the value
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_stanh(agn_tensor **out, const agn_tensor *x, double a,
+                                            double b);
+
+/**
+ * agn_add_n - sum of several tensors, from the first to the last
+ *
+ * @param out  out, the broadcast shape
+ * @param xs   n tensors, as for agn_add
+ * @param n    at least 1
+ * @errors     AGN_ENULL, AGN_EARG (n), AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE,
+ *             AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n numel)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_add_n(agn_tensor **out, const agn_tensor *const *xs,
+                                            int32_t n);
+
+/**
+ * agn_multiplex - row i of the tensor that index[i] names
+ *
+ * @param out    out, shape of xs[0]
+ * @param xs     n tensors of one shape, [m, ...]
+ * @param n      at least 1
+ * @param index  [m] integers in [-n, n)
+ * @errors       AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_EINDEX, AGN_EDEVICE, AGN_ENOMEM
+ * @grad         to the rows chosen
+ * @cost         O(n numel)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_multiplex(agn_tensor **out, const agn_tensor *const *xs,
+                                                int32_t n, const agn_tensor *index);
+
+/**
+ * agn_clip - x kept between lo and hi: min(max(x, lo), hi)
+ *
+ * NaN anywhere gives NaN.
+ *
+ * @param out  out, the broadcast shape
+ * @param x    bool i32 i64 f32 f64; others by promotion
+ * @param lo   likewise, or NULL for none
+ * @param hi   likewise, or NULL for none; not both
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to x where lo <= x <= hi, else to the bound
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_clip(agn_tensor **out, const agn_tensor *x,
+                                           const agn_tensor *lo, const agn_tensor *hi);
+
+/**
+ * agn_clip_c - x kept between two literals, which take the dtype of x within its kind
+ *
+ * @param out  out, shape of x
+ * @param x    as for agn_clip
+ * @param lo   least value
+ * @param hi   largest value
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       1 where lo <= x <= hi, else 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_clip_c(agn_tensor **out, const agn_tensor *x, double lo,
+                                             double hi);
+
+/**
+ * agn_float_power - a to the power b in f64, or c128
+ *
+ * @param out  out, the broadcast shape
+ * @param a    any dtype
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as agn_pow
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_float_power(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_tensor *b);
+
+/**
+ * agn_divmod - agn_floor_divide and agn_remainder at once
+ *
+ * @param quotient   out, the broadcast shape
+ * @param remainder  out, likewise
+ * @param a          i32 i64 f32 f64; others by promotion
+ * @param b          likewise
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad             as those of the two
+ * @cost             O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_divmod(agn_tensor **quotient, agn_tensor **remainder,
+                                             const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_frexp - x = m 2^e with 0.5 <= |m| < 1
+ *
+ * Of 0, infinities and NaN, m is x and e is 0.
+ *
+ * @param m  out, shape of x
+ * @param e  out, i32, shape of x
+ * @param x  f32 f64; others by promotion
+ * @errors   AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad     2^-e in m
+ * @cost     O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_frexp(agn_tensor **m, agn_tensor **e, const agn_tensor *x);
+
+/**
+ * agn_nan_to_num - x with NaN and infinities replaced
+ *
+ * In complex numbers each part. NaN as posinf stands for the largest finite number of the dtype,
+ * as neginf for the least.
+ *
+ * @param out     out, shape of x
+ * @param x       any dtype; integers are returned as they are
+ * @param nan     in the place of NaN
+ * @param posinf  in the place of infinity
+ * @param neginf  in the place of minus infinity
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad          1, 0 where replaced
+ * @cost          O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nan_to_num(agn_tensor **out, const agn_tensor *x,
+                                                 double nan, double posinf, double neginf);
+
+/**
+ * agn_multigammaln - log of the multivariate gamma function of dimension p
+ *
+ * log of pi^(p (p - 1) / 4) times gamma(a) gamma(a - 1/2) ... gamma(a - (p - 1) / 2), for a > (p
+ * - 1) / 2.
+ *
+ * @param out  out, shape of a
+ * @param a    f32 f64; others by promotion
+ * @param p    dimension, 1 to 1000
+ * @errors     AGN_ENULL, AGN_EARG (p), AGN_EDTYPE, AGN_ENOMEM
+ * @grad       off the poles
+ * @cost       O(p n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_multigammaln(agn_tensor **out, const agn_tensor *a,
+                                                   int32_t p);
+
+/**
+ * agn_angle - phase of x in [-pi, pi]
+ *
+ * Of real numbers 0, or pi where the sign bit is set.
+ *
+ * @param out  out, real, shape of x
+ * @param x    f32 f64 c64 c128; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @grad       0 at 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_angle(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_polar - r (cos phi + i sin phi)
+ *
+ * @param out  out, complex, the broadcast shape
+ * @param r    f32 f64; others by promotion
+ * @param phi  likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_polar(agn_tensor **out, const agn_tensor *r,
+                                            const agn_tensor *phi);
+
+/**
+ * agn_isclose - is |a - b| <= atol + rtol |b|?
+ *
+ * Equal infinities are close, other ones are not.
+ *
+ * @param out        out, bool, the broadcast shape
+ * @param a          any dtype
+ * @param b          likewise; the reference
+ * @param rtol       relative tolerance, at least 0; 1e-5 is usual
+ * @param atol       absolute tolerance, at least 0; 1e-8 is usual
+ * @param equal_nan  is NaN close to NaN?
+ * @errors           AGN_ENULL, AGN_EARG (tolerance), AGN_EDTYPE, AGN_ESHAPE (do not broadcast),
+ *                   AGN_EDEVICE, AGN_ENOMEM
+ * @grad             none: bool
+ * @cost             O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isclose(agn_tensor **out, const agn_tensor *a,
+                                              const agn_tensor *b, double rtol, double atol,
+                                              bool equal_nan);
+
+/**
+ * agn_allclose - are all elements close, as agn_isclose says?
+ *
+ * @param out        out, bool, []; true of no elements
+ * @param a          any dtype
+ * @param b          likewise; the reference
+ * @param rtol       relative tolerance, at least 0
+ * @param atol       absolute tolerance, at least 0
+ * @param equal_nan  is NaN close to NaN?
+ * @errors           AGN_ENULL, AGN_EARG (tolerance), AGN_EDTYPE, AGN_ESHAPE (do not broadcast),
+ *                   AGN_EDEVICE, AGN_ENOMEM
+ * @grad             none: bool
+ * @cost             O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_allclose(agn_tensor **out, const agn_tensor *a,
+                                               const agn_tensor *b, double rtol, double atol,
+                                               bool equal_nan);
+
+/**
+ * agn_equal_all - do a and b have one shape and equal elements?
+ *
+ * @param out  out, bool, []
+ * @param a    any dtype
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       none: bool
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a,
+                                                const agn_tensor *b);
+
+/**
+ * agn_as_real - complex numbers as pairs along a new last axis
+ *
+ * @param out  out, real, [shape of x, 2]; a view
+ * @param x    c64 c128
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (axes), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_as_real(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_as_complex - pairs along the last axis as complex numbers
+ *
+ * @param out  out, complex, without the last axis; a view where pairs lie together
+ * @param x    f32 f64, [..., 2]
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (last axis), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1), or O(n) for a copy
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_as_complex(agn_tensor **out, const agn_tensor *x);
 
 #ifdef __cplusplus
 }

@@ -8,11 +8,11 @@
 
 #define AGNI_2PI 6.28318530717958647693
 
-/* log(1 + u) - u: near 0 by s = u / (2 + u), log(1 + u) = 2 (s + s^3/3 + ...) */
-AGNI_FN double agni_log1p_less(double u)
+/* log(r) - u, r = 1 + u: near 1 by s = u / (2 + u), log(r) = 2 (s + s^3/3 + ...) */
+AGNI_FN double agni_log_less(double r, double u)
 {
     if (!(u > -0.6 && u < 1.5))
-        return log1p(u) - u;
+        return log(r) - u;
     double s = u / (2 + u), q = s * s, term = q, sum = 0;
     for (int k = 3; term > 0x1p-60 * q; k += 2, term *= q)
         sum += term / k;
@@ -29,15 +29,21 @@ AGNI_FN double agni_gamma_star(double a)
                q * (691.0 / 360360 - q * (1.0 / 156))))))) / a);
 }
 
+/* gamma(a + 1): a + 1 is rounded, which gamma magnifies by its digamma function */
+AGNI_FN double agni_gamma_next(double a)
+{
+    return a < 1 ? tgamma(a + 1) : a * tgamma(a);
+}
+
 /* x^a exp(-x) / gamma(a + 1), a and x > 0: factor by factor where none leaves its range, else
    with the large exponents cancelled (Loader 2000) */
 AGNI_FN double agni_gamma_front(double a, double x)
 {
     if (a < 160 && x < 600 && fabs(a * log(x)) < 600)
-        return pow(x, a) * exp(-x) / tgamma(a + 1);
+        return pow(x, a) * exp(-x) / agni_gamma_next(a);
     if (a < 10) /* x is extreme */
-        return exp(a * log(x) - x) / tgamma(a + 1);
-    return exp(a * agni_log1p_less((x - a) / a)) / (sqrt(AGNI_2PI * a) * agni_gamma_star(a));
+        return exp(a * log(x) - x) / agni_gamma_next(a);
+    return exp(a * agni_log_less(x / a, (x - a) / a)) / (sqrt(AGNI_2PI * a) * agni_gamma_star(a));
 }
 
 /* P by its series, over the front: 1 + x / (a + 1) + x^2 / ((a + 1)(a + 2)) ... (8.11.4) */
@@ -91,7 +97,7 @@ AGNI_FN double agni_gamma_small(double a, double x)
 AGNI_FN double agni_gamma_uniform(double a, double x, bool upper)
 {
     const double c[] = AGNI_C_TEMME;
-    double u = (x - a) / a, half = -agni_log1p_less(u), eta = copysign(sqrt(2 * half), u);
+    double u = (x - a) / a, half = -agni_log_less(x / a, u), eta = copysign(sqrt(2 * half), u);
     double sum = 0;
     for (int k = AGNI_TEMME_ROWS - 1; k >= 0; k--) {
         double row = 0;
@@ -117,7 +123,7 @@ AGNI_FN double agni_gamma_ratio(double a, double x, bool upper)
         return agni_gamma_uniform(a, x, upper);
     bool have_upper = true;
     double y;
-    if (x < 1.1 && a < 1.1 && upper) {
+    if (x <= 1.1 && a < 1.1 && upper) {
         y = agni_gamma_small(a, x);
     } else if (x > 1.1 && x > a) {
         y = agni_gamma_front(a, x) * agni_gamma_fraction(a, x);
@@ -153,6 +159,8 @@ AGNI_FN double agni_beta_front(double a, double b, double x, double y)
     double n = a + b, d, e;
     if (n < 150 && fabs(a * log(x)) < 600 && fabs(b * log(y)) < 600) {
         double lost = x > y ? a * ((1 - x) - y) / x : b * ((1 - y) - x) / y;
+        double high = a > b ? a : b, low = a > b ? b : a;
+        lost += (low - (n - high)) * log(n + 0.1); /* of n; digamma(n) is about that */
         return pow(x, a) * pow(y, b) * exp(lost) * (tgamma(n) / tgamma(a) / tgamma(b));
     }
     if (a < 1e-3 || b < 1e-3) { /* 1/gamma of the smaller one s is about s */
@@ -160,7 +168,7 @@ AGNI_FN double agni_beta_front(double a, double b, double x, double y)
         return a / (1 + a / b) * exp(e);
     }
     d = x > y ? fma(-y, a, fma(-y, b, b)) : fma(x, b, fma(x, a, -a)); /* n x - a */
-    e = a * agni_log1p_less(d / a) + b * agni_log1p_less(-d / b);
+    e = a * agni_log_less(x * (n / a), d / a) + b * agni_log_less(y * (n / b), -d / b);
     return sqrt(a / AGNI_2PI * (b / n)) * exp(e) *
            (agni_gamma_star(n) / (agni_gamma_star(a) * agni_gamma_star(b)));
 }
@@ -180,6 +188,17 @@ AGNI_FN double agni_beta_fraction(double a, double b, double x, double y)
     return agni_beta_front(a, b, x, y) / a * sum;
 }
 
+/* the same by a series of positive terms (8.17.8), slow for x near 1 */
+AGNI_FN double agni_beta_series(double a, double b, double x)
+{
+    double term = 1, sum = 1;
+    for (int k = 0; term > 0x1p-57 * sum * (1 - x) && k < 100000; k++) {
+        term *= (a + b + k) / (a + 1 + k) * x;
+        sum += term;
+    }
+    return agni_beta_front(a, b, x, 1 - x) / a * sum;
+}
+
 AGNI_FN double agni_betainc(double a, double b, double x)
 {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1) || (a == 0 && b == 0) || (isinf(a) && isinf(b)))
@@ -188,8 +207,10 @@ AGNI_FN double agni_betainc(double a, double b, double x)
         return x;
     if (a == 0 || b == 0 || isinf(a) || isinf(b))
         return a == 0 || isinf(b);
-    return x < (a + 1) / (a + b + 2) ? agni_beta_fraction(a, b, x, 1 - x)
-                                     : 1 - agni_beta_fraction(b, a, 1 - x, x);
+    if (x < (a + 1) / (a + b + 2))
+        return agni_beta_fraction(a, b, x, 1 - x);
+    double y = 1 - agni_beta_fraction(b, a, 1 - x, x);
+    return y < 0.1 && x < 0.999 ? agni_beta_series(a, b, x) : y; /* small b: y has cancelled */
 }
 
 /* x^(a - 1) (1 - x)^(b - 1) / beta(a, b) */

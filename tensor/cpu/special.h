@@ -153,8 +153,8 @@ AGNI_FN double agni_hurwitz(double s, double x)
                         1.3382536530684679e-11, -3.3896802963225829e-13, 8.5860620562778446e-15,
                         -2.1748686985580619e-16, 5.5090028283602295e-18, -1.3954464685812523e-19};
     double sum = 0, top = 12 + s / 2, first = x;
-    for (; x < top; x++) {
-        double term = pow(first / x, s);
+    for (int k = 0; x < top; x = first + ++k) {
+        double term = exp(-s * log1p(k / first)); /* x + 1 may be x */
         sum += term;
         if (term < 0x1p-60 * sum) /* so is all that follows */
             return sum;

@@ -1,0 +1,290 @@
+/* tensor/compose.c - functions of each element that are made of rows, and what compares whole
+   tensors. Derivatives follow by themselves; failures are told in the name of the function. */
+#include "tensor/help.h"
+
+#include <agnesi/ag.h>
+#include <float.h>
+#include <math.h>
+
+#define LOG_PI 1.14472988584940017414
+
+static bool is_kind(const agn_tensor *x, int kind)
+{
+    return x && agni_kind(x->dtype) == kind;
+}
+static agn_status is_null(const char *op, const char *argument)
+{
+    return agni_fail(AGN_ENULL, "%s: %s is NULL", op, argument);
+}
+/* the value of a scope as the result of op */
+static agn_status finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
+{
+    if (!agn_scope_status(s))
+        agn_scope_return(s, out, y);
+    return agni_in_name_of(op, agn_scope_close(s));
+}
+
+/* ---- arithmetic ------------------------------------------------------------------ */
+
+agn_status agn_positive(agn_tensor **out, const agn_tensor *x)
+{
+    if (!out || !x)
+        return is_null("positive", out ? "x" : "out");
+    if (is_kind(x, AGNI_KIND_BOOL))
+        return agni_fail(AGN_EDTYPE, "positive: x is bool, a number is needed");
+    *out = agni_tensor_ref(x);
+    return AGN_OK;
+}
+
+agn_status agn_scale(agn_tensor **out, const agn_tensor *x, double a, double b)
+{
+    if (!out || !x)
+        return is_null("scale", out ? "x" : "out");
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("scale", s, out, ag_add_c(s, ag_mul_c(s, x, a), b));
+}
+
+agn_status agn_stanh(agn_tensor **out, const agn_tensor *x, double a, double b)
+{
+    if (!out || !x)
+        return is_null("stanh", out ? "x" : "out");
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("stanh", s, out, ag_mul_c(s, ag_tanh(s, ag_mul_c(s, x, a)), b));
+}
+
+agn_status agn_add_n(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
+{
+    if (!out || !xs)
+        return is_null("add_n", out ? "xs" : "out");
+    if (n < 1)
+        return agni_fail(AGN_EARG, "add_n: %d tensors, at least 1 is needed", n);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *sum = xs[0];
+    if (!sum)
+        agn_scope_fail(s, is_null("add_n", "xs[0]"));
+    for (int32_t i = 1; i < n && !agn_scope_status(s); i++)
+        sum = ag_add(s, sum, xs[i]);
+    return finish("add_n", s, out, sum);
+}
+
+/* row i of the result is row i of tensor index[i]: rows of all tensors, one below the other */
+agn_status agn_multiplex(agn_tensor **out, const agn_tensor *const *xs, int32_t n,
+                         const agn_tensor *index)
+{
+    if (!out || !xs || !index)
+        return is_null("multiplex", !out ? "out" : !xs ? "xs" : "index");
+    if (n < 1 || !xs[0] || xs[0]->ndim < 1 || index->ndim != 1 ||
+        index->shape[0] != xs[0]->shape[0])
+        return agni_fail(AGN_ESHAPE, "multiplex: %d tensors, the first one %s, and an index %s of "
+                         "rows do not fit", n,
+                         n < 1 || !xs[0] ? "absent" : AGNI_SHAPE(xs[0]), AGNI_SHAPE(index));
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t rows = index->shape[0];
+    const agn_tensor *row = ag_arange(s, AGN_I64, 0, (double)rows, 1);
+    const agn_tensor *place = ag_add(s, ag_mul_c(s, index, (double)rows), row);
+    return finish("multiplex", s, out, ag_gather(s, ag_concat(s, xs, n, 0), place, 0));
+}
+
+agn_status agn_clip(agn_tensor **out, const agn_tensor *x, const agn_tensor *lo,
+                    const agn_tensor *hi)
+{
+    if (!out || !x || (!lo && !hi))
+        return is_null("clip", !out ? "out" : !x ? "x" : "lo and hi both");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = lo ? ag_maximum(s, x, lo) : x;
+    return finish("clip", s, out, hi ? ag_minimum(s, y, hi) : y);
+}
+agn_status agn_clip_c(agn_tensor **out, const agn_tensor *x, double lo, double hi)
+{
+    if (!out || !x)
+        return is_null("clip_c", out ? "x" : "out");
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("clip_c", s, out, ag_minimum_c(s, ag_maximum_c(s, x, lo), hi));
+}
+
+agn_status agn_float_power(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    if (!out || !a || !b)
+        return is_null("float_power", !out ? "out" : !a ? "a" : "b");
+    bool complex = is_kind(a, AGNI_KIND_COMPLEX) || is_kind(b, AGNI_KIND_COMPLEX);
+    int d = complex ? AGN_C128 : AGN_F64;
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("float_power", s, out, ag_pow(s, ag_cast(s, a, d), ag_cast(s, b, d)));
+}
+
+agn_status agn_divmod(agn_tensor **quotient, agn_tensor **remainder, const agn_tensor *a,
+                      const agn_tensor *b)
+{
+    if (!quotient || !remainder)
+        return is_null("divmod", quotient ? "remainder" : "quotient");
+    agn_tensor *q = NULL, *r = NULL;
+    agn_status st = agn_floor_divide(&q, a, b);
+    if (!st)
+        st = agn_remainder(&r, a, b);
+    if (st) {
+        agn_release(q);
+        return agni_in_name_of("divmod", st);
+    }
+    *quotient = q;
+    *remainder = r;
+    return AGN_OK;
+}
+
+/* the exponent is a whole number of the dtype of x, constant between powers of two */
+agn_status agn_frexp(agn_tensor **m, agn_tensor **e, const agn_tensor *x)
+{
+    extern const agni_op agni_op_exponent;
+    if (!m || !e || !x)
+        return is_null("frexp", !m ? "m" : !e ? "e" : "x");
+    agn_tensor *exponent = NULL, *less = NULL, *fraction = NULL, *whole = NULL;
+    agn_status st = agni_apply1(&agni_op_exponent, NULL, 1, &x, &exponent);
+    if (!st)
+        st = agn_neg(&less, exponent);
+    if (!st)
+        st = agn_ldexp(&fraction, x, less);
+    if (!st)
+        st = agn_cast(&whole, exponent, AGN_I32);
+    agn_release(exponent);
+    agn_release(less);
+    if (st) {
+        agn_release(fraction);
+        return agni_in_name_of("frexp", st);
+    }
+    *m = fraction;
+    *e = whole;
+    return AGN_OK;
+}
+
+/* ---- numbers that are none --------------------------------------------------------- */
+
+static const agn_tensor *replaced(agn_scope *s, const agn_tensor *x, double nan, double posinf,
+                                  double neginf)
+{
+    static const double largest[AGN_NDTYPES] = {
+        [AGN_F16] = 65504, [AGN_BF16] = 0x1.fep127, [AGN_F32] = 0x1.fffffep127, [AGN_F64] = DBL_MAX};
+    double most = largest[x->dtype];
+    const agn_tensor *y = ag_where(s, ag_isnan(s, x), agni_literal(s, nan), x);
+    y = ag_where(s, ag_isposinf(s, x), agni_literal(s, isnan(posinf) ? most : posinf), y);
+    return ag_where(s, ag_isneginf(s, x), agni_literal(s, isnan(neginf) ? -most : neginf), y);
+}
+agn_status agn_nan_to_num(agn_tensor **out, const agn_tensor *x, double nan, double posinf,
+                          double neginf)
+{
+    if (!out || !x)
+        return is_null("nan_to_num", out ? "x" : "out");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = x;
+    if (is_kind(x, AGNI_KIND_FLOAT))
+        y = replaced(s, x, nan, posinf, neginf);
+    if (is_kind(x, AGNI_KIND_COMPLEX)) {
+        const agn_tensor *re = ag_real(s, x), *im = ag_imag(s, x);
+        if (re && im)
+            y = ag_complex(s, replaced(s, re, nan, posinf, neginf),
+                           replaced(s, im, nan, posinf, neginf));
+    }
+    return finish("nan_to_num", s, out, y);
+}
+
+/* ---- special and complex ----------------------------------------------------------- */
+
+/* log of pi^(p (p - 1) / 4) times the product of gamma(a + (1 - j) / 2), j = 1 to p
+   (DLMF 35.3.4) */
+agn_status agn_multigammaln(agn_tensor **out, const agn_tensor *a, int32_t p)
+{
+    if (!out || !a)
+        return is_null("multigammaln", out ? "a" : "out");
+    if (p < 1 || p > 1000)
+        return agni_fail(AGN_EARG, "multigammaln: %d dimensions are not in 1 to 1000", p);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *sum = ag_lgamma(s, a);
+    for (int32_t j = 2; j <= p && !agn_scope_status(s); j++)
+        sum = ag_add(s, sum, ag_lgamma(s, ag_add_c(s, a, 0.5 * (1 - j))));
+    double front = 0.25 * p * (p - 1.0) * LOG_PI;
+    return finish("multigammaln", s, out, ag_add_c(s, sum, front));
+}
+
+agn_status agn_angle(agn_tensor **out, const agn_tensor *x)
+{
+    if (!out || !x)
+        return is_null("angle", out ? "x" : "out");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *im = is_kind(x, AGNI_KIND_COMPLEX) ? ag_imag(s, x) : agni_literal(s, 0);
+    return finish("angle", s, out, ag_atan2(s, im, ag_real(s, x)));
+}
+
+agn_status agn_polar(agn_tensor **out, const agn_tensor *r, const agn_tensor *phi)
+{
+    if (!out || !r || !phi)
+        return is_null("polar", !out ? "out" : !r ? "r" : "phi");
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("polar", s, out, ag_complex(s, ag_mul(s, r, ag_cos(s, phi)),
+                                              ag_mul(s, r, ag_sin(s, phi))));
+}
+
+/* ---- equality ---------------------------------------------------------------------- */
+
+static const agn_tensor *magnitude(agn_scope *s, const agn_tensor *x)
+{
+    bool whole = x && agni_kind(x->dtype) <= AGNI_KIND_INT;
+    return ag_abs(s, whole ? ag_cast(s, x, AGN_F64) : x);
+}
+
+/* equal covers infinities; |a - b| is infinite or NaN beside them, and then near is false
+   unless b is infinite, which is why b must be finite */
+static const agn_tensor *close_to(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+                                  double rtol, double atol, bool equal_nan)
+{
+    const agn_tensor *bound = ag_add_c(s, ag_mul_c(s, magnitude(s, b), rtol), atol);
+    const agn_tensor *x = a, *y = b;
+    if (is_kind(a, AGNI_KIND_BOOL) || is_kind(b, AGNI_KIND_BOOL))
+        x = ag_cast(s, a, AGN_F64), y = ag_cast(s, b, AGN_F64);
+    const agn_tensor *near = ag_le(s, magnitude(s, ag_sub(s, x, y)), bound);
+    near = ag_logical_or(s, ag_eq(s, a, b), ag_logical_and(s, near, ag_isfinite(s, y)));
+    if (equal_nan)
+        near = ag_logical_or(s, near, ag_logical_and(s, ag_isnan(s, x), ag_isnan(s, y)));
+    return near;
+}
+static const agn_tensor *all_of(agn_scope *s, const agn_tensor *x)
+{
+    return ag_logical_not(s, ag_sum_all(s, ag_cast(s, ag_logical_not(s, x), AGN_I64)));
+}
+static agn_status check_close(const char *op, agn_tensor **out, const agn_tensor *a,
+                              const agn_tensor *b, double rtol, double atol)
+{
+    if (!out || !a || !b)
+        return is_null(op, !out ? "out" : !a ? "a" : "b");
+    if (!(rtol >= 0 && atol >= 0))
+        return agni_fail(AGN_EARG, "%s: tolerances %g and %g, none may be negative", op, rtol, atol);
+    return AGN_OK;
+}
+agn_status agn_isclose(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, double rtol,
+                       double atol, bool equal_nan)
+{
+    agn_status st = check_close("isclose", out, a, b, rtol, atol);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("isclose", s, out, close_to(s, a, b, rtol, atol, equal_nan));
+}
+agn_status agn_allclose(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, double rtol,
+                        double atol, bool equal_nan)
+{
+    agn_status st = check_close("allclose", out, a, b, rtol, atol);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("allclose", s, out, all_of(s, close_to(s, a, b, rtol, atol, equal_nan)));
+}
+
+agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    if (!out || !a || !b)
+        return is_null("equal_all", !out ? "out" : !a ? "a" : "b");
+    bool same = a->ndim == b->ndim;
+    for (int d = 0; same && d < a->ndim; d++)
+        same = a->shape[d] == b->shape[d];
+    if (!same)
+        return agn_full(out, AGN_BOOL, 0, NULL, 0);
+    agn_scope *s = agn_scope_open(NULL);
+    return finish("equal_all", s, out, all_of(s, ag_eq(s, a, b)));
+}
