@@ -143,7 +143,14 @@ static void test_elementwise(void)
         FULL(round),       FULL(trunc),      FULL(isnan),         FULL(isfinite),
         FULL(logical_not), FULL(conj),       FULL(real),          FULL(imag),
         FULL(copy),        FULL(contiguous), FULL(stop_gradient), FULL(transpose),
-        FULL(watch),       FULL(sum_all),    FULL(mean_all)};
+        FULL(watch),       FULL(sum_all),    FULL(mean_all),
+        FULL(cbrt),        FULL(logit),      FULL(deg2rad),       FULL(rad2deg),
+        FULL(erfinv),      FULL(ndtr),       FULL(ndtri),         FULL(log_ndtr),
+        FULL(entr),        FULL(frac),       FULL(isinf),         FULL(isposinf),
+        FULL(isneginf),    FULL(isreal),     FULL(signbit),       FULL(bitwise_not),
+        FULL(popcount),    FULL(sinc),       FULL(erfcx),         FULL(i0),
+        FULL(i0e),         FULL(i1),         FULL(i1e),           FULL(as_real),
+        FULL(as_complex)};
     for (int k = 0; k < COUNT(ones); k++) {
         const char *op = ones[k].name;
         agn_tensor *y = untouched;
@@ -174,6 +181,14 @@ static void test_elementwise(void)
     NO(agn_polygamma(&y, NULL, 1), AGN_ENULL, "polygamma", "NULL", NULL);
     NO(agn_polygamma(&y, Z, 1), AGN_EDTYPE, "polygamma", "c128", NULL);
     NO_OUT(agn_polygamma(NULL, X, 1), "polygamma");
+    NO(agn_bessel_i(&y, X, -1), AGN_EARG, "bessel_i", "-1", "100");
+    NO(agn_bessel_i(&y, NULL, 1), AGN_ENULL, "bessel_i", "NULL", NULL);
+    NO(agn_bessel_i(&y, Z, 1), AGN_EDTYPE, "bessel_i", "c128", NULL);
+    NO_OUT(agn_bessel_i(NULL, X, 1), "bessel_i");
+    NO(agn_bessel_ie(&y, X, 101), AGN_EARG, "bessel_ie", "101", "100");
+    NO(agn_bessel_ie(&y, NULL, 1), AGN_ENULL, "bessel_ie", "NULL", NULL);
+    NO(agn_bessel_ie(&y, Z, 1), AGN_EDTYPE, "bessel_ie", "c128", NULL);
+    NO_OUT(agn_bessel_ie(NULL, X, 1), "bessel_ie");
     tell(&t, "element-wise, one argument");
     t = (tally){0};
     static const struct {
@@ -200,7 +215,23 @@ static void test_elementwise(void)
                 {"ge", agn_ge, 1},
                 {"logical_and", agn_logical_and, 0},
                 {"logical_or", agn_logical_or, 0},
-                {"complex", agn_complex, 1}};
+                {"complex", agn_complex, 1},
+                {"fmax", agn_fmax, 1},
+                {"fmin", agn_fmin, 1},
+                {"fmod", agn_fmod, 1},
+                {"copysign", agn_copysign, 1},
+                {"ldexp", agn_ldexp, 1},
+                {"heaviside", agn_heaviside, 1},
+                {"xlogy", agn_xlogy, 1},
+                {"xlog1py", agn_xlog1py, 1},
+                {"rel_entr", agn_rel_entr, 1},
+                {"logaddexp", agn_logaddexp, 1},
+                {"logaddexp2", agn_logaddexp2, 1},
+                {"zeta", agn_zeta, 1},
+                {"gammainc", agn_gammainc, 1},
+                {"gammaincc", agn_gammaincc, 1},
+                {"nextafter", agn_nextafter, 1},
+                {"logical_xor", agn_logical_xor, 0}};
     for (int k = 0; k < COUNT(twos); k++) {
         const char *op = twos[k].name;
         NO(twos[k].f(&y, NULL, X), AGN_ENULL, op, "argument 0", "2");
@@ -237,7 +268,117 @@ static void test_elementwise(void)
     NO_OUT(agn_where(NULL, B, X, X), "where");
     NO(agn_op_apply(&y, 1, "where", TENSORS(X, X, X), 3, NULL, 0, NULL, 0), AGN_EDTYPE,
        "where", "f64", "bool");
+    static const struct {
+        const char *name;
+        binary *f;
+    } bits[] = {{"bitwise_and", agn_bitwise_and}, {"bitwise_or", agn_bitwise_or},
+                {"bitwise_xor", agn_bitwise_xor}, {"left_shift", agn_left_shift},
+                {"right_shift", agn_right_shift}, {"gcd", agn_gcd},
+                {"lcm", agn_lcm},                 {"logical_right_shift", agn_logical_right_shift}};
+    agn_tensor *wide = NULL, *narrow = NULL;
+    must(agn_full_i64(&wide, AGN_I16, 2, LONGS(3, 4), 1));
+    must(agn_full_i64(&narrow, AGN_I8, 1, LONGS(5), 1));
+    for (int k = 0; k < COUNT(bits); k++) {
+        const char *op = bits[k].name;
+        NO(bits[k].f(&y, NULL, wide), AGN_ENULL, op, "NULL", NULL);
+        NO(bits[k].f(&y, wide, NULL), AGN_ENULL, op, "NULL", NULL);
+        NO(bits[k].f(&y, wide, narrow), AGN_ESHAPE, op, "[3,4]", "[5]");
+        NO(bits[k].f(&y, wide, X), AGN_EDTYPE, op, "f64", NULL);
+        agn_status st = bits[k].f(NULL, wide, wide);
+        check(&t, st == AGN_ENULL && !strncmp(agn_error_message(), op, strlen(op)),
+              "%s into NULL", op);
+    }
+    NO(agn_popcount(&y, X), AGN_EDTYPE, "popcount", "f64", NULL);
+    NO(agn_bitwise_not(&y, X), AGN_EDTYPE, "bitwise_not", "f64", NULL);
+    agn_release(wide), agn_release(narrow);
+    NO(agn_betainc(&y, X, X, NULL), AGN_ENULL, "betainc", "argument 2", "3");
+    NO(agn_betainc(&y, X, V, X), AGN_ESHAPE, "betainc", "[3,4]", "[5]");
+    NO(agn_betainc(&y, X, X, Z), AGN_EDTYPE, "betainc", "c128", NULL);
+    NO_OUT(agn_betainc(NULL, X, X, X), "betainc");
+    NO(agn_lerp(&y, NULL, X, X), AGN_ENULL, "lerp", "argument 0", "3");
+    NO(agn_lerp(&y, X, X, V), AGN_ESHAPE, "lerp", "[3,4]", "[5]");
+    NO_OUT(agn_lerp(NULL, X, X, X), "lerp");
     tell(&t, "element-wise, two and three arguments");
+    t = (tally){0};
+}
+
+/* functions made of rows */
+static void test_composed(void)
+{
+    const agn_tensor *none[2] = {NULL, NULL};
+    agn_tensor *p = untouched, *q = untouched;
+    NO(agn_positive(&y, NULL), AGN_ENULL, "positive", "x is NULL", NULL);
+    NO(agn_positive(&y, B), AGN_EDTYPE, "positive", "bool", NULL);
+    NO_OUT(agn_positive(NULL, X), "positive");
+    NO(agn_scale(&y, NULL, 1, 1), AGN_ENULL, "scale", "x is NULL", NULL);
+    NO_OUT(agn_scale(NULL, X, 1, 1), "scale");
+    NO(agn_scale(&y, I, 1e15, 0), AGN_EDOMAIN, "scale", "1000000000000000", "i32");
+    NO(agn_stanh(&y, NULL, 1, 1), AGN_ENULL, "stanh", "x is NULL", NULL);
+    NO_OUT(agn_stanh(NULL, X, 1, 1), "stanh");
+    NO(agn_add_n(&y, NULL, 1), AGN_ENULL, "add_n", "xs is NULL", NULL);
+    NO(agn_add_n(&y, none, 2), AGN_ENULL, "add_n", "xs[0] is NULL", NULL);
+    NO(agn_add_n(&y, TENSORS(X, NULL), 2), AGN_ENULL, "add_n", "argument 1", NULL);
+    NO(agn_add_n(&y, TENSORS(X), 0), AGN_EARG, "add_n", "0 tensors", "at least 1");
+    NO(agn_add_n(&y, TENSORS(X, V), 2), AGN_ESHAPE, "add_n", "[3,4]", "[5]");
+    NO_OUT(agn_add_n(NULL, TENSORS(X), 1), "add_n");
+    NO(agn_multiplex(&y, TENSORS(X, X), 2, NULL), AGN_ENULL, "multiplex", "index", NULL);
+    NO(agn_multiplex(&y, NULL, 2, K), AGN_ENULL, "multiplex", "xs", NULL);
+    NO(agn_multiplex(&y, TENSORS(X, X), 2, X), AGN_ESHAPE, "multiplex", "[3,4]", NULL);
+    NO(agn_multiplex(&y, TENSORS(X, X), 0, X), AGN_ESHAPE, "multiplex", "0 tensors", NULL);
+    NO_OUT(agn_multiplex(NULL, TENSORS(X, X), 2, X), "multiplex");
+    must(agn_full_i64(&p, AGN_I64, 1, LONGS(3), 2));
+    NO(agn_multiplex(&y, TENSORS(X, X), 2, p), AGN_EINDEX, "multiplex", "out of range", NULL);
+    agn_release(p);
+    must(agn_full(&p, AGN_F64, 1, LONGS(3), 1));
+    NO(agn_multiplex(&y, TENSORS(X, X), 2, p), AGN_EDTYPE, "multiplex", "f64", "integer");
+    agn_release(p);
+    p = untouched;
+    NO(agn_clip(&y, NULL, X, X), AGN_ENULL, "clip", "x is NULL", NULL);
+    NO(agn_clip(&y, X, NULL, NULL), AGN_ENULL, "clip", "lo and hi", NULL);
+    NO(agn_clip(&y, X, V, NULL), AGN_ESHAPE, "clip", "[3,4]", "[5]");
+    NO(agn_clip(&y, X, NULL, Z), AGN_EDTYPE, "clip", "c128", NULL);
+    NO_OUT(agn_clip(NULL, X, X, X), "clip");
+    NO(agn_clip_c(&y, NULL, 0, 1), AGN_ENULL, "clip_c", "x is NULL", NULL);
+    NO(agn_clip_c(&y, Z, 0, 1), AGN_EDTYPE, "clip_c", "c128", NULL);
+    NO_OUT(agn_clip_c(NULL, X, 0, 1), "clip_c");
+    NO(agn_float_power(&y, X, NULL), AGN_ENULL, "float_power", "b is NULL", NULL);
+    NO(agn_float_power(&y, X, V), AGN_ESHAPE, "float_power", "[3,4]", "[5]");
+    NO_OUT(agn_float_power(NULL, X, X), "float_power");
+    NO(agn_nan_to_num(&y, NULL, 0, 1, 1), AGN_ENULL, "nan_to_num", "x is NULL", NULL);
+    NO_OUT(agn_nan_to_num(NULL, X, 0, 1, 1), "nan_to_num");
+    NO(agn_multigammaln(&y, NULL, 2), AGN_ENULL, "multigammaln", "a is NULL", NULL);
+    NO(agn_multigammaln(&y, X, 0), AGN_EARG, "multigammaln", "0", "1000");
+    NO(agn_multigammaln(&y, Z, 2), AGN_EDTYPE, "multigammaln", "c128", NULL);
+    NO_OUT(agn_multigammaln(NULL, X, 2), "multigammaln");
+    NO(agn_angle(&y, NULL), AGN_ENULL, "angle", "x is NULL", NULL);
+    NO_OUT(agn_angle(NULL, X), "angle");
+    NO(agn_polar(&y, X, NULL), AGN_ENULL, "polar", "phi is NULL", NULL);
+    NO(agn_polar(&y, X, V), AGN_ESHAPE, "polar", "[3,4]", "[5]");
+    NO(agn_polar(&y, X, Z), AGN_EDTYPE, "polar", "c128", NULL);
+    NO_OUT(agn_polar(NULL, X, X), "polar");
+    NO(agn_isclose(&y, X, NULL, 0, 0, false), AGN_ENULL, "isclose", "b is NULL", NULL);
+    NO(agn_isclose(&y, X, V, 0, 0, false), AGN_ESHAPE, "isclose", "[3,4]", "[5]");
+    NO(agn_isclose(&y, X, X, -1, 0, false), AGN_EARG, "isclose", "-1", "negative");
+    NO_OUT(agn_isclose(NULL, X, X, 0, 0, false), "isclose");
+    NO(agn_allclose(&y, X, V, 0, 0, false), AGN_ESHAPE, "allclose", "[3,4]", "[5]");
+    NO(agn_allclose(&y, X, X, 0, (double)NAN, false), AGN_EARG, "allclose", "nan", NULL);
+    NO_OUT(agn_allclose(NULL, X, X, 0, 0, false), "allclose");
+    NO(agn_equal_all(&y, NULL, X), AGN_ENULL, "equal_all", "a is NULL", NULL);
+    NO_OUT(agn_equal_all(NULL, X, X), "equal_all");
+    NO(agn_as_real(&y, X), AGN_EDTYPE, "as_real", "f64", "c128");
+    NO(agn_as_complex(&y, Z), AGN_EDTYPE, "as_complex", "c128", "f64");
+    NO(agn_as_complex(&y, X), AGN_ESHAPE, "as_complex", "[3,4]", "last axis of 2");
+    NO(agn_as_complex(&y, S), AGN_ESHAPE, "as_complex", "[]", "last axis of 2");
+    /* two results: neither is written */
+    NO(agn_divmod(&y, &q, X, V), AGN_ESHAPE, "divmod", "[3,4]", "[5]");
+    NO(agn_divmod(&y, NULL, X, X), AGN_ENULL, "divmod", "remainder", NULL);
+    NO(agn_divmod(&y, &q, Z, X), AGN_EDTYPE, "divmod", "c128", NULL);
+    NO(agn_divmod(&y, &q, NULL, X), AGN_ENULL, "divmod", "argument 0", NULL);
+    NO(agn_frexp(&y, &q, NULL), AGN_ENULL, "frexp", "x is NULL", NULL);
+    NO(agn_frexp(&y, NULL, X), AGN_ENULL, "frexp", "e is NULL", NULL);
+    NO(agn_frexp(&y, &q, Z), AGN_EDTYPE, "frexp", "c128", NULL);
+    check(&t, p == untouched && q == untouched, "second results");
+    tell(&t, "functions made of element-wise ones");
     t = (tally){0};
 }
 
@@ -614,6 +755,7 @@ int main(void)
     agn_memory_live(NULL, &base, NULL);
     test_creation();
     test_elementwise();
+    test_composed();
     test_move();
     test_gather();
     test_reduce();

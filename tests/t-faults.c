@@ -75,11 +75,21 @@ typedef agn_status call(agn_tensor **o);
                                 F(conj, Z) F(real, Z) F(imag, Z) F(copy, X)            \
                                     F(stop_gradient, X) F(transpose, X) F(sum_all, X)  \
                                         F(mean_all, X) F(watch, X)
+#define EACH_NEW_UNARY(F)                                                              \
+    F(cbrt, X)                                                                         \
+    F(logit, X) F(deg2rad, X) F(rad2deg, X) F(erfinv, X) F(ndtr, X) F(ndtri, X)        \
+        F(log_ndtr, X) F(entr, X) F(frac, X) F(isinf, X) F(isposinf, X) F(isneginf, X) \
+            F(isreal, Z) F(signbit, X) F(bitwise_not, J) F(popcount, J) F(sinc, X)     \
+                F(erfcx, X) F(i0, X) F(i0e, X) F(i1, X) F(i1e, X) F(positive, X)       \
+                    F(angle, Z) F(as_real, Z)
 #define EACH_BINARY(F)                                                          \
     F(add)                                                                      \
     F(sub) F(mul) F(div) F(mulz) F(pow) F(atan2) F(hypot) F(maximum) F(minimum) \
         F(floor_divide) F(remainder) F(eq) F(ne) F(lt) F(le) F(gt) F(ge)        \
-            F(logical_and) F(logical_or) F(complex)
+            F(logical_and) F(logical_or) F(complex) F(fmax) F(fmin) F(fmod) F(copysign) \
+                F(ldexp) F(heaviside) F(xlogy) F(xlog1py) F(rel_entr) F(logaddexp)      \
+                    F(logaddexp2) F(zeta) F(gammainc) F(gammaincc) F(nextafter)         \
+                        F(logical_xor) F(float_power) F(polar) F(equal_all)
 #define EACH_LITERAL(F) F(add) F(sub) F(mul) F(div) F(pow) F(maximum) F(minimum)
 #define EACH_REDUCTION(F)                                                       \
     F(sum)                                                                      \
@@ -211,6 +221,27 @@ typedef agn_status call(agn_tensor **o);
     F(einsum, agn_einsum(o, "ij,jk,j->ki", TENSORS(X, M, C), 3))                       \
     F(einsum_diagonal, agn_einsum(o, "iji->j", TENSORS(P == NULL ? X : cube()), 1))    \
     F(einsum_half, agn_einsum(o, "ij,ij->", TENSORS(H, H), 2))                         \
+    F(betainc, agn_betainc(o, X, Y, C))                                                \
+    F(lerp, agn_lerp(o, X, Y, C))                                                      \
+    F(bessel_i, agn_bessel_i(o, X, 3))                                                 \
+    F(bessel_ie, agn_bessel_ie(o, X, 3))                                               \
+    F(bitwise_and, agn_bitwise_and(o, J, J))                                           \
+    F(gcd, agn_gcd(o, J, I))                                                           \
+    F(shift, agn_logical_right_shift(o, J, J))                                         \
+    F(scale, agn_scale(o, X, 2, 1))                                                    \
+    F(stanh, agn_stanh(o, X, 2, 1))                                                    \
+    F(add_n, agn_add_n(o, TENSORS(X, Y, C), 3))                                        \
+    F(multiplex, agn_multiplex(o, TENSORS(X, Y, X), 3, N ? index_of() : J))            \
+    F(clip, agn_clip(o, X, Y, C))                                                      \
+    F(clip_c, agn_clip_c(o, X, -1, 1))                                                 \
+    F(nan_to_num, agn_nan_to_num(o, X, 0, 1, -1))                                      \
+    F(nan_to_num_complex, agn_nan_to_num(o, Z, 0, 1, -1))                              \
+    F(multigammaln, agn_multigammaln(o, X, 3))                                         \
+    F(isclose, agn_isclose(o, X, Y, 1e-3, 1e-3, true))                                 \
+    F(allclose, agn_allclose(o, X, Y, 1e-3, 1e-3, true))                               \
+    F(as_complex, as_complex_of(o))                                                    \
+    F(divmod, both(o, agn_divmod))                                                     \
+    F(frexp, parts(o))                                                                 \
     F(key, agn_key(o, G))                                                              \
     F(key_fold, agn_key_fold(o, K, N))                                                 \
     F(uniform, agn_uniform(o, K, AGN_F32, 2, two))                                     \
@@ -258,6 +289,36 @@ static agn_status coordinates_of(agn_tensor **o)
     return st;
 }
 
+/* pairs that do not lie together: a copy is made */
+static agn_status as_complex_of(agn_tensor **o)
+{
+    agn_tensor *pairs = NULL, *turned = NULL;
+    agn_status st = agn_as_real(&pairs, Z);
+    if (!st)
+        st = agn_flip(&turned, pairs, AXES(-1), 1);
+    if (!st)
+        st = agn_as_complex(o, turned);
+    agn_release(pairs);
+    agn_release(turned);
+    return st;
+}
+/* two results at once: the second one is looked at */
+static agn_status both(agn_tensor **o, agn_status (*f)(agn_tensor **, agn_tensor **,
+                                                       const agn_tensor *, const agn_tensor *))
+{
+    agn_tensor *first = NULL;
+    agn_status st = f(&first, o, X, Y);
+    agn_release(first);
+    return st;
+}
+static agn_status parts(agn_tensor **o)
+{
+    agn_tensor *first = NULL;
+    agn_status st = agn_frexp(&first, o, X);
+    agn_release(first);
+    return st;
+}
+
 #define UNARY(name, x)                         \
     static agn_status c_##name(agn_tensor **o) \
     {                                          \
@@ -279,6 +340,7 @@ static agn_status coordinates_of(agn_tensor **o)
         return expr;                           \
     }
 EACH_UNARY(UNARY)
+EACH_NEW_UNARY(UNARY)
 EACH_BINARY(BINARY)
 EACH_LITERAL(LITERAL)
 #define REDUCTION(name)                              \
@@ -302,7 +364,7 @@ static const struct {
 #define ENTER3(name) {#name "_c", c_##name##_c},
 #define ENTER4(name) {#name, r_##name}, {#name " of all", k_##name},
 #define ENTER5(name, expr) {#name, c_##name},
-    EACH_UNARY(ENTER1) EACH_BINARY(ENTER2) EACH_LITERAL(ENTER3) EACH_REDUCTION(ENTER4)
+    EACH_UNARY(ENTER1) EACH_NEW_UNARY(ENTER1) EACH_BINARY(ENTER2) EACH_LITERAL(ENTER3) EACH_REDUCTION(ENTER4)
         EACH_OTHER(ENTER5)};
 
 static int64_t live(void)

@@ -39,7 +39,7 @@ AGNI_FN double agni_gamma_next(double a)
    with the large exponents cancelled (Loader 2000) */
 AGNI_FN double agni_gamma_front(double a, double x)
 {
-    if (a < 160 && x < 600 && fabs(a * log(x)) < 600)
+    if (a < 160 && x < 690 && fabs(a * log(x)) < 690)
         return pow(x, a) * exp(-x) / agni_gamma_next(a);
     if (a < 10) /* x is extreme */
         return exp(a * log(x) - x) / agni_gamma_next(a);
@@ -157,7 +157,7 @@ AGNI_FN double agni_gamma_d(double a, double x)
 AGNI_FN double agni_beta_front(double a, double b, double x, double y)
 {
     double n = a + b, d, e;
-    if (n < 150 && fabs(a * log(x)) < 600 && fabs(b * log(y)) < 600) {
+    if (n < 150 && fabs(a * log(x)) < 690 && fabs(b * log(y)) < 690) {
         double lost = x > y ? a * ((1 - x) - y) / x : b * ((1 - y) - x) / y;
         double high = a > b ? a : b, low = a > b ? b : a;
         lost += (low - (n - high)) * log(n + 0.1); /* of n; digamma(n) is about that */
