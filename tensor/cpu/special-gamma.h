@@ -39,7 +39,7 @@ AGNI_FN double agni_gamma_next(double a)
    with the large exponents cancelled (Loader 2000) */
 AGNI_FN double agni_gamma_front(double a, double x)
 {
-    if (a < 160 && x < 690 && fabs(a * log(x)) < 690)
+    if (a < 160 && x < 705 && fabs(a * log(x)) < 705)
         return pow(x, a) * exp(-x) / agni_gamma_next(a);
     if (a < 10) /* x is extreme */
         return exp(a * log(x) - x) / agni_gamma_next(a);
@@ -152,24 +152,36 @@ AGNI_FN double agni_gamma_d(double a, double x)
     return a == 0 || isinf(x) || isinf(a) ? 0 : agni_gamma_front(a, x) * (a / x);
 }
 
+/* (x n / a)^a, the roundings made good that a would magnify; lost: of x and n, relative */
+AGNI_FN double agni_beta_power(double x, double n, double a, double lost)
+{
+    double t = x * n, r = t / a;
+    return pow(r, a) * exp(a * (lost + (fma(x, n, -t) + fma(-r, a, t)) / t));
+}
+
 /* x^a y^b / beta(a, b), x + y = 1 but for the rounding of the larger one, which is made good:
-   factor by factor, or with the large exponents cancelled (Loader 2000) */
+   factor by factor, or with gamma functions by Stirling's formula, or with the large exponents
+   cancelled (Loader 2000) */
 AGNI_FN double agni_beta_front(double a, double b, double x, double y)
 {
-    double n = a + b, d, e;
-    if (n < 150 && fabs(a * log(x)) < 690 && fabs(b * log(y)) < 690) {
-        double lost = x > y ? a * ((1 - x) - y) / x : b * ((1 - y) - x) / y;
-        double high = a > b ? a : b, low = a > b ? b : a;
-        lost += (low - (n - high)) * log(n + 0.1); /* of n; digamma(n) is about that */
+    double n = a + b, high = a > b ? a : b, low = a > b ? b : a, more = (low - (n - high)) / n;
+    double more_x = x > y ? ((1 - x) - y) / x : 0, more_y = x > y ? 0 : ((1 - y) - x) / y;
+    if (n < 150 && fabs(a * log(x)) < 705 && fabs(b * log(y)) < 705) {
+        double lost = a * more_x + b * more_y + n * more * log(n + 0.1); /* digamma(n), about */
         return pow(x, a) * pow(y, b) * exp(lost) * (tgamma(n) / tgamma(a) / tgamma(b));
     }
     if (a < 1e-3 || b < 1e-3) { /* 1/gamma of the smaller one s is about s */
-        e = x > y ? a * log1p(-y) + b * log(y) : a * log(x) + b * log1p(-x);
+        double e = x > y ? a * log1p(-y) + b * log(y) : a * log(x) + b * log1p(-x);
         return a / (1 + a / b) * exp(e);
     }
-    d = x > y ? fma(-y, a, fma(-y, b, b)) : fma(x, b, fma(x, a, -a)); /* n x - a */
-    e = a * agni_log_less(x * (n / a), d / a) + b * agni_log_less(y * (n / b), -d / b);
-    return sqrt(a / AGNI_2PI * (b / n)) * exp(e) *
+    double rx = x * (n / a), ry = y * (n / b), power;
+    if (fabs(a * log(rx)) < 705 && fabs(b * log(ry)) < 705) {
+        power = agni_beta_power(x, n, a, more_x + more) * agni_beta_power(y, n, b, more_y + more);
+    } else {
+        double d = x > y ? fma(-y, a, fma(-y, b, b)) : fma(x, b, fma(x, a, -a)); /* n x - a */
+        power = exp(a * agni_log_less(rx, d / a) + b * agni_log_less(ry, -d / b));
+    }
+    return sqrt(a / AGNI_2PI * (b / n)) * power *
            (agni_gamma_star(n) / (agni_gamma_star(a) * agni_gamma_star(b)));
 }
 
