@@ -118,14 +118,15 @@ ORDERED = {
 
 
 def sinc_derivative(n, z):
-    """the power series, term by term"""
-    total, k = ZERO, (n + 1) // 2
-    while True:
-        t = (-1) ** k * mp.power(z, 2 * k - n) / ((2 * k + 1) * mp.factorial(2 * k - n))
-        total += t
-        if abs(t) < mpf(10) ** (-mp.dps - 5) and k > n + abs(z):
-            return total
-        k += 1
+    """the power series, term by term, with the digits that its terms lose"""
+    with mp.workdps(mp.dps + int(abs(z)) + 5):
+        total, k = ZERO, (n + 1) // 2
+        while True:
+            t = (-1) ** k * mp.power(z, 2 * k - n) / ((2 * k + 1) * mp.factorial(2 * k - n))
+            total += t
+            if abs(t) < mpf(10) ** -mp.dps and k > n + abs(z):
+                return total
+            k += 1
 
 
 def erfcx_derivative(n, x):
