@@ -26,7 +26,11 @@ static void FN(buckets)(const FN(shares) *q, int64_t first, int64_t last)
 {
     for (int64_t b = first; b < last; b++) {
         int64_t at = b ? q->end[b - 1] : 0, n = q->end[b] - at;
-        if (n && at < q->hi && at + n > q->lo)
+        if (n == 0 || at >= q->hi || at + n <= q->lo)
+            continue;
+        if (n <= FEW)
+            FN(insertion)(q->to + at, q->in_to ? q->to + at : q->from + at, n);
+        else
             FN(spread)(q->to + at, q->from + at, n, q->lo - at, q->hi - at, !q->in_to);
     }
 }
@@ -61,26 +65,23 @@ static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, 
         return;
     }
     uint64_t differ = 0, key = KEY(from[0]);
-    bool ordered = true;
-    uint64_t before = key;
+    int64_t falls = 0;
     for (int64_t k = 1; k < n; k++) {
-        uint64_t now = KEY(from[k]);
-        differ |= now ^ key;
-        ordered &= now >= before;
-        before = now;
+        differ |= KEY(from[k]) ^ key;
+        falls += KEY(from[k]) < KEY(from[k - 1]);
     }
-    if (ordered) {
+    if (!falls) {
         if (in_to)
             memcpy(to, from, (size_t)n * sizeof *to);
         return;
     }
     int64_t few[1 << DIGIT], *count = few, *held = NULL;
-    int most = DIGIT, top = 64 - __builtin_clzll(differ);
-    if (n > MANY && (held = agni_alloc(sizeof *held << WIDE_DIGIT))) {
+    int top = 64 - __builtin_clzll(differ), bits = digit_bits(n, top);
+    if (bits > DIGIT && (held = agni_alloc(sizeof *held << bits)))
         count = held;
-        most = WIDE_DIGIT;
-    }
-    int bits = digit_bits(n, top, most), shift = top - bits;
+    else if (bits > DIGIT)
+        bits = DIGIT;
+    int shift = top - bits;
     uint64_t mask = ((uint64_t)1 << bits) - 1;
     int64_t buckets = (int64_t)1 << bits;
     memset(count, 0, (size_t)buckets * sizeof *count);

@@ -11,6 +11,11 @@ typedef struct agni_keyed {
     int64_t at;
 } agni_keyed;
 
+/* The whole order by 32 bits of the key (its upper half where it has 64), least significant
+   digits first: for many items. Returns the buffer in which the result lies. */
+uint32_t *agni_radix_whole_u32(uint32_t *v, uint32_t *tmp, int64_t n);
+uint64_t *agni_radix_whole_u64(uint64_t *v, uint64_t *tmp, int64_t n);
+
 void agni_radix_u32(uint32_t *v, uint32_t *tmp, int64_t n, int64_t lo, int64_t hi);
 void agni_radix_u64(uint64_t *v, uint64_t *tmp, int64_t n, int64_t lo, int64_t hi);
 /* the key is the upper half */

@@ -68,12 +68,42 @@ INT_KEY(int64_t, uint64_t, i64, (uint64_t)1 << 63)
 
 /* ---- lanes ------------------------------------------------------------------------------------- */
 
-/* places [first, first + count) of the order of x[n], step apart */
+/* places [first, first + count) of the order of x[n], step apart; direct: y is a buffer too */
 typedef struct lane {
     int64_t n, step, first, count;
-    bool down;
+    bool down, direct;
 } lane;
 typedef void lane_sort(const lane *l, const void *x, void *y, void *room);
+
+/* lanes at least so long are worth counting thousands of digits */
+enum { MANY = 1 << 12 };
+
+static uint32_t *in_order_u32(uint32_t *v, uint32_t *tmp, int64_t n)
+{
+    if (n >= MANY)
+        return agni_radix_whole_u32(v, tmp, n);
+    agni_radix_u32(v, tmp, n, 0, n);
+    return v;
+}
+
+/* by upper halves, then runs of one upper half by the whole */
+static uint64_t *in_order_u64(uint64_t *v, uint64_t *tmp, int64_t n)
+{
+    if (n < MANY) {
+        agni_radix_u64(v, tmp, n, 0, n);
+        return v;
+    }
+    uint64_t *r = agni_radix_whole_u64(v, tmp, n);
+    tmp = r == v ? tmp : v;
+    for (int64_t a = 0, b = 1; b <= n; b++) {
+        if (b < n && r[b] >> 32 == r[a] >> 32)
+            continue;
+        if (b - a > 1)
+            agni_radix_u64(r + a, tmp, b - a, 0, b - a);
+        a = b;
+    }
+    return r;
+}
 
 #define ORDER(T, s) \
     static void order_##s(const lane *l, const void *xv, void *yv, void *room) \
@@ -87,20 +117,42 @@ typedef void lane_sort(const lane *l, const void *x, void *y, void *room);
         for (int64_t k = 0; k < l->count; k++) \
             y[k * l->step] = v[l->first + k].at; \
     }
-/* the key in the upper half of a word, the place in the lower one */
-#define ORDER_PACKED(T, s) \
+/* The upper half of a key in the upper half of a word, the place in the lower one; then runs of
+   one upper half by the lower halves (UPPER, LOWER: those of a key). */
+#define ORDER_PACKED(T, s, UPPER, LOWER) \
     ORDER(T, s) \
     static void order_packed_##s(const lane *l, const void *xv, void *yv, void *room) \
     { \
         const T *x = xv; \
         int64_t *y = yv; \
-        uint64_t *v = room; \
+        uint64_t *v = l->direct ? yv : room, *tmp = l->direct ? room : v + l->n; \
         for (int64_t k = 0; k < l->n; k++) \
-            v[k] = (uint64_t)key_##s(x[k * l->step], l->down) << 32 | (uint64_t)k; \
-        agni_radix_packed(v, v + l->n, l->n, l->first, l->first + l->count); \
+            v[k] = UPPER(key_##s(x[k * l->step], l->down)) | (uint64_t)k; \
+        if (l->n < MANY || l->count < l->n) { \
+            agni_radix_packed(v, tmp, l->n, l->first, l->first + l->count); \
+        } else { \
+            uint64_t *r = agni_radix_whole_u64(v, tmp, l->n); \
+            tmp = r == v ? tmp : v; \
+            v = r; \
+        } \
+        for (int64_t a = 0, b = 1; LOWER(1) && b <= l->n; b++) { \
+            if (b < l->n && v[b] >> 32 == v[a] >> 32) \
+                continue; \
+            for (int64_t k = a; k < b && b - a > 1; k++) { \
+                uint64_t at = v[k] & UINT32_MAX; \
+                v[k] = LOWER(key_##s(x[(int64_t)at * l->step], l->down)) | at; \
+            } \
+            if (b - a > 1) \
+                agni_radix_packed(v + a, tmp, b - a, 0, b - a); \
+            a = b; \
+        } \
         for (int64_t k = 0; k < l->count; k++) \
             y[k * l->step] = (int64_t)(v[l->first + k] & UINT32_MAX); \
     }
+#define UPPER_OF_32(k) ((uint64_t)(k) << 32)
+#define LOWER_OF_32(k) ((uint64_t)(k) & 0)
+#define UPPER_OF_64(k) ((uint64_t)(k) >> 32 << 32)
+#define LOWER_OF_64(k) ((uint64_t)(k) << 32)
 /* Keys know neither the signs of zeros nor the bits of NaN: where there are any, they are
    written once more, in the order they came. */
 #define VALUES(T, U, s, u) \
@@ -108,7 +160,8 @@ typedef void lane_sort(const lane *l, const void *x, void *y, void *room);
     { \
         const T *x = xv; \
         T *y = yv; \
-        U *v = room, zero = key_##s(0, l->down); \
+        U *v = l->direct ? yv : room, *tmp = l->direct ? room : v + l->n; \
+        U zero = key_##s(0, l->down); \
         int64_t zeros = 0, nans = 0; \
         for (int64_t k = 0; k < l->n; k++) { \
             T a = x[k * l->step]; \
@@ -116,14 +169,16 @@ typedef void lane_sort(const lane *l, const void *x, void *y, void *room);
             zeros += a == 0; \
             nans += a != a; \
         } \
-        agni_radix_##u(v, v + l->n, l->n, 0, l->n); \
-        for (int64_t k = 0; k < l->n; k++) \
-            y[k * l->step] = value_##s(v[k], l->down); \
-        if (!zeros && !nans) \
-            return; \
+        v = in_order_##u(v, tmp, l->n); \
         int64_t at = 0, last = l->n - nans; \
         while (zeros && v[at] < zero) \
             at++; \
+        for (int64_t k = 0; k < l->n; k++) { \
+            U key = v[k]; /* y may be v */ \
+            y[k * l->step] = value_##s(key, l->down); \
+        } \
+        if (!zeros && !nans) \
+            return; \
         for (int64_t k = 0; k < l->n; k++) { \
             T a = x[k * l->step]; \
             if (a == 0) \
@@ -132,11 +187,11 @@ typedef void lane_sort(const lane *l, const void *x, void *y, void *room);
                 y[last++ * l->step] = a; \
         } \
     }
-ORDER_PACKED(uint8_t, u8)
-ORDER_PACKED(int32_t, i32)
-ORDER_PACKED(float, f32)
-ORDER(int64_t, i64)
-ORDER(double, f64)
+ORDER_PACKED(uint8_t, u8, UPPER_OF_32, LOWER_OF_32)
+ORDER_PACKED(int32_t, i32, UPPER_OF_32, LOWER_OF_32)
+ORDER_PACKED(float, f32, UPPER_OF_32, LOWER_OF_32)
+ORDER_PACKED(int64_t, i64, UPPER_OF_64, LOWER_OF_64)
+ORDER_PACKED(double, f64, UPPER_OF_64, LOWER_OF_64)
 VALUES(uint8_t, uint32_t, u8, u32)
 VALUES(int32_t, uint32_t, i32, u32)
 VALUES(float, uint32_t, f32, u32)
@@ -148,9 +203,9 @@ static const struct sorter {
 } sorters[AGN_NDTYPES] = {
     [AGN_BOOL] = {values_u8, order_u8, order_packed_u8},
     [AGN_I32] = {values_i32, order_i32, order_packed_i32},
-    [AGN_I64] = {values_i64, order_i64, NULL},
+    [AGN_I64] = {values_i64, order_i64, order_packed_i64},
     [AGN_F32] = {values_f32, order_f32, order_packed_f32},
-    [AGN_F64] = {values_f64, order_f64, NULL},
+    [AGN_F64] = {values_f64, order_f64, order_packed_f64},
 };
 
 typedef struct sorting {
@@ -166,7 +221,7 @@ static void sort_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, in
 {
     sorting *q = user;
     _Alignas(16) char few[4096];
-    size_t bytes = 2 * (size_t)l->n * (size_t)q->item;
+    size_t bytes = (q->l.direct ? 1 : 2) * (size_t)l->n * (size_t)q->item;
     void *room = bytes <= sizeof few ? few : agni_alloc(bytes);
     for (int64_t j = lo; room && j < hi; j++)
         q->sort(&q->l, q->x + (o * l->n * l->inner + j) * q->x_bytes,
@@ -187,6 +242,7 @@ static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_la
     q->y = c->out[0].data;
     q->x_bytes = agni_dtypes[c->in[0].dtype].bytes;
     q->y_bytes = agni_dtypes[c->out[0].dtype].bytes;
+    q->l.direct = l->inner == 1 && q->l.count == l->n && q->y_bytes == q->item && q->x != q->y;
     if (q->l.count > 0)
         agni_each_slab(l, TILE, sort_slab, q);
     return atomic_load(&q->failed) ? agni_nomem(c->op, 2 * (size_t)l->n * (size_t)q->item)
@@ -197,7 +253,8 @@ static agn_status cpu_sort(const agn_kernel_call *c)
 {
     int dtype = c->in[0].dtype;
     agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    sorting q = {.sort = sorters[dtype].values, .l.count = l.n, .item = sizeof(uint64_t)};
+    int64_t item = agni_dtypes[dtype].bytes;
+    sorting q = {.sort = sorters[dtype].values, .l.count = l.n, .item = item > 4 ? item : 4};
     return sort_lanes(c, &q, &l);
 }
 
@@ -205,7 +262,9 @@ static agn_status cpu_argsort(const agn_kernel_call *c)
 {
     const struct sorter *f = &sorters[c->in[0].dtype];
     agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    bool packed = f->packed && l.n <= (int64_t)UINT32_MAX;
+    /* runs at the ends of a window are not whole */
+    bool window = c->n_int == 4 && agni_dtypes[c->in[0].dtype].bytes == 8;
+    bool packed = !window && l.n <= (int64_t)UINT32_MAX;
     sorting q = {.sort = packed ? f->packed : f->order,
                  .item = packed ? sizeof(uint64_t) : sizeof(agni_keyed)};
     q.l.first = c->n_int == 4 ? c->ints[2] : 0;

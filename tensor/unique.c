@@ -75,6 +75,10 @@ static agn_status distinct(const char *op, agn_tensor **values, agn_tensor **ind
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *z = as_slices(s, x, axis ? &d : NULL), *order = NULL;
+    if (sorted && !axis && !index && !inverse && !x->node) { /* nobody asks who is who */
+        z = ag_sort(s, z, 0, false);
+        sorted = false;
+    }
     int64_t m = z ? z->shape[0] : 0, *from = NULL, count = 0;
     const agn_tensor *plain = z ? ag_stop_gradient(s, z) : NULL;
     if (plain && sorted)
