@@ -35,7 +35,8 @@ agni_fold *agni_fold_of(int kind, int dtype)
    columns, groups of outer indices where one tile holds all */
 typedef struct folding {
     agni_fold *f;
-    const char *x;
+    agni_fold_about *about; /* in place of f, about the numbers c [outer, inner] */
+    const char *x, *c;
     char *y;
     int64_t bytes, outer, n, inner, blocks, rows, tiles, wide, group;
 } folding;
@@ -50,16 +51,21 @@ static void fold_job(void *user, int64_t job, int worker)
     many = many < q->group ? many : q->group;
     rows = rows < q->rows ? rows : q->rows;
     m = m < q->wide ? m : q->wide;
-    q->f(q->y + ((o * q->blocks + block) * q->inner + col) * q->bytes, q->blocks * q->inner,
-         q->x + ((o * q->n + row) * q->inner + col) * q->bytes, q->n * q->inner, many, rows,
-         q->inner, m);
+    char *y = q->y + ((o * q->blocks + block) * q->inner + col) * q->bytes;
+    const char *x = q->x + ((o * q->n + row) * q->inner + col) * q->bytes;
+    if (q->about)
+        q->about(y, q->blocks * q->inner, x, q->n * q->inner,
+                 q->c + (o * q->inner + col) * q->bytes, q->inner, many, rows, q->inner, m);
+    else
+        q->f(y, q->blocks * q->inner, x, q->n * q->inner, many, rows, q->inner, m);
 }
 
-static agn_status fold_group(agni_fold *f, int64_t bytes, const void *x, void *y, int64_t outer,
-                             int64_t n, int64_t inner)
+static agn_status fold_group(agni_fold *f, agni_fold_about *about, const void *c, int64_t bytes,
+                             const void *x, void *y, int64_t outer, int64_t n, int64_t inner)
 {
     enum { NARROWER = AGNI_FOLD_WIDE / 2, GRAIN = 1 << 14, SERIAL = 1 << 16 };
-    folding q = {.f = f, .x = x, .y = y, .bytes = bytes, .outer = outer, .n = n, .inner = inner};
+    folding q = {.f = f, .about = about, .x = x, .c = c, .y = y, .bytes = bytes, .outer = outer,
+                 .n = n, .inner = inner};
     q.wide = inner <= AGNI_FOLD_WIDE ? inner : NARROWER;
     q.tiles = (inner + q.wide - 1) / q.wide;
     q.rows = AGNI_FOLD_BLOCK / q.wide;
@@ -78,7 +84,7 @@ static agn_status fold_group(agni_fold *f, int64_t bytes, const void *x, void *y
             fold_job(&q, j, 0);
     else
         agni_parallel(jobs, fold_job, &q);
-    agn_status st = part ? fold_group(f, bytes, part, y, outer, q.blocks, inner) : AGN_OK;
+    agn_status st = part ? fold_group(f, NULL, NULL, bytes, part, y, outer, q.blocks, inner) : AGN_OK;
     agni_free(part);
     return st;
 }
@@ -144,13 +150,48 @@ agn_status agni_fold_axes(const agn_kernel_call *c, int kind)
             st = agni_nomem(c->op, (size_t)(outer * inner * bytes));
             break;
         }
-        st = fold_group(agni_fold_of(kind, x->dtype), bytes / parts, from, to, outer, size[i],
+        st = fold_group(agni_fold_of(kind, x->dtype), NULL, NULL, bytes / parts, from, to, outer, size[i],
                         inner * parts);
         agni_free(held);
         held = i == first ? NULL : to;
         from = to;
     }
     agni_free(held);
+    return st;
+}
+
+/* ---- squares about the mean ---- */
+
+agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l)
+{
+    const agni_abouts *by_type = &agni_abouts_base;
+    bool wide = x->dtype == AGN_F64;
+    int64_t bytes = agni_dtypes[x->dtype].bytes, lanes = l->outer * l->inner;
+#ifdef AGNI_HAVE_AVX2
+    if (agni_cpu_level() == AGNI_CPU_AVX2)
+        by_type = &agni_abouts_avx2;
+#endif
+#ifdef AGNI_HAVE_AVX512
+    if (agni_cpu_level() == AGNI_CPU_AVX512)
+        by_type = &agni_abouts_avx512;
+#endif
+    if (l->n == 0 || lanes == 0) {
+        memset(y, 0, (size_t)(lanes * bytes));
+        return AGN_OK;
+    }
+    void *mean = agni_alloc((size_t)(lanes * bytes));
+    if (!mean)
+        return agni_nomem("squared_deviation", (size_t)(lanes * bytes));
+    agni_fold *sum = agni_fold_of(AGNI_FOLD_SUM, x->dtype);
+    agn_status st = fold_group(sum, NULL, NULL, bytes, x->data, mean, l->outer, l->n, l->inner);
+    for (int64_t k = 0; !st && k < lanes; k++)
+        if (wide)
+            ((double *)mean)[k] /= (double)l->n;
+        else
+            ((float *)mean)[k] /= (float)l->n;
+    if (!st)
+        st = fold_group(sum, (*by_type)[wide], mean, bytes, x->data, y, l->outer, l->n, l->inner);
+    agni_free(mean);
     return st;
 }
 

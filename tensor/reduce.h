@@ -8,7 +8,7 @@
 
 extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin, agni_op_logsumexp,
     agni_op_argcummax, agni_op_recurrence, agni_op_logcumsumexp, agni_op_sort,
-    agni_op_argsort_window, agni_op_searchsorted;
+    agni_op_argsort_window, agni_op_searchsorted, agni_op_squared_deviation;
 
 /* ---- arguments ------------------------------------------------------------------------ */
 
@@ -85,5 +85,7 @@ void agni_each_slab(const agni_lanes *l, int64_t tile, agni_slab *job, void *use
 /* folds c->in[0] over the axes in ints[1..] into c->out[0], both row-major */
 agn_status agni_fold_axes(const agn_kernel_call *c, int kind);
 agni_fold *agni_fold_of(int kind, int dtype);
+/* sums of squares about the means of lanes of x, f32 or f64 */
+agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l);
 
 #endif

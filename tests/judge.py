@@ -385,6 +385,10 @@ def logsumexp(x):
     return mp.log(mp.fsum(map(mp.exp, x)))
 
 
+def squared_deviation(x):
+    return mp.fsum((v - mp.fsum(x) / len(x)) ** 2 for v in x)
+
+
 def op_searchsorted(shapes, ints, out):
     n, m = shapes[0][-1], size(shapes[1]) // max(1, size(shapes[0][:-1]))
     before = (lambda a, v: a <= v) if ints[0] else (lambda a, v: a < v)
@@ -452,6 +456,8 @@ MOVES = {
     'gather': op_gather, 'scatter_add': scatter(True), 'scatter_put': scatter(False),
     'sum': op_sum, 'max': folded(max), 'min': folded(min), 'amax': folded(max),
     'amin': folded(min), 'logsumexp': folded(logsumexp), 'argmax': op_argmax,
+    'squared_deviation': lambda shapes, ints, out: folded(squared_deviation)(
+        shapes, [0] + ints, out),
     'cumsum': op_cumsum, 'recurrence': lane_op(recurrence), 'argcummax': op_argcummax,
     'logcumsumexp': lane_op(logcumsumexp), 'sort': op_sort, 'argsort': op_argsort,
     'argsort_window': op_argsort, 'searchsorted': op_searchsorted,

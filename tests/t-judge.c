@@ -98,7 +98,7 @@ static T structure_step(const pool *p)
     agn_scope *s = p->s;
     T m = some_of(p, MATRIX), v = some_of(p, VECTOR), x = some(p);
     int32_t axis = below(2);
-    switch (below(32)) {
+    switch (below(33)) {
     case 0: return ag_sum(s, m, (const int32_t[]){0}, 1, false);
     case 1: return ag_mean_all(s, x);
     case 2: return ag_reshape(s, ag_transpose(s, ag_reshape(s, m, 2, (const int64_t[]){3, 2})), 2,
@@ -141,7 +141,8 @@ static T structure_step(const pool *p)
     case 27: return ag_logcumsumexp(s, m, axis, below(2));
     case 28: return ag_recurrence(s, within(s, m, -1.5, 1.5), v, axis, below(2));
     case 29: return ag_amax(s, m, &axis, 1, true);
-    case 30: return ag_sqrt(s, ag_add_c(s, ag_sum_all(s, ag_square(s, x)), 0.1));
+    case 30: return ag_var(s, m, &axis, 1, below(2), true);
+    case 31: return ag_sqrt(s, ag_add_c(s, ag_sum_all(s, ag_square(s, x)), 0.1));
     default: return ag_matmul(s, ag_transpose(s, m), ag_matmul(s, m, v));
     }
 }

@@ -57,6 +57,20 @@ static void want_logsumexp(const op_case *c, int dtype, wide *const *x, wide *y)
     }
 }
 
+static void want_deviation(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[1];
+    for (int64_t i = 0; i < c->out.size[0]; i++) {
+        long double mean = 0, sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            mean += creall(x[0][i * n + j]) / n;
+        for (int64_t j = 0; j < n; j++)
+            sum += powl(creall(x[0][i * n + j]) - mean, 2);
+        y[i] = sum;
+    }
+}
+
 /* ---- running along the last axis --------------------------------------------------- */
 
 static void want_cumsum(const op_case *c, int dtype, wide *const *x, wide *y)
@@ -148,6 +162,7 @@ const op_case cases_reduce[] = {
     ROWS("amin", 2, {0, -1}, .want = want_extreme),
     ROWS("argmax", 3, {-1, 0, 0}, .want = want_argmax),
     ROWS("logsumexp", 2, {0, -1}, .want = want_logsumexp),
+    ROWS("squared_deviation", 1, {-1}, .want = want_deviation),
     SAME("cumsum", 2, {-1, 0}, .want = want_cumsum),
     {"recurrence",
      2,

@@ -46,12 +46,15 @@ enum { W = 32, LEAF = 16 * W, ROWS = 16 };
 #define AGNI_REAL_F64
 #include "tensor/cpu/real.h"
 #include "tensor/cpu/fold-lse.h"
+#include "tensor/cpu/fold-about.h"
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
 #include "tensor/cpu/real.h"
 #include "tensor/cpu/fold-lse.h"
+#include "tensor/cpu/fold-about.h"
 #undef AGNI_REAL_F32
 
+agni_abouts AGNI_LV(agni_abouts) = {about_f32, about_f64};
 agni_folds AGNI_LV(agni_folds) = {
     [AGNI_FOLD_SUM] = {NULL, sum_i32, sum_i64, sum_f32, sum_f64},
     [AGNI_FOLD_MAX] = {max_u8, max_i32, max_i64, max_f32, max_f64},

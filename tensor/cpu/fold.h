@@ -19,4 +19,10 @@ typedef void agni_fold(void *y, int64_t yld, const void *x, int64_t xld, int64_t
 typedef agni_fold *const agni_folds[AGNI_FOLDS][AGNI_FOLD_TYPES];
 extern agni_folds agni_folds_base, agni_folds_avx2, agni_folds_avx512;
 
+/* y[i yld + j] = sum over k of (x[i xld + k ld + j] - c[i cld + j])^2, f32 and f64 */
+typedef void agni_fold_about(void *y, int64_t yld, const void *x, int64_t xld, const void *c,
+                             int64_t cld, int64_t many, int64_t n, int64_t ld, int64_t m);
+typedef agni_fold_about *const agni_abouts[2];
+extern agni_abouts agni_abouts_base, agni_abouts_avx2, agni_abouts_avx512;
+
 #endif
