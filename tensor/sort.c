@@ -36,9 +36,8 @@ static agn_status infer_window(agni_call *c)
             T x; \
             U u; \
         } v = {.x = x + 0}; /* no sign of zero: equals stay in order */ \
-        U top = (U)1 << (8 * sizeof(U) - 1); \
-        U k = v.u & top ? (U)~v.u : v.u | top; \
-        return x != x ? (U)-1 : down ? (U)~k : k; \
+        U last = 8 * sizeof(U) - 1, minus = v.u >> last, nan = x != x; \
+        return (v.u ^ (-minus | (U)1 << last) ^ -(U)down) | -nan; \
     } \
     static T value_##s(U k, bool down) \
     { \
@@ -105,17 +104,58 @@ static uint64_t *in_order_u64(uint64_t *v, uint64_t *tmp, int64_t n)
     return r;
 }
 
+/* Which of the values of one digit of the keys meet the places [first, first + count): from[0]
+   to from[1]. Returns how many items have smaller ones. */
+static int64_t meeting(const int64_t *count, int64_t first, int64_t many, int64_t from[2])
+{
+    int64_t before = 0, b = 0;
+    for (; before + count[b] <= first; b++)
+        before += count[b];
+    from[0] = b;
+    for (int64_t end = before; end < first + many; b++)
+        end += count[b];
+    from[1] = b - 1;
+    return before;
+}
+
+/* Of a long lane only items that can stand in the window are taken: those whose keys agree with
+   it in the bits above `shift`. */
+enum { SIEVE = 13 };
 #define ORDER(T, s) \
+    static int64_t sift_##s(const lane *l, const T *x, agni_keyed *v, int64_t *first) \
+    { \
+        uint64_t lo = UINT64_MAX, hi = 0; \
+        for (int64_t k = 0; k < l->n; k++) { \
+            uint64_t key = key_##s(x[k * l->step], l->down); \
+            lo = key < lo ? key : lo; \
+            hi = key > hi ? key : hi; \
+        } \
+        int64_t count[1 << SIEVE] = {0}, from[2], m = 0; \
+        int top = lo == hi ? 0 : 64 - __builtin_clzll(lo ^ hi), shift = top > SIEVE ? top - SIEVE : 0; \
+        for (int64_t k = 0; k < l->n; k++) \
+            count[((uint64_t)key_##s(x[k * l->step], l->down) >> shift) - (lo >> shift)]++; \
+        *first -= meeting(count, l->first, l->count, from); \
+        for (int64_t k = 0; k < l->n; k++) { \
+            uint64_t key = key_##s(x[k * l->step], l->down); \
+            int64_t b = (int64_t)((key >> shift) - (lo >> shift)); \
+            if (b >= from[0] && b <= from[1]) \
+                v[m++] = (agni_keyed){key, k}; \
+        } \
+        return m; \
+    } \
     static void order_##s(const lane *l, const void *xv, void *yv, void *room) \
     { \
         const T *x = xv; \
-        int64_t *y = yv; \
+        int64_t *y = yv, first = l->first, m = l->n; \
         agni_keyed *v = room; \
-        for (int64_t k = 0; k < l->n; k++) \
-            v[k] = (agni_keyed){key_##s(x[k * l->step], l->down), k}; \
-        agni_radix_keyed(v, v + l->n, l->n, l->first, l->first + l->count); \
+        if (l->n >= MANY && l->count < l->n / 2) \
+            m = sift_##s(l, x, v, &first); \
+        else \
+            for (int64_t k = 0; k < m; k++) \
+                v[k] = (agni_keyed){key_##s(x[k * l->step], l->down), k}; \
+        agni_radix_keyed(v, v + m, m, first, first + l->count); \
         for (int64_t k = 0; k < l->count; k++) \
-            y[k * l->step] = v[l->first + k].at; \
+            y[k * l->step] = v[first + k].at; \
     }
 /* The upper half of a key in the upper half of a word, the place in the lower one; then runs of
    one upper half by the lower halves (UPPER, LOWER: those of a key). */
@@ -262,9 +302,8 @@ static agn_status cpu_argsort(const agn_kernel_call *c)
 {
     const struct sorter *f = &sorters[c->in[0].dtype];
     agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    /* runs at the ends of a window are not whole */
-    bool window = c->n_int == 4 && agni_dtypes[c->in[0].dtype].bytes == 8;
-    bool packed = !window && l.n <= (int64_t)UINT32_MAX;
+    /* runs of upper halves at the ends of a window would not be whole */
+    bool packed = c->n_int == 2 && l.n <= (int64_t)UINT32_MAX;
     sorting q = {.sort = packed ? f->packed : f->order,
                  .item = packed ? sizeof(uint64_t) : sizeof(agni_keyed)};
     q.l.first = c->n_int == 4 ? c->ints[2] : 0;

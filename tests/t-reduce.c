@@ -547,6 +547,66 @@ static void test_sort(void)
     agn_release(x), agn_release(y), agn_release(p);
 }
 
+/* Lanes long enough for every way of sorting: all alike, few alike, in order, backwards, alike in
+   the upper or lower half of their bits, with NaN and both zeros. */
+static double pattern(int which, int64_t k, int64_t n)
+{
+    switch (which) {
+    case 0: return 1;
+    case 1: return (double)rnd_below(5) - 2;
+    case 2: return (double)k / 64;
+    case 3: return (double)(n - k) / 64;
+    case 4: return 1 + (double)rnd_below(1000) * 0x1p-45;
+    case 5: return ldexp(1, (int)rnd_below(40) - 20);
+    case 6: return rnd_below(9) ? rnd_in(-1, 1) : rnd_below(2) ? (double)NAN : -0.0;
+    default: return rnd_in(-100, 100);
+    }
+}
+
+static void test_long_lanes(void)
+{
+    static const int dtypes[] = {AGN_BOOL, AGN_I32, AGN_I64, AGN_F16, AGN_F32, AGN_F64};
+    tally t = {0};
+    for (int64_t n = 4095; n <= 70000; n += n < 5000 ? 2 : 61003)
+        for (int p = 0; p < 8; p++)
+            for (int i = 0; i < COUNT(dtypes); i++) {
+                double *v = room_for((size_t)n * sizeof *v);
+                for (int64_t k = 0; k < n; k++) {
+                    v[k] = pattern(p, k, n);
+                    if (kind_of(dtypes[i]) <= KIND_INT)
+                        v[k] = isnan(v[k]) ? 7 : floor(v[k] * (dtypes[i] == AGN_BOOL ? 1 : 1e3));
+                }
+                agn_tensor *x = of_reals(dtypes[i], 1, &n, v), *y = NULL, *q = NULL;
+                bool down = p % 2;
+                must(agn_sort(&y, x, 0, down));
+                must(agn_argsort(&q, x, 0, down));
+                bool good = true;
+                for (int64_t k = 0; good && k < n; k++) {
+                    int64_t at = peek_int(q, k), before = k ? peek_int(q, k - 1) : 0;
+                    int c = k ? after(peek(x, before), peek(x, at), down) : -1;
+                    good = at >= 0 && at < n && (c < 0 || (c == 0 && before < at)) &&
+                           !memcmp(place(y, k), place(x, at), agn_dtype_size(dtypes[i]));
+                }
+                check(&t, good, "%d %s, pattern %d", (int)n, agn_dtype_name(dtypes[i]), p);
+                const int64_t windows[][2] = {{0, 1}, {0, 100}, {n / 2, 2}, {n - 3, 3}, {9, n / 3}};
+                for (int w = 0; w < COUNT(windows); w++) {
+                    agn_tensor *z = NULL;
+                    const int64_t at[4] = {-1, down, windows[w][0], windows[w][1]};
+                    must(agn_op_apply(&z, 1, "argsort_window", (const agn_tensor *[]){x}, 1, at, 4,
+                                      NULL, 0));
+                    bool same = agn_numel(z) == windows[w][1];
+                    for (int64_t k = 0; same && k < windows[w][1]; k++)
+                        same = peek_int(z, k) == peek_int(q, windows[w][0] + k);
+                    check(&t, same, "%d %s, pattern %d, window %d", (int)n,
+                          agn_dtype_name(dtypes[i]), p, w);
+                    agn_release(z);
+                }
+                agn_release(x), agn_release(y), agn_release(q);
+                free(v);
+            }
+    tell(&t, "long lanes: sort, argsort and windows of the order agree (E5, E6, E15)");
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------- */
 
 static void test_threads(void)
@@ -591,6 +651,7 @@ int main(void)
     test_arg();
     test_cumsum();
     test_sort();
+    test_long_lanes();
     test_threads();
     int64_t blocks = -1;
     agn_memory_live(NULL, &blocks, NULL);
