@@ -8,12 +8,12 @@
 #include "tensor/tensor.h"
 #include <complex.h>
 
-/* a file of tests/fuzz/FOLDER, valid until the next call */
+/* a file of tests/fuzz/seeds/FOLDER, valid until the next call */
 MAYBE static const char *seed(const char *of, const char *file)
 {
     static char path[1024];
     const char *top = getenv("top_srcdir");
-    snprintf(path, sizeof path, "%s/tests/fuzz/%s/%s", top ? top : ".", of, file);
+    snprintf(path, sizeof path, "%s/tests/fuzz/seeds/%s/%s", top ? top : ".", of, file);
     return path;
 }
 

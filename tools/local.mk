@@ -70,9 +70,8 @@ FUZZ_SECONDS = 60
 FUZZ_TARGETS = tests/fuzz/npy.c tests/fuzz/npz.c tests/fuzz/safetensors.c tests/fuzz/mtx.c \
 	tests/fuzz/api.c
 EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c
-EXTRA_DIST += tests/fuzz/npy tests/fuzz/npz tests/fuzz/safetensors tests/fuzz/mtx tests/fuzz/api
-EXTRA_DIST += tests/fuzz/npy.tar.xz tests/fuzz/npz.tar.xz tests/fuzz/safetensors.tar.xz \
-	tests/fuzz/mtx.tar.xz
+# a folder of its own: make would take a folder tests/fuzz/npy for the program of npy.c
+EXTRA_DIST += tests/fuzz/seeds
 .PHONY: fuzz
 fuzz:
 	@$(SUBBUILD) sub-fuzz CC=clang CFLAGS='-g -fsanitize=fuzzer-no-link' \

@@ -1,6 +1,6 @@
 #! /usr/bin/env python3
 """make-exchange.py FOLDER - small files as NumPy, SciPy and safetensors write them, into the folders
-npz, safetensors and mtx of FOLDER (tests/fuzz): what the tests read, and where the fuzzers begin.
+npz, safetensors and mtx of FOLDER (tests/fuzz/seeds): what the tests read, and where the fuzzers begin.
 
 Element i of an array in row-major order is 3 i + 1 - 4 s, where s is 1 for dtypes with a sign; bools
 are true where i % 3 is 0; complex numbers have the imaginary part 0.5 - i.

@@ -41,7 +41,7 @@ int main(void)
 {
     const char *src = getenv("top_srcdir");
     char folder[1024], path[2048];
-    snprintf(folder, sizeof folder, "%s/tests/fuzz/%s", src ? src : ".", FUZZ_NAME);
+    snprintf(folder, sizeof folder, "%s/tests/fuzz/seeds/%s", src ? src : ".", FUZZ_NAME);
     DIR *d = opendir(folder);
     if (!d)
         return skip_all("no seeds in %s", folder);

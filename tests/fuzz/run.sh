@@ -18,9 +18,9 @@ for target; do
         continue
     }
     # seeds, where there are any, are small real files; what was found from them is kept packed
-    seeds=$src/tests/fuzz/$name
+    seeds=$src/tests/fuzz/seeds/$name
+    test ! -e "$seeds.tar.xz" || tar -C "$corpus" -xJf "$seeds.tar.xz"
     test -d "$seeds" || seeds=
-    test ! -e "$src/tests/fuzz/$name.tar.xz" || tar -C "$corpus" -xJf "$src/tests/fuzz/$name.tar.xz"
     if "./fuzz-$name" -max_total_time="${FUZZ_SECONDS:-60}" -artifact_prefix="crash-$name-" \
         -print_final_stats=1 -rss_limit_mb=2048 "$corpus" $seeds 2>"fuzz-$name.log"; then
         echo "PASS: $target ($(sed -n 's/.*number_of_executed_units: *//p' "fuzz-$name.log") inputs)"
