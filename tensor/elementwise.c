@@ -266,11 +266,12 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #define EW3L(c, name, out, fwd, takes_, d, ...) EW3O(c, name, takes_, out, 3, __VA_ARGS__)
 #define INNER2 EW2
 #define INNER3 EW3
+#define agni_view_conj NULL /* the parts of a complex number are views, its conjugate is none */
 #define LIN1(c, name, out, fwd, adj, z, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
-                                    .bounded = 1, .zero = z, .transpose = d_##name, \
-                                    .lo = -3, .hi = 3, .doc = text};
+                                    .bounded = 1, .zero = z, .view = agni_view_##name, \
+                                    .transpose = d_##name, .lo = -3, .hi = 3, .doc = text};
 #define LIN2(c, name, out, fwd, adja, adjb, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 3, \

@@ -1,9 +1,10 @@
-/* tensor/gather.c - gather, and its adjoints scatter_add and scatter_put.
-   Attributes: axis (negative, in x) and batch, the number of leading axes that x, idx and v
+/* tensor/gather.c - gather, its adjoints scatter_add and scatter_put, and the kernel of every
+   scatter. Attributes: axis (negative, in x) and batch, the number of leading axes that x, idx and v
    share. With x [batch.., outer.., n, inner..] and idx [batch.., m..] the picked slices are
    [batch.., outer.., m.., inner..]. Indices in [-n, n) count from either end.            */
-#include "tensor/help.h"
+#include "tensor/gather.h"
 
+#include <math.h>
 #include <string.h>
 
 static agn_status check(const agni_call *c, int *axis, int *batch, agni_meta *m)
@@ -44,7 +45,7 @@ static agn_status infer_gather(agni_call *c)
     return check(c, &axis, &batch, c->meta);
 }
 
-static agn_status infer_scatter(agni_call *c)
+agn_status agni_infer_scatter(agni_call *c)
 {
     int axis, batch;
     agni_meta m;
@@ -152,43 +153,81 @@ static agn_status cpu_gather(const agn_kernel_call *c)
     return AGN_OK;
 }
 
-#define ADD_ROW(T, U) \
-    for (int64_t k = 0; k < n; k++) \
-        ((T *)to)[k] = (T)((U)((T *)to)[k] + (U)((const T *)from)[k]); \
+typedef void row_fn(int dtype, void *to, const void *from, int64_t n);
+
+#define EACH(T, value) \
+    for (int64_t k = 0; k < n; k++) { \
+        const T a = ((const T *)to)[k], b = ((const T *)from)[k]; \
+        ((T *)to)[k] = (T)(value); \
+    } \
     break
 static void add_row(int dtype, void *to, const void *from, int64_t n)
 {
     switch (dtype) {
-    case AGN_I32: ADD_ROW(int32_t, uint32_t);
-    case AGN_I64: ADD_ROW(int64_t, uint64_t);
+    case AGN_I32: EACH(int32_t, (uint32_t)a + (uint32_t)b);
+    case AGN_I64: EACH(int64_t, (uint64_t)a + (uint64_t)b);
     case AGN_C64: n *= 2; /* fall through */
-    case AGN_F32: ADD_ROW(float, float);
+    case AGN_F32: EACH(float, a + b);
     case AGN_C128: n *= 2; /* fall through */
-    default: ADD_ROW(double, double);
+    default: EACH(double, a + b);
     }
+}
+static void put_row(int dtype, void *to, const void *from, int64_t n)
+{
+    memcpy(to, from, (size_t)(n * agni_dtypes[dtype].bytes));
+}
+/* NaN stays, whichever side it is on */
+static void max_row(int dtype, void *to, const void *from, int64_t n)
+{
+    switch (dtype) {
+    case AGN_I32: EACH(int32_t, b > a ? b : a);
+    case AGN_I64: EACH(int64_t, b > a ? b : a);
+    case AGN_F32: EACH(float, b > a || isnan(b) ? b : a);
+    default: EACH(double, b > a || isnan(b) ? b : a);
+    }
+}
+static void min_row(int dtype, void *to, const void *from, int64_t n)
+{
+    switch (dtype) {
+    case AGN_I32: EACH(int32_t, b < a ? b : a);
+    case AGN_I64: EACH(int64_t, b < a ? b : a);
+    case AGN_F32: EACH(float, b < a || isnan(b) ? b : a);
+    default: EACH(double, b < a || isnan(b) ? b : a);
+    }
+}
+static const struct {
+    const char *op;
+    row_fn *f;
+} rows[] = {{"scatter_add", add_row}, {"scatter_max", max_row}, {"scatter_min", min_row},
+            {"scatter_put", put_row}};
+
+static void scatter_rows(const agn_kernel_call *c, const plan *p, row_fn *f)
+{
+    int64_t row = p->inner * p->bytes, slabs = p->batch * p->outer;
+    char *y = c->out[0].data;
+    const char *v = c->in[2].data;
+    for (int64_t s = 0; s < slabs; s++, y += p->n * row)
+        for (int64_t j = 0; j < p->m; j++, v += row)
+            f(c->in[0].dtype, y + wrapped(c->in + 1, s / p->outer * p->m + j, p->n) * row, v,
+              p->inner);
 }
 
 /* serial in the order of the indices: the same bits every time, the last write wins */
-static agn_status cpu_scatter(const agn_kernel_call *c)
+agn_status agni_scatter_kernel(const agn_kernel_call *c)
 {
     plan p = measure(c);
     agn_status st = check_indices(c, &p);
     if (st)
         return st;
-    bool add = !strcmp(c->op, "scatter_add");
-    int64_t row = p.inner * p.bytes, slabs = p.batch * p.outer;
-    char *y = c->out[0].data;
-    const char *v = c->in[2].data;
-    if (y != c->in[0].data && slabs * p.n * row > 0)
-        memcpy(y, c->in[0].data, (size_t)(slabs * p.n * row));
-    for (int64_t s = 0; s < slabs; s++, y += p.n * row)
-        for (int64_t j = 0; j < p.m; j++, v += row) {
-            char *to = y + wrapped(c->in + 1, s / p.outer * p.m + j, p.n) * row;
-            if (add)
-                add_row(c->in[0].dtype, to, v, p.inner);
-            else
-                memcpy(to, v, (size_t)row);
-        }
+    int64_t bytes = p.batch * p.outer * p.n * p.inner * p.bytes;
+    size_t k = 0;
+    while (strcmp(c->op, rows[k].op))
+        k++;
+    if (c->out[0].data != c->in[0].data && bytes > 0)
+        memcpy(c->out[0].data, c->in[0].data, (size_t)bytes);
+    if (c->n_int > 2 && !c->ints[2]) /* what is there does not count: begin with a value */
+        scatter_rows(c, &p, put_row);
+    scatter_rows(c, &p, rows[k].f);
     return AGN_OK;
 }
 
@@ -247,9 +286,9 @@ static const agn_tensor *scatter_put_transpose(agn_scope *s, const agni_rule *r,
 }
 
 /* lanes of x alone are outer axes; lanes of an index are shared axes */
-static void batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
-                         const agn_tensor *const *in, const bool *batched,
-                         const agn_tensor **out, bool *bout)
+void agni_batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
+                       const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                       bool *bout)
 {
     if (!batched[1] && r->at->i[1] == 0 && r->nin == 2) {
         agni_batch_front(s, r, lanes, in, batched, out, bout);
@@ -258,8 +297,10 @@ static void batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
     const agn_tensor *a[3];
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
-    int64_t at[2] = {r->at->i[0], r->at->i[1] + 1};
-    out[0] = agni_ap(s, r->op, &(agni_attr){.ni = 2, .i = at}, r->nin, a);
+    int64_t at[3] = {0};
+    memcpy(at, r->at->i, (size_t)r->at->ni * sizeof *at);
+    at[1]++;
+    out[0] = agni_ap(s, r->op, &(agni_attr){.ni = r->at->ni, .i = at}, r->nin, a);
     bout[0] = true;
 }
 
@@ -267,16 +308,17 @@ static void batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
 #define BIT(d) (1u << AGN_##d)
 #define NUMBERS (BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
 static agni_slots slots_gather, slots_add, slots_put;
-const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i", .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
+const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i",
+                                .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
                                 .dtypes = ANY, .diff = 1, .ew = -1, .zero = 1, .bounded = 1,
                                 .infer = infer_gather, .cpu = cpu_gather, .contiguous = true,
-                                .transpose = gather_transpose, .batch = batch_gather,
+                                .transpose = gather_transpose, .batch = agni_batch_gather,
                                 .slots = &slots_gather, .lo = -3, .hi = 3,
                                 .doc = "pick slices by index"};
 #define SCATTER(name_, dt, slots_) \
     .name = #name_, .takes = "x idx v axis:a batch:i", .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
-    .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = infer_scatter, \
-    .cpu = cpu_scatter, .contiguous = true, .batch = batch_gather, .slots = &slots_, .lo = -3, \
+    .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = agni_infer_scatter, \
+    .cpu = agni_scatter_kernel, .contiguous = true, .batch = agni_batch_gather, .slots = &slots_, .lo = -3, \
     .hi = 3
 const agni_op agni_op_scatter_add = {SCATTER(scatter_add, NUMBERS, slots_add),
                                      .transpose = scatter_add_transpose,

@@ -6,7 +6,8 @@
 
 /* ops by symbol */
 extern const agni_op agni_op_where, agni_op_cast, agni_op_copy, agni_op_reshape,
-    agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice, agni_op_slice_put, agni_op_concat,
+    agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice, agni_op_slice_put,
+    agni_op_as_strided, agni_op_as_real, agni_op_as_complex, agni_op_concat,
     agni_op_gather, agni_op_scatter_add, agni_op_scatter_put, agni_op_sum, agni_op_cumsum,
     agni_op_argmax, agni_op_argsort, agni_op_matmul, agni_op_correlate, agni_op_stop_gradient, agni_op_add,
     agni_op_mul, agni_op_mulz, agni_op_neg, agni_op_conj, agni_op_real, agni_op_complex,
@@ -40,6 +41,9 @@ const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const 
                                 bool keep);
 /* adds where either may be NULL: zero */
 const agn_tensor *agni_plus(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
+/* real and imaginary parts as views of a complex array (tensor/complex.c) */
+agn_status agni_view_real(const agni_call *c, agn_tensor **out);
+agn_status agni_view_imag(const agni_call *c, agn_tensor **out);
 /* an axis moved to another place; both may be negative */
 const agn_tensor *agni_move_axis(agn_scope *s, const agn_tensor *x, int from, int to);
 

@@ -5,7 +5,6 @@
 #include "tensor/index.h"
 #include "tensor/move.h"
 
-#include <math.h>
 
 /* Is (start, step, count) inside an axis of this size? */
 static bool inside(int64_t start, int64_t step, int64_t count, int64_t size)
@@ -281,37 +280,4 @@ agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     }
     return agni_in_name_of(
         "flip", agni_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x));
-}
-
-agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *lo,
-                   const int64_t *hi, double value)
-{
-    NEED("pad", x && out, x ? "out" : "x");
-    NEED("pad", (lo && hi) || !n, "lo or hi");
-    if (n != x->ndim)
-        return agni_fail(AGN_ESHAPE, "pad: %d axes are given, %s has %d", n, AGNI_SHAPE(x),
-                         x->ndim);
-    int64_t a[3 * AGNI_MAX_RANK];
-    for (int d = 0; d < n; d++) {
-        int64_t full;
-        if (lo[d] < 0 || hi[d] < 0 || !agni_add(x->shape[d], lo[d], &full) ||
-            !agni_add(full, hi[d], &full))
-            return agni_fail(AGN_ESHAPE, "pad: %lld and %lld elements around axis %d",
-                             (long long)lo[d], (long long)hi[d], d);
-        a[3 * d] = x->shape[d] ? lo[d] : 0;
-        a[3 * d + 1] = 1;
-        a[3 * d + 2] = full;
-    }
-    agni_attr at = {.ni = 3 * n, .i = a};
-    if (value == 0 && !signbit(value))
-        return agni_in_name_of("pad", agni_public(out, &agni_op_unslice, &at, 1, &x));
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_ap(s, &agni_op_unslice, &at, 1, &x);
-    const agn_tensor *ones = agni_full(s, 1, AGN_BOOL, n, x->shape);
-    const agn_tensor *in = ones ? agni_ap(s, &agni_op_unslice, &at, 1, &ones) : NULL;
-    const agn_tensor *fill = agni_full(s, value, x->dtype, 0, NULL);
-    if (y && in && fill)
-        y = agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){in, y, fill});
-    agn_scope_return(s, out, y);
-    return agni_in_name_of("pad", agn_scope_close(s));
 }

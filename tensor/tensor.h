@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "core/device.h"
 #include <agnesi/calculus.h>
+#include <agnesi/create.h>
 #include <agnesi/distance.h>
 #include <agnesi/elementwise.h>
 #include <agnesi/indexing.h>
@@ -12,6 +13,7 @@
 #include <agnesi/order.h>
 #include <agnesi/product.h>
 #include <agnesi/random.h>
+#include <agnesi/rearrange.h>
 #include <agnesi/reduce.h>
 #include <agnesi/scan.h>
 #include <agnesi/shape.h>

@@ -9,7 +9,8 @@ BEGIN {
     for (k = 1; k in layer; k++)
         for (i = split(layer[k], f, ","); i; i--) rank[f[i]] = k
     # public headers that do not bear the name of their folder
-    split("backend:core elementwise:tensor shape:tensor indexing:tensor reduce:tensor " \
+    split("backend:core elementwise:tensor create:tensor shape:tensor rearrange:tensor " \
+          "indexing:tensor reduce:tensor " \
           "scan:tensor order:tensor statistics:tensor calculus:tensor distance:tensor " \
           "product:tensor random:tensor print:tensor ag:tensor", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }

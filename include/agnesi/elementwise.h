@@ -508,11 +508,11 @@ AGN_API AGN_MUST_CHECK agn_status agn_conj(agn_tensor **out, const agn_tensor *x
  *
  * The result of a complex argument is real.
  *
- * @param out  out, shape of x
+ * @param out  out, shape of x; a view of complex numbers
  * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       everywhere (R-linear)
- * @cost       O(n)
+ * @cost       O(1)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_real(agn_tensor **out, const agn_tensor *x);
 
@@ -521,11 +521,11 @@ AGN_API AGN_MUST_CHECK agn_status agn_real(agn_tensor **out, const agn_tensor *x
  *
  * The result is real: zero for real arguments.
  *
- * @param out  out, shape of x
+ * @param out  out, shape of x; a view of complex numbers
  * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       everywhere (R-linear)
- * @cost       O(n)
+ * @cost       O(1)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_imag(agn_tensor **out, const agn_tensor *x);
 

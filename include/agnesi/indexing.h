@@ -234,6 +234,363 @@ AGN_API AGN_MUST_CHECK agn_status agn_scatter_add(agn_tensor **out, const agn_te
                                                   const agn_tensor *idx, const agn_tensor *v,
                                                   int32_t axis);
 
+/**
+ * agn_scatter_put - a copy of x with slices at given places of an axis overwritten
+ *
+ * @param out   out, shape of x
+ * @param x     any dtype
+ * @param idx   integers in [-size, size), any shape
+ * @param v     slices: shape of x with the axis replaced by the shape of idx
+ * @param axis  in [-ndim, ndim)
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ESHAPE (shape of v), AGN_ENOMEM
+ * @grad        everywhere in x and v; of equal indices the last one counts
+ * @cost        O(size of x + size of v)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_scatter_put(agn_tensor **out, const agn_tensor *x,
+                                                  const agn_tensor *idx,
+                                                  const agn_tensor *v, int32_t axis);
+
+/**
+ * agn_put_along_axis - write elements along an axis, lane by lane
+ *
+ * @param out   out, shape of x
+ * @param x     any dtype
+ * @param idx   integers in [-size, size); broadcasts to x but for the axis
+ * @param v     broadcasts to that shape; converted to the dtype of x
+ * @param axis  in [-ndim, ndim)
+ * @errors      AGN_ENULL, AGN_EDTYPE (idx not integer), AGN_EINDEX, AGN_ESHAPE,
+ *              AGN_ENOMEM
+ * @grad        everywhere in x and v; of equal indices the last one counts
+ * @cost        O(size of x + size of idx)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_put_along_axis(agn_tensor **out,
+                                                     const agn_tensor *x,
+                                                     const agn_tensor *idx,
+                                                     const agn_tensor *v, int32_t axis);
+
+/** How values that meet in one place are brought together. */
+typedef int32_t agn_reduction;
+enum { AGN_REDUCE_SUM, AGN_REDUCE_PROD, AGN_REDUCE_MEAN, AGN_REDUCE_AMAX, AGN_REDUCE_AMIN };
+
+/**
+ * agn_scatter_reduce - sums, products, means or extremes, lane by lane
+ *
+ * @param out   out, shape of x
+ * @param x     i32 i64 f32 f64 c64 c128; no extremes of complex numbers
+ * @param idx   integers in [-size, size); broadcasts to x but for the axis
+ * @param v     broadcasts to that shape
+ * @param axis  in [-ndim, ndim)
+ * @param how   AGN_REDUCE_SUM, ...; a mean of integers is f64
+ * @param self  does what x holds there take part? Where nothing comes, x stays
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ESHAPE, AGN_EARG (no such
+ *              reduction), AGN_ENOMEM
+ * @grad        everywhere in x and v: products right where values are 0, extremes
+ *              shared equally among those that attain them
+ * @cost        O(size of x + size of idx); products with the logarithm of its size
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_scatter_reduce(agn_tensor **out,
+                                                     const agn_tensor *x,
+                                                     const agn_tensor *idx,
+                                                     const agn_tensor *v, int32_t axis,
+                                                     agn_reduction how, bool self);
+
+/**
+ * agn_index_reduce - sums, products, means or extremes of slices
+ *
+ * @param out   out, shape of x
+ * @param x     i32 i64 f32 f64 c64 c128; no extremes of complex numbers
+ * @param idx   [m] integers in [-size, size)
+ * @param v     slices: shape of x with m for the axis
+ * @param axis  in [-ndim, ndim)
+ * @param how   AGN_REDUCE_SUM, ...; a mean of integers is f64
+ * @param self  does what x holds there take part? Where nothing comes, x stays
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ESHAPE, AGN_EARG (no such
+ *              reduction), AGN_ENOMEM
+ * @grad        everywhere in x and v: products right where values are 0, extremes
+ *              shared equally among those that attain them
+ * @cost        O(size of x + size of v); products with the logarithm of m
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_index_reduce(agn_tensor **out,
+                                                   const agn_tensor *x,
+                                                   const agn_tensor *idx,
+                                                   const agn_tensor *v, int32_t axis,
+                                                   agn_reduction how, bool self);
+
+/* ---- filling and embedding -------------------------------------------------------- */
+
+/**
+ * agn_index_fill - a copy of x with slices of an axis overwritten by a value
+ *
+ * @param out   out, shape of x
+ * @param x     any dtype
+ * @param idx   integers in [-size, size), or a mask
+ * @param axis  in [-ndim, ndim)
+ * @param v     one number, or what broadcasts to the slices
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ESHAPE, AGN_ENOMEM
+ * @grad        everywhere in x and v
+ * @cost        O(size of x)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_index_fill(agn_tensor **out, const agn_tensor *x,
+                                                 const agn_tensor *idx, int32_t axis,
+                                                 const agn_tensor *v);
+
+/**
+ * agn_select_scatter - a copy of x with one element of an axis overwritten
+ *
+ * @param out    out, shape of x
+ * @param x      any dtype
+ * @param v      broadcasts to x without the axis
+ * @param axis   in [-ndim, ndim)
+ * @param index  in [-size, size)
+ * @errors       AGN_ENULL, AGN_EINDEX, AGN_ESHAPE, AGN_ENOMEM
+ * @grad         everywhere in x and v
+ * @cost         O(size of x)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_select_scatter(agn_tensor **out,
+                                                     const agn_tensor *x,
+                                                     const agn_tensor *v, int32_t axis,
+                                                     int64_t index);
+
+/**
+ * agn_slice_scatter - a copy of x with a slice overwritten
+ *
+ * @param out    out, shape of x
+ * @param x      any dtype
+ * @param v      broadcasts to the slice
+ * @param n      number of leading axes that are sliced
+ * @param start  n numbers, as in agn_slice()
+ * @param stop   n numbers
+ * @param step   n numbers, not 0; NULL for 1
+ * @errors       AGN_ENULL, AGN_ESHAPE (n, v), AGN_EARG (step 0), AGN_ENOMEM
+ * @grad         everywhere in x and v
+ * @cost         O(size of x)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_slice_scatter(agn_tensor **out,
+                                                    const agn_tensor *x,
+                                                    const agn_tensor *v, int32_t n,
+                                                    const int64_t *start,
+                                                    const int64_t *stop,
+                                                    const int64_t *step);
+
+/**
+ * agn_diagonal_scatter - a copy of x with a diagonal overwritten
+ *
+ * @param out    out, shape of x
+ * @param x      any dtype
+ * @param v      broadcasts to what agn_diagonal() gives
+ * @param k      0 is the main diagonal, positive ones are above
+ * @param axis1  rows
+ * @param axis2  columns
+ * @errors       AGN_ENULL, AGN_EINDEX, AGN_EARG (axes are the same), AGN_ESHAPE,
+ *               AGN_ENOMEM
+ * @grad         everywhere in x and v
+ * @cost         O(size of x)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_diagonal_scatter(agn_tensor **out,
+                                                       const agn_tensor *x,
+                                                       const agn_tensor *v, int64_t k,
+                                                       int32_t axis1, int32_t axis2);
+
+/* ---- tuples of coordinates -------------------------------------------------------- */
+
+/**
+ * agn_gather_nd - pick slices by tuples of coordinates
+ *
+ * @param out  out, [..., other axes of x]
+ * @param x    any dtype
+ * @param idx  [..., k] integers: places along the first k axes
+ * @errors     AGN_ENULL, AGN_EDTYPE (idx not integer), AGN_EINDEX, AGN_ESHAPE (k is not
+ *             in 1 to ndim), AGN_ENOMEM
+ * @grad       everywhere in x; contributions of equal tuples add
+ * @cost       O(size of out)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gather_nd(agn_tensor **out, const agn_tensor *x,
+                                                const agn_tensor *idx);
+
+/**
+ * agn_scatter_nd_add - add slices into a copy of x at tuples of coordinates
+ *
+ * @param out  out, shape of x
+ * @param x    any dtype
+ * @param idx  [..., k] integers: places along the first k axes
+ * @param v    broadcasts to [..., other axes of x]
+ * @errors     AGN_ENULL, AGN_EDTYPE (idx not integer), AGN_EINDEX, AGN_ESHAPE,
+ *             AGN_ENOMEM
+ * @grad       everywhere in x and v
+ * @cost       O(size of x + size of v)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_scatter_nd_add(agn_tensor **out,
+                                                     const agn_tensor *x,
+                                                     const agn_tensor *idx,
+                                                     const agn_tensor *v);
+
+/**
+ * agn_scatter_nd - add slices into zeros at tuples of coordinates
+ *
+ * @param out    out, [shape...], dtype of v
+ * @param idx    [..., k] integers: places along the first k axes
+ * @param v      broadcasts to [..., other axes]
+ * @param ndim   0 to AGN_MAX_RANK
+ * @param shape  ndim sizes
+ * @errors       AGN_ENULL, AGN_EDTYPE (idx not integer), AGN_EINDEX, AGN_ESHAPE,
+ *               AGN_ENOMEM
+ * @grad         everywhere in v
+ * @cost         O(size of out + size of v)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_scatter_nd(agn_tensor **out,
+                                                 const agn_tensor *idx,
+                                                 const agn_tensor *v, int32_t ndim,
+                                                 const int64_t *shape);
+
+/* ---- choosing --------------------------------------------------------------------- */
+
+/** What an index out of range is: an error; counted round and round; the nearest in range. */
+typedef int32_t agn_range;
+enum { AGN_RANGE_CHECK, AGN_RANGE_WRAP, AGN_RANGE_CLIP };
+
+/**
+ * agn_take - pick from the flattened array
+ *
+ * @param out   out, shape of idx
+ * @param x     any dtype
+ * @param idx   integers
+ * @param mode  AGN_RANGE_CHECK, ...; clipped, negative ones are 0
+ * @errors      AGN_ENULL, AGN_EDTYPE (idx not integer), AGN_EINDEX, AGN_EARG (no such
+ *              mode), AGN_ENOMEM
+ * @grad        everywhere in x; contributions of equal indices add
+ * @cost        O(size of out)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_take(agn_tensor **out, const agn_tensor *x,
+                                           const agn_tensor *idx, agn_range mode);
+
+/**
+ * agn_choose - for each element the tensor it is taken from
+ *
+ * @param out      out, the broadcast shape; dtypes of choices promote
+ * @param idx      integers: which choice
+ * @param choices  n tensors that broadcast with idx
+ * @param n        at least 1
+ * @param mode     AGN_RANGE_CHECK, ...
+ * @errors         AGN_ENULL, AGN_EDTYPE (idx not integer), AGN_EINDEX, AGN_ESHAPE (do
+ *                 not broadcast), AGN_EARG (n, mode), AGN_ENOMEM
+ * @grad           everywhere in what is chosen
+ * @cost           O(n size of out)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_choose(agn_tensor **out, const agn_tensor *idx,
+                                             const agn_tensor *const *choices,
+                                             int32_t n, agn_range mode);
+
+/**
+ * agn_select - the value of the first condition that holds
+ *
+ * @param out        out, the broadcast shape; dtypes of values promote
+ * @param cases      n tensors: condition, value, condition, value, ...; not 0 is true
+ * @param n          even, at least 2
+ * @param otherwise  where no condition holds
+ * @errors           AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EARG (n),
+ *                   AGN_ENOMEM
+ * @grad             everywhere in what is chosen, whatever the others are
+ * @cost             O(n size of out)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_select(agn_tensor **out,
+                                             const agn_tensor *const *cases, int32_t n,
+                                             const agn_tensor *otherwise);
+
+/**
+ * agn_piecewise - the value of the last condition that holds
+ *
+ * @param out        out, the broadcast shape; dtypes of values promote
+ * @param cases      n tensors: condition, value, condition, value, ...; not 0 is true
+ * @param n          even, at least 2
+ * @param otherwise  where no condition holds
+ * @errors           AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EARG (n),
+ *                   AGN_ENOMEM
+ * @grad             everywhere in what is chosen, whatever the others are
+ * @cost             O(n size of out)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_piecewise(agn_tensor **out,
+                                                const agn_tensor *const *cases, int32_t n,
+                                                const agn_tensor *otherwise);
+
+/**
+ * agn_masked_fill - a copy of x with a value where a mask is true
+ *
+ * @param out   out, shape of x
+ * @param x     any dtype
+ * @param mask  bool; broadcasts to x
+ * @param v     broadcasts to x; converted to its dtype
+ * @errors      AGN_ENULL, AGN_EDTYPE (mask not bool), AGN_ESHAPE, AGN_ENOMEM
+ * @grad        everywhere in x and v
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x,
+                                                  const agn_tensor *mask,
+                                                  const agn_tensor *v);
+
+/**
+ * agn_masked_scatter - values in their order to where a mask is true
+ *
+ * @param out   out, shape of x
+ * @param x     any dtype
+ * @param mask  bool; broadcasts to x
+ * @param v     at least as many elements as the mask has true ones
+ * @errors      AGN_ENULL, AGN_EDTYPE (mask not bool), AGN_ESHAPE, AGN_EINDEX (too few
+ *              values), AGN_ENOMEM
+ * @grad        everywhere in x and v
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_masked_scatter(agn_tensor **out,
+                                                     const agn_tensor *x,
+                                                     const agn_tensor *mask,
+                                                     const agn_tensor *v);
+
+/**
+ * agn_compress - the elements of an axis for which a condition holds
+ *
+ * @param out   out, x with fewer elements along the axis
+ * @param x     any dtype
+ * @param cond  [m] bools, m at most the size; what it does not reach is left out
+ * @param axis  in [-ndim, ndim)
+ * @errors      AGN_ENULL, AGN_EDTYPE (cond not bool), AGN_EINDEX, AGN_ESHAPE,
+ *              AGN_ESYMBOLIC (cond while tracing), AGN_ENOMEM
+ * @grad        everywhere in x
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_compress(agn_tensor **out, const agn_tensor *x,
+                                               const agn_tensor *cond, int32_t axis);
+
+/**
+ * agn_extract - the elements for which a condition holds
+ *
+ * @param out   out, [count], in row-major order
+ * @param x     any dtype
+ * @param cond  bools, as many as x has elements
+ * @errors      AGN_ENULL, AGN_EDTYPE (cond not bool), AGN_ESHAPE (sizes differ),
+ *              AGN_ESYMBOLIC (cond while tracing), AGN_ENOMEM
+ * @grad        everywhere in x
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_extract(agn_tensor **out, const agn_tensor *x,
+                                              const agn_tensor *cond);
+
+/**
+ * agn_shard_index - labels as one shard of them counts
+ *
+ * @param out     out, shape of x
+ * @param x       integers
+ * @param size    number of labels
+ * @param shards  number of parts of equal size, the last may be smaller
+ * @param shard   in [0, shards)
+ * @param ignore  what labels of other shards become
+ * @errors        AGN_ENULL, AGN_EDTYPE (x not integer), AGN_EARG (size, shards or
+ *                shard), AGN_ENOMEM
+ * @grad          none: a constant
+ * @cost          O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_shard_index(agn_tensor **out, const agn_tensor *x,
+                                                  int64_t size, int64_t shards,
+                                                  int64_t shard, int64_t ignore);
+
 #ifdef __cplusplus
 }
 #endif

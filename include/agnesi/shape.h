@@ -1,5 +1,5 @@
 /**
- * agnesi/shape.h - views, movement and joining
+ * agnesi/shape.h - shapes and views
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -133,63 +133,264 @@ AGN_API AGN_MUST_CHECK agn_status agn_index_axis(agn_tensor **out, const agn_ten
                                             int64_t index);
 
 /**
- * agn_flip - reverse axes
+ * agn_ravel - all elements along one axis
  *
- * @param out   out, shape of x; a view
+ * @param out  out, [size]; a view where strides allow
+ * @param x    any dtype
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1), or O(n) for a copy
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ravel(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_flatten - a range of axes merged into one
+ *
+ * @param out    out, a view where strides allow
+ * @param x      any dtype; a number becomes a vector of one
+ * @param first  in [-ndim, ndim)
+ * @param last   the same, not in front of first
+ * @errors       AGN_ENULL, AGN_EINDEX, AGN_EARG (last before first), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(1), or O(n) for a copy
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_flatten(agn_tensor **out, const agn_tensor *x,
+                                              int32_t first, int32_t last);
+
+/**
+ * agn_unflatten - one axis split into several
+ *
+ * @param out    out, a view
+ * @param x      any dtype
+ * @param axis   in [-ndim, ndim)
+ * @param n      number of axes that it becomes, at least 1
+ * @param sizes  n sizes; one of them may be -1: inferred
+ * @errors       AGN_ENULL, AGN_EINDEX, AGN_ESHAPE (sizes do not fit, rank), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_unflatten(agn_tensor **out, const agn_tensor *x,
+                                                int32_t axis, int32_t n,
+                                                const int64_t *sizes);
+
+/**
+ * agn_reshape_like - agn_reshape to the shape of another tensor
+ *
+ * @param out   out, shape of like; a view where strides allow
  * @param x     any dtype
- * @param axes  n different axes; NULL for all
- * @param n     number of axes
- * @errors      AGN_ENULL, AGN_EINDEX, AGN_EARG (axis twice), AGN_ENOMEM
+ * @param like  any dtype; not read
+ * @errors      AGN_ENULL, AGN_ESHAPE (sizes differ), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(1), or O(n) for a copy
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_reshape_like(agn_tensor **out,
+                                                   const agn_tensor *x,
+                                                   const agn_tensor *like);
+
+/**
+ * agn_broadcast_like - agn_broadcast_to the shape of another tensor
+ *
+ * @param out   out, shape of like; a view
+ * @param x     any dtype
+ * @param like  any dtype; not read
+ * @errors      AGN_ENULL, AGN_ESHAPE (does not broadcast), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_flip(agn_tensor **out, const agn_tensor *x,
-                                           const int32_t *axes, int32_t n);
+AGN_API AGN_MUST_CHECK agn_status agn_broadcast_like(agn_tensor **out,
+                                                     const agn_tensor *x,
+                                                     const agn_tensor *like);
 
 /**
- * agn_pad - surround with a number
+ * agn_atleast_1d - at least one axis: a number as a vector of one
  *
- * @param out    out, axis i has size lo[i] + size + hi[i]
+ * @param out  out, a view; of a larger rank x itself
+ * @param x    any dtype
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_atleast_1d(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_atleast_2d - at least two axes: and a vector as a row
+ *
+ * @param out  out, a view; of a larger rank x itself
+ * @param x    any dtype
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_atleast_2d(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_atleast_3d - at least three axes: a vector as [1, n, 1], a matrix as [m, n, 1]
+ *
+ * @param out  out, a view; of a larger rank x itself
+ * @param x    any dtype
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_atleast_3d(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_moveaxis - axes to other places, the rest in their order
+ *
+ * @param out   out, a view
+ * @param x     any dtype
+ * @param from  n different axes of x
+ * @param to    n different axes of out
+ * @param n     0 to ndim
+ * @errors      AGN_ENULL, AGN_EINDEX, AGN_EARG (axis twice), AGN_ESHAPE (n), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_moveaxis(agn_tensor **out, const agn_tensor *x,
+                                               const int32_t *from, const int32_t *to,
+                                               int32_t n);
+
+/**
+ * agn_swapaxes - two axes change places
+ *
+ * @param out    out, a view
  * @param x      any dtype
- * @param n      number of axes; must be ndim of x
- * @param lo     n numbers of elements in front, not negative
- * @param hi     n numbers of elements behind, not negative
- * @param value  the number, converted to the dtype of x
- * @errors       AGN_ENULL, AGN_ESHAPE (n differs, negative padding), AGN_EDOMAIN (value is no
- *               integer of the dtype), AGN_ENOMEM
+ * @param axis1  in [-ndim, ndim)
+ * @param axis2  the same; may be the same axis
+ * @errors       AGN_ENULL, AGN_EINDEX, AGN_ENOMEM
  * @grad         everywhere
- * @cost         O(size of out)
+ * @cost         O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n,
-                                          const int64_t *lo, const int64_t *hi, double value);
+AGN_API AGN_MUST_CHECK agn_status agn_swapaxes(agn_tensor **out, const agn_tensor *x,
+                                               int32_t axis1, int32_t axis2);
 
 /**
- * agn_concat - join along an axis
+ * agn_broadcast_shape - the shape that tensors broadcast to
  *
- * @param out   out; dtypes promote
- * @param xs    n tensors, equal in shape but for the axis
- * @param n     at least 1
+ * @param shape  out, room for AGN_MAX_RANK sizes
+ * @param ndim   out, number of sizes
+ * @param xs     n tensors
+ * @param n      0 or more; the shape of none is []
+ * @errors       AGN_ENULL, AGN_ESHAPE (do not broadcast)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_broadcast_shape(int64_t *shape, int32_t *ndim,
+                                                      const agn_tensor *const *xs,
+                                                      int32_t n);
+
+/**
+ * agn_broadcast_arrays - tensors brought to their common shape
+ *
+ * @param out  out, n views
+ * @param xs   n tensors
+ * @param n    0 or more
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_broadcast_arrays(agn_tensor *out[],
+                                                       const agn_tensor *const *xs,
+                                                       int32_t n);
+
+/**
+ * agn_shape_of - the sizes as a tensor
+ *
+ * @param out  out, [ndim] i64
+ * @param x    any dtype
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       none: a constant
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_shape_of(agn_tensor **out, const agn_tensor *x);
+
+/* ---- windows and parts ------------------------------------------------------------ */
+
+/**
+ * agn_as_strided - elements at regular places of the flattened x
+ *
+ * Strides and offset count elements of x in row-major order, so the result depends on
+ * values, not on how they lie in memory.
+ *
+ * @param out     out, [shape...]; a view where x can be flattened without a copy
+ * @param x       any dtype
+ * @param ndim    0 to AGN_MAX_RANK
+ * @param shape   ndim sizes
+ * @param stride  ndim strides of any sign, in elements of the row-major x
+ * @param offset  place of element [0, ..., 0]
+ * @errors        AGN_ENULL, AGN_ESHAPE, AGN_EINDEX (a place is out of range),
+ *                AGN_ENOMEM
+ * @grad          everywhere; contributions of an element seen several times add
+ * @cost          O(1), or O(n) for a copy
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_as_strided(agn_tensor **out, const agn_tensor *x,
+                                                 int32_t ndim, const int64_t *shape,
+                                                 const int64_t *stride, int64_t offset);
+
+/**
+ * agn_unfold - windows that slide along an axis
+ *
+ * @param out   out, the axis counts windows, a new last one runs within them; a view
+ * @param x     any dtype
  * @param axis  in [-ndim, ndim)
- * @errors      AGN_ENULL, AGN_ESHAPE (shapes differ, 0-D), AGN_EINDEX, AGN_EARG (n < 1), AGN_ENOMEM
- * @grad        everywhere
- * @cost        O(size of out)
+ * @param size  of a window, 0 to that of the axis
+ * @param step  from window to window, at least 1
+ * @errors      AGN_ENULL, AGN_EINDEX, AGN_ESHAPE (size, rank), AGN_EARG (step),
+ *              AGN_ENOMEM
+ * @grad        everywhere; windows that overlap add
+ * @cost        O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_concat(agn_tensor **out, const agn_tensor *const *xs,
-                                             int32_t n, int32_t axis);
+AGN_API AGN_MUST_CHECK agn_status agn_unfold(agn_tensor **out, const agn_tensor *x,
+                                             int32_t axis, int64_t size, int64_t step);
 
 /**
- * agn_stack - join along a new axis
+ * agn_diagonal - a diagonal of two axes
  *
- * @param out   out; dtypes promote
- * @param xs    n tensors of one shape
- * @param n     at least 1
- * @param axis  place of the new axis, in [-ndim - 1, ndim]
- * @errors      AGN_ENULL, AGN_ESHAPE (shapes differ), AGN_EINDEX, AGN_EARG (n < 1), AGN_ENOMEM
- * @grad        everywhere
- * @cost        O(size of out)
+ * @param out    out, the other axes, then the diagonal; a view
+ * @param x      any dtype
+ * @param k      0 is the main diagonal, positive ones are above
+ * @param axis1  rows
+ * @param axis2  columns
+ * @errors       AGN_ENULL, AGN_EINDEX, AGN_EARG (axes are the same), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs,
-                                            int32_t n, int32_t axis);
+AGN_API AGN_MUST_CHECK agn_status agn_diagonal(agn_tensor **out, const agn_tensor *x,
+                                               int64_t k, int32_t axis1, int32_t axis2);
+
+/**
+ * agn_as_real - real and imaginary part as a new last axis
+ *
+ * @param out  out, [..., 2] real; a view
+ * @param x    c64 c128
+ * @errors     AGN_ENULL, AGN_EDTYPE (not complex), AGN_ESHAPE (rank), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_as_real(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_as_complex - pairs along the last axis as complex numbers
+ *
+ * @param out  out, [...] complex; a view where pairs lie together
+ * @param x    [..., 2] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_ESHAPE (last axis is not 2), AGN_EDTYPE (complex),
+ *             AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1), or O(n) for a copy
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_as_complex(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_bitcast - the same bytes as another dtype
+ *
+ * @param out    out, shape of x; a view
+ * @param x      any dtype
+ * @param dtype  of the same size; not bool
+ * @errors       AGN_ENULL, AGN_EDTYPE (sizes differ, no such dtype, bool), AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bitcast(agn_tensor **out, const agn_tensor *x,
+                                              agn_dtype dtype);
 
 #ifdef __cplusplus
 }
