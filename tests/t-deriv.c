@@ -228,6 +228,27 @@ PLAIN_BODY(f_slice_put, ag_index_put(s, x[0], AGN_IX(agn_ix_int(1), agn_ix_slice
 PLAIN_BODY(f_put_mixed, ag_index_put_str(s, x[0], "[1, 0, 1], :, [2, 2, 2]", x[1]))
 PLAIN_BODY(f_index_add, ag_index_add_str(s, x[0], "[1, 0, 1], ::-1, 2", x[1]))
 PLAIN_BODY(f_slice_add, ag_index_add_str(s, x[0], "..., 1:", x[1]))
+PLAIN_BODY(f_strided, ag_as_strided(s, ag_transpose(s, x[0]), 2, I64(3, 2), I64(2, 1), 0))
+PLAIN_BODY(f_unfold, ag_unfold(s, x[0], 0, 2, 1))
+PLAIN_BODY(f_diagonal_view, ag_diagonal(s, x[0], 1, 0, 2))
+PLAIN_BODY(f_diag_embed, ag_diag_embed(s, x[0], -1, 0, 2))
+PLAIN_BODY(f_diagonal_scatter, ag_diagonal_scatter(s, x[0], x[1], 1, 0, 1))
+PLAIN_BODY(f_tril, ag_tril(s, x[0], 0))
+PLAIN_BODY(f_as_real, ag_as_real(s, ag_complex(s, x[0], ag_neg(s, x[0]))))
+PLAIN_BODY(f_as_complex, ag_real(s, ag_as_complex(s, ag_transpose(s, x[0]))))
+PLAIN_BODY(f_parts, ag_mul(s, ag_real(s, x[0]), ag_imag(s, x[0])))
+PLAIN_BODY(f_tile, ag_tile(s, x[0], 2, I64(2, 2)))
+PLAIN_BODY(f_roll, ag_roll(s, x[0], I64(1, -1), I32(0, 1), 2))
+PLAIN_BODY(f_reflect, ag_pad_with(s, x[0], 1, I64(3), I64(1), AGN_PAD_REFLECT))
+PLAIN_BODY(f_ramp, ag_pad_with(s, x[0], 2, I64(1, 0), I64(0, 2), AGN_PAD_LINEAR_RAMP))
+PLAIN_BODY(f_vander, ag_vander(s, x[0], 4, false))
+PLAIN_BODY(f_insert, ag_insert(s, x[0], indices(s, 1, I64(2), I64(3, 1)), x[1], 0))
+PLAIN_BODY(f_scatter_nd, ag_scatter_nd(s, indices(s, 2, I64(3, 1), I64(1, 0, 1)), x[0], 1, I64(2)))
+PLAIN_BODY(f_reduce_prod, ag_index_reduce(s, x[0], indices(s, 1, I64(4), I64(0, -1, 0, 0)), x[1], 0, AGN_REDUCE_PROD, true))
+PLAIN_BODY(f_reduce_only, ag_index_reduce(s, x[0], indices(s, 1, I64(3), I64(0, 0, 1)), x[1], 0, AGN_REDUCE_PROD, false))
+PLAIN_BODY(f_reduce_mean, ag_scatter_reduce(s, x[0], indices(s, 2, I64(1, 3), I64(0, 0, 1)), x[1], 1, AGN_REDUCE_MEAN, true))
+PLAIN_BODY(f_reduce_max, ag_index_reduce(s, x[0], indices(s, 1, I64(3), I64(0, 0, 1)), x[1], 0, AGN_REDUCE_AMAX, true))
+PLAIN_BODY(f_reduce_min, ag_scatter_reduce(s, x[0], indices(s, 2, I64(2, 2), I64(0, 1, 1, 1)), x[1], 1, AGN_REDUCE_AMIN, false))
 PLAIN_BODY(f_sum0, ag_sum(s, x[0], I32(0), 1, false))
 PLAIN_BODY(f_sum_keep, ag_sum(s, x[0], I32(0, 2), 2, true))
 PLAIN_BODY(f_sum_all, ag_sum_all(s, x[0]))
@@ -391,6 +412,27 @@ static const fcase structural[] = {
     CASE("index_put of lists apart", f_put_mixed, 2, WRAP, D3(2, 2, 3), D2(3, 2)),
     CASE("index_add of equal ones", f_index_add, 2, WRAP, D3(2, 2, 3), D2(3, 2)),
     CASE("index_add of a slice", f_slice_add, 2, WRAP, D2(2, 3), D1(1)),
+    CASE("as_strided", f_strided, 1, WRAP, D2(3, 2)),
+    CASE("unfold", f_unfold, 1, WRAP, D2(3, 2)),
+    CASE("diagonal", f_diagonal_view, 1, WRAP, D3(2, 2, 3)),
+    CASE("diag_embed", f_diag_embed, 1, WRAP, D2(2, 2)),
+    CASE("diagonal_scatter", f_diagonal_scatter, 2, WRAP, D2(2, 3), D1(2)),
+    CASE("tril", f_tril, 1, WRAP, D2(2, 3)),
+    CASE("as_real", f_as_real, 1, WRAP | REAL_ONLY, D1(3)),
+    CASE("as_complex", f_as_complex, 1, WRAP | REAL_ONLY, D2(2, 3)),
+    CASE("parts", f_parts, 1, Z_ONLY, D2(2, 3)),
+    CASE("tile", f_tile, 1, WRAP | QUICK, D2(2, 2)),
+    CASE("roll", f_roll, 1, WRAP | QUICK, D2(2, 3)),
+    CASE("pad by reflection", f_reflect, 1, WRAP, D1(3)),
+    CASE("pad by a ramp", f_ramp, 1, WRAP | QUICK, D2(2, 2)),
+    CASE("vander", f_vander, 1, WRAP | QUICK, D1(2)),
+    CASE("insert", f_insert, 2, WRAP | QUICK, D1(3), D1(2)),
+    CASE("scatter_nd", f_scatter_nd, 1, WRAP | QUICK, D1(3)),
+    CASE("index_reduce by products", f_reduce_prod, 2, WRAP, D2(2, 2), D2(4, 2)),
+    CASE("index_reduce without x", f_reduce_only, 2, WRAP | QUICK, D1(3), D1(3)),
+    CASE("scatter_reduce by means", f_reduce_mean, 2, WRAP | QUICK, D2(2, 2), D2(2, 3)),
+    CASE("index_reduce by maxima", f_reduce_max, 2, WRAP | APART | REAL_ONLY, D1(2), D1(3)),
+    CASE("scatter_reduce by minima", f_reduce_min, 2, WRAP | APART | REAL_ONLY, D2(2, 2), D2(2, 2)),
     CASE("sum along 0", f_sum0, 1, WRAP, D2(2, 3)),
     CASE("sum keep", f_sum_keep, 1, WRAP, D3(2, 2, 2)),
     CASE("sum_all", f_sum_all, 1, WRAP, D2(2, 3)),

@@ -148,6 +148,53 @@ typedef agn_status call(agn_tensor **o);
     F(index_add, agn_index_add(o, X, AGN_IX(agn_ix_array(B)), N))                      \
     F(index_put, agn_index_put(o, X, AGN_IX(agn_ix_array(J), agn_ix_array(J)), Y))                             \
     F(index_put_one, agn_index_put(o, X, AGN_IX(agn_ix_array(index_of())), C))           \
+    F(as_strided, agn_as_strided(o, P, 2, LONGS(2, 2), LONGS(4, 1), 3))                \
+    F(unfold, agn_unfold(o, X, 1, 2, 1))                                               \
+    F(diagonal, agn_diagonal(o, X, 1, 0, 1))                                           \
+    F(diagonal_scatter, agn_diagonal_scatter(o, X, N, 1, 0, 1))                        \
+    F(diag_embed, agn_diag_embed(o, C, 1, 0, 1))                                       \
+    F(diag, agn_diag(o, C, 1))                                                         \
+    F(tril, agn_tril(o, X, 0))                                                         \
+    F(tril_indices, agn_tril_indices(o, 3, 3, 0))                                      \
+    F(block_diag, agn_block_diag(o, TENSORS(X, C), 2))                                 \
+    F(cartesian_prod, agn_cartesian_prod(o, TENSORS(C, C), 2))                         \
+    F(combinations, agn_combinations(o, C, 2, true))                                   \
+    F(vander, agn_vander(o, C, 3, true))                                               \
+    F(zeros_like, agn_zeros_like(o, X))                                                \
+    F(logspace, agn_logspace(o, AGN_F32, 0, 1, 3, 2))                                  \
+    F(polar, agn_polar(o, X, Y))                                                       \
+    F(as_real, agn_as_real(o, Z))                                                      \
+    F(as_complex, agn_as_complex(o, split_pairs()))                                    \
+    F(bitcast, agn_bitcast(o, X, AGN_I64))                                             \
+    F(moveaxis, agn_moveaxis(o, P, AXES(0), AXES(2), 1))                               \
+    F(unflatten, agn_unflatten(o, X, 1, 2, LONGS(2, 2)))                               \
+    F(tile, agn_tile(o, X, 2, LONGS(2, 3)))                                            \
+    F(repeat_interleave, agn_repeat_interleave(o, X, index_of(), 0))                   \
+    F(roll, agn_roll(o, X, LONGS(1), NULL, 1))                                         \
+    F(rot90, agn_rot90(o, X, 3, 0, 1))                                                 \
+    F(pad_with, agn_pad_with(o, X, 2, LONGS(1, 0), LONGS(0, 2), AGN_PAD_WRAP))         \
+    F(pad_ramp, agn_pad_with(o, X, 2, LONGS(1, 0), LONGS(0, 2), AGN_PAD_LINEAR_RAMP))  \
+    F(hstack, agn_hstack(o, TENSORS(X, Y), 2))                                         \
+    F(column_stack, agn_column_stack(o, TENSORS(C, C), 2))                             \
+    F(insert, agn_insert(o, X, index_of(), Y, 0))                                      \
+    F(delete, agn_delete(o, X, index_of(), 0))                                         \
+    F(scatter_put, agn_scatter_put(o, X, index_of(), Y, 0))                            \
+    F(put_along_axis, agn_put_along_axis(o, X, J, Y, 0))                               \
+    F(scatter_reduce, agn_scatter_reduce(o, X, J, Y, 0, AGN_REDUCE_PROD, true))        \
+    F(index_reduce, agn_index_reduce(o, X, index_of(), Y, 0, AGN_REDUCE_AMAX, false))  \
+    F(index_mean, agn_index_reduce(o, X, index_of(), Y, 0, AGN_REDUCE_MEAN, false))    \
+    F(index_fill, agn_index_fill(o, X, index_of(), 0, N))                              \
+    F(slice_scatter, agn_slice_scatter(o, X, C, 1, LONGS(0), LONGS(2), NULL))          \
+    F(select_scatter, agn_select_scatter(o, X, C, 0, 1))                               \
+    F(gather_nd, agn_gather_nd(o, P, rows()))                                          \
+    F(scatter_nd, agn_scatter_nd(o, rows(), C, 2, LONGS(3, 4)))                        \
+    F(take, agn_take(o, X, J, AGN_RANGE_WRAP))                                         \
+    F(choose, agn_choose(o, rows(), TENSORS(C, C), 2, AGN_RANGE_CLIP))                 \
+    F(select, agn_select(o, TENSORS(B, X), 2, Y))                                      \
+    F(masked_fill, agn_masked_fill(o, X, B, N))                                        \
+    F(masked_scatter, agn_masked_scatter(o, X, B, Y))                                  \
+    F(extract, agn_extract(o, X, B))                                                   \
+    F(shard_index, agn_shard_index(o, J, 4, 2, 1, -1))                                 \
     F(sum_half, agn_sum(o, H, AXES(0), 1, true))                                       \
     F(mean_half, agn_mean(o, H, AXES(0), 1, true))                                     \
     F(sum_axes, agn_sum(o, P, AXES(0, 2), 2, false))                                   \
@@ -261,7 +308,7 @@ static agn_status first(agn_status st)
     second = NULL;
     return st;
 }
-static agn_tensor *one_row, *three_rows, *two_rows, *a_cube;
+static agn_tensor *one_row, *three_rows, *two_rows, *a_cube, *in_pairs;
 static const agn_tensor *squeezable(void)
 {
     return one_row;
@@ -273,6 +320,10 @@ static const agn_tensor *index_of(void)
 static const agn_tensor *rows(void)
 {
     return two_rows;
+}
+static const agn_tensor *split_pairs(void)
+{
+    return in_pairs;
 }
 static const agn_tensor *cube(void)
 {
@@ -475,6 +526,9 @@ int main(void)
         one_row = random_of(AGN_F64, 2, (int64_t[]){1, 3}, 0, 1);
         three_rows = of_reals(AGN_I64, 1, (int64_t[]){3}, (double[]){2, 0, 2});
         two_rows = of_reals(AGN_I32, 2, (int64_t[]){2, 1}, (double[]){1, 0});
+        agn_tensor *pairs = random_of(AGN_F64, 2, (int64_t[]){2, 3}, 0, 1);
+        must(agn_transpose(&in_pairs, pairs));
+        agn_release(pairs);
         a_cube = random_of(AGN_F64, 3, (int64_t[]){3, 2, 3}, 0, 1);
         four_edges = of_reals(AGN_F64, 1, (int64_t[]){4}, (double[]){0.1, 0.4, 0.6, 0.9});
         for (int k = 0; k < COUNT(calls); k++) {
@@ -490,7 +544,7 @@ int main(void)
         fail_each_plain(&t, "format", into_text);
         put_away();
         agn_release(one_row), agn_release(three_rows), agn_release(two_rows);
-        agn_release(a_cube), agn_release(four_edges);
+        agn_release(a_cube), agn_release(four_edges), agn_release(in_pairs);
         diag("%d functions, %" PRId64 " allocations failed, %" PRId64
              " of them done without",
              COUNT(calls) + 5, injected, tolerated);

@@ -22,7 +22,7 @@ const formula *formula_of(const char *op); /* NULL */
 
 /* ---- what any other op is called with, and should give (tools/cases.c) ----------- */
 
-enum { MOST_ARGS = 4, MOST_AXES = 4, MOST_INTS = 8, MOST_ELEMENTS = 64 };
+enum { MOST_ARGS = 4, MOST_AXES = 4, MOST_INTS = 12, MOST_ELEMENTS = 64 };
 
 typedef struct shape {
     int ndim;
