@@ -20,7 +20,12 @@ static const agni_obj_type loop_type = {"body", loop_destroy, NULL};
 agni_scan agni_scan_of(const agni_attr *at, int nin)
 {
     const int64_t *i = at->i;
-    return (agni_scan){(int)i[0], (int)i[1], (int)i[2], nin - (int)i[0] - (int)i[1], i[3], i[4] != 0,
+    return (agni_scan){(int)i[0],
+                       (int)i[1],
+                       (int)i[2],
+                       nin - (int)i[0] - (int)i[1],
+                       i[3],
+                       i[4] != 0,
                        ((const loop *)at->obj)->p};
 }
 
@@ -52,8 +57,8 @@ static agn_status infer_scan(agni_call *c)
         m->dtype = y->dtype;
         m->ndim = y->ndim + stacked;
         if (m->ndim > AGNI_MAX_RANK)
-            return agni_fail(AGN_ESHAPE, "scan: a result has rank %d, above %d", m->ndim,
-                             AGN_MAX_RANK);
+            return agni_fail(AGN_ESHAPE, "scan: a result has rank %d, above %d",
+                             m->ndim, AGN_MAX_RANK);
         m->shape[0] = f.length;
         memcpy(m->shape + stacked, y->shape, (size_t)y->ndim * sizeof *y->shape);
     }
@@ -98,8 +103,9 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
     if (!a || !stack)
         agn_scope_fail(keep, agni_nomem("scan", (size_t)(ni + no) * sizeof *a));
     for (int o = f.nc; o < c->nout && !agn_scope_status(keep); o++)
-        agn_scope_fail(keep, agni_tensor_make(&stack[o], "scan", c->meta[o].dtype, c->meta[o].ndim,
-                                              c->meta[o].shape, home(c)));
+        agn_scope_fail(keep,
+                       agni_tensor_make(&stack[o], "scan", c->meta[o].dtype,
+                                        c->meta[o].ndim, c->meta[o].shape, home(c)));
     agn_tensor **carry = stack; /* the first nc places hold what is carried */
     for (int i = 0; i < f.nc && !agn_scope_status(keep); i++)
         carry[i] = agni_tensor_ref(c->in[i]);
@@ -123,7 +129,8 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
             }
         }
         if (agn_scope_close(s) == AGN_OK && agni_interrupted())
-            agn_scope_fail(keep, agni_fail(AGN_ECANCELLED, "scan: stopped at step %lld of %lld",
+            agn_scope_fail(keep, agni_fail(AGN_ECANCELLED,
+                                           "scan: stopped at step %lld of %lld",
                                            (long long)step, (long long)f.length));
     }
     for (int o = 0; o < c->nout && !agn_scope_status(keep); o++)
@@ -135,9 +142,9 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
     return agn_scope_close(keep);
 }
 
-void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, int nk, int n_out,
-                      int64_t length, bool reverse, const agn_tensor *const *in,
-                      const agn_tensor **out)
+void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, int nk,
+                    int n_out, int64_t length, bool reverse,
+                    const agn_tensor *const *in, const agn_tensor **out)
 {
     int n = nc + nx + nk, n_extra = 0;
     agni_prog *live = NULL, *p = NULL;
@@ -149,7 +156,8 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, in
     for (int i = 0; !st && i < n; i++) {
         bool arr = i >= nc && i < nc + nx;
         if (arr && (in[i]->ndim < 1 || in[i]->shape[0] != length))
-            st = agni_fail(AGN_ESHAPE, "scan: array %d is %s; its first axis must be %lld", i - nc,
+            st = agni_fail(AGN_ESHAPE,
+                           "scan: array %d is %s; its first axis must be %lld", i - nc,
                            AGNI_SHAPE(in[i]), (long long)length);
         else
             a[i] = arr ? one_step(s, in[i]) : in[i];
@@ -164,13 +172,15 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, in
         const agn_tensor *y = p->val[p->out[i]];
         if (y->dtype != in[i]->dtype || y->ndim != in[i]->ndim ||
             memcmp(y->shape, in[i]->shape, (size_t)y->ndim * sizeof *y->shape))
-            st = agni_fail(y->dtype != in[i]->dtype ? AGN_EDTYPE : AGN_ESHAPE,
-                           "scan: carried value %d is %s %s before a step, %s %s after it", i,
-                           agni_dtypes[in[i]->dtype].name, AGNI_SHAPE(in[i]),
-                           agni_dtypes[y->dtype].name, AGNI_SHAPE(y));
+            st = agni_fail(
+                y->dtype != in[i]->dtype ? AGN_EDTYPE : AGN_ESHAPE,
+                "scan: carried value %d is %s %s before a step, %s %s after it", i,
+                agni_dtypes[in[i]->dtype].name, AGNI_SHAPE(in[i]),
+                agni_dtypes[y->dtype].name, AGNI_SHAPE(y));
     }
     if (!st) {
-        const agn_tensor **more = agni_realloc(a, (size_t)(n + n_extra + 1) * sizeof *a);
+        const agn_tensor **more = agni_realloc(a,
+                                               (size_t)(n + n_extra + 1) * sizeof *a);
         if (more)
             a = more;
         else
@@ -185,8 +195,8 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, in
         for (int i = 0; i < n_extra; i++)
             a[n + i] = extra[i];
         int64_t ints[5] = {nc, nx, n_out - nc, length, reverse};
-        agni_apn(s, &agni_op_scan, &(agni_attr){.ni = 5, .i = ints, .obj = &l->head}, n + n_extra, a,
-                 n_out, out);
+        agni_apn(s, &agni_op_scan, &(agni_attr){.ni = 5, .i = ints, .obj = &l->head},
+                 n + n_extra, a, n_out, out);
     }
     agn_scope_fail(s, st);
     if (l && l->p)
@@ -200,13 +210,24 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, in
 }
 
 #define ANY ((1u << AGN_NDTYPES) - 1)
-const agni_op agni_op_scan = {.name = "scan",
-                              .takes = "args* carried:i arrays:i results:i length:i reverse:b body:o",
-                              .cls = AGNI_CONTROL, .nin = -1, .nout = -1,
-                              .dtypes = ANY, .diff = ~0u, .ew = -1, .infer = infer_scan,
-                              .eval = eval_scan, .jvp = agni_scan_jvp, .vjp = agni_scan_vjp,
-                              .jet = agni_scan_jet, .batch = agni_scan_batch, .lo = -3, .hi = 3,
-                              .doc = "a loop over slices"};
+const agni_op agni_op_scan = {
+    .name = "scan",
+    .takes = "args* carried:i arrays:i results:i length:i reverse:b body:o",
+    .cls = AGNI_CONTROL,
+    .nin = -1,
+    .nout = -1,
+    .dtypes = ANY,
+    .diff = ~0u,
+    .ew = -1,
+    .infer = infer_scan,
+    .eval = eval_scan,
+    .jvp = agni_scan_jvp,
+    .vjp = agni_scan_vjp,
+    .jet = agni_scan_jet,
+    .batch = agni_scan_batch,
+    .lo = -3,
+    .hi = 3,
+    .doc = "a loop over slices"};
 
 /* ---- the public function --------------------------------------------------------------------------- */
 
@@ -231,20 +252,22 @@ static agn_status run_scan(const agn_fn *f, agn_scope *s, const agn_tensor *cons
                            const agn_tensor **out)
 {
     const made *m = f->data;
-    agni_scan_emit(s, body_step, m->step, m->n_carry, f->n_in - m->n_carry, 0, f->n_out, m->length,
-              m->reverse, in, out);
+    agni_scan_emit(s, body_step, m->step, m->n_carry, f->n_in - m->n_carry, 0, f->n_out,
+                   m->length, m->reverse, in, out);
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry, int64_t length,
-                       bool reverse)
+agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
+                       int64_t length, bool reverse)
 {
     if (!out || !step)
         return agni_fail(AGN_ENULL, "fn_scan: %s is NULL", out ? "step" : "out");
     if (n_carry < 0 || n_carry > step->n_in || n_carry > step->n_out || length < 0)
-        return agni_fail(AGN_EARG, "fn_scan: %d carried values and %lld steps do not fit a step of %d "
-                                   "arguments and %d results",
-                         n_carry, (long long)length, step->n_in, step->n_out);
+        return agni_fail(
+            AGN_EARG,
+            "fn_scan: %d carried values and %lld steps do not fit a step of %d "
+            "arguments and %d results",
+            n_carry, (long long)length, step->n_in, step->n_out);
     made *m = agni_alloc(sizeof *m);
     if (!m)
         return agni_nomem("fn_scan", sizeof *m);

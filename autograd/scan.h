@@ -16,9 +16,9 @@ typedef struct agni_scan {
 agni_scan agni_scan_of(const agni_attr *at, int nin);
 
 /* Traces a body and applies the scan: in[] = carried, arrays, constants. */
-void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, int nk, int n_out,
-                    int64_t length, bool reverse, const agn_tensor *const *in,
-                    const agn_tensor **out);
+void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, int nk,
+                    int n_out, int64_t length, bool reverse,
+                    const agn_tensor *const *in, const agn_tensor **out);
 
 /* rules (scan_rules.c): each makes another scan over a transformed body */
 agni_jvp_fn agni_scan_jvp;

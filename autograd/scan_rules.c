@@ -25,7 +25,8 @@ static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const 
     const agni_prog *p = f->p;
     int K = q->K, per = q->jet ? K + 1 : 1, off = q->jet;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
-    const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per * sizeof *t);
+    const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per *
+                                       sizeof *t);
     agni_walk w = {.p = NULL};
     if (!x || !t) {
         agn_scope_fail(s, agni_nomem("scan", (size_t)p->n_in * sizeof *t));
@@ -68,8 +69,8 @@ done:
     return agn_scope_status(s);
 }
 
-static void scan_series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                        const agn_tensor **out, bool jet)
+static void scan_series(agn_scope *s, const agni_rule *r, int K,
+                        const agn_tensor *const *c, const agn_tensor **out, bool jet)
 {
     agni_scan f = agni_scan_of(r->at, r->nin);
     int per = jet ? K + 1 : 1, off = jet, n = 0, counts[3] = {0}, n_out = f.nc;
@@ -99,7 +100,8 @@ static void scan_series(agn_scope *s, const agni_rule *r, int K, const agn_tenso
     for (int o = 0; o < r->nout; o++)
         n_out += agni_smooth(r->y[o]) ? K : 0;
     series_body q = {&f, K, jet, on};
-    agni_scan_emit(s, body_series, &q, counts[0], counts[1], counts[2], n_out, f.length, f.reverse, a, y);
+    agni_scan_emit(s, body_series, &q, counts[0], counts[1], counts[2], n_out, f.length,
+                   f.reverse, a, y);
     int at = f.nc;
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
         for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
@@ -109,12 +111,12 @@ done:
     agni_free(a);
 }
 void agni_scan_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                     const agn_tensor **ty)
+                   const agn_tensor **ty)
 {
     scan_series(s, r, 1, t, ty, false);
 }
 void agni_scan_jet(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                     const agn_tensor **out)
+                   const agn_tensor **out)
 {
     scan_series(s, r, K, c, out, true);
 }
@@ -199,7 +201,7 @@ done:
 }
 
 void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
-                     const bool *want, const agn_tensor **gx)
+                   const bool *want, const agn_tensor **gx)
 {
     agni_scan f = agni_scan_of(r->at, r->nin);
     int first_const = f.nc + f.nx, n = 0, counts[3] = {0}, n_out = 0;
@@ -211,7 +213,8 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
         agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
         goto done;
     }
-    agni_scan_emit(s, body_saving, &f, f.nc, f.nx, f.nk, 2 * f.nc, f.length, f.reverse, r->x, saved);
+    agni_scan_emit(s, body_saving, &f, f.nc, f.nx, f.nk, 2 * f.nc, f.length, f.reverse,
+                   r->x, saved);
     if (agn_scope_status(s))
         goto done;
     for (int i = 0; i < f.nc; i++)
@@ -237,7 +240,8 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
         a[n++] = r->x[i];
     counts[2] = n - counts[0] - counts[1];
     back q = {&f, want, gon};
-    agni_scan_emit(s, body_back, &q, counts[0], counts[1], counts[2], n_out, f.length, !f.reverse, a, y);
+    agni_scan_emit(s, body_back, &q, counts[0], counts[1], counts[2], n_out, f.length,
+                   !f.reverse, a, y);
     if (agn_scope_status(s))
         goto done;
     n = 0;
@@ -280,8 +284,8 @@ static agn_status body_lanes(void *user, agn_scope *s, const agn_tensor *const *
 }
 
 void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
-                       const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
-                       bool *bout)
+                     const agn_tensor *const *in, const bool *batched,
+                     const agn_tensor **out, bool *bout)
 {
     agni_scan f = agni_scan_of(r->at, r->nin);
     const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
@@ -297,7 +301,8 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
         }
         mapped q = {&f, lanes, on};
         if (!agn_scope_status(s))
-            agni_scan_emit(s, body_lanes, &q, f.nc, f.nx, f.nk, r->nout, f.length, f.reverse, a, out);
+            agni_scan_emit(s, body_lanes, &q, f.nc, f.nx, f.nk, r->nout, f.length,
+                           f.reverse, a, out);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
             if (o >= f.nc)
                 out[o] = agni_move_axis(s, out[o], 1, 0);

@@ -116,9 +116,9 @@ static void touch(agni_plans *c, entry *e)
 {
     if (atomic_load_explicit(&e->used, memory_order_relaxed) !=
         atomic_load_explicit(&c->clock, memory_order_relaxed))
-        atomic_store_explicit(&e->used,
-                              atomic_fetch_add_explicit(&c->clock, 1, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
+        atomic_store_explicit(
+            &e->used, atomic_fetch_add_explicit(&c->clock, 1, memory_order_relaxed) + 1,
+            memory_order_relaxed);
 }
 
 agni_plan *agni_plans_find(agni_plans *c, int n, const agn_tensor *const *in)
@@ -207,7 +207,8 @@ static list *replace(agni_plans *c, list *l, entry *e)
     return unseen;
 }
 
-agn_status agni_plans_keep(agni_plans *c, agni_plan *p, int n, const agn_tensor *const *in)
+agn_status agni_plans_keep(agni_plans *c, agni_plan *p, int n,
+                           const agn_tensor *const *in)
 {
     entry *e = entry_new(p, n, in);
     bool done = false;

@@ -14,7 +14,8 @@ agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *cons
     int32_t dev = -1, moved = AGN_CPU;
     for (int i = 0; i < nin; i++) {
         if (agni_lives_anywhere(in[i])) {
-            moved = in[i]->st && in[i]->st->device != AGN_CPU ? in[i]->st->device : moved;
+            moved = in[i]->st && in[i]->st->device != AGN_CPU ? in[i]->st->device
+                                                              : moved;
             continue;
         }
         int32_t d = in[i]->st->device;
@@ -41,11 +42,14 @@ static int key_dtype(const agni_call *c)
     return c->in[0]->dtype;
 }
 
-static const agn_kernel_entry *find_kernel(const agn_backend *b, const agni_op *op, int dtype,
-                                           int index)
+static const agn_kernel_entry *find_kernel(const agn_backend *b, const agni_op *op,
+                                           int dtype, int index)
 {
-    _Atomic(const agn_kernel_entry *) *slot = op->slots ? &op->slots->k[index - 1][dtype] : NULL;
-    const agn_kernel_entry *k = slot ? atomic_load_explicit(slot, memory_order_acquire) : NULL;
+    _Atomic(const agn_kernel_entry *) *slot = op->slots
+                                                  ? &op->slots->k[index - 1][dtype]
+                                                  : NULL;
+    const agn_kernel_entry *k = slot ? atomic_load_explicit(slot, memory_order_acquire)
+                                     : NULL;
     if (!k) {
         k = &no_kernel;
         for (int i = 0; i < b->n_kernels; i++)
@@ -66,8 +70,8 @@ static agn_array array_of(const agn_tensor *x)
 }
 
 /* what was queued last on the memory of the operands */
-static void leave_marks(const agn_backend *b, const agni_call *c, const agn_tensor *const *in,
-                        agn_tensor *const *out)
+static void leave_marks(const agn_backend *b, const agni_call *c,
+                        const agn_tensor *const *in, agn_tensor *const *out)
 {
     uint64_t mark = b->record(agni_device_ordinal(out[0]->st->device));
     for (int i = 0; i < c->nin; i++)
@@ -101,7 +105,8 @@ static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t devic
         .reals = c->at ? c->at->f : NULL,
         .object = c->at ? c->at->obj : NULL,
         .device = agni_device_ordinal(device),
-        .stream = device && b && b->stream ? b->stream(agni_device_ordinal(device)) : NULL,
+        .stream = device && b && b->stream ? b->stream(agni_device_ordinal(device))
+                                           : NULL,
     };
     agn_status st = run(&k);
     if (a != few)
@@ -150,8 +155,8 @@ static agn_status no_such_kernel(const agni_call *c, const agn_backend *b, int d
                 k += len;
                 break;
             }
-    return agni_fail(AGN_EUNSUPPORTED, "%s: %s has no kernel for %s; it has:%s", c->op->name,
-                     b->name, agni_dtypes[dtype].name, k ? have : " none");
+    return agni_fail(AGN_EUNSUPPORTED, "%s: %s has no kernel for %s; it has:%s",
+                     c->op->name, b->name, agni_dtypes[dtype].name, k ? have : " none");
 }
 
 bool agni_idle(const agni_call *c)
@@ -199,8 +204,8 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
     bool mine[FEW] = {false};
     for (int i = 0; !st && i < c->nout; i++)
         if (!out[i]) {
-            st = agni_tensor_make(&out[i], c->op->name, c->meta[i].dtype, c->meta[i].ndim,
-                                  c->meta[i].shape, device);
+            st = agni_tensor_make(&out[i], c->op->name, c->meta[i].dtype,
+                                  c->meta[i].ndim, c->meta[i].shape, device);
             mine[i] = !st;
         }
     if (!st && !agni_idle(c)) {

@@ -75,15 +75,17 @@ static bool right_object(const agni_op *op, const char *kind, const agni_obj *o)
 {
     const char *word;
     int n = kind ? name(op->takes, kind, &word) : 0;
-    return !kind ? !o : o && !strncmp(o->type->name, word, (size_t)n) && !o->type->name[n];
+    return !kind ? !o
+                 : o && !strncmp(o->type->name, word, (size_t)n) && !o->type->name[n];
 }
 
-static agn_status check_integer(const agni_op *op, const char *kind, int64_t v, int ndim)
+static agn_status check_integer(const agni_op *op, const char *kind, int64_t v,
+                                int ndim)
 {
     const char *word;
     if (*kind == 'a' && (v < -ndim || v >= 0))
-        return agni_fail(AGN_EINDEX, "%s: axis %lld is out of range for %d axes", op->name,
-                         (long long)v, ndim);
+        return agni_fail(AGN_EINDEX, "%s: axis %lld is out of range for %d axes",
+                         op->name, (long long)v, ndim);
     if (*kind == 'd' && (v < 0 || v >= AGN_NDTYPES))
         return agni_fail(AGN_EDTYPE, "%s: %lld is no dtype; there are %d", op->name,
                          (long long)v, AGN_NDTYPES);
@@ -104,10 +106,12 @@ agn_status agni_check_taken(const agni_op *op, const agni_attr *at, int nin,
     int more = at->ni - n.ints;
     bool ints = n.repeat ? more + n.repeat >= 0 && more % n.repeat == 0 : more == 0;
     if (op->promote && !nin)
-        return agni_fail(AGN_EARG, "%s: got %d arguments, at least 1 is needed", op->name, nin);
+        return agni_fail(AGN_EARG, "%s: got %d arguments, at least 1 is needed",
+                         op->name, nin);
     if (!ints || at->nf != n.reals || !right_object(op, n.object, at->obj))
-        return agni_fail(AGN_EARG, "%s: takes \"%s\", got %d integers, %d reals and %s", op->name,
-                         takes, at->ni, at->nf, at->obj ? at->obj->type->name : "no object");
+        return agni_fail(AGN_EARG, "%s: takes \"%s\", got %d integers, %d reals and %s",
+                         op->name, takes, at->ni, at->nf,
+                         at->obj ? at->obj->type->name : "no object");
     agn_status st = AGN_OK;
     const char *kind = at->ni ? integer(takes) : takes;
     for (int i = 0; !st && i < at->ni; i++, kind = following(kind))

@@ -45,6 +45,7 @@ fn_call = declare("agn_fn_call", I, P, c.POINTER(P), c.POINTER(P))
 fn_release = declare("agn_fn_release", None, P)
 op_count = declare("agn_op_count", I)
 op_name = declare("agn_op_name", c.c_char_p, I)
+op_signature = declare("agn_op_signature", c.c_char_p, I)
 live = declare("agn_memory_live", None, c.POINTER(L), c.POINTER(L), c.POINTER(L))
 
 
@@ -85,6 +86,8 @@ st, y = apply("mul", [x, x])
 ok(st == 0 and values(y, 3) == [0.25, 1.0, 4.0], "an op by its name")
 st, z = apply("sum", [y], [0, -1])
 ok(st == 0 and values(z, 1) == [5.25], "an op with attributes")
+ok(op_signature(names.index("sum")) == b"x keep:b axes:a*" and op_signature(-1) is None,
+   "the library says what they are")
 
 st, bad = apply("mul", [x, tensor([1.0, 2.0])])
 ok(st == -3 and not bad.value and b"mul" in message() and b"[3]" in message() and b"[2]" in message(),

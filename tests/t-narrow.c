@@ -35,8 +35,8 @@ static agn_status run(void *user, agn_scope *s, const T *in, T *out)
         return agn_scope_status(s);
     }
     agn_tensor *y = NULL;
-    agn_status st = agn_op_apply(&y, 1, q->op, in, q->n_in, q->n_int ? q->ints : NULL, q->n_int,
-                                 q->n_real ? q->reals : NULL, q->n_real);
+    agn_status st = agn_op_apply(&y, 1, q->op, in, q->n_in, q->n_int ? q->ints : NULL,
+                                 q->n_int, q->n_real ? q->reals : NULL, q->n_real);
     out[0] = agn_scope_adopt(s, st, y);
     return agn_scope_status(s);
 }
@@ -61,7 +61,8 @@ static agn_tensor *data(agn_dtype d, double lo, double hi, double diagonal)
         if (i % (SIDE * SIDE) % (SIDE + 1) == 0)
             v[i] += diagonal;
     }
-    agn_tensor *x = of_reals(AGN_F64, 3, (const int64_t[]){2, SIDE, SIDE}, v), *y = cast(x, d);
+    agn_tensor *x = of_reals(AGN_F64, 3, (const int64_t[]){2, SIDE, SIDE}, v),
+               *y = cast(x, d);
     agn_release(x);
     return y;
 }
@@ -92,7 +93,8 @@ static agn_tensor *lane_of(const agn_tensor *x, int lane)
     return y;
 }
 
-static agn_tensor *lane_result(const subject *q, agn_tensor *const *in, int lane, agn_fn *f)
+static agn_tensor *lane_result(const subject *q, agn_tensor *const *in, int lane,
+                               agn_fn *f)
 {
     agn_tensor *a[MOST], *y = NULL;
     for (int i = 0; i < q->n_in; i++)
@@ -104,7 +106,8 @@ static agn_tensor *lane_result(const subject *q, agn_tensor *const *in, int lane
 }
 
 /* true: the wide dtype is taken */
-static bool sweep(tally *t, const subject *q, agn_dtype d, double lo, double hi, double diagonal)
+static bool sweep(tally *t, const subject *q, agn_dtype d, double lo, double hi,
+                  double diagonal)
 {
     agn_tensor *in[MOST] = {NULL}, *wide[MOST], *many = NULL;
     agn_fn *f = NULL, *plan = NULL, *lanes = NULL;
@@ -133,19 +136,23 @@ static bool sweep(tally *t, const subject *q, agn_dtype d, double lo, double hi,
             continue;
         }
         taken = true;
-        check(t, y != NULL, "%s of %s: %s", q->name, agn_dtype_name(d), agn_error_message());
+        check(t, y != NULL, "%s of %s: %s", q->name, agn_dtype_name(d),
+              agn_error_message());
         if (y) {
             bool rounds = agn_dtype_of(w) == wide_of(d) && agn_dtype_of(y) == d;
-            agn_tensor *want = rounds ? cast(w, d) : agn_retain(w), *m = many ? lane_of(many, lane) : NULL;
-            check(t, rounds || agn_dtype_of(y) == agn_dtype_of(w), "%s of %s is %s, of %s %s", q->name,
-                  agn_dtype_name(d), agn_dtype_name(agn_dtype_of(y)), agn_dtype_name(wide_of(d)),
+            agn_tensor *want = rounds ? cast(w, d) : agn_retain(w),
+                       *m = many ? lane_of(many, lane) : NULL;
+            check(t, rounds || agn_dtype_of(y) == agn_dtype_of(w),
+                  "%s of %s is %s, of %s %s", q->name, agn_dtype_name(d),
+                  agn_dtype_name(agn_dtype_of(y)), agn_dtype_name(wide_of(d)),
                   agn_dtype_name(agn_dtype_of(w)));
-            check(t, equal_numbers(y, want), "%s of %s is not the wide one rounded", q->name,
-                  agn_dtype_name(d));
-            check(t, z && z2 && equal_but_zeros(z, y) && equal_but_zeros(z2, y), "%s of %s, compiled: %s",
-                  q->name, agn_dtype_name(d), z ? "another value" : agn_error_message());
-            check(t, m && same_values(m, y), "%s of %s, mapped: %s", q->name, agn_dtype_name(d),
-                  m ? "another value" : agn_error_message());
+            check(t, equal_numbers(y, want), "%s of %s is not the wide one rounded",
+                  q->name, agn_dtype_name(d));
+            check(t, z && z2 && equal_but_zeros(z, y) && equal_but_zeros(z2, y),
+                  "%s of %s, compiled: %s", q->name, agn_dtype_name(d),
+                  z ? "another value" : agn_error_message());
+            check(t, m && same_values(m, y), "%s of %s, mapped: %s", q->name,
+                  agn_dtype_name(d), m ? "another value" : agn_error_message());
             agn_release(want), agn_release(m);
         }
         agn_release(w), agn_release(y), agn_release(z), agn_release(z2);
@@ -167,7 +174,8 @@ static bool described(subject *q, int32_t id)
     agn_op_info info = {.size = sizeof info};
     must(agn_op_describe(&info, id));
     for (int k = 0; k < COUNT(odd); k++)
-        if (strstr(text, odd[k]) && strcmp(info.name, "concat") && strcmp(info.name, "sum"))
+        if (strstr(text, odd[k]) && strcmp(info.name, "concat") &&
+            strcmp(info.name, "sum"))
             return false;
     *q = (subject){.name = info.name, .op = info.name};
     for (const char *p = text; *p;) {
@@ -176,9 +184,13 @@ static bool described(subject *q, int32_t id)
         if (kind && kind[1] == 'r')
             q->reals[q->n_real++] = 1;
         else if (kind)
-            q->ints[q->n_int++] = kind[1] == 'a' ? -1 : kind[1] == 'd' ? AGN_F64 : !strncmp(p, "sign", 4);
+            q->ints[q->n_int++] = kind[1] == 'a'   ? -1
+                                  : kind[1] == 'd' ? AGN_F64
+                                                   : !strncmp(p, "sign", 4);
         else
-            q->role[q->n_in++] = !strncmp(p, "idx", 3) ? 'I' : !strncmp(p, "cond", 4) ? 'B' : 'D';
+            q->role[q->n_in++] = !strncmp(p, "idx", 3)    ? 'I'
+                                 : !strncmp(p, "cond", 4) ? 'B'
+                                                          : 'D';
         p += n + (p[n] == ' ');
     }
     if (!strcmp(info.name, "fft_c2r"))
@@ -197,8 +209,8 @@ static void ops(void)
             continue;
         bool taken = false, matrix = !strncmp(q.name, "linalg", 6);
         for (int k = 0; k < COUNT(narrow); k++)
-            taken |= sweep(&t, &q, narrow[k], matrix ? 0 : info.lo, matrix ? 1.2 : info.hi,
-                           matrix ? 4 : 0);
+            taken |= sweep(&t, &q, narrow[k], matrix ? 0 : info.lo,
+                           matrix ? 1.2 : info.hi, matrix ? 4 : 0);
         if (taken)
             tell(&t, "%s of narrow dtypes: alone, compiled, mapped", q.name);
     }
@@ -207,10 +219,10 @@ static void ops(void)
 /* ---- public functions that are more than one op ---------------------------------------------- */
 
 static const int32_t last[] = {-1};
-#define OF(name, expression)              \
+#define OF(name, expression)             \
     static T f_##name(agn_scope *s, T x) \
-    {                                     \
-        return expression;                \
+    {                                    \
+        return expression;               \
     }
 OF(sum, ag_sum(s, x, last, 1, false))
 OF(sum_all, ag_sum_all(s, x))
@@ -239,11 +251,18 @@ OF(half, ag_mul_c(s, x, 0.5))
 
 static void functions(void)
 {
-#define F(name) {#name, f_##name, NULL, "D", 1, 0, 0, {0}, {0}}
+#define F(name)                                    \
+    {                                              \
+#name, f_##name, NULL, "D", 1, 0, 0, {0 }, \
+        {                                          \
+            0                                      \
+        }                                          \
+    }
     static const subject all[] = {
-        F(sum),   F(sum_all), F(mean), F(mean_all),  F(prod),  F(max),  F(min),    F(logsumexp),
-        F(argmin), F(sort),   F(argsort), F(matmul), F(einsum), F(trace), F(flip), F(stack),
-        F(concat), F(transpose), F(index), F(put),   F(add_at), F(take), F(clamp), F(half)};
+        F(sum),    F(sum_all),   F(mean),   F(mean_all), F(prod),    F(max),
+        F(min),    F(logsumexp), F(argmin), F(sort),     F(argsort), F(matmul),
+        F(einsum), F(trace),     F(flip),   F(stack),    F(concat),  F(transpose),
+        F(index),  F(put),       F(add_at), F(take),     F(clamp),   F(half)};
     for (int i = 0; i < COUNT(all); i++) {
         tally t = {0};
         bool taken = true;

@@ -11,7 +11,7 @@
 
 typedef const agn_tensor *T;
 #define MUST(call) \
-    if (call) \
+    if (call)      \
     bail_out("%s: %s", #call, agn_error_message())
 
 /* ---- a host that asks to stop -------------------------------------------------------------- */
@@ -38,7 +38,8 @@ static void stops(const agn_fn *f, const T *in, const char *what)
         agn_status st = agn_fn_call(f, y, in);
         MUST(agn_hooks_set(NULL));
         ok(st == AGN_ECANCELLED && asked == k + 1 && y[0] == untouched,
-           "%s: stopped when asked the %d. time (%s)", what, asked, st ? agn_error_message() : "ran");
+           "%s: stopped when asked the %d. time (%s)", what, asked,
+           st ? agn_error_message() : "ran");
         for (int i = 0; i < agn_fn_n_out(f) && !st; i++)
             agn_release(y[i]);
     }
@@ -115,7 +116,8 @@ static void long_regions(void)
     MUST(agn_hooks_set(&hooks));
     MUST(agn_fn_call(fast, &y, (const T[]){x}));
     MUST(agn_hooks_set(NULL));
-    ok(asked > 100, "%d rows: the host is asked %d times, more than once a chunk", ROWS, asked);
+    ok(asked > 100, "%d rows: the host is asked %d times, more than once a chunk", ROWS,
+       asked);
     stops(fast, (const T[]){x}, "a region of many rows");
     agn_release(y);
     agn_release(x);
@@ -149,7 +151,8 @@ static agn_status of_an_op(void *user, agn_scope *s, const T *in, T *out)
     while ((kind = strchr(kind, ':')) && kind[2] != '*')
         ints[n++] = *++kind == 'a' ? -1 : *kind == 'd' ? AGN_F32 : 0;
     agn_tensor *y = NULL;
-    agn_status st = agn_op_apply(&y, 1, agn_op_name(*id), (const T[]){in[0], in[0], in[0]}, n_in,
+    agn_status st = agn_op_apply(&y, 1, agn_op_name(*id),
+                                 (const T[]){in[0], in[0], in[0]}, n_in,
                                  n ? ints : NULL, n, NULL, 0);
     out[0] = agn_scope_adopt(s, st, y);
     return agn_scope_status(s);
@@ -191,7 +194,8 @@ static void nothing_to_do(void)
         if (worst > 10)
             ok(false, "%s of nothing took %.1f s", info.name, worst);
     }
-    ok(tried > 500, "%d applications to nothing, plain and compiled, took no time", tried);
+    ok(tried > 500, "%d applications to nothing, plain and compiled, took no time",
+       tried);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 
 typedef const agn_tensor *T;
 #define MUST(call) \
-    if (call) \
+    if (call)      \
     bail_out("%s: %s", #call, agn_error_message())
 
 #if defined(__SANITIZE_THREAD__)
@@ -25,14 +25,14 @@ typedef const agn_tensor *T;
 
 /* ---- a call takes no lock --------------------------------------------------------------------- */
 
-static int locks;
+static _Thread_local int locks; /* workers that go to sleep take theirs */
 #if WATCHES_LOCKS
 __attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t *m)
 {
     static int (*real)(pthread_mutex_t *);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "pthread_mutex_lock");
-    __atomic_fetch_add(&locks, 1, __ATOMIC_RELAXED);
+    locks++;
     return real(m);
 }
 #endif
@@ -105,13 +105,15 @@ static void *calls(void *user)
 {
     const caller *me = user;
     shared *q = me->q;
-    for (int i = 0, k = me->first; i < tap_scale(400); i++, k = (k + me->step) % SHAPES) {
+    for (int i = 0, k = me->first; i < tap_scale(400);
+         i++, k = (k + me->step) % SHAPES) {
         agn_tensor *y = NULL;
         double v = 0;
         size_t need;
         char text[16];
-        bool good = !agn_fn_call(q->f, &y, (const T[]){q->x[k]}) && !agn_item_f64(&v, y) &&
-                    fabs(v - q->want[k]) < 1e-9 && !agn_plan_explain(text, 16, &need, q->f);
+        bool good = !agn_fn_call(q->f, &y, (const T[]){q->x[k]}) &&
+                    !agn_item_f64(&v, y) && fabs(v - q->want[k]) < 1e-9 &&
+                    !agn_plan_explain(text, 16, &need, q->f);
         __atomic_fetch_add(&q->wrong, !good, __ATOMIC_SEQ_CST);
         agn_release(y);
     }
@@ -136,18 +138,19 @@ static void many_threads(int max_plans)
         }
         for (int i = 0; i < THREADS; i++)
             pthread_join(t[i], NULL);
-        for (int i = 0; i < 2 * SHAPES; i++) { /* now alone: what was replaced is freed */
+        for (int i = 0; i < 2 * SHAPES;
+             i++) { /* now alone: what was replaced is freed */
             agn_tensor *y = NULL;
             MUST(agn_fn_call(q.f, &y, (const T[]){q.x[i % SHAPES]}));
             agn_release(y);
         }
         agn_memory_live(NULL, round ? &after : &between, NULL);
     }
-    is_int(q.wrong, 0, "%d threads, %d shapes and %d plans: no call is wrong", THREADS, SHAPES,
-           max_plans);
+    is_int(q.wrong, 0, "%d threads, %d shapes and %d plans: no call is wrong", THREADS,
+           SHAPES, max_plans);
     if (max_plans < SHAPES) /* else work space of several threads stays with a plan */
-        ok(after == between, "and no plan stays alive: %lld blocks, then %lld", (long long)between,
-           (long long)after);
+        ok(after == between, "and no plan stays alive: %lld blocks, then %lld",
+           (long long)between, (long long)after);
     for (int i = 0; i < SHAPES; i++)
         agn_release(q.x[i]);
     agn_fn_release(q.f);

@@ -7,7 +7,7 @@
 enum { MOST = 8 };
 
 typedef struct reading {
-    int n_in;  /* -1: any number */
+    int n_in; /* -1: any number */
     int ints, reals, objects, repeat;
     char kinds[16]; /* of the integers */
     bool well;      /* formed */
@@ -56,7 +56,8 @@ static reading read_signature(const char *p)
 
 static bool right_count(const reading *r, int n)
 {
-    return r->repeat ? n >= r->ints - r->repeat && (n - r->ints) % r->repeat == 0 : n == r->ints;
+    return r->repeat ? n >= r->ints - r->repeat && (n - r->ints) % r->repeat == 0
+                     : n == r->ints;
 }
 
 static const char *op;
@@ -73,10 +74,12 @@ static void refuse(agn_status want, const char *fact, const int64_t *ints, int n
         out[i] = untouched;
     agn_status st = agn_op_apply(out, n_out, op, in, n_in, ints, n, reals, n_real);
     const char *m = agn_error_message();
-    if (st == want && out[0] == untouched && !strncmp(m, op, strlen(op)) && strstr(m, fact))
+    if (st == want && out[0] == untouched && !strncmp(m, op, strlen(op)) &&
+        strstr(m, fact))
         return;
     wrong++;
-    diag("%s with %d integers and %d reals: %s, \"%s\"", op, n, n_real, agn_status_name(st), m);
+    diag("%s with %d integers and %d reals: %s, \"%s\"", op, n, n_real,
+         agn_status_name(st), m);
     for (int i = 0; !st && i < n_out; i++)
         agn_release(out[i]);
 }
@@ -98,9 +101,12 @@ static void wrong_values(const reading *r)
         int64_t v;
         agn_status want;
         const char *fact;
-    } bad[] = {{'b', 2, AGN_EARG, "2"},          {'b', -1, AGN_EARG, "-1"},
-               {'d', 12, AGN_EDTYPE, "12"},      {'d', -1, AGN_EDTYPE, "-1"},
-               {'a', 0, AGN_EINDEX, "2 axes"},   {'a', -3, AGN_EINDEX, "2 axes"},
+    } bad[] = {{'b', 2, AGN_EARG, "2"},
+               {'b', -1, AGN_EARG, "-1"},
+               {'d', 12, AGN_EDTYPE, "12"},
+               {'d', -1, AGN_EDTYPE, "-1"},
+               {'a', 0, AGN_EINDEX, "2 axes"},
+               {'a', -3, AGN_EINDEX, "2 axes"},
                {'a', INT64_MIN, AGN_EINDEX, "2 axes"}};
     int n = r->ints + (r->repeat > 0) * r->repeat;
     for (int k = 0; k < n && !r->objects; k++)
@@ -141,7 +147,8 @@ int main(void)
         }
         ok(!wrong, "%s takes \"%s\" and nothing else", info.name, text);
     }
-    ok(!agn_op_signature(-1) && !agn_op_signature(agn_op_count()), "no op has no signature");
+    ok(!agn_op_signature(-1) && !agn_op_signature(agn_op_count()),
+       "no op has no signature");
     agn_release(x);
     return done();
 }

@@ -22,8 +22,9 @@ static int byte(void)
 }
 static int64_t integer(void)
 {
-    static const int64_t odd[] = {INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX, (int64_t)1 << 62,
-                                  (int64_t)1 << 32, 33, -33};
+    static const int64_t odd[] = {
+        INT64_MIN,        INT64_MAX,        INT32_MIN, INT32_MAX,
+        (int64_t)1 << 62, (int64_t)1 << 32, 33,        -33};
     int b = byte();
     return b < 248 ? b % 16 - 5 : odd[b - 248];
 }
@@ -35,7 +36,8 @@ static agn_tensor *const untouched = (agn_tensor *)(void *)&left;
 static void check_result(const agn_tensor *y)
 {
     int64_t size = 1;
-    if (!y || agn_ndim(y) < 0 || agn_ndim(y) > AGN_MAX_RANK || !agn_dtype_size(agn_dtype_of(y)))
+    if (!y || agn_ndim(y) < 0 || agn_ndim(y) > AGN_MAX_RANK ||
+        !agn_dtype_size(agn_dtype_of(y)))
         abort();
     for (int i = 0; i < agn_ndim(y); i++)
         if (agn_shape(y)[i] < 0 ||
@@ -51,7 +53,8 @@ static void check_result(const agn_tensor *y)
 }
 static void check(agn_status st, agn_tensor *const *y, int n)
 {
-    if (st && (!strchr(agn_error_message(), ':') || !strcmp(agn_status_name(st), "unknown status")))
+    if (st && (!strchr(agn_error_message(), ':') ||
+               !strcmp(agn_status_name(st), "unknown status")))
         abort();
     for (int i = 0; i < n; i++)
         if (!st)
@@ -96,8 +99,8 @@ static agn_status take(const step *q, agn_tensor **y, const agn_tensor *const *v
     const agn_tensor *in[4];
     for (int i = 0; i < 4; i++)
         in[i] = v[q->arg[i]];
-    return agn_op_apply(y, q->n_out, agn_op_name(q->id), in, q->n_in, q->ints, q->n_int, q->reals,
-                        q->n_real);
+    return agn_op_apply(y, q->n_out, agn_op_name(q->id), in, q->n_in, q->ints, q->n_int,
+                        q->reals, q->n_real);
 }
 
 /* ---- operands --------------------------------------------------------------------------------- */
@@ -109,8 +112,9 @@ static agn_tensor *operand(void)
     agn_tensor *x = NULL, *y = NULL;
     for (int i = 0; i < ndim; i++)
         shape[i] = byte() % 4;
-    agn_status st = what % 8 == 0 ? agn_lit(&x, (what - 128) / 8.0)
-                                  : agn_full(&x, AGN_F64, ndim, shape, (byte() - 128) / 8.0);
+    agn_status st = what % 8 == 0
+                        ? agn_lit(&x, (what - 128) / 8.0)
+                        : agn_full(&x, AGN_F64, ndim, shape, (byte() - 128) / 8.0);
     if (st)
         abort();
     if (what % 8 && !(st = agn_cast(&y, x, dtype))) {
@@ -132,7 +136,8 @@ typedef struct recipe {
     step s[STEPS];
 } recipe;
 
-static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const recipe *r = user;
     const agn_tensor *v[ARGS + STEPS * RESULTS];
@@ -232,7 +237,9 @@ static void program(agn_tensor *const *x)
 static void *small_alloc(void *user, size_t bytes, size_t align)
 {
     (void)user;
-    return bytes > (1 << 24) ? NULL : aligned_alloc(align, (bytes + align - 1) / align * align);
+    return bytes > (1 << 24)
+               ? NULL
+               : aligned_alloc(align, (bytes + align - 1) / align * align);
 }
 static void small_free(void *user, void *p, size_t bytes)
 {
