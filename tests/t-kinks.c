@@ -325,10 +325,12 @@ static void through_integers(void)
     bool good = !agn_fn_new(&f, cast_body, NULL, NULL, 1, 1);
     for (int i = 0; i < 4; i++) {
         agn_fn *d = nesting(words[i], f, 1, dir);
-        double have = value_of(d, (const T[]){x});
-        good &= have == 7;
-        if (have != 7)
-            diag("%s is %g, not 7", words[i], have);
+        const double have[] = {value_of(d, (const T[]){x}), by_lanes(d, x), compiled(d, x)};
+        for (int k = 0; k < 3; k++) {
+            good &= have[k] == 7;
+            if (have[k] != 7)
+                diag("%s is %g, not 7", words[i], have[k]);
+        }
         agn_fn_release(d);
     }
     ok(good, "nothing flows through an integer");
