@@ -39,20 +39,6 @@ static void want_same(const op_case *c, int dtype, wide *const *x, wide *y)
     memcpy(y, x[0], (size_t)shape_count(&c->out) * sizeof *y);
 }
 
-static void want_halves(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    for (int64_t i = 0; i < shape_count(&c->out); i++)
-        y[i] = i % 2 ? cimagl(x[0][i / 2]) : creall(x[0][i / 2]);
-}
-
-static void want_wholes(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    for (int64_t i = 0; i < shape_count(&c->out); i++)
-        y[i] = x[0][2 * i] + x[0][2 * i + 1] * (wide)I;
-}
-
 static void want_where(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
@@ -192,8 +178,6 @@ static const op_case cases[] = {
      3,
      {-1, -3, -2},
      .want = want_permute},
-    {"as_real", 1, "D", {S(2, 2, 3)}, S(3, 2, 3, 2), .want = want_halves},
-    {"as_complex", 1, "D", {S(3, 2, 3, 2)}, S(2, 2, 3), .want = want_wholes},
     {"broadcast_to",
      1,
      "D",
