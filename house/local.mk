@@ -3,9 +3,8 @@ libagnesi_la_SOURCES += %D%/table.c %D%/ops.def
 
 # the _into forms of what the headers of into_inputs declare
 into_inputs = $(into_headers:%=$(top_srcdir)/include/agnesi/%.h)
-into_headers = elementwise shape indexing reduce scan order statistics calculus distance product random \
-	fft linalg
-into_headers = elementwise create shape rearrange indexing reduce scan order statistics calculus distance product random fft linalg
+into_headers = elementwise create shape rearrange indexing reduce scan order statistics \
+	calculus distance product random fft linalg
 into_scripts = tools/prototypes.awk tools/gen-into.awk
 nodist_agninclude_HEADERS += include/agnesi/into.h
 nodist_libagnesi_la_SOURCES = %D%/into.c
