@@ -30,5 +30,5 @@ const op_case cases_index[] = {
      6,
      {2, -2, 2, 1, 1, 2},
      .want = want_slice_put},
-    {NULL},
+    {.op = NULL},
 };

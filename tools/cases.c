@@ -359,7 +359,7 @@ static const op_case cases[] = {
     {"sparse_factor", .pattern = true},
     {"sparse_factor_solve", .pattern = true},
     {"key_fold", 2, "KN", {S(1, 2), S(0, 0)}, S(1, 2), .want = want_fold},
-    {NULL},
+    {.op = NULL},
 };
 
 /* one table for each area, ended by a row without a name */
