@@ -87,7 +87,7 @@ double bench_bytes_ms(double bytes)
 {
     enum { MIB = 128, TRIES = 7 };
     static double per_byte;
-    if (!per_byte) {
+    if (per_byte == 0) {
         size_t n = (size_t)MIB << 20;
         char *a = malloc(n), *b = malloc(n);
         if (!a || !b)
@@ -111,7 +111,7 @@ double bench_flops_ms(double flops, agn_dtype dtype)
 {
     enum { N = 512, TRIES = 9 };
     static double per_flop[AGN_NDTYPES];
-    if (!per_flop[dtype]) {
+    if (per_flop[dtype] == 0) {
         static const int64_t square[2] = {N, N};
         agn_tensor *a = bench_grid(2, square, -1, 1, 1, dtype), *y = NULL;
         TRY(agn_matmul(&y, a, a));

@@ -27,6 +27,12 @@ static const struct one {
 #define DISC1X EW1
 #define DISC2(...)
 #define INNERD2(...)
+#define EW2L(...)
+#define EW3(...)
+#define EW3L(...)
+#define INNER3(...)
+#define INNERD1(...)
+#define DISC2X(...)
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
 };
@@ -46,6 +52,12 @@ static const struct two {
 #define DISC1X(...)
 #define DISC2 EW2
 #define INNERD2(...)
+#define EW2L EW2
+#define EW3(...)
+#define EW3L(...)
+#define INNER3(...)
+#define INNERD1(...)
+#define DISC2X(...)
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
 };

@@ -109,5 +109,5 @@ const op_case cases_index[] = {
      {-2, 0, 1},
      {1, -1, 1},
      .want = want_extreme},
-    {NULL},
+    {.op = NULL},
 };

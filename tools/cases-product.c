@@ -30,5 +30,5 @@ const op_case cases_product[] = {
      1,
      {1},
      .want = want_correlate},
-    {NULL},
+    {.op = NULL},
 };

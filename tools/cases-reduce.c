@@ -192,5 +192,5 @@ const op_case cases_reduce[] = {
      1,
      {1},
      .want = want_searchsorted},
-    {NULL},
+    {.op = NULL},
 };

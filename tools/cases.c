@@ -324,7 +324,7 @@ static const op_case cases[] = {
     {"sparse_gather", .pattern = true},
     {"sparse_factor", .pattern = true},
     {"sparse_factor_solve", .pattern = true},
-    {NULL},
+    {.op = NULL},
 };
 
 /* one table for each area, ended by a row without a name */
