@@ -10,6 +10,10 @@ static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t 
     agn_tensor *n = NULL, *k = NULL, *row = NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)lanes, 1);
     const agn_tensor *lane = agni_constant(s, st, n);
+    int64_t shape[AGNI_MAX_RANK] = {lanes}; /* in front of the lanes that a key has already */
+    for (int d = 1; key && d < key->ndim; d++)
+        shape[d] = 1;
+    lane = lane && key ? agni_reshape(s, lane, key->ndim, shape) : NULL;
     if (!lane)
         return NULL;
     st = agn_expand_dims(&row, key, 0);
@@ -34,7 +38,7 @@ static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lan
         q->a[i] = q->val[v];
         any |= q->b[i] = q->on[v];
     }
-    if (n->op->cls == AGNI_RANDOM && !any) {
+    if (n->op->cls == AGNI_RANDOM && !q->b[0]) {
         q->a[0] = lane_keys(s, q->a[0], lanes);
         any = q->b[0] = true;
     }

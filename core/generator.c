@@ -1,5 +1,6 @@
 /* core/generator.c - sources of keys: a seed and the number of its next stream. */
 #include "core/core.h"
+#include "core/philox.h"
 #include <sched.h>
 
 struct agn_generator {
@@ -71,6 +72,32 @@ agn_status agn_generator_set(agn_generator *g, uint64_t seed, uint64_t stream)
     g->seed = seed;
     g->stream = stream;
     let_go(g);
+    return AGN_OK;
+}
+
+agn_status agn_generator_skip(agn_generator *g, uint64_t n)
+{
+    if (!g)
+        return agni_fail(AGN_ENULL, "generator_skip: the generator is NULL");
+    hold(g);
+    g->stream += n;
+    let_go(g);
+    return AGN_OK;
+}
+
+/* the seed is a fold of the stream's sub-key, which no op draws under */
+agn_status agn_generator_split(agn_generator **out, agn_generator *g)
+{
+    if (!out || !g)
+        return agni_fail(AGN_ENULL, "generator_split: %s is NULL", out ? "the generator" : "out");
+    agn_generator *other;
+    uint64_t seed, stream;
+    agn_status st = agn_generator_new(&other, 0);
+    if (st)
+        return st;
+    agni_generator_next(g, &seed, &stream);
+    other->seed = agni_philox_fold(agni_philox_subkey(seed, stream), UINT64_MAX);
+    *out = other;
     return AGN_OK;
 }
 

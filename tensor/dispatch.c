@@ -152,7 +152,8 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
         goto done;
     for (int i = 0; i < nout; i++)
         out[i] = NULL;
-    bool symbolic = false, weak = nin > 0 && op->result != AGNI_OUT_INFER, anywhere = nin > 0;
+    bool symbolic = false, anywhere = nin > 0;
+    bool weak = nin > 0 && op->result != AGNI_OUT_INFER && op->cls != AGNI_RANDOM;
     for (int i = 0; i < nin; i++) {
         symbolic |= !in[i]->st;
         anywhere &= agni_lives_anywhere(in[i]);

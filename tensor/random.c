@@ -1,109 +1,15 @@
-/* tensor/random.c - keys, uniform and normal numbers on Philox4x32-10. A key is an i64 pair
-   (seed, stream); leading axes of a key are lanes, each with its own numbers.
-   Attributes: dtype, shape of one lane. */
-#include "tensor/help.h"
+/* tensor/random.c - keys. A key is an i64 pair (seed, stream); leading axes of a key are lanes,
+   each with its own numbers. */
+#include "tensor/sample.h"
 
-#include "core/philox.h"
-#include "tensor/cpu/special-normal.h"
 #include <string.h>
-
-static agn_status check_key(const char *op, const agn_tensor *key)
-{
-    if (key->dtype != AGN_I64)
-        return agni_fail(AGN_EDTYPE, "%s: the key is %s, i64 is needed", op,
-                         agni_dtypes[key->dtype].name);
-    if (key->ndim < 1 || key->shape[key->ndim - 1] != 2)
-        return agni_fail(AGN_ESHAPE, "%s: the key is %s, [2] is needed", op, AGNI_SHAPE(key));
-    return AGN_OK;
-}
-
-static agn_status infer_draw(agni_call *c)
-{
-    const agn_tensor *key = c->in[0];
-    agn_status st = check_key(c->op->name, key);
-    if (st)
-        return st;
-    if (c->at->i[0] != AGN_F32 && c->at->i[0] != AGN_F64)
-        return agni_fail(AGN_EDTYPE, "%s: dtype is %s, f32 or f64 is needed", c->op->name,
-                         agni_dtypes[c->at->i[0]].name);
-    agni_meta *m = c->meta;
-    int lanes = key->ndim - 1, n = c->at->ni - 1;
-    if (lanes + n > AGNI_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: rank %d is above %d", c->op->name, lanes + n,
-                         AGN_MAX_RANK);
-    m->dtype = (int32_t)c->at->i[0];
-    m->ndim = lanes + n;
-    memcpy(m->shape, key->shape, (size_t)lanes * sizeof *m->shape);
-    if (n)
-        memcpy(m->shape + lanes, c->at->i + 1, (size_t)n * sizeof *m->shape);
-    int64_t size;
-    return agni_shape_check(c->op->name, m->ndim, m->shape, &size);
-}
-
-enum { GRAIN = 1 << 13 };
-typedef struct draw {
-    const agn_kernel_call *c;
-    int64_t per_lane, jobs; /* jobs per lane */
-    bool normal;
-} draw;
-
-static void draw_job(void *user, int64_t job, int worker)
-{
-    const draw *q = user;
-    (void)worker;
-    int64_t lane = job / q->jobs, lo = job % q->jobs * GRAIN;
-    int64_t hi = lo + GRAIN < q->per_lane ? lo + GRAIN : q->per_lane;
-    const int64_t *k = (const int64_t *)q->c->in[0].data + 2 * lane;
-    uint64_t key = agni_philox_subkey((uint64_t)k[0], (uint64_t)k[1]);
-    if (q->c->out[0].dtype == AGN_F32) {
-        float *y = (float *)q->c->out[0].data + lane * q->per_lane;
-        for (int64_t i = lo; i < hi; i += 4) {
-            agni_philox4 r = agni_philox_block(key, (uint64_t)i / 4);
-            for (int64_t j = 0; j < 4 && i + j < hi; j++) {
-                float u = agni_philox_to_f32(r.w[j]);
-                y[i + j] = q->normal ? (float)agni_normal_at((double)u, 0x1p-25) : u;
-            }
-        }
-    } else {
-        double *y = (double *)q->c->out[0].data + lane * q->per_lane;
-        for (int64_t i = lo; i < hi; i += 2) {
-            agni_philox4 r = agni_philox_block(key, (uint64_t)i / 2);
-            for (int64_t j = 0; j < 2 && i + j < hi; j++) {
-                double u = agni_philox_to_f64(r.w[2 * j], r.w[2 * j + 1]);
-                y[i + j] = q->normal ? agni_normal_at(u, 0x1p-54) : u;
-            }
-        }
-    }
-}
-
-static agn_status run_draw(const agn_kernel_call *c, bool normal)
-{
-    int64_t lanes = 1, size = 1;
-    for (int d = 0; d < c->in[0].ndim - 1; d++)
-        lanes *= c->in[0].shape[d];
-    for (int d = 0; d < c->out[0].ndim; d++)
-        size *= c->out[0].shape[d];
-    if (size == 0)
-        return AGN_OK;
-    draw q = {c, size / lanes, (size / lanes + GRAIN - 1) / GRAIN, normal};
-    agni_parallel(lanes * q.jobs, draw_job, &q);
-    return AGN_OK;
-}
-static agn_status cpu_uniform(const agn_kernel_call *c)
-{
-    return run_draw(c, false);
-}
-static agn_status cpu_normal(const agn_kernel_call *c)
-{
-    return run_draw(c, true);
-}
 
 /* ---- folding a number into a key: another key, as independent as another stream -------- */
 
 static agn_status infer_fold(agni_call *c)
 {
     const agn_tensor *key = c->in[0], *n = c->in[1];
-    agn_status st = check_key("key_fold", key);
+    agn_status st = agni_check_key("key_fold", key);
     if (st)
         return st;
     if (n->dtype != AGN_I64)
@@ -159,16 +65,9 @@ static void batch_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
     bout[0] = true;
 }
 
-#define BIT(d) (1u << AGN_##d)
-static agni_slots slots_uniform, slots_normal;
-#define DRAW(name_) \
-    .name = #name_, .takes = "key dtype:d shape:i*", .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .dtypes = BIT(F32) | BIT(F64), \
-    .ew = -1, .infer = infer_draw, .cpu = cpu_##name_, .contiguous = true, \
-    .batch = agni_batch_front, .slots = &slots_##name_
-const agni_op agni_op_uniform = {DRAW(uniform), .doc = "uniform random numbers in [0, 1)"};
-const agni_op agni_op_normal = {DRAW(normal), .doc = "standard normal random numbers"};
-const agni_op agni_op_key_fold = {.name = "key_fold", .takes = "key n", .cls = AGNI_DISCRETE, .nin = 2, .nout = 1,
-                                  .dtypes = BIT(I64), .ew = -1, .infer = infer_fold,
+const agni_op agni_op_key_fold = {.name = "key_fold", .takes = "key n",
+                                  .cls = AGNI_DISCRETE, .nin = 2, .nout = 1,
+                                  .dtypes = 1u << AGN_I64, .ew = -1, .infer = infer_fold,
                                   .cpu = cpu_fold, .batch = batch_fold,
                                   .doc = "a key made of a key and a number"};
 
@@ -195,24 +94,27 @@ agn_status agn_key_fold(agn_tensor **out, const agn_tensor *key, const agn_tenso
     return agni_public(out, &agni_op_key_fold, NULL, 2, (const agn_tensor *[]){key, n});
 }
 
-static agn_status draw_public(agn_tensor **out, const agni_op *op, const agn_tensor *key,
-                              agn_dtype dtype, int32_t ndim, const int64_t *shape)
+agn_status agn_key_split(agn_tensor **out, const agn_tensor *key, int64_t n)
 {
-    int64_t at[AGNI_MAX_RANK + 1] = {dtype}, size;
-    agn_status st = agni_shape_check(op->name, ndim, shape, &size);
-    if (st)
-        return st;
-    if (ndim)
-        memcpy(at + 1, shape, (size_t)ndim * sizeof *shape);
-    return agni_public(out, op, &(agni_attr){.ni = ndim + 1, .i = at}, 1, &key);
-}
-agn_status agn_uniform(agn_tensor **out, const agn_tensor *key, agn_dtype dtype, int32_t ndim,
-                       const int64_t *shape)
-{
-    return draw_public(out, &agni_op_uniform, key, dtype, ndim, shape);
-}
-agn_status agn_normal(agn_tensor **out, const agn_tensor *key, agn_dtype dtype, int32_t ndim,
-                      const int64_t *shape)
-{
-    return draw_public(out, &agni_op_normal, key, dtype, ndim, shape);
+    if (!out)
+        return agni_fail(AGN_ENULL, "key_split: out is NULL");
+    if (!key)
+        return agni_fail(AGN_ENULL, "key_split: key is NULL");
+    agn_status valid = agni_check_key("key_split", key);
+    if (valid)
+        return valid;
+    if (n < 0 || n > INT64_MAX >> 10)
+        return agni_fail(AGN_EARG, "key_split: %lld keys, 0 to %lld can be made", (long long)n,
+                         (long long)(INT64_MAX >> 10));
+    agn_scope *s = agn_scope_open(NULL);
+    agn_tensor *lane = NULL, *many = NULL, *y = NULL;
+    agn_status st = agn_arange(&lane, AGN_I64, 0, (double)n, 1);
+    const agn_tensor *i = agni_constant(s, st, lane);
+    if (!agn_scope_status(s))
+        st = agn_expand_dims(&many, key, -2);
+    const agn_tensor *keys = agn_scope_adopt(s, st, many);
+    if (!agn_scope_status(s))
+        st = agn_key_fold(&y, keys, i);
+    agn_scope_return(s, out, agn_scope_adopt(s, agni_in_name_of("key_split", st), y));
+    return agn_scope_close(s);
 }

@@ -685,6 +685,24 @@ static void test_generator(void)
     ok(seed == 7 && stream == UINT64_MAX, "streams restored");
     is_int(agn_generator_get(g, NULL, &stream), AGN_OK, "get with NULL");
     ok(stream == 0, "streams wrap");
+    is_int(agn_generator_skip(g, ((uint64_t)1 << 32) + 5), AGN_OK, "generator_skip");
+    agni_generator_next(g, &seed, &stream);
+    ok(stream == ((uint64_t)1 << 32) + 5, "2^32 + 5 streams passed over");
+    is_int(agn_generator_skip(NULL, 1), AGN_ENULL, "skip: NULL");
+    agn_generator *child = NULL, *sister = NULL;
+    uint64_t seeds[2] = {7, 7};
+    is_int(agn_generator_split(&child, g), AGN_OK, "generator_split");
+    is_int(agn_generator_split(&sister, g), AGN_OK, "and again");
+    is_int(agn_generator_get(child, &seeds[0], &stream), AGN_OK, "get of the split");
+    ok(stream == 0, "which begins at stream 0");
+    is_int(agn_generator_get(sister, &seeds[1], NULL), AGN_OK, "get of the other");
+    ok(seeds[0] != 7 && seeds[1] != 7 && seeds[0] != seeds[1], "each has a seed of its own");
+    is_int(agn_generator_get(g, NULL, &stream), AGN_OK, "get of the first");
+    ok(stream == ((uint64_t)1 << 32) + 8, "splitting takes a stream");
+    is_int(agn_generator_split(NULL, g), AGN_ENULL, "split into NULL");
+    is_int(agn_generator_split(&child, NULL), AGN_ENULL, "split of NULL");
+    agn_generator_release(child);
+    agn_generator_release(sister);
     agn_generator_release(g);
     agn_generator_release(NULL);
     is_int(agn_generator_new(NULL, 1), AGN_ENULL, "new: NULL");
@@ -694,6 +712,13 @@ static void test_generator(void)
     agn_memory_fail_after(0);
     is_int(agn_generator_new(&g, 1), AGN_ENOMEM, "new without memory");
     ok(g == untouched, "leaves its output");
+    agn_generator *whole = NULL;
+    is_int(agn_generator_new(&whole, 1), AGN_OK, "new");
+    agn_memory_fail_after(0);
+    is_int(agn_generator_split(&g, whole), AGN_ENOMEM, "split without memory");
+    is_int(agn_generator_get(whole, NULL, &stream), AGN_OK, "get");
+    ok(g == untouched && stream == 0, "leaves its output and its source");
+    agn_generator_release(whole);
 }
 
 static void *draw_streams(void *g)

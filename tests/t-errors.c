@@ -591,8 +591,8 @@ static void test_product_and_random(void)
         const char *name;
         agn_status (*f)(agn_tensor **, const agn_tensor *, agn_dtype, int32_t,
                         const int64_t *);
-    } draw[] = {FULL(uniform), FULL(normal)};
-    for (int k = 0; k < 2; k++) {
+    } draw[] = {FULL(uniform), FULL(normal), FULL(exponential)};
+    for (int k = 0; k < COUNT(draw); k++) {
         const char *op = draw[k].name;
         agn_status st = draw[k].f(NULL, K, AGN_F32, 1, LONGS(2));
         check(&t, st == AGN_ENULL && strstr(agn_error_message(), "out"), "%s into NULL",
@@ -600,7 +600,7 @@ static void test_product_and_random(void)
         NO(draw[k].f(&y, NULL, AGN_F32, 1, LONGS(2)), AGN_ENULL, op, "NULL", NULL);
         NO(draw[k].f(&y, K, AGN_F32, 1, NULL), AGN_ENULL, op, "shape", NULL);
         NO(draw[k].f(&y, X, AGN_F32, 1, LONGS(2)), AGN_EDTYPE, op, "f64", "i64");
-        NO(draw[k].f(&y, K, AGN_F16, 1, LONGS(2)), AGN_EDTYPE, op, "f16", "f32 or f64");
+        NO(draw[k].f(&y, K, AGN_I16, 1, LONGS(2)), AGN_EDTYPE, op, "i16", "f32 or f64");
         NO(draw[k].f(&y, K, 99, 1, LONGS(2)), AGN_EDTYPE, op, "99", "12");
         NO(draw[k].f(&y, odd, AGN_F32, 1, LONGS(2)), AGN_ESHAPE, op, "[3]", "[2]");
         NO(draw[k].f(&y, n, AGN_F32, 1, LONGS(2)), AGN_ESHAPE, op, "[]", "[2]");

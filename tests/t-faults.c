@@ -6,9 +6,9 @@
 
 /* ---- operands, made once -------------------------------------------------------------- */
 
-static agn_tensor *X, *Y, *P, *I, *H, *Z, *B, *M, *C, *K, *J, *E, *N, *L;
+static agn_tensor *X, *Y, *P, *I, *H, *Z, *B, *M, *C, *K, *J, *E, *N, *L, *O;
 static agn_tensor *const *const all[] = {&X, &Y, &P, &I, &H, &Z, &B,
-                                         &M, &C, &K, &J, &E, &N, &L};
+                                         &M, &C, &K, &J, &E, &N, &L, &O};
 static agn_generator *G;
 static const int64_t two[2] = {3, 4}, three[3] = {2, 3, 4};
 static const char *saved = "t-faults.tmp.npy";
@@ -27,6 +27,7 @@ static void prepare(bool watched)
     J = of_reals(AGN_I64, 2, two, (double[]){0, 1, 2, 0, 1, 2, 0, 1, 2, -1, -2, -3});
     E = random_of(AGN_F64, 2, (int64_t[]){0, 3}, 0, 1);
     N = scalar_of(AGN_I64, 7);
+    O = scalar_of(AGN_I64, 0);
     must(agn_generator_new(&G, 1));
     must(agn_key(&K, G));
     must(agn_lit(&L, 0.25));
@@ -246,6 +247,34 @@ typedef agn_status call(agn_tensor **o);
     F(key_fold, agn_key_fold(o, K, N))                                                 \
     F(uniform, agn_uniform(o, K, AGN_F32, 2, two))                                     \
     F(normal, agn_normal(o, K, AGN_F64, 2, two))                                       \
+    F(key_split, agn_key_split(o, K, 3))                                               \
+    F(uniform_half, agn_uniform(o, K, AGN_F16, 2, two))                                \
+    F(normal_half, agn_normal(o, K, AGN_BF16, 2, two))                                 \
+    F(exponential, agn_exponential(o, K, AGN_F64, 2, two))                             \
+    F(random_bits, agn_random_bits(o, K, 5, 2, two))                                   \
+    F(random_uniform, agn_random_uniform(o, K, X, L, 2, two))                          \
+    F(random_normal, agn_random_normal(o, K, X, L, 2, two))                            \
+    F(random_log_normal, agn_random_log_normal(o, K, X, L, 2, two))                    \
+    F(random_truncated_normal, agn_random_truncated_normal(o, K, X, L, L, Y, 2, two))  \
+    F(random_exponential, agn_random_exponential(o, K, X, 2, two))                     \
+    F(random_laplace, agn_random_laplace(o, K, X, L, 2, two))                          \
+    F(random_cauchy, agn_random_cauchy(o, K, X, L, 2, two))                            \
+    F(random_gumbel, agn_random_gumbel(o, K, X, L, 2, two))                            \
+    F(random_gamma, agn_random_gamma(o, K, X, 2, two))                                 \
+    F(random_log_gamma, agn_random_log_gamma(o, K, X, 2, two))                         \
+    F(random_beta, agn_random_beta(o, K, X, L, 2, two))                                \
+    F(random_integers, agn_random_integers(o, K, O, N, AGN_I32, 2, two))               \
+    F(random_bernoulli, agn_random_bernoulli(o, K, L, 2, two))                         \
+    F(random_poisson, agn_random_poisson(o, K, L, AGN_I64, 2, two))                    \
+    F(random_binomial, agn_random_binomial(o, K, N, L, AGN_I64, 2, two))               \
+    F(random_multinomial, agn_random_multinomial(o, K, Y, 3, true))                    \
+    F(random_multinomial_once, agn_random_multinomial(o, K, Y, 2, false))              \
+    F(random_permutation, agn_random_permutation(o, K, 9))                             \
+    F(random_shuffle, agn_random_shuffle(o, K, X, 1))                                  \
+    F(sobol, agn_sobol(o, NULL, AGN_F64, 1, 5, 3))                                     \
+    F(sobol_scrambled, agn_sobol(o, K, AGN_F32, 1, 5, 3))                              \
+    F(halton, agn_halton(o, K, AGN_F64, 1, 5, 3))                                      \
+    F(latin_hypercube, agn_latin_hypercube(o, K, AGN_F64, 5, 3))                       \
     F(npy_load, agn_npy_load(o, saved))                                                \
     F(op_apply, agn_op_apply(o, 1, "add", TENSORS(X, Y), 2, NULL, 0, NULL, 0))
 

@@ -25,6 +25,17 @@ typedef struct step {
     double reals[4];
 } step;
 
+/* is the result a draw, or a constant of its own under other transforms? */
+static bool draws(const char *op)
+{
+    agn_op_info info = {.size = sizeof info};
+    for (int32_t id = 0; id < agn_op_count(); id++)
+        if (!strcmp(agn_op_name(id), op))
+            return !agn_op_describe(&info, id) &&
+                   (!strcmp(info.kind, "random") || strstr(op, "_path"));
+    return false;
+}
+
 static void choose_step(step *q, int n_values)
 {
     agn_op_info info = {.size = sizeof info};
@@ -156,7 +167,7 @@ static void cook(recipe *r, agn_tensor *const *x, int steps)
             continue;
         coarse |= !strcmp(q->op, "cast");
         r->cut |= has_cut(q->op, y[0]);
-        r->random |= !strcmp(q->op, "uniform") || !strcmp(q->op, "normal");
+        r->random |= draws(q->op);
         r->n++;
     }
     for (int i = ARGS; i < n; i++)

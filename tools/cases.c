@@ -254,24 +254,6 @@ static const op_case cases[] = {
      {1, -1},
      .want = want_scatter},
     {"matmul", 2, "DD", {S(2, 2, 3), S(2, 3, 4)}, S(2, 2, 4), .want = want_matmul},
-    {"uniform",
-     1,
-     "K",
-     {S(1, 2)},
-     S(1, 9),
-     2,
-     {0, 9},
-     .want = want_uniform,
-     .dtype_first = true},
-    {"normal",
-     1,
-     "K",
-     {S(1, 2)},
-     S(1, 9),
-     2,
-     {0, 9},
-     .want = want_normal,
-     .dtype_first = true},
     {"linalg_cholesky",
      1,
      "D",
@@ -358,7 +340,6 @@ static const op_case cases[] = {
     {"sparse_gather", .pattern = true},
     {"sparse_factor", .pattern = true},
     {"sparse_factor_solve", .pattern = true},
-    {"key_fold", 2, "KN", {S(1, 2), S(0, 0)}, S(1, 2), .want = want_fold},
     {.op = NULL},
 };
 
@@ -368,6 +349,7 @@ static const op_case *const tables[] = {
     cases_index,
     cases_product,
     cases_reduce,
+    cases_random,
 };
 
 const op_case *case_of(const char *op)

@@ -15,6 +15,7 @@ tools_agnesi_SOURCES += %D%/slopes.c
 tools_agnesi_SOURCES += %D%/cases.h
 tools_agnesi_SOURCES += %D%/cases.c
 tools_agnesi_SOURCES += %D%/cases-index.c
+tools_agnesi_SOURCES += %D%/cases-random.c
 tools_agnesi_SOURCES += %D%/cases-product.c
 tools_agnesi_SOURCES += %D%/cases-reduce.c
 tools_agnesi_SOURCES += %D%/modules.c

@@ -1,74 +1,9 @@
-/* tools/modules.c - random numbers, linear algebra and Fourier transforms by their
-   definitions, on wide numbers; calls of ops that need more than plain data. */
+/* tools/modules.c - linear algebra and Fourier transforms by their definitions, on wide numbers;
+   calls of ops that need more than plain data. */
 #include "cases.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- random numbers, by the definition in the manual: Philox4x32-10 -------------- */
-
-static void philox(uint32_t c[4], uint64_t key, uint64_t counter, uint64_t above)
-{
-    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
-    c[0] = (uint32_t)counter, c[1] = (uint32_t)(counter >> 32);
-    c[2] = (uint32_t)above, c[3] = (uint32_t)(above >> 32);
-    for (int round = 0; round < 10; round++) {
-        uint64_t p = UINT64_C(0xD2511F53) * c[0], q = UINT64_C(0xCD9E8D57) * c[2];
-        uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k0, (uint32_t)q,
-                            (uint32_t)(p >> 32) ^ c[3] ^ k1, (uint32_t)p};
-        memcpy(c, next, sizeof next);
-        k0 += UINT32_C(0x9E3779B9);
-        k1 += UINT32_C(0xBB67AE85);
-    }
-}
-
-static uint64_t subkey(uint64_t key, uint64_t counter, uint64_t above)
-{
-    uint32_t c[4];
-    philox(c, key, counter, above);
-    return c[0] | (uint64_t)c[1] << 32;
-}
-
-/* element i in [0, 1), as an integer times 2^-bits */
-static uint64_t draw(const wide *key, int dtype, int64_t i)
-{
-    uint32_t c[4];
-    int64_t words = dtype == AGN_F32 ? 1 : 2, per = 4 / words;
-    philox(c, subkey((uint64_t)creall(key[0]), (uint64_t)creall(key[1]), 0),
-           (uint64_t)(i / per), 0);
-    const uint32_t *w = c + i % per * words;
-    return dtype == AGN_F32 ? w[0] >> 8 : ((uint64_t)w[0] << 32 | w[1]) >> 11;
-}
-
-void want_uniform(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    for (int64_t i = 0; i < c->out.size[0]; i++)
-        y[i] = ldexpl((long double)draw(x[0], dtype, i), dtype == AGN_F32 ? -24 : -53);
-}
-
-/* the quantile at the middle of the cell, by Newton's method on the complementary error
-   function */
-void want_normal(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    const long double root2 = sqrtl(2), root2pi = sqrtl(8 * atanl(1));
-    for (int64_t i = 0; i < c->out.size[0]; i++) {
-        long double p = ldexpl((long double)draw(x[0], dtype, i) + 0.5L,
-                               dtype == AGN_F32 ? -24 : -53);
-        long double z = 0;
-        for (int step = 0; step < 60; step++)
-            z -= (erfcl(-z / root2) / 2 - p) * root2pi * expl(z * z / 2);
-        y[i] = z;
-    }
-}
-
-void want_fold(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)c, (void)dtype;
-    uint64_t key = subkey((uint64_t)creall(x[0][0]), (uint64_t)creall(x[0][1]), 0);
-    y[0] = (long double)(int64_t)subkey(key, (uint64_t)creall(x[1][0]),
-                                        UINT64_C(0xFFFFFFFF) << 32);
-    y[1] = 0;
-}
 
 /* ---- linear algebra: matrices of order n = 3 made well-conditioned from any x ---- */
 

@@ -144,6 +144,7 @@ static bool has_derivative(answer *a, const subject *s, bool given)
     const char *kind = s->info.kind;
     a->why = !strcmp(kind, "random")                 ? NO_DRAW
              : beyond_reach(s)                       ? beyond_reach(s)
+             : s->c.path                             ? NO_DIFFERENCE
              : !strcmp(kind, "discrete") || !s->diff ? NO_SLOPE
              : !given                                ? NO_RULE
                                                      : ASKED;

@@ -32,6 +32,8 @@ static const struct {
     [NO_PATTERN] =
         {"pattern",
          "the op works on a sparse pattern, which no table holds: tests run it"},
+    [NO_DIFFERENCE] =
+        {"path", "no difference of values shows how a drawn number moves: tests do"},
     [NO_RULE] = {"rule", "the op gives none, and asking fails"},
     [NO_FORMULA] = {"formula", "this build has no independent formula"},
     [NO_LIBRARY] = {"library", "this build leaves out the library that computes it"},

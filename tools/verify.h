@@ -51,6 +51,7 @@ typedef struct op_case {
                       const agn_tensor *const *x);
     uint32_t run_diff;
     bool pattern; /* the op works on a pattern, and is not run */
+    bool path;    /* its value does not depend on what its derivative is taken in */
 } op_case;
 const op_case *case_of(const char *op); /* NULL */
 
@@ -72,6 +73,7 @@ typedef enum reason {
     NO_DRAW,
     NO_TENSOR,
     NO_PATTERN,
+    NO_DIFFERENCE,
     NO_RULE,
     NO_FORMULA,
     NO_LIBRARY,

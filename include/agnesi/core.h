@@ -291,6 +291,27 @@ AGN_API AGN_MUST_CHECK agn_status agn_generator_get(const agn_generator *g, uint
 AGN_API AGN_MUST_CHECK agn_status agn_generator_set(agn_generator *g, uint64_t seed,
                                                     uint64_t stream);
 
+/**
+ * agn_generator_skip - pass over streams, as if so many keys had been taken
+ *
+ * @param g  generator
+ * @param n  any; streams are counted modulo 2^64
+ * @errors   AGN_ENULL
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_generator_skip(agn_generator *g, uint64_t n);
+
+/**
+ * agn_generator_split - a generator of its own, for another thread or worker
+ *
+ * Its seed is made of the seed and the next stream of g; its numbers are independent of those of g
+ * and of what else is split off.
+ *
+ * @param out  out
+ * @param g    advanced by one stream
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_generator_split(agn_generator **out, agn_generator *g);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,6 +13,29 @@
 #include <arm_neon.h>
 #endif
 
+/* the 64-bit products of the low halves of the lanes */
+#if AGNI_VBYTES == 64
+AGNI_INLINE vu64 agni_mul_low(vu64 a, vu64 b)
+{
+    return (vu64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+}
+#elif AGNI_VBYTES == 32
+AGNI_INLINE vu64 agni_mul_low(vu64 a, vu64 b)
+{
+    return (vu64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+}
+#elif defined(__x86_64__)
+AGNI_INLINE vu64 agni_mul_low(vu64 a, vu64 b)
+{
+    return (vu64)_mm_mul_epu32((__m128i)a, (__m128i)b);
+}
+#else
+AGNI_INLINE vu64 agni_mul_low(vu64 a, vu64 b)
+{
+    return (a & 0xffffffff) * (b & 0xffffffff);
+}
+#endif
+
 #if AGNI_VBYTES == 64
 
 AGNI_INLINE vf64 agni_fma_f64(vf64 a, vf64 b, vf64 c)

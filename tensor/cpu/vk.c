@@ -1,4 +1,5 @@
 /* One level's table of kernels (compiled once per level). */
+#include "tensor/cpu/random.h"
 #include "tensor/cpu/vk-level.h"
 
 #define AGNI_STR2(x) #x
@@ -13,6 +14,8 @@
     .prod_packed = AGNI_LV(agni_vprod_packed_##t), .prod = AGNI_LV(agni_vprod_##t), \
     .outer = AGNI_LV(agni_vouter_##t), .bprod = AGNI_LV(agni_vbprod_##t),           \
     .rowsum = AGNI_LV(agni_vrowsum_##t), .rowdot = AGNI_LV(agni_vrowdot_##t)
+
+extern const agni_vrandom AGNI_LV(agni_vrandom);
 
 const agni_vk AGNI_LV(agni_vk) = {
     .name = AGNI_STR1(AGNI_LEVEL),
@@ -29,4 +32,5 @@ const agni_vk AGNI_LV(agni_vk) = {
                              .loop3 = {AGNI_VLOOPS3(LOOP_F32)},
                              REST(f32)},
         },
+    .random = &AGNI_LV(agni_vrandom),
 };

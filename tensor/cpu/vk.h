@@ -106,6 +106,7 @@ typedef struct agni_vk {
     int vbytes;       /* bytes of a vector: T is a multiple of vbytes / sizeof(real) */
     bool fma;
     agni_vk_real real[AGNI_VK_REALS];
+    const struct agni_vrandom *random; /* tensor/cpu/random.h */
 } agni_vk;
 
 #endif
