@@ -1,6 +1,7 @@
 /* tensor/random_choice.c - random order and random choice: permutations, shuffles, categories. */
 #include "tensor/sample.h"
 
+#include "tensor/cpu/plain.h"
 #include "tensor/cpu/special.h"
 #include <math.h>
 #include <string.h>

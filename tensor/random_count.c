@@ -3,6 +3,7 @@
    Try 0 of element i takes the words of Philox block i, try t those of the counter (i, t, 0). */
 #include "tensor/sample.h"
 
+#include "tensor/cpu/plain.h"
 #include "tensor/cpu/special.h"
 #include <math.h>
 

@@ -6,7 +6,6 @@ libagnesi_la_SOURCES += %D%/levels.c %D%/levels.h %D%/vk.h %D%/vk-level.h \
     %D%/vmath-far-f64.h %D%/vmath-far-f32.h %D%/vmath-loops.h %D%/basic-body.h \
     %D%/small-body.h %D%/coef-f64.h %D%/coef-f32.h
 EXTRA_DIST += %D%/coeffs.py %D%/special.py %D%/README.md
-EXTRA_DIST += %D%/coeffs.py %D%/README.md
 LEVEL_SOURCES += %D%/random.c
 libagnesi_la_SOURCES += %D%/random.h
 libagnesi_la_SOURCES += %D%/plain-log.h
