@@ -165,7 +165,7 @@ const agni_op agni_op_bitcast = {.name = "bitcast", .takes = "x dtype:d", .cls =
 
 agn_status agn_as_real(agn_tensor **out, const agn_tensor *x)
 {
-    NEED("as_real", x, "x");
+    NEED("as_real", out && x, out ? "x" : "out");
     if (!is_complex(x->dtype))
         return agni_fail(AGN_EDTYPE, "as_real: x is %s, a complex dtype is needed, shape %s",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));

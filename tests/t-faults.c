@@ -163,9 +163,6 @@ typedef agn_status call(agn_tensor **o);
     F(vander, agn_vander(o, C, 3, true))                                               \
     F(zeros_like, agn_zeros_like(o, X))                                                \
     F(logspace, agn_logspace(o, AGN_F32, 0, 1, 3, 2))                                  \
-    F(polar, agn_polar(o, X, Y))                                                       \
-    F(as_real, agn_as_real(o, Z))                                                      \
-    F(as_complex, agn_as_complex(o, split_pairs()))                                    \
     F(bitcast, agn_bitcast(o, X, AGN_I64))                                             \
     F(moveaxis, agn_moveaxis(o, P, AXES(0), AXES(2), 1))                               \
     F(unflatten, agn_unflatten(o, X, 1, 2, LONGS(2, 2)))                               \
@@ -349,10 +346,6 @@ static const agn_tensor *index_of(void)
 static const agn_tensor *rows(void)
 {
     return two_rows;
-}
-static const agn_tensor *split_pairs(void)
-{
-    return in_pairs;
 }
 static const agn_tensor *cube(void)
 {
