@@ -55,6 +55,7 @@ check_PROGRAMS += %D%/t-contract
 EXTRA_DIST += %D%/data/make-contract.py
 EXTRA_DIST += %D%/data/contract.inc
 check_PROGRAMS += %D%/t-random
+check_PROGRAMS += %D%/t-ew
 check_PROGRAMS += %D%/t-laws
 check_PROGRAMS += %D%/t-faults
 check_PROGRAMS += %D%/t-errors
