@@ -8,6 +8,29 @@ void agni_no_rule(agn_scope *s, const agni_op *op, const char *mode)
     agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED, "%s: has no rule for %s", op->name, mode));
 }
 
+static bool constant(const agni_op *op)
+{
+    return op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM;
+}
+
+/* What ends in ops that are constant for derivatives does not matter: no rule is asked. */
+static void drop_dead_ends(agni_walk *w, bool *used)
+{
+    const agni_prog *p = w->p;
+    for (int o = 0; o < p->n_out; o++)
+        used[p->out[o]] = true;
+    for (int k = p->n_node - 1; k >= 0; k--) {
+        const agni_pnode *q = &p->node[k];
+        bool on = false;
+        for (int o = 0; o < q->nout && !constant(q->op); o++)
+            on |= used[q->val + o] && w->active[q->val + o];
+        for (int i = 0; on && i < q->nin; i++)
+            used[p->arg[q->arg + i]] |= agni_diff(q->op, i);
+    }
+    for (int v = 0; v < p->n_val; v++)
+        w->active[v] &= used[v];
+}
+
 bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t first,
                     const bool *want)
 {
@@ -16,7 +39,7 @@ bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t fir
         return false;
     size_t n = (size_t)(p->n_val ? p->n_val : 1);
     w->prim = agni_zalloc(n * sizeof *w->prim);
-    w->active = agni_zalloc(n);
+    w->active = agni_zalloc(2 * n); /* and, behind it, what reaches a result */
     w->width = 1;
     for (int k = 0; k < p->n_node; k++) {
         w->width = p->node[k].nin > w->width ? p->node[k].nin : w->width;
@@ -35,13 +58,14 @@ bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t fir
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n0 = &p->node[k];
         bool on = false;
-        if (n0->op->cls == AGNI_DISCRETE || n0->op->cls == AGNI_RANDOM)
+        if (constant(n0->op))
             continue;
         for (int i = 0; i < n0->nin; i++)
             on |= agni_diff(n0->op, i) && w->active[p->arg[n0->arg + i]];
         for (int o = 0; on && o < n0->nout; o++)
             w->active[n0->val + o] = agni_smooth(p->val[n0->val + o]);
     }
+    drop_dead_ends(w, w->active + n);
     for (int v = 0; v < p->n_val; v++)
         w->prim[v] = agni_detach(s, p->val[v], first);
     return !agn_scope_status(s);

@@ -513,6 +513,10 @@ static bool huge(const double *x) /* MPFR runs out of exponents */
 {
     return fabs(x[0]) > 1e8;
 }
+static bool underflown(const double *x) /* minutes for what is 0 */
+{
+    return x[0] > 1e4;
+}
 static bool wide_apart(const double *x)
 {
     return fabs(x[0] - x[1]) > 1e8;
@@ -535,7 +539,7 @@ const function functions[] = {
     F1(sinh, -709, 709, 0, 1, 22, 710.47, 89.4), F1(cosh, -709, 709, 0, 1, 22, 710.47, 89.4),
     F1(tanh, -30, 30, 0, 0.5, 1, 22), F1(asinh, -1e300, 1e300, 0, 1, 2), F1(acosh, 1, 1e300, 1, 2),
     F1(atanh, -1, 1, 0, 1, -1, 0.5), F1(erf, -6, 6, 0, 0.84375, 0.65, 1.25, 6),
-    F1(erfc, -6, 26, 0, 0.84375, 0.65, 1.25, 6, 26.5, 9.3, 10),
+    {"erfc", "erfc", 1, -1, v_erfc, {{-6, 26}}, {{0, 0.84375, 0.65, 1.25, 6, 26.5, 10, END}}, 0, underflown},
     F1(sigmoid, -700, 700, 0, 36, -745, -88), F1(softplus, -700, 700, 0, 36, -745, -88),
     F1(logit, 0, 1, 0, 0.25, 0.5, 0.75, 1), F1(deg2rad, -1e300, 1e300, 1), F1(rad2deg, -1e300, 1e300, 1),
     F2(pow, 0, 1e4, -50, 50, 0, 1, 2, 0.5, -1), F2(atan2, -1e4, 1e4, -1e4, 1e4, 0, 1, -1),

@@ -3,6 +3,9 @@ MANUAL = %D%/conf.py %D%/index.rst %D%/install.rst %D%/tutorial.rst %D%/concepts
 	%D%/distribution.rst %D%/geometric.rst %D%/audio.rst %D%/nn.rst %D%/optim.rst \
 	%D%/exchange.rst \
 	%D%/backend.rst %D%/design.rst %D%/foreign.rst
+	%D%/core.rst %D%/tensor.rst %D%/autograd.rst %D%/linalg.rst %D%/sparse.rst %D%/fft.rst \
+	%D%/distribution.rst %D%/geometric.rst %D%/audio.rst %D%/nn.rst %D%/optim.rst %D%/exchange.rst \
+	%D%/accuracy.rst %D%/backend.rst %D%/design.rst %D%/foreign.rst
 # what literalinclude shows
 MANUAL_CODE = examples/first.c examples/first.expected \
 	examples/derivatives.c examples/derivatives.expected \

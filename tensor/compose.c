@@ -288,3 +288,21 @@ agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a, const agn_tensor
     agn_scope *s = agn_scope_open(NULL);
     return finish("equal_all", s, out, all_of(s, ag_eq(s, a, b)));
 }
+
+/* the place where x would go in the sorted set holds x, or none does */
+agn_status agn_isin(agn_tensor **out, const agn_tensor *x, const agn_tensor *set, bool invert)
+{
+    if (!out || !x || !set)
+        return is_null("isin", !out ? "out" : !x ? "x" : "set");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *found;
+    if (set->size == 0) {
+        found = ag_ne(s, agni_zeros_like(s, x), agni_literal(s, 0));
+    } else {
+        const agn_tensor *sorted = ag_sort(s, ag_reshape(s, set, 1, &set->size), 0, false);
+        const agn_tensor *place = ag_searchsorted(s, sorted, x, false);
+        place = ag_minimum_c(s, place, (double)(set->size - 1));
+        found = ag_eq(s, ag_gather(s, sorted, place, 0), x);
+    }
+    return finish("isin", s, out, invert ? ag_logical_not(s, found) : found);
+}

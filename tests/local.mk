@@ -64,6 +64,7 @@ check_PROGRAMS += %D%/t-quasi
 EXTRA_DIST += %D%/data/make-quasi.py %D%/data/quasi.inc
 tests_t_random_law_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-random-law
+check_PROGRAMS += %D%/t-ew
 check_PROGRAMS += %D%/t-laws
 check_PROGRAMS += %D%/t-faults
 check_PROGRAMS += %D%/t-errors

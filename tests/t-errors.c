@@ -365,6 +365,9 @@ static void test_composed(void)
     NO_OUT(agn_allclose(NULL, X, X, 0, 0, false), "allclose");
     NO(agn_equal_all(&y, NULL, X), AGN_ENULL, "equal_all", "a is NULL", NULL);
     NO_OUT(agn_equal_all(NULL, X, X), "equal_all");
+    NO(agn_isin(&y, X, NULL, false), AGN_ENULL, "isin", "set is NULL", NULL);
+    NO(agn_isin(&y, X, Z, false), AGN_EDTYPE, "isin", "c128", NULL);
+    NO_OUT(agn_isin(NULL, X, X, false), "isin");
     NO(agn_as_real(&y, X), AGN_EDTYPE, "as_real", "f64", "complex");
     NO(agn_as_complex(&y, Z), AGN_EDTYPE, "as_complex", "c128", NULL);
     NO(agn_as_complex(&y, X), AGN_ESHAPE, "as_complex", "[3,4]", "size 2");

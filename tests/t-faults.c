@@ -284,6 +284,7 @@ typedef agn_status call(agn_tensor **o);
     F(multigammaln, agn_multigammaln(o, X, 3))                                         \
     F(isclose, agn_isclose(o, X, Y, 1e-3, 1e-3, true))                                 \
     F(allclose, agn_allclose(o, X, Y, 1e-3, 1e-3, true))                               \
+    F(isin, agn_isin(o, X, C, true))                                                   \
     F(as_complex, as_complex_of(o))                                                    \
     F(divmod, both(o, agn_divmod))                                                     \
     F(frexp, parts(o))                                                                 \

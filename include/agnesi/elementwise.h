@@ -1932,6 +1932,22 @@ AGN_API AGN_MUST_CHECK agn_status agn_allclose(agn_tensor **out, const agn_tenso
 AGN_API AGN_MUST_CHECK agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a,
                                                 const agn_tensor *b);
 
+/**
+ * agn_isin - is each element of x an element of a set?
+ *
+ * NaN is an element of no set.
+ *
+ * @param out     out, bool, shape of x
+ * @param x       bool i32 i64 f32 f64; others by promotion
+ * @param set     likewise, of any shape; dtypes meet by promotion
+ * @param invert  is it not one?
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad          none: bool
+ * @cost          O((n + m) log m) for m elements of the set
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_isin(agn_tensor **out, const agn_tensor *x,
+                                           const agn_tensor *set, bool invert);
+
 #ifdef __cplusplus
 }
 #endif

@@ -223,7 +223,7 @@ AGNI_FN double agni_zeta(double s, double b)
         return (double)INFINITY;
     if (s != floor(s) || isinf(b))
         return (double)NAN;
-    double odd = fmod(s, 2) == 0 ? 1 : -1;
+    double odd = fmod(s, 2.0) == 0 ? 1 : -1;
     if (s <= 100)
         return odd * agni_polygamma(b, (int64_t)s - 1) / tgamma(s);
     double up = b - floor(b), down = 1 - up; /* the two largest terms are all that counts */
