@@ -1,11 +1,28 @@
-MANUAL = %D%/conf.py %D%/index.rst %D%/install.rst %D%/tutorial.rst %D%/concepts.rst \
-	%D%/core.rst %D%/tensor.rst %D%/random.rst %D%/autograd.rst %D%/linalg.rst %D%/sparse.rst %D%/fft.rst \
-	%D%/distribution.rst %D%/geometric.rst %D%/audio.rst %D%/nn.rst %D%/optim.rst \
-	%D%/exchange.rst \
-	%D%/backend.rst %D%/design.rst %D%/foreign.rst
-	%D%/core.rst %D%/tensor.rst %D%/autograd.rst %D%/linalg.rst %D%/sparse.rst %D%/fft.rst \
-	%D%/distribution.rst %D%/geometric.rst %D%/audio.rst %D%/nn.rst %D%/optim.rst %D%/exchange.rst \
-	%D%/accuracy.rst %D%/backend.rst %D%/design.rst %D%/foreign.rst
+# one page a line
+MANUAL =
+MANUAL += %D%/conf.py
+MANUAL += %D%/index.rst
+MANUAL += %D%/install.rst
+MANUAL += %D%/tutorial.rst
+MANUAL += %D%/concepts.rst
+MANUAL += %D%/core.rst
+MANUAL += %D%/tensor.rst
+MANUAL += %D%/random.rst
+MANUAL += %D%/autograd.rst
+MANUAL += %D%/linalg.rst
+MANUAL += %D%/sparse.rst
+MANUAL += %D%/fft.rst
+MANUAL += %D%/distribution.rst
+MANUAL += %D%/geometric.rst
+MANUAL += %D%/audio.rst
+MANUAL += %D%/nn.rst
+MANUAL += %D%/optim.rst
+MANUAL += %D%/exchange.rst
+MANUAL += %D%/numpy.rst
+MANUAL += %D%/backend.rst
+MANUAL += %D%/design.rst
+MANUAL += %D%/foreign.rst
+MANUAL += %D%/accuracy.rst
 # what literalinclude shows
 MANUAL_CODE = examples/first.c examples/first.expected \
 	examples/derivatives.c examples/derivatives.expected \
