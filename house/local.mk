@@ -11,11 +11,11 @@ nodist_libagnesi_la_SOURCES = %D%/into.c
 BUILT_SOURCES += include/agnesi/into.h %D%/into.c
 CLEANFILES += include/agnesi/into.h %D%/into.c
 EXTRA_DIST += tools/gen-into.awk
-include/agnesi/into.h: $(into_inputs) $(into_scripts)
+include/agnesi/into.h: $(into_inputs) $(into_scripts) house/local.mk
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(AWK) -v what=header -f $(top_srcdir)/tools/prototypes.awk \
 	  -f $(top_srcdir)/tools/gen-into.awk $(into_inputs) > $@.tmp && mv $@.tmp $@
-%D%/into.c: $(into_inputs) $(into_scripts)
+%D%/into.c: $(into_inputs) $(into_scripts) house/local.mk
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(AWK) -v what=source -f $(top_srcdir)/tools/prototypes.awk \
 	  -f $(top_srcdir)/tools/gen-into.awk $(into_inputs) > $@.tmp && mv $@.tmp $@

@@ -69,6 +69,7 @@ check_PROGRAMS += %D%/t-laws
 check_PROGRAMS += %D%/t-faults
 check_PROGRAMS += %D%/t-errors
 check_PROGRAMS += %D%/t-traps
+check_PROGRAMS += %D%/t-big
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
@@ -198,8 +199,8 @@ check_PROGRAMS += %D%/t-hostile-api
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
 	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-agnesi.sh \
-	%D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh
-EXTRA_DIST += %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
+	%D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh
+EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 
 # `make check` runs nothing if one program does not build; these two do what can be done
 .PHONY: check-build check-run

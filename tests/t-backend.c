@@ -61,11 +61,22 @@ static void test_memory(void)
 {
     agn_tensor *h = host(2, (int64_t[]){3, 4}), *d = on(h, dev0), *e = on(d, dev1), *t, *b;
     void *p = NULL;
-    ok(agn_device_of(d) == dev0 && agn_device_of(e) == dev1, "a tensor knows its device");
+    ok(agn_device_of(d) == dev0 && agn_device_of(e) == dev1, "Q2: a tensor is on the device that was asked for");
     ok(agn_data(d) == NULL, "agn_data of device memory is NULL");
     is_int(agn_data_mut(&p, d), AGN_EDEVICE, "data_mut is refused");
     ok(p == NULL && says("fake:0"), "by the device's name");
     ok(apart(d, h) == 0 && apart(e, h) == 0, "to a device, to another one, and back");
+    agn_tensor *narrow = NULL, *far = NULL, *back = NULL;
+    must(agn_cast(&narrow, h, AGN_F32));
+    must(agn_to_device(&far, narrow, dev1));
+    must(agn_to_device(&back, far, AGN_CPU));
+    agn_tensor *wide = NULL, *want = NULL;
+    must(agn_cast(&wide, back, AGN_F64));
+    must(agn_cast(&want, narrow, AGN_F64));
+    ok(agn_dtype_of(far) == AGN_F32 && agn_device_of(far) == dev1 && apart(wide, want) == 0,
+       "Q3: another dtype and another device");
+    agn_release(narrow), agn_release(far), agn_release(back), agn_release(wide),
+        agn_release(want);
     must(agn_transpose(&t, d));
     must(agn_to_device(&b, t, AGN_CPU));
     agn_tensor *th;
@@ -338,7 +349,7 @@ static void test_memory_faults(void)
     ok(!y && fake.live == live, "nothing is kept");
     must(agn_hooks_set(&(agn_hooks){.size = sizeof(agn_hooks), .user = &asked,
                                     .memory_pressure = let_go}));
-    ok(agn_add(&y, d, d) == AGN_OK && asked == 1, "the host is asked to let go, then tried again");
+    ok(agn_add(&y, d, d) == AGN_OK && asked == 1, "Q8: the host is asked to let go, then tried again");
     must(agn_hooks_set(NULL));
     agn_release(y);
     /* the library's own allocations fail in turn */

@@ -68,7 +68,7 @@ static void test_values(void)
                     agn_release(s);
                     agn_release(t);
                 }
-    tell(&q, "sum and mean: a loop, dtypes, layouts, isolated nodes, nothing to send");
+    tell(&q, "F4 F5: sum and mean against a loop: dtypes, layouts, isolated nodes, nothing to send");
 }
 
 typedef struct given {

@@ -60,7 +60,7 @@ static void test_dtypes(void)
                   names[b]);
             agn_release(x), agn_release(y), agn_release(w);
         }
-    tell(&t, "promotion of all pairs of dtypes");
+    tell(&t, "A16: promotion of all pairs of dtypes");
 }
 
 static void test_literals(void)
@@ -911,7 +911,7 @@ static void test_shapes(void)
         check(&t, agn_ndim(y) == 0 && peek(y, 0) == 0, "sum of %s", SHAPE_TEXT(x));
         agn_release(y);
         must(agn_reshape(&y, x, 1, (int64_t[]){-1}));
-        check(&t, has_shape(y, 1, (int64_t[]){0}), "reshape of %s to [-1] (A9)",
+        check(&t, has_shape(y, 1, (int64_t[]){0}), "reshape of %s to [-1] (A9 B4)",
               SHAPE_TEXT(x));
         agn_release(y), agn_release(x);
     }
