@@ -23,8 +23,7 @@ static agn_status body(void *user, agn_scope *s, const T *in, T *out)
     T x[2] = {p->in[0], p->in[1]};
     x[p->moves] = in[0];
     const int64_t order = 1;
-    out[0] = apply(s, p->op->name, p->op->nin, x, !strcmp(p->op->name, "polygamma"),
-                   &order);
+    out[0] = apply(s, p->op->name, p->op->nin, x, strchr(p->op->takes, ':') != NULL, &order);
     return agn_scope_status(s);
 }
 
@@ -111,7 +110,7 @@ static void try_row(const agni_op *op, bool complex)
     bool good = true;
     for (int i = 0; i < op->nin; i++) {
         partial p = {.op = op, .moves = i};
-        if (!(op->diff >> i & 1))
+        if (!(op->diff >> i & 1) || op->opaque >> i & 1)
             continue;
         place(&p, complex);
         good &= at_each_point(&p, false) && at_each_point(&p, true);

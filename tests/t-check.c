@@ -161,7 +161,8 @@ static void test_ops(void)
         agn_op_info info = {.size = sizeof info};
         must(agn_op_describe(&info, id));
         if (strcmp(info.kind, "element-wise") || !(info.dtypes >> AGN_F64 & 1) ||
-            !strcmp(info.name, "polygamma") || !strcmp(info.name, "remainder")) /* jumps */
+            strchr(agn_op_signature(id), ':') || !strcmp(info.name, "remainder") ||
+            !strcmp(info.name, "fmod") || !strcmp(info.name, "ldexp")) /* attributes; what jumps */
             continue;
         agn_tensor *x[3];
         for (int i = 0; i < info.n_in; i++) { /* inside of the domain, four steps and more */

@@ -39,7 +39,10 @@ MAYBE static agn_tensor *values(int dtype, int ndim, const int64_t *shape)
     bool real = agni_kind(dtype) != AGNI_KIND_COMPLEX;
     if (real)
         must_hold(agn_real(&re, z));
-    must_hold(agn_cast(&x, real ? re : z, dtype));
+    agn_tensor *narrow = NULL;
+    must_hold(agn_cast(&narrow, real ? re : z, dtype));
+    must_hold(agn_contiguous(&x, narrow)); /* a real part is a view */
+    agn_release(narrow);
     agn_release(re);
     agn_release(z);
     return x;
