@@ -14,8 +14,9 @@
 /* zeros with x on diagonal k of two new last axes */
 static const agn_tensor *embedded(agn_scope *s, const char *op, const agn_tensor *x, int64_t k)
 {
-    int64_t shape[AGNI_MAX_RANK + 1], extra = k < 0 ? -k : k, n = x->shape[x->ndim - 1], m, cells;
-    if (k == INT64_MIN || !agni_add(n, extra, &m) || !agni_mul(m, m, &cells)) {
+    int64_t shape[AGNI_MAX_RANK + 1], n = x->shape[x->ndim - 1], m, cells;
+    int64_t extra = k == INT64_MIN ? INT64_MAX : k < 0 ? -k : k;
+    if (!agni_add(n, extra, &m) || !agni_mul(m, m, &cells)) {
         agn_scope_fail(s, agni_fail(AGN_ENOMEM, "%s: diagonal %lld of %s is out of memory", op,
                                     (long long)k, AGNI_SHAPE(x)));
         return NULL;
