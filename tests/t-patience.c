@@ -141,14 +141,15 @@ static agn_status of_an_op(void *user, agn_scope *s, const T *in, T *out)
 {
     const int32_t *id = user;
     const char *text = agn_op_signature(*id), *kind = text;
-    int64_t ints[4];
+    enum { MOST = 16 };
+    int64_t ints[MOST];
     int n = 0, n_in = 0;
     for (const char *p = text; *p; p++) /* names that are arguments */
         if (p == text || p[-1] == ' ') {
             size_t len = strcspn(p, " ");
             n_in += !memchr(p, ':', len);
         }
-    while ((kind = strchr(kind, ':')) && kind[2] != '*')
+    while (n < MOST && (kind = strchr(kind, ':')) && kind[2] != '*')
         ints[n++] = *++kind == 'a' ? -1 : *kind == 'd' ? AGN_F32 : 0;
     agn_tensor *y = NULL;
     agn_status st = agn_op_apply(&y, 1, agn_op_name(*id),
