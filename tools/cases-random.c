@@ -356,5 +356,5 @@ const op_case cases_random[] = {
      .dtype_first = true},
     {"halton", 1, "K", {KEY}, {2, {4, 3}}, 5, {0, 5, 0, 4, 3}, .want = want_halton,
      .dtype_first = true},
-    {NULL},
+    {.op = NULL},
 };
