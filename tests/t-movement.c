@@ -40,6 +40,9 @@ static const agn_tensor *row_of(agn_scope *s, int dtype, int n, const double *v)
     int64_t shape = n;
     return agn_scope_adopt(s, AGN_OK, of_reals(dtype, 1, &shape, v));
 }
+#ifdef __clang__ /* an empty list in a macro is C23, and every compiler's */
+#pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
+#endif
 /* the first number is there so that a list may be empty */
 #define LIST_N(type, ...) (COUNT(((const type[]){0, ##__VA_ARGS__})) - 1)
 #define A(...) counted(s, LIST_N(int64_t, __VA_ARGS__), L(0, ##__VA_ARGS__) + 1)
