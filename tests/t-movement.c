@@ -40,15 +40,12 @@ static const agn_tensor *row_of(agn_scope *s, int dtype, int n, const double *v)
     int64_t shape = n;
     return agn_scope_adopt(s, AGN_OK, of_reals(dtype, 1, &shape, v));
 }
-#ifdef __clang__ /* an empty list in a macro is C23, and every compiler's */
-#pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
-#endif
-/* the first number is there so that a list may be empty */
-#define LIST_N(type, ...) (COUNT(((const type[]){0, ##__VA_ARGS__})) - 1)
-#define A(...) counted(s, LIST_N(int64_t, __VA_ARGS__), L(0, ##__VA_ARGS__) + 1)
-#define V(...) row_of(s, AGN_F64, LIST_N(double, __VA_ARGS__), R(0, ##__VA_ARGS__) + 1)
-#define J(...) row_of(s, AGN_I64, LIST_N(double, __VA_ARGS__), R(0, ##__VA_ARGS__) + 1)
-#define B(...) row_of(s, AGN_BOOL, LIST_N(double, __VA_ARGS__), R(0, ##__VA_ARGS__) + 1)
+/* the first number, and the comma behind it, are there so that a list may be empty */
+#define LIST_N(type, ...) (COUNT(((const type[]){0, __VA_ARGS__})) - 1)
+#define A(...) counted(s, LIST_N(int64_t, __VA_ARGS__), L(0, __VA_ARGS__) + 1)
+#define V(...) row_of(s, AGN_F64, LIST_N(double, __VA_ARGS__), R(0, __VA_ARGS__) + 1)
+#define J(...) row_of(s, AGN_I64, LIST_N(double, __VA_ARGS__), R(0, __VA_ARGS__) + 1)
+#define B(...) row_of(s, AGN_BOOL, LIST_N(double, __VA_ARGS__), R(0, __VA_ARGS__) + 1)
 #define N(v) agn_scope_adopt(s, AGN_OK, scalar_of(AGN_I64, v))
 
 /* one of several results */
