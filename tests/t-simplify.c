@@ -82,8 +82,8 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(mul_zero_bounded, "broadcast_to", ag_mul_c(s, ag_sin(s, fill(s, 0.5)), 0)) \
     R(mulz_zero, "broadcast_to", op2(s, "mulz", x, fill(s, 0))) \
     R(mulz_number, "mul", op2(s, "mulz", x, ag_lit(s, 3))) \
-    R(mulz_bounded, "atan tanh mul relu mul", ag_mul(s, ag_relu(s, x), op2(s, "mulz", ag_tanh(s, x), ag_atan(s, y)))) \
-    R(mulz_at_infinity, "cos tanh mulz relu mul", ag_mul(s, ag_relu(s, x), op2(s, "mulz", ag_tanh(s, x), ag_cos(s, y)))) \
+    R(mulz_bounded, "tanh tanh mul relu", ag_relu(s, op2(s, "mulz", ag_tanh(s, x), ag_tanh(s, y)))) \
+    R(mulz_at_infinity, "cos cos mulz relu", ag_relu(s, op2(s, "mulz", ag_cos(s, x), ag_cos(s, y)))) \
     R(mulz_tame, "mul", op2(s, "mulz", x, y)) \
     R(mulz_singular, "log mulz", op2(s, "mulz", x, ag_log(s, y))) \
     R(mulz_masked, "relu mulz", op2(s, "mulz", x, ag_relu(s, y))) \
