@@ -118,9 +118,8 @@ static void batch_call(agn_scope *s, const agni_rule *r, int64_t lanes,
     agni_sweep_batch(s, body_of(r->at)->p, lanes, in, batched, out, bout);
 }
 
-#define ANY ((1u << AGN_NDTYPES) - 1)
 #define CALL(name_) \
-    .name = #name_, .takes = "args* body:o", .cls = AGNI_CONTROL, .nin = -1, .nout = -1, .dtypes = ANY, .diff = ~0u, \
+    .name = #name_, .takes = "args* body:o", .cls = AGNI_CONTROL, .nin = -1, .nout = -1, .dtypes = AGNI_ANY, .diff = ~0u, \
     .ew = -1, .infer = infer_call, .eval = eval_call, .lo = -3, .hi = 3
 const agni_op agni_op_checkpoint = {CALL(checkpoint), .jvp = jvp_call, .vjp = vjp_call,
                                     .jet = jet_call, .batch = batch_call,

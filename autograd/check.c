@@ -176,18 +176,23 @@ static const char *mode_name(uint32_t mode)
 /* entry e of x as one or two numbers on the host */
 static agn_status read_entry(const agn_tensor *x, int64_t e, double v[2])
 {
-    agn_tensor *y = NULL, *z = NULL, *h = NULL;
+    agn_tensor *one = NULL, *here = NULL, *wide = NULL;
     bool complex = agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
-    agn_status st = agn_to_device(&h, x, AGN_CPU);
-    st = st ? st : agn_cast(&y, h, complex ? AGN_C128 : AGN_F64);
-    st = st ? st : agn_contiguous(&z, y);
-    if (!st) {
-        v[0] = ((const double *)z->data)[e * (1 + complex)];
-        v[1] = complex ? ((const double *)z->data)[2 * e + 1] : 0;
+    int64_t offset = 0;
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        offset += e % x->shape[d] * x->stride[d];
+        e /= x->shape[d];
     }
-    agn_release(h);
-    agn_release(y);
-    agn_release(z);
+    agn_status st = agni_tensor_view(&one, x, 0, NULL, NULL, offset);
+    st = st ? st : agn_to_device(&here, one, AGN_CPU);
+    st = st ? st : agn_cast(&wide, here, complex ? AGN_C128 : AGN_F64);
+    if (!st) {
+        v[0] = ((const double *)wide->data)[0];
+        v[1] = complex ? ((const double *)wide->data)[1] : 0;
+    }
+    agn_release(one);
+    agn_release(here);
+    agn_release(wide);
     return st;
 }
 

@@ -418,10 +418,9 @@ static void batch_cond(agn_scope *s, const agni_rule *r, int64_t lanes,
     agni_free(y);
 }
 
-#define ANY ((1u << AGN_NDTYPES) - 1)
 const agni_op agni_op_cond = {.name = "cond", .takes = "choice args* shared:i bodies:o",
                               .cls = AGNI_CONTROL, .nin = -1, .nout = -1,
-                              .dtypes = ANY, .diff = ~0u, .ew = -1, .infer = infer_cond,
+                              .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = infer_cond,
                               .eval = eval_cond, .jvp = jvp_cond, .vjp = vjp_cond,
                               .jet = jet_cond, .batch = batch_cond, .lo = -3, .hi = 3,
                               .doc = "one of two programs"};

@@ -128,7 +128,7 @@ agn_status agn_op_register(const agn_op_def *d)
         .cls = smooth ? AGNI_CHOICE : AGNI_OPAQUE,
         .nin = (int8_t)d->n_in,
         .nout = (int8_t)d->n_out,
-        .dtypes = (1u << AGN_NDTYPES) - 1,
+        .dtypes = AGNI_ANY,
         .diff = (1u << d->n_in) - 1,
         .ew = -1,
         .infer = infer_added,

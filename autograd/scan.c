@@ -209,14 +209,13 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, in
     agni_free(a);
 }
 
-#define ANY ((1u << AGN_NDTYPES) - 1)
 const agni_op agni_op_scan = {
     .name = "scan",
     .takes = "args* carried:i arrays:i results:i length:i reverse:b body:o",
     .cls = AGNI_CONTROL,
     .nin = -1,
     .nout = -1,
-    .dtypes = ANY,
+    .dtypes = AGNI_ANY,
     .diff = ~0u,
     .ew = -1,
     .infer = infer_scan,

@@ -71,18 +71,17 @@ static agn_status infer_c2c(agni_call *c)
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-#define BIT(d) (1u << AGN_##d)
 static agni_slots slots[3];
 #define TRANSFORM(name_, takes_, dt, k)                                           \
     .name = "fft_" #name_, .takes = takes_, .cls = AGNI_LINEAR, .nin = 1, .nout = 1, .dtypes = dt, \
     .diff = 1, .promote = 1, .ew = -1, .bounded = 1, .infer = infer_##name_,      \
     .cpu = agni_cpu_##name_, .transpose = agni_##name_##_transpose,               \
     .batch = agni_batch_front, .slots = &slots[k], .lo = -3, .hi = 3
-const agni_op agni_op_fft_r2c = {TRANSFORM(r2c, "x axis:a scale:r pairs:r", BIT(F32) | BIT(F64), 0),
+const agni_op agni_op_fft_r2c = {TRANSFORM(r2c, "x axis:a scale:r pairs:r", AGNI_FLOATS, 0),
                                  .doc = "Fourier transform of real data"};
-const agni_op agni_op_fft_c2r = {TRANSFORM(c2r, "x axis:a length:i scale:r pairs:r", BIT(C64) | BIT(C128), 1),
+const agni_op agni_op_fft_c2r = {TRANSFORM(c2r, "x axis:a length:i scale:r pairs:r", AGNI_COMPLEXES, 1),
                                  .doc = "real data from its Fourier transform"};
-const agni_op agni_op_fft_c2c = {TRANSFORM(c2c, "x axis:a sign:i scale:r", BIT(C64) | BIT(C128), 2),
+const agni_op agni_op_fft_c2c = {TRANSFORM(c2c, "x axis:a sign:i scale:r", AGNI_COMPLEXES, 2),
                                  .doc = "Fourier transform of complex data"};
 
 /* ---- public functions ------------------------------------------------------------ */

@@ -316,12 +316,7 @@ void agni_low_store(low *w, int32_t v)
         w->failed = true;
         return;
     }
-    int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK];
-    int n = agni_low_inner(h, axis, shape);
-    for (int d = 0, k = 0; d < h->ndim; d++)
-        if (d != axis)
-            stride[k++] = h->stride[d];
-    agni_low_offsets(n, shape, stride, 0, w->r->table + t, E, 1);
+    agni_low_places(w, h, axis, t, E);
     agni_low_emit(w, (agni_tinstr){.op = AGNI_T_STORE,
                                    .nin = 1,
                                    .dst = -1,

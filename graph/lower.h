@@ -55,6 +55,8 @@ int agni_low_inner(const agn_tensor *t, int axis, int64_t *shape);
 void agni_low_dense(int n, const int64_t *shape, int64_t *stride);
 void agni_low_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
                       int32_t *out, int32_t E, int by);
+/* where the E elements of one row of h lie, into table t */
+void agni_low_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E);
 /* a value with the batch along axis: computed in the tile, or loaded from its array */
 place agni_low_batched(low *w, int32_t v, int axis);
 /* in's rows as idx says, in a new buffer */

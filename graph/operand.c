@@ -119,6 +119,17 @@ void agni_low_offsets(int n, const int64_t *shape, const int64_t *stride, int64_
     }
 }
 
+/* where the E elements of one row of h lie, into table t */
+void agni_low_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E)
+{
+    int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK];
+    int n = agni_low_inner(h, axis, shape);
+    for (int d = 0, k = 0; d < h->ndim; d++)
+        if (d != axis)
+            stride[k++] = h->stride[d];
+    agni_low_offsets(n, shape, stride, 0, w->r->table + t, E, 1);
+}
+
 /* ---- operands ------------------------------------------------------------------------------------ */
 
 static bool here(const low *w, int32_t v)
@@ -142,12 +153,7 @@ place agni_low_batched(low *w, int32_t v, int axis)
         !agni_low_room(w, &w->load, &w->cap_load, w->n_load + 1, sizeof *w->load))
         return (place){0, 0};
     const agn_tensor *h = w->p->val[v].h;
-    int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK];
-    int n = agni_low_inner(h, axis, shape);
-    for (int d = 0, k = 0; d < h->ndim; d++)
-        if (d != axis)
-            stride[k++] = h->stride[d];
-    agni_low_offsets(n, shape, stride, 0, w->r->table + t, E, 1);
+    agni_low_places(w, h, axis, t, E);
     agni_low_emit(w, (agni_tinstr){.op = AGNI_T_LOAD,
                                    .dst = b,
                                    .E = E,

@@ -20,7 +20,7 @@ extern const agni_op agni_op_linalg_cholesky, agni_op_linalg_triangle,
 agni_jvp_fn agni_cholesky_jvp, agni_triangular_jvp, agni_lu_solve_jvp;
 agni_vjp_fn agni_triangular_vjp, agni_lu_solve_vjp;
 agni_transpose_fn agni_triangle_transpose;
-agni_batch_fn agni_batch_triangular, agni_batch_lu_solve;
+agni_batch_fn agni_batch_lu_solve;
 
 agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_lu_factor, agni_cpu_lu_solve;

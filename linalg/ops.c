@@ -104,8 +104,6 @@ static agn_status infer_lu_solve(agni_call *c)
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-#define BIT(d) (1u << AGN_##d)
-#define FLOATS (BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
 static agni_slots slots[5];
 const agni_op agni_op_linalg_cholesky = {
     .name = "linalg_cholesky",
@@ -113,7 +111,7 @@ const agni_op agni_op_linalg_cholesky = {
     .cls = AGNI_SOLVE,
     .nin = 1,
     .nout = 1,
-    .dtypes = FLOATS,
+    .dtypes = AGNI_FIELDS,
     .diff = 1,
     .promote = 1,
     .result = AGNI_OUT_SAME,
@@ -132,7 +130,7 @@ const agni_op agni_op_linalg_triangle = {
     .cls = AGNI_LINEAR,
     .nin = 1,
     .nout = 1,
-    .dtypes = FLOATS,
+    .dtypes = AGNI_FIELDS,
     .diff = 1,
     .promote = 1,
     .result = AGNI_OUT_SAME,
@@ -152,7 +150,7 @@ const agni_op agni_op_linalg_triangular_solve = {
     .cls = AGNI_SOLVE,
     .nin = 2,
     .nout = 1,
-    .dtypes = FLOATS,
+    .dtypes = AGNI_FIELDS,
     .diff = 3,
     .promote = 3,
     .result = AGNI_OUT_SAME,
@@ -161,7 +159,7 @@ const agni_op agni_op_linalg_triangular_solve = {
     .cpu = agni_cpu_triangular_solve,
     .jvp = agni_triangular_jvp,
     .vjp = agni_triangular_vjp,
-    .batch = agni_batch_triangular,
+    .batch = agni_batch_aligned,
     .slots = &slots[2],
     .lo = -2,
     .hi = 2,
@@ -175,7 +173,7 @@ const agni_op agni_op_linalg_lu_factor = {
     .cls = AGNI_DISCRETE,
     .nin = 1,
     .nout = 2,
-    .dtypes = FLOATS,
+    .dtypes = AGNI_FIELDS,
     .promote = 1,
     .ew = -1,
     .infer = infer_lu_factor,
@@ -191,7 +189,7 @@ const agni_op agni_op_linalg_lu_solve = {
     .cls = AGNI_SOLVE,
     .nin = 4,
     .nout = 1,
-    .dtypes = FLOATS,
+    .dtypes = AGNI_FIELDS,
     .diff = 12,
     .promote = 13,
     .result = AGNI_OUT_SAME,
@@ -210,10 +208,6 @@ const agni_op agni_op_linalg_lu_solve = {
 
 /* ---- public functions ------------------------------------------------------------ */
 
-#define NEED(op, p) \
-    if (!(p))       \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", #p)
-
 /* whose columns lie together: its transpose needs no copy */
 static bool by_columns(const agn_tensor *a)
 {
@@ -223,8 +217,8 @@ static bool by_columns(const agn_tensor *a)
 
 agn_status agn_linalg_cholesky(agn_tensor **out, const agn_tensor *a, bool upper)
 {
-    NEED("linalg_cholesky", out);
-    NEED("linalg_cholesky", a);
+    AGNI_NEED("linalg_cholesky", out);
+    AGNI_NEED("linalg_cholesky", a);
     if (a->layout != AGN_DENSE || !by_columns(a))
         return agni_public(out, &agni_op_linalg_cholesky,
                            &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &a);
@@ -265,9 +259,9 @@ static const agn_tensor *solved(agn_scope *s, const agn_tensor *a, const agn_ten
 
 agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    NEED("linalg_solve", out);
-    NEED("linalg_solve", a);
-    NEED("linalg_solve", b);
+    AGNI_NEED("linalg_solve", out);
+    AGNI_NEED("linalg_solve", a);
+    AGNI_NEED("linalg_solve", b);
     if (a->layout != AGN_DENSE || b->layout != AGN_DENSE)
         return agni_fail(AGN_EUNSUPPORTED,
                          "linalg_solve: %s is sparse, a dense one is needed: %s",
@@ -297,9 +291,9 @@ agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
 agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a,
                                        const agn_tensor *b, bool upper)
 {
-    NEED("linalg_triangular_solve", out);
-    NEED("linalg_triangular_solve", a);
-    NEED("linalg_triangular_solve", b);
+    AGNI_NEED("linalg_triangular_solve", out);
+    AGNI_NEED("linalg_triangular_solve", a);
+    AGNI_NEED("linalg_triangular_solve", b);
     agni_attr at = {.ni = 1, .i = (const int64_t[]){upper}};
     if (b->ndim != 1)
         return agni_public(out, &agni_op_linalg_triangular_solve, &at, 2,

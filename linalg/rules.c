@@ -144,18 +144,6 @@ void agni_lu_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
 
 /* ---- lanes ----------------------------------------------------------------------- */
 
-void agni_batch_triangular(agn_scope *s, const agni_rule *r, int64_t lanes,
-                           const agn_tensor *const *in, const bool *batched,
-                           const agn_tensor **out, bool *bout)
-{
-    (void)lanes;
-    const agn_tensor *a[2];
-    for (int i = 0; i < 2; i++)
-        a[i] = agni_align(s, in[i], batched[i], r->y[0]->ndim);
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
-    bout[0] = true;
-}
-
 void agni_batch_lu_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
                          const agn_tensor *const *in, const bool *batched,
                          const agn_tensor **out, bool *bout)

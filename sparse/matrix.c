@@ -5,10 +5,6 @@
 #include <agnesi/sparse.h>
 #include <string.h>
 
-#define NEED(op, p) \
-    if (!(p))       \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", #p)
-
 /* the parts of a, or a failure */
 static agn_status parts_of(const char *op, const agn_tensor *a, const agni_csr **out)
 {
@@ -152,10 +148,10 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
                           const agn_tensor *indptr, const agn_tensor *indices,
                           const agn_tensor *values)
 {
-    NEED("sparse_csr", out);
-    NEED("sparse_csr", indptr);
-    NEED("sparse_csr", indices);
-    NEED("sparse_csr", values);
+    AGNI_NEED("sparse_csr", out);
+    AGNI_NEED("sparse_csr", indptr);
+    AGNI_NEED("sparse_csr", indices);
+    AGNI_NEED("sparse_csr", values);
     if (rows < 0 || cols < 0 || rows >= INT64_MAX / 16 || cols >= INT64_MAX / 16)
         return agni_fail(AGN_ESHAPE, "sparse_csr: [%lld,%lld] is no shape",
                          (long long)rows, (long long)cols);
@@ -237,8 +233,8 @@ static agn_status pattern_of(const agn_tensor *x, agni_pattern **out)
 
 agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x)
 {
-    NEED("sparse_from_dense", out);
-    NEED("sparse_from_dense", x);
+    AGNI_NEED("sparse_from_dense", out);
+    AGNI_NEED("sparse_from_dense", x);
     agn_status st = agni_dense(x, "sparse_from_dense");
     if (!st && x->ndim != 2)
         st = agni_fail(AGN_ESHAPE,
@@ -274,8 +270,8 @@ agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x)
 
 agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
 {
-    NEED("sparse_to_dense", out);
-    NEED("sparse_to_dense", a);
+    AGNI_NEED("sparse_to_dense", out);
+    AGNI_NEED("sparse_to_dense", a);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_to_dense", a, &c);
     return st ? st
@@ -288,8 +284,8 @@ agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
 
 agn_status agn_sparse_values(agn_tensor **out, const agn_tensor *a)
 {
-    NEED("sparse_values", out);
-    NEED("sparse_values", a);
+    AGNI_NEED("sparse_values", out);
+    AGNI_NEED("sparse_values", a);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_values", a, &c);
     if (!st)
@@ -300,9 +296,9 @@ agn_status agn_sparse_values(agn_tensor **out, const agn_tensor *a)
 agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
                                   const agn_tensor *values)
 {
-    NEED("sparse_with_values", out);
-    NEED("sparse_with_values", a);
-    NEED("sparse_with_values", values);
+    AGNI_NEED("sparse_with_values", out);
+    AGNI_NEED("sparse_with_values", a);
+    AGNI_NEED("sparse_with_values", values);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_with_values", a, &c);
     return st ? st : agni_csr_new(out, "sparse_with_values", c->pattern, values);
@@ -327,8 +323,8 @@ static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n,
 
 agn_status agn_sparse_indptr(agn_tensor **out, const agn_tensor *a)
 {
-    NEED("sparse_indptr", out);
-    NEED("sparse_indptr", a);
+    AGNI_NEED("sparse_indptr", out);
+    AGNI_NEED("sparse_indptr", a);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_indptr", a, &c);
     return st ? st : view_of(out, c->pattern, c->pattern->rows + 1, c->pattern->indptr);
@@ -336,8 +332,8 @@ agn_status agn_sparse_indptr(agn_tensor **out, const agn_tensor *a)
 
 agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
 {
-    NEED("sparse_indices", out);
-    NEED("sparse_indices", a);
+    AGNI_NEED("sparse_indices", out);
+    AGNI_NEED("sparse_indices", a);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_indices", a, &c);
     return st ? st : view_of(out, c->pattern, c->pattern->nnz, c->pattern->index);
@@ -357,9 +353,9 @@ static const agn_tensor *as_given(agn_scope *s, const agn_tensor *y, bool vector
 
 agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *x)
 {
-    NEED("sparse_matmul", out);
-    NEED("sparse_matmul", a);
-    NEED("sparse_matmul", x);
+    AGNI_NEED("sparse_matmul", out);
+    AGNI_NEED("sparse_matmul", a);
+    AGNI_NEED("sparse_matmul", x);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_matmul", a, &c);
     if (!st)
@@ -381,9 +377,9 @@ agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_te
 
 agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    NEED("sparse_solve", out);
-    NEED("sparse_solve", a);
-    NEED("sparse_solve", b);
+    AGNI_NEED("sparse_solve", out);
+    AGNI_NEED("sparse_solve", a);
+    AGNI_NEED("sparse_solve", b);
     const agni_csr *c = NULL;
     agn_status st = parts_of("sparse_solve", a, &c);
     if (!st)

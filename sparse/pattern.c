@@ -206,7 +206,7 @@ agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
 {
     if (values->layout != AGN_DENSE)
         return agni_dense(values, op);
-    if (!((1u << AGN_F32 | 1u << AGN_F64 | 1u << AGN_C64 | 1u << AGN_C128) >>
+    if (!(AGNI_FIELDS >>
               values->dtype &
           1))
         return agni_fail(AGN_EDTYPE,

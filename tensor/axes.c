@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 /* a view of x under a shape, told in the name of op */
 static agn_status reshaped(const char *op, agn_tensor **out, const agn_tensor *x, int ndim,
                            const int64_t *shape)
@@ -18,13 +14,13 @@ static agn_status reshaped(const char *op, agn_tensor **out, const agn_tensor *x
 
 agn_status agn_ravel(agn_tensor **out, const agn_tensor *x)
 {
-    NEED("ravel", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("ravel", out && x, out ? "x" : "out");
     return reshaped("ravel", out, x, 1, &x->size);
 }
 
 agn_status agn_flatten(agn_tensor **out, const agn_tensor *x, int32_t first, int32_t last)
 {
-    NEED("flatten", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("flatten", out && x, out ? "x" : "out");
     int a = 0, b = 0, k = 0;
     agn_status st = AGN_OK;
     if (x->ndim) {
@@ -52,7 +48,7 @@ agn_status agn_flatten(agn_tensor **out, const agn_tensor *x, int32_t first, int
 agn_status agn_unflatten(agn_tensor **out, const agn_tensor *x, int32_t axis, int32_t n,
                          const int64_t *sizes)
 {
-    NEED("unflatten", out && x && (sizes || n < 1), !out ? "out" : x ? "sizes" : "x");
+    AGNI_NEED_ALL("unflatten", out && x && (sizes || n < 1), !out ? "out" : x ? "sizes" : "x");
     int d, hole = -1;
     agn_status st = agni_axis("unflatten", axis, x->ndim, &d);
     if (st)
@@ -82,13 +78,13 @@ agn_status agn_unflatten(agn_tensor **out, const agn_tensor *x, int32_t axis, in
 
 agn_status agn_reshape_like(agn_tensor **out, const agn_tensor *x, const agn_tensor *like)
 {
-    NEED("reshape_like", out && x && like, !out ? "out" : x ? "like" : "x");
+    AGNI_NEED_ALL("reshape_like", out && x && like, !out ? "out" : x ? "like" : "x");
     return reshaped("reshape_like", out, x, like->ndim, like->shape);
 }
 
 agn_status agn_broadcast_like(agn_tensor **out, const agn_tensor *x, const agn_tensor *like)
 {
-    NEED("broadcast_like", out && x && like, !out ? "out" : x ? "like" : "x");
+    AGNI_NEED_ALL("broadcast_like", out && x && like, !out ? "out" : x ? "like" : "x");
     return agni_in_name_of("broadcast_like", agn_broadcast_to(out, x, like->ndim, like->shape));
 }
 
@@ -125,7 +121,7 @@ agn_status agn_atleast_3d(agn_tensor **out, const agn_tensor *x)
 agn_status agn_moveaxis(agn_tensor **out, const agn_tensor *x, const int32_t *from,
                         const int32_t *to, int32_t n)
 {
-    NEED("moveaxis", out && x && ((from && to) || n < 1),
+    AGNI_NEED_ALL("moveaxis", out && x && ((from && to) || n < 1),
          !out ? "out" : !x ? "x" : from ? "to" : "from");
     int32_t order[AGNI_MAX_RANK];
     bool left[AGNI_MAX_RANK], given[AGNI_MAX_RANK] = {false};
@@ -159,7 +155,7 @@ agn_status agn_moveaxis(agn_tensor **out, const agn_tensor *x, const int32_t *fr
 
 agn_status agn_swapaxes(agn_tensor **out, const agn_tensor *x, int32_t axis1, int32_t axis2)
 {
-    NEED("swapaxes", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("swapaxes", out && x, out ? "x" : "out");
     int32_t order[AGNI_MAX_RANK];
     int a, b;
     agn_status st = agni_axis("swapaxes", axis1, x->ndim, &a);
@@ -189,7 +185,7 @@ static agn_status common(const char *op, agni_meta *m, const agn_tensor *const *
 agn_status agn_broadcast_shape(int64_t *shape, int32_t *ndim, const agn_tensor *const *xs,
                                int32_t n)
 {
-    NEED("broadcast_shape", shape && ndim && (xs || n < 1), !shape ? "shape" : ndim ? "xs" : "ndim");
+    AGNI_NEED_ALL("broadcast_shape", shape && ndim && (xs || n < 1), !shape ? "shape" : ndim ? "xs" : "ndim");
     agni_meta m;
     agn_status st = common("broadcast_shape", &m, xs, n);
     if (st)
@@ -201,7 +197,7 @@ agn_status agn_broadcast_shape(int64_t *shape, int32_t *ndim, const agn_tensor *
 
 agn_status agn_broadcast_arrays(agn_tensor *out[], const agn_tensor *const *xs, int32_t n)
 {
-    NEED("broadcast_arrays", (out && xs) || n < 1, out ? "xs" : "out");
+    AGNI_NEED_ALL("broadcast_arrays", (out && xs) || n < 1, out ? "xs" : "out");
     agni_meta m;
     agn_status st = common("broadcast_arrays", &m, xs, n);
     if (st)
@@ -214,7 +210,7 @@ agn_status agn_broadcast_arrays(agn_tensor *out[], const agn_tensor *const *xs, 
 
 agn_status agn_shape_of(agn_tensor **out, const agn_tensor *x)
 {
-    NEED("shape_of", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("shape_of", out && x, out ? "x" : "out");
     return agni_in_name_of("shape_of",
                            agn_from_host(out, AGN_I64, 1, &(int64_t){x->ndim}, x->shape));
 }

@@ -2,10 +2,6 @@
 #include "tensor/index.h"
 #include <agnesi/ag.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 /* ---- indices that may be out of range -------------------------------------------------------- */
 
 static agn_status known_mode(const char *op, agn_range mode, int64_t size)
@@ -38,7 +34,7 @@ static agn_status of_integers(const char *op, const agn_tensor *idx)
 
 agn_status agn_take(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx, agn_range mode)
 {
-    NEED("take", out && x && idx, !out ? "out" : x ? "idx" : "x");
+    AGNI_NEED_ALL("take", out && x && idx, !out ? "out" : x ? "idx" : "x");
     agn_status st = of_integers("take", idx);
     if (!st)
         st = known_mode("take", mode, idx->size ? x->size : 1);
@@ -52,7 +48,7 @@ agn_status agn_take(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx
 agn_status agn_choose(agn_tensor **out, const agn_tensor *idx, const agn_tensor *const *choices,
                       int32_t n, agn_range mode)
 {
-    NEED("choose", out && idx && (choices || n < 1), !out ? "out" : idx ? "choices" : "idx");
+    AGNI_NEED_ALL("choose", out && idx && (choices || n < 1), !out ? "out" : idx ? "choices" : "idx");
     agn_status st = of_integers("choose", idx);
     if (!st)
         st = known_mode("choose", mode, 1);
@@ -133,7 +129,7 @@ static agn_status fits(const char *op, const agn_tensor *mask, const agn_tensor 
 agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tensor *mask,
                            const agn_tensor *v)
 {
-    NEED("masked_fill", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
+    AGNI_NEED_ALL("masked_fill", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
     agn_status st = fits("masked_fill", mask, x);
     if (st)
         return st;
@@ -147,7 +143,7 @@ agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tens
 agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *mask,
                               const agn_tensor *v)
 {
-    NEED("masked_scatter", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
+    AGNI_NEED_ALL("masked_scatter", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
     agn_status st = fits("masked_scatter", mask, x);
     if (st)
         return st;
@@ -165,7 +161,7 @@ agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
 
 agn_status agn_compress(agn_tensor **out, const agn_tensor *x, const agn_tensor *cond, int32_t axis)
 {
-    NEED("compress", out && x && cond, !out ? "out" : x ? "cond" : "x");
+    AGNI_NEED_ALL("compress", out && x && cond, !out ? "out" : x ? "cond" : "x");
     int d;
     agn_status st = agni_axis("compress", axis, x->ndim, &d);
     if (!st && (cond->dtype != AGN_BOOL || cond->ndim != 1 || cond->shape[0] > x->shape[d]))
@@ -187,7 +183,7 @@ agn_status agn_compress(agn_tensor **out, const agn_tensor *x, const agn_tensor 
 
 agn_status agn_extract(agn_tensor **out, const agn_tensor *x, const agn_tensor *cond)
 {
-    NEED("extract", out && x && cond, !out ? "out" : x ? "cond" : "x");
+    AGNI_NEED_ALL("extract", out && x && cond, !out ? "out" : x ? "cond" : "x");
     if (cond->dtype != AGN_BOOL)
         return agni_fail(AGN_EDTYPE, "extract: the condition is %s, bool is needed; shape %s",
                          agni_dtypes[cond->dtype].name, AGNI_SHAPE(cond));
@@ -205,7 +201,7 @@ agn_status agn_extract(agn_tensor **out, const agn_tensor *x, const agn_tensor *
 agn_status agn_shard_index(agn_tensor **out, const agn_tensor *x, int64_t size, int64_t shards,
                            int64_t shard, int64_t ignore)
 {
-    NEED("shard_index", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("shard_index", out && x, out ? "x" : "out");
     agn_status st = of_integers("shard_index", x);
     if (st)
         return st;

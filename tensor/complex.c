@@ -114,17 +114,16 @@ static const agn_tensor *as_complex_transpose(agn_scope *s, const agni_rule *r, 
     return g ? agni_ap(s, &agni_op_as_real, NULL, 1, &g) : NULL;
 }
 
-#define BIT(d) (1u << AGN_##d)
 static agni_slots slots_as_real, slots_as_complex, slots_bitcast;
 const agni_op agni_op_as_real = {.name = "as_real", .takes = "x", .cls = AGNI_LINEAR, .nin = 1,
-                                 .nout = 1, .dtypes = BIT(C64) | BIT(C128), .diff = 1,
+                                 .nout = 1, .dtypes = AGNI_COMPLEXES, .diff = 1,
                                  .promote = 1, .ew = -1, .zero = 1, .bounded = 1,
                                  .infer = infer_as_real, .view = view_as_real,
                                  .transpose = as_real_transpose, .batch = agni_batch_front,
                                  .slots = &slots_as_real, .lo = -3, .hi = 3,
                                  .doc = "real and imaginary part as a last axis"};
 const agni_op agni_op_as_complex = {.name = "as_complex", .takes = "x", .cls = AGNI_LINEAR,
-                                    .nin = 1, .nout = 1, .dtypes = BIT(F32) | BIT(F64),
+                                    .nin = 1, .nout = 1, .dtypes = AGNI_FLOATS,
                                     .diff = 1, .promote = 1, .ew = -1, .zero = 1, .bounded = 1,
                                     .infer = infer_as_complex, .view = view_as_complex,
                                     .eval = eval_as_complex, .transpose = as_complex_transpose,
@@ -152,20 +151,16 @@ static agn_status view_bitcast(const agni_call *c, agn_tensor **out)
     return view_as(out, x, c->meta->dtype, x->ndim, x->shape, x->stride, 0);
 }
 const agni_op agni_op_bitcast = {.name = "bitcast", .takes = "x dtype:d", .cls = AGNI_DISCRETE,
-                                 .nin = 1, .nout = 1, .dtypes = (1u << AGN_NDTYPES) - 1,
+                                 .nin = 1, .nout = 1, .dtypes = AGNI_ANY,
                                  .ew = -1, .infer = infer_bitcast, .view = view_bitcast,
                                  .batch = agni_batch_front, .slots = &slots_bitcast, .lo = -3,
                                  .hi = 3, .doc = "the same bytes as another dtype"};
 
 /* ---- public functions --------------------------------------------------------------------------- */
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 agn_status agn_as_real(agn_tensor **out, const agn_tensor *x)
 {
-    NEED("as_real", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("as_real", out && x, out ? "x" : "out");
     if (!is_complex(x->dtype))
         return agni_fail(AGN_EDTYPE, "as_real: x is %s, a complex dtype is needed, shape %s",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));

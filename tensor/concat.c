@@ -90,7 +90,7 @@ const agni_op agni_op_concat = {.name = "concat",
                                 .cls = AGNI_LINEAR,
                                 .nin = -1,
                                 .nout = 1,
-                                .dtypes = (1u << AGN_NDTYPES) - 1,
+                                .dtypes = AGNI_ANY,
                                 .diff = ~0u,
                                 .promote = ~0u,
                                 .result = AGNI_OUT_SAME,
@@ -107,16 +107,12 @@ const agni_op agni_op_concat = {.name = "concat",
 
 /* ---- public functions ---------------------------------------------------------------- */
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 agn_status agn_concat(agn_tensor **out, const agn_tensor *const *xs, int32_t n, int32_t axis)
 {
-    NEED("concat", xs || n < 1, "xs");
+    AGNI_NEED_ALL("concat", xs || n < 1, "xs");
     if (n < 1)
         return agni_fail(AGN_EARG, "concat: needs at least one tensor, got %d", n);
-    NEED("concat", xs[0], "xs[0]");
+    AGNI_NEED_ALL("concat", xs[0], "xs[0]");
     if (xs[0]->ndim == 0)
         return agni_fail(AGN_ESHAPE, "concat: shape is %s, at least one axis is needed",
                          AGNI_SHAPE(xs[0]));
@@ -128,7 +124,7 @@ agn_status agn_concat(agn_tensor **out, const agn_tensor *const *xs, int32_t n, 
 
 agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, int32_t axis)
 {
-    NEED("stack", out && (xs || n < 1), out ? "xs" : "out");
+    AGNI_NEED_ALL("stack", out && (xs || n < 1), out ? "xs" : "out");
     if (n < 1)
         return agni_fail(AGN_EARG, "stack: needs at least one tensor, got %d", n);
     const agn_tensor **t = agni_zalloc((size_t)n * sizeof *t);

@@ -341,9 +341,8 @@ static agn_status alias_view(const agni_call *c, agn_tensor **out)
     return *out ? AGN_OK : agni_nomem(c->op->name, sizeof **out);
 }
 
-#define ANY ((1u << AGN_NDTYPES) - 1)
 #define UNARY(name_, takes_) \
-    .name = #name_, .takes = takes_, .nin = 1, .nout = 1, .dtypes = ANY, .diff = 1, .ew = -1, .zero = 1, \
+    .name = #name_, .takes = takes_, .nin = 1, .nout = 1, .dtypes = AGNI_ANY, .diff = 1, .ew = -1, .zero = 1, \
     .cpu = convert, .batch = agni_batch_front, .slots = &slots_##name_, .lo = -3, .hi = 3
 static agni_slots slots_cast, slots_copy;
 const agni_op agni_op_cast = {UNARY(cast, "x dtype:d"), .cls = AGNI_LINEAR, .infer = infer_cast,
@@ -355,7 +354,7 @@ const agni_op agni_op_stop_gradient = {.name = "stop_gradient",
                                        .cls = AGNI_DISCRETE,
                                        .nin = 1,
                                        .nout = 1,
-                                       .dtypes = ANY,
+                                       .dtypes = AGNI_ANY,
                                        .ew = -1,
                                        .zero = 1,
                                        .infer = agni_infer_same,

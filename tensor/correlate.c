@@ -214,19 +214,6 @@ static const agn_tensor *correlate_transpose(agn_scope *s, const agni_rule *r, i
     return agni_unbroadcast(s, g, r->x[0]);
 }
 
-static void batch_correlate(agn_scope *s, const agni_rule *r, int64_t lanes,
-                            const agn_tensor *const *in, const bool *batched,
-                            const agn_tensor **out, bool *bout)
-{
-    const agn_tensor *a[2];
-    (void)lanes;
-    for (int i = 0; i < 2; i++)
-        a[i] = agni_align(s, in[i], batched[i], r->y[0]->ndim);
-    out[0] = correlated(s, r->at, a[0], a[1]);
-    bout[0] = true;
-}
-
-#define BIT(d) (1u << AGN_##d)
 static agni_slots slots_correlate;
 const agni_op agni_op_correlate = {
     .name = "correlate",
@@ -234,7 +221,7 @@ const agni_op agni_op_correlate = {
     .cls = AGNI_MULTI,
     .nin = 2,
     .nout = 1,
-    .dtypes = BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128),
+    .dtypes = AGNI_NUMBERS,
     .diff = 3,
     .promote = 3,
     .result = AGNI_OUT_SAME,
@@ -243,7 +230,7 @@ const agni_op agni_op_correlate = {
     .cpu = cpu_correlate,
     .contiguous = true,
     .transpose = correlate_transpose,
-    .batch = batch_correlate,
+    .batch = agni_batch_aligned,
     .slots = &slots_correlate,
     .lo = -2,
     .hi = 2,

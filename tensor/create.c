@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NEED(op, p) \
-    if (!(p)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", #p)
-
 static agn_status known(const char *op, agn_dtype dtype)
 {
     if (dtype < 0 || dtype >= AGN_NDTYPES)
@@ -29,7 +25,7 @@ static agn_status finish(agn_tensor **out, agn_tensor *wide, agn_dtype dtype)
    none, for no integer has its sign. */
 agn_status agn_lit(agn_tensor **out, double value)
 {
-    NEED("lit", out);
+    AGNI_NEED("lit", out);
     bool whole = value == rint(value) && value >= -0x1p63 && value < 0x1p63 &&
                  (value != 0 || !signbit(value));
     agn_tensor *x = NULL;
@@ -98,7 +94,7 @@ static agn_status fill(agn_tensor **out, const char *op, agn_dtype dtype, int32_
 agn_status agn_full(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
                     double value)
 {
-    NEED("full", out);
+    AGNI_NEED("full", out);
     agn_status st = known("full", dtype);
     if (st)
         return st;
@@ -114,7 +110,7 @@ agn_status agn_full(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64
 agn_status agn_full_i64(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
                         int64_t value)
 {
-    NEED("full_i64", out);
+    AGNI_NEED("full_i64", out);
     agn_status st = known("full_i64", dtype);
     if (st)
         return st;
@@ -126,7 +122,7 @@ agn_status agn_full_i64(agn_tensor **out, agn_dtype dtype, int32_t ndim, const i
 
 agn_status agn_arange(agn_tensor **out, agn_dtype dtype, double start, double stop, double step)
 {
-    NEED("arange", out);
+    AGNI_NEED("arange", out);
     agn_status st = known("arange", dtype);
     if (st)
         return st;
@@ -163,7 +159,7 @@ agn_status agn_arange(agn_tensor **out, agn_dtype dtype, double start, double st
 
 agn_status agn_linspace(agn_tensor **out, agn_dtype dtype, double start, double stop, int64_t n)
 {
-    NEED("linspace", out);
+    AGNI_NEED("linspace", out);
     agn_status st = known("linspace", dtype);
     if (st)
         return st;
@@ -187,7 +183,7 @@ agn_status agn_linspace(agn_tensor **out, agn_dtype dtype, double start, double 
 
 agn_status agn_eye(agn_tensor **out, agn_dtype dtype, int64_t rows, int64_t cols, int64_t k)
 {
-    NEED("eye", out);
+    AGNI_NEED("eye", out);
     agn_status st = known("eye", dtype);
     int64_t shape[2] = {rows, cols};
     agn_tensor *x = NULL;

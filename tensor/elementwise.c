@@ -218,16 +218,15 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 
 /* ---- the rows as ops --------------------------------------------------------------------- */
 
-#define BIT(d) (1u << AGN_##d)
-#define IN_R (BIT(F32) | BIT(F64))
-#define IN_Z (BIT(C64) | BIT(C128))
+#define IN_R AGNI_FLOATS
+#define IN_Z AGNI_COMPLEXES
 #define IN_C (IN_R | IN_Z)
-#define IN_I (BIT(I32) | BIT(I64))
+#define IN_I AGNI_INTS
 #define IN_Q (IN_I | IN_R)
 #define IN_N (IN_Q | IN_Z)
-#define IN_BI (BIT(BOOL) | IN_I)
-#define IN_BQ (BIT(BOOL) | IN_Q)
-#define IN_BN (BIT(BOOL) | IN_N)
+#define IN_BI (AGNI_BIT(BOOL) | IN_I)
+#define IN_BQ (AGNI_BIT(BOOL) | IN_Q)
+#define IN_BN (AGNI_BIT(BOOL) | IN_N)
 
 #define KERNEL(name, key) \
     static agni_slots slots_##name; \
@@ -238,7 +237,7 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #define COMMON(c, name_, n, takes_, out, infer_) \
     .name = #name_, .takes = takes_, .nin = n, .nout = 1, .dtypes = IN_##c, .promote = (1u << (n)) - 1, \
     .result = AGNI_OUT_##out, .ew = AGNI_EW_##name_, .infer = infer_, .cpu = cpu_##name_, \
-    .batch = agni_batch_ew, .slots = &slots_##name_
+    .batch = agni_batch_aligned, .slots = &slots_##name_
 #define EW1I(c, name, out, d, bound, z, l, h, text, takes_, infer_) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, takes_, out, infer_), .cls = AGNI_EW, .diff = 1, \
@@ -313,7 +312,7 @@ const agni_op agni_op_where = {.name = "where",
                                .infer = infer_where,
                                .cpu = cpu_where,
                                .transpose = d_where,
-                               .batch = agni_batch_ew,
+                               .batch = agni_batch_aligned,
                                .bounded = 1,
                                .slots = &slots_where,
                                .lo = -3,

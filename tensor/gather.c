@@ -304,13 +304,10 @@ void agni_batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
     bout[0] = true;
 }
 
-#define ANY ((1u << AGN_NDTYPES) - 1)
-#define BIT(d) (1u << AGN_##d)
-#define NUMBERS (BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128))
 static agni_slots slots_gather, slots_add, slots_put;
 const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i",
                                 .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
-                                .dtypes = ANY, .diff = 1, .ew = -1, .zero = 1, .bounded = 1,
+                                .dtypes = AGNI_ANY, .diff = 1, .ew = -1, .zero = 1, .bounded = 1,
                                 .infer = infer_gather, .cpu = cpu_gather, .contiguous = true,
                                 .transpose = gather_transpose, .batch = agni_batch_gather,
                                 .slots = &slots_gather, .lo = -3, .hi = 3,
@@ -320,22 +317,18 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
     .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = agni_infer_scatter, \
     .cpu = agni_scatter_kernel, .contiguous = true, .batch = agni_batch_gather, .slots = &slots_, .lo = -3, \
     .hi = 3
-const agni_op agni_op_scatter_add = {SCATTER(scatter_add, NUMBERS, slots_add),
+const agni_op agni_op_scatter_add = {SCATTER(scatter_add, AGNI_NUMBERS, slots_add),
                                      .transpose = scatter_add_transpose,
                                      .doc = "add slices by index"};
-const agni_op agni_op_scatter_put = {SCATTER(scatter_put, ANY, slots_put),
+const agni_op agni_op_scatter_put = {SCATTER(scatter_put, AGNI_ANY, slots_put),
                                      .transpose = scatter_put_transpose,
                                      .doc = "write slices by index"};
 
 /* ---- public functions -------------------------------------------------------------------------- */
 
-#define NEED(op, p) \
-    if (!(p)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", #p)
-
 agn_status agn_gather(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx, int32_t axis)
 {
-    NEED("gather", x);
+    AGNI_NEED("gather", x);
     int d;
     agn_status st = agni_axis("gather", axis, x->ndim, &d);
     int64_t at[2] = {d - x->ndim, 0};
@@ -346,9 +339,9 @@ agn_status agn_gather(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
 agn_status agn_take_along_axis(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
                                int32_t axis)
 {
-    NEED("take_along_axis", out);
-    NEED("take_along_axis", x);
-    NEED("take_along_axis", idx);
+    AGNI_NEED("take_along_axis", out);
+    AGNI_NEED("take_along_axis", x);
+    AGNI_NEED("take_along_axis", idx);
     int d;
     agn_status st = agni_axis("take_along_axis", axis, x->ndim, &d);
     if (st)
@@ -370,7 +363,7 @@ agn_status agn_take_along_axis(agn_tensor **out, const agn_tensor *x, const agn_
 agn_status agn_scatter_add(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
                            const agn_tensor *v, int32_t axis)
 {
-    NEED("scatter_add", x);
+    AGNI_NEED("scatter_add", x);
     int d;
     agn_status st = agni_axis("scatter_add", axis, x->ndim, &d);
     int64_t at[2] = {d - x->ndim, 0};

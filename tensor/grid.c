@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 /* numbers and vectors; the shape of all of them crossed */
 static agn_status crossed(const char *op, const agn_tensor *const *xs, int32_t n, int64_t *shape)
 {
@@ -38,7 +34,7 @@ static const agn_tensor *as_axis(agn_scope *s, const agn_tensor *x, int i, int n
 agn_status agn_meshgrid(agn_tensor **out, int32_t n_out, const agn_tensor *const *xs, bool xy)
 {
     int64_t shape[AGNI_MAX_RANK];
-    NEED("meshgrid", out || n_out < 1, "out");
+    AGNI_NEED_ALL("meshgrid", out || n_out < 1, "out");
     agn_status st = crossed("meshgrid", xs, n_out, shape);
     if (st)
         return st;
@@ -54,7 +50,7 @@ agn_status agn_meshgrid(agn_tensor **out, int32_t n_out, const agn_tensor *const
 agn_status agn_ix_grid(agn_tensor **out, int32_t n_out, const agn_tensor *const *xs)
 {
     int64_t shape[AGNI_MAX_RANK];
-    NEED("ix_grid", out || n_out < 1, "out");
+    AGNI_NEED_ALL("ix_grid", out || n_out < 1, "out");
     agn_status st = crossed("ix_grid", xs, n_out, shape);
     if (st)
         return st;
@@ -73,7 +69,7 @@ agn_status agn_ix_grid(agn_tensor **out, int32_t n_out, const agn_tensor *const 
 agn_status agn_cartesian_prod(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
 {
     int64_t shape[AGNI_MAX_RANK];
-    NEED("cartesian_prod", out, "out");
+    AGNI_NEED_ALL("cartesian_prod", out, "out");
     agn_status st = crossed("cartesian_prod", xs, n, shape);
     if (st)
         return st;
@@ -103,7 +99,7 @@ static bool count_subsets(int64_t n, int64_t r, bool repeats, int64_t *count)
 
 agn_status agn_combinations(agn_tensor **out, const agn_tensor *x, int32_t r, bool repeats)
 {
-    NEED("combinations", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("combinations", out && x, out ? "x" : "out");
     if (x->ndim != 1)
         return agni_fail(AGN_ESHAPE, "combinations: shape is %s, one axis is needed, not %d",
                          AGNI_SHAPE(x), x->ndim);
@@ -137,7 +133,7 @@ agn_status agn_combinations(agn_tensor **out, const agn_tensor *x, int32_t r, bo
 /* powers by multiplication, so that derivatives are right at 0 */
 agn_status agn_vander(agn_tensor **out, const agn_tensor *x, int32_t n, bool increasing)
 {
-    NEED("vander", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("vander", out && x, out ? "x" : "out");
     if (x->ndim != 1)
         return agni_fail(AGN_ESHAPE, "vander: shape is %s, one axis is needed, not %d",
                          AGNI_SHAPE(x), x->ndim);

@@ -174,7 +174,7 @@ const agn_tensor *agni_align(agn_scope *s, const agn_tensor *x, bool batched, in
 
 enum { FEW = 8 };
 
-void agni_batch_ew(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
+void agni_batch_aligned(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
                    const bool *batched, const agn_tensor **out, bool *bout)
 {
     (void)lanes;

@@ -22,6 +22,12 @@ agn_status agni_infer_same(agni_call *c); /* shape and dtype of the first argume
 agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in);
 
+/* p is not NULL; cond holds, else what, a word, names the argument that is NULL */
+#define AGNI_NEED_ALL(op, cond, what) \
+    if (!(cond)) \
+    return agni_fail(AGN_ENULL, "%s: %s is NULL", op, what)
+#define AGNI_NEED(op, p) AGNI_NEED_ALL(op, p, #p)
+
 /* a failure of an op that op is made of, told in the name of op */
 agn_status agni_in_name_of(const char *op, agn_status st);
 

@@ -41,6 +41,16 @@ typedef struct agni_attr {
 agni_attr *agni_attr_keep(const agni_attr *a); /* a counted copy; NULL without memory */
 bool agni_attr_equal(const agni_attr *a, const agni_attr *b);
 
+/* Sets of dtypes, for rows. */
+#define AGNI_BIT(d) (1u << AGN_##d)
+#define AGNI_INTS (AGNI_BIT(I32) | AGNI_BIT(I64))
+#define AGNI_FLOATS (AGNI_BIT(F32) | AGNI_BIT(F64))
+#define AGNI_COMPLEXES (AGNI_BIT(C64) | AGNI_BIT(C128))
+#define AGNI_FIELDS (AGNI_FLOATS | AGNI_COMPLEXES)
+#define AGNI_REALS (AGNI_INTS | AGNI_FLOATS)
+#define AGNI_NUMBERS (AGNI_REALS | AGNI_COMPLEXES)
+#define AGNI_ANY ((1u << AGN_NDTYPES) - 1)
+
 typedef struct agni_op agni_op;
 
 /* One application, as rules see it. x and y are values; x[i] may be stale. */
@@ -192,7 +202,7 @@ agn_status agni_symbol(agn_tensor **out, int dtype, int ndim, const int64_t *sha
 const agn_tensor *agni_unbroadcast(agn_scope *s, const agn_tensor *g, const agn_tensor *x);
 /* lane-wise ranks made equal: every batched operand gets its axis in front of rank axes */
 const agn_tensor *agni_align(agn_scope *s, const agn_tensor *x, bool batched, int rank);
-agni_batch_fn agni_batch_ew, agni_batch_front, agni_batch_all;
+agni_batch_fn agni_batch_aligned, agni_batch_front, agni_batch_all;
 /* x repeated along a new leading axis unless it has one */
 const agn_tensor *agni_batch_one(agn_scope *s, const agn_tensor *x, bool batched,
                                  int64_t lanes);

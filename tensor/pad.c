@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 /* the size of each axis with its margins */
 static agn_status widths(const agn_tensor *x, int32_t n, const int64_t *lo, const int64_t *hi,
                          int64_t *full)
@@ -27,8 +23,8 @@ static agn_status widths(const agn_tensor *x, int32_t n, const int64_t *lo, cons
 agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *lo,
                    const int64_t *hi, double value)
 {
-    NEED("pad", x && out, x ? "out" : "x");
-    NEED("pad", (lo && hi) || !n, "lo or hi");
+    AGNI_NEED_ALL("pad", x && out, x ? "out" : "x");
+    AGNI_NEED_ALL("pad", (lo && hi) || !n, "lo or hi");
     int64_t full[AGNI_MAX_RANK], a[3 * AGNI_MAX_RANK];
     agn_status st = widths(x, n, lo, hi, full);
     if (st)
@@ -136,8 +132,8 @@ static const agn_tensor *margin(agn_scope *s, const agn_tensor *x, int d, int64_
 agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *lo,
                         const int64_t *hi, agn_pad_kind kind)
 {
-    NEED("pad_with", x && out, x ? "out" : "x");
-    NEED("pad_with", (lo && hi) || !n, "lo or hi");
+    AGNI_NEED_ALL("pad_with", x && out, x ? "out" : "x");
+    AGNI_NEED_ALL("pad_with", (lo && hi) || !n, "lo or hi");
     int64_t full[AGNI_MAX_RANK];
     agn_status st = agni_in_name_of("pad_with", widths(x, n, lo, hi, full));
     if (st)

@@ -275,20 +275,6 @@ static const agn_tensor *matmul_transpose(agn_scope *s, const agni_rule *r, int 
     return agni_unbroadcast(s, agni_ap(s, &agni_op_matmul, NULL, 2, p), r->x[i]);
 }
 
-static void batch_matmul(agn_scope *s, const agni_rule *r, int64_t lanes,
-                         const agn_tensor *const *in, const bool *batched,
-                         const agn_tensor **out, bool *bout)
-{
-    int rank = r->y[0]->ndim;
-    const agn_tensor *a[2];
-    (void)lanes;
-    for (int i = 0; i < 2; i++)
-        a[i] = agni_align(s, in[i], batched[i], rank);
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
-    bout[0] = true;
-}
-
-#define BIT(d) (1u << AGN_##d)
 static agni_slots slots_matmul;
 const agni_op agni_op_matmul = {
     .name = "matmul",
@@ -296,7 +282,7 @@ const agni_op agni_op_matmul = {
     .cls = AGNI_MULTI,
     .nin = 2,
     .nout = 1,
-    .dtypes = BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64) | BIT(C64) | BIT(C128),
+    .dtypes = AGNI_NUMBERS,
     .diff = 3,
     .promote = 3,
     .result = AGNI_OUT_SAME,
@@ -304,7 +290,7 @@ const agni_op agni_op_matmul = {
     .infer = infer_matmul,
     .cpu = cpu_matmul,
     .transpose = matmul_transpose,
-    .batch = batch_matmul,
+    .batch = agni_batch_aligned,
     .slots = &slots_matmul,
     .lo = -2,
     .hi = 2,

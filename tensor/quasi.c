@@ -280,7 +280,7 @@ static agn_status infer_halton(agni_call *c)
 static agni_slots slots_sobol, slots_halton;
 #define POINTS_OF(name_) \
     .name = #name_, .takes = "key dtype:d first:i scramble:b points:i dimensions:i", \
-    .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .dtypes = 1u << AGN_F32 | 1u << AGN_F64, .ew = -1, \
+    .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .dtypes = AGNI_FLOATS, .ew = -1, \
     .infer = infer_##name_, .cpu = cpu_##name_, .contiguous = true, .batch = agni_batch_front, \
     .slots = &slots_##name_
 const agni_op agni_op_sobol = {POINTS_OF(sobol), .doc = "points of the Sobol sequence"};

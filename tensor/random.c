@@ -67,7 +67,7 @@ static void batch_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
 
 const agni_op agni_op_key_fold = {.name = "key_fold", .takes = "key n",
                                   .cls = AGNI_DISCRETE, .nin = 2, .nout = 1,
-                                  .dtypes = 1u << AGN_I64, .ew = -1, .infer = infer_fold,
+                                  .dtypes = AGNI_BIT(I64), .ew = -1, .infer = infer_fold,
                                   .cpu = cpu_fold, .batch = batch_fold,
                                   .doc = "a key made of a key and a number"};
 

@@ -332,7 +332,6 @@ static agn_status infer_binomial(agni_call *c)
     return agni_infer_count(c);
 }
 
-#define BIT(d) (1u << AGN_##d)
 #define LAW(law, takes_, params, types, which, infer_, lo_, hi_, text) \
     static agn_status cpu_##law(const agn_kernel_call *c) \
     { \
@@ -355,10 +354,10 @@ static agn_status infer_binomial(agni_call *c)
                                           .lo = lo_, \
                                           .hi = hi_, \
                                           .doc = text};
-LAW(integers, "low high dtype:d", 2, BIT(I64), 6, agni_infer_count, -3, 3, "random integers of a range")
-LAW(bernoulli, "p", 1, BIT(F32) | BIT(F64), 2, infer_bernoulli, 0, 1, "true with a probability")
-LAW(poisson, "rate dtype:d", 1, BIT(F32) | BIT(F64), 2, agni_infer_count, 0.1, 6, "Poisson random numbers")
-LAW(binomial, "n p dtype:d", 2, BIT(F32) | BIT(F64), 4, infer_binomial, 0.02, 0.98, "binomial random numbers")
+LAW(integers, "low high dtype:d", 2, AGNI_BIT(I64), 6, agni_infer_count, -3, 3, "random integers of a range")
+LAW(bernoulli, "p", 1, AGNI_FLOATS, 2, infer_bernoulli, 0, 1, "true with a probability")
+LAW(poisson, "rate dtype:d", 1, AGNI_FLOATS, 2, agni_infer_count, 0.1, 6, "Poisson random numbers")
+LAW(binomial, "n p dtype:d", 2, AGNI_FLOATS, 4, infer_binomial, 0.02, 0.98, "binomial random numbers")
 
 /* ---- public functions --------------------------------------------------------------------------- */
 

@@ -86,18 +86,17 @@ RUN(normal)
 RUN(exponential)
 RUN(bits)
 
-#define BIT(d) (1u << AGN_##d)
 #define FILL(name_, of_, first_) \
     .name = #name_, .takes = "key " first_ " shape:i*", .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .ew = -1, .cpu = cpu_##of_, \
     .contiguous = true, .batch = agni_batch_sample, .slots = &slots_##of_
-const agni_op agni_op_uniform = {FILL(uniform, uniform, "dtype:d"), .dtypes = BIT(F32) | BIT(F64),
+const agni_op agni_op_uniform = {FILL(uniform, uniform, "dtype:d"), .dtypes = AGNI_FLOATS,
                                  .infer = infer_fill, .doc = "uniform random numbers in [0, 1)"};
-const agni_op agni_op_normal = {FILL(normal, normal, "dtype:d"), .dtypes = BIT(F32) | BIT(F64),
+const agni_op agni_op_normal = {FILL(normal, normal, "dtype:d"), .dtypes = AGNI_FLOATS,
                                 .infer = infer_fill, .doc = "standard normal random numbers"};
 const agni_op agni_op_exponential = {FILL(exponential, exponential, "dtype:d"),
-                                     .dtypes = BIT(F32) | BIT(F64), .infer = infer_fill,
+                                     .dtypes = AGNI_FLOATS, .infer = infer_fill,
                                      .doc = "exponential random numbers of mean 1"};
-const agni_op agni_op_random_bits = {FILL(random_bits, bits, "first:i"), .dtypes = BIT(I64),
+const agni_op agni_op_random_bits = {FILL(random_bits, bits, "first:i"), .dtypes = AGNI_BIT(I64),
                                      .infer = infer_bits, .doc = "random 64-bit integers"};
 
 /* ---- public functions ------------------------------------------------------------------------ */

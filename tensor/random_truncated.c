@@ -82,14 +82,13 @@ static agn_status cpu_truncated(const agn_kernel_call *c)
     return agni_sample_all(c, draw_truncated, check_truncated);
 }
 
-#define REAL (1u << AGN_F32 | 1u << AGN_F64)
 static agni_slots slots_truncated;
 const agni_op agni_op_random_truncated = {.name = "random_truncated",
                                           .takes = "key low high shape:i*",
                                           .cls = AGNI_RANDOM,
                                           .nin = 3,
                                           .nout = 1,
-                                          .dtypes = REAL,
+                                          .dtypes = AGNI_FLOATS,
                                           .promote = 6,
                                           .result = AGNI_OUT_SAME,
                                           .ew = -1,
@@ -109,7 +108,7 @@ const agni_op agni_op_truncated_path = {.name = "truncated_path",
                                         .cls = AGNI_OPAQUE,
                                         .nin = 3,
                                         .nout = 1,
-                                        .dtypes = REAL,
+                                        .dtypes = AGNI_FLOATS,
                                         .diff = 6,
                                         .promote = 7,
                                         .result = AGNI_OUT_SAME,

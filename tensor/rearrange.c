@@ -5,14 +5,10 @@
 
 #include <string.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 /* Each axis as a pair of new ones, the first of which is broadcast; both merged again. */
 agn_status agn_tile(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *times)
 {
-    NEED("tile", out && x && (times || n < 1), !out ? "out" : x ? "times" : "x");
+    AGNI_NEED_ALL("tile", out && x && (times || n < 1), !out ? "out" : x ? "times" : "x");
     int rank = n > x->ndim ? n : x->ndim, pairs = 0;
     int64_t one[2 * AGNI_MAX_RANK], many[2 * AGNI_MAX_RANK], full[AGNI_MAX_RANK];
     if (n < 0 || rank > AGNI_MAX_RANK)
@@ -71,7 +67,7 @@ static agn_status repeated(agn_tensor **out, const agn_tensor *counts, int64_t s
 agn_status agn_repeat_interleave(agn_tensor **out, const agn_tensor *x, const agn_tensor *counts,
                                  int32_t axis)
 {
-    NEED("repeat_interleave", out && x && counts, !out ? "out" : x ? "counts" : "x");
+    AGNI_NEED_ALL("repeat_interleave", out && x && counts, !out ? "out" : x ? "counts" : "x");
     int d;
     agn_status st = agni_axis("repeat_interleave", axis, x->ndim, &d);
     if (st)
@@ -106,7 +102,7 @@ static const agn_tensor *part(agn_scope *s, const agn_tensor *x, int d, int64_t 
 agn_status agn_roll(agn_tensor **out, const agn_tensor *x, const int64_t *shifts,
                     const int32_t *axes, int32_t n)
 {
-    NEED("roll", out && x && (shifts || n < 1), !out ? "out" : x ? "shifts" : "x");
+    AGNI_NEED_ALL("roll", out && x && (shifts || n < 1), !out ? "out" : x ? "shifts" : "x");
     int64_t by[AGNI_MAX_RANK] = {0};
     if (n < 0 || (!axes && n > 1))
         return agni_fail(AGN_EARG, "roll: %d shifts of %s", n, axes ? "axes" : "the flattened x");
@@ -136,7 +132,7 @@ agn_status agn_roll(agn_tensor **out, const agn_tensor *x, const int64_t *shifts
 agn_status agn_rot90(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t axis1,
                      int32_t axis2)
 {
-    NEED("rot90", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("rot90", out && x, out ? "x" : "out");
     int p, q;
     agn_status st = agni_plane("rot90", x, axis1, axis2, &p, &q);
     if (st)
@@ -159,7 +155,7 @@ agn_status agn_rot90(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t a
 agn_status agn_crop(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *offset,
                     const int64_t *shape)
 {
-    NEED("crop", out && x && ((offset && shape) || n < 1),
+    AGNI_NEED_ALL("crop", out && x && ((offset && shape) || n < 1),
          !out ? "out" : !x ? "x" : offset ? "shape" : "offset");
     int64_t stop[AGNI_MAX_RANK];
     if (n != x->ndim)

@@ -12,10 +12,6 @@ extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin, agni_
 
 /* ---- arguments ------------------------------------------------------------------------ */
 
-#define AGNI_NEED(op, p) \
-    if (!(p)) \
-    return agni_fail(AGN_ENULL, "%s: %s is NULL", op, #p)
-
 /* axes[n], or all where NULL, as negative axes into a[*count]; x may be NULL: reported */
 agn_status agni_axes_of(const char *op, const agn_tensor *x, const int32_t *axes, int32_t n,
                         int64_t *a, int *count);
@@ -60,11 +56,6 @@ const agn_tensor *agni_choose(agn_scope *s, const agn_tensor *c, const agn_tenso
 const agn_tensor *agni_pick_last(agn_scope *s, const agn_tensor *x, const agn_tensor *i);
 
 /* ---- rows ----------------------------------------------------------------------------- */
-
-#define AGNI_BIT(d) (1u << AGN_##d)
-#define AGNI_FLOATS (AGNI_BIT(F32) | AGNI_BIT(F64))
-#define AGNI_REALS (AGNI_BIT(I32) | AGNI_BIT(I64) | AGNI_FLOATS)
-#define AGNI_NUMBERS (AGNI_REALS | AGNI_BIT(C64) | AGNI_BIT(C128))
 
 /* what is left of x: attributes keep, axes... */
 agn_status agni_infer_reduction(agni_call *c);

@@ -213,18 +213,14 @@ const agni_op agni_op_broadcast_to = {AGNI_MOVE(broadcast_to, "x shape:i*"), .in
 
 /* ---- public functions ---------------------------------------------------------------- */
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 agn_status agn_reshape(agn_tensor **out, const agn_tensor *x, int32_t ndim, const int64_t *shape)
 {
-    NEED("reshape", x, "x");
+    AGNI_NEED_ALL("reshape", x, "x");
     int64_t full[AGNI_MAX_RANK], known = 1;
     int hole = -1;
     if (ndim < 0 || ndim > AGN_MAX_RANK)
         return agni_fail(AGN_ESHAPE, "reshape: rank %d is not in 0 to %d", ndim, AGN_MAX_RANK);
-    NEED("reshape", shape || !ndim, "shape");
+    AGNI_NEED_ALL("reshape", shape || !ndim, "shape");
     for (int i = 0; i < ndim; i++) {
         full[i] = shape[i];
         if (shape[i] == -1 && hole >= 0)
@@ -246,8 +242,8 @@ agn_status agn_reshape(agn_tensor **out, const agn_tensor *x, int32_t ndim, cons
 
 agn_status agn_permute(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n)
 {
-    NEED("permute", x, "x");
-    NEED("permute", axes || !n, "axes");
+    AGNI_NEED_ALL("permute", x, "x");
+    AGNI_NEED_ALL("permute", axes || !n, "axes");
     if (n != x->ndim)
         return agni_fail(AGN_ESHAPE, "permute: %d axes are named, %s has %d", n, AGNI_SHAPE(x),
                          x->ndim);
@@ -268,7 +264,7 @@ agn_status agn_permute(agn_tensor **out, const agn_tensor *x, const int32_t *axe
 
 agn_status agn_transpose(agn_tensor **out, const agn_tensor *x)
 {
-    NEED("transpose", x, "x");
+    AGNI_NEED_ALL("transpose", x, "x");
     if (x->ndim < 2)
         return agni_fail(AGN_ESHAPE, "transpose: two axes are needed, shape is %s", AGNI_SHAPE(x));
     return agni_in_name_of("transpose",
@@ -279,7 +275,7 @@ agn_status agn_transpose(agn_tensor **out, const agn_tensor *x)
 
 agn_status agn_expand_dims(agn_tensor **out, const agn_tensor *x, int32_t axis)
 {
-    NEED("expand_dims", x, "x");
+    AGNI_NEED_ALL("expand_dims", x, "x");
     int64_t shape[AGNI_MAX_RANK + 1];
     int d;
     agn_status st = agni_axis("expand_dims", axis, x->ndim + 1, &d);
@@ -294,7 +290,7 @@ agn_status agn_expand_dims(agn_tensor **out, const agn_tensor *x, int32_t axis)
 
 agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
 {
-    NEED("squeeze", x, "x");
+    AGNI_NEED_ALL("squeeze", x, "x");
     int64_t shape[AGNI_MAX_RANK];
     int d;
     agn_status st = agni_axis("squeeze", axis, x->ndim, &d);

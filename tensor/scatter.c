@@ -6,10 +6,7 @@
 
 #include <string.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-#define NEED_XIV(op) NEED(op, out &&x &&idx &&v, !out ? "out" : !x ? "x" : !idx ? "idx" : "v")
+#define NEED_XIV(op) AGNI_NEED_ALL(op, out &&x &&idx &&v, !out ? "out" : !x ? "x" : !idx ? "idx" : "v")
 
 /* arguments of a scatter: axis and batch in at */
 typedef struct places {
@@ -233,7 +230,7 @@ agn_status agn_index_fill(agn_tensor **out, const agn_tensor *x, const agn_tenso
 agn_status agn_select_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v,
                               int32_t axis, int64_t index)
 {
-    NEED("select_scatter", out && x && v, !out ? "out" : x ? "v" : "x");
+    AGNI_NEED_ALL("select_scatter", out && x && v, !out ? "out" : x ? "v" : "x");
     agn_ix ix[AGNI_MAX_RANK];
     int d;
     agn_status st = agni_axis("select_scatter", axis, x->ndim, &d);
@@ -250,8 +247,8 @@ agn_status agn_select_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
 agn_status agn_slice_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v, int32_t n,
                              const int64_t *start, const int64_t *stop, const int64_t *step)
 {
-    NEED("slice_scatter", out && x && v, !out ? "out" : x ? "v" : "x");
-    NEED("slice_scatter", (start && stop) || n < 1, start ? "stop" : "start");
+    AGNI_NEED_ALL("slice_scatter", out && x && v, !out ? "out" : x ? "v" : "x");
+    AGNI_NEED_ALL("slice_scatter", (start && stop) || n < 1, start ? "stop" : "start");
     agn_ix ix[AGNI_MAX_RANK];
     if (n < 0 || n > x->ndim)
         return agni_fail(AGN_ESHAPE, "slice_scatter: %d axes are sliced, %s has %d", n,
@@ -283,7 +280,7 @@ static int columns(agn_scope *s, const char *op, int ndim, const agn_tensor *idx
 
 agn_status agn_gather_nd(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx)
 {
-    NEED("gather_nd", out && x && idx, !out ? "out" : x ? "idx" : "x");
+    AGNI_NEED_ALL("gather_nd", out && x && idx, !out ? "out" : x ? "idx" : "x");
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     int k = columns(s, "gather_nd", x->ndim, idx, ix);
@@ -307,7 +304,7 @@ agn_status agn_scatter_nd_add(agn_tensor **out, const agn_tensor *x, const agn_t
 agn_status agn_scatter_nd(agn_tensor **out, const agn_tensor *idx, const agn_tensor *v,
                           int32_t ndim, const int64_t *shape)
 {
-    NEED("scatter_nd", out && idx && v, !out ? "out" : idx ? "v" : "idx");
+    AGNI_NEED_ALL("scatter_nd", out && idx && v, !out ? "out" : idx ? "v" : "idx");
     int64_t size;
     agn_status st = agni_shape_check("scatter_nd", ndim, shape, &size);
     if (st)

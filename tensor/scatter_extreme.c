@@ -55,10 +55,9 @@ static void extreme_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     ty[0] = two(s, &agni_op_div, sum, many);
 }
 
-#define BIT(d) (1u << AGN_##d)
 #define EXTREME(name_, text) \
     .name = #name_, .takes = "x idx v axis:a batch:i self:b", .cls = AGNI_CHOICE, .nin = 3, \
-    .nout = 1, .dtypes = BIT(I32) | BIT(I64) | BIT(F32) | BIT(F64), .diff = 5, .promote = 5, \
+    .nout = 1, .dtypes = AGNI_REALS, .diff = 5, .promote = 5, \
     .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = agni_infer_scatter, \
     .cpu = agni_scatter_kernel, .contiguous = true, .jvp = extreme_jvp, \
     .batch = agni_batch_gather, .slots = &slots_##name_, .lo = -3, .hi = 3, .doc = text

@@ -5,7 +5,6 @@
 #include "tensor/index.h"
 #include "tensor/move.h"
 
-
 /* Is (start, step, count) inside an axis of this size? */
 static bool inside(int64_t start, int64_t step, int64_t count, int64_t size)
 {
@@ -178,7 +177,7 @@ const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"
 const agni_op agni_op_slice_put = {.name = "slice_put",
                                    .takes = "x v (start:i step:i count:i)*",
                                    .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
-                                   .dtypes = (1u << AGN_NDTYPES) - 1, .diff = 3, .promote = 3,
+                                   .dtypes = AGNI_ANY, .diff = 3, .promote = 3,
                                    .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1,
                                    .infer = infer_slice_put, .eval = eval_slice_put,
                                    .cpu = cpu_slice_put, .transpose = slice_put_transpose,
@@ -186,10 +185,6 @@ const agni_op agni_op_slice_put = {.name = "slice_put",
                                    .hi = 3, .doc = "write a slice"};
 
 /* ---- public functions ---------------------------------------------------------------- */
-
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
 
 void agni_slice_resolve(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a)
 {
@@ -215,8 +210,8 @@ void agni_slice_resolve(int64_t size, int64_t start, int64_t stop, int64_t step,
 agn_status agn_slice(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *start,
                      const int64_t *stop, const int64_t *step)
 {
-    NEED("slice", x, "x");
-    NEED("slice", (start && stop) || !n, "start or stop");
+    AGNI_NEED_ALL("slice", x, "x");
+    AGNI_NEED_ALL("slice", (start && stop) || !n, "start or stop");
     if (n < 0 || n > x->ndim)
         return agni_fail(AGN_ESHAPE, "slice: %d axes are sliced, %s has %d", n, AGNI_SHAPE(x),
                          x->ndim);
@@ -234,7 +229,7 @@ agn_status agn_slice(agn_tensor **out, const agn_tensor *x, int32_t n, const int
 
 agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x, int32_t axis, int64_t index)
 {
-    NEED("index_axis", x && out, x ? "out" : "x");
+    AGNI_NEED_ALL("index_axis", x && out, x ? "out" : "x");
     int d;
     agn_status st = agni_axis("index_axis", axis, x->ndim, &d);
     if (st)
@@ -260,7 +255,7 @@ agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x, int32_t axis, i
 
 agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n)
 {
-    NEED("flip", x, "x");
+    AGNI_NEED_ALL("flip", x, "x");
     int64_t a[3 * AGNI_MAX_RANK];
     bool turn[AGNI_MAX_RANK] = {false};
     for (int i = 0; i < (axes ? n : x->ndim); i++) {

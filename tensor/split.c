@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 /* ---- parts ------------------------------------------------------------------------------------ */
 
 /* part i is [begin(i), begin(i + 1)) */
@@ -114,7 +110,7 @@ agn_status agn_dsplit(agn_tensor **out, int32_t n_out, const agn_tensor *x, cons
 
 agn_status agn_unbind(agn_tensor **out, int32_t n_out, const agn_tensor *x, int32_t axis)
 {
-    NEED("unbind", x && (out || n_out < 1), x ? "out" : "x");
+    AGNI_NEED_ALL("unbind", x && (out || n_out < 1), x ? "out" : "x");
     int d;
     agn_status st = agni_axis("unbind", axis, x->ndim, &d);
     if (st)
@@ -181,7 +177,7 @@ agn_status agn_column_stack(agn_tensor **out, const agn_tensor *const *xs, int32
 
 agn_status agn_append(agn_tensor **out, const agn_tensor *x, const agn_tensor *v, int32_t axis)
 {
-    NEED("append", x && v, x ? "v" : "x");
+    AGNI_NEED_ALL("append", x && v, x ? "v" : "x");
     return agni_in_name_of("append", agn_concat(out, (const agn_tensor *[]){x, v}, 2, axis));
 }
 
@@ -219,7 +215,7 @@ static agn_status read_indices(const char *op, const agn_tensor *idx, int axis, 
 
 agn_status agn_delete(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx, int32_t axis)
 {
-    NEED("delete", out && x && idx, !out ? "out" : x ? "idx" : "x");
+    AGNI_NEED_ALL("delete", out && x && idx, !out ? "out" : x ? "idx" : "x");
     int64_t *v = NULL, size;
     int d;
     agn_status st = agni_axis("delete", axis, x->ndim, &d);
@@ -247,7 +243,7 @@ agn_status agn_delete(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
 agn_status agn_insert(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
                       const agn_tensor *v, int32_t axis)
 {
-    NEED("insert", out && x && idx && v, !out ? "out" : !x ? "x" : idx ? "v" : "idx");
+    AGNI_NEED_ALL("insert", out && x && idx && v, !out ? "out" : !x ? "x" : idx ? "v" : "idx");
     int64_t *at = NULL, shape[AGNI_MAX_RANK], size, total;
     int d;
     agn_status st = agni_axis("insert", axis, x->ndim, &d);

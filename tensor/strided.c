@@ -181,15 +181,11 @@ void agni_strided_diagonal(agni_strided *m, const agn_tensor *x, int64_t k, int 
 
 /* ---- public functions -------------------------------------------------------------------- */
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 agn_status agn_as_strided(agn_tensor **out, const agn_tensor *x, int32_t ndim,
                           const int64_t *shape, const int64_t *stride, int64_t offset)
 {
-    NEED("as_strided", out && x, out ? "x" : "out");
-    NEED("as_strided", ndim < 1 || (shape && stride), shape ? "stride" : "shape");
+    AGNI_NEED_ALL("as_strided", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("as_strided", ndim < 1 || (shape && stride), shape ? "stride" : "shape");
     int64_t size;
     agn_status st = agni_shape_check("as_strided", ndim, shape, &size);
     if (st)
@@ -208,7 +204,7 @@ agn_status agn_as_strided(agn_tensor **out, const agn_tensor *x, int32_t ndim,
 agn_status agn_unfold(agn_tensor **out, const agn_tensor *x, int32_t axis, int64_t size,
                       int64_t step)
 {
-    NEED("unfold", x, "x");
+    AGNI_NEED_ALL("unfold", x, "x");
     int d;
     agn_status st = agni_axis("unfold", axis, x->ndim, &d);
     if (st)
@@ -245,7 +241,7 @@ agn_status agni_plane(const char *op, const agn_tensor *x, int32_t axis1, int32_
 agn_status agn_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t axis1,
                         int32_t axis2)
 {
-    NEED("diagonal", x, "x");
+    AGNI_NEED_ALL("diagonal", x, "x");
     int p, q;
     agn_status st = agni_plane("diagonal", x, axis1, axis2, &p, &q);
     if (st)
@@ -258,7 +254,7 @@ agn_status agn_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int32_
 agn_status agn_diagonal_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v,
                                 int64_t k, int32_t axis1, int32_t axis2)
 {
-    NEED("diagonal_scatter", out && x && v, out ? x ? "v" : "x" : "out");
+    AGNI_NEED_ALL("diagonal_scatter", out && x && v, out ? x ? "v" : "x" : "out");
     int p, q;
     agn_status st = agni_plane("diagonal_scatter", x, axis1, axis2, &p, &q);
     if (st)

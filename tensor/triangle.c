@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-#define NEED(op, cond, what) \
-    if (!(cond)) \
-    return agni_fail(AGN_ENULL, op ": %s is NULL", what)
-
 /* ---- diagonals --------------------------------------------------------------------------------- */
 
 /* zeros with x on diagonal k of two new last axes */
@@ -34,7 +30,7 @@ static const agn_tensor *embedded(agn_scope *s, const char *op, const agn_tensor
 agn_status agn_diag_embed(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t axis1,
                           int32_t axis2)
 {
-    NEED("diag_embed", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("diag_embed", out && x, out ? "x" : "out");
     if (x->ndim < 1 || x->ndim == AGNI_MAX_RANK)
         return agni_fail(AGN_ESHAPE, "diag_embed: rank %d is not in 1 to %d", x->ndim,
                          AGN_MAX_RANK - 1);
@@ -54,7 +50,7 @@ agn_status agn_diag_embed(agn_tensor **out, const agn_tensor *x, int64_t k, int3
 
 agn_status agn_diagflat(agn_tensor **out, const agn_tensor *x, int64_t k)
 {
-    NEED("diagflat", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("diagflat", out && x, out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *flat = ag_ravel(s, x);
     agn_scope_return(s, out, flat ? embedded(s, "diagflat", flat, k) : NULL);
@@ -63,7 +59,7 @@ agn_status agn_diagflat(agn_tensor **out, const agn_tensor *x, int64_t k)
 
 agn_status agn_diag(agn_tensor **out, const agn_tensor *x, int64_t k)
 {
-    NEED("diag", out && x, out ? "x" : "out");
+    AGNI_NEED_ALL("diag", out && x, out ? "x" : "out");
     if (x->ndim < 1 || x->ndim > 2)
         return agni_fail(AGN_ESHAPE, "diag: shape is %s, one or two axes are needed, not %d",
                          AGNI_SHAPE(x), x->ndim);
@@ -153,7 +149,7 @@ agn_status agn_triu_indices(agn_tensor **out, int64_t rows, int64_t cols, int64_
 
 agn_status agn_block_diag(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
 {
-    NEED("block_diag", out && (xs || n < 1), out ? "xs" : "out");
+    AGNI_NEED_ALL("block_diag", out && (xs || n < 1), out ? "xs" : "out");
     if (n < 1)
         return agni_fail(AGN_EARG, "block_diag: needs at least one block, got %d", n);
     int64_t cols = 0;

@@ -33,7 +33,7 @@ static int64_t element_at(const shape *s, const int64_t *at)
 
 /* ---- movement -------------------------------------------------------------------- */
 
-static void want_same(const op_case *c, int dtype, wide *const *x, wide *y)
+void want_same(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
     memcpy(y, x[0], (size_t)shape_count(&c->out) * sizeof *y);

@@ -39,10 +39,3 @@ function prototype(returns, name, params, doc,    n, i, rest, args)
     print "    agn_status st_ = agn_" name "(&y_" args ");"
     print "    return agn_scope_adopt(s_, st_, y_);\n}"
 }
-
-function one_result(n)
-{
-    return is_result(type[1]) && !(n > 1 && (is_result(type[2]) || pname[2] == "n_out"))
-}
-
-function is_result(t) { return t ~ /^agn_tensor ?\* ?\* ?[a-z_0-9]*$/ }

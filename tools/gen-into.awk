@@ -80,10 +80,3 @@ function prototype(returns, name, params, doc,    n, i, rest, args, tensors, cou
     print " */"
     print "AGN_API AGN_MUST_CHECK agn_status agn_" name "_into(agn_tensor *out" rest ");"
 }
-
-function one_result(n)
-{
-    return is_result(type[1]) && !(n > 1 && (is_result(type[2]) || pname[2] == "n_out"))
-}
-
-function is_result(t) { return t ~ /^agn_tensor ?\* ?\* ?[a-z_0-9]*$/ }

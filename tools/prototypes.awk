@@ -94,3 +94,11 @@ function split_params(params,    n, depth, i, c, one)
     }
     return n
 }
+
+# after split_params: does the function give one tensor, through its first parameter?
+function one_result(n)
+{
+    return is_result(type[1]) && !(n > 1 && (is_result(type[2]) || pname[2] == "n_out"))
+}
+
+function is_result(t) { return t ~ /^agn_tensor ?\* ?\* ?[a-z_0-9]*$/ }
