@@ -4,6 +4,7 @@
 #include "autograd/sweep.h"
 
 #include <agnesi/autograd.h>
+#include <agnesi/control.h>
 #include <string.h>
 
 /* The counted attribute of a call. */

@@ -3,7 +3,7 @@
    steps, and both branches are transformed only where no value chooses. */
 #include "autograd/sweep.h"
 
-#include <agnesi/autograd.h>
+#include <agnesi/control.h>
 #include <string.h>
 
 /* Bodies as a counted attribute; n_extra[b] further inputs belong to body b alone. */

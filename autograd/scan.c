@@ -1,7 +1,7 @@
 /* autograd/scan.c - loops over slices as one node, and the function that makes them. */
 #include "autograd/scan.h"
 
-#include <agnesi/autograd.h>
+#include <agnesi/control.h>
 #include <string.h>
 
 extern const agni_op agni_op_scan;

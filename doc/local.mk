@@ -9,6 +9,7 @@ MANUAL += %D%/core.rst
 MANUAL += %D%/tensor.rst
 MANUAL += %D%/random.rst
 MANUAL += %D%/autograd.rst
+MANUAL += %D%/control.rst
 MANUAL += %D%/linalg.rst
 MANUAL += %D%/sparse.rst
 MANUAL += %D%/fft.rst

@@ -9,7 +9,7 @@
 #include "nn/nn.h"
 #include "tensor/help.h"
 
-#include <agnesi/autograd.h>
+#include <agnesi/control.h>
 #include <math.h>
 
 /* The logarithm of nothing. Finite, so that differences of two are 0 and no derivative

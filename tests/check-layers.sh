@@ -9,7 +9,7 @@ BEGIN {
     for (k = 1; k in layer; k++)
         for (i = split(layer[k], f, ","); i; i--) rank[f[i]] = k
     # public headers that do not bear the name of their folder
-    split("backend:core elementwise:tensor create:tensor shape:tensor rearrange:tensor " \
+    split("backend:core control:autograd elementwise:tensor create:tensor shape:tensor rearrange:tensor " \
           "indexing:tensor reduce:tensor " \
           "scan:tensor order:tensor statistics:tensor calculus:tensor distance:tensor " \
           "product:tensor random:tensor print:tensor ag:tensor", pair, " ")

@@ -4,6 +4,7 @@
 
 #include <agnesi/core.h>
 #include <agnesi/autograd.h>
+#include <agnesi/control.h>
 #include <agnesi/backend.h>
 #include <agnesi/ag.h>
 #include <agnesi/into.h>
