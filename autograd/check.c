@@ -5,6 +5,7 @@
 #include "autograd/transform.h"
 
 #include <agnesi/ag.h>
+#include <agnesi/check.h>
 #include <math.h>
 #include <string.h>
 

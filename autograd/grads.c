@@ -1,6 +1,8 @@
 /* autograd/grads.c - gradients that add up, keyed by what was watched. */
 #include "autograd/transform.h"
 
+#include <agnesi/tape.h>
+
 #include <string.h>
 
 typedef struct entry {

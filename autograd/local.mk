@@ -1,6 +1,31 @@
 agninclude_HEADERS += include/agnesi/autograd.h
+agninclude_HEADERS += include/agnesi/check.h
 agninclude_HEADERS += include/agnesi/control.h
-libagnesi_la_SOURCES += %D%/sweep.h %D%/walk.c %D%/jvp.c %D%/vjp.c %D%/jet.c %D%/batch.c \
-	%D%/transform.h %D%/transform.c %D%/gradient.c %D%/jacobian.c %D%/vmap.c \
-	%D%/taylor.c %D%/tape.c %D%/grads.c %D%/check.c %D%/call.c %D%/control.c %D%/scan.h %D%/scan.c \
-	%D%/scan_rules.c %D%/extern.c
+agninclude_HEADERS += include/agnesi/tape.h
+# the four walks
+libagnesi_la_SOURCES += %D%/sweep.h
+libagnesi_la_SOURCES += %D%/walk.c
+libagnesi_la_SOURCES += %D%/jvp.c
+libagnesi_la_SOURCES += %D%/vjp.c
+libagnesi_la_SOURCES += %D%/jet.c
+libagnesi_la_SOURCES += %D%/batch.c
+# functions of functions
+libagnesi_la_SOURCES += %D%/transform.h
+libagnesi_la_SOURCES += %D%/transform.c
+libagnesi_la_SOURCES += %D%/gradient.c
+libagnesi_la_SOURCES += %D%/jacobian.c
+libagnesi_la_SOURCES += %D%/vmap.c
+libagnesi_la_SOURCES += %D%/taylor.c
+# the tape
+libagnesi_la_SOURCES += %D%/tape.c
+libagnesi_la_SOURCES += %D%/grads.c
+# checking
+libagnesi_la_SOURCES += %D%/check.c
+# control
+libagnesi_la_SOURCES += %D%/call.c
+libagnesi_la_SOURCES += %D%/control.c
+libagnesi_la_SOURCES += %D%/scan.h
+libagnesi_la_SOURCES += %D%/scan.c
+libagnesi_la_SOURCES += %D%/scan_rules.c
+# from outside
+libagnesi_la_SOURCES += %D%/extern.c

@@ -1,6 +1,8 @@
 /* autograd/tape.c - gradients for those who think in tapes. */
 #include "autograd/transform.h"
 
+#include <agnesi/tape.h>
+
 static agn_status check_tape(agn_tensor **out, const agn_tensor *const *ys, int n_y,
                              const agn_tensor *const *xs, int n_x, uint64_t *first)
 {

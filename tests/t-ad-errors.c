@@ -1,4 +1,4 @@
-/* tests/t-ad-errors.c - every documented error of graph.h and autograd.h provoked, and every
+/* tests/t-ad-errors.c - every documented error of graph.h, autograd.h and tape.h provoked, and every
    allocation failed in turn: results untouched, nothing leaked, the message with its facts. */
 #include "deriv.h"
 

@@ -6,6 +6,8 @@
 #include <agnesi/autograd.h>
 #include <agnesi/control.h>
 #include <agnesi/backend.h>
+#include <agnesi/check.h>
+#include <agnesi/tape.h>
 #include <agnesi/ag.h>
 #include <agnesi/into.h>
 
