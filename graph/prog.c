@@ -115,31 +115,48 @@ static void map_free(map *m)
 
 /* ---- gathering ------------------------------------------------------------------------------ */
 
+/* a node that was met: in the list by time, elsewhere by the number it was met as */
+typedef struct found {
+    agni_node *node;
+    int32_t met;
+} found;
+
 typedef struct gathering {
     const agn_tensor *const *leaf;
     int n_leaf;
     uint64_t first;
-    map nodes, caps;
-    agni_node **list; /* found nodes; later in order of time */
+    map leaves, nodes, caps; /* of a leaf's node, of what was met, of captured tensors */
+    int32_t *next_leaf;      /* another one of the same node, or -1 */
+    found *list;
     int n, cap;
     const agn_tensor **captured;
     int n_cap, cap_cap;
+    int32_t *val;  /* number of the first result of a node, as met */
+    int32_t *arg;  /* numbers of the arguments, node by node in order of time */
+    int64_t n_arg;
     bool *twin; /* nodes that do what an earlier one does */
     int n_twin;
 } gathering;
 
+static bool put_leaves(gathering *g)
+{
+    if (g->n_leaf && !(g->next_leaf = agni_alloc((size_t)g->n_leaf * sizeof *g->next_leaf)))
+        return false;
+    for (int i = g->n_leaf - 1; i >= 0; i--) {
+        g->next_leaf[i] = map_get(&g->leaves, g->leaf[i]->node);
+        if (!map_put(&g->leaves, g->leaf[i]->node, i))
+            return false;
+    }
+    return true;
+}
+
 /* a leaf's node is not followed: -1 if the value is no leaf */
 static int leaf_index(const gathering *g, const agn_tensor *x)
 {
-    for (int i = 0; i < g->n_leaf; i++)
-        if (x->node == g->leaf[i]->node && x->out == g->leaf[i]->out)
-            return i;
-    return -1;
-}
-
-static bool followed(const gathering *g, const agn_tensor *x)
-{
-    return x->node && x->node->id >= g->first && leaf_index(g, x) < 0;
+    int i = x->node ? map_get(&g->leaves, x->node) : -1;
+    while (i >= 0 && g->leaf[i]->out != x->out)
+        i = g->next_leaf[i];
+    return i;
 }
 
 static bool grow(void **items, int *cap, int need, size_t item)
@@ -157,16 +174,20 @@ static bool grow(void **items, int *cap, int need, size_t item)
 
 static bool visit(gathering *g, const agn_tensor *x)
 {
-    if (followed(g, x)) {
+    if (leaf_index(g, x) >= 0)
+        return true;
+    if (x->node && x->node->id >= g->first) {
         if (map_get(&g->nodes, x->node) >= 0)
             return true;
         if (!grow((void **)&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
             !map_put(&g->nodes, x->node, g->n))
             return false;
-        g->list[g->n++] = x->node;
+        g->list[g->n] = (found){x->node, g->n};
+        g->n++;
+        g->n_arg += x->node->nin;
         return true;
     }
-    if (leaf_index(g, x) >= 0 || map_get(&g->caps, x) >= 0)
+    if (map_get(&g->caps, x) >= 0)
         return true;
     if (!grow((void **)&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
         !map_put(&g->caps, x, g->n_cap))
@@ -177,8 +198,23 @@ static bool visit(gathering *g, const agn_tensor *x)
 
 static int by_time(const void *a, const void *b)
 {
-    uint64_t x = (*(agni_node *const *)a)->id, y = (*(agni_node *const *)b)->id;
+    uint64_t x = ((const found *)a)->node->id, y = ((const found *)b)->node->id;
     return (x > y) - (x < y);
+}
+
+/* The oldest first. A chain is met from its end, which needs no sorting. */
+static void order(gathering *g)
+{
+    bool backward = true;
+    for (int k = 1; k < g->n && backward; k++)
+        backward = g->list[k].node->id < g->list[k - 1].node->id;
+    if (!backward)
+        qsort(g->list, (size_t)g->n, sizeof *g->list, by_time);
+    for (int i = 0, k = g->n - 1; backward && i < k; i++, k--) {
+        found f = g->list[i];
+        g->list[i] = g->list[k];
+        g->list[k] = f;
+    }
 }
 
 /* a value written after a node saved it */
@@ -190,12 +226,14 @@ static agn_tensor *stale_alias(const agn_tensor *x)
     return y;
 }
 
-static int32_t number_of(const gathering *g, const agn_tensor *x, const int32_t *first_val)
+static int32_t number_of(const gathering *g, const agn_tensor *x)
 {
-    if (followed(g, x))
-        return first_val[map_get(&g->nodes, x->node)] + x->out;
     int leaf = leaf_index(g, x);
-    return leaf >= 0 ? leaf : g->n_leaf + map_get(&g->caps, x);
+    if (leaf >= 0)
+        return leaf;
+    if (x->node && x->node->id >= g->first)
+        return g->val[map_get(&g->nodes, x->node)] + x->out;
+    return g->n_leaf + map_get(&g->caps, x);
 }
 
 /* ---- equal applications ------------------------------------------------------------------ */
@@ -206,61 +244,69 @@ static uint64_t mixed(uint64_t h, uint64_t x)
     return h ^ h >> 29;
 }
 
-static bool twins(const gathering *g, const agni_node *a, const agni_node *b,
-                  const int32_t *first_val)
+static bool twins(const agni_node *a, const int32_t *arg_a, const agni_node *b,
+                  const int32_t *arg_b)
 {
     if (a->op != b->op || a->nin != b->nin || a->nout != b->nout ||
         !agni_attr_equal(a->at, b->at))
         return false;
     for (int i = 0; i < a->nin; i++)
-        if (number_of(g, a->in[i], first_val) != number_of(g, b->in[i], first_val) ||
-            a->version[i] != b->version[i])
+        if (arg_a[i] != arg_b[i] || a->version[i] != b->version[i])
             return false;
     return true;
 }
+
+/* An open table of nodes that were numbered, by what they do. */
+typedef struct seen {
+    int32_t k; /* in the list; -1: free */
+    int32_t arg;
+} seen;
 
 /* Numbers the results; a node that does what an earlier one does shares its numbers, so that
    a sweep meets each value once: the value of a function whose derivatives along several
    directions are asked for is one. The leaves of this program are not in the list; a leaf of an inner derivative, which
    is done by now, is an identity like any other. */
-static bool number_nodes(gathering *g, int32_t *first_val, int64_t *n_val, int64_t *n_arg)
+static bool number_nodes(gathering *g, int64_t *n_val, int64_t *n_arg)
 {
     size_t cap = 64;
     while (cap < 2 * (size_t)g->n)
         cap *= 2;
-    int32_t *table = agni_alloc(cap * sizeof *table);
-    bool ok = table != NULL;
-    for (size_t i = 0; ok && i < cap; i++)
-        table[i] = -1;
-    for (int k = 0; ok && k < g->n; k++) {
-        const agni_node *n = g->list[k];
+    seen *table = agni_alloc(cap * sizeof *table);
+    for (size_t i = 0; table && i < cap; i++)
+        table[i].k = -1;
+    int32_t *arg = g->arg;
+    for (int k = 0; table && k < g->n; k++) {
+        const agni_node *n = g->list[k].node;
         uint64_t h = mixed((uint64_t)(uintptr_t)n->op, (uint64_t)n->nin);
-        for (int i = 0; i < n->nin; i++)
-            h = mixed(h, (uint64_t)number_of(g, n->in[i], first_val));
+        for (int i = 0; i < n->nin; i++) {
+            arg[i] = number_of(g, n->in[i]);
+            h = mixed(h, (uint64_t)arg[i]);
+        }
         for (int i = 0; n->at && i < n->at->ni; i++)
             h = mixed(h, (uint64_t)n->at->i[i]);
         size_t slot = (h ^ h >> 32) & (cap - 1);
         bool shared = n->nin > 0;
-        while (shared && table[slot] >= 0 && !twins(g, g->list[table[slot]], n, first_val))
+        while (shared && table[slot].k >= 0 &&
+               !twins(g->list[table[slot].k].node, g->arg + table[slot].arg, n, arg))
             slot = (slot + 1) & (cap - 1);
-        if (shared && table[slot] >= 0) {
-            first_val[k] = first_val[table[slot]];
+        if (shared && table[slot].k >= 0) {
+            g->val[g->list[k].met] = g->val[g->list[table[slot].k].met];
             g->twin[k] = true;
             g->n_twin++;
-            continue;
+        } else {
+            if (shared)
+                table[slot] = (seen){k, (int32_t)(arg - g->arg)};
+            g->val[g->list[k].met] = (int32_t)*n_val;
+            *n_val += n->nout;
+            *n_arg += n->nin;
         }
-        if (shared)
-            table[slot] = k;
-        first_val[k] = (int32_t)*n_val;
-        *n_val += n->nout;
-        *n_arg += n->nin;
+        arg += n->nin;
     }
     agni_free(table);
-    return ok;
+    return table != NULL;
 }
 
-static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const *outs,
-                 const int32_t *first_val)
+static bool fill(agni_prog *p, const gathering *g, int n_out, const agn_tensor *const *outs)
 {
     for (int i = 0; i < g->n_leaf; i++)
         p->val[i] = agni_tensor_ref(g->leaf[i]);
@@ -268,18 +314,19 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         p->val[g->n_leaf + i] = agni_tensor_ref(g->captured[i]);
         p->cap_version[i] = agni_version(g->captured[i]);
     }
-    int32_t arg = 0;
+    int32_t used = 0;
+    const int32_t *arg = g->arg;
     for (int k = 0, kept = 0; k < g->n; k++) {
-        agni_node *n = g->list[k];
-        if (g->twin[k])
-            continue;
-        agni_pnode *q = &p->node[kept++];
-        *q = (agni_pnode){n->op, n->at, n->nin, n->nout, arg, first_val[k]};
-        if (n->at)
-            agni_obj_retain(&n->at->head);
-        for (int i = 0; i < n->nin; i++) {
-            int32_t v = number_of(g, n->in[i], first_val);
-            p->arg[arg++] = v;
+        const agni_node *n = g->list[k].node;
+        if (!g->twin[k]) {
+            p->node[kept++] =
+                (agni_pnode){n->op, n->at, n->nin, n->nout, used, g->val[g->list[k].met]};
+            if (n->at)
+                agni_obj_retain(&n->at->head);
+        }
+        for (int i = 0; i < n->nin && !g->twin[k]; i++) {
+            int32_t v = arg[i];
+            p->arg[used++] = v;
             if (agni_version(n->in[i]) != n->version[i]) {
                 agn_release(p->val[v]);
                 if (!(p->val[v] = stale_alias(n->in[i])))
@@ -288,24 +335,28 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
                 p->val[v] = agni_tensor_ref(n->in[i]);
             }
         }
+        arg += n->nin;
     }
     for (int i = 0; i < n_out; i++) {
-        int32_t v = number_of(g, outs[i], first_val);
+        int32_t v = number_of(g, outs[i]);
         p->out[i] = v;
         if (!p->val[v])
             p->val[v] = agni_tensor_ref(outs[i]);
     }
     /* results nobody holds: rules may still read them */
-    for (int k = 0; k < g->n; k++)
-        for (int i = 0; i < g->list[k]->nout; i++)
-            if (!p->val[first_val[k] + i]) {
-                agn_tensor *y = agni_tensor_alias(g->list[k]->saved[i]);
+    for (int k = 0; k < g->n; k++) {
+        agni_node *n = g->list[k].node;
+        int32_t v = g->val[g->list[k].met];
+        for (int i = 0; i < n->nout; i++)
+            if (!p->val[v + i]) {
+                agn_tensor *y = agni_tensor_alias(n->saved[i]);
                 if (!y)
                     return false;
-                y->node = (agni_node *)agni_obj_retain(&g->list[k]->head);
+                y->node = (agni_node *)agni_obj_retain(&n->head);
                 y->out = i;
-                p->val[first_val[k] + i] = y;
+                p->val[v + i] = y;
             }
+    }
     return true;
 }
 
@@ -313,30 +364,32 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
                             const agn_tensor *const *outs, uint64_t first)
 {
     gathering g = {.leaf = leaves, .n_leaf = n_in, .first = first};
-    bool ok = true;
+    bool ok = put_leaves(&g);
     for (int i = 0; ok && i < n_out; i++)
         ok = visit(&g, outs[i]);
-    int64_t n_arg = 0, n_val = 0;
     for (int k = 0; ok && k < g.n; k++) /* the list grows while it is walked */
-        for (int i = 0; ok && i < g.list[k]->nin; i++)
-            ok = visit(&g, g.list[k]->in[i]);
-    if (ok && g.n)
-        qsort(g.list, (size_t)g.n, sizeof *g.list, by_time);
-    int32_t *first_val = ok ? agni_alloc(((size_t)g.n + 1) * sizeof *first_val) : NULL;
-    g.twin = ok ? agni_zalloc((size_t)g.n + 1) : NULL;
-    ok = ok && first_val && g.twin;
-    n_val = n_in + g.n_cap;
-    for (int k = 0; ok && k < g.n; k++)
-        ok = map_put(&g.nodes, g.list[k], k);
-    ok = ok && number_nodes(&g, first_val, &n_val, &n_arg);
+        for (int i = 0; ok && i < g.list[k].node->nin; i++)
+            ok = visit(&g, g.list[k].node->in[i]);
+    ok = ok && g.n_arg < INT32_MAX;
+    if (ok) {
+        order(&g);
+        g.val = agni_alloc(((size_t)g.n + 1) * sizeof *g.val);
+        g.arg = agni_alloc(((size_t)g.n_arg + 1) * sizeof *g.arg);
+        g.twin = agni_zalloc((size_t)g.n + 1);
+    }
+    int64_t n_arg = 0, n_val = n_in + g.n_cap;
+    ok = ok && g.val && g.arg && g.twin && number_nodes(&g, &n_val, &n_arg);
     agni_prog *p = NULL;
-    if (ok && n_val < INT32_MAX && n_arg < INT32_MAX)
+    if (ok && n_val < INT32_MAX)
         p = prog_new(n_in, g.n_cap, g.n - g.n_twin, (int)n_val, n_out, (int)n_arg);
-    ok = p && fill(p, &g, n_out, outs, first_val);
-    agni_free(first_val);
-    agni_free(g.list);
+    ok = p && fill(p, &g, n_out, outs);
+    agni_free(g.val);
+    agni_free(g.arg);
     agni_free(g.twin);
+    agni_free(g.list);
     agni_free(g.captured);
+    agni_free(g.next_leaf);
+    map_free(&g.leaves);
     map_free(&g.nodes);
     map_free(&g.caps);
     if (!ok) {

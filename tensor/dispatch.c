@@ -224,8 +224,8 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
     return st;
 }
 
-/* Element-wise ops on few numbers that need no promotion, no strides and no record: a glance
-   finds what the long way would. False: take that way; else *st tells how it went. */
+/* Element-wise ops on few numbers that need no promotion and no strides: a glance finds what the
+   long way would. False: take that way; else *st tells how it went. */
 static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_tensor **out,
                   agn_status *st)
 {
@@ -236,9 +236,10 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
         return false;
     char *p[3];
     int64_t step[3];
+    bool recorded = false;
     for (int i = 0; i < nin; i++) {
         const agn_tensor *x = in[i];
-        if (!x || !x->st || x->node || x->stale || x->weak || x->anywhere ||
+        if (!x || !x->st || x->stale || x->weak || x->anywhere ||
             x->layout != AGN_DENSE || x->st->device != AGN_CPU || x->dtype != a->dtype ||
             x->ndim != a->ndim)
             return false;
@@ -250,6 +251,7 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
         }
         p[i + 1] = x->data;
         step[i + 1] = agni_dtypes[x->dtype].bytes;
+        recorded |= x->node && op->diff >> i & 1;
     }
     int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
     agn_tensor *y = NULL;
@@ -258,8 +260,12 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
     p[0] = y->data;
     step[0] = agni_dtypes[dtype].bytes;
     agni_ew_loop(op->ew, a->dtype)(p, step, a->size, NULL);
-    *out = y;
-    *st = AGN_OK;
+    if (recorded && op->cls != AGNI_DISCRETE && agni_kind(dtype) >= AGNI_KIND_FLOAT)
+        *st = agni_record(op, NULL, nin, in, 1, &y);
+    if (*st)
+        agn_release(y);
+    else
+        *out = y;
     return true;
 }
 

@@ -146,8 +146,8 @@ const agn_tensor *agni_unbroadcast(agn_scope *s, const agn_tensor *g, const agn_
         return NULL;
     if (agni_kind(g->dtype) == AGNI_KIND_COMPLEX && agni_kind(x->dtype) < AGNI_KIND_COMPLEX)
         g = agni_ap(s, &agni_op_real, NULL, 1, &g);
-    if (!g)
-        return NULL;
+    if (!g || agni_same_shape(g, x))
+        return g;
     int64_t axes[AGNI_MAX_RANK];
     int n = 0, extra = g->ndim - x->ndim;
     for (int i = 0; i < g->ndim; i++)

@@ -6,20 +6,22 @@
 
 /* ---- storage ---------------------------------------------------------------------- */
 
+/* Host memory lies behind its header, in one block. */
+enum { BEHIND = (sizeof(agni_storage) + 63) / 64 * 64 };
+
 static void storage_destroy(agni_obj *o)
 {
     agni_storage *st = (agni_storage *)o;
     if (st->destroy)
         st->destroy(st->user);
-    else if (st->data)
+    else if (st->data && st->device != AGN_CPU)
         agni_device_free(st->device, st->data, st->bytes);
     agni_free(st);
 }
 static const agni_obj_type storage_type = {"storage", storage_destroy, NULL};
 
-static agni_storage *storage_header(int32_t device, void *data, size_t bytes)
+static agni_storage *storage_begin(agni_storage *st, int32_t device, void *data, size_t bytes)
 {
-    agni_storage *st = agni_alloc(sizeof *st);
     if (!st)
         return NULL;
     memset(st, 0, sizeof *st);
@@ -34,16 +36,25 @@ static agni_storage *storage_header(int32_t device, void *data, size_t bytes)
     return st;
 }
 
+static agni_storage *storage_header(int32_t device, void *data, size_t bytes)
+{
+    return storage_begin(agni_alloc(sizeof(agni_storage)), device, data, bytes);
+}
+
 static agn_status storage_new(agni_storage **out, const char *op, int32_t device,
                               size_t bytes)
 {
+    if (device == AGN_CPU) {
+        char *block = bytes < SIZE_MAX - BEHIND ? agni_alloc_aligned(BEHIND + bytes) : NULL;
+        *out = storage_begin((agni_storage *)(void *)block, device, block + BEHIND, bytes);
+        return *out ? AGN_OK : agni_nomem(op, bytes);
+    }
     void *data = NULL;
     agn_status st = agni_device_alloc(device, bytes, &data);
-    if (st == AGN_ENOMEM && device != AGN_CPU)
-        return agni_fail(AGN_ENOMEM, "%s: %s has no memory for %zu bytes", op,
-                         agn_device_name(device), bytes);
     if (st)
-        return st == AGN_ENOMEM ? agni_nomem(op, bytes) : st;
+        return st == AGN_ENOMEM ? agni_fail(AGN_ENOMEM, "%s: %s has no memory for %zu bytes", op,
+                                            agn_device_name(device), bytes)
+                                : st;
     *out = storage_header(device, data, bytes);
     if (*out)
         return AGN_OK;
