@@ -1,14 +1,14 @@
 /* autograd/gradient.c - first derivatives as functions: grad, jvp, vjp, hvp. */
 #include "autograd/transform.h"
 
-static agn_status check_scalar(const agn_tensor *y)
+agn_status agni_check_scalar(const char *op, const agn_tensor *y)
 {
     if (y->ndim)
-        return agni_fail(AGN_ESHAPE, "grad: the result must be a scalar []; it is %s",
+        return agni_fail(AGN_ESHAPE, "%s: the result must be a scalar []; it is %s", op,
                          AGNI_SHAPE(y));
     if (agni_kind(y->dtype) != AGNI_KIND_FLOAT)
-        return agni_fail(AGN_EDTYPE, "grad: the result is %s; a real floating dtype is needed for %s",
-                         agni_dtypes[y->dtype].name, AGNI_SHAPE(y));
+        return agni_fail(AGN_EDTYPE, "%s: the result is %s; a real floating dtype is needed for %s",
+                         op, agni_dtypes[y->dtype].name, AGNI_SHAPE(y));
     return AGN_OK;
 }
 
@@ -16,10 +16,9 @@ static agn_status run_gradient(const agn_fn *f, agn_scope *s, const agn_tensor *
                                const agn_tensor **out, bool values)
 {
     const agni_made *m = f->data;
-    for (int i = 0; i < m->n; i++)
-        if (!agni_smooth(in[m->list[i]]))
-            return agni_fail(AGN_EDTYPE, "grad: argument %d is %s; a floating dtype is needed",
-                             m->list[i], agni_dtypes[in[m->list[i]]->dtype].name);
+    agn_status st = agni_check_smooth("grad", m->n, m->list, in);
+    if (st)
+        return st;
     bool *want = agni_wanted(s, m->f->n_in, m->n, m->list);
     const agn_tensor **g = agni_zalloc((size_t)(m->f->n_in + m->f->n_out) * sizeof *g);
     agni_recorded r = {.p = NULL};
@@ -27,7 +26,7 @@ static agn_status run_gradient(const agn_fn *f, agn_scope *s, const agn_tensor *
         agn_scope_fail(s, agni_nomem("grad", (size_t)m->f->n_in * sizeof *g));
     if (want && g && agni_record_call(&r, s, m->f, in, want)) {
         const agn_tensor *y = r.w.prim[r.p->out[0]], **gx = g + m->f->n_out;
-        if (!agn_scope_fail(s, check_scalar(y))) {
+        if (!agn_scope_fail(s, agni_check_scalar("grad", y))) {
             g[0] = agni_full_like(s, 1, y);
             agni_sweep_vjp(&r.w, g, gx);
         }

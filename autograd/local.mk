@@ -13,7 +13,11 @@ libagnesi_la_SOURCES += %D%/batch.c
 libagnesi_la_SOURCES += %D%/transform.h
 libagnesi_la_SOURCES += %D%/transform.c
 libagnesi_la_SOURCES += %D%/gradient.c
+libagnesi_la_SOURCES += %D%/stored.c
+libagnesi_la_SOURCES += %D%/linear.c
+libagnesi_la_SOURCES += %D%/transpose.c
 libagnesi_la_SOURCES += %D%/jacobian.c
+libagnesi_la_SOURCES += %D%/hessian.c
 libagnesi_la_SOURCES += %D%/vmap.c
 libagnesi_la_SOURCES += %D%/taylor.c
 # the tape

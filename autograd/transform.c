@@ -21,7 +21,7 @@ agn_status agni_make(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, 
     }
     if (len)
         memcpy(copy, list, (size_t)len * sizeof *copy);
-    *m = (agni_made){agn_fn_retain(f), n, order, copy};
+    *m = (agni_made){agn_fn_retain(f), n, order, copy, 0};
     agn_status st = agni_fn_make(out, run, n_in, n_out, m, drop_made);
     if (st)
         drop_made(m);

@@ -13,6 +13,7 @@ typedef struct agni_made {
     agn_fn *f;
     int32_t n, order;
     int32_t *list; /* argument numbers, axes or orders */
+    int64_t chunk; /* lanes at a time; 0: all */
 } agni_made;
 
 agn_status agni_make(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out, int n,
@@ -23,6 +24,9 @@ agn_status agni_need(const char *op, const void *out, const agn_fn *f);
 agn_status agni_check_argnums(const char *op, const agn_fn *f, const int32_t **argnums,
                               int32_t *n);
 agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, int32_t argnum);
+
+/* a real scalar; else AGN_ESHAPE, AGN_EDTYPE */
+agn_status agni_check_scalar(const char *op, const agn_tensor *y);
 
 /* One recorded call, ready to be walked. */
 typedef struct agni_recorded {
@@ -39,5 +43,31 @@ const agn_tensor *agni_own(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *like);
 /* marks list[n] among n_in; to be freed */
 bool *agni_wanted(agn_scope *s, int n_in, int n, const int32_t *list);
+/* the named arguments are floating; else AGN_EDTYPE */
+agn_status agni_check_smooth(const char *op, int n, const int32_t *list,
+                             const agn_tensor *const *in);
+
+/* The linear part of a recorded call in n arguments, of n_y results, as two bodies: tangents to
+   tangents, cotangents to cotangents. */
+typedef struct agni_linear {
+    agni_recorded *r;
+    int n;
+    const int32_t *list;
+    int n_y;
+    const int32_t *y;
+} agni_linear;
+agn_body agni_linear_push, agni_linear_pull;
+
+/* second derivatives, with pairs only those of each argument with itself */
+agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int32_t *argnums,
+                        int32_t n, bool pairs, const agn_jacobian_options *opts);
+
+/* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN, naming
+   the first that is not. */
+agn_status agni_check_linear(agni_walk *w, const bool *named);
+
+/* A function that replays a program gathered from live values (name is for messages). What it
+   captured and is recorded, or has no value, is passed along. */
+agn_status agni_fn_stored(agn_fn **out, const char *name, const agni_prog *live);
 
 #endif

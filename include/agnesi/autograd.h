@@ -86,6 +86,84 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_hvp(agn_fn **out, const agn_fn *f,
                                              const int32_t *argnums, int32_t n);
 
 /**
+ * agn_fn_gauss_newton - product of the generalised Gauss-Newton matrix with a vector
+ *
+ * J^T H J v with J the Jacobian of f and H the Hessian of the loss at the results of f; without a
+ * loss, of half the sum of squares, J^T J v. One walk forward, the loss, one walk back; no matrix
+ * is formed. Arguments: those of f, then a vector for each named argument. Results: one product
+ * for each named argument.
+ *
+ * @param out      out, n_in(f) + n arguments, n results
+ * @param f        function
+ * @param loss     scalar function of the results of f; NULL: half the sum of squares
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice; the loss takes another number of
+ *                 arguments), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE, AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_gauss_newton(agn_fn **out, const agn_fn *f,
+                                                      const agn_fn *loss, const int32_t *argnums,
+                                                      int32_t n);
+
+/**
+ * agn_fn_fisher - product of the empirical Fisher matrix with a vector
+ *
+ * sum_i s_i s_i^T v, with s_i the gradient of element i of the first result: the log-likelihood of
+ * sample i. The scores are never formed. (The matrix of the model itself is agn_fn_gauss_newton with
+ * the negative log-likelihood as the loss.) Arguments and results as for agn_fn_gauss_newton.
+ *
+ * @param out      out, n_in(f) + n arguments, n results
+ * @param f        function; its first result has one element for each sample
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @errors         as for agn_fn_gauss_newton
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_fisher(agn_fn **out, const agn_fn *f,
+                                                const int32_t *argnums, int32_t n);
+
+/**
+ * agn_fn_linearize - the derivative of a function at a point, as two linear functions
+ *
+ * f runs once, here; a product then costs the linear program alone. forward maps tangents of the
+ * named arguments to tangents of all results, v -> J v; reverse maps cotangents of all results to
+ * cotangents of the named arguments, u -> J^T u: the Jacobian as an operator, never formed. Of
+ * agn_fn_grad, forward is v -> H v. Where the point is watched, both depend on it. Both may be
+ * compiled, mapped and differentiated like any function.
+ *
+ * @param forward  out, n arguments, n_out(f) results; NULL: not asked for
+ * @param reverse  out, n_out(f) arguments, n results; NULL: not asked for
+ * @param y        out, n_out(f) results of f at the point; may be NULL
+ * @param f        function
+ * @param in       n_in(f) arguments: the point; not to be written while the functions are in use
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice), AGN_EDTYPE (a named argument is not
+ *                 floating), AGN_EUNSUPPORTED, AGN_ENOMEM, those of f; a call of either also
+ *                 AGN_ESHAPE, AGN_EDTYPE (complex for real), AGN_ESTALE (the point was written)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse,
+                                                   agn_tensor *y[], const agn_fn *f,
+                                                   const agn_tensor *const *in,
+                                                   const int32_t *argnums, int32_t n);
+
+/**
+ * agn_fn_linear_transpose - the adjoint of a function that is linear in some arguments
+ *
+ * Arguments: those of f, of which the named ones give shape and dtype alone, then a cotangent for
+ * each result. Results: for each named argument the g with Re<u, f(v)> = Re<g, v>.
+ *
+ * @param out      out, n_in(f) + n_out(f) arguments, n results
+ * @param f        linear in the named arguments together
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice), AGN_ENOMEM; a call also AGN_EDOMAIN (an op
+ *                 is not linear, or adds a constant; the message names it), AGN_ESYMBOLIC (f reads a
+ *                 named argument), AGN_EDTYPE, AGN_ESHAPE, AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_transpose(agn_fn **out, const agn_fn *f,
+                                                          const int32_t *argnums, int32_t n);
+
+/**
  * agn_fn_jacobian - all derivatives of the first result with respect to one argument
  *
  * Result: [shape of the result..., shape of the argument...]; forward or reverse by cost.
@@ -96,6 +174,44 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_hvp(agn_fn **out, const agn_fn *f,
  * @errors        AGN_ENULL, AGN_EINDEX, AGN_ENOMEM; a call also AGN_EUNSUPPORTED, AGN_ESHAPE (rank)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum);
+
+/** How a Jacobian is computed. */
+enum {
+    AGN_JACOBIAN_BY_COST, /* by the smaller number of seeds */
+    AGN_JACOBIAN_FORWARD, /* a tangent for each element of the arguments */
+    AGN_JACOBIAN_REVERSE  /* a cotangent for each element of the results */
+};
+
+/** Options of Jacobians and Hessians; zero bytes are defaults. */
+typedef struct agn_jacobian_options {
+    size_t size;     /* sizeof(agn_jacobian_options) */
+    int32_t mode;    /* AGN_JACOBIAN_ */
+    int32_t batch;   /* leading axes that results and arguments share: see agn_fn_jacobian_with */
+    int32_t results; /* how many, the first ones, are differentiated; 0: one */
+    bool values;     /* all results of f come first; those not differentiated are extra */
+    int64_t chunk;   /* seeds at a time: memory is that of so many; 0: all at once */
+} agn_jacobian_options;
+
+/**
+ * agn_fn_jacobian_with - derivatives of several results with respect to several arguments
+ *
+ * Results: for each differentiated result and each named argument, by result, a block [shape of
+ * the result..., shape of the argument...]. With batch axes the block is [batch..., rest of the
+ * result..., rest of the argument...] at the cost of one row: row r of each result must depend on
+ * row r of each argument alone. In chunks the inner values of one chunk are released before the
+ * next begins; a traced function holds a copy of the linear program for each.
+ *
+ * @param out      out, n_in(f) arguments
+ * @param f        function
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @param opts     NULL for defaults
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (options, an argument named twice), AGN_ENOMEM; a
+ *                 call also AGN_EDTYPE, AGN_ESHAPE (rank, batch axes), AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian_with(agn_fn **out, const agn_fn *f,
+                                                       const int32_t *argnums, int32_t n,
+                                                       const agn_jacobian_options *opts);
 
 /**
  * agn_fn_hessian - second derivatives of a scalar function with respect to one argument
@@ -108,6 +224,58 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f,
  * @errors        as for agn_fn_grad
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian(agn_fn **out, const agn_fn *f, int32_t argnum);
+
+/**
+ * agn_fn_hessian_with - second derivatives of a scalar function in several arguments
+ *
+ * Results: for each pair of named arguments, row by row, a block [shape of one..., shape of the
+ * other...]; with batch axes as for agn_fn_jacobian_with, where f is a sum over rows.
+ *
+ * @param out      out, n_in(f) arguments, n n results
+ * @param f        as for agn_fn_grad
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @param opts     NULL for defaults; values must be false, results are not looked at
+ * @errors         as for agn_fn_jacobian_with and agn_fn_grad
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_with(agn_fn **out, const agn_fn *f,
+                                                      const int32_t *argnums, int32_t n,
+                                                      const agn_jacobian_options *opts);
+
+/**
+ * agn_fn_hessian_blocks - second derivatives of a scalar function in each argument by itself
+ *
+ * The blocks on the diagonal of agn_fn_hessian_with; the others are not computed.
+ *
+ * @param out      out, n_in(f) arguments, n results
+ * @param f        as for agn_fn_grad
+ * @param argnums  n different arguments; NULL for the first one
+ * @param n        number of them
+ * @param opts     as for agn_fn_hessian_with
+ * @errors         as for agn_fn_hessian_with
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_blocks(agn_fn **out, const agn_fn *f,
+                                                        const int32_t *argnums, int32_t n,
+                                                        const agn_jacobian_options *opts);
+
+/**
+ * agn_fn_hessian_diagonal - second derivatives of a scalar function along each axis, exactly
+ *
+ * Results: for each named argument, in its shape, d^2 f / d x_i^2 for each element i. A jet of
+ * order 2 along each axis: forward mode alone, nothing is kept for a way back.
+ *
+ * @param out      out, n_in(f) arguments, n results
+ * @param f        as for agn_fn_grad
+ * @param argnums  n different real arguments; NULL for the first one
+ * @param n        number of them
+ * @param chunk    axes at a time: memory is that of so many; 0: all at once
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice, a negative chunk), AGN_ENOMEM; a call also
+ *                 AGN_ESHAPE (not a scalar), AGN_EDTYPE (an argument or the result is not real and
+ *                 floating), AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_diagonal(agn_fn **out, const agn_fn *f,
+                                                          const int32_t *argnums, int32_t n,
+                                                          int64_t chunk);
 
 /** Argument or result without a batch axis, for agn_fn_vmap. */
 #define AGN_UNBATCHED INT32_MIN
