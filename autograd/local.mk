@@ -27,9 +27,14 @@ libagnesi_la_SOURCES += %D%/grads.c
 libagnesi_la_SOURCES += %D%/check.c
 # control
 libagnesi_la_SOURCES += %D%/call.c
-libagnesi_la_SOURCES += %D%/control.c
+libagnesi_la_SOURCES += %D%/bodies.h
+libagnesi_la_SOURCES += %D%/bodies.c
+libagnesi_la_SOURCES += %D%/branch.c
 libagnesi_la_SOURCES += %D%/scan.h
 libagnesi_la_SOURCES += %D%/scan.c
 libagnesi_la_SOURCES += %D%/scan_rules.c
+libagnesi_la_SOURCES += %D%/back.h
+libagnesi_la_SOURCES += %D%/scan_back.c
+libagnesi_la_SOURCES += %D%/loop.c
 # from outside
 libagnesi_la_SOURCES += %D%/extern.c

@@ -1,29 +1,68 @@
-/* autograd/scan.h - a loop over slices as one node, as its rules see it. The body maps (carried,
-   slices, constants) to (carried, results). Attributes: the numbers of carried values, arrays
-   and results, length, reverse; the rest of the arguments are constants. */
+/* autograd/scan.h - loops as one node, as their rules see them. The body of a scan maps (carried,
+   slices, constants) to (carried, results). That of a while has neither slices nor results; its
+   first two carried values are whether to go on and how many steps were taken. */
 #ifndef AGNI_SCAN_H
 #define AGNI_SCAN_H
 
 #include "autograd/sweep.h"
 
-/* what the attributes and the number of arguments say */
 typedef struct agni_scan {
-    int nc, nx, ny, nk;
-    int64_t length;
-    bool reverse;
-    const agni_prog *p;
+    int nc, nx, ny, nk; /* carried values, arrays, stacked results, constants */
+    int64_t length;     /* of a while: at most so many steps, -1 for any number */
+    int64_t keep;       /* states held in reverse mode; 0: that of every step */
+    bool reverse;       /* from the last slice to the first */
+    bool open;          /* a while */
+    const agni_prog *p; /* of a node; not looked at by agni_scan_emit */
 } agni_scan;
-agni_scan agni_scan_of(const agni_attr *at, int nin);
+extern const agni_op agni_op_scan, agni_op_while, agni_op_scan_back;
+enum { AGNI_GOES_ON, AGNI_STEPS }; /* of what a while carries */
 
-/* Traces a body and applies the scan: in[] = carried, arrays, constants. */
-void agni_scan_emit(agn_scope *s, agn_body *body, void *user, int nc, int nx, int nk,
-                    int n_out, int64_t length, bool reverse,
+/* what a node says */
+agni_scan agni_scan_of(const agni_op *op, const agni_attr *at, int nin);
+/* Traces a body and applies the loop f: in[] = carried, arrays, constants. */
+void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
                     const agn_tensor *const *in, const agn_tensor **out);
 
-/* rules (scan_rules.c): each makes another scan over a transformed body */
+/* What an evaluation does over and over: slices read, results put, states kept on. */
+const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i);
+const agn_tensor *agni_one_slice(agn_scope *s, const agn_tensor *x); /* its description */
+agn_status agni_put_step(agn_tensor *stack, const agn_tensor *y, int64_t i);
+int32_t agni_scan_home(const agni_call *c);
+
+/* rules (scan_rules.c): each makes another loop over a transformed body */
 agni_jvp_fn agni_scan_jvp;
 agni_vjp_fn agni_scan_vjp;
 agni_jet_fn agni_scan_jet;
-agni_batch_fn agni_scan_batch;
+agni_batch_fn agni_scan_batch, agni_while_batch;
+
+/* Cotangents of r's arguments as of what body, called with them, computes. */
+void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule *r,
+                      const agn_tensor *const *g, const bool *want, const agn_tensor **gx);
+
+/* A body among terms of series: inputs come in groups that begin at group[], each followed by K
+   terms of those of its members that are on; the first nc results are carried and followed by
+   their terms, of the others there are only terms. */
+typedef struct agni_series {
+    const char *op;
+    const agni_prog *p;
+    int nc, K, n_group;
+    int group[6];
+    bool jet;
+    const bool *on;
+} agni_series;
+agn_body agni_series_body;
+/* what goes into it: the groups of x[] with terms from c[]; marks on[]; returns how many, and in
+   counts[] how many of each group. The first group with lead is on wherever it is smooth. */
+int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
+                       const agn_tensor *const *c, int n_state, bool *on, const agn_tensor **a,
+                       int *counts);
+
+/* A body of one lane applied to all: every result gets a batch axis. */
+typedef struct agni_lanes {
+    const agni_prog *p;
+    int64_t lanes;
+    const bool *on;
+} agni_lanes;
+agn_body agni_lanes_body;
 
 #endif

@@ -1,67 +1,78 @@
 /* autograd/scan_rules.c - transforms of a loop are loops over transformed bodies:
      tangents, coefficients   carried along beside their values
-     cotangents               a scan that saves the carried values, then one that runs back
-     lanes                    a batch axis behind the step axis                              */
-#include "autograd/scan.h"
+     cotangents               a scan that saves the carried values, then one that runs back, or
+                              both at once within a given memory (scan_back.c); a while becomes
+                              a scan, of as many steps as it took or of as many as it may take
+     lanes                    a batch axis behind the step axis; a while goes on until every lane
+                              has stopped                                                       */
+#include "autograd/back.h"
+#include "autograd/bodies.h"
 
+#include <agnesi/ag.h>
 #include <string.h>
 
 /* ---- tangents and coefficients ------------------------------------------------------------ */
 
-/* Arguments of the transformed body: carried values; K series terms of each smooth one;
-   slices; terms of the active ones; constants; terms of the active ones. */
-typedef struct series_body {
-    const agni_scan *f;
-    int K;
-    bool jet;
-    const bool *on; /* arguments of the scan with terms; all smooth carried ones */
-} series_body;
-
-static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const *in,
-                              const agn_tensor **out)
+int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
+                       const agn_tensor *const *c, int n_state, bool *on, const agn_tensor **a,
+                       int *counts)
 {
-    const series_body *q = user;
-    const agni_scan *f = q->f;
-    const agni_prog *p = f->p;
-    int K = q->K, per = q->jet ? K + 1 : 1, off = q->jet;
+    int K = q->K, per = K + q->jet, n = 0;
+    for (int g = 0; g < q->n_group; g++) {
+        int begin = n;
+        for (int i = q->group[g]; i < q->group[g + 1]; i++) {
+            a[n++] = x[i];
+            on[i] = g < n_state && agni_smooth(x[i]);
+            for (int k = 0; agni_smooth(x[i]) && k < K; k++)
+                on[i] |= c[i * per + k + q->jet] != NULL;
+        }
+        for (int i = q->group[g]; i < q->group[g + 1]; i++)
+            for (int k = 0; on[i] && k < K; k++) {
+                const agn_tensor *t = c[i * per + k + q->jet];
+                a[n++] = t ? t : agni_zeros_like(s, x[i]);
+            }
+        counts[g] = n - begin;
+    }
+    return n;
+}
+
+agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    const agni_series *q = user;
+    const agni_prog *p = q->p;
+    int K = q->K, per = K + q->jet, off = q->jet, at = 0, n = 0;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
     const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per *
                                        sizeof *t);
     agni_walk w = {.p = NULL};
     if (!x || !t) {
-        agn_scope_fail(s, agni_nomem("scan", (size_t)p->n_in * sizeof *t));
+        agn_scope_fail(s, agni_nomem(q->op, (size_t)p->n_in * sizeof *t));
         goto done;
     }
-    const int group[4] = {0, f->nc, f->nc + f->nx, p->n_in};
-    for (int g = 0, at = 0; g < 3; g++) {
-        for (int i = group[g]; i < group[g + 1]; i++)
-            x[i] = t[i * per] = in[at++];
-        for (int i = group[g]; i < group[g + 1]; i++)
+    for (int g = 0; g < q->n_group; g++) {
+        for (int i = q->group[g]; i < q->group[g + 1]; i++) {
+            x[i] = in[at++];
+            t[i * per] = q->jet ? x[i] : NULL;
+        }
+        for (int i = q->group[g]; i < q->group[g + 1]; i++)
             for (int k = 0; q->on[i] && k < K; k++)
                 t[i * per + k + off] = in[at++];
     }
     const agn_tensor **ty = t + p->n_in * per;
-    for (int i = 0; !q->jet && i < p->n_in; i++)
-        if (!q->on[i])
-            t[i] = NULL;
-    if (agni_walk_replay(&w, s, p, x, q->on)) {
-        if (q->jet)
-            agni_sweep_jet(&w, K, t, ty);
-        else
-            agni_sweep_jvp(&w, t, ty);
-        int n = 0;
-        for (int o = 0; o < p->n_out && !agn_scope_status(s); o++) {
-            const agn_tensor *y = w.prim[p->out[o]];
-            if (o < f->nc)
-                out[n++] = y;
-            if (o + 1 == f->nc || (o >= f->nc && agni_smooth(y)))
-                for (int c = o < f->nc ? 0 : o; c <= o; c++)
-                    for (int k = 0; agni_smooth(p->val[p->out[c]]) && k < K; k++) {
-                        const agn_tensor *d = ty[c * per + k + off];
-                        out[n++] = d ? d : agni_zeros_like(s, p->val[p->out[c]]);
-                    }
+    if (!agni_walk_replay(&w, s, p, x, q->on))
+        goto done;
+    if (q->jet)
+        agni_sweep_jet(&w, K, t, ty);
+    else
+        agni_sweep_jvp(&w, t, ty);
+    for (int o = 0; o < q->nc; o++)
+        out[n++] = w.prim[p->out[o]];
+    for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
+        for (int k = 0; agni_smooth(p->val[p->out[o]]) && k < K; k++) {
+            const agn_tensor *d = ty[o * per + k + off];
+            out[n++] = d ? d : agni_zeros_like(s, p->val[p->out[o]]);
         }
-    }
 done:
     agni_walk_close(&w);
     agni_free(x);
@@ -72,40 +83,29 @@ done:
 static void scan_series(agn_scope *s, const agni_rule *r, int K,
                         const agn_tensor *const *c, const agn_tensor **out, bool jet)
 {
-    agni_scan f = agni_scan_of(r->at, r->nin);
-    int per = jet ? K + 1 : 1, off = jet, n = 0, counts[3] = {0}, n_out = f.nc;
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    int per = K + jet, counts[3];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc((size_t)r->nin + 1);
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
     if (!on || !a) {
-        agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
+        agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
         goto done;
     }
-    const int group[4] = {0, f.nc, f.nc + f.nx, r->nin};
-    for (int g = 0; g < 3; g++) {
-        int begin = n;
-        for (int i = group[g]; i < group[g + 1]; i++) {
-            a[n++] = r->x[i];
-            on[i] = g == 0 && agni_smooth(r->x[i]);
-            for (int k = 0; agni_smooth(r->x[i]) && k < K; k++)
-                on[i] |= c[i * per + k + off] != NULL;
-        }
-        for (int i = group[g]; i < group[g + 1]; i++)
-            for (int k = 0; on[i] && k < K; k++) {
-                const agn_tensor *t = c[i * per + k + off];
-                a[n++] = t ? t : agni_zeros_like(s, r->x[i]);
-            }
-        counts[g] = n - begin;
-    }
-    for (int o = 0; o < r->nout; o++)
-        n_out += agni_smooth(r->y[o]) ? K : 0;
-    series_body q = {&f, K, jet, on};
-    agni_scan_emit(s, body_series, &q, counts[0], counts[1], counts[2], n_out, f.length,
-                   f.reverse, a, y);
+    agni_series q = {r->op->name, f.p, f.nc, K, 3, {0, f.nc, f.nc + f.nx, r->nin}, jet, on};
+    agni_series_inputs(s, &q, r->x, c, 1, on, a, counts);
+    agni_scan h = f;
+    h.nc = counts[0];
+    h.nx = counts[1];
+    h.nk = counts[2];
+    h.ny = 0;
+    for (int o = f.nc; o < r->nout; o++)
+        h.ny += agni_smooth(r->y[o]) ? K : 0;
+    agni_scan_emit(s, agni_series_body, &q, h, a, y);
     int at = f.nc;
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
         for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
-            out[o * per + k + off] = y[at++];
+            out[o * per + k + jet] = y[at++];
 done:
     agni_free(on);
     agni_free(a);
@@ -123,19 +123,16 @@ void agni_scan_jet(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
 
 /* ---- cotangents ------------------------------------------------------------------------------ */
 
-/* the body again, with the carried values it began with as further results */
-static agn_status body_saving(void *user, agn_scope *s, const agn_tensor *const *in,
-                              const agn_tensor **out)
+/* the carried values after a step */
+static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
     const agni_scan *f = user;
     const agn_tensor **y = agni_zalloc((size_t)(f->p->n_out + 1) * sizeof *y);
     if (!y)
-        return agni_nomem("scan", (size_t)f->p->n_out * sizeof *y);
+        return agn_scope_fail(s, agni_nomem("scan", (size_t)f->p->n_out * sizeof *y));
     if (!agni_prog_replay(f->p, s, in, y, NULL))
-        for (int i = 0; i < f->nc; i++) {
-            out[i] = y[i];
-            out[f->nc + i] = in[i];
-        }
+        memcpy(out, y, (size_t)f->nc * sizeof *y);
     agni_free(y);
     return agn_scope_status(s);
 }
@@ -200,60 +197,58 @@ done:
     return agn_scope_status(s);
 }
 
+static void vjp_while(agn_scope *s, const agni_rule *r, const agni_scan *f,
+                      const agn_tensor *const *g, const bool *want, const agn_tensor **gx);
+
 void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    const bool *want, const agn_tensor **gx)
 {
-    agni_scan f = agni_scan_of(r->at, r->nin);
-    int first_const = f.nc + f.nx, n = 0, counts[3] = {0}, n_out = 0;
-    size_t room = (size_t)(3 * r->nin + 3 * r->nout + 1);
-    const agn_tensor **a = agni_zalloc(3 * room * sizeof *a);
-    const agn_tensor **saved = a ? a + room : NULL, **y = a ? a + 2 * room : NULL;
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    if (f.open) {
+        vjp_while(s, r, &f, g, want, gx);
+        return;
+    }
+    int first_const = f.nc + f.nx, n = 0;
+    size_t room = (size_t)(3 * r->nin + r->nout + 1);
+    const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
     bool *gon = agni_zalloc((size_t)r->nout + 1);
     if (!a || !gon) {
         agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
         goto done;
     }
-    agni_scan_emit(s, body_saving, &f, f.nc, f.nx, f.nk, 2 * f.nc, f.length, f.reverse,
-                   r->x, saved);
-    if (agn_scope_status(s))
-        goto done;
+    agni_back b = {.nc = f.nc, .nx = f.nx, .nk = f.nk, .length = f.length, .reverse = f.reverse,
+                   .keep = f.keep};
     for (int i = 0; i < f.nc; i++)
         if (agni_smooth(r->x[i]))
             a[n++] = g[i] ? g[i] : agni_zeros_like(s, r->x[i]);
     for (int i = first_const; i < r->nin; i++)
         if (want[i])
             a[n++] = agni_zeros_like(s, r->x[i]);
-    n_out = counts[0] = n;
-    for (int i = 0; i < f.nc; i++)
-        a[n++] = saved[f.nc + i];
-    for (int i = f.nc; i < first_const; i++) {
+    b.nl = n;
+    for (int i = 0; i < first_const; i++) {
         a[n++] = r->x[i];
-        n_out += want[i];
+        b.ny += i >= f.nc && want[i];
     }
     for (int o = f.nc; o < r->nout; o++) {
         gon[o] = g[o] != NULL;
         if (g[o])
             a[n++] = g[o];
     }
-    counts[1] = n - counts[0];
+    b.ng = n - b.nl - first_const;
     for (int i = first_const; i < r->nin; i++)
         a[n++] = r->x[i];
-    counts[2] = n - counts[0] - counts[1];
     back q = {&f, want, gon};
-    agni_scan_emit(s, body_back, &q, counts[0], counts[1], counts[2], n_out, f.length,
-                   !f.reverse, a, y);
-    if (agn_scope_status(s))
-        goto done;
+    agni_back_emit(s, (agni_cbody){body_forth, &f}, (agni_cbody){body_back, &q}, b, a, y);
     n = 0;
-    for (int i = 0; i < f.nc; i++)
+    for (int i = 0; i < f.nc && !agn_scope_status(s); i++)
         if (agni_smooth(r->x[i])) {
             gx[i] = want[i] ? y[n] : NULL;
             n++;
         }
-    for (int i = first_const; i < r->nin; i++)
+    for (int i = first_const; i < r->nin && !agn_scope_status(s); i++)
         if (want[i])
             gx[i] = y[n++];
-    for (int i = f.nc; i < first_const; i++)
+    for (int i = f.nc; i < first_const && !agn_scope_status(s); i++)
         if (want[i])
             gx[i] = y[n++];
 done:
@@ -261,23 +256,86 @@ done:
     agni_free(gon);
 }
 
+void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule *r,
+                      const agn_tensor *const *g, const bool *want, const agn_tensor **gx)
+{
+    agni_prog *p = NULL;
+    agni_walk w = {.p = NULL};
+    uint64_t first;
+    if (!agn_scope_status(s) &&
+        !agn_scope_fail(s, agni_trace_body(&p, &first, body, user, r->nin, r->x, r->nout, false)) &&
+        agni_walk_open(&w, s, p, first, want))
+        agni_sweep_vjp(&w, g, gx);
+    agni_walk_close(&w);
+    agni_prog_release(p);
+}
+
+/* ---- cotangents of a while ------------------------------------------------------------------ */
+
+static agn_status body_step(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    return agni_prog_replay(((const agni_scan *)user)->p, s, in, out, NULL);
+}
+static agn_status body_rest(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    memcpy(out, in, (size_t)((const agni_scan *)user)->nc * sizeof *out);
+    return agn_scope_status(s);
+}
+/* a step, or none where the loop has stopped */
+static agn_status body_may_step(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
+{
+    const agni_scan *f = user;
+    agni_branch_emit(s, &agni_op_cond, in[AGNI_GOES_ON], 2,
+                     (agni_cbody[]){{body_step, user}, {body_rest, user}}, f->nc + f->nk, in, f->nc,
+                     out);
+    return agn_scope_status(s);
+}
+/* the while as a scan of as many steps as it may take */
+static agn_status body_bounded(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    agni_scan q = *(const agni_scan *)user;
+    q.open = false;
+    agni_scan_emit(s, body_may_step, user, q, in, out);
+    return agn_scope_status(s);
+}
+
+static void vjp_while(agn_scope *s, const agni_rule *r, const agni_scan *f,
+                      const agn_tensor *const *g, const bool *want, const agn_tensor **gx)
+{
+    const agn_tensor *steps = r->y[AGNI_STEPS];
+    int64_t n = 0;
+    if (steps->st) { /* known: a scan of so many steps */
+        if (agn_scope_fail(s, agn_item_i64(&n, steps)))
+            return;
+        int64_t ints[] = {f->nc, 0, 0, n, 0, f->keep};
+        agni_attr at = {.ni = AGNI_COUNT(ints), .i = ints, .obj = r->at->obj};
+        agni_rule scan = {&agni_op_scan, &at, r->nin, r->nout, r->x, r->y};
+        agni_scan_vjp(s, &scan, g, want, gx);
+    } else if (f->length >= 0) {
+        agni_vjp_of_body(s, body_bounded, (void *)(uintptr_t)f, r, g, want, gx);
+    } else {
+        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                    "while: reverse mode where no value says how many steps were "
+                                    "taken needs max_steps; it is %d",
+                                    0));
+    }
+}
+
 /* ---- lanes ------------------------------------------------------------------------------------- */
 
-typedef struct mapped {
-    const agni_scan *f;
-    int64_t lanes;
-    const bool *on;
-} mapped;
-static agn_status body_lanes(void *user, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
 {
-    const mapped *q = user;
-    const agni_prog *p = q->f->p;
-    bool *bout = agni_zalloc((size_t)p->n_out + 1);
+    const agni_lanes *q = user;
+    bool *bout = agni_zalloc((size_t)q->p->n_out + 1);
     if (!bout)
-        return agni_nomem("vmap", (size_t)p->n_out);
-    agni_sweep_batch(s, p, q->lanes, in, q->on, out, bout);
-    for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
+        return agn_scope_fail(s, agni_nomem("vmap", (size_t)q->p->n_out));
+    agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, bout);
+    for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
         out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
     agni_free(bout);
     return agn_scope_status(s);
@@ -287,7 +345,7 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
                      const agn_tensor *const *in, const bool *batched,
                      const agn_tensor **out, bool *bout)
 {
-    agni_scan f = agni_scan_of(r->at, r->nin);
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
     const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
     bool *on = agni_zalloc((size_t)r->nin + 1);
     if (!a || !on) {
@@ -299,13 +357,61 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
                    : i < f.nc + f.nx && batched[i] ? agni_move_axis(s, in[i], 0, 1)
                                                    : in[i];
         }
-        mapped q = {&f, lanes, on};
+        agni_lanes q = {f.p, lanes, on};
         if (!agn_scope_status(s))
-            agni_scan_emit(s, body_lanes, &q, f.nc, f.nx, f.nk, r->nout, f.length,
-                           f.reverse, a, out);
+            agni_scan_emit(s, agni_lanes_body, &q, f, a, out);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
             if (o >= f.nc)
                 out[o] = agni_move_axis(s, out[o], 1, 0);
+            bout[o] = true;
+        }
+    }
+    agni_free(a);
+    agni_free(on);
+}
+
+/* Carried: does any lane go on, rounds; then what the lanes carry, their own two first. A lane
+   that has stopped is frozen. */
+static agn_status body_lanes_while(void *user, agn_scope *s, const agn_tensor *const *in,
+                                   const agn_tensor **out)
+{
+    const agni_lanes *q = user;
+    int nc = q->p->n_out;
+    const agn_tensor *const *lane = in + 2, **next = out + 2, *go = lane[AGNI_GOES_ON];
+    if (agni_lanes_body(user, s, lane, next))
+        return agn_scope_status(s);
+    next[AGNI_GOES_ON] = ag_logical_and(s, go, next[AGNI_GOES_ON]);
+    for (int i = 1; i < nc && !agn_scope_status(s); i++)
+        next[i] = ag_where(s, agni_align(s, go, true, lane[i]->ndim - 1), next[i], lane[i]);
+    out[AGNI_GOES_ON] = ag_any(s, next[AGNI_GOES_ON], NULL, 0, false);
+    out[AGNI_STEPS] = ag_add(s, in[AGNI_STEPS], agni_literal(s, 1));
+    return agn_scope_status(s);
+}
+
+void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
+                      const agn_tensor *const *in, const bool *batched,
+                      const agn_tensor **out, bool *bout)
+{
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin), q = f;
+    const agn_tensor **a = agni_zalloc((size_t)(4 + r->nin + r->nout) * sizeof *a);
+    bool *on = agni_zalloc((size_t)r->nin + 1);
+    if (!a || !on) {
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
+    } else {
+        for (int i = 0; i < r->nin; i++) {
+            on[i] = i < f.nc || batched[i];
+            a[2 + i] = i < f.nc ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
+        }
+        agni_lanes body = {f.p, lanes, on};
+        const agn_tensor **y = a + 2 + r->nin;
+        q.nc += 2;
+        if (!agn_scope_status(s)) {
+            a[AGNI_GOES_ON] = ag_any(s, a[2 + AGNI_GOES_ON], NULL, 0, false);
+            a[AGNI_STEPS] = agni_full(s, 0, AGN_I64, 0, NULL);
+            agni_scan_emit(s, body_lanes_while, &body, q, a, y);
+        }
+        for (int o = 0; o < r->nout; o++) {
+            out[o] = y[2 + o];
             bout[o] = true;
         }
     }

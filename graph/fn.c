@@ -187,8 +187,8 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
     return st;
 }
 
-static agn_status body_of_fn(void *user, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+agn_status agni_fn_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     return agni_fn_run_in(user, s, in, out);
 }
@@ -199,6 +199,6 @@ agn_status agni_trace(agni_prog **out, uint64_t *first, const agn_fn *f,
     for (int i = 0; i < f->n_in; i++)
         if (!in[i])
             return agni_fail(AGN_ENULL, "trace: argument %d of %d is NULL", i, f->n_in);
-    return agni_trace_body(out, first, body_of_fn, (void *)(uintptr_t)f, f->n_in, in, f->n_out,
+    return agni_trace_body(out, first, agni_fn_body, (void *)(uintptr_t)f, f->n_in, in, f->n_out,
                            symbolic);
 }

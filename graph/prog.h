@@ -85,5 +85,6 @@ agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, voi
                         void (*drop)(void *data));
 agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out);
+agn_body agni_fn_body; /* the same, as a body whose user is the function */
 
 #endif

@@ -73,6 +73,10 @@ check_PROGRAMS += %D%/t-big
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
+check_PROGRAMS += %D%/t-while
+check_PROGRAMS += %D%/t-switch
+check_PROGRAMS += %D%/t-revolve
+noinst_HEADERS += %D%/control.h
 check_PROGRAMS += %D%/t-patience
 check_PROGRAMS += %D%/t-deriv
 check_PROGRAMS += %D%/t-kinks

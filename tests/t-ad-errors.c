@@ -753,6 +753,9 @@ MAKING(make_partials, agn_fn_partials(&f, of_two, 0, 2, orders, 2))
 MAKING(make_checkpoint, agn_fn_checkpoint(&f, of_two))
 MAKING(make_cond, agn_fn_cond(&f, of_two, of_two))
 MAKING(make_scan, agn_fn_scan(&f, of_two, 1, 4, true))
+MAKING(make_scan_with, agn_fn_scan_with(&f, of_two, 1, 4, NULL))
+MAKING(make_switch, agn_fn_switch(&f, (const agn_fn *[]){of_two, of_two, of_two}, 3))
+MAKING(make_while, agn_fn_while(&f, of_two, of_two, NULL))
 MAKING(make_compile, agn_fn_compile(&f, of_two, NULL))
 MAKING(make_custom, agn_fn_custom(&f, of_one, &(agn_custom_rule){.size = sizeof(agn_custom_rule),
                                                                  .jvp = any_rule,
@@ -763,6 +766,8 @@ FORMULA(busy, ag_sum_all(s, ag_mul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])),
 FORMULA(rowwise, ag_matmul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])), in[1]))
 FORMULA(three_chosen, ag_where(s, ag_gt(s, in[0], ag_lit(s, 0)), ag_prod(s, in[0], NULL, 0, false),
                                ag_cumsum(s, in[0], 0)))
+FORMULA(sum_on, ag_add(s, in[0], ag_mul(s, in[1], in[1])))
+FORMULA(below_two, ag_lt(s, in[0], ag_lit(s, 2)))
 FORMULA(multiply_on, ag_tanh(s, ag_mul(s, in[0], in[1])))
 
 static void call_faults(const char *what, agn_fn *f, int results, const T *in, int n)
@@ -802,6 +807,9 @@ static void all_faults(void)
     faults("fn_checkpoint", make_checkpoint, 0);
     faults("fn_cond", make_cond, 0);
     faults("fn_scan", make_scan, 0);
+    faults("fn_scan_with", make_scan_with, 0);
+    faults("fn_switch", make_switch, 0);
+    faults("fn_while", make_while, 0);
     faults("fn_compile", make_compile, 0);
     faults("fn_custom", make_custom, 0);
     faults("gradient", tape_whole, 1);
@@ -835,6 +843,27 @@ static void all_faults(void)
     h = MADE(agn_fn_scan(&g, step, 1, 3, false));
     call_faults("scan", agn_fn_retain(h), 1, (const T[]){x0, x3}, 2);
     call_faults("grad of scan", MADE(agn_fn_grad(&g, h, both, 2)), 2, (const T[]){x0, x3}, 2);
+    agn_fn_release(h);
+    h = MADE(agn_fn_scan_with(&g, step, 1, 3, &(agn_scan_options){.size = sizeof(agn_scan_options), .keep = 2}));
+    k = MADE(agn_fn_grad(&g, h, both, 2));
+    call_faults("grad of scan, few states", agn_fn_retain(k), 2, (const T[]){x0, x3}, 2);
+    call_faults("its tangents", MADE(agn_fn_jvp(&g, k)), 4, (const T[]){x0, x3, x0, x3}, 4);
+    call_faults("its gradient", MADE(agn_fn_grad(&g, k, NULL, 0)), 1, (const T[]){x0, x3}, 2);
+    agn_fn_release(k);
+    agn_fn_release(h);
+    agn_fn *less = fn(below_two, 2, 1), *longer = fn(sum_on, 2, 1);
+    h = MADE(agn_fn_while(&g, less, longer,
+                          &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = 4}));
+    call_faults("while", agn_fn_retain(h), 2, (const T[]){x0, x0}, 2);
+    call_faults("jvp of while", MADE(agn_fn_jvp(&g, h)), 4, (const T[]){x0, x0, x0, x0}, 4);
+    k = MADE(agn_fn_grad(&g, h, both, 2));
+    call_faults("grad of while", agn_fn_retain(k), 2, (const T[]){x0, x0}, 2);
+    call_faults("lanes of grad of while", MADE(agn_fn_vmap(&g, k, NULL, NULL)), 2, (const T[]){x3, x3}, 2);
+    agn_fn_release(k);
+    agn_fn_release(h);
+    agn_fn_release(less);
+    agn_fn_release(longer);
+    h = MADE(agn_fn_scan(&g, step, 1, 3, false));
     call_faults("jet of scan", MADE(agn_fn_jet(&g, h, 2)), 3,
                 (const T[]){x0, x0, x0, x3, x3, x3}, 6);
     agn_fn_release(h);

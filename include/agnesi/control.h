@@ -17,6 +17,117 @@ extern "C" {
 #endif
 
 /**
+ * agn_fn_cond - one of two functions, chosen by the first argument
+ *
+ * Arguments: a bool of shape [], then those of both functions. Both give results of the same
+ * shapes and dtypes. Under vmap with a batched choice both are computed and selected from.
+ *
+ * @param out       out, 1 + n_in arguments, n_out results
+ * @param if_true   function
+ * @param if_false  function with the same numbers of arguments and results
+ * @errors          AGN_ENULL, AGN_EARG (numbers differ), AGN_ENOMEM; a call also AGN_EDTYPE,
+ *                  AGN_ESHAPE (choice or results)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_cond(agn_fn **out, const agn_fn *if_true,
+                                              const agn_fn *if_false);
+
+/**
+ * agn_fn_switch - one of several functions, chosen by the first argument
+ *
+ * Arguments: an integer of shape [], then those of the functions. Number k chooses branch[k]; one
+ * below 0 the first, one beyond the last branch the last. All give results of the same shapes and
+ * dtypes. Under vmap with a batched choice all are computed and selected from.
+ *
+ * @param out     out, 1 + n_in arguments, n_out results
+ * @param branch  n functions with the same numbers of arguments and results
+ * @param n       1 to 65536
+ * @errors        AGN_ENULL, AGN_EARG (n, numbers differ), AGN_ENOMEM; a call also AGN_EDTYPE,
+ *                AGN_ESHAPE (choice or results)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_switch(agn_fn **out, const agn_fn *const *branch,
+                                                int32_t n);
+
+/**
+ * agn_fn_scan - a loop that carries values and reads and writes one slice per step
+ *
+ * step: n_carry values and slices of n_x arrays to n_carry values and slices of further results.
+ * Arguments of the scan: initial carried values, then arrays with a leading axis of length.
+ * Results: final carried values, then the slices stacked along a leading axis.
+ *
+ * @param out      out
+ * @param step     body of the loop; shapes and dtypes of carried values must not change
+ * @param n_carry  number of carried values
+ * @param length   number of steps, not negative
+ * @param reverse  walk the slices from the last to the first
+ * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE
+ *                 (a carried value changes), AGN_ESYMBOLIC (the body reads a value)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
+                                              int64_t length, bool reverse);
+
+/** Reverse mode keeps a number of states that grows with the logarithm of the steps. */
+#define AGN_KEEP_LOG (-1)
+
+/** Options of agn_fn_scan_with; zero bytes are defaults. */
+typedef struct agn_scan_options {
+    size_t size;        /* sizeof(agn_scan_options) */
+    bool reverse;       /* walk the slices from the last to the first */
+    int64_t keep;       /* states held in reverse mode, the first one counted; 0: all */
+    int64_t keep_bytes; /* the same as a number of bytes; at least one state is held */
+} agn_scan_options;
+
+/**
+ * agn_fn_scan_with - a loop over slices whose reverse mode fits into a given memory
+ *
+ * As agn_fn_scan(). Reverse mode needs the carried values before every step, from the last to the
+ * first. Those that are not held are computed again from the nearest one held, with the least
+ * number of steps that is possible: with r the least number for which n <= (keep + r) over keep,
+ * r n - (keep + r) over (keep + 1) further steps instead of n. The gradient has the same bits.
+ * Forward modes over reverse mode keep to the same bound, reverse mode over it holds all states.
+ *
+ * @param out      out
+ * @param step     body of the loop; shapes and dtypes of carried values must not change
+ * @param n_carry  number of carried values
+ * @param length   number of steps, not negative
+ * @param opts     NULL for defaults
+ * @errors         as for agn_fn_scan, and AGN_EARG (options)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step,
+                                                   int32_t n_carry, int64_t length,
+                                                   const agn_scan_options *opts);
+
+/** Options of agn_fn_while; zero bytes are defaults. */
+typedef struct agn_while_options {
+    size_t size;        /* sizeof(agn_while_options) */
+    int64_t max_steps;  /* the loop ends after so many steps; 0: any number */
+    int64_t keep;       /* as in agn_scan_options */
+    int64_t keep_bytes;
+} agn_while_options;
+
+/**
+ * agn_fn_while - a loop that goes on as long as a condition of what it carries holds
+ *
+ * body: carried values, then constants, to carried values. cond: the same arguments to a bool of
+ * shape []. Arguments of the loop: initial carried values, then constants. Results: the carried
+ * values for which cond failed or which max_steps left, then the number of steps, i64 of shape
+ * []. Both are traced, so neither reads a value; after every step the interrupt hook is asked.
+ *
+ * Forward modes need no bound. Reverse mode runs back over as many steps as were taken; where no
+ * value tells how many, in a plan and under vmap, it needs max_steps, and then is a scan that does
+ * nothing once cond fails. Under vmap lanes stop one by one, the loop with the last.
+ *
+ * @param out   out, n_in(body) arguments, n_out(body) + 1 results
+ * @param cond  as many arguments as body
+ * @param body  shapes and dtypes of carried values must not change
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EARG (numbers, options), AGN_ENOMEM; a call also AGN_EDTYPE, AGN_ESHAPE
+ *              (condition, or a carried value changes), AGN_ESYMBOLIC (a body reads a value),
+ *              AGN_EUNSUPPORTED (reverse mode without a bound), AGN_ECANCELLED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_while(agn_fn **out, const agn_fn *cond,
+                                               const agn_fn *body, const agn_while_options *opts);
+
+/**
  * agn_fn_checkpoint - the same function, whose inner values are computed again for derivatives
  *
  * @param out  out
@@ -47,39 +158,6 @@ typedef struct agn_custom_rule {
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_custom(agn_fn **out, const agn_fn *f,
                                                 const agn_custom_rule *rule);
-
-/**
- * agn_fn_cond - one of two functions, chosen by the first argument
- *
- * Arguments: a bool of shape [], then those of both functions. Both give results of the same
- * shapes and dtypes. Under vmap with a batched choice both are computed and selected from.
- *
- * @param out       out, 1 + n_in arguments, n_out results
- * @param if_true   function
- * @param if_false  function with the same numbers of arguments and results
- * @errors          AGN_ENULL, AGN_EARG (numbers differ), AGN_ENOMEM; a call also AGN_EDTYPE,
- *                  AGN_ESHAPE (choice or results)
- */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_cond(agn_fn **out, const agn_fn *if_true,
-                                              const agn_fn *if_false);
-
-/**
- * agn_fn_scan - a loop that carries values and reads and writes one slice per step
- *
- * step: n_carry values and slices of n_x arrays to n_carry values and slices of further results.
- * Arguments of the scan: initial carried values, then arrays with a leading axis of length.
- * Results: final carried values, then the slices stacked along a leading axis.
- *
- * @param out      out
- * @param step     body of the loop; shapes and dtypes of carried values must not change
- * @param n_carry  number of carried values
- * @param length   number of steps, not negative
- * @param reverse  walk the slices from the last to the first
- * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE
- *                 (a carried value changes), AGN_ESYMBOLIC (the body reads a value)
- */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
-                                              int64_t length, bool reverse);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,25 @@
+/* autograd/back.h - a loop backwards: what the reverse mode of a scan is. Step forth maps (state,
+   slices, constants) to the next state; step back maps (carried, state, slices, seeds, constants)
+   to (carried, results), from the last state to the first. */
+#ifndef AGNI_BACK_H
+#define AGNI_BACK_H
+
+#include "autograd/bodies.h"
+#include "autograd/scan.h"
+
+typedef struct agni_back {
+    int nl, nc, nx, ng, nk, ny; /* carried, state, arrays, seeds, constants, stacked results */
+    int64_t length;
+    int64_t keep; /* states held; 0: all, AGN_KEEP_LOG: a logarithm of length */
+    bool reverse; /* forth runs from the last slice to the first */
+} agni_back;
+
+/* in[]: carried, first state, arrays, seeds, constants; out[nl + ny] */
+void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b,
+                    const agn_tensor *const *in, const agn_tensor **out);
+
+/* How far to go from the first of n steps before a state is kept, with room for that and keep - 1
+   more: the least number of steps forth in all (Griewank & Walther 2000, algorithm 799). */
+int64_t agni_back_split(int64_t n, int64_t keep);
+
+#endif

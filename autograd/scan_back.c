@@ -1,0 +1,426 @@
+/* autograd/scan_back.c - a loop backwards within a given memory: of the states that the steps
+   back need, keep are held at a time, and the others computed again from the nearest one held.
+   Any transform of it is another over transformed steps, but reverse mode, which saves all. */
+#include "autograd/back.h"
+
+#include <agnesi/control.h>
+#include <string.h>
+
+/* ---- the schedule ------------------------------------------------------------------------- */
+
+/* Steps that keep states and r runs over each can reverse: (keep + r) over keep, at most most */
+static int64_t reach(int64_t keep, int64_t r, int64_t most)
+{
+    int64_t b = 1;
+    if (r < 0)
+        return 0;
+    for (int64_t i = 1; i <= r; i++) { /* (keep + i) over i, exact in every step */
+        if (b > most || (keep + i) > INT64_MAX / b)
+            return most;
+        b = b * (keep + i) / i;
+    }
+    return b < most ? b : most;
+}
+
+/* With r the least number of runs that suffice, n - m steps are left to keep - 1 states and r
+   runs, and m to keep states and r - 1 runs; any m within both bounds is optimal. */
+int64_t agni_back_split(int64_t n, int64_t keep)
+{
+    int64_t r = 1;
+    if (keep >= n)
+        return 1;
+    if (keep < 2)
+        return n - 1;
+    for (int64_t b = keep + 1; b < n; b = b * (keep + r) / r) /* (keep + r) over keep */
+        r++;
+    int64_t right = reach(keep - 1, r, n), most = reach(keep, r - 1, n);
+    int64_t m = n - right > 1 ? n - right : 1, least = reach(keep, r - 2, n);
+    m = m < least ? least : m;
+    return m > most ? most : m;
+}
+
+static int64_t states_kept(const agni_back *b)
+{
+    int64_t keep = b->keep;
+    if (keep == AGN_KEEP_LOG)
+        for (keep = 1; b->length >> keep; keep++)
+            ;
+    return keep < b->length ? keep : b->length;
+}
+
+/* ---- the node ------------------------------------------------------------------------------- */
+
+static agni_back back_of(const agni_attr *at, int nin, int nout)
+{
+    const int64_t *i = at->i;
+    agni_back b = {.nl = (int)i[0], .nc = (int)i[1], .nx = (int)i[2], .ng = (int)i[3],
+                   .length = i[4], .keep = i[5], .reverse = i[6] != 0};
+    b.nk = nin - b.nl - b.nc - b.nx - b.ng;
+    b.ny = nout - b.nl;
+    return b;
+}
+
+static agn_status infer_back(agni_call *c)
+{
+    const agni_prog *p = agni_bodies_of(c->at)->at[1].p;
+    int nl = (int)c->at->i[0];
+    for (int o = 0; o < c->nout; o++) {
+        const agn_tensor *y = p->val[p->out[o]];
+        agni_meta *m = &c->meta[o];
+        bool stacked = o >= nl;
+        m->dtype = y->dtype;
+        m->ndim = y->ndim + stacked;
+        if (m->ndim > AGNI_MAX_RANK)
+            return agni_fail(AGN_ESHAPE, "%s: a result has rank %d, above %d", c->op->name, m->ndim,
+                             AGN_MAX_RANK);
+        m->shape[0] = c->at->i[4];
+        memcpy(m->shape + stacked, y->shape, (size_t)y->ndim * sizeof *y->shape);
+    }
+    return AGN_OK;
+}
+
+/* An evaluation. state[j * nc] is what step at[j] begins with; those above the last kept are
+   the working one. */
+typedef struct run {
+    const agni_call *c;
+    agni_back b;
+    const agni_prog *forth, *back;
+    agn_scope *keep;
+    agn_tensor **state, **carry; /* carry: nl carried, then the stacks */
+    int64_t *at, n_kept;
+    const agn_tensor **a; /* arguments and results of a step */
+} run;
+
+static int64_t slice_of(const run *r, int64_t step)
+{
+    return r->b.reverse ? r->b.length - 1 - step : step;
+}
+
+static bool asked(run *r, agn_scope *s, int64_t step)
+{
+    if (agn_scope_close(s) == AGN_OK && agni_interrupted())
+        agn_scope_fail(r->keep, agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
+                                          r->c->op->name, (long long)step, (long long)r->b.length));
+    return !agn_scope_status(r->keep);
+}
+
+static void replace(agn_tensor **old, const agn_tensor *const *with, int n)
+{
+    for (int i = 0; i < n; i++) {
+        agn_tensor *y = agni_tensor_ref(with[i]);
+        agn_release(old[i]);
+        old[i] = y;
+    }
+}
+
+/* state[] moves on by one step; it may be the same memory as from[] */
+static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from, int64_t step)
+{
+    const agni_back *b = &r->b;
+    const agn_tensor *const *in = r->c->in, *const *x = in + b->nl + b->nc;
+    agn_scope *s = agn_scope_open(r->keep);
+    int n = 0;
+    for (int i = 0; i < b->nc; i++)
+        r->a[n++] = from[i];
+    for (int i = 0; i < b->nx; i++)
+        r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
+    for (int i = 0; i < b->nk; i++)
+        r->a[n++] = x[b->nx + b->ng + i];
+    if (!agn_scope_status(s) && !agni_prog_replay(r->forth, s, r->a, r->a + n, NULL))
+        replace(state, r->a + n, b->nc);
+    return asked(r, s, step);
+}
+
+static bool step_back(run *r, agn_tensor *const *state, int64_t step)
+{
+    const agni_back *b = &r->b;
+    const agn_tensor *const *x = r->c->in + b->nl + b->nc;
+    agn_scope *s = agn_scope_open(r->keep);
+    int n = 0;
+    for (int i = 0; i < b->nl; i++)
+        r->a[n++] = r->carry[i];
+    for (int i = 0; i < b->nc; i++)
+        r->a[n++] = state[i];
+    for (int i = 0; i < b->nx + b->ng; i++)
+        r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
+    for (int i = 0; i < b->nk; i++)
+        r->a[n++] = x[b->nx + b->ng + i];
+    if (!agn_scope_status(s) && !agni_prog_replay(r->back, s, r->a, r->a + n, NULL)) {
+        for (int o = b->nl; o < r->c->nout && !agn_scope_status(s); o++)
+            agn_scope_fail(s, agni_put_step(r->carry[o], r->a[n + o], slice_of(r, step)));
+        replace(r->carry, r->a + n, b->nl);
+    }
+    return asked(r, s, step);
+}
+
+/* from the last step to the first: the last kept state is carried on to the step wanted,
+   keeping states on the way while there is room */
+static void go_back(run *r, int64_t keep)
+{
+    int nc = r->b.nc;
+    bool ok = true;
+    for (int64_t end = r->b.length; ok && end > 0; end--) {
+        int64_t step = r->at[r->n_kept - 1];
+        agn_tensor **from = r->state + (r->n_kept - 1) * nc;
+        while (ok && step < end - 1) {
+            agn_tensor **state = r->state + r->n_kept * nc;
+            int64_t room = keep - r->n_kept, stop = step + agni_back_split(end - step, room + 1);
+            for (; ok && step < stop; step++, from = state)
+                ok = step_forth(r, state, from, step);
+            if (room > 0)
+                r->at[r->n_kept++] = step;
+        }
+        ok = ok && step_back(r, from, end - 1);
+        if (r->n_kept > 1 && r->at[r->n_kept - 1] == end - 1)
+            r->n_kept--;
+    }
+}
+
+static agn_status eval_back(const agni_call *c, agn_tensor **out)
+{
+    const agni_bodies *bodies = agni_bodies_of(c->at);
+    run r = {.c = c, .b = back_of(c->at, c->nin, c->nout), .forth = bodies->at[0].p,
+             .back = bodies->at[1].p, .keep = agn_scope_open(NULL), .n_kept = 1};
+    int64_t keep = states_kept(&r.b), slots = (keep + 1) * r.b.nc;
+    size_t width = (size_t)(2 * c->nin + c->nout + 1), bytes = (size_t)(slots + 1) * sizeof *r.state;
+    r.state = agni_zalloc(bytes);
+    r.at = agni_zalloc((size_t)(keep + 1) * sizeof *r.at);
+    r.carry = agni_zalloc((size_t)(c->nout + 1) * sizeof *r.carry);
+    r.a = agni_zalloc(width * sizeof *r.a);
+    bool ok = r.state && r.at && r.carry && r.a;
+    if (!ok)
+        agn_scope_fail(r.keep, agni_nomem(c->op->name, bytes));
+    for (int o = r.b.nl; ok && o < c->nout && !agn_scope_status(r.keep); o++)
+        agn_scope_fail(r.keep, agni_tensor_make(&r.carry[o], c->op->name, c->meta[o].dtype,
+                                                c->meta[o].ndim, c->meta[o].shape, agni_scan_home(c)));
+    if (ok && !agn_scope_status(r.keep)) {
+        replace(r.carry, c->in, r.b.nl);
+        replace(r.state, c->in + r.b.nl, r.b.nc);
+        go_back(&r, keep);
+    }
+    for (int o = 0; o < c->nout && !agn_scope_status(r.keep); o++)
+        agn_scope_return(r.keep, out + o, r.carry[o]);
+    for (int o = 0; ok && o < c->nout; o++)
+        agn_scope_adopt(r.keep, AGN_OK, r.carry[o]);
+    for (int64_t i = 0; ok && i < slots; i++)
+        agn_release(r.state[i]);
+    agni_free(r.state);
+    agni_free(r.at);
+    agni_free(r.carry);
+    agni_free(r.a);
+    return agn_scope_close(r.keep);
+}
+
+/* ---- making one ---------------------------------------------------------------------------- */
+
+/* two scans: one forth that saves every state, one back */
+typedef struct plain {
+    const agni_back *b;
+    agni_cbody forth, back;
+} plain;
+
+static agn_status body_saving(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
+{
+    const plain *q = user;
+    if (!q->forth.body(q->forth.user, s, in, out))
+        memcpy(out + q->b->nc, in, (size_t)q->b->nc * sizeof *out);
+    return agn_scope_status(s);
+}
+
+static agn_status emit_plain(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
+{
+    const plain *q = user;
+    const agni_back *b = q->b;
+    const agn_tensor *const *state = in + b->nl, *const *x = state + b->nc;
+    int n_in = b->nl + b->nc + b->nx + b->ng + b->nk;
+    agni_scan forth = {.nc = b->nc, .nx = b->nx, .nk = b->nk, .ny = b->nc, .length = b->length,
+                       .reverse = b->reverse};
+    agni_scan back = {.nc = b->nl, .nx = b->nc + b->nx + b->ng, .nk = b->nk, .ny = b->ny,
+                      .length = b->length, .reverse = !b->reverse};
+    const agn_tensor **a = agni_zalloc((size_t)(n_in + 2 * b->nc + 1) * sizeof *a);
+    if (!a)
+        return agn_scope_fail(s, agni_nomem("scan", (size_t)n_in * sizeof *a));
+    const agn_tensor **saved = a + n_in;
+    memcpy(a, state, (size_t)(b->nc + b->nx) * sizeof *a);
+    memcpy(a + b->nc + b->nx, x + b->nx + b->ng, (size_t)b->nk * sizeof *a);
+    agni_scan_emit(s, body_saving, user, forth, a, saved);
+    memcpy(a, in, (size_t)n_in * sizeof *a);
+    memcpy(a + b->nl, saved + b->nc, (size_t)b->nc * sizeof *a);
+    if (!agn_scope_status(s))
+        agni_scan_emit(s, q->back.body, q->back.user, back, a, out);
+    agni_free(a);
+    return agn_scope_status(s);
+}
+
+static void emit_kept(agn_scope *s, const plain *q, const agn_tensor *const *in,
+                      const agn_tensor **out)
+{
+    const agni_back *b = q->b;
+    int first_const = b->nl + b->nc + b->nx + b->ng, n_in = first_const + b->nk;
+    int n_forth = b->nc + b->nx + b->nk;
+    const agn_tensor **a = agni_zalloc((size_t)(n_in + n_forth + 1) * sizeof *a), **f = a + n_in;
+    agni_traced t = {NULL, NULL, NULL};
+    if (!a) {
+        agn_scope_fail(s, agni_nomem("scan_back", (size_t)n_in * sizeof *a));
+        return;
+    }
+    for (int i = 0; i < n_in && !agn_scope_status(s); i++)
+        a[i] = i >= b->nl + b->nc && i < first_const ? agni_one_slice(s, in[i]) : in[i];
+    memcpy(f, a + b->nl, (size_t)(b->nc + b->nx) * sizeof *a);
+    memcpy(f + b->nc + b->nx, a + first_const, (size_t)b->nk * sizeof *a);
+    if (!agn_scope_status(s) &&
+        agni_bodies_trace(&t, s, "scan_back", 2, (agni_cbody[]){q->forth, q->back},
+                          (int[]){n_forth, n_in}, (const agn_tensor *const *[]){f, a},
+                          (int[]){b->nc, b->nl + b->ny})) {
+        int64_t ints[] = {b->nl, b->nc, b->nx, b->ng, b->length, b->keep, b->reverse};
+        if (t.b->at[0].n_extra + t.b->at[1].n_extra)
+            agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                        "scan_back: a step captures %d recorded tensors beside its "
+                                        "%d arguments; keep all states",
+                                        t.b->at[0].n_extra + t.b->at[1].n_extra, n_in));
+        else
+            agni_bodies_apply(&t, s, &agni_op_scan_back, AGNI_COUNT(ints), ints, 0, NULL, n_in, in,
+                              b->nl + b->ny, out);
+    }
+    agni_bodies_close(&t);
+    agni_free(a);
+}
+
+void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b,
+                    const agn_tensor *const *in, const agn_tensor **out)
+{
+    plain q = {&b, forth, back};
+    if (agn_scope_status(s))
+        return;
+    if (b.keep)
+        emit_kept(s, &q, in, out);
+    else
+        emit_plain(&q, s, in, out);
+}
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+/* of one thing per input of the node, those of step forth */
+#define FORTH(b, of, put)                                                     \
+    do {                                                                      \
+        memcpy(put, of + (b).nl, (size_t)((b).nc + (b).nx) * sizeof *(put));  \
+        memcpy(put + (b).nc + (b).nx, of + (b).nl + (b).nc + (b).nx + (b).ng, \
+               (size_t)(b).nk * sizeof *(put));                               \
+    } while (0)
+
+static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
+                   const agn_tensor **out, bool jet)
+{
+    const agni_bodies *bodies = agni_bodies_of(r->at);
+    agni_back b = back_of(r->at, r->nin, r->nout), h = b;
+    int per = K + jet, counts[5];
+    size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
+    bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
+    const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
+    if (!on || !a) {
+        agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
+        goto done;
+    }
+    int c0 = b.nl, x0 = c0 + b.nc, g0 = x0 + b.nx, k0 = g0 + b.ng;
+    agni_series back = {r->op->name, bodies->at[1].p, b.nl, K, 5, {0, c0, x0, g0, k0, r->nin}, jet, on};
+    agni_series_inputs(s, &back, r->x, c, 2, on, a, counts);
+    FORTH(b, on, on + r->nin);
+    agni_series forth = {r->op->name, bodies->at[0].p, b.nc, K, 3,
+                         {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk}, jet, on + r->nin};
+    h.nl = counts[0];
+    h.nc = counts[1];
+    h.nx = counts[2];
+    h.ng = counts[3];
+    h.nk = counts[4];
+    h.ny = 0;
+    for (int o = b.nl; o < r->nout; o++)
+        h.ny += agni_smooth(r->y[o]) ? K : 0;
+    agni_back_emit(s, (agni_cbody){agni_series_body, &forth}, (agni_cbody){agni_series_body, &back},
+                   h, a, y);
+    int at = b.nl;
+    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
+        for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
+            out[o * per + k + jet] = y[at++];
+done:
+    agni_free(on);
+    agni_free(a);
+}
+static void jvp_back(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
+{
+    series(s, r, 1, t, ty, false);
+}
+static void jet_back(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
+                     const agn_tensor **out)
+{
+    series(s, r, K, c, out, true);
+}
+
+static agn_status body_of_prog(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    return agni_prog_replay(user, s, in, out, NULL);
+}
+static void vjp_back(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                     const bool *want, const agn_tensor **gx)
+{
+    const agni_bodies *bodies = agni_bodies_of(r->at);
+    agni_back b = back_of(r->at, r->nin, r->nout);
+    plain q = {&b, {body_of_prog, bodies->at[0].p}, {body_of_prog, bodies->at[1].p}};
+    agni_vjp_of_body(s, emit_plain, &q, r, g, want, gx);
+}
+
+static void batch_back(agn_scope *s, const agni_rule *r, int64_t lanes,
+                       const agn_tensor *const *in, const bool *batched,
+                       const agn_tensor **out, bool *bout)
+{
+    const agni_bodies *bodies = agni_bodies_of(r->at);
+    agni_back b = back_of(r->at, r->nin, r->nout);
+    int x0 = b.nl + b.nc, k0 = x0 + b.nx + b.ng;
+    const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
+    bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
+    if (!a || !on) {
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
+        goto done;
+    }
+    for (int i = 0; i < r->nin; i++) {
+        on[i] = i < x0 || batched[i];
+        a[i] = i < x0                 ? agni_batch_one(s, in[i], batched[i], lanes)
+               : i < k0 && batched[i] ? agni_move_axis(s, in[i], 0, 1)
+                                      : in[i];
+    }
+    FORTH(b, on, on + r->nin);
+    agni_lanes forth = {bodies->at[0].p, lanes, on + r->nin}, back = {bodies->at[1].p, lanes, on};
+    agni_back_emit(s, (agni_cbody){agni_lanes_body, &forth}, (agni_cbody){agni_lanes_body, &back}, b,
+                   a, out);
+    for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
+        if (o >= b.nl)
+            out[o] = agni_move_axis(s, out[o], 1, 0);
+        bout[o] = true;
+    }
+done:
+    agni_free(a);
+    agni_free(on);
+}
+
+const agni_op agni_op_scan_back = {
+    .name = "scan_back",
+    .takes = "args* carried:i states:i arrays:i seeds:i length:i keep:i reverse:b bodies:o",
+    .cls = AGNI_CONTROL,
+    .nin = -1,
+    .nout = -1,
+    .dtypes = AGNI_ANY,
+    .diff = ~0u,
+    .ew = -1,
+    .infer = infer_back,
+    .eval = eval_back,
+    .jvp = jvp_back,
+    .vjp = vjp_back,
+    .jet = jet_back,
+    .batch = batch_back,
+    .lo = -3,
+    .hi = 3,
+    .doc = "a loop backwards that keeps few states",
+};
