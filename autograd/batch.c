@@ -2,7 +2,12 @@
    carried in front, and no node is repeated. */
 #include "autograd/sweep.h"
 
+#include <agnesi/ag.h>
 #include <string.h>
+
+/* number of the first lane where lanes come in parts, else NULL; of the sweep in hand, and known
+   to the rules that it calls */
+static _Thread_local const agn_tensor *first_lane;
 
 /* a random op whose key is the same in every lane draws under the key folded with the lane */
 static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t lanes)
@@ -10,6 +15,8 @@ static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t 
     agn_tensor *n = NULL, *k = NULL, *row = NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)lanes, 1);
     const agn_tensor *lane = agni_constant(s, st, n);
+    if (first_lane && lane)
+        lane = ag_add(s, lane, first_lane);
     int64_t shape[AGNI_MAX_RANK] = {lanes}; /* in front of the lanes that a key has already */
     for (int d = 1; key && d < key->ndim; d++)
         shape[d] = 1;
@@ -94,4 +101,14 @@ void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
     agni_free(q.on);
     agni_free(q.a);
     agni_free(q.b);
+}
+
+void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_prog *p, int64_t lanes,
+                           const agn_tensor *const *in, const bool *batched,
+                           const agn_tensor **out, bool *bout)
+{
+    const agn_tensor *outer = first_lane;
+    first_lane = first;
+    agni_sweep_batch(s, p, lanes, in, batched, out, bout);
+    first_lane = outer;
 }

@@ -36,5 +36,7 @@ libagnesi_la_SOURCES += %D%/scan_rules.c
 libagnesi_la_SOURCES += %D%/back.h
 libagnesi_la_SOURCES += %D%/scan_back.c
 libagnesi_la_SOURCES += %D%/loop.c
+libagnesi_la_SOURCES += %D%/map.c
+libagnesi_la_SOURCES += %D%/associative.c
 # from outside
 libagnesi_la_SOURCES += %D%/extern.c

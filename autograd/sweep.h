@@ -39,6 +39,10 @@ void agni_sweep_jet(agni_walk *w, int K, const agn_tensor *const *c, const agn_t
 void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
                       const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
                       bool *bout);
+/* the same for lanes that begin with number first, NULL for 0: which a random op can tell */
+void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_prog *p, int64_t lanes,
+                           const agn_tensor *const *in, const bool *batched,
+                           const agn_tensor **out, bool *bout);
 
 /* ---- one node ------------------------------------------------------------------------------ */
 

@@ -70,4 +70,13 @@ agn_status agni_check_linear(agni_walk *w, const bool *named);
    captured and is recorded, or has no value, is passed along. */
 agn_status agni_fn_stored(agn_fn **out, const char *name, const agni_prog *live);
 
+/* remembers the axes of arguments and results in list; NULL: all 0 */
+agn_status agni_make_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f, const int32_t *in_axes,
+                            const int32_t *out_axes, int order);
+/* arguments with the batch axis that m->list names in front; lane[i] describes one lane; gives the
+   number of lanes */
+int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_made *m,
+                            const agn_tensor *const *in, const agn_tensor **front,
+                            const agn_tensor **lane, bool *on);
+
 #endif

@@ -1,9 +1,9 @@
 /* autograd/vmap.c - a function of one lane applied to all. */
 #include "autograd/transform.h"
 
-/* arguments with the batch axis in front; lane[i] describes one lane */
-static int64_t to_front(agn_scope *s, const agni_made *m, const agn_tensor *const *in,
-                        const agn_tensor **front, const agn_tensor **lane, bool *on)
+int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_made *m,
+                            const agn_tensor *const *in, const agn_tensor **front,
+                            const agn_tensor **lane, bool *on)
 {
     int64_t lanes = -1;
     for (int i = 0; i < m->f->n_in && !agn_scope_status(s); i++) {
@@ -12,20 +12,20 @@ static int64_t to_front(agn_scope *s, const agni_made *m, const agn_tensor *cons
         on[i] = axis != AGN_UNBATCHED;
         if (!on[i])
             continue;
-        if (agn_scope_fail(s, agni_axis("vmap", axis, in[i]->ndim, &axis)))
+        if (agn_scope_fail(s, agni_axis(op, axis, in[i]->ndim, &axis)))
             break;
         if (lanes >= 0 && in[i]->shape[axis] != lanes)
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "vmap: argument %d has %lld lanes, others %lld", i,
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: argument %d has %lld lanes, others %lld", op, i,
                                         (long long)in[i]->shape[axis], (long long)lanes));
         lanes = in[i]->shape[axis];
         front[i] = agni_move_axis(s, in[i], axis, 0);
         if (!front[i])
             break;
         agn_tensor *h = agni_tensor_header(in[i]->dtype, in[i]->ndim - 1, front[i]->shape + 1);
-        lane[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
+        lane[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem(op, sizeof *h), h);
     }
     if (lanes < 0 && !agn_scope_status(s))
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "vmap: no argument of %d has a batch axis",
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: no argument of %d has a batch axis", op,
                                     m->f->n_in));
     return lanes;
 }
@@ -43,10 +43,10 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         agn_scope_fail(s, agni_nomem("vmap", (size_t)ni * sizeof *a));
     } else {
         const agn_tensor **y = a + 2 * ni;
-        int64_t lanes = to_front(s, m, in, a, a + ni, on);
+        int64_t lanes = agni_lanes_to_front("vmap", s, m, in, a, a + ni, on);
         if (!agn_scope_status(s) &&
             !agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true)))
-            agni_sweep_batch(s, p, lanes, a, on, y, on + ni);
+            agni_sweep_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
         for (int o = 0; o < no && !agn_scope_status(s); o++) {
             int axis = m->list[ni + o];
             if (axis == AGN_UNBATCHED && on[ni + o]) {
@@ -68,21 +68,25 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
-                       const int32_t *out_axes)
+agn_status agni_make_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f, const int32_t *in_axes,
+                            const int32_t *out_axes, int order)
 {
-    agn_status st = agni_need("fn_vmap", out, f);
-    if (st)
-        return st;
     int n = f->n_in + f->n_out;
     int32_t *axes = agni_zalloc((size_t)n * sizeof *axes);
     if (!axes)
-        return agni_nomem("fn_vmap", (size_t)n * sizeof *axes);
+        return agni_nomem("transform", (size_t)n * sizeof *axes);
     if (in_axes)
         memcpy(axes, in_axes, (size_t)f->n_in * sizeof *axes);
     if (out_axes)
         memcpy(axes + f->n_in, out_axes, (size_t)f->n_out * sizeof *axes);
-    st = agni_make(out, run_vmap, f, f->n_in, f->n_out, 0, axes, n, 0);
+    agn_status st = agni_make(out, run, f, f->n_in, f->n_out, 0, axes, n, order);
     agni_free(axes);
     return st;
+}
+
+agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
+                       const int32_t *out_axes)
+{
+    agn_status st = agni_need("fn_vmap", out, f);
+    return st ? st : agni_make_mapped(out, run_vmap, f, in_axes, out_axes, 0);
 }

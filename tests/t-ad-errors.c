@@ -756,6 +756,8 @@ MAKING(make_scan, agn_fn_scan(&f, of_two, 1, 4, true))
 MAKING(make_scan_with, agn_fn_scan_with(&f, of_two, 1, 4, NULL))
 MAKING(make_switch, agn_fn_switch(&f, (const agn_fn *[]){of_two, of_two, of_two}, 3))
 MAKING(make_while, agn_fn_while(&f, of_two, of_two, NULL))
+MAKING(make_map, agn_fn_map(&f, of_two, both, NULL, 2))
+MAKING(make_associative_scan, agn_fn_associative_scan(&f, of_two, 0, true))
 MAKING(make_compile, agn_fn_compile(&f, of_two, NULL))
 MAKING(make_custom, agn_fn_custom(&f, of_one, &(agn_custom_rule){.size = sizeof(agn_custom_rule),
                                                                  .jvp = any_rule,
@@ -809,6 +811,8 @@ static void all_faults(void)
     faults("fn_scan", make_scan, 0);
     faults("fn_scan_with", make_scan_with, 0);
     faults("fn_switch", make_switch, 0);
+    faults("fn_map", make_map, 0);
+    faults("fn_associative_scan", make_associative_scan, 0);
     faults("fn_while", make_while, 0);
     faults("fn_compile", make_compile, 0);
     faults("fn_custom", make_custom, 0);
@@ -863,6 +867,9 @@ static void all_faults(void)
     agn_fn_release(h);
     agn_fn_release(less);
     agn_fn_release(longer);
+    call_faults("map", MADE(agn_fn_map(&g, step, NULL, NULL, 2)), 1, (const T[]){x3, x3}, 2);
+    call_faults("associative scan", MADE(agn_fn_associative_scan(&g, step, 0, true)), 1,
+                (const T[]){x3}, 1);
     h = MADE(agn_fn_scan(&g, step, 1, 3, false));
     call_faults("jet of scan", MADE(agn_fn_jet(&g, h, 2)), 3,
                 (const T[]){x0, x0, x0, x3, x3, x3}, 6);

@@ -128,6 +128,44 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_while(agn_fn **out, const agn_fn *cond,
                                                const agn_fn *body, const agn_while_options *opts);
 
 /**
+ * agn_fn_map - a function of one lane, applied to some lanes at a time
+ *
+ * Equal to agn_fn_vmap(), random ops included, in the memory of so many lanes beside arguments and
+ * results: a scan over parts of the batch. In reverse mode, too.
+ *
+ * @param out       out, arguments and results of f with a batch axis
+ * @param f         function of one lane
+ * @param in_axes   n_in(f) places of the batch axis, or AGN_UNBATCHED; NULL: all 0
+ * @param out_axes  n_out(f) places of the batch axis; NULL: all 0
+ * @param lanes     at a time; 0: 1
+ * @errors          AGN_ENULL, AGN_EARG (lanes, a result without an axis), AGN_ENOMEM; a call also
+ *                  those of agn_fn_vmap
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_map(agn_fn **out, const agn_fn *f,
+                                             const int32_t *in_axes, const int32_t *out_axes,
+                                             int32_t lanes);
+
+/**
+ * agn_fn_associative_scan - partial results of an associative function along an axis
+ *
+ * f takes two elements a and b, n tensors each, to their combination a * b, n tensors of the same
+ * shapes and dtypes. The scan takes n tensors with a further axis, elements x_0, x_1, ... along it,
+ * to x_0, x_0 * x_1, (x_0 * x_1) * x_2, ...: sums and products, products of matrices, compositions
+ * of affine maps. They are bracketed in another way, which rounding may show, and f is applied to
+ * many pairs at once, under vmap, in at most 2 log2 of the length rounds.
+ *
+ * @param out      out, n_out(f) arguments and results
+ * @param f        associative; 2 n arguments, n results
+ * @param axis     of every argument and result
+ * @param reverse  from the last element: x_T, x_T * x_(T-1), ..., each at the place of its end
+ * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_EINDEX (axis), AGN_ESHAPE
+ *                 (lengths differ, f changes a shape), AGN_EDTYPE (f changes a dtype), AGN_ESYMBOLIC,
+ *                 AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_associative_scan(agn_fn **out, const agn_fn *f,
+                                                          int32_t axis, bool reverse);
+
+/**
  * agn_fn_checkpoint - the same function, whose inner values are computed again for derivatives
  *
  * @param out  out
