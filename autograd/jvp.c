@@ -115,7 +115,7 @@ void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     agni_prog *p = NULL;
     uint64_t first;
     twice q = {r, t};
-    if (agn_scope_fail(s, agni_trace_body(&p, &first, body_vjp, &q, r->nout, r->y, n, true)))
+    if (!agni_trace_linear(s, &p, &first, r->op, body_vjp, &q, r->nout, r->y, n))
         return;
     agni_walk w;
     if (agni_walk_open(&w, s, p, first, NULL)) {

@@ -50,6 +50,10 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                    const agn_tensor **ty);
 void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    const bool *want, const agn_tensor **gx);
+/* A linear rule as a program, to be transposed. Those of ops with kernels are traced on symbols;
+   a user's may hold loops and calls, whose derivatives look at values, and is taken at zero. */
+bool agni_trace_linear(agn_scope *s, agni_prog **p, uint64_t *first, const agni_op *op,
+                       agn_body *body, void *user, int n, const agn_tensor *const *like, int nout);
 /* the mode that op's one rule does not give */
 void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty);

@@ -44,6 +44,18 @@ static agn_status body_jvp(void *user, agn_scope *s, const agn_tensor *const *in
     return agn_scope_status(s);
 }
 
+bool agni_trace_linear(agn_scope *s, agni_prog **p, uint64_t *first, const agni_op *op,
+                       agn_body *body, void *user, int n, const agn_tensor *const *like, int nout)
+{
+    const agn_tensor *zero[MANY];
+    bool ours = op->cpu != NULL;
+    for (int i = 0; i < n && !ours; i++)
+        zero[i] = agni_zeros_like(s, like[i]);
+    return !agn_scope_status(s) &&
+           !agn_scope_fail(s, agni_trace_body(p, first, body, user, n, ours ? like : zero, nout,
+                                              ours));
+}
+
 void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                        const bool *want, const agn_tensor **gx)
 {
@@ -55,7 +67,7 @@ void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     agni_prog *p = NULL;
     uint64_t first;
     linear q = {r, want};
-    if (agn_scope_fail(s, agni_trace_body(&p, &first, body_jvp, &q, n, like, r->nout, true)))
+    if (!agni_trace_linear(s, &p, &first, r->op, body_jvp, &q, n, like, r->nout))
         return;
     agni_walk w;
     if (agni_walk_open(&w, s, p, first, NULL)) {

@@ -1,0 +1,495 @@
+/* tests/fuzz/program-menu.c - how ops that are no element-wise rows get operands and attributes.
+   Each function gives the number of a value the op made, or -1. */
+#include "draw.h"
+
+#define I64(...) ((const int64_t[]){__VA_ARGS__})
+#define ARGS(...) ((const int[]){__VA_ARGS__})
+
+static int any_number(drawing *g)
+{
+    int k = below(g, 8);
+    return k < 5 ? REAL : k < 7 ? CPLX : INT;
+}
+static int some_float(drawing *g)
+{
+    return below(g, 4) ? REAL : CPLX;
+}
+static int axis_of(drawing *g, int v)
+{
+    return -1 - below(g, rank_of(g, v));
+}
+
+/* ---- the same elements elsewhere ------------------------------------------------------------ */
+
+static int draw_one(drawing *g, const char *op)
+{
+    int x = pick(g, any_number(g));
+    return push(g, op, 1, &x);
+}
+static int draw_cast(drawing *g, const char *op)
+{
+    static const struct {
+        int from, to;
+    } ways[] = {{INT | TRUTH, AGN_F64}, {INT, AGN_F64}, {REAL, AGN_I64}, {REAL, AGN_C128},
+                {INT | TRUTH, AGN_C128}, {REAL | INT, AGN_BOOL}, {REAL, AGN_I32}};
+    int k = below(g, 7), x = pick(g, ways[k].from);
+    return push_ints(g, op, 1, &x, 1, I64(ways[k].to));
+}
+static int draw_where(drawing *g, const char *op)
+{
+    int kinds = any_number(g), a = pick(g, kinds), condition = -1;
+    if (a < 0)
+        return -1;
+    int b = of_shape(g, kinds, rank_of(g, a), shape_of(g, a));
+    if (below(g, 2) && kinds == REAL) /* chosen by what is chosen from */
+        condition = push(g, below(g, 2) ? "gt" : "le", 2, ARGS(a, b));
+    else
+        condition = of_shape(g, TRUTH, below(g, 2) ? rank_of(g, a) : 0, shape_of(g, a));
+    return push(g, op, 3, ARGS(condition, a, b));
+}
+static int draw_reshape(drawing *g, const char *op)
+{
+    int x = pick(g, any_number(g)), n = rank_of(g, x);
+    if (x < 0)
+        return -1;
+    int64_t shape[3], all = agn_numel(g->value[x]);
+    for (int d = 2; d >= 1; d--)
+        if (all % d == 0 && below(g, 2))
+            return push_ints(g, op, 1, &x, 2, I64(d, all / d));
+    memcpy(shape, shape_of(g, x), (size_t)n * sizeof *shape);
+    for (int i = 0; i + 1 < n; i++) {
+        int64_t t = shape[i];
+        shape[i] = shape[n - 1];
+        shape[n - 1] = t;
+    }
+    return below(g, 2) ? push_ints(g, op, 1, &x, 1, &all) : push_ints(g, op, 1, &x, n, shape);
+}
+static int draw_permute(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, any_number(g), 2), n = rank_of(g, x);
+    int64_t axes[3];
+    for (int i = 0; i < n; i++)
+        axes[i] = i - n;
+    for (int i = n - 1; i > 0; i--) {
+        int k = below(g, i + 1);
+        int64_t t = axes[i];
+        axes[i] = axes[k];
+        axes[k] = t;
+    }
+    return push_ints(g, op, 1, &x, n, axes);
+}
+static int draw_broadcast(drawing *g, const char *op)
+{
+    int x = pick(g, any_number(g)), n = rank_of(g, x), lead = below(g, 4 - n);
+    int64_t shape[6];
+    for (int i = 0; i < lead; i++)
+        shape[i] = 1 + below(g, 3);
+    for (int i = 0; i < n; i++)
+        shape[lead + i] = shape_of(g, x)[i] == 1 ? 1 + below(g, 3) : shape_of(g, x)[i];
+    return x < 0 ? -1 : push_ints(g, op, 1, &x, lead + n, shape);
+}
+/* start, step and count for every axis; part gets the counts */
+static void draw_triples(drawing *g, int x, int64_t *at, int64_t *part)
+{
+    for (int i = 0; i < rank_of(g, x); i++) {
+        int64_t n = shape_of(g, x)[i], by = 1 + below(g, 2), start = below(g, (int)n);
+        int64_t count = 1 + below(g, (int)((n - 1 - start) / by) + 1);
+        if (below(g, 3) == 0) {
+            start += (count - 1) * by;
+            by = -by;
+        }
+        at[3 * i] = start;
+        at[3 * i + 1] = by;
+        at[3 * i + 2] = part[i] = count;
+    }
+}
+static int draw_slice(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, any_number(g), 1);
+    int64_t at[9], part[3];
+    if (x < 0)
+        return -1;
+    draw_triples(g, x, at, part);
+    return push_ints(g, op, 1, &x, 3 * rank_of(g, x), at);
+}
+static int draw_unslice(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, any_number(g), 1), n = rank_of(g, x);
+    int64_t at[9];
+    for (int i = 0; i < n && x >= 0; i++) {
+        int64_t m = shape_of(g, x)[i], by = 1 + below(g, 2), start = below(g, 2);
+        int64_t whole = start + (m - 1) * by + 1 + below(g, 2);
+        bool back = below(g, 3) == 0;
+        at[3 * i] = back ? start + (m - 1) * by : start;
+        at[3 * i + 1] = back ? -by : by;
+        at[3 * i + 2] = whole;
+    }
+    return push_ints(g, op, 1, &x, 3 * n, at);
+}
+static int draw_slice_put(drawing *g, const char *op)
+{
+    int kinds = any_number(g), x = pick_ranked(g, kinds, 1);
+    int64_t at[9], part[3];
+    if (x < 0)
+        return -1;
+    draw_triples(g, x, at, part);
+    int n = rank_of(g, x), v = of_shape(g, kinds, n, part);
+    return push_ints(g, op, 2, ARGS(x, v), 3 * n, at);
+}
+static int draw_concat(drawing *g, const char *op)
+{
+    int kinds = any_number(g), a = pick_ranked(g, kinds, 1);
+    if (a < 0)
+        return -1;
+    int n = rank_of(g, a), axis = axis_of(g, a);
+    int64_t shape[3];
+    memcpy(shape, shape_of(g, a), (size_t)n * sizeof *shape);
+    shape[n + axis] = 1 + below(g, 2);
+    int b = of_shape(g, kinds, n, shape);
+    return below(g, 2) ? push_ints(g, op, 2, ARGS(a, b), 1, I64(axis))
+                       : push_ints(g, op, 3, ARGS(b, a, a), 1, I64(axis));
+}
+static int draw_strided(drawing *g, const char *op)
+{
+    int x = of_shape(g, any_number(g), 2, I64(3, 4));
+    return push_ints(g, op, 1, &x, 12, I64(2, 0, 0, 2, 1, 0, 3, 0, 1, 2, 1, 1));
+}
+static int draw_parts(drawing *g, const char *op)
+{
+    int z = pick(g, CPLX);
+    return push(g, op, 1, &z);
+}
+static int draw_joined(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    int x = below(g, 2) ? of_shape(g, REAL, 2, I64(n, 2)) : of_shape(g, REAL, 1, I64(2));
+    return push(g, op, 1, &x);
+}
+/* integers as large as bits go are brought down at once */
+static int draw_bits(drawing *g, const char *op)
+{
+    int x = pick(g, REAL);
+    step q = {.op = agni_op_find(op), .n_in = 1, .n_out = 1, .in = {x}, .n_int = 1, .ints = {AGN_I64}};
+    int bits = push_op(g, &q, true), by = push_integers(g, 0, NULL, 60, 60);
+    return push(g, "right_shift", 2, ARGS(bits, by));
+}
+
+/* ---- by place ------------------------------------------------------------------------------- */
+
+/* an axis of x, a batch in front of it, and indices for it */
+static int draw_places(drawing *g, int x, int *axis, int *batch, int64_t *m)
+{
+    int n = rank_of(g, x);
+    *axis = axis_of(g, x);
+    *batch = n + *axis > 0 ? below(g, 2) : 0;
+    *m = 1 + below(g, 3);
+    int64_t size = length_of(g, x, *axis);
+    return *batch ? push_integers(g, 2, I64(shape_of(g, x)[0], *m), (int)-size, (int)size - 1)
+                  : push_integers(g, 1, m, (int)-size, (int)size - 1);
+}
+static int draw_gather(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, any_number(g), 1), axis, batch;
+    int64_t m;
+    if (x < 0)
+        return -1;
+    int idx = draw_places(g, x, &axis, &batch, &m);
+    return push_ints(g, op, 2, ARGS(x, idx), 2, I64(axis, batch));
+}
+static int draw_scatter(drawing *g, const char *op)
+{
+    bool extreme = strstr(op, "max") || strstr(op, "min");
+    int kinds = extreme ? REAL : any_number(g), axis, batch;
+    int x = pick_ranked(g, kinds, 1), n = rank_of(g, x);
+    int64_t m, shape[3];
+    if (x < 0)
+        return -1;
+    int idx = draw_places(g, x, &axis, &batch, &m);
+    memcpy(shape, shape_of(g, x), (size_t)n * sizeof *shape);
+    shape[n + axis] = m;
+    int v = of_shape(g, kinds, n, shape);
+    return push_ints(g, op, 3, ARGS(x, idx, v), 2 + extreme, I64(axis, batch, below(g, 2)));
+}
+
+/* ---- along axes ------------------------------------------------------------------------------- */
+
+static int draw_fold(drawing *g, const char *op)
+{
+    const agni_op *row = agni_op_find(op);
+    int kinds = row->dtypes >> AGN_C128 & 1 ? any_number(g) : REAL;
+    int x = pick_ranked(g, kinds, 1), n = rank_of(g, x), m = 0;
+    int64_t at[4] = {below(g, 2)};
+    for (int i = 1; i <= n; i++)
+        if (below(g, 2) || (i == n && !m))
+            at[++m] = -i;
+    return push_ints(g, op, 1, &x, 1 + m, at);
+}
+static int draw_deviation(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, REAL, 1);
+    return x < 0 ? -1 : push_ints(g, op, 1, &x, 1, I64(axis_of(g, x)));
+}
+static int draw_argmax(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, REAL, 1);
+    return x < 0 ? -1 : push_ints(g, op, 1, &x, 3, I64(axis_of(g, x), below(g, 2), below(g, 2)));
+}
+/* an axis and a flag */
+static int draw_along(drawing *g, const char *op)
+{
+    const agni_op *row = agni_op_find(op);
+    int x = pick_ranked(g, row->dtypes >> AGN_C128 & 1 ? some_float(g) : REAL, 1);
+    return x < 0 ? -1 : push_ints(g, op, 1, &x, 2, I64(axis_of(g, x), below(g, 2)));
+}
+static int draw_window(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, REAL, 1);
+    if (x < 0)
+        return -1;
+    int axis = axis_of(g, x), n = (int)length_of(g, x, axis), first = below(g, n);
+    return push_ints(g, op, 1, &x, 4,
+                     I64(axis, below(g, 2), first, 1 + below(g, n - first)));
+}
+static int draw_recurrence(drawing *g, const char *op)
+{
+    int kinds = some_float(g), a = within(g, pick_ranked(g, kinds, 1), -1.5, 1.5);
+    if (a < 0)
+        return -1;
+    int b = of_shape(g, kinds, rank_of(g, a), shape_of(g, a));
+    return push_ints(g, op, 2, ARGS(a, b), 2, I64(axis_of(g, a), below(g, 2)));
+}
+static int draw_search(drawing *g, const char *op)
+{
+    int64_t n = 2 + below(g, 3);
+    int x = of_shape(g, REAL, 1, I64(2 + below(g, 2)));
+    int row = of_shape(g, REAL, 1, &n), sorted = push_ints(g, "sort", 1, &row, 2, I64(-1, 0));
+    return push_ints(g, op, 2, ARGS(sorted, x), 1, I64(below(g, 2)));
+}
+
+/* ---- products and systems ---------------------------------------------------------------------- */
+
+static int draw_matmul(drawing *g, const char *op)
+{
+    int kinds = some_float(g), batch = below(g, 2);
+    int64_t m = 1 + below(g, 3), k = 1 + below(g, 3), n = 1 + below(g, 3);
+    int a = of_shape(g, kinds, 2, I64(m, k));
+    int b = of_shape(g, below(g, 3) ? kinds : REAL, 2 + batch, batch ? I64(2, k, n) : I64(k, n));
+    return push(g, op, 2, ARGS(a, b));
+}
+static int draw_correlate(drawing *g, const char *op)
+{
+    int kinds = some_float(g);
+    int64_t n = 2 + below(g, 3), m = 1 + below(g, (int)n);
+    if (below(g, 2)) {
+        int a = of_shape(g, kinds, 2, I64(2, n)), v = of_shape(g, kinds, 1, &m);
+        return push_ints(g, op, 2, ARGS(a, v), 1, I64(1));
+    }
+    int a = of_shape(g, kinds, 2, I64(3, n)), v = of_shape(g, kinds, 2, I64(2, m));
+    return push_ints(g, op, 2, ARGS(a, v), 1, I64(2));
+}
+/* a small matrix with a heavy diagonal */
+static int heavy(drawing *g, int kinds, int64_t n)
+{
+    double eye[9] = {0};
+    int a = within(g, of_shape(g, kinds, 2, I64(n, n)), -1, 1);
+    for (int i = 0; i < n; i++)
+        eye[i * (n + 1)] = 4;
+    return push(g, "add", 2, ARGS(a, push_constant(g, AGN_F64, 2, I64(n, n), eye)));
+}
+static int draw_cholesky(drawing *g, const char *op)
+{
+    int kinds = some_float(g), a = heavy(g, kinds, 1 + below(g, 3));
+    int t = push_ints(g, "permute", 1, &a, 2, I64(-1, -2));
+    if (kinds == CPLX)
+        t = push(g, "conj", 1, &t);
+    return push_ints(g, op, 1, ARGS(push(g, "add", 2, ARGS(a, t))), 1, I64(below(g, 2)));
+}
+static int draw_triangle(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    int x = of_shape(g, some_float(g), 2, I64(n, n));
+    step q = {.op = agni_op_find(op), .n_in = 1, .n_out = 1, .in = {x}, .n_int = 1, .n_real = 1,
+              .ints = {below(g, 2)}, .reals = {below(g, 3) / 2.0}};
+    return push_op(g, &q, false);
+}
+static int draw_triangular(drawing *g, const char *op)
+{
+    int kinds = some_float(g);
+    int64_t n = 1 + below(g, 3);
+    int a = heavy(g, kinds, n), b = of_shape(g, kinds, 2, I64(n, 1 + below(g, 2)));
+    return push_ints(g, op, 2, ARGS(a, b), 1, I64(below(g, 2)));
+}
+static int draw_lu(drawing *g, const char *op)
+{
+    (void)op;
+    int kinds = some_float(g);
+    int64_t n = 1 + below(g, 3);
+    int a = heavy(g, kinds, n), b = of_shape(g, kinds, 2, I64(n, 1 + below(g, 2)));
+    step q = {.op = agni_op_find("linalg_lu_factor"), .n_in = 1, .n_out = 2, .in = {a}};
+    int f = push_op(g, &q, false);
+    if (f >= 0) {
+        g->used[f] = g->used[f + 1] = true; /* the factor is no value of its own */
+        return push_ints(g, "linalg_lu_solve", 4, ARGS(f, f + 1, a, b), 1, I64(below(g, 2)));
+    }
+    return -1;
+}
+static int draw_fft(drawing *g, const char *op)
+{
+    bool real = strstr(op, "r2c"), back = strstr(op, "c2r");
+    int x = pick_ranked(g, real ? REAL : CPLX, 1);
+    if (x < 0)
+        return -1;
+    int axis = axis_of(g, x), n = (int)length_of(g, x, axis);
+    step q = {.op = agni_op_find(op), .n_in = 1, .n_out = 1, .in = {x}, .n_int = real ? 1 : 2,
+              .n_real = real || back ? 2 : 1, .ints = {axis}, .reals = {between(g, 0.2, 1), 1}};
+    q.ints[1] = back ? 2 * (n - 1) + (n == 1 || below(g, 2)) : below(g, 2) ? 1 : -1;
+    q.reals[1] = 1 + below(g, 2);
+    return push_op(g, &q, false);
+}
+
+/* ---- sparse: one pattern, symmetric with a full diagonal ---------------------------------------- */
+
+static agni_obj *pattern(void)
+{
+    static const int64_t ptr[] = {0, 2, 5, 7}, idx[] = {0, 1, 0, 1, 2, 1, 2};
+    agn_tensor *p = NULL, *i = NULL, *v = NULL, *a = NULL;
+    agni_obj *out = NULL;
+    if (!agn_from_host(&p, AGN_I64, 1, I64(4), ptr) && !agn_from_host(&i, AGN_I64, 1, I64(7), idx) &&
+        !agn_full(&v, AGN_F64, 1, I64(7), 1) && !agn_sparse_csr(&a, 3, 3, p, i, v))
+        out = agni_obj_retain(&agni_csr_of(a)->pattern->head);
+    agn_release(p);
+    agn_release(i);
+    agn_release(v);
+    agn_release(a);
+    return out;
+}
+static int draw_sparse(drawing *g, const char *op)
+{
+    int64_t k = 1 + below(g, 2);
+    step q = {.op = agni_op_find(op), .n_out = 1};
+    if (!strcmp(op, "sparse_spmm")) {
+        q.n_in = 2;
+        q.in[0] = of_shape(g, REAL, 1, I64(7));
+        q.in[1] = of_shape(g, REAL, 2, I64(3, k));
+        q.n_int = 1;
+        q.ints[0] = below(g, 2);
+    } else if (!strcmp(op, "sparse_sddmm")) {
+        q.n_in = 2;
+        q.in[0] = of_shape(g, REAL, 2, I64(3, k));
+        q.in[1] = of_shape(g, REAL, 2, I64(3, k));
+    } else {
+        q.n_in = 1;
+        q.in[0] = strstr(op, "scatter") ? of_shape(g, REAL, 1, I64(7))
+                                        : of_shape(g, REAL, 2, I64(3, 3));
+    }
+    q.obj = pattern();
+    int y = q.obj ? push_op(g, &q, false) : -1;
+    agni_obj_release(q.obj);
+    return y;
+}
+
+/* ---- random numbers ------------------------------------------------------------------------------- */
+
+static int key(drawing *g)
+{
+    const int64_t k[2] = {below(g, 1 << 20), below(g, 1 << 20)};
+    return push_constant(g, AGN_I64, 1, I64(2), k);
+}
+static int draw_fill(drawing *g, const char *op)
+{
+    int k = key(g);
+    return push_ints(g, op, 1, &k, 2, I64(AGN_F64, 1 + below(g, 3)));
+}
+static int draw_gamma(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    int a = within(g, of_shape(g, REAL, 1, &n), 0.6, 4);
+    return push_ints(g, op, 2, ARGS(key(g), a), 2, I64(0, n));
+}
+static int draw_truncated(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    int lo = within(g, of_shape(g, REAL, 1, &n), -2, -0.5), hi = within(g, of_shape(g, REAL, 1, &n), 0.5, 2);
+    return push_ints(g, op, 3, ARGS(key(g), lo, hi), 1, &n);
+}
+
+#define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
+#define PART "made by its random op, and by other rules"
+const dish fuzz_menu[] = {
+    {.op = "where", .draw = draw_where},
+    {.op = "cast", .draw = draw_cast},
+    {.op = "copy", .draw = draw_one},
+    {.op = "stop_gradient", .draw = draw_one},
+    {.op = "watch", .left_out = "a leaf of transforms: each of them makes it"},
+    {.op = "reshape", .draw = draw_reshape},
+    {.op = "permute", .draw = draw_permute},
+    {.op = "broadcast_to", .draw = draw_broadcast},
+    {.op = "slice", .draw = draw_slice},
+    {.op = "unslice", .draw = draw_unslice},
+    {.op = "slice_put", .draw = draw_slice_put},
+    {.op = "concat", .draw = draw_concat},
+    {.op = "as_strided", .draw = draw_strided},
+    {.op = "as_real", .draw = draw_parts},
+    {.op = "as_complex", .draw = draw_joined},
+    {.op = "bitcast", .draw = draw_bits},
+    {.op = "gather", .draw = draw_gather},
+    {.op = "scatter_add", .draw = draw_scatter},
+    {.op = "scatter_put", .draw = draw_scatter},
+    {.op = "scatter_max", .draw = draw_scatter},
+    {.op = "scatter_min", .draw = draw_scatter},
+    {.op = "sum", .draw = draw_fold},
+    {.op = "max", .draw = draw_fold},
+    {.op = "min", .draw = draw_fold},
+    {.op = "amax", .draw = draw_fold},
+    {.op = "amin", .draw = draw_fold},
+    {.op = "logsumexp", .draw = draw_fold},
+    {.op = "squared_deviation", .draw = draw_deviation},
+    {.op = "argmax", .draw = draw_argmax},
+    {.op = "cumsum", .draw = draw_along},
+    {.op = "logcumsumexp", .draw = draw_along},
+    {.op = "argcummax", .draw = draw_along},
+    {.op = "sort", .draw = draw_along},
+    {.op = "argsort", .draw = draw_along},
+    {.op = "argsort_window", .draw = draw_window},
+    {.op = "recurrence", .draw = draw_recurrence},
+    {.op = "searchsorted", .draw = draw_search},
+    {.op = "matmul", .draw = draw_matmul},
+    {.op = "correlate", .draw = draw_correlate},
+    {.op = "linalg_cholesky", .draw = draw_cholesky},
+    {.op = "linalg_triangle", .draw = draw_triangle},
+    {.op = "linalg_triangular_solve", .draw = draw_triangular},
+    {.op = "linalg_lu_factor", .draw = draw_lu},
+    {.op = "linalg_lu_solve", .draw = draw_lu},
+    {.op = "fft_r2c", .draw = draw_fft},
+    {.op = "fft_c2r", .draw = draw_fft},
+    {.op = "fft_c2c", .draw = draw_fft},
+    {.op = "sparse_spmm", .draw = draw_sparse},
+    {.op = "sparse_sddmm", .draw = draw_sparse},
+    {.op = "sparse_scatter", .draw = draw_sparse},
+    {.op = "sparse_gather", .draw = draw_sparse},
+    {.op = "sparse_factor", .left_out = "asks for positive definite values: t-sparse"},
+    {.op = "sparse_factor_solve", .left_out = "asks for positive definite values: t-sparse"},
+    {.op = "uniform", .draw = draw_fill, .unjudged = true},
+    {.op = "normal", .draw = draw_fill, .unjudged = true},
+    {.op = "exponential", .draw = draw_fill, .unjudged = true},
+    {.op = "random_gamma", .draw = draw_gamma, .unjudged = true},
+    {.op = "gamma_path", .left_out = PART},
+    {.op = "gamma_slope", .left_out = PART},
+    {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},
+    {.op = "truncated_path", .left_out = PART},
+    {.op = "key_fold", .left_out = DISCRETE},
+    {.op = "random_bits", .left_out = DISCRETE},
+    {.op = "random_integers", .left_out = DISCRETE},
+    {.op = "random_bernoulli", .left_out = DISCRETE},
+    {.op = "random_poisson", .left_out = DISCRETE},
+    {.op = "random_binomial", .left_out = DISCRETE},
+    {.op = "random_permutation", .left_out = DISCRETE},
+    {.op = "random_multinomial", .left_out = DISCRETE},
+    {.op = "sobol", .left_out = DISCRETE},
+    {.op = "halton", .left_out = DISCRETE},
+    {.op = "checkpoint", .left_out = "the letter C"},
+    {.op = "custom", .left_out = "the letter U"},
+    {.op = "cond", .left_out = "the letter D"},
+    {.op = "scan", .left_out = "the letter S"},
+};
+const int fuzz_dishes = sizeof fuzz_menu / sizeof *fuzz_menu;

@@ -1,0 +1,321 @@
+/* tests/fuzz/program.c - random programs under random nestings of transforms: forward, reverse,
+   Taylor, lanes, loops, plans must all say the same, and an interpreter that shares no rule
+   with the library (tests/fuzz/judge-nest.py) too.
+
+     t-program [COUNT [SEED [WORD]]]   COUNT programs from SEED; a program's seed reproduces it
+     t-program --judge COUNT SEED      with numbers of 60 digits too, for a part of them
+     t-program --table COUNT SEED      and prints how often each op met each transform      */
+#include "../tap.h"
+#include "program.h"
+#include <unistd.h>
+
+/* ---- comparisons ---------------------------------------------------------------------------- */
+
+/* what the library says by a word, against forward mode and loops in C */
+typedef struct comparison {
+    const char *word;  /* NULL: the one that was drawn */
+    const char *plain; /* what it should be */
+    bool planned;      /* compiled as a whole */
+} comparison;
+
+static const comparison comparisons[] = {
+    {"", "", true},   {"R", "F", false}, {"V", "F", false}, {"J", "F", false},
+    {"R", "F", true}, {"K", "K", false}, {"H", "K", false}, {NULL, NULL, false},
+    {NULL, NULL, true},
+};
+enum { COMPARISONS = sizeof comparisons / sizeof *comparisons };
+
+enum verdict { AGREE, DIFFER, NOT_FINITE, ILL, REFUSED };
+static const char *const verdicts[] = {"agrees", "differs", "value not finite",
+                                       "conditioned too badly", "refused"};
+
+typedef struct finding {
+    int which;
+    double have, want, allowed;
+    char message[256];
+} finding;
+
+static const double NOISE = 0x1p-40, SAFETY = 4096;
+static const double RELATIVE = 1e-12; /* of the result itself */
+
+static double value_by(const program *p, const char *word, bool plain, bool planned,
+                       double level, agn_status *st)
+{
+    program *q = (program *)(uintptr_t)p;
+    agn_fn *f = fuzz_nest(p, word, plain), *plan = NULL;
+    agn_tensor *y = NULL;
+    double v = (double)NAN, before = p->level;
+    *st = f ? AGN_OK : AGN_EARG;
+    q->level = level;
+    if (!*st && planned)
+        *st = agn_fn_compile(&plan, f, NULL);
+    if (!*st)
+        *st = agn_fn_call(planned ? plan : f, &y, (const T *)p->x);
+    if (!*st)
+        *st = agn_item_f64(&v, y);
+    q->level = before;
+    agn_release(y);
+    agn_fn_release(plan);
+    agn_fn_release(f);
+    return v;
+}
+
+/* a value by forward mode, and what roundings of its steps may change in it */
+typedef struct reference {
+    char word[8];
+    double value, allowed;
+    agn_status st;
+} reference;
+
+static reference refer(const program *p, const char *word)
+{
+    reference r = {.value = 0};
+    agn_status st;
+    snprintf(r.word, sizeof r.word, "%s", word);
+    r.value = value_by(p, word, true, false, 0, &r.st);
+    double up = value_by(p, word, true, false, NOISE, &st);
+    double down = value_by(p, word, true, false, -NOISE, &st);
+    double moved = fmax(fabs(up - r.value), fabs(down - r.value));
+    r.allowed = RELATIVE * fmax(1, fabs(r.value)) + SAFETY * 0x1p-52 * moved / NOISE;
+    return r;
+}
+
+static enum verdict compare(const program *p, int which, const char *word, reference *known,
+                            finding *found)
+{
+    const comparison *c = &comparisons[which];
+    const char *plain = c->word ? c->plain : word;
+    if (strcmp(known->word, plain) || !known->allowed)
+        *known = refer(p, plain);
+    agn_status st;
+    double have = value_by(p, c->word ? c->word : word, false, c->planned, 0, &st);
+    *found = (finding){which, have, known->value, known->allowed, ""};
+    if (st || known->st) {
+        snprintf(found->message, sizeof found->message, "%s", agn_error_message());
+        return st == AGN_EUNSUPPORTED ? REFUSED : DIFFER;
+    }
+    if (!isfinite(have) && !isfinite(known->value))
+        return NOT_FINITE;
+    if (known->allowed > 1e-5 * fmax(1, fabs(known->value)))
+        return ILL;
+    return fabs(have - known->value) <= known->allowed ? AGREE : DIFFER;
+}
+
+/* value and gradient, planned with 1 and 3 threads: the same bits, and those of the tape but
+   for roundings */
+static bool plans_agree(const program *p, finding *found)
+{
+    static const int32_t all[INPUTS] = {0, 1, 2};
+    agn_fn *f = fuzz_fn(p), *grad = NULL, *plan = NULL;
+    agn_tensor *y[3][1 + INPUTS] = {{NULL}};
+    agn_status st = f ? agn_fn_value_and_grad(&grad, f, all, INPUTS) : AGN_ENOMEM;
+    if (!st)
+        st = agn_fn_call(grad, y[0], (const T *)p->x);
+    for (int k = 1; k < 3 && !st; k++) {
+        st = agn_threads_set(k == 1 ? 1 : 3);
+        if (!st)
+            st = agn_fn_compile(&plan, grad, NULL);
+        if (!st)
+            st = agn_fn_call(plan, y[k], (const T *)p->x);
+        agn_fn_release(plan);
+        plan = NULL;
+    }
+    bool good = !st;
+    double largest = 1;
+    for (int i = 0; i <= INPUTS && good; i++) {
+        double v[3][64];
+        int n = fuzz_numbers(v[0], 64, y[0][i]);
+        good = n >= 0 && fuzz_numbers(v[1], 64, y[1][i]) == n && fuzz_numbers(v[2], 64, y[2][i]) == n;
+        for (int j = 0; j < n; j++)
+            largest = fmax(largest, fabs(v[0][j]));
+        for (int j = 0; j < n && good; j++) {
+            *found = (finding){-1, v[1][j], v[0][j], 1e-7 * largest, "planned gradient"};
+            good = !memcmp(&v[1][j], &v[2][j], sizeof(double)) &&
+                   (fabs(v[1][j] - v[0][j]) <= 1e-7 * largest || !isfinite(v[0][j]));
+        }
+    }
+    if (st)
+        snprintf(found->message, sizeof found->message, "%s", agn_error_message());
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i <= INPUTS; i++)
+            agn_release(y[k][i]);
+    agn_fn_release(grad);
+    agn_fn_release(f);
+    return good;
+}
+
+/* ---- what was met --------------------------------------------------------------------------------- */
+
+enum { MOST_OPS = 512, LETTERS = sizeof FUZZ_LETTERS - 1, MOST_REASONS = 64 };
+static int met[MOST_OPS][LETTERS];
+static struct {
+    char text[120];
+    int n;
+} reasons[MOST_REASONS];
+static int judged, skipped;
+
+static int number_of(const agni_op *op)
+{
+    for (int i = 0; i < agni_op_count(); i++)
+        if (agni_op_at(i) == op)
+            return i;
+    return 0;
+}
+static void count(const program *p, const char *word, bool planned)
+{
+    bool live[MOST_STEPS];
+    fuzz_live(p, live);
+    for (int i = 0; i < p->n_step; i++)
+        if (live[i] && p->s[i].op)
+            for (int l = 0; l < LETTERS; l++)
+                met[number_of(p->s[i].op)][l] += strchr(word, FUZZ_LETTERS[l]) != NULL ||
+                                                 (planned && FUZZ_LETTERS[l] == 'P');
+    judged++;
+}
+static void skip_for(enum verdict v, const finding *found)
+{
+    char text[120];
+    snprintf(text, sizeof text, "%s%s%.90s", verdicts[v], *found->message ? ": " : "",
+             found->message);
+    skipped++;
+    for (int i = 0; i < MOST_REASONS; i++)
+        if (!*reasons[i].text || !strcmp(reasons[i].text, text)) {
+            strcpy(reasons[i].text, text);
+            reasons[i].n++;
+            return;
+        }
+}
+
+/* random numbers differ between the lanes of vmap, rightly: such programs have none */
+static bool draws(const program *p)
+{
+    for (int i = 0; i < p->n_step; i++)
+        if (p->s[i].op && p->s[i].op->cls == AGNI_RANDOM)
+            return true;
+    return false;
+}
+
+static void word_of(const program *p, char *word)
+{
+    uint64_t state = p->seed * 0x9E3779B97F4A7C15u + 7;
+    fuzz_word(word, &state);
+    for (char *c = word; *c; c++)
+        if ((*c == 'B' || *c == 'A') && draws(p))
+            *c = 'R';
+}
+
+/* ---- one program ------------------------------------------------------------------------------------ */
+
+static bool still_fails(const program *p, const char *word, void *with)
+{
+    const finding *q = with;
+    finding found;
+    reference known = {.value = 0};
+    program *c = (program *)(uintptr_t)p;
+    if (q->which < 0)
+        return !plans_agree(p, &found);
+    return fuzz_make_noise(c) && compare(p, q->which, word, &known, &found) == DIFFER;
+}
+
+static void report(const program *p, char *word, finding *found)
+{
+    const comparison *c = found->which < 0 ? NULL : &comparisons[found->which];
+    char less[8];
+    snprintf(less, sizeof less, "%s", word);
+    program *small = fuzz_shrink(p, less, still_fails, found);
+    diag("seed %llu, %s%s%s: %.17g, not %.17g, allowed %.2g: %s", (unsigned long long)p->seed,
+         !c ? "gradient" : c->word ? c->word : word, c && c->planned ? " planned" : "",
+         c && !c->word ? " against plain" : "", found->have, found->want, found->allowed,
+         found->message);
+    fuzz_print(stdout, small ? small : p, less);
+    printf("end\n");
+    fflush(stdout);
+    fuzz_free(small);
+}
+
+static bool one_program(uint64_t seed, const char *given)
+{
+    program *p = fuzz_program(seed, false);
+    char word[8];
+    finding found = {.which = -1};
+    if (!p || !fuzz_make_noise(p)) {
+        diag("seed %llu gives no program: %s", (unsigned long long)seed, agn_error_message());
+        fuzz_free(p);
+        return false;
+    }
+    word_of(p, word);
+    if (given)
+        snprintf(word, sizeof word, "%s", given);
+    bool good = plans_agree(p, &found);
+    if (!good)
+        report(p, word, &found);
+    reference known = {.value = 0};
+    for (int i = 0; i < COMPARISONS; i++) {
+        const comparison *c = &comparisons[i];
+        enum verdict v = compare(p, i, word, &known, &found);
+        if (v == AGREE)
+            count(p, c->word ? c->word : word, c->planned);
+        else if (v != DIFFER)
+            skip_for(v, &found);
+        else
+            report(p, word, &found);
+        good &= v != DIFFER;
+    }
+    fuzz_free(p);
+    return good;
+}
+
+/* ---- table --------------------------------------------------------------------------------------------- */
+
+static void print_table(void)
+{
+    printf("# %-24s", "op");
+    for (int l = 0; l < LETTERS; l++)
+        printf(" %6c", FUZZ_LETTERS[l]);
+    printf("\n");
+    for (int i = 0; i < agni_op_count(); i++) {
+        const agni_op *op = agni_op_at(i);
+        const char *why = fuzz_left_out(op);
+        printf("# %-24s", op->name);
+        for (int l = 0; l < LETTERS && !why; l++)
+            printf(" %6d", met[i][l]);
+        printf("%s%s\n", why ? " " : "", why ? why : "");
+    }
+}
+static void least_met(void)
+{
+    int least = INT32_MAX;
+    const char *name = "";
+    char letter = ' ';
+    for (int i = 0; i < agni_op_count(); i++)
+        for (int l = 0; l < LETTERS && !fuzz_left_out(agni_op_at(i)); l++)
+            if (met[i][l] < least) {
+                least = met[i][l];
+                name = agni_op_at(i)->name;
+                letter = FUZZ_LETTERS[l];
+            }
+    diag("each op met each transform %d times at least (%s under %c)", least, name, letter);
+}
+
+int main(int argc, char **argv)
+{
+    bool table = argc > 1 && !strcmp(argv[1], "--table");
+    argc -= table;
+    argv += table;
+    int n = argc > 1 ? atoi(argv[1]) : tap_scale(200), bad = 0;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20270;
+    for (int i = 0; i < n; i++) {
+        bad += !one_program(seed + (uint64_t)i, argc > 3 ? argv[3] : NULL);
+        if (i % 1000 == 999)
+            diag("%d programs, %d with findings", i + 1, bad);
+    }
+    is_int(bad, 0, "%d programs from seed %llu: every mode says the same", n,
+           (unsigned long long)seed);
+    for (int i = 0; i < MOST_REASONS && reasons[i].n; i++)
+        diag("skipped %d: %s", reasons[i].n, reasons[i].text);
+    ok(skipped <= 0.05 * (judged + skipped), "%d comparisons, %d skipped", judged + skipped, skipped);
+    least_met();
+    if (table)
+        print_table();
+    return done();
+}

@@ -1,0 +1,109 @@
+/* tests/fuzz/program.h - random programs as data: drawn, run, nested in transforms, shrunk.
+
+   A program is a list of steps, each an op of the table with operands and attributes, or a
+   constant; values are numbered: inputs, then the results of the steps in order. Being data it
+   can be made smaller and tried again.                                                     */
+#ifndef AGN_FUZZ_PROGRAM_H
+#define AGN_FUZZ_PROGRAM_H
+
+#include "tensor/op.h"
+#include <agnesi/agnesi.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef const agn_tensor *T;
+
+enum {
+    INPUTS = 3,
+    MOST_ARGS = 6,
+    MOST_INTS = 12,
+    MOST_STEPS = 200,
+    MOST_VALUES = INPUTS + 2 * MOST_STEPS,
+    DIRECTIONS = 3,
+    MOST_ORDER = 3
+};
+
+typedef struct step {
+    const agni_op *op;   /* NULL: a constant, or an alias */
+    agn_tensor *value;   /* of a constant */
+    int alias;           /* the value this one stands for, -1: none */
+    agni_obj *obj;       /* attribute of sparse ops */
+    int n_in, n_out, in[MOST_ARGS];
+    int first;           /* number of its first result */
+    int n_int, n_real;
+    int64_t ints[MOST_INTS];
+    double reals[2];
+} step;
+
+typedef struct program {
+    uint64_t seed;
+    agn_tensor *x[INPUTS];             /* the point */
+    agn_tensor *v[DIRECTIONS][INPUTS]; /* directions of derivatives */
+    agn_tensor *d[INPUTS];             /* along which lanes and turns of loops lie */
+    int n_step, n_value, result;
+    step s[MOST_STEPS];
+    agn_tensor *noise[MOST_VALUES]; /* for each value its pattern of roundings, or NULL */
+    double level;                   /* of the noise that runs add: 0 */
+} program;
+
+/* ---- random numbers (splitmix64, Steele et al. 2014) ------------------------------------ */
+
+static inline uint64_t fuzz_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+static inline uint64_t fuzz_draw(uint64_t *state)
+{
+    return fuzz_mix(*state += 0x9E3779B97F4A7C15u);
+}
+
+/* ---- program-draw.c ------------------------------------------------------------------------ */
+
+/* judged: only what an interpreter outside of the library can follow. NULL: no memory */
+program *fuzz_program(uint64_t seed, bool judged);
+program *fuzz_copy(const program *p);
+void fuzz_free(program *p);
+/* is the op drawn at all? else why not */
+const char *fuzz_left_out(const agni_op *op);
+
+/* ---- program-run.c ------------------------------------------------------------------------- */
+
+agn_status fuzz_apply(agn_tensor **out, const step *q, const T *in);
+/* marks the steps that the result depends on */
+int fuzz_live(const program *p, bool *live);
+/* the program as a function of its inputs; p must outlive it */
+agn_fn *fuzz_fn(const program *p);
+/* the elements as doubles, pairs for complex ones; their number, -1 on failure */
+int fuzz_numbers(double *to, int room, T x);
+double fuzz_number(T x);
+/* every value of the program at its point, to be released even on failure */
+bool fuzz_values(const program *p, agn_tensor **v);
+/* gives every value of the program its pattern of roundings */
+bool fuzz_make_noise(program *p);
+
+/* ---- program-nest.c ------------------------------------------------------------------------ */
+
+/* One letter per transform; the last is the innermost. Each makes a scalar function of the
+   program's inputs from another: derivatives along the next direction, or the same values in
+   another way, or sums over shifted points.
+     F jvp   R grad   V vjp   J jet of order 1   A jacobian   K jet of order 2   H hvp
+     B vmap over lanes   S scan   C checkpoint   D cond   U custom rule   P compile    */
+#define FUZZ_LETTERS "FRVJAKHBSCDUP"
+int fuzz_order(char letter);
+void fuzz_word(char *word, uint64_t *state);
+/* plain: by forward mode and loops in C alone. NULL: it cannot be made */
+agn_fn *fuzz_nest(const program *p, const char *word, bool plain);
+
+/* ---- program-shrink.c ---------------------------------------------------------------------- */
+
+typedef bool fuzz_fails(const program *p, const char *word, void *with);
+/* makes the program, and the word, smaller while it fails; the program it gives is new */
+program *fuzz_shrink(const program *p, char *word, fuzz_fails *fails, void *with);
+/* as text, with its point and directions, for people and for tests/fuzz/judge-nest.py */
+void fuzz_print(FILE *to, const program *p, const char *word);
+
+#endif
