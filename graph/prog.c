@@ -367,10 +367,13 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     bool ok = put_leaves(&g);
     for (int i = 0; ok && i < n_out; i++)
         ok = visit(&g, outs[i]);
-    for (int k = 0; ok && k < g.n; k++) /* the list grows while it is walked */
+    bool foreign = false; /* a leaf of an inner trace, which is over */
+    for (int k = 0; ok && k < g.n; k++) { /* the list grows while it is walked */
+        foreign |= g.list[k].node->nin == 0;
         for (int i = 0; ok && i < g.list[k].node->nin; i++)
             ok = visit(&g, g.list[k].node->in[i]);
-    ok = ok && g.n_arg < INT32_MAX;
+    }
+    ok = ok && !foreign && g.n_arg < INT32_MAX;
     if (ok) {
         order(&g);
         g.val = agni_alloc(((size_t)g.n + 1) * sizeof *g.val);
@@ -394,7 +397,9 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     map_free(&g.caps);
     if (!ok) {
         agni_prog_release(p);
-        return agni_nomem("trace", (size_t)g.n * sizeof(agni_pnode));
+        return foreign ? agni_fail(AGN_ESYMBOLIC, "trace: an argument of an inner function is used "
+                                                  "after its call; it never had a value")
+                       : agni_nomem("trace", (size_t)g.n * sizeof(agni_pnode));
     }
     *out = p;
     return AGN_OK;

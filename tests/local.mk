@@ -116,6 +116,7 @@ tests_t_program_SOURCES = %D%/fuzz/program.c %D%/fuzz/program-draw.c %D%/fuzz/pr
 	%D%/fuzz/program-run.c %D%/fuzz/program-nest.c %D%/fuzz/program-shrink.c
 tests_t_program_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/fuzz/program.h %D%/fuzz/draw.h
+EXTRA_DIST += %D%/fuzz/judge-nest.py
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg

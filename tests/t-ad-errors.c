@@ -173,8 +173,37 @@ static void functions(void)
     agn_fn_release(h);
 }
 
+/* an argument of an inner function, kept beyond its call */
+static agn_status keeps(void *kept, agn_scope *s, const T *in, T *out)
+{
+    agn_release(*(agn_tensor **)kept);
+    *(agn_tensor **)kept = agn_retain(in[0]);
+    out[0] = ag_square(s, in[0]);
+    return agn_scope_status(s);
+}
+static agn_status uses_kept(void *kept, agn_scope *s, const T *in, T *out)
+{
+    agn_fn *f = NULL, *all = NULL;
+    T y = NULL;
+    agn_status st = agn_fn_new(&f, keeps, kept, NULL, 1, 1);
+    if (!st && !(st = agn_fn_vmap(&all, f, NULL, NULL)) && !(st = agn_fn_apply(all, s, &y, in)))
+        out[0] = ag_add(s, ag_sum_all(s, y), *(T *)kept);
+    agn_fn_release(all);
+    agn_fn_release(f);
+    return st ? st : agn_scope_status(s);
+}
+
 static void compiling(void)
 {
+    agn_tensor *kept = NULL;
+    agn_fn *stale = NULL, *fast = NULL;
+    if (agn_fn_new(&stale, uses_kept, &kept, NULL, 1, 1) || agn_fn_compile(&fast, stale, NULL))
+        bail_out("%s", agn_error_message());
+    no_call(fast, (const T[]){x3}, AGN_ESYMBOLIC, "an argument kept beyond its call", "inner function",
+            "after its call");
+    agn_release(kept);
+    agn_fn_release(fast);
+    agn_fn_release(stale);
     agn_fn *f = fn(total, 1, 1), *r = fn(reads, 1, 1), *plan = NULL, *sick = NULL;
     const agn_compile_options small = {.size = 1}, many = {.size = sizeof many, .max_plans = -1};
     NO_FN(agn_fn_compile(NULL, f, NULL), AGN_ENULL, "fn_compile", "out");

@@ -127,6 +127,45 @@ static agn_status unrolled(void *u, agn_scope *s, const agn_tensor *const *in,
     return AGN_OK;
 }
 
+/* a loop whose rules a user makes of its transforms */
+static agn_status loop_tangent(void *jvp, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const agn_tensor *y[2] = {NULL, NULL};
+    agn_fn_apply(jvp, s, y, (const agn_tensor *[]){in[0], in[1], in[3], in[4]});
+    out[0] = y[1];
+    return agn_scope_status(s);
+}
+static agn_status loop_cotangents(void *vjp, agn_scope *s, const agn_tensor *const *in,
+                                  const agn_tensor **out)
+{
+    const agn_tensor *y[3] = {NULL, NULL, NULL};
+    agn_fn_apply(vjp, s, y, (const agn_tensor *[]){in[0], in[1], in[3]});
+    out[0] = y[1];
+    out[1] = y[2];
+    return agn_scope_status(s);
+}
+static void drop_fn(void *f)
+{
+    agn_fn_release(f);
+}
+static void loops_with_rules(const agn_fn *f, agn_fn *plain, const agn_tensor *const *in)
+{
+    for (int forward = 0; forward < 2; forward++) {
+        agn_fn *rule = NULL, *c = NULL;
+        if (forward)
+            CHECK(agn_fn_jvp(&rule, f));
+        else
+            CHECK(agn_fn_vjp(&rule, f));
+        agn_custom_rule given = {.size = sizeof given, .user = rule, .destroy = drop_fn};
+        given.jvp = forward ? loop_tangent : NULL;
+        given.vjp = forward ? NULL : loop_cotangents;
+        CHECK(agn_fn_custom(&c, f, &given));
+        same_in_all_modes(c, plain, in, 2, 1, forward ? "scan, custom by jvp" : "scan, custom by vjp");
+        agn_fn_release(c);
+    }
+}
+
 static agn_status grows(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
     (void)u;
@@ -145,6 +184,7 @@ static void test_scan(void)
         CHECK(agn_fn_new(&g, unrolled, NULL, NULL, 2, 1));
         const agn_tensor *in[2] = {xs, k};
         same_in_all_modes(f, g, in, 2, 1, back ? "scan, reversed" : "scan");
+        loops_with_rules(f, g, in);
         CHECK(agn_fn_hessian(&gx, f, 0));
         CHECK(agn_fn_hessian(&hx, g, 0));
         same(gx, hx, in, "scan: Hessian in the slices");

@@ -13,6 +13,7 @@ typedef struct drawing {
     program *p;
     agn_tensor *value[MOST_VALUES];
     bool used[MOST_VALUES];
+    bool hidden[MOST_VALUES]; /* a factor: of use to its solve alone */
     bool ties;   /* elements from a small set, so that many are alike */
     bool judged; /* only what tests/fuzz/judge-nest.py knows */
 } drawing;

@@ -130,12 +130,12 @@ int pick_ranked(drawing *g, int kinds, int rank)
     int n = g->p->n_value;
     for (int k = 0; k < 12; k++) {
         int near = n < 6 ? n : 6, v = n - 1 - below(g, below(g, 2) ? n : near);
-        bool good = kind_of(g, v) & kinds && rank_of(g, v) >= rank;
+        bool good = kind_of(g, v) & kinds && rank_of(g, v) >= rank && !g->hidden[v];
         if (good && (k > 4 || !g->used[v] || !below(g, 3)))
             return v;
     }
     for (int v = n - 1; v >= 0; v--)
-        if (kind_of(g, v) & kinds && rank_of(g, v) >= rank)
+        if (kind_of(g, v) & kinds && rank_of(g, v) >= rank && !g->hidden[v])
             return v;
     int v = make(g, kinds);
     int64_t shape[3] = {2, 1 + below(g, 3), 3};
@@ -364,7 +364,7 @@ static int ending(drawing *g)
     int n = g->p->n_value, carrier = 0, sum = push(g, "sin", 1, &carrier);
     carrier = sum;
     for (int v = n - 1; v > 0 && sum >= 0; v--) {
-        if ((g->used[v] && v >= INPUTS) || (v >= INPUTS && !agn_numel(g->value[v])))
+        if (g->hidden[v] || (g->used[v] && v >= INPUTS))
             continue;
         bool input = v < INPUTS;
         int w = input ? push(g, "sin", 1, &v) : v, part = w < 0 ? -1 : weighed(g, w, carrier);

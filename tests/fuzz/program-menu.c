@@ -168,7 +168,7 @@ static int draw_joined(drawing *g, const char *op)
 /* integers as large as bits go are brought down at once */
 static int draw_bits(drawing *g, const char *op)
 {
-    int x = pick(g, REAL);
+    int x = within(g, pick(g, REAL), 0.1, 3); /* outside there are no zeros with a sign */
     step q = {.op = agni_op_find(op), .n_in = 1, .n_out = 1, .in = {x}, .n_int = 1, .ints = {AGN_I64}};
     int bits = push_op(g, &q, true), by = push_integers(g, 0, NULL, 60, 60);
     return push(g, "right_shift", 2, ARGS(bits, by));
@@ -328,7 +328,7 @@ static int draw_lu(drawing *g, const char *op)
     step q = {.op = agni_op_find("linalg_lu_factor"), .n_in = 1, .n_out = 2, .in = {a}};
     int f = push_op(g, &q, false);
     if (f >= 0) {
-        g->used[f] = g->used[f + 1] = true; /* the factor is no value of its own */
+        g->hidden[f] = g->hidden[f + 1] = true;
         return push_ints(g, "linalg_lu_solve", 4, ARGS(f, f + 1, a, b), 1, I64(below(g, 2)));
     }
     return -1;

@@ -203,11 +203,11 @@ static void drop_fn(void *user)
 
 static agn_status make_scan(layer *q)
 {
-    agn_fn *step = NULL;
-    agn_status st = agn_fn_new(&step, turn_body, q, NULL, 2 + INPUTS, 2 + INPUTS);
+    agn_fn *body = NULL;
+    agn_status st = agn_fn_new(&body, turn_body, q, NULL, 2 + INPUTS, 2 + INPUTS);
     if (!st)
-        st = agn_fn_scan(&q->g[0], step, 1 + INPUTS, TURNS, false);
-    agn_fn_release(step);
+        st = agn_fn_scan(&q->g[0], body, 1 + INPUTS, TURNS, false);
+    agn_fn_release(body);
     return st;
 }
 static agn_status make_cond(layer *q)

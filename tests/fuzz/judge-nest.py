@@ -1,0 +1,663 @@
+#! /usr/bin/env python3
+"""The independent judge of nested transforms: evaluates programs that tests/fuzz/program.c
+prints, by its own definitions of the ops (tests/judge.py and below) at 80 digits, and takes
+the derivatives of a word of transforms by differences. Shares no rule with the library but
+the convention at kinks: what was chosen at the point stays chosen, of equals the first.
+
+    python3 judge-nest.py FILE
+"""
+import itertools
+import math
+import multiprocessing
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from judge import (  # noqa: E402
+    BINARY, MOVES, ORDERED, TERNARY, UNARY, ONE, STEP, ZERO, at, compiled, indexed, lanes, mp, mpf,
+    places, shape_of, size, spread)
+
+mpc = mp.mpc
+CLOSE = mpf(10) ** -11  # two numbers closer than this, and not equal, may change places in f64
+
+
+# ---- choices: made once at the point, kept while derivatives are taken ---------------------------
+
+class Choices:
+    """a list per path through lanes and turns of loops; the first run at a path writes it"""
+
+    def __init__(self):
+        self.made, self.close, self.list, self.at = {}, False, [], None
+
+    def start(self, path):
+        self.at = 0 if path in self.made else None
+        self.list = self.made.setdefault(path, [])
+
+    def keep(self, decide):
+        if self.at is None:
+            self.list.append(decide())
+            return self.list[-1]
+        self.at += 1
+        return self.list[self.at - 1]
+
+    def near(self, a, b):
+        """notes numbers so close, or equal by luck of rounding, that f64 may order them otherwise"""
+        d = abs(a - b)
+        if d > CLOSE * max(1, abs(a)):
+            return
+        if d == 0 and all(not isinstance(x, mpf) or mpf(float(x)) == x for x in (a, b)):
+            return
+        self.close = True
+
+
+CHOICES = Choices()
+keep, near = CHOICES.keep, CHOICES.near
+
+
+def ordered(a, b):
+    near(a, b)
+    return (a > b) - (a < b)
+
+
+def negative(x):
+    """the sign bit, which a zero has too, but not here"""
+    CHOICES.close |= x == 0
+    return ordered(x, 0) < 0
+
+
+def sign_of(x):
+    return keep(lambda: ordered(x, 0))
+
+
+def whole(step, x):
+    """floor and its kin, kept"""
+    def decide():
+        near(x, mp.nint(2 * x) / 2)
+        return step(x)
+    return keep(decide)
+
+
+def absolute(x):
+    if isinstance(x, mpc):
+        return ZERO if keep(lambda: x == 0) else mp.sqrt(x.real * x.real + x.imag * x.imag)
+    return sign_of(x) * x
+
+
+def quotient(a, b):
+    if isinstance(a, int) and isinstance(b, int):
+        return keep(lambda: a // b)
+    return whole(mp.floor, a / b)
+
+
+def truncated(a, b):
+    if isinstance(a, int) and isinstance(b, int):
+        return keep(lambda: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1))
+    return whole(UNARY['trunc'], a / b)
+
+
+def of_two(better):
+    return lambda a, b: a if keep(lambda: better(ordered(a, b))) else b
+
+
+def power(a, b):
+    if isinstance(a, int) and isinstance(b, int):
+        return a ** b
+    return ONE if b == 0 and a == 0 else mp.power(a, b)
+
+
+def parity(x):
+    return x if isinstance(x, bool) else int(x)
+
+
+LONG = 1 << 64
+
+
+SMOOTH = {  # of one element, where judge.py knows them not or for real numbers alone
+    'abs': absolute, 'relu': lambda x: x if sign_of(x) > 0 else 0 * x,
+    'conj': lambda x: mp.conj(x), 'real': lambda x: mp.re(x), 'imag': lambda x: mp.im(x),
+    'frac': lambda x: x - whole(UNARY['trunc'], x),
+    'complex': lambda a, b: mpc(a, b),
+    'maximum': of_two(lambda d: d >= 0), 'minimum': of_two(lambda d: d <= 0),
+    'fmax': of_two(lambda d: d >= 0), 'fmin': of_two(lambda d: d <= 0),
+    'remainder': lambda a, b: a - b * quotient(a, b), 'fmod': lambda a, b: a - b * truncated(a, b),
+    'copysign': lambda a, b: a * sign_of(a) * (-1 if keep(lambda: negative(b)) else 1),
+    'ldexp': lambda a, b: a * mpf(2) ** int(whole(UNARY['trunc'], b)),
+    'heaviside': lambda a, b: {-1: ZERO, 0: b, 1: ONE}[sign_of(a)],
+    'pow': power, 'mulz': lambda a, b: a * b,
+}
+KEPT = {  # whole numbers and truths: nothing flows through them
+    'eq': lambda a, b: a == b if isinstance(a, mpc) or isinstance(b, mpc) else ordered(a, b) == 0,
+    'ne': lambda a, b: a != b if isinstance(a, mpc) or isinstance(b, mpc) else ordered(a, b) != 0,
+    'lt': lambda a, b: ordered(a, b) < 0, 'le': lambda a, b: ordered(a, b) <= 0,
+    'gt': lambda a, b: ordered(a, b) > 0, 'ge': lambda a, b: ordered(a, b) >= 0,
+    'first_max': lambda a, b: ordered(a, b) >= 0, 'first_min': lambda a, b: ordered(a, b) <= 0,
+    'sign': lambda x: ordered(x, 0), 'signbit': negative,
+    'logical_and': lambda a, b: bool(a) and bool(b), 'logical_or': lambda a, b: bool(a) or bool(b),
+    'logical_xor': lambda a, b: bool(a) != bool(b), 'logical_not': lambda x: not x,
+    'isreal': lambda x: mp.im(x) == 0, 'isnan': lambda x: False, 'isinf': lambda x: False,
+    'isfinite': lambda x: True, 'isposinf': lambda x: False, 'isneginf': lambda x: False,
+    'floor_divide': lambda a, b: a // b if isinstance(a, int) and isinstance(b, int)
+    else whole_now(mp.floor, a / b),
+    'nextafter': lambda a, b: a, 'exponent': UNARY['exponent'], 'stop_gradient': lambda x: x,
+    'bitwise_not': lambda x: not x if isinstance(x, bool) else ~x,
+    'bitwise_and': lambda a, b: a & b, 'bitwise_or': lambda a, b: a | b,
+    'bitwise_xor': lambda a, b: a ^ b, 'left_shift': lambda a, b: a * 2 ** b,
+    'right_shift': lambda a, b: a >> b, 'popcount': lambda x: bin(abs(x)).count('1'),
+    'gcd': math.gcd, 'lcm': lambda a, b: abs(a * b) // math.gcd(a, b) if a and b else 0,
+}
+
+
+def whole_now(step, x):
+    near(x, mp.nint(2 * x) / 2)
+    return step(x)
+
+
+for name in ('floor', 'ceil', 'round', 'trunc'):
+    KEPT[name] = lambda x, step=UNARY[name]: whole_now(step, x)
+
+
+# ---- ops on arrays ------------------------------------------------------------------------------
+
+def along(shape, axes):
+    """for each place of what is left, the elements that meet in it"""
+    gone = {a + len(shape) for a in axes}
+    left = [d for d in range(len(shape)) if d not in gone]
+    rows = [[] for _ in range(size([shape[d] for d in left]))]
+    for i, p in enumerate(places(shape)):
+        rows[at([p[d] for d in left], [shape[d] for d in left])].append(i)
+    return rows
+
+
+def best_of(x, smallest):
+    def decide():
+        k = 0
+        for i in range(1, len(x)):
+            d = ordered(x[i], x[k])
+            k = i if (d < 0 if smallest else d > 0) else k
+        return k
+    return keep(decide)
+
+
+def ties_of(x, smallest):
+    def decide():
+        k = 0
+        for i in range(1, len(x)):
+            d = ordered(x[i], x[k])
+            k = i if (d < 0 if smallest else d > 0) else k
+        return [i for i in range(len(x)) if x[i] == x[k]]
+    return keep(decide)
+
+
+def one_winner(smallest):
+    def op(shapes, ints, reals, out):
+        rows = along(shapes[0], ints[1:])
+        return lambda x: [x[r[best_of([x[i] for i in r], smallest)]] for r in rows]
+    return op
+
+
+def all_winners(smallest):
+    def op(shapes, ints, reals, out):
+        rows = along(shapes[0], ints[1:])
+
+        def run(x):
+            y = []
+            for r in rows:
+                t = ties_of([x[i] for i in r], smallest)
+                y.append(mp.fsum(x[r[i]] for i in t) / len(t))
+            return y
+        return run
+    return op
+
+
+def in_order(x, down):
+    def decide():
+        order = sorted(range(len(x)), key=lambda i: -x[i] if down else x[i])
+        for i, k in zip(order, order[1:]):
+            near(x[i], x[k])
+        return order
+    return keep(decide)
+
+
+def op_sort(shapes, ints, reals, out):
+    rows = lanes(shapes[0], ints[0])
+
+    def run(x):
+        y = [ZERO] * len(x)
+        for r in rows:
+            for i, k in zip(r, in_order([x[i] for i in r], ints[1])):
+                y[i] = x[r[k]]
+        return y
+    return run
+
+
+def op_argsort(shapes, ints, reals, out):
+    rows = lanes(shapes[0], ints[0])
+    first, count = ints[2:] if len(ints) == 4 else (0, None)
+
+    def run(x):
+        y = [[0] * len(rows)] * 0
+        for r in rows:
+            order = in_order([x[i] for i in r], ints[1])
+            y.append(order[first:None if count is None else first + count])
+        result = [0] * size(out)
+        for r, order in zip(lanes(out, ints[0]), y):
+            for i, k in zip(r, order):
+                result[i] = k
+        return result
+    return run
+
+
+def op_argmax(shapes, ints, reals, out):
+    rows = along(shapes[0], ints[:1])
+    return lambda x: [best_of([x[i] for i in r], ints[2]) for r in rows]
+
+
+def op_argcummax(shapes, ints, reals, out):
+    rows = lanes(shapes[0], ints[0])
+
+    def run(x):
+        y = [0] * len(x)
+        for r in rows:
+            for k, i in enumerate(r):
+                y[i] = best_of([x[j] for j in r[:k + 1]], ints[1])
+        return y
+    return run
+
+
+def op_searchsorted(shapes, ints, reals, out):
+    def run(rows, x):
+        return [keep(lambda: sum(ordered(a, v) <= 0 if ints[0] else ordered(a, v) < 0 for a in rows))
+                for v in x]
+    return run
+
+
+def scatter_extreme(smallest):
+    def op(shapes, ints, reals, out):
+        locate = indexed(shapes[0], shapes[1], ints[0], ints[1])
+
+        def run(x, idx, v):
+            met = [[a] if ints[2] else [] for a in x]
+            for i, u in zip(locate(idx), v):
+                met[i].append(u)
+            y = []
+            for a, m in zip(x, met):
+                if not m:
+                    y.append(a)
+                    continue
+                t = ties_of(m, smallest)
+                y.append(mp.fsum(m[i] for i in t) / len(t))
+            return y
+        return run
+    return op
+
+
+def op_strided(shapes, ints, reals, out):
+    k = ints[0]
+    start, rest = ints[1:1 + k], ints[1 + k:]
+    axes = [rest[i:i + 1 + k] for i in range(0, len(rest), 1 + k)]
+    lead = len(shapes[0]) - k
+    source = []
+    for p in places(out):
+        q = list(start)
+        for i, a in zip(p[lead:], axes):
+            q = [u + i * v for u, v in zip(q, a[1:])]
+        source.append(at(list(p[:lead]) + q, shapes[0]))
+    return lambda x: [x[i] for i in source]
+
+
+def matrix(x, n):
+    return [x[i:i + n] for i in range(0, len(x), n)]
+
+
+def op_cholesky(shapes, ints, reals, out):
+    n = shapes[0][-1]
+
+    def run(x):
+        a = matrix(x, n)
+        y = [[ZERO] * n for _ in range(n)]
+        for i in range(n):
+            for j in range(i + 1):
+                t = (a[i][j] + mp.conj(a[j][i])) / 2 - mp.fsum(
+                    y[i][k] * mp.conj(y[j][k]) for k in range(j))
+                y[i][j] = mp.sqrt(mp.re(t)) if i == j else t / y[j][j]
+        if ints[0]:
+            y = [[mp.conj(y[j][i]) for j in range(n)] for i in range(n)]
+        return [v for row in y for v in row]
+    return run
+
+
+def op_triangle(shapes, ints, reals, out):
+    n = shapes[0][-1]
+    keeps = (lambda i, j: i < j) if ints[0] else (lambda i, j: i > j)
+    return lambda x: [v * reals[0] if i == j else v if keeps(i, j) else 0 * v
+                      for v, (i, j) in zip(x, itertools.product(range(n), range(n)))]
+
+
+def solve(a, b):
+    n = len(a)
+    a, b = [list(r) for r in a], [list(r) for r in b]
+    for k in range(n):
+        for i in range(n):
+            if i != k:
+                f = a[i][k] / a[k][k]
+                a[i] = [u - f * v for u, v in zip(a[i], a[k])]
+                b[i] = [u - f * v for u, v in zip(b[i], b[k])]
+    return [v / a[i][i] for i in range(n) for v in b[i]]
+
+
+def op_triangular(shapes, ints, reals, out):
+    n = shapes[0][-1]
+
+    def run(x, b):
+        a = [[v if (i <= j if ints[0] else i >= j) else ZERO for j, v in enumerate(row)]
+             for i, row in enumerate(matrix(x, n))]
+        return solve(a, matrix(b, shapes[1][-1]))
+    return run
+
+
+def op_lu_solve(shapes, ints, reals, out):
+    def run(lu, pivots, x, b):
+        a = matrix(x, shapes[2][-1])
+        if ints[0] & 1:
+            a = [list(r) for r in zip(*a)]
+        return solve(a, matrix(b, shapes[3][-1]))
+    return run
+
+
+def root(power, n):
+    return mp.expjpi(mpf(2) * (power % n) / n)
+
+
+def fourier(terms):
+    """terms(j, k, n, m): the factor of element j in result k"""
+    def op(shapes, ints, reals, out):
+        rows, to = lanes(shapes[0], ints[0]), lanes(out, ints[0])
+
+        def run(x):
+            y = [ZERO] * size(out)
+            for r, t in zip(rows, to):
+                for k, i in enumerate(t):
+                    y[i] = terms(k, [x[j] for j in r], len(t), ints, reals)
+            return y
+        return run
+    return op
+
+
+def r2c(k, x, m, ints, reals):
+    n = len(x)
+    inside = k != 0 and 2 * k != n
+    return reals[0] * (reals[1] if inside else 1) * mpc(
+        mp.fsum(v * root(-j * k, n) for j, v in enumerate(x)))
+
+
+def c2r(j, x, n, ints, reals):
+    return reals[0] * mp.fsum(
+        mp.re(v * root(j * k, n)) * (2 * reals[1] if k != 0 and 2 * k != n else 1)
+        for k, v in enumerate(x))
+
+
+def c2c(k, x, n, ints, reals):
+    return reals[0] * mp.fsum(v * root(ints[1] * j * k, n) for j, v in enumerate(x))
+
+
+PATTERN = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)]  # of program-menu.c
+
+
+def op_spmm(shapes, ints, reals, out):
+    k = shapes[1][-1]
+
+    def run(v, x):
+        y = [ZERO] * (3 * k)
+        for a, (i, j) in zip(v, PATTERN):
+            i, j = (j, i) if ints[0] else (i, j)
+            for c in range(k):
+                y[i * k + c] += a * x[j * k + c]
+        return y
+    return run
+
+
+def op_sddmm(shapes, ints, reals, out):
+    k = shapes[0][-1]
+    return lambda u, w: [mp.fsum(u[i * k + c] * w[j * k + c] for c in range(k)) for i, j in PATTERN]
+
+
+def op_sparse_scatter(shapes, ints, reals, out):
+    def run(v):
+        y = [ZERO] * 9
+        for a, (i, j) in zip(v, PATTERN):
+            y[3 * i + j] = a
+        return y
+    return run
+
+
+ARRAYS = {
+    'max': one_winner(False), 'min': one_winner(True), 'amax': all_winners(False),
+    'amin': all_winners(True), 'sort': op_sort, 'argsort': op_argsort,
+    'argsort_window': op_argsort, 'argmax': op_argmax, 'argcummax': op_argcummax,
+    'searchsorted': op_searchsorted, 'scatter_max': scatter_extreme(False),
+    'scatter_min': scatter_extreme(True), 'as_strided': op_strided,
+    'as_real': lambda shapes, ints, reals, out: lambda x: [
+        f(v) for v in x for f in (mp.re, mp.im)],
+    'as_complex': lambda shapes, ints, reals, out: lambda x: [
+        mpc(a, b) for a, b in zip(x[::2], x[1::2])],
+    'linalg_cholesky': op_cholesky, 'linalg_triangle': op_triangle,
+    'linalg_triangular_solve': op_triangular, 'linalg_lu_solve': op_lu_solve,
+    'fft_r2c': fourier(r2c), 'fft_c2r': fourier(c2r), 'fft_c2c': fourier(c2c),
+    'sparse_spmm': op_spmm, 'sparse_sddmm': op_sddmm, 'sparse_scatter': op_sparse_scatter,
+    'sparse_gather': lambda shapes, ints, reals, out: lambda x: [x[3 * i + j] for i, j in PATTERN],
+}
+
+
+def cast(dtype):
+    if dtype == 'c128':
+        return lambda x: [mpc(v) for v in x]
+    if dtype[0] == 'f':
+        return lambda x: [mpf(v) if isinstance(v, (bool, int)) else v for v in x]
+    if dtype == 'bool':
+        return lambda x: [keep(lambda: v != 0) for v in x]
+    return lambda x: [int(v) if isinstance(v, (bool, int)) else int(whole(UNARY['trunc'], v))
+                      for v in x]
+
+
+def bits(x):
+    return [keep(lambda: struct.unpack('<q', struct.pack('<d', float(v)))[0]) for v in x]
+
+
+def logical_shift(dtype):
+    width = 32 if dtype == 'i32' else 64
+
+    def shift(a, b):
+        v = (a & ((1 << width) - 1)) >> b
+        return v - (1 << width) if v >> (width - 1) else v
+    return shift
+
+
+def rounded(dtype):
+    """whole numbers stay whole, truths truths"""
+    if dtype == 'bool':
+        return lambda y: [bool(v) for v in y]
+    if dtype[0] in 'iu':
+        return lambda y: [int(v) for v in y]
+    if dtype[0] == 'c':
+        return lambda y: [mpc(v) for v in y]
+    return lambda y: [mpf(v) if isinstance(v, (bool, int)) else v for v in y]
+
+
+def elementwise(f, shapes, out):
+    rows = list(zip(*(spread(s, out) for s in shapes)))
+    return lambda *x: [f(*(a[i] for a, i in zip(x, r))) for r in rows]
+
+
+def meaning(op, shapes, ints, reals, out, dtype):
+    if op == 'cast':
+        return cast(dtype)
+    if op == 'bitcast':
+        return bits
+    if op == 'linalg_lu_factor':
+        return lambda x: x  # read by nobody but the solve, which has the matrix too
+    if op in ARRAYS:
+        f = ARRAYS[op](shapes, ints, reals, out)
+    elif op == 'logical_right_shift':
+        f = elementwise(logical_shift(dtype), shapes, out)
+    elif op in KEPT:
+        g = KEPT[op]
+        f = elementwise(lambda *a: keep(lambda: g(*a)), shapes, out)
+    elif SMOOTH.get(op):
+        f = elementwise(SMOOTH[op], shapes, out)
+    else:
+        f = compiled(op, shapes, ints, out, dtype)
+    finish = rounded(dtype)
+    return lambda *x: finish(f(*x))
+
+
+# ---- programs -------------------------------------------------------------------------------------
+
+def numbers(words, dtype):
+    if dtype[0] == 'c':
+        v = [mpf(float.fromhex(w)) for w in words]
+        return [mpc(a, b) for a, b in zip(v[::2], v[1::2])]
+    if dtype[0] == 'f':
+        return [mpf(float.fromhex(w)) for w in words]
+    return [bool(int(w)) if dtype == 'bool' else int(w) for w in words]
+
+
+class Case:
+    def __init__(self, name):
+        self.name, self.shape, self.value, self.code, self.op = name, {}, {}, [], 'none'
+        self.inputs, self.result, self.x, self.v, self.d, self.have = [], None, [], [], [], []
+
+    def line(self, words):
+        kind = words[0]
+        if kind in ('input', 'constant'):
+            v = int(words[1])
+            self.shape[v] = shape_of(words[3])
+            if kind == 'input':
+                self.inputs.append((v, words[2]))
+            else:
+                self.value[v] = numbers(words[4:], words[2])
+        elif kind == 'node':
+            self.node(words)
+        elif kind == 'result':
+            self.result = int(words[1])
+        elif kind in ('at', 'along', 'beside'):
+            to = {'at': self.x, 'along': self.v, 'beside': self.d}[kind]
+            to.append(numbers(words[1:], self.inputs[len(to) % len(self.inputs)][1]))
+        elif kind == 'have':
+            self.have.append((words[1], float.fromhex(words[2]), float.fromhex(words[3])))
+
+    def node(self, words):
+        eq, colon, semi = words.index('='), words.index(':'), words.index(';')
+        results, op = [int(w) for w in words[1:eq]], words[eq + 1]
+        args = [int(w) for w in words[eq + 2:colon]]
+        ints = [int(w) for w in words[colon + 1:semi]]
+        kinds = words[len(words) - 2 * len(results):]
+        reals = [mpf(float.fromhex(w)) for w in words[semi + 1:len(words) - 2 * len(results)]]
+        for v, text in zip(results, kinds[1::2]):
+            self.shape[v] = shape_of(text)
+        f = meaning(op, [self.shape[a] for a in args], ints, reals, self.shape[results[0]], kinds[0])
+        self.code.append((results, f, args, op))
+
+    def f(self, xs, path):
+        CHOICES.start(path)
+        val = dict(self.value)
+        for (v, _), x in zip(self.inputs, xs):
+            val[v] = x
+        for results, f, args, op in self.code:
+            self.op = op
+            y = f(*(val[a] for a in args))
+            for v in results:
+                val[v] = y
+        return val[self.result][0]
+
+    def along(self, k):
+        n = len(self.inputs)
+        return self.v[n * k:n * (k + 1)]
+
+    def nest(self, word, xs, path):
+        """the scalar function that a word makes of the program"""
+        if not word:
+            return self.f(xs, path)
+        letter, rest = word[0], word[1:]
+        if letter in 'FRVJAKH':
+            v = self.along(sum(c in 'FRVJAKH' for c in rest))
+            mid = self.nest(rest, xs, path)
+            up = self.nest(rest, moved(xs, STEP, v), path)
+            down = self.nest(rest, moved(xs, -STEP, v), path)
+            if letter in 'KH':
+                return (up - 2 * mid + down) / (STEP * STEP)
+            return (up - down) / (2 * STEP)
+        if letter == 'B':
+            return mp.fsum(w * self.nest(rest, moved(xs, mpf(c), self.d), path + (k,))
+                           for k, (c, w) in enumerate(zip(LANE_AT, LANE_WEIGHT)))
+        if letter == 'S':
+            carried = slices = ZERO
+            for k, c in enumerate(TURN_AT):
+                t = c + mp.tanh(carried) / 64
+                y = self.nest(rest, moved(xs, t, self.d), path + (k,))
+                carried, slices = carried + y, slices + y
+            return carried + 2 * slices
+        return self.nest(rest, xs, path)
+
+    def judge(self):
+        bad, worst = [], 0.0
+        for word, have, allowed in self.have:
+            CHOICES.made, CHOICES.close = {}, False
+            want = self.nest('' if word == '-' else word, self.x, ())
+            error = float(abs(mpf(have) - want))
+            worst = max(worst, error / max(1, abs(float(want))))
+            if not error <= allowed:
+                bad.append(('near' if CHOICES.close else 'bad',
+                            '%s is %.17g, not %s: off by %.1e, allowed %.1e'
+                            % (word, have, mp.nstr(want, 17), error, allowed)))
+        return worst, bad
+
+
+LANE_AT, LANE_WEIGHT = (0, 0.015625, -0.0078125), (0.7, -1.1, 0.9)
+TURN_AT = (mpf(0.0078125), mpf(-0.015625))
+
+
+def moved(xs, t, vs):
+    return [[a + t * b for a, b in zip(x, v)] for x, v in zip(xs, vs)]
+
+
+def verdict(lines):
+    name = lines[0].split()[1]
+    case = Case(name)
+    try:
+        for words in map(str.split, lines[1:]):
+            case.line(words)
+        worst, bad = case.judge()
+        return name, len(case.have), worst, bad
+    except Exception as e:  # noqa: BLE001 - a program it cannot follow is a finding
+        return name, 0, math.inf, [('bad', '%s: %r' % (case.op, e))]
+
+
+def cases(text):
+    lines = []
+    for line in text:
+        if line.strip() == 'end':
+            yield lines
+            lines = []
+        else:
+            lines.append(line)
+
+
+def main():
+    n = words = close = 0
+    worst = (0.0, 'none')
+    with open(sys.argv[1]) as text, multiprocessing.Pool(min(2, os.cpu_count() or 1)) as workers:
+        for name, m, error, bad in workers.imap_unordered(verdict, cases(text), 4):
+            n, words = n + 1, words + m
+            if not bad:
+                worst = max(worst, (error, name))
+            for kind, what in bad:
+                close += kind == 'near'
+                if kind == 'bad':
+                    print('bad', name, what)
+    print('judged %d words of %d programs, %d of them where rounding chose, worst error %.1e of %s'
+          % (words, n, close, *worst))
+
+
+if __name__ == '__main__':
+    main()
