@@ -38,5 +38,6 @@ libagnesi_la_SOURCES += %D%/scan_back.c
 libagnesi_la_SOURCES += %D%/loop.c
 libagnesi_la_SOURCES += %D%/map.c
 libagnesi_la_SOURCES += %D%/associative.c
+libagnesi_la_SOURCES += %D%/scan_plan.c
 # from outside
 libagnesi_la_SOURCES += %D%/extern.c

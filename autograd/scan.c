@@ -6,10 +6,13 @@
 typedef struct loop {
     agni_obj head;
     agni_prog *p;
+    agni_plan_slot plan;
 } loop;
 static void loop_destroy(agni_obj *o)
 {
-    agni_prog_release(((loop *)o)->p);
+    loop *l = (loop *)o;
+    agni_prog_release(l->p);
+    agni_plan_release(atomic_load(&l->plan));
     agni_free(o);
 }
 static const agni_obj_type loop_type = {"body", loop_destroy, NULL};
@@ -107,6 +110,9 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
 {
     agni_scan f = agni_scan_of(c->op, c->at, c->nin);
     int ni = f.p->n_in, no = f.p->n_out;
+    if (agni_scan_plannable(&f, c))
+        return agni_scan_planned(&((loop *)c->at->obj)->plan, (agni_prog *)(uintptr_t)f.p, &f, c,
+                                 out);
     agn_scope *keep = agn_scope_open(NULL), *s = NULL;
     const agn_tensor **a = agni_zalloc((size_t)(ni + no + f.nc + 1) * sizeof *a);
     agn_tensor **stack = agni_zalloc((size_t)(c->nout + 1) * sizeof *stack);
@@ -173,6 +179,7 @@ static loop *loop_new(agni_prog *p)
     agni_ref_init(&l->head.ref);
     l->head.type = &loop_type;
     l->p = p;
+    atomic_init(&l->plan, NULL);
     return l;
 }
 

@@ -5,6 +5,7 @@
 #define AGNI_SCAN_H
 
 #include "autograd/sweep.h"
+#include "graph/plan.h"
 
 typedef struct agni_scan {
     int nc, nx, ny, nk; /* carried values, arrays, stacked results, constants */
@@ -28,6 +29,12 @@ const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i);
 const agn_tensor *agni_one_slice(agn_scope *s, const agn_tensor *x); /* its description */
 agn_status agni_put_step(agn_tensor *stack, const agn_tensor *y, int64_t i);
 int32_t agni_scan_home(const agni_call *c);
+
+
+/* Long loops over values of the CPU run a plan of their body (scan_plan.c). */
+bool agni_scan_plannable(const agni_scan *f, const agni_call *c);
+agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_scan *f,
+                             const agni_call *c, agn_tensor **out);
 
 /* rules (scan_rules.c): each makes another loop over a transformed body */
 agni_jvp_fn agni_scan_jvp;

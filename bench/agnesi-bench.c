@@ -46,6 +46,7 @@ int main(int argc, char **argv)
     TRY(agn_threads_set(bench_threads));
     bench_pinn();
     bench_eager();
+    bench_autograd();
     bench_tensor();
     regfree(&bench_wanted);
     return 0;

@@ -40,6 +40,7 @@ int bench_both(const agn_tensor *y, double *value);
 
 void bench_pinn(void);
 void bench_eager(void);
+void bench_autograd(void);
 void bench_tensor(void);
 
 #endif

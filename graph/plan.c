@@ -30,6 +30,7 @@ static void plan_destroy(agni_obj *o)
     agni_free(p->arr);
     agni_free(p->moving);
     agni_free(p->out);
+    agni_free(p->lent);
     agni_free(p);
 }
 static const agni_obj_type plan_type = {"plan", plan_destroy, NULL};
@@ -250,8 +251,8 @@ done:
 /* ---- results ------------------------------------------------------------------------------- */
 
 /* A result that is a whole piece of the arena lies in the caller's memory from the start;
-   any other is copied there at the end. */
-static agn_status results(agni_plan *p)
+   any other is copied there at the end, or lent where it is an argument as a whole. */
+static agn_status results(agni_plan *p, bool lend)
 {
     const agni_ir *ir = p->ir;
     for (int i = 0; i < p->n_out; i++) {
@@ -265,6 +266,11 @@ static agn_status results(agni_plan *p)
             bytes_of(q->h) == r->bytes) {
             r->kind = AGNI_IN_OUTPUT;
             r->index = i;
+            continue;
+        }
+        if (lend && r->kind == AGNI_IN_INPUT && q->offset == 0 && agni_contiguous(q->h) &&
+            agni_same_shape(q->h, ir->val[v].t) && ir->val[v].input == r->index) {
+            p->lent[i] = r->index;
             continue;
         }
         int32_t c = value_new(p, q->h);
@@ -287,6 +293,9 @@ static agn_status start(agni_plan *p)
     p->n_in = ir->n_in;
     p->n_out = ir->n_out;
     p->out = agni_zalloc((size_t)p->n_out * sizeof *p->out);
+    p->lent = agni_alloc((size_t)(p->n_out + 1) * sizeof *p->lent);
+    for (int i = 0; p->lent && i < p->n_out; i++)
+        p->lent[i] = -1;
     p->val = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *p->val);
     agn_tensor *t = NULL;
     agn_status st = agni_tensor_make(&t, "compile", AGN_F64, 0, NULL, AGN_CPU);
@@ -294,7 +303,7 @@ static agn_status start(agni_plan *p)
         return st;
     p->place = (agni_storage *)agni_obj_retain(&t->st->head);
     agn_release(t);
-    if (!p->out || !p->val)
+    if (!p->out || !p->lent || !p->val)
         return nomem((size_t)ir->n_val * sizeof *p->val);
     p->n_val = p->cap_val = ir->n_val;
     p->cap_val = ir->n_val + 1;
@@ -380,7 +389,7 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     if (!st)
         st = schedule(p, cut);
     if (!st)
-        st = results(p);
+        st = results(p, opts.lend);
     if (!st)
         st = agni_plan_lay_out(p);
     if (!st)
@@ -394,6 +403,26 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     p->ms = (double)(t1.tv_sec - t0.tv_sec) * 1e3 +
             (double)(t1.tv_nsec - t0.tv_nsec) * 1e-6;
     p->prog = prog;
+    *out = p;
+    return AGN_OK;
+}
+
+agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog)
+{
+    agni_plan *p = atomic_load_explicit(slot, memory_order_acquire), *none = NULL;
+    if (!p) {
+        agni_obj_retain(&prog->head);
+        agn_status st = agni_plan_make(
+            &p, prog, (agni_plan_options){.tiles = true, .simplify = true, .lend = true});
+        if (st) {
+            agni_prog_release(prog);
+            return st;
+        }
+        if (!atomic_compare_exchange_strong(slot, &none, p)) { /* another thread was faster */
+            agni_plan_release(p);
+            p = none;
+        }
+    }
     *out = p;
     return AGN_OK;
 }

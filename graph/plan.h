@@ -60,6 +60,7 @@ typedef struct agni_plan {
     int32_t n_moving;
     int32_t n_in, n_out;
     agn_tensor **out;    /* descriptions of results */
+    int32_t *lent;       /* the argument that a result is, where that is not copied; or -1 */
     int64_t arena;       /* bytes */
     int64_t tile;        /* bytes of one worker, for the largest region */
     int32_t n_traced;    /* nodes before simplification */
@@ -70,11 +71,16 @@ typedef struct agni_plan {
 
 typedef struct agni_plan_options {
     bool tiles, simplify;
+    bool lend; /* a result that is an argument is not copied: see lent */
 } agni_plan_options;
 
 /* takes over prog on success */
 agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts);
 void agni_plan_release(agni_plan *p);
+/* The plan of a body that is run again and again: made at the first call, kept in *slot, which
+   owns it; results that are arguments are lent. */
+typedef _Atomic(agni_plan *) agni_plan_slot;
+agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog);
 /* in: contiguous CPU tensors of the plan's shapes; data: memory of each result */
 agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data);
 /* appends text; grows *buf */

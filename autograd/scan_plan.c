@@ -1,0 +1,162 @@
+/* autograd/scan_plan.c - loops that run a plan of their body: slices are read and results
+   written where they lie, carried values go to and fro between two places. */
+#include "autograd/scan.h"
+
+#include <string.h>
+
+enum { LONG = 4 }; /* steps that pay for a plan; a constant, so that bits do not change */
+
+bool agni_scan_plannable(const agni_scan *f, const agni_call *c)
+{
+    bool yes = f->length >= LONG || f->length < 0;
+    for (int i = 0; yes && i < c->nin; i++)
+        yes = c->in[i]->st && !c->in[i]->node && !c->in[i]->stale &&
+              c->in[i]->layout == AGN_DENSE && c->in[i]->st->device == AGN_CPU;
+    return yes;
+}
+
+typedef struct run {
+    const agni_scan *f;
+    const agni_plan *p;
+    agn_tensor **in;     /* of the body: carried values, slices, constants */
+    agn_tensor **next;   /* what is carried on */
+    agn_tensor **spare;  /* the place of a carried value that is free */
+    agn_tensor **stack;  /* by result of the body, behind the carried ones */
+    void **data;
+    char **first; /* slice of each array */
+} run;
+
+static void release_all(agn_tensor **x, int n)
+{
+    for (int i = 0; x && i < n; i++)
+        agn_release(x[i]);
+    agni_free(x);
+}
+
+static agn_status open_run(run *r, const agni_call *c)
+{
+    const agni_scan *f = r->f;
+    int ni = r->p->n_in, no = r->p->n_out;
+    size_t n = (size_t)(ni + no + 1);
+    r->in = agni_zalloc(n * sizeof *r->in);
+    r->next = agni_zalloc(n * sizeof *r->next);
+    r->spare = agni_zalloc(n * sizeof *r->spare);
+    r->stack = agni_zalloc(n * sizeof *r->stack);
+    r->data = agni_zalloc(n * sizeof *r->data);
+    r->first = agni_zalloc(n * sizeof *r->first);
+    agn_status st = r->in && r->next && r->spare && r->stack && r->data && r->first
+                        ? AGN_OK
+                        : agni_nomem(c->op->name, n * sizeof *r->in);
+    for (int i = 0; !st && i < ni; i++) {
+        agn_tensor *x = NULL;
+        st = agn_contiguous(&x, c->in[i]);
+        if (!st && i >= f->nc && i < f->nc + f->nx) /* its first slice, which is moved on */
+            st = agni_tensor_view(&r->in[i], x, x->ndim - 1, x->shape + 1, x->stride + 1, 0);
+        else if (!st)
+            r->in[i] = agni_tensor_ref(x);
+        r->first[i] = st ? NULL : r->in[i]->data;
+        agn_release(x);
+    }
+    for (int o = f->nc; !st && o < no; o++)
+        st = agni_tensor_make(&r->stack[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
+                              c->meta[o].shape, AGN_CPU);
+    return st;
+}
+
+static void close_run(run *r)
+{
+    int n = r->p->n_in + r->p->n_out;
+    release_all(r->in, n);
+    release_all(r->next, n);
+    release_all(r->spare, n);
+    release_all(r->stack, n);
+    agni_free(r->data);
+    agni_free(r->first);
+}
+
+static size_t bytes_of(const agn_tensor *x)
+{
+    return (size_t)x->size * (size_t)agni_dtypes[x->dtype].bytes;
+}
+
+/* where the body puts its results at one step */
+static agn_status aim(run *r, int64_t at)
+{
+    const agni_plan *p = r->p;
+    agn_status st = AGN_OK;
+    for (int o = 0; !st && o < p->n_out; o++) {
+        const agn_tensor *y = p->out[o];
+        if (o >= r->f->nc) {
+            r->data[o] = (char *)r->stack[o]->data + at * (int64_t)bytes_of(y);
+        } else if (p->lent[o] < 0) {
+            if (!r->spare[o])
+                st = agni_tensor_make(&r->spare[o], "scan", y->dtype, y->ndim, y->shape, AGN_CPU);
+            r->next[o] = r->spare[o];
+            r->spare[o] = NULL;
+            r->data[o] = st ? NULL : r->next[o]->data;
+        }
+    }
+    return st;
+}
+
+/* what was written becomes what is read; places of our own that nobody reads are free again */
+static void carry_on(run *r, const agn_tensor *const *first)
+{
+    const agni_plan *p = r->p;
+    int nc = r->f->nc;
+    for (int o = 0; o < p->n_out; o++) {
+        if (p->lent[o] < 0)
+            continue;
+        if (o < nc)
+            r->next[o] = agni_tensor_ref(r->in[p->lent[o]]);
+        else if (bytes_of(p->out[o]))
+            memcpy(r->data[o], r->in[p->lent[o]]->data, bytes_of(p->out[o]));
+    }
+    for (int o = 0; o < nc; o++) {
+        agn_tensor *old = r->in[o];
+        r->in[o] = r->next[o];
+        r->next[o] = NULL;
+        bool ours = old->st != first[o]->st && agni_ref_unique(&old->head.ref) &&
+                    agni_ref_unique(&old->st->head.ref);
+        if (ours && !r->spare[o] && p->lent[o] < 0 && agni_same_shape(old, p->out[o]))
+            r->spare[o] = old;
+        else
+            agn_release(old);
+    }
+}
+
+/* another step? */
+static bool more(const run *r, int64_t step)
+{
+    const agni_scan *f = r->f;
+    return (f->length < 0 || step < f->length) &&
+           (!f->open || *(const bool *)r->in[AGNI_GOES_ON]->data);
+}
+
+agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_scan *f,
+                             const agni_call *c, agn_tensor **out)
+{
+    agni_plan *p = NULL;
+    agn_status st = agni_prog_fresh(body);
+    st = st ? st : agni_plan_once(&p, slot, body);
+    if (st)
+        return st;
+    run r = {.f = f, .p = p};
+    st = open_run(&r, c);
+    for (int64_t step = 0; !st && more(&r, step); step++) {
+        int64_t at = f->reverse ? f->length - 1 - step : step;
+        for (int i = f->nc; i < f->nc + f->nx; i++)
+            r.in[i]->data = r.first[i] + at * (int64_t)bytes_of(r.in[i]);
+        st = aim(&r, at);
+        st = st ? st : agni_plan_run(p, (const agn_tensor *const *)r.in, r.data);
+        if (!st)
+            carry_on(&r, c->in);
+        if (!st && agni_interrupted())
+            st = agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld", c->op->name,
+                           (long long)step, (long long)f->length);
+    }
+    for (int o = 0; !st && o < c->nout; o++)
+        out[o] = agni_tensor_ref(o < f->nc ? r.in[o] : r.stack[o]);
+    close_run(&r);
+    return st;
+}
