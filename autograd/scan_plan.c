@@ -151,7 +151,7 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
         st = st ? st : agni_plan_run(p, (const agn_tensor *const *)r.in, r.data);
         if (!st)
             carry_on(&r, c->in);
-        if (!st && agni_interrupted())
+        if (st == AGN_ECANCELLED || (!st && agni_interrupted()))
             st = agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld", c->op->name,
                            (long long)step, (long long)f->length);
     }

@@ -264,7 +264,7 @@ static agn_status residual(void *user, agn_scope *s, const agn_tensor *const *in
     const agn_tensor *angle = ag_sqrt(s, dot(s, rot, rot)), *k = ag_div(s, rot, angle);
     const agn_tensor *Y = ag_sub(s, part(s, v, 11, 14), part(s, v, 3, 6));
     const agn_tensor *cosine = ag_cos(s, angle);
-    const agn_tensor *side = ag_mul(s, ag_cross(s, k, Y, 0), ag_sin(s, angle));
+    const agn_tensor *side = ag_mul(s, ag_cross(s, k, Y, -1), ag_sin(s, angle));
     const agn_tensor *along =
         ag_mul(s, dot(s, k, Y), ag_sub(s, ag_lit(s, 1), cosine));
     const agn_tensor *R =
@@ -428,6 +428,7 @@ typedef struct recurrent {
     int64_t T, b, I, H;
     agn_dtype dtype;
     agn_fn *loop;
+    const agn_tensor *Wh; /* that the steps of this call share */
 } recurrent;
 
 static const agn_tensor *gate(agn_scope *s, const agn_tensor *z, int64_t k, int64_t b, int64_t H)
@@ -435,38 +436,38 @@ static const agn_tensor *gate(agn_scope *s, const agn_tensor *z, int64_t k, int6
     return ag_slice(s, z, 2, (int64_t[]){0, k * H}, (int64_t[]){b, (k + 1) * H},
                     (int64_t[]){1, 1});
 }
-/* in: h, c, Wh, what the input adds to the gates; out: h, c, Wh, h */
+/* in: h, c, what the input adds to the gates; out: h, c, h */
 static agn_status cell(void *user, agn_scope *s, const agn_tensor *const *in,
                        const agn_tensor **out)
 {
     const recurrent *r = user;
-    const agn_tensor *z = ag_add(s, in[3], ag_matmul(s, in[0], in[2]));
+    const agn_tensor *z = ag_add(s, in[2], ag_matmul(s, in[0], r->Wh));
     const agn_tensor *i = ag_sigmoid(s, gate(s, z, 0, r->b, r->H));
     const agn_tensor *f = ag_sigmoid(s, gate(s, z, 1, r->b, r->H));
     const agn_tensor *g = ag_tanh(s, gate(s, z, 2, r->b, r->H));
     const agn_tensor *o = ag_sigmoid(s, gate(s, z, 3, r->b, r->H));
     out[1] = ag_add(s, ag_mul(s, f, in[1]), ag_mul(s, i, g));
     out[0] = ag_mul(s, o, ag_tanh(s, out[1]));
-    out[2] = in[2];
-    out[3] = out[0];
+    out[2] = out[0];
     return AGN_OK;
 }
 /* in: X, Wx, Wh, bias */
 static agn_status recurrent_loss(void *user, agn_scope *s, const agn_tensor *const *in,
                                  const agn_tensor **out)
 {
-    const recurrent *r = user;
+    recurrent *r = user;
     const agn_tensor *zero = ag_full(s, r->dtype, 2, (int64_t[]){r->b, r->H}, 0);
     const agn_tensor *x = ag_add(s, ag_matmul(s, in[0], in[1]), in[3]);
-    const agn_tensor *a[] = {zero, zero, in[2], x}, *y[4];
+    const agn_tensor *a[] = {zero, zero, x}, *y[3];
+    r->Wh = in[2];
     agn_fn_apply(r->loop, s, y, a);
     if (!agn_scope_status(s))
-        out[0] = ag_mean_all(s, ag_square(s, y[3]));
+        out[0] = ag_mean_all(s, ag_square(s, y[2]));
     return AGN_OK;
 }
 static void run_lstm(const char *id, agn_dtype dtype)
 {
-    recurrent r = {200, 32, 64, 128, dtype, NULL};
+    recurrent r = {200, 32, 64, 128, dtype, NULL, NULL};
     if (!bench_asked(id))
         return;
     double a = 1 / sqrt((double)r.H);
@@ -474,8 +475,8 @@ static void run_lstm(const char *id, agn_dtype dtype)
                      grid2(r.H, 4 * r.H, -a, a, 3, dtype), grid1(4 * r.H, -a, a, 4, dtype)},
               .check = value_and_norm};
     agn_fn *step = NULL, *f = NULL, *df = NULL;
-    TRY(agn_fn_new(&step, cell, &r, NULL, 4, 4));
-    TRY(agn_fn_scan(&r.loop, step, 3, r.T, false));
+    TRY(agn_fn_new(&step, cell, &r, NULL, 3, 3));
+    TRY(agn_fn_scan(&r.loop, step, 2, r.T, false));
     TRY(agn_fn_new(&f, recurrent_loss, &r, NULL, 4, 1));
     TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1, 2, 3}, 4));
     run_task(id, &t, f, df);
@@ -483,6 +484,11 @@ static void run_lstm(const char *id, agn_dtype dtype)
     agn_fn_release(step);
 }
 
+typedef struct orbit {
+    agn_fn *loop;
+    double per;
+    const agn_tensor *p[3]; /* that the steps of this call share */
+} orbit;
 /* y: three rows; p: s, r, q */
 static const agn_tensor *lorenz(agn_scope *s, const agn_tensor *y, const agn_tensor *const *p)
 {
@@ -497,38 +503,32 @@ static const agn_tensor *ahead(agn_scope *s, const agn_tensor *y, const agn_tens
 {
     return ag_add(s, y, ag_mul_c(s, k, dt));
 }
-/* in: y, p; out: y, p, sum of the third row */
+/* in: y; out: y, sum of the third row */
 static agn_status runge_kutta(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
     const double dt = 0.01;
-    (void)user;
-    const agn_tensor *y = in[0], *p[3];
-    for (int i = 0; i < 3; i++)
-        p[i] = ag_index_axis(s, in[1], 0, i);
+    const agn_tensor *y = in[0], *const *p = ((orbit *)user)->p;
     const agn_tensor *k1 = lorenz(s, y, p), *k2 = lorenz(s, ahead(s, y, k1, dt / 2), p);
     const agn_tensor *k3 = lorenz(s, ahead(s, y, k2, dt / 2), p);
     const agn_tensor *k4 = lorenz(s, ahead(s, y, k3, dt), p);
     const agn_tensor *k =
         ag_add(s, ag_add(s, k1, ag_mul_c(s, ag_add(s, k2, k3), 2)), k4);
     out[0] = ahead(s, y, k, dt / 6);
-    out[1] = in[1];
-    out[2] = ag_sum_all(s, ag_index_axis(s, out[0], 0, 2));
+    out[1] = ag_sum_all(s, ag_index_axis(s, out[0], 0, 2));
     return AGN_OK;
 }
-typedef struct orbit {
-    agn_fn *loop;
-    double per;
-} orbit;
 /* in: p, y */
 static agn_status orbit_mean(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
-    const orbit *o = user;
-    const agn_tensor *y[3], *a[] = {in[1], in[0]};
-    agn_fn_apply(o->loop, s, y, a);
+    orbit *o = user;
+    const agn_tensor *y[2];
+    for (int i = 0; i < 3; i++)
+        o->p[i] = ag_index_axis(s, in[0], 0, i);
+    agn_fn_apply(o->loop, s, y, in + 1);
     if (!agn_scope_status(s))
-        out[0] = ag_mul_c(s, ag_sum_all(s, y[2]), o->per);
+        out[0] = ag_mul_c(s, ag_sum_all(s, y[1]), o->per);
     return AGN_OK;
 }
 static void run_orbit(const char *id, int64_t steps, int64_t batch)
@@ -544,10 +544,10 @@ static void run_orbit(const char *id, int64_t steps, int64_t batch)
     TRY(agn_stack(&t.in[1], (const agn_tensor *const *)row, 3, 0));
     for (int k = 0; k < 3; k++)
         agn_release(row[k]);
-    orbit o = {NULL, 1 / (double)(steps * batch)};
+    orbit o = {NULL, 1 / (double)(steps * batch), {NULL, NULL, NULL}};
     agn_fn *step = NULL, *f = NULL, *df = NULL;
-    TRY(agn_fn_new(&step, runge_kutta, NULL, NULL, 2, 3));
-    TRY(agn_fn_scan(&o.loop, step, 2, steps, false));
+    TRY(agn_fn_new(&step, runge_kutta, &o, NULL, 1, 2));
+    TRY(agn_fn_scan(&o.loop, step, 1, steps, false));
     TRY(agn_fn_new(&f, orbit_mean, &o, NULL, 2, 1));
     TRY(agn_fn_value_and_grad(&df, f, NULL, 1));
     run_task(id, &t, f, df);

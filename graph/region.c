@@ -7,7 +7,7 @@ enum {
     MIN_ROWS = 16,
     WIDE_ROWS = 64,
     MIN_NODES = 3,
-    MAX_ROW = 1 << 14,
+    MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
     MAX_GROUPS = 8
 };
 
@@ -369,6 +369,77 @@ static void extents(agni_cut *c, const agni_ir *ir)
     }
 }
 
+static void leave(agni_cut *c, const agni_ir *ir, int k)
+{
+    c->mode[k] = AGNI_WHOLE;
+    c->group[k] = -1;
+    c->axis[ir->node[k].val] = -1;
+}
+
+static int32_t top(int32_t *up, int32_t k)
+{
+    while (up[k] != k)
+        k = up[k] = up[up[k]];
+    return k;
+}
+
+/* Tiles keep the batch innermost: what is loaded and stored is turned over, which numbers that
+   stay within the tile must pay for. Nodes that hang together by tile values stay or leave
+   together. A row of one number is not turned, and costs nothing. */
+static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
+{
+    enum { CHUNK = 256 }; /* rows that share an accumulator, about */
+    int64_t N = c->extent[g], *gain = agni_zalloc((size_t)(ir->n_node + 1) * sizeof *gain);
+    int32_t *up = agni_alloc((size_t)(ir->n_node + 1) * sizeof *up);
+    int32_t *seen = agni_alloc((size_t)(ir->n_val + 1) * sizeof *seen);
+    bool *outside = agni_zalloc((size_t)ir->n_val + 1);
+    bool ok = gain && up && seen && outside; /* else slower, not wrong */
+    for (int v = 0; ok && v < ir->n_val; v++)
+        seen[v] = -1;
+    for (int k = 0; ok && k < ir->n_node; k++) {
+        up[k] = k;
+        for (int i = 0; i < ir->node[k].nin; i++) {
+            int32_t v = agni_arg(ir, &ir->node[k], i), from = ir->val[v].node;
+            if (from < 0 || c->group[from] != g)
+                continue;
+            if (c->group[k] == g && c->mode[from] == AGNI_TILE)
+                up[top(up, from)] = top(up, k);
+            else
+                outside[v] = true;
+        }
+    }
+    for (int i = 0; ok && i < ir->n_out; i++)
+        outside[ir->out[i]] = true;
+    for (int k = 0; ok && k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        int64_t size = ir->val[n->val].t->size, *sum = &gain[top(up, k)];
+        if (c->group[k] != g)
+            continue;
+        if (c->mode[k] == AGNI_REDUCE)
+            *sum -= size * ((N + CHUNK - 1) / CHUNK);
+        else if (!outside[n->val])
+            *sum += size;
+        else if (size > N)
+            *sum -= size;
+        agni_form f = agni_tile_form(c, ir, g, k);
+        for (int i = 0; i < n->nin && i < AGNI_COUNT(f.in_axis); i++) {
+            int32_t v = agni_arg(ir, n, i), root = top(up, k);
+            if (c->axis[v] >= 0 || f.in_axis[i] < 0 || seen[v] == root)
+                continue;
+            seen[v] = root;
+            if (ir->val[v].t->size > N)
+                *sum -= ir->val[v].t->size;
+        }
+    }
+    for (int k = 0; ok && k < ir->n_node; k++)
+        if (c->group[k] == g && gain[top(up, k)] < 0)
+            leave(c, ir, k);
+    agni_free(gain);
+    agni_free(up);
+    agni_free(seen);
+    agni_free(outside);
+}
+
 /* marks the nodes of a group; nothing if they are too few to gain */
 static void take(agni_cut *c, const agni_ir *ir, int g)
 {
@@ -386,14 +457,13 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
         many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
         product |= ir->node[k].op == &agni_op_matmul;
     }
-    if ((many >= MIN_NODES && c->extent[g] >= WIDE_ROWS) || product)
+    if ((many >= MIN_NODES && c->extent[g] >= WIDE_ROWS) || product) {
+        leave_losers(c, ir, g);
         return;
+    }
     for (int k = 0; k < ir->n_node; k++)
-        if (c->group[k] == g) {
-            c->mode[k] = AGNI_WHOLE;
-            c->group[k] = -1;
-            c->axis[ir->node[k].val] = -1;
-        }
+        if (c->group[k] == g)
+            leave(c, ir, k);
 }
 
 /* ---- levels ----------------------------------------------------------------------------------------- */

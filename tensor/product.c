@@ -265,10 +265,24 @@ static const agn_tensor *flipped(agn_scope *s, const agn_tensor *x)
                    &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x);
 }
 
+/* all rows of a batch of matrices as one matrix */
+static const agn_tensor *all_rows(agn_scope *s, const agn_tensor *x)
+{
+    int64_t n = x->shape[x->ndim - 1], rows = 1;
+    for (int d = 0; d < x->ndim - 1; d++)
+        rows *= x->shape[d];
+    return agni_reshape(s, x, 2, (int64_t[]){rows, n});
+}
+
 static const agn_tensor *matmul_transpose(agn_scope *s, const agni_rule *r, int i,
                                           const agn_tensor *g)
 {
     const agn_tensor *a[2] = {g, g};
+    if (i == 1 && r->x[1]->ndim == 2 && r->x[0]->ndim > 2) { /* one product, no sum over the batch */
+        const agn_tensor *x = all_rows(s, r->x[0]), *y = all_rows(s, g);
+        const agn_tensor *q[2] = {flipped(s, x), y};
+        return q[0] && y ? agni_ap(s, &agni_op_matmul, NULL, 2, q) : NULL;
+    }
     a[!i] = flipped(s, r->x[!i]);
     /* i = 0: g b^H, i = 1: a^H g */
     const agn_tensor *p[2] = {i == 0 ? g : a[0], i == 0 ? a[1] : g};
