@@ -4,9 +4,15 @@
 
    Arguments: a fourth in the box, a fourth over all exponents and signs with subnormal numbers,
    a fourth next to poles, roots and joints of the methods (x0 (1 + s 2^-k), and x0 itself and
-   its neighbours), a fourth over the exponents around the box. An error is given in units of
-   the last place of the exact value; an overflow where MPFR finds none, or NaN, is infinite. */
+   its neighbours), a fourth over the exponents around the box; functions of several arguments
+   also next to curves of roots. Of f16 and bf16 every number there is. An error is given in units
+   of the last place of the exact value; an overflow where MPFR finds none, or NaN, is infinite.
+
+   Each argument is judged in long double first (quick.c). Where that finds more than the worst
+   error so far, and for one argument of 128 anyway, MPFR judges, and only its word counts. By
+   how much those of the 128th were worse though the quick value cleared them is told ("hidden"). */
 #include "bench/references.h"
+#include "tensor/cpu/levels.h"
 
 #include <agnesi/agnesi.h>
 #include <inttypes.h>
@@ -14,8 +20,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { BLOCK = 4096 };
+enum { BLOCK = 4096, ONE_IN = 128 };
+
+/* what is measured: an element type, and a kernel on tiles if not the op itself */
+typedef struct number {
+    const char *name;
+    agn_dtype dtype;
+    int digits, least, most; /* bits; exponents of the least number and beyond the largest */
+    bool all;                /* every number there is */
+} number;
+static const number numbers[] = {
+    {"f64", AGN_F64, 53, -1074, 1024, false},
+    {"f32", AGN_F32, 24, -149, 128, false},
+    {"f16", AGN_F16, 11, -24, 16, true},
+    {"bf16", AGN_BF16, 8, -133, 128, true},
+};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+#define ID(name) {#name, AGNI_VM_##name},
+static const struct {
+    const char *name;
+    int id;
+} kernels[] = {AGNI_VMAPS(ID)};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 /* ---- arguments ------------------------------------------------------------------- */
 
@@ -32,9 +61,8 @@ static double unit(void)
     return (double)(draw() >> 11) * 0x1p-53;
 }
 
-static double any_number(bool f64)
+static double from_bits(uint64_t u, const number *t)
 {
-    uint64_t u = draw();
     union {
         uint64_t u;
         double d;
@@ -42,77 +70,116 @@ static double any_number(bool f64)
     union {
         uint32_t u;
         float f;
-    } f = {(uint32_t)u};
-    double x = f64 ? d.d : (double)f.f;
-    return isfinite(x) ? x : any_number(f64);
+    } f = {(uint32_t)(t->dtype == AGN_BF16 ? u << 16 : u)};
+    if (t->dtype == AGN_F16) {
+        int e = (int)(u >> 10 & 31), m = (int)(u & 1023);
+        double x = e == 31 ? (m ? (double)NAN : (double)INFINITY)
+                           : ldexp(e ? 1024 + m : m, (e ? e : 1) - 25);
+        return u >> 15 & 1 ? -x : x;
+    }
+    return t->dtype == AGN_F64 ? d.d : (double)f.f;
+}
+static double any_number(const number *t)
+{
+    double x;
+    do
+        x = from_bits(draw(), t);
+    while (!isfinite(x));
+    return x;
+}
+static double step(void)
+{
+    return exp2(-55 * unit()) * (draw() & 1 ? 1 : -1);
 }
 
-static double argument(const function *f, int i, int64_t k, bool f64)
+static double argument(const function *f, int i, int64_t k, const number *t)
 {
-    double lo = f->box[i][0], hi = f->box[i][1], x;
+    double lo = f->box[i][0], hi = f->box[i][1];
     switch (k % 4) {
     case 0:
-        x = lo + (hi - lo) * unit();
-        break;
+        return lo + (hi - lo) * unit();
     case 1:
-        x = any_number(f64);
-        break;
+        return any_number(t);
     case 2: {
         int n = 0;
         while (n < MOST_POINTS && f->point[i][n] != END)
             n++;
-        double at = n ? f->point[i][draw() % (uint64_t)n] : lo + (hi - lo) * (double)(draw() % 2);
-        double step = exp2(-55 * unit()) * (draw() & 1 ? 1 : -1);
-        x = draw() % 64 == 0 ? at : at == 0 ? step : at * (1 + step);
-        break;
+        double at = f->point[i][draw() % (uint64_t)n], by = step();
+        return draw() % 64 == 0 ? at : at == 0 ? by : at * (1 + by);
     }
-    default: { /* magnitudes evenly by exponent, from a millionth of the box up */
-        double top = fmax(fabs(lo), fabs(hi));
-        x = top * exp2(-20 * unit()) * (lo < 0 && draw() & 1 ? -1 : 1);
-        break;
+    default: /* magnitudes evenly by exponent, from a millionth of the box up */
+        return fmax(fabs(lo), fabs(hi)) * exp2(-20 * unit()) * (lo < 0 && draw() & 1 ? -1 : 1);
     }
-    }
-    return f64 ? x : (double)(float)x;
 }
 
-/* ---- one function ---------------------------------------------------------------- */
-
-typedef struct worst {
-    double error, at[3];
-    int64_t n;
-} worst;
-
-static double ulps(double have, mpfr_t want, bool f64)
+/* functions of several arguments: half in the box, the rest anything, some led to a curve */
+static void arguments(const function *f, int64_t k, const number *t, double *x)
 {
-    int digits = f64 ? 53 : 24, least = f64 ? -1074 : -149, most = f64 ? 1024 : 128;
-    if (mpfr_nan_p(want))
-        return isnan(have) ? 0 : (double)INFINITY;
-    if (isnan(have))
-        return (double)INFINITY;
-    if (mpfr_inf_p(want) || (mpfr_regular_p(want) && mpfr_get_exp(want) > most)) {
-        double high = f64 ? 0x1.fffffffffffffp1023 : 0x1.fffffep127;
-        return (have > 0) == (mpfr_sgn(want) > 0) && (isinf(have) || fabs(have) == high)
-                   ? 0
-                   : (double)INFINITY;
+    uint64_t kinds = f->n == 1 ? (uint64_t)k : k % 2 ? draw() : 0;
+    if (t->all)
+        x[0] = from_bits((uint64_t)k, t);
+    for (int i = 0; i < f->n && !t->all; i++, kinds >>= 8)
+        x[i] = argument(f, i, (int64_t)(kinds & 255), t);
+    if (t->dtype == AGN_F32)
+        for (int i = 0; i < f->n; i++)
+            x[i] = (double)(float)x[i];
+    if (f->lead && f->n > 1 && draw() % 4 == 0)
+        f->lead(x, step());
+    if (t->dtype == AGN_F32)
+        for (int i = 0; i < f->n; i++)
+            x[i] = (double)(float)x[i];
+}
+
+/* ---- errors ---------------------------------------------------------------------- */
+
+/* in units of the last place of what is exact */
+static double ulps(double have, mpfr_t want, const number *t)
+{
+    if (mpfr_nan_p(want) || isnan(have))
+        return mpfr_nan_p(want) && isnan(have) ? 0 : (double)INFINITY;
+    if (mpfr_inf_p(want) || (mpfr_regular_p(want) && mpfr_get_exp(want) > t->most)) {
+        double high = ldexp(2 - ldexp(2, -t->digits), t->most - 1);
+        return (have > 0) == (mpfr_sgn(want) > 0) && fabs(have) >= high ? 0 : (double)INFINITY;
     }
     if (isinf(have)) { /* an exact value at the very end of the range may round up to it */
         mpfr_t end;
         mpfr_init2(end, 64);
         mpfr_abs(end, want, MPFR_RNDN);
-        mpfr_mul_2si(end, end, -most, MPFR_RNDN);
+        mpfr_mul_2si(end, end, -t->most, MPFR_RNDN);
         double part = mpfr_get_d(end, MPFR_RNDN);
         mpfr_clear(end);
-        return part > 1 - ldexp(4, -digits) ? (1 - part) * ldexp(1, digits) : (double)INFINITY;
+        return part > 1 - ldexp(4, -t->digits) ? (1 - part) * ldexp(1, t->digits)
+                                               : (double)INFINITY;
     }
     mpfr_t d;
     mpfr_init2(d, 64);
     mpfr_sub_d(d, want, have, MPFR_RNDN);
-    long e = mpfr_zero_p(want) ? least : (long)mpfr_get_exp(want) - digits;
-    mpfr_mul_2si(d, d, -(e < least ? least : e), MPFR_RNDN);
+    long e = mpfr_zero_p(want) ? t->least : (long)mpfr_get_exp(want) - t->digits;
+    mpfr_mul_2si(d, d, -(e < t->least ? t->least : e), MPFR_RNDN);
     double u = fabs(mpfr_get_d(d, MPFR_RNDN));
     mpfr_clear(d);
     return u;
 }
+/* the same by the quick value; infinite where that says nothing */
+static double quick_ulps(double have, long double want, const number *t)
+{
+    int e;
+    if (!isfinite(want) || !isfinite(have))
+        return (double)INFINITY;
+    frexpl(want, &e);
+    e = want == 0 || e - t->digits < t->least ? t->least : e - t->digits;
+    return (double)ldexpl(fabsl(want - (long double)have), -e);
+}
+
+typedef struct worst {
+    double error, at[3];
+    int64_t n;
+} worst;
+typedef struct result {
+    worst in, out;
+    double hidden;  /* the most by which a quick judgement hid a new worst */
+    int64_t judged; /* by MPFR */
+} result;
 
 static bool boxed(const function *f, const double *x)
 {
@@ -122,23 +189,47 @@ static bool boxed(const function *f, const double *x)
     return true;
 }
 
-static void note(worst *w, double error, const double *x)
+static void judge(const function *f, const number *t, const double *x, double y, result *r)
 {
-    w->n++;
+    static mpfr_t a[3], want;
+    static bool ready;
+    if (!ready) {
+        mpfr_inits2(64, a[0], a[1], a[2], (mpfr_ptr)0);
+        mpfr_init2(want, PRECISION);
+        ready = true;
+    }
+    worst *w = boxed(f, x) ? &r->in : &r->out;
+    long double wide[3] = {(long double)x[0], (long double)x[1], (long double)x[2]};
+    double quick = quick_ulps(y, f->quick(wide, f->order), t);
+    bool sample = draw() % ONE_IN == 0;
+    if (++w->n > 1 && quick <= w->error && !sample)
+        return;
+    for (int i = 0; i < 3; i++)
+        mpfr_set_d(a[i], x[i], MPFR_RNDN);
+    mpfr_set_prec(want, PRECISION);
+    f->value(want, a, f->order);
+    double error = ulps(y, want, t);
+    r->judged++;
+    if (quick <= w->error && error - w->error > r->hidden)
+        r->hidden = error - w->error;
     if (error > w->error || w->n == 1) {
         w->error = error;
         memcpy(w->at, x, sizeof w->at);
     }
 }
 
-static agn_status run(const function *f, bool f64, int64_t n, double (*x)[BLOCK], double *y)
+/* ---- one function ---------------------------------------------------------------- */
+
+/* y of x, in f64 from and to the host */
+static agn_status run(const function *f, const number *t, int64_t n, double (*x)[BLOCK],
+                      double *y)
 {
     agn_tensor *in[3] = {NULL}, *wide = NULL, *out = NULL, *back = NULL;
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < f->n; i++) {
         st = agn_from_host(&wide, AGN_F64, 1, &n, x[i]);
         if (!st)
-            st = agn_cast(&in[i], wide, f64 ? AGN_F64 : AGN_F32);
+            st = agn_cast(&in[i], wide, t->dtype);
         agn_release(wide);
         wide = NULL;
     }
@@ -155,36 +246,46 @@ static agn_status run(const function *f, bool f64, int64_t n, double (*x)[BLOCK]
     agn_release(back);
     return st;
 }
+/* the same by a kernel on tiles */
+static void run_tiles(const agni_vk *level, int id, const number *t, int64_t n, const double *x,
+                      double *y)
+{
+    static float small[BLOCK];
+    if (t->dtype == AGN_F64) {
+        level->real[AGNI_VK_F64].map[id](y, x, n);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++)
+        small[k] = (float)x[k];
+    level->real[AGNI_VK_F32].map[id](small, small, n);
+    for (int64_t k = 0; k < n; k++)
+        y[k] = (double)small[k];
+}
 
-/* what the exact value of sums with roots is measured by: the larger of it and this */
-static void measure(const function *f, bool f64, int64_t n, worst *in, worst *out)
+static void measure(const function *f, const number *t, const agni_vk *level, int id, int64_t n,
+                    result *r)
 {
     static double x[3][BLOCK], y[BLOCK];
-    mpfr_t a[3], want;
-    mpfr_inits2(64, a[0], a[1], a[2], (mpfr_ptr)0);
-    mpfr_init2(want, PRECISION);
     for (int64_t from = 0; from < n; from += BLOCK) {
         int64_t m = n - from < BLOCK ? n - from : BLOCK;
         for (int64_t k = 0; k < m; k++) {
-            uint64_t kinds = f->n == 1 ? (uint64_t)k : draw();
-            for (int i = 0; i < f->n; i++, kinds >>= 8)
-                x[i][k] = argument(f, i, k % 2 ? (int64_t)kinds : f->n == 1 ? k : 0, f64);
+            double at[3] = {0};
+            arguments(f, from + k, t, at);
+            for (int i = 0; i < f->n; i++)
+                x[i][k] = at[i];
         }
-        if (run(f, f64, m, x, y)) {
+        if (level) {
+            run_tiles(level, id, t, m, x[0], y);
+        } else if (run(f, t, m, x, y)) {
             fprintf(stderr, "%s: %s\n", f->op, agn_error_message());
             exit(1);
         }
         for (int64_t k = 0; k < m; k++) {
             double at[3] = {x[0][k], f->n > 1 ? x[1][k] : 0, f->n > 2 ? x[2][k] : 0};
-            if (f->skip && f->skip(at))
-                continue;
-            for (int i = 0; i < 3; i++)
-                mpfr_set_d(a[i], at[i], MPFR_RNDN);
-            f->value(want, a, f->order);
-            note(boxed(f, at) ? in : out, ulps(y[k], want, f64), at);
+            if (!isnan(at[0]) && !(f->skip && f->skip(at)))
+                judge(f, t, at, y[k], r);
         }
     }
-    mpfr_clears(a[0], a[1], a[2], want, (mpfr_ptr)0);
 }
 
 /* ---- the table ------------------------------------------------------------------- */
@@ -195,11 +296,11 @@ static void print_at(const function *f, const worst *w)
         printf("%s%.17g", i ? " " : "", w->at[i]);
 }
 
-static void print_row(const function *f, bool f64, const worst *in, const worst *out, bool rst)
+static void print_row(const function *f, const char *type, const result *r, bool rst)
 {
-    printf(rst ? "   \"%s\", %s, %.1e, %.3g, \"" : "%-14s %s %.1e  box %.3g at (", f->name,
-           f64 ? "f64" : "f32", (double)(in->n + out->n), in->error);
-    print_at(f, in);
+    printf(rst ? "   \"%s\", %s, %.2g, %.3g, \"" : "%-14s %-10s %.2g  box %.3g at (", f->name,
+           type, (double)(r->in.n + r->out.n), r->in.error);
+    print_at(f, &r->in);
     if (rst) {
         printf("\", \"");
         for (int i = 0; i < f->n; i++)
@@ -208,14 +309,44 @@ static void print_row(const function *f, bool f64, const worst *in, const worst 
     } else {
         printf(")  outside ");
     }
-    if (out->n) {
-        printf(rst ? "%.3g, \"" : "%.3g at (", out->error);
-        print_at(f, out);
-        printf(rst ? "\"\n" : ")\n");
+    if (r->out.n) {
+        printf(rst ? "%.3g, \"" : "%.3g at (", r->out.error);
+        print_at(f, &r->out);
+        printf(rst ? "\"" : ")");
     } else {
-        printf(rst ? "–, –\n" : "-\n");
+        printf(rst ? "–, –" : "-");
     }
+    printf(rst ? ", %.1g\n" : "  hidden %.1g\n", r->hidden);
     fflush(stdout);
+}
+
+static void row(const function *f, const number *t, const agni_vk *level, int id, int64_t n,
+                bool rst)
+{
+    char type[32];
+    clock_t start = clock();
+    result r;
+    memset(&r, 0, sizeof r);
+    measure(f, t, level, id, t->all ? 65536 : n, &r);
+    snprintf(type, sizeof type, level ? "%s %s" : "%s", t->name, level ? level->name : "");
+    print_row(f, type, &r, rst);
+    fprintf(stderr, "%s %s: %.1f s, %" PRId64 " by MPFR\n", f->name, type,
+            (double)(clock() - start) / CLOCKS_PER_SEC, r.judged);
+}
+
+static void rows(const function *f, int64_t n, bool rst)
+{
+    const char *kernel = strcmp(f->op, "reciprocal") ? f->op : "recip";
+    for (int t = 0; t < NUMBERS; t++)
+        if (!numbers[t].all || f->n == 1)
+            row(f, &numbers[t], NULL, 0, n, rst);
+    for (int k = 0; k < KERNELS; k++) {
+        const agni_vk *level;
+        bool usable;
+        for (int l = 0; !strcmp(kernels[k].name, kernel) && (level = agni_vk_level(l, &usable)); l++)
+            for (int t = 0; usable && t < 2; t++)
+                row(f, &numbers[t], level, kernels[k].id, n, rst);
+    }
 }
 
 int main(int argc, char **argv)
@@ -232,16 +363,11 @@ int main(int argc, char **argv)
     mpfr_set_emin(mpfr_get_emin_min());
     mpfr_set_emax(mpfr_get_emax_max());
     for (int k = 0; k < n_functions; k++) {
-        const function *f = &functions[k];
         bool wanted = all;
         for (int i = 1; i < argc; i++)
-            wanted = wanted || !strcmp(argv[i], f->name);
-        for (int f64 = 0; wanted && f64 < 2; f64++) {
-            worst in = {0}, out = {0};
-            int64_t n = f->most && f->most < few ? f->most : few;
-            measure(f, f64, n, &in, &out);
-            print_row(f, f64, &in, &out, rst);
-        }
+            wanted = wanted || !strcmp(argv[i], functions[k].name);
+        if (wanted)
+            rows(&functions[k], few, rst);
     }
     mpfr_free_cache();
     return 0;

@@ -19,5 +19,6 @@ bench_agnesi_bench_LDADD = $(LDADD) -lm
 
 # The worst errors of functions against MPFR: make bench/accuracy && bench/accuracy
 EXTRA_PROGRAMS += %D%/accuracy
-bench_accuracy_SOURCES = %D%/accuracy.c %D%/references.h %D%/references.c
-bench_accuracy_LDADD = $(LDADD) -lmpfr -lgmp -lm
+bench_accuracy_SOURCES = %D%/accuracy.c %D%/references.h %D%/references.c %D%/references-gamma.c \
+	%D%/functions.def %D%/functions.c %D%/quick.c
+bench_accuracy_LDADD = $(INTERNAL) -lmpfr -lgmp -lm

@@ -3,6 +3,8 @@
 #ifndef AGNI_SPECIAL_H
 #define AGNI_SPECIAL_H
 
+#include "tensor/cpu/pair.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,21 +56,43 @@ AGNI_FN double agni_exp_gap(double low, double high, bool two)
     double d = low - high, part = d - low, lost = (low - (d - part)) - (high + part);
     return two ? exp2(d) * (1 + 0.69314718055994530942 * lost) : exp(d) * (1 + lost);
 }
+/* e^high + e^low - 1, where that is next to 0 */
+AGNI_FN double agni_exp_root(agni_pair high, agni_pair low)
+{
+    return agni_pair_add(agni_pair_exp(high, 1), agni_pair_exp(low, 0)).hi;
+}
 AGNI_FN double agni_logaddexp(double a, double b)
 {
+    const agni_pair ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
     double high = a > b ? a : b, low = a > b ? b : a, d = low - high;
-    return a == b       ? a + 0.69314718055994530942
-           : d > -1100  ? high + log1p(agni_exp_gap(low, high, false))
-           : d == d     ? high
-                        : d;
+    if (a == b)
+        return (a + ln2.hi) + ln2.lo;
+    if (!(d > -1100))
+        return d == d ? high : d;
+    double y = high + log1p(agni_exp_gap(low, high, false));
+    return y > 0.75 * high && y < -8 * high
+               ? log1p(agni_exp_root(agni_pair_of(high), agni_pair_of(low)))
+               : y;
 }
+/* the same in powers of 2; a = b = -1 is a root, about which u = a + 1 and b + 1 are exact and
+   (2^u - 1 + 2^v - 1) / 2 the sum less 1 */
 AGNI_FN double agni_logaddexp2(double a, double b)
 {
-    double high = a > b ? a : b, low = a > b ? b : a, d = low - high;
-    return a == b       ? a + 1
-           : d > -1100  ? high + 1.44269504088896340736 * log1p(agni_exp_gap(low, high, true))
-           : d == d     ? high
-                        : d;
+    const agni_pair ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+    double high = a > b ? a : b, low = a > b ? b : a, d = low - high, s;
+    if (a == b)
+        return a + 1;
+    if (!(d > -1100))
+        return d == d ? high : d;
+    double y = high + 1.44269504088896340736 * log1p(agni_exp_gap(low, high, true));
+    if (!(y > 0.75 * high && y < -8 * high))
+        return y;
+    if (high > -0.5)
+        s = agni_exp_root(agni_pair_times(ln2, high), agni_pair_times(ln2, low));
+    else
+        s = 0.5 * agni_pair_add(agni_pair_exp(agni_pair_times(ln2, high + 1), 1),
+                                agni_pair_exp(agni_pair_times(ln2, low + 1), 1)).hi;
+    return 1.44269504088896340736 * log1p(s);
 }
 
 /* log |gamma(x)|, without the global sign of lgamma() */
@@ -129,6 +153,30 @@ AGNI_FN double agni_digamma_above(double x)
     return shift + (log(x) - 0.5 * r - series);
 }
 
+/* The same to 100 bits for x = 1 - y and less pi cot(pi y): y < 0 next to a root */
+AGNI_FN double agni_digamma_root(double y)
+{
+    const double num[] = {1, 1, 1, 1, 1, 691, 1, 3617, 43867, 174611, 77683, 236364091, 657931,
+                          3392780147, 1723168255201}; /* |B_2k| / 2k */
+    const double den[] = {12, 120, 252, 240, 132, 32760, 12, 8160, 14364, 6600, 276, 65520, 12,
+                          3480, 85932};
+    const agni_pair pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}, one = {1, 0};
+    agni_pair x = agni_two_sum(1, -y), sum = {0, 0}, series = {0, 0};
+    for (; x.hi < 24; x = agni_pair_add(x, one))
+        sum = agni_pair_add(sum, agni_pair_div(agni_pair_of(-1), x));
+    agni_pair r = agni_pair_div(one, x), q = agni_pair_mul(r, r);
+    for (int k = (int)(sizeof num / sizeof *num) - 1; k >= 0; k--) {
+        agni_pair c = agni_pair_div(agni_pair_of(num[k]), agni_pair_of(den[k]));
+        series = agni_pair_mul(q, agni_pair_add(c, agni_pair_times(series, -1)));
+    }
+    sum = agni_pair_add(sum, agni_pair_add(agni_pair_log(x), agni_pair_times(r, -0.5)));
+    sum = agni_pair_add(sum, agni_pair_times(series, -1));
+    double f = agni_frac_half(y), a = fabs(f);
+    agni_pair t = agni_pair_tan_pi(a > 0.25 ? 0.5 - a : a);
+    t = agni_pair_mul(pi, a > 0.25 ? t : agni_pair_div(one, t));
+    return agni_pair_add(sum, agni_pair_times(t, f < 0 ? 1 : -1)).hi;
+}
+
 /* Reflection below 0 (6.3.7). No function here calls itself: device code cannot tell how
    deep a stack that would take. */
 AGNI_FN double agni_digamma(double x)
@@ -139,11 +187,12 @@ AGNI_FN double agni_digamma(double x)
         return agni_digamma_above(x);
     if (x == floor(x)) /* a pole */
         return x == 0 ? -copysign((double)INFINITY, x) : (double)NAN;
-    return agni_digamma_above(1 - x) - AGNI_PI * agni_cot_pi(agni_frac_half(x));
+    double up = agni_digamma_above(1 - x), y = up - AGNI_PI * agni_cot_pi(agni_frac_half(x));
+    return fabs(y) < 0.5 * fabs(up) ? agni_digamma_root(x) : y;
 }
 
-/* x^s zeta(s, x), the Hurwitz zeta function without its range, s >= 2, x > 0: direct terms to
-   x >= 12 + s/2, then Euler-Maclaurin (Abramowitz & Stegun 23.1.30, Bernoulli numbers to
+/* x^(s - 1) zeta(s, x), the Hurwitz zeta function without its range, s > 1, x > 0: direct terms to
+   x >= 11 + s, then Euler-Maclaurin (Abramowitz & Stegun 23.1.30, Bernoulli numbers to
    B_24). */
 AGNI_FN double agni_hurwitz(double s, double x)
 {
@@ -152,26 +201,26 @@ AGNI_FN double agni_hurwitz(double s, double x)
                         -8.2671957671957672e-07, 2.0876756987868099e-08, -5.2841901386874932e-10,
                         1.3382536530684679e-11, -3.3896802963225829e-13, 8.5860620562778446e-15,
                         -2.1748686985580619e-16, 5.5090028283602295e-18, -1.3954464685812523e-19};
-    double sum = 0, top = 12 + s / 2, first = x;
+    double sum = 0, top = 11 + s, first = x;
     for (int k = 0; x < top; x = first + ++k) {
         double term = exp(-s * log1p(k / first)); /* x + 1 may be x */
         sum += term;
-        if (term < 0x1p-60 * sum) /* so is all that follows */
-            return sum;
+        if (term * (1 + x / (s - 1)) < 0x1p-60 * sum) /* so is all that follows */
+            return sum / first;
     }
-    double p = pow(first / x, s), t = p * x / (s - 1) + 0.5 * p;
+    double p = exp(-s * log1p((x - first) / first)), t = 0.5 * p;
     double f = s * p / x; /* s (s+1) ... / x^(s + 2j - 1) */
     for (int j = 0; j < (int)(sizeof b / sizeof *b); j++) {
         t += b[j] * f;
         f *= (s + 2 * j + 1) * (s + 2 * j + 2) / (x * x);
     }
-    return sum + t;
+    return p * (x / first) / (s - 1) + (sum + t) / first;
 }
 
 /* n! zeta(n + 1, x), in an order that neither over- nor underflows before the result does */
 AGNI_FN double agni_polygamma_above(double x, int64_t n)
 {
-    double s = (double)n + 1, part = pow(x, n > 20 ? -s / 2 : -s);
+    double s = (double)n + 1, part = pow(x, n > 20 ? -0.5 * (double)n : -(double)n);
     return tgamma(s) * part * agni_hurwitz(s, x) * (n > 20 ? part : 1);
 }
 
@@ -218,7 +267,7 @@ AGNI_FN double agni_zeta(double s, double b)
     if (s == 1)
         return (double)INFINITY;
     if (b > 0)
-        return isinf(s) ? (b < 1 ? (double)INFINITY : b == 1) : pow(b, -s) * agni_hurwitz(s, b);
+        return isinf(s) ? (b < 1 ? (double)INFINITY : b == 1) : pow(b, 1 - s) * agni_hurwitz(s, b);
     if (b == floor(b))
         return (double)INFINITY;
     if (s != floor(s) || isinf(b))
