@@ -1,6 +1,8 @@
 /* bench/accuracy.c - the worst error of every function of one element, against MPFR.
 
-     make bench/accuracy && bench/accuracy [--rst] [--few N] [NAME...]
+     make bench/accuracy && bench/accuracy [--rst FILE] [--few N] [NAME...]
+
+   --rst puts the table in the place of that which ends FILE (doc/accuracy.rst).
 
    Arguments: a fourth in the box, a fourth over all exponents and signs with subnormal numbers,
    a fourth next to poles, roots and joints of the methods (x0 (1 + s 2^-k), and x0 itself and
@@ -10,8 +12,9 @@
 
    Each argument is judged in long double first (quick.c). Where that finds more than the worst
    error so far, and for one argument of 128 anyway, MPFR judges, and only its word counts. By
-   how much those of the 128th were worse though the quick value cleared them is told ("hidden"). */
-#include "bench/references.h"
+   how much those of the 128th were worse though the quick value cleared them is told
+   ("hidden"). */
+#include "bench/accuracy.h"
 #include "tensor/cpu/levels.h"
 
 #include <agnesi/agnesi.h>
@@ -171,16 +174,6 @@ static double quick_ulps(double have, long double want, const number *t)
     return (double)ldexpl(fabsl(want - (long double)have), -e);
 }
 
-typedef struct worst {
-    double error, at[3];
-    int64_t n;
-} worst;
-typedef struct result {
-    worst in, out;
-    double hidden;  /* the most by which a quick judgement hid a new worst */
-    int64_t judged; /* by MPFR */
-} result;
-
 static bool boxed(const function *f, const double *x)
 {
     for (int i = 0; i < f->n; i++)
@@ -288,40 +281,10 @@ static void measure(const function *f, const number *t, const agni_vk *level, in
     }
 }
 
-/* ---- the table ------------------------------------------------------------------- */
-
-static void print_at(const function *f, const worst *w)
-{
-    for (int i = 0; i < f->n; i++)
-        printf("%s%.17g", i ? " " : "", w->at[i]);
-}
-
-static void print_row(const function *f, const char *type, const result *r, bool rst)
-{
-    printf(rst ? "   \"%s\", %s, %.2g, %.3g, \"" : "%-14s %-10s %.2g  box %.3g at (", f->name,
-           type, (double)(r->in.n + r->out.n), r->in.error);
-    print_at(f, &r->in);
-    if (rst) {
-        printf("\", \"");
-        for (int i = 0; i < f->n; i++)
-            printf("%s[%g, %g]", i ? " " : "", f->box[i][0], f->box[i][1]);
-        printf("\", ");
-    } else {
-        printf(")  outside ");
-    }
-    if (r->out.n) {
-        printf(rst ? "%.3g, \"" : "%.3g at (", r->out.error);
-        print_at(f, &r->out);
-        printf(rst ? "\"" : ")");
-    } else {
-        printf(rst ? "–, –" : "-");
-    }
-    printf(rst ? ", %.1g\n" : "  hidden %.1g\n", r->hidden);
-    fflush(stdout);
-}
+/* ---- all of them ----------------------------------------------------------------- */
 
 static void row(const function *f, const number *t, const agni_vk *level, int id, int64_t n,
-                bool rst)
+                FILE *rst)
 {
     char type[32];
     clock_t start = clock();
@@ -329,37 +292,50 @@ static void row(const function *f, const number *t, const agni_vk *level, int id
     memset(&r, 0, sizeof r);
     measure(f, t, level, id, t->all ? 65536 : n, &r);
     snprintf(type, sizeof type, level ? "%s %s" : "%s", t->name, level ? level->name : "");
-    print_row(f, type, &r, rst);
+    accuracy_print(stdout, f, type, &r);
+    if (rst)
+        accuracy_rst(rst, f, type, &r);
     fprintf(stderr, "%s %s: %.1f s, %" PRId64 " by MPFR\n", f->name, type,
             (double)(clock() - start) / CLOCKS_PER_SEC, r.judged);
 }
 
-static void rows(const function *f, int64_t n, bool rst)
+static void rows(const function *f, int64_t n, FILE *rst)
 {
     const char *kernel = strcmp(f->op, "reciprocal") ? f->op : "recip";
     for (int t = 0; t < NUMBERS; t++)
         if (!numbers[t].all || f->n == 1)
             row(f, &numbers[t], NULL, 0, n, rst);
-    for (int k = 0; k < KERNELS; k++) {
-        const agni_vk *level;
-        bool usable;
-        for (int l = 0; !strcmp(kernels[k].name, kernel) && (level = agni_vk_level(l, &usable)); l++)
-            for (int t = 0; usable && t < 2; t++)
-                row(f, &numbers[t], level, kernels[k].id, n, rst);
-    }
+    int k = 0;
+    while (k < KERNELS && strcmp(kernels[k].name, kernel))
+        k++;
+    if (k == KERNELS)
+        return;
+    const agni_vk *level;
+    bool usable;
+    for (int l = 0; (level = agni_vk_level(l, &usable)); l++)
+        for (int t = 0; usable && t < 2; t++)
+            row(f, &numbers[t], level, kernels[k].id, n, rst);
 }
 
 int main(int argc, char **argv)
 {
-    bool rst = false, all = true;
+    const char *file = NULL;
+    bool all = true;
     int64_t few = 1 << 20;
     for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--rst"))
-            rst = true;
+        if (!strcmp(argv[i], "--rst") && i + 1 < argc)
+            file = argv[++i];
         else if (!strcmp(argv[i], "--few") && i + 1 < argc)
             few = strtoll(argv[++i], NULL, 10);
         else
             all = false;
+    FILE *rst = file ? tmpfile() : NULL;
+    if (file && !rst) {
+        perror("tmpfile");
+        return 1;
+    }
+    if (rst)
+        accuracy_rst_head(rst);
     mpfr_set_emin(mpfr_get_emin_min());
     mpfr_set_emax(mpfr_get_emax_max());
     for (int k = 0; k < n_functions; k++) {
@@ -369,6 +345,8 @@ int main(int argc, char **argv)
         if (wanted)
             rows(&functions[k], few, rst);
     }
+    if (rst)
+        accuracy_replace(file, rst);
     mpfr_free_cache();
     return 0;
 }

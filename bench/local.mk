@@ -17,8 +17,9 @@ bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/me
 	%D%/inputs.c %D%/pinn.c %D%/eager.c %D%/autograd.c %D%/tensor.c
 bench_agnesi_bench_LDADD = $(LDADD) -lm
 
-# The worst errors of functions against MPFR: make bench/accuracy && bench/accuracy
+# The worst errors of functions against MPFR, in a table of the manual:
+#   make bench/accuracy && bench/accuracy --rst ../doc/accuracy.rst
 EXTRA_PROGRAMS += %D%/accuracy
-bench_accuracy_SOURCES = %D%/accuracy.c %D%/references.h %D%/references.c %D%/references-gamma.c \
-	%D%/functions.def %D%/functions.c %D%/quick.c
+bench_accuracy_SOURCES = %D%/accuracy.c %D%/accuracy.h %D%/accuracy-table.c %D%/functions.c \
+	%D%/functions.def %D%/references.h %D%/references.c %D%/references-gamma.c %D%/quick.c
 bench_accuracy_LDADD = $(INTERNAL) -lmpfr -lgmp -lm

@@ -26,6 +26,7 @@ libagnesi_la_SOURCES += %D%/ops_end.h
 libagnesi_la_SOURCES += %D%/cpu/scalar.h
 libagnesi_la_SOURCES += %D%/cpu/special.h
 libagnesi_la_SOURCES += %D%/cpu/special-normal.h
+libagnesi_la_SOURCES += %D%/cpu/pair.h
 libagnesi_la_SOURCES += %D%/cpu/special-gamma.h
 libagnesi_la_SOURCES += %D%/cpu/special-bessel.h
 libagnesi_la_SOURCES += %D%/cpu/special-coef.h
