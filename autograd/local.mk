@@ -1,6 +1,7 @@
 agninclude_HEADERS += include/agnesi/autograd.h
 agninclude_HEADERS += include/agnesi/check.h
 agninclude_HEADERS += include/agnesi/control.h
+agninclude_HEADERS += include/agnesi/implicit.h
 agninclude_HEADERS += include/agnesi/tape.h
 # the four walks
 libagnesi_la_SOURCES += %D%/sweep.h
@@ -20,6 +21,12 @@ libagnesi_la_SOURCES += %D%/jacobian.c
 libagnesi_la_SOURCES += %D%/hessian.c
 libagnesi_la_SOURCES += %D%/vmap.c
 libagnesi_la_SOURCES += %D%/taylor.c
+# functions defined by equations
+libagnesi_la_SOURCES += %D%/implicit.h
+libagnesi_la_SOURCES += %D%/lanes.c
+libagnesi_la_SOURCES += %D%/dense.c
+libagnesi_la_SOURCES += %D%/solve.c
+libagnesi_la_SOURCES += %D%/root.c
 # the tape
 libagnesi_la_SOURCES += %D%/tape.c
 libagnesi_la_SOURCES += %D%/grads.c

@@ -7,6 +7,7 @@
 #include <agnesi/control.h>
 #include <agnesi/backend.h>
 #include <agnesi/check.h>
+#include <agnesi/implicit.h>
 #include <agnesi/tape.h>
 #include <agnesi/ag.h>
 #include <agnesi/into.h>
