@@ -30,6 +30,8 @@ libagnesi_la_SOURCES += %D%/root.c
 # the tape
 libagnesi_la_SOURCES += %D%/tape.c
 libagnesi_la_SOURCES += %D%/grads.c
+libagnesi_la_SOURCES += %D%/hook.c
+libagnesi_la_SOURCES += %D%/pack.c
 # checking
 libagnesi_la_SOURCES += %D%/check.c
 # control

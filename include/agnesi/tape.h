@@ -36,6 +36,125 @@ AGN_API AGN_MUST_CHECK agn_status agn_gradient(agn_tensor *out[], const agn_tens
                                                int32_t n_y, const agn_tensor *const *xs,
                                                int32_t n_x, const agn_tensor *const *cotangents);
 
+/** What agn_gradient_with gives for an x on which no y depends. */
+enum {
+    AGN_UNUSED_ZERO, /* zeros */
+    AGN_UNUSED_NONE, /* NULL */
+    AGN_UNUSED_ERROR /* AGN_EARG naming it */
+};
+
+/** Options of agn_gradient_with; zero bytes are defaults. */
+typedef struct agn_gradient_options {
+    size_t size;        /* sizeof(agn_gradient_options) */
+    int32_t unused;     /* AGN_UNUSED_ */
+    int32_t n_constant; /* number of constants */
+    const agn_tensor *const *constants; /* recorded values through which nothing flows back */
+} agn_gradient_options;
+
+/**
+ * agn_gradient_with - agn_gradient with a policy for unused xs, and values held constant
+ *
+ * @param out         out, n_x gradients
+ * @param ys          as for agn_gradient
+ * @param n_y         at least 1
+ * @param xs          as for agn_gradient
+ * @param n_x         at least 1
+ * @param cotangents  as for agn_gradient
+ * @param opts        NULL for defaults
+ * @errors            those of agn_gradient, AGN_EARG (options, a constant is not watched, an unused x
+ *                    where that is an error), AGN_ENULL (a constant)
+ * @grad              with respect to outer watched tensors
+ * @cost              a small multiple of computing ys
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gradient_with(agn_tensor *out[], const agn_tensor *const *ys,
+                                                    int32_t n_y, const agn_tensor *const *xs,
+                                                    int32_t n_x, const agn_tensor *const *cotangents,
+                                                    const agn_gradient_options *opts);
+
+/* ---- regions, hooks, what is kept ---------------------------------------------------------- */
+
+/**
+ * agn_fn_no_grad - a function through which no derivative flows
+ *
+ * Its body sees constants and records nothing but what it watches itself; its results are
+ * constants. A region without gradients is an argument, not a mode.
+ *
+ * @param out  out
+ * @param f    function
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_no_grad(agn_fn **out, const agn_fn *f);
+
+/**
+ * agn_hook_add - the same value, whose cotangent goes through a function
+ *
+ * What is computed from *out sends its cotangent through hook on the way to x: to be looked at (and
+ * returned as it is) or changed. Tangents and Taylor coefficients pass untouched. Where several
+ * ways lead from *out to the results, hook sees their sum, once for each walk back; in a walk back
+ * that is itself traced there are no values. A gradient of the gradient goes through what hook did.
+ *
+ * @param out   out, [...] the value of x
+ * @param x     in,  [...] any dtype
+ * @param hook  function of one argument, one result: of its shape, and real if it is
+ * @errors      AGN_ENULL, AGN_EARG (hook's numbers of arguments or results), AGN_ENOMEM; a walk back also
+ *              AGN_ESHAPE, AGN_EDTYPE (hook's result), and those of hook
+ * @grad        what hook gives
+ * @cost        O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_hook_add(agn_tensor **out, const agn_tensor *x,
+                                               const agn_fn *hook);
+
+/**
+ * agn_hook_add_all - the same for several values, whose cotangents go through one function together
+ *
+ * Zeros stand for cotangents that there are none of. hook runs once all of them are known.
+ *
+ * @param out   out, n values
+ * @param xs    n values
+ * @param n     1 to 32
+ * @param hook  function of n arguments, n results
+ * @errors      as for agn_hook_add; AGN_EARG (n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_hook_add_all(agn_tensor *out[], const agn_tensor *const *xs,
+                                                   int32_t n, const agn_fn *hook);
+
+/**
+ * agn_fn_hook - a function with hooks before and after its walk back
+ *
+ * pre gets the cotangents of the results before they go back through f, post those of the arguments
+ * when they come out.
+ *
+ * @param out   out
+ * @param f     function of at most 32 arguments and results
+ * @param pre   n_out(f) arguments and results; NULL: none
+ * @param post  n_in(f) arguments and results; NULL: none
+ * @errors      AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, const agn_fn *pre,
+                                              const agn_fn *post);
+
+/**
+ * agn_fn_pack - a function whose inner values are kept in another form until derivatives are asked for
+ *
+ * Where f is recorded with values, each inner value that a derivative may read goes through pack,
+ * and through unpack when it is due: rounded to fewer bits, moved to another device, written to a
+ * file with a number as the handle. Arguments are kept as they are. Derivatives of derivatives compute
+ * the inner values again, as agn_fn_checkpoint does, and so are exact. Without values (under vmap and in
+ * plans, which lay out memory themselves) nothing is kept and pack does not run.
+ *
+ * @param out     out
+ * @param f       function
+ * @param pack    one argument, one result
+ * @param unpack  from pack's result to an array of the shape of pack's argument; its dtype is
+ *                converted
+ * @errors        AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also those of pack; a derivative
+ *                AGN_ESHAPE, AGN_EDTYPE (unpack's result), those of unpack
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_pack(agn_fn **out, const agn_fn *f, const agn_fn *pack,
+                                              const agn_fn *unpack);
+
+/* ---- gradients that add up ----------------------------------------------------------------- */
+
 /** Gradients that add up: a map from watched tensors to the sums of their gradients. */
 typedef struct agn_grads agn_grads;
 
