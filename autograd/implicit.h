@@ -23,6 +23,8 @@ agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in, con
 /* in: b, p, extra; out[n] are the scope's */
 void agni_system_solve(agn_scope *s, const agni_system *q, const agn_tensor *const *in,
                        const agn_tensor **out);
+/* the adjoint system, with the same arguments; NULL where s has failed */
+agni_system *agni_system_flipped(agn_scope *s, const agni_system *q);
 /* x, p, extra to A x, as a body of n_in arguments */
 agn_body agni_system_apply;
 /* by the matrix of the system */

@@ -34,6 +34,7 @@ libagnesi_la_SOURCES += %D%/hook.c
 libagnesi_la_SOURCES += %D%/pack.c
 # checking
 libagnesi_la_SOURCES += %D%/check.c
+libagnesi_la_SOURCES += %D%/nan.c
 # control
 libagnesi_la_SOURCES += %D%/call.c
 libagnesi_la_SOURCES += %D%/bodies.h

@@ -1,6 +1,6 @@
 /* autograd/root.c - root: f(x, a) = 0 by the user's solver, derivatives by the implicit function
-   theorem. The one rule, x' = -(df/dx)^-1 (df/da) a' at the root, is written with ops and holds the
-   root itself as a value, so that every order and mode follows from it. */
+   theorem. The rule, x' = -(df/dx)^-1 (df/da) a' at the root, and its transpose are written with ops
+   and hold the root itself as a value, so that every order and mode follows from them. */
 #include "autograd/implicit.h"
 
 #include <agnesi/implicit.h>
@@ -146,6 +146,41 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     agni_walk_close(&w);
 }
 
+/* g_a = -(df/da)^* w with (df/dx)^* w = g */
+static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
+                     const agn_tensor **gx)
+{
+    const equation *q = of(r->at);
+    if (q->one) {
+        agni_lanes_vjp(s, r, &q->one->head, q->lanes, g, want, gx);
+        return;
+    }
+    const agn_tensor *in[2 * AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS] = {NULL}, *gp[AGNI_MOST_ARGS] = {NULL};
+    const agn_tensor **x = in + q->n;
+    bool on[AGNI_MOST_ARGS] = {false};
+    for (int i = 0; i < r->nin; i++) {
+        x[i] = i < q->n ? r->y[i] : r->x[i];
+        on[i] = i >= q->n && want[i];
+    }
+    for (int i = 0; i < q->n; i++)
+        in[i] = g[i] ? g[i] : agni_zeros_like(s, r->y[i]);
+    agni_system *sys = agn_scope_status(s) ? NULL : slope_at(s, q, x);
+    agni_system *back = sys ? agni_system_flipped(s, sys) : NULL;
+    if (back)
+        agni_system_solve(s, back, in, w);
+    agni_walk walk = {.p = NULL};
+    if (!agn_scope_status(s) && agni_walk_replay(&walk, s, q->f, x, on))
+        agni_sweep_vjp(&walk, w, gp);
+    for (int i = q->n; i < r->nin && !agn_scope_status(s); i++)
+        if (want[i] && gp[i])
+            gx[i] = agni_ap(s, &agni_op_neg, NULL, 1, gp + i);
+    agni_walk_close(&walk);
+    if (back)
+        agni_obj_release(&back->head);
+    if (sys)
+        agni_obj_release(&sys->head);
+}
+
 static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
                        const bool *batched, const agn_tensor **out, bool *bout)
 {
@@ -184,6 +219,7 @@ const agni_op agni_op_root = {.name = "root",
                               .infer = infer_root,
                               .eval = eval_root,
                               .jvp = jvp_root,
+                              .vjp = vjp_root,
                               .batch = batch_root,
                               .lo = -3,
                               .hi = 3,

@@ -186,8 +186,7 @@ static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     agni_forget(&at);
 }
 
-/* the adjoint system */
-static agni_system *flipped(agn_scope *s, const agni_system *q)
+agni_system *agni_system_flipped(agn_scope *s, const agni_system *q)
 {
     agni_system *f = NULL;
     agni_prog *a = (agni_prog *)(uintptr_t)agni_obj_retain(&q->a->head);
@@ -205,7 +204,7 @@ static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     }
     const agn_tensor *a[AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS], *gp[AGNI_MOST_ARGS] = {NULL};
     bool any = false;
-    agni_system *f = flipped(s, q);
+    agni_system *f = agni_system_flipped(s, q);
     for (int i = 0; i < r->nin; i++) {
         a[i] = i >= q->n ? r->x[i] : g[i] ? g[i] : agni_zeros_like(s, r->x[i]);
         any |= i >= q->n && want[i];

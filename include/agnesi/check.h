@@ -86,6 +86,49 @@ AGN_API AGN_MUST_CHECK agn_status agn_op_check(agn_check_result *out, const char
                                                const double *reals, int32_t n_real,
                                                const agn_check_options *opts);
 
+/** Where a NaN was met. */
+enum { AGN_NAN_VALUE, AGN_NAN_TANGENT, AGN_NAN_COTANGENT, AGN_NAN_COEFFICIENT };
+
+/** The op that made a NaN, by its place in the function. */
+typedef struct agn_nan_place {
+    size_t size;       /* sizeof(agn_nan_place) */
+    const char *op;    /* its name */
+    const char *label; /* of the innermost watched function, or NULL */
+    int32_t index;     /* of the op among those of the function, from 0, in the order of application */
+    int32_t total;     /* number of ops */
+    int32_t walk;      /* AGN_NAN_ */
+    int32_t which;     /* result, or argument where a cotangent was met */
+} agn_nan_place;
+
+/** What agn_fn_watch_nan does about it; zero bytes are defaults. */
+typedef struct agn_nan_hook {
+    size_t size; /* sizeof(agn_nan_hook) */
+    void *user;
+    void (*destroy)(void *user); /* when the function is gone; may be NULL */
+    /* tells of it; AGN_OK goes on. NULL: the call fails with AGN_EDOMAIN and names the place */
+    agn_status (*found)(void *user, const agn_nan_place *place);
+    const char *label; /* of this function; copied */
+    bool infinite;     /* infinities count, too */
+} agn_nan_hook;
+
+/**
+ * agn_fn_watch_nan - the same function, which tells the first op that makes a NaN
+ *
+ * Values are looked at, and whatever derivatives compute: tangents, cotangents, coefficients, under vmap
+ * and in plans, too. An op makes a NaN if its result has one and nothing that it reads has. Equal
+ * applications count as one op. A watched function within a watched one goes by its own label. For
+ * hunting: each op costs several more.
+ *
+ * @param out   out
+ * @param f     function
+ * @param hook  NULL for defaults; copied
+ * @errors      AGN_ENULL, AGN_EARG (unknown size), AGN_ENOMEM, and then destroy is not called; a call and
+ *              its derivatives also AGN_EDOMAIN (a NaN; the message names op, index, label and walk),
+ *              what found returns
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_watch_nan(agn_fn **out, const agn_fn *f,
+                                                   const agn_nan_hook *hook);
+
 #ifdef __cplusplus
 }
 #endif
