@@ -115,8 +115,8 @@ typedef struct agn_nan_hook {
  * agn_fn_watch_nan - the same function, which tells the first op that makes a NaN
  *
  * Values are looked at, and whatever derivatives compute: tangents, cotangents, coefficients, under vmap
- * and in plans, too. An op makes a NaN if its result has one and nothing that it reads has. Equal
- * applications count as one op. A watched function within a watched one goes by its own label. For
+ * and in plans, too. An op makes a NaN if its result has one and nothing that it reads has; the sum of
+ * cotangents of a value that is used several times is no op. Equal applications count as one op. A watched function within a watched one goes by its own label. For
  * hunting: each op costs several more.
  *
  * @param out   out
