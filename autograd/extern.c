@@ -136,6 +136,7 @@ agn_status agn_op_register(const agn_op_def *d)
         .jvp = d->jvp ? jvp_added : NULL,
         .vjp = d->vjp ? vjp_added : NULL,
         .batch = d->batch ? batch_added : NULL,
+        .foreign = true,
         .slots = &a->slots,
         .lo = d->lo,
         .hi = d->hi,

@@ -80,9 +80,12 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
         agni_no_rule(s, op, "forward mode");
 }
 
+/* ---- a rule that gives cotangents only: forward mode is the transpose of the transpose ------ */
+
 typedef struct twice {
     const agni_rule *r;
-    const agn_tensor *const *t;
+    const bool *want;
+    const agn_tensor **gx;
 } twice;
 
 /* g -> cotangents of the arguments that have a tangent */
@@ -91,38 +94,33 @@ static agn_status body_vjp(void *user, agn_scope *s, const agn_tensor *const *g,
 {
     const twice *q = user;
     const agni_rule *r = q->r;
-    bool want[MANY];
-    const agn_tensor *gx[MANY] = {NULL};
     int n = 0;
     for (int i = 0; i < r->nin; i++)
-        want[i] = q->t[i] != NULL;
-    r->op->vjp(s, r, g, want, gx);
+        q->gx[i] = NULL;
+    r->op->vjp(s, r, g, q->want, q->gx);
     for (int i = 0; i < r->nin; i++)
-        if (want[i])
-            out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, r->x[i]);
+        if (q->want[i])
+            out[n++] = q->gx[i] ? q->gx[i] : agni_zeros_like(s, r->x[i]);
     return agn_scope_status(s);
 }
 
-/* a rule that gives cotangents only: forward mode is the transpose of the transpose */
 void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
-    const agn_tensor *dir[MANY];
+    const agn_tensor **gx = agni_zalloc(2 * (size_t)r->nin * sizeof *gx), **dir = gx + r->nin;
+    bool *want = agni_zalloc((size_t)r->nin + 1);
     int n = 0;
-    for (int i = 0; i < r->nin; i++)
-        if (t[i])
-            dir[n++] = t[i];
-    agni_prog *p = NULL;
-    uint64_t first;
-    twice q = {r, t};
-    if (!agni_trace_linear(s, &p, &first, r->op, body_vjp, &q, r->nout, r->y, n))
-        return;
-    agni_walk w;
-    if (agni_walk_open(&w, s, p, first, NULL)) {
-        agni_sweep_vjp(&w, dir, ty);
-        agni_walk_close(&w);
+    if (!gx || !want) {
+        agn_scope_fail(s, agni_nomem(r->op->name, 2 * (size_t)r->nin * sizeof *gx));
+    } else {
+        for (int i = 0; i < r->nin; i++)
+            if ((want[i] = t[i] != NULL))
+                dir[n++] = t[i];
+        twice q = {r, want, gx};
+        agni_transpose_rule(s, r, "forward mode", body_vjp, &q, r->nout, r->y, n, dir, ty);
     }
-    agni_prog_release(p);
+    agni_free(gx);
+    agni_free(want);
 }
 
 void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty)

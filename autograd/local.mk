@@ -36,7 +36,10 @@ libagnesi_la_SOURCES += %D%/pack.c
 libagnesi_la_SOURCES += %D%/check.c
 libagnesi_la_SOURCES += %D%/nan.c
 # control
+libagnesi_la_SOURCES += %D%/call.h
 libagnesi_la_SOURCES += %D%/call.c
+libagnesi_la_SOURCES += %D%/checkpoint.c
+libagnesi_la_SOURCES += %D%/custom.c
 libagnesi_la_SOURCES += %D%/bodies.h
 libagnesi_la_SOURCES += %D%/bodies.c
 libagnesi_la_SOURCES += %D%/branch.c

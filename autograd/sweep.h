@@ -25,6 +25,10 @@ bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t fir
 /* a stored program at other inputs x, by replaying it */
 bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p,
                       const agn_tensor *const *x, const bool *want);
+/* of whose values some are given[n_val]: those are not computed again */
+bool agni_walk_replay_from(agni_walk *w, agn_scope *s, const agni_prog *p,
+                           const agn_tensor *const *x, const agn_tensor *const *given,
+                           const bool *want);
 void agni_walk_close(agni_walk *w);
 /* the rule's view of node k; x points into w and is reused by the next call */
 agni_rule agni_walk_rule(agni_walk *w, int k);
@@ -50,15 +54,15 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                    const agn_tensor **ty);
 void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    const bool *want, const agn_tensor **gx);
-/* A linear rule as a program, to be transposed. Those of ops with kernels are traced on symbols;
-   a user's may hold loops and calls, whose derivatives look at values, and is taken at zero. */
-bool agni_trace_linear(agn_scope *s, agni_prog **p, uint64_t *first, const agni_op *op,
-                       agn_body *body, void *user, int n, const agn_tensor *const *like, int nout);
 /* the mode that op's one rule does not give */
 void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty);
 void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                        const bool *want, const agn_tensor **gx);
+/* both: cotangents gx of a body that is linear, for g of its results; mode is what they are for */
+void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn_body *body,
+                         void *user, int n_in, const agn_tensor *const *like, int n_out,
+                         const agn_tensor *const *g, const agn_tensor **gx);
 /* product with a factor of a derivative */
 const agn_tensor *agni_times(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
                              bool bounded);

@@ -1,8 +1,6 @@
 /* autograd/vjp.c - cotangents, from the last result to the first. */
 #include "autograd/sweep.h"
 
-enum { MANY = 32 };
-
 static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
 {
     if (!d || d == &agni_one || d == &agni_minus_one || agni_kind(d->dtype) != AGNI_KIND_COMPLEX)
@@ -25,6 +23,7 @@ static void vjp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *
 typedef struct linear {
     const agni_rule *r;
     const bool *want;
+    const agn_tensor **t; /* room for a tangent of each argument */
 } linear;
 
 /* tangents of the wanted arguments -> tangents of the results */
@@ -33,52 +32,110 @@ static agn_status body_jvp(void *user, agn_scope *s, const agn_tensor *const *in
 {
     const linear *q = user;
     const agni_rule *r = q->r;
-    const agn_tensor *t[MANY];
     int n = 0;
     for (int i = 0; i < r->nin; i++)
-        t[i] = q->want[i] ? in[n++] : NULL;
-    r->op->jvp(s, r, t, out);
+        q->t[i] = q->want[i] ? in[n++] : NULL;
+    r->op->jvp(s, r, q->t, out);
     for (int o = 0; o < r->nout; o++)
         if (!out[o])
             out[o] = agni_zeros_like(s, r->y[o]);
     return agn_scope_status(s);
 }
 
-bool agni_trace_linear(agn_scope *s, agni_prog **p, uint64_t *first, const agni_op *op,
-                       agn_body *body, void *user, int n, const agn_tensor *const *like, int nout)
+/* do the cotangents depend on where a linear program was transposed? */
+static bool depends_on_place(agn_scope *s, const agni_prog *p, uint64_t first, int n,
+                             const agn_tensor *const *gx)
 {
-    const agn_tensor *zero[MANY];
-    bool ours = op->cpu != NULL;
-    for (int i = 0; i < n && !ours; i++)
+    bool depends = false;
+    agni_prog *q = NULL;
+    const agn_tensor **y = agni_alloc((size_t)(n + 1) * sizeof *y);
+    int m = 0;
+    for (int i = 0; y && i < n; i++)
+        if (gx[i])
+            y[m++] = gx[i];
+    if (!y)
+        agn_scope_fail(s, agni_nomem("transpose", (size_t)n * sizeof *y));
+    else if (!agn_scope_fail(s, agni_prog_gather(&q, p->n_in, (const agn_tensor *const *)p->val, m, y,
+                                                 first))) {
+        for (int i = 0; i < q->n_arg; i++)
+            depends |= q->arg[i] < p->n_in;
+        for (int o = 0; o < m; o++)
+            depends |= q->out[o] < p->n_in;
+    }
+    agni_prog_release(q);
+    agni_free(y);
+    return depends;
+}
+
+/* Traces a linear rule. A user's is checked, so it is traced on symbols, too; but loops and calls
+   within it carry values beside what is linear, and their derivatives may look at them: then it is
+   taken at zero, and linearity for granted. */
+static bool trace_linear(agn_scope *s, const agni_rule *r, agn_body *body, void *user, int n_in,
+                         const agn_tensor *const *like, int n_out, agni_prog **p, uint64_t *first,
+                         bool *checked)
+{
+    bool control = false;
+    agn_status st = agni_trace_body(p, first, body, user, n_in, like, n_out, true);
+    for (int k = 0; !st && r->op->foreign && k < (*p)->n_node; k++)
+        control |= (*p)->node[k].op->cls == AGNI_CONTROL;
+    *checked = r->op->foreign && !control;
+    if (!control)
+        return !agn_scope_fail(s, st);
+    const agn_tensor **zero = agni_zalloc((size_t)(n_in + 1) * sizeof *zero);
+    agni_prog_release(*p);
+    *p = NULL;
+    if (!zero)
+        st = agni_nomem(r->op->name, (size_t)n_in * sizeof *zero);
+    for (int i = 0; zero && i < n_in; i++)
         zero[i] = agni_zeros_like(s, like[i]);
-    return !agn_scope_status(s) &&
-           !agn_scope_fail(s, agni_trace_body(p, first, body, user, n, ours ? like : zero, nout,
-                                              ours));
+    if (!st && !(st = agn_scope_status(s)))
+        st = agni_trace_body(p, first, body, user, n_in, zero, n_out, false);
+    agni_free(zero);
+    return !agn_scope_fail(s, st);
+}
+
+void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn_body *body,
+                         void *user, int n_in, const agn_tensor *const *like, int n_out,
+                         const agn_tensor *const *g, const agn_tensor **gx)
+{
+    agni_prog *p = NULL;
+    agni_walk w = {.p = NULL};
+    uint64_t first;
+    bool checked;
+    if (!agn_scope_status(s) &&
+        trace_linear(s, r, body, user, n_in, like, n_out, &p, &first, &checked) &&
+        agni_walk_open(&w, s, p, first, NULL)) {
+        agni_sweep_vjp(&w, g, gx);
+        if (checked && !agn_scope_status(s) && depends_on_place(s, p, first, n_in, gx))
+            agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                        "%s: %s cannot be derived: the rule given is not linear in its "
+                                        "last %d arguments",
+                                        r->op->name, mode, n_in));
+    }
+    agni_walk_close(&w);
+    agni_prog_release(p);
 }
 
 void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                        const bool *want, const agn_tensor **gx)
 {
-    const agn_tensor *like[MANY], *got[MANY] = {NULL};
+    const agn_tensor **t = agni_zalloc(3 * (size_t)r->nin * sizeof *t);
+    const agn_tensor **like = t + r->nin, **got = t + 2 * r->nin;
+    if (!t) {
+        agn_scope_fail(s, agni_nomem(r->op->name, 3 * (size_t)r->nin * sizeof *t));
+        return;
+    }
     int n = 0;
     for (int i = 0; i < r->nin; i++)
         if (want[i])
             like[n++] = r->x[i];
-    agni_prog *p = NULL;
-    uint64_t first;
-    linear q = {r, want};
-    if (!agni_trace_linear(s, &p, &first, r->op, body_jvp, &q, n, like, r->nout))
-        return;
-    agni_walk w;
-    if (agni_walk_open(&w, s, p, first, NULL)) {
-        agni_sweep_vjp(&w, g, got);
-        agni_walk_close(&w);
-    }
-    agni_prog_release(p);
+    linear q = {r, want, t};
+    agni_transpose_rule(s, r, "reverse mode", body_jvp, &q, n, like, r->nout, g, got);
     n = 0;
     for (int i = 0; i < r->nin; i++)
         if (want[i])
             gx[i] = got[n++];
+    agni_free(t);
 }
 
 void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,

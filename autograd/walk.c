@@ -71,8 +71,9 @@ bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t fir
     return !agn_scope_status(s);
 }
 
-bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p, const agn_tensor *const *x,
-                      const bool *want)
+bool agni_walk_replay_from(agni_walk *w, agn_scope *s, const agni_prog *p,
+                           const agn_tensor *const *x, const agn_tensor *const *given,
+                           const bool *want)
 {
     const agn_tensor *none;
     if (!agni_walk_open(w, s, p, UINT64_MAX, want))
@@ -82,10 +83,15 @@ bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p, const agn_
         agn_scope_fail(s, agni_nomem("derivative", (size_t)p->n_out * sizeof *out));
         return false;
     }
-    agni_prog_replay(p, s, x, out, w->prim);
+    agni_prog_replay_from(p, s, x, given, out, w->prim);
     if (out != &none)
         agni_free(out);
     return !agn_scope_status(s);
+}
+bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p, const agn_tensor *const *x,
+                      const bool *want)
+{
+    return agni_walk_replay_from(w, s, p, x, NULL, want);
 }
 
 void agni_walk_close(agni_walk *w)

@@ -488,8 +488,20 @@ agn_status agni_prog_fresh(const agni_prog *p)
 
 /* ---- replaying ------------------------------------------------------------------------------------ */
 
-agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out, const agn_tensor **vals)
+/* are the results of node k given? Then they are taken */
+static bool take(const agni_pnode *n, const agn_tensor *const *given, const agn_tensor **v)
+{
+    for (int o = 0; o < n->nout; o++)
+        if (!given || !given[n->val + o])
+            return false;
+    for (int o = 0; o < n->nout; o++)
+        v[n->val + o] = given[n->val + o];
+    return true;
+}
+
+agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor *const *given, const agn_tensor **out,
+                                 const agn_tensor **vals)
 {
     agn_status st = agn_scope_status(s);
     if (!st)
@@ -506,6 +518,8 @@ agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
         const agn_tensor *few[16], **a = few;
+        if (take(n, given, v))
+            continue;
         if (n->nin > AGNI_COUNT(few) && !(a = agni_alloc((size_t)n->nin * sizeof *a))) {
             agn_scope_fail(s, agni_nomem("call", (size_t)n->nin * sizeof *a));
             break;
@@ -524,4 +538,10 @@ agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *
     if (v != vals)
         agni_free(v);
     return st;
+}
+
+agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out, const agn_tensor **vals)
+{
+    return agni_prog_replay_from(p, s, in, NULL, out, vals);
 }

@@ -56,6 +56,11 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
 /* Applies the nodes to other inputs; vals[n_val], owned by s, may be NULL. */
 agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out, const agn_tensor **vals);
+/* The same where some values are given[n_val], others NULL: a node is left out if all of its
+   results are. */
+agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor *const *given, const agn_tensor **out,
+                                 const agn_tensor **vals);
 
 /* Seen by an inner transform that began at first: a value that depends on nothing older is
    unrecorded (a new alias owned by s), others and symbols stay. */

@@ -787,6 +787,15 @@ MAKING(make_switch, agn_fn_switch(&f, (const agn_fn *[]){of_two, of_two, of_two}
 MAKING(make_while, agn_fn_while(&f, of_two, of_two, NULL))
 MAKING(make_map, agn_fn_map(&f, of_two, both, NULL, 2))
 MAKING(make_associative_scan, agn_fn_associative_scan(&f, of_two, 0, true))
+static const agn_checkpoint_options some = {.size = sizeof some,
+                                            .save = AGN_SAVE_NAMED | AGN_SAVE_PRODUCTS,
+                                            .n_names = 2,
+                                            .names = (const char *const[]){"a", "b"}};
+MAKING(make_checkpoint_with, agn_fn_checkpoint_with(&f, of_two, &some))
+static agn_status make_named(agn_tensor **out)
+{
+    return agn_named(out, x3, "a");
+}
 MAKING(make_compile, agn_fn_compile(&f, of_two, NULL))
 MAKING(make_custom, agn_fn_custom(&f, of_one, &(agn_custom_rule){.size = sizeof(agn_custom_rule),
                                                                  .jvp = any_rule,
@@ -797,6 +806,7 @@ FORMULA(busy, ag_sum_all(s, ag_mul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])),
 FORMULA(rowwise, ag_matmul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])), in[1]))
 FORMULA(three_chosen, ag_where(s, ag_gt(s, in[0], ag_lit(s, 0)), ag_prod(s, in[0], NULL, 0, false),
                                ag_cumsum(s, in[0], 0)))
+FORMULA(last_one, in[2])
 FORMULA(sum_on, ag_add(s, in[0], ag_mul(s, in[1], in[1])))
 FORMULA(below_two, ag_lt(s, in[0], ag_lit(s, 2)))
 FORMULA(multiply_on, ag_tanh(s, ag_mul(s, in[0], in[1])))
@@ -839,6 +849,8 @@ static void all_faults(void)
     faults("fn_cond", make_cond, 0);
     faults("fn_scan", make_scan, 0);
     faults("fn_scan_with", make_scan_with, 0);
+    faults("fn_checkpoint_with", make_checkpoint_with, 0);
+    faults("named", make_named, 1);
     faults("fn_switch", make_switch, 0);
     faults("fn_map", make_map, 0);
     faults("fn_associative_scan", make_associative_scan, 0);
@@ -863,6 +875,15 @@ static void all_faults(void)
     agn_fn_release(h);
     h = MADE(agn_fn_checkpoint(&g, b));
     call_faults("grad of checkpoint", MADE(agn_fn_grad(&g, h, NULL, 0)), 1, two, 2);
+    agn_fn_release(h);
+    h = MADE(agn_fn_checkpoint_with(&g, b, &some));
+    call_faults("grad of checkpoint that saves", MADE(agn_fn_grad(&g, h, NULL, 0)), 1, two, 2);
+    agn_fn_release(h);
+    h = MADE(agn_fn_custom(&g, of_one, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = last_one}));
+    call_faults("jvp of custom by vjp", MADE(agn_fn_jvp(&g, h)), 2, (const T[]){x0, x0}, 2);
+    k = MADE(agn_fn_vmap(&g, h, NULL, NULL));
+    call_faults("lanes of it", MADE(agn_fn_jet(&g, k, 2)), 3, (const T[]){x3, x3, x3}, 3);
+    agn_fn_release(k);
     agn_fn_release(h);
     h = MADE(agn_fn_cond(&g, r, r));
     k = MADE(agn_fn_vmap(&g, h, (const int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, NULL));

@@ -174,25 +174,80 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_associative_scan(agn_fn **out, const ag
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_checkpoint(agn_fn **out, const agn_fn *f);
 
-/** Derivatives given by the user; NULL members are derived from the other, or refused. */
+/** What agn_fn_checkpoint_with saves; any of them together. */
+enum {
+    AGN_SAVE_EVERYTHING = 1, /* all: no checkpoint at all */
+    AGN_SAVE_NAMED = 2,      /* values that agn_named() gave one of the names */
+    AGN_SAVE_PRODUCTS = 4,   /* results of products and convolutions */
+    AGN_SAVE_SMALL = 8       /* results of at most max_bytes */
+};
+
+/** Options of agn_fn_checkpoint_with; zero bytes are defaults: nothing is saved. */
+typedef struct agn_checkpoint_options {
+    size_t size;              /* sizeof(agn_checkpoint_options) */
+    uint32_t save;            /* AGN_SAVE_ */
+    int32_t n_names;
+    const char *const *names; /* copied */
+    int64_t max_bytes;
+} agn_checkpoint_options;
+
+/**
+ * agn_fn_checkpoint_with - the same function, some of whose inner values are saved for derivatives
+ *
+ * As agn_fn_checkpoint(), but for what a policy saves. It looks at the ops of f itself, not into
+ * bodies of control ops within.
+ *
+ * @param out   out
+ * @param f     function
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL (also a name), AGN_EARG (options), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_checkpoint_with(agn_fn **out, const agn_fn *f,
+                                                         const agn_checkpoint_options *opts);
+
+/**
+ * agn_named - x, with a name by which policies of checkpoints know it
+ *
+ * @param out   out, a view of x
+ * @param x     any dtype
+ * @param name  copied; not empty
+ * @errors      AGN_ENULL, AGN_EARG (an empty name), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_named(agn_tensor **out, const agn_tensor *x,
+                                            const char *name);
+
+/** Derivatives given by the user; at least one. Missing ones are derived from the others. */
 typedef struct agn_custom_rule {
     size_t size; /* sizeof(agn_custom_rule) */
     void *user;
-    void (*destroy)(void *user);
+    void (*destroy)(void *user); /* when neither the function nor a recorded call is left */
     /* in: arguments, results, tangents of arguments (zeros where none); out: tangents of results */
     agn_body *jvp;
     /* in: arguments, results, cotangents of results (zeros where none); out: cotangents of
        arguments */
     agn_body *vjp;
+    /* in: for each argument its coefficients 0 to order (zeros where none), then the results;
+       out: for each result its coefficients 1 to order */
+    agn_status (*jet)(void *user, agn_scope *s, int32_t order, const agn_tensor *const *in,
+                      const agn_tensor **out);
 } agn_custom_rule;
 
 /**
  * agn_fn_custom - the same function with derivatives given by the user
  *
+ * Without jvp tangents are the first coefficients of jet, or vjp transposed; without vjp
+ * cotangents are those of jvp transposed; without jet coefficients follow from jvp. What is
+ * transposed must be linear and made of ops that have a reverse mode. Lanes of a vmap are lanes of
+ * all functions.
+ *
  * @param out   out
  * @param f     function
- * @param rule  copied; at least one of jvp and vjp
- * @errors      AGN_ENULL, AGN_EARG (unknown size, no rule), AGN_ENOMEM; then destroy is not called
+ * @param rule  copied
+ * @errors      AGN_ENULL, AGN_EARG (unknown size, no rule), AGN_ENOMEM; then destroy is not called.
+ *              A derivative also AGN_EUNSUPPORTED (f captures recorded tensors, what is transposed is
+ *              not linear), AGN_ESHAPE, AGN_EDTYPE (of what a rule gives)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_custom(agn_fn **out, const agn_fn *f,
                                                 const agn_custom_rule *rule);

@@ -1,0 +1,187 @@
+/* t-checkpoint - what a policy saves is not computed again, what it does not save is; nested ones,
+   names, every mode; and the errors. */
+#include "tests/control.h"
+
+/* an identity that counts how often it is evaluated, for one element and for more */
+static int small_ones, big_ones;
+static agn_status count_eval(void *u, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
+{
+    (void)u;
+    *(agn_numel(in[0]) > 1 ? &big_ones : &small_ones) += 1;
+    out[0] = ag_copy(s, in[0]);
+    return AGN_OK;
+}
+static agn_status first_one(void *u, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    (void)u, (void)s;
+    out[0] = in[0];
+    return AGN_OK;
+}
+static agn_status third(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u, (void)s;
+    out[0] = in[2];
+    return AGN_OK;
+}
+static const agn_op_def counter = {.size = sizeof(agn_op_def), .name = "test_counter",
+                                   .doc = "an identity that counts", .n_in = 1, .n_out = 1,
+                                   .eval = count_eval, .infer = first_one, .jvp = third,
+                                   .batch = count_eval, .lo = -2, .hi = 2};
+static const agn_tensor *counted(agn_scope *s, const agn_tensor *x)
+{
+    agn_tensor *y = NULL;
+    agn_status st = agn_op_apply(&y, 1, "test_counter", &x, 1, NULL, 0, NULL, 0);
+    return agn_scope_adopt(s, st, y);
+}
+
+/* of a number: five values "wide", one "narrow" */
+static agn_status busy(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    const agn_tensor *n = ag_arange(s, AGN_F64, 1, 6, 1);
+    const agn_tensor *wide = ag_named(s, counted(s, ag_sin(s, ag_mul(s, n, in[0]))), "wide");
+    const agn_tensor *narrow = ag_named(s, counted(s, ag_sum_all(s, ag_mul(s, wide, wide))), "narrow");
+    out[0] = ag_exp(s, ag_mul_c(s, ag_mul(s, narrow, in[0]), 0.1));
+    return AGN_OK;
+}
+
+static const char *const wide_name[] = {"other", "wide"}, *const narrow_name[] = {"narrow"};
+static const struct {
+    agn_checkpoint_options opts;
+    int again_big, again_small; /* evaluations of a gradient beyond the first */
+    const char *name;
+} policies[] = {
+    {{.size = sizeof policies[0].opts}, 1, 1, "nothing"},
+    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_EVERYTHING}, 0, 0, "everything"},
+    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_NAMED, .n_names = 2, .names = wide_name}, 0, 1,
+     "wide"},
+    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_NAMED, .n_names = 1, .names = narrow_name}, 1, 0,
+     "narrow"},
+    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_SMALL, .max_bytes = 8}, 1, 0, "one number"},
+    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_SMALL | AGN_SAVE_NAMED, .max_bytes = 8,
+      .n_names = 2, .names = wide_name},
+     0, 0, "wide, or one number"},
+};
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+static void test_policies(void)
+{
+    agn_fn *f = NULL, *df = NULL;
+    agn_tensor *x = num(0.7), *want = NULL;
+    const agn_tensor *in[1] = {x};
+    CHECK(agn_fn_new(&f, busy, NULL, NULL, 1, 1));
+    CHECK(agn_fn_grad(&df, f, NULL, 0));
+    CHECK(agn_fn_call(df, &want, in));
+    for (int i = 0; i < POLICIES; i++) {
+        agn_fn *c = NULL, *dc = NULL, *plan = NULL, *cc = NULL;
+        agn_tensor *y[2] = {NULL, NULL};
+        char name[64];
+        CHECK(agn_fn_checkpoint_with(&c, f, &policies[i].opts));
+        CHECK(agn_fn_value_and_grad(&dc, c, NULL, 0));
+        CHECK(agn_fn_compile(&plan, dc, NULL));
+        for (int p = 0; p < 2; p++) {
+            small_ones = big_ones = 0;
+            CHECK(agn_fn_call(p ? plan : dc, y, in));
+            ok(distance(y[1], want) <= (p ? 1e-14 : 0), "%s saved: the same gradient", policies[i].name);
+            ok(big_ones == 1 + policies[i].again_big && small_ones == 1 + policies[i].again_small,
+               "%s saved%s: wide values computed %d times, narrow ones %d times", policies[i].name,
+               p ? ", in a plan" : "", big_ones, small_ones);
+            agn_release(y[0]);
+            agn_release(y[1]);
+        }
+        snprintf(name, sizeof name, "%s saved", policies[i].name);
+        same_in_all_modes(c, f, in, 1, 0, name);
+        CHECK(agn_fn_checkpoint(&cc, c));
+        same_in_all_modes(cc, f, in, 1, 0, "a checkpoint of it");
+        agn_fn *all[] = {c, dc, plan, cc};
+        for (int k = 0; k < 4; k++)
+            agn_fn_release(all[k]);
+    }
+    agn_fn_release(f);
+    agn_fn_release(df);
+    agn_release(x);
+    agn_release(want);
+}
+
+/* ---- products, as a plan shows them ------------------------------------------------------------ */
+
+static agn_status product(void *u, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
+{
+    (void)u;
+    out[0] = ag_sum_all(s, ag_sin(s, ag_matmul(s, in[0], in[1])));
+    return AGN_OK;
+}
+static int products_of(uint32_t save)
+{
+    agn_checkpoint_options o = {.size = sizeof o, .save = save};
+    agn_fn *f = NULL, *c = NULL, *d = NULL, *plan = NULL;
+    agn_tensor *x = NULL, *y = NULL;
+    char text[8192];
+    int n = 0;
+    CHECK(agn_full(&x, AGN_F64, 2, (int64_t[]){3, 3}, 0.4));
+    CHECK(agn_fn_new(&f, product, NULL, NULL, 2, 1));
+    CHECK(agn_fn_checkpoint_with(&c, f, &o));
+    CHECK(agn_fn_grad(&d, c, NULL, 0));
+    CHECK(agn_fn_compile(&plan, d, NULL));
+    CHECK(agn_fn_call(plan, &y, (const agn_tensor *[]){x, x}));
+    CHECK(agn_plan_explain(text, sizeof text, NULL, plan));
+    for (const char *p = text; (p = strstr(p, "matmul")); p++)
+        n++;
+    agn_fn *all[] = {f, c, d, plan};
+    for (int k = 0; k < 4; k++)
+        agn_fn_release(all[k]);
+    agn_release(x);
+    agn_release(y);
+    return n;
+}
+
+/* ---- names, and errors ------------------------------------------------------------------------- */
+
+static void test_names(void)
+{
+    agn_tensor *x = num(0.5), *y = NULL;
+    ok(agn_named(NULL, x, "a") == AGN_ENULL && agn_named(&y, NULL, "a") == AGN_ENULL &&
+           agn_named(&y, x, NULL) == AGN_ENULL && !y,
+       "named: NULLs");
+    ok(agn_named(&y, x, "") == AGN_EARG && !y && strstr(agn_error_message(), "empty"), "an empty name");
+    CHECK(agn_named(&y, x, "a"));
+    ok(distance(y, x) == 0, "a name changes no value");
+    agn_release(y);
+    agn_release(x);
+
+    agn_fn *f = NULL, *c = NULL;
+    CHECK(agn_fn_new(&f, product, NULL, NULL, 2, 1));
+    agn_checkpoint_options o = {.size = 7};
+    ok(agn_fn_checkpoint_with(NULL, f, NULL) == AGN_ENULL, "out is NULL");
+    ok(agn_fn_checkpoint_with(&c, NULL, NULL) == AGN_ENULL, "f is NULL");
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG && strstr(agn_error_message(), "7 bytes"),
+       "options of another size");
+    o = (agn_checkpoint_options){.size = sizeof o, .save = 64};
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG && strstr(agn_error_message(), "64"),
+       "an unknown policy");
+    o = (agn_checkpoint_options){.size = sizeof o, .n_names = -1};
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG, "a negative number of names");
+    o = (agn_checkpoint_options){.size = sizeof o, .max_bytes = -1};
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG, "a negative number of bytes");
+    o = (agn_checkpoint_options){.size = sizeof o, .n_names = 2, .names = (const char *const[]){"a", NULL}};
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_ENULL && !c && strstr(agn_error_message(), "name 1"),
+       "a name is NULL");
+    agn_fn_release(f);
+}
+
+int main(void)
+{
+    CHECK(agn_op_register(&counter));
+    test_policies();
+    int without = products_of(0), with = products_of(AGN_SAVE_PRODUCTS);
+    ok(with == without - 1, "a product that is saved is not computed again: %d and %d in the plans", without,
+       with);
+    test_names();
+    int64_t blocks = 0;
+    agn_memory_live(NULL, &blocks, NULL);
+    ok(blocks <= 8, "all is released: %lld blocks are alive", (long long)blocks);
+    return done();
+}
