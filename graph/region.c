@@ -343,11 +343,19 @@ agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int no
 
 /* ---- extents ------------------------------------------------------------------------------------ */
 
+/* what a region begins with: arguments, constants, and what is cut or picked out of arrays */
+static bool begins(const agni_ir *ir, int32_t v)
+{
+    int k = ir->val[v].node;
+    return ir->val[v].input >= 0 || ir->val[v].constant ||
+           (k >= 0 && (ir->node[k].op == &agni_op_slice || ir->node[k].op == &agni_op_gather));
+}
+
 static void extents(agni_cut *c, const agni_ir *ir)
 {
     for (int v = 0; v < ir->n_val; v++) {
         const agn_tensor *t = ir->val[v].t;
-        bool array = ir->val[v].input >= 0 || ir->val[v].constant;
+        bool array = begins(ir, v);
         if (!array || !t->size || t->ndim < 1 || t->shape[0] < MIN_ROWS ||
             (t->dtype != AGN_F32 && t->dtype != AGN_F64))
             continue;

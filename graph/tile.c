@@ -61,8 +61,11 @@ static inline agni_vop operand(const tile *t, const agni_opnd *o)
         const int32_t *off = t->r->table + q->table;                            \
         for (int32_t e = 0; e < q->E; e++, y += t->T) {                         \
             const T_ *from = x + off[e];                                        \
-            for (int64_t i = 0; i < t->n; i++)                                  \
-                y[i] = from[i * q->n[0]];                                       \
+            if (q->n[0] == 1)                                                   \
+                memcpy(y, from, (size_t)t->n * sizeof *y);                      \
+            else                                                                \
+                for (int64_t i = 0; i < t->n; i++)                              \
+                    y[i] = from[i * q->n[0]];                                   \
             for (int64_t i = t->n; i < t->T; i++)                               \
                 y[i] = y[t->n - 1];                                             \
         }                                                                       \
@@ -81,8 +84,11 @@ static inline agni_vop operand(const tile *t, const agni_opnd *o)
         }                                                                       \
         T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * q->n[0];  \
         for (int32_t e = 0; e < q->E; e++, x += t->T)                           \
-            for (int64_t i = 0; i < t->n; i++)                                  \
-                y[off[e] + i * q->n[0]] = x[i];                                 \
+            if (q->n[0] == 1)                                                   \
+                memcpy(y + off[e], x, (size_t)t->n * sizeof *y);                \
+            else                                                                \
+                for (int64_t i = 0; i < t->n; i++)                              \
+                    y[off[e] + i * q->n[0]] = x[i];                             \
     }
 TRANSPOSED(double)
 TRANSPOSED(float)
