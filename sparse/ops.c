@@ -88,6 +88,18 @@ static agn_status infer_gather(agni_call *c)
     return result(c, x, 2, NULL, 0, 1, &p->nnz);
 }
 
+static agn_status infer_collect(agni_call *c)
+{
+    const agni_pattern *p = pattern_of(c);
+    const agn_tensor *x = c->in[0];
+    bool turned = c->at->i[0];
+    if (x->ndim < 1 || x->shape[x->ndim - 1] != (turned ? p->rows : p->cols))
+        return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]",
+                         c->op->name, AGNI_SHAPE(x), (long long)p->rows,
+                         (long long)p->cols);
+    return result(c, x, 1, NULL, 0, 1, turned ? &p->cols : &p->rows);
+}
+
 static agn_status infer_factor(agni_call *c)
 {
     const agni_pattern *p = pattern_of(c);
@@ -119,7 +131,7 @@ static agn_status infer_factor_solve(agni_call *c)
     return result(c, v, 1, b, 2, 2, b->shape + b->ndim - 2);
 }
 
-static agni_slots slots[6];
+static agni_slots slots[7];
 const agni_op agni_op_sparse_spmm = {.name = "sparse_spmm",
                                      .takes = "values x turned:b pattern:o",
                                      .cls = AGNI_MULTI,
@@ -205,6 +217,28 @@ const agni_op agni_op_sparse_gather = {.name = "sparse_gather",
                                        .lo = -2,
                                        .hi = 2,
                                        .doc = "values of a dense matrix on a pattern"};
+const agni_op agni_op_sparse_collect = {
+    .name = "sparse_collect",
+    .takes = "x turned:b pattern:o",
+    .cls = AGNI_LINEAR,
+    .nin = 1,
+    .nout = 1,
+    .dtypes = AGNI_FIELDS,
+    .diff = 1,
+    .promote = 1,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .zero = 1,
+    .bounded = 1,
+    .infer = infer_collect,
+    .cpu = agni_cpu_collect,
+    .contiguous = true,
+    .transpose = agni_collect_transpose,
+    .batch = agni_batch_front,
+    .slots = &slots[6],
+    .lo = -2,
+    .hi = 2,
+    .doc = "sums of the elements that the rows of a pattern name"};
 /* its derivative is the business of whoever solves with it: constant by itself */
 const agni_op agni_op_sparse_factor = {
     .name = "sparse_factor",

@@ -11,6 +11,13 @@ static void turned_free(agni_turned *t)
     agni_free(t);
 }
 
+static void picks_free(agni_picks *k)
+{
+    if (k)
+        agni_free(k->first);
+    agni_free(k);
+}
+
 /* A list that only grows, at its head, until the pattern is freed. */
 struct agni_mirror {
     agni_mirror *next;
@@ -34,6 +41,7 @@ static void pattern_destroy(agni_obj *o)
     agni_csr_pattern *q = (agni_csr_pattern *)o;
     mirrors_free(atomic_load(&q->mirrors));
     turned_free(atomic_load(&q->turned));
+    picks_free(atomic_load(&q->picks));
     agni_analysis_free(atomic_load(&q->analysis));
     agn_release(atomic_load(&q->lower));
     agni_free((void *)(uintptr_t)q->p.indptr);
@@ -72,6 +80,7 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
     q->p.indptr = indptr;
     q->p.index = index;
     atomic_init(&q->turned, NULL);
+    atomic_init(&q->picks, NULL);
     atomic_init(&q->mirrors, NULL);
     atomic_init(&q->analysis, NULL);
     atomic_init(&q->lower, NULL);
@@ -168,6 +177,43 @@ const agni_turned *agni_pattern_turned(const agni_pattern *p)
     if (atomic_compare_exchange_strong(&q->turned, &none, t))
         return t;
     turned_free(t);
+    return none;
+}
+
+static agni_picks *pick(const agni_pattern *p)
+{
+    agni_picks *k = agni_zalloc(sizeof *k);
+    size_t n = (size_t)p->rows + 2 * (size_t)p->nnz + (size_t)p->rows;
+    if (!k || p->cols >= INT32_MAX || p->rows >= INT32_MAX ||
+        !(k->first = agni_alloc((n ? n : 1) * sizeof *k->first))) {
+        agni_free(k);
+        return NULL;
+    }
+    k->row = k->first + p->rows;
+    k->column = k->row + p->nnz;
+    k->none = k->column + p->nnz;
+    for (int64_t i = 0; i < p->rows; i++) {
+        int64_t e = p->indptr[i];
+        k->first[i] = e < p->indptr[i + 1] ? (int32_t)p->index[e] : 0;
+        if (e == p->indptr[i + 1])
+            k->none[k->n_none++] = (int32_t)i;
+        for (e++; e < p->indptr[i + 1]; e++) {
+            k->row[k->n_more] = (int32_t)i;
+            k->column[k->n_more++] = (int32_t)p->index[e];
+        }
+    }
+    return k;
+}
+
+const agni_picks *agni_pattern_picks(const agni_pattern *p)
+{
+    agni_csr_pattern *q = inside(p);
+    agni_picks *k = atomic_load(&q->picks), *none = NULL;
+    if (k || !(k = pick(p)))
+        return k;
+    if (atomic_compare_exchange_strong(&q->picks, &none, k))
+        return k;
+    picks_free(k);
     return none;
 }
 

@@ -57,6 +57,14 @@ const agn_tensor *agni_gather_transpose(agn_scope *s, const agni_rule *r, int i,
     return agni_ap(s, &agni_op_sparse_scatter, r->at, 1, &g);
 }
 
+const agn_tensor *agni_collect_transpose(agn_scope *s, const agni_rule *r, int i,
+                                         const agn_tensor *g)
+{
+    int64_t turned = !r->at->i[0];
+    (void)i;
+    return agni_ap(s, r->op, &(agni_attr){.ni = 1, .i = &turned, .obj = r->at->obj}, 1, &g);
+}
+
 /* ---- a x = b, where a = t + t^H with t the lower triangle and half the diagonal -- */
 
 static const agn_tensor *weighed(agn_scope *s, const agni_rule *r, const agn_tensor *v)

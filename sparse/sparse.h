@@ -6,6 +6,7 @@
      sparse_sddmm(u, w)              v_e = sum_j u[row_e, j] w[col_e, j]
      sparse_scatter(v)               dense, [..., rows, cols]
      sparse_gather(x)                the entries of a dense x that the pattern has
+     sparse_collect(x; transposed)   y_i = sum of x_j over the entries (i, j)
      sparse_factor(v) -> l           opaque Cholesky factor; a constant for derivatives
      sparse_factor_solve(l, v, b)    a x = b by a's factor; derivatives see v             */
 #ifndef AGNI_SPARSE_H
@@ -14,7 +15,8 @@
 #include "tensor/help.h"
 
 extern const agni_op agni_op_sparse_spmm, agni_op_sparse_sddmm, agni_op_sparse_scatter,
-    agni_op_sparse_gather, agni_op_sparse_factor, agni_op_sparse_factor_solve;
+    agni_op_sparse_gather, agni_op_sparse_collect, agni_op_sparse_factor,
+    agni_op_sparse_factor_solve;
 
 /* ---- patterns (sparse/pattern.c) ------------------------------------------------- */
 
@@ -23,6 +25,13 @@ typedef struct agni_turned {
     int64_t *indptr, *index, *from;
 } agni_turned;
 
+/* The rows of a pattern for sparse_collect: the first column of each (0 where there is none),
+   then the other entries, and rows without any. */
+typedef struct agni_picks {
+    int64_t n_more, n_none;
+    int32_t *first, *row, *column, *none; /* first[rows], row and column[n_more] by rows */
+} agni_picks;
+
 typedef struct agni_mirror agni_mirror;     /* what back ends keep (sparse/pattern.c) */
 typedef struct agni_analysis agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
 
@@ -30,6 +39,7 @@ typedef struct agni_analysis agni_analysis; /* of a factorisation (sparse/cpu/ch
 typedef struct agni_csr_pattern {
     agni_pattern p;
     _Atomic(agni_turned *) turned;
+    _Atomic(agni_picks *) picks;
     _Atomic(agni_analysis *) analysis;
     _Atomic(agni_mirror *) mirrors;
     _Atomic(agn_tensor *) lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
@@ -41,6 +51,7 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
 bool agni_is_pattern(const agni_obj *o);
 /* NULL without memory */
 const agni_turned *agni_pattern_turned(const agni_pattern *p);
+const agni_picks *agni_pattern_picks(const agni_pattern *p);
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
 /* a new handle on both parts */
@@ -57,11 +68,11 @@ void agni_analysis_free(agni_analysis *a); /* NULL allowed */
 /* ---- rules and kernels ----------------------------------------------------------- */
 
 agni_transpose_fn agni_spmm_transpose, agni_sddmm_transpose, agni_scatter_transpose,
-    agni_gather_transpose;
+    agni_gather_transpose, agni_collect_transpose;
 agni_jvp_fn agni_factor_solve_jvp;
 agni_vjp_fn agni_factor_solve_vjp;
 agni_batch_fn agni_batch_spmm, agni_batch_sddmm, agni_batch_factor_solve;
-agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather,
+agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather, agni_cpu_collect,
     agni_cpu_factor, agni_cpu_factor_solve;
 
 #endif

@@ -148,6 +148,7 @@ EXTRA_DIST += %D%/data/nn.inc
 if HAVE_SUITESPARSE
 check_PROGRAMS += %D%/t-sparse
 endif
+check_PROGRAMS += %D%/t-sparse-derivative
 
 # ---- exchange ----
 check_PROGRAMS += %D%/t-npy

@@ -1,0 +1,105 @@
+/* sparse/cpu/collect.c - sums of the elements that rows of a pattern name. Most rows name
+   one: that is a pass of loads by 32-bit numbers, and the others are added behind it. */
+#include "sparse/sparse.h"
+
+#include <complex.h>
+#include <string.h>
+
+enum { RUN = 1 << 15 }; /* rows that one thread takes at a time */
+
+typedef struct job {
+    const agni_picks *k;
+    const agni_turned *t; /* of the transpose, or NULL */
+    const char *x;
+    char *y;
+    int64_t rows, cols, runs;
+    int dtype;
+} job;
+
+/* the first of the further entries that belongs to a row from `row` on */
+static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
+{
+    int64_t lo = 0;
+    while (lo < n) {
+        int64_t mid = lo + (n - lo) / 2;
+        if (of[mid] < row)
+            lo = mid + 1;
+        else
+            n = mid;
+    }
+    return lo;
+}
+
+#define LOOPS(T, name)                                                                  \
+    static void picked_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
+    {                                                                                   \
+        const agni_picks *k = q->k;                                                     \
+        const int32_t *first = k->first;                                                \
+        if (!q->cols) {                                                                 \
+            memset(y + lo, 0, (size_t)(hi - lo) * sizeof *y);                           \
+            return;                                                                     \
+        }                                                                               \
+        for (int64_t i = lo; i < hi; i++)                                               \
+            y[i] = x[first[i]];                                                         \
+        int64_t n = from_row(k->none, k->n_none, hi);                                   \
+        for (int64_t e = from_row(k->none, k->n_none, lo); e < n; e++)                  \
+            y[k->none[e]] = 0;                                                          \
+        n = from_row(k->row, k->n_more, hi);                                            \
+        for (int64_t e = from_row(k->row, k->n_more, lo); e < n; e++)                   \
+            y[k->row[e]] += x[k->column[e]];                                            \
+    }                                                                                   \
+    static void turned_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
+    {                                                                                   \
+        const agni_turned *t = q->t;                                                    \
+        for (int64_t i = lo; i < hi; i++) {                                             \
+            T sum = 0;                                                                  \
+            for (int64_t e = t->indptr[i]; e < t->indptr[i + 1]; e++)                   \
+                sum += x[t->index[e]];                                                  \
+            y[i] = sum;                                                                 \
+        }                                                                               \
+    }                                                                                   \
+    static void run_##name(const job *q, int64_t b, int64_t lo, int64_t hi)             \
+    {                                                                                   \
+        const T *x = (const T *)(const void *)q->x + b * q->cols;                       \
+        T *y = (T *)(void *)q->y + b * q->rows;                                         \
+        (q->t ? turned_##name : picked_##name)(q, x, y, lo, hi);                        \
+    }
+LOOPS(float, f32)
+LOOPS(double, f64)
+LOOPS(float complex, c64)
+LOOPS(double complex, c128)
+
+static void one_run(void *user, int64_t k, int worker)
+{
+    static void (*const run[AGN_NDTYPES])(const job *, int64_t, int64_t, int64_t) = {
+        [AGN_F32] = run_f32, [AGN_F64] = run_f64, [AGN_C64] = run_c64, [AGN_C128] = run_c128};
+    const job *q = user;
+    int64_t lo = k % q->runs * RUN, hi = lo + RUN < q->rows ? lo + RUN : q->rows;
+    (void)worker;
+    run[q->dtype](q, k / q->runs, lo, hi);
+}
+
+agn_status agni_cpu_collect(const agn_kernel_call *c)
+{
+    const agn_array *y = c->out;
+    const agni_pattern *p = c->object;
+    bool turned = c->ints[0];
+    job q = {.x = c->in[0].data, .y = y->data, .dtype = y->dtype,
+             .rows = turned ? p->cols : p->rows, .cols = turned ? p->rows : p->cols};
+    if (turned)
+        q.t = agni_pattern_turned(p);
+    else
+        q.k = agni_pattern_picks(p);
+    if (!q.t && !q.k)
+        return agni_nomem(c->op, (size_t)(p->rows + p->nnz) * 2 * sizeof(int32_t));
+    q.runs = (q.rows + RUN - 1) / RUN;
+    int64_t batch = 1;
+    for (int d = 0; d < y->ndim - 1; d++)
+        batch *= y->shape[d];
+    if (batch * q.rows < 4 * RUN)
+        for (int64_t k = 0; k < batch * q.runs; k++)
+            one_run(&q, k, 0);
+    else
+        agni_parallel(batch * q.runs, one_run, &q);
+    return AGN_OK;
+}
