@@ -48,6 +48,7 @@ int main(int argc, char **argv)
     bench_eager();
     bench_autograd();
     bench_tensor();
+    bench_sparse();
     regfree(&bench_wanted);
     return 0;
 }

@@ -42,5 +42,6 @@ void bench_pinn(void);
 void bench_eager(void);
 void bench_autograd(void);
 void bench_tensor(void);
+void bench_sparse(void);
 
 #endif
