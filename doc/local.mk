@@ -29,7 +29,8 @@ MANUAL_CODE = examples/first.c examples/first.expected \
 	examples/derivatives.c examples/derivatives.expected \
 	examples/nn.c examples/nn.expected \
 	examples/files.c examples/files.expected \
-	examples/points.c examples/points.expected
+	examples/points.c examples/points.expected \
+	examples/stiff.c examples/stiff.expected
 EXTRA_DIST += $(MANUAL) tools/gen-rst.awk %D%/burgers.png
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of

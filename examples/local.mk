@@ -15,9 +15,9 @@ if HAVE_FFTW
 noinst_PROGRAMS += %D%/fft %D%/spectrogram
 endif
 if HAVE_SUITESPARSE
-noinst_PROGRAMS += %D%/sparse
+noinst_PROGRAMS += %D%/sparse %D%/stiff
 endif
-EXTRA_DIST += %D%/fft.expected %D%/sparse.expected
+EXTRA_DIST += %D%/fft.expected %D%/sparse.expected %D%/stiff.expected
 
 # `make distcheck` runs this against the installed library: header, pkg-config file and all
 installcheck-local:
