@@ -1,6 +1,6 @@
-/* stiff.c - a front that travels: u_t = D u_xx + r u (1 - u), by the implicit rule with steps twenty times
-   those that an explicit one allows. Each step is solved by Newton's method with a sparse
-   Jacobian and a sparse solve. */
+/* stiff.c - a front that travels: u_t = D u_xx + r u (1 - u), by the implicit rule with steps
+   twenty times those that an explicit one allows. Each step is solved by Newton's method with
+   a sparse Jacobian and a sparse solve. */
 #include <agnesi/agnesi.h>
 #include <agnesi/sparse_derivative.h>
 #include <math.h>
