@@ -3,6 +3,13 @@ noinst_PROGRAMS += %D%/first %D%/derivatives %D%/minimise %D%/likelihood
 EXTRA_DIST += %D%/spectrogram.expected %D%/first.expected %D%/derivatives.expected \
 	%D%/minimise.expected %D%/likelihood.expected
 
+# uses of derivatives
+noinst_PROGRAMS += %D%/newton %D%/fit %D%/laplace %D%/implicit %D%/ode %D%/persample %D%/series \
+	%D%/soap %D%/hamilton %D%/heat
+EXTRA_DIST += %D%/newton.expected %D%/fit.expected %D%/laplace.expected %D%/implicit.expected \
+	%D%/ode.expected %D%/persample.expected %D%/series.expected %D%/soap.expected \
+	%D%/hamilton.expected %D%/heat.expected
+
 noinst_PROGRAMS += %D%/linalg %D%/geometric
 EXTRA_DIST += %D%/linalg.expected %D%/geometric.expected
 noinst_PROGRAMS += %D%/nn
