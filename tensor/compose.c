@@ -44,6 +44,30 @@ agn_status agn_scale(agn_tensor **out, const agn_tensor *x, double a, double b)
     return finish("scale", s, out, ag_add_c(s, ag_mul_c(s, x, a), b));
 }
 
+typedef const agn_tensor *combine(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
+static agn_status add_scaled(const char *op, agn_tensor **out, const agn_tensor *x,
+                             const agn_tensor *a, const agn_tensor *b, double value, combine *f)
+{
+    if (!out || !x || !a || !b)
+        return is_null(op, !out ? "out" : !x ? "x" : !a ? "a" : "b");
+    if (is_kind(x, AGNI_KIND_BOOL) || is_kind(a, AGNI_KIND_BOOL) || is_kind(b, AGNI_KIND_BOOL))
+        return agni_fail(AGN_EDTYPE, "%s: %s is bool, a number is needed", op,
+                         is_kind(x, AGNI_KIND_BOOL) ? "x" : is_kind(a, AGNI_KIND_BOOL) ? "a" : "b");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = f(s, a, b);
+    return finish(op, s, out, ag_add(s, x, value == 1 ? y : ag_mul_c(s, y, value)));
+}
+agn_status agn_addcmul(agn_tensor **out, const agn_tensor *x, const agn_tensor *a,
+                       const agn_tensor *b, double value)
+{
+    return add_scaled("addcmul", out, x, a, b, value, ag_mul);
+}
+agn_status agn_addcdiv(agn_tensor **out, const agn_tensor *x, const agn_tensor *a,
+                       const agn_tensor *b, double value)
+{
+    return add_scaled("addcdiv", out, x, a, b, value, ag_div);
+}
+
 agn_status agn_stanh(agn_tensor **out, const agn_tensor *x, double a, double b)
 {
     if (!out || !x)

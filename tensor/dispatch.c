@@ -27,18 +27,12 @@ static int compute_dtype(const agni_op *op, int p)
 /* Promoted dtype of the arguments of op; *weak when all are literals. */
 static int promoted(const agni_op *op, int nin, const agn_tensor *const *in, bool *weak)
 {
-    int strong = -1, literal = -1;
-    for (int i = 0; i < nin; i++) {
-        if (i < 32 && !(op->promote >> i & 1))
-            continue;
-        int d = in[i]->dtype;
-        int *to = in[i]->weak ? &literal : &strong;
-        *to = *to < 0 ? d : agni_promote(*to, d);
-    }
-    *weak = strong < 0;
-    if (strong < 0)
-        return literal;
-    return literal < 0 ? strong : agni_promote_weak(literal, strong);
+    agni_mix mix = {-1, -1};
+    for (int i = 0; i < nin; i++)
+        if (i >= 32 || op->promote >> i & 1)
+            agni_mix_in(&mix, in[i]);
+    *weak = mix.strong < 0;
+    return agni_mix_dtype(&mix);
 }
 
 /* A whole literal that i32 cannot hold must not wrap around. */

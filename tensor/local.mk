@@ -1,5 +1,6 @@
 # one file a line
 agninclude_HEADERS += include/agnesi/tensor.h
+agninclude_HEADERS += include/agnesi/dtype.h
 agninclude_HEADERS += include/agnesi/elementwise.h
 agninclude_HEADERS += include/agnesi/create.h
 agninclude_HEADERS += include/agnesi/shape.h
@@ -16,6 +17,7 @@ agninclude_HEADERS += include/agnesi/random.h
 agninclude_HEADERS += include/agnesi/print.h
 LEVEL_SOURCES += %D%/cpu/elementwise.c
 LEVEL_SOURCES += %D%/cpu/fold.c
+LEVEL_SOURCES += %D%/cpu/compensated.c
 libagnesi_la_SOURCES += %D%/tensor.h
 libagnesi_la_SOURCES += %D%/op.h
 libagnesi_la_SOURCES += %D%/help.h
@@ -69,6 +71,8 @@ libagnesi_la_SOURCES += %D%/cpu/fold-lse.h
 libagnesi_la_SOURCES += %D%/cpu/fold-about.h
 libagnesi_la_SOURCES += %D%/fold.c
 libagnesi_la_SOURCES += %D%/sum.c
+libagnesi_la_SOURCES += %D%/cpu/compensated.h
+libagnesi_la_SOURCES += %D%/compensated.c
 libagnesi_la_SOURCES += %D%/prod.c
 libagnesi_la_SOURCES += %D%/extreme.c
 libagnesi_la_SOURCES += %D%/logsumexp.c

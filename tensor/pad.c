@@ -112,10 +112,11 @@ static const agn_tensor *statistic(agn_scope *s, const agn_tensor *x, int d, agn
         return ag_max(s, x, &axis, 1, true);
     if (kind == AGN_PAD_MINIMUM)
         return ag_min(s, x, &axis, 1, true);
-    const agn_tensor *mean = ag_mean(s, x, &axis, 1, true);
+    const agn_tensor *y = kind == AGN_PAD_MEDIAN ? ag_median(s, x, &axis, 1, true)
+                                                 : ag_mean(s, x, &axis, 1, true);
     if (agni_kind(x->dtype) <= AGNI_KIND_INT)
-        mean = ag_round(s, mean);
-    return ag_cast(s, mean, x->dtype);
+        y = ag_round(s, y);
+    return ag_cast(s, y, x->dtype);
 }
 
 static const agn_tensor *margin(agn_scope *s, const agn_tensor *x, int d, int64_t m, bool front,
@@ -138,9 +139,11 @@ agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const 
     agn_status st = agni_in_name_of("pad_with", widths(x, n, lo, hi, full));
     if (st)
         return st;
-    if (kind < AGN_PAD_EDGE || kind > AGN_PAD_MEAN)
+    if (kind < AGN_PAD_EDGE || kind > AGN_PAD_EMPTY)
         return agni_fail(AGN_EARG, "pad_with: %d is no kind of margin, 0 to %d are", (int)kind,
-                         AGN_PAD_MEAN);
+                         AGN_PAD_EMPTY);
+    if (kind == AGN_PAD_EMPTY)
+        return agni_in_name_of("pad_with", agn_pad(out, x, n, lo, hi, 0));
     for (int d = 0; d < n; d++)
         if (x->shape[d] == 0 && full[d])
             return agni_fail(AGN_ESHAPE, "pad_with: axis %d of %s holds nothing to pad with", d,

@@ -101,11 +101,65 @@ const agni_op agni_op_random_truncated = {.name = "random_truncated",
                                           .hi = 0.9,
                                           .doc = "normal random numbers between two bounds"};
 
-/* the number, as it depends on its bounds: a derivative there is, which nobody has written */
+/* ---- truncated_path(z, low, high): how the number moves with its bounds ---------------------------
+
+   What keeps its place between the bounds is the share of the probability below z, of which the
+   implicit function theorem makes, with Q the upper tail and f the density,
+     dz/dlow = f(low) / f(z) (Q(z) - Q(high)) / (Q(low) - Q(high)), dz/dhigh alike
+   (Figurnov, Mohamed & Mnih 2018). Bounds are mirrored where the lower tail is the smaller one, and
+   tails that are small enter as 2 Q(x) / exp(-x^2 / 2) = erfcx(x / sqrt(2)). */
+
+/* exp((x^2 - y^2) / 2) */
+static const agn_tensor *density_ratio(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    return ag_exp(s, ag_mul_c(s, ag_mul(s, ag_sub(s, x, y), ag_add(s, x, y)), 0.5));
+}
+/* 2 Q(x) - 2 Q(y), over exp(-x^2 / 2) if scaled */
+static const agn_tensor *tail_between(agn_scope *s, const agn_tensor *x, const agn_tensor *y,
+                                      bool scaled)
+{
+    const agn_tensor *u = ag_mul_c(s, x, AGNI_SQRT1_2), *v = ag_mul_c(s, y, AGNI_SQRT1_2);
+    if (!scaled)
+        return ag_sub(s, ag_erfc(s, u), ag_erfc(s, v));
+    return ag_sub(s, ag_erfcx(s, u), ag_mulz(s, density_ratio(s, x, y), ag_erfcx(s, v)));
+}
+typedef struct bounds {
+    const agn_tensor *low, *high;
+} bounds;
+static bounds slopes(agn_scope *s, const agn_tensor *z, bounds at, bool scaled)
+{
+    const agn_tensor *all = tail_between(s, at.low, at.high, scaled);
+    const agn_tensor *above = ag_div(s, tail_between(s, z, at.high, scaled), all);
+    const agn_tensor *below = ag_div(s, tail_between(s, at.low, z, scaled), all);
+    if (!scaled)
+        above = ag_mulz(s, above, density_ratio(s, z, at.low));
+    return (bounds){above, ag_mulz(s, below, density_ratio(s, z, at.high))};
+}
+
+static void path_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                     const agn_tensor **ty)
+{
+    const agn_tensor *z = r->y[0], *low = r->x[1], *high = r->x[2];
+    const agn_tensor *turned = ag_neg(s, high), *mirror = ag_gt(s, turned, low);
+    bounds at = {ag_where(s, mirror, turned, low), ag_where(s, mirror, ag_neg(s, low), high)};
+    const agn_tensor *w = ag_where(s, mirror, ag_neg(s, z), z);
+    const agn_tensor *zero = ag_lit(s, 0), *one = ag_lit(s, 1);
+    const agn_tensor *far = ag_ge(s, at.low, zero), *wide = ag_lt(s, at.low, at.high);
+    bounds outer = slopes(s, w, (bounds){ag_where(s, far, at.low, zero), at.high}, true);
+    bounds inner = slopes(s, w, at, false);
+    /* bounds that meet take the number along */
+    const agn_tensor *dl = ag_where(s, wide, ag_where(s, far, outer.low, inner.low), one);
+    const agn_tensor *dh = ag_where(s, wide, ag_where(s, far, outer.high, inner.high), zero);
+    if (d[1])
+        ty[0] = ag_mulz(s, d[1], ag_where(s, mirror, dh, dl));
+    if (d[2])
+        ty[0] = agni_plus(s, ty[0], ag_mulz(s, d[2], ag_where(s, mirror, dl, dh)));
+}
+
 static agni_slots slots_path;
 const agni_op agni_op_truncated_path = {.name = "truncated_path",
                                         .takes = "z low high",
-                                        .cls = AGNI_OPAQUE,
+                                        .cls = AGNI_SOLVE,
                                         .nin = 3,
                                         .nout = 1,
                                         .dtypes = AGNI_FLOATS,
@@ -117,6 +171,7 @@ const agni_op agni_op_truncated_path = {.name = "truncated_path",
                                         .view = agni_view_path,
                                         .cpu = agni_sample_copy,
                                         .contiguous = true,
+                                        .jvp = path_jvp,
                                         .batch = agni_batch_path,
                                         .slots = &slots_path,
                                         .lo = -2,

@@ -80,6 +80,21 @@ agn_status agni_dtype_check(const char *op, agn_dtype dtype); /* AGN_EDTYPE */
 int agni_alignment(int dtype); /* of its elements, in bytes */
 int agni_promote(int a, int b);                  /* array API standard, beyond it NumPy */
 int agni_promote_weak(int weak, int strong);     /* literal of dtype weak beside strong */
+/* the dtype of tensors together, of those that are literals apart: -1 for none */
+typedef struct agni_mix {
+    int strong, literal;
+} agni_mix;
+static inline void agni_mix_in(agni_mix *m, const agn_tensor *x)
+{
+    int *to = x->weak ? &m->literal : &m->strong;
+    *to = *to < 0 ? x->dtype : agni_promote(*to, x->dtype);
+}
+static inline int agni_mix_dtype(const agni_mix *m)
+{
+    return m->strong < 0    ? m->literal
+           : m->literal < 0 ? m->strong
+                            : agni_promote_weak(m->literal, m->strong);
+}
 
 /* ---- life ------------------------------------------------------------------------ */
 

@@ -454,8 +454,9 @@ def op_correlate(shapes, ints, out):
 MOVES = {
     'permute': op_permute, 'slice': op_slice, 'unslice': op_unslice, 'slice_put': op_slice_put, 'concat': op_concat,
     'gather': op_gather, 'scatter_add': scatter(True), 'scatter_put': scatter(False),
-    'sum': op_sum, 'max': folded(max), 'min': folded(min), 'amax': folded(max),
-    'amin': folded(min), 'logsumexp': folded(logsumexp), 'argmax': op_argmax,
+    'sum': op_sum,
+    'sum_compensated': lambda shapes, ints, out: op_sum(shapes, [0, -1], out),
+    'max': folded(max), 'min': folded(min), 'amax': folded(max), 'amin': folded(min), 'logsumexp': folded(logsumexp), 'argmax': op_argmax,
     'squared_deviation': lambda shapes, ints, out: folded(squared_deviation)(
         shapes, [0] + ints, out),
     'cumsum': op_cumsum, 'recurrence': lane_op(recurrence), 'argcummax': op_argcummax,

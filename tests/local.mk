@@ -40,6 +40,7 @@ EXTRA_DIST += %D%/data/make-print.py %D%/data/print.expected \
 	%D%/data/make-print-options.py %D%/data/print-options.expected
 check_PROGRAMS += %D%/t-tensor
 check_PROGRAMS += %D%/t-signature
+check_PROGRAMS += %D%/t-dtype
 check_PROGRAMS += %D%/t-narrow
 check_PROGRAMS += %D%/t-index
 check_PROGRAMS += %D%/t-into
@@ -52,6 +53,7 @@ check_PROGRAMS += %D%/t-reduce-answers
 check_PROGRAMS += %D%/t-reduce-errors
 EXTRA_DIST += %D%/data/make-reduce.py
 EXTRA_DIST += %D%/data/reduce.inc
+check_PROGRAMS += %D%/t-compensated
 check_PROGRAMS += %D%/t-product
 check_PROGRAMS += %D%/t-contract
 EXTRA_DIST += %D%/data/make-contract.py

@@ -251,6 +251,9 @@ PLAIN_BODY(f_reduce_max, ag_index_reduce(s, x[0], indices(s, 1, I64(3), I64(0, 0
 PLAIN_BODY(f_reduce_min, ag_scatter_reduce(s, x[0], indices(s, 2, I64(2, 2), I64(0, 1, 1, 1)), x[1], 1, AGN_REDUCE_AMIN, false))
 PLAIN_BODY(f_sum0, ag_sum(s, x[0], I32(0), 1, false))
 PLAIN_BODY(f_sum_keep, ag_sum(s, x[0], I32(0, 2), 2, true))
+PLAIN_BODY(f_addcdiv, ag_addcdiv(s, x[0], x[1], ag_addcmul(s, x[1], x[0], x[0], 0.5), 2))
+PLAIN_BODY(f_pad_median, ag_pad_with(s, x[0], 1, I64(1), I64(2), AGN_PAD_MEDIAN))
+PLAIN_BODY(f_sum2, ag_sum_compensated(s, x[0], I32(0, 2), 2, true))
 PLAIN_BODY(f_sum_all, ag_sum_all(s, x[0]))
 PLAIN_BODY(f_mean, ag_mean(s, x[0], I32(-1), 1, false))
 PLAIN_BODY(f_mean_all, ag_mean_all(s, x[0]))
@@ -435,6 +438,9 @@ static const fcase structural[] = {
     CASE("scatter_reduce by minima", f_reduce_min, 2, WRAP | APART | REAL_ONLY, D2(2, 2), D2(2, 2)),
     CASE("sum along 0", f_sum0, 1, WRAP, D2(2, 3)),
     CASE("sum keep", f_sum_keep, 1, WRAP, D3(2, 2, 2)),
+    CASE("compensated sum", f_sum2, 1, WRAP, D3(2, 2, 2)),
+    CASE("addcmul, addcdiv", f_addcdiv, 2, WRAP, D1(3), D1(3)),
+    CASE("pad with the median", f_pad_median, 1, WRAP, D1(3)),
     CASE("sum_all", f_sum_all, 1, WRAP, D2(2, 3)),
     CASE("mean", f_mean, 1, WRAP, D2(2, 3)),
     CASE("mean_all", f_mean_all, 1, WRAP, D2(2, 3)),

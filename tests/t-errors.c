@@ -315,6 +315,15 @@ static void test_composed(void)
     NO(agn_scale(&y, I, 1e15, 0), AGN_EDOMAIN, "scale", "1000000000000000", "i32");
     NO(agn_stanh(&y, NULL, 1, 1), AGN_ENULL, "stanh", "x is NULL", NULL);
     NO_OUT(agn_stanh(NULL, X, 1, 1), "stanh");
+    NO(agn_addcmul(&y, X, NULL, X, 1), AGN_ENULL, "addcmul", "a is NULL", NULL);
+    NO(agn_addcmul(&y, X, X, V, 1), AGN_ESHAPE, "addcmul", "[3,4]", "[5]");
+    NO(agn_addcmul(&y, I, I, I, 1e15), AGN_EDOMAIN, "addcmul", "1000000000000000", "i32");
+    NO(agn_addcmul(&y, X, X, B, 1), AGN_EDTYPE, "addcmul", "b is bool", NULL);
+    NO_OUT(agn_addcmul(NULL, X, X, X, 1), "addcmul");
+    NO(agn_addcdiv(&y, X, X, NULL, 1), AGN_ENULL, "addcdiv", "b is NULL", NULL);
+    NO(agn_addcdiv(&y, V, X, X, 1), AGN_ESHAPE, "addcdiv", "[3,4]", "[5]");
+    NO(agn_addcdiv(&y, B, X, X, 1), AGN_EDTYPE, "addcdiv", "x is bool", NULL);
+    NO_OUT(agn_addcdiv(NULL, X, X, X, 1), "addcdiv");
     NO(agn_add_n(&y, NULL, 1), AGN_ENULL, "add_n", "xs is NULL", NULL);
     NO(agn_add_n(&y, none, 2), AGN_ENULL, "add_n", "xs[0] is NULL", NULL);
     NO(agn_add_n(&y, TENSORS(X, NULL), 2), AGN_ENULL, "add_n", "argument 1", NULL);

@@ -126,6 +126,8 @@ static void test_composed(void)
     expect("nan_to_num", st, y, AGN_F64, 5, V(-2, -0.5, 0, 1.7976931348623157e308, 9));
     st = agn_scale(&y, i, 2, 1);
     expect("scale of integers", st, y, AGN_I32, 3, V(7, -7, 1));
+    st = agn_addcmul(&y, i, i, i, 2);
+    expect("addcmul", st, y, AGN_I32, 3, V(21, 28, 0));
     st = agn_add_n(&y, (const agn_tensor *[]){w, w, w}, 3);
     expect("add_n", st, y, AGN_F64, 5, V(3, 6, 9, 12, 15));
     st = agn_float_power(&y, i, i);

@@ -93,7 +93,7 @@ typedef agn_status call(agn_tensor **o);
                         F(logical_xor) F(float_power) F(polar) F(equal_all)
 #define EACH_LITERAL(F) F(add) F(sub) F(mul) F(div) F(pow) F(maximum) F(minimum)
 #define EACH_REDUCTION(F)                                                       \
-    F(sum)                                                                      \
+    F(sum)  F(sum_compensated)                                                  \
     F(mean) F(prod) F(max) F(min) F(amax) F(amin) F(logsumexp) F(all) F(any)    \
         F(count_nonzero) F(ptp) F(nansum) F(nanmean) F(nanmax) F(nanmin)        \
             F(median) F(nanmedian)
@@ -172,6 +172,7 @@ typedef agn_status call(agn_tensor **o);
     F(rot90, agn_rot90(o, X, 3, 0, 1))                                                 \
     F(pad_with, agn_pad_with(o, X, 2, LONGS(1, 0), LONGS(0, 2), AGN_PAD_WRAP))         \
     F(pad_ramp, agn_pad_with(o, X, 2, LONGS(1, 0), LONGS(0, 2), AGN_PAD_LINEAR_RAMP))  \
+    F(pad_median, agn_pad_with(o, X, 2, LONGS(1, 0), LONGS(0, 2), AGN_PAD_MEDIAN))     \
     F(hstack, agn_hstack(o, TENSORS(X, Y), 2))                                         \
     F(column_stack, agn_column_stack(o, TENSORS(C, C), 2))                             \
     F(insert, agn_insert(o, X, index_of(), Y, 0))                                      \
@@ -274,6 +275,8 @@ typedef agn_status call(agn_tensor **o);
     F(gcd, agn_gcd(o, J, I))                                                           \
     F(shift, agn_logical_right_shift(o, J, J))                                         \
     F(scale, agn_scale(o, X, 2, 1))                                                    \
+    F(addcmul, agn_addcmul(o, X, Y, C, 2))                                             \
+    F(addcdiv, agn_addcdiv(o, X, Y, C, 2))                                             \
     F(stanh, agn_stanh(o, X, 2, 1))                                                    \
     F(add_n, agn_add_n(o, TENSORS(X, Y, C), 3))                                        \
     F(multiplex, agn_multiplex(o, TENSORS(X, Y, X), 3, N ? index_of() : J))            \

@@ -100,7 +100,7 @@ static T structure_step(const pool *p)
     int32_t axis = below(2);
     switch (below(33)) {
     case 0: return ag_sum(s, m, (const int32_t[]){0}, 1, false);
-    case 1: return ag_mean_all(s, x);
+    case 1: return below(2) ? ag_mean_all(s, x) : ag_sum_compensated(s, m, &axis, 1, true);
     case 2: return ag_reshape(s, ag_transpose(s, ag_reshape(s, m, 2, (const int64_t[]){3, 2})), 2,
                               dims[MATRIX]);
     case 3: return ag_flip(s, m, &axis, 1);

@@ -1,5 +1,5 @@
 /* tests/t-random-path.c - derivatives of draws in the parameters of their laws: location and
-   scale by composition, the concentration of gamma numbers by implicit differentiation. */
+   scale by composition, the concentration of gamma numbers and bounds by implicit differentiation. */
 #include "laws.h"
 
 #undef I
@@ -177,18 +177,108 @@ static void test_location_scale(void)
     tell(&t, "location and scale: derivatives of the composition");
 }
 
-static void test_refused(void)
+/* ---- between two bounds -------------------------------------------------------------------------- */
+
+/* The number that leaves the same share p / (p + q) of the probability below it: Newton on the tail
+   that is small, in long double. low >= 0, or both tails are seen from the upper side. */
+static long double upper(long double x)
+{
+    return erfcl(x * 0.70710678118654752440084436210485L);
+}
+static long double between(long double low, long double high, long double share, long double z)
+{
+    long double aim = upper(low) + share * (upper(high) - upper(low));
+    for (int i = 0; i < 60; i++)
+        z -= (aim - upper(z)) * 1.2533141373155002512078826424055L * expl(z * z / 2);
+    return z;
+}
+
+/* first and second derivative in one bound, by differences of three widths */
+static void moves_between(double low, double high, double z, bool in_low, double d[2])
+{
+    long double share = (upper(low) - upper(z)) / (upper(low) - upper(high)), row[2][3];
+    long double step = isinf(high) ? 0.05L : fminl(0.05L, ((long double)high - low) / 32);
+    for (int k = 0; k < 3; k++, step /= 2) {
+        long double up = between(low + in_low * step, high + !in_low * step, share, z),
+                    down = between(low - in_low * step, high - !in_low * step, share, z);
+        row[0][k] = (up - down) / (2 * step);
+        row[1][k] = (up - 2 * (long double)z + down) / (step * step);
+    }
+    for (int o = 0; o < 2; o++) {
+        row[o][0] = (4 * row[o][1] - row[o][0]) / 3, row[o][1] = (4 * row[o][2] - row[o][1]) / 3;
+        d[o] = (double)((16 * row[o][1] - row[o][0]) / 15);
+    }
+}
+
+static agn_status draw_between(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_random_truncated_normal(s, K, ag_lit(s, 0), ag_lit(s, 1), in[0], in[1], 1, &few);
+    return AGN_OK;
+}
+
+static void test_truncated(void)
 {
     tally t = {0};
-    agn_tensor *a = scalar_of(AGN_F64, 1), *lo = scalar_of(AGN_F64, 0), *hi = scalar_of(AGN_F64, 2),
-               *w = NULL, *y = NULL, *g = untouched;
-    must(agn_watch(&w, a));
-    must(agn_random_truncated_normal(&y, K, w, a, lo, hi, 1, (int64_t[]){1}));
-    agn_status st = agn_gradient(&g, (const agn_tensor *[]){y}, 1, (const agn_tensor *[]){w}, 1, NULL);
-    check(&t, st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "truncated_path"), "%s",
-          agn_error_message());
-    agn_release(a), agn_release(lo), agn_release(hi), agn_release(w), agn_release(y);
-    tell(&t, "a truncated normal number has no derivative, and says so");
+    double worst[2] = {0};
+    static const double at[][2] = {{-1, 2},   {-0.3, 0.9}, {0, 1},  {0.4, 0.5}, {2, 3},
+                                   {6, 8},    {12, 12.5},  {-2, -1}, {-9, -6},  {-8, 0.5},
+                                   {-8, 8.5}, {1, INFINITY}, {-1, INFINITY}, {-INFINITY, -3}};
+    agn_fn *f = NULL, *df = NULL, *ddf = NULL;
+    must(agn_fn_new(&f, draw_between, NULL, NULL, 2, 1));
+    must(agn_fn_jvp(&df, f));
+    must(agn_fn_jvp(&ddf, df));
+    for (int k = 0; k < COUNT(at); k++)
+        for (int side = 0; side < 2; side++) {
+            double low = at[k][0], high = at[k][1];
+            if (isinf(at[k][side]))
+                continue;
+            agn_tensor *a = scalar_of(AGN_F64, low), *b = scalar_of(AGN_F64, high), *out[4] = {NULL},
+                       *v[2] = {scalar_of(AGN_F64, side == 0), scalar_of(AGN_F64, side == 1)},
+                       *no = scalar_of(AGN_F64, 0);
+            must(agn_fn_call(ddf, out, (const agn_tensor *[]){a, b, v[0], v[1], v[0], v[1], no, no}));
+            for (int64_t i = 0; i < few; i++) {
+                double z = item(out[0], i), want[2];
+                bool turn = high < -low; /* the other side is the same there */
+                moves_between(turn ? -high : low, turn ? -low : high, turn ? -z : z,
+                              turn == (side == 1), want);
+                want[1] *= turn ? -1 : 1;
+                double have[2] = {item(out[1], i), item(out[3], i)};
+                for (int o = 0; o < 2; o++) {
+                    double e = fabs(have[o] - want[o]) / (fabs(want[0]) + fabs(want[o]) + 1e-6);
+                    worst[o] = fmax(worst[o], e);
+                    check(&t, e < (o ? 1e-5 : 1e-8), "[%g, %g] at %g, bound %d, order %d: %.10g, not %.10g",
+                          low, high, z, side, o + 1, have[o], want[o]);
+                }
+            }
+            for (int i = 0; i < 4; i++)
+                agn_release(out[i]);
+            agn_release(a), agn_release(b), agn_release(v[0]), agn_release(v[1]), agn_release(no);
+        }
+    agn_fn_release(f), agn_fn_release(df), agn_fn_release(ddf);
+    diag("truncated: largest difference from quotients, first %.1e, second %.1e", worst[0], worst[1]);
+
+    /* all four parameters: x = m + d z of bounds in standard units */
+    agn_tensor *p[4], *w[4], *y = NULL, *g[4] = {NULL};
+    static const double q[4] = {0.5, 2, -1, 4};
+    for (int i = 0; i < 4; i++) {
+        p[i] = scalar_of(AGN_F64, q[i]);
+        must(agn_watch(&w[i], p[i]));
+    }
+    must(agn_random_truncated_normal(&y, K, w[0], w[1], w[2], w[3], 1, (int64_t[]){1}));
+    must(agn_gradient(g, (const agn_tensor *[]){y}, 1, (const agn_tensor *const *)w, 4, NULL));
+    double d[2], e[2], z = (item(y, 0) - 0.5) / 2;
+    moves_between(-0.75, 1.75, z, true, d);
+    moves_between(-0.75, 1.75, z, false, e);
+    double want[4] = {1 - d[0] - e[0], z + 0.75 * d[0] - 1.75 * e[0], d[0], e[0]};
+    for (int i = 0; i < 4; i++)
+        check(&t, fabs(item(g[i], 0) - want[i]) < 1e-8, "parameter %d: %g, not %g", i,
+              item(g[i], 0), want[i]);
+    for (int i = 0; i < 4; i++)
+        agn_release(p[i]), agn_release(w[i]), agn_release(g[i]);
+    agn_release(y);
+    tell(&t, "a truncated normal number moves with its bounds as a quantile does");
 }
 
 int main(void)
@@ -199,7 +289,7 @@ int main(void)
     test_gamma();
     test_means();
     test_location_scale();
-    test_refused();
+    test_truncated();
     agn_release(K);
     agn_generator_release(g);
     return done();

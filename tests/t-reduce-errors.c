@@ -73,7 +73,7 @@ static void axes(const char *op, agn_status (*call)(agn_tensor **, const agn_ten
         return call;                                                                         \
     }
 #define EACH(F)                                                                              \
-    F(amax, ORDERED | NONEMPTY)                                                              \
+    F(amax, ORDERED | NONEMPTY) F(sum_compensated, 0)                                        \
     F(amin, ORDERED | NONEMPTY) F(all, 0) F(any, 0) F(count_nonzero, 0) F(nansum, 0)         \
         F(nanmean, 0) F(ptp, ORDERED | NONEMPTY) F(nanmax, ORDERED | NONEMPTY)               \
             F(nanmin, ORDERED | NONEMPTY) F(median, ORDERED | NONEMPTY)                      \

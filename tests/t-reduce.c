@@ -5,22 +5,23 @@
 
 typedef agn_status reduction(agn_tensor **, const agn_tensor *, const int32_t *,
                              int32_t, bool);
-enum { SUM, MEAN, PROD, MAX, MIN, LSE, N_REDUCTIONS };
-static reduction *const reductions[] = {agn_sum, agn_mean, agn_prod,
-                                        agn_max, agn_min,  agn_logsumexp};
-static const char *const names[] = {"sum", "mean", "prod", "max", "min", "logsumexp"};
+enum { SUM, MEAN, PROD, MAX, MIN, LSE, SUM2, N_REDUCTIONS };
+static reduction *const reductions[] = {agn_sum, agn_mean,      agn_prod,           agn_max,
+                                        agn_min, agn_logsumexp, agn_sum_compensated};
+static const char *const names[] = {"sum", "mean",      "prod",           "max",
+                                    "min", "logsumexp", "sum_compensated"};
 
 static int result_dtype(int r, int d)
 {
     if (r == MAX || r == MIN)
         return d;
     if (kind_of(d) <= KIND_INT)
-        return r == SUM || r == PROD ? AGN_I64 : AGN_F64;
+        return r == SUM || r == PROD || r == SUM2 ? AGN_I64 : AGN_F64;
     return d;
 }
 static bool defined(int r, int d)
 {
-    return kind_of(d) != KIND_COMPLEX || r == SUM || r == MEAN || r == PROD;
+    return kind_of(d) != KIND_COMPLEX || r == SUM || r == MEAN || r == PROD || r == SUM2;
 }
 static double unit_of(int d)
 {

@@ -15,6 +15,14 @@ static void want_sum(const op_case *c, int dtype, wide *const *x, wide *y)
         y[i / 2 % 3] += x[0][i]; /* [2,3,2] over the first and last axis */
 }
 
+static void want_rows(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[1];
+    for (int64_t i = 0; i < shape_count(&c->in[0]); i++)
+        y[i / n] = x[0][i] + (i % n ? y[i / n] : 0);
+}
+
 static bool least(const op_case *c)
 {
     return strstr(c->op, "min") != NULL;
@@ -156,6 +164,7 @@ static void want_searchsorted(const op_case *c, int dtype, wide *const *x, wide 
 #define SAME(op, ...) {op, 1, "D", {S(2, 2, 4)}, S(2, 2, 4), __VA_ARGS__}
 const op_case cases_reduce[] = {
     {"sum", 1, "D", {S(3, 2, 3, 2)}, S(1, 3), 3, {0, -1, -3}, .want = want_sum},
+    {"sum_compensated", 1, "D", {S(2, 3, 4)}, S(1, 3), .want = want_rows},
     ROWS("max", 2, {0, -1}, .want = want_extreme),
     ROWS("min", 2, {0, -1}, .want = want_extreme),
     ROWS("amax", 2, {0, -1}, .want = want_extreme),

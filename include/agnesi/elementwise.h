@@ -1693,6 +1693,39 @@ AGN_API AGN_MUST_CHECK agn_status agn_stop_gradient(agn_tensor **out, const agn_
 AGN_API AGN_MUST_CHECK agn_status agn_positive(agn_tensor **out, const agn_tensor *x);
 
 /**
+ * agn_addcmul - x + value a b
+ *
+ * @param out    out, broadcast shape
+ * @param x      numbers; all three promote
+ * @param a      likewise
+ * @param b      likewise
+ * @param value  factor of the product; a literal, see agn_lit
+ * @errors       AGN_ENULL, AGN_EDTYPE (bool), AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (an integer
+ *               that the dtype does not hold), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         everywhere, in x, a and b
+ * @cost         O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_addcmul(agn_tensor **out, const agn_tensor *x,
+                                              const agn_tensor *a, const agn_tensor *b,
+                                              double value);
+
+/**
+ * agn_addcdiv - x + value a / b
+ *
+ * @param out    out, broadcast shape
+ * @param x      numbers; integers give f64
+ * @param a      likewise
+ * @param b      likewise
+ * @param value  factor of the quotient
+ * @errors       AGN_ENULL, AGN_EDTYPE (bool), AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         everywhere but b = 0, in x, a and b
+ * @cost         O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_addcdiv(agn_tensor **out, const agn_tensor *x,
+                                              const agn_tensor *a, const agn_tensor *b,
+                                              double value);
+
+/**
  * agn_scale - a x + b
  *
  * Numbers without a fraction leave integers what they are. For a (x + c), give a c as b.

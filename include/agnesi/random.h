@@ -194,10 +194,11 @@ AGN_API AGN_MUST_CHECK agn_status agn_random_log_normal(agn_tensor **out, const 
  * @param ndim       number of axes
  * @param shape      sizes, to which parameters broadcast
  * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_ENOMEM, AGN_EDOMAIN (low above high,
- *                   NaN: names the entry), AGN_EUNSUPPORTED (derivative)
- * @grad             none: asking for it is AGN_EUNSUPPORTED
+ *                   NaN: names the entry)
+ * @grad             in all four, of the number that keeps its share of the probability; a
+ *                   relative error of 2^-53 over the width of the interval
  * @cost             O(n)
- * @ref              Marsaglia 1964
+ * @ref              Marsaglia 1964; Figurnov, Mohamed and Mnih 2018
  */
 AGN_API AGN_MUST_CHECK agn_status agn_random_truncated_normal(
     agn_tensor **out, const agn_tensor *key, const agn_tensor *mean, const agn_tensor *deviation,

@@ -345,7 +345,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_pad(agn_tensor **out, const agn_tensor *x,
                                           const int64_t *lo, const int64_t *hi, double value);
 
 /** What margins are made of: each end of an axis repeated; the axis mirrored, its ends once or
-    twice; repeated as it is; a straight line from its end to 0; a statistic of it. */
+    twice; repeated as it is; a straight line from its end to 0; a statistic of it; whatever is
+    the least work, which is 0. */
 typedef int32_t agn_pad_kind;
 enum {
     AGN_PAD_EDGE,
@@ -355,13 +356,15 @@ enum {
     AGN_PAD_LINEAR_RAMP,
     AGN_PAD_MAXIMUM,
     AGN_PAD_MINIMUM,
-    AGN_PAD_MEAN
+    AGN_PAD_MEAN,
+    AGN_PAD_MEDIAN,
+    AGN_PAD_EMPTY
 };
 
 /**
  * agn_pad_with - surround with what the array itself holds
  *
- * Integers are rounded in means and cut towards 0 in ramps.
+ * Integers are rounded in means and medians, and cut towards 0 in ramps.
  *
  * @param out   out, axis i has size lo[i] + size + hi[i]
  * @param x     any dtype
@@ -369,7 +372,8 @@ enum {
  * @param lo    n numbers of elements in front, not negative, of any size
  * @param hi    n numbers of elements behind
  * @param kind  as NumPy's pad; axis after axis
- * @errors      AGN_ENULL, AGN_ESHAPE (n differs, negative padding, an empty axis),
+ * @errors      AGN_ENULL, AGN_ESHAPE (n differs, negative padding, an empty axis, but of
+ *              AGN_PAD_EMPTY),
  *              AGN_EARG (no such kind), AGN_EDTYPE (order of complex numbers),
  *              AGN_ENOMEM
  * @grad        everywhere; of extremes the first

@@ -33,6 +33,28 @@ AGN_API AGN_MUST_CHECK agn_status agn_sum(agn_tensor **out, const agn_tensor *x,
                                           const int32_t *axes, int32_t n, bool keep);
 
 /**
+ * agn_sum_compensated - sum of elements, whatever their number and sizes
+ *
+ * What each addition rounds away is summed beside. The error is at most u |sum| + (n u)^2 times the
+ * sum of the magnitudes, where u is 2^-53 and n u < 0.1, and one rounding to the dtype: where
+ * elements cancel, agn_sum has n u in place of (n u)^2. f32 has no second term that could be seen.
+ * The same bits for any number of threads. Infinities and NaN spread as in agn_sum.
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     any dtype; integers are summed as agn_sum does
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EINDEX (axis out of range), AGN_EARG (axis twice), AGN_ENOMEM
+ * @grad        everywhere: that of agn_sum
+ * @cost        O(n), 7 additions for one
+ * @ref         Neumaier 1974; Ogita, Rump and Oishi 2005
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sum_compensated(agn_tensor **out, const agn_tensor *x,
+                                                      const int32_t *axes, int32_t n,
+                                                      bool keep);
+
+/**
  * agn_mean - arithmetic mean
  *
  * Integers give f64; the mean of nothing is NaN.

@@ -244,9 +244,13 @@ CASES = [
     *[('ag_pad_with(s, A(%s), %d, L(%s), L(%s), AGN_PAD_%s)'
        % (d, d.count(',') + 1, lo, hi, mode.upper()),
        'np.pad(A(%s), list(zip([%s], [%s])), "%s"%s)' % (d, lo, hi, mode, ''))
-      for mode in ('edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean')
+      for mode in ('edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'minimum', 'mean',
+                   'median')
       for d, lo, hi in (('3', '2', '1'), ('3', '0', '7'), ('1', '2', '3'), ('2, 3', '1, 0', '2, 4'))],
     ('ag_pad_with(s, J(1, 4), 1, L(1), L(2), AGN_PAD_MEAN)', 'np.pad(J(1, 4), (1, 2), "mean")'),
+    ('ag_pad_with(s, J(1, 4), 1, L(1), L(2), AGN_PAD_MEDIAN)', 'np.pad(J(1, 4), (1, 2), "median")'),
+    ('ag_slice(s, ag_pad_with(s, A(2, 3), 2, L(1, 0), L(2, 1), AGN_PAD_EMPTY), 2, L(1, 0), L(3, 3), NULL)',
+     'np.pad(A(2, 3), ((1, 2), (0, 1)), "empty")[1:3, :3]'),
     ('ag_pad(s, A(2), 1, L(1), L(2), 0.5)', 'np.pad(A(2), (1, 2), constant_values=0.5)'),
     ('ag_pad(s, A(0, 2), 2, L(1, 0), L(0, 1), 3)', 'np.pad(A(0, 2), ((1, 0), (0, 1)), constant_values=3)'),
     # ---- indexing.h
