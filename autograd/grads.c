@@ -5,31 +5,103 @@
 
 #include <string.h>
 
+/* ---- results of nodes, numbered as they come, found by hashing ------------------------------- */
+
+typedef struct key {
+    const agni_node *node;
+    int32_t out;
+} key;
+/* at[0] ... at[n - 1], and slot[2 * room] by open addressing: number + 1, 0 where there is none */
+typedef struct keys {
+    key *at;
+    int64_t *slot, n, room; /* room: a power of 2 */
+} keys;
+
+static int64_t *slot_of(const keys *q, key k)
+{
+    uint64_t mask = 2 * (uint64_t)q->room - 1;
+    uint64_t i = (k.node->id * UINT64_C(0x9E3779B97F4A7C15) >> 20) + (uint64_t)k.out;
+    for (;; i++) {
+        int64_t *slot = &q->slot[i & mask];
+        if (!*slot || (q->at[*slot - 1].node == k.node && q->at[*slot - 1].out == k.out))
+            return slot;
+    }
+}
+
+static int64_t number_of(const keys *q, key k) /* -1: none */
+{
+    return q->n ? *slot_of(q, k) - 1 : -1;
+}
+
+static bool grow(keys *q)
+{
+    keys b = {.n = q->n, .room = q->room ? 2 * q->room : 8};
+    b.slot = agni_zalloc(2 * (size_t)b.room * sizeof *b.slot);
+    b.at = b.slot ? agni_realloc(q->at, (size_t)b.room * sizeof *b.at) : NULL;
+    if (!b.at) {
+        agni_free(b.slot);
+        return false;
+    }
+    for (int64_t i = 0; i < b.n; i++)
+        *slot_of(&b, b.at[i]) = i + 1;
+    agni_free(q->slot);
+    *q = b;
+    return true;
+}
+
+/* its number, new or not; -1 without memory */
+static int64_t number(keys *q, key k)
+{
+    if (q->n == q->room && !grow(q))
+        return -1;
+    int64_t *slot = slot_of(q, k);
+    if (!*slot) {
+        q->at[q->n] = k;
+        *slot = ++q->n;
+    }
+    return *slot - 1;
+}
+
+/* nothing that came later can have been pushed on by the last one */
+static void drop_last(keys *q)
+{
+    *slot_of(q, q->at[q->n - 1]) = 0;
+    q->n--;
+}
+
+static void free_keys(keys *q)
+{
+    agni_free(q->at);
+    agni_free(q->slot);
+}
+
+/* ---- the map -------------------------------------------------------------------------------- */
+
 typedef struct entry {
-    agn_tensor *x;   /* a header with the node and no need of memory: the key */
+    agn_tensor *x;   /* a header with the node and no need of memory: holds the key */
     agn_tensor *sum; /* NULL: none yet */
     bool reached;    /* by the value in hand */
 } entry;
 
 struct agn_grads {
+    keys keys;
     entry *at;
     int64_t n, room;
 };
 
-static bool same(const agn_tensor *a, const agn_tensor *b)
+static key key_of(const agn_tensor *x)
 {
-    return a->node == b->node && a->out == b->out;
+    return (key){x->node, x->out};
 }
 
 static entry *find(const agn_grads *g, const agn_tensor *x)
 {
-    for (int64_t i = 0; i < g->n; i++)
-        if (same(g->at[i].x, x))
-            return g->at + i;
-    return NULL;
+    int64_t i = number_of(&g->keys, key_of(x));
+    return i < 0 ? NULL : g->at + i;
 }
 
-static agn_status append(agn_grads *g, const agn_tensor *x)
+/* an entry of x, unless there is one */
+static agn_status enter(agn_grads *g, const agn_tensor *x)
 {
     if (g->n == g->room) {
         int64_t room = 2 * g->room + 8;
@@ -39,8 +111,18 @@ static agn_status append(agn_grads *g, const agn_tensor *x)
         g->at = at;
         g->room = room;
     }
-    g->at[g->n++] = (entry){agni_tensor_ref(x), NULL, false};
+    int64_t i = number(&g->keys, key_of(x));
+    if (i < 0)
+        return agni_nomem("backward", (size_t)g->room * sizeof(key));
+    if (i == g->n)
+        g->at[g->n++] = (entry){agni_tensor_ref(x), NULL, false};
     return AGN_OK;
+}
+
+static void leave_last(agn_grads *g)
+{
+    drop_last(&g->keys);
+    agn_release(g->at[--g->n].x);
 }
 
 agn_status agn_grads_new(agn_grads **out)
@@ -62,6 +144,7 @@ void agn_grads_release(agn_grads *g)
         agn_release(g->at[i].x);
         agn_release(g->at[i].sum);
     }
+    free_keys(&g->keys);
     agni_free(g->at);
     agni_free(g);
 }
@@ -84,7 +167,7 @@ agn_status agn_grads_retain(agn_grads *g, const agn_tensor *x)
     agn_status st = recorded("grads_retain", x);
     if (st)
         return st;
-    return find(g, x) ? AGN_OK : append(g, x);
+    return enter(g, x);
 }
 
 agn_status agn_grads_get(agn_tensor **out, const agn_grads *g, const agn_tensor *x)
@@ -122,53 +205,6 @@ agn_status agn_grads_clear(agn_grads *g, bool to_zero)
 
 /* ---- the leaves behind a value ------------------------------------------------------------- */
 
-/* Nodes that have been met, by open addressing, and those to look at. */
-typedef struct search {
-    const agni_node **met, **next;
-    size_t room, n_met, n_next; /* room: a power of 2, of both */
-} search;
-
-static size_t slot_of(const search *q, const agni_node *node)
-{
-    size_t i = (size_t)(node->id * UINT64_C(0x9E3779B97F4A7C15)) & (q->room - 1);
-    while (q->met[i] && q->met[i] != node)
-        i = (i + 1) & (q->room - 1);
-    return i;
-}
-
-static bool grow(search *q)
-{
-    search b = {.room = q->room ? 2 * q->room : 256};
-    b.met = agni_zalloc(b.room * sizeof *b.met);
-    b.next = agni_realloc(q->next, b.room * sizeof *b.next);
-    q->next = b.next ? b.next : q->next;
-    if (!b.met || !b.next) {
-        agni_free(b.met);
-        return false;
-    }
-    for (size_t i = 0; i < q->room; i++)
-        if (q->met[i])
-            b.met[slot_of(&b, q->met[i])] = q->met[i];
-    agni_free(q->met);
-    b.n_met = q->n_met;
-    b.n_next = q->n_next;
-    *q = b;
-    return true;
-}
-
-static bool meet(search *q, const agni_node *node)
-{
-    if (2 * (q->n_met + 1) > q->room && !grow(q))
-        return false;
-    size_t i = slot_of(q, node);
-    if (!q->met[i]) {
-        q->met[i] = node;
-        q->n_met++;
-        q->next[q->n_next++] = node;
-    }
-    return true;
-}
-
 /* the result of a node as a key */
 static agn_tensor *result_of(const agni_node *node)
 {
@@ -180,31 +216,30 @@ static agn_tensor *result_of(const agni_node *node)
     return x;
 }
 
-/* adds every watched tensor behind y to the map, without a sum, and marks what y reaches */
+/* adds every watched tensor behind y to the map, without a sum, and marks what y reaches; nodes are
+   numbered as they are met and looked at in that order */
 static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
 {
-    search q = {.room = 0};
-    bool ok = meet(&q, y->node);
+    keys met = {.n = 0};
+    bool ok = number(&met, (key){y->node, 0}) >= 0;
     agn_status st = AGN_OK;
-    while (ok && !st && q.n_next) {
-        const agni_node *node = q.next[--q.n_next];
+    for (int64_t k = 0; ok && !st && k < met.n; k++) {
+        const agni_node *node = met.at[k].node;
         if (node->op == &agni_op_watch && agni_smooth(node->in[0])) {
             agn_tensor *x = result_of(node);
-            if (!x)
-                ok = false;
-            else if (!find(g, x))
-                st = append(g, x);
+            ok = x != NULL;
+            if (ok)
+                st = enter(g, x);
             agn_release(x);
         }
         for (int i = 0; ok && i < node->nin; i++)
             if (node->in[i]->node)
-                ok = meet(&q, node->in[i]->node);
+                ok = number(&met, (key){node->in[i]->node, 0}) >= 0;
     }
     for (int64_t i = 0; ok && i < g->n; i++)
-        g->at[i].reached = q.met[slot_of(&q, g->at[i].x->node)] != NULL;
-    agni_free(q.met);
-    agni_free(q.next);
-    return ok ? st : agni_nomem("backward", q.room * sizeof *q.met);
+        g->at[i].reached = number_of(&met, (key){g->at[i].x->node, 0}) >= 0;
+    free_keys(&met);
+    return ok ? st : agni_nomem("backward", (size_t)met.n * sizeof *met.at);
 }
 
 /* ---- adding up -------------------------------------------------------------------------------- */
@@ -266,7 +301,7 @@ agn_status agn_backward(agn_grads *g, const agn_tensor *y, const agn_tensor *cot
             agn_release(sum[i]);
         }
     while (st && g->n > before)
-        agn_release(g->at[--g->n].x);
+        leave_last(g);
     agni_free(sum);
     return st;
 }

@@ -440,7 +440,7 @@ static const fcase structural[] = {
     CASE("sum keep", f_sum_keep, 1, WRAP, D3(2, 2, 2)),
     CASE("compensated sum", f_sum2, 1, WRAP, D3(2, 2, 2)),
     CASE("addcmul, addcdiv", f_addcdiv, 2, WRAP, D1(3), D1(3)),
-    CASE("pad with the median", f_pad_median, 1, WRAP, D1(3)),
+    CASE("pad with the median", f_pad_median, 1, WRAP | APART | REAL_ONLY, D1(3)),
     CASE("sum_all", f_sum_all, 1, WRAP, D2(2, 3)),
     CASE("mean", f_mean, 1, WRAP, D2(2, 3)),
     CASE("mean_all", f_mean_all, 1, WRAP, D2(2, 3)),

@@ -1,6 +1,8 @@
 /* tests/t-grads.c - gradients that add up over calls of backward. */
 #include "laws.h"
 
+#include <time.h>
+
 #undef I /* of <complex.h> */
 
 static bool is(const agn_grads *g, const agn_tensor *x, double want)
@@ -27,6 +29,51 @@ static agn_tensor *watched(double v)
     must(agn_watch(&w, x));
     agn_release(x);
     return w;
+}
+
+/* n leaves, each added to one sum: processor time of backward, of summing again and of reading */
+static double seconds(int64_t n)
+{
+    agn_grads *h = NULL;
+    agn_tensor **leaf = room_for((size_t)n * sizeof *leaf), *sum = scalar_of(AGN_F64, 0), *y = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        leaf[i] = watched(1);
+        must(agn_add(&y, sum, leaf[i]));
+        agn_release(sum);
+        sum = y;
+    }
+    must(agn_grads_new(&h));
+    clock_t start = clock();
+    must(agn_backward(h, sum, NULL));
+    must(agn_backward(h, sum, NULL));
+    bool good = true;
+    for (int64_t i = 0; i < n; i++) {
+        y = NULL;
+        must(agn_grads_get(&y, h, leaf[n - 1 - i]));
+        good = good && peek(y, 0) == 2;
+        agn_release(y);
+    }
+    double t = (double)(clock() - start) / CLOCKS_PER_SEC;
+    for (int64_t i = 0; i < n; i++)
+        agn_release(leaf[i]);
+    free(leaf);
+    agn_release(sum);
+    agn_grads_release(h);
+    return good ? t : (double)INFINITY;
+}
+
+/* ten times as many leaves take some ten times as long: a hundred times where each is looked for
+   among all. The least of three runs of each. */
+static void test_many(void)
+{
+    double few = (double)INFINITY, many = (double)INFINITY;
+    int64_t n = tap_scale(100000);
+    for (int i = 0; i < 3; i++) {
+        few = fmin(few, seconds(n / 10));
+        many = fmin(many, seconds(n));
+    }
+    diag("%lld leaves: %.3g s; a tenth of them: %.3g s", (long long)n, many, few);
+    ok(many < 40 * few, "gradients of %lld leaves in linear time", (long long)n);
 }
 
 int main(void)
@@ -118,6 +165,7 @@ int main(void)
     agn_grads_release(NULL);
     tell(&t, "200 leaves of a tape of 4000 ops");
     agn_grads_release(g);
+    test_many();
     agn_tensor *all[] = {a, b, c, ab, y, z, two, plain, three, whole, wi};
     for (int i = 0; i < COUNT(all); i++)
         agn_release(all[i]);

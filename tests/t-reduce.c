@@ -176,7 +176,9 @@ static void test_axes(void)
                 }
     tell(&u, "reductions of lengths 0, 1 and 2 at every axis in every dtype");
     for (int d = AGN_C64; d <= AGN_C128; d++)
-        for (int r = MAX; r < N_REDUCTIONS; r++) {
+        for (int r = 0; r < N_REDUCTIONS; r++) {
+            if (defined(r, d))
+                continue;
             agn_tensor *x = random_of(d, 1, (int64_t[]){2}, 0, 1), *y = untouched;
             ok(refused(reductions[r](&y, x, NULL, 0, false), AGN_EDTYPE, names[r],
                        agn_dtype_name(d), "[2]", y),
