@@ -131,20 +131,6 @@ const agn_tensor *agn_scope_adopt(agn_scope *s, agn_status st, agn_tensor *t)
     return agni_scope_keep(s, (agni_obj *)t) ? NULL : t;
 }
 
-/* The place of out among the results, a new one at the end if it is not there yet. */
-static result *result_for(agn_scope *s, agn_tensor **out)
-{
-    for (int64_t i = 0; i < s->n_results; i++) {
-        if (s->results[i].out == out)
-            return &s->results[i];
-    }
-    if (agn_scope_fail(s, make_room_for_result(s)))
-        return NULL;
-    result *r = &s->results[s->n_results++];
-    *r = (result){out, NULL};
-    return r;
-}
-
 void agn_scope_return(agn_scope *s, agn_tensor **out, const agn_tensor *t)
 {
     if (agn_scope_status(s))
@@ -154,11 +140,20 @@ void agn_scope_return(agn_scope *s, agn_tensor **out, const agn_tensor *t)
         agn_scope_fail(s, agni_fail(AGN_ENULL, "scope_return: %s is NULL", what));
         return;
     }
-    result *r = result_for(s, out);
-    if (!r)
-        return;
-    agni_obj_release(r->object);
-    r->object = agni_obj_retain((const agni_obj *)t);
+    if (!agn_scope_fail(s, make_room_for_result(s)))
+        s->results[s->n_results++] = (result){out, agni_obj_retain((const agni_obj *)t)};
+}
+
+/* Of results that were named twice the last one stands: each place is cleared before any is
+   filled, so that what is found there belongs to this scope. */
+static void write_results(agn_scope *s)
+{
+    for (int64_t i = 0; i < s->n_results; i++)
+        *s->results[i].out = NULL;
+    for (int64_t i = 0; i < s->n_results; i++) {
+        agni_obj_release((agni_obj *)*s->results[i].out);
+        *s->results[i].out = (agn_tensor *)s->results[i].object;
+    }
 }
 
 agn_status agn_scope_close(agn_scope *s)
@@ -168,12 +163,10 @@ agn_status agn_scope_close(agn_scope *s)
     if (s == &inert)
         return agni_nomem("scope_open", sizeof *s);
     agn_status st = s->status;
-    for (int64_t i = 0; i < s->n_results; i++) {
-        if (st)
-            agni_obj_release(s->results[i].object);
-        else
-            *s->results[i].out = (agn_tensor *)s->results[i].object;
-    }
+    for (int64_t i = 0; st && i < s->n_results; i++)
+        agni_obj_release(s->results[i].object);
+    if (!st)
+        write_results(s);
     while (s->n_owned > 0)
         agni_obj_release(s->owned[--s->n_owned]);
     if (st && s->message) /* later failures of this thread may have replaced it */
