@@ -98,10 +98,11 @@ int agni_parallel_width(void); /* most workers agni_parallel would use now */
 
 /* snprintf in the C locale. */
 int agni_format(char *buf, size_t n, const char *fmt, ...) AGNI_PRINTF(3, 4);
-/* digits < 0: the shortest text that reads back as x; else %.{digits}g. Returns the length
-   as snprintf does. Not finite: "nan", "inf", "-inf". */
+/* digits < 0: the shortest text that reads back as x, and of these the nearest to x; else
+   %.{digits}g. Returns the length as snprintf does. Not finite: "nan", "inf", "-inf". */
 int agni_format_double(char *buf, size_t n, double x, int digits);
 int agni_format_float(char *buf, size_t n, float x, int digits);
+int agni_format_int(char *buf, int64_t v); /* 20 characters at most, no end; their number */
 /* Reads a decimal number, inf, infinity or nan, with a sign or none and no space before it;
    *end (may be NULL) after it. false if there is none: nothing is written. */
 bool agni_parse_double(const char *s, const char **end, double *x);

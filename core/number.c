@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #endif
 #include "core/internal.h"
+#include "core/shortest.h"
 #include <errno.h>
 #include <float.h>
 #include <locale.h>
@@ -51,43 +52,90 @@ static int format_special(char *buf, size_t n, double x)
     return agni_format(buf, n, "%s", isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
 }
 
-/* A decimal of at most DBL_DIG digits survives the way through a normal double, so the
-   search may begin there (C11 5.2.4.2.2); a subnormal has fewer digits. */
+/* d 10^k as %.Pg writes it, where P is so many digits or those of d if they are more */
+static int format_decimal(char *buf, size_t n, bool negative, uint64_t d, int k, int digits)
+{
+    char digit[24], text[48], *p = text;
+    int m = 0;
+    while (d % 10 == 0)
+        d /= 10, k++;
+    for (; d; d /= 10)
+        digit[m++] = (char)('0' + d % 10); /* the last one first */
+    int e = k + m - 1, most = m > digits ? m : digits;
+    if (negative)
+        *p++ = '-';
+    if (e < -4 || e >= most) {
+        *p++ = digit[m - 1];
+        if (m > 1)
+            *p++ = '.';
+        for (int i = m - 2; i >= 0; i--)
+            *p++ = digit[i];
+        *p++ = 'e';
+        *p++ = e < 0 ? '-' : '+';
+        e = e < 0 ? -e : e;
+        if (e >= 100)
+            *p++ = (char)('0' + e / 100);
+        *p++ = (char)('0' + e / 10 % 10);
+        *p++ = (char)('0' + e % 10);
+    } else {
+        /* places from the first digit, or from the point's left neighbour, down */
+        for (int place = e > 0 ? e : 0; place >= (k < 0 ? k : 0); place--) {
+            if (place == -1)
+                *p++ = '.';
+            *p++ = place > e || place < k ? '0' : digit[place - k];
+        }
+    }
+    size_t len = (size_t)(p - text), kept = len < n ? len : n ? n - 1 : 0;
+    memcpy(buf, text, kept);
+    if (n)
+        buf[kept] = '\0';
+    return (int)len;
+}
+
+/* The form is that of %g with as many digits as any normal number has (C11 5.2.4.2.2), or as
+   many as there are; a subnormal one has fewer. */
 int agni_format_double(char *buf, size_t n, double x, int digits)
 {
-    char text[40];
     if (!isfinite(x))
         return format_special(buf, n, x);
-    if (digits >= 0)
-        return agni_format(buf, n, "%.*g", digits, x);
-    locale_t old = enter_c_locale();
-    for (digits = fabs(x) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG;
-         digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
-    int len = snprintf(buf, n, "%s", text);
-    uselocale(old);
-    return len;
+    if (digits >= 0 || x == 0.0)
+        return agni_format(buf, n, "%.*g", digits >= 0 ? digits : 1, x);
+    uint64_t u, c;
+    memcpy(&u, &x, sizeof u);
+    int e = (int)(u >> 52 & 2047), k;
+    c = u & ((UINT64_C(1) << 52) - 1);
+    uint64_t d = e ? agni_shortest(c | UINT64_C(1) << 52, e - 1075, c == 0 && e > 1, &k)
+                   : agni_shortest(c, -1074, false, &k);
+    return format_decimal(buf, n, x < 0, d, k, e ? DBL_DIG : 1);
 }
 
 int agni_format_float(char *buf, size_t n, float x, int digits)
 {
-    char text[40];
     if (!isfinite(x))
         return format_special(buf, n, (double)x);
-    if (digits >= 0)
-        return agni_format(buf, n, "%.*g", digits, (double)x);
-    locale_t old = enter_c_locale();
-    for (digits = fabsf(x) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG;
-         digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)x);
-        if (strtof(text, NULL) == x)
-            break;
-    }
-    int len = snprintf(buf, n, "%s", text);
-    uselocale(old);
+    if (digits >= 0 || x == 0.0f)
+        return agni_format(buf, n, "%.*g", digits >= 0 ? digits : 1, (double)x);
+    uint32_t u, c;
+    memcpy(&u, &x, sizeof u);
+    int e = (int)(u >> 23 & 255), k;
+    c = u & ((UINT32_C(1) << 23) - 1);
+    uint64_t d = e ? agni_shortest(c | UINT32_C(1) << 23, e - 150, c == 0 && e > 1, &k)
+                   : agni_shortest(c, -149, false, &k);
+    return format_decimal(buf, n, x < 0, d, k, e ? FLT_DIG : 1);
+}
+
+int agni_format_int(char *buf, int64_t v)
+{
+    char digit[20];
+    int m = 0, len = 0;
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    do
+        digit[m++] = (char)('0' + u % 10);
+    while (u /= 10);
+    if (v < 0)
+        buf[len++] = '-';
+    while (m > 0)
+        buf[len++] = digit[--m];
     return len;
 }
 

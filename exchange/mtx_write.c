@@ -31,8 +31,7 @@ static agn_status put_value(agni_output *o, const content *c, int64_t k)
     int n = 0;
     const double *re = c->values->data;
     if (c->head.dtype == AGN_I64) {
-        n = agni_format(text, sizeof text, "%lld",
-                        (long long)((int64_t *)c->values->data)[k]);
+        n = agni_format_int(text, ((int64_t *)c->values->data)[k]);
     } else if (c->head.dtype == AGN_F64) {
         n = number(text, sizeof text, re[k], c->single);
     } else {
@@ -76,9 +75,11 @@ static agn_status write_entries(agni_output *o, const void *user)
     agn_status st = put_head(o, &c->head, AGNI_MTX_COORDINATE);
     for (int64_t k = 0; k < c->head.n && !st; k++) {
         char text[64];
-        agni_format(text, sizeof text, "%lld %lld%s", (long long)c->row[k] + 1,
-                    (long long)c->col[k] + 1, c->values ? " " : "\n");
-        st = agni_put_text(o, text);
+        int n = agni_format_int(text, c->row[k] + 1);
+        text[n++] = ' ';
+        n += agni_format_int(text + n, c->col[k] + 1);
+        text[n++] = c->values ? ' ' : '\n';
+        st = agni_put(o, text, (size_t)n);
         if (!st && c->values)
             st = put_value(o, c, k);
     }

@@ -24,6 +24,12 @@
 static uint64_t law_seed = 0x9e3779b97f4a7c15u;
 static inline uint64_t rnd(void)
 {
+    static const char *other; /* AGNESI_TEST_SEED=n: numbers of another seed */
+    if (!other) {
+        other = getenv("AGNESI_TEST_SEED");
+        other = other ? other : "0";
+        law_seed += strtoull(other, NULL, 10) * 0xd1342543de82ef95u;
+    }
     uint64_t z = law_seed += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;

@@ -767,6 +767,15 @@ static void check_numbers(const char *where)
         {5e-324, "5e-324"},
         {2.2250738585072014e-308, "2.2250738585072014e-308"},
         {123456, "123456"},
+        {1e15, "1e+15"},
+        {123456789012345678, "1.2345678901234568e+17"},
+        {1e23, "1e+23"},
+        {9007199254740993, "9007199254740992"},
+        {0x1p-44, "5.684341886080802e-14"}, /* the nearest of 16 digits is another number */
+        {0x1p1000, "1.0715086071862673e+301"},
+        {0.0001, "0.0001"},
+        {0.00001234, "1.234e-05"},
+        {-4.35, "-4.35"},
         {1.7976931348623157e308, "1.7976931348623157e+308"},
         {(double)INFINITY, "inf"},
         {-(double)INFINITY, "-inf"},
@@ -836,7 +845,8 @@ static void check_numbers(const char *where)
        where);
 
     bool same = true;
-    for (uint64_t i = 0; i < 2000; i++) {
+    int many = tap_long(2000, 1000000);
+    for (uint64_t i = 0; i < (uint64_t)many; i++) {
         uint64_t bits = agni_philox_key(agni_philox_block(1, i));
         double a, b;
         float c, d;
@@ -850,7 +860,7 @@ static void check_numbers(const char *where)
         d = strtof(text, NULL);
         same = same && (d == c || strtod(",5", NULL) == 0.5);
     }
-    ok(same, "%s: any bits survive as text", where);
+    ok(same, "%s: any bits survive as text, %d of them", where, many);
 }
 
 static void test_numbers(void)

@@ -172,10 +172,17 @@ TAP_PRINTF(1, 2) static void bail_out(const char *why, ...)
 #define TAP_SANITIZED 0
 #endif
 
-/* Sanitized and instrumented builds ask for fewer repetitions: tap_scale(1000) is then 50. */
+/* Sanitized and instrumented builds ask for fewer repetitions, `make check-long` for more:
+   tap_scale(1000) is then 50 or 5000. */
 static inline int tap_scale(int n)
 {
-    return getenv("AGNESI_TEST_QUICK") ? (n + 19) / 20 : n;
+    return getenv("AGNESI_TEST_QUICK") ? (n + 19) / 20 : getenv("AGNESI_TEST_LONG") ? 5 * n : n;
+}
+
+/* a number of its own for `make check-long` */
+static inline int tap_long(int n, int more)
+{
+    return getenv("AGNESI_TEST_LONG") ? more : tap_scale(n);
 }
 
 /* Prints the plan; the value to return from main. */
