@@ -446,7 +446,8 @@ static bool hides(const agni_op *op)
 
 /* nodes live[k] of a source, its values renamed by map */
 static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node,
-                       const int32_t *arg, const bool *live, int32_t *map)
+                       const int32_t *arg, const bool *live, const uint8_t *sign,
+                       int32_t *map)
 {
     for (int k = 0; k < n_node && !ir->st; k++) {
         const agni_pnode *n = &node[k];
@@ -459,6 +460,7 @@ static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node,
         }
         for (int i = 0; i < n->nin; i++)
             a[i] = map[arg[n->arg + i]];
+        ir->sign = sign[n->val];
         int32_t v = emit_many(ir, n->op, n->at, n->nin, a, n->nout);
         for (int o = 0; o < n->nout; o++)
             map[n->val + o] = v < 0 ? -1 : v + o;
@@ -479,6 +481,79 @@ static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg,
     }
 }
 
+/* ---- who sees the sign of a zero --------------------------------------------------------------- */
+
+static bool among(const agni_op *op, const char *const *names, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(op->name, names[i]))
+            return true;
+    return false;
+}
+
+/* the same number for 0 and -0: a sum begins with 0, which is what is left of zeros of both signs */
+static bool hides_sign(const agni_op *op, bool real)
+{
+    static const char *const sums[] = {"sum", "matmul", "argmax", "logsumexp",
+                                       "squared_deviation"};
+    static const char *const even[] = {"abs",  "square", "exp",     "exp2",     "cos",  "cosh",
+                                       "erfc", "hypot",  "sigmoid", "softplus", "ndtr", "log",
+                                       "log2", "log10"};
+    return (op->result == AGNI_OUT_BOOL && strcmp(op->name, "signbit")) ||
+           among(op, sums, AGNI_COUNT(sums)) || (real && among(op, even, AGNI_COUNT(even)));
+}
+/* a zero for a zero, of one sign or the other, and the same number else */
+static bool hands_on(const agni_op *op, bool real)
+{
+    static const char *const linear[] = {
+        "add",     "sub",     "mul",   "mulz",   "neg",      "lerp",         "where",
+        "conj",    "real",    "imag",  "cast",   "complex",  "copy",         "watch",
+        "cumsum",  "reshape", "slice", "concat", "permute",  "stop_gradient", "unslice",
+        "as_real", "gather",  "max",   "min",    "as_strided", "broadcast_to", "slice_put",
+        "as_complex", "scatter_add", "scatter_put", "amax", "amin"};
+    static const char *const odd[] = {"sin",   "tan",   "asin",  "atan",  "sinh",    "tanh",
+                                      "asinh", "atanh", "erf",   "expm1", "log1p",   "sqrt",
+                                      "cbrt",  "floor", "ceil",  "round", "trunc",   "deg2rad",
+                                      "relu",  "gelu",  "maximum", "minimum", "rad2deg", "sign"};
+    return among(op, linear, AGNI_COUNT(linear)) || (real && among(op, odd, AGNI_COUNT(odd)));
+}
+
+/* what a node leaves of the signs of its argument i, whose results' are seen as on says; whatever
+   is not named above sees them */
+static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x, const agn_tensor *y,
+                       uint8_t on)
+{
+    bool real = agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
+    bool alone = (n->op == &agni_op_sum && x->size == y->size) || /* nothing is added */
+                 (n->op == &agni_op_matmul && x->ndim > 0 &&
+                  x->shape[i == 0 || x->ndim == 1 ? x->ndim - 1 : x->ndim - 2] == 1);
+    if (hides_sign(n->op, real) && !alone)
+        return 0;
+    if (alone || hands_on(n->op, real) || (i == 0 && !strcmp(n->op->name, "div")))
+        return on;
+    return AGNI_SIGN_SEEN | AGNI_SIGN_SHOWN;
+}
+
+/* sign[v] of each value of a source, from the results back */
+static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
+{
+    const agni_pnode *node = p ? p->node : old->node;
+    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
+    for (int i = 0; i < (p ? p->n_out : old->n_out); i++)
+        sign[out[i]] |= AGNI_SIGN_SHOWN;
+    for (int k = (p ? p->n_node : old->n_node) - 1; k >= 0; k--) {
+        const agni_pnode *n = &node[k];
+        uint8_t on = 0;
+        for (int o = 0; o < n->nout; o++)
+            on |= sign[n->val + o];
+        for (int i = 0; i < n->nin; i++) {
+            int32_t v = arg[n->arg + i];
+            sign[v] |= sign_of(n, i, p ? p->val[v] : old->val[v].t,
+                               p ? p->val[n->val] : old->val[n->val].t, on);
+        }
+    }
+}
+
 /* Copies a source through the rules: either p or old. */
 static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
 {
@@ -490,7 +565,8 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
     int32_t *map = agni_alloc((size_t)(n_val + 1) * sizeof *map);
     bool *value = agni_zalloc((size_t)(n_val + 1)),
          *live = agni_zalloc((size_t)(n_node + 1));
-    if (!ir || !map || !value || !live) {
+    uint8_t *sign = agni_zalloc((size_t)(n_val + 1));
+    if (!ir || !map || !value || !live || !sign) {
         agni_ir_free(ir);
         ir = NULL;
         goto done;
@@ -498,6 +574,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
     for (int i = 0; i < n_out; i++)
         value[out[i]] = true;
     mark_live(node, n_node, arg, value, live);
+    find_signs(p, old, sign);
     for (int k = 0; k < n_node; k++)
         ir->masks |= live[k] && hides(node[k].op);
     for (int i = 0; i < n_in; i++) {
@@ -516,13 +593,14 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;
     }
-    copy_nodes(ir, node, n_node, arg, live, map);
+    copy_nodes(ir, node, n_node, arg, live, sign, map);
     for (int i = 0; i < n_out; i++)
         ir->out[i] = map[out[i]];
 done:
     agni_free(map);
     agni_free(value);
     agni_free(live);
+    agni_free(sign);
     return ir;
 }
 

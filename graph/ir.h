@@ -9,6 +9,10 @@
 #include "graph/prog.h"
 #include "tensor/help.h"
 
+/* Who can tell 0 from -0 in a value: an op that makes of them different numbers, or whoever gets
+   the result. */
+enum { AGNI_SIGN_SEEN = 1, AGNI_SIGN_SHOWN = 2 };
+
 typedef struct agni_ival {
     agn_tensor *t; /* shape and dtype; of a constant, the tensor itself */
     int32_t node;  /* that makes it; -1: an input or a constant */
@@ -32,6 +36,7 @@ typedef struct agni_ir {
     int32_t *chain;            /* next node of one hash */
     bool rules;                /* simplify */
     bool masks;                /* has ops that hide values: where, max, ... */
+    uint8_t sign;              /* AGNI_SIGN_... of the value that is emitted now */
     int32_t changed;           /* rules applied */
     int32_t number[32];        /* literals made so far, the last ones */
     int32_t n_number;

@@ -2,10 +2,12 @@
    the application and at how its arguments were made, and costs a constant; agni_emit asks
    for every node, and the program is built again until nothing changes.
 
-   Rules keep the value for every argument, NaN and infinity included, with three exceptions:
-   the sign of a zero, so that a value on a branch cut may be seen from the other side;
-   products that say mulz (see tame_product); and products with numbers, which are formed in
-   another order and round, overflow and underflow accordingly.                              */
+   Rules keep the value for every argument, NaN and infinity included, with two exceptions:
+   products that say mulz (see tame_product), and products with numbers, which are formed in
+   another order and round, overflow and underflow accordingly. They keep the sign of a zero
+   wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
+   branch cut or 1 / x, or in a result. A mulz that is a result, and no op's business, may be
+   0 or -0: derivatives are full of them.                                                    */
 #include "graph/ir.h"
 
 #include <math.h>
@@ -65,6 +67,12 @@ static bool number(const agni_ir *ir, int32_t v, double *num)
         v = agni_arg(ir, b, 0);
     *num = ir->val[v].num;
     return ir->val[v].constant && ir->val[v].splat;
+}
+/* zero of a sign, or of any where none is seen */
+static bool is_zero(const agni_ir *ir, int32_t v, bool negative)
+{
+    double num;
+    return number(ir, v, &num) && num == 0 && (!ir->sign || signbit(num) == negative);
 }
 static bool is_number(const agni_ir *ir, int32_t v, double want)
 {
@@ -270,7 +278,9 @@ static int32_t sum(agni_ir *ir, const agni_op *op, const agni_attr *at,
         return reshaped(ir, arg[0], n, shape);
     /* of what was repeated: a multiple */
     const agni_pnode *p = agni_def(ir, arg[0], &agni_op_broadcast_to);
-    if (p && agni_kind(t->dtype) >= AGNI_KIND_FLOAT) {
+    double repeated;
+    bool exact = !ir->sign || (number(ir, arg[0], &repeated) && repeated != 0);
+    if (p && agni_kind(t->dtype) >= AGNI_KIND_FLOAT && exact) {
         int32_t x = agni_arg(ir, p, 0);
         int64_t full[AGNI_MAX_RANK], times_ = 1;
         int d0 = t->ndim - of(ir, x)->ndim;
@@ -288,11 +298,11 @@ static int32_t sum(agni_ir *ir, const agni_op *op, const agni_attr *at,
     /* push-up: scale once, after the sum */
     int32_t x;
     double c;
-    if (real(ir, arg[0]) && scaled(ir, arg[0], &x, &c) && isfinite(c)) {
+    if (real(ir, arg[0]) && scaled(ir, arg[0], &x, &c) && isfinite(c) && (!ir->sign || c > 0)) {
         x = agni_emit(ir, op, at, 1, &x);
         return times(ir, x, c);
     }
-    if ((x = negated(ir, arg[0])) >= 0) {
+    if (!ir->sign && (x = negated(ir, arg[0])) >= 0) {
         x = agni_emit(ir, op, at, 1, &x);
         return one(ir, &agni_op_neg, x);
     }
@@ -317,7 +327,7 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
     (void)at, (void)op;
     int32_t x;
     for (int i = 0; i < 2; i++)
-        if (is_number(ir, arg[i], 0) && of(ir, arg[i])->dtype != AGN_BOOL)
+        if (is_zero(ir, arg[i], true) && of(ir, arg[i])->dtype != AGN_BOOL)
             return in_shape_of(ir, arg[!i], 2, arg);
     if ((x = negated(ir, arg[1])) >= 0)
         return two(ir, &agni_op_sub, arg[0], x);
@@ -341,13 +351,13 @@ static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at,
 {
     (void)at, (void)op;
     int32_t x;
-    if (is_number(ir, arg[1], 0))
+    if (is_zero(ir, arg[1], false))
         return in_shape_of(ir, arg[0], 2, arg);
-    if (is_number(ir, arg[0], 0))
+    if (is_zero(ir, arg[0], true))
         return in_shape_of(ir, one(ir, &agni_op_neg, arg[1]), 2, arg);
     if ((x = negated(ir, arg[1])) >= 0)
         return two(ir, &agni_op_add, arg[0], x);
-    if ((x = negated(ir, arg[0])) >= 0)
+    if (!ir->sign && (x = negated(ir, arg[0])) >= 0)
         return one(ir, &agni_op_neg, two(ir, &agni_op_add, x, arg[1]));
     /* a - c x with c < 0 */
     double c;
@@ -372,7 +382,7 @@ static int32_t mul(agni_ir *ir, const agni_op *op, const agni_attr *at,
             return in_shape_of(ir, arg[!i], 2, arg);
         if (is_number(ir, arg[i], -1))
             return in_shape_of(ir, one(ir, &agni_op_neg, arg[!i]), 2, arg);
-        if (is_number(ir, arg[i], 0) && ir->val[arg[!i]].bounded)
+        if (!ir->sign && is_number(ir, arg[i], 0) && ir->val[arg[!i]].bounded)
             return zeros(ir, 2, arg);
         if ((x = negated(ir, arg[i])) >= 0)
             return one(ir, &agni_op_neg, two(ir, op, x, arg[!i]));
@@ -402,18 +412,19 @@ static int32_t mulz(agni_ir *ir, const agni_op *op, const agni_attr *at,
 {
     double c;
     int32_t x;
+    bool any = !(ir->sign & AGNI_SIGN_SEEN); /* sign of a zero, which mulz makes positive */
     (void)at;
     for (int i = 0; i < 2; i++) {
         if (is_number(ir, arg[i], 0))
             return zeros(ir, 2, arg);
-        if (number(ir, arg[i], &c) && isfinite(c))
+        if (any && number(ir, arg[i], &c) && isfinite(c))
             return two(ir, &agni_op_mul, arg[0], arg[1]);
-        if ((x = negated(ir, arg[i])) >= 0)
+        if (any && (x = negated(ir, arg[i])) >= 0)
             return one(ir, &agni_op_neg, two(ir, op, x, arg[!i]));
-        if (scaled(ir, arg[i], &x, &c) && isfinite(c))
+        if (scaled(ir, arg[i], &x, &c) && isfinite(c) && (any || c > 0))
             return times(ir, two(ir, op, x, arg[!i]), c);
     }
-    if (tame_product(ir, arg))
+    if (any && tame_product(ir, arg))
         return two(ir, &agni_op_mul, arg[0], arg[1]);
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }
@@ -442,7 +453,7 @@ static int32_t negation(agni_ir *ir, const agni_op *op, const agni_attr *at,
         return x;
     if (real(ir, arg[0]) && scaled(ir, arg[0], &x, &c))
         return times(ir, x, -c);
-    const agni_pnode *n = agni_def(ir, arg[0], &agni_op_sub);
+    const agni_pnode *n = ir->sign ? NULL : agni_def(ir, arg[0], &agni_op_sub);
     return n ? two(ir, &agni_op_sub, agni_arg(ir, n, 1), agni_arg(ir, n, 0)) : NONE;
 }
 static int32_t where(agni_ir *ir, const agni_op *op, const agni_attr *at,
@@ -478,7 +489,7 @@ static int32_t matmul(agni_ir *ir, const agni_op *op, const agni_attr *at,
         int64_t shape[2] = {of(ir, arg[0])->shape[0], of(ir, arg[1])->shape[1]};
         bool ro = full[outer] == 1 && t->shape[outer] != 1;
         bool ri = full[inner] == 1 && t->shape[inner] != 1;
-        if (!ro && !ri)
+        if ((!ro && !ri) || (ri && ir->sign))
             continue;
         x = reshaped(ir, x, 2, full);
         int32_t other = arg[!i];
@@ -492,7 +503,7 @@ static int32_t matmul(agni_ir *ir, const agni_op *op, const agni_attr *at,
     }
     /* an inner axis of 1: an outer product, element by element */
     const agn_tensor *a = of(ir, arg[0]), *b = of(ir, arg[1]);
-    if (a->ndim == 2 && b->ndim == 2 && a->shape[1] == 1 &&
+    if (a->ndim == 2 && b->ndim == 2 && a->shape[1] == 1 && !ir->sign &&
         agni_kind(a->dtype) >= AGNI_KIND_FLOAT)
         return two(ir, &agni_op_mul, arg[0], arg[1]);
     return NONE;

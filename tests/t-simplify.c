@@ -63,14 +63,20 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(slice_of_concat, "sin", ag_sin(s, ag_slice(s, ag_concat(s, T(x, y), 2, 1), 2, SHAPE(0, 3), \
                                                   SHAPE(4, 6), NULL))) \
     R(concat_one, "sin", ag_sin(s, ag_concat(s, T(x), 1, 0))) \
-    R(add_zero, "sin", ag_sin(s, ag_add_c(s, x, 0))) \
-    R(add_zeros, "sin", ag_sin(s, ag_add(s, fill(s, 0), x))) \
+    R(add_zero, "sum", all(s, ag_add_c(s, x, 0))) \
+    R(add_zeros, "cos", ag_cos(s, ag_add(s, fill(s, 0), x))) \
+    R(add_zero_shown, "add sin", ag_sin(s, ag_add_c(s, x, 0))) \
+    R(add_zero_seen, "add reciprocal sum", all(s, ag_reciprocal(s, ag_add_c(s, x, 0)))) \
+    R(add_negative_zero, "sin", ag_sin(s, ag_add_c(s, x, -0.0))) \
     R(sub_zero, "sin", ag_sin(s, ag_sub_c(s, x, 0))) \
-    R(zero_minus, "neg", ag_sub(s, ag_lit(s, 0), x)) \
+    R(zero_minus, "neg exp", ag_exp(s, ag_sub(s, ag_lit(s, 0), x))) \
+    R(zero_minus_shown, "sub", ag_sub(s, ag_lit(s, 0), x)) \
+    R(negative_zero_minus, "neg", ag_sub(s, ag_lit(s, -0.0), x)) \
     R(add_negative, "sub", ag_add(s, x, ag_neg(s, y))) \
     R(negative_add, "sub", ag_add(s, ag_neg(s, x), y)) \
     R(sub_negative, "add", ag_sub(s, x, ag_neg(s, y))) \
-    R(negative_sub, "add neg", ag_sub(s, ag_neg(s, x), y)) \
+    R(negative_sub, "add neg cosh", ag_cosh(s, ag_sub(s, ag_neg(s, x), y))) \
+    R(negative_sub_shown, "neg sub", ag_sub(s, ag_neg(s, x), y)) \
     R(add_twice, "mul", ag_add(s, x, x)) \
     R(add_again, "mul add", ag_add(s, x, ag_add(s, y, x))) \
     R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
@@ -79,7 +85,8 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(mul_chain_to_one, "sin", ag_sin(s, ag_mul_c(s, ag_mul_c(s, x, 4), 0.25))) \
     R(mul_outwards, "mul", ag_mul(s, ag_mul_c(s, x, 4), ag_mul_c(s, y, 0.25))) \
     R(mul_zero_kept, "mul", ag_mul_c(s, x, 0)) \
-    R(mul_zero_bounded, "broadcast_to", ag_mul_c(s, ag_sin(s, fill(s, 0.5)), 0)) \
+    R(mul_zero_bounded, "", ag_sub(s, y, ag_square(s, ag_mul_c(s, ag_tanh(s, x), 0)))) \
+    R(mul_zero_shown, "tanh mul", ag_mul_c(s, ag_tanh(s, x), 0)) \
     R(mulz_zero, "broadcast_to", op2(s, "mulz", x, fill(s, 0))) \
     R(mulz_number, "mul", op2(s, "mulz", x, ag_lit(s, 3))) \
     R(mulz_bounded, "tanh tanh mul relu", ag_relu(s, op2(s, "mulz", ag_tanh(s, x), ag_tanh(s, y)))) \
@@ -93,7 +100,8 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(mul_negatives, "mul", ag_mul(s, ag_neg(s, x), ag_neg(s, y))) \
     R(neg_twice, "sin", ag_sin(s, ag_neg(s, ag_neg(s, x)))) \
     R(neg_scaled, "mul", ag_neg(s, ag_mul_c(s, x, 3))) \
-    R(neg_sub, "sub", ag_neg(s, ag_sub(s, x, y))) \
+    R(neg_sub, "sub abs", ag_abs(s, ag_neg(s, ag_sub(s, x, y)))) \
+    R(neg_sub_shown, "sub neg", ag_neg(s, ag_sub(s, x, y))) \
     R(div_one, "sin", ag_sin(s, ag_div_c(s, x, 1))) \
     R(div_power, "mul", ag_div_c(s, x, 8)) \
     R(div_other, "div", ag_div_c(s, x, 3)) \
@@ -102,16 +110,19 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(broadcast_operand, "add", ag_add(s, x, rep(s, v))) \
     R(broadcast_op, "sin broadcast_to", ag_sin(s, rep(s, v))) \
     R(broadcast_twice, "broadcast_to", rep(s, ag_broadcast_to(s, v, 2, SHAPE(1, 3)))) \
-    R(sum_repeated, "mul", ag_sum(s, rep(s, v), A(0), 1, false)) \
+    R(sum_repeated, "mul cos", ag_cos(s, ag_sum(s, rep(s, v), A(0), 1, false))) \
+    R(sum_repeated_shown, "broadcast_to sum", ag_sum(s, rep(s, v), A(0), 1, false)) \
     R(sum_scaled, "sum mul", all(s, ag_mul_c(s, x, 3))) \
-    R(sum_negative, "sum neg", all(s, ag_neg(s, x))) \
+    R(sum_negative, "sum neg exp", ag_exp(s, all(s, ag_neg(s, x)))) \
+    R(sum_negative_shown, "neg sum", all(s, ag_neg(s, x))) \
+    R(sum_scaled_down, "mul sum", all(s, ag_mul_c(s, x, -3))) \
     R(sum_reshaped, "sum", all(s, ag_reshape(s, x, 2, SHAPE(2, 6)))) \
     R(sum_ones, "reshape", ag_sum(s, q, A(0), 1, false)) \
     R(folded, "add", ag_add(s, x, ag_sin(s, ag_lit(s, 0.5)))) \
     R(matmul_rows, "reshape matmul broadcast_to", ag_matmul(s, rep(s, v), w)) \
-    R(matmul_inner_one, "reshape mul", ag_matmul(s, ag_reshape(s, v, 2, SHAPE(3, 1)), q)) \
-    R(matmul_columns, "permute sum mul", \
-      ag_mul_c(s, ag_matmul(s, ag_transpose(s, x), ag_full(s, AGN_F64, 2, SHAPE(4, 1), 2)), 1))
+    R(matmul_inner_one, "reshape mul abs", ag_abs(s, ag_matmul(s, ag_reshape(s, v, 2, SHAPE(3, 1)), q))) \
+    R(matmul_columns, "permute sum mul abs", \
+      ag_abs(s, ag_matmul(s, ag_transpose(s, x), ag_full(s, AGN_F64, 2, SHAPE(4, 1), 2))))
 
 RULES(BODY)
 

@@ -1,5 +1,8 @@
 /* One fold of one type: OP over T, W running values side by side, halves folded pairwise, so
-   that the error of a sum grows like log n (Higham 2002, 4.2). Undefines T and S. */
+   that the error of a sum grows like log n (Higham 2002, 4.2). A sum of at least two numbers begins
+   with 0: of zeros it is 0, whatever their signs. Undefines T and S. */
+
+#define FIRST(x, n) ((T)(IDEMPOTENT || (n) == 1 ? (x) : OP(0, x)))
 
 /* n numbers in rows of m, where m divides W: place j of the running values is column j % m */
 static void NAME(NAME(WORD, run), S)(T *y, const T *x, int64_t n, int m)
@@ -44,13 +47,13 @@ static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, int64_t n, int6
     int64_t i = 0;
     if (n < 4) {
         for (int64_t j = 0; j < m; j++)
-            y[j] = x[j];
+            y[j] = FIRST(x[j], n);
         i = 1;
     } else {
         const T *a = x, *b = x + ld, *c = b + ld, *d = c + ld;
         for (int64_t j = 0; j < m; j++) {
             T p = (T)OP(a[j], b[j]), q = (T)OP(c[j], d[j]);
-            y[j] = (T)OP(p, q);
+            y[j] = FIRST((T)OP(p, q), n);
         }
         i = 4;
     }
@@ -75,7 +78,7 @@ static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, in
     const T *x = xv;
     for (int64_t i = 0; i < many; i++, y += yld, x += xld) {
         if (m == 1 && n < 8) {
-            T a = x[0];
+            T a = FIRST(x[0], n);
             for (int64_t k = 1; k < n; k++)
                 a = (T)OP(a, x[k]);
             y[0] = a;
@@ -88,5 +91,6 @@ static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, in
         }
     }
 }
+#undef FIRST
 #undef T
 #undef S
