@@ -31,7 +31,7 @@ MANUAL_CODE = examples/first.c examples/first.expected \
 	examples/files.c examples/files.expected \
 	examples/points.c examples/points.expected \
 	examples/stiff.c examples/stiff.expected
-EXTRA_DIST += $(MANUAL) tools/gen-rst.awk %D%/burgers.png
+EXTRA_DIST += $(MANUAL) tools/gen-rst.awk tools/gen-table.awk %D%/burgers.png
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of
 # the reference are brought together; a page whose header is not there yet includes nothing.
@@ -42,6 +42,8 @@ html-local:
 	@for f in $(MANUAL); do : > %D%/pages/api/`basename $$f`; done
 	@for h in $(ag_inputs); do \
 	  $(AWK) -f $(top_srcdir)/tools/gen-rst.awk -f $(top_srcdir)/tools/prototypes.awk $$h \
-	    > %D%/pages/api/`basename $$h .h`.rst || exit 1; done
+	    > %D%/pages/api/`basename $$h .h`.rst && \
+	  $(AWK) -f $(top_srcdir)/tools/gen-table.awk -f $(top_srcdir)/tools/prototypes.awk $$h \
+	    > %D%/pages/api/table-`basename $$h .h`.rst || exit 1; done
 	AGNESI_VERSION='$(VERSION)' $(SPHINX_BUILD) -W -q -b html %D%/pages %D%/html
 	@echo "open %D%/html/index.html"

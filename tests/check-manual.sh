@@ -19,4 +19,38 @@ for page in "$top_srcdir"/doc/*.rst "$top_srcdir"/README.md "$top_srcdir"/CONTRI
     silent "all that $(basename "$page") names is declared" \
         comm -13 "$scratch/declared" "$scratch/named"
 done
+
+# every header has its reference, and every table that a page includes can be made of one
+for header in "$top_srcdir"/include/agnesi/*.h; do
+    h=$(basename "$header" .h)
+    test "$h" = agnesi || ok "$h.h is on a page" \
+        grep -q "^.. include:: api/$h.rst" "$top_srcdir"/doc/*.rst
+done
+for table in $(sed -n 's/^.. include:: api\/table-\(.*\).rst/\1/p' "$top_srcdir"/doc/*.rst); do
+    ok "the table of $table.h" test -f "$top_srcdir/include/agnesi/$table.h"
+done
+
+# the pieces of C on a page compile, in a function that has what they speak of
+pieces() {
+    printf '%s\n' '#include <agnesi/agnesi.h>' '#include <stdio.h>'
+    $AWK '/^\.\. code-block:: c$/ { inside = 1; n++
+            print "void shown_" n "(agn_scope *s, const agn_tensor *x, const agn_tensor *v,"
+            print "    const agn_tensor *mask, agn_tensor *c, agn_tensor *out);"
+            print "void shown_" n "(agn_scope *s, const agn_tensor *x, const agn_tensor *v,"
+            print "    const agn_tensor *mask, agn_tensor *c, agn_tensor *out)\n{"
+            print "    agn_status st = AGN_OK;"
+            print "    (void)s, (void)x, (void)v, (void)mask, (void)c, (void)out, (void)st;\n{"; next }
+        inside && /^[^ ]/ { inside = 0; print "}}" }
+        inside { print }
+        END { if (inside) print "}}" }' "$1"
+}
+compiles() {
+    $CC -std=c11 -Wall -Wextra -Werror -Wno-unused-variable -Wno-unused-but-set-variable \
+        -Wno-unused-value -fsyntax-only -I"$top_builddir/include" -I"$top_srcdir/include" \
+        "$scratch/pieces.c"
+}
+for page in $(grep -l '^.. code-block:: c$' "$top_srcdir"/doc/*.rst); do
+    pieces "$page" >"$scratch/pieces.c"
+    silent "the C of $(basename "$page") compiles" compiles
+done
 finish
