@@ -12,7 +12,7 @@ BEGIN {
     split("backend:core control:autograd elementwise:tensor create:tensor shape:tensor rearrange:tensor " \
           "indexing:tensor reduce:tensor " \
           "scan:tensor order:tensor statistics:tensor calculus:tensor distance:tensor " \
-          "product:tensor random:tensor print:tensor ag:tensor " \
+          "product:tensor random:tensor print:tensor ag:tensor dtype:tensor " \
           "tape:autograd check:autograd implicit:autograd sparse_derivative:sparse", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }
     for (folder in rank) header[folder] = folder
