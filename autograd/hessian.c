@@ -50,13 +50,13 @@ static agn_status some_entries(agn_tensor **out, const agni_prog *p, const agn_t
     int64_t shape[AGNI_MAX_RANK + 1] = {n};
     agn_tensor *e = NULL;
     const agn_tensor *y = NULL;
-    bool on = true, yon = false;
+    bool yon = false;
     memcpy(shape + 1, x->shape, (size_t)x->ndim * sizeof *shape);
     agn_status st = agn_eye(&e, x->dtype, n, x->size, from);
     const agn_tensor *eye = agni_constant(s, st, e);
     eye = eye ? agni_reshape(s, eye, x->ndim + 1, shape) : NULL;
     if (eye)
-        agni_sweep_batch(s, p, n, &eye, &on, &y, &yon);
+        agni_sweep_seeds(s, p, n, eye, &y, &yon);
     y = agn_scope_status(s) ? NULL : agni_batch_one(s, y, yon, n);
     agn_scope_return(s, out, agn_scope_status(s) ? NULL : y);
     return agn_scope_close(s);

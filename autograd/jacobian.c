@@ -81,12 +81,12 @@ static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **y = agni_zalloc((size_t)(p->n_out + 1) * sizeof *y);
-    bool on = true, *yon = agni_zalloc((size_t)p->n_out + 1);
+    bool *yon = agni_zalloc((size_t)p->n_out + 1);
     if (!y || !yon)
         agn_scope_fail(s, agni_nomem("jacobian", (size_t)p->n_out * sizeof *y));
     const agn_tensor *e = y && yon ? basis(s, w->from, w->m->o.batch, from, n) : NULL;
     if (e)
-        agni_sweep_batch(s, p, n, &e, &on, y, yon);
+        agni_sweep_seeds(s, p, n, e, y, yon);
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
         agn_scope_return(s, out + o, agni_batch_one(s, y[o], yon[o], n));
     agni_free(y);

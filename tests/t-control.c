@@ -348,8 +348,67 @@ static void test_outside(void)
     agn_release(xs);
 }
 
+/* ---- numbers drawn once, whatever a derivative does ------------------------------------------- */
+
+static agn_status drawing_step(void *key, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const agn_tensor *u = NULL, *a = ag_add_c(s, ag_square(s, in[0]), 0.5);
+    agn_tensor *y = NULL;
+    agn_status st = agn_op_apply(&y, 1, "random_gamma", (const agn_tensor *[]){key, a}, 2,
+                                 (const int64_t[]){0, 3}, 2, NULL, 0);
+    u = agn_scope_adopt(s, st, y);
+    out[0] = ag_sin(s, ag_mul(s, in[0], ag_add_c(s, u, 1)));
+    return agn_scope_status(s);
+}
+/* the Jacobian of f and its plan, against that of g */
+static void same_jacobians(const agn_fn *f, const agn_fn *g, const agn_tensor *x, const char *what)
+{
+    agn_fn *jf = NULL, *jg = NULL, *plan = NULL;
+    CHECK(agn_fn_jacobian(&jf, f, 0));
+    CHECK(agn_fn_jacobian(&jg, g, 0));
+    CHECK(agn_fn_compile(&plan, jf, NULL));
+    same(jf, jg, &x, what);
+    same(plan, jg, &x, what);
+    agn_fn *all[] = {jf, jg, plan};
+    for (int i = 0; i < 3; i++)
+        agn_fn_release(all[i]);
+}
+static agn_status twice_drawn(void *key, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
+{
+    const agn_tensor *y = NULL;
+    drawing_step(key, s, in, &y);
+    return agn_scope_status(s) ? agn_scope_status(s) : drawing_step(key, s, &y, out);
+}
+static void test_draws(void)
+{
+    agn_tensor *key = NULL, *x = NULL;
+    CHECK(agn_from_host(&key, AGN_I64, 1, (const int64_t[]){2}, (const int64_t[]){7, 3}));
+    CHECK(agn_from_host(&x, AGN_F64, 1, (const int64_t[]){3}, (const double[]){0.3, -0.7, 1.1}));
+    agn_fn *step1 = NULL, *loop = NULL, *plain = NULL, *kept = NULL, *sums[4] = {NULL};
+    CHECK(agn_fn_new(&step1, drawing_step, key, NULL, 1, 1));
+    CHECK(agn_fn_scan(&loop, step1, 1, 2, false));
+    CHECK(agn_fn_new(&plain, twice_drawn, key, NULL, 1, 1));
+    CHECK(agn_fn_checkpoint(&kept, plain));
+    same_jacobians(loop, plain, x, "Jacobian of a loop that draws");
+    same_jacobians(kept, plain, x, "Jacobian of a checkpoint that draws");
+    CHECK(agn_fn_new(&sums[0], summed, loop, NULL, 1, 1));
+    CHECK(agn_fn_new(&sums[1], summed, plain, NULL, 1, 1));
+    CHECK(agn_fn_grad(&sums[2], sums[0], NULL, 0));
+    CHECK(agn_fn_grad(&sums[3], sums[1], NULL, 0));
+    same_jacobians(sums[0], sums[1], x, "gradient, as a Jacobian, of a loop that draws");
+    same_jacobians(sums[2], sums[3], x, "Jacobian of the gradient of a loop that draws");
+    agn_fn *all[] = {step1, loop, plain, kept, sums[0], sums[1], sums[2], sums[3]};
+    for (int i = 0; i < 8; i++)
+        agn_fn_release(all[i]);
+    agn_release(key);
+    agn_release(x);
+}
+
 int main(void)
 {
+    test_draws();
     test_cond();
     test_scan();
     test_calls();

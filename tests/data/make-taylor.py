@@ -4,7 +4,7 @@
     python3 make-taylor.py >taylor.inc      (needs mpmath; run when a row is added)
 
 Each line: op, complex?, order attribute, arguments, coefficients 0 to 3 of each argument's
-curve, coefficients 0 to 8 of the result. Complex numbers are pairs; real and
+curve, coefficients 0 to 10 of the result. Complex numbers are pairs; real and
 imag give real ones.
 """
 import random
@@ -12,7 +12,7 @@ import mpmath
 from mpmath import mp, mpf, mpc
 
 mp.dps = 60
-ORDER = 8
+ORDER = 10
 random.seed(1748)
 
 

@@ -66,6 +66,20 @@ def negative(x):
     return ordered(x, 0) < 0
 
 
+def truth(x):
+    """is it not zero?"""
+    if not isinstance(x, (bool, int)):
+        near(abs(x), ZERO)
+    return x != 0
+
+
+def equal(a, b):
+    if isinstance(a, mpc) or isinstance(b, mpc):
+        near(abs(a - b), ZERO)
+        return a == b
+    return ordered(a, b) == 0
+
+
 def sign_of(x):
     return keep(lambda: ordered(x, 0))
 
@@ -127,15 +141,14 @@ SMOOTH = {  # of one element, where judge.py knows them not or for real numbers 
     'pow': power, 'mulz': lambda a, b: a * b,
 }
 KEPT = {  # whole numbers and truths: nothing flows through them
-    'eq': lambda a, b: a == b if isinstance(a, mpc) or isinstance(b, mpc) else ordered(a, b) == 0,
-    'ne': lambda a, b: a != b if isinstance(a, mpc) or isinstance(b, mpc) else ordered(a, b) != 0,
+    'eq': equal, 'ne': lambda a, b: not equal(a, b),
     'lt': lambda a, b: ordered(a, b) < 0, 'le': lambda a, b: ordered(a, b) <= 0,
     'gt': lambda a, b: ordered(a, b) > 0, 'ge': lambda a, b: ordered(a, b) >= 0,
     'first_max': lambda a, b: ordered(a, b) >= 0, 'first_min': lambda a, b: ordered(a, b) <= 0,
     'sign': lambda x: ordered(x, 0), 'signbit': negative,
-    'logical_and': lambda a, b: bool(a) and bool(b), 'logical_or': lambda a, b: bool(a) or bool(b),
-    'logical_xor': lambda a, b: bool(a) != bool(b), 'logical_not': lambda x: not x,
-    'isreal': lambda x: mp.im(x) == 0, 'isnan': lambda x: False, 'isinf': lambda x: False,
+    'logical_and': lambda a, b: truth(a) & truth(b), 'logical_or': lambda a, b: truth(a) | truth(b),
+    'logical_xor': lambda a, b: truth(a) != truth(b), 'logical_not': lambda x: not truth(x),
+    'isreal': lambda x: not truth(mp.im(x)), 'isnan': lambda x: False, 'isinf': lambda x: False,
     'isfinite': lambda x: True, 'isposinf': lambda x: False, 'isneginf': lambda x: False,
     'floor_divide': lambda a, b: a // b if isinstance(a, int) and isinstance(b, int)
     else whole_now(mp.floor, a / b),
@@ -455,7 +468,7 @@ def cast(dtype):
     if dtype[0] == 'f':
         return lambda x: [mpf(v) if isinstance(v, (bool, int)) else v for v in x]
     if dtype == 'bool':
-        return lambda x: [keep(lambda: v != 0) for v in x]
+        return lambda x: [keep(lambda: truth(v)) for v in x]
     return lambda x: [int(v) if isinstance(v, (bool, int)) else int(whole(UNARY['trunc'], v))
                       for v in x]
 

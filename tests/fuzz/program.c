@@ -207,8 +207,8 @@ static void word_of(const program *p, char *word)
     uint64_t state = p->seed * 0x9E3779B97F4A7C15u + 7;
     fuzz_word(word, &state);
     for (char *c = word; *c; c++)
-        if ((*c == 'B' || *c == 'A') && draws(p))
-            *c = 'R';
+        if (*c == 'B' && draws(p))
+            *c = 'A';
 }
 
 /* ---- one program ------------------------------------------------------------------------------------ */
