@@ -94,14 +94,14 @@ static const agn_tensor *columns(const packing *k, agn_scope *s)
     const agn_tensor *like = agn_scope_adopt(s, header ? AGN_OK : agni_nomem("linear_solve", sizeof *like),
                                              header);
     const agn_tensor *y = NULL;
-    bool on = true, yon = false;
+    bool yon = false;
     if (!like || agn_scope_fail(s, agni_trace_body(&p, &first, body_column, (void *)(uintptr_t)k, 1,
                                                    &like, 1, true)))
         return NULL;
     agn_status st = agn_eye(&e, k->dtype, k->size, k->size, 0);
     const agn_tensor *eye = agni_constant(s, st, e);
     if (eye)
-        agni_sweep_batch(s, p, k->size, &eye, &on, &y, &yon);
+        agni_sweep_seeds(s, p, k->size, eye, &y, &yon);
     y = agn_scope_status(s) ? NULL : agni_own(s, agni_batch_one(s, y, yon, k->size));
     agni_prog_release(p);
     return y;

@@ -119,6 +119,7 @@ static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const
 #define GE(a, b) t_ge(s, a, b)
 #define NOT(a) t_logical_not(s, a)
 #define OR(a, b) t_logical_or(s, a, b)
+#define AND(a, b) t_logical_and(s, a, b)
 #define MASK(c) agni_cast(s, c, r->y[0]->dtype)
 #define ONE &agni_one
 #define MINUS_ONE &agni_minus_one

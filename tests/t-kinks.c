@@ -12,7 +12,7 @@ typedef struct kink {
     const char *name;
     body *f; /* to a scalar, or summed */
     int n;   /* 0: shape [] */
-    double x[N], v[N], d[3];
+    double x[N], v[N], d[3]; /* NAN: not asked */
 } kink;
 
 #define F(name, expression) \
@@ -93,6 +93,26 @@ F(k_dist_inf, ag_dist(s, x, ag_stop_gradient(s, x), (double)INFINITY))
 F(k_pdist, ag_sum_all(s, ag_pdist(s, ag_reshape(s, x, 2, (int64_t[]){2, 2}), 2)))
 F(k_std, ag_std(s, x, NULL, 0, 1, false))
 F(k_lcse, ag_logcumsumexp(s, x, 0, 0))
+
+F(k_sqrt, ag_sqrt(s, x))
+F(k_cbrt, ag_cbrt(s, x))
+F(k_entr, ag_entr(s, x))
+F(k_xlogy, ag_xlogy(s, x, x))
+F(k_xlogy_const, ag_xlogy(s, x, LIT(2)))
+F(k_xlogy_zero, ag_xlogy(s, ag_mul_c(s, x, 0), x))
+F(k_xlogy_held, ag_xlogy(s, LIT(0), x))
+F(k_xlog1py, ag_xlog1py(s, ag_mul_c(s, x, 0), ag_sub_c(s, x, 1)))
+F(k_rel_entr, ag_rel_entr(s, ag_mul_c(s, x, 0), x))
+F(k_pnorm, ag_pnorm(s, x, 2, NULL, 0, false))
+F(k_pow_half, ag_pow_c(s, x, 2.5))
+F(k_pow_var, ag_pow(s, x, ag_add_c(s, x, 3)))
+F(k_prod_scaled, ag_mul(s, ag_prod(s, x, NULL, 0, false), AT(0)))
+F(k_cumprod_reverse, ag_cumprod(s, x, 0, AGN_SCAN_REVERSE))
+F(k_abs_z, ag_abs(s, ag_mul(s, ag_complex(s, AT(0), AT(1)), ag_complex(s, AT(1), AT(0)))))
+F(k_lse_tie, ag_logsumexp(s, ag_square(s, x), NULL, 0, false))
+F(k_logaddexp, ag_logaddexp(s, AT(0), AT(1)))
+F(k_zero_inf, ag_where(s, ag_gt(s, x, LIT(1)), ag_exp(s, ag_exp(s, x)), ag_square(s, x)))
+F(k_reciprocal_zero, ag_where(s, ag_eq(s, x, LIT(0)), x, ag_reciprocal(s, x)))
 
 static T k_sort(agn_scope *s, T x)
 {
@@ -193,6 +213,25 @@ static const kink table[] = {
     {"x", k_identity, 0, {3}, {1}, {1, 0, 0}},
     {"abs of complex 0", k_abs_complex, 2, {0, 0}, {3, 4}, {0, 0, 0}},
     {"sign of complex 0", k_sign_complex, 2, {0, 0}, {3, 4}, {0, 0, 0}},
+    {"sqrt at 0", k_sqrt, 0, {0}, {1}, {INF, -INF, INF}},
+    {"cbrt at 0", k_cbrt, 0, {0}, {1}, {INF, NAN, NAN}},
+    {"entr at 0", k_entr, 0, {0}, {1}, {INF, -INF, INF}},
+    {"xlogy(x, x) at 0", k_xlogy, 0, {0}, {1}, {-INF, INF, -INF}},
+    {"xlogy(x, 2) at 0", k_xlogy_const, 0, {0}, {1}, {0.6931471805599453, 0, 0}},
+    {"xlogy(0 x, x) at 0", k_xlogy_zero, 0, {0}, {1}, {0, 0, 0}},
+    {"xlogy(0, x) at 0", k_xlogy_held, 0, {0}, {1}, {0, 0, 0}},
+    {"xlog1py(0 x, x - 1) at 0", k_xlog1py, 0, {0}, {1}, {0, 0, 0}},
+    {"rel_entr(0 x, x) at 0", k_rel_entr, 0, {0}, {1}, {0, 0, 0}},
+    {"pnorm at 0", k_pnorm, 3, {0, 0, 0}, {1, 2, 3}, {0, 0, 0}},
+    {"pow(0, 2.5)", k_pow_half, 0, {0}, {1}, {0, 0, INF}},
+    {"pow(x, x + 3) at 0", k_pow_var, 0, {0}, {1}, {0, 0, 6}},
+    {"prod with two zeros, times one", k_prod_scaled, 3, {0, 0, 3}, {1, 1, 1}, {0, 0, 18}},
+    {"cumprod from the end, at zeros", k_cumprod_reverse, 3, {2, 0, 0}, {1, 3, 1}, {1, 18, 18}},
+    {"abs of a complex product at 0", k_abs_z, 2, {0, 0}, {3, 4}, {0, 0, 0}},
+    {"logsumexp of equal squares", k_lse_tie, 2, {1, -1}, {1, -1}, {2, 2, 0}},
+    {"logaddexp of -inf twice", k_logaddexp, 2, {-INF, -INF}, {1, 1}, {1, 0, 0}},
+    {"where(x > 1, exp(exp x), x^2) at 1", k_zero_inf, 2, {1, -900}, {1, 1}, {-1798, 4, 0}},
+    {"where(x = 0, x, 1 / x) at 0", k_reciprocal_zero, 2, {0, 2}, {1, 1}, {0.75, 0.25, -0.375}},
     {"0 x / x", k_div_zero, 0, {3}, {1}, {0, 0, 0}},
 };
 
@@ -210,7 +249,7 @@ static agn_tensor *tensor(const kink *k, const double *v)
 }
 static bool agrees(const kink *k, const char *word, double have, double want)
 {
-    if (isnan(want) || fabs(have - want) <= 1e-14 * fmax(1, fabs(want)))
+    if (isnan(want) || have == want || fabs(have - want) <= 1e-14 * fmax(1, fabs(want)))
         return true;
     diag("%s: %s is %.17g, not %.17g %s", k->name, word, have, want,
          isnan(have) ? agn_error_message() : "");

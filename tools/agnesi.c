@@ -15,6 +15,8 @@ static const struct {
     {"ops", "--json [OP...]", "the same as JSON", tool_ops},
     {"ops", "--verify [OP...]",
      "run every cell of the table and print the measured errors", tool_ops},
+    {"ops", "--orders N [OP...]",
+     "differentiate each op 1 to N times, at most 6, in every mode", tool_ops},
     {"--help", "", "this text", help},
     {"--version", "", "the version alone", version},
 };

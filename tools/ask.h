@@ -52,4 +52,17 @@ typedef agn_status transform(agn_fn **out, const agn_fn *f);
 agn_status call_transformed(bound *b, transform *t, agn_tensor **out,
                             agn_tensor *const *in);
 
+/* ---- tools/slopes.c: values along a curve, as a polynomial ------------------------ */
+
+enum { CURVE_NODES = 13 };
+#define CURVE_REACH 0.04
+/* Chebyshev points of [-CURVE_REACH, CURVE_REACH] */
+double curve_node(int j);
+/* coefficients of the polynomial through (t[j], y[j]) */
+void interpolate(long double *c, const double *t, const double *y);
+/* is there one to ask for? else a->why not */
+bool has_derivative(answer *a, const subject *s, bool given);
+/* tools/verify.c: the word for it */
+const char *reason_of(reason why);
+
 #endif

@@ -12,6 +12,7 @@ tools_agnesi_SOURCES += %D%/arguments.c
 tools_agnesi_SOURCES += %D%/bound.c
 tools_agnesi_SOURCES += %D%/measure.c
 tools_agnesi_SOURCES += %D%/slopes.c
+tools_agnesi_SOURCES += %D%/orders.c
 tools_agnesi_SOURCES += %D%/cases.h
 tools_agnesi_SOURCES += %D%/cases.c
 tools_agnesi_SOURCES += %D%/cases-index.c

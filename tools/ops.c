@@ -213,22 +213,26 @@ static int print(const int32_t *ids, int n, bool as_json)
 
 int tool_ops(int argc, char **argv)
 {
-    static const char *const options[] = {"--json", "--verify"};
-    bool given[2] = {false};
-    int first = 1;
+    static const char *const options[] = {"--json", "--verify", "--orders"};
+    bool given[3] = {false};
+    int first = 1, top = 3;
     for (; first < argc && argv[first][0] == '-'; first++) {
         int k = 0;
-        while (k < 2 && strcmp(argv[first], options[k]) != 0)
+        while (k < 3 && strcmp(argv[first], options[k]) != 0)
             k++;
-        if (k == 2)
-            return tool_unknown("option of ops", argv[first], options, 2);
+        if (k == 3)
+            return tool_unknown("option of ops", argv[first], options, 3);
         given[k] = true;
+        if (k == 2 && first + 1 < argc && argv[first + 1][0] >= '1' && argv[first + 1][0] <= '6')
+            top = argv[++first][0] - '0';
     }
     int n = 0;
     int32_t *ids = tool_pick_ops(argc - first, argv + first, &n);
     if (!ids)
         return TOOL_USAGE;
-    int status = given[1] ? tool_verify(ids, n) : print(ids, n, given[0]);
+    int status = given[2]   ? tool_orders(ids, n, top)
+                 : given[1] ? tool_verify(ids, n)
+                            : print(ids, n, given[0]);
     free(ids);
     return status;
 }

@@ -6,8 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { COORDS = 2 * MOST_ELEMENTS, ORDER = 3, NODES = 13 };
-static const double R = 0.04;
+enum { COORDS = 2 * MOST_ELEMENTS, ORDER = 3, NODES = CURVE_NODES };
+
+double curve_node(int j)
+{
+    return CURVE_REACH * cos(3.14159265358979323846 * (j + 0.5) / NODES);
+}
 
 /* ---- real coordinates: a complex number has two ---------------------------------- */
 
@@ -100,7 +104,7 @@ static bool value_at(const bound *b, const curve *q, double t, double *y, int *n
 }
 
 /* coefficients of the polynomial through (t[j], y[j]): Newton's form, multiplied out */
-static void interpolate(long double *c, const double *t, const double *y)
+void interpolate(long double *c, const double *t, const double *y)
 {
     long double d[NODES];
     for (int j = 0; j < NODES; j++)
@@ -122,7 +126,7 @@ static bool taylor(const bound *b, const curve *q, double c[ORDER + 1][COORDS], 
     static double y[NODES][COORDS];
     double t[NODES], column[NODES];
     for (int j = 0; j < NODES; j++) {
-        t[j] = R * cos(3.14159265358979323846 * (j + 0.5) / NODES);
+        t[j] = curve_node(j);
         if (!value_at(b, q, t[j], y[j], n))
             return false;
     }
@@ -139,7 +143,7 @@ static bool taylor(const bound *b, const curve *q, double c[ORDER + 1][COORDS], 
 
 /* ---- derivatives ----------------------------------------------------------------- */
 
-static bool has_derivative(answer *a, const subject *s, bool given)
+bool has_derivative(answer *a, const subject *s, bool given)
 {
     const char *kind = s->info.kind;
     a->why = !strcmp(kind, "random")                 ? NO_DRAW
@@ -278,11 +282,26 @@ static void measure_jet(answer *a, bound *b)
     release_all(in, K * MOST_ARGS);
 }
 
+/* what is not given is refused by name, and no zero */
+static bool refused(const subject *s, void (*measure)(answer *a, bound *b))
+{
+    bound b;
+    answer a = {0};
+    if (!bind(&b, s, false, 0))
+        measure(&a, &b);
+    unbind(&b);
+    return a.failed && strstr(a.message, s->info.name) &&
+           (strstr(a.message, "has no rule for") || strstr(a.message, "not given"));
+}
+
 static void differentiate(answer *a, const subject *s, bool given, double allowed,
                           void (*measure)(answer *a, bound *b))
 {
-    if (!has_derivative(a, s, given))
+    if (!has_derivative(a, s, given)) {
+        if (a->why == NO_RULE && !refused(s, measure))
+            fail(a, "a mode that is not given is not refused");
         return;
+    }
     bound b;
     a->allowed = allowed;
     if (bind(&b, s, false, 0)) {

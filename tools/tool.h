@@ -25,6 +25,8 @@ int32_t *tool_pick_ops(int argc, char **argv, int *n);
 /* ---- the op table run cell by cell (tools/verify.c) ------------------------------ */
 
 int tool_verify(const int32_t *ids, int n);
+/* orders 1 to top, at most 6, in every mode (tools/orders.c) */
+int tool_orders(const int32_t *ids, int n, int top);
 /* Does the op run on the device? Asked by running it. */
 bool tool_runs_on(int32_t id, int32_t device);
 

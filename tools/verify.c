@@ -1,5 +1,5 @@
 /* tools/verify.c - agnesi ops --verify: every cell of the op table, run. */
-#include "verify.h"
+#include "ask.h"
 #include "tool.h"
 
 #include <stdlib.h>
@@ -35,11 +35,17 @@ static const struct {
     [NO_DIFFERENCE] =
         {"path", "no difference of values shows how a drawn number moves: tests do"},
     [NO_RULE] = {"rule", "the op gives none, and asking fails"},
+    [NO_ORDER] = {"order", "the op's derivatives end before that order, and asking fails"},
     [NO_FORMULA] = {"formula", "this build has no independent formula"},
     [NO_LIBRARY] = {"library", "this build leaves out the library that computes it"},
     [NO_DEVICE] = {"device", "there is no usable device"},
     [NO_KERNEL] = {"kernel", "the device has no kernel for it"},
 };
+
+const char *reason_of(reason why)
+{
+    return reasons[why].word;
+}
 
 /* ---- one op ---------------------------------------------------------------------- */
 

@@ -75,6 +75,7 @@ typedef enum reason {
     NO_PATTERN,
     NO_DIFFERENCE,
     NO_RULE,
+    NO_ORDER,
     NO_FORMULA,
     NO_LIBRARY,
     NO_DEVICE,
