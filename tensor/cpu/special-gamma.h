@@ -201,13 +201,17 @@ AGNI_FN double agni_lgamma_step(double a, double b)
     return sum + (rest + a * agni_log_less(1 + u, u) + (b - 0.5) * log1p(u) + b * log(a));
 }
 
-/* (n x / a)^a (n y / b)^b / (x y)^less, n = a + b, to 100 bits; of x and y the smaller one is exact */
+/* (n x / a)^a (n y / b)^b / (x y)^less, n = a + b, to 100 bits; of x and y the smaller one is
+   exact. A tiny x is scaled, lest its multiples lose digits. */
 AGNI_FN double agni_beta_power_small(double a, double b, double x, double y, double less)
 {
-    agni_pair px = x > y ? agni_two_sum(1, -y) : agni_pair_of(x), n = agni_two_sum(a, b);
-    agni_pair py = x > y ? agni_pair_of(y) : agni_two_sum(1, -x), e = agni_pair_of(0);
+    const agni_pair ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+    double up = x < 1e-200 ? 600 : 0;
+    agni_pair px = x > y ? agni_two_sum(1, -y) : agni_pair_of(ldexp(x, (int)up));
+    agni_pair py = x > y ? agni_pair_of(y) : agni_two_sum(1, -x), n = agni_two_sum(a, b);
+    agni_pair e = agni_pair_times(agni_pair_times(ln2, -up), a - less);
     if (less != 0)
-        e = agni_pair_times(agni_pair_log(agni_pair_mul(px, py)), -less);
+        e = agni_pair_add(e, agni_pair_times(agni_pair_log(agni_pair_mul(px, py)), -less));
     px = agni_pair_log(agni_pair_div(agni_pair_mul(px, n), agni_pair_of(a)));
     py = agni_pair_log(agni_pair_div(agni_pair_mul(py, n), agni_pair_of(b)));
     e = agni_pair_add(e, agni_pair_add(agni_pair_times(px, a), agni_pair_times(py, b)));
@@ -240,13 +244,15 @@ AGNI_FN double agni_beta_front(double a, double b, double x, double y, double le
         return agni_power_less(x, a, less) * (exp(lost) * (tgamma(n) / tgamma(a) / tgamma(b))) *
                agni_power_less(y, b, less);
     }
-    if (low < 1) /* beta(a, b) = gamma(1 + low) gamma(high) / gamma(n) / low */
-        return low * exp(agni_lgamma_step(high, low) - agni_lgamma_next(low) + a * more_x +
-                         b * more_y) * agni_power_less(x, a, less) * agni_power_less(y, b, less);
+    if (low < 1) { /* beta(a, b) = gamma(1 + low) gamma(high) / gamma(n) / low */
+        double p = low * agni_power_less(x, a, less) * agni_power_less(y, b, less);
+        double e = agni_lgamma_step(high, low) - agni_lgamma_next(low) + a * more_x + b * more_y;
+        return p == 0 ? 0 : p * exp(e);
+    }
     double rx = x * (n / a), ry = y * (n / b), power;
     double d = agni_beta_lead(a, b, x, y), plain = -less * (log(x) + log(y));
     plain += a * agni_log_less(rx, -d / a) + b * agni_log_less(ry, d / b);
-    if (fabs(plain) > 4 && fabs(plain) < 760)
+    if ((fabs(plain) > 4 || x < 1e-200) && fabs(plain) < 760)
         power = agni_beta_power_small(a, b, x, y, less);
     else if (inside && fabs(a * log(rx)) < 705 && fabs(b * log(ry)) < 705)
         power = agni_beta_power(x, n, a, more_x + more) * agni_beta_power(y, n, b, more_y + more) /
@@ -257,15 +263,15 @@ AGNI_FN double agni_beta_front(double a, double b, double x, double y, double le
            (agni_gamma_star(n) / (agni_gamma_star(a) * agni_gamma_star(b)));
 }
 
-/* I_x(a, b) for x below its mean: the front over a continued fraction of positive terms (DiDonato
-   & Morris 1992, (20): the even part of 8.17.22), by Steed's method */
+/* I_x(a, b) for x below its mean: the front over a continued fraction of positive terms (the even
+   part of 8.17.22; DiDonato & Morris 1992), by Steed's method */
 AGNI_FN double agni_beta_fraction(double a, double b, double x, double y)
 {
     double lead = agni_beta_lead(a, b, x, y), d = (a + 1) / (a * (lead + 1)), step = d, sum = d;
     for (int k = 1; fabs(step) > 0x1p-57 * fabs(sum) && k < 100000; k++) {
-        double m = k, c = a + 2 * m - 1, was = d;
-        double n = (a + (m - 1)) / c * ((a + b + (m - 1)) / c) * m * (b - m) * x * x;
-        d = 1 / (m + m * (b - m) * x / c + (a + m) / (c + 2) * (lead + 1 + m * (1 + y)) + n * d);
+        double m = k, c = a + 2 * m - 1, was = d, t = m * ((b - m) * x);
+        double n = (a + (m - 1)) / c * ((a + b + (m - 1)) * x / c) * t;
+        d = 1 / (m + t / c + (a + m) / (c + 2) * (lead + 1 + m * (1 + y)) + n * d);
         step *= -n * was * d;
         sum += step;
     }
