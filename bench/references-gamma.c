@@ -329,6 +329,12 @@ VALUE(beta_d)
 static void bessel(mpfr_t y, mpfr_t at, int64_t n, bool scaled)
 {
     mpfr_t x, t, sum, k;
+    if (mpfr_inf_p(at)) {
+        mpfr_set_inf(y, n % 2 ? mpfr_sgn(at) : 1);
+        if (scaled)
+            mpfr_set_zero(y, 1);
+        return;
+    }
     mpfr_inits2(PRECISION + 64, x, t, sum, k, (mpfr_ptr)0);
     mpfr_abs(x, at, N);
     mpfr_set_ui(t, 1, N);

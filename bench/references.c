@@ -19,7 +19,12 @@ LIBRARY(log10) LIBRARY(log1p) LIBRARY(sin) LIBRARY(cos) LIBRARY(tan) LIBRARY(asi
 LIBRARY(atan) LIBRARY(sinh) LIBRARY(cosh) LIBRARY(tanh) LIBRARY(asinh) LIBRARY(acosh)
 LIBRARY(atanh) LIBRARY(erf) LIBRARY(erfc)
 
-VALUE(rsqrt) { UNUSED_ORDER; mpfr_rec_sqrt(y, x[0], N); }
+VALUE(rsqrt) /* of -0 -infinity, as IEEE 754 has it and MPFR's own has not */
+{
+    UNUSED_ORDER;
+    mpfr_sqrt(y, x[0], N);
+    mpfr_ui_div(y, 1, y, N);
+}
 VALUE(reciprocal) { UNUSED_ORDER; mpfr_ui_div(y, 1, x[0], N); }
 VALUE(div) { UNUSED_ORDER; mpfr_div(y, x[0], x[1], N); }
 VALUE(pow) { UNUSED_ORDER; mpfr_pow(y, x[0], x[1], N); }
@@ -150,8 +155,8 @@ VALUE(logaddexp2) { UNUSED_ORDER; log_sum(y, x, true); }
 VALUE(sinc)
 {
     mpfr_t t;
-    if (mpfr_zero_p(x[0])) {
-        mpfr_set_ui(y, order == 0, N);
+    if (mpfr_zero_p(x[0]) || mpfr_inf_p(x[0])) {
+        mpfr_set_ui(y, order == 0 && mpfr_zero_p(x[0]), N);
         return;
     }
     mpfr_set_prec(y, 2 * PRECISION);

@@ -236,6 +236,8 @@ AGNI_FN double agni_polygamma(double x, int64_t n)
     if (x <= 0) {
         if (x == floor(x))
             return n % 2 ? (double)INFINITY : (double)NAN;
+        if (x > -1e-20) /* n! / |x|^(n + 1) is all of it, and the cotangent may be infinite */
+            return agni_polygamma_above(-x, n);
         double q[MAX + 2] = {0}, c = agni_cot_pi(agni_frac_half(x)), scale = AGNI_PI;
         q[1] = 1; /* cot itself; each derivative maps q to -(1 + c^2) q' times pi */
         for (int64_t k = 1; k <= n; k++) {
