@@ -82,6 +82,7 @@ check_PROGRAMS += %D%/t-switch
 check_PROGRAMS += %D%/t-revolve
 check_PROGRAMS += %D%/t-checkpoint
 check_PROGRAMS += %D%/t-custom
+check_PROGRAMS += %D%/t-nested
 check_PROGRAMS += %D%/t-associative
 check_PROGRAMS += %D%/t-parts
 noinst_HEADERS += %D%/control.h
