@@ -52,6 +52,11 @@ static inline int agni_bodies_place(const agni_bodies *b, int k, int i)
     return i < b->shared ? i : i - b->shared + b->at[k].first;
 }
 
+/* rules of cond and switch (branch_rules.c) */
+agni_jvp_fn agni_branch_jvp;
+agni_vjp_fn agni_branch_vjp;
+agni_jet_fn agni_branch_jet;
+agni_batch_fn agni_branch_batch;
 /* out[] = the body of in[] that choice names, for op cond or switch (branch.c) */
 extern const agni_op agni_op_cond, agni_op_switch;
 void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice, int n,

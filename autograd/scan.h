@@ -36,9 +36,9 @@ bool agni_scan_plannable(const agni_scan *f, const agni_call *c);
 agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_scan *f,
                              const agni_call *c, agn_tensor **out);
 
-/* rules (scan_rules.c): each makes another loop over a transformed body */
+/* rules (scan_rules.c, while_rules.c): each makes another loop over a transformed body */
 agni_jvp_fn agni_scan_jvp;
-agni_vjp_fn agni_scan_vjp;
+agni_vjp_fn agni_scan_vjp, agni_while_vjp;
 agni_jet_fn agni_scan_jet;
 agni_batch_fn agni_scan_batch, agni_while_batch;
 

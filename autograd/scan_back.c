@@ -1,6 +1,5 @@
 /* autograd/scan_back.c - a loop backwards within a given memory: of the states that the steps
-   back need, keep are held at a time, and the others computed again from the nearest one held.
-   Any transform of it is another over transformed steps, but reverse mode, which saves all. */
+   back need, keep are held at a time, and the others computed again from the nearest one held. */
 #include "autograd/back.h"
 
 #include <agnesi/control.h>
@@ -8,18 +7,21 @@
 
 /* ---- the schedule ------------------------------------------------------------------------- */
 
-/* Steps that keep states and r runs over each can reverse: (keep + r) over keep, at most most */
+/* (keep + r) over keep from the one for r - 1, at most most */
+static int64_t next_reach(int64_t b, int64_t keep, int64_t r, int64_t most)
+{
+    if (b >= most || keep + r > INT64_MAX / b)
+        return most;
+    b = b * (keep + r) / r;
+    return b < most ? b : most;
+}
+/* so many steps can be reversed with keep states where none is taken more than r times */
 static int64_t reach(int64_t keep, int64_t r, int64_t most)
 {
-    int64_t b = 1;
-    if (r < 0)
-        return 0;
-    for (int64_t i = 1; i <= r; i++) { /* (keep + i) over i, exact in every step */
-        if (b > most || (keep + i) > INT64_MAX / b)
-            return most;
-        b = b * (keep + i) / i;
-    }
-    return b < most ? b : most;
+    int64_t b = r < 0 ? 0 : 1;
+    for (int64_t i = 1; i <= r && b < most; i++)
+        b = next_reach(b, keep, i, most);
+    return b;
 }
 
 /* With r the least number of runs that suffice, n - m steps are left to keep - 1 states and r
@@ -31,7 +33,7 @@ int64_t agni_back_split(int64_t n, int64_t keep)
         return 1;
     if (keep < 2)
         return n - 1;
-    for (int64_t b = keep + 1; b < n; b = b * (keep + r) / r) /* (keep + r) over keep */
+    for (int64_t b = next_reach(1, keep, r, n); b < n; b = next_reach(b, keep, r, n))
         r++;
     int64_t right = reach(keep - 1, r, n), most = reach(keep, r - 1, n);
     int64_t m = n - right > 1 ? n - right : 1, least = reach(keep, r - 2, n);
@@ -50,7 +52,7 @@ static int64_t states_kept(const agni_back *b)
 
 /* ---- the node ------------------------------------------------------------------------------- */
 
-static agni_back back_of(const agni_attr *at, int nin, int nout)
+agni_back agni_back_of(const agni_attr *at, int nin, int nout)
 {
     const int64_t *i = at->i;
     agni_back b = {.nl = (int)i[0], .nc = (int)i[1], .nx = (int)i[2], .ng = (int)i[3],
@@ -179,7 +181,7 @@ static void go_back(run *r, int64_t keep)
 static agn_status eval_back(const agni_call *c, agn_tensor **out)
 {
     const agni_bodies *bodies = agni_bodies_of(c->at);
-    run r = {.c = c, .b = back_of(c->at, c->nin, c->nout), .forth = bodies->at[0].p,
+    run r = {.c = c, .b = agni_back_of(c->at, c->nin, c->nout), .forth = bodies->at[0].p,
              .back = bodies->at[1].p, .keep = agn_scope_open(NULL), .n_kept = 1};
     int64_t keep = states_kept(&r.b), slots = (keep + 1) * r.b.nc;
     size_t width = (size_t)(2 * c->nin + c->nout + 1), bytes = (size_t)(slots + 1) * sizeof *r.state;
@@ -214,24 +216,19 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
 /* ---- making one ---------------------------------------------------------------------------- */
 
 /* two scans: one forth that saves every state, one back */
-typedef struct plain {
-    const agni_back *b;
-    agni_cbody forth, back;
-} plain;
-
 static agn_status body_saving(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
-    const plain *q = user;
+    const agni_back_steps *q = user;
     if (!q->forth.body(q->forth.user, s, in, out))
         memcpy(out + q->b->nc, in, (size_t)q->b->nc * sizeof *out);
     return agn_scope_status(s);
 }
 
-static agn_status emit_plain(void *user, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
 {
-    const plain *q = user;
+    const agni_back_steps *q = user;
     const agni_back *b = q->b;
     const agn_tensor *const *state = in + b->nl, *const *x = state + b->nc;
     int n_in = b->nl + b->nc + b->nx + b->ng + b->nk;
@@ -254,7 +251,7 @@ static agn_status emit_plain(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-static void emit_kept(agn_scope *s, const plain *q, const agn_tensor *const *in,
+static void emit_kept(agn_scope *s, const agni_back_steps *q, const agn_tensor *const *in,
                       const agn_tensor **out)
 {
     const agni_back *b = q->b;
@@ -291,118 +288,13 @@ static void emit_kept(agn_scope *s, const plain *q, const agn_tensor *const *in,
 void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b,
                     const agn_tensor *const *in, const agn_tensor **out)
 {
-    plain q = {&b, forth, back};
+    agni_back_steps q = {&b, forth, back};
     if (agn_scope_status(s))
         return;
     if (b.keep)
         emit_kept(s, &q, in, out);
     else
-        emit_plain(&q, s, in, out);
-}
-
-/* ---- rules ----------------------------------------------------------------------------------- */
-
-/* of one thing per input of the node, those of step forth */
-#define FORTH(b, of, put)                                                     \
-    do {                                                                      \
-        memcpy(put, of + (b).nl, (size_t)((b).nc + (b).nx) * sizeof *(put));  \
-        memcpy(put + (b).nc + (b).nx, of + (b).nl + (b).nc + (b).nx + (b).ng, \
-               (size_t)(b).nk * sizeof *(put));                               \
-    } while (0)
-
-static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                   const agn_tensor **out, bool jet)
-{
-    const agni_bodies *bodies = agni_bodies_of(r->at);
-    agni_back b = back_of(r->at, r->nin, r->nout), h = b;
-    int per = K + jet, counts[5];
-    size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
-    bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
-    const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
-    if (!on || !a) {
-        agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
-        goto done;
-    }
-    int c0 = b.nl, x0 = c0 + b.nc, g0 = x0 + b.nx, k0 = g0 + b.ng;
-    agni_series back = {r->op->name, bodies->at[1].p, b.nl, K, 5, {0, c0, x0, g0, k0, r->nin}, jet, on};
-    agni_series_inputs(s, &back, r->x, c, 2, on, a, counts);
-    FORTH(b, on, on + r->nin);
-    agni_series forth = {r->op->name, bodies->at[0].p, b.nc, K, 3,
-                         {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk}, jet, on + r->nin};
-    h.nl = counts[0];
-    h.nc = counts[1];
-    h.nx = counts[2];
-    h.ng = counts[3];
-    h.nk = counts[4];
-    h.ny = 0;
-    for (int o = b.nl; o < r->nout; o++)
-        h.ny += agni_smooth(r->y[o]) ? K : 0;
-    agni_back_emit(s, (agni_cbody){agni_series_body, &forth}, (agni_cbody){agni_series_body, &back},
-                   h, a, y);
-    int at = b.nl;
-    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-        for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
-            out[o * per + k + jet] = y[at++];
-done:
-    agni_free(on);
-    agni_free(a);
-}
-static void jvp_back(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                     const agn_tensor **ty)
-{
-    series(s, r, 1, t, ty, false);
-}
-static void jet_back(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                     const agn_tensor **out)
-{
-    series(s, r, K, c, out, true);
-}
-
-static agn_status body_of_prog(void *user, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
-{
-    return agni_prog_replay(user, s, in, out, NULL);
-}
-static void vjp_back(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
-                     const bool *want, const agn_tensor **gx)
-{
-    const agni_bodies *bodies = agni_bodies_of(r->at);
-    agni_back b = back_of(r->at, r->nin, r->nout);
-    plain q = {&b, {body_of_prog, bodies->at[0].p}, {body_of_prog, bodies->at[1].p}};
-    agni_vjp_of_body(s, emit_plain, &q, r, g, want, gx);
-}
-
-static void batch_back(agn_scope *s, const agni_rule *r, int64_t lanes,
-                       const agn_tensor *const *in, const bool *batched,
-                       const agn_tensor **out, bool *bout)
-{
-    const agni_bodies *bodies = agni_bodies_of(r->at);
-    agni_back b = back_of(r->at, r->nin, r->nout);
-    int x0 = b.nl + b.nc, k0 = x0 + b.nx + b.ng;
-    const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
-    bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
-    if (!a || !on) {
-        agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
-        goto done;
-    }
-    for (int i = 0; i < r->nin; i++) {
-        on[i] = i < x0 || batched[i];
-        a[i] = i < x0                 ? agni_batch_one(s, in[i], batched[i], lanes)
-               : i < k0 && batched[i] ? agni_move_axis(s, in[i], 0, 1)
-                                      : in[i];
-    }
-    FORTH(b, on, on + r->nin);
-    agni_lanes forth = {bodies->at[0].p, lanes, on + r->nin}, back = {bodies->at[1].p, lanes, on};
-    agni_back_emit(s, (agni_cbody){agni_lanes_body, &forth}, (agni_cbody){agni_lanes_body, &back}, b,
-                   a, out);
-    for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
-        if (o >= b.nl)
-            out[o] = agni_move_axis(s, out[o], 1, 0);
-        bout[o] = true;
-    }
-done:
-    agni_free(a);
-    agni_free(on);
+        agni_back_plain(&q, s, in, out);
 }
 
 const agni_op agni_op_scan_back = {
@@ -416,10 +308,10 @@ const agni_op agni_op_scan_back = {
     .ew = -1,
     .infer = infer_back,
     .eval = eval_back,
-    .jvp = jvp_back,
-    .vjp = vjp_back,
-    .jet = jet_back,
-    .batch = batch_back,
+    .jvp = agni_back_jvp,
+    .vjp = agni_back_vjp,
+    .jet = agni_back_jet,
+    .batch = agni_back_batch,
     .lo = -3,
     .hi = 3,
     .doc = "a loop backwards that keeps few states",
