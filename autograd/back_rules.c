@@ -1,11 +1,12 @@
-/* autograd/back_rules.c - transforms of a loop backwards: tangents, coefficients and lanes make
-   another over transformed steps, within the same memory; cotangents are those of two scans that
-   save all. */
+/* autograd/back_rules.c - transforms of a loop backwards: tangents, coefficients and
+   lanes make another over transformed steps, within the same memory; cotangents are
+   those of two scans that save all. */
 #include "autograd/back.h"
 
 #include <string.h>
 
-/* of what is said of each input of the node, the part about those of step forth; put behind it */
+/* of what is said of each input of the node, the part about those of step forth; put
+   behind it */
 static const bool *of_forth(const agni_back *b, int nin, bool *on)
 {
     bool *forth = on + nin;
@@ -28,11 +29,13 @@ static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
         goto done;
     }
     int c0 = b.nl, x0 = c0 + b.nc, g0 = x0 + b.nx, k0 = g0 + b.ng;
-    agni_series back = {r->op->name, bodies->at[1].p, b.nl, K, 5, {0, c0, x0, g0, k0, r->nin}, jet, on};
+    agni_series back = {
+        r->op->name, bodies->at[1].p, b.nl, K, 5, {0, c0, x0, g0, k0, r->nin}, jet, on};
     agni_series_inputs(s, &back, r->x, c, 2, on, a, counts);
-    agni_series forth = {r->op->name, bodies->at[0].p, b.nc, K, 3,
-                         {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk}, jet,
-                         of_forth(&b, r->nin, on)};
+    agni_series forth = {r->op->name, bodies->at[0].p,
+                         b.nc,        K,
+                         3,           {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk},
+                         jet,         of_forth(&b, r->nin, on)};
     h.nl = counts[0];
     h.nc = counts[1];
     h.nx = counts[2];
@@ -41,8 +44,8 @@ static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
     h.ny = 0;
     for (int o = b.nl; o < r->nout; o++)
         h.ny += agni_smooth(r->y[o]) ? K : 0;
-    agni_back_emit(s, (agni_cbody){agni_series_body, &forth}, (agni_cbody){agni_series_body, &back},
-                   h, a, y);
+    agni_back_emit(s, (agni_cbody){agni_series_body, &forth},
+                   (agni_cbody){agni_series_body, &back}, h, a, y);
     int at = b.nl;
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
         for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
@@ -52,12 +55,12 @@ done:
     agni_free(a);
 }
 void agni_back_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                     const agn_tensor **ty)
+                   const agn_tensor **ty)
 {
     series(s, r, 1, t, ty, false);
 }
 void agni_back_jet(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                     const agn_tensor **out)
+                   const agn_tensor **out)
 {
     series(s, r, K, c, out, true);
 }
@@ -68,17 +71,18 @@ static agn_status body_of_prog(void *user, agn_scope *s, const agn_tensor *const
     return agni_prog_replay(user, s, in, out, NULL);
 }
 void agni_back_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
-                     const bool *want, const agn_tensor **gx)
+                   const bool *want, const agn_tensor **gx)
 {
     const agni_bodies *bodies = agni_bodies_of(r->at);
     agni_back b = agni_back_of(r->at, r->nin, r->nout);
-    agni_back_steps q = {&b, {body_of_prog, bodies->at[0].p}, {body_of_prog, bodies->at[1].p}};
+    agni_back_steps q = {
+        &b, {body_of_prog, bodies->at[0].p}, {body_of_prog, bodies->at[1].p}};
     agni_vjp_of_body(s, agni_back_plain, &q, r, g, want, gx);
 }
 
 void agni_back_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
-                       const agn_tensor *const *in, const bool *batched,
-                       const agn_tensor **out, bool *bout)
+                     const agn_tensor *const *in, const bool *batched,
+                     const agn_tensor **out, bool *bout)
 {
     const agni_bodies *bodies = agni_bodies_of(r->at);
     agni_back b = agni_back_of(r->at, r->nin, r->nout);
@@ -97,8 +101,8 @@ void agni_back_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     }
     agni_lanes forth = {bodies->at[0].p, lanes, of_forth(&b, r->nin, on)};
     agni_lanes back = {bodies->at[1].p, lanes, on};
-    agni_back_emit(s, (agni_cbody){agni_lanes_body, &forth}, (agni_cbody){agni_lanes_body, &back}, b,
-                   a, out);
+    agni_back_emit(s, (agni_cbody){agni_lanes_body, &forth},
+                   (agni_cbody){agni_lanes_body, &back}, b, a, out);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
         if (o >= b.nl)
             out[o] = agni_move_axis(s, out[o], 1, 0);

@@ -12,8 +12,9 @@ static void destroy(agni_obj *o)
 }
 static const agni_obj_type type = {"bodies", destroy, NULL};
 
-bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n, const agni_cbody *body,
-                       const int *n_in, const agn_tensor *const *const *in, const int *n_out)
+bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n,
+                       const agni_cbody *body, const int *n_in,
+                       const agn_tensor *const *const *in, const int *n_out)
 {
     size_t bytes = sizeof(agni_bodies) + (size_t)n * sizeof *t->b->at;
     *t = (agni_traced){agni_zalloc(bytes), agni_zalloc((size_t)n * sizeof *t->live),
@@ -29,8 +30,8 @@ bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n, cons
     for (int k = 0; k < n && !st; k++) {
         uint64_t first;
         struct agni_one_body *q = &t->b->at[k];
-        st = agni_trace_body(&t->live[k], &first, body[k].body, body[k].user, n_in[k], in[k],
-                             n_out[k], true);
+        st = agni_trace_body(&t->live[k], &first, body[k].body, body[k].user, n_in[k],
+                             in[k], n_out[k], true);
         if (!st)
             st = agni_prog_store(&q->p, t->live[k], &q->n_extra, &t->extra[k]);
     }
@@ -75,7 +76,8 @@ void agni_bodies_apply(const agni_traced *t, agn_scope *s, const agni_op *op, in
     for (int k = 0; k < b->n; k++)
         for (int i = 0; i < b->at[k].n_extra; i++)
             a[n_lead + b->at[k].first + i] = t->extra[k][i];
-    agni_apn(s, op, &(agni_attr){.ni = ni, .i = ints, .obj = &b->head}, n, a, n_out, out);
+    agni_apn(s, op, &(agni_attr){.ni = ni, .i = ints, .obj = &b->head}, n, a, n_out,
+             out);
     agni_free(a);
 }
 

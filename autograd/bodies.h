@@ -1,6 +1,6 @@
-/* autograd/bodies.h - programs as an attribute of a node, and how C functions become them.
-   A node over bodies takes inputs that all bodies share, then further ones, captured while
-   tracing, that belong to one body each. */
+/* autograd/bodies.h - programs as an attribute of a node, and how C functions become
+   them. A node over bodies takes inputs that all bodies share, then further ones,
+   captured while tracing, that belong to one body each. */
 #ifndef AGNI_BODIES_H
 #define AGNI_BODIES_H
 
@@ -32,10 +32,11 @@ typedef struct agni_traced {
     const agn_tensor ***extra;
 } agni_traced;
 
-/* Traces n bodies: body k on symbols like in[k][n_in[k]], to n_out[k] results. Fails in s. Close
-   it in any case. */
-bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n, const agni_cbody *body,
-                       const int *n_in, const agn_tensor *const *const *in, const int *n_out);
+/* Traces n bodies: body k on symbols like in[k][n_in[k]], to n_out[k] results. Fails in
+   s. Close it in any case. */
+bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n,
+                       const agni_cbody *body, const int *n_in,
+                       const agn_tensor *const *const *in, const int *n_out);
 /* Applies op to lead[n_lead], shared[n_shared] and the captured inputs. */
 void agni_bodies_apply(const agni_traced *t, agn_scope *s, const agni_op *op, int ni,
                        const int64_t *ints, int n_lead, const agn_tensor *const *lead,
@@ -60,7 +61,7 @@ agni_batch_fn agni_branch_batch;
 /* out[] = the body of in[] that choice names, for op cond or switch (branch.c) */
 extern const agni_op agni_op_cond, agni_op_switch;
 void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice, int n,
-                      const agni_cbody *body, int n_in, const agn_tensor *const *in, int n_out,
-                      const agn_tensor **out);
+                      const agni_cbody *body, int n_in, const agn_tensor *const *in,
+                      int n_out, const agn_tensor **out);
 
 #endif

@@ -1,5 +1,6 @@
-/* autograd/branch.c - cond and switch: one of several body programs, chosen by a value, which is a
-   bool, whose first branch is the one for true, or a number clamped to the branches. */
+/* autograd/branch.c - cond and switch: one of several body programs, chosen by a value,
+   which is a bool, whose first branch is the one for true, or a number clamped to the
+   branches. */
 #include "autograd/bodies.h"
 
 #include <agnesi/control.h>
@@ -25,12 +26,13 @@ static agn_status check_choice(const agni_op *op, const agn_tensor *choice)
     uint32_t may = by_number(op) ? AGNI_INTS : AGNI_BIT(BOOL);
     if (may >> choice->dtype & 1 && !choice->ndim)
         return AGN_OK;
-    return agni_fail(choice->ndim ? AGN_ESHAPE : AGN_EDTYPE, "%s: the choice is %s %s, %s [] is needed",
-                     op->name, agni_dtypes[choice->dtype].name, AGNI_SHAPE(choice),
+    return agni_fail(choice->ndim ? AGN_ESHAPE : AGN_EDTYPE,
+                     "%s: the choice is %s %s, %s [] is needed", op->name,
+                     agni_dtypes[choice->dtype].name, AGNI_SHAPE(choice),
                      by_number(op) ? "an integer" : "a bool");
 }
 
-/* ---- the node --------------------------------------------------------------------------- */
+/* ---- the node -------------------------------------------------------------------- */
 
 static agn_status check_alike(const agni_op *op, const agni_bodies *b, int n_out)
 {
@@ -39,17 +41,18 @@ static agn_status check_alike(const agni_op *op, const agni_bodies *b, int n_out
             const agni_prog *p = b->at[0].p, *q = b->at[k].p;
             const agn_tensor *x = p->val[p->out[o]], *y = q->val[q->out[o]];
             if (x->dtype != y->dtype || !agni_same_shape(x, y))
-                return agni_fail(x->dtype != y->dtype ? AGN_EDTYPE : AGN_ESHAPE,
-                                 "%s: result %d is %s %s in branch 0, %s %s in branch %d", op->name, o,
-                                 agni_dtypes[x->dtype].name, AGNI_SHAPE(x),
-                                 agni_dtypes[y->dtype].name, AGNI_SHAPE(y), k);
+                return agni_fail(
+                    x->dtype != y->dtype ? AGN_EDTYPE : AGN_ESHAPE,
+                    "%s: result %d is %s %s in branch 0, %s %s in branch %d", op->name,
+                    o, agni_dtypes[x->dtype].name, AGNI_SHAPE(x),
+                    agni_dtypes[y->dtype].name, AGNI_SHAPE(y), k);
         }
     return AGN_OK;
 }
 
 void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice, int n,
-                      const agni_cbody *body, int n_in, const agn_tensor *const *in, int n_out,
-                      const agn_tensor **out)
+                      const agni_cbody *body, int n_in, const agn_tensor *const *in,
+                      int n_out, const agn_tensor **out)
 {
     if (agn_scope_status(s))
         return;
@@ -69,7 +72,8 @@ void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice,
         counts[n + k] = n_out;
         ins[k] = in;
     }
-    if (counts && ins && agni_bodies_trace(&t, s, op->name, n, body, counts, ins, counts + n) &&
+    if (counts && ins &&
+        agni_bodies_trace(&t, s, op->name, n, body, counts, ins, counts + n) &&
         !agn_scope_fail(s, check_alike(op, t.b, n_out)))
         agni_bodies_apply(&t, s, op, 0, NULL, 1, &choice, n_in, in, n_out, out);
     agni_bodies_close(&t);
@@ -110,14 +114,15 @@ static agn_status eval_branch(const agni_call *c, agn_tensor **out)
     return st;
 }
 
-#define BRANCH(name_) \
-    .name = name_, .takes = "choice args* bodies:o", .cls = AGNI_CONTROL, .nin = -1, .nout = -1, \
-    .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = infer_branch, .eval = eval_branch, \
-    .jvp = agni_branch_jvp, .vjp = agni_branch_vjp, .jet = agni_branch_jet, .batch = agni_branch_batch, .lo = -3, .hi = 3
+#define BRANCH(name_)                                                                \
+    .name = name_, .takes = "choice args* bodies:o", .cls = AGNI_CONTROL, .nin = -1, \
+    .nout = -1, .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = infer_branch,    \
+    .eval = eval_branch, .jvp = agni_branch_jvp, .vjp = agni_branch_vjp,             \
+    .jet = agni_branch_jet, .batch = agni_branch_batch, .lo = -3, .hi = 3
 const agni_op agni_op_cond = {BRANCH("cond"), .doc = "one of two programs"};
 const agni_op agni_op_switch = {BRANCH("switch"), .doc = "one of several programs"};
 
-/* ---- the public functions -------------------------------------------------------------------- */
+/* ---- the public functions -------------------------------------------------------- */
 
 typedef struct branches {
     const agni_op *op;
@@ -136,7 +141,8 @@ static agn_status run_branch(const agn_fn *f, agn_scope *s, const agn_tensor *co
 {
     const branches *b = f->data;
     if (!agn_scope_fail(s, check_choice(b->op, in[0])))
-        agni_branch_emit(s, b->op, in[0], b->n, b->f, f->n_in - 1, in + 1, f->n_out, out);
+        agni_branch_emit(s, b->op, in[0], b->n, b->f, f->n_in - 1, in + 1, f->n_out,
+                         out);
     return agn_scope_status(s);
 }
 
@@ -144,9 +150,11 @@ static agn_status make(agn_fn **out, const agni_op *op, int n, const agn_fn *con
 {
     for (int k = 1; k < n; k++)
         if (f[k]->n_in != f[0]->n_in || f[k]->n_out != f[0]->n_out)
-            return agni_fail(AGN_EARG,
-                             "fn_%s: one function has %d arguments and %d results, another %d and %d",
-                             op->name, f[0]->n_in, f[0]->n_out, f[k]->n_in, f[k]->n_out);
+            return agni_fail(
+                AGN_EARG,
+                "fn_%s: one function has %d arguments and %d results, another "
+                "%d and %d",
+                op->name, f[0]->n_in, f[0]->n_out, f[k]->n_in, f[k]->n_out);
     size_t bytes = sizeof(branches) + (size_t)n * sizeof(agni_cbody);
     branches *b = agni_alloc(bytes);
     if (!b)
@@ -155,7 +163,8 @@ static agn_status make(agn_fn **out, const agni_op *op, int n, const agn_fn *con
     b->n = n;
     for (int k = 0; k < n; k++)
         b->f[k] = (agni_cbody){agni_fn_body, agn_fn_retain(f[k])};
-    agn_status st = agni_fn_make(out, run_branch, 1 + f[0]->n_in, f[0]->n_out, b, drop_branches);
+    agn_status st = agni_fn_make(out, run_branch, 1 + f[0]->n_in, f[0]->n_out, b,
+                                 drop_branches);
     if (st)
         drop_branches(b);
     return st;
@@ -165,7 +174,9 @@ agn_status agn_fn_cond(agn_fn **out, const agn_fn *if_true, const agn_fn *if_fal
 {
     if (!out || !if_true || !if_false)
         return agni_fail(AGN_ENULL, "fn_cond: %s is NULL",
-                         !out ? "out" : !if_true ? "if_true" : "if_false");
+                         !out       ? "out"
+                         : !if_true ? "if_true"
+                                    : "if_false");
     return make(out, &agni_op_cond, 2, (const agn_fn *[]){if_true, if_false});
 }
 
@@ -174,7 +185,8 @@ agn_status agn_fn_switch(agn_fn **out, const agn_fn *const *branch, int32_t n)
     if (!out || !branch)
         return agni_fail(AGN_ENULL, "fn_switch: %s is NULL", out ? "branch" : "out");
     if (n < 1 || n > MOST)
-        return agni_fail(AGN_EARG, "fn_switch: %d branches; 1 to %d are possible", n, MOST);
+        return agni_fail(AGN_EARG, "fn_switch: %d branches; 1 to %d are possible", n,
+                         MOST);
     for (int k = 0; k < n; k++)
         if (!branch[k])
             return agni_fail(AGN_ENULL, "fn_switch: branch %d of %d is NULL", k, n);

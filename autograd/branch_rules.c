@@ -1,5 +1,5 @@
-/* autograd/branch_rules.c - transforms of a branch are other nodes over transformed bodies; all of
-   them are computed only where lanes choose differently. */
+/* autograd/branch_rules.c - transforms of a branch are other nodes over transformed
+   bodies; all of them are computed only where lanes choose differently. */
 #include "autograd/bodies.h"
 
 #include <agnesi/ag.h>
@@ -8,8 +8,9 @@
 /* What turns body k into a transformed one. */
 typedef struct seeded {
     const agni_rule *r;
-    int k, order;    /* of jets */
-    const bool *on;  /* which inputs behind the choice carry seeds, are wanted or batched */
+    int k, order; /* of jets */
+    const bool
+        *on; /* which inputs behind the choice carry seeds, are wanted or batched */
     const bool *gon; /* which results carry cotangents */
     int64_t lanes;
 } seeded;
@@ -31,8 +32,8 @@ typedef struct room {
     agni_walk w;
 } room;
 
-static bool room_open(room *m, const seeded *q, agn_scope *s, const agn_tensor *const *in,
-                      int per)
+static bool room_open(room *m, const seeded *q, agn_scope *s,
+                      const agn_tensor *const *in, int per)
 {
     const agni_bodies *b = agni_bodies_of(q->r->at);
     const agni_prog *p = b->at[q->k].p;
@@ -42,7 +43,8 @@ static bool room_open(room *m, const seeded *q, agn_scope *s, const agn_tensor *
     m->t = agni_zalloc(2 * n * (size_t)per * sizeof *m->t);
     m->on = agni_zalloc(n);
     if (!m->x || !m->t || !m->on) {
-        agn_scope_fail(s, agni_nomem(q->r->op->name, 2 * n * (size_t)per * sizeof *m->t));
+        agn_scope_fail(s,
+                       agni_nomem(q->r->op->name, 2 * n * (size_t)per * sizeof *m->t));
         return false;
     }
     m->ty = m->t + n * (size_t)per;
@@ -60,9 +62,11 @@ static agn_status room_close(room *m, agn_scope *s)
     return agn_scope_status(s);
 }
 
-/* in[]: inputs, then K terms of each that is on; out[]: K terms of each smooth result */
-static agn_status body_series(const seeded *q, agn_scope *s, const agn_tensor *const *in,
-                              const agn_tensor **out, bool jet)
+/* in[]: inputs, then K terms of each that is on; out[]: K terms of each smooth result
+   */
+static agn_status body_series(const seeded *q, agn_scope *s,
+                              const agn_tensor *const *in, const agn_tensor **out,
+                              bool jet)
 {
     int n = q->r->nin - 1, K = q->order, per = K + jet;
     room m;
@@ -101,7 +105,8 @@ static agn_status branch_jet(void *u, agn_scope *s, const agn_tensor *const *in,
     return body_series(u, s, in, out, true);
 }
 
-/* in[]: inputs, then cotangents of the results that have one; out[]: those of the wanted */
+/* in[]: inputs, then cotangents of the results that have one; out[]: those of the
+   wanted */
 static agn_status branch_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
@@ -115,7 +120,8 @@ static agn_status branch_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
         agni_sweep_vjp(&m.w, m.t, m.ty);
         for (int i = 0, k = 0; i < n && !agn_scope_status(s); i++)
             if (q->on[i])
-                out[k++] = agni_zeros_like(s, q->r->x[1 + i]); /* of another branch alone */
+                out[k++] = agni_zeros_like(
+                    s, q->r->x[1 + i]); /* of another branch alone */
         for (int i = 0; i < m.p->n_in && !agn_scope_status(s); i++)
             if (m.on[i] && m.ty[i])
                 out[count(q->on, agni_bodies_place(m.b, q->k, i))] = m.ty[i];
@@ -158,11 +164,13 @@ static agni_cbody *all_branches(agn_scope *s, agn_body *body, const seeded *like
 
 /* in[]: the inputs of the node, then seeds, n of both */
 static void emit_transformed(agn_scope *s, agn_body *body, const seeded *like, int n,
-                             const agn_tensor *const *in, int n_out, const agn_tensor **out)
+                             const agn_tensor *const *in, int n_out,
+                             const agn_tensor **out)
 {
     agni_cbody *c = all_branches(s, body, like);
     if (c)
-        agni_branch_emit(s, like->r->op, like->r->x[0], agni_bodies_of(like->r->at)->n, c, n, in, n_out, out);
+        agni_branch_emit(s, like->r->op, like->r->x[0], agni_bodies_of(like->r->at)->n,
+                         c, n, in, n_out, out);
     agni_free(c);
 }
 
@@ -196,18 +204,18 @@ static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
     agni_free(a);
 }
 void agni_branch_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                       const agn_tensor **ty)
+                     const agn_tensor **ty)
 {
     series(s, r, 1, t, ty, false);
 }
-void agni_branch_jet(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                       const agn_tensor **out)
+void agni_branch_jet(agn_scope *s, const agni_rule *r, int K,
+                     const agn_tensor *const *c, const agn_tensor **out)
 {
     series(s, r, K, c, out, true);
 }
 
 void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
-                       const bool *want, const agn_tensor **gx)
+                     const bool *want, const agn_tensor **gx)
 {
     int n = r->nin - 1, m = n;
     bool *gon = agni_zalloc((size_t)r->nout + 1);
@@ -241,14 +249,17 @@ static void select_lanes(agn_scope *s, const seeded *q, const agn_tensor *const 
     const agn_tensor **y = agni_zalloc((size_t)n * (size_t)r->nout * sizeof *y);
     agni_cbody *c = all_branches(s, branch_lanes, q);
     if (!y)
-        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)n * (size_t)r->nout * sizeof *y));
+        agn_scope_fail(
+            s, agni_nomem(r->op->name, (size_t)n * (size_t)r->nout * sizeof *y));
     for (int k = 0; k < n && c && !agn_scope_status(s); k++)
         c[k].body(c[k].user, s, in + 1, y + k * r->nout);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
         out[o] = y[(n - 1) * r->nout + o];
         const agn_tensor *choice = agni_align(s, in[0], true, r->y[o]->ndim);
         for (int k = n - 2; k >= 0 && !agn_scope_status(s); k--) {
-            const agn_tensor *here = r->op == &agni_op_switch ? ag_le(s, choice, agni_literal(s, k)) : choice;
+            const agn_tensor *here = r->op == &agni_op_switch
+                                         ? ag_le(s, choice, agni_literal(s, k))
+                                         : choice;
             out[o] = agni_ap(s, &agni_op_where, NULL, 3,
                              (const agn_tensor *[]){here, y[k * r->nout + o], out[o]});
         }
@@ -258,8 +269,8 @@ static void select_lanes(agn_scope *s, const seeded *q, const agn_tensor *const 
 }
 
 void agni_branch_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
-                         const agn_tensor *const *in, const bool *batched,
-                         const agn_tensor **out, bool *bout)
+                       const agn_tensor *const *in, const bool *batched,
+                       const agn_tensor **out, bool *bout)
 {
     seeded q = {.r = r, .on = batched + 1, .lanes = lanes};
     for (int o = 0; o < r->nout; o++)
@@ -270,6 +281,7 @@ void agni_branch_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     }
     agni_cbody *c = all_branches(s, branch_lanes, &q);
     if (c)
-        agni_branch_emit(s, r->op, in[0], agni_bodies_of(r->at)->n, c, r->nin - 1, in + 1, r->nout, out);
+        agni_branch_emit(s, r->op, in[0], agni_bodies_of(r->at)->n, c, r->nin - 1,
+                         in + 1, r->nout, out);
     agni_free(c);
 }

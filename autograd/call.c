@@ -1,4 +1,5 @@
-/* autograd/call.c - call nodes: made by recording a function, run by replaying its program. */
+/* autograd/call.c - call nodes: made by recording a function, run by replaying its
+   program. */
 #include "autograd/call.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ agni_callee *agni_callee_new(agni_prog *p, int n_out)
     return c;
 }
 
-/* ---- the node ------------------------------------------------------------------------------- */
+/* ---- the node -------------------------------------------------------------------- */
 
 agn_status agni_call_infer(agni_call *c)
 {
@@ -54,7 +55,7 @@ agn_status agni_call_eval(const agni_call *c, agn_tensor **out)
     return agn_scope_close(s);
 }
 
-/* ---- making one ------------------------------------------------------------------------------- */
+/* ---- making one ------------------------------------------------------------------ */
 
 bool agni_call_recorded(const agn_fn *f, const agn_tensor *const *in)
 {
@@ -64,8 +65,8 @@ bool agni_call_recorded(const agn_fn *f, const agn_tensor *const *in)
     return false;
 }
 
-bool agni_call_begin(agni_recording *r, agn_scope *s, const agni_op *op, const agn_fn *f,
-                     const agn_tensor *const *in)
+bool agni_call_begin(agni_recording *r, agn_scope *s, const agni_op *op,
+                     const agn_fn *f, const agn_tensor *const *in)
 {
     agni_prog *p = NULL;
     uint64_t first;
@@ -95,13 +96,15 @@ void agni_call_end(agni_recording *r, agn_scope *s, const agni_op *op,
         memcpy(arg, in, (size_t)ni * sizeof *arg);
     if (!st && r->n_extra)
         memcpy(arg + ni, r->extra, (size_t)r->n_extra * sizeof *arg);
-    for (int o = 0; !st && o < n_y; o++) { /* values of nodes have the same numbers in both */
+    for (int o = 0; !st && o < n_y;
+         o++) { /* values of nodes have the same numbers in both */
         int32_t v = o < no ? r->live->out[o] : r->c->p->out[o];
         if (!(y[o] = agni_tensor_alias(r->live->val[v])))
             st = agni_nomem(op->name, sizeof **y);
     }
     if (!st)
-        st = agni_record(op, &(agni_attr){.obj = &r->c->head}, ni + r->n_extra, arg, n_y, y);
+        st = agni_record(op, &(agni_attr){.obj = &r->c->head}, ni + r->n_extra, arg,
+                         n_y, y);
     for (int o = 0; y && o < n_y; o++) {
         if (!st && o < no)
             out[o] = agn_scope_adopt(s, AGN_OK, y[o]);

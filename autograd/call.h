@@ -1,18 +1,19 @@
-/* autograd/call.h - call nodes: a function recorded as one node over its program, whose values are
-   those of the recording. checkpoint and custom are such. */
+/* autograd/call.h - call nodes: a function recorded as one node over its program, whose
+   values are those of the recording. checkpoint and custom are such. */
 #ifndef AGNI_CALL_H
 #define AGNI_CALL_H
 
 #include "autograd/sweep.h"
 
-/* The counted attribute of a call. The program may have results behind those of the function. */
+/* The counted attribute of a call. The program may have results behind those of the
+   function. */
 typedef struct agni_callee {
     agni_obj head;
     agni_prog *p;
-    int n_out;      /* results of the function */
+    int n_out;         /* results of the function */
     agn_fn *jvp, *vjp; /* of custom, or NULL, as the rest */
     agni_obj *rule;
-    int mapped;     /* how often lanes were added */
+    int mapped; /* how often lanes were added */
 } agni_callee;
 agni_callee *agni_callee_new(agni_prog *p, int n_out); /* takes over p on success */
 static inline const agni_callee *agni_callee_of(const agni_attr *at)
@@ -28,8 +29,8 @@ typedef struct agni_recording {
     const agn_tensor **extra;
     int n_extra;
 } agni_recording;
-bool agni_call_begin(agni_recording *r, agn_scope *s, const agni_op *op, const agn_fn *f,
-                     const agn_tensor *const *in);
+bool agni_call_begin(agni_recording *r, agn_scope *s, const agni_op *op,
+                     const agn_fn *f, const agn_tensor *const *in);
 /* makes the node, gives the results of the function */
 void agni_call_end(agni_recording *r, agn_scope *s, const agni_op *op,
                    const agn_tensor *const *in, const agn_tensor **out);
@@ -38,9 +39,9 @@ bool agni_call_recorded(const agn_fn *f, const agn_tensor *const *in);
 
 agn_status agni_call_infer(agni_call *c);
 agn_status agni_call_eval(const agni_call *c, agn_tensor **out);
-#define AGNI_CALL(name_)                                                                       \
-    .name = name_, .takes = "args* body:o", .cls = AGNI_CONTROL, .nin = -1, .nout = -1,        \
-    .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = agni_call_infer, .eval = agni_call_eval, \
-    .lo = -3, .hi = 3
+#define AGNI_CALL(name_)                                                             \
+    .name = name_, .takes = "args* body:o", .cls = AGNI_CONTROL, .nin = -1,          \
+    .nout = -1, .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = agni_call_infer, \
+    .eval = agni_call_eval, .lo = -3, .hi = 3
 
 #endif

@@ -1,11 +1,12 @@
-/* autograd/checkpoint.c - a call whose inner values are computed again for derivatives, but those
-   that a policy saves: they are further results of the node, and the rules take them from there. */
+/* autograd/checkpoint.c - a call whose inner values are computed again for derivatives,
+   but those that a policy saves: they are further results of the node, and the rules
+   take them from there. */
 #include "autograd/call.h"
 
 #include <agnesi/control.h>
 #include <string.h>
 
-/* ---- values with a name ------------------------------------------------------------------- */
+/* ---- values with a name ---------------------------------------------------------- */
 
 typedef struct name {
     agni_obj head;
@@ -38,8 +39,8 @@ static void vjp_named(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     (void)s, (void)r;
     gx[0] = want[0] ? g[0] : NULL;
 }
-static void jet_named(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                      const agn_tensor **out)
+static void jet_named(agn_scope *s, const agni_rule *r, int K,
+                      const agn_tensor *const *c, const agn_tensor **out)
 {
     (void)s, (void)r;
     memcpy(out + 1, c + 1, (size_t)K * sizeof *out);
@@ -68,22 +69,26 @@ const agni_op agni_op_named = {
 agn_status agn_named(agn_tensor **out, const agn_tensor *x, const char *text)
 {
     if (!out || !x || !text)
-        return agni_fail(AGN_ENULL, "named: %s is NULL", !out ? "out" : !x ? "x" : "name");
+        return agni_fail(AGN_ENULL, "named: %s is NULL",
+                         !out ? "out"
+                         : !x ? "x"
+                              : "name");
     if (!*text)
-        return agni_fail(AGN_EARG, "named: the name of %s %s is empty", agni_dtypes[x->dtype].name,
-                         AGNI_SHAPE(x));
+        return agni_fail(AGN_EARG, "named: the name of %s %s is empty",
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     name *n = agni_alloc(sizeof *n + strlen(text) + 1);
     if (!n)
         return agni_nomem("named", sizeof *n + strlen(text) + 1);
     agni_ref_init(&n->head.ref);
     n->head.type = &name_type;
     strcpy(n->text, text);
-    agn_status st = agni_public(out, &agni_op_named, &(agni_attr){.obj = &n->head}, 1, &x);
+    agn_status st = agni_public(out, &agni_op_named, &(agni_attr){.obj = &n->head}, 1,
+                                &x);
     agni_obj_release(&n->head);
     return st;
 }
 
-/* ---- what a policy saves ---------------------------------------------------------------------- */
+/* ---- what a policy saves --------------------------------------------------------- */
 
 typedef struct policy {
     agn_fn *f;
@@ -126,9 +131,10 @@ static agn_status save(const policy *q, agni_prog *p)
     return AGN_OK;
 }
 
-/* ---- derivatives of the body at the arguments ------------------------------------------------- */
+/* ---- derivatives of the body at the arguments ------------------------------------ */
 
-/* the saved values by number; a name's value is that of what it names. NULL where there is none */
+/* the saved values by number; a name's value is that of what it names. NULL where there
+   is none */
 static const agn_tensor **saved(agn_scope *s, const agni_rule *r)
 {
     const agni_callee *c = agni_callee_of(r->at);
@@ -150,8 +156,8 @@ static const agn_tensor **saved(agn_scope *s, const agni_rule *r)
     return v;
 }
 
-static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                    int K, const bool *want)
+static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r,
+                    const agn_tensor *const *t, int K, const bool *want)
 {
     bool *on = agni_zalloc((size_t)r->nin + 1);
     const agn_tensor **given = saved(s, r);
@@ -163,7 +169,8 @@ static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r, const agn_te
             on[i] |= t[i * (K + 1) + k] != NULL;
     }
     bool ok = !agn_scope_status(s) &&
-              agni_walk_replay_from(w, s, agni_callee_of(r->at)->p, r->x, given, t || want ? on : NULL);
+              agni_walk_replay_from(w, s, agni_callee_of(r->at)->p, r->x, given,
+                                    t || want ? on : NULL);
     agni_free(on);
     agni_free(given);
     return ok;
@@ -185,8 +192,8 @@ static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
         agni_sweep_vjp(&w, g, gx);
     agni_walk_close(&w);
 }
-static void jet_checkpoint(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                           const agn_tensor **out)
+static void jet_checkpoint(agn_scope *s, const agni_rule *r, int K,
+                           const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_walk w = {.p = NULL};
     if (open_at(&w, s, r, c, K, NULL))
@@ -199,12 +206,12 @@ static void batch_checkpoint(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     agni_sweep_batch(s, agni_callee_of(r->at)->p, lanes, in, batched, out, bout);
 }
-const agni_op agni_op_checkpoint = {AGNI_CALL("checkpoint"), .jvp = jvp_checkpoint,
-                                    .vjp = vjp_checkpoint, .jet = jet_checkpoint,
-                                    .batch = batch_checkpoint,
-                                    .doc = "a call that is computed again for derivatives"};
+const agni_op agni_op_checkpoint = {
+    AGNI_CALL("checkpoint"),   .jvp = jvp_checkpoint,
+    .vjp = vjp_checkpoint,     .jet = jet_checkpoint,
+    .batch = batch_checkpoint, .doc = "a call that is computed again for derivatives"};
 
-/* ---- the public functions ---------------------------------------------------------------------- */
+/* ---- the public functions -------------------------------------------------------- */
 
 static void drop_policy(void *data)
 {
@@ -216,8 +223,8 @@ static void drop_policy(void *data)
     agni_free(q);
 }
 
-static agn_status run_checkpoint(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                                 const agn_tensor **out)
+static agn_status run_checkpoint(const agn_fn *f, agn_scope *s,
+                                 const agn_tensor *const *in, const agn_tensor **out)
 {
     const policy *q = f->data;
     if (q->save & AGN_SAVE_EVERYTHING || !agni_call_recorded(q->f, in))
@@ -244,18 +251,21 @@ static agn_status copy_names(policy *q, const agn_checkpoint_options *o)
 static agn_status check_options(const agn_checkpoint_options *o)
 {
     if (o->size != sizeof *o)
-        return agni_fail(AGN_EARG, "fn_checkpoint: options of %zu bytes, known are %zu", o->size,
-                         sizeof *o);
+        return agni_fail(AGN_EARG, "fn_checkpoint: options of %zu bytes, known are %zu",
+                         o->size, sizeof *o);
     if (o->save >> 4 || o->n_names < 0 || o->max_bytes < 0)
-        return agni_fail(AGN_EARG, "fn_checkpoint: policy %u with %d names and %lld bytes", o->save,
-                         o->n_names, (long long)o->max_bytes);
+        return agni_fail(AGN_EARG,
+                         "fn_checkpoint: policy %u with %d names and %lld bytes",
+                         o->save, o->n_names, (long long)o->max_bytes);
     for (int i = 0; i < o->n_names; i++)
         if (!o->names || !o->names[i])
-            return agni_fail(AGN_ENULL, "fn_checkpoint: name %d of %d is NULL", i, o->n_names);
+            return agni_fail(AGN_ENULL, "fn_checkpoint: name %d of %d is NULL", i,
+                             o->n_names);
     return AGN_OK;
 }
 
-agn_status agn_fn_checkpoint_with(agn_fn **out, const agn_fn *f, const agn_checkpoint_options *opts)
+agn_status agn_fn_checkpoint_with(agn_fn **out, const agn_fn *f,
+                                  const agn_checkpoint_options *opts)
 {
     static const agn_checkpoint_options none = {.size = sizeof none};
     if (!out || !f)

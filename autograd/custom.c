@@ -1,6 +1,6 @@
-/* autograd/custom.c - a call whose derivatives are the user's. Of three directions any may be
-   missing: tangents follow from Taylor coefficients or by transposing twice, cotangents by
-   transposing, coefficients from tangents. */
+/* autograd/custom.c - a call whose derivatives are the user's. Of three directions any
+   may be missing: tangents follow from Taylor coefficients or by transposing twice,
+   cotangents by transposing, coefficients from tangents. */
 #include "autograd/call.h"
 
 #include <agnesi/autograd.h>
@@ -39,12 +39,12 @@ static agn_status call_vjp(void *user, agn_scope *s, const agn_tensor *const *in
     return o->rule.vjp(o->rule.user, s, in, out);
 }
 
-/* ---- tangents and cotangents ---------------------------------------------------------------- */
+/* ---- tangents and cotangents ----------------------------------------------------- */
 
 /* f(arguments, results, seeds) with zeros for absent seeds */
 static void call_rule(agn_scope *s, const agni_rule *r, const agn_fn *f,
-                      const agn_tensor *const *seed, const agn_tensor *const *like, int n_seed,
-                      const agn_tensor **out)
+                      const agn_tensor *const *seed, const agn_tensor *const *like,
+                      int n_seed, const agn_tensor **out)
 {
     int n = r->nin + r->nout + n_seed;
     const agn_tensor **a = agni_alloc((size_t)n * sizeof *a);
@@ -68,7 +68,8 @@ static void jvp_from_jet(agn_scope *s, const agni_rule *r, const agn_tensor *con
 {
     const agn_tensor **c = agni_zalloc(2 * (size_t)(r->nin + r->nout) * sizeof *c);
     if (!c) {
-        agn_scope_fail(s, agni_nomem("custom", 2 * (size_t)(r->nin + r->nout) * sizeof *c));
+        agn_scope_fail(
+            s, agni_nomem("custom", 2 * (size_t)(r->nin + r->nout) * sizeof *c));
         return;
     }
     const agn_tensor **out = c + 2 * r->nin;
@@ -109,7 +110,7 @@ static void vjp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const
             gx[i] = agni_seed(s, "custom", "the rule's cotangent", i, gx[i], r->x[i]);
 }
 
-/* ---- Taylor coefficients --------------------------------------------------------------------- */
+/* ---- Taylor coefficients --------------------------------------------------------- */
 
 typedef struct jet_call {
     const owner *o;
@@ -122,14 +123,15 @@ static agn_status call_jet(void *user, agn_scope *s, const agn_tensor *const *in
     return q->o->rule.jet(q->o->rule.user, s, q->order, in, out);
 }
 
-static void jet_custom(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                       const agn_tensor **out)
+static void jet_custom(agn_scope *s, const agni_rule *r, int K,
+                       const agn_tensor *const *c, const agn_tensor **out)
 {
     const agni_callee *callee = agni_callee_of(r->at);
     jet_call q = {(const owner *)callee->rule, K};
     int n = r->nin * (K + 1), ny = r->nout * K;
     agn_fn *f = NULL;
-    const agn_tensor **a = agni_zalloc((size_t)(n + r->nout + ny) * sizeof *a), **y = a + n + r->nout;
+    const agn_tensor **a = agni_zalloc((size_t)(n + r->nout + ny) * sizeof *a),
+                     **y = a + n + r->nout;
     agn_status st = a ? agn_fn_new(&f, call_jet, &q, NULL, n + r->nout, ny)
                       : agni_nomem("custom", (size_t)(n + ny) * sizeof *a);
     for (int i = 0; !st && i < callee->mapped; i++) {
@@ -148,13 +150,14 @@ static void jet_custom(agn_scope *s, const agni_rule *r, int K, const agn_tensor
     }
     for (int o = 0; o < r->nout; o++)
         for (int k = 0; k < K && agni_smooth(r->y[o]) && !agn_scope_status(s); k++)
-            out[o * (K + 1) + k + 1] =
-                agni_seed(s, "custom", "the rule's coefficient of result", o, y[o * K + k], r->y[o]);
+            out[o * (K + 1) + k + 1] = agni_seed(s, "custom",
+                                                 "the rule's coefficient of result", o,
+                                                 y[o * K + k], r->y[o]);
     agn_fn_release(f);
     agni_free(a);
 }
 
-/* ---- lanes ---------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------- */
 
 typedef struct lanes_of {
     const agni_prog *p;
@@ -232,13 +235,16 @@ static void batch_custom(agn_scope *s, const agni_rule *r, int64_t lanes,
     agni_free(a);
 }
 
-#define CUSTOM(name_) \
-    AGNI_CALL(name_), .jvp = jvp_custom, .vjp = vjp_custom, .batch = batch_custom, .foreign = true
-const agni_op agni_op_custom = {CUSTOM("custom"), .doc = "a call with derivatives of the user's"};
-const agni_op agni_op_custom_jet = {CUSTOM("custom_jet"), .jet = jet_custom,
-                                    .doc = "a call with Taylor coefficients of the user's"};
+#define CUSTOM(name_)                                                              \
+    AGNI_CALL(name_), .jvp = jvp_custom, .vjp = vjp_custom, .batch = batch_custom, \
+                      .foreign = true
+const agni_op agni_op_custom = {CUSTOM("custom"),
+                                .doc = "a call with derivatives of the user's"};
+const agni_op agni_op_custom_jet = {
+    CUSTOM("custom_jet"), .jet = jet_custom,
+    .doc = "a call with Taylor coefficients of the user's"};
 
-/* ---- the public function ---------------------------------------------------------------------- */
+/* ---- the public function --------------------------------------------------------- */
 
 typedef struct custom {
     agn_fn *f, *jvp, *vjp;
@@ -268,10 +274,12 @@ static agn_status run_custom(const agn_fn *f, agn_scope *s, const agn_tensor *co
         r.c->vjp = agn_fn_retain(c->vjp);
         r.c->rule = agni_obj_retain(&c->rule->head);
         if (r.n_extra)
-            agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                        "custom: the function captures %d recorded tensors; pass them "
-                                        "as arguments beside its %d",
-                                        r.n_extra, f->n_in));
+            agn_scope_fail(
+                s, agni_fail(
+                       AGN_EUNSUPPORTED,
+                       "custom: the function captures %d recorded tensors; pass them "
+                       "as arguments beside its %d",
+                       r.n_extra, f->n_in));
     }
     agni_call_end(&r, s, op, in, out);
     return agn_scope_status(s);
@@ -290,14 +298,19 @@ agn_status agn_fn_custom(agn_fn **out, const agn_fn *f, const agn_custom_rule *r
 {
     const size_t least = offsetof(agn_custom_rule, jet);
     if (!out || !f || !rule)
-        return agni_fail(AGN_ENULL, "fn_custom: %s is NULL", !out ? "out" : !f ? "f" : "rule");
+        return agni_fail(AGN_ENULL, "fn_custom: %s is NULL",
+                         !out ? "out"
+                         : !f ? "f"
+                              : "rule");
     if (rule->size < least)
-        return agni_fail(AGN_EARG, "fn_custom: the rule has %zu bytes, %zu are needed", rule->size,
-                         least);
+        return agni_fail(AGN_EARG, "fn_custom: the rule has %zu bytes, %zu are needed",
+                         rule->size, least);
     bool jet = rule->size >= sizeof *rule && rule->jet;
     if (!rule->jvp && !rule->vjp && !jet)
-        return agni_fail(AGN_EARG, "fn_custom: neither jvp nor vjp nor jet is given for %d arguments",
-                         f->n_in);
+        return agni_fail(
+            AGN_EARG,
+            "fn_custom: neither jvp nor vjp nor jet is given for %d arguments",
+            f->n_in);
     custom *c = agni_zalloc(sizeof *c);
     owner *o = agni_zalloc(sizeof *o);
     if (!c || !o) {

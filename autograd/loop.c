@@ -34,12 +34,13 @@ static agn_status check_keep(const char *op, int64_t keep, int64_t bytes)
         return agni_fail(AGN_EARG, "%s: %lld states in %lld bytes cannot be kept", op,
                          (long long)keep, (long long)bytes);
     if (keep && bytes)
-        return agni_fail(AGN_EARG, "%s: states to keep are given twice: %lld, and %lld bytes", op,
+        return agni_fail(AGN_EARG,
+                         "%s: states to keep are given twice: %lld, and %lld bytes", op,
                          (long long)keep, (long long)bytes);
     return AGN_OK;
 }
 
-/* ---- scan -------------------------------------------------------------------------------- */
+/* ---- scan ------------------------------------------------------------------------ */
 
 static agn_status run_scan(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
@@ -52,8 +53,8 @@ static agn_status run_scan(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry, int64_t length,
-                            const agn_scan_options *opts)
+agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
+                            int64_t length, const agn_scan_options *opts)
 {
     static const agn_scan_options none = {.size = sizeof none};
     if (!out || !step)
@@ -66,8 +67,8 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry, i
             n_carry, (long long)length, step->n_in, step->n_out);
     opts = opts ? opts : &none;
     if (opts->size != sizeof none)
-        return agni_fail(AGN_EARG, "fn_scan: options of %zu bytes, known are %zu", opts->size,
-                         sizeof none);
+        return agni_fail(AGN_EARG, "fn_scan: options of %zu bytes, known are %zu",
+                         opts->size, sizeof none);
     agn_status st = check_keep("fn_scan", opts->keep, opts->keep_bytes);
     if (st)
         return st;
@@ -89,24 +90,27 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry, i
     return st;
 }
 
-agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry, int64_t length,
-                       bool reverse)
+agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
+                       int64_t length, bool reverse)
 {
-    return agn_fn_scan_with(out, step, n_carry, length,
-                            &(agn_scan_options){.size = sizeof(agn_scan_options), .reverse = reverse});
+    return agn_fn_scan_with(
+        out, step, n_carry, length,
+        &(agn_scan_options){.size = sizeof(agn_scan_options), .reverse = reverse});
 }
 
-/* ---- while ------------------------------------------------------------------------------- */
+/* ---- while ----------------------------------------------------------------------- */
 
-static const agn_tensor *goes_on(const made *m, agn_scope *s, const agn_tensor *const *in)
+static const agn_tensor *goes_on(const made *m, agn_scope *s,
+                                 const agn_tensor *const *in)
 {
     const agn_tensor *go = NULL;
     if (agni_fn_run_in(m->cond, s, in, &go))
         return NULL;
     if (go->dtype != AGN_BOOL || go->ndim)
-        agn_scope_fail(s, agni_fail(go->ndim ? AGN_ESHAPE : AGN_EDTYPE,
-                                    "while: the condition gives %s %s, a bool [] is needed",
-                                    agni_dtypes[go->dtype].name, AGNI_SHAPE(go)));
+        agn_scope_fail(
+            s, agni_fail(go->ndim ? AGN_ESHAPE : AGN_EDTYPE,
+                         "while: the condition gives %s %s, a bool [] is needed",
+                         agni_dtypes[go->dtype].name, AGNI_SHAPE(go)));
     return agn_scope_status(s) ? NULL : go;
 }
 
@@ -118,7 +122,8 @@ static agn_status body_while(void *user, agn_scope *s, const agn_tensor *const *
     int n = m->f.nc - 2;
     const agn_tensor **a = agni_alloc((size_t)m->step->n_in * sizeof *a);
     if (!a)
-        return agn_scope_fail(s, agni_nomem("while", (size_t)m->step->n_in * sizeof *a));
+        return agn_scope_fail(s,
+                              agni_nomem("while", (size_t)m->step->n_in * sizeof *a));
     memcpy(a, in + 2, (size_t)m->step->n_in * sizeof *a);
     if (!agni_fn_run_in(m->step, s, in + 2, out + 2)) {
         memcpy(a, out + 2, (size_t)n * sizeof *a);
@@ -134,9 +139,11 @@ static agn_status run_while(const agn_fn *f, agn_scope *s, const agn_tensor *con
 {
     const made *m = f->data;
     agni_scan q = m->f;
-    const agn_tensor **a = agni_alloc((size_t)(2 + f->n_in + q.nc) * sizeof *a), **y = a + 2 + f->n_in;
+    const agn_tensor **a = agni_alloc((size_t)(2 + f->n_in + q.nc) * sizeof *a),
+                     **y = a + 2 + f->n_in;
     if (!a)
-        return agn_scope_fail(s, agni_nomem("while", (size_t)(f->n_in + q.nc) * sizeof *a));
+        return agn_scope_fail(
+            s, agni_nomem("while", (size_t)(f->n_in + q.nc) * sizeof *a));
     if (m->bytes)
         q.keep = keep_within(m->bytes, q.nc - 2, in);
     a[AGNI_GOES_ON] = goes_on(m, s, in);
@@ -154,16 +161,20 @@ agn_status agn_fn_while(agn_fn **out, const agn_fn *cond, const agn_fn *body,
 {
     static const agn_while_options none = {.size = sizeof none};
     if (!out || !cond || !body)
-        return agni_fail(AGN_ENULL, "fn_while: %s is NULL", !out ? "out" : !cond ? "cond" : "body");
+        return agni_fail(AGN_ENULL, "fn_while: %s is NULL",
+                         !out    ? "out"
+                         : !cond ? "cond"
+                                 : "body");
     if (cond->n_in != body->n_in || cond->n_out != 1 || body->n_out > body->n_in)
-        return agni_fail(AGN_EARG,
-                         "fn_while: a condition of %d arguments and %d results does not fit a body "
-                         "of %d and %d",
-                         cond->n_in, cond->n_out, body->n_in, body->n_out);
+        return agni_fail(
+            AGN_EARG,
+            "fn_while: a condition of %d arguments and %d results does not fit a body "
+            "of %d and %d",
+            cond->n_in, cond->n_out, body->n_in, body->n_out);
     opts = opts ? opts : &none;
     if (opts->size != sizeof none)
-        return agni_fail(AGN_EARG, "fn_while: options of %zu bytes, known are %zu", opts->size,
-                         sizeof none);
+        return agni_fail(AGN_EARG, "fn_while: options of %zu bytes, known are %zu",
+                         opts->size, sizeof none);
     agn_status st = check_keep("fn_while", opts->keep, opts->keep_bytes);
     if (!st && opts->max_steps < 0)
         st = agni_fail(AGN_EARG, "fn_while: at most %lld steps; 0 is for any number",

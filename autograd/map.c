@@ -12,7 +12,8 @@ typedef struct part {
     const bool *on;
 } part;
 
-/* in[]: number of the first lane, then the arguments, with lanes in front where they have any */
+/* in[]: number of the first lane, then the arguments, with lanes in front where they
+   have any */
 static agn_status body_part(void *user, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)
 {
@@ -47,11 +48,13 @@ static agn_status body_scanned(void *user, agn_scope *s, const agn_tensor *const
 }
 
 /* rows from to to of x, cut into parts where there are several */
-static const agn_tensor *rows(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
+static const agn_tensor *rows(agn_scope *s, const agn_tensor *x, int64_t from,
+                              int64_t to)
 {
     return ag_slice(s, x, 1, &from, &to, NULL);
 }
-static const agn_tensor *in_parts(agn_scope *s, const agn_tensor *x, int64_t parts, int64_t lanes)
+static const agn_tensor *in_parts(agn_scope *s, const agn_tensor *x, int64_t parts,
+                                  int64_t lanes)
 {
     int64_t shape[AGNI_MAX_RANK + 1] = {parts, lanes};
     memcpy(shape + 2, x->shape + 1, (size_t)(x->ndim - 1) * sizeof *shape);
@@ -66,8 +69,8 @@ static const agn_tensor *as_lanes(agn_scope *s, const agn_tensor *y)
 }
 
 /* results of all parts of equal size */
-static void whole_parts(agn_scope *s, part *q, int64_t parts, const agn_tensor *const *in,
-                        const agn_tensor **out)
+static void whole_parts(agn_scope *s, part *q, int64_t parts,
+                        const agn_tensor *const *in, const agn_tensor **out)
 {
     int n = q->p->n_in, at = 0;
     agn_tensor *first = NULL;
@@ -76,11 +79,14 @@ static void whole_parts(agn_scope *s, part *q, int64_t parts, const agn_tensor *
         agn_scope_fail(s, agni_nomem("map", (size_t)n * sizeof *a));
         return;
     }
-    agn_status st = agn_arange(&first, AGN_I64, 0, (double)(parts * q->lanes), (double)q->lanes);
+    agn_status st = agn_arange(&first, AGN_I64, 0, (double)(parts * q->lanes),
+                               (double)q->lanes);
     a[at++] = agni_constant(s, st, first);
     for (int i = 0; i < n; i++)
         if (q->on[i])
-            a[at++] = in[i] && !agn_scope_status(s) ? in_parts(s, in[i], parts, q->lanes) : NULL;
+            a[at++] = in[i] && !agn_scope_status(s)
+                          ? in_parts(s, in[i], parts, q->lanes)
+                          : NULL;
     agni_scan f = {.nx = at, .nk = n + 1 - at, .ny = q->p->n_out, .length = parts};
     for (int i = 0; i < n; i++)
         if (!q->on[i])
@@ -97,7 +103,8 @@ static void last_part(agn_scope *s, part *q, int64_t begin, const agn_tensor *co
                       const agn_tensor **out)
 {
     int n = q->p->n_in, no = q->p->n_out;
-    const agn_tensor **a = agni_alloc((size_t)(n + 1 + no) * sizeof *a), **y = a + n + 1;
+    const agn_tensor **a = agni_alloc((size_t)(n + 1 + no) * sizeof *a),
+                     **y = a + n + 1;
     if (!a) {
         agn_scope_fail(s, agni_nomem("map", (size_t)n * sizeof *a));
         return;
@@ -110,7 +117,8 @@ static void last_part(agn_scope *s, part *q, int64_t begin, const agn_tensor *co
     if (!agn_scope_status(s))
         body_part(q, s, a, y);
     for (int o = 0; o < no && !agn_scope_status(s); o++)
-        out[o] = begin ? ag_concat(s, (const agn_tensor *[]){out[o], y[o]}, 2, 0) : y[o];
+        out[o] = begin ? ag_concat(s, (const agn_tensor *[]){out[o], y[o]}, 2, 0)
+                       : y[o];
     agni_free(a);
 }
 
@@ -119,7 +127,8 @@ static agn_status run_map(const agn_fn *f, agn_scope *s, const agn_tensor *const
 {
     const agni_made *m = f->data;
     int ni = m->f->n_in, no = m->f->n_out;
-    const agn_tensor **a = agni_zalloc((size_t)(2 * ni + no + 1) * sizeof *a), **y = a + 2 * ni;
+    const agn_tensor **a = agni_zalloc((size_t)(2 * ni + no + 1) * sizeof *a),
+                     **y = a + 2 * ni;
     bool *on = agni_zalloc((size_t)ni + 1);
     agni_prog *p = NULL;
     uint64_t first;
@@ -128,7 +137,8 @@ static agn_status run_map(const agn_fn *f, agn_scope *s, const agn_tensor *const
         goto done;
     }
     int64_t lanes = agni_lanes_to_front("map", s, m, in, a, a + ni, on);
-    if (agn_scope_status(s) || agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true)))
+    if (agn_scope_status(s) ||
+        agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true)))
         goto done;
     part q = {p, m->order, on};
     int64_t parts = lanes / q.lanes, rest = lanes % q.lanes;
@@ -157,6 +167,8 @@ agn_status agn_fn_map(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
         st = agni_fail(AGN_EARG, "fn_map: %d lanes at a time; 0 is for %d", lanes, 1);
     for (int o = 0; !st && out_axes && o < f->n_out; o++)
         if (out_axes[o] == AGN_UNBATCHED)
-            st = agni_fail(AGN_EARG, "fn_map: result %d of %d has no axis of lanes", o, f->n_out);
-    return st ? st : agni_make_mapped(out, run_map, f, in_axes, out_axes, lanes ? lanes : 1);
+            st = agni_fail(AGN_EARG, "fn_map: result %d of %d has no axis of lanes", o,
+                           f->n_out);
+    return st ? st
+              : agni_make_mapped(out, run_map, f, in_axes, out_axes, lanes ? lanes : 1);
 }

@@ -23,7 +23,12 @@ agni_scan agni_scan_of(const agni_op *op, const agni_attr *at, int nin)
     const agni_prog *p = ((const loop *)at->obj)->p;
     int nc = (int)i[0];
     if (op == &agni_op_while)
-        return (agni_scan){.nc = nc, .nk = nin - nc, .length = i[1], .keep = i[2], .open = true, .p = p};
+        return (agni_scan){.nc = nc,
+                           .nk = nin - nc,
+                           .length = i[1],
+                           .keep = i[2],
+                           .open = true,
+                           .p = p};
     return (agni_scan){.nc = nc,
                        .nx = (int)i[1],
                        .ny = (int)i[2],
@@ -49,7 +54,7 @@ const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i)
     return agn_scope_adopt(s, st, y);
 }
 
-/* ---- the node ---------------------------------------------------------------------------- */
+/* ---- the node -------------------------------------------------------------------- */
 
 static agn_status infer_scan(agni_call *c)
 {
@@ -98,7 +103,8 @@ int32_t agni_scan_home(const agni_call *c)
 }
 
 /* another step? */
-static bool more(agn_scope *s, const agni_scan *f, int64_t step, const agn_tensor *goes_on)
+static bool more(agn_scope *s, const agni_scan *f, int64_t step,
+                 const agn_tensor *goes_on)
 {
     int64_t v = 0;
     if (agn_scope_status(s) || (f->length >= 0 && step >= f->length))
@@ -111,8 +117,8 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
     agni_scan f = agni_scan_of(c->op, c->at, c->nin);
     int ni = f.p->n_in, no = f.p->n_out;
     if (agni_scan_plannable(&f, c))
-        return agni_scan_planned(&((loop *)c->at->obj)->plan, (agni_prog *)(uintptr_t)f.p, &f, c,
-                                 out);
+        return agni_scan_planned(&((loop *)c->at->obj)->plan,
+                                 (agni_prog *)(uintptr_t)f.p, &f, c, out);
     agn_scope *keep = agn_scope_open(NULL), *s = NULL;
     const agn_tensor **a = agni_zalloc((size_t)(ni + no + f.nc + 1) * sizeof *a);
     agn_tensor **stack = agni_zalloc((size_t)(c->nout + 1) * sizeof *stack);
@@ -120,7 +126,8 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
         agn_scope_fail(keep, agni_nomem(c->op->name, (size_t)(ni + no) * sizeof *a));
     for (int o = f.nc; o < c->nout && !agn_scope_status(keep); o++)
         agn_scope_fail(keep, agni_tensor_make(&stack[o], c->op->name, c->meta[o].dtype,
-                                              c->meta[o].ndim, c->meta[o].shape, agni_scan_home(c)));
+                                              c->meta[o].ndim, c->meta[o].shape,
+                                              agni_scan_home(c)));
     agn_tensor **carry = stack; /* the first nc places hold what is carried */
     for (int i = 0; i < f.nc && !agn_scope_status(keep); i++)
         carry[i] = agni_tensor_ref(c->in[i]);
@@ -144,8 +151,9 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
             }
         }
         if (agn_scope_close(s) == AGN_OK && agni_interrupted())
-            agn_scope_fail(keep, agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
-                                           c->op->name, (long long)step, (long long)f.length));
+            agn_scope_fail(
+                keep, agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
+                                c->op->name, (long long)step, (long long)f.length));
     }
     for (int o = 0; o < c->nout && !agn_scope_status(keep); o++)
         agn_scope_return(keep, out + o, stack[o]);
@@ -163,10 +171,11 @@ static agn_status check_carried(const char *op, const agni_prog *p, int nc,
     for (int i = 0; i < nc; i++) {
         const agn_tensor *y = p->val[p->out[i]];
         if (y->dtype != in[i]->dtype || !agni_same_shape(y, in[i]))
-            return agni_fail(y->dtype != in[i]->dtype ? AGN_EDTYPE : AGN_ESHAPE,
-                             "%s: carried value %d is %s %s before a step, %s %s after it", op, i,
-                             agni_dtypes[in[i]->dtype].name, AGNI_SHAPE(in[i]),
-                             agni_dtypes[y->dtype].name, AGNI_SHAPE(y));
+            return agni_fail(
+                y->dtype != in[i]->dtype ? AGN_EDTYPE : AGN_ESHAPE,
+                "%s: carried value %d is %s %s before a step, %s %s after it", op, i,
+                agni_dtypes[in[i]->dtype].name, AGNI_SHAPE(in[i]),
+                agni_dtypes[y->dtype].name, AGNI_SHAPE(y));
     }
     return AGN_OK;
 }
@@ -197,7 +206,8 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     for (int i = 0; !st && i < n; i++) {
         bool arr = i >= f.nc && i < f.nc + f.nx;
         if (arr && (in[i]->ndim < 1 || in[i]->shape[0] != f.length))
-            st = agni_fail(AGN_ESHAPE, "%s: array %d is %s; its first axis must be %lld", op->name,
+            st = agni_fail(AGN_ESHAPE,
+                           "%s: array %d is %s; its first axis must be %lld", op->name,
                            i - f.nc, AGNI_SHAPE(in[i]), (long long)f.length);
         else
             a[i] = arr ? agni_one_slice(s, in[i]) : in[i];
@@ -211,7 +221,8 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     if (!st)
         st = check_carried(op->name, p, f.nc, in);
     if (!st) {
-        const agn_tensor **room = agni_realloc(a, (size_t)(n + n_extra + 1) * sizeof *a);
+        const agn_tensor **room = agni_realloc(a,
+                                               (size_t)(n + n_extra + 1) * sizeof *a);
         if (room)
             a = room;
         if (!room || !(l = loop_new(p)))
@@ -238,14 +249,15 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     agni_free(a);
 }
 
-#define LOOP(name_, takes_, vjp_, batch_) \
-    .name = name_, .takes = takes_, .cls = AGNI_CONTROL, .nin = -1, .nout = -1, .dtypes = AGNI_ANY, \
-    .diff = ~0u, .ew = -1, .infer = infer_scan, .eval = eval_scan, .jvp = agni_scan_jvp, \
-    .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_, .lo = -3, .hi = 3
-const agni_op agni_op_scan = {LOOP("scan",
-                                   "args* carried:i arrays:i results:i length:i reverse:b keep:i body:o",
-                                   agni_scan_vjp, agni_scan_batch),
-                              .doc = "a loop over slices"};
-const agni_op agni_op_while = {LOOP("while", "args* carried:i bound:i keep:i body:o", agni_while_vjp,
-                                    agni_while_batch),
+#define LOOP(name_, takes_, vjp_, batch_)                                              \
+    .name = name_, .takes = takes_, .cls = AGNI_CONTROL, .nin = -1, .nout = -1,        \
+    .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = infer_scan, .eval = eval_scan, \
+    .jvp = agni_scan_jvp, .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_,          \
+    .lo = -3, .hi = 3
+const agni_op agni_op_scan = {
+    LOOP("scan", "args* carried:i arrays:i results:i length:i reverse:b keep:i body:o",
+         agni_scan_vjp, agni_scan_batch),
+    .doc = "a loop over slices"};
+const agni_op agni_op_while = {LOOP("while", "args* carried:i bound:i keep:i body:o",
+                                    agni_while_vjp, agni_while_batch),
                                .doc = "a loop until a value says stop"};

@@ -1,6 +1,7 @@
-/* autograd/scan.h - loops as one node, as their rules see them. The body of a scan maps (carried,
-   slices, constants) to (carried, results). That of a while has neither slices nor results; its
-   first two carried values are whether to go on and how many steps were taken. */
+/* autograd/scan.h - loops as one node, as their rules see them. The body of a scan maps
+   (carried, slices, constants) to (carried, results). That of a while has neither
+   slices nor results; its first two carried values are whether to go on and how many
+   steps were taken. */
 #ifndef AGNI_SCAN_H
 #define AGNI_SCAN_H
 
@@ -26,17 +27,18 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
 
 /* What an evaluation does over and over: slices read, results put, states kept on. */
 const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i);
-const agn_tensor *agni_one_slice(agn_scope *s, const agn_tensor *x); /* its description */
+const agn_tensor *agni_one_slice(agn_scope *s,
+                                 const agn_tensor *x); /* its description */
 agn_status agni_put_step(agn_tensor *stack, const agn_tensor *y, int64_t i);
 int32_t agni_scan_home(const agni_call *c);
-
 
 /* Long loops over values of the CPU run a plan of their body (scan_plan.c). */
 bool agni_scan_plannable(const agni_scan *f, const agni_call *c);
 agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_scan *f,
                              const agni_call *c, agn_tensor **out);
 
-/* rules (scan_rules.c, while_rules.c): each makes another loop over a transformed body */
+/* rules (scan_rules.c, while_rules.c): each makes another loop over a transformed body
+   */
 agni_jvp_fn agni_scan_jvp;
 agni_vjp_fn agni_scan_vjp, agni_while_vjp;
 agni_jet_fn agni_scan_jet;
@@ -44,11 +46,12 @@ agni_batch_fn agni_scan_batch, agni_while_batch;
 
 /* Cotangents of r's arguments as of what body, called with them, computes. */
 void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule *r,
-                      const agn_tensor *const *g, const bool *want, const agn_tensor **gx);
+                      const agn_tensor *const *g, const bool *want,
+                      const agn_tensor **gx);
 
-/* A body among terms of series: inputs come in groups that begin at group[], each followed by K
-   terms of those of its members that are on; the first nc results are carried and followed by
-   their terms, of the others there are only terms. */
+/* A body among terms of series: inputs come in groups that begin at group[], each
+   followed by K terms of those of its members that are on; the first nc results are
+   carried and followed by their terms, of the others there are only terms. */
 typedef struct agni_series {
     const char *op;
     const agni_prog *p;
@@ -58,11 +61,12 @@ typedef struct agni_series {
     const bool *on;
 } agni_series;
 agn_body agni_series_body;
-/* what goes into it: the groups of x[] with terms from c[]; marks on[]; returns how many, and in
-   counts[] how many of each group. The first group with lead is on wherever it is smooth. */
+/* what goes into it: the groups of x[] with terms from c[]; marks on[]; returns how
+   many, and in counts[] how many of each group. The first group with lead is on
+   wherever it is smooth. */
 int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
-                       const agn_tensor *const *c, int n_state, bool *on, const agn_tensor **a,
-                       int *counts);
+                       const agn_tensor *const *c, int n_state, bool *on,
+                       const agn_tensor **a, int *counts);
 
 /* A body of one lane applied to all: every result gets a batch axis. */
 typedef struct agni_lanes {

@@ -1,11 +1,12 @@
-/* autograd/scan_back.c - a loop backwards within a given memory: of the states that the steps
-   back need, keep are held at a time, and the others computed again from the nearest one held. */
+/* autograd/scan_back.c - a loop backwards within a given memory: of the states that the
+   steps back need, keep are held at a time, and the others computed again from the
+   nearest one held. */
 #include "autograd/back.h"
 
 #include <agnesi/control.h>
 #include <string.h>
 
-/* ---- the schedule ------------------------------------------------------------------------- */
+/* ---- the schedule ---------------------------------------------------------------- */
 
 /* (keep + r) over keep from the one for r - 1, at most most */
 static int64_t next_reach(int64_t b, int64_t keep, int64_t r, int64_t most)
@@ -15,7 +16,8 @@ static int64_t next_reach(int64_t b, int64_t keep, int64_t r, int64_t most)
     b = b * (keep + r) / r;
     return b < most ? b : most;
 }
-/* so many steps can be reversed with keep states where none is taken more than r times */
+/* so many steps can be reversed with keep states where none is taken more than r times
+   */
 static int64_t reach(int64_t keep, int64_t r, int64_t most)
 {
     int64_t b = r < 0 ? 0 : 1;
@@ -24,8 +26,9 @@ static int64_t reach(int64_t keep, int64_t r, int64_t most)
     return b;
 }
 
-/* With r the least number of runs that suffice, n - m steps are left to keep - 1 states and r
-   runs, and m to keep states and r - 1 runs; any m within both bounds is optimal. */
+/* With r the least number of runs that suffice, n - m steps are left to keep - 1 states
+   and r runs, and m to keep states and r - 1 runs; any m within both bounds is optimal.
+   */
 int64_t agni_back_split(int64_t n, int64_t keep)
 {
     int64_t r = 1;
@@ -50,13 +53,18 @@ static int64_t states_kept(const agni_back *b)
     return keep < b->length ? keep : b->length;
 }
 
-/* ---- the node ------------------------------------------------------------------------------- */
+/* ---- the node -------------------------------------------------------------------- */
 
 agni_back agni_back_of(const agni_attr *at, int nin, int nout)
 {
     const int64_t *i = at->i;
-    agni_back b = {.nl = (int)i[0], .nc = (int)i[1], .nx = (int)i[2], .ng = (int)i[3],
-                   .length = i[4], .keep = i[5], .reverse = i[6] != 0};
+    agni_back b = {.nl = (int)i[0],
+                   .nc = (int)i[1],
+                   .nx = (int)i[2],
+                   .ng = (int)i[3],
+                   .length = i[4],
+                   .keep = i[5],
+                   .reverse = i[6] != 0};
     b.nk = nin - b.nl - b.nc - b.nx - b.ng;
     b.ny = nout - b.nl;
     return b;
@@ -73,16 +81,16 @@ static agn_status infer_back(agni_call *c)
         m->dtype = y->dtype;
         m->ndim = y->ndim + stacked;
         if (m->ndim > AGNI_MAX_RANK)
-            return agni_fail(AGN_ESHAPE, "%s: a result has rank %d, above %d", c->op->name, m->ndim,
-                             AGN_MAX_RANK);
+            return agni_fail(AGN_ESHAPE, "%s: a result has rank %d, above %d",
+                             c->op->name, m->ndim, AGN_MAX_RANK);
         m->shape[0] = c->at->i[4];
         memcpy(m->shape + stacked, y->shape, (size_t)y->ndim * sizeof *y->shape);
     }
     return AGN_OK;
 }
 
-/* An evaluation. state[j * nc] is what step at[j] begins with; those above the last kept are
-   the working one. */
+/* An evaluation. state[j * nc] is what step at[j] begins with; those above the last
+   kept are the working one. */
 typedef struct run {
     const agni_call *c;
     agni_back b;
@@ -101,8 +109,10 @@ static int64_t slice_of(const run *r, int64_t step)
 static bool asked(run *r, agn_scope *s, int64_t step)
 {
     if (agn_scope_close(s) == AGN_OK && agni_interrupted())
-        agn_scope_fail(r->keep, agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
-                                          r->c->op->name, (long long)step, (long long)r->b.length));
+        agn_scope_fail(r->keep,
+                       agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
+                                 r->c->op->name, (long long)step,
+                                 (long long)r->b.length));
     return !agn_scope_status(r->keep);
 }
 
@@ -116,7 +126,8 @@ static void replace(agn_tensor **old, const agn_tensor *const *with, int n)
 }
 
 /* state[] moves on by one step; it may be the same memory as from[] */
-static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from, int64_t step)
+static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from,
+                       int64_t step)
 {
     const agni_back *b = &r->b;
     const agn_tensor *const *in = r->c->in, *const *x = in + b->nl + b->nc;
@@ -149,14 +160,15 @@ static bool step_back(run *r, agn_tensor *const *state, int64_t step)
         r->a[n++] = x[b->nx + b->ng + i];
     if (!agn_scope_status(s) && !agni_prog_replay(r->back, s, r->a, r->a + n, NULL)) {
         for (int o = b->nl; o < r->c->nout && !agn_scope_status(s); o++)
-            agn_scope_fail(s, agni_put_step(r->carry[o], r->a[n + o], slice_of(r, step)));
+            agn_scope_fail(s,
+                           agni_put_step(r->carry[o], r->a[n + o], slice_of(r, step)));
         replace(r->carry, r->a + n, b->nl);
     }
     return asked(r, s, step);
 }
 
-/* from the last step to the first: the last kept state is carried on to the step wanted,
-   keeping states on the way while there is room */
+/* from the last step to the first: the last kept state is carried on to the step
+   wanted, keeping states on the way while there is room */
 static void go_back(run *r, int64_t keep)
 {
     int nc = r->b.nc;
@@ -166,7 +178,8 @@ static void go_back(run *r, int64_t keep)
         agn_tensor **from = r->state + (r->n_kept - 1) * nc;
         while (ok && step < end - 1) {
             agn_tensor **state = r->state + r->n_kept * nc;
-            int64_t room = keep - r->n_kept, stop = step + agni_back_split(end - step, room + 1);
+            int64_t room = keep - r->n_kept,
+                    stop = step + agni_back_split(end - step, room + 1);
             for (; ok && step < stop; step++, from = state)
                 ok = step_forth(r, state, from, step);
             if (room > 0)
@@ -181,10 +194,15 @@ static void go_back(run *r, int64_t keep)
 static agn_status eval_back(const agni_call *c, agn_tensor **out)
 {
     const agni_bodies *bodies = agni_bodies_of(c->at);
-    run r = {.c = c, .b = agni_back_of(c->at, c->nin, c->nout), .forth = bodies->at[0].p,
-             .back = bodies->at[1].p, .keep = agn_scope_open(NULL), .n_kept = 1};
+    run r = {.c = c,
+             .b = agni_back_of(c->at, c->nin, c->nout),
+             .forth = bodies->at[0].p,
+             .back = bodies->at[1].p,
+             .keep = agn_scope_open(NULL),
+             .n_kept = 1};
     int64_t keep = states_kept(&r.b), slots = (keep + 1) * r.b.nc;
-    size_t width = (size_t)(2 * c->nin + c->nout + 1), bytes = (size_t)(slots + 1) * sizeof *r.state;
+    size_t width = (size_t)(2 * c->nin + c->nout + 1),
+           bytes = (size_t)(slots + 1) * sizeof *r.state;
     r.state = agni_zalloc(bytes);
     r.at = agni_zalloc((size_t)(keep + 1) * sizeof *r.at);
     r.carry = agni_zalloc((size_t)(c->nout + 1) * sizeof *r.carry);
@@ -193,8 +211,9 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
     if (!ok)
         agn_scope_fail(r.keep, agni_nomem(c->op->name, bytes));
     for (int o = r.b.nl; ok && o < c->nout && !agn_scope_status(r.keep); o++)
-        agn_scope_fail(r.keep, agni_tensor_make(&r.carry[o], c->op->name, c->meta[o].dtype,
-                                                c->meta[o].ndim, c->meta[o].shape, agni_scan_home(c)));
+        agn_scope_fail(r.keep, agni_tensor_make(&r.carry[o], c->op->name,
+                                                c->meta[o].dtype, c->meta[o].ndim,
+                                                c->meta[o].shape, agni_scan_home(c)));
     if (ok && !agn_scope_status(r.keep)) {
         replace(r.carry, c->in, r.b.nl);
         replace(r.state, c->in + r.b.nl, r.b.nc);
@@ -213,7 +232,7 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
     return agn_scope_close(r.keep);
 }
 
-/* ---- making one ---------------------------------------------------------------------------- */
+/* ---- making one ------------------------------------------------------------------ */
 
 /* two scans: one forth that saves every state, one back */
 static agn_status body_saving(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -232,10 +251,18 @@ agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in
     const agni_back *b = q->b;
     const agn_tensor *const *state = in + b->nl, *const *x = state + b->nc;
     int n_in = b->nl + b->nc + b->nx + b->ng + b->nk;
-    agni_scan forth = {.nc = b->nc, .nx = b->nx, .nk = b->nk, .ny = b->nc, .length = b->length,
+    agni_scan forth = {.nc = b->nc,
+                       .nx = b->nx,
+                       .nk = b->nk,
+                       .ny = b->nc,
+                       .length = b->length,
                        .reverse = b->reverse};
-    agni_scan back = {.nc = b->nl, .nx = b->nc + b->nx + b->ng, .nk = b->nk, .ny = b->ny,
-                      .length = b->length, .reverse = !b->reverse};
+    agni_scan back = {.nc = b->nl,
+                      .nx = b->nc + b->nx + b->ng,
+                      .nk = b->nk,
+                      .ny = b->ny,
+                      .length = b->length,
+                      .reverse = !b->reverse};
     const agn_tensor **a = agni_zalloc((size_t)(n_in + 2 * b->nc + 1) * sizeof *a);
     if (!a)
         return agn_scope_fail(s, agni_nomem("scan", (size_t)n_in * sizeof *a));
@@ -251,13 +278,14 @@ agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in
     return agn_scope_status(s);
 }
 
-static void emit_kept(agn_scope *s, const agni_back_steps *q, const agn_tensor *const *in,
-                      const agn_tensor **out)
+static void emit_kept(agn_scope *s, const agni_back_steps *q,
+                      const agn_tensor *const *in, const agn_tensor **out)
 {
     const agni_back *b = q->b;
     int first_const = b->nl + b->nc + b->nx + b->ng, n_in = first_const + b->nk;
     int n_forth = b->nc + b->nx + b->nk;
-    const agn_tensor **a = agni_zalloc((size_t)(n_in + n_forth + 1) * sizeof *a), **f = a + n_in;
+    const agn_tensor **a = agni_zalloc((size_t)(n_in + n_forth + 1) * sizeof *a),
+                     **f = a + n_in;
     agni_traced t = {NULL, NULL, NULL};
     if (!a) {
         agn_scope_fail(s, agni_nomem("scan_back", (size_t)n_in * sizeof *a));
@@ -273,13 +301,15 @@ static void emit_kept(agn_scope *s, const agni_back_steps *q, const agn_tensor *
                           (int[]){b->nc, b->nl + b->ny})) {
         int64_t ints[] = {b->nl, b->nc, b->nx, b->ng, b->length, b->keep, b->reverse};
         if (t.b->at[0].n_extra + t.b->at[1].n_extra)
-            agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                        "scan_back: a step captures %d recorded tensors beside its "
-                                        "%d arguments; keep all states",
-                                        t.b->at[0].n_extra + t.b->at[1].n_extra, n_in));
+            agn_scope_fail(
+                s,
+                agni_fail(AGN_EUNSUPPORTED,
+                          "scan_back: a step captures %d recorded tensors beside its "
+                          "%d arguments; keep all states",
+                          t.b->at[0].n_extra + t.b->at[1].n_extra, n_in));
         else
-            agni_bodies_apply(&t, s, &agni_op_scan_back, AGNI_COUNT(ints), ints, 0, NULL, n_in, in,
-                              b->nl + b->ny, out);
+            agni_bodies_apply(&t, s, &agni_op_scan_back, AGNI_COUNT(ints), ints, 0,
+                              NULL, n_in, in, b->nl + b->ny, out);
     }
     agni_bodies_close(&t);
     agni_free(a);
@@ -299,7 +329,8 @@ void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b
 
 const agni_op agni_op_scan_back = {
     .name = "scan_back",
-    .takes = "args* carried:i states:i arrays:i seeds:i length:i keep:i reverse:b bodies:o",
+    .takes =
+        "args* carried:i states:i arrays:i seeds:i length:i keep:i reverse:b bodies:o",
     .cls = AGNI_CONTROL,
     .nin = -1,
     .nout = -1,

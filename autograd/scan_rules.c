@@ -1,17 +1,17 @@
 /* autograd/scan_rules.c - transforms of a loop are loops over transformed bodies:
      tangents, coefficients   carried along beside their values
-     cotangents               a scan that saves the carried values, then one that runs back, or
-                              both at once within a given memory (scan_back.c)
-     lanes                    a batch axis behind the step axis                              */
+     cotangents               a scan that saves the carried values, then one that runs
+                              back, or both within a given memory (scan_back.c)
+     lanes                    a batch axis behind the step axis                       */
 #include "autograd/back.h"
 
 #include <string.h>
 
-/* ---- tangents and coefficients ------------------------------------------------------------ */
+/* ---- tangents and coefficients --------------------------------------------------- */
 
 int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
-                       const agn_tensor *const *c, int n_state, bool *on, const agn_tensor **a,
-                       int *counts)
+                       const agn_tensor *const *c, int n_state, bool *on,
+                       const agn_tensor **a, int *counts)
 {
     int K = q->K, per = K + q->jet, n = 0;
     for (int g = 0; g < q->n_group; g++) {
@@ -88,7 +88,8 @@ static void scan_series(agn_scope *s, const agni_rule *r, int K,
         agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
         goto done;
     }
-    agni_series q = {r->op->name, f.p, f.nc, K, 3, {0, f.nc, f.nc + f.nx, r->nin}, jet, on};
+    agni_series q = {r->op->name, f.p, f.nc, K, 3, {0, f.nc, f.nc + f.nx, r->nin},
+                     jet,         on};
     agni_series_inputs(s, &q, r->x, c, 1, on, a, counts);
     agni_scan h = f;
     h.nc = counts[0];
@@ -117,7 +118,7 @@ void agni_scan_jet(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
     scan_series(s, r, K, c, out, true);
 }
 
-/* ---- cotangents ------------------------------------------------------------------------------ */
+/* ---- cotangents ------------------------------------------------------------------ */
 
 /* the carried values after a step */
 static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -133,8 +134,9 @@ static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-/* One step back. Carried: cotangents of the smooth carried values, then sums for the wanted
-   constants. Slices: carried values, arrays, cotangents of smooth results. Constants. */
+/* One step back. Carried: cotangents of the smooth carried values, then sums for the
+   wanted constants. Slices: carried values, arrays, cotangents of smooth results.
+   Constants. */
 typedef struct back {
     const agni_scan *f;
     const bool *want; /* of the scan's arguments */
@@ -205,7 +207,11 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
         agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
         goto done;
     }
-    agni_back b = {.nc = f.nc, .nx = f.nx, .nk = f.nk, .length = f.length, .reverse = f.reverse,
+    agni_back b = {.nc = f.nc,
+                   .nx = f.nx,
+                   .nk = f.nk,
+                   .length = f.length,
+                   .reverse = f.reverse,
                    .keep = f.keep};
     for (int i = 0; i < f.nc; i++)
         if (agni_smooth(r->x[i]))
@@ -227,7 +233,8 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
     for (int i = first_const; i < r->nin; i++)
         a[n++] = r->x[i];
     back q = {&f, want, gon};
-    agni_back_emit(s, (agni_cbody){body_forth, &f}, (agni_cbody){body_back, &q}, b, a, y);
+    agni_back_emit(s, (agni_cbody){body_forth, &f}, (agni_cbody){body_back, &q}, b, a,
+                   y);
     n = 0;
     for (int i = 0; i < f.nc && !agn_scope_status(s); i++)
         if (agni_smooth(r->x[i])) {
@@ -246,20 +253,22 @@ done:
 }
 
 void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule *r,
-                      const agn_tensor *const *g, const bool *want, const agn_tensor **gx)
+                      const agn_tensor *const *g, const bool *want,
+                      const agn_tensor **gx)
 {
     agni_prog *p = NULL;
     agni_walk w = {.p = NULL};
     uint64_t first;
     if (!agn_scope_status(s) &&
-        !agn_scope_fail(s, agni_trace_body(&p, &first, body, user, r->nin, r->x, r->nout, false)) &&
+        !agn_scope_fail(
+            s, agni_trace_body(&p, &first, body, user, r->nin, r->x, r->nout, false)) &&
         agni_walk_open(&w, s, p, first, want))
         agni_sweep_vjp(&w, g, gx);
     agni_walk_close(&w);
     agni_prog_release(p);
 }
 
-/* ---- lanes ------------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------- */
 
 agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)

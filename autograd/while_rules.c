@@ -1,13 +1,13 @@
-/* autograd/while_rules.c - a while where its rules are not those of a scan. In reverse mode it
-   becomes one, of as many steps as it took or of as many as it may take; of lanes it goes on until
-   every one has stopped. */
+/* autograd/while_rules.c - a while where its rules are not those of a scan. In reverse
+   mode it becomes one, of as many steps as it took or of as many as it may take; of
+   lanes it goes on until every one has stopped. */
 #include "autograd/bodies.h"
 #include "autograd/scan.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
 
-/* ---- cotangents ------------------------------------------------------------------------------ */
+/* ---- cotangents ------------------------------------------------------------------ */
 
 static agn_status body_step(void *user, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)
@@ -26,8 +26,8 @@ static agn_status body_may_step(void *user, agn_scope *s, const agn_tensor *cons
 {
     const agni_scan *f = user;
     agni_branch_emit(s, &agni_op_cond, in[AGNI_GOES_ON], 2,
-                     (agni_cbody[]){{body_step, user}, {body_rest, user}}, f->nc + f->nk, in, f->nc,
-                     out);
+                     (agni_cbody[]){{body_step, user}, {body_rest, user}},
+                     f->nc + f->nk, in, f->nc, out);
     return agn_scope_status(s);
 }
 /* the while as a scan of as many steps as it may take */
@@ -40,8 +40,8 @@ static agn_status body_bounded(void *user, agn_scope *s, const agn_tensor *const
     return agn_scope_status(s);
 }
 
-void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                    const agn_tensor **gx)
+void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                    const bool *want, const agn_tensor **gx)
 {
     agni_scan f = agni_scan_of(r->op, r->at, r->nin);
     const agn_tensor *steps = r->y[AGNI_STEPS];
@@ -56,19 +56,20 @@ void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
     } else if (f.length >= 0) {
         agni_vjp_of_body(s, body_bounded, &f, r, g, want, gx);
     } else {
-        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                    "while: reverse mode where no value says how many steps were "
-                                    "taken needs max_steps; it is %d",
-                                    0));
+        agn_scope_fail(
+            s, agni_fail(AGN_EUNSUPPORTED,
+                         "while: reverse mode where no value says how many steps were "
+                         "taken needs max_steps; it is %d",
+                         0));
     }
 }
 
-/* ---- lanes ------------------------------------------------------------------------------------ */
+/* ---- lanes ----------------------------------------------------------------------- */
 
-/* Carried: does any lane go on, rounds; then what the lanes carry, their own two first. A lane
-   that has stopped is frozen. */
-static agn_status body_lanes_while(void *user, agn_scope *s, const agn_tensor *const *in,
-                                   const agn_tensor **out)
+/* Carried: does any lane go on, rounds; then what the lanes carry, their own two first.
+   A lane that has stopped is frozen. */
+static agn_status body_lanes_while(void *user, agn_scope *s,
+                                   const agn_tensor *const *in, const agn_tensor **out)
 {
     const agni_lanes *q = user;
     int nc = q->p->n_out;
@@ -77,7 +78,8 @@ static agn_status body_lanes_while(void *user, agn_scope *s, const agn_tensor *c
         return agn_scope_status(s);
     next[AGNI_GOES_ON] = ag_logical_and(s, go, next[AGNI_GOES_ON]);
     for (int i = 1; i < nc && !agn_scope_status(s); i++)
-        next[i] = ag_where(s, agni_align(s, go, true, lane[i]->ndim - 1), next[i], lane[i]);
+        next[i] = ag_where(s, agni_align(s, go, true, lane[i]->ndim - 1), next[i],
+                           lane[i]);
     out[AGNI_GOES_ON] = ag_any(s, next[AGNI_GOES_ON], NULL, 0, false);
     out[AGNI_STEPS] = ag_add(s, in[AGNI_STEPS], agni_literal(s, 1));
     return agn_scope_status(s);

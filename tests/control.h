@@ -1,5 +1,5 @@
-/* tests/control.h - two programs that are equal in every mode: values, gradients, tangents and
-   jets, lanes and plans, and these within each other. */
+/* tests/control.h - two programs that are equal in every mode: values, gradients,
+   tangents and jets, lanes and plans, and these within each other. */
 #ifndef AGN_CONTROL_TEST_H
 #define AGN_CONTROL_TEST_H
 
@@ -28,7 +28,8 @@ static inline agn_tensor *num(double v)
     return x;
 }
 
-/* largest difference of two tensors, relative to 1 + |b|; infinite where shapes differ */
+/* largest difference of two tensors, relative to 1 + |b|; infinite where shapes differ
+   */
 static double distance(const agn_tensor *a, const agn_tensor *b)
 {
     double va[512], vb[512], d = 0;
@@ -45,7 +46,8 @@ static double distance(const agn_tensor *a, const agn_tensor *b)
 }
 
 /* Calls f and g and compares all results. */
-static void same(const agn_fn *f, const agn_fn *g, const agn_tensor *const *in, const char *what)
+static void same(const agn_fn *f, const agn_fn *g, const agn_tensor *const *in,
+                 const char *what)
 {
     agn_tensor *a[16] = {NULL}, *b[16] = {NULL};
     double worst = 0;
@@ -54,15 +56,16 @@ static void same(const agn_fn *f, const agn_fn *g, const agn_tensor *const *in, 
         double d = distance(a[i], b[i]);
         worst = d > worst || d != d ? d : worst;
     }
-    ok(!sa && !sb && worst < 1e-12, "%s: %s %.1e", what, sa || sb ? agn_error_message() : "differs by",
-       worst);
+    ok(!sa && !sb && worst < 1e-12, "%s: %s %.1e", what,
+       sa || sb ? agn_error_message() : "differs by", worst);
     for (int i = 0; i < 16; i++) {
         agn_release(a[i]);
         agn_release(b[i]);
     }
 }
 
-static agn_status summed(void *f, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status summed(void *f, agn_scope *s, const agn_tensor *const *in,
+                         const agn_tensor **out)
 {
     const agn_tensor *y = NULL;
     if (!agn_fn_apply(f, s, &y, in))
@@ -70,10 +73,11 @@ static agn_status summed(void *f, agn_scope *s, const agn_tensor *const *in, con
     return AGN_OK;
 }
 
-/* f and g, scalar functions of a number, are equal in every mode: gradients to order 3 and mixed
-   ones, tangents, jets, lanes, plans; those of reverse mode without values where it exists */
-static void same_in_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int n_in, int32_t arg,
-                          bool blind_reverse, const char *name)
+/* f and g, scalar functions of a number, are equal in every mode: gradients to order 3
+   and mixed ones, tangents, jets, lanes, plans; those of reverse mode without values
+   where it exists */
+static void same_in_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int n_in,
+                          int32_t arg, bool blind_reverse, const char *name)
 {
     char what[96];
     agn_fn *df[4], *dg[4], *pf = NULL, *pg = NULL;
@@ -83,8 +87,9 @@ static void same_in_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int
     dg[0] = agn_fn_retain(g);
     for (int o = 1; o <= 3; o++) {
         agn_fn *sf = NULL, *sg = NULL;
-        /* a scalar to differentiate again: the sum of the gradient is its jvp with ones; use
-           the Hessian-vector chain by grad of grad where the argument is a number */
+        /* a scalar to differentiate again: the sum of the gradient is its jvp with
+           ones; use the Hessian-vector chain by grad of grad where the argument is a
+           number */
         CHECK(agn_fn_grad(&sf, df[o - 1], &arg, 1));
         CHECK(agn_fn_grad(&sg, dg[o - 1], &arg, 1));
         df[o] = sf;
@@ -123,7 +128,9 @@ static void same_in_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int
                            : agn_dtype_of(in[i]) == AGN_BOOL
                                ? in[i]
                                : ag_full(s, AGN_F64, agn_ndim(in[i]), agn_shape(in[i]),
-                                         k == 1 ? 1 : k == 2 ? 0.5 : 0);
+                                         k == 1   ? 1
+                                         : k == 2 ? 0.5
+                                                  : 0);
     snprintf(what, sizeof what, "%s: jet of order 4", name);
     same(tf, tg, c, what);
     /* the gradient, mapped over three values of the argument */
@@ -134,7 +141,8 @@ static void same_in_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int
         axes[i] = i == arg ? 0 : AGN_UNBATCHED;
         lanes[i] = in[i];
     }
-    const agn_tensor *three[3] = {in[arg], ag_mul_c(s, in[arg], 1.25), ag_mul_c(s, in[arg], -0.5)};
+    const agn_tensor *three[3] = {in[arg], ag_mul_c(s, in[arg], 1.25),
+                                  ag_mul_c(s, in[arg], -0.5)};
     lanes[arg] = ag_stack(s, three, 3, 0);
     CHECK(agn_fn_vmap(&vf, df[blind ? 2 : 0], axes, NULL));
     CHECK(agn_fn_vmap(&vg, dg[blind ? 2 : 0], axes, NULL));
@@ -176,8 +184,8 @@ static void same_in_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int
         agn_fn_release(all[i]);
 }
 
-static inline void same_in_all_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int n_in,
-                                     int32_t arg, const char *name)
+static inline void same_in_all_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in,
+                                     int n_in, int32_t arg, const char *name)
 {
     same_in_modes(f, g, in, n_in, arg, true, name);
 }

@@ -1,8 +1,9 @@
-/* t-associative - associative scans against the same written out one after the other: sums,
-   products, products of matrices, affine maps; every length, axis and mode. */
+/* t-associative - associative scans against the same written out one after the other:
+   sums, products, products of matrices, affine maps; every length, axis and mode. */
 #include "tests/control.h"
 
-static agn_status add(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status add(void *u, agn_scope *s, const agn_tensor *const *in,
+                      const agn_tensor **out)
 {
     (void)u;
     out[0] = ag_add(s, in[0], in[1]);
@@ -41,7 +42,7 @@ static agn_fn *scan_of(agn_body *body, int n, int32_t axis, bool reverse)
     return scan;
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------- */
 
 static void test_sums(void)
 {
@@ -51,15 +52,16 @@ static void test_sums(void)
         agn_scope *s = agn_scope_open(NULL);
         agn_tensor *y = NULL, *z = NULL;
         int64_t shape[3] = {2, n, 3};
-        const agn_tensor *x = ag_reshape(s, ag_arange(s, AGN_I64, 0, (double)(6 * n), 1), 3, shape);
+        const agn_tensor *x = ag_reshape(
+            s, ag_arange(s, AGN_I64, 0, (double)(6 * n), 1), 3, shape);
         CHECK(agn_fn_call(sums, &y, &x));
         const agn_tensor *want = ag_cumsum(s, x, 1);
         bool same_y = false, same_z = false;
         const agn_tensor *e = ag_all(s, ag_eq(s, y, want), NULL, 0, false);
         CHECK(agn_to_host(&same_y, e, sizeof same_y));
         CHECK(agn_fn_call(back, &z, &x));
-        const agn_tensor *from_end =
-            ag_flip(s, ag_cumsum(s, ag_flip(s, x, (int32_t[]){1}, 1), 1), (int32_t[]){1}, 1);
+        const agn_tensor *from_end = ag_flip(
+            s, ag_cumsum(s, ag_flip(s, x, (int32_t[]){1}, 1), 1), (int32_t[]){1}, 1);
         e = ag_all(s, ag_eq(s, z, from_end), NULL, 0, false);
         CHECK(agn_to_host(&same_z, e, sizeof same_z));
         good &= same_y && agn_ndim(y) == 3 && agn_shape(y)[1] == n;
@@ -82,8 +84,9 @@ static void test_order(void)
         agn_scope *s = agn_scope_open(NULL);
         agn_tensor *y = NULL;
         enum { N = 11 };
-        const agn_tensor *x = ag_sin(s, ag_reshape(s, ag_arange(s, AGN_F64, 0, 4 * N, 1), 3,
-                                                   (int64_t[]){N, 2, 2}));
+        const agn_tensor *x = ag_sin(
+            s,
+            ag_reshape(s, ag_arange(s, AGN_F64, 0, 4 * N, 1), 3, (int64_t[]){N, 2, 2}));
         CHECK(agn_fn_call(f, &y, &x));
         const agn_tensor *sofar = NULL;
         double worst = 0;
@@ -94,14 +97,15 @@ static void test_order(void)
             double d = distance(ag_index_axis(s, y, 0, at), sofar);
             worst = d > worst ? d : worst;
         }
-        ok(worst < 1e-14, "products of matrices%s: %.1e", reverse ? " from the last" : "", worst);
+        ok(worst < 1e-14, "products of matrices%s: %.1e",
+           reverse ? " from the last" : "", worst);
         agn_release(y);
         CHECK(agn_scope_close(s));
         agn_fn_release(f);
     }
 }
 
-/* ---- modes -------------------------------------------------------------------------------------- */
+/* ---- modes ----------------------------------------------------------------------- */
 
 typedef struct task {
     agn_fn *scan; /* NULL: one after the other */
@@ -115,15 +119,18 @@ static agn_status weighted(void *user, agn_scope *s, const agn_tensor *const *in
                            const agn_tensor **out)
 {
     const task *t = user;
-    const agn_tensor *e[2], *y[2] = {NULL, NULL}, *row[2][64], *sum = ag_mul_c(s, in[0], 0.5);
+    const agn_tensor *e[2], *y[2] = {NULL, NULL}, *row[2][64],
+                            *sum = ag_mul_c(s, in[0], 0.5);
     for (int k = 0; k < t->n; k++)
-        e[k] = ag_sin(s, ag_add(s, ag_mul(s, ag_arange(s, AGN_F64, 1, t->length + 1, 1), in[0]),
-                                ag_lit(s, k + 0.25)));
+        e[k] = ag_sin(
+            s, ag_add(s, ag_mul(s, ag_arange(s, AGN_F64, 1, t->length + 1, 1), in[0]),
+                      ag_lit(s, k + 0.25)));
     if (t->scan) {
         agn_fn_apply(t->scan, s, y, e);
     } else {
         for (int i = 0; i < t->length; i++) {
-            int at = t->reverse ? t->length - 1 - i : i, last = t->reverse ? at + 1 : at - 1;
+            int at = t->reverse ? t->length - 1 - i : i,
+                last = t->reverse ? at + 1 : at - 1;
             const agn_tensor *ab[4], *c[2] = {NULL, NULL};
             for (int k = 0; k < t->n; k++) {
                 ab[t->n + k] = ag_index_axis(s, e[k], 0, at);
@@ -138,7 +145,9 @@ static agn_status weighted(void *user, agn_scope *s, const agn_tensor *const *in
             y[k] = ag_stack(s, row[k], t->length, 0);
     }
     for (int k = 0; k < t->n && t->length; k++)
-        sum = ag_add(s, sum, ag_sum_all(s, ag_mul(s, y[k], ag_arange(s, AGN_F64, 1, t->length + 1, 1))));
+        sum = ag_add(
+            s, sum,
+            ag_sum_all(s, ag_mul(s, y[k], ag_arange(s, AGN_F64, 1, t->length + 1, 1))));
     out[0] = sum;
     return AGN_OK;
 }
@@ -149,7 +158,8 @@ static void test_modes(void)
         agn_body *f;
         int n;
         const char *name;
-    } kind[] = {{add, 1, "sums"}, {multiply, 1, "products"}, {affine, 2, "affine maps"}};
+    } kind[] = {
+        {add, 1, "sums"}, {multiply, 1, "products"}, {affine, 2, "affine maps"}};
     static const int lengths[] = {0, 1, 2, 3, 6, 13};
     agn_tensor *x = num(0.6);
     for (size_t k = 0; k < 3; k++)
@@ -186,9 +196,14 @@ static agn_status first_one(void *u, agn_scope *s, const agn_tensor *const *in,
     out[0] = in[0];
     return AGN_OK;
 }
-static const agn_op_def counted = {.size = sizeof(agn_op_def), .name = "test_counted_add",
-                                   .doc = "a sum that counts", .n_in = 2, .n_out = 1,
-                                   .eval = count_eval, .infer = first_one, .batch = count_eval};
+static const agn_op_def counted = {.size = sizeof(agn_op_def),
+                                   .name = "test_counted_add",
+                                   .doc = "a sum that counts",
+                                   .n_in = 2,
+                                   .n_out = 1,
+                                   .eval = count_eval,
+                                   .infer = first_one,
+                                   .batch = count_eval};
 static agn_status counted_add(void *u, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
@@ -216,7 +231,7 @@ static void test_depth(void)
     agn_release(end);
 }
 
-/* ---- errors -------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------- */
 
 static agn_status as_f32(void *u, agn_scope *s, const agn_tensor *const *in,
                          const agn_tensor **out)
@@ -232,7 +247,8 @@ static agn_status summed_up(void *u, agn_scope *s, const agn_tensor *const *in,
     out[0] = ag_sum_all(s, in[0]);
     return AGN_OK;
 }
-static agn_status reads(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status reads(void *u, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     double v;
     (void)u;
@@ -240,31 +256,37 @@ static agn_status reads(void *u, agn_scope *s, const agn_tensor *const *in, cons
     return agn_scope_fail(s, agn_item_f64(&v, in[0]));
 }
 
-static void fails(agn_body *body, int n, int32_t axis, const agn_tensor *const *in, agn_status want,
-                  const char *word, const char *what)
+static void fails(agn_body *body, int n, int32_t axis, const agn_tensor *const *in,
+                  agn_status want, const char *word, const char *what)
 {
     agn_fn *f = scan_of(body, n, axis, false);
     agn_tensor *y[2] = {NULL, NULL};
     agn_status st = agn_fn_call(f, y, in);
-    ok(st == want && !y[0] && strstr(agn_error_message(), word), "%s: %s", what, agn_error_message());
+    ok(st == want && !y[0] && strstr(agn_error_message(), word), "%s: %s", what,
+       agn_error_message());
     agn_fn_release(f);
 }
 
 static void test_errors(void)
 {
     agn_fn *f = NULL, *none = NULL;
-    agn_tensor *m = NULL, *one = NULL, *v = vec(3, (double[]){1, 2, 3}), *w = vec(2, (double[]){1, 2});
+    agn_tensor *m = NULL, *one = NULL, *v = vec(3, (double[]){1, 2, 3}),
+               *w = vec(2, (double[]){1, 2});
     CHECK(agn_full(&m, AGN_F64, 2, (int64_t[]){3, 2}, 1));
     CHECK(agn_full(&one, AGN_F64, 1, (int64_t[]){1}, 1));
     CHECK(agn_fn_new(&f, add, NULL, NULL, 3, 1));
     ok(agn_fn_associative_scan(NULL, f, 0, false) == AGN_ENULL, "out is NULL");
     ok(agn_fn_associative_scan(&none, NULL, 0, false) == AGN_ENULL, "f is NULL");
-    ok(agn_fn_associative_scan(&none, f, 0, false) == AGN_EARG && !none, "three arguments, one result");
+    ok(agn_fn_associative_scan(&none, f, 0, false) == AGN_EARG && !none,
+       "three arguments, one result");
     fails(add, 1, 1, (const agn_tensor *[]){v}, AGN_EINDEX, "axis 1", "no such axis");
-    fails(affine, 2, 0, (const agn_tensor *[]){v, w}, AGN_ESHAPE, "[2]", "other lengths");
-    fails(summed_up, 1, 0, (const agn_tensor *[]){m}, AGN_ESHAPE, "[2]", "another shape");
+    fails(affine, 2, 0, (const agn_tensor *[]){v, w}, AGN_ESHAPE, "[2]",
+          "other lengths");
+    fails(summed_up, 1, 0, (const agn_tensor *[]){m}, AGN_ESHAPE, "[2]",
+          "another shape");
     fails(as_f32, 1, 0, (const agn_tensor *[]){v}, AGN_EDTYPE, "f32", "another dtype");
-    fails(reads, 1, 0, (const agn_tensor *[]){one}, AGN_ESYMBOLIC, "item_f64", "a function that reads a value");
+    fails(reads, 1, 0, (const agn_tensor *[]){one}, AGN_ESYMBOLIC, "item_f64",
+          "a function that reads a value");
     agn_fn_release(f);
     agn_tensor *ts[] = {m, one, v, w};
     for (int i = 0; i < 4; i++)

@@ -1,5 +1,5 @@
-/* t-checkpoint - what a policy saves is not computed again, what it does not save is; nested ones,
-   names, every mode; and the errors. */
+/* t-checkpoint - what a policy saves is not computed again, what it does not save is;
+   nested ones, names, every mode; and the errors. */
 #include "tests/control.h"
 
 /* an identity that counts how often it is evaluated, for one element and for more */
@@ -19,16 +19,24 @@ static agn_status first_one(void *u, agn_scope *s, const agn_tensor *const *in,
     out[0] = in[0];
     return AGN_OK;
 }
-static agn_status third(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status third(void *u, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)u, (void)s;
     out[0] = in[2];
     return AGN_OK;
 }
-static const agn_op_def counter = {.size = sizeof(agn_op_def), .name = "test_counter",
-                                   .doc = "an identity that counts", .n_in = 1, .n_out = 1,
-                                   .eval = count_eval, .infer = first_one, .jvp = third,
-                                   .batch = count_eval, .lo = -2, .hi = 2};
+static const agn_op_def counter = {.size = sizeof(agn_op_def),
+                                   .name = "test_counter",
+                                   .doc = "an identity that counts",
+                                   .n_in = 1,
+                                   .n_out = 1,
+                                   .eval = count_eval,
+                                   .infer = first_one,
+                                   .jvp = third,
+                                   .batch = count_eval,
+                                   .lo = -2,
+                                   .hi = 2};
 static const agn_tensor *counted(agn_scope *s, const agn_tensor *x)
 {
     agn_tensor *y = NULL;
@@ -37,32 +45,57 @@ static const agn_tensor *counted(agn_scope *s, const agn_tensor *x)
 }
 
 /* of a number: five values "wide", one "narrow" */
-static agn_status busy(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status busy(void *u, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     (void)u;
     const agn_tensor *n = ag_arange(s, AGN_F64, 1, 6, 1);
-    const agn_tensor *wide = ag_named(s, counted(s, ag_sin(s, ag_mul(s, n, in[0]))), "wide");
-    const agn_tensor *narrow = ag_named(s, counted(s, ag_sum_all(s, ag_mul(s, wide, wide))), "narrow");
+    const agn_tensor *wide = ag_named(s, counted(s, ag_sin(s, ag_mul(s, n, in[0]))),
+                                      "wide");
+    const agn_tensor *narrow = ag_named(
+        s, counted(s, ag_sum_all(s, ag_mul(s, wide, wide))), "narrow");
     out[0] = ag_exp(s, ag_mul_c(s, ag_mul(s, narrow, in[0]), 0.1));
     return AGN_OK;
 }
 
-static const char *const wide_name[] = {"other", "wide"}, *const narrow_name[] = {"narrow"};
+static const char *const wide_name[] = {"other", "wide"}, *const narrow_name[] = {
+                                                              "narrow"};
 static const struct {
     agn_checkpoint_options opts;
     int again_big, again_small; /* evaluations of a gradient beyond the first */
     const char *name;
 } policies[] = {
     {{.size = sizeof policies[0].opts}, 1, 1, "nothing"},
-    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_EVERYTHING}, 0, 0, "everything"},
-    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_NAMED, .n_names = 2, .names = wide_name}, 0, 1,
+    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_EVERYTHING},
+     0,
+     0,
+     "everything"},
+    {{.size = sizeof policies[0].opts,
+      .save = AGN_SAVE_NAMED,
+      .n_names = 2,
+      .names = wide_name},
+     0,
+     1,
      "wide"},
-    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_NAMED, .n_names = 1, .names = narrow_name}, 1, 0,
+    {{.size = sizeof policies[0].opts,
+      .save = AGN_SAVE_NAMED,
+      .n_names = 1,
+      .names = narrow_name},
+     1,
+     0,
      "narrow"},
-    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_SMALL, .max_bytes = 8}, 1, 0, "one number"},
-    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_SMALL | AGN_SAVE_NAMED, .max_bytes = 8,
-      .n_names = 2, .names = wide_name},
-     0, 0, "wide, or one number"},
+    {{.size = sizeof policies[0].opts, .save = AGN_SAVE_SMALL, .max_bytes = 8},
+     1,
+     0,
+     "one number"},
+    {{.size = sizeof policies[0].opts,
+      .save = AGN_SAVE_SMALL | AGN_SAVE_NAMED,
+      .max_bytes = 8,
+      .n_names = 2,
+      .names = wide_name},
+     0,
+     0,
+     "wide, or one number"},
 };
 enum { POLICIES = sizeof policies / sizeof *policies };
 
@@ -84,10 +117,12 @@ static void test_policies(void)
         for (int p = 0; p < 2; p++) {
             small_ones = big_ones = 0;
             CHECK(agn_fn_call(p ? plan : dc, y, in));
-            ok(distance(y[1], want) <= (p ? 1e-14 : 0), "%s saved: the same gradient", policies[i].name);
-            ok(big_ones == 1 + policies[i].again_big && small_ones == 1 + policies[i].again_small,
-               "%s saved%s: wide values computed %d times, narrow ones %d times", policies[i].name,
-               p ? ", in a plan" : "", big_ones, small_ones);
+            ok(distance(y[1], want) <= (p ? 1e-14 : 0), "%s saved: the same gradient",
+               policies[i].name);
+            ok(big_ones == 1 + policies[i].again_big &&
+                   small_ones == 1 + policies[i].again_small,
+               "%s saved%s: wide values computed %d times, narrow ones %d times",
+               policies[i].name, p ? ", in a plan" : "", big_ones, small_ones);
             agn_release(y[0]);
             agn_release(y[1]);
         }
@@ -105,7 +140,7 @@ static void test_policies(void)
     agn_release(want);
 }
 
-/* ---- products, as a plan shows them ------------------------------------------------------------ */
+/* ---- products, as a plan shows them ---------------------------------------------- */
 
 static agn_status product(void *u, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
@@ -138,7 +173,7 @@ static int products_of(uint32_t save)
     return n;
 }
 
-/* ---- names, and errors ------------------------------------------------------------------------- */
+/* ---- names, and errors ----------------------------------------------------------- */
 
 static void test_names(void)
 {
@@ -146,7 +181,8 @@ static void test_names(void)
     ok(agn_named(NULL, x, "a") == AGN_ENULL && agn_named(&y, NULL, "a") == AGN_ENULL &&
            agn_named(&y, x, NULL) == AGN_ENULL && !y,
        "named: NULLs");
-    ok(agn_named(&y, x, "") == AGN_EARG && !y && strstr(agn_error_message(), "empty"), "an empty name");
+    ok(agn_named(&y, x, "") == AGN_EARG && !y && strstr(agn_error_message(), "empty"),
+       "an empty name");
     CHECK(agn_named(&y, x, "a"));
     ok(distance(y, x) == 0, "a name changes no value");
     agn_release(y);
@@ -157,17 +193,21 @@ static void test_names(void)
     agn_checkpoint_options o = {.size = 7};
     ok(agn_fn_checkpoint_with(NULL, f, NULL) == AGN_ENULL, "out is NULL");
     ok(agn_fn_checkpoint_with(&c, NULL, NULL) == AGN_ENULL, "f is NULL");
-    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG && strstr(agn_error_message(), "7 bytes"),
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG &&
+           strstr(agn_error_message(), "7 bytes"),
        "options of another size");
     o = (agn_checkpoint_options){.size = sizeof o, .save = 64};
-    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG && strstr(agn_error_message(), "64"),
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG &&
+           strstr(agn_error_message(), "64"),
        "an unknown policy");
     o = (agn_checkpoint_options){.size = sizeof o, .n_names = -1};
     ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG, "a negative number of names");
     o = (agn_checkpoint_options){.size = sizeof o, .max_bytes = -1};
     ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_EARG, "a negative number of bytes");
-    o = (agn_checkpoint_options){.size = sizeof o, .n_names = 2, .names = (const char *const[]){"a", NULL}};
-    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_ENULL && !c && strstr(agn_error_message(), "name 1"),
+    o = (agn_checkpoint_options){
+        .size = sizeof o, .n_names = 2, .names = (const char *const[]){"a", NULL}};
+    ok(agn_fn_checkpoint_with(&c, f, &o) == AGN_ENULL && !c &&
+           strstr(agn_error_message(), "name 1"),
        "a name is NULL");
     agn_fn_release(f);
 }
@@ -177,7 +217,8 @@ int main(void)
     CHECK(agn_op_register(&counter));
     test_policies();
     int without = products_of(0), with = products_of(AGN_SAVE_PRODUCTS);
-    ok(with == without - 1, "a product that is saved is not computed again: %d and %d in the plans", without,
+    ok(with == without - 1,
+       "a product that is saved is not computed again: %d and %d in the plans", without,
        with);
     test_names();
     int64_t blocks = 0;

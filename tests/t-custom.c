@@ -1,5 +1,6 @@
-/* t-custom - derivatives given by the user: each alone and together, missing ones derived or
-   refused by name, lanes, many arguments, and how long the user's data lives. */
+/* t-custom - derivatives given by the user: each alone and together, missing ones
+   derived or refused by name, lanes, many arguments, and how long the user's data
+   lives. */
 #include "tests/control.h"
 #include <stddef.h>
 
@@ -11,7 +12,8 @@ static void count_free(void *u)
 }
 
 /* x exp(y) */
-static agn_status body(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status body(void *u, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     (void)u;
     out[0] = ag_mul(s, in[0], ag_exp(s, in[1]));
@@ -33,8 +35,8 @@ static agn_status body_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
     return AGN_OK;
 }
 /* e = exp(y): k e_k = sum j y_j e_(k-j); z_k = sum x_j e_(k-j) */
-static agn_status body_jet(void *u, agn_scope *s, int32_t K, const agn_tensor *const *in,
-                           const agn_tensor **out)
+static agn_status body_jet(void *u, agn_scope *s, int32_t K,
+                           const agn_tensor *const *in, const agn_tensor **out)
 {
     const agn_tensor *e[65], *const *x = in, *const *y = in + K + 1;
     (void)u;
@@ -68,13 +70,14 @@ static void test_modes(void)
         r.jvp = given & 1 ? body_jvp : NULL;
         r.vjp = given & 2 ? body_vjp : NULL;
         r.jet = given & 4 ? body_jet : NULL;
-        snprintf(name, sizeof name, "given%s%s%s", given & 1 ? " jvp" : "", given & 2 ? " vjp" : "",
-                 given & 4 ? " jet" : "");
+        snprintf(name, sizeof name, "given%s%s%s", given & 1 ? " jvp" : "",
+                 given & 2 ? " vjp" : "", given & 4 ? " jet" : "");
         CHECK(agn_fn_custom(&c, f, &r));
         freed = jets = 0;
         same_in_all_modes(c, f, in, 2, 0, name);
         same_in_all_modes(c, f, in, 2, 1, name);
-        ok((jets > 0) == (given >= 4), "%s: coefficients are the user's where they are given", name);
+        ok((jets > 0) == (given >= 4),
+           "%s: coefficients are the user's where they are given", name);
         /* lanes of lanes, then coefficients */
         agn_fn *w = NULL, *j = NULL, *vf = NULL, *wf = NULL, *jf = NULL;
         CHECK(agn_fn_vmap(&v, c, (int32_t[]){0, AGN_UNBATCHED}, NULL));
@@ -83,7 +86,8 @@ static void test_modes(void)
         CHECK(agn_fn_vmap(&vf, f, (int32_t[]){0, AGN_UNBATCHED}, NULL));
         CHECK(agn_fn_vmap(&wf, vf, (int32_t[]){AGN_UNBATCHED, 0}, NULL));
         CHECK(agn_fn_jet(&jf, wf, 3));
-        agn_tensor *xs = vec(3, (double[]){0.1, 0.2, 0.3}), *ys = vec(2, (double[]){-1, 1});
+        agn_tensor *xs = vec(3, (double[]){0.1, 0.2, 0.3}),
+                   *ys = vec(2, (double[]){-1, 1});
         same(j, jf, (const agn_tensor *[]){xs, xs, xs, xs, ys, ys, ys, ys}, name);
         agn_fn *all[] = {v, w, j, vf, wf, jf};
         for (int i = 0; i < 6; i++)
@@ -99,7 +103,7 @@ static void test_modes(void)
     agn_release(y);
 }
 
-/* ---- a recorded call outlives the function ------------------------------------------------------ */
+/* ---- a recorded call outlives the function --------------------------------------- */
 
 static agn_status scaled_vjp(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
@@ -123,7 +127,8 @@ static void wipe(void *user)
 static void test_life(void)
 {
     double factor = 5, v = 0;
-    agn_custom_rule r = {.size = sizeof r, .user = &factor, .destroy = wipe, .vjp = scaled_vjp};
+    agn_custom_rule r = {
+        .size = sizeof r, .user = &factor, .destroy = wipe, .vjp = scaled_vjp};
     agn_fn *f = NULL, *c = NULL;
     agn_tensor *x = num(2), *w = NULL, *y = NULL, *g = NULL;
     freed = 0;
@@ -134,7 +139,8 @@ static void test_life(void)
     agn_fn_release(c);
     agn_fn_release(f);
     ok(!freed, "a recorded call keeps the rules");
-    CHECK(agn_gradient(&g, (const agn_tensor *[]){y}, 1, (const agn_tensor *[]){w}, 1, NULL));
+    CHECK(agn_gradient(&g, (const agn_tensor *[]){y}, 1, (const agn_tensor *[]){w}, 1,
+                       NULL));
     CHECK(agn_item_f64(&v, g));
     ok(v == 5, "and uses them: %g", v);
     agn_tensor *all[] = {x, w, y, g};
@@ -143,7 +149,7 @@ static void test_life(void)
     ok(freed == 1, "then they go");
 }
 
-/* ---- many arguments ------------------------------------------------------------------------------ */
+/* ---- many arguments -------------------------------------------------------------- */
 
 enum { MANY = 70 };
 static agn_status sum_of_squares(void *u, agn_scope *s, const agn_tensor *const *in,
@@ -161,7 +167,8 @@ static agn_status many_jvp(void *u, agn_scope *s, const agn_tensor *const *in,
     (void)u;
     out[0] = ag_mul_c(s, ag_mul(s, in[0], in[MANY + 1]), 2);
     for (int i = 1; i < MANY; i++)
-        out[0] = ag_add(s, out[0], ag_mul_c(s, ag_mul(s, in[i], in[MANY + 1 + i]), 2 * i + 2));
+        out[0] = ag_add(s, out[0],
+                        ag_mul_c(s, ag_mul(s, in[i], in[MANY + 1 + i]), 2 * i + 2));
     return AGN_OK;
 }
 static agn_status many_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
@@ -185,7 +192,8 @@ static void test_many(void)
     }
     CHECK(agn_fn_new(&f, sum_of_squares, NULL, NULL, MANY, 1));
     for (int forward = 0; forward < 2; forward++) {
-        agn_custom_rule r = {.size = offsetof(agn_custom_rule, jet)}; /* as before there was jet */
+        agn_custom_rule r = {
+            .size = offsetof(agn_custom_rule, jet)}; /* as before there was jet */
         agn_fn *g = NULL, *j = NULL, *v = NULL;
         *(forward ? &r.jvp : &r.vjp) = forward ? many_jvp : many_vjp;
         memset(&r.jet, 1, sizeof r.jet); /* beyond that size: not looked at */
@@ -200,7 +208,8 @@ static void test_many(void)
             want += (2 * i + 2) * (0.1 * i - 1) * (0.1 * i - 1);
             agn_release(y[i]);
         }
-        ok(worst < 1e-12, "%d arguments, %s given: gradient", MANY, forward ? "jvp" : "vjp");
+        ok(worst < 1e-12, "%d arguments, %s given: gradient", MANY,
+           forward ? "jvp" : "vjp");
         CHECK(agn_fn_call(j, y, in));
         CHECK(agn_item_f64(&value, y[0]));
         CHECK(agn_item_f64(&have, y[1]));
@@ -231,7 +240,7 @@ static void test_many(void)
         agn_release(x[i]);
 }
 
-/* ---- what cannot be derived --------------------------------------------------------------------- */
+/* ---- what cannot be derived ------------------------------------------------------ */
 
 static agn_status squared_seed(void *u, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
@@ -246,8 +255,10 @@ static agn_status linear_seed(void *u, agn_scope *s, const agn_tensor *const *in
     (void)u; /* linear in every way that there is */
     const agn_tensor *g = ag_div(s, ag_neg(s, in[2]), ag_lit(s, 2));
     g = ag_where(s, ag_gt(s, in[0], ag_lit(s, 0)), g, ag_mul_c(s, g, 3));
-    g = ag_sum_all(s, ag_stack(s, (const agn_tensor *[]){g, ag_mul(s, g, in[1])}, 2, 0));
-    out[0] = ag_sub(s, ag_cast(s, ag_cast(s, g, AGN_F64), AGN_F64), ag_mul(s, in[0], g));
+    g = ag_sum_all(s,
+                   ag_stack(s, (const agn_tensor *[]){g, ag_mul(s, g, in[1])}, 2, 0));
+    out[0] = ag_sub(s, ag_cast(s, ag_cast(s, g, AGN_F64), AGN_F64),
+                    ag_mul(s, in[0], g));
     return AGN_OK;
 }
 static agn_status deep_seed(void *u, agn_scope *s, const agn_tensor *const *in,
@@ -257,8 +268,8 @@ static agn_status deep_seed(void *u, agn_scope *s, const agn_tensor *const *in,
     out[0] = in[2];
     return AGN_OK;
 }
-static agn_status wrong_jet(void *u, agn_scope *s, int32_t K, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status wrong_jet(void *u, agn_scope *s, int32_t K,
+                            const agn_tensor *const *in, const agn_tensor **out)
 {
     (void)u;
     for (int k = 0; k < K; k++)
@@ -279,7 +290,8 @@ static void test_refused(void)
         CHECK(forward ? agn_fn_grad(&d, c, NULL, 0) : agn_fn_jvp(&d, c));
         agn_status st = agn_fn_call(d, y, in);
         ok(st == AGN_EUNSUPPORTED && !y[0] &&
-               strstr(agn_error_message(), forward ? "custom: reverse mode" : "custom: forward mode") &&
+               strstr(agn_error_message(),
+                      forward ? "custom: reverse mode" : "custom: forward mode") &&
                strstr(agn_error_message(), "not linear"),
            "%s", agn_error_message());
         agn_fn_release(c);
@@ -290,7 +302,8 @@ static void test_refused(void)
         st = agn_fn_call(d, y, in);
         double v = 0;
         CHECK(agn_item_f64(&v, y[!forward]));
-        ok(!st && v == -0.5 * 1.5 * 0.5 * (forward ? 1 : 0.5), "what is linear is transposed: %g", v);
+        ok(!st && v == -0.5 * 1.5 * 0.5 * (forward ? 1 : 0.5),
+           "what is linear is transposed: %g", v);
         agn_release(y[0]);
         agn_release(y[1]);
         y[0] = y[1] = NULL;
@@ -300,7 +313,8 @@ static void test_refused(void)
     agn_custom_rule r = {.size = sizeof r, .jvp = deep_seed, .jet = wrong_jet};
     CHECK(agn_fn_custom(&c, f, &r));
     CHECK(agn_fn_jet(&d, c, 2));
-    ok(agn_fn_call(d, y, in) == AGN_ESHAPE && !y[0] && strstr(agn_error_message(), "coefficient") &&
+    ok(agn_fn_call(d, y, in) == AGN_ESHAPE && !y[0] &&
+           strstr(agn_error_message(), "coefficient") &&
            strstr(agn_error_message(), "[2]"),
        "a coefficient of another shape: %s", agn_error_message());
     agn_fn_release(c);

@@ -1,5 +1,6 @@
-/* t-nested - control ops within each other, compiled functions within functions and loops, and
-   constants for derivatives, all in every mode against the same written out. */
+/* t-nested - control ops within each other, compiled functions within functions and
+   loops, and constants for derivatives, all in every mode against the same written out.
+   */
 #include "tests/control.h"
 
 typedef const agn_tensor *T;
@@ -10,7 +11,7 @@ static void apply(const agn_fn *f, agn_scope *s, T *out, const T *in)
     agn_fn_apply(f, s, out, in);
 }
 
-/* ---- small bodies ----------------------------------------------------------------------------- */
+/* ---- small bodies ---------------------------------------------------------------- */
 
 static agn_status bend(void *u, agn_scope *s, const T *in, T *out)
 {
@@ -31,7 +32,7 @@ static agn_status below_two(void *u, agn_scope *s, const T *in, T *out)
     return AGN_OK;
 }
 
-/* ---- a scan of switches of whiles and checkpoints ------------------------------------------------ */
+/* ---- a scan of switches of whiles and checkpoints -------------------------------- */
 
 enum { STEPS = 6, TURNS = 5 };
 typedef struct parts {
@@ -74,7 +75,8 @@ static T slices(agn_scope *s, T x)
 static agn_status tower(void *scan, agn_scope *s, const T *in, T *out)
 {
     T y[2] = {NULL, NULL};
-    T which = ag_cast(s, ag_remainder(s, ag_arange(s, AGN_F64, 0, STEPS, 1), ag_lit(s, 3)), AGN_I64);
+    T which = ag_cast(
+        s, ag_remainder(s, ag_arange(s, AGN_F64, 0, STEPS, 1), ag_lit(s, 3)), AGN_I64);
     apply(scan, s, y, (const T[]){in[0], which, slices(s, in[0])});
     out[0] = ag_add(s, y[0], ag_sum_all(s, y[1]));
     return AGN_OK;
@@ -116,9 +118,10 @@ static void test_tower(void)
         agn_fn *scan = NULL;
         CHECK(agn_fn_scan_with(&scan, f[8 + kept], 1, STEPS, kept ? &some : NULL));
         CHECK(agn_fn_new(&tall, tower, scan, NULL, 1, 1));
-        same_in_all_modes(tall, plain, (const T[]){x}, 1, 0,
-                          kept ? "scan, few states, of checkpoints of switches of whiles of plans"
-                               : "scan of switches of whiles of plans");
+        same_in_all_modes(
+            tall, plain, (const T[]){x}, 1, 0,
+            kept ? "scan, few states, of checkpoints of switches of whiles of plans"
+                 : "scan of switches of whiles of plans");
         agn_fn_release(tall);
         agn_fn_release(scan);
     }
@@ -128,7 +131,7 @@ static void test_tower(void)
     agn_release(x);
 }
 
-/* ---- a while of scans of maps ------------------------------------------------------------------ */
+/* ---- a while of scans of maps ---------------------------------------------------- */
 
 static agn_status wavy(void *map, agn_scope *s, const T *in, T *out)
 {
@@ -145,7 +148,8 @@ static agn_status lane(void *u, agn_scope *s, const T *in, T *out)
 }
 static agn_status sweep(void *scan, agn_scope *s, const T *in, T *out)
 {
-    apply(scan, s, out, (const T[]){in[0], ag_mul(s, ag_arange(s, AGN_F64, 1, 4, 1), in[1])});
+    apply(scan, s, out,
+          (const T[]){in[0], ag_mul(s, ag_arange(s, AGN_F64, 1, 4, 1), in[1])});
     return AGN_OK;
 }
 static agn_status wide(void *loop, agn_scope *s, const T *in, T *out)
@@ -181,7 +185,8 @@ static void test_wide(void)
     agn_while_options few = {.size = sizeof few, .max_steps = TURNS};
     agn_tensor *x = num(0.6);
     CHECK(agn_fn_new(&f[0], lane, NULL, NULL, 3, 1));
-    CHECK(agn_fn_map(&f[1], f[0], (int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, NULL, 3));
+    CHECK(
+        agn_fn_map(&f[1], f[0], (int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, NULL, 3));
     CHECK(agn_fn_new(&f[2], wavy, f[1], NULL, 2, 1));
     CHECK(agn_fn_scan(&f[3], f[2], 1, 3, false));
     CHECK(agn_fn_new(&f[4], sweep, f[3], NULL, 2, 1));
@@ -196,7 +201,7 @@ static void test_wide(void)
     agn_release(x);
 }
 
-/* ---- compiled functions ------------------------------------------------------------------------- */
+/* ---- compiled functions ---------------------------------------------------------- */
 
 static agn_status curve(void *u, agn_scope *s, const T *in, T *out)
 {
@@ -215,7 +220,8 @@ static agn_status around(void *f, agn_scope *s, const T *in, T *out)
 
 static void test_compiled(void)
 {
-    agn_fn *f = NULL, *p = NULL, *pp = NULL, *a = NULL, *b = NULL, *c = NULL, *d = NULL, *dp = NULL;
+    agn_fn *f = NULL, *p = NULL, *pp = NULL, *a = NULL, *b = NULL, *c = NULL, *d = NULL,
+           *dp = NULL;
     agn_tensor *x = num(0.7);
     CHECK(agn_fn_new(&f, curve, NULL, NULL, 1, 1));
     CHECK(agn_fn_compile(&p, f, NULL));
@@ -238,12 +244,13 @@ static void test_compiled(void)
     agn_release(x);
 }
 
-/* ---- constants for derivatives ---------------------------------------------------------------------- */
+/* ---- constants for derivatives --------------------------------------------------- */
 
 /* x^2 c, where c = sin(x0) is held */
 static agn_status held(void *held_at, agn_scope *s, const T *in, T *out)
 {
-    T c = held_at ? ag_lit(s, *(double *)held_at) : ag_stop_gradient(s, ag_sin(s, in[0]));
+    T c = held_at ? ag_lit(s, *(double *)held_at)
+                  : ag_stop_gradient(s, ag_sin(s, in[0]));
     out[0] = ag_mul(s, ag_mul(s, in[0], in[0]), c);
     return AGN_OK;
 }
@@ -260,7 +267,8 @@ static void test_held(void)
     agn_fn *f = NULL, *g = NULL;
     CHECK(agn_fn_new(&f, held, NULL, NULL, 1, 1));
     CHECK(agn_fn_new(&g, held, &at, NULL, 1, 1));
-    agn_fn *in_a[5] = {agn_fn_retain(f), NULL}; /* plain, compiled, checkpointed, in a scan's place */
+    agn_fn *in_a[5] = {agn_fn_retain(f),
+                       NULL}; /* plain, compiled, checkpointed, in a scan's place */
     CHECK(agn_fn_compile(&in_a[1], f, NULL));
     CHECK(agn_fn_checkpoint(&in_a[2], f));
     CHECK(agn_fn_scan(&in_a[3], f, 1, 1, false));
@@ -268,7 +276,8 @@ static void test_held(void)
     for (int i = 0; i < 5; i++) {
         agn_fn *df = agn_fn_retain(in_a[i]), *dg = agn_fn_retain(g);
         for (int o = 0; o <= 3; o++) {
-            agn_fn *jf = NULL, *jg = NULL, *tf = NULL, *tg = NULL, *nf = NULL, *ng = NULL, *plan = NULL;
+            agn_fn *jf = NULL, *jg = NULL, *tf = NULL, *tg = NULL, *nf = NULL,
+                   *ng = NULL, *plan = NULL;
             same(df, dg, (const T[]){x}, "held: reverse");
             CHECK(agn_fn_jvp(&jf, df));
             CHECK(agn_fn_jvp(&jg, dg));

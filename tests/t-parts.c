@@ -1,11 +1,12 @@
-/* t-parts - a map in parts equals vmap: for any number of lanes at a time, any axes, random ops,
-   nested loops, in every mode; and needs the memory of one part. */
+/* t-parts - a map in parts equals vmap: for any number of lanes at a time, any axes,
+   random ops, nested loops, in every mode; and needs the memory of one part. */
 #include "tests/control.h"
 
 static agn_status noisy(void *key, agn_scope *s, const agn_tensor *const *in,
                         const agn_tensor **out)
 {
-    const agn_tensor *z = ag_normal(s, key, AGN_F64, 1, (int64_t[]){3}); /* one key for all lanes */
+    const agn_tensor *z = ag_normal(s, key, AGN_F64, 1,
+                                    (int64_t[]){3}); /* one key for all lanes */
     out[0] = ag_add(s, ag_mul(s, ag_sin(s, in[0]), in[1]), z);
     out[1] = ag_sum_all(s, ag_mul(s, out[0], in[0]));
     return AGN_OK;
@@ -13,7 +14,8 @@ static agn_status noisy(void *key, agn_scope *s, const agn_tensor *const *in,
 static agn_status step(void *key, agn_scope *s, const agn_tensor *const *in,
                        const agn_tensor **out)
 {
-    out[0] = ag_add(s, ag_mul(s, in[0], in[1]), ag_uniform(s, key, AGN_F64, 1, (int64_t[]){3}));
+    out[0] = ag_add(s, ag_mul(s, in[0], in[1]),
+                    ag_uniform(s, key, AGN_F64, 1, (int64_t[]){3}));
     out[1] = ag_sum_all(s, out[0]);
     return AGN_OK;
 }
@@ -27,7 +29,8 @@ static agn_status loops(void *key, agn_scope *s, const agn_tensor *const *in,
     if (!st)
         st = agn_fn_scan(&scan, f, 1, 3, false);
     if (!st)
-        st = agn_fn_apply(scan, s, y, (const agn_tensor *[]){in[0], ag_mul(s, in[0], in[1])});
+        st = agn_fn_apply(scan, s, y,
+                          (const agn_tensor *[]){in[0], ag_mul(s, in[0], in[1])});
     if (!st) {
         out[0] = y[0];
         out[1] = ag_sum_all(s, y[1]);
@@ -38,11 +41,13 @@ static agn_status loops(void *key, agn_scope *s, const agn_tensor *const *in,
 }
 
 /* sum of all results, weighted */
-static agn_status total(void *f, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status total(void *f, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL, NULL};
     if (!agn_fn_apply(f, s, y, in))
-        out[0] = ag_add(s, ag_sum_all(s, ag_mul(s, y[0], y[0])), ag_sum_all(s, ag_sin(s, y[1])));
+        out[0] = ag_add(s, ag_sum_all(s, ag_mul(s, y[0], y[0])),
+                        ag_sum_all(s, ag_sin(s, y[1])));
     return AGN_OK;
 }
 
@@ -55,12 +60,16 @@ static void test_equal(agn_body *body, const char *name)
     agn_scope *s = agn_scope_open(NULL);
     for (int lanes = 0; lanes <= 7; lanes += lanes ? 6 : 1)
         for (int at_once = 0; at_once <= 8; at_once += at_once == 3 ? 4 : 1) {
-            agn_fn *f = NULL, *map = NULL, *v = NULL, *df = NULL, *dv = NULL, *hf = NULL, *hv = NULL;
+            agn_fn *f = NULL, *map = NULL, *v = NULL, *df = NULL, *dv = NULL,
+                   *hf = NULL, *hv = NULL;
             agn_fn *plan = NULL, *jf = NULL, *jv = NULL;
-            int32_t axes[2] = {1, AGN_UNBATCHED}, out_axes[2] = {-1, 0}, both[2] = {0, 1};
+            int32_t axes[2] = {1, AGN_UNBATCHED}, out_axes[2] = {-1, 0},
+                    both[2] = {0, 1};
             char what[64];
             const agn_tensor *in[4] = {
-                ag_cos(s, ag_reshape(s, ag_arange(s, AGN_F64, 0, 3 * lanes, 1), 2, (int64_t[]){3, lanes})), k};
+                ag_cos(s, ag_reshape(s, ag_arange(s, AGN_F64, 0, 3 * lanes, 1), 2,
+                                     (int64_t[]){3, lanes})),
+                k};
             in[2] = in[0];
             in[3] = in[1];
             CHECK(agn_fn_new(&f, body, key, NULL, 2, 2));
@@ -72,12 +81,14 @@ static void test_equal(agn_body *body, const char *name)
             CHECK(agn_fn_new(&jv, total, v, NULL, 2, 1));
             CHECK(agn_fn_grad(&df, jf, both, 2));
             CHECK(agn_fn_grad(&dv, jv, both, 2));
-            snprintf(what, sizeof what, "%s: gradient, %d of %d lanes", name, at_once, lanes);
+            snprintf(what, sizeof what, "%s: gradient, %d of %d lanes", name, at_once,
+                     lanes);
             same(df, dv, in, what);
             CHECK(agn_fn_jvp(&hf, df));
             CHECK(agn_fn_jvp(&hv, dv));
             CHECK(agn_fn_compile(&plan, hf, NULL));
-            snprintf(what, sizeof what, "%s: its tangents, in a plan, %d of %d lanes", name, at_once, lanes);
+            snprintf(what, sizeof what, "%s: its tangents, in a plan, %d of %d lanes",
+                     name, at_once, lanes);
             same(plan, hv, in, what);
             agn_fn *all[] = {f, map, v, df, dv, hf, hv, plan, jf, jv};
             for (int i = 0; i < 10; i++)
@@ -90,7 +101,7 @@ static void test_equal(agn_body *body, const char *name)
     agn_generator_release(gen);
 }
 
-/* ---- modes, lanes of parts, parts of lanes --------------------------------------------------- */
+/* ---- modes, lanes of parts, parts of lanes --------------------------------------- */
 
 static agn_status smooth(void *u, agn_scope *s, const agn_tensor *const *in,
                          const agn_tensor **out)
@@ -139,9 +150,10 @@ static void test_modes(void)
     agn_release(xs);
 }
 
-/* ---- memory, errors ------------------------------------------------------------------------------ */
+/* ---- memory, errors -------------------------------------------------------------- */
 
-static agn_status wide(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status wide(void *u, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     (void)u;
     out[0] = ag_sum_all(s, ag_sin(s, ag_broadcast_to(s, in[0], 1, (int64_t[]){10000})));
@@ -167,18 +179,21 @@ static void test_memory(void)
     CHECK(agn_fn_vmap(&v, f, NULL, NULL));
     CHECK(agn_fn_map(&map, f, NULL, NULL, 4));
     int64_t all = peak_of(v, x), few = peak_of(map, x);
-    ok(all >= 200 && few <= 12, "200 lanes at once hold %lld wide values, 4 at a time %lld",
-       (long long)all, (long long)few);
+    ok(all >= 200 && few <= 12,
+       "200 lanes at once hold %lld wide values, 4 at a time %lld", (long long)all,
+       (long long)few);
     agn_fn *none = NULL;
     int32_t nowhere[1] = {AGN_UNBATCHED};
     ok(agn_fn_map(NULL, f, NULL, NULL, 1) == AGN_ENULL, "out is NULL");
     ok(agn_fn_map(&none, NULL, NULL, NULL, 1) == AGN_ENULL, "f is NULL");
     ok(agn_fn_map(&none, f, NULL, NULL, -1) == AGN_EARG, "a negative number of lanes");
-    ok(agn_fn_map(&none, f, NULL, nowhere, 1) == AGN_EARG && !none, "a result without lanes");
+    ok(agn_fn_map(&none, f, NULL, nowhere, 1) == AGN_EARG && !none,
+       "a result without lanes");
     agn_fn_release(map);
     agn_tensor *y = NULL;
     CHECK(agn_fn_map(&map, f, nowhere, NULL, 1));
-    ok(agn_fn_call(map, &y, (const agn_tensor *[]){x}) == AGN_ESHAPE && strstr(agn_error_message(), "map"),
+    ok(agn_fn_call(map, &y, (const agn_tensor *[]){x}) == AGN_ESHAPE &&
+           strstr(agn_error_message(), "map"),
        "no argument has lanes");
     agn_fn_release(f);
     agn_fn_release(v);

@@ -1,5 +1,6 @@
-/* t-revolve - reverse mode of a loop within a given memory: the gradient has the bits of the
-   one that saves all, the steps taken again are as many as the optimum, and all modes agree. */
+/* t-revolve - reverse mode of a loop within a given memory: the gradient has the bits
+   of the one that saves all, the steps taken again are as many as the optimum, and all
+   modes agree. */
 #include "tests/control.h"
 
 /* an identity that counts how often it is evaluated */
@@ -19,18 +20,27 @@ static agn_status first_one(void *u, agn_scope *s, const agn_tensor *const *in,
     out[0] = in[0];
     return AGN_OK;
 }
-static agn_status third(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status third(void *u, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)u, (void)s;
     out[0] = in[2];
     return AGN_OK;
 }
-static const agn_op_def counter = {.size = sizeof(agn_op_def), .name = "test_counter",
-                                   .doc = "an identity that counts", .n_in = 1, .n_out = 1,
-                                   .eval = count_eval, .infer = first_one, .jvp = third,
-                                   .batch = count_eval, .lo = -2, .hi = 2};
+static const agn_op_def counter = {.size = sizeof(agn_op_def),
+                                   .name = "test_counter",
+                                   .doc = "an identity that counts",
+                                   .n_in = 1,
+                                   .n_out = 1,
+                                   .eval = count_eval,
+                                   .infer = first_one,
+                                   .jvp = third,
+                                   .batch = count_eval,
+                                   .lo = -2,
+                                   .hi = 2};
 
-static agn_status step(void *k, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status step(void *k, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     agn_tensor *y = NULL;
     const agn_tensor *z = ag_tanh(s, ag_add(s, ag_mul(s, in[0], in[2]), k));
@@ -56,10 +66,12 @@ static agn_status looped(void *user, agn_scope *s, const agn_tensor *const *in,
     if (!st)
         st = agn_fn_scan_with(&loop, f, 2, h->length, &h->opts);
     if (!st)
-        st = agn_fn_apply(loop, s, y, (const agn_tensor *[]){in[1], ag_mul_c(s, in[1], 2), in[0]});
+        st = agn_fn_apply(loop, s, y,
+                          (const agn_tensor *[]){in[1], ag_mul_c(s, in[1], 2), in[0]});
     if (!st) {
         const agn_tensor *weights = ag_arange(s, AGN_F64, 1, (double)h->length + 1, 1);
-        out[0] = ag_add(s, ag_add(s, y[0], y[1]), ag_sum_all(s, ag_mul(s, y[2], weights)));
+        out[0] = ag_add(s, ag_add(s, y[0], y[1]),
+                        ag_sum_all(s, ag_mul(s, y[2], weights)));
     }
     agn_fn_release(f);
     agn_fn_release(loop);
@@ -74,8 +86,9 @@ static agn_tensor *slices(int64_t n)
     return vec(n, v);
 }
 
-/* the least number of steps forth for n steps with s states, by its recursion: keep a state after
-   m steps, reverse what is right of it with one state fewer, then the left */
+/* the least number of steps forth for n steps with s states, by its recursion: keep a
+   state after m steps, reverse what is right of it with one state fewer, then the left
+   */
 static int64_t least(int n, int s)
 {
     static int64_t t[130][130];
@@ -109,7 +122,8 @@ static int64_t stated(int64_t n, int64_t s) /* the formula of the manual */
 
 static void test_optimum(void)
 {
-    static const int lengths[] = {1, 2, 3, 7, 10, 31, 64, 100, 128}, states[] = {1, 2, 3, 4, 7, 20, 128, 1000};
+    static const int lengths[] = {1, 2, 3, 7, 10, 31, 64, 100, 128},
+                     states[] = {1, 2, 3, 4, 7, 20, 128, 1000};
     int wrong_count = 0, wrong_bits = 0, wrong_formula = 0, n = 0;
     int32_t both[2] = {0, 1};
     agn_tensor *k = num(0.3);
@@ -123,7 +137,8 @@ static void test_optimum(void)
             CHECK(agn_fn_grad(&df, f, both, 2));
             evaluated = 0;
             CHECK(agn_fn_call(df, g, in));
-            ok(evaluated == 3 * lengths[l], "all saved: each of %d steps is taken three times", lengths[l]);
+            ok(evaluated == 3 * lengths[l],
+               "all saved: each of %d steps is taken three times", lengths[l]);
             double want[2][256], have[2][256];
             CHECK(agn_to_host(want[0], g[0], sizeof(double) * (size_t)lengths[l]));
             CHECK(agn_to_host(want[1], g[1], sizeof(double)));
@@ -143,9 +158,11 @@ static void test_optimum(void)
                     int64_t taken = evaluated - lengths[l] - (p ? 0 : lengths[l]);
                     wrong_count += taken != least(lengths[l], s);
                     wrong_formula += least(lengths[l], s) != stated(lengths[l], s);
-                    CHECK(agn_to_host(have[0], y[0], sizeof(double) * (size_t)lengths[l]));
+                    CHECK(agn_to_host(have[0], y[0],
+                                      sizeof(double) * (size_t)lengths[l]));
                     CHECK(agn_to_host(have[1], y[1], sizeof(double)));
-                    wrong_bits += memcmp(have[0], want[0], sizeof(double) * (size_t)lengths[l]) ||
+                    wrong_bits += memcmp(have[0], want[0],
+                                         sizeof(double) * (size_t)lengths[l]) ||
                                   have[1][0] != want[1][0];
                     agn_release(y[0]);
                     agn_release(y[1]);
@@ -160,7 +177,8 @@ static void test_optimum(void)
             agn_fn_release(df);
             agn_release(xs);
         }
-    ok(!wrong_count, "%d schedules take the least number of steps (%d do not)", n, wrong_count);
+    ok(!wrong_count, "%d schedules take the least number of steps (%d do not)", n,
+       wrong_count);
     ok(!wrong_formula, "which is the number that the manual states");
     ok(!wrong_bits, "and give the bits of the gradient that saves all");
     agn_release(k);
@@ -169,14 +187,16 @@ static void test_optimum(void)
 static void test_modes(void)
 {
     enum { N = 11 };
-    static const agn_scan_options opts[] = {{.size = sizeof *opts, .keep = 1},
-                                            {.size = sizeof *opts, .keep = 3},
-                                            {.size = sizeof *opts, .keep = 3, .reverse = true},
-                                            {.size = sizeof *opts, .keep = AGN_KEEP_LOG},
-                                            {.size = sizeof *opts, .keep_bytes = 64}};
+    static const agn_scan_options opts[] = {
+        {.size = sizeof *opts, .keep = 1},
+        {.size = sizeof *opts, .keep = 3},
+        {.size = sizeof *opts, .keep = 3, .reverse = true},
+        {.size = sizeof *opts, .keep = AGN_KEEP_LOG},
+        {.size = sizeof *opts, .keep_bytes = 64}};
     agn_tensor *xs = slices(N), *k = num(0.3);
     for (size_t i = 0; i < sizeof opts / sizeof *opts; i++) {
-        how plain = {N, {.size = sizeof plain.opts, .reverse = opts[i].reverse}}, few = {N, opts[i]};
+        how plain = {N, {.size = sizeof plain.opts, .reverse = opts[i].reverse}},
+            few = {N, opts[i]};
         agn_fn *f = NULL, *g = NULL, *hf = NULL, *hg = NULL;
         char name[32];
         CHECK(agn_fn_new(&f, looped, &few, NULL, 2, 1));
@@ -195,7 +215,7 @@ static void test_modes(void)
     agn_release(k);
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------- */
 
 enum { WIDE = 4096, LONG = 1000 };
 static agn_status wide_step(void *u, agn_scope *s, const agn_tensor *const *in,
@@ -254,7 +274,8 @@ static void test_errors(void)
            strstr(agn_error_message(), "3 bytes"),
        "options of another size");
     agn_scan_options o = {.size = sizeof o, .keep = -2};
-    ok(agn_fn_scan_with(&none, f, 1, 3, &o) == AGN_EARG && strstr(agn_error_message(), "-2"),
+    ok(agn_fn_scan_with(&none, f, 1, 3, &o) == AGN_EARG &&
+           strstr(agn_error_message(), "-2"),
        "a negative number of states");
     o = (agn_scan_options){.size = sizeof o, .keep_bytes = -1};
     ok(agn_fn_scan_with(&none, f, 1, 3, &o) == AGN_EARG, "a negative number of bytes");

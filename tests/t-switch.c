@@ -1,5 +1,6 @@
-/* t-switch - one of several functions in every mode, against the same by where; numbers beyond
-   the branches, lanes that choose differently, branches that see other captured values. */
+/* t-switch - one of several functions in every mode, against the same by where; numbers
+   beyond the branches, lanes that choose differently, branches that see other captured
+   values. */
 #include "tests/control.h"
 
 static agn_status by_sine(void *u, agn_scope *s, const agn_tensor *const *in,
@@ -110,7 +111,8 @@ static agn_status in_front(void *u, agn_scope *s, const agn_tensor *const *in,
 
 static void test_errors(void)
 {
-    agn_fn *a = NULL, *b = NULL, *c = NULL, *d = NULL, *sw = NULL, *none = NULL, *p = NULL;
+    agn_fn *a = NULL, *b = NULL, *c = NULL, *d = NULL, *sw = NULL, *none = NULL,
+           *p = NULL;
     agn_tensor *x = num(0.5), *k = NULL, *ks = NULL, *y = NULL;
     CHECK(agn_full(&k, AGN_I64, 0, NULL, 1));
     CHECK(agn_full(&ks, AGN_I64, 1, (int64_t[]){2}, 1));
@@ -125,7 +127,8 @@ static void test_errors(void)
        "one of the branches is NULL");
     ok(agn_fn_switch(&none, (const agn_fn *[]){a}, 0) == AGN_EARG, "no branches");
     ok(agn_fn_switch(&none, (const agn_fn *[]){a, d}, 2) == AGN_EARG && !none &&
-           strstr(agn_error_message(), "1 arguments") && strstr(agn_error_message(), "2"),
+           strstr(agn_error_message(), "1 arguments") &&
+           strstr(agn_error_message(), "2"),
        "branches with other arguments");
     CHECK(agn_fn_switch(&sw, (const agn_fn *[]){a}, 1));
     ok(agn_fn_call(sw, &y, (const agn_tensor *[]){x, x}) == AGN_EDTYPE && !y &&
@@ -139,8 +142,10 @@ static void test_errors(void)
     for (int i = 0; i < 2; i++) {
         CHECK(agn_fn_switch(&sw, (const agn_fn *[]){a, other[i]}, 2));
         CHECK(agn_fn_compile(&p, sw, NULL));
-        ok(agn_fn_call(p, &y, (const agn_tensor *[]){k, x}) == (i ? AGN_ESHAPE : AGN_EDTYPE) && !y &&
-               strstr(agn_error_message(), "switch: result 0") && strstr(agn_error_message(), "branch 1"),
+        ok(agn_fn_call(p, &y, (const agn_tensor *[]){k, x}) ==
+                   (i ? AGN_ESHAPE : AGN_EDTYPE) &&
+               !y && strstr(agn_error_message(), "switch: result 0") &&
+               strstr(agn_error_message(), "branch 1"),
            "branches with other results: %s", agn_error_message());
         agn_fn_release(sw);
         agn_fn_release(p);

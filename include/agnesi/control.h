@@ -44,8 +44,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_cond(agn_fn **out, const agn_fn *if_tru
  * @errors        AGN_ENULL, AGN_EARG (n, numbers differ), AGN_ENOMEM; a call also AGN_EDTYPE,
  *                AGN_ESHAPE (choice or results)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_switch(agn_fn **out, const agn_fn *const *branch,
-                                                int32_t n);
+AGN_API AGN_MUST_CHECK agn_status agn_fn_switch(agn_fn **out,
+                                                const agn_fn *const *branch, int32_t n);
 
 /**
  * agn_fn_scan - a loop that carries values and reads and writes one slice per step
@@ -62,8 +62,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_switch(agn_fn **out, const agn_fn *cons
  * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE
  *                 (a carried value changes), AGN_ESYMBOLIC (the body reads a value)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
-                                              int64_t length, bool reverse);
+AGN_API AGN_MUST_CHECK agn_status agn_fn_scan(agn_fn **out, const agn_fn *step,
+                                              int32_t n_carry, int64_t length,
+                                              bool reverse);
 
 /** Reverse mode keeps a number of states that grows with the logarithm of the steps. */
 #define AGN_KEEP_LOG (-1)
@@ -98,9 +99,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *s
 
 /** Options of agn_fn_while; zero bytes are defaults. */
 typedef struct agn_while_options {
-    size_t size;        /* sizeof(agn_while_options) */
-    int64_t max_steps;  /* the loop ends after so many steps; 0: any number */
-    int64_t keep;       /* as in agn_scan_options */
+    size_t size;       /* sizeof(agn_while_options) */
+    int64_t max_steps; /* the loop ends after so many steps; 0: any number */
+    int64_t keep;      /* as in agn_scan_options */
     int64_t keep_bytes;
 } agn_while_options;
 
@@ -125,7 +126,8 @@ typedef struct agn_while_options {
  *              AGN_EUNSUPPORTED (reverse mode without a bound), AGN_ECANCELLED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_while(agn_fn **out, const agn_fn *cond,
-                                               const agn_fn *body, const agn_while_options *opts);
+                                               const agn_fn *body,
+                                               const agn_while_options *opts);
 
 /**
  * agn_fn_map - a function of one lane, applied to some lanes at a time
@@ -142,8 +144,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_while(agn_fn **out, const agn_fn *cond,
  *                  those of agn_fn_vmap
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_map(agn_fn **out, const agn_fn *f,
-                                             const int32_t *in_axes, const int32_t *out_axes,
-                                             int32_t lanes);
+                                             const int32_t *in_axes,
+                                             const int32_t *out_axes, int32_t lanes);
 
 /**
  * agn_fn_associative_scan - partial results of an associative function along an axis
@@ -184,8 +186,8 @@ enum {
 
 /** Options of agn_fn_checkpoint_with; zero bytes are defaults: nothing is saved. */
 typedef struct agn_checkpoint_options {
-    size_t size;              /* sizeof(agn_checkpoint_options) */
-    uint32_t save;            /* AGN_SAVE_ */
+    size_t size;   /* sizeof(agn_checkpoint_options) */
+    uint32_t save; /* AGN_SAVE_ */
     int32_t n_names;
     const char *const *names; /* copied */
     int64_t max_bytes;
@@ -202,8 +204,8 @@ typedef struct agn_checkpoint_options {
  * @param opts  NULL for defaults
  * @errors      AGN_ENULL (also a name), AGN_EARG (options), AGN_ENOMEM
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_checkpoint_with(agn_fn **out, const agn_fn *f,
-                                                         const agn_checkpoint_options *opts);
+AGN_API AGN_MUST_CHECK agn_status agn_fn_checkpoint_with(
+    agn_fn **out, const agn_fn *f, const agn_checkpoint_options *opts);
 
 /**
  * agn_named - x, with a name by which policies of checkpoints know it
@@ -222,7 +224,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_named(agn_tensor **out, const agn_tensor *
 typedef struct agn_custom_rule {
     size_t size; /* sizeof(agn_custom_rule) */
     void *user;
-    void (*destroy)(void *user); /* when neither the function nor a recorded call is left */
+    void (*destroy)(
+        void *user); /* when neither the function nor a recorded call is left */
     /* in: arguments, results, tangents of arguments (zeros where none); out: tangents of results */
     agn_body *jvp;
     /* in: arguments, results, cotangents of results (zeros where none); out: cotangents of
@@ -230,8 +233,8 @@ typedef struct agn_custom_rule {
     agn_body *vjp;
     /* in: for each argument its coefficients 0 to order (zeros where none), then the results;
        out: for each result its coefficients 1 to order */
-    agn_status (*jet)(void *user, agn_scope *s, int32_t order, const agn_tensor *const *in,
-                      const agn_tensor **out);
+    agn_status (*jet)(void *user, agn_scope *s, int32_t order,
+                      const agn_tensor *const *in, const agn_tensor **out);
 } agn_custom_rule;
 
 /**
