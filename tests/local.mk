@@ -251,3 +251,14 @@ check-run: $(TEST_LOGS)
 .PHONY: summary
 summary:
 	@$(SHELL) $(top_srcdir)/tests/summary.sh $(TEST_LOGS:.log=) || :
+
+# ---- the longer sweep: five times as many numbers, arrays beyond 2^31 elements, other seeds ----
+LONG_SEEDS = 1
+LONG_TESTS = %D%/t-core %D%/t-reduce %D%/t-zeros %D%/t-compensated %D%/t-big
+SEED_TESTS = %D%/t-laws %D%/t-reduce %D%/t-compensated %D%/t-product %D%/t-contract %D%/t-index \
+	%D%/t-indexing %D%/t-movement %D%/t-plan %D%/t-zeros %D%/t-narrow %D%/t-traps
+.PHONY: check-long
+check-long:
+	AGNESI_TEST_LONG=1 AGNESI_TEST_LARGE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(LONG_TESTS)'
+	for seed in $(LONG_SEEDS); do \
+	  AGNESI_TEST_SEED=$$seed $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SEED_TESTS)' || exit 1; done
