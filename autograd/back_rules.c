@@ -2,6 +2,7 @@
    lanes make another over transformed steps, within the same memory; cotangents are
    those of two scans that save all. */
 #include "autograd/back.h"
+#include "autograd/grading.h"
 
 #include <string.h>
 
@@ -15,12 +16,12 @@ static const bool *of_forth(const agni_back *b, int nin, bool *on)
     return forth;
 }
 
-static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                   const agn_tensor **out, bool jet)
+static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out)
 {
     const agni_bodies *bodies = agni_bodies_of(r->at);
     agni_back b = agni_back_of(r->at, r->nin, r->nout), h = b;
-    int per = K + jet, counts[5];
+    int K = agni_degrees(g), counts[5];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
@@ -30,12 +31,12 @@ static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
     }
     int c0 = b.nl, x0 = c0 + b.nc, g0 = x0 + b.nx, k0 = g0 + b.ng;
     agni_series back = {
-        r->op->name, bodies->at[1].p, b.nl, K, 5, {0, c0, x0, g0, k0, r->nin}, jet, on};
+        r->op->name, bodies->at[1].p, b.nl, 5, {0, c0, x0, g0, k0, r->nin}, g, on};
     agni_series_inputs(s, &back, r->x, c, 2, on, a, counts);
     agni_series forth = {r->op->name, bodies->at[0].p,
-                         b.nc,        K,
-                         3,           {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk},
-                         jet,         of_forth(&b, r->nin, on)};
+                         b.nc,        3,
+                         {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk},
+                         g,           of_forth(&b, r->nin, on)};
     h.nl = counts[0];
     h.nc = counts[1];
     h.nx = counts[2];
@@ -46,10 +47,7 @@ static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
         h.ny += agni_smooth(r->y[o]) ? K : 0;
     agni_back_emit(s, (agni_cbody){agni_series_body, &forth},
                    (agni_cbody){agni_series_body, &back}, h, a, y);
-    int at = b.nl;
-    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-        for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
-            out[o * per + k + jet] = y[at++];
+    agni_series_results(s, r, g, b.nl, y, out);
 done:
     agni_free(on);
     agni_free(a);
@@ -57,12 +55,12 @@ done:
 void agni_back_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                    const agn_tensor **ty)
 {
-    series(s, r, 1, t, ty, false);
+    series(s, r, NULL, t, ty);
 }
-void agni_back_jet(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                   const agn_tensor **out)
+void agni_back_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out)
 {
-    series(s, r, K, c, out, true);
+    series(s, r, g, c, out);
 }
 
 static agn_status body_of_prog(void *user, agn_scope *s, const agn_tensor *const *in,

@@ -38,6 +38,21 @@ typedef struct lanes_of {
     bool *b;
 } lanes_of;
 
+void agni_node_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
+                     const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                     bool *bout)
+{
+    bool any = false;
+    for (int i = 0; i < r->nin; i++)
+        any |= batched[i];
+    if (!any)
+        agni_apn(s, r->op, r->at, r->nin, in, r->nout, out);
+    else if (r->op->batch)
+        r->op->batch(s, r, lanes, in, batched, out, bout);
+    else
+        agni_no_rule(s, r->op, "vmap");
+}
+
 static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lanes_of *q)
 {
     const agni_pnode *n = &p->node[k];
@@ -49,15 +64,7 @@ static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lan
     }
     if (n->op->cls == AGNI_RANDOM && !q->b[0] && (any || !seeds)) {
         q->a[0] = seeds ? agni_batch_one(s, q->a[0], false, lanes) : lane_keys(s, q->a[0], lanes);
-        any = q->b[0] = true;
-    }
-    if (!any) {
-        agni_apn(s, n->op, n->at, n->nin, q->a, n->nout, q->val + n->val);
-        return;
-    }
-    if (!n->op->batch) {
-        agni_no_rule(s, n->op, "vmap");
-        return;
+        q->b[0] = true;
     }
     /* rules look at shapes of one lane */
     const agn_tensor *few[16], **x = few;
@@ -69,7 +76,7 @@ static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lan
         x[i] = p->val[p->arg[n->arg + i]];
     agni_rule r = {n->op, n->at, n->nin, n->nout, x,
                    (const agn_tensor *const *)p->val + n->val};
-    n->op->batch(s, &r, lanes, q->a, q->b, q->val + n->val, q->on + n->val);
+    agni_node_batch(s, &r, lanes, q->a, q->b, q->val + n->val, q->on + n->val);
     if (x != few)
         agni_free(x);
 }

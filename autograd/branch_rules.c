@@ -1,6 +1,7 @@
 /* autograd/branch_rules.c - transforms of a branch are other nodes over transformed
    bodies; all of them are computed only where lanes choose differently. */
 #include "autograd/bodies.h"
+#include "autograd/grading.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 /* What turns body k into a transformed one. */
 typedef struct seeded {
     const agni_rule *r;
-    int k, order; /* of jets */
+    int k;
+    const agni_grading *g; /* of coefficients; NULL: tangents */
     const bool
         *on; /* which inputs behind the choice carry seeds, are wanted or batched */
     const bool *gon; /* which results carry cotangents */
@@ -64,47 +66,36 @@ static agn_status room_close(room *m, agn_scope *s)
 
 /* in[]: inputs, then K terms of each that is on; out[]: K terms of each smooth result
    */
-static agn_status body_series(const seeded *q, agn_scope *s,
-                              const agn_tensor *const *in, const agn_tensor **out,
-                              bool jet)
+static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
 {
-    int n = q->r->nin - 1, K = q->order, per = K + jet;
+    const seeded *q = user;
+    int n = q->r->nin - 1, K = agni_degrees(q->g), off = q->g != NULL, per = K + off;
     room m;
     if (room_open(&m, q, s, in, per) && agni_walk_replay(&m.w, s, m.p, m.x, m.on)) {
         for (int i = 0; i < m.p->n_in; i++) {
             int place = agni_bodies_place(m.b, q->k, i);
             const agn_tensor *const *seed = in + n + K * count(q->on, place);
-            if (jet)
+            if (q->g)
                 m.t[i * per] = m.x[i];
             for (int c = 0; m.on[i] && c < K; c++)
-                m.t[i * per + c + jet] = seed[c];
+                m.t[i * per + c + off] = seed[c];
         }
-        if (jet)
-            agni_sweep_jet(&m.w, K, m.t, m.ty);
+        if (q->g)
+            agni_sweep_jet(&m.w, q->g, m.t, m.ty);
         else
             agni_sweep_jvp(&m.w, m.t, m.ty);
         int k = 0;
         for (int o = 0; o < m.p->n_out && !agn_scope_status(s); o++) {
             const agn_tensor *like = m.p->val[m.p->out[o]];
             for (int c = 0; agni_smooth(like) && c < K; c++) {
-                const agn_tensor *y = m.ty[o * per + c + jet];
-                out[k++] = y ? y : agni_zeros_like(s, like);
+                const agn_tensor *y = m.ty[o * per + c + off];
+                out[k++] = y ? y : agni_grading_zeros(s, q->g, c + 1, like);
             }
         }
     }
     return room_close(&m, s);
 }
-static agn_status branch_jvp(void *u, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
-{
-    return body_series(u, s, in, out, false);
-}
-static agn_status branch_jet(void *u, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
-{
-    return body_series(u, s, in, out, true);
-}
-
 /* in[]: inputs, then cotangents of the results that have one; out[]: those of the
    wanted */
 static agn_status branch_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
@@ -174,10 +165,10 @@ static void emit_transformed(agn_scope *s, agn_body *body, const seeded *like, i
     agni_free(c);
 }
 
-static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                   const agn_tensor **out, bool jet)
+static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out)
 {
-    int n = r->nin - 1, per = K + jet, m = n, ny = 0;
+    int n = r->nin - 1, K = agni_degrees(g), off = g != NULL, per = K + off, m = n, ny = 0;
     bool *on = agni_zalloc((size_t)n + 1);
     size_t n_c = (size_t)(n + r->nout + 1) * (size_t)(K + 1);
     const agn_tensor **a = agni_zalloc(2 * n_c * sizeof *a), **y = a ? a + n_c : NULL;
@@ -185,20 +176,20 @@ static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
         agn_scope_fail(s, agni_nomem(r->op->name, n_c * sizeof *a));
     } else {
         for (int i = 0; i < n; i++) {
-            const agn_tensor *const *t = c + (1 + i) * per + jet;
+            const agn_tensor *const *t = c + (1 + i) * per + off;
             a[i] = r->x[1 + i];
             for (int k = 0; k < K; k++)
                 on[i] |= t[k] != NULL;
             for (int k = 0; on[i] && k < K; k++)
-                a[m++] = t[k] ? t[k] : agni_zeros_like(s, a[i]);
+                a[m++] = t[k] ? t[k] : agni_grading_zeros(s, g, k + 1, a[i]);
         }
         for (int o = 0; o < r->nout; o++)
             ny += agni_smooth(r->y[o]) ? K : 0;
-        seeded q = {.r = r, .order = K, .on = on};
-        emit_transformed(s, jet ? branch_jet : branch_jvp, &q, m, a, ny, y);
+        seeded q = {.r = r, .g = g, .on = on};
+        emit_transformed(s, body_series, &q, m, a, ny, y);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
             for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
-                out[o * per + k + jet] = *y++;
+                out[o * per + k + off] = *y++;
     }
     agni_free(on);
     agni_free(a);
@@ -206,12 +197,12 @@ static void series(agn_scope *s, const agni_rule *r, int K, const agn_tensor *co
 void agni_branch_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                      const agn_tensor **ty)
 {
-    series(s, r, 1, t, ty, false);
+    series(s, r, NULL, t, ty);
 }
-void agni_branch_jet(agn_scope *s, const agni_rule *r, int K,
+void agni_branch_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
                      const agn_tensor *const *c, const agn_tensor **out)
 {
-    series(s, r, K, c, out, true);
+    series(s, r, g, c, out);
 }
 
 void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,

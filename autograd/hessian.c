@@ -1,5 +1,6 @@
 /* autograd/hessian.c - second derivatives in parts: blocks of several arguments, the blocks on the
    diagonal alone, the diagonal itself. */
+#include "autograd/grading.h"
 #include "autograd/transform.h"
 
 #include <agnesi/ag.h>
@@ -35,7 +36,8 @@ static agn_status body_jet(void *user, agn_scope *s, const agn_tensor *const *in
     w.s = s;
     c[3 * q->argnum + 1] = in[0];
     const agn_tensor **y = c + 3 * w.p->n_in;
-    agni_sweep_jet(&w, 2, c, y);
+    agni_grading line = agni_grading_along(2, 1, false);
+    agni_sweep_jet(&w, &line, c, y);
     const agn_tensor *two = agni_or_zero(s, y[2], w.prim[w.p->out[0]]);
     out[0] = ag_mul_c(s, two, 2);
     agni_free(c);

@@ -1,15 +1,23 @@
 /* autograd/jet.c - Taylor coefficients of any order from the one rule of each op.
 
-   Every value is a series x(t) = sum x_k t^k whose coefficients are computed when asked for;
-   absent coefficients are absent. Rules:
+   Every value is a series whose parts x_k, one for each degree, are computed when asked for;
+   absent parts are absent. How many tensors a part is, and how parts multiply, says the grading
+   (autograd/grading.h). With x' the series of k x_k, the derivative along the degree, or along
+   curves the series of (k + 1) x_(k + 1), rules are:
      element-wise   y' = sum_i f_i(x, y) x_i', so k y_k = sum_i sum_j j x_ij d_i,k-j with d_i the
                     series of the partial derivative, itself an expression in x and y
      bilinear       Leibniz: y_k = sum_j op(a_j, b_k-j)
      linear         y_k = op(x_k)
-     any other      y' = F(x, y, x') linear in x': k y_k = coefficient k - 1 of F
+     any other      y' = F(x, y, x') linear in x': k y_k = F_k, where y_k meets x'_0 = 0 only,
+                    or k y_k = F_k-1 along curves
    The expressions f_i and F are recorded once on leaves without values and become further
    series. Equal applications are one series (sin and cos share theirs), so order K costs
-   O(K^2) products (Griewank & Walther 2008, chapter 13).                                  */
+   O(K^2) products (Griewank & Walther 2008, chapter 13).
+
+   An op G that appears in its own F (solve) would ask for ever. There it is linear in what
+   depends on x', so it is taken apart by the degree m of that: G(a, w_m) begins with
+   G(a_0, w_m), and its part k > m is 1 / (k - m) of that of the derivative in a alone.        */
+#include "autograd/grading.h"
 #include "autograd/sweep.h"
 
 #include <string.h>
@@ -22,26 +30,33 @@ typedef struct series {
     int o;
 } series;
 
-enum kind { GIVEN, APPLIED, DERIVATIVE };
+enum kind { GIVEN, APPLIED, DERIVATIVE, PURE };
 struct app {
     enum kind kind;
     bool live;  /* has coefficients beyond the first? */
     bool ready; /* f or d is built */
+    bool pure;  /* what of its arguments depends on x' is of degree low alone */
+    int low;    /* parts of smaller degree are zero */
     const agni_op *op;
     const agni_attr *at;
     int nin, nout;
     series *in;
     series *d;            /* partials by argument, or F by result; d.a NULL: +-1 in sign */
     int *sign;
-    const agn_tensor **c; /* [nout][K + 1] */
-    bool *known;
+    const agn_tensor **like; /* [nout]: shape and dtype of the value, where known */
+    const agn_tensor **c;    /* [nout][K + 1] */
+    char *state;             /* of each: */
     app *next, *bucket;   /* all, and of one hash */
 };
+
+enum { UNKNOWN, KNOWN, BUSY };
 
 enum { BUCKETS = 1024, MANY = 32 };
 typedef struct jets {
     agn_scope *s;
+    const agni_grading *g;
     int K;
+    bool curves; /* lanes are curves, each by itself */
     app *all, *bucket[BUCKETS];
 } jets;
 
@@ -54,7 +69,7 @@ static app *app_new(jets *j, enum kind kind, const agni_op *op, const agni_attr 
 {
     size_t nc = (size_t)nout * (size_t)(j->K + 1), slots = (size_t)(nin > nout ? nin : nout);
     size_t bytes = sizeof(app) + (size_t)nin * sizeof(series) + slots * sizeof(series) +
-                   nc * sizeof(agn_tensor *) + slots * sizeof(int) + nc;
+                   (nc + (size_t)nout) * sizeof(agn_tensor *) + slots * sizeof(int) + nc;
     app *a = agni_zalloc(bytes);
     if (!a) {
         agn_scope_fail(j->s, agni_nomem("jet", bytes));
@@ -68,8 +83,9 @@ static app *app_new(jets *j, enum kind kind, const agni_op *op, const agni_attr 
     a->in = (series *)(void *)(a + 1);
     a->d = a->in + nin;
     a->c = (const agn_tensor **)(void *)(a->d + slots);
-    a->sign = (int *)(void *)(a->c + nc);
-    a->known = (bool *)(void *)(a->sign + slots);
+    a->like = a->c + nc;
+    a->sign = (int *)(void *)(a->like + nout);
+    a->state = (char *)(void *)(a->sign + slots);
     a->next = j->all;
     j->all = a;
     return a;
@@ -78,26 +94,66 @@ static app *app_new(jets *j, enum kind kind, const agni_op *op, const agni_attr 
 static void set(jets *j, app *a, int o, int k, const agn_tensor *c)
 {
     a->c[o * (j->K + 1) + k] = c;
-    a->known[o * (j->K + 1) + k] = true;
+    a->state[o * (j->K + 1) + k] = KNOWN;
+}
+
+/* a value of the shape and dtype of x */
+static const agn_tensor *like(jets *j, series x)
+{
+    return x.a && x.a->like[x.o] ? x.a->like[x.o] : coefficient(j, x, 0);
 }
 
 static series constant(jets *j, const agn_tensor *x)
 {
     app *a = app_new(j, GIVEN, NULL, NULL, 0, 1);
-    if (a)
+    if (a) {
         set(j, a, 0, 0, x);
+        a->like[0] = x;
+    }
     return (series){a, 0};
 }
 
-/* m-th coefficient is (m + 1) x_(m + 1) */
+/* the part of degree k is k x_k, or (k + 1) x_(k + 1) */
 static series derivative(jets *j, series x)
 {
     app *a = app_new(j, DERIVATIVE, NULL, NULL, 1, 1);
     if (a) {
         a->in[0] = x;
         a->live = true;
+        a->low = j->curves ? 0 : x.a && x.a->low > 1 ? x.a->low : 1;
+        a->like[0] = like(j, x);
     }
     return (series){a, 0};
+}
+
+/* the part of degree m alone */
+static series pure(jets *j, series x, int m)
+{
+    app *a = app_new(j, PURE, NULL, NULL, 1, 1);
+    if (a) {
+        a->in[0] = x;
+        a->live = true;
+        a->low = m;
+        a->like[0] = like(j, x);
+    }
+    return (series){a, 0};
+}
+
+static bool bilinear(const agni_op *op)
+{
+    return op->cls == AGNI_MULTI || op == &agni_op_mul || op == &agni_op_mulz;
+}
+
+/* Only what is linear in some x' has no low parts: F, and what it is made of. */
+static int low_of(const agni_op *op, int nin, const series *in)
+{
+    int least = 0, sum = 0;
+    for (int i = 0; i < nin; i++) {
+        int l = in[i].a->low;
+        sum += l;
+        least = l && (!least || l < least) ? l : least;
+    }
+    return bilinear(op) ? sum : least;
 }
 
 /* the application of op, new or found */
@@ -125,6 +181,7 @@ static app *applied(jets *j, const agni_op *op, const agni_attr *at, int nin, co
         return NULL;
     memcpy(a->in, in, (size_t)nin * sizeof *in);
     a->live = live && op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM;
+    a->low = low_of(op, nin, in);
     a->bucket = *slot;
     *slot = a;
     return a;
@@ -155,6 +212,8 @@ static series series_of(jets *j, const agn_tensor *x, uint64_t first, const bind
     app *a = applied(j, n->op, n->at, n->nin, in, n->nout);
     if (in != few)
         agni_free(in);
+    for (int o = 0; a && o < n->nout; o++)
+        a->like[o] = a->like[o] ? a->like[o] : n->saved ? n->saved[o] : x;
     return (series){a, x->out};
 }
 
@@ -179,11 +238,11 @@ static bool make_ready(jets *j, app *a)
     int nb = 0;
     bool elementwise = a->op->cls == AGNI_EW && a->op->partial;
     for (int i = 0; i < a->nin; i++) {
-        x[i] = symbol_like(j, coefficient(j, a->in[i], 0));
+        x[i] = symbol_like(j, like(j, a->in[i]));
         b[nb++] = (binding){x[i], a->in[i]};
     }
     for (int o = 0; o < a->nout; o++) {
-        y[o] = symbol_like(j, coefficient(j, (series){a, o}, 0));
+        y[o] = symbol_like(j, like(j, (series){a, o}));
         b[nb++] = (binding){y[o], {a, o}};
     }
     agni_rule r = {a->op, a->at, a->nin, a->nout, x, y};
@@ -195,7 +254,8 @@ static bool make_ready(jets *j, app *a)
             if (d && !a->sign[i])
                 a->d[i] = series_of(j, d, first, b, nb);
         } else if (!elementwise) {
-            t[i] = on && agni_smooth(x[i]) ? symbol_like(j, x[i]) : NULL;
+            on &= agni_smooth(x[i]) && !(a->pure && a->in[i].a->low);
+            t[i] = on ? symbol_like(j, x[i]) : NULL;
             if (t[i])
                 b[nb++] = (binding){t[i], derivative(j, a->in[i])};
         }
@@ -218,30 +278,107 @@ static const agn_tensor *scaled(jets *j, const agn_tensor *x, double c)
     return agni_ap(j->s, &agni_op_mul, NULL, 2, (const agn_tensor *[]){x, agni_literal(j->s, c)});
 }
 
-static const agn_tensor *fitted(jets *j, const agn_tensor *c, const agn_tensor *y)
+/* part k of a value of the rank of y */
+static const agn_tensor *aligned(jets *j, const agn_tensor *c, int k, const agn_tensor *y)
+{
+    return c && y ? agni_align(j->s, c, agni_laned(j->g, k), y->ndim) : NULL;
+}
+
+static const agn_tensor *fitted(jets *j, const agn_tensor *c, int k, const agn_tensor *y)
 {
     if (!c || !y)
         return NULL;
     if (c->dtype != y->dtype)
         c = agni_cast(j->s, c, y->dtype);
-    return c ? agni_broadcast(j->s, c, y->ndim, y->shape) : NULL;
+    if (!agni_laned(j->g, k))
+        return c ? agni_broadcast(j->s, c, y->ndim, y->shape) : NULL;
+    int64_t shape[AGNI_MAX_RANK + 1] = {j->g->lanes[k]};
+    for (int d = 0; d < y->ndim; d++)
+        shape[1 + d] = y->shape[d];
+    c = aligned(j, c, k, y);
+    return c ? agni_broadcast(j->s, c, y->ndim + 1, shape) : NULL;
+}
+
+/* op of a at x, of which some have lanes; y[nout] */
+static void apply_lanes(jets *j, const app *a, const agn_tensor *const *x, const bool *on,
+                        int64_t lanes, const agn_tensor **y)
+{
+    bool any = false;
+    for (int i = 0; i < a->nin; i++)
+        any |= on[i];
+    if (!any) {
+        agni_apn(j->s, a->op, a->at, a->nin, x, a->nout, y);
+        return;
+    }
+    const agn_tensor **one = agni_zalloc((size_t)(a->nin + a->nout) * sizeof *one);
+    bool *bout = agni_zalloc((size_t)a->nout);
+    if (!one || !bout) {
+        agn_scope_fail(j->s, agni_nomem("jet", (size_t)a->nin * sizeof *one));
+    } else {
+        for (int i = 0; i < a->nin; i++)
+            one[i] = like(j, a->in[i]);
+        for (int o = 0; o < a->nout; o++)
+            one[a->nin + o] = like(j, (series){(app *)a, o});
+        agni_rule r = {a->op, a->at, a->nin, a->nout, one, one + a->nin};
+        if (!agn_scope_status(j->s))
+            agni_node_batch(j->s, &r, lanes, x, on, y, bout);
+    }
+    agni_free(one);
+    agni_free(bout);
+}
+
+/* ---- products of parts: the element-wise product, or a bilinear op in two of its arguments */
+
+typedef struct pairing {
+    jets *j;
+    const app *a;
+    const agni_op *op; /* a NULL: mul or mulz of values of these ranks */
+    int rank;
+    const agn_tensor *x[MANY];
+    int d[2];
+} pairing;
+
+static const agn_tensor *times(void *user, const agn_tensor *u, bool ul, const agn_tensor *v,
+                               bool vl, int64_t lanes)
+{
+    const pairing *p = user;
+    (void)lanes;
+    return agni_ap(p->j->s, p->op, NULL, 2,
+                   (const agn_tensor *[]){agni_align(p->j->s, u, ul, p->rank),
+                                          agni_align(p->j->s, v, vl, p->rank)});
+}
+
+static const agn_tensor *applied_to(void *user, const agn_tensor *u, bool ul,
+                                    const agn_tensor *v, bool vl, int64_t lanes)
+{
+    pairing *p = user;
+    const agn_tensor *y[MANY] = {NULL};
+    bool on[MANY] = {false};
+    p->x[p->d[0]] = u;
+    p->x[p->d[1]] = v;
+    on[p->d[0]] = ul;
+    on[p->d[1]] = vl;
+    apply_lanes(p->j, p->a, p->x, on, lanes, y);
+    return y[0];
 }
 
 static const agn_tensor *leibniz(jets *j, app *a, int k)
 {
-    const agn_tensor *x[MANY], *sum = NULL;
-    int d[2], n = 0;
+    const agn_tensor *sum = NULL, *y = like(j, (series){a, 0});
+    pairing p = {.j = j, .a = a};
+    int n = 0;
     for (int i = 0; i < a->nin; i++) {
         if (agni_diff(a->op, i) && n < 2)
-            d[n++] = i;
+            p.d[n++] = i;
         else
-            x[i] = coefficient(j, a->in[i], 0);
+            p.x[i] = coefficient(j, a->in[i], 0);
     }
-    for (int m = 0; m <= k; m++) {
-        x[d[0]] = coefficient(j, a->in[d[0]], m);
-        x[d[1]] = x[d[0]] ? coefficient(j, a->in[d[1]], k - m) : NULL;
-        if (x[d[0]] && x[d[1]])
-            sum = agni_plus(j->s, sum, agni_ap(j->s, a->op, a->at, a->nin, x));
+    series u = a->in[p.d[0]], v = a->in[p.d[1]];
+    for (int m = u.a->low; m <= k - v.a->low; m++) {
+        const agn_tensor *um = coefficient(j, u, m);
+        const agn_tensor *vm = um ? coefficient(j, v, k - m) : NULL;
+        const agn_tensor *t = agni_graded_product(j->s, j->g, m, um, k - m, vm, applied_to, &p);
+        sum = agni_plus(j->s, sum, aligned(j, t, k, y));
     }
     return sum;
 }
@@ -249,29 +386,37 @@ static const agn_tensor *leibniz(jets *j, app *a, int k)
 static const agn_tensor *linear(jets *j, app *a, int o, int k)
 {
     const agn_tensor *few[MANY], **x = few, *y[MANY] = {NULL};
-    bool any = false;
-    if (a->nin > MANY && !(x = agni_alloc((size_t)a->nin * sizeof *x))) {
-        agn_scope_fail(j->s, agni_nomem("jet", (size_t)a->nin * sizeof *x));
-        return NULL;
+    bool lanes[MANY] = {false}, *on = lanes, any = false;
+    if (a->nin > MANY) {
+        x = agni_alloc((size_t)a->nin * sizeof *x);
+        on = agni_zalloc((size_t)a->nin);
+        if (!x || !on) {
+            agn_scope_fail(j->s, agni_nomem("jet", (size_t)a->nin * sizeof *x));
+            goto done;
+        }
     }
     for (int i = 0; i < a->nin; i++) {
-        bool on = agni_diff(a->op, i);
-        x[i] = coefficient(j, a->in[i], on ? k : 0);
-        any |= on && x[i];
+        bool diff = agni_diff(a->op, i);
+        x[i] = coefficient(j, a->in[i], diff ? k : 0);
+        on[i] = diff && x[i] && agni_laned(j->g, k);
+        any |= diff && x[i];
     }
     for (int i = 0; any && i < a->nin; i++)
         if (!x[i])
-            x[i] = agni_zeros_like(j->s, coefficient(j, a->in[i], 0));
-    if (any)
-        agni_apn(j->s, a->op, a->at, a->nin, x, a->nout, y);
+            x[i] = agni_zeros_like(j->s, like(j, a->in[i]));
+    if (any && !agn_scope_status(j->s))
+        apply_lanes(j, a, x, on, j->g->lanes[k], y);
+done:
     if (x != few)
         agni_free(x);
+    if (on != lanes)
+        agni_free(on);
     return y[o];
 }
 
 static const agn_tensor *elementwise(jets *j, app *a, int k)
 {
-    const agn_tensor *sum = NULL;
+    const agn_tensor *sum = NULL, *y = like(j, (series){a, 0});
     if (!make_ready(j, a))
         return NULL;
     for (int i = 0; i < a->nin; i++) {
@@ -281,16 +426,23 @@ static const agn_tensor *elementwise(jets *j, app *a, int k)
             const agn_tensor *u = coefficient(j, a->in[i], k);
             if (u && a->sign[i] < 0)
                 u = agni_ap(j->s, &agni_op_neg, NULL, 1, &u);
-            sum = agni_plus(j->s, sum, u);
+            sum = agni_plus(j->s, sum, aligned(j, u, k, y));
             continue;
         }
-        for (int m = 1; a->d[i].a && m <= k; m++) {
+        series d = a->d[i];
+        if (!d.a)
+            continue;
+        pairing p = {.j = j, .op = a->op->bounded ? &agni_op_mul : &agni_op_mulz};
+        int least = a->in[i].a->low > 1 ? a->in[i].a->low : 1;
+        for (int m = least; m <= k - d.a->low; m++) {
             const agn_tensor *u = coefficient(j, a->in[i], m);
-            const agn_tensor *d = u ? coefficient(j, a->d[i], k - m) : NULL;
-            if (u && d)
-                sum = agni_plus(j->s, sum,
-                                scaled(j, agni_times(j->s, u, d, a->op->bounded),
-                                       (double)m / k));
+            const agn_tensor *v = u ? coefficient(j, d, k - m) : NULL;
+            if (!v)
+                continue;
+            int ru = like(j, a->in[i])->ndim, rv = like(j, d)->ndim;
+            p.rank = ru > rv ? ru : rv;
+            v = agni_graded_product(j->s, j->g, m, u, k - m, v, times, &p);
+            sum = agni_plus(j->s, sum, aligned(j, scaled(j, v, (double)m / k), k, y));
         }
     }
     return sum;
@@ -315,7 +467,7 @@ static void strict(jets *j, app *a)
             x[a->nin + o] = coefficient(j, (series){a, o}, 0);
         agni_rule r = {a->op, a->at, a->nin, a->nout, x, x + a->nin};
         if (!agn_scope_status(j->s))
-            a->op->jet(j->s, &r, j->K, c, c + a->nin * n);
+            a->op->jet(j->s, &r, j->g, c, c + a->nin * n);
         for (int o = 0; o < a->nout; o++)
             for (int k = 1; k < n; k++)
                 set(j, a, o, k, c[(a->nin + o) * n + k]);
@@ -340,18 +492,54 @@ static void first_coefficients(jets *j, app *a)
         agni_free(x);
 }
 
+/* part k of an op that is linear in the arguments which have low parts */
+static const agn_tensor *by_degrees(jets *j, app *a, int o, int k)
+{
+    const agn_tensor *sum = NULL;
+    series in[MANY];
+    for (int m = a->low; m <= k && !agn_scope_status(j->s); m++) {
+        for (int i = 0; i < a->nin; i++)
+            in[i] = a->in[i].a->low ? pure(j, a->in[i], m) : a->in[i];
+        app *b = applied(j, a->op, a->at, a->nin, in, a->nout);
+        if (!b)
+            return NULL;
+        b->pure = true;
+        for (int q = 0; q < a->nout; q++)
+            b->like[q] = like(j, (series){a, q});
+        sum = agni_plus(j->s, sum, coefficient(j, (series){b, o}, k));
+    }
+    return sum;
+}
+static const agn_tensor *begin(jets *j, app *a, int o)
+{
+    const agn_tensor *x[MANY], *y[MANY] = {NULL};
+    bool on[MANY];
+    for (int i = 0; i < a->nin; i++) {
+        int k = a->in[i].a->low;
+        x[i] = coefficient(j, a->in[i], k);
+        x[i] = x[i] ? x[i] : agni_grading_zeros(j->s, j->g, k, like(j, a->in[i]));
+        on[i] = k && agni_laned(j->g, k);
+    }
+    apply_lanes(j, a, x, on, j->g->lanes[a->low], y);
+    return y[o];
+}
+
 static const agn_tensor *compute(jets *j, app *a, int o, int k)
 {
     const agni_op *op = a->op;
     if (op->cls == AGNI_LINEAR)
         return linear(j, a, o, k);
-    if (op->cls == AGNI_MULTI || op == &agni_op_mul || op == &agni_op_mulz)
+    if (bilinear(op))
         return leibniz(j, a, k);
     if (op->cls == AGNI_EW && op->partial)
         return elementwise(j, a, k);
+    if (a->low && !a->pure)
+        return by_degrees(j, a, o, k);
+    if (a->pure && k == a->low)
+        return begin(j, a, o);
     if (!make_ready(j, a) || !a->d[o].a)
         return NULL;
-    return scaled(j, coefficient(j, a->d[o], k - 1), 1.0 / k);
+    return scaled(j, coefficient(j, a->d[o], k - j->curves), 1.0 / (k - a->low));
 }
 
 static const agn_tensor *coefficient(jets *j, series x, int k)
@@ -360,12 +548,16 @@ static const agn_tensor *coefficient(jets *j, series x, int k)
     if (!a || agn_scope_status(j->s))
         return NULL;
     int at = x.o * (j->K + 1) + k;
-    if (a->known[at])
+    if (a->state[at] == KNOWN)
         return a->c[at];
-    if (a->kind == DERIVATIVE) {
-        const agn_tensor *c = k < j->K ? scaled(j, coefficient(j, a->in[0], k + 1), k + 1) : NULL;
-        if (!c && k == 0)
-            c = agni_zeros_like(j->s, coefficient(j, a->in[0], 0));
+    if (a->kind == DERIVATIVE || a->kind == PURE) {
+        int n = k + (a->kind == DERIVATIVE && j->curves);
+        bool on = n && n <= j->K && (a->kind == DERIVATIVE || k == a->low);
+        const agn_tensor *c = on ? coefficient(j, a->in[0], n) : NULL;
+        if (a->kind == DERIVATIVE)
+            c = scaled(j, c, n);
+        if (!c && !k)
+            c = agni_grading_zeros(j->s, j->g, n, a->like[0]);
         set(j, a, x.o, k, c);
         return c;
     }
@@ -373,28 +565,35 @@ static const agn_tensor *coefficient(jets *j, series x, int k)
         first_coefficients(j, a);
         return a->c[at];
     }
-    if (!a->live)
+    if (!a->live || k < a->low)
         return NULL;
-    const agn_tensor *y = coefficient(j, (series){a, x.o}, 0);
+    const agn_tensor *y = like(j, x);
     if (!y || !agni_smooth(y)) { /* nothing flows through an integer */
         set(j, a, x.o, k, NULL);
         return NULL;
     }
+    if (a->state[at] == BUSY) { /* a tangent that is not linear */
+        agni_no_rule(j->s, a->op, "Taylor mode");
+        return NULL;
+    }
+    a->state[at] = BUSY;
     if (a->kind == APPLIED && a->op->jet) {
         strict(j, a);
         return a->c[at];
     }
     const agn_tensor *c = a->kind == APPLIED ? compute(j, a, x.o, k) : NULL;
-    c = fitted(j, c, y);
+    c = fitted(j, c, k, y);
     set(j, a, x.o, k, c);
     return c;
 }
 
 /* ---- a program --------------------------------------------------------------------------------------- */
 
-void agni_sweep_jet(agni_walk *w, int K, const agn_tensor *const *c, const agn_tensor **out)
+void agni_sweep_jet(agni_walk *w, const agni_grading *g, const agn_tensor *const *c,
+                    const agn_tensor **out)
 {
     const agni_prog *p = w->p;
+    int K = g->K;
     jets *j = agni_zalloc(sizeof *j);
     series *v = agni_zalloc((size_t)(p->n_val + 1) * sizeof *v), *in = NULL;
     if (j && v)
@@ -404,6 +603,8 @@ void agni_sweep_jet(agni_walk *w, int K, const agn_tensor *const *c, const agn_t
         goto done;
     }
     j->s = w->s;
+    j->g = g;
+    j->curves = g->lanes[1] == 1 && !g->by;
     j->K = K;
     for (int i = 0; i < p->n_in + p->n_cap; i++) {
         v[i] = constant(j, w->prim[i]);
@@ -420,8 +621,9 @@ void agni_sweep_jet(agni_walk *w, int K, const agn_tensor *const *c, const agn_t
         app *a = applied(j, q->op, q->at, q->nin, in, q->nout);
         for (int o = 0; a && o < q->nout; o++) {
             v[q->val + o] = (series){a, o};
-            if (!a->known[o * (K + 1)])
+            if (a->state[o * (K + 1)] == UNKNOWN)
                 set(j, a, o, 0, w->prim[q->val + o]);
+            a->like[o] = w->prim[q->val + o];
         }
         for (int o = 0; a && o < q->nout; o++)
             for (int k = 1; w->active[q->val + o] && k <= K; k++)

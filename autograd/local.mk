@@ -2,12 +2,15 @@ agninclude_HEADERS += include/agnesi/autograd.h
 agninclude_HEADERS += include/agnesi/check.h
 agninclude_HEADERS += include/agnesi/control.h
 agninclude_HEADERS += include/agnesi/implicit.h
+agninclude_HEADERS += include/agnesi/operator.h
 agninclude_HEADERS += include/agnesi/tape.h
 # the four walks
 libagnesi_la_SOURCES += %D%/sweep.h
 libagnesi_la_SOURCES += %D%/walk.c
 libagnesi_la_SOURCES += %D%/jvp.c
 libagnesi_la_SOURCES += %D%/vjp.c
+libagnesi_la_SOURCES += %D%/grading.h
+libagnesi_la_SOURCES += %D%/grading.c
 libagnesi_la_SOURCES += %D%/jet.c
 libagnesi_la_SOURCES += %D%/batch.c
 # functions of functions
@@ -27,6 +30,13 @@ libagnesi_la_SOURCES += %D%/lanes.c
 libagnesi_la_SOURCES += %D%/dense.c
 libagnesi_la_SOURCES += %D%/solve.c
 libagnesi_la_SOURCES += %D%/root.c
+# differential operators
+libagnesi_la_SOURCES += %D%/apolar.h
+libagnesi_la_SOURCES += %D%/apolar.c
+libagnesi_la_SOURCES += %D%/operator.h
+libagnesi_la_SOURCES += %D%/operator.c
+libagnesi_la_SOURCES += %D%/field.c
+libagnesi_la_SOURCES += %D%/sampled.c
 # the tape
 libagnesi_la_SOURCES += %D%/tape.c
 libagnesi_la_SOURCES += %D%/grads.c

@@ -55,18 +55,21 @@ void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule 
 typedef struct agni_series {
     const char *op;
     const agni_prog *p;
-    int nc, K, n_group;
+    int nc, n_group;
     int group[6];
-    bool jet;
+    const agni_grading *g; /* of coefficients; NULL: tangents */
     const bool *on;
 } agni_series;
 agn_body agni_series_body;
 /* what goes into it: the groups of x[] with terms from c[]; marks on[]; returns how
-   many, and in counts[] how many of each group. The first group with lead is on
-   wherever it is smooth. */
+   many, and in counts[] how many of each group. The first n_state groups are on wherever
+   they are smooth; those between them and the last are slices. */
 int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
                        const agn_tensor *const *c, int n_state, bool *on,
                        const agn_tensor **a, int *counts);
+/* the terms among the results y[] of the transformed loop, of which nc are carried */
+void agni_series_results(agn_scope *s, const agni_rule *r, const agni_grading *g, int nc,
+                         const agn_tensor *const *y, const agn_tensor **out);
 
 /* A body of one lane applied to all: every result gets a batch axis. */
 typedef struct agni_lanes {

@@ -4,6 +4,7 @@
                               back, or both within a given memory (scan_back.c)
      lanes                    a batch axis behind the step axis                       */
 #include "autograd/back.h"
+#include "autograd/grading.h"
 
 #include <string.h>
 
@@ -13,19 +14,23 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
                        const agn_tensor *const *c, int n_state, bool *on,
                        const agn_tensor **a, int *counts)
 {
-    int K = q->K, per = K + q->jet, n = 0;
+    int K = agni_degrees(q->g), off = q->g != NULL, per = K + off, n = 0;
     for (int g = 0; g < q->n_group; g++) {
         int begin = n;
         for (int i = q->group[g]; i < q->group[g + 1]; i++) {
             a[n++] = x[i];
             on[i] = g < n_state && agni_smooth(x[i]);
             for (int k = 0; agni_smooth(x[i]) && k < K; k++)
-                on[i] |= c[i * per + k + q->jet] != NULL;
+                on[i] |= c[i * per + k + off] != NULL;
         }
         for (int i = q->group[g]; i < q->group[g + 1]; i++)
             for (int k = 0; on[i] && k < K; k++) {
-                const agn_tensor *t = c[i * per + k + q->jet];
-                a[n++] = t ? t : agni_zeros_like(s, x[i]);
+                const agn_tensor *t = c[i * per + k + off];
+                bool slices = g >= n_state && g < q->n_group - 1;
+                t = t ? t : agni_grading_zeros(s, q->g, k + 1, x[i]);
+                /* lanes behind the steps */
+                a[n++] = slices && agni_laned(q->g, k + 1) ? agni_move_axis(s, t, 0, 1)
+                                                           : t;
             }
         counts[g] = n - begin;
     }
@@ -37,7 +42,7 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
 {
     const agni_series *q = user;
     const agni_prog *p = q->p;
-    int K = q->K, per = K + q->jet, off = q->jet, at = 0, n = 0;
+    int K = agni_degrees(q->g), off = q->g != NULL, per = K + off, at = 0, n = 0;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
     const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per *
                                        sizeof *t);
@@ -49,7 +54,7 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
     for (int g = 0; g < q->n_group; g++) {
         for (int i = q->group[g]; i < q->group[g + 1]; i++) {
             x[i] = in[at++];
-            t[i * per] = q->jet ? x[i] : NULL;
+            t[i * per] = q->g ? x[i] : NULL;
         }
         for (int i = q->group[g]; i < q->group[g + 1]; i++)
             for (int k = 0; q->on[i] && k < K; k++)
@@ -58,8 +63,8 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
     const agn_tensor **ty = t + p->n_in * per;
     if (!agni_walk_replay(&w, s, p, x, q->on))
         goto done;
-    if (q->jet)
-        agni_sweep_jet(&w, K, t, ty);
+    if (q->g)
+        agni_sweep_jet(&w, q->g, t, ty);
     else
         agni_sweep_jvp(&w, t, ty);
     for (int o = 0; o < q->nc; o++)
@@ -67,7 +72,7 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
         for (int k = 0; agni_smooth(p->val[p->out[o]]) && k < K; k++) {
             const agn_tensor *d = ty[o * per + k + off];
-            out[n++] = d ? d : agni_zeros_like(s, p->val[p->out[o]]);
+            out[n++] = d ? d : agni_grading_zeros(s, q->g, k + 1, p->val[p->out[o]]);
         }
 done:
     agni_walk_close(&w);
@@ -76,11 +81,22 @@ done:
     return agn_scope_status(s);
 }
 
-static void scan_series(agn_scope *s, const agni_rule *r, int K,
-                        const agn_tensor *const *c, const agn_tensor **out, bool jet)
+void agni_series_results(agn_scope *s, const agni_rule *r, const agni_grading *g, int nc,
+                         const agn_tensor *const *y, const agn_tensor **out)
+{
+    int K = agni_degrees(g), off = g != NULL;
+    y += nc;
+    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
+        for (int k = 0; agni_smooth(r->y[o]) && k < K; k++, y++)
+            out[o * (K + off) + k + off] =
+                o >= nc && agni_laned(g, k + 1) ? agni_move_axis(s, *y, 1, 0) : *y;
+}
+
+static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                        const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_scan f = agni_scan_of(r->op, r->at, r->nin);
-    int per = K + jet, counts[3];
+    int K = agni_degrees(g), counts[3];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc((size_t)r->nin + 1);
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
@@ -88,8 +104,7 @@ static void scan_series(agn_scope *s, const agni_rule *r, int K,
         agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
         goto done;
     }
-    agni_series q = {r->op->name, f.p, f.nc, K, 3, {0, f.nc, f.nc + f.nx, r->nin},
-                     jet,         on};
+    agni_series q = {r->op->name, f.p, f.nc, 3, {0, f.nc, f.nc + f.nx, r->nin}, g, on};
     agni_series_inputs(s, &q, r->x, c, 1, on, a, counts);
     agni_scan h = f;
     h.nc = counts[0];
@@ -99,10 +114,7 @@ static void scan_series(agn_scope *s, const agni_rule *r, int K,
     for (int o = f.nc; o < r->nout; o++)
         h.ny += agni_smooth(r->y[o]) ? K : 0;
     agni_scan_emit(s, agni_series_body, &q, h, a, y);
-    int at = f.nc;
-    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-        for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
-            out[o * per + k + jet] = y[at++];
+    agni_series_results(s, r, g, f.nc, y, out);
 done:
     agni_free(on);
     agni_free(a);
@@ -110,12 +122,12 @@ done:
 void agni_scan_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                    const agn_tensor **ty)
 {
-    scan_series(s, r, 1, t, ty, false);
+    scan_series(s, r, NULL, t, ty);
 }
-void agni_scan_jet(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                   const agn_tensor **out)
+void agni_scan_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out)
 {
-    scan_series(s, r, K, c, out, true);
+    scan_series(s, r, g, c, out);
 }
 
 /* ---- cotangents ------------------------------------------------------------------ */

@@ -37,8 +37,9 @@ agni_rule agni_walk_rule(agni_walk *w, int k);
 void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty);
 /* g[n_out] (NULL: zero) to gx[n_in] (NULL: zero or not active) */
 void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor **gx);
-/* c[i * (K+1) + k], k >= 1 (NULL: zero) to out[o * (K+1) + k], k >= 1 */
-void agni_sweep_jet(agni_walk *w, int K, const agn_tensor *const *c, const agn_tensor **out);
+/* c[i * (K+1) + k], k >= 1 (NULL: zero) to out[o * (K+1) + k], k >= 1, K the order of g */
+void agni_sweep_jet(agni_walk *w, const agni_grading *g, const agn_tensor *const *c,
+                    const agn_tensor **out);
 /* lanes: in[i] with a leading batch axis where batched[i]; bout tells of the results */
 void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
                       const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
@@ -57,6 +58,14 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                    const agn_tensor **ty);
 void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    const bool *want, const agn_tensor **gx);
+/* A linear rule as a program, to be transposed. Those of ops with kernels are traced on symbols;
+   a user's may hold loops and calls, whose derivatives look at values, and is taken at zero. */
+bool agni_trace_linear(agn_scope *s, agni_prog **p, uint64_t *first, const agni_op *op,
+                       agn_body *body, void *user, int n, const agn_tensor *const *like, int nout);
+/* as agni_batch_fn, for an op with or without a rule; no lanes where nothing is batched */
+void agni_node_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
+                     const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                     bool *bout);
 /* the mode that op's one rule does not give */
 void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty);

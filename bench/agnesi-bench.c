@@ -45,6 +45,7 @@ int main(int argc, char **argv)
     }
     TRY(agn_threads_set(bench_threads));
     bench_pinn();
+    bench_operator();
     bench_eager();
     bench_autograd();
     bench_tensor();

@@ -38,7 +38,18 @@ double bench_flops_ms(double flops, agn_dtype dtype);
 /* sum |y| in f64 and y.flat[size / 3]; returns 2 */
 int bench_both(const agn_tensor *y, double *value);
 
+/* weights W_0, b_0, W_1, ... of a network of these sizes */
+void bench_parameters(agn_tensor **in, int n_layer, const int64_t *size, agn_dtype dtype);
+/* h <- tanh(h W + b) after each layer but the last */
+const agn_tensor *bench_network(agn_scope *s, const agn_tensor *h,
+                                const agn_tensor *const *parameters, int n_layer);
+/* contiguous, in f64 */
+agn_tensor *bench_f64(const agn_tensor *x);
+/* with --explain: the plan of f */
+void bench_explained(const agn_fn *f);
+
 void bench_pinn(void);
+void bench_operator(void);
 void bench_eager(void);
 void bench_autograd(void);
 void bench_tensor(void);

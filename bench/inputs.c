@@ -53,20 +53,45 @@ agn_tensor *bench_points(int64_t n, agn_dtype dtype)
     return tensor_of(v, dtype, 2, (int64_t[]){n, 2});
 }
 
+void bench_parameters(agn_tensor **in, int n_layer, const int64_t *size, agn_dtype dtype)
+{
+    for (int l = 0; l < n_layer; l++) {
+        double a = sqrt(6.0 / (double)(size[l] + size[l + 1]));
+        in[2 * l] = bench_grid(2, size + l, -a, a, 10 + 2 * l, dtype);
+        in[2 * l + 1] = bench_grid(1, size + l + 1, -0.1, 0.1, 11 + 2 * l, dtype);
+    }
+}
+
+const agn_tensor *bench_network(agn_scope *s, const agn_tensor *h,
+                                const agn_tensor *const *parameters, int n_layer)
+{
+    for (int l = 0; l < n_layer; l++) {
+        h = ag_add(s, ag_matmul(s, h, parameters[2 * l]), parameters[2 * l + 1]);
+        h = l < n_layer - 1 ? ag_tanh(s, h) : h;
+    }
+    return h;
+}
+
 /* ---- checks -------------------------------------------------------------------------------- */
 
-int bench_both(const agn_tensor *x, double *value)
+agn_tensor *bench_f64(const agn_tensor *x)
 {
     agn_tensor *y = NULL, *z = NULL;
     TRY(agn_cast(&y, x, AGN_F64));
     TRY(agn_contiguous(&z, y));
+    agn_release(y);
+    return z;
+}
+
+int bench_both(const agn_tensor *x, double *value)
+{
+    agn_tensor *z = bench_f64(x);
     const double *v = agn_data(z);
     int64_t n = agn_numel(z);
     value[0] = 0;
     for (int64_t i = 0; i < n; i++)
         value[0] += fabs(v[i]);
     value[1] = n ? v[n / 3] : 0;
-    agn_release(y);
     agn_release(z);
     return 2;
 }

@@ -80,6 +80,20 @@ void bench_measure(const char *id, const bench_work *w)
     fflush(stdout);
 }
 
+void bench_explained(const agn_fn *f)
+{
+    size_t need = 0;
+    if (!bench_explain)
+        return;
+    TRY(agn_plan_explain(NULL, 0, &need, f));
+    char *text = malloc(need);
+    if (!text)
+        bench_die("memory");
+    TRY(agn_plan_explain(text, need, NULL, f));
+    fputs(text, stdout);
+    free(text);
+}
+
 /* ---- the machine ------------------------------------------------------------------------ */
 
 /* Best of several copies of arrays out of every cache, each byte counted read and written. */

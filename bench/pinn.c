@@ -1,5 +1,6 @@
 /* bench/pinn.c - steps of physics-informed networks: loss and gradient of all parameters. */
 #include "bench.h"
+#include "pinn.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,35 +8,18 @@
 
 /* ---- pinn ------------------------------------------------------------------------------------------ */
 
-enum { MAX_LAYERS = 9, MAX_OUT = 2 * MAX_LAYERS + 1 };
-
-typedef struct residuals {
+struct residuals {
     const char *name;
     int32_t orders[12]; /* alpha: two numbers for each derivative */
     int n;
     const agn_tensor *(*loss)(agn_scope *s, const agn_tensor *const *d);
-} residuals;
-
-typedef struct pinn {
-    const residuals *eq;
-    int n_layer;
-    agn_fn *derivatives, *step;
-    agn_tensor *in[MAX_OUT + 1]; /* parameters, then the points */
-    agn_tensor *out[MAX_OUT];
-    int n_param;
-} pinn;
+};
 
 static agn_status network(void *user, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
     const pinn *p = user;
-    const agn_tensor *h = in[p->n_param];
-    for (int l = 0; l < p->n_layer; l++) {
-        h = ag_add(s, ag_matmul(s, h, in[2 * l]), in[2 * l + 1]);
-        if (l < p->n_layer - 1)
-            h = ag_tanh(s, h);
-    }
-    out[0] = h;
+    out[0] = bench_network(s, in[p->n_param], in, p->n_layer);
     return AGN_OK;
 }
 
@@ -131,56 +115,55 @@ static int pinn_check(void *user, double *value)
     return 2;
 }
 
+void pinn_open(pinn *p, const residuals *eq, int n_size, const int64_t *size, int64_t n,
+               agn_dtype dtype)
+{
+    *p = (pinn){.eq = eq, .n_layer = n_size - 1, .n_param = 2 * (n_size - 1)};
+    bench_parameters(p->in, p->n_layer, size, dtype);
+    p->in[p->n_param] = bench_points(n, dtype);
+    for (int i = 0; i < p->n_param; i++)
+        p->argnums[i] = i;
+    TRY(agn_fn_new(&p->u, network, p, NULL, p->n_param + 1, 1));
+    TRY(agn_fn_partials(&p->derivatives, p->u, p->n_param, 2, eq->orders, eq->n));
+    TRY(agn_fn_new(&p->loss, loss, p, NULL, p->n_param + 1, 1));
+}
+
+void pinn_close(pinn *p)
+{
+    for (int i = 0; i <= p->n_param; i++) {
+        agn_release(p->out[i]);
+        agn_release(p->in[i]);
+    }
+    agn_fn_release(p->step);
+    agn_fn_release(p->loss);
+    agn_fn_release(p->derivatives);
+    agn_fn_release(p->u);
+}
+
 static void run_pinn(const char *id, const residuals *eq, int n_size,
                      const int64_t *size, int64_t n, agn_dtype dtype)
 {
-    pinn p = {.eq = eq, .n_layer = n_size - 1, .n_param = 2 * (n_size - 1)};
+    pinn p;
+    agn_fn *g = NULL;
     if (!bench_asked(id))
         return;
-    for (int l = 0; l < p.n_layer; l++) {
-        double a = sqrt(6.0 / (double)(size[l] + size[l + 1]));
-        p.in[2 * l] = bench_grid(2, size + l, -a, a, 10 + 2 * l, dtype);
-        p.in[2 * l + 1] = bench_grid(1, size + l + 1, -0.1, 0.1, 11 + 2 * l, dtype);
-    }
-    p.in[p.n_param] = bench_points(n, dtype);
-    agn_fn *u = NULL, *f = NULL, *g = NULL;
-    int32_t argnums[MAX_OUT];
-    for (int i = 0; i < p.n_param; i++)
-        argnums[i] = i;
-    TRY(agn_fn_new(&u, network, &p, NULL, p.n_param + 1, 1));
-    TRY(agn_fn_partials(&p.derivatives, u, p.n_param, 2, eq->orders, eq->n));
-    TRY(agn_fn_new(&f, loss, &p, NULL, p.n_param + 1, 1));
-    TRY(agn_fn_value_and_grad(&g, f, argnums, p.n_param));
+    pinn_open(&p, eq, n_size, size, n, dtype);
+    TRY(agn_fn_value_and_grad(&g, p.loss, p.argnums, p.n_param));
     TRY(agn_fn_compile(&p.step, g, NULL));
     bench_measure(id, &(bench_work){pinn_call, pinn_check, &p, 0});
-    if (bench_explain) {
-        size_t need = 0;
-        TRY(agn_plan_explain(NULL, 0, &need, p.step));
-        char *text = malloc(need);
-        if (!text)
-            bench_die("memory");
-        TRY(agn_plan_explain(text, need, NULL, p.step));
-        fputs(text, stdout);
-        free(text);
-    }
-    for (int i = 0; i <= p.n_param; i++) {
-        agn_release(p.out[i]);
-        agn_release(p.in[i]);
-    }
-    agn_fn_release(p.step);
+    bench_explained(p.step);
     agn_fn_release(g);
-    agn_fn_release(f);
-    agn_fn_release(p.derivatives);
-    agn_fn_release(u);
+    pinn_close(&p);
 }
+
+const residuals pinn_burgers = {"burgers", {1, 0, 0, 1, 2, 0}, 3, burgers};
+const int64_t pinn_deep[10] = {2, 20, 20, 20, 20, 20, 20, 20, 20, 1};
 
 void bench_pinn(void)
 {
-    static const residuals eq_burgers = {"burgers", {1, 0, 0, 1, 2, 0}, 3, burgers};
     static const residuals eq_kdv = {"kdv", {1, 0, 0, 1, 3, 0}, 3, kdv};
     static const residuals eq_ks = {"ks", {1, 0, 0, 1, 2, 0, 4, 0}, 4, ks};
     static const residuals eq_ns2d = {"ns2d", {1, 0, 0, 1, 2, 0, 0, 2}, 4, ns2d};
-    static const int64_t deep[] = {2, 20, 20, 20, 20, 20, 20, 20, 20, 1};
     static const int64_t wide64[] = {2, 64, 64, 64, 64, 1};
     static const int64_t wide256[] = {2, 256, 256, 256, 256, 1};
     static const int64_t six[] = {2, 30, 30, 30, 30, 30, 30, 1};
@@ -191,12 +174,12 @@ void bench_pinn(void)
             char id[64];
             snprintf(id, sizeof id, "pinn/burgers/n%lld/%s", (long long)n,
                      f32 ? "f32" : "f64");
-            run_pinn(id, &eq_burgers, 10, deep, n, f32 ? AGN_F32 : AGN_F64);
+            run_pinn(id, &pinn_burgers, 10, pinn_deep, n, f32 ? AGN_F32 : AGN_F64);
         }
-    run_pinn("pinn/wide64/n4096/f64", &eq_burgers, 6, wide64, 4096, AGN_F64);
-    run_pinn("pinn/wide64/n4096/f32", &eq_burgers, 6, wide64, 4096, AGN_F32);
-    run_pinn("pinn/wide256/n4096/f64", &eq_burgers, 6, wide256, 4096, AGN_F64);
-    run_pinn("pinn/wide256/n4096/f32", &eq_burgers, 6, wide256, 4096, AGN_F32);
+    run_pinn("pinn/wide64/n4096/f64", &pinn_burgers, 6, wide64, 4096, AGN_F64);
+    run_pinn("pinn/wide64/n4096/f32", &pinn_burgers, 6, wide64, 4096, AGN_F32);
+    run_pinn("pinn/wide256/n4096/f64", &pinn_burgers, 6, wide256, 4096, AGN_F64);
+    run_pinn("pinn/wide256/n4096/f32", &pinn_burgers, 6, wide256, 4096, AGN_F32);
     run_pinn("pinn/kdv/n5000/f64", &eq_kdv, 8, six, 5000, AGN_F64);
     run_pinn("pinn/ks/n2048/f64", &eq_ks, 7, five, 2048, AGN_F64);
     run_pinn("pinn/ns2d/n4096/f64", &eq_ns2d, 7, flow, 4096, AGN_F64);

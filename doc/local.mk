@@ -10,6 +10,7 @@ MANUAL += %D%/tensor.rst
 MANUAL += %D%/random.rst
 MANUAL += %D%/autograd.rst
 MANUAL += %D%/control.rst
+MANUAL += %D%/operator.rst
 MANUAL += %D%/linalg.rst
 MANUAL += %D%/sparse.rst
 MANUAL += %D%/fft.rst
@@ -25,7 +26,8 @@ MANUAL += %D%/design.rst
 MANUAL += %D%/foreign.rst
 MANUAL += %D%/accuracy.rst
 # what literalinclude shows
-MANUAL_CODE = examples/first.c examples/first.expected \
+MANUAL_CODE = examples/plate.c examples/plate.expected \
+	examples/first.c examples/first.expected \
 	examples/derivatives.c examples/derivatives.expected \
 	examples/nn.c examples/nn.expected \
 	examples/files.c examples/files.expected \

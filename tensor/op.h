@@ -71,9 +71,10 @@ typedef void agni_jvp_fn(agn_scope *s, const agni_rule *r, const agn_tensor *con
 /* g[o] may be NULL: zero; gx[i] stays NULL where there is none or want[i] is false */
 typedef void agni_vjp_fn(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                          const bool *want, const agn_tensor **gx);
-/* Taylor coefficients: c[i * (K + 1) + k] of input i, out[o * (K + 1) + k], k >= 1;
-   NULL is zero. Coefficient 0 of outputs is r->y. */
-typedef void agni_jet_fn(agn_scope *s, const agni_rule *r, int K,
+/* Taylor coefficients: c[i * (K + 1) + k] of input i, out[o * (K + 1) + k], k >= 1; K and their
+   lanes are those of g (autograd/grading.h). NULL is zero. Coefficient 0 of outputs is r->y. */
+typedef struct agni_grading agni_grading;
+typedef void agni_jet_fn(agn_scope *s, const agni_rule *r, const agni_grading *g,
                          const agn_tensor *const *c, const agn_tensor **out);
 /* x[i] of the rule are per-lane values; in[i] has a leading batch axis where batched[i].
    Makes out[o]; bout[o] tells whether it has one. */

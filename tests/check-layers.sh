@@ -13,7 +13,7 @@ BEGIN {
           "indexing:tensor reduce:tensor " \
           "scan:tensor order:tensor statistics:tensor calculus:tensor distance:tensor " \
           "product:tensor random:tensor print:tensor ag:tensor dtype:tensor " \
-          "tape:autograd check:autograd implicit:autograd sparse_derivative:sparse", pair, " ")
+          "tape:autograd check:autograd implicit:autograd operator:autograd sparse_derivative:sparse", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }
     for (folder in rank) header[folder] = folder
 }

@@ -310,25 +310,6 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f,
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_jet(agn_fn **out, const agn_fn *f, int32_t order);
 
-/**
- * agn_fn_partials - chosen partial derivatives with respect to columns of one argument
- *
- * For f applied row by row to argument argnum of shape [..., d]: result q of f's first result is
- * its derivative of order alpha[q * d + j] with respect to column j, for all j. Pure derivatives
- * take one jet along the axis each; mixed ones nest. The first result is the value itself.
- *
- * @param out     out, n_in(f) arguments, 1 + n results
- * @param f       each row of its first result depends on the same row of the argument alone
- * @param argnum  the argument
- * @param d       number of columns
- * @param alpha   n times d orders, not negative; total order of each at most 10
- * @param n       number of derivatives
- * @errors        AGN_ENULL, AGN_EINDEX, AGN_EARG (orders), AGN_ENOMEM; a call also AGN_ESHAPE,
- *                AGN_EUNSUPPORTED
- */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum,
-                                                  int32_t d, const int32_t *alpha, int32_t n);
-
 /* ---- ops from outside ------------------------------------------------------------------------ */
 
 /** An op added by the user of the library; it then behaves like a built-in one. */
