@@ -1,5 +1,6 @@
 /* autograd/hook.c - hooks: an identity whose walk back goes through a function of the user's; and
    regions without gradients, which are functions, too. */
+#include "autograd/grading.h"
 #include "autograd/implicit.h"
 
 #include <agnesi/ag.h>
@@ -36,11 +37,11 @@ static void jvp_hook(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     memcpy(ty, t, (size_t)r->nout * sizeof *ty);
 }
 
-static void jet_hook(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                     const agn_tensor **out)
+static void jet_hook(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                     const agn_tensor *const *c, const agn_tensor **out)
 {
     (void)s;
-    memcpy(out, c, (size_t)r->nout * (size_t)(K + 1) * sizeof *out);
+    memcpy(out, c, (size_t)r->nout * (size_t)(g->K + 1) * sizeof *out);
 }
 
 static void vjp_hook(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,

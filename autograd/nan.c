@@ -4,6 +4,7 @@
    rules of that node walk over the one op and send what they give through nan_check, an identity
    that looks; so values, tangents, cotangents and coefficients are watched, in plans and lanes too,
    and no walk knows of it. An op makes a NaN if nothing it reads has one.                        */
+#include "autograd/grading.h"
 #include "autograd/transform.h"
 
 #include <agnesi/ag.h>
@@ -226,14 +227,14 @@ static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     agni_walk_close(&w);
     checked(s, r, AGN_NAN_COTANGENT, r->nout, g, r->nin, gx);
 }
-static void jet_watched(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                        const agn_tensor **out)
+static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                        const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_walk w = {.p = NULL};
     if (open_at(&w, s, r, NULL))
-        agni_sweep_jet(&w, K, c, out);
+        agni_sweep_jet(&w, g, c, out);
     agni_walk_close(&w);
-    checked(s, r, AGN_NAN_COEFFICIENT, r->nin * (K + 1), c, r->nout * (K + 1), out);
+    checked(s, r, AGN_NAN_COEFFICIENT, r->nin * (g->K + 1), c, r->nout * (g->K + 1), out);
 }
 
 typedef struct lanes_of {

@@ -4,6 +4,7 @@
    whose arguments are plain values, walks over unpacked ones; where the arguments are recorded
    themselves, a derivative of the derivative needs where the values came from, so they are computed
    again.                                                                                       */
+#include "autograd/grading.h"
 #include "autograd/transform.h"
 
 #include <agnesi/tape.h>
@@ -125,13 +126,13 @@ static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
         agni_sweep_vjp(&w, g, gx);
     agni_walk_close(&w);
 }
-static void jet_packed(agn_scope *s, const agni_rule *r, int K, const agn_tensor *const *c,
-                       const agn_tensor **out)
+static void jet_packed(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                       const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_walk w = {.p = NULL};
-    bool *on = where_given(s, r, c, 1, K + 1);
+    bool *on = where_given(s, r, c, 1, g->K + 1);
     if (on && open_at(&w, s, r, on))
-        agni_sweep_jet(&w, K, c, out);
+        agni_sweep_jet(&w, g, c, out);
     agni_walk_close(&w);
     agni_free(on);
 }

@@ -294,22 +294,6 @@ BODY(solver_captures)
     return agn_scope_status(s);
 }
 FORMULA(many, ag_add(s, in[0], in[33]))
-static agn_fn *const untouched_fn = (agn_fn *)(uintptr_t)0x5eed;
-#define NO_FN(st, op, f1, f2, ...) \
-    do { \
-        agn_fn *out = untouched_fn; \
-        agn_status st_ = __VA_ARGS__; \
-        check(&t, refused(st_, st, op, f1, f2, untouched) && out == untouched_fn, "%s", #__VA_ARGS__); \
-    } while (0)
-static bool no_call(agn_fn *g, const T *in, agn_status want, const char *op, const char *f1)
-{
-    agn_tensor *out[8];
-    for (int i = 0; i < 8; i++)
-        out[i] = untouched;
-    agn_status st = agn_fn_call(g, out, in);
-    agn_fn_release(g);
-    return op ? refused(st, want, op, f1, NULL, out[0]) : st == want && out[0] == untouched;
-}
 
 static void errors(void)
 {
