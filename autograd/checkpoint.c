@@ -2,6 +2,7 @@
    but those that a policy saves: they are further results of the node, and the rules
    take them from there. */
 #include "autograd/call.h"
+#include "autograd/grading.h"
 
 #include <agnesi/control.h>
 #include <string.h>
@@ -39,11 +40,11 @@ static void vjp_named(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     (void)s, (void)r;
     gx[0] = want[0] ? g[0] : NULL;
 }
-static void jet_named(agn_scope *s, const agni_rule *r, int K,
+static void jet_named(agn_scope *s, const agni_rule *r, const agni_grading *g,
                       const agn_tensor *const *c, const agn_tensor **out)
 {
     (void)s, (void)r;
-    memcpy(out + 1, c + 1, (size_t)K * sizeof *out);
+    memcpy(out + 1, c + 1, (size_t)g->K * sizeof *out);
 }
 const agni_op agni_op_named = {
     .name = "named",
@@ -192,12 +193,12 @@ static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
         agni_sweep_vjp(&w, g, gx);
     agni_walk_close(&w);
 }
-static void jet_checkpoint(agn_scope *s, const agni_rule *r, int K,
+static void jet_checkpoint(agn_scope *s, const agni_rule *r, const agni_grading *g,
                            const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_walk w = {.p = NULL};
-    if (open_at(&w, s, r, c, K, NULL))
-        agni_sweep_jet(&w, K, c, out);
+    if (open_at(&w, s, r, c, g->K, NULL))
+        agni_sweep_jet(&w, g, c, out);
     agni_walk_close(&w);
 }
 static void batch_checkpoint(agn_scope *s, const agni_rule *r, int64_t lanes,

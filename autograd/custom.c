@@ -2,6 +2,7 @@
    may be missing: tangents follow from Taylor coefficients or by transposing twice,
    cotangents by transposing, coefficients from tangents. */
 #include "autograd/call.h"
+#include "autograd/grading.h"
 
 #include <agnesi/autograd.h>
 #include <agnesi/control.h>
@@ -77,7 +78,8 @@ static void jvp_from_jet(agn_scope *s, const agni_rule *r, const agn_tensor *con
         c[2 * i] = r->x[i];
         c[2 * i + 1] = t[i];
     }
-    jet_custom(s, r, 1, c, out);
+    agni_grading line = agni_grading_along(1, 1, false);
+    jet_custom(s, r, &line, c, out);
     for (int o = 0; o < r->nout; o++)
         ty[o] = out[2 * o + 1];
     agni_free(c);
@@ -123,12 +125,12 @@ static agn_status call_jet(void *user, agn_scope *s, const agn_tensor *const *in
     return q->o->rule.jet(q->o->rule.user, s, q->order, in, out);
 }
 
-static void jet_custom(agn_scope *s, const agni_rule *r, int K,
+static void jet_custom(agn_scope *s, const agni_rule *r, const agni_grading *g,
                        const agn_tensor *const *c, const agn_tensor **out)
 {
     const agni_callee *callee = agni_callee_of(r->at);
-    jet_call q = {(const owner *)callee->rule, K};
-    int n = r->nin * (K + 1), ny = r->nout * K;
+    jet_call q = {(const owner *)callee->rule, g->K};
+    int K = g->K, n = r->nin * (K + 1), ny = r->nout * K;
     agn_fn *f = NULL;
     const agn_tensor **a = agni_zalloc((size_t)(n + r->nout + ny) * sizeof *a),
                      **y = a + n + r->nout;
@@ -242,6 +244,7 @@ const agni_op agni_op_custom = {CUSTOM("custom"),
                                 .doc = "a call with derivatives of the user's"};
 const agni_op agni_op_custom_jet = {
     CUSTOM("custom_jet"), .jet = jet_custom,
+                                    .curves = true,
     .doc = "a call with Taylor coefficients of the user's"};
 
 /* ---- the public function --------------------------------------------------------- */

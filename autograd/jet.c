@@ -577,7 +577,7 @@ static const agn_tensor *coefficient(jets *j, series x, int k)
         return NULL;
     }
     a->state[at] = BUSY;
-    if (a->kind == APPLIED && a->op->jet) {
+    if (a->kind == APPLIED && a->op->jet && (j->curves || !a->op->curves)) {
         strict(j, a);
         return a->c[at];
     }

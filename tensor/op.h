@@ -118,6 +118,7 @@ struct agni_op {
     agni_jvp_fn *jvp;
     agni_vjp_fn *vjp;
     agni_jet_fn *jet;
+    bool curves; /* jet is for coefficients along a curve: other series go by jvp */
     agni_batch_fn *batch;
     struct agni_slots *slots; /* kernels of other back ends, found on demand */
     double lo, hi, lo2, hi2, lo3, hi3; /* test domains of real arguments */
