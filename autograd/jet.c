@@ -233,8 +233,14 @@ static bool make_ready(jets *j, app *a)
         return true;
     a->ready = true;
     uint64_t first = agni_node_now();
-    binding b[3 * MANY];
-    const agn_tensor *x[MANY], *y[MANY], *t[MANY], *ty[MANY] = {NULL};
+    size_t width = (size_t)(a->nin + a->nout); /* of a user's op there is no limit */
+    binding *b = agni_alloc(2 * width * sizeof *b);
+    const agn_tensor **x = agni_zalloc(2 * width * sizeof *x), **y = x + a->nin;
+    const agn_tensor **t = x + width, **ty = t + a->nin;
+    if (!b || !x) {
+        agn_scope_fail(j->s, agni_nomem("jet", 2 * width * sizeof *b));
+        goto done;
+    }
     int nb = 0;
     bool elementwise = a->op->cls == AGNI_EW && a->op->partial;
     for (int i = 0; i < a->nin; i++) {
@@ -266,6 +272,9 @@ static bool make_ready(jets *j, app *a)
             if (ty[o])
                 a->d[o] = series_of(j, ty[o], first, b, nb);
     }
+done:
+    agni_free(b);
+    agni_free(x);
     return !agn_scope_status(j->s);
 }
 
@@ -478,11 +487,13 @@ static void strict(jets *j, app *a)
 
 static void first_coefficients(jets *j, app *a)
 {
-    const agn_tensor *few[MANY], **x = few, *y[MANY] = {NULL};
-    if (a->nin > MANY && !(x = agni_alloc((size_t)a->nin * sizeof *x))) {
-        agn_scope_fail(j->s, agni_nomem("jet", (size_t)a->nin * sizeof *x));
+    const agn_tensor *few[MANY] = {NULL}, **x = few;
+    int n = a->nin + a->nout;
+    if (n > MANY && !(x = agni_zalloc((size_t)n * sizeof *x))) {
+        agn_scope_fail(j->s, agni_nomem("jet", (size_t)n * sizeof *x));
         return;
     }
+    const agn_tensor **y = x + a->nin;
     for (int i = 0; i < a->nin; i++)
         x[i] = coefficient(j, a->in[i], 0);
     agni_apn(j->s, a->op, a->at, a->nin, x, a->nout, y);

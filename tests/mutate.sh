@@ -21,7 +21,7 @@ done
 shift $((OPTIND - 1))
 pattern=${1-.}
 work=${TMPDIR:-/tmp}/agnesi-mutate.$$
-tests='t-deriv t-bounded t-kinks t-taylor t-autodiff t-control t-ad-errors t-index t-reduce t-product
+tests='t-deriv t-bounded t-kinks t-taylor t-autodiff t-control t-while t-switch t-revolve t-custom t-checkpoint t-ad-errors t-index t-reduce t-product
     t-tensor t-judge t-errors t-linalg'
 mkdir -p "$work/base" || exit 2
 trap 'test -n "$keep" || rm -rf "$work"' 0

@@ -190,6 +190,7 @@ static void test_many(void)
         in[i] = in[MANY + i] = x[i] = num(0.1 * i - 1);
         all[i] = i;
     }
+    agn_tensor *zero = num(0);
     CHECK(agn_fn_new(&f, sum_of_squares, NULL, NULL, MANY, 1));
     for (int forward = 0; forward < 2; forward++) {
         agn_custom_rule r = {
@@ -216,6 +217,22 @@ static void test_many(void)
         ok(fabs(have - want) < 1e-9 && fabs(2 * value - want) < 1e-9, "and tangent");
         agn_release(y[0]);
         agn_release(y[1]);
+        agn_fn *k = NULL;
+        const agn_tensor *c2[3 * MANY]; /* along x + t x: coefficients 2 f, f */
+        for (int i = 0; i < MANY; i++) {
+            c2[3 * i] = c2[3 * i + 1] = in[i];
+            c2[3 * i + 2] = zero;
+        }
+        CHECK(agn_fn_jet(&k, c, 2));
+        CHECK(agn_fn_call(k, y, c2));
+        double first = 0, second = 0;
+        CHECK(agn_item_f64(&first, y[1]));
+        CHECK(agn_item_f64(&second, y[2]));
+        ok(fabs(first - want) < 1e-9 && fabs(second - want / 2) < 1e-9,
+           "and coefficients");
+        for (int i = 0; i < 3; i++)
+            agn_release(y[i]);
+        agn_fn_release(k);
         agn_tensor *rows[MANY];
         const agn_tensor *lanes[MANY];
         for (int i = 0; i < MANY; i++) {
@@ -236,6 +253,7 @@ static void test_many(void)
             agn_fn_release(fs[i]);
     }
     agn_fn_release(f);
+    agn_release(zero);
     for (int i = 0; i < MANY; i++)
         agn_release(x[i]);
 }
