@@ -224,6 +224,11 @@ static int draw_fold(drawing *g, const char *op)
             at[++m] = -i;
     return push_ints(g, op, 1, &x, 1 + m, at);
 }
+static int draw_last(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, some_float(g), 1);
+    return push(g, op, 1, &x);
+}
 static int draw_deviation(drawing *g, const char *op)
 {
     int x = pick_ranked(g, REAL, 1);
@@ -414,6 +419,8 @@ static int draw_truncated(drawing *g, const char *op)
 }
 
 #define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
+#define SOLVER "functions of the user's: t-root, t-control"
+#define WRAPPER "says something of a value, which it leaves alone: t-tape, t-nan"
 #define PART "made by its random op, and by other rules"
 const dish fuzz_menu[] = {
     {.op = "where", .draw = draw_where},
@@ -443,6 +450,7 @@ const dish fuzz_menu[] = {
     {.op = "amax", .draw = draw_fold},
     {.op = "amin", .draw = draw_fold},
     {.op = "logsumexp", .draw = draw_fold},
+    {.op = "sum_compensated", .draw = draw_last},
     {.op = "squared_deviation", .draw = draw_deviation},
     {.op = "argmax", .draw = draw_argmax},
     {.op = "cumsum", .draw = draw_along},
@@ -467,6 +475,7 @@ const dish fuzz_menu[] = {
     {.op = "sparse_sddmm", .draw = draw_sparse},
     {.op = "sparse_scatter", .draw = draw_sparse},
     {.op = "sparse_gather", .draw = draw_sparse},
+    {.op = "sparse_collect", .left_out = "the transpose of a change of pattern: t-sparse"},
     {.op = "sparse_factor", .left_out = "asks for positive definite values: t-sparse"},
     {.op = "sparse_factor_solve", .left_out = "asks for positive definite values: t-sparse"},
     {.op = "uniform", .draw = draw_fill, .unjudged = true},
@@ -491,5 +500,16 @@ const dish fuzz_menu[] = {
     {.op = "custom", .left_out = "the letter U"},
     {.op = "cond", .left_out = "the letter D"},
     {.op = "scan", .left_out = "the letter S"},
+    {.op = "scan_back", .left_out = "what reverse mode makes of the letter S"},
+    {.op = "switch", .left_out = "the letter Q"},
+    {.op = "while", .left_out = "the letter W"},
+    {.op = "custom_jet", .left_out = SOLVER},
+    {.op = "root", .left_out = SOLVER},
+    {.op = "linear_solve", .left_out = SOLVER},
+    {.op = "named", .left_out = WRAPPER},
+    {.op = "hook", .left_out = WRAPPER},
+    {.op = "packed", .left_out = WRAPPER},
+    {.op = "watched", .left_out = WRAPPER},
+    {.op = "nan_check", .left_out = WRAPPER},
 };
 const int fuzz_dishes = sizeof fuzz_menu / sizeof *fuzz_menu;

@@ -20,7 +20,7 @@ typedef struct layer {
 
 int fuzz_order(char letter)
 {
-    return strchr("CDPBSU", letter) ? 0 : strchr("KH", letter) ? 2 : 1;
+    return strchr("CDPBSUMQW", letter) ? 0 : strchr("KH", letter) ? 2 : 1;
 }
 
 void fuzz_word(char *word, uint64_t *state)
@@ -164,11 +164,50 @@ static T over_turns_plainly(const layer *q, agn_scope *s, const T *in)
     }
     return ag_add(s, carried, ag_mul_c(s, slices, SHARE));
 }
+/* the same loop by a count: what is carried is the count, the sum, that of the slices */
+static agn_status going_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    (void)user;
+    out[0] = ag_lt(s, in[0], ag_lit(s, TURNS));
+    return agn_scope_status(s);
+}
+static agn_status while_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    T at = ag_add_c(s, ag_mul_c(s, ag_cast(s, in[0], AGN_F64), turn_at[1] - turn_at[0]), turn_at[0]);
+    T y = turn(user, s, in[1], at, in + 3);
+    out[0] = ag_add_c(s, in[0], 1);
+    out[1] = ag_add(s, in[1], y);
+    out[2] = ag_add(s, in[2], y);
+    return agn_scope_status(s);
+}
+static T while_turns(const layer *q, agn_scope *s, const T *in)
+{
+    T a[3 + INPUTS], y[4] = {NULL};
+    a[0] = ag_full(s, AGN_I64, 0, NULL, 0);
+    a[1] = a[2] = ag_full(s, AGN_F64, 0, NULL, 0);
+    memcpy(a + 3, in, INPUTS * sizeof *a);
+    agn_fn_apply(q->g[0], s, y, a);
+    return ag_add(s, y[1], ag_mul_c(s, y[2], SHARE));
+}
+/* the derivative at a point as a linear function, which is then applied */
+static T linearized(const layer *q, agn_scope *s, const T *in)
+{
+    static const int32_t all[INPUTS] = {0, 1, 2};
+    agn_fn *forward = NULL;
+    T y = NULL;
+    if (!agn_scope_status(s) &&
+        !agn_scope_fail(s, agn_fn_linearize(&forward, NULL, NULL, q->f, in, all, INPUTS)))
+        agn_fn_apply(forward, s, &y, (const T *)q->p->v[q->along]);
+    agn_fn_release(forward);
+    return agn_scope_status(s) ? NULL : y;
+}
 /* where the first input is not far below where it is, which holds */
 static T chosen(const layer *q, agn_scope *s, const T *in)
 {
     T a[1 + INPUTS];
     a[0] = ag_gt(s, in[0], ag_lit(s, fuzz_number(q->p->x[0]) - 0.5));
+    if (q->letter == 'Q')
+        a[0] = ag_cast(s, a[0], AGN_I64);
     memcpy(a + 1, in, INPUTS * sizeof *a);
     return call(s, q->g[0], a);
 }
@@ -210,12 +249,26 @@ static agn_status make_scan(layer *q)
     agn_fn_release(body);
     return st;
 }
+static agn_status make_while(layer *q)
+{
+    agn_fn *body = NULL, *going = NULL;
+    agn_while_options opts = {.size = sizeof opts, .max_steps = TURNS};
+    agn_status st = agn_fn_new(&body, while_body, q, NULL, 3 + INPUTS, 3);
+    if (!st)
+        st = agn_fn_new(&going, going_body, NULL, NULL, 3 + INPUTS, 1);
+    if (!st)
+        st = agn_fn_while(&q->g[0], going, body, &opts);
+    agn_fn_release(body);
+    agn_fn_release(going);
+    return st;
+}
 static agn_status make_cond(layer *q)
 {
     agn_fn *other = NULL;
     agn_status st = agn_fn_new(&other, other_body, NULL, NULL, INPUTS, 1);
+    const agn_fn *const both[] = {other, q->f};
     if (!st)
-        st = agn_fn_cond(&q->g[0], q->f, other);
+        st = q->letter == 'Q' ? agn_fn_switch(&q->g[0], both, 2) : agn_fn_cond(&q->g[0], q->f, other);
     agn_fn_release(other);
     return st;
 }
@@ -245,10 +298,14 @@ static agn_status make(layer *q)
             st = agn_fn_jacobian(&q->g[i], q->f, i);
         return st;
     case 'B': return q->plain ? AGN_OK : agn_fn_vmap(&q->g[0], q->f, NULL, NULL);
+    case 'M': return agn_fn_map(&q->g[0], q->f, NULL, NULL, 2);
     case 'S': return q->plain ? AGN_OK : make_scan(q);
+    case 'W': return make_while(q);
+    case 'L': return AGN_OK;
     case 'C': return agn_fn_checkpoint(&q->g[0], q->f);
     case 'P': return agn_fn_compile(&q->g[0], q->f, NULL);
-    case 'D': return make_cond(q);
+    case 'D':
+    case 'Q': return make_cond(q);
     case 'U': return make_custom(q);
     default: return AGN_EARG;
     }
@@ -265,9 +322,13 @@ static agn_status layer_body(void *user, agn_scope *s, const T *in, T *out)
     case 'J':
     case 'K': y = taylor(q, s, in); break;
     case 'A': y = by_jacobian(q, s, in); break;
+    case 'L': y = linearized(q, s, in); break;
+    case 'W': y = while_turns(q, s, in); break;
+    case 'M':
     case 'B': y = q->plain ? over_lanes_plainly(q, s, in) : over_lanes(q, s, in); break;
     case 'S': y = q->plain ? over_turns_plainly(q, s, in) : over_turns(q, s, in); break;
-    case 'D': y = chosen(q, s, in); break;
+    case 'D':
+    case 'Q': y = chosen(q, s, in); break;
     default: y = same(q, s, in);
     }
     out[0] = agn_scope_status(s) ? NULL : y;
@@ -306,8 +367,10 @@ agn_fn *fuzz_nest(const program *p, const char *word, bool plain)
         } else if (order) {
             for (int o = 0; o < order; o++)
                 f = wrap(p, 'F', true, along, f);
-        } else if (c == 'B' || c == 'S') {
-            f = wrap(p, c, true, 0, f);
+        } else if (strchr("BM", c)) {
+            f = wrap(p, 'B', true, 0, f);
+        } else if (strchr("SW", c)) {
+            f = wrap(p, 'S', true, 0, f);
         }
         along += order > 0;
     }

@@ -207,7 +207,7 @@ static void word_of(const program *p, char *word)
     uint64_t state = p->seed * 0x9E3779B97F4A7C15u + 7;
     fuzz_word(word, &state);
     for (char *c = word; *c; c++)
-        if (*c == 'B' && draws(p))
+        if ((*c == 'B' || *c == 'M') && draws(p))
             *c = 'A';
 }
 

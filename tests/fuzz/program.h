@@ -90,9 +90,10 @@ bool fuzz_make_noise(program *p);
 /* One letter per transform; the last is the innermost. Each makes a scalar function of the
    program's inputs from another: derivatives along the next direction, or the same values in
    another way, or sums over shifted points.
-     F jvp   R grad   V vjp   J jet of order 1   A jacobian   K jet of order 2   H hvp
-     B vmap over lanes   S scan   C checkpoint   D cond   U custom rule   P compile    */
-#define FUZZ_LETTERS "FRVJAKHBSCDUP"
+     F jvp   R grad   V vjp   J jet of order 1   A jacobian   L linearize
+     K jet of order 2   H hvp   B vmap over lanes   M map, lanes in parts   S scan   W while
+     C checkpoint   D cond   Q switch   U custom rule   P compile                     */
+#define FUZZ_LETTERS "FRVJALKHBMSWCDQUP"
 int fuzz_order(char letter);
 void fuzz_word(char *word, uint64_t *state);
 /* plain: by forward mode and loops in C alone. NULL: it cannot be made */
