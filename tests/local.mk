@@ -130,16 +130,16 @@ tests_t_program_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/fuzz/program.h %D%/fuzz/draw.h
 EXTRA_DIST += %D%/fuzz/judge-nest.py
 
-# make check-long [LONG_COUNT=n] [LONG_SEED=n] - what make check does a little of, at length: every op to
-# order 6, random programs in every mode, and a tenth of them with the judge outside
-LONG_COUNT = 100000
-LONG_SEED = 1
-.PHONY: check-long
-check-long: tools/agnesi$(EXEEXT) tests/t-program$(EXEEXT)
-	tools/agnesi$(EXEEXT) ops --orders 6
-	tests/t-program$(EXEEXT) --table $(LONG_COUNT) $(LONG_SEED)
+# make check-programs [PROGRAMS_COUNT=n] [PROGRAMS_SEED=n] - random programs in every mode, of which
+# make check runs a few, and a tenth as many with the judge outside
+PROGRAMS_COUNT = 100000
+PROGRAMS_SEED = 1
+.PHONY: check-programs
+check-programs: tests/t-program$(EXEEXT)
+	tests/t-program$(EXEEXT) --table $(PROGRAMS_COUNT) $(PROGRAMS_SEED)
 	top_srcdir='$(abs_top_srcdir)' PYTHON3='$(PYTHON3)' tests/t-program$(EXEEXT) --judge \
-	  `expr $(LONG_COUNT) / 10` $(LONG_SEED)
+	  `expr $(PROGRAMS_COUNT) / 10` $(PROGRAMS_SEED)
+check-long: check-programs
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
