@@ -2,7 +2,7 @@
    domains, dishes of the menu for other ops, and an end on which everything matters. */
 #include "draw.h"
 
-enum { MOST_ELEMENTS = 24, MOST_AXES = 3, LARGEST = 40 };
+enum { MOST_ELEMENTS = 24, MOST_AXES = 3, LARGEST = 100 };
 
 /* ---- values -------------------------------------------------------------------------------- */
 
@@ -254,6 +254,8 @@ static int draw_row(drawing *g, const agni_op *op)
     step q = {.op = op, .n_in = op->nin, .n_out = 1, .n_int = strstr(op->takes, "order:") != NULL};
     if (!strcmp(op->name, "pow") && kinds == INT)
         lo[1] = 0;
+    if (!strcmp(op->name, "logical_right_shift")) /* of a negative number it is huge */
+        lo[0] = 0;
     int main = below(g, op->nin); /* this operand is of the kind, others may be simpler */
     for (int i = 0; i < op->nin; i++) {
         int also = i == main || below(g, 4) ? kinds : kinds == CPLX ? REAL : kinds == REAL ? REAL | INT : kinds;
