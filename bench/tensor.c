@@ -12,7 +12,7 @@ enum { BOTH = 1u << AGN_F64 | 1u << AGN_F32, ONLY64 = 1u << AGN_F64, ONLY32 = 1u
 
 typedef struct input {
     int ndim;
-    int64_t shape[3];
+    int64_t shape[4];
     double lo, hi;
     int salt;
     bool whole;  /* i64, rounded down */
@@ -28,6 +28,7 @@ typedef struct array_work {
     input in[3];
     run_fn *run;
     agn_body *body; /* compiled instead of run */
+    int n_grad;     /* its gradient with respect to so many inputs instead */
     double elements;   /* of the dtype, read or written; a bound on the time */
     double flops;      /* of products */
     into_fn *into;     /* the result lies in an array that exists */
@@ -61,9 +62,15 @@ REDUCTION(sum)
 REDUCTION(max)
 REDUCTION(mean)
 REDUCTION(logsumexp)
+CALL(var_ax0, agn_var(y, x[0], (const int32_t[]){0}, 1, 0, false))
+CALL(var_ax1, agn_var(y, x[0], (const int32_t[]){1}, 1, 0, false))
+CALL(var_all, agn_var(y, x[0], NULL, 0, 0, false))
+CALL(softmax_ax0, agn_nn_softmax(y, x[0], 0))
+CALL(softmax_ax1, agn_nn_softmax(y, x[0], 1))
 CALL(cumsum_call, agn_cumsum(y, x[0], 0))
 CALL(sort_call, agn_sort(y, x[0], 0, false))
 CALL(argsort_call, agn_argsort(y, x[0], 0, false))
+CALL(unique_call, agn_unique(y, NULL, NULL, NULL, x[0]))
 CALL(gather_call, agn_gather(y, x[0], x[1], 0))
 CALL(matmul_call, agn_matmul(y, x[0], x[1]))
 CALL(concat_call, agn_concat(y, x, 8, 0))
@@ -112,6 +119,25 @@ static agn_status add_strided(agn_tensor **y, const agn_tensor *const *x)
     return st;
 }
 
+static agn_status topk100(agn_tensor **y, const agn_tensor *const *x)
+{
+    agn_tensor *places = NULL;
+    agn_status st = agn_topk(y, &places, x[0], 100, 0, true);
+    agn_release(places);
+    return st;
+}
+
+static agn_status mask(agn_tensor **y, const agn_tensor *const *x)
+{
+    agn_tensor *zero = NULL, *above = NULL;
+    agn_status st = agn_full(&zero, agn_dtype_of(x[0]), 0, NULL, 0);
+    st = st ? st : agn_gt(&above, x[0], zero);
+    st = st ? st : agn_extract(y, x[0], above);
+    agn_release(zero);
+    agn_release(above);
+    return st;
+}
+
 static agn_status scatter_add(agn_tensor **y, const agn_tensor *const *x)
 {
     agn_tensor *zero = NULL;
@@ -141,6 +167,29 @@ static agn_status chain_sum(void *user, agn_scope *s, const agn_tensor *const *i
     return AGN_OK;
 }
 
+/* the product of the windows, as they lie in the padded array, and the filters */
+static const agn_tensor *conv(agn_scope *s, const agn_tensor *x, const agn_tensor *w)
+{
+    static const int64_t around[4] = {0, 0, 1, 1};
+    const agn_tensor *windows = ag_pad(s, x, 4, around, around, 0);
+    windows = ag_unfold(s, ag_unfold(s, windows, 2, 3, 1), 3, 3, 1);
+    return ag_einsum(s, "bcijhw,ochw->boij", (const agn_tensor *[]){windows, w}, 2);
+}
+static agn_status conv_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    (void)user;
+    out[0] = conv(s, in[0], in[1]);
+    return AGN_OK;
+}
+static agn_status conv_square(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_mul_c(s, ag_sum_all(s, ag_square(s, conv(s, in[0], in[1]))), 0.5);
+    return AGN_OK;
+}
+
 static agn_status where_body(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
@@ -154,6 +203,8 @@ static agn_status where_body(void *user, agn_scope *s, const agn_tensor *const *
 #define VECTOR(n, l, h, s) {.ndim = 1, .shape = {n}, .lo = l, .hi = h, .salt = s}
 #define MATRIX(m, n, l, h, s) {.ndim = 2, .shape = {m, n}, .lo = l, .hi = h, .salt = s}
 #define CUBE(k, m, n, l, h, s) {.ndim = 3, .shape = {k, m, n}, .lo = l, .hi = h, .salt = s}
+#define IMAGES(k, c, m, n, l, h, s) \
+    {.ndim = 4, .shape = {k, c, m, n}, .lo = l, .hi = h, .salt = s}
 #define INDEX(n, h, s) {.ndim = 1, .shape = {n}, .hi = h, .salt = s, .whole = true}
 #define EIGHT(n) {.ndim = 1, .shape = {n}, .lo = -1, .hi = 1, .copies = 8}
 /* id, inputs, call; then what is known of its cost */
@@ -173,7 +224,11 @@ static agn_status where_body(void *user, agn_scope *s, const agn_tensor *const *
 #define CHAIN(n)                                                                               \
     ROW("tensor/chain/n" #n, (VECTOR(n, -3, 3, 1)), NULL, .elements = 2.0 * n, .body = chain_body), \
         ROW("tensor/chain-grad/n" #n, (VECTOR(n, -3, 3, 1)), NULL, .elements = 2.0 * n,        \
-            .body = chain_sum)
+            .body = chain_sum, .n_grad = 1)
+#define CONV(name, ...)                                                        \
+    ROW("tensor/" name "/32x3x64x64-32x3x3",                                      \
+        (IMAGES(32, 3, 64, 64, -1, 1, 1), IMAGES(32, 3, 3, 3, -0.2, 0.2, 2)), NULL, \
+        __VA_ARGS__)
 
 static const array_work works[] = {
     CHAIN(10000),
@@ -198,18 +253,25 @@ static const array_work works[] = {
     REDUCED(sum),
     REDUCED(max),
     REDUCED(mean),
+    REDUCED(var),
     REDUCED(logsumexp),
+    REDUCED1(softmax, ax0),
+    REDUCED1(softmax, ax1),
     {.id = "tensor/sum-accuracy/n10000000/f32", .dtypes = ONLY32, .in = {VECTOR(10000000, 0, 1, 1)},
      .run = sum_all, .elements = 1e7, .n_check = 1},
     ROW("tensor/cumsum/n10000000", (VECTOR(10000000, 0, 1, 1)), cumsum_call, .elements = 2e7),
     ROW("tensor/sort/n1000000", (VECTOR(1000000, -1, 1, 1)), sort_call, .elements = 0),
+    ROW("tensor/topk100/n1000000", (VECTOR(1000000, -1, 1, 1)), topk100, .elements = 1e6),
     {.id = "tensor/argsort/n1000000/f64", .dtypes = ONLY64, .in = {VECTOR(1000000, -1, 1, 1)},
      .run = argsort_call},
+    {.id = "tensor/unique/n1000000/i64", .dtypes = ONLY64, .in = {INDEX(1000000, 100000, 1)},
+     .run = unique_call},
     ROW("tensor/gather-rows/100000x64-1000000",
         (MATRIX(100000, 64, -1, 1, 1), INDEX(1000000, 100000, 3)), gather_call,
         .elements = 2 * 64e6),
     ROW("tensor/scatter-add/1000000x64-100000",
         (MATRIX(1000000, 64, -1, 1, 1), INDEX(1000000, 100000, 3)), scatter_add, .elements = 64e6),
+    ROW("tensor/mask/n10000000", (VECTOR(10000000, -1, 1, 1)), mask, .elements = 1.5e7),
     ROW("tensor/where/n10000000", (VECTOR(10000000, -1, 1, 1), VECTOR(10000000, -1, 1, 2)),
         NULL, .elements = 3e7, .body = where_body),
     ROW("tensor/transpose-copy/4096x4096", (MATRIX(4096, 4096, -1, 1, 1)), transpose_copy,
@@ -233,6 +295,8 @@ static const array_work works[] = {
     ROW("tensor/einsum/abc,cd,de-abe",
         (CUBE(32, 64, 96, -1, 1, 1), MATRIX(96, 128, -1, 1, 2), MATRIX(128, 16, -1, 1, 3)),
         einsum_chain, .flops = 2.0 * (96 * 128 * 16 + 32 * 64 * 96 * 16)),
+    CONV("conv2d", .body = conv_body, .flops = 54.0 * 32 * 32 * 4096),
+    CONV("conv2d-grad", .body = conv_square, .flops = 3 * 54.0 * 32 * 32 * 4096, .n_grad = 2),
 };
 
 /* ---- running ---------------------------------------------------------------------------- */
@@ -240,7 +304,7 @@ static const array_work works[] = {
 typedef struct running {
     const array_work *w;
     const agn_tensor *x[MOST_IN];
-    agn_tensor *y;
+    agn_tensor *y[2];
     agn_fn *f;
     int n;
 } running;
@@ -249,21 +313,25 @@ static void call(void *user)
 {
     running *q = user;
     if (q->w->into) {
-        TRY(q->w->into(q->y, q->x));
+        TRY(q->w->into(q->y[0], q->x));
         return;
     }
-    agn_release(q->y);
-    q->y = NULL;
+    for (int k = 0; k < 2; k++) {
+        agn_release(q->y[k]);
+        q->y[k] = NULL;
+    }
     if (q->f)
-        TRY(agn_fn_call(q->f, &q->y, q->x));
+        TRY(agn_fn_call(q->f, q->y, q->x));
     else
-        TRY(q->w->run(&q->y, q->x));
+        TRY(q->w->run(q->y, q->x));
 }
 
 static int check(void *user, double *value)
 {
     const running *q = user;
-    int n = bench_both(q->y, value);
+    int n = 0;
+    for (int k = 0; k < 2 && q->y[k]; k++)
+        n += bench_both(q->y[k], value + n);
     return q->w->n_check ? q->w->n_check : n;
 }
 
@@ -283,12 +351,12 @@ static void prepare(running *q, agn_dtype dtype)
             q->x[q->n++] = x;
         }
     if (q->w->into)
-        TRY(agn_empty(&q->y, dtype, agn_ndim(q->x[0]), agn_shape(q->x[0]), AGN_CPU));
+        TRY(agn_empty(q->y, dtype, agn_ndim(q->x[0]), agn_shape(q->x[0]), AGN_CPU));
     if (q->w->body) {
         agn_fn *f = NULL, *g = NULL;
         TRY(agn_fn_new(&f, q->w->body, NULL, NULL, q->n, 1));
-        if (q->w->body == chain_sum)
-            TRY(agn_fn_grad(&g, f, (const int32_t[]){0}, 1));
+        if (q->w->n_grad)
+            TRY(agn_fn_grad(&g, f, (const int32_t[]){0, 1}, q->w->n_grad));
         TRY(agn_fn_compile(&q->f, g ? g : f, NULL));
         agn_fn_release(f);
         agn_fn_release(g);
@@ -314,7 +382,8 @@ static void bench_arrays(void)
                 continue;
             prepare(&q, dtype);
             bench_measure(id, &(bench_work){call, check, &q, bound_of(q.w, dtype)});
-            agn_release(q.y);
+            agn_release(q.y[0]);
+            agn_release(q.y[1]);
             for (int k = 0; k < q.n; k++)
                 agn_release((agn_tensor *)(uintptr_t)q.x[k]);
             agn_fn_release(q.f);

@@ -16,7 +16,7 @@ static _Atomic int64_t total_bytes, total_peak;
 static pthread_key_t account_key;
 static pthread_once_t account_once = PTHREAD_ONCE_INIT;
 static bool have_key;
-bool agni_keep_small =
+bool agni_keep_blocks =
     !AGNI_ASAN; /* AGNESI_MEMORY_CACHE=0 turns it off, for valgrind */
 AGNI_TLS_EXTERN agni_account *agni_account_mine;
 
@@ -38,7 +38,7 @@ static void make_key(void)
 {
     const char *cache = getenv("AGNESI_MEMORY_CACHE");
     if (cache && strcmp(cache, "0") == 0)
-        agni_keep_small = false;
+        agni_keep_blocks = false;
     have_key = pthread_key_create(&account_key, leave_account) == 0;
 }
 

@@ -39,7 +39,13 @@ typedef struct agni_account {
 } agni_account;
 
 extern AGNI_TLS_EXTERN agni_account *agni_account_mine;
-extern bool agni_keep_small;
+extern bool agni_keep_blocks;
+
+/* core/large.c: blocks of so many bytes that the default allocator gave. NULL, false: none is
+   there, it is not kept */
+void *agni_large_reuse(size_t bytes);
+bool agni_large_keep(void *p, size_t bytes);
+void agni_large_drop(void);
 
 /* NULL only if the system has no memory for the record. */
 agni_account *agni_account_take(void);

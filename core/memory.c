@@ -17,6 +17,7 @@ enum {
     LINE = 64,         /* alignment of tensor data: a cache line, a vector of AVX-512 */
     STEP = 32,         /* sizes of small blocks are multiples of it */
     KEPT = 128 * 1024, /* bytes of one size that a thread keeps */
+    LARGE = 1 << 20,   /* blocks that wait all together */
     HUGE_BYTES = 4 << 20
 };
 
@@ -54,18 +55,23 @@ static void ask_for_huge_pages(void *p, size_t bytes)
 static void *default_alloc(void *user, size_t bytes, size_t align)
 {
     (void)user;
-    void *p = align <= _Alignof(max_align_t)
-                  ? malloc(bytes)
+    bool plain = align <= _Alignof(max_align_t);
+    void *p = plain && bytes >= LARGE ? agni_large_reuse(bytes) : NULL;
+    for (int again = 0; !p && again < 2; again++) {
+        if (again)
+            agni_large_drop();
+        p = plain ? malloc(bytes)
                   : aligned_alloc(align, (bytes + align - 1) / align * align);
-    ask_for_huge_pages(p, bytes);
+        ask_for_huge_pages(p, bytes);
+    }
     return p;
 }
 
 static void default_free(void *user, void *p, size_t bytes)
 {
     (void)user;
-    (void)bytes;
-    free(p);
+    if (!p || bytes < LARGE || !agni_large_keep(p, bytes))
+        free(p);
 }
 
 static const agn_allocator default_allocator = {
@@ -117,7 +123,7 @@ static inline size_t small_size(size_t raw)
 static inline bool is_small(const agn_allocator *owner, size_t raw)
 {
     return raw <= STEP * AGNI_IDLE_LISTS && owner == &default_allocator &&
-           agni_keep_small;
+           agni_keep_blocks;
 }
 
 static inline char *reuse(agni_account *a, size_t raw)
