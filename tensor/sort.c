@@ -4,6 +4,7 @@
      argsort_window   axis, descending, first, count: these places of the order alone       */
 #include "tensor/radix.h"
 #include "tensor/reduce.h"
+#include "tensor/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,13 +68,6 @@ INT_KEY(int64_t, uint64_t, i64, (uint64_t)1 << 63)
 
 /* ---- lanes ------------------------------------------------------------------------------------- */
 
-/* places [first, first + count) of the order of x[n], step apart; direct: y is a buffer too */
-typedef struct lane {
-    int64_t n, step, first, count;
-    bool down, direct;
-} lane;
-typedef void lane_sort(const lane *l, const void *x, void *y, void *room);
-
 /* lanes at least so long are worth counting thousands of digits */
 enum { MANY = 1 << 12 };
 
@@ -119,10 +113,35 @@ static int64_t meeting(const int64_t *count, int64_t first, int64_t many, int64_
 }
 
 /* Of a long lane only items that can stand in the window are taken: those whose keys agree with
-   it in the bits above `shift`. */
-enum { SIEVE = 13 };
+   it in the bits above `shift`. Of few places in front only items that beat the last of them. */
+enum { SIEVE = 13, FRONT = 1024 };
 #define ORDER(T, s) \
-    static int64_t sift_##s(const lane *l, const T *x, agni_keyed *v, int64_t *first) \
+    static int64_t front_##s(const agni_lane *l, const T *x, agni_keyed *v, agni_beyond_fn *f) \
+    { \
+        int64_t m = 0, most = 2 * l->count + FRONT; \
+        uint64_t limit = UINT64_MAX; \
+        T last = 0; \
+        bool known = false; \
+        for (int64_t k = 0; k < l->n; k++) { \
+            if (known && last == last) \
+                k += f(x + k, l->n - k, &last, !l->down); \
+            if (k == l->n) \
+                break; \
+            uint64_t key = key_##s(x[k], l->down); \
+            if (known && key >= limit) \
+                continue; \
+            v[m++] = (agni_keyed){key, k}; \
+            if (m < most) \
+                continue; \
+            agni_radix_keyed(v, v + m, m, 0, l->count); \
+            m = l->count; \
+            limit = v[m - 1].key; \
+            last = x[v[m - 1].at]; \
+            known = true; \
+        } \
+        return m; \
+    } \
+    static int64_t sift_##s(const agni_lane *l, const T *x, agni_keyed *v, int64_t *first) \
     { \
         uint64_t lo = UINT64_MAX, hi = 0; \
         for (int64_t k = 0; k < l->n; k++) { \
@@ -143,12 +162,14 @@ enum { SIEVE = 13 };
         } \
         return m; \
     } \
-    static void order_##s(const lane *l, const void *xv, void *yv, void *room) \
+    static void order_##s(const agni_lane *l, const void *xv, void *yv, void *room) \
     { \
         const T *x = xv; \
         int64_t *y = yv, first = l->first, m = l->n; \
         agni_keyed *v = room; \
-        if (l->n >= MANY && l->count < l->n / 2) \
+        if (l->front && l->first == 0 && l->step == 1 && 2 * l->count + FRONT < l->n / 2) \
+            m = front_##s(l, x, v, l->front); \
+        else if (l->n >= MANY && l->count < l->n / 2) \
             m = sift_##s(l, x, v, &first); \
         else \
             for (int64_t k = 0; k < m; k++) \
@@ -161,7 +182,7 @@ enum { SIEVE = 13 };
    one upper half by the lower halves (UPPER, LOWER: those of a key). */
 #define ORDER_PACKED(T, s, UPPER, LOWER) \
     ORDER(T, s) \
-    static void order_packed_##s(const lane *l, const void *xv, void *yv, void *room) \
+    static void order_packed_##s(const agni_lane *l, const void *xv, void *yv, void *room) \
     { \
         const T *x = xv; \
         int64_t *y = yv; \
@@ -196,7 +217,7 @@ enum { SIEVE = 13 };
 /* Keys know neither the signs of zeros nor the bits of NaN: where there are any, they are
    written once more, in the order they came. */
 #define VALUES(T, U, s, u) \
-    static void values_##s(const lane *l, const void *xv, void *yv, void *room) \
+    static void values_##s(const agni_lane *l, const void *xv, void *yv, void *room) \
     { \
         const T *x = xv; \
         T *y = yv; \
@@ -239,7 +260,7 @@ VALUES(int64_t, uint64_t, i64, u64)
 VALUES(double, uint64_t, f64, u64)
 
 static const struct sorter {
-    lane_sort *values, *order, *packed;
+    agni_lane_sort *values, *order, *packed;
 } sorters[AGN_NDTYPES] = {
     [AGN_BOOL] = {values_u8, order_u8, order_packed_u8},
     [AGN_I32] = {values_i32, order_i32, order_packed_i32},
@@ -249,19 +270,25 @@ static const struct sorter {
 };
 
 typedef struct sorting {
-    lane_sort *sort;
-    lane l;
+    agni_lane_sort *sort;
+    agni_lane l;
     const char *x;
     char *y;
     int64_t x_bytes, y_bytes, item;
+    size_t (*room)(int64_t n, int64_t item, bool direct); /* bytes for a lane */
     atomic_bool failed;
 } sorting;
+
+static size_t buffers(int64_t n, int64_t item, bool direct)
+{
+    return (direct ? 1 : 2) * (size_t)n * (size_t)item;
+}
 
 static void sort_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     sorting *q = user;
-    _Alignas(16) char few[4096];
-    size_t bytes = (q->l.direct ? 1 : 2) * (size_t)l->n * (size_t)q->item;
+    _Alignas(32) char few[4096];
+    size_t bytes = q->room(l->n, q->item, q->l.direct);
     void *room = bytes <= sizeof few ? few : agni_alloc(bytes);
     for (int64_t j = lo; room && j < hi; j++)
         q->sort(&q->l, q->x + (o * l->n * l->inner + j) * q->x_bytes,
@@ -285,7 +312,7 @@ static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_la
     q->l.direct = l->inner == 1 && q->l.count == l->n && q->y_bytes == q->item && q->x != q->y;
     if (q->l.count > 0)
         agni_each_slab(l, TILE, sort_slab, q);
-    return atomic_load(&q->failed) ? agni_nomem(c->op, 2 * (size_t)l->n * (size_t)q->item)
+    return atomic_load(&q->failed) ? agni_nomem(c->op, q->room(l->n, q->item, q->l.direct))
                                    : AGN_OK;
 }
 
@@ -294,7 +321,12 @@ static agn_status cpu_sort(const agn_kernel_call *c)
     int dtype = c->in[0].dtype;
     agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
     int64_t item = agni_dtypes[dtype].bytes;
-    sorting q = {.sort = sorters[dtype].values, .l.count = l.n, .item = item > 4 ? item : 4};
+    sorting q = {.sort = sorters[dtype].values, .l.count = l.n, .item = item > 4 ? item : 4,
+                 .room = buffers};
+    if (agni_vsort_of(dtype)->sort) {
+        q.sort = agni_sort_values[dtype];
+        q.room = agni_sort_values_room;
+    }
     return sort_lanes(c, &q, &l);
 }
 
@@ -305,7 +337,9 @@ static agn_status cpu_argsort(const agn_kernel_call *c)
     /* runs of upper halves at the ends of a window would not be whole */
     bool packed = c->n_int == 2 && l.n <= (int64_t)UINT32_MAX;
     sorting q = {.sort = packed ? f->packed : f->order,
-                 .item = packed ? sizeof(uint64_t) : sizeof(agni_keyed)};
+                 .item = packed ? sizeof(uint64_t) : sizeof(agni_keyed),
+                 .room = buffers};
+    q.l.front = agni_vsort_of(c->in[0].dtype)->beyond;
     q.l.first = c->n_int == 4 ? c->ints[2] : 0;
     q.l.count = c->n_int == 4 ? c->ints[3] : l.n;
     return sort_lanes(c, &q, &l);
