@@ -62,8 +62,7 @@ const agn_tensor *agni_nn_count(agn_scope *s, int64_t n);
 /* 1 where idx is the number along a new last axis, else 0 */
 const agn_tensor *agni_nn_hot(agn_scope *s, const agn_tensor *idx, int64_t n,
                               int dtype);
-/* x less the largest of each lane, and what softmax and its logarithm make of that */
-const agn_tensor *agni_nn_shifted(agn_scope *s, const agn_tensor *x, int axis);
+/* softmax and its logarithm */
 const agn_tensor *agni_nn_softmax(agn_scope *s, const agn_tensor *x, int axis);
 const agn_tensor *agni_nn_log_softmax(agn_scope *s, const agn_tensor *x, int axis);
 /* the p-norm along an axis, which stays */

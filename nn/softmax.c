@@ -1,11 +1,12 @@
 /* nn/softmax.c - functions of the lanes of an axis: softmax and its kin, halves,
    groups. */
 #include "nn/nn.h"
+#include "tensor/reduce.h"
 
 #include <string.h>
 
 /* the shift is a constant: what it is changes no value */
-const agn_tensor *agni_nn_shifted(agn_scope *s, const agn_tensor *x, int axis)
+static const agn_tensor *shifted(agn_scope *s, const agn_tensor *x, int axis)
 {
     if (!x || !x->shape[axis])
         return x;
@@ -13,12 +14,12 @@ const agn_tensor *agni_nn_shifted(agn_scope *s, const agn_tensor *x, int axis)
 }
 const agn_tensor *agni_nn_softmax(agn_scope *s, const agn_tensor *x, int axis)
 {
-    const agn_tensor *e = ag_exp(s, agni_nn_shifted(s, x, axis));
-    return ag_div(s, e, ag_sum(s, e, &axis, 1, true));
+    int64_t at = x ? axis - x->ndim : 0;
+    return x ? agni_ap(s, &agni_op_softmax, &(agni_attr){.ni = 1, .i = &at}, 1, &x) : NULL;
 }
 const agn_tensor *agni_nn_log_softmax(agn_scope *s, const agn_tensor *x, int axis)
 {
-    const agn_tensor *z = agni_nn_shifted(s, x, axis);
+    const agn_tensor *z = shifted(s, x, axis);
     return ag_sub(s, z, ag_log(s, ag_sum(s, ag_exp(s, z), &axis, 1, true)));
 }
 

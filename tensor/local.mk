@@ -76,6 +76,7 @@ libagnesi_la_SOURCES += %D%/compensated.c
 libagnesi_la_SOURCES += %D%/prod.c
 libagnesi_la_SOURCES += %D%/extreme.c
 libagnesi_la_SOURCES += %D%/logsumexp.c
+libagnesi_la_SOURCES += %D%/softmax.c
 libagnesi_la_SOURCES += %D%/cumsum.c
 libagnesi_la_SOURCES += %D%/recurrence.c
 libagnesi_la_SOURCES += %D%/scan.c

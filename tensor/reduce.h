@@ -6,7 +6,7 @@
 #include "tensor/cpu/fold.h"
 #include "tensor/help.h"
 
-extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin, agni_op_logsumexp,
+extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin, agni_op_logsumexp, agni_op_softmax,
     agni_op_argcummax, agni_op_recurrence, agni_op_logcumsumexp, agni_op_sort,
     agni_op_argsort_window, agni_op_searchsorted, agni_op_squared_deviation;
 

@@ -1,10 +1,8 @@
 /* tensor/sort_values.c - values in order by the vector kernels. 0 and NaN, which keep their signs
    and bits and the order in which they came, stand aside meanwhile. */
-#include "config.h"
-
 #include "tensor/sort.h"
 
-#include "core/cpu.h"
+#include "tensor/cpu/levels.h"
 #include "tensor/tensor.h"
 
 #include <string.h>
@@ -21,20 +19,7 @@ const agni_vsort *agni_vsort_of(int dtype)
         [AGN_I32] = AGNI_ST_I32, [AGN_I64] = AGNI_ST_I64,
         [AGN_F32] = AGNI_ST_F32, [AGN_F64] = AGNI_ST_F64};
     static const agni_vsort none;
-    if (dtype == AGN_BOOL)
-        return &none;
-    switch (agni_cpu_level()) {
-#ifdef AGNI_HAVE_AVX512
-    case AGNI_CPU_AVX512:
-        return &agni_vsorts_avx512[type[dtype]];
-#endif
-#ifdef AGNI_HAVE_AVX2
-    case AGNI_CPU_AVX2:
-        return &agni_vsorts_avx2[type[dtype]];
-#endif
-    default:
-        return &agni_vsorts_base[type[dtype]];
-    }
+    return dtype == AGN_BOOL ? &none : &agni_vk_get()->sort[type[dtype]];
 }
 
 /* ---- several threads: parts are split in two, all of them at once, a few times -------------- */

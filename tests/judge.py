@@ -319,7 +319,7 @@ def lane_op(along):
         def run(*x):
             y = [ZERO] * len(x[0])
             for row in rows:
-                order = row[::-1] if ints[1] else row
+                order = row[::-1] if len(ints) > 1 and ints[1] else row
                 for i, v in zip(order, along(*([a[i] for i in order] for a in x))):
                     y[i] = v
             return y
@@ -332,6 +332,10 @@ def recurrence(a, b):
     for f, v in zip(a[1:], b[1:]):
         y.append(f * y[-1] + v)
     return y
+
+
+def softmax(x):
+    return [mp.exp(v) / mp.fsum(map(mp.exp, x)) for v in x]
 
 
 def logcumsumexp(x):
@@ -459,7 +463,7 @@ MOVES = {
     'max': folded(max), 'min': folded(min), 'amax': folded(max), 'amin': folded(min), 'logsumexp': folded(logsumexp), 'argmax': op_argmax,
     'squared_deviation': lambda shapes, ints, out: folded(squared_deviation)(
         shapes, [0] + ints, out),
-    'cumsum': op_cumsum, 'recurrence': lane_op(recurrence), 'argcummax': op_argcummax,
+    'cumsum': op_cumsum, 'softmax': lane_op(softmax), 'recurrence': lane_op(recurrence), 'argcummax': op_argcummax,
     'logcumsumexp': lane_op(logcumsumexp), 'sort': op_sort, 'argsort': op_argsort,
     'argsort_window': op_argsort, 'searchsorted': op_searchsorted,
     'matmul': op_matmul, 'correlate': op_correlate, 'reshape': lambda shapes, ints, out: list,

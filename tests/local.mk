@@ -51,6 +51,7 @@ EXTRA_DIST += %D%/data/make-indexing.py %D%/data/indexing.bin
 check_PROGRAMS += %D%/t-reduce
 check_PROGRAMS += %D%/t-reduce-answers
 check_PROGRAMS += %D%/t-reduce-errors
+check_PROGRAMS += %D%/t-reduce-order
 EXTRA_DIST += %D%/data/make-reduce.py
 EXTRA_DIST += %D%/data/reduce.inc
 check_PROGRAMS += %D%/t-compensated

@@ -65,6 +65,18 @@ static void want_logsumexp(const op_case *c, int dtype, wide *const *x, wide *y)
     }
 }
 
+static void want_softmax(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->in[0].size[1];
+    for (int64_t i = 0; i < shape_count(&c->out); i++) {
+        long double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += expl(creall(x[0][i / n * n + j]));
+        y[i] = expl(creall(x[0][i])) / sum;
+    }
+}
+
 static void want_deviation(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
@@ -172,6 +184,7 @@ const op_case cases_reduce[] = {
     ROWS("argmax", 3, {-1, 0, 0}, .want = want_argmax),
     ROWS("logsumexp", 2, {0, -1}, .want = want_logsumexp),
     ROWS("squared_deviation", 1, {-1}, .want = want_deviation),
+    SAME("softmax", 1, {-1}, .want = want_softmax),
     SAME("cumsum", 2, {-1, 0}, .want = want_cumsum),
     {"recurrence",
      2,

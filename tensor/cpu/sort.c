@@ -142,4 +142,4 @@ AGNI_INLINE __m256i mixed(__m256i a, __m256i b, int s)
 #define ROW(s) {NULL, NULL, numbers_##s, beyond_##s}
 #endif
 
-agni_vsorts AGNI_LV(agni_vsorts) = {ROW(i32), ROW(i64), ROW(f32), ROW(f64)};
+const agni_vsort AGNI_LV(agni_vsorts)[AGNI_SORT_TYPES] = {ROW(i32), ROW(i64), ROW(f32), ROW(f64)};

@@ -1,4 +1,4 @@
-/* tensor/cpu/sort.h - sorting of numbers on vectors, one table for each CPU level. */
+/* tensor/cpu/sort.h - sorting of numbers on vectors; agni_vk has the table of a level. */
 #ifndef AGNI_CPU_SORT_H
 #define AGNI_CPU_SORT_H
 
@@ -27,7 +27,5 @@ typedef struct agni_vsort {
     agni_numbers_fn *numbers;
     agni_beyond_fn *beyond;
 } agni_vsort;
-typedef const agni_vsort agni_vsorts[AGNI_SORT_TYPES];
-extern agni_vsorts agni_vsorts_base, agni_vsorts_avx2, agni_vsorts_avx512;
 
 #endif

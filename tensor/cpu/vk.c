@@ -1,5 +1,6 @@
 /* One level's table of kernels (compiled once per level). */
 #include "tensor/cpu/random.h"
+#include "tensor/cpu/sort.h"
 #include "tensor/cpu/vk-level.h"
 
 #define AGNI_STR2(x) #x
@@ -16,6 +17,8 @@
     .rowsum = AGNI_LV(agni_vrowsum_##t), .rowdot = AGNI_LV(agni_vrowdot_##t)
 
 extern const agni_vrandom AGNI_LV(agni_vrandom);
+extern const agni_vsort AGNI_LV(agni_vsorts)[AGNI_SORT_TYPES];
+extern agni_softmax_fn *const AGNI_LV(agni_softmaxes)[AGNI_VK_REALS];
 
 const agni_vk AGNI_LV(agni_vk) = {
     .name = AGNI_STR1(AGNI_LEVEL),
@@ -33,4 +36,6 @@ const agni_vk AGNI_LV(agni_vk) = {
                              REST(f32)},
         },
     .random = &AGNI_LV(agni_vrandom),
+    .sort = AGNI_LV(agni_vsorts),
+    .softmax = AGNI_LV(agni_softmaxes),
 };

@@ -8,6 +8,8 @@
 #ifndef AGNI_CPU_VK_H
 #define AGNI_CPU_VK_H
 
+#include "tensor/cpu/softmax.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -107,6 +109,8 @@ typedef struct agni_vk {
     bool fma;
     agni_vk_real real[AGNI_VK_REALS];
     const struct agni_vrandom *random; /* tensor/cpu/random.h */
+    const struct agni_vsort *sort;     /* tensor/cpu/sort.h, by its types */
+    agni_softmax_fn *const *softmax;   /* tensor/cpu/softmax.h, by index into real */
 } agni_vk;
 
 #endif
