@@ -4,6 +4,8 @@
    [batch.., outer.., m.., inner..]. Indices in [-n, n) count from either end.            */
 #include "tensor/gather.h"
 
+#include "tensor/cpu/levels.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +102,17 @@ static int64_t index_at(const agn_array *idx, int64_t k)
 static agn_status check_indices(const agn_kernel_call *c, const plan *p)
 {
     const agn_array *idx = c->in + 1;
-    for (int64_t k = 0; k < p->batch * p->m; k++) {
+    int64_t k = 0;
+    if (idx->dtype == AGN_I64) { /* the common case, at the speed of memory */
+        enum { MANY = 1024 };
+        const int64_t *v = idx->data;
+        bool good = true;
+        for (; good && k + MANY <= p->batch * p->m; k += MANY)
+            for (int64_t i = 0; i < MANY; i++)
+                good &= v[k + i] >= -p->n && v[k + i] < p->n;
+        k -= good ? 0 : MANY;
+    }
+    for (; k < p->batch * p->m; k++) {
         int64_t i = index_at(idx, k);
         if (i < -p->n || i >= p->n)
             return agni_fail(AGN_EINDEX, "%s: index %lld at place %lld is out of range for size %lld",
@@ -115,41 +127,77 @@ static int64_t wrapped(const agn_array *idx, int64_t k, int64_t n)
     return i < 0 ? i + n : i;
 }
 
+/* Rows met at random are asked for some rows before they are wanted: their first lines, from
+   which the machine goes on by itself. */
+enum { LINE = 64, LINES = 8, AHEAD = 6 };
+static inline void foresee(const char *p, int64_t bytes, bool write)
+{
+    int64_t end = bytes < LINES * LINE ? bytes : LINES * LINE;
+    for (int64_t k = 0; k < end; k += LINE)
+        if (write)
+            __builtin_prefetch(p + k, 1);
+        else
+            __builtin_prefetch(p + k, 0);
+}
+
 typedef struct gathering {
     const agn_kernel_call *c;
     plan p;
+    int64_t share, shares; /* of m */
 } gathering;
 
-static void gather_slab(void *user, int64_t slab, int worker)
+#define PICK(bytes) \
+    static void pick_##bytes(char *y, const char *x, const int64_t *at, int64_t n, int64_t m) \
+    { \
+        for (int64_t j = 0; j < m; j++) \
+            memcpy(y + j * (bytes), x + (at[j] + (at[j] < 0 ? n : 0)) * (bytes), bytes); \
+    }
+PICK(4)
+PICK(8)
+
+static void gather_rows(const gathering *g, int64_t slab, int64_t lo, int64_t hi)
 {
-    const gathering *g = user;
     const plan *p = &g->p;
     const agn_array *idx = g->c->in + 1;
-    (void)worker;
-    int64_t row = p->inner * p->bytes, b = slab / p->outer;
+    int64_t row = p->inner * p->bytes, first = slab / p->outer * p->m;
     const char *x = (const char *)g->c->in[0].data + slab * p->n * row;
     char *y = (char *)g->c->out[0].data + slab * p->m * row;
-    for (int64_t j = 0; j < p->m; j++) {
-        const char *from = x + wrapped(idx, b * p->m + j, p->n) * row;
-        if (row == 8)
-            memcpy(y + j * 8, from, 8);
-        else
-            memcpy(y + j * row, from, (size_t)row);
+    if (idx->dtype == AGN_I64 && (row == 4 || row == 8)) {
+        (row == 8 ? pick_8 : pick_4)(y + lo * row, x, (const int64_t *)idx->data + first + lo,
+                                     p->n, hi - lo);
+        return;
     }
+    for (int64_t j = lo; j < hi; j++) {
+        if (row > LINE && j + AHEAD < hi)
+            foresee(x + wrapped(idx, first + j + AHEAD, p->n) * row, row, false);
+        memcpy(y + j * row, x + wrapped(idx, first + j, p->n) * row, (size_t)row);
+    }
+}
+
+/* shares of the picks of a slab */
+static void gather_job(void *user, int64_t job, int worker)
+{
+    const gathering *g = user;
+    int64_t lo = job % g->shares * g->share, hi = lo + g->share;
+    (void)worker;
+    gather_rows(g, job / g->shares, lo, hi < g->p.m ? hi : g->p.m);
 }
 
 static agn_status cpu_gather(const agn_kernel_call *c)
 {
-    gathering g = {c, measure(c)};
+    enum { GRAIN = 1 << 16 };
+    gathering g = {.c = c, .p = measure(c)};
     agn_status st = check_indices(c, &g.p);
-    if (st)
+    if (st || g.p.m == 0 || g.p.inner == 0)
         return st;
     int64_t slabs = g.p.batch * g.p.outer;
-    if (slabs * g.p.m * g.p.inner < 1 << 16)
-        for (int64_t i = 0; i < slabs; i++)
-            gather_slab(&g, i, 0);
+    g.share = g.p.inner < GRAIN ? GRAIN / g.p.inner : 1;
+    g.shares = (g.p.m + g.share - 1) / g.share;
+    if (slabs * g.p.m * g.p.inner < GRAIN)
+        for (int64_t i = 0; i < slabs * g.shares; i++)
+            gather_job(&g, i, 0);
     else
-        agni_parallel(slabs, gather_slab, &g);
+        agni_parallel(slabs * g.shares, gather_job, &g);
     return AGN_OK;
 }
 
@@ -163,6 +211,14 @@ typedef void row_fn(int dtype, void *to, const void *from, int64_t n);
     break
 static void add_row(int dtype, void *to, const void *from, int64_t n)
 {
+    enum { MANY = 16 };
+    bool wide = dtype == AGN_F64 || dtype == AGN_C128;
+    if (n >= MANY && agni_kind(dtype) >= AGNI_KIND_FLOAT) {
+        n *= agni_kind(dtype) == AGNI_KIND_COMPLEX ? 2 : 1;
+        agni_vk_get()->real[wide ? AGNI_VK_F64 : AGNI_VK_F32].loop2[AGNI_V2_add](
+            to, 0, (agni_vop[]){{to, 0, 1}, {from, 0, 1}}, 1, n);
+        return;
+    }
     switch (dtype) {
     case AGN_I32: EACH(int32_t, (uint32_t)a + (uint32_t)b);
     case AGN_I64: EACH(int64_t, (uint64_t)a + (uint64_t)b);
@@ -201,18 +257,52 @@ static const struct {
 } rows[] = {{"scatter_add", add_row}, {"scatter_max", max_row}, {"scatter_min", min_row},
             {"scatter_put", put_row}};
 
-static void scatter_rows(const agn_kernel_call *c, const plan *p, row_fn *f)
+typedef struct scattering {
+    const agn_kernel_call *c;
+    plan p;
+    row_fn *f;
+    int64_t parts; /* of the places along the axis */
+} scattering;
+
+/* All values whose places are in one part, in the order of the indices. */
+static void scatter_part(void *user, int64_t part, int worker)
 {
+    const scattering *q = user;
+    const plan *p = &q->p;
+    const agn_array *idx = q->c->in + 1;
+    (void)worker;
     int64_t row = p->inner * p->bytes, slabs = p->batch * p->outer;
-    char *y = c->out[0].data;
-    const char *v = c->in[2].data;
+    int64_t lo = p->n * part / q->parts, hi = p->n * (part + 1) / q->parts;
+    char *y = q->c->out[0].data;
+    const char *v = q->c->in[2].data;
     for (int64_t s = 0; s < slabs; s++, y += p->n * row)
-        for (int64_t j = 0; j < p->m; j++, v += row)
-            f(c->in[0].dtype, y + wrapped(c->in + 1, s / p->outer * p->m + j, p->n) * row, v,
-              p->inner);
+        for (int64_t j = 0; j < p->m; j++, v += row) {
+            int64_t k = s / p->outer * p->m + j, at = wrapped(idx, k, p->n);
+            if (row > LINE && j + AHEAD < p->m) {
+                int64_t next = wrapped(idx, k + AHEAD, p->n);
+                if (next >= lo && next < hi)
+                    foresee(y + next * row, row, true);
+            }
+            if (at >= lo && at < hi)
+                q->f(q->c->in[0].dtype, y + at * row, v, p->inner);
+        }
 }
 
-/* serial in the order of the indices: the same bits every time, the last write wins */
+static void scatter_rows(const agn_kernel_call *c, const plan *p, row_fn *f)
+{
+    enum { MANY = 1 << 16, COLUMNS = 16 }; /* each part looks at all indices */
+    scattering q = {c, *p, f, 1};
+    if (p->inner >= COLUMNS && p->batch * p->outer * p->m * p->inner >= MANY)
+        q.parts = agni_parallel_width();
+    if (q.parts > p->n)
+        q.parts = p->n;
+    if (q.parts > 1)
+        agni_parallel(q.parts, scatter_part, &q);
+    else
+        scatter_part(&q, 0, 0);
+}
+
+/* at each place in the order of the indices: the same bits every time, the last write wins */
 agn_status agni_scatter_kernel(const agn_kernel_call *c)
 {
     plan p = measure(c);

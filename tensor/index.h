@@ -13,6 +13,7 @@
 typedef struct agni_picked {
     const agn_tensor *at; /* integers; NULL for a boolean number, whose axis is as yet none */
     int axis;             /* of x, -1 for a boolean number */
+    bool sure;            /* they come from a mask: none is out of range */
 } agni_picked;
 
 /* one axis of the result, or the place where picked axes may stand */

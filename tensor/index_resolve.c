@@ -85,7 +85,7 @@ static bool pick(agn_scope *s, const char *op, agni_index *p, const agn_tensor *
                                     agni_shape_text((char[96]){0}, 96, ndim, shape)));
         return false;
     }
-    p->picked[p->n_picked++] = (agni_picked){at, axis};
+    p->picked[p->n_picked++] = (agni_picked){at, axis, false};
     return true;
 }
 
@@ -109,6 +109,24 @@ static agn_status in_range(const char *op, const agn_tensor *i, int axis, int64_
     return st;
 }
 
+static int64_t count_true(const bool *v, int64_t n)
+{
+    enum { WORD = 8, MOST = 255 }; /* bytes are added side by side until one might be full */
+    int64_t count = 0, i = 0;
+    while (i + WORD <= n) {
+        uint64_t sum = 0, word;
+        for (int k = 0; k < MOST && i + WORD <= n; k++, i += WORD) {
+            memcpy(&word, v + i, WORD);
+            sum += word;
+        }
+        for (int k = 0; k < WORD; k++)
+            count += (int64_t)(sum >> 8 * k & 0xff);
+    }
+    for (; i < n; i++)
+        count += v[i];
+    return count;
+}
+
 /* the coordinates of what a mask lets through: one array of integers for each of its axes */
 static agn_status coordinates(const char *op, const agn_tensor *mask, agn_tensor **at)
 {
@@ -118,11 +136,18 @@ static agn_status coordinates(const char *op, const agn_tensor *mask, agn_tensor
     if (!v)
         return agni_nomem(op, bytes);
     agn_status st = agn_to_host(v, mask, bytes);
-    for (int64_t i = 0; !st && i < mask->size; i++)
-        count += v[i];
+    if (!st)
+        count = count_true(v, mask->size);
     for (int d = 0; !st && d < mask->ndim; d++)
         st = agni_tensor_make(&at[d], op, AGN_I64, 1, &count, AGN_CPU);
-    for (int64_t i = 0, k = 0; !st && i < mask->size; i++) {
+    if (!st && mask->ndim == 1) {
+        int64_t *to = at[0]->data;
+        for (int64_t i = 0, k = 0; k < count; i++) { /* written, and kept where v is true */
+            to[k] = i;
+            k += v[i];
+        }
+    }
+    for (int64_t i = 0, k = 0; !st && mask->ndim > 1 && i < mask->size; i++) {
         for (int d = 0; v[i] && d < mask->ndim; d++)
             ((int64_t *)at[d]->data)[k] = place[d];
         k += v[i];
@@ -165,6 +190,8 @@ static bool pick_mask(agn_scope *s, const char *op, agni_index *p, const agn_ten
         }
         const agn_tensor *i = agni_constant(s, AGN_OK, at[d]); /* taken over in any case */
         good = good && i && pick(s, op, p, i, axis + d, 1, i->shape);
+        if (good)
+            p->picked[p->n_picked - 1].sure = true;
         p->result[p->n_result++] = (agni_result_axis){AGNI_PICKED, axis + d};
     }
     return good;
@@ -238,7 +265,7 @@ bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_t
     for (int k = 0; k < p->n_picked; k++) {
         const agn_tensor *at = p->picked[k].at;
         int d = p->picked[k].axis;
-        if (at && (!nothing || at->ndim == 0) &&
+        if (at && !p->picked[k].sure && (!nothing || at->ndim == 0) &&
             agn_scope_fail(s, in_range(op, at, d, x->shape[d])))
             return false;
     }

@@ -4,17 +4,16 @@
 
 #define FIRST(x, n) ((T)(IDEMPOTENT || (n) == 1 ? (x) : OP(0, x)))
 
-/* n numbers in rows of m, where m divides W: place j of the running values is column j % m */
-static void NAME(NAME(WORD, run), S)(T *y, const T *x, int64_t n, int m)
+/* W running values of n numbers in rows of m, where m divides W: place j is column j % m */
+static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, int64_t n, int m)
 {
     T a[W];
     if (n > LEAF) {
-        T b[W];
         int64_t half = (n / 2 + LEAF - 1) / LEAF * LEAF;
-        NAME(NAME(WORD, run), S)(a, x, half, m);
-        NAME(NAME(WORD, run), S)(b, x + half, n - half, m);
-        for (int j = 0; j < m; j++)
-            y[j] = (T)OP(a[j], b[j]);
+        NAME(NAME(WORD, leaves), S)(y, x, half, m);
+        NAME(NAME(WORD, leaves), S)(a, x + half, n - half, m);
+        for (int j = 0; j < W; j++)
+            y[j] = (T)OP(y[j], a[j]);
         return;
     }
     for (int j = 0; j < W; j++)
@@ -25,8 +24,17 @@ static void NAME(NAME(WORD, run), S)(T *y, const T *x, int64_t n, int m)
             a[j] = (T)OP(a[j], x[k + j]);
     for (int j = 0; k < n; k++, j++)
         a[j] = (T)OP(a[j], x[k]);
-    for (int h = W / 2; h >= m; h /= 2)
-        for (int j = 0; j < h; j++)
+    for (int j = 0; j < W; j++)
+        y[j] = a[j];
+}
+
+static void NAME(NAME(WORD, run), S)(T *y, const T *x, int64_t n, int m)
+{
+    T a[W];
+    NAME(NAME(WORD, leaves), S)(a, x, n, m);
+    AGNI_UNROLL
+    for (int h = W / 2; h > 0; h /= 2)
+        for (int j = 0; h >= m && j < h; j++)
             a[j] = (T)OP(a[j], a[j + h]);
     for (int j = 0; j < m; j++)
         y[j] = a[j];
