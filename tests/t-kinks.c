@@ -415,6 +415,51 @@ static void through_integers(void)
     agn_release(v);
 }
 
+/* ---- nothing flows through whole numbers, whatever op they go through ------------------------- */
+
+typedef struct whole {
+    const agni_op *op;
+    bool times; /* by x, which the derivative is taken in */
+} whole;
+
+static agn_status whole_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    const whole *q = user;
+    T i = ag_cast(s, ag_mul_c(s, in[0], 3), AGN_I64), all[3] = {i, i, i};
+    T y = apply(s, q->op->name, q->op->nin, all, 0, NULL);
+    y = y ? ag_cast(s, y, AGN_F64) : NULL;
+    y = q->times ? ag_mul(s, y, in[0]) : y;
+    out[0] = ag_sum_all(s, y);
+    return agn_scope_status(s);
+}
+
+static void whole_row(const agni_op *op)
+{
+    const double at[3] = {1.1, 0.8, 1.4}, one[3] = {1, 1, 1};
+    whole q[2] = {{op, true}, {op, false}};
+    agn_fn *f = NULL, *g = NULL;
+    agn_tensor *x = vector(3, at), *v = vector(3, one);
+    const T dir[3][ARGS] = {{v}, {v}, {v}};
+    if (agn_fn_new(&f, whole_body, &q[0], NULL, 1, 1) || agn_fn_new(&g, whole_body, &q[1], NULL, 1, 1))
+        bail_out("%s", agn_error_message());
+    static const char *const words[] = {"F", "R", "J", "V", "FR", "RF", "JJ"};
+    double want = value_of(g, (const T[]){x});
+    bool good = isfinite(want);
+    for (int i = 0; i < 7; i++) {
+        agn_fn *d = nesting(words[i], f, 1, dir);
+        double have = value_of(d, (const T[]){x}), right = strlen(words[i]) > 1 ? 0 : want;
+        good &= fabs(have - right) <= 1e-14 * fabs(want);
+        agn_fn_release(d);
+    }
+    ok(good, "%s of whole numbers is a number for derivatives", op->name);
+    if (!good)
+        diag("%s", agn_error_message());
+    agn_fn_release(f);
+    agn_fn_release(g);
+    agn_release(x);
+    agn_release(v);
+}
+
 int main(int argc, char **argv)
 {
     const char *only = argc > 1 ? argv[1] : "";
@@ -427,6 +472,12 @@ int main(int argc, char **argv)
         if (op->cls == AGNI_DISCRETE && op->nout == 1 && op->dtypes >> AGN_F64 & 1 &&
             strstr(op->name, only))
             rows += discrete_row(op);
+    }
+    for (int i = 0; i < agni_op_count(); i++) {
+        const agni_op *op = agni_op_at(i);
+        if (op->ew >= 0 && op->dtypes >> AGN_I64 & 1 && strcmp(op->name, "where") &&
+            strstr(op->name, only))
+            whole_row(op);
     }
     if (!*only)
         ok(rows >= 20, "%d ops without derivative", rows);
