@@ -335,8 +335,12 @@ agn_status agni_colour(agni_colours *out, const agni_pattern *p, agn_colour_by b
     if (!t)
         return agni_nomem("sparse_colours", (size_t)p->nnz * sizeof(int64_t));
     *out = (agni_colours){0};
-    if (by == AGN_COLOUR_AUTO || by == AGN_COLOUR_BOTH)
-        return best_split(out, p, t, order);
+    if (by == AGN_COLOUR_AUTO || by == AGN_COLOUR_BOTH) {
+        agn_status failed = best_split(out, p, t, order);
+        if (failed)
+            agni_colours_free(out);
+        return failed;
+    }
     agn_status st = by == AGN_COLOUR_STAR ? check_symmetric(p, t) : AGN_OK;
     if (!st)
         st = colours_new(out, p);

@@ -31,6 +31,17 @@ static T owned(agn_scope *s, agn_tensor *x)
     return agn_scope_adopt(s, AGN_OK, x);
 }
 
+/* as of_reals(), but may fail */
+static T listed(agn_scope *s, agn_dtype dtype, int ndim, const int64_t *shape, const double *v)
+{
+    agn_tensor *x = NULL, *y = NULL;
+    agn_status st = agn_from_host(&x, AGN_F64, ndim, shape, v);
+    if (!st)
+        st = agn_cast(&y, x, dtype);
+    agn_release(x);
+    return agn_scope_adopt(s, st, y);
+}
+
 static T chain(agn_scope *s, T x)
 {
     return ag_sub(s, part(s, x, 1, AGN_END), ag_square(s, part(s, x, 0, -1)));
@@ -61,17 +72,17 @@ static T nothing(agn_scope *s, T x)
 static T gaps(agn_scope *s, T x)
 {
     double mask[12] = {1, 0, 0, 2, 0, 1, 0, 0, 0, 0, 3, 1};
-    return ag_mul(s, ag_exp(s, x), owned(s, of_reals(AGN_F64, 1, (int64_t[]){12}, mask)));
+    return ag_mul(s, ag_exp(s, x), listed(s, AGN_F64, 1, (int64_t[]){12}, mask));
 }
 static T picked(agn_scope *s, T x)
 {
-    T idx = owned(s, of_reals(AGN_I64, 1, (int64_t[]){5}, (double[]){3, 3, 0, -1, 7}));
+    T idx = listed(s, AGN_I64, 1, (int64_t[]){5}, (double[]){3, 3, 0, -1, 7});
     return ag_square(s, ag_gather(s, x, idx, 0));
 }
 static T assembled(agn_scope *s, T x)
 {
     double at[18] = {0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7, 8, 8, 9, 10, 10, 11, 0};
-    T idx = owned(s, of_reals(AGN_I64, 1, (int64_t[]){18}, at));
+    T idx = listed(s, AGN_I64, 1, (int64_t[]){18}, at);
     T e = folded(s, ag_gather(s, x, idx, 0), 6), mean = along(s, e, 1);
     T r = ag_mul(s, ag_tanh(s, e), ag_expand_dims(s, mean, 1));
     return ag_scatter_add(s, ag_zeros_like(s, x), idx, ag_reshape(s, r, 1, (int64_t[]){18}), 0);
@@ -108,14 +119,14 @@ static T banded(agn_scope *s, T x)
     for (int i = 0; i < 12; i++)
         for (int j = i ? i - 1 : 0; j < 12 && j <= i + 1; j++)
             a[12 * i + j] = 1 + i + 0.5 * j;
-    T A = owned(s, of_reals(AGN_F64, 2, (int64_t[]){12, 12}, a));
+    T A = listed(s, AGN_F64, 2, (int64_t[]){12, 12}, a);
     T y = ag_matmul(s, A, ag_reshape(s, ag_sin(s, x), 2, (int64_t[]){12, 1}));
     return ag_matmul(s, ag_reshape(s, ag_square(s, y), 2, (int64_t[]){1, 12}), A);
 }
 static T by_sparse(agn_scope *s, T x)
 {
-    T p = owned(s, of_reals(AGN_I64, 1, (int64_t[]){5}, (double[]){0, 2, 2, 3, 5}));
-    T i = owned(s, of_reals(AGN_I64, 1, (int64_t[]){5}, (double[]){0, 3, 5, 1, 2}));
+    T p = listed(s, AGN_I64, 1, (int64_t[]){5}, (double[]){0, 2, 2, 3, 5});
+    T i = listed(s, AGN_I64, 1, (int64_t[]){5}, (double[]){0, 3, 5, 1, 2});
     T v = part(s, ag_exp(s, x), 0, 5), u = ag_square(s, part(s, x, 5, 11));
     agn_tensor *a = NULL, *y = NULL;
     agn_status st = agn_sparse_csr(&a, 4, 6, p, i, v);
@@ -324,7 +335,7 @@ static agn_status body_grow(void *user, agn_scope *s, const agn_tensor *const *i
 {
     double w[12] = {1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1}; /* nothing is passed on from 3 to 4 */
     (void)user;
-    T m = owned(s, of_reals(AGN_F64, 1, (int64_t[]){12}, w));
+    T m = listed(s, AGN_F64, 1, (int64_t[]){12}, w);
     out[0] = ag_add(s, ag_mul_c(s, in[0], 1.25), rolled(s, ag_mul(s, in[0], m), 1, 0));
     return agn_scope_status(s);
 }
@@ -429,7 +440,7 @@ static T one_step(agn_scope *s, int op, T a, T b, int64_t by)
     double at[SIZE];
     for (int i = 0; i < SIZE; i++)
         at[i] = (double)((i * by + 3) % SIZE);
-    T idx = owned(s, of_reals(AGN_I64, 1, (int64_t[]){SIZE}, at)), y[2];
+    T idx = listed(s, AGN_I64, 1, (int64_t[]){SIZE}, at), y[2];
     int64_t zero[1] = {0};
     int32_t rows = (int32_t)(by % 2);
     switch (op) {
@@ -1008,6 +1019,77 @@ static void failures(void)
     agn_release(square);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------------------- */
+
+static int64_t live(void)
+{
+    int64_t blocks = 0;
+    agn_memory_live(NULL, &blocks, NULL);
+    return blocks;
+}
+
+/* all there is, from nothing: made, called twice, coloured, explained */
+static agn_status everything(const agn_fn *f, T x, bool second, bool coloured)
+{
+    agn_sparse_options o = {.size = sizeof o, .coloured = coloured};
+    agn_fn *g = NULL;
+    agn_tensor *a = NULL, *b = NULL, *p = NULL, *columns = NULL, *rows = NULL;
+    char text[64];
+    agn_status st = second ? agn_fn_sparse_hessian(&g, f, 0, NULL, &o)
+                           : agn_fn_pattern(&p, f, 0, &x);
+    if (!st && !second)
+        st = agn_fn_sparse_jacobian(&g, f, 0, p, &o);
+    if (!st)
+        st = agn_fn_call(g, &a, &x);
+    if (!st)
+        st = agn_fn_call(g, &b, &x);
+    if (!st)
+        st = agn_sparse_colours(&columns, &rows, a, AGN_COLOUR_AUTO, AGN_COLOUR_SMALLEST_LAST);
+    if (!st)
+        st = agn_fn_sparse_explain(text, sizeof text, NULL, g);
+    agn_release(a);
+    agn_release(b);
+    agn_release(p);
+    agn_release(columns);
+    agn_release(rows);
+    agn_fn_release(g);
+    return st;
+}
+
+static void faults(void)
+{
+    static const char *const names[] = {"assembled", "banded", "arrow", "rows of sums"};
+    tally q = {0, 0};
+    agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){12}, 0.2, 1.8);
+    must(agn_threads_set(1));
+    for (int k = 0; k < COUNT(programs); k++)
+        for (int w = 0, chosen = 0; w < 4; w++) {
+            for (int i = 0; i < COUNT(names); i++)
+                chosen |= !strcmp(programs[k].name, names[i]);
+            if (!chosen)
+                continue;
+            agn_fn *f = NULL;
+            must(agn_fn_new(&f, w & 1 ? run_energy : run_program,
+                            (void *)(uintptr_t)&programs[k], NULL, 1, 1));
+            must(everything(f, x, w & 1, w & 2));
+            int64_t base = live(), before = agn_memory_count();
+            must(everything(f, x, w & 1, w & 2));
+            int64_t count = agn_memory_count() - before;
+            for (int64_t n = 0; n <= count; n += 1 + (count > 400 ? rnd_below(count / 200) : 0)) {
+                agn_memory_fail_after(n);
+                agn_status st = everything(f, x, w & 1, w & 2);
+                agn_memory_fail_after(-1);
+                check(&q, !st || st == AGN_ENOMEM, "%s, allocation %d of %d: %s",
+                      programs[k].name, (int)n, (int)count, agn_error_message());
+                check(&q, live() == base, "%s, allocation %d of %d: %d blocks leaked",
+                      programs[k].name, (int)n, (int)count, (int)(live() - base));
+            }
+            agn_fn_release(f);
+        }
+    tell(&q, "allocations that fail: AGN_ENOMEM, no leak");
+    agn_release(x);
+}
+
 int main(void)
 {
     known_programs();
@@ -1021,5 +1103,6 @@ int main(void)
     large();
     given();
     failures();
+    faults();
     return done();
 }
