@@ -5,7 +5,7 @@
 #include <complex.h>
 #include <string.h>
 
-enum { RUN = 1 << 15 }; /* rows that one thread takes at a time */
+enum { RUN = 1 << 15, BLOCK = 1 << 10 }; /* rows that one thread takes at a time */
 
 typedef struct job {
     const agni_picks *k;
@@ -30,16 +30,22 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
     return lo;
 }
 
+/* a block of the result stays in the innermost cache until its further entries are added */
 #define LOOPS(T, name)                                                                  \
-    static void picked_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
+    static void block_##name(const agni_picks *k, const T *restrict x, T *restrict y,   \
+                             int64_t lo, int64_t hi)                                    \
     {                                                                                   \
-        const agni_picks *k = q->k;                                                     \
-        const int32_t *first = k->first;                                                \
-        if (!q->cols) {                                                                 \
-            memset(y + lo, 0, (size_t)(hi - lo) * sizeof *y);                           \
-            return;                                                                     \
+        const int32_t *restrict first = k->first;                                       \
+        int64_t i = lo;                                                                 \
+        for (; i + 4 <= hi; i += 4) {                                                   \
+            T a = x[first[i]], b = x[first[i + 1]], c = x[first[i + 2]];                \
+            T d = x[first[i + 3]];                                                      \
+            y[i] = a;                                                                   \
+            y[i + 1] = b;                                                               \
+            y[i + 2] = c;                                                               \
+            y[i + 3] = d;                                                               \
         }                                                                               \
-        for (int64_t i = lo; i < hi; i++)                                               \
+        for (; i < hi; i++)                                                             \
             y[i] = x[first[i]];                                                         \
         int64_t n = from_row(k->none, k->n_none, hi);                                   \
         for (int64_t e = from_row(k->none, k->n_none, lo); e < n; e++)                  \
@@ -47,6 +53,15 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
         n = from_row(k->row, k->n_more, hi);                                            \
         for (int64_t e = from_row(k->row, k->n_more, lo); e < n; e++)                   \
             y[k->row[e]] += x[k->column[e]];                                            \
+    }                                                                                   \
+    static void picked_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
+    {                                                                                   \
+        if (!q->cols) {                                                                 \
+            memset(y + lo, 0, (size_t)(hi - lo) * sizeof *y);                           \
+            return;                                                                     \
+        }                                                                               \
+        for (; lo < hi; lo += BLOCK)                                                    \
+            block_##name(q->k, x, y, lo, lo + BLOCK < hi ? lo + BLOCK : hi);            \
     }                                                                                   \
     static void turned_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
     {                                                                                   \
