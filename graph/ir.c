@@ -510,7 +510,8 @@ static bool hands_on(const agni_op *op, bool real)
         "conj",    "real",    "imag",  "cast",   "complex",  "copy",         "watch",
         "cumsum",  "reshape", "slice", "concat", "permute",  "stop_gradient", "unslice",
         "as_real", "gather",  "max",   "min",    "as_strided", "broadcast_to", "slice_put",
-        "as_complex", "scatter_add", "scatter_put", "amax", "amin"};
+        "as_complex", "scatter_add", "scatter_put", "amax", "amin", "sparse_gather",
+        "sparse_scatter", "sparse_collect"};
     static const char *const odd[] = {"sin",   "tan",   "asin",  "atan",  "sinh",    "tanh",
                                       "asinh", "atanh", "erf",   "expm1", "log1p",   "sqrt",
                                       "cbrt",  "floor", "ceil",  "round", "trunc",   "deg2rad",

@@ -31,6 +31,7 @@ static void plan_destroy(agni_obj *o)
     agni_free(p->moving);
     agni_free(p->out);
     agni_free(p->lent);
+    agni_free(p->home);
     agni_free(p);
 }
 static const agni_obj_type plan_type = {"plan", plan_destroy, NULL};
@@ -72,7 +73,7 @@ static int32_t root_new(agni_plan *p, agni_root r)
     return p->n_root++;
 }
 
-static int32_t value_new(agni_plan *p, const agn_tensor *like)
+int32_t agni_plan_value(agni_plan *p, const agn_tensor *like)
 {
     if (!grow(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
         return -1;
@@ -87,6 +88,14 @@ bool agni_plan_place(agni_plan *p, int32_t v)
 {
     if (p->val[v].root >= 0)
         return true;
+    if (v < p->ir->n_val && p->home[v].in >= 0) {
+        int32_t in = p->home[v].in;
+        if (!agni_plan_place(p, in))
+            return false;
+        p->val[v].root = p->val[in].root;
+        p->val[v].offset = p->val[in].offset + p->home[v].offset;
+        return true;
+    }
     p->val[v].root = root_new(p, (agni_root){AGNI_IN_ARENA, v, 0, bytes_of(p->val[v].h),
                                              p->n_step, p->n_step});
     return p->val[v].root >= 0;
@@ -134,7 +143,7 @@ static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
     return AGN_OK;
 }
 
-static agn_status copy_step(agni_plan *p, int32_t from, int32_t to)
+agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to)
 {
     return step_new(p,
                     (agni_step){.kind = AGNI_STEP_KERNEL,
@@ -150,8 +159,8 @@ static agn_status row_major(agni_plan *p, int32_t *v)
 {
     if (agni_contiguous(p->val[*v].h))
         return AGN_OK;
-    int32_t c = value_new(p, p->val[*v].h);
-    agn_status st = c < 0 ? nomem(sizeof(agni_pvalue)) : copy_step(p, *v, c);
+    int32_t c = agni_plan_value(p, p->val[*v].h);
+    agn_status st = c < 0 ? nomem(sizeof(agni_pvalue)) : agni_plan_copy(p, *v, c);
     *v = c;
     return st;
 }
@@ -214,6 +223,8 @@ static agn_status whole_node(agni_plan *p, const agni_pnode *n)
     st = n->op->infer(&c);
     if (!st && n->op->view && n->nout == 1)
         st = view_of(p, &c, in[0], n->val, &viewed);
+    if (!st && n->op == &agni_op_concat)
+        st = agni_plan_join(p, n, &viewed);
     if (st || viewed)
         goto done;
     agni_step s = {.kind = n->op->cpu ? AGNI_STEP_KERNEL : AGNI_STEP_EVAL,
@@ -273,10 +284,10 @@ static agn_status results(agni_plan *p, bool lend)
             p->lent[i] = r->index;
             continue;
         }
-        int32_t c = value_new(p, q->h);
+        int32_t c = agni_plan_value(p, q->h);
         if (c < 0)
             return nomem(sizeof *q);
-        agn_status st = copy_step(p, v, c);
+        agn_status st = agni_plan_copy(p, v, c);
         if (st)
             return st;
         p->root[p->val[c].root].kind = AGNI_IN_OUTPUT;
@@ -386,6 +397,8 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
         st = start(p);
     if (!st)
         st = agni_cut_make(&cut, p->ir, opts.tiles);
+    if (!st)
+        st = agni_plan_homes(p, cut);
     if (!st)
         st = schedule(p, cut);
     if (!st)

@@ -22,6 +22,12 @@ typedef struct agni_pvalue {
     int64_t offset; /* in bytes, from the root */
 } agni_pvalue;
 
+/* Where a value is made: a part of another one (join.c). */
+typedef struct agni_home {
+    int32_t in; /* -1: it has its own memory */
+    int64_t offset;
+} agni_home;
+
 typedef struct agni_region agni_region;
 
 enum { AGNI_STEP_KERNEL, AGNI_STEP_EVAL, AGNI_STEP_REGION };
@@ -63,6 +69,7 @@ typedef struct agni_plan {
     int32_t *lent;       /* the argument that a result is, where that is not copied; or -1 */
     int64_t arena;       /* bytes */
     int64_t tile;        /* bytes of one worker, for the largest region */
+    agni_home *home;     /* [ir->n_val] */
     int32_t n_traced;    /* nodes before simplification */
     double ms;           /* that planning took */
     agni_storage *place; /* that tensors of the arena pretend to be in */
@@ -103,7 +110,19 @@ bool agni_plan_place(agni_plan *p, int32_t v);
 /* marks a read of v by the step that comes next */
 void agni_plan_use(agni_plan *p, int32_t v);
 int32_t agni_plan_array(agni_plan *p, int32_t v); /* number of a new array of v; -1 */
+/* another value like one, nowhere yet; -1 */
+int32_t agni_plan_value(agni_plan *p, const agn_tensor *like);
+/* a step that copies */
+agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to);
 /* bytes of the arena in use during the next step only; root number or -1 */
 int32_t agni_plan_scratch(agni_plan *p, int64_t bytes);
+
+/* ---- join.c ---------------------------------------------------------------------------- */
+
+struct agni_cut;
+/* finds values that can be made where a concat wants them */
+agn_status agni_plan_homes(agni_plan *p, const struct agni_cut *c);
+/* the rest of a concat some of whose operands were; *done is false where none was */
+agn_status agni_plan_join(agni_plan *p, const agni_pnode *n, bool *done);
 
 #endif

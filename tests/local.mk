@@ -114,6 +114,7 @@ noinst_HEADERS += %D%/deriv.h %D%/trial.h
 noinst_HEADERS += %D%/whole.h
 check_PROGRAMS += %D%/t-plan
 check_PROGRAMS += %D%/t-plans
+check_PROGRAMS += %D%/t-join
 check_PROGRAMS += %D%/t-zeros
 check_PROGRAMS += %D%/t-simplify
 check_PROGRAMS += %D%/t-plan-memory
