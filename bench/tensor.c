@@ -464,7 +464,7 @@ static void bench_npy(void)
         npy_file f = {.x = bench_grid(1, &n, -1, 1, 1, AGN_F64)};
         snprintf(f.path, sizeof f.path, "agnesi-bench-%ld.npy", (long)getpid());
         npy_save(&f);
-        bench_measure(id, &(bench_work){save ? npy_save : npy_load, save ? npy_check : nothing, &f,
+        bench_measure(id, &(bench_work){save ? npy_save : npy_load, npy_check, &f,
                                         bench_bytes_ms(save ? 1e8 : 2e8)});
         remove(f.path);
         agn_release(f.x);
