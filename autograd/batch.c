@@ -8,8 +8,8 @@
 /* number of the first lane where lanes come in parts, else NULL; of the sweep in hand, and known
    to the rules that it calls */
 static _Thread_local const agn_tensor *first_lane;
-/* are the lanes seeds of a derivative of one call, which drew its numbers once? */
-static _Thread_local bool seeds;
+/* do lanes draw the same numbers? So do the seeds of a derivative of one call */
+static _Thread_local bool alike;
 
 /* a random op whose key is the same in every lane draws under the key folded with the lane */
 static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t lanes)
@@ -62,8 +62,8 @@ static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lan
         q->a[i] = q->val[v];
         any |= q->b[i] = q->on[v];
     }
-    if (n->op->cls == AGNI_RANDOM && !q->b[0] && (any || !seeds)) {
-        q->a[0] = seeds ? agni_batch_one(s, q->a[0], false, lanes) : lane_keys(s, q->a[0], lanes);
+    if (n->op->cls == AGNI_RANDOM && !q->b[0] && (any || !alike)) {
+        q->a[0] = alike ? agni_batch_one(s, q->a[0], false, lanes) : lane_keys(s, q->a[0], lanes);
         q->b[0] = true;
     }
     /* rules look at shapes of one lane */
@@ -117,19 +117,26 @@ void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_pro
                            const agn_tensor **out, bool *bout)
 {
     const agn_tensor *outer = first_lane;
-    bool before = seeds;
+    bool before = alike;
     first_lane = first;
-    seeds = false;
+    alike = false;
     agni_sweep_batch(s, p, lanes, in, batched, out, bout);
     first_lane = outer;
-    seeds = before;
+    alike = before;
+}
+
+void agni_sweep_alike(agn_scope *s, const agni_prog *p, int64_t lanes,
+                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                      bool *bout)
+{
+    bool before = alike;
+    alike = true;
+    agni_sweep_batch(s, p, lanes, in, batched, out, bout);
+    alike = before;
 }
 
 void agni_sweep_seeds(agn_scope *s, const agni_prog *p, int64_t n, const agn_tensor *in,
                       const agn_tensor **out, bool *bout)
 {
-    bool on = true, before = seeds;
-    seeds = true;
-    agni_sweep_batch(s, p, n, &in, &on, out, bout);
-    seeds = before;
+    agni_sweep_alike(s, p, n, &in, &(bool){true}, out, bout);
 }

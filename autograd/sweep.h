@@ -48,6 +48,10 @@ void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
 void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_prog *p, int64_t lanes,
                            const agn_tensor *const *in, const bool *batched,
                            const agn_tensor **out, bool *bout);
+/* the same, where random ops draw the same numbers for all lanes whose key is the same */
+void agni_sweep_alike(agn_scope *s, const agni_prog *p, int64_t lanes,
+                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                      bool *bout);
 /* a linear program of one input at n seeds at once: random ops draw the same for all of them */
 void agni_sweep_seeds(agn_scope *s, const agni_prog *p, int64_t n, const agn_tensor *in,
                       const agn_tensor **out, bool *bout);

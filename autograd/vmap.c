@@ -46,7 +46,8 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         int64_t lanes = agni_lanes_to_front("vmap", s, m, in, a, a + ni, on);
         if (!agn_scope_status(s) &&
             !agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true)))
-            agni_sweep_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
+            m->order ? agni_sweep_alike(s, p, lanes, a, on, y, on + ni)
+                     : agni_sweep_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
         for (int o = 0; o < no && !agn_scope_status(s); o++) {
             int axis = m->list[ni + o];
             if (axis == AGN_UNBATCHED && on[ni + o]) {
@@ -89,4 +90,14 @@ agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
 {
     agn_status st = agni_need("fn_vmap", out, f);
     return st ? st : agni_make_mapped(out, run_vmap, f, in_axes, out_axes, 0);
+}
+
+agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
+                            const int32_t *out_axes, const agn_vmap_options *opts)
+{
+    agn_status st = agni_need("fn_vmap_with", out, f);
+    if (!st && opts && opts->size < sizeof *opts)
+        st = agni_fail(AGN_EARG, "fn_vmap_with: the options have %zu bytes, %zu are needed", opts->size,
+                       sizeof *opts);
+    return st ? st : agni_make_mapped(out, run_vmap, f, in_axes, out_axes, opts && opts->same_random);
 }

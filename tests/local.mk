@@ -100,6 +100,7 @@ check_PROGRAMS += %D%/t-root
 check_PROGRAMS += %D%/t-tape
 check_PROGRAMS += %D%/t-nan
 check_PROGRAMS += %D%/t-operator
+check_PROGRAMS += %D%/t-vmap
 check_PROGRAMS += %D%/t-judge
 check_PROGRAMS += %D%/t-ad-errors
 THREAD_TESTS += %D%/t-autodiff

@@ -296,6 +296,29 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_diagonal(agn_fn **out, const ag
 AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f,
                                               const int32_t *in_axes, const int32_t *out_axes);
 
+/** Options of agn_fn_vmap_with; zero bytes are defaults. */
+typedef struct agn_vmap_options {
+    size_t size;      /* sizeof(agn_vmap_options) */
+    bool same_random; /* random ops draw the same numbers in every lane whose key is the same */
+} agn_vmap_options;
+
+/**
+ * agn_fn_vmap_with - agn_fn_vmap with options
+ *
+ * Lanes that share their random numbers draw those that f draws by itself; a key that differs
+ * between lanes goes its own way as ever. A few lanes at a time, to bound memory: agn_fn_map.
+ *
+ * @param out       out, arguments and results of f with a batch axis
+ * @param f         function of one lane
+ * @param in_axes   as for agn_fn_vmap
+ * @param out_axes  as for agn_fn_vmap
+ * @param opts      NULL for defaults
+ * @errors          those of agn_fn_vmap, AGN_EARG (unknown size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f,
+                                                   const int32_t *in_axes, const int32_t *out_axes,
+                                                   const agn_vmap_options *opts);
+
 /**
  * agn_fn_jet - Taylor coefficients along a curve
  *
