@@ -801,6 +801,24 @@ MAKING(make_custom, agn_fn_custom(&f, of_one, &(agn_custom_rule){.size = sizeof(
                                                                  .jvp = any_rule,
                                                                  .vjp = any_rule}))
 
+MAKING(make_linearize, agn_fn_linearize(&f, NULL, NULL, of_two, (const T[]){x3, x3}, both, 2))
+MAKING(make_linearize_back, agn_fn_linearize(NULL, &f, NULL, of_two, (const T[]){x3, x3}, both, 2))
+MAKING(make_transpose, agn_fn_linear_transpose(&f, of_two, both, 2))
+MAKING(make_gauss_newton, agn_fn_gauss_newton(&f, of_two, of_one, both, 2))
+MAKING(make_fisher, agn_fn_fisher(&f, of_two, both, 2))
+MAKING(make_jacobian_with, agn_fn_jacobian_with(&f, of_two, both, 2, NULL))
+MAKING(make_hessian_with, agn_fn_hessian_with(&f, of_two, both, 2, NULL))
+MAKING(make_hessian_blocks, agn_fn_hessian_blocks(&f, of_two, both, 2, NULL))
+MAKING(make_hessian_diagonal, agn_fn_hessian_diagonal(&f, of_two, both, 2, 1))
+MAKING(make_vmap_with, agn_fn_vmap_with(&f, of_two, both, NULL, NULL))
+MAKING(make_no_grad, agn_fn_no_grad(&f, of_two))
+MAKING(make_hook, agn_fn_hook(&f, of_one, of_one, of_one))
+MAKING(make_pack, agn_fn_pack(&f, of_two, of_one, of_one))
+MAKING(make_watch_nan, agn_fn_watch_nan(&f, of_two, &(agn_nan_hook){.size = sizeof(agn_nan_hook),
+                                                                    .label = "here"}))
+MAKING(make_linear_solve, agn_fn_linear_solve(&f, of_one, 1, of_one, of_one))
+MAKING(make_root, agn_fn_root(&f, of_one, 1, of_one, NULL, NULL))
+
 FORMULA(busy, ag_sum_all(s, ag_mul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])),
                                    ag_logsumexp(s, ag_sort(s, in[0], 1, false), NULL, 0, false))))
 FORMULA(rowwise, ag_matmul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])), in[1]))
@@ -857,6 +875,22 @@ static void all_faults(void)
     faults("fn_while", make_while, 0);
     faults("fn_compile", make_compile, 0);
     faults("fn_custom", make_custom, 0);
+    faults("fn_linearize", make_linearize, 0);
+    faults("fn_linearize, in reverse", make_linearize_back, 0);
+    faults("fn_linear_transpose", make_transpose, 0);
+    faults("fn_gauss_newton", make_gauss_newton, 0);
+    faults("fn_fisher", make_fisher, 0);
+    faults("fn_jacobian_with", make_jacobian_with, 0);
+    faults("fn_hessian_with", make_hessian_with, 0);
+    faults("fn_hessian_blocks", make_hessian_blocks, 0);
+    faults("fn_hessian_diagonal", make_hessian_diagonal, 0);
+    faults("fn_vmap_with", make_vmap_with, 0);
+    faults("fn_no_grad", make_no_grad, 0);
+    faults("fn_hook", make_hook, 0);
+    faults("fn_pack", make_pack, 0);
+    faults("fn_watch_nan", make_watch_nan, 0);
+    faults("fn_linear_solve", make_linear_solve, 0);
+    faults("fn_root", make_root, 0);
     faults("gradient", tape_whole, 1);
     const T two[6] = {m22, m22, m22, m22, m22, m22};
     call_faults("a function", agn_fn_retain(b), 1, two, 2);
