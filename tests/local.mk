@@ -101,6 +101,7 @@ check_PROGRAMS += %D%/t-tape
 check_PROGRAMS += %D%/t-nan
 check_PROGRAMS += %D%/t-operator
 check_PROGRAMS += %D%/t-vmap
+check_PROGRAMS += %D%/t-ad-laws
 check_PROGRAMS += %D%/t-judge
 check_PROGRAMS += %D%/t-ad-errors
 THREAD_TESTS += %D%/t-autodiff

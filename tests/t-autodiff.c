@@ -261,7 +261,7 @@ static void diamonds(void)
         good &= all_modes(f, 0.7, want);
         agn_fn_release(f);
     }
-    ok(good, "fan-out 1 to 10, three levels");
+    ok(good, "H14: fan-out 1 to 10, three levels");
 }
 
 /* every subset of four arguments */
@@ -290,7 +290,7 @@ static void subsets(void)
             agn_release(y[i]);
         agn_fn_release(g);
     }
-    ok(good, "value and gradient for each subset of four arguments");
+    ok(good, "H15: value and gradient for each subset of four arguments");
     for (int i = 0; i < 4; i++)
         agn_release(in[i]);
     agn_fn_release(f);
@@ -441,7 +441,7 @@ static void training(void)
     }
     agn_memory_live(&bytes[1], &blocks[1], NULL);
     ok(good, "%d steps of training", steps);
-    is_int(bytes[1] - bytes[0], 0, "memory after %d steps as after 100", steps);
+    is_int(bytes[1] - bytes[0], 0, "H20: memory after %d steps as after 100", steps);
     is_int(blocks[1] - blocks[0], 0, "and as many blocks");
     agn_release(w);
     agn_release(X);
@@ -495,7 +495,7 @@ static void stale(void)
     is_int(write_then_differentiate(sine, &d), AGN_ESTALE, "sin x");
     is_int(write_then_differentiate(view_sine, &d), AGN_ESTALE, "sin of a view of x");
     is_int(write_then_differentiate(product_sum, &d), AGN_ESTALE, "x . x");
-    is_int(write_then_differentiate(plus_one, &d), AGN_OK, "x + 1 reads nothing");
+    is_int(write_then_differentiate(plus_one, &d), AGN_OK, "H10: x + 1 reads nothing");
     ok(d == 1, "and is right");
     is_int(write_then_differentiate(sum_of, &d), AGN_OK, "sum reads nothing");
     ok(d == 1, "and is right");
@@ -504,7 +504,7 @@ static void stale(void)
     agn_tensor *x = scalar(2), *w = NULL, *y = NULL;
     void *p = NULL;
     bool made = !agn_watch(&w, x) && !agn_exp(&y, w);
-    is_int(made ? agn_data_mut(&p, y) : 1, AGN_EARG, "a recorded result cannot be written");
+    is_int(made ? agn_data_mut(&p, y) : 1, AGN_EARG, "H9: a recorded result cannot be written");
     is_int(made ? agn_data_mut(&p, w) : 1, AGN_EARG, "nor can a watched tensor");
     agn_release(x);
     agn_release(w);

@@ -1,4 +1,5 @@
-/* tests/t-deriv.c - derivatives of every op of the table, and of the functions made of them.
+/* tests/t-deriv.c - H18: derivatives of every op of the table, and of the functions made of them,
+   to order 3.
 
      t-deriv [NAME]   only cases whose name contains NAME */
 #include "trial.h"

@@ -93,7 +93,7 @@ int main(void)
     check(&t, is(g, a, 4 * 3 * 25) && is(g, b, 4 * 5 * 9), "twice");
     must(agn_backward(g, z, NULL));
     check(&t, is(g, a, 4 * 3 * 25 + 1) && is(g, b, 4 * 5 * 9) && is(g, c, 1), "a + c");
-    tell(&t, "A5: gradients add up over calls");
+    tell(&t, "A5 H3: gradients add up over calls and roots");
 
     t = (tally){0};
     must(agn_grads_clear(g, true));

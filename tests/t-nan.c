@@ -1,4 +1,4 @@
-/* tests/t-nan.c - the first op that makes a NaN, by name and place: in values, tangents, cotangents and
+/* tests/t-nan.c - H25: the first op that makes a NaN, by name and place: in values, tangents, cotangents and
    coefficients, under vmap and in plans. */
 #include "whole.h"
 

@@ -61,7 +61,7 @@ static void policies(void)
     NO(AGN_ENULL, "1 constants", "NULL", .size = sizeof o, .n_constant = 1);
     NO(AGN_ENULL, "constants[0]", "NULL", .size = sizeof o, .n_constant = 1, .constants = (const T[]){NULL});
     NO(AGN_EARG, "constants[0]", "not watched", .size = sizeof o, .n_constant = 1, .constants = (const T[]){plain});
-    tell(&t, "unused xs, constants");
+    tell(&t, "H6: unused xs, constants");
     agn_tensor *drop[] = {one, a, b, c, plain, whole_number};
     for (int i = 0; i < COUNT(drop); i++)
         agn_release(drop[i]);
@@ -234,7 +234,7 @@ static void hooks(void)
         agn_release(gg);
         agn_memory_live(NULL, &blocks[i > 100], NULL);
     }
-    is_int(blocks[1], blocks[0], "%d hooked steps", steps);
+    is_int(blocks[1], blocks[0], "H5: %d hooked steps", steps);
     agn_fn *fns[] = {look, dbl, sw, sq, around, plain, ga, gp, pass, quiet, gd, lanes, over, vjp, seeing, seen_back, fast,
                      longer, cplx, bad, wide};
     for (int i = 0; i < COUNT(fns); i++)
