@@ -29,7 +29,8 @@ static packing packing_of(const agni_system *q, const agn_tensor *const *in)
     return k;
 }
 
-static const agn_tensor *pack(const packing *k, agn_scope *s, const agn_tensor *const *x)
+static const agn_tensor *pack(const packing *k, agn_scope *s,
+                              const agn_tensor *const *x)
 {
     int n = k->q->n;
     const agn_tensor **part = agni_alloc((size_t)n * sizeof *part), *y = NULL;
@@ -49,14 +50,16 @@ static const agn_tensor *pack(const packing *k, agn_scope *s, const agn_tensor *
     return y;
 }
 
-static void unpack(const packing *k, agn_scope *s, const agn_tensor *y, const agn_tensor **x)
+static void unpack(const packing *k, agn_scope *s, const agn_tensor *y,
+                   const agn_tensor **x)
 {
     int64_t at = 0;
     for (int i = 0; i < k->q->n && !agn_scope_status(s); i++) {
         const agn_tensor *like = k->in[i];
         bool complex = agni_kind(like->dtype) == AGNI_KIND_COMPLEX;
         int64_t n = reals(like), shape[AGNI_MAX_RANK + 1];
-        const agn_tensor *v = ag_slice(s, y, 1, (int64_t[]){at}, (int64_t[]){at + n}, (int64_t[]){1});
+        const agn_tensor *v = ag_slice(s, y, 1, (int64_t[]){at}, (int64_t[]){at + n},
+                                       (int64_t[]){1});
         memcpy(shape, like->shape, (size_t)like->ndim * sizeof *shape);
         shape[like->ndim] = 2;
         v = v ? agni_reshape(s, v, like->ndim + complex, shape) : NULL;
@@ -91,12 +94,13 @@ static const agn_tensor *columns(const packing *k, agn_scope *s)
     agni_prog *p = NULL;
     uint64_t first;
     agn_tensor *e = NULL, *header = agni_tensor_header(k->dtype, 1, &k->size);
-    const agn_tensor *like = agn_scope_adopt(s, header ? AGN_OK : agni_nomem("linear_solve", sizeof *like),
-                                             header);
+    const agn_tensor *like = agn_scope_adopt(
+        s, header ? AGN_OK : agni_nomem("linear_solve", sizeof *like), header);
     const agn_tensor *y = NULL;
     bool yon = false;
-    if (!like || agn_scope_fail(s, agni_trace_body(&p, &first, body_column, (void *)(uintptr_t)k, 1,
-                                                   &like, 1, true)))
+    if (!like ||
+        agn_scope_fail(s, agni_trace_body(&p, &first, body_column, (void *)(uintptr_t)k,
+                                          1, &like, 1, true)))
         return NULL;
     agn_status st = agn_eye(&e, k->dtype, k->size, k->size, 0);
     const agn_tensor *eye = agni_constant(s, st, e);
@@ -114,8 +118,9 @@ void agni_dense_solve(agn_scope *s, const agni_system *q, const agn_tensor *cons
     const agni_op *factor = agni_op_find(names[0]), *solve = agni_op_find(names[1]);
     packing k = packing_of(q, in);
     if (!factor || !solve) {
-        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED, "linear_solve: %s is not in the table: give a "
-                                                      "solver for %d unknowns",
+        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                    "linear_solve: %s is not in the table: give a "
+                                    "solver for %d unknowns",
                                     names[factor != NULL], q->n));
         return;
     }
@@ -131,7 +136,8 @@ void agni_dense_solve(agn_scope *s, const agni_system *q, const agn_tensor *cons
     x[3] = b ? agni_reshape(s, b, 2, (int64_t[]){k.size, 1}) : NULL;
     if (!x[2] || !x[3] || !agni_apn(s, factor, NULL, 1, x + 2, 2, x))
         return;
-    const agn_tensor *y = agni_ap(s, solve, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 4, x);
+    const agn_tensor *y = agni_ap(
+        s, solve, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 4, x);
     y = y ? agni_reshape(s, y, 1, &k.size) : NULL;
     if (y)
         unpack(&k, s, y, out);

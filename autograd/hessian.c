@@ -5,14 +5,14 @@
 
 #include <agnesi/ag.h>
 
-agn_status agn_fn_hessian_with(agn_fn **out, const agn_fn *f, const int32_t *argnums, int32_t n,
-                               const agn_jacobian_options *opts)
+agn_status agn_fn_hessian_with(agn_fn **out, const agn_fn *f, const int32_t *argnums,
+                               int32_t n, const agn_jacobian_options *opts)
 {
     return agni_hessian("fn_hessian_with", out, f, argnums, n, false, opts);
 }
 
-agn_status agn_fn_hessian_blocks(agn_fn **out, const agn_fn *f, const int32_t *argnums, int32_t n,
-                                 const agn_jacobian_options *opts)
+agn_status agn_fn_hessian_blocks(agn_fn **out, const agn_fn *f, const int32_t *argnums,
+                                 int32_t n, const agn_jacobian_options *opts)
 {
     return agni_hessian("fn_hessian_blocks", out, f, argnums, n, true, opts);
 }
@@ -45,8 +45,8 @@ static agn_status body_jet(void *user, agn_scope *s, const agn_tensor *const *in
 }
 
 /* entries from to from + n of the diagonal */
-static agn_status some_entries(agn_tensor **out, const agni_prog *p, const agn_tensor *x,
-                               int64_t from, int64_t n)
+static agn_status some_entries(agn_tensor **out, const agni_prog *p,
+                               const agn_tensor *x, int64_t from, int64_t n)
 {
     agn_scope *s = agn_scope_open(NULL);
     int64_t shape[AGNI_MAX_RANK + 1] = {n};
@@ -64,7 +64,8 @@ static agn_status some_entries(agn_tensor **out, const agni_prog *p, const agn_t
     return agn_scope_close(s);
 }
 
-static const agn_tensor *diagonal(agn_scope *s, agni_recorded *r, int argnum, int64_t chunk)
+static const agn_tensor *diagonal(agn_scope *s, agni_recorded *r, int argnum,
+                                  int64_t chunk)
 {
     const agn_tensor *x = r->w.prim[argnum];
     if (!x->size)
@@ -91,21 +92,23 @@ static const agn_tensor *diagonal(agn_scope *s, agni_recorded *r, int argnum, in
     return d ? agni_own(s, agni_reshape(s, d, x->ndim, x->shape)) : NULL;
 }
 
-static agn_status run_diagonal(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
+static agn_status run_diagonal(const agn_fn *f, agn_scope *s,
+                               const agn_tensor *const *in, const agn_tensor **out)
 {
     const agni_made *m = f->data;
     agn_status st = agni_check_smooth("hessian_diagonal", m->n, m->list, in);
     for (int i = 0; !st && i < m->n; i++)
         if (agni_kind(in[m->list[i]]->dtype) != AGNI_KIND_FLOAT)
-            st = agni_fail(AGN_EDTYPE, "hessian_diagonal: argument %d is %s; a real one is needed",
+            st = agni_fail(AGN_EDTYPE,
+                           "hessian_diagonal: argument %d is %s; a real one is needed",
                            m->list[i], agni_dtypes[in[m->list[i]]->dtype].name);
     if (st)
         return st;
     bool *want = agni_wanted(s, m->f->n_in, m->n, m->list);
     agni_recorded r = {.p = NULL};
     if (want && agni_record_call(&r, s, m->f, in, want) &&
-        !agn_scope_fail(s, agni_check_scalar("hessian_diagonal", r.w.prim[r.p->out[0]])))
+        !agn_scope_fail(s,
+                        agni_check_scalar("hessian_diagonal", r.w.prim[r.p->out[0]])))
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
             out[i] = diagonal(s, &r, m->list[i], m->chunk);
     agni_forget(&r);
@@ -113,14 +116,15 @@ static agn_status run_diagonal(const agn_fn *f, agn_scope *s, const agn_tensor *
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_hessian_diagonal(agn_fn **out, const agn_fn *f, const int32_t *argnums, int32_t n,
-                                   int64_t chunk)
+agn_status agn_fn_hessian_diagonal(agn_fn **out, const agn_fn *f,
+                                   const int32_t *argnums, int32_t n, int64_t chunk)
 {
     agn_status st = agni_need("fn_hessian_diagonal", out, f);
     if (!st)
         st = agni_check_argnums("fn_hessian_diagonal", f, &argnums, &n);
     if (!st && chunk < 0)
-        st = agni_fail(AGN_EARG, "fn_hessian_diagonal: chunks of %lld entries for %d arguments",
+        st = agni_fail(AGN_EARG,
+                       "fn_hessian_diagonal: chunks of %lld entries for %d arguments",
                        (long long)chunk, n);
     if (st)
         return st;

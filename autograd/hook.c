@@ -18,7 +18,8 @@ static agn_status infer_hook(agni_call *c)
     for (int o = 0; o < c->nout; o++) {
         c->meta[o].dtype = c->in[o]->dtype;
         c->meta[o].ndim = c->in[o]->ndim;
-        memcpy(c->meta[o].shape, c->in[o]->shape, (size_t)c->in[o]->ndim * sizeof(int64_t));
+        memcpy(c->meta[o].shape, c->in[o]->shape,
+               (size_t)c->in[o]->ndim * sizeof(int64_t));
     }
     return AGN_OK;
 }
@@ -44,8 +45,8 @@ static void jet_hook(agn_scope *s, const agni_rule *r, const agni_grading *g,
     memcpy(out, c, (size_t)r->nout * (size_t)(g->K + 1) * sizeof *out);
 }
 
-static void vjp_hook(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                     const agn_tensor **gx)
+static void vjp_hook(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                     const bool *want, const agn_tensor **gx)
 {
     const agn_tensor *a[AGNI_MOST_ARGS], *y[AGNI_MOST_ARGS];
     for (int i = 0; i < r->nin; i++)
@@ -57,8 +58,9 @@ static void vjp_hook(agn_scope *s, const agni_rule *r, const agn_tensor *const *
             gx[i] = agni_seed(s, "hook", "the hook's result", i, y[i], r->x[i]);
 }
 
-static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                       const bool *batched, const agn_tensor **out, bool *bout)
+static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes,
+                       const agn_tensor *const *in, const bool *batched,
+                       const agn_tensor **out, bool *bout)
 {
     const agn_tensor *a[AGNI_MOST_ARGS];
     agn_fn *all = NULL;
@@ -71,31 +73,33 @@ static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes, const ag
     agn_fn_release(all);
 }
 
-const agni_op agni_op_hook = {.name = "hook",
-                              .takes = "args* function:o",
-                              .cls = AGNI_CONTROL,
-                              .nin = -1,
-                              .nout = -1,
-                              .dtypes = AGNI_ANY,
-                              .diff = ~0u,
-                              .ew = -1,
-                              .infer = infer_hook,
-                              .eval = eval_hook,
-                              .jvp = jvp_hook,
-                              .vjp = vjp_hook,
-                              .jet = jet_hook,
-                              .batch = batch_hook,
-                              .lo = -3,
-                              .hi = 3,
-                              .doc = "an identity whose walk back goes through a function"};
+const agni_op agni_op_hook = {
+    .name = "hook",
+    .takes = "args* function:o",
+    .cls = AGNI_CONTROL,
+    .nin = -1,
+    .nout = -1,
+    .dtypes = AGNI_ANY,
+    .diff = ~0u,
+    .ew = -1,
+    .infer = infer_hook,
+    .eval = eval_hook,
+    .jvp = jvp_hook,
+    .vjp = vjp_hook,
+    .jet = jet_hook,
+    .batch = batch_hook,
+    .lo = -3,
+    .hi = 3,
+    .doc = "an identity whose walk back goes through a function"};
 
 /* ---- hooks on values ------------------------------------------------------------------------------ */
 
 static agn_status check_hook(const char *op, const agn_fn *hook, int n)
 {
     if (hook->n_in != n || hook->n_out != n)
-        return agni_fail(AGN_EARG, "%s: the hook has %d arguments and %d results, for %d values", op,
-                         hook->n_in, hook->n_out, n);
+        return agni_fail(AGN_EARG,
+                         "%s: the hook has %d arguments and %d results, for %d values",
+                         op, hook->n_in, hook->n_out, n);
     return AGN_OK;
 }
 
@@ -103,14 +107,19 @@ agn_status agn_hook_add_all(agn_tensor *out[], const agn_tensor *const *xs, int3
                             const agn_fn *hook)
 {
     if (!out || !xs || !hook)
-        return agni_fail(AGN_ENULL, "hook_add: %s is NULL", !out ? "out" : !xs ? "xs" : "hook");
+        return agni_fail(AGN_ENULL, "hook_add: %s is NULL",
+                         !out  ? "out"
+                         : !xs ? "xs"
+                               : "hook");
     if (n < 1 || n > AGNI_MOST_ARGS)
-        return agni_fail(AGN_EARG, "hook_add: %d values; 1 to %d are possible", n, AGNI_MOST_ARGS);
+        return agni_fail(AGN_EARG, "hook_add: %d values; 1 to %d are possible", n,
+                         AGNI_MOST_ARGS);
     agn_tensor *y[AGNI_MOST_ARGS] = {NULL};
     agn_status st = check_hook("hook_add", hook, n);
     if (!st)
-        st = agni_apply(&agni_op_hook, &(agni_attr){.obj = (agni_obj *)(uintptr_t)&hook->head}, n, xs, n,
-                        y);
+        st = agni_apply(&agni_op_hook,
+                        &(agni_attr){.obj = (agni_obj *)(uintptr_t)&hook->head}, n, xs,
+                        n, y);
     if (!st)
         memcpy(out, y, (size_t)n * sizeof *y);
     return st;
@@ -140,7 +149,8 @@ static void pass(agn_scope *s, const agn_fn *hook, int n, const agn_tensor *cons
                  const agn_tensor **y)
 {
     if (hook)
-        agni_apn(s, &agni_op_hook, &(agni_attr){.obj = (agni_obj *)(uintptr_t)&hook->head}, n, x, n, y);
+        agni_apn(s, &agni_op_hook,
+                 &(agni_attr){.obj = (agni_obj *)(uintptr_t)&hook->head}, n, x, n, y);
     else
         memcpy(y, x, (size_t)n * sizeof *y);
 }
@@ -156,12 +166,14 @@ static agn_status run_hooked(const agn_fn *f, agn_scope *s, const agn_tensor *co
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, const agn_fn *pre, const agn_fn *post)
+agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, const agn_fn *pre,
+                       const agn_fn *post)
 {
     agn_status st = agni_need("fn_hook", out, f);
     if (!st && (f->n_in > AGNI_MOST_ARGS || f->n_out > AGNI_MOST_ARGS))
-        st = agni_fail(AGN_EARG, "fn_hook: f has %d arguments and %d results; at most %d", f->n_in,
-                       f->n_out, AGNI_MOST_ARGS);
+        st = agni_fail(AGN_EARG,
+                       "fn_hook: f has %d arguments and %d results; at most %d",
+                       f->n_in, f->n_out, AGNI_MOST_ARGS);
     if (!st && pre)
         st = check_hook("fn_hook", pre, f->n_out);
     if (!st && post)
@@ -180,8 +192,8 @@ agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, const agn_fn *pre, const a
 
 /* ---- a region without gradients --------------------------------------------------------------------- */
 
-static agn_status run_no_grad(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                              const agn_tensor **out)
+static agn_status run_no_grad(const agn_fn *f, agn_scope *s,
+                              const agn_tensor *const *in, const agn_tensor **out)
 {
     const agni_made *m = f->data;
     const agn_tensor **x = agni_alloc((size_t)(f->n_in + 1) * sizeof *x);
@@ -192,7 +204,8 @@ static agn_status run_no_grad(const agn_fn *f, agn_scope *s, const agn_tensor *c
     if (!agn_scope_status(s))
         agni_fn_run_in(m->f, s, x, out);
     for (int o = 0; o < f->n_out && !agn_scope_status(s); o++)
-        out[o] = ag_stop_gradient(s, out[o]); /* what the body captured is constant, too */
+        out[o] = ag_stop_gradient(s,
+                                  out[o]); /* what the body captured is constant, too */
     agni_free(x);
     return agn_scope_status(s);
 }

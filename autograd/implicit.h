@@ -4,7 +4,9 @@
 
 #include "autograd/transform.h"
 
-enum { AGNI_MOST_ARGS = 32 }; /* of an implicit node: jets and transposes of rules take no more */
+enum {
+    AGNI_MOST_ARGS = 32
+}; /* of an implicit node: jets and transposes of rules take no more */
 
 /* A(p) x = b, or the adjoint of that. A node has the arguments b, p and extra. */
 typedef struct agni_system {
@@ -18,8 +20,8 @@ typedef struct agni_system {
 } agni_system;
 
 /* Takes over a, which may be NULL. */
-agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in, const agn_fn *solve,
-                           const agn_fn *adjoint, bool transposed);
+agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in,
+                           const agn_fn *solve, const agn_fn *adjoint, bool transposed);
 /* in: b, p, extra; out[n] are the scope's */
 void agni_system_solve(agn_scope *s, const agni_system *q, const agn_tensor *const *in,
                        const agn_tensor **out);
@@ -32,11 +34,11 @@ void agni_dense_solve(agn_scope *s, const agni_system *q, const agn_tensor *cons
                       const agn_tensor **out);
 
 /* the node's function of the user's on values; its results are values like those of the unknowns */
-agn_status agni_run_solver(const char *op, const agn_fn *f, int n, const agn_tensor *const *in,
-                           agn_tensor **out);
+agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
+                           const agn_tensor *const *in, agn_tensor **out);
 /* results and the unknowns they stand for are alike; what: a word for messages */
-agn_status agni_check_alike(const char *op, const char *what, int n, const agn_tensor *const *y,
-                            const agn_tensor *const *x);
+agn_status agni_check_alike(const char *op, const char *what, int n,
+                            const agn_tensor *const *y, const agn_tensor *const *x);
 
 /* A function of all lanes at once, along axis 0 of all arguments and results; lane by lane where
    f reads values. */
@@ -46,6 +48,7 @@ agn_status agni_fn_lanes(agn_fn **out, const agn_fn *f);
 void agni_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
                     const agn_tensor *const *t, const agn_tensor **ty);
 void agni_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
-                    const agn_tensor *const *g, const bool *want, const agn_tensor **gx);
+                    const agn_tensor *const *g, const bool *want,
+                    const agn_tensor **gx);
 
 #endif

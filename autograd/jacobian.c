@@ -48,10 +48,12 @@ static int64_t product(int n, const int64_t *shape)
 }
 
 /* rows from to from + n of the identity, each in the shape of x, the same in each row of the batch */
-static const agn_tensor *basis(agn_scope *s, const agn_tensor *x, int batch, int64_t from, int64_t n)
+static const agn_tensor *basis(agn_scope *s, const agn_tensor *x, int batch,
+                               int64_t from, int64_t n)
 {
     agn_tensor *e = NULL;
-    int64_t shape[AGNI_MAX_RANK + 1] = {n}, all = product(x->ndim - batch, x->shape + batch);
+    int64_t shape[AGNI_MAX_RANK + 1] = {n},
+                                  all = product(x->ndim - batch, x->shape + batch);
     agn_status st = agn_eye(&e, x->dtype, n, all, from);
     const agn_tensor *eye = agni_constant(s, st, e);
     for (int d = 0; d < x->ndim; d++)
@@ -66,18 +68,20 @@ static const agn_tensor *joined(agn_scope *s, const agn_tensor *j, const agn_ten
                                 const agn_tensor *x, int batch, bool forward)
 {
     int64_t shape[2 * AGNI_MAX_RANK];
-    int64_t rows = product(batch, y->shape), ny = product(y->ndim - batch, y->shape + batch);
+    int64_t rows = product(batch, y->shape),
+            ny = product(y->ndim - batch, y->shape + batch);
     int64_t nx = product(x->ndim - batch, x->shape + batch);
     memcpy(shape, y->shape, (size_t)y->ndim * sizeof *shape);
-    memcpy(shape + y->ndim, x->shape + batch, (size_t)(x->ndim - batch) * sizeof *shape);
+    memcpy(shape + y->ndim, x->shape + batch,
+           (size_t)(x->ndim - batch) * sizeof *shape);
     j = agni_reshape(s, j, 3, (int64_t[]){forward ? nx : ny, rows, forward ? ny : nx});
     j = j ? agni_move_axis(s, j, 0, forward ? 2 : 1) : NULL;
     return j ? agni_reshape(s, j, y->ndim + x->ndim - batch, shape) : NULL;
 }
 
 /* seeds [n, ...] of the source to out[sinks], each [n, ...], in a scope of its own */
-static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *w, int64_t from,
-                             int64_t n)
+static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *w,
+                             int64_t from, int64_t n)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **y = agni_zalloc((size_t)(p->n_out + 1) * sizeof *y);
@@ -95,7 +99,8 @@ static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *
 }
 
 /* all seeds, at most chunk at a time, to j[sinks] */
-static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, const agn_tensor **j)
+static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w,
+                      const agn_tensor **j)
 {
     int batch = w->m->o.batch, sinks = p->n_out;
     int64_t n = product(w->from->ndim - batch, w->from->shape + batch);
@@ -103,14 +108,17 @@ static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, const ag
     int64_t parts = (n + chunk - 1) / chunk;
     agn_tensor **got = agni_zalloc((size_t)(sinks * parts) * sizeof *got);
     const agn_tensor **row = agni_alloc((size_t)parts * sizeof *row);
-    agn_status st = got && row ? AGN_OK : agni_nomem("jacobian", (size_t)parts * sizeof *row);
+    agn_status st = got && row ? AGN_OK
+                               : agni_nomem("jacobian", (size_t)parts * sizeof *row);
     for (int64_t c = 0; !st && c < parts; c++)
-        st = some_lanes(got + c * sinks, p, w, c * chunk, n - c * chunk < chunk ? n - c * chunk : chunk);
+        st = some_lanes(got + c * sinks, p, w, c * chunk,
+                        n - c * chunk < chunk ? n - c * chunk : chunk);
     agn_scope_fail(s, st);
     for (int64_t c = 0; got && c < parts; c++)
         for (int o = 0; o < sinks; o++)
             if (got[c * sinks + o])
-                agn_scope_adopt(s, AGN_OK, got[c * sinks + o]); /* released if s has failed */
+                agn_scope_adopt(s, AGN_OK,
+                                got[c * sinks + o]); /* released if s has failed */
     for (int o = 0; o < sinks && !agn_scope_status(s); o++) {
         for (int64_t c = 0; c < parts; c++)
             row[c] = got[c * sinks + o];
@@ -121,7 +129,8 @@ static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, const ag
 }
 
 /* block(o, i) of result o by argument i */
-static const agn_tensor **block_of(const matrices *m, const agn_tensor **blocks, int o, int i)
+static const agn_tensor **block_of(const matrices *m, const agn_tensor **blocks, int o,
+                                   int i)
 {
     return blocks + (m->pairs ? o : o * m->n + i);
 }
@@ -133,20 +142,23 @@ static agn_status check_blocks(const matrices *m, const sweep *w)
             const agn_tensor *y = at_result(w, o), *x = at_argument(w, i);
             int batch = m->o.batch;
             if (y->ndim + x->ndim - batch > AGNI_MAX_RANK)
-                return agni_fail(AGN_ESHAPE, "jacobian: %s by %s has a rank above %d", AGNI_SHAPE(y),
-                                 AGNI_SHAPE(x), AGN_MAX_RANK);
+                return agni_fail(AGN_ESHAPE, "jacobian: %s by %s has a rank above %d",
+                                 AGNI_SHAPE(y), AGNI_SHAPE(x), AGN_MAX_RANK);
             bool same = y->ndim >= batch && x->ndim >= batch;
             for (int d = 0; same && d < batch; d++)
                 same = y->shape[d] == x->shape[d];
             if (!same)
-                return agni_fail(AGN_ESHAPE, "jacobian: %s by %s: %d leading axes are to be the same",
-                                 AGNI_SHAPE(y), AGNI_SHAPE(x), batch);
+                return agni_fail(
+                    AGN_ESHAPE,
+                    "jacobian: %s by %s: %d leading axes are to be the same",
+                    AGNI_SHAPE(y), AGNI_SHAPE(x), batch);
         }
     return AGN_OK;
 }
 
 /* the blocks of one source */
-static void one_source(agn_scope *s, const matrices *m, sweep *w, const agn_tensor **blocks, int at)
+static void one_source(agn_scope *s, const matrices *m, sweep *w,
+                       const agn_tensor **blocks, int at)
 {
     int sinks = w->forward ? w->q.n_y : w->q.n;
     w->from = w->forward ? at_argument(w, 0) : at_result(w, 0);
@@ -157,14 +169,16 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w, const agn_tens
     if (!j)
         agn_scope_fail(s, agni_nomem("jacobian", (size_t)sinks * sizeof *j));
     else if (smooth && w->from->size &&
-             !agn_scope_fail(s, agni_trace_body(&p, &first, w->forward ? agni_linear_push
-                                                                       : agni_linear_pull,
-                                                &w->q, 1, &w->from, sinks, true)))
+             !agn_scope_fail(
+                 s, agni_trace_body(&p, &first,
+                                    w->forward ? agni_linear_push : agni_linear_pull,
+                                    &w->q, 1, &w->from, sinks, true)))
         all_lanes(s, p, w, j);
     for (int k = 0; k < sinks && !agn_scope_status(s); k++) {
         const agn_tensor *y = at_result(w, w->forward ? k : 0);
         const agn_tensor *x = at_argument(w, w->forward ? 0 : k);
-        int64_t none[1] = {0}, n = product(x->ndim - m->o.batch, x->shape + m->o.batch) * y->size;
+        int64_t none[1] = {0},
+                n = product(x->ndim - m->o.batch, x->shape + m->o.batch) * y->size;
         if (!j[k]) /* empty, or of whole numbers: zeros */
             j[k] = agni_full(s, 0, y->dtype, 1, n ? (int64_t[]){n} : none);
         const agn_tensor *b = joined(s, j[k], y, x, m->o.batch, w->forward);
@@ -182,8 +196,8 @@ static int64_t total(const sweep *w, bool arguments)
     return size;
 }
 
-static agn_status run_jacobian(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
+static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
+                               const agn_tensor *const *in, const agn_tensor **out)
 {
     const matrices *m = f->data;
     agn_status st = agni_check_smooth("jacobian", m->n, m->list, in);
@@ -200,7 +214,8 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s, const agn_tensor *
         sweep w = {m, {&r, m->n, m->list, m->n_y, results}, false, NULL};
         agn_scope_fail(s, check_blocks(m, &w));
         bool forward = m->o.mode == AGN_JACOBIAN_FORWARD ||
-                       (m->o.mode == AGN_JACOBIAN_BY_COST && total(&w, true) <= total(&w, false));
+                       (m->o.mode == AGN_JACOBIAN_BY_COST &&
+                        total(&w, true) <= total(&w, false));
         for (int o = 0; m->o.values && o < m->f->n_out && !agn_scope_status(s); o++)
             *out++ = agni_result(&r, s, o);
         for (int i = 0; i < (forward ? m->n : m->n_y) && !agn_scope_status(s); i++) {
@@ -230,19 +245,20 @@ static agn_status check_options(const char *op, agn_jacobian_options *o,
 {
     *o = (agn_jacobian_options){.size = sizeof *o};
     if (opts && opts->size < sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: the options have %zu bytes, %zu are needed", op, opts->size,
-                         sizeof *opts);
+        return agni_fail(AGN_EARG, "%s: the options have %zu bytes, %zu are needed", op,
+                         opts->size, sizeof *opts);
     if (opts)
         *o = *opts;
     if (o->mode < 0 || o->mode > AGN_JACOBIAN_REVERSE)
-        return agni_fail(AGN_EARG, "%s: there is no mode %d; the last is %d", op, o->mode,
-                         AGN_JACOBIAN_REVERSE);
+        return agni_fail(AGN_EARG, "%s: there is no mode %d; the last is %d", op,
+                         o->mode, AGN_JACOBIAN_REVERSE);
     if (o->chunk < 0 || o->batch < 0 || o->batch > AGN_MAX_RANK)
-        return agni_fail(AGN_EARG, "%s: chunks of %lld, %d axes of a batch are not possible", op,
+        return agni_fail(AGN_EARG,
+                         "%s: chunks of %lld, %d axes of a batch are not possible", op,
                          (long long)o->chunk, o->batch);
     if (o->results < 0 || o->results > f->n_out)
-        return agni_fail(AGN_EARG, "%s: %d results are to be differentiated, f has %d", op, o->results,
-                         f->n_out);
+        return agni_fail(AGN_EARG, "%s: %d results are to be differentiated, f has %d",
+                         op, o->results, f->n_out);
     if (!o->results)
         o->results = 1;
     return AGN_OK;
@@ -272,16 +288,17 @@ static agn_status make_matrices(const char *op, agn_fn **out, const agn_fn *f,
     m->n_y = o.results;
     m->o = o;
     int64_t blocks = (pairs ? n : (int64_t)n * m->n_y) + (o.values ? f->n_out : 0);
-    st = blocks > INT32_MAX ? agni_fail(AGN_EARG, "%s: %d results by %d arguments are too many", op,
-                                        m->n_y, n)
-                            : agni_fn_make(out, run_jacobian, f->n_in, (int)blocks, m, drop_matrices);
+    st = blocks > INT32_MAX
+             ? agni_fail(AGN_EARG, "%s: %d results by %d arguments are too many", op,
+                         m->n_y, n)
+             : agni_fn_make(out, run_jacobian, f->n_in, (int)blocks, m, drop_matrices);
     if (st)
         drop_matrices(m);
     return st;
 }
 
-agn_status agn_fn_jacobian_with(agn_fn **out, const agn_fn *f, const int32_t *argnums, int32_t n,
-                                const agn_jacobian_options *opts)
+agn_status agn_fn_jacobian_with(agn_fn **out, const agn_fn *f, const int32_t *argnums,
+                                int32_t n, const agn_jacobian_options *opts)
 {
     return make_matrices("fn_jacobian_with", out, f, argnums, n, false, opts);
 }
@@ -292,8 +309,9 @@ agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum)
 }
 
 /* the Jacobian of the gradient in the same arguments */
-agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int32_t *argnums,
-                        int32_t n, bool pairs, const agn_jacobian_options *opts)
+agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f,
+                        const int32_t *argnums, int32_t n, bool pairs,
+                        const agn_jacobian_options *opts)
 {
     agn_fn *g = NULL;
     agn_jacobian_options o = {.size = sizeof o};
@@ -303,8 +321,9 @@ agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int
     if (!st)
         st = check_options(op, &o, opts, f);
     if (!st && o.values)
-        st = agni_fail(AGN_EARG, "%s: values are asked for; those of f are no results of its %d "
-                                 "gradients",
+        st = agni_fail(AGN_EARG,
+                       "%s: values are asked for; those of f are no results of its %d "
+                       "gradients",
                        op, n);
     if (!st)
         st = agn_fn_grad(&g, f, argnums, n);

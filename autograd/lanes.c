@@ -21,7 +21,8 @@ static agn_status body_rule(void *user, agn_scope *s, const agn_tensor *const *i
     const agni_rule *r = q->r;
     const agn_tensor *seed[AGNI_MOST_ARGS] = {NULL}, *got[AGNI_MOST_ARGS] = {NULL};
     int n = r->nin + r->nout, m = 0;
-    agni_rule here = {r->op, &(agni_attr){.obj = q->one}, r->nin, r->nout, in, in + r->nin};
+    agni_rule here = {r->op,      &(agni_attr){.obj = q->one}, r->nin, r->nout, in,
+                      in + r->nin};
     for (int i = 0; i < (q->reverse ? r->nout : r->nin); i++)
         seed[i] = q->on[i] ? in[n++] : NULL;
     if (q->reverse)
@@ -43,13 +44,14 @@ static void over_lanes(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
     agni_prog *p = NULL;
     uint64_t first;
     for (int i = 0; i < n && !agn_scope_status(s); i++) {
-        agn_tensor *h = agni_tensor_header(in[i]->dtype, in[i]->ndim - 1, in[i]->shape + 1);
+        agn_tensor *h = agni_tensor_header(in[i]->dtype, in[i]->ndim - 1,
+                                           in[i]->shape + 1);
         like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
         on[i] = true;
     }
     if (agn_scope_status(s) ||
-        agn_scope_fail(s, agni_trace_body(&p, &first, body_rule, (void *)(uintptr_t)q, n, like, n_out,
-                                          true)))
+        agn_scope_fail(s, agni_trace_body(&p, &first, body_rule, (void *)(uintptr_t)q,
+                                          n, like, n_out, true)))
         return;
     agni_sweep_batch(s, p, lanes, in, on, out, bout);
     for (int o = 0; o < n_out && !agn_scope_status(s); o++)
@@ -107,13 +109,14 @@ static void drop_both(void *data)
     agni_free(q);
 }
 
-static agn_status one_by_one(const agn_fn *one, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+static agn_status one_by_one(const agn_fn *one, agn_scope *s,
+                             const agn_tensor *const *in, const agn_tensor **out)
 {
     int64_t lanes = in[0]->ndim ? in[0]->shape[0] : 0;
     int ni = one->n_in, no = one->n_out;
     size_t room = (size_t)ni + (size_t)no * (size_t)(lanes + 1);
-    const agn_tensor **a = agni_zalloc((room + 1) * sizeof *a), **y = a + ni, **row = y + no;
+    const agn_tensor **a = agni_zalloc((room + 1) * sizeof *a), **y = a + ni,
+                     **row = y + no;
     if (!a)
         return agni_nomem("vmap", room * sizeof *a);
     for (int64_t l = 0; l < lanes && !agn_scope_status(s); l++) {

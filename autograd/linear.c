@@ -6,7 +6,8 @@
 
 static const agn_tensor **seeds(const agni_linear *q)
 {
-    return agni_zalloc((size_t)(q->r->p->n_in + q->r->p->n_out + 1) * sizeof(const agn_tensor *));
+    return agni_zalloc((size_t)(q->r->p->n_in + q->r->p->n_out + 1) *
+                       sizeof(const agn_tensor *));
 }
 
 agn_status agni_linear_push(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -62,7 +63,8 @@ agn_status agni_check_smooth(const char *op, int n, const int32_t *list,
 {
     for (int i = 0; i < n; i++)
         if (!agni_smooth(in[list[i]]))
-            return agni_fail(AGN_EDTYPE, "%s: argument %d is %s; a floating dtype is needed", op,
+            return agni_fail(AGN_EDTYPE,
+                             "%s: argument %d is %s; a floating dtype is needed", op,
                              list[i], agni_dtypes[in[list[i]]->dtype].name);
     return AGN_OK;
 }
@@ -81,8 +83,9 @@ static agn_status one_way(agn_fn **out, const agni_linear *q, bool forward)
         return agni_nomem("linearize", (size_t)n * sizeof *like);
     for (int i = 0; i < n; i++)
         like[i] = w->prim[forward ? q->list[i] : w->p->out[q->y[i]]];
-    agn_status st = agni_trace_body(&p, &first, forward ? agni_linear_push : agni_linear_pull,
-                                    (void *)(uintptr_t)q, n, like, forward ? q->n_y : q->n, true);
+    agn_status st = agni_trace_body(
+        &p, &first, forward ? agni_linear_push : agni_linear_pull, (void *)(uintptr_t)q,
+        n, like, forward ? q->n_y : q->n, true);
     if (!st)
         st = agni_fn_stored(out, "linearize", p);
     agni_prog_release(p);
@@ -90,16 +93,20 @@ static agn_status one_way(agn_fn **out, const agni_linear *q, bool forward)
     return st;
 }
 
-agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[], const agn_fn *f,
-                            const agn_tensor *const *in, const int32_t *argnums, int32_t n)
+agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
+                            const agn_fn *f, const agn_tensor *const *in,
+                            const int32_t *argnums, int32_t n)
 {
     if ((!forward && !reverse) || !f || (!in && f->n_in))
         return agni_fail(AGN_ENULL, "fn_linearize: %s is NULL",
-                         !f ? "f" : forward || reverse ? "in" : "forward and reverse");
+                         !f                   ? "f"
+                         : forward || reverse ? "in"
+                                              : "forward and reverse");
     agn_status st = agni_check_argnums("fn_linearize", f, &argnums, &n);
     for (int i = 0; !st && i < f->n_in; i++)
         if (!in[i])
-            st = agni_fail(AGN_ENULL, "fn_linearize: argument %d of %d is NULL", i, f->n_in);
+            st = agni_fail(AGN_ENULL, "fn_linearize: argument %d of %d is NULL", i,
+                           f->n_in);
     if (!st)
         st = agni_check_smooth("linearize", n, argnums, in);
     if (st)
@@ -171,8 +178,8 @@ static void drop_curvature(void *data)
     agni_free(m);
 }
 
-static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                                   const agn_tensor **out)
+static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s,
+                                   const agn_tensor *const *in, const agn_tensor **out)
 {
     const curvature *m = f->data;
     agn_status st = agni_check_smooth("gauss_newton", m->n, m->list, in);
@@ -189,8 +196,10 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s, const agn_tens
         agni_linear q = {&r, m->n, m->list, m->n_y, all};
         const agn_tensor **jv = v + m->n, **hjv = jv + m->n_y;
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
-            v[i] = agni_seed(s, "gauss_newton", "vector", i, in[m->f->n_in + i], in[m->list[i]]);
-        if (!agn_scope_status(s) && !agn_scope_fail(s, agni_linear_push(&q, s, v, jv)) &&
+            v[i] = agni_seed(s, "gauss_newton", "vector", i, in[m->f->n_in + i],
+                             in[m->list[i]]);
+        if (!agn_scope_status(s) &&
+            !agn_scope_fail(s, agni_linear_push(&q, s, v, jv)) &&
             !agn_scope_fail(s, curved(s, m->hvp, &q, jv, hjv)))
             agn_scope_fail(s, agni_linear_pull(&q, s, hjv, out));
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
@@ -204,15 +213,16 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s, const agn_tens
 }
 
 /* n_y: how many results matter */
-static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f, const agn_fn *loss,
-                                 int32_t n_y, const int32_t *argnums, int32_t n)
+static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f,
+                                 const agn_fn *loss, int32_t n_y,
+                                 const int32_t *argnums, int32_t n)
 {
     agn_status st = agni_need(op, out, f);
     if (!st)
         st = agni_check_argnums(op, f, &argnums, &n);
     if (!st && loss && loss->n_in != f->n_out)
-        st = agni_fail(AGN_EARG, "%s: the loss has %d arguments, f has %d results", op, loss->n_in,
-                       f->n_out);
+        st = agni_fail(AGN_EARG, "%s: the loss has %d arguments, f has %d results", op,
+                       loss->n_in, f->n_out);
     if (st)
         return st;
     curvature *m = agni_zalloc(sizeof *m);
@@ -241,10 +251,12 @@ static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f, 
 agn_status agn_fn_gauss_newton(agn_fn **out, const agn_fn *f, const agn_fn *loss,
                                const int32_t *argnums, int32_t n)
 {
-    return make_curvature("fn_gauss_newton", out, f, loss, f ? f->n_out : 0, argnums, n);
+    return make_curvature("fn_gauss_newton", out, f, loss, f ? f->n_out : 0, argnums,
+                          n);
 }
 
-agn_status agn_fn_fisher(agn_fn **out, const agn_fn *f, const int32_t *argnums, int32_t n)
+agn_status agn_fn_fisher(agn_fn **out, const agn_fn *f, const int32_t *argnums,
+                         int32_t n)
 {
     return make_curvature("fn_fisher", out, f, NULL, 1, argnums, n);
 }

@@ -51,7 +51,8 @@ static const place *of(const agni_attr *at)
     return (const place *)at->obj;
 }
 
-static agn_status place_new(place **out, watcher *w, const char *op, int index, int total)
+static agn_status place_new(place **out, watcher *w, const char *op, int index,
+                            int total)
 {
     place *at = agni_zalloc(sizeof *at);
     if (!at)
@@ -79,8 +80,10 @@ static agn_status has_nan(bool *yes, const agn_tensor *x, bool infinite)
     agn_scope *s = agn_scope_open(NULL);
     int64_t v = 0;
     agn_tensor *plain = agni_tensor_alias(x);
-    const agn_tensor *y = agn_scope_adopt(s, plain ? AGN_OK : agni_nomem("watch_nan", sizeof *x), plain);
-    const agn_tensor *bad = infinite ? ag_logical_not(s, ag_isfinite(s, y)) : ag_isnan(s, y);
+    const agn_tensor *y = agn_scope_adopt(
+        s, plain ? AGN_OK : agni_nomem("watch_nan", sizeof *x), plain);
+    const agn_tensor *bad = infinite ? ag_logical_not(s, ag_isfinite(s, y))
+                                     : ag_isnan(s, y);
     const agn_tensor *any = ag_any(s, bad, NULL, 0, false);
     if (any)
         agn_scope_fail(s, agn_item_i64(&v, any));
@@ -101,23 +104,28 @@ static agn_status look(const place *at, int walk, int which, const agn_tensor *y
     }
     if (st || !made)
         return st;
-    const agn_nan_place where = {sizeof where, at->op, at->w->label, at->index, at->total, walk, which};
+    const agn_nan_place where = {sizeof where, at->op, at->w->label, at->index,
+                                 at->total,    walk,   which};
     if (h->found)
         return h->found(h->user, &where);
-    return agni_fail(AGN_EDOMAIN, "watch_nan: %s, op %d of %d%s%s, makes %s in %s %d, %s", at->op, at->index,
-                     at->total, at->w->label ? " in " : "", at->w->label ? at->w->label : "",
-                     h->infinite ? "a NaN or infinity" : "a NaN", walks[walk], which, AGNI_SHAPE(y));
+    return agni_fail(
+        AGN_EDOMAIN, "watch_nan: %s, op %d of %d%s%s, makes %s in %s %d, %s", at->op,
+        at->index, at->total, at->w->label ? " in " : "",
+        at->w->label ? at->w->label : "", h->infinite ? "a NaN or infinity" : "a NaN",
+        walks[walk], which, AGNI_SHAPE(y));
 }
 
 /* y, and what it was made of, to y */
 static agn_status eval_check(const agni_call *c, agn_tensor **out)
 {
-    agn_status st = look(of(c->at), (int)c->at->i[0], (int)c->at->i[1], c->in[0], c->nin - 1, c->in + 1);
+    agn_status st = look(of(c->at), (int)c->at->i[0], (int)c->at->i[1], c->in[0],
+                         c->nin - 1, c->in + 1);
     if (!st)
         out[0] = agni_tensor_ref(c->in[0]);
     return st;
 }
-static const agn_tensor *transpose_check(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+static const agn_tensor *transpose_check(agn_scope *s, const agni_rule *r, int i,
+                                         const agn_tensor *g)
 {
     (void)s, (void)r, (void)i;
     return g;
@@ -128,8 +136,9 @@ static void jvp_check(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     (void)s, (void)r;
     ty[0] = t[0];
 }
-static void batch_check(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                        const bool *batched, const agn_tensor **out, bool *bout)
+static void batch_check(agn_scope *s, const agni_rule *r, int64_t lanes,
+                        const agn_tensor *const *in, const bool *batched,
+                        const agn_tensor **out, bool *bout)
 {
     (void)lanes;
     agni_apn(s, r->op, r->at, r->nin, in, 1, out);
@@ -172,7 +181,8 @@ static void checked(agn_scope *s, const agni_rule *r, int walk, int n_seed,
         int64_t ints[2] = {walk, i};
         a[0] = y[i];
         if (y[i])
-            y[i] = agni_ap(s, &agni_op_nan_check, &(agni_attr){.ni = 2, .i = ints, .obj = r->at->obj}, m, a);
+            y[i] = agni_ap(s, &agni_op_nan_check,
+                           &(agni_attr){.ni = 2, .i = ints, .obj = r->at->obj}, m, a);
     }
     agni_free(a);
 }
@@ -199,7 +209,9 @@ static agn_status eval_watched(const agni_call *c, agn_tensor **out)
     if (!y)
         agn_scope_fail(s, agni_nomem("watch_nan", (size_t)c->nout * sizeof *y));
     else if (!agni_prog_replay(at->p, s, c->in, y, NULL))
-        for (int o = 0; o < c->nout && !agn_scope_fail(s, look(at, 0, o, y[o], c->nin, c->in)); o++)
+        for (int o = 0;
+             o < c->nout && !agn_scope_fail(s, look(at, 0, o, y[o], c->nin, c->in));
+             o++)
             agn_scope_return(s, out + o, y[o]);
     agni_free(y);
     return agn_scope_close(s);
@@ -218,8 +230,8 @@ static void jvp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     agni_walk_close(&w);
     checked(s, r, AGN_NAN_TANGENT, r->nin, t, r->nout, ty);
 }
-static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                        const agn_tensor **gx)
+static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                        const bool *want, const agn_tensor **gx)
 {
     agni_walk w = {.p = NULL};
     if (open_at(&w, s, r, want))
@@ -234,7 +246,8 @@ static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
     if (open_at(&w, s, r, NULL))
         agni_sweep_jet(&w, g, c, out);
     agni_walk_close(&w);
-    checked(s, r, AGN_NAN_COEFFICIENT, r->nin * (g->K + 1), c, r->nout * (g->K + 1), out);
+    checked(s, r, AGN_NAN_COEFFICIENT, r->nin * (g->K + 1), c, r->nout * (g->K + 1),
+            out);
 }
 
 typedef struct lanes_of {
@@ -263,22 +276,24 @@ static void emit(agn_scope *s, place *at, agni_prog *live, const agn_tensor *con
     if (!agn_scope_fail(s, st)) {
         memcpy(a, in, (size_t)live->n_in * sizeof *a);
         memcpy(a + live->n_in, extra, (size_t)n_extra * sizeof *a);
-        agni_apn(s, &agni_op_watched, &(agni_attr){.obj = &at->head}, live->n_in + n_extra, a, live->n_out,
-                 out);
+        agni_apn(s, &agni_op_watched, &(agni_attr){.obj = &at->head},
+                 live->n_in + n_extra, a, live->n_out, out);
     }
     agni_free(a);
     agni_free(extra);
 }
 
-static void batch_watched(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                          const bool *batched, const agn_tensor **out, bool *bout)
+static void batch_watched(agn_scope *s, const agni_rule *r, int64_t lanes,
+                          const agn_tensor *const *in, const bool *batched,
+                          const agn_tensor **out, bool *bout)
 {
     const place *one = of(r->at);
     lanes_of q = {one->p, lanes, batched, bout};
     agni_prog *live = NULL;
     place *all = NULL;
     uint64_t first;
-    agn_status st = agni_trace_body(&live, &first, body_lanes, &q, r->nin, in, r->nout, true);
+    agn_status st = agni_trace_body(&live, &first, body_lanes, &q, r->nin, in, r->nout,
+                                    true);
     if (!st)
         st = place_new(&all, one->w, one->op, one->index, one->total);
     if (!agn_scope_fail(s, st))
@@ -335,13 +350,14 @@ static agn_status body_single(void *user, agn_scope *s, const agn_tensor *const 
 }
 
 /* node k of the program at val[] */
-static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k, const agn_tensor **a,
-                       const agn_tensor **val)
+static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k,
+                       const agn_tensor **a, const agn_tensor **val)
 {
     const agni_pnode *n = &p->node[k];
     for (int i = 0; i < n->nin; i++)
         a[i] = val[p->arg[n->arg + i]];
-    if (n->op == &agni_op_watched || n->op == &agni_op_nan_check) { /* of a watcher within */
+    if (n->op == &agni_op_watched ||
+        n->op == &agni_op_nan_check) { /* of a watcher within */
         agni_apn(s, n->op, n->at, n->nin, a, n->nout, val + n->val);
         return;
     }
@@ -349,7 +365,8 @@ static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k, cons
     agni_prog *live = NULL;
     place *at = NULL;
     uint64_t first;
-    agn_status st = agni_trace_body(&live, &first, body_single, &q, n->nin, a, n->nout, true);
+    agn_status st = agni_trace_body(&live, &first, body_single, &q, n->nin, a, n->nout,
+                                    true);
     if (!st)
         st = place_new(&at, w, n->op->name, k, p->n_node);
     if (!agn_scope_fail(s, st))
@@ -359,8 +376,8 @@ static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k, cons
     agni_prog_release(live);
 }
 
-static agn_status run_watching(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
+static agn_status run_watching(const agn_fn *f, agn_scope *s,
+                               const agn_tensor *const *in, const agn_tensor **out)
 {
     const watching *q = f->data;
     agni_prog *p = NULL;
@@ -389,8 +406,8 @@ agn_status agn_fn_watch_nan(agn_fn **out, const agn_fn *f, const agn_nan_hook *h
 {
     agn_status st = agni_need("fn_watch_nan", out, f);
     if (!st && hook && hook->size < sizeof *hook)
-        st = agni_fail(AGN_EARG, "fn_watch_nan: the hook has %zu bytes, %zu are needed", hook->size,
-                       sizeof *hook);
+        st = agni_fail(AGN_EARG, "fn_watch_nan: the hook has %zu bytes, %zu are needed",
+                       hook->size, sizeof *hook);
     if (st)
         return st;
     watching *q = agni_zalloc(sizeof *q);

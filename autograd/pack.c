@@ -67,11 +67,15 @@ static void unpack_into(agni_walk *w, const bundle *b)
         if (!b->packed[v] || agni_fn_run_in(b->unpack, w->s, in, &x))
             continue;
         if (!agni_same_shape(x, like))
-            agn_scope_fail(w->s, agni_fail(AGN_ESHAPE, "unpack: the result is %s, what was packed %s",
-                                           AGNI_SHAPE(x), AGNI_SHAPE(like)));
+            agn_scope_fail(w->s,
+                           agni_fail(AGN_ESHAPE,
+                                     "unpack: the result is %s, what was packed %s",
+                                     AGNI_SHAPE(x), AGNI_SHAPE(like)));
         else if (agni_kind(x->dtype) > agni_kind(like->dtype))
-            agn_scope_fail(w->s, agni_fail(AGN_EDTYPE, "unpack: the result is %s, what was packed %s",
-                                           agni_dtypes[x->dtype].name, agni_dtypes[like->dtype].name));
+            agn_scope_fail(
+                w->s,
+                agni_fail(AGN_EDTYPE, "unpack: the result is %s, what was packed %s",
+                          agni_dtypes[x->dtype].name, agni_dtypes[like->dtype].name));
         else
             w->prim[v] = agni_cast(w->s, x, like->dtype);
     }
@@ -86,7 +90,8 @@ static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r, const bool *
         plain &= r->x[i]->st && !r->x[i]->node;
     if (!plain)
         return agni_walk_replay(w, s, b->p, r->x, want);
-    if (agn_scope_fail(s, agni_prog_fresh(b->p)) || !agni_walk_open(w, s, b->p, UINT64_MAX, want))
+    if (agn_scope_fail(s, agni_prog_fresh(b->p)) ||
+        !agni_walk_open(w, s, b->p, UINT64_MAX, want))
         return false;
     for (int i = 0; i < r->nin; i++)
         w->prim[i] = r->x[i];
@@ -97,7 +102,8 @@ static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r, const bool *
     return !agn_scope_status(s);
 }
 
-static bool *where_given(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, int from, int step)
+static bool *where_given(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                         int from, int step)
 {
     bool *on = agni_zalloc((size_t)r->nin + 1);
     if (!on)
@@ -118,8 +124,8 @@ static void jvp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
     agni_walk_close(&w);
     agni_free(on);
 }
-static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                       const agn_tensor **gx)
+static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                       const bool *want, const agn_tensor **gx)
 {
     agni_walk w = {.p = NULL};
     if (open_at(&w, s, r, want))
@@ -136,29 +142,31 @@ static void jet_packed(agn_scope *s, const agni_rule *r, const agni_grading *g,
     agni_walk_close(&w);
     agni_free(on);
 }
-static void batch_packed(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                         const bool *batched, const agn_tensor **out, bool *bout)
+static void batch_packed(agn_scope *s, const agni_rule *r, int64_t lanes,
+                         const agn_tensor *const *in, const bool *batched,
+                         const agn_tensor **out, bool *bout)
 {
     agni_sweep_batch(s, of(r->at)->p, lanes, in, batched, out, bout);
 }
 
-const agni_op agni_op_packed = {.name = "packed",
-                                .takes = "args* bundle:o",
-                                .cls = AGNI_CONTROL,
-                                .nin = -1,
-                                .nout = -1,
-                                .dtypes = AGNI_ANY,
-                                .diff = ~0u,
-                                .ew = -1,
-                                .infer = infer_packed,
-                                .eval = eval_packed,
-                                .jvp = jvp_packed,
-                                .vjp = vjp_packed,
-                                .jet = jet_packed,
-                                .batch = batch_packed,
-                                .lo = -3,
-                                .hi = 3,
-                                .doc = "a call whose inner values are kept in another form"};
+const agni_op agni_op_packed = {
+    .name = "packed",
+    .takes = "args* bundle:o",
+    .cls = AGNI_CONTROL,
+    .nin = -1,
+    .nout = -1,
+    .dtypes = AGNI_ANY,
+    .diff = ~0u,
+    .ew = -1,
+    .infer = infer_packed,
+    .eval = eval_packed,
+    .jvp = jvp_packed,
+    .vjp = vjp_packed,
+    .jet = jet_packed,
+    .batch = batch_packed,
+    .lo = -3,
+    .hi = 3,
+    .doc = "a call whose inner values are kept in another form"};
 
 /* ---- making a call ---------------------------------------------------------------------------------- */
 
@@ -176,8 +184,8 @@ static void drop_packer(void *data)
 }
 
 /* packs what an active node reads or makes */
-static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live, uint64_t first,
-                              const packer *q)
+static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live,
+                              uint64_t first, const packer *q)
 {
     agni_walk w = {.p = NULL};
     bool *need = agni_zalloc((size_t)live->n_val + 1);
@@ -198,11 +206,13 @@ static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live, ui
             need[live->out[o]] = false; /* the node's own results */
     }
     /* inputs and constants are at hand; results of nodes have the same numbers in both programs */
-    for (int v = live->n_in + live->n_cap; v < live->n_val && !agn_scope_status(s); v++) {
+    for (int v = live->n_in + live->n_cap; v < live->n_val && !agn_scope_status(s);
+         v++) {
         if (!need[v])
             continue;
         agn_tensor *plain = agni_tensor_alias(live->val[v]);
-        const agn_tensor *x = agn_scope_adopt(s, plain ? AGN_OK : agni_nomem("pack", sizeof *x), plain);
+        const agn_tensor *x = agn_scope_adopt(
+            s, plain ? AGN_OK : agni_nomem("pack", sizeof *x), plain);
         if (x)
             agn_scope_fail(s, agn_fn_call(q->pack, &b->packed[v], &x));
     }
@@ -227,8 +237,8 @@ static agn_status bundle_new(bundle **out, agni_prog *p, const agn_fn *unpack)
     return AGN_OK;
 }
 
-static agn_status record_packed(const packer *q, agn_scope *outer, const agn_tensor *const *in,
-                                const agn_tensor **out)
+static agn_status record_packed(const packer *q, agn_scope *outer,
+                                const agn_tensor *const *in, const agn_tensor **out)
 {
     const agn_fn *f = q->f;
     agni_prog *live = NULL, *p = NULL;
@@ -254,7 +264,8 @@ static agn_status record_packed(const packer *q, agn_scope *outer, const agn_ten
         if (!(y[o] = agni_tensor_alias(live->val[live->out[o]])))
             st = agni_nomem("pack", sizeof **y);
     if (!st)
-        st = agni_record(&agni_op_packed, &(agni_attr){.obj = &b->head}, f->n_in + n_extra, arg, f->n_out, y);
+        st = agni_record(&agni_op_packed, &(agni_attr){.obj = &b->head},
+                         f->n_in + n_extra, arg, f->n_out, y);
     for (int o = 0; y && o < f->n_out; o++)
         if (!st)
             out[o] = agn_scope_adopt(outer, AGN_OK, y[o]);
@@ -279,10 +290,12 @@ static agn_status run_packer(const agn_fn *f, agn_scope *s, const agn_tensor *co
         recorded |= in[i]->node != NULL;
         values &= in[i]->st != NULL;
     }
-    return recorded && values ? record_packed(q, s, in, out) : agni_fn_run_in(q->f, s, in, out);
+    return recorded && values ? record_packed(q, s, in, out)
+                              : agni_fn_run_in(q->f, s, in, out);
 }
 
-agn_status agn_fn_pack(agn_fn **out, const agn_fn *f, const agn_fn *pack, const agn_fn *unpack)
+agn_status agn_fn_pack(agn_fn **out, const agn_fn *f, const agn_fn *pack,
+                       const agn_fn *unpack)
 {
     agn_status st = agni_need("fn_pack", out, f);
     if (st)
@@ -292,8 +305,10 @@ agn_status agn_fn_pack(agn_fn **out, const agn_fn *f, const agn_fn *pack, const 
     const agn_fn *const given[2] = {pack, unpack};
     for (int i = 0; i < 2; i++)
         if (given[i]->n_in != 1 || given[i]->n_out != 1)
-            return agni_fail(AGN_EARG, "fn_pack: %s has %d arguments and %d results, not one of each",
-                             i ? "unpack" : "pack", given[i]->n_in, given[i]->n_out);
+            return agni_fail(
+                AGN_EARG,
+                "fn_pack: %s has %d arguments and %d results, not one of each",
+                i ? "unpack" : "pack", given[i]->n_in, given[i]->n_out);
     packer *q = agni_alloc(sizeof *q);
     if (!q)
         return agni_nomem("fn_pack", sizeof *q);

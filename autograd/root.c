@@ -11,7 +11,7 @@ extern const agni_op agni_op_root;
 typedef struct equation {
     agni_obj head;
     int32_t n;
-    agni_prog *f;                     /* x, a, extra to n residuals; NULL where there are lanes */
+    agni_prog *f; /* x, a, extra to n residuals; NULL where there are lanes */
     agn_fn *solver, *solve, *adjoint; /* of x0, a; of b, x, a */
     struct equation *one;             /* of each lane */
     int64_t lanes;
@@ -31,8 +31,9 @@ static void equation_destroy(agni_obj *o)
 static const agni_obj_type equation_type = {"equation", equation_destroy, NULL};
 
 /* takes over f, which may be NULL */
-static agn_status equation_new(equation **out, agni_prog *f, int n, const agn_fn *solver,
-                               const agn_fn *solve, const agn_fn *adjoint)
+static agn_status equation_new(equation **out, agni_prog *f, int n,
+                               const agn_fn *solver, const agn_fn *solve,
+                               const agn_fn *adjoint)
 {
     equation *q = agni_zalloc(sizeof *q);
     if (!q) {
@@ -59,7 +60,8 @@ static agn_status infer_root(agni_call *c)
     for (int o = 0; o < c->nout; o++) {
         c->meta[o].dtype = c->in[o]->dtype;
         c->meta[o].ndim = c->in[o]->ndim;
-        memcpy(c->meta[o].shape, c->in[o]->shape, (size_t)c->in[o]->ndim * sizeof(int64_t));
+        memcpy(c->meta[o].shape, c->in[o]->shape,
+               (size_t)c->in[o]->ndim * sizeof(int64_t));
     }
     return AGN_OK;
 }
@@ -94,7 +96,8 @@ static agn_status body_slope(void *user, agn_scope *s, const agn_tensor *const *
 }
 
 /* in: x, a, extra */
-static agni_system *slope_at(agn_scope *s, const equation *q, const agn_tensor *const *in)
+static agni_system *slope_at(agn_scope *s, const equation *q,
+                             const agn_tensor *const *in)
 {
     const agn_tensor *like[AGNI_MOST_ARGS], **extra = NULL;
     agni_prog *live = NULL, *p = NULL;
@@ -103,10 +106,11 @@ static agni_system *slope_at(agn_scope *s, const equation *q, const agn_tensor *
     int n = q->f->n_in, n_extra;
     memcpy(like, in, (size_t)q->n * sizeof *like);
     memcpy(like + q->n, in, (size_t)n * sizeof *like);
-    agn_status st = agni_trace_body(&live, &first, body_slope, (void *)(uintptr_t)q, q->n + n, like, q->n,
-                                    true);
+    agn_status st = agni_trace_body(&live, &first, body_slope, (void *)(uintptr_t)q,
+                                    q->n + n, like, q->n, true);
     if (!st)
-        st = agni_prog_store(&p, live, &n_extra, &extra); /* all it reads is passed: no extra */
+        st = agni_prog_store(&p, live, &n_extra,
+                             &extra); /* all it reads is passed: no extra */
     if (!st)
         st = agni_system_new(&sys, p, q->n, q->n + n, q->solve, q->adjoint, false);
     agni_free(extra);
@@ -123,7 +127,8 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         agni_lanes_jvp(s, r, &q->one->head, q->lanes, t, ty);
         return;
     }
-    const agn_tensor *in[2 * AGNI_MOST_ARGS], *ta[AGNI_MOST_ARGS] = {NULL}, *d[AGNI_MOST_ARGS] = {NULL};
+    const agn_tensor *in[2 * AGNI_MOST_ARGS], *ta[AGNI_MOST_ARGS] = {NULL},
+                                              *d[AGNI_MOST_ARGS] = {NULL};
     const agn_tensor **x = in + q->n; /* the root, a, extra; in front of them, b */
     bool want[AGNI_MOST_ARGS] = {false}, any = false;
     for (int i = 0; i < r->nin; i++) {
@@ -136,7 +141,8 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         agni_sweep_jvp(&w, ta, d);
     for (int i = 0; i < q->n && !agn_scope_status(s); i++) {
         any |= d[i] != NULL;
-        in[i] = d[i] ? agni_ap(s, &agni_op_neg, NULL, 1, d + i) : agni_zeros_like(s, r->y[i]);
+        in[i] = d[i] ? agni_ap(s, &agni_op_neg, NULL, 1, d + i)
+                     : agni_zeros_like(s, r->y[i]);
     }
     agni_system *sys = any && !agn_scope_status(s) ? slope_at(s, q, x) : NULL;
     if (sys) {
@@ -147,15 +153,16 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
 }
 
 /* g_a = -(df/da)^* w with (df/dx)^* w = g */
-static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                     const agn_tensor **gx)
+static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                     const bool *want, const agn_tensor **gx)
 {
     const equation *q = of(r->at);
     if (q->one) {
         agni_lanes_vjp(s, r, &q->one->head, q->lanes, g, want, gx);
         return;
     }
-    const agn_tensor *in[2 * AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS] = {NULL}, *gp[AGNI_MOST_ARGS] = {NULL};
+    const agn_tensor *in[2 * AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS] = {NULL},
+                                              *gp[AGNI_MOST_ARGS] = {NULL};
     const agn_tensor **x = in + q->n;
     bool on[AGNI_MOST_ARGS] = {false};
     for (int i = 0; i < r->nin; i++) {
@@ -181,8 +188,9 @@ static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         agni_obj_release(&sys->head);
 }
 
-static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                       const bool *batched, const agn_tensor **out, bool *bout)
+static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes,
+                       const agn_tensor *const *in, const bool *batched,
+                       const agn_tensor **out, bool *bout)
 {
     const equation *q = of(r->at);
     const agn_tensor *a[AGNI_MOST_ARGS];
@@ -253,16 +261,19 @@ static agn_status run_finder(const agn_fn *f, agn_scope *s, const agn_tensor *co
     int n_extra = 0;
     for (int i = 0; i < q->n; i++)
         if (!agni_smooth(in[i]))
-            return agni_fail(AGN_EDTYPE, "root: guess %d is %s; a floating dtype is needed", i,
+            return agni_fail(AGN_EDTYPE,
+                             "root: guess %d is %s; a floating dtype is needed", i,
                              agni_dtypes[in[i]->dtype].name);
     agn_status st = agni_trace(&live, &first, q->f, in, true);
     for (int i = 0; !st && i < q->n; i++)
         st = agni_check_alike("root", "residual", 1,
-                              (const agn_tensor *const *)&live->val[live->out[i]], in + i);
+                              (const agn_tensor *const *)&live->val[live->out[i]],
+                              in + i);
     if (!st)
         st = agni_prog_store(&p, live, &n_extra, &extra);
     if (!st && p->n_in + q->n > AGNI_MOST_ARGS)
-        st = agni_fail(AGN_EUNSUPPORTED, "root: %d arguments, captured tensors and unknowns; at most %d",
+        st = agni_fail(AGN_EUNSUPPORTED,
+                       "root: %d arguments, captured tensors and unknowns; at most %d",
                        p->n_in + q->n, AGNI_MOST_ARGS);
     if (!st) {
         memcpy(a, in, (size_t)f->n_in * sizeof *a);
@@ -271,7 +282,8 @@ static agn_status run_finder(const agn_fn *f, agn_scope *s, const agn_tensor *co
         st = equation_new(&e, p, q->n, q->solver, q->solve, q->adjoint);
         p = NULL;
         if (!agn_scope_fail(s, st))
-            agni_apn(s, &agni_op_root, &(agni_attr){.obj = &e->head}, n_in, a, q->n, out);
+            agni_apn(s, &agni_op_root, &(agni_attr){.obj = &e->head}, n_in, a, q->n,
+                     out);
     }
     agn_scope_fail(s, st);
     if (e)
@@ -286,21 +298,30 @@ agn_status agn_fn_root(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *s
                        const agn_fn *solve, const agn_fn *adjoint)
 {
     if (!out || !f || !solver)
-        return agni_fail(AGN_ENULL, "fn_root: %s is NULL", !out ? "out" : !f ? "f" : "solver");
+        return agni_fail(AGN_ENULL, "fn_root: %s is NULL",
+                         !out ? "out"
+                         : !f ? "f"
+                              : "solver");
     if (n < 1 || n > f->n_in || f->n_out != n)
-        return agni_fail(AGN_EARG, "fn_root: %d unknowns, f has %d arguments and %d results", n, f->n_in,
-                         f->n_out);
+        return agni_fail(AGN_EARG,
+                         "fn_root: %d unknowns, f has %d arguments and %d results", n,
+                         f->n_in, f->n_out);
     const agn_fn *const given[3] = {solver, solve, adjoint};
     for (int i = 0; i < 3; i++)
-        if (given[i] && (given[i]->n_in != f->n_in + (i ? n : 0) || given[i]->n_out != n))
-            return agni_fail(AGN_EARG, "fn_root: a solver has %d arguments and %d results, not %d and %d",
-                             given[i]->n_in, given[i]->n_out, f->n_in + (i ? n : 0), n);
+        if (given[i] &&
+            (given[i]->n_in != f->n_in + (i ? n : 0) || given[i]->n_out != n))
+            return agni_fail(
+                AGN_EARG,
+                "fn_root: a solver has %d arguments and %d results, not %d and %d",
+                given[i]->n_in, given[i]->n_out, f->n_in + (i ? n : 0), n);
     if (adjoint && !solve)
-        return agni_fail(AGN_EARG, "fn_root: adjoint is given and solve is not, for %d unknowns", n);
+        return agni_fail(
+            AGN_EARG, "fn_root: adjoint is given and solve is not, for %d unknowns", n);
     finder *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem("fn_root", sizeof *q);
-    *q = (finder){agn_fn_retain(f), agn_fn_retain(solver), agn_fn_retain(solve), agn_fn_retain(adjoint), n};
+    *q = (finder){agn_fn_retain(f), agn_fn_retain(solver), agn_fn_retain(solve),
+                  agn_fn_retain(adjoint), n};
     agn_status st = agni_fn_make(out, run_finder, f->n_in, n, q, drop_finder);
     if (st)
         drop_finder(q);

@@ -20,8 +20,8 @@ static void system_destroy(agni_obj *o)
 }
 static const agni_obj_type system_type = {"system", system_destroy, NULL};
 
-agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in, const agn_fn *solve,
-                           const agn_fn *adjoint, bool transposed)
+agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in,
+                           const agn_fn *solve, const agn_fn *adjoint, bool transposed)
 {
     agni_system *q = agni_zalloc(sizeof *q);
     if (!q) {
@@ -45,8 +45,8 @@ static const agni_system *of(const agni_attr *at)
     return (const agni_system *)at->obj;
 }
 
-agn_status agni_check_alike(const char *op, const char *what, int n, const agn_tensor *const *y,
-                            const agn_tensor *const *x)
+agn_status agni_check_alike(const char *op, const char *what, int n,
+                            const agn_tensor *const *y, const agn_tensor *const *x)
 {
     for (int i = 0; i < n; i++) {
         if (!agni_same_shape(y[i], x[i]))
@@ -54,7 +54,8 @@ agn_status agni_check_alike(const char *op, const char *what, int n, const agn_t
                              AGNI_SHAPE(y[i]), AGNI_SHAPE(x[i]));
         if (y[i]->dtype != x[i]->dtype)
             return agni_fail(AGN_EDTYPE, "%s: %s %d is %s, the unknown %s", op, what, i,
-                             agni_dtypes[y[i]->dtype].name, agni_dtypes[x[i]->dtype].name);
+                             agni_dtypes[y[i]->dtype].name,
+                             agni_dtypes[x[i]->dtype].name);
     }
     return AGN_OK;
 }
@@ -91,7 +92,8 @@ agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *
 
 /* p -> A(p) x recorded at the solution, ready to be walked in p and extra */
 static bool record_at(agni_recorded *r, agn_scope *s, const agni_system *q,
-                      const agn_tensor *const *x, const agn_tensor *const *p, const bool *want)
+                      const agn_tensor *const *x, const agn_tensor *const *p,
+                      const bool *want)
 {
     const agn_tensor *a[AGNI_MOST_ARGS];
     bool on[AGNI_MOST_ARGS] = {false};
@@ -102,8 +104,9 @@ static bool record_at(agni_recorded *r, agn_scope *s, const agni_system *q,
     for (int i = q->n; i < n; i++)
         on[i] = want[i];
     return !agn_scope_status(s) &&
-           !agn_scope_fail(s, agni_trace_body(&r->p, &r->first, agni_system_apply, (void *)(uintptr_t)q,
-                                              n, a, q->n, false)) &&
+           !agn_scope_fail(s,
+                           agni_trace_body(&r->p, &r->first, agni_system_apply,
+                                           (void *)(uintptr_t)q, n, a, q->n, false)) &&
            agni_walk_open(&r->w, s, r->p, r->first, on);
 }
 
@@ -115,12 +118,14 @@ void agni_system_solve(agn_scope *s, const agni_system *q, const agn_tensor *con
     if (!q->solve && !q->adjoint)
         agni_dense_solve(s, q, in, out);
     else if (!(q->transposed ? q->adjoint : q->solve))
-        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED, "linear_solve: reverse mode needs a solver of the "
-                                                      "adjoint system of %d unknowns",
+        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                    "linear_solve: reverse mode needs a solver of the "
+                                    "adjoint system of %d unknowns",
                                     q->n));
     else
         agni_apn(s, &agni_op_linear_solve,
-                 &(agni_attr){.obj = (agni_obj *)(uintptr_t)&q->head}, q->n_in, in, q->n, out);
+                 &(agni_attr){.obj = (agni_obj *)(uintptr_t)&q->head}, q->n_in, in,
+                 q->n, out);
 }
 
 static agn_status infer_solve(agni_call *c)
@@ -128,24 +133,28 @@ static agn_status infer_solve(agni_call *c)
     for (int o = 0; o < c->nout; o++) {
         c->meta[o].dtype = c->in[o]->dtype;
         c->meta[o].ndim = c->in[o]->ndim;
-        memcpy(c->meta[o].shape, c->in[o]->shape, (size_t)c->in[o]->ndim * sizeof(int64_t));
+        memcpy(c->meta[o].shape, c->in[o]->shape,
+               (size_t)c->in[o]->ndim * sizeof(int64_t));
     }
     return AGN_OK;
 }
 
-agn_status agni_run_solver(const char *op, const agn_fn *f, int n, const agn_tensor *const *in,
-                           agn_tensor **out)
+agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
+                           const agn_tensor *const *in, agn_tensor **out)
 {
     agn_status st = agn_fn_call(f, out, in);
     if (st)
         return st;
     for (int i = 0; !st && i < n; i++)
         if (!out[i]->st)
-            st = agni_fail(AGN_ESYMBOLIC, "%s: result %d, %s, of the solver has no value: it captures what "
-                                          "is being traced; pass that as an argument",
-                           op, i, AGNI_SHAPE(out[i]));
+            st = agni_fail(
+                AGN_ESYMBOLIC,
+                "%s: result %d, %s, of the solver has no value: it captures what "
+                "is being traced; pass that as an argument",
+                op, i, AGNI_SHAPE(out[i]));
     if (!st)
-        st = agni_check_alike(op, "the solver's result", n, (const agn_tensor *const *)out, in);
+        st = agni_check_alike(op, "the solver's result", n,
+                              (const agn_tensor *const *)out, in);
     for (int i = 0; st && i < n; i++) {
         agn_release(out[i]);
         out[i] = NULL;
@@ -156,7 +165,8 @@ agn_status agni_run_solver(const char *op, const agn_fn *f, int n, const agn_ten
 static agn_status eval_solve(const agni_call *c, agn_tensor **out)
 {
     const agni_system *q = of(c->at);
-    return agni_run_solver("linear_solve", q->transposed ? q->adjoint : q->solve, q->n, c->in, out);
+    return agni_run_solver("linear_solve", q->transposed ? q->adjoint : q->solve, q->n,
+                           c->in, out);
 }
 
 static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
@@ -167,7 +177,8 @@ static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         agni_lanes_jvp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, t, ty);
         return;
     }
-    const agn_tensor *a[AGNI_MOST_ARGS], *tp[AGNI_MOST_ARGS] = {NULL}, *d[AGNI_MOST_ARGS] = {NULL};
+    const agn_tensor *a[AGNI_MOST_ARGS], *tp[AGNI_MOST_ARGS] = {NULL},
+                                         *d[AGNI_MOST_ARGS] = {NULL};
     bool want[AGNI_MOST_ARGS] = {false}, any = false;
     for (int i = q->n; i < r->nin; i++) {
         tp[i] = t[i];
@@ -190,19 +201,22 @@ agni_system *agni_system_flipped(agn_scope *s, const agni_system *q)
 {
     agni_system *f = NULL;
     agni_prog *a = (agni_prog *)(uintptr_t)agni_obj_retain(&q->a->head);
-    agn_scope_fail(s, agni_system_new(&f, a, q->n, q->n_in, q->solve, q->adjoint, !q->transposed));
+    agn_scope_fail(
+        s, agni_system_new(&f, a, q->n, q->n_in, q->solve, q->adjoint, !q->transposed));
     return f;
 }
 
-static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                      const agn_tensor **gx)
+static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                      const bool *want, const agn_tensor **gx)
 {
     const agni_system *q = of(r->at);
     if (q->one) {
-        agni_lanes_vjp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, g, want, gx);
+        agni_lanes_vjp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, g, want,
+                       gx);
         return;
     }
-    const agn_tensor *a[AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS], *gp[AGNI_MOST_ARGS] = {NULL};
+    const agn_tensor *a[AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS],
+        *gp[AGNI_MOST_ARGS] = {NULL};
     bool any = false;
     agni_system *f = agni_system_flipped(s, q);
     for (int i = 0; i < r->nin; i++) {
@@ -216,14 +230,17 @@ static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         agni_sweep_vjp(&at.w, w, gp);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (want[i])
-            gx[i] = i < q->n ? w[i] : gp[i] ? agni_ap(s, &agni_op_neg, NULL, 1, gp + i) : NULL;
+            gx[i] = i < q->n ? w[i]
+                    : gp[i]  ? agni_ap(s, &agni_op_neg, NULL, 1, gp + i)
+                             : NULL;
     agni_forget(&at);
     if (f)
         agni_obj_release(&f->head);
 }
 
-static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                        const bool *batched, const agn_tensor **out, bool *bout)
+static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
+                        const agn_tensor *const *in, const bool *batched,
+                        const agn_tensor **out, bool *bout)
 {
     const agni_system *q = of(r->at);
     const agn_tensor *a[AGNI_MOST_ARGS];
@@ -252,22 +269,23 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes, const a
     agn_fn_release(adjoint);
 }
 
-const agni_op agni_op_linear_solve = {.name = "linear_solve",
-                                      .takes = "args* system:o",
-                                      .cls = AGNI_CONTROL,
-                                      .nin = -1,
-                                      .nout = -1,
-                                      .dtypes = AGNI_ANY,
-                                      .diff = ~0u,
-                                      .ew = -1,
-                                      .infer = infer_solve,
-                                      .eval = eval_solve,
-                                      .jvp = jvp_solve,
-                                      .vjp = vjp_solve,
-                                      .batch = batch_solve,
-                                      .lo = -3,
-                                      .hi = 3,
-                                      .doc = "a linear system by a solver of the user's"};
+const agni_op agni_op_linear_solve = {
+    .name = "linear_solve",
+    .takes = "args* system:o",
+    .cls = AGNI_CONTROL,
+    .nin = -1,
+    .nout = -1,
+    .dtypes = AGNI_ANY,
+    .diff = ~0u,
+    .ew = -1,
+    .infer = infer_solve,
+    .eval = eval_solve,
+    .jvp = jvp_solve,
+    .vjp = vjp_solve,
+    .batch = batch_solve,
+    .lo = -3,
+    .hi = 3,
+    .doc = "a linear system by a solver of the user's"};
 
 /* ---- the public function ---------------------------------------------------------------------------- */
 
@@ -300,7 +318,8 @@ static agn_status record_system(agni_prog **live, agn_scope *s, const solver *q,
         st = agni_in_name_of("linear_solve", agni_check_linear(&w, named));
     for (int i = 0; !st && i < q->n; i++)
         st = agni_check_alike("linear_solve", "the equation's result", 1,
-                              (const agn_tensor *const *)&(*live)->val[(*live)->out[i]], in + i);
+                              (const agn_tensor *const *)&(*live)->val[(*live)->out[i]],
+                              in + i);
     agni_walk_close(&w);
     agni_free(named);
     return st ? st : agn_scope_status(s);
@@ -316,13 +335,16 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
     int n_extra = 0;
     for (int i = 0; i < q->n; i++)
         if (!agni_smooth(in[i]))
-            return agni_fail(AGN_EDTYPE, "linear_solve: right-hand side %d is %s; a floating dtype is needed",
-                             i, agni_dtypes[in[i]->dtype].name);
+            return agni_fail(
+                AGN_EDTYPE,
+                "linear_solve: right-hand side %d is %s; a floating dtype is needed", i,
+                agni_dtypes[in[i]->dtype].name);
     agn_status st = record_system(&live, s, q, in);
     if (!st)
         st = agni_prog_store(&p, live, &n_extra, &extra);
     if (!st && p->n_in > AGNI_MOST_ARGS)
-        st = agni_fail(AGN_EUNSUPPORTED, "linear_solve: %d arguments and captured tensors; at most %d",
+        st = agni_fail(AGN_EUNSUPPORTED,
+                       "linear_solve: %d arguments and captured tensors; at most %d",
                        p->n_in, AGNI_MOST_ARGS);
     if (!st) {
         memcpy(a, in, (size_t)f->n_in * sizeof *a);
@@ -343,24 +365,29 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
 static agn_status check_solver(const char *what, const agn_fn *f, int n_in, int n_out)
 {
     if (f && (f->n_in != n_in || f->n_out != n_out))
-        return agni_fail(AGN_EARG, "fn_linear_solve: %s has %d arguments and %d results, not %d and %d",
-                         what, f->n_in, f->n_out, n_in, n_out);
+        return agni_fail(
+            AGN_EARG,
+            "fn_linear_solve: %s has %d arguments and %d results, not %d and %d", what,
+            f->n_in, f->n_out, n_in, n_out);
     return AGN_OK;
 }
 
-agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn *a, int32_t n, const agn_fn *solve,
-                               const agn_fn *adjoint)
+agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn *a, int32_t n,
+                               const agn_fn *solve, const agn_fn *adjoint)
 {
     if (!out || !a)
         return agni_fail(AGN_ENULL, "fn_linear_solve: %s is NULL", out ? "a" : "out");
     if (n < 1 || n > a->n_in || a->n_out != n)
-        return agni_fail(AGN_EARG, "fn_linear_solve: %d unknowns, a has %d arguments and %d results", n,
-                         a->n_in, a->n_out);
+        return agni_fail(
+            AGN_EARG, "fn_linear_solve: %d unknowns, a has %d arguments and %d results",
+            n, a->n_in, a->n_out);
     agn_status st = check_solver("solve", solve, a->n_in, n);
     if (!st)
         st = check_solver("adjoint", adjoint, a->n_in, n);
     if (!st && adjoint && !solve)
-        st = agni_fail(AGN_EARG, "fn_linear_solve: adjoint is given and solve is not, for %d unknowns", n);
+        st = agni_fail(
+            AGN_EARG,
+            "fn_linear_solve: adjoint is given and solve is not, for %d unknowns", n);
     if (st)
         return st;
     solver *q = agni_zalloc(sizeof *q);

@@ -27,8 +27,9 @@ static agn_status run_stored(const agn_fn *f, agn_scope *s, const agn_tensor *co
     if (!a)
         return agni_nomem(q->name, (size_t)q->p->n_in * sizeof *a);
     for (int i = 0; i < f->n_in; i++)
-        a[i] = agni_smooth(q->p->val[i]) ? agni_seed(s, q->name, "argument", i, in[i], q->p->val[i])
-                                         : in[i];
+        a[i] = agni_smooth(q->p->val[i])
+                   ? agni_seed(s, q->name, "argument", i, in[i], q->p->val[i])
+                   : in[i];
     for (int i = 0; i < q->n_extra; i++)
         a[f->n_in + i] = q->extra[i];
     if (!agn_scope_status(s))
@@ -42,7 +43,8 @@ agn_status agni_fn_stored(agn_fn **out, const char *name, const agni_prog *live)
     const agn_tensor **extra = NULL;
     stored *q = agni_zalloc(sizeof *q);
     int n = 0;
-    agn_status st = q ? agni_prog_store(&q->p, live, &n, &extra) : agni_nomem(name, sizeof *q);
+    agn_status st = q ? agni_prog_store(&q->p, live, &n, &extra)
+                      : agni_nomem(name, sizeof *q);
     if (!st && !(q->extra = agni_alloc((size_t)(n + 1) * sizeof *q->extra)))
         st = agni_nomem(name, (size_t)n * sizeof *q->extra);
     for (; !st && q->n_extra < n; q->n_extra++)

@@ -57,7 +57,8 @@ static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
         if (dep[i])
             like[n++] = r->x[i];
     single q = {r, dep};
-    agn_status st = agni_trace_body(&p, &first, body_tangent, &q, n, like, r->nout, true);
+    agn_status st = agni_trace_body(&p, &first, body_tangent, &q, n, like, r->nout,
+                                    true);
     *yes = true;
     for (int i = 0; !st && i < p->n_arg; i++)
         *yes &= p->arg[i] >= fixed;
@@ -73,7 +74,8 @@ static bool nonzero(agn_scope *s, const agn_tensor *y)
     int64_t v = 0;
     if (!y->st || !agni_smooth(y))
         return false;
-    const agn_tensor *any = ag_any(s, ag_gt(s, ag_abs(s, y), ag_lit(s, 0)), NULL, 0, false);
+    const agn_tensor *any = ag_any(s, ag_gt(s, ag_abs(s, y), ag_lit(s, 0)), NULL, 0,
+                                   false);
     return any && !agn_scope_fail(s, agn_item_i64(&v, any)) && v;
 }
 
@@ -81,7 +83,8 @@ static bool nonzero(agn_scope *s, const agn_tensor *y)
    times infinity) is none; without values there is no telling. */
 static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep)
 {
-    const agn_tensor **x = agni_alloc((size_t)(r->nin + r->nout) * sizeof *x), **y = x + r->nin;
+    const agn_tensor **x = agni_alloc((size_t)(r->nin + r->nout) * sizeof *x),
+                     **y = x + r->nin;
     agn_scope *t = agn_scope_open(s);
     bool found = false;
     if (!x)
@@ -115,13 +118,17 @@ static agn_status check_node(agn_scope *s, const agni_rule *r, int k, const bool
     if (st)
         return st;
     if (!linear)
-        return agni_fail(AGN_EDOMAIN, "linear_transpose: %s, op %d of the function, is not linear in the "
-                                      "argument %s that depends on the named ones",
-                         op->name, k, AGNI_SHAPE(r->x[0]));
+        return agni_fail(
+            AGN_EDOMAIN,
+            "linear_transpose: %s, op %d of the function, is not linear in the "
+            "argument %s that depends on the named ones",
+            op->name, k, AGNI_SHAPE(r->x[0]));
     if (others && op->cls != AGNI_MULTI && has_constant(s, r, dep))
-        return agni_fail(AGN_EDOMAIN, "linear_transpose: %s, op %d of the function, adds a constant: the "
-                                      "result %s is not zero at zero",
-                         op->name, k, AGNI_SHAPE(r->y[0]));
+        return agni_fail(
+            AGN_EDOMAIN,
+            "linear_transpose: %s, op %d of the function, adds a constant: the "
+            "result %s is not zero at zero",
+            op->name, k, AGNI_SHAPE(r->y[0]));
     return agn_scope_status(s);
 }
 
@@ -146,9 +153,10 @@ agn_status agni_check_linear(agni_walk *w, const bool *named)
     }
     for (int o = 0; !st && o < p->n_out; o++)
         if (!dep[p->out[o]] && nonzero(w->s, w->prim[p->out[o]]))
-            st = agni_fail(AGN_EDOMAIN,
-                           "linear_transpose: result %d, %s, is a constant other than zero", o,
-                           AGNI_SHAPE(w->prim[p->out[o]]));
+            st = agni_fail(
+                AGN_EDOMAIN,
+                "linear_transpose: result %d, %s, is a constant other than zero", o,
+                AGNI_SHAPE(w->prim[p->out[o]]));
     agni_free(dep);
     return st;
 }
@@ -176,15 +184,16 @@ static agn_status body_partly(void *user, agn_scope *s, const agn_tensor *const 
     return st;
 }
 
-static agn_status run_transpose(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                                const agn_tensor **out)
+static agn_status run_transpose(const agn_fn *f, agn_scope *s,
+                                const agn_tensor *const *in, const agn_tensor **out)
 {
     const agni_made *m = f->data;
     int ni = m->f->n_in, no = m->f->n_out;
     agn_status st = agni_check_smooth("linear_transpose", m->n, m->list, in);
     if (st)
         return st;
-    bool *named = agni_wanted(s, ni, m->n, m->list), *all = agni_alloc((size_t)m->n + 1);
+    bool *named = agni_wanted(s, ni, m->n, m->list),
+         *all = agni_alloc((size_t)m->n + 1);
     size_t room = (size_t)(2 * m->n + no + 1);
     const agn_tensor **a = agni_zalloc(room * sizeof *a), **g = a + m->n, **gx = g + no;
     agni_prog *p = NULL;
@@ -198,8 +207,10 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s, const agn_tensor 
                 a[k++] = in[i];
         memset(all, true, (size_t)m->n);
         partly q = {m->f, named, in};
-        if (!agn_scope_fail(s, agni_trace_body(&p, &first, body_partly, &q, m->n, a, no, true)) &&
-            agni_walk_open(&w, s, p, first, NULL) && !agn_scope_fail(s, agni_check_linear(&w, all))) {
+        if (!agn_scope_fail(
+                s, agni_trace_body(&p, &first, body_partly, &q, m->n, a, no, true)) &&
+            agni_walk_open(&w, s, p, first, NULL) &&
+            !agn_scope_fail(s, agni_check_linear(&w, all))) {
             for (int o = 0; o < no && !agn_scope_status(s); o++)
                 if (agni_smooth(w.prim[p->out[o]]))
                     g[o] = agni_seed(s, "linear_transpose", "cotangent", o, in[ni + o],
@@ -221,11 +232,13 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s, const agn_tensor 
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_linear_transpose(agn_fn **out, const agn_fn *f, const int32_t *argnums, int32_t n)
+agn_status agn_fn_linear_transpose(agn_fn **out, const agn_fn *f,
+                                   const int32_t *argnums, int32_t n)
 {
     agn_status st = agni_need("fn_linear_transpose", out, f);
     if (!st)
         st = agni_check_argnums("fn_linear_transpose", f, &argnums, &n);
     return st ? st
-              : agni_make(out, run_transpose, f, f->n_in + f->n_out, n, n, argnums, n, 0);
+              : agni_make(out, run_transpose, f, f->n_in + f->n_out, n, n, argnums, n,
+                          0);
 }

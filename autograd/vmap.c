@@ -44,10 +44,12 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     } else {
         const agn_tensor **y = a + 2 * ni;
         int64_t lanes = agni_lanes_to_front("vmap", s, m, in, a, a + ni, on);
-        if (!agn_scope_status(s) &&
-            !agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true)))
-            m->order ? agni_sweep_alike(s, p, lanes, a, on, y, on + ni)
-                     : agni_sweep_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
+        if (!agn_scope_status(s))
+            agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true));
+        if (!agn_scope_status(s) && m->order)
+            agni_sweep_alike(s, p, lanes, a, on, y, on + ni);
+        else if (!agn_scope_status(s))
+            agni_sweep_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
         for (int o = 0; o < no && !agn_scope_status(s); o++) {
             int axis = m->list[ni + o];
             if (axis == AGN_UNBATCHED && on[ni + o]) {

@@ -21,7 +21,9 @@ BODY(distance)
     return agn_scope_status(s);
 }
 /* g / max(1, |g|): clipping */
-FORMULA(clipped, ag_div(s, in[0], ag_maximum(s, ag_lit(s, 1), ag_sqrt(s, ag_sum_all(s, ag_square(s, in[0]))))))
+FORMULA(clipped, ag_div(s, in[0],
+                        ag_maximum(s, ag_lit(s, 1),
+                                   ag_sqrt(s, ag_sum_all(s, ag_square(s, in[0]))))))
 static bool all_are(const agn_tensor *x, double v)
 {
     bool good = x != NULL;
@@ -32,15 +34,18 @@ static bool all_are(const agn_tensor *x, double v)
 static void norms(void)
 {
     tally t = {0, 0};
-    agn_tensor *x = of_reals(AGN_F64, 2, I64(2, 3), (double[]){1, 2, 3, -1, 0, 5}), *g[4] = {NULL};
+    agn_tensor *x = of_reals(AGN_F64, 2, I64(2, 3), (double[]){1, 2, 3, -1, 0, 5}),
+               *g[4] = {NULL};
     agn_tensor *row = NULL, *zero = NULL;
     must(agn_index_axis(&row, x, 0, 0));
     for (int i = 0; i < 4; i++) {
         power p = {(double[]){1, 2, 3, (double)INFINITY}[i]};
-        agn_fn *f = whole_fn(distance, &p, 2, 1), *d = MADE(agn_fn_grad(&made_, f, I32(0, 1), 2)),
+        agn_fn *f = whole_fn(distance, &p, 2, 1),
+               *d = MADE(agn_fn_grad(&made_, f, I32(0, 1), 2)),
                *h = MADE(agn_fn_hvp(&made_, f, I32(0, 1), 2));
         must(agn_fn_call(d, g, (const T[]){x, x}));
-        check(&t, all_are(g[0], 0) && all_are(g[1], 0), "first derivative, p = %g", p.p);
+        check(&t, all_are(g[0], 0) && all_are(g[1], 0), "first derivative, p = %g",
+              p.p);
         agn_release(g[0]);
         agn_release(g[1]);
         must(agn_fn_call(h, g, (const T[]){x, x, x, x}));
@@ -73,7 +78,8 @@ static void norms(void)
 /* ---- H4, H12, H13: custom functions ------------------------------------------------------------------ */
 
 /* x -> 2 x, a whole number that nobody differentiates, 3 x, and x itself; dtypes mixed */
-FORMULA(four_results, ag_mul_c(s, in[0], 2), ag_cast(s, in[1], AGN_I64), ag_mul_c(s, in[2], 3), in[0])
+FORMULA(four_results, ag_mul_c(s, in[0], 2), ag_cast(s, in[1], AGN_I64),
+        ag_mul_c(s, in[2], 3), in[0])
 BODY(four_back)
 {
     (void)user; /* 3 arguments, 4 results, 4 cotangents */
@@ -96,7 +102,8 @@ BODY(sine_back) /* of sin(cube): x, y, g */
     agn_fn *inner = user;
     T c = NULL;
     if (!agn_fn_apply(inner, s, &c, in))
-        out[0] = ag_mul(s, in[2], ag_mul(s, ag_cos(s, c), ag_mul_c(s, ag_square(s, in[0]), 3)));
+        out[0] = ag_mul(s, in[2],
+                        ag_mul(s, ag_cos(s, c), ag_mul_c(s, ag_square(s, in[0]), 3)));
     return agn_scope_status(s);
 }
 
@@ -104,31 +111,47 @@ static void custom(void)
 {
     tally t = {0, 0};
     agn_fn *f = whole_fn(four_results, NULL, 3, 4),
-           *c = MADE(agn_fn_custom(&made_, f, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = four_back}));
-    agn_tensor *x = of_reals(AGN_F32, 1, I64(2), (double[]){1, 2}), *n = of_reals(AGN_I64, 1, I64(2), (double[]){4, 5}),
-               *z = random_of(AGN_C128, 1, I64(2), -1, 1), *y[4] = {NULL}, *g[2] = {NULL};
+           *c = MADE(agn_fn_custom(
+               &made_, f,
+               &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = four_back}));
+    agn_tensor *x = of_reals(AGN_F32, 1, I64(2), (double[]){1, 2}),
+               *n = of_reals(AGN_I64, 1, I64(2), (double[]){4, 5}),
+               *z = random_of(AGN_C128, 1, I64(2), -1, 1), *y[4] = {NULL},
+               *g[2] = {NULL};
     agn_tensor *wx = watched(x), *wz = watched(z);
     must(agn_fn_call(c, y, (const T[]){wx, n, wz}));
-    check(&t, agn_dtype_of(y[0]) == AGN_F32 && agn_dtype_of(y[1]) == AGN_I64 && agn_dtype_of(y[2]) == AGN_C128 &&
-                  all_are(y[3], 1) == false && peek(y[3], 1) == 2, "dtypes");
+    check(&t,
+          agn_dtype_of(y[0]) == AGN_F32 && agn_dtype_of(y[1]) == AGN_I64 &&
+              agn_dtype_of(y[2]) == AGN_C128 && all_are(y[3], 1) == false &&
+              peek(y[3], 1) == 2,
+          "dtypes");
     must(agn_gradient(g, (const T[]){y[0], y[2]}, 2, (const T[]){wx, wz}, 2, NULL));
-    check(&t, all_are(g[0], 2) && peek(g[1], 0) == 3, "results 0 and 2 are used, 1 and 3 are not");
+    check(&t, all_are(g[0], 2) && peek(g[1], 0) == 3,
+          "results 0 and 2 are used, 1 and 3 are not");
     agn_release(g[0]);
     agn_release(g[1]);
     must(agn_gradient(g, (const T[]){y[3]}, 1, (const T[]){wx}, 1, NULL));
     check(&t, all_are(g[0], 1), "a result that is an argument");
     agn_release(g[0]);
-    tell(&t, "H4 H12 H13: custom functions of mixed dtypes, some results unused, one whole, one an argument");
+    tell(
+        &t,
+        "H4 H12 H13: custom functions of mixed dtypes, some results unused, one whole, one an argument");
     for (int i = 0; i < 4; i++)
         agn_release(y[i]);
     agn_fn_release(c);
     agn_fn_release(f);
     f = whole_fn(cube, NULL, 1, 1);
-    c = MADE(agn_fn_custom(&made_, f, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = cube_back}));
+    c = MADE(agn_fn_custom(
+        &made_, f,
+        &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = cube_back}));
     agn_fn *outer = whole_fn(calls, c, 1, 1),
-           *nested = MADE(agn_fn_custom(&made_, outer, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .user = c, .vjp = sine_back}));
+           *nested = MADE(agn_fn_custom(
+               &made_, outer,
+               &(agn_custom_rule){
+                   .size = sizeof(agn_custom_rule), .user = c, .vjp = sine_back}));
     agn_tensor *at = random_of(AGN_F64, 1, I64(3), 0.3, 1);
-    whole(nested, 1, (const T[]){at}, 1e-6, "H13: a custom function within another, to order 3");
+    whole(nested, 1, (const T[]){at}, 1e-6,
+          "H13: a custom function within another, to order 3");
     agn_fn *fns[] = {f, c, outer, nested};
     for (int i = 0; i < COUNT(fns); i++)
         agn_fn_release(fns[i]);
@@ -141,8 +164,14 @@ static void custom(void)
 
 FORMULA(bare_eval, ag_mul_c(s, in[0], 2))
 FORMULA(bare_infer, s ? in[0] : NULL)
-static const agn_op_def bare = {.size = sizeof bare, .name = "t_law_bare", .doc = "2 x", .n_in = 1, .n_out = 1,
-                                .eval = bare_eval, .infer = bare_infer, .batch = bare_eval};
+static const agn_op_def bare = {.size = sizeof bare,
+                                .name = "t_law_bare",
+                                .doc = "2 x",
+                                .n_in = 1,
+                                .n_out = 1,
+                                .eval = bare_eval,
+                                .infer = bare_infer,
+                                .batch = bare_eval};
 BODY(uses_bare)
 {
     agn_tensor *y = NULL;
@@ -166,15 +195,21 @@ static void no_rule(void)
     tally t = {0, 0};
     agn_tensor *x = of_reals(AGN_F64, 1, I64(2), (double[]){1, 2}), *y[4];
     agn_fn *f = whole_fn(uses_bare, NULL, 1, 1), *sq = whole_fn(doubles, NULL, 1, 1),
-           *c = MADE(agn_fn_custom(&made_, sq, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = rule_of_bare})),
+           *c = MADE(agn_fn_custom(&made_, sq,
+                                   &(agn_custom_rule){.size = sizeof(agn_custom_rule),
+                                                      .vjp = rule_of_bare})),
            *g = MADE(agn_fn_grad(&made_, c, NULL, 0));
     const char *modes = "RFJ";
     for (const char *m = modes; *m; m++) {
-        agn_fn *d = *m == 'R' ? MADE(agn_fn_grad(&made_, f, NULL, 0)) : *m == 'F' ? MADE(agn_fn_jvp(&made_, f)) : MADE(agn_fn_jet(&made_, f, 1));
+        agn_fn *d = *m == 'R'   ? MADE(agn_fn_grad(&made_, f, NULL, 0))
+                    : *m == 'F' ? MADE(agn_fn_jvp(&made_, f))
+                                : MADE(agn_fn_jet(&made_, f, 1));
         y[0] = untouched;
         agn_status st = agn_fn_call(d, y, (const T[]){x, x});
-        check(&t, st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "t_law_bare") && y[0] == untouched, "mode %c: %s", *m,
-              agn_error_message());
+        check(&t,
+              st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "t_law_bare") &&
+                  y[0] == untouched,
+              "mode %c: %s", *m, agn_error_message());
         agn_fn_release(d);
     }
     must(agn_fn_call(g, y, (const T[]){x}));
@@ -183,8 +218,11 @@ static void no_rule(void)
     agn_fn *h = MADE(agn_fn_jvp(&made_, g));
     y[0] = untouched;
     agn_status st = agn_fn_call(h, y, (const T[]){x, x});
-    check(&t, st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "t_law_bare"), "order 2: %s", agn_error_message());
-    tell(&t, "H7: an op without a rule is an error that names it, at the order that asks, never zeros");
+    check(&t, st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "t_law_bare"),
+          "order 2: %s", agn_error_message());
+    tell(
+        &t,
+        "H7: an op without a rule is an error that names it, at the order that asks, never zeros");
     agn_fn *fns[] = {f, sq, c, g, h};
     for (int i = 0; i < COUNT(fns); i++)
         agn_fn_release(fns[i]);
@@ -193,13 +231,15 @@ static void no_rule(void)
 
 /* ---- H17, H19, H21, H23 ------------------------------------------------------------------------------------ */
 
-FORMULA(third_order, ag_sum_all(s, ag_mul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])), ag_add(s, in[2], in[2]))))
+FORMULA(third_order, ag_sum_all(s, ag_mul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])),
+                                          ag_add(s, in[2], in[2]))))
 static void released_early(void)
 {
-    agn_tensor *a = random_of(AGN_F64, 2, I64(3, 3), -1, 1), *b = random_of(AGN_F64, 2, I64(3, 3), -1, 1), *g = NULL,
-               *want = NULL;
+    agn_tensor *a = random_of(AGN_F64, 2, I64(3, 3), -1, 1),
+               *b = random_of(AGN_F64, 2, I64(3, 3), -1, 1), *g = NULL, *want = NULL;
     agn_tensor *wa = watched(a), *wb = watched(b), *m = NULL, *u = NULL, *y = NULL;
-    agn_fn *f = whole_fn(third_order, NULL, 3, 1), *d = MADE(agn_fn_grad(&made_, f, NULL, 0));
+    agn_fn *f = whole_fn(third_order, NULL, 3, 1),
+           *d = MADE(agn_fn_grad(&made_, f, NULL, 0));
     must(agn_fn_call(d, &want, (const T[]){a, b, b}));
     must(agn_fn_call(f, &y, (const T[]){wa, wb, wb}));
     must(agn_matmul(&m, wa, wb));
@@ -209,7 +249,8 @@ static void released_early(void)
     agn_release(b);
     agn_release(wb); /* everything but y and wa is gone */
     must(agn_gradient(&g, (const T[]){y}, 1, (const T[]){wa}, 1, NULL));
-    ok(modes_apart(g, want) < 1e-15, "H19: arguments released right after they were used");
+    ok(modes_apart(g, want) < 1e-15,
+       "H19: arguments released right after they were used");
     agn_tensor *drop[] = {a, wa, y, g, want};
     for (int i = 0; i < COUNT(drop); i++)
         agn_release(drop[i]);
@@ -227,11 +268,16 @@ BODY(penalty)
 }
 static void captured(void)
 {
-    agn_tensor *a = random_of(AGN_F64, 2, I64(3, 3), -1, 1), *b = random_of(AGN_F64, 2, I64(3, 3), -1, 1);
-    agn_fn *f = whole_fn(third_order, NULL, 3, 1), *g = MADE(agn_fn_grad(&made_, f, NULL, 0)),
-           *gp = MADE(agn_fn_compile(&made_, g, NULL)), *p = whole_fn(penalty, g, 3, 1), *pp = whole_fn(penalty, gp, 3, 1),
-           *d = MADE(agn_fn_grad(&made_, p, I32(0, 1, 2), 3)), *dp = MADE(agn_fn_grad(&made_, pp, I32(0, 1, 2), 3)),
-           *plan = MADE(agn_fn_compile(&made_, d, NULL)), *both = MADE(agn_fn_compile(&made_, dp, NULL));
+    agn_tensor *a = random_of(AGN_F64, 2, I64(3, 3), -1, 1),
+               *b = random_of(AGN_F64, 2, I64(3, 3), -1, 1);
+    agn_fn *f = whole_fn(third_order, NULL, 3, 1),
+           *g = MADE(agn_fn_grad(&made_, f, NULL, 0)),
+           *gp = MADE(agn_fn_compile(&made_, g, NULL)), *p = whole_fn(penalty, g, 3, 1),
+           *pp = whole_fn(penalty, gp, 3, 1),
+           *d = MADE(agn_fn_grad(&made_, p, I32(0, 1, 2), 3)),
+           *dp = MADE(agn_fn_grad(&made_, pp, I32(0, 1, 2), 3)),
+           *plan = MADE(agn_fn_compile(&made_, d, NULL)),
+           *both = MADE(agn_fn_compile(&made_, dp, NULL));
     const T in[3] = {a, b, b};
     whole_same(dp, in, d, in, 0, 1e-13, "H21: a gradient of a compiled gradient");
     whole_same(plan, in, d, in, 0, 1e-13, "H21: a compiled gradient of a gradient");
@@ -250,7 +296,8 @@ static void *records(void *user)
     agn_tensor *w = NULL, *y = NULL, *g = NULL;
     bool *good = user;
     *good = !agn_watch(&w, shared) && !agn_square(&y, w) && agn_is_watched(y) &&
-            !agn_gradient(&g, (const T[]){y}, 1, (const T[]){w}, 1, NULL) && peek(g, 0) == 6;
+            !agn_gradient(&g, (const T[]){y}, 1, (const T[]){w}, 1, NULL) &&
+            peek(g, 0) == 6;
     agn_release(w);
     agn_release(y);
     agn_release(g);
@@ -269,10 +316,12 @@ static void threads(void)
 {
     bool good = false;
     shared = scalar_of(AGN_F64, 3);
-    agn_fn *f = whole_fn(starts_thread, &good, 1, 1), *off = MADE(agn_fn_no_grad(&made_, f));
+    agn_fn *f = whole_fn(starts_thread, &good, 1, 1),
+           *off = MADE(agn_fn_no_grad(&made_, f));
     agn_tensor *w = watched(shared), *y = NULL;
     must(agn_fn_call(off, &y, (const T[]){w}));
-    ok(good && !agn_is_watched(y), "H23: a region without gradients is no other thread's business");
+    ok(good && !agn_is_watched(y),
+       "H23: a region without gradients is no other thread's business");
     agn_release(y);
     agn_release(w);
     agn_release(shared);

@@ -16,9 +16,11 @@ static agn_status remember(void *user, const agn_nan_place *place)
 }
 static bool met_is(const char *op, int index, int walk, int which)
 {
-    bool good = n_met && !strcmp(met_op, op) && met.index == index && met.walk == walk && met.which == which;
+    bool good = n_met && !strcmp(met_op, op) && met.index == index &&
+                met.walk == walk && met.which == which;
     if (!good)
-        diag("%d met: %s, op %d of %d, walk %d, %d", n_met, met_op, met.index, met.total, met.walk, met.which);
+        diag("%d met: %s, op %d of %d, walk %d, %d", n_met, met_op, met.index,
+             met.total, met.walk, met.which);
     n_met = 0;
     return good;
 }
@@ -29,7 +31,8 @@ FORMULA(logarithm, ag_exp(s, ag_add(s, ag_log(s, ag_mul(s, in[0], in[1])), in[1]
    infinite slope times a zero from outside is */
 FORMULA(root, ag_mul(s, ag_sqrt(s, ag_square(s, in[0])), in[1]))
 /* a smooth function with nothing wrong */
-FORMULA(smooth, ag_sum_all(s, ag_tanh(s, ag_matmul(s, in[0], in[1]))), ag_sort(s, in[0], 0, false))
+FORMULA(smooth, ag_sum_all(s, ag_tanh(s, ag_matmul(s, in[0], in[1]))),
+        ag_sort(s, in[0], 0, false))
 
 /* an op whose walk back makes a NaN of its own */
 FORMULA(bad_eval, ag_mul_c(s, in[0], 2))
@@ -37,8 +40,16 @@ FORMULA(bad_infer, s ? in[0] : NULL)
 FORMULA(bad_vjp, ag_mul_c(s, in[2], (double)NAN))
 FORMULA(bad_jvp, ag_mul_c(s, in[2], (double)NAN))
 FORMULA(bad_batch, ag_mul_c(s, in[0], 2))
-static const agn_op_def bad = {.size = sizeof bad, .name = "t_bad_slope", .doc = "2 x", .n_in = 1, .n_out = 1,
-                               .eval = bad_eval, .infer = bad_infer, .jvp = bad_jvp, .vjp = bad_vjp, .batch = bad_batch};
+static const agn_op_def bad = {.size = sizeof bad,
+                               .name = "t_bad_slope",
+                               .doc = "2 x",
+                               .n_in = 1,
+                               .n_out = 1,
+                               .eval = bad_eval,
+                               .infer = bad_infer,
+                               .jvp = bad_jvp,
+                               .vjp = bad_vjp,
+                               .batch = bad_batch};
 static T apply_bad(agn_scope *s, T x)
 {
     agn_tensor *y = NULL;
@@ -60,24 +71,32 @@ BODY(calls)
 
 static void values(void)
 {
-    agn_tensor *x = of_reals(AGN_F64, 1, I64(3), (double[]){1, -1, 2}), *w = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 1});
-    agn_tensor *y = untouched, *fine = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 2});
-    agn_fn *f = whole_fn(logarithm, NULL, 2, 1), *g = MADE(agn_fn_watch_nan(&made_, f, NULL));
+    agn_tensor *x = of_reals(AGN_F64, 1, I64(3), (double[]){1, -1, 2}),
+               *w = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 1});
+    agn_tensor *y = untouched,
+               *fine = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 2});
+    agn_fn *f = whole_fn(logarithm, NULL, 2, 1),
+           *g = MADE(agn_fn_watch_nan(&made_, f, NULL));
     agn_status st = agn_fn_call(g, &y, (const T[]){x, w});
-    ok(refused(st, AGN_EDOMAIN, "watch_nan", "log, op 1 of 4", "value 0", y), "the message: %s", agn_error_message());
-    whole_same(g, (const T[]){fine, w}, f, (const T[]){fine, w}, 0, 1e-300, "where there is none, the same");
-    const agn_nan_hook hook = {.size = sizeof hook, .found = remember, .label = "layer 2"};
+    ok(refused(st, AGN_EDOMAIN, "watch_nan", "log, op 1 of 4", "value 0", y),
+       "the message: %s", agn_error_message());
+    whole_same(g, (const T[]){fine, w}, f, (const T[]){fine, w}, 0, 1e-300,
+               "where there is none, the same");
+    const agn_nan_hook hook = {
+        .size = sizeof hook, .found = remember, .label = "layer 2"};
     agn_fn *h = MADE(agn_fn_watch_nan(&made_, f, &hook));
     must(agn_fn_call(h, &y, (const T[]){x, w}));
     agn_release(y);
-    ok(met_is("log", 1, AGN_NAN_VALUE, 0) && met.total == 4 && !strcmp(met_label, "layer 2"),
+    ok(met_is("log", 1, AGN_NAN_VALUE, 0) && met.total == 4 &&
+           !strcmp(met_label, "layer 2"),
        "the place: op %d of %d, in %s", met.index, met.total, met_label);
     /* the argument is to blame: nobody here made it */
     agn_tensor *nan = of_reals(AGN_F64, 1, I64(3), (double[]){1, (double)NAN, 2});
     must(agn_fn_call(h, &y, (const T[]){nan, w}));
     agn_release(y);
     is_int(n_met, 0, "a NaN that came in is not made");
-    agn_fn *plan = MADE(agn_fn_compile(&made_, h, NULL)), *lanes = MADE(agn_fn_vmap(&made_, h, NULL, NULL)),
+    agn_fn *plan = MADE(agn_fn_compile(&made_, h, NULL)),
+           *lanes = MADE(agn_fn_vmap(&made_, h, NULL, NULL)),
            *both = MADE(agn_fn_compile(&made_, lanes, NULL));
     for (int k = 0; k < 2; k++) {
         must(agn_fn_call(plan, &y, (const T[]){x, w}));
@@ -88,14 +107,18 @@ static void values(void)
         ok(met_is("log", 1, AGN_NAN_VALUE, 0), "in lanes");
     }
     /* within another watched function, and under a hook that stops */
-    const agn_nan_hook outer = {.size = sizeof outer, .found = remember, .user = f, .label = "model"};
-    agn_fn *c = whole_fn(calls, h, 2, 1), *o = MADE(agn_fn_watch_nan(&made_, c, &outer));
+    const agn_nan_hook outer = {
+        .size = sizeof outer, .found = remember, .user = f, .label = "model"};
+    agn_fn *c = whole_fn(calls, h, 2, 1),
+           *o = MADE(agn_fn_watch_nan(&made_, c, &outer));
     must(agn_fn_call(o, &y, (const T[]){x, w}));
     agn_release(y);
-    ok(met_is("log", 1, AGN_NAN_VALUE, 0) && !strcmp(met_label, "layer 2"), "the innermost label");
+    ok(met_is("log", 1, AGN_NAN_VALUE, 0) && !strcmp(met_label, "layer 2"),
+       "the innermost label");
     agn_fn *stop = MADE(agn_fn_watch_nan(&made_, f, &outer));
     y = untouched;
-    is_int(agn_fn_call(stop, &y, (const T[]){x, w}), AGN_ECANCELLED, "a hook may stop the call");
+    is_int(agn_fn_call(stop, &y, (const T[]){x, w}), AGN_ECANCELLED,
+           "a hook may stop the call");
     ok(y == untouched && n_met == 1, "at once");
     n_met = 0;
     const agn_nan_hook inf = {.size = sizeof inf, .found = remember, .infinite = true};
@@ -117,11 +140,14 @@ static void values(void)
 
 static void derivatives(void)
 {
-    const agn_nan_hook hook = {.size = sizeof hook, .found = remember}, inf = {.size = sizeof inf, .found = remember, .infinite = true};
-    agn_tensor *x = of_reals(AGN_F64, 1, I64(2), (double[]){0.5, 1}), *t = of_reals(AGN_F64, 1, I64(2), (double[]){1, 1}),
-               *y[4] = {NULL};
-    agn_fn *f = whole_fn(bad_inside, NULL, 1, 1), *h = MADE(agn_fn_watch_nan(&made_, f, &hook)),
-           *g = MADE(agn_fn_grad(&made_, h, NULL, 0)), *j = MADE(agn_fn_jvp(&made_, h)), *k = MADE(agn_fn_jet(&made_, h, 2));
+    const agn_nan_hook hook = {.size = sizeof hook, .found = remember},
+                       inf = {.size = sizeof inf, .found = remember, .infinite = true};
+    agn_tensor *x = of_reals(AGN_F64, 1, I64(2), (double[]){0.5, 1}),
+               *t = of_reals(AGN_F64, 1, I64(2), (double[]){1, 1}), *y[4] = {NULL};
+    agn_fn *f = whole_fn(bad_inside, NULL, 1, 1),
+           *h = MADE(agn_fn_watch_nan(&made_, f, &hook)),
+           *g = MADE(agn_fn_grad(&made_, h, NULL, 0)), *j = MADE(agn_fn_jvp(&made_, h)),
+           *k = MADE(agn_fn_jet(&made_, h, 2));
     must(agn_fn_call(h, y, (const T[]){x}));
     agn_release(y[0]);
     is_int(n_met, 0, "the value has none");
@@ -143,13 +169,16 @@ static void derivatives(void)
     agn_tensor *row = NULL;
     must(agn_expand_dims(&row, x, 0));
     /* op 0 mul, 1 sqrt: an infinite slope at 0 */
-    agn_fn *steep = whole_fn(steep_at_zero, NULL, 1, 1), *hs = MADE(agn_fn_watch_nan(&made_, steep, &inf)),
-           *lanes = MADE(agn_fn_vmap(&made_, g, NULL, NULL)), *all = MADE(agn_fn_vmap(&made_, hs, NULL, NULL)),
+    agn_fn *steep = whole_fn(steep_at_zero, NULL, 1, 1),
+           *hs = MADE(agn_fn_watch_nan(&made_, steep, &inf)),
+           *lanes = MADE(agn_fn_vmap(&made_, g, NULL, NULL)),
+           *all = MADE(agn_fn_vmap(&made_, hs, NULL, NULL)),
            *back = MADE(agn_fn_vjp(&made_, all));
     must(agn_fn_call(lanes, y, (const T[]){row}));
     agn_release(y[0]);
     ok(met_is("t_bad_slope", 1, AGN_NAN_COTANGENT, 0), "lanes of a gradient");
-    agn_tensor *one = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 1}), *ends = of_reals(AGN_F64, 1, I64(3), (double[]){1, 0, 2});
+    agn_tensor *one = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 1}),
+               *ends = of_reals(AGN_F64, 1, I64(3), (double[]){1, 0, 2});
     must(agn_fn_call(back, y, (const T[]){ends, one}));
     agn_release(y[0]);
     agn_release(y[1]);
@@ -161,11 +190,13 @@ static void derivatives(void)
     must(agn_gradient(&gr, (const T[]){v}, 1, (const T[]){w}, 1, NULL));
     ok(met_is("t_bad_slope", 1, AGN_NAN_COTANGENT, 0), "on the tape");
     /* the default: an error from the gradient, nothing written */
-    agn_fn *strict = MADE(agn_fn_watch_nan(&made_, f, NULL)), *gs = MADE(agn_fn_grad(&made_, strict, NULL, 0));
+    agn_fn *strict = MADE(agn_fn_watch_nan(&made_, f, NULL)),
+           *gs = MADE(agn_fn_grad(&made_, strict, NULL, 0));
     agn_tensor *out = untouched;
     agn_status st = agn_fn_call(gs, &out, (const T[]){x});
-    ok(refused(st, AGN_EDOMAIN, "watch_nan", "t_bad_slope, op 1 of 4", "cotangent 0", out), "the message: %s",
-       agn_error_message());
+    ok(refused(st, AGN_EDOMAIN, "watch_nan", "t_bad_slope, op 1 of 4", "cotangent 0",
+               out),
+       "the message: %s", agn_error_message());
     agn_fn *fns[] = {f, h, g, j, k, fast, lanes, all, back, strict, gs, steep, hs};
     for (int i = 0; i < COUNT(fns); i++)
         agn_fn_release(fns[i]);
@@ -188,20 +219,34 @@ int main(void)
     agn_memory_live(NULL, &before, NULL);
     values();
     derivatives();
-    agn_tensor *x = random_of(AGN_F64, 1, I64(3), -1, 1), *w = random_of(AGN_F64, 2, I64(3, 2), -1, 1);
-    agn_fn *f = whole_fn(smooth, NULL, 2, 2), *g = MADE(agn_fn_watch_nan(&made_, f, NULL)), *out = f;
+    agn_tensor *x = random_of(AGN_F64, 1, I64(3), -1, 1),
+               *w = random_of(AGN_F64, 2, I64(3, 2), -1, 1);
+    agn_fn *f = whole_fn(smooth, NULL, 2, 2),
+           *g = MADE(agn_fn_watch_nan(&made_, f, NULL)), *out = f;
     whole(g, 2, (const T[]){x, w}, 1e-6, "a watched function");
     agn_fn_release(g);
-    agn_fn *r = whole_fn(root, NULL, 2, 1), *zero_ok = MADE(agn_fn_watch_nan(&made_, r, NULL)),
+    agn_fn *r = whole_fn(root, NULL, 2, 1),
+           *zero_ok = MADE(agn_fn_watch_nan(&made_, r, NULL)),
            *gr = MADE(agn_fn_grad(&made_, zero_ok, NULL, 0));
     agn_tensor *zero = scalar_of(AGN_F64, 0), *one = scalar_of(AGN_F64, 1), *y = NULL;
-    is_int(agn_fn_call(gr, &y, (const T[]){zero, one}), AGN_OK, "sqrt of a square at 0 makes no NaN: %s", agn_error_message());
+    is_int(agn_fn_call(gr, &y, (const T[]){zero, one}), AGN_OK,
+           "sqrt of a square at 0 makes no NaN: %s", agn_error_message());
     agn_release(y);
-    const agn_nan_hook hook = {.size = sizeof hook, .destroy = destroy}, small = {.size = 8, .destroy = destroy};
+    const agn_nan_hook hook = {.size = sizeof hook, .destroy = destroy},
+                       small = {.size = 8, .destroy = destroy};
     tally t = {0, 0};
-    check(&t, refused(agn_fn_watch_nan(&out, f, &small), AGN_EARG, "fn_watch_nan", "8 bytes", "needed", untouched), "size");
-    check(&t, refused(agn_fn_watch_nan(&out, NULL, &hook), AGN_ENULL, "fn_watch_nan", "f is", NULL, untouched), "f");
-    check(&t, refused(agn_fn_watch_nan(NULL, f, &hook), AGN_ENULL, "fn_watch_nan", "out is", NULL, untouched), "out");
+    check(&t,
+          refused(agn_fn_watch_nan(&out, f, &small), AGN_EARG, "fn_watch_nan",
+                  "8 bytes", "needed", untouched),
+          "size");
+    check(&t,
+          refused(agn_fn_watch_nan(&out, NULL, &hook), AGN_ENULL, "fn_watch_nan",
+                  "f is", NULL, untouched),
+          "f");
+    check(&t,
+          refused(agn_fn_watch_nan(NULL, f, &hook), AGN_ENULL, "fn_watch_nan", "out is",
+                  NULL, untouched),
+          "out");
     check(&t, destroyed == 0 && out == f, "destroy is not called on failure");
     agn_fn_release(MADE(agn_fn_watch_nan(&made_, f, &hook)));
     check(&t, destroyed == 1, "and once in the end");

@@ -387,6 +387,40 @@ static void errors(void)
     agn_fn_release(f1);
 }
 
+/* the parameter is written between the root and its gradient */
+static agn_status write_between(const agn_fn *f)
+{
+    double *data = malloc(3 * sizeof *data);
+    agn_tensor *mine = NULL, *w = NULL, *y = NULL, *g = untouched;
+    void *p = NULL;
+    data[0] = 1, data[1] = 2, data[2] = 3;
+    must(agn_wrap_host(&mine, AGN_F64, 1, I64(3), NULL, data, false, free, data));
+    must(agn_watch(&w, mine));
+    must(agn_fn_call(f, &y, (const T[]){b3, w}));
+    must(agn_data_mut(&p, mine));
+    data[0] = 7;
+    agn_status st = agn_gradient(&g, (const T[]){y}, 1, (const T[]){w}, 1, NULL);
+    if (!st)
+        agn_release(g);
+    agn_release(y);
+    agn_release(w);
+    agn_release(mine);
+    return st;
+}
+static void stale(void)
+{
+    agn_fn *eq = whole_fn(square_less, NULL, 2, 1),
+           *solver = whole_fn(newton_sqrt, NULL, 2, 1), *a = whole_fn(operator, W, 2, 1),
+           *sol = whole_fn(direct, NULL, 2, 1), *adj = whole_fn(direct_adjoint, NULL, 2, 1),
+           *root = MADE(agn_fn_root(&made_, eq, 1, solver, NULL, NULL)),
+           *lin = MADE(agn_fn_linear_solve(&made_, a, 1, sol, adj));
+    is_int(write_between(root), AGN_ESTALE, "a root whose parameter was written");
+    is_int(write_between(lin), AGN_ESTALE, "a linear system whose parameter was written");
+    agn_fn *fns[] = {eq, solver, a, sol, adj, root, lin};
+    for (int i = 0; i < COUNT(fns); i++)
+        agn_fn_release(fns[i]);
+}
+
 int main(void)
 {
     b3 = random_of(AGN_F64, 1, I64(3), 0.5, 1);
@@ -400,6 +434,7 @@ int main(void)
     ok(right[0] && right[1] && more < 20 * few, "a gradient over lanes: %" PRId64 " bytes for 50 lanes, %" PRId64
        " for 500", few, more);
     errors();
+    stale();
     agn_release(b3);
     agn_release(p3);
     agn_release(W);

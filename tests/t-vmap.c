@@ -4,7 +4,10 @@
 static agn_tensor *key;
 
 FORMULA(draws, ag_add(s, in[0], ag_normal(s, in[1], AGN_F64, 1, I64(2))))
-FORMULA(by_chance, ag_where(s, ag_cast(s, ag_random_bernoulli(s, in[1], in[0], 1, I64(64)), AGN_BOOL), ag_lit(s, 1), ag_lit(s, 0)))
+FORMULA(by_chance,
+        ag_where(s,
+                 ag_cast(s, ag_random_bernoulli(s, in[1], in[0], 1, I64(64)), AGN_BOOL),
+                 ag_lit(s, 1), ag_lit(s, 0)))
 BODY(calls)
 {
     agn_fn_apply(user, s, out, in);
@@ -28,7 +31,8 @@ int main(void)
     agn_generator *g = NULL;
     must(agn_generator_new(&g, 7));
     must(agn_key(&key, g));
-    const agn_vmap_options same = {.size = sizeof same, .same_random = true}, small = {.size = 2};
+    const agn_vmap_options same = {.size = sizeof same, .same_random = true},
+                           small = {.size = 2};
     agn_tensor *zero = NULL, *y = NULL, *one = NULL, *row = NULL;
     must(agn_full(&zero, AGN_F64, 2, I64(5, 2), 0));
     must(agn_index_axis(&row, zero, 0, 0));
@@ -39,12 +43,15 @@ int main(void)
     agn_fn *const fs[] = {f, cp, nest};
     for (int k = 0; k < 3; k++)
         for (int on = 0; on < 2; on++) {
-            agn_fn *v = MADE(agn_fn_vmap_with(&made_, fs[k], axes, NULL, on ? &same : NULL)),
+            agn_fn *v = MADE(
+                       agn_fn_vmap_with(&made_, fs[k], axes, NULL, on ? &same : NULL)),
                    *fast = MADE(agn_fn_compile(&made_, v, NULL));
             for (int c = 0; c < 2; c++) {
                 must(agn_fn_call(c ? fast : v, &y, (const T[]){zero, key}));
-                check(&t, alike(y, zero, !on), "function %d, %s", k, on ? "the same" : "each its own");
-                check(&t, !on || peek(y, 0) == peek(one, 0), "what one lane draws by itself");
+                check(&t, alike(y, zero, !on), "function %d, %s", k,
+                      on ? "the same" : "each its own");
+                check(&t, !on || peek(y, 0) == peek(one, 0),
+                      "what one lane draws by itself");
                 agn_release(y);
             }
             agn_fn_release(v);
@@ -56,7 +63,8 @@ int main(void)
     t = (tally){0, 0};
     agn_tensor *keys = NULL, *p = NULL;
     must(agn_key_split(&keys, key, 5));
-    agn_fn *v = MADE(agn_fn_vmap_with(&made_, f, NULL, NULL, &same)), *u = MADE(agn_fn_vmap_with(&made_, f, axes, NULL, &same));
+    agn_fn *v = MADE(agn_fn_vmap_with(&made_, f, NULL, NULL, &same)),
+           *u = MADE(agn_fn_vmap_with(&made_, f, axes, NULL, &same));
     must(agn_fn_call(v, &y, (const T[]){zero, keys}));
     check(&t, alike(y, zero, true), "keys that differ");
     agn_release(y);
@@ -88,12 +96,22 @@ int main(void)
     tell(&t, "keys, parameters, lanes within lanes");
     t = (tally){0, 0};
     cond = f;
-    check(&t, refused(agn_fn_vmap_with(&cond, f, NULL, NULL, &small), AGN_EARG, "fn_vmap_with", "2 bytes", "needed", untouched) &&
-                  cond == f, "size");
-    check(&t, refused(agn_fn_vmap_with(&cond, NULL, NULL, NULL, &same), AGN_ENULL, "fn_vmap_with", "f is", NULL, untouched), "f");
-    check(&t, refused(agn_fn_vmap_with(NULL, f, NULL, NULL, &same), AGN_ENULL, "fn_vmap_with", "out is", NULL, untouched), "out");
+    check(&t,
+          refused(agn_fn_vmap_with(&cond, f, NULL, NULL, &small), AGN_EARG,
+                  "fn_vmap_with", "2 bytes", "needed", untouched) &&
+              cond == f,
+          "size");
+    check(&t,
+          refused(agn_fn_vmap_with(&cond, NULL, NULL, NULL, &same), AGN_ENULL,
+                  "fn_vmap_with", "f is", NULL, untouched),
+          "f");
+    check(&t,
+          refused(agn_fn_vmap_with(NULL, f, NULL, NULL, &same), AGN_ENULL,
+                  "fn_vmap_with", "out is", NULL, untouched),
+          "out");
     tell(&t, "refusals");
-    every_allocation(whole_run, &(whole_call){v, (const T[]){zero, key}}, "lanes that share");
+    every_allocation(whole_run, &(whole_call){v, (const T[]){zero, key}},
+                     "lanes that share");
     agn_fn *fns[] = {f, cp, nest, b, v, u};
     for (int i = 0; i < COUNT(fns); i++)
         agn_fn_release(fns[i]);

@@ -9,14 +9,14 @@
 
 typedef const agn_tensor *T;
 #define BODY(name) static agn_status name(void *user, agn_scope *s, const T *in, T *out)
-#define FORMULA(name, ...) \
-    BODY(name) \
-    { \
-        (void)user; \
-        const T want_[] = {__VA_ARGS__}; \
+#define FORMULA(name, ...)                        \
+    BODY(name)                                    \
+    {                                             \
+        (void)user;                               \
+        const T want_[] = {__VA_ARGS__};          \
         for (int i_ = 0; i_ < COUNT(want_); i_++) \
-            out[i_] = want_[i_]; \
-        return agn_scope_status(s); \
+            out[i_] = want_[i_];                  \
+        return agn_scope_status(s);               \
     }
 #define I64(...) ((const int64_t[]){__VA_ARGS__})
 #define I32(...) ((const int32_t[]){__VA_ARGS__})
@@ -28,7 +28,8 @@ static inline agn_fn *whole_fn(agn_body *body, void *user, int n_in, int n_out)
     return f;
 }
 /* the same within a body: NULL where the scope has failed */
-static inline agn_fn *whole_fn_in(agn_scope *s, agn_body *body, void *user, int n_in, int n_out)
+static inline agn_fn *whole_fn_in(agn_scope *s, agn_body *body, void *user, int n_in,
+                                  int n_out)
 {
     agn_fn *f = NULL;
     if (!agn_scope_status(s))
@@ -62,8 +63,8 @@ static inline agn_status whole_run(void *user, agn_tensor **out)
 }
 
 /* all results of both are close */
-static inline void whole_same(const agn_fn *f, const T *in, const agn_fn *g, const T *gin, int from,
-                              double tol, const char *name)
+static inline void whole_same(const agn_fn *f, const T *in, const agn_fn *g,
+                              const T *gin, int from, double tol, const char *name)
 {
     tally t = {0, 0};
     agn_tensor *y[64] = {NULL}, *z[64] = {NULL};
@@ -80,17 +81,19 @@ static inline void whole_same(const agn_fn *f, const T *in, const agn_fn *g, con
 }
 
 /* n arguments that vary, f64 or c128 */
-static inline void whole(const agn_fn *f, int n, const T *in, double tol, const char *name)
+static inline void whole(const agn_fn *f, int n, const T *in, double tol,
+                         const char *name)
 {
     in_every_mode(f, n, in, 1e-2, tol, name);
     agn_check_result worst = {.size = sizeof worst};
-    agn_status st = agn_check_grads(&worst, f, in,
-                                    &(agn_check_options){.size = sizeof(agn_check_options),
-                                                         .orders = 3,
-                                                         .entries = 4,
-                                                         .tolerance = tol});
-    ok(!st, "%s: plans, layouts, differences to order 3, worst %.1e%s%s", name, worst.error,
-       st ? ": " : "", st ? agn_error_message() : "");
+    agn_status st = agn_check_grads(
+        &worst, f, in,
+        &(agn_check_options){.size = sizeof(agn_check_options),
+                             .orders = 3,
+                             .entries = 4,
+                             .tolerance = tol});
+    ok(!st, "%s: plans, layouts, differences to order 3, worst %.1e%s%s", name,
+       worst.error, st ? ": " : "", st ? agn_error_message() : "");
     every_allocation(whole_run, &(whole_call){f, in}, name);
 }
 
