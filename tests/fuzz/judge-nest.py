@@ -152,7 +152,8 @@ KEPT = {  # whole numbers and truths: nothing flows through them
     'isfinite': lambda x: True, 'isposinf': lambda x: False, 'isneginf': lambda x: False,
     'floor_divide': lambda a, b: a // b if isinstance(a, int) and isinstance(b, int)
     else whole_now(mp.floor, a / b),
-    'nextafter': lambda a, b: mpf(math.nextafter(float(a), float(b))), 'exponent': UNARY['exponent'], 'stop_gradient': lambda x: x,
+    'nextafter': lambda a, b: mpf(math.nextafter(float(a), float(b))),
+    'exponent': UNARY['exponent'], 'stop_gradient': lambda x: x,
     'bitwise_not': lambda x: not x if isinstance(x, bool) else ~x,
     'bitwise_and': lambda a, b: a & b, 'bitwise_or': lambda a, b: a | b,
     'bitwise_xor': lambda a, b: a ^ b, 'left_shift': lambda a, b: a * 2 ** b,
