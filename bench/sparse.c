@@ -9,7 +9,8 @@ typedef struct sparse {
     agn_tensor *x, *y;
 } sparse;
 
-static const agn_tensor *part(agn_scope *s, const agn_tensor *x, int64_t start, int64_t stop)
+static const agn_tensor *part(agn_scope *s, const agn_tensor *x, int64_t start,
+                              int64_t stop)
 {
     return ag_slice(s, x, 1, &start, &stop, NULL);
 }
@@ -42,7 +43,8 @@ static agn_status brusselator(void *user, agn_scope *s, const agn_tensor *const 
                               const agn_tensor **out)
 {
     (void)user;
-    const agn_tensor *u = ag_index_axis(s, in[0], 0, 0), *v = ag_index_axis(s, in[0], 0, 1);
+    const agn_tensor *u = ag_index_axis(s, in[0], 0, 0),
+                     *v = ag_index_axis(s, in[0], 0, 1);
     if (agn_scope_status(s))
         return agn_scope_status(s);
     double n = (double)agn_shape(u)[0], c = 0.02 * n * n;
@@ -99,7 +101,8 @@ static void run_sparse(const char *id, agn_body *body, bool hessian, agn_tensor 
 
 void bench_sparse(void)
 {
-    static const agn_sparse_options coloured = {.size = sizeof coloured, .coloured = true};
+    static const agn_sparse_options coloured = {.size = sizeof coloured,
+                                                .coloured = true};
     for (int c = 0; c < 2; c++) {
         const char *id = c ? "sparse/rosenbrock-hessian-coloured/n10000/f64"
                            : "sparse/rosenbrock-hessian/n10000/f64";
@@ -111,8 +114,9 @@ void bench_sparse(void)
                : "sparse/brusselator-jacobian/g64/f64";
         if (bench_asked(id)) {
             agn_tensor *y = NULL;
-            const agn_tensor *uv[2] = {bench_grid(2, (int64_t[]){64, 64}, 0.5, 1.5, 1, AGN_F64),
-                                       bench_grid(2, (int64_t[]){64, 64}, 2, 4, 2, AGN_F64)};
+            const agn_tensor *uv[2] = {
+                bench_grid(2, (int64_t[]){64, 64}, 0.5, 1.5, 1, AGN_F64),
+                bench_grid(2, (int64_t[]){64, 64}, 2, 4, 2, AGN_F64)};
             TRY(agn_stack(&y, uv, 2, 0));
             run_sparse(id, brusselator, false, y, c ? &coloured : NULL);
             agn_release((agn_tensor *)(uintptr_t)uv[0]);

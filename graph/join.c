@@ -28,7 +28,8 @@ static bool outermost(const agni_plan *p, const agni_pnode *n)
 static int32_t maker(const agni_plan *p, const agni_cut *c, int32_t v)
 {
     int k = p->ir->val[v].node;
-    while (k >= 0 && p->ir->node[k].op == &agni_op_reshape && c->mode[k] == AGNI_WHOLE) {
+    while (k >= 0 && p->ir->node[k].op == &agni_op_reshape &&
+           c->mode[k] == AGNI_WHOLE) {
         v = p->ir->arg[p->ir->node[k].arg];
         k = p->ir->val[v].node;
     }
@@ -42,7 +43,8 @@ static bool movable(const agni_plan *p, const agni_cut *c, int32_t v)
     if (k < 0 || p->home[v].in >= 0 || p->val[v].h->size < WORTH)
         return false;
     const agni_pnode *n = &p->ir->node[k];
-    bool kernel = c->mode[k] == AGNI_WHOLE && !n->op->view && n->op->cpu && n->nout == 1;
+    bool kernel = c->mode[k] == AGNI_WHOLE && !n->op->view && n->op->cpu &&
+                  n->nout == 1;
     bool stored = c->mode[k] == AGNI_TILE && c->stored[v];
     for (int o = 0; o < p->ir->n_out; o++)
         if (p->ir->out[o] == v)
@@ -87,7 +89,8 @@ agn_status agni_plan_join(agni_plan *p, const agni_pnode *n, bool *done)
         const agni_pvalue x = p->val[from];
         int64_t bytes = bytes_of(x.h), place = p->val[y].offset + at;
         at += bytes;
-        if (!bytes || (x.root == p->val[y].root && x.offset == place && agni_contiguous(x.h)))
+        if (!bytes ||
+            (x.root == p->val[y].root && x.offset == place && agni_contiguous(x.h)))
             continue;
         int32_t to = agni_plan_value(p, x.h);
         if (to < 0)

@@ -8,17 +8,17 @@
 /* What is coloured: lines, each meeting some crossings, and the same from their side. */
 typedef struct grid {
     int64_t n, n_cross;
-    const int64_t *begin, *cross;   /* crossings of a line */
-    const int64_t *cbegin, *line;   /* lines of a crossing */
-    const bool *on, *cross_on;      /* those that count; NULL: all */
+    const int64_t *begin, *cross; /* crossings of a line */
+    const int64_t *cbegin, *line; /* lines of a crossing */
+    const bool *on, *cross_on;    /* those that count; NULL: all */
 } grid;
 
-#define EACH_CROSS(g, v, c) \
-    for (int64_t e_##c = (g)->begin[v], c; \
+#define EACH_CROSS(g, v, c)                                                     \
+    for (int64_t e_##c = (g)->begin[v], c;                                      \
          e_##c < (g)->begin[(v) + 1] && (c = (g)->cross[e_##c], true); e_##c++) \
         if (!(g)->cross_on || (g)->cross_on[c])
-#define EACH_LINE(g, c, w) \
-    for (int64_t e_##w = (g)->cbegin[c], w; \
+#define EACH_LINE(g, c, w)                                                      \
+    for (int64_t e_##w = (g)->cbegin[c], w;                                     \
          e_##w < (g)->cbegin[(c) + 1] && (w = (g)->line[e_##w], true); e_##w++) \
         if (!(g)->on || (g)->on[w])
 
@@ -26,11 +26,13 @@ static int64_t met(const grid *g, int64_t v)
 {
     int64_t n = 0;
     EACH_CROSS(g, v, c)
+    {
         n += g->cbegin[c + 1] - g->cbegin[c] - 1;
+    }
     return n;
 }
 
-/* ---- orders --------------------------------------------------------------------------- */
+/* ---- orders --------------------------------------------------------------------- */
 
 /* Lists of lines that meet equally many, doubly linked; at most `most` are told apart. */
 typedef struct buckets {
@@ -71,12 +73,16 @@ static void smallest_last(const grid *g, buckets *b, int64_t *many, int64_t *ord
         if (g->on && !g->on[v])
             continue;
         EACH_CROSS(g, v, c)
+        {
             EACH_LINE(g, c, w)
-                if (b->key[w] >= 0 && many[w] > 0) {
-                    take(b, w);
-                    file(b, w, --many[w]);
-                    least = b->key[w] < least ? b->key[w] : least;
-                }
+            {
+                if (b->key[w] < 0 || many[w] == 0)
+                    continue;
+                take(b, w);
+                file(b, w, --many[w]);
+                least = b->key[w] < least ? b->key[w] : least;
+            }
+        }
     }
 }
 
@@ -111,7 +117,7 @@ static agn_status order_of(const grid *g, agn_colour_order by, int64_t *order)
     return AGN_OK;
 }
 
-/* ---- greedy --------------------------------------------------------------------------- */
+/* ---- greedy --------------------------------------------------------------------- */
 
 /* forbidden[k] is the last line that may not have colour k */
 static int32_t first_free(const int64_t *forbidden, int64_t v)
@@ -122,48 +128,63 @@ static int32_t first_free(const int64_t *forbidden, int64_t v)
     return k;
 }
 
-typedef void forbid_fn(const grid *g, int64_t v, const int32_t *colour, int64_t *forbidden);
+typedef void forbid_fn(const grid *g, int64_t v, const int32_t *colour,
+                       int64_t *forbidden);
 
-static void at_two_steps(const grid *g, int64_t v, const int32_t *colour, int64_t *forbidden)
+static void at_two_steps(const grid *g, int64_t v, const int32_t *colour,
+                         int64_t *forbidden)
 {
     EACH_CROSS(g, v, c)
+    {
         EACH_LINE(g, c, w)
+        {
             if (colour[w] >= 0)
                 forbidden[colour[w]] = v;
+        }
+    }
 }
 
-static bool meets(const grid *g, int64_t x, int64_t but, int32_t k, const int32_t *colour)
+static bool meets(const grid *g, int64_t x, int64_t but, int32_t k,
+                  const int32_t *colour)
 {
     EACH_CROSS(g, x, y)
+    {
         if (y != but && y != x && colour[y] == k)
             return true;
+    }
     return false;
 }
 
 /* No path of four vertices has two colours: algorithm 4.1 there. Lines are their own
    crossings; the diagonal is no edge. */
-static void in_a_star(const grid *g, int64_t v, const int32_t *colour, int64_t *forbidden)
+static void in_a_star(const grid *g, int64_t v, const int32_t *colour,
+                      int64_t *forbidden)
 {
-    EACH_CROSS(g, v, w) {
+    EACH_CROSS(g, v, w)
+    {
         if (w == v)
             continue;
         if (colour[w] >= 0)
             forbidden[colour[w]] = v;
         EACH_CROSS(g, w, x)
+        {
             if (x != v && x != w && colour[x] >= 0 && forbidden[colour[x]] != v &&
                 (colour[w] < 0 || meets(g, x, w, colour[w], colour)))
                 forbidden[colour[x]] = v;
+        }
     }
 }
 
 /* colour[n], -1 for lines that are off or meet nothing; returns how many in *count */
-static agn_status greedy(const grid *g, agn_colour_order by, forbid_fn *forbid, int32_t *colour,
-                         int32_t *count)
+static agn_status greedy(const grid *g, agn_colour_order by, forbid_fn *forbid,
+                         int32_t *colour, int32_t *count)
 {
     size_t n = (size_t)g->n + 1;
-    int64_t *order = agni_alloc(n * sizeof *order), *forbidden = agni_alloc(n * sizeof *order);
-    agn_status st = order && forbidden ? order_of(g, by, order)
-                                       : agni_nomem("sparse_colours", 2 * n * sizeof *order);
+    int64_t *order = agni_alloc(n * sizeof *order),
+            *forbidden = agni_alloc(n * sizeof *order);
+    agn_status st = order && forbidden
+                        ? order_of(g, by, order)
+                        : agni_nomem("sparse_colours", 2 * n * sizeof *order);
     *count = 0;
     for (int64_t v = 0; v < g->n; v++)
         colour[v] = -1;
@@ -174,7 +195,8 @@ static agn_status greedy(const grid *g, agn_colour_order by, forbid_fn *forbid, 
         bool any = false;
         if (g->on && !g->on[v])
             continue;
-        EACH_CROSS(g, v, c) {
+        EACH_CROSS(g, v, c)
+        {
             any = true;
             break;
         }
@@ -189,15 +211,17 @@ static agn_status greedy(const grid *g, agn_colour_order by, forbid_fn *forbid, 
     return st;
 }
 
-/* ---- rows and columns ------------------------------------------------------------------ */
+/* ---- rows and columns ----------------------------------------------------------- */
 
 static grid columns_of(const agni_pattern *p, const agni_turned *t)
 {
-    return (grid){p->cols, p->rows, t->indptr, t->index, p->indptr, p->index, NULL, NULL};
+    return (grid){p->cols,   p->rows,  t->indptr, t->index,
+                  p->indptr, p->index, NULL,      NULL};
 }
 static grid rows_of(const agni_pattern *p, const agni_turned *t)
 {
-    return (grid){p->rows, p->cols, p->indptr, p->index, t->indptr, t->index, NULL, NULL};
+    return (grid){p->rows,   p->cols,  p->indptr, p->index,
+                  t->indptr, t->index, NULL,      NULL};
 }
 
 /* Rows of more than `many` entries by themselves, the columns of the others. */
@@ -221,7 +245,8 @@ static agn_status split(agni_colours *c, const agni_pattern *p, const agni_turne
 }
 
 /* how many colours such a split needs at least */
-static agn_status bound(int64_t *least, const agni_pattern *p, int64_t many, int64_t *room)
+static agn_status bound(int64_t *least, const agni_pattern *p, int64_t many,
+                        int64_t *room)
 {
     int64_t row = 0, column = 0;
     memset(room, 0, (size_t)p->cols * sizeof *room);
@@ -241,7 +266,8 @@ static agn_status colours_new(agni_colours *c, const agni_pattern *p)
     *c = (agni_colours){.column = agni_alloc((size_t)(p->cols + 1) * sizeof(int32_t)),
                         .row = agni_alloc((size_t)(p->rows + 1) * sizeof(int32_t))};
     if (!c->column || !c->row)
-        return agni_nomem("sparse_colours", (size_t)(p->cols + p->rows) * sizeof(int32_t));
+        return agni_nomem("sparse_colours",
+                          (size_t)(p->cols + p->rows) * sizeof(int32_t));
     for (int64_t j = 0; j < p->cols; j++)
         c->column[j] = -1;
     for (int64_t i = 0; i < p->rows; i++)
@@ -267,8 +293,8 @@ static void keep_fewer(agni_colours *best, agni_colours *c)
 }
 
 /* Splits at halves of the longest row, the most promising first. */
-static agn_status best_split(agni_colours *best, const agni_pattern *p, const agni_turned *t,
-                             agn_colour_order order)
+static agn_status best_split(agni_colours *best, const agni_pattern *p,
+                             const agni_turned *t, agn_colour_order order)
 {
     int64_t least[64], many[64], longest = 0, *room;
     int n = 0;
@@ -309,7 +335,8 @@ static agn_status best_split(agni_colours *best, const agni_pattern *p, const ag
 static agn_status check_symmetric(const agni_pattern *p, const agni_turned *t)
 {
     if (p->rows != p->cols)
-        return agni_fail(AGN_EARG, "sparse_colours: a [%lld,%lld] pattern is not symmetric",
+        return agni_fail(AGN_EARG,
+                         "sparse_colours: a [%lld,%lld] pattern is not symmetric",
                          (long long)p->rows, (long long)p->cols);
     for (int64_t i = 0; i < p->rows; i++) {
         int64_t a = p->indptr[i], b = t->indptr[i];
@@ -318,10 +345,11 @@ static agn_status check_symmetric(const agni_pattern *p, const agni_turned *t)
             int64_t k = b < t->indptr[i + 1] ? t->index[b] : INT64_MAX;
             if (j != k) {
                 k = j < k ? j : k;
-                return agni_fail(AGN_EARG,
-                                 "sparse_colours: not symmetric: of entries [%lld,%lld] and "
-                                 "[%lld,%lld] one is there",
-                                 (long long)i, (long long)k, (long long)k, (long long)i);
+                return agni_fail(
+                    AGN_EARG,
+                    "sparse_colours: not symmetric: of entries [%lld,%lld] and "
+                    "[%lld,%lld] one is there",
+                    (long long)i, (long long)k, (long long)k, (long long)i);
             }
         }
     }
@@ -348,23 +376,24 @@ agn_status agni_colour(agni_colours *out, const agni_pattern *p, agn_colour_by b
     if (!st)
         st = by == AGN_COLOUR_ROWS
                  ? greedy(&rows, order, at_two_steps, out->row, &out->n_row)
-                 : greedy(&columns, order, by == AGN_COLOUR_STAR ? in_a_star : at_two_steps,
-                          out->column, &out->n_column);
+                 : greedy(&columns, order,
+                          by == AGN_COLOUR_STAR ? in_a_star : at_two_steps, out->column,
+                          &out->n_column);
     if (st)
         agni_colours_free(out);
     return st;
 }
 
-/* ---- the public function --------------------------------------------------------------- */
+/* ---- the public function -------------------------------------------------------- */
 
 agn_status agni_check_colouring(const char *op, int by, int order)
 {
     if (by < 0 || by > AGN_COLOUR_STAR)
-        return agni_fail(AGN_EARG, "%s: there is no way %d to colour; the last is %d", op, by,
-                         AGN_COLOUR_STAR);
+        return agni_fail(AGN_EARG, "%s: there is no way %d to colour; the last is %d",
+                         op, by, AGN_COLOUR_STAR);
     if (order < 0 || order > AGN_COLOUR_SMALLEST_LAST)
-        return agni_fail(AGN_EARG, "%s: there is no order %d; the last is %d", op, order,
-                         AGN_COLOUR_SMALLEST_LAST);
+        return agni_fail(AGN_EARG, "%s: there is no order %d; the last is %d", op,
+                         order, AGN_COLOUR_SMALLEST_LAST);
     return AGN_OK;
 }
 
@@ -378,8 +407,9 @@ static agn_status as_tensor(agn_tensor **out, int64_t n, const int32_t *colour)
     return st;
 }
 
-agn_status agn_sparse_colours(agn_tensor **columns, agn_tensor **rows, const agn_tensor *a,
-                              agn_colour_by by, agn_colour_order order)
+agn_status agn_sparse_colours(agn_tensor **columns, agn_tensor **rows,
+                              const agn_tensor *a, agn_colour_by by,
+                              agn_colour_order order)
 {
     AGNI_NEED("sparse_colours", columns);
     AGNI_NEED("sparse_colours", rows);

@@ -16,13 +16,13 @@ typedef struct way {
     agni_pattern *pattern;
     agn_fn *compiled; /* arguments to values */
     int32_t n_column, n_row;
-    int n_strand; /* 0: by colours */
+    int n_strand;        /* 0: by colours */
     atomic_bool trusted; /* the pattern was found, or compared with a product */
     int n_in;
     struct key {
         int8_t dtype, ndim;
         bool weak;
-    } *key;
+    } * key;
     int64_t *shape; /* of all arguments, one behind the other */
 } way;
 
@@ -65,7 +65,7 @@ static void drop(void *data)
     agni_free(m);
 }
 
-/* ---- finding the way ------------------------------------------------------------------ */
+/* ---- finding the way ------------------------------------------------------------ */
 
 static agn_status check_real(const char *op, const char *what, const agn_tensor *x)
 {
@@ -76,8 +76,8 @@ static agn_status check_real(const char *op, const char *what, const agn_tensor 
 }
 
 /* Records f at symbols: the program whose derivative is asked for. */
-static bool record(agni_recorded *r, agn_scope *s, const char *op, const agn_fn *f, int argnum,
-                   const agn_tensor *const *in)
+static bool record(agni_recorded *r, agn_scope *s, const char *op, const agn_fn *f,
+                   int argnum, const agn_tensor *const *in)
 {
     int32_t list = argnum;
     *r = (agni_recorded){.p = NULL};
@@ -101,14 +101,16 @@ static agn_status pattern_for(const made *m, way *w, const agni_recorded *r)
     if (!p)
         return agni_detect(&w->pattern, r->p, m->argnum, m->symmetric);
     if (p->rows != rows || p->cols != cols)
-        return agni_fail(AGN_ESHAPE, "%s: the pattern is [%lld,%lld], the matrix [%lld,%lld]",
-                         name_of(m), (long long)p->rows, (long long)p->cols, (long long)rows,
-                         (long long)cols);
+        return agni_fail(AGN_ESHAPE,
+                         "%s: the pattern is [%lld,%lld], the matrix [%lld,%lld]",
+                         name_of(m), (long long)p->rows, (long long)p->cols,
+                         (long long)rows, (long long)cols);
     w->pattern = (agni_pattern *)agni_obj_retain(&m->given->head);
     return AGN_OK;
 }
 
-static const agn_tensor *values_of(const made *m, way *w, agn_scope *s, agni_recorded *r)
+static const agn_tensor *values_of(const made *m, way *w, agn_scope *s,
+                                   agni_recorded *r)
 {
     agn_colour_by by = m->opts.by;
     agni_colours c = {0};
@@ -122,7 +124,8 @@ static const agn_tensor *values_of(const made *m, way *w, agn_scope *s, agni_rec
         return NULL;
     const agn_tensor *v = NULL;
     if (!m->opts.coloured)
-        v = agni_by_strands(s, r, m->argnum, w->pattern, c.n_column + c.n_row, &w->n_strand);
+        v = agni_by_strands(s, r, m->argnum, w->pattern, c.n_column + c.n_row,
+                            &w->n_strand);
     if (!v && !agn_scope_status(s))
         v = agni_by_colours(s, r, m->argnum, w->pattern, &c, by == AGN_COLOUR_STAR);
     w->n_column = c.n_column;
@@ -142,7 +145,7 @@ static agn_status body_values(void *user, agn_scope *s, const agn_tensor *const 
     return agn_scope_status(s);
 }
 
-/* ---- the program of the values -------------------------------------------------------- */
+/* ---- the program of the values -------------------------------------------------- */
 
 static agn_status keep_key(way *w, int n, const agn_tensor *const *in)
 {
@@ -229,7 +232,7 @@ static agn_status way_for(made *m, way **out, const agn_tensor *const *in)
     return AGN_OK;
 }
 
-/* ---- a pattern of the user ------------------------------------------------------------ */
+/* ---- a pattern of the user ------------------------------------------------------ */
 
 static bool have_values(int n, const agn_tensor *const *in)
 {
@@ -252,10 +255,11 @@ static agn_status compare(const made *m, const way *w, const agn_tensor *const p
             size += fabs(j[e] * v[p->index[e]]);
         }
         if (fabs(sum - want[i]) > 1e-3 * size)
-            return agni_fail(AGN_EARG,
-                             "%s: the pattern leaves out an entry: element %lld of a product "
-                             "is %g, by the function %g",
-                             name_of(m), (long long)i, sum, want[i]);
+            return agni_fail(
+                AGN_EARG,
+                "%s: the pattern leaves out an entry: element %lld of a product "
+                "is %g, by the function %g",
+                name_of(m), (long long)i, sum, want[i]);
     }
     return AGN_OK;
 }
@@ -272,7 +276,9 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
     double *d = agni_alloc((size_t)(x->size + 1) * sizeof *d);
     int32_t list = m->argnum;
     bool *want = agni_wanted(s, n, 1, &list);
-    agn_status st = a && d && want ? AGN_OK : agni_nomem(name_of(m), (size_t)x->size * sizeof *d);
+    agn_status st = a && d && want
+                        ? AGN_OK
+                        : agni_nomem(name_of(m), (size_t)x->size * sizeof *d);
     for (int64_t k = 0; !st && k < x->size; k++)
         d[k] = 0.5 + fmod(0.6180339887498949 * (double)(k + 1), 1);
     agni_recorded r = {.p = NULL};
@@ -281,7 +287,8 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
     if (!agn_scope_fail(s, st) && agni_record_call(&r, s, m->f, in, want)) {
         a[m->argnum] = agni_cast(s, v, x->dtype);
         agni_sweep_jvp(&r.w, a, a + n);
-        const agn_tensor *pair[2] = {values, agni_or_zero(s, a[n], r.w.prim[r.p->out[0]])};
+        const agn_tensor *pair[2] = {values,
+                                     agni_or_zero(s, a[n], r.w.prim[r.p->out[0]])};
         for (int k = 0; k < 2 && !agn_scope_status(s); k++) {
             st = agn_cast(&wide[k], pair[k], AGN_F64);
             agn_scope_fail(s, st ? st : agn_contiguous(&row[k], wide[k]));
@@ -301,7 +308,7 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
     return agn_scope_close(s);
 }
 
-/* ---- calls ---------------------------------------------------------------------------- */
+/* ---- calls ---------------------------------------------------------------------- */
 
 static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                       const agn_tensor **out)
@@ -335,8 +342,8 @@ static agn_status check_options(const char *op, const agn_sparse_options *opts,
 {
     *o = (agn_sparse_options){.size = sizeof *o};
     if (opts && opts->size != sizeof *o)
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, known are %zu", op, opts->size,
-                         sizeof *o);
+        return agni_fail(AGN_EARG, "%s: options of %zu bytes, known are %zu", op,
+                         opts->size, sizeof *o);
     if (opts)
         *o = *opts;
     return agni_check_colouring(op, (int)o->by, (int)o->order);
@@ -350,8 +357,9 @@ static agn_status make_fn(agn_fn **out, const char *op, const agn_fn *f, int arg
     agn_sparse_options o;
     agn_status st = check_options(op, opts, &o);
     if (!st && pattern && pattern->layout != AGN_CSR)
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: the pattern is dense, a sparse one is needed: %s %s",
-                       op, agni_dtypes[pattern->dtype].name, AGNI_SHAPE(pattern));
+        st = agni_fail(AGN_EUNSUPPORTED,
+                       "%s: the pattern is dense, a sparse one is needed: %s %s", op,
+                       agni_dtypes[pattern->dtype].name, AGNI_SHAPE(pattern));
     made *m = st ? NULL : agni_zalloc(sizeof *m);
     if (st || !m)
         return st ? st : agni_nomem(op, sizeof *m);
@@ -361,7 +369,8 @@ static agn_status make_fn(agn_fn **out, const char *op, const agn_fn *f, int arg
     m->opts = o;
     atomic_init(&m->ways, NULL);
     if (pattern)
-        m->given = (agni_pattern *)agni_obj_retain(&agni_csr_of(pattern)->pattern->head);
+        m->given = (agni_pattern *)agni_obj_retain(
+            &agni_csr_of(pattern)->pattern->head);
     st = agni_fn_make(out, run, f->n_in, 1, m, drop);
     if (st)
         drop(m);
@@ -369,14 +378,17 @@ static agn_status make_fn(agn_fn **out, const char *op, const agn_fn *f, int arg
 }
 
 agn_status agn_fn_sparse_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum,
-                                  const agn_tensor *pattern, const agn_sparse_options *opts)
+                                  const agn_tensor *pattern,
+                                  const agn_sparse_options *opts)
 {
     agn_status st = agni_check_argnum("fn_sparse_jacobian", out, f, argnum);
-    return st ? st : make_fn(out, "fn_sparse_jacobian", f, argnum, pattern, opts, false);
+    return st ? st
+              : make_fn(out, "fn_sparse_jacobian", f, argnum, pattern, opts, false);
 }
 
 agn_status agn_fn_sparse_hessian(agn_fn **out, const agn_fn *f, int32_t argnum,
-                                 const agn_tensor *pattern, const agn_sparse_options *opts)
+                                 const agn_tensor *pattern,
+                                 const agn_sparse_options *opts)
 {
     agn_fn *g = NULL;
     agn_status st = agni_check_argnum("fn_sparse_hessian", out, f, argnum);
@@ -388,7 +400,7 @@ agn_status agn_fn_sparse_hessian(agn_fn **out, const agn_fn *f, int32_t argnum,
     return st;
 }
 
-/* ---- what was found ------------------------------------------------------------------- */
+/* ---- what was found ------------------------------------------------------------- */
 
 typedef struct detection {
     const agn_fn *f;
@@ -418,7 +430,8 @@ agn_status agn_fn_pattern(agn_tensor **out, const agn_fn *f, int32_t argnum,
     AGNI_NEED("fn_pattern", in || st);
     for (int i = 0; !st && i < f->n_in; i++)
         if (!in[i])
-            st = agni_fail(AGN_ENULL, "fn_pattern: argument %d of %d is NULL", i, f->n_in);
+            st = agni_fail(AGN_ENULL, "fn_pattern: argument %d of %d is NULL", i,
+                           f->n_in);
     detection q = {f, argnum, NULL, 0};
     agni_prog *p = NULL;
     agn_tensor *v = NULL, *y = NULL;
@@ -458,10 +471,11 @@ agn_status agn_fn_sparse_explain(char *buf, size_t n, size_t *need, const agn_fn
     if (!f || (!buf && n))
         return agni_fail(AGN_ENULL, "fn_sparse_explain: %s is NULL", f ? "buf" : "f");
     if (f->run != run)
-        return agni_fail(AGN_EARG,
-                         "fn_sparse_explain: a function of %d arguments that is no sparse "
-                         "derivative",
-                         f->n_in);
+        return agni_fail(
+            AGN_EARG,
+            "fn_sparse_explain: a function of %d arguments that is no sparse "
+            "derivative",
+            f->n_in);
     const made *m = f->data;
     agni_text t = {NULL, 0, 0, false};
     agni_say(&t, "%s", "");

@@ -20,11 +20,11 @@
    none), or on item[begin[e] .. begin[e + 1]); beyond that on what result element before[e]
    depends on. */
 typedef struct agni_sources {
-    int64_t n, m;    /* elements of the result and of the argument */
-    int64_t *group;  /* [m] group of each element, -1: none; NULL: each its own */
-    int64_t groups;  /* with group: how many */
-    int64_t *from;   /* [n]; NULL: group e, or a list */
-    int64_t *begin;  /* [n + 1] of a list, or NULL */
+    int64_t n, m;   /* elements of the result and of the argument */
+    int64_t *group; /* [m] group of each element, -1: none; NULL: each its own */
+    int64_t groups; /* with group: how many */
+    int64_t *from;  /* [n]; NULL: group e, or a list */
+    int64_t *begin; /* [n + 1] of a list, or NULL */
     int64_t *item;
     int64_t *before; /* [n] a result element that is met earlier, or -1; or NULL */
     bool backwards;  /* elements are to be met from the last to the first */
@@ -45,7 +45,8 @@ static inline bool agni_sources_single(const agni_sources *q)
 
 /* The pattern of d result 0 / d input argnum, [size of the result, size of the input]; with
    symmetric, and of its transpose. */
-agn_status agni_detect(agni_pattern **out, const agni_prog *p, int argnum, bool symmetric);
+agn_status agni_detect(agni_pattern **out, const agni_prog *p, int argnum,
+                       bool symmetric);
 
 /* ---- colours ------------------------------------------------------------------------- */
 
@@ -65,7 +66,8 @@ agn_status agni_check_colouring(const char *op, int by, int order);
 /* The entries on p of the derivative of result 0 in argnum, [nnz]; NULL where the scope
    failed. */
 const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
-                                  const agni_pattern *p, const agni_colours *c, bool star);
+                                  const agni_pattern *p, const agni_colours *c,
+                                  bool star);
 
 /* The same element by element; NULL, without a failure, where an op cannot be followed or more
    than `most` tangents at once would be needed. *strands of the result. */
@@ -75,6 +77,7 @@ const agn_tensor *agni_by_strands(agn_scope *s, agni_recorded *r, int argnum,
 /* values that are sums of elements of x [k]: pick[e] and the list more of pairs (entry,
    element) say which; -1 is none */
 const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
-                                 const int64_t *pick, int64_t n_more, const int64_t *more);
+                                 const int64_t *pick, int64_t n_more,
+                                 const int64_t *more);
 
 #endif

@@ -45,7 +45,8 @@ static const int32_t *grouped(agni_sets *z, const agni_sources *q, const int32_t
 }
 
 /* the sets of one argument joined to those of the result */
-static agn_status join(agni_sets *z, const agni_sources *q, const int32_t *set, int32_t *to)
+static agn_status join(agni_sets *z, const agni_sources *q, const int32_t *set,
+                       int32_t *to)
 {
     int32_t *made = NULL, *list = NULL;
     if (q->group && !(set = grouped(z, q, set, &made)))
@@ -53,7 +54,8 @@ static agn_status join(agni_sets *z, const agni_sources *q, const int32_t *set, 
     if (q->begin) {
         int64_t most = 1;
         for (int64_t e = 0; e < q->n; e++)
-            most = q->begin[e + 1] - q->begin[e] > most ? q->begin[e + 1] - q->begin[e] : most;
+            most = q->begin[e + 1] - q->begin[e] > most ? q->begin[e + 1] - q->begin[e]
+                                                        : most;
         if (!(list = agni_alloc((size_t)most * sizeof *list)))
             return agni_nomem("pattern", (size_t)most * sizeof *list);
     }
@@ -73,7 +75,8 @@ static agn_status join(agni_sets *z, const agni_sources *q, const int32_t *set, 
     }
     agni_free(made);
     agni_free(list);
-    return agni_sets_failed(z) ? agni_nomem("pattern", (size_t)q->n * sizeof *to) : AGN_OK;
+    return agni_sets_failed(z) ? agni_nomem("pattern", (size_t)q->n * sizeof *to)
+                               : AGN_OK;
 }
 
 static agn_status through_node(agni_flow *f, int k)
@@ -157,13 +160,14 @@ agn_status agni_flow_join(agni_sets *z, int32_t **to, const int32_t *from, int64
         return agni_nomem("pattern", (size_t)n * sizeof **to);
     for (int64_t e = 0; e < n; e++)
         (*to)[e] = agni_sets_join(z, (*to)[e], from[e]);
-    return agni_sets_failed(z) ? agni_nomem("pattern", (size_t)n * sizeof **to) : AGN_OK;
+    return agni_sets_failed(z) ? agni_nomem("pattern", (size_t)n * sizeof **to)
+                               : AGN_OK;
 }
 
-/* ---- a pattern from sets -------------------------------------------------------------- */
+/* ---- a pattern from sets -------------------------------------------------------- */
 
-static agn_status rows_of(agni_pattern **out, const agni_sets *z, const int32_t *set, int64_t m,
-                          int64_t n)
+static agn_status rows_of(agni_pattern **out, const agni_sets *z, const int32_t *set,
+                          int64_t m, int64_t n)
 {
     int64_t nnz = 0, k;
     for (int64_t i = 0; set && i < m; i++) {
@@ -210,7 +214,8 @@ static agn_status mirror(agni_sets *z, int32_t *set, int64_t n)
     return st;
 }
 
-agn_status agni_detect(agni_pattern **out, const agni_prog *p, int argnum, bool symmetric)
+agn_status agni_detect(agni_pattern **out, const agni_prog *p, int argnum,
+                       bool symmetric)
 {
     int64_t n = p->val[argnum]->size, m = p->val[p->out[0]]->size;
     agni_sets *z = agni_sets_new(n);

@@ -18,7 +18,8 @@ static agn_status call(agni_flow *f, const agni_pnode *n)
     const agni_prog *p = agni_callee_of(n->at)->p; /* it may have further results */
     const int32_t **in = agni_alloc((size_t)(n->nin + 1) * sizeof *in);
     int32_t **out = agni_zalloc((size_t)(p->n_out + 1) * sizeof *out);
-    agn_status st = in && out ? AGN_OK : agni_nomem("pattern", (size_t)n->nin * sizeof *in);
+    agn_status st = in && out ? AGN_OK
+                              : agni_nomem("pattern", (size_t)n->nin * sizeof *in);
     for (int i = 0; !st && i < n->nin; i++)
         in[i] = of(f, n, i);
     if (!st)
@@ -47,7 +48,7 @@ static agn_status branches(agni_flow *f, const agni_pnode *n)
     return st;
 }
 
-/* ---- loops ----------------------------------------------------------------------------- */
+/* ---- loops ---------------------------------------------------------------------- */
 
 /* Sets before a step and after it; inputs of the body are carried, slices, constants. */
 typedef struct steps {
@@ -109,8 +110,9 @@ static agn_status loop(agni_flow *f, const agni_pnode *n)
     int no = q->p->n_out, nc = q->nc;
     w.in = agni_alloc((size_t)(q->p->n_in + 1) * sizeof *w.in);
     w.carry = agni_zalloc((size_t)(nc + no + 1) * sizeof *w.carry);
-    agn_status st = w.in && w.carry ? AGN_OK
-                                    : agni_nomem("pattern", (size_t)(nc + no) * sizeof *w.carry);
+    agn_status st = w.in && w.carry
+                        ? AGN_OK
+                        : agni_nomem("pattern", (size_t)(nc + no) * sizeof *w.carry);
     w.out = st ? NULL : w.carry + nc;
     for (int i = 0; !st && i < nc; i++)
         st = agni_flow_join(f->z, &w.carry[i], of(f, n, i), size_of(&w, i));
@@ -138,8 +140,9 @@ agni_flow_fn *agni_flow_of(const agni_op *op)
         const agni_op *op;
         agni_flow_fn *flow;
     } rules[] = {
-        {&agni_op_checkpoint, call}, {&agni_op_cond, branches}, {&agni_op_switch, branches},
-        {&agni_op_scan, loop},       {&agni_op_while, loop},
+        {&agni_op_checkpoint, call}, {&agni_op_cond, branches},
+        {&agni_op_switch, branches}, {&agni_op_scan, loop},
+        {&agni_op_while, loop},
     };
     for (size_t k = 0; k < AGNI_COUNT(rules); k++)
         if (rules[k].op == op)

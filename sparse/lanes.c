@@ -3,7 +3,8 @@
 #include "sparse/derivative.h"
 
 const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
-                                 const int64_t *pick, int64_t n_more, const int64_t *more)
+                                 const int64_t *pick, int64_t n_more,
+                                 const int64_t *more)
 {
     int64_t turned = 0, *indptr = agni_zalloc(((size_t)nnz + 2) * sizeof *indptr);
     int64_t *index = agni_alloc((size_t)(nnz + n_more + 1) * sizeof *index);
@@ -12,7 +13,8 @@ const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
         agni_free(indptr);
         agni_free(index);
         if (x)
-            agn_scope_fail(s, agni_nomem("sparse_jacobian", (size_t)nnz * sizeof *index));
+            agn_scope_fail(s,
+                           agni_nomem("sparse_jacobian", (size_t)nnz * sizeof *index));
         return NULL;
     }
     for (int64_t e = 0; e < nnz; e++) /* counted two places later, then dealt out */
@@ -29,7 +31,8 @@ const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
     if (agn_scope_fail(s, agni_pattern_new(&p, nnz, x->shape[0], indptr, index)))
         return NULL;
     const agn_tensor *y = agni_ap(s, &agni_op_sparse_collect,
-                                  &(agni_attr){.ni = 1, .i = &turned, .obj = &p->head}, 1, &x);
+                                  &(agni_attr){.ni = 1, .i = &turned, .obj = &p->head},
+                                  1, &x);
     agni_obj_release(&p->head);
     return y;
 }
@@ -41,8 +44,9 @@ static const agn_tensor *seeds(agn_scope *s, const agn_tensor *x, int32_t n,
     agn_tensor *e = NULL;
     int64_t shape[AGNI_MAX_RANK + 1] = {n};
     if (x->ndim == AGNI_MAX_RANK) {
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "sparse_jacobian: %s has rank %d: no axis is "
-                                                "left for products",
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                    "sparse_jacobian: %s has rank %d: no axis is "
+                                    "left for products",
                                     AGNI_SHAPE(x), x->ndim));
         return NULL;
     }
@@ -66,9 +70,10 @@ static const agn_tensor *lanes(agn_scope *s, agni_recorded *r, int argnum, bool 
     agni_prog *p = NULL;
     uint64_t first;
     bool on = true, jon = false;
-    if (!seed || agn_scope_fail(s, agni_trace_body(&p, &first,
-                                                   forward ? agni_linear_push : agni_linear_pull,
-                                                   &q, 1, &like, 1, true)))
+    if (!seed ||
+        agn_scope_fail(s, agni_trace_body(&p, &first,
+                                          forward ? agni_linear_push : agni_linear_pull,
+                                          &q, 1, &like, 1, true)))
         return NULL;
     agni_sweep_batch(s, p, seed->shape[0], &seed, &on, &j, &jon);
     j = agni_own(s, agni_batch_one(s, j, jon, seed->shape[0]));
@@ -99,12 +104,15 @@ static void pick_of_star(const agni_pattern *p, const int32_t *colour, int64_t *
 }
 
 const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
-                                  const agni_pattern *p, const agni_colours *c, bool star)
+                                  const agni_pattern *p, const agni_colours *c,
+                                  bool star)
 {
-    const agn_tensor *x = r->w.prim[argnum], *y = r->w.prim[r->p->out[0]], *part[2], *all;
+    const agn_tensor *x = r->w.prim[argnum], *y = r->w.prim[r->p->out[0]], *part[2],
+                     *all;
     int n = 0;
     if (c->n_column)
-        part[n++] = flat(s, lanes(s, r, argnum, true, seeds(s, x, c->n_column, c->column)),
+        part[n++] = flat(s,
+                         lanes(s, r, argnum, true, seeds(s, x, c->n_column, c->column)),
                          y->dtype);
     if (c->n_row)
         part[n++] = flat(s, lanes(s, r, argnum, false, seeds(s, y, c->n_row, c->row)),
@@ -125,8 +133,9 @@ const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
         pick_of_star(p, c->column, pick + p->nnz, pick);
     for (int64_t i = 0; !star && i < p->rows; i++)
         for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
-            pick[e] = c->row[i] >= 0 ? c->n_column * p->rows + c->row[i] * p->cols + p->index[e]
-                                     : c->column[p->index[e]] * p->rows + i;
+            pick[e] = c->row[i] >= 0
+                          ? c->n_column * p->rows + c->row[i] * p->cols + p->index[e]
+                          : c->column[p->index[e]] * p->rows + i;
     const agn_tensor *v = agni_collected(s, all, p->nnz, pick, 0, NULL);
     agni_free(pick);
     return v;

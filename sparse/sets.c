@@ -85,8 +85,9 @@ static bool room(agni_sets *z, int64_t items)
     }
     if (z->n + 1 >= z->cap) {
         int32_t cap = z->cap < INT32_MAX / 2 ? 2 * z->cap : INT32_MAX - 1;
-        int64_t *p = z->n + 2 < cap ? agni_realloc(z->begin, ((size_t)cap + 1) * sizeof *p)
-                                    : NULL;
+        int64_t *p = z->n + 2 < cap
+                         ? agni_realloc(z->begin, ((size_t)cap + 1) * sizeof *p)
+                         : NULL;
         if (!p)
             return !(z->failed = true);
         z->begin = p;
@@ -138,7 +139,8 @@ static int32_t merge(agni_sets *z, int32_t a, int32_t b)
     q = agni_set_items(z, b, &m);
     int32_t *to = z->item + z->n_item;
     while (i < n || j < m) {
-        bool left = j == m || (i < n && p[i] <= q[j]), both = left && j < m && p[i] == q[j];
+        bool left = j == m || (i < n && p[i] <= q[j]),
+             both = left && j < m && p[i] == q[j];
         to[k++] = left ? p[i] : q[j];
         i += left;
         j += !left || both;

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin, agni_op_logsumexp,
-    agni_op_logcumsumexp, agni_op_recurrence, agni_op_sort, agni_op_squared_deviation;
+extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin,
+    agni_op_logsumexp, agni_op_logcumsumexp, agni_op_recurrence, agni_op_sort,
+    agni_op_squared_deviation;
 
 void agni_sources_free(agni_sources *q)
 {
@@ -45,14 +46,15 @@ static agn_status array(int64_t **out, int64_t n)
     return *out ? AGN_OK : agni_nomem("pattern", (size_t)n * sizeof **out);
 }
 
-/* ---- numbers in place of values ------------------------------------------------------ */
+/* ---- numbers in place of values ------------------------------------------------- */
 
 /* numbers 1, 2, ... in the shape of x, or zeros; of a dtype the op takes */
-static agn_status numbers(agn_tensor **out, const agni_op *op, const agn_tensor *x, bool zero)
+static agn_status numbers(agn_tensor **out, const agni_op *op, const agn_tensor *x,
+                          bool zero)
 {
     bool wide = !(op->dtypes & AGNI_BIT(I64));
-    agn_status st = agni_tensor_make(out, "pattern", wide ? AGN_F64 : AGN_I64, x->ndim, x->shape,
-                                     AGN_CPU);
+    agn_status st = agni_tensor_make(out, "pattern", wide ? AGN_F64 : AGN_I64, x->ndim,
+                                     x->shape, AGN_CPU);
     for (int64_t e = 0; !st && e < x->size; e++)
         if (wide)
             ((double *)(*out)->data)[e] = zero ? 0 : (double)(e + 1);
@@ -84,15 +86,16 @@ static agn_status applied(agn_tensor **out, const asked *a, const agn_tensor *x)
     const agni_pnode *n = a->n;
     const agn_tensor **in = agni_zalloc((size_t)n->nin * sizeof *in);
     agn_tensor **made = agni_zalloc((size_t)n->nin * sizeof *made);
-    agn_status st = in && made ? AGN_OK : agni_nomem("pattern", (size_t)n->nin * sizeof *in);
+    agn_status st = in && made ? AGN_OK
+                               : agni_nomem("pattern", (size_t)n->nin * sizeof *in);
     for (int i = 0; !st && i < n->nin; i++) {
         in[i] = arg(a, i);
         if (i == a->i) {
             in[i] = x;
         } else if (agni_diff(n->op, i) || !known(in[i])) {
-            st = agni_diff(n->op, i)
-                     ? numbers(&made[i], n->op, in[i], true)
-                     : agn_zeros(&made[i], (agn_dtype)in[i]->dtype, in[i]->ndim, in[i]->shape);
+            st = agni_diff(n->op, i) ? numbers(&made[i], n->op, in[i], true)
+                                     : agn_zeros(&made[i], (agn_dtype)in[i]->dtype,
+                                                 in[i]->ndim, in[i]->shape);
             in[i] = made[i];
         }
     }
@@ -144,7 +147,7 @@ static agn_status summed(agni_sources *q, const asked *a)
     return folded_by(q, a, &agni_op_sum);
 }
 
-/* ---- shapes -------------------------------------------------------------------------- */
+/* ---- shapes --------------------------------------------------------------------- */
 
 /* the element of x that element e of y sees by broadcasting; walks e from 0 */
 typedef struct stepping {
@@ -221,7 +224,8 @@ static agn_status product(agni_sources *q, const asked *a)
 }
 
 /* the lines of x along an axis, counted from the end */
-static agn_status lines(int64_t **out, int64_t *count, const agn_tensor *x, int64_t axis)
+static agn_status lines(int64_t **out, int64_t *count, const agn_tensor *x,
+                        int64_t axis)
 {
     int64_t inner = 1, n = x->shape[x->ndim + axis];
     for (int d = x->ndim + (int)axis + 1; d < x->ndim; d++)
@@ -252,12 +256,14 @@ static agn_status running(agni_sources *q, const asked *a)
         st = array(&q->before, q->n);
     for (int64_t e = 0; !st && e < q->n; e++) {
         int64_t at = e / inner % n;
-        q->before[e] = q->backwards ? (at == n - 1 ? -1 : e + inner) : at == 0 ? -1 : e - inner;
+        q->before[e] = q->backwards ? (at == n - 1 ? -1 : e + inner)
+                       : at == 0    ? -1
+                                    : e - inner;
     }
     return st;
 }
 
-/* ---- indices ------------------------------------------------------------------------- */
+/* ---- indices -------------------------------------------------------------------- */
 
 /* a known index: exactly; else from anywhere along the axis */
 static agn_status gathered(agni_sources *q, const asked *a)
@@ -309,14 +315,15 @@ static agn_status put(agni_sources *q, const asked *a)
     return moved(q, a);
 }
 
-/* ---- products ------------------------------------------------------------------------ */
+/* ---- products ------------------------------------------------------------------- */
 
 /* rows of the left matrix, columns of the right one; of a known other one zeros are left out */
 static agn_status matrices(agni_sources *q, const asked *a)
 {
     const agn_tensor *x = a->x, *y = a->y;
     int64_t rows = x->shape[x->ndim - 2], cols = x->shape[x->ndim - 1];
-    int64_t m = y->shape[y->ndim - 2], n = y->shape[y->ndim - 1], lines_of = a->i ? cols : rows;
+    int64_t m = y->shape[y->ndim - 2], n = y->shape[y->ndim - 1],
+            lines_of = a->i ? cols : rows;
     stepping w;
     step_from(&w, y->ndim - 2, y->shape, x, 2); /* in elements of x */
     agn_status st = array(&q->group, q->m);
@@ -341,7 +348,8 @@ static agn_status matrices(agni_sources *q, const asked *a)
 static agn_status product_of_matrices(agni_sources *q, const asked *a)
 {
     const agn_tensor *c = arg(a, !a->i), *x = a->x, *y = a->y;
-    if (!known(c) || c->ndim != 2 || x->ndim != 2 || agni_kind(c->dtype) != AGNI_KIND_FLOAT)
+    if (!known(c) || c->ndim != 2 || x->ndim != 2 ||
+        agni_kind(c->dtype) != AGNI_KIND_FLOAT)
         return matrices(q, a);
     int64_t m = y->shape[0], n = y->shape[1], k = c->shape[a->i ? 1 : 0], count = 0;
     agn_tensor *wide = NULL, *row = NULL;
@@ -426,7 +434,7 @@ static agn_status sddmm(agni_sources *q, const asked *a)
     return st;
 }
 
-/* ---- the table ----------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------ */
 
 static const struct {
     const agni_op *op;

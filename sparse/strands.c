@@ -13,10 +13,10 @@
 enum { MOST = 96 }; /* strands of a value */
 
 typedef struct strand {
-    const agn_tensor *t;     /* the tangent, in the shape of the value; 0 where col is -1 */
+    const agn_tensor *t; /* the tangent, in the shape of the value; 0 where col is -1 */
     const agn_tensor *piece; /* where its numbers are from: */
-    const int32_t *src;      /* [n] element of the piece, -1: 0; NULL: the same element */
-    const int32_t *col;      /* [n] the column, -1: none */
+    const int32_t *src; /* [n] element of the piece, -1: 0; NULL: the same element */
+    const int32_t *col; /* [n] the column, -1: none */
 } strand;
 
 typedef struct bundle {
@@ -59,9 +59,10 @@ static bool stopped(const weaving *q)
     return q->given_up || agn_scope_status(q->s);
 }
 
-/* ---- columns and places ------------------------------------------------------------------ */
+/* ---- columns and places --------------------------------------------------------- */
 
-static const int32_t *composed(weaving *q, const int32_t *a, const int64_t *from, int64_t n)
+static const int32_t *composed(weaving *q, const int32_t *a, const int64_t *from,
+                               int64_t n)
 {
     if (!from)
         return a;
@@ -108,7 +109,7 @@ static bool all_there(const int64_t *from, int64_t n)
     return true;
 }
 
-/* ---- bundles ------------------------------------------------------------------------------- */
+/* ---- bundles -------------------------------------------------------------------- */
 
 static void add(weaving *q, bundle *b, strand c)
 {
@@ -125,18 +126,21 @@ static bool joined(weaving *q, strand *a, const strand *b, int64_t n)
 {
     agn_scope *s = q->s;
     if (a->piece == b->piece && a->src && b->src && fit(a->col, b->col, n, true)) {
-        *a = (strand){agni_plus(s, a->t, b->t), a->piece, either(q, a->col, a->src, b->src, n),
+        *a = (strand){agni_plus(s, a->t, b->t), a->piece,
+                      either(q, a->col, a->src, b->src, n),
                       either(q, a->col, a->col, b->col, n)};
         return true;
     }
     if (!equal(a->col, b->col, n))
         return false;
-    if (a->src && b->src && equal(a->src, b->src, n) && agni_same_shape(a->piece, b->piece)) {
+    if (a->src && b->src && equal(a->src, b->src, n) &&
+        agni_same_shape(a->piece, b->piece)) {
         a->t = agni_plus(s, a->t, b->t);
         a->piece = agni_plus(s, a->piece, b->piece);
         return true;
     }
-    if ((!a->src && !b->src) || (!a->src && b->piece->size == 1 && everywhere(b->src, n)) ||
+    if ((!a->src && !b->src) ||
+        (!a->src && b->piece->size == 1 && everywhere(b->src, n)) ||
         (!b->src && a->piece->size == 1 && everywhere(a->src, n))) {
         a->t = agni_plus(s, a->t, b->t);
         a->piece = a->t;
@@ -176,7 +180,7 @@ static bundle packed(weaving *q, const bundle *b, int64_t n)
     return p;
 }
 
-/* ---- ops ------------------------------------------------------------------------------------ */
+/* ---- ops ------------------------------------------------------------------------ */
 
 static const agn_tensor *fitted(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
 {
@@ -199,7 +203,8 @@ static const agn_tensor *one_number(agn_scope *s, const agn_tensor *d)
     for (int k = 0; k < d->ndim; k++)
         alike &= d->stride[k] == 0 || d->shape[k] == 1;
     if (!alike && agni_contiguous(d))
-        alike = !memcmp(d->data, (const char *)d->data + bytes, (size_t)(d->size - 1) * bytes);
+        alike = !memcmp(d->data, (const char *)d->data + bytes,
+                        (size_t)(d->size - 1) * bytes);
     if (!alike)
         return NULL;
     agn_status st = agni_tensor_view(&first, d, 0, none, none, 0);
@@ -232,11 +237,13 @@ static void through_elementwise(weaving *q, const agni_rule *r, const bundle *x,
     }
 }
 
-static const agn_tensor *tangent(weaving *q, const agni_rule *r, int i, const agn_tensor *t)
+static const agn_tensor *tangent(weaving *q, const agni_rule *r, int i,
+                                 const agn_tensor *t)
 {
     const agn_tensor **all = agni_zalloc((size_t)r->nin * sizeof *all), *ty = NULL;
     if (!all) {
-        agn_scope_fail(q->s, agni_nomem("sparse_jacobian", (size_t)r->nin * sizeof *all));
+        agn_scope_fail(q->s,
+                       agni_nomem("sparse_jacobian", (size_t)r->nin * sizeof *all));
         return NULL;
     }
     all[i] = t;
@@ -262,8 +269,8 @@ static void through_single(weaving *q, const agni_rule *r, const bundle *x, int 
 }
 
 /* Sums of few elements: the first of each, the second of each, ... as moves. */
-static void through_sum(weaving *q, const agni_rule *r, const bundle *x, const agni_sources *g,
-                        bundle *to)
+static void through_sum(weaving *q, const agni_rule *r, const bundle *x,
+                        const agni_sources *g, bundle *to)
 {
     const agn_tensor *y = r->y[0];
     int64_t *at = agni_zalloc((size_t)(g->groups + 1) * sizeof *at), most = 0;
@@ -271,7 +278,8 @@ static void through_sum(weaving *q, const agni_rule *r, const bundle *x, const a
         if (g->group[e] >= 0 && ++at[g->group[e]] > most)
             most = at[g->group[e]];
     if (!at)
-        agn_scope_fail(q->s, agni_nomem("sparse_jacobian", (size_t)g->groups * sizeof *at));
+        agn_scope_fail(q->s,
+                       agni_nomem("sparse_jacobian", (size_t)g->groups * sizeof *at));
     else if (most * x->n > q->most)
         q->given_up = true;
     for (int64_t l = 0; l < most && !stopped(q); l++) {
@@ -286,9 +294,10 @@ static void through_sum(weaving *q, const agni_rule *r, const bundle *x, const a
             const strand *c = &x->s[k];
             const agn_tensor *t = agni_reshape(q->s, c->t, 1, &c->t->size);
             t = agni_collected(q->s, t, g->n, from, 0, NULL);
-            add(q, to, (strand){t ? agni_reshape(q->s, t, y->ndim, y->shape) : NULL, c->piece,
-                                composed(q, c->src, from, g->n),
-                                composed(q, c->col, from, g->n)});
+            add(q, to,
+                (strand){t ? agni_reshape(q->s, t, y->ndim, y->shape) : NULL, c->piece,
+                         composed(q, c->src, from, g->n),
+                         composed(q, c->col, from, g->n)});
         }
     }
     agni_free(at);
@@ -325,8 +334,9 @@ static void through(weaving *q, int argnum)
         col[e] = (int32_t)e;
     }
     if (col && src)
-        add(q, &q->of[argnum], (strand){agni_full(q->s, 1, x->dtype, x->ndim, x->shape),
-                                        agni_full(q->s, 1, x->dtype, 0, NULL), src, col});
+        add(q, &q->of[argnum],
+            (strand){agni_full(q->s, 1, x->dtype, x->ndim, x->shape),
+                     agni_full(q->s, 1, x->dtype, 0, NULL), src, col});
     for (int k = 0; k < p->n_node && !stopped(q); k++) {
         const agni_pnode *n = &p->node[k];
         bool any = false;
@@ -345,7 +355,7 @@ static void through(weaving *q, int argnum)
     }
 }
 
-/* ---- entries --------------------------------------------------------------------------------- */
+/* ---- entries -------------------------------------------------------------------- */
 
 /* pieces one behind the other; offset[k] of that of strand k */
 static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t *offset)
@@ -371,7 +381,8 @@ static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t 
     if (stopped(q))
         return NULL;
     return n == 1 ? part[0]
-                  : agni_ap(q->s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, n, part);
+                  : agni_ap(q->s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, n,
+                            part);
 }
 
 static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
@@ -388,7 +399,8 @@ static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
 }
 
 /* where each entry is read; *more takes all after the first */
-static const agn_tensor *entries(weaving *q, const bundle *b, const agni_pattern *p, int dtype)
+static const agn_tensor *entries(weaving *q, const bundle *b, const agni_pattern *p,
+                                 int dtype)
 {
     int64_t offset[MOST], n = 0, m = p->rows;
     const agn_tensor *all = pieces(q, b, dtype, offset);

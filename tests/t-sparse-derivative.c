@@ -8,7 +8,7 @@
 
 typedef const agn_tensor *T;
 
-/* ---- programs of one argument, x [n] ---------------------------------------------------- */
+/* ---- programs of one argument, x [n] -------------------------------------------- */
 
 static T part(agn_scope *s, T x, int64_t start, int64_t stop)
 {
@@ -32,7 +32,8 @@ static T owned(agn_scope *s, agn_tensor *x)
 }
 
 /* as of_reals(), but may fail */
-static T listed(agn_scope *s, agn_dtype dtype, int ndim, const int64_t *shape, const double *v)
+static T listed(agn_scope *s, agn_dtype dtype, int ndim, const int64_t *shape,
+                const double *v)
 {
     agn_tensor *x = NULL, *y = NULL;
     agn_status st = agn_from_host(&x, AGN_F64, ndim, shape, v);
@@ -61,7 +62,8 @@ static T reactions(agn_scope *s, T x)
 }
 static T arrow(agn_scope *s, T x)
 {
-    T head = ag_sum_all(s, ag_square(s, x)), y[2] = {ag_reshape(s, head, 1, (int64_t[]){1})};
+    T head = ag_sum_all(s, ag_square(s, x)),
+      y[2] = {ag_reshape(s, head, 1, (int64_t[]){1})};
     y[1] = ag_mul(s, ag_sin(s, x), part(s, x, 0, 1));
     return ag_concat(s, y, 2, 0);
 }
@@ -85,7 +87,8 @@ static T assembled(agn_scope *s, T x)
     T idx = listed(s, AGN_I64, 1, (int64_t[]){18}, at);
     T e = folded(s, ag_gather(s, x, idx, 0), 6), mean = along(s, e, 1);
     T r = ag_mul(s, ag_tanh(s, e), ag_expand_dims(s, mean, 1));
-    return ag_scatter_add(s, ag_zeros_like(s, x), idx, ag_reshape(s, r, 1, (int64_t[]){18}), 0);
+    return ag_scatter_add(s, ag_zeros_like(s, x), idx,
+                          ag_reshape(s, r, 1, (int64_t[]){18}), 0);
 }
 static T rows_of_sums(agn_scope *s, T x)
 {
@@ -170,21 +173,23 @@ static const struct program {
     {"anything", anything, 144, false},
 };
 
-static agn_status run_program(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status run_program(void *user, agn_scope *s, const agn_tensor *const *in,
+                              T *out)
 {
     const struct program *p = user;
     out[0] = p->body(s, in[0]);
     return agn_scope_status(s);
 }
 /* a scalar whose gradient mixes what the program mixes */
-static agn_status run_energy(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status run_energy(void *user, agn_scope *s, const agn_tensor *const *in,
+                             T *out)
 {
     const struct program *p = user;
     out[0] = ag_sum_all(s, ag_square(s, p->body(s, in[0])));
     return agn_scope_status(s);
 }
 
-/* ---- against dense matrices --------------------------------------------------------------- */
+/* ---- against dense matrices ----------------------------------------------------- */
 
 static agn_tensor *call1(const agn_fn *f, T x)
 {
@@ -273,10 +278,10 @@ static void against_dense(tally *q, const agn_fn *f, T x, bool second, const cha
             agn_tensor *a = call1(g, x);
             double e = apart(a, d);
             check(q, e < 1e-13, "%s, %s: apart %.1e", name, ways[w].name, e);
-            check(q, !entries || entries_of(a) == entries, "%s: %lld entries, not %lld", name,
-                  (long long)entries_of(a), (long long)entries);
-            check(q, !exact || !zeros_in(a), "%s, %s: %lld zeros among the entries", name,
-                  ways[w].name, (long long)zeros_in(a));
+            check(q, !entries || entries_of(a) == entries, "%s: %lld entries, not %lld",
+                  name, (long long)entries_of(a), (long long)entries);
+            check(q, !exact || !zeros_in(a), "%s, %s: %lld zeros among the entries",
+                  name, ways[w].name, (long long)zeros_in(a));
             agn_release(a);
         }
         agn_fn_release(g);
@@ -292,7 +297,8 @@ static void known_programs(void)
         agn_fn *f = NULL;
         void *user = (void *)(uintptr_t)&programs[k];
         must(agn_fn_new(&f, run_program, user, NULL, 1, 1));
-        against_dense(&q, f, x, false, programs[k].name, programs[k].entries, programs[k].exact);
+        against_dense(&q, f, x, false, programs[k].name, programs[k].entries,
+                      programs[k].exact);
         agn_fn_release(f);
         must(agn_fn_new(&f, run_energy, user, NULL, 1, 1));
         against_dense(&h, f, x, true, programs[k].name, 0, false);
@@ -303,37 +309,43 @@ static void known_programs(void)
     agn_release(x);
 }
 
-/* ---- control ops ---------------------------------------------------------------------------- */
+/* ---- control ops ---------------------------------------------------------------- */
 
-static agn_status body_mix(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status body_mix(void *user, agn_scope *s, const agn_tensor *const *in,
+                           T *out)
 {
     (void)user;
     out[0] = ag_sin(s, ag_mul(s, in[0], rolled(s, in[0], 1, 0)));
     return agn_scope_status(s);
 }
-static agn_status body_turn(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status body_turn(void *user, agn_scope *s, const agn_tensor *const *in,
+                            T *out)
 {
     (void)user;
     out[0] = ag_square(s, rolled(s, in[0], -1, 0));
     return agn_scope_status(s);
 }
 /* carries x, takes a slice of an array, gives the second element of x */
-static agn_status body_step(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status body_step(void *user, agn_scope *s, const agn_tensor *const *in,
+                            T *out)
 {
     (void)user;
     out[0] = ag_mul(s, rolled(s, in[0], 1, 0), ag_add_c(s, in[1], 1));
     out[1] = ag_mul(s, part(s, in[0], 1, 2), in[1]);
     return agn_scope_status(s);
 }
-static agn_status body_small(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status body_small(void *user, agn_scope *s, const agn_tensor *const *in,
+                             T *out)
 {
     (void)user;
     out[0] = ag_lt(s, ag_sum_all(s, ag_abs(s, in[0])), ag_lit(s, 40));
     return agn_scope_status(s);
 }
-static agn_status body_grow(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status body_grow(void *user, agn_scope *s, const agn_tensor *const *in,
+                            T *out)
 {
-    double w[12] = {1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1}; /* nothing is passed on from 3 to 4 */
+    double w[12] = {1, 1, 1, 0, 1, 1,
+                    1, 1, 1, 1, 1, 1}; /* nothing is passed on from 3 to 4 */
     (void)user;
     T m = listed(s, AGN_F64, 1, (int64_t[]){12}, w);
     out[0] = ag_add(s, ag_mul_c(s, in[0], 1.25), rolled(s, ag_mul(s, in[0], m), 1, 0));
@@ -343,7 +355,8 @@ static agn_status body_grow(void *user, agn_scope *s, const agn_tensor *const *i
 enum { CHECKPOINT, COND, SCAN, BACKWARDS, WHILE, N_CONTROL };
 static const int64_t control_entries[] = {24, 36, 0, 0, 0};
 
-static agn_status run_control(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status run_control(void *user, agn_scope *s, const agn_tensor *const *in,
+                              T *out)
 {
     int which = *(const int *)user;
     agn_fn *f = NULL, *g = NULL, *c = NULL;
@@ -369,20 +382,22 @@ static agn_status run_control(void *user, agn_scope *s, const agn_tensor *const 
     default:
         must(agn_fn_new(&f, body_small, NULL, NULL, 1, 1));
         must(agn_fn_new(&g, body_grow, NULL, NULL, 1, 1));
-        must(agn_fn_while(&c, f, g, &(agn_while_options){.size = sizeof(agn_while_options),
-                                                          .max_steps = 20}));
+        must(agn_fn_while(
+            &c, f, g,
+            &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = 20}));
     }
     agn_fn_apply(c, s, y, a);
     out[0] = y[0];
     if (which == SCAN || which == BACKWARDS)
-        out[0] = ag_concat(s, (T[]){y[0], ag_reshape(s, y[1], 1, (int64_t[]){3})}, 2, 0);
+        out[0] = ag_concat(s, (T[]){y[0], ag_reshape(s, y[1], 1, (int64_t[]){3})}, 2,
+                           0);
     agn_fn_release(f);
     agn_fn_release(g);
     agn_fn_release(c);
     return agn_scope_status(s);
 }
-static agn_status run_control_energy(void *user, agn_scope *s, const agn_tensor *const *in,
-                                     T *out)
+static agn_status run_control_energy(void *user, agn_scope *s,
+                                     const agn_tensor *const *in, T *out)
 {
     agn_status st = run_control(user, s, in, out);
     out[0] = ag_sum_all(s, ag_square(s, out[0]));
@@ -391,7 +406,8 @@ static agn_status run_control_energy(void *user, agn_scope *s, const agn_tensor 
 
 static void control_ops(void)
 {
-    static const char *const names[] = {"checkpoint", "cond", "scan", "scan backwards", "while"};
+    static const char *const names[] = {"checkpoint", "cond", "scan", "scan backwards",
+                                        "while"};
     tally q = {0, 0}, h = {0, 0};
     agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){12}, 0.2, 1.8), *p = NULL;
     for (int k = 0; k < N_CONTROL; k++) {
@@ -412,7 +428,7 @@ static void control_ops(void)
     agn_release(x);
 }
 
-/* ---- programs drawn at random ------------------------------------------------------------------ */
+/* ---- programs drawn at random --------------------------------------------------- */
 
 enum { STEPS = 12, SIZE = 12 };
 typedef struct drawn {
@@ -444,13 +460,20 @@ static T one_step(agn_scope *s, int op, T a, T b, int64_t by)
     int64_t zero[1] = {0};
     int32_t rows = (int32_t)(by % 2);
     switch (op) {
-    case 0: return ag_add(s, a, b);
-    case 1: return ag_mul(s, a, b);
-    case 2: return ag_sin(s, a);
-    case 3: return rolled(s, a, by, 0);
-    case 4: return ag_gather(s, a, idx, 0);
-    case 5: return ag_scatter_add(s, b, idx, a, 0);
-    case 6: return ag_pad(s, part(s, a, 0, SIZE - by), 1, &by, zero, 0);
+    case 0:
+        return ag_add(s, a, b);
+    case 1:
+        return ag_mul(s, a, b);
+    case 2:
+        return ag_sin(s, a);
+    case 3:
+        return rolled(s, a, by, 0);
+    case 4:
+        return ag_gather(s, a, idx, 0);
+    case 5:
+        return ag_scatter_add(s, b, idx, a, 0);
+    case 6:
+        return ag_pad(s, part(s, a, 0, SIZE - by), 1, &by, zero, 0);
     case 7:
         y[0] = part(s, a, 0, by);
         y[1] = part(s, b, by, SIZE);
@@ -462,24 +485,33 @@ static T one_step(agn_scope *s, int op, T a, T b, int64_t by)
         a = folded(s, a, 3);
         a = ag_mul(s, a, ag_sum(s, a, &rows, 1, true));
         return ag_reshape(s, a, 1, (int64_t[]){SIZE});
-    case 10: return ag_where(s, ag_lt(s, a, b), ag_exp(s, ag_neg(s, ag_square(s, a))), b);
-    case 11: return ag_sub(s, ag_mul_c(s, a, 0.5), ag_tanh(s, b));
-    case 12: return ag_stop_gradient(s, a);
-    case 13: return ag_mul(s, a, ag_gather(s, ag_lt(s, a, b), idx, 0));
-    case 14: return ag_flip(s, a, (int32_t[]){0}, 1);
-    default: return by == 3 ? ag_cumsum(s, a, 0) : ag_div_c(s, a, 1.5);
+    case 10:
+        return ag_where(s, ag_lt(s, a, b), ag_exp(s, ag_neg(s, ag_square(s, a))), b);
+    case 11:
+        return ag_sub(s, ag_mul_c(s, a, 0.5), ag_tanh(s, b));
+    case 12:
+        return ag_stop_gradient(s, a);
+    case 13:
+        return ag_mul(s, a, ag_gather(s, ag_lt(s, a, b), idx, 0));
+    case 14:
+        return ag_flip(s, a, (int32_t[]){0}, 1);
+    default:
+        return by == 3 ? ag_cumsum(s, a, 0) : ag_div_c(s, a, 1.5);
     }
 }
-static agn_status run_drawn(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status run_drawn(void *user, agn_scope *s, const agn_tensor *const *in,
+                            T *out)
 {
     const drawn *p = user;
     T v[STEPS + 1] = {in[0]};
     for (int k = 0; k < p->n; k++)
-        v[k + 1] = one_step(s, p->step[k].op, v[p->step[k].a], v[p->step[k].b], p->step[k].by);
+        v[k + 1] = one_step(s, p->step[k].op, v[p->step[k].a], v[p->step[k].b],
+                            p->step[k].by);
     out[0] = ag_add(s, v[p->n], v[p->n / 2]);
     return agn_scope_status(s);
 }
-static agn_status run_drawn_energy(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status run_drawn_energy(void *user, agn_scope *s,
+                                   const agn_tensor *const *in, T *out)
 {
     agn_status st = run_drawn(user, s, in, out);
     out[0] = ag_sum_all(s, ag_sin(s, out[0]));
@@ -494,8 +526,8 @@ static void random_programs(void)
         char name[160];
         int at = snprintf(name, sizeof name, "program %d:", round);
         for (int k = 0; k < p.n; k++)
-            at += snprintf(name + at, sizeof name - (size_t)at, " %d(%d,%d,%d)", p.step[k].op,
-                           p.step[k].a, p.step[k].b, (int)p.step[k].by);
+            at += snprintf(name + at, sizeof name - (size_t)at, " %d(%d,%d,%d)",
+                           p.step[k].op, p.step[k].a, p.step[k].b, (int)p.step[k].by);
         agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){SIZE}, -1, 1);
         agn_fn *f = NULL;
         bool second = round % 3 == 2;
@@ -507,7 +539,7 @@ static void random_programs(void)
     tell(&q, "programs drawn at random");
 }
 
-/* ---- colourings ---------------------------------------------------------------------------------- */
+/* ---- colourings ----------------------------------------------------------------- */
 
 static agn_tensor *csr_of(int64_t rows, int64_t cols, const bool *on)
 {
@@ -521,8 +553,8 @@ static agn_tensor *csr_of(int64_t rows, int64_t cols, const bool *on)
         p[i + 1] = (double)nnz;
     }
     agn_tensor *tp = of_reals(AGN_I64, 1, (int64_t[]){rows + 1}, p),
-               *ti = of_reals(AGN_I64, 1, &nnz, ix), *v = random_of(AGN_F64, 1, &nnz, 1, 2),
-               *a = NULL;
+               *ti = of_reals(AGN_I64, 1, &nnz, ix),
+               *v = random_of(AGN_F64, 1, &nnz, 1, 2), *a = NULL;
     must(agn_sparse_csr(&a, rows, cols, tp, ti, v));
     agn_release(tp);
     agn_release(ti);
@@ -548,7 +580,8 @@ static bool alone(const bool *on, int64_t cols, T column, int64_t i, int64_t j)
             return false;
     return peek(column, j) >= 0;
 }
-static bool alone_below(const bool *on, int64_t rows, int64_t cols, T row, int64_t i, int64_t j)
+static bool alone_below(const bool *on, int64_t rows, int64_t cols, T row, int64_t i,
+                        int64_t j)
 {
     for (int64_t k = 0; k < rows; k++)
         if (k != i && on[k * cols + j] && peek(row, k) == peek(row, i))
@@ -565,15 +598,17 @@ static void check_colours(tally *q, const bool *on, int64_t rows, int64_t cols, 
         for (int64_t j = 0; j < cols; j++) {
             if (!on[i * cols + j])
                 continue;
-            bool good = by == AGN_COLOUR_STAR
-                            ? alone(on, cols, column, i, j) || alone(on, cols, column, j, i)
-                        : peek(row, i) >= 0
-                            ? alone_below(on, rows, cols, row, i, j)
-                            : alone(on, cols, column, i, j);
-            check(q, good, "entry [%d,%d] of a [%d,%d] pattern cannot be read, by %d in order %d",
-                  (int)i, (int)j, (int)rows, (int)cols, by, order);
+            bool good = by == AGN_COLOUR_STAR ? alone(on, cols, column, i, j) ||
+                                                    alone(on, cols, column, j, i)
+                        : peek(row, i) >= 0 ? alone_below(on, rows, cols, row, i, j)
+                                            : alone(on, cols, column, i, j);
+            check(
+                q, good,
+                "entry [%d,%d] of a [%d,%d] pattern cannot be read, by %d in order %d",
+                (int)i, (int)j, (int)rows, (int)cols, by, order);
         }
-    check(q, by != AGN_COLOUR_ROWS || !colours_in(column), "rows need no colours of columns");
+    check(q, by != AGN_COLOUR_ROWS || !colours_in(column),
+          "rows need no colours of columns");
     check(q, (by != AGN_COLOUR_COLUMNS && by != AGN_COLOUR_STAR) || !colours_in(row),
           "columns need no colours of rows");
     agn_release(column);
@@ -617,7 +652,8 @@ static void fewest(void)
             head[N * i + j] = i == j || i == 0 || j == 0;
         }
     tally q = {0, 0};
-    agn_tensor *a = csr_of(N, N, band), *b = csr_of(N, N, head), *column = NULL, *row = NULL;
+    agn_tensor *a = csr_of(N, N, band), *b = csr_of(N, N, head), *column = NULL,
+               *row = NULL;
     static const struct {
         bool arrow;
         agn_colour_by by;
@@ -632,10 +668,12 @@ static void fewest(void)
         for (int order = 0; order <= AGN_COLOUR_SMALLEST_LAST; order++) {
             must(agn_sparse_colours(&column, &row, want[k].arrow ? b : a, want[k].by,
                                     (agn_colour_order)order));
-            check(&q, colours_in(column) == want[k].columns && colours_in(row) == want[k].rows,
+            check(&q,
+                  colours_in(column) == want[k].columns &&
+                      colours_in(row) == want[k].rows,
                   "%s by %d in order %d: %d of columns, %d of rows",
-                  want[k].arrow ? "arrow" : "band", want[k].by, order, (int)colours_in(column),
-                  (int)colours_in(row));
+                  want[k].arrow ? "arrow" : "band", want[k].by, order,
+                  (int)colours_in(column), (int)colours_in(row));
             agn_release(column);
             agn_release(row);
         }
@@ -644,10 +682,11 @@ static void fewest(void)
     agn_release(b);
 }
 
-/* ---- inside of other functions ------------------------------------------------------------------ */
+/* ---- inside of other functions -------------------------------------------------- */
 
 /* J(x)^T J(x) x through the sparse matrix, or the dense one; user: the Jacobian */
-static agn_status with_matrix(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status with_matrix(void *user, agn_scope *s, const agn_tensor *const *in,
+                              T *out)
 {
     T j = NULL, x = in[0];
     agn_tensor *u = NULL;
@@ -665,7 +704,8 @@ static void nested(void)
 {
     agn_fn *f = NULL, *d[2] = {NULL}, *g[2], *h[2], *c[2], *v[2];
     must(agn_fn_new(&f, run_program, (void *)(uintptr_t)&programs[0], NULL, 1, 1));
-    agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){12}, 0.2, 1.8), *y[2], *z[2], *l[2];
+    agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){12}, 0.2, 1.8), *y[2], *z[2],
+               *l[2];
     agn_tensor *many = random_of(AGN_F64, 2, (int64_t[]){3, 12}, 0.2, 1.8);
     agn_sparse_options o = {.size = sizeof o};
     for (int coloured = 0; coloured < 2; coloured++) {
@@ -703,8 +743,8 @@ static void nested(void)
     must(agn_fn_sparse_jacobian(&d[0], f, 0, NULL, NULL));
     must(agn_fn_compile(&c[0], d[0], NULL));
     y[0] = untouched;
-    ok(refused(agn_fn_call(c[0], y, (const agn_tensor *const *)&x), AGN_EUNSUPPORTED, "trace",
-               "sparse", NULL, y[0]),
+    ok(refused(agn_fn_call(c[0], y, (const agn_tensor *const *)&x), AGN_EUNSUPPORTED,
+               "trace", "sparse", NULL, y[0]),
        "a compiled function has no sparse result");
     agn_fn_release(c[0]);
     agn_fn_release(d[0]);
@@ -713,7 +753,7 @@ static void nested(void)
     agn_release(many);
 }
 
-/* ---- shapes, dtypes, odd values --------------------------------------------------------------------- */
+/* ---- shapes, dtypes, odd values ------------------------------------------------- */
 
 static void shapes(void)
 {
@@ -727,8 +767,10 @@ static void shapes(void)
                 agn_tensor *x = random_of(dtype, 1, &n, 0, 1), *y = call1(g, x);
                 agn_tensor *d = dense_of(f, x, false);
                 double e = apart(y, d);
-                check(&q, e < (dtype == AGN_F32 ? 1e-6 : 1e-14), "n = %d: apart %.1e", (int)n, e);
-                check(&q, agn_dtype_of(y) == (agn_dtype)dtype, "n = %d: another dtype", (int)n);
+                check(&q, e < (dtype == AGN_F32 ? 1e-6 : 1e-14), "n = %d: apart %.1e",
+                      (int)n, e);
+                check(&q, agn_dtype_of(y) == (agn_dtype)dtype, "n = %d: another dtype",
+                      (int)n);
                 agn_release(x);
                 agn_release(y);
                 agn_release(d);
@@ -739,7 +781,8 @@ static void shapes(void)
     must(agn_fn_sparse_jacobian(&g, f, 0, NULL, NULL));
     for (int64_t n = 0; n < 3; n++) {
         agn_tensor *x = random_of(AGN_F64, 1, &n, 0, 1), *y = call1(g, x);
-        check(&q, entries_of(y) == 0 && agn_shape(y)[0] == n, "no entries of %d", (int)n);
+        check(&q, entries_of(y) == 0 && agn_shape(y)[0] == n, "no entries of %d",
+              (int)n);
         agn_release(x);
         agn_release(y);
     }
@@ -751,8 +794,9 @@ static void shapes(void)
 /* Infinities and NaN stay in their own rows; places that are no entries stay zero. */
 static void odd_values(void)
 {
-    agn_tensor *x = of_reals(AGN_F64, 1, (int64_t[]){12},
-                             (double[]){1, 2, NAN, 4, 5, (double)INFINITY, 7, 8, 9, 1, 2, 3});
+    agn_tensor *x = of_reals(
+        AGN_F64, 1, (int64_t[]){12},
+        (double[]){1, 2, NAN, 4, 5, (double)INFINITY, 7, 8, 9, 1, 2, 3});
     agn_fn *f = NULL, *g = NULL;
     must(agn_fn_new(&f, run_program, (void *)(uintptr_t)&programs[0], NULL, 1, 1));
     must(agn_fn_sparse_jacobian(&g, f, 0, NULL, NULL));
@@ -761,7 +805,9 @@ static void odd_values(void)
     bool good = true;
     for (int i = 0; i < 11; i++)
         for (int j = 0; j < 12; j++) {
-            double v = peek(d, 12 * i + j), want = j == i + 1 ? 1 : j == i ? -2 * peek(x, i) : 0;
+            double v = peek(d, 12 * i + j), want = j == i + 1 ? 1
+                                                   : j == i   ? -2 * peek(x, i)
+                                                              : 0;
             good &= v == want || (isnan(v) && isnan(want));
         }
     ok(good, "NaN and infinity stay where they are");
@@ -772,12 +818,14 @@ static void odd_values(void)
     agn_fn_release(f);
 }
 
-static agn_status run_rosenbrock(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status run_rosenbrock(void *user, agn_scope *s, const agn_tensor *const *in,
+                                 T *out)
 {
     (void)user;
     T a = part(s, in[0], 0, -1), b = part(s, in[0], 1, AGN_END);
     T d = ag_square(s, ag_sub(s, b, ag_square(s, a)));
-    out[0] = ag_sum_all(s, ag_add(s, ag_mul_c(s, d, 100), ag_square(s, ag_sub_c(s, a, 1))));
+    out[0] = ag_sum_all(
+        s, ag_add(s, ag_mul_c(s, d, 100), ag_square(s, ag_sub_c(s, a, 1))));
     return agn_scope_status(s);
 }
 
@@ -811,7 +859,7 @@ static void large(void)
     agn_release(x);
 }
 
-/* ---- patterns of the user ------------------------------------------------------------------------------ */
+/* ---- patterns of the user ------------------------------------------------------- */
 
 static void given(void)
 {
@@ -819,7 +867,8 @@ static void given(void)
     bool on[(N - 1) * N] = {false};
     for (int i = 0; i < N - 1; i++)
         on[N * i + i] = on[N * i + i + 1] = on[N * i + (i + 5) % N] = true;
-    agn_tensor *p = csr_of(N - 1, N, on), *x = random_of(AGN_F64, 1, (int64_t[]){N}, 0.2, 1.8);
+    agn_tensor *p = csr_of(N - 1, N, on),
+               *x = random_of(AGN_F64, 1, (int64_t[]){N}, 0.2, 1.8);
     agn_fn *f = NULL, *g = NULL;
     must(agn_fn_new(&f, run_program, (void *)(uintptr_t)&programs[0], NULL, 1, 1));
     agn_tensor *d = dense_of(f, x, false), *y = NULL;
@@ -852,28 +901,32 @@ static void given(void)
     agn_fn_release(f);
 }
 
-/* ---- failures ------------------------------------------------------------------------------------------ */
+/* ---- failures ------------------------------------------------------------------- */
 
-static agn_status reads_value(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status reads_value(void *user, agn_scope *s, const agn_tensor *const *in,
+                              T *out)
 {
     double v = 0;
     (void)user;
     out[0] = in[0];
     return agn_scope_fail(s, agn_item_f64(&v, in[0]));
 }
-static agn_status captures(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status captures(void *user, agn_scope *s, const agn_tensor *const *in,
+                           T *out)
 {
     out[0] = ag_mul(s, ag_sin(s, in[0]), user);
     return agn_scope_status(s);
 }
-static agn_status whole_numbers(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+static agn_status whole_numbers(void *user, agn_scope *s, const agn_tensor *const *in,
+                                T *out)
 {
     (void)user;
     out[0] = ag_cast(s, in[0], AGN_I64);
     return agn_scope_status(s);
 }
 
-static bool call_refused(const agn_fn *g, T x, agn_status want, const char *op, const char *fact)
+static bool call_refused(const agn_fn *g, T x, agn_status want, const char *op,
+                         const char *fact)
 {
     agn_tensor *y = untouched;
     return refused(agn_fn_call(g, &y, &x), want, op, fact, NULL, y);
@@ -881,26 +934,29 @@ static bool call_refused(const agn_fn *g, T x, agn_status want, const char *op, 
 
 static void failures(void)
 {
-    agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){12}, 0, 1), *one = scalar_of(AGN_F64, 2);
-    agn_tensor *z = random_of(AGN_C128, 1, (int64_t[]){12}, 0, 1), *n = scalar_of(AGN_I64, 2);
+    agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){12}, 0, 1),
+               *one = scalar_of(AGN_F64, 2);
+    agn_tensor *z = random_of(AGN_C128, 1, (int64_t[]){12}, 0, 1),
+               *n = scalar_of(AGN_I64, 2);
     agn_tensor *t = untouched, *u = untouched;
     agn_fn *f = NULL, *g = NULL, *const same = (agn_fn *)(uintptr_t)untouched;
     bool on[12] = {[1] = true, [5] = true};
     agn_tensor *p = csr_of(3, 4, on), *square = csr_of(3, 3, on);
     T none[1] = {NULL};
-    agn_sparse_options odd = {.size = 3}, way = {.size = sizeof way, .by = (agn_colour_by)9},
+    agn_sparse_options odd = {.size = 3},
+                       way = {.size = sizeof way, .by = (agn_colour_by)9},
                        order = {.size = sizeof order, .order = (agn_colour_order)-1},
                        star = {.size = sizeof star, .by = AGN_COLOUR_STAR};
     must(agn_fn_new(&f, run_program, (void *)(uintptr_t)&programs[0], NULL, 1, 1));
     for (int h = 0; h < 2; h++) {
         agn_status (*make)(agn_fn **, const agn_fn *, int32_t, const agn_tensor *,
-                           const agn_sparse_options *) =
-            h ? agn_fn_sparse_hessian : agn_fn_sparse_jacobian;
+                           const agn_sparse_options *) = h ? agn_fn_sparse_hessian
+                                                           : agn_fn_sparse_jacobian;
         const char *op = h ? "fn_sparse_hessian" : "fn_sparse_jacobian";
         g = same;
-#define REFUSED(call, status, fact) \
-    ok(refused(call, status, op, fact, NULL, (const agn_tensor *)(const void *)g), "%s: %s", op, \
-       fact)
+#define REFUSED(call, status, fact)                                                \
+    ok(refused(call, status, op, fact, NULL, (const agn_tensor *)(const void *)g), \
+       "%s: %s", op, fact)
         REFUSED(make(NULL, f, 0, NULL, NULL), AGN_ENULL, "out is NULL");
         REFUSED(make(&g, NULL, 0, NULL, NULL), AGN_ENULL, "f is NULL");
         REFUSED(make(&g, f, 1, NULL, NULL), AGN_EINDEX, "no argument 1");
@@ -912,33 +968,44 @@ static void failures(void)
     }
     must(agn_fn_sparse_jacobian(&g, f, 0, NULL, NULL));
     ok(call_refused(g, z, AGN_EDTYPE, "sparse_jacobian", "c128"), "a complex argument");
-    ok(call_refused(g, p, AGN_EUNSUPPORTED, "sparse_jacobian", "sparse"), "a sparse argument");
+    ok(call_refused(g, p, AGN_EUNSUPPORTED, "sparse_jacobian", "sparse"),
+       "a sparse argument");
     ok(call_refused(g, NULL, AGN_ENULL, "call", "argument 0"), "no argument");
     agn_fn_release(g);
     must(agn_fn_sparse_jacobian(&g, f, 0, p, NULL));
-    ok(call_refused(g, x, AGN_ESHAPE, "sparse_jacobian", "[3,4]"), "a pattern that does not fit");
+    ok(call_refused(g, x, AGN_ESHAPE, "sparse_jacobian", "[3,4]"),
+       "a pattern that does not fit");
     agn_fn_release(g);
     must(agn_fn_sparse_jacobian(&g, f, 0, NULL, &star));
-    ok(call_refused(g, x, AGN_EARG, "sparse_colours", "not symmetric"), "a star of no symmetry");
+    ok(call_refused(g, x, AGN_EARG, "sparse_colours", "not symmetric"),
+       "a star of no symmetry");
     agn_fn_release(g);
     must(agn_fn_sparse_hessian(&g, f, 0, NULL, NULL));
     ok(call_refused(g, x, AGN_ESHAPE, "grad", "scalar"), "the Hessian of no scalar");
     agn_fn_release(g);
 
-    ok(refused(agn_fn_pattern(NULL, f, 0, (T[]){x}), AGN_ENULL, "fn_pattern", "out", NULL, t) &&
-           refused(agn_fn_pattern(&t, NULL, 0, (T[]){x}), AGN_ENULL, "fn_pattern", "f", NULL, t) &&
-           refused(agn_fn_pattern(&t, f, 0, NULL), AGN_ENULL, "fn_pattern", "in", NULL, t) &&
-           refused(agn_fn_pattern(&t, f, 0, none), AGN_ENULL, "fn_pattern", "argument 0", NULL, t),
+    ok(refused(agn_fn_pattern(NULL, f, 0, (T[]){x}), AGN_ENULL, "fn_pattern", "out",
+               NULL, t) &&
+           refused(agn_fn_pattern(&t, NULL, 0, (T[]){x}), AGN_ENULL, "fn_pattern", "f",
+                   NULL, t) &&
+           refused(agn_fn_pattern(&t, f, 0, NULL), AGN_ENULL, "fn_pattern", "in", NULL,
+                   t) &&
+           refused(agn_fn_pattern(&t, f, 0, none), AGN_ENULL, "fn_pattern",
+                   "argument 0", NULL, t),
        "fn_pattern: what is NULL");
-    ok(refused(agn_fn_pattern(&t, f, -1, (T[]){x}), AGN_EINDEX, "fn_pattern", "-1", NULL, t),
+    ok(refused(agn_fn_pattern(&t, f, -1, (T[]){x}), AGN_EINDEX, "fn_pattern", "-1",
+               NULL, t),
        "fn_pattern: no such argument");
-    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){z}), AGN_EDTYPE, "fn_pattern", "c128", NULL, t),
+    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){z}), AGN_EDTYPE, "fn_pattern", "c128",
+               NULL, t),
        "fn_pattern: a complex argument");
-    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){p}), AGN_EUNSUPPORTED, "trace", "sparse", NULL, t),
+    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){p}), AGN_EUNSUPPORTED, "trace", "sparse",
+               NULL, t),
        "fn_pattern: a sparse argument");
     agn_fn_release(f);
     must(agn_fn_new(&f, whole_numbers, NULL, NULL, 1, 1));
-    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){x}), AGN_EDTYPE, "fn_pattern", "i64", NULL, t),
+    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){x}), AGN_EDTYPE, "fn_pattern", "i64",
+               NULL, t),
        "fn_pattern: a result of whole numbers");
     agn_fn_release(f);
     must(agn_fn_new(&f, reads_value, NULL, NULL, 1, 1));
@@ -946,7 +1013,8 @@ static void failures(void)
        "fn_pattern: a body that reads a value");
     must(agn_fn_sparse_jacobian(&g, f, 0, NULL, NULL));
     t = NULL;
-    ok(agn_fn_call(g, &t, (T[]){one}) == AGN_ESYMBOLIC && !t, "a body that reads a value");
+    ok(agn_fn_call(g, &t, (T[]){one}) == AGN_ESYMBOLIC && !t,
+       "a body that reads a value");
     agn_fn_release(g);
     agn_fn_release(f);
 
@@ -957,33 +1025,35 @@ static void failures(void)
     t = call1(g, x);
     agn_release(t);
     must(agn_data_mut(&data, held));
-    ok(call_refused(g, x, AGN_ESTALE, "call", "captured"), "a captured tensor that was written");
+    ok(call_refused(g, x, AGN_ESTALE, "call", "captured"),
+       "a captured tensor that was written");
     agn_fn_release(g);
     agn_fn_release(f);
     must(agn_watch(&w, held));
     must(agn_fn_new(&f, captures, w, NULL, 1, 1));
     must(agn_fn_sparse_jacobian(&g, f, 0, NULL, NULL));
-    ok(call_refused(g, x, AGN_EARG, "compile", "recorded"), "a captured tensor that is recorded");
+    ok(call_refused(g, x, AGN_EARG, "compile", "recorded"),
+       "a captured tensor that is recorded");
     agn_fn_release(g);
 
     t = u = untouched;
-    ok(refused(agn_sparse_colours(NULL, &u, p, 0, 0), AGN_ENULL, "sparse_colours", "columns", NULL,
-               u) &&
-           refused(agn_sparse_colours(&t, NULL, p, 0, 0), AGN_ENULL, "sparse_colours", "rows",
-                   NULL, t) &&
-           refused(agn_sparse_colours(&t, &u, NULL, 0, 0), AGN_ENULL, "sparse_colours", "a is",
-                   NULL, t),
+    ok(refused(agn_sparse_colours(NULL, &u, p, 0, 0), AGN_ENULL, "sparse_colours",
+               "columns", NULL, u) &&
+           refused(agn_sparse_colours(&t, NULL, p, 0, 0), AGN_ENULL, "sparse_colours",
+                   "rows", NULL, t) &&
+           refused(agn_sparse_colours(&t, &u, NULL, 0, 0), AGN_ENULL, "sparse_colours",
+                   "a is", NULL, t),
        "sparse_colours: what is NULL");
-    ok(refused(agn_sparse_colours(&t, &u, x, 0, 0), AGN_EUNSUPPORTED, "sparse_colours", "dense",
-               NULL, u),
+    ok(refused(agn_sparse_colours(&t, &u, x, 0, 0), AGN_EUNSUPPORTED, "sparse_colours",
+               "dense", NULL, u),
        "sparse_colours: a dense matrix");
-    ok(refused(agn_sparse_colours(&t, &u, p, (agn_colour_by)-1, 0), AGN_EARG, "sparse_colours",
-               "way -1", NULL, u) &&
+    ok(refused(agn_sparse_colours(&t, &u, p, (agn_colour_by)-1, 0), AGN_EARG,
+               "sparse_colours", "way -1", NULL, u) &&
            refused(agn_sparse_colours(&t, &u, p, 0, (agn_colour_order)3), AGN_EARG,
                    "sparse_colours", "order 3", NULL, u),
        "sparse_colours: no such way, no such order");
-    ok(refused(agn_sparse_colours(&t, &u, p, AGN_COLOUR_STAR, 0), AGN_EARG, "sparse_colours",
-               "[3,4]", NULL, t) &&
+    ok(refused(agn_sparse_colours(&t, &u, p, AGN_COLOUR_STAR, 0), AGN_EARG,
+               "sparse_colours", "[3,4]", NULL, t) &&
            refused(agn_sparse_colours(&t, &u, square, AGN_COLOUR_STAR, 0), AGN_EARG,
                    "sparse_colours", "[0,1]", "[1,0]", t),
        "sparse_colours: a star of no symmetry");
@@ -1019,7 +1089,7 @@ static void failures(void)
     agn_release(square);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------- */
 
 static int64_t live(void)
 {
@@ -1044,7 +1114,8 @@ static agn_status everything(const agn_fn *f, T x, bool second, bool coloured)
     if (!st)
         st = agn_fn_call(g, &b, &x);
     if (!st)
-        st = agn_sparse_colours(&columns, &rows, a, AGN_COLOUR_AUTO, AGN_COLOUR_SMALLEST_LAST);
+        st = agn_sparse_colours(&columns, &rows, a, AGN_COLOUR_AUTO,
+                                AGN_COLOUR_SMALLEST_LAST);
     if (!st)
         st = agn_fn_sparse_explain(text, sizeof text, NULL, g);
     agn_release(a);
@@ -1075,7 +1146,8 @@ static void faults(void)
             int64_t base = live(), before = agn_memory_count();
             must(everything(f, x, w & 1, w & 2));
             int64_t count = agn_memory_count() - before;
-            for (int64_t n = 0; n <= count; n += 1 + (count > 400 ? rnd_below(count / 200) : 0)) {
+            for (int64_t n = 0; n <= count;
+                 n += 1 + (count > 400 ? rnd_below(count / 200) : 0)) {
                 agn_memory_fail_after(n);
                 agn_status st = everything(f, x, w & 1, w & 2);
                 agn_memory_fail_after(-1);

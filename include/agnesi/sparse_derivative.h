@@ -24,14 +24,14 @@ typedef enum agn_colour_by {
     AGN_COLOUR_COLUMNS, /* J s: columns of a colour have no row in common */
     AGN_COLOUR_ROWS,    /* s J: rows of a colour have no column in common */
     AGN_COLOUR_BOTH,    /* rows of many entries by s J, the others by J s */
-    AGN_COLOUR_STAR     /* J s of a symmetric J: each entry by itself or by its mirror */
+    AGN_COLOUR_STAR /* J s of a symmetric J: each entry by itself or by its mirror */
 } agn_colour_by;
 
 /** In which order columns or rows get their colour, the first one that is free. */
 typedef enum agn_colour_order {
     AGN_COLOUR_NATURAL,
     AGN_COLOUR_LARGEST_FIRST, /* by how many others they meet */
-    AGN_COLOUR_SMALLEST_LAST  /* who meets fewest of those that are left is coloured last */
+    AGN_COLOUR_SMALLEST_LAST /* who meets fewest of those that are left is coloured last */
 } agn_colour_order;
 
 /**
@@ -55,8 +55,10 @@ typedef enum agn_colour_order {
  * @cost           O(sum of squares of the entries of a row, or of a column)
  * @ref            Gebremedhin, Manne & Pothen 2005
  */
-AGN_API AGN_MUST_CHECK agn_status agn_sparse_colours(agn_tensor **columns, agn_tensor **rows,
-                                                     const agn_tensor *a, agn_colour_by by,
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_colours(agn_tensor **columns,
+                                                     agn_tensor **rows,
+                                                     const agn_tensor *a,
+                                                     agn_colour_by by,
                                                      agn_colour_order order);
 
 /** Options of sparse derivatives; zero bytes are defaults. */
@@ -88,7 +90,8 @@ typedef struct agn_sparse_options {
  * @ref           Griewank & Walther 2008, 7.1
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_pattern(agn_tensor **out, const agn_fn *f,
-                                                 int32_t argnum, const agn_tensor *const *in);
+                                                 int32_t argnum,
+                                                 const agn_tensor *const *in);
 
 /**
  * agn_fn_sparse_jacobian - all derivatives of the first result, as a sparse matrix
@@ -119,10 +122,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_pattern(agn_tensor **out, const agn_fn 
  *                 elements can be followed
  * @ref            Gebremedhin, Manne & Pothen 2005
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_sparse_jacobian(agn_fn **out, const agn_fn *f,
-                                                         int32_t argnum,
-                                                         const agn_tensor *pattern,
-                                                         const agn_sparse_options *opts);
+AGN_API AGN_MUST_CHECK agn_status
+agn_fn_sparse_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum,
+                       const agn_tensor *pattern, const agn_sparse_options *opts);
 
 /**
  * agn_fn_sparse_hessian - second derivatives of a scalar function, as a sparse matrix
@@ -157,8 +159,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_sparse_hessian(agn_fn **out, const agn_
  * @param f     from agn_fn_sparse_jacobian or agn_fn_sparse_hessian
  * @errors      AGN_ENULL, AGN_EARG (another function), AGN_ENOMEM
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_sparse_explain(char *buf, size_t n, size_t *need,
-                                                        const agn_fn *f);
+AGN_API AGN_MUST_CHECK agn_status agn_fn_sparse_explain(char *buf, size_t n,
+                                                        size_t *need, const agn_fn *f);
 
 #ifdef __cplusplus
 }

@@ -31,53 +31,53 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
 }
 
 /* a block of the result stays in the innermost cache until its further entries are added */
-#define LOOPS(T, name)                                                                  \
-    static void block_##name(const agni_picks *k, const T *restrict x, T *restrict y,   \
-                             int64_t lo, int64_t hi)                                    \
-    {                                                                                   \
-        const int32_t *restrict first = k->first;                                       \
-        int64_t i = lo;                                                                 \
-        for (; i + 4 <= hi; i += 4) {                                                   \
-            T a = x[first[i]], b = x[first[i + 1]], c = x[first[i + 2]];                \
-            T d = x[first[i + 3]];                                                      \
-            y[i] = a;                                                                   \
-            y[i + 1] = b;                                                               \
-            y[i + 2] = c;                                                               \
-            y[i + 3] = d;                                                               \
-        }                                                                               \
-        for (; i < hi; i++)                                                             \
-            y[i] = x[first[i]];                                                         \
-        int64_t n = from_row(k->none, k->n_none, hi);                                   \
-        for (int64_t e = from_row(k->none, k->n_none, lo); e < n; e++)                  \
-            y[k->none[e]] = 0;                                                          \
-        n = from_row(k->row, k->n_more, hi);                                            \
-        for (int64_t e = from_row(k->row, k->n_more, lo); e < n; e++)                   \
-            y[k->row[e]] += x[k->column[e]];                                            \
-    }                                                                                   \
-    static void picked_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
-    {                                                                                   \
-        if (!q->cols) {                                                                 \
-            memset(y + lo, 0, (size_t)(hi - lo) * sizeof *y);                           \
-            return;                                                                     \
-        }                                                                               \
-        for (; lo < hi; lo += BLOCK)                                                    \
-            block_##name(q->k, x, y, lo, lo + BLOCK < hi ? lo + BLOCK : hi);            \
-    }                                                                                   \
-    static void turned_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
-    {                                                                                   \
-        const agni_turned *t = q->t;                                                    \
-        for (int64_t i = lo; i < hi; i++) {                                             \
-            T sum = 0;                                                                  \
-            for (int64_t e = t->indptr[i]; e < t->indptr[i + 1]; e++)                   \
-                sum += x[t->index[e]];                                                  \
-            y[i] = sum;                                                                 \
-        }                                                                               \
-    }                                                                                   \
-    static void run_##name(const job *q, int64_t b, int64_t lo, int64_t hi)             \
-    {                                                                                   \
-        const T *x = (const T *)(const void *)q->x + b * q->cols;                       \
-        T *y = (T *)(void *)q->y + b * q->rows;                                         \
-        (q->t ? turned_##name : picked_##name)(q, x, y, lo, hi);                        \
+#define LOOPS(T, name)                                                                \
+    static void block_##name(const agni_picks *k, const T *restrict x, T *restrict y, \
+                             int64_t lo, int64_t hi)                                  \
+    {                                                                                 \
+        const int32_t *restrict first = k->first;                                     \
+        int64_t i = lo;                                                               \
+        for (; i + 4 <= hi; i += 4) {                                                 \
+            T a = x[first[i]], b = x[first[i + 1]], c = x[first[i + 2]];              \
+            T d = x[first[i + 3]];                                                    \
+            y[i] = a;                                                                 \
+            y[i + 1] = b;                                                             \
+            y[i + 2] = c;                                                             \
+            y[i + 3] = d;                                                             \
+        }                                                                             \
+        for (; i < hi; i++)                                                           \
+            y[i] = x[first[i]];                                                       \
+        int64_t n = from_row(k->none, k->n_none, hi);                                 \
+        for (int64_t e = from_row(k->none, k->n_none, lo); e < n; e++)                \
+            y[k->none[e]] = 0;                                                        \
+        n = from_row(k->row, k->n_more, hi);                                          \
+        for (int64_t e = from_row(k->row, k->n_more, lo); e < n; e++)                 \
+            y[k->row[e]] += x[k->column[e]];                                          \
+    }                                                                                 \
+    static void picked_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi) \
+    {                                                                                 \
+        if (!q->cols) {                                                               \
+            memset(y + lo, 0, (size_t)(hi - lo) * sizeof *y);                         \
+            return;                                                                   \
+        }                                                                             \
+        for (; lo < hi; lo += BLOCK)                                                  \
+            block_##name(q->k, x, y, lo, lo + BLOCK < hi ? lo + BLOCK : hi);          \
+    }                                                                                 \
+    static void turned_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi) \
+    {                                                                                 \
+        const agni_turned *t = q->t;                                                  \
+        for (int64_t i = lo; i < hi; i++) {                                           \
+            T sum = 0;                                                                \
+            for (int64_t e = t->indptr[i]; e < t->indptr[i + 1]; e++)                 \
+                sum += x[t->index[e]];                                                \
+            y[i] = sum;                                                               \
+        }                                                                             \
+    }                                                                                 \
+    static void run_##name(const job *q, int64_t b, int64_t lo, int64_t hi)           \
+    {                                                                                 \
+        const T *x = (const T *)(const void *)q->x + b * q->cols;                     \
+        T *y = (T *)(void *)q->y + b * q->rows;                                       \
+        (q->t ? turned_##name : picked_##name)(q, x, y, lo, hi);                      \
     }
 LOOPS(float, f32)
 LOOPS(double, f64)
@@ -86,8 +86,11 @@ LOOPS(double complex, c128)
 
 static void one_run(void *user, int64_t k, int worker)
 {
-    static void (*const run[AGN_NDTYPES])(const job *, int64_t, int64_t, int64_t) = {
-        [AGN_F32] = run_f32, [AGN_F64] = run_f64, [AGN_C64] = run_c64, [AGN_C128] = run_c128};
+    static void (*const run[AGN_NDTYPES])(const job *, int64_t, int64_t,
+                                          int64_t) = {[AGN_F32] = run_f32,
+                                                      [AGN_F64] = run_f64,
+                                                      [AGN_C64] = run_c64,
+                                                      [AGN_C128] = run_c128};
     const job *q = user;
     int64_t lo = k % q->runs * RUN, hi = lo + RUN < q->rows ? lo + RUN : q->rows;
     (void)worker;
@@ -99,8 +102,11 @@ agn_status agni_cpu_collect(const agn_kernel_call *c)
     const agn_array *y = c->out;
     const agni_pattern *p = c->object;
     bool turned = c->ints[0];
-    job q = {.x = c->in[0].data, .y = y->data, .dtype = y->dtype,
-             .rows = turned ? p->cols : p->rows, .cols = turned ? p->rows : p->cols};
+    job q = {.x = c->in[0].data,
+             .y = y->data,
+             .dtype = y->dtype,
+             .rows = turned ? p->cols : p->rows,
+             .cols = turned ? p->rows : p->cols};
     if (turned)
         q.t = agni_pattern_turned(p);
     else
