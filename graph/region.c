@@ -298,6 +298,17 @@ static agni_form multiplied(const view *w, const agni_pnode *n, int32_t y)
     return whole;
 }
 
+/* Weights are packed in every run, which a few rows do not pay for. */
+static bool few_rows(const view *w, const agni_pnode *n, const agni_form *f)
+{
+    enum { SMALL = 1 << 12 };
+    for (int i = 0; f->mode == AGNI_TILE && i < 2; i++)
+        if (f->in_axis[i] < 0 && w->N < WIDE_ROWS &&
+            of(w, agni_arg(w->ir, n, i))->size > SMALL)
+            return true;
+    return false;
+}
+
 static agni_form cast(const view *w, const agni_pnode *n, int32_t y)
 {
     int32_t v = agni_arg(w->ir, n, 0);
@@ -315,8 +326,10 @@ static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int no
         return whole;
     if (op->ew >= 0)
         return elementwise(&w, n, n->val);
-    if (op == &agni_op_matmul)
-        return multiplied(&w, n, n->val);
+    if (op == &agni_op_matmul) {
+        agni_form f = multiplied(&w, n, n->val);
+        return few_rows(&w, n, &f) ? whole : f;
+    }
     if (op == &agni_op_sum)
         return summed(&w, n);
     if (op == &agni_op_concat)
@@ -465,7 +478,7 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
         many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
         product |= ir->node[k].op == &agni_op_matmul;
     }
-    if ((many >= MIN_NODES && c->extent[g] >= WIDE_ROWS) || product) {
+    if ((many >= MIN_NODES && c->extent[g] >= WIDE_ROWS) || (product && many)) {
         leave_losers(c, ir, g);
         return;
     }
