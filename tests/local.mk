@@ -143,7 +143,6 @@ check-programs: tests/t-program$(EXEEXT)
 	tests/t-program$(EXEEXT) --table $(PROGRAMS_COUNT) $(PROGRAMS_SEED)
 	top_srcdir='$(abs_top_srcdir)' PYTHON3='$(PYTHON3)' tests/t-program$(EXEEXT) --judge \
 	  `expr $(PROGRAMS_COUNT) / 10` $(PROGRAMS_SEED)
-check-long: check-programs
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
@@ -263,7 +262,7 @@ LONG_TESTS = %D%/t-core %D%/t-reduce %D%/t-zeros %D%/t-compensated %D%/t-big
 SEED_TESTS = %D%/t-laws %D%/t-reduce %D%/t-compensated %D%/t-product %D%/t-contract %D%/t-index \
 	%D%/t-indexing %D%/t-movement %D%/t-plan %D%/t-zeros %D%/t-narrow %D%/t-traps
 .PHONY: check-long
-check-long:
+check-long: check-programs
 	AGNESI_TEST_LONG=1 AGNESI_TEST_LARGE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(LONG_TESTS)'
 	for seed in $(LONG_SEEDS); do \
 	  AGNESI_TEST_SEED=$$seed $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SEED_TESTS)' || exit 1; done

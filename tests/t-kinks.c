@@ -35,6 +35,8 @@ F(k_min_tie, ag_minimum(s, ag_mul(s, x, x), ag_mul(s, ag_mul(s, x, x), x)))
 F(k_clamp, ag_maximum_c(s, x, 0))
 F(k_sqrt_of_zero, ag_sqrt(s, ag_mul_c(s, x, 0)))
 F(k_sqrt_guarded, ag_where(s, ag_gt(s, x, LIT(0)), ag_sqrt(s, x), ag_mul_c(s, x, 2)))
+F(k_where_zero_sqrt, ag_where(s, ag_ge(s, x, LIT(0)), ag_mul(s, ag_mul_c(s, x, 0), ag_sqrt(s, x)),
+                              ag_sqrt(s, ag_neg(s, x))))
 F(k_norm, ag_sqrt(s, ag_sum_all(s, ag_square(s, x))))
 F(k_hypot, ag_hypot(s, AT(0), AT(1)))
 F(k_atan2, ag_atan2(s, AT(0), AT(1)))
@@ -152,6 +154,7 @@ static const kink table[] = {
     {"maximum(x, 0) at 0", k_clamp, 0, {0}, {1}, {1, 0, 0}},
     {"sqrt(0 x)", k_sqrt_of_zero, 0, {3}, {1}, {0, 0, 0}},
     {"sqrt where positive", k_sqrt_guarded, 3, {0, -1, 4}, {1, 1, 1}, {4.25, -1.0 / 32, 3.0 / 256}},
+    {"where(x >= 0, 0 x sqrt(x), sqrt(-x)) at 0", k_where_zero_sqrt, 0, {0}, {1}, {0, 0, NAN}},
     {"norm at 0", k_norm, 3, {0, 0, 0}, {1, 2, 3}, {0, NAN, NAN}},
     {"hypot(0, 0)", k_hypot, 2, {0, 0}, {3, 4}, {0, 0, 0}},
     {"hypot(0, 2)", k_hypot, 2, {0, 2}, {1, 0}, {0, 0.5, 0}},
