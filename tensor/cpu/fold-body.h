@@ -19,9 +19,12 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, int64_t n, in
     for (int j = 0; j < W; j++)
         a[j] = IDEMPOTENT ? x[j & (m - 1)] : 0;
     int64_t k = 0;
-    for (; k + W <= n; k += W)
+    for (; k + W <= n; k += W) {
+        for (int j = 0; j < W; j += LINE / (int)sizeof(T))
+            __builtin_prefetch((const void *)((uintptr_t)(x + k + j) + AHEAD));
         for (int j = 0; j < W; j++)
             a[j] = (T)OP(a[j], x[k + j]);
+    }
     for (int j = 0; k < n; k++, j++)
         a[j] = (T)OP(a[j], x[k]);
     for (int j = 0; j < W; j++)
