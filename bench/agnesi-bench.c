@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "measure.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,16 @@ void bench_die(const char *what)
 {
     fprintf(stderr, "agnesi-bench: %s: %s\n", what, agn_error_message());
     exit(1);
+}
+
+/* The linked BLAS has threads of its own; here they are as many as ours. */
+static void blas_threads(int n)
+{
+    void *p = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    void (*set)(int);
+    memcpy(&set, &p, sizeof set);
+    if (p && n > 0)
+        set(n);
 }
 
 int main(int argc, char **argv)
@@ -44,6 +55,7 @@ int main(int argc, char **argv)
         return 2;
     }
     TRY(agn_threads_set(bench_threads));
+    blas_threads(bench_threads);
     bench_pinn();
     bench_operator();
     bench_eager();

@@ -3,12 +3,10 @@
 #define _GNU_SOURCE
 #endif
 #include "core/internal.h"
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 1024 };
@@ -60,23 +58,6 @@ int agni_cpu_count(void)
     return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
 }
 
-/* The linked BLAS has threads of its own, which else would compete with ours. It is told what
-   the user chose, where it can be told, and left alone while nobody chooses. */
-static void tell_blas(int n)
-{
-    static const char *const names[] = {"openblas_set_num_threads", "flexiblas_set_num_threads",
-                                        "MKL_Set_Num_Threads"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *p = dlsym(RTLD_DEFAULT, names[i]);
-        void (*set)(int);
-        memcpy(&set, &p, sizeof set);
-        if (p) {
-            set(n);
-            return;
-        }
-    }
-}
-
 static void first_count(void)
 {
     const char *text = getenv("AGNESI_THREADS");
@@ -87,8 +68,6 @@ static void first_count(void)
         agni_log(2, "AGNESI_THREADS is not a number from 0 to %d: \"%s\"", MAX_THREADS,
                  text);
     atomic_store(&threads, good && n > 0 ? (int)n : agni_cpu_count());
-    if (good && n > 0)
-        tell_blas((int)n);
 }
 
 agn_status agn_threads_set(int32_t n)
@@ -97,9 +76,7 @@ agn_status agn_threads_set(int32_t n)
         return agni_fail(AGN_EARG, "threads_set: out of range: n is %d, the most is %d",
                          n, MAX_THREADS);
     pthread_once(&threads_once, first_count);
-    n = n > 0 ? n : agni_cpu_count();
-    atomic_store(&threads, n);
-    tell_blas(n);
+    atomic_store(&threads, n > 0 ? n : agni_cpu_count());
     return AGN_OK;
 }
 

@@ -222,8 +222,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_hooks_set(const agn_hooks *h);
 /**
  * agn_threads_set - number of threads for one planned region or large op
  *
- * Results do not depend on it, but for products and factors by a BLAS or LAPACK with threads of
- * its own: OpenBLAS, FlexiBLAS and MKL are given the same number.
+ * Results do not depend on it.
  *
  * @param n  1 to 1024; 0 for the number of CPUs this process may use
  * @errors   AGN_EARG (out of range)
