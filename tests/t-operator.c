@@ -603,12 +603,15 @@ static void makes(void) /* every allocation while they are made, and while they 
     agn_generator *gen = NULL;
     must(agn_generator_new(&gen, 3));
     must(agn_key(&key, gen));
-    agn_fn *f[] = {make(agn_fn_curl, u), MADE(agn_fn_directional(&made_, u, 0, 2)), MADE(agn_fn_jets(&made_, u, 2)),
-                   MADE(agn_fn_laplacian_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_SIGNS)),
-                   MADE(agn_fn_laplacian_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_SPARSE)),
-                   MADE(agn_fn_divergence_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_NORMAL)),
-                   MADE(agn_fn_biharmonic_sampled(&made_, u, 0, 2)),
-                   MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1, 2, 1), 2))};
+    agn_fn *f[8];
+    f[0] = make(agn_fn_curl, u);
+    f[1] = MADE(agn_fn_directional(&made_, u, 0, 2));
+    f[2] = MADE(agn_fn_jets(&made_, u, 2));
+    f[3] = MADE(agn_fn_laplacian_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_SIGNS));
+    f[4] = MADE(agn_fn_laplacian_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_SPARSE));
+    f[5] = MADE(agn_fn_divergence_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_NORMAL));
+    f[6] = MADE(agn_fn_biharmonic_sampled(&made_, u, 0, 2));
+    f[7] = MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1, 2, 1), 2));
     const T in[][6] = {{x, w}, {x, w, v}, {x, v, v, w, v, v}, {x, w, key}, {x, w, key}, {x, w, key}, {x, w, key}, {x, w}};
     for (int i = 0; i < COUNT(f); i++) {
         char name[32];

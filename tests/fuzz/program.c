@@ -83,7 +83,7 @@ static reference refer(const program *p, const char *word)
 static enum verdict compare_words(const program *p, const char *word, const char *plain,
                                   bool planned, reference *known, finding *found)
 {
-    if (strcmp(known->word, plain) || !known->allowed)
+    if (strcmp(known->word, plain) || known->allowed == 0)
         *known = refer(p, plain);
     agn_status st;
     double have = value_by(p, word, false, planned, 0, &st);
