@@ -20,7 +20,7 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, int64_t n, in
         a[j] = IDEMPOTENT ? x[j & (m - 1)] : 0;
     int64_t k = 0;
     for (; k + W <= n; k += W) {
-        for (int j = 0; j < W; j += LINE / (int)sizeof(T))
+        for (int j = 0; sizeof(T) < 8 && j < W; j += LINE / (int)sizeof(T))
             __builtin_prefetch((const void *)((uintptr_t)(x + k + j) + AHEAD));
         for (int j = 0; j < W; j++)
             a[j] = (T)OP(a[j], x[k + j]);
