@@ -114,11 +114,10 @@ static agn_status eval_branch(const agni_call *c, agn_tensor **out)
     return st;
 }
 
-#define BRANCH(name_)                                                                \
-    .name = name_, .takes = "choice args* bodies:o", .cls = AGNI_CONTROL, .nin = -1, \
-    .nout = -1, .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = infer_branch,    \
-    .eval = eval_branch, .jvp = agni_branch_jvp, .vjp = agni_branch_vjp,             \
-    .jet = agni_branch_jet, .batch = agni_branch_batch, .lo = -3, .hi = 3
+#define BRANCH(name_)                                                               \
+    AGNI_CONTROL_ROW(name_, "choice args* bodies:o"), .infer = infer_branch,        \
+        .eval = eval_branch, .jvp = agni_branch_jvp, .vjp = agni_branch_vjp,        \
+        .jet = agni_branch_jet, .batch = agni_branch_batch
 const agni_op agni_op_cond = {BRANCH("cond"), .doc = "one of two programs"};
 const agni_op agni_op_switch = {BRANCH("switch"), .doc = "one of several programs"};
 

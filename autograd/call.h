@@ -39,9 +39,8 @@ bool agni_call_recorded(const agn_fn *f, const agn_tensor *const *in);
 
 agn_status agni_call_infer(agni_call *c);
 agn_status agni_call_eval(const agni_call *c, agn_tensor **out);
-#define AGNI_CALL(name_)                                                             \
-    .name = name_, .takes = "args* body:o", .cls = AGNI_CONTROL, .nin = -1,          \
-    .nout = -1, .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = agni_call_infer, \
-    .eval = agni_call_eval, .lo = -3, .hi = 3
+#define AGNI_CALL(name_)                                                     \
+    AGNI_CONTROL_ROW(name_, "args* body:o"), .infer = agni_call_infer,       \
+                                             .eval = agni_call_eval
 
 #endif

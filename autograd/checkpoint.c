@@ -102,10 +102,8 @@ typedef struct policy {
 static bool is_saved(const policy *q, const agni_prog *p, const agni_pnode *n)
 {
     int64_t bytes = 0;
-    for (int o = 0; o < n->nout; o++) {
-        const agn_tensor *y = p->val[n->val + o];
-        bytes += y->size * agni_dtypes[y->dtype].bytes;
-    }
+    for (int o = 0; o < n->nout; o++)
+        bytes += agni_bytes(p->val[n->val + o]);
     bool named = false;
     for (int i = 0; n->op == &agni_op_named && i < q->n; i++)
         named |= !strcmp(((const name *)n->at->obj)->text, q->names[i]);

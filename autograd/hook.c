@@ -74,22 +74,13 @@ static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes,
 }
 
 const agni_op agni_op_hook = {
-    .name = "hook",
-    .takes = "args* function:o",
-    .cls = AGNI_CONTROL,
-    .nin = -1,
-    .nout = -1,
-    .dtypes = AGNI_ANY,
-    .diff = ~0u,
-    .ew = -1,
+    AGNI_CONTROL_ROW("hook", "args* function:o"),
     .infer = infer_hook,
     .eval = eval_hook,
     .jvp = jvp_hook,
     .vjp = vjp_hook,
     .jet = jet_hook,
     .batch = batch_hook,
-    .lo = -3,
-    .hi = 3,
     .doc = "an identity whose walk back goes through a function"};
 
 /* ---- hooks on values ------------------------------------------------------------------------------ */

@@ -277,11 +277,10 @@ static agn_status make_matrices(const char *op, agn_fn **out, const agn_fn *f,
     if (st)
         return st;
     matrices *m = agni_zalloc(sizeof *m);
-    if (!m || !(m->list = agni_alloc((size_t)n * sizeof *m->list))) {
+    if (!m || !(m->list = agni_list_copy(argnums, n))) {
         agni_free(m);
         return agni_nomem(op, sizeof *m);
     }
-    memcpy(m->list, argnums, (size_t)n * sizeof *m->list);
     m->f = agn_fn_retain(f);
     m->n = n;
     m->pairs = pairs;

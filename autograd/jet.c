@@ -383,14 +383,14 @@ static const agn_tensor *leibniz(jets *j, app *a, int k)
             p.x[i] = coefficient(j, a->in[i], 0);
     }
     series u = a->in[p.d[0]], v = a->in[p.d[1]];
-    bool mul = a->op == &agni_op_mul; /* as in the other modes, 0 times anything is 0 */
+    bool each = a->op->cls == AGNI_EW; /* as in the other modes, 0 times anything is 0 */
     p.op = &agni_op_mulz;
     p.rank = y ? y->ndim : 0;
     for (int m = u.a->low; m <= k - v.a->low; m++) {
         const agn_tensor *um = coefficient(j, u, m);
         const agn_tensor *vm = um ? coefficient(j, v, k - m) : NULL;
         const agn_tensor *t = agni_graded_product(j->s, j->g, m, um, k - m, vm,
-                                                  mul ? times : applied_to, &p);
+                                                  each ? times : applied_to, &p);
         sum = agni_plus(j->s, sum, aligned(j, t, k, y));
     }
     return sum;

@@ -48,11 +48,10 @@ agn_status agni_linear_pull(void *user, agn_scope *s, const agn_tensor *const *i
 }
 
 /* 0, 1, ..., n - 1; to be freed */
-static int32_t *count_to(agn_scope *s, int n)
+static int32_t *count_to(const char *op, int n, agn_status *st)
 {
     int32_t *list = agni_alloc((size_t)(n + 1) * sizeof *list);
-    if (!list)
-        agn_scope_fail(s, agni_nomem("transform", (size_t)n * sizeof *list));
+    *st = list ? AGN_OK : agni_nomem(op, (size_t)n * sizeof *list);
     for (int i = 0; list && i < n; i++)
         list[i] = i;
     return list;
@@ -114,8 +113,9 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
     agn_scope *s = agn_scope_open(NULL);
     agn_fn *to = NULL, *from = NULL;
     agni_recorded r = {.p = NULL};
-    int32_t *all = count_to(s, f->n_out);
+    int32_t *all = count_to("linearize", f->n_out, &st);
     bool *want = agni_wanted(s, f->n_in, n, argnums);
+    agn_scope_fail(s, st);
     if (all && want && agni_record_call(&r, s, f, in, want)) {
         agni_linear q = {&r, n, argnums, f->n_out, all};
         if (forward)
@@ -185,7 +185,8 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s,
     agn_status st = agni_check_smooth("gauss_newton", m->n, m->list, in);
     if (st)
         return st;
-    int32_t *all = count_to(s, m->n_y);
+    int32_t *all = count_to("gauss_newton", m->n_y, &st);
+    agn_scope_fail(s, st);
     bool *want = agni_wanted(s, m->f->n_in, m->n, m->list);
     size_t room = (size_t)(m->n + 2 * m->n_y + 1);
     const agn_tensor **v = agni_zalloc(room * sizeof *v);
@@ -226,19 +227,17 @@ static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f,
     if (st)
         return st;
     curvature *m = agni_zalloc(sizeof *m);
-    if (!m || !(m->list = agni_alloc((size_t)n * sizeof *m->list))) {
+    if (!m || !(m->list = agni_list_copy(argnums, n))) {
         agni_free(m);
         return agni_nomem(op, sizeof *m);
     }
-    memcpy(m->list, argnums, (size_t)n * sizeof *m->list);
     m->f = agn_fn_retain(f);
     m->n = n;
     m->n_y = n_y;
     if (loss) {
-        int32_t *all = agni_alloc((size_t)(n_y + 1) * sizeof *all);
-        for (int o = 0; all && o < n_y; o++)
-            all[o] = o;
-        st = all ? agn_fn_hvp(&m->hvp, loss, all, n_y) : agni_nomem(op, sizeof *all);
+        int32_t *all = count_to(op, n_y, &st);
+        if (all)
+            st = agn_fn_hvp(&m->hvp, loss, all, n_y);
         agni_free(all);
     }
     if (!st)

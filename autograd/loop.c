@@ -24,7 +24,7 @@ static int64_t keep_within(int64_t bytes, int nc, const agn_tensor *const *carri
 {
     int64_t state = 0;
     for (int i = 0; i < nc; i++)
-        state += carried[i]->size * agni_dtypes[carried[i]->dtype].bytes;
+        state += agni_bytes(carried[i]);
     return state > 0 && bytes / state > 1 ? bytes / state : 1;
 }
 

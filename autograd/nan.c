@@ -303,23 +303,15 @@ static void batch_watched(agn_scope *s, const agni_rule *r, int64_t lanes,
     agni_prog_release(live);
 }
 
-const agni_op agni_op_watched = {.name = "watched",
-                                 .takes = "args* place:o",
-                                 .cls = AGNI_CONTROL,
-                                 .nin = -1,
-                                 .nout = -1,
-                                 .dtypes = AGNI_ANY,
-                                 .diff = ~0u,
-                                 .ew = -1,
-                                 .infer = infer_watched,
-                                 .eval = eval_watched,
-                                 .jvp = jvp_watched,
-                                 .vjp = vjp_watched,
-                                 .jet = jet_watched,
-                                 .batch = batch_watched,
-                                 .lo = -3,
-                                 .hi = 3,
-                                 .doc = "an op that is looked at for NaN"};
+const agni_op agni_op_watched = {
+    AGNI_CONTROL_ROW("watched", "args* place:o"),
+    .infer = infer_watched,
+    .eval = eval_watched,
+    .jvp = jvp_watched,
+    .vjp = vjp_watched,
+    .jet = jet_watched,
+    .batch = batch_watched,
+    .doc = "an op that is looked at for NaN"};
 
 /* ---- the function ------------------------------------------------------------------------------------ */
 

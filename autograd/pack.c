@@ -150,22 +150,13 @@ static void batch_packed(agn_scope *s, const agni_rule *r, int64_t lanes,
 }
 
 const agni_op agni_op_packed = {
-    .name = "packed",
-    .takes = "args* bundle:o",
-    .cls = AGNI_CONTROL,
-    .nin = -1,
-    .nout = -1,
-    .dtypes = AGNI_ANY,
-    .diff = ~0u,
-    .ew = -1,
+    AGNI_CONTROL_ROW("packed", "args* bundle:o"),
     .infer = infer_packed,
     .eval = eval_packed,
     .jvp = jvp_packed,
     .vjp = vjp_packed,
     .jet = jet_packed,
     .batch = batch_packed,
-    .lo = -3,
-    .hi = 3,
     .doc = "a call whose inner values are kept in another form"};
 
 /* ---- making a call ---------------------------------------------------------------------------------- */

@@ -216,22 +216,14 @@ static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes,
     agn_fn_release(solver);
 }
 
-const agni_op agni_op_root = {.name = "root",
-                              .takes = "args* equation:o",
-                              .cls = AGNI_CONTROL,
-                              .nin = -1,
-                              .nout = -1,
-                              .dtypes = AGNI_ANY,
-                              .diff = ~0u,
-                              .ew = -1,
-                              .infer = infer_root,
-                              .eval = eval_root,
-                              .jvp = jvp_root,
-                              .vjp = vjp_root,
-                              .batch = batch_root,
-                              .lo = -3,
-                              .hi = 3,
-                              .doc = "a root by a solver of the user's"};
+const agni_op agni_op_root = {
+    AGNI_CONTROL_ROW("root", "args* equation:o"),
+    .infer = infer_root,
+    .eval = eval_root,
+    .jvp = jvp_root,
+    .vjp = vjp_root,
+    .batch = batch_root,
+    .doc = "a root by a solver of the user's"};
 
 /* ---- the public function ---------------------------------------------------------------------- */
 

@@ -249,11 +249,9 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     agni_free(a);
 }
 
-#define LOOP(name_, takes_, vjp_, batch_)                                              \
-    .name = name_, .takes = takes_, .cls = AGNI_CONTROL, .nin = -1, .nout = -1,        \
-    .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .infer = infer_scan, .eval = eval_scan, \
-    .jvp = agni_scan_jvp, .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_,          \
-    .lo = -3, .hi = 3
+#define LOOP(name_, takes_, vjp_, batch_)                                          \
+    AGNI_CONTROL_ROW(name_, takes_), .infer = infer_scan, .eval = eval_scan,       \
+        .jvp = agni_scan_jvp, .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_
 const agni_op agni_op_scan = {
     LOOP("scan", "args* carried:i arrays:i results:i length:i reverse:b keep:i body:o",
          agni_scan_vjp, agni_scan_batch),

@@ -328,22 +328,13 @@ void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b
 }
 
 const agni_op agni_op_scan_back = {
-    .name = "scan_back",
-    .takes =
-        "args* carried:i states:i arrays:i seeds:i length:i keep:i reverse:b bodies:o",
-    .cls = AGNI_CONTROL,
-    .nin = -1,
-    .nout = -1,
-    .dtypes = AGNI_ANY,
-    .diff = ~0u,
-    .ew = -1,
+    AGNI_CONTROL_ROW("scan_back", "args* carried:i states:i arrays:i seeds:i length:i "
+                                  "keep:i reverse:b bodies:o"),
     .infer = infer_back,
     .eval = eval_back,
     .jvp = agni_back_jvp,
     .vjp = agni_back_vjp,
     .jet = agni_back_jet,
     .batch = agni_back_batch,
-    .lo = -3,
-    .hi = 3,
     .doc = "a loop backwards that keeps few states",
 };

@@ -74,11 +74,6 @@ static void close_run(run *r)
     agni_free(r->first);
 }
 
-static size_t bytes_of(const agn_tensor *x)
-{
-    return (size_t)x->size * (size_t)agni_dtypes[x->dtype].bytes;
-}
-
 /* where the body puts its results at one step */
 static agn_status aim(run *r, int64_t at)
 {
@@ -87,7 +82,7 @@ static agn_status aim(run *r, int64_t at)
     for (int o = 0; !st && o < p->n_out; o++) {
         const agn_tensor *y = p->out[o];
         if (o >= r->f->nc) {
-            r->data[o] = (char *)r->stack[o]->data + at * (int64_t)bytes_of(y);
+            r->data[o] = (char *)r->stack[o]->data + at * agni_bytes(y);
         } else if (p->lent[o] < 0) {
             if (!r->spare[o])
                 st = agni_tensor_make(&r->spare[o], "scan", y->dtype, y->ndim, y->shape, AGN_CPU);
@@ -109,8 +104,8 @@ static void carry_on(run *r, const agn_tensor *const *first)
             continue;
         if (o < nc)
             r->next[o] = agni_tensor_ref(r->in[p->lent[o]]);
-        else if (bytes_of(p->out[o]))
-            memcpy(r->data[o], r->in[p->lent[o]]->data, bytes_of(p->out[o]));
+        else if (p->out[o]->size)
+            memcpy(r->data[o], r->in[p->lent[o]]->data, (size_t)agni_bytes(p->out[o]));
     }
     for (int o = 0; o < nc; o++) {
         agn_tensor *old = r->in[o];
@@ -146,7 +141,7 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
     for (int64_t step = 0; !st && more(&r, step); step++) {
         int64_t at = f->reverse ? f->length - 1 - step : step;
         for (int i = f->nc; i < f->nc + f->nx; i++)
-            r.in[i]->data = r.first[i] + at * (int64_t)bytes_of(r.in[i]);
+            r.in[i]->data = r.first[i] + at * agni_bytes(r.in[i]);
         st = aim(&r, at);
         st = st ? st : agni_plan_run(p, (const agn_tensor *const *)r.in, r.data);
         if (!st)

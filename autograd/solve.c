@@ -270,21 +270,12 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
 }
 
 const agni_op agni_op_linear_solve = {
-    .name = "linear_solve",
-    .takes = "args* system:o",
-    .cls = AGNI_CONTROL,
-    .nin = -1,
-    .nout = -1,
-    .dtypes = AGNI_ANY,
-    .diff = ~0u,
-    .ew = -1,
+    AGNI_CONTROL_ROW("linear_solve", "args* system:o"),
     .infer = infer_solve,
     .eval = eval_solve,
     .jvp = jvp_solve,
     .vjp = vjp_solve,
     .batch = batch_solve,
-    .lo = -3,
-    .hi = 3,
     .doc = "a linear system by a solver of the user's"};
 
 /* ---- the public function ---------------------------------------------------------------------------- */

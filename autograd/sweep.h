@@ -94,6 +94,10 @@ static inline bool agni_diff(const agni_op *op, int i)
 /* a tangent, cotangent or coefficient given for x: of its shape, brought to its dtype */
 const agn_tensor *agni_seed(agn_scope *s, const char *op, const char *what, int i,
                             const agn_tensor *t, const agn_tensor *x);
+/* what all control ops that take any arguments to any results have in common */
+#define AGNI_CONTROL_ROW(name_, takes_)                                                 \
+    .name = name_, .takes = takes_, .cls = AGNI_CONTROL, .nin = -1, .nout = -1,         \
+    .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .lo = -3, .hi = 3
 /* the op has no rule for a mode: fails s, naming both */
 void agni_no_rule(agn_scope *s, const agni_op *op, const char *mode);
 

@@ -9,18 +9,24 @@ static void drop_made(void *data)
     agni_free(m);
 }
 
+int32_t *agni_list_copy(const int32_t *list, int n)
+{
+    int32_t *copy = agni_alloc((size_t)(n ? n : 1) * sizeof *copy);
+    if (copy && n)
+        memcpy(copy, list, (size_t)n * sizeof *copy);
+    return copy;
+}
+
 agn_status agni_make(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out, int n,
                        const int32_t *list, int len, int order)
 {
     agni_made *m = agni_zalloc(sizeof *m);
-    int32_t *copy = agni_alloc((size_t)(len ? len : 1) * sizeof *copy);
+    int32_t *copy = agni_list_copy(list, len);
     if (!m || !copy) {
         agni_free(m);
         agni_free(copy);
         return agni_nomem("transform", sizeof *m);
     }
-    if (len)
-        memcpy(copy, list, (size_t)len * sizeof *copy);
     *m = (agni_made){agn_fn_retain(f), n, order, copy, 0};
     agn_status st = agni_fn_make(out, run, n_in, n_out, m, drop_made);
     if (st)

@@ -19,6 +19,9 @@ typedef struct agni_made {
 agn_status agni_make(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out, int n,
                      const int32_t *list, int len, int order);
 
+/* a copy of list[n], at least of one number; NULL without memory */
+int32_t *agni_list_copy(const int32_t *list, int n);
+
 /* checks of arguments of public functions */
 agn_status agni_need(const char *op, const void *out, const agn_fn *f);
 agn_status agni_check_argnums(const char *op, const agn_fn *f, const int32_t **argnums,

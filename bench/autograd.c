@@ -53,16 +53,7 @@ static void run_task(const char *id, task *t, agn_fn *f, agn_fn *df)
     t->n_in = agn_fn_n_in(df);
     t->n_out = agn_fn_n_out(df);
     bench_measure(id, &(bench_work){task_call, task_check, t, 0});
-    if (bench_explain) {
-        size_t need = 0;
-        TRY(agn_plan_explain(NULL, 0, &need, t->step));
-        char *text = malloc(need);
-        if (!text)
-            bench_die("memory");
-        TRY(agn_plan_explain(text, need, NULL, t->step));
-        fputs(text, stdout);
-        free(text);
-    }
+    bench_explained(t->step);
     for (int i = 0; i < t->n_in; i++)
         agn_release(t->in[i]);
     for (int i = 0; i < t->n_out; i++)
@@ -76,25 +67,19 @@ static void run_task(const char *id, task *t, agn_fn *f, agn_fn *df)
 
 static double square_sum(const agn_tensor *x)
 {
-    agn_tensor *y = NULL, *z = NULL;
+    agn_tensor *y = bench_f64(x);
+    const double *v = agn_data(y);
     double sum = 0;
-    TRY(agn_cast(&y, x, AGN_F64));
-    TRY(agn_contiguous(&z, y));
-    const double *v = agn_data(z);
-    for (int64_t i = 0; i < agn_numel(z); i++)
+    for (int64_t i = 0; i < agn_numel(y); i++)
         sum += v[i] * v[i];
     agn_release(y);
-    agn_release(z);
     return sum;
 }
 static double element(const agn_tensor *x, int64_t i)
 {
-    agn_tensor *y = NULL, *z = NULL;
-    TRY(agn_cast(&y, x, AGN_F64));
-    TRY(agn_contiguous(&z, y));
-    double v = ((const double *)agn_data(z))[i];
+    agn_tensor *y = bench_f64(x);
+    double v = ((const double *)agn_data(y))[i];
     agn_release(y);
-    agn_release(z);
     return v;
 }
 
@@ -347,31 +332,11 @@ static void run_bundle(int64_t n, int64_t m, int64_t p)
 
 /* ---- networks ----------------------------------------------------------------------------------- */
 
-/* in: x, then weights and biases of n layers */
-static const agn_tensor *layers(agn_scope *s, const agn_tensor *const *in, int n)
-{
-    const agn_tensor *h = in[0];
-    for (int l = 0; l < n; l++) {
-        h = ag_add(s, ag_matmul(s, h, in[1 + 2 * l]), in[2 + 2 * l]);
-        if (l < n - 1)
-            h = ag_tanh(s, h);
-    }
-    return h;
-}
-static void weights(task *t, int at, int n, const int64_t *size, agn_dtype dtype)
-{
-    for (int l = 0; l < n; l++) {
-        double a = sqrt(6.0 / (double)(size[l] + size[l + 1]));
-        t->in[at + 2 * l] = grid2(size[l], size[l + 1], -a, a, 10 + 2 * l, dtype);
-        t->in[at + 1 + 2 * l] = grid1(size[l + 1], -0.1, 0.1, 11 + 2 * l, dtype);
-    }
-}
-
 static agn_status three_layers(void *user, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
     (void)user;
-    out[0] = layers(s, in, 3);
+    out[0] = bench_network(s, in[0], in + 1, 3);
     return AGN_OK;
 }
 static void run_jacobian(const char *id, agn_dtype dtype)
@@ -382,7 +347,7 @@ static void run_jacobian(const char *id, agn_dtype dtype)
     if (!bench_asked(id))
         return;
     task t = {.in = {grid2(64, 64, -1, 1, 1, dtype)}, .check = sum_and_element};
-    weights(&t, 1, 3, size, dtype);
+    bench_parameters(t.in + 1, 3, size, dtype);
     agn_fn *f = NULL, *J = NULL, *all = NULL;
     TRY(agn_fn_new(&f, three_layers, NULL, NULL, 7, 1));
     TRY(agn_fn_jacobian(&J, f, 0));
@@ -396,7 +361,7 @@ static agn_status sample_loss(void *user, agn_scope *s, const agn_tensor *const 
                               const agn_tensor **out)
 {
     (void)user;
-    const agn_tensor *y = ag_nn_log_softmax(s, layers(s, in, 2), 0);
+    const agn_tensor *y = ag_nn_log_softmax(s, bench_network(s, in[0], in + 1, 2), 0);
     out[0] = ag_neg(s, ag_gather(s, y, in[5], 0));
     return AGN_OK;
 }
@@ -412,7 +377,7 @@ static void run_per_sample(const char *id, agn_dtype dtype)
     int64_t label[BATCH];
     for (int b = 0; b < BATCH; b++)
         label[b] = b % 10;
-    weights(&t, 1, 2, size, dtype);
+    bench_parameters(t.in + 1, 2, size, dtype);
     TRY(agn_from_host(&t.in[5], AGN_I64, 1, (int64_t[]){BATCH}, label));
     agn_fn *f = NULL, *g = NULL, *all = NULL;
     TRY(agn_fn_new(&f, sample_loss, NULL, NULL, 6, 1));

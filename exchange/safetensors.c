@@ -120,11 +120,6 @@ static int by_place(const void *pa, const void *pb)
     return d ? d : strcmp(a->name, b->name);
 }
 
-static int64_t bytes_of(const agn_tensor *x)
-{
-    return x->size * agni_dtypes[x->dtype].bytes;
-}
-
 static agn_status put_notes(agni_output *o, const agn_dict *d)
 {
     int32_t n = agn_dict_note_count(d);
@@ -151,7 +146,7 @@ static agn_status put_item(agni_output *o, const item *it, int64_t begin)
         st = agni_put_text(o, text);
     }
     agni_format(text, sizeof text, "],\"data_offsets\":[%lld,%lld]}", (long long)begin,
-                (long long)(begin + bytes_of(it->x)));
+                (long long)(begin + agni_bytes(it->x)));
     return st ? st : agni_put_text(o, text);
 }
 
@@ -164,7 +159,7 @@ static agn_status put_header(agni_output *o, const content *c)
     for (int32_t i = 0; i < c->n && !st; i++) {
         st = agni_put_text(o, first ? "" : ",");
         st = st ? st : put_item(o, &c->items[i], begin);
-        begin += bytes_of(c->items[i].x);
+        begin += agni_bytes(c->items[i].x);
         first = false;
     }
     return st ? st : agni_put_text(o, "}");
@@ -177,11 +172,11 @@ static agn_status put_elements(agni_output *o, const agn_tensor *x)
     if (!st && !agni_little_endian()) {
         st = agn_copy(&copy, rows);
         if (!st)
-            agni_swap_bytes(copy->data, bytes_of(copy),
+            agni_swap_bytes(copy->data, agni_bytes(copy),
                             agni_dtypes[agni_dtypes[x->dtype].real].bytes);
     }
     if (!st)
-        st = agni_put(o, copy ? copy->data : rows->data, (size_t)bytes_of(x));
+        st = agni_put(o, copy ? copy->data : rows->data, (size_t)agni_bytes(x));
     agn_release(copy);
     agn_release(rows);
     return st;

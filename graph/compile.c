@@ -273,17 +273,5 @@ agn_status agn_plan_explain(char *buf, size_t n, size_t *need, const agn_fn *f)
     agni_text t = {NULL, 0, 0, false};
     agni_plan_describe(p, &t);
     agni_plan_release(p);
-    if (t.failed || !t.p) {
-        agni_free(t.p);
-        return agni_nomem("plan_explain", t.cap);
-    }
-    if (n) {
-        size_t k = t.n < n - 1 ? t.n : n - 1;
-        memcpy(buf, t.p, k);
-        buf[k] = '\0';
-    }
-    if (need)
-        *need = t.n + 1;
-    agni_free(t.p);
-    return AGN_OK;
+    return agni_text_give("plan_explain", &t, buf, n, need);
 }

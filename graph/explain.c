@@ -30,6 +30,20 @@ void agni_say(agni_text *t, const char *fmt, ...)
 
 static const char *const root_kinds[] = {"argument", "constant", "arena", "result"};
 
+agn_status agni_text_give(const char *op, agni_text *t, char *buf, size_t n, size_t *need)
+{
+    agn_status st = t->failed || !t->p ? agni_nomem(op, t->cap) : AGN_OK;
+    if (!st && n) {
+        size_t k = t->n < n - 1 ? t->n : n - 1;
+        memcpy(buf, t->p, k);
+        buf[k] = '\0';
+    }
+    if (!st && need)
+        *need = t->n + 1;
+    agni_free(t->p);
+    return st;
+}
+
 static void say_value(const agni_plan *p, agni_text *t, int32_t v)
 {
     const agni_pvalue *q = &p->val[v];

@@ -6,11 +6,6 @@
 
 enum { WORTH = 1 << 10 }; /* elements; fewer are copied */
 
-static int64_t bytes_of(const agn_tensor *t)
-{
-    return t->size * agni_dtypes[t->dtype].bytes;
-}
-
 /* Do the operands lie one behind the other in the result? */
 static bool outermost(const agni_plan *p, const agni_pnode *n)
 {
@@ -69,7 +64,7 @@ agn_status agni_plan_homes(agni_plan *p, const agni_cut *c)
             int32_t v = p->ir->arg[n->arg + i], from = maker(p, c, v);
             if (movable(p, c, from))
                 p->home[from] = (agni_home){n->val, at};
-            at += bytes_of(p->val[v].h);
+            at += agni_bytes(p->val[v].h);
         }
     }
     return AGN_OK;
@@ -87,7 +82,7 @@ agn_status agni_plan_join(agni_plan *p, const agni_pnode *n, bool *done)
     for (int i = 0; i < n->nin && *done && !st; i++) {
         int32_t from = p->ir->arg[n->arg + i];
         const agni_pvalue x = p->val[from];
-        int64_t bytes = bytes_of(x.h), place = p->val[y].offset + at;
+        int64_t bytes = agni_bytes(x.h), place = p->val[y].offset + at;
         at += bytes;
         if (!bytes ||
             (x.root == p->val[y].root && x.offset == place && agni_contiguous(x.h)))

@@ -60,11 +60,6 @@ static bool grow(void *items, int32_t *cap, int32_t need, size_t item)
 
 /* ---- values and roots --------------------------------------------------------------------- */
 
-static int64_t bytes_of(const agn_tensor *t)
-{
-    return t->size * agni_dtypes[t->dtype].bytes;
-}
-
 static int32_t root_new(agni_plan *p, agni_root r)
 {
     if (!grow(&p->root, &p->cap_root, p->n_root + 1, sizeof *p->root))
@@ -96,7 +91,7 @@ bool agni_plan_place(agni_plan *p, int32_t v)
         p->val[v].offset = p->val[in].offset + p->home[v].offset;
         return true;
     }
-    p->val[v].root = root_new(p, (agni_root){AGNI_IN_ARENA, v, 0, bytes_of(p->val[v].h),
+    p->val[v].root = root_new(p, (agni_root){AGNI_IN_ARENA, v, 0, agni_bytes(p->val[v].h),
                                              p->n_step, p->n_step});
     return p->val[v].root >= 0;
 }
@@ -274,14 +269,13 @@ static agn_status results(agni_plan *p, bool lend)
         if (!p->out[i])
             return nomem(sizeof **p->out);
         if (r->kind == AGNI_IN_ARENA && q->offset == 0 && agni_contiguous(q->h) &&
-            bytes_of(q->h) == r->bytes) {
+            agni_bytes(q->h) == r->bytes) {
             r->kind = AGNI_IN_OUTPUT;
             r->index = i;
             continue;
         }
-        if (lend && r->kind == AGNI_IN_INPUT && q->offset == 0 && agni_contiguous(q->h) &&
-            agni_same_shape(q->h, ir->val[v].t) && ir->val[v].input == r->index) {
-            p->lent[i] = r->index;
+        if (lend && ir->val[v].input >= 0) {
+            p->lent[i] = ir->val[v].input;
             continue;
         }
         int32_t c = agni_plan_value(p, q->h);

@@ -97,6 +97,9 @@ typedef struct agni_text {
     bool failed;
 } agni_text;
 void agni_say(agni_text *t, const char *fmt, ...) AGNI_PRINTF(2, 3);
+/* t into buf (n bytes, always terminated; NULL where n is 0); *need, which may be NULL, is what all
+   of it takes with its end. Frees t. */
+agn_status agni_text_give(const char *op, agni_text *t, char *buf, size_t n, size_t *need);
 void agni_plan_describe(const agni_plan *p, agni_text *t);
 
 /* offsets of what lives in the arena, and its size (arena.c) */

@@ -2,6 +2,7 @@
 #include "graph/prog.h"
 
 #include "core/scope.h"
+#include "tensor/help.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -409,8 +410,7 @@ const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first)
 {
     if (!x || !x->node || !x->st || x->node->low < first)
         return x;
-    agn_tensor *y = agni_tensor_alias(x);
-    return agn_scope_adopt(s, y ? AGN_OK : agni_nomem("detach", sizeof *y), y);
+    return agni_unrecorded(s, "detach", x);
 }
 
 /* ---- storing ---------------------------------------------------------------------------------- */

@@ -490,17 +490,5 @@ agn_status agn_fn_sparse_explain(char *buf, size_t n, size_t *need, const agn_fn
         agni_say(&t, "\n");
         say_plan(&t, w->compiled);
     }
-    if (t.failed || !t.p) {
-        agni_free(t.p);
-        return agni_nomem("fn_sparse_explain", t.cap);
-    }
-    if (n) {
-        size_t k = t.n < n - 1 ? t.n : n - 1;
-        memcpy(buf, t.p, k);
-        buf[k] = '\0';
-    }
-    if (need)
-        *need = t.n + 1;
-    agni_free(t.p);
-    return AGN_OK;
+    return agni_text_give("fn_sparse_explain", &t, buf, n, need);
 }

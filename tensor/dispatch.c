@@ -121,17 +121,21 @@ static agn_status run_detached(agni_call *c, agn_tensor **out)
 
 /* Is there anything to remember? Piecewise constant and random values are constants for
    derivatives, and so are whole numbers; without a value everything is remembered. */
+static bool depends(const agni_op *op, int nin, const agn_tensor *const *in)
+{
+    if (op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM)
+        return false;
+    for (int i = 0; i < nin; i++)
+        if (in[i]->node && (i >= 32 || op->diff >> i & 1))
+            return true;
+    return false;
+}
 static bool worth_recording(const agni_call *c)
 {
     bool slope = false;
-    if (c->op->cls == AGNI_DISCRETE || c->op->cls == AGNI_RANDOM)
-        return false;
     for (int i = 0; i < c->nout; i++)
         slope = slope || agni_kind(c->meta[i].dtype) >= AGNI_KIND_FLOAT;
-    for (int i = 0; slope && i < c->nin; i++)
-        if (c->in[i]->node && (i >= 32 || c->op->diff >> i & 1))
-            return true;
-    return false;
+    return slope && depends(c->op, c->nin, c->in);
 }
 
 static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
@@ -230,7 +234,6 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
         return false;
     char *p[3];
     int64_t step[3];
-    bool recorded = false;
     for (int i = 0; i < nin; i++) {
         const agn_tensor *x = in[i];
         if (!x || !x->st || x->stale || x->weak || x->anywhere ||
@@ -245,7 +248,6 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
         }
         p[i + 1] = x->data;
         step[i + 1] = agni_dtypes[x->dtype].bytes;
-        recorded |= x->node && op->diff >> i & 1;
     }
     int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
     agn_tensor *y = NULL;
@@ -254,7 +256,7 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
     p[0] = y->data;
     step[0] = agni_dtypes[dtype].bytes;
     agni_ew_loop(op->ew, a->dtype)(p, step, a->size, NULL);
-    if (recorded && op->cls != AGNI_DISCRETE && agni_kind(dtype) >= AGNI_KIND_FLOAT)
+    if (agni_kind(dtype) >= AGNI_KIND_FLOAT && depends(op, nin, in))
         *st = agni_record(op, NULL, nin, in, 1, &y);
     if (*st)
         agn_release(y);

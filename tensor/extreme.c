@@ -81,9 +81,7 @@ static agn_status eval_extreme(const agni_call *c, agn_tensor **out)
 {
     agni_rule r = {.op = c->op, .at = c->at, .nin = 1, .nout = 1, .x = c->in};
     agn_scope *s = agn_scope_open(NULL);
-    agn_tensor *alias = agni_tensor_alias(c->in[0]); /* not recorded */
-    const agn_tensor *x = agn_scope_adopt(
-        s, alias ? AGN_OK : agni_nomem(c->op->name, sizeof *alias), alias);
+    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
     x = lanes(s, &r, x);
     const agn_tensor *y = agni_pick_last(s, x, first_winner(s, x, is_least(c->op)));
     agn_scope_return(s, out, y ? agni_reshape(s, y, c->meta->ndim, c->meta->shape) : NULL);

@@ -27,6 +27,12 @@ agn_status agni_infer_same(agni_call *c)
     return AGN_OK;
 }
 
+const agn_tensor *agni_unrecorded(agn_scope *s, const char *op, const agn_tensor *x)
+{
+    agn_tensor *y = agni_tensor_alias(x);
+    return agn_scope_adopt(s, y ? AGN_OK : agni_nomem(op, sizeof *y), y);
+}
+
 const agn_tensor *agni_literal(agn_scope *s, double v)
 {
     agn_tensor *x = NULL;

@@ -33,6 +33,8 @@ agn_status agni_in_name_of(const char *op, agn_status st);
 
 /* within a scope; shapes as in the program, axes from the end where negative */
 const agn_tensor *agni_literal(agn_scope *s, double v);
+/* x without its node, for an eval that is composed of ops: op is for messages */
+const agn_tensor *agni_unrecorded(agn_scope *s, const char *op, const agn_tensor *x);
 const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype);
 const agn_tensor *agni_reshape(agn_scope *s, const agn_tensor *x, int ndim,
                                const int64_t *shape);

@@ -35,9 +35,7 @@ static agn_status eval_logsumexp(const agni_call *c, agn_tensor **out)
     const int64_t *a = c->at->i + 1;
     int count = c->at->ni - 1;
     agn_scope *s = agn_scope_open(NULL);
-    agn_tensor *alias = agni_tensor_alias(c->in[0]); /* not recorded */
-    const agn_tensor *x = agn_scope_adopt(
-        s, alias ? AGN_OK : agni_nomem(c->op->name, sizeof *alias), alias);
+    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
     const agn_tensor *y = NULL;
     if (x && agni_many(x, a, count) == 0) {
         y = agni_full(s, -(double)INFINITY, x->dtype, c->meta->ndim, c->meta->shape);

@@ -43,9 +43,7 @@ static agn_status eval_softmax(const agni_call *c, agn_tensor **out)
 {
     int32_t axis = (int32_t)c->at->i[0];
     agn_scope *s = agn_scope_open(NULL);
-    agn_tensor *alias = agni_tensor_alias(c->in[0]); /* not recorded */
-    const agn_tensor *x = agn_scope_adopt(
-        s, alias ? AGN_OK : agni_nomem(c->op->name, sizeof *alias), alias);
+    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
     if (x && x->shape[axis + x->ndim])
         x = ag_exp(s, ag_sub(s, x, ag_amax(s, x, &axis, 1, true)));
     return agni_return(c->op->name, s, out, x ? ag_div(s, x, ag_sum(s, x, &axis, 1, true)) : x);

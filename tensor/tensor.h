@@ -182,6 +182,11 @@ const char *agni_shape_text(char *buf, size_t n, int ndim, const int64_t *shape)
 agn_status agni_shape_check(const char *op, int ndim, const int64_t *shape, int64_t *size);
 /* axis in [-ndim, ndim) to [0, ndim) */
 agn_status agni_axis(const char *op, int64_t axis, int ndim, int *out);
+/* of the elements, side by side */
+static inline int64_t agni_bytes(const agn_tensor *x)
+{
+    return x->size * agni_dtypes[x->dtype].bytes;
+}
 static inline bool agni_same_shape(const agn_tensor *a, const agn_tensor *b)
 {
     if (a->ndim != b->ndim)
