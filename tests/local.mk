@@ -148,6 +148,7 @@ check-programs: tests/t-program$(EXEEXT)
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-geometric
+check_PROGRAMS += %D%/t-geometric-reindex
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
 THREAD_TESTS += %D%/t-optim
