@@ -1,5 +1,5 @@
 agninclude_HEADERS += include/agnesi/fft.h
-libagnesi_la_SOURCES += %D%/fft.h %D%/ops.c %D%/rules.c
+libagnesi_la_SOURCES += %D%/fft.h %D%/ops.c %D%/rules.c %D%/convolve.c
 if HAVE_FFTW
 libagnesi_la_SOURCES += %D%/cpu/plan.c %D%/cpu/run.c
 else

@@ -241,8 +241,9 @@ const agni_op agni_op_correlate = {
 
 /* ---- the public functions -------------------------------------------------------- */
 
-static agn_status check(const char *op, agn_tensor *const *out, const agn_tensor *a,
-                        const agn_tensor *v, int32_t axes, int32_t mode)
+agn_status agni_check_sliding(const char *op, agn_tensor *const *out,
+                              const agn_tensor *a, const agn_tensor *v, int32_t axes,
+                              int32_t mode)
 {
     if (!out || !a || !v)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
@@ -258,10 +259,19 @@ static agn_status check(const char *op, agn_tensor *const *out, const agn_tensor
     if (a->dtype == AGN_BOOL && v->dtype == AGN_BOOL)
         return agni_fail(AGN_EDTYPE, "%s: not defined for bool: a is %s, v is %s", op,
                          AGNI_SHAPE(a), AGNI_SHAPE(v));
-    for (int k = 1; k <= axes; k++)
-        if (a->shape[a->ndim - k] < 1 || v->shape[v->ndim - k] < 1)
+    bool longer = false, shorter = false;
+    for (int k = 1; k <= axes; k++) {
+        int64_t n = a->shape[a->ndim - k], m = v->shape[v->ndim - k];
+        longer |= n > m;
+        shorter |= n < m;
+        if (n < 1 || m < 1)
             return agni_fail(AGN_ESHAPE, "%s: nothing to slide: a is %s, v is %s", op,
                              AGNI_SHAPE(a), AGNI_SHAPE(v));
+    }
+    if (mode == AGN_VALID && longer && shorter)
+        return agni_fail(AGN_ESHAPE,
+                         "%s: neither of a %s and v %s lies within the other", op,
+                         AGNI_SHAPE(a), AGNI_SHAPE(v));
     return AGN_OK;
 }
 
@@ -269,23 +279,18 @@ static agn_status check(const char *op, agn_tensor *const *out, const agn_tensor
 static agn_status slid(agn_tensor **out, const char *op, const agn_tensor *a,
                        const agn_tensor *v, int32_t d, int32_t mode, bool turn)
 {
-    agn_status st = check(op, out, a, v, d, mode);
+    agn_status st = agni_check_sliding(op, out, a, v, d, mode);
     if (st)
         return st;
     /* convolution does not mind which is which: the longer one is slid along */
-    int longer = 0, shorter = 0;
+    bool shorter = false;
     int64_t before[AGNI_MAX_RANK], behind[AGNI_MAX_RANK];
     for (int k = 0; k < d; k++) {
         int64_t n = a->shape[a->ndim - d + k], m = v->shape[v->ndim - d + k];
-        longer += n > m;
-        shorter += n < m;
+        shorter |= n < m;
         before[k] = mode == AGN_FULL ? m - 1 : mode == AGN_SAME ? m / 2 : 0;
         behind[k] = mode == AGN_FULL ? m - 1 : mode == AGN_SAME ? m - 1 - m / 2 : 0;
     }
-    if (mode == AGN_VALID && longer && shorter)
-        return agni_fail(AGN_ESHAPE,
-                         "%s: neither of a %s and v %s lies within the other", op,
-                         AGNI_SHAPE(a), AGNI_SHAPE(v));
     agn_scope *s = agn_scope_open(NULL);
     const agni_attr at = {.ni = 1, .i = (const int64_t[]){d}};
     const agn_tensor *w = turn ? turned(s, v, d, false) : v;

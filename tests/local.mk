@@ -154,7 +154,9 @@ check_PROGRAMS += %D%/t-optim-errors
 THREAD_TESTS += %D%/t-optim
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
+check_PROGRAMS += %D%/t-fft-convolve
 tests_t_fft_LDADD = $(INTERNAL)
+tests_t_fft_convolve_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
 check_PROGRAMS += %D%/t-audio
 endif

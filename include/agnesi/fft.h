@@ -10,6 +10,7 @@
 #ifndef AGNESI_FFT_H
 #define AGNESI_FFT_H
 
+#include <agnesi/product.h>
 #include <agnesi/tensor.h>
 
 #ifdef __cplusplus
@@ -95,6 +96,45 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fft(agn_tensor **out, const agn_tensor
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fft_ifft(agn_tensor **out, const agn_tensor *x,
                                                int64_t n, int32_t axis, int32_t norm);
+
+/**
+ * agn_fft_convolve - sum over j of a[k - j] v[j], by transforms
+ *
+ * As agn_convolve, cheaper where both are long, and with another error: every result is off by
+ * a few eps times the norm of a times that of v, where the direct sum is as exact as its terms.
+ *
+ * @param out   out; f64 for integers
+ * @param a     in, [..., n1, ..., nd]  f16 bf16 f32 f64 c64 c128, integers as f64
+ * @param v     in, [..., m1, ..., md]; leading axes broadcast
+ * @param axes  d, how many last axes slide, at least 1
+ * @param mode  AGN_FULL, AGN_SAME or AGN_VALID
+ * @errors      as agn_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_ENOMEM; AGN_EARG (mode, a
+ *              size above 2^30 - 1); AGN_EUNSUPPORTED (a build without FFTW)
+ * @grad        everywhere
+ * @cost        O(N log N), N the product of all n + m
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_convolve(agn_tensor **out, const agn_tensor *a,
+                                                   const agn_tensor *v, int32_t axes,
+                                                   int32_t mode);
+
+/**
+ * agn_fft_correlate - sum over j of a[k + j] conj(v[j]), by transforms
+ *
+ * As agn_correlate, with the error of agn_fft_convolve.
+ *
+ * @param out   out; f64 for integers
+ * @param a     in, [..., n1, ..., nd], as for agn_fft_convolve
+ * @param v     in, [..., m1, ..., md]; leading axes broadcast
+ * @param axes  d, how many last axes slide, at least 1
+ * @param mode  AGN_FULL, AGN_SAME or AGN_VALID
+ * @errors      as agn_fft_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_EARG,
+ *              AGN_EUNSUPPORTED, AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(N log N), N the product of all n + m
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_correlate(agn_tensor **out, const agn_tensor *a,
+                                                    const agn_tensor *v, int32_t axes,
+                                                    int32_t mode);
 
 #ifdef __cplusplus
 }
