@@ -250,9 +250,9 @@ static agn_status compare(const made *m, const way *w, const agn_tensor *const p
     const double *j = pair[0]->data, *want = pair[1]->data;
     for (int64_t i = 0; i < p->rows; i++) {
         double sum = 0, size = fabs(want[i]);
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++) {
-            sum += j[e] * v[p->index[e]];
-            size += fabs(j[e] * v[p->index[e]]);
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
+            sum += j[e] * v[agni_col(p, e)];
+            size += fabs(j[e] * v[agni_col(p, e)]);
         }
         if (fabs(sum - want[i]) > 1e-3 * size)
             return agni_fail(

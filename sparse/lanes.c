@@ -92,12 +92,12 @@ static void pick_of_star(const agni_pattern *p, const int32_t *colour, int64_t *
                          int64_t *pick)
 {
     for (int64_t i = 0; i < p->rows; i++) {
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
-            seen[colour[p->index[e]]] = 0;
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
-            seen[colour[p->index[e]]]++;
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++) {
-            int64_t j = p->index[e], k = colour[j];
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
+            seen[colour[agni_col(p, e)]] = 0;
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
+            seen[colour[agni_col(p, e)]]++;
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
+            int64_t j = agni_col(p, e), k = colour[j];
             pick[e] = seen[k] == 1 ? k * p->rows + i : colour[i] * p->rows + j;
         }
     }
@@ -132,10 +132,10 @@ const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
     if (star)
         pick_of_star(p, c->column, pick + p->nnz, pick);
     for (int64_t i = 0; !star && i < p->rows; i++)
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
             pick[e] = c->row[i] >= 0
-                          ? c->n_column * p->rows + c->row[i] * p->cols + p->index[e]
-                          : c->column[p->index[e]] * p->rows + i;
+                          ? c->n_column * p->rows + c->row[i] * p->cols + agni_col(p, e)
+                          : c->column[agni_col(p, e)] * p->rows + i;
     const agn_tensor *v = agni_collected(s, all, p->nnz, pick, 0, NULL);
     agni_free(pick);
     return v;

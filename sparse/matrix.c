@@ -94,13 +94,14 @@ static agn_status sort_rows(agni_pattern **p, int64_t **from)
         agni_free(indptr);
         agni_free(index);
     } else {
-        memcpy(indptr, old->indptr, (size_t)(old->rows + 1) * sizeof *indptr);
-        memcpy(next, old->indptr, (size_t)(old->rows + 1) * sizeof *next);
+        for (int64_t i = 0; i <= old->rows; i++)
+            indptr[i] = next[i] = agni_begin(old, i);
         for (int64_t j = 0; !st && j < old->cols; j++)
-            for (int64_t e = t->indptr[j]; !st && e < t->indptr[j + 1]; e++) {
-                int64_t i = t->index[e], at = next[i]++;
+            for (int64_t e = agni_begin(t->p, j); !st && e < agni_begin(t->p, j + 1);
+                 e++) {
+                int64_t i = agni_col(t->p, e), at = next[i]++;
                 index[at] = j;
-                f[at] = t->from[e];
+                f[at] = agni_from(t, e);
                 if (at > indptr[i] && index[at - 1] == j)
                     st = agni_fail(
                         AGN_EARG,
@@ -309,15 +310,19 @@ static void release_pattern(void *user)
     agni_obj_release(user);
 }
 
-/* a read-only view of an array of the pattern, which it keeps alive */
+/* an array of the pattern in i64: a read-only view that keeps it alive, or a copy */
 static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n,
-                          const int64_t *v)
+                          const void *v)
 {
+    agn_tensor *view = NULL;
     void *keep = agni_obj_retain(&p->head);
-    agn_status st = agn_wrap_host(out, AGN_I64, 1, &n, NULL, (void *)(uintptr_t)v, true,
-                                  release_pattern, keep);
+    agn_status st = agn_wrap_host(&view, p->wide ? AGN_I64 : AGN_I32, 1, &n, NULL,
+                                  (void *)(uintptr_t)v, true, release_pattern, keep);
     if (st)
         agni_obj_release(keep);
+    else
+        st = agn_cast(out, view, AGN_I64); /* itself where it is that */
+    agn_release(view);
     return st;
 }
 
@@ -339,6 +344,32 @@ agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
     return st ? st : view_of(out, c->pattern, c->pattern->nnz, c->pattern->index);
 }
 
+agn_dtype agn_sparse_index_dtype(const agn_tensor *a)
+{
+    const agni_csr *c = a ? agni_csr_of(a) : NULL;
+    return !c ? (agn_dtype)-1 : c->pattern->wide ? AGN_I64 : AGN_I32;
+}
+
+agn_status agn_sparse_with_index(agn_tensor **out, const agn_tensor *a, agn_dtype dtype)
+{
+    AGNI_NEED("sparse_with_index", out);
+    AGNI_NEED("sparse_with_index", a);
+    const agni_csr *c = NULL;
+    agni_pattern *p = NULL;
+    agn_status st = parts_of("sparse_with_index", a, &c);
+    if (!st && dtype != AGN_I32 && dtype != AGN_I64)
+        st = agni_fail(AGN_EDTYPE,
+                       "sparse_with_index: dtype %s (%d); i32 or i64 is needed",
+                       agn_dtype_name(dtype), (int)dtype);
+    if (!st)
+        st = agni_pattern_as(&p, "sparse_with_index", c->pattern, dtype == AGN_I64);
+    if (!st)
+        st = agni_csr_new(out, "sparse_with_index", p, c->values);
+    if (p)
+        agni_obj_release(&p->head);
+    return st;
+}
+
 /* ---- products and solves --------------------------------------------------------- */
 
 /* x of one axis is one column */
@@ -351,28 +382,42 @@ static const agn_tensor *as_given(agn_scope *s, const agn_tensor *y, bool vector
     return y && vector ? agni_reshape(s, y, y->ndim - 1, y->shape) : y;
 }
 
-agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *x)
+static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
+                          const agn_tensor *x, int64_t turned)
 {
-    AGNI_NEED("sparse_matmul", out);
-    AGNI_NEED("sparse_matmul", a);
-    AGNI_NEED("sparse_matmul", x);
     const agni_csr *c = NULL;
-    agn_status st = parts_of("sparse_matmul", a, &c);
+    agn_status st = parts_of(op, a, &c);
     if (!st)
-        st = agni_dense(x, "sparse_matmul");
+        st = agni_dense(x, op);
     if (st)
         return st;
-    if (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] != c->pattern->cols)
-        return agni_fail(AGN_ESHAPE,
-                         "sparse_matmul: inner dimensions differ: a is %s, x is %s",
-                         AGNI_SHAPE(a), AGNI_SHAPE(x));
+    if (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] !=
+                            (turned ? c->pattern->rows : c->pattern->cols))
+        return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s",
+                         op, AGNI_SHAPE(a), AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
-    int64_t turned = 0;
     agni_attr at = {.ni = 1, .i = &turned, .obj = &c->pattern->head};
     const agn_tensor *in[2] = {c->values, as_columns(s, x)};
     const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
     agn_scope_return(s, out, as_given(s, y, x->ndim == 1));
     return agn_scope_close(s);
+}
+
+agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *x)
+{
+    AGNI_NEED("sparse_matmul", out);
+    AGNI_NEED("sparse_matmul", a);
+    AGNI_NEED("sparse_matmul", x);
+    return product("sparse_matmul", out, a, x, 0);
+}
+
+agn_status agn_sparse_matmul_t(agn_tensor **out, const agn_tensor *a,
+                               const agn_tensor *x)
+{
+    AGNI_NEED("sparse_matmul_t", out);
+    AGNI_NEED("sparse_matmul_t", a);
+    AGNI_NEED("sparse_matmul_t", x);
+    return product("sparse_matmul_t", out, a, x, 1);
 }
 
 agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)

@@ -6,9 +6,21 @@
 
 static void turned_free(agni_turned *t)
 {
-    if (t)
-        agni_free(t->indptr);
+    if (t) {
+        agni_free(t->from);
+        if (t->p)
+            agni_obj_release(&t->p->head);
+    }
     agni_free(t);
+}
+
+static void wide_free(agni_wide *w)
+{
+    if (w && w->own) {
+        agni_free((void *)(uintptr_t)w->indptr);
+        agni_free((void *)(uintptr_t)w->index);
+    }
+    agni_free(w);
 }
 
 static void picks_free(agni_picks *k)
@@ -41,6 +53,9 @@ static void pattern_destroy(agni_obj *o)
     agni_csr_pattern *q = (agni_csr_pattern *)o;
     mirrors_free(atomic_load(&q->mirrors));
     turned_free(atomic_load(&q->turned));
+    wide_free(atomic_load(&q->wide));
+    for (int k = 0; k < AGNI_MAX_CUTS; k++)
+        agni_cuts_free(atomic_load(&q->cuts[k]));
     picks_free(atomic_load(&q->picks));
     agni_analysis_free(atomic_load(&q->analysis));
     agn_release(atomic_load(&q->lower));
@@ -49,12 +64,25 @@ static void pattern_destroy(agni_obj *o)
     agni_free(q);
 }
 
+/* patterns of both widths may be equal */
+static bool equal_ints(const void *a, bool a_wide, const void *b, bool b_wide,
+                       int64_t n)
+{
+    if (a_wide == b_wide)
+        return n == 0 ||
+               !memcmp(a, b, (size_t)n * (a_wide ? sizeof(int64_t) : sizeof(int32_t)));
+    for (int64_t k = 0; k < n; k++)
+        if (agni_int_at(a, a_wide, k) != agni_int_at(b, b_wide, k))
+            return false;
+    return true;
+}
+
 static bool pattern_equal(const agni_obj *a, const agni_obj *b)
 {
     const agni_pattern *p = (const agni_pattern *)a, *q = (const agni_pattern *)b;
     return p->rows == q->rows && p->cols == q->cols && p->nnz == q->nnz &&
-           !memcmp(p->indptr, q->indptr, (size_t)(p->rows + 1) * sizeof *p->indptr) &&
-           (!p->nnz || !memcmp(p->index, q->index, (size_t)p->nnz * sizeof *p->index));
+           equal_ints(p->indptr, p->wide, q->indptr, q->wide, p->rows + 1) &&
+           equal_ints(p->index, p->wide, q->index, q->wide, p->nnz);
 }
 static const agni_obj_type pattern_type = {"pattern", pattern_destroy, pattern_equal};
 
@@ -63,8 +91,8 @@ bool agni_is_pattern(const agni_obj *o)
     return o && o->type == &pattern_type;
 }
 
-agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
-                            int64_t *indptr, int64_t *index)
+agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
+                             void *indptr, void *index)
 {
     agni_csr_pattern *q = agni_zalloc(sizeof *q);
     if (!q) {
@@ -76,10 +104,14 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
     q->p.head.type = &pattern_type;
     q->p.rows = rows;
     q->p.cols = cols;
-    q->p.nnz = indptr[rows];
+    q->p.nnz = agni_int_at(indptr, wide, rows);
+    q->p.wide = wide;
     q->p.indptr = indptr;
     q->p.index = index;
     atomic_init(&q->turned, NULL);
+    atomic_init(&q->wide, NULL);
+    for (int k = 0; k < AGNI_MAX_CUTS; k++)
+        atomic_init(&q->cuts[k], NULL);
     atomic_init(&q->picks, NULL);
     atomic_init(&q->mirrors, NULL);
     atomic_init(&q->analysis, NULL);
@@ -88,17 +120,73 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
     return AGN_OK;
 }
 
+/* n integers in the other width; NULL without memory */
+static void *other_width(const void *v, bool wide, int64_t n)
+{
+    void *to = agni_alloc((size_t)(n ? n : 1) *
+                          (wide ? sizeof(int32_t) : sizeof(int64_t)));
+    int32_t *narrow = to;
+    int64_t *broad = to;
+    for (int64_t k = 0; to && k < n; k++)
+        if (wide)
+            narrow[k] = (int32_t)((const int64_t *)v)[k];
+        else
+            broad[k] = ((const int32_t *)v)[k];
+    return to;
+}
+
+agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
+                            int64_t *indptr, int64_t *index)
+{
+    int64_t nnz = indptr[rows];
+    if (!agni_pattern_narrow(rows, cols, nnz))
+        return agni_pattern_take(out, rows, cols, true, indptr, index);
+    void *p = other_width(indptr, true, rows + 1), *i = other_width(index, true, nnz);
+    agni_free(indptr);
+    agni_free(index);
+    if (p && i)
+        return agni_pattern_take(out, rows, cols, false, p, i);
+    agni_free(p);
+    agni_free(i);
+    return agni_nomem("sparse", (size_t)(rows + 1 + nnz) * sizeof(int32_t));
+}
+
+agn_status agni_pattern_as(agni_pattern **out, const char *op, const agni_pattern *p,
+                           bool wide)
+{
+    if (p->wide == wide) {
+        *out = (agni_pattern *)agni_obj_retain(&p->head);
+        return AGN_OK;
+    }
+    if (!wide && !agni_pattern_narrow(p->rows, p->cols, p->nnz))
+        return agni_fail(AGN_ESHAPE,
+                         "%s: [%lld,%lld] with %lld entries is too large for i32", op,
+                         (long long)p->rows, (long long)p->cols, (long long)p->nnz);
+    void *ptr = other_width(p->indptr, p->wide, p->rows + 1);
+    void *index = other_width(p->index, p->wide, p->nnz);
+    if (ptr && index)
+        return agni_pattern_take(out, p->rows, p->cols, wide, ptr, index);
+    agni_free(ptr);
+    agni_free(index);
+    return agni_nomem(op, (size_t)(p->rows + 1 + p->nnz) * sizeof(int64_t));
+}
+
 /* ---- for back ends ---------------------------------------------------------------------- */
 
 agn_status agn_pattern_read(agn_pattern_view *out, const void *object)
 {
     const agni_pattern *p = object;
     if (!out || !object)
-        return agni_fail(AGN_ENULL, "pattern_read: %s is NULL", out ? "the object" : "out");
+        return agni_fail(AGN_ENULL, "pattern_read: %s is NULL",
+                         out ? "the object" : "out");
     if (!agni_is_pattern(object))
-        return agni_fail(AGN_EARG, "pattern_read: the object is a %s, a pattern is needed",
+        return agni_fail(AGN_EARG,
+                         "pattern_read: the object is a %s, a pattern is needed",
                          p->head.type->name);
-    *out = (agn_pattern_view){p->rows, p->cols, p->nnz, p->indptr, p->index};
+    const agni_wide *w = agni_pattern_wide(p);
+    if (!w)
+        return agni_nomem("pattern_read", (size_t)p->nnz * sizeof(int64_t));
+    *out = (agn_pattern_view){p->rows, p->cols, p->nnz, w->indptr, w->index};
     return AGN_OK;
 }
 
@@ -122,7 +210,8 @@ void *agn_pattern_keep(const void *object, const void *key, void *mirror,
                        void (*destroy)(void *mirror))
 {
     agni_csr_pattern *q = (agni_csr_pattern *)(uintptr_t)object;
-    agni_mirror *m = agni_is_pattern(object) ? agni_alloc(sizeof *m) : NULL, *there = NULL;
+    agni_mirror *m = agni_is_pattern(object) ? agni_alloc(sizeof *m) : NULL,
+                *there = NULL;
     if (m) {
         *m = (agni_mirror){atomic_load(&q->mirrors), key, mirror, destroy};
         while (!(there = mirror_of(m->next, key)))
@@ -141,30 +230,34 @@ static agni_csr_pattern *inside(const agni_pattern *p)
     return (agni_csr_pattern *)(uintptr_t)p;
 }
 
-/* entries counted by column, then dealt out in their order: rows ascend within a column
-   */
+#define INT int32_t
+#define NAME(x) x##_i32
+#include "sparse/turn-body.h"
+#undef INT
+#undef NAME
+#define INT int64_t
+#define NAME(x) x##_i64
+#include "sparse/turn-body.h"
+#undef INT
+#undef NAME
+
 static agni_turned *turn(const agni_pattern *p)
 {
-    size_t n = (size_t)(p->cols + 1) + 2 * (size_t)p->nnz;
+    size_t b = p->wide ? sizeof(int64_t) : sizeof(int32_t),
+           n = (size_t)(p->nnz ? p->nnz : 1);
     agni_turned *t = agni_zalloc(sizeof *t);
-    if (!t || !(t->indptr = agni_zalloc(n * sizeof *t->indptr))) {
-        agni_free(t);
+    void *indptr = agni_zalloc((size_t)(p->cols + 1) * b), *index = agni_alloc(n * b);
+    if (!t || !indptr || !index || !(t->from = agni_alloc(n * b))) {
+        agni_free(indptr);
+        agni_free(index);
+        turned_free(t);
         return NULL;
     }
-    t->index = t->indptr + p->cols + 1;
-    t->from = t->index + p->nnz;
-    for (int64_t e = 0; e < p->nnz; e++)
-        t->indptr[p->index[e] + 1]++;
-    for (int64_t j = 0; j < p->cols; j++)
-        t->indptr[j + 1] += t->indptr[j];
-    for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++) {
-            int64_t at = t->indptr[p->index[e]]++;
-            t->index[at] = i;
-            t->from[at] = e;
-        }
-    memmove(t->indptr + 1, t->indptr, (size_t)p->cols * sizeof *t->indptr);
-    t->indptr[0] = 0;
+    (p->wide ? turn_i64 : turn_i32)(p, indptr, index, t->from);
+    if (agni_pattern_take(&t->p, p->cols, p->rows, p->wide, indptr, index)) {
+        turned_free(t);
+        return NULL;
+    }
     return t;
 }
 
@@ -177,6 +270,32 @@ const agni_turned *agni_pattern_turned(const agni_pattern *p)
     if (atomic_compare_exchange_strong(&q->turned, &none, t))
         return t;
     turned_free(t);
+    return none;
+}
+
+static agni_wide *widen(const agni_pattern *p)
+{
+    agni_wide *w = agni_zalloc(sizeof *w);
+    if (!w)
+        return NULL;
+    w->own = !p->wide;
+    w->indptr = w->own ? other_width(p->indptr, false, p->rows + 1) : p->indptr;
+    w->index = w->own ? other_width(p->index, false, p->nnz) : p->index;
+    if (w->indptr && w->index)
+        return w;
+    wide_free(w);
+    return NULL;
+}
+
+const agni_wide *agni_pattern_wide(const agni_pattern *p)
+{
+    agni_csr_pattern *q = inside(p);
+    agni_wide *w = atomic_load(&q->wide), *none = NULL;
+    if (w || !(w = widen(p)))
+        return w;
+    if (atomic_compare_exchange_strong(&q->wide, &none, w))
+        return w;
+    wide_free(w);
     return none;
 }
 
@@ -193,13 +312,13 @@ static agni_picks *pick(const agni_pattern *p)
     k->column = k->row + p->nnz;
     k->none = k->column + p->nnz;
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t e = p->indptr[i];
-        k->first[i] = e < p->indptr[i + 1] ? (int32_t)p->index[e] : 0;
-        if (e == p->indptr[i + 1])
+        int64_t e = agni_begin(p, i);
+        k->first[i] = e < agni_begin(p, i + 1) ? (int32_t)agni_col(p, e) : 0;
+        if (e == agni_begin(p, i + 1))
             k->none[k->n_none++] = (int32_t)i;
-        for (e++; e < p->indptr[i + 1]; e++) {
+        for (e++; e < agni_begin(p, i + 1); e++) {
             k->row[k->n_more] = (int32_t)i;
-            k->column[k->n_more++] = (int32_t)p->index[e];
+            k->column[k->n_more++] = (int32_t)agni_col(p, e);
         }
     }
     return k;
@@ -227,8 +346,8 @@ const agn_tensor *agni_pattern_lower(const agni_pattern *p)
         return NULL;
     double *v = w->data;
     for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
-            v[e] = p->index[e] < i ? 1 : p->index[e] == i ? 0.5 : 0;
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
+            v[e] = agni_col(p, e) < i ? 1 : agni_col(p, e) == i ? 0.5 : 0;
     if (atomic_compare_exchange_strong(&q->lower, &none, w))
         return w;
     agn_release(w);
@@ -252,9 +371,7 @@ agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
 {
     if (values->layout != AGN_DENSE)
         return agni_dense(values, op);
-    if (!(AGNI_FIELDS >>
-              values->dtype &
-          1))
+    if (!(AGNI_FIELDS >> values->dtype & 1))
         return agni_fail(AGN_EDTYPE,
                          "%s: values are %s; f32, f64, c64 or c128 is needed", op,
                          agni_dtypes[values->dtype].name);

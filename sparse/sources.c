@@ -387,7 +387,7 @@ static agn_status spmm(agni_sources *q, const asked *a)
     const agni_turned *t = a->n->at->i[0] ? agni_pattern_turned(p) : NULL;
     if (a->n->at->i[0] && !t)
         return agni_nomem("pattern", (size_t)p->nnz * sizeof(int64_t));
-    const int64_t *indptr = t ? t->indptr : p->indptr, *index = t ? t->index : p->index;
+    const agni_pattern *rows_at = t ? t->p : p;
     int64_t rows = a->y->shape[0], n = a->y->shape[1], at = 0;
     agn_status st = AGN_OK;
     if (a->i == 0) {
@@ -395,8 +395,9 @@ static agn_status spmm(agni_sources *q, const asked *a)
         if (!st)
             st = array(&q->from, q->n);
         for (int64_t r = 0; !st && r < rows; r++)
-            for (int64_t e = indptr[r]; e < indptr[r + 1]; e++)
-                q->group[t ? t->from[e] : e] = r;
+            for (int64_t e = agni_begin(rows_at, r); e < agni_begin(rows_at, r + 1);
+                 e++)
+                q->group[t ? agni_from(t, e) : e] = r;
         for (int64_t e = 0; !st && e < q->n; e++)
             q->from[e] = e / n;
         q->groups = rows;
@@ -407,8 +408,9 @@ static agn_status spmm(agni_sources *q, const asked *a)
         st = array(&q->item, p->nnz * n);
     for (int64_t e = 0; !st && e < q->n; e++) {
         q->begin[e] = at;
-        for (int64_t k = indptr[e / n]; k < indptr[e / n + 1]; k++)
-            q->item[at++] = index[k] * n + e % n;
+        for (int64_t k = agni_begin(rows_at, e / n); k < agni_begin(rows_at, e / n + 1);
+             k++)
+            q->item[at++] = agni_col(rows_at, k) * n + e % n;
     }
     if (!st)
         q->begin[q->n] = at;
@@ -428,8 +430,8 @@ static agn_status sddmm(agni_sources *q, const asked *a)
     for (int64_t e = 0; !st && e < q->m; e++)
         q->group[e] = e / k;
     for (int64_t r = 0; !st && r < p->rows; r++)
-        for (int64_t e = p->indptr[r]; e < p->indptr[r + 1]; e++)
-            q->from[e] = a->i ? p->index[e] : r;
+        for (int64_t e = agni_begin(p, r); e < agni_begin(p, r + 1); e++)
+            q->from[e] = a->i ? agni_col(p, e) : r;
     q->groups = a->x->shape[0];
     return st;
 }

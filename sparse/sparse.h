@@ -20,37 +20,79 @@ extern const agni_op agni_op_sparse_spmm, agni_op_sparse_sddmm, agni_op_sparse_s
 
 /* ---- patterns (sparse/pattern.c) ------------------------------------------------- */
 
-/* The pattern of the transpose: entry e of it is entry from[e] of the pattern. */
+/* The pattern of the transpose: entry e of it is entry from[e] of the pattern. Integers are as
+   wide as the pattern's. */
 typedef struct agni_turned {
-    int64_t *indptr, *index, *from;
+    agni_pattern *p;
+    void *from; /* [nnz] */
 } agni_turned;
+static inline int64_t agni_from(const agni_turned *t, int64_t e)
+{
+    return agni_int_at(t->from, t->p->wide, e);
+}
+
+/* The integers of a pattern in 64 bits, for libraries that want them so. */
+typedef struct agni_wide {
+    const int64_t *indptr, *index;
+    bool own; /* copies */
+} agni_wide;
 
 /* The rows of a pattern for sparse_collect: the first column of each (0 where there is none),
    then the other entries, and rows without any. */
 typedef struct agni_picks {
     int64_t n_more, n_none;
-    int32_t *first, *row, *column, *none; /* first[rows], row and column[n_more] by rows */
+    int32_t *first, *row, *column,
+        *none; /* first[rows], row and column[n_more] by rows */
 } agni_picks;
 
-typedef struct agni_mirror agni_mirror;     /* what back ends keep (sparse/pattern.c) */
-typedef struct agni_analysis agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
+/* Columns cut into n parts, and each row's entries alike (sparse/cuts.c). */
+typedef struct agni_cuts {
+    int n;
+    int64_t *bound;        /* [n + 1] columns [bound[k], bound[k + 1]) are part k */
+    int64_t *first, *last; /* [n] rows outside of [first, last) have none of part k */
+    void *at; /* [n - 1, rows] where part k of a row ends, as wide as the pattern */
+} agni_cuts;
+enum { AGNI_MAX_CUTS = 5 }; /* 2, 4, .. 32 parts */
+
+typedef struct agni_mirror agni_mirror; /* what back ends keep (sparse/pattern.c) */
+typedef struct agni_analysis
+    agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
 
 /* Facts found on demand by whoever comes first, and kept. */
 typedef struct agni_csr_pattern {
     agni_pattern p;
     _Atomic(agni_turned *) turned;
+    _Atomic(agni_wide *) wide;
+    _Atomic(agni_cuts *) cuts[AGNI_MAX_CUTS];
     _Atomic(agni_picks *) picks;
     _Atomic(agni_analysis *) analysis;
     _Atomic(agni_mirror *) mirrors;
-    _Atomic(agn_tensor *) lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
+    _Atomic(agn_tensor *)
+        lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
 } agni_csr_pattern;
 
-/* takes indptr and index over (from agni_alloc), also where it fails */
+/* do 32 bits do? */
+static inline bool agni_pattern_narrow(int64_t rows, int64_t cols, int64_t nnz)
+{
+    return rows < INT32_MAX && cols < INT32_MAX && nnz < INT32_MAX;
+}
+/* takes indptr and index over (from agni_alloc), also where it fails: stored as they are, or in
+   32 bits where those do */
+agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
+                             void *indptr, void *index);
 agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
                             int64_t *indptr, int64_t *index);
+/* the same pattern with integers of the other width, or a reference; AGN_ESHAPE where they do
+   not fit */
+agn_status agni_pattern_as(agni_pattern **out, const char *op, const agni_pattern *p,
+                           bool wide);
 bool agni_is_pattern(const agni_obj *o);
 /* NULL without memory */
 const agni_turned *agni_pattern_turned(const agni_pattern *p);
+const agni_wide *agni_pattern_wide(const agni_pattern *p);
+const agni_cuts *agni_pattern_cuts(const agni_pattern *p,
+                                   int width); /* for so many threads */
+void agni_cuts_free(agni_cuts *c);
 const agni_picks *agni_pattern_picks(const agni_pattern *p);
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
@@ -72,7 +114,7 @@ agni_transpose_fn agni_spmm_transpose, agni_sddmm_transpose, agni_scatter_transp
 agni_jvp_fn agni_factor_solve_jvp;
 agni_vjp_fn agni_factor_solve_vjp;
 agni_batch_fn agni_batch_spmm, agni_batch_sddmm, agni_batch_factor_solve;
-agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather, agni_cpu_collect,
-    agni_cpu_factor, agni_cpu_factor_solve;
+agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather,
+    agni_cpu_collect, agni_cpu_factor, agni_cpu_factor_solve;
 
 #endif

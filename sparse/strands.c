@@ -387,15 +387,15 @@ static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t 
 
 static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
 {
-    int64_t lo = p->indptr[row], hi = p->indptr[row + 1], end = hi;
+    int64_t lo = agni_begin(p, row), hi = agni_begin(p, row + 1), end = hi;
     while (lo < hi) {
         int64_t mid = lo + (hi - lo) / 2;
-        if (p->index[mid] < col)
+        if (agni_col(p, mid) < col)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo < end && p->index[lo] == col ? lo : -1;
+    return lo < end && agni_col(p, lo) == col ? lo : -1;
 }
 
 /* where each entry is read; *more takes all after the first */

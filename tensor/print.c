@@ -394,11 +394,11 @@ static agn_status put_part(layout *l, const char *name, const agn_tensor *x)
     return st;
 }
 
-static agn_status put_integers(layout *l, const char *name, int64_t n, const int64_t *v)
+static agn_status put_integers(layout *l, const char *name, bool wide, int64_t n, const void *v)
 {
     agn_tensor *x = NULL;
-    agn_status st = agn_wrap_host(&x, AGN_I64, 1, &n, NULL, (void *)(uintptr_t)v, true,
-                                  NULL, NULL);
+    agn_status st = agn_wrap_host(&x, wide ? AGN_I64 : AGN_I32, 1, &n, NULL,
+                                  (void *)(uintptr_t)v, true, NULL, NULL);
     if (!st)
         st = put_part(l, name, x);
     agn_release(x);
@@ -418,10 +418,10 @@ static agn_status print_csr(layout *l, const agni_csr *c)
     /* the parts are printed under the same options, every member of which is meant by now */
     l->o.threshold = l->o.threshold ? l->o.threshold : AGN_FORMAT_ZERO;
     l->o.precision = l->o.precision ? l->o.precision : AGN_FORMAT_ZERO;
-    agn_status st = put_integers(l, "indptr  ", c->pattern->rows + 1,
-                                 c->pattern->indptr);
+    const agni_pattern *p = c->pattern;
+    agn_status st = put_integers(l, "indptr  ", p->wide, p->rows + 1, p->indptr);
     if (!st)
-        st = put_integers(l, "indices ", c->pattern->nnz, c->pattern->index);
+        st = put_integers(l, "indices ", p->wide, p->nnz, p->index);
     return st ? st : put_part(l, "values  ", c->values);
 }
 

@@ -150,13 +150,29 @@ agn_status agni_host(const agn_tensor *x, const char *op);
 
 /* ---- sparse: a handle on a pattern and values ------------------------------------------ */
 
-/* Where entries are: immutable, sorted within rows, no entry twice. */
+/* Where entries are: immutable, sorted within rows, no entry twice. Its integers are i32 where
+   rows, columns and entries all fit, else (or where asked) i64: `wide`. */
 typedef struct agni_pattern {
     agni_obj head;
     int64_t rows, cols, nnz;
-    const int64_t *indptr; /* [rows + 1] */
-    const int64_t *index;  /* [nnz] columns */
+    bool wide;
+    const void *indptr; /* [rows + 1] */
+    const void *index;  /* [nnz] columns */
 } agni_pattern;
+static inline int64_t agni_int_at(const void *v, bool wide, int64_t k)
+{
+    return wide ? ((const int64_t *)v)[k] : ((const int32_t *)v)[k];
+}
+/* the first entry of row i; of row `rows`, their number */
+static inline int64_t agni_begin(const agni_pattern *p, int64_t i)
+{
+    return agni_int_at(p->indptr, p->wide, i);
+}
+/* the column of entry e */
+static inline int64_t agni_col(const agni_pattern *p, int64_t e)
+{
+    return agni_int_at(p->index, p->wide, e);
+}
 /* A tensor of layout AGN_CSR has neither memory nor node: its parts do. values is [..., nnz];
    leading axes are a batch on one pattern. */
 typedef struct agni_csr {

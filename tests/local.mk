@@ -170,6 +170,8 @@ EXTRA_DIST += %D%/data/nn.inc
 if HAVE_SUITESPARSE
 check_PROGRAMS += %D%/t-sparse
 endif
+check_PROGRAMS += %D%/t-sparse-products
+THREAD_TESTS += %D%/t-sparse-products
 check_PROGRAMS += %D%/t-sparse-derivative
 
 # ---- exchange ----

@@ -82,7 +82,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_values(agn_tensor **out,
  * @param a    in, sparse
  * @errors     AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_ENOMEM
  * @grad       none: integers
- * @cost       O(1)
+ * @cost       O(rows); O(1) where they are stored in i64
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_indptr(agn_tensor **out,
                                                     const agn_tensor *a);
@@ -94,10 +94,36 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_indptr(agn_tensor **out,
  * @param a    in, sparse
  * @errors     AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_ENOMEM
  * @grad       none: integers
- * @cost       O(1)
+ * @cost       O(nnz); O(1) where they are stored in i64
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_indices(agn_tensor **out,
                                                      const agn_tensor *a);
+
+/**
+ * agn_sparse_index_dtype - the dtype in which a's integers are stored
+ *
+ * i32 where rows, columns and the number of entries are below 2^31 - 1, else i64, but where
+ * agn_sparse_with_index asked for i64.
+ *
+ * @param a  in, sparse
+ * @return   AGN_I32 or AGN_I64; -1 where a is NULL or dense
+ */
+AGN_API agn_dtype agn_sparse_index_dtype(const agn_tensor *a);
+
+/**
+ * agn_sparse_with_index - the same matrix, its integers stored in another dtype
+ *
+ * @param out    out, [..., rows, cols], AGN_CSR; shares the values
+ * @param a      in, sparse
+ * @param dtype  AGN_I32 or AGN_I64
+ * @errors       AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_EDTYPE (no such index),
+ *               AGN_ESHAPE (too large for i32), AGN_ENOMEM
+ * @grad         in values
+ * @cost         O(nnz + rows); O(1) where it is that dtype already
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_with_index(agn_tensor **out,
+                                                        const agn_tensor *a,
+                                                        agn_dtype dtype);
 
 /**
  * agn_sparse_from_dense - the entries of x that are not zero
@@ -143,6 +169,24 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_to_dense(agn_tensor **out,
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul(agn_tensor **out,
                                                     const agn_tensor *a,
                                                     const agn_tensor *x);
+
+/**
+ * agn_sparse_matmul_t - product of the transpose of a sparse matrix and a dense one
+ *
+ * A^T x, not conjugated; no transpose of the values is formed. Leading axes broadcast.
+ * The same bits for any number of threads.
+ *
+ * @param out  out, [..., cols, n], or [..., cols] where x has one axis
+ * @param a    in, sparse [..., rows, cols]  f32 f64 c64 c128
+ * @param x    in, [..., rows, n], or [rows]; dtypes by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (inner dimensions differ, batches do not
+ *             broadcast), AGN_EUNSUPPORTED (a is dense, x is sparse), AGN_ENOMEM
+ * @grad       in the values of a and in x
+ * @cost       O(nnz n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul_t(agn_tensor **out,
+                                                      const agn_tensor *a,
+                                                      const agn_tensor *x);
 
 /**
  * agn_sparse_solve - x of a x = b for a symmetric or Hermitian positive definite a

@@ -39,14 +39,15 @@ static void start(cholmod_common *cm)
     cm->quick_return_if_not_posdef = 1;
 }
 
-static cholmod_sparse columns_of(const agni_pattern *p, int xtype, void *values)
+static cholmod_sparse columns_of(const agni_pattern *p, const agni_wide *w, int xtype,
+                                 void *values)
 {
     cholmod_sparse a;
     memset(&a, 0, sizeof a);
     a.nrow = a.ncol = (size_t)p->rows;
     a.nzmax = (size_t)p->nnz;
-    a.p = (void *)(uintptr_t)p->indptr;
-    a.i = (void *)(uintptr_t)p->index;
+    a.p = (void *)(uintptr_t)w->indptr;
+    a.i = (void *)(uintptr_t)w->index;
     a.x = values;
     a.stype = 1;
     a.itype = CHOLMOD_LONG;
@@ -59,10 +60,11 @@ static cholmod_sparse columns_of(const agni_pattern *p, int xtype, void *values)
 /* ---- analysis -------------------------------------------------------------------- */
 
 struct agni_analysis {
-    cholmod_factor *l; /* structure without numbers */
-    bool whole;        /* both triangles are stored */
-    int64_t size;      /* numbers of a factor */
-    int64_t *start;    /* columns that stand alone: where each begins, [n + 1] */
+    cholmod_factor *l;   /* structure without numbers */
+    bool whole;          /* both triangles are stored */
+    int64_t size;        /* numbers of a factor */
+    int64_t *start;      /* columns that stand alone: where each begins, [n + 1] */
+    const agni_wide *at; /* of the pattern */
     _Atomic(int64_t *)
         index; /* and their rows, [size]: known after the first factorisation */
 };
@@ -84,17 +86,17 @@ void agni_analysis_free(agni_analysis *a)
 static agn_status lonely(const agni_pattern *p, const agni_turned *t)
 {
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t f = t->indptr[i];
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++) {
-            while (f < t->indptr[i + 1] && t->index[f] < p->index[e])
+        int64_t f = agni_begin(t->p, i);
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
+            while (f < agni_begin(t->p, i + 1) && agni_col(t->p, f) < agni_col(p, e))
                 f++;
-            if (p->index[e] > i &&
-                (f == t->indptr[i + 1] || t->index[f] != p->index[e]))
+            if (agni_col(p, e) > i &&
+                (f == agni_begin(t->p, i + 1) || agni_col(t->p, f) != agni_col(p, e)))
                 return agni_fail(
                     AGN_EARG,
                     "sparse_solve: the pattern is neither symmetric nor lower "
                     "triangular: entry [%lld,%lld] without [%lld,%lld]",
-                    (long long)i, (long long)p->index[e], (long long)p->index[e],
+                    (long long)i, (long long)agni_col(p, e), (long long)agni_col(p, e),
                     (long long)i);
         }
     }
@@ -113,15 +115,15 @@ static agn_status check_structure(const agni_pattern *p, bool *whole)
                          (long long)p->rows, (long long)p->cols);
     bool lower = true;
     for (int64_t i = 0; i < p->rows && lower; i++) /* sorted: the last one tells */
-        lower = p->indptr[i] == p->indptr[i + 1] || p->index[p->indptr[i + 1] - 1] <= i;
+        lower = agni_begin(p, i) == agni_begin(p, i + 1) ||
+                agni_col(p, agni_begin(p, i + 1) - 1) <= i;
     *whole = !lower;
     if (lower)
         return AGN_OK;
     const agni_turned *t = agni_pattern_turned(p);
     if (!t)
         return agni_nomem("sparse_solve", (size_t)p->nnz * 2 * sizeof(int64_t));
-    if (memcmp(t->indptr, p->indptr, (size_t)(p->rows + 1) * sizeof *t->indptr) ||
-        memcmp(t->index, p->index, (size_t)p->nnz * sizeof *t->index))
+    if (!p->head.type->equal(&p->head, &t->p->head))
         return lonely(p, t);
     return AGN_OK;
 }
@@ -163,13 +165,15 @@ static agn_status analysed(const agni_pattern *p, agni_analysis **out)
     agn_status st = check_structure(p, &whole);
     if (st)
         return st;
-    if (!(a = agni_zalloc(sizeof *a)))
-        return agni_nomem("sparse_solve", sizeof *a);
+    const agni_wide *at = agni_pattern_wide(p);
+    if (!at || !(a = agni_zalloc(sizeof *a)))
+        return agni_nomem("sparse_solve", (size_t)p->nnz * sizeof(int64_t));
     a->whole = whole;
+    a->at = at;
     atomic_init(&a->index, NULL);
     cholmod_common cm;
     start(&cm);
-    cholmod_sparse m = columns_of(p, CHOLMOD_PATTERN, NULL);
+    cholmod_sparse m = columns_of(p, at, CHOLMOD_PATTERN, NULL);
     a->l = cholmod_l_analyze(&m, &cm);
     st = a->l ? measure(a) : failed(&cm);
     cholmod_l_finish(&cm);
@@ -209,13 +213,13 @@ static agn_status check_entries(const agni_pattern *p, const agni_analysis *a,
                                 const double *v, int parts, int64_t batch)
 {
     for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
             for (int k = 0; k < parts; k++)
                 if (!isfinite(part(v, e, parts, k)))
                     return agni_fail(
                         AGN_EDOMAIN,
                         "sparse_solve: matrix %lld is not finite: entry [%lld,%lld]",
-                        (long long)batch, (long long)i, (long long)p->index[e]);
+                        (long long)batch, (long long)i, (long long)agni_col(p, e));
     if (!a->whole)
         return AGN_OK;
     const agni_turned *t = agni_pattern_turned(
@@ -223,8 +227,9 @@ static agn_status check_entries(const agni_pattern *p, const agni_analysis *a,
     if (!t)
         return agni_nomem("sparse_solve", (size_t)p->nnz * 2 * sizeof(int64_t));
     for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1] && p->index[e] < i; e++) {
-            int64_t m = t->from[e];
+        for (int64_t e = agni_begin(p, i);
+             e < agni_begin(p, i + 1) && agni_col(p, e) < i; e++) {
+            int64_t m = agni_from(t, e);
             double off = fabs(part(v, e, parts, 0) - part(v, m, parts, 0));
             if (parts == 2)
                 off = fmax(off, fabs(part(v, e, 2, 1) + part(v, m, 2, 1)));
@@ -236,7 +241,7 @@ static agn_status check_entries(const agni_pattern *p, const agni_analysis *a,
                     AGN_EDOMAIN,
                     "sparse_solve: matrix %lld is not symmetric: entries [%lld,%lld] "
                     "and its mirror image differ by %.3g",
-                    (long long)batch, (long long)i, (long long)p->index[e], off);
+                    (long long)batch, (long long)i, (long long)agni_col(p, e), off);
         }
     return AGN_OK;
 }
@@ -275,7 +280,8 @@ static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int
     agn_status st = AGN_OK;
     cholmod_common cm;
     start(&cm);
-    cholmod_sparse m = columns_of(p, parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL, v);
+    cholmod_sparse m = columns_of(p, a->at, parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
+                                  v);
     cholmod_factor *l = cholmod_l_copy_factor(a->l, &cm);
     if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0) {
         st = failed(&cm);
@@ -300,8 +306,8 @@ static double *real_diagonal(const agni_pattern *p, const double *v, double *to)
 {
     memcpy(to, v, (size_t)p->nnz * 2 * sizeof *to);
     for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
-            if (p->index[e] == i)
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
+            if (agni_col(p, e) == i)
                 to[2 * e + 1] = 0;
     return to;
 }
@@ -404,8 +410,8 @@ static agn_status need_rows(const agni_pattern *p, agni_analysis *a)
     if (!v)
         return agni_nomem("sparse_solve", (size_t)(p->nnz + a->size) * sizeof *v);
     for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++)
-            v[e] = p->index[e] == i ? 2 * (double)p->rows : 1;
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
+            v[e] = agni_col(p, e) == i ? 2 * (double)p->rows : 1;
     agn_status st = factor(p, a, v, 1, v + p->nnz, 0);
     agni_free(v);
     return st;

@@ -68,8 +68,8 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
         const agni_turned *t = q->t;                                                  \
         for (int64_t i = lo; i < hi; i++) {                                           \
             T sum = 0;                                                                \
-            for (int64_t e = t->indptr[i]; e < t->indptr[i + 1]; e++)                 \
-                sum += x[t->index[e]];                                                \
+            for (int64_t e = agni_begin(t->p, i); e < agni_begin(t->p, i + 1); e++)   \
+                sum += x[agni_col(t->p, e)];                                          \
             y[i] = sum;                                                               \
         }                                                                             \
     }                                                                                 \

@@ -1,36 +1,31 @@
 /* sparse/cpu/spmm.c - products with a pattern, and to and from dense matrices. Threads
-   share the rows of the result. */
+   share the rows of the result, or its columns where rows are spread over them. */
+#include "sparse/cpu/products.h"
+
+#include "core/cpu.h"
 #include "sparse/sparse.h"
 
-#include <complex.h>
 #include <string.h>
 
-/* rows of a pattern or of its transpose */
-typedef struct lines {
-    const int64_t *indptr, *index, *from; /* from: NULL for the pattern itself */
-} lines;
+static const agni_products *loops(const agni_pattern *p, int dtype)
+{
+    static const agni_product_table *const levels[] = {
+        [AGNI_CPU_BASE] = &agni_products_base,
+#ifdef AGNI_HAVE_AVX2
+        [AGNI_CPU_AVX2] = &agni_products_avx2,
+#endif
+#ifdef AGNI_HAVE_AVX512
+        [AGNI_CPU_AVX512] = &agni_products_avx512,
+#endif
+    };
+    int k = dtype == AGN_F32 ? 0 : dtype == AGN_F64 ? 1 : dtype == AGN_C64 ? 2 : 3;
+    return &(*levels[agni_cpu_level()])[p->wide][k];
+}
 
-enum { WIDE = 8 };
-#define T float
-#define NAME(x) x##_f32
-#include "sparse/cpu/loops.inc.h"
-#undef T
-#undef NAME
-#define T double
-#define NAME(x) x##_f64
-#include "sparse/cpu/loops.inc.h"
-#undef T
-#undef NAME
-#define T float complex
-#define NAME(x) x##_c64
-#include "sparse/cpu/loops.inc.h"
-#undef T
-#undef NAME
-#define T double complex
-#define NAME(x) x##_c128
-#include "sparse/cpu/loops.inc.h"
-#undef T
-#undef NAME
+static agni_lines lines_of(const agni_pattern *p)
+{
+    return (agni_lines){p->indptr, p->index, NULL};
+}
 
 /* ---- a batch, cut into runs of rows ---------------------------------------------- */
 
@@ -38,31 +33,50 @@ typedef struct job job;
 typedef void run_rows(const job *q, int64_t b, int64_t lo, int64_t hi);
 struct job {
     const agn_kernel_call *c;
-    lines a;
+    const agni_pattern *p; /* or its transpose */
+    const agni_products *f;
+    agni_lines a;
     int64_t n, bytes; /* columns of the dense operands */
-    int64_t rows, step, runs;
+    int64_t runs;
+    const agni_cuts *cuts;
     run_rows *run;
 };
 
 enum { WORTH_A_THREAD = 1 << 14 }; /* multiplications */
 
+/* the first row of run k: runs have about equally many entries and rows together */
+static int64_t row_of(const job *q, int64_t k)
+{
+    const agni_pattern *p = q->p;
+    int64_t lo = 0, hi = p->rows;
+    double at = (double)(p->nnz + p->rows) * (double)k / (double)q->runs;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if ((double)(agni_begin(p, mid) + mid) < at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 static void one_run(void *user, int64_t k, int worker)
 {
     const job *q = user;
-    int64_t lo = k % q->runs * q->step, hi = lo + q->step;
+    int64_t r = k % q->runs;
     (void)worker;
-    q->run(q, k / q->runs, lo, hi < q->rows ? hi : q->rows);
+    q->run(q, k / q->runs, row_of(q, r),
+           r + 1 < q->runs ? row_of(q, r + 1) : q->p->rows);
 }
 
 /* rows are many to a run where they are short: runs depend on sizes alone */
-static void run_all(job *q, int64_t batch, int64_t nnz)
+static void run_all(job *q, int64_t batch)
 {
-    int64_t work = nnz * (q->n ? q->n : 1) + q->rows, most = work / WORTH_A_THREAD + 1;
-    if (q->rows == 0)
+    int64_t rows = q->p->rows, work = q->p->nnz * (q->n ? q->n : 1) + rows;
+    if (rows == 0)
         return;
-    most = most < q->rows ? most : q->rows;
-    q->step = (q->rows + most - 1) / most;
-    q->runs = (q->rows + q->step - 1) / q->step;
+    q->runs = work / WORTH_A_THREAD + 1;
+    q->runs = q->runs < rows ? q->runs : rows;
     if (batch * work < 2 * WORTH_A_THREAD)
         for (int64_t k = 0; k < batch * q->runs; k++)
             one_run(q, k, 0);
@@ -100,73 +114,91 @@ static const char *at(const agn_array *x, int64_t element)
 
 static void spmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
+    const agn_array *y = q->c->out, *v = q->c->in, *x = q->c->in + 1;
+    q->f->spmm(&q->a, at(v, part_of(v, 1, y, 2, b)), at(x, part_of(x, 2, y, 2, b)),
+               (char *)y->data + b * q->p->rows * q->n * q->bytes, q->n, lo, hi);
+}
+
+/* y = A^T x of one column: each thread adds all rows to columns of its own */
+static void spread_part(void *user, int64_t k, int worker)
+{
+    const job *q = user;
     const agn_array *y = q->c->out, *vs = q->c->in, *xs = q->c->in + 1;
-    const void *v = at(vs, part_of(vs, 1, y, 2, b)),
-               *x = at(xs, part_of(xs, 2, y, 2, b));
-    char *to = (char *)y->data + b * q->rows * q->n * q->bytes;
-    switch (y->dtype) {
-    case AGN_F32:
-        spmm_f32(&q->a, v, x, (float *)(void *)to, q->n, lo, hi);
-        break;
-    case AGN_F64:
-        spmm_f64(&q->a, v, x, (double *)(void *)to, q->n, lo, hi);
-        break;
-    case AGN_C64:
-        spmm_c64(&q->a, v, x, (float complex *)(void *)to, q->n, lo, hi);
-        break;
-    default:
-        spmm_c128(&q->a, v, x, (double complex *)(void *)to, q->n, lo, hi);
+    const agni_cuts *c = q->cuts;
+    const agni_pattern *p = q->p;
+    int64_t parts = c ? c->n : 1, b = k / parts, lo = 0, hi = p->rows, from = 0,
+            to = p->cols;
+    int64_t wide = p->wide ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(int32_t);
+    const char *first = p->indptr, *last = first + wide;
+    (void)worker;
+    k %= parts;
+    if (c) {
+        const char *ends = (const char *)c->at + (k - 1) * p->rows * wide;
+        first = k ? ends : first;
+        last = k < parts - 1 ? ends + p->rows * wide : last;
+        lo = c->first[k];
+        hi = c->last[k];
+        from = c->bound[k];
+        to = c->bound[k + 1];
     }
+    char *into = (char *)y->data + b * p->cols * q->bytes;
+    if (to > from)
+        memset(into + from * q->bytes, 0, (size_t)((to - from) * q->bytes));
+    q->f->spread(&q->a, at(vs, part_of(vs, 1, y, 2, b)),
+                 at(xs, part_of(xs, 2, y, 2, b)), into, first, last, lo, hi);
+}
+
+static agn_status spread(job *q, int64_t batch)
+{
+    int64_t work = q->p->nnz + q->p->rows;
+    int width = agni_parallel_width();
+    if (batch * work < 2 * WORTH_A_THREAD || width == 1) {
+        for (int64_t b = 0; b < batch; b++)
+            spread_part(q, b, 0);
+        return AGN_OK;
+    }
+    if (batch < width && !(q->cuts = agni_pattern_cuts(q->p, width)))
+        return agni_nomem(q->c->op, (size_t)q->p->rows * sizeof(int64_t));
+    agni_parallel(batch * (q->cuts ? q->cuts->n : 1), spread_part, q);
+    return AGN_OK;
 }
 
 agn_status agni_cpu_spmm(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    const agni_pattern *p = c->object;
-    job q = {.c = c, .a = {p->indptr, p->index, NULL}, .run = spmm_rows};
-    if (c->ints[0]) {
-        const agni_turned *t = agni_pattern_turned(p);
-        if (!t)
-            return agni_nomem(c->op, (size_t)p->nnz * 2 * sizeof(int64_t));
-        q.a = (lines){t->indptr, t->index, t->from};
-    }
-    q.rows = y->shape[y->ndim - 2];
-    q.n = y->shape[y->ndim - 1];
+    job q = {.c = c, .p = c->object, .run = spmm_rows, .n = y->shape[y->ndim - 1]};
+    int64_t batch = batch_of(y, 2);
     q.bytes = agni_dtypes[y->dtype].bytes;
-    run_all(&q, batch_of(y, 2), p->nnz);
+    q.f = loops(q.p, y->dtype);
+    q.a = lines_of(q.p);
+    if (c->ints[0] && q.n == 1)
+        return spread(&q, batch);
+    if (c->ints[0]) {
+        const agni_turned *t = agni_pattern_turned(q.p);
+        if (!t)
+            return agni_nomem(c->op, (size_t)q.p->nnz * 2 * sizeof(int64_t));
+        q.p = t->p;
+        q.a = (agni_lines){t->p->indptr, t->p->index, t->from};
+    }
+    run_all(&q, batch);
     return AGN_OK;
 }
 
 static void sddmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
-    const agn_array *y = q->c->out, *us = q->c->in, *ws = q->c->in + 1;
-    const void *u = at(us, part_of(us, 2, y, 1, b)),
-               *w = at(ws, part_of(ws, 2, y, 1, b));
-    char *to = (char *)y->data + b * y->shape[y->ndim - 1] * q->bytes;
-    switch (y->dtype) {
-    case AGN_F32:
-        sddmm_f32(&q->a, u, w, (float *)(void *)to, q->n, lo, hi);
-        break;
-    case AGN_F64:
-        sddmm_f64(&q->a, u, w, (double *)(void *)to, q->n, lo, hi);
-        break;
-    case AGN_C64:
-        sddmm_c64(&q->a, u, w, (float complex *)(void *)to, q->n, lo, hi);
-        break;
-    default:
-        sddmm_c128(&q->a, u, w, (double complex *)(void *)to, q->n, lo, hi);
-    }
+    const agn_array *y = q->c->out, *u = q->c->in, *w = q->c->in + 1;
+    q->f->sddmm(&q->a, at(u, part_of(u, 2, y, 1, b)), at(w, part_of(w, 2, y, 1, b)),
+                (char *)y->data + b * q->p->nnz * q->bytes, q->n, lo, hi);
 }
 
 agn_status agni_cpu_sddmm(const agn_kernel_call *c)
 {
     const agn_array *u = c->in, *y = c->out;
-    const agni_pattern *p = c->object;
-    job q = {
-        .c = c, .a = {p->indptr, p->index, NULL}, .run = sddmm_rows, .rows = p->rows};
-    q.n = u->shape[u->ndim - 1];
+    job q = {.c = c, .p = c->object, .run = sddmm_rows, .n = u->shape[u->ndim - 1]};
+    q.f = loops(q.p, y->dtype);
+    q.a = lines_of(q.p);
     q.bytes = agni_dtypes[y->dtype].bytes;
-    run_all(&q, batch_of(y, 1), p->nnz);
+    run_all(&q, batch_of(y, 1));
     return AGN_OK;
 }
 
@@ -184,8 +216,9 @@ agn_status agni_cpu_scatter(const agn_kernel_call *c)
         memset(row, 0, whole);
     for (int64_t b = 0; b < batch; b++)
         for (int64_t i = 0; i < p->rows; i++, row += p->cols * bytes)
-            for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++, v += bytes)
-                memcpy(row + p->index[e] * bytes, v, (size_t)bytes);
+            for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1);
+                 e++, v += bytes)
+                memcpy(row + agni_col(p, e) * bytes, v, (size_t)bytes);
     return AGN_OK;
 }
 
@@ -198,7 +231,8 @@ agn_status agni_cpu_gather(const agn_kernel_call *c)
     char *v = y->data;
     for (int64_t b = 0; b < batch; b++)
         for (int64_t i = 0; i < p->rows; i++, row += p->cols * bytes)
-            for (int64_t e = p->indptr[i]; e < p->indptr[i + 1]; e++, v += bytes)
-                memcpy(v, row + p->index[e] * bytes, (size_t)bytes);
+            for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1);
+                 e++, v += bytes)
+                memcpy(v, row + agni_col(p, e) * bytes, (size_t)bytes);
     return AGN_OK;
 }

@@ -1,0 +1,124 @@
+/* sparse/cpu/products-body.h - products with a pattern for one type T and integers INT;
+   NAME(x) names a function. Each result is summed by one thread in an order that the
+   pattern and sizes alone decide. */
+
+/* one column: four running sums for each row */
+static void NAME(spmv)(const agni_lines *a, const T *restrict v, const T *restrict x,
+                       T *restrict y, int64_t lo, int64_t hi)
+{
+    const INT *indptr = a->indptr, *index = a->index;
+    int64_t e = lo < hi ? indptr[lo] : 0;
+    for (int64_t i = lo; i < hi; i++) {
+        T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+        int64_t last = indptr[i + 1];
+        for (; e + 4 <= last; e += 4) {
+            MAC(s0, v[e], x[index[e]]);
+            MAC(s1, v[e + 1], x[index[e + 1]]);
+            MAC(s2, v[e + 2], x[index[e + 2]]);
+            MAC(s3, v[e + 3], x[index[e + 3]]);
+        }
+        for (; e < last; e++)
+            MAC(s0, v[e], x[index[e]]);
+        y[i] = (s0 + s1) + (s2 + s3);
+    }
+}
+
+#if VECTORS
+typedef T NAME(vec) __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
+enum { NAME(LANES) = 32 / sizeof(T) };
+
+/* BLOCK vectors of columns, whose sums stay in registers */
+#define COLUMNS(BLOCK)                                                          \
+    for (; j + BLOCK * NAME(LANES) <= n; j += BLOCK * NAME(LANES)) {            \
+        NAME(vec) sum[BLOCK] = {{0}};                                           \
+        for (int64_t e = first; e < last; e++) {                                \
+            T c = v[from ? from[e] : (INT)e];                                   \
+            const NAME(vec) *p = (const void *)(x + (int64_t)index[e] * n + j); \
+            if (e + AHEAD < end)                                                \
+                ask(x + (int64_t)index[e + AHEAD] * n + j, BLOCK * 32);         \
+            for (int k = 0; k < BLOCK; k++)                                     \
+                sum[k] += c * p[k];                                             \
+        }                                                                       \
+        memcpy(to + j, sum, sizeof sum);                                        \
+    }
+#endif
+
+/* Rows [lo, hi) of y = A x; the value of entry e is v[from ? from[e] : e]. */
+static void NAME(spmm)(const agni_lines *a, const void *vv, const void *xv, void *yv,
+                       int64_t n, int64_t lo, int64_t hi)
+{
+    const T *restrict v = vv, *restrict x = xv;
+    T *restrict y = yv;
+    const INT *indptr = a->indptr, *index = a->index, *from = a->from;
+    if (n == 1 && !from) {
+        NAME(spmv)(a, v, x, y, lo, hi);
+        return;
+    }
+#if VECTORS
+    int64_t end = indptr[hi];
+#endif
+    for (int64_t i = lo; i < hi; i++) {
+        T *to = y + i * n;
+        int64_t first = indptr[i], last = indptr[i + 1], j = 0;
+#if VECTORS
+        COLUMNS(8)
+        COLUMNS(2)
+        COLUMNS(1)
+#endif
+        for (; j < n; j++) {
+            T sum = 0;
+            for (int64_t e = first; e < last; e++)
+                MAC(sum, v[from ? from[e] : (INT)e], x[(int64_t)index[e] * n + j]);
+            to[j] = sum;
+        }
+    }
+}
+
+/* entries of rows [lo, hi): v_e = sum_j u[row, j] w[col, j] */
+static void NAME(sddmm)(const agni_lines *a, const void *uv, const void *wv, void *vv,
+                        int64_t n, int64_t lo, int64_t hi)
+{
+    const T *restrict u = uv, *restrict w = wv;
+    T *restrict v = vv;
+    const INT *indptr = a->indptr, *index = a->index;
+    int64_t end = indptr[hi];
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t e = indptr[i]; e < indptr[i + 1]; e++) {
+            const T *p = u + i * n, *q = w + (int64_t)index[e] * n;
+            T sum = 0;
+            int64_t j = 0;
+            if (e + AHEAD < end)
+                ask(w + (int64_t)index[e + AHEAD] * n, n * (int64_t)sizeof *w);
+#if VECTORS
+            enum { L = NAME(LANES) };
+            NAME(vec) part[4] = {{0}};
+            for (; j + 4 * L <= n; j += 4 * L)
+                for (int k = 0; k < 4; k++)
+                    part[k] += *(const NAME(vec) *)(const void *)(p + j + k * L) *
+                               *(const NAME(vec) *)(const void *)(q + j + k * L);
+            for (; j + L <= n; j += L)
+                part[0] += *(const NAME(vec) *)(const void *)(p + j) *
+                           *(const NAME(vec) *)(const void *)(q + j);
+            part[0] = (part[0] + part[1]) + (part[2] + part[3]);
+            for (int k = 0; k < L; k++)
+                sum += part[0][k];
+#endif
+            for (; j < n; j++)
+                MAC(sum, p[j], q[j]);
+            v[e] = sum;
+        }
+}
+
+static void NAME(spread)(const agni_lines *a, const void *vv, const void *xv, void *yv,
+                         const void *firstv, const void *lastv, int64_t lo, int64_t hi)
+{
+    const T *restrict v = vv, *restrict x = xv;
+    T *restrict y = yv;
+    const INT *index = a->index, *first = firstv, *last = lastv;
+    for (int64_t i = lo; i < hi; i++) {
+        T c = x[i];
+        for (int64_t e = first[i], end = last[i]; e < end; e++)
+            MAC(y[index[e]], v[e], c);
+    }
+}
+#undef COLUMNS

@@ -1,0 +1,39 @@
+/* sparse/cpu/products-types.h - the loops for integers INT of patterns and every dtype. A vector
+   holds LANES numbers; complex ones are taken one by one, multiplied without the standard's
+   search for infinities. */
+#define REAL_MAC(sum, a, b) ((sum) += (a) * (b))
+#define COMPLEX_MAC(sum, a, b)                                               \
+    (__real__(sum) += __real__(a) * __real__(b) - __imag__(a) * __imag__(b), \
+     __imag__(sum) += __real__(a) * __imag__(b) + __imag__(a) * __real__(b))
+
+#define MAC REAL_MAC
+#define VECTORS 1
+#define T float
+#define NAME(x) IN(x, f32)
+#include "sparse/cpu/products-body.h"
+#undef T
+#undef NAME
+#define T double
+#define NAME(x) IN(x, f64)
+#include "sparse/cpu/products-body.h"
+#undef T
+#undef NAME
+#undef MAC
+#undef VECTORS
+
+#define MAC COMPLEX_MAC
+#define VECTORS 0
+#define T float complex
+#define NAME(x) IN(x, c64)
+#include "sparse/cpu/products-body.h"
+#undef T
+#undef NAME
+#define T double complex
+#define NAME(x) IN(x, c128)
+#include "sparse/cpu/products-body.h"
+#undef T
+#undef NAME
+#undef MAC
+#undef VECTORS
+#undef REAL_MAC
+#undef COMPLEX_MAC
