@@ -378,7 +378,8 @@ static void test_forms(void)
             "a sparse matrix");
     is_array_text(
         s,
-        "csr f32 [2,3], 2 entries\nindptr  array([0, 1, 2])\nindices array([1, 2])\n"
+        "csr f32 [2,3], 2 entries\nindptr  array([0, 1, 2], dtype=int32)\n"
+        "indices array([1, 2], dtype=int32)\n"
         "values  array([1., 1.], dtype=float32)",
         "a sparse matrix as arrays");
     agn_format_options few = {.size = sizeof few,
