@@ -84,6 +84,10 @@ bool agni_interrupted(void);                       /* asks the host; false witho
 void agni_log(int level, const char *fmt, ...) AGNI_PRINTF(2, 3);
 void agni_progress(const char *what, double done);
 
+/* ---- time ------------------------------------------------------------------------------- */
+
+int64_t agni_now_ns(void); /* of the monotonic clock */
+
 /* ---- thread pool: lazy, empty in a forked child, one wake-up per region -------------- */
 
 /* Calls job(user, i) for i in [0, n), spread over at most agn_threads() threads, the

@@ -68,7 +68,7 @@ bool agni_pool_worker(void)
 
 /* ---- waiting -------------------------------------------------------------------- */
 
-static int64_t now_ns(void)
+int64_t agni_now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -102,7 +102,7 @@ static bool spin_until(bool (*ready)(unsigned), unsigned arg, int64_t ns)
         return true;
     if (!atomic_load_explicit(&pool.spin, memory_order_relaxed))
         return false;
-    for (int64_t end = now_ns() + ns; now_ns() < end;) {
+    for (int64_t end = agni_now_ns() + ns; agni_now_ns() < end;) {
         for (int i = 0; i < 16; i++) {
             if (ready(arg))
                 return true;

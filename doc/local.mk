@@ -10,6 +10,7 @@ MANUAL += %D%/tensor.rst
 MANUAL += %D%/random.rst
 MANUAL += %D%/autograd.rst
 MANUAL += %D%/control.rst
+MANUAL += %D%/plans.rst
 MANUAL += %D%/operator.rst
 MANUAL += %D%/linalg.rst
 MANUAL += %D%/sparse.rst

@@ -1,4 +1,5 @@
 /* graph/compile.c - compiled functions: a plan for shapes and dtypes is made once, then run. */
+#include "graph/compile.h"
 #include "graph/plans.h"
 
 #include "core/scope.h"
@@ -93,18 +94,41 @@ static agn_status plan_for(compiled *c, agni_plan **p, const agn_tensor *const *
     return st;
 }
 
-static agn_status run_plan(agni_plan *p, const agn_tensor *const *in, void *const *data)
+static agn_status run_plan(agni_plan *p, const agn_tensor *const *in, void *const *data,
+                           agni_clock *clock)
 {
     agn_tensor *few[FEW] = {NULL}, **held = few;
     if (p->n_in > FEW && !(held = agni_zalloc((size_t)p->n_in * sizeof *held)))
         return agni_nomem("call", (size_t)p->n_in * sizeof *held);
     agn_status st = row_major(p->n_in, &in, held);
     if (!st)
-        st = agni_plan_run(p, in, data);
+        st = agni_plan_call(p, in, data, clock);
     for (int i = 0; i < p->n_in; i++)
         agn_release(held[i]);
     if (held != few)
         agni_free(held);
+    return st;
+}
+
+static agn_status call(agni_plan *p, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out, agni_clock *clock)
+{
+    void *few[FEW], **data = few;
+    agn_status st = AGN_OK;
+    if (p->n_out > FEW && !(data = agni_alloc((size_t)p->n_out * sizeof *data)))
+        st = agni_nomem("call", (size_t)p->n_out * sizeof *data);
+    for (int i = 0; !st && i < p->n_out; i++) {
+        const agn_tensor *m = p->out[i];
+        agn_tensor *y = NULL;
+        st = agni_tensor_make(&y, "call", m->dtype, m->ndim, m->shape, AGN_CPU);
+        data[i] = st ? NULL : y->data;
+        out[i] = agn_scope_adopt(s, st, y);
+        st = st ? st : agn_scope_status(s);
+    }
+    if (!st)
+        st = run_plan(p, in, data, clock);
+    if (data != few)
+        agni_free(data);
     return st;
 }
 
@@ -118,24 +142,42 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
     agn_status st = plan_for(c, &p, in);
     if (st)
         return st;
-    void *few[FEW], **data = few;
-    agn_tensor *y = NULL;
-    if (f->n_out > FEW && !(data = agni_alloc((size_t)f->n_out * sizeof *data)))
-        st = agni_nomem("call", (size_t)f->n_out * sizeof *data);
-    for (int i = 0; !st && i < f->n_out; i++) {
-        const agn_tensor *m = p->out[i];
-        y = NULL;
-        st = agni_tensor_make(&y, "call", m->dtype, m->ndim, m->shape, AGN_CPU);
-        data[i] = st ? NULL : y->data;
-        out[i] = agn_scope_adopt(s, st, y);
-        st = st ? st : agn_scope_status(s);
-    }
-    if (!st)
-        st = run_plan(p, in, data);
-    if (data != few)
-        agni_free(data);
+    st = call(p, s, in, out, NULL);
     agni_plan_release(p);
     return st;
+}
+
+static agn_status check_plain(const char *op, const agn_fn *f, const agn_tensor *const *in)
+{
+    if (f->run != run)
+        return agni_fail(AGN_EARG, "%s: a function of %d arguments that is not compiled",
+                         op, f->n_in);
+    for (int i = 0; i < f->n_in; i++)
+        if (!in[i])
+            return agni_fail(AGN_ENULL, "%s: argument %d of %d is NULL", op, i, f->n_in);
+    if (!plannable(f->n_in, in))
+        return agni_fail(AGN_EARG,
+                         "%s: an argument of %d is recorded, symbolic, sparse, "
+                         "or not on the CPU",
+                         op, f->n_in);
+    return AGN_OK;
+}
+
+agn_status agni_compiled_plan(const char *op, agni_plan **out, const agn_fn *f,
+                              const agn_tensor *const *in)
+{
+    agn_status st = check_plain(op, f, in);
+    return st ? st : plan_for(f->data, out, in);
+}
+
+agn_status agni_plan_time(agni_plan *p, const agn_tensor *const *in, agni_clock *clock)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor **out = agni_zalloc((size_t)p->n_out * sizeof *out);
+    agn_scope_fail(s, out ? call(p, s, in, out, clock)
+                          : agni_nomem("call", (size_t)p->n_out * sizeof *out));
+    agni_free(out);
+    return agn_scope_close(s);
 }
 
 agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
@@ -211,26 +253,13 @@ agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
                          !f     ? "f"
                          : !out ? "out"
                                 : "in");
-    if (f->run != run)
-        return agni_fail(
-            AGN_EARG, "fn_call_into: a function of %d arguments that is not compiled",
-            f->n_in);
-    for (int i = 0; i < f->n_in; i++)
-        if (!in[i])
-            return agni_fail(AGN_ENULL, "fn_call_into: argument %d of %d is NULL", i,
-                             f->n_in);
-    for (int i = 0; i < f->n_out; i++)
+    agn_status st = check_plain("fn_call_into", f, in);
+    for (int i = 0; !st && i < f->n_out; i++)
         if (!out[i])
-            return agni_fail(AGN_ENULL, "fn_call_into: result %d of %d is NULL", i,
-                             f->n_out);
-    if (!plannable(f->n_in, in))
-        return agni_fail(
-            AGN_EARG,
-            "fn_call_into: an argument of %d is recorded, symbolic, sparse, "
-            "or not on the CPU",
-            f->n_in);
+            st = agni_fail(AGN_ENULL, "fn_call_into: result %d of %d is NULL", i, f->n_out);
     agni_plan *p = NULL;
-    agn_status st = plan_for(f->data, &p, in);
+    if (!st)
+        st = plan_for(f->data, &p, in);
     if (st)
         return st;
     void *few[FEW], **data = few;
@@ -247,7 +276,7 @@ agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
     if (!st) {
         for (int i = 0; i < f->n_out; i++)
             atomic_fetch_add_explicit(&out[i]->st->version, 1, memory_order_acq_rel);
-        st = run_plan(p, in, data);
+        st = run_plan(p, in, data, NULL);
     }
     if (data != few)
         agni_free(data);
@@ -271,7 +300,11 @@ agn_status agn_plan_explain(char *buf, size_t n, size_t *need, const agn_fn *f)
             AGN_EARG, "plan_explain: the function of %d arguments was not called yet",
             f->n_in);
     agni_text t = {NULL, 0, 0, false};
-    agni_plan_describe(p, &t);
+    agn_status st = agni_plan_describe(p, &t);
     agni_plan_release(p);
+    if (st) {
+        agni_free(t.p);
+        return st;
+    }
     return agni_text_give("plan_explain", &t, buf, n, need);
 }

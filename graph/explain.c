@@ -1,8 +1,10 @@
 /* graph/explain.c - a plan as text. */
+#include "graph/cost.h"
 #include "graph/tile.h"
 
 #include "core/internal.h"
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 void agni_say(agni_text *t, const char *fmt, ...)
@@ -76,7 +78,46 @@ static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
         agni_say(t, " %s%d[%d]", o->kind == AGNI_ON_TILE ? "t" : "a", o->id, o->row);
 }
 
-void agni_region_describe(const agni_region *r, agni_text *t)
+/* ---- what a step is made of, and what that must cost ------------------------------------------ */
+
+typedef struct tally {
+    const char *name;
+    int32_t n;
+} tally;
+
+static int by_count(const void *a, const void *b)
+{
+    const tally *x = a, *y = b;
+    return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : strcmp(x->name, y->name);
+}
+
+void agni_say_nodes(agni_text *t, const agni_ir *ir, const int32_t *node, int32_t n)
+{
+    enum { MOST = 64 }; /* ops apart; what is beyond counts as others */
+    tally of[MOST + 1] = {[MOST] = {"others", 0}};
+    int k = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const char *name = ir->node[node[i]].op->name;
+        int j = 0;
+        while (j < k && strcmp(of[j].name, name) != 0)
+            j++;
+        if (j == k && k < MOST)
+            of[k++] = (tally){name, 0};
+        of[j].n++; /* of[MOST] counts what found no row */
+    }
+    qsort(of, (size_t)k, sizeof *of, by_count);
+    k += of[MOST].n > 0;
+    for (int j = 0; j < k; j++)
+        agni_say(t, "%s%d %s", j ? ", " : "", of[j].n, of[j].name);
+}
+
+static void say_cost(agni_text *t, const agni_cost *c, const agni_rates *r)
+{
+    agni_say(t, "    at least %.4g flops, %.4g bytes: %.4g ms in one thread\n", c->flops, c->bytes,
+             agni_bound_ms(c, r));
+}
+
+static void say_region(const agni_region *r, agni_text *t)
 {
     agni_say(
         t,
@@ -86,6 +127,10 @@ void agni_region_describe(const agni_region *r, agni_text *t)
         (long long)r->N, r->n_chunk, (long long)r->chunk, (long long)r->T, r->n_in,
         r->fused, (long long)r->rows, (long long)r->acc, (long long)r->packed,
         (long long)r->flops);
+}
+
+static void say_instructions(const agni_region *r, agni_text *t)
+{
     for (int32_t i = 0; i < r->n_in; i++) {
         const agni_tinstr *q = &r->in[i];
         const char *f = q->op == AGNI_T_MAP     ? map_names[q->f]
@@ -107,8 +152,28 @@ void agni_region_describe(const agni_region *r, agni_text *t)
     }
 }
 
-void agni_plan_describe(const agni_plan *p, agni_text *t)
+/* the bound of a plan is the sum of those of its steps, which run one after the other */
+static void say_bound(const agni_plan *p, agni_text *t, const agni_rates *r)
 {
+    double flops = 0, bytes = 0, ms = 0;
+    for (int i = 0; i < p->n_step; i++) {
+        agni_cost c = agni_step_cost(p, &p->step[i]);
+        flops += c.flops;
+        bytes += c.bytes;
+        ms += agni_bound_ms(&c, r);
+    }
+    agni_say(t,
+             "bound: %.4g flops, %.4g bytes: %.4g ms in one thread of this machine (%.3g "
+             "Gflop/s f64, %.3g f32, %.3g GB/s)\n",
+             flops, bytes, ms, 1e-9 * r->flops64, 1e-9 * r->flops32, 1e-9 * r->bytes);
+}
+
+agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
+{
+    agni_rates r;
+    agn_status st = agni_rates_get(&r, "plan_explain");
+    if (st)
+        return st;
     agni_say(
         t,
         "plan: %d arguments, %d results, %d nodes traced, %d after simplification, "
@@ -119,18 +184,27 @@ void agni_plan_describe(const agni_plan *p, agni_text *t)
         "memory: %lld bytes shared by steps, %lld bytes of tiles per thread; planned in "
         "%.2f ms\n",
         (long long)p->arena, (long long)p->tile, p->ms);
+    say_bound(p, t, &r);
     for (int i = 0; i < p->n_step; i++) {
         const agni_step *s = &p->step[i];
+        agni_cost c = agni_step_cost(p, s);
         agni_say(t, "step %d:", i);
         if (s->kind == AGNI_STEP_REGION) {
-            agni_region_describe(s->region, t);
-            continue;
+            say_region(s->region, t);
+            agni_say(t, "    made of ");
+            agni_say_nodes(t, p->ir, s->region->node, s->region->n_node);
+            agni_say(t, "\n");
+            say_cost(t, &c, &r);
+            say_instructions(s->region, t);
+        } else {
+            for (int k = 0; k < s->nout; k++)
+                say_value(p, t, p->arr[s->arr + s->nin + k]);
+            agni_say(t, " <- %s", s->op->name);
+            for (int k = 0; k < s->nin; k++)
+                say_value(p, t, p->arr[s->arr + k]);
+            agni_say(t, "\n");
+            say_cost(t, &c, &r);
         }
-        for (int k = 0; k < s->nout; k++)
-            say_value(p, t, p->arr[s->arr + s->nin + k]);
-        agni_say(t, " <- %s", s->op->name);
-        for (int k = 0; k < s->nin; k++)
-            say_value(p, t, p->arr[s->arr + k]);
-        agni_say(t, "\n");
     }
+    return AGN_OK;
 }

@@ -165,6 +165,7 @@ void agni_region_free(agni_region *r)
     agni_free(r->table);
     agni_free(r->pack);
     agni_free(r->result);
+    agni_free(r->node);
     agni_free(r);
 }
 
@@ -227,6 +228,7 @@ static void build(low *w)
 {
     accumulators(w);
     int n = schedule(w);
+    w->r->n_node = n;
     for (int i = 0; i < n && !w->failed; i++) {
         int k = w->order[i];
         agni_low_node(w, k);
@@ -286,7 +288,10 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
     agni_free(w.pair);
     agni_free(w.acc_root);
     agni_free(w.terms);
-    agni_free(w.order);
+    if (r)
+        r->node = w.order;
+    else
+        agni_free(w.order);
     if (w.failed || !many) {
         agni_region_free(r);
         *out = NULL;

@@ -5,7 +5,6 @@
 #include "graph/region.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- memory of the plan itself --------------------------------------------------------- */
 
@@ -377,8 +376,7 @@ static agn_status moving_arrays(agni_plan *p)
 
 agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts)
 {
-    struct timespec t0, t1;
-    clock_gettime(CLOCK_MONOTONIC, &t0);
+    int64_t began = agni_now_ns();
     agni_plan *p = agni_zalloc(sizeof *p);
     if (!p)
         return nomem(sizeof *p);
@@ -406,9 +404,7 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
         agni_plan_release(p);
         return st;
     }
-    clock_gettime(CLOCK_MONOTONIC, &t1);
-    p->ms = (double)(t1.tv_sec - t0.tv_sec) * 1e3 +
-            (double)(t1.tv_nsec - t0.tv_nsec) * 1e-6;
+    p->ms = 1e-6 * (double)(agni_now_ns() - began);
     p->prog = prog;
     *out = p;
     return AGN_OK;

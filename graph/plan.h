@@ -40,7 +40,12 @@ typedef struct agni_step {
     agni_region *region;
 } agni_step;
 
+typedef struct agni_clock agni_clock; /* profile.h */
+
 typedef struct agni_workspace {
+    agni_clock *clock; /* of the call, NULL: nobody asks */
+    bool tell;         /* its progress */
+    int32_t at;        /* the step that runs */
     char *arena;
     char **base; /* by root */
     agn_array *arr;
@@ -90,6 +95,9 @@ typedef _Atomic(agni_plan *) agni_plan_slot;
 agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog);
 /* in: contiguous CPU tensors of the plan's shapes; data: memory of each result */
 agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data);
+/* The same for a call of the host: its progress is told; with a clock, steps are timed. */
+agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
+                          agni_clock *clock);
 /* appends text; grows *buf */
 typedef struct agni_text {
     char *p;
@@ -97,10 +105,12 @@ typedef struct agni_text {
     bool failed;
 } agni_text;
 void agni_say(agni_text *t, const char *fmt, ...) AGNI_PRINTF(2, 3);
+/* ops and how often, the most frequent first */
+void agni_say_nodes(agni_text *t, const agni_ir *ir, const int32_t *node, int32_t n);
 /* t into buf (n bytes, always terminated; NULL where n is 0); *need, which may be NULL, is what all
    of it takes with its end. Frees t. */
 agn_status agni_text_give(const char *op, agni_text *t, char *buf, size_t n, size_t *need);
-void agni_plan_describe(const agni_plan *p, agni_text *t);
+agn_status agni_plan_describe(const agni_plan *p, agni_text *t);
 
 /* offsets of what lives in the arena, and its size (arena.c) */
 agn_status agni_plan_lay_out(agni_plan *p);

@@ -34,6 +34,5 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
 void agni_region_free(agni_region *r);
 int64_t agni_region_tile_bytes(const agni_region *r);
 agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w);
-void agni_region_describe(const agni_region *r, agni_text *t);
 
 #endif

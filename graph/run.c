@@ -1,6 +1,7 @@
 /* graph/run.c - running a plan: what a call writes lives in a workspace that it borrows. */
 #include "graph/plan.h"
 
+#include "graph/profile.h"
 #include "graph/region.h"
 #include <string.h>
 
@@ -133,21 +134,34 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
         if (agni_interrupted())
             return agni_fail(AGN_ECANCELLED, "call: cancelled at step %d of %d", i,
                              p->n_step);
+        w->at = i;
+        if (w->tell)
+            agni_progress("call", (double)i / p->n_step);
+        agni_span *span = w->clock ? &w->clock->step[i] : NULL;
+        if (span)
+            span->from = agni_now_ns();
         if (s->kind == AGNI_STEP_KERNEL)
             st = s->run(&w->call[i]);
         else if (s->kind == AGNI_STEP_EVAL)
             st = run_eval(p, s, w->arr + s->arr);
         else
             st = agni_region_run(s->region, p, w);
+        if (span)
+            span->to = agni_now_ns();
     }
+    if (w->tell && !st)
+        agni_progress("call", 1);
     return st;
 }
 
-agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data)
+static agn_status run(agni_plan *p, const agn_tensor *const *in, void *const *data,
+                      agni_clock *clock, bool tell)
 {
     agni_workspace *w = borrow(p);
     if (!w)
         return agni_nomem("call", (size_t)p->arena);
+    w->clock = clock;
+    w->tell = tell;
     for (int r = 0; r < p->n_root; r++)
         if (p->root[r].kind == AGNI_IN_INPUT)
             w->base[r] = in[p->root[r].index]->data;
@@ -161,4 +175,14 @@ agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const 
     agn_status st = run_steps(p, w);
     put_back(p, w);
     return st;
+}
+
+agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data)
+{
+    return run(p, in, data, NULL, false);
+}
+agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
+                          agni_clock *clock)
+{
+    return run(p, in, data, clock, true);
 }

@@ -4,6 +4,7 @@
    own, in order; a thread takes whole chunks; chunks are added in a fixed tree. So results
    do not depend on the number of threads. The last tile of the batch is shorter: lanes up
    to a full vector repeat the last row, and count as zero in sums over the batch.          */
+#include "graph/profile.h"
 #include "graph/tile.h"
 
 #include <string.h>
@@ -14,6 +15,9 @@ typedef struct run {
     char *tiles, *acc, *packed;
     int64_t tile_bytes;
     int64_t workers; /* for whom there are tiles */
+    agni_span *span; /* of chunks; NULL: nobody asks */
+    double before, share; /* progress of the call: until here, and of this region; 0: not told */
+    atomic_int done;      /* chunks */
     atomic_bool cancelled, starved;
 } run;
 
@@ -274,10 +278,25 @@ static bool stopped(run *u, int worker, int64_t k)
     enum { TILES = 8 };
     if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
         return true;
-    bool stop = worker == 0 && k % TILES == 0 && agni_interrupted();
+    if (worker != 0 || k % TILES != 0)
+        return false;
+    if (u->share > 0)
+        agni_progress("call", u->before + u->share * atomic_load(&u->done) / u->r->n_chunk);
+    bool stop = agni_interrupted();
     if (stop)
         atomic_store(&u->cancelled, true);
     return stop;
+}
+
+static void timed_chunk(run *u, int64_t i, int worker, char *mem)
+{
+    agni_span s = {.worker = worker, .from = u->span ? agni_now_ns() : 0};
+    run_chunk(u, i, worker, mem);
+    if (u->span) {
+        s.to = agni_now_ns();
+        u->span[i] = s;
+    }
+    atomic_fetch_add_explicit(&u->done, 1, memory_order_relaxed);
 }
 
 static void chunk(void *user, int64_t i, int worker)
@@ -286,13 +305,13 @@ static void chunk(void *user, int64_t i, int worker)
     if (stopped(u, worker, 0))
         return;
     if (worker < u->workers) {
-        run_chunk(u, i, worker, u->tiles + worker * u->tile_bytes);
+        timed_chunk(u, i, worker, u->tiles + worker * u->tile_bytes);
         return;
     }
     /* the number of threads was raised meanwhile */
     char *own = agni_alloc_aligned((size_t)u->tile_bytes);
     if (own)
-        run_chunk(u, i, worker, own);
+        timed_chunk(u, i, worker, own);
     else
         atomic_store(&u->starved, true);
     agni_free(own);
@@ -354,6 +373,15 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
              .acc = w->base[r->root_acc],
              .packed = w->base[r->root_pack]};
     u.workers = w->tile_workers;
+    if (w->tell) {
+        u.before = (double)w->at / p->n_step;
+        u.share = 1.0 / p->n_step;
+    }
+    if (w->clock) {
+        u.span = w->clock->chunk;
+        w->clock->chunk += r->n_chunk;
+    }
+    atomic_init(&u.done, 0);
     atomic_init(&u.cancelled, false);
     atomic_init(&u.starved, false);
     for (int32_t i = 0; i < r->n_pack; i++) {

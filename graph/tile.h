@@ -88,6 +88,7 @@ struct agni_region {
     int32_t root_acc, root_pack; /* scratch in the arena */
     int64_t flops;               /* of products, per row of the batch */
     int32_t fused;
+    int32_t *node, n_node; /* of the plan's program, as they run: for explain.c */
     const agni_vk_real *vk;
     int lanes;
 };

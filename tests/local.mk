@@ -3,6 +3,7 @@ LDADD = libagnesi.la $(AGN_LIBS)
 noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h
 noinst_HEADERS += %D%/fake-backend.h
 noinst_HEADERS += %D%/comma.h
+noinst_HEADERS += %D%/nets.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
 #   tests_t_x_LDADD = $(INTERNAL)
@@ -116,6 +117,9 @@ noinst_HEADERS += %D%/deriv.h %D%/trial.h
 noinst_HEADERS += %D%/whole.h
 check_PROGRAMS += %D%/t-plan
 check_PROGRAMS += %D%/t-plans
+check_PROGRAMS += %D%/t-profile
+check_PROGRAMS += %D%/t-cancel
+THREAD_TESTS += %D%/t-cancel
 check_PROGRAMS += %D%/t-join
 check_PROGRAMS += %D%/t-zeros
 check_PROGRAMS += %D%/t-simplify

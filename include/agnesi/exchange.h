@@ -401,6 +401,25 @@ AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import(agn_tensor **out,
 AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import_legacy(agn_tensor **out,
                                                            struct DLManagedTensor *m);
 
+/* ---- plans ------------------------------------------------------------------------------- */
+
+/**
+ * agn_plan_trace_save - when the steps of a compiled function ran, as a file for trace viewers
+ *
+ * The Trace Event Format (JSON) of the catapult project: a row for the steps, one for each thread
+ * with the chunks of regions it took. One call before them, to warm up, is not shown.
+ *
+ * @param path   file
+ * @param f      compiled function
+ * @param in     its arguments: dense values on the CPU, not recorded
+ * @param calls  that are shown, at least 1
+ * @errors       AGN_ENULL, AGN_EARG (not compiled, arguments that no plan takes, calls), AGN_EIO,
+ *               AGN_ENOMEM, and those of a call
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_plan_trace_save(const char *path, const agn_fn *f,
+                                                      const agn_tensor *const *in,
+                                                      int32_t calls);
+
 #ifdef __cplusplus
 }
 #endif

@@ -131,6 +131,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *
 /**
  * agn_plan_explain - what a compiled function did with its last call, as text
  *
+ * Steps, the regions that run on tiles with the nodes they are made of and their instructions,
+ * memory, and for each step the flops and bytes it needs at least and the time that the
+ * measured speed of this machine allows for them (the first call in a process measures it).
+ *
  * @param buf   n bytes, always terminated; may be NULL where n is 0
  * @param n     size of buf
  * @param need  out, bytes the whole text needs with its end; may be NULL
@@ -139,6 +143,27 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *
  */
 AGN_API AGN_MUST_CHECK agn_status agn_plan_explain(char *buf, size_t n, size_t *need,
                                                    const agn_fn *f);
+
+/**
+ * agn_plan_profile - where the time of a compiled function goes, as text
+ *
+ * Calls f and one time more, to warm up, with given arguments; the results are dropped. A
+ * line for each step: mean and least time, its share, what it is made of, what it needs at
+ * least as agn_plan_explain tells it.
+ *
+ * @param buf    n bytes, always terminated; may be NULL where n is 0
+ * @param n      size of buf
+ * @param need   out, bytes the whole text needs with its end; may be NULL
+ * @param f      compiled function
+ * @param in     its arguments: dense values on the CPU, not recorded
+ * @param calls  to be timed, at least 1
+ * @errors       AGN_ENULL, AGN_EARG (not compiled, arguments that no plan takes, calls),
+ *               AGN_ENOMEM, and those of a call
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_plan_profile(char *buf, size_t n, size_t *need,
+                                                   const agn_fn *f,
+                                                   const agn_tensor *const *in,
+                                                   int32_t calls);
 
 #ifdef __cplusplus
 }
