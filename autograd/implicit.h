@@ -19,6 +19,27 @@ typedef struct agni_system {
     int64_t lanes;
 } agni_system;
 
+/* Solvers made for the equation at hand: a takes x, p, extra to A x, back to the adjoint of that;
+   what is made takes b, p, extra to x and to the solution of the adjoint system. */
+typedef struct agni_solving {
+    agn_status (*make)(const void *user, agn_fn **solve, agn_fn **adjoint, const agn_fn *a,
+                       const agn_fn *back, int n);
+    void (*drop)(void *user);
+    void *user;
+} agni_solving;
+/* agn_fn_linear_solve by such solvers; takes by->user over, also where it fails */
+agn_status agni_fn_linear_solve_by(agn_fn **out, const agn_fn *a, int32_t n,
+                                   const agni_solving *by);
+/* a system with them; takes over a */
+agn_status agni_system_by(agni_system **out, agni_prog *a, int n, int n_in,
+                          const agni_solving *by);
+/* Krylov methods (krylov/equation.c): those of agn_fn_krylov_solve. The preconditioner is of r and
+   the first n_p of p, -1: all; argument number guess is a first guess, -1: none is. For roots,
+   p is x and a. AGN_EARG names op. */
+struct agn_krylov_options;
+agn_status agni_krylov_solving(agni_solving *by, const char *op,
+                               const struct agn_krylov_options *o, int n_p, int guess);
+
 /* Takes over a, which may be NULL. */
 agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in,
                            const agn_fn *solve, const agn_fn *adjoint, bool transposed);

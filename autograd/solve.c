@@ -278,11 +278,55 @@ const agni_op agni_op_linear_solve = {
     .batch = batch_solve,
     .doc = "a linear system by a solver of the user's"};
 
+/* ---- solvers made for the equation ------------------------------------------------------------------ */
+
+static void drop_system(void *data)
+{
+    agni_obj_release(data);
+}
+static agn_status run_apply(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    return agni_system_apply(f->data, s, in, out);
+}
+
+/* the operator, or its adjoint, as a function of x, p, extra */
+static agn_status applied(agn_fn **out, const agni_prog *a, int n, int n_in, bool transposed)
+{
+    agni_system *bare = NULL;
+    agni_prog *p = (agni_prog *)(uintptr_t)agni_obj_retain(&a->head);
+    agn_status st = agni_system_new(&bare, p, n, n_in, NULL, NULL, transposed);
+    if (!st && (st = agni_fn_make(out, run_apply, n_in, n, bare, drop_system)))
+        agni_obj_release(&bare->head);
+    return st;
+}
+
+agn_status agni_system_by(agni_system **out, agni_prog *a, int n, int n_in,
+                          const agni_solving *by)
+{
+    agn_fn *to = NULL, *from = NULL, *solve = NULL, *adjoint = NULL;
+    agn_status st = applied(&to, a, n, n_in, false);
+    if (!st)
+        st = applied(&from, a, n, n_in, true);
+    if (!st)
+        st = by->make(by->user, &solve, &adjoint, to, from, n);
+    if (!st)
+        st = agni_system_new(out, a, n, n_in, solve, adjoint, false);
+    else
+        agni_prog_release(a);
+    agn_fn_release(to);
+    agn_fn_release(from);
+    agn_fn_release(solve);
+    agn_fn_release(adjoint);
+    return st;
+}
+
 /* ---- the public function ---------------------------------------------------------------------------- */
 
 typedef struct solver {
     agn_fn *a, *solve, *adjoint;
     int32_t n;
+    agni_solving by; /* makes the solvers where by.make is not NULL */
 } solver;
 
 static void drop_solver(void *data)
@@ -291,6 +335,8 @@ static void drop_solver(void *data)
     agn_fn_release(q->a);
     agn_fn_release(q->solve);
     agn_fn_release(q->adjoint);
+    if (q->by.drop)
+        q->by.drop(q->by.user);
     agni_free(q);
 }
 
@@ -340,7 +386,9 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
     if (!st) {
         memcpy(a, in, (size_t)f->n_in * sizeof *a);
         memcpy(a + f->n_in, extra, (size_t)n_extra * sizeof *a);
-        st = agni_system_new(&sys, p, q->n, p->n_in, q->solve, q->adjoint, false);
+        int n_in = p->n_in;
+        st = q->by.make ? agni_system_by(&sys, p, q->n, n_in, &q->by)
+                        : agni_system_new(&sys, p, q->n, n_in, q->solve, q->adjoint, false);
         p = NULL;
     }
     if (!agn_scope_fail(s, st))
@@ -384,8 +432,26 @@ agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn *a, int32_t n,
     solver *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem("fn_linear_solve", sizeof *q);
-    *q = (solver){agn_fn_retain(a), agn_fn_retain(solve), agn_fn_retain(adjoint), n};
+    *q = (solver){.a = agn_fn_retain(a),
+                  .solve = agn_fn_retain(solve),
+                  .adjoint = agn_fn_retain(adjoint),
+                  .n = n};
     st = agni_fn_make(out, run_solver, a->n_in, n, q, drop_solver);
+    if (st)
+        drop_solver(q);
+    return st;
+}
+
+agn_status agni_fn_linear_solve_by(agn_fn **out, const agn_fn *a, int32_t n,
+                                   const agni_solving *by)
+{
+    solver *q = agni_zalloc(sizeof *q);
+    if (!q) {
+        by->drop(by->user);
+        return agni_nomem("fn_linear_solve", sizeof *q);
+    }
+    *q = (solver){.a = agn_fn_retain(a), .n = n, .by = *by};
+    agn_status st = agni_fn_make(out, run_solver, a->n_in, n, q, drop_solver);
     if (st)
         drop_solver(q);
     return st;

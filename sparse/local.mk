@@ -1,3 +1,5 @@
+agninclude_HEADERS += include/agnesi/sparse_iterative.h
+libagnesi_la_SOURCES += %D%/iterative.c %D%/precondition.h %D%/precondition.inc.h %D%/precondition.c
 agninclude_HEADERS += include/agnesi/sparse.h include/agnesi/sparse_derivative.h
 libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c \
 	%D%/cpu/products.h %D%/cpu/products-types.h %D%/cpu/products-body.h %D%/cpu/spmm.c %D%/cpu/collect.c \

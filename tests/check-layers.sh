@@ -4,7 +4,7 @@
 
 cat >"$scratch/layers.awk" <<'END'
 BEGIN {
-    split("core tensor graph autograd linalg,sparse,fft " \
+    split("core tensor graph autograd,krylov linalg,sparse,fft " \
           "exchange,distribution,geometric,audio,nn,optim house", layer, " ")
     for (k = 1; k in layer; k++)
         for (i = split(layer[k], f, ","); i; i--) rank[f[i]] = k
@@ -13,7 +13,8 @@ BEGIN {
           "indexing:tensor reduce:tensor " \
           "scan:tensor order:tensor statistics:tensor calculus:tensor distance:tensor " \
           "product:tensor random:tensor print:tensor ag:tensor dtype:tensor " \
-          "tape:autograd check:autograd implicit:autograd operator:autograd sparse_derivative:sparse", pair, " ")
+          "tape:autograd check:autograd implicit:autograd operator:autograd sparse_derivative:sparse " \
+          "sparse_iterative:sparse sparse_eigen:sparse sparse_graph:sparse", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }
     for (folder in rank) header[folder] = folder
 }

@@ -8,6 +8,7 @@
 #include <agnesi/backend.h>
 #include <agnesi/check.h>
 #include <agnesi/implicit.h>
+#include <agnesi/krylov.h>
 #include <agnesi/operator.h>
 #include <agnesi/tape.h>
 #include <agnesi/ag.h>

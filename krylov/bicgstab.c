@@ -1,0 +1,62 @@
+/* krylov/bicgstab.c - stabilised bi-conjugate gradients (van der Vorst 1992), the preconditioner on
+   the right. Where a product that is divided by vanishes, it stops; it is started again from there. */
+#include "krylov/krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { R, SHADOW, P, P_HAT, V, S_HAT, STEP, VECTORS };
+
+int agni_bicgstab(agni_krylov *k, const void *r0, void *x)
+{
+    int dt = k->dtype, reason = AGN_KRYLOV_RUNNING;
+    int64_t n = k->n;
+    size_t bytes = (size_t)n * agn_dtype_size(dt);
+    void *room = agni_krylov_room(k, VECTORS, n), *u[VECTORS];
+    if (!room)
+        return reason;
+    for (int i = 0; i < VECTORS; i++)
+        u[i] = agni_krylov_at(k, room, n, i);
+    memset(x, 0, bytes);
+    memcpy(u[R], r0, bytes);
+    memcpy(u[SHADOW], r0, bytes);
+    memcpy(u[P], r0, bytes);
+    double tiny = agni_krylov_eps(dt), shadow = agni_norm(dt, n, r0), r = shadow, t2, now;
+    agni_z rho = agni_dot(dt, n, u[SHADOW], u[R]), alpha, omega, next;
+    for (;;) {
+        if (!agni_krylov_precondition(k, u[P], u[P_HAT]) ||
+            !agni_krylov_apply(k, false, u[P_HAT], u[V]))
+            break;
+        agni_z sigma = agni_dot(dt, n, u[SHADOW], u[V]);
+        if (!(cabs(sigma) > tiny * tiny * shadow * agni_norm(dt, n, u[V]))) {
+            reason = isfinite(cabs(sigma)) ? AGN_KRYLOV_BREAKDOWN : AGN_KRYLOV_NOT_FINITE;
+            break;
+        }
+        alpha = rho / sigma;
+        agni_mix_vectors(dt, n, alpha, u[P_HAT], 1, x);
+        r = agni_mix_norm(dt, n, -alpha, u[V], 1, u[R]);
+        if (r <= k->target) {
+            agni_krylov_step(k, r, &reason);
+            break;
+        }
+        if (!agni_krylov_precondition(k, u[R], u[S_HAT]) ||
+            !agni_krylov_apply(k, false, u[S_HAT], u[STEP]))
+            break;
+        t2 = creal(agni_dot(dt, n, u[STEP], u[STEP]));
+        omega = t2 > 0 ? agni_dot(dt, n, u[STEP], u[R]) / t2 : 0;
+        agni_mix_vectors(dt, n, omega, u[S_HAT], 1, x);
+        now = agni_mix_norm(dt, n, -omega, u[STEP], 1, u[R]);
+        if (!agni_krylov_step(k, now, &reason))
+            break;
+        next = agni_dot(dt, n, u[SHADOW], u[R]);
+        if (!(cabs(next) > tiny * shadow * now) || omega == 0) {
+            reason = AGN_KRYLOV_BREAKDOWN;
+            break;
+        }
+        agni_mix_vectors(dt, n, -omega, u[V], 1, u[P]);
+        agni_mix_vectors(dt, n, 1, u[R], next / rho * (alpha / omega), u[P]);
+        rho = next;
+    }
+    agni_free(room);
+    return reason;
+}

@@ -1,0 +1,71 @@
+/* krylov/cg.c - conjugate gradients (Hestenes & Stiefel 1952), preconditioned. */
+#include "krylov/krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+static int not_definite(agni_krylov *k, const char *what, agni_z v)
+{
+    if (!isfinite(creal(v)))
+        return AGN_KRYLOV_NOT_FINITE;
+    agni_format(k->why, sizeof k->why,
+                "%s is not positive definite: its quadratic form is %.3g", what,
+                creal(v) * k->scale * k->scale);
+    return AGN_KRYLOV_INDEFINITE;
+}
+
+/* a self-adjoint operator gives real numbers, up to rounding */
+static bool skew(agni_krylov *k, agni_z v)
+{
+    if (!(fabs(cimag(v)) > sqrt(agni_krylov_eps(k->dtype)) * fabs(creal(v))))
+        return false;
+    agni_format(k->why, sizeof k->why,
+                "the operator is not self-adjoint: its quadratic form is %.3g%+.3gi",
+                creal(v) * k->scale * k->scale, cimag(v) * k->scale * k->scale);
+    return true;
+}
+
+int agni_cg(agni_krylov *k, const void *r0, void *x)
+{
+    int reason = AGN_KRYLOV_RUNNING, dt = k->dtype;
+    int64_t n = k->n;
+    size_t bytes = (size_t)n * agn_dtype_size(dt);
+    void *room = agni_krylov_room(k, 4, n);
+    if (!room)
+        return reason;
+    void *r = room, *p = agni_krylov_at(k, room, n, 1), *q = agni_krylov_at(k, room, n, 2);
+    void *z = k->m.apply ? agni_krylov_at(k, room, n, 3) : r;
+    memset(x, 0, bytes);
+    memcpy(r, r0, bytes);
+    double rr = agni_norm(dt, n, r), rz = rr * rr;
+    for (bool first = true;; first = false) {
+        double before = rz;
+        if (k->m.apply) {
+            if (!agni_krylov_precondition(k, r, z))
+                break;
+            agni_z v = agni_dot(dt, n, r, z);
+            rz = creal(v);
+            if (!(rz > 0)) {
+                reason = not_definite(k, "the preconditioner", v);
+                break;
+            }
+        } else
+            rz = rr * rr;
+        agni_mix_vectors(dt, n, 1, z, first ? 0 : rz / before, p);
+        if (!agni_krylov_apply(k, false, p, q))
+            break;
+        agni_z pq = agni_dot(dt, n, p, q);
+        if (!(creal(pq) > 0) || skew(k, pq)) {
+            reason = creal(pq) > 0 ? AGN_KRYLOV_INDEFINITE
+                                   : not_definite(k, "the operator", pq);
+            break;
+        }
+        double alpha = rz / creal(pq);
+        agni_mix_vectors(dt, n, alpha, p, 1, x);
+        rr = agni_mix_norm(dt, n, -alpha, q, 1, r);
+        if (!agni_krylov_step(k, rr, &reason))
+            break;
+    }
+    agni_free(room);
+    return reason;
+}
