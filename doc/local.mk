@@ -21,6 +21,7 @@ MANUAL += %D%/audio.rst
 MANUAL += %D%/nn.rst
 MANUAL += %D%/optim.rst
 MANUAL += %D%/exchange.rst
+MANUAL += %D%/names.rst
 MANUAL += %D%/numpy.rst
 MANUAL += %D%/backend.rst
 MANUAL += %D%/design.rst
