@@ -51,7 +51,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_abs(agn_tensor **out, const agn_tensor *x)
  * @param out  out, shape of x
  * @param x    i32 i64 f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
- * @grad       0 for real arguments; complex: not given
+ * @grad       0 for real arguments; of complex ones everywhere, 0 at 0
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sign(agn_tensor **out, const agn_tensor *x);
