@@ -1,6 +1,7 @@
 /* tensor/product.c - matmul over the linked BLAS. The primitive takes [..., m, k] and
    [..., k, n] with leading axes that broadcast; 1-D operands become matrices before it. */
 #include "tensor/cpu/levels.h"
+#include "tensor/gemm.h"
 #include "tensor/help.h"
 
 #include <cblas.h>
@@ -34,12 +35,7 @@ static agn_status infer_matmul(agni_call *c)
 
 /* ---- one matrix ------------------------------------------------------------------------ */
 
-/* A matrix as BLAS wants it: one stride 1, the other at least the row length. */
-typedef struct matrix {
-    const char *p;
-    int64_t rs, cs; /* in elements */
-} matrix;
-
+/* as BLAS wants a matrix: one stride 1, the other at least the row length */
 static bool fits_blas(int64_t rows, int64_t cols, int64_t rs, int64_t cs)
 {
     if (cs == 1 || cols == 1)
@@ -48,7 +44,7 @@ static bool fits_blas(int64_t rows, int64_t cols, int64_t rs, int64_t cs)
 }
 
 /* C = A B for one matrix pair; row-major result without gaps */
-static void gemm(int dtype, int64_t m, int64_t n, int64_t k, matrix a, matrix b, void *c)
+static void gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c)
 {
     bool ta = !(a.cs == 1 || k == 1), tb = !(b.cs == 1 || n == 1);
     int64_t lda = ta ? a.cs : a.rs, ldb = tb ? b.cs : b.rs;
@@ -93,7 +89,7 @@ static void gemm(int dtype, int64_t m, int64_t n, int64_t k, matrix a, matrix b,
     break
 /* any strides; integers wrap around. Also small float products, where BLAS costs more to
    call than to do without. */
-static void plain(int dtype, int64_t m, int64_t n, int64_t k, matrix a, matrix b, void *c)
+static void plain(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c)
 {
     switch (dtype) {
     case AGN_I32: PLAIN(uint32_t);
@@ -106,20 +102,22 @@ static void plain(int dtype, int64_t m, int64_t n, int64_t k, matrix a, matrix b
 }
 
 /* a row-major copy of one matrix */
-static matrix packed(matrix x, int64_t rows, int64_t cols, int64_t bytes, char *buf)
+static agni_matrix packed(agni_matrix x, int64_t rows, int64_t cols, int64_t bytes, char *buf)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++)
             memcpy(buf + (i * cols + j) * bytes, x.p + (i * x.rs + j * x.cs) * bytes,
                    (size_t)bytes);
-    return (matrix){buf, cols, 1};
+    return (agni_matrix){buf, cols, 1};
 }
 
 typedef struct product {
     const agn_array *a, *b, *y;
     int64_t m, n, k, bytes, batch;
     char *bufa, *bufb; /* one matrix, where BLAS cannot walk the strides */
-    bool blas;
+    char *room;        /* of agni_gemm, one for each worker */
+    size_t room_bytes;
+    bool blas, large; /* who works: the linked BLAS; agni_gemm */
     const agni_vk_real *own; /* our kernels for small matrices, or NULL */
 } product;
 
@@ -148,19 +146,24 @@ static int64_t batch_offset(const agn_array *x, const agn_array *y, int64_t i)
     return off;
 }
 
-static matrix at(const agn_array *x, const agn_array *y, int64_t i, int64_t bytes)
+static agni_matrix at(const agn_array *x, const agn_array *y, int64_t i, int64_t bytes)
 {
-    return (matrix){(const char *)x->data + batch_offset(x, y, i) * bytes,
+    return (agni_matrix){(const char *)x->data + batch_offset(x, y, i) * bytes,
                     x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
 }
 
-static void one_product(const product *p, int64_t i)
+static void one_product(const product *p, int64_t i, int worker)
 {
-    matrix a = at(p->a, p->y, i, p->bytes), b = at(p->b, p->y, i, p->bytes);
+    agni_matrix a = at(p->a, p->y, i, p->bytes), b = at(p->b, p->y, i, p->bytes);
     char *c = (char *)p->y->data + i * p->m * p->n * p->bytes;
     if (p->own) {
         p->own->prod((agni_vtile){c, p->n}, (agni_vmat){(void *)(uintptr_t)a.p, a.cs, a.rs},
                      (agni_vtile){(void *)(uintptr_t)b.p, b.rs}, p->k, p->m, p->n, false, NULL);
+        return;
+    }
+    if (p->large) {
+        agni_gemm(p->y->dtype, p->m, p->n, p->k, a, b, c, p->n,
+                  p->room + (size_t)worker * p->room_bytes);
         return;
     }
     if (!p->blas) {
@@ -185,9 +188,50 @@ static void job_products(void *user, int64_t job, int worker)
 {
     const product *p = user;
     int64_t n = products_in_job(p), lo = job * n, hi = lo + n < p->batch ? lo + n : p->batch;
-    (void)worker;
     for (int64_t i = lo; i < hi; i++)
-        one_product(p, i);
+        one_product(p, i, worker);
+}
+
+/* Our blocks for what is no row or column, where the machine multiplies and adds at once; numbers
+   few enough are as well multiplied plainly. */
+static bool is_large(const product *p)
+{
+    enum { THIN = 4, FEW = 1 << 11 };
+    return (p->y->dtype == AGN_F64 || p->y->dtype == AGN_F32) && agni_vk_get()->fma &&
+           p->m >= THIN && p->n >= THIN && p->m * p->n * p->k > FEW;
+}
+
+/* with one right operand for the whole batch, is the batch more rows of the left one? */
+static bool more_rows(const product *p)
+{
+    const agn_array *a = p->a, *b = p->b, *y = p->y;
+    int64_t step = p->m * a->stride[a->ndim - 2];
+    for (int d = y->ndim - 3; d >= 0; d--) {
+        int e = d - (y->ndim - b->ndim), f = d - (y->ndim - a->ndim);
+        if ((e >= 0 && b->shape[e] != 1) || f < 0 || a->shape[f] != y->shape[d] ||
+            (a->shape[f] != 1 && a->stride[f] != step))
+            return false;
+        step *= y->shape[d];
+    }
+    return true;
+}
+
+/* threads share one product, or where it is of medium size each takes one */
+static agn_status large_products(product *p)
+{
+    enum { MEDIUM = 256 * 256 * 256 };
+    bool each = p->batch > 1 && p->m * p->n * p->k < MEDIUM;
+    size_t rooms = each ? (size_t)agni_parallel_width() : 1;
+    p->room_bytes = (agni_gemm_room(p->y->dtype, p->m, p->n, p->k) + 63) / 64 * 64;
+    if (!(p->room = agni_alloc(rooms * p->room_bytes)))
+        return agni_nomem("matmul", rooms * p->room_bytes);
+    if (each)
+        agni_parallel((p->batch + products_in_job(p) - 1) / products_in_job(p), job_products, p);
+    else
+        for (int64_t i = 0; i < p->batch; i++)
+            one_product(p, i, 0);
+    agni_free(p->room);
+    return AGN_OK;
 }
 
 static agn_status cpu_matmul(const agn_kernel_call *c)
@@ -214,30 +258,22 @@ static agn_status cpu_matmul(const agn_kernel_call *c)
         agni_parallel((batch + n - 1) / n, job_products, &p);
         return AGN_OK;
     }
-    bool ints = y->dtype == AGN_I32 || y->dtype == AGN_I64;
-    p.blas = !ints && p.m * p.n * p.k > 64;
+    p.large = is_large(&p);
+    p.blas = !p.large && y->dtype != AGN_I32 && y->dtype != AGN_I64 && p.m * p.n * p.k > 64;
     if (p.blas && (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX))
         return agni_fail(AGN_EUNSUPPORTED, "matmul: %lld x %lld is beyond the sizes of BLAS",
                          (long long)p.m, (long long)p.n);
-    /* one shared right operand: the batch is more rows */
-    if (p.blas && batch > 1 && a->stride[a->ndim - 1] == 1) {
-        bool shared = true, rows = true;
-        int64_t step = p.m * a->stride[a->ndim - 2];
-        for (int d = y->ndim - 3; d >= 0; d--) {
-            int e = d - (y->ndim - b->ndim), f = d - (y->ndim - a->ndim);
-            shared = shared && (e < 0 || b->shape[e] == 1);
-            rows = rows && f >= 0 && a->shape[f] == y->shape[d] &&
-                   (a->shape[f] == 1 || a->stride[f] == step);
-            step *= y->shape[d];
-        }
-        if (shared && rows && p.m * batch <= INT32_MAX) {
-            matrix A = at(a, y, 0, p.bytes), B = at(b, y, 0, p.bytes);
-            if (fits_blas(p.m * batch, p.k, A.rs, A.cs) && fits_blas(p.k, p.n, B.rs, B.cs)) {
-                gemm(y->dtype, p.m * batch, p.n, p.k, A, B, y->data);
-                return AGN_OK;
-            }
+    if (batch > 1 && more_rows(&p)) {
+        agni_matrix A = at(a, y, 0, p.bytes), B = at(b, y, 0, p.bytes);
+        int64_t rows = p.m * batch;
+        if (p.large || (p.blas && rows <= INT32_MAX && fits_blas(rows, p.k, A.rs, A.cs) &&
+                        fits_blas(p.k, p.n, B.rs, B.cs))) {
+            p.m = rows;
+            p.batch = batch = 1;
         }
     }
+    if (p.large)
+        return large_products(&p);
     if (p.blas && !fits_blas(p.m, p.k, a->stride[a->ndim - 2], a->stride[a->ndim - 1]))
         if (!(p.bufa = agni_alloc((size_t)(p.m * p.k * p.bytes))))
             return agni_nomem("matmul", (size_t)(p.m * p.k * p.bytes));
@@ -247,7 +283,7 @@ static agn_status cpu_matmul(const agn_kernel_call *c)
             return agni_nomem("matmul", (size_t)(p.k * p.n * p.bytes));
         }
     for (int64_t i = 0; i < batch; i++)
-        one_product(&p, i);
+        one_product(&p, i, 0);
     agni_free(p.bufa);
     agni_free(p.bufb);
     return AGN_OK;

@@ -57,6 +57,7 @@ EXTRA_DIST += %D%/data/make-reduce.py
 EXTRA_DIST += %D%/data/reduce.inc
 check_PROGRAMS += %D%/t-compensated
 check_PROGRAMS += %D%/t-product
+check_PROGRAMS += %D%/t-gemm
 check_PROGRAMS += %D%/t-contract
 EXTRA_DIST += %D%/data/make-contract.py
 EXTRA_DIST += %D%/data/contract.inc
@@ -163,6 +164,7 @@ check_PROGRAMS += %D%/t-fft-convolve
 tests_t_fft_LDADD = $(INTERNAL)
 tests_t_fft_convolve_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
+THREAD_TESTS += %D%/t-gemm
 check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution

@@ -1,4 +1,5 @@
 /* One level's table of kernels (compiled once per level). */
+#include "tensor/cpu/gemm.h"
 #include "tensor/cpu/random.h"
 #include "tensor/cpu/sort.h"
 #include "tensor/cpu/vk-level.h"
@@ -18,6 +19,7 @@
 
 extern const agni_vrandom AGNI_LV(agni_vrandom);
 extern const agni_vsort AGNI_LV(agni_vsorts)[AGNI_SORT_TYPES];
+extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS];
 extern agni_softmax_fn *const AGNI_LV(agni_softmaxes)[AGNI_VK_REALS];
 
 const agni_vk AGNI_LV(agni_vk) = {
@@ -37,5 +39,6 @@ const agni_vk AGNI_LV(agni_vk) = {
         },
     .random = &AGNI_LV(agni_vrandom),
     .sort = AGNI_LV(agni_vsorts),
+    .gemm = AGNI_LV(agni_vgemms),
     .softmax = AGNI_LV(agni_softmaxes),
 };

@@ -1,0 +1,125 @@
+/* tensor/gemm.c - large products: blocks that caches hold, packed and shared by our threads
+   (Goto & van de Geijn 2008). */
+#include "tensor/gemm.h"
+
+#include "tensor/cpu/gemm.h"
+#include "tensor/cpu/levels.h"
+
+/* Sizes of blocks in bytes or elements: a panel of b and one of a lie in the first cache beside
+   each other, a block of a in the second, a strip of b in the third. */
+enum {
+    DEPTH_BYTES = 2048,    /* of a row of a block of a: 256 numbers of f64 */
+    BLOCK_ROWS = 96,       /* of a block of a: a multiple of 6 and 8 */
+    TALL = 16 * 96,        /* rows packed at once */
+    WIDE = 3072,           /* columns packed at once */
+    MOST_COLUMNS = 768,    /* of a job; halved, a multiple of every panel, */
+    LEAST_COLUMNS = 96,    /* while there are */
+    FEW_JOBS = 16,         /* jobs or less */
+    DIRECT_PANELS = 3,     /* of b that make packing a worth its while, and one */
+    WORTH_THREADS = 1 << 17
+};
+
+typedef struct block {
+    const agni_vgemm *g;
+    int64_t m, n, k, ldc, bytes;
+    agni_matrix a, b;
+    char *c, *pa, *pb;
+    int64_t columns, strips; /* of a job, and how many of them lie side by side */
+    bool accumulate, direct; /* a is not packed: each number serves few columns */
+} block;
+
+static int64_t pieces(int64_t n, int64_t size)
+{
+    return (n + size - 1) / size;
+}
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static const char *element(const agni_matrix *x, int64_t bytes, int64_t i, int64_t j)
+{
+    return x->p + (i * x->rs + j * x->cs) * bytes;
+}
+
+/* jobs: blocks of a, then strips of b */
+static void pack_job(void *user, int64_t job, int worker)
+{
+    const block *p = user;
+    int64_t as = p->direct ? 0 : pieces(p->m, BLOCK_ROWS);
+    int64_t i = job * BLOCK_ROWS, j = (job - as) * p->columns;
+    (void)worker;
+    if (job < as)
+        p->g->pack_a(p->pa + i * p->k * p->bytes, element(&p->a, p->bytes, i, 0), p->a.rs, p->a.cs,
+                     least(BLOCK_ROWS, p->m - i), p->k);
+    else
+        p->g->pack_b(p->pb + j * p->k * p->bytes, element(&p->b, p->bytes, 0, j), p->b.rs, p->b.cs,
+                     p->k, least(p->columns, p->n - j));
+}
+
+static void multiply_job(void *user, int64_t job, int worker)
+{
+    const block *p = user;
+    int64_t i = job / p->strips * BLOCK_ROWS, j = job % p->strips * p->columns;
+    (void)worker;
+    const char *a = p->direct ? element(&p->a, p->bytes, i, 0) : p->pa + i * p->k * p->bytes;
+    p->g->block(p->c + (i * p->ldc + j) * p->bytes, p->ldc, a, p->direct ? p->a.rs : 0, p->a.cs,
+                p->pb + j * p->k * p->bytes, least(BLOCK_ROWS, p->m - i),
+                least(p->columns, p->n - j), p->k, p->accumulate);
+}
+
+/* waking the threads is worth it from here on */
+static void in_parallel(int64_t jobs, agni_job *job, block *p)
+{
+    if (p->m * p->n * p->k >= WORTH_THREADS)
+        agni_parallel(jobs, job, p);
+    else
+        for (int64_t i = 0; i < jobs; i++)
+            job(p, i, 0);
+}
+
+static const agni_vgemm *kernels(int dtype)
+{
+    return agni_vk_get()->gemm + (dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32);
+}
+
+/* of packed columns, whole cache lines */
+static int64_t room_b(const agni_vgemm *g, int64_t bytes, int64_t n, int64_t k)
+{
+    return (agni_gemm_width(g, least(n, WIDE)) * least(k, DEPTH_BYTES / bytes) * bytes + 63) / 64 *
+           64;
+}
+
+size_t agni_gemm_room(int dtype, int64_t m, int64_t n, int64_t k)
+{
+    int64_t bytes = agni_dtypes[dtype].bytes;
+    return (size_t)(room_b(kernels(dtype), bytes, n, k) +
+                    least(m, TALL) * least(k, DEPTH_BYTES / bytes) * bytes);
+}
+
+void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c,
+               int64_t ldc, void *room)
+{
+    int64_t bytes = agni_dtypes[dtype].bytes, depth = DEPTH_BYTES / bytes;
+    block p = {.g = kernels(dtype), .ldc = ldc, .bytes = bytes, .pb = room};
+    p.pa = p.pb + room_b(p.g, bytes, n, k);
+    for (int64_t j = 0; j < n; j += WIDE)
+        for (int64_t q = 0; q < k; q += depth)
+            for (int64_t i = 0; i < m; i += TALL) {
+                p.m = least(TALL, m - i);
+                p.n = least(WIDE, n - j);
+                p.k = least(depth, k - q);
+                p.a = (agni_matrix){element(&a, bytes, i, q), a.rs, a.cs};
+                p.b = (agni_matrix){element(&b, bytes, q, j), b.rs, b.cs};
+                p.c = (char *)c + (i * ldc + j) * bytes;
+                p.accumulate = q > 0;
+                p.direct = p.a.rs && n <= DIRECT_PANELS * p.g->cols;
+                int64_t blocks = pieces(p.m, BLOCK_ROWS);
+                p.columns = MOST_COLUMNS;
+                while (p.columns > LEAST_COLUMNS && blocks * pieces(p.n, p.columns) < FEW_JOBS)
+                    p.columns /= 2;
+                p.strips = pieces(p.n, p.columns);
+                /* b is packed for the first rows and stays */
+                in_parallel((p.direct ? 0 : blocks) + (i ? 0 : p.strips), pack_job, &p);
+                in_parallel(blocks * p.strips, multiply_job, &p);
+            }
+}
