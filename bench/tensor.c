@@ -167,13 +167,10 @@ static agn_status chain_sum(void *user, agn_scope *s, const agn_tensor *const *i
     return AGN_OK;
 }
 
-/* the product of the windows, as they lie in the padded array, and the filters */
 static const agn_tensor *conv(agn_scope *s, const agn_tensor *x, const agn_tensor *w)
 {
-    static const int64_t around[4] = {0, 0, 1, 1};
-    const agn_tensor *windows = ag_pad(s, x, 4, around, around, 0);
-    windows = ag_unfold(s, ag_unfold(s, windows, 2, 3, 1), 3, 3, 1);
-    return ag_einsum(s, "bcijhw,ochw->boij", (const agn_tensor *[]){windows, w}, 2);
+    const agn_conv_options around = {.size = sizeof around, .before = (const int64_t[]){1, 1}};
+    return ag_conv(s, x, w, 2, &around);
 }
 static agn_status conv_body(void *user, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)

@@ -9,7 +9,8 @@ extern const agni_op agni_op_where, agni_op_cast, agni_op_copy, agni_op_reshape,
     agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice, agni_op_slice_put,
     agni_op_as_strided, agni_op_as_real, agni_op_as_complex, agni_op_concat,
     agni_op_gather, agni_op_scatter_add, agni_op_scatter_put, agni_op_sum, agni_op_cumsum,
-    agni_op_argmax, agni_op_argsort, agni_op_matmul, agni_op_correlate, agni_op_stop_gradient, agni_op_add,
+    agni_op_argmax, agni_op_argsort, agni_op_matmul, agni_op_correlate, agni_op_conv,
+    agni_op_stop_gradient, agni_op_add,
     agni_op_mul, agni_op_mulz, agni_op_neg, agni_op_conj, agni_op_real, agni_op_complex,
     agni_op_where;
 

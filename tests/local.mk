@@ -61,6 +61,9 @@ check_PROGRAMS += %D%/t-gemm
 check_PROGRAMS += %D%/t-contract
 EXTRA_DIST += %D%/data/make-contract.py
 EXTRA_DIST += %D%/data/contract.inc
+check_PROGRAMS += %D%/t-conv
+EXTRA_DIST += %D%/data/make-conv.py
+EXTRA_DIST += %D%/data/conv.inc
 check_PROGRAMS += %D%/t-random
 check_PROGRAMS += %D%/t-random-errors
 check_PROGRAMS += %D%/t-random-law
@@ -271,7 +274,7 @@ summary:
 # ---- the longer sweep: five times as many numbers, arrays beyond 2^31 elements, other seeds ----
 LONG_SEEDS = 1
 LONG_TESTS = %D%/t-core %D%/t-reduce %D%/t-zeros %D%/t-compensated %D%/t-big
-SEED_TESTS = %D%/t-laws %D%/t-reduce %D%/t-compensated %D%/t-product %D%/t-contract %D%/t-index \
+SEED_TESTS = %D%/t-laws %D%/t-reduce %D%/t-compensated %D%/t-product %D%/t-contract %D%/t-conv %D%/t-index \
 	%D%/t-indexing %D%/t-movement %D%/t-plan %D%/t-zeros %D%/t-narrow %D%/t-traps
 .PHONY: check-long
 check-long: check-programs

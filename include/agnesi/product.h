@@ -224,6 +224,64 @@ AGN_API AGN_MUST_CHECK agn_status agn_correlate(agn_tensor **out, const agn_tens
                                                 const agn_tensor *v, int32_t axes,
                                                 int32_t mode);
 
+/* ---- convolution of images ------------------------------------------------------- */
+
+/** Options of convolutions: zero bytes are defaults. Arrays hold a number for each axis. */
+typedef struct agn_conv_options {
+    size_t size;             /* sizeof(agn_conv_options) */
+    const int64_t *stride;   /* pixels from one place to the next; NULL: 1 */
+    const int64_t *before;   /* zeros before the first pixel, taken away if negative; NULL: 0 */
+    const int64_t *after;    /* zeros behind the last pixel; NULL: as before */
+    const int64_t *dilation; /* pixels from one tap to the next; NULL: 1 */
+    const int64_t *extra;    /* agn_conv_transpose: pixels added to its result; NULL: 0 */
+    int32_t groups;          /* channels in so many groups, each by itself; 0: 1 */
+} agn_conv_options;
+
+/**
+ * agn_conv - filters slid along images of many channels
+ *
+ * Place o of channel j of the result is the sum, over the channels i of its group and all taps
+ * q, of w[j, i, q] x[i, o stride + q dilation - before] where that lies in the image: the filter
+ * is not turned round, and what lies outside adds nothing. Along each axis there are
+ * (s + before + after - dilation (k - 1) - 1) / stride + 1 places, rounded down.
+ *
+ * @param out   out, [..., n, o, places along d axes]
+ * @param x     [..., n, c, s1, ..., sd]  n images of c channels; i32 i64 f32 f64 c64 c128,
+ *              others by promotion; any strides
+ * @param w     [..., o, c / groups, k1, ..., kd]; leading axes broadcast
+ * @param axes  d, how many axes slide, at least 1
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EARG (options), AGN_ESHAPE (axes, channels, batch; the filter
+ *              spans more than there is), AGN_EDTYPE (bool), AGN_EUNSUPPORTED (steps beyond
+ *              64 bits), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(size of out times elements of w / o); memory of a few images with their zeros
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_conv(agn_tensor **out, const agn_tensor *x,
+                                           const agn_tensor *w, int32_t axes,
+                                           const agn_conv_options *opts);
+
+/**
+ * agn_conv_transpose - the adjoint of agn_conv with respect to its images
+ *
+ * What lies at place o of x is added, times the tap q, to pixel o stride + q dilation - before.
+ * Along each axis there are (s - 1) stride + dilation (k - 1) + 1 - before - after + extra
+ * pixels.
+ *
+ * @param out   out, [..., n, c, pixels along d axes]
+ * @param x     [..., n, o, s1, ..., sd], as for agn_conv
+ * @param w     [..., o, c / groups, k1, ..., kd], as it is given to agn_conv
+ * @param axes  d, how many axes slide, at least 1
+ * @param opts  NULL for defaults
+ * @errors      as agn_conv: AGN_ENULL, AGN_EARG, AGN_ESHAPE (nothing is left, too), AGN_EDTYPE,
+ *              AGN_EUNSUPPORTED, AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        as agn_conv of its result
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x,
+                                                     const agn_tensor *w, int32_t axes,
+                                                     const agn_conv_options *opts);
+
 /* ---- index notation -------------------------------------------------------------- */
 
 /**

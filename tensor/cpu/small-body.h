@@ -5,11 +5,13 @@
  * runs. Blocks only decide which sums are worked on together, never the order within
  * one, so the block sizes may be tuned without changing a bit of the result. */
 
-/* C[q][.] (+)= sum_k w[k ldk + q ldj] X[k][.] for q < RJ and RV vectors. Always inlined
- * with constant RJ and RV, and for packed W also constant strides. */
+/* C[q][.] (+)= sum_k w[k ldk + q ldj] X[k][.] for q < RJ and RV vectors, where row k of X
+ * is at x + k ldx, or at x + row[k] if rows. Always inlined with constant RJ, RV and rows,
+ * and for packed W also constant strides. */
 AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL *w,
                                 int64_t ldk, int64_t ldj, const REAL *x, int64_t ldx,
-                                int64_t K, bool accumulate)
+                                bool rows, const int64_t *row, int64_t K,
+                                bool accumulate)
 {
     VEC a[AGNI_RJ][AGNI_RV];
     AGNI_UNROLL
@@ -18,11 +20,12 @@ AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL
         for (int r = 0; r < RV; r++)
             a[q][r] = accumulate ? LOAD(c + q * ldc + r * LANES) : (VEC){0};
     }
-    for (int64_t k = 0; k < K; k++, x += ldx, w += ldk) {
+    for (int64_t k = 0; k < K; k++, x += rows ? 0 : ldx, w += ldk) {
+        const REAL *at = rows ? x + row[k] : x;
         VEC v[AGNI_RV];
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
-            v[r] = LOAD(x + r * LANES);
+            v[r] = LOAD(at + r * LANES);
         AGNI_UNROLL
         for (int q = 0; q < RJ; q++) {
             const VEC b = SPLAT(w[q * ldj]);
@@ -40,37 +43,48 @@ AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL
 }
 
 typedef void FN(agni_block_fn)(REAL *c, int64_t ldc, const REAL *w, int64_t ldk,
-                               int64_t ldj, const REAL *x, int64_t ldx, int64_t K,
-                               bool accumulate);
+                               int64_t ldj, const REAL *x, int64_t ldx,
+                               const int64_t *row, int64_t K, bool accumulate);
 
 #undef BLOCK
-#define BLOCK(rj, rv)                                                                \
-    static void FN(agni_packed_##rj##_##rv)(REAL * c, int64_t ldc, const REAL *w,    \
-                                            int64_t ldk, int64_t ldj, const REAL *x, \
-                                            int64_t ldx, int64_t K, bool accumulate) \
-    {                                                                                \
-        (void)ldk, (void)ldj;                                                        \
-        if (accumulate)                                                              \
-            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, true);               \
-        else                                                                         \
-            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, K, false);              \
-    }                                                                                \
-    static void FN(agni_direct_##rj##_##rv)(REAL * c, int64_t ldc, const REAL *w,    \
-                                            int64_t ldk, int64_t ldj, const REAL *x, \
-                                            int64_t ldx, int64_t K, bool accumulate) \
-    {                                                                                \
-        FN(agni_block)(rj, rv, c, ldc, w, ldk, ldj, x, ldx, K, accumulate);          \
+#define BLOCK(rj, rv)                                                                 \
+    static void FN(agni_packed_##rj##_##rv)(                                          \
+        REAL * c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x, \
+        int64_t ldx, const int64_t *row, int64_t K, bool accumulate)                  \
+    {                                                                                 \
+        (void)ldk, (void)ldj, (void)row;                                              \
+        if (accumulate)                                                               \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, false, NULL, K, true);   \
+        else                                                                          \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, false, NULL, K, false);  \
+    }                                                                                 \
+    static void FN(agni_direct_##rj##_##rv)(                                          \
+        REAL * c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x, \
+        int64_t ldx, const int64_t *row, int64_t K, bool accumulate)                  \
+    {                                                                                 \
+        (void)row;                                                                    \
+        FN(agni_block)(rj, rv, c, ldc, w, ldk, ldj, x, ldx, false, NULL, K,           \
+                       accumulate);                                                   \
+    }                                                                                 \
+    static void FN(agni_rows_##rj##_##rv)(                                            \
+        REAL * c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x, \
+        int64_t ldx, const int64_t *row, int64_t K, bool accumulate)                  \
+    {                                                                                 \
+        (void)ldk, (void)ldj, (void)ldx;                                              \
+        FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, 0, true, row, K, accumulate);     \
     }
 AGNI_BLOCKS(BLOCK)
 
 #undef PACKED_ENTRY
 #undef DIRECT_ENTRY
+#undef ROWS_ENTRY
 #define PACKED_ENTRY(rj, rv) [rj][rv] = FN(agni_packed_##rj##_##rv),
 #define DIRECT_ENTRY(rj, rv) [rj][rv] = FN(agni_direct_##rj##_##rv),
-static FN(agni_block_fn) *const
-    FN(agni_packed)[AGNI_RJ + 1][AGNI_RV + 1] = {AGNI_BLOCKS(PACKED_ENTRY)};
-static FN(agni_block_fn) *const
-    FN(agni_direct)[AGNI_RJ + 1][AGNI_RV + 1] = {AGNI_BLOCKS(DIRECT_ENTRY)};
+#define ROWS_ENTRY(rj, rv) [rj][rv] = FN(agni_rows_##rj##_##rv),
+typedef FN(agni_block_fn) *const FN(agni_blocks)[AGNI_RJ + 1][AGNI_RV + 1];
+static FN(agni_blocks) FN(agni_packed) = {AGNI_BLOCKS(PACKED_ENTRY)};
+static FN(agni_blocks) FN(agni_direct) = {AGNI_BLOCKS(DIRECT_ENTRY)};
+static FN(agni_blocks) FN(agni_rows) = {AGNI_BLOCKS(ROWS_ENTRY)};
 
 /* Panels: J rows in ceil(J / RJ) groups whose sizes differ by one at most, so that
  * no group is so thin that it waits for its own sums. Panel i begins at row i J /
@@ -94,10 +108,12 @@ void AGNI_LV(FN(agni_vpack))(void *dst, agni_vmat W, int64_t K, int64_t J)
 }
 
 /* One group of columns at a time over all panels: its K rows of X stay in cache. */
-AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, bool packed, int64_t ldk,
-                                  int64_t ldj, agni_vtile X, int64_t K, int64_t J,
-                                  int64_t T, bool accumulate)
+AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, FN(agni_blocks) *table,
+                                  int64_t ldk, int64_t ldj, agni_vtile X,
+                                  const int64_t *row, int64_t K, int64_t J, int64_t T,
+                                  bool accumulate)
 {
+    const bool packed = table != &FN(agni_direct);
     const int64_t count = FN(agni_panels)(J), nv = T / LANES;
     for (int64_t v = 0; v < nv;) {
         const int64_t rv = nv - v < AGNI_RV ? nv - v : AGNI_RV;
@@ -105,8 +121,8 @@ AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, bool packed, int6
         for (int64_t i = 0; i < count; i++) {
             const int64_t j0 = i * J / count, rj = (i + 1) * J / count - j0;
             REAL *c = (REAL *)C.p + j0 * C.ld + v * LANES;
-            FN(agni_block_fn) *f = (packed ? FN(agni_packed) : FN(agni_direct))[rj][rv];
-            f(c, C.ld, w + j0 * (packed ? K : ldj), ldk, ldj, x, X.ld, K, accumulate);
+            (*table)[rj][rv](c, C.ld, w + j0 * (packed ? K : ldj), ldk, ldj, x, X.ld, row,
+                             K, accumulate);
         }
         v += rv;
     }
@@ -115,7 +131,15 @@ AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, bool packed, int6
 void AGNI_LV(FN(agni_vprod_packed))(agni_vtile C, const void *packed, agni_vtile X,
                                     int64_t K, int64_t J, int64_t T, bool accumulate)
 {
-    FN(agni_product)(C, packed, true, 0, 0, X, K, J, T, accumulate);
+    FN(agni_product)(C, packed, &FN(agni_packed), 0, 0, X, NULL, K, J, T, accumulate);
+}
+
+void AGNI_LV(FN(agni_vprod_rows))(agni_vtile C, const void *packed, const void *x,
+                                  const int64_t *row, int64_t K, int64_t J, int64_t T,
+                                  bool accumulate)
+{
+    const agni_vtile X = {(void *)(uintptr_t)x, 0};
+    FN(agni_product)(C, packed, &FN(agni_rows), 0, 0, X, row, K, J, T, accumulate);
 }
 
 void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
@@ -124,17 +148,19 @@ void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
     /* packing costs about one vector's work per number, and saves a third */
     if (buffer && T >= 8 * LANES) {
         AGNI_LV(FN(agni_vpack))(buffer, W, K, J);
-        FN(agni_product)(C, buffer, true, 0, 0, X, K, J, T, accumulate);
+        AGNI_LV(FN(agni_vprod_packed))(C, buffer, X, K, J, T, accumulate);
     } else {
-        FN(agni_product)(C, W.p, false, W.ldk, W.ldj, X, K, J, T, accumulate);
+        FN(agni_product)(C, W.p, &FN(agni_direct), W.ldk, W.ldj, X, NULL, K, J, T,
+                         accumulate);
     }
 }
 
 /* d[p ldk + q ldj] += the sum, over all pairs of tiles and their T columns, of
- * x[k0 + p][.] g[j0 + q][.] for p < PK, q < PJ; lanes are added once, at the end. */
+ * x[k0 + p][.] g[j0 + q][.] for p < PK, q < PJ; lanes are added once, at the end. Row k of
+ * x is at k ld, or at row[k] if row is not NULL. */
 AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj,
-                               const agni_vtile *X, int64_t k0, const agni_vtile *G,
-                               int64_t j0, int pairs, int64_t T)
+                               const agni_vtile *X, const int64_t *row, int64_t k0,
+                               const agni_vtile *G, int64_t j0, int pairs, int64_t T)
 {
     enum { ROOM = (AGNI_PK * AGNI_PJ + LANES - 1) / LANES * LANES };
     VEC a[ROOM];
@@ -143,8 +169,11 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
     for (int i = 0; i < ROOM; i++)
         a[i] = (VEC){0};
     for (int m = 0; m < pairs; m++) {
-        const int64_t ldx = X[m].ld, ldg = G[m].ld;
-        const REAL *x = (const REAL *)X[m].p + k0 * ldx;
+        const int64_t ldg = G[m].ld;
+        const REAL *x[AGNI_PK];
+        AGNI_UNROLL
+        for (int p = 0; p < PK; p++)
+            x[p] = (const REAL *)X[m].p + (row ? row[k0 + p] : (k0 + p) * X[m].ld);
         const REAL *g = (const REAL *)G[m].p + j0 * ldg;
         for (int64_t t = 0; t < T; t += LANES) {
             VEC h[AGNI_PJ];
@@ -153,7 +182,7 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
                 h[q] = LOAD(g + q * ldg + t);
             AGNI_UNROLL
             for (int p = 0; p < PK; p++) {
-                const VEC b = LOAD(x + p * ldx + t);
+                const VEC b = LOAD(x[p] + t);
                 AGNI_UNROLL
                 for (int q = 0; q < PJ; q++)
                     a[p * PJ + q] = FMA(b, h[q], a[p * PJ + q]);
@@ -172,25 +201,27 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
 }
 
 typedef void FN(agni_dots_fn)(REAL *d, int64_t ldk, int64_t ldj, const agni_vtile *X,
-                              int64_t k0, const agni_vtile *G, int64_t j0, int pairs,
-                              int64_t T);
+                              const int64_t *row, int64_t k0, const agni_vtile *G,
+                              int64_t j0, int pairs, int64_t T);
 
 #undef DOTS
 #undef DOTS_ENTRY
-#define DOTS(pk, pj)                                                         \
-    static void FN(agni_dots_##pk##_##pj)(                                   \
-        REAL * d, int64_t ldk, int64_t ldj, const agni_vtile *X, int64_t k0, \
-        const agni_vtile *G, int64_t j0, int pairs, int64_t T)               \
-    {                                                                        \
-        FN(agni_dots)(pk, pj, d, ldk, ldj, X, k0, G, j0, pairs, T);          \
+#define DOTS(pk, pj)                                                           \
+    static void FN(agni_dots_##pk##_##pj)(                                     \
+        REAL * d, int64_t ldk, int64_t ldj, const agni_vtile *X,               \
+        const int64_t *row, int64_t k0, const agni_vtile *G, int64_t j0,       \
+        int pairs, int64_t T)                                                  \
+    {                                                                          \
+        FN(agni_dots)(pk, pj, d, ldk, ldj, X, row, k0, G, j0, pairs, T);       \
     }
 AGNI_DOTS(DOTS)
 #define DOTS_ENTRY(pk, pj) [pk][pj] = FN(agni_dots_##pk##_##pj),
 static FN(agni_dots_fn) *const
     FN(agni_dots_table)[AGNI_PK + 1][AGNI_PJ + 1] = {AGNI_DOTS(DOTS_ENTRY)};
 
-void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
-                              int pairs, int64_t K, int64_t J, int64_t T)
+void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X,
+                                   const int64_t *row, const agni_vtile *G, int pairs,
+                                   int64_t K, int64_t J, int64_t T)
 {
     const int64_t nk = (K + AGNI_PK - 1) / AGNI_PK, nj = (J + AGNI_PJ - 1) / AGNI_PJ;
     for (int64_t a = 0; a < nk; a++) {
@@ -198,9 +229,15 @@ void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile
         for (int64_t b = 0; b < nj; b++) {
             const int64_t j0 = b * J / nj, pj = (b + 1) * J / nj - j0;
             REAL *d = (REAL *)D.p + k0 * D.ldk + j0 * D.ldj;
-            FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, k0, G, j0, pairs, T);
+            FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, row, k0, G, j0, pairs, T);
         }
     }
+}
+
+void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
+                              int pairs, int64_t K, int64_t J, int64_t T)
+{
+    AGNI_LV(FN(agni_vouter_rows))(D, X, NULL, G, pairs, K, J, T);
 }
 
 /* Four columns of B at a time share the loads of A. */

@@ -15,6 +15,12 @@ void AGNI_LV(FN(agni_vprod_packed))(agni_vtile C, const void *packed, agni_vtile
                                     int64_t K, int64_t J, int64_t T, bool accumulate);
 void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
                              int64_t J, int64_t T, bool accumulate, void *buffer);
+void AGNI_LV(FN(agni_vprod_rows))(agni_vtile C, const void *packed, const void *x,
+                                  const int64_t *row, int64_t K, int64_t J, int64_t T,
+                                  bool accumulate);
+void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X,
+                                   const int64_t *row, const agni_vtile *G, int pairs,
+                                   int64_t K, int64_t J, int64_t T);
 void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
                               int pairs, int64_t K, int64_t J, int64_t T);
 void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I,

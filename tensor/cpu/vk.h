@@ -86,11 +86,18 @@ typedef struct agni_vk_real {
     /* the same from W as it lies; buffer, if not NULL, holds K*J numbers for packing */
     void (*prod)(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K, int64_t J,
                  int64_t T, bool accumulate, void *buffer);
+    /* the same where row k of X is at x + row[k], in elements: windows where they lie */
+    void (*prod_rows)(agni_vtile C, const void *packed, const void *x,
+                      const int64_t *row, int64_t K, int64_t J, int64_t T,
+                      bool accumulate);
     /* D[k][j] += sum_m sum_t X_m[k][t] G_m[j][t] over so many pairs of tiles (a
      * weight's gradient sums over the coefficients of a jet: one call is faster than
      * several) */
     void (*outer)(agni_vmat D, const agni_vtile *X, const agni_vtile *G, int pairs,
                   int64_t K, int64_t J, int64_t T);
+    /* the same where row k of X_m is at X_m.p + row[k] */
+    void (*outer_rows)(agni_vmat D, const agni_vtile *X, const int64_t *row,
+                       const agni_vtile *G, int pairs, int64_t K, int64_t J, int64_t T);
     /* C[i][j][t] = sum_k A[i][k][t] B[k][j][t], all contiguous, plus C if accumulate */
     void (*bprod)(void *C, const void *A, const void *B, int64_t I, int64_t K,
                   int64_t J, int64_t T, bool accumulate);
