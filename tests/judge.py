@@ -455,6 +455,27 @@ def op_correlate(shapes, ints, out):
     return lambda x, y: [mp.fsum(x[i] * y[j] for i, j in t) for t in terms]
 
 
+def op_conv(shapes, ints, out):
+    part, groups, axes = ints[0], ints[1], [ints[i:i + 4] for i in range(2, len(ints), 4)]
+    d, given = len(axes), [r for r in range(3) if r != part]
+    shape = dict(zip(given, shapes))
+    shape[part] = out
+    sizes, lead = [shape[r][-d:] for r in range(3)], out[:-d - 2]
+    (images, _), (made, deep) = shape[0][-d - 2:-d], shape[1][-d - 2:-d]
+    terms = {p: [] for p in places(out)}
+    for o, q in itertools.product(places(sizes[2]), places(sizes[1])):
+        pixel = [a * s + b * w - z for a, b, (_, s, z, w) in zip(o, q, axes)]
+        if any(i < 0 or i >= n for i, n in zip(pixel, sizes[0])):
+            continue
+        for head, n, j, i in itertools.product(places(lead), range(images), range(made), range(deep)):
+            own = [[n, j // (made // groups) * deep + i] + pixel, [j, i] + list(q), [n, j] + list(o)]
+            full = [[0 if m == 1 else h for h, m in zip(head[len(lead) - len(shape[r]) + d + 2:], shape[r][:-d - 2])]
+                    + own[r] for r in range(3)]
+            terms[tuple(full[part])].append([at(full[r], shape[r]) for r in given])
+    terms = list(terms.values())
+    return lambda x, y: [mp.fsum(x[i] * y[j] for i, j in t) for t in terms]
+
+
 MOVES = {
     'permute': op_permute, 'slice': op_slice, 'unslice': op_unslice, 'slice_put': op_slice_put, 'concat': op_concat,
     'gather': op_gather, 'scatter_add': scatter(True), 'scatter_put': scatter(False),
@@ -466,7 +487,7 @@ MOVES = {
     'cumsum': op_cumsum, 'softmax': lane_op(softmax), 'recurrence': lane_op(recurrence), 'argcummax': op_argcummax,
     'logcumsumexp': lane_op(logcumsumexp), 'sort': op_sort, 'argsort': op_argsort,
     'argsort_window': op_argsort, 'searchsorted': op_searchsorted,
-    'matmul': op_matmul, 'correlate': op_correlate, 'reshape': lambda shapes, ints, out: list,
+    'matmul': op_matmul, 'correlate': op_correlate, 'conv': op_conv, 'reshape': lambda shapes, ints, out: list,
     'broadcast_to': lambda shapes, ints, out: picked(spread(shapes[0], out)),
 }
 

@@ -317,6 +317,9 @@ PLAIN_BODY(f_matmul, ag_matmul(s, x[0], x[1]))
 PLAIN_BODY(f_convolve, ag_convolve(s, x[0], x[1], 1, AGN_FULL))
 PLAIN_BODY(f_correlate, ag_correlate(s, x[0], x[1], 1, AGN_VALID))
 PLAIN_BODY(f_correlate2, ag_correlate(s, x[0], x[1], 2, AGN_SAME))
+PLAIN_BODY(f_conv, apply(s, "conv", 2, x, 6, I64(2, 1, 2, 2, 1, 1)))
+PLAIN_BODY(f_conv_image, apply(s, "conv", 2, x, 6, I64(0, 2, 3, 1, 0, 1)))
+PLAIN_BODY(f_conv_filter, apply(s, "conv", 2, x, 6, I64(1, 1, 2, 1, 1, 2)))
 PLAIN_BODY(f_square_matmul, ag_matmul(s, x[0], x[0]))
 PLAIN_BODY(f_dot, ag_einsum(s, "i,i", x, 2))
 PLAIN_BODY(f_einsum_trace, ag_einsum(s, "ii", x, 1))
@@ -469,6 +472,9 @@ static const fcase structural[] = {
     CASE("correlate that broadcasts", f_correlate, 2, WRAP | QUICK, D2(2, 3), D1(2)),
     CASE("correlate that broadcasts a", f_correlate, 2, WRAP | QUICK, D2(1, 3), D2(2, 2)),
     CASE("correlate in a plane", f_correlate2, 2, WRAP | QUICK, D2(2, 3), D2(2, 2)),
+    CASE("conv", f_conv, 2, WRAP, D3(1, 2, 3), D3(2, 2, 2)),
+    CASE("conv, the image", f_conv_image, 2, WRAP | QUICK, D3(2, 1, 2), D3(1, 2, 2)),
+    CASE("conv, the filter", f_conv_filter, 2, WRAP | QUICK, D3(2, 1, 3), D3(2, 2, 2)),
     CASE("matmul with itself", f_square_matmul, 1, WRAP, D2(2, 2)),
     CASE("matmul over nothing", f_matmul, 2, WRAP | QUICK, D2(2, 0), D2(0, 2)),
     CASE("einsum i,i", f_dot, 2, WRAP, D1(3), D1(3)),

@@ -292,6 +292,18 @@ static int draw_correlate(drawing *g, const char *op)
     int a = of_shape(g, kinds, 2, I64(3, n)), v = of_shape(g, kinds, 2, I64(2, m));
     return push_ints(g, op, 2, ARGS(a, v), 1, I64(2));
 }
+static int draw_conv(drawing *g, const char *op)
+{
+    int kinds = some_float(g), part = below(g, 3), groups = 1 + below(g, 2);
+    int64_t n = 2 + below(g, 3), m = 1 + below(g, 2), step = 1 + below(g, 2),
+            before = below(g, 2), l = (n + 2 * before - m) / step + 1;
+    int64_t image[3] = {1 + below(g, 2), groups, n}, filter[3] = {2 * groups, 1, m},
+            result[3] = {image[0], 2 * groups, l};
+    const int64_t *shape[3] = {image, filter, result};
+    int a = of_shape(g, kinds, 3, shape[part == 0]);
+    int b = of_shape(g, kinds, 3, shape[part == 2 ? 1 : 2]);
+    return push_ints(g, op, 2, ARGS(a, b), 6, I64(part, groups, shape[part][2], step, before, 1));
+}
 /* a small matrix with a heavy diagonal */
 static int heavy(drawing *g, int kinds, int64_t n)
 {
@@ -463,6 +475,7 @@ const dish fuzz_menu[] = {
     {.op = "searchsorted", .draw = draw_search},
     {.op = "matmul", .draw = draw_matmul},
     {.op = "correlate", .draw = draw_correlate},
+    {.op = "conv", .draw = draw_conv},
     {.op = "linalg_cholesky", .draw = draw_cholesky},
     {.op = "linalg_triangle", .draw = draw_triangle},
     {.op = "linalg_triangular_solve", .draw = draw_triangular},
