@@ -38,12 +38,14 @@ static agn_status check_numbers(const agni_attr *at)
         return agni_fail(AGN_EARG, "conv: groups is %lld; it must be from 1 to %d",
                          (long long)at->i[1], MOST);
     for (int k = 0; k < axes_of(at); k++) {
-        int64_t step = along(at, k, 1), before = along(at, k, 2), wide = along(at, k, 3);
+        int64_t step = along(at, k, 1), before = along(at, k, 2),
+                wide = along(at, k, 3);
         if (step < 1 || step > MOST || wide < 1 || wide > MOST)
-            return agni_fail(AGN_EARG,
-                             "conv: along axis %d of %d stride is %lld and dilation %lld; "
-                             "both must be from 1 to %d",
-                             k, axes_of(at), (long long)step, (long long)wide, MOST);
+            return agni_fail(
+                AGN_EARG,
+                "conv: along axis %d of %d stride is %lld and dilation %lld; "
+                "both must be from 1 to %d",
+                k, axes_of(at), (long long)step, (long long)wide, MOST);
         if (before < -MOST || before > MOST)
             return agni_fail(AGN_EARG,
                              "conv: along axis %d of %d there are %lld zeros before, "
@@ -54,8 +56,8 @@ static agn_status check_numbers(const agni_attr *at)
 }
 
 /* channels of image and result as told by the shapes given */
-static agn_status match(const agni_call *c, const agn_tensor *const *x, int d, int64_t *image,
-                        int64_t *result)
+static agn_status match(const agni_call *c, const agn_tensor *const *x, int d,
+                        int64_t *image, int64_t *result)
 {
     const agn_tensor *a = c->in[0], *b = c->in[1];
     const int64_t groups = c->at->i[1];
@@ -66,10 +68,11 @@ static agn_status match(const agni_call *c, const agn_tensor *const *x, int d, i
         int64_t of_filter, made = filter->shape[filter->ndim - d - 2];
         if (!agni_mul(filter->shape[filter->ndim - d - 1], groups, &of_filter) ||
             (*image >= 0 && *image != of_filter) || (*result >= 0 && *result != made))
-            return agni_fail(AGN_ESHAPE,
-                             "conv: channels differ: %s is %s, %s is %s, groups are %lld",
-                             words[given[c->at->i[0]][0]], AGNI_SHAPE(a),
-                             words[given[c->at->i[0]][1]], AGNI_SHAPE(b), (long long)groups);
+            return agni_fail(
+                AGN_ESHAPE,
+                "conv: channels differ: %s is %s, %s is %s, groups are %lld",
+                words[given[c->at->i[0]][0]], AGNI_SHAPE(a),
+                words[given[c->at->i[0]][1]], AGNI_SHAPE(b), (long long)groups);
         *image = of_filter;
         *result = made;
     } else if (x[AGNI_IMAGE]->shape[x[AGNI_IMAGE]->ndim - d - 2] !=
@@ -78,7 +81,8 @@ static agn_status match(const agni_call *c, const agn_tensor *const *x, int d, i
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     }
     if (*image % groups || *result % groups)
-        return agni_fail(AGN_ESHAPE, "conv: %lld and %lld channels do not make %lld groups",
+        return agni_fail(AGN_ESHAPE,
+                         "conv: %lld and %lld channels do not make %lld groups",
                          (long long)*image, (long long)*result, (long long)groups);
     return AGN_OK;
 }
@@ -93,10 +97,10 @@ static agn_status infer_conv(agni_call *c)
     x[given[part][0]] = a;
     x[given[part][1]] = b;
     if (a->ndim < d + 2 || b->ndim < d + 2)
-        return agni_fail(AGN_ESHAPE,
-                         "conv: %d axes and two before them are meant: %s is %s, %s is %s", d,
-                         words[given[part][0]], AGNI_SHAPE(a), words[given[part][1]],
-                         AGNI_SHAPE(b));
+        return agni_fail(
+            AGN_ESHAPE,
+            "conv: %d axes and two before them are meant: %s is %s, %s is %s", d,
+            words[given[part][0]], AGNI_SHAPE(a), words[given[part][1]], AGNI_SHAPE(b));
     int64_t image, result, size;
     st = match(c, x, d, &image, &result);
     if (st)
@@ -106,12 +110,12 @@ static agn_status infer_conv(agni_call *c)
     o->ndim = a->ndim - d - 2;
     memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
     if (!agni_broadcast_into(o, b->ndim - d - 2, b->shape))
-        return agni_fail(AGN_ESHAPE, "conv: batches do not broadcast: %s is %s, %s is %s",
-                         words[given[part][0]], AGNI_SHAPE(a), words[given[part][1]],
-                         AGNI_SHAPE(b));
+        return agni_fail(
+            AGN_ESHAPE, "conv: batches do not broadcast: %s is %s, %s is %s",
+            words[given[part][0]], AGNI_SHAPE(a), words[given[part][1]], AGNI_SHAPE(b));
     const agn_tensor *rows = x[part == AGNI_IMAGE ? AGNI_RESULT : AGNI_IMAGE];
-    o->shape[o->ndim++] =
-        part == AGNI_FILTER ? result : rows->shape[rows->ndim - d - 2];
+    o->shape[o->ndim++] = part == AGNI_FILTER ? result
+                                              : rows->shape[rows->ndim - d - 2];
     o->shape[o->ndim++] = part == AGNI_FILTER  ? image / c->at->i[1]
                           : part == AGNI_IMAGE ? image
                                                : result;
@@ -139,8 +143,8 @@ static bool sane(const agni_conv *g)
 }
 
 /* array number i of a batch of the shape of y, as an address in x */
-static char *array_at(const agni_conv *g, const agn_array *x, const agn_array *y, int64_t i,
-                      int64_t bytes)
+static char *array_at(const agni_conv *g, const agn_array *x, const agn_array *y,
+                      int64_t i, int64_t bytes)
 {
     int64_t at = 0, unit = 1, own = g->d + 2;
     for (int k = x->ndim - (int)own; k < x->ndim; k++)
@@ -187,9 +191,14 @@ static agn_status cpu_conv(const agn_kernel_call *c)
     x[given[part][0]] = c->in;
     x[given[part][1]] = c->in + 1;
     x[part] = c->out;
-    agni_conv g = {.part = part, .d = d, .groups = c->ints[1], .pixels = 1, .taps = 1,
+    agni_conv g = {.part = part,
+                   .d = d,
+                   .groups = c->ints[1],
+                   .pixels = 1,
+                   .taps = 1,
                    .places = 1};
-    const agn_array *image = x[AGNI_IMAGE], *filter = x[AGNI_FILTER], *result = x[AGNI_RESULT];
+    const agn_array *image = x[AGNI_IMAGE], *filter = x[AGNI_FILTER],
+                    *result = x[AGNI_RESULT];
     g.images = image->shape[image->ndim - d - 2];
     g.in = filter->shape[filter->ndim - d - 1];
     g.out = filter->shape[filter->ndim - d - 2] / g.groups;
@@ -213,12 +222,13 @@ static agn_status cpu_conv(const agn_kernel_call *c)
         return AGN_OK;
     }
     if (!sane(&g))
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "conv: strides or dilations reach beyond 64 bits for %lld places",
-                         (long long)g.places);
+        return agni_fail(
+            AGN_EUNSUPPORTED,
+            "conv: strides or dilations reach beyond 64 bits for %lld places",
+            (long long)g.places);
     /* one filter for all: the batch is more images */
-    if (part != AGNI_FILTER && batch_of(filter, d) == 1 && batch_of(image, d) == batch &&
-        batch_of(result, d) == batch) {
+    if (part != AGNI_FILTER && batch_of(filter, d) == 1 &&
+        batch_of(image, d) == batch && batch_of(result, d) == batch) {
         g.images *= batch;
         made *= batch;
         batch = 1;
@@ -252,8 +262,9 @@ static const agn_tensor *conv_transpose(agn_scope *s, const agni_rule *r, int i,
     if (!g || !other)
         return NULL;
     const agni_attr at = {.ni = r->at->ni, .i = ints};
-    const agn_tensor *y = agni_ap(s, &agni_op_conv, &at, 2,
-                                  (const agn_tensor *[]){v[given[to][0]], v[given[to][1]]});
+    const agn_tensor *y = agni_ap(
+        s, &agni_op_conv, &at, 2,
+        (const agn_tensor *[]){v[given[to][0]], v[given[to][1]]});
     return agni_unbroadcast(s, y, x);
 }
 
@@ -295,9 +306,9 @@ static int64_t pick(const int64_t *v, int k, int64_t otherwise)
     return v ? v[k] : otherwise;
 }
 
-static agn_status ask(asked *q, const char *op, agn_tensor *const *out, const agn_tensor *x,
-                      const agn_tensor *w, int32_t axes, const agn_conv_options *opts,
-                      int part)
+static agn_status ask(asked *q, const char *op, agn_tensor *const *out,
+                      const agn_tensor *x, const agn_tensor *w, int32_t axes,
+                      const agn_conv_options *opts, int part)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
@@ -310,8 +321,8 @@ static agn_status ask(asked *q, const char *op, agn_tensor *const *out, const ag
         q->o = *opts;
     if (axes < 1 || axes > x->ndim - 2 || axes > w->ndim - 2)
         return agni_fail(AGN_ESHAPE,
-                         "%s: %d axes and two before them are meant: x is %s, w is %s", op,
-                         axes, AGNI_SHAPE(x), AGNI_SHAPE(w));
+                         "%s: %d axes and two before them are meant: x is %s, w is %s",
+                         op, axes, AGNI_SHAPE(x), AGNI_SHAPE(w));
     if (x->dtype == AGN_BOOL && w->dtype == AGN_BOOL)
         return agni_fail(AGN_EDTYPE, "%s: not defined for bool: x is %s, w is %s", op,
                          AGNI_SHAPE(x), AGNI_SHAPE(w));
@@ -343,22 +354,23 @@ static int64_t span_of(const agn_tensor *w, const asked *q, int axes, int k)
     return agni_mul(m - 1, q->ints[2 + PER_AXIS * k + 3], &wide) ? wide + 1 : -1;
 }
 
-static agn_status no_size(const char *op, const agn_tensor *x, const agn_tensor *w, int k,
-                          int axes)
+static agn_status no_size(const char *op, const agn_tensor *x, const agn_tensor *w,
+                          int k, int axes)
 {
     return agni_fail(AGN_ESHAPE,
-                     "%s: nothing is left along axis %d of %d: x is %s, w is %s", op, k, axes,
-                     AGNI_SHAPE(x), AGNI_SHAPE(w));
+                     "%s: nothing is left along axis %d of %d: x is %s, w is %s", op, k,
+                     axes, AGNI_SHAPE(x), AGNI_SHAPE(w));
 }
 
-agn_status agn_conv(agn_tensor **out, const agn_tensor *x, const agn_tensor *w, int32_t axes,
-                    const agn_conv_options *opts)
+agn_status agn_conv(agn_tensor **out, const agn_tensor *x, const agn_tensor *w,
+                    int32_t axes, const agn_conv_options *opts)
 {
     asked q;
     agn_status st = ask(&q, "conv", out, x, w, axes, opts, AGNI_RESULT);
     for (int k = 0; !st && k < axes; k++) {
         int64_t *i = q.ints + 2 + PER_AXIS * k, span = span_of(w, &q, axes, k);
-        int64_t room = x->shape[x->ndim - axes + k] + i[2] + pick(q.o.after, k, i[2]) - span;
+        int64_t room = x->shape[x->ndim - axes + k] + i[2] + pick(q.o.after, k, i[2]) -
+                       span;
         if (span < 0 || room < 0)
             return no_size("conv", x, w, k, axes);
         i[0] = room / i[1] + 1;
@@ -369,8 +381,9 @@ agn_status agn_conv(agn_tensor **out, const agn_tensor *x, const agn_tensor *w, 
                             (const agn_tensor *[]){x, w});
 }
 
-agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x, const agn_tensor *w,
-                              int32_t axes, const agn_conv_options *opts)
+agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x,
+                              const agn_tensor *w, int32_t axes,
+                              const agn_conv_options *opts)
 {
     asked q;
     agn_status st = ask(&q, "conv_transpose", out, x, w, axes, opts, AGNI_IMAGE);
@@ -386,7 +399,6 @@ agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x, const agn_t
     if (st)
         return st;
     const agni_attr at = {.ni = 2 + PER_AXIS * axes, .i = q.ints};
-    return agni_in_name_of("conv_transpose",
-                           agni_public(out, &agni_op_conv, &at, 2,
-                                       (const agn_tensor *[]){w, x}));
+    return agni_in_name_of("conv_transpose", agni_public(out, &agni_op_conv, &at, 2,
+                                                         (const agn_tensor *[]){w, x}));
 }

@@ -15,7 +15,8 @@ typedef struct agni_conv {
     int part, d;
     int64_t images, groups;
     int64_t in, out; /* channels of the image and of the result in each group */
-    int64_t n[AGNI_MAX_RANK], m[AGNI_MAX_RANK], l[AGNI_MAX_RANK]; /* sizes of the three */
+    int64_t n[AGNI_MAX_RANK], m[AGNI_MAX_RANK],
+        l[AGNI_MAX_RANK]; /* sizes of the three */
     int64_t stride[AGNI_MAX_RANK], before[AGNI_MAX_RANK], dilation[AGNI_MAX_RANK];
     int64_t pixels, taps, places; /* their products */
 } agni_conv;

@@ -6,28 +6,28 @@
 
 /* n pairs of a row of the image, step apart, and one of the result, with one tap between */
 typedef void row_fn(char *x, int64_t step, char *w, char *y, int64_t n);
-#define ROWS(T, name)                                                                   \
-    static void image_##name(char *x, int64_t step, char *w, char *y, int64_t n)        \
-    {                                                                                   \
-        const T tap = *(const T *)(void *)w, *from = (const T *)(void *)y;              \
-        T *to = (T *)(void *)x;                                                         \
-        for (int64_t i = 0; i < n; i++)                                                 \
-            to[i * step] += tap * from[i];                                              \
-    }                                                                                   \
-    static void filter_##name(char *x, int64_t step, char *w, char *y, int64_t n)       \
-    {                                                                                   \
-        const T *a = (const T *)(void *)x, *b = (const T *)(void *)y;                   \
-        T sum = *(T *)(void *)w;                                                        \
-        for (int64_t i = 0; i < n; i++)                                                 \
-            sum += a[i * step] * b[i];                                                  \
-        *(T *)(void *)w = sum;                                                          \
-    }                                                                                   \
-    static void result_##name(char *x, int64_t step, char *w, char *y, int64_t n)       \
-    {                                                                                   \
-        const T tap = *(const T *)(void *)w, *from = (const T *)(void *)x;              \
-        T *to = (T *)(void *)y;                                                         \
-        for (int64_t i = 0; i < n; i++)                                                 \
-            to[i] += tap * from[i * step];                                              \
+#define ROWS(T, name)                                                             \
+    static void image_##name(char *x, int64_t step, char *w, char *y, int64_t n)  \
+    {                                                                             \
+        const T tap = *(const T *)(void *)w, *from = (const T *)(void *)y;        \
+        T *to = (T *)(void *)x;                                                   \
+        for (int64_t i = 0; i < n; i++)                                           \
+            to[i * step] += tap * from[i];                                        \
+    }                                                                             \
+    static void filter_##name(char *x, int64_t step, char *w, char *y, int64_t n) \
+    {                                                                             \
+        const T *a = (const T *)(void *)x, *b = (const T *)(void *)y;             \
+        T sum = *(T *)(void *)w;                                                  \
+        for (int64_t i = 0; i < n; i++)                                           \
+            sum += a[i * step] * b[i];                                            \
+        *(T *)(void *)w = sum;                                                    \
+    }                                                                             \
+    static void result_##name(char *x, int64_t step, char *w, char *y, int64_t n) \
+    {                                                                             \
+        const T tap = *(const T *)(void *)w, *from = (const T *)(void *)x;        \
+        T *to = (T *)(void *)y;                                                   \
+        for (int64_t i = 0; i < n; i++)                                           \
+            to[i] += tap * from[i * step];                                        \
     }
 ROWS(float, f32)
 ROWS(double, f64)
@@ -37,9 +37,9 @@ ROWS(float complex, c64)
 ROWS(double complex, c128)
 
 #define ENTRY(DTYPE, name) [AGN_##DTYPE] = {image_##name, filter_##name, result_##name}
-static row_fn *const rows[AGN_NDTYPES][AGNI_PARTS] = {ENTRY(F32, f32), ENTRY(F64, f64),
-                                                      ENTRY(I32, i32), ENTRY(I64, i64),
-                                                      ENTRY(C64, c64), ENTRY(C128, c128)};
+static row_fn *const rows[AGN_NDTYPES][AGNI_PARTS] = {
+    ENTRY(F32, f32), ENTRY(F64, f64), ENTRY(I32, i32),
+    ENTRY(I64, i64), ENTRY(C64, c64), ENTRY(C128, c128)};
 
 typedef struct plain {
     const agni_conv *g;
@@ -53,7 +53,8 @@ static void tap(const plain *u, int64_t q, char *x, char *w, char *y)
 {
     const agni_conv *g = u->g;
     const int last = g->d - 1;
-    int64_t lo[AGNI_MAX_RANK], hi[AGNI_MAX_RANK], shift[AGNI_MAX_RANK], o[AGNI_MAX_RANK];
+    int64_t lo[AGNI_MAX_RANK], hi[AGNI_MAX_RANK], shift[AGNI_MAX_RANK],
+        o[AGNI_MAX_RANK];
     for (int64_t k = last, rest = q; k >= 0; rest /= g->m[k--]) {
         shift[k] = rest % g->m[k] * g->dilation[k] - g->before[k];
         agni_conv_span(g->l[k], g->stride[k], shift[k], g->n[k], &lo[k], &hi[k]);

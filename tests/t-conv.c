@@ -50,16 +50,19 @@ static void test_answers(void)
                            *w = argument(dtypes[d], n, q->w, true);
                 agn_tensor *u = laid_out(x, l), *v = laid_out(w, N_LAYOUTS - 1 - l);
                 agn_status st = asked(&y, q, u, v);
-                bool good = !st && has_shape(y, n, q->y) && agn_dtype_of(y) == dtypes[d];
+                bool good = !st && has_shape(y, n, q->y) &&
+                            agn_dtype_of(y) == dtypes[d];
                 for (int64_t i = 0; good && i < agn_numel(y); i++)
                     good = peek(y, i) == q->values[i];
                 check(&t, good, "answer %d, %s, layout %d: %s", k,
-                      agn_dtype_name(dtypes[d]), l, st ? agn_error_message() : "values");
+                      agn_dtype_name(dtypes[d]), l,
+                      st ? agn_error_message() : "values");
                 agn_release(x), agn_release(w), agn_release(u), agn_release(v);
                 if (!st)
                     agn_release(y);
             }
-    tell(&t, "%d convolutions as PyTorch has them, 6 dtypes, all layouts", COUNT(answers));
+    tell(&t, "%d convolutions as PyTorch has them, 6 dtypes, all layouts",
+         COUNT(answers));
 }
 
 /* ---- the definition -------------------------------------------------------------- */
@@ -124,7 +127,8 @@ static void define(const geometry *g, int part, double complex *const *v)
         }
 }
 
-static agn_tensor *tensor_of(int dtype, const geometry *g, int part, const double complex *v)
+static agn_tensor *tensor_of(int dtype, const geometry *g, int part,
+                             const double complex *v)
 {
     int64_t shape[5], all = shape_of(g, part, shape);
     size_t bytes = agn_dtype_size(dtype);
@@ -155,7 +159,8 @@ static bool compare(tally *t, const geometry *g, int dtype, double complex *cons
 {
     bool all = true;
     for (int part = 0; part < 3; part++) {
-        int one = part == IMAGE ? FILTER : IMAGE, other = part == RESULT ? FILTER : RESULT;
+        int one = part == IMAGE ? FILTER : IMAGE,
+            other = part == RESULT ? FILTER : RESULT;
         agn_tensor *a = tensor_of(dtype, g, one, v[one]), *y = NULL,
                    *b = tensor_of(dtype, g, other, v[other]);
         agn_status st = part_of(&y, g, part, (const agn_tensor *[]){a, b});
@@ -173,9 +178,10 @@ static bool compare(tally *t, const geometry *g, int dtype, double complex *cons
         }
         all = !st && wrong < 0 && all;
         check(t, !st && wrong < 0,
-              "part %d in %s, %d axes, %" PRId64 " images, %" PRId64 " groups of %" PRId64
-              " and %" PRId64 ", last axis %" PRId64 " %" PRId64 " %" PRId64 " stride %" PRId64
-              " before %" PRId64 " dilation %" PRId64 ": entry %" PRId64 " %s",
+              "part %d in %s, %d axes, %" PRId64 " images, %" PRId64
+              " groups of %" PRId64 " and %" PRId64 ", last axis %" PRId64 " %" PRId64
+              " %" PRId64 " stride %" PRId64 " before %" PRId64 " dilation %" PRId64
+              ": entry %" PRId64 " %s",
               part, agn_dtype_name(dtype), g->d, g->images, g->groups, g->in, g->out,
               g->n[g->d - 1], g->m[g->d - 1], g->l[g->d - 1], g->stride[g->d - 1],
               g->before[g->d - 1], g->dilation[g->d - 1], wrong,
@@ -214,8 +220,10 @@ static void let_go(double complex **v)
 
 static void draw(geometry *g, int64_t most)
 {
-    *g = (geometry){.d = 1 + (int)rnd_below(3), .images = 1 + rnd_below(3),
-                    .groups = rnd_below(3) ? 1 : 1 + rnd_below(3), .in = 1 + rnd_below(4),
+    *g = (geometry){.d = 1 + (int)rnd_below(3),
+                    .images = 1 + rnd_below(3),
+                    .groups = rnd_below(3) ? 1 : 1 + rnd_below(3),
+                    .in = 1 + rnd_below(4),
                     .out = 1 + rnd_below(9)};
     for (int k = 0; k < g->d; k++) {
         g->n[k] = 1 + rnd_below(g->d == 1 ? 8 * most : g->d == 2 ? most : most / 2);
@@ -255,7 +263,17 @@ static void test_definition(void)
         {1, 2, 1, 1, 1, {3}, {1}, {3}, {1}, {0}, {1}},
         {2, 2, 8, 1, 1, {13, 13}, {3, 3}, {13, 13}, {1, 1}, {1, 1}, {1, 1}},
         {2, 1, 1, 260, 2, {3, 5}, {1, 1}, {3, 5}, {1, 1}, {0, 0}, {1, 1}},
-        {3, 1, 1, 2, 130, {4, 5, 6}, {2, 2, 2}, {3, 4, 5}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}},
+        {3,
+         1,
+         1,
+         2,
+         130,
+         {4, 5, 6},
+         {2, 2, 2},
+         {3, 4, 5},
+         {1, 1, 1},
+         {0, 0, 0},
+         {1, 1, 1}},
         {2, 1, 1, 1, 2, {6, 6}, {6, 6}, {1, 1}, {1, 1}, {0, 0}, {1, 1}},
         /* far apart: no layout is worth it */
         {1, 1, 1, 2, 2, {4}, {2}, {3}, {1}, {500000000}, {500000001}},
@@ -337,8 +355,8 @@ static void test_threads(void)
                     must(agn_threads_set(threads));
                     must(part_of(&y, g, part, (const agn_tensor *[]){a, b}));
                     first = first ? first : agn_retain(y);
-                    check(&t, same_values(y, first), "case %d, part %d, %d threads", k, part,
-                          threads);
+                    check(&t, same_values(y, first), "case %d, part %d, %d threads", k,
+                          part, threads);
                     agn_release(y);
                 }
                 agn_release(a), agn_release(b), agn_release(first);
@@ -387,8 +405,16 @@ static void test_derivatives(void)
         agn_status no_st = call;                                           \
         check(&t, refused(no_st, want, op, fact1, fact2, y), "%s", #call); \
     } while (0)
-#define OPT(...) &(agn_conv_options){.size = sizeof(agn_conv_options), __VA_ARGS__}
-#define AT(...) (const int64_t[]){__VA_ARGS__}
+#define OPT(...)                                      \
+    &(agn_conv_options)                               \
+    {                                                 \
+        .size = sizeof(agn_conv_options), __VA_ARGS__ \
+    }
+#define AT(...)       \
+    (const int64_t[]) \
+    {                 \
+        __VA_ARGS__   \
+    }
 
 static void test_errors(void)
 {
@@ -412,10 +438,13 @@ static void test_errors(void)
         NO(f(&y, X, W, 2, NULL), AGN_ESHAPE, n, "2 axes", "[2,2,3]");
         NO(f(&y, X, V, 1, NULL), AGN_ESHAPE, n, "[1,2,5]", "[2,3]");
         NO(f(&y, X4, W4, 1, NULL), AGN_ESHAPE, n, "[2,1,2,5]", "[3,2,2,3]");
-        NO(f(&y, X, W, 1, &(agn_conv_options){.size = 8}), AGN_EARG, n, "8 bytes", "needed");
+        NO(f(&y, X, W, 1, &(agn_conv_options){.size = 8}), AGN_EARG, n, "8 bytes",
+           "needed");
         NO(f(&y, X, W, 1, OPT(.stride = AT(0))), AGN_EARG, n, "stride is 0", "axis 0");
-        NO(f(&y, X, W, 1, OPT(.dilation = AT(-1))), AGN_EARG, n, "dilation -1", "axis 0");
-        NO(f(&y, X, W, 1, OPT(.stride = AT(INT64_MAX))), AGN_EARG, n, "stride", "axis 0");
+        NO(f(&y, X, W, 1, OPT(.dilation = AT(-1))), AGN_EARG, n, "dilation -1",
+           "axis 0");
+        NO(f(&y, X, W, 1, OPT(.stride = AT(INT64_MAX))), AGN_EARG, n, "stride",
+           "axis 0");
         NO(f(&y, X, W, 1, OPT(.before = AT(INT64_MIN))), AGN_EARG, n, "zeros before",
            "axis 0");
         NO(f(&y, X, W, 1, OPT(.after = AT(INT64_MAX))), AGN_EARG, n, "after", "axis 0");
@@ -425,14 +454,15 @@ static void test_errors(void)
            "[1,2,5]");
     }
     NO(agn_conv(&y, X, Q, 1, NULL), AGN_ESHAPE, "conv", "[1,2,5]", "[2,3,3]");
-    NO(agn_conv(&y, X, W, 1, OPT(.groups = 3)), AGN_ESHAPE, "conv", "groups are 3", "[2,2,3]");
+    NO(agn_conv(&y, X, W, 1, OPT(.groups = 3)), AGN_ESHAPE, "conv", "groups are 3",
+       "[2,2,3]");
     NO(agn_conv_transpose(&y, X, Q, 1, OPT(.groups = 3)), AGN_ESHAPE, "conv_transpose",
        "3 groups", "2");
     NO(agn_conv(&y, X, W, 1, OPT(.dilation = AT(3))), AGN_ESHAPE, "conv", "[1,2,5]",
        "[2,2,3]");
     /* the op itself, from bindings */
     const agn_tensor *in[2] = {X, W};
-#define APPLY(args, ...)                                                          \
+#define APPLY(args, ...)                                  \
     agn_op_apply(&y, 1, "conv", args, 2, AT(__VA_ARGS__), \
                  (int32_t)(sizeof(AT(__VA_ARGS__)) / 8), NULL, 0)
     NO(APPLY(in, 3, 1, 3, 1, 0, 1), AGN_EARG, "conv", "part 3", "2");
@@ -457,13 +487,15 @@ static agn_status make(void *user, agn_tensor **out)
 
 static void test_memory(void)
 {
-    static const geometry g = {2, 2, 1, 3, 4, {9, 9}, {3, 3}, {9, 9}, {1, 1}, {1, 1}, {1, 1}};
+    static const geometry g = {2,      2,      1,      3,      4,     {9, 9},
+                               {3, 3}, {9, 9}, {1, 1}, {1, 1}, {1, 1}};
     static const char *const names[3] = {"conv: image", "conv: filter", "conv: result"};
     double complex *v[3];
     fill(&g, v);
     drop_imaginary(&g, v);
     for (int part = 0; part < 3; part++) {
-        int one = part == IMAGE ? FILTER : IMAGE, other = part == RESULT ? FILTER : RESULT;
+        int one = part == IMAGE ? FILTER : IMAGE,
+            other = part == RESULT ? FILTER : RESULT;
         agn_tensor *a = tensor_of(AGN_F64, &g, one, v[one]),
                    *b = tensor_of(AGN_F64, &g, other, v[other]);
         maker m = {&g, part, {a, b}};
