@@ -12,21 +12,26 @@ static void destroy(agni_obj *o)
 }
 static const agni_obj_type type = {"bodies", destroy, NULL};
 
+agni_bodies *agni_bodies_new(int n)
+{
+    agni_bodies *b = agni_zalloc(sizeof *b + (size_t)n * sizeof *b->at);
+    if (!b)
+        return NULL;
+    agni_ref_init(&b->head.ref);
+    b->head.type = &type;
+    b->n = n;
+    return b;
+}
+
 bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n,
                        const agni_cbody *body, const int *n_in,
                        const agn_tensor *const *const *in, const int *n_out)
 {
-    size_t bytes = sizeof(agni_bodies) + (size_t)n * sizeof *t->b->at;
-    *t = (agni_traced){agni_zalloc(bytes), agni_zalloc((size_t)n * sizeof *t->live),
+    *t = (agni_traced){agni_bodies_new(n), agni_zalloc((size_t)n * sizeof *t->live),
                        agni_zalloc((size_t)n * sizeof *t->extra)};
-    if (t->b) {
-        agni_ref_init(&t->b->head.ref);
-        t->b->head.type = &type;
-        t->b->n = n;
-    }
     agn_status st = agn_scope_status(s);
     if (!st && (!t->b || !t->live || !t->extra))
-        st = agni_nomem(op, bytes);
+        st = agni_nomem(op, (size_t)n * sizeof *t->b->at);
     for (int k = 0; k < n && !st; k++) {
         uint64_t first;
         struct agni_one_body *q = &t->b->at[k];

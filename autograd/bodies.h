@@ -19,6 +19,8 @@ static inline const agni_bodies *agni_bodies_of(const agni_attr *at)
     return (const agni_bodies *)at->obj;
 }
 
+agni_bodies *agni_bodies_new(int n); /* no programs yet; NULL without memory */
+
 /* a body as C function */
 typedef struct agni_cbody {
     agn_body *body;

@@ -23,6 +23,21 @@ static bool name_equal(const agni_obj *a, const agni_obj *b)
 }
 static const agni_obj_type name_type = {"name", name_destroy, name_equal};
 
+agni_obj *agni_name_new(const char *text)
+{
+    name *n = agni_alloc(sizeof *n + strlen(text) + 1);
+    if (!n)
+        return NULL;
+    agni_ref_init(&n->head.ref);
+    n->head.type = &name_type;
+    strcpy(n->text, text);
+    return &n->head;
+}
+const char *agni_name_text(const agni_obj *o)
+{
+    return ((const name *)o)->text;
+}
+
 static agn_status view_named(const agni_call *c, agn_tensor **out)
 {
     *out = agni_tensor_alias(c->in[0]);
@@ -77,15 +92,11 @@ agn_status agn_named(agn_tensor **out, const agn_tensor *x, const char *text)
     if (!*text)
         return agni_fail(AGN_EARG, "named: the name of %s %s is empty",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    name *n = agni_alloc(sizeof *n + strlen(text) + 1);
+    agni_obj *n = agni_name_new(text);
     if (!n)
-        return agni_nomem("named", sizeof *n + strlen(text) + 1);
-    agni_ref_init(&n->head.ref);
-    n->head.type = &name_type;
-    strcpy(n->text, text);
-    agn_status st = agni_public(out, &agni_op_named, &(agni_attr){.obj = &n->head}, 1,
-                                &x);
-    agni_obj_release(&n->head);
+        return agni_nomem("named", sizeof(name) + strlen(text) + 1);
+    agn_status st = agni_public(out, &agni_op_named, &(agni_attr){.obj = n}, 1, &x);
+    agni_obj_release(n);
     return st;
 }
 
@@ -106,7 +117,7 @@ static bool is_saved(const policy *q, const agni_prog *p, const agni_pnode *n)
         bytes += agni_bytes(p->val[n->val + o]);
     bool named = false;
     for (int i = 0; n->op == &agni_op_named && i < q->n; i++)
-        named |= !strcmp(((const name *)n->at->obj)->text, q->names[i]);
+        named |= !strcmp(agni_name_text(n->at->obj), q->names[i]);
     return (q->save & AGN_SAVE_NAMED && named) ||
            (q->save & AGN_SAVE_PRODUCTS && n->op->cls == AGNI_MULTI) ||
            (q->save & AGN_SAVE_SMALL && bytes <= q->max_bytes);

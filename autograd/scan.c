@@ -180,7 +180,7 @@ static agn_status check_carried(const char *op, const agni_prog *p, int nc,
     return AGN_OK;
 }
 
-static loop *loop_new(agni_prog *p)
+agni_obj *agni_loop_new(agni_prog *p)
 {
     loop *l = agni_alloc(sizeof *l);
     if (!l)
@@ -189,7 +189,7 @@ static loop *loop_new(agni_prog *p)
     l->head.type = &loop_type;
     l->p = p;
     atomic_init(&l->plan, NULL);
-    return l;
+    return &l->head;
 }
 
 void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
@@ -198,7 +198,7 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     const agni_op *op = f.open ? &agni_op_while : &agni_op_scan;
     int n = f.nc + f.nx + f.nk, n_out = f.nc + f.ny, n_extra = 0;
     agni_prog *live = NULL, *p = NULL;
-    loop *l = NULL;
+    agni_obj *l = NULL;
     const agn_tensor **extra = NULL, **a = agni_alloc((size_t)(n + 1) * sizeof *a);
     agn_status st = agn_scope_status(s);
     if (!st && !a)
@@ -225,7 +225,7 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
                                                (size_t)(n + n_extra + 1) * sizeof *a);
         if (room)
             a = room;
-        if (!room || !(l = loop_new(p)))
+        if (!room || !(l = agni_loop_new(p)))
             st = agni_nomem(op->name, (size_t)(n + n_extra) * sizeof *a);
     }
     if (!st) {
@@ -237,12 +237,12 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
         int64_t open[] = {f.nc, f.length, f.keep};
         agni_attr at = {.ni = f.open ? AGNI_COUNT(open) : AGNI_COUNT(scan),
                         .i = f.open ? open : scan,
-                        .obj = &l->head};
+                        .obj = l};
         agni_apn(s, op, &at, n + n_extra, a, n_out, out);
     }
     agn_scope_fail(s, st);
     if (l)
-        agni_obj_release(&l->head);
+        agni_obj_release(l);
     agni_prog_release(live);
     agni_prog_release(p);
     agni_free(extra);

@@ -19,6 +19,7 @@ typedef struct agni_scan {
 extern const agni_op agni_op_scan, agni_op_while, agni_op_scan_back;
 enum { AGNI_GOES_ON, AGNI_STEPS }; /* of what a while carries */
 
+agni_obj *agni_loop_new(agni_prog *p); /* the attribute of a node; takes over p on success */
 /* what a node says */
 agni_scan agni_scan_of(const agni_op *op, const agni_attr *at, int nin);
 /* Traces a body and applies the loop f: in[] = carried, arrays, constants. */

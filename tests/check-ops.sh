@@ -12,7 +12,7 @@ ok "every op at orders 1 to 6, in every mode" test $? = 0
 "$agnesi" ops --json >"$scratch/ops.json"
 ok "the table is printed as JSON" test $? = 0
 ok "the table has rows" grep -q '^add ' "$scratch/verify"
-# a cell is a number or "n/a: reason"; an op has a name and 13 of them
+# a cell is a number or "n/a: reason"; an op has a name and 15 of them
 bad_rows() {
     awk '/^largest/ { exit }
         NR == 1 { columns = NF; next }

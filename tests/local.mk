@@ -192,6 +192,7 @@ check_PROGRAMS += %D%/t-mtx
 check_PROGRAMS += %D%/t-map
 check_PROGRAMS += %D%/t-dlpack
 check_PROGRAMS += %D%/t-continue
+check_PROGRAMS += %D%/t-saved
 tests_t_npy_LDADD = $(INTERNAL)
 tests_t_npz_LDADD = $(INTERNAL)
 tests_t_safetensors_LDADD = $(INTERNAL)
@@ -210,21 +211,25 @@ check_PROGRAMS += %D%/t-replay-npz
 check_PROGRAMS += %D%/t-replay-safetensors
 check_PROGRAMS += %D%/t-replay-mtx
 check_PROGRAMS += %D%/t-replay-api
+check_PROGRAMS += %D%/t-replay-saved
 tests_t_replay_npy_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npy.c
 tests_t_replay_npz_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npz.c
 tests_t_replay_safetensors_SOURCES = %D%/fuzz/replay.c %D%/fuzz/safetensors.c
 tests_t_replay_mtx_SOURCES = %D%/fuzz/replay.c %D%/fuzz/mtx.c
 tests_t_replay_api_SOURCES = %D%/fuzz/replay.c %D%/fuzz/api.c
+tests_t_replay_saved_SOURCES = %D%/fuzz/replay.c %D%/fuzz/saved.c
 tests_t_replay_npy_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npy\"
 tests_t_replay_npz_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npz\"
 tests_t_replay_safetensors_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"safetensors\"
 tests_t_replay_mtx_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"mtx\"
 tests_t_replay_api_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"api\"
+tests_t_replay_saved_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"saved\"
 tests_t_replay_npy_LDADD = $(INTERNAL)
 tests_t_replay_npz_LDADD = $(INTERNAL)
 tests_t_replay_safetensors_LDADD = $(INTERNAL)
 tests_t_replay_mtx_LDADD = $(INTERNAL)
 tests_t_replay_api_LDADD = $(INTERNAL)
+tests_t_replay_saved_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/fuzz/reader.h
 
 # ---- examples ----

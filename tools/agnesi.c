@@ -17,6 +17,7 @@ static const struct {
      "run every cell of the table and print the measured errors", tool_ops},
     {"ops", "--orders N [OP...]",
      "differentiate each op 1 to N times, at most 6, in every mode", tool_ops},
+    {"program", "FILE", "the program in a file of agn_fn_save, as text", tool_program},
     {"--help", "", "this text", help},
     {"--version", "", "the version alone", version},
 };

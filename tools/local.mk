@@ -12,6 +12,8 @@ tools_agnesi_SOURCES += %D%/arguments.c
 tools_agnesi_SOURCES += %D%/bound.c
 tools_agnesi_SOURCES += %D%/measure.c
 tools_agnesi_SOURCES += %D%/slopes.c
+tools_agnesi_SOURCES += %D%/frozen.c
+tools_agnesi_SOURCES += %D%/program.c
 tools_agnesi_SOURCES += %D%/orders.c
 tools_agnesi_SOURCES += %D%/cases.h
 tools_agnesi_SOURCES += %D%/cases.c
@@ -69,7 +71,7 @@ clean-local:
 # make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
 FUZZ_SECONDS = 60
 FUZZ_TARGETS = tests/fuzz/npy.c tests/fuzz/npz.c tests/fuzz/safetensors.c tests/fuzz/mtx.c \
-	tests/fuzz/api.c
+	tests/fuzz/api.c tests/fuzz/saved.c
 EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c
 # a folder of its own: make would take a folder tests/fuzz/npy for the program of npy.c
 EXTRA_DIST += tests/fuzz/seeds

@@ -10,7 +10,7 @@ enum { TOOL_OK, TOOL_FAILED, TOOL_USAGE };
 
 /* argv[0] is the command; the value becomes the exit status */
 typedef int tool_command(int argc, char **argv);
-tool_command tool_info, tool_ops;
+tool_command tool_info, tool_ops, tool_program;
 
 /* Says on stderr that there is no such what, and which of names[n] is nearest if one
    is near; returns TOOL_USAGE. */

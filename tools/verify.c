@@ -15,7 +15,8 @@ static const struct {
     {"f64", ask_eval, AGN_F64},   {"c64", ask_eval, AGN_C64},
     {"c128", ask_eval, AGN_C128}, {"jvp", ask_jvp, 0},
     {"vjp", ask_vjp, 0},          {"jet", ask_jet, 0},
-    {"vmap", ask_vmap, 0},        {"cpu", ask_cpu, 0},
+    {"vmap", ask_vmap, 0},        {"plan", ask_plan, 0},
+    {"file", ask_file, 0},        {"cpu", ask_cpu, 0},
     {"cuda", ask_cuda, 0},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns, WIDTH = 12, NAME = 23 };

@@ -55,7 +55,7 @@ typedef struct op_case {
 } op_case;
 const op_case *case_of(const char *op); /* NULL */
 
-/* ---- asking (tools/measure.c, tools/slopes.c) ------------------------------------ */
+/* ---- asking (tools/measure.c, tools/slopes.c, tools/frozen.c) ------------------------------------ */
 
 typedef struct subject {
     agn_op_info info;
@@ -96,6 +96,6 @@ bool subject_of(subject *s, int32_t id);
 
 /* Each fills an answer that is zero before. k: a dtype, for eval. */
 typedef void question(answer *a, const subject *s, int k);
-question ask_eval, ask_jvp, ask_vjp, ask_jet, ask_vmap, ask_cpu, ask_cuda;
+question ask_eval, ask_jvp, ask_vjp, ask_jet, ask_vmap, ask_plan, ask_file, ask_cpu, ask_cuda;
 
 #endif

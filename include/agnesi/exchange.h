@@ -401,6 +401,55 @@ AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import(agn_tensor **out,
 AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import_legacy(agn_tensor **out,
                                                            struct DLManagedTensor *m);
 
+/* ---- functions ------------------------------------------------------------------------------ */
+
+/**
+ * agn_fn_save - write what a function computes as a file
+ *
+ * Traces f for the shapes and dtypes of its arguments and writes the program, with captured
+ * tensors as constants. What is loaded is a function like any other: it can be
+ * differentiated, mapped, and compiled, which plans it again for the machine it is on.
+ * A function with derivatives in C (agn_fn_custom), solvers, hooks or packed values holds
+ * functions of this process and cannot be saved.
+ *
+ * @param path  file
+ * @param f     function, compiled or not
+ * @param in    arguments; of their values nothing is used
+ * @errors      AGN_ENULL, AGN_EARG (uses recorded tensors that are no arguments), AGN_ESYMBOLIC
+ *              (the body reads a value), AGN_EUNSUPPORTED (functions of the host; a sparse
+ *              constant), AGN_ESTALE, AGN_EIO, AGN_ENOMEM, and those of f
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_save(const char *path, const agn_fn *f,
+                                              const agn_tensor *const *in);
+
+/**
+ * agn_fn_load - a function from a file
+ *
+ * Every node is checked by its op before the function exists. Calls take the dtypes and shapes
+ * with which it was saved.
+ *
+ * @param out   out
+ * @param path  file of agn_fn_save
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (no such file, damaged, of a later version, an op
+ *              that is not known, attributes or shapes an op refuses), AGN_ENOMEM; a call also
+ *              AGN_ESHAPE, AGN_EDTYPE (not as saved)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_load(agn_fn **out, const char *path);
+
+/**
+ * agn_fn_file_text - the program in a file, as text
+ *
+ * A line for each input, constant, node and result.
+ *
+ * @param buf   n bytes, always terminated; may be NULL where n is 0
+ * @param n     size of buf
+ * @param need  out, bytes the whole text needs with its end; may be NULL
+ * @param path  file of agn_fn_save
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_file_text(char *buf, size_t n, size_t *need,
+                                                   const char *path);
+
 /* ---- plans ------------------------------------------------------------------------------- */
 
 /**
