@@ -152,7 +152,9 @@ static const agn_tensor *take_value(const body *b)
 static void refused(agni_reader *r, const char *op, agn_status st)
 {
     char why[160];
-    if (!st || st == AGN_ENOMEM) {
+    /* AGN_ENOMEM is also said of a size that cannot exist, which is the file's fault */
+    bool starved = st == AGN_ENOMEM && strstr(agn_error_message(), "memory");
+    if (!st || starved) {
         r->st = st;
         return;
     }
@@ -213,8 +215,9 @@ static void take_node(body *b, agn_scope *s)
     agni_attr at = {.ni = ni, .nf = nf, .i = i, .f = f, .obj = o};
     if (!r->st) /* before what it says about the arguments is looked at */
         refused(r, name, agni_check_taken(op, &at, nin, in));
+    bool attributes = !r->st && op->takes && strchr(op->takes, ':');
     if (!r->st && room(b, nout))
-        apply(b, s, op, ni || nf || o ? &at : NULL, nin, in, nout);
+        apply(b, s, op, attributes ? &at : NULL, nin, in, nout);
     if (o)
         agni_obj_release(o);
     agni_free(in);
