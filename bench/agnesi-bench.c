@@ -62,6 +62,7 @@ int main(int argc, char **argv)
     bench_autograd();
     bench_tensor();
     bench_sparse();
+    bench_sparse_products();
     regfree(&bench_wanted);
     return 0;
 }

@@ -54,5 +54,6 @@ void bench_eager(void);
 void bench_autograd(void);
 void bench_tensor(void);
 void bench_sparse(void);
+void bench_sparse_products(void);
 
 #endif

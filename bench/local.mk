@@ -15,7 +15,7 @@ EXTRA_PROGRAMS += %D%/agnesi-bench
 BENCHES += %D%/agnesi-bench$(EXEEXT)
 bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/measure.c \
 	%D%/inputs.c %D%/pinn.h %D%/pinn.c %D%/operator.c %D%/eager.c %D%/autograd.c %D%/tensor.c \
-	%D%/sparse.c
+	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c
 bench_agnesi_bench_LDADD = $(LDADD) -lm
 
 # The worst errors of functions against MPFR, in a table of the manual:

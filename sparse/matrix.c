@@ -1,20 +1,8 @@
-/* sparse/matrix.c - the public functions: making and taking apart sparse matrices,
-   products, solves. */
+/* sparse/matrix.c - the public functions: making and taking apart sparse matrices, solves. */
 #include "sparse/sparse.h"
 
 #include <agnesi/sparse.h>
 #include <string.h>
-
-/* the parts of a, or a failure */
-static agn_status parts_of(const char *op, const agn_tensor *a, const agni_csr **out)
-{
-    if (a->layout != AGN_CSR)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: a is dense, a sparse one is needed: %s %s", op,
-                         agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
-    *out = agni_csr_of(a);
-    return AGN_OK;
-}
 
 /* ---- from arrays ----------------------------------------------------------------- */
 
@@ -274,7 +262,7 @@ agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_to_dense", out);
     AGNI_NEED("sparse_to_dense", a);
     const agni_csr *c = NULL;
-    agn_status st = parts_of("sparse_to_dense", a, &c);
+    agn_status st = agni_csr_parts("sparse_to_dense", a, &c);
     return st ? st
               : agni_apply1(&agni_op_sparse_scatter,
                             &(agni_attr){.obj = &c->pattern->head}, 1,
@@ -288,7 +276,7 @@ agn_status agn_sparse_values(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_values", out);
     AGNI_NEED("sparse_values", a);
     const agni_csr *c = NULL;
-    agn_status st = parts_of("sparse_values", a, &c);
+    agn_status st = agni_csr_parts("sparse_values", a, &c);
     if (!st)
         *out = agni_tensor_ref(c->values);
     return st;
@@ -301,7 +289,7 @@ agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
     AGNI_NEED("sparse_with_values", a);
     AGNI_NEED("sparse_with_values", values);
     const agni_csr *c = NULL;
-    agn_status st = parts_of("sparse_with_values", a, &c);
+    agn_status st = agni_csr_parts("sparse_with_values", a, &c);
     return st ? st : agni_csr_new(out, "sparse_with_values", c->pattern, values);
 }
 
@@ -331,7 +319,7 @@ agn_status agn_sparse_indptr(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_indptr", out);
     AGNI_NEED("sparse_indptr", a);
     const agni_csr *c = NULL;
-    agn_status st = parts_of("sparse_indptr", a, &c);
+    agn_status st = agni_csr_parts("sparse_indptr", a, &c);
     return st ? st : view_of(out, c->pattern, c->pattern->rows + 1, c->pattern->indptr);
 }
 
@@ -340,7 +328,7 @@ agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_indices", out);
     AGNI_NEED("sparse_indices", a);
     const agni_csr *c = NULL;
-    agn_status st = parts_of("sparse_indices", a, &c);
+    agn_status st = agni_csr_parts("sparse_indices", a, &c);
     return st ? st : view_of(out, c->pattern, c->pattern->nnz, c->pattern->index);
 }
 
@@ -356,7 +344,7 @@ agn_status agn_sparse_with_index(agn_tensor **out, const agn_tensor *a, agn_dtyp
     AGNI_NEED("sparse_with_index", a);
     const agni_csr *c = NULL;
     agni_pattern *p = NULL;
-    agn_status st = parts_of("sparse_with_index", a, &c);
+    agn_status st = agni_csr_parts("sparse_with_index", a, &c);
     if (!st && dtype != AGN_I32 && dtype != AGN_I64)
         st = agni_fail(AGN_EDTYPE,
                        "sparse_with_index: dtype %s (%d); i32 or i64 is needed",
@@ -370,55 +358,7 @@ agn_status agn_sparse_with_index(agn_tensor **out, const agn_tensor *a, agn_dtyp
     return st;
 }
 
-/* ---- products and solves --------------------------------------------------------- */
-
-/* x of one axis is one column */
-static const agn_tensor *as_columns(agn_scope *s, const agn_tensor *x)
-{
-    return x && x->ndim == 1 ? agni_reshape(s, x, 2, (int64_t[]){x->shape[0], 1}) : x;
-}
-static const agn_tensor *as_given(agn_scope *s, const agn_tensor *y, bool vector)
-{
-    return y && vector ? agni_reshape(s, y, y->ndim - 1, y->shape) : y;
-}
-
-static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
-                          const agn_tensor *x, int64_t turned)
-{
-    const agni_csr *c = NULL;
-    agn_status st = parts_of(op, a, &c);
-    if (!st)
-        st = agni_dense(x, op);
-    if (st)
-        return st;
-    if (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] !=
-                            (turned ? c->pattern->rows : c->pattern->cols))
-        return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s",
-                         op, AGNI_SHAPE(a), AGNI_SHAPE(x));
-    agn_scope *s = agn_scope_open(NULL);
-    agni_attr at = {.ni = 1, .i = &turned, .obj = &c->pattern->head};
-    const agn_tensor *in[2] = {c->values, as_columns(s, x)};
-    const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
-    agn_scope_return(s, out, as_given(s, y, x->ndim == 1));
-    return agn_scope_close(s);
-}
-
-agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *x)
-{
-    AGNI_NEED("sparse_matmul", out);
-    AGNI_NEED("sparse_matmul", a);
-    AGNI_NEED("sparse_matmul", x);
-    return product("sparse_matmul", out, a, x, 0);
-}
-
-agn_status agn_sparse_matmul_t(agn_tensor **out, const agn_tensor *a,
-                               const agn_tensor *x)
-{
-    AGNI_NEED("sparse_matmul_t", out);
-    AGNI_NEED("sparse_matmul_t", a);
-    AGNI_NEED("sparse_matmul_t", x);
-    return product("sparse_matmul_t", out, a, x, 1);
-}
+/* ---- solves ----------------------------------------------------------------------- */
 
 agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
@@ -426,7 +366,7 @@ agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED("sparse_solve", a);
     AGNI_NEED("sparse_solve", b);
     const agni_csr *c = NULL;
-    agn_status st = parts_of("sparse_solve", a, &c);
+    agn_status st = agni_csr_parts("sparse_solve", a, &c);
     if (!st)
         st = agni_dense(b, "sparse_solve");
     if (!st && c->pattern->rows != c->pattern->cols)
@@ -446,14 +386,14 @@ agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = c->values->dtype == w ? c->values
                                                 : agni_cast(s, c->values, w);
-    const agn_tensor *B = as_columns(s, b->dtype == w ? b : agni_cast(s, b, w)),
+    const agn_tensor *B = agni_as_columns(s, b->dtype == w ? b : agni_cast(s, b, w)),
                      *x = NULL;
     const agn_tensor *l = v && B ? agni_ap(s, &agni_op_sparse_factor, &at, 1, &v)
                                  : NULL;
     if (l)
         x = agni_ap(s, &agni_op_sparse_factor_solve, &at, 3,
                     (const agn_tensor *[]){l, v, B});
-    x = as_given(s, x, b->ndim == 1);
+    x = agni_as_given(s, x, b->ndim == 1);
     if (x && p != w)
         x = agni_cast(s, x, p);
     agn_scope_return(s, out, x);

@@ -96,6 +96,11 @@ void agni_cuts_free(agni_cuts *c);
 const agni_picks *agni_pattern_picks(const agni_pattern *p);
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
+/* the parts of a, or a failure of op */
+agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out);
+/* x of one axis as one column, and a result of such an x without that axis */
+const agn_tensor *agni_as_columns(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector);
 /* a new handle on both parts */
 agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values);

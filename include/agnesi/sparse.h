@@ -189,6 +189,25 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul_t(agn_tensor **out,
                                                       const agn_tensor *x);
 
 /**
+ * agn_sparse_sddmm - the entries of a product u w^T at the places of a
+ *
+ * Sampled dense-dense product: entry (i, j) is the sum over k of u[i, k] w[j, k], not
+ * conjugated. The values of a do not matter. Leading axes broadcast.
+ *
+ * @param out  out, [..., rows, cols], AGN_CSR; shares the pattern
+ * @param a    in, sparse [..., rows, cols]
+ * @param u    in, [..., rows, n]  f32 f64 c64 c128; dtypes by promotion; any strides
+ * @param w    in, [..., cols, n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (u and w do not fit, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EUNSUPPORTED (a is dense, u or w is sparse), AGN_ENOMEM
+ * @grad       in u and w
+ * @cost       O(nnz n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_sddmm(agn_tensor **out, const agn_tensor *a,
+                                                   const agn_tensor *u,
+                                                   const agn_tensor *w);
+
+/**
  * agn_sparse_solve - x of a x = b for a symmetric or Hermitian positive definite a
  *
  * By a sparse Cholesky factor (CHOLMOD, minimum degree ordering), computed in f64 or

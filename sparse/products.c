@@ -1,0 +1,80 @@
+/* sparse/products.c - the public functions of products with a dense matrix. */
+#include "sparse/sparse.h"
+
+#include <agnesi/sparse.h>
+
+agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out)
+{
+    if (a->layout != AGN_CSR)
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: a is dense, a sparse one is needed: %s %s", op,
+                         agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
+    *out = agni_csr_of(a);
+    return AGN_OK;
+}
+
+const agn_tensor *agni_as_columns(agn_scope *s, const agn_tensor *x)
+{
+    return x && x->ndim == 1 ? agni_reshape(s, x, 2, (int64_t[]){x->shape[0], 1}) : x;
+}
+const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector)
+{
+    return y && vector ? agni_reshape(s, y, y->ndim - 1, y->shape) : y;
+}
+
+static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
+                          const agn_tensor *x, int64_t turned)
+{
+    const agni_csr *c = NULL;
+    agn_status st = agni_csr_parts(op, a, &c);
+    if (!st)
+        st = agni_dense(x, op);
+    if (st)
+        return st;
+    if (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] !=
+                            (turned ? c->pattern->rows : c->pattern->cols))
+        return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s",
+                         op, AGNI_SHAPE(a), AGNI_SHAPE(x));
+    agn_scope *s = agn_scope_open(NULL);
+    agni_attr at = {.ni = 1, .i = &turned, .obj = &c->pattern->head};
+    const agn_tensor *in[2] = {c->values, agni_as_columns(s, x)};
+    const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
+    agn_scope_return(s, out, agni_as_given(s, y, x->ndim == 1));
+    return agn_scope_close(s);
+}
+
+agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *x)
+{
+    AGNI_NEED("sparse_matmul", out);
+    AGNI_NEED("sparse_matmul", a);
+    AGNI_NEED("sparse_matmul", x);
+    return product("sparse_matmul", out, a, x, 0);
+}
+
+agn_status agn_sparse_matmul_t(agn_tensor **out, const agn_tensor *a,
+                               const agn_tensor *x)
+{
+    AGNI_NEED("sparse_matmul_t", out);
+    AGNI_NEED("sparse_matmul_t", a);
+    AGNI_NEED("sparse_matmul_t", x);
+    return product("sparse_matmul_t", out, a, x, 1);
+}
+
+agn_status agn_sparse_sddmm(agn_tensor **out, const agn_tensor *a, const agn_tensor *u,
+                            const agn_tensor *w)
+{
+    AGNI_NEED("sparse_sddmm", out);
+    AGNI_NEED("sparse_sddmm", a);
+    AGNI_NEED("sparse_sddmm", u);
+    AGNI_NEED("sparse_sddmm", w);
+    const agni_csr *c = NULL;
+    agn_tensor *v = NULL;
+    agn_status st = agni_csr_parts("sparse_sddmm", a, &c);
+    if (!st)
+        st = agni_apply1(&agni_op_sparse_sddmm, &(agni_attr){.obj = &c->pattern->head},
+                         2, (const agn_tensor *[]){u, w}, &v);
+    if (!st)
+        st = agni_csr_new(out, "sparse_sddmm", c->pattern, v);
+    agn_release(v);
+    return st;
+}
