@@ -2,24 +2,17 @@
    NAME(x) names a function. Each result is summed by one thread in an order that the
    pattern and sizes alone decide. */
 
-/* one column: four running sums for each row */
+/* one column: a plain loop, which waits for memory alone */
 static void NAME(spmv)(const agni_lines *a, const T *restrict v, const T *restrict x,
                        T *restrict y, int64_t lo, int64_t hi)
 {
     const INT *indptr = a->indptr, *index = a->index;
     int64_t e = lo < hi ? indptr[lo] : 0;
     for (int64_t i = lo; i < hi; i++) {
-        T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-        int64_t last = indptr[i + 1];
-        for (; e + 4 <= last; e += 4) {
-            MAC(s0, v[e], x[index[e]]);
-            MAC(s1, v[e + 1], x[index[e + 1]]);
-            MAC(s2, v[e + 2], x[index[e + 2]]);
-            MAC(s3, v[e + 3], x[index[e + 3]]);
-        }
-        for (; e < last; e++)
-            MAC(s0, v[e], x[index[e]]);
-        y[i] = (s0 + s1) + (s2 + s3);
+        T sum = 0;
+        for (int64_t last = indptr[i + 1]; e < last; e++)
+            MAC(sum, v[e], x[index[e]]);
+        y[i] = sum;
     }
 }
 
@@ -39,7 +32,9 @@ enum { NAME(LANES) = 32 / sizeof(T) };
             for (int k = 0; k < BLOCK; k++)                                     \
                 sum[k] += c * p[k];                                             \
         }                                                                       \
-        memcpy(to + j, sum, sizeof sum);                                        \
+        NAME(vec) *into = (void *)(to + j);                                     \
+        for (int k = 0; k < BLOCK; k++)                                         \
+            into[k] = sum[k];                                                   \
     }
 #endif
 
