@@ -1,12 +1,6 @@
 /* sparse/cpu/products-types.h - the loops for integers INT of patterns and every dtype. A vector
-   holds LANES numbers; complex ones are taken one by one, multiplied without the standard's
-   search for infinities. */
-#define REAL_MAC(sum, a, b) ((sum) += (a) * (b))
-#define COMPLEX_MAC(sum, a, b)                                               \
-    (__real__(sum) += __real__(a) * __real__(b) - __imag__(a) * __imag__(b), \
-     __imag__(sum) += __real__(a) * __imag__(b) + __imag__(a) * __real__(b))
-
-#define MAC REAL_MAC
+   holds LANES numbers; complex ones are taken one by one. */
+#define MAC AGNI_REAL_MAC
 #define VECTORS 1
 #define T float
 #define NAME(x) IN(x, f32)
@@ -21,7 +15,7 @@
 #undef MAC
 #undef VECTORS
 
-#define MAC COMPLEX_MAC
+#define MAC AGNI_COMPLEX_MAC
 #define VECTORS 0
 #define T float complex
 #define NAME(x) IN(x, c64)
@@ -35,5 +29,3 @@
 #undef NAME
 #undef MAC
 #undef VECTORS
-#undef REAL_MAC
-#undef COMPLEX_MAC

@@ -1,6 +1,7 @@
 /* sparse/cpu/products.c - products with a pattern, compiled once per level. */
 #include "sparse/cpu/products.h"
 
+#include "sparse/cpu/mac.h"
 #include "tensor/cpu/vmath.h"
 
 #include <complex.h>
