@@ -21,6 +21,11 @@ static int check(void *user, double *value)
     return bench_amount(((product *)user)->y, value);
 }
 
+static int entries_check(void *user, double *value)
+{
+    return bench_entries(((product *)user)->y, value);
+}
+
 static void run(const char *what, const char *matrix, agn_tensor *(*make)(agn_dtype),
                 agn_dtype dtype, int64_t n, bool turned)
 {
@@ -143,6 +148,15 @@ void bench_sparse_products(void)
         agn_release(p.a);
         agn_release(p.x);
         agn_release(p.w);
+        agn_release(p.y);
+    }
+    if (bench_asked("sparse/spgemm/powerlaw-100k/f64")) {
+        product p = {.a = bench_powerlaw(AGN_F64)};
+        p.x = agn_retain(p.a);
+        bench_measure("sparse/spgemm/powerlaw-100k/f64",
+                      &(bench_work){call, entries_check, &p, 0});
+        agn_release(p.a);
+        agn_release(p.x);
         agn_release(p.y);
     }
     run_gradient("sparse/grad-spmv/powerlaw-100k/f64", false);

@@ -1,7 +1,8 @@
 agninclude_HEADERS += include/agnesi/sparse_iterative.h
 libagnesi_la_SOURCES += %D%/iterative.c %D%/precondition.h %D%/precondition.inc.h %D%/precondition.c
 agninclude_HEADERS += include/agnesi/sparse.h include/agnesi/sparse_derivative.h
-libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c %D%/products.c \
+libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c %D%/products.c %D%/triple.h %D%/triple.c %D%/cpu/symbolic.c %D%/cpu/mac.h \
+	%D%/cpu/spgemm-types.h %D%/cpu/spgemm-body.h %D%/cpu/spgemm.c \
 	%D%/cpu/products.h %D%/cpu/products-types.h %D%/cpu/products-body.h %D%/cpu/spmm.c %D%/cpu/collect.c \
 	%D%/derivative.h %D%/sets.h %D%/sets.c %D%/sources.c %D%/detect.c %D%/flow.h %D%/flow.c %D%/colour.c \
 	%D%/lanes.c %D%/strands.c %D%/derivative.c

@@ -293,22 +293,12 @@ agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
     return st ? st : agni_csr_new(out, "sparse_with_values", c->pattern, values);
 }
 
-static void release_pattern(void *user)
-{
-    agni_obj_release(user);
-}
-
 /* an array of the pattern in i64: a read-only view that keeps it alive, or a copy */
-static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n,
-                          const void *v)
+static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v)
 {
     agn_tensor *view = NULL;
-    void *keep = agni_obj_retain(&p->head);
-    agn_status st = agn_wrap_host(&view, p->wide ? AGN_I64 : AGN_I32, 1, &n, NULL,
-                                  (void *)(uintptr_t)v, true, release_pattern, keep);
-    if (st)
-        agni_obj_release(keep);
-    else
+    agn_status st = agni_pattern_view(&view, p, n, v);
+    if (!st)
         st = agn_cast(out, view, AGN_I64); /* itself where it is that */
     agn_release(view);
     return st;

@@ -17,10 +17,8 @@ static agn_status check_values(const agni_call *c, const agni_pattern *p,
     return AGN_OK;
 }
 
-/* the result: leading axes of a (all but na) and b (all but nb) broadcast, then n sizes
-   */
-static agn_status result(agni_call *c, const agn_tensor *a, int na, const agn_tensor *b,
-                         int nb, int n, const int64_t *sizes)
+agn_status agni_result_over(agni_call *c, const agn_tensor *a, int na,
+                            const agn_tensor *b, int nb, int n, const int64_t *sizes)
 {
     agni_meta *o = c->meta;
     int64_t size;
@@ -51,7 +49,7 @@ static agn_status infer_spmm(agni_call *c)
         return agni_fail(AGN_ESHAPE,
                          "%s: inner dimensions differ: a is [%lld,%lld], x is %s",
                          c->op->name, (long long)m, (long long)k, AGNI_SHAPE(x));
-    return result(c, v, 1, x, 2, 2, (int64_t[]){m, x->shape[x->ndim - 1]});
+    return agni_result_over(c, v, 1, x, 2, 2, (int64_t[]){m, x->shape[x->ndim - 1]});
 }
 
 static agn_status infer_sddmm(agni_call *c)
@@ -66,14 +64,16 @@ static agn_status infer_sddmm(agni_call *c)
                          "%s: %s and %s do not fit a pattern of [%lld,%lld]",
                          c->op->name, AGNI_SHAPE(u), AGNI_SHAPE(w), (long long)p->rows,
                          (long long)p->cols);
-    return result(c, u, 2, w, 2, 1, &p->nnz);
+    return agni_result_over(c, u, 2, w, 2, 1, &p->nnz);
 }
 
 static agn_status infer_scatter(agni_call *c)
 {
     const agni_pattern *p = pattern_of(c);
     agn_status st = check_values(c, p, c->in[0]);
-    return st ? st : result(c, c->in[0], 1, NULL, 0, 2, (int64_t[]){p->rows, p->cols});
+    return st ? st
+              : agni_result_over(c, c->in[0], 1, NULL, 0, 2,
+                                 (int64_t[]){p->rows, p->cols});
 }
 
 static agn_status infer_gather(agni_call *c)
@@ -85,7 +85,7 @@ static agn_status infer_gather(agni_call *c)
         return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]",
                          c->op->name, AGNI_SHAPE(x), (long long)p->rows,
                          (long long)p->cols);
-    return result(c, x, 2, NULL, 0, 1, &p->nnz);
+    return agni_result_over(c, x, 2, NULL, 0, 1, &p->nnz);
 }
 
 static agn_status infer_collect(agni_call *c)
@@ -97,7 +97,7 @@ static agn_status infer_collect(agni_call *c)
         return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]",
                          c->op->name, AGNI_SHAPE(x), (long long)p->rows,
                          (long long)p->cols);
-    return result(c, x, 1, NULL, 0, 1, turned ? &p->cols : &p->rows);
+    return agni_result_over(c, x, 1, NULL, 0, 1, turned ? &p->cols : &p->rows);
 }
 
 static agn_status infer_factor(agni_call *c)
@@ -107,7 +107,7 @@ static agn_status infer_factor(agni_call *c)
     agn_status st = check_values(c, p, c->in[0]);
     if (!st)
         st = agni_analysis_get(p, &size);
-    return st ? st : result(c, c->in[0], 1, NULL, 0, 1, &size);
+    return st ? st : agni_result_over(c, c->in[0], 1, NULL, 0, 1, &size);
 }
 
 static agn_status infer_factor_solve(agni_call *c)
@@ -128,7 +128,7 @@ static agn_status infer_factor_solve(agni_call *c)
         return agni_fail(AGN_ESHAPE, "%s: rows differ: a is [%lld,%lld], b is %s",
                          c->op->name, (long long)p->rows, (long long)p->cols,
                          AGNI_SHAPE(b));
-    return result(c, v, 1, b, 2, 2, b->shape + b->ndim - 2);
+    return agni_result_over(c, v, 1, b, 2, 2, b->shape + b->ndim - 2);
 }
 
 static agni_slots slots[7];

@@ -56,6 +56,8 @@ static void pattern_destroy(agni_obj *o)
     wide_free(atomic_load(&q->wide));
     for (int k = 0; k < AGNI_MAX_CUTS; k++)
         agni_cuts_free(atomic_load(&q->cuts[k]));
+    for (int k = 0; k < AGNI_KEPT; k++)
+        agni_kept_free(atomic_load(&q->kept[k]));
     picks_free(atomic_load(&q->picks));
     agni_analysis_free(atomic_load(&q->analysis));
     agn_release(atomic_load(&q->lower));
@@ -91,6 +93,8 @@ bool agni_is_pattern(const agni_obj *o)
     return o && o->type == &pattern_type;
 }
 
+static _Atomic(uint64_t) numbers;
+
 agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
                              void *indptr, void *index)
 {
@@ -112,12 +116,46 @@ agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, boo
     atomic_init(&q->wide, NULL);
     for (int k = 0; k < AGNI_MAX_CUTS; k++)
         atomic_init(&q->cuts[k], NULL);
+    for (int k = 0; k < AGNI_KEPT; k++)
+        atomic_init(&q->kept[k], NULL);
+    q->number = atomic_fetch_add(&numbers, 1);
     atomic_init(&q->picks, NULL);
     atomic_init(&q->mirrors, NULL);
     atomic_init(&q->analysis, NULL);
     atomic_init(&q->lower, NULL);
     *out = &q->p;
     return AGN_OK;
+}
+
+static void release_pattern(void *user)
+{
+    agni_obj_release(user);
+}
+
+agn_status agni_pattern_view(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v)
+{
+    void *keep = agni_obj_retain(&p->head);
+    agn_status st = agn_wrap_host(out, p->wide ? AGN_I64 : AGN_I32, 1, &n, NULL,
+                                  (void *)(uintptr_t)v, true, release_pattern, keep);
+    if (st)
+        agni_obj_release(keep);
+    return st;
+}
+
+int64_t agni_pattern_share(const agni_pattern *p, int64_t k, int64_t n)
+{
+    int64_t lo = 0, hi = p->rows;
+    double at = (double)(p->nnz + p->rows) * (double)k / (double)n;
+    if (k >= n)
+        return hi;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if ((double)(agni_begin(p, mid) + mid) < at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
 }
 
 /* n integers in the other width; NULL without memory */
@@ -149,6 +187,21 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
     agni_free(p);
     agni_free(i);
     return agni_nomem("sparse", (size_t)(rows + 1 + nnz) * sizeof(int32_t));
+}
+
+agn_status agni_pattern_mixed(agni_pattern **out, const char *op, int64_t rows,
+                              int64_t cols, int64_t *indptr, int32_t *index)
+{
+    int64_t nnz = indptr[rows];
+    bool wide = !agni_pattern_narrow(rows, cols, nnz);
+    void *other = wide ? other_width(index, false, nnz)
+                       : other_width(indptr, true, rows + 1);
+    void *p = wide ? (void *)indptr : other, *i = wide ? other : (void *)index;
+    agni_free(wide ? (void *)index : (void *)indptr);
+    if (other)
+        return agni_pattern_take(out, rows, cols, wide, p, i);
+    agni_free(wide ? p : i);
+    return agni_nomem(op, (size_t)(rows + nnz) * sizeof(int64_t));
 }
 
 agn_status agni_pattern_as(agni_pattern **out, const char *op, const agni_pattern *p,

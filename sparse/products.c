@@ -1,5 +1,5 @@
-/* sparse/products.c - the public functions of products with a dense matrix. */
-#include "sparse/sparse.h"
+/* sparse/products.c - the public functions of products. */
+#include "sparse/triple.h"
 
 #include <agnesi/sparse.h>
 
@@ -22,19 +22,49 @@ const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector)
     return y && vector ? agni_reshape(s, y, y->ndim - 1, y->shape) : y;
 }
 
+/* A B, or A^T B by the pattern of A^T and its values in that order */
+static agn_status sparse_product(const char *op, agn_tensor **out, const agni_csr *a,
+                                 const agni_csr *b, bool turned)
+{
+    const agni_turned *t = turned ? agni_pattern_turned(a->pattern) : NULL;
+    const agni_pattern *p = t ? t->p : a->pattern;
+    agni_triple *triple = NULL;
+    agn_tensor *v = NULL, *y = NULL, *from = NULL;
+    if (turned && !t)
+        return agni_nomem(op, (size_t)a->pattern->nnz * 2 * sizeof(int32_t));
+    agn_status st = agni_triple_new(&triple, op, p, b->pattern);
+    if (!st && t)
+        st = agni_pattern_view(&from, a->pattern, p->nnz, t->from);
+    if (!st && t)
+        st = agn_gather(&v, a->values, from, -1);
+    if (!st)
+        st = agni_apply1(
+            &agni_op_sparse_spgemm,
+            &(agni_attr){.ni = 1, .i = (int64_t[]){AGNI_ONTO_C}, .obj = &triple->head},
+            2, (const agn_tensor *[]){v ? v : a->values, b->values}, &y);
+    if (!st)
+        st = agni_csr_new(out, op, triple->p[AGNI_ONTO_C], y);
+    if (triple)
+        agni_obj_release(&triple->head);
+    agn_release(from);
+    agn_release(v);
+    agn_release(y);
+    return st;
+}
+
 static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
                           const agn_tensor *x, int64_t turned)
 {
     const agni_csr *c = NULL;
     agn_status st = agni_csr_parts(op, a, &c);
-    if (!st)
-        st = agni_dense(x, op);
     if (st)
         return st;
     if (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] !=
                             (turned ? c->pattern->rows : c->pattern->cols))
         return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s",
                          op, AGNI_SHAPE(a), AGNI_SHAPE(x));
+    if (x->layout == AGN_CSR)
+        return sparse_product(op, out, c, agni_csr_of(x), turned);
     agn_scope *s = agn_scope_open(NULL);
     agni_attr at = {.ni = 1, .i = &turned, .obj = &c->pattern->head};
     const agn_tensor *in[2] = {c->values, agni_as_columns(s, x)};

@@ -2,7 +2,7 @@
    cotangent of values lives on their pattern. */
 #include "sparse/sparse.h"
 
-static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_conjugate(agn_scope *s, const agn_tensor *x)
 {
     if (!x || agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
         return x;
@@ -30,17 +30,17 @@ const agn_tensor *agni_spmm_transpose(agn_scope *s, const agni_rule *r, int i,
 {
     int64_t turned = r->at->i[0];
     if (i == 1)
-        g = spmm(s, r, conjugate(s, r->x[0]), g, !turned);
+        g = spmm(s, r, agni_conjugate(s, r->x[0]), g, !turned);
     else
-        g = turned ? sddmm(s, r, conjugate(s, r->x[1]), g)
-                   : sddmm(s, r, g, conjugate(s, r->x[1]));
+        g = turned ? sddmm(s, r, agni_conjugate(s, r->x[1]), g)
+                   : sddmm(s, r, g, agni_conjugate(s, r->x[1]));
     return agni_unbroadcast(s, g, r->x[i]);
 }
 
 const agn_tensor *agni_sddmm_transpose(agn_scope *s, const agni_rule *r, int i,
                                        const agn_tensor *g)
 {
-    return agni_unbroadcast(s, spmm(s, r, g, conjugate(s, r->x[!i]), i), r->x[i]);
+    return agni_unbroadcast(s, spmm(s, r, g, agni_conjugate(s, r->x[!i]), i), r->x[i]);
 }
 
 const agn_tensor *agni_scatter_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -62,7 +62,8 @@ const agn_tensor *agni_collect_transpose(agn_scope *s, const agni_rule *r, int i
 {
     int64_t turned = !r->at->i[0];
     (void)i;
-    return agni_ap(s, r->op, &(agni_attr){.ni = 1, .i = &turned, .obj = r->at->obj}, 1, &g);
+    return agni_ap(s, r->op, &(agni_attr){.ni = 1, .i = &turned, .obj = r->at->obj}, 1,
+                   &g);
 }
 
 /* ---- a x = b, where a = t + t^H with t the lower triangle and half the diagonal -- */
@@ -88,7 +89,7 @@ void agni_factor_solve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *c
     if (t[1]) {
         const agn_tensor *dt = weighed(s, r, t[1]);
         const agn_tensor *p = spmm(s, r, dt, r->y[0], 0);
-        p = agni_plus(s, p, spmm(s, r, conjugate(s, dt), r->y[0], 1));
+        p = agni_plus(s, p, spmm(s, r, agni_conjugate(s, dt), r->y[0], 1));
         rhs = agni_plus(s, rhs, agni_ap(s, &agni_op_neg, NULL, 1, &p));
     }
     ty[0] = solve(s, r, rhs);
@@ -102,8 +103,8 @@ void agni_factor_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *c
     if (want[2])
         gx[2] = agni_unbroadcast(s, u, r->x[2]);
     if (want[1]) {
-        const agn_tensor *p = sddmm(s, r, u, conjugate(s, x));
-        p = agni_plus(s, p, sddmm(s, r, x, conjugate(s, u)));
+        const agn_tensor *p = sddmm(s, r, u, agni_conjugate(s, x));
+        p = agni_plus(s, p, sddmm(s, r, x, agni_conjugate(s, u)));
         p = weighed(s, r, agni_ap(s, &agni_op_neg, NULL, 1, &p));
         gx[1] = agni_unbroadcast(s, p, r->x[1]);
     }

@@ -54,6 +54,8 @@ typedef struct agni_cuts {
 } agni_cuts;
 enum { AGNI_MAX_CUTS = 5 }; /* 2, 4, .. 32 parts */
 
+typedef struct agni_kept agni_kept; /* products with other patterns (sparse/triple.c) */
+enum { AGNI_KEPT = 4 };
 typedef struct agni_mirror agni_mirror; /* what back ends keep (sparse/pattern.c) */
 typedef struct agni_analysis
     agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
@@ -64,6 +66,8 @@ typedef struct agni_csr_pattern {
     _Atomic(agni_turned *) turned;
     _Atomic(agni_wide *) wide;
     _Atomic(agni_cuts *) cuts[AGNI_MAX_CUTS];
+    uint64_t number; /* no other pattern has it */
+    _Atomic(agni_kept *) kept[AGNI_KEPT];
     _Atomic(agni_picks *) picks;
     _Atomic(agni_analysis *) analysis;
     _Atomic(agni_mirror *) mirrors;
@@ -82,17 +86,26 @@ agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, boo
                              void *indptr, void *index);
 agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
                             int64_t *indptr, int64_t *index);
+/* ... of columns in 32 bits, which are widened where there are too many of them */
+agn_status agni_pattern_mixed(agni_pattern **out, const char *op, int64_t rows,
+                              int64_t cols, int64_t *indptr, int32_t *index);
 /* the same pattern with integers of the other width, or a reference; AGN_ESHAPE where they do
    not fit */
 agn_status agni_pattern_as(agni_pattern **out, const char *op, const agni_pattern *p,
                            bool wide);
 bool agni_is_pattern(const agni_obj *o);
+/* n integers of the pattern or of its facts as a read-only tensor that keeps it alive */
+agn_status agni_pattern_view(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v);
+/* Rows shared out, with about equally many entries and rows together: share k of n ends where
+   share k + 1 begins. */
+int64_t agni_pattern_share(const agni_pattern *p, int64_t k, int64_t n);
 /* NULL without memory */
 const agni_turned *agni_pattern_turned(const agni_pattern *p);
 const agni_wide *agni_pattern_wide(const agni_pattern *p);
 const agni_cuts *agni_pattern_cuts(const agni_pattern *p,
                                    int width); /* for so many threads */
 void agni_cuts_free(agni_cuts *c);
+void agni_kept_free(agni_kept *k);
 const agni_picks *agni_pattern_picks(const agni_pattern *p);
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
@@ -111,6 +124,18 @@ agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
    pattern is neither symmetric nor lower triangular. */
 agn_status agni_analysis_get(const agni_pattern *p, int64_t *size);
 void agni_analysis_free(agni_analysis *a); /* NULL allowed */
+
+/* ---- for rows and rules ------------------------------------------------------------ */
+
+/* infers a result: leading axes of a (all but na) and of b (all but nb, or NULL) broadcast,
+   then n sizes */
+agn_status agni_result_over(agni_call *c, const agn_tensor *a, int na,
+                            const agn_tensor *b, int nb, int n, const int64_t *sizes);
+const agn_tensor *agni_conjugate(agn_scope *s, const agn_tensor *x); /* NULL allowed */
+
+/* element where part b of the batch of y begins in row-major x, which broadcasts; xa and ya are
+   the last axes that belong to one part */
+int64_t agni_part_of(const agn_array *x, int xa, const agn_array *y, int ya, int64_t b);
 
 /* ---- rules and kernels ----------------------------------------------------------- */
 

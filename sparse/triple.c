@@ -63,7 +63,8 @@ static bool triple_equal(const agni_obj *x, const agni_obj *y)
 {
     const agni_triple *s = (const agni_triple *)x, *t = (const agni_triple *)y;
     for (int k = 1; k < 3; k++) /* C follows from A and B */
-        if (s->p[k] != t->p[k] && !s->p[k]->head.type->equal(&s->p[k]->head, &t->p[k]->head))
+        if (s->p[k] != t->p[k] &&
+            !s->p[k]->head.type->equal(&s->p[k]->head, &t->p[k]->head))
             return false;
     return true;
 }
@@ -113,13 +114,15 @@ static agn_status infer_spgemm(agni_call *c)
     const agni_triple *t = (const agni_triple *)c->at->obj;
     int64_t onto = c->at->i[0];
     if (onto < 0 || onto > 2)
-        return agni_fail(AGN_EARG, "%s: onto is %lld; 0, 1 or 2 of %d patterns is needed",
+        return agni_fail(AGN_EARG,
+                         "%s: onto is %lld; 0, 1 or 2 of %d patterns is needed",
                          c->op->name, (long long)onto, 3);
     for (int k = 0; k < 2; k++) {
         const agn_tensor *v = c->in[k];
         const agni_pattern *p = t->p[arguments[onto][k]];
         if (v->ndim < 1 || v->shape[v->ndim - 1] != p->nnz)
-            return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries",
+            return agni_fail(AGN_ESHAPE,
+                             "%s: values are %s, the pattern has %lld entries",
                              c->op->name, AGNI_SHAPE(v), (long long)p->nnz);
     }
     return agni_result_over(c, c->in[0], 1, c->in[1], 1, 1, &t->p[onto]->nnz);

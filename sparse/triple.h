@@ -15,15 +15,16 @@ enum { AGNI_ONTO_C, AGNI_ONTO_A, AGNI_ONTO_B };
 
 typedef struct agni_triple {
     agni_obj head;
-    agni_pattern *p[3]; /* C, A, B: integers of one width; C has an entry for every product */
+    agni_pattern
+        *p[3]; /* C, A, B: integers of one width; C has an entry for every product */
 } agni_triple;
 
 /* The triple of two patterns; C is found once for a pair and kept with A. */
 agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
                            const agni_pattern *b);
 /* where products of rows of a and b are (sparse/cpu/symbolic.c) */
-agn_status agni_product_pattern(agni_pattern **out, const char *op, const agni_pattern *a,
-                                const agni_pattern *b);
+agn_status agni_product_pattern(agni_pattern **out, const char *op,
+                                const agni_pattern *a, const agni_pattern *b);
 
 extern const agni_op agni_op_sparse_spgemm;
 agn_kernel agni_cpu_spgemm;

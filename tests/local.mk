@@ -182,6 +182,8 @@ check_PROGRAMS += %D%/t-sparse
 endif
 check_PROGRAMS += %D%/t-sparse-products
 THREAD_TESTS += %D%/t-sparse-products
+check_PROGRAMS += %D%/t-sparse-spgemm
+THREAD_TESTS += %D%/t-sparse-spgemm
 check_PROGRAMS += %D%/t-sparse-derivative
 
 # ---- exchange ----

@@ -201,12 +201,29 @@ static void test_failures(void)
         NULL);
     BAD("sparse_matmul_t", agn_sparse_matmul_t(&out, x, x), AGN_EUNSUPPORTED, "dense",
         "[3]");
-    BAD("sparse_matmul_t", agn_sparse_matmul_t(&out, a, a), AGN_EUNSUPPORTED, "sparse",
-        NULL);
     BAD("sparse_matmul_t", agn_sparse_matmul_t(&out, a, x), AGN_ESHAPE, "a is [2,3]",
         "x is [3]");
     BAD("sparse_spmm", agn_sparse_matmul_t(&out, ab, x3), AGN_ESHAPE, "[3,6]",
         "[4,2,1]");
+    agn_tensor *u = random_of(AGN_F64, 2, (int64_t[]){2, 4}, -1, 1);
+    agn_tensor *w = random_of(AGN_F64, 2, (int64_t[]){3, 4}, -1, 1);
+    agn_tensor *u3 = random_of(AGN_F64, 3, (int64_t[]){5, 2, 4}, -1, 1);
+    agn_tensor *w3 = random_of(AGN_F64, 3, (int64_t[]){6, 3, 4}, -1, 1);
+    BAD("sparse_sddmm", agn_sparse_sddmm(NULL, a, u, w), AGN_ENULL, "out is NULL",
+        NULL);
+    BAD("sparse_sddmm", agn_sparse_sddmm(&out, NULL, u, w), AGN_ENULL, "a is NULL",
+        NULL);
+    BAD("sparse_sddmm", agn_sparse_sddmm(&out, a, NULL, w), AGN_ENULL, "u is NULL",
+        NULL);
+    BAD("sparse_sddmm", agn_sparse_sddmm(&out, a, u, NULL), AGN_ENULL, "w is NULL",
+        NULL);
+    BAD("sparse_sddmm", agn_sparse_sddmm(&out, u, u, w), AGN_EUNSUPPORTED, "dense",
+        NULL);
+    BAD("sparse_sddmm", agn_sparse_sddmm(&out, a, a, w), AGN_EUNSUPPORTED, "sparse",
+        NULL);
+    BAD("sparse_sddmm", agn_sparse_sddmm(&out, a, w, u), AGN_ESHAPE, "[3,4]", "[2,3]");
+    BAD("sparse_sddmm", agn_sparse_sddmm(&out, a, u3, w3), AGN_ESHAPE, "[5,2,4]",
+        "[6,3,4]");
     BAD("sparse_with_index", agn_sparse_with_index(NULL, a, AGN_I64), AGN_ENULL, "out",
         NULL);
     BAD("sparse_with_index", agn_sparse_with_index(&out, NULL, AGN_I64), AGN_ENULL,
@@ -227,7 +244,7 @@ static void test_failures(void)
     BAD("sparse_with_index", agn_sparse_with_index(&out, large, AGN_I32), AGN_ESHAPE,
         "1099511627776", "i32");
     tell(&q, "failures: status, op, facts, nothing written");
-    agn_tensor *all[] = {a, x, x3, ab, v2, p, i, v, large};
+    agn_tensor *all[] = {a, x, x3, ab, v2, p, i, v, large, u, w, u3, w3};
     for (int k = 0; k < COUNT(all); k++)
         agn_release(all[k]);
 }

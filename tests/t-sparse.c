@@ -625,8 +625,8 @@ static void test_failures(void)
         NULL);
     BAD("sparse_matmul", agn_sparse_matmul(&out, v, v), AGN_EUNSUPPORTED, "dense",
         "[3]");
-    BAD("sparse_matmul", agn_sparse_matmul(&out, a, a), AGN_EUNSUPPORTED, "sparse",
-        NULL);
+    BAD("sparse_matmul", agn_sparse_matmul(&out, a, a), AGN_ESHAPE, "a is [2,3]",
+        "x is [2,3]");
     BAD("sparse_matmul", agn_sparse_matmul(&out, a, flat), AGN_ESHAPE, "[2,3]",
         "x is [2,3]");
     BAD("sparse_matmul", agn_sparse_matmul(&out, a, num), AGN_ESHAPE, "[2,3]",

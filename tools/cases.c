@@ -320,6 +320,7 @@ static const op_case cases[] = {
      .want = want_c2c},
     {"sparse_spmm", .pattern = true},
     {"sparse_sddmm", .pattern = true},
+    {"sparse_spgemm", .pattern = true},
     {"sparse_scatter", .pattern = true},
     {"sparse_gather", .pattern = true},
     {"sparse_collect", .pattern = true},

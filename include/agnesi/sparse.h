@@ -154,17 +154,20 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_to_dense(agn_tensor **out,
                                                       const agn_tensor *a);
 
 /**
- * agn_sparse_matmul - product of a sparse and a dense matrix
+ * agn_sparse_matmul - product of a sparse matrix and a dense or sparse one
  *
- * Leading axes broadcast. The same bits for any number of threads.
+ * Leading axes broadcast. The same bits for any number of threads. A product of sparse
+ * matrices is sparse; its pattern is found once for two patterns and kept with the first,
+ * and has an entry for every product of entries, be the sum 0.
  *
- * @param out  out, [..., rows, n], or [..., rows] where x has one axis
+ * @param out  out, [..., rows, n], or [..., rows] where x has one axis; sparse where x is
  * @param a    in, sparse [..., rows, cols]  f32 f64 c64 c128
  * @param x    in, [..., cols, n], or [cols]; dtypes by promotion; any strides
  * @errors     AGN_ENULL, AGN_ESHAPE (inner dimensions differ, batches do not
- *             broadcast), AGN_EUNSUPPORTED (a is dense, x is sparse), AGN_ENOMEM
- * @grad       in the values of a and in x
- * @cost       O(nnz n)
+ *             broadcast), AGN_EUNSUPPORTED (a is dense), AGN_ENOMEM
+ * @grad       in the values of a and in x or its values
+ * @cost       O(nnz n); the number of products of entries where x is sparse
+ * @ref        Gustavson 1978
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul(agn_tensor **out,
                                                     const agn_tensor *a,
@@ -173,15 +176,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul(agn_tensor **out,
 /**
  * agn_sparse_matmul_t - product of the transpose of a sparse matrix and a dense one
  *
- * A^T x, not conjugated; no transpose of the values is formed. Leading axes broadcast.
- * The same bits for any number of threads.
+ * A^T x, not conjugated. Leading axes broadcast. The same bits for any number of threads.
  *
- * @param out  out, [..., cols, n], or [..., cols] where x has one axis
+ * @param out  out, [..., cols, n], or [..., cols] where x has one axis; sparse where x is
  * @param a    in, sparse [..., rows, cols]  f32 f64 c64 c128
- * @param x    in, [..., rows, n], or [rows]; dtypes by promotion; any strides
+ * @param x    in, [..., rows, n], or [rows], dense or sparse; dtypes by promotion; any
+ *             strides
  * @errors     AGN_ENULL, AGN_ESHAPE (inner dimensions differ, batches do not
- *             broadcast), AGN_EUNSUPPORTED (a is dense, x is sparse), AGN_ENOMEM
- * @grad       in the values of a and in x
+ *             broadcast), AGN_EUNSUPPORTED (a is dense), AGN_ENOMEM
+ * @grad       in the values of a and in x or its values
  * @cost       O(nnz n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul_t(agn_tensor **out,
@@ -199,7 +202,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul_t(agn_tensor **out,
  * @param u    in, [..., rows, n]  f32 f64 c64 c128; dtypes by promotion; any strides
  * @param w    in, [..., cols, n]
  * @errors     AGN_ENULL, AGN_ESHAPE (u and w do not fit, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EUNSUPPORTED (a is dense, u or w is sparse), AGN_ENOMEM
+ *             AGN_EUNSUPPORTED (a is dense, u or w is sparse), AGN_ENOMEM
  * @grad       in u and w
  * @cost       O(nnz n)
  */

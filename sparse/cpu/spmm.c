@@ -44,29 +44,13 @@ struct job {
 
 enum { WORTH_A_THREAD = 1 << 14 }; /* multiplications */
 
-/* the first row of run k: runs have about equally many entries and rows together */
-static int64_t row_of(const job *q, int64_t k)
-{
-    const agni_pattern *p = q->p;
-    int64_t lo = 0, hi = p->rows;
-    double at = (double)(p->nnz + p->rows) * (double)k / (double)q->runs;
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if ((double)(agni_begin(p, mid) + mid) < at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 static void one_run(void *user, int64_t k, int worker)
 {
     const job *q = user;
     int64_t r = k % q->runs;
     (void)worker;
-    q->run(q, k / q->runs, row_of(q, r),
-           r + 1 < q->runs ? row_of(q, r + 1) : q->p->rows);
+    q->run(q, k / q->runs, agni_pattern_share(q->p, r, q->runs),
+           agni_pattern_share(q->p, r + 1, q->runs));
 }
 
 /* rows are many to a run where they are short: runs depend on sizes alone */
@@ -84,10 +68,7 @@ static void run_all(job *q, int64_t batch)
         agni_parallel(batch * q->runs, one_run, q);
 }
 
-/* element where part b of the batch of y begins in row-major x; xa and ya are the last
-   axes that belong to one part */
-static int64_t part_of(const agn_array *x, int xa, const agn_array *y, int ya,
-                       int64_t b)
+int64_t agni_part_of(const agn_array *x, int xa, const agn_array *y, int ya, int64_t b)
 {
     int64_t off = 0;
     for (int d = y->ndim - ya - 1; d >= 0; d--) {
@@ -115,7 +96,8 @@ static const char *at(const agn_array *x, int64_t element)
 static void spmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
     const agn_array *y = q->c->out, *v = q->c->in, *x = q->c->in + 1;
-    q->f->spmm(&q->a, at(v, part_of(v, 1, y, 2, b)), at(x, part_of(x, 2, y, 2, b)),
+    q->f->spmm(&q->a, at(v, agni_part_of(v, 1, y, 2, b)),
+               at(x, agni_part_of(x, 2, y, 2, b)),
                (char *)y->data + b * q->p->rows * q->n * q->bytes, q->n, lo, hi);
 }
 
@@ -144,8 +126,8 @@ static void spread_part(void *user, int64_t k, int worker)
     char *into = (char *)y->data + b * p->cols * q->bytes;
     if (to > from)
         memset(into + from * q->bytes, 0, (size_t)((to - from) * q->bytes));
-    q->f->spread(&q->a, at(vs, part_of(vs, 1, y, 2, b)),
-                 at(xs, part_of(xs, 2, y, 2, b)), into, first, last, lo, hi);
+    q->f->spread(&q->a, at(vs, agni_part_of(vs, 1, y, 2, b)),
+                 at(xs, agni_part_of(xs, 2, y, 2, b)), into, first, last, lo, hi);
 }
 
 static agn_status spread(job *q, int64_t batch)
@@ -187,7 +169,8 @@ agn_status agni_cpu_spmm(const agn_kernel_call *c)
 static void sddmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
     const agn_array *y = q->c->out, *u = q->c->in, *w = q->c->in + 1;
-    q->f->sddmm(&q->a, at(u, part_of(u, 2, y, 1, b)), at(w, part_of(w, 2, y, 1, b)),
+    q->f->sddmm(&q->a, at(u, agni_part_of(u, 2, y, 1, b)),
+                at(w, agni_part_of(w, 2, y, 1, b)),
                 (char *)y->data + b * q->p->nnz * q->bytes, q->n, lo, hi);
 }
 
