@@ -98,6 +98,7 @@ F(k_lcse, ag_logcumsumexp(s, x, 0, 0))
 
 F(k_sqrt, ag_sqrt(s, x))
 F(k_cbrt, ag_cbrt(s, x))
+F(k_acosh, ag_acosh(s, x))
 F(k_entr, ag_entr(s, x))
 F(k_xlogy, ag_xlogy(s, x, x))
 F(k_xlogy_const, ag_xlogy(s, x, LIT(2)))
@@ -217,7 +218,8 @@ static const kink table[] = {
     {"abs of complex 0", k_abs_complex, 2, {0, 0}, {3, 4}, {0, 0, 0}},
     {"sign of complex 0", k_sign_complex, 2, {0, 0}, {3, 4}, {0, 0, 0}},
     {"sqrt at 0", k_sqrt, 0, {0}, {1}, {INF, -INF, INF}},
-    {"cbrt at 0", k_cbrt, 0, {0}, {1}, {INF, NAN, NAN}},
+    {"cbrt at 0", k_cbrt, 0, {0}, {1}, {INF, -INF, INF}},
+    {"acosh at 1", k_acosh, 0, {1}, {1}, {INF, -INF, INF}},
     {"entr at 0", k_entr, 0, {0}, {1}, {INF, -INF, INF}},
     {"xlogy(x, x) at 0", k_xlogy, 0, {0}, {1}, {-INF, INF, -INF}},
     {"xlogy(x, 2) at 0", k_xlogy_const, 0, {0}, {1}, {0.6931471805599453, 0, 0}},
