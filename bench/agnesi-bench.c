@@ -60,6 +60,7 @@ int main(int argc, char **argv)
     bench_operator();
     bench_eager();
     bench_autograd();
+    bench_adbench();
     bench_tensor();
     bench_sparse();
     bench_sparse_products();

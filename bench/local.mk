@@ -15,8 +15,19 @@ EXTRA_PROGRAMS += %D%/agnesi-bench
 BENCHES += %D%/agnesi-bench$(EXEEXT)
 bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/measure.c \
 	%D%/inputs.c %D%/pinn.h %D%/pinn.c %D%/operator.c %D%/eager.c %D%/autograd.c %D%/tensor.c \
-	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c
-bench_agnesi_bench_LDADD = $(LDADD) -lm
+	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c \
+	%D%/task.h %D%/task.c %D%/adbench.c %D%/hand.c
+bench_agnesi_bench_LDADD = %D%/libbyhand.la $(LDADD) -lm
+
+# Derivatives that somebody wrote out, with the flags of the kernels.
+EXTRA_LTLIBRARIES = %D%/libbyhand.la
+bench_libbyhand_la_SOURCES = %D%/by-hand.h %D%/by-hand.c %D%/by-hand-tracking.c \
+	%D%/by-hand-lstm.c %D%/by-hand-lstm.inc
+bench_libbyhand_la_CFLAGS = $(AM_CFLAGS) $(AGN_LEVEL_OPT)
+if X86_64
+bench_libbyhand_la_CFLAGS += -mavx2 -mfma
+endif
+EXTRA_DIST += %D%/peers/hand.py
 
 # The worst errors of functions against MPFR, in a table of the manual:
 #   make bench/accuracy && bench/accuracy --rst ../doc/accuracy.rst
