@@ -69,7 +69,7 @@ void by_hand_tracking(const void *sizes, const void *const *in, void *const *out
     static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const hand_sizes *q = sizes;
     const double *theta = in[0], *skin = in[3], *places = in[4], *u = in[5];
-    const double(*rel)[16] = in[1], (*inv)[16] = in[2];
+    const double *rel = in[1], *inv = in[2];
     double *res = out[0], *J = out[1];
     int V = (int)q->vertices, c = (int)q->c;
     double R[3][3], dR[3][3][3], local[3 * ROWS];
@@ -77,10 +77,10 @@ void by_hand_tracking(const void *sizes, const void *const *in, void *const *out
     m4 whole, palm;
     memset(moved, 0, sizeof moved);
     turn(R, dR, theta);
-    product(whole, rel[0], inv[0]);
+    product(whole, rel, inv);
     placed(local, ROWS, (double(*)[3])(uintptr_t)unit, whole);
-    product(palm, rel[0], rel[1]);
-    product(whole, palm, inv[1]);
+    product(palm, rel, rel + 16);
+    product(whole, palm, inv + 16);
     placed(local + 4, ROWS, (double(*)[3])(uintptr_t)unit, whole);
     for (int f = 0; f < FINGERS; f++) {
         const double *angle = theta + 6 + 4 * f;
@@ -91,12 +91,12 @@ void by_hand_tracking(const void *sizes, const void *const *in, void *const *out
             if (fresh) {
                 joint(turning, d[0], d[1], angle[n], fresh == 2 ? angle[1] : 0);
                 for (int m = 0; m < fresh; m++) {
-                    product(step, rel[bone], d[m]);
+                    product(step, rel + 16 * bone, d[m]);
                     product(dA[n + m], A, step);
                 }
-                product(step, rel[bone], turning);
+                product(step, rel + 16 * bone, turning);
             } else {
-                memcpy(step, rel[bone], sizeof step);
+                memcpy(step, rel + 16 * bone, sizeof step);
             }
             for (int m = 0; m < n; m++) {
                 product(next, dA[m], step);
@@ -105,58 +105,54 @@ void by_hand_tracking(const void *sizes, const void *const *in, void *const *out
             product(next, A, step);
             memcpy(A, next, sizeof next);
             n += fresh;
-            product(whole, A, inv[bone]);
+            product(whole, A, inv + 16 * bone);
             placed(local + 4 * bone, ROWS, (double(*)[3])(uintptr_t)unit, whole);
             for (int m = 0; m < n; m++) {
-                product(whole, dA[m], inv[bone]);
+                product(whole, dA[m], inv + 16 * bone);
                 placed(moved[f] + m * 3 * BLOCK + 4 * j, BLOCK, R, whole);
             }
         }
     }
-    /* at[axis][vertex] before the turn; by[theta - 6][axis][vertex] after it */
-    double *at = malloc((size_t)(3 + 9 + 3 + 60) * (size_t)V * sizeof *at);
+    /* [axis][vertex] before the turn, [theta][axis][vertex] after it, and all of one vertex */
+    double *at = malloc((size_t)(3 + 60 + 3 + 3 * THETA) * (size_t)V * sizeof *at);
     if (!at)
         abort();
-    double *pos = at + 3 * V, *turned = pos + 3 * V, *by = turned + 9 * V;
+    double *by = at + 3 * V, *pos = by + 60 * V, *rows = pos + 3 * V;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 3, V, ROWS, 1, local, ROWS, skin, V, 0,
                 at, V);
     for (int f = 0; f < FINGERS; f++)
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 12, V, BLOCK, 1, moved[f], BLOCK,
                     skin + (size_t)(8 + BLOCK * f) * (size_t)V, V, 0, by + 12 * f * V, V);
-    for (int i = 0; i < 3; i++)
-        for (int v = 0; v < V; v++)
-            pos[i * V + v] = R[i][0] * at[v] + R[i][1] * at[V + v] + R[i][2] * at[2 * V + v] +
-                             theta[3 + i];
-    for (int m = 0; m < 3; m++)
-        for (int i = 0; i < 3; i++)
-            for (int v = 0; v < V; v++)
-                turned[(m * 3 + i) * V + v] = dR[m][i][0] * at[v] + dR[m][i][1] * at[V + v] +
-                                              dR[m][i][2] * at[2 * V + v];
-    for (int i = 0; i < 3; i++)
-        for (int o = 0; o < c; o++) {
-            double *row = J + (i * c + o) * THETA, w0 = 1, w1 = 0, w2 = 0;
-            const double *p = pos + i * V;
-            int a = (int)q->vertex[o], b = a, d = a;
-            if (q->triangles) {
-                b = (a + 1) % V;
-                d = (a + 2) % V;
-                w0 = u[2 * o];
-                w1 = u[2 * o + 1];
-                w2 = 1 - w0 - w1;
-                double *Ju = (double *)out[2] + (o * 3 + i) * 2;
-                Ju[0] = p[d] - p[a];
-                Ju[1] = p[d] - p[b];
-            }
-            res[i * c + o] = places[i * c + o] - (w0 * p[a] + w1 * p[b] + w2 * p[d]);
+    for (int v = 0; v < V; v++)
+        for (int i = 0; i < 3; i++) {
+            double x = at[v], y = at[V + v], z = at[2 * V + v], *row = rows + (3 * v + i) * THETA;
+            pos[3 * v + i] = R[i][0] * x + R[i][1] * y + R[i][2] * z + theta[3 + i];
             for (int m = 0; m < 3; m++) {
-                const double *g = turned + (m * 3 + i) * V;
-                row[m] = -(w0 * g[a] + w1 * g[b] + w2 * g[d]);
+                row[m] = -(dR[m][i][0] * x + dR[m][i][1] * y + dR[m][i][2] * z);
                 row[3 + m] = m == i ? -1 : 0;
             }
-            for (int m = 0; m < 20; m++) {
-                const double *g = by + (m * 3 + i) * V;
-                row[6 + m] = -(w0 * g[a] + w1 * g[b] + w2 * g[d]);
-            }
+            for (int m = 0; m < 20; m++)
+                row[6 + m] = -by[(m * 3 + i) * V + v];
         }
+    for (int o = 0; o < c; o++) {
+        int a = (int)q->vertex[o], b = a + 1, d = a + 2;
+        const double *A = rows + 3 * a * THETA, *B = rows + 3 * b * THETA, *D = rows + 3 * d * THETA;
+        double *row = J + 3 * o * THETA;
+        if (q->triangles) {
+            double w0 = u[2 * o], w1 = u[2 * o + 1], w2 = 1 - w0 - w1, *Ju = (double *)out[2] + 6 * o;
+            for (int m = 0; m < 3 * THETA; m++)
+                row[m] = w0 * A[m] + w1 * B[m] + w2 * D[m];
+            for (int i = 0; i < 3; i++) {
+                double x = pos[3 * a + i], y = pos[3 * b + i], z = pos[3 * d + i];
+                res[3 * o + i] = places[3 * o + i] - (w0 * x + w1 * y + w2 * z);
+                Ju[2 * i] = z - x;
+                Ju[2 * i + 1] = z - y;
+            }
+        } else {
+            memcpy(row, A, 3 * THETA * sizeof *row);
+            for (int i = 0; i < 3; i++)
+                res[3 * o + i] = places[3 * o + i] - pos[3 * a + i];
+        }
+    }
     free(at);
 }

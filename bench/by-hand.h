@@ -23,8 +23,8 @@ typedef struct bundle_sizes {
 } bundle_sizes;
 by_hand by_hand_bundle;
 
-/* in: theta, relatives, inverses, skin, places, and where triangles u; out: residuals [3, c],
-   Jacobian [3, c, 26], and that in u [c, 3, 2] */
+/* in: theta, relatives, inverses, skin, places, and where triangles u; out: residuals [c, 3],
+   Jacobian [c, 3, 26], and that in u [c, 3, 2] */
 enum { FINGERS = 5, JOINTS = 4, BONES = 2 + FINGERS * JOINTS, THETA = 26 };
 typedef struct hand_sizes {
     int64_t vertices, c;
