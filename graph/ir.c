@@ -277,7 +277,7 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
         q->holes = true;
     else if (op == &agni_op_matmul || op == &agni_op_sum)
         q->holes = false;
-    else if (op->nin == 1 || product)
+    else if (op->nin == 1 || op == &agni_op_concat || product)
         q->holes = holes;
     else
         q->holes = all && n->nin > 0;

@@ -53,6 +53,8 @@ int32_t agni_emit(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
 /* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
 int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);
+/* The sum of two values that are pieces in zeros, none over another (beside.c); -1 for no rule. */
+int32_t agni_sum_beside(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. */
 int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype);

@@ -344,6 +344,8 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
                 return two(ir, op, y, times(ir, arg[!i], 2));
             }
     }
+    if ((x = agni_sum_beside(ir, arg)) >= 0)
+        return x;
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }
 static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at,

@@ -33,6 +33,14 @@ static const agn_tensor *fill(agn_scope *s, double c)
 {
     return ag_broadcast_to(s, ag_full(s, AGN_F64, 0, NULL, c), 2, SHAPE(4, 3));
 }
+static const agn_tensor *pad(agn_scope *s, const agn_tensor *a, int64_t before, int64_t after)
+{
+    return ag_pad(s, a, 2, SHAPE(0, before), SHAPE(0, after), 0);
+}
+static const agn_tensor *beside(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return ag_add(s, pad(s, a, 0, 3), pad(s, b, 3, 0));
+}
 static const agn_tensor *rep(agn_scope *s, const agn_tensor *a)
 {
     return ag_broadcast_to(s, a, 2, SHAPE(4, 3));
@@ -58,6 +66,11 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(permute_twice, "sin", ag_sin(s, ag_transpose(s, ag_transpose(s, x)))) \
     R(permute_ones, "reshape sin", ag_sin(s, ag_transpose(s, q))) \
     R(slice_whole, "sin", ag_sin(s, ag_slice(s, x, 2, SHAPE(0, 0), SHAPE(4, 3), NULL))) \
+    R(pieces_joined, "concat exp", ag_exp(s, beside(s, x, y))) \
+    R(pieces_keep_sign, "add add concat sin", ag_sin(s, beside(s, x, y))) \
+    R(pieces_among, "concat concat add exp", ag_exp(s, ag_add(s, ag_add(s, ag_concat(s, T(y, x), 2, 1), \
+                                                       pad(s, x, 0, 3)), pad(s, y, 3, 0)))) \
+    R(pieces_overlap, "unslice unslice add exp", ag_exp(s, ag_add(s, pad(s, x, 1, 2), pad(s, y, 2, 1)))) \
     R(slice_of_pad, "sin", ag_sin(s, ag_slice(s, ag_pad(s, x, 2, SHAPE(1, 2), SHAPE(0, 1), 0), 2, \
                                                SHAPE(1, 2), SHAPE(5, 5), NULL))) \
     R(slice_of_concat, "sin", ag_sin(s, ag_slice(s, ag_concat(s, T(x, y), 2, 1), 2, SHAPE(0, 3), \

@@ -90,11 +90,12 @@ static enum verdict compare_words(const program *p, const char *word, const char
     *found = (finding){0, have, known->value, known->allowed, ""};
     if (st || known->st) {
         snprintf(found->message, sizeof found->message, "%s", agn_error_message());
-        return st == AGN_EUNSUPPORTED ? REFUSED : DIFFER;
+        return st == AGN_EUNSUPPORTED || st == known->st ? REFUSED : DIFFER;
     }
     if (!isfinite(have) && !isfinite(known->value))
         return NOT_FINITE;
-    if (known->allowed > 1e-5 * fmax(1, fabs(known->value)))
+    /* also where a rounding makes it NaN */
+    if (!(known->allowed <= 1e-5 * fmax(1, fabs(known->value))))
         return ILL;
     return fabs(have - known->value) <= known->allowed ? AGREE : DIFFER;
 }
