@@ -236,6 +236,7 @@ static agn_status large_products(product *p)
 
 static agn_status cpu_matmul(const agn_kernel_call *c)
 {
+    enum { CACHE = 1 << 15 };
     const agn_array *a = c->in, *b = c->in + 1, *y = c->out;
     int64_t batch = 1;
     product p = {.a = a, .b = b, .y = y};
@@ -252,15 +253,12 @@ static agn_status cpu_matmul(const agn_kernel_call *c)
         return AGN_OK;
     }
     p.batch = batch;
-    if (batch > 1 && more_rows(&p) && p.m * batch <= INT32_MAX &&
-        fits_blas(p.m * batch, p.k, a->stride[a->ndim - 2], a->stride[a->ndim - 1])) {
-        p.m *= batch;
-        p.batch = batch = 1;
-    }
     p.own = own_kernels(&p);
+    if (p.own && batch > 1 && p.k * p.n * p.bytes > CACHE && more_rows(&p)) /* read b once */
+        p.own = NULL;
     if (p.own) {
         int64_t n = products_in_job(&p);
-        agni_parallel((p.batch + n - 1) / n, job_products, &p);
+        agni_parallel((batch + n - 1) / n, job_products, &p);
         return AGN_OK;
     }
     p.large = is_large(&p);
@@ -268,9 +266,14 @@ static agn_status cpu_matmul(const agn_kernel_call *c)
     if (p.blas && (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX))
         return agni_fail(AGN_EUNSUPPORTED, "matmul: %lld x %lld is beyond the sizes of BLAS",
                          (long long)p.m, (long long)p.n);
-    if (p.large && batch > 1 && more_rows(&p)) {
-        p.m *= batch;
-        p.batch = batch = 1;
+    if (batch > 1 && more_rows(&p)) {
+        agni_matrix A = at(a, y, 0, p.bytes), B = at(b, y, 0, p.bytes);
+        int64_t rows = p.m * batch;
+        if (p.large || (p.blas && rows <= INT32_MAX && fits_blas(rows, p.k, A.rs, A.cs) &&
+                        fits_blas(p.k, p.n, B.rs, B.cs))) {
+            p.m = rows;
+            p.batch = batch = 1;
+        }
     }
     if (p.large)
         return large_products(&p);
