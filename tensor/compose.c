@@ -245,12 +245,32 @@ agn_status agn_polar(agn_tensor **out, const agn_tensor *r, const agn_tensor *ph
                                               ag_mul(s, r, ag_sin(s, phi))));
 }
 
+/* A step of f16 and bf16 is one of their bits as an integer: 1 away from 0, or -1 towards it. */
+agn_status agn_nextafter(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    agn_dtype d = AGN_F64;
+    agn_status st = a && b ? agn_result_type(&d, (const agn_tensor *[]){a, b}, 2) : AGN_OK;
+    if (st || !out || (d != AGN_F16 && d != AGN_BF16))
+        return agni_public(out, &agni_op_nextafter, NULL, 2, (const agn_tensor *[]){a, b});
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x = agni_cast(s, a, d), *y = agni_cast(s, b, d);
+    const agn_tensor *zero = agni_literal(s, 0), *one = agni_literal(s, 1);
+    const agn_tensor *away = ag_eq(s, ag_lt(s, x, y), ag_gt(s, x, zero));
+    const agn_tensor *step = ag_where(s, away, one, agni_literal(s, -1));
+    const agn_tensor *least = ag_where(s, ag_lt(s, y, zero), agni_literal(s, -INT16_MAX), one);
+    const agn_tensor *bits = ag_add(s, ag_bitcast(s, x, AGN_I16), agni_cast(s, step, AGN_I16));
+    bits = ag_where(s, ag_eq(s, x, zero), agni_cast(s, least, AGN_I16), bits);
+    const agn_tensor *z = ag_where(s, ag_eq(s, x, y), y, ag_bitcast(s, bits, d));
+    const agn_tensor *neither = ag_logical_or(s, ag_isnan(s, x), ag_isnan(s, y));
+    return finish("nextafter", s, out, ag_where(s, neither, ag_add(s, x, y), z));
+}
+
 /* ---- equality ---------------------------------------------------------------------- */
 
-static const agn_tensor *magnitude(agn_scope *s, const agn_tensor *x)
+/* whole numbers as f64: their differences and magnitudes may be no integers of their dtype */
+static const agn_tensor *inexact(agn_scope *s, const agn_tensor *x)
 {
-    bool whole = x && agni_kind(x->dtype) <= AGNI_KIND_INT;
-    return ag_abs(s, whole ? ag_cast(s, x, AGN_F64) : x);
+    return x && agni_kind(x->dtype) <= AGNI_KIND_INT ? ag_cast(s, x, AGN_F64) : x;
 }
 
 /* equal covers infinities; |a - b| is infinite or NaN beside them, and then near is false
@@ -258,11 +278,9 @@ static const agn_tensor *magnitude(agn_scope *s, const agn_tensor *x)
 static const agn_tensor *close_to(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
                                   double rtol, double atol, bool equal_nan)
 {
-    const agn_tensor *bound = ag_add_c(s, ag_mul_c(s, magnitude(s, b), rtol), atol);
-    const agn_tensor *x = a, *y = b;
-    if (is_kind(a, AGNI_KIND_BOOL) || is_kind(b, AGNI_KIND_BOOL))
-        x = ag_cast(s, a, AGN_F64), y = ag_cast(s, b, AGN_F64);
-    const agn_tensor *near = ag_le(s, magnitude(s, ag_sub(s, x, y)), bound);
+    const agn_tensor *x = inexact(s, a), *y = inexact(s, b);
+    const agn_tensor *bound = ag_add_c(s, ag_mul_c(s, ag_abs(s, y), rtol), atol);
+    const agn_tensor *near = ag_le(s, ag_abs(s, ag_sub(s, x, y)), bound);
     near = ag_logical_or(s, ag_eq(s, a, b), ag_logical_and(s, near, ag_isfinite(s, y)));
     if (equal_nan)
         near = ag_logical_or(s, near, ag_logical_and(s, ag_isnan(s, x), ag_isnan(s, y)));

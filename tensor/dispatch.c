@@ -35,27 +35,24 @@ static int promoted(const agni_op *op, int nin, const agn_tensor *const *in, boo
     return agni_mix_dtype(&mix);
 }
 
-/* A whole literal that i32 cannot hold must not wrap around. */
+/* A whole literal that the promoted dtype cannot hold must not wrap around. */
 static agn_status check_literal(const agni_op *op, const agn_tensor *x, int dtype)
 {
-    if (!x->weak || dtype != AGN_I32 || x->dtype != AGN_I64 || x->ndim || !x->st ||
+    if (!x->weak || dtype == AGN_I64 || x->dtype != AGN_I64 || x->ndim || !x->st ||
         x->st->device != AGN_CPU)
         return AGN_OK;
     int64_t v = *(const int64_t *)x->data;
-    if (v >= INT32_MIN && v <= INT32_MAX)
+    if (agni_in_range(dtype, (double)v))
         return AGN_OK;
     return agni_fail(AGN_EDOMAIN, "%s: the literal %lld is no number of dtype %s", op->name,
                      (long long)v, agni_dtypes[dtype].name);
 }
 
-/* in[i] as dtype on device: a new reference; a literal stays one */
-static agn_status bring(const agni_op *op, const agn_tensor *x, int dtype, int32_t device,
-                        agn_tensor **out)
+/* x as dtype on device: a new reference; a literal stays one */
+static agn_status bring(const agn_tensor *x, int dtype, int32_t device, agn_tensor **out)
 {
     agn_tensor *y = NULL;
-    agn_status st = check_literal(op, x, dtype);
-    if (st)
-        return st;
+    agn_status st = AGN_OK;
     if (x->dtype == dtype) {
         y = agni_tensor_ref(x);
     } else {
@@ -205,8 +202,12 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
     agn_tensor *few[FEW] = {NULL}, **t = few;
     if (nin > FEW && !(t = agni_zalloc((size_t)nin * sizeof *t)))
         return agni_nomem(op->name, (size_t)nin * sizeof *t);
-    for (int i = 0; !st && i < nin; i++)
-        st = bring(op, in[i], op->promote >> (i & 31) & 1 ? w : in[i]->dtype, device, &t[i]);
+    for (int i = 0; !st && i < nin; i++) {
+        bool promotes = op->promote >> (i & 31) & 1;
+        st = promotes ? check_literal(op, in[i], p) : AGN_OK;
+        if (!st)
+            st = bring(in[i], promotes ? w : in[i]->dtype, device, &t[i]);
+    }
     if (!st)
         st = apply(op, at, nin, (const agn_tensor *const *)t, nout, out);
     for (int i = 0; i < nin; i++)

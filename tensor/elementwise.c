@@ -430,15 +430,28 @@ OF_ORDER(i1e, bessel_ie, 1)
 OF_ORDER(sinc, sinc, 0)
 OF_ORDER(erfcx, erfcx, 0)
 
+/* dtype of the result, where both are given, that is narrow; else -1 */
+static int narrow_of(const agn_tensor *a, const agn_tensor *b)
+{
+    agni_mix mix = {-1, -1};
+    if (!a || !b)
+        return -1;
+    agni_mix_in(&mix, a);
+    agni_mix_in(&mix, b);
+    int d = agni_mix_dtype(&mix);
+    return agni_dtypes[d].wide == d ? -1 : d;
+}
+
 /* Narrow dtypes compute in 32 bits, into which their sign is extended: those bits go first. */
 agn_status agn_logical_right_shift(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    int d = a && b ? agn_promote(a->dtype, b->dtype) : AGN_I32, bits = 8 * agni_dtypes[d].bytes;
+    int d = narrow_of(a, b);
     if (d != AGN_I8 && d != AGN_I16)
         return agni_public(out, &agni_op_logical_right_shift, NULL, 2,
                            (const agn_tensor *[]){a, b});
     if (!out)
         return agni_fail(AGN_ENULL, "logical_right_shift: out is NULL");
+    int bits = 8 * agni_dtypes[d].bytes;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *mask = agni_literal(s, (1 << bits) - 1), *wide = agni_cast(s, a, AGN_I32);
     const agn_tensor *y = t_logical_right_shift(s, t_bitwise_and(s, wide, mask), b);

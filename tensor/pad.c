@@ -101,7 +101,7 @@ static const agn_tensor *ramp(agn_scope *s, const agn_tensor *x, int d, int64_t 
     bool whole = agni_kind(x->dtype) <= AGNI_KIND_INT;
     const agn_tensor *y = ag_mul(s, ag_cast(s, e, whole ? AGN_F64 : x->dtype),
                                  whole ? t : ag_cast(s, t, agni_dtypes[x->dtype].real));
-    return ag_cast(s, y, x->dtype);
+    return ag_cast(s, whole ? ag_floor(s, y) : y, x->dtype);
 }
 
 /* one slice for a whole margin */

@@ -20,13 +20,14 @@ static agn_status check(const char *op, const agn_tensor *x, const double *q, in
     return AGN_OK;
 }
 
-/* a + t (b - a), from the nearer end; equal infinities have no distance */
+/* a + t (b - a), from the nearer end; equal infinities have no distance, and 0 of an infinite one
+   is none */
 static const agn_tensor *between(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
                                  const agn_tensor *t)
 {
     const agn_tensor *d = ag_sub(s, b, a), *one = ag_lit(s, 1);
     d = ag_where(s, ag_logical_and(s, ag_isnan(s, d), ag_eq(s, a, b)), ag_lit(s, 0), d);
-    return ag_where(s, ag_lt(s, t, ag_lit(s, 0.5)), ag_add(s, a, ag_mul(s, d, t)),
+    return ag_where(s, ag_lt(s, t, ag_lit(s, 0.5)), ag_add(s, a, ag_mulz(s, d, t)),
                     ag_sub(s, b, ag_mul(s, d, ag_sub(s, one, t))));
 }
 

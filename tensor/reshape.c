@@ -232,10 +232,13 @@ agn_status agn_reshape(agn_tensor **out, const agn_tensor *x, int32_t ndim, cons
                              (long long)shape[i], i);
     }
     if (hole >= 0) {
-        if (known == 0 ? x->size != 0 : x->size % known)
+        if (!known && !x->size)
+            return agni_fail(AGN_ESHAPE, "reshape: any size would do for axis %d of %s", hole,
+                             agni_shape_text((char[96]){0}, 96, ndim, shape));
+        if (!known || x->size % known)
             return agni_fail(AGN_ESHAPE, "reshape: %s does not divide into %s", AGNI_SHAPE(x),
                              agni_shape_text((char[96]){0}, 96, ndim, shape));
-        full[hole] = known ? x->size / known : 0;
+        full[hole] = x->size / known;
     }
     return agni_public(out, &agni_op_reshape, &(agni_attr){.ni = ndim, .i = full}, 1, &x);
 }

@@ -254,8 +254,9 @@ agn_status agn_insert(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     size = shape[d];
     /* one number stands for all that v holds along the axis, which v may lack */
-    bool all = idx->ndim == 0, lacks = all && v->ndim < x->ndim;
-    int64_t m = shape[d] = !all ? idx->size : lacks ? 1 : v->shape[d];
+    bool all = idx->size == 1, lacks = idx->ndim == 0 && v->ndim < x->ndim;
+    int at_v = v->ndim - (x->ndim - d); /* that axis of v */
+    int64_t m = shape[d] = !all ? idx->size : lacks || at_v < 0 ? 1 : v->shape[at_v];
     total = size + m;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *put = ag_cast(s, v, x->dtype);

@@ -77,6 +77,7 @@ static inline int agni_kind(int dtype)
     return agni_dtypes[dtype].kind;
 }
 agn_status agni_dtype_check(const char *op, agn_dtype dtype); /* AGN_EDTYPE */
+bool agni_in_range(agn_dtype dtype, double v); /* where dtype is one of integers: one of them? */
 int agni_alignment(int dtype); /* of its elements, in bytes */
 int agni_promote(int a, int b);                  /* array API standard, beyond it NumPy */
 int agni_promote_weak(int weak, int strong);     /* literal of dtype weak beside strong */

@@ -75,6 +75,7 @@ EXTRA_DIST += %D%/data/make-accuracy.py %D%/data/accuracy.inc
 tests_t_random_law_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-random-law
 check_PROGRAMS += %D%/t-ew
+check_PROGRAMS += %D%/t-edges
 check_PROGRAMS += %D%/t-laws
 check_PROGRAMS += %D%/t-faults
 check_PROGRAMS += %D%/t-errors

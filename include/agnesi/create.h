@@ -169,7 +169,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_tril(agn_tensor **out, const agn_tensor *x
  *
  * @param out  out, shape of x
  * @param x    [..., rows, cols], any dtype
- * @param k    the last diagonal that stays, as in agn_diag()
+ * @param k    the first diagonal that stays, as in agn_diag()
  * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_ENOMEM
  * @grad       everywhere; what is not kept gets 0, whatever it is
  * @cost       O(n)
@@ -197,7 +197,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_tril_indices(agn_tensor **out, int64_t row
  * @param out   out, [2, count] i64: rows, columns; row by row
  * @param rows  number of rows
  * @param cols  number of columns
- * @param k     the last diagonal, as in agn_diag()
+ * @param k     the first diagonal, as in agn_diag()
  * @errors      AGN_ENULL, AGN_ESHAPE (negative size), AGN_ENOMEM
  * @grad        none: a constant
  * @cost        O(size of out + rows)

@@ -411,7 +411,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_gelu(agn_tensor **out, const agn_tensor *x
  * agn_floor - largest integer not above x
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64, others by promotion; integers stay what they are
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       0
  * @cost       O(n)
@@ -422,7 +422,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_floor(agn_tensor **out, const agn_tensor *
  * agn_ceil - smallest integer not below x
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64, others by promotion; integers stay what they are
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       0
  * @cost       O(n)
@@ -433,7 +433,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_ceil(agn_tensor **out, const agn_tensor *x
  * agn_round - nearest integer, halves to even
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64, others by promotion; integers stay what they are
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       0
  * @cost       O(n)
@@ -444,7 +444,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_round(agn_tensor **out, const agn_tensor *
  * agn_trunc - x without its fraction
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64, others by promotion; integers stay what they are
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       0
  * @cost       O(n)
@@ -1298,10 +1298,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_logaddexp2(agn_tensor **out, const agn_ten
 /**
  * agn_nextafter - the number after a in the direction of b
  *
- * In the promoted dtype, so in f32 for f16 and bf16.
+ * In the promoted dtype, f16 and bf16 too.
  *
  * @param out  out, the broadcast shape
- * @param a    f32 f64; others by promotion
+ * @param a    f16 bf16 f32 f64; others by promotion
  * @param b    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
  * @grad       none

@@ -364,7 +364,7 @@ enum {
 /**
  * agn_pad_with - surround with what the array itself holds
  *
- * Integers are rounded in means and medians, and cut towards 0 in ramps.
+ * Integers are rounded in means and medians, and rounded down in ramps.
  *
  * @param out   out, axis i has size lo[i] + size + hi[i]
  * @param x     any dtype

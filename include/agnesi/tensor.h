@@ -274,8 +274,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_empty(agn_tensor **out, agn_dtype dtype, i
 /**
  * agn_lit - a literal: a weak 0-D number that takes the other operand's dtype
  *
- * A whole number keeps integers what they are; a fraction, inf, NaN and -0.0 turn them
- * into f64. A whole number that the other operand's integers cannot hold makes the op fail
+ * A whole number keeps integers what they are; a fraction, inf, NaN, -0.0 and what no i64
+ * holds turn them into f64. A whole number that the other operand's integers cannot hold makes the op fail
  * with AGN_EDOMAIN.
  *
  * @param out    out, []

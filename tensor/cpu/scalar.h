@@ -121,6 +121,10 @@ static inline bool isfinite_c128(agni_c128 x) { return isfinite(creal(x)) && isf
     static inline T neg_##s(T a) { return (T)(0 - (U)a); } \
     static inline T abs_##s(T a) { return a < 0 ? neg_##s(a) : a; } \
     static inline T sign_##s(T a) { return (T)((a > 0) - (a < 0)); } \
+    static inline T floor_##s(T a) { return a; } \
+    static inline T ceil_##s(T a) { return a; } \
+    static inline T round_##s(T a) { return a; } \
+    static inline T trunc_##s(T a) { return a; } \
     static inline T floor_divide_##s(T a, T b) \
     { \
         if (b == 0) \

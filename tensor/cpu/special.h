@@ -30,7 +30,7 @@ AGNI_FN double agni_xlog1py(double a, double b)
 }
 AGNI_FN double agni_entr(double x)
 {
-    return x < 0 ? -(double)INFINITY : -agni_xlogy(x, x);
+    return x < 0 ? -(double)INFINITY : x == 0 ? 0 : -x * log(x);
 }
 
 /* log(a / b), a and b > 0: by their exact difference where they are near, apart where the

@@ -106,6 +106,10 @@ template <class R> DEV bool isfinite(const thrust::complex<R> &x)
     DEV T neg(T a) { return (T)(0 - (U)a); } \
     DEV T abs(T a) { return a < 0 ? neg(a) : a; } \
     DEV T sign(T a) { return (T)((a > 0) - (a < 0)); } \
+    DEV T floor(T a) { return a; } \
+    DEV T ceil(T a) { return a; } \
+    DEV T round(T a) { return a; } \
+    DEV T trunc(T a) { return a; } \
     DEV T floor_divide(T a, T b) \
     { \
         if (b == 0) \

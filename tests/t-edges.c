@@ -1,0 +1,166 @@
+/* tests/t-edges.c - functions at the edges of dtypes and shapes: what comparing them with NumPy
+   and PyTorch on random arguments brought up. Numbers follow from definitions. */
+#include "laws.h"
+
+#define INF ((double)INFINITY)
+#define NOT_A ((double)NAN)
+#define V(...) ((const double[]){__VA_ARGS__})
+#define N_OF(v) ((int64_t)(sizeof(v) / sizeof(double)))
+#define ROW(dtype, ...) row_of(dtype, N_OF(V(__VA_ARGS__)), V(__VA_ARGS__))
+
+static tally t;
+
+static agn_tensor *row_of(int dtype, int64_t n, const double *v)
+{
+    return of_reals(dtype, 1, &n, v);
+}
+/* takes over y */
+static void expect(const char *what, agn_status st, agn_tensor *y, int dtype, int64_t n,
+                   const double *want)
+{
+    check(&t, !st && agn_dtype_of(y) == dtype && agn_numel(y) == n, "%s: %s", what,
+          st ? agn_error_message() : agn_dtype_name(agn_dtype_of(y)));
+    for (int64_t i = 0; !st && i < n && i < agn_numel(y); i++) {
+        double v = peek(y, i);
+        check(&t, isnan(v) ? isnan(want[i]) : v == want[i] && !signbit(v) == !signbit(want[i]),
+              "%s[%d] is %.17g, not %.17g", what, (int)i, v, want[i]);
+    }
+    if (!st)
+        agn_release(y);
+}
+#define EXPECT(what, call, dtype, ...) \
+    do { \
+        agn_tensor *y = NULL; \
+        agn_status st = call; \
+        expect(what, st, y, dtype, N_OF(V(__VA_ARGS__)), V(__VA_ARGS__)); \
+    } while (0)
+
+typedef agn_status unary(agn_tensor **, const agn_tensor *);
+
+static void test_whole(void)
+{
+    static const struct {
+        const char *name;
+        unary *f;
+    } f[] = {{"floor", agn_floor}, {"ceil", agn_ceil}, {"round", agn_round}, {"trunc", agn_trunc}};
+    const int64_t big = (INT64_C(1) << 62) + 1;
+    for (int k = 0; k < COUNT(f); k++) {
+        agn_tensor *x = NULL, *y = NULL;
+        int64_t v = 0;
+        must(agn_full_i64(&x, AGN_I64, 0, NULL, big));
+        must(f[k].f(&y, x));
+        check(&t, agn_dtype_of(y) == AGN_I64 && !agn_item_i64(&v, y) && v == big,
+              "%s of 2^62 + 1 is %lld", f[k].name, (long long)v);
+        agn_release(x), agn_release(y);
+        x = ROW(AGN_I8, -128, 127, 3);
+        EXPECT(f[k].name, f[k].f(&y, x), AGN_I8, -128, 127, 3);
+        agn_release(x);
+    }
+    agn_tensor *most = ROW(AGN_I32, 2147483647, -5, 7), *least = ROW(AGN_I32, -2147483648.0, -5, 8);
+    EXPECT("isclose of far integers", agn_isclose(&y, most, least, 0.1, 1, false), AGN_BOOL, 0, 1, 1);
+    agn_tensor *yes = ROW(AGN_BOOL, 1), *z = NULL;
+    int64_t one = 1;
+    must(agn_from_host(&z, AGN_C128, 1, &one, V(1, 5)));
+    EXPECT("isclose of a bool and a complex number", agn_isclose(&y, yes, z, 0.1, 1, false), AGN_BOOL, 0);
+    agn_release(most), agn_release(least), agn_release(yes), agn_release(z);
+    tell(&t, "integers stay whole, and differ by more than their dtype holds");
+    t = (tally){0};
+}
+
+static void test_literals(void)
+{
+    agn_tensor *x = ROW(AGN_U8, 1, 200), *i = ROW(AGN_I8, -1, -128), *one = NULL, *out = untouched;
+    static const struct {
+        double v;
+        const char *text;
+    } bad[] = {{300, "300"}, {-3, "-3"}, {40000, "40000"}};
+    for (int k = 0; k < COUNT(bad); k++) {
+        check(&t, refused(agn_add_c(&out, x, bad[k].v), AGN_EDOMAIN, "add", bad[k].text, "u8", out),
+              "u8 + %s", bad[k].text);
+        check(&t, refused(agn_maximum_c(&out, x, bad[k].v), AGN_EDOMAIN, "maximum", bad[k].text, "u8", out),
+              "maximum of u8 and %s", bad[k].text);
+    }
+    EXPECT("u8 + 255", agn_add_c(&y, x, 255), AGN_U8, 0, 199);
+    EXPECT("u8 + 0.5", agn_add_c(&y, x, 0.5), AGN_F64, 1.5, 200.5);
+    must(agn_lit(&one, 1));
+    EXPECT("bits of i8 moved by a literal", agn_logical_right_shift(&y, i, one), AGN_I8, 127, 64);
+    agn_release(x), agn_release(i), agn_release(one);
+    tell(&t, "a literal that a narrow dtype cannot hold is refused");
+    t = (tally){0};
+}
+
+/* all pairs of bit patterns of a sample: one step of the bits, in the order of numbers */
+static void test_steps(void)
+{
+    agn_tensor *x = ROW(AGN_F16, 1, 0, -0.0, INF, 65504, -1, NOT_A, 0x1p-24, 2, 1);
+    agn_tensor *z = ROW(AGN_F16, 2, -1, 1, 0, INF, 0, 1, -1, 2, NOT_A);
+    EXPECT("next f16", agn_nextafter(&y, x, z), AGN_F16, 1 + 0x1p-10, -0x1p-24, 0x1p-24, 65504, INF,
+           -1 + 0x1p-11, NOT_A, 0, 2, NOT_A);
+    agn_release(x), agn_release(z);
+    x = ROW(AGN_BF16, 1, 0, -INF, 1);
+    z = ROW(AGN_F16, 2, -1, 0, 0);
+    EXPECT("f16 beside bf16 is f32", agn_nextafter(&y, x, z), AGN_F32, 1 + 0x1p-23, -0x1p-149,
+           -0x1.fffffep127, 1 - 0x1p-24);
+    agn_release(z);
+    z = ROW(AGN_BF16, 2, -1, 0, 0);
+    EXPECT("next bf16", agn_nextafter(&y, x, z), AGN_BF16, 1 + 0x1p-7, -0x1p-133, -0x1.fep127,
+           1 - 0x1p-8);
+    agn_release(x), agn_release(z);
+    x = ROW(AGN_F64, 0, -0.0, 1);
+    EXPECT("entr", agn_entr(&y, x), AGN_F64, 0, 0, -0.0);
+    agn_release(x);
+    tell(&t, "steps of narrow floats, zeros");
+    t = (tally){0};
+}
+
+static void test_quantiles(void)
+{
+    agn_tensor *x = ROW(AGN_F32, NOT_A, 2, -INF, INF, 1);
+    static const int32_t method[] = {AGN_QUANTILE_LINEAR, AGN_QUANTILE_LOWER, AGN_QUANTILE_HIGHER,
+                                     AGN_QUANTILE_MIDPOINT, AGN_QUANTILE_NEAREST};
+    static const double want[][4] = {{-INF, -INF, 1.5, INF}, /* of -inf 1 2 inf */
+                                     {-INF, -INF, 1, INF},
+                                     {-INF, 1, 2, INF},
+                                     {-INF, -INF, 1.5, INF},
+                                     {-INF, 1, 2, INF}};
+    for (int k = 0; k < COUNT(method); k++) {
+        agn_tensor *y = NULL;
+        agn_status st = agn_nanquantile(&y, x, V(0, 0.25, 0.5, 1), 4, NULL, 0, false, method[k]);
+        expect("nanquantile", st, y, AGN_F32, 4, want[k]);
+    }
+    agn_release(x);
+    tell(&t, "quantiles beside infinities");
+    t = (tally){0};
+}
+
+static void test_shapes(void)
+{
+    agn_tensor *none = NULL, *out = untouched;
+    must(agn_zeros(&none, AGN_F64, 2, (int64_t[]){0, 3}));
+    check(&t, refused(agn_reshape(&out, none, 2, (int64_t[]){0, -1}), AGN_ESHAPE, "reshape", "axis 1",
+                      "[0,-1]", out),
+          "any size would do");
+    must(agn_reshape(&out, none, 2, (int64_t[]){-1, 3}));
+    check(&t, agn_shape(out)[0] == 0, "one size does");
+    agn_release(out), agn_release(none);
+    agn_tensor *x = ROW(AGN_I32, 0, 1, 2), *i = ROW(AGN_I64, 1), *v = ROW(AGN_I32, 7, 8);
+    EXPECT("one place for two", agn_insert(&y, x, i, v, 0), AGN_I32, 0, 7, 8, 1, 2);
+    agn_release(x), agn_release(i), agn_release(v);
+    x = ROW(AGN_I32, -5, 5);
+    EXPECT("a ramp of integers is rounded down",
+           agn_pad_with(&y, x, 1, (int64_t[]){3}, (int64_t[]){3}, AGN_PAD_LINEAR_RAMP), AGN_I32, 0, -2,
+           -4, -5, 5, 3, 1, 0);
+    agn_release(x);
+    tell(&t, "sizes and places");
+    t = (tally){0};
+}
+
+int main(void)
+{
+    test_whole();
+    test_literals();
+    test_steps();
+    test_quantiles();
+    test_shapes();
+    return done();
+}
