@@ -14,7 +14,7 @@ static agn_status need(const char *op, agn_tensor *const *out, const agn_tensor 
                          : !a ? "a"
                               : "b");
     if (a->dtype == AGN_BOOL && b->dtype == AGN_BOOL)
-        return agni_fail(AGN_EDTYPE, "%s: not defined for bool: a is %s, b is %s", op,
+        return agni_fail(AGN_EDTYPE, "%s: not defined for bool, for numbers: a is %s, b is %s", op,
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     return AGN_OK;
 }

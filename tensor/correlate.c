@@ -257,7 +257,7 @@ agn_status agni_check_sliding(const char *op, agn_tensor *const *out,
         return agni_fail(AGN_ESHAPE, "%s: %d axes are meant: a is %s, v is %s", op,
                          axes, AGNI_SHAPE(a), AGNI_SHAPE(v));
     if (a->dtype == AGN_BOOL && v->dtype == AGN_BOOL)
-        return agni_fail(AGN_EDTYPE, "%s: not defined for bool: a is %s, v is %s", op,
+        return agni_fail(AGN_EDTYPE, "%s: not defined for bool, for numbers: a is %s, v is %s", op,
                          AGNI_SHAPE(a), AGNI_SHAPE(v));
     bool longer = false, shorter = false;
     for (int k = 1; k <= axes; k++) {

@@ -71,6 +71,19 @@ static agn_status bring(const agn_tensor *x, int dtype, int32_t device, agn_tens
     return st;
 }
 
+/* no promotion leads from p to a dtype of op: names those that it has */
+static agn_status not_for(const agni_op *op, int p)
+{
+    char have[8 * AGN_NDTYPES] = "";
+    for (int d = 0; d < AGN_NDTYPES; d++)
+        if (op->dtypes >> d & 1) {
+            strcat(have, " ");
+            strcat(have, agni_dtypes[d].name);
+        }
+    return agni_fail(AGN_EDTYPE, "%s: not defined for %s; it is for%s and what promotes to these",
+                     op->name, agni_dtypes[p].name, have);
+}
+
 /* ---- applying ---------------------------------------------------------------------------- */
 
 /* Will eval run? An op with a kernel of the CPU has it for other devices. */
@@ -191,8 +204,7 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
     if (st)
         return st;
     if (w < 0)
-        return agni_fail(AGN_EDTYPE, "%s: not defined for %s (%d arguments)", op->name,
-                         agni_dtypes[p].name, nin);
+        return not_for(op, p);
     bool fits = true;
     for (int i = 0; i < nin; i++)
         fits = fits && (!(op->promote >> (i & 31) & 1) || in[i]->dtype == w) &&

@@ -363,7 +363,7 @@ agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *cons
         return st;
     int dtype = common_dtype(xs, n);
     if (dtype == AGN_BOOL)
-        return agni_fail(AGN_EDTYPE, "einsum: \"%s\": not defined for %s", spec,
+        return agni_fail(AGN_EDTYPE, "einsum: \"%s\": not defined for %s, for numbers", spec,
                          agni_dtypes[dtype].name);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x[MAX_OPERANDS];

@@ -216,7 +216,7 @@ static agn_status extreme(agn_tensor **out, const agni_op *op, const agn_tensor 
     if (st)
         return st;
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op->name,
+        return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op->name,
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     return agni_in_name_of(op->name,
                            agni_public(out, op, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));

@@ -75,7 +75,7 @@ agn_status agn_histogram_bin_edges(agn_tensor **out, const agn_tensor *x, int64_
     AGNI_NEED("histogram_bin_edges", out);
     AGNI_NEED("histogram_bin_edges", x);
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "histogram_bin_edges: %s numbers %s have no order",
+        return agni_fail(AGN_EDTYPE, "histogram_bin_edges: %s numbers %s have no order, real ones have",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     if (bins < 1)
         return agni_fail(AGN_EARG, "histogram_bin_edges: %lld bins, at least %d is needed",

@@ -55,7 +55,7 @@ static bool same_place(const agn_tensor *a, const agn_tensor *b)
 static bool overlaps_itself(const agn_tensor *x)
 {
     int64_t below = 0, reach = -1;
-    for (int seen = 0; seen < x->ndim; seen++) {
+    for (int seen = 0; x->size && seen < x->ndim; seen++) {
         int64_t next = INT64_MAX;
         int at = -1;
         for (int d = 0; d < x->ndim; d++) {
@@ -117,6 +117,18 @@ static bool is_input(const agni_call *c, const agn_tensor *x)
     return false;
 }
 
+/* does x, another argument, lie elsewhere? */
+static bool spares(const agni_into *d, const agni_call *c, const agn_tensor *x)
+{
+    return !x || is_input(c, x) || !meet(x, d->dest);
+}
+/* Is x other than narrow, with out of its wide dtype? Of those the op gives a wide result, which is
+   rounded once more, and then it is not of out's dtype. */
+static bool keeps(const agni_into *d, const agn_tensor *x)
+{
+    return !x || agni_dtypes[x->dtype].wide == x->dtype ||
+           agni_dtypes[x->dtype].wide != d->dest->dtype;
+}
 /* Nothing the call still reads may lie in the memory: neither an input of the op, unless it
    walks element by element over the very same place, nor another argument. */
 static bool harmless(const agni_into *d, const agni_call *c)
@@ -126,10 +138,10 @@ static bool harmless(const agni_into *d, const agni_call *c)
                                !(c->op->ew >= 0 && same_place(c->in[i], d->dest))))
             return false;
     for (int i = 0; i < d->n_arg; i++)
-        if (d->arg[i] && !is_input(c, d->arg[i]) && meet(d->arg[i], d->dest))
+        if (!spares(d, c, d->arg[i]) || !keeps(d, d->arg[i]))
             return false;
     for (int64_t i = 0; i < d->n_list; i++)
-        if (d->list[i] && !is_input(c, d->list[i]) && meet(d->list[i], d->dest))
+        if (!spares(d, c, d->list[i]) || !keeps(d, d->list[i]))
             return false;
     return true;
 }

@@ -86,7 +86,7 @@ agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *a
     if (st)
         return st;
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "logsumexp: %s numbers %s have no order",
+        return agni_fail(AGN_EDTYPE, "logsumexp: %s numbers %s have no order, real ones have",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     return agni_in_name_of("logsumexp", agni_public(out, &agni_op_logsumexp,
                                                     &(agni_attr){.ni = count + 1, .i = at}, 1, &x));

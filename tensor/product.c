@@ -360,7 +360,7 @@ agn_status agn_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *b
         return agni_fail(AGN_ESHAPE, "matmul: 0-D operands have no rows: a is %s, b is %s",
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     if (a->dtype == AGN_BOOL && b->dtype == AGN_BOOL)
-        return agni_fail(AGN_EDTYPE, "matmul: not defined for bool: a is %s, b is %s",
+        return agni_fail(AGN_EDTYPE, "matmul: not defined for bool, for numbers: a is %s, b is %s",
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     bool row = a->ndim == 1, col = b->ndim == 1;
     if (!row && !col)

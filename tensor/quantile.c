@@ -9,7 +9,7 @@ static agn_status check(const char *op, const agn_tensor *x, const double *q, in
                         int32_t method)
 {
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op,
+        return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op,
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     if (n_q < 1 || method < 0 || method > AGN_QUANTILE_NEAREST)
         return agni_fail(AGN_EARG, "%s: %d quantiles by method %d; methods are 0 to %d", op, n_q,

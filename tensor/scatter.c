@@ -111,7 +111,7 @@ static agn_status known_reduction(const char *op, agn_reduction how, const agn_t
         return agni_fail(AGN_EARG, "%s: %d is no reduction, 0 to %d are", op, (int)how,
                          AGN_REDUCE_AMIN);
     if (how >= AGN_REDUCE_AMAX && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op,
+        return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op,
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     return AGN_OK;
 }

@@ -69,7 +69,7 @@ static agn_status distinct(const char *op, agn_tensor **values, agn_tensor **ind
     if (!st)
         st = agni_host(x, op);
     if (!st && sorted && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op,
+        st = agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op,
                        agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     if (st)
         return st;

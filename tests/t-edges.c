@@ -151,6 +151,29 @@ static void test_shapes(void)
            agn_pad_with(&y, x, 1, (int64_t[]){3}, (int64_t[]){3}, AGN_PAD_LINEAR_RAMP), AGN_I32, 0, -2,
            -4, -5, 5, 3, 1, 0);
     agn_release(x);
+    double number = 0;
+    agn_tensor *flat = NULL, *one = NULL;
+    must(agn_wrap_host(&flat, AGN_F64, 2, (int64_t[]){0, 3}, (int64_t[]){0, 0}, &number, false, NULL,
+                       NULL));
+    must(agn_zeros(&x, AGN_F64, 2, (int64_t[]){0, 3}));
+    check(&t, !agn_abs_into(flat, x), "no elements lie in one place: %s", agn_error_message());
+    agn_release(flat);
+    must(agn_wrap_host(&flat, AGN_F64, 2, (int64_t[]){2, 3}, (int64_t[]){0, 0}, &number, false, NULL,
+                       NULL));
+    must(agn_ones(&one, AGN_F64, 2, (int64_t[]){2, 3}));
+    check(&t, refused(agn_abs_into(flat, one), AGN_EARG, "abs_into", "one place", "[2,3]", untouched) &&
+                  number == 0,
+          "six do");
+    agn_release(flat), agn_release(x), agn_release(one);
+    agn_tensor *wide = ROW(AGN_F32, 5, 5), *half = ROW(AGN_F16, 1, 2);
+    check(&t, refused(agn_exp_into(wide, half), AGN_EDTYPE, "exp_into", "f16", "f32", untouched) &&
+                  peek(wide, 0) == 5 && peek(wide, 1) == 5,
+          "memory of a wider dtype is left alone");
+    check(&t, refused(agn_logsumexp_into(wide, half, NULL, 0, false), AGN_ESHAPE, "logsumexp_into",
+                      "[]", "[2]", untouched) &&
+                  peek(wide, 0) == 5,
+          "and of another shape");
+    agn_release(wide), agn_release(half);
     tell(&t, "sizes and places");
     t = (tally){0};
 }

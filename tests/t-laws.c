@@ -689,6 +689,8 @@ static int64_t int_value(const char *op, int64_t a, int64_t b, int d, bool *know
         r = a < b ? a : b;
     else if (IS("fmod"))
         r = b == 0 ? 0 : (i128)a % b;
+    else if (IS("floor") || IS("ceil") || IS("round") || IS("trunc"))
+        r = a;
     else if (IS("bitwise_not"))
         r = -1 - (i128)a;
     else if (IS("bitwise_and"))
