@@ -45,13 +45,13 @@ static void test_whole(void)
     } f[] = {{"floor", agn_floor}, {"ceil", agn_ceil}, {"round", agn_round}, {"trunc", agn_trunc}};
     const int64_t big = (INT64_C(1) << 62) + 1;
     for (int k = 0; k < COUNT(f); k++) {
-        agn_tensor *x = NULL, *y = NULL;
+        agn_tensor *x = NULL, *whole = NULL;
         int64_t v = 0;
         must(agn_full_i64(&x, AGN_I64, 0, NULL, big));
-        must(f[k].f(&y, x));
-        check(&t, agn_dtype_of(y) == AGN_I64 && !agn_item_i64(&v, y) && v == big,
+        must(f[k].f(&whole, x));
+        check(&t, agn_dtype_of(whole) == AGN_I64 && !agn_item_i64(&v, whole) && v == big,
               "%s of 2^62 + 1 is %lld", f[k].name, (long long)v);
-        agn_release(x), agn_release(y);
+        agn_release(x), agn_release(whole);
         x = ROW(AGN_I8, -128, 127, 3);
         EXPECT(f[k].name, f[k].f(&y, x), AGN_I8, -128, 127, 3);
         agn_release(x);
