@@ -8,11 +8,9 @@
 #define AGNI_KRYLOV_H
 
 #include "graph/prog.h"
+#include "krylov/cpu/vector.h"
 
 #include <agnesi/krylov.h>
-#include <complex.h>
-
-typedef double complex agni_z;
 
 /* ---- vectors of n elements of f32 f64 c64 c128 (krylov/vector.c) ------------------------------ */
 

@@ -2,43 +2,34 @@
    chunks by length alone and made in f64: the same bits for any number of threads. */
 #include "krylov/krylov.h"
 
+#include "core/cpu.h"
+#include "krylov/cpu/vector.h"
+
 #include <math.h>
-#include <string.h>
 
-enum { WIDE = 8 };
-#define JOIN(x, k, t) x##_##k##_##t
-#define R float
-#define NAME(x, k) JOIN(x, k, f32)
-#include "krylov/vector.inc.h"
-#undef R
-#undef NAME
-#define R double
-#define NAME(x, k) JOIN(x, k, f64)
-#include "krylov/vector.inc.h"
-#undef R
-#undef NAME
-
-static const struct kernels {
-    agni_z (*dot)(const void *x, const void *y, int64_t lo, int64_t hi);
-    void (*mix)(agni_z a, const void *x, agni_z b, void *y, int64_t lo, int64_t hi);
-    double (*largest)(const void *x, int64_t n);
-    double eps;
-    int parts;
-} kernels[AGN_NDTYPES] = {
-    [AGN_F32] = {dot_r_f32, mix_r_f32, largest_r_f32, 0x1p-23, 1},
-    [AGN_F64] = {dot_r_f64, mix_r_f64, largest_r_f64, 0x1p-52, 1},
-    [AGN_C64] = {dot_c_f32, mix_c_f32, largest_r_f32, 0x1p-23, 2},
-    [AGN_C128] = {dot_c_f64, mix_c_f64, largest_r_f64, 0x1p-52, 2},
-};
+/* f32, f64, c64, c128 follow each other */
+static const agni_vectors *loops(int dtype)
+{
+    static const agni_vectors *const of_level[] = {
+        [AGNI_CPU_BASE] = agni_vectors_base,
+#ifdef AGNI_HAVE_AVX2
+        [AGNI_CPU_AVX2] = agni_vectors_avx2,
+#endif
+#ifdef AGNI_HAVE_AVX512
+        [AGNI_CPU_AVX512] = agni_vectors_avx512,
+#endif
+    };
+    return of_level[agni_cpu_level()] + (dtype - AGN_F32);
+}
 
 double agni_krylov_eps(int dtype)
 {
-    return kernels[dtype].eps;
+    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
 }
 
 enum { MOST_CHUNKS = 64, SMALL = 1 << 15 };
 typedef struct chunked {
-    const struct kernels *k;
+    const agni_vectors *k;
     int64_t n, each;
     const void *x;
     void *y;
@@ -71,7 +62,7 @@ static agni_z run(chunked *q)
 
 agni_z agni_dot(int dtype, int64_t n, const void *x, const void *y)
 {
-    return run(&(chunked){.k = &kernels[dtype],
+    return run(&(chunked){.k = loops(dtype),
                           .n = n,
                           .x = x,
                           .y = (void *)(uintptr_t)y,
@@ -84,11 +75,11 @@ double agni_norm(int dtype, int64_t n, const void *x)
 void agni_mix_vectors(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
 {
     run(&(chunked){
-        .k = &kernels[dtype], .n = n, .x = x, .y = y, .a = a, .b = b, .mix = true});
+        .k = loops(dtype), .n = n, .x = x, .y = y, .a = a, .b = b, .mix = true});
 }
 double agni_mix_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
 {
-    return sqrt(creal(run(&(chunked){.k = &kernels[dtype],
+    return sqrt(creal(run(&(chunked){.k = loops(dtype),
                                      .n = n,
                                      .x = x,
                                      .y = y,
@@ -99,5 +90,5 @@ double agni_mix_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, vo
 }
 double agni_largest(int dtype, int64_t n, const void *x)
 {
-    return kernels[dtype].largest(x, n * kernels[dtype].parts);
+    return loops(dtype)->largest(x, dtype == AGN_C64 || dtype == AGN_C128 ? 2 * n : n);
 }

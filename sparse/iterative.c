@@ -3,9 +3,8 @@
      [1 A; A^H -damp^2] [r; x] = [b; 0],
    which is square, self-adjoint, and smooth in A; where A is wide, A^H stands for A and the shortest
    solution is r. The methods work with A, never with that system.                               */
-#include "krylov/krylov.h"
+#include "sparse/operand.h"
 #include "sparse/precondition.h"
-#include "sparse/sparse.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/implicit.h>
@@ -24,8 +23,7 @@ typedef struct kept {
 /* What the solvers of both directions share. */
 typedef struct matrix {
     agni_obj head;
-    agni_pattern *pattern; /* NULL: dense */
-    int64_t rows, cols;
+    agni_operand a;
     bool least, wide; /* wide: A^H stands for A */
     bool guess;       /* the last argument is one */
     agn_krylov_options o;
@@ -47,36 +45,19 @@ static void matrix_destroy(agni_obj *o)
 {
     matrix *q = (matrix *)o;
     kept_free(atomic_load(&q->spare));
-    if (q->pattern)
-        agni_obj_release(&q->pattern->head);
+    agni_operand_drop(&q->a);
     agn_fn_release(q->m);
     agn_fn_release(q->m_back);
     agni_free(q);
 }
 static const agni_obj_type matrix_type = {"matrix", matrix_destroy, NULL};
 
-/* ---- products in tensors: the equation ----------------------------------------------------------- */
-
-static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *x)
-{
-    return x && agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? ag_conj(s, x) : x;
-}
-
-static const agn_tensor *times(agn_scope *s, const matrix *q, bool adjoint, const agn_tensor *v,
-                               const agn_tensor *x)
-{
-    if (!q->pattern)
-        return ag_matmul(s, adjoint ? conjugate(s, ag_swapaxes(s, v, -1, -2)) : v, x);
-    int64_t turned = adjoint;
-    return agni_ap(s, &agni_op_sparse_spmm,
-                   &(agni_attr){.ni = 1, .i = &turned, .obj = &q->pattern->head}, 2,
-                   (const agn_tensor *[]){adjoint ? conjugate(s, v) : v, x});
-}
+/* ---- the equation -------------------------------------------------------------------------------- */
 
 static agn_status body_square(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
-    out[0] = times(s, user, false, in[1], in[0]);
+    out[0] = agni_operand_times(s, &((const matrix *)user)->a, false, in[1], in[0]);
     return agn_scope_status(s);
 }
 
@@ -85,8 +66,8 @@ static agn_status body_least(void *user, agn_scope *s, const agn_tensor *const *
 {
     const matrix *q = user;
     double d2 = q->o.damp * q->o.damp;
-    out[0] = ag_add(s, in[0], times(s, q, q->wide, in[2], in[1]));
-    out[1] = times(s, q, !q->wide, in[2], in[0]);
+    out[0] = ag_add(s, in[0], agni_operand_times(s, &q->a, q->wide, in[2], in[1]));
+    out[1] = agni_operand_times(s, &q->a, !q->wide, in[2], in[0]);
     if (d2 > 0)
         out[1] = ag_sub(s, out[1], ag_mul_c(s, in[1], d2));
     return agn_scope_status(s);
@@ -104,38 +85,10 @@ typedef struct part {
     void *t; /* [cols], where damp > 0 */
 } part;
 
-static agn_status column(agn_tensor **out, int dtype, int64_t n, const void *x, bool readonly)
-{
-    return agni_tensor_over(out, op, dtype, 2, (int64_t[]){n, 1}, NULL,
-                            &(agni_memory){AGN_CPU, (void *)(uintptr_t)x, readonly, NULL, NULL});
-}
-
-static agn_status product(void *user, bool adjoint, const void *px, void *py)
+static agn_status product(void *user, bool adjoint, const void *x, void *y)
 {
     const part *c = user;
-    const matrix *q = c->q;
-    agn_tensor *x = NULL, *y = NULL;
-    const agn_tensor *v = adjoint ? c->vh : c->v;
-    agn_status st = column(&x, v->dtype, adjoint ? q->rows : q->cols, px, true);
-    if (!st)
-        st = column(&y, v->dtype, adjoint ? q->cols : q->rows, py, false);
-    int64_t turned = adjoint;
-    agni_attr at = {.ni = 1, .i = &turned, .obj = q->pattern ? &q->pattern->head : NULL};
-    const agn_tensor *in[2] = {v, x};
-    agni_meta meta;
-    agni_call call = {.op = q->pattern ? &agni_op_sparse_spmm : &agni_op_matmul,
-                      .at = q->pattern ? &at : NULL,
-                      .nin = 2,
-                      .nout = 1,
-                      .in = in,
-                      .meta = &meta};
-    if (!st)
-        st = call.op->infer(&call);
-    if (!st)
-        st = agni_run(&call, &y);
-    agn_release(x);
-    agn_release(y);
-    return st;
+    return agni_operand_product(&c->q->a, c->v, c->vh, adjoint, x, y);
 }
 
 /* [A; damp] or its adjoint, where A^H may stand for A */
@@ -196,19 +149,19 @@ static agn_status full_rows(agni_rows *a)
 
 static agn_status precondition_for(const matrix *q, const agn_tensor *v, agni_precondition **out)
 {
-    agni_rows a = {.n = q->rows};
+    agni_rows a = {.n = q->a.rows};
     agn_status st = AGN_OK;
-    const agni_wide *w = q->pattern ? agni_pattern_wide(q->pattern) : NULL;
+    const agni_wide *w = q->a.pattern ? agni_pattern_wide(q->a.pattern) : NULL;
     if (w) {
         a.indptr = w->indptr;
         a.index = w->index;
     } else
-        st = q->pattern ? agni_nomem(op, (size_t)q->pattern->nnz * sizeof *a.index)
+        st = q->a.pattern ? agni_nomem(op, (size_t)q->a.pattern->nnz * sizeof *a.index)
                         : full_rows(&a);
     if (!st)
         st = agni_precondition_make(out, op, q->o.precondition, q->o.block ? q->o.block : 8,
                                     v->dtype, &a, v->data);
-    if (!q->pattern)
+    if (!q->a.pattern)
         agni_free((void *)(uintptr_t)a.indptr);
     return st;
 }
@@ -240,15 +193,6 @@ static void precondition_close(matrix *q, kept *c)
 {
     if (c)
         kept_free(atomic_exchange(&q->spare, c));
-}
-
-/* the values for products with A^H */
-static agn_status turned_values(const matrix *q, agn_tensor *v, agn_tensor **out)
-{
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *t = q->pattern ? v : ag_swapaxes(s, v, 0, 1);
-    agn_scope_return(s, out, conjugate(s, t));
-    return agn_scope_close(s);
 }
 
 /* element where part number b of a batch of shape[n] begins in row-major x, whose last own axes are
@@ -400,21 +344,21 @@ static agn_status one_part(const solver *f, agn_tensor *const *in, agn_tensor *c
                            int64_t b, int64_t batch)
 {
     matrix *q = f->q;
-    int n = 1 + q->least, lead = in[0]->ndim - 2, own = q->pattern ? 1 : 2;
+    int n = 1 + q->least, lead = in[0]->ndim - 2, own = q->a.pattern ? 1 : 2;
     const agn_tensor *values = in[n];
-    int64_t k = in[0]->shape[lead + 1], shape[2] = {q->rows, q->cols};
+    int64_t k = in[0]->shape[lead + 1], shape[2] = {q->a.rows, q->a.cols};
     size_t one = agn_dtype_size(in[0]->dtype);
     part c = {.q = q, .damp = q->o.damp};
-    c.rows = q->wide ? q->cols : q->rows;
-    c.cols = q->wide ? q->rows : q->cols;
-    if (q->pattern)
-        shape[0] = q->pattern->nnz;
+    c.rows = q->wide ? q->a.cols : q->a.rows;
+    c.cols = q->wide ? q->a.rows : q->a.cols;
+    if (q->a.pattern)
+        shape[0] = q->a.pattern->nnz;
     kept *m = NULL;
     agn_status st = agni_tensor_view(&c.v, values, own, shape, own == 1 ? (int64_t[]){1}
-                                                                       : (int64_t[]){q->cols, 1},
+                                                                       : (int64_t[]){q->a.cols, 1},
                                      place(values, own, lead, in[0]->shape, b));
     if (!st)
-        st = turned_values(q, c.v, &c.vh);
+        st = agni_operand_turned(&c.vh, &q->a, c.v);
     if (!st && q->o.precondition && k)
         st = precondition_open(q, c.v, &m);
     if (!st) {
@@ -514,7 +458,6 @@ static agn_status matrix_new(matrix **out, const agn_tensor *a, bool guess,
                              const agn_krylov_options *opts, int dtype)
 {
     agn_krylov_options filled;
-    const agni_csr *c = agni_csr_of(a);
     int64_t rows = a->shape[a->ndim - 2], cols = a->shape[a->ndim - 1];
     agn_status st = agni_krylov_defaults(op, &filled, opts, dtype, cols);
     if (st)
@@ -535,9 +478,7 @@ static agn_status matrix_new(matrix **out, const agn_tensor *a, bool guess,
         return agni_nomem(op, sizeof *q);
     agni_ref_init(&q->head.ref);
     q->head.type = &matrix_type;
-    q->pattern = c ? (agni_pattern *)agni_obj_retain(&c->pattern->head) : NULL;
-    q->rows = rows;
-    q->cols = cols;
+    q->a = agni_operand_of(a);
     q->least = least;
     q->wide = least && rows < cols && !(filled.damp > 0);
     q->guess = guess;
@@ -582,9 +523,6 @@ static agn_status check_arguments(const agn_tensor *a, const agn_tensor *b, cons
         return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", op, AGNI_SHAPE(a),
                          AGNI_SHAPE(b));
     *dtype = agni_promote(agni_promote(a->dtype, b->dtype), AGN_F32);
-    if (!(AGNI_FIELDS >> *dtype & 1))
-        return agni_fail(AGN_EDTYPE, "%s: a is %s, b is %s; f32, f64, c64 or c128 is needed", op,
-                         agni_dtypes[a->dtype].name, agni_dtypes[b->dtype].name);
     batch->ndim = a->ndim - 2;
     memcpy(batch->shape, a->shape, (size_t)batch->ndim * sizeof *batch->shape);
     if (!vector && !agni_broadcast_into(batch, b->ndim - 2, b->shape))
@@ -638,8 +576,7 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
     int64_t k = vector ? 1 : b->shape[b->ndim - 1];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[4], *y[2] = {NULL, NULL}, *x = NULL;
-    const agni_csr *c = agni_csr_of(a);
-    const agn_tensor *B = prepared(s, b, vector, dtype, &batch, q->rows, k);
+    const agn_tensor *B = prepared(s, b, vector, dtype, &batch, q->a.rows, k);
     int n = 1 + q->least;
     in[q->wide] = B;
     if (q->least) {
@@ -648,14 +585,14 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
         x = agni_constant(s, st, zero);
         int64_t shape[AGNI_MAX_RANK];
         memcpy(shape, batch.shape, (size_t)batch.ndim * sizeof *shape);
-        shape[batch.ndim] = q->cols;
+        shape[batch.ndim] = q->a.cols;
         shape[batch.ndim + 1] = k;
         in[!q->wide] = x ? agni_broadcast(s, x, batch.ndim + 2, shape) : NULL;
     }
-    const agn_tensor *v = c ? c->values : a;
+    const agn_tensor *v = agni_operand_values(a);
     in[n] = v->dtype == dtype ? v : agni_cast(s, v, dtype);
     if (guess) {
-        const agn_tensor *g = prepared(s, guess, vector, dtype, &batch, q->cols, k);
+        const agn_tensor *g = prepared(s, guess, vector, dtype, &batch, q->a.cols, k);
         in[n + 1] = g ? agni_ap(s, &agni_op_stop_gradient, NULL, 1, &g) : NULL;
     }
     told.method = q->o.method;

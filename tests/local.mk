@@ -186,6 +186,7 @@ EXTRA_DIST += %D%/data/make-nn.py
 EXTRA_DIST += %D%/data/nn.inc
 if HAVE_SUITESPARSE
 check_PROGRAMS += %D%/t-sparse
+check_PROGRAMS += %D%/t-eigen
 endif
 check_PROGRAMS += %D%/t-sparse-products
 THREAD_TESTS += %D%/t-sparse-products

@@ -29,7 +29,7 @@ extern "C" {
  * @param guess  in, like the result: a first guess, used where it is nearer than 0; a constant;
  *               NULL for none. Not used by LSQR and LSMR where m < n
  * @param opts   NULL for defaults: GMRES. What it names must outlive the derivatives
- * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, the guess), AGN_EDTYPE, AGN_EARG
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, the guess), AGN_EDTYPE (the guess), AGN_EARG
  *               (options), AGN_EDOMAIN (not positive definite: CG, or the preconditioner; no pivot:
  *               names the row; NaN or infinite), AGN_ENOCONV (names what was reached, unless
  *               opts->accept), AGN_ECANCELLED, AGN_EUNSUPPORTED (b is sparse), AGN_ENOMEM

@@ -1,0 +1,22 @@
+/* krylov/cpu/vector.c - inner products and combinations, compiled once per level. */
+#include "krylov/cpu/vector.h"
+
+#include "tensor/cpu/vmath.h"
+
+enum { WIDE = 16 };
+#define JOIN(x, k, t) x##_##k##_##t
+#define R float
+#define NAME(x, k) JOIN(x, k, f32)
+#include "krylov/cpu/vector-body.h"
+#undef R
+#undef NAME
+#define R double
+#define NAME(x, k) JOIN(x, k, f64)
+#include "krylov/cpu/vector-body.h"
+#undef R
+#undef NAME
+
+agni_vector_table AGNI_LV(agni_vectors) = {{dot_r_f32, mix_r_f32, largest_r_f32},
+                                           {dot_r_f64, mix_r_f64, largest_r_f64},
+                                           {dot_c_f32, mix_c_f32, largest_r_f32},
+                                           {dot_c_f64, mix_c_f64, largest_r_f64}};
