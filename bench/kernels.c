@@ -66,7 +66,7 @@ static void product(const agni_vk_real *r, int form, shape s)
     const agni_vtile grads[4] = {c, c, c, c};
     switch (form) {
     case PACKED:
-        r->prod_packed(c, P, x, s.K, s.J, s.T, false);
+        r->prods(&(agni_vprod){c, x, NULL, 0}, 1, P, s.K, s.J, s.T);
         break;
     case STRIDED:
         r->prod(c, (agni_vmat){W, s.J, 1}, x, s.K, s.J, s.T, false, NULL);

@@ -68,6 +68,7 @@ static const char *const tile_names[AGNI_T_COUNT] = {
     [AGNI_T_ROWS] = "rows",    [AGNI_T_FOLD] = "fold",
     [AGNI_T_PROD] = "product", [AGNI_T_BPROD] = "batched product",
     [AGNI_T_OUTER] = "outer",  [AGNI_T_ROWSUM] = "row sum",
+    [AGNI_T_CHAIN] = "chain",
 };
 
 static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
@@ -76,6 +77,49 @@ static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
         agni_say(t, " %g", r->num[o->id]);
     else
         agni_say(t, " %s%d[%d]", o->kind == AGNI_ON_TILE ? "t" : "a", o->id, o->row);
+}
+
+static void say_products(const agni_region *r, agni_text *t, const agni_tinstr *q)
+{
+    const agni_tprod *p = (const agni_tprod *)(const void *)(r->table + q->table);
+    agni_say(t, "    product %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
+    for (int64_t k = 0; k < q->n[2]; k++, p++) {
+        agni_say(t, "%s t%d[%d] <- t%d[%d]", k ? "," : "", p->y, p->y_row, p->x, p->x_row);
+        if (p->bias >= 0)
+            agni_say(t, " + a%d[%d]", p->bias, p->bias_row);
+    }
+    agni_say(t, "\n");
+}
+
+static void say_slot(const agni_region *r, agni_text *t, const agni_tslot *s)
+{
+    if (s->id == AGNI_SLOT_NUMBER)
+        agni_say(t, " %g", r->num[s->row]);
+    else if (s->id == AGNI_SLOT_SCRATCH)
+        agni_say(t, " s%d", s->row);
+    else
+        agni_say(t, " t%d[%d]", s->id, s->row);
+}
+static const char *const near_names[] = {"mul", "add", "sub", "fma", "fnma", "neg"};
+static void say_chain(const agni_region *r, agni_text *t, const agni_tinstr *q)
+{
+    const agni_tslot *s = (const agni_tslot *)(const void *)(r->table + q->table);
+    const agni_vstep *c = r->step + q->n[2];
+    agni_say(t, "    chain of %lld, rows %d\n", (long long)q->n[3], q->E);
+    for (int64_t k = 0; k < q->n[3]; k++, c++) {
+        const char *f = c->kind < AGNI_VC_MAP      ? near_names[c->kind]
+                        : c->kind == AGNI_VC_MAP   ? map_names[c->f]
+                        : c->kind == AGNI_VC_LOOP2 ? loop2_names[c->f]
+                                                   : loop3_names[c->f];
+        agni_say(t, "        %s", f);
+        say_slot(r, t, &s[c->to]);
+        say_slot(r, t, &s[c->a]);
+        if (c->kind != AGNI_VC_MAP && c->kind != AGNI_VC_NEG)
+            say_slot(r, t, &s[c->b]);
+        if (c->kind == AGNI_VC_LOOP3 || c->kind == AGNI_VC_FMA || c->kind == AGNI_VC_FNMA)
+            say_slot(r, t, &s[c->c]);
+        agni_say(t, "\n");
+    }
 }
 
 /* ---- what a step is made of, and what that must cost ------------------------------------------ */
@@ -133,6 +177,10 @@ static void say_instructions(const agni_region *r, agni_text *t)
 {
     for (int32_t i = 0; i < r->n_in; i++) {
         const agni_tinstr *q = &r->in[i];
+        if (q->op == AGNI_T_PROD || q->op == AGNI_T_CHAIN) {
+            (q->op == AGNI_T_PROD ? say_products : say_chain)(r, t, q);
+            continue;
+        }
         const char *f = q->op == AGNI_T_MAP     ? map_names[q->f]
                         : q->op == AGNI_T_LOOP2 ? loop2_names[q->f]
                         : q->op == AGNI_T_LOOP3 ? loop3_names[q->f]
@@ -144,7 +192,7 @@ static void say_instructions(const agni_region *r, agni_text *t)
             agni_say(t, " acc[%d]", q->dst_row);
         for (int k = 0; k < (q->op == AGNI_T_LOAD ? 1 : q->nin); k++)
             say_operand(r, t, &q->in[k]);
-        if (q->op == AGNI_T_PROD || q->op == AGNI_T_OUTER)
+        if (q->op == AGNI_T_OUTER)
             agni_say(t, " %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
         else
             agni_say(t, " rows %d", q->E);

@@ -1,29 +1,51 @@
-/* graph/fuse.c - instructions that do the work of two: a product that is used once, by a sum
-   or a difference, is part of it. */
+/* graph/fuse.c - instructions that do the work of several: a product that is used once, by a sum
+   or a difference; a bias added to a product; products with the same weights. */
 #include "graph/tile.h"
 
 #include <string.h>
 
-/* the only instruction that writes a buffer, -1 if there are several; how often it is read */
-typedef struct life {
-    int32_t writer, reads;
-} life;
-
-static void count(const agni_region *r, life *l)
+void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f, void *user)
 {
-    for (int32_t b = 0; b < r->n_buf; b++)
-        l[b] = (life){-2, 0};
-    for (int32_t i = 0; i < r->n_in; i++) {
-        const agni_tinstr *q = &r->in[i];
-        if (q->dst >= 0)
-            l[q->dst].writer = l[q->dst].writer == -2 ? i : -1;
-        for (int k = 0; k < q->nin; k++)
-            if (q->in[k].kind == AGNI_ON_TILE)
-                l[q->in[k].id].reads++;
-        if (q->op == AGNI_T_OUTER)
-            for (int k = 0; k < 2 * (int)q->n[2]; k++)
-                l[r->table[q->table + 2 * k]].reads++;
+    const int32_t *t = r->table + q->table;
+    if (q->op == AGNI_T_PROD) {
+        const agni_tprod *p = (const agni_tprod *)(const void *)t;
+        for (int64_t k = 0; k < q->n[2]; k++, p++) {
+            f(user, p->x, false);
+            f(user, p->y, true);
+        }
+        return;
     }
+    if (q->op == AGNI_T_CHAIN) {
+        const agni_tslot *s = (const agni_tslot *)(const void *)t;
+        for (int64_t k = 0; k < q->n[0]; k++)
+            f(user, s[k].id, s[k].writes);
+        return;
+    }
+    for (int64_t k = 0; q->op == AGNI_T_OUTER && k < 2 * q->n[2]; k++)
+        f(user, t[2 * k], false);
+    for (int k = 0; k < q->nin; k++)
+        if (q->in[k].kind == AGNI_ON_TILE)
+            f(user, q->in[k].id, false);
+    if (q->dst >= 0)
+        f(user, q->dst, true);
+}
+
+/* the last instruction that writes a buffer, how many do, how often it is read */
+typedef struct life {
+    int32_t writer, writes, reads;
+} life;
+typedef struct lives {
+    life *of;
+    int32_t i;
+} lives;
+
+static void count_one(void *user, int32_t b, bool writes)
+{
+    const lives *l = user;
+    l->of[b].reads += !writes;
+    l->of[b].writes += writes;
+    if (writes)
+        l->of[b].writer = l->i;
 }
 
 static bool whole_buffer(const agni_region *r, const agni_opnd *o, int32_t E)
@@ -31,19 +53,24 @@ static bool whole_buffer(const agni_region *r, const agni_opnd *o, int32_t E)
     return o->kind == AGNI_ON_TILE && o->row == 0 && (o->step == 1 || E == 1) &&
            r->buf[o->id].rows == E;
 }
+/* operand k of q is made by one instruction, for q alone: that one; else NULL */
+static agni_tinstr *made_for(agni_region *r, const life *l, const agni_tinstr *q, int k)
+{
+    const agni_opnd *o = &q->in[k];
+    if (!whole_buffer(r, o, q->E) || l[o->id].reads != 1 || l[o->id].writes != 1)
+        return NULL;
+    return &r->in[l[o->id].writer];
+}
 
 /* q = c + a b or c - a b? */
-static bool fuse(agni_region *r, const life *l, agni_tinstr *q)
+static bool with_product(agni_region *r, const life *l, agni_tinstr *q)
 {
     bool add = q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_add;
     bool sub = q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_sub;
-    if (!add && !sub)
-        return false;
-    for (int k = 1; k >= (add ? 0 : 1); k--) {
-        if (!whole_buffer(r, &q->in[k], q->E) || l[q->in[k].id].reads != 1 ||
-            l[q->in[k].id].writer < 0)
+    for (int k = 1; (add || sub) && k >= (add ? 0 : 1); k--) {
+        agni_tinstr *p = made_for(r, l, q, k);
+        if (!p)
             continue;
-        agni_tinstr *p = &r->in[l[q->in[k].id].writer];
         bool square = p->op == AGNI_T_MAP && p->f == AGNI_VM_square;
         bool mul = p->op == AGNI_T_LOOP2 && p->f == AGNI_V2_mul;
         bool mulz = p->op == AGNI_T_LOOP2 && p->f == AGNI_V2_mulz && add;
@@ -61,19 +88,89 @@ static bool fuse(agni_region *r, const life *l, agni_tinstr *q)
     return false;
 }
 
+/* q = b + a product, b a number for each of its rows? The sums of the product begin with b. */
+static bool with_bias(agni_region *r, life *l, agni_tinstr *q)
+{
+    for (int k = 0; q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_add && k < 2; k++) {
+        agni_tinstr *p = made_for(r, l, q, k);
+        const agni_opnd *b = &q->in[!k];
+        if (!p || p->op != AGNI_T_PROD || p->n[2] != 1 || p->n[3] != 1 ||
+            b->kind != AGNI_ON_ARRAY || r->buf[q->dst].rows != q->E || q->dst_row)
+            continue;
+        agni_tprod *t = (agni_tprod *)(void *)(r->table + p->table);
+        if (t->bias >= 0)
+            continue;
+        t->bias = b->id;
+        t->bias_row = b->row;
+        t->bias_step = b->step;
+        t->y = q->dst;
+        l[q->dst].writer = l[q->in[k].id].writer;
+        q->op = AGNI_T_COUNT;
+        return true;
+    }
+    return false;
+}
+
+/* Products with the weights of in[i] that could run as early join it: their arguments are there. */
+static int32_t with_like(agni_region *r, life *l, int32_t i)
+{
+    enum { WINDOW = 64, MOST = 16 };
+    agni_tinstr *q = &r->in[i];
+    int32_t group[MOST] = {i}, n = 1, many = (int32_t)q->n[2];
+    for (int32_t j = i + 1; j < r->n_in && j < i + WINDOW && n < MOST; j++) {
+        const agni_tinstr *p = &r->in[j];
+        if (p->op != AGNI_T_PROD || p->f != q->f || p->n[3] != q->n[3])
+            continue;
+        const agni_tprod *t = (const agni_tprod *)(const void *)(r->table + p->table);
+        bool ready = true;
+        for (int64_t k = 0; k < p->n[2]; k++)
+            ready = ready && l[t[k].x].writer < i;
+        if (!ready)
+            continue;
+        group[n++] = j;
+        many += (int32_t)p->n[2];
+    }
+    if (n == 1)
+        return 0;
+    int32_t at = agni_tile_table(r, many * AGNI_PROD_INTS);
+    if (at < 0)
+        return -1;
+    agni_tprod *to = (agni_tprod *)(void *)(r->table + at);
+    for (int32_t g = 0; g < n; g++) {
+        agni_tinstr *p = &r->in[group[g]];
+        for (int64_t k = 0; k < p->n[2]; k++) {
+            *to = ((const agni_tprod *)(const void *)(r->table + p->table))[k];
+            l[to++->y].writer = i;
+        }
+        if (g)
+            p->op = AGNI_T_COUNT;
+    }
+    q->table = at;
+    q->n[2] = many;
+    return n - 1;
+}
+
 bool agni_tile_fuse(agni_region *r)
 {
-    life *l = agni_alloc((size_t)(r->n_buf + 1) * sizeof *l);
-    if (!l)
-        return false;
-    count(r, l);
-    for (int32_t i = 0; i < r->n_in; i++)
-        r->fused += fuse(r, l, &r->in[i]);
+    life *l = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *l);
+    bool ok = l != NULL;
+    for (int32_t b = 0; ok && b < r->n_buf; b++)
+        l[b].writer = -1;
+    for (int32_t i = 0; ok && i < r->n_in; i++)
+        agni_tile_touch(r, &r->in[i], count_one, &(lives){l, i});
+    for (int32_t i = 0; ok && i < r->n_in; i++)
+        r->fused += with_product(r, l, &r->in[i]) || with_bias(r, l, &r->in[i]);
+    for (int32_t i = 0; ok && i < r->n_in; i++)
+        if (r->in[i].op == AGNI_T_PROD) {
+            int32_t n = with_like(r, l, i);
+            ok = n >= 0;
+            r->fused += n;
+        }
     int32_t n = 0;
-    for (int32_t i = 0; i < r->n_in; i++)
+    for (int32_t i = 0; ok && i < r->n_in; i++)
         if (r->in[i].op != AGNI_T_COUNT)
             r->in[n++] = r->in[i];
-    r->n_in = n;
+    r->n_in = ok ? n : r->n_in;
     agni_free(l);
-    return true;
+    return ok;
 }

@@ -2,6 +2,8 @@
    constants are folded, dead nodes fall away when it is built again. */
 #include "graph/ir.h"
 
+#include "tensor/traits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -243,22 +245,10 @@ static bool grow_table(agni_ir *ir)
 /* what follows from a value's definition: finite for sure? may zeros stand for nothing? */
 static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
 {
-    static const char *const singular[] = {
-        "reciprocal", "rsqrt",        "log",   "log2",        "log10",     "log1p",
-        "tan",        "acosh",        "atanh", "asin",        "acos",      "lgamma",
-        "digamma",    "polygamma",    "div",   "pow",         "sqrt",      "exp",
-        "exp2",       "expm1",        "sinh",  "cosh",        "remainder", "atan2_d",
-        "div_z",      "reciprocal_z", "hypot", "floor_divide", "cbrt",     "logit",
-        "erfcx",      "erfinv",       "ndtri", "log_ndtr",    "bessel_i",  "entr",
-        "fmod",       "ldexp",        "xlogy", "xlog1py",     "rel_entr",  "zeta",
-        "gammainc",   "gammaincc",    "gamma_d", "betainc",   "beta_d",    "frac"};
-    /* real numbers to a finite range, from infinity too */
-    static const char *const within[] = {"tanh", "sigmoid", "erf",  "erfc",
-                                         "atan", "sign",    "ndtr"};
     const agni_op *op = n->op;
-    bool tame = op->ew >= 0 || op->transpose, bounded = true, holes = false, all = true;
-    for (int i = 0; i < AGNI_COUNT(singular); i++)
-        tame = tame && strcmp(op->name, singular[i]);
+    unsigned traits = agni_traits(op);
+    bool tame = (op->ew >= 0 || op->transpose) && !(traits & AGNI_SINGULAR),
+         bounded = true, holes = false, all = true;
     for (int i = 0; i < n->nin; i++) {
         const agni_ival *a = &ir->val[ir->arg[n->arg + i]];
         tame = tame && a->tame;
@@ -269,9 +259,8 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
     bool product = op == &agni_op_mul || op == &agni_op_mulz;
     q->tame = tame;
     q->bounded = tame && bounded;
-    for (int i = 0; i < AGNI_COUNT(within); i++)
-        if (!strcmp(op->name, within[i]) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
-            q->tame = q->bounded = true;
+    if ((traits & AGNI_WITHIN) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
+        q->tame = q->bounded = true;
     if (op == &agni_op_unslice || op == &agni_op_scatter_add ||
         op == &agni_op_scatter_put)
         q->holes = true;
@@ -433,17 +422,6 @@ static void input(agni_ir *ir, int i, const agn_tensor *x)
     ir->val[v].tame = true;
 }
 
-static bool hides(const agni_op *op)
-{
-    static const char *const names[] = {"where",     "maximum",  "minimum",
-                                        "isnan",     "isfinite", "relu",
-                                        "first_max", "first_min"};
-    for (int i = 0; i < AGNI_COUNT(names); i++)
-        if (!strcmp(op->name, names[i]))
-            return true;
-    return op->result == AGNI_OUT_BOOL;
-}
-
 /* nodes live[k] of a source, its values renamed by map */
 static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node,
                        const int32_t *arg, const bool *live, const uint8_t *sign,
@@ -483,54 +461,22 @@ static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg,
 
 /* ---- who sees the sign of a zero --------------------------------------------------------------- */
 
-static bool among(const agni_op *op, const char *const *names, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(op->name, names[i]))
-            return true;
-    return false;
-}
-
-/* the same number for 0 and -0: a sum begins with 0, which is what is left of zeros of both signs */
-static bool hides_sign(const agni_op *op, bool real)
-{
-    static const char *const sums[] = {"sum", "matmul", "argmax", "logsumexp",
-                                       "squared_deviation"};
-    static const char *const even[] = {"abs",  "square", "exp",     "exp2",     "cos",  "cosh",
-                                       "erfc", "hypot",  "sigmoid", "softplus", "ndtr", "log",
-                                       "log2", "log10"};
-    return (op->result == AGNI_OUT_BOOL && strcmp(op->name, "signbit")) ||
-           among(op, sums, AGNI_COUNT(sums)) || (real && among(op, even, AGNI_COUNT(even)));
-}
-/* a zero for a zero, of one sign or the other, and the same number else */
-static bool hands_on(const agni_op *op, bool real)
-{
-    static const char *const linear[] = {
-        "add",     "sub",     "mul",   "mulz",   "neg",      "lerp",         "where",
-        "conj",    "real",    "imag",  "cast",   "complex",  "copy",         "watch",
-        "cumsum",  "reshape", "slice", "concat", "permute",  "stop_gradient", "unslice",
-        "as_real", "gather",  "max",   "min",    "as_strided", "broadcast_to", "slice_put",
-        "as_complex", "scatter_add", "scatter_put", "amax", "amin", "sparse_gather",
-        "sparse_scatter", "sparse_collect"};
-    static const char *const odd[] = {"sin",   "tan",   "asin",  "atan",  "sinh",    "tanh",
-                                      "asinh", "atanh", "erf",   "expm1", "log1p",   "sqrt",
-                                      "cbrt",  "floor", "ceil",  "round", "trunc",   "deg2rad",
-                                      "relu",  "gelu",  "maximum", "minimum", "rad2deg", "sign"};
-    return among(op, linear, AGNI_COUNT(linear)) || (real && among(op, odd, AGNI_COUNT(odd)));
-}
-
-/* what a node leaves of the signs of its argument i, whose results' are seen as on says; whatever
-   is not named above sees them */
-static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x, const agn_tensor *y,
-                       uint8_t on)
+/* what a node leaves of the signs of its argument i, whose results' are seen as on says; an op
+   without such a trait sees them */
+static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x,
+                       const agn_tensor *y, uint8_t on)
 {
     bool real = agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
+    unsigned traits = agni_traits(n->op);
+    unsigned lost = AGNI_ZERO_LOST | (real ? AGNI_ZERO_LOST_REAL : 0);
+    unsigned kept = AGNI_ZERO_KEPT | (real ? AGNI_ZERO_KEPT_REAL : 0) |
+                    (i == 0 ? AGNI_ZERO_KEPT_FIRST : 0);
     bool alone = (n->op == &agni_op_sum && x->size == y->size) || /* nothing is added */
                  (n->op == &agni_op_matmul && x->ndim > 0 &&
                   x->shape[i == 0 || x->ndim == 1 ? x->ndim - 1 : x->ndim - 2] == 1);
-    if (hides_sign(n->op, real) && !alone)
+    if ((traits & lost) && !alone)
         return 0;
-    if (alone || hands_on(n->op, real) || (i == 0 && !strcmp(n->op->name, "div")))
+    if (alone || (traits & kept))
         return on;
     return AGNI_SIGN_SEEN | AGNI_SIGN_SHOWN;
 }
@@ -577,7 +523,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
     mark_live(node, n_node, arg, value, live);
     find_signs(p, old, sign);
     for (int k = 0; k < n_node; k++)
-        ir->masks |= live[k] && hides(node[k].op);
+        ir->masks |= live[k] && (agni_traits(node[k].op) & AGNI_MASKS);
     for (int i = 0; i < n_in; i++) {
         input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
         map[p ? i : old->in[i]] = ir->in[i];

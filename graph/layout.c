@@ -79,24 +79,25 @@ static void accumulators(low *w)
 
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
+typedef struct moment {
+    agni_tbuf *buf;
+    int32_t i;
+} moment;
+static void lives(void *user, int32_t b, bool writes)
+{
+    const moment *m = user;
+    (void)writes;
+    if (m->buf[b].first < 0)
+        m->buf[b].first = m->i;
+    m->buf[b].last = m->i;
+}
+
 static void layout(agni_region *r)
 {
     for (int32_t b = 0; b < r->n_buf; b++)
         r->buf[b].first = r->buf[b].last = -1;
-    for (int32_t i = 0; i < r->n_in; i++) {
-        const agni_tinstr *q = &r->in[i];
-        int n_pair = q->op == AGNI_T_OUTER ? 2 * (int)q->n[2] : 0;
-        for (int k = 0; k <= q->nin + n_pair; k++) {
-            int32_t b = k < q->nin ? (q->in[k].kind == AGNI_ON_TILE ? q->in[k].id : -1)
-                        : k == q->nin ? q->dst
-                                      : r->table[q->table + 2 * (k - q->nin - 1)];
-            if (b < 0)
-                continue;
-            if (r->buf[b].first < 0)
-                r->buf[b].first = i;
-            r->buf[b].last = i;
-        }
-    }
+    for (int32_t i = 0; i < r->n_in; i++)
+        agni_tile_touch(r, &r->in[i], lives, &(moment){r->buf, i});
     /* each buffer at the lowest place free during its life; buffers come in order of birth */
     int32_t *live = agni_alloc((size_t)(r->n_buf + 1) * sizeof *live);
     int32_t *born = agni_alloc((size_t)(r->n_in + 1) * sizeof *born);
@@ -131,23 +132,28 @@ static void layout(agni_region *r)
     agni_free(next);
 }
 
-/* T: what is alive fits the second-level cache, vectors are full, loops are long. The number
-   of chunks follows from the batch and the accumulators alone, never from threads. */
+/* T: what is alive fits the second-level cache, but six cache lines at least, for products pay by
+   the row; the tiles of a chunk are alike. A multiple of eight lines would put the rows of a
+   product in few sets of the first-level cache. The number of chunks follows from the batch and
+   the accumulators alone, never from threads. */
 static void sizes(agni_region *r)
 {
-    enum { LARGE = 16 << 20, CACHE = 224 << 10, ROWS = 256, CHUNKS = 64 };
-    const int64_t most_acc = (int64_t)32 << 20;
-    int64_t T = CACHE / (r->bytes * (r->rows > 0 ? r->rows : 1)) / 16 * 16;
-    int64_t least = 256 / r->bytes, top = r->rows < 16 ? 2048 : 256;
-    if (r->rows * least * r->bytes > LARGE)
-        least = 4 * r->lanes;
-    r->T = T < least ? least : T > top ? top : T;
-    int64_t C = (r->N + ROWS - 1) / ROWS;
+    enum { LARGE = 16 << 20, CACHE = 512 << 10, ROWS = 96, CHUNKS = 64, LINE = 64 };
+    const int64_t most_acc = (int64_t)32 << 20, line = LINE / r->bytes;
+    int64_t row = LINE * (r->rows > 0 ? r->rows : 1); /* a line of each that is alive */
+    int64_t T = CACHE / row, least = 6 * row > LARGE ? 2 : 6;
+    int64_t top = (r->rows < 16 ? 2048 : 256) / line;
+    T = T < least ? least : T > top ? top : T;
+    int64_t C = (r->N + ROWS - 1) / ROWS, few = C < 4 ? C : 4;
     C = C > CHUNKS ? CHUNKS : C;
-    while (C > 4 && C * r->acc * r->bytes > most_acc)
-        C /= 2;
-    r->chunk = (r->N + C - 1) / C;
-    r->chunk = (r->chunk + r->T - 1) / r->T * r->T;
+    if (r->acc > 0 && C > most_acc / (r->acc * r->bytes))
+        C = most_acc / (r->acc * r->bytes);
+    C = C < few ? few : C;
+    int64_t lines = ((r->N + C - 1) / C + line - 1) / line, tiles = (lines + T / 2) / T;
+    tiles = tiles < 1 ? 1 : tiles;
+    T = (lines + tiles - 1) / tiles;
+    r->T = (T + (T % 8 == 0)) * line;
+    r->chunk = tiles * r->T;
     r->n_chunk = (int32_t)((r->N + r->chunk - 1) / r->chunk);
 }
 
@@ -163,6 +169,7 @@ void agni_region_free(agni_region *r)
     agni_free(r->num);
     agni_free(r->num32);
     agni_free(r->table);
+    agni_free(r->step);
     agni_free(r->pack);
     agni_free(r->result);
     agni_free(r->node);
@@ -179,47 +186,69 @@ static int by_turn(const void *a, const void *b)
     return x->key != y->key ? (x->key < y->key ? 1 : -1) : x->node - y->node;
 }
 
-/* As late as possible, by the longest way to the end of the tile: what belongs together in
-   the sweeps of several directions runs together, and little is alive at once. Sums over the
-   batch run as soon as they can. */
-static int schedule(low *w)
+static bool moves(const agni_op *op)
+{
+    return op == &agni_op_reshape || op == &agni_op_permute || op == &agni_op_slice ||
+           op == &agni_op_broadcast_to || op == &agni_op_unslice;
+}
+
+/* The key by which a node runs, highest first: the longest way from it to the end of the tile, so
+   that each value is made as late as can be. What belongs together in the sweeps of several
+   directions runs together, and little is alive at once. Sums over the batch, and what only they
+   read, run as soon as their arguments are there, and so end their lives. */
+static void keys(low *w, int64_t *key)
 {
     enum { LAYER = 1 << 12 }; /* products set the pace: layers stay side by side */
     const agni_ir *ir = w->ir;
-    int64_t *way = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *way);
-    turn *t = agni_alloc((size_t)(ir->n_node + 1) * sizeof *t);
-    int n = 0;
-    w->failed = w->failed || !way || !t;
+    bool *read = agni_zalloc((size_t)ir->n_val + 1); /* by more than sums */
+    w->failed = w->failed || !read;
     for (int k = ir->n_node - 1; k >= 0 && !w->failed; k--) {
         const agni_pnode *q = &ir->node[k];
         if (!w->need[k] || w->c->mode[k] == AGNI_REDUCE)
             continue;
-        way[q->val] += 2 * (q->op == &agni_op_matmul ? LAYER : 1);
+        bool passes = moves(q->op) && !read[q->val] && !is_root(w, k);
+        key[q->val] += 2 * (q->op == &agni_op_matmul ? LAYER : 1);
         for (int i = 0; i < q->nin; i++) {
             int32_t v = agni_arg(ir, q, i);
-            way[v] = way[v] > way[q->val] ? way[v] : way[q->val];
+            read[v] |= !passes;
+            key[v] = key[v] > key[q->val] ? key[v] : key[q->val];
         }
     }
     for (int k = 0; k < ir->n_node && !w->failed; k++) {
         const agni_pnode *q = &ir->node[k];
-        if (!w->need[k])
+        bool sum = w->c->mode[k] == AGNI_REDUCE;
+        if (w->need[k] && !sum && q->op == &agni_op_matmul) /* all of a layer before its rest */
+            key[q->val] = key[q->val] / (2 * LAYER) * (2 * LAYER) - 1;
+        if (!w->need[k] || (!sum && (read[q->val] || is_root(w, k))))
             continue;
-        int64_t key = way[q->val];
-        if (w->c->mode[k] == AGNI_REDUCE) {
-            key = INT64_MAX;
-            for (int i = 0; i < q->nin; i++) {
-                int64_t a = way[agni_arg(ir, q, i)] - 1;
-                bool tile = w->c->axis[agni_arg(ir, q, i)] >= 0;
-                key = tile && a < key ? a : key;
-            }
+        key[q->val] = INT64_MAX;
+        for (int i = 0; i < q->nin; i++) {
+            int32_t v = agni_arg(ir, q, i), from = ir->val[v].node;
+            bool here = from >= 0 && w->need[from] && w->c->axis[v] >= 0;
+            if (here && key[v] - 1 < key[q->val])
+                key[q->val] = key[v] - 1;
         }
-        t[n++] = (turn){key, k};
     }
+    agni_free(read);
+}
+
+static int schedule(low *w)
+{
+    const agni_ir *ir = w->ir;
+    int64_t *key = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *key);
+    turn *t = agni_alloc((size_t)(ir->n_node + 1) * sizeof *t);
+    int n = 0;
+    w->failed = w->failed || !key || !t;
+    if (!w->failed)
+        keys(w, key);
+    for (int k = 0; k < ir->n_node && !w->failed; k++)
+        if (w->need[k])
+            t[n++] = (turn){key[ir->node[k].val], k};
     if (n)
         qsort(t, (size_t)n, sizeof *t, by_turn);
     for (int i = 0; i < n; i++)
         w->order[i] = t[i].node;
-    agni_free(way);
+    agni_free(key);
     agni_free(t);
     return n;
 }
@@ -271,7 +300,7 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
         if (many)
             build(&w);
     }
-    w.failed = w.failed || (many && !agni_tile_fuse(r));
+    w.failed = w.failed || (many && (!agni_tile_fuse(r) || !agni_tile_chain(r)));
     if (many && !w.failed) {
         layout(r);
         w.failed = r->rows < 0;

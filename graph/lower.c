@@ -20,9 +20,9 @@ static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
     for (int i = 0; i < n->nin; i++)
         in.in[ef.swap ? 1 - i : i] = agni_low_operand(w, agni_arg(w->ir, n, i),
                                                       f->in_axis[i], y, f->axis);
-    if (!strcmp(n->op->name, "logical_not"))
+    if (n->op->ew == AGNI_EW_logical_not)
         in.in[in.nin++] = agni_low_number(w, 0);
-    if (!strcmp(n->op->name, "isnan"))
+    if (n->op->ew == AGNI_EW_isnan)
         in.in[in.nin++] = in.in[0];
     in.dst = agni_low_buffer(w, E);
     agni_low_emit(w, in);
@@ -246,37 +246,45 @@ static void product(low *w, const agni_pnode *n, const agni_form *f)
         r->flops += 2 * M * J;
         return;
     }
-    int32_t E = agni_low_rows_of(w, n->val);
-    agni_tinstr in = {.op = AGNI_T_PROD, .nin = 1, .E = E};
+    int32_t E = agni_low_rows_of(w, n->val), dst = agni_low_buffer(w, E);
+    r->flops += 2 * E * K;
+    w->at[n->val] = (place){dst, 0};
     if (f->product == AGNI_MM_BOTH) {
         place x = agni_low_batched(w, va, f->in_axis[0]),
               g = agni_low_batched(w, vb, f->in_axis[1]);
-        in.op = AGNI_T_BPROD;
-        in.nin = 2;
-        in.in[0] = (agni_opnd){AGNI_ON_TILE, x.buf, x.row, 1};
-        in.in[1] = (agni_opnd){AGNI_ON_TILE, g.buf, g.row, 1};
-        in.n[0] = M;
-        in.n[1] = K;
-        in.n[2] = J;
-        in.n[3] = E / (M * J);
-    } else {
-        bool rows = f->product == AGNI_MM_ROWS;
-        int32_t vx = rows ? va : vb, vw = rows ? vb : va;
-        const agn_tensor *h = w->p->val[vw].h;
-        int64_t s1 = h->stride[h->ndim - 1], s2 = h->stride[h->ndim - 2];
-        place x = agni_low_batched(w, vx, f->in_axis[!rows]);
-        in.in[0] = (agni_opnd){AGNI_ON_TILE, x.buf, x.row, 1};
-        int64_t wide = f->product == AGNI_MM_LEFT ? J : 1;
-        in.n[0] = K;
-        in.n[1] = rows ? J : M;
-        in.n[2] = E / (in.n[1] * wide);
-        in.n[3] = wide;
-        in.f = (int16_t)(rows ? pack(w, vw, s2, s1, K, J) : pack(w, vw, s1, s2, K, M));
+        agni_low_emit(w, (agni_tinstr){.op = AGNI_T_BPROD,
+                                       .nin = 2,
+                                       .dst = dst,
+                                       .E = E,
+                                       .in = {{AGNI_ON_TILE, x.buf, x.row, 1},
+                                              {AGNI_ON_TILE, g.buf, g.row, 1}},
+                                       .n = {M, K, J, E / (M * J)}});
+        return;
     }
-    r->flops += 2 * E * K;
-    in.dst = agni_low_buffer(w, E);
-    agni_low_emit(w, in);
-    w->at[n->val] = (place){in.dst, 0};
+    bool rows = f->product == AGNI_MM_ROWS;
+    int32_t vx = rows ? va : vb, vw = rows ? vb : va;
+    const agn_tensor *h = w->p->val[vw].h;
+    int64_t s1 = h->stride[h->ndim - 1], s2 = h->stride[h->ndim - 2];
+    place x = agni_low_batched(w, vx, f->in_axis[!rows]);
+    int64_t wide = f->product == AGNI_MM_LEFT ? J : 1, out = rows ? J : M;
+    int32_t many = (int32_t)(E / (out * wide));
+    int32_t t = agni_low_table(w, many * AGNI_PROD_INTS);
+    if (w->failed)
+        return;
+    for (int32_t i = 0; i < many; i++) {
+        agni_tprod q = {x.buf, x.row + i * (int32_t)(K * wide),
+                        dst,   i * (int32_t)(out * wide),
+                        -1,    0,
+                        0};
+        memcpy(r->table + t + i * AGNI_PROD_INTS, &q, sizeof q);
+    }
+    int f16 = rows ? pack(w, vw, s2, s1, K, J) : pack(w, vw, s1, s2, K, M);
+    agni_low_emit(w, (agni_tinstr){.op = AGNI_T_PROD,
+                                   .f = (int16_t)f16,
+                                   .dst = -1,
+                                   .E = E,
+                                   .table = t,
+                                   .n = {K, out, many, wide}});
 }
 
 void agni_low_node(low *w, int k)

@@ -44,13 +44,24 @@ void agni_low_emit(low *w, agni_tinstr in)
         r->in[r->n_in++] = in;
 }
 
-int32_t agni_low_table(low *w, int32_t n)
+int32_t agni_tile_table(agni_region *r, int32_t n)
 {
-    agni_region *r = w->r;
-    if (!agni_low_room(w, &r->table, &r->cap_table, r->n_table + n, sizeof *r->table))
-        return -1;
+    if (r->n_table + n > r->cap_table) {
+        int32_t cap = 2 * r->cap_table + n + 64;
+        int32_t *t = agni_realloc(r->table, (size_t)cap * sizeof *t);
+        if (!t)
+            return -1;
+        r->table = t;
+        r->cap_table = cap;
+    }
     r->n_table += n;
     return r->n_table - n;
+}
+int32_t agni_low_table(low *w, int32_t n)
+{
+    int32_t t = w->failed ? -1 : agni_tile_table(w->r, n);
+    w->failed = w->failed || t < 0;
+    return t;
 }
 
 int32_t agni_low_array(low *w, int32_t v)

@@ -13,15 +13,9 @@ enum {
 
 /* ---- element-wise ops on tiles ------------------------------------------------------------ */
 
-#define MAP(name)                                \
-    {                                            \
-#name, AGNI_T_MAP, AGNI_VM_##name, false \
-    }
-#define LOOP2(name)                                \
-    {                                              \
-#name, AGNI_T_LOOP2, AGNI_V2_##name, false \
-    }
-static const agni_ew_form ew_forms[] = {
+#define MAP(name) [AGNI_EW_##name] = {AGNI_T_MAP, AGNI_VM_##name, false}
+#define LOOP2(name) [AGNI_EW_##name] = {AGNI_T_LOOP2, AGNI_V2_##name, false}
+static const agni_ew_form ew_forms[AGNI_EW_COUNT] = {
     MAP(tanh),
     MAP(exp),
     MAP(expm1),
@@ -45,8 +39,8 @@ static const agni_ew_form ew_forms[] = {
     MAP(floor),
     MAP(ceil),
     MAP(trunc),
-    {"reciprocal", AGNI_T_MAP, AGNI_VM_recip, false},
-    {"round", AGNI_T_MAP, AGNI_VM_rint, false},
+    [AGNI_EW_reciprocal] = {AGNI_T_MAP, AGNI_VM_recip, false},
+    [AGNI_EW_round] = {AGNI_T_MAP, AGNI_VM_rint, false},
     LOOP2(add),
     LOOP2(sub),
     LOOP2(mul),
@@ -56,28 +50,28 @@ static const agni_ew_form ew_forms[] = {
     LOOP2(le),
     LOOP2(eq),
     LOOP2(ne),
-    {"gt", AGNI_T_LOOP2, AGNI_V2_lt, true},
-    {"ge", AGNI_T_LOOP2, AGNI_V2_le, true},
-    {"maximum", AGNI_T_LOOP2, AGNI_V2_max, false},
-    {"minimum", AGNI_T_LOOP2, AGNI_V2_min, false},
-    {"logical_and", AGNI_T_LOOP2, AGNI_V2_mul, false},
-    {"logical_or", AGNI_T_LOOP2, AGNI_V2_max, false},
-    {"logical_not", AGNI_T_LOOP2, AGNI_V2_eq, false}, /* to a second operand, 0 */
-    {"isnan", AGNI_T_LOOP2, AGNI_V2_ne, false},       /* from itself */
-    {"where", AGNI_T_LOOP3, AGNI_V3_where, false},
+    [AGNI_EW_gt] = {AGNI_T_LOOP2, AGNI_V2_lt, true},
+    [AGNI_EW_ge] = {AGNI_T_LOOP2, AGNI_V2_le, true},
+    [AGNI_EW_maximum] = {AGNI_T_LOOP2, AGNI_V2_max, false},
+    [AGNI_EW_minimum] = {AGNI_T_LOOP2, AGNI_V2_min, false},
+    [AGNI_EW_logical_and] = {AGNI_T_LOOP2, AGNI_V2_mul, false},
+    [AGNI_EW_logical_or] = {AGNI_T_LOOP2, AGNI_V2_max, false},
+    [AGNI_EW_logical_not] = {AGNI_T_LOOP2, AGNI_V2_eq,
+                             false},                     /* to a second operand, 0 */
+    [AGNI_EW_isnan] = {AGNI_T_LOOP2, AGNI_V2_ne, false}, /* from itself */
+    [AGNI_EW_where] = {AGNI_T_LOOP3, AGNI_V3_where, false},
 };
 
 bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f)
 {
-    for (int i = 0; i < AGNI_COUNT(ew_forms); i++)
-        if (!strcmp(op->name, ew_forms[i].name)) {
-            *f = ew_forms[i];
-            return true;
-        }
-    if (op->ew < 0 || op->result != AGNI_OUT_SAME || op->nin > 2 ||
-        !agni_ew_loop(op->ew, dtype))
+    if (op->ew < 0)
         return false;
-    *f = (agni_ew_form){op->name, AGNI_T_PLAIN, op->ew, false};
+    *f = ew_forms[op->ew];
+    if (f->kind)
+        return true;
+    if (op->result != AGNI_OUT_SAME || op->nin > 2 || !agni_ew_loop(op->ew, dtype))
+        return false;
+    *f = (agni_ew_form){AGNI_T_PLAIN, op->ew, false};
     return true;
 }
 
@@ -138,9 +132,8 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
         if (!suits(w, v) || (d && e && d != e))
             return whole;
         if (of(w, v)->dtype != AGN_BOOL &&
-            (ef.f == AGNI_V2_mul || ef.f == AGNI_V2_max) &&
-            !strncmp(ef.name, "logical", 7)) /* numbers are not 1 and 0 */
-            return whole;
+            (n->op->ew == AGNI_EW_logical_and || n->op->ew == AGNI_EW_logical_or))
+            return whole; /* numbers are not 1 and 0 */
         d = e ? e : d;
     }
     for (int i = 0; i < n->nin && !d; i++)
@@ -361,7 +354,8 @@ static bool begins(const agni_ir *ir, int32_t v)
 {
     int k = ir->val[v].node;
     return ir->val[v].input >= 0 || ir->val[v].constant ||
-           (k >= 0 && (ir->node[k].op == &agni_op_slice || ir->node[k].op == &agni_op_gather));
+           (k >= 0 &&
+            (ir->node[k].op == &agni_op_slice || ir->node[k].op == &agni_op_gather));
 }
 
 static void extents(agni_cut *c, const agni_ir *ir)
@@ -410,7 +404,8 @@ static int32_t top(int32_t *up, int32_t k)
 static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
 {
     enum { CHUNK = 256 }; /* rows that share an accumulator, about */
-    int64_t N = c->extent[g], *gain = agni_zalloc((size_t)(ir->n_node + 1) * sizeof *gain);
+    int64_t N = c->extent[g],
+            *gain = agni_zalloc((size_t)(ir->n_node + 1) * sizeof *gain);
     int32_t *up = agni_alloc((size_t)(ir->n_node + 1) * sizeof *up);
     int32_t *seen = agni_alloc((size_t)(ir->n_val + 1) * sizeof *seen);
     bool *outside = agni_zalloc((size_t)ir->n_val + 1);

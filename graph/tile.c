@@ -26,6 +26,7 @@ typedef struct tile {
     const run *u;
     const agni_region *r;
     char *mem;       /* buffers */
+    char *blocks;    /* of chains: numbers repeated, then scratch */
     char *acc;       /* of this chunk */
     int64_t row0, n; /* rows of the batch: first, how many */
     int64_t T;       /* n up to a multiple of the vector length */
@@ -156,6 +157,18 @@ static void plain(const tile *t, const agni_tinstr *q)
     }
 }
 
+static void chain(const tile *t, const agni_tinstr *q)
+{
+    const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
+    char *at[AGNI_VSLOTS], **to = at;
+    for (int64_t k = 0; k < q->n[0]; k++, s++)
+        *to++ = row_at(t, s->id, s->row);
+    for (int64_t k = 0; k < q->n[1]; k++, s++)
+        *to++ = t->blocks + (s->id == AGNI_SLOT_NUMBER ? s->row : t->r->n_num + s->row) *
+                                AGNI_VBLOCK;
+    t->r->vk->chain(t->r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], q->E * t->T);
+}
+
 static void splat(const tile *t, char *to, const char *from)
 {
     if (t->r->real == AGNI_VK_F64) {
@@ -208,12 +221,20 @@ static void fold(const tile *t, const agni_tinstr *q)
 
 static void product(const tile *t, const agni_tinstr *q)
 {
-    int64_t K = q->n[0], J = q->n[1], T = q->n[3] * t->T, b = t->r->bytes;
+    enum { MANY = 16 };
+    int64_t T = q->n[3] * t->T;
     const agni_tpack *w = &t->r->pack[q->f];
-    char *y = row_at(t, q->dst, q->dst_row), *x = row_at(t, q->in[0].id, q->in[0].row);
-    for (int64_t i = 0; i < q->n[2]; i++, y += J * T * b, x += K * T * b)
-        t->r->vk->prod_packed((agni_vtile){y, T}, t->u->packed + w->place * b,
-                              (agni_vtile){x, T}, K, J, T, q->n[4] != 0);
+    const agni_tprod *p = (const agni_tprod *)(const void *)(t->r->table + q->table);
+    agni_vprod v[MANY];
+    for (int64_t i = 0; i < q->n[2]; i += MANY) {
+        int n = 0;
+        for (; n < MANY && i + n < q->n[2]; n++, p++)
+            v[n] = (agni_vprod){{row_at(t, p->y, p->y_row), T},
+                                {row_at(t, p->x, p->x_row), T},
+                                p->bias < 0 ? NULL : array_at(t, p->bias, p->bias_row),
+                                p->bias_step};
+        t->r->vk->prods(v, n, t->u->packed + w->place * t->r->bytes, q->n[0], q->n[1], T);
+    }
 }
 static void batched_product(const tile *t, const agni_tinstr *q)
 {
@@ -266,11 +287,24 @@ static step *const steps[AGNI_T_COUNT] = {
     [AGNI_T_ROWS] = rows,    [AGNI_T_FOLD] = fold,
     [AGNI_T_PROD] = product, [AGNI_T_BPROD] = batched_product,
     [AGNI_T_OUTER] = outer,  [AGNI_T_ROWSUM] = rowsum,
+    [AGNI_T_CHAIN] = chain,
 };
 
 /* ---- chunks ---------------------------------------------------------------------------------------------- */
 
 static void run_chunk(run *u, int64_t i, int worker, char *mem);
+
+static int64_t tile_rows(const agni_region *r) /* in bytes */
+{
+    return (r->rows * r->T * r->bytes + 63) / 64 * 64;
+}
+static void fill_numbers(const agni_region *r, char *to)
+{
+    for (int32_t k = 0; k < r->n_num; k++)
+        for (int64_t i = 0; i < AGNI_VBLOCK; i += r->bytes, to += r->bytes)
+            memcpy(to, r->bytes == 8 ? (void *)&r->num[k] : (void *)&r->num32[k],
+                   (size_t)r->bytes);
+}
 
 /* The hook is asked on its thread only, before chunks and now and then within a long one. */
 static bool stopped(run *u, int worker, int64_t k)
@@ -321,6 +355,8 @@ static void run_chunk(run *u, int64_t i, int worker, char *mem)
 {
     const agni_region *r = u->r;
     tile t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
+    t.blocks = mem + tile_rows(r);
+    fill_numbers(r, t.blocks);
     memset(t.acc, 0, (size_t)(r->acc * r->bytes));
     int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
     for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
@@ -352,7 +388,8 @@ static void gather(void *user, int64_t i, int worker)
 
 int64_t agni_region_tile_bytes(const agni_region *r)
 {
-    return (r->rows * r->T * r->bytes + 4095) / 4096 * 4096 + 192;
+    int64_t blocks = (int64_t)(r->n_num + r->scratch) * AGNI_VBLOCK;
+    return (tile_rows(r) + blocks + 4095) / 4096 * 4096 + 192;
 }
 
 agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w)

@@ -28,10 +28,11 @@ enum {
     AGNI_T_PLAIN,  /* f = row of the element-wise table */
     AGNI_T_ROWS,   /* rows picked by a table; -1 is zero */
     AGNI_T_FOLD,   /* sum over the middle of [outer][n][inner] */
-    AGNI_T_PROD,   /* product with packed weights */
+    AGNI_T_PROD,   /* products with the same packed weights */
     AGNI_T_BPROD,  /* product of tiles */
     AGNI_T_OUTER,  /* sum over the batch of products: accumulates */
     AGNI_T_ROWSUM, /* sum over the batch: accumulates */
+    AGNI_T_CHAIN,  /* MAP, LOOP2 and LOOP3 one after the other, block by block */
     AGNI_T_COUNT
 };
 
@@ -46,6 +47,21 @@ typedef struct agni_tinstr {
     int32_t table; /* first of its numbers in table[] */
     const int64_t *at;
 } agni_tinstr;
+
+/* Operands by the table: n[2] of these for a PROD (n: K, J, count, columns of a row; f: the pack),
+   n[2] pairs of buffer and row for an OUTER, n[0] places and then n[1] of AGNI_SLOT_... for a
+   CHAIN (n[2], n[3]: first and number of its steps). */
+typedef struct agni_tprod {
+    int32_t x, x_row, y, y_row;
+    int32_t bias, bias_row, bias_step; /* array, -1 for none */
+} agni_tprod;
+enum { AGNI_PROD_INTS = sizeof(agni_tprod) / sizeof(int32_t) };
+typedef struct agni_tslot {
+    int32_t id, row; /* buffer and row; AGNI_SLOT_... and its number */
+    int32_t writes;
+} agni_tslot;
+enum { AGNI_SLOT_INTS = sizeof(agni_tslot) / sizeof(int32_t) };
+enum { AGNI_SLOT_SCRATCH = -1, AGNI_SLOT_NUMBER = -2 };
 
 typedef struct agni_tbuf {
     int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
@@ -78,6 +94,9 @@ struct agni_region {
     int32_t n_num, cap_num, cap_num32;
     int32_t *table;
     int32_t n_table, cap_table;
+    agni_vstep *step; /* of chains */
+    int32_t n_step, cap_step;
+    int32_t scratch; /* blocks of the chain that needs most */
     agni_tpack *pack;
     int32_t n_pack, cap_pack;
     agni_tresult *result;
@@ -106,12 +125,18 @@ typedef struct agni_form {
 agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node);
 
 typedef struct agni_ew_form {
-    const char *name;
-    int16_t kind, f;
+    int16_t kind, f; /* AGNI_T_..., which is not 0, and by it */
     bool swap;
 } agni_ew_form;
-/* fuse.c: fewer instructions, before buffers get their places; false without memory */
+/* Each buffer that q reads or writes, once for each time it is named. */
+typedef void agni_touch(void *user, int32_t buf, bool writes);
+void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f,
+                     void *user);
+int32_t agni_tile_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
+/* Fewer instructions, before buffers get their places; false without memory. fuse.c: sums of
+   products and biases, products with the same weights; chain.c: element-wise chains. */
 bool agni_tile_fuse(agni_region *r);
+bool agni_tile_chain(agni_region *r);
 bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);
 
 #endif

@@ -1,5 +1,6 @@
 /* sparse/ops.c - rows of the primitives over a pattern. */
 #include "sparse/sparse.h"
+#include "tensor/traits.h"
 
 #include <string.h>
 
@@ -195,6 +196,7 @@ const agni_op agni_op_sparse_scatter = {.name = "sparse_scatter",
                                         .slots = &slots[2],
                                         .lo = -2,
                                         .hi = 2,
+                                        .traits = AGNI_ZERO_KEPT,
                                         .doc = "dense matrix from values on a pattern"};
 const agni_op agni_op_sparse_gather = {.name = "sparse_gather",
                                        .takes = "x pattern:o",
@@ -216,6 +218,7 @@ const agni_op agni_op_sparse_gather = {.name = "sparse_gather",
                                        .slots = &slots[3],
                                        .lo = -2,
                                        .hi = 2,
+                                       .traits = AGNI_ZERO_KEPT,
                                        .doc = "values of a dense matrix on a pattern"};
 const agni_op agni_op_sparse_collect = {
     .name = "sparse_collect",
@@ -238,6 +241,7 @@ const agni_op agni_op_sparse_collect = {
     .slots = &slots[6],
     .lo = -2,
     .hi = 2,
+    .traits = AGNI_ZERO_KEPT,
     .doc = "sums of the elements that the rows of a pattern name"};
 /* its derivative is the business of whoever solves with it: constant by itself */
 const agni_op agni_op_sparse_factor = {

@@ -1,5 +1,6 @@
 /* tensor/complex.c - complex arrays seen as real ones, and the same bytes as another dtype. */
 #include "tensor/move.h"
+#include "tensor/traits.h"
 
 static bool is_complex(int dtype)
 {
@@ -121,6 +122,7 @@ const agni_op agni_op_as_real = {.name = "as_real", .takes = "x", .cls = AGNI_LI
                                  .infer = infer_as_real, .view = view_as_real,
                                  .transpose = as_real_transpose, .batch = agni_batch_front,
                                  .slots = &slots_as_real, .lo = -3, .hi = 3,
+                                 .traits = AGNI_ZERO_KEPT,
                                  .doc = "real and imaginary part as a last axis"};
 const agni_op agni_op_as_complex = {.name = "as_complex", .takes = "x", .cls = AGNI_LINEAR,
                                     .nin = 1, .nout = 1, .dtypes = AGNI_FLOATS,
@@ -128,7 +130,8 @@ const agni_op agni_op_as_complex = {.name = "as_complex", .takes = "x", .cls = A
                                     .infer = infer_as_complex, .view = view_as_complex,
                                     .eval = eval_as_complex, .transpose = as_complex_transpose,
                                     .batch = agni_batch_front, .slots = &slots_as_complex,
-                                    .lo = -3, .hi = 3, .doc = "pairs as complex numbers"};
+                                    .lo = -3, .hi = 3,
+                                    .traits = AGNI_ZERO_KEPT, .doc = "pairs as complex numbers"};
 
 /* ---- the same bytes -------------------------------------------------------------------------- */
 

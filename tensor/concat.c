@@ -2,6 +2,7 @@
 #include "tensor/move.h"
 
 #include "tensor/transpose.h"
+#include "tensor/traits.h"
 #include <string.h>
 
 static agn_status infer_concat(agni_call *c)
@@ -103,6 +104,7 @@ const agni_op agni_op_concat = {.name = "concat",
                                 .slots = &slots_concat,
                                 .lo = -3,
                                 .hi = 3,
+                                .traits = AGNI_ZERO_KEPT,
                                 .doc = "join along an axis"};
 
 /* ---- public functions ---------------------------------------------------------------- */

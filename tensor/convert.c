@@ -1,6 +1,7 @@
 /* tensor/convert.c - cast, copy, contiguous, stop_gradient, and kernels that convert. */
 #include "tensor/help.h"
 #include "tensor/transpose.h"
+#include "tensor/traits.h"
 
 #include <complex.h>
 #include <math.h>
@@ -346,9 +347,11 @@ static agn_status alias_view(const agni_call *c, agn_tensor **out)
     .cpu = convert, .batch = agni_batch_front, .slots = &slots_##name_, .lo = -3, .hi = 3
 static agni_slots slots_cast, slots_copy;
 const agni_op agni_op_cast = {UNARY(cast, "x dtype:d"), .cls = AGNI_LINEAR, .infer = infer_cast,
-                              .transpose = cast_transpose, .doc = "convert to another dtype"};
+                              .transpose = cast_transpose,
+                              .traits = AGNI_ZERO_KEPT, .doc = "convert to another dtype"};
 const agni_op agni_op_copy = {UNARY(copy, "x"), .cls = AGNI_LINEAR, .infer = agni_infer_same,
-                              .transpose = same_transpose, .doc = "copy to new memory"};
+                              .transpose = same_transpose,
+                              .traits = AGNI_ZERO_KEPT, .doc = "copy to new memory"};
 const agni_op agni_op_stop_gradient = {.name = "stop_gradient",
                                        .takes = "x",
                                        .cls = AGNI_DISCRETE,
@@ -363,6 +366,7 @@ const agni_op agni_op_stop_gradient = {.name = "stop_gradient",
                                        .batch = agni_batch_front,
                                        .lo = -3,
                                        .hi = 3,
+                                       .traits = AGNI_ZERO_KEPT,
                                        .doc = "a constant for derivatives"};
 
 agn_status agn_cast(agn_tensor **out, const agn_tensor *x, agn_dtype dtype)

@@ -4,6 +4,7 @@
    is a compensated sum of block sums (Neumaier 1974), so that the error does not grow with
    the length of the lane. */
 #include "tensor/reduce.h"
+#include "tensor/traits.h"
 
 #include <string.h>
 
@@ -121,6 +122,7 @@ const agni_op agni_op_cumsum = {.name = "cumsum",
                                 .slots = &slots,
                                 .lo = -3,
                                 .hi = 3,
+                                .traits = AGNI_ZERO_KEPT,
                                 .doc = "running sum"};
 
 static agn_status running(const char *op, agn_tensor **out, const agn_tensor *x, int32_t axis,

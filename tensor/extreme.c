@@ -3,6 +3,7 @@
      max min amax amin   keep, axes (negative)...
      argmax              axis, keep, smallest                                              */
 #include "tensor/reduce.h"
+#include "tensor/traits.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
@@ -195,14 +196,19 @@ static agni_slots slots[5];
 #define EXTREME(name_, k) \
     ROW(name_, "x keep:b axes:a*", k), .cls = AGNI_CHOICE, .diff = 1, .result = AGNI_OUT_SAME, \
                    .infer = infer_extreme, .cpu = cpu_extreme, .eval = eval_extreme
-const agni_op agni_op_max = {EXTREME(max, 0), .jvp = jvp_first, .doc = "largest element"};
-const agni_op agni_op_min = {EXTREME(min, 1), .jvp = jvp_first, .doc = "smallest element"};
+const agni_op agni_op_max = {EXTREME(max, 0), .jvp = jvp_first,
+                             .traits = AGNI_ZERO_KEPT, .doc = "largest element"};
+const agni_op agni_op_min = {EXTREME(min, 1), .jvp = jvp_first,
+                             .traits = AGNI_ZERO_KEPT, .doc = "smallest element"};
 const agni_op agni_op_amax = {EXTREME(amax, 2), .jvp = jvp_shared,
+                              .traits = AGNI_ZERO_KEPT,
                               .doc = "largest element, derivatives shared among equals"};
 const agni_op agni_op_amin = {EXTREME(amin, 3), .jvp = jvp_shared,
+                              .traits = AGNI_ZERO_KEPT,
                               .doc = "smallest element, derivatives shared among equals"};
 const agni_op agni_op_argmax = {ROW(argmax, "x axis:a keep:b smallest:b", 4), .cls = AGNI_DISCRETE, .infer = infer_argmax,
-                                .cpu = cpu_argmax, .doc = "index of an extreme"};
+                                .cpu = cpu_argmax,
+                                .traits = AGNI_ZERO_LOST, .doc = "index of an extreme"};
 
 /* ---- public functions --------------------------------------------------------------------- */
 

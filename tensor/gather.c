@@ -5,6 +5,7 @@
 #include "tensor/gather.h"
 
 #include "tensor/cpu/levels.h"
+#include "tensor/traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -401,6 +402,7 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
                                 .infer = infer_gather, .cpu = cpu_gather, .contiguous = true,
                                 .transpose = gather_transpose, .batch = agni_batch_gather,
                                 .slots = &slots_gather, .lo = -3, .hi = 3,
+                                .traits = AGNI_ZERO_KEPT,
                                 .doc = "pick slices by index"};
 #define SCATTER(name_, dt, slots_) \
     .name = #name_, .takes = "x idx v axis:a batch:i", .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
@@ -409,9 +411,11 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
     .hi = 3
 const agni_op agni_op_scatter_add = {SCATTER(scatter_add, AGNI_NUMBERS, slots_add),
                                      .transpose = scatter_add_transpose,
+                                     .traits = AGNI_ZERO_KEPT,
                                      .doc = "add slices by index"};
 const agni_op agni_op_scatter_put = {SCATTER(scatter_put, AGNI_ANY, slots_put),
                                      .transpose = scatter_put_transpose,
+                                     .traits = AGNI_ZERO_KEPT,
                                      .doc = "write slices by index"};
 
 /* ---- public functions -------------------------------------------------------------------------- */

@@ -140,3 +140,4 @@ libagnesi_la_SOURCES += %D%/print.h
 libagnesi_la_SOURCES += %D%/print_elements.c
 libagnesi_la_SOURCES += %D%/print.c
 libagnesi_la_SOURCES += %D%/brief.c
+libagnesi_la_SOURCES += %D%/traits.h %D%/traits.c

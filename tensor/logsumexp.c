@@ -1,5 +1,6 @@
 /* tensor/logsumexp.c - log of the sum of exponentials over axes. Attributes: keep, axes... */
 #include "tensor/reduce.h"
+#include "tensor/traits.h"
 
 #include <math.h>
 
@@ -74,6 +75,7 @@ const agni_op agni_op_logsumexp = {.name = "logsumexp",
                                    .slots = &slots,
                                    .lo = -3,
                                    .hi = 3,
+                                   .traits = AGNI_ZERO_LOST,
                                    .doc = "log of the sum of exponentials"};
 
 agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,

@@ -1,5 +1,6 @@
 /* tensor/node.c - recorded applications: made by dispatch, freed without recursion. */
 #include "tensor/op.h"
+#include "tensor/traits.h"
 
 #include <string.h>
 
@@ -176,6 +177,7 @@ const agni_op agni_op_watch = {
     .batch = agni_batch_front,
     .lo = -3,
     .hi = 3,
+    .traits = AGNI_ZERO_KEPT,
     .doc = "a leaf to differentiate with respect to",
 };
 

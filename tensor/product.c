@@ -3,6 +3,7 @@
 #include "tensor/cpu/levels.h"
 #include "tensor/gemm.h"
 #include "tensor/help.h"
+#include "tensor/traits.h"
 
 #include <cblas.h>
 #include <complex.h>
@@ -349,6 +350,7 @@ const agni_op agni_op_matmul = {
     .hi = 2,
     .lo2 = -2,
     .hi2 = 2,
+    .traits = AGNI_ZERO_LOST,
     .doc = "matrix product",
 };
 

@@ -3,6 +3,7 @@
      reshape, broadcast_to   the shape
      permute                 the source axis (negative) of each of the last n axes        */
 #include "tensor/move.h"
+#include "tensor/traits.h"
 
 /* ---- reshape ------------------------------------------------------------------------- */
 
@@ -203,13 +204,16 @@ static agni_slots slots_reshape, slots_permute, slots_broadcast_to;
 const agni_op agni_op_reshape = {AGNI_MOVE(reshape, "x shape:i*"), .zero = 1, .infer = infer_reshape,
                                  .view = view_reshape, .eval = run_reshape,
                                  .transpose = reshape_transpose, .batch = batch_shape,
+                                 .traits = AGNI_ZERO_KEPT,
                                  .doc = "the same elements under another shape"};
 const agni_op agni_op_permute = {AGNI_MOVE(permute, "x axes:a*"), .zero = 1, .infer = infer_permute,
                                  .view = view_permute, .transpose = permute_transpose,
-                                 .batch = agni_batch_front, .doc = "reorder axes"};
+                                 .batch = agni_batch_front,
+                                 .traits = AGNI_ZERO_KEPT, .doc = "reorder axes"};
 const agni_op agni_op_broadcast_to = {AGNI_MOVE(broadcast_to, "x shape:i*"), .infer = infer_broadcast,
                                       .view = view_broadcast, .transpose = broadcast_transpose,
-                                      .batch = batch_shape, .doc = "repeat along axes"};
+                                      .batch = batch_shape,
+                                      .traits = AGNI_ZERO_KEPT, .doc = "repeat along axes"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 

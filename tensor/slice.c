@@ -4,6 +4,7 @@
      unslice            start, step, full size                                            */
 #include "tensor/index.h"
 #include "tensor/move.h"
+#include "tensor/traits.h"
 
 /* Is (start, step, count) inside an axis of this size? */
 static bool inside(int64_t start, int64_t step, int64_t count, int64_t size)
@@ -169,10 +170,12 @@ static agni_slots slots_slice, slots_unslice, slots_slice_put;
 const agni_op agni_op_slice = {AGNI_MOVE(slice, "x (start:i step:i count:i)*"),
                                .infer = infer_slice, .view = view_slice,
                                .transpose = slice_transpose, .batch = agni_batch_front,
+                               .traits = AGNI_ZERO_KEPT,
                                .doc = "every step-th element of axes"};
 const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"),
                                  .infer = infer_slice, .cpu = cpu_unslice,
                                  .transpose = slice_transpose, .batch = agni_batch_front,
+                                 .traits = AGNI_ZERO_KEPT,
                                  .doc = "put into zeros at a slice"};
 const agni_op agni_op_slice_put = {.name = "slice_put",
                                    .takes = "x v (start:i step:i count:i)*",
@@ -182,7 +185,8 @@ const agni_op agni_op_slice_put = {.name = "slice_put",
                                    .infer = infer_slice_put, .eval = eval_slice_put,
                                    .cpu = cpu_slice_put, .transpose = slice_put_transpose,
                                    .batch = agni_batch_all, .slots = &slots_slice_put, .lo = -3,
-                                   .hi = 3, .doc = "write a slice"};
+                                   .hi = 3,
+                                   .traits = AGNI_ZERO_KEPT, .doc = "write a slice"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 

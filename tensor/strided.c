@@ -9,6 +9,7 @@
    Elements may be seen several times; the adjoint adds what they get. */
 #include "tensor/move.h"
 #include "tensor/strided.h"
+#include "tensor/traits.h"
 
 typedef struct map {
     int axes, ndim;
@@ -145,6 +146,7 @@ static agni_slots slots_as_strided;
 const agni_op agni_op_as_strided = {AGNI_MOVE(as_strided, "x axes:i numbers:i*"),
                                     .infer = infer_strided, .view = view_strided,
                                     .transpose = strided_transpose, .batch = agni_batch_front,
+                                    .traits = AGNI_ZERO_KEPT,
                                     .doc = "view by an affine map of the indices"};
 
 /* ---- maps ------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 /* tensor/sum.c - sums and means over axes. Attributes of sum: keep, axes (negative)... */
 #include "tensor/reduce.h"
+#include "tensor/traits.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
@@ -38,6 +39,7 @@ const agni_op agni_op_sum = {.name = "sum",
                              .slots = &slots_sum,
                              .lo = -3,
                              .hi = 3,
+                             .traits = AGNI_ZERO_LOST,
                              .doc = "sum over axes"};
 
 /* ---- public functions --------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* tensor/variance.c - spread and weighted means. */
 #include "tensor/reduce.h"
+#include "tensor/traits.h"
 
 #include <agnesi/ag.h>
 
@@ -66,6 +67,7 @@ const agni_op agni_op_squared_deviation = {.name = "squared_deviation",
                                            .slots = &slots,
                                            .lo = -3,
                                            .hi = 3,
+                                           .traits = AGNI_ZERO_LOST,
                                            .doc = "sum of squares about the mean"};
 
 /* ---- spread --------------------------------------------------------------------------------- */

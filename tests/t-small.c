@@ -61,12 +61,12 @@ enum { ROOM = 520 * 520 };
 static double X[ROOM], G[ROOM], C[ROOM], C0[ROOM], D[ROOM], D0[ROOM], W[ROOM], P[ROOM];
 
 /* The bits of a product are those of the plain loop over k: from W as it lies,
- * transposed, packed by the call and packed before, and added to C. */
+ * transposed, packed by the call and packed before, added to C or to a bias. */
 static void check_prod(const agni_vk *vk, int real, int K, int J, int T, int ld)
 {
     const agni_vk_real *r = &vk->real[real];
     int bad = 0;
-    for (int way = 0; way < 8; way++) {
+    for (int way = 0; way < 12; way++) {
         const bool add = way & 1, transposed = way & 2;
         const agni_vmat w = {W, transposed ? 1 : J + 3, transposed ? K + 2 : 1};
         const agni_vtile x = {X, ld}, c = {C, ld};
@@ -74,11 +74,18 @@ static void check_prod(const agni_vk *vk, int real, int K, int J, int T, int ld)
         fill(W, (int64_t)(K + 3) * (J + 3), real);
         fill(C, (int64_t)J * ld, real);
         memcpy(C0, C, sizeof C);
+        fill(G, 2 * J, real);
+        for (int j = 0; j < J && add && way >= 8; j++)
+            for (int t = 0; t < T; t++)
+                set(C0, (int64_t)j * ld + t, get(G, 2 * j, real), real);
         if (way < 4) {
             r->prod(c, w, x, K, J, T, add, transposed ? P : NULL);
         } else {
             r->pack(P, w, K, J);
-            r->prod_packed(c, P, x, K, J, T, add);
+            if (way < 8)
+                r->prod_packed(c, P, x, K, J, T, add);
+            else
+                r->prods(&(agni_vprod){c, x, add ? G : NULL, 2}, 1, P, K, J, T);
         }
         for (int j = 0; j < J; j++) {
             for (int t = 0; t < ld; t++) {

@@ -19,3 +19,5 @@ libagnesi_la_SOURCES += %D%/plain-log.h
 libagnesi_la_SOURCES += %D%/plain.h
 libagnesi_la_SOURCES += %D%/as241.h
 libagnesi_la_SOURCES += %D%/gamma.h
+LEVEL_SOURCES += %D%/chain.c
+libagnesi_la_SOURCES += %D%/chain-body.h

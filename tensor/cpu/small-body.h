@@ -5,20 +5,29 @@
  * runs. Blocks only decide which sums are worked on together, never the order within
  * one, so the block sizes may be tuned without changing a bit of the result. */
 
-/* C[q][.] (+)= sum_k w[k ldk + q ldj] X[k][.] for q < RJ and RV vectors, where row k of X
+/* What a block's sums begin with: a number for each row (after step, the next row's), what
+ * C holds, or 0. */
+typedef struct FN(agni_begin) {
+    const REAL *bias;
+    int64_t step;
+    bool accumulate;
+} FN(agni_begin);
+
+/* C[q][.] = begin + sum_k w[k ldk + q ldj] X[k][.] for q < RJ and RV vectors, where row k of X
  * is at x + k ldx, or at x + row[k] if rows. Always inlined with constant RJ, RV and rows,
  * and for packed W also constant strides. */
 AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL *w,
                                 int64_t ldk, int64_t ldj, const REAL *x, int64_t ldx,
                                 bool rows, const int64_t *row, int64_t K,
-                                bool accumulate)
+                                FN(agni_begin) begin)
 {
     VEC a[AGNI_RJ][AGNI_RV];
     AGNI_UNROLL
     for (int q = 0; q < RJ; q++) {
+        const VEC b = begin.bias ? SPLAT(begin.bias[q * begin.step]) : (VEC){0};
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
-            a[q][r] = accumulate ? LOAD(c + q * ldc + r * LANES) : (VEC){0};
+            a[q][r] = begin.accumulate ? LOAD(c + q * ldc + r * LANES) : b;
     }
     for (int64_t k = 0; k < K; k++, x += rows ? 0 : ldx, w += ldk) {
         const REAL *at = rows ? x + row[k] : x;
@@ -47,6 +56,10 @@ typedef void FN(agni_block_fn)(REAL *c, int64_t ldc, const REAL *w, int64_t ldk,
                                const int64_t *row, int64_t K, bool accumulate);
 
 #undef BLOCK
+#undef C_HAS
+#undef ZERO
+#define C_HAS ((FN(agni_begin)){NULL, 0, true})
+#define ZERO ((FN(agni_begin)){NULL, 0, false})
 #define BLOCK(rj, rv)                                                                 \
     static void FN(agni_packed_##rj##_##rv)(                                          \
         REAL * c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x, \
@@ -54,9 +67,9 @@ typedef void FN(agni_block_fn)(REAL *c, int64_t ldc, const REAL *w, int64_t ldk,
     {                                                                                 \
         (void)ldk, (void)ldj, (void)row;                                              \
         if (accumulate)                                                               \
-            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, false, NULL, K, true);   \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, false, NULL, K, C_HAS);  \
         else                                                                          \
-            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, false, NULL, K, false);  \
+            FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, ldx, false, NULL, K, ZERO);   \
     }                                                                                 \
     static void FN(agni_direct_##rj##_##rv)(                                          \
         REAL * c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x, \
@@ -64,14 +77,15 @@ typedef void FN(agni_block_fn)(REAL *c, int64_t ldc, const REAL *w, int64_t ldk,
     {                                                                                 \
         (void)row;                                                                    \
         FN(agni_block)(rj, rv, c, ldc, w, ldk, ldj, x, ldx, false, NULL, K,           \
-                       accumulate);                                                   \
+                       ((FN(agni_begin)){NULL, 0, accumulate}));                      \
     }                                                                                 \
     static void FN(agni_rows_##rj##_##rv)(                                            \
         REAL * c, int64_t ldc, const REAL *w, int64_t ldk, int64_t ldj, const REAL *x, \
         int64_t ldx, const int64_t *row, int64_t K, bool accumulate)                  \
     {                                                                                 \
         (void)ldk, (void)ldj, (void)ldx;                                              \
-        FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, 0, true, row, K, accumulate);     \
+        FN(agni_block)(rj, rv, c, ldc, w, rj, 1, x, 0, true, row, K,                  \
+                       ((FN(agni_begin)){NULL, 0, accumulate}));                      \
     }
 AGNI_BLOCKS(BLOCK)
 
@@ -85,6 +99,33 @@ typedef FN(agni_block_fn) *const FN(agni_blocks)[AGNI_RJ + 1][AGNI_RV + 1];
 static FN(agni_blocks) FN(agni_packed) = {AGNI_BLOCKS(PACKED_ENTRY)};
 static FN(agni_blocks) FN(agni_direct) = {AGNI_BLOCKS(DIRECT_ENTRY)};
 static FN(agni_blocks) FN(agni_rows) = {AGNI_BLOCKS(ROWS_ENTRY)};
+
+/* nv vectors of RJ rows from packed W: as wide as blocks are, then what is left. */
+AGNI_INLINE void FN(agni_panel)(int RJ, REAL *c, int64_t ldc, const REAL *w, const REAL *x,
+                                int64_t ldx, int64_t K, int64_t nv, FN(agni_begin) begin)
+{
+    for (; nv >= AGNI_RV; nv -= AGNI_RV, c += AGNI_RV * LANES, x += AGNI_RV * LANES)
+        FN(agni_block)(RJ, AGNI_RV, c, ldc, w, RJ, 1, x, ldx, false, NULL, K, begin);
+    for (; nv > 0; nv--, c += LANES, x += LANES)
+        FN(agni_block)(RJ, 1, c, ldc, w, RJ, 1, x, ldx, false, NULL, K, begin);
+}
+
+typedef void FN(agni_panel_fn)(REAL *c, int64_t ldc, const REAL *w, const REAL *x,
+                               int64_t ldx, int64_t K, int64_t nv, const REAL *bias,
+                               int64_t step);
+#undef PANEL
+#define PANEL(rj)                                                                     \
+    static void FN(agni_panel_##rj)(REAL * c, int64_t ldc, const REAL *w,             \
+                                    const REAL *x, int64_t ldx, int64_t K,            \
+                                    int64_t nv, const REAL *bias, int64_t step)       \
+    {                                                                                 \
+        FN(agni_panel)(rj, c, ldc, w, x, ldx, K, nv,                                  \
+                       (FN(agni_begin)){bias, step, false});                          \
+    }
+AGNI_PANELS(PANEL)
+#undef PANEL_ENTRY
+#define PANEL_ENTRY(rj) [rj] = FN(agni_panel_##rj),
+static FN(agni_panel_fn) *const FN(agni_panel_of)[AGNI_RJ + 1] = {AGNI_PANELS(PANEL_ENTRY)};
 
 /* Panels: J rows in ceil(J / RJ) groups whose sizes differ by one at most, so that
  * no group is so thin that it waits for its own sums. Panel i begins at row i J /
@@ -140,6 +181,43 @@ void AGNI_LV(FN(agni_vprod_rows))(agni_vtile C, const void *packed, const void *
 {
     const agni_vtile X = {(void *)(uintptr_t)x, 0};
     FN(agni_product)(C, packed, &FN(agni_rows), 0, 0, X, row, K, J, T, accumulate);
+}
+
+/* Columns v to v + nv of panels lo to hi. */
+static void FN(agni_panels_of)(const agni_vprod *p, const REAL *w, int64_t lo, int64_t hi,
+                               int64_t K, int64_t J, int64_t v, int64_t nv)
+{
+    const int64_t count = FN(agni_panels)(J), least = J / count, more = J % count;
+    const REAL *x = (const REAL *)p->X.p + v * LANES, *bias = p->bias;
+    int64_t j0 = lo * J / count, part = lo * more % count;
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t rj = least;
+        part += more;
+        if (part >= count) {
+            part -= count;
+            rj++;
+        }
+        FN(agni_panel_of)[rj]((REAL *)p->C.p + j0 * p->C.ld + v * LANES, p->C.ld, w + j0 * K, x,
+                              p->X.ld, K, nv, bias ? bias + j0 * p->step : NULL, p->step);
+        j0 += rj;
+    }
+}
+
+/* As many panels at a time as stay in the second-level cache beside the tiles, over all
+ * products: wide weights come from afar once. Where K is large, one block of columns over these
+ * panels, so that its rows of X stay in the first. */
+void AGNI_LV(FN(agni_vprods))(const agni_vprod *p, int n, const void *packed, int64_t K,
+                              int64_t J, int64_t T)
+{
+    enum { NEAR = 96 << 10, NEAREST = 24 << 10 };
+    const int64_t count = FN(agni_panels)(J), nv = T / LANES, row = (int64_t)sizeof(REAL) * K;
+    const int64_t near = NEAR / (AGNI_RJ * row + 1) + 1;
+    const int64_t wide = row * (AGNI_RJ + T) < NEAREST ? nv : AGNI_RV;
+    for (int64_t lo = 0; lo < count; lo += near)
+        for (int m = 0; m < n; m++)
+            for (int64_t v = 0; v < nv; v += wide)
+                FN(agni_panels_of)(p + m, packed, lo, lo + near < count ? lo + near : count, K,
+                                   J, v, nv - v < wide ? nv - v : wide);
 }
 
 void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
@@ -219,19 +297,23 @@ AGNI_DOTS(DOTS)
 static FN(agni_dots_fn) *const
     FN(agni_dots_table)[AGNI_PK + 1][AGNI_PJ + 1] = {AGNI_DOTS(DOTS_ENTRY)};
 
+/* As many rows of G at a time as stay in the first-level cache. */
 void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X,
                                    const int64_t *row, const agni_vtile *G, int pairs,
                                    int64_t K, int64_t J, int64_t T)
 {
+    enum { NEAR = 16 << 10 };
     const int64_t nk = (K + AGNI_PK - 1) / AGNI_PK, nj = (J + AGNI_PJ - 1) / AGNI_PJ;
-    for (int64_t a = 0; a < nk; a++) {
-        const int64_t k0 = a * K / nk, pk = (a + 1) * K / nk - k0;
-        for (int64_t b = 0; b < nj; b++) {
-            const int64_t j0 = b * J / nj, pj = (b + 1) * J / nj - j0;
-            REAL *d = (REAL *)D.p + k0 * D.ldk + j0 * D.ldj;
-            FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, row, k0, G, j0, pairs, T);
+    const int64_t near = NEAR / (AGNI_PJ * pairs * T * (int64_t)sizeof(REAL) + 1) + 1;
+    for (int64_t lo = 0; lo < nj; lo += near)
+        for (int64_t a = 0; a < nk; a++) {
+            const int64_t k0 = a * K / nk, pk = (a + 1) * K / nk - k0;
+            for (int64_t b = lo; b < nj && b < lo + near; b++) {
+                const int64_t j0 = b * J / nj, pj = (b + 1) * J / nj - j0;
+                REAL *d = (REAL *)D.p + k0 * D.ldk + j0 * D.ldj;
+                FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, row, k0, G, j0, pairs, T);
+            }
         }
-    }
 }
 
 void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,

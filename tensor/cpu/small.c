@@ -11,6 +11,7 @@
 #define AGNI_PJ 4
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2) X(j, 3)
 #define AGNI_TALL(X) AGNI_WIDE(X, 7) AGNI_WIDE(X, 8)
+#define AGNI_PANELS_TALL(X) X(7) X(8)
 #define AGNI_DOTS_TALL(X) \
     X(1, 4)               \
     X(2, 4)               \
@@ -22,8 +23,10 @@
 #define AGNI_PJ 3
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2)
 #define AGNI_TALL(X)
+#define AGNI_PANELS_TALL(X)
 #define AGNI_DOTS_TALL(X)
 #endif
+#define AGNI_PANELS(X) X(1) X(2) X(3) X(4) X(5) X(6) AGNI_PANELS_TALL(X)
 #define AGNI_BLOCKS(X) \
     AGNI_WIDE(X, 1)    \
     AGNI_WIDE(X, 2)    \

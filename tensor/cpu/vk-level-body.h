@@ -13,6 +13,10 @@ void AGNI_LV(FN(agni_vsincos))(void *s, void *c, const void *x, int64_t n);
 void AGNI_LV(FN(agni_vpack))(void *dst, agni_vmat W, int64_t K, int64_t J);
 void AGNI_LV(FN(agni_vprod_packed))(agni_vtile C, const void *packed, agni_vtile X,
                                     int64_t K, int64_t J, int64_t T, bool accumulate);
+void AGNI_LV(FN(agni_vchain))(const agni_vstep *step, int n_step, char **at, int moving,
+                              int64_t n);
+void AGNI_LV(FN(agni_vprods))(const agni_vprod *p, int n, const void *packed, int64_t K,
+                              int64_t J, int64_t T);
 void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
                              int64_t J, int64_t T, bool accumulate, void *buffer);
 void AGNI_LV(FN(agni_vprod_rows))(agni_vtile C, const void *packed, const void *x,

@@ -14,7 +14,8 @@
 #define REST(t)                                                                     \
     .sincos = AGNI_LV(agni_vsincos_##t), .pack = AGNI_LV(agni_vpack_##t),           \
     .prod_packed = AGNI_LV(agni_vprod_packed_##t), .prod = AGNI_LV(agni_vprod_##t), \
-    .prod_rows = AGNI_LV(agni_vprod_rows_##t),                                      \
+    .prod_rows = AGNI_LV(agni_vprod_rows_##t), .chain = AGNI_LV(agni_vchain_##t),   \
+    .prods = AGNI_LV(agni_vprods_##t),                                              \
     .outer_rows = AGNI_LV(agni_vouter_rows_##t), .outer = AGNI_LV(agni_vouter_##t), \
     .bprod = AGNI_LV(agni_vbprod_##t),           \
     .rowsum = AGNI_LV(agni_vrowsum_##t), .rowdot = AGNI_LV(agni_vrowdot_##t)

@@ -71,19 +71,52 @@ typedef struct agni_vtile {
     int64_t ld;
 } agni_vtile;
 
+/* One of several products with the same weights: C = bias + W X, where bias has a number for
+ * each row of C, step apart, or is NULL. */
+typedef struct agni_vprod {
+    agni_vtile C, X;
+    const void *bias;
+    int64_t step;
+} agni_vprod;
+
+/* A chain of element-wise steps, run block by block of AGNI_VBLOCK bytes, so that what one
+ * step gives the next is still in cache. Slot i begins at at[i]; the first slots move along
+ * an array of n numbers, the others are one block each: scratch, and numbers repeated. */
+enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96 };
+enum {
+    AGNI_VC_MUL,
+    AGNI_VC_ADD,
+    AGNI_VC_SUB,
+    AGNI_VC_FMA,
+    AGNI_VC_FNMA,
+    AGNI_VC_NEG,
+    AGNI_VC_MAP, /* f = AGNI_VM_..., and so on */
+    AGNI_VC_LOOP2,
+    AGNI_VC_LOOP3
+};
+typedef struct agni_vstep {
+    uint8_t kind, f;
+    uint8_t to, a, b, c;  /* slots */
+} agni_vstep;
+
 typedef struct agni_vk_real {
     agni_vmap *map[AGNI_VMAP_COUNT];
     agni_vloop *loop2[AGNI_VLOOP2_COUNT];
     agni_vloop *loop3[AGNI_VLOOP3_COUNT];
     /* s = sin x, c = cos x */
     void (*sincos)(void *s, void *c, const void *x, int64_t n);
-    /* K*J numbers at dst: W in the order in which prod_packed reads it */
+    /* steps over n numbers, a multiple of the vector length; at[] is written to */
+    void (*chain)(const agni_vstep *step, int n_step, char **at, int moving, int64_t n);
+    /* K*J numbers at dst: W in the order in which prods reads it */
     void (*pack)(void *dst, agni_vmat W, int64_t K, int64_t J);
-    /* C[j][t] = sum_k W[k][j] X[k][t], plus C[j][t] if accumulate; each sum runs over k
-     * in order, starting from 0 or from C */
+    /* C[j][t] = bias[j] + sum_k W[k][j] X[k][t]; each sum runs over k in order */
+    void (*prods)(const agni_vprod *p, int n, const void *packed, int64_t K, int64_t J,
+                  int64_t T);
+    /* the same without a bias, plus C[j][t] if accumulate */
     void (*prod_packed)(agni_vtile C, const void *packed, agni_vtile X, int64_t K,
                         int64_t J, int64_t T, bool accumulate);
-    /* the same from W as it lies; buffer, if not NULL, holds K*J numbers for packing */
+    /* C[j][t] = sum_k W[k][j] X[k][t], plus C[j][t] if accumulate,
+     * from W as it lies; buffer, if not NULL, holds K*J numbers for packing */
     void (*prod)(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K, int64_t J,
                  int64_t T, bool accumulate, void *buffer);
     /* the same where row k of X is at x + row[k], in elements: windows where they lie */

@@ -1,0 +1,280 @@
+/* graph/chain.c - element-wise instructions that follow one another become one: a chain that runs
+   block by block, so that what a step gives the next never leaves the first-level cache. What only
+   the chain reads has no place in the tile at all, but a block of scratch.
+
+   Instructions in between that do not need the chain run before it, those that do after it; a
+   product that needs it ends it. */
+#include "graph/tile.h"
+
+#include <string.h>
+
+enum { WINDOW = 256, ROOM = AGNI_VSLOTS - 4, MEMBERS = 64 };
+
+typedef struct buf_state {
+    int32_t reads, writes;  /* in the region */
+    int32_t chain;          /* the last chain that named it */
+    int32_t inside, made;   /* there: reads; the member that writes it, -1 */
+    int32_t last;           /* there: the last member that reads it */
+    int32_t slot;           /* there; scratch counts from FIXED */
+    int32_t late;           /* the last chain that an instruction which writes it waits for */
+} buf_state;
+
+typedef struct chains {
+    agni_region *r;
+    buf_state *buf;
+    bool *done;
+    agni_tinstr *out;
+    int32_t n_out, chain;
+    int32_t member[MEMBERS], n_member, named;
+} chains;
+
+static void count(void *user, int32_t b, bool writes)
+{
+    buf_state *s = user;
+    s[b].writes += writes;
+    s[b].reads += !writes;
+}
+
+static bool flat(const agni_region *r, const agni_tinstr *q)
+{
+    if ((q->op != AGNI_T_MAP && q->op != AGNI_T_LOOP2 && q->op != AGNI_T_LOOP3) || q->dst_row ||
+        r->buf[q->dst].rows != q->E)
+        return false;
+    for (int i = 0; i < q->nin; i++)
+        if (q->in[i].kind == AGNI_ON_ARRAY ||
+            (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1))
+            return false;
+    return true;
+}
+
+/* What an instruction has to do with the chain so far. */
+typedef struct relation {
+    const chains *c;
+    bool needs, waits; /* reads what the chain makes; what waits for it */
+} relation;
+static void relate(void *user, int32_t b, bool writes)
+{
+    relation *x = user;
+    const buf_state *s = &x->c->buf[b];
+    x->needs |= s->chain == x->c->chain && s->made >= 0 && !writes;
+    x->waits |= s->late == x->c->chain;
+}
+static void put_off(void *user, int32_t b, bool writes)
+{
+    chains *c = user;
+    if (writes)
+        c->buf[b].late = c->chain;
+}
+
+static buf_state *name(chains *c, int32_t b)
+{
+    buf_state *s = &c->buf[b];
+    if (s->chain != c->chain) {
+        s->chain = c->chain;
+        s->inside = 0;
+        s->made = s->last = s->slot = -1;
+        c->named++;
+    }
+    return s;
+}
+static void join(chains *c, int32_t i)
+{
+    const agni_tinstr *q = &c->r->in[i];
+    for (int k = 0; k < q->nin; k++) {
+        if (q->in[k].kind != AGNI_ON_TILE) {
+            c->named++;
+            continue;
+        }
+        buf_state *s = name(c, q->in[k].id);
+        s->inside++;
+        s->last = c->n_member;
+    }
+    name(c, q->dst)->made = c->n_member;
+    c->member[c->n_member++] = i;
+    c->done[i] = true;
+}
+
+static void collect(chains *c, int32_t i)
+{
+    const agni_region *r = c->r;
+    c->n_member = c->named = 0;
+    c->chain++;
+    join(c, i);
+    for (int32_t j = i + 1; j < r->n_in && j < i + WINDOW; j++) {
+        const agni_tinstr *q = &r->in[j];
+        relation x = {c, false, false};
+        if (c->done[j])
+            continue;
+        agni_tile_touch(r, q, relate, &x);
+        if (!x.waits && q->E == r->in[i].E && c->n_member < MEMBERS && c->named < ROOM &&
+            flat(r, q) && c->buf[q->dst].writes == 1) {
+            join(c, j);
+        } else if (x.needs || x.waits) {
+            agni_tile_touch(r, q, put_off, c);
+            if (q->op == AGNI_T_PROD)
+                return;
+        } else {
+            c->out[c->n_out++] = *q;
+            c->done[j] = true;
+        }
+    }
+}
+
+/* ---- the chain as one instruction ---------------------------------------------------------- */
+
+typedef struct slots {
+    agni_tslot moving[AGNI_VSLOTS], fixed[AGNI_VSLOTS];
+    int32_t n_moving, n_fixed, n_scratch;
+    int32_t free[MEMBERS], n_free;
+} slots;
+enum { FIXED = AGNI_VSLOTS };
+
+static int32_t fixed_slot(slots *s, int32_t id, int32_t row)
+{
+    for (int32_t k = 0; k < s->n_fixed; k++)
+        if (s->fixed[k].id == id && s->fixed[k].row == row)
+            return FIXED + k;
+    s->fixed[s->n_fixed] = (agni_tslot){id, row, 0};
+    return FIXED + s->n_fixed++;
+}
+static int32_t operand(slots *s, chains *c, const agni_opnd *o)
+{
+    if (o->kind == AGNI_ON_NUMBER)
+        return fixed_slot(s, AGNI_SLOT_NUMBER, o->id);
+    buf_state *b = &c->buf[o->id];
+    if (b->made >= 0)
+        return b->slot;
+    for (int32_t k = 0; k < s->n_moving; k++)
+        if (s->moving[k].id == o->id && s->moving[k].row == o->row)
+            return k;
+    s->moving[s->n_moving] = (agni_tslot){o->id, o->row, false};
+    return s->n_moving++;
+}
+static int32_t result(slots *s, chains *c, int32_t b)
+{
+    buf_state *q = &c->buf[b];
+    if (q->reads > q->inside) {
+        s->moving[s->n_moving] = (agni_tslot){b, 0, true};
+        return q->slot = s->n_moving++;
+    }
+    int32_t k = s->n_free ? s->free[--s->n_free] : s->n_scratch++;
+    return q->slot = fixed_slot(s, AGNI_SLOT_SCRATCH, k);
+}
+/* scratch that member m is the last to read is free after it */
+static void release(slots *s, const chains *c, const agni_tinstr *q, int32_t m)
+{
+    for (int k = 0; k < q->nin; k++) {
+        if (q->in[k].kind != AGNI_ON_TILE)
+            continue;
+        buf_state *b = &c->buf[q->in[k].id];
+        if (b->made < 0 || b->last != m || b->slot < FIXED)
+            continue;
+        s->free[s->n_free++] = s->fixed[b->slot - FIXED].row;
+        b->last = -1;
+    }
+}
+
+static bool room_for_steps(agni_region *r, int32_t more)
+{
+    if (r->n_step + more <= r->cap_step)
+        return true;
+    int32_t cap = 2 * r->cap_step + more + 64;
+    agni_vstep *p = agni_realloc(r->step, (size_t)cap * sizeof *p);
+    if (!p)
+        return false;
+    r->step = p;
+    r->cap_step = cap;
+    return true;
+}
+
+static uint8_t kind_of(const agni_tinstr *q)
+{
+    static const uint8_t two[AGNI_VLOOP2_COUNT] = {[AGNI_V2_mul] = AGNI_VC_MUL + 1,
+                                                   [AGNI_V2_add] = AGNI_VC_ADD + 1,
+                                                   [AGNI_V2_sub] = AGNI_VC_SUB + 1};
+    static const uint8_t three[AGNI_VLOOP3_COUNT] = {[AGNI_V3_fma] = AGNI_VC_FMA + 1,
+                                                     [AGNI_V3_fnma] = AGNI_VC_FNMA + 1};
+    if (q->op == AGNI_T_MAP)
+        return q->f == AGNI_VM_square ? AGNI_VC_MUL
+               : q->f == AGNI_VM_neg  ? AGNI_VC_NEG
+                                      : AGNI_VC_MAP;
+    if (q->op == AGNI_T_LOOP2)
+        return two[q->f] ? two[q->f] - 1 : AGNI_VC_LOOP2;
+    return three[q->f] ? three[q->f] - 1 : AGNI_VC_LOOP3;
+}
+
+static bool emit(chains *c, slots *s)
+{
+    agni_region *r = c->r;
+    *s = (slots){.n_moving = 0};
+    if (!room_for_steps(r, c->n_member))
+        return false;
+    agni_vstep *step = r->step + r->n_step;
+    int32_t to[MEMBERS][4];
+    for (int32_t m = 0; m < c->n_member; m++) {
+        const agni_tinstr *q = &r->in[c->member[m]];
+        for (int k = 0; k < 3; k++)
+            to[m][1 + k] = k < q->nin ? operand(s, c, &q->in[k]) : to[m][k ? 1 : 0];
+        release(s, c, q, m);
+        to[m][0] = result(s, c, q->dst);
+        step[m].kind = kind_of(q);
+        step[m].f = (uint8_t)q->f;
+    }
+    int32_t n = s->n_moving + s->n_fixed, t = agni_tile_table(r, n * AGNI_SLOT_INTS);
+    if (t < 0)
+        return false;
+    for (int32_t m = 0; m < c->n_member; m++) {
+        uint8_t at[4];
+        for (int k = 0; k < 4; k++)
+            at[k] = (uint8_t)(to[m][k] < FIXED ? to[m][k] : to[m][k] - FIXED + s->n_moving);
+        step[m].to = at[0], step[m].a = at[1], step[m].b = at[2], step[m].c = at[3];
+    }
+    agni_tslot *slot = (agni_tslot *)(void *)(r->table + t);
+    memcpy(slot, s->moving, (size_t)s->n_moving * sizeof *slot);
+    memcpy(slot + s->n_moving, s->fixed, (size_t)s->n_fixed * sizeof *slot);
+    c->out[c->n_out++] = (agni_tinstr){.op = AGNI_T_CHAIN,
+                                       .dst = -1,
+                                       .E = r->in[c->member[0]].E,
+                                       .table = t,
+                                       .n = {s->n_moving, s->n_fixed, r->n_step, c->n_member}};
+    r->n_step += c->n_member;
+    r->scratch = r->scratch > s->n_scratch ? r->scratch : s->n_scratch;
+    return true;
+}
+
+bool agni_tile_chain(agni_region *r)
+{
+    chains c = {.r = r};
+    slots *s = agni_alloc(sizeof *s);
+    c.buf = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *c.buf);
+    c.done = agni_zalloc((size_t)r->n_in + 1);
+    c.out = agni_alloc((size_t)(r->n_in + 1) * sizeof *c.out);
+    bool ok = s && c.buf && c.done && c.out;
+    for (int32_t i = 0; ok && i < r->n_in; i++)
+        agni_tile_touch(r, &r->in[i], count, c.buf);
+    for (int32_t i = 0; ok && i < r->n_in; i++) {
+        const agni_tinstr *q = &r->in[i];
+        if (c.done[i])
+            continue;
+        if (!flat(r, q) || c.buf[q->dst].writes != 1) {
+            c.out[c.n_out++] = *q;
+            continue;
+        }
+        collect(&c, i);
+        if (c.n_member > 1)
+            ok = emit(&c, s);
+        else
+            c.out[c.n_out++] = *q;
+    }
+    if (ok) {
+        agni_free(r->in);
+        r->in = c.out;
+        r->n_in = r->cap_in = c.n_out;
+        c.out = NULL;
+    }
+    agni_free(s);
+    agni_free(c.buf);
+    agni_free(c.done);
+    agni_free(c.out);
+    return ok;
+}
