@@ -1,5 +1,5 @@
-agninclude_HEADERS += include/agnesi/sparse_iterative.h include/agnesi/eigen.h
-libagnesi_la_SOURCES += %D%/operand.h %D%/operand.c %D%/shift.h %D%/shift.c %D%/eigen.c %D%/expm.c %D%/iterative.c %D%/precondition.h %D%/precondition.inc.h %D%/precondition.c
+agninclude_HEADERS += include/agnesi/sparse_iterative.h include/agnesi/eigen.h include/agnesi/sparse_graph.h
+libagnesi_la_SOURCES += %D%/operand.h %D%/operand.c %D%/shift.h %D%/shift.c %D%/eigen.c %D%/expm.c %D%/graph.h %D%/graph.c %D%/graph_weights.c %D%/iterative.c %D%/precondition.h %D%/precondition.inc.h %D%/precondition.c
 agninclude_HEADERS += include/agnesi/sparse.h include/agnesi/sparse_derivative.h
 libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c %D%/products.c %D%/triple.h %D%/triple.c %D%/cpu/symbolic.c %D%/cpu/mac.h \
 	%D%/cpu/spgemm-types.h %D%/cpu/spgemm-body.h %D%/cpu/spgemm.c \

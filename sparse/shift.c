@@ -83,7 +83,7 @@ static agn_status shifted(agni_inverse *q, const char *op, const agni_operand *a
         agni_free(m.index);
         return st;
     }
-    return agni_pattern_take(&q->pattern, n, n, true, m.indptr, m.index);
+    return agni_pattern_new(&q->pattern, n, n, m.indptr, m.index);
 }
 
 static agn_status factorise(agni_inverse *q)

@@ -189,6 +189,7 @@ check_PROGRAMS += %D%/t-sparse
 check_PROGRAMS += %D%/t-eigen
 endif
 check_PROGRAMS += %D%/t-sparse-products
+check_PROGRAMS += %D%/t-sparse-graph
 THREAD_TESTS += %D%/t-sparse-products
 check_PROGRAMS += %D%/t-sparse-spgemm
 THREAD_TESTS += %D%/t-sparse-spgemm
