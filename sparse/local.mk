@@ -1,6 +1,10 @@
 agninclude_HEADERS += include/agnesi/sparse_iterative.h include/agnesi/eigen.h include/agnesi/sparse_graph.h
 libagnesi_la_SOURCES += %D%/operand.h %D%/operand.c %D%/shift.h %D%/shift.c %D%/eigen.c %D%/expm.c %D%/graph.h %D%/graph.c %D%/graph_weights.c %D%/iterative.c %D%/precondition.h %D%/precondition.inc.h %D%/precondition.c
 agninclude_HEADERS += include/agnesi/sparse.h include/agnesi/sparse_derivative.h
+# direct solvers
+agninclude_HEADERS += include/agnesi/sparse_direct.h
+libagnesi_la_SOURCES += %D%/direct.h %D%/direct.c %D%/solve.c %D%/systems.c %D%/factor.c \
+	%D%/cpu/direct.c %D%/cpu/direct-triangular.c
 libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c %D%/products.c %D%/triple.h %D%/triple.c %D%/cpu/symbolic.c %D%/cpu/mac.h \
 	%D%/cpu/spgemm-types.h %D%/cpu/spgemm-body.h %D%/cpu/spgemm.c \
 	%D%/cpu/products.h %D%/cpu/products-types.h %D%/cpu/products-body.h %D%/cpu/spmm.c %D%/cpu/collect.c \
@@ -8,7 +12,8 @@ libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn-body.h %D%/cuts.c %D
 	%D%/lanes.c %D%/strands.c %D%/derivative.c
 LEVEL_SOURCES += %D%/cpu/products.c
 if HAVE_SUITESPARSE
-libagnesi_la_SOURCES += %D%/cpu/cholesky.c
+libagnesi_la_SOURCES += %D%/cpu/cholesky.c %D%/cpu/direct-cholmod.c %D%/cpu/direct-umfpack.c \
+	%D%/cpu/direct-klu.c %D%/cpu/direct-spqr.c
 else
 libagnesi_la_SOURCES += %D%/cpu/absent.c
 endif

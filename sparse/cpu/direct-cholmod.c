@@ -1,0 +1,326 @@
+/* sparse/cpu/direct-cholmod.c - Cholesky and L D L^H by CHOLMOD (Chen, Davis, Hager &
+   Rajamanickam 2008).
+
+   CHOLMOD takes columns where we have rows: it sees M = a^T and reads its upper triangle. For
+   a Hermitian matrix M is conj(a): a x = b is M conj(x) = conj(b), and a^T x = b is M x = b. */
+#include "sparse/direct.h"
+
+#include <math.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+static void start(cholmod_common *cm, bool ldl, int order)
+{
+    cholmod_l_start(cm);
+    cm->print = 0;
+    cm->try_catch = 1;
+    cm->error_handler = NULL;
+    cm->supernodal = ldl ? CHOLMOD_SIMPLICIAL : CHOLMOD_AUTO;
+    cm->final_ll = !ldl;
+    cm->nmethods = 1;
+    cm->method[0].ordering = order == AGN_ORDER_METIS     ? CHOLMOD_METIS
+                             : order == AGN_ORDER_NATURAL ? CHOLMOD_NATURAL
+                                                          : CHOLMOD_AMD;
+    cm->postorder = 1;
+    cm->quick_return_if_not_posdef = 1;
+}
+
+typedef struct symbolic {
+    cholmod_factor *l; /* structure without numbers */
+    const agni_wide *at;
+    bool ldl;
+} symbolic;
+
+static cholmod_sparse matrix_of(const agni_pattern *p, const agni_wide *at, int parts,
+                                const double *v)
+{
+    cholmod_sparse m;
+    memset(&m, 0, sizeof m);
+    m.nrow = m.ncol = (size_t)p->rows;
+    m.nzmax = (size_t)p->nnz;
+    m.p = (void *)(uintptr_t)at->indptr;
+    m.i = (void *)(uintptr_t)at->index;
+    m.x = (void *)(uintptr_t)v;
+    m.stype = 1;
+    m.itype = CHOLMOD_LONG;
+    m.xtype = !v ? CHOLMOD_PATTERN : parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
+    m.dtype = CHOLMOD_DOUBLE;
+    m.sorted = m.packed = 1;
+    return m;
+}
+
+static agn_status failed(const char *op, const cholmod_common *cm)
+{
+    if (cm->status == CHOLMOD_OUT_OF_MEMORY || cm->status == CHOLMOD_TOO_LARGE)
+        return agni_nomem(op, cm->memory_usage);
+    return agni_fail(AGN_EDOMAIN, "%s: CHOLMOD reports status %d after %zu bytes", op,
+                     cm->status, cm->memory_usage);
+}
+
+static void forget(void *user)
+{
+    symbolic *s = user;
+    cholmod_common cm;
+    start(&cm, s->ldl, 0);
+    cholmod_l_free_factor(&s->l, &cm);
+    cholmod_l_finish(&cm);
+    agni_free(s);
+}
+
+static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order,
+                          bool ldl)
+{
+    agn_status st = agni_symmetric_pattern(op, p);
+    if (st)
+        return st;
+    symbolic *s = agni_zalloc(sizeof *s);
+    const agni_wide *at = agni_pattern_wide(p);
+    if (!s || !at) {
+        agni_free(s);
+        return agni_nomem(op, (size_t)p->nnz * sizeof(int64_t));
+    }
+    s->at = at;
+    s->ldl = ldl;
+    cholmod_common cm;
+    start(&cm, ldl, order);
+    cholmod_sparse m = matrix_of(p, at, 1, NULL);
+    s->l = cholmod_l_analyze(&m, &cm);
+    if (!s->l)
+        st = failed(op, &cm);
+    cholmod_l_finish(&cm);
+    if (st)
+        agni_free(s);
+    else
+        *out = s;
+    return st;
+}
+static agn_status analyse_ll(void **out, const char *op, const agni_pattern *p,
+                             int order)
+{
+    return analyse(out, op, p, order, false);
+}
+static agn_status analyse_ldl(void **out, const char *op, const agni_pattern *p,
+                              int order)
+{
+    return analyse(out, op, p, order, true);
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+static void drop(void *user)
+{
+    cholmod_factor *l = user;
+    cholmod_common cm;
+    start(&cm, false, 0);
+    cholmod_l_free_factor(&l, &cm);
+    cholmod_l_finish(&cm);
+}
+
+/* One triangle is read: the other must say the same, to half of the digits, and the diagonal be
+   real. */
+static agn_status check_hermitian(const agni_problem *a)
+{
+    const agni_turned *t = agni_pattern_turned(a->p);
+    int parts = a->parts;
+    for (int64_t i = 0; t && i < a->p->rows; i++)
+        for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
+            const double *x = a->v + e * parts, *y = a->v + agni_from(t, e) * parts;
+            double off = fabs(x[0] - y[0]), size = fabs(x[0]) + fabs(y[0]);
+            if (parts == 2) {
+                off = fmax(off, fabs(x[1] + y[1]));
+                size += fabs(x[1]) + fabs(y[1]);
+            }
+            if (off > 1e-5 * size)
+                return agni_fail(
+                    AGN_EDOMAIN,
+                    "%s: matrix %lld is not Hermitian: entries [%lld,%lld] and "
+                    "its mirror image differ by %.3g",
+                    a->op, (long long)a->lane, (long long)i,
+                    (long long)agni_col(a->p, e), off);
+        }
+    return AGN_OK;
+}
+
+static agn_status refused(const agni_problem *a, const cholmod_factor *l,
+                          const char *what)
+{
+    const int64_t *perm = l->Perm;
+    int64_t j = (int64_t)l->minor;
+    return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is not %s: column %lld of %lld",
+                     a->op, (long long)a->lane, what, (long long)(perm ? perm[j] : j),
+                     (long long)l->n);
+}
+
+static agn_status factor(void **out, void *sym, const agni_problem *a)
+{
+    symbolic *s = sym;
+    agn_status st = check_hermitian(a);
+    if (st)
+        return st;
+    cholmod_common cm;
+    start(&cm, s->ldl, 0);
+    cholmod_sparse m = matrix_of(a->p, s->at, a->parts, a->v);
+    cholmod_factor *l = cholmod_l_copy_factor(s->l, &cm);
+    if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0)
+        st = failed(a->op, &cm);
+    else if (l->minor < l->n)
+        st = refused(a, l, s->ldl ? "factored without exchanges" : "positive definite");
+    if (st)
+        cholmod_l_free_factor(&l, &cm);
+    else
+        *out = l;
+    cholmod_l_finish(&cm);
+    return st;
+}
+
+static cholmod_dense dense_of(int64_t n, int64_t k, int parts, const double *x)
+{
+    cholmod_dense d;
+    memset(&d, 0, sizeof d);
+    d.nrow = d.d = (size_t)n;
+    d.ncol = (size_t)k;
+    d.nzmax = (size_t)(n * k);
+    d.x = (void *)(uintptr_t)x;
+    d.xtype = parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
+    d.dtype = CHOLMOD_DOUBLE;
+    return d;
+}
+
+static void conjugated(double *to, const double *x, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        to[2 * k] = x[2 * k];
+        to[2 * k + 1] = -x[2 * k + 1];
+    }
+}
+
+/* into x, which CHOLMOD finds to be of the right size */
+static agn_status solve(void *what, void *sym, const agni_problem *a,
+                        agni_system system, int64_t k, const double *b, double *x)
+{
+    const symbolic *s = sym;
+    int64_t n = a->p->rows;
+    bool turn = a->parts == 2 && system == AGNI_PLAIN;
+    double *own = turn ? agni_alloc((size_t)(2 * n * k) * sizeof *own) : NULL;
+    if (turn && !own)
+        return agni_nomem(a->op, (size_t)(2 * n * k) * sizeof *own);
+    if (turn)
+        conjugated(own, b, n * k);
+    cholmod_common cm;
+    start(&cm, s->ldl, 0);
+    cholmod_dense B = dense_of(n, k, a->parts, turn ? own : b),
+                  X = dense_of(n, k, a->parts, x);
+    cholmod_dense *to = &X, *y = NULL, *e = NULL;
+    agn_status st = AGN_OK;
+    if (!cholmod_l_solve2(CHOLMOD_A, what, &B, NULL, &to, NULL, &y, &e, &cm) ||
+        to != &X)
+        st = failed(a->op, &cm);
+    cholmod_l_free_dense(&y, &cm);
+    cholmod_l_free_dense(&e, &cm);
+    cholmod_l_finish(&cm);
+    agni_free(own);
+    if (!st && turn)
+        conjugated(x, x, n * k);
+    return st;
+}
+
+/* the diagonal of L, or of D */
+static agn_status det(void *what, void *sym, const agni_problem *a, double *log_,
+                      double *sign)
+{
+    const cholmod_factor *l = what;
+    const double *x = l->x;
+    double sum = 0, s = 1;
+    (void)sym;
+    if (l->is_super) {
+        const int64_t *super = l->super, *px = l->px, *pi = l->pi;
+        for (size_t k = 0; k < l->nsuper; k++) {
+            int64_t rows = pi[k + 1] - pi[k], cols = super[k + 1] - super[k];
+            for (int64_t j = 0; j < cols; j++)
+                sum += 2 * log(x[(px[k] + j * rows + j) * a->parts]);
+        }
+    } else {
+        const int64_t *p = l->p;
+        for (size_t j = 0; j < l->n; j++) {
+            double d = x[p[j] * a->parts];
+            sum += (l->is_ll ? 2 : 1) * log(fabs(d));
+            s = d < 0 ? -s : s;
+        }
+    }
+    *log_ = sum;
+    if (sign) {
+        sign[0] = s;
+        sign[1] = 0;
+    }
+    return AGN_OK;
+}
+
+/* L of M = conj(a) changes by conj(w) in the order of the factor; complex ones CHOLMOD does not
+   update */
+static agn_status update(void **out, void *old, void *sym, const agni_problem *a,
+                         int64_t k, const double *w, bool down)
+{
+    const symbolic *s = sym;
+    int64_t n = a->p->rows, nnz = 0;
+    if (a->parts == 2)
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: a factor of c128; CHOLMOD updates f64 alone (order %lld)",
+                         a->op, (long long)n);
+    cholmod_common cm;
+    start(&cm, s->ldl, 0);
+    cholmod_factor *l = cholmod_l_copy_factor(old, &cm);
+    cholmod_sparse *c = l ? cholmod_l_allocate_sparse((size_t)n, (size_t)k,
+                                                      (size_t)(n * k), 1, 1, 0,
+                                                      CHOLMOD_REAL, &cm)
+                          : NULL;
+    agn_status st = AGN_OK;
+    if (!c) {
+        st = failed(a->op, &cm);
+    } else {
+        const int64_t *perm = l->Perm;
+        int64_t *p = c->p, *i = c->i;
+        double *x = c->x;
+        for (int64_t j = 0; j < k; j++) {
+            p[j] = nnz;
+            for (int64_t r = 0; r < n; r++)
+                if (w[j * n + perm[r]] != 0) {
+                    i[nnz] = r;
+                    x[nnz++] = w[j * n + perm[r]];
+                }
+        }
+        p[k] = nnz;
+        if (!cholmod_l_updown(!down, c, l, &cm) || cm.status < 0)
+            st = failed(a->op, &cm);
+    }
+    if (!st) {
+        const double *x = l->x;
+        const int64_t *p = l->p;
+        for (l->minor = 0; l->minor < l->n && x[p[l->minor]] > 0;)
+            l->minor++;
+        if (l->minor < l->n)
+            st = refused(a, l, "positive definite");
+    }
+    cholmod_l_free_sparse(&c, &cm);
+    if (st)
+        cholmod_l_free_factor(&l, &cm);
+    else
+        *out = l;
+    cholmod_l_finish(&cm);
+    return st;
+}
+
+const agni_method agni_cholesky = {.name = "cholesky",
+                                   .analyse = analyse_ll,
+                                   .forget = forget,
+                                   .factor = factor,
+                                   .drop = drop,
+                                   .solve = solve,
+                                   .det = det,
+                                   .update = update};
+const agni_method agni_ldl = {.name = "ldl",
+                              .analyse = analyse_ldl,
+                              .forget = forget,
+                              .factor = factor,
+                              .drop = drop,
+                              .solve = solve,
+                              .det = det};

@@ -1,0 +1,80 @@
+/* sparse/direct.h - direct solvers: a method's analysis of a pattern, the numbers for one set of
+   values, and what solves with them.
+
+   An analysis is kept with the pattern. The latest numbers are kept with the analysis, each
+   beside the values it belongs to: a factor is a function of those, so whoever comes with the
+   same values - a derivative of any order, another right-hand side, a plan's next step - finds
+   it again, and whoever comes with others never meets it. */
+#ifndef AGNI_DIRECT_H
+#define AGNI_DIRECT_H
+
+#include "sparse/sparse.h"
+
+#include <agnesi/sparse_direct.h>
+
+/* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b. */
+typedef enum agni_system { AGNI_PLAIN, AGNI_TURNED, AGNI_LEAST, AGNI_GRAM } agni_system;
+
+/* one matrix: numbers are 1 or 2 doubles */
+typedef struct agni_problem {
+    const char *op;
+    const agni_pattern *p;
+    const double *v;
+    int parts;
+    int64_t lane; /* of a batch, for messages */
+} agni_problem;
+
+/* Columns of b and x lie one behind the other; x may not be b. det: log |det| and, if asked, its
+   sign (2 numbers). NULL: the method has none. */
+typedef struct agni_method {
+    const char *name;
+    agn_status (*analyse)(void **symbolic, const char *op, const agni_pattern *p,
+                          int order);
+    void (*forget)(void *symbolic);
+    agn_status (*factor)(void **numeric, void *symbolic, const agni_problem *a);
+    void (*drop)(void *numeric);
+    agn_status (*solve)(void *numeric, void *symbolic, const agni_problem *a,
+                        agni_system system, int64_t k, const double *b, double *x);
+    agn_status (*det)(void *numeric, void *symbolic, const agni_problem *a, double *log,
+                      double *sign);
+    int64_t (*rank)(void *numeric);
+    /* numbers of a + (or -) w w^H, for problem a with its new values; w [k, n] by columns */
+    agn_status (*update)(void **numeric, void *old, void *symbolic,
+                         const agni_problem *a, int64_t k, const double *w, bool down);
+} agni_method;
+extern const agni_method agni_cholesky, agni_ldl, agni_umfpack, agni_klu, agni_spqr,
+    agni_triangular;
+
+/* Numbers for one set of values: counted. */
+typedef struct agni_numeric agni_numeric;
+agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int method,
+                            int order,
+                            int64_t matrices); /* so many will be asked for in turn */
+agni_numeric *agni_numeric_ref(agni_numeric *n);
+void agni_numeric_unref(agni_numeric *n); /* NULL allowed */
+/* is found again, if it was forgotten */
+void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int order);
+agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
+                               const agni_problem *a, int64_t k, const double *w,
+                               bool down);
+agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a,
+                              agni_system system, int64_t k, const double *b,
+                              double *x);
+agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
+                            double *sign);
+agn_status agni_numeric_rank(agni_numeric *n, int64_t *rank);
+const char *agni_numeric_method(const agni_numeric *n); /* also where it was chosen */
+
+/* options, zeros where opts is NULL (sparse/systems.c) */
+agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
+                               agn_sparse_solver *out);
+/* a structure that is its own transpose: AGN_EARG names an entry that has no mirror image */
+agn_status agni_symmetric_pattern(const char *op, const agni_pattern *p);
+
+/* ---- ops (sparse/solve.c) --------------------------------------------------------------- */
+
+extern const agni_op agni_op_sparse_linsolve, agni_op_sparse_lstsq,
+    agni_op_sparse_logdet, agni_op_sparse_inverse;
+agn_kernel agni_cpu_linsolve, agni_cpu_lstsq, agni_cpu_logdet, agni_cpu_inverse;
+
+#endif

@@ -1,0 +1,903 @@
+/* t-sparse-direct - direct solvers: every method against dense solves and backward errors on hard
+   matrices, in every mode, one analysis and one factorisation for all orders of derivatives,
+   factors as objects, and every documented failure. */
+#include "modes.h"
+
+#include <agnesi/sparse_direct.h>
+#include <dlfcn.h>
+#include <float.h>
+#include <suitesparse/SuiteSparseQR_C.h>
+#include <suitesparse/klu.h>
+#include <suitesparse/umfpack.h>
+
+/* ---- what is asked of SuiteSparse is counted ---------------------------------------------- */
+
+static int n_factor, n_analyze;
+#define SEEN __attribute__((visibility("default")))
+/* clang-format off */
+#define COUNTED(count, type, name, params, args) \
+    SEEN type name params; \
+    SEEN type name params \
+    { \
+        union { void *p; type (*f) params; } next = {dlsym(RTLD_NEXT, #name)}; \
+        count++; \
+        return next.f args; \
+    }
+/* clang-format on */
+COUNTED(n_factor, int, cholmod_l_factorize,
+        (cholmod_sparse * a, cholmod_factor *l, cholmod_common *cm), (a, l, cm))
+COUNTED(n_analyze, cholmod_factor *, cholmod_l_analyze,
+        (cholmod_sparse * a, cholmod_common *cm), (a, cm))
+COUNTED(n_factor, klu_l_numeric *, klu_l_factor,
+        (long *p, long *i, double *x, klu_l_symbolic *s, klu_l_common *cm),
+        (p, i, x, s, cm))
+COUNTED(n_analyze, klu_l_symbolic *, klu_l_analyze,
+        (long n, long *p, long *i, klu_l_common *cm), (n, p, i, cm))
+COUNTED(n_factor, SuiteSparseQR_C_factorization *, SuiteSparseQR_C_factorize,
+        (int order, double tol, cholmod_sparse *a, cholmod_common *cm),
+        (order, tol, a, cm))
+COUNTED(n_factor, long, umfpack_dl_numeric,
+        (const long p[], const long i[], const double x[], void *s, void **n,
+         const double c[UMFPACK_CONTROL], double info[UMFPACK_INFO]),
+        (p, i, x, s, n, c, info))
+COUNTED(n_analyze, long, umfpack_dl_symbolic,
+        (long m, long n, const long p[], const long i[], const double x[], void **s,
+         const double c[UMFPACK_CONTROL], double info[UMFPACK_INFO]),
+        (m, n, p, i, x, s, c, info))
+
+/* ---- matrices ------------------------------------------------------------------------------ */
+
+enum { RANDOM, ARROW, BAND, NEARLY, APART, DENSE_ROW, DYNAMIC, LOWER, UPPER, N_KINDS };
+static const char *const kinds[] = {"random",          "arrow",        "band",
+                                    "nearly singular", "disconnected", "dense row",
+                                    "wide range",      "lower",        "upper"};
+
+/* which entries, and how large */
+static double complex entry(int kind, bool definite, int64_t n, int64_t i, int64_t j)
+{
+    double w = cos((double)(3 * (i < j ? i : j) + 7 * (i < j ? j : i)));
+    double complex z = definite ? w : cos((double)(5 * i + 3 * j));
+    double complex t = CMPLX(0, (definite && i > j ? -1 : 1) * 0.3 * w);
+    bool there = false;
+    switch (kind) {
+    case ARROW:
+        there = i == 0 || j == 0;
+        break;
+    case BAND:
+    case NEARLY:
+    case DYNAMIC:
+        there = i - j <= 2 && j - i <= 2;
+        break;
+    case APART:
+        there = i % 3 == j % 3 && i - j <= 6 && j - i <= 6;
+        break;
+    case DENSE_ROW:
+        there = i == n / 2 || (definite && j == n / 2);
+        break;
+    case LOWER:
+        there = j < i && (3 * i + j) % 4 == 0;
+        break;
+    case UPPER:
+        there = j > i && (3 * i + j) % 4 == 0;
+        break;
+    default:
+        there = (i * 7 + j * 7 + i * j) % 5 == 0;
+    }
+    if (i == j)
+        return definite ? 3 * (kind == DENSE_ROW || kind == ARROW ? (double)n : 8)
+                        : 4 + z;
+    return there ? z + t : 0;
+}
+
+static agn_tensor *made(int dtype, int kind, bool definite, int64_t n)
+{
+    int64_t *p = room_for((size_t)(n + 1) * sizeof *p), nnz = 0;
+    int64_t *ix = room_for((size_t)(n * n + 1) * sizeof *ix);
+    size_t b = agn_dtype_size(dtype);
+    char *v = room_for((size_t)(n * n + 1) * b);
+    bool z = kind_of(dtype) == KIND_COMPLEX;
+    p[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            double complex x = entry(kind, definite, n, i, j);
+            if (x == 0)
+                continue;
+            if (kind == DYNAMIC)
+                x *= pow(10, (double)((i * 5) % 13 - 6)) *
+                     pow(10, (double)((j * 5) % 13 - 6));
+            if (kind == NEARLY && i == n - 1 && i == j)
+                x += definite ? 0 : 1e-9;
+            poke(v + (size_t)nnz * b, dtype, creal(x), z && i != j ? cimag(x) : 0);
+            ix[nnz++] = j;
+        }
+        p[i + 1] = nnz;
+    }
+    agn_tensor *tp = NULL, *ti = NULL, *tv = NULL, *a = NULL;
+    must(agn_from_host(&tp, AGN_I64, 1, (int64_t[]){n + 1}, p));
+    must(agn_from_host(&ti, AGN_I64, 1, &nnz, ix));
+    must(agn_from_host(&tv, dtype, 1, &nnz, v));
+    must(agn_sparse_csr(&a, n, n, tp, ti, tv));
+    agn_release(tp);
+    agn_release(ti);
+    agn_release(tv);
+    free(p);
+    free(ix);
+    free(v);
+    return a;
+}
+
+/* |b - A x| / ||A| |x| + |b||, in eps, in largest elements; by_norms: of |A| |x| + |b|, where the
+   norm of x stands for all of its elements (Rigal & Gaches 1967) */
+static double error_of(const agn_tensor *a, const agn_tensor *x, const agn_tensor *b,
+                       bool turned, bool by_norms)
+{
+    double large = 0;
+    for (int64_t i = 0; by_norms && i < agn_numel(x); i++)
+        large = fmax(large, cabs(peekz(x, i)));
+    agn_tensor *p = NULL, *ix = NULL, *v = NULL;
+    must(agn_sparse_indptr(&p, a));
+    must(agn_sparse_indices(&ix, a));
+    must(agn_sparse_values(&v, a));
+    int64_t n = agn_shape(a)[0], k = agn_numel(b) / n;
+    double worst = 0, norm = 0;
+    double complex *r = room_for((size_t)n * sizeof *r);
+    double *size = room_for((size_t)n * sizeof *size);
+    for (int64_t c = 0; c < k; c++) {
+        for (int64_t i = 0; i < n; i++) {
+            r[i] = peekz(b, i * k + c);
+            size[i] = cabs(r[i]);
+        }
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t e = peek_int(p, i); e < peek_int(p, i + 1); e++) {
+                int64_t to = turned ? peek_int(ix, e) : i,
+                        from = turned ? i : peek_int(ix, e);
+                double complex t = peekz(v, e) * peekz(x, from * k + c);
+                r[to] -= t;
+                size[to] += by_norms ? cabs(peekz(v, e)) * large : cabs(t);
+            }
+        double num = 0;
+        norm = 0;
+        for (int64_t i = 0; i < n; i++) {
+            num = fmax(num, cabs(r[i]));
+            norm = fmax(norm, size[i]);
+        }
+        worst = fmax(worst, norm > 0 ? num / norm : num);
+    }
+    free(r);
+    free(size);
+    agn_release(p);
+    agn_release(ix);
+    agn_release(v);
+    return worst / DBL_EPSILON;
+}
+
+static double backward(const agn_tensor *a, const agn_tensor *x, const agn_tensor *b,
+                       bool turned)
+{
+    return error_of(a, x, b, turned, false);
+}
+
+static const char *const names[] = {"auto", "cholesky", "ldl",       "lu",
+                                    "klu",  "qr",       "triangular"};
+
+static void test_solves(void)
+{
+    tally q = {0, 0};
+    for (int z = 0; z < 2; z++)
+        for (int kind = 0; kind < N_KINDS; kind++)
+            for (int definite = 0; definite < 2; definite++)
+                for (int method = 0; method < AGN_SPARSE_N_METHODS; method++) {
+                    bool triangle = kind == LOWER || kind == UPPER;
+                    bool symmetric = definite && !triangle;
+                    if (method == AGN_SPARSE_TRIANGULAR && !triangle)
+                        continue;
+                    if ((method == AGN_SPARSE_CHOLESKY || method == AGN_SPARSE_LDL) &&
+                        !symmetric)
+                        continue;
+                    int dtype = z ? AGN_C128 : AGN_F64;
+                    agn_tensor *a = made(dtype, kind, definite, 40);
+                    for (int order = 0; order < AGN_SPARSE_N_ORDERS; order++)
+                        for (int t = 0; t < 4; t++) {
+                            agn_sparse_solver o = {.size = sizeof o,
+                                                   .method = method,
+                                                   .order = order,
+                                                   .transposed = t % 2};
+                            agn_tensor *b = random_of(dtype, t < 2 ? 1 : 2,
+                                                      (int64_t[]){40, 3}, -1, 1),
+                                       *x = NULL;
+                            must(agn_sparse_solve_with(&x, a, b, &o));
+                            /* Q mixes elements of all sizes */
+                            double e = error_of(a, x, b, t % 2,
+                                                method == AGN_SPARSE_QR);
+                            check(&q, e <= 100 && same_shapes(x, b),
+                                  "%s %s %s%s, order %d, %d: %.3g eps", names[method],
+                                  kinds[kind], definite ? "definite " : "",
+                                  agn_dtype_name(dtype), order, t, e);
+                            agn_release(b);
+                            agn_release(x);
+                        }
+                    agn_release(a);
+                }
+    tell(
+        &q,
+        "backward errors within 100 eps: methods, orders, matrices, transposes, columns");
+}
+
+static void test_narrow(void)
+{
+    tally q = {0, 0};
+    for (int z = 0; z < 2; z++) {
+        agn_tensor *a = made(z ? AGN_C64 : AGN_F32, RANDOM, false, 20), *x = NULL,
+                   *d = NULL;
+        agn_tensor *b = random_of(z ? AGN_C64 : AGN_F32, 1, (int64_t[]){20}, -1, 1);
+        must(agn_sparse_solve_with(&x, a, b, NULL));
+        must(agn_sparse_logdet(&d, a, NULL));
+        check(&q,
+              agn_dtype_of(x) == agn_dtype_of(b) && agn_dtype_of(d) == AGN_F32 &&
+                  backward(a, x, b, false) * DBL_EPSILON < 1e-6,
+              "narrow dtypes are computed wide");
+        agn_release(a);
+        agn_release(x);
+        agn_release(b);
+        agn_release(d);
+    }
+    agn_tensor *e = NULL, *p = NULL, *i = NULL, *v = NULL, *x = NULL, *b = NULL,
+               *d = NULL;
+    must(agn_zeros(&p, AGN_I64, 1, (int64_t[]){1}));
+    must(agn_zeros(&i, AGN_I64, 1, (int64_t[]){0}));
+    must(agn_zeros(&v, AGN_F64, 1, (int64_t[]){0}));
+    must(agn_sparse_csr(&e, 0, 0, p, i, v));
+    must(agn_zeros(&b, AGN_F64, 2, (int64_t[]){0, 2}));
+    must(agn_sparse_solve_with(&x, e, b, NULL));
+    must(agn_sparse_logdet(&d, e, NULL));
+    check(&q, agn_numel(x) == 0 && peekz(d, 0) == 0, "an empty matrix");
+    tell(&q, "narrow dtypes, an empty matrix");
+    agn_tensor *all[] = {e, p, i, v, x, b, d};
+    for (int k = 0; k < COUNT(all); k++)
+        agn_release(all[k]);
+}
+
+/* ---- determinants, condition, rank ------------------------------------------------------------ */
+
+static agn_tensor *dense_of(const agn_tensor *a)
+{
+    agn_tensor *d = NULL;
+    must(agn_sparse_to_dense(&d, a));
+    return d;
+}
+
+/* log |det| by elimination with partial pivots */
+static double log_det(const agn_tensor *a)
+{
+    agn_tensor *d = dense_of(a);
+    int64_t n = agn_shape(a)[0];
+    double complex *m = room_for((size_t)(n * n) * sizeof *m);
+    for (int64_t k = 0; k < n * n; k++)
+        m[k] = peekz(d, k);
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t at = k;
+        for (int64_t i = k; i < n; i++)
+            at = cabs(m[i * n + k]) > cabs(m[at * n + k]) ? i : at;
+        for (int64_t j = 0; j < n; j++) {
+            double complex t = m[k * n + j];
+            m[k * n + j] = m[at * n + j];
+            m[at * n + j] = t;
+        }
+        sum += log(cabs(m[k * n + k]));
+        for (int64_t i = k + 1; i < n; i++) {
+            double complex f = m[i * n + k] / m[k * n + k];
+            for (int64_t j = k; j < n; j++)
+                m[i * n + j] -= f * m[k * n + j];
+        }
+    }
+    free(m);
+    agn_release(d);
+    return sum;
+}
+
+static void test_numbers(void)
+{
+    tally q = {0, 0};
+    for (int z = 0; z < 2; z++)
+        for (int method = 0; method < AGN_SPARSE_N_METHODS; method++) {
+            if (method == AGN_SPARSE_QR)
+                continue;
+            int kind = method == AGN_SPARSE_TRIANGULAR ? LOWER : RANDOM;
+            bool definite = method == AGN_SPARSE_CHOLESKY || method == AGN_SPARSE_LDL;
+            agn_tensor *a = made(z ? AGN_C128 : AGN_F64, kind, definite, 25), *d = NULL;
+            agn_sparse_solver o = {.size = sizeof o, .method = method};
+            must(agn_sparse_logdet(&d, a, &o));
+            double e = fabs(creal(peekz(d, 0)) - log_det(a));
+            check(&q, e < 1e-11, "log det by %s: off by %.1e", names[method], e);
+            agn_sparse_factor *f = NULL;
+            double rcond = 0;
+            must(agn_sparse_factor_new(&f, a, &o));
+            must(agn_sparse_factor_rcond(&rcond, f));
+            check(&q, rcond > 1e-6 && rcond <= 1, "%s: rcond %g", names[method], rcond);
+            agn_tensor *d2 = NULL;
+            must(agn_sparse_factor_logdet(&d2, f));
+            check(&q, same_values(d, d2), "by the factor");
+            agn_sparse_factor_release(f);
+            agn_release(d);
+            agn_release(d2);
+            agn_release(a);
+        }
+    /* condition of a diagonal is exact */
+    agn_tensor *a = made(AGN_F64, LOWER, false, 1), *v = NULL;
+    agn_tensor *p = NULL, *i = NULL, *g = NULL;
+    must(agn_from_host(&p, AGN_I64, 1, (int64_t[]){5}, (int64_t[]){0, 1, 2, 3, 4}));
+    must(agn_from_host(&i, AGN_I64, 1, (int64_t[]){4}, (int64_t[]){0, 1, 2, 3}));
+    must(agn_from_host(&v, AGN_F64, 1, (int64_t[]){4}, (double[]){1, -2, 4, 1000}));
+    must(agn_sparse_csr(&g, 4, 4, p, i, v));
+    agn_sparse_factor *f = NULL;
+    double rcond = 0;
+    must(agn_sparse_factor_new(&f, g, NULL));
+    must(agn_sparse_factor_rcond(&rcond, f));
+    check(&q, fabs(rcond - 1e-3) < 1e-15, "rcond of a diagonal: %g", rcond);
+    agn_sparse_factor_release(f);
+    int64_t rank = 0;
+    must(agn_sparse_rank(&rank, g));
+    check(&q, rank == 4, "rank %d of 4", (int)rank);
+    agn_tensor *w = NULL, *h = NULL;
+    must(agn_from_host(&w, AGN_F64, 1, (int64_t[]){4}, (double[]){1, 0, 4, 0}));
+    must(agn_sparse_with_values(&h, g, w));
+    must(agn_sparse_rank(&rank, h));
+    check(&q, rank == 2, "rank %d of 2", (int)rank);
+    tell(&q, "determinants against elimination, condition, rank");
+    agn_tensor *all[] = {a, v, p, i, g, w, h};
+    for (int k = 0; k < COUNT(all); k++)
+        agn_release(all[k]);
+}
+
+/* ---- modes ---------------------------------------------------------------------------------------- */
+
+enum { SOLVE, TURNED, LSTSQ, LOGDET };
+typedef struct given {
+    agn_tensor *a;
+    int what, method;
+} given;
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
+{
+    const given *g = user;
+    const agn_tensor *a = ag_sparse_with_values(s, g->a, in[0]);
+    agn_sparse_solver o = {
+        .size = sizeof o, .method = g->method, .transposed = g->what == TURNED};
+    out[0] = g->what == LSTSQ    ? ag_sparse_lstsq(s, a, in[1], NULL)
+             : g->what == LOGDET ? ag_sparse_logdet(s, a, &o)
+                                 : ag_sparse_solve_with(s, a, in[1], &o);
+    return agn_scope_status(s);
+}
+
+/* [m, n] with a diagonal and a little beside it */
+static agn_tensor *rectangle(int dtype, int64_t m, int64_t n)
+{
+    int64_t *p = room_for((size_t)(m + 1) * sizeof *p), nnz = 0;
+    int64_t *ix = room_for((size_t)(m * n) * sizeof *ix);
+    p[0] = 0;
+    for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < n; j++)
+            if (i % n == j % m || (i + 2 * j) % 3 == 0)
+                ix[nnz++] = j;
+        p[i + 1] = nnz;
+    }
+    agn_tensor *tp = NULL, *ti = NULL, *a = NULL,
+               *v = random_of(dtype, 1, &nnz, 0.5, 2);
+    must(agn_from_host(&tp, AGN_I64, 1, (int64_t[]){m + 1}, p));
+    must(agn_from_host(&ti, AGN_I64, 1, &nnz, ix));
+    must(agn_sparse_csr(&a, m, n, tp, ti, v));
+    agn_release(tp);
+    agn_release(ti);
+    agn_release(v);
+    free(p);
+    free(ix);
+    return a;
+}
+
+static void test_modes(void)
+{
+    static const struct {
+        const char *name;
+        int what, method, kind;
+        int64_t m, n;
+    } cases[] = {{"lu", SOLVE, AGN_SPARSE_LU, RANDOM, 5, 5},
+                 {"lu of the transpose", TURNED, AGN_SPARSE_LU, RANDOM, 5, 5},
+                 {"klu", SOLVE, AGN_SPARSE_KLU, BAND, 5, 5},
+                 {"triangular", SOLVE, AGN_SPARSE_TRIANGULAR, UPPER, 5, 5},
+                 {"qr", TURNED, AGN_SPARSE_QR, RANDOM, 5, 5},
+                 {"auto", SOLVE, AGN_SPARSE_AUTO, RANDOM, 4, 4},
+                 {"least squares", LSTSQ, 0, -1, 7, 4},
+                 {"shortest solution", LSTSQ, 0, -1, 4, 7},
+                 {"log det", LOGDET, AGN_SPARSE_LU, RANDOM, 5, 5}};
+    for (int z = 0; z < 2; z++)
+        for (int k = 0; k < COUNT(cases); k++) {
+            int dtype = z ? AGN_C128 : AGN_F64;
+            agn_tensor *a = cases[k].kind < 0
+                                ? rectangle(dtype, cases[k].m, cases[k].n)
+                                : made(dtype, cases[k].kind, false, cases[k].n);
+            agn_tensor *in[2] = {
+                NULL, random_of(dtype, 2, (int64_t[]){cases[k].m, 2}, -1, 1)};
+            given g = {a, cases[k].what, cases[k].method};
+            agn_fn *f = NULL;
+            char name[64];
+            must(agn_sparse_values(&in[0], a));
+            must(agn_fn_new(&f, body, &g, NULL, cases[k].what == LOGDET ? 1 : 2, 1));
+            snprintf(name, sizeof name, "%s, %s", cases[k].name, agn_dtype_name(dtype));
+            in_every_mode(f, cases[k].what == LOGDET ? 1 : 2,
+                          (const agn_tensor *const *)in, 1e-2, 1e-8, name);
+            agn_fn_release(f);
+            agn_release(a);
+            agn_release(in[0]);
+            agn_release(in[1]);
+        }
+}
+
+/* ---- how often -------------------------------------------------------------------------------------- */
+
+typedef struct quantity {
+    agn_tensor *a;
+    int method;
+    int64_t salt;
+} quantity;
+static agn_status squares(void *user, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
+{
+    const quantity *g = user;
+    const agn_tensor *a = ag_sparse_with_values(s, g->a, in[0]);
+    agn_sparse_solver o = {.size = sizeof o, .method = g->method};
+    const agn_tensor *x = g->method == AGN_SPARSE_QR
+                              ? ag_sparse_lstsq(s, a, in[1], NULL)
+                              : ag_sparse_solve_with(s, a, in[1], &o);
+    out[0] = ag_sum_all(s, ag_mul(s, x, ag_sin(s, x)));
+    return agn_scope_status(s);
+}
+
+static void test_counts(void)
+{
+    tally q = {0, 0};
+    static const int ways[] = {AGN_SPARSE_CHOLESKY, AGN_SPARSE_LDL, AGN_SPARSE_LU,
+                               AGN_SPARSE_KLU,      AGN_SPARSE_QR,  AGN_SPARSE_AUTO};
+    for (int k = 0; k < COUNT(ways); k++)
+        for (int compiled = 0; compiled < 2; compiled++) {
+            agn_tensor *a = made(AGN_F64, BAND, true, 12), *in[2];
+            quantity g = {a, ways[k], 0};
+            agn_fn *f = NULL, *next = NULL;
+            must(agn_sparse_values(&in[0], a));
+            in[1] = random_of(AGN_F64, 1, (int64_t[]){12}, -1, 1);
+            must(agn_fn_new(&f, squares, &g, NULL, 2, 1));
+            n_factor = n_analyze = 0;
+            for (int order = 0; order < 4; order++) {
+                agn_fn *run = NULL;
+                agn_tensor *y = NULL;
+                if (compiled)
+                    must(agn_fn_compile(&run, f, NULL));
+                must(agn_fn_call(run ? run : f, &y, (const agn_tensor *const *)in));
+                agn_release(y);
+                check(&q, n_factor == 1 && n_analyze <= 1,
+                      "%s%s, order %d: %d factorisations, %d analyses", names[ways[k]],
+                      compiled ? ", compiled" : "", order, n_factor, n_analyze);
+                agn_fn_release(run);
+                /* the gradient's sum of squares is the next function */
+                agn_fn *d = NULL;
+                must(order % 2 ? agn_fn_jvp(&d, f) : agn_fn_grad(&d, f, NULL, 0));
+                agn_fn_release(next);
+                next = d;
+                if (order == 0) {
+                    agn_tensor *gr = NULL;
+                    must(agn_fn_call(next, &gr, (const agn_tensor *const *)in));
+                    agn_release(gr);
+                    /* forward over reverse, and once more over that */
+                    agn_fn *jf = NULL, *jjf = NULL;
+                    must(agn_fn_jvp(&jf, next));
+                    agn_tensor *out[4] = {NULL};
+                    const agn_tensor *two[4] = {in[0], in[1], in[0], in[1]};
+                    must(agn_fn_call(jf, out, two));
+                    for (int i = 0; i < agn_fn_n_out(jf); i++)
+                        agn_release(out[i]);
+                    must(agn_fn_jvp(&jjf, jf));
+                    agn_tensor *more[8] = {NULL};
+                    const agn_tensor *four[8] = {in[0], in[1], in[0], in[1],
+                                                 in[0], in[1], in[0], in[1]};
+                    must(agn_fn_call(jjf, more, four));
+                    for (int i = 0; i < agn_fn_n_out(jjf); i++)
+                        agn_release(more[i]);
+                    agn_fn_release(jf);
+                    agn_fn_release(jjf);
+                    check(&q, n_factor == 1 && n_analyze <= 1,
+                          "%s, orders 1 to 3: %d factorisations, %d analyses",
+                          names[ways[k]], n_factor, n_analyze);
+                }
+            }
+            agn_fn_release(next);
+            agn_fn_release(f);
+            agn_release(a);
+            agn_release(in[0]);
+            agn_release(in[1]);
+        }
+    tell(&q, "one analysis and one factorisation for a value and its derivatives");
+}
+
+/* ---- factors as objects ------------------------------------------------------------------------- */
+
+static void test_factors(void)
+{
+    tally q = {0, 0};
+    for (int method = AGN_SPARSE_AUTO; method <= AGN_SPARSE_QR; method++) {
+        agn_tensor *a = made(AGN_F64, BAND, true, 30), *v = NULL, *v2 = NULL,
+                   *a2 = NULL;
+        agn_sparse_solver o = {.size = sizeof o, .method = method};
+        agn_sparse_factor *f = NULL, *g = NULL;
+        must(agn_sparse_values(&v, a));
+        must(agn_mul_c(&v2, v, 1.5));
+        must(agn_sparse_with_values(&a2, a, v2));
+        n_factor = n_analyze = 0;
+        must(agn_sparse_factor_new(&f, a, &o));
+        must(agn_sparse_factor_refactor(&g, f, v2));
+        check(&q, n_factor == 2 && n_analyze <= 1, "%s: %d factorisations, %d analyses",
+              names[method], n_factor, n_analyze);
+        check(&q,
+              !strcmp(agn_sparse_factor_method(f), method ? names[method] : "cholesky"),
+              "it is called %s", agn_sparse_factor_method(f));
+        agn_tensor *b = random_of(AGN_F64, 2, (int64_t[]){30, 2}, -1, 1);
+        /* many others do not make it forget */
+        for (int k = 0; k < 8; k++) {
+            agn_tensor *vk = NULL, *ak = NULL, *xk = NULL;
+            must(agn_mul_c(&vk, v, 2 + k));
+            must(agn_sparse_with_values(&ak, a, vk));
+            must(agn_sparse_solve_with(&xk, ak, b, &o));
+            agn_release(vk);
+            agn_release(ak);
+            agn_release(xk);
+        }
+        n_factor = 0;
+        for (int t = 0; t < 2; t++) {
+            agn_tensor *x = NULL, *x2 = NULL;
+            must(agn_sparse_factor_solve(&x, f, b, t));
+            must(agn_sparse_factor_solve(&x2, g, b, t));
+            check(&q, backward(a, x, b, t) < 100 && backward(a2, x2, b, t) < 100,
+                  "%s solves", names[method]);
+            agn_release(x);
+            agn_release(x2);
+        }
+        check(&q, n_factor == 0, "%s: no further factorisation", names[method]);
+        agn_sparse_factor_release(f);
+        agn_sparse_factor_release(g);
+        agn_tensor *all[] = {a, v, v2, a2, b};
+        for (int k = 0; k < COUNT(all); k++)
+            agn_release(all[k]);
+    }
+    agn_sparse_factor_release(NULL);
+    check(&q, agn_sparse_factor_method(NULL) == NULL, "no factor");
+    tell(&q, "factors: analysed once, factored again, kept, solved both ways");
+}
+
+static void test_update(void)
+{
+    tally q = {0, 0};
+    agn_tensor *a = made(AGN_F64, BAND, true, 20), *w = NULL, *v = NULL;
+    agn_sparse_factor *f = NULL, *g = NULL, *h = NULL;
+    double c[20] = {0};
+    c[4] = 1;
+    c[5] = -0.5;
+    c[6] = 2;
+    must(agn_from_host(&w, AGN_F64, 1, (int64_t[]){20}, c));
+    agn_sparse_solver o = {.size = sizeof o, .method = AGN_SPARSE_CHOLESKY};
+    must(agn_sparse_factor_new(&f, a, &o));
+    n_factor = 0;
+    must(agn_sparse_factor_update(&g, f, w, false));
+    must(agn_sparse_factor_update(&h, g, w, true));
+    agn_tensor *b = random_of(AGN_F64, 1, (int64_t[]){20}, -1, 1), *x = NULL, *y = NULL,
+               *z = NULL;
+    must(agn_sparse_factor_solve(&x, f, b, false));
+    must(agn_sparse_factor_solve(&y, g, b, false));
+    must(agn_sparse_factor_solve(&z, h, b, false));
+    check(&q, n_factor == 0, "%d factorisations", n_factor);
+    check(&q, modes_apart(x, z) < 1e-13, "up and down again");
+    /* (a + w w^T) y = b */
+    double dot = 0;
+    for (int k = 0; k < 20; k++)
+        dot += c[k] * creal(peekz(y, k));
+    agn_tensor *wd = NULL, *rest = NULL;
+    must(agn_mul_c(&wd, w, dot));
+    must(agn_sub(&rest, b, wd));
+    check(&q, backward(a, y, rest, false) < 100, "the updated matrix");
+    agn_tensor *d = NULL, *d2 = NULL;
+    must(agn_sparse_factor_logdet(&d, g));
+    must(agn_sparse_factor_logdet(&d2, h));
+    check(&q, creal(peekz(d, 0)) > creal(peekz(d2, 0)), "determinants");
+    tell(&q, "update and downdate");
+    agn_sparse_factor_release(f);
+    agn_sparse_factor_release(g);
+    agn_sparse_factor_release(h);
+    agn_tensor *all[] = {a, w, v, b, x, y, z, wd, rest, d, d2};
+    for (int k = 0; k < COUNT(all); k++)
+        agn_release(all[k]);
+}
+
+/* batches: more matrices than are kept at first, each factored once */
+static void test_batches(void)
+{
+    tally q = {0, 0};
+    agn_tensor *a = made(AGN_F64, BAND, true, 10), *v = NULL, *vs = NULL, *as = NULL,
+               *x = NULL;
+    must(agn_sparse_values(&v, a));
+    double *all = room_for((size_t)(9 * agn_numel(v)) * sizeof *all);
+    for (int64_t k = 0; k < 9 * agn_numel(v); k++)
+        all[k] = creal(peekz(v, k % agn_numel(v))) * (1 + (double)(k / agn_numel(v)));
+    must(agn_from_host(&vs, AGN_F64, 2, (int64_t[]){9, agn_numel(v)}, all));
+    agn_tensor *watched = NULL, *gr = NULL;
+    must(agn_watch(&watched, vs));
+    must(agn_sparse_with_values(&as, a, watched));
+    agn_tensor *b = random_of(AGN_F64, 2, (int64_t[]){10, 2}, -1, 1), *x0 = NULL,
+               *want = NULL;
+    n_factor = 0;
+    must(agn_sparse_solve_with(&x, as, b, NULL));
+    must(agn_gradient(&gr, (const agn_tensor *const *)&x, 1,
+                      (const agn_tensor *const *)&watched, 1, NULL));
+    check(&q, n_factor == 9, "%d factorisations of 9 matrices", n_factor);
+    must(agn_sparse_solve_with(&x0, a, b, NULL));
+    for (int k = 0; k < 9; k++)
+        for (int i = 0; i < 20; i++)
+            check(&q,
+                  fabs(creal(peekz(x, k * 20 + i)) * (k + 1) - creal(peekz(x0, i))) <
+                      1e-14,
+                  "matrix %d", k);
+    tell(&q, "a batch, and its gradient");
+    free(all);
+    agn_tensor *every[] = {a, v, vs, as, x, watched, gr, b, x0, want};
+    for (int k = 0; k < COUNT(every); k++)
+        agn_release(every[k]);
+}
+
+/* ---- failures ------------------------------------------------------------------------------------ */
+
+static bool said(agn_status have, agn_status want, const char *op, const char *x,
+                 const char *y)
+{
+    const char *m = agn_error_message();
+    return have == want && !strncmp(m, op, strlen(op)) && strstr(m, x) &&
+           (!y || strstr(m, y));
+}
+#define BAD(op, call, status, ...)                                                \
+    do {                                                                          \
+        agn_status st_ = call;                                                    \
+        check(&q, said(st_, status, op, __VA_ARGS__) && !out, "%s: %d %s", #call, \
+              (int)st_, agn_error_message());                                     \
+    } while (0)
+
+static agn_tensor *three(const double *v, int64_t nnz, const int64_t *p,
+                         const int64_t *i)
+{
+    agn_tensor *tp = NULL, *ti = NULL, *tv = NULL, *a = NULL;
+    must(agn_from_host(&tp, AGN_I64, 1, (int64_t[]){4}, p));
+    must(agn_from_host(&ti, AGN_I64, 1, &nnz, i));
+    must(agn_from_host(&tv, AGN_F64, 1, &nnz, v));
+    must(agn_sparse_csr(&a, 3, 3, tp, ti, tv));
+    agn_release(tp);
+    agn_release(ti);
+    agn_release(tv);
+    return a;
+}
+
+static void test_failures(void)
+{
+    tally q = {0, 0};
+    agn_tensor *out = NULL;
+    agn_sparse_factor *none = NULL;
+    static const int64_t p7[] = {0, 2, 5, 7}, i7[] = {0, 1, 0, 1, 2, 1, 2};
+    agn_tensor *good = three((double[]){4, 1, 1, 4, 1, 1, 4}, 7, p7, i7);
+    agn_tensor *singular = three((double[]){1, 1, 1, 1, 0, 0, 1}, 7, p7, i7);
+    agn_tensor *minus = three((double[]){4, 1, 1, -4, 1, 1, 4}, 7, p7, i7);
+    agn_tensor *skew = three((double[]){4, 1, 2, 4, 1, 1, 4}, 7, p7, i7);
+    agn_tensor *nan_ = three((double[]){4, 1, 1, 4, (double)NAN, 1, 4}, 7, p7, i7);
+    agn_tensor *one = three((double[]){4, 1, 4, 4}, 4, (int64_t[]){0, 2, 3, 4},
+                            (int64_t[]){0, 2, 1, 2});
+    agn_tensor *zero = three((double[]){4, 1, 0, 4}, 4, (int64_t[]){0, 2, 3, 4},
+                             (int64_t[]){0, 2, 1, 2});
+    agn_tensor *wide = rectangle(AGN_F64, 2, 3);
+    agn_tensor *b = random_of(AGN_F64, 1, (int64_t[]){3}, -1, 1);
+    agn_tensor *b3 = random_of(AGN_F64, 3, (int64_t[]){4, 3, 1}, -1, 1), *v2,
+               *batch = NULL;
+    agn_tensor *scalar = random_of(AGN_F64, 0, NULL, -1, 1);
+    v2 = random_of(AGN_F64, 2, (int64_t[]){2, 7}, -1, 1);
+    must(agn_sparse_with_values(&batch, good, v2));
+    agn_sparse_solver o[] = {
+        [0] = {.size = sizeof *o},
+        [AGN_SPARSE_CHOLESKY] = {sizeof *o, AGN_SPARSE_CHOLESKY, 0, false},
+        [AGN_SPARSE_LDL] = {sizeof *o, AGN_SPARSE_LDL, 0, false},
+        [AGN_SPARSE_LU] = {sizeof *o, AGN_SPARSE_LU, 0, false},
+        [AGN_SPARSE_KLU] = {sizeof *o, AGN_SPARSE_KLU, 0, false},
+        [AGN_SPARSE_QR] = {sizeof *o, AGN_SPARSE_QR, 0, false},
+        [AGN_SPARSE_TRIANGULAR] = {sizeof *o, AGN_SPARSE_TRIANGULAR, 0, false}};
+    agn_sparse_solver small = {.size = 4}, unknown = {sizeof *o, 99, 0, false},
+                      order = {sizeof *o, 0, -1, false},
+                      turned = {sizeof *o, 0, 0, true};
+#define SOLVE_(a, b, o) agn_sparse_solve_with(&out, a, b, o)
+#define NAME "sparse_solve_with"
+    BAD(NAME, agn_sparse_solve_with(NULL, good, b, NULL), AGN_ENULL, "out", NULL);
+    BAD(NAME, SOLVE_(NULL, b, NULL), AGN_ENULL, "a is NULL", NULL);
+    BAD(NAME, SOLVE_(good, NULL, NULL), AGN_ENULL, "b is NULL", NULL);
+    BAD(NAME, SOLVE_(b, b, NULL), AGN_EUNSUPPORTED, "dense", NULL);
+    BAD(NAME, SOLVE_(good, good, NULL), AGN_EUNSUPPORTED, "sparse", NULL);
+    BAD(NAME, SOLVE_(good, b, &small), AGN_EARG, "size", "4");
+    BAD(NAME, SOLVE_(good, b, &unknown), AGN_EARG, "99", NULL);
+    BAD(NAME, SOLVE_(good, b, &order), AGN_EARG, "-1", NULL);
+    BAD(NAME, SOLVE_(wide, b, NULL), AGN_ESHAPE, "[2,3]", "entries");
+    BAD(NAME, SOLVE_(good, scalar, NULL), AGN_ESHAPE, "[3,3]", "[]");
+    BAD(NAME, SOLVE_(batch, b3, NULL), AGN_ESHAPE, "[2,7]", "[4,3,1]");
+    BAD(NAME, SOLVE_(one, b, &o[AGN_SPARSE_CHOLESKY]), AGN_EARG, "[0,2]", "[2,0]");
+    BAD(NAME, SOLVE_(good, b, &o[AGN_SPARSE_TRIANGULAR]), AGN_EARG, "[3,3]", "row");
+    BAD(NAME, SOLVE_(minus, b, &o[AGN_SPARSE_CHOLESKY]), AGN_EDOMAIN,
+        "matrix 0 is not positive definite", "column 1 of 3");
+    BAD(NAME, SOLVE_(skew, b, &o[AGN_SPARSE_CHOLESKY]), AGN_EDOMAIN, "not Hermitian",
+        "[0,1]");
+    BAD(NAME, SOLVE_(nan_, b, NULL), AGN_EDOMAIN, "not finite", "[1,2]");
+    BAD(NAME, SOLVE_(singular, b, &o[AGN_SPARSE_LU]), AGN_EDOMAIN, "singular",
+        "2 of 3");
+    BAD(NAME, SOLVE_(singular, b, &o[AGN_SPARSE_KLU]), AGN_EDOMAIN, "singular", "of 3");
+    BAD(NAME, SOLVE_(singular, b, &o[AGN_SPARSE_QR]), AGN_EDOMAIN, "full rank",
+        "2 of 3");
+    BAD(NAME, SOLVE_(zero, b, &o[AGN_SPARSE_TRIANGULAR]), AGN_EDOMAIN, "singular",
+        "row 1 of 3");
+    BAD(NAME, SOLVE_(zero, b, NULL), AGN_EDOMAIN, "singular", "row 1 of 3");
+#define LS "sparse_lstsq"
+    BAD(LS, agn_sparse_lstsq(NULL, good, b, NULL), AGN_ENULL, "out", NULL);
+    BAD(LS, agn_sparse_lstsq(&out, NULL, b, NULL), AGN_ENULL, "a is NULL", NULL);
+    BAD(LS, agn_sparse_lstsq(&out, good, NULL, NULL), AGN_ENULL, "b is NULL", NULL);
+    BAD(LS, agn_sparse_lstsq(&out, b, b, NULL), AGN_EUNSUPPORTED, "dense", NULL);
+    BAD(LS, agn_sparse_lstsq(&out, good, good, NULL), AGN_EUNSUPPORTED, "sparse", NULL);
+    BAD(LS, agn_sparse_lstsq(&out, good, b, &unknown), AGN_EARG, "99", NULL);
+    BAD(LS, agn_sparse_lstsq(&out, good, b, &turned), AGN_EUNSUPPORTED, "transpose",
+        NULL);
+    BAD(LS, agn_sparse_lstsq(&out, wide, b, NULL), AGN_ESHAPE, "[2,3]", "[3]");
+    BAD(LS, agn_sparse_lstsq(&out, batch, b3, NULL), AGN_ESHAPE, "[2,7]", "[4,3,1]");
+    BAD(LS, agn_sparse_lstsq(&out, singular, b, NULL), AGN_EDOMAIN, "full rank",
+        "2 of 3");
+    BAD(LS, agn_sparse_lstsq(&out, nan_, b, NULL), AGN_EDOMAIN, "not finite", NULL);
+#define LD "sparse_logdet"
+    BAD(LD, agn_sparse_logdet(NULL, good, NULL), AGN_ENULL, "out", NULL);
+    BAD(LD, agn_sparse_logdet(&out, NULL, NULL), AGN_ENULL, "a is NULL", NULL);
+    BAD(LD, agn_sparse_logdet(&out, b, NULL), AGN_EUNSUPPORTED, "dense", NULL);
+    BAD(LD, agn_sparse_logdet(&out, good, &unknown), AGN_EARG, "99", NULL);
+    BAD(LD, agn_sparse_logdet(&out, wide, NULL), AGN_ESHAPE, "[2,3]", NULL);
+    BAD(LD, agn_sparse_logdet(&out, good, &o[AGN_SPARSE_QR]), AGN_EUNSUPPORTED, "qr",
+        "3");
+    BAD(LD, agn_sparse_logdet(&out, singular, &o[AGN_SPARSE_LU]), AGN_EDOMAIN,
+        "singular", NULL);
+    int64_t rank;
+#define RK "sparse_rank"
+    BAD(RK, agn_sparse_rank(NULL, good), AGN_ENULL, "out", NULL);
+    BAD(RK, agn_sparse_rank(&rank, NULL), AGN_ENULL, "a is NULL", NULL);
+    BAD(RK, agn_sparse_rank(&rank, b), AGN_EUNSUPPORTED, "dense", NULL);
+    BAD(RK, agn_sparse_rank(&rank, batch), AGN_ESHAPE, "[2,3,3]", "3 axes");
+    BAD(RK, agn_sparse_rank(&rank, nan_), AGN_EDOMAIN, "not finite", NULL);
+    /* factors */
+    agn_sparse_factor *f = NULL, *lu = NULL;
+    double rcond;
+    must(agn_sparse_factor_new(&f, good, &o[AGN_SPARSE_CHOLESKY]));
+    must(agn_sparse_factor_new(&lu, good, &o[AGN_SPARSE_LU]));
+#define FN "sparse_factor_new"
+    BAD(FN, agn_sparse_factor_new(NULL, good, NULL), AGN_ENULL, "out", NULL);
+    BAD(FN, agn_sparse_factor_new(&none, NULL, NULL), AGN_ENULL, "a is NULL", NULL);
+    BAD(FN, agn_sparse_factor_new(&none, b, NULL), AGN_EUNSUPPORTED, "dense", NULL);
+    BAD(FN, agn_sparse_factor_new(&none, good, &small), AGN_EARG, "size", NULL);
+    BAD(FN, agn_sparse_factor_new(&none, wide, NULL), AGN_ESHAPE, "[2,3]", NULL);
+    BAD(FN, agn_sparse_factor_new(&none, batch, NULL), AGN_ESHAPE, "[2,7]",
+        "7 entries");
+    BAD(FN, agn_sparse_factor_new(&none, minus, &o[AGN_SPARSE_CHOLESKY]), AGN_EDOMAIN,
+        "not positive definite", "column 1");
+#define FR "sparse_factor_refactor"
+    BAD(FR, agn_sparse_factor_refactor(NULL, f, b), AGN_ENULL, "out", NULL);
+    BAD(FR, agn_sparse_factor_refactor(&none, NULL, b), AGN_ENULL, "f is NULL", NULL);
+    BAD(FR, agn_sparse_factor_refactor(&none, f, NULL), AGN_ENULL, "values is NULL",
+        NULL);
+    BAD(FR, agn_sparse_factor_refactor(&none, f, b), AGN_ESHAPE, "[3]", "7 entries");
+#define FS "sparse_factor_solve"
+    BAD(FS, agn_sparse_factor_solve(NULL, f, b, false), AGN_ENULL, "out", NULL);
+    BAD(FS, agn_sparse_factor_solve(&out, NULL, b, false), AGN_ENULL, "f is NULL",
+        NULL);
+    BAD(FS, agn_sparse_factor_solve(&out, f, NULL, false), AGN_ENULL, "b is NULL",
+        NULL);
+    BAD(FS, agn_sparse_factor_solve(&out, f, scalar, false), AGN_ESHAPE, "[3,3]", "[]");
+#define FL "sparse_factor_logdet"
+    BAD(FL, agn_sparse_factor_logdet(NULL, f), AGN_ENULL, "out", NULL);
+    BAD(FL, agn_sparse_factor_logdet(&out, NULL), AGN_ENULL, "f is NULL", NULL);
+#define FC "sparse_factor_rcond"
+    BAD(FC, agn_sparse_factor_rcond(NULL, f), AGN_ENULL, "out", NULL);
+    BAD(FC, agn_sparse_factor_rcond(&rcond, NULL), AGN_ENULL, "f is NULL", NULL);
+#define FU "sparse_factor_update"
+    agn_tensor *big = NULL, *zb = random_of(AGN_C128, 1, (int64_t[]){3}, -1, 1);
+    must(agn_from_host(&big, AGN_F64, 1, (int64_t[]){3}, (double[]){0, 9, 0}));
+    BAD(FU, agn_sparse_factor_update(NULL, f, b, false), AGN_ENULL, "out", NULL);
+    BAD(FU, agn_sparse_factor_update(&none, NULL, b, false), AGN_ENULL, "f is NULL",
+        NULL);
+    BAD(FU, agn_sparse_factor_update(&none, f, NULL, false), AGN_ENULL, "w is NULL",
+        NULL);
+    BAD(FU, agn_sparse_factor_update(&none, f, good, false), AGN_EUNSUPPORTED, "sparse",
+        NULL);
+    BAD(FU, agn_sparse_factor_update(&none, f, zb, false), AGN_EUNSUPPORTED, "c128",
+        NULL);
+    BAD(FU, agn_sparse_factor_update(&none, f, scalar, false), AGN_ESHAPE, "[]", "3");
+    BAD(FU, agn_sparse_factor_update(&none, f, b, false), AGN_EARG, "[0,2]", NULL);
+    BAD(FU, agn_sparse_factor_update(&none, f, big, true), AGN_EDOMAIN,
+        "not positive definite", "column 1 of 3");
+    BAD(FU, agn_sparse_factor_update(&none, lu, big, false), AGN_EUNSUPPORTED, "lu",
+        NULL);
+    check(&q, !none, "nothing written");
+    tell(&q, "failures: status, op, facts, nothing written");
+    agn_sparse_factor_release(f);
+    agn_sparse_factor_release(lu);
+    agn_tensor *all[] = {good, singular, minus, skew,  nan_, one,    zero, wide,
+                         b,    b3,       v2,    batch, big,  scalar, zb};
+    for (int k = 0; k < COUNT(all); k++)
+        agn_release(all[k]);
+}
+
+typedef struct making {
+    agn_tensor *a, *b;
+    agn_sparse_solver o;
+    int what;
+} making;
+static agn_status make(void *user, agn_tensor **out)
+{
+    making *m = user;
+    agn_tensor *w = NULL;
+    agn_sparse_factor *f = NULL, *g = NULL;
+    agn_status st = agn_sparse_with_index(&w, m->a,
+                                          AGN_I64); /* nothing is known of it yet */
+    if (m->what == 0) {
+        st = st ? st : agn_sparse_solve_with(out, w, m->b, &m->o);
+    } else if (m->what == 1) {
+        st = st ? st : agn_sparse_lstsq(out, w, m->b, NULL);
+    } else if (m->what == 2) {
+        st = st ? st : agn_sparse_logdet(out, w, &m->o);
+    } else {
+        st = st ? st : agn_sparse_factor_new(&f, w, &m->o);
+        st = st ? st : agn_sparse_factor_update(&g, f, m->b, false);
+        st = st ? st : agn_sparse_factor_solve(out, g, m->b, true);
+    }
+    agn_sparse_factor_release(f);
+    agn_sparse_factor_release(g);
+    agn_release(w);
+    return st;
+}
+
+static void test_memory(void)
+{
+    making m = {made(AGN_F64, BAND, true, 3),
+                random_of(AGN_F64, 1, (int64_t[]){3}, -1, 1),
+                {.size = sizeof m.o},
+                0};
+    for (int method = 0; method <= AGN_SPARSE_QR; method++) {
+        m.o.method = method;
+        every_allocation(make, &m, names[method]);
+    }
+    m.o.method = AGN_SPARSE_CHOLESKY;
+    m.what = 1;
+    every_allocation(make, &m, "least squares");
+    m.what = 2;
+    every_allocation(make, &m, "log det");
+    m.what = 3;
+    every_allocation(make, &m, "factor, update, solve");
+    agn_release(m.a);
+    agn_release(m.b);
+}
+
+int main(void)
+{
+    test_solves();
+    test_narrow();
+    test_numbers();
+    test_modes();
+    test_counts();
+    test_factors();
+    test_update();
+    test_batches();
+    test_failures();
+    test_memory();
+    int64_t bytes, blocks, peak;
+    agn_memory_live(&bytes, &blocks, &peak);
+    is_int(blocks, 0, "nothing is left");
+    return done();
+}
