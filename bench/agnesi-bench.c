@@ -64,6 +64,7 @@ int main(int argc, char **argv)
     bench_tensor();
     bench_sparse();
     bench_sparse_products();
+    bench_optim();
     regfree(&bench_wanted);
     return 0;
 }

@@ -57,5 +57,6 @@ void bench_hand(void);
 void bench_tensor(void);
 void bench_sparse(void);
 void bench_sparse_products(void);
+void bench_optim(void);
 
 #endif

@@ -32,6 +32,7 @@ MANUAL_CODE = examples/plate.c examples/plate.expected \
 	examples/first.c examples/first.expected \
 	examples/derivatives.c examples/derivatives.expected \
 	examples/nn.c examples/nn.expected \
+	examples/epoch.c examples/epoch.expected \
 	examples/files.c examples/files.expected \
 	examples/points.c examples/points.expected \
 	examples/stiff.c examples/stiff.expected

@@ -349,13 +349,14 @@ agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int no
 
 /* ---- extents ------------------------------------------------------------------------------------ */
 
-/* what a region begins with: arguments, constants, and what is cut or picked out of arrays */
+/* what a region begins with: arguments, constants, random numbers, and what is cut or picked out of
+   arrays */
 static bool begins(const agni_ir *ir, int32_t v)
 {
     int k = ir->val[v].node;
     return ir->val[v].input >= 0 || ir->val[v].constant ||
-           (k >= 0 &&
-            (ir->node[k].op == &agni_op_slice || ir->node[k].op == &agni_op_gather));
+           (k >= 0 && (ir->node[k].op == &agni_op_slice || ir->node[k].op == &agni_op_gather ||
+                       ir->node[k].op->cls == AGNI_RANDOM));
 }
 
 static void extents(agni_cut *c, const agni_ir *ir)

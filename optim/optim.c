@@ -34,7 +34,7 @@ static const struct {
     {"value_tol", offsetof(agn_optim_options, value_tol), 0, 0, UNBOUNDED, false},
 };
 
-static agn_status complete(agn_optim_options *a)
+agn_status agni_optim_complete(const char *op, agn_optim_options *a)
 {
     for (int i = 0; i < AGNI_COUNT(reals); i++) {
         double *x = (double *)(void *)((char *)a + reals[i].at);
@@ -43,17 +43,17 @@ static agn_status complete(agn_optim_options *a)
         else if (*x == AGN_OPTIM_NONE && !reals[i].positive)
             *x = 0;
         if (!(*x >= reals[i].low && *x < reals[i].high))
-            return agni_fail(AGN_EARG, "optim_new: %s is %g; it must be %s and below %g",
+            return agni_fail(AGN_EARG, "%s: %s is %g; it must be %s and below %g", op,
                              reals[i].name, *x, reals[i].positive ? "positive" : "at least 0",
                              reals[i].high);
     }
     if (a->c1 >= a->c2)
-        return agni_fail(AGN_EARG, "optim_new: c1 must be below c2: %g and %g", a->c1, a->c2);
+        return agni_fail(AGN_EARG, "%s: c1 must be below c2: %g and %g", op, a->c1, a->c2);
     if (a->history < 0 || a->history > 10000 || a->max_evaluations < 0)
         return agni_fail(AGN_EARG,
-                         "optim_new: history is %d and max_evaluations %d; 1 to 10000 and at least 1 "
+                         "%s: history is %d and max_evaluations %d; 1 to 10000 and at least 1 "
                          "are possible",
-                         a->history, a->max_evaluations);
+                         op, a->history, a->max_evaluations);
     if (!a->history)
         a->history = 20;
     if (!a->max_evaluations)
@@ -245,7 +245,7 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
         return agni_fail(AGN_EARG, "optim_new: unknown size: %zu bytes, agn_optim_options has %zu",
                          opts->size, sizeof *opts);
     agn_optim_options a = opts ? *opts : none;
-    agn_status st = complete(&a);
+    agn_status st = agni_optim_complete("optim_new", &a);
     if (!st)
         st = check(&a, kind, params, n);
     if (st)

@@ -84,6 +84,11 @@ void agni_optim_unbind(agn_optim *o);
 agn_status agni_optim_know(agn_optim *o);
 bool agni_optim_finite(const agn_optim *o);
 
+/* ---- optim.c ---------------------------------------------------------------------- */
+
+/* defaults put where a member is zero, and ranges checked */
+agn_status agni_optim_complete(const char *op, agn_optim_options *a);
+
 /* ---- search.c ---------------------------------------------------------------------- */
 
 /* Moves x from x0 along d; the first trial has length t. Writes length, slopes, strong. The

@@ -167,6 +167,7 @@ check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-geometric-reindex
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
+check_PROGRAMS += %D%/t-optim-program
 THREAD_TESTS += %D%/t-optim
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft

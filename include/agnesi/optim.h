@@ -223,6 +223,75 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_state_get(agn_tensor **out, const ag
  */
 AGN_API AGN_MUST_CHECK agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state);
 
+/* ---- steps as functions ------------------------------------------------------------ */
+
+/**
+ * agn_optim_pack - parameters as one vector
+ *
+ * @param out     out, [m] with m numbers in all
+ * @param params  n tensors, all f32 or all f64
+ * @param n       at least 1
+ * @errors        AGN_ENULL, AGN_EARG (n), AGN_EDTYPE (mixed, or another), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(m)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_pack(agn_tensor **out,
+                                                 const agn_tensor *const *params, int32_t n);
+
+/**
+ * agn_optim_unpack - the parameters in a vector
+ *
+ * @param out   out, n new references
+ * @param x     in, [m]
+ * @param like  n tensors of the shapes of the parameters; of their values nothing is used
+ * @param n     at least 1
+ * @errors      AGN_ENULL, AGN_EARG (n), AGN_EDTYPE (of like), AGN_ESHAPE (x has another size),
+ *              AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_unpack(agn_tensor *out[], const agn_tensor *x,
+                                                   const agn_tensor *const *like, int32_t n);
+
+/**
+ * agn_fn_adam - a step of Adam as a function: value, gradient and update are one program
+ *
+ * Arguments: x [m] (agn_optim_pack), mean of the gradient [m], mean of its square [m], both 0 at
+ * first, count of steps f64 [], and the constant arguments of the objective. Results: those
+ * four after the step, and the value before it. So agn_fn_scan over it, with 4 carried values,
+ * is an epoch, whose slices may be keys of random numbers that the objective draws. Compiled,
+ * all of it is one call. Numbers are those of agn_optim_step to rounding; in f32 no f64 copy
+ * is kept.
+ *
+ * @param out        out
+ * @param objective  as for agn_optim_step, not compiled
+ * @param params     n tensors, all f32 or all f64: their shapes
+ * @param n          at least 1
+ * @param opts       rate, beta1, beta2, eps, weight_decay; NULL for defaults
+ * @errors           AGN_ENULL, AGN_EARG (an option, counts), AGN_EDTYPE, AGN_ENOMEM; a call also
+ *                   AGN_ESHAPE, AGN_EDTYPE, and those of the objective
+ * @ref              Kingma & Ba 2015
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_adam(agn_fn **out, const agn_fn *objective,
+                                              const agn_tensor *const *params, int32_t n,
+                                              const agn_optim_options *opts);
+
+/**
+ * agn_fn_lbfgs - value, gradient and L-BFGS direction as one program
+ *
+ * Arguments: x [m] (agn_optim_pack), the last steps [k, m] and the changes of the gradient along
+ * them [k, m], the oldest first, rows of zeros where there is no pair yet, and the constant
+ * arguments of the objective. Results: value, gradient [m], direction [m].
+ *
+ * @param out        out
+ * @param objective  as for agn_optim_step, not compiled
+ * @param params     n tensors, all f32 or all f64: their shapes
+ * @param n          at least 1
+ * @errors           AGN_ENULL, AGN_EARG (counts), AGN_EDTYPE, AGN_ENOMEM; a call also AGN_ESHAPE,
+ *                   AGN_EDTYPE, and those of the objective
+ * @ref              Byrd, Nocedal & Schnabel 1994, theorem 2.2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_lbfgs(agn_fn **out, const agn_fn *objective,
+                                               const agn_tensor *const *params, int32_t n);
+
 #ifdef __cplusplus
 }
 #endif
