@@ -1,11 +1,13 @@
 /* agnesi-bench - how long workloads take
  *
- *     agnesi-bench [--json] [--threads N] [--explain] [REGEX]
+ *     agnesi-bench [--json] [--threads N] [--explain] [--calls N] [REGEX]
  *
  * One line per workload whose id matches: with --json an object of id, peer, version, ms
  * (median), ms_min, first_ms (first call, with tracing and planning), reps, threads, rss_mb,
  * bound_ms (what the measured bandwidth and arithmetic of one core allow, where they are
- * counted), check (numbers that any correct program must reproduce). */
+ * counted), check (numbers that any correct program must reproduce); where a plan runs also its
+ * flops and bytes and the peak_gflops and peak_gbs measured beside. With --calls each workload
+ * is called so often and nothing is measured, for tools that count. */
 #include "bench.h"
 #include "measure.h"
 
@@ -42,10 +44,12 @@ int main(int argc, char **argv)
             bench_explain = true;
         } else if (!strcmp(argv[i], "--threads") && i + 1 < argc) {
             bench_threads = atoi(argv[++i]);
+        } else if (!strcmp(argv[i], "--calls") && i + 1 < argc) {
+            bench_calls = atoi(argv[++i]);
         } else if (argv[i][0] != '-') {
             pattern = argv[i];
         } else {
-            fprintf(stderr, "usage: %s [--json] [--threads N] [--explain] [REGEX]\n",
+            fprintf(stderr, "usage: %s [--json] [--threads N] [--explain] [--calls N] [REGEX]\n",
                     argv[0]);
             return 2;
         }

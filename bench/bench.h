@@ -30,6 +30,8 @@ typedef struct bench_work {
 } bench_work;
 bool bench_asked(const char *id);
 void bench_measure(const char *id, const bench_work *w);
+/* the work that is measured next runs f, compiled: its flops and bytes are told */
+void bench_plan(const agn_fn *f, bool f32);
 
 /* ms to move bytes or do flops on one core, as measured in this run */
 double bench_bytes_ms(double bytes);

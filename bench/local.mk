@@ -6,6 +6,21 @@ BENCHES =
 bench: $(BENCHES)
 	@for b in $(BENCHES); do ./$$b $(BENCH_ARGS) || exit 1; done
 
+# make bench-compare BASE=FOLDER [BENCH=REGEX] [ROUNDS=n]: this build beside that of another folder
+.PHONY: bench-compare bench-count
+ROUNDS = 7
+bench-compare: %D%/agnesi-bench$(EXEEXT)
+	@test -x '$(BASE)/%D%/agnesi-bench$(EXEEXT)' || { \
+	  echo "BASE='$(BASE)' has no bench/agnesi-bench: make it there first"; exit 2; }
+	@$(SHELL) $(srcdir)/%D%/compare.sh '$(BASE)/%D%/agnesi-bench$(EXEEXT)' \
+	  ./%D%/agnesi-bench$(EXEEXT) '$(BENCH)' '$(ROUNDS)'
+
+# make bench-count [BENCH='ID...']: instructions of a call, by callgrind
+bench-count: %D%/agnesi-bench$(EXEEXT)
+	@EXECUTE='$(LIBTOOL) --mode=execute' $(SHELL) $(srcdir)/%D%/count.sh ./%D%/agnesi-bench$(EXEEXT) $(BENCH)
+EXTRA_DIST += %D%/compare.sh %D%/count.sh %D%/README.md %D%/roofline.py
+EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/tensor.py
+
 # Speed of the CPU kernels alone: make bench/kernels && bench/kernels
 EXTRA_PROGRAMS += %D%/kernels
 bench_kernels_LDADD = $(INTERNAL)

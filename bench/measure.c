@@ -9,6 +9,7 @@
 #include <time.h>
 
 bool bench_json;
+int bench_calls;
 int bench_threads = 1;
 regex_t bench_wanted;
 
@@ -30,6 +31,36 @@ bool bench_asked(const char *id)
     return regexec(&bench_wanted, id, 0, NULL, 0) == 0;
 }
 
+static const agn_fn *next_plan;
+static bool next_f32;
+void bench_plan(const agn_fn *f, bool f32)
+{
+    next_plan = f;
+    next_f32 = f32;
+}
+
+/* what agn_plan_explain says of a plan and the machine */
+typedef struct planned {
+    double flops, bytes, ms, gflops64, gflops32, gbs;
+} planned;
+
+static bool read_plan(planned *p, const agn_fn *f)
+{
+    size_t need = 0;
+    if (!f || agn_plan_explain(NULL, 0, &need, f))
+        return false;
+    char *text = malloc(need), *line = NULL;
+    if (text && !agn_plan_explain(text, need, NULL, f))
+        line = strstr(text, "bound: ");
+    int n = line ? sscanf(line,
+                          "bound: %lf flops, %lf bytes: %lf ms in one thread of this machine (%lf "
+                          "Gflop/s f64, %lf f32, %lf GB/s)",
+                          &p->flops, &p->bytes, &p->ms, &p->gflops64, &p->gflops32, &p->gbs)
+                 : 0;
+    free(text);
+    return n == 6;
+}
+
 static void print_json(const char *id, const bench_work *w, const double *ts, int reps, double ms,
                        double first)
 {
@@ -42,7 +73,12 @@ static void print_json(const char *id, const bench_work *w, const double *ts, in
            "\"rss_mb\": %ld, ",
            id, agn_version(), ms, 1e3 * ts[0], first * 1e3, reps, bench_threads,
            use.ru_maxrss / 1024);
-    if (w->bound_ms > 0)
+    planned p;
+    if (read_plan(&p, next_plan))
+        printf("\"bound_ms\": %.6f, \"flops\": %.6g, \"bytes\": %.6g, \"peak_gflops\": %.4g, "
+               "\"peak_gbs\": %.4g, ",
+               p.ms, p.flops, p.bytes, next_f32 ? p.gflops32 : p.gflops64, p.gbs);
+    else if (w->bound_ms > 0)
         printf("\"bound_ms\": %.6f, ", w->bound_ms);
     printf("\"check\": [");
     for (int i = 0; i < n; i++)
@@ -54,6 +90,10 @@ static void print_json(const char *id, const bench_work *w, const double *ts, in
 void bench_measure(const char *id, const bench_work *w)
 {
     enum { REPS = 7 };
+    for (int i = 0; i < bench_calls; i++)
+        w->call(w->user);
+    if (bench_calls)
+        return;
     double t = now(), ts[REPS + 1];
     w->call(w->user);
     double first = now() - t;
@@ -78,6 +118,7 @@ void bench_measure(const char *id, const bench_work *w)
     else
         printf("%-46s %11.5g ms  (first %.4g ms)\n", id, ms, first * 1e3);
     fflush(stdout);
+    next_plan = NULL;
 }
 
 void bench_explained(const agn_fn *f)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 extern bool bench_json;
+extern int bench_calls; /* --calls: so many of each workload, unmeasured; 0: measure */
 extern int bench_threads;
 extern regex_t bench_wanted;
 

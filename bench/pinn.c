@@ -147,6 +147,7 @@ static void run_pinn(const char *id, const residuals *eq, int n_size,
     pinn_open(&p, eq, n_size, size, n, dtype);
     TRY(agn_fn_value_and_grad(&g, p.loss, p.argnums, p.n_param));
     TRY(agn_fn_compile(&p.step, g, NULL));
+    bench_plan(p.step, dtype == AGN_F32);
     bench_measure(id, &(bench_work){pinn_call, pinn_check, &p, 0});
     bench_explained(p.step);
     agn_fn_release(g);

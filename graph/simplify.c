@@ -321,6 +321,20 @@ static int32_t sum(agni_ir *ir, const agni_op *op, const agni_attr *at,
 
 /* ---- arithmetic -------------------------------------------------------------------------------- */
 
+/* c x + e x = (c + e) x where c and e have one sign: then no infinity meets another, and the sum
+   of two zeros is the zero it was */
+static int32_t like_terms(agni_ir *ir, const int32_t *arg)
+{
+    int32_t x[2];
+    double c[2];
+    for (int i = 0; i < 2; i++)
+        if (!real(ir, arg[i]) || !scaled(ir, arg[i], &x[i], &c[i])) {
+            x[i] = arg[i];
+            c[i] = 1;
+        }
+    bool alike = x[0] == x[1] && real(ir, x[0]) && c[0] * c[1] > 0 && isfinite(c[0] + c[1]);
+    return alike ? in_shape_of(ir, times(ir, x[0], c[0] + c[1]), 2, arg) : NONE;
+}
 static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
                    const int32_t *arg)
 {
@@ -333,8 +347,8 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
         return two(ir, &agni_op_sub, arg[0], x);
     if ((x = negated(ir, arg[0])) >= 0)
         return two(ir, &agni_op_sub, arg[1], x);
-    if (arg[0] == arg[1] && real(ir, arg[0]))
-        return times(ir, arg[0], 2);
+    if ((x = like_terms(ir, arg)) >= 0)
+        return x;
     /* x + (x + y) = 2 x + y */
     for (int i = 0; i < 2 && real(ir, arg[0]); i++) {
         const agni_pnode *n = agni_def(ir, arg[i], &agni_op_add);
