@@ -545,7 +545,7 @@ int main(int argc, char **argv)
     only = argc > 1 ? argv[1] : NULL;
     rows();
     structure();
-    diag("%d words; worst: modes %.1e, differences %.1e, lanes %.1e, f32 %.1e, complex step %.1e",
-         n_words, worst_mode, worst_difference, worst_lane, worst_f32, worst_step);
+    diag("%d words, %d of them planned too; worst: modes %.1e, differences %.1e, lanes %.1e, f32 %.1e, complex step %.1e",
+         n_words, n_plans, worst_mode, worst_difference, worst_lane, worst_f32, worst_step);
     return done();
 }

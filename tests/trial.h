@@ -1,5 +1,6 @@
 /* tests/trial.h - one function put on trial: its derivatives of orders 1 to 3 in every mode
-   and nesting, against each other and against differences of the f64 evaluation. */
+   and nesting, against each other, against plans of them, and against differences of the f64
+   evaluation. */
 #ifndef AGN_TRIAL_H
 #define AGN_TRIAL_H
 
@@ -27,7 +28,7 @@ typedef struct fcase {
 
 static const char *only;
 static double worst_mode, worst_difference, worst_lane, worst_f32, worst_step;
-static int n_words;
+static int n_words, n_plans;
 
 /* sanitized builds try every fifth nesting */
 static bool quick(void)
@@ -351,6 +352,25 @@ static const char *const words[] = {
     "VVV", "VFR", "RVF", "JVR", "FVJ",
 };
 
+/* the same function as a plan gives the same; a body that reads values has none */
+static void planned(trial *q, const char *word, const agn_fn *d, double want, int k)
+{
+    agn_fn *plan = NULL;
+    agn_tensor *y = NULL;
+    char what[64];
+    snprintf(what, sizeof what, "%s in a plan", word);
+    agn_status st = agn_fn_compile(&plan, d, NULL);
+    if (!st)
+        st = agn_fn_call(plan, &y, (const T *)q->tx);
+    if (st != AGN_ESYMBOLIC) {
+        compare(q, what, st ? (double)NAN : number(y), want, 4096 * 0x1p-52,
+                q->scale[k] + fabs(want), &worst_mode);
+        n_plans++;
+    }
+    agn_release(y);
+    agn_fn_release(plan);
+}
+
 static void words_against_each_other(trial *q)
 {
     const fcase *c = q->c;
@@ -382,6 +402,7 @@ static void words_against_each_other(trial *q)
             continue;
         agn_fn *d = nesting(words[i], q->phi, c->n, (const T(*)[ARGS])q->tv);
         double have = value_of(d, (const T *)q->tx);
+        planned(q, words[i], d, have, k);
         agn_fn_release(d);
         n_words++;
         compare(q, words[i], have, want[k], 4096 * 0x1p-52, q->scale[k] + fabs(want[k]),
