@@ -1,6 +1,6 @@
 /* house/table.c - the one file that sees every room: the list of all ops. A module adds its
    line here; lower layers know the list only as extern arrays. */
-#include "tensor/op.h"
+#include "sparse/layout.h"
 
 #define EW1(c, name, ...) extern const agni_op agni_op_##name;
 #include "tensor/ops_alike.h"
@@ -20,3 +20,6 @@ const agni_op *const agni_ops[] = {
 #undef OP
 };
 const int agni_n_ops = (int)(sizeof agni_ops / sizeof *agni_ops);
+
+const agni_sparse_table agni_sparse = {agni_sparse_takes, agni_sparse_apply, agni_sparse_triangle,
+                                       agni_sparse_diagonal};

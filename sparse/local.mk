@@ -18,3 +18,9 @@ else
 libagnesi_la_SOURCES += %D%/cpu/absent.c
 endif
 EXTRA_DIST += %D%/README.md
+
+# layouts, and what ops mean on them
+agninclude_HEADERS += include/agnesi/sparse_layout.h
+libagnesi_la_SOURCES += %D%/layout.h %D%/places.c %D%/handle.c %D%/settle.c %D%/convert.c \
+	%D%/make.c %D%/structure.c %D%/chance.c %D%/meaning.c %D%/elementwise.c %D%/move.c \
+	%D%/fold.c %D%/product.c

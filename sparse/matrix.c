@@ -1,7 +1,8 @@
 /* sparse/matrix.c - the public functions: making and taking apart sparse matrices, solves. */
-#include "sparse/sparse.h"
+#include "sparse/layout.h"
 
 #include <agnesi/sparse.h>
+#include <agnesi/sparse_layout.h>
 #include <string.h>
 
 /* ---- from arrays ----------------------------------------------------------------- */
@@ -177,121 +178,7 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
     return st;
 }
 
-/* ---- from and to dense ----------------------------------------------------------- */
-
-static bool is_zero(int dtype, const char *p)
-{
-    const float *f = (const float *)(const void *)p;
-    const double *d = (const double *)(const void *)p;
-    switch (dtype) {
-    case AGN_F32:
-        return f[0] == 0;
-    case AGN_F64:
-        return d[0] == 0;
-    case AGN_C64:
-        return f[0] == 0 && f[1] == 0;
-    default:
-        return d[0] == 0 && d[1] == 0;
-    }
-}
-
-/* the pattern of entries that are not zero */
-static agn_status pattern_of(const agn_tensor *x, agni_pattern **out)
-{
-    int64_t rows = x->shape[0], cols = x->shape[1], bytes = agni_dtypes[x->dtype].bytes,
-            nnz = 0;
-    const char *v = x->data;
-    for (int64_t k = 0; k < rows * cols; k++)
-        nnz += !is_zero(x->dtype, v + k * bytes);
-    int64_t *indptr = agni_alloc((size_t)(rows + 1) * sizeof *indptr);
-    int64_t *index = agni_alloc((size_t)(nnz ? nnz : 1) * sizeof *index), e = 0;
-    if (!indptr || !index) {
-        agni_free(indptr);
-        agni_free(index);
-        return agni_nomem("sparse_from_dense", (size_t)(rows + nnz) * sizeof *index);
-    }
-    indptr[0] = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < cols; j++)
-            if (!is_zero(x->dtype, v + (i * cols + j) * bytes))
-                index[e++] = j;
-        indptr[i + 1] = e;
-    }
-    return agni_pattern_new(out, rows, cols, indptr, index);
-}
-
-agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x)
-{
-    AGNI_NEED("sparse_from_dense", out);
-    AGNI_NEED("sparse_from_dense", x);
-    agn_status st = agni_dense(x, "sparse_from_dense");
-    if (!st && x->ndim != 2)
-        st = agni_fail(AGN_ESHAPE,
-                       "sparse_from_dense: a matrix is needed, x is %s with %d axes",
-                       AGNI_SHAPE(x), x->ndim);
-    if (!st && (agni_kind(x->dtype) < AGNI_KIND_FLOAT ||
-                agni_dtypes[x->dtype].wide != x->dtype))
-        st = agni_fail(AGN_EDTYPE,
-                       "sparse_from_dense: x is %s; f32, f64, c64 or c128 is needed",
-                       agni_dtypes[x->dtype].name);
-    if (!st)
-        st = agni_host(x, "sparse_from_dense");
-    if (st)
-        return st;
-    agn_tensor *alias = agni_tensor_alias(x), *rows = NULL, *values = NULL;
-    agni_pattern *p = NULL;
-    st = alias ? agn_contiguous(&rows, alias)
-               : agni_nomem("sparse_from_dense", sizeof *alias);
-    if (!st)
-        st = pattern_of(rows, &p);
-    if (!st)
-        st = agni_apply1(&agni_op_sparse_gather, &(agni_attr){.obj = &p->head}, 1, &x,
-                         &values);
-    if (!st)
-        st = agni_csr_new(out, "sparse_from_dense", p, values);
-    if (p)
-        agni_obj_release(&p->head);
-    agn_release(values);
-    agn_release(rows);
-    agn_release(alias);
-    return st;
-}
-
-agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
-{
-    AGNI_NEED("sparse_to_dense", out);
-    AGNI_NEED("sparse_to_dense", a);
-    const agni_csr *c = NULL;
-    agn_status st = agni_csr_parts("sparse_to_dense", a, &c);
-    return st ? st
-              : agni_apply1(&agni_op_sparse_scatter,
-                            &(agni_attr){.obj = &c->pattern->head}, 1,
-                            (const agn_tensor *[]){c->values}, out);
-}
-
 /* ---- parts ----------------------------------------------------------------------- */
-
-agn_status agn_sparse_values(agn_tensor **out, const agn_tensor *a)
-{
-    AGNI_NEED("sparse_values", out);
-    AGNI_NEED("sparse_values", a);
-    const agni_csr *c = NULL;
-    agn_status st = agni_csr_parts("sparse_values", a, &c);
-    if (!st)
-        *out = agni_tensor_ref(c->values);
-    return st;
-}
-
-agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
-                                  const agn_tensor *values)
-{
-    AGNI_NEED("sparse_with_values", out);
-    AGNI_NEED("sparse_with_values", a);
-    AGNI_NEED("sparse_with_values", values);
-    const agni_csr *c = NULL;
-    agn_status st = agni_csr_parts("sparse_with_values", a, &c);
-    return st ? st : agni_csr_new(out, "sparse_with_values", c->pattern, values);
-}
 
 /* an array of the pattern in i64: a read-only view that keeps it alive, or a copy */
 static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v)
@@ -324,7 +211,8 @@ agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
 
 agn_dtype agn_sparse_index_dtype(const agn_tensor *a)
 {
-    const agni_csr *c = a ? agni_csr_of(a) : NULL;
+    bool has = a && (a->layout == AGN_CSR || a->layout == AGN_CSC);
+    const agni_csr *c = has ? agni_parts_of(a) : NULL;
     return !c ? (agn_dtype)-1 : c->pattern->wide ? AGN_I64 : AGN_I32;
 }
 
@@ -342,7 +230,8 @@ agn_status agn_sparse_with_index(agn_tensor **out, const agn_tensor *a, agn_dtyp
     if (!st)
         st = agni_pattern_as(&p, "sparse_with_index", c->pattern, dtype == AGN_I64);
     if (!st)
-        st = agni_csr_new(out, "sparse_with_index", p, c->values);
+        st = (a->layout == AGN_CSC ? agni_csc_new : agni_csr_new)(out, "sparse_with_index", p,
+                                                                 c->values);
     if (p)
         agni_obj_release(&p->head);
     return st;
@@ -355,6 +244,13 @@ agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED("sparse_solve", out);
     AGNI_NEED("sparse_solve", a);
     AGNI_NEED("sparse_solve", b);
+    if (a->layout == AGN_COO || a->layout == AGN_CSC) {
+        agn_tensor *rows = NULL;
+        agn_status found = agn_sparse_to_csr(&rows, a);
+        found = found ? found : agn_sparse_solve(out, rows, b);
+        agn_release(rows);
+        return agni_in_name_of("sparse_solve", found);
+    }
     const agni_csr *c = NULL;
     agn_status st = agni_csr_parts("sparse_solve", a, &c);
     if (!st)

@@ -1,5 +1,4 @@
-/* sparse/pattern.c - where the entries of a sparse matrix are, facts about it, and
-   handles. */
+/* sparse/pattern.c - where the entries of a sparse matrix are, and facts about it. */
 #include "sparse/sparse.h"
 
 #include <string.h>
@@ -405,57 +404,4 @@ const agn_tensor *agni_pattern_lower(const agni_pattern *p)
         return w;
     agn_release(w);
     return none;
-}
-
-/* ---- handles --------------------------------------------------------------------- */
-
-static void csr_destroy(agni_obj *o)
-{
-    agn_tensor *x = (agn_tensor *)o;
-    const agni_csr *c = agni_csr_of(x);
-    agni_obj_release(&c->pattern->head);
-    agn_release(c->values);
-    agni_free(x);
-}
-static const agni_obj_type csr_type = {"sparse tensor", csr_destroy, NULL};
-
-agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
-                        const agn_tensor *values)
-{
-    if (values->layout != AGN_DENSE)
-        return agni_dense(values, op);
-    if (!(AGNI_FIELDS >> values->dtype & 1))
-        return agni_fail(AGN_EDTYPE,
-                         "%s: values are %s; f32, f64, c64 or c128 is needed", op,
-                         agni_dtypes[values->dtype].name);
-    if (values->ndim < 1 || values->shape[values->ndim - 1] != p->nnz)
-        return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries",
-                         op, AGNI_SHAPE(values), (long long)p->nnz);
-    int ndim = values->ndim + 1;
-    if (ndim > AGNI_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: rank %d is above %d", op, ndim, AGN_MAX_RANK);
-    size_t bytes = sizeof(agn_tensor) + 2 * (size_t)ndim * sizeof(int64_t) +
-                   sizeof(agni_csr);
-    agn_tensor *x = agni_zalloc(bytes);
-    if (!x)
-        return agni_nomem(op, bytes);
-    agni_ref_init(&x->head.ref);
-    x->head.type = &csr_type;
-    x->dtype = values->dtype;
-    x->ndim = (int8_t)ndim;
-    x->layout = AGN_CSR;
-    x->stride = x->shape + ndim;
-    memcpy(x->shape, values->shape, (size_t)(ndim - 2) * sizeof *x->shape);
-    x->shape[ndim - 2] = p->rows;
-    x->shape[ndim - 1] = p->cols;
-    x->size = 1;
-    for (int d = 0; d < ndim;
-         d++) /* places, stored or not: no memory stands for them */
-        if (!agni_mul(x->size, x->shape[d], &x->size))
-            x->size = INT64_MAX;
-    agni_csr *c = (agni_csr *)(void *)(x->stride + ndim);
-    c->pattern = (agni_pattern *)agni_obj_retain(&p->head);
-    c->values = agni_tensor_ref(values);
-    *out = x;
-    return AGN_OK;
 }

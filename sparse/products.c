@@ -1,15 +1,22 @@
 /* sparse/products.c - the public functions of products. */
+#include "sparse/layout.h"
 #include "sparse/triple.h"
 
+#include <agnesi/ag.h>
 #include <agnesi/sparse.h>
 
 agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out)
 {
-    if (a->layout != AGN_CSR)
+    if (a->layout == AGN_DENSE)
         return agni_fail(AGN_EUNSUPPORTED,
                          "%s: a is dense, a sparse one is needed: %s %s", op,
                          agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
-    *out = agni_csr_of(a);
+    if (a->layout == AGN_COO)
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: a is coo, compressed rows are needed: %s %s; "
+                         "sparse_to_csr makes them",
+                         op, agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
+    *out = agni_parts_of(a);
     return AGN_OK;
 }
 
@@ -22,9 +29,9 @@ const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector)
     return y && vector ? agni_reshape(s, y, y->ndim - 1, y->shape) : y;
 }
 
-/* A B, or A^T B by the pattern of A^T and its values in that order */
-static agn_status sparse_product(const char *op, agn_tensor **out, const agni_csr *a,
-                                 const agni_csr *b, bool turned)
+/* by the pattern of A^T and its values in that order where turned */
+agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
+                            const agni_csr *b, bool turned)
 {
     const agni_turned *t = turned ? agni_pattern_turned(a->pattern) : NULL;
     const agni_pattern *p = t ? t->p : a->pattern;
@@ -56,6 +63,13 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
                           const agn_tensor *x, int64_t turned)
 {
     const agni_csr *c = NULL;
+    bool other = a->layout != AGN_CSR || !agni_is_field(a->dtype) ||
+                 (x->layout != AGN_DENSE && (x->layout != AGN_CSR || !agni_is_field(x->dtype)));
+    if (a->layout != AGN_DENSE && other) { /* the general way (sparse/product.c) */
+        agn_scope *s = agn_scope_open(NULL);
+        agn_scope_return(s, out, ag_matmul(s, turned ? ag_transpose(s, a) : a, x));
+        return agni_in_name_of(op, agn_scope_close(s));
+    }
     agn_status st = agni_csr_parts(op, a, &c);
     if (st)
         return st;
@@ -64,7 +78,7 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
         return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s",
                          op, AGNI_SHAPE(a), AGNI_SHAPE(x));
     if (x->layout == AGN_CSR)
-        return sparse_product(op, out, c, agni_csr_of(x), turned);
+        return agni_csr_product(op, out, c, agni_csr_of(x), turned);
     agn_scope *s = agn_scope_open(NULL);
     agni_attr at = {.ni = 1, .i = &turned, .obj = &c->pattern->head};
     const agn_tensor *in[2] = {c->values, agni_as_columns(s, x)};
@@ -99,6 +113,11 @@ agn_status agn_sparse_sddmm(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED("sparse_sddmm", w);
     const agni_csr *c = NULL;
     agn_tensor *v = NULL;
+    if (a->layout == AGN_COO || a->layout == AGN_CSC) {
+        agn_scope *s = agn_scope_open(NULL);
+        agn_scope_return(s, out, ag_sparse_masked_matmul(s, u, ag_transpose(s, w), a));
+        return agni_in_name_of("sparse_sddmm", agn_scope_close(s));
+    }
     agn_status st = agni_csr_parts("sparse_sddmm", a, &c);
     if (!st)
         st = agni_apply1(&agni_op_sparse_sddmm, &(agni_attr){.obj = &c->pattern->head},

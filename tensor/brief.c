@@ -25,13 +25,13 @@ static void put(line *l, const char *s)
 /* what kind of value, apart from its elements */
 static void put_facts(line *l, const agn_tensor *x)
 {
-    const agni_csr *c = agni_csr_of(x);
+    bool sparse = x->layout != AGN_DENSE;
     char entries[40];
-    if (c) {
-        agni_format(entries, sizeof entries, " csr %lld entries",
-                    (long long)c->pattern->nnz);
+    if (sparse) {
+        agni_format(entries, sizeof entries, " %s %lld entries", agni_layout_names[x->layout],
+                    (long long)agni_entries_of(x));
         put(l, entries);
-        x = c->values;
+        x = agni_values_of(x);
     }
     if (x->st && x->st->device != AGN_CPU) {
         put(l, " on ");
@@ -42,7 +42,7 @@ static void put_facts(line *l, const agn_tensor *x)
     put(l, x->node ? " of " : "");
     put(l, x->node ? x->node->op->name : "");
     put(l, x->stale ? " stale" : "");
-    put(l, !c && x->st && !agni_contiguous(x) ? " strided" : "");
+    put(l, !sparse && x->st && !agni_contiguous(x) ? " strided" : "");
 }
 
 /* the narrow formats of IEEE 754 and of its upper half, without an op */

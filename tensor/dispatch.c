@@ -284,18 +284,19 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
     agn_status st;
     if (op->ew >= 0 && nin && nin <= 2 && !at && quick(op, nin, in, out, &st))
         return st;
+    bool sparse = false;
     for (int i = 0; i < nin; i++) {
         if (!in[i])
             return agni_fail(AGN_ENULL, "%s: argument %d of %d is NULL", op->name, i, nin);
         if (in[i]->stale)
             return agni_host(in[i], op->name);
-        if (in[i]->layout != AGN_DENSE)
-            return agni_fail(AGN_EUNSUPPORTED, "%s: argument %d is sparse, a dense one is needed",
-                             op->name, i);
+        sparse |= in[i]->layout != AGN_DENSE;
     }
     st = agni_check_taken(op, at, nin, in);
     if (st)
         return st;
+    if (sparse)
+        return agni_sparse.apply(op, at, nin, in, nout, out);
     return op->promote || (nin > 1 && op->cls != AGNI_CONTROL)
                ? apply_promoted(op, at, nin, in, nout, out)
                : apply(op, at, nin, in, nout, out);

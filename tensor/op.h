@@ -156,6 +156,17 @@ static inline agn_status agni_apply1(const agni_op *op, const agni_attr *at, int
         *out = y;
     return st;
 }
+/* What ops mean on sparse operands (tied in house/table.c to the module that knows). */
+typedef struct agni_sparse_table {
+    bool (*takes)(const agni_op *op);
+    agn_status (*apply)(const agni_op *op, const agni_attr *at, int nin,
+                        const agn_tensor *const *in, int nout, agn_tensor **out);
+    /* functions that are no ops: entries on one side of diagonal k, entries on it */
+    agn_status (*triangle)(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
+                           bool lower);
+    agn_status (*diagonal)(agn_tensor **out, const agn_tensor *x, int64_t k, int p, int q);
+} agni_sparse_table;
+extern const agni_sparse_table agni_sparse;
 /* The same in a scope; n_out results are adopted. */
 const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
                           const agn_tensor *const *in);

@@ -127,7 +127,7 @@ agn_status agn_op_describe(agn_op_info *info, int32_t id)
         .vjp = smooth,
         .jet = smooth,
         .vmap = op->batch != NULL,
-        .sparse = op->zero,
+        .sparse = agni_sparse.takes(op),
         .cpu = op->cpu || op->eval || op->view,
     };
     return AGN_OK;

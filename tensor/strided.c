@@ -248,6 +248,9 @@ agn_status agn_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int32_
     agn_status st = agni_plane("diagonal", x, axis1, axis2, &p, &q);
     if (st)
         return st;
+    if (x->layout != AGN_DENSE)
+        return out ? agni_sparse.diagonal(out, x, k, p, q)
+                   : agni_fail(AGN_ENULL, "diagonal: out is NULL");
     agni_strided m;
     agni_strided_diagonal(&m, x, k, p, q);
     return agni_in_name_of("diagonal", agni_public(out, &agni_op_as_strided, &m.at, 1, &x));

@@ -236,6 +236,7 @@ agn_dtype agn_dtype_of(const agn_tensor *x)
 {
     return x ? x->dtype : -1;
 }
+const char *const agni_layout_names[] = {"dense", "csr", "csc", "coo"};
 int32_t agn_layout_of(const agn_tensor *x)
 {
     return x ? x->layout : -1;
@@ -251,8 +252,7 @@ const int64_t *agn_strides(const agn_tensor *x)
 /* what holds the values of x */
 static const agn_tensor *holder(const agn_tensor *x)
 {
-    const agni_csr *c = x ? agni_csr_of(x) : NULL;
-    return c ? c->values : x;
+    return x && x->layout != AGN_DENSE ? agni_values_of(x) : x;
 }
 bool agn_is_symbolic(const agn_tensor *x)
 {

@@ -174,16 +174,57 @@ static inline int64_t agni_col(const agni_pattern *p, int64_t e)
 {
     return agni_int_at(p->index, p->wide, e);
 }
-/* A tensor of layout AGN_CSR has neither memory nor node: its parts do. values is [..., nnz];
-   leading axes are a batch on one pattern. */
+/* A sparse tensor has neither memory nor node: its parts do. AGN_CSR: values is [..., nnz], its
+   leading axes are a batch on one pattern. AGN_CSC: the same parts of the transpose. */
 typedef struct agni_csr {
     agni_pattern *pattern;
     agn_tensor *values;
 } agni_csr;
+static inline const void *agni_parts_of(const agn_tensor *x)
+{
+    return x->stride + x->ndim;
+}
 static inline const agni_csr *agni_csr_of(const agn_tensor *x)
 {
-    return x->layout == AGN_CSR ? (const agni_csr *)(const void *)(x->stride + x->ndim) : NULL;
+    return x->layout == AGN_CSR ? agni_parts_of(x) : NULL;
 }
+static inline const agni_csr *agni_csc_of(const agn_tensor *x)
+{
+    return x->layout == AGN_CSC ? agni_parts_of(x) : NULL;
+}
+
+/* Where entries are, by coordinates. Coalesced: in row-major order, no place twice; otherwise
+   what meets in a place is summed. */
+typedef struct agni_places {
+    agni_obj head;
+    bool coalesced;
+    int32_t ndim;
+    int64_t nnz;
+    const int64_t *at; /* [ndim, nnz] */
+    int64_t shape[];
+} agni_places;
+/* AGN_COO: values is [batch..., nnz, dense...], the tensor [batch..., places..., dense...] */
+typedef struct agni_coo {
+    agni_places *places;
+    agn_tensor *values;
+    int32_t dense;
+} agni_coo;
+static inline const agni_coo *agni_coo_of(const agn_tensor *x)
+{
+    return x->layout == AGN_COO ? agni_parts_of(x) : NULL;
+}
+/* of a sparse tensor in any layout: its values, and the number of its entries */
+static inline agn_tensor *agni_values_of(const agn_tensor *x)
+{
+    return x->layout == AGN_COO ? agni_coo_of(x)->values
+                                : ((const agni_csr *)agni_parts_of(x))->values;
+}
+static inline int64_t agni_entries_of(const agn_tensor *x)
+{
+    return x->layout == AGN_COO ? agni_coo_of(x)->places->nnz
+                                : ((const agni_csr *)agni_parts_of(x))->pattern->nnz;
+}
+extern const char *const agni_layout_names[]; /* "dense" "csr" "csc" "coo" */
 /* AGN_EUNSUPPORTED where x is sparse, naming op */
 agn_status agni_dense(const agn_tensor *x, const char *op);
 

@@ -86,6 +86,8 @@ static agn_status triangle(const char *op, agn_tensor **out, const agn_tensor *x
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
     if (x->ndim < 2)
         return agni_fail(AGN_ESHAPE, "%s: two axes are needed, shape is %s", op, AGNI_SHAPE(x));
+    if (x->layout != AGN_DENSE)
+        return agni_sparse.triangle(op, out, x, k, lower);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *zero = agni_full(s, 0, x->dtype, 0, NULL);
     if (lower || k > INT64_MIN) {

@@ -196,6 +196,7 @@ THREAD_TESTS += %D%/t-sparse-products
 check_PROGRAMS += %D%/t-sparse-spgemm
 THREAD_TESTS += %D%/t-sparse-spgemm
 check_PROGRAMS += %D%/t-sparse-derivative
+check_PROGRAMS += %D%/t-sparse-layout
 
 # ---- exchange ----
 check_PROGRAMS += %D%/t-npy

@@ -40,7 +40,7 @@ enum {
 typedef int32_t agn_dtype;
 
 /** Layouts. */
-enum { AGN_DENSE, AGN_CSR };
+enum { AGN_DENSE, AGN_CSR, AGN_CSC, AGN_COO };
 
 /**
  * agn_dtype_name - name of a dtype, such as "f64"
@@ -111,7 +111,7 @@ AGN_API int64_t agn_numel(const agn_tensor *x);
 AGN_API agn_dtype agn_dtype_of(const agn_tensor *x);
 
 /**
- * agn_layout_of - layout: AGN_DENSE or AGN_CSR
+ * agn_layout_of - layout: AGN_DENSE, AGN_CSR, AGN_CSC or AGN_COO
  *
  * @param x  tensor
  * @return   -1 for NULL

@@ -1,0 +1,100 @@
+/* sparse/layout.h - layouts of sparse tensors and what ops on them are written with: integers
+   first, once, eagerly; then values are moved by ordinary ops, which bring the derivatives. */
+#ifndef AGNI_SPARSE_LAYOUT_H
+#define AGNI_SPARSE_LAYOUT_H
+
+#include "core/scope.h"
+#include "sparse/sparse.h"
+
+/* ---- places (sparse/places.c) -------------------------------------------------------- */
+
+/* Takes at over (from agni_alloc, coordinate d of entry e is at[d * nnz + e]), also where it
+   fails. Nothing is checked. */
+agn_status agni_places_new(agni_places **out, const char *op, int ndim, const int64_t *shape,
+                           int64_t nnz, bool coalesced, int64_t *at);
+bool agni_is_places(const agni_obj *o);
+/* row-major order of entries e and f of p and q: < 0, 0, > 0 */
+int agni_places_compare(const agni_places *p, int64_t e, const agni_places *q, int64_t f);
+/* Are entries in order (NULL in *order), else where they are; *repeats: is a place met twice?
+   Entries of one place keep their order. */
+agn_status agni_places_order(const agni_places *p, const char *op, int64_t **order,
+                             bool *repeats);
+/* room for n integers, at least one; NULL without memory */
+int64_t *agni_integers(int64_t n);
+
+/* ---- handles (sparse/handle.c) --------------------------------------------------------- */
+
+agn_status agni_csc_new(agn_tensor **out, const char *op, const agni_pattern *p,
+                        const agn_tensor *values);
+agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
+                        const agn_tensor *values, int dense);
+/* axes of a that come after, and that are, coordinates */
+int agni_sparse_dense(const agn_tensor *a);
+int agni_sparse_rank(const agn_tensor *a);
+/* the axis of entries in its values */
+static inline int agni_sparse_axis(const agn_tensor *a)
+{
+    return agni_values_of(a)->ndim - 1 - agni_sparse_dense(a);
+}
+const agn_tensor *agni_coo_made(agn_scope *s, const char *op, const agni_places *p,
+                                const agn_tensor *values, int dense);
+/* the same layout and places */
+const agn_tensor *agni_revalued(agn_scope *s, const char *op, const agn_tensor *a,
+                                const agn_tensor *values);
+bool agni_same_places(const agn_tensor *a, const agn_tensor *b);
+
+/* ---- moving values (sparse/settle.c) ---------------------------------------------------- */
+
+/* integers (from agni_alloc; taken over) as a tensor */
+const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v);
+/* entries of v along an axis by number */
+const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
+                              const agn_tensor *index);
+/* n sums along an axis: element e goes to index[e]; bools are joined by or */
+const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
+                               const agn_tensor *index, int64_t n);
+/* v without an axis of one entry, or of none: then zeros */
+const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis);
+/* Entries in any order, in one place several: a coalesced COO tensor. Entry e has the value
+   from[e] of v, or e where from is NULL. at and from (from agni_alloc) are taken over. */
+const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int64_t *shape,
+                               int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
+                               int dense);
+
+/* do the kernels of this module take values of a dtype? */
+static inline bool agni_is_field(int dtype)
+{
+    return AGNI_FIELDS >> agni_dtypes[dtype].wide & 1;
+}
+
+/* ---- conversions (sparse/convert.c) ----------------------------------------------------- */
+
+/* a sparse tensor as coalesced COO */
+const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a);
+/* batch and dense axes become coordinates: values are [nnz] */
+const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a);
+/* a matrix, or a batch of them on one pattern, in AGN_CSR or AGN_CSC */
+const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_tensor *a,
+                                     int layout);
+/* coalesced COO in the layout of what it was made of, where that can be */
+const agn_tensor *agni_like(agn_scope *s, const char *op, const agn_tensor *y, int layout);
+const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *a);
+
+/* A B, or A^T B, by kernels (sparse/products.c) */
+agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
+                            const agni_csr *b, bool turned);
+
+/* ---- ops on sparse operands (sparse/meaning.c says which) ---------------------------------- */
+
+typedef const agn_tensor *agni_sparse_fn(agn_scope *s, const agni_call *c);
+agni_sparse_fn agni_sparse_map, agni_sparse_zip, agni_sparse_sum, agni_sparse_extreme,
+    agni_sparse_permute, agni_sparse_reshape, agni_sparse_slice, agni_sparse_concat,
+    agni_sparse_gather_slices, agni_sparse_broadcast, agni_sparse_product;
+agn_status agni_sparse_triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
+                                bool lower);
+agn_status agni_sparse_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int p, int q);
+agn_status agni_sparse_apply(const agni_op *op, const agni_attr *at, int nin,
+                             const agn_tensor *const *in, int nout, agn_tensor **out);
+bool agni_sparse_takes(const agni_op *op);
+
+#endif
