@@ -1,6 +1,8 @@
 /* exchange/mtx_write.c - matrices as Matrix Market files. */
 #include "exchange/mtx.h"
+#include "tensor/help.h"
 
+#include <agnesi/sparse_layout.h>
 #include <math.h>
 #include <string.h>
 
@@ -246,7 +248,13 @@ agn_status agn_mtx_save(const char *path, const agn_tensor *x, int32_t symmetry)
         return agni_fail(AGN_EDOMAIN,
                          "mtx_save: x is %s %s, a hermitian matrix is complex",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    return x->layout == AGN_DENSE ? save_dense(path, &c, x) : save_sparse(path, &c, x);
+    if (x->layout == AGN_DENSE)
+        return save_dense(path, &c, x);
+    agn_tensor *rows = NULL;
+    agn_status st = agn_sparse_to_csr(&rows, x);
+    st = st ? agni_in_name_of("mtx_save", st) : save_sparse(path, &c, rows);
+    agn_release(rows);
+    return st;
 }
 
 /* ---- entries ----------------------------------------------------------------------------- */

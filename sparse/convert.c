@@ -14,31 +14,39 @@ static const agn_tensor *refuse(agn_scope *s, agn_status st)
 
 /* ---- to coordinates --------------------------------------------------------------------- */
 
-/* both coordinates of the entries of a pattern, rows in a[0, nnz) */
-static int64_t *coordinates(const agni_pattern *p, bool turned)
+/* compressed rows for columns, or columns for rows: another pattern, values in its order */
+static const agn_tensor *recompressed(agn_scope *s, const char *op, const agn_tensor *a)
 {
-    int64_t *at = agni_integers(2 * p->nnz);
-    int64_t *row = at && turned ? at + p->nnz : at, *col = at && !turned ? at + p->nnz : at;
-    for (int64_t i = 0; at && i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
-            row[e] = i;
-            col[e] = agni_col(p, e);
-        }
-    return at;
+    const agni_csr *c = agni_parts_of(a);
+    const agni_turned *t = agni_pattern_turned(c->pattern);
+    int64_t n = c->pattern->nnz, *from = t ? agni_integers(n) : NULL;
+    for (int64_t e = 0; from && e < n; e++)
+        from[e] = agni_from(t, e);
+    if (!from)
+        return refuse(s, agni_nomem(op, (size_t)n * sizeof *from));
+    const agn_tensor *v = agni_picked(s, c->values, c->values->ndim - 1,
+                                      agni_index(s, op, n, from));
+    agn_tensor *y = NULL;
+    if (!v)
+        return NULL;
+    agn_status st = (a->layout == AGN_CSC ? agni_csr_new : agni_csc_new)(&y, op, t->p, v);
+    return agn_scope_adopt(s, st, y);
 }
 
 static const agn_tensor *of_compressed(agn_scope *s, const char *op, const agn_tensor *a)
 {
+    if (a->layout == AGN_CSC && !(a = recompressed(s, op, a)))
+        return NULL;
     const agni_csr *c = agni_parts_of(a);
     const agni_pattern *p = c->pattern;
-    int64_t *at = coordinates(p, a->layout == AGN_CSC), shape[2] = {p->rows, p->cols};
-    if (!at)
-        return refuse(s, agni_nomem(op, 2 * (size_t)p->nnz * sizeof *at));
-    if (a->layout == AGN_CSC)
-        return agni_settled(s, op, 2, (int64_t[]){p->cols, p->rows}, p->nnz, at, NULL, c->values,
-                            0);
+    int64_t n = p->nnz, *at = agni_integers(2 * n), shape[2] = {p->rows, p->cols};
+    for (int64_t i = 0; at && i < p->rows; i++)
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
+            at[e] = i;
+            at[n + e] = agni_col(p, e);
+        }
     agni_places *q = NULL;
-    agn_status st = agni_places_new(&q, op, 2, shape, p->nnz, true, at);
+    agn_status st = agni_places_new(&q, op, 2, shape, n, true, at);
     if (agn_scope_fail(s, st) || agni_scope_keep(s, &q->head))
         return NULL;
     return agni_coo_made(s, op, q, c->values, 0);
@@ -113,24 +121,13 @@ static agn_status compress(agni_pattern **out, const char *op, const agni_places
     return agni_pattern_new(out, rows, p->shape[1], indptr, index);
 }
 
-/* a COO matrix with its coordinates, and axes, exchanged */
-static const agn_tensor *turned(agn_scope *s, const char *op, const agn_tensor *a)
-{
-    const agni_places *p = agni_coo_of(a)->places;
-    int64_t *at = agni_integers(2 * p->nnz), n = p->nnz;
-    if (!at)
-        return refuse(s, agni_nomem(op, 2 * (size_t)n * sizeof *at));
-    memcpy(at, p->at + n, (size_t)n * sizeof *at);
-    memcpy(at + n, p->at, (size_t)n * sizeof *at);
-    return agni_settled(s, op, 2, (int64_t[]){p->shape[1], p->shape[0]}, n, at, NULL,
-                        agni_values_of(a), 0);
-}
-
 const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_tensor *a,
                                      int layout)
 {
     if (!a || a->layout == layout)
         return a;
+    if (a->layout == AGN_CSR || a->layout == AGN_CSC)
+        return recompressed(s, op, a);
     a = agni_as_coo(s, op, a);
     if (!a)
         return NULL;
@@ -138,18 +135,15 @@ const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_ten
         return refuse(s, agni_fail(AGN_ESHAPE,
                                    "%s: %s with %d sparse and %d dense axes is no matrix", op,
                                    AGNI_SHAPE(a), agni_sparse_rank(a), agni_sparse_dense(a)));
-    if (layout == AGN_CSC)
-        a = turned(s, op, a);
-    if (!a)
-        return NULL;
     agni_pattern *p = NULL;
     agn_tensor *y = NULL;
     agn_status st = compress(&p, op, agni_coo_of(a)->places);
     if (!st)
-        st = (layout == AGN_CSC ? agni_csc_new : agni_csr_new)(&y, op, p, agni_values_of(a));
+        st = agni_csr_new(&y, op, p, agni_values_of(a));
     if (p)
         agni_obj_release(&p->head);
-    return agn_scope_adopt(s, st, y);
+    const agn_tensor *rows = agn_scope_adopt(s, st, y);
+    return rows && layout == AGN_CSC ? recompressed(s, op, rows) : rows;
 }
 
 const agn_tensor *agni_like(agn_scope *s, const char *op, const agn_tensor *y, int layout)

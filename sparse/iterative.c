@@ -9,6 +9,7 @@
 #include <agnesi/ag.h>
 #include <agnesi/implicit.h>
 #include <agnesi/sparse_iterative.h>
+#include <agnesi/sparse_layout.h>
 #include <string.h>
 
 static const char op[] = "krylov_solve";
@@ -559,6 +560,13 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
     matrix *q = NULL;
     agn_fn *f = NULL;
     agn_krylov_info told = {.size = sizeof told};
+    if (a->layout == AGN_CSC || a->layout == AGN_COO) {
+        agn_tensor *rows = NULL;
+        agn_status made = agn_sparse_to_csr(&rows, a);
+        made = made ? made : agn_krylov_solve(out, info, rows, b, guess, opts);
+        agn_release(rows);
+        return agni_in_name_of(op, made);
+    }
     if (info && info->size != sizeof *info)
         return agni_fail(AGN_EARG, "%s: info of %zu bytes, %zu are known", op, info->size,
                          sizeof *info);

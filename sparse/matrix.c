@@ -180,6 +180,15 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
 
 /* ---- parts ----------------------------------------------------------------------- */
 
+/* compressed rows, or the columns of AGN_CSC in their place */
+static agn_status compressed_parts(const char *op, const agn_tensor *a, const agni_csr **out)
+{
+    if (a->layout != AGN_CSC)
+        return agni_csr_parts(op, a, out);
+    *out = agni_csc_of(a);
+    return AGN_OK;
+}
+
 /* an array of the pattern in i64: a read-only view that keeps it alive, or a copy */
 static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v)
 {
@@ -196,7 +205,7 @@ agn_status agn_sparse_indptr(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_indptr", out);
     AGNI_NEED("sparse_indptr", a);
     const agni_csr *c = NULL;
-    agn_status st = agni_csr_parts("sparse_indptr", a, &c);
+    agn_status st = compressed_parts("sparse_indptr", a, &c);
     return st ? st : view_of(out, c->pattern, c->pattern->rows + 1, c->pattern->indptr);
 }
 
@@ -205,7 +214,7 @@ agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_indices", out);
     AGNI_NEED("sparse_indices", a);
     const agni_csr *c = NULL;
-    agn_status st = agni_csr_parts("sparse_indices", a, &c);
+    agn_status st = compressed_parts("sparse_indices", a, &c);
     return st ? st : view_of(out, c->pattern, c->pattern->nnz, c->pattern->index);
 }
 
@@ -222,7 +231,7 @@ agn_status agn_sparse_with_index(agn_tensor **out, const agn_tensor *a, agn_dtyp
     AGNI_NEED("sparse_with_index", a);
     const agni_csr *c = NULL;
     agni_pattern *p = NULL;
-    agn_status st = agni_csr_parts("sparse_with_index", a, &c);
+    agn_status st = compressed_parts("sparse_with_index", a, &c);
     if (!st && dtype != AGN_I32 && dtype != AGN_I64)
         st = agni_fail(AGN_EDTYPE,
                        "sparse_with_index: dtype %s (%d); i32 or i64 is needed",

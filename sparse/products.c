@@ -11,12 +11,11 @@ agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **
         return agni_fail(AGN_EUNSUPPORTED,
                          "%s: a is dense, a sparse one is needed: %s %s", op,
                          agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
-    if (a->layout == AGN_COO)
+    if (a->layout != AGN_CSR)
         return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: a is coo, compressed rows are needed: %s %s; "
-                         "sparse_to_csr makes them",
-                         op, agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
-    *out = agni_parts_of(a);
+                         "%s: a is %s %s, compressed rows are needed: sparse_to_csr makes them",
+                         op, agni_layout_names[a->layout], AGNI_SHAPE(a));
+    *out = agni_csr_of(a);
     return AGN_OK;
 }
 

@@ -109,7 +109,7 @@ void agni_kept_free(agni_kept *k);
 const agni_picks *agni_pattern_picks(const agni_pattern *p);
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
-/* the parts of a in AGN_CSR, or of its transpose in AGN_CSC, or a failure of op */
+/* the parts of a in AGN_CSR, or a failure of op */
 agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out);
 /* x of one axis as one column, and a result of such an x without that axis */
 const agn_tensor *agni_as_columns(agn_scope *s, const agn_tensor *x);

@@ -405,24 +405,45 @@ static agn_status put_integers(layout *l, const char *name, bool wide, int64_t n
     return st;
 }
 
-/* a sparse matrix as its parts */
-static agn_status print_csr(layout *l, const agni_csr *c)
+/* coordinates [axes, nnz] */
+static agn_status put_places(layout *l, const agni_places *p)
 {
-    char entries[32];
-    agni_format(entries, sizeof entries, ", %lld entries", (long long)c->pattern->nnz);
-    puts_(&l->t, "csr ");
-    puts_(&l->t, agni_dtypes[l->x->dtype].name);
+    agn_tensor *x = NULL;
+    agn_status st = agn_wrap_host(&x, AGN_I64, 2, (int64_t[]){p->ndim, p->nnz}, NULL,
+                                  (void *)(uintptr_t)p->at, true, NULL, NULL);
+    if (!st)
+        st = put_part(l, "indices ", x);
+    agn_release(x);
+    return st;
+}
+
+/* a sparse tensor as its parts; columns that are compressed in AGN_CSC are rows in AGN_CSR */
+static agn_status print_sparse(layout *l)
+{
+    char entries[48];
+    const agn_tensor *x = l->x;
+    bool coo = x->layout == AGN_COO;
+    agni_format(entries, sizeof entries, ", %lld entries%s", (long long)agni_entries_of(x),
+                coo && !agni_coo_of(x)->places->coalesced ? ", not coalesced" : "");
+    puts_(&l->t, agni_layout_names[x->layout]);
     puts_(&l->t, " ");
-    puts_(&l->t, AGNI_SHAPE(l->x));
+    puts_(&l->t, agni_dtypes[x->dtype].name);
+    puts_(&l->t, " ");
+    puts_(&l->t, AGNI_SHAPE(x));
     puts_(&l->t, entries);
     /* the parts are printed under the same options, every member of which is meant by now */
     l->o.threshold = l->o.threshold ? l->o.threshold : AGN_FORMAT_ZERO;
     l->o.precision = l->o.precision ? l->o.precision : AGN_FORMAT_ZERO;
-    const agni_pattern *p = c->pattern;
-    agn_status st = put_integers(l, "indptr  ", p->wide, p->rows + 1, p->indptr);
-    if (!st)
-        st = put_integers(l, "indices ", p->wide, p->nnz, p->index);
-    return st ? st : put_part(l, "values  ", c->values);
+    agn_status st;
+    if (coo) {
+        st = put_places(l, agni_coo_of(x)->places);
+    } else {
+        const agni_pattern *p = ((const agni_csr *)agni_parts_of(x))->pattern;
+        st = put_integers(l, "indptr  ", p->wide, p->rows + 1, p->indptr);
+        if (!st)
+            st = put_integers(l, "indices ", p->wide, p->nnz, p->index);
+    }
+    return st ? st : put_part(l, "values  ", agni_values_of(x));
 }
 
 static void print_symbol(layout *l)
@@ -444,7 +465,7 @@ agn_status agn_format_with(char *buf, size_t n, size_t *need, const agn_tensor *
     if (st)
         return st;
     if (x->layout != AGN_DENSE)
-        st = print_csr(&l, agni_csr_of(x));
+        st = print_sparse(&l);
     else if (agni_symbolic(x))
         print_symbol(&l);
     else

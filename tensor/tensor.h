@@ -184,6 +184,7 @@ static inline const void *agni_parts_of(const agn_tensor *x)
 {
     return x->stride + x->ndim;
 }
+/* NULL in any other layout: agn_sparse_to_csr makes this one of them */
 static inline const agni_csr *agni_csr_of(const agn_tensor *x)
 {
     return x->layout == AGN_CSR ? agni_parts_of(x) : NULL;
