@@ -19,14 +19,11 @@ static const agn_tensor *recompressed(agn_scope *s, const char *op, const agn_te
 {
     const agni_csr *c = agni_parts_of(a);
     const agni_turned *t = agni_pattern_turned(c->pattern);
-    int64_t n = c->pattern->nnz, *from = t ? agni_integers(n) : NULL;
-    for (int64_t e = 0; from && e < n; e++)
-        from[e] = agni_from(t, e);
-    if (!from)
-        return refuse(s, agni_nomem(op, (size_t)n * sizeof *from));
+    agn_tensor *view = NULL, *y = NULL;
+    agn_status found = t ? agni_pattern_view(&view, c->pattern, c->pattern->nnz, t->from)
+                         : agni_nomem(op, (size_t)c->pattern->nnz * sizeof(int64_t));
     const agn_tensor *v = agni_picked(s, c->values, c->values->ndim - 1,
-                                      agni_index(s, op, n, from));
-    agn_tensor *y = NULL;
+                                      agni_constant(s, found, view));
     if (!v)
         return NULL;
     agn_status st = (a->layout == AGN_CSC ? agni_csr_new : agni_csc_new)(&y, op, t->p, v);

@@ -64,7 +64,7 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
     const agni_csr *c = NULL;
     bool other = a->layout != AGN_CSR || !agni_is_field(a->dtype) ||
                  (x->layout != AGN_DENSE && (x->layout != AGN_CSR || !agni_is_field(x->dtype)));
-    if (a->layout != AGN_DENSE && other) { /* the general way (sparse/product.c) */
+    if (a->layout != AGN_DENSE && other) { /* the general way (sparse/matmul.c) */
         agn_scope *s = agn_scope_open(NULL);
         agn_scope_return(s, out, ag_matmul(s, turned ? ag_transpose(s, a) : a, x));
         return agni_in_name_of(op, agn_scope_close(s));

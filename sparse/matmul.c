@@ -1,4 +1,4 @@
-/* sparse/product.c - matrix products with sparse operands. What is no matrix on one pattern is one
+/* sparse/matmul.c - matrix products with sparse operands. What is no matrix on one pattern is one
    in blocks: matrix b of a batch stands at rows b m and columns b k of a large one, so matrices of
    different patterns need no padding. Products of sparse by sparse, and of dtypes that kernels do
    not have, are values picked, multiplied and summed. */
