@@ -410,7 +410,7 @@ static agn_status root_of(agn_fn **out, problem *q)
 static agn_status check_matrix(const char *op, const char *what, const agn_tensor *a)
 {
     return a->ndim == 2
-               ? AGN_OK
+               ? agni_operand_check(op, what, a)
                : agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, two are needed", op, what,
                            AGNI_SHAPE(a), a->ndim);
 }

@@ -72,6 +72,8 @@ static agn_status check(const agn_tensor *a, const agn_tensor *b, const agn_tens
     agn_status st = agni_dense(b, op);
     if (!st)
         st = agni_dense(t, op);
+    if (!st)
+        st = agni_operand_check(op, "a", a);
     if (st)
         return st;
     if (a->ndim != 2 || a->shape[0] != a->shape[1])

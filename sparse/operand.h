@@ -11,6 +11,8 @@ typedef struct agni_operand {
     int64_t rows, cols;
 } agni_operand;
 
+/* AGN_EUNSUPPORTED where a is sparse in another layout than AGN_CSR */
+agn_status agni_operand_check(const char *op, const char *what, const agn_tensor *a);
 /* the operand that a is, with a reference to its pattern; and its values */
 agni_operand agni_operand_of(const agn_tensor *a);
 void agni_operand_drop(agni_operand *o);
