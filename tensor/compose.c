@@ -7,6 +7,8 @@
 #include <math.h>
 
 #define LOG_PI 1.14472988584940017414
+#define LOG_2 0.69314718055994530942
+#define LOG_10 2.30258509299404568402
 
 static bool is_kind(const agn_tensor *x, int kind)
 {
@@ -264,6 +266,74 @@ agn_status agn_nextafter(agn_tensor **out, const agn_tensor *a, const agn_tensor
     const agn_tensor *neither = ag_logical_or(s, ag_isnan(s, x), ag_isnan(s, y));
     return finish("nextafter", s, out, ag_where(s, neither, ag_add(s, x, y), z));
 }
+
+/* ---- of complex numbers: rows of the table on their parts ------------------------ */
+
+typedef const agn_tensor *of_parts(agn_scope *s, const agn_tensor *x, const agn_tensor *y);
+
+/* times real numbers: a product of complex ones would make NaN of infinite parts */
+static const agn_tensor *times(agn_scope *s, const agn_tensor *r, const agn_tensor *x,
+                               const agn_tensor *y)
+{
+    return ag_complex(s, ag_mulz(s, r, x), ag_mulz(s, r, y));
+}
+static const agn_tensor *log_over(agn_scope *s, const agn_tensor *x, const agn_tensor *y, double c)
+{
+    const agn_tensor *z = ag_log(s, ag_complex(s, x, y));
+    return ag_complex(s, ag_div_c(s, ag_real(s, z), c), ag_div_c(s, ag_imag(s, z), c));
+}
+static const agn_tensor *log2_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    return log_over(s, x, y, LOG_2);
+}
+static const agn_tensor *log10_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    return log_over(s, x, y, LOG_10);
+}
+/* |1 + z|^2 - 1 has the digits of the logarithm where it is small */
+static const agn_tensor *log1p_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    const agn_tensor *w = ag_add(s, ag_mul(s, x, ag_add_c(s, x, 2)), ag_square(s, y));
+    const agn_tensor *one_x = ag_add_c(s, x, 1), *near = ag_lt(s, ag_abs(s, w), ag_lit(s, 0.5));
+    const agn_tensor *size = ag_where(s, near, ag_mul_c(s, ag_log1p(s, w), 0.5),
+                                      ag_log(s, ag_hypot(s, one_x, y)));
+    return ag_complex(s, size, ag_atan2(s, y, one_x));
+}
+static const agn_tensor *exp2_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    const agn_tensor *t = ag_mul_c(s, y, LOG_2);
+    return times(s, ag_exp2(s, x), ag_cos(s, t), ag_sin(s, t));
+}
+static const agn_tensor *expm1_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    const agn_tensor *half = ag_square(s, ag_sin(s, ag_mul_c(s, y, 0.5)));
+    const agn_tensor *re = ag_sub(s, ag_mul(s, ag_expm1(s, x), ag_cos(s, y)), ag_mul_c(s, half, 2));
+    return ag_complex(s, re, ag_mulz(s, ag_exp(s, x), ag_sin(s, y)));
+}
+static const agn_tensor *rsqrt_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    return ag_reciprocal(s, ag_sqrt(s, ag_complex(s, x, y)));
+}
+static const agn_tensor *sigmoid_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    return ag_reciprocal(s, ag_add_c(s, ag_exp(s, ag_neg(s, ag_complex(s, x, y))), 1));
+}
+
+#define EITHER(name) \
+    agn_status agn_##name(agn_tensor **out, const agn_tensor *x) \
+    { \
+        if (!is_kind(x, AGNI_KIND_COMPLEX) || !out) \
+            return agni_public(out, &agni_op_##name, NULL, 1, &x); \
+        agn_scope *s = agn_scope_open(NULL); \
+        return finish(#name, s, out, name##_of(s, ag_real(s, x), ag_imag(s, x))); \
+    }
+EITHER(log2)
+EITHER(log10)
+EITHER(log1p)
+EITHER(exp2)
+EITHER(expm1)
+EITHER(rsqrt)
+EITHER(sigmoid)
 
 /* ---- equality ---------------------------------------------------------------------- */
 

@@ -178,8 +178,59 @@ static void test_shapes(void)
     t = (tally){0};
 }
 
+/* |y - want| in eps of the size of want */
+static double off(const agn_tensor *y, int64_t i, double complex want)
+{
+    return cabs(peekz(y, i) - want) / (cabs(want) * 0x1p-52);
+}
+static void test_complex(void)
+{
+    const double pi = acos(-1), ln2 = log(2), ln10 = log(10);
+    const double complex in[] = {CMPLX(0, 8), CMPLX(-100, 0.0), CMPLX(1e-12, -3e-9), CMPLX(0.4, 2)};
+    const double complex logs[] = {CMPLX(3 * ln2, pi / 2), CMPLX(2 * ln10, pi)};
+    const int64_t n = COUNT(in);
+    agn_tensor *x = NULL, *y = NULL, *z = NULL, *sum = NULL;
+    must(agn_from_host(&x, AGN_C128, 1, &n, in));
+    must(agn_log2(&y, x));
+    must(agn_log10(&z, x));
+    for (int64_t i = 0; i < COUNT(logs); i++)
+        check(&t, off(y, i, logs[i] / ln2) < 4 && off(z, i, logs[i] / ln10) < 4, "logarithm %d", (int)i);
+    agn_release(z);
+    must(agn_exp2(&z, y));
+    for (int64_t i = 0; i < n; i++)
+        check(&t, off(z, i, in[i]) < 64, "2 to the log2: %d is off by %g eps", (int)i, off(z, i, in[i]));
+    agn_release(y), agn_release(z);
+    must(agn_expm1(&y, x));
+    must(agn_log1p(&z, y));
+    check(&t, agn_dtype_of(z) == AGN_C128 && off(z, 2, in[2]) < 4 && off(z, 3, in[3]) < 4,
+          "log1p of expm1 keeps small numbers: %g eps", off(z, 2, in[2]));
+    agn_release(y), agn_release(z);
+    must(agn_rsqrt(&y, x));
+    check(&t, off(y, 0, csqrt(1 / in[0])) < 4 && off(y, 1, CMPLX(0, -0.1)) < 4, "rsqrt");
+    agn_release(y);
+    must(agn_sigmoid(&y, x));
+    must(agn_neg(&z, x));
+    must(agn_sigmoid_into(z, z));
+    must(agn_add(&sum, y, z));
+    check(&t, off(sum, 3, 1) < 4 && peekz(y, 1) == conj(peekz(y, 1)) && cabs(peekz(y, 1)) < 1e-43,
+          "sigmoid");
+    agn_release(x), agn_release(y), agn_release(z), agn_release(sum);
+    const double complex ends[] = {0, CMPLX(-INF, 0.0)};
+    const int64_t two = 2;
+    must(agn_from_host(&x, AGN_C128, 1, &two, ends));
+    must(agn_log2(&y, x));
+    check(&t, creal(peekz(y, 0)) == -INF && cimag(peekz(y, 0)) == 0, "log2 of 0");
+    agn_release(y);
+    must(agn_exp2(&y, x));
+    check(&t, peekz(y, 0) == 1 && peekz(y, 1) == 0, "ends of exp2");
+    agn_release(x), agn_release(y);
+    tell(&t, "real functions of complex numbers");
+    t = (tally){0};
+}
+
 int main(void)
 {
+    test_complex();
     test_whole();
     test_literals();
     test_steps();

@@ -151,6 +151,8 @@ static void test_elementwise(void)
         FULL(popcount),    FULL(sinc),       FULL(erfcx),         FULL(i0),
         FULL(i0e),         FULL(i1),         FULL(i1e),           FULL(as_real),
         FULL(as_complex)};
+    /* rows of real numbers, whose functions take complex ones too */
+    static const char of_complex[] = "abs sign rsqrt exp2 expm1 log2 log10 log1p sigmoid";
     for (int k = 0; k < COUNT(ones); k++) {
         const char *op = ones[k].name;
         agn_tensor *y = untouched;
@@ -168,8 +170,7 @@ static void test_elementwise(void)
         agn_op_info info = {.size = sizeof info};
         for (int id = 0; id < agn_op_count(); id++) {
             must(agn_op_describe(&info, id));
-            if (strcmp(info.name, op) || strcmp(op, "abs") == 0 ||
-                strcmp(op, "sign") == 0 || info.dtypes >> AGN_C128 & 1)
+            if (strcmp(info.name, op) || strstr(of_complex, op) || info.dtypes >> AGN_C128 & 1)
                 continue;
             st = ones[k].f(&y, Z);
             const char *real = info.dtypes >> AGN_F64 & 1 ? "f32 f64" : "i32 i64";

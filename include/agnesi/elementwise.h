@@ -93,7 +93,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_sqrt(agn_tensor **out, const agn_tensor *x
  * agn_rsqrt - 1 / sqrt(x)
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       where x > 0
  * @cost       O(n)
@@ -115,7 +115,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_exp(agn_tensor **out, const agn_tensor *x)
  * agn_exp2 - 2 to the power x
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n)
@@ -126,7 +126,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_exp2(agn_tensor **out, const agn_tensor *x
  * agn_expm1 - exp(x) - 1 without cancellation
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n)
@@ -148,7 +148,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_log(agn_tensor **out, const agn_tensor *x)
  * agn_log2 - logarithm to base 2
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       where x > 0
  * @cost       O(n)
@@ -159,7 +159,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_log2(agn_tensor **out, const agn_tensor *x
  * agn_log10 - logarithm to base 10
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       where x > 0
  * @cost       O(n)
@@ -170,7 +170,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_log10(agn_tensor **out, const agn_tensor *
  * agn_log1p - log(1 + x) without cancellation
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       where x > -1
  * @cost       O(n)
@@ -363,7 +363,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_digamma(agn_tensor **out, const agn_tensor
  * agn_sigmoid - 1 / (1 + exp(-x))
  *
  * @param out  out, shape of x
- * @param x    f32 f64; others by promotion
+ * @param x    f32 f64 c64 c128; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n)
