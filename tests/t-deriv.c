@@ -242,6 +242,10 @@ PLAIN_BODY(f_tile, ag_tile(s, x[0], 2, I64(2, 2)))
 PLAIN_BODY(f_roll, ag_roll(s, x[0], I64(1, -1), I32(0, 1), 2))
 PLAIN_BODY(f_reflect, ag_pad_with(s, x[0], 1, I64(3), I64(1), AGN_PAD_REFLECT))
 PLAIN_BODY(f_ramp, ag_pad_with(s, x[0], 2, I64(1, 0), I64(0, 2), AGN_PAD_LINEAR_RAMP))
+PLAIN_BODY(f_z_logs, ag_mul(s, ag_log2(s, ag_add_c(s, x[0], 3)), ag_rsqrt(s, ag_add_c(s, x[0], 3))))
+PLAIN_BODY(f_z_small, ag_add(s, ag_log1p(s, ag_add_c(s, x[0], 3)),
+                             ag_mul(s, ag_log10(s, ag_add_c(s, x[0], 3)), ag_expm1(s, x[0]))))
+PLAIN_BODY(f_z_powers, ag_mul(s, ag_exp2(s, x[0]), ag_sigmoid(s, x[0])))
 PLAIN_BODY(f_vander, ag_vander(s, x[0], 4, false))
 PLAIN_BODY(f_insert, ag_insert(s, x[0], indices(s, 1, I64(2), I64(3, 1)), x[1], 0))
 PLAIN_BODY(f_scatter_nd, ag_scatter_nd(s, indices(s, 2, I64(3, 1), I64(1, 0, 1)), x[0], 1, I64(2)))
@@ -428,6 +432,9 @@ static const fcase structural[] = {
     CASE("as_real", f_as_real, 1, WRAP | REAL_ONLY, D1(3)),
     CASE("as_complex", f_as_complex, 1, WRAP | REAL_ONLY, D2(2, 3)),
     CASE("parts", f_parts, 1, Z_ONLY, D2(2, 3)),
+    CASE("complex logarithms", f_z_logs, 1, Z_ONLY, D1(3)),
+    CASE("complex log1p, expm1", f_z_small, 1, Z_ONLY, D1(3)),
+    CASE("complex exp2, sigmoid", f_z_powers, 1, Z_ONLY, D1(3)),
     CASE("tile", f_tile, 1, WRAP | QUICK, D2(2, 2)),
     CASE("roll", f_roll, 1, WRAP | QUICK, D2(2, 3)),
     CASE("pad by reflection", f_reflect, 1, WRAP, D1(3)),
