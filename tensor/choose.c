@@ -140,6 +140,21 @@ agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tens
 }
 
 /* The k-th true element takes the k-th value: the running count of the mask is an index. */
+/* the count that gather met as an index out of range */
+static agn_status too_few(const agn_tensor *mask, const agn_tensor *x, const agn_tensor *v)
+{
+    int64_t count = 0;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *all = ag_broadcast_to(s, mask, x->ndim, x->shape);
+    const agn_tensor *n = ag_count_nonzero(s, all, NULL, 0, false);
+    if (n)
+        agn_scope_fail(s, agn_item_i64(&count, n));
+    agn_status st = agn_scope_close(s);
+    return st ? st
+              : agni_fail(AGN_EINDEX, "masked_scatter: the mask takes %lld elements, v, %s, has %lld",
+                          (long long)count, AGNI_SHAPE(v), (long long)v->size);
+}
+
 agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *mask,
                               const agn_tensor *v)
 {
@@ -156,7 +171,8 @@ agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
     const agn_tensor *i = ag_where(s, flat, ag_cumsum(s, flat, 0), ag_lit(s, 0));
     const agn_tensor *put = ag_reshape(s, ag_gather(s, values, i, 0), x->ndim, x->shape);
     agn_scope_return(s, out, ag_where(s, all, put, x));
-    return agni_in_name_of("masked_scatter", agn_scope_close(s));
+    st = agni_in_name_of("masked_scatter", agn_scope_close(s));
+    return st == AGN_EINDEX && mask->st ? too_few(mask, x, v) : st;
 }
 
 agn_status agn_compress(agn_tensor **out, const agn_tensor *x, const agn_tensor *cond, int32_t axis)

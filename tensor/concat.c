@@ -129,6 +129,10 @@ agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, i
     AGNI_NEED_ALL("stack", out && (xs || n < 1), out ? "xs" : "out");
     if (n < 1)
         return agni_fail(AGN_EARG, "stack: needs at least one tensor, got %d", n);
+    for (int i = 1; i < n; i++)
+        if (xs[0] && xs[i] && !agni_same_shape(xs[0], xs[i]))
+            return agni_fail(AGN_ESHAPE, "stack: shapes differ: %s and, at %d, %s", AGNI_SHAPE(xs[0]), i,
+                             AGNI_SHAPE(xs[i]));
     const agn_tensor **t = agni_zalloc((size_t)n * sizeof *t);
     if (!t)
         return agni_nomem("stack", (size_t)n * sizeof *t);

@@ -28,6 +28,20 @@ static agn_status check_weights(const char *op, const agn_tensor *x, const agn_t
                      AGNI_SHAPE(x));
 }
 
+/* gather and scatter spoke of a place that stands for all numbers below 0: names the lowest */
+static agn_status below_zero(const agn_tensor *x, agn_status st)
+{
+    int64_t low = 0;
+    agn_scope *s = st == AGN_EINDEX && x->st ? agn_scope_open(NULL) : NULL;
+    const agn_tensor *least = s ? ag_min(s, ag_cast(s, x, AGN_I64), NULL, 0, false) : NULL;
+    if (least)
+        agn_scope_fail(s, agn_item_i64(&low, least));
+    if (s && !agn_scope_close(s) && low < 0)
+        return agni_fail(AGN_EINDEX, "bincount: x, %s, holds %lld, not numbers from %d on", AGNI_SHAPE(x),
+                         (long long)low, 0);
+    return st;
+}
+
 agn_status agn_bincount(agn_tensor **out, const agn_tensor *x, const agn_tensor *weights,
                         int64_t length)
 {
@@ -51,7 +65,7 @@ agn_status agn_bincount(agn_tensor **out, const agn_tensor *x, const agn_tensor 
     /* gather counts negative places from the end: here they are out of range */
     const agn_tensor *behind = agni_full(s, (double)length, AGN_I64, 0, NULL);
     i = ag_where(s, ag_lt(s, i, ag_lit(s, 0)), behind, i);
-    return agni_return("bincount", s, out, i ? tally(s, i, weights, length) : NULL);
+    return below_zero(x, agni_return("bincount", s, out, i ? tally(s, i, weights, length) : NULL));
 }
 
 /* ---- edges -------------------------------------------------------------------------------- */

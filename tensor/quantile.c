@@ -27,8 +27,11 @@ static const agn_tensor *between(agn_scope *s, const agn_tensor *a, const agn_te
 {
     const agn_tensor *d = ag_sub(s, b, a), *one = ag_lit(s, 1);
     d = ag_where(s, ag_logical_and(s, ag_isnan(s, d), ag_eq(s, a, b)), ag_lit(s, 0), d);
-    return ag_where(s, ag_lt(s, t, ag_lit(s, 0.5)), ag_add(s, a, ag_mulz(s, d, t)),
-                    ag_sub(s, b, ag_mul(s, d, ag_sub(s, one, t))));
+    const agn_tensor *half = ag_lit(s, 0.5); /* there without the rounding of the distance */
+    const agn_tensor *middle = ag_add(s, ag_mul(s, a, half), ag_mul(s, b, half));
+    return ag_where(s, ag_eq(s, t, half), middle,
+                    ag_where(s, ag_lt(s, t, half), ag_add(s, a, ag_mulz(s, d, t)),
+                             ag_sub(s, b, ag_mul(s, d, ag_sub(s, one, t)))));
 }
 
 /* the place below h, and how far h is on the way to the next one */

@@ -129,7 +129,11 @@ static void test_quantiles(void)
         expect("nanquantile", st, y, AGN_F32, 4, want[k]);
     }
     agn_release(x);
-    tell(&t, "quantiles beside infinities");
+    x = ROW(AGN_F32, -1, 1 + 0x1p-23, 3, -2); /* of both sides of 0: their distance has more digits */
+    EXPECT("median", agn_median(&y, x, NULL, 0, false), AGN_F32, 0x1p-24);
+    EXPECT("nanmedian", agn_nanmedian(&y, x, NULL, 0, false), AGN_F32, 0x1p-24);
+    agn_release(x);
+    tell(&t, "quantiles beside infinities, medians about 0");
     t = (tally){0};
 }
 
@@ -174,6 +178,19 @@ static void test_shapes(void)
                   peek(wide, 0) == 5,
           "and of another shape");
     agn_release(wide), agn_release(half);
+    agn_tensor *counts = ROW(AGN_I64, 2, -7, 1), *sheet = NULL, *mask = NULL, *few = ROW(AGN_F64, 1, 2, 3);
+    must(agn_zeros(&sheet, AGN_F64, 2, (int64_t[]){3, 4}));
+    must(agn_ones(&mask, AGN_BOOL, 2, (int64_t[]){3, 4}));
+    out = untouched;
+    check(&t, refused(agn_bincount(&out, counts, NULL, -1), AGN_EINDEX, "bincount", "[3]", "-7", out),
+          "the number below 0");
+    check(&t, refused(agn_masked_scatter(&out, sheet, mask, few), AGN_EINDEX, "masked_scatter", "12",
+                      "has 3", out),
+          "too few values");
+    check(&t, refused(agn_stack(&out, (const agn_tensor *[]){sheet, few}, 2, 0), AGN_ESHAPE, "stack",
+                      " [3,4] ", " [3]", out),
+          "shapes as they were given");
+    agn_release(counts), agn_release(sheet), agn_release(mask), agn_release(few);
     tell(&t, "sizes and places");
     t = (tally){0};
 }
