@@ -28,17 +28,21 @@ static agn_status check_weights(const char *op, const agn_tensor *x, const agn_t
                      AGNI_SHAPE(x));
 }
 
-/* gather and scatter spoke of a place that stands for all numbers below 0: names the lowest */
-static agn_status below_zero(const agn_tensor *x, agn_status st)
+/* gather and scatter spoke of an index that stands for all numbers below 0: names the lowest */
+static agn_status below_zero(const agn_tensor *x, int64_t length, agn_status st)
 {
-    int64_t low = 0;
+    int64_t low = 0, at = 0;
     agn_scope *s = st == AGN_EINDEX && x->st ? agn_scope_open(NULL) : NULL;
-    const agn_tensor *least = s ? ag_min(s, ag_cast(s, x, AGN_I64), NULL, 0, false) : NULL;
-    if (least)
+    const agn_tensor *row = s ? ag_cast(s, ag_ravel(s, x), AGN_I64) : NULL;
+    const agn_tensor *least = s ? ag_min(s, row, NULL, 0, false) : NULL;
+    const agn_tensor *place = s ? ag_argmin(s, row, 0, false) : NULL;
+    if (least && place) {
         agn_scope_fail(s, agn_item_i64(&low, least));
+        agn_scope_fail(s, agn_item_i64(&at, place));
+    }
     if (s && !agn_scope_close(s) && low < 0)
-        return agni_fail(AGN_EINDEX, "bincount: x, %s, holds %lld, not numbers from %d on", AGNI_SHAPE(x),
-                         (long long)low, 0);
+        return agni_fail(AGN_EINDEX, "bincount: %lld at place %lld of x, %s, is out of range for size %lld",
+                         (long long)low, (long long)at, AGNI_SHAPE(x), (long long)length);
     return st;
 }
 
@@ -65,7 +69,8 @@ agn_status agn_bincount(agn_tensor **out, const agn_tensor *x, const agn_tensor 
     /* gather counts negative places from the end: here they are out of range */
     const agn_tensor *behind = agni_full(s, (double)length, AGN_I64, 0, NULL);
     i = ag_where(s, ag_lt(s, i, ag_lit(s, 0)), behind, i);
-    return below_zero(x, agni_return("bincount", s, out, i ? tally(s, i, weights, length) : NULL));
+    return below_zero(x, length,
+                      agni_return("bincount", s, out, i ? tally(s, i, weights, length) : NULL));
 }
 
 /* ---- edges -------------------------------------------------------------------------------- */
