@@ -197,6 +197,8 @@ check_PROGRAMS += %D%/t-sparse-spgemm
 THREAD_TESTS += %D%/t-sparse-spgemm
 check_PROGRAMS += %D%/t-sparse-derivative
 check_PROGRAMS += %D%/t-sparse-layout
+check_PROGRAMS += %D%/t-sparse-edges
+EXTRA_DIST += %D%/data/make-sparse-layout.py %D%/data/sparse-layout.inc
 
 # ---- exchange ----
 check_PROGRAMS += %D%/t-npy
