@@ -181,6 +181,47 @@ static void test_random(void)
     agn_release(key);
 }
 
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static void test_files(void)
+{
+    char path[] = "t-sparse-edges.npz";
+    agn_tensor *a = coo(4, 4, 6, places, first), *b = NULL, *out = untouched;
+    agn_scope *s = agn_scope_open(NULL);
+    T kept[] = {a, ag_sparse_to_csr(s, a), ag_sparse_to_csc(s, a), ag_expand_dims(s, a, 1),
+                ag_cast(s, a, AGN_C64), ag_cast(s, a, AGN_I16)};
+    must(agn_scope_status(s));
+    for (int k = 0; k < COUNT(kept); k++) {
+        must(agn_npz_save_sparse(path, kept[k], false));
+        must(agn_npz_load_sparse(&b, path));
+        T c = ag_sparse_coalesce(s, kept[k]);
+        ok(agn_dtype_of(b) == agn_dtype_of(c) && agn_sparse_same_pattern(b, c) &&
+               modes_apart(ag_sparse_values(s, b), ag_sparse_values(s, c)) == 0,
+           "written and read: %s %s", agn_dtype_name(agn_dtype_of(b)),
+           k == 0 ? "coo" : k == 1 ? "csr" : k == 2 ? "csc" : "coo");
+        agn_release(b);
+    }
+    T dense = ag_sparse_to_dense(s, a);
+    ok(agn_npz_save_sparse(path, dense, false) == AGN_EUNSUPPORTED &&
+           agn_npz_save_sparse(path, ag_sparse_to_coo(s, dense, 1), false) == AGN_EUNSUPPORTED &&
+           agn_npz_save_sparse(NULL, a, false) == AGN_ENULL &&
+           agn_npz_save_sparse(path, NULL, false) == AGN_ENULL,
+       "what is not written");
+    agn_dict *d = NULL;
+    must(agn_dict_new(&d));
+    must(agn_dict_put(d, "data", dense));
+    must(agn_npz_save(path, d, false));
+    ok(refused(agn_npz_load_sparse(&out, path), AGN_EFORMAT, "npz_load_sparse", "'data'", "1 axes", out) &&
+           refused(agn_npz_load_sparse(&out, "no such file"), AGN_EIO, "npz_load_sparse", NULL, NULL,
+                   out) &&
+           agn_npz_load_sparse(NULL, path) == AGN_ENULL && agn_npz_load_sparse(&out, NULL) == AGN_ENULL,
+       "what is not read");
+    agn_dict_release(d);
+    must(agn_scope_close(s));
+    agn_release(a);
+    remove(path);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------- */
 
 #define BAD(call, st, op, a_, b_) ok(refused(call, st, op, a_, b_, out), "%s: " #st, op)
@@ -356,7 +397,7 @@ static void test_allocations(void)
    entries, value and 32-bit column; check-long has a million rows */
 static void test_memory(void)
 {
-    int64_t n = tap_long(20000, 50), nnz = 10 * n;
+    int64_t n = tap_long(20000, 1000000), nnz = 10 * n;
     int64_t *ptr = room_for((size_t)(n + 1) * sizeof *ptr);
     int32_t *col = room_for((size_t)nnz * sizeof *col);
     for (int64_t k = 0; k <= n; k++)
@@ -400,6 +441,7 @@ int main(void)
     test_entries();
     test_ragged();
     test_random();
+    test_files();
     test_refusals();
     test_allocations();
     test_memory();

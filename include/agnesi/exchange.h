@@ -161,6 +161,31 @@ AGN_API AGN_MUST_CHECK agn_status agn_npz_save(const char *path, const agn_dict 
                                                bool compress);
 
 /**
+ * agn_npz_save_sparse - write a sparse tensor as SciPy's save_npz does
+ *
+ * @param path      file
+ * @param a         AGN_CSR, AGN_CSC or AGN_COO without dense axes or a batch; any dtype;
+ *                  entries that meet are summed
+ * @param compress  deflate the arrays
+ * @errors          AGN_ENULL, AGN_EUNSUPPORTED (dense, dense axes, a batch; compress in a
+ *                  build without zlib), AGN_ESYMBOLIC, AGN_ESTALE, AGN_EIO, AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_npz_save_sparse(const char *path, const agn_tensor *a,
+                                                      bool compress);
+
+/**
+ * agn_npz_load_sparse - read a sparse tensor that SciPy's save_npz wrote
+ *
+ * @param out   out, AGN_CSR, AGN_CSC or AGN_COO as the file says
+ * @param path  file
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (anything else than csr, csc or coo, or parts that
+ *              make no tensor: names the entry), AGN_ENOMEM
+ * @grad        none: a constant
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_npz_load_sparse(agn_tensor **out, const char *path);
+
+/**
  * agn_npz_load - read a .npz file
  *
  * Members that are no arrays are ignored. Checksums are verified.
