@@ -203,8 +203,8 @@ static double off(const agn_tensor *y, int64_t i, double complex want)
 static void test_complex(void)
 {
     const double pi = acos(-1), ln2 = log(2), ln10 = log(10);
-    const double complex in[] = {CMPLX(0, 8), CMPLX(-100, 0.0), CMPLX(1e-12, -3e-9), CMPLX(0.4, 2)};
-    const double complex logs[] = {CMPLX(3 * ln2, pi / 2), CMPLX(2 * ln10, pi)};
+    const double complex in[] = {z_of(0, 8), z_of(-100, 0.0), z_of(1e-12, -3e-9), z_of(0.4, 2)};
+    const double complex logs[] = {z_of(3 * ln2, pi / 2), z_of(2 * ln10, pi)};
     const int64_t n = COUNT(in);
     agn_tensor *x = NULL, *y = NULL, *z = NULL, *sum = NULL;
     must(agn_from_host(&x, AGN_C128, 1, &n, in));
@@ -223,7 +223,7 @@ static void test_complex(void)
           "log1p of expm1 keeps small numbers: %g eps", off(z, 2, in[2]));
     agn_release(y), agn_release(z);
     must(agn_rsqrt(&y, x));
-    check(&t, off(y, 0, csqrt(1 / in[0])) < 4 && off(y, 1, CMPLX(0, -0.1)) < 4, "rsqrt");
+    check(&t, off(y, 0, csqrt(1 / in[0])) < 4 && off(y, 1, z_of(0, -0.1)) < 4, "rsqrt");
     agn_release(y);
     must(agn_sigmoid(&y, x));
     must(agn_neg(&z, x));
@@ -232,7 +232,7 @@ static void test_complex(void)
     check(&t, off(sum, 3, 1) < 4 && peekz(y, 1) == conj(peekz(y, 1)) && cabs(peekz(y, 1)) < 1e-43,
           "sigmoid");
     agn_release(x), agn_release(y), agn_release(z), agn_release(sum);
-    const double complex ends[] = {0, CMPLX(-INF, 0.0)};
+    const double complex ends[] = {0, z_of(-INF, 0.0)};
     const int64_t two = 2;
     must(agn_from_host(&x, AGN_C128, 1, &two, ends));
     must(agn_log2(&y, x));

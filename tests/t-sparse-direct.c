@@ -57,7 +57,7 @@ static double complex entry(int kind, bool definite, int64_t n, int64_t i, int64
 {
     double w = cos((double)(3 * (i < j ? i : j) + 7 * (i < j ? j : i)));
     double complex z = definite ? w : cos((double)(5 * i + 3 * j));
-    double complex t = CMPLX(0, (definite && i > j ? -1 : 1) * 0.3 * w);
+    double complex t = z_of(0, (definite && i > j ? -1 : 1) * 0.3 * w);
     bool there = false;
     switch (kind) {
     case ARROW:
