@@ -1,5 +1,6 @@
 /* graph/layout.c - a region as a whole: what it computes, in which order, where its buffers
    are, how large tiles and chunks are. */
+#include "graph/gaps.h"
 #include "graph/lower.h"
 
 #include <stdlib.h>
@@ -98,36 +99,32 @@ static void layout(agni_region *r)
         r->buf[b].first = r->buf[b].last = -1;
     for (int32_t i = 0; i < r->n_in; i++)
         agni_tile_touch(r, &r->in[i], lives, &(moment){r->buf, i});
-    /* each buffer at the lowest place free during its life; buffers come in order of birth */
-    int32_t *live = agni_alloc((size_t)(r->n_buf + 1) * sizeof *live);
-    int32_t *born = agni_alloc((size_t)(r->n_in + 1) * sizeof *born);
-    int32_t *next = agni_alloc((size_t)(r->n_buf + 1) * sizeof *next), n = 0;
-    r->rows = live && born && next ? 0 : -1;
-    for (int32_t i = 0; r->rows == 0 && i < r->n_in; i++)
+    /* buffers by birth and by last use; each in a gap that is free during its life */
+    agni_gaps g = {NULL, 0, 0};
+    int32_t *born = agni_alloc(2 * (size_t)(r->n_in + 1) * sizeof *born), 
+            *gone = born ? born + r->n_in : NULL;
+    int32_t *next = agni_alloc(2 * (size_t)(r->n_buf + 1) * sizeof *next);
+    bool ok = born && next;
+    r->rows = 0;
+    for (int32_t i = 0; ok && i < 2 * r->n_in; i++)
         born[i] = -1;
-    for (int32_t b = 0; r->rows == 0 && b < r->n_buf; b++)
-        if (r->buf[b].first >= 0) {
-            next[b] = born[r->buf[b].first];
-            born[r->buf[b].first] = b;
-        }
-    for (int32_t i = 0; r->rows >= 0 && i < r->n_in; i++)
-        for (int32_t b = born[i]; b >= 0; b = next[b]) {
-            int32_t m = 0; /* live, by place */
-            for (int32_t j = 0; j < n; j++)
-                if (r->buf[live[j]].last >= i)
-                    live[m++] = live[j];
-            n = m;
-            int32_t at = 0, j = 0;
-            for (; j < n && r->buf[live[j]].place < at + r->buf[b].rows; j++)
-                at = r->buf[live[j]].place + r->buf[live[j]].rows;
-            r->buf[b].place = at;
-            memmove(live + j + 1, live + j, (size_t)(n - j) * sizeof *live);
-            live[j] = b;
-            n++;
-            if (at + r->buf[b].rows > r->rows)
-                r->rows = at + r->buf[b].rows;
-        }
-    agni_free(live);
+    for (int32_t b = 0; ok && b < r->n_buf; b++) {
+        const agni_tbuf *q = &r->buf[b];
+        if (q->first < 0 || !q->rows)
+            continue;
+        next[2 * b] = born[q->first];
+        born[q->first] = b;
+        next[2 * b + 1] = gone[q->last];
+        gone[q->last] = b;
+    }
+    for (int32_t i = 0; ok && i < r->n_in; i++) {
+        for (int32_t b = born[i]; b >= 0; b = next[2 * b])
+            r->buf[b].place = (int32_t)agni_gaps_take(&g, r->buf[b].rows, &r->rows);
+        for (int32_t b = gone[i]; ok && b >= 0; b = next[2 * b + 1])
+            ok = agni_gaps_give(&g, r->buf[b].place, r->buf[b].rows);
+    }
+    r->rows = ok ? r->rows : -1;
+    agni_free(g.p);
     agni_free(born);
     agni_free(next);
 }
