@@ -77,7 +77,7 @@ double agni_bound_ms(const agni_cost *c, const agni_rates *r)
 
 /* ---- the machine --------------------------------------------------------------------------- */
 
-enum { TRIES = 5, MIB = 32, SIDE = 32, TILE = 64, PRODUCTS = 200 };
+enum { TRIES = 5, MIB = 32, SIDE = 64, TILE = 48, PRODUCTS = 50 };
 
 /* flops per ns of tiles in the first caches */
 static double products(const agni_vk_real *vk, int64_t bytes, char *mem)
@@ -88,8 +88,7 @@ static double products(const agni_vk_real *vk, int64_t bytes, char *mem)
     for (int i = 0; i < TRIES; i++) {
         int64_t t = agni_now_ns();
         for (int k = 0; k < PRODUCTS; k++)
-            vk->prod_packed((agni_vtile){y, TILE}, w, (agni_vtile){x, TILE}, SIDE, SIDE,
-                            TILE, false);
+            vk->prods(&(agni_vprod){{y, TILE}, {x, TILE}, NULL, 0}, 1, w, SIDE, SIDE, TILE);
         t = agni_now_ns() - t;
         best = fmax(best, 2.0 * SIDE * SIDE * TILE * PRODUCTS / (double)(t > 0 ? t : 1));
     }

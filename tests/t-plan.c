@@ -203,6 +203,33 @@ BODY(columns)
     out[1] = h;
     return AGN_OK;
 }
+/* chains longer than one instruction takes, with many numbers and values that live on */
+BODY(long_chains)
+{
+    (void)user;
+    enum { RING = 12, OPS = 150 };
+    const agn_tensor *h = ag_add(s, ag_matmul(s, in[X], in[W1]), in[B1]), *ring[RING];
+    for (int i = 0; i < RING; i++)
+        ring[i] = ag_mul_c(s, h, 0.1 + 0.07 * i);
+    for (int i = 0; i < OPS; i++) {
+        const agn_tensor *a = ring[i * 5 % RING], *b = ring[i * 7 % RING];
+        const agn_tensor *c = i % 6 == 0   ? ag_sin(s, ag_add(s, a, b))
+                              : i % 6 == 1 ? ag_mul(s, ag_tanh(s, a), b)
+                              : i % 6 == 2 ? ag_sub(s, a, ag_mul_c(s, ag_square(s, b), 0.3 + 0.01 * i))
+                              : i % 6 == 3 ? ag_neg(s, ag_maximum(s, a, b))
+                              : i % 6 == 4 ? ag_where(s, ag_lt(s, a, b), a, ag_mul_c(s, b, 0.5))
+                                           : ag_add(s, ag_mul(s, ag_sin(s, a), ag_tanh(s, b)), a);
+        ring[i % RING] = ag_tanh(s, c);
+        if (i % 50 == 49)
+            ring[0] = ag_matmul(s, ring[0], in[W2]);
+    }
+    const agn_tensor *sum = ring[0];
+    for (int i = 1; i < RING; i++)
+        sum = ag_add(s, sum, ring[i]);
+    out[0] = mean_square(s, sum);
+    out[1] = ag_matmul(s, sum, in[W3]);
+    return AGN_OK;
+}
 BODY(moves)
 {
     (void)user;
@@ -299,6 +326,7 @@ static const struct program {
     {"matrices per point", per_point_matrices, 2, true, 1},
     {"batch in columns", columns, 2, true, 1},
     {"moves", moves, 3, true, 1},
+    {"long chains", long_chains, 2, true, 1},
     {"other ops", other_ops, 5, true, 1},
     {"odd results", odd_results, 6, false, 0},
     {"third derivative", third_derivative, 1, true, 1},
@@ -394,7 +422,8 @@ static agn_fn *function_of(const struct program *p, bool derive)
 
 static void test_equal(void)
 {
-    static const int64_t sizes[] = {0, 1, 31, 32, 33, 1000, 4097};
+    /* around tiles of 48 and 96 rows, and around the chunks that they make */
+    static const int64_t sizes[] = {0, 1, 47, 49, 95, 96, 97, 193, 1000, 4097};
     for (int i = 0; i < COUNT(programs); i++)
         for (int derive = 0; derive <= programs[i].derive; derive++)
             for (int f32 = 0; f32 < 2; f32++) {
@@ -915,7 +944,7 @@ static void test_transforms(void)
 
 static void test_nan(void)
 {
-    agn_fn *f = function_of(&programs[16], false), *c = NULL;
+    agn_fn *f = function_of(&programs[COUNT(programs) - 1], false), *c = NULL;
     agn_tensor *in[ARGS], *y = NULL;
     void *p;
     make_inputs(in, 333, AGN_F64);

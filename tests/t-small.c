@@ -204,6 +204,69 @@ static bool same(double want, double got, int real)
     return isnan(want) ? isnan(got) : want == got && !signbit(want) == !signbit(got);
 }
 
+/* A chain has the bits of its steps run one by one over everything: n numbers are some blocks and
+ * a part of one, and every kind of step reads moving slots, scratch and repeated numbers. */
+static void check_chain(const agni_vk *vk, int real)
+{
+    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 9 };
+    static const struct {
+        uint8_t kind, f, as, operands;
+    } kinds[KINDS] = {
+        {AGNI_VC_MUL, 0, AGNI_V2_mul, 2},
+        {AGNI_VC_ADD, 0, AGNI_V2_add, 2},
+        {AGNI_VC_SUB, 0, AGNI_V2_sub, 2},
+        {AGNI_VC_FMA, 0, AGNI_V3_fma, 3},
+        {AGNI_VC_FNMA, 0, AGNI_V3_fnma, 3},
+        {AGNI_VC_NEG, 0, AGNI_VM_neg, 1},
+        {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
+        {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
+        {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
+    };
+    const agni_vk_real *r = &vk->real[real];
+    const int64_t size = real == AGNI_VK_F32 ? 4 : 8, block = AGNI_VBLOCK / size;
+    for (int64_t n = block / 4; n < 4 * block; n += 3 * block / 4) {
+        const int64_t room = (n + block - 1) / block * block;
+        char *own[SLOTS], *whole[SLOTS], *at[SLOTS];
+        bool made[SLOTS];
+        agni_vstep step[STEPS];
+        fill(X, SLOTS * room, real);
+        for (int k = 0; k < SLOTS; k++) {
+            made[k] = k < MOVING + NUMBERS;
+            own[k] = at[k] = (char *)X + k * room * size;
+            for (int64_t i = block; i < room && k >= MOVING; i++) /* alike in each block */
+                memcpy(own[k] + i * size, own[k] + i % block * size, (size_t)size);
+            whole[k] = (char *)G + k * room * size;
+            memcpy(whole[k], own[k], (size_t)(room * size));
+        }
+        for (int i = 0; i < STEPS; i++) {
+            const int q = (int)((uniform() + 1) / 2 * KINDS);
+            uint8_t slot[4];
+            for (int k = 3; k >= 0; k--)
+                do
+                    slot[k] = (uint8_t)((uniform() + 1) / 2 * SLOTS);
+                while (k ? !made[slot[k]]
+                         : slot[0] >= MOVING && slot[0] < MOVING + NUMBERS);
+            made[slot[0]] = true;
+            step[i] = (agni_vstep){kinds[q].kind, kinds[q].f, slot[0],
+                                   slot[1],       slot[2],    slot[3]};
+            const agni_vop in[3] = {{whole[slot[1]], room, 1},
+                                    {whole[slot[2]], room, 1},
+                                    {whole[slot[3]], room, 1}};
+            if (kinds[q].operands == 1)
+                r->map[kinds[q].as](whole[slot[0]], whole[slot[1]], room);
+            else
+                (kinds[q].operands == 2 ? r->loop2 : r->loop3)[kinds[q].as](whole[slot[0]], room,
+                                                                            in, 1, room);
+        }
+        r->chain(step, STEPS, at, MOVING, n);
+        int bad = 0;
+        for (int k = 0; k < MOVING; k++)
+            bad += memcmp(own[k], whole[k], (size_t)(n * size)) != 0;
+        ok(bad == 0, "%s f%d chain over %d numbers: %d slots differ", vk->name,
+           real == AGNI_VK_F32 ? 32 : 64, (int)n, bad);
+    }
+}
+
 /* Each loop with every mixture of tiles, uniform values and immediates, and in
  * place. */
 static void check_loops(const agni_vk *vk, int real)
@@ -283,6 +346,7 @@ int main(void)
             continue;
         for (int real = 0; real < AGNI_VK_REALS; real++) {
             check_loops(vk, real);
+            check_chain(vk, real);
             for (int i = 0; i < SHAPES; i++) {
                 const int K = shapes[i].K, J = shapes[i].J, T = shapes[i].T;
                 check_prod(vk, real, K, J, T, T + shapes[i].pad);
