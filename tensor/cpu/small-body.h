@@ -187,19 +187,12 @@ void AGNI_LV(FN(agni_vprod_rows))(agni_vtile C, const void *packed, const void *
 static void FN(agni_panels_of)(const agni_vprod *p, const REAL *w, int64_t lo, int64_t hi,
                                int64_t K, int64_t J, int64_t v, int64_t nv)
 {
-    const int64_t count = FN(agni_panels)(J), least = J / count, more = J % count;
     const REAL *x = (const REAL *)p->X.p + v * LANES, *bias = p->bias;
-    int64_t j0 = lo * J / count, part = lo * more % count;
+    panels at = agni_panels_from(J, FN(agni_panels)(J), lo);
     for (int64_t i = lo; i < hi; i++) {
-        int64_t rj = least;
-        part += more;
-        if (part >= count) {
-            part -= count;
-            rj++;
-        }
+        const int64_t j0 = at.row, rj = agni_panels_next(&at);
         FN(agni_panel_of)[rj]((REAL *)p->C.p + j0 * p->C.ld + v * LANES, p->C.ld, w + j0 * K, x,
                               p->X.ld, K, nv, bias ? bias + j0 * p->step : NULL, p->step);
-        j0 += rj;
     }
 }
 
@@ -305,15 +298,19 @@ void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X,
     enum { NEAR = 16 << 10 };
     const int64_t nk = (K + AGNI_PK - 1) / AGNI_PK, nj = (J + AGNI_PJ - 1) / AGNI_PJ;
     const int64_t near = NEAR / (AGNI_PJ * pairs * T * (int64_t)sizeof(REAL) + 1) + 1;
-    for (int64_t lo = 0; lo < nj; lo += near)
+    for (int64_t lo = 0; lo < nj; lo += near) {
+        panels ks = agni_panels_from(K, nk, 0);
+        const panels first = agni_panels_from(J, nj, lo);
         for (int64_t a = 0; a < nk; a++) {
-            const int64_t k0 = a * K / nk, pk = (a + 1) * K / nk - k0;
+            const int64_t k0 = ks.row, pk = agni_panels_next(&ks);
+            panels js = first;
             for (int64_t b = lo; b < nj && b < lo + near; b++) {
-                const int64_t j0 = b * J / nj, pj = (b + 1) * J / nj - j0;
+                const int64_t j0 = js.row, pj = agni_panels_next(&js);
                 REAL *d = (REAL *)D.p + k0 * D.ldk + j0 * D.ldj;
                 FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, row, k0, G, j0, pairs, T);
             }
         }
+    }
 }
 
 void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,

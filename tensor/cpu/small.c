@@ -38,6 +38,28 @@
     X(2, 1)          \
     X(2, 2) X(2, 3) X(3, 1) X(3, 2) X(3, 3) X(4, 1) X(4, 2) X(4, 3) AGNI_DOTS_TALL(X)
 
+/* J rows in count panels whose sizes differ by one at most, one after the other: panel i begins
+ * at row i J / count. */
+typedef struct panels {
+    int64_t least, more, count, part, row; /* row: where the next panel begins */
+} panels;
+AGNI_INLINE panels agni_panels_from(int64_t J, int64_t count, int64_t i)
+{
+    return (panels){J / count, J % count, count, i * (J % count) % count, i * J / count};
+}
+/* rows of the next one, which begins at p->row before the call */
+AGNI_INLINE int64_t agni_panels_next(panels *p)
+{
+    int64_t rows = p->least;
+    p->part += p->more;
+    if (p->part >= p->count) {
+        p->part -= p->count;
+        rows++;
+    }
+    p->row += rows;
+    return rows;
+}
+
 #define AGNI_REAL_F64
 #include "tensor/cpu/real.h"
 #include "tensor/cpu/small-body.h"
