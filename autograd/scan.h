@@ -15,6 +15,7 @@ typedef struct agni_scan {
     bool reverse;       /* from the last slice to the first */
     bool open;          /* a while */
     const agni_prog *p; /* of a node; not looked at by agni_scan_emit */
+    const agni_prog *extends; /* another loop's body, whose results are the first; or NULL */
 } agni_scan;
 extern const agni_op agni_op_scan, agni_op_while, agni_op_scan_back;
 enum { AGNI_GOES_ON, AGNI_STEPS }; /* of what a while carries */

@@ -234,50 +234,6 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
 
 /* ---- making one ------------------------------------------------------------------ */
 
-/* two scans: one forth that saves every state, one back */
-static agn_status body_saving(void *user, agn_scope *s, const agn_tensor *const *in,
-                              const agn_tensor **out)
-{
-    const agni_back_steps *q = user;
-    if (!q->forth.body(q->forth.user, s, in, out))
-        memcpy(out + q->b->nc, in, (size_t)q->b->nc * sizeof *out);
-    return agn_scope_status(s);
-}
-
-agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in,
-                           const agn_tensor **out)
-{
-    const agni_back_steps *q = user;
-    const agni_back *b = q->b;
-    const agn_tensor *const *state = in + b->nl, *const *x = state + b->nc;
-    int n_in = b->nl + b->nc + b->nx + b->ng + b->nk;
-    agni_scan forth = {.nc = b->nc,
-                       .nx = b->nx,
-                       .nk = b->nk,
-                       .ny = b->nc,
-                       .length = b->length,
-                       .reverse = b->reverse};
-    agni_scan back = {.nc = b->nl,
-                      .nx = b->nc + b->nx + b->ng,
-                      .nk = b->nk,
-                      .ny = b->ny,
-                      .length = b->length,
-                      .reverse = !b->reverse};
-    const agn_tensor **a = agni_zalloc((size_t)(n_in + 2 * b->nc + 1) * sizeof *a);
-    if (!a)
-        return agn_scope_fail(s, agni_nomem("scan", (size_t)n_in * sizeof *a));
-    const agn_tensor **saved = a + n_in;
-    memcpy(a, state, (size_t)(b->nc + b->nx) * sizeof *a);
-    memcpy(a + b->nc + b->nx, x + b->nx + b->ng, (size_t)b->nk * sizeof *a);
-    agni_scan_emit(s, body_saving, user, forth, a, saved);
-    memcpy(a, in, (size_t)n_in * sizeof *a);
-    memcpy(a + b->nl, saved + b->nc, (size_t)b->nc * sizeof *a);
-    if (!agn_scope_status(s))
-        agni_scan_emit(s, q->back.body, q->back.user, back, a, out);
-    agni_free(a);
-    return agn_scope_status(s);
-}
-
 static void emit_kept(agn_scope *s, const agni_back_steps *q,
                       const agn_tensor *const *in, const agn_tensor **out)
 {

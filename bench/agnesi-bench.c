@@ -65,6 +65,7 @@ int main(int argc, char **argv)
     bench_eager();
     bench_autograd();
     bench_adbench();
+    bench_cost();
     bench_tensor();
     bench_sparse();
     bench_sparse_products();

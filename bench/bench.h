@@ -56,6 +56,7 @@ void bench_eager(void);
 void bench_autograd(void);
 void bench_adbench(void);
 void bench_hand(void);
+void bench_cost(void);
 void bench_tensor(void);
 void bench_sparse(void);
 void bench_sparse_products(void);

@@ -422,16 +422,35 @@ static void input(agni_ir *ir, int i, const agn_tensor *x)
     ir->val[v].tame = true;
 }
 
+/* Another node of the source that gives the results of node k and more, of arguments that are known
+   by now. */
+static const agni_pnode *wider(const agni_pnode *node, int n_node, int k, const int32_t *arg,
+                               const bool *live, const int32_t *map)
+{
+    const agni_pnode *n = &node[k];
+    for (int j = 0; n->op->covers && j < n_node; j++) {
+        const agni_pnode *w = &node[j];
+        bool good = j != k && live[j] && w->op == n->op && w->nin == n->nin &&
+                    w->nout >= n->nout && n->op->covers(w->at, n->at);
+        for (int i = 0; good && i < n->nin; i++)
+            good = map[arg[w->arg + i]] >= 0 && map[arg[w->arg + i]] == map[arg[n->arg + i]];
+        if (good)
+            return w;
+    }
+    return n;
+}
+
 /* nodes live[k] of a source, its values renamed by map */
 static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node,
                        const int32_t *arg, const bool *live, const uint8_t *sign,
                        int32_t *map)
 {
     for (int k = 0; k < n_node && !ir->st; k++) {
-        const agni_pnode *n = &node[k];
+        const agni_pnode *n = &node[k], *w;
         int32_t few[FEW], *a = few;
         if (!live[k])
             continue;
+        w = wider(node, n_node, k, arg, live, map);
         if (n->nin > FEW && !(a = agni_alloc((size_t)n->nin * sizeof *a))) {
             ir->st = agni_nomem("compile", (size_t)n->nin * sizeof *a);
             return;
@@ -439,7 +458,7 @@ static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node,
         for (int i = 0; i < n->nin; i++)
             a[i] = map[arg[n->arg + i]];
         ir->sign = sign[n->val];
-        int32_t v = emit_many(ir, n->op, n->at, n->nin, a, n->nout);
+        int32_t v = emit_many(ir, w->op, w->at, w->nin, a, w->nout);
         for (int o = 0; o < n->nout; o++)
             map[n->val + o] = v < 0 ? -1 : v + o;
         if (a != few)
@@ -520,6 +539,8 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
     }
     for (int i = 0; i < n_out; i++)
         value[out[i]] = true;
+    for (int v = 0; v <= n_val; v++)
+        map[v] = -1;
     mark_live(node, n_node, arg, value, live);
     find_signs(p, old, sign);
     for (int k = 0; k < n_node; k++)

@@ -121,6 +121,9 @@ struct agni_op {
     agni_jet_fn *jet;
     bool curves; /* jet is for coefficients along a curve: other series go by jvp */
     agni_batch_fn *batch;
+    /* Does an application of wide give, first, all that one of narrow to the same arguments gives?
+       A plan then makes the wide one alone. */
+    bool (*covers)(const agni_attr *wide, const agni_attr *narrow);
     struct agni_slots *slots; /* kernels of other back ends, found on demand */
     double lo, hi, lo2, hi2, lo3, hi3; /* test domains of real arguments */
     const char *doc;          /* one line */

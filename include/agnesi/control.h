@@ -73,7 +73,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_scan(agn_fn **out, const agn_fn *step,
 typedef struct agn_scan_options {
     size_t size;        /* sizeof(agn_scan_options) */
     bool reverse;       /* walk the slices from the last to the first */
-    int64_t keep;       /* states held in reverse mode, the first one counted; 0: all */
+    int64_t keep;       /* states held in reverse mode, the first one counted; 0: all, and
+                           what else of each step the way back looks at */
     int64_t keep_bytes; /* the same as a number of bytes; at least one state is held */
 } agn_scan_options;
 
