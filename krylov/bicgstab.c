@@ -1,11 +1,24 @@
 /* krylov/bicgstab.c - stabilised bi-conjugate gradients (van der Vorst 1992), the preconditioner on
-   the right. Where a product that is divided by vanishes, it stops; it is started again from there. */
+   the right. Where a product that is divided by vanishes, it stops; started again from there, it looks
+   at the residual from another side. */
 #include "krylov/krylov.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { R, SHADOW, P, P_HAT, V, S_HAT, STEP, VECTORS };
+
+/* where the shadow is orthogonal to what is needed, some of its elements are left out */
+static void thin(agni_krylov *k, void *shadow)
+{
+    size_t one = agn_dtype_size(k->dtype);
+    uint64_t bits = (uint64_t)k->again;
+    for (int64_t i = 0; i < k->n; i++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+        if (bits >> 63)
+            memset((char *)shadow + (size_t)i * one, 0, one);
+    }
+}
 
 int agni_bicgstab(agni_krylov *k, const void *r0, void *x)
 {
@@ -21,7 +34,9 @@ int agni_bicgstab(agni_krylov *k, const void *r0, void *x)
     memcpy(u[R], r0, bytes);
     memcpy(u[SHADOW], r0, bytes);
     memcpy(u[P], r0, bytes);
-    double tiny = agni_krylov_eps(dt), shadow = agni_norm(dt, n, r0), r = shadow, t2, now;
+    if (k->again)
+        thin(k, u[SHADOW]);
+    double tiny = agni_krylov_eps(dt), shadow = agni_norm(dt, n, u[SHADOW]), r, t2, now;
     agni_z rho = agni_dot(dt, n, u[SHADOW], u[R]), alpha, omega, next;
     for (;;) {
         if (!agni_krylov_precondition(k, u[P], u[P_HAT]) ||

@@ -40,6 +40,7 @@ typedef struct agni_krylov {
     agn_krylov_info info;
     double target;                /* of |residual| in the method's scale, */
     double scale;                 /* times this in the user's */
+    int again;                    /* how often the method broke down and was started again */
     agn_status st;                /* first failure of a map or for memory */
     char why[AGNI_LINE_BYTES];    /* more words on the reason */
 } agni_krylov;

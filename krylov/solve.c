@@ -183,9 +183,12 @@ static int refine(agni_krylov *k, const void *b, void *x, void *r, void *d, doub
         *now = residual(k, b, x, r);
         if (k->st || least)
             return *now <= k->target ? AGN_KRYLOV_CONVERGED : reason;
+        bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->again < 3;
         if (*now > before) { /* it did harm */
             agni_mix_vectors(k->dtype, k->n, -1, d, 1, x);
-            *now = before;
+            *now = retry ? residual(k, b, x, r) : before;
+            if (retry && k->again++ < 3)
+                continue;
             return reason == AGN_KRYLOV_CONVERGED || reason == AGN_KRYLOV_RUNNING
                        ? AGN_KRYLOV_STAGNATION
                        : reason;
@@ -197,7 +200,7 @@ static int refine(agni_krylov *k, const void *b, void *x, void *r, void *d, doub
             return reason;
         /* a restart that comes on, however slowly; else half of it at least */
         double enough = reason == AGN_KRYLOV_RUNNING ? 1 - 1e-9 : 0.5;
-        if (isfinite(*now) && *now > enough * before)
+        if (isfinite(*now) && *now > enough * before && !(retry && k->again++ < 3))
             return reason == AGN_KRYLOV_BREAKDOWN ? reason : AGN_KRYLOV_STAGNATION;
     }
 }
@@ -217,6 +220,7 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
     k->info = (agn_krylov_info){.size = sizeof k->info, .method = k->o.method};
     k->scale = 1;
     k->why[0] = 0;
+    k->again = 0;
     k->st = AGN_OK;
     if (!isfinite(most))
         return agni_fail(AGN_EDOMAIN, "%s: %s: the right-hand side of %lld has a NaN or an infinity",

@@ -1,0 +1,57 @@
+/* picture.h - pictures of the examples, as SVG: coloured squares and discs. */
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include <stdio.h>
+
+/* NULL where there is no such file: then nothing is drawn */
+static inline FILE *picture_open(const char *path, double width, double height)
+{
+    FILE *f = fopen(path, "w");
+    if (f)
+        fprintf(f,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\">\n"
+                "<rect width=\"%g\" height=\"%g\" fill=\"white\"/>\n",
+                width, height, width, width, height);
+    return f;
+}
+
+/* dark blue over green to yellow for t from 0 to 1 */
+static inline void picture_colour(FILE *f, double t)
+{
+    static const double stop[5][3] = {
+        {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
+    double x = 4 * (t < 0 ? 0 : t > 1 ? 1 : t);
+    int k = x < 4 ? (int)x : 3;
+    fputs("fill=\"rgb(", f);
+    for (int c = 0; c < 3; c++)
+        fprintf(f, "%.0f%s", stop[k][c] + (x - k) * (stop[k + 1][c] - stop[k][c]), c < 2 ? "," : ")\"");
+}
+
+static inline void picture_square(FILE *f, double x, double y, double size, double t)
+{
+    if (!f)
+        return;
+    fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" ", x, y, size, size);
+    picture_colour(f, t);
+    fputs("/>\n", f);
+}
+
+static inline void picture_disc(FILE *f, double x, double y, double radius, double t)
+{
+    if (!f)
+        return;
+    fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" ", x, y, radius);
+    picture_colour(f, t);
+    fputs("/>\n", f);
+}
+
+static inline void picture_close(FILE *f)
+{
+    if (f) {
+        fputs("</svg>\n", f);
+        fclose(f);
+    }
+}
+
+#endif
