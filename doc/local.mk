@@ -37,14 +37,14 @@ MANUAL_CODE = examples/plate.c examples/plate.expected \
 	examples/files.c examples/files.expected \
 	examples/points.c examples/points.expected \
 	examples/stiff.c examples/stiff.expected
-EXTRA_DIST += $(MANUAL) tools/gen-rst.awk tools/gen-table.awk %D%/burgers.png %D%/roofline.svg %D%/roofline.json
+MANUAL_PICTURES = %D%/roofline.svg %D%/eigenmaps.png %D%/conductivity.png
+EXTRA_DIST += $(MANUAL) $(MANUAL_PICTURES) tools/gen-rst.awk tools/gen-table.awk %D%/burgers.png %D%/roofline.json
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of
 # the reference are brought together; a page whose header is not there yet includes nothing.
 html-local:
 	@rm -rf %D%/pages && $(MKDIR_P) %D%/pages/api %D%/pages/examples
-	@for f in $(MANUAL); do cp $(srcdir)/$$f %D%/pages/ || exit 1; done
-	@cp $(srcdir)/%D%/roofline.svg %D%/pages/
+	@for f in $(MANUAL) $(MANUAL_PICTURES); do cp $(srcdir)/$$f %D%/pages/ || exit 1; done
 	@for f in $(MANUAL_CODE); do cp $(srcdir)/$$f %D%/pages/examples/ || exit 1; done
 	@for f in $(MANUAL); do : > %D%/pages/api/`basename $$f`; done
 	@for h in $(ag_inputs); do \

@@ -1,4 +1,4 @@
-/* eigenmaps.c - a rolled sheet laid flat: the eigenvectors of the Laplacian of its points' neighbours
+/* eigenmaps.c - a rolled sheet laid out by its length: eigenvectors of the Laplacian of its neighbours
    (Belkin & Niyogi 2003). Draws eigenmaps.svg: the roll, and what the vectors make of it. */
 #include "picture.h"
 

@@ -70,7 +70,7 @@ int main(void)
     const agn_tensor *l = laplacian(s);
     const agn_tensor *q = precision(s, l, ag_from_host(s, AGN_F64, 1, &two, truth));
     const agn_tensor *c = ag_linalg_cholesky(s, ag_sparse_to_dense(s, q), true);
-    const agn_tensor *z = ag_random_normal(s, key, AGN_F64, 2, shape);
+    const agn_tensor *z = ag_normal(s, key, AGN_F64, 2, shape);
     const agn_tensor *x = ag_linalg_triangular_solve(s, c, z, true);
     const agn_tensor *guess = ag_full(s, AGN_F64, 1, &two, 0);
     st = agn_scope_status(s);

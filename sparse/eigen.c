@@ -66,7 +66,7 @@ static agn_status body_residual(void *user, agn_scope *s, const agn_tensor *cons
 typedef struct live {
     const problem *q;
     agn_tensor *v, *vh, *m, *mh; /* values of A and the mass; for adjoints */
-    agni_inverse inverse;
+    agn_sparse_factor *inverse;
     int dtype;
     void *t; /* [max(rows, cols)] */
     /* a column of the Jacobian */
@@ -94,7 +94,7 @@ static agn_status invert(const live *c, const void *px, void *py)
 {
     const problem *q = c->q;
     if (!q->solve)
-        return agni_inverse_apply(&c->inverse, c->dtype, px, py);
+        return agni_inverse_apply(c->inverse, c->dtype, q->n, px, py);
     agn_tensor *x = NULL, *y = NULL;
     agn_status st =
         agni_tensor_over(&x, q->op, c->dtype, 1, &q->n, NULL,
@@ -133,14 +133,14 @@ static void live_close(live *c)
     agn_release(c->vh);
     agn_release(c->m);
     agn_release(c->mh);
-    agni_inverse_close(&c->inverse);
+    agn_sparse_factor_release(c->inverse);
     agni_free(c->t);
 }
 
 static agn_status live_open(live *c, const problem *q, const agn_tensor *v, const agn_tensor *m)
 {
     int64_t longest = q->a.rows > q->a.cols ? q->a.rows : q->a.cols;
-    *c = (live){.q = q, .dtype = v->dtype, .inverse = {.sign = 1}};
+    *c = (live){.q = q, .dtype = v->dtype};
     c->v = agni_tensor_ref(v);
     c->m = agni_tensor_ref(m);
     c->t = agni_alloc_aligned((size_t)(longest + 1) * agn_dtype_size(v->dtype));
@@ -324,7 +324,7 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
 {
     const problem *q = f->data;
     agn_tensor *v[6] = {NULL}, *x = NULL, *l = NULL;
-    live c = {.inverse = {.sign = 1}};
+    live c = {.q = q};
     int64_t n = q->n, k = q->k;
     agn_status st = agni_krylov_values(f->n_in, in, v);
     if (!st)

@@ -1,7 +1,6 @@
-/* sparse/shift.c - A - sigma M as a matrix of its own, and its inverse by a Cholesky factor. */
+/* sparse/shift.c - A - sigma M as a matrix of its own, and its inverse by a factor. */
 #include "sparse/shift.h"
 
-#include <agnesi/ag.h>
 #include <string.h>
 
 /* rows of two matrices merged; b NULL: the identity. Each is counted first, then filled. */
@@ -55,9 +54,10 @@ static agn_status tensor_of(agn_tensor **out, const char *op, int dtype, int64_t
     return st;
 }
 
-static agn_status shifted(agni_inverse *q, const char *op, const agni_operand *a,
-                          const agn_tensor *va, double sigma, const agni_operand *b,
-                          const agn_tensor *vb)
+/* pattern and values of A - sigma M */
+static agn_status shifted(agni_pattern **pattern, agn_tensor **values, const char *op,
+                          const agni_operand *a, const agn_tensor *va, double sigma,
+                          const agni_operand *b, const agn_tensor *vb)
 {
     int64_t n = a->rows;
     merge m = {agni_pattern_wide(a->pattern), b ? agni_pattern_wide(b->pattern) : NULL, va, vb,
@@ -76,81 +76,50 @@ static agn_status shifted(agni_inverse *q, const char *op, const agni_operand *a
     }
     merge_rows(&m, n, true);
     int dtype = agni_promote(va->dtype, vb ? vb->dtype : va->dtype);
-    agn_status st = tensor_of(&q->values, op, dtype, nnz, m.v);
+    agn_status st = tensor_of(values, op, dtype, nnz, m.v);
     agni_free(m.v);
     if (st) {
         agni_free(m.indptr);
         agni_free(m.index);
         return st;
     }
-    return agni_pattern_new(&q->pattern, n, n, m.indptr, m.index);
+    return agni_pattern_new(pattern, n, n, m.indptr, m.index);
 }
 
-static agn_status factorise(agni_inverse *q)
-{
-    agni_attr at = {.obj = &q->pattern->head};
-    const agn_tensor *v = q->values;
-    return agni_apply1(&agni_op_sparse_factor, &at, 1, &v, &q->factor);
-}
-
-agn_status agni_inverse_open(agni_inverse *q, const char *op, const agni_operand *a,
+agn_status agni_inverse_open(agn_sparse_factor **out, const char *op, const agni_operand *a,
                              const agn_tensor *va, double sigma, const agni_operand *mass,
                              const agn_tensor *vm)
 {
-    *q = (agni_inverse){.sign = 1};
+    agni_pattern *p = NULL;
+    agn_tensor *v = NULL, *matrix = NULL;
     if (!a->pattern || (mass && !mass->pattern))
         return agni_fail(AGN_EUNSUPPORTED,
                          "%s: a dense matrix of %lld rows is not factored here; give solve", op,
                          (long long)a->rows);
-    agn_status st = AGN_OK;
-    if (sigma == 0) {
-        q->pattern = (agni_pattern *)agni_obj_retain(&a->pattern->head);
-        q->values = agni_tensor_ref(va);
-    } else
-        st = shifted(q, op, a, va, sigma, mass, vm);
+    agn_status st = sigma == 0 ? agni_csr_new(&matrix, op, a->pattern, va)
+                               : shifted(&p, &v, op, a, va, sigma, mass, vm);
+    if (!st && !matrix)
+        st = agni_csr_new(&matrix, op, p, v);
     if (!st)
-        st = factorise(q);
-    if (st == AGN_EDOMAIN) { /* all its values may be negative */
-        agn_tensor *v = q->values;
-        q->values = NULL;
-        q->sign = -1;
-        st = agn_neg(&q->values, v);
-        agn_release(v);
-        if (!st)
-            st = factorise(q);
-        if (st == AGN_EDOMAIN)
-            st = agni_fail(AGN_EDOMAIN,
-                           "%s: a - sigma m is not definite for sigma %g, so it has no Cholesky "
-                           "factor; give solve",
-                           op, sigma);
-    }
-    if (st)
-        agni_inverse_close(q);
+        st = agni_in_name_of(op, agn_sparse_factor_new(out, matrix, NULL));
+    if (p)
+        agni_obj_release(&p->head);
+    agn_release(v);
+    agn_release(matrix);
     return st;
 }
 
-void agni_inverse_close(agni_inverse *q)
+agn_status agni_inverse_apply(const agn_sparse_factor *f, int dtype, int64_t n, const void *px,
+                              void *py)
 {
-    if (q->pattern)
-        agni_obj_release(&q->pattern->head);
-    agn_release(q->values);
-    agn_release(q->factor);
-    *q = (agni_inverse){.sign = 1};
-}
-
-agn_status agni_inverse_apply(const agni_inverse *q, int dtype, const void *px, void *py)
-{
-    int64_t n = q->pattern->rows;
     agn_tensor *x = NULL, *y = NULL;
-    agn_status st = agni_tensor_over(
-        &x, "sparse_solve", dtype, 2, (int64_t[]){n, 1}, NULL,
-        &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
-    const agn_tensor *in[3] = {q->factor, q->values, x};
+    agn_status st =
+        agni_tensor_over(&x, "sparse_solve", dtype, 1, &n, NULL,
+                         &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
-        st = agni_apply1(&agni_op_sparse_factor_solve, &(agni_attr){.obj = &q->pattern->head}, 3,
-                         in, &y);
+        st = agn_sparse_factor_solve(&y, f, x, false);
     if (!st)
-        agni_mix_vectors(dtype, n, q->sign, y->data, 0, py);
+        st = agn_to_host(py, y, (size_t)n * agn_dtype_size(dtype));
     agn_release(x);
     agn_release(y);
     return st;

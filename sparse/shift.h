@@ -4,19 +4,14 @@
 
 #include "sparse/operand.h"
 
-typedef struct agni_inverse {
-    agni_pattern *pattern;
-    agn_tensor *values, *factor; /* of sign times the matrix */
-    double sign;
-} agni_inverse;
+#include <agnesi/sparse_direct.h>
 
-/* va, vm: values of f64 or c128 on the host; mass NULL: the identity. AGN_EDOMAIN where neither sign
-   is positive definite */
-agn_status agni_inverse_open(agni_inverse *q, const char *op, const agni_operand *a,
+/* va, vm: values of f64 or c128 on the host; mass NULL: the identity */
+agn_status agni_inverse_open(agn_sparse_factor **out, const char *op, const agni_operand *a,
                              const agn_tensor *va, double sigma, const agni_operand *mass,
                              const agn_tensor *vm);
-void agni_inverse_close(agni_inverse *q);
 /* one column of f64 or c128 */
-agn_status agni_inverse_apply(const agni_inverse *q, int dtype, const void *x, void *y);
+agn_status agni_inverse_apply(const agn_sparse_factor *f, int dtype, int64_t n, const void *x,
+                              void *y);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct agn_eigen_options {
     const agn_tensor *mass; /* M of A x = lambda M x: Hermitian, positive definite, of the kind and
                                size of A; NULL: the identity */
     const agn_fn *solve;    /* x [n] to (A - sigma M)^-1 x, or M^-1 x where which is not NEAREST;
-                               NULL: by a sparse Cholesky factor of either sign */
+                               NULL: by a sparse factor, of Cholesky where it is definite, else LU */
 } agn_eigen_options;
 
 /** What is told of an iteration. */
@@ -61,7 +61,7 @@ typedef struct agn_eigen_info {
  * @param k        how many, 0 to n
  * @param opts     NULL for defaults: of largest magnitude
  * @errors         AGN_ENULL, AGN_ESHAPE (not square, the mass, solve), AGN_EARG (options, k),
- *                 AGN_EDOMAIN (a factor: not definite, give solve; NaN or infinite; the mass),
+ *                 AGN_EDOMAIN (a factor: sigma is an eigenvalue; NaN or infinite; the mass),
  *                 AGN_ENOCONV (names how many there are), AGN_ECANCELLED, AGN_EUNSUPPORTED (no
  *                 factor of a dense matrix, a build without SuiteSparse), AGN_ENOMEM
  * @grad           in a and the mass (their values where they are sparse)
@@ -80,8 +80,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_eigsh(agn_tensor **values, agn_tensor **ve
  * @param info     out; may be NULL
  * @param a        in, sparse or dense [n, n]  f32 f64 c64 c128
  * @param k        how many, 0 to n
- * @param opts     as for agn_eigsh, without a mass; AGN_EIGEN_NEAREST needs solve, of c128, where a
- *                 is not Hermitian and definite
+ * @param opts     as for agn_eigsh, without a mass; solve is of c128
  * @errors         as agn_eigsh; AGN_EUNSUPPORTED also where a is watched: there is no derivative
  * @grad           none
  * @cost           as agn_eigsh, in complex numbers
