@@ -2,11 +2,13 @@
 # compare.sh BASE NEW [REGEX [ROUNDS]] - two programs that print what agnesi-bench --json prints, in
 # turn: base, new, new, base, and so on. Each round gives a ratio new / base for each id; told are
 # the medians of both times and of the ratios, and the least and largest ratio. The exit status is
-# 1 where an id was slower in every round and by a twentieth in the median.
+# 1 where an id was slower in every round and by a twentieth in the median. FIELD=ms_min compares
+# least times, which other work on the machine disturbs less.
 test $# -ge 2 || {
     echo "usage: $0 BASE NEW [REGEX [ROUNDS]]" >&2
     exit 2
 }
+field=${FIELD:-ms}
 base=$1 new=$2 regex=${3:-} rounds=${4:-7}
 out=$(mktemp -d) || exit 2
 trap 'rm -rf "$out"' EXIT
@@ -27,7 +29,7 @@ while test "$round" -lt "$rounds"; do
     round=$((round + 1))
 done
 for f in "$out"/base.* "$out"/new.*; do
-    sed -n "s|.*\"id\": \"\([^\"]*\)\".*\"ms\": \([0-9.e+-]*\).*|$(basename "$f" | tr . ' ') \1 \2|p" "$f"
+    sed -n "s|.*\"id\": \"\([^\"]*\)\".*\"$field\": \([0-9.e+-]*\).*|$(basename "$f" | tr . ' ') \1 \2|p" "$f"
 done | awk '
     function sort(a, n,    i, j, t) {
         for (i = 2; i <= n; i++)

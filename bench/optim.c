@@ -17,7 +17,8 @@ typedef struct training {
 } training;
 
 /* points in [-1, 1] x [0, 1] from a key */
-static const agn_tensor *points(agn_scope *s, const agn_tensor *key, int64_t n, agn_dtype dtype)
+static const agn_tensor *points(agn_scope *s, const agn_tensor *key, int64_t n,
+                                agn_dtype dtype)
 {
     const agn_tensor *u = ag_uniform(s, key, dtype, 2, (int64_t[]){n, 2});
     const double scale[] = {2, 1}, shift[] = {-1, 0};
@@ -92,9 +93,10 @@ static void training_open(training *t, int64_t n, agn_dtype dtype)
 
 static void training_close(training *t)
 {
-    agn_fn *f[] = {t->drawn, t->objective, t->fast, t->step, t->epoch, t->draw, t->direction};
-    agn_tensor *x[] = {t->key, t->keys, t->state[0], t->state[1], t->state[2], t->state[3],
-                       t->S,   t->Y,    t->last};
+    agn_fn *f[] = {t->drawn, t->objective, t->fast,     t->step,
+                   t->epoch, t->draw,      t->direction};
+    agn_tensor *x[] = {t->key,      t->keys, t->state[0], t->state[1], t->state[2],
+                       t->state[3], t->S,    t->Y,        t->last};
     for (size_t i = 0; i < sizeof f / sizeof *f; i++)
         agn_fn_release(f[i]);
     for (size_t i = 0; i < sizeof x / sizeof *x; i++)
@@ -115,7 +117,8 @@ static void call_epoch(void *user)
 {
     training *t = user;
     agn_tensor *y[STATE + 1];
-    const agn_tensor *in[] = {t->state[0], t->state[1], t->state[2], t->state[3], t->keys};
+    const agn_tensor *in[] = {t->state[0], t->state[1], t->state[2], t->state[3],
+                              t->keys};
     TRY(agn_fn_call(t->epoch, y, in));
     for (int i = 0; i < STATE; i++)
         agn_release(y[i]);

@@ -24,17 +24,21 @@ static agn_status loss(void *user, agn_scope *s, const T *in, T *out)
 int main(void)
 {
     static const int32_t params[] = {0, 1, 2, 3};
-    static const int64_t in_wide[] = {1, WIDE}, wide[] = {WIDE}, wide_out[] = {WIDE, 1}, out[] = {1};
+    static const int64_t in_wide[] = {1, WIDE}, wide[] = {WIDE}, wide_out[] = {WIDE, 1},
+                         out[] = {1};
     static const char *file = "epoch.fn";
-    agn_fn *f = NULL, *g = NULL, *step = NULL, *loop = NULL, *kept = NULL, *epoch = NULL;
+    agn_fn *f = NULL, *g = NULL, *step = NULL, *loop = NULL, *kept = NULL,
+           *epoch = NULL;
     agn_tensor *first[STATE] = {NULL}, *next[STATE + 1], *now[STATE];
     agn_generator *random = NULL;
     double start = 0, end = 0;
     agn_scope *s = agn_scope_open(NULL);
     agn_status st = agn_generator_new(&random, 1);
-    T p[PARAMS] = {ag_normal(s, ag_key(s, random), AGN_F64, 2, in_wide), ag_zeros(s, AGN_F64, 1, wide),
-                   ag_mul_c(s, ag_normal(s, ag_key(s, random), AGN_F64, 2, wide_out), 0.25),
-                   ag_zeros(s, AGN_F64, 1, out)};
+    T p[PARAMS] = {
+        ag_normal(s, ag_key(s, random), AGN_F64, 2, in_wide),
+        ag_zeros(s, AGN_F64, 1, wide),
+        ag_mul_c(s, ag_normal(s, ag_key(s, random), AGN_F64, 2, wide_out), 0.25),
+        ag_zeros(s, AGN_F64, 1, out)};
     T x = ag_optim_pack(s, p, PARAMS);
     T zero = x ? ag_zeros(s, AGN_F64, 1, agn_shape(x)) : NULL;
     agn_scope_return(s, &first[0], x);
@@ -78,8 +82,9 @@ int main(void)
         agn_release(keys);
     }
     if (!st)
-        printf("%.0f steps in %d calls, the loss fell %s\n", *(const double *)agn_data(now[3]),
-               EPOCHS, end < start / 100 ? "below a hundredth" : "too little");
+        printf("%.0f steps in %d calls, the loss fell %s\n",
+               *(const double *)agn_data(now[3]), EPOCHS,
+               end < start / 100 ? "below a hundredth" : "too little");
     else
         fprintf(stderr, "epoch: %s\n", agn_error_message());
     for (int i = 0; i < STATE && !st; i++)

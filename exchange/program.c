@@ -14,10 +14,11 @@ static agn_status stored(agni_prog **out, const agn_fn *f, const agn_tensor *con
     agn_status st = agni_trace(&live, &first, f, in, true);
     st = st ? st : agni_prog_store(out, live, &n_extra, &extra);
     if (!st && n_extra) {
-        st = agni_fail(AGN_EARG,
-                       "fn_save: the body uses %d recorded tensors that are no arguments, "
-                       "first %s; pass them",
-                       n_extra, AGNI_SHAPE(extra[0]));
+        st = agni_fail(
+            AGN_EARG,
+            "fn_save: the body uses %d recorded tensors that are no arguments, "
+            "first %s; pass them",
+            n_extra, AGNI_SHAPE(extra[0]));
         agni_prog_release(*out);
         *out = NULL;
     }
@@ -53,11 +54,13 @@ static agn_status check_argument(const agni_prog *p, int i, const agn_tensor *x)
 {
     const agn_tensor *want = p->val[i];
     if (x->dtype != want->dtype || x->weak != want->weak)
-        return agni_fail(AGN_EDTYPE, "call: argument %d is %s%s, the saved function takes %s%s", i,
-                         agni_dtypes[x->dtype].name, x->weak ? " (a literal)" : "",
-                         agni_dtypes[want->dtype].name, want->weak ? " (a literal)" : "");
+        return agni_fail(
+            AGN_EDTYPE, "call: argument %d is %s%s, the saved function takes %s%s", i,
+            agni_dtypes[x->dtype].name, x->weak ? " (a literal)" : "",
+            agni_dtypes[want->dtype].name, want->weak ? " (a literal)" : "");
     if (!agni_same_shape(x, want))
-        return agni_fail(AGN_ESHAPE, "call: argument %d is %s, the saved function takes %s", i,
+        return agni_fail(AGN_ESHAPE,
+                         "call: argument %d is %s, the saved function takes %s", i,
                          AGNI_SHAPE(x), AGNI_SHAPE(want));
     return AGN_OK;
 }

@@ -39,8 +39,8 @@ static bool takes(const agni_prog *p, int from, int n, const agn_tensor *const *
         fit = alike(in[i], input(p, from + i));
     return fit;
 }
-static bool takes_slices(const agni_prog *p, int from, int n, const agn_tensor *const *in,
-                         int64_t length)
+static bool takes_slices(const agni_prog *p, int from, int n,
+                         const agn_tensor *const *in, int64_t length)
 {
     bool fit = true;
     for (int i = 0; fit && i < n; i++)
@@ -91,7 +91,8 @@ static const char *misfit_loop(const agni_op *op, const agni_attr *at, int nin,
                  in[1]->dtype != AGN_I64 || in[1]->ndim))
         return "it does not carry whether to go on";
     const agn_tensor *const *arrays = in + f.nc, *const *constants = arrays + f.nx;
-    bool fit = takes(f.p, 0, f.nc, in) && takes_slices(f.p, f.nc, f.nx, arrays, f.length) &&
+    bool fit = takes(f.p, 0, f.nc, in) &&
+               takes_slices(f.p, f.nc, f.nx, arrays, f.length) &&
                takes(f.p, f.nc + f.nx, f.nk, constants) && gives(f.p, f.nc, in);
     return fit ? NULL : "its body takes other arguments";
 }
@@ -131,13 +132,13 @@ static const char *misfit_back(const agni_op *op, const agni_attr *at, int nin,
     const agni_prog *forth = b->at[0].p, *back = b->at[1].p;
     const agn_tensor *const *state = in + q.nl, *const *arrays = state + q.nc,
                             *const *constants = arrays + q.nx + q.ng;
-    if (forth->n_in != q.nc + q.nx + q.nk || forth->n_out != q.nc || back->n_in != nin ||
-        back->n_out != nout)
+    if (forth->n_in != q.nc + q.nx + q.nk || forth->n_out != q.nc ||
+        back->n_in != nin || back->n_out != nout)
         return "its counts are not those of its bodies";
     bool fit = takes(forth, 0, q.nc, state) &&
                takes_slices(forth, q.nc, q.nx, arrays, q.length) &&
-               takes(forth, q.nc + q.nx, q.nk, constants) && gives(forth, q.nc, state) &&
-               takes(back, 0, q.nl + q.nc, in) &&
+               takes(forth, q.nc + q.nx, q.nk, constants) &&
+               gives(forth, q.nc, state) && takes(back, 0, q.nl + q.nc, in) &&
                takes_slices(back, q.nl + q.nc, q.nx + q.ng, arrays, q.length) &&
                takes(back, q.nl + q.nc + q.nx + q.ng, q.nk, constants) &&
                gives(back, q.nl, in);
@@ -152,8 +153,8 @@ const char *agni_program_misfit(const agni_op *op, const agni_attr *at, int nin,
         const char *(*misfit)(const agni_op *op, const agni_attr *at, int nin,
                               const agn_tensor *const *in, int nout);
     } row[] = {
-        {&agni_op_scan, misfit_loop},     {&agni_op_while, misfit_loop},
-        {&agni_op_cond, misfit_branch},   {&agni_op_switch, misfit_branch},
+        {&agni_op_scan, misfit_loop},      {&agni_op_while, misfit_loop},
+        {&agni_op_cond, misfit_branch},    {&agni_op_switch, misfit_branch},
         {&agni_op_scan_back, misfit_back}, {&agni_op_checkpoint, misfit_call},
     };
     if (op->cls != AGNI_CONTROL || op == &agni_op_named)

@@ -19,7 +19,8 @@ static bool is_loop(const agni_op *op)
 static const agni_prog *loop_program(const agni_op *op, const agni_obj *o)
 {
     static const int64_t none[8];
-    const agni_attr at = {.ni = AGNI_COUNT(none), .i = none, .obj = (agni_obj *)(uintptr_t)o};
+    const agni_attr at = {
+        .ni = AGNI_COUNT(none), .i = none, .obj = (agni_obj *)(uintptr_t)o};
     return agni_scan_of(op, &at, 0).p;
 }
 
@@ -44,10 +45,13 @@ static agni_obj *take_body(agni_reader *r, const agni_op *op)
     agni_prog *p = NULL;
     bool loop = is_loop(op);
     int32_t n_out = loop ? 0 : agni_take_count(r, 4, "results of a call");
-    int32_t mapped = loop ? 0 : (int32_t)(agni_take_number(r, 4, "lanes of a call") & INT32_MAX);
+    int32_t mapped = loop ? 0
+                          : (int32_t)(agni_take_number(r, 4, "lanes of a call") &
+                                      INT32_MAX);
     agni_take_program(r, &p);
     if (!r->st && !loop && (n_out < 1 || n_out > p->n_out))
-        agni_bad_program(r, "a call of %d results over a program of %d", n_out, p->n_out);
+        agni_bad_program(r, "a call of %d results over a program of %d", n_out,
+                         p->n_out);
     agni_callee *c = NULL;
     agni_obj *o = NULL;
     if (!r->st) {
@@ -159,7 +163,8 @@ static agn_status put_pattern(agni_program_out *w, const agni_op *op, const agni
 }
 
 /* n numbers that do not fall, from 0 to last, or columns: each within [0, below) */
-static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below, int64_t last)
+static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below,
+                           int64_t last)
 {
     int64_t before = 0;
     void *v = r->st ? NULL : agni_alloc((size_t)(n + 1) * (wide ? 8 : 4));
@@ -171,7 +176,8 @@ static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below, 
         if (last >= 0)
             fits = fits && x >= before && (k > 0 || x == 0) && (k + 1 < n || x == last);
         if (!fits) {
-            agni_bad_program(r, "%lld in a pattern, number %lld", (long long)x, (long long)k);
+            agni_bad_program(r, "%lld in a pattern, number %lld", (long long)x,
+                             (long long)k);
             break;
         }
         before = x;
@@ -187,7 +193,8 @@ static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below, 
 static bool ascends(bool wide, const void *begin, const void *column, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++)
-        for (int64_t e = agni_int_at(begin, wide, i) + 1; e < agni_int_at(begin, wide, i + 1); e++)
+        for (int64_t e = agni_int_at(begin, wide, i) + 1;
+             e < agni_int_at(begin, wide, i + 1); e++)
             if (agni_int_at(column, wide, e) <= agni_int_at(column, wide, e - 1))
                 return false;
     return true;
@@ -201,10 +208,11 @@ static agni_obj *take_pattern(agni_reader *r, const agni_op *op)
     int64_t cols = (int64_t)agni_take_number(r, 8, "a pattern");
     int64_t nnz = (int64_t)agni_take_number(r, 8, "a pattern");
     int64_t left = (r->end - r->at) / 8;
-    if (!r->st && (rows < 0 || cols < 0 || nnz < 0 || rows >= left || nnz > left - rows - 1 ||
-                   cols == INT64_MAX || (!wide && !agni_pattern_narrow(rows, cols, nnz))))
-        agni_bad_program(r, "a pattern of [%lld,%lld] with %lld entries", (long long)rows,
-                         (long long)cols, (long long)nnz);
+    if (!r->st &&
+        (rows < 0 || cols < 0 || nnz < 0 || rows >= left || nnz > left - rows - 1 ||
+         cols == INT64_MAX || (!wide && !agni_pattern_narrow(rows, cols, nnz))))
+        agni_bad_program(r, "a pattern of [%lld,%lld] with %lld entries",
+                         (long long)rows, (long long)cols, (long long)nnz);
     void *begin = take_integers(r, wide, rows + 1, nnz + 1, nnz);
     void *column = r->st ? NULL : take_integers(r, wide, nnz, cols, -1);
     agni_pattern *p = NULL;

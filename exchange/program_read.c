@@ -54,7 +54,8 @@ void agni_take_text(agni_reader *r, char *buf, size_t n, const char *what)
 {
     int32_t len = agni_take_count(r, 1, what);
     if (!r->st && (size_t)len >= n)
-        agni_bad_program(r, "%s has %d bytes, at most %zu make sense", what, len, n - 1);
+        agni_bad_program(r, "%s has %d bytes, at most %zu make sense", what, len,
+                         n - 1);
     take(r, buf, r->st ? 0 : len, what);
     buf[r->st ? 0 : len] = '\0';
     if (!r->st && strlen(buf) != (size_t)len)
@@ -69,11 +70,13 @@ static agn_tensor *take_kind(agni_reader *r, int i)
     int64_t shape[AGNI_MAX_RANK], size = 1;
     take(r, b, sizeof b, "a kind");
     if (!r->st && (b[0] >= AGN_NDTYPES || b[1] > AGNI_MAX_RANK || b[2] > 3 || b[3]))
-        agni_bad_program(r, "value %d is of dtype %d, rank %d, flags %d", i, b[0], b[1], b[2]);
+        agni_bad_program(r, "value %d is of dtype %d, rank %d, flags %d", i, b[0], b[1],
+                         b[2]);
     for (int d = 0; !r->st && d < b[1]; d++) {
         shape[d] = (int64_t)agni_take_number(r, 8, "a shape");
-        if (!r->st && (shape[d] < 0 || !agni_mul(size, shape[d] ? shape[d] : 1, &size) ||
-                       size > INT64_MAX / 16))
+        if (!r->st &&
+            (shape[d] < 0 || !agni_mul(size, shape[d] ? shape[d] : 1, &size) ||
+             size > INT64_MAX / 16))
             agni_bad_program(r, "value %d has the extent %lld", i, (long long)shape[d]);
     }
     agn_tensor *x = r->st ? NULL : agni_tensor_header(b[0], b[1], shape);
@@ -91,13 +94,15 @@ static agn_tensor *take_constant(agni_reader *r, int i)
     agn_tensor *kind = take_kind(r, i), *x = NULL;
     int64_t bytes = kind ? agni_bytes(kind) : 0;
     if (!r->st && bytes > r->end - r->at)
-        agni_bad_program(r, "constant %d takes %lld bytes, %lld are left", i, (long long)bytes,
-                         (long long)(r->end - r->at));
+        agni_bad_program(r, "constant %d takes %lld bytes, %lld are left", i,
+                         (long long)bytes, (long long)(r->end - r->at));
     if (!r->st)
-        r->st = agni_tensor_make(&x, r->in->op, kind->dtype, kind->ndim, kind->shape, AGN_CPU);
+        r->st = agni_tensor_make(&x, r->in->op, kind->dtype, kind->ndim, kind->shape,
+                                 AGN_CPU);
     if (!r->st && take(r, x->data, bytes, "a constant") && !agni_little_endian())
-        agni_swap_bytes(x->data, bytes, (int)agni_dtypes[x->dtype].bytes >>
-                                            (agni_kind(x->dtype) == AGNI_KIND_COMPLEX));
+        agni_swap_bytes(x->data, bytes,
+                        (int)agni_dtypes[x->dtype].bytes >>
+                            (agni_kind(x->dtype) == AGNI_KIND_COMPLEX));
     for (int64_t k = 0; !r->st && x->dtype == AGN_BOOL && k < bytes; k++)
         if (((const unsigned char *)x->data)[k] > 1)
             agni_bad_program(r, "constant %d has a bool that is %d", i,
@@ -143,8 +148,8 @@ static const agn_tensor *take_value(const body *b)
 {
     uint64_t v = agni_take_number(b->r, 4, "a value");
     if (!b->r->st && v >= (uint64_t)b->n)
-        agni_bad_program(b->r, "value %llu is asked for, there are %lld", (unsigned long long)v,
-                         (long long)b->n);
+        agni_bad_program(b->r, "value %llu is asked for, there are %lld",
+                         (unsigned long long)v, (long long)b->n);
     return b->r->st ? NULL : b->v[v];
 }
 
@@ -162,8 +167,8 @@ static void refused(agni_reader *r, const char *op, agn_status st)
     agni_bad_program(r, "a node of %s: %s", op, why);
 }
 
-static void apply(body *b, agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
-                  const agn_tensor *const *in, int nout)
+static void apply(body *b, agn_scope *s, const agni_op *op, const agni_attr *at,
+                  int nin, const agn_tensor *const *in, int nout)
 {
     agni_reader *r = b->r;
     const char *why = agni_program_misfit(op, at, nin, in, nout);
@@ -194,9 +199,11 @@ static void take_node(body *b, agn_scope *s)
     int32_t nout = agni_take_count(r, 1, "results");
     int32_t ni = agni_take_count(r, 8, "integers"), nf = agni_take_count(r, 8, "reals");
     agni_take_text(r, kind, sizeof kind, "the kind of an object");
-    if (!r->st && (nin < 1 || nout < 1 || nout > MOST_RESULTS || (op->nin >= 0 && nin != op->nin) ||
-                   (op->nout >= 0 && nout != op->nout)))
-        agni_bad_program(r, "a node of %s with %d arguments and %d results", name, nin, nout);
+    if (!r->st &&
+        (nin < 1 || nout < 1 || nout > MOST_RESULTS ||
+         (op->nin >= 0 && nin != op->nin) || (op->nout >= 0 && nout != op->nout)))
+        agni_bad_program(r, "a node of %s with %d arguments and %d results", name, nin,
+                         nout);
     size_t n = r->st ? 0 : (size_t)nin + 1, k = r->st ? 0 : (size_t)ni + (size_t)nf + 1;
     const agn_tensor **in = agni_alloc((n + 1) * sizeof *in);
     int64_t *i = agni_alloc((k + 1) * sizeof *i);
@@ -280,15 +287,19 @@ static agn_status trace(agni_prog **out, body *b, int n_in, agn_tensor *const *i
 
 void agni_take_program(agni_reader *r, agni_prog **out)
 {
-    int32_t n_in = agni_take_count(r, 4, "inputs"), n_const = agni_take_count(r, 4, "constants");
+    int32_t n_in = agni_take_count(r, 4, "inputs"),
+            n_const = agni_take_count(r, 4, "constants");
     int32_t n_node = agni_take_count(r, NODE_BYTES, "nodes");
     int32_t n_out = agni_take_count(r, 4, "results"), n = 0, most = 1 << 20;
     if (!r->st && (n_out < 1 || n_out > most || n_in > most || n_const > most))
-        agni_bad_program(r, "a program of %d inputs, %d constants and %d results", n_in, n_const,
-                         n_out);
+        agni_bad_program(r, "a program of %d inputs, %d constants and %d results", n_in,
+                         n_const, n_out);
     if (!r->st && ++r->depth > AGNI_PROGRAM_NESTED)
-        agni_bad_program(r, "programs within programs, more than %d", AGNI_PROGRAM_NESTED);
-    agn_tensor **in = r->st ? NULL : agni_zalloc(((size_t)n_in + (size_t)n_const + 1) * sizeof *in);
+        agni_bad_program(r, "programs within programs, more than %d",
+                         AGNI_PROGRAM_NESTED);
+    agn_tensor **in = r->st ? NULL
+                            : agni_zalloc(((size_t)n_in + (size_t)n_const + 1) *
+                                          sizeof *in);
     if (!r->st && !in)
         r->st = agni_nomem(r->in->op, (size_t)n_in * sizeof *in);
     for (; !r->st && n < n_in + n_const; n++)
@@ -319,7 +330,8 @@ static agn_status check_sum(agni_reader *r)
     char part[4096];
     uint32_t crc = 0;
     for (int64_t at = r->at; !r->st && at < r->end;) {
-        size_t n = r->end - at < (int64_t)sizeof part ? (size_t)(r->end - at) : sizeof part;
+        size_t n = r->end - at < (int64_t)sizeof part ? (size_t)(r->end - at)
+                                                      : sizeof part;
         r->st = agni_input_read(r->in, at, part, n, "the program");
         crc = r->st ? 0 : agni_crc32(crc, part, n);
         at += (int64_t)n;
@@ -328,8 +340,9 @@ static agn_status check_sum(agni_reader *r)
     if (!r->st)
         r->st = agni_input_read(r->in, r->end, sum, 4, "the checksum");
     if (!r->st && agni_little(sum, 4) != crc)
-        agni_bad_program(r, "the file is damaged: its checksum is %08llx, that of its bytes %08x",
-                         (unsigned long long)agni_little(sum, 4), (unsigned)crc);
+        agni_bad_program(
+            r, "the file is damaged: its checksum is %08llx, that of its bytes %08x",
+            (unsigned long long)agni_little(sum, 4), (unsigned)crc);
     return r->st;
 }
 
@@ -339,22 +352,26 @@ agn_status agni_program_read(agni_prog **out, const agni_input *in)
     agni_prog *p = NULL;
     agni_reader r = {.in = in, .end = in->size};
     take(&r, head, sizeof head, "the header");
-    if (!r.st && memcmp(head, "\x93"
-                              "AGNFN\r\n",
+    if (!r.st && memcmp(head,
+                        "\x93"
+                        "AGNFN\r\n",
                         8) != 0)
         agni_bad_program(&r, "this is no saved function");
-    uint64_t version = r.st ? 0 : agni_little(head + 8, 4), bytes = r.st ? 0 : agni_little(head + 16, 8);
+    uint64_t version = r.st ? 0 : agni_little(head + 8, 4),
+             bytes = r.st ? 0 : agni_little(head + 16, 8);
     if (!r.st && (version < 1 || version > AGNI_PROGRAM_VERSION))
         agni_bad_program(&r, "the file is of version %llu, versions 1 to %d are known",
                          (unsigned long long)version, AGNI_PROGRAM_VERSION);
     if (!r.st && bytes + 4 != (uint64_t)(in->size - AGNI_PROGRAM_HEADER))
         agni_bad_program(&r, "the program has %llu bytes and a checksum, %lld follow",
-                         (unsigned long long)bytes, (long long)(in->size - AGNI_PROGRAM_HEADER));
+                         (unsigned long long)bytes,
+                         (long long)(in->size - AGNI_PROGRAM_HEADER));
     r.end = in->size - 4;
     if (!r.st && !check_sum(&r))
         agni_take_program(&r, &p);
     if (!r.st && r.at != r.end)
-        agni_bad_program(&r, "%lld bytes follow the program", (long long)(r.end - r.at));
+        agni_bad_program(&r, "%lld bytes follow the program",
+                         (long long)(r.end - r.at));
     if (r.st)
         agni_prog_release(p);
     else

@@ -32,8 +32,8 @@ static agn_status put_numbers(agni_program_out *w, const void *p, int n, int byt
     for (int i = 0; !st && i < n; i++) {
         uint64_t v = 0;
         uint32_t narrow;
-        memcpy(bytes == 8 ? (void *)&v : (void *)&narrow, (const char *)p + (size_t)i * (size_t)bytes,
-               (size_t)bytes);
+        memcpy(bytes == 8 ? (void *)&v : (void *)&narrow,
+               (const char *)p + (size_t)i * (size_t)bytes, (size_t)bytes);
         st = agni_put_number(w, bytes == 8 ? v : narrow, bytes);
     }
     return st;
@@ -108,15 +108,17 @@ agn_status agni_program_check(const agni_prog *p)
 {
     for (int i = 0; i < p->n_cap; i++)
         if (p->val[p->n_in + i]->layout != AGN_DENSE)
-            return agni_fail(AGN_EUNSUPPORTED, "fn_save: captured tensor %d of %d is sparse", i,
+            return agni_fail(AGN_EUNSUPPORTED,
+                             "fn_save: captured tensor %d of %d is sparse", i,
                              p->n_cap);
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
         if (!agni_program_object(n->op, n->at ? n->at->obj : NULL))
-            return agni_fail(AGN_EUNSUPPORTED,
-                             "fn_save: %s, node %d, holds functions of the host (%s), which no "
-                             "file can",
-                             n->op->name, k, n->at->obj->type->name);
+            return agni_fail(
+                AGN_EUNSUPPORTED,
+                "fn_save: %s, node %d, holds functions of the host (%s), which no "
+                "file can",
+                n->op->name, k, n->at->obj->type->name);
     }
     return AGN_OK;
 }

@@ -72,7 +72,8 @@ agni_cost agni_step_cost(const agni_plan *p, const agni_step *s)
 
 double agni_bound_ms(const agni_cost *c, const agni_rates *r)
 {
-    return 1e3 * fmax(c->flops / (c->f32 ? r->flops32 : r->flops64), c->bytes / r->bytes);
+    return 1e3 *
+           fmax(c->flops / (c->f32 ? r->flops32 : r->flops64), c->bytes / r->bytes);
 }
 
 /* ---- the machine --------------------------------------------------------------------------- */
@@ -90,7 +91,8 @@ static double products(const agni_vk_real *vk, int64_t bytes, char *mem)
         for (int k = 0; k < PRODUCTS; k++)
             vk->prods(&(agni_vprod){{y, TILE}, {x, TILE}, NULL, 0}, 1, w, SIDE, SIDE, TILE);
         t = agni_now_ns() - t;
-        best = fmax(best, 2.0 * SIDE * SIDE * TILE * PRODUCTS / (double)(t > 0 ? t : 1));
+        best = fmax(best,
+                    2.0 * SIDE * SIDE * TILE * PRODUCTS / (double)(t > 0 ? t : 1));
     }
     return best;
 }

@@ -30,8 +30,8 @@ static agn_status make_room(agni_profile *q, const char *op)
         n += p->step[i].kind == AGNI_STEP_REGION ? p->step[i].region->n_chunk : 0;
     }
     q->n_span = (int32_t)n;
-    if (!agni_mul(n + 1, (int64_t)sizeof *q->span, &all) || !agni_mul(all, q->calls, &all) ||
-        !(q->span = agni_zalloc((size_t)all)))
+    if (!agni_mul(n + 1, (int64_t)sizeof *q->span, &all) ||
+        !agni_mul(all, q->calls, &all) || !(q->span = agni_zalloc((size_t)all)))
         return agni_nomem(op, (size_t)n * (size_t)q->calls * sizeof *q->span);
     return AGN_OK;
 }
@@ -40,8 +40,8 @@ agn_status agni_profile_make(agni_profile **out, const char *op, const agn_fn *f
                              const agn_tensor *const *in, int32_t calls)
 {
     if (calls < 1)
-        return agni_fail(AGN_EARG, "%s: %d calls are asked for; at least 1 can be made", op,
-                         calls);
+        return agni_fail(AGN_EARG, "%s: %d calls are asked for; at least 1 can be made",
+                         op, calls);
     agni_profile *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem(op, sizeof *q);
@@ -90,8 +90,8 @@ static total total_of(const agni_profile *q, int32_t step)
     return t;
 }
 
-static void say_step(agni_text *t, const agni_profile *q, const agni_rates *r, int32_t i,
-                     double all)
+static void say_step(agni_text *t, const agni_profile *q, const agni_rates *r,
+                     int32_t i, double all)
 {
     const agni_step *s = &q->plan->step[i];
     agni_cost c = agni_step_cost(q->plan, s);
@@ -99,8 +99,8 @@ static void say_step(agni_text *t, const agni_profile *q, const agni_rates *r, i
     char name[64];
     agni_step_name(name, sizeof name, s);
     agni_say(t, "%4d  %-28s %9.4f %9.4f %6.1f%% %10.3g %10.3g %9.4f ", i, name,
-             1e-6 * of.sum / q->calls, 1e-6 * of.least, all > 0 ? 100 * of.sum / all : 0,
-             c.flops, c.bytes, agni_bound_ms(&c, r));
+             1e-6 * of.sum / q->calls, 1e-6 * of.least,
+             all > 0 ? 100 * of.sum / all : 0, c.flops, c.bytes, agni_bound_ms(&c, r));
     if (s->kind == AGNI_STEP_REGION)
         agni_say_nodes(t, q->plan->ir, s->region->node, s->region->n_node);
     agni_say(t, "\n");
@@ -127,8 +127,8 @@ agn_status agn_plan_profile(char *buf, size_t n, size_t *need, const agn_fn *f,
     agni_text t = {NULL, 0, 0, false};
     agni_say(&t, "profile: %d calls, %.4f ms in the steps of each, %d threads\n", calls,
              1e-6 * all / calls, agn_threads());
-    agni_say(&t, "step  %-28s %9s %9s %7s %10s %10s %9s %s\n", "", "mean ms", "least ms",
-             "share", "flops", "bytes", "bound ms", "made of");
+    agni_say(&t, "step  %-28s %9s %9s %7s %10s %10s %9s %s\n", "", "mean ms",
+             "least ms", "share", "flops", "bytes", "bound ms", "made of");
     for (int32_t i = 0; i < q->plan->n_step; i++)
         say_step(&t, q, &r, i, all);
     agni_profile_free(q);

@@ -18,9 +18,9 @@ struct agni_clock {
 typedef struct agni_profile {
     agni_plan *plan;
     int64_t start;
-    int32_t calls, n_span;  /* of each call */
-    int32_t *first;         /* of each step: its first chunk, behind the steps */
-    agni_span *span;        /* [calls][n_span] */
+    int32_t calls, n_span; /* of each call */
+    int32_t *first;        /* of each step: its first chunk, behind the steps */
+    agni_span *span;       /* [calls][n_span] */
 } agni_profile;
 
 /* Runs the plan for in, which is made first if it must be, calls + 1 times; the first call is not

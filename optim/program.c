@@ -11,20 +11,23 @@
 
 /* ---- a vector of parameters -------------------------------------------------------------- */
 
-static agn_status check_params(const char *op, const agn_tensor *const *params, int32_t n)
+static agn_status check_params(const char *op, const agn_tensor *const *params,
+                               int32_t n)
 {
     if (n < 1)
-        return agni_fail(AGN_EARG, "%s: there are %d parameters; at least 1 is needed", op, n);
+        return agni_fail(AGN_EARG, "%s: there are %d parameters; at least 1 is needed",
+                         op, n);
     for (int i = 0; i < n; i++)
         if (!params[i])
             return agni_fail(AGN_ENULL, "%s: parameter %d of %d is NULL", op, i, n);
     for (int i = 0; i < n; i++)
         if (params[i]->dtype != params[0]->dtype ||
             !(AGNI_FLOATS >> params[i]->dtype & 1))
-            return agni_fail(AGN_EDTYPE,
-                             "%s: parameter %d is %s, parameter 0 %s; all must be f32 or all f64",
-                             op, i, agni_dtypes[params[i]->dtype].name,
-                             agni_dtypes[params[0]->dtype].name);
+            return agni_fail(
+                AGN_EDTYPE,
+                "%s: parameter %d is %s, parameter 0 %s; all must be f32 or all f64",
+                op, i, agni_dtypes[params[i]->dtype].name,
+                agni_dtypes[params[0]->dtype].name);
     return AGN_OK;
 }
 
@@ -42,8 +45,8 @@ static const agn_tensor *joined(agn_scope *s, const agn_tensor *const *part, int
 }
 
 /* the part of x from *at on that is like a parameter */
-static const agn_tensor *part_of(agn_scope *s, const agn_tensor *x, const agn_tensor *like,
-                                 int64_t *at)
+static const agn_tensor *part_of(agn_scope *s, const agn_tensor *x,
+                                 const agn_tensor *like, int64_t *at)
 {
     int64_t from = *at, to = *at += like->size;
     return ag_reshape(s, ag_slice(s, x, 1, &from, &to, NULL), like->ndim, like->shape);
@@ -74,7 +77,8 @@ agn_status agn_optim_unpack(agn_tensor *out[], const agn_tensor *x,
     for (int i = 0; !st && i < n; i++)
         size += like[i]->size;
     if (!st && (x->ndim != 1 || x->size != size))
-        st = agni_fail(AGN_ESHAPE, "optim_unpack: x is %s, the parameters have %lld numbers",
+        st = agni_fail(AGN_ESHAPE,
+                       "optim_unpack: x is %s, the parameters have %lld numbers",
                        AGNI_SHAPE(x), (long long)size);
     if (st)
         return st;
@@ -134,13 +138,14 @@ static agn_status check_vector(const program *p, const char *op, const char *wha
         return agni_fail(AGN_EDTYPE, "%s: %s is %s, the parameters are %s", op, what,
                          agni_dtypes[x->dtype].name, agni_dtypes[dtype].name);
     if (x->ndim != ndim || x->shape[ndim - 1] != p->size)
-        return agni_fail(AGN_ESHAPE, "%s: %s is %s, the parameters have %lld numbers", op, what,
-                         AGNI_SHAPE(x), (long long)p->size);
+        return agni_fail(AGN_ESHAPE, "%s: %s is %s, the parameters have %lld numbers",
+                         op, what, AGNI_SHAPE(x), (long long)p->size);
     return AGN_OK;
 }
 
-static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead, int results,
-                       const agn_fn *objective, const agn_tensor *const *params, int32_t n,
+static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
+                       int results, const agn_fn *objective,
+                       const agn_tensor *const *params, int32_t n,
                        const agn_optim_options *opts)
 {
     static const agn_optim_options none = {.size = sizeof none};
@@ -151,15 +156,16 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
                                       : "params");
     agn_optim_options a = opts ? *opts : none;
     if (a.size != sizeof a)
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, known are %zu", op, a.size,
-                         sizeof a);
+        return agni_fail(AGN_EARG, "%s: options of %zu bytes, known are %zu", op,
+                         a.size, sizeof a);
     agn_status st = agni_optim_complete(op, &a);
     st = st ? st : check_params(op, params, n);
     if (!st && (objective->n_in < n || objective->n_out < n + 1))
-        st = agni_fail(AGN_EARG,
-                       "%s: an objective of %d arguments and %d results does not fit %d "
-                       "parameters",
-                       op, objective->n_in, objective->n_out, n);
+        st = agni_fail(
+            AGN_EARG,
+            "%s: an objective of %d arguments and %d results does not fit %d "
+            "parameters",
+            op, objective->n_in, objective->n_out, n);
     program *p = st ? NULL : agni_zalloc(sizeof *p);
     if (!p)
         return st ? st : agni_nomem(op, sizeof *p);
@@ -168,7 +174,8 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
     if (!(p->like = agni_zalloc((size_t)n * sizeof *p->like)))
         st = agni_nomem(op, (size_t)n * sizeof *p->like);
     for (int i = 0; !st && i < n; i++) {
-        p->like[i] = agni_tensor_header(params[i]->dtype, params[i]->ndim, params[i]->shape);
+        p->like[i] = agni_tensor_header(params[i]->dtype, params[i]->ndim,
+                                        params[i]->shape);
         st = p->like[i] ? AGN_OK : agni_nomem(op, sizeof **p->like);
         p->size += params[i]->size;
     }
@@ -184,7 +191,8 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
 enum { X, MEAN, SQUARE, COUNT, VALUE };
 
 /* 1 - beta^count, in the parameters' dtype */
-static const agn_tensor *correction(agn_scope *s, double beta, const agn_tensor *count, int dtype)
+static const agn_tensor *correction(agn_scope *s, double beta, const agn_tensor *count,
+                                    int dtype)
 {
     const agn_tensor *power = ag_pow(s, ag_full(s, AGN_F64, 0, NULL, beta), count);
     return ag_cast(s, ag_sub(s, ag_full(s, AGN_F64, 0, NULL, 1), power), dtype);
@@ -219,7 +227,8 @@ static agn_status run_adam(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     out[SQUARE] = average(s, in[SQUARE], a->beta2, ag_square(s, g));
     const agn_tensor *c1 = correction(s, a->beta1, out[COUNT], dtype),
                      *c2 = correction(s, a->beta2, out[COUNT], dtype);
-    const agn_tensor *size = ag_add_c(s, ag_sqrt(s, ag_div(s, out[SQUARE], c2)), a->eps);
+    const agn_tensor *size = ag_add_c(s, ag_sqrt(s, ag_div(s, out[SQUARE], c2)),
+                                      a->eps);
     const agn_tensor *move = ag_div(s, ag_div(s, out[MEAN], c1), size);
     if (a->weight_decay != 0)
         move = ag_add(s, move, ag_mul_c(s, in[X], a->weight_decay));
@@ -227,10 +236,12 @@ static agn_status run_adam(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_adam(agn_fn **out, const agn_fn *objective, const agn_tensor *const *params,
-                       int32_t n, const agn_optim_options *opts)
+agn_status agn_fn_adam(agn_fn **out, const agn_fn *objective,
+                       const agn_tensor *const *params, int32_t n,
+                       const agn_optim_options *opts)
 {
-    return make(out, "fn_adam", run_adam, COUNT + 1, VALUE + 1, objective, params, n, opts);
+    return make(out, "fn_adam", run_adam, COUNT + 1, VALUE + 1, objective, params, n,
+                opts);
 }
 
 /* ---- L-BFGS --------------------------------------------------------------------------------------- */
@@ -238,8 +249,8 @@ agn_status agn_fn_adam(agn_fn **out, const agn_fn *objective, const agn_tensor *
 /* -H g by the compact form (Byrd, Nocedal & Schnabel 1994, theorem 2.2), with c = s'y / y'y of the
    last pair; pairs are rows, the oldest first. A pair that is zero takes no part: its row and
    column of R are those of the identity. */
-static const agn_tensor *direction(agn_scope *s, const agn_tensor *S, const agn_tensor *Y,
-                                   const agn_tensor *g)
+static const agn_tensor *direction(agn_scope *s, const agn_tensor *S,
+                                   const agn_tensor *Y, const agn_tensor *g)
 {
     int64_t m = S->shape[0], last = m - 1, end = m;
     const agn_tensor *Yt = ag_transpose(s, Y), *St = ag_transpose(s, S);
@@ -250,15 +261,20 @@ static const agn_tensor *direction(agn_scope *s, const agn_tensor *S, const agn_
     const agn_tensor *R = ag_add(s, ag_triu(s, SY, 1), ag_mul(s, eye, mended));
     const agn_tensor *y = ag_slice(s, Y, 1, &last, &end, NULL); /* [1, n] */
     const agn_tensor *sy = ag_slice(s, D, 1, &last, &end, NULL);
-    const agn_tensor *yy = ag_reshape(s, ag_matmul(s, y, ag_transpose(s, y)), 1, (int64_t[]){1});
-    const agn_tensor *fresh = ag_eq(s, yy, ag_mul_c(s, yy, 0)), *unit = ag_add_c(s, ag_mul_c(s, yy, 0), 1);
-    const agn_tensor *c = ag_where(s, fresh, unit, ag_div(s, sy, ag_where(s, fresh, unit, yy)));
+    const agn_tensor *yy = ag_reshape(s, ag_matmul(s, y, ag_transpose(s, y)), 1,
+                                      (int64_t[]){1});
+    const agn_tensor *fresh = ag_eq(s, yy, ag_mul_c(s, yy, 0)),
+                     *unit = ag_add_c(s, ag_mul_c(s, yy, 0), 1);
+    const agn_tensor *c = ag_where(s, fresh, unit,
+                                   ag_div(s, sy, ag_where(s, fresh, unit, yy)));
     const agn_tensor *col = ag_reshape(s, g, 2, (int64_t[]){g->size, 1});
     const agn_tensor *w = ag_linalg_triangular_solve(s, R, ag_matmul(s, S, col), true);
-    const agn_tensor *inner = ag_add(s, ag_mul(s, ag_reshape(s, D, 2, (int64_t[]){m, 1}), w),
-                                     ag_mul(s, c, ag_sub(s, ag_matmul(s, ag_matmul(s, Y, Yt), w),
-                                                         ag_matmul(s, Y, col))));
-    const agn_tensor *u = ag_linalg_triangular_solve(s, ag_transpose(s, R), inner, false);
+    const agn_tensor *inner = ag_add(
+        s, ag_mul(s, ag_reshape(s, D, 2, (int64_t[]){m, 1}), w),
+        ag_mul(s, c,
+               ag_sub(s, ag_matmul(s, ag_matmul(s, Y, Yt), w), ag_matmul(s, Y, col))));
+    const agn_tensor *u = ag_linalg_triangular_solve(s, ag_transpose(s, R), inner,
+                                                     false);
     const agn_tensor *h = ag_add(s, ag_mul(s, c, ag_sub(s, col, ag_matmul(s, Yt, w))),
                                  ag_matmul(s, St, u));
     return ag_reshape(s, ag_neg(s, h), 1, (int64_t[]){g->size});
@@ -272,7 +288,8 @@ static agn_status run_lbfgs(const agn_fn *f, agn_scope *s, const agn_tensor *con
     st = st ? st : check_vector(p, "lbfgs", "the steps", in[1], 2);
     st = st ? st : check_vector(p, "lbfgs", "the changes of the gradient", in[2], 2);
     if (!st && (in[1]->shape[0] < 1 || in[1]->shape[0] != in[2]->shape[0]))
-        st = agni_fail(AGN_ESHAPE, "lbfgs: the steps are %s, the changes of the gradient %s",
+        st = agni_fail(AGN_ESHAPE,
+                       "lbfgs: the steps are %s, the changes of the gradient %s",
                        AGNI_SHAPE(in[1]), AGNI_SHAPE(in[2]));
     if (st || !evaluate(p, s, in[0], in + 3, &out[0], &out[1]))
         return st ? st : agn_scope_status(s);
@@ -280,8 +297,8 @@ static agn_status run_lbfgs(const agn_fn *f, agn_scope *s, const agn_tensor *con
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_lbfgs(agn_fn **out, const agn_fn *objective, const agn_tensor *const *params,
-                        int32_t n)
+agn_status agn_fn_lbfgs(agn_fn **out, const agn_fn *objective,
+                        const agn_tensor *const *params, int32_t n)
 {
     return make(out, "fn_lbfgs", run_lbfgs, 3, 3, objective, params, n, NULL);
 }

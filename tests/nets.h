@@ -44,8 +44,9 @@ static inline bool net_same_bits(agn_tensor *const *a, agn_tensor *const *b, int
 {
     bool same = true;
     for (int i = 0; i < n; i++)
-        same = same && !memcmp(agn_data(a[i]), agn_data(b[i]),
-                               (size_t)agn_numel(a[i]) * agn_dtype_size(agn_dtype_of(a[i])));
+        same = same &&
+               !memcmp(agn_data(a[i]), agn_data(b[i]),
+                       (size_t)agn_numel(a[i]) * agn_dtype_size(agn_dtype_of(a[i])));
     return same;
 }
 

@@ -26,7 +26,8 @@ static bool interrupt(void *user)
 {
     host *h = user;
     atomic_fetch_add(&h->asked, 1);
-    return atomic_load(&h->stop) || (atomic_load(&h->left) >= 0 && atomic_fetch_sub(&h->left, 1) <= 0);
+    return atomic_load(&h->stop) ||
+           (atomic_load(&h->left) >= 0 && atomic_fetch_sub(&h->left, 1) <= 0);
 }
 static void progress(void *user, const char *what, double done)
 {
@@ -42,8 +43,10 @@ static void install(host *h, int left)
     memset(h, 0, sizeof *h);
     h->monotone = true;
     atomic_store(&h->left, left);
-    must(agn_hooks_set(&(agn_hooks){
-        .size = sizeof(agn_hooks), .user = h, .interrupt = interrupt, .progress = progress}));
+    must(agn_hooks_set(&(agn_hooks){.size = sizeof(agn_hooks),
+                                    .user = h,
+                                    .interrupt = interrupt,
+                                    .progress = progress}));
 }
 
 static bool undisturbed(void)
@@ -66,22 +69,24 @@ static void test_everywhere(int threads)
     must(agn_fn_call(f, y, (args)in));
     net_drop(y, NET_OUT);
     int places = atomic_load(&h.asked), wrong = 0;
-    ok(h.monotone && h.last == 1 && h.told >= 5, "%d threads: progress goes up to 1 in %d notes",
-       threads, h.told);
+    ok(h.monotone && h.last == 1 && h.told >= 5,
+       "%d threads: progress goes up to 1 in %d notes", threads, h.told);
     int64_t before, after, blocks, blocks_after;
     agn_memory_live(&before, &blocks, NULL);
     for (int k = 0; k < places; k++) {
         install(&h, k);
         agn_status st = agn_fn_call(f, y, (args)in);
         /* with several threads the hook is asked a little more or less often */
-        bool cancelled = st == AGN_ECANCELLED && !y[0] && strstr(agn_error_message(), "cancelled");
+        bool cancelled = st == AGN_ECANCELLED && !y[0] &&
+                         strstr(agn_error_message(), "cancelled");
         wrong += !cancelled && (st || threads == 1);
         net_drop(y, NET_OUT);
         wrong += !undisturbed();
     }
     agn_memory_live(&after, &blocks_after, NULL);
     is_int(wrong, 0, "%d threads: cancelled at each of %d places", threads, places);
-    ok(after == before && blocks == blocks_after, "%d threads: nothing is left behind", threads);
+    ok(after == before && blocks == blocks_after, "%d threads: nothing is left behind",
+       threads);
 }
 
 /* ---- by another thread -------------------------------------------------------------------- */
@@ -114,8 +119,8 @@ static void test_other_thread(int threads)
         cancelled += st == AGN_ECANCELLED;
         wrong += !undisturbed();
     }
-    ok(cancelled == tap_scale(8) && wrong == 0, "%d threads: cancelled from another thread",
-       threads);
+    ok(cancelled == tap_scale(8) && wrong == 0,
+       "%d threads: cancelled from another thread", threads);
 }
 
 /* ---- into given memory, and while it is profiled -------------------------------------------- */
@@ -127,9 +132,11 @@ static void test_other_calls(void)
     char text[16];
     must(agn_fn_call(f, y, (args)in));
     install(&h, 2);
-    is_int(agn_fn_call_into(f, y, (args)in), AGN_ECANCELLED, "a call into given memory");
+    is_int(agn_fn_call_into(f, y, (args)in), AGN_ECANCELLED,
+           "a call into given memory");
     install(&h, 2);
-    is_int(agn_plan_profile(text, sizeof text, NULL, f, (args)in, 3), AGN_ECANCELLED, "a profile");
+    is_int(agn_plan_profile(text, sizeof text, NULL, f, (args)in, 3), AGN_ECANCELLED,
+           "a profile");
     ok(undisturbed(), "both leave the plan as it was");
     net_drop(y, NET_OUT);
 }

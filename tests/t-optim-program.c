@@ -66,14 +66,16 @@ static void test_adam(int dtype)
     begin(eager, dtype);
     for (int k = 0; k < 20; k++) {
         must(agn_optim_step(&value, NULL, o, fast, (args)in, 1));
-        must(agn_fn_call(plan, next, (const T[]){state[0], state[1], state[2], state[3], in[0]}));
+        must(agn_fn_call(plan, next,
+                         (const T[]){state[0], state[1], state[2], state[3], in[0]}));
         double v = dtype == AGN_F64 ? *(const double *)agn_data(next[4])
                                     : (double)*(const float *)agn_data(next[4]);
         worst = fmax(worst, fabs(v - value));
         net_drop(state, 4);
         agn_release(next[4]);
         memcpy(state, next, 4 * sizeof *next);
-        must(agn_fn_call(step, next, (const T[]){eager[0], eager[1], eager[2], eager[3], in[0]}));
+        must(agn_fn_call(step, next,
+                         (const T[]){eager[0], eager[1], eager[2], eager[3], in[0]}));
         net_drop(eager, 4);
         agn_release(next[4]);
         memcpy(eager, next, 4 * sizeof *next);
@@ -114,7 +116,8 @@ static agn_status drawn(void *user, agn_scope *s, const T *x, T *out)
 
 static void test_epoch(void)
 {
-    agn_fn *g = objective(drawn), *step = NULL, *one = NULL, *loop = NULL, *epoch = NULL;
+    agn_fn *g = objective(drawn), *step = NULL, *one = NULL, *loop = NULL,
+           *epoch = NULL;
     agn_generator *gen = NULL;
     agn_tensor *key = NULL, *keys = NULL, *state[5], *next[5], *all[5];
     static char text[1 << 15];
@@ -127,12 +130,14 @@ static void test_epoch(void)
     must(agn_fn_scan(&loop, step, 4, STEPS, false));
     must(agn_fn_compile(&epoch, loop, NULL));
     begin(state, AGN_F64);
-    must(agn_fn_call(epoch, all, (const T[]){state[0], state[1], state[2], state[3], keys}));
+    must(agn_fn_call(epoch, all,
+                     (const T[]){state[0], state[1], state[2], state[3], keys}));
     double worst = 0, first = 0, last = 0;
     for (int k = 0; k < STEPS; k++) {
         agn_tensor *kk = NULL;
         must(agn_index_axis(&kk, keys, 0, k));
-        must(agn_fn_call(one, next, (const T[]){state[0], state[1], state[2], state[3], kk}));
+        must(agn_fn_call(one, next,
+                         (const T[]){state[0], state[1], state[2], state[3], kk}));
         last = *(const double *)agn_data(next[4]);
         first = k ? first : last;
         worst = fmax(worst, fabs(last - ((const double *)agn_data(all[4]))[k]));
@@ -143,8 +148,9 @@ static void test_epoch(void)
     }
     for (int i = 0; i < 4; i++)
         worst = fmax(worst, apart(all[i], state[i]));
-    ok(worst < 1e-13 && last < first, "an epoch in one call is its steps to %.1e, from %.3g to %.3g",
-       worst, first, last);
+    ok(worst < 1e-13 && last < first,
+       "an epoch in one call is its steps to %.1e, from %.3g to %.3g", worst, first,
+       last);
     is_int((int64_t) * (const double *)agn_data(all[3]), STEPS, "and counts them");
     must(agn_plan_explain(text, sizeof text, NULL, one));
     ok(strstr(text, "region of 300 rows"), "points that are drawn begin a region");
@@ -171,7 +177,8 @@ static double dot(const double *a, const double *b)
     return d;
 }
 /* Nocedal & Wright 2006, algorithm 7.4, over the last n of PAIRS rows */
-static void two_loops(double *d, const double *g, const double *S, const double *Y, int n)
+static void two_loops(double *d, const double *g, const double *S, const double *Y,
+                      int n)
 {
     double alpha[PAIRS], c = 1;
     for (int i = 0; i < M; i++)
@@ -235,8 +242,8 @@ static void test_lbfgs(void)
 
 static void says(agn_status st, agn_status want, const char *a, const char *b)
 {
-    ok(st == want && strstr(agn_error_message(), a) && strstr(agn_error_message(), b), "%s",
-       agn_error_message());
+    ok(st == want && strstr(agn_error_message(), a) && strstr(agn_error_message(), b),
+       "%s", agn_error_message());
 }
 
 static void test_refused(void)
@@ -252,12 +259,14 @@ static void test_refused(void)
     says(agn_optim_pack(&x, mixed, 0), AGN_EARG, "optim_pack", "0 parameters");
     says(agn_optim_pack(&x, mixed, 2), AGN_EDTYPE, "i32", "f64");
     says(agn_optim_pack(&x, gap, 2), AGN_ENULL, "parameter 1", "NULL");
-    says(agn_optim_unpack(NULL, in[1], (args)in + 1, N), AGN_ENULL, "optim_unpack", "out");
+    says(agn_optim_unpack(NULL, in[1], (args)in + 1, N), AGN_ENULL, "optim_unpack",
+         "out");
     says(agn_optim_unpack(y, NULL, (args)in + 1, N), AGN_ENULL, "optim_unpack", "x");
     says(agn_optim_unpack(y, in[1], NULL, N), AGN_ENULL, "optim_unpack", "like");
     says(agn_optim_unpack(y, in[2], (args)in + 1, N), AGN_ESHAPE, "[8]", "41");
     says(agn_fn_adam(NULL, g, (args)in + 1, N, NULL), AGN_ENULL, "fn_adam", "out");
-    says(agn_fn_adam(&f, NULL, (args)in + 1, N, NULL), AGN_ENULL, "fn_adam", "objective");
+    says(agn_fn_adam(&f, NULL, (args)in + 1, N, NULL), AGN_ENULL, "fn_adam",
+         "objective");
     says(agn_fn_adam(&f, g, NULL, N, NULL), AGN_ENULL, "fn_adam", "params");
     says(agn_fn_adam(&f, g, (args)in, 5, NULL), AGN_EARG, "5 results", "5 parameters");
     says(agn_fn_adam(&f, g, (args)in + 1, N, &small), AGN_EARG, "4 bytes", "known");
@@ -266,14 +275,14 @@ static void test_refused(void)
     must(agn_fn_adam(&f, g, (args)in + 1, N, NULL));
     must(agn_fn_lbfgs(&l, g, (args)in + 1, N));
     begin(state, AGN_F64);
-    says(agn_fn_call(f, y, (const T[]){in[2], state[1], state[2], state[3], in[0]}), AGN_ESHAPE,
-         "x is [8]", "41");
-    says(agn_fn_call(f, y, (const T[]){state[0], i32, state[2], state[3], in[0]}), AGN_EDTYPE,
-         "mean", "i32");
-    says(agn_fn_call(f, y, (const T[]){state[0], state[1], state[2], i32, in[0]}), AGN_ESHAPE,
-         "count", "[3]");
-    says(agn_fn_call(l, y, (const T[]){state[0], state[1], state[2], in[0]}), AGN_ESHAPE, "steps",
-         "41");
+    says(agn_fn_call(f, y, (const T[]){in[2], state[1], state[2], state[3], in[0]}),
+         AGN_ESHAPE, "x is [8]", "41");
+    says(agn_fn_call(f, y, (const T[]){state[0], i32, state[2], state[3], in[0]}),
+         AGN_EDTYPE, "mean", "i32");
+    says(agn_fn_call(f, y, (const T[]){state[0], state[1], state[2], i32, in[0]}),
+         AGN_ESHAPE, "count", "[3]");
+    says(agn_fn_call(l, y, (const T[]){state[0], state[1], state[2], in[0]}),
+         AGN_ESHAPE, "steps", "41");
     /* each allocation */
     int failed = 0, wrong = 0;
     for (int64_t k = 0, done = 0; !done; k++) {
@@ -296,7 +305,8 @@ static void test_refused(void)
         int64_t before, after;
         agn_memory_live(&before, NULL, NULL);
         agn_memory_fail_after(k);
-        agn_status st = agn_fn_call(f, out, (const T[]){state[0], state[1], state[2], state[3], in[0]});
+        agn_status st = agn_fn_call(
+            f, out, (const T[]){state[0], state[1], state[2], state[3], in[0]});
         agn_memory_fail_after(-1);
         agn_memory_live(&after, NULL, NULL);
         wrong += st && (st != AGN_ENOMEM || after != before || out[0]);

@@ -22,10 +22,14 @@ static void test_explain(const agn_fn *f)
     ok(strstr(text, "region of 1000 rows") && strstr(text, "made of"), "the region");
     ok(strstr(text, "4 matmul") && strstr(text, "1 tanh"), "the nodes that are fused");
     /* 2 products forward, 2 for weights and 1 for the hidden layer back, of 1000 points */
-    double flops = number_before("bound:", "flops"), bytes = number_before("bound:", "bytes");
-    ok(flops > 1000 * 2 * (24 + 8 + 24 + 8) && flops < 1000 * 2 * 120, "%g flops", flops);
-    ok(bytes > 8 * 3000 && bytes < 8 * 6000, "%g bytes: the points, and little else", bytes);
-    ok(number_before("bound:", "ms in one") > 0 && strstr(text, "Gflop/s"), "a bound in ms");
+    double flops = number_before("bound:", "flops"),
+           bytes = number_before("bound:", "bytes");
+    ok(flops > 1000 * 2 * (24 + 8 + 24 + 8) && flops < 1000 * 2 * 120, "%g flops",
+       flops);
+    ok(bytes > 8 * 3000 && bytes < 8 * 6000, "%g bytes: the points, and little else",
+       bytes);
+    ok(number_before("bound:", "ms in one") > 0 && strstr(text, "Gflop/s"),
+       "a bound in ms");
 }
 
 static void test_profile(const agn_fn *f, agn_tensor *const *in)
@@ -33,7 +37,8 @@ static void test_profile(const agn_fn *f, agn_tensor *const *in)
     size_t need = 0;
     must(agn_plan_profile(text, sizeof text, &need, f, (args)in, 20));
     ok(need == strlen(text) + 1, "the length of a profile");
-    ok(strstr(text, "profile: 20 calls") && strstr(text, "region of 1000 rows"), "steps by name");
+    ok(strstr(text, "profile: 20 calls") && strstr(text, "region of 1000 rows"),
+       "steps by name");
     double share = 0;
     for (const char *p = text; (p = strchr(p, '%')); p++) {
         const char *q = p;
@@ -58,7 +63,8 @@ static bool well_formed(const char *p)
         if (quoted || *p == ' ' || *p == '\n')
             continue;
         depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
-        if ((last == ',' && strchr("]},", *p)) || (last == '}' && *p == '{') || depth < 0)
+        if ((last == ',' && strchr("]},", *p)) || (last == '}' && *p == '{') ||
+            depth < 0)
             return false;
         last = *p;
     }
@@ -83,7 +89,8 @@ static void test_trace(const agn_fn *f, agn_tensor *const *in)
         fclose(file);
     ok(n > 0 && well_formed(text), "the trace is JSON");
     is_int(count("region of 1000 rows"), 2, "a region for each call");
-    ok(count("\"chunk 0\"") == 2 && count("\"ph\": \"X\"") >= 6, "its chunks, as complete events");
+    ok(count("\"chunk 0\"") == 2 && count("\"ph\": \"X\"") >= 6,
+       "its chunks, as complete events");
     ok(count("thread_name") >= 2, "rows have names");
     agn_tensor *bad = NULL;
     ok(agn_plan_trace_save("no-such-folder/x.json", f, (args)in, 1) == AGN_EIO &&
@@ -108,15 +115,21 @@ static void test_refused(const agn_fn *f, const agn_fn *g, agn_tensor *const *in
     must(agn_watch(&w, in[0]));
     const agn_tensor *recorded[NET_ARGS] = {w, in[1], in[2], in[3], in[4]};
     char t[8];
-    is_int(agn_plan_profile(t, 8, NULL, NULL, (args)in, 1), AGN_ENULL, "profile: no function");
-    is_int(agn_plan_profile(NULL, 8, NULL, f, (args)in, 1), AGN_ENULL, "profile: no text");
-    is_int(agn_plan_profile(t, 8, NULL, f, NULL, 1), AGN_ENULL, "profile: no arguments");
-    is_int(agn_plan_profile(t, 8, NULL, f, none, 1), AGN_ENULL, "profile: an argument is NULL");
-    is_int(agn_plan_profile(t, 8, NULL, g, (args)in, 1), AGN_EARG, "profile: not compiled");
+    is_int(agn_plan_profile(t, 8, NULL, NULL, (args)in, 1), AGN_ENULL,
+           "profile: no function");
+    is_int(agn_plan_profile(NULL, 8, NULL, f, (args)in, 1), AGN_ENULL,
+           "profile: no text");
+    is_int(agn_plan_profile(t, 8, NULL, f, NULL, 1), AGN_ENULL,
+           "profile: no arguments");
+    is_int(agn_plan_profile(t, 8, NULL, f, none, 1), AGN_ENULL,
+           "profile: an argument is NULL");
+    is_int(agn_plan_profile(t, 8, NULL, g, (args)in, 1), AGN_EARG,
+           "profile: not compiled");
     is_int(agn_plan_profile(t, 8, NULL, f, recorded, 1), AGN_EARG, "profile: recorded");
     is_int(agn_plan_profile(t, 8, NULL, f, (args)in, 0), AGN_EARG, "profile: no calls");
     is_int(agn_plan_trace_save(NULL, f, (args)in, 1), AGN_ENULL, "trace: no path");
-    is_int(agn_plan_trace_save("x", NULL, (args)in, 1), AGN_ENULL, "trace: no function");
+    is_int(agn_plan_trace_save("x", NULL, (args)in, 1), AGN_ENULL,
+           "trace: no function");
     is_int(agn_plan_trace_save("x", f, NULL, 1), AGN_ENULL, "trace: no arguments");
     is_int(agn_plan_trace_save("x", g, (args)in, 1), AGN_EARG, "trace: not compiled");
     is_int(agn_plan_trace_save("x", f, (args)in, -1), AGN_EARG, "trace: no calls");

@@ -8,12 +8,12 @@
 typedef const agn_tensor *T;
 static const char *path = "t-saved.tmp.fn";
 
-#define MAKE(call)                                     \
-    do {                                               \
-        if (call)                                      \
+#define MAKE(call)                                          \
+    do {                                                    \
+        if (call)                                           \
             bail_out("%s: %s", #call, agn_error_message()); \
     } while (0)
-#define BODY(name)                                                             \
+#define BODY(name)                                                                \
     static agn_status name(void *user, agn_scope *s, const agn_tensor *const *in, \
                            const agn_tensor **out)
 
@@ -69,7 +69,8 @@ static agn_tensor *kept; /* a constant of bodies */
 BODY(plain)
 {
     (void)user;
-    out[0] = ag_sum_all(s, ag_mul(s, ag_tanh(s, ag_mul(s, in[0], kept)), ag_add_c(s, in[0], 0.5)));
+    out[0] = ag_sum_all(
+        s, ag_mul(s, ag_tanh(s, ag_mul(s, in[0], kept)), ag_add_c(s, in[0], 0.5)));
     return agn_scope_status(s);
 }
 BODY(up)
@@ -139,14 +140,16 @@ BODY(with_name)
 }
 BODY(drawn)
 {
-    T u = ag_uniform(s, user, AGN_F64, 1, (int64_t[]){6}), n = ag_normal(s, user, AGN_F64, 1, (int64_t[]){6});
+    T u = ag_uniform(s, user, AGN_F64, 1, (int64_t[]){6}),
+      n = ag_normal(s, user, AGN_F64, 1, (int64_t[]){6});
     out[0] = ag_sum_all(s, ag_mul(s, in[0], ag_add(s, u, n)));
     return agn_scope_status(s);
 }
 /* user: a sparse matrix whose pattern is taken; in: 4 values */
 BODY(on_pattern)
 {
-    T a = ag_sparse_with_values(s, user, ag_slice(s, in[0], 1, (int64_t[]){0}, (int64_t[]){4}, (int64_t[]){1}));
+    T a = ag_sparse_with_values(
+        s, user, ag_slice(s, in[0], 1, (int64_t[]){0}, (int64_t[]){4}, (int64_t[]){1}));
     T x = ag_reshape(s, in[0], 2, (int64_t[]){3, 2}), y = ag_sparse_matmul(s, a, x),
       z = ag_sparse_matmul_t(s, a, y), d = ag_sparse_to_dense(s, a);
     out[0] = ag_add(s, ag_sum_all(s, ag_sin(s, z)), ag_sum_all(s, ag_square(s, d)));
@@ -155,26 +158,38 @@ BODY(on_pattern)
 
 static void test_control(const T *in)
 {
-    agn_fn *one = fn(up, NULL, 1, 1), *two = fn(down, NULL, 1, 1), *st = fn(step, NULL, 2, 2),
-           *cond = NULL, *pick = NULL, *scan = NULL, *few = NULL, *w = NULL, *ck = NULL, *keep = NULL;
+    agn_fn *one = fn(up, NULL, 1, 1), *two = fn(down, NULL, 1, 1),
+           *st = fn(step, NULL, 2, 2), *cond = NULL, *pick = NULL, *scan = NULL,
+           *few = NULL, *w = NULL, *ck = NULL, *keep = NULL;
     const agn_fn *three[] = {one, two, one};
     agn_scan_options log = {.size = sizeof log, .keep = AGN_KEEP_LOG};
-    agn_fn *c = fn(small, NULL, 1, 1), *b = fn(doubled, NULL, 1, 1), *named = fn(with_name, NULL, 1, 1);
+    agn_fn *c = fn(small, NULL, 1, 1), *b = fn(doubled, NULL, 1, 1),
+           *named = fn(with_name, NULL, 1, 1);
     MAKE(agn_fn_cond(&cond, one, two));
     MAKE(agn_fn_switch(&pick, three, 3));
     MAKE(agn_fn_scan(&scan, st, 1, 6, true));
     MAKE(agn_fn_scan_with(&few, st, 1, 6, &log));
-    MAKE(agn_fn_while(&w, c, b, &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = 20}));
+    MAKE(agn_fn_while(
+        &w, c, b,
+        &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = 20}));
     MAKE(agn_fn_checkpoint(&ck, one));
-    MAKE(agn_fn_checkpoint_with(&keep, named, &(agn_checkpoint_options){.size = sizeof(agn_checkpoint_options),
-                                                      .save = AGN_SAVE_NAMED,
-                                                      .names = (const char *[]){"hidden"},
-                                                      .n_names = 1}));
-    agn_fn *f[] = {fn(choose, cond, 1, 1), fn(number, pick, 1, 1), fn(loop, scan, 1, 1),
-                   fn(loop, few, 1, 1),    fn(total, w, 1, 1),     ck,
-                   named,                  keep};
-    static const char *const names[] = {"cond",  "switch",     "scan",  "scan with few states",
-                                        "while", "checkpoint", "named", "checkpoint of a name"};
+    MAKE(agn_fn_checkpoint_with(
+        &keep, named,
+        &(agn_checkpoint_options){.size = sizeof(agn_checkpoint_options),
+                                  .save = AGN_SAVE_NAMED,
+                                  .names = (const char *[]){"hidden"},
+                                  .n_names = 1}));
+    agn_fn *f[] = {fn(choose, cond, 1, 1),
+                   fn(number, pick, 1, 1),
+                   fn(loop, scan, 1, 1),
+                   fn(loop, few, 1, 1),
+                   fn(total, w, 1, 1),
+                   ck,
+                   named,
+                   keep};
+    static const char *const names[] = {
+        "cond",  "switch",     "scan",  "scan with few states",
+        "while", "checkpoint", "named", "checkpoint of a name"};
     for (int k = 0; k < 8; k++)
         round_trip(f[k], in, true, names[k]);
     for (int k = 0; k < 5; k++)
@@ -187,7 +202,8 @@ static void test_control(const T *in)
 static void test_more(const T *in)
 {
     agn_generator *g = NULL;
-    agn_tensor *key = NULL, *ptr = NULL, *idx = NULL, *val = NULL, *a = NULL, *wide = NULL;
+    agn_tensor *key = NULL, *ptr = NULL, *idx = NULL, *val = NULL, *a = NULL,
+               *wide = NULL;
     MAKE(agn_generator_new(&g, 5));
     MAKE(agn_key(&key, g));
     MAKE(agn_from_host(&ptr, AGN_I64, 1, (int64_t[]){4}, (int64_t[]){0, 2, 2, 4}));
@@ -195,9 +211,17 @@ static void test_more(const T *in)
     val = vec(4, (double[]){1, 2, 3, 4});
     MAKE(agn_sparse_csr(&a, 3, 3, ptr, idx, val));
     MAKE(agn_sparse_with_index(&wide, a, AGN_I64));
-    agn_fn *p = fn(plain, NULL, 1, 1), *r = fn(drawn, key, 1, 1), *sp = fn(on_pattern, a, 1, 1),
-           *sw = fn(on_pattern, wide, 1, 1);
+    agn_fn *p = fn(plain, NULL, 1, 1), *r = fn(drawn, key, 1, 1),
+           *sp = fn(on_pattern, a, 1, 1), *sw = fn(on_pattern, wide, 1, 1);
     round_trip(p, in, true, "a constant");
+    agn_fn *fast = NULL, *again = NULL;
+    MAKE(agn_fn_compile(&fast, p, NULL));
+    round_trip(fast, in, true, "a compiled function");
+    MAKE(agn_fn_save(path, p, in));
+    MAKE(agn_fn_load(&again, path));
+    round_trip(again, in, true, "what was loaded");
+    agn_fn_release(fast);
+    agn_fn_release(again);
     round_trip(r, in, true, "random numbers");
     round_trip(sp, in, true, "a pattern");
     round_trip(sw, in, true, "a wide pattern");
@@ -235,8 +259,8 @@ BODY(same_again)
 
 static void says(agn_status st, agn_status want, const char *a, const char *b)
 {
-    ok(st == want && strstr(agn_error_message(), a) && strstr(agn_error_message(), b), "%s",
-       agn_error_message());
+    ok(st == want && strstr(agn_error_message(), a) && strstr(agn_error_message(), b),
+       "%s", agn_error_message());
 }
 
 static bool exists(void)
@@ -249,12 +273,16 @@ static bool exists(void)
 
 static void test_unsaved(const T *in)
 {
-    agn_fn *one = fn(up, NULL, 1, 1), *two = fn(down, NULL, 1, 1), *own = NULL, *hook = NULL,
-           *id = fn(same_again, NULL, 1, 1), *r = fn(reads, NULL, 1, 1), *cond = NULL, *f = NULL;
-    MAKE(agn_fn_custom(&own, one, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = slope}));
+    agn_fn *one = fn(up, NULL, 1, 1), *two = fn(down, NULL, 1, 1), *own = NULL,
+           *hook = NULL, *id = fn(same_again, NULL, 1, 1), *r = fn(reads, NULL, 1, 1),
+           *cond = NULL, *f = NULL;
+    MAKE(agn_fn_custom(
+        &own, one, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = slope}));
     MAKE(agn_fn_hook(&hook, one, id, id));
-    says(agn_fn_save(path, own, in), AGN_EUNSUPPORTED, "custom", "functions of the host");
-    says(agn_fn_save(path, hook, in), AGN_EUNSUPPORTED, "hook", "functions of the host");
+    says(agn_fn_save(path, own, in), AGN_EUNSUPPORTED, "custom",
+         "functions of the host");
+    says(agn_fn_save(path, hook, in), AGN_EUNSUPPORTED, "hook",
+         "functions of the host");
     MAKE(agn_fn_cond(&cond, own, two));
     f = fn(choose, cond, 1, 1);
     says(agn_fn_save(path, f, in), AGN_EUNSUPPORTED, "cond", "functions of the host");
@@ -263,7 +291,8 @@ static void test_unsaved(const T *in)
     says(agn_fn_save(path, NULL, in), AGN_ENULL, "fn_save", "f is");
     says(agn_fn_save(path, one, NULL), AGN_ENULL, "fn_save", "in");
     says(agn_fn_save(path, one, (T[]){NULL}), AGN_ENULL, "argument 0", "NULL");
-    says(agn_fn_save("no-such-folder/f", one, in), AGN_EIO, "fn_save", "no-such-folder");
+    says(agn_fn_save("no-such-folder/f", one, in), AGN_EIO, "fn_save",
+         "no-such-folder");
     ok(!exists(), "nothing was written");
     agn_fn *all[] = {one, two, own, hook, id, r, cond, f};
     for (int k = 0; k < 8; k++)
@@ -357,15 +386,15 @@ static void test_refused(const T *in)
         const char *a, *b;
     } lies[] = {
         {"tanh", 0, 'x', "\"xanh\"", "nothing is known"},
-        {"sum", 3, 9, "sum", "arguments"},      /* arguments */
-        {"sum", 7, 3, "sum", "results"},        /* results */
+        {"sum", 3, 9, "sum", "arguments"},         /* arguments */
+        {"sum", 7, 3, "sum", "results"},           /* results */
         {"tanh", 23, 65, "value 65", "there are"}, /* the value it takes */
-        {"tanh", 11, 1, "tanh", ""},            /* an integer it does not take */
+        {"tanh", 11, 1, "tanh", ""},               /* an integer it does not take */
     };
     for (int k = 0; k < (int)(sizeof lies / sizeof *lies); k++) {
         memcpy(file, good, length);
-        file[find(lies[k].text) + (size_t)lies[k].at + (lies[k].at ? strlen(lies[k].text) - 3 : 0)] =
-            lies[k].to;
+        file[find(lies[k].text) + (size_t)lies[k].at +
+             (lies[k].at ? strlen(lies[k].text) - 3 : 0)] = lies[k].to;
         mend();
         agn_status st = load_bytes(length);
         ok(st == AGN_EFORMAT && strstr(agn_error_message(), lies[k].a) &&
@@ -377,10 +406,10 @@ static void test_refused(const T *in)
         unsigned char to;
         const char *a, *b;
     } kinds[] = {
-        {40, 99, "dtype 99", "value 0"},  {41, 77, "rank 77", "value 0"},
-        {42, 9, "flags 9", "value 0"},    {51, 0xff, "extent", "-"},
-        {24, 0xff, "inputs", "bytes"},    {36, 0, "0 results", ""},
-        {32, 200, "nodes", "bytes"},      {49, 1, "mul", "[1099511627782]"},
+        {40, 99, "dtype 99", "value 0"}, {41, 77, "rank 77", "value 0"},
+        {42, 9, "flags 9", "value 0"},   {51, 0xff, "extent", "-"},
+        {24, 0xff, "inputs", "bytes"},   {36, 0, "0 results", ""},
+        {32, 200, "nodes", "bytes"},     {49, 1, "mul", "[1099511627782]"},
     };
     for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++) {
         memcpy(file, good, length);

@@ -36,7 +36,8 @@ static void compare(answer *a, const bound *b, transform *t, const char *what)
     if (!st)
         st = call_transformed(&all, t, z, all.x);
     for (int o = 0; !st && o < b->s->n_out; o++) {
-        bool same = agn_dtype_of(y[o]) == agn_dtype_of(z[o]) && agn_numel(y[o]) == agn_numel(z[o]);
+        bool same = agn_dtype_of(y[o]) == agn_dtype_of(z[o]) &&
+                    agn_numel(y[o]) == agn_numel(z[o]);
         st = same ? AGN_OK : AGN_ESHAPE;
         st = st ? st : read_wide(want, y[o]);
         st = st ? st : read_wide(have, z[o]);
@@ -76,7 +77,8 @@ void ask_file(answer *a, const subject *s, int k)
 {
     (void)k;
     const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/agnesi-%ld.fn", folder ? folder : "/tmp", (long)getpid());
+    snprintf(path, sizeof path, "%s/agnesi-%ld.fn", folder ? folder : "/tmp",
+             (long)getpid());
     ask(a, s, saved, "file");
     remove(path);
 }

@@ -25,7 +25,8 @@ static void call(const agni_prog *p)
                      **out = calloc((size_t)p->n_out + 1, sizeof *out);
     for (int i = 0; i < p->n_in; i++) {
         agn_tensor *x = NULL;
-        agn_status st = agn_zeros(&x, p->val[i]->dtype, p->val[i]->ndim, p->val[i]->shape);
+        agn_status st = agn_zeros(&x, p->val[i]->dtype, p->val[i]->ndim,
+                                  p->val[i]->shape);
         in[i] = agn_scope_adopt(s, st, x);
     }
     if (!agn_scope_status(s) && !agni_prog_replay(p, s, in, out, NULL))
@@ -63,7 +64,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         return 0;
     }
     memcpy(file, data, n);
-    memcpy(file, "\x93" "AGNFN\r\n\1\0\0\0\0\0\0\0", 16);
+    memcpy(file,
+           "\x93"
+           "AGNFN\r\n\1\0\0\0\0\0\0\0",
+           16);
     uint64_t bytes = n - AGNI_PROGRAM_HEADER - 4;
     uint32_t crc = agni_crc32(0, file + AGNI_PROGRAM_HEADER, (size_t)bytes);
     for (int k = 0; k < 8; k++)
