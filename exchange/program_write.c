@@ -116,8 +116,8 @@ agn_status agni_program_check(const agni_prog *p)
         if (!agni_program_object(n->op, n->at ? n->at->obj : NULL))
             return agni_fail(
                 AGN_EUNSUPPORTED,
-                "fn_save: %s, node %d, holds functions of the host (%s), which no "
-                "file can",
+                "fn_save: %s, node %d, keeps functions of the host or an object that "
+                "files have no form for (%s)",
                 n->op->name, k, n->at->obj->type->name);
     }
     return AGN_OK;
