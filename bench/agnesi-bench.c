@@ -71,6 +71,7 @@ int main(int argc, char **argv)
     bench_sparse_products();
     bench_sparse_iterative();
     bench_optim();
+    bench_sparse_solvers();
     regfree(&bench_wanted);
     return 0;
 }

@@ -62,5 +62,6 @@ void bench_sparse(void);
 void bench_sparse_products(void);
 void bench_sparse_iterative(void);
 void bench_optim(void);
+void bench_sparse_solvers(void);
 
 #endif

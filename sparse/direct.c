@@ -266,11 +266,18 @@ agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int metho
 void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int order)
 {
     solver *s = agn_pattern_mirror(p, &keys[method][order]);
-    const agni_problem a = {"", p, n->v, n->parts, 0};
-    agni_numeric *there = s ? find(s, &a) : NULL;
-    if (s && !there)
+    bool there = false;
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < s->n && !there; k++)
+        if ((there = s->kept[k] == n)) {
+            memmove(s->kept + 1, s->kept, (size_t)k * sizeof n);
+            s->kept[0] = n;
+        }
+    pthread_mutex_unlock(&s->lock);
+    if (!there)
         keep(s, n, 1);
-    agni_numeric_unref(there);
 }
 
 agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
@@ -308,6 +315,16 @@ agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s gives no determinant (order %lld)",
                          a->op, n->by->name, (long long)n->p->rows);
     return n->by->det(n->what, n->symbolic, &own, log, sign);
+}
+
+bool agni_numeric_inverse(agni_numeric *n, const agni_problem *a, double *z,
+                          agn_status *st)
+{
+    const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
+    if (!n->by->inverse)
+        return false;
+    *st = n->by->inverse(n->what, n->symbolic, &own, z);
+    return true;
 }
 
 agn_status agni_numeric_rank(agni_numeric *n, int64_t *rank)

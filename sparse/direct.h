@@ -38,6 +38,8 @@ typedef struct agni_method {
     agn_status (*det)(void *numeric, void *symbolic, const agni_problem *a, double *log,
                       double *sign);
     int64_t (*rank)(void *numeric);
+    /* z_e = (a^-1)[j, i] for every entry e = (i, j) */
+    agn_status (*inverse)(void *numeric, void *symbolic, const agni_problem *a, double *z);
     /* numbers of a + (or -) w w^H, for problem a with its new values; w [k, n] by columns */
     agn_status (*update)(void **numeric, void *old, void *symbolic,
                          const agni_problem *a, int64_t k, const double *w, bool down);
@@ -62,6 +64,8 @@ agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a,
                               double *x);
 agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
                             double *sign);
+/* false where the method has no way but solves */
+bool agni_numeric_inverse(agni_numeric *n, const agni_problem *a, double *z, agn_status *st);
 agn_status agni_numeric_rank(agni_numeric *n, int64_t *rank);
 const char *agni_numeric_method(const agni_numeric *n); /* also where it was chosen */
 

@@ -1,6 +1,7 @@
 /* sparse/systems.c - the public functions of direct solves. */
 #include "sparse/direct.h"
 
+#include <agnesi/sparse_iterative.h>
 #include <string.h>
 
 agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
@@ -74,9 +75,18 @@ agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
     static const char *const op = "sparse_solve_with";
     const agni_csr *c = NULL;
     agn_sparse_solver o;
+    bool iterative = opts && opts->size >= sizeof o &&
+                     opts->method == AGN_SPARSE_ITERATIVE;
     agn_status st = agni_csr_parts(op, a, &c);
     if (!st)
         st = agni_dense(b, op);
+    if (!st && iterative && opts->transposed)
+        st = agni_fail(
+            AGN_EUNSUPPORTED,
+            "%s: transposed and iterative: pass the transpose of a, %s (b is %s)", op,
+            AGNI_SHAPE(a), AGNI_SHAPE(b));
+    if (!st && iterative)
+        return agni_in_name_of(op, agn_krylov_solve(out, NULL, a, b, NULL, NULL));
     if (!st)
         st = agni_solver_options(op, opts, &o);
     if (!st)

@@ -323,6 +323,31 @@ static void test_numbers(void)
             agn_release(d2);
             agn_release(a);
         }
+    /* entries of the inverse from a factor, and by solves */
+    static const int ways[] = {AGN_SPARSE_LU, AGN_SPARSE_CHOLESKY, AGN_SPARSE_LDL};
+    for (int z = 0; z < 2; z++)
+        for (int kind = RANDOM; kind <= DENSE_ROW; kind++) {
+            agn_tensor *a = made(z ? AGN_C128 : AGN_F64, kind, true, 33), *v = NULL,
+                       *w = NULL;
+            agn_tensor *x = NULL, *gr[3] = {NULL};
+            must(agn_sparse_values(&v, a));
+            must(agn_watch(&w, v));
+            must(agn_sparse_with_values(&x, a, w));
+            for (int k = 0; k < 3; k++) {
+                agn_sparse_solver o = {.size = sizeof o, .method = ways[k]};
+                agn_tensor *d = NULL;
+                must(agn_sparse_logdet(&d, x, &o));
+                must(agn_gradient(&gr[k], (const agn_tensor *const *)&d, 1,
+                                  (const agn_tensor *const *)&w, 1, NULL));
+                agn_release(d);
+                double e = modes_apart(gr[k], gr[0]);
+                check(&q, e < 1e-13, "gradient of log det, %s, %s %s: apart %.1e",
+                      kinds[kind], z ? "c128" : "f64", names[ways[k]], e);
+            }
+            agn_tensor *all[] = {a, v, w, x, gr[0], gr[1], gr[2]};
+            for (int k = 0; k < COUNT(all); k++)
+                agn_release(all[k]);
+        }
     /* condition of a diagonal is exact */
     agn_tensor *a = made(AGN_F64, LOWER, false, 1), *v = NULL;
     agn_tensor *p = NULL, *i = NULL, *g = NULL;
@@ -723,6 +748,15 @@ static void test_failures(void)
     BAD(NAME, SOLVE_(good, b, &small), AGN_EARG, "size", "4");
     BAD(NAME, SOLVE_(good, b, &unknown), AGN_EARG, "99", NULL);
     BAD(NAME, SOLVE_(good, b, &order), AGN_EARG, "-1", NULL);
+    agn_sparse_solver iterative = {sizeof *o, AGN_SPARSE_ITERATIVE, 0, true};
+    BAD(NAME, SOLVE_(good, b, &iterative), AGN_EUNSUPPORTED, "iterative", "[3,3]");
+    iterative.transposed = false;
+    agn_tensor *it = NULL;
+    must(agn_sparse_solve_with(&it, good, b, &iterative));
+    check(&q, backward(good, it, b, false) * DBL_EPSILON < 1e-5, "by iteration");
+    agn_release(it);
+    BAD("sparse_factor_new", agn_sparse_factor_new(&none, good, &iterative), AGN_EARG, "method",
+        NULL);
     BAD(NAME, SOLVE_(wide, b, NULL), AGN_ESHAPE, "[2,3]", "entries");
     BAD(NAME, SOLVE_(good, scalar, NULL), AGN_ESHAPE, "[3,3]", "[]");
     BAD(NAME, SOLVE_(batch, b3, NULL), AGN_ESHAPE, "[2,7]", "[4,3,1]");

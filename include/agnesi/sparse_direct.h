@@ -27,7 +27,9 @@ enum {
     AGN_SPARSE_KLU,        /* KLU: very sparse, such as circuits */
     AGN_SPARSE_QR,         /* SuiteSparseQR */
     AGN_SPARSE_TRIANGULAR, /* substitution */
-    AGN_SPARSE_N_METHODS
+    AGN_SPARSE_N_METHODS,
+    AGN_SPARSE_ITERATIVE = AGN_SPARSE_N_METHODS /* agn_krylov_solve by its defaults; for
+                                                   agn_sparse_solve_with alone */
 };
 
 /** How columns are ordered against fill; methods take the nearest they have. */
@@ -49,7 +51,7 @@ typedef struct agn_sparse_solver {
 } agn_sparse_solver;
 
 /**
- * agn_sparse_solve_with - x of a x = b by a direct method
+ * agn_sparse_solve_with - x of a x = b by the method named, or chosen
  *
  * @param out   out, [..., n, k], or [..., n] where b has one axis
  * @param a     in, sparse [..., n, n]  f32 f64 c64 c128
@@ -60,7 +62,8 @@ typedef struct agn_sparse_solver {
  *              broadcast), AGN_EARG (options; a pattern that the method does not take:
  *              names an entry), AGN_EDOMAIN (singular; not positive definite: names the
  *              column; not finite, not Hermitian: names the entry), AGN_EUNSUPPORTED (a is
- *              dense, b is sparse, a build without SuiteSparse), AGN_ENOMEM
+ *              dense, b is sparse, transposed and iterative, a build without SuiteSparse),
+ *              AGN_ENOCONV (iterative), AGN_ENOMEM
  * @grad        in the values of a, each by itself, and in b
  * @cost        of a sparse factorisation where the values are new, and O(entries of the
  *              factor) per column
@@ -95,8 +98,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_lstsq(agn_tensor **out, const agn_t
 /**
  * agn_sparse_logdet - logarithm of |det a|
  *
- * Its derivative needs the entries of the inverse at the places of a, which cost n solves;
- * a second derivative needs the whole inverse.
+ * Its derivative needs the entries of the inverse at the places of a: by Cholesky and LDL
+ * from the factor at about its cost, else by n solves. A second derivative needs the whole
+ * inverse.
  *
  * @param out   out, [...], real
  * @param a     in, sparse [..., n, n]  f32 f64 c64 c128
@@ -104,6 +108,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_lstsq(agn_tensor **out, const agn_t
  * @errors      as agn_sparse_solve_with
  * @grad        in the values of a, each by itself
  * @cost        of a sparse factorisation where the values are new
+ * @ref         Takahashi, Fagan & Chin 1973
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_logdet(agn_tensor **out, const agn_tensor *a,
                                                     const agn_sparse_solver *opts);

@@ -5,6 +5,7 @@
    a Hermitian matrix M is conj(a): a x = b is M conj(x) = conj(b), and a^T x = b is M x = b. */
 #include "sparse/direct.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
@@ -255,6 +256,86 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
     return AGN_OK;
 }
 
+/* ---- entries of the inverse ------------------------------------------------------------------- */
+
+#define CONJ(x) (x)
+#define T double
+#define NAME(x) x##_f64
+#include "sparse/cpu/selected-body.h"
+#undef T
+#undef NAME
+#undef CONJ
+#define CONJ(x) conj(x)
+#define T double complex
+#define NAME(x) x##_c128
+#include "sparse/cpu/selected-body.h"
+#undef T
+#undef NAME
+#undef CONJ
+
+/* the place of row i in column j <= i */
+static int64_t place(const cholmod_factor *l, int64_t i, int64_t j)
+{
+    const int64_t *p = l->p, *row = l->i, *nz = l->nz;
+    int64_t lo = p[j], hi = p[j] + nz[j];
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (row[mid] < i)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* (a^-1)[j, i] is (M^-1)[i, j], which lies at the places of both in the order of the factor */
+static agn_status inverse(void *what, void *sym, const agni_problem *a, double *z)
+{
+    const symbolic *s = sym;
+    const agni_pattern *p = a->p;
+    int64_t n = p->rows, parts = a->parts;
+    cholmod_common cm;
+    start(&cm, s->ldl, 0);
+    cholmod_factor *l = cholmod_l_copy_factor(what, &cm);
+    agn_status st = AGN_OK;
+    double *all = NULL;
+    int64_t *at = NULL;
+    if (!l || !cholmod_l_change_factor(parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL, 0,
+                                       0, 1, 1, l, &cm))
+        st = failed(a->op, &cm);
+    size_t room = st ? 0 : (l->nzmax + 2 * (size_t)n) * (size_t)parts;
+    if (!st && (!(all = agni_zalloc(room * sizeof *all)) ||
+                !(at = agni_alloc((size_t)n * sizeof *at))))
+        st = agni_nomem(a->op, room * sizeof *all);
+    if (!st) {
+        const int64_t *perm = l->Perm;
+        double *lj = all + l->nzmax * (size_t)parts, *w = lj + n * parts;
+        for (int64_t k = 0; k < n; k++)
+            at[perm[k]] = k;
+        if (parts == 2)
+            selected_c128(n, l->p, l->nz, l->i, l->x, (double complex *)(void *)all,
+                          (double complex *)(void *)lj, (double complex *)(void *)w);
+        else
+            selected_f64(n, l->p, l->nz, l->i, l->x, all, lj, w);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
+                int64_t r = at[i], c = at[agni_col(p, e)];
+                const double *from = all +
+                                     place(l, r > c ? r : c, r > c ? c : r) * parts;
+                z[e * parts] = from[0];
+                if (parts == 2)
+                    z[2 * e + 1] = r > c ? from[1] : -from[1];
+            }
+    }
+    agni_free(all);
+    agni_free(at);
+    cholmod_l_free_factor(&l, &cm);
+    cholmod_l_finish(&cm);
+    return st;
+}
+
+/* ---- updates -------------------------------------------------------------------------------- */
+
 /* L of M = conj(a) changes by conj(w) in the order of the factor; complex ones CHOLMOD does not
    update */
 static agn_status update(void **out, void *old, void *sym, const agni_problem *a,
@@ -316,6 +397,7 @@ const agni_method agni_cholesky = {.name = "cholesky",
                                    .drop = drop,
                                    .solve = solve,
                                    .det = det,
+                                   .inverse = inverse,
                                    .update = update};
 const agni_method agni_ldl = {.name = "ldl",
                               .analyse = analyse_ldl,
@@ -323,4 +405,5 @@ const agni_method agni_ldl = {.name = "ldl",
                               .factor = factor,
                               .drop = drop,
                               .solve = solve,
-                              .det = det};
+                              .det = det,
+                              .inverse = inverse};

@@ -139,6 +139,8 @@ static agn_status inverse_of(job *q, double *z, double *unit, double *x)
     int64_t n = p->rows;
     int parts = q->a.parts;
     agn_status st = AGN_OK;
+    if (agni_numeric_inverse(q->num, &q->a, z, &st))
+        return st;
     for (int64_t first = 0; !st && first < n; first += BLOCK) {
         int64_t k = n - first < BLOCK ? n - first : BLOCK;
         memset(unit, 0, (size_t)(n * k * parts) * sizeof *unit);
