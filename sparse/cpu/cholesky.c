@@ -7,6 +7,7 @@
    CHOLMOD takes columns where we have rows: it sees a^T, and of that the upper
    triangle, our lower one. For a Hermitian matrix a^T is conj(a): right-hand sides and
    solutions of complex systems are conjugated on their way. */
+#include "sparse/cpu/alone.h"
 #include "sparse/sparse.h"
 
 #include <complex.h>
@@ -174,7 +175,9 @@ static agn_status analysed(const agni_pattern *p, agni_analysis **out)
     cholmod_common cm;
     start(&cm);
     cholmod_sparse m = columns_of(p, at, CHOLMOD_PATTERN, NULL);
+    int was = agni_alone();
     a->l = cholmod_l_analyze(&m, &cm);
+    agni_together(was);
     st = a->l ? measure(a) : failed(&cm);
     cholmod_l_finish(&cm);
     if (st || !atomic_compare_exchange_strong(&q->analysis, &none, a)) {
@@ -283,7 +286,10 @@ static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int
     cholmod_sparse m = columns_of(p, a->at, parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
                                   v);
     cholmod_factor *l = cholmod_l_copy_factor(a->l, &cm);
-    if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0) {
+    int was = agni_alone();
+    bool good = l && cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
+    agni_together(was);
+    if (!good) {
         st = failed(&cm);
     } else if (l->minor < l->n) {
         const int64_t *perm = l->Perm;

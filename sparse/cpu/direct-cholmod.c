@@ -3,6 +3,7 @@
 
    CHOLMOD takes columns where we have rows: it sees M = a^T and reads its upper triangle. For
    a Hermitian matrix M is conj(a): a x = b is M conj(x) = conj(b), and a^T x = b is M x = b. */
+#include "sparse/cpu/alone.h"
 #include "sparse/direct.h"
 
 #include <complex.h>
@@ -85,7 +86,9 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     cholmod_common cm;
     start(&cm, ldl, order);
     cholmod_sparse m = matrix_of(p, at, 1, NULL);
+    int was = agni_alone();
     s->l = cholmod_l_analyze(&m, &cm);
+    agni_together(was);
     if (!s->l)
         st = failed(op, &cm);
     cholmod_l_finish(&cm);
@@ -161,8 +164,11 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     cholmod_common cm;
     start(&cm, s->ldl, 0);
     cholmod_sparse m = matrix_of(a->p, s->at, a->parts, a->v);
+    int was = agni_alone();
     cholmod_factor *l = cholmod_l_copy_factor(s->l, &cm);
-    if (!l || !cholmod_l_factorize(&m, l, &cm) || cm.status < 0)
+    bool good = l && cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
+    agni_together(was);
+    if (!good)
         st = failed(a->op, &cm);
     else if (l->minor < l->n)
         st = refused(a, l, s->ldl ? "factored without exchanges" : "positive definite");

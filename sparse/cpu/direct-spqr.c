@@ -1,5 +1,6 @@
 /* sparse/cpu/direct-spqr.c - QR by SuiteSparseQR (Davis 2011) of the matrix itself, by columns of
    length 1, so that the rank does not depend on their units: a D E = Q R. */
+#include "sparse/cpu/alone.h"
 #include "sparse/direct.h"
 
 #include <math.h>
@@ -115,7 +116,9 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     m.sorted = m.packed = 1;
     cholmod_common cm;
     start(&cm);
+    int was = agni_alone();
     n->what = SuiteSparseQR_C_factorize(s->order, SPQR_DEFAULT_TOL, &m, &cm);
+    agni_together(was);
     n->rank = (int64_t)cm.SPQR_istat[4];
     agn_status st = n->what ? AGN_OK : failed(a, &cm);
     cholmod_l_finish(&cm);
