@@ -103,7 +103,9 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
     for (int64_t i = 0; i < a->p->rows; i++) {
         int64_t e = s->upper ? agni_begin(a->p, i) : agni_begin(a->p, i + 1) - 1;
         const double *d = a->v + e * a->parts;
-        double complex z = a->parts == 2 ? CMPLX(d[0], d[1]) : d[0];
+        double complex z = d[0];
+        if (a->parts == 2)
+            __imag__(z) = d[1];
         sum += log(cabs(z));
         c *= z / cabs(z);
     }
