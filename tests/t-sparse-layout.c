@@ -288,7 +288,7 @@ static void test_expressions(void)
                 for (int n = 0; n < (d < 4 ? COUNT(shapes) : 2); n++)
                     if (rows[r].dtypes & class_of(dtypes[d]))
                         compare(&q, r, k, (k + n + d) % N_KINDS, dtypes[d], shapes[n]);
-        tell(&q, rows[r].name);
+        tell(&q, "%s", rows[r].name);
     }
 }
 

@@ -7,8 +7,8 @@
  * of values [..., nnz]; its layout is AGN_CSR. Leading axes of the values are a batch
  * on one pattern. Derivatives are taken with respect to the values and to dense
  * operands: watch the values, or pass them to a function and put them on a captured
- * matrix by agn_sparse_with_values. The gradient of values lives on their pattern. Ops
- * for dense tensors refuse sparse ones.
+ * matrix by agn_sparse_with_values. The gradient of values lives on their pattern. Other
+ * layouts, and what ops for dense tensors do with sparse ones: agnesi/sparse_layout.h.
  */
 #ifndef AGNESI_SPARSE_H
 #define AGNESI_SPARSE_H
@@ -31,8 +31,7 @@ extern "C" {
  * @param cols     number of columns
  * @param indptr   in, [rows + 1], an integer dtype; copied
  * @param indices  in, [nnz], an integer dtype; copied
- * @param values   in, [..., nnz]  f32 f64 c64 c128; shared; may be watched or without a
- *                 value
+ * @param values   in, [..., nnz], any dtype; shared; may be watched or without a value
  * @errors         AGN_ENULL, AGN_ESHAPE (a negative size, lengths that do not fit),
  *                 AGN_EDTYPE, AGN_EARG (indptr does not rise from 0 to nnz; an entry
  *                 twice: names both), AGN_EINDEX (a column out of range: names the
@@ -49,10 +48,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_csr(agn_tensor **out, int64_t rows,
 /**
  * agn_sparse_with_values - other values on the pattern of a
  *
- * @param out     out, [..., rows, cols], AGN_CSR; shares the pattern
+ * @param out     out, the shape and layout of a; shares the pattern
  * @param a       in, sparse
- * @param values  in, [..., nnz]  f32 f64 c64 c128, in the order of agn_sparse_indices;
- *                shared
+ * @param values  in, [..., nnz], any dtype, in the order of agn_sparse_indices; shared
  * @errors        AGN_ENULL, AGN_EUNSUPPORTED (a is dense, values are sparse),
  *                AGN_ESHAPE, AGN_EDTYPE, AGN_ENOMEM
  * @grad          in values
@@ -130,9 +128,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_with_index(agn_tensor **out,
  *
  * The pattern depends on the values of x, so they must be known.
  *
- * @param out  out, [rows, cols], AGN_CSR
- * @param x    in, [rows, cols]  f32 f64 c64 c128; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not a matrix), AGN_EDTYPE, AGN_ESYMBOLIC (no value
+ * @param out  out, [..., rows, cols], AGN_CSR; places are kept where any matrix of a batch
+ *             is not zero
+ * @param x    in, [..., rows, cols], any dtype and strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_ESYMBOLIC (no value
  *             while tracing), AGN_EDEVICE, AGN_EUNSUPPORTED (sparse already),
  *             AGN_ENOMEM
  * @grad       in the entries that are taken, not through the choice of them
