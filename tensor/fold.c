@@ -31,6 +31,8 @@ agni_fold *agni_fold_of(int kind, int dtype)
     }
 }
 
+enum { SERIAL = 1 << 16 }; /* numbers that are not worth a thread */
+
 /* [outer, n, inner] -> [outer, blocks, inner]: blocks of so many rows, tiles of so many
    columns, groups of outer indices where one tile holds all */
 typedef struct folding {
@@ -63,7 +65,7 @@ static void fold_job(void *user, int64_t job, int worker)
 static agn_status fold_group(agni_fold *f, agni_fold_about *about, const void *c, int64_t bytes,
                              const void *x, void *y, int64_t outer, int64_t n, int64_t inner)
 {
-    enum { NARROWER = AGNI_FOLD_WIDE / 2, GRAIN = 1 << 14, SERIAL = 1 << 16 };
+    enum { NARROWER = AGNI_FOLD_WIDE / 2, GRAIN = 1 << 14 };
     folding q = {.f = f, .about = about, .x = x, .c = c, .y = y, .bytes = bytes, .outer = outer,
                  .n = n, .inner = inner};
     q.wide = inner <= AGNI_FOLD_WIDE ? inner : NARROWER;
@@ -162,6 +164,41 @@ agn_status agni_fold_axes(const agn_kernel_call *c, int kind)
 
 /* ---- squares about the mean ---- */
 
+enum { IN_CACHE = 1 << 17 }; /* bytes */
+
+static void divide(void *x, int64_t lanes, int64_t n, bool wide)
+{
+    for (int64_t k = 0; k < lanes; k++)
+        if (wide)
+            ((double *)x)[k] /= (double)n;
+        else
+            ((float *)x)[k] /= (float)n;
+}
+
+typedef struct deviating {
+    const agni_lanes *l;
+    agni_fold *sum;
+    agni_fold_about *about;
+    const char *x;
+    char *mean, *y;
+    int64_t bytes, group; /* outer indices in a job */
+} deviating;
+
+/* both passes over some outer indices, each of which is one tile of the kernels */
+static void deviation_job(void *user, int64_t job, int worker)
+{
+    const deviating *q = user;
+    const agni_lanes *l = q->l;
+    int64_t o = job * q->group, many = l->outer - o < q->group ? l->outer - o : q->group;
+    int64_t step = l->n * l->inner;
+    const char *x = q->x + o * step * q->bytes;
+    char *mean = q->mean + o * l->inner * q->bytes, *y = q->y + o * l->inner * q->bytes;
+    (void)worker;
+    q->sum(mean, l->inner, x, step, many, l->n, l->inner, l->inner);
+    divide(mean, many * l->inner, l->n, q->bytes == 8);
+    q->about(y, l->inner, x, step, mean, l->inner, many, l->n, l->inner, l->inner);
+}
+
 agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l)
 {
     const agni_abouts *by_type = &agni_abouts_base;
@@ -183,14 +220,25 @@ agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l)
     if (!mean)
         return agni_nomem("squared_deviation", (size_t)(lanes * bytes));
     agni_fold *sum = agni_fold_of(AGNI_FOLD_SUM, x->dtype);
-    agn_status st = fold_group(sum, NULL, NULL, bytes, x->data, mean, l->outer, l->n, l->inner);
-    for (int64_t k = 0; !st && k < lanes; k++)
-        if (wide)
-            ((double *)mean)[k] /= (double)l->n;
+    agn_status st = AGN_OK;
+    if (l->inner <= AGNI_FOLD_WIDE && l->n * l->inner * bytes <= IN_CACHE) {
+        /* a lane is still in cache when its mean is known */
+        deviating q = {l, sum, (*by_type)[wide], x->data, mean, y, bytes, 0};
+        q.group = IN_CACHE / (l->n * l->inner * bytes);
+        int64_t jobs = (l->outer + q.group - 1) / q.group;
+        if (lanes * l->n < SERIAL)
+            for (int64_t j = 0; j < jobs; j++)
+                deviation_job(&q, j, 0);
         else
-            ((float *)mean)[k] /= (float)l->n;
-    if (!st)
-        st = fold_group(sum, (*by_type)[wide], mean, bytes, x->data, y, l->outer, l->n, l->inner);
+            agni_parallel(jobs, deviation_job, &q);
+    } else {
+        st = fold_group(sum, NULL, NULL, bytes, x->data, mean, l->outer, l->n, l->inner);
+        if (!st) {
+            divide(mean, lanes, l->n, wide);
+            st = fold_group(sum, (*by_type)[wide], mean, bytes, x->data, y, l->outer, l->n,
+                            l->inner);
+        }
+    }
     agni_free(mean);
     return st;
 }

@@ -26,7 +26,12 @@ static agn_status cpu_softmax(const agn_kernel_call *c)
     int dtype = c->in[0].dtype;
     softmaxing q = {agni_vk_get()->softmax[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
                     c->in[0].data, c->out[0].data, agni_dtypes[dtype].bytes};
-    agni_each_slab(&l, AGNI_SOFTMAX_TILE, softmax_slab, &q);
+    /* whole rows pass best, but each thread needs some columns: what a column gives does not
+       depend on its neighbours */
+    int64_t tile = AGNI_SOFTMAX_TILE, width = agni_parallel_width();
+    while (tile > AGNI_SOFTMAX_TILE / 8 && l.outer * ((l.inner + tile - 1) / tile) < width)
+        tile /= 2;
+    agni_each_slab(&l, tile, softmax_slab, &q);
     return AGN_OK;
 }
 

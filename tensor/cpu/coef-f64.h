@@ -73,6 +73,29 @@ static const double agni_c_erf_f64[10] = {
     -0x1.22a6490ec5761p-23,
 };
 
+/* log(erfc(x))/x, 0.65 <= x <= 5.93; weighted error 2^-55.72 */
+static const double agni_c_erftail_f64[19] = {
+    -0x1.20dd7533a1e16p+0,
+    -0x1.45f301c5522e9p-1,
+    -0x1.a4f5e719a7dbcp-4,
+    0x1.3976a468d4c36p-6,
+    0x1.a08a63309558dp-13,
+    -0x1.b70617d864641p-10,
+    0x1.23ea0959c4123p-11,
+    0x1.ebcef6cf83a16p-17,
+    -0x1.b255dab2f7463p-14,
+    0x1.f4baef1d9e494p-15,
+    -0x1.6a6a8450ac422p-16,
+    0x1.7e3d934aaa584p-18,
+    -0x1.2edf4d77345fcp-20,
+    0x1.6487ee17a0f14p-23,
+    -0x1.29a38cd4261c5p-26,
+    0x1.3b32957567d94p-30,
+    -0x1.1f9c72872425fp-35,
+    -0x1.11c5f7909eca7p-40,
+    0x1.59791aad04720p-44,
+};
+
 /* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 28; weighted error 2^-58.89 */
 static const double agni_c_erfcx_f64[24] = {
     0x1.3ccda0b5d5dc2p+0,

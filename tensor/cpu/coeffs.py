@@ -56,8 +56,9 @@ LN2 = log(2)
 TINY = mpf(10) ** -9
 
 
-def polynomials(c, zmax, counts):
-    """(name, comment, function, weight, interval); c is the centre of the erfcx map."""
+def polynomials(c, zmax, one, counts):
+    """(name, comment, function, weight, interval); c is the centre of the erfcx map, and from
+    one on erf rounds to 1."""
     r = LN2 / 2 * (1 + mpf(2) ** -20)
     z2 = (LN2 / 2 * mpf("0.591")) ** 2
     s2 = (3 - 2 * sqrt(mpf(2))) ** 2 * (1 + mpf(2) ** -20)
@@ -85,6 +86,8 @@ def polynomials(c, zmax, counts):
         ("erf", "erf(x)/x - 1 in x^2, |x| <= 0.65",
          root(lambda x: erf(x) / x - 1 if x > 0 else 2 / sqrt(pi) - 1),
          lambda w: mpf(1), 0, e2),
+        ("erftail", "log(erfc(x))/x, 0.65 <= x <= %s" % nstr(one, 3),
+         lambda x: log(erfc(x)) / x, lambda x: x * erfc(x), mpf("0.65"), one),
         ("erfcx", "(1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= %d" % zmax,
          lambda t: (1 + 2 * zt(t)) * erfcx(zt(t)), lambda t: mpf(1),
          mpf(-1), (zmax - c) / (zmax + c)),
@@ -110,12 +113,12 @@ def chop(x, bits):
     return mp.ldexp(mp.floor(mp.ldexp(m, bits)), int(e) - bits)
 
 
-def emit(path, suffix, real, bits, c, zmax, counts, reports):
+def emit(path, suffix, real, bits, c, zmax, one, counts, reports):
     out = ["/* Written by coeffs.py; see there for the method. */",
            "/* clang-format off */",
            "#ifndef AGNI_CPU_COEF_%s_H" % suffix.upper(),
            "#define AGNI_CPU_COEF_%s_H" % suffix.upper()]
-    for name, text, f, w, a, b in polynomials(mpf(c), mpf(zmax), counts):
+    for name, text, f, w, a, b in polynomials(mpf(c), mpf(zmax), mpf(one), counts):
         co, err = remez(f, w, mpf(a), mpf(b), counts[name])
         reports.append("%s %s: 2^%s" % (suffix, name, nstr(log(err, 2), 4)))
         out += ["", "/* %s; weighted error 2^%s */" % (text, nstr(log(err, 2), 4)),
@@ -136,8 +139,8 @@ def emit(path, suffix, real, bits, c, zmax, counts, reports):
 
 if __name__ == "__main__":
     rep = []
-    emit(sys.argv[1] + "/coef-f64.h", "f64", "double", 53, "3.75", 28,
-         dict(exp=10, tanh=7, log=7, sin=6, cos=6, erf=10, erfcx=24), rep)
-    emit(sys.argv[1] + "/coef-f32.h", "f32", "float", 24, "2.75", 11,
-         dict(exp=5, tanh=3, log=3, sin=3, cos=3, erf=5, erfcx=11), rep)
+    emit(sys.argv[1] + "/coef-f64.h", "f64", "double", 53, "3.75", 28, "5.93",
+         dict(exp=10, tanh=7, log=7, sin=6, cos=6, erf=10, erftail=19, erfcx=24), rep)
+    emit(sys.argv[1] + "/coef-f32.h", "f32", "float", 24, "2.75", 11, "3.93",
+         dict(exp=5, tanh=3, log=3, sin=3, cos=3, erf=5, erftail=7, erfcx=11), rep)
     print("\n".join(rep), file=sys.stderr)

@@ -106,12 +106,12 @@
 
 /* The same bits for every layout: strided operands pass through a block. */
 extern const agni_vk LV(agni_vk, AGNI_LEVEL);
-#define BY_VECTOR(name, T, s, i) \
+#define BY_VECTOR(name, T, s, kernel) \
     static void vector_##name##_##s(char *const *p, const int64_t *st, int64_t n, \
                                     const int64_t *at) \
     { \
         enum { BLOCK = 256 }; \
-        agni_vmap *f = LV(agni_vk, AGNI_LEVEL).real[i].map[AGNI_VM_##name]; \
+        agni_vmap *f = LV(agni_vk, AGNI_LEVEL).kernel; \
         const int64_t z = (int64_t)sizeof(T); \
         (void)at; \
         if (st[0] == z && st[1] == z) { \
@@ -132,8 +132,11 @@ extern const agni_vk LV(agni_vk, AGNI_LEVEL);
     X(tanh) X(exp) X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(sin) X(cos) X(tan) X(erf) \
     X(erfc) X(gelu)
 #define DEFINE(name) \
-    BY_VECTOR(name, double, f64, AGNI_VK_F64) BY_VECTOR(name, float, f32, AGNI_VK_F32)
+    BY_VECTOR(name, double, f64, real[AGNI_VK_F64].map[AGNI_VM_##name]) \
+    BY_VECTOR(name, float, f32, real[AGNI_VK_F32].map[AGNI_VM_##name])
 VECTOR_ROWS(DEFINE)
+#define DEFINE32(name) BY_VECTOR(name, float, f32, map32[AGNI_VM32_##name])
+AGNI_VMAPS32(DEFINE32)
 
 /* the table: a class names the dtypes that have a loop */
 #define AT(d, name, s) [AGN_##d] = loop_##name##_##s
@@ -159,5 +162,7 @@ agni_loops TABLE = {
     [AGNI_EW_##name][AGN_F64] = vector_##name##_f64, \
     [AGNI_EW_##name][AGN_F32] = vector_##name##_f32,
     VECTOR_ROWS(OVERWRITE)
+#define OVERWRITE32(name) [AGNI_EW_##name][AGN_F32] = vector_##name##_f32,
+    AGNI_VMAPS32(OVERWRITE32)
 };
 #pragma GCC diagnostic pop

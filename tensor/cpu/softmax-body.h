@@ -55,6 +55,13 @@ static void FN(lane)(REAL *y, const REAL *x, int64_t n)
         y[k] /= total;
 }
 
+/* Rows are asked for ahead of use: a processor's own guesses end with each page. Rows that are
+   not there are asked for in vain. */
+AGNI_INLINE void FN(ask)(const REAL *x, int64_t ld)
+{
+    __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)(AHEAD * ld) * sizeof(REAL)));
+}
+
 /* m is a multiple of LANES here */
 AGNI_INLINE void FN(columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int64_t m)
 {
@@ -66,12 +73,16 @@ AGNI_INLINE void FN(columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int6
     }
     for (int64_t k = 1; k < n; k++)
         for (int64_t j = 0; j < m; j += LANES)
+        {
+            FN(ask)(x + k * ld + j, ld);
             top[j / LANES] = FN(agni_max)(top[j / LANES], LOAD(x + k * ld + j));
+        }
     for (int64_t k = 0; k < n;) {
         int64_t end = n - k < ROWS ? n : k + ROWS;
         memset(part, 0, sizeof part);
         for (; k < end; k++)
             for (int64_t j = 0; j < m; j += LANES) {
+                FN(ask)(x + k * ld + j, ld);
                 VEC p = FN(agni_vx_exp)(LOAD(x + k * ld + j) - top[j / LANES]);
                 STORE(y + k * ld + j, p);
                 part[j / LANES] += p;
@@ -80,8 +91,10 @@ AGNI_INLINE void FN(columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int6
             sum[j / LANES] += part[j / LANES];
     }
     for (int64_t k = 0; k < n; k++)
-        for (int64_t j = 0; j < m; j += LANES)
+        for (int64_t j = 0; j < m; j += LANES) {
+            FN(ask)(y + k * ld + j, ld);
             STORE(y + k * ld + j, LOAD(y + k * ld + j) / sum[j / LANES]);
+        }
 }
 
 /* the columns that fill no vector, through one */

@@ -4,7 +4,7 @@
 #include "tensor/cpu/vk-level.h"
 #include "tensor/cpu/vmath.h"
 
-enum { ROWS = 128 };
+enum { ROWS = 128, AHEAD = 2 /* rows */ };
 
 #define AGNI_REAL_F64
 #include "tensor/cpu/real.h"

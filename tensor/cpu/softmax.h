@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { AGNI_SOFTMAX_TILE = 512 }; /* columns at most: rows of it pass as a stream */
+enum { AGNI_SOFTMAX_TILE = 1024 }; /* columns at most: rows of it pass as a stream */
 
 /* y[k ld + j] = exp(x[k ld + j] - top[j]) over its sum along k: n rows of m columns. Results do
    not depend on the other columns. y may be x. */

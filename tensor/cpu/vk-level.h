@@ -16,4 +16,8 @@ extern const agni_vk AGNI_LV(agni_vk);
 #include "tensor/cpu/vk-level-body.h"
 #undef AGNI_REAL_F32
 
+#define AGNI_DECL(name) agni_vmap AGNI_LV(agni_vmap32_##name);
+AGNI_VMAPS32(AGNI_DECL)
+#undef AGNI_DECL
+
 #endif

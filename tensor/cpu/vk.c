@@ -9,6 +9,7 @@
 
 #define MAP_F64(name) AGNI_LV(agni_vmap_##name##_f64),
 #define MAP_F32(name) AGNI_LV(agni_vmap_##name##_f32),
+#define MAP32(name) AGNI_LV(agni_vmap32_##name),
 #define LOOP_F64(name) AGNI_LV(agni_vloop_##name##_f64),
 #define LOOP_F32(name) AGNI_LV(agni_vloop_##name##_f32),
 #define REST(t)                                                                     \
@@ -40,6 +41,7 @@ const agni_vk AGNI_LV(agni_vk) = {
                              .loop3 = {AGNI_VLOOPS3(LOOP_F32)},
                              REST(f32)},
         },
+    .map32 = {AGNI_VMAPS32(MAP32)},
     .random = &AGNI_LV(agni_vrandom),
     .sort = AGNI_LV(agni_vsorts),
     .gemm = AGNI_LV(agni_vgemms),

@@ -31,8 +31,14 @@
  * c + mulz(a, b), where a != 0 ? b : c */
 #define AGNI_VLOOPS3(X) X(fma) X(fnma) X(fmaz) X(where)
 
+/* the same for f32 alone, through vectors of f64 */
+#define AGNI_VMAPS32(X) X(lgamma)
+
 #define AGNI_V_ENUM(name) AGNI_VM_##name,
 enum { AGNI_VMAPS(AGNI_V_ENUM) AGNI_VMAP_COUNT };
+#undef AGNI_V_ENUM
+#define AGNI_V_ENUM(name) AGNI_VM32_##name,
+enum { AGNI_VMAPS32(AGNI_V_ENUM) AGNI_VMAP32_COUNT };
 #undef AGNI_V_ENUM
 #define AGNI_V_ENUM(name) AGNI_V2_##name,
 enum { AGNI_VLOOPS2(AGNI_V_ENUM) AGNI_VLOOP2_COUNT };
@@ -148,6 +154,7 @@ typedef struct agni_vk {
     int vbytes;       /* bytes of a vector: T is a multiple of vbytes / sizeof(real) */
     bool fma;
     agni_vk_real real[AGNI_VK_REALS];
+    agni_vmap *map32[AGNI_VMAP32_COUNT];
     const struct agni_vrandom *random; /* tensor/cpu/random.h */
     const struct agni_vsort *sort;     /* tensor/cpu/sort.h, by its types */
     const struct agni_vgemm *gemm;     /* tensor/cpu/gemm.h, by index into real */

@@ -242,11 +242,16 @@ AGNI_INLINE VEC FN(agni_vx_erfc)(VEC x)
     return SELECT(neg & ~small, (REAL)2 - y, SELECT(small, (REAL)1 - y, y));
 }
 
+/* 1 - e^(x p(x)) above 0.65: what is taken away is small enough that its own rounding errors
+ * shrink, so it needs no more than an exponential. */
 AGNI_INLINE VEC FN(agni_vx_erf)(VEC x)
 {
-    const VEC a = ABS(x), near = FN(agni_erf_near)(a);
-    const VEC y = SELECT(a < PICK(0.65, 0.65), near, (REAL)1 - FN(agni_erfc_abs)(a));
-    return FN(agni_signed)(y, FN(agni_sign)(x));
+    const VEC a = AT_MOST(ABS(x), PICK(5.93, 3.93)), near = FN(agni_erf_near)(a);
+    UVEC t;
+    const VEC r = FN(agni_exp_reduce)(a * POLY(erftail, a), &t);
+    const VEC e = FMA(r * r, POLY(exp, r), r) + (REAL)1;
+    const VEC far = FNMA(e, (VEC)((t << MANT) + ONE_BITS), SPLAT(1));
+    return FN(agni_signed)(SELECT(a < PICK(0.65, 0.65), near, far), FN(agni_sign)(x));
 }
 
 /* x Phi(x) = x erfc(-x/sqrt 2)/2. The exponent is x^2/2 of the argument itself: that of
