@@ -149,72 +149,114 @@ static const agn_tensor *arrange(agn_scope *s, const agn_tensor *x, const term *
     return x ? agni_reshape(s, x, n, shape) : NULL;
 }
 
-static int64_t product_of(const int64_t *size, const int *axis, int n)
+/* What an axis of two operands is: in both and kept, in one, or in both and summed away. */
+enum { BATCH, LEFT_BATCH, RIGHT_BATCH, LEFT, RIGHT, SUMMED, ROLES };
+typedef struct roles {
+    int axis[ROLES][AGNI_MAX_RANK], n[ROLES];
+} roles;
+
+static void give_role(roles *r, int role, int axis)
+{
+    r->axis[role][r->n[role]++] = axis;
+}
+
+static int64_t size_of(const roles *r, int role, const int64_t *size)
 {
     int64_t p = 1;
-    for (int i = 0; i < n; i++)
-        p *= size[axis[i]];
+    for (int i = 0; i < r->n[role]; i++)
+        p *= size[r->axis[role][i]];
     return p;
 }
 
-/* two operands into one: batch axes in both and kept, contracted in both and not kept */
+/* An operand with free axes on both sides of what is summed, as the first of "ijk,jl->ilk", is a
+   matrix only after a copy. Those in front become a batch that the other operand does not
+   have, if each of the products that are left is worth a call. */
+static void spare_copy(roles *r, const term *t, int role, int batch, const bool *summed,
+                       const int64_t *size)
+{
+    enum { ENOUGH = 1 << 14 };
+    roles less = *r;
+    less.n[role] = 0;
+    bool front = true;
+    for (int k = 0, i = 0; k < t->n; k++) {
+        front = front && !summed[t->axis[k]];
+        if (i < r->n[role] && t->axis[k] == r->axis[role][i]) {
+            give_role(&less, front ? batch : role, t->axis[k]);
+            i++;
+        }
+    }
+    if (less.n[role] && less.n[batch] &&
+        size_of(&less, LEFT, size) * size_of(&less, RIGHT, size) * size_of(r, SUMMED, size) >=
+            ENOUGH)
+        *r = less;
+}
+
+/* x as [batch..., rows, columns] of the sizes of four roles, two of which make one axis each */
+static const agn_tensor *operand(agn_scope *s, const agn_tensor *x, const term *t,
+                                 const roles *r, const int *four, const int64_t *size)
+{
+    int list[AGNI_MAX_RANK], n = 0;
+    int64_t full[AGNI_MAX_RANK], group[ROLES] = {1, 1, 1, 1, 1, 1};
+    for (int c = 0; c < 4; c++) {
+        group[four[c]] = size_of(r, four[c], size);
+        for (int k = 0; k < r->n[four[c]]; k++)
+            list[n++] = r->axis[four[c]][k];
+    }
+    for (int k = 0; k < n; k++)
+        full[k] = size[list[k]];
+    /* broadcast sizes of 1 must be spread before axes are merged */
+    x = x ? arrange(s, x, t, list, n) : NULL;
+    x = x ? agni_broadcast(s, x, n, full) : NULL;
+    const int64_t shape[5] = {group[BATCH], group[LEFT_BATCH], group[RIGHT_BATCH],
+                              group[four[2]], group[four[3]]};
+    bool plain = r->n[LEFT_BATCH] + r->n[RIGHT_BATCH] == 0;
+    const int64_t three[3] = {shape[0], shape[3], shape[4]};
+    return x ? agni_reshape(s, x, plain ? 3 : 5, plain ? three : shape) : NULL;
+}
+
+/* two operands into one, whose axes ta then has */
 static const agn_tensor *contract(agn_scope *s, const agn_tensor *a, term *ta,
                                   const agn_tensor *b, term *tb, const bool *keep,
                                   const int64_t *size)
 {
-    bool need[MAX_AXES];
+    bool need[MAX_AXES], summed[MAX_AXES] = {false};
     for (int k = 0; k < MAX_AXES; k++)
         need[k] = keep[k] || has(tb, k);
     a = sum_rest(s, a, ta, need);
     for (int k = 0; k < MAX_AXES; k++)
         need[k] = keep[k] || has(ta, k);
     b = sum_rest(s, b, tb, need);
-    int order[4][AGNI_MAX_RANK], n[4] = {0}; /* batch, left, contracted, right */
+    if (!a || !b)
+        return NULL;
+    roles r = {.n = {0}};
     for (int k = 0; k < ta->n; k++) {
-        int x = ta->axis[k], c = has(tb, x) ? (keep[x] ? 0 : 2) : 1;
-        order[c][n[c]++] = x;
+        int x = ta->axis[k];
+        summed[x] = has(tb, x) && !keep[x];
+        give_role(&r, summed[x] ? SUMMED : has(tb, x) ? BATCH : LEFT, x);
     }
     for (int k = 0; k < tb->n; k++)
         if (!has(ta, tb->axis[k]))
-            order[3][n[3]++] = tb->axis[k];
-    if (!a || !b)
-        return NULL;
-    if (n[0] + n[1] + n[3] > AGNI_MAX_RANK) {
+            give_role(&r, RIGHT, tb->axis[k]);
+    if (r.n[BATCH] + r.n[LEFT] + r.n[RIGHT] > AGNI_MAX_RANK) {
         agn_scope_fail(s, agni_fail(AGN_ESHAPE,
                                     "einsum: an intermediate result of %s and %s has %d axes, "
                                     "above %d",
-                                    AGNI_SHAPE(a), AGNI_SHAPE(b), n[0] + n[1] + n[3],
-                                    AGN_MAX_RANK));
+                                    AGNI_SHAPE(a), AGNI_SHAPE(b),
+                                    r.n[BATCH] + r.n[LEFT] + r.n[RIGHT], AGN_MAX_RANK));
         return NULL;
     }
-    int la[AGNI_MAX_RANK], lb[AGNI_MAX_RANK], na = 0, nb = 0;
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < n[c]; k++)
-            la[na++] = order[c][k];
-    for (int c = 0; c < 4; c += c ? 1 : 2)
-        for (int k = 0; k < n[c]; k++)
-            lb[nb++] = order[c][k];
-    /* broadcast sizes of 1 must be spread before axes are merged */
-    int64_t full[AGNI_MAX_RANK];
-    a = arrange(s, a, ta, la, na);
-    for (int k = 0; k < na; k++)
-        full[k] = size[la[k]];
-    a = a ? agni_broadcast(s, a, na, full) : NULL;
-    b = arrange(s, b, tb, lb, nb);
-    for (int k = 0; k < nb; k++)
-        full[k] = size[lb[k]];
-    b = b ? agni_broadcast(s, b, nb, full) : NULL;
-    int64_t L = product_of(size, order[1], n[1]), K = product_of(size, order[2], n[2]);
-    int64_t R = product_of(size, order[3], n[3]), B = product_of(size, order[0], n[0]);
-    a = a ? agni_reshape(s, a, 3, (int64_t[]){B, L, K}) : NULL;
-    b = b ? agni_reshape(s, b, 3, (int64_t[]){B, K, R}) : NULL;
+    spare_copy(&r, ta, LEFT, LEFT_BATCH, summed, size);
+    spare_copy(&r, tb, RIGHT, RIGHT_BATCH, summed, size);
+    a = operand(s, a, ta, &r, (const int[]){BATCH, LEFT_BATCH, LEFT, SUMMED}, size);
+    b = operand(s, b, tb, &r, (const int[]){BATCH, RIGHT_BATCH, SUMMED, RIGHT}, size);
     const agn_tensor *y =
         a && b ? agni_ap(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+    int64_t full[AGNI_MAX_RANK];
     ta->n = 0;
-    for (int c = 0; c < 4; c++)
-        for (int k = 0; c != 2 && k < n[c]; k++) {
-            full[ta->n] = size[order[c][k]];
-            ta->axis[ta->n++] = order[c][k];
+    for (int c = 0; c < SUMMED; c++)
+        for (int k = 0; k < r.n[c]; k++) {
+            full[ta->n] = size[r.axis[c][k]];
+            ta->axis[ta->n++] = r.axis[c][k];
         }
     return y ? agni_reshape(s, y, ta->n, full) : NULL;
 }
