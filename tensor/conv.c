@@ -324,7 +324,7 @@ static agn_status ask(asked *q, const char *op, agn_tensor *const *out,
                          "%s: %d axes and two before them are meant: x is %s, w is %s",
                          op, axes, AGNI_SHAPE(x), AGNI_SHAPE(w));
     if (x->dtype == AGN_BOOL && w->dtype == AGN_BOOL)
-        return agni_fail(AGN_EDTYPE, "%s: not defined for bool: x is %s, w is %s", op,
+        return agni_fail(AGN_EDTYPE, "%s: not defined for bool, for numbers: x is %s, w is %s", op,
                          AGNI_SHAPE(x), AGNI_SHAPE(w));
     q->ints[0] = part;
     q->ints[1] = q->o.groups ? q->o.groups : 1;

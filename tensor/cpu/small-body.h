@@ -21,17 +21,17 @@ AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL
                                 bool rows, const int64_t *row, int64_t K,
                                 FN(agni_begin) begin)
 {
-    VEC a[AGNI_RJ][AGNI_RV];
+    VEC a[AGNI_SUMS];
     AGNI_UNROLL
     for (int q = 0; q < RJ; q++) {
         const VEC b = begin.bias ? SPLAT(begin.bias[q * begin.step]) : (VEC){0};
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
-            a[q][r] = begin.accumulate ? LOAD(c + q * ldc + r * LANES) : b;
+            a[q * RV + r] = begin.accumulate ? LOAD(c + q * ldc + r * LANES) : b;
     }
     for (int64_t k = 0; k < K; k++, x += rows ? 0 : ldx, w += ldk) {
         const REAL *at = rows ? x + row[k] : x;
-        VEC v[AGNI_RV];
+        VEC v[AGNI_WIDEST];
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
             v[r] = LOAD(at + r * LANES);
@@ -40,14 +40,14 @@ AGNI_INLINE void FN(agni_block)(int RJ, int RV, REAL *c, int64_t ldc, const REAL
             const VEC b = SPLAT(w[q * ldj]);
             AGNI_UNROLL
             for (int r = 0; r < RV; r++)
-                a[q][r] = FMA(b, v[r], a[q][r]);
+                a[q * RV + r] = FMA(b, v[r], a[q * RV + r]);
         }
     }
     AGNI_UNROLL
     for (int q = 0; q < RJ; q++) {
         AGNI_UNROLL
         for (int r = 0; r < RV; r++)
-            STORE(c + q * ldc + r * LANES, a[q][r]);
+            STORE(c + q * ldc + r * LANES, a[q * RV + r]);
     }
 }
 
@@ -95,7 +95,7 @@ AGNI_BLOCKS(BLOCK)
 #define PACKED_ENTRY(rj, rv) [rj][rv] = FN(agni_packed_##rj##_##rv),
 #define DIRECT_ENTRY(rj, rv) [rj][rv] = FN(agni_direct_##rj##_##rv),
 #define ROWS_ENTRY(rj, rv) [rj][rv] = FN(agni_rows_##rj##_##rv),
-typedef FN(agni_block_fn) *const FN(agni_blocks)[AGNI_RJ + 1][AGNI_RV + 1];
+typedef FN(agni_block_fn) *const FN(agni_blocks)[AGNI_RJ + 1][AGNI_WIDEST + 1];
 static FN(agni_blocks) FN(agni_packed) = {AGNI_BLOCKS(PACKED_ENTRY)};
 static FN(agni_blocks) FN(agni_direct) = {AGNI_BLOCKS(DIRECT_ENTRY)};
 static FN(agni_blocks) FN(agni_rows) = {AGNI_BLOCKS(ROWS_ENTRY)};
@@ -156,8 +156,11 @@ AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, FN(agni_blocks) *
 {
     const bool packed = table != &FN(agni_direct);
     const int64_t count = FN(agni_panels)(J), nv = T / LANES;
+    /* few rows take more columns at a time: enough sums that none waits for itself */
+    static const int8_t widest[AGNI_RJ + 1] = AGNI_WIDTHS;
+    const int64_t most = count == 1 ? widest[J] : AGNI_RV;
     for (int64_t v = 0; v < nv;) {
-        const int64_t rv = nv - v < AGNI_RV ? nv - v : AGNI_RV;
+        const int64_t rv = nv - v < most ? nv - v : most;
         const REAL *x = (const REAL *)X.p + v * LANES;
         for (int64_t i = 0; i < count; i++) {
             const int64_t j0 = i * J / count, rj = (i + 1) * J / count - j0;

@@ -7,10 +7,16 @@
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define AGNI_RJ 8
 #define AGNI_RV 3
+#define AGNI_SUMS 24
+#define AGNI_WIDTHS {0, 8, 8, 8, 6, 4, 4, 3, 3}
 #define AGNI_PK 6
 #define AGNI_PJ 4
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2) X(j, 3)
-#define AGNI_TALL(X) AGNI_WIDE(X, 7) AGNI_WIDE(X, 8)
+#define AGNI_TALL(X)           \
+    AGNI_WIDE(X, 7)            \
+    AGNI_WIDE(X, 8)            \
+    X(2, 5) X(2, 6) X(2, 7) X(2, 8) X(3, 4) X(3, 5) X(3, 6) X(3, 7) X(3, 8) X(4, 4) X(4, 5) X(4, 6) \
+    X(5, 4) X(6, 4)
 #define AGNI_PANELS_TALL(X) X(7) X(8)
 #define AGNI_DOTS_TALL(X) \
     X(1, 4)               \
@@ -19,18 +25,22 @@
 #else
 #define AGNI_RJ 6
 #define AGNI_RV 2
+#define AGNI_SUMS 12
+#define AGNI_WIDTHS {0, 8, 4, 3, 3, 2, 2}
 #define AGNI_PK 4
 #define AGNI_PJ 3
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2)
-#define AGNI_TALL(X)
+#define AGNI_TALL(X) X(1, 3) X(2, 3) X(3, 3) X(4, 3)
 #define AGNI_PANELS_TALL(X)
 #define AGNI_DOTS_TALL(X)
 #endif
 #define AGNI_PANELS(X) X(1) X(2) X(3) X(4) X(5) X(6) AGNI_PANELS_TALL(X)
-#define AGNI_BLOCKS(X) \
-    AGNI_WIDE(X, 1)    \
-    AGNI_WIDE(X, 2)    \
-    AGNI_WIDE(X, 3) AGNI_WIDE(X, 4) AGNI_WIDE(X, 5) AGNI_WIDE(X, 6) AGNI_TALL(X)
+#define AGNI_WIDEST 8
+#define AGNI_BLOCKS(X)                                              \
+    AGNI_WIDE(X, 1)                                                 \
+    AGNI_WIDE(X, 2)                                                 \
+    AGNI_WIDE(X, 3) AGNI_WIDE(X, 4) AGNI_WIDE(X, 5) AGNI_WIDE(X, 6) \
+    X(1, 4) X(1, 5) X(1, 6) X(1, 7) X(1, 8) X(2, 4) AGNI_TALL(X)
 #define AGNI_DOTS(X) \
     X(1, 1)          \
     X(1, 2)          \
