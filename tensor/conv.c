@@ -3,6 +3,7 @@
    for another part. */
 #include "tensor/conv.h"
 #include "tensor/help.h"
+#include "tensor/traits.h"
 
 #include <string.h>
 
@@ -286,6 +287,7 @@ const agni_op agni_op_conv = {
     .transpose = conv_transpose,
     .batch = agni_batch_aligned,
     .slots = &slots_conv,
+    .traits = AGNI_ZERO_LOST,
     .lo = -2,
     .hi = 2,
     .lo2 = -2,
