@@ -117,6 +117,30 @@ static agn_status nomem(size_t bytes)
     return agni_nomem("compile", bytes);
 }
 
+/* the memory that a kernel likes to work in */
+static bool scratch_of(agni_plan *p, agni_step *s)
+{
+    enum { FEW = 8 };
+    agn_array a[FEW];
+    if (s->kind != AGNI_STEP_KERNEL || !s->op->scratch || s->nin + s->nout > FEW)
+        return true;
+    for (int i = 0; i < s->nin + s->nout; i++) {
+        const agn_tensor *h = p->val[p->arr[s->arr + i]].h;
+        a[i] = (agn_array){NULL, h->dtype, h->ndim, h->shape, h->stride};
+    }
+    agn_kernel_call c = {.size = sizeof c,
+                         .op = s->op->name,
+                         .n_in = s->nin,
+                         .n_out = s->nout,
+                         .in = a,
+                         .out = a + s->nin,
+                         .n_int = s->at ? s->at->ni : 0,
+                         .ints = s->at ? s->at->i : NULL};
+    size_t bytes = s->op->scratch(&c);
+    s->scratch = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
+    return s->scratch >= 0;
+}
+
 static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
                            const int32_t *out)
 {
@@ -133,6 +157,8 @@ static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
             return nomem(sizeof s);
         agni_plan_use(p, out[i]);
     }
+    if (!scratch_of(p, &s))
+        return nomem(sizeof s);
     p->step[p->n_step++] = s;
     return AGN_OK;
 }

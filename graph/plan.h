@@ -38,6 +38,7 @@ typedef struct agni_step {
     agni_attr *at;
     agn_kernel *run;
     agni_region *region;
+    int32_t scratch; /* root of the memory a kernel works in; 0: none */
 } agni_step;
 
 typedef struct agni_clock agni_clock; /* profile.h */

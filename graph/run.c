@@ -57,6 +57,8 @@ static agni_workspace *workspace_new(agni_plan *p)
             .ints = q->at ? q->at->i : NULL,
             .reals = q->at ? q->at->f : NULL,
             .object = q->at ? q->at->obj : NULL,
+            .scratch = q->scratch ? w->base[q->scratch] : NULL,
+            .scratch_size = q->scratch ? (size_t)p->root[q->scratch].bytes : 0,
         };
     }
     return w;

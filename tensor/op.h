@@ -113,6 +113,8 @@ struct agni_op {
     /* runs on whole tensors by calling other ops: control, decompositions */
     agn_status (*eval)(const agni_call *c, agn_tensor **out);
     agn_kernel *cpu;
+    /* bytes that cpu likes to work in, by shapes and strides alone: plans have them ready */
+    size_t (*scratch)(const agn_kernel_call *c);
     bool contiguous; /* cpu walks no strides: it gets row-major operands */
     agni_partial_fn *partial;
     agni_transpose_fn *transpose;

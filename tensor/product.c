@@ -37,8 +37,9 @@ static agn_status infer_matmul(agni_call *c)
 /* ---- one matrix ------------------------------------------------------------------------ */
 
 /* as BLAS wants a matrix: one stride 1, the other at least the row length */
-static bool fits_blas(int64_t rows, int64_t cols, int64_t rs, int64_t cs)
+static bool fits(const agn_array *x, int64_t rows, int64_t cols)
 {
+    int64_t rs = x->stride[x->ndim - 2], cs = x->stride[x->ndim - 1];
     if (cs == 1 || cols == 1)
         return (rs >= cols || rows == 1) && rs <= INT32_MAX;
     return (rs == 1 || rows == 1) && cs >= rows && cs <= INT32_MAX;
@@ -150,7 +151,7 @@ static int64_t batch_offset(const agn_array *x, const agn_array *y, int64_t i)
 static agni_matrix at(const agn_array *x, const agn_array *y, int64_t i, int64_t bytes)
 {
     return (agni_matrix){(const char *)x->data + batch_offset(x, y, i) * bytes,
-                    x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
+                         x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
 }
 
 static void one_product(const product *p, int64_t i, int worker)
@@ -217,76 +218,102 @@ static bool more_rows(const product *p)
     return true;
 }
 
-/* threads share one product, or where it is of medium size each takes one */
-static agn_status large_products(product *p)
+/* the sizes, and who works */
+static void choose(product *p, const agn_kernel_call *c)
+{
+    enum { CACHE = 1 << 15 };
+    const agn_array *a = c->in, *b = c->in + 1, *y = c->out;
+    *p = (product){.a = a, .b = b, .y = y, .batch = 1};
+    p->m = y->shape[y->ndim - 2];
+    p->n = y->shape[y->ndim - 1];
+    p->k = a->shape[a->ndim - 1];
+    p->bytes = agni_dtypes[y->dtype].bytes;
+    for (int d = 0; d < y->ndim - 2; d++)
+        p->batch *= y->shape[d];
+    if (p->batch * p->m * p->n * p->k == 0)
+        return;
+    bool rows = p->batch > 1 && more_rows(p);
+    p->own = own_kernels(p);
+    if (p->own && rows && p->k * p->n * p->bytes > CACHE) /* read b once */
+        p->own = NULL;
+    if (p->own)
+        return;
+    p->large = is_large(p);
+    p->blas = !p->large && y->dtype != AGN_I32 && y->dtype != AGN_I64 && p->m * p->n * p->k > 64;
+    if (rows && (p->large || (p->blas && p->m * p->batch <= INT32_MAX &&
+                              fits(a, p->m * p->batch, p->k) && fits(b, p->k, p->n)))) {
+        p->m *= p->batch;
+        p->batch = 1;
+    }
+}
+
+/* Of our blocks: threads share one product, or where it is of medium size each takes one. */
+static bool one_for_each(const product *p)
 {
     enum { MEDIUM = 256 * 256 * 256 };
-    bool each = p->batch > 1 && p->m * p->n * p->k < MEDIUM;
-    size_t rooms = each ? (size_t)agni_parallel_width() : 1;
-    p->room_bytes = (agni_gemm_room(p->y->dtype, p->m, p->n, p->k) + 63) / 64 * 64;
-    if (!(p->room = agni_alloc(rooms * p->room_bytes)))
+    return p->batch > 1 && p->m * p->n * p->k < MEDIUM;
+}
+
+static size_t room_of_each(const product *p)
+{
+    return (agni_gemm_room(p->y->dtype, p->m, p->n, p->k) + 63) / 64 * 64;
+}
+
+static size_t matmul_scratch(const agn_kernel_call *c)
+{
+    product p;
+    choose(&p, c);
+    return p.large ? room_of_each(&p) * (one_for_each(&p) ? (size_t)agni_parallel_width() : 1) : 0;
+}
+
+static agn_status large_products(product *p, const agn_kernel_call *c)
+{
+    size_t rooms = one_for_each(p) ? (size_t)agni_parallel_width() : 1;
+    char *own = NULL;
+    p->room_bytes = room_of_each(p);
+    p->room = c->scratch;
+    if (c->scratch_size < rooms * p->room_bytes &&
+        !(p->room = own = agni_alloc(rooms * p->room_bytes)))
         return agni_nomem("matmul", rooms * p->room_bytes);
-    if (each)
+    if (one_for_each(p))
         agni_parallel((p->batch + products_in_job(p) - 1) / products_in_job(p), job_products, p);
     else
         for (int64_t i = 0; i < p->batch; i++)
             one_product(p, i, 0);
-    agni_free(p->room);
+    agni_free(own);
     return AGN_OK;
 }
 
 static agn_status cpu_matmul(const agn_kernel_call *c)
 {
-    enum { CACHE = 1 << 15 };
     const agn_array *a = c->in, *b = c->in + 1, *y = c->out;
-    int64_t batch = 1;
-    product p = {.a = a, .b = b, .y = y};
-    p.m = y->shape[y->ndim - 2];
-    p.n = y->shape[y->ndim - 1];
-    p.k = a->shape[a->ndim - 1];
-    p.bytes = agni_dtypes[y->dtype].bytes;
-    for (int d = 0; d < y->ndim - 2; d++)
-        batch *= y->shape[d];
-    if (batch * p.m * p.n == 0)
+    product p;
+    choose(&p, c);
+    if (p.batch * p.m * p.n == 0)
         return AGN_OK;
     if (p.k == 0) {
-        memset(y->data, 0, (size_t)(batch * p.m * p.n * p.bytes));
+        memset(y->data, 0, (size_t)(p.batch * p.m * p.n * p.bytes));
         return AGN_OK;
     }
-    p.batch = batch;
-    p.own = own_kernels(&p);
-    if (p.own && batch > 1 && p.k * p.n * p.bytes > CACHE && more_rows(&p)) /* read b once */
-        p.own = NULL;
     if (p.own) {
         int64_t n = products_in_job(&p);
-        agni_parallel((batch + n - 1) / n, job_products, &p);
+        agni_parallel((p.batch + n - 1) / n, job_products, &p);
         return AGN_OK;
     }
-    p.large = is_large(&p);
-    p.blas = !p.large && y->dtype != AGN_I32 && y->dtype != AGN_I64 && p.m * p.n * p.k > 64;
+    if (p.large)
+        return large_products(&p, c);
     if (p.blas && (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX))
         return agni_fail(AGN_EUNSUPPORTED, "matmul: %lld x %lld is beyond the sizes of BLAS",
                          (long long)p.m, (long long)p.n);
-    if (batch > 1 && more_rows(&p)) {
-        agni_matrix A = at(a, y, 0, p.bytes), B = at(b, y, 0, p.bytes);
-        int64_t rows = p.m * batch;
-        if (p.large || (p.blas && rows <= INT32_MAX && fits_blas(rows, p.k, A.rs, A.cs) &&
-                        fits_blas(p.k, p.n, B.rs, B.cs))) {
-            p.m = rows;
-            p.batch = batch = 1;
-        }
-    }
-    if (p.large)
-        return large_products(&p);
-    if (p.blas && !fits_blas(p.m, p.k, a->stride[a->ndim - 2], a->stride[a->ndim - 1]))
+    if (p.blas && !fits(a, p.m, p.k))
         if (!(p.bufa = agni_alloc((size_t)(p.m * p.k * p.bytes))))
             return agni_nomem("matmul", (size_t)(p.m * p.k * p.bytes));
-    if (p.blas && !fits_blas(p.k, p.n, b->stride[b->ndim - 2], b->stride[b->ndim - 1]))
+    if (p.blas && !fits(b, p.k, p.n))
         if (!(p.bufb = agni_alloc((size_t)(p.k * p.n * p.bytes)))) {
             agni_free(p.bufa);
             return agni_nomem("matmul", (size_t)(p.k * p.n * p.bytes));
         }
-    for (int64_t i = 0; i < batch; i++)
+    for (int64_t i = 0; i < p.batch; i++)
         one_product(&p, i, 0);
     agni_free(p.bufa);
     agni_free(p.bufb);
@@ -343,6 +370,7 @@ const agni_op agni_op_matmul = {
     .ew = -1,
     .infer = infer_matmul,
     .cpu = cpu_matmul,
+    .scratch = matmul_scratch,
     .transpose = matmul_transpose,
     .batch = agni_batch_aligned,
     .slots = &slots_matmul,

@@ -41,6 +41,8 @@ typedef struct agn_kernel_call {
     const void *object;   /* counted attribute: a sparse pattern, a user op's data */
     int32_t device;       /* ordinal within the back end */
     void *stream;         /* the back end's stream */
+    void *scratch;        /* scratch_size bytes to work in, as the op asked for; may be NULL */
+    size_t scratch_size;
 } agn_kernel_call;
 
 /** A kernel: AGN_OK, or a failure reported through agn_backend_fail. */
