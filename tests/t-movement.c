@@ -461,7 +461,7 @@ static void test_errors(void)
     NO(agn_piecewise(&y, T(b, v), 2, n), AGN_ESHAPE, "piecewise", "[3]", "[4]");
     NO(agn_masked_fill(&y, x, i, n), AGN_EDTYPE, "masked_fill", "i64", "bool");
     NO(agn_masked_fill(&y, x, b, n), AGN_ESHAPE, "masked_fill", "[3]", "[3,4]");
-    NO(agn_masked_scatter(&y, A(3), b, A(1)), AGN_EINDEX, "masked_scatter", "index 2", "size 2");
+    NO(agn_masked_scatter(&y, A(3), b, A(1)), AGN_EINDEX, "masked_scatter", "takes 2 elements", "[1]");
     NO(agn_masked_scatter(&y, x, b, v), AGN_ESHAPE, "masked_scatter", "[3]", "[3,4]");
     NO(agn_compress(&y, x, B(1, 0, 1, 1), 0), AGN_ESHAPE, "compress", "[4]", "3 bools");
     NO(agn_compress(&y, x, i, 0), AGN_EDTYPE, "compress", "i64", NULL);

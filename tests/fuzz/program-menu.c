@@ -295,14 +295,14 @@ static int draw_correlate(drawing *g, const char *op)
 static int draw_conv(drawing *g, const char *op)
 {
     int kinds = some_float(g), part = below(g, 3), groups = 1 + below(g, 2);
-    int64_t n = 2 + below(g, 3), m = 1 + below(g, 2), step = 1 + below(g, 2),
-            before = below(g, 2), l = (n + 2 * before - m) / step + 1;
+    int64_t n = 2 + below(g, 3), m = 1 + below(g, 2), stride = 1 + below(g, 2),
+            before = below(g, 2), l = (n + 2 * before - m) / stride + 1;
     int64_t image[3] = {1 + below(g, 2), groups, n}, filter[3] = {2 * groups, 1, m},
             result[3] = {image[0], 2 * groups, l};
     const int64_t *shape[3] = {image, filter, result};
     int a = of_shape(g, kinds, 3, shape[part == 0]);
     int b = of_shape(g, kinds, 3, shape[part == 2 ? 1 : 2]);
-    return push_ints(g, op, 2, ARGS(a, b), 6, I64(part, groups, shape[part][2], step, before, 1));
+    return push_ints(g, op, 2, ARGS(a, b), 6, I64(part, groups, shape[part][2], stride, before, 1));
 }
 /* a small matrix with a heavy diagonal */
 static int heavy(drawing *g, int kinds, int64_t n)
