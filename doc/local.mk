@@ -28,15 +28,6 @@ MANUAL += %D%/backend.rst
 MANUAL += %D%/design.rst
 MANUAL += %D%/foreign.rst
 MANUAL += %D%/accuracy.rst
-# what literalinclude shows
-MANUAL_CODE = examples/plate.c examples/plate.expected \
-	examples/first.c examples/first.expected \
-	examples/derivatives.c examples/derivatives.expected \
-	examples/nn.c examples/nn.expected \
-	examples/epoch.c examples/epoch.expected \
-	examples/files.c examples/files.expected \
-	examples/points.c examples/points.expected \
-	examples/stiff.c examples/stiff.expected
 MANUAL_PICTURES = %D%/roofline.svg %D%/eigenmaps.png %D%/conductivity.png
 EXTRA_DIST += $(MANUAL) $(MANUAL_PICTURES) tools/gen-rst.awk tools/gen-table.awk %D%/burgers.png %D%/roofline.json
 
@@ -45,7 +36,7 @@ EXTRA_DIST += $(MANUAL) $(MANUAL_PICTURES) tools/gen-rst.awk tools/gen-table.awk
 html-local:
 	@rm -rf %D%/pages && $(MKDIR_P) %D%/pages/api %D%/pages/examples
 	@for f in $(MANUAL) $(MANUAL_PICTURES); do cp $(srcdir)/$$f %D%/pages/ || exit 1; done
-	@for f in $(MANUAL_CODE); do cp $(srcdir)/$$f %D%/pages/examples/ || exit 1; done
+	@cp $(srcdir)/examples/*.c $(srcdir)/examples/*.expected %D%/pages/examples/
 	@for f in $(MANUAL); do : > %D%/pages/api/`basename $$f`; done
 	@for h in $(ag_inputs); do \
 	  $(AWK) -f $(top_srcdir)/tools/gen-rst.awk -f $(top_srcdir)/tools/prototypes.awk $$h \

@@ -30,6 +30,14 @@ for table in $(sed -n 's/^.. include:: api\/table-\(.*\).rst/\1/p' "$top_srcdir"
     ok "the table of $table.h" test -f "$top_srcdir/include/agnesi/$table.h"
 done
 
+# programs and pictures that a page shows are where make html takes them from
+for shown in $(sed -n 's/^.. literalinclude:: //p' "$top_srcdir"/doc/*.rst | sort -u); do
+    ok "$shown" test -f "$top_srcdir/$shown"
+done
+for shown in $(sed -n 's/^.. image:: //p' "$top_srcdir"/doc/*.rst | sort -u); do
+    ok "$shown is listed" grep -q "MANUAL_PICTURES =.*/$shown" "$top_srcdir/doc/local.mk"
+done
+
 # the pieces of C on a page compile, in a function that has what they speak of
 pieces() {
     printf '%s\n' '#include <agnesi/agnesi.h>' '#include <stdio.h>'
