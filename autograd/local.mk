@@ -67,3 +67,4 @@ libagnesi_la_SOURCES += %D%/associative.c
 libagnesi_la_SOURCES += %D%/scan_plan.c
 # from outside
 libagnesi_la_SOURCES += %D%/extern.c
+EXTRA_DIST += %D%/README.md

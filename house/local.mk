@@ -19,3 +19,4 @@ include/agnesi/into.h: $(into_inputs) $(into_scripts) house/local.mk
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(AWK) -v what=source -f $(top_srcdir)/tools/prototypes.awk \
 	  -f $(top_srcdir)/tools/gen-into.awk $(into_inputs) > $@.tmp && mv $@.tmp $@
+EXTRA_DIST += %D%/README.md

@@ -141,3 +141,4 @@ libagnesi_la_SOURCES += %D%/print_elements.c
 libagnesi_la_SOURCES += %D%/print.c
 libagnesi_la_SOURCES += %D%/brief.c
 libagnesi_la_SOURCES += %D%/traits.h %D%/traits.c
+EXTRA_DIST += %D%/README.md
