@@ -1,5 +1,7 @@
 /* krylov/vector.c - vectors of one dtype: inner products, combinations. Sums are cut into
    chunks by length alone and made in f64: the same bits for any number of threads. */
+#include "config.h"
+
 #include "krylov/krylov.h"
 
 #include "core/cpu.h"
@@ -19,7 +21,7 @@ static const agni_vectors *loops(int dtype)
         [AGNI_CPU_AVX512] = agni_vectors_avx512,
 #endif
     };
-    return of_level[agni_cpu_level()] + (dtype - AGN_F32);
+    return of_level[agni_cpu_among(AGNI_COUNT(of_level))] + (dtype - AGN_F32);
 }
 
 double agni_krylov_eps(int dtype)

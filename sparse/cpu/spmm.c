@@ -1,5 +1,7 @@
 /* sparse/cpu/spmm.c - products with a pattern, and to and from dense matrices. Threads
    share the rows of the result, or its columns where rows are spread over them. */
+#include "config.h"
+
 #include "sparse/cpu/products.h"
 
 #include "core/cpu.h"
@@ -19,7 +21,7 @@ static const agni_products *loops(const agni_pattern *p, int dtype)
 #endif
     };
     int k = dtype == AGN_F32 ? 0 : dtype == AGN_F64 ? 1 : dtype == AGN_C64 ? 2 : 3;
-    return &(*levels[agni_cpu_level()])[p->wide][k];
+    return &(*levels[agni_cpu_among(AGNI_COUNT(levels))])[p->wide][k];
 }
 
 static agni_lines lines_of(const agni_pattern *p)

@@ -29,8 +29,7 @@ const agni_vk *agni_vk_level(int i, bool *usable)
 
 const agni_vk *agni_vk_get(void)
 {
-    int i = agni_cpu_level();
-    return tables[i < AGNI_COUNT(tables) ? i : AGNI_COUNT(tables) - 1];
+    return tables[agni_cpu_among(AGNI_COUNT(tables))];
 }
 
 const char *agni_vk_fault(void)
