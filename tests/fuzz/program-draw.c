@@ -164,7 +164,8 @@ int of_shape(drawing *g, int kinds, int ndim, const int64_t *shape)
         v = pick(g, kinds);
         if (v < 0 || !broadcasts(g, v, ndim, shape))
             continue;
-        if (rank_of(g, v) == ndim && !memcmp(shape_of(g, v), shape, (size_t)ndim * 8))
+        if (rank_of(g, v) == ndim &&
+            (!ndim || !memcmp(shape_of(g, v), shape, (size_t)ndim * 8)))
             return v;
         wide = v;
     }
