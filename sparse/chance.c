@@ -99,6 +99,5 @@ agn_status agn_sparse_random(agn_tensor **out, const agn_tensor *key, int32_t nd
         y = agni_settled(s, op, ndim, shape, nnz, at, NULL, y, 0);
     else
         agni_free(at);
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, y);
 }

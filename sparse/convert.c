@@ -6,12 +6,6 @@
 #include <agnesi/sparse_layout.h>
 #include <string.h>
 
-static const agn_tensor *refuse(agn_scope *s, agn_status st)
-{
-    agn_scope_fail(s, st);
-    return NULL;
-}
-
 /* ---- to coordinates --------------------------------------------------------------------- */
 
 /* compressed rows for columns, or columns for rows: another pattern, values in its order */
@@ -54,7 +48,7 @@ const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a)
     if (!a || agn_scope_status(s))
         return NULL;
     if (a->layout == AGN_DENSE)
-        return refuse(s, agni_fail(AGN_EUNSUPPORTED,
+        return agni_refused(s, agni_fail(AGN_EUNSUPPORTED,
                                    "%s: a is dense, a sparse one is needed: %s %s", op,
                                    agni_dtypes[a->dtype].name, AGNI_SHAPE(a)));
     if (a->layout != AGN_COO)
@@ -65,7 +59,7 @@ const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a)
         return a;
     int64_t *at = agni_integers(p->ndim * p->nnz);
     if (!at)
-        return refuse(s, agni_nomem(op, (size_t)(p->ndim * p->nnz) * sizeof *at));
+        return agni_refused(s, agni_nomem(op, (size_t)(p->ndim * p->nnz) * sizeof *at));
     memcpy(at, p->at, (size_t)(p->ndim * p->nnz) * sizeof *at);
     return agni_settled(s, op, p->ndim, p->shape, p->nnz, at, NULL, c->values, c->dense);
 }
@@ -86,7 +80,7 @@ const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a
     if (agni_mul(n, a->ndim, &(int64_t){0}))
         at = agni_integers(a->ndim * n);
     if (!at)
-        return refuse(s, agni_nomem(op, (size_t)n * sizeof *at));
+        return agni_refused(s, agni_nomem(op, (size_t)n * sizeof *at));
     for (int64_t k = 0; k < n; k++) {
         for (int d = 0; d < a->ndim; d++)
             at[d * n + k] = d < axis             ? count[d]
@@ -129,7 +123,7 @@ const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_ten
     if (!a)
         return NULL;
     if (agni_sparse_rank(a) != 2 || agni_sparse_dense(a))
-        return refuse(s, agni_fail(AGN_ESHAPE,
+        return agni_refused(s, agni_fail(AGN_ESHAPE,
                                    "%s: %s with %d sparse and %d dense axes is no matrix", op,
                                    AGNI_SHAPE(a), agni_sparse_rank(a), agni_sparse_dense(a)));
     agni_pattern *p = NULL;
@@ -165,7 +159,7 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
     int64_t size;
     agn_status st = agni_shape_check(op, a->ndim, a->shape, &size);
     if (st)
-        return refuse(s, st);
+        return agni_refused(s, st);
     if (a->layout != AGN_COO && agni_is_field(a->dtype)) {
         const agni_csr *c = agni_parts_of(a);
         const agn_tensor *v = c->values;
@@ -211,7 +205,7 @@ static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor
                                   int dense)
 {
     agn_status st = agni_host(x, op);
-    const agn_tensor *m = st ? refuse(s, st) : met(s, op, x, batch, dense);
+    const agn_tensor *m = st ? agni_refused(s, st) : met(s, op, x, batch, dense);
     if (!m)
         return NULL;
     const uint8_t *there = m->data;
@@ -249,12 +243,6 @@ static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor
 
 /* ---- public functions --------------------------------------------------------------------- */
 
-static agn_status finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
-{
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
-}
-
 static agn_status convert(const char *op, agn_tensor **out, const agn_tensor *x, int layout)
 {
     AGNI_NEED(op, out);
@@ -265,7 +253,7 @@ static agn_status convert(const char *op, agn_tensor **out, const agn_tensor *x,
     agn_scope *s = agn_scope_open(NULL);
     if (x->layout == AGN_DENSE)
         x = of_dense(s, op, x, x->ndim - 2, 0);
-    return finish(op, s, out, agni_as_compressed(s, op, x, layout));
+    return agni_finish(op, s, out, agni_as_compressed(s, op, x, layout));
 }
 agn_status agn_sparse_to_csr(agn_tensor **out, const agn_tensor *x)
 {
@@ -302,11 +290,11 @@ agn_status agn_sparse_to_coo(agn_tensor **out, const agn_tensor *x, int32_t spar
         if (y && (agni_sparse_rank(y) != k || agni_sparse_axis(y)))
             y = agni_as_pure(s, op, y);
         if (y && agni_sparse_rank(y) != k)
-            y = refuse(s, agni_fail(AGN_EUNSUPPORTED,
+            y = agni_refused(s, agni_fail(AGN_EUNSUPPORTED,
                                     "%s: the %d sparse axes of %s do not become %d", op,
                                     agni_sparse_rank(y), AGNI_SHAPE(x), k));
     }
-    return finish(op, s, out, y);
+    return agni_finish(op, s, out, y);
 }
 
 agn_status agn_sparse_coalesce(agn_tensor **out, const agn_tensor *a)
@@ -315,7 +303,7 @@ agn_status agn_sparse_coalesce(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_coalesce", a);
     agn_scope *s = agn_scope_open(NULL);
     bool done = a->layout == AGN_CSR || a->layout == AGN_CSC;
-    return finish("sparse_coalesce", s, out, done ? a : agni_as_coo(s, "sparse_coalesce", a));
+    return agni_finish("sparse_coalesce", s, out, done ? a : agni_as_coo(s, "sparse_coalesce", a));
 }
 
 agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
@@ -327,5 +315,5 @@ agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
                          "sparse_to_dense: a is dense, a sparse one is needed: %s %s",
                          agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
     agn_scope *s = agn_scope_open(NULL);
-    return finish("sparse_to_dense", s, out, agni_as_dense(s, "sparse_to_dense", a));
+    return agni_finish("sparse_to_dense", s, out, agni_as_dense(s, "sparse_to_dense", a));
 }

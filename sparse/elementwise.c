@@ -32,12 +32,6 @@ static int where_of(const agni_op *op)
     return EITHER;
 }
 
-static const agn_tensor *refuse(agn_scope *s, agn_status st)
-{
-    agn_scope_fail(s, st);
-    return NULL;
-}
-
 static const agn_tensor *call2(agn_scope *s, const agni_call *c, const agn_tensor *a,
                                const agn_tensor *b)
 {
@@ -83,7 +77,7 @@ static bool keeps_zero(agn_scope *s, const agni_call *c)
 static const agn_tensor *would_fill(agn_scope *s, const agni_call *c)
 {
     bool second = c->in[0]->layout == AGN_DENSE;
-    return refuse(s, agni_fail(AGN_EUNSUPPORTED,
+    return agni_refused(s, agni_fail(AGN_EUNSUPPORTED,
                                "%s: places without entries would not stay 0: %s %s is sparse; "
                                "sparse_to_dense makes it dense",
                                c->op->name, agni_dtypes[c->in[second]->dtype].name,
@@ -222,7 +216,7 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
         return NULL;
     const agni_places *p = agni_coo_of(x)->places, *q = agni_coo_of(y)->places;
     if (memcmp(p->shape, q->shape, (size_t)p->ndim * sizeof *p->shape))
-        return refuse(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s and %s", op,
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s and %s", op,
                                    AGNI_SHAPE(a), AGNI_SHAPE(b)));
     meeting m = {NULL, {NULL, NULL}};
     agn_status st = meet(&m, op, p, q, where);
@@ -324,10 +318,10 @@ static const agn_tensor *zip_mixed(agn_scope *s, const agni_call *c)
     bool thin = where == BOTH || (where == LEFT && !second);
     agn_status st = check_broadcast(op, x, a);
     if (st)
-        return refuse(s, st);
+        return agni_refused(s, st);
     if (number && !thin) {
         if (!x->st || x->st->device != AGN_CPU)
-            return refuse(s, agni_fail(AGN_ESYMBOLIC,
+            return agni_refused(s, agni_fail(AGN_ESYMBOLIC,
                                        "%s: what it makes of 0 is not known while tracing: %s and "
                                        "a sparse %s", op, AGNI_SHAPE(x), AGNI_SHAPE(a)));
         if (!keeps_zero(s, c))

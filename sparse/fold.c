@@ -9,12 +9,6 @@
 
 extern const agni_op agni_op_softmax, agni_op_max, agni_op_amax, agni_op_scatter_max, agni_op_scatter_min;
 
-static const agn_tensor *refuse(agn_scope *s, agn_status st)
-{
-    agn_scope_fail(s, st);
-    return NULL;
-}
-
 /* ---- groups -------------------------------------------------------------------------- */
 
 /* Coalesced entries by what is left of their coordinates. */
@@ -177,7 +171,7 @@ static const agn_tensor *extreme_of(agn_scope *s, const char *op, const folding 
     const agn_tensor *v = f->v;
     if (v->dtype == AGN_BOOL || agni_kind(v->dtype) == AGNI_KIND_COMPLEX) {
         if (v->dtype != AGN_BOOL)
-            return refuse(s, agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op,
+            return agni_refused(s, agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op,
                                        agni_dtypes[v->dtype].name, AGNI_SHAPE(f->a)));
         folding h = *f;
         h.v = agni_cast(s, v, AGN_I32);
@@ -232,7 +226,7 @@ const agn_tensor *agni_sparse_extreme(agn_scope *s, const agni_call *c)
         return agni_like(s, op, agni_coo_made(s, op, p, f.v, f.dense), c->in[0]->layout);
     for (int d = 0; d < p->ndim; d++)
         if (f.gone[d] && p->shape[d] == 0)
-            return refuse(s, agni_fail(AGN_ESHAPE, "%s: axis %d of %s is empty: no element is there",
+            return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: axis %d of %s is empty: no element is there",
                                        op, f.first + d, AGNI_SHAPE(c->in[0])));
     if (!group(&g, s, op, p, f.gone, f.keep))
         return NULL;
@@ -256,7 +250,7 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
     place = axis - agni_sparse_axis(a);
     const agn_tensor *v = agni_values_of(a);
     if (agni_kind(v->dtype) != AGNI_KIND_FLOAT)
-        return refuse(s, agni_fail(AGN_EDTYPE, "%s: a is %s %s, a real dtype is needed", op,
+        return agni_refused(s, agni_fail(AGN_EDTYPE, "%s: a is %s %s, a real dtype is needed", op,
                                    agni_dtypes[v->dtype].name, AGNI_SHAPE(a)));
     int rank = agni_sparse_rank(a), first = agni_sparse_axis(a);
     if (place < 0 || place >= rank) { /* values have the axis */
@@ -306,8 +300,7 @@ static agn_status over_entries(const char *op, agn_tensor **out, const agn_tenso
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, softmax(s, op, a, d, logs));
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, softmax(s, op, a, d, logs));
 }
 agn_status agn_sparse_softmax(agn_tensor **out, const agn_tensor *a, int32_t axis)
 {

@@ -22,6 +22,17 @@ agn_status agni_places_order(const agni_places *p, const char *op, int64_t **ord
 /* room for n integers, at least one; NULL without memory */
 int64_t *agni_integers(int64_t n);
 
+/* the failure st of what would have given a tensor; integers that there is no memory for */
+static inline const agn_tensor *agni_refused(agn_scope *s, agn_status st)
+{
+    agn_scope_fail(s, st);
+    return NULL;
+}
+static inline const agn_tensor *agni_no_room(agn_scope *s, const char *op, int64_t n)
+{
+    return agni_refused(s, agni_nomem(op, (size_t)n * sizeof(int64_t)));
+}
+
 /* ---- handles (sparse/handle.c) --------------------------------------------------------- */
 
 agn_status agni_csc_new(agn_tensor **out, const char *op, const agni_pattern *p,

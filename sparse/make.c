@@ -6,17 +6,6 @@
 #include <agnesi/sparse_layout.h>
 #include <string.h>
 
-static const agn_tensor *refuse(agn_scope *s, agn_status st)
-{
-    agn_scope_fail(s, st);
-    return NULL;
-}
-static agn_status finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
-{
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
-}
-
 /* ---- from coordinates --------------------------------------------------------------------- */
 
 /* coordinates of ours, row after row, from any strides and integers */
@@ -123,8 +112,8 @@ static agn_status of_coordinates(const char *op, agn_tensor **out, int32_t ndim,
             y = agni_coo_made(s, op, p, values, values->ndim - 1);
     }
     if (st)
-        refuse(s, st);
-    return finish(op, s, out, y);
+        agni_refused(s, st);
+    return agni_finish(op, s, out, y);
 }
 
 agn_status agn_sparse_coo(agn_tensor **out, int32_t ndim, const int64_t *shape,
@@ -223,7 +212,7 @@ agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return finish(op, s, out, agni_revalued(s, op, a, values));
+    return agni_finish(op, s, out, agni_revalued(s, op, a, values));
 }
 
 static void release_places(void *user)

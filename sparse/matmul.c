@@ -9,11 +9,6 @@
 #include <agnesi/sparse_layout.h>
 #include <string.h>
 
-static const agn_tensor *refuse(agn_scope *s, agn_status st)
-{
-    agn_scope_fail(s, st);
-    return NULL;
-}
 static const agn_tensor *transposed(agn_scope *s, const agn_tensor *x)
 {
     return x ? agni_ap(s, &agni_op_permute,
@@ -33,7 +28,7 @@ static const agn_tensor *in_blocks(agn_scope *s, const char *op, const agn_tenso
     for (int d = 0; d < p->ndim - 2; d++)
         fits = fits && agni_mul(*blocks, p->shape[d], blocks);
     if (!fits || !agni_mul(*blocks, m, &size[0]) || !agni_mul(*blocks, k, &size[1]))
-        return refuse(s, agni_fail(AGN_ESHAPE, "%s: %s has too many rows", op, AGNI_SHAPE(a)));
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: %s has too many rows", op, AGNI_SHAPE(a)));
     int64_t *at = agni_integers(2 * n);
     for (int64_t e = 0; at && e < n; e++) {
         int64_t b = 0;
@@ -43,7 +38,7 @@ static const agn_tensor *in_blocks(agn_scope *s, const char *op, const agn_tenso
         at[n + e] = b * k + p->at[(p->ndim - 1) * n + e];
     }
     if (!at)
-        return refuse(s, agni_nomem(op, 2 * (size_t)n * sizeof *at));
+        return agni_refused(s, agni_nomem(op, 2 * (size_t)n * sizeof *at));
     return agni_settled(s, op, 2, size, n, at, NULL, agni_values_of(a), 0);
 }
 
@@ -82,7 +77,7 @@ static const agn_tensor *by_dense(agn_scope *s, const char *op, const agn_tensor
                                   const agn_tensor *x)
 {
     if (x->ndim < 2 || a->ndim < 2 || x->shape[x->ndim - 2] != a->shape[a->ndim - 1])
-        return refuse(s, agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s", op,
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s", op,
                                    AGNI_SHAPE(a), AGNI_SHAPE(x)));
     if (agni_sparse_dense(a))
         a = agni_as_pure(s, op, a);
@@ -103,7 +98,7 @@ static const agn_tensor *by_dense(agn_scope *s, const char *op, const agn_tensor
     for (int d = 0; fits && d < a->ndim - 2; d++)
         fits = m.shape[front + d] == a->shape[d];
     if (!fits)
-        return refuse(s, agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", op,
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", op,
                                    AGNI_SHAPE(a), AGNI_SHAPE(x)));
     memcpy(shape, m.shape, (size_t)m.ndim * sizeof *shape);
     shape[m.ndim] = k;
@@ -130,7 +125,7 @@ static const agn_tensor *matrices(agn_scope *s, const char *op, const agn_tensor
     const agni_places *p = agni_coo_of(a)->places, *q = agni_coo_of(b)->places;
     int64_t n = 0, rows = q->shape[0], *begin = rows < INT64_MAX ? agni_integers(rows + 1) : NULL;
     if (!begin)
-        return refuse(s, agni_nomem(op, (size_t)rows * sizeof *begin));
+        return agni_refused(s, agni_nomem(op, (size_t)rows * sizeof *begin));
     memset(begin, 0, (size_t)(rows + 1) * sizeof *begin);
     for (int64_t e = 0; e < q->nnz; e++)
         begin[q->at[e] + 1]++;
@@ -155,7 +150,7 @@ static const agn_tensor *matrices(agn_scope *s, const char *op, const agn_tensor
         agni_free(at);
         agni_free(left);
         agni_free(right);
-        return refuse(s, agni_nomem(op, 4 * (size_t)n * sizeof *at));
+        return agni_refused(s, agni_nomem(op, 4 * (size_t)n * sizeof *at));
     }
     const agn_tensor *u = agni_picked(s, agni_values_of(a), agni_sparse_axis(a),
                                       agni_index(s, op, n, left));
@@ -174,7 +169,7 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agn_tenso
 {
     int layout = a->layout;
     if (a->ndim < 2 || b->ndim < 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 2])
-        return refuse(s, agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, b is %s", op,
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, b is %s", op,
                                    AGNI_SHAPE(a), AGNI_SHAPE(b)));
     bool plain = agni_sparse_rank(a) == 2 && agni_sparse_rank(b) == 2 && !agni_sparse_dense(a) &&
                  !agni_sparse_dense(b);
@@ -201,7 +196,7 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agn_tenso
     for (int d = 0; same && d < a->ndim - 2; d++)
         same = a->shape[d] == b->shape[d];
     if (!same)
-        return refuse(s, agni_fail(AGN_ESHAPE, "%s: batches of sparse matrices differ: %s and %s",
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: batches of sparse matrices differ: %s and %s",
                                    op, AGNI_SHAPE(a), AGNI_SHAPE(b)));
     /* back out of blocks: coordinates of the batch from the row */
     int64_t blocks, shape[AGNI_MAX_RANK];
@@ -224,7 +219,7 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agn_tenso
         }
     }
     if (!at)
-        return refuse(s, agni_nomem(op, (size_t)(ndim * n) * sizeof *at));
+        return agni_refused(s, agni_nomem(op, (size_t)(ndim * n) * sizeof *at));
     return agni_settled(s, op, ndim, shape, n, at, NULL, agni_values_of(y), 0);
 }
 
@@ -237,7 +232,7 @@ const agn_tensor *agni_sparse_product(agn_scope *s, const agni_call *c)
     if (a->layout != AGN_DENSE)
         return by_dense(s, op, a, b);
     if (a->ndim < 2 || b->ndim < 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 2])
-        return refuse(s, agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, b is %s", op,
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, b is %s", op,
                                    AGNI_SHAPE(a), AGNI_SHAPE(b)));
     b = transposed(s, b);
     a = transposed(s, a);
@@ -245,12 +240,6 @@ const agn_tensor *agni_sparse_product(agn_scope *s, const agni_call *c)
 }
 
 /* ---- by a mask ------------------------------------------------------------------------------ */
-
-static agn_status finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
-{
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
-}
 
 agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_tensor *mask)
 {
@@ -269,7 +258,7 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
     for (int d = 0; fits && m && d < rank; d++)
         fits = x->shape[first + d] == m->shape[at + d];
     if (!fits)
-        refuse(s, agni_fail(AGN_ESHAPE, "%s: x is %s, the mask %s", op, AGNI_SHAPE(x),
+        agni_refused(s, agni_fail(AGN_ESHAPE, "%s: x is %s, the mask %s", op, AGNI_SHAPE(x),
                             AGNI_SHAPE(mask)));
     if (m && fits) {
         const agni_places *p = agni_coo_of(m)->places;
@@ -288,7 +277,7 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
         v = agni_picked(s, v, first, agni_index(s, op, p->nnz, flat));
         v = v ? agni_like(s, op, agni_coo_made(s, op, p, v, dense), mask->layout) : NULL;
     }
-    return finish(op, s, out, v);
+    return agni_finish(op, s, out, v);
 }
 
 agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
@@ -326,7 +315,7 @@ agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const
         if (z && mask->layout == AGN_COO)
             z = agni_as_coo(s, op, z);
     }
-    return finish(op, s, out, z);
+    return agni_finish(op, s, out, z);
 }
 
 agn_status agn_sparse_addmm(agn_tensor **out, const agn_tensor *x, const agn_tensor *a,
@@ -343,5 +332,5 @@ agn_status agn_sparse_addmm(agn_tensor **out, const agn_tensor *x, const agn_ten
         y = ag_mul_c(s, y, alpha);
     if (beta != 1)
         z = ag_mul_c(s, z, beta);
-    return finish(op, s, out, beta == 0 ? y : ag_add(s, z, y));
+    return agni_finish(op, s, out, beta == 0 ? y : ag_add(s, z, y));
 }

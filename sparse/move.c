@@ -7,16 +7,6 @@
 #include <agnesi/ag.h>
 #include <string.h>
 
-static const agn_tensor *refuse(agn_scope *s, agn_status st)
-{
-    agn_scope_fail(s, st);
-    return NULL;
-}
-static const agn_tensor *no_room(agn_scope *s, const char *op, int64_t n)
-{
-    return refuse(s, agni_nomem(op, (size_t)n * sizeof(int64_t)));
-}
-
 /* the operand as entries, and what one reads of it */
 typedef struct operand {
     const agn_tensor *a;
@@ -71,7 +61,7 @@ const agn_tensor *agni_sparse_permute(agn_scope *s, const agni_call *c)
         seen |= (uint64_t)1 << from[k];
     }
     if (n > ndim || seen != ((uint64_t)1 << ndim) - 1)
-        return refuse(s, agni_fail(AGN_EARG, "permute: %d axes do not permute those of %s", n,
+        return agni_refused(s, agni_fail(AGN_EARG, "permute: %d axes do not permute those of %s", n,
                                    AGNI_SHAPE(a)));
     if (!moved)
         return a;
@@ -95,7 +85,7 @@ const agn_tensor *agni_sparse_permute(agn_scope *s, const agni_call *c)
     int64_t *at = agni_integers(o.p->ndim * m);
     if (!at || !v) {
         agni_free(at);
-        return v ? no_room(s, "permute", o.p->ndim * m) : NULL;
+        return v ? agni_no_room(s, "permute", o.p->ndim * m) : NULL;
     }
     for (int d = 0; d < o.p->ndim; d++) {
         int was = from[o.first + d] - o.first;
@@ -160,7 +150,7 @@ const agn_tensor *agni_sparse_reshape(agn_scope *s, const agni_call *c)
         if (known) {
             int64_t *at = agni_integers(n * m);
             if (!at)
-                return no_room(s, "reshape", n * m);
+                return agni_no_room(s, "reshape", n * m);
             for (int k = 0, from = 0, one = 0; k < n; k++)
                 if (one < left && rest[one] == k) {
                     memset(at + k * m, 0, (size_t)m * sizeof *at);
@@ -172,12 +162,12 @@ const agn_tensor *agni_sparse_reshape(agn_scope *s, const agni_call *c)
         }
     }
     if (!known || was != is || !n)
-        return refuse(s, agni_fail(AGN_ESHAPE, "reshape: sizes differ%s: %s to %s",
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "reshape: sizes differ%s: %s to %s",
                                    known ? "" : " or are too large", AGNI_SHAPE(a),
                                    agni_shape_text((char[96]){0}, 96, n, shape)));
     int64_t *at = agni_integers(rank * m);
     if (!at)
-        return no_room(s, "reshape", rank * m);
+        return agni_no_room(s, "reshape", rank * m);
     for (int64_t e = 0; e < m; e++) {
         int64_t flat = 0;
         for (int d = 0; d < o.p->ndim; d++)
@@ -204,7 +194,7 @@ const agn_tensor *agni_sparse_broadcast(agn_scope *s, const agni_call *c)
         fits = a->shape[d] == 1 || a->shape[d] == shape[front + d];
     operand o;
     if (!fits)
-        return refuse(s, agni_fail(AGN_ESHAPE, "broadcast_to: %s does not broadcast to %s",
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "broadcast_to: %s does not broadcast to %s",
                                    AGNI_SHAPE(a), agni_shape_text((char[96]){0}, 96, n, shape)));
     if (!look(&o, agni_as_coo(s, "broadcast_to", a)))
         return NULL;
@@ -213,10 +203,10 @@ const agn_tensor *agni_sparse_broadcast(agn_scope *s, const agni_call *c)
     for (int d = 0; d < o.p->ndim; d++) {
         grown[d] = shape[front + o.first + d];
         if (o.p->shape[d] != grown[d] && !agni_mul(times, grown[d], &times))
-            return no_room(s, "broadcast_to", INT32_MAX);
+            return agni_no_room(s, "broadcast_to", INT32_MAX);
     }
     if (!agni_mul(m, times, &size) || !agni_mul(size, o.p->ndim, &(int64_t){0}))
-        return no_room(s, "broadcast_to", INT32_MAX);
+        return agni_no_room(s, "broadcast_to", INT32_MAX);
     int64_t full[AGNI_MAX_RANK + 1];
     memcpy(full, shape, (size_t)(front + o.first) * sizeof *full);
     full[front + o.first] = m;
@@ -233,7 +223,7 @@ const agn_tensor *agni_sparse_broadcast(agn_scope *s, const agni_call *c)
     if (!at || !from || !v) {
         agni_free(at);
         agni_free(from);
-        return v ? no_room(s, "broadcast_to", size) : NULL;
+        return v ? agni_no_room(s, "broadcast_to", size) : NULL;
     }
     for (int64_t e = 0; e < m; e++)
         for (int64_t k = 0; k < times; k++) {
@@ -259,7 +249,7 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
     int64_t cut[AGNI_MAX_RANK][3];
     operand o;
     if (n > a->ndim)
-        return refuse(s, agni_fail(AGN_EARG, "slice: %d axes are sliced, %s has %d", n,
+        return agni_refused(s, agni_fail(AGN_EARG, "slice: %d axes are sliced, %s has %d", n,
                                    AGNI_SHAPE(a), a->ndim));
     for (int d = 0; d < a->ndim; d++) {
         const int64_t all[3] = {0, 1, a->shape[d]};
@@ -270,7 +260,7 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
                       (!count || (first >= 0 && first < a->shape[d] && last >= 0 &&
                                   last < a->shape[d]));
         if (!inside)
-            return refuse(s, agni_fail(AGN_EINDEX, "slice: %lld elements from %lld by %lld are "
+            return agni_refused(s, agni_fail(AGN_EINDEX, "slice: %lld elements from %lld by %lld are "
                                        "not in axis %d of %s", (long long)count, (long long)first,
                                        (long long)by, d, AGNI_SHAPE(a)));
     }
@@ -291,7 +281,7 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
     int64_t *at = from ? agni_integers(o.p->ndim * kept) : NULL;
     if (!at) {
         agni_free(from);
-        return no_room(s, "slice", m);
+        return agni_no_room(s, "slice", m);
     }
     for (int d = 0; d < o.p->ndim; d++) {
         const int64_t *t = cut[o.first + d];
@@ -330,10 +320,10 @@ static const agn_tensor *joined(agn_scope *s, const agni_call *c, const operand 
         for (int k = 0; same && k < o->a->ndim; k++)
             same = k == axis || o[i].a->shape[k] == o->a->shape[k];
         if (!same)
-            return refuse(s, agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s",
+            return agni_refused(s, agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s",
                                        axis, AGNI_SHAPE(o->a), AGNI_SHAPE(o[i].a)));
         if (!agni_add(shape[d], o[i].p->shape[d], &shape[d]))
-            return no_room(s, "concat", INT32_MAX);
+            return agni_no_room(s, "concat", INT32_MAX);
     }
     const agn_tensor **v = agni_alloc((size_t)c->nin * sizeof *v), *y = NULL;
     int64_t *at = agni_integers(o->p->ndim * m);
@@ -352,7 +342,7 @@ static const agn_tensor *joined(agn_scope *s, const agni_call *c, const operand 
     agni_free(v);
     if (!y) {
         agni_free(at);
-        return no_room(s, "concat", m);
+        return agni_no_room(s, "concat", m);
     }
     return agni_settled(s, "concat", o->p->ndim, shape, m, at, NULL, y, o->dense);
 }
@@ -361,13 +351,13 @@ const agn_tensor *agni_sparse_concat(agn_scope *s, const agni_call *c)
 {
     operand *o = agni_alloc((size_t)c->nin * sizeof *o);
     if (!o)
-        return no_room(s, "concat", c->nin);
+        return agni_no_room(s, "concat", c->nin);
     const agn_tensor *y = NULL;
     int axis = (int)c->at->i[0] + c->in[0]->ndim;
     bool fine = true, pure = false;
     for (int i = 0; fine && i < c->nin; i++) {
         if (c->in[i]->ndim != c->in[0]->ndim) {
-            refuse(s, agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s", axis,
+            agni_refused(s, agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s", axis,
                                 AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[i])));
             fine = false;
         }
@@ -394,13 +384,13 @@ static int64_t *numbers(agn_scope *s, const agn_tensor *idx, int64_t size, int a
     if (!v || !wide || agn_scope_fail(s, agn_to_host(v, wide, (size_t)idx->size * sizeof *v))) {
         agni_free(v);
         if (wide)
-            no_room(s, "gather", idx->size);
+            agni_no_room(s, "gather", idx->size);
         return NULL;
     }
     for (int64_t k = 0; k < idx->size; k++) {
         int64_t i = v[k] < 0 ? v[k] + size : v[k];
         if (i < 0 || i >= size) {
-            refuse(s, agni_fail(AGN_EINDEX, "gather: index %lld is out of range for axis %d of %lld",
+            agni_refused(s, agni_fail(AGN_EINDEX, "gather: index %lld is out of range for axis %d of %lld",
                                 (long long)v[k], axis, (long long)size));
             agni_free(v);
             return NULL;
@@ -445,10 +435,10 @@ const agn_tensor *agni_sparse_gather_slices(agn_scope *s, const agni_call *c)
     const agn_tensor *a = c->in[0], *idx = c->in[1];
     operand o;
     if (idx->layout != AGN_DENSE || a->layout == AGN_DENSE || c->at->i[1] != 0)
-        return refuse(s, agni_fail(AGN_EUNSUPPORTED, "gather: argument %d is sparse, a dense one is "
+        return agni_refused(s, agni_fail(AGN_EUNSUPPORTED, "gather: argument %d is sparse, a dense one is "
                                    "needed", idx->layout != AGN_DENSE));
     if (agni_kind(idx->dtype) != AGNI_KIND_INT)
-        return refuse(s, agni_fail(AGN_EDTYPE, "gather: the index is %s, an integer dtype is needed",
+        return agni_refused(s, agni_fail(AGN_EDTYPE, "gather: the index is %s, an integer dtype is needed",
                                    agni_dtypes[idx->dtype].name));
     int axis = (int)c->at->i[0] + a->ndim;
     if (!look(&o, agni_as_coo(s, "gather", a)))
@@ -457,7 +447,7 @@ const agn_tensor *agni_sparse_gather_slices(agn_scope *s, const agni_call *c)
         return NULL;
     int d = axis - o.first, rank = o.p->ndim - 1 + idx->ndim;
     if (a->ndim - 1 + idx->ndim > AGNI_MAX_RANK)
-        return refuse(s, agni_fail(AGN_ESHAPE, "gather: the result has rank %d, above %d",
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "gather: the result has rank %d, above %d",
                                    a->ndim - 1 + idx->ndim, AGN_MAX_RANK));
     int64_t *order = NULL, *from = NULL, *at = NULL, m = o.p->nnz, total = 0;
     int64_t shape[AGNI_MAX_RANK], *which = numbers(s, idx, o.p->shape[d], axis);
@@ -492,7 +482,7 @@ const agn_tensor *agni_sparse_gather_slices(agn_scope *s, const agni_call *c)
     if (!from || !at) {
         agni_free(from);
         agni_free(at);
-        return no_room(s, "gather", total);
+        return agni_no_room(s, "gather", total);
     }
     memcpy(shape, o.p->shape, (size_t)d * sizeof *shape);
     memcpy(shape + d, idx->shape, (size_t)idx->ndim * sizeof *shape);

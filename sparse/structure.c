@@ -7,20 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static const agn_tensor *refuse(agn_scope *s, agn_status st)
-{
-    agn_scope_fail(s, st);
-    return NULL;
-}
-static const agn_tensor *no_room(agn_scope *s, const char *op, int64_t n)
-{
-    return refuse(s, agni_nomem(op, (size_t)n * sizeof(int64_t)));
-}
-static agn_status finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
-{
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
-}
 static agn_status check_size(const char *op, int64_t rows, int64_t cols)
 {
     if (rows >= 0 && cols >= 0 && rows < INT64_MAX / 16 && cols < INT64_MAX / 16)
@@ -59,14 +45,14 @@ agn_status agni_sparse_triangle(const char *op, agn_tensor **out, const agn_tens
                 at[d * m + e] = p->at[d * n + from[e]];
         if (!at) {
             agni_free(from);
-            no_room(s, op, n);
+            agni_no_room(s, op, n);
         } else {
             y = agni_settled(s, op, p->ndim, p->shape, m, at, from, agni_values_of(a),
                              agni_sparse_dense(a));
             y = agni_like(s, op, y, x->layout);
         }
     }
-    return finish(op, s, out, y);
+    return agni_finish(op, s, out, y);
 }
 
 /* entries (i, i + k) of the plane of axes p and q, which gives a last axis */
@@ -98,12 +84,12 @@ agn_status agni_sparse_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k
         }
         if (!at) {
             agni_free(from);
-            no_room(s, op, n);
+            agni_no_room(s, op, n);
         } else {
             y = agni_settled(s, op, rank, shape, m, at, from, agni_values_of(a), 0);
         }
     }
-    return finish(op, s, out, y);
+    return agni_finish(op, s, out, y);
 }
 
 /* ---- identity and diagonals --------------------------------------------------------------- */
@@ -132,12 +118,12 @@ agn_status agn_sparse_eye(agn_tensor **out, agn_dtype dtype, int64_t rows, int64
         at[n + e] = k < 0 ? e : e + k;
     }
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = at ? agni_full(s, 1, dtype, 1, &n) : no_room(s, op, 2 * n);
+    const agn_tensor *y = at ? agni_full(s, 1, dtype, 1, &n) : agni_no_room(s, op, 2 * n);
     if (y)
         y = agni_settled(s, op, 2, (int64_t[]){rows, cols}, n, at, NULL, ag_contiguous(s, y), 0);
     else
         agni_free(at);
-    return finish(op, s, out, agni_like(s, op, y, AGN_CSR));
+    return agni_finish(op, s, out, agni_like(s, op, y, AGN_CSR));
 }
 
 agn_status agn_sparse_diags(agn_tensor **out, const agn_tensor *const *diagonals,
@@ -179,13 +165,13 @@ agn_status agn_sparse_diags(agn_tensor **out, const agn_tensor *const *diagonals
             at[total + e] = k < 0 ? q : q + k;
         }
     }
-    y = v && at ? ag_concat(s, v, n, 0) : no_room(s, op, total);
+    y = v && at ? ag_concat(s, v, n, 0) : agni_no_room(s, op, total);
     agni_free(v);
     if (y)
         y = agni_settled(s, op, 2, (int64_t[]){rows, cols}, total, at, NULL, y, 0);
     else
         agni_free(at);
-    return finish(op, s, out, agni_like(s, op, y, AGN_CSR));
+    return agni_finish(op, s, out, agni_like(s, op, y, AGN_CSR));
 }
 
 /* ---- Kronecker products --------------------------------------------------------------------- */
@@ -201,7 +187,7 @@ agn_status agn_sparse_kron(agn_tensor **out, const agn_tensor *a, const agn_tens
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_pure(s, op, a), *z = agni_as_pure(s, op, b), *y = NULL;
     if (x && z && x->ndim != z->ndim)
-        refuse(s, agni_fail(AGN_ESHAPE, "%s: ranks differ: a is %s, b is %s", op, AGNI_SHAPE(a),
+        agni_refused(s, agni_fail(AGN_ESHAPE, "%s: ranks differ: a is %s, b is %s", op, AGNI_SHAPE(a),
                             AGNI_SHAPE(b)));
     if (!agn_scope_status(s)) {
         const agni_places *p = agni_coo_of(x)->places, *q = agni_coo_of(z)->places;
@@ -224,9 +210,9 @@ agn_status agn_sparse_kron(agn_tensor **out, const agn_tensor *a, const agn_tens
             agni_free(left);
             agni_free(right);
             if (fits)
-                no_room(s, op, n);
+                agni_no_room(s, op, n);
             else
-                refuse(s, agni_fail(AGN_ESHAPE, "%s: the product of %s and %s is too large", op,
+                agni_refused(s, agni_fail(AGN_ESHAPE, "%s: the product of %s and %s is too large", op,
                                     AGNI_SHAPE(a), AGNI_SHAPE(b)));
         } else {
             const agn_tensor *u = agni_picked(s, agni_values_of(x), 0, agni_index(s, op, n, left));
@@ -238,7 +224,7 @@ agn_status agn_sparse_kron(agn_tensor **out, const agn_tensor *a, const agn_tens
                 agni_free(at);
         }
     }
-    return finish(op, s, out, agni_like(s, op, y, layout));
+    return agni_finish(op, s, out, agni_like(s, op, y, layout));
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -298,7 +284,7 @@ static const agn_tensor *assembled(agn_scope *s, const char *op, spot *q, int32_
         }
         v[k] = agni_values_of(q[k].b);
     }
-    y = at && v ? ag_concat(s, v, n, 0) : no_room(s, op, 2 * total);
+    y = at && v ? ag_concat(s, v, n, 0) : agni_no_room(s, op, 2 * total);
     agni_free(v);
     if (y)
         return agni_settled(s, op, 2, shape, total, at, NULL, y, 0);
@@ -344,7 +330,7 @@ agn_status agn_sparse_block(agn_tensor **out, const agn_tensor *const *blocks, i
     const agn_tensor *y = agn_scope_fail(s, st) ? NULL : assembled(s, op, q, n, shape);
     agni_free(high);
     agni_free(q);
-    return finish(op, s, out, agni_like(s, op, y, layout));
+    return agni_finish(op, s, out, agni_like(s, op, y, layout));
 }
 
 agn_status agn_sparse_block_diag(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
@@ -375,5 +361,5 @@ agn_status agn_sparse_block_diag(agn_tensor **out, const agn_tensor *const *xs, 
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agn_scope_fail(s, st) ? NULL : assembled(s, op, q, n, shape);
     agni_free(q);
-    return finish(op, s, out, agni_like(s, op, y, layout));
+    return agni_finish(op, s, out, agni_like(s, op, y, layout));
 }

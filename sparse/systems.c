@@ -62,8 +62,7 @@ static agn_status solved(const char *op, agn_tensor **out, const agni_csr *c,
         x = agni_ap(s, by, at, 2, (const agn_tensor *[]){v, B});
     x = agni_as_given(s, x, b->ndim == 1);
     x = as_dtype(s, x, agni_kind(p) >= AGNI_KIND_FLOAT ? p : w);
-    agn_scope_return(s, out, x);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, x);
 }
 
 agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
@@ -186,8 +185,7 @@ agn_status agn_sparse_logdet(agn_tensor **out, const agn_tensor *a,
         y = agni_ap(s, &agni_op_sparse_logdet,
                     &(agni_attr){.ni = 2, .i = how, .obj = &c->pattern->head}, 1, &v);
     bool single = p == AGN_F32 || p == AGN_C64;
-    agn_scope_return(s, out, as_dtype(s, y, single ? AGN_F32 : AGN_F64));
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, as_dtype(s, y, single ? AGN_F32 : AGN_F64));
 }
 
 agn_status agn_sparse_rank(int64_t *out, const agn_tensor *a)

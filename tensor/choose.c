@@ -94,8 +94,7 @@ static agn_status by_conditions(const char *op, agn_tensor **out, const agn_tens
         int i = last_wins ? k : n - 2 - k;
         y = ag_where(s, cases[i], cases[i + 1], y);
     }
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, y);
 }
 
 agn_status agn_select(agn_tensor **out, const agn_tensor *const *cases, int32_t n,
@@ -135,8 +134,7 @@ agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tens
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *same = ag_broadcast_to(s, ag_cast(s, v, x->dtype), x->ndim, x->shape);
-    agn_scope_return(s, out, ag_where(s, mask, same, x));
-    return agni_in_name_of("masked_fill", agn_scope_close(s));
+    return agni_finish("masked_fill", s, out, ag_where(s, mask, same, x));
 }
 
 /* The k-th true element takes the k-th value: the running count of the mask is an index. */
@@ -192,9 +190,8 @@ agn_status agn_compress(agn_tensor **out, const agn_tensor *x, const agn_tensor 
     for (int k = 0; k < d; k++)
         ix[k] = agn_ix_all();
     ix[d] = agn_ix_array(ag_pad(s, cond, 1, &none, &more, 0));
-    if (!agn_scope_status(s))
-        agn_scope_return(s, out, agni_index_read(s, "compress", x, ix, d + 1));
-    return agni_in_name_of("compress", agn_scope_close(s));
+    return agni_finish("compress", s, out,
+                       !agn_scope_status(s) ? agni_index_read(s, "compress", x, ix, d + 1) : NULL);
 }
 
 agn_status agn_extract(agn_tensor **out, const agn_tensor *x, const agn_tensor *cond)

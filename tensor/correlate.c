@@ -303,8 +303,7 @@ static agn_status slid(agn_tensor **out, const char *op, const agn_tensor *a,
     else
         y = correlated(s, &at,
                        mode == AGN_VALID ? a : surrounded(s, a, d, before, behind), w);
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, y);
 }
 agn_status agn_convolve(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                         int32_t axes, int32_t mode)

@@ -143,8 +143,7 @@ static agn_status running(const char *op, agn_tensor **out, const agn_tensor *x,
     if (flags & AGN_SCAN_EXCLUSIVE)
         y = agni_shifted(s, y, d, back);
     y = y ? agni_ap(s, &agni_op_cumsum, &(agni_attr){.ni = 2, .i = at}, 1, &y) : NULL;
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, y);
 }
 
 agn_status agn_cumsum(agn_tensor **out, const agn_tensor *x, int32_t axis)

@@ -440,6 +440,5 @@ agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *cons
     for (int k = 0; k < m.result.n; k++)
         full[k] = m.size[m.result.axis[k]];
     y = y ? agni_broadcast(s, y, m.result.n, full) : NULL;
-    agn_scope_return(s, out, y ? agni_cast(s, y, dtype) : NULL);
-    return agni_in_name_of("einsum", agn_scope_close(s));
+    return agni_finish("einsum", s, out, y ? agni_cast(s, y, dtype) : NULL);
 }

@@ -450,8 +450,7 @@ agn_status agn_take_along_axis(agn_tensor **out, const agn_tensor *x, const agn_
     int64_t at[2] = {-1, x->ndim - 1};
     const agn_tensor *a[2] = {agni_move_axis(s, x, d, -1), agni_move_axis(s, idx, d, -1)};
     const agn_tensor *y = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
-    agn_scope_return(s, out, agni_move_axis(s, y, -1, d));
-    return agni_in_name_of("take_along_axis", agn_scope_close(s));
+    return agni_finish("take_along_axis", s, out, agni_move_axis(s, y, -1, d));
 }
 
 agn_status agn_scatter_add(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,

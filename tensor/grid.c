@@ -79,8 +79,7 @@ agn_status agn_cartesian_prod(agn_tensor **out, const agn_tensor *const *xs, int
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n; i++)
         t[i] = ag_ravel(s, ag_broadcast_to(s, as_axis(s, xs[i], i, n), n, shape));
-    agn_scope_return(s, out, ag_stack(s, t, n, 1));
-    return agni_in_name_of("cartesian_prod", agn_scope_close(s));
+    return agni_finish("cartesian_prod", s, out, ag_stack(s, t, n, 1));
 }
 
 /* the number of r-subsets of n things, with repeats or without; false where beyond 2^63 */

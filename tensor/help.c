@@ -18,6 +18,12 @@ agn_status agni_in_name_of(const char *op, agn_status st)
     return !st || !rest ? st : agni_fail(st, "%s%s", op, rest);
 }
 
+agn_status agni_finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
+{
+    agn_scope_return(s, out, y);
+    return agni_in_name_of(op, agn_scope_close(s));
+}
+
 agn_status agni_infer_same(agni_call *c)
 {
     const agn_tensor *x = c->in[0];

@@ -32,6 +32,10 @@ agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at,
 
 /* a failure of an op that op is made of, told in the name of op */
 agn_status agni_in_name_of(const char *op, agn_status st);
+/* The end of a public function that is composed of ops: y is its result, failures are told in the
+   name of op. */
+agn_status agni_finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y);
+
 /* what agn_convolve and agn_correlate refuse */
 agn_status agni_check_sliding(const char *op, agn_tensor *const *out, const agn_tensor *a,
                               const agn_tensor *v, int32_t axes, int32_t mode);

@@ -348,8 +348,7 @@ agn_status agn_index(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, in
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, agni_index_read(s, "index", x, ix, n));
-    return agni_in_name_of("index", agn_scope_close(s));
+    return agni_finish("index", s, out, agni_index_read(s, "index", x, ix, n));
 }
 
 static agn_status write(const char *op, agn_tensor **out, const agn_tensor *x, const agn_ix *ix,
@@ -363,8 +362,7 @@ static agn_status write(const char *op, agn_tensor **out, const agn_tensor *x, c
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, agni_index_write(s, op, x, ix, n, v, how));
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, agni_index_write(s, op, x, ix, n, v, how));
 }
 agn_status agn_index_put(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, int32_t n,
                          const agn_tensor *v)

@@ -166,6 +166,5 @@ agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const 
             part[k++] = margin(s, y, d, hi[d], false, kind);
         y = ag_concat(s, part, k, d);
     }
-    agn_scope_return(s, out, y);
-    return agni_in_name_of("pad_with", agn_scope_close(s));
+    return agni_finish("pad_with", s, out, y);
 }

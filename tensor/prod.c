@@ -33,6 +33,5 @@ agn_status agn_prod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     if (y && y->size == 0) /* nothing to multiply, or no products at all */
         y = agni_full(s, 1, y->dtype, nout, shape);
     y = y ? agni_reshape(s, y, nout, shape) : NULL;
-    agn_scope_return(s, out, agni_narrowed(s, y, x));
-    return agni_in_name_of("prod", agn_scope_close(s));
+    return agni_finish("prod", s, out, agni_narrowed(s, y, x));
 }

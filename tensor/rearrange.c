@@ -31,8 +31,7 @@ agn_status agn_tile(agn_tensor **out, const agn_tensor *x, int32_t n, const int6
         return agni_fail(AGN_ESHAPE, "tile: %d axes of rank %d are repeated", pairs - rank, rank);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_broadcast_to(s, ag_reshape(s, x, pairs, one), pairs, many);
-    agn_scope_return(s, out, ag_reshape(s, y, rank, full));
-    return agni_in_name_of("tile", agn_scope_close(s));
+    return agni_finish("tile", s, out, ag_reshape(s, y, rank, full));
 }
 
 /* the index 0, 0, 1, 2, 2, 2, ... of the counts */
@@ -125,8 +124,7 @@ agn_status agn_roll(agn_tensor **out, const agn_tensor *x, const int64_t *shifts
         y = ag_concat(s, (const agn_tensor *[]){part(s, y, d, cut, size), part(s, y, d, 0, cut)}, 2,
                       d);
     }
-    agn_scope_return(s, out, y && !axes ? ag_reshape(s, y, x->ndim, x->shape) : y);
-    return agni_in_name_of("roll", agn_scope_close(s));
+    return agni_finish("roll", s, out, y && !axes ? ag_reshape(s, y, x->ndim, x->shape) : y);
 }
 
 agn_status agn_rot90(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t axis1,
@@ -148,8 +146,7 @@ agn_status agn_rot90(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t a
         y = ag_swapaxes(s, y, p, q);
     if (turns == 3)
         y = ag_flip(s, y, &(int32_t){q}, 1);
-    agn_scope_return(s, out, y);
-    return agni_in_name_of("rot90", agn_scope_close(s));
+    return agni_finish("rot90", s, out, y);
 }
 
 agn_status agn_crop(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *offset,

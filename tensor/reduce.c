@@ -66,8 +66,7 @@ const agn_tensor *agni_narrowed(agn_scope *s, const agn_tensor *y, const agn_ten
 
 agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
 {
-    agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_finish(op, s, out, y);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */

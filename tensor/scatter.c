@@ -223,8 +223,7 @@ agn_status agn_index_fill(agn_tensor **out, const agn_tensor *x, const agn_tenso
         ix[k] = agn_ix_all();
     ix[d] = agn_ix_array(idx);
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, agni_index_write(s, "index_fill", x, ix, d + 1, v, AGNI_PUT));
-    return agni_in_name_of("index_fill", agn_scope_close(s));
+    return agni_finish("index_fill", s, out, agni_index_write(s, "index_fill", x, ix, d + 1, v, AGNI_PUT));
 }
 
 agn_status agn_select_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v,
@@ -240,8 +239,7 @@ agn_status agn_select_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
         ix[k] = agn_ix_all();
     ix[d] = agn_ix_int(index);
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, agni_index_write(s, "select_scatter", x, ix, d + 1, v, AGNI_PUT));
-    return agni_in_name_of("select_scatter", agn_scope_close(s));
+    return agni_finish("select_scatter", s, out, agni_index_write(s, "select_scatter", x, ix, d + 1, v, AGNI_PUT));
 }
 
 agn_status agn_slice_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v, int32_t n,
@@ -256,8 +254,7 @@ agn_status agn_slice_scatter(agn_tensor **out, const agn_tensor *x, const agn_te
     for (int k = 0; k < n; k++)
         ix[k] = agn_ix_slice(start[k], stop[k], step ? step[k] : 1);
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, agni_index_write(s, "slice_scatter", x, ix, n, v, AGNI_PUT));
-    return agni_in_name_of("slice_scatter", agn_scope_close(s));
+    return agni_finish("slice_scatter", s, out, agni_index_write(s, "slice_scatter", x, ix, n, v, AGNI_PUT));
 }
 
 /* ---- tuples of coordinates along the last axis ----------------------------------------------- */
@@ -284,9 +281,8 @@ agn_status agn_gather_nd(agn_tensor **out, const agn_tensor *x, const agn_tensor
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     int k = columns(s, "gather_nd", x->ndim, idx, ix);
-    if (k > 0)
-        agn_scope_return(s, out, agni_index_read(s, "gather_nd", x, ix, k));
-    return agni_in_name_of("gather_nd", agn_scope_close(s));
+    return agni_finish("gather_nd", s, out,
+                       k > 0 ? agni_index_read(s, "gather_nd", x, ix, k) : NULL);
 }
 
 agn_status agn_scatter_nd_add(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
@@ -296,9 +292,8 @@ agn_status agn_scatter_nd_add(agn_tensor **out, const agn_tensor *x, const agn_t
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     int k = columns(s, "scatter_nd_add", x->ndim, idx, ix);
-    if (k > 0)
-        agn_scope_return(s, out, agni_index_write(s, "scatter_nd_add", x, ix, k, v, AGNI_ADD));
-    return agni_in_name_of("scatter_nd_add", agn_scope_close(s));
+    return agni_finish("scatter_nd_add", s, out,
+                       k > 0 ? agni_index_write(s, "scatter_nd_add", x, ix, k, v, AGNI_ADD) : NULL);
 }
 
 agn_status agn_scatter_nd(agn_tensor **out, const agn_tensor *idx, const agn_tensor *v,
@@ -313,7 +308,6 @@ agn_status agn_scatter_nd(agn_tensor **out, const agn_tensor *idx, const agn_ten
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *zero = agni_full(s, 0, v->dtype, ndim, shape);
     int k = zero ? columns(s, "scatter_nd", ndim, idx, ix) : -1;
-    if (k > 0)
-        agn_scope_return(s, out, agni_index_write(s, "scatter_nd", zero, ix, k, v, AGNI_ADD));
-    return agni_in_name_of("scatter_nd", agn_scope_close(s));
+    return agni_finish("scatter_nd", s, out,
+                       k > 0 ? agni_index_write(s, "scatter_nd", zero, ix, k, v, AGNI_ADD) : NULL);
 }

@@ -253,8 +253,7 @@ agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x, int32_t axis, i
             shape[k++] = x->shape[i];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_ap(s, &agni_op_slice, &(agni_attr){.ni = 3 * n, .i = a}, 1, &x);
-    agn_scope_return(s, out, y ? agni_reshape(s, y, x->ndim - 1, shape) : NULL);
-    return agni_in_name_of("index_axis", agn_scope_close(s));
+    return agni_finish("index_axis", s, out, y ? agni_reshape(s, y, x->ndim - 1, shape) : NULL);
 }
 
 agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n)

@@ -287,6 +287,5 @@ agn_status agn_insert(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
         agn_release(order);
     const agn_tensor *index = agni_constant(s, st, st ? NULL : order);
     const agn_tensor *both = ag_concat(s, (const agn_tensor *[]){x, put}, 2, d);
-    agn_scope_return(s, out, ag_gather(s, both, index, d));
-    return agni_in_name_of("insert", agn_scope_close(s));
+    return agni_finish("insert", s, out, ag_gather(s, both, index, d));
 }

@@ -199,8 +199,7 @@ agn_status agn_as_strided(agn_tensor **out, const agn_tensor *x, int32_t ndim,
         agni_strided_axis(&m, shape[j], 0, stride[j]);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *flat = agni_reshape(s, x, 1, &x->size);
-    agn_scope_return(s, out, flat ? agni_ap(s, &agni_op_as_strided, &m.at, 1, &flat) : NULL);
-    return agni_in_name_of("as_strided", agn_scope_close(s));
+    return agni_finish("as_strided", s, out, flat ? agni_ap(s, &agni_op_as_strided, &m.at, 1, &flat) : NULL);
 }
 
 agn_status agn_unfold(agn_tensor **out, const agn_tensor *x, int32_t axis, int64_t size,
@@ -270,7 +269,6 @@ agn_status agn_diagonal_scatter(agn_tensor **out, const agn_tensor *x, const agn
     const agn_tensor *old = agni_ap(s, &agni_op_as_strided, &m.at, 1, &x);
     const agn_tensor *new = agni_cast(s, v, x->dtype);
     new = old && new ? agni_broadcast(s, new, old->ndim, old->shape) : NULL;
-    if (new)
-        agn_scope_return(s, out, agni_strided_write(s, &agni_op_scatter_put, &m.at, x, new));
-    return agni_in_name_of("diagonal_scatter", agn_scope_close(s));
+    return agni_finish("diagonal_scatter", s, out,
+                       new ? agni_strided_write(s, &agni_op_scatter_put, &m.at, x, new) : NULL);
 }

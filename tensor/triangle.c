@@ -53,8 +53,7 @@ agn_status agn_diagflat(agn_tensor **out, const agn_tensor *x, int64_t k)
     AGNI_NEED_ALL("diagflat", out && x, out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *flat = ag_ravel(s, x);
-    agn_scope_return(s, out, flat ? embedded(s, "diagflat", flat, k) : NULL);
-    return agni_in_name_of("diagflat", agn_scope_close(s));
+    return agni_finish("diagflat", s, out, flat ? embedded(s, "diagflat", flat, k) : NULL);
 }
 
 agn_status agn_diag(agn_tensor **out, const agn_tensor *x, int64_t k)
