@@ -53,7 +53,9 @@ agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
     o->block = o->block ? o->block : 8;
     if (!o->max_iterations)
         o->max_iterations = n < 10 ? 100 : n < INT64_MAX / 10 ? 10 * n : INT64_MAX;
-    o->rtol = o->rtol ? fmax(o->rtol, 0) : agni_krylov_eps(dtype) > 1e-10 ? 1e-5 : 1e-10;
+    if (o->rtol == 0)
+        o->rtol = agni_krylov_eps(dtype) > 1e-10 ? 1e-5 : 1e-10;
+    o->rtol = fmax(o->rtol, 0);
     return AGN_OK;
 }
 

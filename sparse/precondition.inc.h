@@ -178,7 +178,7 @@ static agn_status NAME(factor)(agni_precondition *m, const char *op, const T *va
         bad = NAME(ilu)(a, m->diag, v, m->at);
         break;
     case AGN_PRECONDITION_IC0:
-        for (double shift = 0; shift < 1; shift = shift ? 4 * shift : 1e-3) { /* Manteuffel 1980 */
+        for (double shift = 0; shift < 1; shift = shift > 0 ? 4 * shift : 1e-3) { /* Manteuffel 1980 */
             if (bytes)
                 memcpy(v, values, bytes);
             bad = NAME(ic)(a, m->diag, shift, v);

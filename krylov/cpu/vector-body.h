@@ -38,7 +38,7 @@ static agni_z NAME(dot, c)(const void *px, const void *py, int64_t lo, int64_t h
         a += re[k];
         b += im[k];
     }
-    return CMPLX(a, b);
+    return pair(a, b);
 }
 
 /* y = a x + b y; y is not read where b is 0 */

@@ -4,6 +4,16 @@
 #include "tensor/cpu/vmath.h"
 
 enum { WIDE = 16 };
+
+static agni_z pair(double re, double im) /* CMPLX, which not every compiler has */
+{
+    union {
+        double part[2];
+        agni_z z;
+    } u = {{re, im}};
+    return u.z;
+}
+
 #define JOIN(x, k, t) x##_##k##_##t
 #define R float
 #define NAME(x, k) JOIN(x, k, f32)
