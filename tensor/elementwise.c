@@ -498,7 +498,8 @@ agn_status agn_abs(agn_tensor **out, const agn_tensor *x)
     if (!is_complex(x))
         return agni_public(out, &agni_op_abs, NULL, 1, &x);
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, t_hypot(s, t_real(s, x), t_imag(s, x)));
+    const agn_tensor *re = t_real(s, x), *im = t_imag(s, x);
+    agn_scope_return(s, out, t_hypot(s, re, im));
     return agn_scope_close(s);
 }
 agn_status agn_sign(agn_tensor **out, const agn_tensor *x)

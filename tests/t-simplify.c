@@ -94,7 +94,7 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(add_scaled, "mul", ag_add(s, ag_mul_c(s, x, 3), ag_mul_c(s, x, 2))) \
     R(add_scaled_once, "mul", ag_add(s, x, ag_mul_c(s, x, 2))) \
     R(add_scaled_apart, "mul mul add", ag_add(s, ag_mul_c(s, x, 3), ag_mul_c(s, x, -2))) \
-    R(conj_twice, "complex imag real hypot", ag_abs(s, ag_conj(s, ag_conj(s, ag_complex(s, x, y))))) \
+    R(conj_twice, "complex real imag hypot", ag_abs(s, ag_conj(s, ag_conj(s, ag_complex(s, x, y))))) \
     R(add_again, "mul add", ag_add(s, x, ag_add(s, y, x))) \
     R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
     R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \
