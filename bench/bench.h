@@ -14,6 +14,8 @@ extern bool bench_explain; /* --explain: show plans */
     } while (0)
 void bench_die(const char *what);
 
+/* a tensor of the n elements of v, which it takes */
+agn_tensor *bench_tensor_of(double *v, agn_dtype dtype, int ndim, const int64_t *shape);
 /* lo + (hi - lo) frac((i + 1 + 101 salt) phi), i in row-major order */
 agn_tensor *bench_grid(int ndim, const int64_t *shape, double lo, double hi, int salt,
                        agn_dtype dtype);

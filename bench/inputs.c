@@ -19,8 +19,7 @@ static void sequence(double *v, int64_t n, int64_t stride, double lo, double hi,
     }
 }
 
-/* takes v */
-static agn_tensor *tensor_of(double *v, agn_dtype dtype, int ndim, const int64_t *shape)
+agn_tensor *bench_tensor_of(double *v, agn_dtype dtype, int ndim, const int64_t *shape)
 {
     agn_tensor *x = NULL, *y = NULL;
     TRY(agn_from_host(&x, AGN_F64, ndim, shape, v));
@@ -40,7 +39,7 @@ agn_tensor *bench_grid(int ndim, const int64_t *shape, double lo, double hi, int
     if (!v)
         bench_die("memory");
     sequence(v, n, 1, lo, hi, salt, PHI);
-    return tensor_of(v, dtype, ndim, shape);
+    return bench_tensor_of(v, dtype, ndim, shape);
 }
 
 agn_tensor *bench_points(int64_t n, agn_dtype dtype)
@@ -50,7 +49,7 @@ agn_tensor *bench_points(int64_t n, agn_dtype dtype)
         bench_die("memory");
     sequence(v, n, 2, -1, 1, 1, 0.7548776662466927);
     sequence(v + 1, n, 2, 0, 1, 1, 0.5698402909980532);
-    return tensor_of(v, dtype, 2, (int64_t[]){n, 2});
+    return bench_tensor_of(v, dtype, 2, (int64_t[]){n, 2});
 }
 
 void bench_parameters(agn_tensor **in, int n_layer, const int64_t *size, agn_dtype dtype)

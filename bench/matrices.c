@@ -32,13 +32,7 @@ agn_tensor *bench_mix(int ndim, const int64_t *shape, double lo, double hi, int 
     int64_t n = 1;
     for (int d = 0; d < ndim; d++)
         n *= shape[d];
-    double *v = bench_mix_of(n, lo, hi, salt);
-    agn_tensor *x = NULL, *y = NULL;
-    TRY(agn_from_host(&x, AGN_F64, ndim, shape, v));
-    TRY(agn_cast(&y, x, dtype));
-    agn_release(x);
-    free(v);
-    return y;
+    return bench_tensor_of(bench_mix_of(n, lo, hi, salt), dtype, ndim, shape);
 }
 
 /* ---- from entries -------------------------------------------------------------------------- */
