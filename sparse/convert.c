@@ -317,3 +317,19 @@ agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
     agn_scope *s = agn_scope_open(NULL);
     return agni_finish("sparse_to_dense", s, out, agni_as_dense(s, "sparse_to_dense", a));
 }
+
+agn_status agn_sparse_filled(agn_tensor **out, const agn_tensor *a, double value)
+{
+    static const char op[] = "sparse_filled";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    if (a->layout == AGN_DENSE)
+        return agni_fail(AGN_EUNSUPPORTED, "%s: a is dense, a sparse one is needed: %s %s", op,
+                         agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *v = agni_values_of(a);
+    const agn_tensor *stored = agni_full(s, 1, AGN_BOOL, v->ndim, v->shape);
+    stored = stored ? agni_as_dense(s, op, agni_revalued(s, op, a, stored)) : NULL;
+    return agni_finish(op, s, out, ag_where(s, stored, agni_as_dense(s, op, a),
+                                       agni_full(s, value, a->dtype, 0, NULL)));
+}

@@ -62,8 +62,9 @@ const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v
 const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
                               const agn_tensor *index);
 /* n sums along an axis: element e goes to index[e]; bools are joined by or */
-const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
-                               const agn_tensor *index, int64_t n);
+typedef const agn_tensor *agni_group_fn(agn_scope *s, const agn_tensor *v, int axis,
+                                        const agn_tensor *index, int64_t n);
+agni_group_fn agni_grouped;
 /* v without an axis of one entry, or of none: then zeros */
 const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis);
 /* Entries in any order, in one place several: a coalesced COO tensor. Entry e has the value
@@ -71,6 +72,10 @@ const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis);
 const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int64_t *shape,
                                int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
                                int dense);
+/* ... where what meets in a place is joined by another sum */
+const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
+                                  const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
+                                  const agn_tensor *v, int dense);
 
 /* do the kernels of this module take values of a dtype? */
 static inline bool agni_is_field(int dtype)

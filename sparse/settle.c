@@ -76,9 +76,9 @@ static int64_t *compact(const agni_places *p, const int64_t *order, int64_t *gro
 }
 
 /* repeated places: values are picked first where from is given, then summed */
-static const agn_tensor *merged(agn_scope *s, const char *op, const agni_places *p,
-                                const int64_t *order, int64_t *from, const agn_tensor *v,
-                                int dense)
+static const agn_tensor *merged(agn_scope *s, const char *op, agni_group_fn *plus,
+                                const agni_places *p, const int64_t *order, int64_t *from,
+                                const agn_tensor *v, int dense)
 {
     int axis = v->ndim - 1 - dense;
     if (from)
@@ -91,7 +91,7 @@ static const agn_tensor *merged(agn_scope *s, const char *op, const agni_places 
         agni_free(group);
         return NULL;
     }
-    v = agni_grouped(s, v, axis, agni_index(s, op, p->nnz, group), m);
+    v = plus(s, v, axis, agni_index(s, op, p->nnz, group), m);
     return v ? agni_coo_made(s, op, q, v, dense) : NULL;
 }
 
@@ -116,9 +116,9 @@ static const agn_tensor *arranged(agn_scope *s, const char *op, const agni_place
     return v ? agni_coo_made(s, op, q, v, dense) : NULL;
 }
 
-const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int64_t *shape,
-                               int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
-                               int dense)
+const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
+                                  const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
+                                  const agn_tensor *v, int dense)
 {
     agni_places *p = NULL;
     int64_t *order = NULL;
@@ -139,7 +139,7 @@ const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int
         return NULL;
     }
     if (repeats) {
-        const agn_tensor *y = merged(s, op, p, order, from, v, dense);
+        const agn_tensor *y = merged(s, op, plus, p, order, from, v, dense);
         agni_free(order);
         return y;
     }
@@ -149,4 +149,11 @@ const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int
     if (from)
         v = agni_picked(s, v, v->ndim - 1 - dense, agni_index(s, op, n, from));
     return v ? agni_coo_made(s, op, p, v, dense) : NULL;
+}
+
+const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int64_t *shape,
+                               int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
+                               int dense)
+{
+    return agni_settled_by(s, op, agni_grouped, ndim, shape, n, at, from, v, dense);
 }

@@ -198,6 +198,7 @@ THREAD_TESTS += %D%/t-sparse-spgemm
 check_PROGRAMS += %D%/t-sparse-derivative
 check_PROGRAMS += %D%/t-sparse-layout
 check_PROGRAMS += %D%/t-sparse-edges
+check_PROGRAMS += %D%/t-sparse-semiring
 EXTRA_DIST += %D%/data/make-sparse-layout.py %D%/data/sparse-layout.inc
 
 # ---- exchange ----

@@ -153,6 +153,19 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_to_dense(agn_tensor **out,
                                                       const agn_tensor *a);
 
 /**
+ * agn_sparse_filled - the same tensor with a number where no entry is
+ *
+ * @param out    out, [shape of a], dense
+ * @param a      in, sparse, any dtype
+ * @param value  what a place without an entry is: infinity where lengths of edges were meant
+ * @errors       AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_ESHAPE (too large), AGN_ENOMEM
+ * @grad         in the values
+ * @cost         O(places)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_filled(agn_tensor **out, const agn_tensor *a,
+                                                    double value);
+
+/**
  * agn_sparse_matmul - product of a sparse matrix and a dense or sparse one
  *
  * Leading axes broadcast. The same bits for any number of threads. A product of sparse
@@ -189,6 +202,42 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul(agn_tensor **out,
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul_t(agn_tensor **out,
                                                       const agn_tensor *a,
                                                       const agn_tensor *x);
+
+/** Semirings: what stands for + and x of a product. */
+enum {
+    AGN_SEMIRING_PLUS_TIMES,
+    AGN_SEMIRING_MIN_PLUS, /* shortest paths */
+    AGN_SEMIRING_MAX_PLUS, /* longest ones, most likely sequences */
+    AGN_SEMIRING_OR_AND    /* what can be reached; of bools, or of what is not 0 */
+};
+
+/**
+ * agn_sparse_matmul_over - product of matrices over a semiring
+ *
+ * A place of a sparse operand without an entry is the neutral element of the sum: infinity for
+ * min-plus, -infinity for max-plus, false for or-and. So is an element of a dense result, or a place
+ * without an entry of a sparse one, that no product reaches: agn_sparse_filled shows it. A stored 0
+ * is the number 0.
+ *
+ * @param out       out, [..., m, n], or [..., m] where x has one axis; sparse where a and x are; bool
+ *                  for or-and
+ * @param a         in, sparse or dense [..., m, k]
+ * @param x         in, dense or sparse [..., k, n], or [k]; one of the two is sparse; dtypes by
+ *                  promotion
+ * @param semiring  AGN_SEMIRING_
+ * @errors          AGN_ENULL, AGN_EARG (no such semiring), AGN_ESHAPE (inner dimensions differ, batches
+ *                  do not broadcast), AGN_EDTYPE (min-plus or max-plus of integers, bools or complex
+ *                  numbers), AGN_EUNSUPPORTED (both are dense), AGN_ENOMEM
+ * @grad            in the values of what is sparse and in what is dense: of a least or largest sum,
+ *                  shared equally by the entries that reach it; none for or-and
+ * @cost            O(nnz n); the number of products of entries where both are sparse; memory for all
+ *                  products, but for plus-times
+ * @ref             Kepner & Gilbert 2011
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul_over(agn_tensor **out,
+                                                         const agn_tensor *a,
+                                                         const agn_tensor *x,
+                                                         int32_t semiring);
 
 /**
  * agn_sparse_sddmm - the entries of a product u w^T at the places of a
