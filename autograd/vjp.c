@@ -160,6 +160,16 @@ void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
         agni_no_rule(s, op, "reverse mode");
 }
 
+/* Only what is differentiated by has a sparse cotangent (of the rows that it gave): rules see dense
+   ones. A leaf between passes it on. */
+static void make_dense(agni_walk *w, const agni_pnode *n, const agn_tensor **cot)
+{
+    for (int o = 0; o < n->nout && n->op != &agni_op_watch; o++)
+        if (cot[n->val + o] && cot[n->val + o]->layout != AGN_DENSE)
+            cot[n->val + o] = agni_plus(w->s, agni_zeros_like(w->s, w->prim[n->val + o]),
+                                        cot[n->val + o]);
+}
+
 void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor **gx)
 {
     const agni_prog *p = w->p;
@@ -179,6 +189,7 @@ void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor *
             any |= cot[n->val + o] != NULL;
         if (!any)
             continue;
+        make_dense(w, n, cot);
         agni_rule r = agni_walk_rule(w, k);
         for (int i = 0; i < n->nin; i++)
             w->flag[i] = agni_diff(n->op, i) && w->active[p->arg[n->arg + i]];

@@ -29,14 +29,15 @@ agn_status agni_optim_adam_step(agn_optim *o, int32_t *reason)
     k->power1 *= a->beta1;
     k->power2 *= a->beta2;
     double c1 = 1 - k->power1, c2 = 1 - k->power2;
-    for (int64_t i = 0; i < o->n; i++) {
-        double g = o->g[i];
-        m[i] = a->beta1 * m[i] + (1 - a->beta1) * g;
-        v[i] = a->beta2 * v[i] + (1 - a->beta2) * g * g;
-        double move = m[i] / c1 / (sqrt(v[i] / c2) + a->eps) + a->weight_decay * o->x[i];
-        o->x[i] -= k->rate * move;
-        most = fmax(most, k->rate * fabs(move));
-    }
+    for (int64_t s = 0; s < o->n_spans; s++)
+        for (int64_t i = o->span[s].from; i < o->span[s].to; i++) {
+            double g = o->g[i];
+            m[i] = a->beta1 * m[i] + (1 - a->beta1) * g;
+            v[i] = a->beta2 * v[i] + (1 - a->beta2) * g * g;
+            double move = m[i] / c1 / (sqrt(v[i] / c2) + a->eps) + a->weight_decay * o->x[i];
+            o->x[i] -= k->rate * move;
+            most = fmax(most, k->rate * fabs(move));
+        }
     k->known = 0;
     k->steps++;
     k->step = most;

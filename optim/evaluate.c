@@ -200,27 +200,44 @@ static agn_status value(double *to, const agn_tensor *t)
     return st;
 }
 
+static agn_status dense(double *g, const agn_tensor *t)
+{
+    bool wide = t->dtype == AGN_F64;
+    /* an f32 gradient goes to the end of its part and is widened from the front: element i
+       is read from 4 (size + i) bytes on, never before it is written over at 8 i */
+    void *to = wide ? (void *)g : (void *)((float *)(void *)g + t->size);
+    agn_status st = fetch(to, t);
+    for (int64_t i = 0; !st && !wide && i < t->size; i++) {
+        float narrow;
+        memcpy(&narrow, (const float *)to + i, sizeof narrow);
+        double widened = (double)narrow;
+        memcpy(g + i, &widened, sizeof widened);
+    }
+    return st;
+}
+
 static agn_status gradient(agn_optim *o)
 {
-    double *g = o->g;
-    for (int p = 0; p < o->n_params; p++) {
+    bool rows = agni_optim_any_rows(o);
+    int64_t at = 0;
+    agn_status st = AGN_OK;
+    if (rows)
+        agni_optim_clear(o);
+    agni_optim_whole(o); /* also where something fails */
+    for (int p = 0; !st && p < o->n_params; p++) {
         const agn_tensor *t = o->out[o->n_out - o->n_params + p];
-        bool wide = t->dtype == AGN_F64;
-        /* an f32 gradient goes to the end of its part and is widened from the front: element i
-           is read from 4 (size + i) bytes on, never before it is written over at 8 i */
-        void *to = wide ? (void *)g : (void *)((float *)(void *)g + t->size);
-        agn_status st = fetch(to, t);
-        if (st)
-            return st;
-        for (int64_t i = 0; !wide && i < t->size; i++) {
-            float narrow;
-            memcpy(&narrow, (const float *)to + i, sizeof narrow);
-            double widened = (double)narrow;
-            memcpy(g + i, &widened, sizeof widened);
+        if (t->layout != AGN_DENSE) {
+            st = agni_optim_rows(o, at, t);
+        } else {
+            st = dense(o->g + at, t);
+            if (!st && rows)
+                st = agni_optim_part(o, at, at + t->size);
         }
-        g += t->size;
+        at += o->param[p]->size;
     }
-    return AGN_OK;
+    if (!st && rows && !o->method->direction) /* searches along lines put gradients back */
+        agni_optim_parts_done(o);
+    return st;
 }
 
 agn_status agni_optim_evaluate(agn_optim *o)
@@ -239,7 +256,7 @@ agn_status agni_optim_evaluate(agn_optim *o)
     if (st)
         return st;
     o->k.value = now;
-    o->k.gradient = agni_optim_largest(o->n, o->g);
+    o->k.gradient = agni_optim_largest_of(o);
     o->k.known = 1;
     o->k.evaluations++;
     return AGN_OK;

@@ -110,6 +110,7 @@ static void destroy(agni_obj *obj)
     agni_free(o->saved);
     agni_free(o->x0);
     agni_free(o->part);
+    agni_free(o->parts);
     agni_free(o);
 }
 static const agni_obj_type optim_type = {"optim", destroy, NULL};
@@ -277,6 +278,7 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
                                     .value = (double)NAN, .gradient = (double)NAN, .step = (double)NAN, .length = (double)NAN,
                                     .value_before = (double)NAN, .slope_before = (double)NAN, .slope_after = (double)NAN};
         o->method->start(o);
+        agni_optim_whole(o);
         st = take_hessian(o, a.inverse_hessian);
     }
     if (st)

@@ -39,6 +39,11 @@ typedef struct agni_optim_method {
 } agni_optim_method;
 extern const agni_optim_method agni_optim_adam, agni_optim_lbfgs, agni_optim_bfgs;
 
+/* numbers [from, to) of the gradient */
+typedef struct agni_optim_span {
+    int64_t from, to;
+} agni_optim_span;
+
 struct agn_optim {
     agni_obj head;
     atomic_flag busy;
@@ -56,6 +61,10 @@ struct agn_optim {
     int64_t n_saved;
     double *saved; /* g, d, then own */
     double *g, *d, *own;
+    /* where g may not be 0: all of it, or the parts that came with sparse gradients */
+    const agni_optim_span *span;
+    int64_t n_spans, n_parts, room_parts;
+    agni_optim_span whole, *parts;
     double *x0, *g0;    /* where the step began */
     double *v1, *v2, *w; /* room */
     double *part;       /* BFGS: sums of chunks; L-BFGS: history numbers */
@@ -83,6 +92,17 @@ void agni_optim_unbind(agn_optim *o);
 /* Evaluates unless known; d is dropped if g came out differently. */
 agn_status agni_optim_know(agn_optim *o);
 bool agni_optim_finite(const agn_optim *o);
+
+/* ---- spans.c ---------------------------------------------------------------------- */
+
+void agni_optim_whole(agn_optim *o);           /* the span is all of g */
+bool agni_optim_any_rows(const agn_optim *o);  /* is a gradient among the results sparse? */
+void agni_optim_clear(agn_optim *o);           /* g is 0; parts are to follow, from first to last */
+agn_status agni_optim_part(agn_optim *o, int64_t from, int64_t to);
+/* the sparse gradient of the parameter that begins at first, into g and the parts */
+agn_status agni_optim_rows(agn_optim *o, int64_t first, const agn_tensor *t);
+void agni_optim_parts_done(agn_optim *o);
+double agni_optim_largest_of(const agn_optim *o); /* component of the gradient, in magnitude */
 
 /* ---- optim.c ---------------------------------------------------------------------- */
 

@@ -181,6 +181,7 @@ agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state)
         memcpy(o->x, from + AGNI_OPTIM_SCALARS, (size_t)o->n * sizeof *from);
         memcpy(o->saved, from + AGNI_OPTIM_SCALARS + o->n, (size_t)o->n_saved * sizeof *from);
         o->restored = true;
+        agni_optim_whole(o);
         let_go(o);
     }
     agn_release(row);

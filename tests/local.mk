@@ -199,6 +199,7 @@ check_PROGRAMS += %D%/t-sparse-derivative
 check_PROGRAMS += %D%/t-sparse-layout
 check_PROGRAMS += %D%/t-sparse-edges
 check_PROGRAMS += %D%/t-sparse-semiring
+check_PROGRAMS += %D%/t-sparse-rows
 EXTRA_DIST += %D%/data/make-sparse-layout.py %D%/data/sparse-layout.inc
 
 # ---- exchange ----

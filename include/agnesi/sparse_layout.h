@@ -383,6 +383,27 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_addmm(agn_tensor **out, const agn_t
                                                    double alpha);
 
 /**
+ * agn_sparse_embedding - rows of a dense table by number, with a gradient that names the rows
+ *
+ * The values of agn_gather along axis 0. Where the table itself is what is differentiated by, its
+ * gradient is AGN_COO with one entry, a row, for each number: not coalesced, and of the size of out
+ * whatever the size of the table. Uses of a table add, sparse as long as all are. It is dense where
+ * numbers have no values yet (in a plan), in gradients of gradients, and where the table was
+ * computed. agn_optim_step of Adam then moves these rows alone.
+ *
+ * @param out    out, [shape of idx, rest of table]
+ * @param table  in, [rows, ...], any dtype
+ * @param idx    in, integers in [-rows, rows), which count from either end
+ * @errors       AGN_ENULL, AGN_EDTYPE (idx), AGN_ESHAPE (table), AGN_EINDEX (names number and place),
+ *               AGN_EUNSUPPORTED (a sparse argument), AGN_ENOMEM
+ * @grad         in table
+ * @cost         O(size of out), the gradient too
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_embedding(agn_tensor **out,
+                                                       const agn_tensor *table,
+                                                       const agn_tensor *idx);
+
+/**
  * agn_sparse_softmax - exponentials over their sum, of stored entries along an axis
  *
  * Places without an entry take no part, as if they were -infinity.
