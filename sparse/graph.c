@@ -1,20 +1,26 @@
 /* sparse/graph.c - components, searches and orders of graphs: by patterns alone. */
 #include "sparse/graph.h"
 
+#include <agnesi/sparse_layout.h>
 #include <string.h>
 
 /* ---- edges ------------------------------------------------------------------------------------------- */
 
 agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, bool both, int arrays)
 {
-    *g = (agni_edges){.op = op, .c = agni_csr_of(a)};
-    if (!g->c)
+    *g = (agni_edges){.op = op};
+    if (a->layout == AGN_DENSE)
         return agni_fail(AGN_EUNSUPPORTED, "%s: a is dense, a sparse one is needed: %s %s", op,
                          agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
-    const agni_pattern *p = g->c->pattern;
-    if (p->rows != p->cols)
+    if (a->ndim < 2 || a->shape[a->ndim - 2] != a->shape[a->ndim - 1])
         return agni_fail(AGN_ESHAPE, "%s: a is %s; a square matrix is needed, not %lld rows", op,
-                         AGNI_SHAPE(a), (long long)p->rows);
+                         AGNI_SHAPE(a), (long long)(a->ndim < 2 ? 0 : a->shape[a->ndim - 2]));
+    agn_status st = a->layout == AGN_CSR ? AGN_OK
+                                         : agni_in_name_of(op, agn_sparse_to_csr(&g->rows, a));
+    if (st)
+        return st;
+    g->c = agni_csr_of(g->rows ? g->rows : a);
+    const agni_pattern *p = g->c->pattern;
     const agni_wide *w = agni_pattern_wide(p);
     const agni_turned *t = both && w ? agni_pattern_turned(p) : NULL;
     const agni_wide *back = t ? agni_pattern_wide(t->p) : NULL;
@@ -34,7 +40,9 @@ agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, b
 void agni_edges_close(agni_edges *g)
 {
     agni_free(g->room);
+    agn_release(g->rows);
     g->room = NULL;
+    g->rows = NULL;
 }
 
 agn_status agni_edges_ints(agn_tensor **out, const agni_edges *g, int64_t n, const int64_t *v)

@@ -14,6 +14,7 @@ typedef struct agni_edges {
     const int64_t *to, *begin; /* of node i: to[begin[i]] to to[begin[i + 1] - 1] */
     const int64_t *of, *start; /* the edges that lead to a node, where they were asked for */
     int64_t *room;             /* arrays of n + 1 each */
+    agn_tensor *rows;          /* a by compressed rows, where it was not */
 } agni_edges;
 
 /* both: with the edges that lead to a node; arrays: of n + 1 integers, zero */

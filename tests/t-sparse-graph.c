@@ -310,6 +310,42 @@ static void refusals(void)
     agn_scope_return(s, &z, ag_sparse_with_values(s, a, ag_cast(s, v, AGN_C128)));
     agn_scope_return(s, &batch, ag_sparse_with_values(s, a, ag_stack(s, (const T[]){v, v}, 2, 0)));
     must(agn_scope_close(s));
+    /* other layouts are brought to rows */
+    agn_tensor *same[4][6] = {{NULL}};
+    for (int k = 0; k < 4; k++) {
+        agn_tensor *b = NULL;
+        must(k == 0   ? agn_copy(&b, a)
+             : k == 1 ? agn_sparse_to_csc(&b, a)
+             : k == 2 ? agn_sparse_to_coo(&b, a, -1)
+                      : agn_transpose(&b, a));
+        if (k == 3) {
+            agn_tensor *back = NULL;
+            must(agn_transpose(&back, b));
+            agn_release(b);
+            b = back;
+        }
+        must(agn_sparse_components(&same[k][0], NULL, b, true));
+        must(agn_sparse_bfs(&same[k][1], NULL, b, 1));
+        must(agn_sparse_dijkstra(&same[k][2], NULL, b, 1));
+        must(agn_sparse_spanning_tree(&same[k][3], b));
+        must(agn_sparse_rcm(&same[k][4], b));
+        must(agn_sparse_laplacian(&same[k][5], b, true));
+        agn_release(b);
+        for (int i = 0; i < 6; i++) {
+            if (agn_layout_of(same[k][i]) != AGN_DENSE) {
+                agn_tensor *d = NULL;
+                must(agn_sparse_to_dense(&d, same[k][i]));
+                agn_release(same[k][i]);
+                same[k][i] = d;
+            }
+            bool equal = same_shapes(same[k][i], same[0][i]);
+            for (int64_t e = 0; equal && e < agn_numel(same[k][i]); e++)
+                equal = peek(same[k][i], e) == peek(same[0][i], e);
+            check(&q, equal, "function %d of layout %d", i, k);
+        }
+    }
+    for (int k = 0; k < 24; k++)
+        agn_release(same[k / 6][k % 6]);
 #define NO(st, op, f1, f2, call)                                       \
     do {                                                               \
         out = untouched;                                               \

@@ -18,11 +18,14 @@ double curve_node(int j)
 static int pack(double *dst, const agn_tensor *x)
 {
     double z[2 * LANES * MOST_ELEMENTS];
-    agn_tensor *c = NULL;
+    agn_tensor *c = NULL, *d = NULL;
     int n = (int)agn_numel(x), step = is_complex(agn_dtype_of(x)) ? 2 : 1;
-    if (agn_cast(&c, x, AGN_C128) || agn_to_host(z, c, (size_t)n * 16))
+    bool sparse = agn_layout_of(x) != AGN_DENSE; /* a gradient may be */
+    if (agn_cast(&c, x, AGN_C128) || (sparse && agn_sparse_to_dense(&d, c)) ||
+        agn_to_host(z, sparse ? d : c, (size_t)n * 16))
         n = -1;
     agn_release(c);
+    agn_release(d);
     for (int k = 0; k < n; k++)
         for (int p = 0; p < step; p++)
             dst[step * k + p] = z[2 * k + p];
