@@ -285,6 +285,78 @@ static void run_solve(const char *id, int64_t n)
     task_close(&t);
 }
 
+/* ---- a fixed point --------------------------------------------------------------------------------- */
+
+typedef struct fixed {
+    agn_fn *loop, *root;
+} fixed;
+
+/* in: x, W, b; out: tanh(W x + b) */
+static agn_status nearer(void *user, agn_scope *s, const agn_tensor *const *in,
+                         const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_tanh(s, ag_add(s, ag_matmul(s, in[1], in[0]), in[2]));
+    return AGN_OK;
+}
+static agn_status residual(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    nearer(user, s, in, out);
+    out[0] = ag_sub(s, in[0], out[0]);
+    return AGN_OK;
+}
+static agn_status always(void *user, agn_scope *s, const agn_tensor *const *in,
+                         const agn_tensor **out)
+{
+    (void)user, (void)in;
+    out[0] = ag_full(s, AGN_BOOL, 0, NULL, 1);
+    return AGN_OK;
+}
+static agn_status iterated(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    const agn_tensor *y[2] = {NULL};
+    agn_fn_apply(((const fixed *)user)->loop, s, y, in);
+    out[0] = y[0];
+    return AGN_OK;
+}
+/* in: W, b, 0 */
+static agn_status fixed_square(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const agn_tensor *x = NULL;
+    agn_fn_apply(((const fixed *)user)->root, s, &x,
+                 (const agn_tensor *const[]){in[2], in[0], in[1]});
+    out[0] = agn_scope_status(s) ? NULL : ag_sum_all(s, ag_square(s, x));
+    return AGN_OK;
+}
+static void run_fixed(const char *id, int64_t n, int64_t steps)
+{
+    if (!bench_asked(id))
+        return;
+    double a = 1.2 / sqrt((double)n);
+    task t = {.in = {grid2(n, n, -a, a, 1, AGN_F64), grid1(n, -0.5, 0.5, 2, AGN_F64),
+                     grid1(n, 0, 0, 3, AGN_F64)},
+              .check = value_and_norm};
+    fixed q = {NULL, NULL};
+    agn_fn *step = NULL, *going = NULL, *zero = NULL, *solver = NULL, *f = NULL, *df = NULL;
+    agn_while_options opts = {.size = sizeof opts, .max_steps = steps};
+    TRY(agn_fn_new(&step, nearer, NULL, NULL, 3, 1));
+    TRY(agn_fn_new(&going, always, NULL, NULL, 3, 1));
+    TRY(agn_fn_while(&q.loop, going, step, &opts));
+    TRY(agn_fn_new(&zero, residual, NULL, NULL, 3, 1));
+    TRY(agn_fn_new(&solver, iterated, &q, NULL, 3, 1));
+    TRY(agn_fn_root(&q.root, zero, 1, solver, NULL, NULL));
+    TRY(agn_fn_new(&f, fixed_square, &q, NULL, 3, 1));
+    TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1}, 2));
+    task_run(id, &t, f, df);
+    task_close(&t);
+    agn_fn *const all[] = {step, going, q.loop, zero, solver, q.root};
+    for (int i = 0; i < 6; i++)
+        agn_fn_release(all[i]);
+}
+
 void bench_autograd(void)
 {
     run_chain();
@@ -296,4 +368,5 @@ void bench_autograd(void)
     run_orbit("autograd/ode-rk4-lorenz/s1000-b1/f64", 1000, 1);
     run_orbit("autograd/ode-rk4-lorenz/s1000-b1024/f64", 1000, 1024);
     run_solve("autograd/solve-grad/n512/f64", 512);
+    run_fixed("autograd/implicit-fixpoint/n256/f64", 256, 60);
 }
