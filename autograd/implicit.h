@@ -30,6 +30,9 @@ typedef struct agni_solving {
 /* agn_fn_linear_solve by such solvers; takes by->user over, also where it fails */
 agn_status agni_fn_linear_solve_by(agn_fn **out, const agn_fn *a, int32_t n,
                                    const agni_solving *by);
+/* agn_fn_root by such solvers of its tangents and cotangents; takes by->user over likewise */
+agn_status agni_fn_root_by(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *solver,
+                           const agni_solving *by);
 /* a system with them; takes over a */
 agn_status agni_system_by(agni_system **out, agni_prog *a, int n, int n_in,
                           const agni_solving *by);

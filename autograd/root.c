@@ -1,11 +1,17 @@
 /* autograd/root.c - root: f(x, a) = 0 by the user's solver, derivatives by the implicit function
    theorem. The rule, x' = -(df/dx)^-1 (df/da) a' at the root, and its transpose are written with ops
-   and hold the root itself as a value, so that every order and mode follows from them. */
+   and hold the root itself as a value, so that every order and mode follows from them. Systems of few
+   unknowns are solved by their matrix, others by Krylov methods (krylov/equation.c), unless the user
+   says how. */
 #include "autograd/implicit.h"
 
 #include <agnesi/implicit.h>
 
 extern const agni_op agni_op_root;
+
+/* Numbers among the unknowns up to which a matrix is formed: 8 MB of f64, factored in the time of
+   some hundred products with it. */
+enum { MOST_ROWS = 1024 };
 
 /* The counted attribute. A node has the arguments x0, a and extra. */
 typedef struct equation {
@@ -13,6 +19,8 @@ typedef struct equation {
     int32_t n;
     agni_prog *f; /* x, a, extra to n residuals; NULL where there are lanes */
     agn_fn *solver, *solve, *adjoint; /* of x0, a; of b, x, a */
+    agn_fn *made;                     /* keeps by, where there is one */
+    const agni_solving *by;           /* makes solve and adjoint */
     struct equation *one;             /* of each lane */
     int64_t lanes;
 } equation;
@@ -24,6 +32,7 @@ static void equation_destroy(agni_obj *o)
     agn_fn_release(q->solver);
     agn_fn_release(q->solve);
     agn_fn_release(q->adjoint);
+    agn_fn_release(q->made);
     if (q->one)
         agni_obj_release(&q->one->head);
     agni_free(q);
@@ -95,6 +104,39 @@ static agn_status body_slope(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
+/* few unknowns, or not of one real dtype, which iterations need */
+static bool by_matrix(const equation *q)
+{
+    int64_t rows = 0;
+    bool one = true;
+    for (int i = 0; i < q->n; i++) {
+        const agn_tensor *x = q->f->val[i];
+        rows += x->size;
+        one &= x->dtype == q->f->val[0]->dtype &&
+               (x->dtype == AGN_F32 || x->dtype == AGN_F64);
+    }
+    return rows <= MOST_ROWS || !one;
+}
+
+/* takes over p */
+static agn_status system_of(agni_system **out, const equation *q, agni_prog *p)
+{
+    agni_solving by = {NULL, NULL, NULL};
+    int n_in = q->n + q->f->n_in;
+    if (q->by)
+        return agni_system_by(out, p, q->n, n_in, q->by);
+    if (q->solve || by_matrix(q))
+        return agni_system_new(out, p, q->n, n_in, q->solve, q->adjoint, false);
+    agn_status st = agni_krylov_solving(&by, "root", NULL, -1, -1);
+    if (st) {
+        agni_prog_release(p);
+        return st;
+    }
+    st = agni_system_by(out, p, q->n, n_in, &by);
+    by.drop(by.user);
+    return st;
+}
+
 /* in: x, a, extra */
 static agni_system *slope_at(agn_scope *s, const equation *q,
                              const agn_tensor *const *in)
@@ -112,7 +154,7 @@ static agni_system *slope_at(agn_scope *s, const equation *q,
         st = agni_prog_store(&p, live, &n_extra,
                              &extra); /* all it reads is passed: no extra */
     if (!st)
-        st = agni_system_new(&sys, p, q->n, q->n + n, q->solve, q->adjoint, false);
+        st = system_of(&sys, q, p);
     agni_free(extra);
     agni_prog_release(live);
     agn_scope_fail(s, st);
@@ -230,6 +272,7 @@ const agni_op agni_op_root = {
 typedef struct finder {
     agn_fn *f, *solver, *solve, *adjoint;
     int32_t n;
+    agni_solving by; /* of use where by.make is not NULL */
 } finder;
 
 static void drop_finder(void *data)
@@ -239,6 +282,8 @@ static void drop_finder(void *data)
     agn_fn_release(q->solver);
     agn_fn_release(q->solve);
     agn_fn_release(q->adjoint);
+    if (q->by.drop)
+        q->by.drop(q->by.user);
     agni_free(q);
 }
 
@@ -273,6 +318,10 @@ static agn_status run_finder(const agn_fn *f, agn_scope *s, const agn_tensor *co
         int n_in = p->n_in;
         st = equation_new(&e, p, q->n, q->solver, q->solve, q->adjoint);
         p = NULL;
+        if (!st && q->by.make) {
+            e->made = agn_fn_retain(f);
+            e->by = &q->by;
+        }
         if (!agn_scope_fail(s, st))
             agni_apn(s, &agni_op_root, &(agni_attr){.obj = &e->head}, n_in, a, q->n,
                      out);
@@ -284,6 +333,30 @@ static agn_status run_finder(const agn_fn *f, agn_scope *s, const agn_tensor *co
     agni_prog_release(live);
     agni_free(extra);
     return agn_scope_status(s);
+}
+
+/* what is given is kept; by, which may be NULL, is taken over */
+static agn_status new_finder(agn_fn **out, const char *op, const agn_fn *f, int32_t n,
+                             const agn_fn *solver, const agn_fn *solve,
+                             const agn_fn *adjoint, const agni_solving *by)
+{
+    finder *q = agni_zalloc(sizeof *q);
+    if (!q) {
+        if (by)
+            by->drop(by->user);
+        return agni_nomem(op, sizeof *q);
+    }
+    *q = (finder){.f = agn_fn_retain(f),
+                  .solver = agn_fn_retain(solver),
+                  .solve = agn_fn_retain(solve),
+                  .adjoint = agn_fn_retain(adjoint),
+                  .n = n};
+    if (by)
+        q->by = *by;
+    agn_status st = agni_fn_make(out, run_finder, f->n_in, n, q, drop_finder);
+    if (st)
+        drop_finder(q);
+    return st;
 }
 
 agn_status agn_fn_root(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *solver,
@@ -309,13 +382,11 @@ agn_status agn_fn_root(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *s
     if (adjoint && !solve)
         return agni_fail(
             AGN_EARG, "fn_root: adjoint is given and solve is not, for %d unknowns", n);
-    finder *q = agni_zalloc(sizeof *q);
-    if (!q)
-        return agni_nomem("fn_root", sizeof *q);
-    *q = (finder){agn_fn_retain(f), agn_fn_retain(solver), agn_fn_retain(solve),
-                  agn_fn_retain(adjoint), n};
-    agn_status st = agni_fn_make(out, run_finder, f->n_in, n, q, drop_finder);
-    if (st)
-        drop_finder(q);
-    return st;
+    return new_finder(out, "fn_root", f, n, solver, solve, adjoint, NULL);
+}
+
+agn_status agni_fn_root_by(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *solver,
+                           const agni_solving *by)
+{
+    return new_finder(out, "fn_krylov_root", f, n, solver, NULL, NULL, by);
 }

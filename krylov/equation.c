@@ -7,17 +7,17 @@
 
 enum { NO_GUESS = -1 };
 
-typedef struct solver {
+typedef struct solving {
     agn_fn *a, *back; /* compiled: x, p to A x and its adjoint */
     agn_krylov_options o;
     agn_fn *m, *m_back; /* of r and the first n_p of p */
     int n, n_p, guess;  /* unknowns; which argument is the guess */
     bool adjoint;
-} solver;
+} solving;
 
 static void drop(void *data)
 {
-    solver *q = data;
+    solving *q = data;
     agn_fn_release(q->a);
     agn_fn_release(q->back);
     agn_fn_release(q->m);
@@ -29,7 +29,7 @@ static void drop(void *data)
 
 /* One call of a solver. */
 typedef struct live {
-    const solver *q;
+    const solving *q;
     agn_tensor *const *in; /* b, p: values without nodes */
     int n_in;
     bool preconditioner;
@@ -58,7 +58,7 @@ static void drop_all(agn_tensor **t, int n)
 static agn_status product(void *user, bool adjoint, const void *x, void *y)
 {
     const live *c = user;
-    const solver *q = c->q;
+    const solving *q = c->q;
     agn_tensor *to[AGNI_MOST_ARGS] = {NULL}, *from[AGNI_MOST_ARGS] = {NULL};
     const agn_tensor *in[AGNI_MOST_ARGS];
     for (int i = q->n; i < c->n_in; i++)
@@ -78,7 +78,7 @@ static agn_status product(void *user, bool adjoint, const void *x, void *y)
 static agn_status precondition(void *user, bool adjoint, const void *x, void *y)
 {
     const live *c = user;
-    const solver *q = c->q;
+    const solving *q = c->q;
     agn_tensor *from[AGNI_MOST_ARGS] = {NULL}, *z[AGNI_MOST_ARGS] = {NULL};
     const agn_tensor *in[AGNI_MOST_ARGS];
     agn_status st = over(c, x, true, from);
@@ -133,7 +133,7 @@ static agn_status gather(void *to, int n, agn_tensor *const *x)
     return st;
 }
 
-static agn_status solve_values(const solver *q, agn_tensor *const *in, int n_in, agn_tensor **x)
+static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in, agn_tensor **x)
 {
     int64_t n = 0;
     for (int i = 0; i < q->n; i++) {
@@ -175,7 +175,7 @@ static agn_status solve_values(const solver *q, agn_tensor *const *in, int n_in,
 static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                       const agn_tensor **out)
 {
-    const solver *q = f->data;
+    const solving *q = f->data;
     agn_tensor *v[AGNI_MOST_ARGS] = {NULL}, *x[AGNI_MOST_ARGS] = {NULL};
     agn_status st = agni_krylov_values(f->n_in, in, v);
     if (!st)
@@ -189,9 +189,9 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
 
 /* ---- made for an equation ---------------------------------------------------------------------- */
 
-static agn_status one_way(agn_fn **out, const solver *like, bool adjoint)
+static agn_status one_way(agn_fn **out, const solving *like, bool adjoint)
 {
-    solver *q = agni_zalloc(sizeof *q);
+    solving *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem("krylov_solve", sizeof *q);
     *q = *like;
@@ -217,7 +217,7 @@ static agn_status make(const void *user, agn_fn **solve, agn_fn **adjoint, const
                        const agn_fn *back, int n)
 {
     const chosen *c = user;
-    solver q = {.o = c->o, .m = c->m, .m_back = c->m_back, .n = n, .guess = c->guess};
+    solving q = {.o = c->o, .m = c->m, .m_back = c->m_back, .n = n, .guess = c->guess};
     agn_fn *to = NULL, *from = NULL;
     q.n_p = c->n_p < 0 ? a->n_in - n : c->n_p;
     agn_status st = agn_fn_compile(&q.a, a, NULL);
@@ -338,4 +338,28 @@ agn_status agn_fn_krylov_solve(agn_fn **out, const agn_fn *a, const agn_krylov_o
     if (st)
         agn_fn_release(solve);
     return st;
+}
+
+agn_status agn_fn_krylov_root(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *solver,
+                              const agn_krylov_options *opts)
+{
+    if (!out || !f || !solver)
+        return agni_fail(AGN_ENULL, "fn_krylov_root: %s is NULL",
+                         !out ? "out"
+                         : !f ? "f"
+                              : "solver");
+    if (n < 1 || n > f->n_in || f->n_out != n)
+        return agni_fail(AGN_EARG, "fn_krylov_root: %d unknowns, f has %d arguments and %d results",
+                         n, f->n_in, f->n_out);
+    const agn_fn *const given[3] = {solver, opts ? opts->preconditioner : NULL,
+                                    opts ? opts->preconditioner_adjoint : NULL};
+    for (int i = 0; i < 3; i++)
+        if (given[i] && (given[i]->n_in != f->n_in + (i ? n : 0) || given[i]->n_out != n))
+            return agni_fail(AGN_EARG, "fn_krylov_root: a %s has %d arguments and %d results, not "
+                                       "%d and %d",
+                             i ? "preconditioner" : "solver", given[i]->n_in, given[i]->n_out,
+                             f->n_in + (i ? n : 0), n);
+    agni_solving by;
+    agn_status st = agni_krylov_solving(&by, "fn_krylov_root", opts, f->n_in, NO_GUESS);
+    return st ? st : agni_fn_root_by(out, f, n, solver, &by);
 }

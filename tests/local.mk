@@ -104,6 +104,7 @@ check_PROGRAMS += %D%/t-grads
 check_PROGRAMS += %D%/t-linearize
 check_PROGRAMS += %D%/t-root
 check_PROGRAMS += %D%/t-krylov
+check_PROGRAMS += %D%/t-krylov-root
 check_PROGRAMS += %D%/t-tape
 check_PROGRAMS += %D%/t-nan
 check_PROGRAMS += %D%/t-operator

@@ -818,6 +818,7 @@ MAKING(make_watch_nan, agn_fn_watch_nan(&f, of_two, &(agn_nan_hook){.size = size
                                                                     .label = "here"}))
 MAKING(make_linear_solve, agn_fn_linear_solve(&f, of_one, 1, of_one, of_one))
 MAKING(make_root, agn_fn_root(&f, of_one, 1, of_one, NULL, NULL))
+MAKING(make_krylov_root, agn_fn_krylov_root(&f, of_one, 1, of_one, NULL))
 
 FORMULA(busy, ag_sum_all(s, ag_mul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])),
                                    ag_logsumexp(s, ag_sort(s, in[0], 1, false), NULL, 0, false))))
@@ -891,6 +892,7 @@ static void all_faults(void)
     faults("fn_watch_nan", make_watch_nan, 0);
     faults("fn_linear_solve", make_linear_solve, 0);
     faults("fn_root", make_root, 0);
+    faults("fn_krylov_root", make_krylov_root, 0);
     faults("gradient", tape_whole, 1);
     const T two[6] = {m22, m22, m22, m22, m22, m22};
     call_faults("a function", agn_fn_retain(b), 1, two, 2);

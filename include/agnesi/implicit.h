@@ -43,8 +43,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn
  * f maps x_1 ... x_n and a to n residuals; solver maps a first guess x_1 ... x_n and a to the root.
  * x' = -(df/dx)^-1 (df/da) a' at the root that the solver gave, whatever way it took; the guess has no
  * derivative. What f captures counts as a. The linear systems are solved with solve and adjoint, as
- * for agn_fn_linear_solve, with p = x_1 ... x_n and a; NULL forms the Jacobian of f in x and
- * factors it: right for small systems, and the only way without an adjoint solver.
+ * for agn_fn_linear_solve, with p = x_1 ... x_n and a. NULL: up to 1024 numbers to be found, and for
+ * unknowns of several dtypes or complex ones, the Jacobian of f in x is formed and factored; beyond
+ * that it is never formed, and products with it are all that GMRES with the default options of
+ * agn_fn_krylov_solve needs. For other methods and preconditioners see agn_fn_krylov_root.
  *
  * @param out      out, arguments: the guess x_1 ... x_n and a, n results
  * @param f        function of at least n arguments, n results of the shapes and dtypes of x
@@ -54,8 +56,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn
  * @param adjoint  the same for the adjoint; or NULL
  * @errors         AGN_ENULL, AGN_EARG (numbers of arguments or results), AGN_ENOMEM; a call also
  *                 AGN_ESHAPE, AGN_EDTYPE (residuals, the solver's results), AGN_ESYMBOLIC (f reads a
- *                 value), AGN_EDOMAIN (a derivative: df/dx is singular), AGN_EUNSUPPORTED (no adjoint
- *                 solver; above 32 arguments), those of the solvers
+ *                 value), AGN_EDOMAIN (a derivative: df/dx is singular), AGN_ENOCONV (a derivative
+ *                 by GMRES), AGN_EUNSUPPORTED (no adjoint solver; above 32 arguments), those of the
+ *                 solvers
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_root(agn_fn **out, const agn_fn *f, int32_t n,
                                               const agn_fn *solver, const agn_fn *solve,
