@@ -8,7 +8,7 @@
 
 /* of what is said of each input of the node, the part about those of step forth; put
    behind it */
-static const bool *of_forth(const agni_back *b, int nin, bool *on)
+static bool *of_forth(const agni_back *b, int nin, bool *on)
 {
     bool *forth = on + nin;
     memcpy(forth, on + b->nl, (size_t)(b->nc + b->nx));
@@ -86,25 +86,29 @@ void agni_back_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     agni_back b = agni_back_of(r->at, r->nin, r->nout);
     int x0 = b.nl + b.nc, k0 = x0 + b.nx + b.ng;
     const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
-    bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
+    bool *on = agni_zalloc(2 * (size_t)r->nin + (size_t)(r->nout + b.nc) + 1);
     if (!a || !on) {
         agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
         goto done;
     }
-    for (int i = 0; i < r->nin; i++) {
-        on[i] = i < x0 || batched[i];
-        a[i] = i < x0                 ? agni_batch_one(s, in[i], batched[i], lanes)
+    memcpy(on, batched, (size_t)r->nin * sizeof *on);
+    bool *out_on = on + 2 * r->nin, *state_on = out_on + r->nout;
+    agni_lanes forth = {bodies->at[0].p, lanes, of_forth(&b, r->nin, on), state_on};
+    agni_lanes back = {bodies->at[1].p, lanes, on, out_on};
+    agni_lanes_spread(s, &forth, b.nc);
+    memcpy(on + b.nl, forth.on, (size_t)b.nc * sizeof *on);
+    agni_lanes_spread(s, &back, b.nl);
+    for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
+        a[i] = i < x0 && on[i]        ? agni_batch_one(s, in[i], batched[i], lanes)
                : i < k0 && batched[i] ? agni_move_axis(s, in[i], 0, 1)
                                       : in[i];
-    }
-    agni_lanes forth = {bodies->at[0].p, lanes, of_forth(&b, r->nin, on)};
-    agni_lanes back = {bodies->at[1].p, lanes, on};
-    agni_back_emit(s, (agni_cbody){agni_lanes_body, &forth},
-                   (agni_cbody){agni_lanes_body, &back}, b, a, out);
+    if (!agn_scope_status(s))
+        agni_back_emit(s, (agni_cbody){agni_lanes_body, &forth},
+                       (agni_cbody){agni_lanes_body, &back}, b, a, out);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
-        if (o >= b.nl)
+        if (o >= b.nl && out_on[o])
             out[o] = agni_move_axis(s, out[o], 1, 0);
-        bout[o] = true;
+        bout[o] = out_on[o];
     }
 done:
     agni_free(a);

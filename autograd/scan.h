@@ -73,12 +73,15 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
 void agni_series_results(agn_scope *s, const agni_rule *r, const agni_grading *g, int nc,
                          const agn_tensor *const *y, const agn_tensor **out);
 
-/* A body of one lane applied to all: every result gets a batch axis. */
+/* A body of one lane applied to all: which arguments have a batch axis, which results get one. */
 typedef struct agni_lanes {
     const agni_prog *p;
     int64_t lanes;
-    const bool *on;
+    bool *on, *out;
 } agni_lanes;
 agn_body agni_lanes_body;
+/* What lanes of a loop share stays one: to on[], which says it of arguments, come those of the n
+   carried values that differ between lanes sooner or later. Fills out[], the same of the results. */
+void agni_lanes_spread(agn_scope *s, const agni_lanes *q, int n);
 
 #endif

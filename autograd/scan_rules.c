@@ -294,9 +294,58 @@ agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in
         return agn_scope_fail(s, agni_nomem("vmap", (size_t)q->p->n_out));
     agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, bout);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
-        out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
+        if (q->out[o])
+            out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
     agni_free(bout);
     return agn_scope_status(s);
+}
+
+/* the body as it is, telling which results differ between lanes */
+static agn_status body_telling(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const agni_lanes *q = user;
+    agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, q->out);
+    return agn_scope_status(s);
+}
+static void tell_results(agn_scope *s, const agni_lanes *q)
+{
+    int n = q->p->n_in;
+    const agn_tensor **like = agni_zalloc((size_t)(n + 1) * sizeof *like);
+    agni_prog *traced = NULL;
+    uint64_t first;
+    if (!like)
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)n * sizeof *like));
+    for (int i = 0; i < n && !agn_scope_status(s); i++) {
+        const agn_tensor *x = q->p->val[i];
+        int64_t shape[AGNI_MAX_RANK + 1] = {q->lanes};
+        memcpy(shape + q->on[i], x->shape, (size_t)x->ndim * sizeof *shape);
+        agn_tensor *h = agni_tensor_header(x->dtype, x->ndim + q->on[i], shape);
+        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
+    }
+    if (!agn_scope_status(s))
+        agn_scope_fail(s, agni_trace_body(&traced, &first, body_telling, (void *)(uintptr_t)q, n,
+                                          like, q->p->n_out, true));
+    agni_prog_release(traced);
+    agni_free(like);
+}
+
+void agni_lanes_spread(agn_scope *s, const agni_lanes *q, int n)
+{
+    bool all = true, more = true;
+    for (int i = 0; i < n; i++)
+        all &= q->on[i];
+    for (int o = 0; o < q->p->n_out; o++)
+        q->out[o] = true;
+    while (more && (!all || !n) && !agn_scope_status(s)) {
+        tell_results(s, q);
+        more = false;
+        for (int i = 0; i < n; i++) {
+            more |= q->out[i] && !q->on[i];
+            q->on[i] |= q->out[i];
+        }
+    }
+    memcpy(q->out, q->on, (size_t)n * sizeof *q->out);
 }
 
 void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
@@ -305,23 +354,23 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     agni_scan f = agni_scan_of(r->op, r->at, r->nin);
     const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
-    bool *on = agni_zalloc((size_t)r->nin + 1);
+    bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1);
     if (!a || !on) {
         agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
     } else {
-        for (int i = 0; i < r->nin; i++) {
-            on[i] = i < f.nc || batched[i];
-            a[i] = i < f.nc ? agni_batch_one(s, in[i], batched[i], lanes)
+        agni_lanes q = {f.p, lanes, on, on + r->nin};
+        memcpy(on, batched, (size_t)r->nin * sizeof *on);
+        agni_lanes_spread(s, &q, f.nc);
+        for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
+            a[i] = i < f.nc && on[i]               ? agni_batch_one(s, in[i], batched[i], lanes)
                    : i < f.nc + f.nx && batched[i] ? agni_move_axis(s, in[i], 0, 1)
                                                    : in[i];
-        }
-        agni_lanes q = {f.p, lanes, on};
         if (!agn_scope_status(s))
             agni_scan_emit(s, agni_lanes_body, &q, f, a, out);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
-            if (o >= f.nc)
+            if (o >= f.nc && q.out[o])
                 out[o] = agni_move_axis(s, out[o], 1, 0);
-            bout[o] = true;
+            bout[o] = q.out[o];
         }
     }
     agni_free(a);

@@ -66,8 +66,8 @@ void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
 
 /* ---- lanes ----------------------------------------------------------------------- */
 
-/* Carried: does any lane go on, rounds; then what the lanes carry, their own two first.
-   A lane that has stopped is frozen. */
+/* Where lanes stop one by one, carried are: does any lane go on, rounds; then what the lanes carry,
+   their own two first. A lane that has stopped is frozen. */
 static agn_status body_lanes_while(void *user, agn_scope *s,
                                    const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -78,40 +78,53 @@ static agn_status body_lanes_while(void *user, agn_scope *s,
         return agn_scope_status(s);
     next[AGNI_GOES_ON] = ag_logical_and(s, go, next[AGNI_GOES_ON]);
     for (int i = 1; i < nc && !agn_scope_status(s); i++)
-        next[i] = ag_where(s, agni_align(s, go, true, lane[i]->ndim - 1), next[i],
+        next[i] = !q->out[i] ? lane[i] : ag_where(s, agni_align(s, go, true, lane[i]->ndim - 1), next[i],
                            lane[i]);
     out[AGNI_GOES_ON] = ag_any(s, next[AGNI_GOES_ON], NULL, 0, false);
     out[AGNI_STEPS] = ag_add(s, in[AGNI_STEPS], agni_literal(s, 1));
     return agn_scope_status(s);
 }
 
+/* what is frozen when a lane stops differs between them; the condition of all is asked no more */
+static void stop_apart(agn_scope *s, const agni_scan *f, const agni_lanes *q,
+                       const agn_tensor **a, const agn_tensor **y)
+{
+    agni_scan loop = *f;
+    loop.nc += 2;
+    a[AGNI_GOES_ON] = ag_any(s, a[2 + AGNI_GOES_ON], NULL, 0, false);
+    a[AGNI_STEPS] = agni_full(s, 0, AGN_I64, 0, NULL);
+    agni_scan_emit(s, body_lanes_while, (void *)(uintptr_t)q, loop, a, y);
+}
+
 void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
                       const agn_tensor *const *in, const bool *batched,
                       const agn_tensor **out, bool *bout)
 {
-    agni_scan f = agni_scan_of(r->op, r->at, r->nin), q = f;
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
     const agn_tensor **a = agni_zalloc((size_t)(4 + r->nin + r->nout) * sizeof *a);
-    bool *on = agni_zalloc((size_t)r->nin + 1);
+    bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1);
     if (!a || !on) {
         agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
-    } else {
-        for (int i = 0; i < r->nin; i++) {
-            on[i] = i < f.nc || batched[i];
-            a[2 + i] = i < f.nc ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
-        }
-        agni_lanes body = {f.p, lanes, on};
-        const agn_tensor **y = a + 2 + r->nin;
-        q.nc += 2;
-        if (!agn_scope_status(s)) {
-            a[AGNI_GOES_ON] = ag_any(s, a[2 + AGNI_GOES_ON], NULL, 0, false);
-            a[AGNI_STEPS] = agni_full(s, 0, AGN_I64, 0, NULL);
-            agni_scan_emit(s, body_lanes_while, &body, q, a, y);
-        }
-        for (int o = 0; o < r->nout; o++) {
-            out[o] = y[2 + o];
-            bout[o] = true;
-        }
+        goto done;
     }
+    agni_lanes q = {f.p, lanes, on, on + r->nin};
+    memcpy(on, batched, (size_t)r->nin * sizeof *on);
+    agni_lanes_spread(s, &q, f.nc);
+    bool apart = on[AGNI_GOES_ON];
+    for (int i = 0; apart && i < f.nc; i++) /* handed on as it is: never frozen */
+        q.out[i] = on[i] = batched[i] || f.p->out[i] != i;
+    for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
+        a[2 + i] = i < f.nc && on[i] ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
+    const agn_tensor **y = a + 2 + r->nin;
+    if (!agn_scope_status(s) && apart)
+        stop_apart(s, &f, &q, a, y);
+    else if (!agn_scope_status(s))
+        agni_scan_emit(s, agni_lanes_body, &q, f, a + 2, y + 2);
+    for (int o = 0; o < r->nout; o++) {
+        out[o] = y[2 + o];
+        bout[o] = q.out[o];
+    }
+done:
     agni_free(a);
     agni_free(on);
 }

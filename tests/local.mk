@@ -85,6 +85,7 @@ check_PROGRAMS += %D%/t-big
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
 check_PROGRAMS += %D%/t-while
+check_PROGRAMS += %D%/t-shared
 check_PROGRAMS += %D%/t-switch
 check_PROGRAMS += %D%/t-revolve
 check_PROGRAMS += %D%/t-checkpoint
