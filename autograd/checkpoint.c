@@ -38,6 +38,22 @@ const char *agni_name_text(const agni_obj *o)
     return ((const name *)o)->text;
 }
 
+const agn_tensor *agni_again(agn_scope *s, const agn_tensor *x)
+{
+    agni_obj *n = agni_name_new("");
+    if (!n) {
+        agn_scope_fail(s, agni_nomem("checkpoint", sizeof(name) + 1));
+        return NULL;
+    }
+    x = agni_ap(s, &agni_op_named, &(agni_attr){.obj = n}, 1, &x);
+    agni_obj_release(n);
+    return x;
+}
+bool agni_is_again(const agni_op *op, const agni_attr *at)
+{
+    return op == &agni_op_named && !*agni_name_text(at->obj);
+}
+
 static agn_status view_named(const agni_call *c, agn_tensor **out)
 {
     *out = agni_tensor_alias(c->in[0]);
@@ -170,18 +186,21 @@ static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r,
                     const agn_tensor *const *t, int K, const bool *want)
 {
     bool *on = agni_zalloc((size_t)r->nin + 1);
-    const agn_tensor **given = saved(s, r);
-    if (!on)
-        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin));
-    for (int i = 0; on && i < r->nin; i++) {
+    const agn_tensor **given = saved(s, r), **x = agni_zalloc((size_t)(r->nin + 1) * sizeof *x);
+    if (!on || !x)
+        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin * sizeof *x));
+    for (int i = 0; on && x && i < r->nin && !agn_scope_status(s); i++) {
+        /* told to loops, which would save what they see computed of the state alone */
+        x[i] = r->x[i]->st ? r->x[i] : agni_again(s, r->x[i]);
         on[i] = want && want[i];
         for (int k = 1; t && k <= K; k++)
             on[i] |= t[i * (K + 1) + k] != NULL;
     }
     bool ok = !agn_scope_status(s) &&
-              agni_walk_replay_from(w, s, agni_callee_of(r->at)->p, r->x, given,
+              agni_walk_replay_from(w, s, agni_callee_of(r->at)->p, x, given,
                                     t || want ? on : NULL);
     agni_free(on);
+    agni_free(x);
     agni_free(given);
     return ok;
 }

@@ -1,8 +1,9 @@
 /* autograd/scan_save.c - a loop backwards that keeps all: one scan forth and one back. A step back
    looks at what the step forth computed from its state and slices; that is taken out of it, and
    saved by the scan forth. What costs next to nothing (views, sums, products of elements) is
-   computed again rather than saved. */
+   computed again rather than saved, and so is what a checkpoint within the step computes again. */
 #include "autograd/back.h"
+#include "autograd/call.h"
 
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void take_apart(apart *a)
     }
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
-        bool on = false, off = false;
+        bool on = false, off = agni_is_again(n->op, n->at);
         for (int i = 0; i < n->nin; i++) {
             on |= a->early[p->arg[n->arg + i]];
             off |= late[p->arg[n->arg + i]];

@@ -131,8 +131,6 @@ static agni_obj *take_name(agni_reader *r, const agni_op *op)
     char text[1024];
     (void)op;
     agni_take_text(r, text, sizeof text, "a name");
-    if (!r->st && !*text)
-        agni_bad_program(r, "an empty name");
     agni_obj *o = r->st ? NULL : agni_name_new(text);
     if (!r->st && !o)
         r->st = agni_nomem(r->in->op, sizeof text);

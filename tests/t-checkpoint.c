@@ -171,6 +171,127 @@ static void test_names(void)
     agn_fn_release(f);
 }
 
+/* ---- within loops ---------------------------------------------------------------- */
+
+enum { TURNS = 7 };
+static agn_status turn(void *f, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *y = NULL;
+    agn_fn_apply(f, s, &y, in);
+    out[0] = agn_scope_status(s) ? NULL : ag_mul_c(s, y, 0.9);
+    return agn_scope_status(s);
+}
+static agn_status always(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    out[0] = ag_lt(s, in[0], ag_lit(s, 1e9));
+    return AGN_OK;
+}
+static agn_status first_result(void *f, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const agn_tensor *y[2] = {NULL};
+    agn_fn_apply(f, s, y, in);
+    out[0] = y[0];
+    return agn_scope_status(s);
+}
+
+/* a loop over the checkpointed function: of each step, the policy's values are saved */
+static agn_fn *loop_of(const agn_fn *c, bool open)
+{
+    agn_fn *step = NULL, *going = NULL, *loop = NULL, *f = NULL;
+    CHECK(agn_fn_new(&step, turn, (void *)(uintptr_t)c, NULL, 1, 1));
+    CHECK(agn_fn_new(&going, always, NULL, NULL, 1, 1));
+    if (open)
+        CHECK(agn_fn_while(&loop, going, step,
+                           &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = TURNS}));
+    else
+        CHECK(agn_fn_scan(&loop, step, 1, TURNS, false));
+    CHECK(agn_fn_new(&f, first_result, loop, (void (*)(void *))agn_fn_release, 1, 1));
+    agn_fn_release(step);
+    agn_fn_release(going);
+    return f;
+}
+
+static void test_loops(void)
+{
+    agn_fn *f = NULL;
+    agn_tensor *x = num(0.7);
+    const agn_tensor *in[1] = {x};
+    CHECK(agn_fn_new(&f, busy, NULL, NULL, 1, 1));
+    for (int open = 0; open < 2; open++) {
+        agn_fn *plain = loop_of(f, open), *dplain = NULL;
+        agn_tensor *want = NULL;
+        CHECK(agn_fn_grad(&dplain, plain, NULL, 0));
+        CHECK(agn_fn_call(dplain, &want, in));
+        for (int i = 0; i < POLICIES; i++) {
+            agn_fn *c = NULL, *d = NULL, *plan = NULL;
+            agn_tensor *y[2] = {NULL, NULL};
+            CHECK(agn_fn_checkpoint_with(&c, f, &policies[i].opts));
+            agn_fn *loop = loop_of(c, open);
+            CHECK(agn_fn_value_and_grad(&d, loop, NULL, 0));
+            CHECK(agn_fn_compile(&plan, d, NULL));
+            for (int p = 0; p < (open ? 1 : 2); p++) {
+                small_ones = big_ones = 0;
+                CHECK(agn_fn_call(p ? plan : d, y, in));
+                int runs = p ? 1 : 2; /* values, and forth again where there is no plan */
+                ok(distance(y[1], want) <= 1e-13, "%s, %s saved: the same gradient",
+                   open ? "while" : "scan", policies[i].name);
+                is_int(big_ones, (runs + policies[i].again_big) * TURNS, "%s, %s saved%s: wide ones",
+                       open ? "while" : "scan", policies[i].name, p ? ", planned" : "");
+                is_int(small_ones, (runs + policies[i].again_small) * TURNS, "narrow ones");
+                agn_release(y[0]);
+                agn_release(y[1]);
+            }
+            agn_fn_release(c);
+            agn_fn_release(loop);
+            agn_fn_release(d);
+            agn_fn_release(plan);
+        }
+        agn_release(want);
+        agn_fn_release(plain);
+        agn_fn_release(dplain);
+    }
+    agn_fn_release(f);
+    agn_release(x);
+}
+
+/* bytes at most of a gradient of a long loop of wide steps */
+static agn_status deep(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *x = in[0];
+    (void)u;
+    for (int i = 0; i < 10; i++)
+        x = ag_sin(s, ag_mul_c(s, x, 1.1));
+    out[0] = x;
+    return AGN_OK;
+}
+static int64_t peak_of_loop(uint32_t save)
+{
+    enum { WIDE = 1000, LONG = 100 };
+    agn_fn *f = NULL, *c = NULL, *loop = NULL, *v = NULL;
+    agn_tensor *x = NULL, *one = NULL, *y[2] = {NULL};
+    int64_t before, peak;
+    CHECK(agn_full(&x, AGN_F64, 1, (const int64_t[]){WIDE}, 0.3));
+    CHECK(agn_full(&one, AGN_F64, 1, (const int64_t[]){WIDE}, 1));
+    CHECK(agn_fn_new(&f, deep, NULL, NULL, 1, 1));
+    CHECK(agn_fn_checkpoint_with(&c, f, &(agn_checkpoint_options){.size = sizeof(agn_checkpoint_options),
+                                                                  .save = save}));
+    CHECK(agn_fn_scan(&loop, c, 1, LONG, false));
+    CHECK(agn_fn_vjp(&v, loop));
+    agn_memory_live(&before, NULL, NULL);
+    agn_memory_reset_peak();
+    CHECK(agn_fn_call(v, y, (const agn_tensor *const[]){x, one}));
+    agn_memory_live(NULL, NULL, &peak);
+    agn_tensor *gone[] = {x, one, y[0], y[1]};
+    agn_fn *drop[] = {f, c, loop, v};
+    for (int i = 0; i < 4; i++) {
+        agn_release(gone[i]);
+        agn_fn_release(drop[i]);
+    }
+    return peak - before;
+}
+
 int main(void)
 {
     CHECK(agn_op_register(&counter));
@@ -180,6 +301,10 @@ int main(void)
        "a product that is saved is not computed again: %d and %d in the plans", without,
        with);
     test_names();
+    test_loops();
+    int64_t none = peak_of_loop(0), all = peak_of_loop(AGN_SAVE_EVERYTHING);
+    ok(all > 7 * none, "a gradient of 100 steps: %lld bytes saving all, %lld saving nothing",
+       (long long)all, (long long)none);
     int64_t blocks = 0;
     agn_memory_live(NULL, &blocks, NULL);
     ok(blocks <= 8, "all is released: %lld blocks are alive", (long long)blocks);

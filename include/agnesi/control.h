@@ -198,7 +198,8 @@ typedef struct agn_checkpoint_options {
  * agn_fn_checkpoint_with - the same function, some of whose inner values are saved for derivatives
  *
  * As agn_fn_checkpoint(), but for what a policy saves. It looks at the ops of f itself, not into
- * bodies of control ops within.
+ * bodies of control ops within. The step of a loop may be one: then each step saves what the policy
+ * says, beside what it carries.
  *
  * @param out   out
  * @param f     function
