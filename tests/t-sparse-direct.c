@@ -13,6 +13,11 @@
 /* ---- what is asked of SuiteSparse is counted ---------------------------------------------- */
 
 static int n_factor, n_analyze;
+#if UMFPACK_MAIN_VERSION < 6 /* SuiteSparse 5 */
+typedef SuiteSparse_long umfpack_status;
+#else
+typedef int umfpack_status;
+#endif
 #define SEEN __attribute__((visibility("default")))
 /* clang-format off */
 #define COUNTED(count, type, name, params, args) \
@@ -36,11 +41,11 @@ COUNTED(n_analyze, klu_l_symbolic *, klu_l_analyze,
 COUNTED(n_factor, SuiteSparseQR_C_factorization *, SuiteSparseQR_C_factorize,
         (int order, double tol, cholmod_sparse *a, cholmod_common *cm),
         (order, tol, a, cm))
-COUNTED(n_factor, long, umfpack_dl_numeric,
+COUNTED(n_factor, umfpack_status, umfpack_dl_numeric,
         (const long p[], const long i[], const double x[], void *s, void **n,
          const double c[UMFPACK_CONTROL], double info[UMFPACK_INFO]),
         (p, i, x, s, n, c, info))
-COUNTED(n_analyze, long, umfpack_dl_symbolic,
+COUNTED(n_analyze, umfpack_status, umfpack_dl_symbolic,
         (long m, long n, const long p[], const long i[], const double x[], void **s,
          const double c[UMFPACK_CONTROL], double info[UMFPACK_INFO]),
         (m, n, p, i, x, s, c, info))
