@@ -68,6 +68,18 @@ void accuracy_rst_head(FILE *to)
             day, agn_version(), agni_vk_get()->name, mpfr_get_version(), LIBC, COMPILER);
 }
 
+void accuracy_rst_keep(FILE *to, const char *file, const char *name)
+{
+    char line[1024], head[128];
+    int n = snprintf(head, sizeof head, "   \"%s\",", name);
+    FILE *from = fopen(file, "r");
+    while (from && fgets(line, sizeof line, from))
+        if (!strncmp(line, head, (size_t)n))
+            fputs(line, to);
+    if (from)
+        fclose(from);
+}
+
 /* the lines of a file before its table, then the new table */
 void accuracy_replace(const char *file, FILE *table)
 {

@@ -2,7 +2,8 @@
 
      make bench/accuracy && bench/accuracy [--rst FILE] [--few N] [--seed N] [NAME...]
 
-   --rst puts the table in the place of that which ends FILE (doc/accuracy.rst).
+   --rst puts the table in the place of that which ends FILE (doc/accuracy.rst); where functions are
+   named, the rows of others stay.
 
    Arguments: a fourth in the box, a fourth over all exponents and signs with subnormal numbers,
    a fourth next to poles, roots and joints of the methods (x0 (1 + s 2^-k), and x0 itself and
@@ -347,6 +348,8 @@ int main(int argc, char **argv)
             wanted = wanted || !strcmp(argv[i], functions[k].name);
         if (wanted)
             rows(&functions[k], few, rst);
+        else if (rst)
+            accuracy_rst_keep(rst, file, functions[k].name);
     }
     if (rst)
         accuracy_replace(file, rst);

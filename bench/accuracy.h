@@ -21,6 +21,8 @@ void accuracy_print(FILE *to, const function *f, const char *type, const result 
 /* rows of a table of reStructuredText, its head, and a file whose end it replaces */
 void accuracy_rst(FILE *to, const function *f, const char *type, const result *r);
 void accuracy_rst_head(FILE *to);
+/* the rows that FILE has of a function */
+void accuracy_rst_keep(FILE *to, const char *file, const char *name);
 void accuracy_replace(const char *file, FILE *table);
 
 #endif

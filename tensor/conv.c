@@ -218,7 +218,7 @@ static agn_status cpu_conv(const agn_kernel_call *c)
     int64_t batch = batch_of(c->out, d), made = bytes;
     for (int k = c->out->ndim - d - 2; k < c->out->ndim; k++)
         made *= c->out->shape[k];
-    if (g.images * g.in * g.out * g.pixels * g.taps * g.places == 0) {
+    if (batch * g.images * g.in * g.out * g.pixels * g.taps * g.places == 0) {
         memset(c->out->data, 0, (size_t)(batch * made));
         return AGN_OK;
     }
@@ -231,6 +231,13 @@ static agn_status cpu_conv(const agn_kernel_call *c)
     if (part != AGNI_FILTER && batch_of(filter, d) == 1 &&
         batch_of(image, d) == batch && batch_of(result, d) == batch) {
         g.images *= batch;
+        made *= batch;
+        batch = 1;
+    }
+    /* one image with a filter of its own each: the batch is more groups */
+    if (g.images == 1 && batch_of(filter, d) == batch && batch_of(image, d) == batch &&
+        batch_of(result, d) == batch) {
+        g.groups *= batch;
         made *= batch;
         batch = 1;
     }

@@ -190,6 +190,14 @@ void agni_tile_take(const agni_windows *t, const agni_tile *a, char *to,
         }
 }
 
+/* Pieces of a tile go to planes far apart, so their lines are asked for some planes before. */
+enum { PLANES_AHEAD = 6 };
+static void foresee(const char *p, int64_t bytes)
+{
+    for (int64_t k = 0; k < bytes; k += LINE)
+        __builtin_prefetch(p + k, 1);
+}
+
 void agni_tile_put(const agni_windows *t, const agni_tile *a, const char *from,
                    char *result)
 {
@@ -198,9 +206,12 @@ void agni_tile_put(const agni_windows *t, const agni_tile *a, const char *from,
     const int64_t rows = one ? 1 : a->rows, cols = one ? a->rows * w : a->cols;
     for (int64_t o = 0; o < t->g->out;
          o++, from += a->ld * b, result += t->g->places * b)
-        for (int64_t r = 0; r < rows; r++)
-            memcpy(result + (a->y + r * w) * b, from + r * t->pitch * b,
-                   (size_t)(cols * b));
+        for (int64_t r = 0; r < rows; r++) {
+            char *to = result + (a->y + r * w) * b;
+            if (o + PLANES_AHEAD < t->g->out)
+                foresee(to + PLANES_AHEAD * t->g->places * b, cols * b);
+            memcpy(to, from + r * t->pitch * b, (size_t)(cols * b));
+        }
 }
 
 /* ---- all ------------------------------------------------------------------------- */

@@ -502,12 +502,23 @@ agn_status agn_abs(agn_tensor **out, const agn_tensor *x)
     agn_scope_return(s, out, t_hypot(s, re, im));
     return agn_scope_close(s);
 }
+/* a part of a number that is too far away for |x|: with the same direction, and within reach */
+static const agn_tensor *nearer(agn_scope *s, const agn_tensor *part, const agn_tensor *far,
+                                const agn_tensor *endless)
+{
+    const agn_tensor *end = t_where(s, t_isinf(s, part), t_sign(s, part), agni_literal(s, 0));
+    const agn_tensor *half = t_mul(s, part, agni_literal(s, 0.5));
+    return t_where(s, far, t_where(s, endless, end, half), part);
+}
 agn_status agn_sign(agn_tensor **out, const agn_tensor *x)
 {
     if (!is_complex(x))
         return agni_public(out, &agni_op_sign, NULL, 1, &x);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *re = t_real(s, x), *im = t_imag(s, x), *h = t_hypot(s, re, im);
+    const agn_tensor *re = t_real(s, x), *im = t_imag(s, x), *endless = t_isinf(s, x);
+    const agn_tensor *far = t_isinf(s, t_hypot(s, re, im));
+    re = nearer(s, re, far, endless), im = nearer(s, im, far, endless);
+    const agn_tensor *h = t_hypot(s, re, im);
     agn_scope_return(s, out, t_complex(s, t_div_z(s, re, h), t_div_z(s, im, h)));
     return agn_scope_close(s);
 }

@@ -119,7 +119,7 @@ enum { BLOCK = 4096, TILE = 256 };
         for (int64_t k = 0; k < n; k += BLOCK) { \
             T top; \
             int64_t m = n - k < BLOCK ? n - k : BLOCK; \
-            f(&top, 1, v + k, m, 1, m, 1, 1); \
+            f(&top, 1, v + k, m, NULL, 0, 1, m, 1, 1); \
             if (BEATS(best, top)) \
                 best = top, at = k; \
         } \

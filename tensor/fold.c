@@ -32,13 +32,13 @@ agni_fold *agni_fold_of(int kind, int dtype)
 }
 
 enum { SERIAL = 1 << 16 }; /* numbers that are not worth a thread */
+enum { NARROWER = AGNI_FOLD_WIDE / 2 }; /* tiles of wider rows */
 
 /* [outer, n, inner] -> [outer, blocks, inner]: blocks of so many rows, tiles of so many
    columns, groups of outer indices where one tile holds all */
 typedef struct folding {
     agni_fold *f;
-    agni_fold_about *about; /* in place of f, about the numbers c [outer, inner] */
-    const char *x, *c;
+    const char *x;
     char *y;
     int64_t bytes, outer, n, inner, blocks, rows, tiles, wide, group;
 } folding;
@@ -55,19 +55,14 @@ static void fold_job(void *user, int64_t job, int worker)
     m = m < q->wide ? m : q->wide;
     char *y = q->y + ((o * q->blocks + block) * q->inner + col) * q->bytes;
     const char *x = q->x + ((o * q->n + row) * q->inner + col) * q->bytes;
-    if (q->about)
-        q->about(y, q->blocks * q->inner, x, q->n * q->inner,
-                 q->c + (o * q->inner + col) * q->bytes, q->inner, many, rows, q->inner, m);
-    else
-        q->f(y, q->blocks * q->inner, x, q->n * q->inner, many, rows, q->inner, m);
+    q->f(y, q->blocks * q->inner, x, q->n * q->inner, NULL, 0, many, rows, q->inner, m);
 }
 
-static agn_status fold_group(agni_fold *f, agni_fold_about *about, const void *c, int64_t bytes,
-                             const void *x, void *y, int64_t outer, int64_t n, int64_t inner)
+static agn_status fold_group(agni_fold *f, int64_t bytes, const void *x, void *y, int64_t outer,
+                             int64_t n, int64_t inner)
 {
-    enum { NARROWER = AGNI_FOLD_WIDE / 2, GRAIN = 1 << 14 };
-    folding q = {.f = f, .about = about, .x = x, .c = c, .y = y, .bytes = bytes, .outer = outer,
-                 .n = n, .inner = inner};
+    enum { GRAIN = 1 << 14 };
+    folding q = {.f = f, .x = x, .y = y, .bytes = bytes, .outer = outer, .n = n, .inner = inner};
     q.wide = inner <= AGNI_FOLD_WIDE ? inner : NARROWER;
     q.tiles = (inner + q.wide - 1) / q.wide;
     q.rows = AGNI_FOLD_BLOCK / q.wide;
@@ -86,7 +81,7 @@ static agn_status fold_group(agni_fold *f, agni_fold_about *about, const void *c
             fold_job(&q, j, 0);
     else
         agni_parallel(jobs, fold_job, &q);
-    agn_status st = part ? fold_group(f, NULL, NULL, bytes, part, y, outer, q.blocks, inner) : AGN_OK;
+    agn_status st = part ? fold_group(f, bytes, part, y, outer, q.blocks, inner) : AGN_OK;
     agni_free(part);
     return st;
 }
@@ -152,7 +147,7 @@ agn_status agni_fold_axes(const agn_kernel_call *c, int kind)
             st = agni_nomem(c->op, (size_t)(outer * inner * bytes));
             break;
         }
-        st = fold_group(agni_fold_of(kind, x->dtype), NULL, NULL, bytes / parts, from, to, outer, size[i],
+        st = fold_group(agni_fold_of(kind, x->dtype), bytes / parts, from, to, outer, size[i],
                         inner * parts);
         agni_free(held);
         held = i == first ? NULL : to;
@@ -162,84 +157,117 @@ agn_status agni_fold_axes(const agn_kernel_call *c, int kind)
     return st;
 }
 
-/* ---- squares about the mean ---- */
+/* ---- squares about the mean ----
+
+   Of blocks that stay in cache while their sums and then the squares about their own means are
+   taken; blocks are joined by the squares of their means about the mean of all (Chan, Golub and
+   LeVeque 1983, "Algorithms for computing the sample variance"). */
 
 enum { IN_CACHE = 1 << 17 }; /* bytes */
 
-static void divide(void *x, int64_t lanes, int64_t n, bool wide)
-{
-    for (int64_t k = 0; k < lanes; k++)
-        if (wide)
-            ((double *)x)[k] /= (double)n;
-        else
-            ((float *)x)[k] /= (float)n;
-}
-
 typedef struct deviating {
-    const agni_lanes *l;
-    agni_fold *sum;
-    agni_fold_about *about;
+    agni_lanes l;
+    agni_fold *sum, *squares;
     const char *x;
-    char *mean, *y;
-    int64_t bytes, group; /* outer indices in a job */
+    char *sums, *y; /* [outer, blocks, inner]; no sums of a single block */
+    int64_t bytes, blocks, rows, tiles, wide, group;
 } deviating;
 
-/* both passes over some outer indices, each of which is one tile of the kernels */
+static void divide(void *x, int64_t n, int64_t by, int64_t bytes)
+{
+    for (int64_t k = 0; k < n; k++)
+        if (bytes == 8)
+            ((double *)x)[k] /= (double)by;
+        else
+            ((float *)x)[k] /= (float)by;
+}
+
+static int64_t rows_of(const deviating *q, int64_t block)
+{
+    int64_t left = q->l.n - block * q->rows;
+    return left < q->rows ? left : q->rows;
+}
+
+/* a tile of a block, or of some outer indices where one block holds all */
 static void deviation_job(void *user, int64_t job, int worker)
 {
     const deviating *q = user;
-    const agni_lanes *l = q->l;
-    int64_t o = job * q->group, many = l->outer - o < q->group ? l->outer - o : q->group;
-    int64_t step = l->n * l->inner;
-    const char *x = q->x + o * step * q->bytes;
-    char *mean = q->mean + o * l->inner * q->bytes, *y = q->y + o * l->inner * q->bytes;
+    const agni_lanes *l = &q->l;
+    double mean[AGNI_FOLD_WIDE];
+    int64_t tile = job % q->tiles, block = job / q->tiles % q->blocks;
+    int64_t o = job / q->tiles / q->blocks * q->group, many = l->outer - o;
+    int64_t col = tile * q->wide, m = l->inner - col, rows = rows_of(q, block);
+    m = m < q->wide ? m : q->wide;
+    many = many < q->group ? many : q->group;
+    const char *x = q->x + ((o * l->n + block * q->rows) * l->inner + col) * q->bytes;
+    int64_t at = ((o * q->blocks + block) * l->inner + col) * q->bytes, across = l->n * l->inner;
     (void)worker;
-    q->sum(mean, l->inner, x, step, many, l->n, l->inner, l->inner);
-    divide(mean, many * l->inner, l->n, q->bytes == 8);
-    q->about(y, l->inner, x, step, mean, l->inner, many, l->n, l->inner, l->inner);
+    q->sum(mean, m, x, across, NULL, 0, many, rows, l->inner, m);
+    if (q->sums)
+        memcpy(q->sums + at, mean, (size_t)(m * q->bytes));
+    divide(mean, many * m, rows, q->bytes);
+    q->squares(q->y + at, l->inner, x, across, mean, m, many, rows, l->inner, m);
 }
+
+/* to the squares of each block those of its mean about that of all, as often as it has rows */
+#define JOIN(T, word) \
+    static void join_##word(const deviating *q, const T *mean) \
+    { \
+        for (int64_t i = 0; i < q->l.outer * q->blocks; i++) { \
+            const T rows = (T)rows_of(q, i % q->blocks), *all = mean + i / q->blocks * q->l.inner; \
+            const T *sum = (const T *)q->sums + i * q->l.inner; \
+            T *y = (T *)q->y + i * q->l.inner; \
+            for (int64_t j = 0; j < q->l.inner; j++) { \
+                T d = sum[j] / rows - all[j]; \
+                y[j] += rows * d * d; \
+            } \
+        } \
+    }
+JOIN(float, f32)
+JOIN(double, f64)
 
 agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l)
 {
-    const agni_abouts *by_type = &agni_abouts_base;
-    bool wide = x->dtype == AGN_F64;
-    int64_t bytes = agni_dtypes[x->dtype].bytes, lanes = l->outer * l->inner;
-#ifdef AGNI_HAVE_AVX2
-    if (agni_cpu_level() == AGNI_CPU_AVX2)
-        by_type = &agni_abouts_avx2;
-#endif
-#ifdef AGNI_HAVE_AVX512
-    if (agni_cpu_level() == AGNI_CPU_AVX512)
-        by_type = &agni_abouts_avx512;
-#endif
+    deviating q = {.l = *l, .x = x->data, .y = y, .bytes = agni_dtypes[x->dtype].bytes};
+    int64_t lanes = l->outer * l->inner;
     if (l->n == 0 || lanes == 0) {
-        memset(y, 0, (size_t)(lanes * bytes));
+        memset(y, 0, (size_t)(lanes * q.bytes));
         return AGN_OK;
     }
-    void *mean = agni_alloc((size_t)(lanes * bytes));
-    if (!mean)
-        return agni_nomem("squared_deviation", (size_t)(lanes * bytes));
-    agni_fold *sum = agni_fold_of(AGNI_FOLD_SUM, x->dtype);
-    agn_status st = AGN_OK;
-    if (l->inner <= AGNI_FOLD_WIDE && l->n * l->inner * bytes <= IN_CACHE) {
-        /* a lane is still in cache when its mean is known */
-        deviating q = {l, sum, (*by_type)[wide], x->data, mean, y, bytes, 0};
-        q.group = IN_CACHE / (l->n * l->inner * bytes);
-        int64_t jobs = (l->outer + q.group - 1) / q.group;
-        if (lanes * l->n < SERIAL)
-            for (int64_t j = 0; j < jobs; j++)
-                deviation_job(&q, j, 0);
-        else
-            agni_parallel(jobs, deviation_job, &q);
-    } else {
-        st = fold_group(sum, NULL, NULL, bytes, x->data, mean, l->outer, l->n, l->inner);
-        if (!st) {
-            divide(mean, lanes, l->n, wide);
-            st = fold_group(sum, (*by_type)[wide], mean, bytes, x->data, y, l->outer, l->n,
-                            l->inner);
-        }
+    q.sum = agni_fold_of(AGNI_FOLD_SUM, x->dtype);
+    q.squares = agni_fold_of(AGNI_FOLD_SQUARES, x->dtype);
+    q.wide = l->inner <= AGNI_FOLD_WIDE ? l->inner : NARROWER;
+    q.tiles = (l->inner + q.wide - 1) / q.wide;
+    q.rows = IN_CACHE / (q.wide * q.bytes);
+    q.blocks = (l->n + q.rows - 1) / q.rows;
+    q.group = q.rows / l->n < AGNI_FOLD_WIDE / q.wide ? q.rows / l->n : AGNI_FOLD_WIDE / q.wide;
+    q.group = q.blocks * q.tiles == 1 ? q.group : 1;
+    void *part = NULL;
+    size_t room = (size_t)(lanes * q.blocks * q.bytes);
+    if (q.blocks > 1) {
+        if (!(part = agni_alloc(2 * room)))
+            return agni_nomem("squared_deviation", 2 * room);
+        q.y = part;
+        q.sums = q.y + room;
     }
-    agni_free(mean);
+    int64_t jobs = (l->outer + q.group - 1) / q.group * q.blocks * q.tiles;
+    if (lanes * l->n < SERIAL)
+        for (int64_t j = 0; j < jobs; j++)
+            deviation_job(&q, j, 0);
+    else
+        agni_parallel(jobs, deviation_job, &q);
+    agn_status st = AGN_OK;
+    if (part) { /* y holds the means first */
+        st = fold_group(q.sum, q.bytes, q.sums, y, l->outer, q.blocks, l->inner);
+        divide(y, lanes, l->n, q.bytes);
+        if (q.bytes == 8)
+            join_f64(&q, y);
+        else
+            join_f32(&q, y);
+        if (!st)
+            st = fold_group(q.sum, q.bytes, part, y, l->outer, q.blocks, l->inner);
+    }
+    agni_free(part);
     return st;
 }
 

@@ -68,7 +68,6 @@ libagnesi_la_SOURCES += %D%/cpu/fold.h
 libagnesi_la_SOURCES += %D%/cpu/fold-body.h
 libagnesi_la_SOURCES += %D%/cpu/fold-types.h
 libagnesi_la_SOURCES += %D%/cpu/fold-lse.h
-libagnesi_la_SOURCES += %D%/cpu/fold-about.h
 libagnesi_la_SOURCES += %D%/fold.c
 libagnesi_la_SOURCES += %D%/sum.c
 libagnesi_la_SOURCES += %D%/cpu/compensated.h

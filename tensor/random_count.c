@@ -72,8 +72,10 @@ static void draw_integers(const agni_sample *b, agni_sample_run *y)
 
 static agn_status check_integers(const agni_sample *b)
 {
-    bool narrow = b->call->out[0].dtype == AGN_I32;
-    int64_t least = narrow ? INT32_MIN : INT64_MIN, most = narrow ? (int64_t)1 << 31 : INT64_MAX;
+    int dtype = b->call->out[0].dtype, bits = 8 * (int)agni_dtypes[dtype].bytes;
+    int64_t half = bits < 64 ? (int64_t)1 << (bits - 1) : INT64_MAX;
+    int64_t least = dtype == AGN_U8 ? 0 : bits < 64 ? -half : INT64_MIN;
+    int64_t most = dtype == AGN_U8 ? 2 * half : half; /* of high, which is left out */
     for (int j = 0; j < b->n; j++) {
         int64_t lo = b->p[0].i[j], hi = b->p[1].i[j];
         char need[64];
@@ -320,6 +322,14 @@ static agn_status check_binomial(const agni_sample *b)
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
+static agn_status infer_integers(agni_call *c)
+{
+    int64_t dtype = c->at->i[0];
+    if (agni_kind((int)dtype) != AGNI_KIND_INT)
+        return agni_fail(AGN_EDTYPE, "%s: dtype is %s, an integer dtype is needed", c->op->name,
+                         agni_dtypes[dtype].name);
+    return agni_infer_sample(c, (int)dtype, 1);
+}
 static agn_status infer_bernoulli(agni_call *c)
 {
     return agni_infer_sample(c, AGN_BOOL, 0);
@@ -354,7 +364,7 @@ static agn_status infer_binomial(agni_call *c)
                                           .lo = lo_, \
                                           .hi = hi_, \
                                           .doc = text};
-LAW(integers, "low high dtype:d", 2, AGNI_BIT(I64), 6, agni_infer_count, -3, 3, "random integers of a range")
+LAW(integers, "low high dtype:d", 2, AGNI_BIT(I64), 6, infer_integers, -3, 3, "random integers of a range")
 LAW(bernoulli, "p", 1, AGNI_FLOATS, 2, infer_bernoulli, 0, 1, "true with a probability")
 LAW(poisson, "rate dtype:d", 1, AGNI_FLOATS, 2, agni_infer_count, 0.1, 6, "Poisson random numbers")
 LAW(binomial, "n p dtype:d", 2, AGNI_FLOATS, 4, infer_binomial, 0.02, 0.98, "binomial random numbers")

@@ -71,6 +71,15 @@ void agni_sample_store(const agn_array *y, int64_t first, int n, const agni_samp
         for (int j = 0; j < n; j++)
             ((int32_t *)y->data)[first + j] = (int32_t)from->i[j];
         break;
+    case AGN_I16:
+        for (int j = 0; j < n; j++)
+            ((int16_t *)y->data)[first + j] = (int16_t)from->i[j];
+        break;
+    case AGN_I8:
+    case AGN_U8: /* the same bits */
+        for (int j = 0; j < n; j++)
+            ((uint8_t *)y->data)[first + j] = (uint8_t)from->i[j];
+        break;
     default:
         for (int j = 0; j < n; j++)
             ((bool *)y->data)[first + j] = from->i[j] != 0;

@@ -443,18 +443,6 @@ def op_matmul(shapes, ints, out):
     return lambda x, y: [mp.fsum(x[i] * y[j] for i, j in t) for t in terms]
 
 
-def op_correlate(shapes, ints, out):
-    (a, v), d = shapes, ints[0]
-    terms = []
-    for p in places(out):
-        head, k = p[:len(p) - d], p[len(p) - d:]
-        ha = [0 if n == 1 else i for i, n in zip(head[len(p) - len(a):], a[:-d])]
-        hv = [0 if n == 1 else i for i, n in zip(head[len(p) - len(v):], v[:-d])]
-        terms.append([(at(ha + [x + y for x, y in zip(k, j)], a), at(hv + list(j), v))
-                      for j in places(v[-d:])])
-    return lambda x, y: [mp.fsum(x[i] * y[j] for i, j in t) for t in terms]
-
-
 def op_conv(shapes, ints, out):
     part, groups, axes = ints[0], ints[1], [ints[i:i + 4] for i in range(2, len(ints), 4)]
     d, given = len(axes), [r for r in range(3) if r != part]
@@ -487,7 +475,7 @@ MOVES = {
     'cumsum': op_cumsum, 'softmax': lane_op(softmax), 'recurrence': lane_op(recurrence), 'argcummax': op_argcummax,
     'logcumsumexp': lane_op(logcumsumexp), 'sort': op_sort, 'argsort': op_argsort,
     'argsort_window': op_argsort, 'searchsorted': op_searchsorted,
-    'matmul': op_matmul, 'correlate': op_correlate, 'conv': op_conv, 'reshape': lambda shapes, ints, out: list,
+    'matmul': op_matmul, 'conv': op_conv, 'reshape': lambda shapes, ints, out: list,
     'broadcast_to': lambda shapes, ints, out: picked(spread(shapes[0], out)),
 }
 

@@ -81,6 +81,9 @@ check_PROGRAMS += %D%/t-faults
 check_PROGRAMS += %D%/t-errors
 check_PROGRAMS += %D%/t-traps
 check_PROGRAMS += %D%/t-big
+check_PROGRAMS += %D%/t-big-ops
+tests_t_big_ops_SOURCES = %D%/t-big-ops.c tools/arguments.c tools/bound.c tools/cases.c tools/cases-index.c \
+	tools/cases-random.c tools/cases-product.c tools/cases-reduce.c tools/modules.c tools/formulas.c
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
@@ -298,7 +301,7 @@ summary:
 
 # ---- the longer sweep: five times as many numbers, arrays beyond 2^31 elements, other seeds ----
 LONG_SEEDS = 1
-LONG_TESTS = %D%/t-core %D%/t-reduce %D%/t-zeros %D%/t-compensated %D%/t-big
+LONG_TESTS = %D%/t-core %D%/t-reduce %D%/t-zeros %D%/t-compensated %D%/t-big %D%/t-big-ops
 SEED_TESTS = %D%/t-laws %D%/t-reduce %D%/t-compensated %D%/t-product %D%/t-contract %D%/t-conv %D%/t-index \
 	%D%/t-indexing %D%/t-movement %D%/t-plan %D%/t-zeros %D%/t-narrow %D%/t-traps
 .PHONY: check-long

@@ -329,6 +329,12 @@ static void test_empty(void)
         compare(&t, &g, AGN_I32, v);
         let_go(v);
     }
+    agn_tensor *x = NULL, *w = NULL, *y = NULL;
+    must(agn_full(&x, AGN_F64, 4, (int64_t[]){0, 2, 3, 8}, 1));
+    must(agn_full(&w, AGN_F64, 3, (int64_t[]){4, 3, 2}, 1));
+    must(agn_conv(&y, x, w, 1, NULL));
+    check(&t, agn_ndim(y) == 4 && agn_shape(y)[0] == 0 && agn_shape(y)[3] == 7, "no leading axis");
+    agn_release(x), agn_release(w), agn_release(y);
     tell(&t, "empty batches, channels, filters and images");
 }
 

@@ -243,6 +243,60 @@ static void test_complex(void)
     agn_release(x), agn_release(y);
     tell(&t, "real functions of complex numbers");
     t = (tally){0};
+    /* a direction: of infinite parts where there is one, as NumPy's, and of numbers whose |x|
+       overflows; next to NaN an infinite part still has one */
+    const double complex far[] = {z_of(INF, 7), z_of(-3, -INF), z_of(-INF, INF), z_of(INF, NOT_A),
+                                  z_of(1.7e308, -1.7e308), z_of(NOT_A, 1), z_of(3e-320, 4e-320)};
+    const double h = sqrt(0.5);
+    const double complex sign[] = {1, z_of(0, -1), z_of(-h, h), 1, z_of(h, -h), 0, z_of(0.6, 0.8)};
+    const int64_t m = COUNT(far);
+    must(agn_from_host(&x, AGN_C128, 1, &m, far));
+    must(agn_sign(&y, x));
+    for (int64_t i = 0; i < m; i++)
+        check(&t, i == 5 ? isnan(creal(peekz(y, i))) : cabs(peekz(y, i) - sign[i]) < (i == 6 ? 1e-3 : 1e-15),
+              "sign %d is %g + %g i", (int)i, creal(peekz(y, i)), cimag(peekz(y, i)));
+    agn_release(x), agn_release(y);
+    tell(&t, "signs of complex numbers far away");
+    t = (tally){0};
+    /* exp(b log a): large exponents, whose error an exponential makes relative */
+    const int64_t many = tap_scale(20000);
+    double worst[2] = {0};
+    for (int d = 0; d < 2; d++) {
+        agn_tensor *a = NULL, *b = NULL;
+        uint64_t seed = 77;
+        double complex *av = malloc((size_t)many * sizeof *av), *bv = malloc((size_t)many * sizeof *bv);
+        for (int64_t i = 0; i < many; i++) {
+            double u[4];
+            for (int k = 0; k < 4; k++) {
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                u[k] = (double)(seed >> 11) * 0x1p-53 * 2 - 1;
+            }
+            /* within range and exactly f32: |a| <= 3, |b| <= 15 or 200 */
+            double far_b = d ? 15 : 200;
+            av[i] = z_of((double)(float)(3 * u[0]), (double)(float)(3 * u[1]));
+            bv[i] = z_of((double)(float)(far_b * u[2]), (double)(float)(far_b * u[3]));
+        }
+        must(agn_from_host(&x, AGN_C128, 1, &many, av));
+        must(agn_cast(&a, x, d ? AGN_C64 : AGN_C128));
+        agn_release(x);
+        must(agn_from_host(&x, AGN_C128, 1, &many, bv));
+        must(agn_cast(&b, x, d ? AGN_C64 : AGN_C128));
+        agn_release(x);
+        must(agn_pow(&y, a, b));
+        for (int64_t i = 0; i < many; i++) {
+            long double complex want = cpowl((long double complex)av[i], (long double complex)bv[i]);
+            long double size = cabsl(want);
+            if (!(size > (d ? 1e-30L : 1e-290L) && size < (d ? 1e30L : 1e290L)))
+                continue;
+            double e = (double)(cabsl((long double complex)peekz(y, i) - want) / size) /
+                       (d ? 0x1p-23 : 0x1p-52);
+            worst[d] = e > worst[d] ? e : worst[d];
+        }
+        agn_release(a), agn_release(b), agn_release(y);
+        free(av), free(bv);
+    }
+    ok(worst[0] < 4 && worst[1] < 4, "powers of complex numbers: %.2g eps of c128, %.2g of c64",
+       worst[0], worst[1]);
 }
 
 int main(void)

@@ -134,8 +134,12 @@ static void test_domains(void)
        "1099511627776", "at most 2147483648");
     NO(agn_random_integers(&y, K, low, real, AGN_I64, 1, LONGS(2)), AGN_EDTYPE, "random_integers",
        "f64", NULL);
-    NO(agn_random_integers(&y, K, low, far, AGN_U8, 1, LONGS(2)), AGN_EDTYPE, "random_integers",
-       "u8", "i32 or i64");
+    NO(agn_random_integers(&y, K, low, far, AGN_F32, 1, LONGS(2)), AGN_EDTYPE, "random_integers",
+       "f32", "integer dtype");
+    NO(agn_random_integers(&y, K, low, far, AGN_U8, 1, LONGS(2)), AGN_EDOMAIN, "random_integers",
+       "1099511627776", "at most 256");
+    NO(agn_random_integers(&y, K, less, low, AGN_U8, 1, LONGS(2)), AGN_EDOMAIN, "random_integers",
+       "low is -2", "of the dtype");
     NO(agn_random_integers(&y, K, NULL, far, AGN_I64, 1, LONGS(2)), AGN_ENULL, "random_integers",
        "NULL", NULL);
     NO(agn_random_integers(&y, K, three, far, AGN_I64, 1, LONGS(2)), AGN_ESHAPE, "random_integers",

@@ -404,6 +404,31 @@ static void test_integers(void)
            (int)ranges[k][1]);
         agn_release(key), agn_release(y), agn_release(a), agn_release(b);
     }
+    /* all that a dtype holds, of all dtypes that a table of counts can; the same numbers as wide */
+    static const struct {
+        int dtype;
+        int64_t lo, many;
+    } whole[] = {{AGN_U8, 0, 256}, {AGN_I8, -128, 256}, {AGN_I16, -32768, 65536}, {AGN_I16, -7, 100}};
+    for (int k = 0; k < COUNT(whole); k++) {
+        int64_t lo = whole[k].lo, hi = lo + whole[k].many;
+        agn_tensor *key = key_of(15, (uint64_t)k), *y = NULL, *z = NULL, *same = NULL,
+                   *a = scalar_of(AGN_I32, (double)lo), *b = scalar_of(AGN_I32, (double)hi);
+        must(agn_random_integers(&y, key, a, b, whole[k].dtype, 1, &n));
+        must(agn_random_integers(&z, key, a, b, AGN_I64, 1, &n));
+        must(agn_eq(&same, y, z));
+        bool equal = agn_dtype_of(y) == whole[k].dtype;
+        for (int64_t i = 0; i < n; i++)
+            equal = equal && ((const bool *)agn_data(same))[i];
+        ok(equal, "%s: integers are those of i64", agn_dtype_name(whole[k].dtype));
+        for (int i = 0; i < 1000; i++)
+            p[i] = 1 / (double)whole[k].many;
+        if (whole[k].many <= 1000)
+            ok(counts_hold(z, lo, (int)whole[k].many, p, "integers"),
+               "%s: integers from %d to %d (chi^2; false alarm " FALSE_ALARM ")",
+               agn_dtype_name(whole[k].dtype), (int)lo, (int)hi);
+        agn_release(key), agn_release(y), agn_release(z), agn_release(same), agn_release(a),
+            agn_release(b);
+    }
     /* a range of 3/4 of 2^64: without rejection its first third would come twice as often */
     agn_tensor *key = key_of(6, 0), *y = NULL, *a = NULL, *b = NULL;
     must(agn_full_i64(&a, AGN_I64, 0, NULL, INT64_MIN));

@@ -1,19 +1,6 @@
 /* tools/cases-product.c - what products should give: sums over the definition. */
 #include "cases.h"
 
-/* a [2,4], v [2,2]: y [2,3], each row by itself */
-static void want_correlate(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)dtype;
-    int64_t n = c->in[0].size[1], m = c->in[1].size[1], places = n - m + 1;
-    for (int64_t i = 0; i < c->in[0].size[0]; i++)
-        for (int64_t k = 0; k < places; k++) {
-            y[i * places + k] = 0;
-            for (int64_t j = 0; j < m; j++)
-                y[i * places + k] += x[0][i * n + k + j] * x[1][i * m + j];
-        }
-}
-
 /* a [1,2,5], b [3,2,2], stride 2, one zero before: y [1,3,3] */
 static void want_conv(const op_case *c, int dtype, wide *const *x, wide *y)
 {
@@ -36,14 +23,6 @@ static void want_conv(const op_case *c, int dtype, wide *const *x, wide *y)
         }               \
     }
 const op_case cases_product[] = {
-    {"correlate",
-     2,
-     "DD",
-     {S(2, 2, 4), S(2, 2, 2)},
-     S(2, 2, 3),
-     1,
-     {1},
-     .want = want_correlate},
     {"conv",
      2,
      "DD",

@@ -46,7 +46,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_abs(agn_tensor **out, const agn_tensor *x)
 /**
  * agn_sign - -1, 0 or 1; x / |x| for complex
  *
- * NaN gives NaN.
+ * NaN gives NaN. Complex numbers with an infinite part have the direction of their infinite parts.
  *
  * @param out  out, shape of x
  * @param x    i32 i64 f32 f64 c64 c128; others by promotion

@@ -337,8 +337,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_random_beta(agn_tensor **out, const agn_te
  * @param out    out, [shape...]
  * @param key    i64 [2]
  * @param low    integer
- * @param high   integer, above low; the difference may be anything below 2^64
- * @param dtype  AGN_I64 or AGN_I32, of the result
+ * @param high   integer, above low; the difference may be anything below 2^64, and both are within
+ *               the dtype, high one beyond it at most (but of AGN_I64)
+ * @param dtype  any integer dtype, of the result
  * @param ndim   number of axes
  * @param shape  sizes, to which parameters broadcast
  * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_ENOMEM, AGN_EDOMAIN (names the entry)

@@ -1,17 +1,18 @@
-/* One fold of one type: OP over T, W running values side by side, halves folded pairwise, so
-   that the error of a sum grows like log n (Higham 2002, 4.2). A sum of at least two numbers begins
-   with 0: of zeros it is 0, whatever their signs. Undefines T and S. */
+/* One fold of one type: OP over TERM(x, c) of T, W running values side by side, halves folded
+   pairwise, so that the error of a sum grows like log n (Higham 2002, 4.2). A sum of at least two
+   numbers begins with 0: of zeros it is 0, whatever their signs. Undefines T and S. */
 
 #define FIRST(x, n) ((T)(IDEMPOTENT || (n) == 1 ? (x) : OP(0, x)))
 
-/* W running values of n numbers in rows of m, where m divides W: place j is column j % m */
-static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, int64_t n, int m)
+/* W running values of n numbers in rows of m, where m divides W: place j is column j % m, and
+   about is W numbers too */
+static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *about, int64_t n, int m)
 {
     T a[W];
     if (n > LEAF) {
         int64_t half = (n / 2 + LEAF - 1) / LEAF * LEAF;
-        NAME(NAME(WORD, leaves), S)(y, x, half, m);
-        NAME(NAME(WORD, leaves), S)(a, x + half, n - half, m);
+        NAME(NAME(WORD, leaves), S)(y, x, about, half, m);
+        NAME(NAME(WORD, leaves), S)(a, x + half, about, n - half, m);
         for (int j = 0; j < W; j++)
             y[j] = (T)OP(y[j], a[j]);
         return;
@@ -23,18 +24,20 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, int64_t n, in
         for (int j = 0; sizeof(T) < 8 && j < W; j += LINE / (int)sizeof(T))
             __builtin_prefetch((const void *)((uintptr_t)(x + k + j) + AHEAD));
         for (int j = 0; j < W; j++)
-            a[j] = (T)OP(a[j], x[k + j]);
+            a[j] = (T)OP(a[j], TERM(x[k + j], about[j]));
     }
     for (int j = 0; k < n; k++, j++)
-        a[j] = (T)OP(a[j], x[k]);
+        a[j] = (T)OP(a[j], TERM(x[k], about[j]));
     for (int j = 0; j < W; j++)
         y[j] = a[j];
 }
 
-static void NAME(NAME(WORD, run), S)(T *y, const T *x, int64_t n, int m)
+static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n, int m)
 {
-    T a[W];
-    NAME(NAME(WORD, leaves), S)(a, x, n, m);
+    T a[W], repeated[W];
+    for (int j = 0; about && j < W; j++)
+        repeated[j] = about[j & (m - 1)];
+    NAME(NAME(WORD, leaves), S)(a, x, repeated, n, m);
     AGNI_UNROLL
     for (int h = W / 2; h > 0; h /= 2)
         for (int j = 0; h >= m && j < h; j++)
@@ -44,13 +47,13 @@ static void NAME(NAME(WORD, run), S)(T *y, const T *x, int64_t n, int m)
 }
 
 /* n rows of m, rows folded pairwise; tmp has a row for each halving */
-static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, int64_t n, int64_t ld, int64_t m,
-                                      T *restrict tmp)
+static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, const T *about, int64_t n, int64_t ld,
+                                      int64_t m, T *restrict tmp)
 {
     if (n > ROWS) {
         int64_t half = (n / 2 + ROWS - 1) / ROWS * ROWS;
-        NAME(NAME(WORD, rows), S)(y, x, half, ld, m, tmp);
-        NAME(NAME(WORD, rows), S)(tmp, x + half * ld, n - half, ld, m, tmp + m);
+        NAME(NAME(WORD, rows), S)(y, x, about, half, ld, m, tmp);
+        NAME(NAME(WORD, rows), S)(tmp, x + half * ld, about, n - half, ld, m, tmp + m);
         for (int64_t j = 0; j < m; j++)
             y[j] = (T)OP(y[j], tmp[j]);
         return;
@@ -58,12 +61,13 @@ static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, int64_t n, int6
     int64_t i = 0;
     if (n < 4) {
         for (int64_t j = 0; j < m; j++)
-            y[j] = FIRST(x[j], n);
+            y[j] = FIRST(TERM(x[j], about[j]), n);
         i = 1;
     } else {
         const T *a = x, *b = x + ld, *c = b + ld, *d = c + ld;
         for (int64_t j = 0; j < m; j++) {
-            T p = (T)OP(a[j], b[j]), q = (T)OP(c[j], d[j]);
+            T p = (T)OP(TERM(a[j], about[j]), TERM(b[j], about[j]));
+            T q = (T)OP(TERM(c[j], about[j]), TERM(d[j], about[j]));
             y[j] = FIRST((T)OP(p, q), n);
         }
         i = 4;
@@ -71,34 +75,35 @@ static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, int64_t n, int6
     for (; i + 4 <= n; i += 4) {
         const T *a = x + i * ld, *b = a + ld, *c = b + ld, *d = c + ld;
         for (int64_t j = 0; j < m; j++) {
-            T p = (T)OP(a[j], b[j]), q = (T)OP(c[j], d[j]), r = (T)OP(p, q);
+            T p = (T)OP(TERM(a[j], about[j]), TERM(b[j], about[j]));
+            T q = (T)OP(TERM(c[j], about[j]), TERM(d[j], about[j])), r = (T)OP(p, q);
             y[j] = (T)OP(y[j], r);
         }
     }
     for (; i < n; i++) {
         const T *a = x + i * ld;
         for (int64_t j = 0; j < m; j++)
-            y[j] = (T)OP(y[j], a[j]);
+            y[j] = (T)OP(y[j], TERM(a[j], about[j]));
     }
 }
 
-static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, int64_t many,
-                          int64_t n, int64_t ld, int64_t m)
+static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, const void *cv,
+                          int64_t cld, int64_t many, int64_t n, int64_t ld, int64_t m)
 {
     T *y = yv;
-    const T *x = xv;
-    for (int64_t i = 0; i < many; i++, y += yld, x += xld) {
+    const T *x = xv, *about = cv;
+    for (int64_t i = 0; i < many; i++, y += yld, x += xld, about += about ? cld : 0) {
         if (m == 1 && n < 8) {
-            T a = FIRST(x[0], n);
+            T a = FIRST(TERM(x[0], about[0]), n);
             for (int64_t k = 1; k < n; k++)
-                a = (T)OP(a, x[k]);
+                a = (T)OP(a, TERM(x[k], about[0]));
             y[0] = a;
         } else if (W % m == 0 && ld == m) {
-            NAME(NAME(WORD, run), S)(y, x, n * m, (int)m);
+            NAME(NAME(WORD, run), S)(y, x, about, n * m, (int)m);
         } else {
             /* a tile of AGNI_FOLD_BLOCK numbers is halved log2(n / ROWS) times */
             T tmp[4 * AGNI_FOLD_WIDE];
-            NAME(NAME(WORD, rows), S)(y, x, n, ld, m, tmp);
+            NAME(NAME(WORD, rows), S)(y, x, about, n, ld, m, tmp);
         }
     }
 }

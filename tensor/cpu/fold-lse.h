@@ -63,15 +63,16 @@ static void FN(lse_columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int64
     }
 }
 
-static void FN(lse)(void *yv, int64_t yld, const void *xv, int64_t xld, int64_t many, int64_t n,
-                    int64_t ld, int64_t m)
+static void FN(lse)(void *yv, int64_t yld, const void *xv, int64_t xld, const void *cv,
+                    int64_t cld, int64_t many, int64_t n, int64_t ld, int64_t m)
 {
     REAL *y = yv;
     const REAL *x = xv;
+    (void)cv, (void)cld;
     for (int64_t i = 0; i < many; i++, y += yld, x += xld)
         if (m == 1) {
             REAL top;
-            FN(max)(&top, 1, x, n, 1, n, 1, 1);
+            FN(max)(&top, 1, x, n, NULL, 0, 1, n, 1, 1);
             REAL base = FN(anchor)(top), sum = FN(exp_sum)(x, n, base);
             REAL t[LANES];
             STORE(t, FN(agni_vx_log)(SPLAT(sum)) + SPLAT(base));

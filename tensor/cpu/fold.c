@@ -1,4 +1,4 @@
-/* tensor/cpu/fold.c - sums, extremes and log-sum-exp of blocks, compiled once per level. */
+/* tensor/cpu/fold.c - sums, sums of squares, extremes and log-sum-exp of blocks, compiled once per level. */
 #include "tensor/cpu/fold.h"
 
 #include "tensor/cpu/vmath.h"
@@ -16,9 +16,24 @@ enum { LINE = 64, AHEAD = 4096 };
 #define MAX_OP(a, x) ((x) != (x) ? (x) : (x) > (a) ? (x) : (a))
 #define MIN_OP(a, x) ((x) != (x) ? (x) : (x) < (a) ? (x) : (a))
 
+#define ITSELF(x, c) (x)
+#define SQUARE(x, c) (((x) - (c)) * ((x) - (c)))
+
 /* a sum begins with 0; an extreme with an element of the same column */
 #define IDEMPOTENT 0
 #define OP ADD_OP
+#define TERM SQUARE
+#define WORD squares
+#define T float
+#define S f32
+#include "tensor/cpu/fold-body.h"
+#define T double
+#define S f64
+#include "tensor/cpu/fold-body.h"
+#undef TERM
+#undef WORD
+
+#define TERM ITSELF
 #define WORD sum
 #define T uint32_t
 #define S i32
@@ -49,18 +64,16 @@ enum { LINE = 64, AHEAD = 4096 };
 #define AGNI_REAL_F64
 #include "tensor/cpu/real.h"
 #include "tensor/cpu/fold-lse.h"
-#include "tensor/cpu/fold-about.h"
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
 #include "tensor/cpu/real.h"
 #include "tensor/cpu/fold-lse.h"
-#include "tensor/cpu/fold-about.h"
 #undef AGNI_REAL_F32
 
-agni_abouts AGNI_LV(agni_abouts) = {about_f32, about_f64};
 agni_folds AGNI_LV(agni_folds) = {
     [AGNI_FOLD_SUM] = {NULL, sum_i32, sum_i64, sum_f32, sum_f64},
     [AGNI_FOLD_MAX] = {max_u8, max_i32, max_i64, max_f32, max_f64},
     [AGNI_FOLD_MIN] = {min_u8, min_i32, min_i64, min_f32, min_f64},
+    [AGNI_FOLD_SQUARES] = {NULL, NULL, NULL, squares_f32, squares_f64},
     [AGNI_FOLD_LSE] = {NULL, NULL, NULL, lse_f32, lse_f64},
 };

@@ -4,25 +4,28 @@
 
 #include <stdint.h>
 
-/* What is folded, and the types it is folded in: integers wrap, extremes keep NaN. */
-enum { AGNI_FOLD_SUM, AGNI_FOLD_MAX, AGNI_FOLD_MIN, AGNI_FOLD_LSE, AGNI_FOLDS };
+/* What is folded, and the types it is folded in: integers wrap, extremes keep NaN. Squares are
+   those of x - c. */
+enum {
+    AGNI_FOLD_SUM,
+    AGNI_FOLD_MAX,
+    AGNI_FOLD_MIN,
+    AGNI_FOLD_LSE,
+    AGNI_FOLD_SQUARES,
+    AGNI_FOLDS
+};
 enum { AGNI_FT_U8, AGNI_FT_I32, AGNI_FT_I64, AGNI_FT_F32, AGNI_FT_F64, AGNI_FOLD_TYPES };
 
 /* Rows of a tile are at most this long, and a tile holds at most so many numbers. */
 enum { AGNI_FOLD_WIDE = 1024, AGNI_FOLD_BLOCK = 1 << 16 };
 
-/* y[i yld + j] = the fold over k of x[i xld + k ld + j]: many tiles of n rows of m <=
-   AGNI_FOLD_WIDE numbers, n m <= AGNI_FOLD_BLOCK or n == 1, n >= 1. Results depend on the
-   values, n and m only, and are the same at every level but for AGNI_FOLD_LSE. */
-typedef void agni_fold(void *y, int64_t yld, const void *x, int64_t xld, int64_t many, int64_t n,
-                       int64_t ld, int64_t m);
+/* y[i yld + j] = the fold over k of x[i xld + k ld + j], about c[i cld + j] where squares ask
+   for it, else c is NULL: many tiles of n rows of m <= AGNI_FOLD_WIDE numbers,
+   n m <= AGNI_FOLD_BLOCK or n == 1, n >= 1. Results depend on the values, n and m only, and are the
+   same at every level but for AGNI_FOLD_LSE. */
+typedef void agni_fold(void *y, int64_t yld, const void *x, int64_t xld, const void *c,
+                       int64_t cld, int64_t many, int64_t n, int64_t ld, int64_t m);
 typedef agni_fold *const agni_folds[AGNI_FOLDS][AGNI_FOLD_TYPES];
 extern agni_folds agni_folds_base, agni_folds_avx2, agni_folds_avx512;
-
-/* y[i yld + j] = sum over k of (x[i xld + k ld + j] - c[i cld + j])^2, f32 and f64 */
-typedef void agni_fold_about(void *y, int64_t yld, const void *x, int64_t xld, const void *c,
-                             int64_t cld, int64_t many, int64_t n, int64_t ld, int64_t m);
-typedef agni_fold_about *const agni_abouts[2];
-extern agni_abouts agni_abouts_base, agni_abouts_avx2, agni_abouts_avx512;
 
 #endif

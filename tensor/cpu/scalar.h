@@ -97,8 +97,9 @@ static inline agni_c64 conj_c64(agni_c64 x) { return conjf(x); }
 static inline agni_c128 conj_c128(agni_c128 x) { return conj(x); }
 static inline float pow_f32(float a, float b) { return powf(a, b); }
 static inline double pow_f64(double a, double b) { return pow(a, b); }
-static inline agni_c64 pow_c64(agni_c64 a, agni_c64 b) { return cpowf(a, b); }
-static inline agni_c128 pow_c128(agni_c128 a, agni_c128 b) { return cpow(a, b); }
+/* exp(b log a) is off by as many units as the exponent is large: it needs more bits */
+static inline agni_c64 pow_c64(agni_c64 a, agni_c64 b) { return (agni_c64)cpow(a, b); }
+static inline agni_c128 pow_c128(agni_c128 a, agni_c128 b) { return (agni_c128)cpowl(a, b); }
 static inline bool isnan_f32(float x) { return x != x; }
 static inline bool isnan_f64(double x) { return x != x; }
 static inline bool isfinite_f32(float x) { return isfinite(x); }

@@ -281,16 +281,17 @@ static int draw_matmul(drawing *g, const char *op)
     int b = of_shape(g, below(g, 3) ? kinds : REAL, 2 + batch, batch ? I64(2, k, n) : I64(k, n));
     return push(g, op, 2, ARGS(a, b));
 }
-static int draw_correlate(drawing *g, const char *op)
+/* one channel, along an axis or in a plane */
+static int draw_sliding(drawing *g, const char *op)
 {
     int kinds = some_float(g);
-    int64_t n = 2 + below(g, 3), m = 1 + below(g, (int)n);
+    int64_t n = 2 + below(g, 3), m = 1 + below(g, (int)n), l = n - m + 1;
     if (below(g, 2)) {
-        int a = of_shape(g, kinds, 2, I64(2, n)), v = of_shape(g, kinds, 1, &m);
-        return push_ints(g, op, 2, ARGS(a, v), 1, I64(1));
+        int a = of_shape(g, kinds, 3, I64(2, 1, n)), v = of_shape(g, kinds, 3, I64(1, 1, m));
+        return push_ints(g, op, 2, ARGS(a, v), 6, I64(2, 1, l, 1, 0, 1));
     }
-    int a = of_shape(g, kinds, 2, I64(3, n)), v = of_shape(g, kinds, 2, I64(2, m));
-    return push_ints(g, op, 2, ARGS(a, v), 1, I64(2));
+    int a = of_shape(g, kinds, 4, I64(1, 1, 3, n)), v = of_shape(g, kinds, 4, I64(1, 1, 2, m));
+    return push_ints(g, op, 2, ARGS(a, v), 10, I64(2, 1, 2, 1, 0, 1, l, 1, 0, 1));
 }
 static int draw_conv(drawing *g, const char *op)
 {
@@ -474,7 +475,7 @@ const dish fuzz_menu[] = {
     {.op = "recurrence", .draw = draw_recurrence},
     {.op = "searchsorted", .draw = draw_search},
     {.op = "matmul", .draw = draw_matmul},
-    {.op = "correlate", .draw = draw_correlate},
+    {.op = "conv", .draw = draw_sliding},
     {.op = "conv", .draw = draw_conv},
     {.op = "linalg_cholesky", .draw = draw_cholesky},
     {.op = "linalg_triangle", .draw = draw_triangle},

@@ -1,0 +1,147 @@
+/* tests/t-big-ops.c - every op of the table beyond 2^31 elements: its case of tools/cases.c in so many
+   lanes that an argument or a result has more, all lanes alike and of stride 0. The first, a
+   middle and the last lane of the result must be the case alone. Asked for, since it takes up to
+   12 GiB of memory and a quarter of an hour: AGNESI_TEST_LARGE=1. AGNESI_TEST_LARGE_GIB=n tells
+   how much there is; AGNESI_TEST_LARGE_PART=k/n asks every n-th op only, from the k-th on. */
+#include "tools/ask.h"
+
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+static agn_status vmap_all(agn_fn **out, const agn_fn *f)
+{
+    return agn_fn_vmap(out, f, NULL, NULL);
+}
+
+/* the narrowest dtype in which numbers can be compared */
+static int least_dtype(const subject *s)
+{
+    static const int order[] = {AGN_BOOL, AGN_F32, AGN_I32, AGN_F64, AGN_I64, AGN_C64, AGN_C128};
+    for (int i = 0; i < COUNT(order); i++)
+        if (s->info.dtypes >> order[i] & 1)
+            return order[i];
+    return AGN_F64;
+}
+
+static int64_t bytes_of(const agn_tensor *x)
+{
+    return agn_numel(x) * (int64_t)agn_dtype_size(agn_dtype_of(x));
+}
+
+/* lane b of y as numbers */
+static bool lane_of(wide *v, const agn_tensor *y, int64_t b)
+{
+    agn_tensor *z = NULL;
+    bool fine = !agn_slice(&z, y, 1, &b, (int64_t[]){b + 1}, (int64_t[]){1}) && !read_wide(v, z);
+    agn_release(z);
+    return fine;
+}
+
+static bool same(const wide *a, const wide *b, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        long double scale = cabsl(b[k]) > 1 ? cabsl(b[k]) : 1;
+        bool alike = creall(a[k]) == creall(b[k]) && cimagl(a[k]) == cimagl(b[k]);
+        bool nan = a[k] != a[k] && b[k] != b[k];
+        if (!alike && !nan && !(cabsl(a[k] - b[k]) <= 1e-5L * scale))
+            return false;
+    }
+    return true;
+}
+
+static bool lanes_hold(const subject *s, agn_tensor *const *big, agn_tensor *const *one, int64_t lanes)
+{
+    static wide have[LANES * MOST_ELEMENTS], want[LANES * MOST_ELEMENTS];
+    const int64_t at[] = {0, lanes / 2, lanes - 1};
+    bool fine = true;
+    for (int o = 0; fine && o < s->n_out; o++) {
+        fine = agn_ndim(big[o]) == agn_ndim(one[o]) + 1 && agn_shape(big[o])[0] == lanes &&
+               !read_wide(want, one[o]);
+        for (int k = 0; fine && k < COUNT(at); k++)
+            fine = lane_of(have, big[o], at[k]) && same(have, want, agn_numel(one[o]));
+    }
+    return fine;
+}
+
+/* arguments that are data go in lanes, indices do not */
+static bool goes(const subject *s, int i)
+{
+    return s->c.role[i] != 'I' && s->c.role[i] != 'N';
+}
+
+static agn_status repeated(agn_tensor **out, const agn_tensor *x, int64_t lanes)
+{
+    int64_t size[MOST_AXES + 1] = {lanes};
+    for (int d = 0; d < agn_ndim(x); d++)
+        size[d + 1] = agn_shape(x)[d];
+    return agn_broadcast_to(out, x, agn_ndim(x) + 1, size);
+}
+
+static void test_op(const subject *s, double limit)
+{
+    const char *name = s->info.name;
+    bound b = {.s = s, .dtype = least_dtype(s)};
+    agn_tensor *one[MOST_OUT] = {NULL}, *big[MOST_OUT] = {NULL}, *in[MOST_ARGS] = {NULL};
+    if (make_arguments(b.x, s, b.dtype, 0) || apply(one, s, b.dtype, borrow(b.x))) {
+        ok(false, "G2: %s alone: %s", name, agn_error_message());
+        return;
+    }
+    /* copies of arguments are made by kernels that walk no strides: reckoned as if for all but
+       element-wise ones */
+    int64_t most = 1, bytes = 0;
+    bool dense = strcmp(s->info.kind, "element-wise") != 0;
+    for (int o = 0; o < s->n_out; o++) {
+        most = agn_numel(one[o]) > most ? agn_numel(one[o]) : most;
+        bytes += bytes_of(one[o]);
+    }
+    for (int i = 0; i < s->c.n_in; i++)
+        if (goes(s, i)) {
+            b.var[b.n_var++] = i;
+            most = agn_numel(b.x[i]) > most ? agn_numel(b.x[i]) : most;
+            bytes += dense ? bytes_of(b.x[i]) : 0;
+        }
+    const int64_t lanes = ((int64_t)1 << 31) / most + 3;
+    double gib = (double)bytes * (double)lanes / (1 << 30);
+    if (b.n_var == 0 || gib > limit) {
+        skip(b.n_var ? "G2: %s would take %.0f GiB" : "G2: %s has no argument that could be long", name,
+             gib);
+    } else {
+        bool fine = true;
+        for (int v = 0; fine && v < b.n_var; v++)
+            fine = !repeated(&in[v], b.x[b.var[v]], lanes);
+        fine = fine && !call_transformed(&b, vmap_all, big, in);
+        ok(fine && lanes_hold(s, big, one, lanes), "G2: %s, %s, %lld lanes%s%s", name,
+           agn_dtype_name(b.dtype), (long long)lanes, fine ? "" : ": ", fine ? "" : agn_error_message());
+    }
+    release_all(in, b.n_var);
+    release_all(big, MOST_OUT);
+    release_all(one, MOST_OUT);
+    unbind(&b);
+}
+
+int main(void)
+{
+    const char *asked = getenv("AGNESI_TEST_LARGE"), *room = getenv("AGNESI_TEST_LARGE_GIB"),
+               *part = getenv("AGNESI_TEST_LARGE_PART");
+    if (!asked || strcmp(asked, "1")) {
+        skip("G2: ops beyond 2^31 elements are asked for by AGNESI_TEST_LARGE=1");
+        return done();
+    }
+    char *slash = NULL;
+    long from = part ? strtol(part, &slash, 10) : 0, step = slash && *slash ? atol(slash + 1) : 1;
+    for (int32_t id = (int32_t)from; id < agn_op_count(); id += (int32_t)(step > 0 ? step : 1)) {
+        subject s;
+        if (!subject_of(&s, id))
+            ok(false, "G2: %s: no arguments are known", agn_op_name(id));
+        else if (beyond_reach(&s) || !s.info.vmap)
+            skip("G2: %s %s", s.info.name,
+                 s.info.vmap ? "takes programs or patterns" : "has no lanes");
+        else
+            test_op(&s, room ? atof(room) : 12);
+    }
+    return done();
+}
