@@ -191,9 +191,11 @@ static uint8_t kind_of(const agni_tinstr *q)
 {
     static const uint8_t two[AGNI_VLOOP2_COUNT] = {[AGNI_V2_mul] = AGNI_VC_MUL + 1,
                                                    [AGNI_V2_add] = AGNI_VC_ADD + 1,
-                                                   [AGNI_V2_sub] = AGNI_VC_SUB + 1};
+                                                   [AGNI_V2_sub] = AGNI_VC_SUB + 1,
+                                                   [AGNI_V2_mulz] = AGNI_VC_MULZ + 1};
     static const uint8_t three[AGNI_VLOOP3_COUNT] = {[AGNI_V3_fma] = AGNI_VC_FMA + 1,
-                                                     [AGNI_V3_fnma] = AGNI_VC_FNMA + 1};
+                                                     [AGNI_V3_fnma] = AGNI_VC_FNMA + 1,
+                                                     [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1};
     if (q->op == AGNI_T_MAP)
         return q->f == AGNI_VM_square ? AGNI_VC_MUL
                : q->f == AGNI_VM_neg  ? AGNI_VC_NEG

@@ -242,12 +242,26 @@ static bool grow_table(agni_ir *ir)
     return true;
 }
 
+extern const agni_op agni_op_div;
+
+/* x / c with a number c other than 0: as finite as a product */
+static bool divided_by_number(const agni_ir *ir, const agni_pnode *n)
+{
+    if (n->op != &agni_op_div)
+        return false;
+    int32_t c = agni_arg(ir, n, 1);
+    const agni_pnode *wide = agni_def(ir, c, &agni_op_broadcast_to);
+    const agni_ival *q = &ir->val[wide ? agni_arg(ir, wide, 0) : c];
+    return q->splat && q->num != 0 && isfinite(q->num);
+}
+
 /* what follows from a value's definition: finite for sure? may zeros stand for nothing? */
 static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
 {
     const agni_op *op = n->op;
     unsigned traits = agni_traits(op);
-    bool tame = (op->ew >= 0 || op->transpose) && !(traits & AGNI_SINGULAR),
+    bool singular = (traits & AGNI_SINGULAR) && !divided_by_number(ir, n);
+    bool tame = (op->ew >= 0 || op->transpose) && !singular,
          bounded = true, holes = false, all = true;
     for (int i = 0; i < n->nin; i++) {
         const agni_ival *a = &ir->val[ir->arg[n->arg + i]];

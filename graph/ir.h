@@ -55,6 +55,8 @@ int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int ni
                      const int32_t *arg);
 /* The sum of two values that are pieces in zeros, none over another (beside.c); -1 for no rule. */
 int32_t agni_sum_beside(agni_ir *ir, const int32_t *arg);
+/* The sum of two products of few rows as one product (products.c); -1 for no rule. */
+int32_t agni_sum_of_products(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. */
 int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype);

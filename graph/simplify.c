@@ -2,9 +2,10 @@
    the application and at how its arguments were made, and costs a constant; agni_emit asks
    for every node, and the program is built again until nothing changes.
 
-   Rules keep the value for every argument, NaN and infinity included, with two exceptions:
-   products that say mulz (see tame_product), and products with numbers, which are formed in
-   another order and round, overflow and underflow accordingly. They keep the sign of a zero
+   Rules keep the value for every argument, NaN and infinity included, with three exceptions:
+   products that say mulz (see tame_product), products with numbers, and sums of products of
+   matrices (products.c): these two are formed in another order and round, overflow and underflow
+   accordingly. They keep the sign of a zero
    wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
    branch cut or 1 / x, or in a result. A mulz that is a result, and no op's business, may be
    0 or -0: derivatives are full of them.                                                    */
@@ -358,7 +359,7 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
                 return two(ir, op, y, times(ir, arg[!i], 2));
             }
     }
-    if ((x = agni_sum_beside(ir, arg)) >= 0)
+    if ((x = agni_sum_beside(ir, arg)) >= 0 || (x = agni_sum_of_products(ir, arg)) >= 0)
         return x;
     return arg[0] > arg[1] ? two(ir, op, arg[1], arg[0]) : NONE;
 }

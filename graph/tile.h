@@ -133,9 +133,11 @@ typedef void agni_touch(void *user, int32_t buf, bool writes);
 void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f,
                      void *user);
 int32_t agni_tile_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
-/* Fewer instructions, before buffers get their places; false without memory. fuse.c: sums of
-   products and biases, products with the same weights; chain.c: element-wise chains. */
+/* Better instructions, before buffers get their places; false without memory. fuse.c: sums of
+   products and biases, products with the same weights; again.c: less is kept; chain.c:
+   element-wise chains. */
 bool agni_tile_fuse(agni_region *r);
+bool agni_tile_again(agni_region *r);
 bool agni_tile_chain(agni_region *r);
 bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);
 

@@ -16,6 +16,7 @@ enum {
     LEAST_COLUMNS = 96,    /* while there are */
     FEW_JOBS = 16,         /* jobs or less */
     DIRECT_PANELS = 3,     /* of b that make packing a worth its while, and one */
+    NEAR_BLOCKS = 2,       /* of a, or less: a strip of b is used up where it was packed */
     WORTH_THREADS = 1 << 17
 };
 
@@ -26,6 +27,7 @@ typedef struct block {
     char *c, *pa, *pb;
     int64_t columns, strips; /* of a job, and how many of them lie side by side */
     bool accumulate, direct; /* a is not packed: each number serves few columns */
+    _Atomic uint32_t busy;   /* places of strips */
 } block;
 
 static int64_t pieces(int64_t n, int64_t size)
@@ -77,16 +79,45 @@ static void in_parallel(int64_t jobs, agni_job *job, block *p)
             job(p, i, 0);
 }
 
+/* A place for a strip, the first that nobody uses: with one thread always the same memory, which
+   stays in cache. There are no more jobs than places. */
+static int take(block *p)
+{
+    uint32_t busy = atomic_load(&p->busy);
+    int at;
+    do {
+        for (at = 0; busy >> at & 1; at++)
+            ;
+    } while (!atomic_compare_exchange_weak(&p->busy, &busy, busy | (uint32_t)1 << at));
+    return at;
+}
+/* Few rows: a strip of b is packed and used up at once, and never leaves the second cache. */
+static void strip_job(void *user, int64_t job, int worker)
+{
+    block *p = user;
+    int at = take(p);
+    char *pb = p->pb + at * p->columns * p->k * p->bytes;
+    int64_t j = job * p->columns, n = least(p->columns, p->n - j);
+    (void)worker;
+    p->g->pack_b(pb, element(&p->b, p->bytes, 0, j), p->b.rs, p->b.cs, p->k, n);
+    for (int64_t i = 0; i < p->m; i += BLOCK_ROWS) {
+        const char *a = p->direct ? element(&p->a, p->bytes, i, 0) : p->pa + i * p->k * p->bytes;
+        p->g->block(p->c + (i * p->ldc + j) * p->bytes, p->ldc, a, p->direct ? p->a.rs : 0,
+                    p->a.cs, pb, least(BLOCK_ROWS, p->m - i), n, p->k, p->accumulate);
+    }
+    atomic_fetch_and(&p->busy, ~((uint32_t)1 << at));
+}
+
 static const agni_vgemm *kernels(int dtype)
 {
     return agni_vk_get()->gemm + (dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32);
 }
 
-/* of packed columns, whole cache lines */
+/* of packed columns, whole strips and cache lines */
 static int64_t room_b(const agni_vgemm *g, int64_t bytes, int64_t n, int64_t k)
 {
-    return (agni_gemm_width(g, least(n, WIDE)) * least(k, DEPTH_BYTES / bytes) * bytes + 63) / 64 *
-           64;
+    int64_t width = pieces(least(n, WIDE), LEAST_COLUMNS) * LEAST_COLUMNS;
+    return (agni_gemm_width(g, width) * least(k, DEPTH_BYTES / bytes) * bytes + 63) / 64 * 64;
 }
 
 size_t agni_gemm_room(int dtype, int64_t m, int64_t n, int64_t k)
@@ -115,9 +146,16 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_m
                 p.direct = p.a.rs && n <= DIRECT_PANELS * p.g->cols;
                 int64_t blocks = pieces(p.m, BLOCK_ROWS);
                 p.columns = MOST_COLUMNS;
-                while (p.columns > LEAST_COLUMNS && blocks * pieces(p.n, p.columns) < FEW_JOBS)
+                bool near = blocks <= NEAR_BLOCKS && i == 0;
+                while (p.columns > LEAST_COLUMNS &&
+                       (near || blocks * pieces(p.n, p.columns) < FEW_JOBS))
                     p.columns /= 2;
                 p.strips = pieces(p.n, p.columns);
+                if (near) {
+                    in_parallel(p.direct ? 0 : blocks, pack_job, &p);
+                    in_parallel(p.strips, strip_job, &p);
+                    continue;
+                }
                 /* b is packed for the first rows and stays */
                 in_parallel((p.direct ? 0 : blocks) + (i ? 0 : p.strips), pack_job, &p);
                 in_parallel(blocks * p.strips, multiply_job, &p);

@@ -19,7 +19,7 @@ AGNI_INLINE VEC FN(agni_vx_div)(VEC a, VEC b)
 }
 AGNI_INLINE VEC FN(agni_vx_mulz)(VEC a, VEC b)
 {
-    return SELECT((a == (REAL)0) | (b == (REAL)0), (VEC){0}, a * b);
+    return FN(agni_mulz)(a, b);
 }
 AGNI_INLINE VEC FN(agni_vx_max)(VEC a, VEC b)
 {
@@ -60,7 +60,7 @@ AGNI_INLINE VEC FN(agni_vx_fnma)(VEC a, VEC b, VEC c)
 }
 AGNI_INLINE VEC FN(agni_vx_fmaz)(VEC a, VEC b, VEC c)
 {
-    return SELECT((a == (REAL)0) | (b == (REAL)0), c, FMA(a, b, c));
+    return FN(agni_fmaz)(a, b, c);
 }
 AGNI_INLINE VEC FN(agni_vx_where)(VEC a, VEC b, VEC c)
 {

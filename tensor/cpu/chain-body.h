@@ -59,6 +59,10 @@ AGNI_INLINE void FN(agni_step)(const agni_vstep *q, char *const *at, int64_t n)
         EACH(FNMA(LOAD(a + j), LOAD(b + j), LOAD(c + j)))
     case AGNI_VC_NEG:
         EACH(-LOAD(a + j))
+    case AGNI_VC_MULZ:
+        EACH(FN(agni_mulz)(LOAD(a + j), LOAD(b + j)))
+    case AGNI_VC_FMAZ:
+        EACH(FN(agni_fmaz)(LOAD(a + j), LOAD(b + j), LOAD(c + j)))
     default:
         FN(agni_far_step)(q, at, n);
     }

@@ -96,6 +96,8 @@ enum {
     AGNI_VC_FMA,
     AGNI_VC_FNMA,
     AGNI_VC_NEG,
+    AGNI_VC_MULZ,
+    AGNI_VC_FMAZ,
     AGNI_VC_MAP, /* f = AGNI_VM_..., and so on */
     AGNI_VC_LOOP2,
     AGNI_VC_LOOP3
