@@ -50,6 +50,12 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     return ag_sum(s, a, NULL, 0, false);
 }
 
+/* a^T a for a [4, 80] */
+static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
+{
+    return ag_matmul(s, ag_transpose(s, a), a);
+}
+
 #define RULES(R) \
     R(dead, "sin", (ag_cos(s, y), ag_sin(s, x))) \
     R(shared, "sin mul", ag_mul(s, ag_sin(s, x), ag_sin(s, x))) \
@@ -110,6 +116,8 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(mulz_at_infinity, "cos cos mulz relu", ag_relu(s, op2(s, "mulz", ag_cos(s, x), ag_cos(s, y)))) \
     R(mulz_tame, "mul", op2(s, "mulz", x, y)) \
     R(mulz_singular, "log mulz", op2(s, "mulz", x, ag_log(s, y))) \
+    R(mulz_divided, "div mul", op2(s, "mulz", x, ag_div_c(s, y, 3))) \
+    R(mulz_divided_by_zero, "div mulz", op2(s, "mulz", x, ag_div_c(s, y, 0))) \
     R(mulz_masked, "relu mulz", op2(s, "mulz", x, ag_relu(s, y))) \
     R(mulz_holes, "unslice mulz", op2(s, "mulz", ag_pad(s, v, 1, SHAPE(0), SHAPE(1), 0), \
                                       ag_pad(s, v, 1, SHAPE(0), SHAPE(1), 0))) \
@@ -138,6 +146,12 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     R(folded, "add", ag_add(s, x, ag_sin(s, ag_lit(s, 0.5)))) \
     R(matmul_rows, "reshape matmul broadcast_to", ag_matmul(s, rep(s, v), w)) \
     R(matmul_inner_one, "reshape mul abs", ag_abs(s, ag_matmul(s, ag_reshape(s, v, 2, SHAPE(3, 1)), q))) \
+    R(products_beside, "unslice unslice concat permute matmul", \
+      ag_add(s, gram(s, pad(s, x, 0, 77)), gram(s, pad(s, y, 77, 0)))) \
+    R(products_beside_three, "unslice unslice unslice concat permute matmul", \
+      ag_add(s, ag_add(s, gram(s, pad(s, x, 0, 77)), gram(s, pad(s, y, 77, 0))), \
+             gram(s, pad(s, x, 70, 7)))) \
+    R(products_small, "permute matmul permute matmul add", ag_add(s, gram(s, x), gram(s, y))) \
     R(matmul_columns, "permute sum mul abs", \
       ag_abs(s, ag_matmul(s, ag_transpose(s, x), ag_full(s, AGN_F64, 2, SHAPE(4, 1), 2))))
 
