@@ -319,6 +319,13 @@ static void rows(const function *f, int64_t n, FILE *rst)
             row(f, &numbers[t], level, kernels[k].id, n, rst);
 }
 
+static bool asked(int argc, char **argv, bool all, const char *name)
+{
+    for (int i = 1; i < argc; i++)
+        all = all || !strcmp(argv[i], name);
+    return all;
+}
+
 int main(int argc, char **argv)
 {
     const char *file = NULL;
@@ -343,14 +350,18 @@ int main(int argc, char **argv)
     mpfr_set_emin(mpfr_get_emin_min());
     mpfr_set_emax(mpfr_get_emax_max());
     for (int k = 0; k < n_functions; k++) {
-        bool wanted = all;
-        for (int i = 1; i < argc; i++)
-            wanted = wanted || !strcmp(argv[i], functions[k].name);
-        if (wanted)
+        if (asked(argc, argv, all, functions[k].name))
             rows(&functions[k], few, rst);
         else if (rst)
             accuracy_rst_keep(rst, file, functions[k].name);
     }
+    for (int k = 0; k < n_complex; k++)
+        if (asked(argc, argv, all, accuracy_complex_name(k)) || asked(argc, argv, false, "complex")) {
+            accuracy_complex(stdout, rst, k, few, AGN_C128);
+            accuracy_complex(stdout, rst, k, few, AGN_C64);
+        } else if (rst) {
+            accuracy_rst_keep(rst, file, accuracy_complex_name(k));
+        }
     if (rst)
         accuracy_replace(file, rst);
     mpfr_free_cache();
