@@ -94,6 +94,10 @@ static enum verdict compare_words(const program *p, const char *word, const char
     }
     if (!isfinite(have) && !isfinite(known->value))
         return NOT_FINITE;
+    /* where the program itself has no value, a mode may still find a zero that is not multiplied */
+    if ((!isfinite(have) || !isfinite(known->value)) &&
+        !isfinite(value_by(p, "", true, false, 0, &st)))
+        return NOT_FINITE;
     /* also where a rounding makes it NaN */
     if (!(known->allowed <= 1e-5 * fmax(1, fabs(known->value))))
         return ILL;
