@@ -114,6 +114,7 @@ check_PROGRAMS += %D%/t-nan
 check_PROGRAMS += %D%/t-operator
 check_PROGRAMS += %D%/t-vmap
 check_PROGRAMS += %D%/t-ad-laws
+check_PROGRAMS += %D%/t-ad-rest
 check_PROGRAMS += %D%/t-poles
 check_PROGRAMS += %D%/t-chain
 check_PROGRAMS += %D%/t-third
