@@ -416,15 +416,17 @@ agn_status agn_sparse_colours(agn_tensor **columns, agn_tensor **rows,
     AGNI_NEED("sparse_colours", columns);
     AGNI_NEED("sparse_colours", rows);
     AGNI_NEED("sparse_colours", a);
-    if (a->layout != AGN_CSR)
-        return agni_fail(AGN_EUNSUPPORTED, "sparse_colours: a is dense: %s %s",
-                         agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
-    agn_status st = agni_check_colouring("sparse_colours", (int)by, (int)order);
+    AGNI_BY_ROWS("sparse_colours", a, agn_sparse_colours(columns, rows, a, by, order));
+    const agni_csr *m = NULL;
+    agn_status st = agni_csr_parts("sparse_colours", a, &m);
+    if (!st)
+        st = agni_check_colouring("sparse_colours", (int)by, (int)order);
+    if (st)
+        return st;
     agni_colours c = {0};
     agn_tensor *y[2] = {NULL, NULL};
-    const agni_pattern *p = agni_csr_of(a)->pattern;
-    if (!st)
-        st = agni_colour(&c, p, by, order);
+    const agni_pattern *p = m->pattern;
+    st = agni_colour(&c, p, by, order);
     if (!st)
         st = as_tensor(&y[0], p->cols, c.column);
     if (!st)

@@ -354,9 +354,11 @@ static agn_status make_fn(agn_fn **out, const char *op, const agn_fn *f, int arg
                           const agn_tensor *pattern, const agn_sparse_options *opts,
                           bool symmetric)
 {
+    if (pattern)
+        AGNI_BY_ROWS(op, pattern, make_fn(out, op, f, argnum, pattern, opts, symmetric));
     agn_sparse_options o;
     agn_status st = check_options(op, opts, &o);
-    if (!st && pattern && pattern->layout != AGN_CSR)
+    if (!st && pattern && pattern->layout == AGN_DENSE)
         st = agni_fail(AGN_EUNSUPPORTED,
                        "%s: the pattern is dense, a sparse one is needed: %s %s", op,
                        agni_dtypes[pattern->dtype].name, AGNI_SHAPE(pattern));

@@ -191,10 +191,10 @@ static agn_status find(const problem *q, const agn_tensor *v, const agn_tensor *
                     .values = values};
     e.max_products = q->o.max_products ? q->o.max_products : 1000 + 100 * (int64_t)q->k;
     agn_status st = live_open(&c, q, v, m);
-    if (!st && !q->solve && nearest)
+    if (!st && !q->solve && nearest && q->n)
         st = agni_inverse_open(&c.inverse, q->op, &q->a, v, q->o.sigma, q->weighed ? &q->mass : NULL,
                                m);
-    else if (!st && !q->solve && q->weighed)
+    else if (!st && !q->solve && q->weighed && q->n)
         st = agni_inverse_open(&c.inverse, q->op, &q->mass, m, 0, NULL, NULL);
     size_t bytes = (size_t)q->n * (size_t)(q->k + 1) * agn_dtype_size(v->dtype);
     int32_t *order = agni_alloc((size_t)(q->k + 1) * sizeof *order);
@@ -410,7 +410,7 @@ static agn_status root_of(agn_fn **out, problem *q)
 static agn_status check_matrix(const char *op, const char *what, const agn_tensor *a)
 {
     return a->ndim == 2
-               ? agni_operand_check(op, what, a)
+               ? AGN_OK
                : agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, two are needed", op, what,
                            AGNI_SHAPE(a), a->ndim);
 }
@@ -528,6 +528,11 @@ agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *
 {
     AGNI_NEED("eigsh", values);
     AGNI_NEED("eigsh", a);
+    AGNI_BY_ROWS("eigsh", a, agn_eigsh(values, vectors, info, a, k, opts));
+    if (opts && opts->size == sizeof *opts && opts->mass) {
+        agn_eigen_options o = *opts;
+        AGNI_BY_ROWS("eigsh", o.mass, agn_eigsh(values, vectors, info, a, k, &o));
+    }
     problem *q = NULL;
     agn_status st = check_info("eigsh", info);
     if (!st)
@@ -550,6 +555,7 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
 {
     AGNI_NEED_ALL("svds", sv, "s");
     AGNI_NEED("svds", a);
+    AGNI_BY_ROWS("svds", a, agn_svds(u, sv, vh, info, a, k, opts));
     problem *q = NULL;
     bool tall = a->ndim == 2 && a->shape[0] >= a->shape[1];
     agn_status st = check_info("svds", info);
@@ -593,6 +599,7 @@ agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *i
 {
     AGNI_NEED("eigs", values);
     AGNI_NEED("eigs", a);
+    AGNI_BY_ROWS("eigs", a, agn_eigs(values, vectors, info, a, k, opts));
     problem *q = NULL;
     agn_status st = check_info("eigs", info);
     if (!st && opts && opts->mass)

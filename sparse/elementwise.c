@@ -13,7 +13,7 @@
 #include <string.h>
 
 extern const agni_op agni_op_div, agni_op_logical_and, agni_op_bitwise_and, agni_op_remainder,
-    agni_op_fmod, agni_op_floor_divide;
+    agni_op_fmod, agni_op_floor_divide, agni_op_expm1, agni_op_log1p, agni_op_imag;
 
 enum { BOTH, LEFT, EITHER };
 static const struct {
@@ -40,13 +40,24 @@ static const agn_tensor *call2(agn_scope *s, const agni_call *c, const agn_tenso
 
 /* ---- one argument ----------------------------------------------------------------------- */
 
+/* rows that do not take every dtype, and the functions that do */
+static const struct {
+    const agni_op *op;
+    const agn_tensor *(*f)(agn_scope *s, const agn_tensor *x);
+} by_parts[] = {{&agni_op_expm1, ag_expm1}, {&agni_op_log1p, ag_log1p}, {&agni_op_imag, ag_imag}};
+
 const agn_tensor *agni_sparse_map(agn_scope *s, const agni_call *c)
 {
     const agn_tensor *a = c->in[0];
     if (a->layout == AGN_COO)
         a = agni_as_coo(s, c->op->name, a);
     const agn_tensor *v = a ? agni_values_of(a) : NULL;
-    v = v ? agni_ap(s, c->op, c->at, 1, &v) : NULL;
+    const agn_tensor *(*f)(agn_scope *, const agn_tensor *) = NULL;
+    for (int i = 0; i < AGNI_COUNT(by_parts); i++)
+        if (by_parts[i].op == c->op)
+            f = by_parts[i].f;
+    if (v)
+        v = f ? f(s, v) : agni_ap(s, c->op, c->at, 1, &v);
     return v ? agni_revalued(s, c->op->name, a, v) : NULL;
 }
 
@@ -82,6 +93,15 @@ static const agn_tensor *would_fill(agn_scope *s, const agni_call *c)
                                "sparse_to_dense makes it dense",
                                c->op->name, agni_dtypes[c->in[second]->dtype].name,
                                AGNI_SHAPE(c->in[second])));
+}
+
+/* functions with a number beside their argument: it says whether they keep 0 */
+const agn_tensor *agni_sparse_map_of_order(agn_scope *s, const agni_call *c)
+{
+    const agn_tensor *zero = agni_full(s, 0, c->in[0]->dtype, 0, NULL);
+    if (is_zero(s, zero ? agni_ap(s, c->op, c->at, 1, &zero) : NULL))
+        return agni_sparse_map(s, c);
+    return agn_scope_status(s) ? NULL : would_fill(s, c);
 }
 
 /* ---- two sparse arguments ----------------------------------------------------------------- */
@@ -314,7 +334,7 @@ static const agn_tensor *zip_mixed(agn_scope *s, const agni_call *c)
     bool second = c->in[0]->layout == AGN_DENSE;
     const agn_tensor *a = c->in[second], *x = c->in[!second];
     int layout = a->layout, where = where_of(c->op);
-    bool number = x->size == 1 && x->ndim <= a->ndim;
+    bool number = x->size == 1 && (x->ndim < a->ndim || (x->ndim == a->ndim && a->size != 1));
     bool thin = where == BOTH || (where == LEFT && !second);
     agn_status st = check_broadcast(op, x, a);
     if (st)

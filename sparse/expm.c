@@ -72,8 +72,6 @@ static agn_status check(const agn_tensor *a, const agn_tensor *b, const agn_tens
     agn_status st = agni_dense(b, op);
     if (!st)
         st = agni_dense(t, op);
-    if (!st)
-        st = agni_operand_check(op, "a", a);
     if (st)
         return st;
     if (a->ndim != 2 || a->shape[0] != a->shape[1])
@@ -97,6 +95,7 @@ agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_te
     AGNI_NEED(op, a);
     AGNI_NEED(op, b);
     AGNI_NEED(op, t);
+    AGNI_BY_ROWS(op, a, agn_expm_multiply(out, a, b, t));
     int dtype = AGN_F64, s_ = 1, m = 1;
     double shift = 0, norm = 0, time = 0;
     agn_tensor *v = NULL;

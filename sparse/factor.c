@@ -88,8 +88,9 @@ static agn_status made(agn_sparse_factor **out, const char *op, const agni_patte
 {
     agn_sparse_factor *f = NULL;
     if (p->rows != p->cols || !p->rows)
-        return agni_fail(AGN_ESHAPE, "%s: a square matrix is needed, a is [%lld,%lld]",
-                         op, (long long)p->rows, (long long)p->cols);
+        return agni_fail(AGN_ESHAPE, "%s: a square matrix %sis needed, a is [%lld,%lld]",
+                         op, p->rows ? "" : "with rows ", (long long)p->rows,
+                         (long long)p->cols);
     agn_status st = begun(&f, op, p, values, how);
     if (st)
         return st;

@@ -555,18 +555,12 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
     AGNI_NEED(op, b);
+    AGNI_BY_ROWS(op, a, agn_krylov_solve(out, info, a, b, guess, opts));
     agni_meta batch;
     int dtype = AGN_F64;
     matrix *q = NULL;
     agn_fn *f = NULL;
     agn_krylov_info told = {.size = sizeof told};
-    if (a->layout == AGN_CSC || a->layout == AGN_COO) {
-        agn_tensor *rows = NULL;
-        agn_status made = agn_sparse_to_csr(&rows, a);
-        made = made ? made : agn_krylov_solve(out, info, rows, b, guess, opts);
-        agn_release(rows);
-        return agni_in_name_of(op, made);
-    }
     if (info && info->size != sizeof *info)
         return agni_fail(AGN_EARG, "%s: info of %zu bytes, %zu are known", op, info->size,
                          sizeof *info);

@@ -103,7 +103,7 @@ agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
 /* ---- ops on sparse operands (sparse/meaning.c says which) ---------------------------------- */
 
 typedef const agn_tensor *agni_sparse_fn(agn_scope *s, const agni_call *c);
-agni_sparse_fn agni_sparse_map, agni_sparse_zip, agni_sparse_sum, agni_sparse_extreme,
+agni_sparse_fn agni_sparse_map, agni_sparse_map_of_order, agni_sparse_zip, agni_sparse_sum, agni_sparse_extreme,
     agni_sparse_permute, agni_sparse_reshape, agni_sparse_slice, agni_sparse_concat,
     agni_sparse_gather_slices, agni_sparse_broadcast, agni_sparse_product;
 agn_status agni_sparse_triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,

@@ -47,6 +47,19 @@ static const agn_tensor *in_blocks(agn_scope *s, const char *op, const agn_tenso
     return agni_settled(s, op, 2, size, n, at, NULL, agni_values_of(a), 0);
 }
 
+/* the same matrices for every place of a batch, where axes of theirs are 1 or missing */
+static const agn_tensor *repeated(agn_scope *s, const agn_tensor *a, int ndim, const int64_t *batch)
+{
+    int64_t shape[AGNI_MAX_RANK];
+    if (!a || (ndim == a->ndim - 2 && !memcmp(a->shape, batch, (size_t)ndim * sizeof *batch)))
+        return a;
+    memcpy(shape, batch, (size_t)ndim * sizeof *shape);
+    memcpy(shape + ndim, a->shape + a->ndim - 2, 2 * sizeof *shape);
+    return agni_sparse_broadcast(s, &(agni_call){.op = &agni_op_broadcast_to,
+                                                 .at = &(agni_attr){.ni = ndim + 2, .i = shape},
+                                                 .nin = 1, .in = &a});
+}
+
 /* ---- sparse by dense --------------------------------------------------------------------- */
 
 /* a [.., m, k] a matrix on one pattern, x [.., k, n] */
@@ -96,15 +109,14 @@ static const agn_tensor *by_dense(agn_scope *s, const char *op, const agni_semir
         return NULL;
     /* the batch of x is that of a's coordinates, and may have more axes in front */
     int64_t shape[AGNI_MAX_RANK], blocks, k = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
-    agni_meta m = {.ndim = a->ndim - 2};
-    memcpy(m.shape, a->shape, (size_t)m.ndim * sizeof *m.shape);
-    bool fits = agni_broadcast_into(&m, x->ndim - 2, x->shape);
+    agni_meta m;
+    agn_status st = agni_batch_of(op, &m, a, x);
+    if (st)
+        return agni_refused(s, st);
     int front = m.ndim - (a->ndim - 2);
-    for (int d = 0; fits && d < a->ndim - 2; d++)
-        fits = m.shape[front + d] == a->shape[d];
-    if (!fits)
-        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", op,
-                                   AGNI_SHAPE(a), AGNI_SHAPE(x)));
+    a = repeated(s, a, m.ndim - front, m.shape + front);
+    if (!a)
+        return NULL;
     memcpy(shape, m.shape, (size_t)m.ndim * sizeof *shape);
     shape[m.ndim] = k;
     shape[m.ndim + 1] = n;
@@ -177,6 +189,10 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agni_semi
     if (a->ndim < 2 || b->ndim < 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 2])
         return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, b is %s", op,
                                    AGNI_SHAPE(a), AGNI_SHAPE(b)));
+    agni_meta m;
+    agn_status st = agni_batch_of(op, &m, a, b);
+    if (st)
+        return agni_refused(s, st);
     bool plain = agni_sparse_rank(a) == 2 && agni_sparse_rank(b) == 2 && !agni_sparse_dense(a) &&
                  !agni_sparse_dense(b);
     if (plain && has_kernel(r, agni_promote(a->dtype, b->dtype))) {
@@ -186,8 +202,7 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agni_semi
         b = a ? agni_as_compressed(s, op, b, AGN_CSR) : NULL;
         if (!b)
             return NULL;
-        agn_status st = agni_csr_product(op, &y, agni_parts_of(a), agni_parts_of(b),
-                                         a->layout == AGN_CSC);
+        st = agni_csr_product(op, &y, agni_parts_of(a), agni_parts_of(b), a->layout == AGN_CSC);
         const agn_tensor *rows = agn_scope_adopt(s, st, y);
         return rows && layout == AGN_COO ? agni_as_coo(s, op, rows)
                                          : agni_as_compressed(s, op, rows, layout);
@@ -198,12 +213,10 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agni_semi
         return NULL;
     if (plain)
         return agni_like(s, op, matrices(s, op, r, a, b), layout);
-    bool same = a->ndim == b->ndim;
-    for (int d = 0; same && d < a->ndim - 2; d++)
-        same = a->shape[d] == b->shape[d];
-    if (!same)
-        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: batches of sparse matrices differ: %s and %s",
-                                   op, AGNI_SHAPE(a), AGNI_SHAPE(b)));
+    a = agni_as_pure(s, op, repeated(s, a, m.ndim, m.shape));
+    b = agni_as_pure(s, op, repeated(s, b, m.ndim, m.shape));
+    if (!a || !b)
+        return NULL;
     /* back out of blocks: coordinates of the batch from the row */
     int64_t blocks, shape[AGNI_MAX_RANK];
     int ndim = a->ndim;

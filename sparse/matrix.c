@@ -253,13 +253,7 @@ agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED("sparse_solve", out);
     AGNI_NEED("sparse_solve", a);
     AGNI_NEED("sparse_solve", b);
-    if (a->layout == AGN_COO || a->layout == AGN_CSC) {
-        agn_tensor *rows = NULL;
-        agn_status found = agn_sparse_to_csr(&rows, a);
-        found = found ? found : agn_sparse_solve(out, rows, b);
-        agn_release(rows);
-        return agni_in_name_of("sparse_solve", found);
-    }
+    AGNI_BY_ROWS("sparse_solve", a, agn_sparse_solve(out, a, b));
     const agni_csr *c = NULL;
     agn_status st = agni_csr_parts("sparse_solve", a, &c);
     if (!st)

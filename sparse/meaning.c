@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin;
+extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin,
+    agni_op_bessel_i, agni_op_bessel_ie;
 
 static const struct {
     const agni_op *op;
@@ -14,6 +15,8 @@ static const struct {
     {&agni_op_cast, agni_sparse_map},
     {&agni_op_copy, agni_sparse_map},
     {&agni_op_stop_gradient, agni_sparse_map},
+    {&agni_op_bessel_i, agni_sparse_map_of_order},
+    {&agni_op_bessel_ie, agni_sparse_map_of_order},
     {&agni_op_sum, agni_sparse_sum},
     {&agni_op_max, agni_sparse_extreme},
     {&agni_op_min, agni_sparse_extreme},

@@ -3,15 +3,6 @@
 
 #include <agnesi/ag.h>
 
-agn_status agni_operand_check(const char *op, const char *what, const agn_tensor *a)
-{
-    if (a->layout == AGN_DENSE || a->layout == AGN_CSR)
-        return AGN_OK;
-    return agni_fail(AGN_EUNSUPPORTED,
-                     "%s: %s is %s %s, compressed rows are needed: sparse_to_csr makes them", op,
-                     what, agni_layout_names[a->layout], AGNI_SHAPE(a));
-}
-
 agni_operand agni_operand_of(const agn_tensor *a)
 {
     const agni_csr *c = agni_csr_of(a);

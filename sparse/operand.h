@@ -11,9 +11,7 @@ typedef struct agni_operand {
     int64_t rows, cols;
 } agni_operand;
 
-/* AGN_EUNSUPPORTED where a is sparse in another layout than AGN_CSR */
-agn_status agni_operand_check(const char *op, const char *what, const agn_tensor *a);
-/* the operand that a is, with a reference to its pattern; and its values */
+/* the operand that a is, dense or by compressed rows, with a reference to its pattern; and its values */
 agni_operand agni_operand_of(const agn_tensor *a);
 void agni_operand_drop(agni_operand *o);
 const agn_tensor *agni_operand_values(const agn_tensor *a);

@@ -28,6 +28,16 @@ const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector)
     return y && vector ? agni_reshape(s, y, y->ndim - 1, y->shape) : y;
 }
 
+agn_status agni_batch_of(const char *op, agni_meta *m, const agn_tensor *a, const agn_tensor *b)
+{
+    m->ndim = 0;
+    if (agni_broadcast_into(m, a->ndim - 2, a->shape) &&
+        agni_broadcast_into(m, b->ndim - 2, b->shape))
+        return AGN_OK;
+    return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", op, AGNI_SHAPE(a),
+                     AGNI_SHAPE(b));
+}
+
 /* by the pattern of A^T and its values in that order where turned */
 agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
                             const agni_csr *b, bool turned)
@@ -62,6 +72,11 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
                           const agn_tensor *x, int64_t turned)
 {
     const agni_csr *c = NULL;
+    agni_meta batch;
+    if (a->layout != AGN_DENSE && a->ndim >= 2 &&
+        (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] != a->shape[a->ndim - 1 - turned]))
+        return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s", op,
+                         AGNI_SHAPE(a), AGNI_SHAPE(x));
     bool other = a->layout != AGN_CSR || !agni_is_field(a->dtype) ||
                  (x->layout != AGN_DENSE && (x->layout != AGN_CSR || !agni_is_field(x->dtype)));
     if (a->layout != AGN_DENSE && other) { /* the general way (sparse/matmul.c) */
@@ -70,12 +85,10 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
         return agni_in_name_of(op, agn_scope_close(s));
     }
     agn_status st = agni_csr_parts(op, a, &c);
+    if (!st && x->ndim > 1)
+        st = agni_batch_of(op, &batch, a, x);
     if (st)
         return st;
-    if (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] !=
-                            (turned ? c->pattern->rows : c->pattern->cols))
-        return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s",
-                         op, AGNI_SHAPE(a), AGNI_SHAPE(x));
     if (x->layout == AGN_CSR)
         return agni_csr_product(op, out, c, agni_csr_of(x), turned);
     agn_scope *s = agn_scope_open(NULL);

@@ -14,6 +14,8 @@
 
 #include "tensor/help.h"
 
+#include <agnesi/sparse_layout.h>
+
 extern const agni_op agni_op_sparse_spmm, agni_op_sparse_sddmm, agni_op_sparse_scatter,
     agni_op_sparse_gather, agni_op_sparse_collect, agni_op_sparse_factor,
     agni_op_sparse_factor_solve;
@@ -111,6 +113,21 @@ const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
 /* the parts of a in AGN_CSR, or a failure of op */
 agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out);
+/* A function of a sparse matrix a in another layout is itself of the same matrix by compressed
+   rows: again is that call, with a in its new form. */
+#define AGNI_BY_ROWS(op, a, again) \
+    if ((a)->layout == AGN_CSC || (a)->layout == AGN_COO) { \
+        agn_tensor *rows_ = NULL; \
+        agn_status st_ = agn_sparse_to_csr(&rows_, a); \
+        if (!st_) { \
+            (a) = rows_; \
+            st_ = again; \
+        } \
+        agn_release(rows_); \
+        return agni_in_name_of(op, st_); \
+    }
+/* the batch that the leading axes of two matrices broadcast to */
+agn_status agni_batch_of(const char *op, agni_meta *m, const agn_tensor *a, const agn_tensor *b);
 /* x of one axis as one column, and a result of such an x without that axis */
 const agn_tensor *agni_as_columns(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector);

@@ -71,6 +71,7 @@ agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
     AGNI_NEED("sparse_solve_with", out);
     AGNI_NEED("sparse_solve_with", a);
     AGNI_NEED("sparse_solve_with", b);
+    AGNI_BY_ROWS("sparse_solve_with", a, agn_sparse_solve_with(out, a, b, opts));
     static const char *const op = "sparse_solve_with";
     const agni_csr *c = NULL;
     agn_sparse_solver o;
@@ -139,6 +140,7 @@ agn_status agn_sparse_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED("sparse_lstsq", out);
     AGNI_NEED("sparse_lstsq", a);
     AGNI_NEED("sparse_lstsq", b);
+    AGNI_BY_ROWS("sparse_lstsq", a, agn_sparse_lstsq(out, a, b, opts));
     static const char *const op = "sparse_lstsq";
     const agni_csr *c = NULL;
     agn_sparse_solver o;
@@ -167,6 +169,7 @@ agn_status agn_sparse_logdet(agn_tensor **out, const agn_tensor *a,
 {
     AGNI_NEED("sparse_logdet", out);
     AGNI_NEED("sparse_logdet", a);
+    AGNI_BY_ROWS("sparse_logdet", a, agn_sparse_logdet(out, a, opts));
     static const char *const op = "sparse_logdet";
     const agni_csr *c = NULL;
     agn_sparse_solver o;
@@ -192,6 +195,7 @@ agn_status agn_sparse_rank(int64_t *out, const agn_tensor *a)
 {
     AGNI_NEED("sparse_rank", out);
     AGNI_NEED("sparse_rank", a);
+    AGNI_BY_ROWS("sparse_rank", a, agn_sparse_rank(out, a));
     static const char *const op = "sparse_rank";
     const agni_csr *c = NULL;
     agni_numeric *n = NULL;

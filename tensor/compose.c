@@ -315,7 +315,7 @@ static const agn_tensor *sigmoid_of(agn_scope *s, const agn_tensor *x, const agn
 #define EITHER(name) \
     agn_status agn_##name(agn_tensor **out, const agn_tensor *x) \
     { \
-        if (!is_kind(x, AGNI_KIND_COMPLEX) || !out) \
+        if (!is_kind(x, AGNI_KIND_COMPLEX) || !out || x->layout != AGN_DENSE) \
             return agni_public(out, &agni_op_##name, NULL, 1, &x); \
         agn_scope *s = agn_scope_open(NULL); \
         return agni_finish(#name, s, out, name##_of(s, ag_real(s, x), ag_imag(s, x))); \

@@ -483,7 +483,7 @@ agn_status agn_real(agn_tensor **out, const agn_tensor *x)
 }
 agn_status agn_imag(agn_tensor **out, const agn_tensor *x)
 {
-    if (x && out && !is_complex(x)) {
+    if (x && out && !is_complex(x) && x->layout == AGN_DENSE) {
         agn_scope *s = agn_scope_open(NULL);
         agn_scope_return(s, out, agni_zeros_like(s, x));
         return agn_scope_close(s);

@@ -70,8 +70,14 @@ agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_sum_axes(s, agni_widened(s, x), count, a, keep);
     agn_tensor *q = NULL;
-    if (y) {
-        st = agn_div_c(&q, y, (double)agni_many(x, a, count));
+    int64_t many = agni_many(x, a, count);
+    if (y && !many && y->layout != AGN_DENSE)
+        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                    "mean: places without entries would not stay 0: %lld elements "
+                                    "of %s make each; sparse_to_dense makes it dense",
+                                    (long long)many, AGNI_SHAPE(x)));
+    else if (y) {
+        st = agn_div_c(&q, y, (double)many);
         agn_scope_return(s, out, agni_narrowed(s, agn_scope_adopt(s, st, q), x));
     }
     return agni_in_name_of("mean", agn_scope_close(s));

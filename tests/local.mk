@@ -206,6 +206,7 @@ check_PROGRAMS += %D%/t-sparse-layout
 check_PROGRAMS += %D%/t-sparse-edges
 check_PROGRAMS += %D%/t-sparse-semiring
 check_PROGRAMS += %D%/t-sparse-rows
+check_PROGRAMS += %D%/t-sparse-audit
 EXTRA_DIST += %D%/data/make-sparse-layout.py %D%/data/sparse-layout.inc
 
 # ---- exchange ----

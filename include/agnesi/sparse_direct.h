@@ -132,9 +132,10 @@ typedef struct agn_sparse_factor agn_sparse_factor;
  * agn_sparse_factor_new - factor a matrix
  *
  * @param out   out
- * @param a     in, sparse [n, n]  f32 f64 c64 c128; may be watched
+ * @param a     in, AGN_CSR [n, n]  f32 f64 c64 c128; may be watched
  * @param opts  NULL for defaults
- * @errors      as agn_sparse_solve_with; AGN_ESHAPE (a batch), AGN_ESYMBOLIC, AGN_EDEVICE
+ * @errors      as agn_sparse_solve_with; AGN_ESHAPE (a batch, no rows), AGN_EUNSUPPORTED (another
+ *              layout), AGN_ESYMBOLIC, AGN_EDEVICE
  * @cost        of a sparse factorisation; of its numbers alone where the pattern is known
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_factor_new(agn_sparse_factor **out,
