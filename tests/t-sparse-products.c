@@ -203,7 +203,7 @@ static void test_failures(void)
         "[3]");
     BAD("sparse_matmul_t", agn_sparse_matmul_t(&out, a, x), AGN_ESHAPE, "a is [2,3]",
         "x is [3]");
-    BAD("sparse_spmm", agn_sparse_matmul_t(&out, ab, x3), AGN_ESHAPE, "[3,6]",
+    BAD("sparse_matmul_t", agn_sparse_matmul_t(&out, ab, x3), AGN_ESHAPE, "[3,2,3]",
         "[4,2,1]");
     agn_tensor *u = random_of(AGN_F64, 2, (int64_t[]){2, 4}, -1, 1);
     agn_tensor *w = random_of(AGN_F64, 2, (int64_t[]){3, 4}, -1, 1);

@@ -629,7 +629,7 @@ static void test_failures(void)
     agn_tensor *b2 = random_of(AGN_F64, 2, (int64_t[]){2, 3}, -1, 1), *ab = NULL;
     agn_tensor *x3 = random_of(AGN_F64, 3, (int64_t[]){4, 3, 1}, -1, 1);
     must(agn_sparse_with_values(&ab, a, b2));
-    BAD("sparse_spmm", agn_sparse_matmul(&out, ab, x3), AGN_ESHAPE, "[2,3]", "[4,3,1]");
+    BAD("sparse_matmul", agn_sparse_matmul(&out, ab, x3), AGN_ESHAPE, "[2,2,3]", "[4,3,1]");
     BAD("sparse_solve", agn_sparse_solve(&out, NULL, v), AGN_ENULL, "a is NULL", NULL);
     BAD("sparse_solve", agn_sparse_solve(&out, a, NULL), AGN_ENULL, "b is NULL", NULL);
     BAD("sparse_solve", agn_sparse_solve(&out, v, v), AGN_EUNSUPPORTED, "dense", "[3]");
