@@ -262,9 +262,9 @@ static void compare(tally *q, int row, int kind, int other, int dtype, const int
         bool sorted = !have || have == a || agn_layout_of(have) == AGN_DENSE || in_order(have);
         have = densely(t, have);
         double e = have && want ? modes_apart(have, want) : (double)INFINITY;
-        bool refuses = filled && (rows[row].f == e_all ||
-                                  (rows[row].f == e_mean && agn_ndim(want)));
-        if (refuses)
+        bool unknown = filled && (rows[row].f == e_all || rows[row].f == e_mean);
+        bool refuses = unknown && (rows[row].f == e_all || agn_sparse_dim(a) > 1);
+        if (unknown)
             e = 0;
         check(q, e <= bound_of(dtype) && sorted, "%s of %s and %s, %s [%d,%d]: apart %g%s: %s",
               rows[row].name, kinds[kind], kinds[other], agn_dtype_name(dtype), (int)shape[0],
