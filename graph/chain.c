@@ -15,6 +15,7 @@ typedef struct buf_state {
     int32_t chain;          /* the last chain that named it */
     int32_t inside, made;   /* there: reads; the member that writes it, -1 */
     int32_t last;           /* there: the last member that reads it */
+    int32_t row;            /* there: the row that was named last */
     int32_t slot;           /* there; scratch counts from FIXED */
     int32_t late;           /* the last chain that an instruction which writes it waits for */
 } buf_state;
@@ -66,15 +67,17 @@ static void put_off(void *user, int32_t b, bool writes)
         c->buf[b].late = c->chain;
 }
 
-static buf_state *name(chains *c, int32_t b)
+/* Each row of a buffer at which an instruction begins is a slot of its own. */
+static buf_state *name(chains *c, int32_t b, int32_t row)
 {
     buf_state *s = &c->buf[b];
+    c->named += s->chain != c->chain || s->row != row;
     if (s->chain != c->chain) {
         s->chain = c->chain;
         s->inside = 0;
         s->made = s->last = s->slot = -1;
-        c->named++;
     }
+    s->row = row;
     return s;
 }
 static void join(chains *c, int32_t i)
@@ -85,11 +88,11 @@ static void join(chains *c, int32_t i)
             c->named++;
             continue;
         }
-        buf_state *s = name(c, q->in[k].id);
+        buf_state *s = name(c, q->in[k].id, q->in[k].row);
         s->inside++;
         s->last = c->n_member;
     }
-    name(c, q->dst)->made = c->n_member;
+    name(c, q->dst, 0)->made = c->n_member;
     c->member[c->n_member++] = i;
     c->done[i] = true;
 }

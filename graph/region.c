@@ -310,12 +310,21 @@ static agni_form cast(const view *w, const agni_pnode *n, int32_t y)
     return (agni_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
 }
 
+/* Rows of no elements fill no tile. */
+static bool empty(const view *w, const agni_pnode *n)
+{
+    bool nothing = of(w, n->val)->size == 0;
+    for (int i = 0; i < n->nin; i++)
+        nothing |= of(w, agni_arg(w->ir, n, i))->size == 0;
+    return nothing;
+}
+
 static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int node)
 {
     view w = {c, ir, group, c->extent[group], c->dtype[group]};
     const agni_pnode *n = &ir->node[node];
     const agni_op *op = n->op;
-    if (n->nout != 1 || n->nin < 1)
+    if (n->nout != 1 || n->nin < 1 || empty(&w, n))
         return whole;
     if (op->ew >= 0)
         return elementwise(&w, n, n->val);

@@ -136,6 +136,7 @@ noinst_HEADERS += %D%/whole.h
 check_PROGRAMS += %D%/t-plan
 check_PROGRAMS += %D%/t-plans
 check_PROGRAMS += %D%/t-profile
+check_PROGRAMS += %D%/t-programs
 check_PROGRAMS += %D%/t-cancel
 THREAD_TESTS += %D%/t-cancel
 check_PROGRAMS += %D%/t-join

@@ -1,0 +1,105 @@
+/* tests/t-programs.c - programs as users write them that a plan once got wrong, each beside the same
+   function made op by op. */
+#include "nets.h"
+
+typedef const agn_tensor *T;
+
+/* ---- planned and made ---------------------------------------------------------------------- */
+
+enum { MOST = 8 };
+
+static bool close_to(T a, T b)
+{
+    agn_tensor *close = NULL;
+    int64_t yes = 0;
+    if (agn_ndim(a) != agn_ndim(b) || agn_numel(a) != agn_numel(b))
+        return false;
+    must(agn_allclose(&close, a, b, 1e-10, 1e-10, true));
+    must(agn_item_i64(&yes, close));
+    agn_release(close);
+    return yes != 0;
+}
+static bool planned_as_made(const agn_fn *f, const T *in)
+{
+    agn_tensor *made[MOST] = {NULL}, *planned[MOST] = {NULL};
+    agn_fn *plan = NULL;
+    bool good = true;
+    const int n = agn_fn_n_out(f);
+    must(agn_fn_compile(&plan, f, NULL));
+    must(agn_fn_call(f, made, in));
+    must(agn_fn_call(plan, planned, in));
+    for (int i = 0; i < n; i++) {
+        bool close = close_to(planned[i], made[i]);
+        if (!close)
+            diag("result %d is off", i);
+        good = good && close;
+    }
+    net_drop(made, n);
+    net_drop(planned, n);
+    agn_fn_release(plan);
+    return good;
+}
+
+/* ---- rows of no elements -------------------------------------------------------------------- */
+
+/* value, gradients and a product with the Hessian of the network of nets.h, whose sizes may be 0 */
+static bool sized(int64_t n, int64_t d, int64_t h)
+{
+    static const int32_t weights[] = {1, 2, 3, 4};
+    agn_tensor *t[NET_ARGS];
+    agn_fn *f = NULL, *g = net_steps(), *hvp = NULL;
+    t[0] = random_of(AGN_F64, 2, (int64_t[]){n, d}, -1, 1);
+    t[1] = random_of(AGN_F64, 2, (int64_t[]){d, h}, -1, 1);
+    t[2] = random_of(AGN_F64, 1, (int64_t[]){h}, -1, 1);
+    t[3] = random_of(AGN_F64, 2, (int64_t[]){h, 2}, -1, 1);
+    t[4] = random_of(AGN_F64, 1, (int64_t[]){2}, -1, 1);
+    must(agn_fn_new(&f, net_loss, NULL, NULL, NET_ARGS, 1));
+    must(agn_fn_hvp(&hvp, f, weights, 4));
+    bool good = planned_as_made(g, (const T[]){t[0], t[1], t[2], t[3], t[4]}) &&
+                planned_as_made(hvp, (const T[]){t[0], t[1], t[2], t[3], t[4], t[1], t[2], t[3],
+                                                 t[4]});
+    agn_fn_release(hvp);
+    agn_fn_release(g);
+    agn_fn_release(f);
+    net_drop(t, NET_ARGS);
+    return good;
+}
+
+/* ---- many columns of one product ------------------------------------------------------------- */
+
+enum { COLUMNS = 240 };
+
+/* z_0 z_1 + z_2 z_3 + ... of the columns z of a product: each is an operand of its own */
+static agn_status columns(void *user, agn_scope *s, const T *in, T *out)
+{
+    T z = ag_tanh(s, ag_matmul(s, in[0], in[1])), y = NULL;
+    (void)user;
+    for (int k = 0; k < COLUMNS; k += 2) {
+        T p = ag_mul(s, ag_index_axis(s, z, 1, k), ag_index_axis(s, z, 1, k + 1));
+        y = y ? ag_add(s, y, p) : p;
+    }
+    out[0] = y;
+    return agn_scope_status(s);
+}
+static bool many_columns(void)
+{
+    agn_tensor *t[2] = {random_of(AGN_F64, 2, (int64_t[]){100, 3}, -1, 1),
+                        random_of(AGN_F64, 2, (int64_t[]){3, COLUMNS}, -1, 1)};
+    agn_fn *f = NULL;
+    must(agn_fn_new(&f, columns, NULL, NULL, 2, 1));
+    bool good = planned_as_made(f, (const T[]){t[0], t[1]});
+    agn_fn_release(f);
+    net_drop(t, 2);
+    return good;
+}
+
+int main(void)
+{
+    static const int64_t sizes[][3] = {{0, 3, 5},  {33, 0, 5},  {33, 3, 0}, {33, 0, 0},
+                                       {129, 1, 0}, {129, 0, 1}, {0, 0, 0},  {129, 3, 5}};
+    for (int k = 0; k < COUNT(sizes); k++)
+        ok(sized(sizes[k][0], sizes[k][1], sizes[k][2]), "%d rows, %d inputs, %d units",
+           (int)sizes[k][0], (int)sizes[k][1], (int)sizes[k][2]);
+    ok(many_columns(), "the columns of one product, one by one");
+    return done();
+}
