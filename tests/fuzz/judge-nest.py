@@ -631,8 +631,8 @@ class Case:
         return worst, bad
 
 
-LANE_AT, LANE_WEIGHT = (0, 0.015625, -0.0078125), (0.7, -1.1, 0.9)
-TURN_AT = (mpf(0.0078125), mpf(-0.015625))
+LANE_AT, LANE_WEIGHT = (0, 0.015625, -0.01171875), (0.7, -1.1, 0.9)
+TURN_AT = (mpf(0.0068359375), mpf(-0.0126953125))
 
 
 def moved(xs, t, vs):

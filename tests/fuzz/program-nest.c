@@ -4,9 +4,10 @@
 #include "program.h"
 
 enum { LANES = 3, TURNS = 2 };
-/* points of lanes and turns along d: small, so that nothing leaves its domain */
-static const double lane_at[LANES] = {0, 0.015625, -0.0078125}, lane_weight[LANES] = {0.7, -1.1, 0.9};
-static const double turn_at[TURNS] = {0.0078125, -0.015625};
+/* points of lanes and turns along d: small, so that nothing leaves its domain, and no three of them add
+   up to 0, which would bring a step back to where it jumps, but for a rounding */
+static const double lane_at[LANES] = {0, 0.015625, -0.01171875}, lane_weight[LANES] = {0.7, -1.1, 0.9};
+static const double turn_at[TURNS] = {0.0068359375, -0.0126953125};
 enum { REACH = 64, SHARE = 2 }; /* of what is carried; of the slices */
 
 typedef struct layer {
