@@ -294,7 +294,12 @@ static const agn_tensor *log1p_of(agn_scope *s, const agn_tensor *x, const agn_t
 }
 static const agn_tensor *exp2_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
-    const agn_tensor *t = ag_mul_c(s, y, LOG_2);
+    /* turns are taken off before y log 2 is rounded: their number times the first part of the
+       period 2 pi / log 2 is exact */
+    const double turn = 145.0 / 16, rest = 0.0022202836543876193;
+    const agn_tensor *k = ag_round(s, ag_mul_c(s, y, 1 / (turn + rest)));
+    const agn_tensor *r = ag_sub(s, ag_sub(s, y, ag_mul_c(s, k, turn)), ag_mul_c(s, k, rest));
+    const agn_tensor *t = ag_mul_c(s, r, LOG_2);
     return times(s, ag_exp2(s, x), ag_cos(s, t), ag_sin(s, t));
 }
 static const agn_tensor *expm1_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)

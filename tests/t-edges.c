@@ -232,6 +232,16 @@ static void test_complex(void)
     check(&t, off(sum, 3, 1) < 4 && peekz(y, 1) == conj(peekz(y, 1)) && cabs(peekz(y, 1)) < 1e-43,
           "sigmoid");
     agn_release(x), agn_release(y), agn_release(z), agn_release(sum);
+    /* many turns: values by mpmath of 40 digits */
+    const double complex far_up[] = {z_of(0, -79.890133498653441), z_of(3, 1000.5)},
+                         turned[] = {z_of(0.38734437307244937424, 0.92193510435882153587),
+                                     z_of(-5.5838468532308685867, 5.7289313418528351856)};
+    const int64_t turns = COUNT(far_up);
+    must(agn_from_host(&x, AGN_C128, 1, &turns, far_up));
+    must(agn_exp2(&y, x));
+    for (int64_t i = 0; i < turns; i++)
+        check(&t, off(y, i, turned[i]) < 4, "exp2 after many turns: %g eps", off(y, i, turned[i]));
+    agn_release(x), agn_release(y);
     const double complex ends[] = {0, z_of(-INF, 0.0)};
     const int64_t two = 2;
     must(agn_from_host(&x, AGN_C128, 1, &two, ends));
