@@ -69,6 +69,7 @@ int main(int argc, char **argv)
     bench_tensor();
     bench_sparse();
     bench_sparse_products();
+    bench_sparse_structure();
     bench_sparse_iterative();
     bench_optim();
     bench_sparse_solvers();

@@ -62,6 +62,7 @@ void bench_cost(void);
 void bench_tensor(void);
 void bench_sparse(void);
 void bench_sparse_products(void);
+void bench_sparse_structure(void);
 void bench_sparse_iterative(void);
 void bench_optim(void);
 void bench_sparse_solvers(void);

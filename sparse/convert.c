@@ -1,4 +1,5 @@
 /* sparse/convert.c - one layout from another, to dense and back. */
+#include "sparse/keys.h"
 #include "sparse/layout.h"
 
 #include <agnesi/ag.h>
@@ -112,6 +113,45 @@ static agn_status compress(agni_pattern **out, const char *op, const agni_places
     return agni_pattern_new(out, rows, p->shape[1], indptr, index);
 }
 
+static bool is_loose_matrix(const agn_tensor *a)
+{
+    if (a->layout != AGN_COO || !agni_is_field(a->dtype))
+        return false;
+    const agni_coo *c = agni_coo_of(a);
+    const agni_places *p = c->places;
+    return p->ndim == 2 && !c->dense && !p->coalesced &&
+           agni_pattern_narrow(p->shape[0], p->shape[1], p->nnz) &&
+           agni_keys_fit(2, p->shape, p->nnz);
+}
+
+/* Entries in any order, some of them in one place: sorted by the places of the result, and
+   summed there. */
+static const agn_tensor *of_loose(agn_scope *s, const char *op, const agn_tensor *a, int layout)
+{
+    const agni_places *p = agni_coo_of(a)->places;
+    int64_t n = p->nnz, size[2] = {p->shape[layout == AGN_CSC], p->shape[layout == AGN_CSR]};
+    const int64_t *at[2] = {p->at + (layout == AGN_CSC ? n : 0),
+                            p->at + (layout == AGN_CSC ? 0 : n)};
+    agni_keys k = {.key = NULL};
+    agni_pattern *q = NULL, *names = NULL;
+    agn_tensor *x = NULL;
+    agn_status st = agni_keys_sorted(&k, op, 2, size, n, at);
+    if (!st)
+        st = agni_keys_pattern(&q, &names, op, &k, size[0], size[1]);
+    agni_free(k.key);
+    if (agn_scope_fail(s, st))
+        return NULL;
+    const agn_tensor *v = agni_values_of(a);
+    int64_t turned = 0;
+    v = agni_ap(s, &agni_op_sparse_collect,
+                &(agni_attr){.ni = 1, .i = &turned, .obj = &names->head}, 1, &v);
+    if (v)
+        st = (layout == AGN_CSR ? agni_csr_new : agni_csc_new)(&x, op, q, v);
+    agni_obj_release(&q->head);
+    agni_obj_release(&names->head);
+    return v ? agn_scope_adopt(s, st, x) : NULL;
+}
+
 const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_tensor *a,
                                      int layout)
 {
@@ -119,6 +159,8 @@ const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_ten
         return a;
     if (a->layout == AGN_CSR || a->layout == AGN_CSC)
         return recompressed(s, op, a);
+    if (is_loose_matrix(a))
+        return of_loose(s, op, a, layout);
     a = agni_as_coo(s, op, a);
     if (!a)
         return NULL;

@@ -7,13 +7,14 @@
      f(0, 0) = 0               where one of them has one      add, sub, maximum, lt, ...
 
    The first two hold for finite numbers; for a stored infinity or NaN they are the convention. */
+#include "sparse/join.h"
 #include "sparse/layout.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
 
-extern const agni_op agni_op_div, agni_op_logical_and, agni_op_bitwise_and, agni_op_remainder,
-    agni_op_fmod, agni_op_floor_divide, agni_op_expm1, agni_op_log1p, agni_op_imag;
+extern const agni_op agni_op_sub, agni_op_div, agni_op_logical_and, agni_op_bitwise_and,
+    agni_op_remainder, agni_op_fmod, agni_op_floor_divide, agni_op_expm1, agni_op_log1p, agni_op_imag;
 
 enum { BOTH, LEFT, EITHER };
 static const struct {
@@ -222,6 +223,60 @@ static bool aligned(agn_scope *s, const char *op, const agn_tensor **a, const ag
     return x && y;
 }
 
+/* ---- two matrices by rows, or by columns ----------------------------------------------------- */
+
+static const agn_tensor *joined(agn_scope *s, const agni_meeting *m, const agn_tensor *u,
+                                const agn_tensor *w)
+{
+    return u && w ? agni_ap(s, &agni_op_sparse_join, &(agni_attr){.obj = (agni_obj *)(uintptr_t)&m->head}, 2,
+                            (const agn_tensor *[]){u, w})
+                  : NULL;
+}
+/* zeros in place of values */
+static const agn_tensor *nothing(agn_scope *s, const agn_tensor *v)
+{
+    return agni_full(s, 0, v->dtype, 1, &v->shape[v->ndim - 1]);
+}
+
+static const agn_tensor *at_meeting(agn_scope *s, const agni_call *c, const agni_meeting *m)
+{
+    const agn_tensor *u = agni_values_of(c->in[0]), *w = agni_values_of(c->in[1]);
+    if (m->both)
+        return call2(s, c, agni_picked(s, u, u->ndim - 1, agni_meeting_index(s, m, 0)),
+                     agni_picked(s, w, w->ndim - 1, agni_meeting_index(s, m, 1)));
+    if (c->op == &agni_op_add)
+        return joined(s, m, u, w);
+    if (c->op == &agni_op_sub)
+        return joined(s, m, u, agni_ap(s, &agni_op_neg, NULL, 1, &w));
+    return call2(s, c, joined(s, m, u, nothing(s, w)), joined(s, m, nothing(s, u), w));
+}
+
+static const agn_tensor *zip_patterns(agn_scope *s, const agni_call *c, int where)
+{
+    const agn_tensor *a = c->in[0];
+    const agni_csr *x = agni_parts_of(a), *y = agni_parts_of(c->in[1]);
+    agni_meeting *m = NULL;
+    agn_tensor *z = NULL;
+    agn_status st = agni_meeting_new(&m, c->op->name, x->pattern, y->pattern,
+                                     where == BOTH ? AGNI_OF_BOTH : AGNI_OF_EITHER);
+    if (agn_scope_fail(s, st) || agni_scope_keep(s, &m->head))
+        return NULL;
+    const agn_tensor *v = at_meeting(s, c, m);
+    if (!v)
+        return NULL;
+    st = (a->layout == AGN_CSR ? agni_csr_new : agni_csc_new)(&z, c->op->name, m->c, v);
+    return agn_scope_adopt(s, st, z);
+}
+
+static bool same_matrices(const agn_tensor *a, const agn_tensor *b)
+{
+    return a->layout == b->layout && a->layout != AGN_COO && agni_is_field(a->dtype) &&
+           agni_is_field(b->dtype) && a->shape[a->ndim - 2] == b->shape[b->ndim - 2] &&
+           a->shape[a->ndim - 1] == b->shape[b->ndim - 1];
+}
+
+/* ---- entries by coordinates --------------------------------------------------------------------- */
+
 static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
 {
     const char *op = c->op->name;
@@ -231,6 +286,8 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
         return agn_scope_status(s) ? NULL : would_fill(s, c);
     if (agni_same_places(a, b) && (layout != AGN_COO || agni_coo_of(a)->places->coalesced))
         return agni_revalued(s, op, a, call2(s, c, agni_values_of(a), agni_values_of(b)));
+    if (where != LEFT && same_matrices(a, b))
+        return zip_patterns(s, c, where);
     const agn_tensor *x = agni_as_coo(s, op, a), *y = agni_as_coo(s, op, b);
     if (!x || !y || !aligned(s, op, &x, &y))
         return NULL;

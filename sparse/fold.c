@@ -142,9 +142,83 @@ static const agn_tensor *without_entries(agn_scope *s, const folding *f, const a
 
 /* ---- sums ------------------------------------------------------------------------------- */
 
+/* Of a matrix by rows or columns along one axis: a product with ones, at the lines that have
+   entries. */
+static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along_rows, bool keep)
+{
+    const agni_csr *x = agni_parts_of(a);
+    const agni_pattern *p = x->pattern;
+    int64_t turned = !along_rows, n = turned ? p->cols : p->rows, m = 0;
+    int64_t *met = agni_integers(n), *at = agni_integers(keep ? 2 * n : n), *from = NULL;
+    if (met && at) {
+        memset(met, 0, (size_t)n * sizeof *met);
+        if (turned)
+            for (int64_t e = 0; e < p->nnz; e++)
+                met[agni_col(p, e)] = 1;
+        else
+            for (int64_t i = 0; i < n; i++)
+                met[i] = agni_begin(p, i) < agni_begin(p, i + 1);
+        for (int64_t i = 0; i < n; i++)
+            m += met[i];
+        from = m < n ? agni_integers(m) : NULL;
+    }
+    if (!met || !at || (m < n && !from)) {
+        agni_free(met);
+        agni_free(at);
+        return refuse(s, agni_nomem("sum", (size_t)n * sizeof *at));
+    }
+    /* the axis that is gone is the last of a CSR, ... */
+    bool last = (a->layout == AGN_CSR) == along_rows;
+    int64_t *line = at + (keep && !last ? m : 0), *gone = at + (keep && last ? m : 0);
+    for (int64_t i = 0, k = 0; i < n; i++) {
+        if (!met[i])
+            continue;
+        if (keep)
+            gone[k] = 0;
+        if (from)
+            from[k] = i;
+        line[k++] = i;
+    }
+    agni_free(met);
+    agni_places *q = NULL;
+    int64_t shape[2] = {last ? n : 1, last ? 1 : n};
+    agn_status st = agni_places_new(&q, "sum", keep ? 2 : 1, keep ? shape : &n, m, true, at);
+    if (agn_scope_fail(s, st) || agni_scope_keep(s, &q->head)) {
+        agni_free(from);
+        return NULL;
+    }
+    const agn_tensor *in[2] = {x->values, agni_full(s, 1, x->values->dtype, 2,
+                                                   (int64_t[]){turned ? p->rows : p->cols, 1})};
+    const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm,
+                                          &(agni_attr){.ni = 1, .i = &turned, .obj = &x->pattern->head}, 2, in)
+                                : NULL;
+    y = y ? agni_reshape(s, y, y->ndim - 1, y->shape) : NULL;
+    if (from && y)
+        y = agni_picked(s, y, y->ndim - 1, agni_index(s, "sum", m, from));
+    else
+        agni_free(from);
+    return y ? agni_like(s, "sum", agni_coo_made(s, "sum", q, y, 0), a->layout) : NULL;
+}
+
+/* is it that, of a dtype that kernels take, and are lines no more than entries account for? */
+static bool of_lines(const agni_call *c, bool *along_rows)
+{
+    const agn_tensor *a = c->in[0];
+    if (a->layout == AGN_COO || !agni_is_field(a->dtype) || c->at->ni != 2 || c->at->i[1] < -2)
+        return false;
+    const agni_pattern *p = ((const agni_csr *)agni_parts_of(a))->pattern;
+    if (p->cols / 8 > p->nnz + p->rows)
+        return false;
+    *along_rows = (a->layout == AGN_CSR) == (c->at->i[1] == -1);
+    return true;
+}
+
 const agn_tensor *agni_sparse_sum(agn_scope *s, const agni_call *c)
 {
     folding f;
+    bool along_rows;
+    if (of_lines(c, &along_rows))
+        return sum_lines(s, c->in[0], along_rows, c->at->i[0]);
     if (!look(&f, s, c) || !fold_values(&f, s, c->op))
         return NULL;
     const agni_places *p = agni_coo_of(f.a)->places;

@@ -119,6 +119,7 @@ agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, boo
         atomic_init(&q->kept[k], NULL);
     q->number = atomic_fetch_add(&numbers, 1);
     atomic_init(&q->picks, NULL);
+    atomic_init(&q->met, false);
     atomic_init(&q->mirrors, NULL);
     atomic_init(&q->analysis, NULL);
     atomic_init(&q->lower, NULL);
@@ -386,6 +387,11 @@ const agni_picks *agni_pattern_picks(const agni_pattern *p)
         return k;
     picks_free(k);
     return none;
+}
+
+bool agni_pattern_met_again(const agni_pattern *p)
+{
+    return atomic_exchange(&inside(p)->met, true);
 }
 
 const agn_tensor *agni_pattern_lower(const agni_pattern *p)

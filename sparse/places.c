@@ -1,4 +1,5 @@
 /* sparse/places.c - places of entries by coordinates: life, order, sorting. */
+#include "sparse/keys.h"
 #include "sparse/layout.h"
 
 #include <string.h>
@@ -114,12 +115,34 @@ static int64_t *sorted(const agni_places *p, int64_t *order, int64_t *other)
     return order;
 }
 
+/* most shapes, in one word */
+static agn_status by_keys(const agni_places *p, const char *op, int64_t **order, bool *repeats)
+{
+    const int64_t *at[AGNI_MAX_RANK];
+    agni_keys k;
+    for (int d = 0; d < p->ndim; d++)
+        at[d] = p->at + d * p->nnz;
+    agn_status st = agni_keys_sorted(&k, op, p->ndim, p->shape, p->nnz, at);
+    if (st)
+        return st;
+    *repeats = false;
+    int64_t *to = (int64_t *)k.key;
+    for (int64_t i = 1; i < k.n && !*repeats; i++)
+        *repeats = !agni_keys_new_at(&k, i);
+    for (int64_t i = 0; i < k.n; i++)
+        to[i] = agni_keys_entry(&k, i);
+    *order = to;
+    return AGN_OK;
+}
+
 agn_status agni_places_order(const agni_places *p, const char *op, int64_t **order,
                              bool *repeats)
 {
     *order = NULL;
     if (in_order(p, repeats))
         return AGN_OK;
+    if (agni_keys_fit(p->ndim, p->shape, p->nnz))
+        return by_keys(p, op, order, repeats);
     int64_t *a = agni_integers(p->nnz), *b = agni_integers(p->nnz);
     if (!a || !b) {
         agni_free(a);

@@ -7,6 +7,7 @@
      sparse_scatter(v)               dense, [..., rows, cols]
      sparse_gather(x)                the entries of a dense x that the pattern has
      sparse_collect(x; transposed)   y_i = sum of x_j over the entries (i, j)
+     sparse_join(u, w)               sums where entries of two patterns meet (sparse/join.h)
      sparse_factor(v) -> l           opaque Cholesky factor; a constant for derivatives
      sparse_factor_solve(l, v, b)    a x = b by a's factor; derivatives see v             */
 #ifndef AGNI_SPARSE_H
@@ -56,7 +57,7 @@ typedef struct agni_cuts {
 } agni_cuts;
 enum { AGNI_MAX_CUTS = 5 }; /* 2, 4, .. 32 parts */
 
-typedef struct agni_kept agni_kept; /* products with other patterns (sparse/triple.c) */
+typedef struct agni_kept agni_kept; /* of it and other patterns (sparse/kept.c) */
 enum { AGNI_KEPT = 4 };
 typedef struct agni_mirror agni_mirror; /* what back ends keep (sparse/pattern.c) */
 typedef struct agni_analysis
@@ -71,6 +72,7 @@ typedef struct agni_csr_pattern {
     uint64_t number; /* no other pattern has it */
     _Atomic(agni_kept *) kept[AGNI_KEPT];
     _Atomic(agni_picks *) picks;
+    _Atomic(bool) met; /* by sparse_collect */
     _Atomic(agni_analysis *) analysis;
     _Atomic(agni_mirror *) mirrors;
     _Atomic(agn_tensor *)
@@ -108,7 +110,12 @@ const agni_cuts *agni_pattern_cuts(const agni_pattern *p,
                                    int width); /* for so many threads */
 void agni_cuts_free(agni_cuts *c);
 void agni_kept_free(agni_kept *k);
-const agni_picks *agni_pattern_picks(const agni_pattern *p);
+/* what a pattern remembers of itself and another one: a new reference, or NULL */
+enum { AGNI_OF_PRODUCT, AGNI_OF_EITHER, AGNI_OF_BOTH };
+agni_obj *agni_recall(const agni_pattern *a, const agni_pattern *b, int what);
+void agni_remember(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact);
+const agni_picks *agni_pattern_picks(const agni_pattern *p); /* or more integers than 32 bits */
+bool agni_pattern_met_again(const agni_pattern *p); /* false the first time */
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
 /* the parts of a in AGN_CSR, or a failure of op */

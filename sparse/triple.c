@@ -3,52 +3,6 @@
 
 #include <string.h>
 
-/* ---- what a pattern remembers of products ---------------------------------------------- */
-
-/* A result is kept under the number of the other pattern: a pattern that holds another one, or
-   itself, would never be freed. A place is emptied by who looks into it, and filled again. */
-struct agni_kept {
-    uint64_t other;
-    agni_pattern *c;
-};
-
-void agni_kept_free(agni_kept *k)
-{
-    if (k)
-        agni_obj_release(&k->c->head);
-    agni_free(k);
-}
-
-static void put_back(_Atomic(agni_kept *) *place, agni_kept *k)
-{
-    agni_kept *none = NULL;
-    if (!atomic_compare_exchange_strong(place, &none, k))
-        agni_kept_free(k);
-}
-
-static agni_pattern *recall(agni_csr_pattern *a, uint64_t other)
-{
-    agni_pattern *c = NULL;
-    for (int i = 0; i < AGNI_KEPT && !c; i++) {
-        agni_kept *k = atomic_exchange(&a->kept[i], NULL);
-        if (k && k->other == other)
-            c = (agni_pattern *)agni_obj_retain(&k->c->head);
-        if (k)
-            put_back(&a->kept[i], k);
-    }
-    return c;
-}
-
-/* in the place that the number says, whoever was there */
-static void remember(agni_csr_pattern *a, uint64_t other, agni_pattern *c)
-{
-    agni_kept *k = agni_alloc(sizeof *k);
-    if (!k)
-        return;
-    *k = (agni_kept){other, (agni_pattern *)agni_obj_retain(&c->head)};
-    agni_kept_free(atomic_exchange(&a->kept[other % AGNI_KEPT], k));
-}
-
 /* ---- triples ------------------------------------------------------------------------------ */
 
 static void triple_destroy(agni_obj *o)
@@ -73,15 +27,13 @@ static const agni_obj_type triple_type = {"product", triple_destroy, triple_equa
 agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
                            const agni_pattern *b)
 {
-    agni_csr_pattern *qa = (agni_csr_pattern *)(uintptr_t)a;
-    uint64_t other = ((const agni_csr_pattern *)(const void *)b)->number;
-    agni_pattern *c = recall(qa, other);
+    agni_pattern *c = (agni_pattern *)agni_recall(a, b, AGNI_OF_PRODUCT);
     agn_status st = AGN_OK;
     if (!c) {
         st = agni_product_pattern(&c, op, a, b);
         if (st)
             return st;
-        remember(qa, other, c);
+        agni_remember(a, b, AGNI_OF_PRODUCT, &c->head);
     }
     agni_triple *t = agni_zalloc(sizeof *t);
     bool wide = a->wide || b->wide || c->wide;

@@ -99,19 +99,30 @@ static int64_t index_at(const agn_array *idx, int64_t k)
     }
 }
 
+enum { GROUP = 1024 };
+#define WITHIN(T, name) \
+    static bool within_##name(const T *v, int64_t n) \
+    { \
+        bool good = true; \
+        for (int64_t i = 0; i < GROUP; i++) \
+            good &= v[i] >= -n && v[i] < n; \
+        return good; \
+    }
+WITHIN(int64_t, i64)
+WITHIN(int32_t, i32)
+
 /* every index is looked at before anything is written */
 static agn_status check_indices(const agn_kernel_call *c, const plan *p)
 {
     const agn_array *idx = c->in + 1;
     int64_t k = 0;
-    if (idx->dtype == AGN_I64) { /* the common case, at the speed of memory */
-        enum { MANY = 1024 };
-        const int64_t *v = idx->data;
+    bool wide = idx->dtype == AGN_I64;
+    if (wide || idx->dtype == AGN_I32) { /* the common cases, at the speed of memory */
         bool good = true;
-        for (; good && k + MANY <= p->batch * p->m; k += MANY)
-            for (int64_t i = 0; i < MANY; i++)
-                good &= v[k + i] >= -p->n && v[k + i] < p->n;
-        k -= good ? 0 : MANY;
+        for (; good && k + GROUP <= p->batch * p->m; k += GROUP)
+            good = wide ? within_i64((const int64_t *)idx->data + k, p->n)
+                        : within_i32((const int32_t *)idx->data + k, p->n);
+        k -= good ? 0 : GROUP;
     }
     for (; k < p->batch * p->m; k++) {
         int64_t i = index_at(idx, k);
@@ -147,14 +158,24 @@ typedef struct gathering {
     int64_t share, shares; /* of m */
 } gathering;
 
-#define PICK(bytes) \
-    static void pick_##bytes(char *y, const char *x, const int64_t *at, int64_t n, int64_t m) \
+typedef void pick(char *y, const char *x, const void *idx, int64_t n, int64_t m);
+#define PICK(bytes, T, name) \
+    static void pick_##bytes##_##name(char *y, const char *x, const void *idx, int64_t n, int64_t m) \
     { \
+        const T *at = idx; \
         for (int64_t j = 0; j < m; j++) \
             memcpy(y + j * (bytes), x + (at[j] + (at[j] < 0 ? n : 0)) * (bytes), bytes); \
     }
-PICK(4)
-PICK(8)
+PICK(4, int32_t, i32)
+PICK(8, int32_t, i32)
+PICK(4, int64_t, i64)
+PICK(8, int64_t, i64)
+static pick *pick_of(int dtype, int64_t row)
+{
+    static pick *const all[2][2] = {{pick_4_i32, pick_8_i32}, {pick_4_i64, pick_8_i64}};
+    bool known = (dtype == AGN_I32 || dtype == AGN_I64) && (row == 4 || row == 8);
+    return known ? all[dtype == AGN_I64][row == 8] : NULL;
+}
 
 static void gather_rows(const gathering *g, int64_t slab, int64_t lo, int64_t hi)
 {
@@ -163,9 +184,10 @@ static void gather_rows(const gathering *g, int64_t slab, int64_t lo, int64_t hi
     int64_t row = p->inner * p->bytes, first = slab / p->outer * p->m;
     const char *x = (const char *)g->c->in[0].data + slab * p->n * row;
     char *y = (char *)g->c->out[0].data + slab * p->m * row;
-    if (idx->dtype == AGN_I64 && (row == 4 || row == 8)) {
-        (row == 8 ? pick_8 : pick_4)(y + lo * row, x, (const int64_t *)idx->data + first + lo,
-                                     p->n, hi - lo);
+    pick *numbers = pick_of(idx->dtype, row);
+    if (numbers) {
+        int64_t from = (first + lo) * agni_dtypes[idx->dtype].bytes;
+        numbers(y + lo * row, x, (const char *)idx->data + from, p->n, hi - lo);
         return;
     }
     for (int64_t j = lo; j < hi; j++) {
@@ -258,6 +280,30 @@ static const struct {
 } rows[] = {{"scatter_add", add_row}, {"scatter_max", max_row}, {"scatter_min", min_row},
             {"scatter_put", put_row}};
 
+/* numbers one by one, in the order of the indices */
+typedef void add_fn(void *to, const void *idx, const void *from, int64_t n, int64_t m);
+#define ADD_EACH(T, I, name) \
+    static void add_##name(void *to, const void *idx, const void *from, int64_t n, int64_t m) \
+    { \
+        T *restrict y = to; \
+        const T *restrict v = from; \
+        const I *restrict at = idx; \
+        for (int64_t k = 0; k < m; k++) \
+            y[at[k] + (at[k] < 0 ? n : 0)] += v[k]; \
+    }
+ADD_EACH(float, int32_t, f32_i32)
+ADD_EACH(double, int32_t, f64_i32)
+ADD_EACH(float, int64_t, f32_i64)
+ADD_EACH(double, int64_t, f64_i64)
+static add_fn *adder_of(const agn_kernel_call *c, const plan *p, row_fn *f)
+{
+    static add_fn *const all[2][2] = {{add_f32_i32, add_f32_i64}, {add_f64_i32, add_f64_i64}};
+    int x = c->in[0].dtype, i = c->in[1].dtype;
+    bool known = f == add_row && p->inner == 1 && (x == AGN_F32 || x == AGN_F64) &&
+                 (i == AGN_I32 || i == AGN_I64);
+    return known ? all[x == AGN_F64][i == AGN_I64] : NULL;
+}
+
 typedef struct scattering {
     const agn_kernel_call *c;
     plan p;
@@ -276,6 +322,12 @@ static void scatter_part(void *user, int64_t part, int worker)
     int64_t lo = p->n * part / q->parts, hi = p->n * (part + 1) / q->parts;
     char *y = q->c->out[0].data;
     const char *v = q->c->in[2].data;
+    add_fn *numbers = q->parts == 1 ? adder_of(q->c, p, q->f) : NULL;
+    for (int64_t s = 0; numbers && s < slabs; s++, y += p->n * row, v += p->m * row)
+        numbers(y, (const char *)idx->data + s / p->outer * p->m * agni_dtypes[idx->dtype].bytes, v,
+                p->n, p->m);
+    if (numbers)
+        return;
     for (int64_t s = 0; s < slabs; s++, y += p->n * row)
         for (int64_t j = 0; j < p->m; j++, v += row) {
             int64_t k = s / p->outer * p->m + j, at = wrapped(idx, k, p->n);

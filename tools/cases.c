@@ -337,6 +337,7 @@ static const op_case cases[] = {
     {"sparse_scatter", .pattern = true},
     {"sparse_gather", .pattern = true},
     {"sparse_collect", .pattern = true},
+    {"sparse_join", .pattern = true},
     {"sparse_factor", .pattern = true},
     {"sparse_factor_solve", .pattern = true},
     {.op = NULL},

@@ -1,5 +1,6 @@
-/* sparse/cpu/collect.c - sums of the elements that rows of a pattern name. Most rows name
-   one: that is a pass of loads by 32-bit numbers, and the others are added behind it. */
+/* sparse/cpu/collect.c - sums of the elements that rows of a pattern name. The first time rows are
+   read as they stand. Most name one: whoever comes again makes a pass of loads by 32-bit
+   numbers, and adds the others behind it. */
 #include "sparse/sparse.h"
 
 #include <complex.h>
@@ -8,8 +9,8 @@
 enum { RUN = 1 << 15, BLOCK = 1 << 10 }; /* rows that one thread takes at a time */
 
 typedef struct job {
-    const agni_picks *k;
-    const agni_turned *t; /* of the transpose, or NULL */
+    const agni_picks *k;   /* or NULL: rows of p */
+    const agni_pattern *p;
     const char *x;
     char *y;
     int64_t rows, cols, runs;
@@ -63,13 +64,26 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
         for (; lo < hi; lo += BLOCK)                                                  \
             block_##name(q->k, x, y, lo, lo + BLOCK < hi ? lo + BLOCK : hi);          \
     }                                                                                 \
-    static void turned_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi) \
+    static void narrow_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi) \
     {                                                                                 \
-        const agni_turned *t = q->t;                                                  \
+        const int32_t *indptr = q->p->indptr, *index = q->p->index;                   \
+        int64_t e = lo < hi ? indptr[lo] : 0;                                         \
         for (int64_t i = lo; i < hi; i++) {                                           \
-            T sum = 0;                                                                \
-            for (int64_t e = agni_begin(t->p, i); e < agni_begin(t->p, i + 1); e++)   \
-                sum += x[agni_col(t->p, e)];                                          \
+            int64_t last = indptr[i + 1];                                             \
+            T sum = e < last ? x[index[e]] : 0;                                       \
+            for (e++; e < last; e++)                                                  \
+                sum += x[index[e]];                                                   \
+            e = last;                                                                 \
+            y[i] = sum;                                                               \
+        }                                                                             \
+    }                                                                                 \
+    static void wide_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
+    {                                                                                 \
+        for (int64_t i = lo; i < hi; i++) {                                           \
+            int64_t e = agni_begin(q->p, i), last = agni_begin(q->p, i + 1);          \
+            T sum = e < last ? x[agni_col(q->p, e)] : 0;                              \
+            for (e++; e < last; e++)                                                  \
+                sum += x[agni_col(q->p, e)];                                          \
             y[i] = sum;                                                               \
         }                                                                             \
     }                                                                                 \
@@ -77,7 +91,9 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
     {                                                                                 \
         const T *x = (const T *)(const void *)q->x + b * q->cols;                     \
         T *y = (T *)(void *)q->y + b * q->rows;                                       \
-        (q->t ? turned_##name : picked_##name)(q, x, y, lo, hi);                      \
+        (q->k         ? picked_##name                                                 \
+         : q->p->wide ? wide_##name                                                   \
+                      : narrow_##name)(q, x, y, lo, hi);                              \
     }
 LOOPS(float, f32)
 LOOPS(double, f64)
@@ -102,17 +118,20 @@ agn_status agni_cpu_collect(const agn_kernel_call *c)
     const agn_array *y = c->out;
     const agni_pattern *p = c->object;
     bool turned = c->ints[0];
-    job q = {.x = c->in[0].data,
+    job q = {.p = p,
+             .x = c->in[0].data,
              .y = y->data,
              .dtype = y->dtype,
              .rows = turned ? p->cols : p->rows,
              .cols = turned ? p->rows : p->cols};
-    if (turned)
-        q.t = agni_pattern_turned(p);
-    else
+    if (turned) {
+        const agni_turned *t = agni_pattern_turned(p);
+        if (!t)
+            return agni_nomem(c->op, (size_t)(p->rows + p->nnz) * 2 * sizeof(int32_t));
+        q.p = t->p;
+    } else if (agni_pattern_met_again(p)) {
         q.k = agni_pattern_picks(p);
-    if (!q.t && !q.k)
-        return agni_nomem(c->op, (size_t)(p->rows + p->nnz) * 2 * sizeof(int32_t));
+    }
     q.runs = (q.rows + RUN - 1) / RUN;
     int64_t batch = 1;
     for (int d = 0; d < y->ndim - 1; d++)

@@ -76,6 +76,17 @@ static void NAME(sddmm)(const agni_lines *a, const void *uv, const void *wv, voi
     const T *restrict u = uv, *restrict w = wv;
     T *restrict v = vv;
     const INT *indptr = a->indptr, *index = a->index;
+    if (n == 1) {
+        for (int64_t i = lo; i < hi; i++) {
+            T c = u[i];
+            for (int64_t e = indptr[i], last = indptr[i + 1]; e < last; e++) {
+                T sum = 0;
+                MAC(sum, c, w[index[e]]);
+                v[e] = sum;
+            }
+        }
+        return;
+    }
     int64_t end = indptr[hi];
     for (int64_t i = lo; i < hi; i++)
         for (int64_t e = indptr[i]; e < indptr[i + 1]; e++) {
