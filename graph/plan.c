@@ -135,7 +135,8 @@ static bool scratch_of(agni_plan *p, agni_step *s)
                          .in = a,
                          .out = a + s->nin,
                          .n_int = s->at ? s->at->ni : 0,
-                         .ints = s->at ? s->at->i : NULL};
+                         .ints = s->at ? s->at->i : NULL,
+                         .object = s->at ? s->at->obj : NULL};
     size_t bytes = s->op->scratch(&c);
     s->scratch = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
     return s->scratch >= 0;

@@ -165,7 +165,7 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
     if (!met || !at || (m < n && !from)) {
         agni_free(met);
         agni_free(at);
-        return refuse(s, agni_nomem("sum", (size_t)n * sizeof *at));
+        return agni_refused(s, agni_nomem("sum", (size_t)n * sizeof *at));
     }
     /* the axis that is gone is the last of a CSR, ... */
     bool last = (a->layout == AGN_CSR) == along_rows;

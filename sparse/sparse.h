@@ -170,5 +170,6 @@ agni_vjp_fn agni_factor_solve_vjp;
 agni_batch_fn agni_batch_spmm, agni_batch_sddmm, agni_batch_factor_solve;
 agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather,
     agni_cpu_collect, agni_cpu_factor, agni_cpu_factor_solve;
+size_t agni_spmm_scratch(const agn_kernel_call *c);
 
 #endif

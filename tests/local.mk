@@ -208,6 +208,8 @@ check_PROGRAMS += %D%/t-sparse-edges
 check_PROGRAMS += %D%/t-sparse-semiring
 check_PROGRAMS += %D%/t-sparse-rows
 check_PROGRAMS += %D%/t-sparse-audit
+check_PROGRAMS += %D%/t-sparse-order
+THREAD_TESTS += %D%/t-sparse-order
 EXTRA_DIST += %D%/data/make-sparse-layout.py %D%/data/sparse-layout.inc
 
 # ---- exchange ----

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { RUN = 1 << 15, BLOCK = 1 << 10 }; /* rows that one thread takes at a time */
+enum { AHEAD = 24 }; /* entries whose elements are asked for */
 
 typedef struct job {
     const agni_picks *k;   /* or NULL: rows of p */
@@ -67,9 +68,11 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
     static void narrow_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi) \
     {                                                                                 \
         const int32_t *indptr = q->p->indptr, *index = q->p->index;                   \
-        int64_t e = lo < hi ? indptr[lo] : 0;                                         \
+        int64_t e = lo < hi ? indptr[lo] : 0, end = q->p->nnz - AHEAD;                \
         for (int64_t i = lo; i < hi; i++) {                                           \
             int64_t last = indptr[i + 1];                                             \
+            for (int64_t f = e; f < last && f < end; f++)                             \
+                __builtin_prefetch(x + index[f + AHEAD]);                             \
             T sum = e < last ? x[index[e]] : 0;                                       \
             for (e++; e < last; e++)                                                  \
                 sum += x[index[e]];                                                   \

@@ -104,24 +104,29 @@ static void sort_part(void *user, int64_t k, int worker)
         insert(a, n);
         return;
     }
-    int passes = (q->rest + DIGIT - 1) / DIGIT;
-    for (int p = 0, done = 0; p < passes; p++) {
-        int wide = (q->rest - done + passes - p - 1) / (passes - p), down = q->k.shift + done;
-        int64_t count[1 << DIGIT] = {0}, sum = 0;
-        uint64_t mask = ((uint64_t)1 << wide) - 1;
-        for (int64_t e = 0; e < n; e++)
-            count[a[e] >> down & mask]++;
-        for (uint64_t j = 0; j <= mask; j++) {
-            int64_t here = count[j];
-            count[j] = sum;
+    int passes = (q->rest + DIGIT - 1) / DIGIT, wide = passes ? (q->rest + passes - 1) / passes : 0;
+    int64_t count[64 / DIGIT][1 << DIGIT];
+    uint64_t mask = ((uint64_t)1 << wide) - 1;
+    memset(count, 0, (size_t)passes * sizeof *count);
+    for (int64_t e = 0; e < n; e++) {
+        uint64_t rest = (a[e] >> q->k.shift) & (((uint64_t)1 << q->rest) - 1);
+        for (int p = 0; p < passes; p++, rest >>= wide)
+            count[p][rest & mask]++;
+    }
+    for (int p = 0; p < passes; p++) {
+        int down = q->k.shift + p * wide;
+        int64_t *to = count[p], sum = 0;
+        uint64_t within = p < passes - 1 ? mask : ((uint64_t)1 << (q->rest - p * wide)) - 1;
+        for (uint64_t j = 0; j <= within; j++) {
+            int64_t here = to[j];
+            to[j] = sum;
             sum += here;
         }
         for (int64_t e = 0; e < n; e++)
-            b[count[a[e] >> down & mask]++] = a[e];
+            b[to[a[e] >> down & within]++] = a[e];
         uint64_t *t = a;
         a = b;
         b = t;
-        done += wide;
     }
     if (a != q->k.key + lo)
         memcpy(q->k.key + lo, a, (size_t)n * sizeof *a);

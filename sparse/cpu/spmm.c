@@ -1,5 +1,6 @@
 /* sparse/cpu/spmm.c - products with a pattern, and to and from dense matrices. Threads
-   share the rows of the result, or its columns where rows are spread over them. */
+   share the rows of the result, or its columns where rows are spread over them, or rows that are
+   spread over sums of their own. */
 #include "config.h"
 
 #include "sparse/cpu/products.h"
@@ -41,6 +42,7 @@ struct job {
     int64_t n, bytes; /* columns of the dense operands */
     int64_t runs;
     const agni_cuts *cuts;
+    char *sums; /* of folds but the first */
     run_rows *run;
 };
 
@@ -132,10 +134,101 @@ static void spread_part(void *user, int64_t k, int worker)
                  at(xs, agni_part_of(xs, 2, y, 2, b)), into, first, last, lo, hi);
 }
 
+/* ---- many entries to a column: rows in folds, each of which has sums of its own ------ */
+
+enum { MOST_FOLDS = 8, TO_A_COLUMN = 8 };
+
+/* by the pattern alone: that decides in what order elements are summed */
+static int64_t folds_of(const agni_pattern *p)
+{
+    int64_t n = p->nnz / (TO_A_COLUMN * (p->cols + 1));
+    return n < 1 ? 1 : n < MOST_FOLDS ? n : MOST_FOLDS;
+}
+
+/* the first fold goes to the result itself */
+static char *fold_at(const job *q, int64_t b, int64_t k)
+{
+    char *y = q->c->out->data;
+    int64_t bytes = q->p->cols * q->bytes;
+    return k ? q->sums + (b * (q->runs - 1) + k - 1) * bytes : y + b * bytes;
+}
+
+static void spread_fold(void *user, int64_t k, int worker)
+{
+    const job *q = user;
+    const agn_array *y = q->c->out, *vs = q->c->in, *xs = q->c->in + 1;
+    const agni_pattern *p = q->p;
+    int64_t b = k / q->runs;
+    size_t wide = p->wide ? sizeof(int64_t) : sizeof(int32_t);
+    (void)worker;
+    k %= q->runs;
+    char *into = fold_at(q, b, k);
+    memset(into, 0, (size_t)(p->cols * q->bytes));
+    q->f->spread(&q->a, at(vs, agni_part_of(vs, 1, y, 2, b)),
+                 at(xs, agni_part_of(xs, 2, y, 2, b)), into, p->indptr,
+                 (const char *)p->indptr + wide, agni_pattern_share(p, k, q->runs),
+                 agni_pattern_share(p, k + 1, q->runs));
+}
+
+static void add_f32(float *restrict y, const float *restrict x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] += x[i];
+}
+static void add_f64(double *restrict y, const double *restrict x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] += x[i];
+}
+
+enum { FOLD_BLOCK = 1 << 14 }; /* bytes of a result that one thread adds up at a time */
+
+static void add_folds(void *user, int64_t i, int worker)
+{
+    const job *q = user;
+    int64_t bytes = q->p->cols * q->bytes, blocks = (bytes + FOLD_BLOCK - 1) / FOLD_BLOCK;
+    int64_t b = i / blocks, lo = i % blocks * FOLD_BLOCK, n = bytes - lo;
+    bool single = q->c->out->dtype == AGN_F32 || q->c->out->dtype == AGN_C64;
+    n = n < FOLD_BLOCK ? n : FOLD_BLOCK;
+    (void)worker;
+    for (int64_t k = 1; k < q->runs; k++) {
+        void *y = fold_at(q, b, 0) + lo;
+        const void *x = fold_at(q, b, k) + lo;
+        if (single)
+            add_f32(y, x, n / (int64_t)sizeof(float));
+        else
+            add_f64(y, x, n / (int64_t)sizeof(double));
+    }
+}
+
+/* 0 where there are none: few entries to a column, or few at all */
+static size_t fold_room(job *q, int64_t batch)
+{
+    q->runs = folds_of(q->p);
+    bool worth = q->p->nnz + q->p->rows >= 2 * WORTH_A_THREAD;
+    return worth ? (size_t)(batch * (q->runs - 1) * q->p->cols * q->bytes) : 0;
+}
+
+static agn_status spread_folds(job *q, int64_t batch)
+{
+    int64_t bytes = q->p->cols * q->bytes, blocks = (bytes + FOLD_BLOCK - 1) / FOLD_BLOCK;
+    size_t room = fold_room(q, batch);
+    char *own = NULL;
+    q->sums = q->c->scratch;
+    if (q->c->scratch_size < room && !(q->sums = own = agni_alloc(room)))
+        return agni_nomem(q->c->op, room);
+    agni_parallel(batch * q->runs, spread_fold, q);
+    agni_parallel(batch * blocks, add_folds, q);
+    agni_free(own);
+    return AGN_OK;
+}
+
 static agn_status spread(job *q, int64_t batch)
 {
     int64_t work = q->p->nnz + q->p->rows;
     int width = agni_parallel_width();
+    if (fold_room(q, batch))
+        return spread_folds(q, batch);
     if (batch * work < 2 * WORTH_A_THREAD || width == 1) {
         for (int64_t b = 0; b < batch; b++)
             spread_part(q, b, 0);
@@ -147,12 +240,24 @@ static agn_status spread(job *q, int64_t batch)
     return AGN_OK;
 }
 
+static job products_of(const agn_kernel_call *c)
+{
+    const agn_array *y = c->out;
+    return (job){.c = c, .p = c->object, .run = spmm_rows, .n = y->shape[y->ndim - 1],
+                 .bytes = agni_dtypes[y->dtype].bytes};
+}
+
+size_t agni_spmm_scratch(const agn_kernel_call *c)
+{
+    job q = products_of(c);
+    return c->ints[0] && q.n == 1 ? fold_room(&q, batch_of(c->out, 2)) : 0;
+}
+
 agn_status agni_cpu_spmm(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    job q = {.c = c, .p = c->object, .run = spmm_rows, .n = y->shape[y->ndim - 1]};
+    job q = products_of(c);
     int64_t batch = batch_of(y, 2);
-    q.bytes = agni_dtypes[y->dtype].bytes;
     q.f = loops(q.p, y->dtype);
     q.a = lines_of(q.p);
     if (c->ints[0] && q.n == 1)
