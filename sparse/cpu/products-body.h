@@ -121,9 +121,15 @@ static void NAME(spread)(const agni_lines *a, const void *vv, const void *xv, vo
     const T *restrict v = vv, *restrict x = xv;
     T *restrict y = yv;
     const INT *index = a->index, *first = firstv, *last = lastv;
+    int64_t stop = lo < hi ? last[hi - 1] - FAR : 0;
     for (int64_t i = lo; i < hi; i++) {
         T c = x[i];
-        for (int64_t e = first[i], end = last[i]; e < end; e++)
+        int64_t e = first[i], end = last[i];
+        for (; e < end && e < stop; e++) {
+            __builtin_prefetch(y + index[e + FAR], 1, 3);
+            MAC(y[index[e]], v[e], c);
+        }
+        for (; e < end; e++)
             MAC(y[index[e]], v[e], c);
     }
 }

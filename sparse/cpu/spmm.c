@@ -136,13 +136,15 @@ static void spread_part(void *user, int64_t k, int worker)
 
 /* ---- many entries to a column: rows in folds, each of which has sums of its own ------ */
 
-enum { MOST_FOLDS = 8, TO_A_COLUMN = 8 };
+enum { MOST_FOLDS = 8, TO_A_COLUMN = 3 };
 
 /* by the pattern alone: that decides in what order elements are summed */
 static int64_t folds_of(const agni_pattern *p)
 {
-    int64_t n = p->nnz / (TO_A_COLUMN * (p->cols + 1));
-    return n < 1 ? 1 : n < MOST_FOLDS ? n : MOST_FOLDS;
+    int64_t n = 1;
+    while (n < MOST_FOLDS && 2 * n * TO_A_COLUMN * (p->cols + 1) <= p->nnz)
+        n *= 2;
+    return n;
 }
 
 /* the first fold goes to the result itself */
