@@ -1,6 +1,7 @@
 /* sparse/direct.c - analyses kept with patterns, numbers kept with analyses. */
 #include "sparse/direct.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -156,7 +157,10 @@ agn_status agni_symmetric_pattern(const char *op, const agni_pattern *p)
 
 static agn_status check_finite(const agni_problem *a)
 {
-    for (int64_t e = 0; e < a->p->nnz * a->parts; e++)
+    bool good = true;
+    for (int64_t e = 0; e < a->p->nnz * a->parts; e++) /* no branch */
+        good &= fabs(a->v[e]) <= DBL_MAX;
+    for (int64_t e = 0; !good && e < a->p->nnz * a->parts; e++)
         if (!isfinite(a->v[e])) {
             int64_t i = 0;
             while (agni_begin(a->p, i + 1) <= e / a->parts)

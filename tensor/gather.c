@@ -281,27 +281,36 @@ static const struct {
             {"scatter_put", put_row}};
 
 /* numbers one by one, in the order of the indices */
-typedef void add_fn(void *to, const void *idx, const void *from, int64_t n, int64_t m);
-#define ADD_EACH(T, I, name) \
-    static void add_##name(void *to, const void *idx, const void *from, int64_t n, int64_t m) \
+typedef void number_fn(void *to, const void *idx, const void *from, int64_t n, int64_t m);
+#define NUMBERS(what, T, I, x, i, value) \
+    static void what##_##x##_##i(void *to, const void *idx, const void *from, int64_t n, int64_t m) \
     { \
         T *restrict y = to; \
         const T *restrict v = from; \
         const I *restrict at = idx; \
-        for (int64_t k = 0; k < m; k++) \
-            y[at[k] + (at[k] < 0 ? n : 0)] += v[k]; \
+        for (int64_t k = 0; k < m; k++) { \
+            T *p = y + at[k] + (at[k] < 0 ? n : 0), a = *p, b = v[k]; \
+            *p = (value); \
+        } \
     }
-ADD_EACH(float, int32_t, f32_i32)
-ADD_EACH(double, int32_t, f64_i32)
-ADD_EACH(float, int64_t, f32_i64)
-ADD_EACH(double, int64_t, f64_i64)
-static add_fn *adder_of(const agn_kernel_call *c, const plan *p, row_fn *f)
+#define EACH_NUMBER(what, value) \
+    NUMBERS(what, float, int32_t, f32, i32, value) \
+    NUMBERS(what, float, int64_t, f32, i64, value) \
+    NUMBERS(what, double, int32_t, f64, i32, value) \
+    NUMBERS(what, double, int64_t, f64, i64, value)
+EACH_NUMBER(add, a + b)
+EACH_NUMBER(max, b > a || b != b ? b : a)
+EACH_NUMBER(min, b < a || b != b ? b : a)
+#define BY_DTYPES(what) \
+    {{what##_f32_i32, what##_f32_i64}, {what##_f64_i32, what##_f64_i64}}
+static number_fn *number_of(const agn_kernel_call *c, const plan *p, row_fn *f)
 {
-    static add_fn *const all[2][2] = {{add_f32_i32, add_f32_i64}, {add_f64_i32, add_f64_i64}};
+    static number_fn *const all[3][2][2] = {BY_DTYPES(add), BY_DTYPES(max), BY_DTYPES(min)};
     int x = c->in[0].dtype, i = c->in[1].dtype;
-    bool known = f == add_row && p->inner == 1 && (x == AGN_F32 || x == AGN_F64) &&
+    int k = f == add_row ? 0 : f == max_row ? 1 : f == min_row ? 2 : -1;
+    bool known = k >= 0 && p->inner == 1 && (x == AGN_F32 || x == AGN_F64) &&
                  (i == AGN_I32 || i == AGN_I64);
-    return known ? all[x == AGN_F64][i == AGN_I64] : NULL;
+    return known ? all[k][x == AGN_F64][i == AGN_I64] : NULL;
 }
 
 typedef struct scattering {
@@ -322,7 +331,7 @@ static void scatter_part(void *user, int64_t part, int worker)
     int64_t lo = p->n * part / q->parts, hi = p->n * (part + 1) / q->parts;
     char *y = q->c->out[0].data;
     const char *v = q->c->in[2].data;
-    add_fn *numbers = q->parts == 1 ? adder_of(q->c, p, q->f) : NULL;
+    number_fn *numbers = q->parts == 1 ? number_of(q->c, p, q->f) : NULL;
     for (int64_t s = 0; numbers && s < slabs; s++, y += p->n * row, v += p->m * row)
         numbers(y, (const char *)idx->data + s / p->outer * p->m * agni_dtypes[idx->dtype].bytes, v,
                 p->n, p->m);

@@ -7,13 +7,11 @@
    CHOLMOD takes columns where we have rows: it sees a^T, and of that the upper
    triangle, our lower one. For a Hermitian matrix a^T is conj(a): right-hand sides and
    solutions of complex systems are conjugated on their way. */
-#include "sparse/cpu/alone.h"
+#include "sparse/cpu/cholmod.h"
 #include "sparse/sparse.h"
 
 #include <complex.h>
 #include <math.h>
-#include <string.h>
-#include <suitesparse/cholmod.h>
 
 #ifdef SuiteSparse_long /* version 7 has int64_t itself */
 _Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t),
@@ -23,10 +21,7 @@ _Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t),
 /* Quiet, without METIS; columns that stand alone give l l^H without gaps. */
 static void start(cholmod_common *cm)
 {
-    cholmod_l_start(cm);
-    cm->print = 0;
-    cm->try_catch = 1;
-    cm->error_handler = NULL;
+    agni_cholmod_start(cm);
     cm->supernodal = CHOLMOD_AUTO;
     cm->final_asis = 0;
     cm->final_super = 1;
@@ -129,15 +124,6 @@ static agn_status check_structure(const agni_pattern *p, bool *whole)
     return AGN_OK;
 }
 
-static agn_status failed(const cholmod_common *cm)
-{
-    if (cm->status == CHOLMOD_OUT_OF_MEMORY || cm->status == CHOLMOD_TOO_LARGE)
-        return agni_nomem("sparse_solve", cm->memory_usage);
-    return agni_fail(AGN_EDOMAIN,
-                     "sparse_solve: CHOLMOD reports status %d after %zu bytes",
-                     cm->status, cm->memory_usage);
-}
-
 /* where columns begin, and how many numbers there are */
 static agn_status measure(agni_analysis *a)
 {
@@ -178,7 +164,7 @@ static agn_status analysed(const agni_pattern *p, agni_analysis **out)
     int was = agni_alone();
     a->l = cholmod_l_analyze(&m, &cm);
     agni_together(was);
-    st = a->l ? measure(a) : failed(&cm);
+    st = a->l ? measure(a) : agni_cholmod_failed("sparse_solve", &cm);
     cholmod_l_finish(&cm);
     if (st || !atomic_compare_exchange_strong(&q->analysis, &none, a)) {
         agni_analysis_free(a);
@@ -290,7 +276,7 @@ static agn_status factor(const agni_pattern *p, agni_analysis *a, double *v, int
     bool good = l && cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
     agni_together(was);
     if (!good) {
-        st = failed(&cm);
+        st = agni_cholmod_failed("sparse_solve", &cm);
     } else if (l->minor < l->n) {
         const int64_t *perm = l->Perm;
         st = agni_fail(
@@ -423,32 +409,6 @@ static agn_status need_rows(const agni_pattern *p, agni_analysis *a)
     return st;
 }
 
-static cholmod_dense dense_of(size_t rows, size_t cols, int xtype, void *x)
-{
-    cholmod_dense d;
-    memset(&d, 0, sizeof d);
-    d.nrow = d.d = rows;
-    d.ncol = cols;
-    d.nzmax = rows * cols;
-    d.x = x;
-    d.xtype = xtype;
-    d.dtype = CHOLMOD_DOUBLE;
-    return d;
-}
-
-/* element where matrix b of y's batch begins in row-major x, which broadcasts */
-static int64_t part_of(const agn_array *x, int axes, const agn_array *y, int64_t b)
-{
-    int64_t off = 0;
-    for (int d = y->ndim - 3; d >= 0; d--) {
-        int e = d - (y->ndim - 2) + (x->ndim - axes);
-        if (e >= 0 && x->shape[e] != 1)
-            off += b % y->shape[d] * x->stride[e];
-        b /= y->shape[d];
-    }
-    return off;
-}
-
 agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
 {
     const agn_array *l = c->in, *rhs = c->in + 2, *y = c->out;
@@ -479,11 +439,12 @@ agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
     f.xtype = xtype;
     f.dtype = CHOLMOD_DOUBLE;
     f.minor = f.n;
-    cholmod_dense X = dense_of((size_t)n, (size_t)k, xtype, work);
-    cholmod_dense E = dense_of((size_t)wide, (size_t)k, xtype, work + n * k * parts);
+    cholmod_dense X = agni_cholmod_dense(n, k, parts, work);
+    cholmod_dense E = agni_cholmod_dense(wide, k, parts,
+                                         work + n * k * parts);
     for (int64_t b = 0; !st && b < batch; b++) {
-        f.x = (double *)l->data + part_of(l, 1, y, b) * parts;
-        into(work, (const double *)rhs->data + part_of(rhs, 2, y, b) * parts, &o);
+        f.x = (double *)l->data + agni_part_of(l, 1, y, 2, b) * parts;
+        into(work, (const double *)rhs->data + agni_part_of(rhs, 2, y, 2, b) * parts, &o);
         if (!super && parts == 1)
             columns_f64(a->start, atomic_load(&a->index), f.x, work, n, k);
         else if (!super)
@@ -491,7 +452,7 @@ agn_status agni_cpu_factor_solve(const agn_kernel_call *c)
                          (double complex *)(void *)work, n, k);
         else if (!cholmod_l_super_lsolve(&f, &X, &E, &cm) ||
                  !cholmod_l_super_ltsolve(&f, &X, &E, &cm))
-            st = failed(&cm);
+            st = agni_cholmod_failed("sparse_solve", &cm);
         if (!st)
             back((double *)y->data + b * n * k * parts, work, &o);
     }

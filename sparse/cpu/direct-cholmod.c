@@ -3,20 +3,15 @@
 
    CHOLMOD takes columns where we have rows: it sees M = a^T and reads its upper triangle. For
    a Hermitian matrix M is conj(a): a x = b is M conj(x) = conj(b), and a^T x = b is M x = b. */
-#include "sparse/cpu/alone.h"
+#include "sparse/cpu/cholmod.h"
 #include "sparse/direct.h"
 
 #include <complex.h>
 #include <math.h>
-#include <string.h>
-#include <suitesparse/cholmod.h>
 
 static void start(cholmod_common *cm, bool ldl, int order)
 {
-    cholmod_l_start(cm);
-    cm->print = 0;
-    cm->try_catch = 1;
-    cm->error_handler = NULL;
+    agni_cholmod_start(cm);
     cm->supernodal = ldl ? CHOLMOD_SIMPLICIAL : CHOLMOD_AUTO;
     cm->final_ll = !ldl;
     cm->nmethods = 1;
@@ -51,14 +46,6 @@ static cholmod_sparse matrix_of(const agni_pattern *p, const agni_wide *at, int 
     return m;
 }
 
-static agn_status failed(const char *op, const cholmod_common *cm)
-{
-    if (cm->status == CHOLMOD_OUT_OF_MEMORY || cm->status == CHOLMOD_TOO_LARGE)
-        return agni_nomem(op, cm->memory_usage);
-    return agni_fail(AGN_EDOMAIN, "%s: CHOLMOD reports status %d after %zu bytes", op,
-                     cm->status, cm->memory_usage);
-}
-
 static void forget(void *user)
 {
     symbolic *s = user;
@@ -90,7 +77,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     s->l = cholmod_l_analyze(&m, &cm);
     agni_together(was);
     if (!s->l)
-        st = failed(op, &cm);
+        st = agni_cholmod_failed(op, &cm);
     cholmod_l_finish(&cm);
     if (st)
         agni_free(s);
@@ -122,11 +109,24 @@ static void drop(void *user)
 
 /* One triangle is read: the other must say the same, to half of the digits, and the diagonal be
    real. */
+static bool all_mirrored(const agni_problem *a, const agni_turned *t)
+{
+    const int32_t *from = t->from;
+    bool good = a->parts == 1 && !t->p->wide;
+    for (int64_t e = 0; good && e < a->p->nnz; e++) {
+        double x = a->v[e], y = a->v[from[e]];
+        good = fabs(x - y) <= 1e-5 * (fabs(x) + fabs(y));
+    }
+    return good;
+}
+
 static agn_status check_hermitian(const agni_problem *a)
 {
     const agni_turned *t = agni_pattern_turned(a->p);
     int parts = a->parts;
-    for (int64_t i = 0; t && i < a->p->rows; i++)
+    if (!t || all_mirrored(a, t))
+        return AGN_OK;
+    for (int64_t i = 0; i < a->p->rows; i++)
         for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
             const double *x = a->v + e * parts, *y = a->v + agni_from(t, e) * parts;
             double off = fabs(x[0] - y[0]), size = fabs(x[0]) + fabs(y[0]);
@@ -169,7 +169,7 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     bool good = l && cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
     agni_together(was);
     if (!good)
-        st = failed(a->op, &cm);
+        st = agni_cholmod_failed(a->op, &cm);
     else if (l->minor < l->n)
         st = refused(a, l, s->ldl ? "factored without exchanges" : "positive definite");
     if (st)
@@ -178,27 +178,6 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
         *out = l;
     cholmod_l_finish(&cm);
     return st;
-}
-
-static cholmod_dense dense_of(int64_t n, int64_t k, int parts, const double *x)
-{
-    cholmod_dense d;
-    memset(&d, 0, sizeof d);
-    d.nrow = d.d = (size_t)n;
-    d.ncol = (size_t)k;
-    d.nzmax = (size_t)(n * k);
-    d.x = (void *)(uintptr_t)x;
-    d.xtype = parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
-    d.dtype = CHOLMOD_DOUBLE;
-    return d;
-}
-
-static void conjugated(double *to, const double *x, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        to[2 * k] = x[2 * k];
-        to[2 * k + 1] = -x[2 * k + 1];
-    }
 }
 
 /* into x, which CHOLMOD finds to be of the right size */
@@ -212,22 +191,25 @@ static agn_status solve(void *what, void *sym, const agni_problem *a,
     if (turn && !own)
         return agni_nomem(a->op, (size_t)(2 * n * k) * sizeof *own);
     if (turn)
-        conjugated(own, b, n * k);
+        agni_conjugated(own, b, n * k);
     cholmod_common cm;
     start(&cm, s->ldl, 0);
-    cholmod_dense B = dense_of(n, k, a->parts, turn ? own : b),
-                  X = dense_of(n, k, a->parts, x);
+    cholmod_dense B = agni_cholmod_dense(n, k, a->parts, turn ? own : b),
+                  X = agni_cholmod_dense(n, k, a->parts, x);
     cholmod_dense *to = &X, *y = NULL, *e = NULL;
     agn_status st = AGN_OK;
-    if (!cholmod_l_solve2(CHOLMOD_A, what, &B, NULL, &to, NULL, &y, &e, &cm) ||
-        to != &X)
-        st = failed(a->op, &cm);
+    int was = agni_alone();
+    bool good = cholmod_l_solve2(CHOLMOD_A, what, &B, NULL, &to, NULL, &y, &e, &cm) &&
+                to == &X;
+    agni_together(was);
+    if (!good)
+        st = agni_cholmod_failed(a->op, &cm);
     cholmod_l_free_dense(&y, &cm);
     cholmod_l_free_dense(&e, &cm);
     cholmod_l_finish(&cm);
     agni_free(own);
     if (!st && turn)
-        conjugated(x, x, n * k);
+        agni_conjugated(x, x, n * k);
     return st;
 }
 
@@ -308,7 +290,7 @@ static agn_status inverse(void *what, void *sym, const agni_problem *a, double *
     int64_t *at = NULL;
     if (!l || !cholmod_l_change_factor(parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL, 0,
                                        0, 1, 1, l, &cm))
-        st = failed(a->op, &cm);
+        st = agni_cholmod_failed(a->op, &cm);
     size_t room = st ? 0 : (l->nzmax + 2 * (size_t)n) * (size_t)parts;
     if (!st && (!(all = agni_zalloc(room * sizeof *all)) ||
                 !(at = agni_alloc((size_t)n * sizeof *at))))
@@ -362,7 +344,7 @@ static agn_status update(void **out, void *old, void *sym, const agni_problem *a
                           : NULL;
     agn_status st = AGN_OK;
     if (!c) {
-        st = failed(a->op, &cm);
+        st = agni_cholmod_failed(a->op, &cm);
     } else {
         const int64_t *perm = l->Perm;
         int64_t *p = c->p, *i = c->i;
@@ -377,7 +359,7 @@ static agn_status update(void **out, void *old, void *sym, const agni_problem *a
         }
         p[k] = nnz;
         if (!cholmod_l_updown(!down, c, l, &cm) || cm.status < 0)
-            st = failed(a->op, &cm);
+            st = agni_cholmod_failed(a->op, &cm);
     }
     if (!st) {
         const double *x = l->x;

@@ -1,10 +1,9 @@
 /* sparse/cpu/direct-spqr.c - QR by SuiteSparseQR (Davis 2011) of the matrix itself, by columns of
    length 1, so that the rank does not depend on their units: a D E = Q R. */
-#include "sparse/cpu/alone.h"
+#include "sparse/cpu/cholmod.h"
 #include "sparse/direct.h"
 
 #include <math.h>
-#include <string.h>
 #include <suitesparse/SuiteSparseQR_C.h>
 
 typedef struct symbolic {
@@ -19,17 +18,9 @@ typedef struct numeric {
     double *scale; /* [cols] D */
 } numeric;
 
-static void start(cholmod_common *cm)
-{
-    cholmod_l_start(cm);
-    cm->print = 0;
-    cm->try_catch = 1;
-    cm->error_handler = NULL;
-}
-
 static agn_status failed(const agni_problem *a, const cholmod_common *cm)
 {
-    if (cm->status == CHOLMOD_OUT_OF_MEMORY || cm->status == CHOLMOD_TOO_LARGE)
+    if (agni_cholmod_nomem(cm))
         return agni_nomem(a->op, cm->memory_usage);
     return agni_fail(AGN_EDOMAIN, "%s: SuiteSparseQR reports status %d for matrix %lld",
                      a->op, cm->status, (long long)a->lane);
@@ -58,7 +49,7 @@ static void drop(void *user)
 {
     numeric *n = user;
     cholmod_common cm;
-    start(&cm);
+    agni_cholmod_start(&cm);
     if (n->what)
         SuiteSparseQR_C_free(&n->what, &cm);
     cholmod_l_finish(&cm);
@@ -115,7 +106,7 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     m.dtype = CHOLMOD_DOUBLE;
     m.sorted = m.packed = 1;
     cholmod_common cm;
-    start(&cm);
+    agni_cholmod_start(&cm);
     int was = agni_alone();
     n->what = SuiteSparseQR_C_factorize(s->order, SPQR_DEFAULT_TOL, &m, &cm);
     agni_together(was);
@@ -128,27 +119,6 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     else
         *out = n;
     return st;
-}
-
-static cholmod_dense dense_of(int64_t n, int64_t k, int parts, const double *x)
-{
-    cholmod_dense d;
-    memset(&d, 0, sizeof d);
-    d.nrow = d.d = (size_t)n;
-    d.ncol = (size_t)k;
-    d.nzmax = (size_t)(n * k);
-    d.x = (void *)(uintptr_t)x;
-    d.xtype = parts == 2 ? CHOLMOD_COMPLEX : CHOLMOD_REAL;
-    d.dtype = CHOLMOD_DOUBLE;
-    return d;
-}
-
-static void conjugated(double *to, const double *x, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        to[2 * k] = x[2 * k];
-        to[2 * k + 1] = -x[2 * k + 1];
-    }
 }
 
 static void times(double *to, const double *x, const double *scale, int64_t n,
@@ -181,10 +151,10 @@ static agn_status solve(void *what, void *sym, const agni_problem *a,
     if (by_columns)
         times(own, b, n->scale, rows, k, parts);
     if (turn)
-        conjugated(own, own, rows * k);
+        agni_conjugated(own, own, rows * k);
     cholmod_common cm;
-    start(&cm);
-    cholmod_dense B = dense_of(rows, k, parts, own ? own : b), *y, *z = NULL;
+    agni_cholmod_start(&cm);
+    cholmod_dense B = agni_cholmod_dense(rows, k, parts, own ? own : b), *y, *z = NULL;
     if (system == AGNI_GRAM || system == AGNI_TURNED)
         y = SuiteSparseQR_C_solve(SPQR_RTX_EQUALS_ETB, n->what, &B, &cm);
     else
@@ -197,7 +167,7 @@ static agn_status solve(void *what, void *sym, const agni_problem *a,
     if (!st)
         memcpy(x, z->x, (size_t)(cols * k * parts) * sizeof *x);
     if (!st && turn)
-        conjugated(x, x, cols * k);
+        agni_conjugated(x, x, cols * k);
     if (!st && system != AGNI_TURNED)
         times(x, x, n->scale, cols, k, parts);
     cholmod_l_free_dense(&y, &cm);
