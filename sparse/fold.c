@@ -359,7 +359,7 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
                                  bool logs)
 {
     int layout = a->layout, place;
-    if (layout != AGN_COO && agni_kind(a->dtype) == AGNI_KIND_FLOAT &&
+    if ((layout == AGN_CSR || layout == AGN_CSC) && agni_kind(a->dtype) == AGNI_KIND_FLOAT &&
         axis == a->ndim - (layout == AGN_CSR ? 1 : 2)) { /* along the rows of the pattern */
         const agni_csr *c = agni_parts_of(a);
         const agni_pattern *p = c->pattern;
