@@ -14,7 +14,8 @@
 #include <string.h>
 
 extern const agni_op agni_op_sub, agni_op_div, agni_op_logical_and, agni_op_bitwise_and,
-    agni_op_remainder, agni_op_fmod, agni_op_floor_divide, agni_op_expm1, agni_op_log1p, agni_op_imag;
+    agni_op_remainder, agni_op_fmod, agni_op_floor_divide, agni_op_expm1, agni_op_log1p, agni_op_imag,
+    agni_op_sign;
 
 enum { BOTH, LEFT, EITHER };
 static const struct {
@@ -45,7 +46,8 @@ static const agn_tensor *call2(agn_scope *s, const agni_call *c, const agn_tenso
 static const struct {
     const agni_op *op;
     const agn_tensor *(*f)(agn_scope *s, const agn_tensor *x);
-} by_parts[] = {{&agni_op_expm1, ag_expm1}, {&agni_op_log1p, ag_log1p}, {&agni_op_imag, ag_imag}};
+} by_parts[] = {{&agni_op_expm1, ag_expm1}, {&agni_op_log1p, ag_log1p}, {&agni_op_imag, ag_imag},
+              {&agni_op_sign, ag_sign}};
 
 const agn_tensor *agni_sparse_map(agn_scope *s, const agni_call *c)
 {

@@ -91,7 +91,10 @@ static void search(const agni_edges *g, int64_t start, const double *w, reach *h
 static const agn_tensor *along(agn_scope *s, const agni_edges *g, int64_t start, int64_t *before,
                                const int64_t *edge)
 {
-    const agn_tensor *d = ag_gather(s, and_zero(s, g->c->values), ints(s, g, g->n, edge), -1);
+    const agn_tensor *v = g->c->values;
+    if (agni_kind(v->dtype) != AGNI_KIND_FLOAT) /* counts have no bound */
+        v = ag_cast(s, v, AGN_F64);
+    const agn_tensor *d = ag_gather(s, and_zero(s, v), ints(s, g, g->n, edge), -1);
     int64_t *back = agni_edges_room(g, 2), *next = agni_edges_room(g, 3);
     bool more = true;
     for (int64_t i = 0; i < g->n; i++)

@@ -512,7 +512,7 @@ static const agn_tensor *nearer(agn_scope *s, const agn_tensor *part, const agn_
 }
 agn_status agn_sign(agn_tensor **out, const agn_tensor *x)
 {
-    if (!is_complex(x))
+    if (!is_complex(x) || x->layout != AGN_DENSE)
         return agni_public(out, &agni_op_sign, NULL, 1, &x);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *re = t_real(s, x), *im = t_imag(s, x), *endless = t_isinf(s, x);

@@ -150,6 +150,7 @@ static void test_elements(void)
         T a = in_layout(s, x, k), c = in_layout(s, z, k);
         NEAR(ag_expm1(s, c), ag_expm1(s, z), "%s: expm1 of complex numbers", layouts[k]);
         NEAR(ag_log1p(s, c), ag_log1p(s, z), "%s: log1p of complex numbers", layouts[k]);
+        NEAR(ag_sign(s, c), ag_sign(s, z), "%s: sign of complex numbers", layouts[k]);
         NEAR(ag_i1(s, a), ag_i1(s, x), "%s: i1", layouts[k]);
         NEAR(ag_i1e(s, a), ag_i1e(s, x), "%s: i1e", layouts[k]);
         NEAR(ag_cast(s, ag_signbit(s, a), AGN_F64), ag_cast(s, ag_signbit(s, x), AGN_F64),

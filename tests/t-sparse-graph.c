@@ -295,6 +295,26 @@ static void derivatives(void)
     agn_release(x);
 }
 
+/* a chain of 200 edges of length one: no integer dtype bounds the sum */
+static void counts(void)
+{
+    static const agn_dtype kinds[] = {AGN_BOOL, AGN_I8, AGN_U8, AGN_I32, AGN_F64};
+    enum { N = 201 };
+    for (int k = 0; k < COUNT(kinds); k++) {
+        agn_tensor *a = NULL, *length = NULL;
+        agn_scope *s = agn_scope_open(NULL);
+        T from = ag_arange(s, AGN_I64, 0, N - 1, 1), at[2] = {from, ag_add_c(s, from, 1)};
+        T ones = ag_cast(s, ag_add_c(s, ag_mul_c(s, from, 0), 1), kinds[k]);
+        agn_scope_return(s, &a, ag_sparse_to_csr(s, ag_sparse_coo(s, 2, I64(N, N), ag_stack(s, at, 2, 0), ones)));
+        must(agn_scope_close(s));
+        must(agn_sparse_dijkstra(&length, NULL, a, 0));
+        ok(peek(length, N - 1) == N - 1 && agn_dtype_of(length) == AGN_F64, "a chain of %d edges of dtype %d",
+           N - 1, (int)kinds[k]);
+        agn_release(a);
+        agn_release(length);
+    }
+}
+
 static void refusals(void)
 {
     tally q = {0, 0};
@@ -392,6 +412,7 @@ int main(void)
     trees();
     orders();
     derivatives();
+    counts();
     refusals();
     int64_t blocks;
     agn_memory_live(NULL, &blocks, NULL);

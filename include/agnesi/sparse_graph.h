@@ -51,7 +51,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_bfs(agn_tensor **order, agn_tensor 
 /**
  * agn_sparse_dijkstra - lengths of the shortest paths from one node
  *
- * @param length  out, [n], infinite where no path leads
+ * @param length  out, [n], infinite where no path leads; f64 for integers and bool
  * @param from    out, i64 [n], the node before each on its path; -1 for the start and where there is
  *                none; may be NULL
  * @param a       in, sparse [n, n], real, no entry negative
