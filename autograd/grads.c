@@ -174,10 +174,13 @@ agn_status agn_grads_get(agn_tensor **out, const agn_grads *g, const agn_tensor 
 {
     if (!out || !g || !x)
         return agni_fail(AGN_ENULL, "grads_get: %s is NULL", !out ? "out" : !g ? "the map" : "x");
-    const entry *e = x->node ? find(g, x) : NULL;
+    const agn_tensor *leaf = x->layout == AGN_DENSE ? x : agni_values_of(x);
+    const entry *e = leaf->node ? find(g, leaf) : NULL;
     if (!e || !e->sum)
         return agni_fail(AGN_EARG, "grads_get: no gradient of this %s %s has been summed, of %lld",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x), (long long)g->n);
+    if (leaf != x)
+        return agni_sparse.revalue(out, "grads_get", x, e->sum);
     *out = agni_tensor_ref(e->sum);
     return AGN_OK;
 }

@@ -3,6 +3,12 @@
 
 #include <agnesi/tape.h>
 
+/* what is recorded of x: of a sparse tensor its values */
+static const agn_tensor *recorded_part(const agn_tensor *x)
+{
+    return x && x->layout != AGN_DENSE ? agni_values_of(x) : x;
+}
+
 static agn_status check_tape(agn_tensor **out, const agn_tensor *const *ys, int n_y,
                              const agn_tensor *const *xs, int n_x, uint64_t *first)
 {
@@ -107,11 +113,11 @@ static const agn_tensor *unused(agn_scope *s, const agn_gradient_options *o, con
     return o->unused == AGN_UNUSED_ZERO ? agni_zeros_like(s, x) : NULL;
 }
 
-agn_status agn_gradient_with(agn_tensor *out[], const agn_tensor *const *ys, int32_t n_y,
-                             const agn_tensor *const *xs, int32_t n_x,
-                             const agn_tensor *const *cotangents, const agn_gradient_options *opts)
+/* of what is recorded: sparse ys and xs are their values */
+static agn_status gradient_with(agn_tensor *out[], const agn_tensor *const *ys, int32_t n_y,
+                                const agn_tensor *const *xs, int32_t n_x,
+                                const agn_tensor *const *cotangents, const agn_gradient_options *o)
 {
-    const agn_gradient_options none = {.size = sizeof none}, *o = opts ? opts : &none;
     uint64_t first = 0;
     agn_status st = check_tape(out, ys, n_y, xs, n_x, &first);
     if (!st)
@@ -143,6 +149,57 @@ agn_status agn_gradient_with(agn_tensor *out[], const agn_tensor *const *ys, int
     for (int i = 0; !st && i < n_x; i++)
         if (!gx[i])
             out[i] = NULL;
+    agni_free(g);
+    return st;
+}
+
+/* a gradient of values is put on the places of the tensor that they are of */
+static agn_status put_on_places(agn_tensor **g, const agn_tensor *x)
+{
+    agn_tensor *y = NULL;
+    if (x->layout == AGN_DENSE || !*g)
+        return AGN_OK;
+    agn_status st = agni_sparse.revalue(&y, "gradient", x, *g);
+    if (!st) {
+        agn_release(*g);
+        *g = y;
+    }
+    return st;
+}
+
+agn_status agn_gradient_with(agn_tensor *out[], const agn_tensor *const *ys, int32_t n_y,
+                             const agn_tensor *const *xs, int32_t n_x,
+                             const agn_tensor *const *cotangents, const agn_gradient_options *opts)
+{
+    const agn_gradient_options none = {.size = sizeof none}, *o = opts ? opts : &none;
+    bool sparse = false;
+    for (int i = 0; ys && i < n_y; i++)
+        sparse |= ys[i] && ys[i]->layout != AGN_DENSE;
+    for (int i = 0; xs && i < n_x; i++)
+        sparse |= xs[i] && xs[i]->layout != AGN_DENSE;
+    if (!sparse || !out || !ys || !xs || n_y < 1 || n_x < 1)
+        return gradient_with(out, ys, n_y, xs, n_x, cotangents, o);
+    size_t n = (size_t)n_x + 2 * (size_t)n_y;
+    const agn_tensor **part = agni_zalloc((n + 1) * sizeof *part), **y = part, **c = part ? y + n_y : NULL;
+    agn_tensor **g = agni_zalloc(((size_t)n_x + 1) * sizeof *g);
+    agn_status st = part && g ? AGN_OK : agni_nomem("gradient", n * sizeof *part);
+    for (int i = 0; !st && i < n_y; i++) {
+        y[i] = recorded_part(ys[i]);
+        c[i] = cotangents ? recorded_part(cotangents[i]) : NULL;
+    }
+    for (int i = 0; !st && i < n_x; i++)
+        c[n_y + i] = recorded_part(xs[i]);
+    if (!st)
+        st = gradient_with(g, y, n_y, c + n_y, n_x, cotangents ? c : NULL, o);
+    for (int i = 0; !st && i < n_x; i++)
+        st = put_on_places(&g[i], xs[i]);
+    for (int i = 0; g && i < n_x; i++) {
+        if (st)
+            agn_release(g[i]);
+        else
+            out[i] = g[i];
+    }
+    agni_free(part);
     agni_free(g);
     return st;
 }

@@ -23,5 +23,5 @@ EXTRA_DIST += %D%/README.md
 agninclude_HEADERS += include/agnesi/sparse_layout.h
 libagnesi_la_SOURCES += %D%/layout.h %D%/places.c %D%/handle.c %D%/settle.c %D%/convert.c \
 	%D%/make.c %D%/structure.c %D%/chance.c %D%/meaning.c %D%/elementwise.c %D%/move.c \
-	%D%/fold.c %D%/semiring.h %D%/semiring.c %D%/matmul.c %D%/masked.c %D%/rows.c \
+	%D%/fold.c %D%/semiring.h %D%/semiring.c %D%/matmul.c %D%/masked.c %D%/rows.c %D%/where.c %D%/wrap.c \
 	%D%/join.h %D%/join.c %D%/cpu/join-body.h %D%/cpu/join.c %D%/keys.h %D%/cpu/keys.c

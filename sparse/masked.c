@@ -11,10 +11,11 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
     AGNI_NEED(op, mask);
-    agn_status st = agni_dense(x, op);
-    if (st)
-        return st;
     agn_scope *s = agn_scope_open(NULL);
+    if (x->layout != AGN_DENSE && mask->layout != AGN_DENSE && agni_same_shape(x, mask))
+        return agni_finish(op, s, out,
+                           agni_like(s, op, agni_sparse_masked(s, op, x, mask), mask->layout));
+    agn_scope_fail(s, agni_dense(x, op));
     const agn_tensor *m = agni_as_coo(s, op, mask), *v = NULL;
     int rank = m ? agni_sparse_rank(m) : 0, dense = m ? agni_sparse_dense(m) : 0;
     int first = x->ndim - rank - dense, at = m ? agni_sparse_axis(m) : 0;

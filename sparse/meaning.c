@@ -29,7 +29,25 @@ static const struct {
     {&agni_op_concat, agni_sparse_concat},
     {&agni_op_gather, agni_sparse_gather_slices},
     {&agni_op_matmul, agni_sparse_product},
+    {&agni_op_where, agni_sparse_where},
+    {&agni_op_watch, agni_sparse_watch},
 };
+
+/* a leaf of the values, on the places of a */
+const agn_tensor *agni_sparse_watch(agn_scope *s, const agni_call *c)
+{
+    agn_tensor *v = NULL;
+    agn_status st = agni_watch(&v, agni_values_of(c->in[0]));
+    const agn_tensor *leaf = agn_scope_adopt(s, st, v);
+    return leaf ? agni_revalued(s, "watch", c->in[0], leaf) : NULL;
+}
+
+agn_status agni_sparse_revalue(agn_tensor **out, const char *op, const agn_tensor *like,
+                               const agn_tensor *values)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_finish(op, s, out, agni_revalued(s, op, like, values));
+}
 
 static agni_sparse_fn *meaning(const agni_op *op)
 {

@@ -60,8 +60,12 @@ static void pattern_destroy(agni_obj *o)
     picks_free(atomic_load(&q->picks));
     agni_analysis_free(atomic_load(&q->analysis));
     agn_release(atomic_load(&q->lower));
-    agni_free((void *)(uintptr_t)q->p.indptr);
-    agni_free((void *)(uintptr_t)q->p.index);
+    if (!q->borrowed) {
+        agni_free((void *)(uintptr_t)q->p.indptr);
+        agni_free((void *)(uintptr_t)q->p.index);
+    } else if (q->giving) {
+        q->giving(q->user);
+    }
     agni_free(q);
 }
 
@@ -94,15 +98,12 @@ bool agni_is_pattern(const agni_obj *o)
 
 static _Atomic(uint64_t) numbers;
 
-agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
-                             void *indptr, void *index)
+static agni_csr_pattern *blank(int64_t rows, int64_t cols, bool wide, const void *indptr,
+                               const void *index)
 {
     agni_csr_pattern *q = agni_zalloc(sizeof *q);
-    if (!q) {
-        agni_free(indptr);
-        agni_free(index);
-        return agni_nomem("sparse", sizeof *q);
-    }
+    if (!q)
+        return NULL;
     agni_ref_init(&q->p.head.ref);
     q->p.head.type = &pattern_type;
     q->p.rows = rows;
@@ -123,8 +124,38 @@ agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, boo
     atomic_init(&q->mirrors, NULL);
     atomic_init(&q->analysis, NULL);
     atomic_init(&q->lower, NULL);
+    return q;
+}
+
+agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
+                             void *indptr, void *index)
+{
+    agni_csr_pattern *q = blank(rows, cols, wide, indptr, index);
+    if (!q) {
+        agni_free(indptr);
+        agni_free(index);
+        return agni_nomem("sparse", sizeof *q);
+    }
     *out = &q->p;
     return AGN_OK;
+}
+
+agn_status agni_pattern_borrow(agni_pattern **out, const agni_pattern *like,
+                               void (*destroy)(void *user), void *user)
+{
+    agni_csr_pattern *q = blank(like->rows, like->cols, like->wide, like->indptr, like->index);
+    if (!q)
+        return agni_nomem("sparse", sizeof *q);
+    q->borrowed = true;
+    q->giving = destroy;
+    q->user = user;
+    *out = &q->p;
+    return AGN_OK;
+}
+
+void agni_pattern_disown(agni_pattern *p)
+{
+    ((agni_csr_pattern *)p)->giving = NULL;
 }
 
 static void release_pattern(void *user)

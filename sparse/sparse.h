@@ -70,6 +70,9 @@ typedef struct agni_csr_pattern {
     _Atomic(agni_wide *) wide;
     _Atomic(agni_cuts *) cuts[AGNI_MAX_CUTS];
     uint64_t number; /* no other pattern has it */
+    bool borrowed;   /* the integers are someone else's, told by giving */
+    void (*giving)(void *user);
+    void *user;
     _Atomic(agni_kept *) kept[AGNI_KEPT];
     _Atomic(agni_picks *) picks;
     _Atomic(bool) met; /* by sparse_collect */
@@ -88,6 +91,11 @@ static inline bool agni_pattern_narrow(int64_t rows, int64_t cols, int64_t nnz)
    32 bits where those do */
 agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
                              void *indptr, void *index);
+/* on the integers of like, which stay someone else's: destroy, unless NULL, is told when they are no
+   longer needed, but where the pattern was disowned */
+agn_status agni_pattern_borrow(agni_pattern **out, const agni_pattern *like,
+                               void (*destroy)(void *user), void *user);
+void agni_pattern_disown(agni_pattern *p);
 agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
                             int64_t *indptr, int64_t *index);
 /* ... of columns in 32 bits, which are widened where there are too many of them */

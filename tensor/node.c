@@ -183,8 +183,8 @@ const agni_op agni_op_watch = {
 
 agn_status agni_watch(agn_tensor **out, const agn_tensor *x)
 {
-    if (x->layout != AGN_DENSE) /* watch its values */
-        return agni_dense(x, "watch");
+    if (x->layout != AGN_DENSE) /* a leaf of its values */
+        return agni_sparse.apply(&agni_op_watch, NULL, 1, &x, 1, out);
     agn_tensor *y = agni_tensor_alias(x);
     if (!y)
         return agni_nomem("watch", sizeof *y);

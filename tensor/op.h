@@ -170,6 +170,9 @@ typedef struct agni_sparse_table {
     agn_status (*triangle)(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
                            bool lower);
     agn_status (*diagonal)(agn_tensor **out, const agn_tensor *x, int64_t k, int p, int q);
+    /* other values on the places of a tensor */
+    agn_status (*revalue)(agn_tensor **out, const char *op, const agn_tensor *like,
+                          const agn_tensor *values);
 } agni_sparse_table;
 extern const agni_sparse_table agni_sparse;
 /* The same in a scope; n_out results are adopted. */

@@ -32,6 +32,8 @@ agn_status agn_prod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
         y = halved(s, y);
     if (y && y->size == 0) /* nothing to multiply, or no products at all */
         y = agni_full(s, 1, y->dtype, nout, shape);
+    if (y && y->layout != AGN_DENSE && nout == 0) /* one place is left: its sum is dense */
+        y = agni_sum_axes(s, y, 1, (int64_t[]){-1}, false);
     y = y ? agni_reshape(s, y, nout, shape) : NULL;
     return agni_finish("prod", s, out, agni_narrowed(s, y, x));
 }

@@ -210,6 +210,7 @@ check_PROGRAMS += %D%/t-sparse-rows
 check_PROGRAMS += %D%/t-sparse-audit
 check_PROGRAMS += %D%/t-sparse-order
 THREAD_TESTS += %D%/t-sparse-order
+check_PROGRAMS += %D%/t-sparse-tape
 EXTRA_DIST += %D%/data/make-sparse-layout.py %D%/data/sparse-layout.inc
 
 # ---- exchange ----

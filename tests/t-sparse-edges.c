@@ -289,7 +289,7 @@ static void test_refusals(void)
     BAD(agn_sparse_to_csc(&out, NULL), AGN_ENULL, "sparse_to_csc", "x", NULL);
     BAD(agn_sparse_coalesce(&out, x), AGN_EUNSUPPORTED, "sparse_coalesce", "dense", NULL);
     BAD(agn_sparse_coordinates(&out, x), AGN_EUNSUPPORTED, "sparse_coordinates", "dense", NULL);
-    BAD(agn_sparse_mask_as(&out, a, a), AGN_EUNSUPPORTED, "sparse_mask_as", "sparse", NULL);
+    BAD(agn_sparse_mask_as(&out, a, x), AGN_EUNSUPPORTED, "sparse_mask_as", "dense", NULL);
     BAD(agn_sparse_mask_as(&out, v, a), AGN_ESHAPE, "sparse_mask_as", "[3]", "[4,4]");
     BAD(agn_sparse_masked_matmul(&out, x, v, a), AGN_ESHAPE, "sparse_masked_matmul", "[3]", NULL);
     BAD(agn_sparse_masked_matmul(&out, x, x, x), AGN_EUNSUPPORTED, "sparse_masked_matmul", "dense",

@@ -168,6 +168,27 @@ E1(e_gram, ag_matmul(s, ag_transpose(s, a), b))
 E1(e_outer, ag_matmul(s, a, ag_transpose(s, b)))
 E1(e_addmm, ag_sparse_addmm(s, ag_matmul(s, b, ag_transpose(s, a)), a, ag_transpose(s, b), 0.5,
                             2))
+static T truths(agn_scope *s, int ndim, const int64_t *shape)
+{
+    return ag_gt(s, plain(s, AGN_F64, ndim, shape), ag_lit(s, 1.5));
+}
+E1(e_where, ag_where(s, ag_gt(s, a, ag_lit(s, 1)), a, b))
+E1(e_where_ne, ag_where(s, ag_ne(s, a, b), ag_mul(s, a, a), b))
+E1(e_where_picked, ag_where(s, ag_ne(s, a, ag_lit(s, 0)),
+                            plain(s, agn_dtype_of(a), agn_ndim(a), agn_shape(a)), b))
+E1(e_where_number, ag_where(s, ag_ne(s, b, ag_lit(s, 0)), ag_cast(s, ag_lit(s, 1), agn_dtype_of(a)), a))
+E1(e_where_mask, ag_where(s, truths(s, 2, agn_shape(a)), a, b))
+E1(e_where_row, ag_where(s, truths(s, 1, agn_shape(a) + 1), a, ag_cast(s, ag_lit(s, 0), agn_dtype_of(a))))
+E1(e_where_dense, ag_where(s, ag_ne(s, a, b), a, plain(s, agn_dtype_of(a), 2, agn_shape(a))))
+E1(e_where_grow, ag_where(s, ag_ne(s, b, ag_lit(s, 0)), ag_sum(s, a, (int32_t[]){0}, 1, true), b))
+E1(e_masked, ag_mul(s, a, ag_ne(s, b, ag_lit(s, 0))))
+E1(e_prod0, ag_prod(s, a, (int32_t[]){0}, 1, false))
+E1(e_prod1, ag_prod(s, a, (int32_t[]){-1}, 1, true))
+E1(e_prod, ag_prod(s, a, NULL, 0, false))
+E1(e_prod_few, ag_prod(s, ag_slice(s, a, 1, (int64_t[]){0}, (int64_t[]){2}, NULL), (int32_t[]){0}, 1, false))
+E1(e_ge, ag_ge(s, a, ag_lit(s, 1)))
+E1(e_le, ag_le(s, ag_lit(s, 1), a))
+E1(e_eq_dense, ag_eq(s, a, plain(s, agn_dtype_of(a), 2, agn_shape(a))))
 E1(e_chain, ag_sum(s, ag_sin(s, ag_matmul(s, ag_transpose(s, ag_mul(s, a, b)), ag_tanh(s, a))),
                    (int32_t[]){0}, 1, false))
 
@@ -203,6 +224,11 @@ static const struct {
     R(trace, NUMBERS, true), R(wide, ALL, true), R(grow, NUMBERS, true),
     R(grow_add, NUMBERS, true), R(by, NUMBERS, true), R(by_vector, NUMBERS, true),
     R(from_left, NUMBERS, true), R(turned_by, NUMBERS, true), R(gram, NUMBERS, true),
+    R(where, ORDERED, false), R(where_ne, NUMBERS, false), R(where_picked, NUMBERS, false),
+    R(where_number, NUMBERS, false), R(where_mask, ALL, true), R(where_row, ALL, true),
+    R(where_dense, NUMBERS, false), R(where_grow, NUMBERS, false), R(masked, NUMBERS, false),
+    R(prod0, ALL, true), R(prod1, ALL, true), R(prod, ALL, true), R(prod_few, ALL, true),
+    R(ge, ORDERED, false), R(le, ORDERED, false), R(eq_dense, ALL, false),
     R(outer, NUMBERS, true), R(addmm, FIELDS, true), R(chain, FIELDS, true),
 };
 

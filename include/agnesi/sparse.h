@@ -46,6 +46,36 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_csr(agn_tensor **out, int64_t rows,
                                                  const agn_tensor *values);
 
 /**
+ * agn_sparse_csr_wrap - sparse matrix on integers that belong to someone else, without a copy
+ *
+ * Looked at once, here; they must not change as long as a tensor has them. With values by
+ * agn_wrap_host nothing of a matrix of SciPy's is copied.
+ *
+ * @param out      out, [..., rows, cols], AGN_CSR
+ * @param rows     number of rows
+ * @param cols     number of columns
+ * @param dtype    of the integers: AGN_I32 or AGN_I64
+ * @param indptr   rows + 1 integers from 0 to nnz, rising
+ * @param indices  nnz columns, rising within each row; NULL is allowed where there is none
+ * @param values   in, [..., nnz], any dtype; shared; may be watched
+ * @param destroy  called once with user when the integers are no longer needed; may be NULL
+ * @param user     passed to destroy
+ * @errors         AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (a negative size, values that do not fit, too large
+ *                 for AGN_I32), AGN_EARG (misaligned; indptr does not rise; columns do not: name row or
+ *                 entry), AGN_EINDEX (a column out of range: names the entry), AGN_EUNSUPPORTED (sparse
+ *                 values), AGN_ENOMEM; on failure destroy is not called
+ * @grad           in values
+ * @cost           O(nnz + rows), for the look; no memory
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sparse_csr_wrap(agn_tensor **out, int64_t rows,
+                                                      int64_t cols, agn_dtype dtype,
+                                                      const void *indptr,
+                                                      const void *indices,
+                                                      const agn_tensor *values,
+                                                      void (*destroy)(void *user),
+                                                      void *user);
+
+/**
  * agn_sparse_with_values - other values on the pattern of a
  *
  * @param out     out, the shape and layout of a; shares the pattern

@@ -333,13 +333,12 @@ AGN_API bool agn_sparse_same_pattern(const agn_tensor *a, const agn_tensor *b);
 /* ---- ops that have no dense form --------------------------------------------------- */
 
 /**
- * agn_sparse_mask_as - elements of a dense tensor at the entries of a mask
+ * agn_sparse_mask_as - elements of a tensor at the entries of a mask
  *
  * @param out   out, as mask: its layout and places
- * @param x     in, dense, [..., shape of mask]
+ * @param x     in, dense, [..., shape of mask], or sparse, [shape of mask]: 0 where it has no entry
  * @param mask  in, sparse; its values do not matter
- * @errors      AGN_ENULL, AGN_ESHAPE, AGN_EUNSUPPORTED (x is sparse, the mask dense),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE, AGN_EUNSUPPORTED (the mask is dense), AGN_ENOMEM
  * @grad        in x
  * @cost        O(nnz)
  */

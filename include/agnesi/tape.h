@@ -18,7 +18,8 @@ extern "C" {
 /**
  * agn_gradient - gradients of sum Re<cotangent, y> with respect to watched tensors
  *
- * The gradient is itself recorded where it depends on an outer watched tensor.
+ * The gradient is itself recorded where it depends on an outer watched tensor. Of a sparse x it is
+ * sparse, on the pattern of x; of a sparse y the values are meant, and a cotangent has its pattern.
  *
  * @param out         out, n_x gradients
  * @param ys          n_y tensors

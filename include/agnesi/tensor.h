@@ -461,7 +461,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_op_describe(agn_op_info *info, int32_t id)
  * agn_watch - a leaf to differentiate with respect to
  *
  * Ops on the result are recorded. Watching what depends on an outer watched tensor gives a leaf for
- * the inner derivative and a link for the outer one.
+ * the inner derivative and a link for the outer one. Of a sparse tensor the values are watched: the
+ * gradient with respect to the result lives on its pattern.
  *
  * @param out  out, the same value
  * @param x    any dtype
