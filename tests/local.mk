@@ -195,6 +195,7 @@ EXTRA_DIST += %D%/data/nn.inc
 if HAVE_SUITESPARSE
 check_PROGRAMS += %D%/t-sparse
 check_PROGRAMS += %D%/t-eigen
+check_PROGRAMS += %D%/t-eigen-block
 check_PROGRAMS += %D%/t-sparse-direct
 endif
 check_PROGRAMS += %D%/t-sparse-products

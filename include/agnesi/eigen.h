@@ -24,6 +24,13 @@ enum {
     AGN_EIGEN_NEAREST             /* to sigma, by products with (A - sigma M)^-1 */
 };
 
+/** By which method. */
+enum {
+    AGN_EIGEN_KRYLOV_SCHUR,
+    AGN_EIGEN_LOBPCG /* blocks of products and of the preconditioner alone; AGN_EIGEN_LARGEST and
+                        AGN_EIGEN_SMALLEST, of Hermitian matrices; Knyazev 2001 */
+};
+
 /** Options; zero members are defaults. */
 typedef struct agn_eigen_options {
     size_t size;          /* sizeof(agn_eigen_options) */
@@ -31,9 +38,12 @@ typedef struct agn_eigen_options {
     int32_t basis;        /* vectors kept; 2 k + 1, at least 20, at most n */
     double sigma;         /* AGN_EIGEN_NEAREST */
     double tol;           /* |A x - lambda x| <= tol |lambda| is enough; 1e-12 */
-    int64_t max_products; /* with the operator that is iterated; 1000 + 100 k */
+    int64_t max_products; /* with the operator that is iterated; 1000 + 100 k; LOBPCG ten times that */
     const agn_tensor *mass; /* M of A x = lambda M x: Hermitian, positive definite, of the kind and
                                size of A; NULL: the identity */
+    int32_t method;         /* AGN_EIGEN_KRYLOV_SCHUR or AGN_EIGEN_LOBPCG */
+    const agn_fn *precondition; /* LOBPCG: a block [n, k] of residuals to about A^-1 times it; NULL: as
+                                   they are */
     const agn_fn *solve;    /* x [n] to (A - sigma M)^-1 x, or M^-1 x where which is not NEAREST;
                                NULL: by a sparse factor, of Cholesky where it is definite, else LU */
 } agn_eigen_options;
@@ -66,7 +76,7 @@ typedef struct agn_eigen_info {
  *                 factor of a dense matrix, a build without SuiteSparse), AGN_ENOMEM
  * @grad           in a and the mass (their values where they are sparse)
  * @cost           basis products and O(n basis^2) per restart
- * @ref            Stewart 2001; Wu & Simon 2000; Magnus 1985 (derivatives)
+ * @ref            Stewart 2001; Wu & Simon 2000; Knyazev 2001; Magnus 1985 (derivatives)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors,
                                             agn_eigen_info *info, const agn_tensor *a, int32_t k,
@@ -75,16 +85,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_eigsh(agn_tensor **values, agn_tensor **ve
 /**
  * agn_eigs - some eigenvalues and right eigenvectors of any square matrix, sparse or dense
  *
+ * Derivatives, of any order, need the values to be simple; backwards they find the left vector by the
+ * adjoint system. Those of a vector keep its norm, and the entry largest in magnitude positive.
+ * Left eigenvectors are the right ones of A^H, of conjugate values.
+ *
  * @param values   out, [k], the one wanted most first; c128 or c64
  * @param vectors  out, [n, k] of norm 1, the entry largest in magnitude positive; may be NULL
  * @param info     out; may be NULL
  * @param a        in, sparse or dense [n, n]  f32 f64 c64 c128
  * @param k        how many, 0 to n
  * @param opts     as for agn_eigsh, without a mass; solve is of c128
- * @errors         as agn_eigsh; AGN_EUNSUPPORTED also where a is watched: there is no derivative
- * @grad           none
- * @cost           as agn_eigsh, in complex numbers
- * @ref            Stewart 2001
+ * @errors         as agn_eigsh; AGN_EARG (a mass, LOBPCG), AGN_EDOMAIN (a derivative: the value is not
+ *                 simple)
+ * @grad           in a (its values where it is sparse)
+ * @cost           as agn_eigsh, in complex numbers; a derivative, GMRES for each column
+ * @ref            Stewart 2001; Magnus 1985 (derivatives)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors,
                                            agn_eigen_info *info, const agn_tensor *a, int32_t k,
