@@ -468,7 +468,6 @@ static void refusals(void)
        o.max_products = 1; o.basis = 3; nothing = rod(AGN_F64, 50));
     NO(AGN_EARG, "svds", "which is 2", NULL, agn_svds(NULL, &l, NULL, NULL, a, 1, &o), );
     NO(AGN_EARG, "eigs", "mass", NULL, agn_eigs(&l, NULL, NULL, a, 1, &o), o.mass = a);
-    NO(AGN_EUNSUPPORTED, "eigs", "watched", NULL, agn_eigs(&l, NULL, NULL, w, 1, &o), );
     agn_tensor *eye = NULL, *ones = NULL;
     must(agn_eye(&eye, AGN_F64, 6, 6, 0));
     must(agn_sparse_from_dense(&ones, eye));
