@@ -678,7 +678,6 @@ static void test_failures(void)
 
     /* dense ops, transforms, host access */
     BAD("exp", agn_exp(&out, a), AGN_EUNSUPPORTED, "sparse", NULL);
-    BAD("watch", agn_watch(&out, a), AGN_EUNSUPPORTED, "sparse", "[2,3]");
     check(&q, agn_to_host(d, a, 48) == AGN_EUNSUPPORTED, "to_host");
     double item;
     check(&q, agn_item_f64(&item, a) == AGN_ESHAPE, "item");
