@@ -39,7 +39,7 @@ static const agn_tensor *of_compressed(agn_scope *s, const char *op, const agn_t
         }
     agni_places *q = NULL;
     agn_status st = agni_places_new(&q, op, 2, shape, n, true, at);
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &q->head))
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head))
         return NULL;
     return agni_coo_made(s, op, q, c->values, 0);
 }
@@ -271,7 +271,7 @@ static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor
     } else {
         st = agni_places_new(&p, op, m->ndim, m->shape, n, true, at);
     }
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &p->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &p->head)) {
         agni_free(flat);
         return NULL;
     }

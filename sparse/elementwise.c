@@ -261,7 +261,7 @@ static const agn_tensor *zip_patterns(agn_scope *s, const agni_call *c, int wher
     agn_tensor *z = NULL;
     agn_status st = agni_meeting_new(&m, c->op->name, x->pattern, y->pattern,
                                      where == BOTH ? AGNI_OF_BOTH : AGNI_OF_EITHER);
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &m->head))
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &m->head))
         return NULL;
     const agn_tensor *v = at_meeting(s, c, m);
     if (!v)
@@ -299,7 +299,7 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
                                    AGNI_SHAPE(a), AGNI_SHAPE(b)));
     meeting m = {NULL, {NULL, NULL}};
     agn_status st = meet(&m, op, p, q, where);
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &m.p->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &m.p->head)) {
         agni_free(m.of[0]);
         agni_free(m.of[1]);
         return NULL;

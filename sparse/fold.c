@@ -59,7 +59,7 @@ static bool group(groups *g, agn_scope *s, const char *op, const agni_places *p,
     if (all)
         agni_obj_release(&all->head);
     agni_free(order);
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &g->p->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &g->p->head)) {
         agni_free(of);
         return false;
     }
@@ -183,7 +183,7 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
     agni_places *q = NULL;
     int64_t shape[2] = {last ? n : 1, last ? 1 : n};
     agn_status st = agni_places_new(&q, "sum", keep ? 2 : 1, keep ? shape : &n, m, true, at);
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &q->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
         agni_free(from);
         return NULL;
     }

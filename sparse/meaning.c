@@ -94,7 +94,7 @@ agn_status agni_sparse_apply(const agni_op *op, const agni_attr *at, int nin,
     agni_call c = {op, at, nin, nout, in, NULL};
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *y = NULL;
-    const agn_tensor *z = f(s, &c);
+    const agn_tensor *z = agn_scope_status(s) ? NULL : f(s, &c);
     if (!z && !agn_scope_status(s))
         agn_scope_fail(s, agni_nomem(op->name, sizeof *z));
     agn_scope_return(s, &y, z);

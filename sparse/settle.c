@@ -87,7 +87,7 @@ static const agn_tensor *merged(agn_scope *s, const char *op, agni_group_fn *plu
     int64_t *at = group ? compact(p, order, group, &m) : NULL;
     agni_places *q = NULL;
     agn_status st = agni_places_new(&q, op, p->ndim, p->shape, m, true, at);
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &q->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
         agni_free(group);
         return NULL;
     }
@@ -108,7 +108,7 @@ static const agn_tensor *arranged(agn_scope *s, const char *op, const agni_place
     agni_free(from);
     agni_places *q = NULL;
     agn_status st = agni_places_new(&q, op, p->ndim, p->shape, n, true, at);
-    if (agn_scope_fail(s, st) || agni_scope_keep(s, &q->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
         agni_free(order);
         return NULL;
     }
