@@ -95,7 +95,8 @@ AGN_API void agn_optim_release(agn_optim *o);
  *
  * Adam evaluates once, at the parameters before the step. The others evaluate until the line
  * search is content, usually once. Of a sparse gradient (agn_sparse_embedding) Adam reads the rows
- * that it has, and moves these and their means alone; for the others places without an entry are 0. Changed arguments are noticed. On failure, and where the
+ * that it has, and moves these and their means alone; for the others places without an entry are 0.
+ * Changed arguments are noticed. On failure, and where the
  * reason is AGN_OPTIM_LINE_SEARCH, AGN_OPTIM_NOT_FINITE or AGN_OPTIM_CANCELLED, the parameters
  * are as before.
  *
