@@ -100,7 +100,9 @@ static void say_slot(const agni_region *r, agni_text *t, const agni_tslot *s)
     else
         agni_say(t, " t%d[%d]", s->id, s->row);
 }
-static const char *const near_names[] = {"mul", "add", "sub", "fma", "fnma", "neg"};
+static const char *const near_names[AGNI_VC_MAP] = {
+    [AGNI_VC_MUL] = "mul",   [AGNI_VC_ADD] = "add", [AGNI_VC_SUB] = "sub",   [AGNI_VC_FMA] = "fma",
+    [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg", [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz"};
 static void say_chain(const agni_region *r, agni_text *t, const agni_tinstr *q)
 {
     const agni_tslot *s = (const agni_tslot *)(const void *)(r->table + q->table);
@@ -116,7 +118,8 @@ static void say_chain(const agni_region *r, agni_text *t, const agni_tinstr *q)
         say_slot(r, t, &s[c->a]);
         if (c->kind != AGNI_VC_MAP && c->kind != AGNI_VC_NEG)
             say_slot(r, t, &s[c->b]);
-        if (c->kind == AGNI_VC_LOOP3 || c->kind == AGNI_VC_FMA || c->kind == AGNI_VC_FNMA)
+        if (c->kind == AGNI_VC_LOOP3 || c->kind == AGNI_VC_FMA || c->kind == AGNI_VC_FNMA ||
+            c->kind == AGNI_VC_FMAZ)
             say_slot(r, t, &s[c->c]);
         agni_say(t, "\n");
     }

@@ -208,7 +208,7 @@ static bool same(double want, double got, int real)
  * a part of one, and every kind of step reads moving slots, scratch and repeated numbers. */
 static void check_chain(const agni_vk *vk, int real)
 {
-    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 9 };
+    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 11 };
     static const struct {
         uint8_t kind, f, as, operands;
     } kinds[KINDS] = {
@@ -218,6 +218,8 @@ static void check_chain(const agni_vk *vk, int real)
         {AGNI_VC_FMA, 0, AGNI_V3_fma, 3},
         {AGNI_VC_FNMA, 0, AGNI_V3_fnma, 3},
         {AGNI_VC_NEG, 0, AGNI_VM_neg, 1},
+        {AGNI_VC_MULZ, 0, AGNI_V2_mulz, 2},
+        {AGNI_VC_FMAZ, 0, AGNI_V3_fmaz, 3},
         {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
         {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
         {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
