@@ -37,6 +37,9 @@ void *agni_alloc(size_t bytes);                  /* NULL without a message; 16-a
 void *agni_zalloc(size_t bytes);                 /* zeroed */
 void *agni_alloc_aligned(size_t bytes);          /* 64-aligned: data of tensors */
 void *agni_realloc(void *p, size_t bytes);       /* p from agni_alloc or NULL */
+/* Room for need items, of which *cap fit into the array that the pointer at items names; false
+   without memory, and all is as it was. */
+bool agni_grow(void *items, int32_t *cap, int32_t need, size_t item);
 void agni_free(void *p);                         /* NULL allowed */
 char *agni_strdup(const char *s);
 /* a*b and a+b that report overflow as false */

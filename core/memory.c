@@ -247,3 +247,20 @@ bool agni_add(int64_t a, int64_t b, int64_t *out)
 {
     return !__builtin_add_overflow(a, b, out);
 }
+
+bool agni_grow(void *items, int32_t *cap, int32_t need, size_t item)
+{
+    void **p = items;
+    if (need <= *cap)
+        return true;
+    int64_t more = *cap ? 2 * (int64_t)*cap : 64;
+    while (more < need)
+        more *= 2;
+    more = more < INT32_MAX ? more : INT32_MAX;
+    void *q = agni_realloc(*p, (size_t)more * item);
+    if (!q)
+        return false;
+    *p = q;
+    *cap = (int32_t)more;
+    return true;
+}

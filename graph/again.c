@@ -103,29 +103,17 @@ static void decide(again *a)
 static int32_t new_buffer(again *a, int32_t rows)
 {
     agni_region *r = a->r;
-    if (r->n_buf == r->cap_buf) {
-        int32_t cap = 2 * r->cap_buf + 16;
-        agni_tbuf *p = agni_realloc(r->buf, (size_t)cap * sizeof *p);
-        if (!p)
-            return -1;
-        r->buf = p;
-        r->cap_buf = cap;
-    }
+    if (!agni_grow(&r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
+        return -1;
     r->buf[r->n_buf] = (agni_tbuf){.rows = rows};
     return r->n_buf++;
 }
 static void put(again *a, const agni_tinstr *q)
 {
-    if (a->n_out == a->cap_out) {
-        int32_t cap = 2 * a->cap_out + 64;
-        agni_tinstr *p = agni_realloc(a->out, (size_t)cap * sizeof *p);
-        a->failed = a->failed || !p;
-        if (!p)
-            return;
-        a->out = p;
-        a->cap_out = cap;
-    }
-    a->out[a->n_out++] = *q;
+    if (!agni_grow(&a->out, &a->cap_out, a->n_out + 1, sizeof *a->out))
+        a->failed = true;
+    else
+        a->out[a->n_out++] = *q;
 }
 
 /* Buffer b as it is in this phase. */

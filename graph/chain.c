@@ -177,19 +177,6 @@ static void release(slots *s, const chains *c, const agni_tinstr *q, int32_t m)
     }
 }
 
-static bool room_for_steps(agni_region *r, int32_t more)
-{
-    if (r->n_step + more <= r->cap_step)
-        return true;
-    int32_t cap = 2 * r->cap_step + more + 64;
-    agni_vstep *p = agni_realloc(r->step, (size_t)cap * sizeof *p);
-    if (!p)
-        return false;
-    r->step = p;
-    r->cap_step = cap;
-    return true;
-}
-
 static uint8_t kind_of(const agni_tinstr *q)
 {
     static const uint8_t two[AGNI_VLOOP2_COUNT] = {[AGNI_V2_mul] = AGNI_VC_MUL + 1,
@@ -212,7 +199,7 @@ static bool emit(chains *c, slots *s)
 {
     agni_region *r = c->r;
     *s = (slots){.n_moving = 0};
-    if (!room_for_steps(r, c->n_member))
+    if (!agni_grow(&r->step, &r->cap_step, r->n_step + c->n_member, sizeof *r->step))
         return false;
     agni_vstep *step = r->step + r->n_step;
     int32_t to[MEMBERS][4];

@@ -32,20 +32,10 @@ void agni_ir_free(agni_ir *ir)
 
 static bool room(agni_ir *ir, void *items, int32_t *cap, int32_t need, size_t item)
 {
-    void **p = items;
-    if (need <= *cap)
+    if (agni_grow(items, cap, need, item))
         return true;
-    int32_t more = *cap ? 2 * *cap : 64;
-    while (more < need)
-        more *= 2;
-    void *q = agni_realloc(*p, (size_t)more * item);
-    if (!q) {
-        ir->st = agni_nomem("compile", (size_t)more * item);
-        return false;
-    }
-    *p = q;
-    *cap = more;
-    return true;
+    ir->st = agni_nomem("compile", (size_t)need * item);
+    return false;
 }
 
 static int32_t value_new(agni_ir *ir, agn_tensor *t)

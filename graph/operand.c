@@ -5,20 +5,9 @@
 
 bool agni_low_room(low *w, void *items, int32_t *cap, int32_t need, size_t item)
 {
-    void **q = items;
-    if (need <= *cap)
-        return true;
-    int32_t more = *cap ? 2 * *cap : 64;
-    while (more < need)
-        more *= 2;
-    void *m = agni_realloc(*q, (size_t)more * item);
-    if (!m) {
-        w->failed = true;
-        return false;
-    }
-    *q = m;
-    *cap = more;
-    return true;
+    bool good = agni_grow(items, cap, need, item);
+    w->failed = w->failed || !good;
+    return good;
 }
 
 /* ---- pieces ------------------------------------------------------------------------------ */
@@ -46,14 +35,8 @@ void agni_low_emit(low *w, agni_tinstr in)
 
 int32_t agni_tile_table(agni_region *r, int32_t n)
 {
-    if (r->n_table + n > r->cap_table) {
-        int32_t cap = 2 * r->cap_table + n + 64;
-        int32_t *t = agni_realloc(r->table, (size_t)cap * sizeof *t);
-        if (!t)
-            return -1;
-        r->table = t;
-        r->cap_table = cap;
-    }
+    if (!agni_grow(&r->table, &r->cap_table, r->n_table + n, sizeof *r->table))
+        return -1;
     r->n_table += n;
     return r->n_table - n;
 }

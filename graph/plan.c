@@ -41,27 +41,11 @@ void agni_plan_release(agni_plan *p)
         agni_obj_release(&p->head);
 }
 
-static bool grow(void *items, int32_t *cap, int32_t need, size_t item)
-{
-    void **p = items;
-    if (need <= *cap)
-        return true;
-    int32_t more = *cap ? 2 * *cap : 64;
-    while (more < need)
-        more *= 2;
-    void *q = agni_realloc(*p, (size_t)more * item);
-    if (!q)
-        return false;
-    *p = q;
-    *cap = more;
-    return true;
-}
-
 /* ---- values and roots --------------------------------------------------------------------- */
 
 static int32_t root_new(agni_plan *p, agni_root r)
 {
-    if (!grow(&p->root, &p->cap_root, p->n_root + 1, sizeof *p->root))
+    if (!agni_grow(&p->root, &p->cap_root, p->n_root + 1, sizeof *p->root))
         return -1;
     p->root[p->n_root] = r;
     return p->n_root++;
@@ -69,7 +53,7 @@ static int32_t root_new(agni_plan *p, agni_root r)
 
 int32_t agni_plan_value(agni_plan *p, const agn_tensor *like)
 {
-    if (!grow(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
+    if (!agni_grow(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
         return -1;
     agn_tensor *h = agni_tensor_header(like->dtype, like->ndim, like->shape);
     if (!h)
@@ -104,7 +88,7 @@ int32_t agni_plan_scratch(agni_plan *p, int64_t bytes)
 }
 int32_t agni_plan_array(agni_plan *p, int32_t v)
 {
-    if (!grow(&p->arr, &p->cap_arr, p->n_arr + 1, sizeof *p->arr))
+    if (!agni_grow(&p->arr, &p->cap_arr, p->n_arr + 1, sizeof *p->arr))
         return -1;
     p->arr[p->n_arr] = v;
     return p->n_arr++;
@@ -145,7 +129,7 @@ static bool scratch_of(agni_plan *p, agni_step *s)
 static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
                            const int32_t *out)
 {
-    if (!grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
+    if (!agni_grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
         return nomem(sizeof s);
     s.arr = p->n_arr;
     for (int i = 0; i < s.nin; i++) {
@@ -374,7 +358,7 @@ static agn_status schedule(agni_plan *p, const agni_cut *c)
             if (st)
                 return st;
             if (r) {
-                if (!grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step)) {
+                if (!agni_grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step)) {
                     agni_region_free(r);
                     return nomem(sizeof *p->step);
                 }

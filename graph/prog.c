@@ -160,19 +160,6 @@ static int leaf_index(const gathering *g, const agn_tensor *x)
     return i;
 }
 
-static bool grow(void **items, int *cap, int need, size_t item)
-{
-    if (need <= *cap)
-        return true;
-    int more = *cap ? 2 * *cap : 64;
-    void *p = agni_realloc(*items, (size_t)more * item);
-    if (!p)
-        return false;
-    *items = p;
-    *cap = more;
-    return true;
-}
-
 static bool visit(gathering *g, const agn_tensor *x)
 {
     if (leaf_index(g, x) >= 0)
@@ -180,7 +167,7 @@ static bool visit(gathering *g, const agn_tensor *x)
     if (x->node && x->node->id >= g->first) {
         if (map_get(&g->nodes, x->node) >= 0)
             return true;
-        if (!grow((void **)&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
+        if (!agni_grow(&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
             !map_put(&g->nodes, x->node, g->n))
             return false;
         g->list[g->n] = (found){x->node, g->n};
@@ -190,7 +177,7 @@ static bool visit(gathering *g, const agn_tensor *x)
     }
     if (map_get(&g->caps, x) >= 0)
         return true;
-    if (!grow((void **)&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
+    if (!agni_grow(&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
         !map_put(&g->caps, x, g->n_cap))
         return false;
     g->captured[g->n_cap++] = x;

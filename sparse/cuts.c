@@ -77,7 +77,7 @@ const agni_cuts *agni_pattern_cuts(const agni_pattern *p, int width)
     int k = 0;
     while (k < AGNI_MAX_CUTS - 1 && 2 << k < width)
         k++;
-    agni_csr_pattern *q = (agni_csr_pattern *)(uintptr_t)p;
+    agni_csr_pattern *q = agni_inside(p);
     agni_cuts *c = atomic_load(&q->cuts[k]), *none = NULL;
     if (c || !(c = cut(p, 2 << k)))
         return c;

@@ -116,18 +116,6 @@ static const agn_tensor *join_transpose(agn_scope *s, const agni_rule *r, int i,
     return agni_unbroadcast(s, g, r->x[i]);
 }
 
-static void batch_join(agn_scope *s, const agni_rule *r, int64_t lanes,
-                       const agn_tensor *const *in, const bool *batched,
-                       const agn_tensor **out, bool *bout)
-{
-    (void)lanes;
-    int rank = r->y[0]->ndim;
-    const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank),
-                              agni_align(s, in[1], batched[1], rank)};
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
-    bout[0] = true;
-}
-
 static agni_slots slots;
 const agni_op agni_op_sparse_join = {.name = "sparse_join",
                                      .takes = "u w meeting:o",
@@ -144,7 +132,7 @@ const agni_op agni_op_sparse_join = {.name = "sparse_join",
                                      .cpu = agni_cpu_join,
                                      .contiguous = true,
                                      .transpose = join_transpose,
-                                     .batch = batch_join,
+                                     .batch = agni_batch_aligned,
                                      .slots = &slots,
                                      .lo = -2,
                                      .hi = 2,

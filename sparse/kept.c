@@ -16,11 +16,6 @@ void agni_kept_free(agni_kept *k)
     agni_free(k);
 }
 
-static agni_csr_pattern *inside(const agni_pattern *p)
-{
-    return (agni_csr_pattern *)(uintptr_t)p;
-}
-
 static void put_back(_Atomic(agni_kept *) *place, agni_kept *k)
 {
     agni_kept *none = NULL;
@@ -32,11 +27,11 @@ agni_obj *agni_recall(const agni_pattern *a, const agni_pattern *b, int what)
 {
     agni_obj *fact = NULL;
     for (int i = 0; i < AGNI_KEPT && !fact; i++) {
-        agni_kept *k = atomic_exchange(&inside(a)->kept[i], NULL);
-        if (k && k->other == inside(b)->number && k->what == what)
+        agni_kept *k = atomic_exchange(&agni_inside(a)->kept[i], NULL);
+        if (k && k->other == agni_inside(b)->number && k->what == what)
             fact = agni_obj_retain(k->fact);
         if (k)
-            put_back(&inside(a)->kept[i], k);
+            put_back(&agni_inside(a)->kept[i], k);
     }
     return fact;
 }
@@ -45,9 +40,9 @@ agni_obj *agni_recall(const agni_pattern *a, const agni_pattern *b, int what)
 void agni_remember(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact)
 {
     agni_kept *k = agni_alloc(sizeof *k);
-    uint64_t other = inside(b)->number;
+    uint64_t other = agni_inside(b)->number;
     if (!k)
         return;
     *k = (agni_kept){other, what, agni_obj_retain(fact)};
-    agni_kept_free(atomic_exchange(&inside(a)->kept[(other + (uint64_t)what) % AGNI_KEPT], k));
+    agni_kept_free(atomic_exchange(&agni_inside(a)->kept[(other + (uint64_t)what) % AGNI_KEPT], k));
 }

@@ -309,11 +309,6 @@ void *agn_pattern_keep(const void *object, const void *key, void *mirror,
 
 /* ---- facts -------------------------------------------------------------------------------- */
 
-static agni_csr_pattern *inside(const agni_pattern *p)
-{
-    return (agni_csr_pattern *)(uintptr_t)p;
-}
-
 #define INT int32_t
 #define NAME(x) x##_i32
 #include "sparse/turn-body.h"
@@ -347,7 +342,7 @@ static agni_turned *turn(const agni_pattern *p)
 
 const agni_turned *agni_pattern_turned(const agni_pattern *p)
 {
-    agni_csr_pattern *q = inside(p);
+    agni_csr_pattern *q = agni_inside(p);
     agni_turned *t = atomic_load(&q->turned), *none = NULL;
     if (t || !(t = turn(p)))
         return t;
@@ -373,7 +368,7 @@ static agni_wide *widen(const agni_pattern *p)
 
 const agni_wide *agni_pattern_wide(const agni_pattern *p)
 {
-    agni_csr_pattern *q = inside(p);
+    agni_csr_pattern *q = agni_inside(p);
     agni_wide *w = atomic_load(&q->wide), *none = NULL;
     if (w || !(w = widen(p)))
         return w;
@@ -410,7 +405,7 @@ static agni_picks *pick(const agni_pattern *p)
 
 const agni_picks *agni_pattern_picks(const agni_pattern *p)
 {
-    agni_csr_pattern *q = inside(p);
+    agni_csr_pattern *q = agni_inside(p);
     agni_picks *k = atomic_load(&q->picks), *none = NULL;
     if (k || !(k = pick(p)))
         return k;
@@ -422,12 +417,12 @@ const agni_picks *agni_pattern_picks(const agni_pattern *p)
 
 bool agni_pattern_met_again(const agni_pattern *p)
 {
-    return atomic_exchange(&inside(p)->met, true);
+    return atomic_exchange(&agni_inside(p)->met, true);
 }
 
 const agn_tensor *agni_pattern_lower(const agni_pattern *p)
 {
-    agni_csr_pattern *q = inside(p);
+    agni_csr_pattern *q = agni_inside(p);
     agn_tensor *w = atomic_load(&q->lower), *none = NULL;
     if (w)
         return w;

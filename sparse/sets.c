@@ -2,6 +2,7 @@
    pattern is near the number of its entries because sets are shared: a union that adds
    nothing makes no list, and one that was formed before is remembered. */
 #include "sparse/sets.h"
+#include "tensor/tensor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,15 +107,8 @@ static int32_t close_set(agni_sets *z, int64_t items)
 
 static bool holds(const int32_t *a, int64_t n, int32_t j)
 {
-    int64_t lo = 0, hi = n;
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if (a[mid] < j)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < n && a[lo] == j;
+    int64_t k = agni_first_from(a, false, n, j);
+    return k < n && a[k] == j;
 }
 
 static bool within(const int32_t *few, int64_t n, const int32_t *many, int64_t m)

@@ -243,20 +243,6 @@ static void inverse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     ty[0] = neg(s, y);
 }
 
-/* ---- lanes ---------------------------------------------------------------------------------- */
-
-static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
-                        const agn_tensor *const *in, const bool *batched,
-                        const agn_tensor **out, bool *bout)
-{
-    (void)lanes;
-    int rank = r->y[0]->ndim;
-    const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank - 1),
-                              agni_align(s, in[1], batched[1], rank)};
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
-    bout[0] = true;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 #define WIDE_FIELDS (AGNI_BIT(F64) | AGNI_BIT(C128))
@@ -276,7 +262,7 @@ const agni_op agni_op_sparse_linsolve = {
     .contiguous = true,
     .jvp = linsolve_jvp,
     .vjp = linsolve_vjp,
-    .batch = batch_solve,
+    .batch = agni_batch_spmm,
     .slots = &slots[0],
     .lo = -2,
     .hi = 2,
@@ -298,7 +284,7 @@ const agni_op agni_op_sparse_lstsq = {
     .contiguous = true,
     .jvp = lstsq_jvp,
     .vjp = lstsq_vjp,
-    .batch = batch_solve,
+    .batch = agni_batch_spmm,
     .slots = &slots[1],
     .lo = -2,
     .hi = 2,

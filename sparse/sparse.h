@@ -81,6 +81,10 @@ typedef struct agni_csr_pattern {
     _Atomic(agn_tensor *)
         lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
 } agni_csr_pattern;
+static inline agni_csr_pattern *agni_inside(const agni_pattern *p)
+{
+    return (agni_csr_pattern *)(uintptr_t)p;
+}
 
 /* do 32 bits do? */
 static inline bool agni_pattern_narrow(int64_t rows, int64_t cols, int64_t nnz)

@@ -94,18 +94,6 @@ static const agn_tensor *spgemm_transpose(agn_scope *s, const agni_rule *r, int 
     return agni_unbroadcast(s, g, r->x[i]);
 }
 
-static void batch_spgemm(agn_scope *s, const agni_rule *r, int64_t lanes,
-                         const agn_tensor *const *in, const bool *batched,
-                         const agn_tensor **out, bool *bout)
-{
-    (void)lanes;
-    int rank = r->y[0]->ndim;
-    const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank),
-                              agni_align(s, in[1], batched[1], rank)};
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
-    bout[0] = true;
-}
-
 static agni_slots slots;
 const agni_op agni_op_sparse_spgemm = {.name = "sparse_spgemm",
                                        .takes = "u w onto:i product:o",
@@ -121,7 +109,7 @@ const agni_op agni_op_sparse_spgemm = {.name = "sparse_spgemm",
                                        .cpu = agni_cpu_spgemm,
                                        .contiguous = true,
                                        .transpose = spgemm_transpose,
-                                       .batch = batch_spgemm,
+                                       .batch = agni_batch_aligned,
                                        .slots = &slots,
                                        .lo = -2,
                                        .hi = 2,

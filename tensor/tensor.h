@@ -164,6 +164,19 @@ static inline int64_t agni_int_at(const void *v, bool wide, int64_t k)
 {
     return wide ? ((const int64_t *)v)[k] : ((const int32_t *)v)[k];
 }
+/* the first k < n with v[k] >= x, n where there is none; v ascends */
+static inline int64_t agni_first_from(const void *v, bool wide, int64_t n, int64_t x)
+{
+    int64_t lo = 0;
+    while (lo < n) {
+        int64_t mid = lo + (n - lo) / 2;
+        if (agni_int_at(v, wide, mid) < x)
+            lo = mid + 1;
+        else
+            n = mid;
+    }
+    return lo;
+}
 /* the first entry of row i; of row `rows`, their number */
 static inline int64_t agni_begin(const agni_pattern *p, int64_t i)
 {

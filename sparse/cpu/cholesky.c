@@ -143,7 +143,7 @@ static agn_status measure(agni_analysis *a)
 
 static agn_status analysed(const agni_pattern *p, agni_analysis **out)
 {
-    agni_csr_pattern *q = (agni_csr_pattern *)(uintptr_t)p;
+    agni_csr_pattern *q = agni_inside(p);
     agni_analysis *a = atomic_load(&q->analysis), *none = NULL;
     *out = a;
     if (a)

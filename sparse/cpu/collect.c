@@ -18,20 +18,6 @@ typedef struct job {
     int dtype;
 } job;
 
-/* the first of the further entries that belongs to a row from `row` on */
-static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
-{
-    int64_t lo = 0;
-    while (lo < n) {
-        int64_t mid = lo + (n - lo) / 2;
-        if (of[mid] < row)
-            lo = mid + 1;
-        else
-            n = mid;
-    }
-    return lo;
-}
-
 /* a block of the result stays in the innermost cache until its further entries are added */
 #define LOOPS(T, name)                                                                \
     static void block_##name(const agni_picks *k, const T *restrict x, T *restrict y, \
@@ -49,11 +35,11 @@ static int64_t from_row(const int32_t *of, int64_t n, int64_t row)
         }                                                                             \
         for (; i < hi; i++)                                                           \
             y[i] = x[first[i]];                                                       \
-        int64_t n = from_row(k->none, k->n_none, hi);                                 \
-        for (int64_t e = from_row(k->none, k->n_none, lo); e < n; e++)                \
+        int64_t n = agni_first_from(k->none, false, k->n_none, hi);                   \
+        for (int64_t e = agni_first_from(k->none, false, k->n_none, lo); e < n; e++)  \
             y[k->none[e]] = 0;                                                        \
-        n = from_row(k->row, k->n_more, hi);                                          \
-        for (int64_t e = from_row(k->row, k->n_more, lo); e < n; e++)                 \
+        n = agni_first_from(k->row, false, k->n_more, hi);                            \
+        for (int64_t e = agni_first_from(k->row, false, k->n_more, lo); e < n; e++)   \
             y[k->row[e]] += x[k->column[e]];                                          \
     }                                                                                 \
     static void picked_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi) \

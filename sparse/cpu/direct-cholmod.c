@@ -265,15 +265,7 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
 static int64_t place(const cholmod_factor *l, int64_t i, int64_t j)
 {
     const int64_t *p = l->p, *row = l->i, *nz = l->nz;
-    int64_t lo = p[j], hi = p[j] + nz[j];
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if (row[mid] < i)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return p[j] + agni_first_from(row + p[j], true, nz[j], i);
 }
 
 /* (a^-1)[j, i] is (M^-1)[i, j], which lies at the places of both in the order of the factor */

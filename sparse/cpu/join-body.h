@@ -59,21 +59,6 @@ static void NAME(shift)(void *to, const void *from, int64_t n, int64_t by)
         y[k] = (INT)(x[k] + (INT)by);
 }
 
-/* the first e < n with v[e] >= k; v ascends */
-static int64_t NAME(first)(const void *v, int64_t n, int64_t k)
-{
-    const INT *x = v;
-    int64_t lo = 0;
-    while (lo < n) {
-        int64_t mid = lo + (n - lo) / 2;
-        if (x[mid] < k)
-            lo = mid + 1;
-        else
-            n = mid;
-    }
-    return lo;
-}
-
 #define ADD(T, name)                                                                              \
     static void NAME(add_##name)(void *y, const void *u, const void *to, int64_t lo, int64_t hi)  \
     {                                                                                             \

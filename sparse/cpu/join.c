@@ -27,11 +27,10 @@ typedef struct run {
 typedef struct loops {
     int64_t (*merge[2])(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi);
     void (*shift)(void *to, const void *from, int64_t n, int64_t by);
-    int64_t (*first)(const void *v, int64_t n, int64_t k);
     void (*add[4])(void *y, const void *u, const void *to, int64_t lo, int64_t hi);
 } loops;
 #define LOOPS(i) \
-    {{either_##i, both_##i}, shift_##i, first_##i, \
+    {{either_##i, both_##i}, shift_##i, \
      {add_f32_##i, add_f64_##i, add_c64_##i, add_c128_##i}}
 static const loops all[2] = {LOOPS(i32), LOOPS(i64)};
 
@@ -100,10 +99,10 @@ static void *room(int64_t n, size_t bytes)
 
 static agn_status merge(agni_meeting *m, const char *op, merging *q)
 {
-    enum { RUN = 1 << 16 };
+    enum { ENTRIES = 1 << 16 }; /* of a run */
     int64_t n[2] = {q->a->nnz, q->b->nnz}, rows = q->a->rows;
     int64_t most = q->both ? n[0] : n[0] + n[1];
-    q->runs = (n[0] + n[1]) / RUN + 1;
+    q->runs = (n[0] + n[1]) / ENTRIES + 1;
     q->begin = agni_zalloc((size_t)(q->runs + 1) * sizeof *q->begin);
     q->index = room(most, q->bytes);
     q->indptr = agni_zalloc((size_t)(rows + 1) * q->bytes);
@@ -151,7 +150,10 @@ agn_status agni_meet(agni_meeting *m, const char *op, const agni_pattern *a,
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-enum { PLACES = 1 << 11 }; /* they stay in the innermost cache until both have been added */
+enum {
+    PLACES = 1 << 11, /* they stay in the innermost cache until both have been added */
+    RUN = 32 * PLACES
+};
 
 typedef struct adding {
     const agn_kernel_call *c;
@@ -163,26 +165,23 @@ typedef struct adding {
 
 static void add_run(void *user, int64_t k, int worker)
 {
-    enum { RUN = 32 * PLACES };
     const adding *q = user;
     const agni_meeting *m = q->m;
     const agn_array *y = q->c->out;
     int64_t b = k / q->runs, lo = k % q->runs * RUN, end = lo + RUN < m->nnz ? lo + RUN : m->nnz;
-    int64_t e[2];
+    int64_t e[2], bytes = m->wide ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(int32_t);
     (void)worker;
     char *to = (char *)y->data + b * m->nnz * q->bytes;
     for (int i = 0; i < 2; i++)
-        e[i] = q->f->first(m->at[i], m->n[i], lo);
+        e[i] = agni_first_from(m->at[i], m->wide, m->n[i], lo);
     for (; lo < end; lo += PLACES) {
         int64_t hi = lo + PLACES < end ? lo + PLACES : end;
         memset(to + lo * q->bytes, 0, (size_t)((hi - lo) * q->bytes));
         for (int i = 0; i < 2; i++) {
             const agn_array *v = &q->c->in[i];
-            int64_t stop = e[i] + q->f->first((const char *)m->at[i] +
-                                                  e[i] * (m->wide ? (int64_t)sizeof(int64_t)
-                                                                  : (int64_t)sizeof(int32_t)),
-                                              hi - lo < m->n[i] - e[i] ? hi - lo : m->n[i] - e[i],
-                                              hi);
+            int64_t left = m->n[i] - e[i], most = hi - lo < left ? hi - lo : left;
+            const char *from = (const char *)m->at[i] + e[i] * bytes;
+            int64_t stop = e[i] + agni_first_from(from, m->wide, most, hi);
             q->f->add[q->dtype](to, (const char *)v->data + agni_part_of(v, 1, y, 1, b) * q->bytes,
                                 m->at[i], e[i], stop);
             e[i] = stop;
@@ -192,7 +191,6 @@ static void add_run(void *user, int64_t k, int worker)
 
 agn_status agni_cpu_join(const agn_kernel_call *c)
 {
-    enum { RUN = 32 * PLACES };
     const agn_array *y = c->out;
     const agni_meeting *m = c->object;
     adding q = {.c = c, .m = m, .f = &all[m->wide], .bytes = agni_dtypes[y->dtype].bytes};
