@@ -6,10 +6,11 @@
 #include <pthread.h>
 #include <string.h>
 
-static const agni_method *const methods[AGN_SPARSE_N_METHODS] = {
+static const agni_method *const methods[AGNI_N_METHODS] = {
     [AGN_SPARSE_CHOLESKY] = &agni_cholesky, [AGN_SPARSE_LDL] = &agni_ldl,
     [AGN_SPARSE_LU] = &agni_umfpack,        [AGN_SPARSE_KLU] = &agni_klu,
-    [AGN_SPARSE_QR] = &agni_spqr,           [AGN_SPARSE_TRIANGULAR] = &agni_triangular};
+    [AGN_SPARSE_QR] = &agni_spqr,           [AGN_SPARSE_TRIANGULAR] = &agni_triangular,
+    [AGNI_METHOD_LOWER] = &agni_lower};
 
 /* Analysis by a method (NULL: it is chosen by the values), and the latest numbers. */
 typedef struct solver {
@@ -107,7 +108,7 @@ static void solver_free(void *user)
     agni_free(s);
 }
 
-static char keys[AGN_SPARSE_N_METHODS][AGN_SPARSE_N_ORDERS];
+static char keys[AGNI_N_METHODS][AGN_SPARSE_N_ORDERS];
 
 static agn_status solver_of(solver **out, const agni_problem *a, int method, int order)
 {
@@ -146,10 +147,10 @@ agn_status agni_symmetric_pattern(const char *op, const agni_pattern *p)
             if (j != k)
                 return agni_fail(
                     AGN_EARG,
-                    "%s: the pattern is not symmetric: of entries [%lld,%lld] and "
-                    "[%lld,%lld] one is there",
-                    op, (long long)i, (long long)(j < k ? j : k),
-                    (long long)(j < k ? j : k), (long long)i);
+                    "%s: the pattern is not symmetric: entry [%lld,%lld] is there "
+                    "without [%lld,%lld]",
+                    op, (long long)(j < k ? i : k), (long long)(j < k ? j : i),
+                    (long long)(j < k ? j : i), (long long)(j < k ? i : k));
         }
     }
     return AGN_OK;

@@ -45,7 +45,11 @@ typedef struct agni_method {
                          const agni_problem *a, int64_t k, const double *w, bool down);
 } agni_method;
 extern const agni_method agni_cholesky, agni_ldl, agni_umfpack, agni_klu, agni_spqr,
-    agni_triangular;
+    agni_triangular, agni_lower;
+
+/* Beside the methods that have a public name: Cholesky of the matrix that the lower triangle of a
+   and its mirror image make. What lies above the diagonal is not stored, or checked and not read. */
+enum { AGNI_METHOD_LOWER = AGN_SPARSE_N_METHODS, AGNI_N_METHODS };
 
 /* Numbers for one set of values: counted. */
 typedef struct agni_numeric agni_numeric;

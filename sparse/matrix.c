@@ -1,4 +1,4 @@
-/* sparse/matrix.c - the public functions: making and taking apart sparse matrices, solves. */
+/* sparse/matrix.c - the public functions: making and taking apart sparse matrices. */
 #include "sparse/layout.h"
 
 #include <agnesi/sparse.h>
@@ -244,47 +244,4 @@ agn_status agn_sparse_with_index(agn_tensor **out, const agn_tensor *a, agn_dtyp
     if (p)
         agni_obj_release(&p->head);
     return st;
-}
-
-/* ---- solves ----------------------------------------------------------------------- */
-
-agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
-{
-    AGNI_NEED("sparse_solve", out);
-    AGNI_NEED("sparse_solve", a);
-    AGNI_NEED("sparse_solve", b);
-    AGNI_BY_ROWS("sparse_solve", a, agn_sparse_solve(out, a, b));
-    const agni_csr *c = NULL;
-    agn_status st = agni_csr_parts("sparse_solve", a, &c);
-    if (!st)
-        st = agni_dense(b, "sparse_solve");
-    if (!st && c->pattern->rows != c->pattern->cols)
-        st = agni_fail(
-            AGN_ESHAPE,
-            "sparse_solve: a square matrix is needed, a is %s with %lld entries",
-            AGNI_SHAPE(a), (long long)c->pattern->nnz);
-    if (st)
-        return st;
-    if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != c->pattern->rows)
-        return agni_fail(AGN_ESHAPE, "sparse_solve: rows differ: a is %s, b is %s",
-                         AGNI_SHAPE(a), AGNI_SHAPE(b));
-    /* CHOLMOD computes in f64 and c128 */
-    int p = agni_promote(c->values->dtype, b->dtype);
-    int w = agni_kind(p) == AGNI_KIND_COMPLEX ? AGN_C128 : AGN_F64;
-    agni_attr at = {.obj = &c->pattern->head};
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *v = c->values->dtype == w ? c->values
-                                                : agni_cast(s, c->values, w);
-    const agn_tensor *B = agni_as_columns(s, b->dtype == w ? b : agni_cast(s, b, w)),
-                     *x = NULL;
-    const agn_tensor *l = v && B ? agni_ap(s, &agni_op_sparse_factor, &at, 1, &v)
-                                 : NULL;
-    if (l)
-        x = agni_ap(s, &agni_op_sparse_factor_solve, &at, 3,
-                    (const agn_tensor *[]){l, v, B});
-    x = agni_as_given(s, x, b->ndim == 1);
-    if (x && p != w)
-        x = agni_cast(s, x, p);
-    agn_scope_return(s, out, x);
-    return agn_scope_close(s);
 }

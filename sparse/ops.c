@@ -101,38 +101,7 @@ static agn_status infer_collect(agni_call *c)
     return agni_result_over(c, x, 1, NULL, 0, 1, turned ? &p->cols : &p->rows);
 }
 
-static agn_status infer_factor(agni_call *c)
-{
-    const agni_pattern *p = pattern_of(c);
-    int64_t size;
-    agn_status st = check_values(c, p, c->in[0]);
-    if (!st)
-        st = agni_analysis_get(p, &size);
-    return st ? st : agni_result_over(c, c->in[0], 1, NULL, 0, 1, &size);
-}
-
-static agn_status infer_factor_solve(agni_call *c)
-{
-    const agni_pattern *p = pattern_of(c);
-    const agn_tensor *l = c->in[0], *v = c->in[1], *b = c->in[2];
-    int64_t size;
-    agn_status st = check_values(c, p, v);
-    if (!st)
-        st = agni_analysis_get(p, &size);
-    if (st)
-        return st;
-    if (l->ndim != v->ndim || l->shape[l->ndim - 1] != size ||
-        memcmp(l->shape, v->shape, (size_t)(v->ndim - 1) * sizeof *v->shape))
-        return agni_fail(AGN_ESHAPE, "%s: the factor is %s, the values are %s",
-                         c->op->name, AGNI_SHAPE(l), AGNI_SHAPE(v));
-    if (b->ndim < 2 || b->shape[b->ndim - 2] != p->rows)
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is [%lld,%lld], b is %s",
-                         c->op->name, (long long)p->rows, (long long)p->cols,
-                         AGNI_SHAPE(b));
-    return agni_result_over(c, v, 1, b, 2, 2, b->shape + b->ndim - 2);
-}
-
-static agni_slots slots[7];
+static agni_slots slots[5];
 const agni_op agni_op_sparse_spmm = {.name = "sparse_spmm",
                                      .takes = "values x turned:b pattern:o",
                                      .cls = AGNI_MULTI,
@@ -239,48 +208,8 @@ const agni_op agni_op_sparse_collect = {
     .contiguous = true,
     .transpose = agni_collect_transpose,
     .batch = agni_batch_front,
-    .slots = &slots[6],
+    .slots = &slots[4],
     .lo = -2,
     .hi = 2,
     .traits = AGNI_ZERO_KEPT,
     .doc = "sums of the elements that the rows of a pattern name"};
-/* its derivative is the business of whoever solves with it: constant by itself */
-const agni_op agni_op_sparse_factor = {
-    .name = "sparse_factor",
-    .takes = "values pattern:o",
-    .cls = AGNI_DISCRETE,
-    .nin = 1,
-    .nout = 1,
-    .dtypes = AGNI_BIT(F64) | AGNI_BIT(C128),
-    .promote = 1,
-    .ew = -1,
-    .infer = infer_factor,
-    .cpu = agni_cpu_factor,
-    .contiguous = true,
-    .batch = agni_batch_front,
-    .slots = &slots[4],
-    .lo = -2,
-    .hi = 2,
-    .doc = "opaque Cholesky factor, for sparse_factor_solve"};
-const agni_op agni_op_sparse_factor_solve = {
-    .name = "sparse_factor_solve",
-    .takes = "factor values b pattern:o",
-    .cls = AGNI_SOLVE,
-    .nin = 3,
-    .nout = 1,
-    .dtypes = AGNI_BIT(F64) | AGNI_BIT(C128),
-    .diff = 6,
-    .promote = 7,
-    .ew = -1,
-    .infer = infer_factor_solve,
-    .cpu = agni_cpu_factor_solve,
-    .contiguous = true,
-    .jvp = agni_factor_solve_jvp,
-    .vjp = agni_factor_solve_vjp,
-    .batch = agni_batch_factor_solve,
-    .slots = &slots[5],
-    .lo = -2,
-    .hi = 2,
-    .lo2 = -2,
-    .hi2 = 2,
-    .doc = "solve with a sparse matrix whose factor is at hand"};

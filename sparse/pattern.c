@@ -58,7 +58,6 @@ static void pattern_destroy(agni_obj *o)
     for (int k = 0; k < AGNI_KEPT; k++)
         agni_kept_free(atomic_load(&q->kept[k]));
     picks_free(atomic_load(&q->picks));
-    agni_analysis_free(atomic_load(&q->analysis));
     agn_release(atomic_load(&q->lower));
     if (!q->borrowed) {
         agni_free((void *)(uintptr_t)q->p.indptr);
@@ -122,7 +121,6 @@ static agni_csr_pattern *blank(int64_t rows, int64_t cols, bool wide, const void
     atomic_init(&q->picks, NULL);
     atomic_init(&q->met, false);
     atomic_init(&q->mirrors, NULL);
-    atomic_init(&q->analysis, NULL);
     atomic_init(&q->lower, NULL);
     return q;
 }

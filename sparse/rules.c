@@ -66,50 +66,6 @@ const agn_tensor *agni_collect_transpose(agn_scope *s, const agni_rule *r, int i
                    &g);
 }
 
-/* ---- a x = b, where a = t + t^H with t the lower triangle and half the diagonal -- */
-
-static const agn_tensor *weighed(agn_scope *s, const agni_rule *r, const agn_tensor *v)
-{
-    const agn_tensor *w = agni_pattern_lower((const agni_pattern *)r->at->obj);
-    if (!w)
-        agn_scope_fail(s, agni_nomem("sparse_solve", sizeof *w));
-    return agni_ap(s, &agni_op_mul, NULL, 2, (const agn_tensor *[]){v, w});
-}
-
-static const agn_tensor *solve(agn_scope *s, const agni_rule *r, const agn_tensor *b)
-{
-    return agni_ap(s, r->op, r->at, 3, (const agn_tensor *[]){r->x[0], r->x[1], b});
-}
-
-/* dx = a^-1 (db - (dt + dt^H) x) */
-void agni_factor_solve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                           const agn_tensor **ty)
-{
-    const agn_tensor *rhs = t[2];
-    if (t[1]) {
-        const agn_tensor *dt = weighed(s, r, t[1]);
-        const agn_tensor *p = spmm(s, r, dt, r->y[0], 0);
-        p = agni_plus(s, p, spmm(s, r, agni_conjugate(s, dt), r->y[0], 1));
-        rhs = agni_plus(s, rhs, agni_ap(s, &agni_op_neg, NULL, 1, &p));
-    }
-    ty[0] = solve(s, r, rhs);
-}
-
-/* with u = a^-1 g: db = u, dv_ij = -w_ij (u_i conj x_j + x_i conj u_j) */
-void agni_factor_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
-                           const bool *want, const agn_tensor **gx)
-{
-    const agn_tensor *u = solve(s, r, g[0]), *x = r->y[0];
-    if (want[2])
-        gx[2] = agni_unbroadcast(s, u, r->x[2]);
-    if (want[1]) {
-        const agn_tensor *p = sddmm(s, r, u, agni_conjugate(s, x));
-        p = agni_plus(s, p, sddmm(s, r, x, agni_conjugate(s, u)));
-        p = weighed(s, r, agni_ap(s, &agni_op_neg, NULL, 1, &p));
-        gx[1] = agni_unbroadcast(s, p, r->x[1]);
-    }
-}
-
 /* ---- lanes ----------------------------------------------------------------------- */
 
 void agni_batch_spmm(agn_scope *s, const agni_rule *r, int64_t lanes,
@@ -133,21 +89,5 @@ void agni_batch_sddmm(agn_scope *s, const agni_rule *r, int64_t lanes,
     const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank),
                               agni_align(s, in[1], batched[1], rank)};
     out[0] = agni_ap(s, r->op, r->at, 2, a);
-    bout[0] = true;
-}
-
-void agni_batch_factor_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
-                             const agn_tensor *const *in, const bool *batched,
-                             const agn_tensor **out, bool *bout)
-{
-    const agn_tensor *a[3];
-    int rank = r->y[0]->ndim;
-    bool factor = batched[0] || batched[1]; /* it belongs to the values */
-    for (int i = 0; i < 2; i++) {
-        a[i] = factor ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
-        a[i] = agni_align(s, a[i], factor, rank - 1);
-    }
-    a[2] = agni_align(s, in[2], batched[2], rank);
-    out[0] = agni_ap(s, r->op, r->at, 3, a);
     bout[0] = true;
 }

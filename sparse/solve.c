@@ -16,7 +16,7 @@ static agn_status check(const agni_call *c, bool square, int64_t method, int64_t
 {
     const agni_pattern *p = pattern_of(c);
     const agn_tensor *v = c->in[0];
-    if (method < 0 || method >= AGN_SPARSE_N_METHODS || order < 0 ||
+    if (method < 0 || method >= AGNI_N_METHODS || order < 0 ||
         order >= AGN_SPARSE_N_ORDERS)
         return agni_fail(AGN_EARG, "%s: method %lld by order %lld is not known",
                          c->op->name, (long long)method, (long long)order);
@@ -95,6 +95,15 @@ static const agn_tensor *spmm(agn_scope *s, agni_obj *p, const agn_tensor *v,
                    (const agn_tensor *[]){v, x});
 }
 
+/* t of a = t + t^H: the lower triangle of v, and half the diagonal */
+static const agn_tensor *halved(agn_scope *s, agni_obj *p, const agn_tensor *v)
+{
+    const agn_tensor *w = agni_pattern_lower((const agni_pattern *)(const void *)p);
+    if (!w)
+        agn_scope_fail(s, agni_nomem("sparse_solve", sizeof *w));
+    return agni_ap(s, &agni_op_mul, NULL, 2, (const agn_tensor *[]){v, w});
+}
+
 /* u_i conj(w_j) at the entries (i, j) */
 static const agn_tensor *outer(agn_scope *s, agni_obj *p, const agn_tensor *u,
                                const agn_tensor *w)
@@ -115,6 +124,29 @@ static const agn_tensor *linsolve(agn_scope *s, agni_obj *p, const agn_tensor *v
                    (const agn_tensor *[]){v, b});
 }
 
+/* a x or a^T x for the matrix that values v make by the method */
+static const agn_tensor *times(agn_scope *s, const agni_rule *r, const agn_tensor *v,
+                               const agn_tensor *x)
+{
+    agni_obj *p = r->at->obj;
+    int64_t turned = r->at->i[0];
+    if (r->at->i[1] != AGNI_METHOD_LOWER)
+        return spmm(s, p, v, x, turned);
+    v = halved(s, p, v);
+    return agni_plus(s, spmm(s, p, v, x, turned),
+                     spmm(s, p, agni_conjugate(s, v), x, !turned));
+}
+
+/* the cotangent of values whose matrix has u w^H */
+static const agn_tensor *onto(agn_scope *s, const agni_rule *r, const agn_tensor *u,
+                              const agn_tensor *w)
+{
+    agni_obj *p = r->at->obj;
+    if (r->at->i[1] != AGNI_METHOD_LOWER)
+        return outer(s, p, u, w);
+    return halved(s, p, agni_plus(s, outer(s, p, u, w), outer(s, p, w, u)));
+}
+
 /* dx = a^-1 (db - da x), and with a^T for a */
 static void linsolve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                          const agn_tensor **ty)
@@ -122,7 +154,7 @@ static void linsolve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     const int64_t *i = r->at->i;
     const agn_tensor *rhs = t[1];
     if (t[0])
-        rhs = agni_plus(s, rhs, neg(s, spmm(s, r->at->obj, t[0], r->y[0], i[0])));
+        rhs = agni_plus(s, rhs, neg(s, times(s, r, t[0], r->y[0])));
     ty[0] = linsolve(s, r->at->obj, r->x[0], rhs, i[0], i + 1);
 }
 
@@ -137,8 +169,8 @@ static void linsolve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     if (want[1])
         gx[1] = agni_unbroadcast(s, u, r->x[1]);
     if (want[0]) {
-        const agn_tensor *d = i[0] ? agni_conjugate(s, outer(s, p, x, u))
-                                   : outer(s, p, u, x);
+        const agn_tensor *d = i[0] ? agni_conjugate(s, onto(s, r, x, u))
+                                   : onto(s, r, u, x);
         gx[0] = agni_unbroadcast(s, neg(s, d), r->x[0]);
     }
 }

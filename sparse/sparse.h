@@ -8,8 +8,7 @@
      sparse_gather(x)                the entries of a dense x that the pattern has
      sparse_collect(x; transposed)   y_i = sum of x_j over the entries (i, j)
      sparse_join(u, w)               sums where entries of two patterns meet (sparse/join.h)
-     sparse_factor(v) -> l           opaque Cholesky factor; a constant for derivatives
-     sparse_factor_solve(l, v, b)    a x = b by a's factor; derivatives see v             */
+   Solves are in sparse/direct.h. */
 #ifndef AGNI_SPARSE_H
 #define AGNI_SPARSE_H
 
@@ -18,8 +17,7 @@
 #include <agnesi/sparse_layout.h>
 
 extern const agni_op agni_op_sparse_spmm, agni_op_sparse_sddmm, agni_op_sparse_scatter,
-    agni_op_sparse_gather, agni_op_sparse_collect, agni_op_sparse_factor,
-    agni_op_sparse_factor_solve;
+    agni_op_sparse_gather, agni_op_sparse_collect;
 
 /* ---- patterns (sparse/pattern.c) ------------------------------------------------- */
 
@@ -60,8 +58,6 @@ enum { AGNI_MAX_CUTS = 5 }; /* 2, 4, .. 32 parts */
 typedef struct agni_kept agni_kept; /* of it and other patterns (sparse/kept.c) */
 enum { AGNI_KEPT = 4 };
 typedef struct agni_mirror agni_mirror; /* what back ends keep (sparse/pattern.c) */
-typedef struct agni_analysis
-    agni_analysis; /* of a factorisation (sparse/cpu/cholesky.c) */
 
 /* Facts found on demand by whoever comes first, and kept. */
 typedef struct agni_csr_pattern {
@@ -76,7 +72,6 @@ typedef struct agni_csr_pattern {
     _Atomic(agni_kept *) kept[AGNI_KEPT];
     _Atomic(agni_picks *) picks;
     _Atomic(bool) met; /* by sparse_collect */
-    _Atomic(agni_analysis *) analysis;
     _Atomic(agni_mirror *) mirrors;
     _Atomic(agn_tensor *)
         lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
@@ -154,13 +149,6 @@ const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector);
 agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values);
 
-/* ---- factorisation (sparse/cpu/cholesky.c) --------------------------------------- */
-
-/* Ordering and structure of the factor; its numbers are *size elements. AGN_EARG where the
-   pattern is neither symmetric nor lower triangular. */
-agn_status agni_analysis_get(const agni_pattern *p, int64_t *size);
-void agni_analysis_free(agni_analysis *a); /* NULL allowed */
-
 /* ---- for rows and rules ------------------------------------------------------------ */
 
 /* infers a result: leading axes of a (all but na) and of b (all but nb, or NULL) broadcast,
@@ -177,11 +165,9 @@ int64_t agni_part_of(const agn_array *x, int xa, const agn_array *y, int ya, int
 
 agni_transpose_fn agni_spmm_transpose, agni_sddmm_transpose, agni_scatter_transpose,
     agni_gather_transpose, agni_collect_transpose;
-agni_jvp_fn agni_factor_solve_jvp;
-agni_vjp_fn agni_factor_solve_vjp;
-agni_batch_fn agni_batch_spmm, agni_batch_sddmm, agni_batch_factor_solve;
+agni_batch_fn agni_batch_spmm, agni_batch_sddmm;
 agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather,
-    agni_cpu_collect, agni_cpu_factor, agni_cpu_factor_solve;
+    agni_cpu_collect;
 size_t agni_spmm_scratch(const agn_kernel_call *c);
 
 #endif

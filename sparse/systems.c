@@ -65,6 +65,27 @@ static agn_status solved(const char *op, agn_tensor **out, const agni_csr *c,
     return agni_finish(op, s, out, x);
 }
 
+agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    AGNI_NEED("sparse_solve", out);
+    AGNI_NEED("sparse_solve", a);
+    AGNI_NEED("sparse_solve", b);
+    AGNI_BY_ROWS("sparse_solve", a, agn_sparse_solve(out, a, b));
+    static const char *const op = "sparse_solve";
+    const agni_csr *c = NULL;
+    agn_status st = agni_csr_parts(op, a, &c);
+    if (!st)
+        st = agni_dense(b, op);
+    if (!st)
+        st = needs_square(op, a, c->pattern);
+    if (!st)
+        st = needs_rows(op, a, b, c->pattern->rows);
+    int64_t how[3] = {0, AGNI_METHOD_LOWER, AGN_ORDER_DEFAULT};
+    return st ? st
+              : solved(op, out, c, b, &agni_op_sparse_linsolve,
+                       &(agni_attr){.ni = 3, .i = how, .obj = &c->pattern->head});
+}
+
 agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
                                  const agn_tensor *b, const agn_sparse_solver *opts)
 {

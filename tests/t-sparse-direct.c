@@ -769,7 +769,7 @@ static void test_failures(void)
     BAD(NAME, SOLVE_(good, b, &o[AGN_SPARSE_TRIANGULAR]), AGN_EARG, "[3,3]", "row");
     BAD(NAME, SOLVE_(minus, b, &o[AGN_SPARSE_CHOLESKY]), AGN_EDOMAIN,
         "matrix 0 is not positive definite", "column 1 of 3");
-    BAD(NAME, SOLVE_(skew, b, &o[AGN_SPARSE_CHOLESKY]), AGN_EDOMAIN, "not Hermitian",
+    BAD(NAME, SOLVE_(skew, b, &o[AGN_SPARSE_CHOLESKY]), AGN_EDOMAIN, "not symmetric",
         "[0,1]");
     BAD(NAME, SOLVE_(nan_, b, NULL), AGN_EDOMAIN, "not finite", "[1,2]");
     BAD(NAME, SOLVE_(singular, b, &o[AGN_SPARSE_LU]), AGN_EDOMAIN, "singular",

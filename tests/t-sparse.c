@@ -486,13 +486,19 @@ static void test_one_factorisation(void)
     for (int i = 0; i < 4; i++)
         agn_release(out[i]);
     must(agn_fn_jet(&jet, f, 3));
-    const agn_tensor *c[8] = {v, v, v, v, b, b, b, b};
-    n_factor = n_analyze = 0;
-    must(agn_fn_call(jet, out, c));
-    is_int(n_factor, 1, "value and Taylor coefficients to order 3: one factorisation");
-    is_int(n_analyze, 0, "and no further analysis");
-    for (int i = 0; i < 4; i++)
-        agn_release(out[i]);
+    agn_tensor *v2 = NULL;
+    must(agn_mul_c(&v2, v, 1.5));
+    for (int k = 0; k < 2; k++) {
+        const agn_tensor *u = k ? v2 : v, *c[8] = {u, u, u, u, b, b, b, b};
+        n_factor = n_analyze = 0;
+        must(agn_fn_call(jet, out, c));
+        is_int(n_factor, k, "Taylor coefficients to order 3, %s",
+               k ? "other values: one factorisation" : "values seen before: none");
+        is_int(n_analyze, 0, "and no further analysis");
+        for (int i = 0; i < 4; i++)
+            agn_release(out[i]);
+    }
+    agn_release(v2);
     agn_fn_release(f);
     agn_fn_release(gr);
     agn_fn_release(h);

@@ -338,8 +338,6 @@ static const op_case cases[] = {
     {"sparse_gather", .pattern = true},
     {"sparse_collect", .pattern = true},
     {"sparse_join", .pattern = true},
-    {"sparse_factor", .pattern = true},
-    {"sparse_factor_solve", .pattern = true},
     {.op = NULL},
 };
 

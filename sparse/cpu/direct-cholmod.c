@@ -1,19 +1,23 @@
 /* sparse/cpu/direct-cholmod.c - Cholesky and L D L^H by CHOLMOD (Chen, Davis, Hager &
    Rajamanickam 2008).
 
-   CHOLMOD takes columns where we have rows: it sees M = a^T and reads its upper triangle. For
-   a Hermitian matrix M is conj(a): a x = b is M conj(x) = conj(b), and a^T x = b is M x = b. */
+   CHOLMOD takes columns where we have rows: it sees M = a^T and reads its upper triangle, the
+   lower one of a. For a Hermitian matrix M is conj(a): a x = b is M conj(x) = conj(b), and
+   a^T x = b is M x = b. */
 #include "sparse/cpu/cholmod.h"
 #include "sparse/direct.h"
 
 #include <complex.h>
 #include <math.h>
 
-static void start(cholmod_common *cm, bool ldl, int order)
+/* LOWER: what lies above the diagonal may be missing, and so may the derivatives there */
+typedef enum kind { LL, LDL, LOWER } kind;
+
+static void start(cholmod_common *cm, kind by, int order)
 {
     agni_cholmod_start(cm);
-    cm->supernodal = ldl ? CHOLMOD_SIMPLICIAL : CHOLMOD_AUTO;
-    cm->final_ll = !ldl;
+    cm->supernodal = by == LDL ? CHOLMOD_SIMPLICIAL : CHOLMOD_AUTO;
+    cm->final_ll = by != LDL;
     cm->nmethods = 1;
     cm->method[0].ordering = order == AGN_ORDER_METIS     ? CHOLMOD_METIS
                              : order == AGN_ORDER_NATURAL ? CHOLMOD_NATURAL
@@ -25,7 +29,8 @@ static void start(cholmod_common *cm, bool ldl, int order)
 typedef struct symbolic {
     cholmod_factor *l; /* structure without numbers */
     const agni_wide *at;
-    bool ldl;
+    kind by;
+    bool half; /* nothing is stored above the diagonal */
 } symbolic;
 
 static cholmod_sparse matrix_of(const agni_pattern *p, const agni_wide *at, int parts,
@@ -50,16 +55,26 @@ static void forget(void *user)
 {
     symbolic *s = user;
     cholmod_common cm;
-    start(&cm, s->ldl, 0);
+    start(&cm, s->by, 0);
     cholmod_l_free_factor(&s->l, &cm);
     cholmod_l_finish(&cm);
     agni_free(s);
 }
 
-static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order,
-                          bool ldl)
+static bool lower_triangular(const agni_pattern *p)
 {
-    agn_status st = agni_symmetric_pattern(op, p);
+    for (int64_t i = 0; i < p->rows; i++) /* sorted: the last one tells */
+        if (agni_begin(p, i) < agni_begin(p, i + 1) &&
+            agni_col(p, agni_begin(p, i + 1) - 1) > i)
+            return false;
+    return true;
+}
+
+static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order,
+                          kind by)
+{
+    bool half = by == LOWER && lower_triangular(p);
+    agn_status st = half ? AGN_OK : agni_symmetric_pattern(op, p);
     if (st)
         return st;
     symbolic *s = agni_zalloc(sizeof *s);
@@ -69,9 +84,10 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
         return agni_nomem(op, (size_t)p->nnz * sizeof(int64_t));
     }
     s->at = at;
-    s->ldl = ldl;
+    s->by = by;
+    s->half = half;
     cholmod_common cm;
-    start(&cm, ldl, order);
+    start(&cm, by, order);
     cholmod_sparse m = matrix_of(p, at, 1, NULL);
     int was = agni_alone();
     s->l = cholmod_l_analyze(&m, &cm);
@@ -88,12 +104,17 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
 static agn_status analyse_ll(void **out, const char *op, const agni_pattern *p,
                              int order)
 {
-    return analyse(out, op, p, order, false);
+    return analyse(out, op, p, order, LL);
 }
 static agn_status analyse_ldl(void **out, const char *op, const agni_pattern *p,
                               int order)
 {
-    return analyse(out, op, p, order, true);
+    return analyse(out, op, p, order, LDL);
+}
+static agn_status analyse_lower(void **out, const char *op, const agni_pattern *p,
+                                int order)
+{
+    return analyse(out, op, p, order, LOWER);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -102,13 +123,13 @@ static void drop(void *user)
 {
     cholmod_factor *l = user;
     cholmod_common cm;
-    start(&cm, false, 0);
+    start(&cm, LL, 0);
     cholmod_l_free_factor(&l, &cm);
     cholmod_l_finish(&cm);
 }
 
 /* One triangle is read: the other must say the same, to half of the digits, and the diagonal be
-   real. */
+   real, unless it is said (LOWER) that its real part is meant. */
 static bool all_mirrored(const agni_problem *a, const agni_turned *t)
 {
     const int32_t *from = t->from;
@@ -120,14 +141,17 @@ static bool all_mirrored(const agni_problem *a, const agni_turned *t)
     return good;
 }
 
-static agn_status check_hermitian(const agni_problem *a)
+static agn_status check_hermitian(const agni_problem *a, const symbolic *s)
 {
-    const agni_turned *t = agni_pattern_turned(a->p);
+    const agni_turned *t = s->half ? NULL : agni_pattern_turned(a->p);
     int parts = a->parts;
     if (!t || all_mirrored(a, t))
         return AGN_OK;
     for (int64_t i = 0; i < a->p->rows; i++)
         for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
+            int64_t j = agni_col(a->p, e);
+            if (j > i || (j == i && s->by == LOWER))
+                break;
             const double *x = a->v + e * parts, *y = a->v + agni_from(t, e) * parts;
             double off = fabs(x[0] - y[0]), size = fabs(x[0]) + fabs(y[0]);
             if (parts == 2) {
@@ -137,10 +161,10 @@ static agn_status check_hermitian(const agni_problem *a)
             if (off > 1e-5 * size)
                 return agni_fail(
                     AGN_EDOMAIN,
-                    "%s: matrix %lld is not Hermitian: entries [%lld,%lld] and "
-                    "its mirror image differ by %.3g",
-                    a->op, (long long)a->lane, (long long)i,
-                    (long long)agni_col(a->p, e), off);
+                    "%s: matrix %lld is not %s: entries [%lld,%lld] and [%lld,%lld] "
+                    "differ by %.3g",
+                    a->op, (long long)a->lane, parts == 2 ? "Hermitian" : "symmetric",
+                    (long long)i, (long long)j, (long long)j, (long long)i, off);
         }
     return AGN_OK;
 }
@@ -155,15 +179,32 @@ static agn_status refused(const agni_problem *a, const cholmod_factor *l,
                      (long long)l->n);
 }
 
+static double *real_diagonal(const agni_problem *a)
+{
+    const agni_pattern *p = a->p;
+    double *v = agni_alloc((size_t)p->nnz * 2 * sizeof *v);
+    if (v)
+        memcpy(v, a->v, (size_t)p->nnz * 2 * sizeof *v);
+    for (int64_t i = 0; v && i < p->rows; i++)
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
+            if (agni_col(p, e) == i)
+                v[2 * e + 1] = 0;
+    return v;
+}
+
 static agn_status factor(void **out, void *sym, const agni_problem *a)
 {
     symbolic *s = sym;
-    agn_status st = check_hermitian(a);
+    agn_status st = check_hermitian(a, s);
     if (st)
         return st;
+    bool clean = s->by == LOWER && a->parts == 2;
+    double *own = clean ? real_diagonal(a) : NULL;
+    if (clean && !own)
+        return agni_nomem(a->op, (size_t)a->p->nnz * 2 * sizeof *own);
     cholmod_common cm;
-    start(&cm, s->ldl, 0);
-    cholmod_sparse m = matrix_of(a->p, s->at, a->parts, a->v);
+    start(&cm, s->by, 0);
+    cholmod_sparse m = matrix_of(a->p, s->at, a->parts, own ? own : a->v);
     int was = agni_alone();
     cholmod_factor *l = cholmod_l_copy_factor(s->l, &cm);
     bool good = l && cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
@@ -171,12 +212,13 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     if (!good)
         st = agni_cholmod_failed(a->op, &cm);
     else if (l->minor < l->n)
-        st = refused(a, l, s->ldl ? "factored without exchanges" : "positive definite");
+        st = refused(a, l, s->by == LDL ? "factored without exchanges" : "positive definite");
     if (st)
         cholmod_l_free_factor(&l, &cm);
     else
         *out = l;
     cholmod_l_finish(&cm);
+    agni_free(own);
     return st;
 }
 
@@ -193,7 +235,7 @@ static agn_status solve(void *what, void *sym, const agni_problem *a,
     if (turn)
         agni_conjugated(own, b, n * k);
     cholmod_common cm;
-    start(&cm, s->ldl, 0);
+    start(&cm, s->by, 0);
     cholmod_dense B = agni_cholmod_dense(n, k, a->parts, turn ? own : b),
                   X = agni_cholmod_dense(n, k, a->parts, x);
     cholmod_dense *to = &X, *y = NULL, *e = NULL;
@@ -275,7 +317,7 @@ static agn_status inverse(void *what, void *sym, const agni_problem *a, double *
     const agni_pattern *p = a->p;
     int64_t n = p->rows, parts = a->parts;
     cholmod_common cm;
-    start(&cm, s->ldl, 0);
+    start(&cm, s->by, 0);
     cholmod_factor *l = cholmod_l_copy_factor(what, &cm);
     agn_status st = AGN_OK;
     double *all = NULL;
@@ -328,7 +370,7 @@ static agn_status update(void **out, void *old, void *sym, const agni_problem *a
                          "%s: a factor of c128; CHOLMOD updates f64 alone (order %lld)",
                          a->op, (long long)n);
     cholmod_common cm;
-    start(&cm, s->ldl, 0);
+    start(&cm, s->by, 0);
     cholmod_factor *l = cholmod_l_copy_factor(old, &cm);
     cholmod_sparse *c = l ? cholmod_l_allocate_sparse((size_t)n, (size_t)k,
                                                       (size_t)(n * k), 1, 1, 0,
@@ -379,6 +421,12 @@ const agni_method agni_cholesky = {.name = "cholesky",
                                    .det = det,
                                    .inverse = inverse,
                                    .update = update};
+const agni_method agni_lower = {.name = "cholesky",
+                                .analyse = analyse_lower,
+                                .forget = forget,
+                                .factor = factor,
+                                .drop = drop,
+                                .solve = solve};
 const agni_method agni_ldl = {.name = "ldl",
                               .analyse = analyse_ldl,
                               .forget = forget,

@@ -490,8 +490,6 @@ const dish fuzz_menu[] = {
     {.op = "sparse_scatter", .draw = draw_sparse},
     {.op = "sparse_gather", .draw = draw_sparse},
     {.op = "sparse_collect", .left_out = "the transpose of a change of pattern: t-sparse"},
-    {.op = "sparse_factor", .left_out = "asks for positive definite values: t-sparse"},
-    {.op = "sparse_factor_solve", .left_out = "asks for positive definite values: t-sparse"},
     {.op = "uniform", .draw = draw_fill, .unjudged = true},
     {.op = "normal", .draw = draw_fill, .unjudged = true},
     {.op = "exponential", .draw = draw_fill, .unjudged = true},
