@@ -66,6 +66,10 @@ agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
 agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a,
                               agni_system system, int64_t k, const double *b,
                               double *x);
+/* the same for row-major b [rows, k] and x [cols, k] */
+agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_problem *a,
+                                   agni_system system, int64_t rows, int64_t cols,
+                                   int64_t k, const double *b, double *x);
 agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
                             double *sign);
 /* false where the method has no way but solves */

@@ -131,19 +131,21 @@ agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
 /* Numbers on both sides and none of them watched: the solver itself, without an op around it. */
 static bool at_hand(const agn_sparse_factor *f, const agn_tensor *b)
 {
-    return b->layout == AGN_DENSE && b->ndim == 1 && b->shape[0] == f->p->rows && b->st &&
-           b->st->device == AGN_CPU && !b->node && !f->given->node &&
-           b->dtype == f->given->dtype && b->dtype == f->values->dtype && agni_contiguous(b);
+    return b->layout == AGN_DENSE && (b->ndim == 1 || b->ndim == 2) && b->size &&
+           b->shape[0] == f->p->rows && b->st && b->st->device == AGN_CPU && !b->node &&
+           !f->given->node && b->dtype == f->given->dtype && b->dtype == f->values->dtype && agni_contiguous(b);
 }
 
-static agn_status solve_one(agn_tensor **out, const char *op, const agn_sparse_factor *f,
-                            const agn_tensor *b, bool turned)
+static agn_status solve_it(agn_tensor **out, const char *op, const agn_sparse_factor *f,
+                           const agn_tensor *b, bool turned)
 {
     const agni_problem a = problem_of(op, f);
     agn_tensor *x = NULL;
-    agn_status st = agni_tensor_make(&x, op, b->dtype, 1, b->shape, AGN_CPU);
+    int64_t n = f->p->rows;
+    agn_status st = agni_tensor_make(&x, op, b->dtype, b->ndim, b->shape, AGN_CPU);
     if (!st)
-        st = agni_numeric_solve(f->num, &a, turned ? AGNI_TURNED : AGNI_PLAIN, 1, b->data, x->data);
+        st = agni_numeric_solve_rows(f->num, &a, turned ? AGNI_TURNED : AGNI_PLAIN, n, n,
+                                     b->size / n, b->data, x->data);
     if (st)
         agn_release(x);
     else
@@ -162,7 +164,7 @@ agn_status agn_sparse_factor_solve(agn_tensor **out, const agn_sparse_factor *f,
     agn_sparse_solver how = f->how;
     how.transposed = how.transposed != transposed;
     if (at_hand(f, b))
-        return solve_one(out, op, f, b, how.transposed);
+        return solve_it(out, op, f, b, how.transposed);
     agni_numeric_recall(f->num, f->p, how.method, how.order);
     agn_status st = agni_csr_new(&a, op, f->p, f->given);
     if (!st)

@@ -314,47 +314,6 @@ const agn_tensor *agni_sparse_extreme(agn_scope *s, const agni_call *c)
 
 /* ---- softmax ---------------------------------------------------------------------------- */
 
-/* the row of each entry of a pattern, of which there are few enough */
-static const agn_tensor *rows_of(agn_scope *s, const char *op, const agni_pattern *p)
-{
-    int32_t *row = agni_alloc((size_t)(p->nnz ? p->nnz : 1) * sizeof *row);
-    agn_tensor *x = NULL;
-    for (int64_t i = 0; row && i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1); e < end; e++)
-            row[e] = (int32_t)i;
-    agn_status st = row ? agn_wrap_host(&x, AGN_I32, 1, &p->nnz, NULL, row, true, agni_free, row)
-                        : agni_nomem(op, (size_t)p->nnz * sizeof *row);
-    if (st)
-        agni_free(row);
-    return agni_constant(s, st, x);
-}
-
-/* over the m groups that of names, along axis first of v; nothing but entries counts */
-static const agn_tensor *softmax_groups(agn_scope *s, const agn_tensor *v, int first,
-                                        const agn_tensor *of, int64_t m, bool logs)
-{
-    if (!v || !of)
-        return NULL;
-    int dtype = v->dtype;
-    v = agni_cast(s, v, agni_dtypes[dtype].wide);
-    int64_t shape[AGNI_MAX_RANK], at[3] = {first - v->ndim, 0, 1};
-    memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
-    shape[first] = m;
-    const agn_tensor *low = agni_full(s, (double)-INFINITY, v->dtype, v->ndim, shape);
-    const agn_tensor *still = ag_stop_gradient(s, v);
-    const agn_tensor *top = low && still ? agni_ap(s, &agni_op_scatter_max,
-                                                   &(agni_attr){.ni = 3, .i = at}, 3,
-                                                   (const agn_tensor *[]){low, of, still})
-                                         : NULL;
-    const agn_tensor *z = ag_sub(s, v, agni_picked(s, top, first, of));
-    const agn_tensor *e = ag_exp(s, z), *sum = agni_grouped(s, e, first, of, m);
-    if (logs)
-        v = ag_sub(s, z, agni_picked(s, ag_log(s, sum), first, of));
-    else
-        v = ag_div(s, e, agni_picked(s, sum, first, of));
-    return agni_cast(s, v, dtype);
-}
-
 static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor *a, int axis,
                                  bool logs)
 {
@@ -364,8 +323,7 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
         const agni_csr *c = agni_parts_of(a);
         const agni_pattern *p = c->pattern;
         if (p->rows < INT32_MAX) {
-            const agn_tensor *v = softmax_groups(s, c->values, c->values->ndim - 1,
-                                                 rows_of(s, op, p), p->rows, logs);
+            const agn_tensor *v = agni_softmax_rows(s, op, p, c->values, logs);
             return v ? agni_revalued(s, op, a, v) : NULL;
         }
     }
@@ -391,7 +349,7 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
         gone[place] = true;
         if (!group(&g, s, op, agni_coo_of(a)->places, gone, false))
             return NULL;
-        v = softmax_groups(s, v, first, g.of, g.p->nnz, logs);
+        v = agni_softmax_groups(s, v, first, g.of, g.p->nnz, logs);
     }
     return v ? agni_like(s, op, agni_revalued(s, op, a, v), layout) : NULL;
 }

@@ -65,6 +65,12 @@ const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
 typedef const agn_tensor *agni_group_fn(agn_scope *s, const agn_tensor *v, int axis,
                                         const agn_tensor *index, int64_t n);
 agni_group_fn agni_grouped;
+/* softmax, or its logarithm, over the m groups that of names, along axis first of v; of the rows of a
+   pattern. Nothing but entries counts (sparse/softmax.c) */
+const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int first,
+                                      const agn_tensor *of, int64_t m, bool logs);
+const agn_tensor *agni_softmax_rows(agn_scope *s, const char *op, const agni_pattern *p,
+                                    const agn_tensor *v, bool logs);
 /* v without an axis of one entry, or of none: then zeros */
 const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis);
 /* Entries in any order, in one place several: a coalesced COO tensor. Entry e has the value

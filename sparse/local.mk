@@ -5,7 +5,7 @@ agninclude_HEADERS += include/agnesi/sparse.h include/agnesi/sparse_derivative.h
 agninclude_HEADERS += include/agnesi/sparse_direct.h
 libagnesi_la_SOURCES += %D%/direct.h %D%/direct.c %D%/solve.c %D%/systems.c %D%/factor.c \
 	%D%/cpu/direct.c %D%/cpu/direct-triangular.c
-libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c %D%/products.c %D%/kept.c %D%/triple.h %D%/triple.c %D%/cpu/symbolic.c %D%/cpu/mac.h \
+libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c %D%/products.c %D%/kept.c %D%/triple.h %D%/triple.c %D%/cpu/symbolic.c %D%/cpu/mac.h \
 	%D%/cpu/spgemm-types.h %D%/cpu/spgemm-body.h %D%/cpu/spgemm.c \
 	%D%/cpu/products.h %D%/cpu/products-types.h %D%/cpu/products-body.h %D%/cpu/spmm.c %D%/cpu/collect.c \
 	%D%/derivative.h %D%/sets.h %D%/sets.c %D%/sources.c %D%/detect.c %D%/flow.h %D%/flow.c %D%/colour.c \
@@ -23,5 +23,5 @@ EXTRA_DIST += %D%/README.md
 agninclude_HEADERS += include/agnesi/sparse_layout.h
 libagnesi_la_SOURCES += %D%/layout.h %D%/places.c %D%/handle.c %D%/settle.c %D%/convert.c \
 	%D%/make.c %D%/structure.c %D%/chance.c %D%/meaning.c %D%/elementwise.c %D%/move.c \
-	%D%/fold.c %D%/semiring.h %D%/semiring.c %D%/matmul.c %D%/masked.c %D%/rows.c %D%/where.c %D%/wrap.c \
+	%D%/fold.c %D%/softmax.c %D%/semiring.h %D%/semiring.c %D%/matmul.c %D%/masked.c %D%/rows.c %D%/where.c %D%/wrap.c \
 	%D%/join.h %D%/join.c %D%/cpu/join-body.h %D%/cpu/join.c %D%/keys.h %D%/cpu/keys.c

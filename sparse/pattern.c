@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-static void turned_free(agni_turned *t)
-{
-    if (t) {
-        agni_free(t->from);
-        if (t->p)
-            agni_obj_release(&t->p->head);
-    }
-    agni_free(t);
-}
-
 static void wide_free(agni_wide *w)
 {
     if (w && w->own) {
@@ -51,7 +41,7 @@ static void pattern_destroy(agni_obj *o)
 {
     agni_csr_pattern *q = (agni_csr_pattern *)o;
     mirrors_free(atomic_load(&q->mirrors));
-    turned_free(atomic_load(&q->turned));
+    agni_turned_free(atomic_load(&q->turned));
     wide_free(atomic_load(&q->wide));
     for (int k = 0; k < AGNI_MAX_CUTS; k++)
         agni_cuts_free(atomic_load(&q->cuts[k]));
@@ -306,49 +296,6 @@ void *agn_pattern_keep(const void *object, const void *key, void *mirror,
 }
 
 /* ---- facts -------------------------------------------------------------------------------- */
-
-#define INT int32_t
-#define NAME(x) x##_i32
-#include "sparse/turn-body.h"
-#undef INT
-#undef NAME
-#define INT int64_t
-#define NAME(x) x##_i64
-#include "sparse/turn-body.h"
-#undef INT
-#undef NAME
-
-static agni_turned *turn(const agni_pattern *p)
-{
-    size_t b = p->wide ? sizeof(int64_t) : sizeof(int32_t),
-           n = (size_t)(p->nnz ? p->nnz : 1);
-    agni_turned *t = agni_zalloc(sizeof *t);
-    void *indptr = agni_zalloc((size_t)(p->cols + 1) * b), *index = agni_alloc(n * b);
-    if (!t || !indptr || !index || !(t->from = agni_alloc(n * b))) {
-        agni_free(indptr);
-        agni_free(index);
-        turned_free(t);
-        return NULL;
-    }
-    (p->wide ? turn_i64 : turn_i32)(p, indptr, index, t->from);
-    if (agni_pattern_take(&t->p, p->cols, p->rows, p->wide, indptr, index)) {
-        turned_free(t);
-        return NULL;
-    }
-    return t;
-}
-
-const agni_turned *agni_pattern_turned(const agni_pattern *p)
-{
-    agni_csr_pattern *q = agni_inside(p);
-    agni_turned *t = atomic_load(&q->turned), *none = NULL;
-    if (t || !(t = turn(p)))
-        return t;
-    if (atomic_compare_exchange_strong(&q->turned, &none, t))
-        return t;
-    turned_free(t);
-    return none;
-}
 
 static agni_wide *widen(const agni_pattern *p)
 {

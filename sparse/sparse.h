@@ -7,6 +7,7 @@
      sparse_scatter(v)               dense, [..., rows, cols]
      sparse_gather(x)                the entries of a dense x that the pattern has
      sparse_collect(x; transposed)   y_i = sum of x_j over the entries (i, j)
+     sparse_softmax(v)               of each row's entries (sparse/softmax.c)
      sparse_join(u, w)               sums where entries of two patterns meet (sparse/join.h)
    Solves are in sparse/direct.h. */
 #ifndef AGNI_SPARSE_H
@@ -17,11 +18,11 @@
 #include <agnesi/sparse_layout.h>
 
 extern const agni_op agni_op_sparse_spmm, agni_op_sparse_sddmm, agni_op_sparse_scatter,
-    agni_op_sparse_gather, agni_op_sparse_collect;
+    agni_op_sparse_gather, agni_op_sparse_collect, agni_op_sparse_softmax;
 
 /* ---- patterns (sparse/pattern.c) ------------------------------------------------- */
 
-/* The pattern of the transpose: entry e of it is entry from[e] of the pattern. Integers are as
+/* The pattern of the transpose (sparse/turn.c): entry e of it is entry from[e] of the pattern. Integers are as
    wide as the pattern's. */
 typedef struct agni_turned {
     agni_pattern *p;
@@ -115,6 +116,7 @@ const agni_turned *agni_pattern_turned(const agni_pattern *p);
 const agni_wide *agni_pattern_wide(const agni_pattern *p);
 const agni_cuts *agni_pattern_cuts(const agni_pattern *p,
                                    int width); /* for so many threads */
+void agni_turned_free(agni_turned *t); /* NULL allowed */
 void agni_cuts_free(agni_cuts *c);
 void agni_kept_free(agni_kept *k);
 /* what a pattern remembers of itself and another one: a new reference, or NULL */

@@ -1,21 +1,39 @@
 /* sparse/turn-body.h - the transpose of a pattern for integers INT; NAME(x) names a function.
    Entries are counted by column, then dealt out in their order: rows ascend within a
-   column. indptr comes zeroed. */
-static void NAME(turn)(const agni_pattern *p, void *to_indptr, void *to_index,
-                       void *to_from)
+   column. Rows are shared out, and each share counts for itself, [shares, cols]: where a share of
+   entries goes depends on those before it, and no result on how many shares there are. */
+static void NAME(count)(const turning *q, int64_t k, int64_t lo, int64_t hi)
 {
-    const INT *begin = p->indptr, *col = p->index;
-    INT *indptr = to_indptr, *index = to_index, *from = to_from;
-    for (int64_t e = 0; e < p->nnz; e++)
-        indptr[col[e] + 1]++;
-    for (int64_t j = 0; j < p->cols; j++)
-        indptr[j + 1] += indptr[j];
-    for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = begin[i]; e < begin[i + 1]; e++) {
-            INT at = indptr[col[e]]++;
-            index[at] = (INT)i;
-            from[at] = (INT)e;
+    const INT *begin = q->p->indptr, *col = q->p->index;
+    INT *at = (INT *)q->at + k * q->p->cols;
+    memset(at, 0, (size_t)q->p->cols * sizeof *at);
+    for (int64_t e = begin[lo]; e < begin[hi]; e++)
+        at[col[e]]++;
+}
+
+static void NAME(begins)(const turning *q)
+{
+    INT *indptr = q->indptr, sum = 0;
+    int64_t cols = q->p->cols;
+    for (int64_t j = 0; j < cols; j++) {
+        indptr[j] = sum;
+        for (int64_t k = 0; k < q->shares; k++) {
+            INT *at = (INT *)q->at + k * cols + j, n = *at;
+            *at = sum;
+            sum += n;
         }
-    memmove(indptr + 1, indptr, (size_t)p->cols * sizeof *indptr);
-    indptr[0] = 0;
+    }
+    indptr[cols] = sum;
+}
+
+static void NAME(deal)(const turning *q, int64_t k, int64_t lo, int64_t hi)
+{
+    const INT *begin = q->p->indptr, *col = q->p->index;
+    INT *at = (INT *)q->at + k * q->p->cols, *index = q->index, *from = q->from;
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t e = begin[i]; e < begin[i + 1]; e++) {
+            INT to = at[col[e]]++;
+            index[to] = (INT)i;
+            from[to] = (INT)e;
+        }
 }

@@ -337,6 +337,7 @@ static const op_case cases[] = {
     {"sparse_scatter", .pattern = true},
     {"sparse_gather", .pattern = true},
     {"sparse_collect", .pattern = true},
+    {"sparse_softmax", .pattern = true},
     {"sparse_join", .pattern = true},
     {.op = NULL},
 };

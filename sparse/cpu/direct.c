@@ -8,15 +8,33 @@ static void into_columns(double *to, const double *x, int64_t n, int64_t k, int 
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < k; j++)
-            memcpy(to + (j * n + i) * parts, x + (i * k + j) * parts,
-                   (size_t)parts * sizeof *to);
+            for (int c = 0; c < parts; c++)
+                to[(j * n + i) * parts + c] = *x++;
 }
 static void from_columns(double *to, const double *x, int64_t n, int64_t k, int parts)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < k; j++)
-            memcpy(to + (i * k + j) * parts, x + (j * n + i) * parts,
-                   (size_t)parts * sizeof *to);
+            for (int c = 0; c < parts; c++)
+                *to++ = x[(j * n + i) * parts + c];
+}
+
+agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_problem *a,
+                                   agni_system system, int64_t rows, int64_t cols,
+                                   int64_t k, const double *b, double *x)
+{
+    if (k == 1)
+        return agni_numeric_solve(n, a, system, 1, b, x);
+    size_t room = (size_t)((rows + cols) * k * a->parts) * sizeof *b;
+    double *work = agni_alloc(room ? room : 1), *back = work + rows * k * a->parts;
+    if (!work)
+        return agni_nomem(a->op, room);
+    into_columns(work, b, rows, k, a->parts);
+    agn_status st = agni_numeric_solve(n, a, system, k, work, back);
+    if (!st)
+        from_columns(x, back, cols, k, a->parts);
+    agni_free(work);
+    return st;
 }
 
 /* one call: which matrices, how they are solved */
@@ -77,26 +95,16 @@ static agn_status solved(const agn_kernel_call *c, int method, int order,
             memset(y->data, 0, (size_t)(n * k * q.batch * parts) * sizeof(double));
         return AGN_OK;
     }
-    double *work = k > 1 ? agni_alloc((size_t)((m + n) * k * parts) * sizeof *work)
-                         : NULL;
-    if (k > 1 && !work)
-        return agni_nomem(c->op, (size_t)((m + n) * k * parts) * sizeof *work);
     agn_status st = AGN_OK;
     for (int64_t b = 0; !st && b < q.batch; b++) {
         const double *from = (const double *)rhs->data +
                              agni_part_of(rhs, 2, y, 2, b) * parts;
         double *to = (double *)y->data + b * n * k * parts;
         st = numbers(&q, b);
-        if (!st && k == 1) {
-            st = agni_numeric_solve(q.num, &q.a, system, 1, from, to);
-        } else if (!st) {
-            into_columns(work, from, m, k, parts);
-            st = agni_numeric_solve(q.num, &q.a, system, k, work, work + m * k * parts);
-            from_columns(to, work + m * k * parts, n, k, parts);
-        }
+        if (!st)
+            st = agni_numeric_solve_rows(q.num, &q.a, system, m, n, k, from, to);
     }
     agni_numeric_unref(q.num);
-    agni_free(work);
     return st;
 }
 

@@ -445,6 +445,15 @@ def op_sparse_scatter(shapes, ints, reals, out):
     return run
 
 
+def op_sparse_softmax(shapes, ints, reals, out):
+    def run(v):
+        top = [max((mp.re(a) for a, (i, j) in zip(v, PATTERN) if i == r)) for r in range(3)]
+        e = [mp.exp(a - top[i]) for a, (i, j) in zip(v, PATTERN)]
+        total = [mp.fsum(a for a, (i, j) in zip(e, PATTERN) if i == r) for r in range(3)]
+        return [a / total[i] for a, (i, j) in zip(e, PATTERN)]
+    return run
+
+
 ARRAYS = {
     'sum_compensated': lambda shapes, ints, reals, out: MOVES['sum'](shapes, [0, -1], out),
     'max': one_winner(False), 'min': one_winner(True), 'amax': all_winners(False),
@@ -460,6 +469,7 @@ ARRAYS = {
     'linalg_triangular_solve': op_triangular, 'linalg_lu_solve': op_lu_solve,
     'fft_r2c': fourier(r2c), 'fft_c2r': fourier(c2r), 'fft_c2c': fourier(c2c),
     'sparse_spmm': op_spmm, 'sparse_sddmm': op_sddmm, 'sparse_scatter': op_sparse_scatter,
+    'sparse_softmax': op_sparse_softmax,
     'sparse_gather': lambda shapes, ints, reals, out: lambda x: [x[3 * i + j] for i, j in PATTERN],
 }
 

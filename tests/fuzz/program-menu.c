@@ -397,8 +397,8 @@ static int draw_sparse(drawing *g, const char *op)
         q.in[1] = of_shape(g, REAL, 2, I64(3, k));
     } else {
         q.n_in = 1;
-        q.in[0] = strstr(op, "scatter") ? of_shape(g, REAL, 1, I64(7))
-                                        : of_shape(g, REAL, 2, I64(3, 3));
+        q.in[0] = strstr(op, "gather") ? of_shape(g, REAL, 2, I64(3, 3))
+                                       : of_shape(g, REAL, 1, I64(7));
     }
     q.obj = pattern();
     int y = q.obj ? push_op(g, &q, false) : -1;
@@ -489,6 +489,7 @@ const dish fuzz_menu[] = {
     {.op = "sparse_sddmm", .draw = draw_sparse},
     {.op = "sparse_scatter", .draw = draw_sparse},
     {.op = "sparse_gather", .draw = draw_sparse},
+    {.op = "sparse_softmax", .draw = draw_sparse},
     {.op = "sparse_collect", .left_out = "the transpose of a change of pattern: t-sparse"},
     {.op = "uniform", .draw = draw_fill, .unjudged = true},
     {.op = "normal", .draw = draw_fill, .unjudged = true},
