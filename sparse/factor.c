@@ -133,7 +133,8 @@ static bool at_hand(const agn_sparse_factor *f, const agn_tensor *b)
 {
     return b->layout == AGN_DENSE && (b->ndim == 1 || b->ndim == 2) && b->size &&
            b->shape[0] == f->p->rows && b->st && b->st->device == AGN_CPU && !b->node &&
-           !f->given->node && b->dtype == f->given->dtype && b->dtype == f->values->dtype && agni_contiguous(b);
+           !f->given->node && b->dtype == f->given->dtype && b->dtype == f->values->dtype &&
+           agni_contiguous(b);
 }
 
 static agn_status solve_it(agn_tensor **out, const char *op, const agn_sparse_factor *f,
