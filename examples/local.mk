@@ -26,13 +26,13 @@ if HAVE_FFTW
 noinst_PROGRAMS += %D%/fft %D%/spectrogram
 endif
 if HAVE_SUITESPARSE
-noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/eigenmaps %D%/conductivity %D%/markov
+noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov
 endif
 noinst_PROGRAMS += %D%/pagerank
 noinst_HEADERS += %D%/picture.h
 EXTRA_DIST += %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
-EXTRA_DIST += %D%/fft.expected %D%/sparse.expected %D%/stiff.expected
+EXTRA_DIST += %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
 
 # `make distcheck` runs this against the installed library: header, pkg-config file and all
 installcheck-local:
