@@ -1,5 +1,6 @@
 /* tests/t-judge.c - random programs, judged by an interpreter that shares no rule with the
-   library (tests/judge.py). The library's numbers come by random nestings of transforms.
+   library (tests/judge.py). The library's numbers come by random nestings of transforms, to order 5
+   (X2-3).
 
      t-judge [COUNT [SEED]]   COUNT programs from SEED; a program's seed reproduces it  */
 #include "deriv.h"

@@ -1,5 +1,6 @@
 /* tests/t-taylor.c - Taylor coefficients of the element-wise rows to order 10 against numbers
-   of 60 digits (tests/data/make-taylor.py), and the size of programs with jets and lanes. */
+   of 60 digits (tests/data/make-taylor.py), and the size of programs with jets and lanes. X2-2: none
+   lacks an order. */
 #include "deriv.h"
 #include "graph/prog.h"
 

@@ -289,6 +289,36 @@ static agn_status turned(void *u, agn_scope *s, const agn_tensor *const *in, con
     return AGN_OK;
 }
 
+/* X2-1: ops that stayed without second derivatives elsewhere, each within a power so that third ones
+   are not zero; the places repeat */
+static agn_status angle(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    out[0] = ag_atan2(s, in[0], in[1]);
+    return AGN_OK;
+}
+static agn_status across(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    out[0] = ag_pow_c(s, ag_cross(s, in[0], in[1], -1), 3);
+    return AGN_OK;
+}
+static const int64_t places[] = {2, 0, 2};
+static agn_status embedded(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    const agn_tensor *at = ag_from_host(s, AGN_I64, 1, (int64_t[]){3}, places);
+    out[0] = ag_pow_c(s, ag_nn_embedding(s, at, in[0], -1), 3);
+    return AGN_OK;
+}
+static agn_status scattered(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    const agn_tensor *at = ag_from_host(s, AGN_I64, 2, (int64_t[]){3, 1}, places);
+    out[0] = ag_pow_c(s, ag_scatter_nd_add(s, in[0], at, in[1]), 3);
+    return AGN_OK;
+}
+
 static void test_orders(void)
 {
     static const struct {
@@ -298,7 +328,11 @@ static void test_orders(void)
     } f[] = {{"D9: x / y", quotient, 2, 1},
              {"D9: a sum", all_summed, 1, 2},
              {"D9: a norm", norm, 1, 1},
-             {"B13: permuted and strided views", turned, 1, 3}};
+             {"B13: permuted and strided views", turned, 1, 3},
+             {"X2-1: atan2", angle, 2, 1},
+             {"X2-1: cross", across, 2, 1},
+             {"X2-1: embedding", embedded, 1, 2},
+             {"X2-1: scatter_nd_add", scattered, 2, 2}};
     for (int k = 0; k < COUNT(f); k++) {
         agn_fn *fn = NULL;
         must(agn_fn_new(&fn, f[k].body, NULL, NULL, f[k].n_in, 1));
