@@ -8,6 +8,7 @@
 
 #define AGNI_COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define AGNI_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define AGNI_COLD __attribute__((cold, noinline)) /* the rare end of a short path */
 
 /* A variable per thread. Reached without a function call where the loader reserves room
    for libraries opened late. That room is some hundred bytes for all of them, and every

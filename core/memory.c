@@ -128,10 +128,11 @@ static inline bool is_small(const agn_allocator *owner, size_t raw)
 
 static inline char *reuse(agni_account *a, size_t raw)
 {
-    agni_idle *i = a->idle[class_of(raw)];
+    size_t k = class_of(raw);
+    agni_idle *i = a->idle[k];
     if (i) {
-        a->idle[class_of(raw)] = i->next;
-        a->idle_bytes[class_of(raw)] -= raw;
+        a->idle[k] = i->next;
+        a->idle_bytes[k] -= raw;
     }
     return (char *)i;
 }
@@ -148,6 +149,30 @@ static inline bool keep(agni_account *a, void *base, size_t raw)
     return true;
 }
 
+/* The block within raw bytes at base, at a multiple of align. */
+static inline void *given(agni_account *a, const agn_allocator *from, char *base, size_t raw,
+                          size_t align)
+{
+    size_t offset = align - (size_t)(uintptr_t)base % align;
+    block_header *h = (block_header *)(void *)(base + offset - HEADER);
+    h->owner = from;
+    h->packed = raw * 8 + offset / HEADER;
+    agni_book(a, 1, (int64_t)raw);
+    return base + offset;
+}
+
+static AGNI_COLD void *take_fresh(const agn_allocator *from, size_t raw, size_t align)
+{
+    char *base = from->alloc(from->user, raw, HEADER);
+    if (!base || (uintptr_t)base % HEADER != 0) {
+        base = take_again(from, base, raw);
+        if (!base)
+            return NULL;
+    }
+    /* the host's hook may have run meanwhile */
+    return given(agni_account_here(), from, base, raw, align);
+}
+
 /* A block at a multiple of align, which is HEADER or LINE. The owner is asked for
    16-aligned memory only: aligned requests are slow in common allocators. */
 static inline void *take(size_t bytes, size_t align)
@@ -157,25 +182,13 @@ static inline void *take(size_t bytes, size_t align)
         return NULL;
     const agn_allocator *from = atomic_load_explicit(&current, memory_order_acquire);
     size_t raw = bytes + align;
-    char *base = NULL;
     if (is_small(from, raw)) {
         raw = small_size(raw);
-        base = reuse(a, raw);
+        char *base = reuse(a, raw);
+        if (base)
+            return given(a, from, base, raw, align);
     }
-    if (!base)
-        base = from->alloc(from->user, raw, HEADER);
-    if (!base || (uintptr_t)base % HEADER != 0) {
-        base = take_again(from, base, raw);
-        if (!base)
-            return NULL;
-    }
-    size_t offset = align - (size_t)(uintptr_t)base % align;
-    block_header *h = (block_header *)(void *)(base + offset - HEADER);
-    h->owner = from;
-    h->packed = raw * 8 + offset / HEADER;
-    agni_book(agni_account_here(), 1,
-              (int64_t)raw); /* the host's hook may have run meanwhile */
-    return base + offset;
+    return take_fresh(from, raw, align);
 }
 
 static inline block_header *header_of(void *p)

@@ -109,7 +109,8 @@ agn_status agn_scope_fail(agn_scope *s, agn_status st)
     return st;
 }
 
-agn_status agni_scope_keep(agn_scope *s, agni_obj *o)
+/* where there is no scope, nothing to keep, or no room; or where the scope has failed */
+static AGNI_COLD agn_status keep_slowly(agn_scope *s, agni_obj *o)
 {
     agn_status st = agn_scope_status(s);
     if (!st && !o)
@@ -120,6 +121,14 @@ agn_status agni_scope_keep(agn_scope *s, agni_obj *o)
         agni_obj_release(o);
         return st;
     }
+    s->owned[s->n_owned++] = o;
+    return AGN_OK;
+}
+
+agn_status agni_scope_keep(agn_scope *s, agni_obj *o)
+{
+    if (!s || s->status || !o || s->n_owned == s->cap_owned)
+        return keep_slowly(s, o);
     s->owned[s->n_owned++] = o;
     return AGN_OK;
 }

@@ -120,6 +120,7 @@ static void map_free(map *m)
 typedef struct found {
     agni_node *node;
     int32_t met;
+    int32_t reads; /* where its arguments begin in `reads` */
 } found;
 
 typedef struct gathering {
@@ -127,14 +128,16 @@ typedef struct gathering {
     int n_leaf;
     uint64_t first;
     map leaves, nodes, caps; /* of a leaf's node, of what was met, of captured tensors */
+    uint64_t leaf_ids;       /* the low six bits of their nodes' ids: most nodes are none of them */
     int32_t *next_leaf;      /* another one of the same node, or -1 */
     found *list;
     int n, cap;
     const agn_tensor **captured;
     int n_cap, cap_cap;
-    int32_t *val;  /* number of the first result of a node, as met */
+    int32_t *val;   /* number of the first result of a node, as met */
+    int32_t *reads; /* arguments, node by node as met: a number, or ~ the node that it is a result of */
+    int32_t n_reads, cap_reads;
     int32_t *arg;  /* numbers of the arguments, node by node in order of time */
-    int64_t n_arg;
     bool *twin; /* nodes that do what an earlier one does */
     int n_twin;
 } gathering;
@@ -147,6 +150,7 @@ static bool put_leaves(gathering *g)
         g->next_leaf[i] = map_get(&g->leaves, g->leaf[i]->node);
         if (!map_put(&g->leaves, g->leaf[i]->node, i))
             return false;
+        g->leaf_ids |= (uint64_t)1 << (g->leaf[i]->node->id & 63);
     }
     return true;
 }
@@ -154,33 +158,53 @@ static bool put_leaves(gathering *g)
 /* a leaf's node is not followed: -1 if the value is no leaf */
 static int leaf_index(const gathering *g, const agn_tensor *x)
 {
-    int i = x->node ? map_get(&g->leaves, x->node) : -1;
+    int i = x->node && g->leaf_ids >> (x->node->id & 63) & 1 ? map_get(&g->leaves, x->node) : -1;
     while (i >= 0 && g->leaf[i]->out != x->out)
         i = g->next_leaf[i];
     return i;
 }
 
-static bool visit(gathering *g, const agn_tensor *x)
+/* What x is goes into *what, as in reads. */
+static bool visit(gathering *g, const agn_tensor *x, int32_t *what)
 {
-    if (leaf_index(g, x) >= 0)
+    if ((*what = leaf_index(g, x)) >= 0)
         return true;
     if (x->node && x->node->id >= g->first) {
-        if (map_get(&g->nodes, x->node) >= 0)
-            return true;
-        if (!agni_grow(&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
-            !map_put(&g->nodes, x->node, g->n))
-            return false;
-        g->list[g->n] = (found){x->node, g->n};
-        g->n++;
-        g->n_arg += x->node->nin;
+        int32_t met = map_get(&g->nodes, x->node);
+        if (met < 0) {
+            met = g->n;
+            if (!agni_grow(&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
+                !map_put(&g->nodes, x->node, met))
+                return false;
+            g->list[g->n++] = (found){x->node, met, 0};
+        }
+        *what = ~met;
         return true;
     }
-    if (map_get(&g->caps, x) >= 0)
-        return true;
-    if (!agni_grow(&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
-        !map_put(&g->caps, x, g->n_cap))
+    int32_t cap = map_get(&g->caps, x);
+    if (cap < 0) {
+        cap = g->n_cap;
+        if (!agni_grow(&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
+            !map_put(&g->caps, x, cap))
+            return false;
+        g->captured[g->n_cap++] = x;
+    }
+    *what = g->n_leaf + cap;
+    return true;
+}
+
+/* what node k of the list reads; the list grows */
+static bool visit_inputs(gathering *g, int k)
+{
+    const agni_node *n = g->list[k].node;
+    if (n->nin > INT32_MAX - g->n_reads ||
+        !agni_grow(&g->reads, &g->cap_reads, g->n_reads + n->nin, sizeof *g->reads))
         return false;
-    g->captured[g->n_cap++] = x;
+    g->list[k].reads = g->n_reads;
+    g->n_reads += n->nin;
+    for (int i = 0; i < n->nin; i++)
+        if (!visit(g, n->in[i], g->reads + g->list[k].reads + i))
+            return false;
     return true;
 }
 
@@ -214,14 +238,10 @@ static agn_tensor *stale_alias(const agn_tensor *x)
     return y;
 }
 
-static int32_t number_of(const gathering *g, const agn_tensor *x)
+/* the number of x, which is `what` */
+static int32_t number_of(const gathering *g, const agn_tensor *x, int32_t what)
 {
-    int leaf = leaf_index(g, x);
-    if (leaf >= 0)
-        return leaf;
-    if (x->node && x->node->id >= g->first)
-        return g->val[map_get(&g->nodes, x->node)] + x->out;
-    return g->n_leaf + map_get(&g->caps, x);
+    return what >= 0 ? what : g->val[~what] + x->out;
 }
 
 /* ---- equal applications ------------------------------------------------------------------ */
@@ -267,7 +287,7 @@ static bool number_nodes(gathering *g, int64_t *n_val, int64_t *n_arg)
         const agni_node *n = g->list[k].node;
         uint64_t h = mixed((uint64_t)(uintptr_t)n->op, (uint64_t)n->nin);
         for (int i = 0; i < n->nin; i++) {
-            arg[i] = number_of(g, n->in[i]);
+            arg[i] = number_of(g, n->in[i], g->reads[g->list[k].reads + i]);
             h = mixed(h, (uint64_t)arg[i]);
         }
         for (int i = 0; n->at && i < n->at->ni; i++)
@@ -294,7 +314,7 @@ static bool number_nodes(gathering *g, int64_t *n_val, int64_t *n_arg)
     return table != NULL;
 }
 
-static bool fill(agni_prog *p, const gathering *g, int n_out, const agn_tensor *const *outs)
+static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const *outs)
 {
     for (int i = 0; i < g->n_leaf; i++)
         p->val[i] = agni_tensor_ref(g->leaf[i]);
@@ -326,8 +346,10 @@ static bool fill(agni_prog *p, const gathering *g, int n_out, const agn_tensor *
         arg += n->nin;
     }
     for (int i = 0; i < n_out; i++) {
-        int32_t v = number_of(g, outs[i]);
-        p->out[i] = v;
+        int32_t what;
+        if (!visit(g, outs[i], &what))
+            return false;
+        int32_t v = p->out[i] = number_of(g, outs[i], what);
         if (!p->val[v])
             p->val[v] = agni_tensor_ref(outs[i]);
     }
@@ -353,19 +375,19 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
 {
     gathering g = {.leaf = leaves, .n_leaf = n_in, .first = first};
     bool ok = put_leaves(&g);
+    int32_t what;
     for (int i = 0; ok && i < n_out; i++)
-        ok = visit(&g, outs[i]);
+        ok = visit(&g, outs[i], &what);
     bool foreign = false; /* a leaf of an inner trace, which is over */
     for (int k = 0; ok && k < g.n; k++) { /* the list grows while it is walked */
         foreign |= g.list[k].node->nin == 0;
-        for (int i = 0; ok && i < g.list[k].node->nin; i++)
-            ok = visit(&g, g.list[k].node->in[i]);
+        ok = visit_inputs(&g, k);
     }
-    ok = ok && !foreign && g.n_arg < INT32_MAX;
+    ok = ok && !foreign;
     if (ok) {
         order(&g);
         g.val = agni_alloc(((size_t)g.n + 1) * sizeof *g.val);
-        g.arg = agni_alloc(((size_t)g.n_arg + 1) * sizeof *g.arg);
+        g.arg = agni_alloc(((size_t)g.n_reads + 1) * sizeof *g.arg);
         g.twin = agni_zalloc((size_t)g.n + 1);
     }
     int64_t n_arg = 0, n_val = n_in + g.n_cap;
@@ -376,6 +398,7 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     ok = p && fill(p, &g, n_out, outs);
     agni_free(g.val);
     agni_free(g.arg);
+    agni_free(g.reads);
     agni_free(g.twin);
     agni_free(g.list);
     agni_free(g.captured);

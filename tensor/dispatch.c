@@ -263,9 +263,12 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
         step[i + 1] = agni_dtypes[x->dtype].bytes;
     }
     int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
-    agn_tensor *y = NULL;
-    if ((*st = agni_tensor_make(&y, op->name, dtype, a->ndim, a->shape, AGN_CPU)))
+    agn_tensor *y = agni_tensor_alike(dtype, a);
+    if (!y) {
+        *st = agni_nomem(op->name, (size_t)a->size * (size_t)agni_dtypes[dtype].bytes);
         return true;
+    }
+    *st = AGN_OK;
     p[0] = y->data;
     step[0] = agni_dtypes[dtype].bytes;
     agni_ew_loop(op->ew, a->dtype)(p, step, a->size, NULL);
@@ -328,6 +331,9 @@ bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
 const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
                           const agn_tensor *const *in)
 {
-    const agn_tensor *y = NULL;
-    return agni_apn(s, op, at, nin, in, 1, &y) ? y : NULL;
+    agn_tensor *y = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agni_apply(op, at, nin, in, 1, &y);
+    return agn_scope_adopt(s, st, st ? NULL : y);
 }

@@ -6,8 +6,16 @@
 
 /* ---- storage ---------------------------------------------------------------------- */
 
-/* Host memory lies behind its header, in one block. */
-enum { BEHIND = (sizeof(agni_storage) + 63) / 64 * 64 };
+/* Host memory lies behind its header, in one block; in front of it, where a tensor is made with its
+   memory, the header of that tensor, which lives as long as the memory does. */
+static size_t in_front(size_t header)
+{
+    return (sizeof(agni_storage) + header + 63) / 64 * 64;
+}
+static size_t header_bytes(int ndim)
+{
+    return sizeof(agn_tensor) + 2 * (size_t)ndim * sizeof(int64_t);
+}
 
 static void storage_destroy(agni_obj *o)
 {
@@ -30,9 +38,6 @@ static agni_storage *storage_begin(agni_storage *st, int32_t device, void *data,
     st->device = device;
     st->data = data;
     st->bytes = bytes;
-    atomic_init(&st->version, 0);
-    atomic_init(&st->write_mark, 0);
-    atomic_init(&st->read_mark, 0);
     return st;
 }
 
@@ -41,12 +46,19 @@ static agni_storage *storage_header(int32_t device, void *data, size_t bytes)
     return storage_begin(agni_alloc(sizeof(agni_storage)), device, data, bytes);
 }
 
+/* memory of the host, behind room for a tensor's header of so many bytes */
+static agni_storage *host_block(size_t header, size_t bytes)
+{
+    size_t front = in_front(header);
+    char *block = bytes < SIZE_MAX - front ? agni_alloc_aligned(front + bytes) : NULL;
+    return block ? storage_begin((agni_storage *)(void *)block, AGN_CPU, block + front, bytes) : NULL;
+}
+
 static agn_status storage_new(agni_storage **out, const char *op, int32_t device,
                               size_t bytes)
 {
     if (device == AGN_CPU) {
-        char *block = bytes < SIZE_MAX - BEHIND ? agni_alloc_aligned(BEHIND + bytes) : NULL;
-        *out = storage_begin((agni_storage *)(void *)block, device, block + BEHIND, bytes);
+        *out = host_block(0, bytes);
         return *out ? AGN_OK : agni_nomem(op, bytes);
     }
     void *data = NULL;
@@ -67,19 +79,18 @@ static agn_status storage_new(agni_storage **out, const char *op, int32_t device
 static void tensor_destroy(agni_obj *o)
 {
     agn_tensor *x = (agn_tensor *)o;
-    if (x->st)
-        agni_obj_release(&x->st->head);
+    agni_storage *st = x->st;
     if (x->node)
         agni_obj_release((agni_obj *)x->node);
-    agni_free(x);
+    if (!x->within)
+        agni_free(x);
+    if (st)
+        agni_obj_release(&st->head);
 }
 static const agni_obj_type tensor_type = {"tensor", tensor_destroy, NULL};
 
-agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape)
+static inline agn_tensor *header_begin(agn_tensor *x, int dtype, int ndim, const int64_t *shape)
 {
-    agn_tensor *x = agni_alloc(sizeof *x + 2 * (size_t)ndim * sizeof(int64_t));
-    if (!x)
-        return NULL;
     memset(x, 0, sizeof *x);
     agni_ref_init(&x->head.ref);
     x->head.type = &tensor_type;
@@ -97,6 +108,31 @@ agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape)
     return x;
 }
 
+agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape)
+{
+    agn_tensor *x = agni_alloc(header_bytes(ndim));
+    return x ? header_begin(x, dtype, ndim, shape) : NULL;
+}
+
+/* with memory of the host, all in one block */
+static inline agn_tensor *with_memory(int dtype, int ndim, const int64_t *shape, size_t bytes)
+{
+    agni_storage *st = host_block(header_bytes(ndim), bytes);
+    if (!st)
+        return NULL;
+    agn_tensor *x = header_begin((agn_tensor *)(st + 1), dtype, ndim, shape);
+    x->within = true;
+    x->st = st;
+    x->data = st->data;
+    return x;
+}
+
+agn_tensor *agni_tensor_alike(int dtype, const agn_tensor *x)
+{
+    return with_memory(dtype, x->ndim, x->shape,
+                       (size_t)x->size * (size_t)agni_dtypes[dtype].bytes);
+}
+
 agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndim,
                             const int64_t *shape, int32_t device)
 {
@@ -108,32 +144,47 @@ agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndi
         return agni_fail(AGN_EDEVICE, "%s: there is no device number %d, for %s", op, device,
                          agni_dtypes[dtype].name);
     size_t bytes = (size_t)size * (size_t)agni_dtypes[dtype].bytes;
-    agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
+    agn_tensor *x = device == AGN_CPU ? with_memory(dtype, ndim, shape, bytes)
+                                      : agni_tensor_header(dtype, ndim, shape);
     if (!x)
-        return agni_nomem(op, sizeof *x);
-    st = storage_new(&x->st, op, device, bytes);
-    if (st) {
-        agni_obj_release(&x->head);
-        return st;
+        return agni_nomem(op, device == AGN_CPU ? bytes : sizeof *x);
+    if (!x->st) {
+        st = storage_new(&x->st, op, device, bytes);
+        if (st) {
+            agni_obj_release(&x->head);
+            return st;
+        }
+        x->data = x->st->data;
     }
-    x->data = x->st->data;
     *out = x;
     return AGN_OK;
 }
 
 agn_tensor *agni_tensor_alias(const agn_tensor *x)
 {
-    agn_tensor *y = agni_tensor_header(x->dtype, x->ndim, x->shape);
+    agn_tensor *y = agni_alloc(header_bytes(x->ndim));
     if (!y)
         return NULL;
-    memcpy(y->stride, x->stride, (size_t)x->ndim * sizeof *y->stride);
+    memset(&y->head, 0, sizeof y->head);
+    agni_ref_init(&y->head.ref);
+    y->head.type = &tensor_type;
+    y->dtype = x->dtype;
+    y->ndim = x->ndim;
     y->layout = x->layout;
     y->weak = x->weak;
     y->anywhere = x->anywhere;
     y->stale = x->stale;
+    y->within = false;
+    y->out = 0;
+    y->st = x->st ? (agni_storage *)agni_obj_retain(&x->st->head) : NULL;
+    y->node = NULL;
     y->data = x->data;
-    if (x->st)
-        y->st = (agni_storage *)agni_obj_retain(&x->st->head);
+    y->size = x->size;
+    y->stride = y->shape + x->ndim;
+    for (int i = 0; i < x->ndim; i++) {
+        y->shape[i] = x->shape[i];
+        y->stride[i] = x->stride[i];
+    }
     return y;
 }
 

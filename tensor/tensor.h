@@ -47,6 +47,7 @@ struct agn_tensor {
     /* numbers that a rule wrote, not the user: they go to the device of what they meet */
     bool anywhere;
     bool stale; /* its storage was written after it was saved: using it is AGN_ESTALE */
+    bool within; /* this header lies in the block of its storage, and goes with it */
     int32_t out; /* which output of node */
     agni_storage *st;
     agni_node *node;
@@ -104,6 +105,8 @@ agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape);
 /* With uninitialised memory on a device. */
 agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndim,
                             const int64_t *shape, int32_t device);
+/* The same on the host, of a shape that is known to be one. NULL without memory. */
+agn_tensor *agni_tensor_alike(int dtype, const agn_tensor *x);
 /* Memory of somebody else: data is the address of element [0, ..., 0]. */
 typedef struct agni_memory {
     int32_t device;

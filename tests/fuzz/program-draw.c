@@ -210,9 +210,9 @@ int within(drawing *g, int v, double lo, double hi)
         im = affine(g, push(g, "sin", 1, &im), 0.4, 0);
         return push(g, "complex", 2, (const int[]){re, im});
     }
-    lo = ceil(lo);
-    return push_integers(g, rank_of(g, v), shape_of(g, v), (int)lo,
-                         (int)(floor(hi) < lo ? lo : floor(hi)));
+    if (floor(hi) < ceil(lo)) /* no whole number lies there */
+        return push_scalar(g, (lo + hi) / 2);
+    return push_integers(g, rank_of(g, v), shape_of(g, v), (int)ceil(lo), (int)floor(hi));
 }
 
 /* ---- element-wise rows ---------------------------------------------------------------------------- */
