@@ -98,7 +98,9 @@ static agn_status parse_descr(parser *r)
                      order == (agni_little_endian() ? '>' : '<');
         return AGN_OK;
     }
-    return agni_fail(AGN_EFORMAT, "%s: %s: there is no dtype for its elements '%.*s'",
+    return agni_fail(AGN_EFORMAT,
+                     "%s: %s: there is no dtype for its elements '%.*s'; known are b1 u1 i1 i2 "
+                     "i4 i8 f2 f4 f8 c8 c16, and V2 for bf16",
                      r->op, r->file, n > 40 ? 40 : n, s);
 }
 

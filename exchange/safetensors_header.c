@@ -41,7 +41,9 @@ static agn_status parse_dtype(agni_json *j, agni_st_entry *e)
         if (agni_st_dtypes[d] && !strcmp(agni_st_dtypes[d], s))
             e->dtype = d;
     if (e->dtype == AGN_NDTYPES)
-        st = agni_fail(AGN_EFORMAT, "%s: %s: there is no dtype for '%.20s' of '%s'",
+        st = agni_fail(AGN_EFORMAT,
+                       "%s: %s: there is no dtype for '%.20s' of '%s'; known are BOOL U8 I8 "
+                       "I16 I32 I64 F16 BF16 F32 F64 C64",
                        j->op, j->file, s, agni_path_end(e->name));
     agni_free(s);
     return st;

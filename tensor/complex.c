@@ -2,6 +2,8 @@
 #include "tensor/move.h"
 #include "tensor/traits.h"
 
+#include <agnesi/ag.h>
+
 static bool is_complex(int dtype)
 {
     return agni_kind(dtype) == AGNI_KIND_COMPLEX;
@@ -135,27 +137,54 @@ const agni_op agni_op_as_complex = {.name = "as_complex", .takes = "x", .cls = A
 
 /* ---- the same bytes -------------------------------------------------------------------------- */
 
+/* The row keeps axes: parts of a wide element are a new last axis, and a last axis of parts becomes
+   the element. */
 static agn_status infer_bitcast(agni_call *c)
 {
     const agn_tensor *x = c->in[0];
-    int to = (int)c->at->i[0];
-    if (agni_dtypes[to].bytes != agni_dtypes[x->dtype].bytes)
-        return agni_fail(AGN_EDTYPE, "bitcast: %s and %s differ in size", agni_dtypes[x->dtype].name,
-                         agni_dtypes[to].name);
+    int to = (int)c->at->i[0], from_bytes = agni_dtypes[x->dtype].bytes;
+    int to_bytes = agni_dtypes[to].bytes, n = x->ndim;
     if (to == AGN_BOOL && x->dtype != AGN_BOOL)
         return agni_fail(AGN_EDTYPE, "bitcast: bytes of %s may be no %s", agni_dtypes[x->dtype].name,
                          agni_dtypes[to].name);
-    agni_set_meta(c->meta, to, x->ndim, x->shape);
-    return AGN_OK;
+    if (to_bytes > from_bytes && (n == 0 || x->shape[n - 1] * from_bytes != to_bytes))
+        return agni_fail(AGN_ESHAPE, "bitcast: the last axis of %s %s is not one %s",
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x), agni_dtypes[to].name);
+    if (to_bytes < from_bytes && n == AGNI_MAX_RANK)
+        return agni_fail(AGN_ESHAPE, "bitcast: the result has rank %d, above %d", n + 1,
+                         AGN_MAX_RANK);
+    agni_set_meta(c->meta, to, to_bytes > from_bytes ? n - 1 : n, x->shape);
+    if (to_bytes < from_bytes)
+        c->meta->shape[c->meta->ndim++] = from_bytes / to_bytes;
+    int64_t size;
+    return agni_shape_check("bitcast", c->meta->ndim, c->meta->shape, &size);
 }
+/* where parts lie together, and an element may begin where the first does */
 static agn_status view_bitcast(const agni_call *c, agn_tensor **out)
 {
     const agn_tensor *x = c->in[0];
-    return view_as(out, x, c->meta->dtype, x->ndim, x->shape, x->stride, 0);
+    const agni_meta *m = c->meta;
+    int from = agni_dtypes[x->dtype].bytes, to = agni_dtypes[m->dtype].bytes;
+    int64_t stride[AGNI_MAX_RANK];
+    bool fits = from >= to || (x->stride[x->ndim - 1] == 1 &&
+                               (uintptr_t)x->data % (unsigned)agni_alignment(m->dtype) == 0);
+    for (int d = 0; d < m->ndim; d++) {
+        int64_t bytes = d < x->ndim ? x->stride[d] * from : to;
+        fits = fits && (bytes % to == 0 || m->shape[d] == 1);
+        stride[d] = bytes / to;
+    }
+    return fits ? view_as(out, x, m->dtype, m->ndim, m->shape, stride, 0) : AGN_OK;
+}
+static agn_status eval_bitcast(const agni_call *c, agn_tensor **out)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x = ag_copy(s, agni_unrecorded(s, "bitcast", c->in[0]));
+    agn_scope_return(s, out, x ? agni_ap(s, c->op, c->at, 1, &x) : NULL);
+    return agn_scope_close(s);
 }
 const agni_op agni_op_bitcast = {.name = "bitcast", .takes = "x dtype:d", .cls = AGNI_DISCRETE,
                                  .nin = 1, .nout = 1, .dtypes = AGNI_ANY,
-                                 .ew = -1, .infer = infer_bitcast, .view = view_bitcast,
+                                 .ew = -1, .infer = infer_bitcast, .view = view_bitcast, .eval = eval_bitcast,
                                  .batch = agni_batch_front, .slots = &slots_bitcast, .lo = -3,
                                  .hi = 3, .doc = "the same bytes as another dtype"};
 
@@ -175,8 +204,29 @@ agn_status agn_as_complex(agn_tensor **out, const agn_tensor *x)
     return agni_public(out, &agni_op_as_complex, NULL, 1, &x);
 }
 
+/* the last axis counts elements of either size: taken apart before, put together behind the row */
 agn_status agn_bitcast(agn_tensor **out, const agn_tensor *x, agn_dtype dtype)
 {
-    int64_t to = dtype;
-    return agni_public(out, &agni_op_bitcast, &(agni_attr){.ni = 1, .i = &to}, 1, &x);
+    int64_t to = dtype, shape[AGNI_MAX_RANK + 1];
+    agni_attr at = {.ni = 1, .i = &to};
+    AGNI_NEED("bitcast", out);
+    AGNI_NEED("bitcast", x);
+    agn_status st = agni_dtype_check("bitcast", dtype);
+    if (st)
+        return st;
+    int64_t from_bytes = agni_dtypes[x->dtype].bytes, to_bytes = agni_dtypes[dtype].bytes;
+    if (from_bytes == to_bytes)
+        return agni_public(out, &agni_op_bitcast, &at, 1, &x);
+    int last = x->ndim - 1;
+    if (last < 0 || x->shape[last] * from_bytes % to_bytes != 0)
+        return agni_fail(AGN_ESHAPE, "bitcast: the last axis of %s %s is no whole number of %s",
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x), agni_dtypes[dtype].name);
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    shape[last] = x->shape[last] * from_bytes / to_bytes;
+    shape[last + 1] = to_bytes / from_bytes;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = from_bytes < to_bytes ? agni_reshape(s, x, x->ndim + 1, shape) : x;
+    y = y ? agni_ap(s, &agni_op_bitcast, &at, 1, &y) : NULL;
+    return agni_finish("bitcast", s, out,
+                       from_bytes > to_bytes && y ? agni_reshape(s, y, x->ndim, shape) : y);
 }

@@ -85,7 +85,7 @@ agn_status agn_dist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, 
     AGNI_NEED("dist", out);
     AGNI_NEED("dist", a);
     AGNI_NEED("dist", b);
-    agn_status st = check_p("dist", p, true);
+    agn_status st = check_p("dist", p, false);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

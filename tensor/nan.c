@@ -1,4 +1,4 @@
-/* tensor/nan.c - reductions that leave NaN out. */
+/* tensor/nan.c - reductions and scans that leave NaN out. */
 #include "tensor/reduce.h"
 
 #include <agnesi/ag.h>
@@ -68,6 +68,42 @@ agn_status agn_nanmin(agn_tensor **out, const agn_tensor *x, const int32_t *axes
     return nan_extreme("nanmin", out, x, axes, n, keep, true);
 }
 
+agn_status agn_nanprod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
+                       bool keep)
+{
+    AGNI_NEED("nanprod", out);
+    AGNI_NEED("nanprod", x);
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return("nanprod", s, out, ag_prod(s, without(s, x, 1), axes, n, keep));
+}
+
+/* the first place of the extreme among numbers; a lane of NaN has none: -1 */
+static agn_status arg_nan_extreme(const char *op, agn_tensor **out, const agn_tensor *x,
+                                  int32_t axis, bool keep, bool least)
+{
+    int d;
+    AGNI_NEED(op, out);
+    agn_status st = agni_axis_of(op, x, axis, &d);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    if (!may_have_nan(x)) /* complex numbers are refused there */
+        return agni_return(op, s, out, (least ? ag_argmin : ag_argmax)(s, x, axis, keep));
+    const agn_tensor *best = (least ? ag_nanmin : ag_nanmax)(s, x, &axis, 1, true);
+    const agn_tensor *hit = ag_eq(s, x, best);
+    const agn_tensor *y = ag_where(s, ag_any(s, hit, &axis, 1, keep),
+                                   ag_argmax(s, hit, axis, keep), ag_lit(s, -1));
+    return agni_return(op, s, out, y);
+}
+agn_status agn_nanargmax(agn_tensor **out, const agn_tensor *x, int32_t axis, bool keep)
+{
+    return arg_nan_extreme("nanargmax", out, x, axis, keep, false);
+}
+agn_status agn_nanargmin(agn_tensor **out, const agn_tensor *x, int32_t axis, bool keep)
+{
+    return arg_nan_extreme("nanargmin", out, x, axis, keep, true);
+}
+
 static const agn_tensor *variance(agn_scope *s, const agn_tensor *x, const int32_t *axes,
                                   int32_t n, double correction, bool keep)
 {
@@ -105,4 +141,11 @@ agn_status agn_nancumsum(agn_tensor **out, const agn_tensor *x, int32_t axis)
     AGNI_NEED("nancumsum", x);
     agn_scope *s = agn_scope_open(NULL);
     return agni_return("nancumsum", s, out, ag_cumsum(s, without(s, x, 0), axis));
+}
+agn_status agn_nancumprod(agn_tensor **out, const agn_tensor *x, int32_t axis)
+{
+    AGNI_NEED("nancumprod", out);
+    AGNI_NEED("nancumprod", x);
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return("nancumprod", s, out, ag_cumprod(s, without(s, x, 1), axis, 0));
 }

@@ -152,6 +152,11 @@ agn_status agn_percentile(agn_tensor **out, const agn_tensor *x, const double *p
 {
     return quantile("percentile", out, x, p, n_p, 100, axes, n, keep, method, false, false);
 }
+agn_status agn_nanpercentile(agn_tensor **out, const agn_tensor *x, const double *p, int32_t n_p,
+                             const int32_t *axes, int32_t n, bool keep, int32_t method)
+{
+    return quantile("nanpercentile", out, x, p, n_p, 100, axes, n, keep, method, true, false);
+}
 agn_status agn_median(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
                       bool keep)
 {

@@ -171,7 +171,7 @@ static void draw_distinct(const rows *q, uint64_t key, int64_t row, int64_t at, 
             continue;
         agni_philox4 r = agni_philox_block(key, (uint64_t)(row * q->n + k));
         double u = agni_philox_to_f64(r.w[0], r.w[1] | 1u << 11);
-        entry e = {-agni_plain_log(u) / w, k};
+        entry e = {sqrt(-agni_plain_log(u)) / sqrt(w), k}; /* its root: no w is too small */
         if (have < many) {
             heap[have++] = e;
             if (have == many)
@@ -189,6 +189,15 @@ static void draw_distinct(const rows *q, uint64_t key, int64_t row, int64_t at, 
     }
 }
 
+/* running sums of a row, each weight times unit; are they finite? */
+static bool sum_up(const rows *q, int64_t at, double unit, double *sum)
+{
+    double s = 0;
+    for (int64_t k = 0; k < q->n; k++)
+        sum[k] = s += unit * weight(q->c->in + 1, at + k);
+    return s < HUGE_VAL;
+}
+
 static void multinomial_job(void *user, int64_t row, int worker)
 {
     const rows *q = user;
@@ -200,9 +209,8 @@ static void multinomial_job(void *user, int64_t row, int worker)
         draw_distinct(q, key, inner, at, (entry *)(void *)sum, y);
         return;
     }
-    double s = 0;
-    for (int64_t k = 0; k < q->n; k++)
-        sum[k] = s += weight(q->c->in + 1, at + k);
+    if (!sum_up(q, at, 1, sum))
+        sum_up(q, at, 0x1p-64, sum);
     for (int64_t i = 0; i < many; i++)
         y[i] = chosen(sum, q->n, agni_philox_f64(key, (uint64_t)(inner * many + i)));
 }
@@ -213,12 +221,10 @@ static agn_status check_weights(const rows *q, int64_t row)
     const agn_array *w = q->c->in + 1;
     int64_t at = row_at(q, row), positive = 0, many = q->c->ints[MANY];
     int64_t need = q->c->ints[AGAIN] ? many > 0 : many;
-    double sum = 0;
     for (int64_t k = 0; k < q->n; k++) {
         double v = weight(w, at + k);
-        sum += v;
         positive += v > 0;
-        if (!(v >= 0 && sum < HUGE_VAL)) {
+        if (!(v >= 0 && v < HUGE_VAL)) {
             char value[40];
             agni_format_double(value, sizeof value, v, 6);
             return agni_fail(AGN_EDOMAIN,

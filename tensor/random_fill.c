@@ -6,8 +6,8 @@ static agn_status infer_fill(agni_call *c)
 {
     int64_t dtype = c->at->i[0];
     if (dtype != AGN_F32 && dtype != AGN_F64)
-        return agni_fail(AGN_EDTYPE, "%s: dtype is %s, f32 or f64 is needed", c->op->name,
-                         agni_dtypes[dtype].name);
+        return agni_fail(AGN_EDTYPE, "%s: dtype is %s, f16, bf16, f32 or f64 is needed",
+                         c->op->name, agni_dtypes[dtype].name);
     return agni_infer_sample(c, (int)dtype, 1);
 }
 

@@ -67,7 +67,7 @@ static agn_status check_gamma(const agni_sample *b)
 {
     for (int j = 0; j < b->n; j++)
         if (!(b->p[0].f[j] >= 0x1p-1000 && b->p[0].f[j] <= 0x1p1000))
-            return agni_sample_fault(b, j, 0, "concentration", "a positive, finite number");
+            return agni_sample_fault(b, j, 0, "concentration", "a number from 2^-1000 to 2^1000");
     return AGN_OK;
 }
 

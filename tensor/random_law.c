@@ -88,14 +88,19 @@ static const agn_tensor *moved(const draw *d, const agn_tensor *x)
 
 /* ---- laws ---------------------------------------------------------------------------------------- */
 
-/* Where rounding would reach the other end, the number is the end that belongs to the interval. */
+/* In halves where the distance is above all numbers. Where rounding would reach the other end, the
+   number is the end that belongs to the interval; an infinite interval has none: NaN. */
 static const agn_tensor *between(const draw *d)
 {
     agn_scope *s = d->s;
-    const agn_tensor *width = ag_sub(s, d->p[1], d->p[0]);
-    const agn_tensor *x = ag_add(s, d->p[0], ag_mul(s, width, uniform(d)));
-    const agn_tensor *reached = ag_ge(s, ag_abs(s, ag_sub(s, x, d->p[0])), ag_abs(s, width));
-    return ag_where(s, reached, d->p[0], x);
+    const agn_tensor *fits = ag_isfinite(s, ag_sub(s, d->p[1], d->p[0]));
+    const agn_tensor *unit = ag_where(s, fits, ag_lit(s, 1), ag_lit(s, 0.5));
+    const agn_tensor *low = ag_mul(s, d->p[0], unit);
+    const agn_tensor *width = ag_sub(s, ag_mul(s, d->p[1], unit), low);
+    const agn_tensor *x = ag_add(s, low, ag_mul(s, width, uniform(d)));
+    const agn_tensor *reached = ag_ge(s, ag_abs(s, ag_sub(s, x, low)), ag_abs(s, width));
+    const agn_tensor *end = ag_add(s, d->p[0], ag_mul_c(s, width, 0));
+    return ag_where(s, reached, end, ag_div(s, x, unit));
 }
 static const agn_tensor *gaussian(const draw *d)
 {

@@ -41,6 +41,19 @@ static double by_tail(double a, double b, uint64_t key, uint64_t element, agni_p
     }
 }
 
+/* bounds so near to each other that the density hardly changes between them: a place between them,
+   accepted with its density over the largest one. The quantile has not the digits for it. */
+static double by_place(double a, double b, uint64_t key, uint64_t element, agni_philox4 r)
+{
+    double top = a > 0 ? a : 0; /* b >= -a: where the density is largest */
+    for (uint32_t t = 1;; t++) {
+        double x = a + open_unit(r.w[0], r.w[1]) * (b - a);
+        if (open_unit(r.w[2], r.w[3]) <= exp(-0.5 * (x - top) * (x + top)))
+            return x;
+        r = agni_philox_try(key, element, t, 0);
+    }
+}
+
 static void draw_truncated(const agni_sample *b, agni_sample_run *y)
 {
     between q = {.a = (double)NAN};
@@ -54,6 +67,8 @@ static void draw_truncated(const agni_sample *b, agni_sample_run *y)
             z = l;
         else if (l >= 1)
             z = by_tail(l, h, b->key, i, r);
+        else if (h - l < 0x1p-10)
+            z = by_place(l, h, b->key, i, r);
         else {
             if (l != q.a || h != q.b)
                 q = (between){l, h, above_of(-l), above_of(h)};

@@ -313,6 +313,19 @@ agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
                                        &(agni_attr){.ni = x->ndim - 1, .i = shape}, 1, &x));
 }
 
+agn_status agn_squeeze_all(agn_tensor **out, const agn_tensor *x)
+{
+    AGNI_NEED_ALL("squeeze_all", x, "x");
+    int64_t shape[AGNI_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (x->shape[i] != 1)
+            shape[n++] = x->shape[i];
+    return agni_in_name_of("squeeze_all",
+                           agni_public(out, &agni_op_reshape, &(agni_attr){.ni = n, .i = shape}, 1,
+                                       &x));
+}
+
 agn_status agn_broadcast_to(agn_tensor **out, const agn_tensor *x, int32_t ndim,
                             const int64_t *shape)
 {

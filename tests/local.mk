@@ -65,6 +65,7 @@ check_PROGRAMS += %D%/t-conv
 EXTRA_DIST += %D%/data/make-conv.py
 EXTRA_DIST += %D%/data/conv.inc
 check_PROGRAMS += %D%/t-random
+check_PROGRAMS += %D%/t-random-edges
 check_PROGRAMS += %D%/t-random-errors
 check_PROGRAMS += %D%/t-random-law
 check_PROGRAMS += %D%/t-random-path

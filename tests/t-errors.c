@@ -350,6 +350,7 @@ static void test_composed(void)
     NO_OUT(agn_clip(NULL, X, X, X), "clip");
     NO(agn_clip_c(&y, NULL, 0, 1), AGN_ENULL, "clip_c", "x is NULL", NULL);
     NO(agn_clip_c(&y, Z, 0, 1), AGN_EDTYPE, "clip_c", "c128", NULL);
+    NO(agn_clip_c(&y, I, 0, 1e15), AGN_EDOMAIN, "clip_c", "1000000000000000", "i32");
     NO_OUT(agn_clip_c(NULL, X, 0, 1), "clip_c");
     NO(agn_float_power(&y, X, NULL), AGN_ENULL, "float_power", "b is NULL", NULL);
     NO(agn_float_power(&y, X, V), AGN_ESHAPE, "float_power", "[3,4]", "[5]");

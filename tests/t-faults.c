@@ -95,7 +95,7 @@ typedef agn_status call(agn_tensor **o);
 #define EACH_REDUCTION(F)                                                       \
     F(sum)  F(sum_compensated)                                                  \
     F(mean) F(prod) F(max) F(min) F(amax) F(amin) F(logsumexp) F(all) F(any)    \
-        F(count_nonzero) F(ptp) F(nansum) F(nanmean) F(nanmax) F(nanmin)        \
+        F(count_nonzero) F(ptp) F(nansum) F(nanprod) F(nanmean) F(nanmax) F(nanmin)  \
             F(median) F(nanmedian)
 #define EACH_OTHER(F)                                                                  \
     F(from_host, agn_from_host(o, AGN_F64, 1, LONGS(2), (double[]){1, 2}))             \
@@ -210,6 +210,12 @@ typedef agn_status call(agn_tensor **o);
     F(logcumsumexp, agn_logcumsumexp(o, H, 0, 1))                                      \
     F(recurrence, agn_recurrence(o, X, C, 1, 0))                                       \
     F(nancumsum, agn_nancumsum(o, X, 0))                                               \
+    F(nancumprod, agn_nancumprod(o, X, 0))                                             \
+    F(nanargmax, agn_nanargmax(o, X, 0, true))                                         \
+    F(nanargmin, agn_nanargmin(o, X, 1, false))                                        \
+    F(squeeze_all, agn_squeeze_all(o, E))                                              \
+    F(bitcast_parts, agn_bitcast(o, X, AGN_U8))                                        \
+    F(bitcast_whole, agn_bitcast(o, X, AGN_C128))                                      \
     F(cummax, agn_cummax(o, NULL, X, 0))                                               \
     F(cummin, first(agn_cummin(o, &second, X, 0)))                                     \
     F(aminmax, first(agn_aminmax(o, &second, X, NULL, 0, false)))                      \
@@ -235,6 +241,7 @@ typedef agn_status call(agn_tensor **o);
     F(quantile, agn_quantile(o, X, thirds, 2, AXES(0), 1, false, 3))                   \
     F(quantile_many, agn_quantile(o, X, thirds, 9, NULL, 0, false, 0))                 \
     F(nanquantile, agn_nanquantile(o, H, thirds, 2, AXES(0), 1, true, 3))              \
+    F(nanpercentile, agn_nanpercentile(o, X, thirds, 2, NULL, 0, true, 4))             \
     F(percentile, agn_percentile(o, X, thirds, 2, NULL, 0, true, 4))                   \
     F(bincount, agn_bincount(o, I, NULL, -1))                                          \
     F(bincount_weights, agn_bincount(o, I, X, 12))                                     \

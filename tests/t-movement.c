@@ -123,7 +123,16 @@ static void test_views(void)
     VIEW(ag_rot90(s, x, 1, 0, 1), base, 24);
     VIEW(ag_crop(s, x, 2, L(1, 1), L(2, 2)), base, 40);
     VIEW(ag_atleast_3d(s, x), base, 0);
+    const agn_tensor *ones = ag_expand_dims(s, ag_expand_dims(s, xt, 0), 2);
+    VIEW(ag_squeeze_all(s, ones), base, 0);
+    check(&t, has_shape(ag_squeeze_all(s, ones), 2, L(4, 3)) &&
+                  has_shape(ag_squeeze_all(s, ag_ones(s, AGN_F64, 3, L(1, 1, 1))), 0, NULL) &&
+                  has_shape(ag_squeeze_all(s, ag_ones(s, AGN_F64, 3, L(1, 0, 1))), 1, L(0)) &&
+                  has_shape(ag_squeeze_all(s, ag_lit(s, 1)), 0, NULL),
+          "squeeze_all");
     VIEW(ag_bitcast(s, x, AGN_I64), base, 0);
+    VIEW(ag_bitcast(s, x, AGN_I16), base, 0);
+    VIEW(ag_bitcast(s, x, AGN_C128), base, 0);
     VIEW(ag_real(s, c), zbase, 0);
     VIEW(ag_imag(s, c), zbase, 8);
     VIEW(ag_real(s, ag_transpose(s, c)), zbase, 0);
@@ -133,6 +142,27 @@ static void test_views(void)
     VIEW(PART(1, 4, agn_unbind(o, 4, x, 1)), base, 8);
     const agn_tensor *pairs = ag_as_complex(s, ag_transpose(s, A(2, 3)));
     check(&t, pairs && agn_numel(pairs) == 3, "as_complex of pairs apart");
+    /* bytes of another size: the last axis counts them; where strides forbid it, of a copy */
+    const agn_tensor *whole = ag_arange(s, AGN_I64, 0, 6, 1);
+    const agn_tensor *parts = ag_bitcast(s, ag_reshape(s, whole, 2, L(2, 3)), AGN_I16);
+    const agn_tensor *turned = ag_bitcast(s, ag_transpose(s, ag_reshape(s, whole, 2, L(3, 2))),
+                                          AGN_I32);
+    const agn_tensor *back = ag_bitcast(s, ag_slice(s, ag_bitcast(s, whole, AGN_U8), 1, L(8),
+                                                    L(24), NULL), AGN_I64);
+    const agn_tensor *odd = ag_bitcast(s, ag_slice(s, ag_bitcast(s, whole, AGN_I32), 1, L(1),
+                                                   L(5), NULL), AGN_I64);
+    uint16_t low = 1;
+    int first = *(uint8_t *)&low ? 0 : 3, half = first ? 1 : 0; /* of either byte order */
+    bool bytes = parts && turned && back && odd && has_shape(parts, 2, L(2, 12)) &&
+                 has_shape(turned, 2, L(2, 6)) && has_shape(back, 1, L(2)) &&
+                 has_shape(odd, 1, L(2));
+    for (int k = 0; bytes && k < 24; k++)
+        bytes = peek_int(parts, k) == (k % 4 == first ? k / 4 : 0);
+    for (int k = 0; bytes && k < 12; k++)
+        bytes = peek_int(turned, k) == (k % 2 == half ? k % 6 / 2 * 2 + k / 6 : 0);
+    check(&t, bytes && peek_int(back, 0) == 1 && peek_int(back, 1) == 2 &&
+                  (first || peek_int(odd, 1) == (int64_t)2 << 32),
+          "bitcast to narrow and wide dtypes");
     /* a plain write shows; into what is seen twice no op writes */
     agn_tensor *w = NULL, *line = NULL;
     void *p = NULL;
@@ -378,7 +408,9 @@ static void test_errors(void)
     NO(agn_as_real(&y, x), AGN_EDTYPE, "as_real", "f64", "complex");
     NO(agn_as_complex(&y, x), AGN_ESHAPE, "as_complex", "[3,4]", "size 2");
     NO(agn_as_complex(&y, ag_complex(s, e, e)), AGN_EDTYPE, "as_complex", "c128", NULL);
-    NO(agn_bitcast(&y, x, AGN_F32), AGN_EDTYPE, "bitcast", "f64", "f32");
+    NO(agn_bitcast(&y, A(2, 3), AGN_C128), AGN_ESHAPE, "bitcast", "f64 [2,3]", "c128");
+    NO(agn_bitcast(&y, n, AGN_F32), AGN_ESHAPE, "bitcast", "f64 []", "f32");
+    NO(agn_bitcast(&y, ag_cast(s, x, AGN_I16), AGN_BOOL), AGN_EDTYPE, "bitcast", "i16", "bool");
     NO(agn_bitcast(&y, ag_cast(s, x, AGN_U8), AGN_BOOL), AGN_EDTYPE, "bitcast", "u8", "bool");
     NO(agn_bitcast(&y, x, 77), AGN_EDTYPE, "bitcast", "77", NULL);
     NO(agn_hstack(&y, T(x, A(2, 2)), 2), AGN_ESHAPE, "hstack", "[3,4]", "[2,2]");
@@ -476,7 +508,7 @@ static void test_errors(void)
     NUL(agn_triu(&y, NULL, 0)); NUL(agn_meshgrid(NULL, 1, T(v), false)); NUL(agn_ravel(&y, NULL));
     NUL(agn_flatten(&y, NULL, 0, 0)); NUL(agn_unflatten(&y, x, 0, 1, NULL));
     NUL(agn_reshape_like(&y, x, NULL)); NUL(agn_broadcast_like(&y, NULL, x));
-    NUL(agn_atleast_1d(&y, NULL)); NUL(agn_atleast_2d(NULL, x)); NUL(agn_atleast_3d(&y, NULL));
+    NUL(agn_squeeze_all(&y, NULL)); NUL(agn_squeeze_all(NULL, x)); NUL(agn_atleast_1d(&y, NULL)); NUL(agn_atleast_2d(NULL, x)); NUL(agn_atleast_3d(&y, NULL));
     NUL(agn_moveaxis(&y, x, NULL, X(0), 1)); NUL(agn_swapaxes(&y, NULL, 0, 0));
     NUL(agn_broadcast_shape(NULL, &nd, T(x), 1)); NUL(agn_broadcast_arrays(&y, NULL, 1));
     NUL(agn_shape_of(&y, NULL)); NUL(agn_as_strided(&y, x, 1, NULL, L(1), 0));

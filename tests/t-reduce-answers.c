@@ -46,7 +46,7 @@ typedef V reduction(agn_scope *s, V x, const int32_t *axes, int32_t n);
 #define EACH_PLAIN(F)                                                           \
     F(all)                                                                      \
     F(any) F(count_nonzero) F(ptp) F(amax) F(amin) F(median) F(nansum) F(nanmean) F(nanmax) \
-        F(nanmin) F(nanmedian)
+        F(nanmin) F(nanprod) F(nanmedian)
 EACH_PLAIN(PLAIN)
 
 static V first_of(agn_scope *s, agn_status st, agn_tensor *y)
@@ -64,6 +64,9 @@ OTHER(std1, ag_std(s, x, axes, n, 1, false))
 OTHER(nanvar, ag_nanvar(s, x, axes, n, 0, false))
 OTHER(nanstd1, ag_nanstd(s, x, axes, n, 1, false))
 OTHER(nancumsum, ag_nancumsum(s, x, *axes))
+OTHER(nancumprod, ag_nancumprod(s, x, *axes))
+OTHER(nanargmax, ag_nanargmax(s, x, *axes, false))
+OTHER(nanargmin, ag_nanargmin(s, x, *axes, false))
 OTHER(cumprod, ag_cumprod(s, x, *axes, 0))
 OTHER(cummax, running(s, x, *axes, false))
 OTHER(cummin, running(s, x, *axes, true))
@@ -74,7 +77,7 @@ static const struct {
 } reductions[] = {
 #define ENTER(name) {#name, r_##name},
     EACH_PLAIN(ENTER) ENTER(var) ENTER(std1) ENTER(nanvar) ENTER(nanstd1) ENTER(nancumsum)
-        ENTER(cumprod) ENTER(cummax) ENTER(cummin)};
+        ENTER(nancumprod) ENTER(nanargmax) ENTER(nanargmin) ENTER(cumprod) ENTER(cummax) ENTER(cummin)};
 static const char *const methods[] = {"linear", "lower", "higher", "midpoint", "nearest"};
 
 /* "X 0,2": the array and the axes, or "all" */
@@ -197,6 +200,7 @@ static V one_by_one(agn_scope *s, const char *name)
         const char *name;
         V value;
     } calls[] = {
+        {"nanpercentile", ag_nanpercentile(s, N, (double[]){12.5, 80}, 2, AXES(0), 1, true, 0)},
         {"percentile", ag_percentile(s, X, (double[]){12.5, 80}, 2, AXES(0), 1, true, 0)},
         {"average axis", ag_average(s, X, W, AXES(1), 1, false)},
         {"average whole", ag_average(s, X, ag_square(s, X), AXES(-2), 1, false)},

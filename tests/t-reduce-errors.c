@@ -75,14 +75,15 @@ static void axes(const char *op, agn_status (*call)(agn_tensor **, const agn_ten
 #define EACH(F)                                                                              \
     F(amax, ORDERED | NONEMPTY) F(sum_compensated, 0)                                        \
     F(amin, ORDERED | NONEMPTY) F(all, 0) F(any, 0) F(count_nonzero, 0) F(nansum, 0)         \
-        F(nanmean, 0) F(ptp, ORDERED | NONEMPTY) F(nanmax, ORDERED | NONEMPTY)               \
+        F(nanprod, 0) F(nanmean, 0) F(ptp, ORDERED | NONEMPTY) F(nanmax, ORDERED | NONEMPTY)               \
             F(nanmin, ORDERED | NONEMPTY) F(median, ORDERED | NONEMPTY)                      \
                 F(nanmedian, ORDERED | NONEMPTY)
 #define EACH_WITH(F)                                                                         \
     F(var, 0)                                                                                \
     F(std, 0) F(nanvar, 0) F(nanstd, 0) F(sum_as, 0) F(pnorm, 0)                             \
         F(quantile, ORDERED | NONEMPTY) F(nanquantile, ORDERED | NONEMPTY)                   \
-            F(percentile, ORDERED | NONEMPTY) F(aminmax, ORDERED | NONEMPTY) F(var_mean, 0)  \
+            F(percentile, ORDERED | NONEMPTY) F(nanpercentile, ORDERED | NONEMPTY)           \
+            F(aminmax, ORDERED | NONEMPTY) F(var_mean, 0)  \
                 F(std_mean, 0)
 #define PLAIN_OF(name, flags) PLAIN(name)
 static const double half = 0.5;
@@ -97,6 +98,7 @@ WITH(pnorm, agn_pnorm(o, x, 2, a, n, false))
 WITH(quantile, agn_quantile(o, x, &half, 1, a, n, false, 0))
 WITH(nanquantile, agn_nanquantile(o, x, &half, 1, a, n, false, 0))
 WITH(percentile, agn_percentile(o, x, &half, 1, a, n, false, 0))
+WITH(nanpercentile, agn_nanpercentile(o, x, &half, 1, a, n, false, 0))
 WITH(aminmax, agn_aminmax(o, &other, x, a, n, false))
 WITH(var_mean, agn_var_mean(o, &other, x, a, n, 0, false))
 WITH(std_mean, agn_std_mean(o, &other, x, a, n, 0, false))
@@ -135,6 +137,11 @@ static void test_reductions(void)
     NO(agn_quantile(&y, X, &half, 1, NULL, 0, false, 5), AGN_EARG, "quantile", "method 5", "0 to 4");
     NO(agn_percentile(&y, X, &half, 1, NULL, 0, false, -1), AGN_EARG, "percentile", "method -1",
        "0 to 4");
+    NO(agn_nanpercentile(&y, X, &half, 1, NULL, 0, false, 7), AGN_EARG, "nanpercentile", "method 7",
+       "0 to 4");
+    NO(agn_nanpercentile(&y, X, (double[]){-1}, 1, NULL, 0, false, 0), AGN_EDOMAIN, "nanpercentile",
+       "-0.01", "0 to 1");
+    NO(agn_nanpercentile(&y, X, NULL, 1, NULL, 0, false, 0), AGN_ENULL, "nanpercentile", "q", NULL);
     NO(agn_nanquantile(&y, X, &half, -1, NULL, 0, false, 0), AGN_EARG, "nanquantile",
        "-1 quantiles", NULL);
     NO(agn_quantile(&y, X, NULL, 1, NULL, 0, false, 0), AGN_ENULL, "quantile", "q", NULL);
@@ -150,6 +157,17 @@ static void test_reductions(void)
     NO_OUT(agn_reduce_as(NULL, X, X), "reduce_as");
     NO(agn_reduce_as(&y, X, E), AGN_ESHAPE, "reduce_as", "[0,3]", "[3,4]");
     NO(agn_reduce_as(&y, V, X), AGN_ESHAPE, "reduce_as", "[3,4]", "[4]");
+    typedef agn_status place(agn_tensor **, const agn_tensor *, int32_t, bool);
+    static place *const places[] = {agn_nanargmax, agn_nanargmin};
+    for (int k = 0; k < COUNT(places); k++) {
+        const char *op = k ? "nanargmin" : "nanargmax";
+        NO(places[k](&y, NULL, 0, false), AGN_ENULL, op, "x", NULL);
+        check(&t, places[k](NULL, X, 0, false) == AGN_ENULL, "%s without out", op);
+        NO(places[k](&y, Z, 0, false), AGN_EDTYPE, op, "c128", NULL);
+        NO(places[k](&y, X, 2, false), AGN_EINDEX, op, "axis 2", "2 axes");
+        NO(places[k](&y, S, 0, false), AGN_EINDEX, op, "axis 0", "0 axes");
+        NO(places[k](&y, E, 0, false), AGN_ESHAPE, op, "[0,3]", NULL);
+    }
     NO(agn_trace(&y, NULL, 0, 0, 1), AGN_ENULL, "trace", "x", NULL);
     NO_OUT(agn_trace(NULL, X, 0, 0, 1), "trace");
     NO(agn_trace(&y, X, 0, 0, 2), AGN_EINDEX, "trace", "axis 2", "2 axes");
@@ -181,6 +199,9 @@ static void test_scans(void)
     NO(agn_nancumsum(&y, NULL, 0), AGN_ENULL, "nancumsum", "x", NULL);
     NO_OUT(agn_nancumsum(NULL, X, 0), "nancumsum");
     NO(agn_nancumsum(&y, X, -3), AGN_EINDEX, "nancumsum", "axis -3", "2 axes");
+    NO(agn_nancumprod(&y, NULL, 0), AGN_ENULL, "nancumprod", "x", NULL);
+    NO_OUT(agn_nancumprod(NULL, X, 0), "nancumprod");
+    NO(agn_nancumprod(&y, X, 2), AGN_EINDEX, "nancumprod", "axis 2", "2 axes");
     NO(agn_cummax(&y, &u, NULL, 0), AGN_ENULL, "cummax", "x", NULL);
     NO_OUT(agn_cummax(NULL, &u, X, 0), "cummax");
     NO(agn_cummax(&y, &u, Z, 0), AGN_EDTYPE, "cummax", "c128", NULL);
@@ -370,7 +391,8 @@ static void test_distances(void)
     NO(agn_dist(&y, X, NULL, 2), AGN_ENULL, "dist", "b", NULL);
     NO_OUT(agn_dist(NULL, X, X, 2), "dist");
     NO(agn_dist(&y, X, E, 2), AGN_ESHAPE, "dist", "[3,4]", "[0,3]");
-    NO(agn_dist(&y, X, X, -1), AGN_EDOMAIN, "dist", "-1", "inf");
+    NO(agn_dist(&y, X, X, (double)NAN), AGN_EDOMAIN, "dist", "nan", "inf");
+    NO(agn_dist(&y, E, E, -1), AGN_ESHAPE, "dist", "[0,3]", NULL);
     NO(agn_cdist(&y, NULL, X, 2), AGN_ENULL, "cdist", "a", NULL);
     NO(agn_cdist(&y, X, NULL, 2), AGN_ENULL, "cdist", "b", NULL);
     NO_OUT(agn_cdist(NULL, X, X, 2), "cdist");

@@ -38,9 +38,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_pnorm(agn_tensor **out, const agn_tensor *
  * @param out  out, []
  * @param a    any dtype
  * @param b    broadcasts with a
- * @param p    0 to infinity
- * @errors     AGN_ENULL, AGN_ESHAPE (no broadcast), AGN_EDOMAIN (p is NaN or negative),
- *             AGN_ENOMEM
+ * @param p    any number, infinite too
+ * @errors     AGN_ENULL, AGN_ESHAPE (no broadcast; p negative: nothing to compare),
+ *             AGN_EDOMAIN (p is NaN), AGN_ENOMEM
  * @grad       everywhere; 0 where a and b are equal
  * @cost       O(n)
  */

@@ -1550,7 +1550,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_where(agn_tensor **out, const agn_tensor *
  * @param out  out, shape of x
  * @param x    as for agn_add
  * @param c    any
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold c), AGN_ENOMEM
  * @grad       as agn_add in x
  * @cost       O(n)
  */
@@ -1562,7 +1562,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_add_c(agn_tensor **out, const agn_tensor *
  * @param out  out, shape of x
  * @param x    as for agn_sub
  * @param c    any
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold c), AGN_ENOMEM
  * @grad       as agn_sub in x
  * @cost       O(n)
  */
@@ -1574,7 +1574,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_sub_c(agn_tensor **out, const agn_tensor *
  * @param out  out, shape of x
  * @param x    as for agn_mul
  * @param c    any
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold c), AGN_ENOMEM
  * @grad       as agn_mul in x
  * @cost       O(n)
  */
@@ -1586,7 +1586,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_mul_c(agn_tensor **out, const agn_tensor *
  * @param out  out, shape of x
  * @param x    as for agn_div
  * @param c    any
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold c), AGN_ENOMEM
  * @grad       as agn_div in x
  * @cost       O(n)
  */
@@ -1598,7 +1598,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_div_c(agn_tensor **out, const agn_tensor *
  * @param out  out, shape of x
  * @param x    as for agn_pow
  * @param c    any
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold c), AGN_ENOMEM
  * @grad       as agn_pow in x
  * @cost       O(n)
  */
@@ -1610,7 +1610,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_pow_c(agn_tensor **out, const agn_tensor *
  * @param out  out, shape of x
  * @param x    as for agn_maximum
  * @param c    any
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold c), AGN_ENOMEM
  * @grad       as agn_maximum in x
  * @cost       O(n)
  */
@@ -1622,7 +1622,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_maximum_c(agn_tensor **out, const agn_tens
  * @param out  out, shape of x
  * @param x    as for agn_minimum
  * @param c    any
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold c), AGN_ENOMEM
  * @grad       as agn_minimum in x
  * @cost       O(n)
  */
@@ -1734,7 +1734,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_addcdiv(agn_tensor **out, const agn_tensor
  * @param x    any dtype but bool
  * @param a    factor
  * @param b    term, added after the product
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold a or b),
+ *             AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n)
  */
@@ -1806,7 +1807,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_clip(agn_tensor **out, const agn_tensor *x
  * @param x    as for agn_clip
  * @param lo   least value
  * @param hi   largest value
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (x is integer and does not hold a bound),
+ *             AGN_ENOMEM
  * @grad       1 where lo <= x <= hi, else 0
  * @cost       O(n)
  */

@@ -5,8 +5,10 @@
  *
  * Counter-based (Philox4x32-10): a draw is a function of its key, the same on every device, for
  * any number of threads, at every CPU level. Parameters of laws are tensors that broadcast to the
- * shape asked for. Leading axes of a key are lanes, each with numbers of its own; they come in
- * front of the shape.
+ * shape asked for. Laws that move and stretch numbers without parameters (agn_random_uniform,
+ * _normal, _log_normal, _exponential, _laplace, _cauchy, _gumbel) take any parameters: a negative
+ * scale turns the law round, NaN and infinities spread; the others name the entry that no law has.
+ * Leading axes of a key are lanes, each with numbers of its own; they come in front of the shape.
  */
 #ifndef AGNESI_RANDOM_H
 #define AGNESI_RANDOM_H
@@ -130,6 +132,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_random_bits(agn_tensor **out, const agn_te
 
 /**
  * agn_random_uniform - uniform random numbers in [low, high)
+ *
+ * In (high, low] where low is the larger one; NaN where a bound is infinite.
  *
  * @param out    out, [shape...]
  * @param key    i64 [2]
@@ -281,7 +285,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_random_gumbel(agn_tensor **out, const agn_
  *
  * @param out            out, [shape...]; 0 where the number is below all of its dtype
  * @param key            i64 [2]
- * @param concentration  real, positive; the shape parameter
+ * @param concentration  real, 2^-1000 to 2^1000; the shape parameter
  * @param ndim           number of axes
  * @param shape          sizes, to which parameters broadcast
  * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_ENOMEM, AGN_EDOMAIN (names the
@@ -301,7 +305,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_random_gamma(agn_tensor **out, const agn_t
  *
  * @param out            out, [shape...]
  * @param key            i64 [2]
- * @param concentration  real, positive; the shape parameter
+ * @param concentration  real, 2^-1000 to 2^1000; the shape parameter
  * @param ndim           number of axes
  * @param shape          sizes, to which parameters broadcast
  * @errors               as for agn_random_gamma
@@ -317,8 +321,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_random_log_gamma(agn_tensor **out, const a
  *
  * @param out    out, [shape...]
  * @param key    i64 [2]
- * @param a      real, positive
- * @param b      real, positive
+ * @param a      real, 2^-1000 to 2^1000
+ * @param b      likewise
  * @param ndim   number of axes
  * @param shape  sizes, to which parameters broadcast
  * @errors       as for agn_random_gamma

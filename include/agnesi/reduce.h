@@ -468,6 +468,54 @@ AGN_API AGN_MUST_CHECK agn_status agn_nanmax(agn_tensor **out, const agn_tensor 
 AGN_API AGN_MUST_CHECK agn_status agn_nanmin(agn_tensor **out, const agn_tensor *x,
                                              const int32_t *axes, int32_t n, bool keep);
 
+/**
+ * agn_nanprod - product without NaN
+ *
+ * @param out   out, x without the axes; with them as 1 if keep
+ * @param x     any dtype; bools and narrow integers as i64
+ * @param axes  n different axes; NULL for all
+ * @param n     number of axes
+ * @param keep  keep the reduced axes with size 1
+ * @errors      AGN_ENULL, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ENOMEM
+ * @grad        everywhere; 0 for NaN
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nanprod(agn_tensor **out, const agn_tensor *x,
+                                              const int32_t *axes, int32_t n, bool keep);
+
+/**
+ * agn_nanargmax - index of the largest element along an axis that is not NaN
+ *
+ * The first one of equals; -1 where nothing is left.
+ *
+ * @param out   out, i64, x without the axis; with it as 1 if keep
+ * @param x     bool i32 i64 f32 f64; others by promotion
+ * @param axis  in [-ndim, ndim)
+ * @param keep  keep the axis with size 1
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ESHAPE (empty axis), AGN_ENOMEM
+ * @grad        none: an index
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nanargmax(agn_tensor **out, const agn_tensor *x,
+                                                int32_t axis, bool keep);
+
+/**
+ * agn_nanargmin - index of the smallest element along an axis that is not NaN
+ *
+ * The first one of equals; -1 where nothing is left.
+ *
+ * @param out   out, i64, x without the axis; with it as 1 if keep
+ * @param x     bool i32 i64 f32 f64; others by promotion
+ * @param axis  in [-ndim, ndim)
+ * @param keep  keep the axis with size 1
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX, AGN_ESHAPE (empty axis), AGN_ENOMEM
+ * @grad        none: an index
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nanargmin(agn_tensor **out, const agn_tensor *x,
+                                                int32_t axis, bool keep);
+
 #ifdef __cplusplus
 }
 #endif

@@ -137,6 +137,19 @@ AGN_API AGN_MUST_CHECK agn_status agn_recurrence(agn_tensor **out, const agn_ten
 AGN_API AGN_MUST_CHECK agn_status agn_nancumsum(agn_tensor **out, const agn_tensor *x,
                                                 int32_t axis);
 
+/**
+ * agn_nancumprod - running product along an axis, NaN as 1
+ *
+ * @param out   out, shape of x
+ * @param x     any dtype; bools and narrow integers as i64
+ * @param axis  in [-ndim, ndim)
+ * @errors      AGN_ENULL, AGN_EINDEX, AGN_ENOMEM
+ * @grad        everywhere; 0 for NaN
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nancumprod(agn_tensor **out, const agn_tensor *x,
+                                                 int32_t axis);
+
 #ifdef __cplusplus
 }
 #endif

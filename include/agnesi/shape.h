@@ -83,6 +83,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_squeeze(agn_tensor **out, const agn_tensor
                                               int32_t axis);
 
 /**
+ * agn_squeeze_all - drop all axes of size 1
+ *
+ * @param out  out; a view
+ * @param x    any dtype
+ * @errors     AGN_ENULL, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_squeeze_all(agn_tensor **out, const agn_tensor *x);
+
+/**
  * agn_broadcast_to - repeat along axes of size 1 and new leading axes
  *
  * @param out    out, [shape...]; a view with strides of 0
@@ -382,12 +393,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_as_complex(agn_tensor **out, const agn_ten
 /**
  * agn_bitcast - the same bytes as another dtype
  *
- * @param out    out, shape of x; a view
+ * Where elements of the two differ in size, the last axis holds more or fewer of them, in the
+ * order of this machine's bytes.
+ *
+ * @param out    out, shape of x but for the last axis; a view where strides allow
  * @param x      any dtype
- * @param dtype  of the same size; not bool
- * @errors       AGN_ENULL, AGN_EDTYPE (sizes differ, no such dtype, bool), AGN_ENOMEM
+ * @param dtype  any but bool
+ * @errors       AGN_ENULL, AGN_EDTYPE (no such dtype, bool), AGN_ESHAPE (the last axis is no
+ *               whole number of them; there is none), AGN_ENOMEM
  * @grad         none: a constant
- * @cost         O(1)
+ * @cost         O(1), or O(n) for a copy
  */
 AGN_API AGN_MUST_CHECK agn_status agn_bitcast(agn_tensor **out, const agn_tensor *x,
                                               agn_dtype dtype);

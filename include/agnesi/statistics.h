@@ -248,6 +248,30 @@ AGN_API AGN_MUST_CHECK agn_status agn_percentile(agn_tensor **out, const agn_ten
                                                  int32_t method);
 
 /**
+ * agn_nanpercentile - percentiles without NaN: nanquantiles of p / 100
+ *
+ * NaN where nothing is left.
+ *
+ * @param out     out, [n_p, ..]: x without the axes, with them as 1 if keep
+ * @param x       real; integers give f64
+ * @param p       n_p numbers in 0 to 100
+ * @param n_p     at least 1
+ * @param axes    n different axes; NULL for all
+ * @param n       number of axes
+ * @param keep    keep the reduced axes with size 1
+ * @param method  AGN_QUANTILE_LINEAR, ...
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EDOMAIN (p), AGN_EINDEX (axis out
+ *                of range), AGN_EARG (axis twice, n_p, method), AGN_ESHAPE (nothing to
+ *                order), AGN_ENOMEM
+ * @grad          to the elements at both sides of the place
+ * @cost          O(n log n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nanpercentile(agn_tensor **out, const agn_tensor *x,
+                                                    const double *p, int32_t n_p,
+                                                    const int32_t *axes, int32_t n, bool keep,
+                                                    int32_t method);
+
+/**
  * agn_bincount - how often each number from 0 on occurs
  *
  * @param out      out, [length]: i64, or sums of weights

@@ -61,6 +61,11 @@ each('nanmin', lambda x, a: np.nanmin(x, axis=a), *nans)
 each('nanvar', lambda x, a: np.nanvar(x, axis=a), *nans)
 each('nanstd1', lambda x, a: np.nanstd(x, axis=a, ddof=1), *nans)
 each('nanmedian', lambda x, a: np.nanmedian(x, axis=a), *nans)
+each('nanprod', lambda x, a: np.nanprod(x, axis=a), *nans)
+each('nancumprod', lambda x, a: np.nancumprod(x, axis=a), ('N', 0), ('N', 1))
+each('nanargmax', lambda x, a: np.nanargmax(x, axis=a), ('N', 0), ('T', 2))
+each('nanargmin', lambda x, a: np.nanargmin(x, axis=a), ('N', 0), ('I', 1))
+answer('nanpercentile', np.nanpercentile(N, [12.5, 80], axis=0, keepdims=True))
 each('nancumsum', lambda x, a: np.nancumsum(x, axis=a), ('N', 0), ('N', 1))
 methods = ['linear', 'lower', 'higher', 'midpoint', 'nearest']
 for m in methods:
