@@ -28,9 +28,9 @@ endif
 if HAVE_SUITESPARSE
 noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov
 endif
-noinst_PROGRAMS += %D%/pagerank
+noinst_PROGRAMS += %D%/pagerank %D%/attention
 noinst_HEADERS += %D%/picture.h
-EXTRA_DIST += %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
+EXTRA_DIST += %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
 EXTRA_DIST += %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
 

@@ -158,6 +158,10 @@ static void test_elements(void)
         NEAR(ag_i1e(s, a), ag_i1e(s, x), "%s: i1e", layouts[k]);
         NEAR(ag_cast(s, ag_signbit(s, a), AGN_F64), ag_cast(s, ag_signbit(s, x), AGN_F64),
              "%s: signbit", layouts[k]);
+        T angle = ag_mul_c(s, x, 0.5);
+        NEAR(ag_polar(s, a, angle), ag_polar(s, x, angle), "%s: polar of a dense angle", layouts[k]);
+        ok(refused(agn_polar(&out, a, a), AGN_EUNSUPPORTED, "polar", "f64", "[2,3]", out),
+           "%s: the cosine of an angle fills up", layouts[k]);
         T i = ag_imag(s, a);
         ok(i && agn_layout_of(i) == agn_layout_of(a) && agn_sparse_nnz(i) == 3,
            "%s: imag of real numbers stays sparse", layouts[k]);

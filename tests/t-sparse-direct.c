@@ -228,6 +228,30 @@ static void test_solves(void)
         "backward errors within 100 eps: methods, orders, matrices, transposes, columns");
 }
 
+/* the solve that reads the lower triangle: with the upper one stored, and without */
+static void test_lower(void)
+{
+    tally q = {0, 0};
+    for (int z = 0; z < 2; z++)
+        for (int kind = 0; kind < LOWER; kind++)
+            for (int k = 0; k < 4; k++) {
+                int dtype = z ? AGN_C128 : AGN_F64;
+                agn_tensor *a = made(dtype, kind, true, 40), *half = NULL, *x = NULL, *y = NULL;
+                agn_tensor *b = random_of(dtype, k ? 2 : 1, (int64_t[]){40, k}, -1, 1);
+                must(agn_tril(&half, a, 0));
+                must(agn_sparse_solve(&x, a, b));
+                must(agn_sparse_solve(&y, half, b));
+                double e = error_of(a, x, b, false, false), h = error_of(a, y, b, false, false);
+                check(&q, e <= 100 && h <= 100 && same_shapes(x, b),
+                      "%s %s, %d columns: %.3g eps, by half of it %.3g", kinds[kind],
+                      agn_dtype_name(dtype), k, e, h);
+                agn_tensor *all[] = {a, half, x, y, b};
+                for (int i = 0; i < COUNT(all); i++)
+                    agn_release(all[i]);
+            }
+    tell(&q, "a triangle that stands for both: backward errors within 100 eps");
+}
+
 static void test_narrow(void)
 {
     tally q = {0, 0};
@@ -926,6 +950,7 @@ static void test_memory(void)
 int main(void)
 {
     test_solves();
+    test_lower();
     test_narrow();
     test_numbers();
     test_modes();

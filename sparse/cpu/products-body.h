@@ -10,8 +10,10 @@ static void NAME(spmv)(const agni_lines *a, const T *restrict v, const T *restri
     int64_t e = lo < hi ? indptr[lo] : 0;
     for (int64_t i = lo; i < hi; i++) {
         T sum = 0;
-        for (int64_t last = indptr[i + 1]; e < last; e++)
+        for (int64_t last = indptr[i + 1]; e < last; e++) {
+            ONE_BY_ONE();
             MAC(sum, v[e], x[index[e]]);
+        }
         y[i] = sum;
     }
 }
@@ -81,6 +83,7 @@ static void NAME(sddmm)(const agni_lines *a, const void *uv, const void *wv, voi
             T c = u[i];
             for (int64_t e = indptr[i], last = indptr[i + 1]; e < last; e++) {
                 T sum = 0;
+                ONE_BY_ONE();
                 MAC(sum, c, w[index[e]]);
                 v[e] = sum;
             }
