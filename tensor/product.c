@@ -113,8 +113,15 @@ static agni_matrix packed(agni_matrix x, int64_t rows, int64_t cols, int64_t byt
     return (agni_matrix){buf, cols, 1};
 }
 
+/* a matrix with the strides that its product reads it by */
+typedef struct seen_as {
+    agn_array x;
+    int64_t shape[2], stride[2];
+} seen_as;
+
 typedef struct product {
     const agn_array *a, *b, *y;
+    seen_as turned[3]; /* what these are, where columns are laid down as rows */
     int64_t m, n, k, bytes, batch;
     char *bufa, *bufb; /* one matrix, where BLAS cannot walk the strides */
     char *room;        /* of agni_gemm, one for each worker */
@@ -218,20 +225,71 @@ static bool more_rows(const product *p)
     return true;
 }
 
+/* the distance of the batch's matrices in x, or 0: they are not evenly apart, or x has one for all */
+static int64_t batch_step(const agn_array *x, const agn_array *y)
+{
+    int64_t step = 0, many = 1;
+    for (int d = y->ndim - 3; d >= 0; d--) {
+        int e = d - (y->ndim - x->ndim);
+        if (y->shape[d] == 1)
+            continue;
+        if (e < 0 || x->shape[e] == 1 || (step && x->stride[e] != step * many))
+            return 0;
+        step = step ? step : x->stride[e];
+        many *= y->shape[d];
+    }
+    return step;
+}
+static bool one_for_all(const agn_array *x)
+{
+    bool one = true;
+    for (int d = 0; d < x->ndim - 2; d++)
+        one = one && x->shape[d] == 1;
+    return one;
+}
+
+static const agn_array *see(seen_as *t, const agn_array *x, int64_t rows, int64_t cols, int64_t rs,
+                            int64_t cs)
+{
+    *t = (seen_as){*x, {rows, cols}, {rs, cs}};
+    t->x.ndim = 2;
+    t->x.shape = t->shape;
+    t->x.stride = t->stride;
+    return &t->x;
+}
+
+/* Columns times one matrix, each alone, would read it once for each. Laid down they are the rows of
+   one product: y^T = b^T a^T, and the batch of columns of y lies in memory as these rows do. */
+static void lay_down(product *p)
+{
+    const agn_array *a = p->a, *b = p->b;
+    int64_t step = p->n == 1 && p->batch > 1 && one_for_all(a) ? batch_step(b, p->y) : 0;
+    if (step <= 0)
+        return;
+    int64_t m = p->m, rs = a->stride[a->ndim - 2], cs = a->stride[a->ndim - 1];
+    p->a = see(&p->turned[0], b, p->batch, p->k, step, b->stride[b->ndim - 2]);
+    p->b = see(&p->turned[1], a, p->k, m, cs, rs);
+    p->y = see(&p->turned[2], p->y, p->batch, m, m, 1);
+    p->m = p->batch;
+    p->n = m;
+    p->batch = 1;
+}
+
 /* the sizes, and who works */
 static void choose(product *p, const agn_kernel_call *c)
 {
     enum { CACHE = 1 << 15 };
-    const agn_array *a = c->in, *b = c->in + 1, *y = c->out;
-    *p = (product){.a = a, .b = b, .y = y, .batch = 1};
+    const agn_array *y = c->out;
+    *p = (product){.a = c->in, .b = c->in + 1, .y = y, .batch = 1};
     p->m = y->shape[y->ndim - 2];
     p->n = y->shape[y->ndim - 1];
-    p->k = a->shape[a->ndim - 1];
+    p->k = p->a->shape[p->a->ndim - 1];
     p->bytes = agni_dtypes[y->dtype].bytes;
     for (int d = 0; d < y->ndim - 2; d++)
         p->batch *= y->shape[d];
     if (p->batch * p->m * p->n * p->k == 0)
         return;
+    lay_down(p);
     bool rows = p->batch > 1 && more_rows(p);
     p->own = own_kernels(p);
     if (p->own && rows && p->k * p->n * p->bytes > CACHE) /* read b once */
@@ -241,7 +299,7 @@ static void choose(product *p, const agn_kernel_call *c)
     p->large = is_large(p);
     p->blas = !p->large && y->dtype != AGN_I32 && y->dtype != AGN_I64 && p->m * p->n * p->k > 64;
     if (rows && (p->large || (p->blas && p->m * p->batch <= INT32_MAX &&
-                              fits(a, p->m * p->batch, p->k) && fits(b, p->k, p->n)))) {
+                              fits(p->a, p->m * p->batch, p->k) && fits(p->b, p->k, p->n)))) {
         p->m *= p->batch;
         p->batch = 1;
     }
@@ -286,13 +344,12 @@ static agn_status large_products(product *p, const agn_kernel_call *c)
 
 static agn_status cpu_matmul(const agn_kernel_call *c)
 {
-    const agn_array *a = c->in, *b = c->in + 1, *y = c->out;
     product p;
     choose(&p, c);
     if (p.batch * p.m * p.n == 0)
         return AGN_OK;
     if (p.k == 0) {
-        memset(y->data, 0, (size_t)(p.batch * p.m * p.n * p.bytes));
+        memset(c->out->data, 0, (size_t)(p.batch * p.m * p.n * p.bytes));
         return AGN_OK;
     }
     if (p.own) {
@@ -305,10 +362,10 @@ static agn_status cpu_matmul(const agn_kernel_call *c)
     if (p.blas && (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX))
         return agni_fail(AGN_EUNSUPPORTED, "matmul: %lld x %lld is beyond the sizes of BLAS",
                          (long long)p.m, (long long)p.n);
-    if (p.blas && !fits(a, p.m, p.k))
+    if (p.blas && !fits(p.a, p.m, p.k))
         if (!(p.bufa = agni_alloc((size_t)(p.m * p.k * p.bytes))))
             return agni_nomem("matmul", (size_t)(p.m * p.k * p.bytes));
-    if (p.blas && !fits(b, p.k, p.n))
+    if (p.blas && !fits(p.b, p.k, p.n))
         if (!(p.bufb = agni_alloc((size_t)(p.k * p.n * p.bytes)))) {
             agni_free(p.bufa);
             return agni_nomem("matmul", (size_t)(p.k * p.n * p.bytes));
