@@ -225,7 +225,7 @@ static bool more_rows(const product *p)
     return true;
 }
 
-/* the distance of the batch's matrices in x, or 0: they are not evenly apart, or x has one for all */
+/* the distance of the batch's matrices in x, or 0: they are not evenly apart, or some are the same */
 static int64_t batch_step(const agn_array *x, const agn_array *y)
 {
     int64_t step = 0, many = 1;
@@ -233,7 +233,8 @@ static int64_t batch_step(const agn_array *x, const agn_array *y)
         int e = d - (y->ndim - x->ndim);
         if (y->shape[d] == 1)
             continue;
-        if (e < 0 || x->shape[e] == 1 || (step && x->stride[e] != step * many))
+        if (e < 0 || x->shape[e] == 1 || x->stride[e] <= 0 ||
+            (step && x->stride[e] != step * many))
             return 0;
         step = step ? step : x->stride[e];
         many *= y->shape[d];
@@ -264,7 +265,7 @@ static void lay_down(product *p)
 {
     const agn_array *a = p->a, *b = p->b;
     int64_t step = p->n == 1 && p->batch > 1 && one_for_all(a) ? batch_step(b, p->y) : 0;
-    if (step <= 0)
+    if (!step)
         return;
     int64_t m = p->m, rs = a->stride[a->ndim - 2], cs = a->stride[a->ndim - 1];
     p->a = see(&p->turned[0], b, p->batch, p->k, step, b->stride[b->ndim - 2]);

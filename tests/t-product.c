@@ -184,6 +184,26 @@ static void test_matmul(void)
     }
     tell(&t, "matmul: strides of 0, transposed and reversed batches");
 
+    /* columns in a batch of two axes times one matrix: apart evenly, in another order, some the same */
+    t = (tally){0};
+    for (int trial = 0; trial < tap_scale(200); trial++) {
+        int64_t m = 1 + rnd_below(9), k = 1 + rnd_below(9);
+        int64_t full[] = {1 + rnd_below(4), 1 + rnd_below(4), k, 1}, some[4];
+        int d = dtypes[trial % COUNT(dtypes)];
+        for (int i = 0; i < 4; i++)
+            some[i] = i < 3 && rnd_below(3) == 0 ? 1 : full[i];
+        agn_tensor *a = random_of(d, 2, (int64_t[]){m, k}, -9, 9), *x = random_of(d, 4, some, -9, 9),
+                   *wide = NULL, *swapped = NULL, *turned = NULL;
+        must(agn_broadcast_to(&wide, x, 4, full));
+        must(agn_permute(&swapped, wide, (int32_t[]){1, 0, 2, 3}, 4));
+        must(agn_flip(&turned, wide, (int32_t[]){(int32_t)rnd_below(3)}, 1));
+        one_matmul(&t, a, wide);
+        one_matmul(&t, a, swapped);
+        one_matmul(&t, a, turned);
+        agn_release(a), agn_release(x), agn_release(wide), agn_release(swapped), agn_release(turned);
+    }
+    tell(&t, "matmul: columns of a batch times one matrix");
+
     /* a column whose one row has any stride must not reach BLAS as an increment */
     agn_tensor *a = random_of(AGN_F64, 2, (int64_t[]){100, 1}, -1, 1),
                *one = scalar_of(AGN_F64, 3);
