@@ -6,9 +6,9 @@
 int64_t agni_gaps_take(agni_gaps *g, int64_t size, int64_t *top)
 {
     agni_gap *best = NULL;
-    for (agni_gap *q = g->p; q < g->p + g->n; q++)
-        if (q->size >= size && (!best || q->size < best->size))
-            best = q;
+    for (int i = 0; i < g->n; i++)
+        if (g->p[i].size >= size && (!best || g->p[i].size < best->size))
+            best = g->p + i;
     if (!best) {
         *top += size;
         return *top - size;

@@ -344,7 +344,7 @@ int main(void)
     check_choice("", best->name, false);
     check_choice("sse9", best->name, true);
     for (int l = 0; (vk = agni_vk_level(l, &usable)); l++) {
-        if (!usable)
+        if (!usable || !tap_level(vk->name))
             continue;
         for (int real = 0; real < AGNI_VK_REALS; real++) {
             check_loops(vk, real);

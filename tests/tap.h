@@ -179,6 +179,13 @@ static inline int tap_scale(int n)
     return getenv("AGNESI_TEST_QUICK") ? (n + 19) / 20 : getenv("AGNESI_TEST_LONG") ? 5 * n : n;
 }
 
+/* AGNESI_TEST_LEVEL names the one CPU level to test, where time is short: emulators. */
+static inline bool tap_level(const char *name)
+{
+    const char *only = getenv("AGNESI_TEST_LEVEL");
+    return !only || strcmp(only, name) == 0;
+}
+
 /* a number of its own for `make check-long` */
 static inline int tap_long(int n, int more)
 {

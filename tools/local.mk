@@ -28,7 +28,7 @@ tools_agnesi_LDADD = libagnesi.la $(AGN_LIBS)
 
 # ---- second builds, each in a folder of its own below this one ----
 SUBBUILD = $(SHELL) $(top_srcdir)/tools/subbuild.sh $(abs_top_srcdir)
-SUBBUILDS = sub-address sub-thread sub-coverage sub-fuzz
+SUBBUILDS = sub-address sub-thread sub-coverage sub-fuzz sub-arm64 sub-avx512
 
 # GCC and clang name the programs alike; the environment is each sanitizer's own
 ASAN_ENV = AGNESI_TEST_QUICK=1 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -57,6 +57,31 @@ check-thread:
 
 check-sanitizers:
 	@s=0; $(MAKE) check-address || s=1; $(MAKE) check-thread || s=1; exit $$s
+
+# what the kernels of other CPUs compute, in an emulator: no figure of speed comes from there
+KERNEL_TESTS = tests/t-small tests/t-gemm tests/t-ew tests/t-product tests/t-conv tests/t-random \
+	tests/t-parts tests/t-plans tests/t-chain tests/t-plan tests/t-vmath
+EXTRA_DIST += tests/arm64-root.sh tests/avx512.sh
+ARM64_LIB = sub-arm64/root/usr/lib/aarch64-linux-gnu
+ARM64_INCLUDE = $(abs_builddir)/sub-arm64/root/usr/include/aarch64-linux-gnu
+
+.PHONY: check-arm64 check-avx512
+check-arm64:
+	@$(SHELL) $(top_srcdir)/tests/arm64-root.sh sub-arm64/root
+	@PKG_CONFIG_SYSROOT_DIR='$(abs_builddir)/sub-arm64/root' \
+	  PKG_CONFIG_LIBDIR='$(abs_builddir)/$(ARM64_LIB)/pkgconfig' \
+	  $(SUBBUILD) sub-arm64 --host=aarch64-linux-gnu --with-cuda=no --disable-shared \
+	  CC='aarch64-linux-gnu-gcc --sysroot=$(abs_builddir)/sub-arm64/root' \
+	  CPPFLAGS='-isystem $(ARM64_INCLUDE) -isystem $(ARM64_INCLUDE)/openblas-pthread' \
+	  LDFLAGS='-L$(abs_builddir)/$(ARM64_LIB) -Wl,-rpath-link,$(abs_builddir)/$(ARM64_LIB)'
+	@QEMU_LD_PREFIX='$(abs_builddir)/sub-arm64/root' \
+	  $(MAKE) -C sub-arm64 -k check TESTS='$(KERNEL_TESTS)' check_PROGRAMS='$(KERNEL_TESTS)' \
+	  noinst_PROGRAMS= bin_PROGRAMS= LOG_COMPILER=qemu-aarch64-static \
+	  TESTS_ENVIRONMENT='AGNESI_TEST_QUICK=1'; s=$$?; \
+	$(MAKE) -C sub-arm64 -s --no-print-directory summary TESTS='$(KERNEL_TESTS)'; exit $$s
+
+check-avx512: libagnesi.la $(KERNEL_TESTS)
+	@$(SHELL) $(top_srcdir)/tests/avx512.sh sub-avx512 .libs $(KERNEL_TESTS)
 
 .PHONY: coverage
 coverage:

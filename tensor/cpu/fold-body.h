@@ -92,7 +92,7 @@ static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, co
 {
     T *y = yv;
     const T *x = xv, *about = cv;
-    for (int64_t i = 0; i < many; i++, y += yld, x += xld, about += about ? cld : 0) {
+    for (int64_t i = 0; i < many; i++, y += yld, x += xld, about = about ? about + cld : NULL) {
         if (m == 1 && n < 8) {
             T a = FIRST(TERM(x[0], about[0]), n);
             for (int64_t k = 1; k < n; k++)
