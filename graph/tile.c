@@ -160,6 +160,7 @@ static void loop(const tile *t, const agni_tinstr *q)
 static void plain(const tile *t, const agni_tinstr *q)
 {
     agni_loop *f = agni_ew_loop(q->f, t->r->dtype);
+    const int z = (int)t->r->bytes, bytes[4] = {z, z, z, z};
     for (int32_t e = 0; e < q->E; e++) {
         char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
         int64_t s[4] = {t->r->bytes};
@@ -168,7 +169,7 @@ static void plain(const tile *t, const agni_tinstr *q)
             p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
             s[i + 1] = o.step * t->r->bytes;
         }
-        f(p, s, t->T, q->at);
+        agni_ew_strips(f, q->nin + 1, p, s, bytes, t->T, q->at);
     }
 }
 

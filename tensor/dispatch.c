@@ -246,7 +246,6 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
         agni_into_now || !a || !(op->dtypes >> a->dtype & 1) || a->size > FEW_ELEMENTS)
         return false;
     char *p[3];
-    int64_t step[3];
     for (int i = 0; i < nin; i++) {
         const agn_tensor *x = in[i];
         if (!x || !x->st || x->stale || x->weak || x->anywhere ||
@@ -260,7 +259,6 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
             dense *= x->shape[d];
         }
         p[i + 1] = x->data;
-        step[i + 1] = agni_dtypes[x->dtype].bytes;
     }
     int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
     agn_tensor *y = agni_tensor_alike(dtype, a);
@@ -270,8 +268,7 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
     }
     *st = AGN_OK;
     p[0] = y->data;
-    step[0] = agni_dtypes[dtype].bytes;
-    agni_ew_loop(op->ew, a->dtype)(p, step, a->size, NULL);
+    agni_ew_loop(op->ew, a->dtype)(p, a->size, NULL);
     if (agni_kind(dtype) >= AGNI_KIND_FLOAT && depends(op, nin, in))
         *st = agni_record(op, NULL, nin, in, 1, &y);
     if (*st)

@@ -6,7 +6,7 @@
 #include "tensor/transpose.h"
 #include <string.h>
 
-enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128 };
+enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128, STRIP_BYTES = 4096 };
 
 agni_loop *agni_ew_loop(int row, int dtype)
 {
@@ -21,6 +21,35 @@ agni_loop *agni_ew_loop(int row, int dtype)
 #endif
     default:
         return agni_ew_base[row][dtype];
+    }
+}
+
+void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
+                    const int *bytes, int64_t n, const int64_t *at)
+{
+    uint32_t apart = 0;
+    int widest = 1;
+    for (int i = 0; i < n_op; i++) {
+        apart |= (uint32_t)(step[i] != bytes[i]) << i;
+        widest = bytes[i] > widest ? bytes[i] : widest;
+    }
+    if (!apart || n <= 1) {
+        loop(p, n, at);
+        return;
+    }
+    _Alignas(LINE) char strip[MAX_OPERANDS][STRIP_BYTES];
+    const int64_t most = STRIP_BYTES / widest;
+    char *q[MAX_OPERANDS];
+    for (int64_t k = 0; k < n; k += most) {
+        const int64_t m = n - k < most ? n - k : most;
+        for (int i = 0; i < n_op; i++) {
+            q[i] = apart >> i & 1 ? strip[i] : p[i] + k * bytes[i];
+            if (i > 0 && apart >> i & 1 && (step[i] || k == 0))
+                agni_move_row(strip[i], bytes[i], p[i] + k * step[i], step[i], m, bytes[i]);
+        }
+        loop(q, m, at);
+        if (apart & 1)
+            agni_move_row(p[0] + k * step[0], step[0], strip[0], bytes[0], m, bytes[0]);
     }
 }
 
@@ -52,7 +81,7 @@ static void run_rows(const walk *w, int64_t lo, int64_t hi)
             p[i] += at[d] * w->stride[d][i];
     }
     for (int64_t row = lo; row < hi; row++) {
-        w->loop(p, w->stride[last], w->shape[last], w->at);
+        agni_ew_strips(w->loop, w->nops, p, w->stride[last], w->bytes, w->shape[last], w->at);
         for (int d = last - 1; d >= 0; d--) {
             for (int i = 0; i < w->nops; i++)
                 p[i] += w->stride[d][i];
@@ -84,7 +113,7 @@ static void job_flat(void *user, int64_t i, int worker)
     char *p[MAX_OPERANDS];
     for (int k = 0; k < w->nops; k++)
         p[k] = w->p[k] + lo * w->stride[0][k];
-    w->loop(p, w->stride[0], n < w->grain ? n : w->grain, w->at);
+    agni_ew_strips(w->loop, w->nops, p, w->stride[0], w->bytes, n < w->grain ? n : w->grain, w->at);
 }
 
 static void set_operand(walk *w, int i, const agn_array *x, int ndim)
@@ -173,7 +202,7 @@ static void run_slab(const walk *w, char *const *p, int64_t rows)
             for (int i = 0; i < w->nops; i++)
                 q[i] = w->turned >> i & 1 ? buffer[i] + r * STRIP * w->bytes[i]
                                           : p[i] + r * down[i] + c * across[i];
-            w->loop(q, step, n, w->at);
+            agni_ew_strips(w->loop, w->nops, q, step, w->bytes, n, w->at);
         }
     }
 }
@@ -215,7 +244,8 @@ static bool run_flat(agni_loop *loop, const agn_array *out, int nin, const agn_a
                      const int64_t *at)
 {
     char *p[MAX_OPERANDS] = {out->data};
-    int64_t step[MAX_OPERANDS] = {agni_dtypes[out->dtype].bytes}, size = 1;
+    int bytes[MAX_OPERANDS] = {agni_dtypes[out->dtype].bytes};
+    int64_t step[MAX_OPERANDS] = {bytes[0]}, size = 1;
     for (int d = out->ndim - 1; d >= 0; d--) {
         if (out->stride[d] != size && out->shape[d] != 1)
             return false;
@@ -234,10 +264,11 @@ static bool run_flat(agni_loop *loop, const agn_array *out, int nin, const agn_a
         if (n != 1 && (!like || n != size))
             return false;
         p[i + 1] = x->data;
-        step[i + 1] = n == 1 ? 0 : agni_dtypes[x->dtype].bytes;
+        bytes[i + 1] = agni_dtypes[x->dtype].bytes;
+        step[i + 1] = n == 1 ? 0 : bytes[i + 1];
     }
     if (size)
-        loop(p, step, size, at);
+        agni_ew_strips(loop, nin + 1, p, step, bytes, size, at);
     return true;
 }
 

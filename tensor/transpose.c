@@ -142,27 +142,46 @@ static void pair(plan *p)
         }
 }
 
-static void row(const axis *a, char *y, const char *x, int bytes)
-{
-    if (a->y == bytes && a->x == bytes) {
-        memmove(y, x, (size_t)(a->n * bytes));
-        return;
+/* One number over and over, and every second one, are so common that they go by vectors: the
+   compiler takes them for blocks whose length it knows. */
+#define ROW(T)                                                                               \
+    static void row_##T(char *yp, int64_t y_step, const char *xp, int64_t x_step, int64_t n) \
+    {                                                                                        \
+        enum { SIZE = sizeof(T), BLOCK = 2 * LINE / SIZE };                                  \
+        T *restrict y = (T *)(void *)yp;                                                     \
+        const T *x = (const T *)(const void *)xp;                                            \
+        int64_t k = 0;                                                                       \
+        if (y_step == SIZE && x_step == 0)                                                   \
+            for (const T one = *x; k + BLOCK <= n; k += BLOCK)                               \
+                for (int i = 0; i < BLOCK; i++)                                              \
+                    y[k + i] = one;                                                          \
+        else if (y_step == SIZE && x_step == 2 * SIZE)                                       \
+            for (; k + BLOCK < n; k += BLOCK)                                                \
+                for (int i = 0; i < BLOCK; i++)                                              \
+                    y[k + i] = x[2 * (k + i)];                                               \
+        for (; k < n; k++)                                                                   \
+            *(T *)(void *)(yp + k * y_step) = *(const T *)(const void *)(xp + k * x_step);   \
     }
-#define EACH(T)                                                                    \
-    do {                                                                           \
-        for (int64_t i = 0; i < a->n; i++)                                         \
-            *(T *)(void *)(y + i * a->y) = *(const T *)(const void *)(x + i * a->x); \
-    } while (0)
-    if (bytes == 8)
-        EACH(uint64_t);
+ROW(uint8_t)
+ROW(uint16_t)
+ROW(uint32_t)
+ROW(uint64_t)
+ROW(wide)
+
+void agni_move_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64_t n, int bytes)
+{
+    if (y_step == bytes && x_step == bytes)
+        memmove(y, x, (size_t)(n * bytes));
+    else if (bytes == 8)
+        row_uint64_t(y, y_step, x, x_step, n);
     else if (bytes == 4)
-        EACH(uint32_t);
+        row_uint32_t(y, y_step, x, x_step, n);
     else if (bytes == 16)
-        EACH(wide);
+        row_wide(y, y_step, x, x_step, n);
     else if (bytes == 2)
-        EACH(uint16_t);
+        row_uint16_t(y, y_step, x, x_step, n);
     else
-        EACH(uint8_t);
+        row_uint8_t(y, y_step, x, x_step, n);
 }
 
 static void nest(const plan *p, int d, int64_t n, char *y, const char *x)
@@ -172,7 +191,7 @@ static void nest(const plan *p, int d, int64_t n, char *y, const char *x)
     if (left == 2 && p->square)
         agni_transpose(y, a->y, x, a[1].x, n, a[1].n, p->bytes);
     else if (left == 1)
-        row(&(axis){n, a->y, a->x}, y, x, p->bytes);
+        agni_move_row(y, a->y, x, a->x, n, p->bytes);
     else
         for (int64_t i = 0; i < n; i++)
             nest(p, d + 1, a[1].n, y + i * a->y, x + i * a->x);

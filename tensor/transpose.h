@@ -8,6 +8,8 @@
    4, 8 or 16, strides are in bytes. */
 void agni_transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
                     int64_t cols, int bytes);
+/* n elements, with any steps in bytes */
+void agni_move_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64_t n, int bytes);
 /* y = x, arrays of one dtype and shape with any strides, by all threads. */
 void agni_move_elements(const agn_array *y, const agn_array *x);
 

@@ -8,6 +8,11 @@
 #define LV_(a, b) a##_##b
 #define LV(a, b) LV_(a, b)
 #define TABLE LV(agni_ew, AGNI_LEVEL)
+#ifdef __clang__ /* which warns where a loop so marked has no vectors */
+#define INDEPENDENT
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
 
 /* dtypes without a real or complex partner name themselves: no row uses it */
 #define SFX b
@@ -104,38 +109,21 @@
 
 /* ---- rows with a vector function ------------------------------------------------------- */
 
-/* The same bits for every layout: strided operands pass through a block. */
 extern const agni_vk LV(agni_vk, AGNI_LEVEL);
-#define BY_VECTOR(name, T, s, kernel) \
-    static void vector_##name##_##s(char *const *p, const int64_t *st, int64_t n, \
-                                    const int64_t *at) \
+#define BY_VECTOR(name, s, kernel) \
+    static void vector_##name##_##s(char *const *p, int64_t n, const int64_t *at) \
     { \
-        enum { BLOCK = 256 }; \
-        agni_vmap *f = LV(agni_vk, AGNI_LEVEL).kernel; \
-        const int64_t z = (int64_t)sizeof(T); \
         (void)at; \
-        if (st[0] == z && st[1] == z) { \
-            f(p[0], p[1], n); \
-            return; \
-        } \
-        T v[BLOCK]; \
-        for (int64_t k = 0; k < n; k += BLOCK) { \
-            int64_t m = n - k < BLOCK ? n - k : BLOCK; \
-            for (int64_t j = 0; j < m; j++) \
-                v[j] = *(const T *)(const void *)(p[1] + (k + j) * st[1]); \
-            f(v, v, m); \
-            for (int64_t j = 0; j < m; j++) \
-                *(T *)(void *)(p[0] + (k + j) * st[0]) = v[j]; \
-        } \
+        LV(agni_vk, AGNI_LEVEL).kernel(p[0], p[1], n); \
     }
 #define VECTOR_ROWS(X) \
     X(tanh) X(exp) X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(sin) X(cos) X(tan) X(erf) \
     X(erfc) X(gelu)
 #define DEFINE(name) \
-    BY_VECTOR(name, double, f64, real[AGNI_VK_F64].map[AGNI_VM_##name]) \
-    BY_VECTOR(name, float, f32, real[AGNI_VK_F32].map[AGNI_VM_##name])
+    BY_VECTOR(name, f64, real[AGNI_VK_F64].map[AGNI_VM_##name]) \
+    BY_VECTOR(name, f32, real[AGNI_VK_F32].map[AGNI_VM_##name])
 VECTOR_ROWS(DEFINE)
-#define DEFINE32(name) BY_VECTOR(name, float, f32, map32[AGNI_VM32_##name])
+#define DEFINE32(name) BY_VECTOR(name, f32, map32[AGNI_VM32_##name])
 AGNI_VMAPS32(DEFINE32)
 
 /* the table: a class names the dtypes that have a loop */

@@ -29,65 +29,44 @@
 #define OUT_REAL TR
 #define OUT_CPLX TC
 
-/* one argument: a contiguous loop that the compiler vectorises, and a strided one */
+/* n elements side by side; the output may be an input, which is no dependence between elements */
+#define LOOP(name) \
+    static void CAT(CAT(loop, name), SFX)(char *const *p, int64_t n, const int64_t *at)
 #define LOOP1(name, O, fwd) \
-    static void CAT(CAT(loop, name), SFX)(char *const *p, const int64_t *s, int64_t n, \
-                                          const int64_t *at) \
+    LOOP(name) \
     { \
+        O *y = (O *)(void *)p[0]; \
+        const T *x = (const T *)(const void *)p[1]; \
         (void)at; \
-        if (s[0] == (int64_t)sizeof(O) && s[1] == (int64_t)sizeof(T)) { \
-            O *y = (O *)(void *)p[0]; \
-            const T *x = (const T *)(const void *)p[1]; \
-            for (int64_t i = 0; i < n; i++) { \
-                T X = x[i]; \
-                y[i] = fwd; \
-            } \
-        } else { \
-            char *y = p[0], *x = p[1]; \
-            for (int64_t i = 0; i < n; i++, y += s[0], x += s[1]) { \
-                T X = *(const T *)(const void *)x; \
-                *(O *)(void *)y = fwd; \
-            } \
+        INDEPENDENT for (int64_t i = 0; i < n; i++) \
+        { \
+            T X = x[i]; \
+            y[i] = fwd; \
         } \
     }
 #define LOOP2(name, O, fwd) \
-    static void CAT(CAT(loop, name), SFX)(char *const *p, const int64_t *s, int64_t n, \
-                                          const int64_t *at) \
+    LOOP(name) \
     { \
+        O *y = (O *)(void *)p[0]; \
+        const T *a = (const T *)(const void *)p[1], *b = (const T *)(const void *)p[2]; \
         (void)at; \
-        const int64_t z = (int64_t)sizeof(T); \
-        if (s[0] == (int64_t)sizeof(O) && s[1] == z && s[2] == z) { \
-            O *y = (O *)(void *)p[0]; \
-            const T *a = (const T *)(const void *)p[1], *b = (const T *)(const void *)p[2]; \
-            for (int64_t i = 0; i < n; i++) { \
-                T A = a[i], B = b[i]; \
-                y[i] = fwd; \
-            } \
-        } else if (s[0] == (int64_t)sizeof(O) && s[1] == z && s[2] == 0) { \
-            O *y = (O *)(void *)p[0]; \
-            const T *a = (const T *)(const void *)p[1], B = *(const T *)(const void *)p[2]; \
-            for (int64_t i = 0; i < n; i++) { \
-                T A = a[i]; \
-                y[i] = fwd; \
-            } \
-        } else { \
-            char *y = p[0], *a = p[1], *b = p[2]; \
-            for (int64_t i = 0; i < n; i++, y += s[0], a += s[1], b += s[2]) { \
-                T A = *(const T *)(const void *)a, B = *(const T *)(const void *)b; \
-                *(O *)(void *)y = fwd; \
-            } \
+        INDEPENDENT for (int64_t i = 0; i < n; i++) \
+        { \
+            T A = a[i], B = b[i]; \
+            y[i] = fwd; \
         } \
     }
 #define LOOP3(name, O, fwd) \
-    static void CAT(CAT(loop, name), SFX)(char *const *p, const int64_t *s, int64_t n, \
-                                          const int64_t *at) \
+    LOOP(name) \
     { \
+        O *y = (O *)(void *)p[0]; \
+        const T *a = (const T *)(const void *)p[1], *b = (const T *)(const void *)p[2]; \
+        const T *w = (const T *)(const void *)p[3]; \
         (void)at; \
-        char *y = p[0], *a = p[1], *b = p[2], *w = p[3]; \
-        for (int64_t i = 0; i < n; i++, y += s[0], a += s[1], b += s[2], w += s[3]) { \
-            T A = *(const T *)(const void *)a, B = *(const T *)(const void *)b; \
-            T W = *(const T *)(const void *)w; \
-            *(O *)(void *)y = fwd; \
+        INDEPENDENT for (int64_t i = 0; i < n; i++) \
+        { \
+            T A = a[i], B = b[i], W = w[i]; \
+            y[i] = fwd; \
         } \
     }
 #define P at[0]
@@ -119,21 +98,17 @@
 #include "tensor/ops.def"
 #include "tensor/ops_end.h"
 
-static void CAT(loop_where, SFX)(char *const *p, const int64_t *s, int64_t n, const int64_t *at)
+LOOP(where)
 {
+    T *y = (T *)(void *)p[0];
+    const bool *c = (const bool *)(const void *)p[1];
+    const T *a = (const T *)(const void *)p[2], *b = (const T *)(const void *)p[3];
     (void)at;
-    char *y = p[0], *c = p[1], *a = p[2], *b = p[3];
-    const int64_t z = (int64_t)sizeof(T);
-    if (s[0] == z && s[1] == 1 && s[2] == z && s[3] == z) {
-        for (int64_t i = 0; i < n; i++) {
-            T u = ((const T *)(const void *)a)[i], v = ((const T *)(const void *)b)[i];
-            ((T *)(void *)y)[i] = ((const bool *)(const void *)c)[i] ? u : v;
-        }
-        return;
+    INDEPENDENT for (int64_t i = 0; i < n; i++)
+    {
+        T u = a[i], v = b[i];
+        y[i] = c[i] ? u : v;
     }
-    for (int64_t i = 0; i < n; i++, y += s[0], c += s[1], a += s[2], b += s[3])
-        *(T *)(void *)y = *(const bool *)(const void *)c ? *(const T *)(const void *)a
-                                                         : *(const T *)(const void *)b;
 }
 
 #undef P
@@ -160,6 +135,7 @@ static void CAT(loop_where, SFX)(char *const *p, const int64_t *s, int64_t n, co
 #undef OUT_BOOL
 #undef OUT_REAL
 #undef OUT_CPLX
+#undef LOOP
 #undef LOOP1
 #undef LOOP2
 #undef LOOP3

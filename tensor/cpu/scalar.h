@@ -1,22 +1,14 @@
 /* tensor/cpu/scalar.h - the functions of ops.def for one element, by dtype suffix:
-   b bool, i32, i64, f32, f64, c64, c128. Those without a closed form call special.h. */
+   b bool, i32, i64, f32, f64, c64, c128. Those without a closed form stand in special.h, and are
+   compiled once, in special.c: no level has vectors for them. */
 #ifndef AGNI_SCALAR_H
 #define AGNI_SCALAR_H
 
-#include "tensor/cpu/special-bessel.h"
-#include "tensor/cpu/special-gamma.h"
-#include "tensor/cpu/special-normal.h"
-#include "tensor/cpu/special.h"
+#include "tensor/cpu/constants.h"
 #include <complex.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#define AGNI_LN2 0.69314718055994530942
-#define AGNI_LN10 2.30258509299404568402
-#define AGNI_2_SQRTPI 1.12837916709551257390
-#define AGNI_SQRT1_2 0.70710678118654752440
-#define AGNI_1_SQRT2PI 0.39894228040143267794
 
 typedef float complex agni_c64;
 typedef double complex agni_c128;
@@ -45,34 +37,18 @@ static inline double abs_f64(double x) { return fabs(x); }
 static inline float round_f32(float x) { return rintf(x); }
 static inline double round_f64(double x) { return rint(x); }
 /* in f32 through f64 */
-#define SPECIAL1(fn) \
-    static inline float fn##_f32(float x) { return (float)agni_##fn((double)x); } \
-    static inline double fn##_f64(double x) { return agni_##fn(x); }
-#define SPECIALP(fn) \
-    static inline float fn##_f32(float x, int64_t n) { return (float)agni_##fn((double)x, n); } \
-    static inline double fn##_f64(double x, int64_t n) { return agni_##fn(x, n); }
-#define SPECIAL2(fn) \
-    static inline float fn##_f32(float a, float b) \
-    { \
-        return (float)agni_##fn((double)a, (double)b); \
-    } \
-    static inline double fn##_f64(double a, double b) { return agni_##fn(a, b); }
+#define SPECIAL(fn, params64, params32, args64, args32) \
+    double agni_special_##fn params64; \
+    static inline float fn##_f32 params32 { return (float)agni_special_##fn args32; } \
+    static inline double fn##_f64 params64 { return agni_special_##fn args64; }
+#define SPECIAL1(fn) SPECIAL(fn, (double x), (float x), (x), ((double)x))
+#define SPECIALP(fn) SPECIAL(fn, (double x, int64_t n), (float x, int64_t n), (x, n), ((double)x, n))
+#define SPECIAL2(fn) SPECIAL(fn, (double a, double b), (float a, float b), (a, b), ((double)a, (double)b))
 #define SPECIAL3(fn) \
-    static inline float fn##_f32(float a, float b, float w) \
-    { \
-        return (float)agni_##fn((double)a, (double)b, (double)w); \
-    } \
-    static inline double fn##_f64(double a, double b, double w) { return agni_##fn(a, b, w); }
-SPECIAL1(lgamma) SPECIAL1(digamma) SPECIAL1(logit) SPECIAL1(entr) SPECIAL1(erfinv)
-SPECIAL1(ndtr) SPECIAL1(ndtri) SPECIAL1(log_ndtr)
-SPECIALP(polygamma) SPECIALP(sinc) SPECIALP(erfcx) SPECIALP(bessel_i) SPECIALP(bessel_ie)
-SPECIAL2(xlogy) SPECIAL2(xlog1py) SPECIAL2(rel_entr) SPECIAL2(logaddexp) SPECIAL2(logaddexp2)
-SPECIAL2(zeta) SPECIAL2(gammainc) SPECIAL2(gammaincc) SPECIAL2(gamma_d)
-SPECIAL3(betainc) SPECIAL3(beta_d)
-#undef SPECIAL1
-#undef SPECIALP
-#undef SPECIAL2
-#undef SPECIAL3
+    SPECIAL(fn, (double a, double b, double w), (float a, float b, float w), (a, b, w), \
+            ((double)a, (double)b, (double)w))
+#include "tensor/cpu/special.def"
+#undef SPECIAL
 static inline float atan2_f32(float a, float b) { return atan2f(a, b); }
 static inline double atan2_f64(double a, double b) { return atan2(a, b); }
 static inline float hypot_f32(float a, float b) { return hypotf(a, b); }

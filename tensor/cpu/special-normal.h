@@ -8,9 +8,6 @@
 #include "tensor/cpu/special-coef.h"
 #include "tensor/cpu/special.h"
 
-#define AGNI_2_SQRTPI 1.12837916709551257390
-#define AGNI_SQRT1_2 0.70710678118654752440
-
 /* exp(c x^2) for c = 1 and -1/2 without the rounding of x^2, which exp would magnify: the square
    of x to 1/16 is exact (Cody 1969) */
 AGNI_FN double agni_exp_square(double c, double x)

@@ -3,6 +3,7 @@
 #ifndef AGNI_SPECIAL_H
 #define AGNI_SPECIAL_H
 
+#include "tensor/cpu/constants.h"
 #include "tensor/cpu/pair.h"
 
 #include <math.h>
@@ -12,7 +13,6 @@
 #ifndef AGNI_FN
 #define AGNI_FN static inline
 #endif
-#define AGNI_PI 3.14159265358979323846
 
 /* log(x / (1 - x)); between 1/4 and 3/4 by 2 x - 1, which is exact */
 AGNI_FN double agni_logit(double x)
