@@ -49,15 +49,27 @@ static const float agni_c_erf_f32[5] = {
     0x1.20ae040000000p-8f,
 };
 
-/* log(erfc(x))/x, 0.65 <= x <= 3.93; weighted error 2^-27.77 */
-static const float agni_c_erftail_f32[7] = {
-    -0x1.20e64c0000000p+0f,
-    -0x1.4580960000000p-1f,
-    -0x1.aec42c0000000p-4f,
-    0x1.74ff7e0000000p-6f,
-    -0x1.9af9f40000000p-9f,
-    0x1.8cd9f60000000p-13f,
-    0x1.920e600000000p-19f,
+/* log2(erfc(x))/x, x <= 3.93; weighted error 2^-27.9 */
+static const float agni_c_erftail_f32[9] = {
+    -0x1.a0be840000000p+0f,
+    -0x1.d63ec40000000p-1f,
+    -0x1.2fabe40000000p-3f,
+    0x1.c4b93c0000000p-6f,
+    0x1.e530880000000p-13f,
+    -0x1.3b39360000000p-9f,
+    0x1.dea7d40000000p-11f,
+    -0x1.63e9920000000p-13f,
+    0x1.c00d200000000p-17f,
+};
+
+/* (2^f - 1)/f, |f| <= 1/2; weighted error 2^-26.47 */
+static const float agni_c_exp2_f32[6] = {
+    0x1.62e4300000000p-1f,
+    0x1.ebfbe00000000p-3f,
+    0x1.c6af6c0000000p-5f,
+    0x1.3b29e40000000p-7f,
+    0x1.5f089e0000000p-10f,
+    0x1.446c7e0000000p-13f,
 };
 
 /* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 11; weighted error 2^-27.59 */

@@ -73,27 +73,49 @@ static const double agni_c_erf_f64[10] = {
     -0x1.22a6490ec5761p-23,
 };
 
-/* log(erfc(x))/x, 0.65 <= x <= 5.93; weighted error 2^-55.72 */
-static const double agni_c_erftail_f64[19] = {
-    -0x1.20dd7533a1e16p+0,
-    -0x1.45f301c5522e9p-1,
-    -0x1.a4f5e719a7dbcp-4,
-    0x1.3976a468d4c36p-6,
-    0x1.a08a63309558dp-13,
-    -0x1.b70617d864641p-10,
-    0x1.23ea0959c4123p-11,
-    0x1.ebcef6cf83a16p-17,
-    -0x1.b255dab2f7463p-14,
-    0x1.f4baef1d9e494p-15,
-    -0x1.6a6a8450ac422p-16,
-    0x1.7e3d934aaa584p-18,
-    -0x1.2edf4d77345fcp-20,
-    0x1.6487ee17a0f14p-23,
-    -0x1.29a38cd4261c5p-26,
-    0x1.3b32957567d94p-30,
-    -0x1.1f9c72872425fp-35,
-    -0x1.11c5f7909eca7p-40,
-    0x1.59791aad04720p-44,
+/* log2(erfc(x))/x, x <= 5.93; weighted error 2^-57.49 */
+static const double agni_c_erftail_f64[25] = {
+    -0x1.a0be83d8d032dp+0,
+    -0x1.d63ed749958b0p-1,
+    -0x1.2fa7eecb2a387p-3,
+    0x1.c4242d087432cp-6,
+    0x1.3c76ef301efc4p-12,
+    -0x1.40bf564f8fc1dp-9,
+    0x1.be5d1c101677fp-11,
+    -0x1.39302db555a7ap-15,
+    -0x1.863f28291ed05p-14,
+    0x1.67b9df7b224bcp-15,
+    -0x1.49e0f0bcde03dp-18,
+    -0x1.127f49b3e4d44p-18,
+    0x1.513c674a25c1ap-19,
+    -0x1.048ff7447271dp-21,
+    -0x1.a8ed3829d8efcp-23,
+    0x1.b7286f13615d9p-23,
+    -0x1.974533fd15ec7p-24,
+    0x1.03c268bf73379p-25,
+    -0x1.ef6e1413ad04dp-28,
+    0x1.68215875e174fp-30,
+    -0x1.8c034c87cfe92p-33,
+    0x1.4006d55fbc27fp-36,
+    -0x1.6726b05310e39p-40,
+    0x1.f44877c2d4b61p-45,
+    -0x1.45b65bd8f3a4bp-50,
+};
+
+/* (2^f - 1)/f, |f| <= 1/2; weighted error 2^-61.88 */
+static const double agni_c_exp2_f64[12] = {
+    0x1.62e42fefa39efp-1,
+    0x1.ebfbdff82c58fp-3,
+    0x1.c6b08d704a0c6p-5,
+    0x1.3b2ab6fba4e7dp-7,
+    0x1.5d87fe78a3f9ap-10,
+    0x1.430912f86a0dbp-13,
+    0x1.ffcbfc6da7886p-17,
+    0x1.62c022494ac04p-20,
+    0x1.b524ebcfce395p-24,
+    0x1.e4cef6958d508p-28,
+    0x1.e9ec22207a56fp-32,
+    0x1.c4c8cf30e40a3p-36,
 };
 
 /* (1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= 28; weighted error 2^-58.89 */

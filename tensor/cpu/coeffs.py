@@ -64,6 +64,7 @@ def polynomials(c, zmax, one, counts):
     s2 = (3 - 2 * sqrt(mpf(2))) ** 2 * (1 + mpf(2) ** -20)
     q2 = (pi / 4 * (1 + mpf(2) ** -16)) ** 2
     e2 = mpf("0.65") ** 2
+    h = (1 + mpf(2) ** -18) / 2
     zt = lambda t: c * (1 + t) / (1 - t)
     root = lambda f: lambda w: f(sqrt(w))
     return [
@@ -86,8 +87,12 @@ def polynomials(c, zmax, one, counts):
         ("erf", "erf(x)/x - 1 in x^2, |x| <= 0.65",
          root(lambda x: erf(x) / x - 1 if x > 0 else 2 / sqrt(pi) - 1),
          lambda w: mpf(1), 0, e2),
-        ("erftail", "log(erfc(x))/x, 0.65 <= x <= %s" % nstr(one, 3),
-         lambda x: log(erfc(x)) / x, lambda x: x * erfc(x), mpf("0.65"), one),
+        ("erftail", "log2(erfc(x))/x, x <= %s" % nstr(one, 3),
+         lambda x: log(erfc(x), 2) / x if x > 0 else -2 / sqrt(pi) / LN2,
+         lambda x: LN2 * x * erfc(x) / erf(x) if x > 0 else LN2 * sqrt(pi) / 2, 0, one),
+        ("exp2", "(2^f - 1)/f, |f| <= 1/2",
+         lambda f: expm1(f * LN2) / f if abs(f) > TINY else LN2 + f * LN2 ** 2 / 2,
+         lambda f: 1 / LN2, -h, h),
         ("erfcx", "(1 + 2z) e^(z^2) erfc(z) in t = (z - c)/(z + c), z <= %d" % zmax,
          lambda t: (1 + 2 * zt(t)) * erfcx(zt(t)), lambda t: mpf(1),
          mpf(-1), (zmax - c) / (zmax + c)),
@@ -140,7 +145,7 @@ def emit(path, suffix, real, bits, c, zmax, one, counts, reports):
 if __name__ == "__main__":
     rep = []
     emit(sys.argv[1] + "/coef-f64.h", "f64", "double", 53, "3.75", 28, "5.93",
-         dict(exp=10, tanh=7, log=7, sin=6, cos=6, erf=10, erftail=19, erfcx=24), rep)
+         dict(exp=10, tanh=7, log=7, sin=6, cos=6, erf=10, erftail=25, exp2=12, erfcx=24), rep)
     emit(sys.argv[1] + "/coef-f32.h", "f32", "float", 24, "2.75", 11, "3.93",
-         dict(exp=5, tanh=3, log=3, sin=3, cos=3, erf=5, erftail=7, erfcx=11), rep)
+         dict(exp=5, tanh=3, log=3, sin=3, cos=3, erf=5, erftail=9, exp2=6, erfcx=11), rep)
     print("\n".join(rep), file=sys.stderr)

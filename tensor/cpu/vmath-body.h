@@ -242,16 +242,42 @@ AGNI_INLINE VEC FN(agni_vx_erfc)(VEC x)
     return SELECT(neg & ~small, (REAL)2 - y, SELECT(small, (REAL)1 - y, y));
 }
 
-/* 1 - e^(x p(x)) above 0.65: what is taken away is small enough that its own rounding errors
- * shrink, so it needs no more than an exponential. */
+/* 1 - erfc a = (1 - 2^n) - 2^n (2^f - 1) with log2(erfc a) = a p(a) = n + f: next to 0, where n is
+   0, the relative error is that of a p(a), and above what is taken away shrinks, and its own
+   errors with it. In groups as tanh. */
+AGNI_INLINE void FN(agni_erf_group)(REAL *y, const REAL *x, int P)
+{
+    enum {
+        MOST = 4,
+        TAIL = sizeof FN(agni_c_erftail) / sizeof(REAL),
+        TERMS = sizeof FN(agni_c_exp2) / sizeof(REAL)
+    };
+    const REAL shift = SHIFT + (REAL)BIAS, *tail = FN(agni_c_erftail), *c = FN(agni_c_exp2);
+    VEC a[MOST], v[MOST], t[MOST], u[MOST];
+    EACH(P) a[p] = AT_MOST(ABS(LOAD(x + p * LANES)), PICK(5.93, 3.93));
+    EACH(P) v[p] = SPLAT(tail[TAIL - 1]);
+    AGNI_UNROLL
+    for (int k = TAIL - 2; k >= 0; k--)
+        EACH(P) v[p] = FMA(v[p], a[p], SPLAT(tail[k]));
+    EACH(P) v[p] = v[p] * a[p];
+    EACH(P) t[p] = v[p] + shift;
+    EACH(P) v[p] = v[p] - (t[p] - shift);
+    EACH(P) u[p] = SPLAT(c[TERMS - 1]);
+    AGNI_UNROLL
+    for (int k = TERMS - 2; k >= 0; k--)
+        EACH(P) u[p] = FMA(u[p], v[p], SPLAT(c[k]));
+    EACH(P) u[p] = u[p] * v[p];
+    EACH(P) t[p] = (VEC)((UVEC)t[p] << MANT);
+    EACH(P) u[p] = FNMA(u[p], t[p], (REAL)1 - t[p]);
+    EACH(P) STORE(y + p * LANES, FN(agni_signed)(u[p], FN(agni_sign)(LOAD(x + p * LANES))));
+}
+
 AGNI_INLINE VEC FN(agni_vx_erf)(VEC x)
 {
-    const VEC a = AT_MOST(ABS(x), PICK(5.93, 3.93)), near = FN(agni_erf_near)(a);
-    UVEC t;
-    const VEC r = FN(agni_exp_reduce)(a * POLY(erftail, a), &t);
-    const VEC e = FMA(r * r, POLY(exp, r), r) + (REAL)1;
-    const VEC far = FNMA(e, (VEC)((t << MANT) + ONE_BITS), SPLAT(1));
-    return FN(agni_signed)(SELECT(a < PICK(0.65, 0.65), near, far), FN(agni_sign)(x));
+    REAL t[LANES];
+    STORE(t, x);
+    FN(agni_erf_group)(t, t, 1);
+    return LOAD(t);
 }
 
 /* x Phi(x) = x erfc(-x/sqrt 2)/2. The exponent is x^2/2 of the argument itself: that of

@@ -73,11 +73,6 @@ AGNI_INLINE VEC FN(agni_vx_trunc)(VEC x)
     return FN(agni_signed)(FN(agni_vx_floor)(ABS(x)), FN(agni_sign)(x));
 }
 
-AGNI_INLINE void FN(agni_tanh_four)(REAL *y, const REAL *x)
-{
-    FN(agni_tanh_group)(y, x, 4);
-}
-
 #undef AGNI_MAP
 #define AGNI_MAP(name)                                                    \
     void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n) \
@@ -86,10 +81,17 @@ AGNI_INLINE void FN(agni_tanh_four)(REAL *y, const REAL *x)
     }
 AGNI_VMAPS_PLAIN(AGNI_MAP)
 
-void AGNI_LV(FN(agni_vmap_tanh))(void *y, const void *x, int64_t n)
-{
-    FN(agni_map)(y, x, n, FN(agni_vx_tanh), FN(agni_tanh_four));
-}
+#undef AGNI_MAP_FOUR
+#define AGNI_MAP_FOUR(name)                                               \
+    AGNI_INLINE void FN(agni_##name##_four)(REAL *y, const REAL *x)       \
+    {                                                                     \
+        FN(agni_##name##_group)(y, x, 4);                                 \
+    }                                                                     \
+    void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n) \
+    {                                                                     \
+        FN(agni_map)(y, x, n, FN(agni_vx_##name), FN(agni_##name##_four)); \
+    }
+AGNI_VMAPS_FOUR(AGNI_MAP_FOUR)
 
 void AGNI_LV(FN(agni_vsincos))(void *sv, void *cv, const void *xv, int64_t n)
 {
