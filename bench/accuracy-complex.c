@@ -1,7 +1,7 @@
 /* bench/accuracy-complex.c - the worst error of functions of complex numbers: |have - want| in units of
    the last place of |want|, against the C library's complex functions in long double. Arguments: a
-   fourth in the square, a fourth of all magnitudes at all angles, a fourth next to 0, 1, -1, i and
-   -i, a fourth next to an axis. Results that are subnormal or beyond the range are left out. */
+   fourth in the square, a fourth of all magnitudes at all angles, a fourth next to 0, 1, -1, i, -i
+   and, of the sigmoid, its poles, a fourth next to an axis. Results that are subnormal or beyond the range are left out. */
 #include "bench/accuracy.h"
 
 #include <agnesi/agnesi.h>
@@ -42,7 +42,12 @@ static wide w_log2(wide z) { return clogl(z) / LN2; }
 static wide w_log10(wide z) { return clogl(z) / LN10; }
 static wide w_reciprocal(wide z) { return 1 / z; }
 static wide w_rsqrt(wide z) { return 1 / csqrtl(z); }
-static wide w_sigmoid(wide z) { return 1 / (1 + cexpl(-z)); }
+/* 1 + exp(-z) by half the angle, so that nothing cancels next to its roots */
+static wide w_sigmoid(wide z)
+{
+    long double x = creall(z), y = cimagl(z), c = cosl(y / 2);
+    return 1 / w_z(expm1l(-x) * cosl(y) + 2 * c * c, -expl(-x) * sinl(y));
+}
 static wide w_mul(wide a, wide b) { return a * b; }
 static wide w_div(wide a, wide b) { return a / b; }
 
@@ -105,7 +110,7 @@ static double tiny(void)
 {
     return exp2(-55 * unit()) * (unit() < 0.5 ? -1 : 1);
 }
-static void draw(double *z, double reach, int64_t k)
+static void draw(double *z, double reach, bool poles, int64_t k)
 {
     static const double at[][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     double angle = 6.283185307179586 * unit(), r = reach * exp2(-60 * unit());
@@ -119,6 +124,8 @@ static void draw(double *z, double reach, int64_t k)
         break;
     case 2:
         z[0] = at[p][0] + tiny(), z[1] = at[p][1] + tiny();
+        if (poles && k / 4 % 2) /* odd multiples of i pi */
+            z[0] = tiny(), z[1] = 3.141592653589793 * (2 * floor(20 * unit()) - 19) + tiny();
         break;
     default:
         z[axis] = both(reach), z[!axis] = unit() < 0.25 ? 0 : tiny();
@@ -142,8 +149,8 @@ static agn_status block(int k, int dtype, int64_t from, double (*a)[2], double (
 {
     agn_tensor *x = NULL, *w = NULL, *r = NULL, *c = NULL;
     for (int64_t i = 0; i < BLOCK; i++) {
-        draw(a[i], rows[k].reach, from + i);
-        draw(b[i], rows[k].reach, (from + i) / 4);
+        draw(a[i], rows[k].reach, rows[k].f == agn_sigmoid, from + i);
+        draw(b[i], rows[k].reach, false, (from + i) / 4);
     }
     agn_status st = narrowed(&x, a, BLOCK, dtype);
     if (!st)

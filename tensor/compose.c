@@ -18,7 +18,6 @@ static agn_status is_null(const char *op, const char *argument)
 {
     return agni_fail(AGN_ENULL, "%s: %s is NULL", op, argument);
 }
-/* the value of a scope as the result of op */
 /* ---- arithmetic ------------------------------------------------------------------ */
 
 agn_status agn_positive(agn_tensor **out, const agn_tensor *x)
@@ -283,24 +282,32 @@ static const agn_tensor *log10_of(agn_scope *s, const agn_tensor *x, const agn_t
 {
     return log_over(s, x, y, LOG_10);
 }
-/* |1 + z|^2 - 1 has the digits of the logarithm where it is small */
+/* |1 + z|^2 - 1 has the digits of the logarithm where that is small or |1 + z| above 1 */
 static const agn_tensor *log1p_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
     const agn_tensor *w = ag_add(s, ag_mul(s, x, ag_add_c(s, x, 2)), ag_square(s, y));
-    const agn_tensor *one_x = ag_add_c(s, x, 1), *near = ag_lt(s, ag_abs(s, w), ag_lit(s, 0.5));
+    const agn_tensor *one_x = ag_add_c(s, x, 1), *small = ag_lt(s, w, ag_lit(s, 8));
+    const agn_tensor *near = ag_logical_and(s, small, ag_gt(s, w, ag_lit(s, -0.5)));
     const agn_tensor *size = ag_where(s, near, ag_mul_c(s, ag_log1p(s, w), 0.5),
                                       ag_log(s, ag_hypot(s, one_x, y)));
     return ag_complex(s, size, ag_atan2(s, y, one_x));
 }
 static const agn_tensor *exp2_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
-    /* turns are taken off before y log 2 is rounded: their number times the first part of the
-       period 2 pi / log 2 is exact */
-    const double turn = 145.0 / 16, rest = 0.0022202836543876193;
+    /* y log 2 rounds once: half turns go first, whose number times the first part of the half
+       period pi / log 2 is exact, and what is left is 12 bits, which times the first 12 of log 2
+       are exact, and a rest */
+    const double turn = 145.0 / 32, rest = 0.0011101418271938096;
+    const double first = 0x1.62ep-1, last = 3.1946184945309415e-05;
     const agn_tensor *k = ag_round(s, ag_mul_c(s, y, 1 / (turn + rest)));
-    const agn_tensor *r = ag_sub(s, ag_sub(s, y, ag_mul_c(s, k, turn)), ag_mul_c(s, k, rest));
-    const agn_tensor *t = ag_mul_c(s, r, LOG_2);
-    return times(s, ag_exp2(s, x), ag_cos(s, t), ag_sin(s, t));
+    const agn_tensor *r = ag_sub(s, y, ag_mul_c(s, k, turn));
+    const agn_tensor *head = ag_mul_c(s, ag_round(s, ag_mul_c(s, r, 512)), 1.0 / 512);
+    const agn_tensor *tail = ag_sub(s, ag_sub(s, r, head), ag_mul_c(s, k, rest));
+    const agn_tensor *less = ag_add(s, ag_mul_c(s, head, last), ag_mul_c(s, tail, LOG_2));
+    const agn_tensor *t = ag_add(s, ag_mul_c(s, head, first), less);
+    const agn_tensor *odd = ag_remainder(s, k, agni_literal(s, 2));
+    const agn_tensor *sign = ag_scale(s, odd, -2, 1);
+    return times(s, ag_exp2(s, x), ag_mul(s, sign, ag_cos(s, t)), ag_mul(s, sign, ag_sin(s, t)));
 }
 static const agn_tensor *expm1_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
@@ -312,9 +319,13 @@ static const agn_tensor *rsqrt_of(agn_scope *s, const agn_tensor *x, const agn_t
 {
     return ag_reciprocal(s, ag_sqrt(s, ag_complex(s, x, y)));
 }
+/* (1 + tanh(z / 2)) / 2 has the digits of tanh up to its poles and beside them; on the left it
+   cancels, and exp(-z) is far from -1 */
 static const agn_tensor *sigmoid_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
-    return ag_reciprocal(s, ag_add_c(s, ag_exp(s, ag_neg(s, ag_complex(s, x, y))), 1));
+    const agn_tensor *z = ag_complex(s, x, y), *right = ag_gt(s, x, ag_lit(s, -1.5));
+    const agn_tensor *near = ag_scale(s, ag_tanh(s, ag_mul_c(s, z, 0.5)), 0.5, 0.5);
+    return ag_where(s, right, near, ag_reciprocal(s, ag_add_c(s, ag_exp(s, ag_neg(s, z)), 1)));
 }
 
 #define EITHER(name) \
