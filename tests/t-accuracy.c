@@ -35,6 +35,39 @@ static void test_values(void)
     tell(&t, "functions at their weakest points are those of mpmath");
 }
 
+static double part_off(const agn_tensor *y, int part, const double *want, const double *rest)
+{
+    double have = part ? cimag(peekz(y, 0)) : creal(peekz(y, 0));
+    return (have - want[part]) - rest[part];
+}
+/* compositions for complex numbers, beside poles, roots and joints of their methods */
+static void test_complex(void)
+{
+    static const struct {
+        const char *name;
+        agn_status (*f)(agn_tensor **, const agn_tensor *);
+    } functions[] = {{"log1p", agn_log1p}, {"exp2", agn_exp2}, {"sigmoid", agn_sigmoid}};
+    tally t = {0};
+    for (int k = 0; k < COUNT(complex_points); k++) {
+        const double *want = complex_points[k].value, *rest = complex_points[k].rest;
+        for (int f = 0; f < COUNT(functions); f++) {
+            if (strcmp(functions[f].name, complex_points[k].op))
+                continue;
+            agn_tensor *z = NULL, *y = NULL;
+            must(agn_from_host(&z, AGN_C128, 0, NULL, complex_points[k].x));
+            must(functions[f].f(&y, z));
+            int e;
+            frexp(hypot(want[0], want[1]), &e);
+            double off = ldexp(hypot(part_off(y, 0, want, rest), part_off(y, 1, want, rest)), 53 - e);
+            check(&t, off <= 4, "%s at %a %a i is %.3g ulp off", complex_points[k].op,
+                  complex_points[k].x[0], complex_points[k].x[1], off);
+            agn_release(z);
+            agn_release(y);
+        }
+    }
+    tell(&t, "complex log1p, exp2 and sigmoid are within 4 ulp of mpmath");
+}
+
 /* ---- derivatives ------------------------------------------------------------------------ */
 
 #define ROW(op, n, of, a, b, value) {#op, n, of, {a, b}, value}
@@ -112,6 +145,7 @@ static void test_slopes(void)
 int main(void)
 {
     test_values();
+    test_complex();
     test_slopes();
     return done();
 }

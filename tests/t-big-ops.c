@@ -1,14 +1,19 @@
-/* tests/t-big-ops.c - every op of the table beyond 2^31 elements: its case of tools/cases.c in so many
-   lanes that an argument or a result has more, all lanes alike and of stride 0. The first, a
-   middle and the last lane of the result must be the case alone. Asked for, since it takes up to
-   12 GiB of memory and a quarter of an hour: AGNESI_TEST_LARGE=1. AGNESI_TEST_LARGE_GIB=n tells
-   how much there is; AGNESI_TEST_LARGE_PART=k/n asks every n-th op only, from the k-th on. */
+/* tests/t-big-ops.c - every op of the table beyond 2^31 elements: its case of tools/cases.c in lanes, of
+   which the first, a middle and the last of the result must be the case alone.
+
+   Always: three lanes that lie 2^30 elements and more apart, in memory of which a few pages are
+   touched, so that places and bytes pass 2^31 and 2^32 at no cost. Asked for by
+   AGNESI_TEST_LARGE=1, since it takes up to 12 GiB and an hour: so many lanes, all alike and of
+   stride 0, that an argument or a result has more elements. AGNESI_TEST_LARGE_GIB=n tells how much
+   memory there is; AGNESI_TEST_LARGE_PART=k/n asks every n-th op only, from the k-th on. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tools/ask.h"
 
 #include "tap.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
@@ -81,6 +86,65 @@ static agn_status repeated(agn_tensor **out, const agn_tensor *x, int64_t lanes)
     return agn_broadcast_to(out, x, agn_ndim(x) + 1, size);
 }
 
+/* ---- far apart ---------------------------------------------------------------------------- */
+
+static const int64_t STEP = ((int64_t)1 << 30) + 3;
+
+static void unmap(void *user)
+{
+    int64_t *size = user;
+    munmap((char *)size, (size_t)*size);
+}
+
+/* The elements of x in FAR lanes that lie STEP elements apart; behind a page that knows the size. */
+enum { FAR = 3, PAGE = 4096 };
+static agn_status far_lanes(agn_tensor **out, const agn_tensor *x)
+{
+    const int64_t bytes = bytes_of(x), step = STEP * (int64_t)agn_dtype_size(agn_dtype_of(x));
+    const int64_t room = PAGE + (FAR - 1) * step + bytes;
+    int64_t size[MOST_AXES + 1] = {FAR}, stride[MOST_AXES + 1] = {STEP}, dense = 1;
+    char *p = mmap(NULL, (size_t)room, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return AGN_ENOMEM;
+    memcpy(p, &room, sizeof room);
+    for (int k = 0; k < FAR; k++)
+        if (agn_to_host(p + PAGE + k * step, x, (size_t)bytes))
+            return AGN_EARG;
+    for (int d = agn_ndim(x) - 1; d >= 0; d--) {
+        size[d + 1] = agn_shape(x)[d];
+        stride[d + 1] = dense;
+        dense *= size[d + 1];
+    }
+    return agn_wrap_host(out, agn_dtype_of(x), agn_ndim(x) + 1, size, stride, p + PAGE, true, unmap, p);
+}
+
+static void test_far(const subject *s)
+{
+    bound b = {.s = s, .dtype = least_dtype(s)};
+    agn_tensor *one[MOST_OUT] = {NULL}, *big[MOST_OUT] = {NULL}, *in[MOST_ARGS] = {NULL};
+    bool fine = !make_arguments(b.x, s, b.dtype, 0) && !apply(one, s, b.dtype, borrow(b.x));
+    agn_status st = AGN_OK;
+    for (int i = 0; fine && !st && i < s->c.n_in; i++)
+        if (goes(s, i)) {
+            st = far_lanes(&in[b.n_var], b.x[i]);
+            b.var[b.n_var++] = i;
+        }
+    if (st == AGN_ENOMEM)
+        skip("G2: %s: no room for lanes far apart", s->info.name);
+    else if (fine && b.n_var == 0)
+        skip("G2: %s has no argument that could be far away", s->info.name);
+    else
+        ok(fine && !st && !call_transformed(&b, vmap_all, big, in) && lanes_hold(s, big, one, FAR),
+           "G2: %s, %s, of places beyond 2^31", s->info.name, agn_dtype_name(b.dtype));
+    release_all(in, b.n_var);
+    release_all(big, MOST_OUT);
+    release_all(one, MOST_OUT);
+    unbind(&b);
+}
+
+/* ---- many --------------------------------------------------------------------------------- */
+
 static void test_op(const subject *s, double limit)
 {
     const char *name = s->info.name;
@@ -127,12 +191,11 @@ int main(void)
 {
     const char *asked = getenv("AGNESI_TEST_LARGE"), *room = getenv("AGNESI_TEST_LARGE_GIB"),
                *part = getenv("AGNESI_TEST_LARGE_PART");
-    if (!asked || strcmp(asked, "1")) {
-        skip("G2: ops beyond 2^31 elements are asked for by AGNESI_TEST_LARGE=1");
-        return done();
-    }
+    const bool many = asked && !strcmp(asked, "1");
     char *slash = NULL;
     long from = part ? strtol(part, &slash, 10) : 0, step = slash && *slash ? atol(slash + 1) : 1;
+    if (!many)
+        skip("G2: ops of more than 2^31 elements are asked for by AGNESI_TEST_LARGE=1");
     for (int32_t id = (int32_t)from; id < agn_op_count(); id += (int32_t)(step > 0 ? step : 1)) {
         subject s;
         if (!subject_of(&s, id))
@@ -141,7 +204,7 @@ int main(void)
             skip("G2: %s %s", s.info.name,
                  s.info.vmap ? "takes programs or patterns" : "has no lanes");
         else
-            test_op(&s, room ? atof(room) : 12);
+            many ? test_op(&s, room ? atof(room) : 12) : test_far(&s);
     }
     return done();
 }

@@ -172,8 +172,47 @@ static void test_composed(void)
     tell(&t, "functions made of others");
 }
 
+/* Operands that do not lie side by side pass through strips: lengths beyond one strip, steps of 0,
+   2, 3 and -1, results in place and in every second place (D13, D14). */
+static void test_strips(void)
+{
+    enum { MOST = 9000 };
+    static const int dtypes[] = {AGN_F32, AGN_F64, AGN_I32, AGN_C128};
+    static const int64_t steps[] = {0, 1, 2, 3, -1}, lengths[] = {1, 2, 255, 256, 257, 1025, 2900};
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        int64_t room = MOST;
+        agn_tensor *base = NULL, *from = NULL;
+        must(agn_arange(&from, AGN_I64, 0, MOST, 1));
+        must(agn_cast(&base, from, dtypes[d]));
+        for (int k = 0; k < COUNT(lengths) * COUNT(steps) * COUNT(steps); k++) {
+            int64_t n = lengths[k % COUNT(lengths)], a = steps[k / COUNT(lengths) % COUNT(steps)],
+                    b = steps[k / COUNT(lengths) / COUNT(steps)], two = 2;
+            agn_tensor *x = NULL, *z = NULL, *y = NULL, *every = NULL, *to = NULL;
+            must(agn_as_strided(&x, base, 1, &n, &a, a < 0 ? n - 1 : 1));
+            must(agn_as_strided(&z, base, 1, &n, &b, b < 0 ? n - 1 : 2));
+            must(agn_add(&y, x, z));
+            must(agn_zeros(&to, dtypes[d], 1, &room));
+            must(agn_as_strided(&every, to, 1, &n, &two, 1));
+            must(agn_add_into(every, x, z));
+            for (int64_t i = 0; i < n; i += i < 8 || i > n - 8 ? 1 : 61) {
+                double want = (double)((a < 0 ? n - 1 : 1) + a * i + (b < 0 ? n - 1 : 2) + b * i);
+                check(&t, peek(y, i) == want && peek(to, 1 + 2 * i) == want && peek(to, 2 * i) == 0,
+                      "%s: %lld of %lld at steps %lld and %lld: %g and %g, not %g",
+                      agn_dtype_name(dtypes[d]), (long long)i, (long long)n, (long long)a,
+                      (long long)b, peek(y, i), peek(to, 1 + 2 * i), want);
+            }
+            agn_release(x), agn_release(z), agn_release(y), agn_release(every);
+            agn_release(to);
+        }
+        agn_release(base), agn_release(from);
+    }
+    tell(&t, "rows over operands apart, in strips (D13, D14)");
+    t = (tally){0};
+}
+
 int main(void)
 {
+    test_strips();
     test_ends();
     test_bits();
     test_composed();

@@ -117,3 +117,29 @@ for op, order, ulp, f, arguments in ROWS:
             op, order, len(x), ulp, ", ".join(v.hex() for v in x), high.hex(),
             float(y - mpf(high)).hex()))
 print("};")
+
+# of complex numbers: |have - want| in units of the last place of |want|
+def sigmoid(z):
+    return 1 / (1 + mpmath.exp(-z))
+
+
+COMPLEX = [
+    ("log1p", lambda z: mpmath.log1p(z),
+     [0.23338339576231182 + 0.12002303317828972j, -0.353914 + 0.02857j, -0.5 + 0.5j, 1.9 + 1.2j,
+      -1.5 + 1e-9j, -1 + 1e-300j, 1e-12 - 1e-6j, -0.29289321881345254 + 1e-3j]),
+    ("exp2", lambda z: mpmath.mpf(2) ** z,
+     [-3.8638603948975993e-10 + 14.117988907492904j, 0.5 + 4.532360141827194j, 3 + 1000.25j,
+      -1000 + 60.671204039266598j, -1e-16 - 2.2661800709135966j]),
+    ("sigmoid", sigmoid,
+     [-6.3398501155155408e-14 - 78.53978591775423j, 1e-12 + 3.141592653589793j,
+      -1e-3 - 9.42477796j, -1.5 + 3.2j, -7.66 - 9.55j, -30 + 2j, 700 + 1j, -600 + 3j]),
+]
+print("\nstatic const struct {\n    const char *op;\n    double x[2], value[2], rest[2];\n} complex_points[] = {")
+for op, f, arguments in COMPLEX:
+    for z in arguments:
+        y = f(mpmath.mpc(z))
+        parts = [(float(v), float(v - mpf(float(v)))) for v in (y.real, y.imag)]
+        print('    {"%s", {%s, %s}, {%s, %s}, {%s, %s}},' % (
+            op, z.real.hex(), z.imag.hex(), parts[0][0].hex(), parts[1][0].hex(),
+            parts[0][1].hex(), parts[1][1].hex()))
+print("};")
