@@ -6,7 +6,7 @@
 #include "tensor/transpose.h"
 #include <string.h>
 
-enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128, STRIP_BYTES = 4096 };
+enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128 };
 
 agni_loop *agni_ew_loop(int row, int dtype)
 {
@@ -24,13 +24,18 @@ agni_loop *agni_ew_loop(int row, int dtype)
     }
 }
 
+/* Strips of operands that are fetched are short, so that all of them are fetched side by side. */
+enum { STRIP_BYTES = 4096, FETCHED_BYTES = 1024 };
+
 void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
                     const int *bytes, int64_t n, const int64_t *at)
 {
     uint32_t apart = 0;
     int widest = 1;
+    bool fetched = false;
     for (int i = 0; i < n_op; i++) {
         apart |= (uint32_t)(step[i] != bytes[i]) << i;
+        fetched = fetched || (step[i] != bytes[i] && step[i]);
         widest = bytes[i] > widest ? bytes[i] : widest;
     }
     if (!apart || n <= 1) {
@@ -38,7 +43,7 @@ void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *st
         return;
     }
     _Alignas(LINE) char strip[MAX_OPERANDS][STRIP_BYTES];
-    const int64_t most = STRIP_BYTES / widest;
+    const int64_t most = (fetched ? FETCHED_BYTES : STRIP_BYTES) / widest;
     char *q[MAX_OPERANDS];
     for (int64_t k = 0; k < n; k += most) {
         const int64_t m = n - k < most ? n - k : most;
