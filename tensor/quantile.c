@@ -6,7 +6,7 @@
 #include <math.h>
 
 static agn_status check(const char *op, const agn_tensor *x, const double *q, int32_t n_q,
-                        int32_t method)
+                        double most, int32_t method)
 {
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op,
@@ -15,8 +15,8 @@ static agn_status check(const char *op, const agn_tensor *x, const double *q, in
         return agni_fail(AGN_EARG, "%s: %d quantiles by method %d; methods are 0 to %d", op, n_q,
                          method, AGN_QUANTILE_NEAREST);
     for (int k = 0; k < n_q; k++)
-        if (!(q[k] >= 0 && q[k] <= 1))
-            return agni_fail(AGN_EDOMAIN, "%s: quantile %d is %g, not in 0 to 1", op, k, q[k]);
+        if (!(q[k] >= 0 && q[k] <= most))
+            return agni_fail(AGN_EDOMAIN, "%s: quantile %d is %g, not in 0 to %g", op, k, q[k], most);
     return AGN_OK;
 }
 
@@ -115,7 +115,7 @@ static agn_status quantile(const char *op, agn_tensor **out, const agn_tensor *x
     for (int k = 0; !st && k < n_q; k++)
         share[k] = q[k] / scale;
     if (!st)
-        st = check(op, x, share, n_q, method);
+        st = check(op, x, q, n_q, scale, method);
     if (!st && agni_many(x, a, count) == 0)
         st = agni_fail(AGN_ESHAPE, "%s: %d axes of %s hold nothing to order", op, count,
                        AGNI_SHAPE(x));

@@ -130,7 +130,7 @@ static void test_reductions(void)
         NO(agn_quantile(&y, X, wrong[k], 2, NULL, 0, false, 0), AGN_EDOMAIN, "quantile",
            "quantile", "0 to 1");
     NO(agn_percentile(&y, X, (double[]){150}, 1, NULL, 0, false, 0), AGN_EDOMAIN, "percentile",
-       "1.5", "0 to 1");
+       "150", "0 to 100");
     NO(agn_nanquantile(&y, X, (double[]){2}, 1, NULL, 0, false, 0), AGN_EDOMAIN, "nanquantile", "2",
        "0 to 1");
     NO(agn_quantile(&y, X, &half, 0, NULL, 0, false, 0), AGN_EARG, "quantile", "0 quantiles", NULL);
@@ -140,7 +140,7 @@ static void test_reductions(void)
     NO(agn_nanpercentile(&y, X, &half, 1, NULL, 0, false, 7), AGN_EARG, "nanpercentile", "method 7",
        "0 to 4");
     NO(agn_nanpercentile(&y, X, (double[]){-1}, 1, NULL, 0, false, 0), AGN_EDOMAIN, "nanpercentile",
-       "-0.01", "0 to 1");
+       "-1", "0 to 100");
     NO(agn_nanpercentile(&y, X, NULL, 1, NULL, 0, false, 0), AGN_ENULL, "nanpercentile", "q", NULL);
     NO(agn_nanquantile(&y, X, &half, -1, NULL, 0, false, 0), AGN_EARG, "nanquantile",
        "-1 quantiles", NULL);

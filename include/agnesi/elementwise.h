@@ -532,6 +532,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_imag(agn_tensor **out, const agn_tensor *x
 /**
  * agn_polygamma - n-th derivative of digamma
  *
+ * At 0, -1, -2, ... infinite for odd n; NaN for even n above 0, both sides being infinite with
+ * different signs.
+ *
  * @param out  out, shape of x
  * @param x    f32 f64; others by promotion
  * @param n    order, 0 to 100; 0 is digamma
