@@ -4,6 +4,7 @@
 #include "autograd/bodies.h"
 
 #include <agnesi/control.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { MOST = 1 << 16 }; /* branches */
@@ -34,20 +35,27 @@ static agn_status check_choice(const agni_op *op, const agn_tensor *choice)
 
 /* ---- the node -------------------------------------------------------------------- */
 
-static agn_status check_alike(const agni_op *op, const agni_bodies *b, int n_out)
+/* p is branch i, q branch k */
+static agn_status check_alike(const agni_op *op, const agni_prog *p, int i, const agni_prog *q,
+                              int k)
 {
-    for (int k = 1; k < b->n; k++)
-        for (int o = 0; o < n_out; o++) {
-            const agni_prog *p = b->at[0].p, *q = b->at[k].p;
-            const agn_tensor *x = p->val[p->out[o]], *y = q->val[q->out[o]];
-            if (x->dtype != y->dtype || !agni_same_shape(x, y))
-                return agni_fail(
-                    x->dtype != y->dtype ? AGN_EDTYPE : AGN_ESHAPE,
-                    "%s: result %d is %s %s in branch 0, %s %s in branch %d", op->name,
-                    o, agni_dtypes[x->dtype].name, AGNI_SHAPE(x),
-                    agni_dtypes[y->dtype].name, AGNI_SHAPE(y), k);
-        }
+    for (int o = 0; o < p->n_out; o++) {
+        const agn_tensor *x = p->val[p->out[o]], *y = q->val[q->out[o]];
+        if (x->dtype != y->dtype || !agni_same_shape(x, y))
+            return agni_fail(x->dtype != y->dtype ? AGN_EDTYPE : AGN_ESHAPE,
+                             "%s: result %d is %s %s in branch %d, %s %s in branch %d", op->name, o,
+                             agni_dtypes[x->dtype].name, AGNI_SHAPE(x), i,
+                             agni_dtypes[y->dtype].name, AGNI_SHAPE(y), k);
+    }
     return AGN_OK;
+}
+
+static agn_status check_bodies(const agni_op *op, const agni_bodies *b)
+{
+    agn_status st = AGN_OK;
+    for (int k = 1; k < b->n && !st; k++)
+        st = check_alike(op, b->at[0].p, 0, b->at[k].p, k);
+    return st;
 }
 
 void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice, int n,
@@ -74,7 +82,7 @@ void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice,
     }
     if (counts && ins &&
         agni_bodies_trace(&t, s, op->name, n, body, counts, ins, counts + n) &&
-        !agn_scope_fail(s, check_alike(op, t.b, n_out)))
+        !agn_scope_fail(s, check_bodies(op, t.b)))
         agni_bodies_apply(&t, s, op, 0, NULL, 1, &choice, n_in, in, n_out, out);
     agni_bodies_close(&t);
     agni_free(counts);
@@ -126,6 +134,7 @@ const agni_op agni_op_switch = {BRANCH("switch"), .doc = "one of several program
 typedef struct branches {
     const agni_op *op;
     int n;
+    _Atomic uint64_t alike; /* for which arguments, by their hash, results are known to be */
     agni_cbody f[]; /* user: the functions */
 } branches;
 static void drop_branches(void *data)
@@ -135,11 +144,56 @@ static void drop_branches(void *data)
         agn_fn_release(b->f[k].user);
     agni_free(b);
 }
+static uint64_t described(int n, const agn_tensor *const *in)
+{
+    uint64_t h = 1;
+    for (int i = 0; i < n; i++) {
+        h = (h ^ (uint64_t)(in[i]->dtype * 2 + in[i]->weak)) * 0xD6E8FEB86659FD93u;
+        for (int d = 0; d < in[i]->ndim; d++)
+            h = ((h ^ h >> 29) + (uint64_t)in[i]->shape[d] + 1) * 0xD6E8FEB86659FD93u;
+    }
+    return (h ^ h >> 32) | 1;
+}
+
+/* Where a value chooses, one branch runs; what the others would give is found by tracing them. One
+   that cannot be traced for these arguments, as it looks at values or would fail, is no witness. */
+static agn_status check_chosen(branches *b, const agn_fn *f, const agn_tensor *const *in)
+{
+    static _Thread_local int depth; /* of branches that choose among branches, or themselves */
+    enum { DEEP = 32 };
+    uint64_t h = described(f->n_in, in);
+    if (!in[0]->st || b->n < 2 || depth == DEEP || atomic_load(&b->alike) == h)
+        return AGN_OK;
+    agni_prog *first = NULL;
+    int at = 0;
+    agn_status st = AGN_OK;
+    depth++;
+    for (int k = 0; k < b->n && !st; k++) {
+        agni_prog *p = NULL;
+        uint64_t now;
+        st = agni_trace_body(&p, &now, b->f[k].body, b->f[k].user, f->n_in - 1, in + 1, f->n_out,
+                             true);
+        st = st == AGN_ENOMEM ? st : p && first ? check_alike(b->op, first, at, p, k) : AGN_OK;
+        if (first) {
+            agni_prog_release(p);
+        } else {
+            first = p;
+            at = k;
+        }
+    }
+    depth--;
+    agni_prog_release(first);
+    if (!st)
+        atomic_store(&b->alike, h);
+    return st;
+}
+
 static agn_status run_branch(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
-    const branches *b = f->data;
-    if (!agn_scope_fail(s, check_choice(b->op, in[0])))
+    branches *b = f->data;
+    agn_status st = agn_scope_fail(s, check_choice(b->op, in[0]));
+    if (!st && !agn_scope_fail(s, check_chosen(b, f, in)))
         agni_branch_emit(s, b->op, in[0], b->n, b->f, f->n_in - 1, in + 1, f->n_out,
                          out);
     return agn_scope_status(s);
@@ -160,6 +214,7 @@ static agn_status make(agn_fn **out, const agni_op *op, int n, const agn_fn *con
         return agni_nomem(op->name, bytes);
     b->op = op;
     b->n = n;
+    atomic_init(&b->alike, 0);
     for (int k = 0; k < n; k++)
         b->f[k] = (agni_cbody){agni_fn_body, agn_fn_retain(f[k])};
     agn_status st = agni_fn_make(out, run_branch, 1 + f[0]->n_in, f[0]->n_out, b,

@@ -109,6 +109,16 @@ static agn_status in_front(void *u, agn_scope *s, const agn_tensor *const *in,
     return AGN_OK;
 }
 
+static agn_status by_its_value(void *u, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    double v = 0;
+    (void)u;
+    if (!agn_scope_fail(s, agn_item_f64(&v, in[0])))
+        out[0] = ag_mul_c(s, in[0], v);
+    return agn_scope_status(s);
+}
+
 static void test_errors(void)
 {
     agn_fn *a = NULL, *b = NULL, *c = NULL, *d = NULL, *sw = NULL, *none = NULL,
@@ -147,9 +157,38 @@ static void test_errors(void)
                !y && strstr(agn_error_message(), "switch: result 0") &&
                strstr(agn_error_message(), "branch 1"),
            "branches with other results: %s", agn_error_message());
-        agn_fn_release(sw);
         agn_fn_release(p);
+        for (int chosen = 0; chosen < 2; chosen++) {
+            agn_tensor *which = NULL;
+            CHECK(agn_full(&which, AGN_I64, 0, NULL, chosen));
+            ok(agn_fn_call(sw, &y, (const agn_tensor *[]){which, x}) ==
+                       (i ? AGN_ESHAPE : AGN_EDTYPE) &&
+                   !y && strstr(agn_error_message(), "switch: result 0"),
+               "the same where a value chooses %d: %s", chosen, agn_error_message());
+            agn_release(which);
+        }
+        agn_fn_release(sw);
+        CHECK(agn_fn_cond(&sw, other[i], a));
+        for (int chosen = 0; chosen < 2; chosen++) {
+            agn_tensor *which = NULL;
+            CHECK(agn_full(&which, AGN_BOOL, 0, NULL, chosen));
+            ok(agn_fn_call(sw, &y, (const agn_tensor *[]){which, x}) ==
+                       (i ? AGN_ESHAPE : AGN_EDTYPE) &&
+                   !y && strstr(agn_error_message(), "cond: result 0"),
+               "cond: branches with other results where a value chooses: %s", agn_error_message());
+            agn_release(which);
+        }
+        agn_fn_release(sw);
     }
+    /* a branch that asks for a value, which a trace has not, runs where it is chosen */
+    agn_fn *asks = NULL;
+    CHECK(agn_fn_new(&asks, by_its_value, NULL, NULL, 1, 1));
+    CHECK(agn_fn_switch(&sw, (const agn_fn *[]){a, asks}, 2));
+    CHECK(agn_fn_call(sw, &y, (const agn_tensor *[]){k, x}));
+    ok(y && agn_ndim(y) == 0, "a branch that looks at a value is run by a value");
+    agn_release(y);
+    agn_fn_release(sw);
+    agn_fn_release(asks);
     agn_fn *all[] = {a, b, c, d};
     for (int i = 0; i < 4; i++)
         agn_fn_release(all[i]);

@@ -20,7 +20,7 @@ extern "C" {
  * agn_fn_cond - one of two functions, chosen by the first argument
  *
  * Arguments: a bool of shape [], then those of both functions. Both give results of the same
- * shapes and dtypes. Under vmap with a batched choice both are computed and selected from.
+ * shapes and dtypes, which a trace of both finds out at the first call of arguments like these. Under vmap with a batched choice both are computed and selected from.
  *
  * @param out       out, 1 + n_in arguments, n_out results
  * @param if_true   function
@@ -36,7 +36,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_cond(agn_fn **out, const agn_fn *if_tru
  *
  * Arguments: an integer of shape [], then those of the functions. Number k chooses branch[k]; one
  * below 0 the first, one beyond the last branch the last. All give results of the same shapes and
- * dtypes. Under vmap with a batched choice all are computed and selected from.
+ * dtypes, as with agn_fn_cond(). Under vmap with a batched choice all are computed and selected from.
  *
  * @param out     out, 1 + n_in arguments, n_out results
  * @param branch  n functions with the same numbers of arguments and results
