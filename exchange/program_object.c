@@ -211,7 +211,7 @@ static agni_obj *take_pattern(agni_reader *r, const agni_op *op)
          cols == INT64_MAX || (!wide && !agni_pattern_narrow(rows, cols, nnz))))
         agni_bad_program(r, "a pattern of [%lld,%lld] with %lld entries",
                          (long long)rows, (long long)cols, (long long)nnz);
-    void *begin = take_integers(r, wide, rows + 1, nnz + 1, nnz);
+    void *begin = r->st ? NULL : take_integers(r, wide, rows + 1, nnz + 1, nnz);
     void *column = r->st ? NULL : take_integers(r, wide, nnz, cols, -1);
     agni_pattern *p = NULL;
     if (!r->st && !ascends(wide, begin, column, rows))

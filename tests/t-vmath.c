@@ -149,6 +149,14 @@ static double argument(int i, const double *range, bool f32)
     return f32 ? (double)(float)d : d;
 }
 
+/* Emulated computers know some logarithms to no more than 50 bits: the worst for one of them lie next
+   to the root of 2. */
+static bool no_reference(int c)
+{
+    const bool poor = fabsl(logl(1.4140625L) - 0.34646676734620858091846218843L) > 0x1p-60L;
+    return poor && (cases[c].ref == logl || cases[c].ref == log1pl || cases[c].ref == ref_softplus);
+}
+
 /* Error in units of the last place of the reference; infinite where they disagree about
  * NaN, infinity or the sign of zero. */
 static double ulps(long double want, double got, bool f32)
@@ -178,6 +186,10 @@ static void check(int c, int real, double *x, long double *want, void *xs, void 
     const bool f32 = real == AGNI_VK_F32;
     const agni_vk *vk;
     bool usable;
+    if (!f32 && no_reference(c)) {
+        skip("%s f64: logl of this computer is no reference", cases[c].name);
+        return;
+    }
     for (int i = 0; i < count; i++) {
         x[i] = argument(i, cases[c].range, f32);
         want[i] = cases[c].ref((long double)x[i]);

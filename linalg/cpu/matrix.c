@@ -173,8 +173,8 @@ static void chunk(void *user, int64_t k, int worker)
 int64_t agni_each_matrix(int64_t batch, int64_t n, agni_one_matrix *one, void *user,
                          int64_t *at)
 {
-    int64_t flops = n * n * n / 3 + n + 1;
-    if (batch == 1 || n > SMALL || batch * flops < 2 * WORTH_A_THREAD) {
+    int64_t small = n < SMALL ? n : SMALL, flops = small * small * small / 3 + small + 1;
+    if (batch == 1 || n > SMALL || batch <= (2 * WORTH_A_THREAD - 1) / flops) {
         for (int64_t i = 0; i < batch; i++) {
             int64_t code = one(user, i);
             if (code) {

@@ -78,6 +78,8 @@ AGNI_FN double agni_bessel_ie(double x, int64_t n)
 /* sin(pi x + k pi / 2): exact reduction */
 AGNI_FN double agni_sin_pi(double x, int64_t k)
 {
+    if (!isfinite(x))
+        return x - x;
     double r = x - 2 * rint(x / 2); /* in [-1, 1] */
     double q = rint(2 * r), f = AGNI_PI * (r - q / 2);
     int64_t turn = ((int64_t)q + k) & 3;
