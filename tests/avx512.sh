@@ -47,6 +47,7 @@ export LD_LIBRARY_PATH=/lib AGNESI_CPU=avx512 AGNESI_TEST_LEVEL=avx512 AGNESI_TE
 export AGNESI_THREADS=1 srcdir=/ TMPDIR=/tmp
 cd /tmp
 for t in $names; do echo "# \$t"; /test/\$t; echo "# \$t ends with \$?"; done
+echo "# done"
 /bin/busybox poweroff -f
 EOF
 chmod +x "$root/init"
@@ -82,7 +83,13 @@ clock: sync=none
 EOF
 echo c >go
 rm -f tests.log
-bochs -q -f machine -rc go </dev/null >screen.log 2>&1
+bochs -q -f machine -rc go </dev/null >screen.log 2>&1 &
+computer=$!
+trap 'kill -9 $computer' 2 15
+# the computer halts, its emulator does not
+while kill -0 $computer 2>/dev/null && ! grep -q '^# done' tests.log 2>/dev/null; do sleep 2; done
+kill -9 $computer 2>/dev/null
+wait $computer 2>/dev/null
 
 # ---- what they said ----
 ended=$(grep -c 'ends with 0' tests.log)
