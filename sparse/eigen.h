@@ -40,6 +40,10 @@ void agni_live_close(agni_eigen_live *c);
 /* y = A x, or A^H x, of the problem's matrix; y = M x: what an agni_map takes */
 agn_status agni_live_product(const agni_eigen_live *c, bool adjoint, const void *x, void *y);
 agn_status agni_live_weigh(void *c, bool adjoint, const void *x, void *y);
+/* The end of a run: what its inputs were read as goes, V and lambda are the scope's, or on failure
+   go too. */
+agn_status agni_eigen_end(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
+                          agn_tensor *x, agn_tensor *lambda, const agn_tensor **out);
 /* guesses, values of A and of the mass to V and lambda */
 agni_fn_run agni_eigen_find;
 /* the operator A or A^H by a whole block, as tensors */

@@ -175,6 +175,21 @@ static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const ag
     return st;
 }
 
+agn_status agni_eigen_end(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
+                          agn_tensor *x, agn_tensor *lambda, const agn_tensor **out)
+{
+    for (int i = 0; i < n_in; i++)
+        agn_release(v[i]);
+    if (st) {
+        agn_release(x);
+        agn_release(lambda);
+        return agn_scope_fail(s, st);
+    }
+    out[0] = agn_scope_adopt(s, AGN_OK, x);
+    out[1] = agn_scope_adopt(s, AGN_OK, lambda);
+    return agn_scope_status(s);
+}
+
 /* guesses, values of A and of the mass to V and lambda */
 agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
@@ -198,14 +213,5 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         else
             ((agni_z *)lambda->data)[i] = z[i];
     agni_free(z);
-    for (int i = 0; i < f->n_in; i++)
-        agn_release(v[i]);
-    if (st) {
-        agn_release(x);
-        agn_release(lambda);
-        return agn_scope_fail(s, st);
-    }
-    out[0] = agn_scope_adopt(s, AGN_OK, x);
-    out[1] = agn_scope_adopt(s, AGN_OK, lambda);
-    return agn_scope_status(s);
+    return agni_eigen_end(s, st, f->n_in, v, x, lambda, out);
 }

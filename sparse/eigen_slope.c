@@ -109,16 +109,7 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
     }
     agni_free(room);
     agni_live_close(&c);
-    for (int i = 0; i < f->n_in; i++)
-        agn_release(v[i]);
-    if (st) {
-        agn_release(x);
-        agn_release(l);
-        return agn_scope_fail(s, st);
-    }
-    out[0] = agn_scope_adopt(s, AGN_OK, x);
-    out[1] = agn_scope_adopt(s, AGN_OK, l);
-    return agn_scope_status(s);
+    return agni_eigen_end(s, st, f->n_in, v, x, l, out);
 }
 
 agn_status agni_eigen_solve(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,

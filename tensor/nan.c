@@ -23,13 +23,26 @@ static const agn_tensor *numbers(agn_scope *s, const agn_tensor *z, const int32_
     return good ? ag_cast(s, ag_sum(s, good, axes, n, keep), agni_dtypes[z->dtype].real) : NULL;
 }
 
+/* a reduction with its neutral element in the place of NaN */
+typedef const agn_tensor *fold(agn_scope *s, const agn_tensor *x, const int32_t *axes, int32_t n,
+                               bool keep);
+static agn_status nan_fold(const char *op, agn_tensor **out, const agn_tensor *x,
+                           const int32_t *axes, int32_t n, bool keep, fold *f, double neutral)
+{
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(op, s, out, f(s, without(s, x, neutral), axes, n, keep));
+}
 agn_status agn_nansum(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
                       bool keep)
 {
-    AGNI_NEED("nansum", out);
-    AGNI_NEED("nansum", x);
-    agn_scope *s = agn_scope_open(NULL);
-    return agni_return("nansum", s, out, ag_sum(s, without(s, x, 0), axes, n, keep));
+    return nan_fold("nansum", out, x, axes, n, keep, ag_sum, 0);
+}
+agn_status agn_nanprod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
+                       bool keep)
+{
+    return nan_fold("nanprod", out, x, axes, n, keep, ag_prod, 1);
 }
 
 agn_status agn_nanmean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
@@ -66,15 +79,6 @@ agn_status agn_nanmin(agn_tensor **out, const agn_tensor *x, const int32_t *axes
                       bool keep)
 {
     return nan_extreme("nanmin", out, x, axes, n, keep, true);
-}
-
-agn_status agn_nanprod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
-                       bool keep)
-{
-    AGNI_NEED("nanprod", out);
-    AGNI_NEED("nanprod", x);
-    agn_scope *s = agn_scope_open(NULL);
-    return agni_return("nanprod", s, out, ag_prod(s, without(s, x, 1), axes, n, keep));
 }
 
 /* the first place of the extreme among numbers; a lane of NaN has none: -1 */
