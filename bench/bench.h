@@ -44,7 +44,11 @@ int bench_both(const agn_tensor *y, double *value);
 
 /* weights W_0, b_0, W_1, ... of a network of these sizes */
 void bench_parameters(agn_tensor **in, int n_layer, const int64_t *size, agn_dtype dtype);
-/* h <- tanh(h W + b) after each layer but the last */
+/* h <- activation(h W + b) after each layer but the last; bench_network has tanh */
+typedef const agn_tensor *bench_activation(agn_scope *s, const agn_tensor *x);
+const agn_tensor *bench_network_of(agn_scope *s, const agn_tensor *h,
+                                   const agn_tensor *const *parameters, int n_layer,
+                                   bench_activation *activation);
 const agn_tensor *bench_network(agn_scope *s, const agn_tensor *h,
                                 const agn_tensor *const *parameters, int n_layer);
 /* contiguous, in f64 */

@@ -61,14 +61,21 @@ void bench_parameters(agn_tensor **in, int n_layer, const int64_t *size, agn_dty
     }
 }
 
-const agn_tensor *bench_network(agn_scope *s, const agn_tensor *h,
-                                const agn_tensor *const *parameters, int n_layer)
+const agn_tensor *bench_network_of(agn_scope *s, const agn_tensor *h,
+                                   const agn_tensor *const *parameters, int n_layer,
+                                   bench_activation *activation)
 {
     for (int l = 0; l < n_layer; l++) {
         h = ag_add(s, ag_matmul(s, h, parameters[2 * l]), parameters[2 * l + 1]);
-        h = l < n_layer - 1 ? ag_tanh(s, h) : h;
+        h = l < n_layer - 1 ? activation(s, h) : h;
     }
     return h;
+}
+
+const agn_tensor *bench_network(agn_scope *s, const agn_tensor *h,
+                                const agn_tensor *const *parameters, int n_layer)
+{
+    return bench_network_of(s, h, parameters, n_layer, ag_tanh);
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */

@@ -9,7 +9,6 @@
 /* ---- pinn ------------------------------------------------------------------------------------------ */
 
 struct residuals {
-    const char *name;
     int32_t orders[12]; /* alpha: two numbers for each derivative */
     int n;
     const agn_tensor *(*loss)(agn_scope *s, const agn_tensor *const *d);
@@ -19,7 +18,7 @@ static agn_status network(void *user, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
     const pinn *p = user;
-    out[0] = bench_network(s, in[p->n_param], in, p->n_layer);
+    out[0] = bench_network_of(s, in[p->n_param], in, p->n_layer, p->activation);
     return AGN_OK;
 }
 
@@ -61,18 +60,58 @@ static const agn_tensor *column(agn_scope *s, const agn_tensor *x, int64_t j)
 {
     return ag_index_axis(s, x, 1, j);
 }
-static const agn_tensor *momentum(agn_scope *s, const agn_tensor *const *d, int64_t j)
+static const agn_tensor *momentum(agn_scope *s, const agn_tensor *const *d, int64_t j,
+                                  double drag)
 {
     const agn_tensor *r = plus(s, times(s, column(s, d[0], 0), column(s, d[1], j)),
                                times(s, column(s, d[0], 1), column(s, d[2], j)));
     r = plus(s, r, column(s, j ? d[2] : d[1], 2));
     const agn_tensor *lap = plus(s, column(s, d[3], j), column(s, d[4], j));
+    if (drag)
+        r = plus(s, r, scale_by(s, column(s, d[0], j), drag));
     return mean_square(s, ag_sub(s, r, ag_div_c(s, lap, 40)));
+}
+static const agn_tensor *flow(agn_scope *s, const agn_tensor *const *d, double drag)
+{
+    const agn_tensor *mass = plus(s, column(s, d[1], 0), column(s, d[2], 1));
+    const agn_tensor *r = plus(s, momentum(s, d, 0, drag), momentum(s, d, 1, drag));
+    return plus(s, r, mean_square(s, mass));
 }
 static const agn_tensor *ns2d(agn_scope *s, const agn_tensor *const *d)
 {
-    const agn_tensor *mass = plus(s, column(s, d[1], 0), column(s, d[2], 1));
-    return plus(s, plus(s, momentum(s, d, 0), momentum(s, d, 1)), mean_square(s, mass));
+    return flow(s, d, 0);
+}
+
+/* the equations of the twins: Allen and Cahn, Fisher, the modified one of Korteweg and de Vries,
+   Swift and Hohenberg, Brinkman */
+static const agn_tensor *cube(agn_scope *s, const agn_tensor *u)
+{
+    return times(s, u, ag_square(s, u));
+}
+static const agn_tensor *allen_cahn(agn_scope *s, const agn_tensor *const *d)
+{
+    const agn_tensor *r = ag_sub(s, d[2], scale_by(s, d[3], 1e-4));
+    return mean_square(s, plus(s, r, scale_by(s, ag_sub(s, cube(s, d[0]), d[0]), 5)));
+}
+static const agn_tensor *fisher(agn_scope *s, const agn_tensor *const *d)
+{
+    const agn_tensor *r = ag_sub(s, d[2], scale_by(s, d[3], 0.01));
+    return mean_square(s, plus(s, r, ag_sub(s, ag_square(s, d[0]), d[0])));
+}
+static const agn_tensor *mkdv(agn_scope *s, const agn_tensor *const *d)
+{
+    const agn_tensor *move = times(s, ag_square(s, d[0]), d[1]);
+    return mean_square(s, plus(s, plus(s, d[2], scale_by(s, move, 6)), d[3]));
+}
+static const agn_tensor *swift_hohenberg(agn_scope *s, const agn_tensor *const *d)
+{
+    const agn_tensor *r = plus(s, d[2], scale_by(s, d[0], 0.7));
+    r = plus(s, plus(s, r, scale_by(s, d[3], 2)), d[4]);
+    return mean_square(s, plus(s, r, cube(s, d[0])));
+}
+static const agn_tensor *brinkman(agn_scope *s, const agn_tensor *const *d)
+{
+    return flow(s, d, 0.1);
 }
 
 static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -115,7 +154,7 @@ static int pinn_check(void *user, double *value)
 void pinn_open(pinn *p, const residuals *eq, int n_size, const int64_t *size, int64_t n,
                agn_dtype dtype)
 {
-    *p = (pinn){.eq = eq, .n_layer = n_size - 1, .n_param = 2 * (n_size - 1)};
+    *p = (pinn){.eq = eq, .activation = ag_tanh, .n_layer = n_size - 1, .n_param = 2 * (n_size - 1)};
     bench_parameters(p->in, p->n_layer, size, dtype);
     p->in[p->n_param] = bench_points(n, dtype);
     for (int i = 0; i < p->n_param; i++)
@@ -137,14 +176,15 @@ void pinn_close(pinn *p)
     agn_fn_release(p->u);
 }
 
-static void run_pinn(const char *id, const residuals *eq, int n_size,
-                     const int64_t *size, int64_t n, agn_dtype dtype)
+static void run_pinn(const char *id, const residuals *eq, bench_activation *activation,
+                     int n_size, const int64_t *size, int64_t n, agn_dtype dtype)
 {
     pinn p;
     agn_fn *g = NULL;
     if (!bench_asked(id))
         return;
     pinn_open(&p, eq, n_size, size, n, dtype);
+    p.activation = activation;
     TRY(agn_fn_value_and_grad(&g, p.loss, p.argnums, p.n_param));
     TRY(agn_fn_compile(&p.step, g, NULL));
     bench_plan(p.step, dtype == AGN_F32);
@@ -154,32 +194,56 @@ static void run_pinn(const char *id, const residuals *eq, int n_size,
     pinn_close(&p);
 }
 
-const residuals pinn_burgers = {"burgers", {1, 0, 0, 1, 2, 0}, 3, burgers};
+const residuals pinn_burgers = {{1, 0, 0, 1, 2, 0}, 3, burgers};
 const int64_t pinn_deep[10] = {2, 20, 20, 20, 20, 20, 20, 20, 20, 1};
+
+static const residuals eq_kdv = {{1, 0, 0, 1, 3, 0}, 3, kdv};
+static const residuals eq_ks = {{1, 0, 0, 1, 2, 0, 4, 0}, 4, ks};
+static const residuals eq_ns2d = {{1, 0, 0, 1, 2, 0, 0, 2}, 4, ns2d};
+static const residuals eq_allen_cahn = {{1, 0, 0, 1, 2, 0}, 3, allen_cahn};
+static const residuals eq_fisher = {{1, 0, 0, 1, 2, 0}, 3, fisher};
+static const residuals eq_mkdv = {{1, 0, 0, 1, 3, 0}, 3, mkdv};
+static const residuals eq_swift = {{1, 0, 0, 1, 2, 0, 4, 0}, 4, swift_hohenberg};
+static const residuals eq_brinkman = {{1, 0, 0, 1, 2, 0, 0, 2}, 4, brinkman};
+
+/* A twin has another width, depth, activation and equation than the id whose name it bears, and must do
+   as well beside its peers. */
+static const struct {
+    const char *id;
+    const residuals *eq;
+    bench_activation *activation;
+    int n_hidden, width, n_out;
+    int64_t n;
+    bool also_f32;
+} cases[] = {
+    {"pinn/burgers/n100", &pinn_burgers, ag_tanh, 8, 20, 1, 100, true},
+    {"pinn/burgers/n1000", &pinn_burgers, ag_tanh, 8, 20, 1, 1000, true},
+    {"pinn/burgers/n10000", &pinn_burgers, ag_tanh, 8, 20, 1, 10000, true},
+    {"pinn/burgers/n100000", &pinn_burgers, ag_tanh, 8, 20, 1, 100000, true},
+    {"pinn/wide64/n4096", &pinn_burgers, ag_tanh, 4, 64, 1, 4096, true},
+    {"pinn/wide256/n4096", &pinn_burgers, ag_tanh, 4, 256, 1, 4096, true},
+    {"pinn/kdv/n5000", &eq_kdv, ag_tanh, 6, 30, 1, 5000, false},
+    {"pinn/ks/n2048", &eq_ks, ag_tanh, 5, 50, 1, 2048, false},
+    {"pinn/ns2d/n4096", &eq_ns2d, ag_tanh, 5, 50, 3, 4096, false},
+    {"twin/burgers/n10000", &eq_allen_cahn, ag_sin, 5, 32, 1, 10000, true},
+    {"twin/wide64/n4096", &eq_fisher, ag_sigmoid, 3, 96, 1, 4096, true},
+    {"twin/wide256/n4096", &eq_allen_cahn, ag_sin, 5, 192, 1, 4096, true},
+    {"twin/kdv/n5000", &eq_mkdv, ag_sin, 4, 40, 1, 5000, false},
+    {"twin/ks/n2048", &eq_swift, ag_sigmoid, 6, 36, 1, 2048, false},
+    {"twin/ns2d/n4096", &eq_brinkman, ag_sin, 7, 40, 3, 4096, false},
+};
 
 void bench_pinn(void)
 {
-    static const residuals eq_kdv = {"kdv", {1, 0, 0, 1, 3, 0}, 3, kdv};
-    static const residuals eq_ks = {"ks", {1, 0, 0, 1, 2, 0, 4, 0}, 4, ks};
-    static const residuals eq_ns2d = {"ns2d", {1, 0, 0, 1, 2, 0, 0, 2}, 4, ns2d};
-    static const int64_t wide64[] = {2, 64, 64, 64, 64, 1};
-    static const int64_t wide256[] = {2, 256, 256, 256, 256, 1};
-    static const int64_t six[] = {2, 30, 30, 30, 30, 30, 30, 1};
-    static const int64_t five[] = {2, 50, 50, 50, 50, 50, 1};
-    static const int64_t flow[] = {2, 50, 50, 50, 50, 50, 3};
-    for (int64_t n = 100; n <= 100000; n *= 10)
-        for (int f32 = 0; f32 < 2; f32++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int f32 = 0; f32 <= cases[i].also_f32; f32++) {
             char id[64];
-            snprintf(id, sizeof id, "pinn/burgers/n%lld/%s", (long long)n,
-                     f32 ? "f32" : "f64");
-            run_pinn(id, &pinn_burgers, 10, pinn_deep, n, f32 ? AGN_F32 : AGN_F64);
+            int64_t size[MAX_LAYERS + 1] = {2};
+            for (int l = 1; l <= cases[i].n_hidden; l++)
+                size[l] = cases[i].width;
+            size[cases[i].n_hidden + 1] = cases[i].n_out;
+            snprintf(id, sizeof id, "%s/%s", cases[i].id, f32 ? "f32" : "f64");
+            run_pinn(id, cases[i].eq, cases[i].activation, cases[i].n_hidden + 2, size,
+                     cases[i].n, f32 ? AGN_F32 : AGN_F64);
         }
-    run_pinn("pinn/wide64/n4096/f64", &pinn_burgers, 6, wide64, 4096, AGN_F64);
-    run_pinn("pinn/wide64/n4096/f32", &pinn_burgers, 6, wide64, 4096, AGN_F32);
-    run_pinn("pinn/wide256/n4096/f64", &pinn_burgers, 6, wide256, 4096, AGN_F64);
-    run_pinn("pinn/wide256/n4096/f32", &pinn_burgers, 6, wide256, 4096, AGN_F32);
-    run_pinn("pinn/kdv/n5000/f64", &eq_kdv, 8, six, 5000, AGN_F64);
-    run_pinn("pinn/ks/n2048/f64", &eq_ks, 7, five, 2048, AGN_F64);
-    run_pinn("pinn/ns2d/n4096/f64", &eq_ns2d, 7, flow, 4096, AGN_F64);
 }
-

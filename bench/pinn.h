@@ -9,6 +9,7 @@ enum { MAX_LAYERS = 9, MAX_OUT = 2 * MAX_LAYERS + 1 };
 typedef struct residuals residuals;
 typedef struct pinn {
     const residuals *eq;
+    bench_activation *activation; /* tanh, unless it is changed before the first call */
     int n_layer;
     agn_fn *u, *derivatives, *loss, *step;
     agn_tensor *in[MAX_OUT + 1]; /* parameters, then the points */

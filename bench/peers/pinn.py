@@ -12,19 +12,26 @@ A = peer.arguments(["jax-jet", "jax-chunk", "torch-grad"])
 import numpy as np
 
 NU = 0.01 / np.pi
-DEEP, SIX, FIVE = [2] + [20] * 8 + [1], [2] + [30] * 6 + [1], [2] + [50] * 5 + [1]
-FLOW = [2] + [50] * 5 + [3]
-# id, sizes, points, dtypes, equation
-CASES = [(f"burgers/n{n}", DEEP, n, ("f64", "f32"), "burgers") for n in (100, 1000, 10000, 100000)]
+# id, hidden layers, width, outputs, points, dtypes, equation, activation; a twin is another network
+# and equation that must do as well as the id whose name it bears
+BOTH, F64 = ("f64", "f32"), ("f64",)
+CASES = [(f"pinn/burgers/n{n}", 8, 20, 1, n, BOTH, "burgers", "tanh") for n in (100, 1000, 10000, 100000)]
 CASES += [
-    ("wide64/n4096", [2] + [64] * 4 + [1], 4096, ("f64", "f32"), "burgers"),
-    ("wide256/n4096", [2] + [256] * 4 + [1], 4096, ("f64", "f32"), "burgers"),
-    ("kdv/n5000", SIX, 5000, ("f64",), "kdv"),
-    ("ks/n2048", FIVE, 2048, ("f64",), "ks"),
-    ("ns2d/n4096", FLOW, 4096, ("f64",), "ns2d"),
+    ("pinn/wide64/n4096", 4, 64, 1, 4096, BOTH, "burgers", "tanh"),
+    ("pinn/wide256/n4096", 4, 256, 1, 4096, BOTH, "burgers", "tanh"),
+    ("pinn/kdv/n5000", 6, 30, 1, 5000, F64, "kdv", "tanh"),
+    ("pinn/ks/n2048", 5, 50, 1, 2048, F64, "ks", "tanh"),
+    ("pinn/ns2d/n4096", 5, 50, 3, 4096, F64, "ns2d", "tanh"),
+    ("twin/burgers/n10000", 5, 32, 1, 10000, BOTH, "allen-cahn", "sin"),
+    ("twin/wide64/n4096", 3, 96, 1, 4096, BOTH, "fisher", "sigmoid"),
+    ("twin/wide256/n4096", 5, 192, 1, 4096, BOTH, "allen-cahn", "sin"),
+    ("twin/kdv/n5000", 4, 40, 1, 5000, F64, "mkdv", "sin"),
+    ("twin/ks/n2048", 6, 36, 1, 2048, F64, "swift-hohenberg", "sigmoid"),
+    ("twin/ns2d/n4096", 7, 40, 3, 4096, F64, "brinkman", "sin"),
 ]
 # highest derivative along each axis
 ORDERS = {"burgers": (2, 1), "kdv": (3, 1), "ks": (4, 1), "ns2d": (2, 2)}
+ORDERS |= {"allen-cahn": (2, 1), "fisher": (2, 1), "mkdv": (3, 1), "swift-hohenberg": (4, 1), "brinkman": (2, 2)}
 
 
 def residuals(equation, d0, d1):
@@ -36,20 +43,31 @@ def residuals(equation, d0, d1):
         return [d1[1] + u * d0[1] + 0.022**2 * d0[3]]
     if equation == "ks":
         return [d1[1] + 100 / 16 * u * d0[1] + 100 / 256 * d0[2] + 100 / 65536 * d0[4]]
+    if equation == "allen-cahn":
+        return [d1[1] - 1e-4 * d0[2] + 5 * (u * u * u - u)]
+    if equation == "fisher":
+        return [d1[1] - 0.01 * d0[2] + u * u - u]
+    if equation == "mkdv":
+        return [d1[1] + 6 * u * u * d0[1] + d0[3]]
+    if equation == "swift-hohenberg":
+        return [d1[1] + 0.7 * u + 2 * d0[2] + d0[4] + u * u * u]
     of = lambda d, j: d[:, j : j + 1]
+    drag = 0.1 if equation == "brinkman" else 0
     a, b = of(u, 0), of(u, 1)
-    move = lambda j: a * of(d0[1], j) + b * of(d1[1], j) - (of(d0[2], j) + of(d1[2], j)) / 40
+    move = lambda j: a * of(d0[1], j) + b * of(d1[1], j) - (of(d0[2], j) + of(d1[2], j)) / 40 + drag * of(u, j)
     return [move(0) + of(d0[1], 2), move(1) + of(d1[1], 2), of(d0[1], 0) + of(d1[1], 1)]
 
 
-def run_jax(name, sizes, n, dtype, equation):
+def run_jax(name, sizes, n, dtype, equation, activation):
     import jax
     import jax.numpy as jnp
     from jax.experimental.jet import jet
 
+    act = {"tanh": jnp.tanh, "sin": jnp.sin, "sigmoid": jax.nn.sigmoid}[activation]
+
     def network(p, x):
         for i in range(0, len(p) - 2, 2):
-            x = jnp.tanh(x @ p[i] + p[i + 1])
+            x = act(x @ p[i] + p[i + 1])
         return x @ p[-2] + p[-1]
 
     def along(p, x, axis, order):
@@ -87,13 +105,14 @@ def run_jax(name, sizes, n, dtype, equation):
     def check():
         return [last[0], sum(float((np.asarray(g, np.float64) ** 2).sum()) for g in last[1]) ** 0.5]
 
-    peer.measure(A, f"pinn/{name}/{dtype}", jax.__version__, call, check)
+    peer.measure(A, f"{name}/{dtype}", jax.__version__, call, check)
 
 
-def run_torch(name, sizes, n, dtype, equation):
+def run_torch(name, sizes, n, dtype, equation, activation):
     import torch
 
     torch.set_num_threads(A.threads)
+    act = {"tanh": torch.tanh, "sin": torch.sin, "sigmoid": torch.sigmoid}[activation]
     kind = np.dtype({"f64": "float64", "f32": "float32"}[dtype])
     p = [torch.tensor(a, requires_grad=True) for a in peer.parameters(sizes, kind)]
     pts, last = torch.tensor(peer.points(n).astype(kind)), []
@@ -110,7 +129,7 @@ def run_torch(name, sizes, n, dtype, equation):
         a, b = (pts[:, j : j + 1].clone().requires_grad_() for j in (0, 1))
         h = torch.cat([a, b], 1)
         for i in range(0, len(p) - 2, 2):
-            h = torch.tanh(h @ p[i] + p[i + 1])
+            h = act(h @ p[i] + p[i + 1])
         u = h @ p[-2] + p[-1]
         columns = list(u.split(1, 1))
         k0, k1 = ORDERS[equation]
@@ -121,10 +140,11 @@ def run_torch(name, sizes, n, dtype, equation):
     def check():
         return [last[0], sum(float((g.double() ** 2).sum()) for g in last[1] if g is not None) ** 0.5]
 
-    peer.measure(A, f"pinn/{name}/{dtype}", torch.__version__, call, check)
+    peer.measure(A, f"{name}/{dtype}", torch.__version__, call, check)
 
 
-for name, sizes, n, dtypes, equation in CASES:
+for name, hidden, width, outputs, n, dtypes, equation, activation in CASES:
     for dtype in dtypes:
-        if A.wanted.search(f"pinn/{name}/{dtype}"):
-            (run_torch if A.peer == "torch-grad" else run_jax)(name, sizes, n, dtype, equation)
+        if A.wanted.search(f"{name}/{dtype}"):
+            run = run_torch if A.peer == "torch-grad" else run_jax
+            run(name, [2] + [width] * hidden + [outputs], n, dtype, equation, activation)
