@@ -10,9 +10,6 @@
 typedef struct agni_back {
     /* carried, state, arrays, seeds, constants, stacked results */
     int nl, nc, nx, ng, nk, ny;
-    /* A step forth may give all that the loop itself gives: its body, and how many stacked results. */
-    const agni_prog *loop;
-    int nr;
     int64_t length;
     int64_t keep; /* states held; 0: all, AGN_KEEP_LOG: a logarithm of length */
     bool reverse; /* forth runs from the last slice to the first */

@@ -65,6 +65,7 @@ libagnesi_la_SOURCES += %D%/loop.c
 libagnesi_la_SOURCES += %D%/map.c
 libagnesi_la_SOURCES += %D%/associative.c
 libagnesi_la_SOURCES += %D%/scan_plan.c
+libagnesi_la_SOURCES += %D%/scan_merge.c
 # from outside
 libagnesi_la_SOURCES += %D%/extern.c
 EXTRA_DIST += %D%/README.md

@@ -5,18 +5,29 @@
 
 typedef struct loop {
     agni_obj head;
-    agni_prog *p, *extends;
+    agni_prog *p;
+    agni_obj *part[2]; /* of a merged one, the loops it does; what they captured may not change */
     agni_plan_slot plan;
 } loop;
 static void loop_destroy(agni_obj *o)
 {
     loop *l = (loop *)o;
     agni_prog_release(l->p);
-    agni_prog_release(l->extends);
+    for (int i = 0; i < 2; i++)
+        if (l->part[i])
+            agni_obj_release(l->part[i]);
     agni_plan_release(atomic_load(&l->plan));
     agni_free(o);
 }
 static const agni_obj_type loop_type = {"body", loop_destroy, NULL};
+
+static agn_status fresh(const loop *l)
+{
+    agn_status st = agni_prog_fresh(l->p);
+    for (int i = 0; i < 2 && !st && l->part[i]; i++)
+        st = fresh((const loop *)l->part[i]);
+    return st;
+}
 
 agni_scan agni_scan_of(const agni_op *op, const agni_attr *at, int nin)
 {
@@ -117,6 +128,9 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
 {
     agni_scan f = agni_scan_of(c->op, c->at, c->nin);
     int ni = f.p->n_in, no = f.p->n_out;
+    agn_status st = fresh((const loop *)c->at->obj);
+    if (st)
+        return st;
     if (agni_scan_plannable(&f, c))
         return agni_scan_planned(&((loop *)c->at->obj)->plan,
                                  (agni_prog *)(uintptr_t)f.p, &f, c, out);
@@ -181,15 +195,16 @@ static agn_status check_carried(const char *op, const agni_prog *p, int nc,
     return AGN_OK;
 }
 
-agni_obj *agni_loop_new(agni_prog *p)
+agni_obj *agni_loop_new(agni_prog *p, agni_obj *const *part)
 {
-    loop *l = agni_alloc(sizeof *l);
+    loop *l = agni_zalloc(sizeof *l);
     if (!l)
         return NULL;
     agni_ref_init(&l->head.ref);
     l->head.type = &loop_type;
     l->p = p;
-    l->extends = NULL;
+    for (int i = 0; i < 2 && part; i++)
+        l->part[i] = agni_obj_retain(part[i]);
     atomic_init(&l->plan, NULL);
     return &l->head;
 }
@@ -227,14 +242,11 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
                                                (size_t)(n + n_extra + 1) * sizeof *a);
         if (room)
             a = room;
-        if (!room || !(l = agni_loop_new(p)))
+        if (!room || !(l = agni_loop_new(p, NULL)))
             st = agni_nomem(op->name, (size_t)(n + n_extra) * sizeof *a);
     }
     if (!st) {
         p = NULL; /* the loop's */
-        if (f.extends)
-            ((loop *)l)->extends =
-                (agni_prog *)agni_obj_retain((agni_obj *)(uintptr_t)&f.extends->head);
         memcpy(a, in, (size_t)n * sizeof *a);
         for (int i = 0; i < n_extra; i++)
             a[n + i] = extra[i];
@@ -254,21 +266,13 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     agni_free(a);
 }
 
-/* a scan that saves more of the same steps */
-static bool covers(const agni_attr *wide, const agni_attr *narrow)
-{
-    const int64_t *a = wide->i, *b = narrow->i;
-    return ((const loop *)wide->obj)->extends == ((const loop *)narrow->obj)->p &&
-           a[0] == b[0] && a[1] == b[1] && a[2] >= b[2] && a[3] == b[3] && a[4] == b[4];
-}
-
 #define LOOP(name_, takes_, vjp_, batch_)                                          \
     AGNI_CONTROL_ROW(name_, takes_), .infer = infer_scan, .eval = eval_scan,       \
-        .jvp = agni_scan_jvp, .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_
+        .jvp = agni_scan_jvp, .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_,  \
+        .merge = agni_scan_merge
 const agni_op agni_op_scan = {
     LOOP("scan", "args* carried:i arrays:i results:i length:i reverse:b keep:i body:o",
          agni_scan_vjp, agni_scan_batch),
-    .covers = covers,
     .doc = "a loop over slices"};
 const agni_op agni_op_while = {LOOP("while", "args* carried:i bound:i keep:i body:o",
                                     agni_while_vjp, agni_while_batch),

@@ -15,12 +15,12 @@ typedef struct agni_scan {
     bool reverse;       /* from the last slice to the first */
     bool open;          /* a while */
     const agni_prog *p; /* of a node; not looked at by agni_scan_emit */
-    const agni_prog *extends; /* another loop's body, whose results are the first; or NULL */
 } agni_scan;
 extern const agni_op agni_op_scan, agni_op_while, agni_op_scan_back;
 enum { AGNI_GOES_ON, AGNI_STEPS }; /* of what a while carries */
 
-agni_obj *agni_loop_new(agni_prog *p); /* the attribute of a node; takes over p on success */
+/* the attribute of a node, of a merged one with its two parts, or NULL; takes over p on success */
+agni_obj *agni_loop_new(agni_prog *p, agni_obj *const *part);
 /* what a node says */
 agni_scan agni_scan_of(const agni_op *op, const agni_attr *at, int nin);
 /* Traces a body and applies the loop f: in[] = carried, arrays, constants. */
@@ -45,6 +45,7 @@ agni_jvp_fn agni_scan_jvp;
 agni_vjp_fn agni_scan_vjp, agni_while_vjp;
 agni_jet_fn agni_scan_jet;
 agni_batch_fn agni_scan_batch, agni_while_batch;
+agni_merge_fn agni_scan_merge; /* scan_merge.c */
 
 /* Cotangents of r's arguments as of what body, called with them, computes. */
 void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule *r,

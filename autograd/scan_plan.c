@@ -132,8 +132,7 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
                              const agni_call *c, agn_tensor **out)
 {
     agni_plan *p = NULL;
-    agn_status st = agni_prog_fresh(body);
-    st = st ? st : agni_plan_once(&p, slot, body);
+    agn_status st = agni_plan_once(&p, slot, body);
     if (st)
         return st;
     run r = {.f = f, .p = p};

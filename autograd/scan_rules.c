@@ -132,8 +132,7 @@ void agni_scan_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
 
 /* ---- cotangents ------------------------------------------------------------------ */
 
-/* the carried values after a step; all results where all is saved, as the loop may be merged with
-   its own saving */
+/* the carried values after a step */
 static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
@@ -142,7 +141,7 @@ static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *
     if (!y)
         return agn_scope_fail(s, agni_nomem("scan", (size_t)f->p->n_out * sizeof *y));
     if (!agni_prog_replay(f->p, s, in, y, NULL))
-        memcpy(out, y, (size_t)(f->keep ? f->nc : f->p->n_out) * sizeof *y);
+        memcpy(out, y, (size_t)f->nc * sizeof *y);
     agni_free(y);
     return agn_scope_status(s);
 }
@@ -225,9 +224,7 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    .nk = f.nk,
                    .length = f.length,
                    .reverse = f.reverse,
-                   .keep = f.keep,
-                   .loop = f.keep ? NULL : f.p,
-                   .nr = f.keep ? 0 : f.p->n_out - f.nc};
+                   .keep = f.keep};
     for (int i = 0; i < f.nc; i++)
         if (agni_smooth(r->x[i]))
             a[n++] = g[i] ? g[i] : agni_zeros_like(s, r->x[i]);

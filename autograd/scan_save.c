@@ -160,7 +160,7 @@ static const agn_tensor **room(agn_scope *s, const agni_prog *p)
     return v;
 }
 
-/* in: state, slices, constants; out: the next state, the loop's own results, what is saved */
+/* in: state, slices, constants; out: the next state, what is saved */
 static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
@@ -172,7 +172,7 @@ static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *
         memcpy(v + b->nl + b->nc + b->nx + b->ng, in + b->nc + b->nx, (size_t)b->nk * sizeof *v);
         if (run(a, s, a->forth, v))
             for (int i = 0; i < a->n_saved; i++)
-                out[b->nc + b->nr + i] = v[a->saved[i]];
+                out[b->nc + i] = v[a->saved[i]];
     }
     agni_free(v);
     return agn_scope_status(s);
@@ -208,8 +208,8 @@ agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in
     const agn_tensor **x = NULL;
     if (agn_scope_status(s) || !open_apart(&a, s, in))
         goto done;
-    agni_scan forth = {.nc = b->nc, .nx = b->nx, .nk = b->nk, .ny = b->nr + a.n_saved,
-                       .length = b->length, .reverse = b->reverse, .extends = b->loop};
+    agni_scan forth = {.nc = b->nc, .nx = b->nx, .nk = b->nk, .ny = a.n_saved,
+                       .length = b->length, .reverse = b->reverse};
     agni_scan back = {.nc = b->nl, .nx = a.n_saved + b->nx + b->ng, .nk = b->nk, .ny = b->ny,
                       .length = b->length, .reverse = !b->reverse};
     int n_forth = b->nc + b->nx + b->nk, n_back = back.nc + back.nx + back.nk;
@@ -222,7 +222,7 @@ agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in
     memcpy(x + b->nc + b->nx, in + b->nl + b->nc + b->nx + b->ng, (size_t)b->nk * sizeof *x);
     agni_scan_emit(s, body_forth, &a, forth, x, made);
     memcpy(y, in, (size_t)b->nl * sizeof *y);
-    memcpy(y + b->nl, made + b->nc + b->nr, (size_t)a.n_saved * sizeof *y);
+    memcpy(y + b->nl, made + b->nc, (size_t)a.n_saved * sizeof *y);
     memcpy(y + b->nl + a.n_saved, in + b->nl + b->nc, (size_t)(b->nx + b->ng + b->nk) * sizeof *y);
     if (!agn_scope_status(s))
         agni_scan_emit(s, body_back, &a, back, y, out);

@@ -55,7 +55,7 @@ static agni_obj *take_body(agni_reader *r, const agni_op *op)
     agni_callee *c = NULL;
     agni_obj *o = NULL;
     if (!r->st) {
-        o = loop ? agni_loop_new(p) : (c = agni_callee_new(p, n_out)) ? &c->head : NULL;
+        o = loop ? agni_loop_new(p, NULL) : (c = agni_callee_new(p, n_out)) ? &c->head : NULL;
         if (c)
             c->mapped = mapped;
         r->st = o ? AGN_OK : agni_nomem(r->in->op, sizeof *c);

@@ -1,5 +1,5 @@
 /* graph/ir.c - building a program value by value: equal applications are one (hash-consing),
-   constants are folded, dead nodes fall away when it is built again. */
+   constants are folded. */
 #include "graph/ir.h"
 
 #include "tensor/traits.h"
@@ -100,7 +100,7 @@ static bool alike(const agn_tensor *t, int d)
     return true;
 }
 
-static int32_t plain_constant(agni_ir *ir, agn_tensor *t)
+int32_t agni_ir_keep(agni_ir *ir, agn_tensor *t)
 {
     int32_t v = value_new(ir, t);
     if (v < 0)
@@ -144,7 +144,7 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
                 any = true;
             }
         if (!any)
-            return plain_constant(ir, t);
+            return agni_ir_keep(ir, t);
         agn_tensor *part = NULL, *own = NULL;
         ir->st = agni_tensor_view(&part, t, t->ndim, shape, t->stride, 0);
         if (!ir->st)
@@ -161,7 +161,7 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
         agn_release(t);
         return v;
     }
-    return plain_constant(ir, t);
+    return agni_ir_keep(ir, t);
 }
 
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
@@ -175,7 +175,7 @@ int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
             return ir->number[i];
     }
     ir->st = agn_full(&t, dtype, 0, NULL, v);
-    int32_t c = ir->st ? -1 : plain_constant(ir, t);
+    int32_t c = ir->st ? -1 : agni_ir_keep(ir, t);
     if (c >= 0)
         ir->number[ir->n_number++ % AGNI_COUNT(ir->number)] = c;
     return c;
@@ -297,7 +297,7 @@ static bool fold(agni_ir *ir, const agni_call *c, int32_t *first)
     agn_tensor *z = NULL;
     if (agn_contiguous(&z, y) == AGN_OK) {
         z->weak = false;
-        *first = plain_constant(ir, z);
+        *first = agni_ir_keep(ir, z);
     }
     agn_release(y);
     return *first >= 0;
@@ -361,8 +361,7 @@ done:
     return ir->st ? -1 : first;
 }
 
-/* the first of nout results */
-static int32_t emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                          const int32_t *arg, int nout)
 {
     for (int i = 0; i < nin; i++)
@@ -393,12 +392,12 @@ static int32_t emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, in
 int32_t agni_emit(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                   const int32_t *arg)
 {
-    return emit_many(ir, op, at, nin, arg, 1);
+    return agni_emit_many(ir, op, at, nin, arg, 1);
 }
 
-/* ---- from a program, and again from itself -------------------------------------------------- */
+/* ---- life --------------------------------------------------------------------------------- */
 
-static agni_ir *ir_new(int n_in, int n_out, bool rules)
+agni_ir *agni_ir_new(int n_in, int n_out, bool rules)
 {
     agni_ir *ir = agni_zalloc(sizeof *ir);
     if (!ir)
@@ -415,7 +414,7 @@ static agni_ir *ir_new(int n_in, int n_out, bool rules)
     return ir;
 }
 
-static void input(agni_ir *ir, int i, const agn_tensor *x)
+void agni_ir_input(agni_ir *ir, int i, const agn_tensor *x)
 {
     agn_tensor *t = agni_tensor_header(x->dtype, x->ndim, x->shape);
     int32_t v = value_new(ir, t);
@@ -424,176 +423,4 @@ static void input(agni_ir *ir, int i, const agn_tensor *x)
         return;
     ir->val[v].input = i;
     ir->val[v].tame = true;
-}
-
-/* Another node of the source that gives the results of node k and more, of arguments that are known
-   by now. */
-static const agni_pnode *wider(const agni_pnode *node, int n_node, int k, const int32_t *arg,
-                               const bool *live, const int32_t *map)
-{
-    const agni_pnode *n = &node[k];
-    for (int j = 0; n->op->covers && j < n_node; j++) {
-        const agni_pnode *w = &node[j];
-        bool good = j != k && live[j] && w->op == n->op && w->nin == n->nin &&
-                    w->nout >= n->nout && n->op->covers(w->at, n->at);
-        for (int i = 0; good && i < n->nin; i++)
-            good = map[arg[w->arg + i]] >= 0 && map[arg[w->arg + i]] == map[arg[n->arg + i]];
-        if (good)
-            return w;
-    }
-    return n;
-}
-
-/* nodes live[k] of a source, its values renamed by map */
-static void copy_nodes(agni_ir *ir, const agni_pnode *node, int n_node,
-                       const int32_t *arg, const bool *live, const uint8_t *sign,
-                       int32_t *map)
-{
-    for (int k = 0; k < n_node && !ir->st; k++) {
-        const agni_pnode *n = &node[k], *w;
-        int32_t few[FEW], *a = few;
-        if (!live[k])
-            continue;
-        w = wider(node, n_node, k, arg, live, map);
-        if (n->nin > FEW && !(a = agni_alloc((size_t)n->nin * sizeof *a))) {
-            ir->st = agni_nomem("compile", (size_t)n->nin * sizeof *a);
-            return;
-        }
-        for (int i = 0; i < n->nin; i++)
-            a[i] = map[arg[n->arg + i]];
-        ir->sign = sign[n->val];
-        int32_t v = emit_many(ir, w->op, w->at, w->nin, a, w->nout);
-        for (int o = 0; o < n->nout; o++)
-            map[n->val + o] = v < 0 ? -1 : v + o;
-        if (a != few)
-            agni_free(a);
-    }
-}
-
-static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg,
-                      bool *value, bool *live)
-{
-    for (int k = n_node - 1; k >= 0; k--) {
-        live[k] = false;
-        for (int o = 0; o < node[k].nout; o++)
-            live[k] |= value[node[k].val + o];
-        for (int i = 0; live[k] && i < node[k].nin; i++)
-            value[arg[node[k].arg + i]] = true;
-    }
-}
-
-/* ---- who sees the sign of a zero --------------------------------------------------------------- */
-
-/* what a node leaves of the signs of its argument i, whose results' are seen as on says; an op
-   without such a trait sees them */
-static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x,
-                       const agn_tensor *y, uint8_t on)
-{
-    bool real = agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
-    unsigned traits = agni_traits(n->op);
-    unsigned lost = AGNI_ZERO_LOST | (real ? AGNI_ZERO_LOST_REAL : 0);
-    unsigned kept = AGNI_ZERO_KEPT | (real ? AGNI_ZERO_KEPT_REAL : 0) |
-                    (i == 0 ? AGNI_ZERO_KEPT_FIRST : 0);
-    bool alone = (n->op == &agni_op_sum && x->size == y->size) || /* nothing is added */
-                 (n->op == &agni_op_matmul && x->ndim > 0 &&
-                  x->shape[i == 0 || x->ndim == 1 ? x->ndim - 1 : x->ndim - 2] == 1);
-    if ((traits & lost) && !alone)
-        return 0;
-    if (alone || (traits & kept))
-        return on;
-    return AGNI_SIGN_SEEN | AGNI_SIGN_SHOWN;
-}
-
-/* sign[v] of each value of a source, from the results back */
-static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
-{
-    const agni_pnode *node = p ? p->node : old->node;
-    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
-    for (int i = 0; i < (p ? p->n_out : old->n_out); i++)
-        sign[out[i]] |= AGNI_SIGN_SHOWN;
-    for (int k = (p ? p->n_node : old->n_node) - 1; k >= 0; k--) {
-        const agni_pnode *n = &node[k];
-        uint8_t on = 0;
-        for (int o = 0; o < n->nout; o++)
-            on |= sign[n->val + o];
-        for (int i = 0; i < n->nin; i++) {
-            int32_t v = arg[n->arg + i];
-            sign[v] |= sign_of(n, i, p ? p->val[v] : old->val[v].t,
-                               p ? p->val[n->val] : old->val[n->val].t, on);
-        }
-    }
-}
-
-/* Copies a source through the rules: either p or old. */
-static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
-{
-    int n_val = p ? p->n_val : old->n_val, n_node = p ? p->n_node : old->n_node;
-    int n_in = p ? p->n_in : old->n_in, n_out = p ? p->n_out : old->n_out;
-    const agni_pnode *node = p ? p->node : old->node;
-    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
-    agni_ir *ir = ir_new(n_in, n_out, rules);
-    int32_t *map = agni_alloc((size_t)(n_val + 1) * sizeof *map);
-    bool *value = agni_zalloc((size_t)(n_val + 1)),
-         *live = agni_zalloc((size_t)(n_node + 1));
-    uint8_t *sign = agni_zalloc((size_t)(n_val + 1));
-    if (!ir || !map || !value || !live || !sign) {
-        agni_ir_free(ir);
-        ir = NULL;
-        goto done;
-    }
-    for (int i = 0; i < n_out; i++)
-        value[out[i]] = true;
-    for (int v = 0; v <= n_val; v++)
-        map[v] = -1;
-    mark_live(node, n_node, arg, value, live);
-    find_signs(p, old, sign);
-    for (int k = 0; k < n_node; k++)
-        ir->masks |= live[k] && (agni_traits(node[k].op) & AGNI_MASKS);
-    for (int i = 0; i < n_in; i++) {
-        input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
-        map[p ? i : old->in[i]] = ir->in[i];
-    }
-    for (int v = 0; v < n_val && !ir->st; v++) {
-        bool constant = p ? v >= p->n_in && v < p->n_in + p->n_cap
-                          : old->val[v].constant;
-        if (!constant || !value[v])
-            continue;
-        const agn_tensor *t = p ? p->val[v] : old->val[v].t;
-        int32_t c = p ? agni_ir_constant(ir, agni_tensor_ref(t))
-                      : plain_constant(ir, agni_tensor_ref(t));
-        if (c >= 0 && ir->val[c].t == t)
-            ir->val[c].captured = p != NULL || old->val[v].captured;
-        map[v] = c;
-    }
-    copy_nodes(ir, node, n_node, arg, live, sign, map);
-    for (int i = 0; i < n_out; i++)
-        ir->out[i] = map[out[i]];
-done:
-    agni_free(map);
-    agni_free(value);
-    agni_free(live);
-    agni_free(sign);
-    return ir;
-}
-
-agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
-{
-    enum { PASSES = 8 };
-    agni_ir *ir = rebuild(p, NULL, rules);
-    for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
-        int32_t before = ir->n_node;
-        agni_ir *next = rebuild(NULL, ir, true);
-        agni_ir_free(ir);
-        ir = next;
-        if (!ir || (!ir->changed && ir->n_node == before))
-            break;
-    }
-    if (!ir)
-        return agni_nomem("compile", sizeof *ir);
-    agn_status st = ir->st;
-    if (st)
-        agni_ir_free(ir);
-    else
-        *out = ir;
-    return st;
 }

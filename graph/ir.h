@@ -47,9 +47,15 @@ typedef struct agni_ir {
 agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules);
 void agni_ir_free(agni_ir *ir);
 
+/* With room for inputs and results; NULL without memory. */
+agni_ir *agni_ir_new(int n_in, int n_out, bool rules);
+void agni_ir_input(agni_ir *ir, int i, const agn_tensor *like);
 /* The value of an application, new or found; -1 after a failure (ir->st). */
 int32_t agni_emit(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                   const int32_t *arg);
+/* The same of several results: the first of them. */
+int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+                       const int32_t *arg, int nout);
 /* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
 int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);
@@ -57,8 +63,9 @@ int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int ni
 int32_t agni_sum_beside(agni_ir *ir, const int32_t *arg);
 /* The sum of two products of few rows as one product (products.c); -1 for no rule. */
 int32_t agni_sum_of_products(agni_ir *ir, const int32_t *arg);
-/* A constant; takes t over. */
+/* A constant; takes t over. The second as it is, not taken apart. */
 int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t);
+int32_t agni_ir_keep(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype);
 
 static inline const agni_pnode *agni_def(const agni_ir *ir, int32_t v,

@@ -91,6 +91,19 @@ typedef struct agni_call {
     agni_meta *meta; /* of outputs, from infer */
 } agni_call;
 
+/* An application that a plan could make, its arguments by the numbers of their values. */
+typedef struct agni_use {
+    const agni_op *op;
+    const agni_attr *at;
+    int nin, nout;
+    const int32_t *arg;
+} agni_use;
+/* One application to wide's arguments that gives what wide does and behind that, at no more than
+   narrow's own cost, what narrow does: its attributes, which the caller releases, and in result[]
+   which of its *nout results narrow's are. *at stays NULL where there is none. */
+typedef agn_status agni_merge_fn(const agni_use *wide, const agni_use *narrow, agni_attr **at,
+                                 int *nout, int32_t *result);
+
 struct agni_op {
     const char *name;
     const char *takes; /* arguments and attributes: tensor/signature.c */
@@ -123,9 +136,7 @@ struct agni_op {
     agni_jet_fn *jet;
     bool curves; /* jet is for coefficients along a curve: other series go by jvp */
     agni_batch_fn *batch;
-    /* Does an application of wide give, first, all that one of narrow to the same arguments gives?
-       A plan then makes the wide one alone. */
-    bool (*covers)(const agni_attr *wide, const agni_attr *narrow);
+    agni_merge_fn *merge;
     struct agni_slots *slots; /* kernels of other back ends, found on demand */
     double lo, hi, lo2, hi2, lo3, hi3; /* test domains of real arguments */
     const char *doc;          /* one line */

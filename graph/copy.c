@@ -1,0 +1,255 @@
+/* graph/copy.c - a program built again, from a stored one or from itself, through the rules: what is
+   dead stays behind, and loops that carry the same values become one. */
+#include "graph/ir.h"
+
+#include "tensor/traits.h"
+
+#include <string.h>
+
+enum { FEW = 16 };
+
+/* ---- copying a source ------------------------------------------------------------------------ */
+
+/* The nodes of a source, their values renamed by map (-1: not made yet). */
+typedef struct source {
+    const agni_pnode *node;
+    const int32_t *arg;
+    const bool *live;
+    const uint8_t *sign;
+    int n_node, n_val;
+    int32_t *map;
+    bool *done; /* of nodes */
+} source;
+
+/* n's results are those at first[], or, which says which, some of them */
+static void rename_results(source *q, const agni_pnode *n, int32_t first, const int32_t *which)
+{
+    for (int o = 0; o < n->nout; o++)
+        q->map[n->val + o] = first < 0 ? -1 : first + (which ? which[o] : o);
+}
+
+/* the arguments of n by their new names, in few if they fit; NULL without memory */
+static int32_t *renamed(agni_ir *ir, const source *q, const agni_pnode *n, int32_t *few)
+{
+    int32_t *a = n->nin > FEW ? agni_alloc((size_t)n->nin * sizeof *a) : few;
+    if (!a)
+        ir->st = agni_nomem("compile", (size_t)n->nin * sizeof *a);
+    for (int i = 0; a && i < n->nin; i++)
+        a[i] = q->map[q->arg[n->arg + i]];
+    return a;
+}
+
+static void copy_node(agni_ir *ir, source *q, int k)
+{
+    const agni_pnode *n = &q->node[k];
+    int32_t few[FEW], *a = renamed(ir, q, n, few);
+    if (!a)
+        return;
+    ir->sign = q->sign[n->val];
+    rename_results(q, n, agni_emit_many(ir, n->op, n->at, n->nin, a, n->nout), NULL);
+    q->done[k] = true;
+    if (a != few)
+        agni_free(a);
+}
+
+/* Copies what node j, later than k, needs; false where that is node k itself. */
+static bool copy_needs(agni_ir *ir, source *q, int j, int k)
+{
+    bool *need = agni_zalloc((size_t)q->n_val + 1), *asked = agni_zalloc((size_t)j + 1);
+    bool apart = need && asked;
+    if (!apart)
+        ir->st = agni_nomem("compile", (size_t)q->n_val);
+    for (int m = j; apart && m >= k; m--) {
+        const agni_pnode *n = &q->node[m];
+        asked[m] = m == j;
+        for (int o = 0; o < n->nout; o++)
+            asked[m] |= need[n->val + o];
+        for (int i = 0; i < n->nin && asked[m]; i++)
+            need[q->arg[n->arg + i]] = true;
+    }
+    apart = apart && !asked[k];
+    for (int m = k; apart && m < j && !ir->st; m++)
+        if (asked[m] && !q->done[m])
+            copy_node(ir, q, m);
+    agni_free(need);
+    agni_free(asked);
+    return apart && !ir->st;
+}
+
+/* Nodes wide and narrow as one application, if their op knows it. */
+static bool merged(agni_ir *ir, source *q, int wide, int narrow)
+{
+    const agni_pnode *w = &q->node[wide], *n = &q->node[narrow];
+    int32_t few[FEW], *a = NULL, *which = agni_alloc((size_t)n->nout * sizeof *which);
+    agni_attr *at = NULL;
+    int nout = 0;
+    if (!which)
+        ir->st = agni_nomem("compile", (size_t)n->nout * sizeof *which);
+    else
+        ir->st = n->op->merge(&(agni_use){w->op, w->at, w->nin, w->nout, q->arg + w->arg},
+                              &(agni_use){n->op, n->at, n->nin, n->nout, q->arg + n->arg}, &at,
+                              &nout, which);
+    if (at && (wide < narrow || copy_needs(ir, q, wide, narrow)) &&
+        (a = renamed(ir, q, w, few))) {
+        int32_t v = agni_emit_many(ir, w->op, at, w->nin, a, nout);
+        rename_results(q, w, v, NULL);
+        rename_results(q, n, v, which);
+        q->done[wide] = q->done[narrow] = true;
+        ir->changed++;
+    }
+    if (at)
+        agni_obj_release(&at->head);
+    if (a != few)
+        agni_free(a);
+    agni_free(which);
+    return q->done[narrow];
+}
+
+/* Node k and a later one of the same op. */
+static void merge_node(agni_ir *ir, source *q, int k)
+{
+    for (int j = k + 1; j < q->n_node && !q->done[k] && !ir->st; j++)
+        if (q->live[j] && !q->done[j] && q->node[j].op == q->node[k].op && !merged(ir, q, j, k) &&
+            !ir->st)
+            merged(ir, q, k, j);
+}
+
+static void copy_nodes(agni_ir *ir, source *q)
+{
+    for (int k = 0; k < q->n_node && !ir->st; k++) {
+        if (q->live[k] && !q->done[k] && q->node[k].op->merge && ir->rules)
+            merge_node(ir, q, k);
+        if (q->live[k] && !q->done[k] && !ir->st)
+            copy_node(ir, q, k);
+    }
+}
+
+static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg,
+                      bool *value, bool *live)
+{
+    for (int k = n_node - 1; k >= 0; k--) {
+        live[k] = false;
+        for (int o = 0; o < node[k].nout; o++)
+            live[k] |= value[node[k].val + o];
+        for (int i = 0; live[k] && i < node[k].nin; i++)
+            value[arg[node[k].arg + i]] = true;
+    }
+}
+
+/* ---- who sees the sign of a zero --------------------------------------------------------------- */
+
+/* what a node leaves of the signs of its argument i, whose results' are seen as on says; an op
+   without such a trait sees them */
+static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x,
+                       const agn_tensor *y, uint8_t on)
+{
+    bool real = agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
+    unsigned traits = agni_traits(n->op);
+    unsigned lost = AGNI_ZERO_LOST | (real ? AGNI_ZERO_LOST_REAL : 0);
+    unsigned kept = AGNI_ZERO_KEPT | (real ? AGNI_ZERO_KEPT_REAL : 0) |
+                    (i == 0 ? AGNI_ZERO_KEPT_FIRST : 0);
+    bool alone = (n->op == &agni_op_sum && x->size == y->size) || /* nothing is added */
+                 (n->op == &agni_op_matmul && x->ndim > 0 &&
+                  x->shape[i == 0 || x->ndim == 1 ? x->ndim - 1 : x->ndim - 2] == 1);
+    if ((traits & lost) && !alone)
+        return 0;
+    if (alone || (traits & kept))
+        return on;
+    return AGNI_SIGN_SEEN | AGNI_SIGN_SHOWN;
+}
+
+/* sign[v] of each value of a source, from the results back */
+static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
+{
+    const agni_pnode *node = p ? p->node : old->node;
+    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
+    for (int i = 0; i < (p ? p->n_out : old->n_out); i++)
+        sign[out[i]] |= AGNI_SIGN_SHOWN;
+    for (int k = (p ? p->n_node : old->n_node) - 1; k >= 0; k--) {
+        const agni_pnode *n = &node[k];
+        uint8_t on = 0;
+        for (int o = 0; o < n->nout; o++)
+            on |= sign[n->val + o];
+        for (int i = 0; i < n->nin; i++) {
+            int32_t v = arg[n->arg + i];
+            sign[v] |= sign_of(n, i, p ? p->val[v] : old->val[v].t,
+                               p ? p->val[n->val] : old->val[n->val].t, on);
+        }
+    }
+}
+
+/* Copies a source through the rules: either p or old. */
+static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
+{
+    int n_val = p ? p->n_val : old->n_val, n_node = p ? p->n_node : old->n_node;
+    int n_in = p ? p->n_in : old->n_in, n_out = p ? p->n_out : old->n_out;
+    const agni_pnode *node = p ? p->node : old->node;
+    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
+    agni_ir *ir = agni_ir_new(n_in, n_out, rules);
+    int32_t *map = agni_alloc((size_t)(n_val + 1) * sizeof *map);
+    bool *value = agni_zalloc((size_t)(n_val + 1)),
+         *live = agni_zalloc((size_t)(n_node + 1));
+    uint8_t *sign = agni_zalloc((size_t)(n_val + 1));
+    bool *done = agni_zalloc((size_t)(n_node + 1));
+    if (!ir || !map || !value || !live || !sign || !done) {
+        agni_ir_free(ir);
+        ir = NULL;
+        goto done;
+    }
+    for (int i = 0; i < n_out; i++)
+        value[out[i]] = true;
+    for (int v = 0; v <= n_val; v++)
+        map[v] = -1;
+    mark_live(node, n_node, arg, value, live);
+    find_signs(p, old, sign);
+    for (int k = 0; k < n_node; k++)
+        ir->masks |= live[k] && (agni_traits(node[k].op) & AGNI_MASKS);
+    for (int i = 0; i < n_in; i++) {
+        agni_ir_input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
+        map[p ? i : old->in[i]] = ir->in[i];
+    }
+    for (int v = 0; v < n_val && !ir->st; v++) {
+        bool constant = p ? v >= p->n_in && v < p->n_in + p->n_cap
+                          : old->val[v].constant;
+        if (!constant || !value[v])
+            continue;
+        const agn_tensor *t = p ? p->val[v] : old->val[v].t;
+        int32_t c = p ? agni_ir_constant(ir, agni_tensor_ref(t))
+                      : agni_ir_keep(ir, agni_tensor_ref(t));
+        if (c >= 0 && ir->val[c].t == t)
+            ir->val[c].captured = p != NULL || old->val[v].captured;
+        map[v] = c;
+    }
+    copy_nodes(ir, &(source){node, arg, live, sign, n_node, n_val, map, done});
+    for (int i = 0; i < n_out; i++)
+        ir->out[i] = map[out[i]];
+done:
+    agni_free(map);
+    agni_free(value);
+    agni_free(live);
+    agni_free(sign);
+    agni_free(done);
+    return ir;
+}
+
+agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
+{
+    enum { PASSES = 8 };
+    agni_ir *ir = rebuild(p, NULL, rules);
+    for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
+        int32_t before = ir->n_node;
+        agni_ir *next = rebuild(NULL, ir, true);
+        agni_ir_free(ir);
+        ir = next;
+        if (!ir || (!ir->changed && ir->n_node == before))
+            break;
+    }
+    if (!ir)
+        return agni_nomem("compile", sizeof *ir);
+    agn_status st = ir->st;
+    if (st)
+        agni_ir_free(ir);
+    else
+        *out = ir;
+    return st;
+}
