@@ -151,7 +151,7 @@ static void takes(agn_fn *f, const agn_tensor *const *in, int steps, const char 
     for (int i = 0; i < agn_fn_n_out(f); i++) {
         double d = distance(b[i], a[i]), e = distance(c[i], b[i]);
         worst = d > worst || d != d ? d : worst;
-        worst = e != 0 ? INFINITY : worst;
+        worst = e != 0 ? (double)INFINITY : worst;
     }
     ok(worst < 1e-14, "%s: planned as called, to %.1e", what, worst);
     for (int i = 0; i < MOST; i++) {
