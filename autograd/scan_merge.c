@@ -85,6 +85,33 @@ static bool begin(pair *q)
     return true;
 }
 
+/* ---- one program of both ------------------------------------------------------------------------ */
+
+static bool same_literal(const agn_tensor *a, const agn_tensor *b)
+{
+    bool plain = !a->ndim && !b->ndim && a->weak && b->weak && a->dtype == b->dtype && a->st &&
+                 b->st && a->st->device == AGN_CPU && b->st->device == AGN_CPU;
+    return plain && !memcmp(a->data, b->data, (size_t)agni_dtypes[a->dtype].bytes);
+}
+
+/* Replays p, its literals by the first equal ones of wide's body. Here alone: elsewhere it matters
+   which of two arguments that happen to be equal is meant. */
+static agn_status replay(const pair *q, const agni_prog *p, agn_scope *s,
+                         const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agni_prog *w = q->wide.p;
+    const agn_tensor **put = agni_zalloc((size_t)(p->n_val + 1) * sizeof *put);
+    if (!put)
+        return agn_scope_fail(s, agni_nomem("compile", (size_t)p->n_val * sizeof *put));
+    for (int i = p->n_in; i < p->n_in + p->n_cap; i++)
+        for (int k = w->n_in; k < w->n_in + w->n_cap && !put[i]; k++)
+            if (same_literal(p->val[i], w->val[k]))
+                put[i] = w->val[k];
+    agn_status st = agni_prog_replay_from(p, s, in, put, out, NULL);
+    agni_free(put);
+    return st;
+}
+
 /* in: as wide's body, then what narrow carries, where that is looked at */
 static agn_status body_both(void *user, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)
@@ -102,7 +129,7 @@ static agn_status body_both(void *user, agn_scope *s, const agn_tensor *const *i
         int c = i < q->narrow.nc ? q->first[q->wide.nc + i] : -1;
         z[i] = in[c < 0 ? q->place[i] : c < q->wide.nc ? c : w->n_in + c - q->wide.nc];
     }
-    if (!agni_prog_replay(w, s, x, y, NULL) && !agni_prog_replay(n, s, z, y + w->n_out, NULL))
+    if (!replay(q, w, s, x, y) && !replay(q, n, s, z, y + w->n_out))
         for (int i = 0; i < q->n_pick; i++)
             out[i] = y[q->pick[i]];
     agni_free(x);

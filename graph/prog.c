@@ -123,19 +123,12 @@ typedef struct found {
     int32_t reads; /* where its arguments begin in `reads` */
 } found;
 
-static uint64_t mixed(uint64_t h, uint64_t x)
-{
-    h = (h ^ x) * 0xD6E8FEB86659FD93u;
-    return h ^ h >> 29;
-}
-
 typedef struct gathering {
     const agn_tensor *const *leaf;
     int n_leaf;
     uint64_t first;
     map leaves, nodes, caps; /* of a leaf's node, of what was met, of captured tensors */
     uint64_t leaf_ids;       /* the low six bits of their nodes' ids: most nodes are none of them */
-    map literals;            /* the first captured one by its number */
     int32_t *next_leaf;      /* another one of the same node, or -1 */
     found *list;
     int n, cap;
@@ -171,29 +164,6 @@ static int leaf_index(const gathering *g, const agn_tensor *x)
     return i;
 }
 
-static bool same_literal(const agn_tensor *a, const agn_tensor *b)
-{
-    return a->dtype == b->dtype && a->weak == b->weak && !b->ndim &&
-           !memcmp(a->data, b->data, (size_t)agni_dtypes[a->dtype].bytes);
-}
-
-/* The number by which x, captured last, goes: that of an equal literal captured before, if there is
-   one; -1 without memory. Both stay captured, as both may be written. */
-static int32_t goes_by(gathering *g, const agn_tensor *x)
-{
-    uint64_t bits = 0;
-    int32_t last = g->n_cap - 1;
-    if (x->ndim || !x->weak || x->node || !x->st || x->stale || x->st->device != AGN_CPU ||
-        (size_t)agni_dtypes[x->dtype].bytes > sizeof bits)
-        return last;
-    memcpy(&bits, x->data, (size_t)agni_dtypes[x->dtype].bytes);
-    const void *key = (const void *)(uintptr_t)(mixed(bits, (uint64_t)x->dtype) | 1);
-    int32_t i = map_get(&g->literals, key);
-    if (i < 0)
-        return map_put(&g->literals, key, last) ? last : -1;
-    return same_literal(x, g->captured[i]) ? i : last;
-}
-
 /* What x is goes into *what, as in reads. */
 static bool visit(gathering *g, const agn_tensor *x, int32_t *what)
 {
@@ -213,12 +183,11 @@ static bool visit(gathering *g, const agn_tensor *x, int32_t *what)
     }
     int32_t cap = map_get(&g->caps, x);
     if (cap < 0) {
-        if (!agni_grow(&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured))
+        cap = g->n_cap;
+        if (!agni_grow(&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
+            !map_put(&g->caps, x, cap))
             return false;
         g->captured[g->n_cap++] = x;
-        cap = goes_by(g, x);
-        if (cap < 0 || !map_put(&g->caps, x, cap))
-            return false;
     }
     *what = g->n_leaf + cap;
     return true;
@@ -276,6 +245,12 @@ static int32_t number_of(const gathering *g, const agn_tensor *x, int32_t what)
 }
 
 /* ---- equal applications ------------------------------------------------------------------ */
+
+static uint64_t mixed(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0xD6E8FEB86659FD93u;
+    return h ^ h >> 29;
+}
 
 static bool twins(const agni_node *a, const int32_t *arg_a, const agni_node *b,
                   const int32_t *arg_b)
@@ -431,7 +406,6 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     map_free(&g.leaves);
     map_free(&g.nodes);
     map_free(&g.caps);
-    map_free(&g.literals);
     if (!ok) {
         agni_prog_release(p);
         return foreign ? agni_fail(AGN_ESYMBOLIC, "trace: an argument of an inner function is used "
@@ -549,8 +523,8 @@ agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_ten
         return agn_scope_fail(s, agni_nomem("call", (size_t)p->n_val * sizeof *v));
     for (int i = 0; i < p->n_in; i++)
         v[i] = in[i];
-    for (int i = 0; i < p->n_cap; i++)
-        v[p->n_in + i] = p->val[p->n_in + i];
+    for (int i = p->n_in; i < p->n_in + p->n_cap; i++)
+        v[i] = given && given[i] ? given[i] : p->val[i];
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
         const agn_tensor *few[16], **a = few;

@@ -57,7 +57,7 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
 agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out, const agn_tensor **vals);
 /* The same where some values are given[n_val], others NULL: a node is left out if all of its
-   results are. */
+   results are, a captured tensor is replaced. */
 agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
                                  const agn_tensor *const *given, const agn_tensor **out,
                                  const agn_tensor **vals);
