@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LINE = 64, STRIP = 128, AHEAD = 2048, JOB_BYTES = 1 << 18 };
+enum { LINE = 64, STRIP = 128, JOB_BYTES = 1 << 18 };
 
 /* ---- two axes ---------------------------------------------------------------------------- */
 
@@ -142,28 +142,25 @@ static void pair(plan *p)
         }
 }
 
-/* Every second of x, as far as whole vectors and no element beyond the last go; how far. What lies
-   AHEAD is asked for: the guesses of a processor end with each page. */
+/* Every second of x, whole lines of the result; how far. The second of two vectors begins one early, so
+   that none goes beyond the last element. */
 #define SECONDS(T, ...)                                                            \
     static int64_t seconds_##T(T *y, const T *x, int64_t n)                        \
     {                                                                              \
         enum { SIDE = 16 / sizeof(T), BLOCK = LINE / sizeof(T) };                  \
         T __attribute__((vector_size(16))) u, v;                                   \
         int64_t k = 0;                                                             \
-        for (; k + BLOCK < n; k += BLOCK) {                                        \
-            __builtin_prefetch((const char *)(x + 2 * k) + AHEAD);                 \
-            __builtin_prefetch((const char *)(x + 2 * k) + AHEAD + LINE);          \
+        for (; k + BLOCK <= n; k += BLOCK)                                         \
             for (int i = 0; i < BLOCK; i += SIDE) {                                \
                 memcpy(&u, x + 2 * (k + i), sizeof u);                             \
-                memcpy(&v, x + 2 * (k + i) + SIDE, sizeof v);                      \
+                memcpy(&v, x + 2 * (k + i) + SIDE - 1, sizeof v);                  \
                 u = __builtin_shufflevector(u, v, __VA_ARGS__);                    \
                 memcpy(y + k + i, &u, sizeof u);                                   \
             }                                                                      \
-        }                                                                          \
         return k;                                                                  \
     }
-SECONDS(uint32_t, 0, 2, 4, 6)
-SECONDS(uint64_t, 0, 2)
+SECONDS(uint32_t, 0, 2, 5, 7)
+SECONDS(uint64_t, 0, 3)
 #define NO_SECONDS(T)                                           \
     static int64_t seconds_##T(T *y, const T *x, int64_t n)     \
     {                                                           \

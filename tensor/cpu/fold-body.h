@@ -32,12 +32,49 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *abou
         y[j] = a[j];
 }
 
+/* the same of four runs as one, `apart` numbers from one to the next; n is some times W. Extremes are
+   compared one by one, which compilers do with fewer instructions. */
+static void NAME(NAME(WORD, four), S)(T *restrict y, const T *x, int64_t apart, const T *about,
+                                      int64_t n, int m)
+{
+    T a[W];
+    const T *b = x + apart, *c = b + apart, *d = c + apart;
+    if (n > LEAF) {
+        int64_t half = (n / 2 + LEAF - 1) / LEAF * LEAF;
+        NAME(NAME(WORD, four), S)(y, x, apart, about, half, m);
+        NAME(NAME(WORD, four), S)(a, x + half, apart, about, n - half, m);
+        for (int j = 0; j < W; j++)
+            y[j] = (T)OP(y[j], a[j]);
+        return;
+    }
+    for (int j = 0; j < W; j++)
+        a[j] = IDEMPOTENT ? x[j & (m - 1)] : 0;
+    for (int64_t k = 0; k < n; k += W) {
+        for (int j = 0; !IDEMPOTENT && j < W; j++) {
+            T p = (T)OP(TERM(x[k + j], about[j]), TERM(b[k + j], about[j]));
+            T q = (T)OP(TERM(c[k + j], about[j]), TERM(d[k + j], about[j])), r = (T)OP(p, q);
+            a[j] = (T)OP(a[j], r);
+        }
+        for (int i = 0; IDEMPOTENT && i < 4; i++)
+            for (int j = 0; j < W; j++)
+                a[j] = (T)OP(a[j], x[i * apart + k + j]);
+    }
+    for (int j = 0; j < W; j++)
+        y[j] = a[j];
+}
+
 static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n, int m)
 {
-    T a[W], repeated[W];
+    T a[W], b[W], repeated[W];
     for (int j = 0; about && j < W; j++)
         repeated[j] = about[j & (m - 1)];
-    NAME(NAME(WORD, leaves), S)(a, x, repeated, n, m);
+    const int64_t part = n * (int64_t)sizeof(T) < LONG ? 0 : n / (4 * W) * W, rest = n - 4 * part;
+    if (part)
+        NAME(NAME(WORD, four), S)(a, x, part, repeated, part, m);
+    if (rest)
+        NAME(NAME(WORD, leaves), S)(part ? b : a, x + 4 * part, repeated, rest, m);
+    for (int j = 0; part && rest && j < W; j++)
+        a[j] = (T)OP(a[j], b[j]);
     AGNI_UNROLL
     for (int h = W / 2; h > 0; h /= 2)
         for (int j = 0; h >= m && j < h; j++)
