@@ -19,6 +19,7 @@ typedef struct source {
     int n_node, n_val;
     int32_t *map;
     bool *done; /* of nodes */
+    const agni_ir *last; /* the source itself, when rules are done with it; else NULL */
 } source;
 
 /* n's results are those at first[], or, which says which, some of them */
@@ -114,9 +115,39 @@ static void merge_node(agni_ir *ir, source *q, int k)
             merged(ir, q, k, j);
 }
 
+/* Nodes one and other by an op that gives the results of both; false where there is none. */
+static bool side_by_side(agni_ir *ir, source *q, int one, int other)
+{
+    const agni_pnode *n = &q->node[one], *m = &q->node[other];
+    int first = one < other ? one : other, later = one < other ? other : one;
+    int32_t x[AGNI_MOST_ALONG];
+    const agni_op *op =
+        n->op->along
+            ? n->op->along(&(agni_use){n->op, n->at, n->nin, n->nout, q->arg + n->arg},
+                           &(agni_use){m->op, m->at, m->nin, m->nout, q->arg + m->arg},
+                           q->last->val[n->val].t, q->last->val[m->val].t, x)
+            : NULL;
+    if (!op || !copy_needs(ir, q, later, first))
+        return false;
+    for (int i = 0; i < op->nin; i++)
+        x[i] = q->map[x[i]];
+    int32_t v = agni_emit_many(ir, op, n->at, op->nin, x, 2);
+    rename_results(q, n, v, NULL);
+    rename_results(q, m, v < 0 ? v : v + 1, NULL);
+    return q->done[one] = q->done[other] = true;
+}
+static void pair_node(agni_ir *ir, source *q, int k)
+{
+    for (int j = k + 1; j < q->n_node && !q->done[k] && !ir->st; j++)
+        if (q->live[j] && !q->done[j] && !side_by_side(ir, q, k, j) && !ir->st)
+            side_by_side(ir, q, j, k);
+}
+
 static void copy_nodes(agni_ir *ir, source *q)
 {
     for (int k = 0; k < q->n_node && !ir->st; k++) {
+        if (q->live[k] && !q->done[k] && q->last)
+            pair_node(ir, q, k);
         if (q->live[k] && !q->done[k] && q->node[k].op->merge && ir->rules)
             merge_node(ir, q, k);
         if (q->live[k] && !q->done[k] && !ir->st)
@@ -178,8 +209,9 @@ static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
     }
 }
 
-/* Copies a source through the rules: either p or old. */
-static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
+/* Copies a source through the rules: either p or old. Rules do not know ops that stand for two nodes:
+   these come last. */
+static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool last)
 {
     int n_val = p ? p->n_val : old->n_val, n_node = p ? p->n_node : old->n_node;
     int n_in = p ? p->n_in : old->n_in, n_out = p ? p->n_out : old->n_out;
@@ -220,7 +252,8 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules)
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;
     }
-    copy_nodes(ir, &(source){node, arg, live, sign, n_node, n_val, map, done});
+    copy_nodes(ir, &(source){node, arg, live, sign, n_node, n_val, map, done,
+                              last ? old : NULL});
     for (int i = 0; i < n_out; i++)
         ir->out[i] = map[out[i]];
 done:
@@ -235,14 +268,22 @@ done:
 agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 {
     enum { PASSES = 8 };
-    agni_ir *ir = rebuild(p, NULL, rules);
+    agni_ir *ir = rebuild(p, NULL, rules, false);
+    bool along = false;
     for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
         int32_t before = ir->n_node;
-        agni_ir *next = rebuild(NULL, ir, true);
+        agni_ir *next = rebuild(NULL, ir, true, false);
         agni_ir_free(ir);
         ir = next;
         if (!ir || (!ir->changed && ir->n_node == before))
             break;
+    }
+    for (int k = 0; rules && ir && k < ir->n_node; k++)
+        along |= ir->node[k].op->along != NULL;
+    if (along && !ir->st) {
+        agni_ir *next = rebuild(NULL, ir, true, true);
+        agni_ir_free(ir);
+        ir = next;
     }
     if (!ir)
         return agni_nomem("compile", sizeof *ir);

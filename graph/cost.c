@@ -47,6 +47,24 @@ static agni_cost region_cost(const agni_plan *p, const agni_region *r)
     return c;
 }
 
+const agni_pattern *agni_step_pattern(const agni_step *s)
+{
+    const agni_obj *o = s->kind != AGNI_STEP_REGION && s->at ? s->at->obj : NULL;
+    return o && !strcmp(o->type->name, "pattern") ? (const agni_pattern *)o : NULL;
+}
+
+/* its integers are read once; with a dense matrix, entries meet each of its columns */
+static void add_pattern(agni_cost *c, const agni_plan *p, const agni_step *s)
+{
+    const agni_pattern *q = agni_step_pattern(s);
+    const agn_tensor *x = q && s->nin > 1 ? p->val[p->arr[s->arr + s->nin - 1]].h : NULL;
+    if (!q)
+        return;
+    c->bytes += (double)(q->wide ? sizeof(int64_t) : sizeof(int32_t)) * (double)(q->nnz + q->rows + 1);
+    if (x && x->ndim > 1 && x->size)
+        c->flops += 2 * (double)q->nnz * (double)(x->size / x->shape[x->ndim - 2]);
+}
+
 agni_cost agni_step_cost(const agni_plan *p, const agni_step *s)
 {
     if (s->kind == AGNI_STEP_REGION)
@@ -67,6 +85,7 @@ agni_cost agni_step_cost(const agni_plan *p, const agni_step *s)
     } else if (s->op->ew >= 0 || s->op == &agni_op_sum) {
         c.flops = largest;
     }
+    add_pattern(&c, p, s);
     return c;
 }
 

@@ -12,6 +12,9 @@ typedef struct agni_cost {
 } agni_cost;
 agni_cost agni_step_cost(const agni_plan *p, const agni_step *s);
 
+/* the pattern of sparse entries that a step is about, or NULL */
+const agni_pattern *agni_step_pattern(const agni_step *s);
+
 /* Of one thread, measured once per process: products of tiles, copies out of every cache. */
 typedef struct agni_rates {
     double flops64, flops32, bytes; /* per second */

@@ -203,6 +203,25 @@ static void say_instructions(const agni_region *r, agni_text *t)
     }
 }
 
+/* the entries that a step is about, and its attributes by their names in the op's row */
+static void say_pattern(agni_text *t, const agni_step *s)
+{
+    const agni_pattern *p = agni_step_pattern(s);
+    if (!p)
+        return;
+    agni_say(t, "    pattern [%lld,%lld], %lld entries, %s", (long long)p->rows, (long long)p->cols,
+             (long long)p->nnz, p->wide ? "i64" : "i32");
+    const char *word = s->op->takes;
+    for (int i = 0; i < s->at->ni; i++) {
+        int n = (int)strcspn(word, ":"), begin = n;
+        while (begin > 0 && word[begin - 1] != ' ')
+            begin--;
+        agni_say(t, ", %.*s %lld", n - begin, word + begin, (long long)s->at->i[i]);
+        word += n + (word[n] == ':');
+    }
+    agni_say(t, "\n");
+}
+
 /* the bound of a plan is the sum of those of its steps, which run one after the other */
 static void say_bound(const agni_plan *p, agni_text *t, const agni_rates *r)
 {
@@ -254,6 +273,7 @@ agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
             for (int k = 0; k < s->nin; k++)
                 say_value(p, t, p->arr[s->arr + k]);
             agni_say(t, "\n");
+            say_pattern(t, s);
             say_cost(t, &c, &r);
         }
     }

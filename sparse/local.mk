@@ -5,7 +5,7 @@ agninclude_HEADERS += include/agnesi/sparse.h include/agnesi/sparse_derivative.h
 agninclude_HEADERS += include/agnesi/sparse_direct.h
 libagnesi_la_SOURCES += %D%/direct.h %D%/direct.c %D%/solve.c %D%/systems.c %D%/factor.c \
 	%D%/cpu/direct.c %D%/cpu/direct-triangular.c
-libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/rules.c %D%/matrix.c %D%/products.c %D%/kept.c %D%/triple.h %D%/triple.c %D%/cpu/symbolic.c %D%/cpu/mac.h \
+libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn.c %D%/turn-body.h %D%/cuts.c %D%/ops.c %D%/along.c %D%/rules.c %D%/matrix.c %D%/products.c %D%/kept.c %D%/triple.h %D%/triple.c %D%/cpu/symbolic.c %D%/cpu/mac.h \
 	%D%/cpu/spgemm-types.h %D%/cpu/spgemm-body.h %D%/cpu/spgemm.c \
 	%D%/cpu/products.h %D%/cpu/products-types.h %D%/cpu/products-body.h %D%/cpu/spmm.c %D%/cpu/collect.c \
 	%D%/derivative.h %D%/sets.h %D%/sets.c %D%/sources.c %D%/detect.c %D%/flow.h %D%/flow.c %D%/colour.c \

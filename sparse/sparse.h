@@ -171,5 +171,7 @@ agni_batch_fn agni_batch_spmm, agni_batch_sddmm;
 agn_kernel agni_cpu_spmm, agni_cpu_sddmm, agni_cpu_scatter, agni_cpu_gather,
     agni_cpu_collect;
 size_t agni_spmm_scratch(const agn_kernel_call *c);
+/* a transposed product of one column and sparse_sddmm of the same (sparse/along.c) */
+agni_along_fn agni_spmm_along;
 
 #endif

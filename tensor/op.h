@@ -103,6 +103,11 @@ typedef struct agni_use {
    which of its *nout results narrow's are. *at stays NULL where there is none. */
 typedef agn_status agni_merge_fn(const agni_use *wide, const agni_use *narrow, agni_attr **at,
                                  int *nout, int32_t *result);
+/* The op that gives y of one and other_y of another application in one pass over what both read, of
+   the attributes of one, and in x[] the numbers of its arguments; NULL where there is none. */
+enum { AGNI_MOST_ALONG = 4 };
+typedef const agni_op *agni_along_fn(const agni_use *one, const agni_use *other, const agn_tensor *y,
+                                     const agn_tensor *other_y, int32_t *x);
 
 struct agni_op {
     const char *name;
@@ -137,6 +142,7 @@ struct agni_op {
     bool curves; /* jet is for coefficients along a curve: other series go by jvp */
     agni_batch_fn *batch;
     agni_merge_fn *merge;
+    agni_along_fn *along;
     struct agni_slots *slots; /* kernels of other back ends, found on demand */
     double lo, hi, lo2, hi2, lo3, hi3; /* test domains of real arguments */
     const char *doc;          /* one line */

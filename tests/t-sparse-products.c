@@ -282,10 +282,64 @@ static void test_memory(void)
     agn_release(m.a);
 }
 
+/* ---- the gradient of A x in both, which a plan finds in one pass ------------------------------ */
+
+static agn_status sines(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *a = ag_sparse_with_values(s, user, in[0]);
+    out[0] = ag_sum_all(s, ag_real(s, ag_sin(s, ag_sparse_matmul(s, a, in[1]))));
+    return agn_scope_status(s);
+}
+
+static void test_along(void)
+{
+    /* few entries, more than one thread takes, many to a column */
+    static const int64_t sizes[][2] = {{7, 9}, {300, 700}, {900, 40}, {40, 2000}};
+    int threads = agn_threads();
+    for (int w = 0; w < 6; w++)
+        for (int k = 0; k < COUNT(sizes); k++)
+            for (int d = 0; d < COUNT(dtypes); d++) {
+                agn_tensor *a = made(w, dtypes[d], sizes[k][0], sizes[k][1]), *in[2] = {NULL};
+                agn_tensor *want[3], *got[3];
+                agn_fn *f = NULL, *g = NULL, *p = NULL;
+                char text[4096];
+                must(agn_sparse_values(&in[0], a));
+                in[1] = random_of(dtypes[d], 1, &sizes[k][1], -1, 1);
+                must(agn_fn_new(&f, sines, a, NULL, 2, 1));
+                must(agn_fn_value_and_grad(&g, f, (int32_t[]){0, 1}, 2));
+                must(agn_fn_compile(&p, g, NULL));
+                must(agn_fn_call(g, want, (const agn_tensor *const *)in));
+                bool same = true;
+                for (int n = 1; n <= 3; n++) {
+                    must(agn_threads_set(n));
+                    must(agn_fn_call(p, got, (const agn_tensor *const *)in));
+                    for (int o = 1; o < 3; o++)
+                        same &= modes_apart(got[o], want[o]) <= (dtypes[d] < AGN_C64 ? 0 : 1e-6);
+                    for (int o = 0; o < 3; o++)
+                        agn_release(got[o]);
+                }
+                must(agn_threads_set(threads));
+                must(agn_plan_explain(text, sizeof text, NULL, p));
+                ok(same && strstr(text, "<- sparse_spmm_sddmm") &&
+                       strstr(text, "entries, i32, turned 1"),
+                   "pattern %d, %d x %d, %s: one pass, the same bits", w, (int)sizes[k][0],
+                   (int)sizes[k][1], agn_dtype_name(dtypes[d]));
+                for (int o = 0; o < 3; o++)
+                    agn_release(want[o]);
+                agn_fn_release(p);
+                agn_fn_release(g);
+                agn_fn_release(f);
+                agn_release(in[0]);
+                agn_release(in[1]);
+                agn_release(a);
+            }
+}
+
 int main(void)
 {
     test_loops();
     test_threads();
+    test_along();
     test_failures();
     test_memory();
     int64_t bytes, blocks, peak;

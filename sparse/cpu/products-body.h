@@ -118,22 +118,35 @@ static void NAME(sddmm)(const agni_lines *a, const void *uv, const void *wv, voi
         }
 }
 
-static void NAME(spread)(const agni_lines *a, const void *vv, const void *xv, void *yv,
-                         const void *firstv, const void *lastv, int64_t lo, int64_t hi)
+/* y += A^T x, and v's like x[row] w[col] into u where w is given */
+static inline void NAME(add_rows)(const agni_lines *a, const T *restrict v, const T *restrict x,
+                                  const T *restrict w, T *restrict y, T *restrict u,
+                                  const INT *first, const INT *last, int64_t lo, int64_t hi)
 {
-    const T *restrict v = vv, *restrict x = xv;
-    T *restrict y = yv;
-    const INT *index = a->index, *first = firstv, *last = lastv;
+    const INT *index = a->index;
     int64_t stop = lo < hi ? last[hi - 1] - FAR : 0;
     for (int64_t i = lo; i < hi; i++) {
         T c = x[i];
-        int64_t e = first[i], end = last[i];
-        for (; e < end && e < stop; e++) {
-            __builtin_prefetch(y + index[e + FAR], 1, 3);
-            MAC(y[index[e]], v[e], c);
+        for (int64_t e = first[i], end = last[i]; e < end; e++) {
+            int64_t j = index[e];
+            if (e < stop)
+                __builtin_prefetch(y + index[e + FAR], 1, 3);
+            if (w) {
+                T at = 0;
+                MAC(at, c, w[j]);
+                u[e] = at;
+            }
+            MAC(y[j], v[e], c);
         }
-        for (; e < end; e++)
-            MAC(y[index[e]], v[e], c);
     }
+}
+static void NAME(spread)(const agni_lines *a, const void *v, const void *x, const void *w,
+                         void *y, void *u, const void *first, const void *last, int64_t lo,
+                         int64_t hi)
+{
+    if (w)
+        NAME(add_rows)(a, v, x, w, y, u, first, last, lo, hi);
+    else
+        NAME(add_rows)(a, v, x, NULL, y, NULL, first, last, lo, hi);
 }
 #undef COLUMNS

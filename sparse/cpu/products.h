@@ -13,9 +13,10 @@ typedef struct agni_lines {
 /* rows [lo, hi) of y = A x, x of n columns; or of v_e = u[row] . w[col], u and w of n */
 typedef void agni_lines_fn(const agni_lines *a, const void *v, const void *x, void *y,
                            int64_t n, int64_t lo, int64_t hi);
-/* y += A^T x, one column, for the entries [first[i], last[i]) of rows [lo, hi) */
-typedef void agni_spread_fn(const agni_lines *a, const void *v, const void *x, void *y,
-                            const void *first, const void *last, int64_t lo,
+/* y += A^T x, one column, for the entries [first[i], last[i]) of rows [lo, hi); and u_e = x[row]
+   w[col], unless w is NULL */
+typedef void agni_spread_fn(const agni_lines *a, const void *v, const void *x, const void *w,
+                            void *y, void *u, const void *first, const void *last, int64_t lo,
                             int64_t hi);
 
 typedef struct agni_products {

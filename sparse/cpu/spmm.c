@@ -105,11 +105,21 @@ static void spmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
                (char *)y->data + b * q->p->rows * q->n * q->bytes, q->n, lo, hi);
 }
 
+/* rows to the columns of into; a third operand asks for a second result (sparse/along.c) */
+static void add_rows(const job *q, int64_t b, char *into, const char *first, const char *last,
+                     int64_t lo, int64_t hi)
+{
+    const agn_array *y = q->c->out, *v = q->c->in, *x = v + 1;
+    bool both = q->c->n_in == 3;
+    q->f->spread(&q->a, at(v, agni_part_of(v, 1, y, 2, b)), at(x, agni_part_of(x, 2, y, 2, b)),
+                 both ? v[2].data : NULL, into, both ? y[1].data : NULL, first, last, lo, hi);
+}
+
 /* y = A^T x of one column: each thread adds all rows to columns of its own */
 static void spread_part(void *user, int64_t k, int worker)
 {
     const job *q = user;
-    const agn_array *y = q->c->out, *vs = q->c->in, *xs = q->c->in + 1;
+    const agn_array *y = q->c->out;
     const agni_cuts *c = q->cuts;
     const agni_pattern *p = q->p;
     int64_t parts = c ? c->n : 1, b = k / parts, lo = 0, hi = p->rows, from = 0,
@@ -130,8 +140,7 @@ static void spread_part(void *user, int64_t k, int worker)
     char *into = (char *)y->data + b * p->cols * q->bytes;
     if (to > from)
         memset(into + from * q->bytes, 0, (size_t)((to - from) * q->bytes));
-    q->f->spread(&q->a, at(vs, agni_part_of(vs, 1, y, 2, b)),
-                 at(xs, agni_part_of(xs, 2, y, 2, b)), into, first, last, lo, hi);
+    add_rows(q, b, into, first, last, lo, hi);
 }
 
 /* ---- many entries to a column: rows in folds, each of which has sums of its own ------ */
@@ -158,7 +167,6 @@ static char *fold_at(const job *q, int64_t b, int64_t k)
 static void spread_fold(void *user, int64_t k, int worker)
 {
     const job *q = user;
-    const agn_array *y = q->c->out, *vs = q->c->in, *xs = q->c->in + 1;
     const agni_pattern *p = q->p;
     int64_t b = k / q->runs;
     size_t wide = p->wide ? sizeof(int64_t) : sizeof(int32_t);
@@ -166,10 +174,8 @@ static void spread_fold(void *user, int64_t k, int worker)
     k %= q->runs;
     char *into = fold_at(q, b, k);
     memset(into, 0, (size_t)(p->cols * q->bytes));
-    q->f->spread(&q->a, at(vs, agni_part_of(vs, 1, y, 2, b)),
-                 at(xs, agni_part_of(xs, 2, y, 2, b)), into, p->indptr,
-                 (const char *)p->indptr + wide, agni_pattern_share(p, k, q->runs),
-                 agni_pattern_share(p, k + 1, q->runs));
+    add_rows(q, b, into, p->indptr, (const char *)p->indptr + wide,
+             agni_pattern_share(p, k, q->runs), agni_pattern_share(p, k + 1, q->runs));
 }
 
 static void add_f32(float *restrict y, const float *restrict x, int64_t n)
