@@ -231,7 +231,8 @@ static agn_status orbit_mean(void *user, agn_scope *s, const agn_tensor *const *
         out[0] = ag_mul_c(s, ag_sum_all(s, y[1]), o->per);
     return AGN_OK;
 }
-static void run_orbit(const char *id, int64_t steps, int64_t batch)
+/* few parameters: forward mode carries three tangents, reverse mode saves the steps */
+static void run_orbit(const char *id, int64_t steps, int64_t batch, int mode)
 {
     if (!bench_asked(id))
         return;
@@ -248,8 +249,9 @@ static void run_orbit(const char *id, int64_t steps, int64_t batch)
     agn_fn *step = NULL, *f = NULL, *df = NULL;
     TRY(agn_fn_new(&step, runge_kutta, &o, NULL, 1, 2));
     TRY(agn_fn_scan(&o.loop, step, 1, steps, false));
+    agn_jacobian_options by = {.size = sizeof by, .mode = mode, .values = true};
     TRY(agn_fn_new(&f, orbit_mean, &o, NULL, 2, 1));
-    TRY(agn_fn_value_and_grad(&df, f, NULL, 1));
+    TRY(agn_fn_jacobian_with(&df, f, (int32_t[]){0}, 1, &by));
     task_run(id, &t, f, df);
     task_close(&t);
     agn_fn_release(o.loop);
@@ -365,8 +367,8 @@ void bench_autograd(void)
     run_per_sample("autograd/per-sample-grad/784-128-10-b256/f32", AGN_F32);
     run_lstm("autograd/lstm-grad/t200-b32-i64-h128/f64", AGN_F64);
     run_lstm("autograd/lstm-grad/t200-b32-i64-h128/f32", AGN_F32);
-    run_orbit("autograd/ode-rk4-lorenz/s1000-b1/f64", 1000, 1);
-    run_orbit("autograd/ode-rk4-lorenz/s1000-b1024/f64", 1000, 1024);
+    run_orbit("autograd/ode-rk4-lorenz/s1000-b1/f64", 1000, 1, AGN_JACOBIAN_FORWARD);
+    run_orbit("autograd/ode-rk4-lorenz/s1000-b1024/f64", 1000, 1024, AGN_JACOBIAN_REVERSE);
     run_solve("autograd/solve-grad/n512/f64", 512);
     run_fixed("autograd/implicit-fixpoint/n256/f64", 256, 60);
 }

@@ -2,6 +2,7 @@
    for how long, what is copied. */
 #include "graph/plan.h"
 
+#include "graph/few.h"
 #include "graph/region.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,8 @@ static void plan_destroy(agni_obj *o)
     agni_free(p->step);
     agni_free(p->arr);
     agni_free(p->moving);
+    agni_free(p->moving_root);
+    agni_free(p->few);
     agni_free(p->out);
     agni_free(p->lent);
     agni_free(p->home);
@@ -372,16 +375,34 @@ static agn_status schedule(agni_plan *p, const agni_cut *c)
     return AGN_OK;
 }
 
+static bool moves(const agni_plan *p, int32_t root)
+{
+    return p->root[root].kind == AGNI_IN_INPUT || p->root[root].kind == AGNI_IN_OUTPUT;
+}
+
+/* those of steps that run as loops last */
 static agn_status moving_arrays(agni_plan *p)
 {
     p->moving = agni_alloc((size_t)(p->n_arr + 1) * sizeof *p->moving);
-    if (!p->moving)
+    p->moving_root = agni_alloc((size_t)(p->n_root + 1) * sizeof *p->moving_root);
+    bool *loops = agni_zalloc((size_t)p->n_arr + 1);
+    if (!p->moving || !p->moving_root || !loops) {
+        agni_free(loops);
         return nomem((size_t)p->n_arr * sizeof *p->moving);
-    for (int i = 0; i < p->n_arr; i++) {
-        int kind = p->root[p->val[p->arr[i]].root].kind;
-        if (kind == AGNI_IN_INPUT || kind == AGNI_IN_OUTPUT)
-            p->moving[p->n_moving++] = i;
     }
+    for (int r = 0; r < p->n_root; r++)
+        if (moves(p, r))
+            p->moving_root[p->n_moving_root++] = r;
+    for (int s = 0; s < p->n_step; s++)
+        for (int i = 0; p->step[s].until && i < p->step[s].nin + p->step[s].nout; i++)
+            loops[p->step[s].arr + i] = true;
+    for (int late = 0; late < 2; late++) {
+        for (int i = 0; i < p->n_arr; i++)
+            if (loops[i] == (late == 1) && moves(p, p->val[p->arr[i]].root))
+                p->moving[p->n_moving++] = i;
+        p->n_moving_bare = late ? p->n_moving_bare : p->n_moving;
+    }
+    agni_free(loops);
     return AGN_OK;
 }
 
@@ -408,6 +429,8 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
         st = results(p, opts.lend);
     if (!st)
         st = agni_plan_lay_out(p);
+    if (!st)
+        st = agni_plan_few(p);
     if (!st)
         st = moving_arrays(p);
     agni_cut_free(cut);

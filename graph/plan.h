@@ -39,7 +39,10 @@ typedef struct agni_step {
     agn_kernel *run;
     agni_region *region;
     int32_t scratch; /* root of the memory a kernel works in; 0: none */
+    int32_t few, n_few; /* loops that do the same (few.c) */
+    int32_t until;      /* so far they go on from step to step; 0: there are none */
 } agni_step;
+struct agni_few;
 
 typedef struct agni_clock agni_clock; /* profile.h */
 
@@ -68,8 +71,12 @@ typedef struct agni_plan {
     int32_t n_step, cap_step;
     int32_t *arr; /* value of each array */
     int32_t n_arr, cap_arr;
+    int32_t *moving_root; /* arguments and results */
+    int32_t n_moving_root;
     int32_t *moving; /* arrays that begin elsewhere at each call */
-    int32_t n_moving;
+    int32_t n_moving, n_moving_bare; /* all; those of steps without loops, which come first */
+    struct agni_few *few;
+    int32_t n_few, cap_few;
     int32_t n_in, n_out;
     agn_tensor **out;    /* descriptions of results */
     int32_t *lent;       /* the argument that a result is, where that is not copied; or -1 */

@@ -1,6 +1,7 @@
 /* graph/run.c - running a plan: what a call writes lives in a workspace that it borrows. */
 #include "graph/plan.h"
 
+#include "graph/few.h"
 #include "graph/profile.h"
 #include "graph/region.h"
 #include <string.h>
@@ -140,6 +141,11 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
         if (w->tell)
             agni_progress("call", (double)i / p->n_step);
         agni_span *span = w->clock ? &w->clock->step[i] : NULL;
+        if (s->until && !span) {
+            i = w->tell ? i : s->until - 1; /* whoever hears of progress hears of each step */
+            agni_few_run(p->few + s->few, p->step[i].few + p->step[i].n_few - s->few, w->base);
+            continue;
+        }
         if (span)
             span->from = agni_now_ns();
         if (s->kind == AGNI_STEP_KERNEL)
@@ -164,12 +170,12 @@ static agn_status run(agni_plan *p, const agn_tensor *const *in, void *const *da
         return agni_nomem("call", (size_t)p->arena);
     w->clock = clock;
     w->tell = tell;
-    for (int r = 0; r < p->n_root; r++)
-        if (p->root[r].kind == AGNI_IN_INPUT)
-            w->base[r] = in[p->root[r].index]->data;
-        else if (p->root[r].kind == AGNI_IN_OUTPUT)
-            w->base[r] = data[p->root[r].index];
-    for (int k = 0; k < p->n_moving; k++) {
+    for (int k = 0; k < p->n_moving_root; k++) {
+        const agni_root *r = &p->root[p->moving_root[k]];
+        w->base[p->moving_root[k]] = r->kind == AGNI_IN_INPUT ? in[r->index]->data
+                                                              : data[r->index];
+    }
+    for (int k = 0; k < (clock ? p->n_moving : p->n_moving_bare); k++) {
         int i = p->moving[k];
         const agni_pvalue *v = &p->val[p->arr[i]];
         w->arr[i].data = w->base[v->root] + v->offset;
