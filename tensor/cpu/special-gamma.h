@@ -172,7 +172,8 @@ AGNI_FN double agni_gamma_d(double a, double x)
     if (a > 1 && a < 160 && x < 1) /* the front may be 0 where this is not */
         return pow(x, a - 1) * exp(-x) / tgamma(a);
     double y = a == 0 || isinf(x) || isinf(a) ? 0 : agni_gamma_front(a, x);
-    return y == 0 ? 0 : y * (a / x); /* a / x may be infinite */
+    double ratio = a / x;
+    return y == 0 ? 0 : isinf(ratio) ? y * a / x : y * ratio;
 }
 
 /* (x n / a)^a, the roundings made good that a would magnify; lost: of x and n, relative */
@@ -224,6 +225,13 @@ AGNI_FN double agni_power_less(double x, double a, double less)
     return less == 0 ? pow(x, a) : a > 1 ? pow(x, a - 1) : pow(x, a) / x;
 }
 
+/* front x^a / x^less, where the power alone may be beyond the largest number: x^a is above 1e-16 then */
+AGNI_FN double agni_times_power_less(double front, double x, double a, double less)
+{
+    double p = agni_power_less(x, a, less);
+    return isinf(p) && less != 0 ? front * pow(x, a) / x : front * p;
+}
+
 /* a y - b x, x + y = 1 but for the rounding of the larger one, which is made good */
 AGNI_FN double agni_beta_lead(double a, double b, double x, double y)
 {
@@ -241,11 +249,11 @@ AGNI_FN double agni_beta_front(double a, double b, double x, double y, double le
     bool inside = fabs(a * log(x)) < 705 && fabs(b * log(y)) < 705;
     if (n < 150 && inside) {
         double lost = a * more_x + b * more_y + n * more * log(n + 0.1); /* digamma(n), about */
-        return agni_power_less(x, a, less) * (exp(lost) * (tgamma(n) / tgamma(a) / tgamma(b))) *
-               agni_power_less(y, b, less);
+        double front = exp(lost) * (tgamma(n) / tgamma(a) / tgamma(b));
+        return agni_times_power_less(front, x, a, less) * agni_power_less(y, b, less);
     }
     if (low < 1) { /* beta(a, b) = gamma(1 + low) gamma(high) / gamma(n) / low */
-        double p = low * agni_power_less(x, a, less) * agni_power_less(y, b, less);
+        double p = agni_times_power_less(low, x, a, less) * agni_power_less(y, b, less);
         double e = agni_lgamma_step(high, low) - agni_lgamma_next(low) + a * more_x + b * more_y;
         return p == 0 ? 0 : p * exp(e);
     }
