@@ -84,6 +84,17 @@ static agn_status open_file(int *fd, bool *made, const char *path, int32_t mode)
     return *fd < 0 ? agni_io_fail("map_file", path, "cannot be opened") : AGN_OK;
 }
 
+/* Other bytes are no bool for the machine, whatever a compiler makes of them. */
+static agn_status check_bools(const char *path, const map *m, int64_t offset)
+{
+    const uint8_t *p = (const uint8_t *)m->at + m->skip;
+    for (int64_t k = 0; k < (int64_t)m->bytes - m->skip; k++)
+        if (p[k] > 1)
+            return agni_fail(AGN_EFORMAT, "map_file: %s: byte %lld is %d; a bool is 0 or 1",
+                             agni_path_end(path), (long long)(offset + k), p[k]);
+    return AGN_OK;
+}
+
 /* dtype and shape are good, and end at byte end of the file */
 static agn_status map_tensor(agn_tensor **out, const char *path, agn_dtype dtype,
                              int32_t ndim, const int64_t *shape, int64_t offset,
@@ -99,6 +110,8 @@ static agn_status map_tensor(agn_tensor **out, const char *path, agn_dtype dtype
     if (!st)
         st = map_bytes(&m, path, fd, offset, end - offset, mode);
     close(fd); /* the map stays */
+    if (!st && dtype == AGN_BOOL && m->bytes)
+        st = check_bools(path, m, offset);
     if (!st) {
         char *data = end > offset ? (char *)m->at + m->skip : NULL;
         agni_memory memory = {AGN_CPU, data, mode == AGN_MAP_READ, unmap, m};

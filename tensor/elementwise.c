@@ -375,7 +375,7 @@ const agni_op agni_op_where = {.name = "where",
         if (!st) \
             st = agn_##name(out, x, l); \
         agn_release(l); \
-        return st; \
+        return agni_in_name_of(#name "_c", st); \
     }
 LITERAL(add)
 LITERAL(sub)

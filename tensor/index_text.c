@@ -50,7 +50,7 @@ static bool starts_integer(reader *r)
     return digit(*r->at) || *r->at == '-' || *r->at == '+';
 }
 
-/* INT64_MIN and INT64_MAX mark what is omitted, and no axis is so long */
+/* INT64_MIN marks what is omitted and has no opposite */
 static bool integer(reader *r, int64_t *v)
 {
     const char *from = r->at;
@@ -61,7 +61,7 @@ static bool integer(reader *r, int64_t *v)
     if (!digit(*r->at))
         return fault(r, "a digit is missing");
     for (; digit(*r->at); r->at++)
-        if (!agni_mul(sum, 10, &sum) || !agni_add(sum, *r->at - '0', &sum) || sum == INT64_MAX) {
+        if (!agni_mul(sum, 10, &sum) || !agni_add(sum, *r->at - '0', &sum)) {
             r->at = from;
             return fault(r, "an integer of more than 63 bits");
         }
@@ -69,13 +69,23 @@ static bool integer(reader *r, int64_t *v)
     return true;
 }
 
+/* an integer of a slice, where INT64_MAX marks what is omitted: no axis is so long, so one less means the
+   same */
+static bool bound(reader *r, int64_t *v)
+{
+    bool fine = integer(r, v);
+    *v -= fine && *v == INT64_MAX;
+    return fine;
+}
+
 /* what begins with an integer or a colon; start is what stands before the colon */
 static bool slice_rest(reader *r, agn_ix *e)
 {
-    *e = agn_ix_slice(e->kind == AGN_IX_INT ? e->start : AGN_BEGIN, AGN_END, 1);
-    if (starts_integer(r) && !integer(r, &e->stop))
+    int64_t from = e->kind != AGN_IX_INT ? AGN_BEGIN : e->start - (e->start == INT64_MAX);
+    *e = agn_ix_slice(from, AGN_END, 1);
+    if (starts_integer(r) && !bound(r, &e->stop))
         return false;
-    if (take(r, ":") && starts_integer(r) && !integer(r, &e->step))
+    if (take(r, ":") && starts_integer(r) && !bound(r, &e->step))
         return false;
     return true;
 }

@@ -75,9 +75,9 @@ static void test_literals(void)
         const char *text;
     } bad[] = {{300, "300"}, {-3, "-3"}, {40000, "40000"}};
     for (int k = 0; k < COUNT(bad); k++) {
-        check(&t, refused(agn_add_c(&out, x, bad[k].v), AGN_EDOMAIN, "add", bad[k].text, "u8", out),
+        check(&t, refused(agn_add_c(&out, x, bad[k].v), AGN_EDOMAIN, "add_c", bad[k].text, "u8", out),
               "u8 + %s", bad[k].text);
-        check(&t, refused(agn_maximum_c(&out, x, bad[k].v), AGN_EDOMAIN, "maximum", bad[k].text, "u8", out),
+        check(&t, refused(agn_maximum_c(&out, x, bad[k].v), AGN_EDOMAIN, "maximum_c", bad[k].text, "u8", out),
               "maximum of u8 and %s", bad[k].text);
     }
     EXPECT("u8 + 255", agn_add_c(&y, x, 255), AGN_U8, 0, 199);

@@ -43,6 +43,23 @@ static void test_reading(void)
     unlink(file);
 }
 
+static void test_bools(void)
+{
+    const char *file = in_folder("a");
+    int files = open_files();
+    static const char bytes[] = {7, 1, 0, 0, 1, 2};
+    write_file(file, bytes, sizeof bytes);
+    agn_tensor *x = map(file, AGN_BOOL, 4, 1, AGN_MAP_WRITE), *none = NULL;
+    ok(x && !memcmp(agn_data(x), bytes + 1, 4), "bools between other bytes");
+    agn_release(x);
+    fails(agn_map_file(&none, file, AGN_BOOL, 1, (int64_t[]){5}, 1, AGN_MAP_PRIVATE), AGN_EFORMAT,
+          "byte 5 is 2; a bool is 0 or 1");
+    ok(!none, "nothing is written");
+    is_int(open_files(), files, "R12 no descriptor stays open");
+    agn_release(map(file, AGN_BOOL, 0, 6, AGN_MAP_READ));
+    unlink(file);
+}
+
 static void test_writing(void)
 {
     const char *file = in_folder("a");
@@ -155,6 +172,8 @@ static void test_errors(void)
           AGN_EFORMAT, "a: has 32 bytes, the elements end at 40");
     fails(agn_map_file(&x, file, AGN_F64, 1, four, 8, AGN_MAP_WRITE), AGN_EFORMAT,
           "a: has 32 bytes, the elements end at 40");
+    fails(agn_map_file(&x, file, AGN_BOOL, 1, four, 3, AGN_MAP_READ), AGN_EFORMAT,
+          "a: byte 3 is 52; a bool is 0 or 1");
     fails(agn_map_file(&x, in_folder("none"), AGN_F64, 1, four, 0, AGN_MAP_WRITE),
           AGN_EIO, "none: cannot be opened: No such file");
     struct rlimit old, low;
@@ -188,6 +207,7 @@ int main(void)
 {
     open_folder();
     test_reading();
+    test_bools();
     test_writing();
     test_large();
     test_errors();

@@ -350,6 +350,27 @@ static const char *law_of(const char *name)
     return "";
 }
 
+/* what NumPy refuses or has no dtype for */
+static void test_ours(void)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    V lanes = ag_stack(s, (V[]){LIST(NAN_, NAN_), LIST(3, NAN_), LIST(NAN_, -3)}, 3, 0);
+    V most = ag_nanargmax(s, lanes, 1, false), least = ag_nanargmin(s, lanes, 1, false);
+    static const int64_t want[] = {-1, 0, 1};
+    bool good = most && least;
+    for (int k = 0; good && k < 3; k++)
+        good = peek_int(most, k) == want[k] && peek_int(least, k) == want[k];
+    ok(good, "E15: nanargmax and nanargmin of NaN alone are -1");
+    static const int dtypes[][3] = {{AGN_F16, AGN_F16, AGN_F16}, {AGN_F32, AGN_F16, AGN_F32},
+                                    {AGN_I32, AGN_I32, AGN_F64}, {AGN_F64, AGN_BF16, AGN_F64}};
+    for (int k = 0; k < COUNT(dtypes); k++) {
+        V y = ag_dist(s, ag_cast(s, LIST(0, 3), dtypes[k][0]), ag_cast(s, LIST(4, 0), dtypes[k][1]), 2);
+        ok(y && agn_dtype_of(y) == dtypes[k][2] && peek(y, 0) == 5, "H1: dist of %s and %s",
+           agn_dtype_name(dtypes[k][0]), agn_dtype_name(dtypes[k][1]));
+    }
+    must(agn_scope_close(s));
+}
+
 int main(void)
 {
     static const int64_t x[] = {3, 5}, t[] = {2, 3, 4}, i[] = {2, 4}, z[] = {2, 3}, b[] = {3, 3};
@@ -384,5 +405,6 @@ int main(void)
     agn_tensor *const all[] = {X, N, T, I, P, Q, E, W, Z, B};
     for (int k = 0; k < COUNT(all); k++)
         agn_release(all[k]);
+    test_ours();
     return done();
 }

@@ -301,7 +301,7 @@ static void test_refusals(void)
     /* ops */
     BAD(agn_cos(&out, a), AGN_EUNSUPPORTED, "cos", "sparse", "fill");
     BAD(agn_exp(&out, csr), AGN_EUNSUPPORTED, "exp", "sparse", "fill");
-    BAD(agn_add_c(&out, a, 1), AGN_EUNSUPPORTED, "add", "stay 0", "[4,4]");
+    BAD(agn_add_c(&out, a, 1), AGN_EUNSUPPORTED, "add_c", "stay 0", "[4,4]");
     BAD(agn_eq(&out, a, csr), AGN_EUNSUPPORTED, "eq", "stay 0", NULL);
     BAD(agn_div(&out, x, a), AGN_EUNSUPPORTED, "div", "stay 0", NULL);
     BAD(agn_add(&out, a, v), AGN_ESHAPE, "add", "[4,4]", "[3]");

@@ -323,7 +323,8 @@ enum {
  *
  * Pages come from the file when they are touched, so it may be larger than memory. The file is
  * unmapped with the last view of the tensor. Who makes the file shorter meanwhile makes reading
- * what was behind its new end fatal (SIGBUS): only map files that nobody does that to.
+ * what was behind its new end fatal (SIGBUS): only map files that nobody does that to. Bools alone are
+ * read: their bytes must be 0 and 1, and stay so; map others as u8 and compare them.
  *
  * @param out     out, row-major, the byte order of this machine
  * @param path    file
@@ -333,9 +334,10 @@ enum {
  * @param offset  byte of the first element, a multiple of its alignment
  * @param mode    AGN_MAP_READ, ...
  * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EARG (mode, offset), AGN_EIO (cannot be
- *                opened, mapped or made longer), AGN_EFORMAT (the file is too short), AGN_ENOMEM
+ *                opened, mapped or made longer), AGN_EFORMAT (the file is too short, a bool is
+ *                neither 0 nor 1), AGN_ENOMEM
  * @grad          none: a constant
- * @cost          O(1)
+ * @cost          O(1), of bools O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_map_file(agn_tensor **out, const char *path,
                                                agn_dtype dtype, int32_t ndim,
