@@ -183,8 +183,10 @@ static int refine(agni_krylov *k, const void *b, void *x, void *r, void *d, doub
             return reason;
         agni_mix_vectors(k->dtype, k->n, 1, d, 1, x);
         *now = residual(k, b, x, r);
-        if (k->st || least)
-            return *now <= k->target ? AGN_KRYLOV_CONVERGED : reason;
+        /* what a recurrence takes the residual for may be far from what it is */
+        bool misled = reason == AGN_KRYLOV_CONVERGED && *now > k->target;
+        if (k->st || (least && (!misled || k->o.damp != 0)))
+            return *now <= k->target ? AGN_KRYLOV_CONVERGED : misled ? AGN_KRYLOV_STAGNATION : reason;
         bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->again < 3;
         if (*now > before) { /* it did harm */
             agni_mix_vectors(k->dtype, k->n, -1, d, 1, x);

@@ -23,9 +23,9 @@ static agn_status check_row(const char *op, const agni_pattern *p, int64_t i)
 
 static agn_status check(const char *op, const agni_pattern *p, const agn_tensor *values)
 {
-    if (p->rows < 0 || p->cols < 0)
-        return agni_fail(AGN_ESHAPE, "%s: the size [%lld,%lld] is negative", op, (long long)p->rows,
-                         (long long)p->cols);
+    if (p->rows < 0 || p->cols < 0 || p->cols >= INT64_MAX / 16)
+        return agni_fail(AGN_ESHAPE, "%s: the size [%lld,%lld] is %s", op, (long long)p->rows,
+                         (long long)p->cols, p->rows < 0 || p->cols < 0 ? "negative" : "too large");
     agn_status st = agni_dense(values, op);
     if (st)
         return st;
