@@ -3,7 +3,11 @@
    the chain reads has no place in the tile at all, but a block of scratch.
 
    Instructions in between that do not need the chain run before it, those that do after it; a
-   product that needs it ends it. */
+   product that needs it ends it.
+
+   Where the batch is the last axis, arrays have rows as tiles do. A chain then reads and writes them
+   where they are, reads one row beside each of the others, and sums over rows: its rows run one by
+   one. A single row does so anywhere. */
 #include "graph/tile.h"
 
 #include <string.h>
@@ -18,6 +22,9 @@ typedef struct buf_state {
     int32_t row;            /* there: the row that was named last */
     int32_t slot;           /* there; scratch counts from FIXED */
     int32_t late;           /* the last chain that an instruction which writes it waits for */
+    int32_t load;           /* 1 + the instruction that reads it from an array; 0 */
+    int32_t store;          /* there: 1 + the one that writes it to an array; 0 */
+    bool gone;              /* nobody reads it from the tile any more */
 } buf_state;
 
 typedef struct chains {
@@ -26,7 +33,7 @@ typedef struct chains {
     bool *done;
     agni_tinstr *out;
     int32_t n_out, chain;
-    int32_t member[MEMBERS], n_member, named;
+    int32_t member[MEMBERS], n_member, n_store, named;
 } chains;
 
 static void count(void *user, int32_t b, bool writes)
@@ -36,6 +43,16 @@ static void count(void *user, int32_t b, bool writes)
     s[b].reads += !writes;
 }
 
+/* Are the rows of arrays like those of tiles, for chains of E rows? */
+static bool rows_alike(const agni_region *r, int32_t E)
+{
+    return r->last || E == 1;
+}
+static bool repeated(const agni_tinstr *q, int k)
+{
+    return q->in[k].kind == AGNI_ON_TILE && q->in[k].step == 0 && q->E != 1;
+}
+
 static bool flat(const agni_region *r, const agni_tinstr *q)
 {
     if ((q->op != AGNI_T_MAP && q->op != AGNI_T_LOOP2 && q->op != AGNI_T_LOOP3) || q->dst_row ||
@@ -43,9 +60,24 @@ static bool flat(const agni_region *r, const agni_tinstr *q)
         return false;
     for (int i = 0; i < q->nin; i++)
         if (q->in[i].kind == AGNI_ON_ARRAY ||
-            (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1))
+            (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1 &&
+             !(r->last && repeated(q, i))))
             return false;
     return true;
+}
+static bool sums_rows(const agni_region *r, const agni_tinstr *q, int32_t E)
+{
+    return q->op == AGNI_T_FOLD && r->last && q->n[0] == 1 && q->n[1] == E && q->n[2] == 1 &&
+           q->in[0].row == 0 && q->dst_row == 0 && r->buf[q->in[0].id].rows == E;
+}
+/* loads and stores rows as they are, all of a buffer? */
+static bool as_it_lies(const agni_region *r, const agni_tinstr *q, int32_t E)
+{
+    if (q->E != E || q->n[0] != 1 || !rows_alike(r, E))
+        return false;
+    if (q->op == AGNI_T_LOAD)
+        return r->buf[q->dst].rows == E;
+    return q->op == AGNI_T_STORE && !q->n[1] && q->in[0].row == 0 && r->buf[q->in[0].id].rows == E;
 }
 
 /* What an instruction has to do with the chain so far. */
@@ -74,7 +106,7 @@ static buf_state *name(chains *c, int32_t b, int32_t row)
     c->named += s->chain != c->chain || s->row != row;
     if (s->chain != c->chain) {
         s->chain = c->chain;
-        s->inside = 0;
+        s->inside = s->store = 0;
         s->made = s->last = s->slot = -1;
     }
     s->row = row;
@@ -97,10 +129,24 @@ static void join(chains *c, int32_t i)
     c->done[i] = true;
 }
 
+/* Can q be a member? A row that is read beside all others must be there before. */
+static bool member(const chains *c, const agni_tinstr *q, int32_t E)
+{
+    const agni_region *r = c->r;
+    if (!sums_rows(r, q, E) && (q->E != E || !flat(r, q)))
+        return false;
+    for (int k = 0; k < q->nin; k++) {
+        const buf_state *s = &c->buf[q->in[k].kind == AGNI_ON_TILE ? q->in[k].id : q->dst];
+        if (repeated(q, k) && s->chain == c->chain && s->made >= 0)
+            return false;
+    }
+    return c->n_member < MEMBERS && c->named < ROOM && c->buf[q->dst].writes == 1;
+}
+
 static void collect(chains *c, int32_t i)
 {
     const agni_region *r = c->r;
-    c->n_member = c->named = 0;
+    c->n_member = c->n_store = c->named = 0;
     c->chain++;
     join(c, i);
     for (int32_t j = i + 1; j < r->n_in && j < i + WINDOW; j++) {
@@ -109,9 +155,15 @@ static void collect(chains *c, int32_t i)
         if (c->done[j])
             continue;
         agni_tile_touch(r, q, relate, &x);
-        if (!x.waits && q->E == r->in[i].E && c->n_member < MEMBERS && c->named < ROOM &&
-            flat(r, q) && c->buf[q->dst].writes == 1) {
+        buf_state *stored = q->op == AGNI_T_STORE ? &c->buf[q->in[0].id] : NULL;
+        if (!x.waits && q->dst >= 0 && member(c, q, r->in[i].E)) {
             join(c, j);
+        } else if (!x.waits && x.needs && stored && as_it_lies(r, q, r->in[i].E) &&
+                   !stored->store) {
+            stored->store = j + 1;
+            stored->inside++;
+            c->n_store++;
+            c->done[j] = true;
         } else if (x.needs || x.waits) {
             agni_tile_touch(r, q, put_off, c);
             if (q->op == AGNI_T_PROD)
@@ -129,37 +181,59 @@ typedef struct slots {
     agni_tslot moving[AGNI_VSLOTS], fixed[AGNI_VSLOTS];
     int32_t n_moving, n_fixed, n_scratch;
     int32_t free[MEMBERS], n_free;
+    bool by_rows;
 } slots;
 enum { FIXED = AGNI_VSLOTS };
 
-static int32_t fixed_slot(slots *s, int32_t id, int32_t row)
+static int32_t fixed_slot(slots *s, int32_t kind, int32_t row)
 {
     for (int32_t k = 0; k < s->n_fixed; k++)
-        if (s->fixed[k].id == id && s->fixed[k].row == row)
+        if (s->fixed[k].kind == kind && s->fixed[k].row == row)
             return FIXED + k;
-    s->fixed[s->n_fixed] = (agni_tslot){id, row, 0};
+    s->fixed[s->n_fixed] = (agni_tslot){kind, 0, row, false};
     return FIXED + s->n_fixed++;
 }
-static int32_t operand(slots *s, chains *c, const agni_opnd *o)
+static int32_t moving_slot(slots *s, agni_tslot x)
 {
+    for (int32_t k = 0; k < s->n_moving; k++)
+        if (s->moving[k].kind == x.kind && s->moving[k].id == x.id && s->moving[k].row == x.row)
+            return k;
+    s->by_rows |= x.kind != AGNI_SLOT_ROWS;
+    s->moving[s->n_moving] = x;
+    return s->n_moving++;
+}
+static int32_t array_slot(slots *s, const agni_tinstr *q)
+{
+    const agni_opnd *o = &q->in[q->op == AGNI_T_STORE];
+    return moving_slot(s, (agni_tslot){AGNI_SLOT_ARRAY, o->id, q->table, q->op == AGNI_T_STORE});
+}
+static int32_t operand(slots *s, chains *c, const agni_tinstr *q, int i)
+{
+    const agni_opnd *o = &q->in[i];
     if (o->kind == AGNI_ON_NUMBER)
         return fixed_slot(s, AGNI_SLOT_NUMBER, o->id);
     buf_state *b = &c->buf[o->id];
     if (b->made >= 0)
         return b->slot;
-    for (int32_t k = 0; k < s->n_moving; k++)
-        if (s->moving[k].id == o->id && s->moving[k].row == o->row)
-            return k;
-    s->moving[s->n_moving] = (agni_tslot){o->id, o->row, false};
-    return s->n_moving++;
+    const agni_tinstr *load = b->load ? &c->r->in[b->load - 1] : NULL;
+    int32_t E = c->r->in[c->member[0]].E;
+    if (load && b->reads == b->inside && b->writes == 1 && as_it_lies(c->r, load, E)) {
+        b->gone = true;
+        return array_slot(s, load);
+    }
+    int32_t kind = repeated(q, i) ? AGNI_SLOT_SAME : AGNI_SLOT_ROWS;
+    return moving_slot(s, (agni_tslot){kind, o->id, o->row, false});
 }
 static int32_t result(slots *s, chains *c, int32_t b)
 {
     buf_state *q = &c->buf[b];
     if (q->reads > q->inside) {
-        s->moving[s->n_moving] = (agni_tslot){b, 0, true};
-        return q->slot = s->n_moving++;
+        if (q->store)
+            c->done[q->store - 1] = false; /* by itself, after the chain */
+        return q->slot = moving_slot(s, (agni_tslot){AGNI_SLOT_ROWS, b, 0, true});
     }
+    if (q->store)
+        return q->slot = array_slot(s, &c->r->in[q->store - 1]);
     int32_t k = s->n_free ? s->free[--s->n_free] : s->n_scratch++;
     return q->slot = fixed_slot(s, AGNI_SLOT_SCRATCH, k);
 }
@@ -186,6 +260,8 @@ static uint8_t kind_of(const agni_tinstr *q)
     static const uint8_t three[AGNI_VLOOP3_COUNT] = {[AGNI_V3_fma] = AGNI_VC_FMA + 1,
                                                      [AGNI_V3_fnma] = AGNI_VC_FNMA + 1,
                                                      [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1};
+    if (q->op == AGNI_T_FOLD)
+        return AGNI_VC_ADD;
     if (q->op == AGNI_T_MAP)
         return q->f == AGNI_VM_square ? AGNI_VC_MUL
                : q->f == AGNI_VM_neg  ? AGNI_VC_NEG
@@ -205,10 +281,16 @@ static bool emit(chains *c, slots *s)
     int32_t to[MEMBERS][4];
     for (int32_t m = 0; m < c->n_member; m++) {
         const agni_tinstr *q = &r->in[c->member[m]];
-        for (int k = 0; k < 3; k++)
-            to[m][1 + k] = k < q->nin ? operand(s, c, &q->in[k]) : to[m][k ? 1 : 0];
+        bool sum = q->op == AGNI_T_FOLD;
+        for (int k = 0; k < q->nin; k++)
+            to[m][1 + sum + k] = operand(s, c, q, k);
+        if (sum)
+            to[m][1] = c->buf[q->dst].slot = moving_slot(
+                s, (agni_tslot){AGNI_SLOT_SUM, q->dst, 0, true});
+        for (int k = q->nin + sum; k < 3; k++)
+            to[m][1 + k] = to[m][1];
         release(s, c, q, m);
-        to[m][0] = result(s, c, q->dst);
+        to[m][0] = sum ? to[m][1] : result(s, c, q->dst);
         step[m].kind = kind_of(q);
         step[m].f = (uint8_t)q->f;
     }
@@ -228,7 +310,8 @@ static bool emit(chains *c, slots *s)
                                        .dst = -1,
                                        .E = r->in[c->member[0]].E,
                                        .table = t,
-                                       .n = {s->n_moving, s->n_fixed, r->n_step, c->n_member}};
+                                       .n = {s->n_moving, s->n_fixed, r->n_step, c->n_member,
+                                             s->by_rows}};
     r->n_step += c->n_member;
     r->scratch = r->scratch > s->n_scratch ? r->scratch : s->n_scratch;
     return true;
@@ -242,8 +325,11 @@ bool agni_tile_chain(agni_region *r)
     c.done = agni_zalloc((size_t)r->n_in + 1);
     c.out = agni_alloc((size_t)(r->n_in + 1) * sizeof *c.out);
     bool ok = s && c.buf && c.done && c.out;
-    for (int32_t i = 0; ok && i < r->n_in; i++)
+    for (int32_t i = 0; ok && i < r->n_in; i++) {
         agni_tile_touch(r, &r->in[i], count, c.buf);
+        if (r->in[i].op == AGNI_T_LOAD)
+            c.buf[r->in[i].dst].load = i + 1;
+    }
     for (int32_t i = 0; ok && i < r->n_in; i++) {
         const agni_tinstr *q = &r->in[i];
         if (c.done[i])
@@ -253,11 +339,16 @@ bool agni_tile_chain(agni_region *r)
             continue;
         }
         collect(&c, i);
-        if (c.n_member > 1)
+        if (c.n_member > 1 || c.n_store)
             ok = emit(&c, s);
         else
             c.out[c.n_out++] = *q;
     }
+    int32_t kept = 0;
+    for (int32_t i = 0; ok && i < c.n_out; i++)
+        if (c.out[i].op != AGNI_T_LOAD || !c.buf[c.out[i].dst].gone)
+            c.out[kept++] = c.out[i];
+    c.n_out = kept;
     if (ok) {
         agni_free(r->in);
         r->in = c.out;

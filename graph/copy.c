@@ -20,6 +20,8 @@ typedef struct source {
     int32_t *map;
     bool *done; /* of nodes */
     const agni_ir *last; /* the source itself, when rules are done with it; else NULL */
+    agni_ir_node *other; /* what makes other nodes of some, for user; or NULL */
+    void *user;
 } source;
 
 /* n's results are those at first[], or, which says which, some of them */
@@ -47,7 +49,8 @@ static void copy_node(agni_ir *ir, source *q, int k)
     if (!a)
         return;
     ir->sign = q->sign[n->val];
-    rename_results(q, n, agni_emit_many(ir, n->op, n->at, n->nin, a, n->nout), NULL);
+    int32_t v = q->other ? q->other(q->user, ir, k, a) : -1;
+    rename_results(q, n, v < 0 ? agni_emit_many(ir, n->op, n->at, n->nin, a, n->nout) : v, NULL);
     q->done[k] = true;
     if (a != few)
         agni_free(a);
@@ -211,7 +214,8 @@ static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
 
 /* Copies a source through the rules: either p or old. Rules do not know ops that stand for two nodes:
    these come last. */
-static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool last)
+static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool last,
+                        agni_ir_node *other, void *user)
 {
     int n_val = p ? p->n_val : old->n_val, n_node = p ? p->n_node : old->n_node;
     int n_in = p ? p->n_in : old->n_in, n_out = p ? p->n_out : old->n_out;
@@ -252,8 +256,9 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;
     }
+    ir->shares |= other != NULL;
     copy_nodes(ir, &(source){node, arg, live, sign, n_node, n_val, map, done,
-                              last ? old : NULL});
+                              last ? old : NULL, other, user});
     for (int i = 0; i < n_out; i++)
         ir->out[i] = map[out[i]];
 done:
@@ -265,26 +270,8 @@ done:
     return ir;
 }
 
-agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
+static agn_status built(agni_ir **out, agni_ir *ir)
 {
-    enum { PASSES = 8 };
-    agni_ir *ir = rebuild(p, NULL, rules, false);
-    bool along = false;
-    for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
-        int32_t before = ir->n_node;
-        agni_ir *next = rebuild(NULL, ir, true, false);
-        agni_ir_free(ir);
-        ir = next;
-        if (!ir || (!ir->changed && ir->n_node == before))
-            break;
-    }
-    for (int k = 0; rules && ir && k < ir->n_node; k++)
-        along |= ir->node[k].op->along != NULL;
-    if (along && !ir->st) {
-        agni_ir *next = rebuild(NULL, ir, true, true);
-        agni_ir_free(ir);
-        ir = next;
-    }
     if (!ir)
         return agni_nomem("compile", sizeof *ir);
     agn_status st = ir->st;
@@ -293,4 +280,38 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
     else
         *out = ir;
     return st;
+}
+
+agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
+{
+    enum { PASSES = 8 };
+    agni_ir *ir = rebuild(p, NULL, rules, false, NULL, NULL);
+    bool along = false;
+    for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
+        int32_t before = ir->n_node;
+        agni_ir *next = rebuild(NULL, ir, true, false, NULL, NULL);
+        agni_ir_free(ir);
+        ir = next;
+        if (!ir || (!ir->changed && ir->n_node == before))
+            break;
+    }
+    for (int k = 0; rules && ir && k < ir->n_node; k++)
+        along |= ir->node[k].op->along != NULL;
+    if (along && !ir->st) {
+        agni_ir *next = rebuild(NULL, ir, true, true, NULL, NULL);
+        agni_ir_free(ir);
+        ir = next;
+    }
+    return built(out, ir);
+}
+
+agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, void *user)
+{
+    agni_ir *ir = rebuild(NULL, old, false, false, node, user);
+    if (ir && !ir->st) { /* without what nobody reads */
+        agni_ir *next = rebuild(NULL, ir, false, false, NULL, NULL);
+        agni_ir_free(ir);
+        ir = next;
+    }
+    return built(out, ir);
 }

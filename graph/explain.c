@@ -93,10 +93,12 @@ static void say_products(const agni_region *r, agni_text *t, const agni_tinstr *
 
 static void say_slot(const agni_region *r, agni_text *t, const agni_tslot *s)
 {
-    if (s->id == AGNI_SLOT_NUMBER)
+    if (s->kind == AGNI_SLOT_NUMBER)
         agni_say(t, " %g", r->num[s->row]);
-    else if (s->id == AGNI_SLOT_SCRATCH)
+    else if (s->kind == AGNI_SLOT_SCRATCH)
         agni_say(t, " s%d", s->row);
+    else if (s->kind == AGNI_SLOT_ARRAY)
+        agni_say(t, " a%d", s->id);
     else
         agni_say(t, " t%d[%d]", s->id, s->row);
 }

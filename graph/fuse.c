@@ -18,7 +18,8 @@ void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f, 
     if (q->op == AGNI_T_CHAIN) {
         const agni_tslot *s = (const agni_tslot *)(const void *)t;
         for (int64_t k = 0; k < q->n[0]; k++)
-            f(user, s[k].id, s[k].writes);
+            if (s[k].kind != AGNI_SLOT_ARRAY)
+                f(user, s[k].id, s[k].writes);
         return;
     }
     for (int64_t k = 0; q->op == AGNI_T_OUTER && k < 2 * q->n[2]; k++)

@@ -376,7 +376,7 @@ int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int 
             return v;
         }
     }
-    if (ir->rules && ir->bucket) {
+    if (ir->shares && ir->bucket) {
         uint64_t h = hash_of(op, at, nin, arg) % (uint64_t)ir->n_bucket;
         for (int32_t k = ir->bucket[h]; k >= 0; k = ir->chain[k]) {
             const agni_pnode *q = &ir->node[k];
@@ -402,7 +402,7 @@ agni_ir *agni_ir_new(int n_in, int n_out, bool rules)
     agni_ir *ir = agni_zalloc(sizeof *ir);
     if (!ir)
         return NULL;
-    ir->rules = rules;
+    ir->rules = ir->shares = rules;
     ir->n_in = n_in;
     ir->n_out = n_out;
     ir->in = agni_zalloc((size_t)(n_in + 1) * sizeof *ir->in);

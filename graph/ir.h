@@ -26,6 +26,14 @@ typedef struct agni_ival {
     double num;
 } agni_ival;
 
+/* A number of rows that tiles can be cut from. */
+typedef struct agni_extent {
+    int64_t n;
+    int32_t dtype;
+    bool last; /* the last axis of each value, not the first one of some */
+} agni_extent;
+
+enum { AGNI_MERGED = 4 };
 typedef struct agni_ir {
     agni_ival *val;
     agni_pnode *node;
@@ -35,17 +43,24 @@ typedef struct agni_ir {
     int32_t *bucket, n_bucket; /* hash of nodes */
     int32_t *chain;            /* next node of one hash */
     bool rules;                /* simplify */
+    bool shares;               /* equal applications are one */
     bool masks;                /* has ops that hide values: where, max, ... */
     uint8_t sign;              /* AGNI_SIGN_... of the value that is emitted now */
     int32_t changed;           /* rules applied */
     int32_t number[32];        /* literals made so far, the last ones */
     int32_t n_number;
+    agni_extent merged[AGNI_MERGED]; /* merge.c: axes that were several */
+    int32_t n_merged;
     agn_status st;
 } agni_ir;
 
 /* From a stored program: canonical constants; simplified to a fixed point if rules. */
 agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules);
 void agni_ir_free(agni_ir *ir);
+/* The same again, without rules, but for nodes k of which node(user, ...) gives another value;
+   arg: its arguments in the new one. What nobody reads then is left out. */
+typedef int32_t agni_ir_node(void *user, agni_ir *ir, int k, const int32_t *arg);
+agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, void *user);
 
 /* With room for inputs and results; NULL without memory. */
 agni_ir *agni_ir_new(int n_in, int n_out, bool rules);

@@ -131,17 +131,18 @@ static void layout(agni_region *r)
 
 /* T: what is alive fits the second-level cache, but six cache lines at least, for products pay by
    the row; the tiles of a chunk are alike. A multiple of eight lines would put the rows of a
-   product in few sets of the first-level cache. The number of chunks follows from the batch and
-   the accumulators alone, never from threads. */
+   product in few sets of the first-level cache. Where the batch is the last axis, pieces of rows are
+   long, for memory likes them so. The number of chunks follows from the batch and the accumulators
+   alone, never from threads. */
 static void sizes(agni_region *r)
 {
-    enum { LARGE = 16 << 20, CACHE = 512 << 10, ROWS = 96, CHUNKS = 64, LINE = 64 };
+    enum { LARGE = 16 << 20, CACHE = 512 << 10, ROWS = 96, LONG = 1024, CHUNKS = 64, LINE = 64 };
     const int64_t most_acc = (int64_t)32 << 20, line = LINE / r->bytes;
     int64_t row = LINE * (r->rows > 0 ? r->rows : 1); /* a line of each that is alive */
     int64_t T = CACHE / row, least = 6 * row > LARGE ? 2 : 6;
     int64_t top = (r->rows < 16 ? 2048 : 256) / line;
     T = T < least ? least : T > top ? top : T;
-    int64_t C = (r->N + ROWS - 1) / ROWS, few = C < 4 ? C : 4;
+    int64_t rows = r->last ? LONG : ROWS, C = (r->N + rows - 1) / rows, few = C < 4 ? C : 4;
     C = C > CHUNKS ? CHUNKS : C;
     if (r->acc > 0 && C > most_acc / (r->acc * r->bytes))
         C = most_acc / (r->acc * r->bytes);
@@ -285,10 +286,11 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
         memset(w.arr, -1, nv * sizeof *w.arr);
         memset(w.acc, -1, nv * sizeof *w.acc);
         const agni_vk *vk = agni_vk_get();
-        r->N = c->extent[group];
+        r->N = c->extent[group].n;
+        r->last = c->extent[group].last;
         r->group = group;
         r->level = level;
-        r->dtype = c->dtype[group];
+        r->dtype = c->extent[group].dtype;
         r->bytes = agni_dtypes[r->dtype].bytes;
         r->real = r->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32;
         r->vk = &vk->real[r->real];

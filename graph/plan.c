@@ -406,6 +406,18 @@ static agn_status moving_arrays(agni_plan *p)
     return AGN_OK;
 }
 
+/* another cut, where axes could be merged */
+static agn_status merge(agni_ir **ir, agni_cut **cut)
+{
+    const agni_ir *before = *ir;
+    agn_status st = agni_merge_axes(ir, *cut);
+    if (st || *ir == before)
+        return st;
+    agni_cut_free(*cut);
+    *cut = NULL;
+    return agni_cut_make(cut, *ir, true);
+}
+
 agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts)
 {
     int64_t began = agni_now_ns();
@@ -418,9 +430,11 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     agni_cut *cut = NULL;
     agn_status st = agni_ir_make(&p->ir, prog, opts.simplify);
     if (!st)
-        st = start(p);
-    if (!st)
         st = agni_cut_make(&cut, p->ir, opts.tiles);
+    if (!st && opts.tiles && opts.simplify)
+        st = merge(&p->ir, &cut);
+    if (!st)
+        st = start(p);
     if (!st)
         st = agni_plan_homes(p, cut);
     if (!st)

@@ -8,7 +8,7 @@ enum {
     WIDE_ROWS = 64,
     MIN_NODES = 3,
     MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
-    MAX_GROUPS = 8
+    MAX_GROUPS = AGNI_GROUPS - AGNI_MERGED
 };
 
 /* ---- element-wise ops on tiles ------------------------------------------------------------ */
@@ -83,6 +83,7 @@ typedef struct view {
     int group;
     int64_t N;
     int dtype;
+    bool last;
 } view;
 
 static const agn_tensor *of(const view *w, int32_t v)
@@ -123,7 +124,7 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
 {
     agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     agni_ew_form ef;
-    int d = 0, nd = of(w, y)->ndim;
+    int nd = of(w, y)->ndim, d = w->last;
     if (n->nin > 3 || !agni_tile_ew(n->op, w->dtype, &ef))
         return whole;
     for (int i = 0; i < n->nin; i++) {
@@ -139,7 +140,8 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
     for (int i = 0; i < n->nin && !d; i++)
         if (leads(w, agni_arg(w->ir, n, i)) && of(w, agni_arg(w->ir, n, i))->ndim == nd)
             d = nd;
-    if (!d || (of(w, y)->dtype != w->dtype && of(w, y)->dtype != AGN_BOOL))
+    if (!d || d > nd || of(w, y)->shape[nd - d] != w->N ||
+        (of(w, y)->dtype != w->dtype && of(w, y)->dtype != AGN_BOOL))
         return whole;
     f.axis = nd - d;
     for (int i = 0; i < n->nin; i++) {
@@ -321,19 +323,22 @@ static bool empty(const view *w, const agni_pnode *n)
 
 static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int node)
 {
-    view w = {c, ir, group, c->extent[group], c->dtype[group]};
+    const agni_extent *e = &c->extent[group];
+    view w = {c, ir, group, e->n, e->dtype, e->last};
     const agni_pnode *n = &ir->node[node];
     const agni_op *op = n->op;
     if (n->nout != 1 || n->nin < 1 || empty(&w, n))
         return whole;
     if (op->ew >= 0)
         return elementwise(&w, n, n->val);
-    if (op == &agni_op_matmul) {
+    if (op == &agni_op_matmul && !w.last) {
         agni_form f = multiplied(&w, n, n->val);
         return few_rows(&w, n, &f) ? whole : f;
     }
     if (op == &agni_op_sum)
         return summed(&w, n);
+    if (w.last)
+        return whole;
     if (op == &agni_op_concat)
         return joined(&w, n, n->val);
     if (op == &agni_op_cast)
@@ -351,7 +356,7 @@ agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int no
     const agn_tensor *y = ir->val[ir->node[node].val].t;
     /* rows of a tile stay small, and places within arrays fit 32 bits */
     if (f.mode == AGNI_TILE &&
-        (y->size / c->extent[group] > MAX_ROW || (f.axis > 0 && y->size > INT32_MAX)))
+        (y->size / c->extent[group].n > MAX_ROW || (f.axis > 0 && y->size > INT32_MAX)))
         return whole;
     return f;
 }
@@ -378,20 +383,19 @@ static void extents(agni_cut *c, const agni_ir *ir)
             continue;
         int g = 0;
         while (g < c->n_group &&
-               (c->extent[g] != t->shape[0] || c->dtype[g] != t->dtype))
+               (c->extent[g].n != t->shape[0] || c->extent[g].dtype != t->dtype))
             g++;
         if (g < c->n_group)
             continue;
-        if (g == MAX_GROUPS && c->extent[g - 1] >= t->shape[0])
+        if (g == MAX_GROUPS && c->extent[g - 1].n >= t->shape[0])
             continue;
         g = g == MAX_GROUPS ? g - 1 : c->n_group++;
-        for (; g > 0 && c->extent[g - 1] < t->shape[0]; g--) {
+        for (; g > 0 && c->extent[g - 1].n < t->shape[0]; g--)
             c->extent[g] = c->extent[g - 1];
-            c->dtype[g] = c->dtype[g - 1];
-        }
-        c->extent[g] = t->shape[0];
-        c->dtype[g] = t->dtype;
+        c->extent[g] = (agni_extent){t->shape[0], t->dtype, false};
     }
+    for (int i = 0; i < ir->n_merged; i++)
+        c->extent[c->n_group++] = ir->merged[i];
 }
 
 static void leave(agni_cut *c, const agni_ir *ir, int k)
@@ -410,11 +414,13 @@ static int32_t top(int32_t *up, int32_t k)
 
 /* Tiles keep the batch innermost: what is loaded and stored is turned over, which numbers that
    stay within the tile must pay for. Nodes that hang together by tile values stay or leave
-   together. A row of one number is not turned, and costs nothing. */
+   together. A row of one number is not turned, and costs nothing. Where the batch is the last axis
+   nothing is turned, but copied into the tile and out of it, which costs less. */
 static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
 {
     enum { CHUNK = 256 }; /* rows that share an accumulator, about */
-    int64_t N = c->extent[g],
+    bool last = c->extent[g].last;
+    int64_t N = c->extent[g].n,
             *gain = agni_zalloc((size_t)(ir->n_node + 1) * sizeof *gain);
     int32_t *up = agni_alloc((size_t)(ir->n_node + 1) * sizeof *up);
     int32_t *seen = agni_alloc((size_t)(ir->n_val + 1) * sizeof *seen);
@@ -446,7 +452,7 @@ static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
         else if (!outside[n->val])
             *sum += size;
         else if (size > N)
-            *sum -= size;
+            *sum -= last ? size / 4 : size;
         agni_form f = agni_tile_form(c, ir, g, k);
         for (int i = 0; i < n->nin && i < AGNI_COUNT(f.in_axis); i++) {
             int32_t v = agni_arg(ir, n, i), root = top(up, k);
@@ -454,11 +460,11 @@ static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
                 continue;
             seen[v] = root;
             if (ir->val[v].t->size > N)
-                *sum -= ir->val[v].t->size;
+                *sum -= last ? ir->val[v].t->size / 4 : ir->val[v].t->size;
         }
     }
     for (int k = 0; ok && k < ir->n_node; k++)
-        if (c->group[k] == g && gain[top(up, k)] < 0)
+        if (c->group[k] == g && gain[top(up, k)] < last)
             leave(c, ir, k);
     agni_free(gain);
     agni_free(up);
@@ -483,7 +489,7 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
         many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
         product |= ir->node[k].op == &agni_op_matmul;
     }
-    if ((many >= MIN_NODES && c->extent[g] >= WIDE_ROWS) || (product && many)) {
+    if ((many >= MIN_NODES && c->extent[g].n >= WIDE_ROWS) || (product && many)) {
         leave_losers(c, ir, g);
         return;
     }

@@ -11,6 +11,7 @@
 #include "graph/plan.h"
 
 enum { AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE };
+enum { AGNI_GROUPS = 8 + AGNI_MERGED };
 
 typedef struct agni_cut {
     uint8_t *mode;  /* of nodes */
@@ -19,13 +20,15 @@ typedef struct agni_cut {
     int8_t *group;  /* of nodes: which extent */
     int32_t *level; /* of values: when known */
     bool *stored;   /* of tile values: also written as an array */
-    int64_t extent[8];
-    int dtype[8];
+    agni_extent extent[AGNI_GROUPS];
     int n_group, levels;
 } agni_cut;
 
 agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles);
 void agni_cut_free(agni_cut *c);
+/* Where it lets more nodes run on tiles, the program with neighbouring axes merged, which takes the
+   place of *ir (merge.c). */
+agn_status agni_merge_axes(agni_ir **ir, const agni_cut *cut);
 
 /* The region of a group and level, added to the plan's step that comes next; NULL if there
    is nothing to do. */

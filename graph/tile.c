@@ -173,16 +173,68 @@ static void plain(const tile *t, const agni_tinstr *q)
     }
 }
 
+static char *slot_at(const tile *t, const agni_tslot *s, int64_t e)
+{
+    const agni_region *r = t->r;
+    switch (s->kind) {
+    case AGNI_SLOT_ROWS:
+        return row_at(t, s->id, s->row + e);
+    case AGNI_SLOT_ARRAY:
+        return array_at(t, s->id, r->table[s->row + e] + t->row0);
+    case AGNI_SLOT_NUMBER:
+        return t->blocks + s->row * AGNI_VBLOCK;
+    case AGNI_SLOT_SCRATCH:
+        return t->blocks + (r->n_num + s->row) * AGNI_VBLOCK;
+    default:
+        return row_at(t, s->id, s->row);
+    }
+}
+
+/* The last numbers of a row, fewer than a vector has: those of arrays pass through a vector of their
+   own, so that nothing beyond them is touched. */
+static void chain_rest(const tile *t, const agni_tinstr *q, int64_t e, int64_t from)
+{
+    const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
+    const agni_region *r = t->r;
+    size_t bytes = (size_t)((t->n - from) * r->bytes), one = (size_t)r->bytes;
+    enum { VECTOR = 64 }; /* the longest of any level */
+    _Alignas(VECTOR) char own[AGNI_VSLOTS][VECTOR];
+    char *at[AGNI_VSLOTS];
+    for (int64_t k = 0; k < q->n[0] + q->n[1]; k++) {
+        at[k] = slot_at(t, &s[k], e) + (k < q->n[0] ? from * r->bytes : 0);
+        if (s[k].kind != AGNI_SLOT_ARRAY)
+            continue;
+        for (size_t i = 0; i < (size_t)r->lanes * one && !s[k].writes; i += one)
+            memcpy(own[k] + i, at[k] + (i < bytes ? i : bytes - one), one);
+        at[k] = own[k];
+    }
+    r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], r->lanes);
+    for (int64_t k = 0; k < q->n[0]; k++)
+        if (s[k].kind == AGNI_SLOT_ARRAY && s[k].writes)
+            memcpy(slot_at(t, &s[k], e) + from * r->bytes, own[k], bytes);
+}
+
 static void chain(const tile *t, const agni_tinstr *q)
 {
     const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
-    char *at[AGNI_VSLOTS], **to = at;
-    for (int64_t k = 0; k < q->n[0]; k++, s++)
-        *to++ = row_at(t, s->id, s->row);
-    for (int64_t k = 0; k < q->n[1]; k++, s++)
-        *to++ = t->blocks + (s->id == AGNI_SLOT_NUMBER ? s->row : t->r->n_num + s->row) *
-                                AGNI_VBLOCK;
-    t->r->vk->chain(t->r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], q->E * t->T);
+    const agni_region *r = t->r;
+    char *at[AGNI_VSLOTS];
+    int64_t rows = q->n[4] ? q->E : 1, n = q->n[4] ? t->n / r->lanes * r->lanes : q->E * t->T;
+    for (int64_t k = 0; k < q->n[0]; k++)
+        if (s[k].kind == AGNI_SLOT_SUM)
+            r->vk->map[AGNI_VM_neg](slot_at(t, &s[k], 0),
+                                    memset(slot_at(t, &s[k], 0), 0, (size_t)(t->T * r->bytes)),
+                                    t->T);
+    for (int64_t k = 0; k < q->n[1]; k++)
+        at[q->n[0] + k] = slot_at(t, &s[q->n[0] + k], 0);
+    for (int64_t e = 0; e < rows; e++) {
+        for (int64_t k = 0; k < q->n[0]; k++)
+            at[k] = slot_at(t, &s[k], e);
+        if (n)
+            r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], n);
+        if (q->n[4] && n < t->n)
+            chain_rest(t, q, e, n);
+    }
 }
 
 static void splat(const tile *t, char *to, const char *from)

@@ -32,7 +32,7 @@ enum {
     AGNI_T_BPROD,  /* product of tiles */
     AGNI_T_OUTER,  /* sum over the batch of products: accumulates */
     AGNI_T_ROWSUM, /* sum over the batch: accumulates */
-    AGNI_T_CHAIN,  /* MAP, LOOP2 and LOOP3 one after the other, block by block */
+    AGNI_T_CHAIN,  /* MAP, LOOP2, LOOP3 and more one after the other, block by block */
     AGNI_T_COUNT
 };
 
@@ -49,19 +49,27 @@ typedef struct agni_tinstr {
 } agni_tinstr;
 
 /* Operands by the table: n[2] of these for a PROD (n: K, J, count, columns of a row; f: the pack),
-   n[2] pairs of buffer and row for an OUTER, n[0] places and then n[1] of AGNI_SLOT_... for a
-   CHAIN (n[2], n[3]: first and number of its steps). */
+   n[2] pairs of buffer and row for an OUTER, n[0] slots that move along a row and then n[1] that
+   do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: its rows run one by one). */
 typedef struct agni_tprod {
     int32_t x, x_row, y, y_row;
     int32_t bias, bias_row, bias_step; /* array, -1 for none */
 } agni_tprod;
 enum { AGNI_PROD_INTS = sizeof(agni_tprod) / sizeof(int32_t) };
 typedef struct agni_tslot {
-    int32_t id, row; /* buffer and row; AGNI_SLOT_... and its number */
+    int32_t kind;
+    int32_t id, row; /* buffer and row; array and its places in table[]; or the number */
     int32_t writes;
 } agni_tslot;
 enum { AGNI_SLOT_INTS = sizeof(agni_tslot) / sizeof(int32_t) };
-enum { AGNI_SLOT_SCRATCH = -1, AGNI_SLOT_NUMBER = -2 };
+enum {
+    AGNI_SLOT_ROWS,  /* row by row of a buffer */
+    AGNI_SLOT_SAME,  /* the same row beside each */
+    AGNI_SLOT_SUM,   /* the same row, which begins as -0: what is added to that is itself */
+    AGNI_SLOT_ARRAY, /* row by row of an array whose last axis is the batch */
+    AGNI_SLOT_NUMBER,
+    AGNI_SLOT_SCRATCH
+};
 
 typedef struct agni_tbuf {
     int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
@@ -81,6 +89,7 @@ typedef struct agni_tresult { /* an accumulator and the array it becomes */
 struct agni_region {
     int64_t N, T, chunk; /* rows in all, per tile, per chunk */
     int32_t n_chunk, group, level;
+    bool last;       /* the batch is the last axis */
     int dtype, real; /* AGN_F64 or AGN_F32, and its index in agni_vk */
     int64_t bytes;   /* of a number */
     agni_tinstr *in;

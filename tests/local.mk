@@ -138,6 +138,7 @@ noinst_HEADERS += %D%/deriv.h %D%/trial.h
 noinst_HEADERS += %D%/whole.h
 check_PROGRAMS += %D%/t-plan
 check_PROGRAMS += %D%/t-plans
+check_PROGRAMS += %D%/t-merge
 check_PROGRAMS += %D%/t-profile
 check_PROGRAMS += %D%/t-programs
 check_PROGRAMS += %D%/t-cancel
@@ -151,6 +152,7 @@ tests_t_simplify_LDADD = $(INTERNAL)
 SLOW_TESTS += %D%/t-plan-memory
 THREAD_TESTS += %D%/t-plan
 THREAD_TESTS += %D%/t-plans
+THREAD_TESTS += %D%/t-merge
 
 # ---- random programs ----
 check_PROGRAMS += %D%/t-program
