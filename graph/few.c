@@ -16,6 +16,10 @@ enum { ANY_STEPS, SIDE_BY_SIDE, ONE, WAYS };
 enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
 #define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
 
+/* elements as they are, whatever they are */
+typedef uint32_t bits32 __attribute__((may_alias));
+typedef uint64_t bits64 __attribute__((may_alias));
+
 static inline char *place(char *const *base, const agni_few_at *at)
 {
     return base[at->root] + at->offset;
@@ -50,8 +54,8 @@ void agni_few_run(const agni_few *q, int32_t n, char *const *base)
 {
     for (const agni_few *end = q + n; q < end; q++)
         switch (q->kind) {
-            WAYS_OF(FEW_MOVE, 0, uint32_t, *a)
-            WAYS_OF(FEW_MOVE, 1, uint64_t, *a)
+            WAYS_OF(FEW_MOVE, 0, bits32, *a)
+            WAYS_OF(FEW_MOVE, 1, bits64, *a)
             WAYS_OF(FEW_ADD, 0, float, *a + *b)
             WAYS_OF(FEW_ADD, 1, double, *a + *b)
             WAYS_OF(FEW_SUB, 0, float, *a - *b)
