@@ -20,6 +20,8 @@ typedef struct source {
     int32_t *map;
     bool *done; /* of nodes */
     const agni_ir *last; /* the source itself, when rules are done with it; else NULL */
+    int32_t *along; /* live nodes whose op has along, where there is a last */
+    int n_along;
     agni_ir_node *other; /* what makes other nodes of some, for user; or NULL */
     void *user;
 } source;
@@ -139,11 +141,15 @@ static bool side_by_side(agni_ir *ir, source *q, int one, int other)
     rename_results(q, m, v < 0 ? v : v + 1, NULL);
     return q->done[one] = q->done[other] = true;
 }
+/* Node k and a later one: any, if its own op knows how, else one whose op does. */
 static void pair_node(agni_ir *ir, source *q, int k)
 {
-    for (int j = k + 1; j < q->n_node && !q->done[k] && !ir->st; j++)
-        if (q->live[j] && !q->done[j] && !side_by_side(ir, q, k, j) && !ir->st)
-            side_by_side(ir, q, j, k);
+    for (int j = k + 1; q->node[k].op->along && j < q->n_node && !q->done[k] && !ir->st; j++)
+        if (q->live[j] && !q->done[j])
+            side_by_side(ir, q, k, j);
+    for (int i = 0; i < q->n_along && !q->done[k] && !ir->st; i++)
+        if (q->along[i] > k && !q->done[q->along[i]])
+            side_by_side(ir, q, q->along[i], k);
 }
 
 static void copy_nodes(agni_ir *ir, source *q)
@@ -227,7 +233,8 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
          *live = agni_zalloc((size_t)(n_node + 1));
     uint8_t *sign = agni_zalloc((size_t)(n_val + 1));
     bool *done = agni_zalloc((size_t)(n_node + 1));
-    if (!ir || !map || !value || !live || !sign || !done) {
+    int32_t n_along = 0, *along = agni_alloc(((size_t)(last ? n_node : 0) + 1) * sizeof *along);
+    if (!ir || !map || !value || !live || !sign || !done || !along) {
         agni_ir_free(ir);
         ir = NULL;
         goto done;
@@ -238,8 +245,11 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
         map[v] = -1;
     mark_live(node, n_node, arg, value, live);
     find_signs(p, old, sign);
-    for (int k = 0; k < n_node; k++)
+    for (int k = 0; k < n_node; k++) {
         ir->masks |= live[k] && (agni_traits(node[k].op) & AGNI_MASKS);
+        if (last && live[k] && node[k].op->along)
+            along[n_along++] = k;
+    }
     for (int i = 0; i < n_in; i++) {
         agni_ir_input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
         map[p ? i : old->in[i]] = ir->in[i];
@@ -258,7 +268,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
     }
     ir->shares |= other != NULL;
     copy_nodes(ir, &(source){node, arg, live, sign, n_node, n_val, map, done,
-                              last ? old : NULL, other, user});
+                              last ? old : NULL, along, n_along, other, user});
     for (int i = 0; i < n_out; i++)
         ir->out[i] = map[out[i]];
 done:
@@ -267,6 +277,7 @@ done:
     agni_free(live);
     agni_free(sign);
     agni_free(done);
+    agni_free(along);
     return ir;
 }
 
