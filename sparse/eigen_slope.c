@@ -83,11 +83,11 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
     if (!st)
         st = agni_tensor_make(&l, q->op, v[3]->dtype, 1, &k, AGN_CPU);
     size_t one = st ? 16 : agn_dtype_size(c.dtype);
-    char *room = st ? NULL : agni_zalloc(4 * (size_t)(n + 1) * one);
-    char *b = room, *y = room + (size_t)(n + 1) * one, *vec = y + (size_t)(n + 1) * one,
-         *mv = vec + (size_t)(n + 1) * one;
-    if (!st && !room)
-        st = agni_nomem(q->op, 4 * (size_t)(n + 1) * one);
+    size_t part = (size_t)(n + 1) * one;
+    char *b = st ? NULL : agni_zalloc(4 * part);
+    if (!st && !b)
+        st = agni_nomem(q->op, 4 * part);
+    char *y = st ? NULL : b + part, *vec = st ? NULL : y + part, *mv = st ? NULL : vec + part;
     for (int64_t j = 0; !st && j < k; j++) {
         for (int64_t i = 0; i < n; i++) {
             memcpy(b + (size_t)i * one, (const char *)v[0]->data + (size_t)(i * k + j) * one, one);
@@ -107,7 +107,7 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
             memcpy((char *)l->data + (size_t)j * agn_dtype_size(l->dtype), y + (size_t)n * one,
                    agn_dtype_size(l->dtype));
     }
-    agni_free(room);
+    agni_free(b);
     agni_live_close(&c);
     return agni_eigen_end(s, st, f->n_in, v, x, l, out);
 }
