@@ -565,6 +565,7 @@ class Case:
             self.node(words)
         elif kind == 'result':
             self.result = int(words[1])
+            self.drop_dead()
         elif kind in ('at', 'along', 'beside'):
             to = {'at': self.x, 'along': self.v, 'beside': self.d}[kind]
             to.append(numbers(words[1:], self.inputs[len(to) % len(self.inputs)][1]))
@@ -582,6 +583,15 @@ class Case:
             self.shape[v] = shape_of(text)
         f = meaning(op, [self.shape[a] for a in args], ints, reals, self.shape[results[0]], kinds[0])
         self.code.append((results, f, args, op))
+
+    def drop_dead(self):
+        """what the result does not need may be undefined, such as 0/0"""
+        live, code = {self.result}, []
+        for step in reversed(self.code):
+            if live.intersection(step[0]):
+                live.update(step[2])
+                code.append(step)
+        self.code = code[::-1]
 
     def f(self, xs, path):
         CHOICES.start(path)
@@ -628,9 +638,12 @@ class Case:
         bad, worst = [], 0.0
         for word, have, allowed in self.have:
             CHOICES.made, CHOICES.close = {}, False
-            want = self.nest('' if word == '-' else word, self.x, ())
-            if not mp.isfinite(want):  # a shifted point left the domain of an op
-                bad.append(('near', ''))
+            try:
+                want = self.nest('' if word == '-' else word, self.x, ())
+            except ZeroDivisionError:
+                want = mp.nan
+            if not mp.isfinite(want):  # undefined there, or a shifted point left the domain of an op
+                bad.append(('near', '%s is %.17g, the program is undefined: %s' % (word, have, self.op)))
                 continue
             error = float(abs(mpf(have) - want))
             worst = max(worst, error / max(1, abs(float(want))))
