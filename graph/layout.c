@@ -132,7 +132,8 @@ static void layout(agni_region *r)
 /* T: what is alive fits the second-level cache, but six cache lines at least, for products pay by
    the row; the tiles of a chunk are alike. A multiple of eight lines would put the rows of a
    product in few sets of the first-level cache. Where the batch is the last axis, pieces of rows are
-   long, for memory likes them so. The number of chunks follows from the batch and the accumulators
+   long, for memory likes them so, and where little is alive, for a chunk costs as much to begin as a
+   hundred numbers. The number of chunks follows from the batch and the accumulators
    alone, never from threads. */
 static void sizes(agni_region *r)
 {
@@ -142,7 +143,7 @@ static void sizes(agni_region *r)
     int64_t T = CACHE / row, least = 6 * row > LARGE ? 2 : 6;
     int64_t top = (r->rows < 16 ? 2048 : 256) / line;
     T = T < least ? least : T > top ? top : T;
-    int64_t rows = r->last ? LONG : ROWS, C = (r->N + rows - 1) / rows, few = C < 4 ? C : 4;
+    int64_t rows = r->last || r->rows < 16 ? LONG : ROWS, C = (r->N + rows - 1) / rows, few = C < 4 ? C : 4;
     C = C > CHUNKS ? CHUNKS : C;
     if (r->acc > 0 && C > most_acc / (r->acc * r->bytes))
         C = most_acc / (r->acc * r->bytes);
