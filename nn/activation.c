@@ -183,9 +183,16 @@ agn_status agn_nn_hardtanh(agn_tensor **out, const agn_tensor *x, double lo, dou
         return agni_fail(AGN_EARG, "nn_hardtanh: hi is %g, below a lo of %g", hi, lo);
     return apply(out, "nn_hardtanh", clamp, x, (double[]){lo, hi, 0, 1});
 }
+/* 0 stays 0 at each step, so a sparse x stays sparse */
+static const agn_tensor *relu6(agn_scope *s, const agn_tensor *x, const double *p)
+{
+    (void)p;
+    const agn_tensor *y = ag_relu(s, x), *six = ag_lit(s, 6);
+    return ag_where(s, ag_ge(s, y, six), six, y);
+}
 agn_status agn_nn_relu6(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_relu6", clamp, x, (double[]){0, 6, 0, 1});
+    return apply(out, "nn_relu6", relu6, x, NULL);
 }
 agn_status agn_nn_hardsigmoid(agn_tensor **out, const agn_tensor *x)
 {

@@ -5,6 +5,7 @@
 #include "modes.h"
 
 #include "tensor/op.h"
+#include <agnesi/nn.h>
 #include <agnesi/sparse.h>
 #include <agnesi/sparse_layout.h>
 
@@ -269,6 +270,8 @@ FUNCTION(halved, ag_mul_c(s, a, 0.5))
 FUNCTION(complex_, ag_cast(s, a, AGN_C128))
 FUNCTION(narrow, ag_cast(s, a, AGN_F32))
 FUNCTION(rows_by_number, ag_gather(s, a, ag_arange(s, AGN_I64, 0, agn_shape(a)[0] > 0, 1), 0))
+FUNCTION(at_most_six, ag_nn_relu6(s, a))
+FUNCTION(leaky, ag_nn_leaky_relu(s, a, 0.1))
 FUNCTION(broad, ag_broadcast_to(s, a, 3, (int64_t[]){2, agn_shape(a)[0], agn_shape(a)[1]}))
 
 static const struct {
@@ -284,7 +287,8 @@ static const struct {
     {"diagonal", on_diagonal, false}, {"expand_dims", one_more, false}, {"squeeze", one_less, false},
     {"matmul", product, true}, {"matmul of the transpose", mixed, true}, {"kron", kron, true},
     {"add", sum_of, false}, {"mul_c", halved, false}, {"cast to c128", complex_, false},
-    {"cast to f32", narrow, false}, {"gather", rows_by_number, false}, {"broadcast_to", broad, false}};
+    {"cast to f32", narrow, false}, {"gather", rows_by_number, false}, {"relu6", at_most_six, false},
+    {"leaky_relu", leaky, false}, {"broadcast_to", broad, false}};
 
 static void test_functions(void)
 {
