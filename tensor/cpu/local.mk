@@ -1,7 +1,7 @@
 # Sources compiled once per CPU level (AGNI_LEVEL), and the choice between the levels.
 LEVEL_SOURCES += %D%/vmath.c %D%/basic.c %D%/small.c %D%/vk.c
 libagnesi_la_SOURCES += %D%/levels.c %D%/levels.h %D%/vk.h %D%/vk-level.h \
-    %D%/vk-level-body.h %D%/vec.h %D%/vec-isa.h %D%/vec-body.h %D%/vec-fold.h \
+    %D%/vk-level-body.h %D%/vec.h %D%/vec-isa.h %D%/vec-body.h %D%/vec-turn.h \
     %D%/real.h %D%/vmath.h %D%/vmath-body.h %D%/vmath-trig-body.h \
     %D%/vmath-wide.h %D%/vmath-far-f64.h %D%/vmath-far-f32.h %D%/vmath-loops.h %D%/basic-body.h \
     %D%/small-body.h %D%/coef-f64.h %D%/coef-f32.h

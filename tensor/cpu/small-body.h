@@ -229,12 +229,15 @@ void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
     }
 }
 
-/* d[p ldk + q ldj] += the sum, over all pairs of tiles and their T columns, of
- * x[k0 + p][.] g[j0 + q][.] for p < PK, q < PJ; lanes are added once, at the end. Row k of
- * x is at k ld, or at row[k] if row is not NULL. */
-AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj,
-                               const agni_vtile *X, const int64_t *row, int64_t k0,
-                               const agni_vtile *G, int64_t j0, int pairs, int64_t T)
+AGNI_INLINE const REAL *FN(agni_row)(const side *s, int m, int64_t i)
+{
+    return (const REAL *)s->tile[m].p + (s->row ? s->row[i] : i * s->tile[m].ld);
+}
+
+/* d[p ldk + q ldj] += the sum, over all tiles and their T columns, of x[k0 + p][.] g[j0 + q][.]
+ * for p < PK, q < PJ; lanes are added once, at the end. */
+AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj, const side *X,
+                               int64_t k0, const side *G, int64_t j0, int tiles, int64_t T)
 {
     enum { ROOM = (AGNI_PK * AGNI_PJ + LANES - 1) / LANES * LANES };
     VEC a[ROOM];
@@ -242,18 +245,19 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
     AGNI_UNROLL
     for (int i = 0; i < ROOM; i++)
         a[i] = (VEC){0};
-    for (int m = 0; m < pairs; m++) {
-        const int64_t ldg = G[m].ld;
-        const REAL *x[AGNI_PK];
+    for (int m = 0; m < tiles; m++) {
+        const REAL *x[AGNI_PK], *g[AGNI_PJ];
         AGNI_UNROLL
         for (int p = 0; p < PK; p++)
-            x[p] = (const REAL *)X[m].p + (row ? row[k0 + p] : (k0 + p) * X[m].ld);
-        const REAL *g = (const REAL *)G[m].p + j0 * ldg;
+            x[p] = FN(agni_row)(X, m, k0 + p);
+        AGNI_UNROLL
+        for (int q = 0; q < PJ; q++)
+            g[q] = FN(agni_row)(G, m, j0 + q);
         for (int64_t t = 0; t < T; t += LANES) {
             VEC h[AGNI_PJ];
             AGNI_UNROLL
             for (int q = 0; q < PJ; q++)
-                h[q] = LOAD(g + q * ldg + t);
+                h[q] = LOAD(g[q] + t);
             AGNI_UNROLL
             for (int p = 0; p < PK; p++) {
                 const VEC b = LOAD(x[p] + t);
@@ -274,19 +278,17 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
     }
 }
 
-typedef void FN(agni_dots_fn)(REAL *d, int64_t ldk, int64_t ldj, const agni_vtile *X,
-                              const int64_t *row, int64_t k0, const agni_vtile *G,
-                              int64_t j0, int pairs, int64_t T);
+typedef void FN(agni_dots_fn)(REAL *d, int64_t ldk, int64_t ldj, const side *X, int64_t k0,
+                              const side *G, int64_t j0, int tiles, int64_t T);
 
 #undef DOTS
 #undef DOTS_ENTRY
-#define DOTS(pk, pj)                                                           \
-    static void FN(agni_dots_##pk##_##pj)(                                     \
-        REAL * d, int64_t ldk, int64_t ldj, const agni_vtile *X,               \
-        const int64_t *row, int64_t k0, const agni_vtile *G, int64_t j0,       \
-        int pairs, int64_t T)                                                  \
-    {                                                                          \
-        FN(agni_dots)(pk, pj, d, ldk, ldj, X, row, k0, G, j0, pairs, T);       \
+#define DOTS(pk, pj)                                                                     \
+    static void FN(agni_dots_##pk##_##pj)(REAL * d, int64_t ldk, int64_t ldj,            \
+                                          const side *X, int64_t k0, const side *G,      \
+                                          int64_t j0, int tiles, int64_t T)              \
+    {                                                                                    \
+        FN(agni_dots)(pk, pj, d, ldk, ldj, X, k0, G, j0, tiles, T);                      \
     }
 AGNI_DOTS(DOTS)
 #define DOTS_ENTRY(pk, pj) [pk][pj] = FN(agni_dots_##pk##_##pj),
@@ -294,26 +296,157 @@ static FN(agni_dots_fn) *const
     FN(agni_dots_table)[AGNI_PK + 1][AGNI_PJ + 1] = {AGNI_DOTS(DOTS_ENTRY)};
 
 /* As many rows of G at a time as stay in the first-level cache. */
-void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X,
-                                   const int64_t *row, const agni_vtile *G, int pairs,
-                                   int64_t K, int64_t J, int64_t T)
+static void FN(agni_outer_dots)(agni_vmat D, const side *X, const side *G, int tiles, int64_t T)
 {
     enum { NEAR = 16 << 10 };
-    const int64_t nk = (K + AGNI_PK - 1) / AGNI_PK, nj = (J + AGNI_PJ - 1) / AGNI_PJ;
-    const int64_t near = NEAR / (AGNI_PJ * pairs * T * (int64_t)sizeof(REAL) + 1) + 1;
+    const int64_t nk = (X->n + AGNI_PK - 1) / AGNI_PK, nj = (G->n + AGNI_PJ - 1) / AGNI_PJ;
+    const int64_t near = NEAR / (AGNI_PJ * tiles * T * (int64_t)sizeof(REAL) + 1) + 1;
     for (int64_t lo = 0; lo < nj; lo += near) {
-        panels ks = agni_panels_from(K, nk, 0);
-        const panels first = agni_panels_from(J, nj, lo);
+        panels ks = agni_panels_from(X->n, nk, 0);
+        const panels first = agni_panels_from(G->n, nj, lo);
         for (int64_t a = 0; a < nk; a++) {
             const int64_t k0 = ks.row, pk = agni_panels_next(&ks);
             panels js = first;
             for (int64_t b = lo; b < nj && b < lo + near; b++) {
                 const int64_t j0 = js.row, pj = agni_panels_next(&js);
                 REAL *d = (REAL *)D.p + k0 * D.ldk + j0 * D.ldj;
-                FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, row, k0, G, j0, pairs, T);
+                FN(agni_dots_table)[pk][pj](d, D.ldk, D.ldj, X, k0, G, j0, tiles, T);
             }
         }
     }
+}
+
+/* to[t ld + .] = number t0 + t of ld rows of each of the side's tiles, T numbers of one tile under
+ * those of the other: whole vectors of n >= LANES rows from i0 on, the last of them the last rows. */
+static void FN(agni_turned)(REAL *to, int64_t ld, const side *s, int64_t i0, int64_t n, int m,
+                            int tiles, int64_t t0, int64_t T)
+{
+    for (const int end = m + tiles; m < end; m++, to += T * ld) {
+        for (int64_t i = 0; i < ld; i += LANES) {
+            const int64_t first = i0 + (i + LANES < n ? i : n - LANES);
+            const REAL *row[LANES];
+            for (int64_t l = 0; l < LANES; l++)
+                row[l] = FN(agni_row)(s, m, first + l) + t0;
+            for (int64_t t = 0; t < T; t += LANES) {
+                VEC v[LANES];
+                AGNI_UNROLL
+                for (int l = 0; l < LANES; l++)
+                    v[l] = LOAD(row[l] + t);
+                FN(agni_turn)(v);
+                AGNI_UNROLL
+                for (int l = 0; l < LANES; l++)
+                    STORE(to + (t + l) * ld + i, v[l]);
+            }
+        }
+    }
+}
+
+/* d[q ldd + .] += sum over tiles and t < T of x[k0 + q][t0 + t] g[t][.] for q < RJ and RV vectors,
+ * the last of which ends with number n - 1 of the row, so that it may repeat some of the one
+ * before, bit for bit; g is turned. */
+AGNI_INLINE void FN(agni_sums)(int RJ, int RV, REAL *d, int64_t ldd, int64_t n, const side *X,
+                               int64_t k0, const REAL *g, int m, int tiles, int64_t t0, int64_t T)
+{
+    VEC a[AGNI_SUMS];
+    AGNI_UNROLL
+    for (int i = 0; i < RJ * RV; i++)
+        a[i] = (VEC){0};
+    for (const int end = m + tiles; m < end; m++) {
+        const REAL *x[AGNI_RJ];
+        AGNI_UNROLL
+        for (int q = 0; q < RJ; q++)
+            x[q] = FN(agni_row)(X, m, k0 + q) + t0;
+        for (int64_t t = 0; t < T; t++, g += RV * LANES) {
+            VEC v[AGNI_WIDEST];
+            AGNI_UNROLL
+            for (int r = 0; r < RV; r++)
+                v[r] = LOAD(g + r * LANES);
+            AGNI_UNROLL
+            for (int q = 0; q < RJ; q++) {
+                const VEC b = SPLAT(x[q][t]);
+                AGNI_UNROLL
+                for (int r = 0; r < RV; r++)
+                    a[q * RV + r] = FMA(b, v[r], a[q * RV + r]);
+            }
+        }
+    }
+    AGNI_UNROLL
+    for (int q = 0; q < RJ; q++, d += ldd) {
+        AGNI_UNROLL
+        for (int r = 0; r < RV; r++)
+            a[q * RV + r] += LOAD(d + (r < RV - 1 ? r * LANES : n - LANES));
+        AGNI_UNROLL
+        for (int r = 0; r < RV; r++)
+            STORE(d + (r < RV - 1 ? r * LANES : n - LANES), a[q * RV + r]);
+    }
+}
+
+typedef void FN(agni_sums_fn)(REAL *d, int64_t ldd, int64_t n, const side *X, int64_t k0,
+                              const REAL *g, int m, int tiles, int64_t t0, int64_t T);
+#undef SUMS
+#undef SUMS_ENTRY
+#define SUMS(rj, rv)                                                                       \
+    static void FN(agni_sums_##rj##_##rv)(REAL * d, int64_t ldd, int64_t n, const side *X, \
+                                          int64_t k0, const REAL *g, int m, int tiles,     \
+                                          int64_t t0, int64_t T)                           \
+    {                                                                                      \
+        FN(agni_sums)(rj, rv, d, ldd, n, X, k0, g, m, tiles, t0, T);                       \
+    }
+AGNI_BLOCKS(SUMS)
+#define SUMS_ENTRY(rj, rv) [rj][rv] = FN(agni_sums_##rj##_##rv),
+static FN(agni_sums_fn) *const
+    FN(agni_sums_table)[AGNI_RJ + 1][AGNI_WIDEST + 1] = {AGNI_BLOCKS(SUMS_ENTRY)};
+
+/* G turned, so many columns and numbers at a time that they stay in the first-level cache beside
+ * rows of X, whose numbers are spread over vectors: no lanes are left to add. A sum takes TERMS at
+ * most before it is added, as its error grows with them, faster where products are rounded. */
+static void FN(agni_outer_turned)(REAL *d, int64_t ldd, const side *X, const side *G, int tiles,
+                                  int64_t T)
+{
+    enum { NEAR = (16 << 10) / sizeof(REAL), TERMS = AGNI_HAS_FMA ? 256 : 64 };
+    _Alignas(AGNI_VBYTES) REAL turned[NEAR];
+    const int64_t nv = (G->n + LANES - 1) / LANES, wide = nv < AGNI_RV ? 1 : nv / AGNI_RV;
+    panels vs = agni_panels_from(nv, wide, 0);
+    for (int64_t w = 0; w < wide; w++) {
+        const int64_t j0 = vs.row * LANES, rv = agni_panels_next(&vs), ld = rv * LANES;
+        const int64_t n = ld < G->n - j0 ? ld : G->n - j0;
+        const int64_t most = AGNI_SUMS / rv < AGNI_RJ ? AGNI_SUMS / rv : AGNI_RJ;
+        const int64_t nk = (X->n + most - 1) / most;
+        const int64_t squares = (NEAR / ld < TERMS ? NEAR / ld : TERMS) / LANES;
+        const int many = squares < tiles ? (int)squares : tiles;
+        const int64_t nt = (T / LANES - 1) / (squares / many) + 1;
+        for (int m = 0; m < tiles; m += many) {
+            const int here = tiles - m < many ? tiles - m : many;
+            panels ts = agni_panels_from(T / LANES, nt, 0);
+            for (int64_t c = 0; c < nt; c++) {
+                const int64_t t0 = ts.row * LANES, t = agni_panels_next(&ts) * LANES;
+                FN(agni_turned)(turned, ld, G, j0, n, m, here, t0, t);
+                panels ks = agni_panels_from(X->n, nk, 0);
+                for (int64_t a = 0; a < nk; a++) {
+                    const int64_t k0 = ks.row, rj = agni_panels_next(&ks);
+                    FN(agni_sums_table)[rj][rv](d + k0 * ldd + j0, ldd, n, X, k0, turned, m,
+                                                here, t0, t);
+                }
+            }
+        }
+    }
+}
+
+/* Turning pays where each number is used often; fewer dots are the faster, and need no whole
+ * vectors. */
+void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X, const int64_t *row,
+                                   const agni_vtile *G, int tiles, int64_t K, int64_t J,
+                                   int64_t T)
+{
+    const side x = {X, row, K}, g = {G, NULL, J};
+    if (T <= 0 || tiles <= 0)
+        return;
+    if (K < AGNI_FEW || J < AGNI_FEW)
+        FN(agni_outer_dots)(D, &x, &g, tiles, T);
+    else if (D.ldj == 1)
+        FN(agni_outer_turned)(D.p, D.ldk, &x, &g, tiles, T);
+    else
+        FN(agni_outer_turned)(D.p, D.ldj, &g, &x, tiles, T);
 }
 
 void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,

@@ -1,7 +1,7 @@
 /* Products on tiles (compiled once per level). Block sizes: as many sums as
  * registers hold, beside the operands: 12 of 16 on SSE2 and AVX2, 24 of 32 on
  * AVX-512 and NEON. */
-#include "tensor/cpu/vec-fold.h"
+#include "tensor/cpu/vec-turn.h"
 #include "tensor/cpu/vk-level.h"
 
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -9,8 +9,6 @@
 #define AGNI_RV 3
 #define AGNI_SUMS 24
 #define AGNI_WIDTHS {0, 8, 8, 8, 6, 4, 4, 3, 3}
-#define AGNI_PK 6
-#define AGNI_PJ 4
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2) X(j, 3)
 #define AGNI_TALL(X)           \
     AGNI_WIDE(X, 7)            \
@@ -18,21 +16,14 @@
     X(2, 5) X(2, 6) X(2, 7) X(2, 8) X(3, 4) X(3, 5) X(3, 6) X(3, 7) X(3, 8) X(4, 4) X(4, 5) X(4, 6) \
     X(5, 4) X(6, 4)
 #define AGNI_PANELS_TALL(X) X(7) X(8)
-#define AGNI_DOTS_TALL(X) \
-    X(1, 4)               \
-    X(2, 4)               \
-    X(3, 4) X(4, 4) X(5, 1) X(5, 2) X(5, 3) X(5, 4) X(6, 1) X(6, 2) X(6, 3) X(6, 4)
 #else
 #define AGNI_RJ 6
 #define AGNI_RV 2
 #define AGNI_SUMS 12
 #define AGNI_WIDTHS {0, 8, 4, 3, 3, 2, 2}
-#define AGNI_PK 4
-#define AGNI_PJ 3
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2)
 #define AGNI_TALL(X) X(1, 3) X(2, 3) X(3, 3) X(4, 3)
 #define AGNI_PANELS_TALL(X)
-#define AGNI_DOTS_TALL(X)
 #endif
 #define AGNI_PANELS(X) X(1) X(2) X(3) X(4) X(5) X(6) AGNI_PANELS_TALL(X)
 #define AGNI_WIDEST 8
@@ -41,12 +32,21 @@
     AGNI_WIDE(X, 2)                                                 \
     AGNI_WIDE(X, 3) AGNI_WIDE(X, 4) AGNI_WIDE(X, 5) AGNI_WIDE(X, 6) \
     X(1, 4) X(1, 5) X(1, 6) X(1, 7) X(1, 8) X(2, 4) AGNI_TALL(X)
+#define AGNI_PK 4
+#define AGNI_PJ 3
 #define AGNI_DOTS(X) \
-    X(1, 1)          \
-    X(1, 2)          \
-    X(1, 3)          \
-    X(2, 1)          \
-    X(2, 2) X(2, 3) X(3, 1) X(3, 2) X(3, 3) X(4, 1) X(4, 2) X(4, 3) AGNI_DOTS_TALL(X)
+    X(1, 1) \
+    X(1, 2) \
+    X(1, 3) X(2, 1) X(2, 2) X(2, 3) X(3, 1) X(3, 2) X(3, 3) X(4, 1) X(4, 2) X(4, 3)
+#define AGNI_FEW 32 /* rows on either side of an outer product, for dots; no less than lanes */
+
+/* One side of sums of outer products, n rows of each tile: row i of tile m is at tile[m].p +
+ * i tile[m].ld, or + row[i] if there is row. */
+typedef struct side {
+    const agni_vtile *tile;
+    const int64_t *row;
+    int64_t n;
+} side;
 
 /* J rows in count panels whose sizes differ by one at most, one after the other: panel i begins
  * at row i J / count. */

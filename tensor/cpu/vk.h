@@ -134,7 +134,7 @@ typedef struct agni_vk_real {
                       bool accumulate);
     /* D[k][j] += sum_m sum_t X_m[k][t] G_m[j][t] over so many pairs of tiles (a
      * weight's gradient sums over the coefficients of a jet: one call is faster than
-     * several) */
+     * several); D.ldj or D.ldk is 1 */
     void (*outer)(agni_vmat D, const agni_vtile *X, const agni_vtile *G, int pairs,
                   int64_t K, int64_t J, int64_t T);
     /* the same where row k of X_m is at X_m.p + row[k] */
