@@ -24,6 +24,7 @@ typedef struct buf_state {
     int32_t late;           /* the last chain that an instruction which writes it waits for */
     int32_t load;           /* 1 + the instruction that reads it from an array; 0 */
     int32_t store;          /* there: 1 + the one that writes it to an array; 0 */
+    bool parts;             /* somebody reads not all rows of it, or not once */
     bool gone;              /* nobody reads it from the tile any more */
 } buf_state;
 
@@ -129,7 +130,7 @@ static void join(chains *c, int32_t i)
     c->done[i] = true;
 }
 
-/* Can q be a member? A row that is read beside all others must be there before. */
+/* Can q be a member? Rows that are read beside others must be there before. */
 static bool member(const chains *c, const agni_tinstr *q, int32_t E)
 {
     const agni_region *r = c->r;
@@ -137,7 +138,7 @@ static bool member(const chains *c, const agni_tinstr *q, int32_t E)
         return false;
     for (int k = 0; k < q->nin; k++) {
         const buf_state *s = &c->buf[q->in[k].kind == AGNI_ON_TILE ? q->in[k].id : q->dst];
-        if (repeated(q, k) && s->chain == c->chain && s->made >= 0)
+        if ((repeated(q, k) || q->in[k].cycle) && s->chain == c->chain && s->made >= 0)
             return false;
     }
     return c->n_member < MEMBERS && c->named < ROOM && c->buf[q->dst].writes == 1;
@@ -182,6 +183,7 @@ typedef struct slots {
     int32_t n_moving, n_fixed, n_scratch;
     int32_t free[MEMBERS], n_free;
     bool by_rows;
+    int32_t run; /* rows at once, as cycles have it; 0: all */
 } slots;
 enum { FIXED = AGNI_VSLOTS };
 
@@ -190,22 +192,24 @@ static int32_t fixed_slot(slots *s, int32_t kind, int32_t row)
     for (int32_t k = 0; k < s->n_fixed; k++)
         if (s->fixed[k].kind == kind && s->fixed[k].row == row)
             return FIXED + k;
-    s->fixed[s->n_fixed] = (agni_tslot){kind, 0, row, false};
+    s->fixed[s->n_fixed] = (agni_tslot){.kind = kind, .row = row};
     return FIXED + s->n_fixed++;
 }
 static int32_t moving_slot(slots *s, agni_tslot x)
 {
     for (int32_t k = 0; k < s->n_moving; k++)
-        if (s->moving[k].kind == x.kind && s->moving[k].id == x.id && s->moving[k].row == x.row)
+        if (s->moving[k].kind == x.kind && s->moving[k].id == x.id && s->moving[k].row == x.row &&
+            s->moving[k].cycle == x.cycle)
             return k;
     s->by_rows |= x.kind != AGNI_SLOT_ROWS;
+    s->run = agni_tile_run(s->run, x.cycle);
     s->moving[s->n_moving] = x;
     return s->n_moving++;
 }
 static int32_t array_slot(slots *s, const agni_tinstr *q)
 {
     const agni_opnd *o = &q->in[q->op == AGNI_T_STORE];
-    return moving_slot(s, (agni_tslot){AGNI_SLOT_ARRAY, o->id, q->table, q->op == AGNI_T_STORE});
+    return moving_slot(s, (agni_tslot){AGNI_SLOT_ARRAY, o->id, q->table, 0, q->op == AGNI_T_STORE});
 }
 static int32_t operand(slots *s, chains *c, const agni_tinstr *q, int i)
 {
@@ -217,12 +221,12 @@ static int32_t operand(slots *s, chains *c, const agni_tinstr *q, int i)
         return b->slot;
     const agni_tinstr *load = b->load ? &c->r->in[b->load - 1] : NULL;
     int32_t E = c->r->in[c->member[0]].E;
-    if (load && b->reads == b->inside && b->writes == 1 && as_it_lies(c->r, load, E)) {
+    if (load && !b->parts && b->reads == b->inside && b->writes == 1 && as_it_lies(c->r, load, E)) {
         b->gone = true;
         return array_slot(s, load);
     }
     int32_t kind = repeated(q, i) ? AGNI_SLOT_SAME : AGNI_SLOT_ROWS;
-    return moving_slot(s, (agni_tslot){kind, o->id, o->row, false});
+    return moving_slot(s, (agni_tslot){kind, o->id, o->row, o->cycle, false});
 }
 static int32_t result(slots *s, chains *c, int32_t b)
 {
@@ -230,7 +234,7 @@ static int32_t result(slots *s, chains *c, int32_t b)
     if (q->reads > q->inside) {
         if (q->store)
             c->done[q->store - 1] = false; /* by itself, after the chain */
-        return q->slot = moving_slot(s, (agni_tslot){AGNI_SLOT_ROWS, b, 0, true});
+        return q->slot = moving_slot(s, (agni_tslot){AGNI_SLOT_ROWS, b, 0, 0, true});
     }
     if (q->store)
         return q->slot = array_slot(s, &c->r->in[q->store - 1]);
@@ -286,7 +290,7 @@ static bool emit(chains *c, slots *s)
             to[m][1 + sum + k] = operand(s, c, q, k);
         if (sum)
             to[m][1] = c->buf[q->dst].slot = moving_slot(
-                s, (agni_tslot){AGNI_SLOT_SUM, q->dst, 0, true});
+                s, (agni_tslot){AGNI_SLOT_SUM, q->dst, 0, 0, true});
         for (int k = q->nin + sum; k < 3; k++)
             to[m][1 + k] = to[m][1];
         release(s, c, q, m);
@@ -311,7 +315,7 @@ static bool emit(chains *c, slots *s)
                                        .E = r->in[c->member[0]].E,
                                        .table = t,
                                        .n = {s->n_moving, s->n_fixed, r->n_step, c->n_member,
-                                             s->by_rows}};
+                                             s->by_rows ? 1 : s->run}};
     r->n_step += c->n_member;
     r->scratch = r->scratch > s->n_scratch ? r->scratch : s->n_scratch;
     return true;
@@ -327,6 +331,12 @@ bool agni_tile_chain(agni_region *r)
     bool ok = s && c.buf && c.done && c.out;
     for (int32_t i = 0; ok && i < r->n_in; i++) {
         agni_tile_touch(r, &r->in[i], count, c.buf);
+        for (int k = 0; k < r->in[i].nin; k++) {
+            const agni_opnd *o = &r->in[i].in[k];
+            if (o->kind == AGNI_ON_TILE &&
+                (o->row || o->cycle || (o->step != 1 && r->in[i].E != 1)))
+                c.buf[o->id].parts = true;
+        }
         if (r->in[i].op == AGNI_T_LOAD)
             c.buf[r->in[i].dst].load = i + 1;
     }

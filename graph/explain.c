@@ -76,7 +76,8 @@ static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
     if (o->kind == AGNI_ON_NUMBER)
         agni_say(t, " %g", r->num[o->id]);
     else
-        agni_say(t, " %s%d[%d]", o->kind == AGNI_ON_TILE ? "t" : "a", o->id, o->row);
+        agni_say(t, o->cycle ? " %s%d[%d]%%%d" : " %s%d[%d]", o->kind == AGNI_ON_TILE ? "t" : "a",
+                 o->id, o->row, o->cycle);
 }
 
 static void say_products(const agni_region *r, agni_text *t, const agni_tinstr *q)
@@ -100,7 +101,7 @@ static void say_slot(const agni_region *r, agni_text *t, const agni_tslot *s)
     else if (s->kind == AGNI_SLOT_ARRAY)
         agni_say(t, " a%d", s->id);
     else
-        agni_say(t, " t%d[%d]", s->id, s->row);
+        agni_say(t, s->cycle ? " t%d[%d]%%%d" : " t%d[%d]", s->id, s->row, s->cycle);
 }
 static const char *const near_names[AGNI_VC_MAP] = {
     [AGNI_VC_MUL] = "mul",   [AGNI_VC_ADD] = "add", [AGNI_VC_SUB] = "sub",   [AGNI_VC_FMA] = "fma",

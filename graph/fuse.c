@@ -51,7 +51,7 @@ static void count_one(void *user, int32_t b, bool writes)
 
 static bool whole_buffer(const agni_region *r, const agni_opnd *o, int32_t E)
 {
-    return o->kind == AGNI_ON_TILE && o->row == 0 && (o->step == 1 || E == 1) &&
+    return o->kind == AGNI_ON_TILE && o->row == 0 && !o->cycle && (o->step == 1 || E == 1) &&
            r->buf[o->id].rows == E;
 }
 /* operand k of q is made by one instruction, for q alone: that one; else NULL */
@@ -96,7 +96,7 @@ static bool with_bias(agni_region *r, life *l, agni_tinstr *q)
         agni_tinstr *p = made_for(r, l, q, k);
         const agni_opnd *b = &q->in[!k];
         if (!p || p->op != AGNI_T_PROD || p->n[2] != 1 || p->n[3] != 1 ||
-            b->kind != AGNI_ON_ARRAY || r->buf[q->dst].rows != q->E || q->dst_row)
+            b->kind != AGNI_ON_ARRAY || b->cycle || r->buf[q->dst].rows != q->E || q->dst_row)
             continue;
         agni_tprod *t = (agni_tprod *)(void *)(r->table + p->table);
         if (t->bias >= 0)

@@ -18,8 +18,9 @@ static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
                       .E = E,
                       .at = n->at ? n->at->i : NULL};
     for (int i = 0; i < n->nin; i++)
-        in.in[ef.swap ? 1 - i : i] = agni_low_operand(w, agni_arg(w->ir, n, i),
-                                                      f->in_axis[i], y, f->axis);
+        in.in[ef.swap ? 1 - i : i] = agni_low_operand(
+            w, agni_arg(w->ir, n, i), f->in_axis[i], y, f->axis,
+            ef.kind == AGNI_T_LOOP2 || ef.kind == AGNI_T_LOOP3);
     if (n->op->ew == AGNI_EW_logical_not)
         in.in[in.nin++] = agni_low_number(w, 0);
     if (n->op->ew == AGNI_EW_isnan)
@@ -104,7 +105,7 @@ static void move(low *w, const agni_pnode *n, const agni_form *f)
     if (run)
         w->at[n->val] = (place){p.buf, idx[0]};
     else
-        w->at[n->val] = agni_low_picked(w, (agni_opnd){AGNI_ON_TILE, p.buf, 0, 0}, idx,
+        w->at[n->val] = agni_low_picked(w, (agni_opnd){.kind = AGNI_ON_TILE, .id = p.buf}, idx,
                                         E);
     agni_free(idx);
 }

@@ -68,13 +68,13 @@ agni_opnd agni_low_number(low *w, double num)
     agni_region *r = w->r;
     for (int32_t i = 0; i < r->n_num; i++)
         if (!memcmp(&r->num[i], &num, sizeof num))
-            return (agni_opnd){AGNI_ON_NUMBER, i, 0, 0};
+            return (agni_opnd){.kind = AGNI_ON_NUMBER, .id = i};
     if (!agni_low_room(w, &r->num, &r->cap_num, r->n_num + 1, sizeof *r->num) ||
         !agni_low_room(w, &r->num32, &r->cap_num32, r->n_num + 1, sizeof *r->num32))
-        return (agni_opnd){AGNI_ON_NUMBER, 0, 0, 0};
+        return (agni_opnd){.kind = AGNI_ON_NUMBER};
     r->num[r->n_num] = num;
     r->num32[r->n_num] = (float)num;
-    return (agni_opnd){AGNI_ON_NUMBER, r->n_num++, 0, 0};
+    return (agni_opnd){.kind = AGNI_ON_NUMBER, .id = r->n_num++};
 }
 
 /* ---- walking over the elements of one row of the batch --------------------------------------- */
@@ -174,9 +174,26 @@ place agni_low_picked(low *w, agni_opnd in, const int32_t *idx, int32_t E)
     return (place){b, 0};
 }
 
+/* Are places an arithmetic progression that begins again and again? Its length; 0: no, or it is
+   too short to be worth it. */
+static int32_t cycle_of(const int32_t *off, int64_t E)
+{
+    enum { SHORT = 8 };
+    int64_t n = 1;
+    while (n < E && off[n] - off[0] == n * (off[1] - off[0]))
+        n++;
+    if (n < SHORT || E % n)
+        return 0;
+    for (int64_t e = n; e < E; e++)
+        if (off[e] != off[e - n])
+            return 0;
+    return (int32_t)n;
+}
+
 /* Operand v of an element-wise node whose result has this inner shape: rows in arithmetic
-   progression, or copied until they are. */
-agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis)
+   progression, once or in cycles, or copied until they are. */
+agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
+                           bool cycles)
 {
     const agni_ival *q = &w->ir->val[v];
     int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK] = {0}, own[AGNI_MAX_RANK];
@@ -187,7 +204,7 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
     for (int d = 0; d < n; d++)
         E *= shape[d];
     const agn_tensor *t = of(w, v), *h = w->p->val[v].h;
-    agni_opnd o = {AGNI_ON_TILE, 0, 0, 1};
+    agni_opnd o = {AGNI_ON_TILE, 0, 0, 1, 0};
     if (axis >= 0) {
         place p = agni_low_batched(w, v, axis);
         int64_t in[AGNI_MAX_RANK];
@@ -203,7 +220,7 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
         for (int d = t->ndim - 1; d >= 0; d--)
             if (t->ndim - d != beyond)
                 stride[--k] = t->shape[d] == 1 ? 0 : h->stride[d];
-        o = (agni_opnd){AGNI_ON_ARRAY, agni_low_array(w, v), 0, 1};
+        o = (agni_opnd){AGNI_ON_ARRAY, agni_low_array(w, v), 0, 1, 0};
     }
     int32_t *off = agni_alloc((size_t)(E + 1) * sizeof *off);
     if (!off) {
@@ -216,10 +233,12 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
     bool even = true;
     for (int64_t e = 1; e < E; e++)
         even = even && off[e] - off[e - 1] == o.step;
-    if (!even) {
-        agni_opnd base = {o.kind, o.id, 0, 0};
+    if (!even && cycles)
+        o.cycle = cycle_of(off, E);
+    if (!even && !o.cycle) {
+        agni_opnd base = {.kind = o.kind, .id = o.id};
         place p = agni_low_picked(w, base, off, (int32_t)E);
-        o = (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1};
+        o = (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1, 0};
     }
     agni_free(off);
     return o;

@@ -136,24 +136,34 @@ static void map(const tile *t, const agni_tinstr *q)
                         row_at(t, q->in[0].id, q->in[0].row), q->E * t->T);
 }
 
-/* operands that are all tiles or numbers run as one long row */
+/* operands that are all tiles or numbers run as one long row; cycles in as many rows as all have */
 static void loop(const tile *t, const agni_tinstr *q)
 {
-    agni_vop in[3];
+    agni_vop first[3], in[3];
     bool flat = true;
+    int32_t rows = 0;
     for (int i = 0; i < q->nin; i++) {
-        in[i] = operand(t, &q->in[i]);
+        first[i] = operand(t, &q->in[i]);
+        rows = agni_tile_run(rows, q->in[i].cycle);
         flat = flat &&
                (q->in[i].kind == AGNI_ON_NUMBER ||
                 (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
     }
+    rows = rows ? rows : q->E;
     agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->f]
                                           : t->r->vk->loop3[q->f];
-    char *y = row_at(t, q->dst, q->dst_row);
-    if (flat)
-        f(y, q->E * t->T, in, 1, q->E * t->T);
-    else
-        f(y, t->T, in, q->E, t->T);
+    for (int32_t e = 0; e < q->E; e += rows) {
+        char *y = row_at(t, q->dst, q->dst_row + e);
+        for (int i = 0; i < q->nin; i++) {
+            int64_t row = q->in[i].cycle ? e % q->in[i].cycle : e;
+            in[i] = first[i];
+            in[i].p = (const char *)first[i].p + row * first[i].row * t->r->bytes;
+        }
+        if (flat)
+            f(y, rows * t->T, in, 1, rows * t->T);
+        else
+            f(y, t->T, in, rows, t->T);
+    }
 }
 
 /* through the loops of the eager op */
@@ -178,7 +188,7 @@ static char *slot_at(const tile *t, const agni_tslot *s, int64_t e)
     const agni_region *r = t->r;
     switch (s->kind) {
     case AGNI_SLOT_ROWS:
-        return row_at(t, s->id, s->row + e);
+        return row_at(t, s->id, s->row + (s->cycle ? e % s->cycle : e));
     case AGNI_SLOT_ARRAY:
         return array_at(t, s->id, r->table[s->row + e] + t->row0);
     case AGNI_SLOT_NUMBER:
@@ -219,7 +229,9 @@ static void chain(const tile *t, const agni_tinstr *q)
     const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
     const agni_region *r = t->r;
     char *at[AGNI_VSLOTS];
-    int64_t rows = q->n[4] ? q->E : 1, n = q->n[4] ? t->n / r->lanes * r->lanes : q->E * t->T;
+    int64_t rows = q->n[4] ? q->n[4] : q->E, n = rows * t->T;
+    if (q->n[4] == 1) /* there may be arrays */
+        n = t->n / r->lanes * r->lanes;
     for (int64_t k = 0; k < q->n[0]; k++)
         if (s[k].kind == AGNI_SLOT_SUM)
             r->vk->map[AGNI_VM_neg](slot_at(t, &s[k], 0),
@@ -227,12 +239,12 @@ static void chain(const tile *t, const agni_tinstr *q)
                                     t->T);
     for (int64_t k = 0; k < q->n[1]; k++)
         at[q->n[0] + k] = slot_at(t, &s[q->n[0] + k], 0);
-    for (int64_t e = 0; e < rows; e++) {
+    for (int64_t e = 0; e < q->E; e += rows) {
         for (int64_t k = 0; k < q->n[0]; k++)
             at[k] = slot_at(t, &s[k], e);
         if (n)
             r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], n);
-        if (q->n[4] && n < t->n)
+        if (q->n[4] == 1 && n < t->n)
             chain_rest(t, q, e, n);
     }
 }
@@ -330,8 +342,8 @@ static void outer(const tile *t, const agni_tinstr *q)
     const int32_t *p = t->r->table + q->table;
     for (int i = 0; i < q->n[2]; i++, p += 4) {
         if (t->n < t->T) {
-            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[0], p[1], 1}, K);
-            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[2], p[3], 1}, J);
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[0], p[1], 1, 0}, K);
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[2], p[3], 1, 0}, J);
         }
         x[i] = (agni_vtile){row_at(t, p[0], p[1]), t->T};
         g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};

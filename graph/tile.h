@@ -11,12 +11,14 @@
 #include "tensor/elementwise.h"
 
 /* Where row e of an operand lies: in a buffer at row + e step, in an array at element row +
-   e step (the same number for the whole tile), or nowhere: a number. */
+   e step (the same number for the whole tile), or nowhere: a number. Of a cycle, row e is row e %
+   cycle: the same rows beside each of several groups. */
 enum { AGNI_ON_TILE, AGNI_ON_ARRAY, AGNI_ON_NUMBER };
 typedef struct agni_opnd {
     int32_t kind;
     int32_t id; /* of the buffer, array or number */
     int32_t row, step;
+    int32_t cycle; /* 0: none */
 } agni_opnd;
 
 enum {
@@ -50,7 +52,8 @@ typedef struct agni_tinstr {
 
 /* Operands by the table: n[2] of these for a PROD (n: K, J, count, columns of a row; f: the pack),
    n[2] pairs of buffer and row for an OUTER, n[0] slots that move along a row and then n[1] that
-   do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: its rows run one by one). */
+   do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: rows that run at once, 0:
+   all). */
 typedef struct agni_tprod {
     int32_t x, x_row, y, y_row;
     int32_t bias, bias_row, bias_step; /* array, -1 for none */
@@ -59,6 +62,7 @@ enum { AGNI_PROD_INTS = sizeof(agni_tprod) / sizeof(int32_t) };
 typedef struct agni_tslot {
     int32_t kind;
     int32_t id, row; /* buffer and row; array and its places in table[]; or the number */
+    int32_t cycle;   /* of rows, as in agni_opnd */
     int32_t writes;
 } agni_tslot;
 enum { AGNI_SLOT_INTS = sizeof(agni_tslot) / sizeof(int32_t) };
@@ -132,6 +136,17 @@ typedef struct agni_form {
         [3]; /* batch axis of an operand, -1 for uniform; [0] for all of concat */
 } agni_form;
 agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node);
+
+/* Rows that an instruction whose operands have these cycles can do at once; 0 is no cycle. */
+static inline int32_t agni_tile_run(int32_t a, int32_t b)
+{
+    while (b) {
+        int32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
 
 typedef struct agni_ew_form {
     int16_t kind, f; /* AGNI_T_..., which is not 0, and by it */
