@@ -11,13 +11,14 @@
 #include <string.h>
 
 enum { DTYPE, FIRST, SCRAMBLE, POINTS, DIMS };
-enum { BITS = 53, HALTON_DIMENSIONS = 1000, GRAIN = 1 << 10 };
+enum { BITS = 53, HALTON_DIMENSIONS = 1000, GRAIN = 1 << 10, TABLES = 1 << 16 };
 
 typedef struct sequence {
     const agn_kernel_call *c;
-    int64_t lanes, n, dims, jobs; /* jobs per lane */
-    uint64_t *table;              /* of one lane: the sequence's own numbers */
-    int64_t room;                 /* numbers of the table for one lane */
+    int64_t n, dims, jobs; /* jobs per lane */
+    uint64_t *table;       /* of one lane: the sequence's own numbers */
+    int64_t room;          /* numbers of the table for one lane */
+    int64_t from;          /* lane of the first table */
 } sequence;
 
 static uint64_t key_of_lane(const agn_kernel_call *c, int64_t lane)
@@ -57,23 +58,27 @@ static agn_status infer_points(agni_call *c, int64_t most_dims)
     return agni_shape_check(op, m->ndim, m->shape, &size);
 }
 
-/* fills a table for each lane, then runs blocks of points */
-static agn_status run_points(const agn_kernel_call *c, int64_t room,
-                             void (*fill)(const sequence *, int64_t), agni_job *job)
+/* Fills the tables of some lanes, then runs their blocks of points. A table can be far larger than
+   the points of its lane: many lanes take turns with TABLES numbers. */
+static agn_status run_points(const agn_kernel_call *c, int64_t room, agni_job *fill, agni_job *job)
 {
-    sequence q = {.c = c, .lanes = 1, .n = c->ints[POINTS], .dims = c->ints[DIMS], .room = room};
+    sequence q = {.c = c, .n = c->ints[POINTS], .dims = c->ints[DIMS], .room = room};
+    int64_t lanes = 1;
     for (int d = 0; d < c->in[0].ndim - 1; d++)
-        q.lanes *= c->in[0].shape[d];
-    if (!q.lanes || !q.n || !q.dims)
+        lanes *= c->in[0].shape[d];
+    if (!lanes || !q.n || !q.dims)
         return AGN_OK;
-    int64_t bytes = INT64_MAX;
-    if (!agni_mul(q.lanes * (int64_t)sizeof *q.table, room, &bytes) ||
-        !(q.table = agni_alloc((size_t)bytes)))
-        return agni_nomem(c->op, (size_t)bytes);
-    for (int64_t l = 0; l < q.lanes; l++)
-        fill(&q, l);
+    int64_t together = TABLES / room < 1 ? 1 : TABLES / room < lanes ? TABLES / room : lanes;
+    size_t bytes = (size_t)(together * room) * sizeof *q.table;
+    if (!(q.table = agni_alloc(bytes)))
+        return agni_nomem(c->op, bytes);
     q.jobs = (q.n + GRAIN - 1) / GRAIN;
-    agni_parallel(q.lanes * q.jobs, job, &q);
+    for (; q.from < lanes; q.from += together) {
+        int64_t now = lanes - q.from < together ? lanes - q.from : together;
+        if (c->ints[SCRAMBLE] || !q.from) /* without a scramble all lanes are alike */
+            agni_parallel(now, fill, &q);
+        agni_parallel(now * q.jobs, job, &q);
+    }
     agni_free(q.table);
     return AGN_OK;
 }
@@ -143,9 +148,11 @@ static void scramble(uint64_t *v, int64_t step, uint64_t key, uint64_t dimension
 }
 
 /* table: [BITS + 1][dims], the last row the number with which all points begin */
-static void sobol_table_of(const sequence *q, int64_t lane)
+static void sobol_fill(void *user, int64_t k, int worker)
 {
-    uint64_t *t = q->table + lane * q->room, key = key_of_lane(q->c, lane);
+    const sequence *q = user;
+    (void)worker;
+    uint64_t *t = q->table + k * q->room, key = key_of_lane(q->c, q->from + k);
     bool random = q->c->ints[SCRAMBLE] != 0;
     const uint16_t *p = sobol_table;
     for (int64_t j = 0; j < q->dims; j++) {
@@ -166,9 +173,9 @@ static void sobol_job(void *user, int64_t job, int worker)
     const sequence *q = user;
     (void)worker;
     enum { FEW = 64 };
-    int64_t lane = job / q->jobs, lo = job % q->jobs * GRAIN;
+    int64_t lane = q->from + job / q->jobs, lo = job % q->jobs * GRAIN;
     int64_t hi = lo + GRAIN < q->n ? lo + GRAIN : q->n;
-    const uint64_t *t = q->table + lane * q->room;
+    const uint64_t *t = q->table + job / q->jobs * q->room;
     bool narrow = q->c->out[0].dtype == AGN_F32;
     for (int64_t j0 = 0; j0 < q->dims; j0 += FEW) {
         uint64_t x[FEW];
@@ -194,7 +201,7 @@ static void sobol_job(void *user, int64_t job, int worker)
 
 static agn_status cpu_sobol(const agn_kernel_call *c)
 {
-    return run_points(c, (BITS + 1) * c->ints[DIMS], sobol_table_of, sobol_job);
+    return run_points(c, (BITS + 1) * c->ints[DIMS], sobol_fill, sobol_job);
 }
 static agn_status infer_sobol(agni_call *c)
 {
@@ -213,9 +220,11 @@ static uint64_t fair(uint64_t key, uint64_t element, uint64_t n)
     return agni_sample_below(key, element, agni_philox_block(key, element).w, n);
 }
 
-static void halton_table_of(const sequence *q, int64_t lane)
+static void halton_fill(void *user, int64_t k, int worker)
 {
-    uint64_t *t = q->table + lane * q->room, key = key_of_lane(q->c, lane), p = 2;
+    const sequence *q = user;
+    (void)worker;
+    uint64_t *t = q->table + k * q->room, key = key_of_lane(q->c, q->from + k), p = 2;
     bool random = q->c->ints[SCRAMBLE] != 0;
     for (int64_t j = 0; j < q->dims; p++) {
         bool prime = true;
@@ -225,10 +234,10 @@ static void halton_table_of(const sequence *q, int64_t lane)
             continue;
         uint64_t *row = t + ROW * j;
         row[0] = p;
-        for (uint64_t k = 0; k < BITS; k++) {
-            uint64_t at = (uint64_t)j << 7 | 2 * k;
-            row[1 + 2 * k] = random ? 1 + fair(key, at, p - 1) : 1;
-            row[2 + 2 * k] = random ? fair(key, at + 1, p) : 0;
+        for (uint64_t i = 0; i < BITS; i++) {
+            uint64_t at = (uint64_t)j << 7 | 2 * i;
+            row[1 + 2 * i] = random ? 1 + fair(key, at, p - 1) : 1;
+            row[2 + 2 * i] = random ? fair(key, at + 1, p) : 0;
         }
         j++;
     }
@@ -254,9 +263,9 @@ static void halton_job(void *user, int64_t job, int worker)
 {
     const sequence *q = user;
     (void)worker;
-    int64_t lane = job / q->jobs, lo = job % q->jobs * GRAIN;
+    int64_t lane = q->from + job / q->jobs, lo = job % q->jobs * GRAIN;
     int64_t hi = lo + GRAIN < q->n ? lo + GRAIN : q->n;
-    const uint64_t *t = q->table + lane * q->room;
+    const uint64_t *t = q->table + job / q->jobs * q->room;
     double most = q->c->out[0].dtype == AGN_F32 ? 1 - 0x1p-24 : 1 - 0x1p-53;
     for (int64_t k = lo; k < hi; k++)
         for (int64_t j = 0; j < q->dims; j++) {
@@ -268,7 +277,7 @@ static void halton_job(void *user, int64_t job, int worker)
 
 static agn_status cpu_halton(const agn_kernel_call *c)
 {
-    return run_points(c, ROW * c->ints[DIMS], halton_table_of, halton_job);
+    return run_points(c, ROW * c->ints[DIMS], halton_fill, halton_job);
 }
 static agn_status infer_halton(agni_call *c)
 {

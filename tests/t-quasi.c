@@ -2,6 +2,8 @@
    promise to be, and what a scramble may and may not change. */
 #include "laws.h"
 
+#include <agnesi/ag.h>
+
 #include "data/quasi.inc"
 
 static agn_tensor *key_of(uint64_t seed)
@@ -187,8 +189,58 @@ static void test_latin(void)
     tell(&t, "Latin hypercube: one point in each part of each axis");
 }
 
+enum { LANES = 20000, LANE_POINTS = 4, LANE_DIMS = 3 };
+
+static agn_status lane_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    const bool halton = *(const bool *)user;
+    out[0] = halton ? ag_halton(s, in[0], AGN_F32, 5, LANE_POINTS, LANE_DIMS)
+                    : ag_sobol(s, in[0], AGN_F32, 5, LANE_POINTS, LANE_DIMS);
+    return agn_scope_status(s);
+}
+
+/* a lane's table is 27 to 53 times its twelve points: tables must not stand for all lanes */
+static void test_lanes(void)
+{
+    const int64_t each = LANE_POINTS * LANE_DIMS;
+    tally t = {0}, m = {0};
+    agn_tensor *root = key_of(11), *keys = NULL;
+    must(agn_key_split(&keys, root, LANES));
+    for (int halton = 0; halton < 2; halton++) {
+        bool of_halton = halton != 0;
+        agn_fn *f = NULL, *wide = NULL;
+        agn_tensor *y = NULL, *key = NULL, *own = NULL;
+        int64_t before, peak;
+        must(agn_fn_new(&f, lane_body, &of_halton, NULL, 1, 1));
+        must(agn_fn_vmap(&wide, f, NULL, NULL));
+        agn_memory_live(&before, NULL, NULL);
+        agn_memory_reset_peak();
+        must(agn_fn_call(wide, &y, (const agn_tensor *[]){keys}));
+        agn_memory_live(NULL, NULL, &peak);
+        const int64_t bytes = LANES * each * (int64_t)sizeof(float);
+        check(&m, peak - before <= 3 * bytes, "%s: %.1f times the result",
+              halton ? "halton" : "sobol", (double)(peak - before) / (double)bytes);
+        for (int64_t l = 0; l < LANES; l += l < 1000 ? 57 : 4999) {
+            must(agn_index_axis(&key, keys, 0, l));
+            must(halton ? agn_halton(&own, key, AGN_F32, 5, LANE_POINTS, LANE_DIMS)
+                        : agn_sobol(&own, key, AGN_F32, 5, LANE_POINTS, LANE_DIMS));
+            check(&t,
+                  !memcmp((const float *)agn_data(y) + l * each, agn_data(own),
+                          (size_t)each * sizeof(float)),
+                  "%s: lane %d", halton ? "halton" : "sobol", (int)l);
+            agn_release(key), agn_release(own);
+        }
+        agn_release(y), agn_fn_release(wide), agn_fn_release(f);
+    }
+    agn_release(root), agn_release(keys);
+    tell(&t, "points of many lanes are those of each lane");
+    tell(&m, "many lanes take at most three times the bytes of their points");
+}
+
 int main(void)
 {
+    test_lanes();
     test_reference();
     test_nets();
     test_integral();
