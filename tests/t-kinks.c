@@ -113,6 +113,9 @@ F(k_prod_scaled, ag_mul(s, ag_prod(s, x, NULL, 0, false), AT(0)))
 F(k_cumprod_reverse, ag_cumprod(s, x, 0, AGN_SCAN_REVERSE))
 F(k_abs_z, ag_abs(s, ag_mul(s, ag_complex(s, AT(0), AT(1)), ag_complex(s, AT(1), AT(0)))))
 F(k_lse_tie, ag_logsumexp(s, ag_square(s, x), NULL, 0, false))
+F(k_lse_far, ag_logsumexp(s, ag_neg(s, ag_reciprocal(s, x)), NULL, 0, false))
+F(k_heaviside, ag_heaviside(s, ag_mul_c(s, x, 0), ag_square(s, x)))
+F(k_heaviside_step, ag_heaviside(s, x, ag_add_c(s, ag_square(s, x), 2)))
 F(k_logaddexp, ag_logaddexp(s, AT(0), AT(1)))
 F(k_zero_inf, ag_where(s, ag_gt(s, x, LIT(1)), ag_exp(s, ag_exp(s, x)), ag_square(s, x)))
 F(k_reciprocal_zero, ag_where(s, ag_eq(s, x, LIT(0)), x, ag_reciprocal(s, x)))
@@ -234,6 +237,9 @@ static const kink table[] = {
     {"cumprod from the end, at zeros", k_cumprod_reverse, 3, {2, 0, 0}, {1, 3, 1}, {1, 18, 18}},
     {"abs of a complex product at 0", k_abs_z, 2, {0, 0}, {3, 4}, {0, 0, 0}},
     {"logsumexp of equal squares", k_lse_tie, 2, {1, -1}, {1, -1}, {2, 2, 0}},
+    {"logsumexp of -1 / x at 0", k_lse_far, 2, {0, 1}, {1, 1}, {1, -2, 6}},
+    {"heaviside(0 x, x^2)", k_heaviside, 0, {3}, {1}, {6, 2, 0}},
+    {"heaviside(x, x^2 + 2) beside 0", k_heaviside_step, 2, {1, -1}, {1, 1}, {0, 0, 0}},
     {"logaddexp of -inf twice", k_logaddexp, 2, {-INF, -INF}, {1, 1}, {1, 0, 0}},
     {"where(x > 1, exp(exp x), x^2) at 1", k_zero_inf, 2, {1, -900}, {1, 1}, {-1798, 4, 0}},
     {"where(x = 0, x, 1 / x) at 0", k_reciprocal_zero, 2, {0, 2}, {1, 1}, {0.75, 0.25, -0.375}},
