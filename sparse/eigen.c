@@ -67,7 +67,7 @@ static agn_status root_of(agn_fn **out, agni_eigenproblem *q)
     if (st)
         agni_obj_release(&q->head);
     if (!st)
-        st = shared(&find_, q, agni_eigen_find, n);
+        st = shared(&find_, q, q->find, n);
     if (!st)
         st = shared(&solve, q, agni_eigen_solve, n + 2);
     if (!st)
@@ -153,6 +153,7 @@ static agn_status problem_new(agni_eigenproblem **out, const char *op, const agn
     if (mass)
         q->mass = agni_operand_of(mass);
     q->hermitian = true;
+    q->find = agni_eigen_find;
     q->squared = squared;
     q->n = n;
     q->k = k;
@@ -181,13 +182,13 @@ static const agn_tensor *zeros(agn_scope *s, int dtype, int ndim, const int64_t 
 
 /* V and lambda, in f64 or c128 */
 static void solve_root(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, const agn_tensor *mass,
-                       agn_eigen_info *info, const agn_tensor **y)
+                       const agn_tensor *guess, agn_eigen_info *info, const agn_tensor **y)
 {
     agn_fn *f = NULL;
     int dtype = q->hermitian ? wide_of(agni_promote(a->dtype, mass ? mass->dtype : a->dtype))
                              : AGN_C128;
     const agn_tensor *in[4];
-    in[0] = zeros(s, dtype, 2, (int64_t[]){q->n, q->k});
+    in[0] = guess ? guess : zeros(s, dtype, 2, (int64_t[]){q->n, q->k});
     in[1] = zeros(s, q->hermitian ? AGN_F64 : AGN_C128, 1, (int64_t[]){q->k});
     in[2] = as(s, agni_operand_values(a), dtype);
     in[3] = mass ? as(s, agni_operand_values(mass), dtype) : NULL;
@@ -228,7 +229,7 @@ agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *
     const agn_tensor *mass = opts ? opts->mass : NULL, *y[2] = {NULL, NULL};
     int p = agni_promote(agni_promote(a->dtype, mass ? mass->dtype : a->dtype), AGN_F32);
     agn_scope *s = agn_scope_open(NULL);
-    solve_root(s, q, a, mass, info, y);
+    solve_root(s, q, a, mass, NULL, info, y);
     agn_scope_return(s, values, as(s, y[1], agni_dtypes[p].real));
     if (vectors)
         agn_scope_return(s, vectors, as(s, y[0], p));
@@ -236,29 +237,23 @@ agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *
     return agn_scope_close(s);
 }
 
-agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_info *info,
-                    const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
+/* ---- singular values ---------------------------------------------------------------------------------- */
+
+agn_status agni_singular_new(agni_eigenproblem **out, const char *op, const agn_tensor *a, int32_t k,
+                             const agn_eigen_options *opts)
 {
-    AGNI_NEED_ALL("svds", sv, "s");
-    AGNI_NEED("svds", a);
-    AGNI_BY_ROWS("svds", a, agn_svds(u, sv, vh, info, a, k, opts));
-    agni_eigenproblem *q = NULL;
     bool tall = a->ndim == 2 && a->shape[0] >= a->shape[1];
-    agn_status st = check_info("svds", info);
-    if (!st && opts && (opts->which || opts->mass || opts->solve || opts->method || opts->precondition ||
-                        opts->sigma != 0))
-        st = agni_fail(AGN_EARG, "svds: which is %d, sigma %g; there is a choice of basis, tol and "
-                                 "max_products alone",
-                       opts->which, opts->sigma);
-    if (!st)
-        st = problem_new(&q, "svds", a, k, opts, tall ? AGNI_SQUARE_TALL : AGNI_SQUARE_WIDE);
-    if (st)
-        return st;
+    return problem_new(out, op, a, k, opts, tall ? AGNI_SQUARE_TALL : AGNI_SQUARE_WIDE);
+}
+
+void agni_singular_run(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, const agn_tensor *guess,
+                       agn_eigen_info *info, const agn_tensor *out[3])
+{
     int p = agni_promote(a->dtype, AGN_F32);
+    bool tall = q->squared == AGNI_SQUARE_TALL;
     const int32_t last[2] = {0, 1};
     const agn_tensor *y[2] = {NULL, NULL};
-    agn_scope *s = agn_scope_open(NULL);
-    solve_root(s, q, a, NULL, info, y);
+    solve_root(s, q, a, NULL, guess, info, y);
     const agn_tensor *x = ag_flip(s, y[0], last + 1, 1), *l = ag_flip(s, y[1], last, 1);
     const agn_tensor *zero = agni_literal(s, 0), *one = agni_literal(s, 1);
     /* rounding may make a square negative; what belongs to 0 stays 0 */
@@ -268,13 +263,37 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
     const agn_tensor *v = as(s, agni_operand_values(a), wide_of(p));
     const agn_tensor *other = NULL;
     if (!agn_scope_status(s))
-        other = ag_div(s, agni_operand_times(s, &q->a, !tall, v, x), by);
-    agn_scope_return(s, sv, as(s, root, agni_dtypes[p].real));
-    const agn_tensor *left = as(s, tall ? other : x, p), *right = as(s, tall ? x : other, p);
+        other = ag_div(s, agni_eigen_operand(s, q, !tall, v, x), by);
+    out[0] = as(s, tall ? other : x, p);
+    out[1] = as(s, root, agni_dtypes[p].real);
+    out[2] = as(s, tall ? x : other, p);
+}
+
+agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_info *info,
+                    const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
+{
+    AGNI_NEED_ALL("svds", sv, "s");
+    AGNI_NEED("svds", a);
+    AGNI_BY_ROWS("svds", a, agn_svds(u, sv, vh, info, a, k, opts));
+    agni_eigenproblem *q = NULL;
+    agn_status st = check_info("svds", info);
+    if (!st && opts && (opts->which || opts->mass || opts->solve || opts->method || opts->precondition ||
+                        opts->sigma != 0))
+        st = agni_fail(AGN_EARG, "svds: which is %d, sigma %g; there is a choice of basis, tol and "
+                                 "max_products alone",
+                       opts->which, opts->sigma);
+    if (!st)
+        st = agni_singular_new(&q, "svds", a, k, opts);
+    if (st)
+        return st;
+    const agn_tensor *y[3];
+    agn_scope *s = agn_scope_open(NULL);
+    agni_singular_run(s, q, a, NULL, info, y);
+    agn_scope_return(s, sv, y[1]);
     if (u)
-        agn_scope_return(s, u, left);
+        agn_scope_return(s, u, y[0]);
     if (vh)
-        agn_scope_return(s, vh, agni_conjugate(s, ag_swapaxes(s, right, 0, 1)));
+        agn_scope_return(s, vh, agni_conjugate(s, ag_swapaxes(s, y[2], 0, 1)));
     agni_obj_release(&q->head);
     return agn_scope_close(s);
 }
@@ -314,7 +333,7 @@ agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *i
     const agn_tensor *y[2] = {NULL, NULL};
     int p = agni_promote(agni_promote(a->dtype, AGN_F32), AGN_C64);
     agn_scope *s = agn_scope_open(NULL);
-    solve_root(s, q, a, NULL, info, y);
+    solve_root(s, q, a, NULL, NULL, info, y);
     agn_scope_return(s, values, as(s, y[1], p));
     if (vectors)
         agn_scope_return(s, vectors, as(s, k ? normed(s, y[0]) : y[0], p));

@@ -12,8 +12,10 @@ typedef struct agni_eigenproblem {
     agni_obj head;
     const char *op;
     agni_operand a, mass;
-    bool weighed, hermitian;
+    bool weighed, hermitian, centred; /* centred: A less the mean of its rows, of real squares */
     int squared;
+    int32_t rounds; /* sparse/pca.c */
+    agni_fn_run *find;
     int64_t n;
     int32_t k;
     agn_eigen_options o;
@@ -44,11 +46,28 @@ agn_status agni_live_weigh(void *c, bool adjoint, const void *x, void *y);
    go too. */
 agn_status agni_eigen_end(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
                           agn_tensor *x, agn_tensor *lambda, const agn_tensor **out);
+/* Row `from` of the vectors found becomes column `to` of row-major out; its largest entry positive. */
+void agni_eigen_turn(const agni_eigen *e, int32_t from, int32_t to, void *out);
 /* guesses, values of A and of the mass to V and lambda */
 agni_fn_run agni_eigen_find;
+/* A x or A^H x, centred where the problem is */
+const agn_tensor *agni_eigen_operand(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
+                                     const agn_tensor *v, const agn_tensor *x);
 /* the operator A or A^H by a whole block, as tensors */
 const agn_tensor *agni_eigen_times(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
                                    const agn_tensor *x);
+
+/* ---- sparse/eigen.c ---- */
+/* the problem of k singular values of a, refused where it is none */
+agn_status agni_singular_new(agni_eigenproblem **out, const char *op, const agn_tensor *a, int32_t k,
+                             const agn_eigen_options *opts);
+/* Left vectors, singular values and right vectors as columns, in the dtypes of results; the scope
+   holds any failure. guess [n, k] is what find begins with; NULL: zeros. */
+void agni_singular_run(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, const agn_tensor *guess,
+                       agn_eigen_info *info, const agn_tensor *out[3]);
+
+/* ---- sparse/pca.c: the vectors of find are random to begin with ---- */
+agni_fn_run agni_pca_find;
 
 /* ---- sparse/lobpcg.c: the same by another method; rising or falling, as wanted ---- */
 agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m,

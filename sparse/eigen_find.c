@@ -6,6 +6,16 @@
 #include <math.h>
 #include <string.h>
 
+/* less their mean: (1 - e e^T / n) x, by which A less the mean of its rows is a product with A */
+static void centre(int64_t n, double *x)
+{
+    double mean = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (int64_t i = 0; i < n; i++)
+        x[i] -= mean;
+}
+
 /* ---- products on arrays ------------------------------------------------------------------------------ */
 
 agn_status agni_live_product(const agni_eigen_live *c, bool adjoint, const void *x, void *y)
@@ -13,8 +23,20 @@ agn_status agni_live_product(const agni_eigen_live *c, bool adjoint, const void 
     const agni_eigenproblem *q = c->q;
     if (!q->squared)
         return agni_operand_product(&q->a, c->v, c->vh, adjoint, x, y);
-    agn_status st = agni_operand_product(&q->a, c->v, c->vh, q->squared == AGNI_SQUARE_WIDE, x, c->t);
-    return st ? st : agni_operand_product(&q->a, c->v, c->vh, q->squared == AGNI_SQUARE_TALL, c->t, y);
+    bool wide = q->squared == AGNI_SQUARE_WIDE;
+    if (q->centred && wide) {
+        memcpy(y, x, (size_t)q->n * sizeof(double));
+        centre(q->n, y);
+        x = y;
+    }
+    agn_status st = agni_operand_product(&q->a, c->v, c->vh, wide, x, c->t);
+    if (!st && q->centred && !wide)
+        centre(q->a.rows, c->t);
+    if (!st)
+        st = agni_operand_product(&q->a, c->v, c->vh, !wide, c->t, y);
+    if (!st && q->centred && wide)
+        centre(q->n, y);
+    return st;
 }
 
 agn_status agni_live_weigh(void *user, bool adjoint, const void *x, void *y)
@@ -86,17 +108,30 @@ agn_status agni_live_open(agni_eigen_live *c, const agni_eigenproblem *q, const 
     return st;
 }
 
+static const agn_tensor *centred(agn_scope *s, const agn_tensor *x)
+{
+    const int32_t rows = 0;
+    return ag_sub(s, x, ag_mean(s, x, &rows, 1, true));
+}
+const agn_tensor *agni_eigen_operand(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
+                                     const agn_tensor *v, const agn_tensor *x)
+{
+    if (q->centred && adjoint)
+        x = centred(s, x);
+    x = agni_operand_times(s, &q->a, adjoint, v, x);
+    return q->centred && !adjoint ? centred(s, x) : x;
+}
+
 const agn_tensor *agni_eigen_times(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
                                    const agn_tensor *x)
 {
-    x = agni_operand_times(s, &q->a, q->squared == AGNI_SQUARE_WIDE, v, x);
-    return q->squared ? agni_operand_times(s, &q->a, q->squared == AGNI_SQUARE_TALL, v, x) : x;
+    x = agni_eigen_operand(s, q, q->squared == AGNI_SQUARE_WIDE, v, x);
+    return q->squared ? agni_eigen_operand(s, q, q->squared == AGNI_SQUARE_TALL, v, x) : x;
 }
 
 /* ---- finding ----------------------------------------------------------------------------------------- */
 
-/* rows of e->vectors as columns; the largest entry of each is made positive */
-static void turn(const agni_eigen *e, int32_t from, int32_t to, void *out)
+void agni_eigen_turn(const agni_eigen *e, int32_t from, int32_t to, void *out)
 {
     int64_t n = e->n, best = 0;
     const double *x = (const double *)e->vectors;
@@ -157,7 +192,7 @@ static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const ag
         order[to] = i;
     }
     for (int32_t i = 0; !st && i < q->k; i++)
-        turn(&e, order[i], i, vectors);
+        agni_eigen_turn(&e, order[i], i, vectors);
     agni_z *copy = e.vectors; /* room enough for the values where there are any */
     if (!st && q->k) {
         copy = agni_alloc((size_t)q->k * sizeof *copy);

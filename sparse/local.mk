@@ -1,5 +1,5 @@
 agninclude_HEADERS += include/agnesi/sparse_iterative.h include/agnesi/eigen.h include/agnesi/sparse_graph.h
-libagnesi_la_SOURCES += %D%/operand.h %D%/operand.c %D%/shift.h %D%/shift.c %D%/eigen.h %D%/eigen.c %D%/eigen_find.c %D%/eigen_slope.c %D%/lobpcg.c %D%/expm.c %D%/graph.h %D%/graph.c %D%/graph_weights.c %D%/iterative.h %D%/iterative.c %D%/iterative_run.c %D%/precondition.h %D%/precondition.inc.h %D%/precondition.c
+libagnesi_la_SOURCES += %D%/operand.h %D%/operand.c %D%/shift.h %D%/shift.c %D%/eigen.h %D%/eigen.c %D%/eigen_find.c %D%/eigen_slope.c %D%/lobpcg.c %D%/pca.c %D%/expm.c %D%/graph.h %D%/graph.c %D%/graph_weights.c %D%/iterative.h %D%/iterative.c %D%/iterative_run.c %D%/precondition.h %D%/precondition.inc.h %D%/precondition.c
 agninclude_HEADERS += include/agnesi/sparse.h include/agnesi/sparse_derivative.h
 # direct solvers
 agninclude_HEADERS += include/agnesi/sparse_direct.h

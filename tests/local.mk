@@ -201,6 +201,7 @@ if HAVE_SUITESPARSE
 check_PROGRAMS += %D%/t-sparse
 check_PROGRAMS += %D%/t-eigen
 check_PROGRAMS += %D%/t-eigen-block
+check_PROGRAMS += %D%/t-pca
 check_PROGRAMS += %D%/t-sparse-direct
 endif
 check_PROGRAMS += %D%/t-sparse-products

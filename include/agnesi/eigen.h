@@ -127,6 +127,36 @@ AGN_API AGN_MUST_CHECK agn_status agn_svds(agn_tensor **u, agn_tensor **s, agn_t
                                            const agn_eigen_options *opts);
 
 /**
+ * agn_pca_lowrank - principal components of a matrix, sparse or dense, from a random subspace
+ *
+ * x, less the mean of its rows, is about u diag(s) v^T: u and v have orthonormal columns, but those
+ * of u (of v where x has more columns than rows) that belong to 0 are 0. A random subspace, twice
+ * multiplied with x in each round, holds them nearly: exactly where q is at least the rank. Means are
+ * taken from products, so that a sparse x stays sparse. The same key gives the same bits. Computed in
+ * f64; what is below 1e-14 of the norm of x is 0.
+ *
+ * @param u       out, [m, q]; may be NULL
+ * @param s       out, [q] falling
+ * @param v       out, [n, q], the components; of v or u, whichever is shorter, the entry largest in
+ *                magnitude positive; may be NULL
+ * @param key     i64 [2]
+ * @param x       in, sparse or dense [m, n], a row for each sample  f32 f64, others by promotion
+ * @param q       how many, 0 to min(m, n); some more than are used make those better
+ * @param center  whether the mean of the rows is taken from them
+ * @param niter   further rounds, not negative; 2 are enough unless s falls slowly
+ * @errors        AGN_ENULL, AGN_ESHAPE (axes, the key), AGN_EARG (q, niter), AGN_EDTYPE (complex, the
+ *                key), AGN_EDOMAIN (NaN, infinite, or a norm above 1e150; a derivative: values are not
+ *                distinct), AGN_EUNSUPPORTED (sizes above 2^31 - 1), AGN_ENOMEM
+ * @grad          in x, by those of the exact components: as far as they are found, and where the
+ *                singular values are distinct and not 0
+ * @cost          O((niter + 2) (nnz + (m + n) q) q)
+ * @ref           Halko, Martinsson & Tropp 2011, algorithms 4.4, 5.1; Magnus 1985 (derivatives)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **s, agn_tensor **v,
+                                                  const agn_tensor *key, const agn_tensor *x, int32_t q,
+                                                  bool center, int32_t niter);
+
+/**
  * agn_expm_multiply - exp(t A) B, without the exponential of a matrix
  *
  * Truncated Taylor series of exp(t A / s) s times, with A shifted by its mean diagonal; the number of
