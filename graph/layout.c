@@ -129,7 +129,7 @@ static void layout(agni_region *r)
     agni_free(next);
 }
 
-/* T: what is alive fits the second-level cache, but six cache lines at least, for products pay by
+/* T: what is alive fits the second-level cache, but three cache lines at least, for products pay by
    the row; the tiles of a chunk are alike. A multiple of eight lines would put the rows of a
    product in few sets of the first-level cache. Where the batch is the last axis, pieces of rows are
    long, for memory likes them so, and where little is alive, for a chunk costs as much to begin as a
@@ -140,7 +140,7 @@ static void sizes(agni_region *r)
     enum { LARGE = 16 << 20, CACHE = 512 << 10, ROWS = 96, LONG = 1024, CHUNKS = 64, LINE = 64 };
     const int64_t most_acc = (int64_t)32 << 20, line = LINE / r->bytes;
     int64_t row = LINE * (r->rows > 0 ? r->rows : 1); /* a line of each that is alive */
-    int64_t T = CACHE / row, least = 6 * row > LARGE ? 2 : 6;
+    int64_t T = CACHE / row, least = 6 * row > LARGE ? 2 : 3;
     int64_t top = (r->rows < 16 ? 2048 : 256) / line;
     T = T < least ? least : T > top ? top : T;
     int64_t rows = r->last || r->rows < 16 ? LONG : ROWS, C = (r->N + rows - 1) / rows, few = C < 4 ? C : 4;
