@@ -60,7 +60,7 @@ check-sanitizers:
 
 # what the kernels of other CPUs compute, in an emulator: no figure of speed comes from there
 KERNEL_TESTS = tests/t-small tests/t-gemm tests/t-ew tests/t-product tests/t-conv tests/t-random \
-	tests/t-parts tests/t-plans tests/t-chain tests/t-plan tests/t-vmath
+	tests/t-parts tests/t-plans tests/t-merge tests/t-chain tests/t-plan tests/t-vmath
 EXTRA_DIST += tests/arm64-root.sh tests/avx512.sh
 ARM64_LIB = sub-arm64/root/usr/lib/aarch64-linux-gnu
 ARM64_INCLUDE = $(abs_builddir)/sub-arm64/root/usr/include/aarch64-linux-gnu
