@@ -130,7 +130,7 @@ static void test_literals(void)
     /* what no number of the dtype can hold is refused, not wrapped */
     y = untouched;
     agn_status st = agn_add_c(&y, i32, 0x1p40);
-    ok(refused(st, AGN_EDOMAIN, "add", "1099511627776", "i32", y),
+    ok(refused(st, AGN_EDOMAIN, "add_c", "1099511627776", "i32", y),
        "a literal beyond i32 is refused");
     agn_tensor *i64 = scalar_of(AGN_I64, 1), *big = NULL;
     must(agn_add_c(&big, i64, 1e17));
