@@ -81,6 +81,11 @@ static bool as_it_lies(const agni_region *r, const agni_tinstr *q, int32_t E)
     return q->op == AGNI_T_STORE && !q->n[1] && q->in[0].row == 0 && r->buf[q->in[0].id].rows == E;
 }
 
+static bool made_here(const chains *c, int32_t b)
+{
+    return c->buf[b].chain == c->chain && c->buf[b].made >= 0;
+}
+
 /* What an instruction has to do with the chain so far. */
 typedef struct relation {
     const chains *c;
@@ -89,9 +94,8 @@ typedef struct relation {
 static void relate(void *user, int32_t b, bool writes)
 {
     relation *x = user;
-    const buf_state *s = &x->c->buf[b];
-    x->needs |= s->chain == x->c->chain && s->made >= 0 && !writes;
-    x->waits |= s->late == x->c->chain;
+    x->needs |= made_here(x->c, b) && !writes;
+    x->waits |= x->c->buf[b].late == x->c->chain;
 }
 static void put_off(void *user, int32_t b, bool writes)
 {
@@ -136,11 +140,9 @@ static bool member(const chains *c, const agni_tinstr *q, int32_t E)
     const agni_region *r = c->r;
     if (!sums_rows(r, q, E) && (q->E != E || !flat(r, q)))
         return false;
-    for (int k = 0; k < q->nin; k++) {
-        const buf_state *s = &c->buf[q->in[k].kind == AGNI_ON_TILE ? q->in[k].id : q->dst];
-        if ((repeated(q, k) || q->in[k].cycle) && s->chain == c->chain && s->made >= 0)
+    for (int k = 0; k < q->nin; k++)
+        if ((repeated(q, k) || q->in[k].cycle) && made_here(c, q->in[k].id))
             return false;
-    }
     return c->n_member < MEMBERS && c->named < ROOM && c->buf[q->dst].writes == 1;
 }
 

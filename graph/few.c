@@ -99,25 +99,6 @@ static bool begin(walk *w, const agni_plan *p, int i, int32_t v, int64_t offset)
     return true;
 }
 
-/* axes of one element go, neighbours that all operands walk as one are one */
-static void merge(walk *w)
-{
-    int n = 0;
-    for (int d = 0; d < w->ndim; d++) {
-        if (w->shape[d] == 1)
-            continue;
-        bool one = n > 0;
-        for (int i = 0; one && i < w->n_op; i++)
-            one = w->stride[n - 1][i] == w->stride[d][i] * w->shape[d];
-        if (one)
-            w->shape[n - 1] *= w->shape[d];
-        else
-            w->shape[n++] = w->shape[d];
-        memmove(w->stride[n - 1], w->stride[d], sizeof w->stride[0]);
-    }
-    w->ndim = n;
-}
-
 static agn_status append(agni_plan *p, const agni_few *q)
 {
     if (!agni_grow(&p->few, &p->cap_few, p->n_few + 1, sizeof *p->few))
@@ -130,7 +111,7 @@ static agn_status append(agni_plan *p, const agni_few *q)
 static agn_status lay_down(agni_plan *p, walk *w, bool *good)
 {
     int64_t rows = 1, at[AGNI_MAX_RANK] = {0};
-    merge(w);
+    w->ndim = agni_ew_coalesce(w->ndim, w->shape, w->stride[0], OPERANDS, w->n_op);
     int last = w->ndim - 1;
     bool apart = false;
     for (int i = 0; i < w->n_op && last >= 0; i++)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_SHAPES = 8, LEAST = 256, MIN_NODES = 3 };
+enum { MOST_SHAPES = 8, LEAST = 256 };
 
 /* The last axes of a value: those of the block, ones, or others. */
 enum { OTHER, ONES, BLOCK };
@@ -14,6 +14,7 @@ enum { OTHER, ONES, BLOCK };
 typedef struct block {
     int n, dtype;
     int64_t shape[AGNI_MAX_RANK], size;
+    bool stays[AGNI_GROUPS]; /* groups of the cut: with products, or some nodes that do not fit */
 } block;
 
 typedef struct merge {
@@ -22,7 +23,7 @@ typedef struct merge {
     block block[AGNI_MERGED];
     int n_block;
     int8_t *of; /* of nodes: their block, -1 */
-    bool stays[AGNI_GROUPS]; /* groups of the cut: with products, or that fit no block as a whole */
+    bool products[AGNI_GROUPS]; /* groups of the cut: with some */
 } merge;
 
 static int ending(const agn_tensor *t, const block *b)
@@ -54,9 +55,10 @@ static bool sums(const agni_pnode *n, const block *b)
     return !within || within == b->n;
 }
 
-static bool open(const merge *m, int k)
+/* on whole arrays, or in a group that need not stay */
+static bool open(const merge *m, int k, const bool *stays)
 {
-    return m->of[k] < 0 && (m->cut->mode[k] == AGNI_WHOLE || !m->stays[m->cut->group[k]]);
+    return m->of[k] < 0 && (m->cut->mode[k] == AGNI_WHOLE || !stays[m->cut->group[k]]);
 }
 
 static bool fits(const merge *m, int k, const block *b)
@@ -64,7 +66,7 @@ static bool fits(const merge *m, int k, const block *b)
     const agni_pnode *n = &m->ir->node[k];
     const agn_tensor *y = m->ir->val[n->val].t;
     agni_ew_form form;
-    if (!open(m, k) || n->nout != 1 || n->nin < 1)
+    if (!open(m, k, b->stays) || n->nout != 1 || n->nin < 1)
         return false;
     bool sum = n->op == &agni_op_sum && sums(n, b), wide = n->op == &agni_op_broadcast_to;
     bool each = n->nin <= 3 && agni_tile_ew(n->op, b->dtype, &form);
@@ -83,19 +85,19 @@ static bool fits(const merge *m, int k, const block *b)
 
 /* Of the groups that go together or stay together, those go of which all nodes fit: numbers that
    they and single nodes make, 0 where they are too few. */
-static int64_t worth(merge *m, const block *b)
+static int64_t worth(const merge *m, block *b)
 {
     int64_t sum = 0;
     int many = 0;
     for (int k = 0; k < m->ir->n_node; k++)
-        if (m->cut->mode[k] != AGNI_WHOLE && open(m, k) && !fits(m, k, b))
-            m->stays[m->cut->group[k]] = true;
+        if (m->cut->mode[k] != AGNI_WHOLE && open(m, k, b->stays) && !fits(m, k, b))
+            b->stays[m->cut->group[k]] = true;
     for (int k = 0; k < m->ir->n_node; k++)
         if (m->ir->node[k].op->ew >= 0 && fits(m, k, b)) {
             many++;
             sum += m->ir->val[m->ir->node[k].val].t->size;
         }
-    return many < MIN_NODES ? 0 : sum;
+    return many < AGNI_MIN_NODES ? 0 : sum;
 }
 
 static bool equal(const block *a, const block *b)
@@ -110,13 +112,14 @@ static int shapes(const merge *m, block *b)
     int n_b = 0;
     for (int k = 0; k < m->ir->n_node; k++) {
         const agni_pnode *n = &m->ir->node[k];
-        if (n->op->ew < 0 || !open(m, k))
+        if (n->op->ew < 0 || !open(m, k, m->products))
             continue;
         for (int i = 0; i <= n->nin && n_b < MOST_SHAPES; i++) {
             const agn_tensor *t = m->ir->val[i < n->nin ? agni_arg(m->ir, n, i) : n->val].t;
             block x = {.n = t->ndim, .dtype = t->dtype, .size = t->size};
             bool known = t->ndim < 2 || t->size < LEAST || t->size > INT32_MAX ||
                          (t->dtype != AGN_F32 && t->dtype != AGN_F64);
+            memcpy(x.stays, m->products, sizeof x.stays);
             memcpy(x.shape, t->shape, (size_t)t->ndim * sizeof *x.shape);
             for (int j = 0; j < n_b && !known; j++)
                 known = equal(&b[j], &x);
@@ -131,13 +134,10 @@ static int shapes(const merge *m, block *b)
 static bool choose(merge *m)
 {
     block b[MOST_SHAPES];
-    bool stays[AGNI_GROUPS];
     int n = shapes(m, b), best = -1;
     int64_t most = 0;
-    memcpy(stays, m->stays, sizeof stays);
     for (int i = 0; i < n; i++) {
         int64_t w = worth(m, &b[i]);
-        memcpy(m->stays, stays, sizeof stays);
         if (w > most) {
             most = w;
             best = i;
@@ -146,11 +146,9 @@ static bool choose(merge *m)
     if (best < 0)
         return false;
     m->block[m->n_block] = b[best];
-    worth(m, &b[best]);
     for (int k = 0; k < m->ir->n_node; k++)
         if (fits(m, k, &b[best]))
             m->of[k] = (int8_t)m->n_block;
-    memcpy(m->stays, stays, sizeof stays);
     m->n_block++;
     return true;
 }
@@ -232,7 +230,7 @@ agn_status agni_merge_axes(agni_ir **ir, const agni_cut *cut)
     memset(m.of, -1, nn);
     for (int k = 0; k < m.ir->n_node; k++)
         if (cut->mode[k] != AGNI_WHOLE && m.ir->node[k].op == &agni_op_matmul)
-            m.stays[cut->group[k]] = true;
+            m.products[cut->group[k]] = true;
     while (m.n_block < AGNI_MERGED && choose(&m))
         ;
     agn_status st = m.n_block ? agni_ir_copy(&made, m.ir, node, &m) : AGN_OK;

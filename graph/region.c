@@ -6,7 +6,6 @@
 enum {
     MIN_ROWS = 16,
     WIDE_ROWS = 64,
-    MIN_NODES = 3,
     MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
     MAX_GROUPS = AGNI_GROUPS - AGNI_MERGED
 };
@@ -489,7 +488,7 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
         many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
         product |= ir->node[k].op == &agni_op_matmul;
     }
-    if ((many >= MIN_NODES && c->extent[g].n >= WIDE_ROWS) || (product && many)) {
+    if ((many >= AGNI_MIN_NODES && c->extent[g].n >= WIDE_ROWS) || (product && many)) {
         leave_losers(c, ir, g);
         return;
     }

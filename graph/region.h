@@ -12,6 +12,7 @@
 
 enum { AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE };
 enum { AGNI_GROUPS = 8 + AGNI_MERGED };
+enum { AGNI_MIN_NODES = 3 }; /* element-wise ones that pay for tiles without a product */
 
 typedef struct agni_cut {
     uint8_t *mode;  /* of nodes */

@@ -132,29 +132,15 @@ static void set_operand(walk *w, int i, const agn_array *x, int ndim)
     }
 }
 
-/* drops axes of size 1 and merges neighbours that all operands walk as one */
+/* at least one axis is left */
 static void coalesce(walk *w)
 {
-    int n = 0;
-    for (int d = 0; d < w->ndim; d++) {
-        if (w->shape[d] == 1)
-            continue;
-        bool merge = n > 0;
-        for (int i = 0; merge && i < w->nops; i++)
-            merge = w->stride[n - 1][i] == w->stride[d][i] * w->shape[d];
-        if (merge)
-            w->shape[n - 1] *= w->shape[d];
-        else
-            w->shape[n++] = w->shape[d];
-        for (int i = 0; i < w->nops; i++)
-            w->stride[n - 1][i] = w->stride[d][i];
-    }
-    if (n == 0) {
-        w->shape[n++] = 1;
-        for (int i = 0; i < w->nops; i++)
-            w->stride[0][i] = 0;
-    }
-    w->ndim = n;
+    w->ndim = agni_ew_coalesce(w->ndim, w->shape, w->stride[0], MAX_OPERANDS, w->nops);
+    if (w->ndim > 0)
+        return;
+    w->shape[w->ndim++] = 1;
+    for (int i = 0; i < w->nops; i++)
+        w->stride[0][i] = 0;
 }
 
 /* Operands whose dense axis is not the last would fetch a line for every element. Their axis goes
