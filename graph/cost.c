@@ -50,7 +50,7 @@ static agni_cost region_cost(const agni_plan *p, const agni_region *r)
 const agni_pattern *agni_step_pattern(const agni_step *s)
 {
     const agni_obj *o = s->kind != AGNI_STEP_REGION && s->at ? s->at->obj : NULL;
-    return o && !strcmp(o->type->name, "pattern") ? (const agni_pattern *)o : NULL;
+    return agni_sparse.is_pattern(o) ? (const agni_pattern *)o : NULL;
 }
 
 /* its integers are read once; with a dense matrix, entries meet each of its columns */

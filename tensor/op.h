@@ -190,6 +190,7 @@ typedef struct agni_sparse_table {
     /* other values on the places of a tensor */
     agn_status (*revalue)(agn_tensor **out, const char *op, const agn_tensor *like,
                           const agn_tensor *values);
+    bool (*is_pattern)(const agni_obj *o); /* the attribute of an op: is it an agni_pattern? */
 } agni_sparse_table;
 extern const agni_sparse_table agni_sparse;
 /* The same in a scope; n_out results are adopted. */
