@@ -203,6 +203,8 @@ check_PROGRAMS += %D%/t-eigen
 check_PROGRAMS += %D%/t-eigen-block
 check_PROGRAMS += %D%/t-pca
 check_PROGRAMS += %D%/t-sparse-direct
+check_PROGRAMS += %D%/t-sparse-memory
+tests_t_sparse_memory_LDADD = $(LDADD) -lsuitesparseconfig
 endif
 check_PROGRAMS += %D%/t-sparse-products
 check_PROGRAMS += %D%/t-sparse-graph

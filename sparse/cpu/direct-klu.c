@@ -34,7 +34,7 @@ static agn_status failed(const char *op, const klu_l_common *cm, int64_t n,
         return AGN_OK;
     case KLU_OUT_OF_MEMORY:
     case KLU_TOO_LARGE:
-        return agni_nomem(op, cm->memusage);
+        return agni_nomem(op, cm->mempeak);
     case KLU_SINGULAR:
         /* columns of M are our rows */
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is singular: row %lld of %lld",

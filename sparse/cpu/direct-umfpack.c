@@ -1,5 +1,6 @@
 /* sparse/cpu/direct-umfpack.c - LU with partial pivoting by UMFPACK (Davis 2004), which sees
    M = a^T by columns: a x = b is M^T x = b. */
+#include "sparse/cpu/cholmod.h"
 #include "sparse/direct.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@ typedef struct symbolic {
     pthread_mutex_t lock; /* of what follows */
     void *what[2];        /* of real and of complex numbers; NULL: not asked for yet */
     double control[UMFPACK_CONTROL];
+    int ordering; /* by CHOLMOD; < 0: UMFPACK's own */
 } symbolic;
 
 typedef struct numeric {
@@ -27,6 +29,7 @@ static agn_status failed(const agni_problem *a, int64_t code)
     case UMFPACK_WARNING_determinant_overflow:
         return AGN_OK;
     case UMFPACK_ERROR_out_of_memory:
+    case UMFPACK_ERROR_ordering_failed: /* no pattern can make it fail */
         return agni_nomem(a->op, (size_t)a->p->nnz * sizeof(double));
     default:
         return agni_fail(AGN_EDOMAIN, "%s: UMFPACK reports status %lld for matrix %lld",
@@ -34,13 +37,48 @@ static agn_status failed(const agni_problem *a, int64_t code)
     }
 }
 
+/* Orderings that UMFPACK asks CHOLMOD for: it leaves CHOLMOD's workspace behind when that has no
+   memory (umf_cholmod.c of 5.7 to 6.3). The order of columns, and of its factor's columns the longest,
+   the entries and the flops. */
+static int ordered(SuiteSparse_long rows, SuiteSparse_long cols, SuiteSparse_long symmetric,
+                   SuiteSparse_long *begin, SuiteSparse_long *index, SuiteSparse_long *perm,
+                   void *ordering, double *info)
+{
+    cholmod_common cm;
+    agni_cholmod_start(&cm);
+    cm.supernodal = CHOLMOD_SIMPLICIAL;
+    cm.nmethods = 1;
+    cm.method[0].ordering = *(const int *)ordering;
+    cm.postorder = cm.method[0].ordering != CHOLMOD_NATURAL;
+    cholmod_sparse a = {.nrow = (size_t)rows, .ncol = (size_t)cols, .nzmax = (size_t)begin[cols],
+                        .p = begin, .i = index, .stype = symmetric && rows == cols,
+                        .itype = CHOLMOD_LONG, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE,
+                        .packed = 1};
+    cholmod_sparse *turned = a.stype ? NULL : cholmod_l_transpose(&a, 0, &cm);
+    cholmod_factor *l = a.stype || turned ? cholmod_l_analyze(turned ? turned : &a, &cm) : NULL;
+    info[0] = 1;
+    info[1] = info[2] = 0;
+    for (int64_t k = 0; l && k < cols; k++) {
+        double count = (double)((const int64_t *)l->ColCount)[k];
+        perm[k] = ((const int64_t *)l->Perm)[k];
+        info[0] = fmax(info[0], count);
+        info[1] += count;
+        info[2] += count * count;
+    }
+    int good = l != NULL;
+    cholmod_l_free_sparse(&turned, &cm);
+    cholmod_l_free_factor(&l, &cm);
+    cholmod_l_finish(&cm);
+    return good;
+}
+
 static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order)
 {
     static const int orders[] = {[AGN_ORDER_DEFAULT] = UMFPACK_ORDERING_AMD,
                                  [AGN_ORDER_AMD] = UMFPACK_ORDERING_AMD,
                                  [AGN_ORDER_COLAMD] = UMFPACK_ORDERING_AMD,
-                                 [AGN_ORDER_METIS] = UMFPACK_ORDERING_METIS,
-                                 [AGN_ORDER_NATURAL] = UMFPACK_ORDERING_NONE};
+                                 [AGN_ORDER_METIS] = UMFPACK_ORDERING_USER,
+                                 [AGN_ORDER_NATURAL] = UMFPACK_ORDERING_USER};
     symbolic *s = agni_zalloc(sizeof *s);
     const agni_wide *at = agni_pattern_wide(p);
     if (!s || !at) {
@@ -53,6 +91,9 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     s->control[UMFPACK_PRL] = 0;
     s->control[UMFPACK_IRSTEP] = 0;
     s->control[UMFPACK_ORDERING] = orders[order];
+    s->ordering = order == AGN_ORDER_METIS     ? CHOLMOD_METIS
+                  : order == AGN_ORDER_NATURAL ? CHOLMOD_NATURAL
+                                               : -1;
     if (order == AGN_ORDER_COLAMD)
         s->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
     *out = s;
@@ -86,12 +127,16 @@ static agn_status analysed(symbolic *s, const agni_problem *a, void **what)
     int64_t n = a->p->rows, code = UMFPACK_OK;
     const int64_t *p = s->at->indptr, *i = s->at->index;
     pthread_mutex_lock(&s->lock);
-    if (!s->what[a->parts - 1])
-        code = a->parts == 2 ? umfpack_zl_symbolic(n, n, p, i, a->v, NULL, &s->what[1],
-                                                   s->control, NULL)
-                             : umfpack_dl_symbolic(n, n, p, i, a->v, &s->what[0],
-                                                   s->control, NULL);
-    *what = s->what[a->parts - 1];
+    void **to = &s->what[a->parts - 1];
+    if (!*to && s->ordering >= 0)
+        code = a->parts == 2 ? umfpack_zl_fsymbolic(n, n, p, i, a->v, NULL, ordered, &s->ordering,
+                                                    to, s->control, NULL)
+                             : umfpack_dl_fsymbolic(n, n, p, i, a->v, ordered, &s->ordering, to,
+                                                    s->control, NULL);
+    else if (!*to)
+        code = a->parts == 2 ? umfpack_zl_symbolic(n, n, p, i, a->v, NULL, to, s->control, NULL)
+                             : umfpack_dl_symbolic(n, n, p, i, a->v, to, s->control, NULL);
+    *what = *to;
     pthread_mutex_unlock(&s->lock);
     return failed(a, code);
 }
