@@ -109,7 +109,7 @@ static int32_t zeros(agni_ir *ir, const agn_tensor *like, int axis, int64_t size
 }
 
 /* -0 + 0 is 0, where somebody can tell */
-static int32_t plus_zero(agni_ir *ir, int32_t v)
+int32_t agni_plus_zero(agni_ir *ir, int32_t v)
 {
     int32_t a[2] = {agni_ir_number(ir, 0, ir->val[v].t->dtype), v};
     const agni_pnode *n = agni_def(ir, v, &agni_op_add);
@@ -128,7 +128,7 @@ static int32_t join(agni_ir *ir, int32_t x, int32_t y)
     int32_t v[MOST];
     for (int i = 0; i < q.n; i++) {
         v[i] = q.p[i].v == NONE ? zeros(ir, t, q.axis, q.p[i].size)
-               : ir->sign       ? plus_zero(ir, q.p[i].v)
+               : ir->sign       ? agni_plus_zero(ir, q.p[i].v)
                                 : q.p[i].v;
         if (v[i] < 0)
             return NONE;

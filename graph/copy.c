@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+extern const agni_op agni_op_sub;
+
 enum { FEW = 16 };
 
 /* ---- copying a source ------------------------------------------------------------------------ */
@@ -198,6 +200,16 @@ static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x,
     return AGNI_SIGN_SEEN | AGNI_SIGN_SHOWN;
 }
 
+/* c + x and c - x, c without -0: the same for 0 and -0 */
+static bool added_to_plus(const agni_ir *ir, const agni_pnode *n, int i)
+{
+    if (n->op != &agni_op_add && (n->op != &agni_op_sub || i == 0))
+        return false;
+    int32_t c = agni_arg(ir, n, !i);
+    const agni_pnode *wide = agni_def(ir, c, &agni_op_broadcast_to);
+    return ir->val[wide ? agni_arg(ir, wide, 0) : c].plus;
+}
+
 /* sign[v] of each value of a source, from the results back */
 static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
 {
@@ -212,6 +224,8 @@ static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
             on |= sign[n->val + o];
         for (int i = 0; i < n->nin; i++) {
             int32_t v = arg[n->arg + i];
+            if (old && added_to_plus(old, n, i))
+                continue;
             sign[v] |= sign_of(n, i, p ? p->val[v] : old->val[v].t,
                                p ? p->val[n->val] : old->val[n->val].t, on);
         }

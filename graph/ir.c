@@ -110,17 +110,21 @@ int32_t agni_ir_keep(agni_ir *ir, agn_tensor *t)
     q->splat = t->size == 1 && first_number(t, &q->num);
     q->bounded = q->tame = q->splat && isfinite(q->num);
     q->holes = q->splat && q->num == 0;
+    q->plus = q->splat && !(q->num == 0 && signbit(q->num));
     if (!q->splat && (t->dtype == AGN_F64 || t->dtype == AGN_F32) &&
         agni_contiguous(t)) {
-        bool fine = true, hole = false;
+        bool fine = true, hole = false, minus = false;
         for (int64_t i = 0; fine && i < t->size; i++) {
             double x = t->dtype == AGN_F64 ? ((double *)t->data)[i]
                                            : (double)((float *)t->data)[i];
             fine = isfinite(x);
             hole |= x == 0;
+            minus |= x == 0 && signbit(x);
         }
         q->bounded = q->tame = fine;
         q->holes = hole;
+        q->plus = fine && !minus;
+        q->unit = fine && hole && agni_rows_of_unit(t, &q->from);
     }
     return v;
 }

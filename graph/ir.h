@@ -23,6 +23,9 @@ typedef struct agni_ival {
     bool tame;     /* finite as long as the inputs are */
     bool bounded;  /* finite whatever the inputs are, NaN apart */
     bool holes;    /* may hold zeros that stand for "nothing" */
+    bool plus;     /* a constant without -0 */
+    bool unit;     /* a constant, rows from number from of a unit matrix times a number */
+    int64_t from;
     double num;
 } agni_ival;
 
@@ -76,6 +79,12 @@ int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int ni
                      const int32_t *arg);
 /* The sum of two values that are pieces in zeros, none over another (beside.c); -1 for no rule. */
 int32_t agni_sum_beside(agni_ir *ir, const int32_t *arg);
+/* v, with 0 where it is -0. */
+int32_t agni_plus_zero(agni_ir *ir, int32_t v);
+/* A product with a unit or a diagonal matrix (unit.c); -1 for no rule. Is t rows of one, times a
+   number, in two of its axes? */
+int32_t agni_product_of_unit(agni_ir *ir, const int32_t *arg);
+bool agni_rows_of_unit(const agn_tensor *t, int64_t *from);
 /* The sum of two products of few rows as one product (products.c); -1 for no rule. */
 int32_t agni_sum_of_products(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. The second as it is, not taken apart. */

@@ -2,10 +2,10 @@
    the application and at how its arguments were made, and costs a constant; agni_emit asks
    for every node, and the program is built again until nothing changes.
 
-   Rules keep the value for every argument, NaN and infinity included, with three exceptions:
+   Rules keep the value for every argument, NaN and infinity included, with four exceptions:
    products that say mulz (see tame_product), products with numbers, and sums of products of
    matrices (products.c): these two are formed in another order and round, overflow and underflow
-   accordingly. They keep the sign of a zero
+   accordingly; and products with a unit matrix (unit.c), whose zeros meet no infinity. They keep the sign of a zero
    wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
    branch cut or 1 / x, or in a result. A mulz that is a result, and no op's business, may be
    0 or -0: derivatives are full of them.                                                    */
@@ -493,6 +493,9 @@ static int32_t matmul(agni_ir *ir, const agni_op *op, const agni_attr *at,
                       const int32_t *arg)
 {
     (void)at;
+    int32_t rows = agni_product_of_unit(ir, arg);
+    if (rows >= 0)
+        return rows;
     for (int i = 0; i < 2; i++) {
         const agni_pnode *p = agni_def(ir, arg[i], &agni_op_broadcast_to);
         const agn_tensor *t = of(ir, arg[i]);

@@ -299,6 +299,32 @@ BODY(third_derivative)
     out[0] = mean_square(s, ag_add(s, ag_add(s, d[1], ag_mul(s, d[0], d[2])), d[3]));
     return AGN_OK;
 }
+/* what is left of products with unit and diagonal matrices */
+BODY(units)
+{
+    (void)user;
+    agn_dtype t = agn_dtype_of(in[X]);
+    const agn_tensor *e3 = ag_eye(s, t, 3, 3, 0), *e8 = ag_eye(s, t, 8, 8, 0);
+    const agn_tensor *some = ag_eye(s, t, 3, 8, 2), *minus = ag_mul_c(s, e8, -2);
+    const agn_tensor *w = in[W2], *d = in[B1];
+    const agn_tensor *lanes = ag_mul(s, ag_expand_dims(s, e3, 1), in[X]); /* [3,N,3] */
+    const agn_tensor *thin = ag_expand_dims(s, ag_mul(s, minus, d), 2);   /* [8,8,1] */
+    const agn_tensor *some_thin = ag_expand_dims(s, ag_mul(s, some, d), 2);
+    const agn_tensor *by_lane = ag_mul(s, some, ag_slice(s, ag_expand_dims(s, d, 1), 2,
+                                                         (int64_t[]){1, 0}, (int64_t[]){4, 1}, NULL));
+    out[0] = ag_add(s, mean_square(s, net(s, in, in[X])),
+                    mean_square(s, ag_matmul(s, ag_tanh(s, lanes), in[W1])));
+    out[1] = ag_add(s, ag_matmul(s, e3, in[W1]), ag_matmul(s, in[W1], minus));
+    out[2] = ag_matmul(s, some, w);
+    out[3] = ag_matmul(s, lanes, in[W1]);
+    out[4] = ag_matmul(s, w, thin);
+    out[5] = ag_matmul(s, ag_mul(s, some, ag_sin(s, d)), w);
+    out[6] = ag_add(s, ag_matmul(s, ag_mul(s, e8, ag_expand_dims(s, d, 1)), w),
+                    ag_matmul(s, w, ag_mul(s, e8, d)));
+    out[7] = ag_add(s, ag_matmul(s, by_lane, w),
+                    ag_reshape(s, ag_matmul(s, w, some_thin), 2, (int64_t[]){3, 8}));
+    return AGN_OK;
+}
 BODY(just_net)
 {
     (void)user;
@@ -330,6 +356,7 @@ static const struct program {
     {"other ops", other_ops, 5, true, 1},
     {"odd results", odd_results, 6, false, 0},
     {"third derivative", third_derivative, 1, true, 1},
+    {"units", units, 8, true, 1},
     {"per-point values", just_net, 1, false, 0},
 };
 

@@ -146,6 +146,15 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
     R(folded, "add", ag_add(s, x, ag_sin(s, ag_lit(s, 0.5)))) \
     R(matmul_rows, "reshape matmul broadcast_to", ag_matmul(s, rep(s, v), w)) \
     R(matmul_inner_one, "reshape mul abs", ag_abs(s, ag_matmul(s, ag_reshape(s, v, 2, SHAPE(3, 1)), q))) \
+    R(matmul_unit, "exp", ag_exp(s, ag_matmul(s, ag_eye(s, AGN_F64, 4, 4, 0), x))) \
+    R(matmul_unit_shown, "add", ag_matmul(s, ag_eye(s, AGN_F64, 4, 4, 0), x)) \
+    R(matmul_units_rows, "slice mul exp", \
+      ag_exp(s, ag_matmul(s, ag_mul_c(s, ag_eye(s, AGN_F64, 2, 4, 1), 3), x))) \
+    R(matmul_diagonal, "mul exp", ag_exp(s, ag_matmul(s, x, ag_mul(s, ag_eye(s, AGN_F64, 3, 3, 0), v)))) \
+    R(matmul_no_unit, "matmul sin", ag_sin(s, ag_matmul(s, ag_tril(s, ag_ones(s, AGN_F64, 2, SHAPE(4, 4)), 0), x))) \
+    R(matmul_unit_untamed, "log matmul sin", \
+      ag_sin(s, ag_matmul(s, ag_eye(s, AGN_F64, 4, 4, 0), ag_log(s, x)))) \
+    R(added_to_plus, "add reciprocal", ag_reciprocal(s, ag_add_c(s, ag_add_c(s, x, 0), 1))) \
     R(products_beside, "unslice unslice concat permute matmul", \
       ag_add(s, gram(s, pad(s, x, 0, 77)), gram(s, pad(s, y, 77, 0)))) \
     R(products_beside_three, "unslice unslice unslice concat permute matmul", \
