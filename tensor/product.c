@@ -332,7 +332,7 @@ static agn_status large_products(product *p, const agn_kernel_call *c)
     p->room_bytes = room_of_each(p);
     p->room = c->scratch;
     if (c->scratch_size < rooms * p->room_bytes &&
-        !(p->room = own = agni_alloc(rooms * p->room_bytes)))
+        !(p->room = own = agni_alloc_aligned(rooms * p->room_bytes)))
         return agni_nomem("matmul", rooms * p->room_bytes);
     if (one_for_each(p))
         agni_parallel((p->batch + products_in_job(p) - 1) / products_in_job(p), job_products, p);

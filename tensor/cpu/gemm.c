@@ -2,6 +2,7 @@
    as large as the registers: 12 sums of 16 on SSE2 and AVX2, 24 of 32 on AVX-512 and NEON. */
 #include "tensor/cpu/gemm.h"
 
+#include "tensor/cpu/vec-turn.h"
 #include "tensor/cpu/vk-level.h"
 #include <string.h>
 
@@ -14,6 +15,7 @@ enum { ROWS = 6, VECS = 2 };
 #define WIDTHS(X, r) X(r, 1) X(r, 2)
 #define SIZES(X) WIDE(X)
 #endif
+enum { STEPS = 2 }; /* of sums in a turn: two threads of a core lack instructions, not sums */
 #define WIDE(X) \
     WIDTHS(X, 1) WIDTHS(X, 2) WIDTHS(X, 3) WIDTHS(X, 4) WIDTHS(X, 5) WIDTHS(X, 6)
 
