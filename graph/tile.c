@@ -60,55 +60,56 @@ static inline agni_vop operand(const tile *t, const agni_opnd *o)
 /* so many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile */
 enum { ABREAST = 16 };
 
-#define TRANSPOSED(T_)                                                          \
-    static void load_##T_(const tile *t, const agni_tinstr *q)                  \
-    {                                                                           \
-        int64_t step = q->n[0];                                                 \
-        const T_ *x = (const T_ *)(void *)array_at(t, q->in[0].id, 0) +         \
-                      t->row0 * step;                                           \
-        T_ *y = (T_ *)(void *)row_at(t, q->dst, 0);                             \
-        const int32_t *off = t->r->table + q->table;                            \
-        for (int64_t i = 0; i < t->n && step != 1; i += ABREAST) {              \
-            int64_t m = t->n - i < ABREAST ? t->n - i : ABREAST;                \
-            for (int32_t e = 0; e < q->E; e++) {                                \
-                const T_ *from = x + off[e] + i * step;                         \
-                T_ *to = y + e * t->T + i;                                      \
-                for (int64_t k = 0; k < m; k++)                                 \
-                    to[k] = from[k * step];                                     \
-            }                                                                   \
-        }                                                                       \
-        for (int32_t e = 0; e < q->E; e++, y += t->T) {                         \
-            if (step == 1)                                                      \
-                memcpy(y, x + off[e], (size_t)t->n * sizeof *y);                \
-            for (int64_t i = t->n; i < t->T; i++)                               \
-                y[i] = y[t->n - 1];                                             \
-        }                                                                       \
-    }                                                                           \
-    static void store_##T_(const tile *t, const agni_tinstr *q)                 \
-    {                                                                           \
-        int64_t step = q->n[0];                                                 \
-        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row); \
-        const int32_t *off = t->r->table + q->table;                            \
-        if (q->n[1]) {                                                          \
-            bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data +          \
-                      t->row0 * step;                                           \
-            for (int32_t e = 0; e < q->E; e++, x += t->T)                       \
-                for (int64_t i = 0; i < t->n; i++)                              \
-                    y[off[e] + i * step] = x[i] != 0;                           \
-            return;                                                             \
-        }                                                                       \
-        T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * step;     \
-        for (int64_t i = 0; i < t->n && step != 1; i += ABREAST) {              \
-            int64_t m = t->n - i < ABREAST ? t->n - i : ABREAST;                \
-            for (int32_t e = 0; e < q->E; e++) {                                \
-                const T_ *from = x + e * t->T + i;                              \
-                T_ *to = y + off[e] + i * step;                                 \
-                for (int64_t k = 0; k < m; k++)                                 \
-                    to[k * step] = from[k];                                     \
-            }                                                                   \
-        }                                                                       \
-        for (int32_t e = 0; e < q->E && step == 1; e++, x += t->T)              \
-            memcpy(y + off[e], x, (size_t)t->n * sizeof *y);                    \
+/* how many elements from e on lie side by side in the array */
+static int32_t side_by_side(const int32_t *off, int32_t e, int32_t E)
+{
+    int32_t n = 1;
+    while (e + n < E && off[e + n] == off[e] + n)
+        n++;
+    return n;
+}
+
+#define TRANSPOSED(T_)                                                                      \
+    static void load_##T_(const tile *t, const agni_tinstr *q)                              \
+    {                                                                                       \
+        int64_t step = q->n[0];                                                             \
+        const T_ *x = (const T_ *)(void *)array_at(t, q->in[0].id, 0) + t->row0 * step;     \
+        T_ *y = (T_ *)(void *)row_at(t, q->dst, 0);                                         \
+        const int32_t *off = t->r->table + q->table;                                        \
+        for (int64_t i = 0; i < t->n && step != 1; i += ABREAST)                            \
+            for (int32_t e = 0, m; e < q->E; e += m) {                                      \
+                m = side_by_side(off, e, q->E);                                             \
+                t->r->vk->turn(y + e * t->T + i, t->T, x + off[e] + i * step, step,         \
+                               t->n - i < ABREAST ? t->n - i : ABREAST, m);                 \
+            }                                                                               \
+        for (int32_t e = 0; e < q->E; e++, y += t->T) {                                     \
+            if (step == 1)                                                                  \
+                memcpy(y, x + off[e], (size_t)t->n * sizeof *y);                            \
+            for (int64_t i = t->n; i < t->T; i++)                                           \
+                y[i] = y[t->n - 1];                                                         \
+        }                                                                                   \
+    }                                                                                       \
+    static void store_##T_(const tile *t, const agni_tinstr *q)                             \
+    {                                                                                       \
+        int64_t step = q->n[0];                                                             \
+        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);             \
+        const int32_t *off = t->r->table + q->table;                                        \
+        if (q->n[1]) {                                                                      \
+            bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * step;      \
+            for (int32_t e = 0; e < q->E; e++, x += t->T)                                   \
+                for (int64_t i = 0; i < t->n; i++)                                          \
+                    y[off[e] + i * step] = x[i] != 0;                                       \
+            return;                                                                         \
+        }                                                                                   \
+        T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * step;                 \
+        for (int64_t i = 0; i < t->n && step != 1; i += ABREAST)                            \
+            for (int32_t e = 0, m; e < q->E; e += m) {                                      \
+                m = side_by_side(off, e, q->E);                                             \
+                t->r->vk->turn(y + off[e] + i * step, step, x + e * t->T + i, t->T, m,      \
+                               t->n - i < ABREAST ? t->n - i : ABREAST);                    \
+            }                                                                               \
+        for (int32_t e = 0; e < q->E && step == 1; e++, x += t->T)                          \
+            memcpy(y + off[e], x, (size_t)t->n * sizeof *y);                                \
     }
 TRANSPOSED(double)
 TRANSPOSED(float)

@@ -154,6 +154,22 @@ static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld
        real == AGNI_VK_F32 ? 32 : 64, K, T, worst_rows / eps);
 }
 
+/* sides from 1 to beyond a line, strides of their own, nothing written beside */
+static void check_turn(const agni_vk *vk, int real, int m, int n)
+{
+    const int64_t ldx = n + 3, ldy = m + 2;
+    int bad = 0;
+    fill(X, m * ldx, real), fill(D, n * ldy, real);
+    memcpy(D0, D, sizeof D);
+    vk->real[real].turn(D, ldy, X, ldx, m, n);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < ldy; i++)
+            bad += get(D, j * ldy + i, real) !=
+                   (i < m ? get(X, i * ldx + j, real) : get(D0, j * ldy + i, real));
+    ok(bad == 0, "%s f%d turn %d x %d: %d differ", vk->name, real == AGNI_VK_F32 ? 32 : 64, m, n,
+       bad);
+}
+
 static void check_bprod(const agni_vk *vk, int real, int I, int K, int J, int T)
 {
     int bad = 0;
@@ -362,6 +378,10 @@ int main(void)
                 check_prod(vk, real, K, J, T, T + shapes[i].pad);
                 check_outer(vk, real, K, J, T, T + shapes[i].pad);
             }
+            static const int side[] = {1, 3, 4, 7, 8, 9, 16, 30, 33};
+            for (int a = 0; a < (int)(sizeof side / sizeof *side); a++)
+                for (int b = 0; b < (int)(sizeof side / sizeof *side); b++)
+                    check_turn(vk, real, side[a], side[b]);
             check_bprod(vk, real, 3, 5, 7, 32);
             check_bprod(vk, real, 1, 1, 1, 16);
         }

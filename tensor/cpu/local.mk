@@ -20,4 +20,6 @@ libagnesi_la_SOURCES += %D%/plain.h
 libagnesi_la_SOURCES += %D%/as241.h
 libagnesi_la_SOURCES += %D%/gamma.h
 LEVEL_SOURCES += %D%/chain.c
+LEVEL_SOURCES += %D%/turn.c
+libagnesi_la_SOURCES += %D%/turn-body.h
 libagnesi_la_SOURCES += %D%/chain-body.h

@@ -18,7 +18,7 @@
     .prod_rows = AGNI_LV(agni_vprod_rows_##t), .chain = AGNI_LV(agni_vchain_##t),   \
     .prods = AGNI_LV(agni_vprods_##t),                                              \
     .outer_rows = AGNI_LV(agni_vouter_rows_##t), .outer = AGNI_LV(agni_vouter_##t), \
-    .bprod = AGNI_LV(agni_vbprod_##t),           \
+    .bprod = AGNI_LV(agni_vbprod_##t), .turn = AGNI_LV(agni_vturn_##t),             \
     .rowsum = AGNI_LV(agni_vrowsum_##t), .rowdot = AGNI_LV(agni_vrowdot_##t)
 
 extern const agni_vrandom AGNI_LV(agni_vrandom);
