@@ -10,7 +10,27 @@ static void destroy(agni_obj *o)
         agni_prog_release(b->at[k].p);
     agni_free(b);
 }
-static const agni_obj_type type = {"bodies", destroy, NULL};
+static int programs(const agni_obj *o, int i, const agni_prog **p)
+{
+    const agni_bodies *b = (const agni_bodies *)o;
+    if (p)
+        *p = b->at[i].p;
+    return b->n;
+}
+static agni_obj *over(const agni_obj *o, agni_prog *const *p)
+{
+    const agni_bodies *old = (const agni_bodies *)o;
+    agni_bodies *b = agni_bodies_new(old->n);
+    for (int k = 0; b && k < b->n; k++) {
+        b->at[k] = old->at[k];
+        b->at[k].p = p[k];
+    }
+    if (b)
+        b->shared = old->shared;
+    return b ? &b->head : NULL;
+}
+static const agni_obj_type type = {
+    .name = "bodies", .destroy = destroy, .programs = programs, .over = over};
 
 agni_bodies *agni_bodies_new(int n)
 {

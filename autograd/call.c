@@ -13,7 +13,27 @@ static void destroy(agni_obj *o)
     agni_obj_release(c->rule);
     agni_free(c);
 }
-static const agni_obj_type type = {"body", destroy, NULL};
+static int programs(const agni_obj *o, int i, const agni_prog **p)
+{
+    (void)i;
+    if (p)
+        *p = ((const agni_callee *)o)->p;
+    return 1;
+}
+static agni_obj *over(const agni_obj *o, agni_prog *const *p)
+{
+    const agni_callee *old = (const agni_callee *)o;
+    agni_callee *c = agni_callee_new(p[0], old->n_out);
+    if (!c)
+        return NULL;
+    c->jvp = agn_fn_retain(old->jvp);
+    c->vjp = agn_fn_retain(old->vjp);
+    c->rule = old->rule ? agni_obj_retain(old->rule) : NULL;
+    c->mapped = old->mapped;
+    return &c->head;
+}
+static const agni_obj_type type = {
+    .name = "body", .destroy = destroy, .programs = programs, .over = over};
 
 agni_callee *agni_callee_new(agni_prog *p, int n_out)
 {

@@ -21,7 +21,7 @@ static void owner_destroy(agni_obj *o)
         r->destroy(r->user);
     agni_free(o);
 }
-static const agni_obj_type owner_type = {"rule", owner_destroy, NULL};
+static const agni_obj_type owner_type = {.name = "rule", .destroy = owner_destroy};
 static void owner_release(void *user)
 {
     agni_obj_release(&((owner *)user)->head);

@@ -27,7 +27,7 @@ static void watcher_destroy(agni_obj *o)
     agni_free(w->label);
     agni_free(w);
 }
-static const agni_obj_type watcher_type = {"watcher", watcher_destroy, NULL};
+static const agni_obj_type watcher_type = {.name = "watcher", .destroy = watcher_destroy};
 
 /* one op of the function, as a program */
 typedef struct place {
@@ -45,7 +45,7 @@ static void place_destroy(agni_obj *o)
     agni_prog_release(at->p);
     agni_free(at);
 }
-static const agni_obj_type place_type = {"place", place_destroy, NULL};
+static const agni_obj_type place_type = {.name = "place", .destroy = place_destroy};
 static const place *of(const agni_attr *at)
 {
     return (const place *)at->obj;

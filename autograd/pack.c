@@ -26,7 +26,7 @@ static void bundle_destroy(agni_obj *o)
     agn_fn_release(b->unpack);
     agni_free(b);
 }
-static const agni_obj_type bundle_type = {"bundle", bundle_destroy, NULL};
+static const agni_obj_type bundle_type = {.name = "bundle", .destroy = bundle_destroy};
 static const bundle *of(const agni_attr *at)
 {
     return (const bundle *)at->obj;

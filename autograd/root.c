@@ -37,7 +37,7 @@ static void equation_destroy(agni_obj *o)
         agni_obj_release(&q->one->head);
     agni_free(q);
 }
-static const agni_obj_type equation_type = {"equation", equation_destroy, NULL};
+static const agni_obj_type equation_type = {.name = "equation", .destroy = equation_destroy};
 
 /* takes over f, which may be NULL */
 static agn_status equation_new(equation **out, agni_prog *f, int n,

@@ -19,7 +19,22 @@ static void loop_destroy(agni_obj *o)
     agni_plan_release(atomic_load(&l->plan));
     agni_free(o);
 }
-static const agni_obj_type loop_type = {"body", loop_destroy, NULL};
+static int loop_programs(const agni_obj *o, int i, const agni_prog **p)
+{
+    (void)i;
+    if (p)
+        *p = ((const loop *)o)->p;
+    return 1;
+}
+static agni_obj *loop_over(const agni_obj *o, agni_prog *const *p)
+{
+    (void)o; /* only plans make one of several */
+    return agni_loop_new(p[0], NULL);
+}
+static const agni_obj_type loop_type = {.name = "body",
+                                        .destroy = loop_destroy,
+                                        .programs = loop_programs,
+                                        .over = loop_over};
 
 static agn_status fresh(const loop *l)
 {

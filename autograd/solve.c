@@ -18,7 +18,7 @@ static void system_destroy(agni_obj *o)
         agni_obj_release((agni_obj *)(uintptr_t)&q->one->head);
     agni_free(q);
 }
-static const agni_obj_type system_type = {"system", system_destroy, NULL};
+static const agni_obj_type system_type = {.name = "system", .destroy = system_destroy};
 
 agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in,
                            const agn_fn *solve, const agn_fn *adjoint, bool transposed)

@@ -70,10 +70,15 @@ static inline bool agni_ref_unique(agni_ref *r)
 
 /* A counted object of any kind: patterns, programs, user data behind an op's attribute. */
 typedef struct agni_obj agni_obj;
+struct agni_prog;
 typedef struct agni_obj_type {
     const char *name;
     void (*destroy)(agni_obj *o);
     bool (*equal)(const agni_obj *a, const agni_obj *b); /* NULL: by identity */
+    /* of what holds programs, else NULL: their number, and the one called i where p is not NULL; the
+       same over others, which it takes over (NULL without memory: it did not) */
+    int (*programs)(const agni_obj *o, int i, const struct agni_prog **p);
+    agni_obj *(*over)(const agni_obj *o, struct agni_prog *const *p);
 } agni_obj_type;
 struct agni_obj {
     agni_ref ref;

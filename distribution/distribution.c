@@ -14,7 +14,7 @@ static void destroy(agni_obj *obj)
         agn_release(d->param[i]);
     agni_free(d);
 }
-static const agni_obj_type distribution_type = {"distribution", destroy, NULL};
+static const agni_obj_type distribution_type = {.name = "distribution", .destroy = destroy};
 
 agn_distribution *agn_distribution_retain(const agn_distribution *d)
 {

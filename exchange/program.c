@@ -5,28 +5,6 @@
 
 /* ---- saving ------------------------------------------------------------------------------- */
 
-static agn_status stored(agni_prog **out, const agn_fn *f, const agn_tensor *const *in)
-{
-    agni_prog *live = NULL;
-    const agn_tensor **extra = NULL;
-    uint64_t first;
-    int n_extra = 0;
-    agn_status st = agni_trace(&live, &first, f, in, true);
-    st = st ? st : agni_prog_store(out, live, &n_extra, &extra);
-    if (!st && n_extra) {
-        st = agni_fail(
-            AGN_EARG,
-            "fn_save: the body uses %d recorded tensors that are no arguments, "
-            "first %s; pass them",
-            n_extra, AGNI_SHAPE(extra[0]));
-        agni_prog_release(*out);
-        *out = NULL;
-    }
-    agni_free(extra);
-    agni_prog_release(live);
-    return st;
-}
-
 agn_status agn_fn_save(const char *path, const agn_fn *f, const agn_tensor *const *in)
 {
     if (!path || !f || (!in && f->n_in))
@@ -35,7 +13,7 @@ agn_status agn_fn_save(const char *path, const agn_fn *f, const agn_tensor *cons
                          : !f  ? "f"
                                : "in");
     agni_prog *p = NULL;
-    agn_status st = stored(&p, f, in);
+    agn_status st = agni_trace_stored("fn_save", &p, f, in);
     st = st ? st : agni_prog_fresh(p);
     st = st ? st : agni_program_check(p);
     st = st ? st : agni_save("fn_save", path, agni_program_write, p);

@@ -1,5 +1,6 @@
 /* graph/compile.c - compiled functions: a plan for shapes and dtypes is made once, then run. */
 #include "graph/compile.h"
+#include "graph/open.h"
 #include "graph/plans.h"
 
 #include "core/scope.h"
@@ -12,12 +13,14 @@ typedef struct compiled {
     agn_fn *f;
     agni_plan_options opts;
     agni_plans *plans;
+    agni_open *open; /* NULL: every size is as given */
 } compiled;
 
 static void drop(void *data)
 {
     compiled *c = data;
     agni_plans_free(c->plans);
+    agni_open_free(c->open);
     agn_fn_release(c->f);
     agni_free(c);
 }
@@ -26,24 +29,13 @@ static void drop(void *data)
 
 static agn_status make(compiled *c, agni_plan **out, const agn_tensor *const *in)
 {
-    agni_prog *traced = NULL, *prog = NULL;
-    const agn_tensor **extra = NULL;
-    uint64_t first;
-    int n_extra = 0;
-    agn_status st = agni_trace(&traced, &first, c->f, in, true);
+    agni_prog *prog = NULL;
+    agn_status st = c->open ? agni_open_program(&prog, c->open, c->f, in)
+                            : agni_trace_stored("compile", &prog, c->f, in);
     if (st)
         return st;
-    st = agni_prog_store(&prog, traced, &n_extra, &extra);
-    if (!st && n_extra > 0)
-        st = agni_fail(AGN_EARG,
-                       "compile: the body uses %d recorded tensors that are no "
-                       "arguments, first %s; pass them",
-                       n_extra, AGNI_SHAPE(extra[0]));
-    agni_free(extra);
-    agni_prog_release(traced);
     agni_plan *p = NULL;
-    if (!st)
-        st = agni_plan_make(&p, prog, c->opts);
+    st = agni_plan_make(&p, prog, c->opts);
     if (st) {
         agni_prog_release(prog);
         return st;
@@ -205,7 +197,8 @@ agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
     c->opts = (agni_plan_options){.tiles = !o.no_tiles, .simplify = !o.no_simplify};
     c->plans = plans;
     c->f = agn_fn_retain(f);
-    agn_status st = agni_fn_make(out, run, f->n_in, f->n_out, c, drop);
+    agn_status st = o.open ? agni_open_new(&c->open, f->n_in, o.open) : AGN_OK;
+    st = st ? st : agni_fn_make(out, run, f->n_in, f->n_out, c, drop);
     if (st)
         drop(c);
     return st;

@@ -15,7 +15,7 @@ static void fn_destroy(agni_obj *o)
         f->drop(f->data);
     agni_free(f);
 }
-static const agni_obj_type fn_type = {"function", fn_destroy, NULL};
+static const agni_obj_type fn_type = {.name = "function", .destroy = fn_destroy};
 
 agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
                         void (*drop)(void *data))
@@ -201,4 +201,27 @@ agn_status agni_trace(agni_prog **out, uint64_t *first, const agn_fn *f,
             return agni_fail(AGN_ENULL, "trace: argument %d of %d is NULL", i, f->n_in);
     return agni_trace_body(out, first, agni_fn_body, (void *)(uintptr_t)f, f->n_in, in, f->n_out,
                            symbolic);
+}
+
+agn_status agni_trace_stored(const char *op, agni_prog **out, const agn_fn *f,
+                             const agn_tensor *const *in)
+{
+    agni_prog *live = NULL, *p = NULL;
+    const agn_tensor **extra = NULL;
+    uint64_t first;
+    int n_extra = 0;
+    agn_status st = agni_trace(&live, &first, f, in, true);
+    st = st ? st : agni_prog_store(&p, live, &n_extra, &extra);
+    if (!st && n_extra)
+        st = agni_fail(AGN_EARG,
+                       "%s: the body uses %d recorded tensors that are no arguments, first %s; "
+                       "pass them",
+                       op, n_extra, AGNI_SHAPE(extra[0]));
+    agni_free(extra);
+    agni_prog_release(live);
+    if (st)
+        agni_prog_release(p);
+    else
+        *out = p;
+    return st;
 }

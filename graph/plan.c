@@ -36,7 +36,7 @@ static void plan_destroy(agni_obj *o)
     agni_free(p->home);
     agni_free(p);
 }
-static const agni_obj_type plan_type = {"plan", plan_destroy, NULL};
+static const agni_obj_type plan_type = {.name = "plan", .destroy = plan_destroy};
 
 void agni_plan_release(agni_plan *p)
 {

@@ -24,7 +24,7 @@ static void prog_destroy(agni_obj *o)
     agni_free(p->cap_version);
     agni_free(p);
 }
-static const agni_obj_type prog_type = {"program", prog_destroy, NULL};
+static const agni_obj_type prog_type = {.name = "program", .destroy = prog_destroy};
 
 void agni_prog_release(agni_prog *p)
 {
@@ -33,7 +33,7 @@ void agni_prog_release(agni_prog *p)
 }
 
 /* arrays of a program whose counts are set; false without memory */
-static agni_prog *prog_new(int n_in, int n_cap, int n_node, int n_val, int n_out, int n_arg)
+agni_prog *agni_prog_new(int n_in, int n_cap, int n_node, int n_val, int n_out, int n_arg)
 {
     agni_prog *p = agni_zalloc(sizeof *p);
     if (!p)
@@ -394,7 +394,7 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     ok = ok && g.val && g.arg && g.twin && number_nodes(&g, &n_val, &n_arg);
     agni_prog *p = NULL;
     if (ok && n_val < INT32_MAX)
-        p = prog_new(n_in, g.n_cap, g.n - g.n_twin, (int)n_val, n_out, (int)n_arg);
+        p = agni_prog_new(n_in, g.n_cap, g.n - g.n_twin, (int)n_val, n_out, (int)n_arg);
     ok = p && fill(p, &g, n_out, outs);
     agni_free(g.val);
     agni_free(g.arg);
@@ -442,7 +442,7 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
         const agn_tensor *c = p->val[p->n_in + i];
         live += c->node || !c->st;
     }
-    agni_prog *q = prog_new(p->n_in + live, p->n_cap - live, p->n_node, p->n_val, p->n_out,
+    agni_prog *q = agni_prog_new(p->n_in + live, p->n_cap - live, p->n_node, p->n_val, p->n_out,
                             p->n_arg);
     int32_t *renamed = agni_alloc((size_t)(p->n_val ? p->n_val : 1) * sizeof *renamed);
     const agn_tensor **ex = agni_alloc((size_t)(live ? live : 1) * sizeof *ex);

@@ -48,10 +48,18 @@ agn_status agni_trace(agni_prog **out, uint64_t *first, const agn_fn *f,
 agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, void *user, int n_in,
                            const agn_tensor *const *in, int n_out, bool symbolic);
 
+/* Room for so much of each; NULL without memory. */
+agni_prog *agni_prog_new(int n_in, int n_cap, int n_node, int n_val, int n_out, int n_arg);
+
 /* A stored program: shapes instead of values. Captured tensors that are recorded or without
    a value become further inputs: *extra (n_extra of them, borrowed from p). */
 agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
                            const agn_tensor ***extra);
+
+/* f on symbols like in[], stored. op names it in errors: recorded tensors that are no arguments are
+   refused. */
+agn_status agni_trace_stored(const char *op, agni_prog **out, const agn_fn *f,
+                             const agn_tensor *const *in);
 
 /* Applies the nodes to other inputs; vals[n_val], owned by s, may be NULL. */
 agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,

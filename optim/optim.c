@@ -113,7 +113,7 @@ static void destroy(agni_obj *obj)
     agni_free(o->parts);
     agni_free(o);
 }
-static const agni_obj_type optim_type = {"optim", destroy, NULL};
+static const agni_obj_type optim_type = {.name = "optim", .destroy = destroy};
 
 void agn_optim_release(agn_optim *o)
 {

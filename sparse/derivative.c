@@ -50,7 +50,7 @@ static void way_destroy(agni_obj *o)
     agni_free(w->shape);
     agni_free(w);
 }
-static const agni_obj_type way_type = {"way", way_destroy, NULL};
+static const agni_obj_type way_type = {.name = "way", .destroy = way_destroy};
 
 static void drop(void *data)
 {

@@ -19,7 +19,7 @@ static void problem_destroy(agni_obj *o)
     agn_fn_release(q->precondition);
     agni_free(q);
 }
-static const agni_obj_type problem_type = {"eigenproblem", problem_destroy, NULL};
+static const agni_obj_type problem_type = {.name = "eigenproblem", .destroy = problem_destroy};
 
 /* ---- the equation ---------------------------------------------------------------------------------- */
 

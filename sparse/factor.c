@@ -24,7 +24,7 @@ static void destroy(agni_obj *o)
         agni_obj_release(&f->p->head);
     agni_free(f);
 }
-static const agni_obj_type type = {"sparse factor", destroy, NULL};
+static const agni_obj_type type = {.name = "sparse factor", .destroy = destroy};
 
 void agn_sparse_factor_release(agn_sparse_factor *f)
 {

@@ -21,8 +21,8 @@ static void coo_destroy(agni_obj *o)
     agn_release(c->values);
     agni_free(x);
 }
-static const agni_obj_type csr_type = {"sparse tensor", csr_destroy, NULL},
-                           coo_type = {"sparse tensor", coo_destroy, NULL};
+static const agni_obj_type csr_type = {.name = "sparse tensor", .destroy = csr_destroy},
+                           coo_type = {.name = "sparse tensor", .destroy = coo_destroy};
 
 /* [values before their axis, sizes..., values behind it] with room for the parts */
 static agn_status header(agn_tensor **out, const char *op, int layout,

@@ -22,7 +22,7 @@ static void matrix_destroy(agni_obj *o)
     agn_fn_release(q->m_back);
     agni_free(q);
 }
-static const agni_obj_type matrix_type = {"matrix", matrix_destroy, NULL};
+static const agni_obj_type matrix_type = {.name = "matrix", .destroy = matrix_destroy};
 
 /* ---- the equation -------------------------------------------------------------------------------- */
 

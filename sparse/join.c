@@ -27,7 +27,7 @@ static bool meeting_equal(const agni_obj *x, const agni_obj *y)
     }
     return same;
 }
-static const agni_obj_type meeting_type = {"meeting", meeting_destroy, meeting_equal};
+static const agni_obj_type meeting_type = {.name = "meeting", .destroy = meeting_destroy, .equal = meeting_equal};
 
 agn_status agni_meeting_empty(agni_meeting **out, const char *op)
 {

@@ -78,7 +78,7 @@ static bool pattern_equal(const agni_obj *a, const agni_obj *b)
            equal_ints(p->indptr, p->wide, q->indptr, q->wide, p->rows + 1) &&
            equal_ints(p->index, p->wide, q->index, q->wide, p->nnz);
 }
-static const agni_obj_type pattern_type = {"pattern", pattern_destroy, pattern_equal};
+static const agni_obj_type pattern_type = {.name = "pattern", .destroy = pattern_destroy, .equal = pattern_equal};
 
 bool agni_is_pattern(const agni_obj *o)
 {

@@ -24,7 +24,7 @@ static bool places_equal(const agni_obj *a, const agni_obj *b)
            !memcmp(p->shape, q->shape, (size_t)p->ndim * sizeof *p->shape) &&
            (!p->nnz || !memcmp(p->at, q->at, (size_t)(p->ndim * p->nnz) * sizeof *p->at));
 }
-static const agni_obj_type places_type = {"places", places_destroy, places_equal};
+static const agni_obj_type places_type = {.name = "places", .destroy = places_destroy, .equal = places_equal};
 
 bool agni_is_places(const agni_obj *o)
 {

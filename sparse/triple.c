@@ -22,7 +22,7 @@ static bool triple_equal(const agni_obj *x, const agni_obj *y)
             return false;
     return true;
 }
-static const agni_obj_type triple_type = {"product", triple_destroy, triple_equal};
+static const agni_obj_type triple_type = {.name = "product", .destroy = triple_destroy, .equal = triple_equal};
 
 agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
                            const agni_pattern *b)

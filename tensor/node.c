@@ -38,7 +38,7 @@ static void node_destroy(agni_obj *o)
     }
     draining = false;
 }
-static const agni_obj_type node_type = {"node", node_destroy, NULL};
+static const agni_obj_type node_type = {.name = "node", .destroy = node_destroy};
 
 static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
                            const agn_tensor *const *in, int nout)
@@ -102,7 +102,7 @@ static void attr_destroy(agni_obj *o)
     agni_obj_release(a->obj);
     agni_free(a);
 }
-static const agni_obj_type attr_type = {"attributes", attr_destroy, NULL};
+static const agni_obj_type attr_type = {.name = "attributes", .destroy = attr_destroy};
 
 agni_attr *agni_attr_keep(const agni_attr *a)
 {

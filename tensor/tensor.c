@@ -26,7 +26,7 @@ static void storage_destroy(agni_obj *o)
         agni_device_free(st->device, st->data, st->bytes);
     agni_free(st);
 }
-static const agni_obj_type storage_type = {"storage", storage_destroy, NULL};
+static const agni_obj_type storage_type = {.name = "storage", .destroy = storage_destroy};
 
 static agni_storage *storage_begin(agni_storage *st, int32_t device, void *data, size_t bytes)
 {
@@ -87,7 +87,7 @@ static void tensor_destroy(agni_obj *o)
     if (st)
         agni_obj_release(&st->head);
 }
-static const agni_obj_type tensor_type = {"tensor", tensor_destroy, NULL};
+static const agni_obj_type tensor_type = {.name = "tensor", .destroy = tensor_destroy};
 
 static inline agn_tensor *header_begin(agn_tensor *x, int dtype, int ndim, const int64_t *shape)
 {

@@ -137,6 +137,7 @@ EXTRA_DIST += %D%/mutate.sh %D%/mutate.rules %D%/mutate.reasons
 noinst_HEADERS += %D%/deriv.h %D%/trial.h
 noinst_HEADERS += %D%/whole.h
 check_PROGRAMS += %D%/t-plan
+check_PROGRAMS += %D%/t-open
 check_PROGRAMS += %D%/t-plans
 check_PROGRAMS += %D%/t-merge
 check_PROGRAMS += %D%/t-profile
@@ -152,6 +153,7 @@ tests_t_simplify_LDADD = $(INTERNAL)
 SLOW_TESTS += %D%/t-plan-memory
 THREAD_TESTS += %D%/t-plan
 THREAD_TESTS += %D%/t-plans
+THREAD_TESTS += %D%/t-open
 THREAD_TESTS += %D%/t-merge
 
 # ---- random programs ----

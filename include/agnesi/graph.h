@@ -98,6 +98,9 @@ typedef struct agn_compile_options {
     int32_t max_plans; /* plans kept for different shapes and dtypes; 0: 16 */
     bool no_tiles;     /* run every step on whole arrays */
     bool no_simplify;  /* keep the traced program as it is */
+    /* n_in shapes with names for sizes that are left open, such as "n, 2"; a NULL among them: as
+       given; NULL: all are as given */
+    const char *const *open;
 } agn_compile_options;
 
 /**
@@ -106,11 +109,24 @@ typedef struct agn_compile_options {
  * Captured tensors become constants, held with their version. A step in the steady state
  * allocates nothing but its results. Results are the same for any number of threads.
  *
+ * An open shape names the axes whose sizes change from call to call: {"n, 2", "m, 1", NULL}
+ * leaves the numbers of rows of two arguments open; "_" and numbers stand for axes as given,
+ * and equal names for equal sizes, at most four different ones. f is traced at a few sizes of
+ * the library's choosing, near those of the first call, and for other sizes never again: the
+ * program for them is computed. For that each integer in it must be c + b n + d m + ... or
+ * c n^b m^d, and each number that depends on sizes that, or one over it (1 / n, 1 / (n - 1));
+ * f must not decide by an open size, nor make arrays of numbers that differ from it. Sizes 0
+ * and 1 are traced by themselves. Programs within loops, branches and checkpoints may depend
+ * on open sizes, those of implicit functions may not.
+ *
  * @param out   out
  * @param f     function
  * @param opts  NULL for defaults
- * @errors      AGN_ENULL, AGN_EARG (unknown size), AGN_ENOMEM; a call also AGN_ESYMBOLIC (the
- *              body reads a value), AGN_ESTALE (a captured tensor was written)
+ * @errors      AGN_ENULL, AGN_EARG (unknown size, max_plans below 0, open shapes that are none),
+ *              AGN_ENOMEM; a call also AGN_ESYMBOLIC (the body reads a value), AGN_ESTALE (a
+ *              captured tensor was written), AGN_ESHAPE (not of its open shape, one name with
+ *              two sizes), AGN_EUNSUPPORTED (depends on an open size otherwise)
+ * @cost        a call with new shapes traces and plans; with new open sizes it plans alone
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
                                                  const agn_compile_options *opts);
