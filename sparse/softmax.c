@@ -77,7 +77,7 @@ static agn_status infer(agni_call *c)
 }
 
 typedef struct job {
-    agni_softmax_fn *f;
+    const agni_vsoftmax *f;
     const agni_pattern *p;
     const char *x;
     char *y;
@@ -93,7 +93,7 @@ static void run(void *user, int64_t k, int worker)
     for (int64_t i = agni_pattern_share(p, k % q->runs, q->runs); i < end; i++) {
         int64_t e = agni_begin(p, i), n = agni_begin(p, i + 1) - e;
         if (n)
-            q->f(q->y + (b + e) * q->bytes, q->x + (b + e) * q->bytes, n, 1, 1);
+            q->f->whole(q->y + (b + e) * q->bytes, q->x + (b + e) * q->bytes, n, 1, 1);
     }
 }
 
@@ -104,7 +104,7 @@ static agn_status kernel(const agn_kernel_call *c)
     const agn_array *x = c->in;
     const agni_pattern *p = c->object;
     int64_t batch = 1;
-    job q = {agni_vk_get()->softmax[x->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
+    job q = {&agni_vk_get()->softmax[x->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
              p, x->data, c->out->data, agni_dtypes[x->dtype].bytes,
              (p->nnz + p->rows) / RUN + 1};
     for (int d = 0; d < x->ndim - 1; d++)

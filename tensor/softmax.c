@@ -7,31 +7,115 @@
 #include <agnesi/ag.h>
 
 typedef struct softmaxing {
-    agni_softmax_fn *f;
+    const agni_vsoftmax *f;
     const char *x;
     char *y;
     int64_t bytes;
+    /* where rows are shared out */
+    agni_lanes l;
+    int64_t blocks, tiles;
+    char *part, *top, *sum; /* [outer, blocks, inner], [outer, inner] twice */
 } softmaxing;
 
 static void softmax_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     const softmaxing *q = user;
     int64_t at = (o * l->n * l->inner + lo) * q->bytes;
-    q->f(q->y + at, q->x + at, l->n, l->inner, hi - lo);
+    q->f->whole(q->y + at, q->x + at, l->n, l->inner, hi - lo);
+}
+
+/* ---- few wide slabs of many rows ------------------------------------------------------------
+
+   Threads share blocks of rows, each of which passes as one stream. Every second pass goes
+   backwards: it begins with what is still in a cache. */
+
+typedef struct spot {
+    int64_t x, part, lane; /* bytes from the beginnings */
+    int64_t rows, cols;
+} spot;
+static spot spot_of(const softmaxing *q, int64_t job)
+{
+    const agni_lanes *l = &q->l;
+    int64_t col = job % q->tiles * AGNI_SOFTMAX_TILE, block = job / q->tiles % q->blocks;
+    int64_t o = job / q->tiles / q->blocks, row = block * AGNI_SOFTMAX_ROWS;
+    spot s = {((o * l->n + row) * l->inner + col) * q->bytes,
+              ((o * q->blocks + block) * l->inner + col) * q->bytes,
+              (o * l->inner + col) * q->bytes, l->n - row, l->inner - col};
+    s.rows = s.rows < AGNI_SOFTMAX_ROWS ? s.rows : AGNI_SOFTMAX_ROWS;
+    s.cols = s.cols < AGNI_SOFTMAX_TILE ? s.cols : AGNI_SOFTMAX_TILE;
+    return s;
+}
+
+static int64_t jobs_of(const softmaxing *q)
+{
+    return q->l.outer * q->blocks * q->tiles;
+}
+
+static void top_job(void *user, int64_t job, int worker)
+{
+    const softmaxing *q = user;
+    spot s = spot_of(q, job);
+    (void)worker;
+    q->f->top(q->part + s.part, q->x + s.x, s.rows, q->l.inner, s.cols);
+}
+
+static void exps_job(void *user, int64_t job, int worker)
+{
+    const softmaxing *q = user;
+    spot s = spot_of(q, jobs_of(q) - 1 - job);
+    (void)worker;
+    q->f->exps(q->part + s.part, q->y + s.x, q->x + s.x, q->top + s.lane, s.rows, q->l.inner,
+               s.cols);
+}
+
+static void over_job(void *user, int64_t job, int worker)
+{
+    const softmaxing *q = user;
+    spot s = spot_of(q, job);
+    (void)worker;
+    q->f->over(q->y + s.x, q->sum + s.lane, s.rows, q->l.inner, s.cols);
+}
+
+static agn_status softmax_rows(softmaxing *q)
+{
+    const agni_lanes *l = &q->l;
+    int64_t row = l->inner * q->bytes;
+    size_t room = (size_t)(l->outer * (q->blocks + 2) * row);
+    if (!(q->part = agni_alloc(room)))
+        return agni_nomem("softmax", room);
+    q->top = q->part + l->outer * q->blocks * row;
+    q->sum = q->top + l->outer * row;
+    agni_parallel(jobs_of(q), top_job, q);
+    for (int64_t o = 0; o < l->outer; o++)
+        q->f->top(q->top + o * row, q->part + o * q->blocks * row, q->blocks, l->inner, l->inner);
+    agni_parallel(jobs_of(q), exps_job, q);
+    for (int64_t o = 0; o < l->outer; o++)
+        q->f->total(q->sum + o * row, q->part + o * q->blocks * row, q->blocks, l->inner,
+                    l->inner);
+    agni_parallel(jobs_of(q), over_job, q);
+    agni_free(q->part);
+    return AGN_OK;
 }
 
 static agn_status cpu_softmax(const agn_kernel_call *c)
 {
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    enum { SLABS = 64, LARGE = 1 << 18 }; /* numbers that caches do not hold */
     int dtype = c->in[0].dtype;
-    softmaxing q = {agni_vk_get()->softmax[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
-                    c->in[0].data, c->out[0].data, agni_dtypes[dtype].bytes};
+    softmaxing q = {.f = &agni_vk_get()->softmax[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
+                    .x = c->in[0].data, .y = c->out[0].data, .bytes = agni_dtypes[dtype].bytes,
+                    .l = agni_lanes_of(c->in, c->ints[0])};
+    const agni_lanes *l = &q.l;
+    q.tiles = (l->inner + AGNI_SOFTMAX_TILE - 1) / AGNI_SOFTMAX_TILE;
+    q.blocks = (l->n + AGNI_SOFTMAX_ROWS - 1) / AGNI_SOFTMAX_ROWS;
+    int64_t slabs = l->outer * q.tiles;
+    if (l->inner > 1 && q.blocks > 1 && slabs < SLABS && slabs && l->n > LARGE / l->inner)
+        return softmax_rows(&q);
     /* whole rows pass best, but each thread needs some columns: what a column gives does not
        depend on its neighbours */
     int64_t tile = AGNI_SOFTMAX_TILE, width = agni_parallel_width();
-    while (tile > AGNI_SOFTMAX_TILE / 8 && l.outer * ((l.inner + tile - 1) / tile) < width)
+    while (tile > AGNI_SOFTMAX_TILE / 8 && l->outer * ((l->inner + tile - 1) / tile) < width)
         tile /= 2;
-    agni_each_slab(&l, tile, softmax_slab, &q);
+    agni_each_slab(l, tile, softmax_slab, &q);
     return AGN_OK;
 }
 

@@ -62,71 +62,90 @@ AGNI_INLINE void FN(ask)(const REAL *x, int64_t ld)
     __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)(AHEAD * ld) * sizeof(REAL)));
 }
 
-/* m is a multiple of LANES here */
-AGNI_INLINE void FN(columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int64_t m)
+/* ---- columns side by side: three passes over rows ---------------------------------------------- */
+
+static void FN(top)(void *topv, const void *xv, int64_t n, int64_t ld, int64_t m)
 {
-    enum { MOST = AGNI_SOFTMAX_TILE / LANES };
-    VEC top[MOST], sum[MOST], part[MOST];
-    for (int64_t j = 0; j < m; j += LANES) {
-        top[j / LANES] = LOAD(x + j);
-        sum[j / LANES] = (VEC){0};
-    }
-    for (int64_t k = 1; k < n; k++)
-        for (int64_t j = 0; j < m; j += LANES)
-        {
-            FN(ask)(x + k * ld + j, ld);
-            top[j / LANES] = FN(agni_max)(top[j / LANES], LOAD(x + k * ld + j));
+    REAL *top = topv;
+    const REAL *x = xv;
+    memcpy(top, x, (size_t)m * sizeof *top);
+    for (int64_t k = 1; k < n; k++) {
+        const REAL *row = x + k * ld;
+        int64_t j = 0;
+        for (; j + LANES <= m; j += LANES) {
+            FN(ask)(row + j, ld);
+            STORE(top + j, FN(agni_max)(LOAD(top + j), LOAD(row + j)));
         }
-    for (int64_t k = 0; k < n;) {
-        int64_t end = n - k < ROWS ? n : k + ROWS;
-        memset(part, 0, sizeof part);
-        for (; k < end; k++)
-            for (int64_t j = 0; j < m; j += LANES) {
-                FN(ask)(x + k * ld + j, ld);
-                VEC p = FN(agni_vx_exp)(LOAD(x + k * ld + j) - top[j / LANES]);
-                STORE(y + k * ld + j, p);
-                part[j / LANES] += p;
-            }
-        for (int64_t j = 0; j < m; j += LANES)
-            sum[j / LANES] += part[j / LANES];
+        if (j < m)
+            STORE_PART(top + j, FN(agni_max)(LOAD_PART(top + j, m - j), LOAD_PART(row + j, m - j)),
+                       m - j);
     }
-    for (int64_t k = 0; k < n; k++)
-        for (int64_t j = 0; j < m; j += LANES) {
-            FN(ask)(y + k * ld + j, ld);
-            STORE(y + k * ld + j, LOAD(y + k * ld + j) / sum[j / LANES]);
-        }
 }
 
-/* the columns that fill no vector, through one */
-static void FN(rest)(REAL *y, const REAL *x, int64_t n, int64_t ld, int64_t m)
+static void FN(exps)(void *sumv, void *yv, const void *xv, const void *topv, int64_t n, int64_t ld,
+                     int64_t m)
 {
-    VEC top = LOAD_PART(x, m), sum = {0}, part = {0};
-    for (int64_t k = 1; k < n; k++)
-        top = FN(agni_max)(top, LOAD_PART(x + k * ld, m));
+    REAL *sum = sumv;
+    const REAL *top = topv;
+    memset(sum, 0, (size_t)m * sizeof *sum);
     for (int64_t k = 0; k < n; k++) {
-        VEC p = FN(agni_vx_exp)(LOAD_PART(x + k * ld, m) - top);
-        STORE_PART(y + k * ld, p, m);
-        part += p;
-        if (k % ROWS == ROWS - 1 || k == n - 1) {
-            sum += part;
-            part = (VEC){0};
+        const REAL *x = (const REAL *)xv + k * ld;
+        REAL *y = (REAL *)yv + k * ld;
+        int64_t j = 0;
+        for (; j + LANES <= m; j += LANES) {
+            FN(ask)(x + j, ld);
+            VEC p = FN(agni_vx_exp)(LOAD(x + j) - LOAD(top + j));
+            STORE(y + j, p);
+            STORE(sum + j, LOAD(sum + j) + p);
+        }
+        if (j < m) {
+            VEC p = FN(agni_vx_exp)(LOAD_PART(x + j, m - j) - LOAD_PART(top + j, m - j));
+            STORE_PART(y + j, p, m - j);
+            STORE_PART(sum + j, LOAD_PART(sum + j, m - j) + p, m - j);
         }
     }
-    for (int64_t k = 0; k < n; k++)
-        STORE_PART(y + k * ld, LOAD_PART(y + k * ld, m) / sum, m);
+}
+
+static void FN(total)(void *sumv, const void *partv, int64_t n, int64_t ld, int64_t m)
+{
+    REAL *sum = sumv;
+    memset(sum, 0, (size_t)m * sizeof *sum);
+    for (int64_t k = 0; k < n; k++) {
+        const REAL *part = (const REAL *)partv + k * ld;
+        for (int64_t j = 0; j < m; j++)
+            sum[j] += part[j];
+    }
+}
+
+static void FN(over)(void *yv, const void *sumv, int64_t n, int64_t ld, int64_t m)
+{
+    const REAL *sum = sumv;
+    for (int64_t k = 0; k < n; k++) {
+        REAL *y = (REAL *)yv + k * ld;
+        int64_t j = 0;
+        for (; j + LANES <= m; j += LANES) {
+            FN(ask)(y + j, ld);
+            STORE(y + j, LOAD(y + j) / LOAD(sum + j));
+        }
+        for (; j < m; j++)
+            y[j] /= sum[j];
+    }
 }
 
 static void FN(softmax)(void *yv, const void *xv, int64_t n, int64_t ld, int64_t m)
 {
-    REAL *y = yv;
+    REAL *y = yv, top[AGNI_SOFTMAX_TILE], sum[AGNI_SOFTMAX_TILE], part[2 * AGNI_SOFTMAX_TILE];
     const REAL *x = xv;
-    int64_t whole = m / LANES * LANES;
     if (ld == 1) {
         FN(lane)(y, x, n);
         return;
     }
-    if (whole)
-        FN(columns)(y, x, n, ld, whole);
-    if (whole < m)
-        FN(rest)(y + whole, x + whole, n, ld, m - whole);
+    FN(top)(top, x, n, ld, m);
+    memset(part, 0, (size_t)m * sizeof *part);
+    for (int64_t k = 0; k < n; k += ROWS) {
+        FN(exps)(part + m, y + k * ld, x + k * ld, top, n - k < ROWS ? n - k : ROWS, ld, m);
+        FN(total)(sum, part, 2, m, m);
+        memcpy(part, sum, (size_t)m * sizeof *sum);
+    }
+    FN(over)(y, part, n, ld, m);
 }

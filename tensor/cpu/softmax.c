@@ -4,7 +4,7 @@
 #include "tensor/cpu/vk-level.h"
 #include "tensor/cpu/vmath.h"
 
-enum { ROWS = 128, AHEAD = 2 /* rows */ };
+enum { ROWS = AGNI_SOFTMAX_ROWS, AHEAD = 2 /* rows */ };
 
 #define AGNI_REAL_F64
 #include "tensor/cpu/real.h"
@@ -15,5 +15,6 @@ enum { ROWS = 128, AHEAD = 2 /* rows */ };
 #include "tensor/cpu/softmax-body.h"
 #undef AGNI_REAL_F32
 
-agni_softmax_fn *const AGNI_LV(agni_softmaxes)[AGNI_VK_REALS] = {[AGNI_VK_F64] = softmax_f64,
-                                                                [AGNI_VK_F32] = softmax_f32};
+#define ROW(s) {softmax_##s, top_##s, exps_##s, total_##s, over_##s}
+const agni_vsoftmax AGNI_LV(agni_vsoftmaxes)[AGNI_VK_REALS] = {[AGNI_VK_F64] = ROW(f64),
+                                                              [AGNI_VK_F32] = ROW(f32)};

@@ -24,7 +24,7 @@
 extern const agni_vrandom AGNI_LV(agni_vrandom);
 extern const agni_vsort AGNI_LV(agni_vsorts)[AGNI_SORT_TYPES];
 extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS];
-extern agni_softmax_fn *const AGNI_LV(agni_softmaxes)[AGNI_VK_REALS];
+extern const agni_vsoftmax AGNI_LV(agni_vsoftmaxes)[AGNI_VK_REALS];
 
 const agni_vk AGNI_LV(agni_vk) = {
     .name = AGNI_STR1(AGNI_LEVEL),
@@ -45,5 +45,5 @@ const agni_vk AGNI_LV(agni_vk) = {
     .random = &AGNI_LV(agni_vrandom),
     .sort = AGNI_LV(agni_vsorts),
     .gemm = AGNI_LV(agni_vgemms),
-    .softmax = AGNI_LV(agni_softmaxes),
+    .softmax = AGNI_LV(agni_vsoftmaxes),
 };

@@ -163,7 +163,7 @@ typedef struct agni_vk {
     const struct agni_vrandom *random; /* tensor/cpu/random.h */
     const struct agni_vsort *sort;     /* tensor/cpu/sort.h, by its types */
     const struct agni_vgemm *gemm;     /* tensor/cpu/gemm.h, by index into real */
-    agni_softmax_fn *const *softmax;   /* tensor/cpu/softmax.h, by index into real */
+    const agni_vsoftmax *softmax;      /* tensor/cpu/softmax.h, by index into real */
 } agni_vk;
 
 #endif
