@@ -41,16 +41,14 @@ static void split_part(void *user, int64_t i, int worker)
     (void)worker;
     p->end[0] = p->end[1] = p->n;
     if (p->n >= MANY / PARTS)
-        q->cpu->split(q->v + p->at * q->bytes, q->tmp + (p->at + i * AGNI_SORT_SLACK) * q->bytes,
-                      p->n, p->end);
+        q->cpu->split(q->v + p->at * q->bytes, q->tmp + p->at * q->bytes, p->n, p->end);
 }
 static void sort_part(void *user, int64_t i, int worker)
 {
     parts *q = user;
     const part *p = q->p + i;
     (void)worker;
-    q->cpu->sort(q->v + p->at * q->bytes, q->tmp + (p->at + i * AGNI_SORT_SLACK) * q->bytes,
-                 p->n);
+    q->cpu->sort(q->v + p->at * q->bytes, q->tmp + p->at * q->bytes, p->n);
 }
 
 static void sort_numbers(const agni_vsort *cpu, void *v, void *tmp, int64_t n, int64_t bytes)
@@ -75,7 +73,7 @@ static void sort_numbers(const agni_vsort *cpu, void *v, void *tmp, int64_t n, i
 
 size_t agni_sort_values_room(int64_t n, int64_t bytes, bool direct)
 {
-    return ((direct ? 1 : 2) * (size_t)n + AGNI_SORT_SLACK * PARTS) * (size_t)bytes;
+    return (direct ? 1 : 2) * (size_t)n * (size_t)bytes;
 }
 
 #define VALUES(T, s, name) \

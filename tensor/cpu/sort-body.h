@@ -1,5 +1,6 @@
 /* Quicksort of one type: ABOVE, a mask; LOWER and UPPER of two; SPREAD, a number in all lanes; LAST,
-   which nothing exceeds. Undefines them, T and S. */
+   which nothing exceeds; MASK, a bit for each lane, and PLACES, the table for it. Undefines them, T
+   and S. */
 
 /* R vectors of which `swap` lanes each hold a column in order: 2 swap lanes do then. s: the
    halves of 32 bits that make `swap` lanes; w: those of a lane. */
@@ -38,37 +39,61 @@ AGNI_INLINE void NAME(merge, S)(__m256i *v, const int R, const int s, const int 
         v[i] = lo; \
         v[j] = hi; \
     }
+/* in each square of rows lane i of the j-th becomes lane j of the i-th */
+AGNI_INLINE void NAME(turn, S)(__m256i *v, const int rows, const int w)
+{
+    AGNI_UNROLL
+    for (int s = 4; s >= w; s /= 2) {
+        AGNI_UNROLL
+        for (int i = 0; i < rows; i++)
+            if (!(i & s / w)) {
+                __m256i a = v[i], b = v[i + s / w];
+                v[i] = mixed(a, swapped(b, s), s);
+                v[i + s / w] = mixed(swapped(a, s), b, s);
+            }
+    }
+}
+
 /* n <= R vectors of them: columns are sorted, then merged */
-AGNI_INLINE void NAME(network, S)(T *x, int64_t n, const int R)
+AGNI_INLINE void NAME(network, S)(T *x, int64_t n, const int rows)
 {
     enum { LANES_ = 32 / sizeof(T), W = sizeof(T) / 4 };
-    T t[16 * LANES_];
+    _Alignas(32) T t[17 * LANES_];
     __m256i v[16];
     int64_t whole = n / LANES_;
-    for (int r = 0; r < R; r++)
+    for (int r = 0; r < rows; r++)
         if (r < whole)
             store(t + r * LANES_, load(x + r * LANES_));
         else
             for (int64_t k = r * LANES_; k < (r + 1) * LANES_; k++)
                 t[k] = k < n ? x[k] : LAST;
     AGNI_UNROLL
-    for (int r = 0; r < R; r++)
+    for (int r = 0; r < rows; r++)
         v[r] = load(t + r * LANES_);
-    if (R == 4) {
+    if (rows == 4) {
         NET4(EXCHANGE)
-    } else if (R == 8) {
+    } else if (rows == 8) {
         NET8(EXCHANGE)
     } else {
         NET16(EXCHANGE)
     }
     AGNI_UNROLL
     for (int s = W; s < 8; s *= 2)
-        NAME(merge, S)(v, R, s, W);
+        NAME(merge, S)(v, rows, s, W);
+    /* columns lie one behind the other; where one is half a vector the next overwrites the rest */
+    const int all = rows < LANES_ ? LANES_ : rows;
     AGNI_UNROLL
-    for (int r = 0; r < R; r++)
-        store(t + r * LANES_, v[r]);
-    for (int64_t k = 0; k < n; k++)
-        x[k] = t[k % R * LANES_ + k / R];
+    for (int r = rows; r < all; r++)
+        v[r] = v[0];
+    NAME(turn, S)(v, all, W);
+    AGNI_UNROLL
+    for (int r = 0; r < all; r++)
+        store(t + r % LANES_ * rows + r / LANES_ * LANES_, v[r]);
+    int64_t k = 0;
+    for (; k + LANES_ <= n; k += LANES_)
+        store(x + k, load(t + k));
+    for (; k < n; k++)
+        x[k] = t[k];
 }
 
 static void NAME(few, S)(T *x, int64_t n)
@@ -82,24 +107,41 @@ static void NAME(few, S)(T *x, int64_t n)
         NAME(network, S)(x, n, 16);
 }
 
+/* `many` vectors from v on: what is above the pivot below *high, the rest from *low on */
+AGNI_INLINE void NAME(deal, S)(const T *v, T **low, T **high, __m256i p, const bool with,
+                               const int many)
+{
+    enum { LANES_ = 32 / sizeof(T) };
+    __m256i x[4];
+    int64_t up[4];
+    AGNI_UNROLL
+    for (int i = 0; i < many; i++) {
+        x[i] = load(v + i * LANES_);
+        unsigned m = MASK(with ? ABOVE(p, x[i]) : ABOVE(x[i], p));
+        m = with ? m ^ ((1u << LANES_) - 1) : m;
+        x[i] = parted(x[i], PLACES[m]);
+        up[i] = __builtin_popcount(m);
+    }
+    AGNI_UNROLL
+    for (int i = 0; i < many; i++) {
+        store(*low, x[i]);
+        store(*high - LANES_, x[i]);
+        *low += LANES_ - up[i];
+        *high -= up[i];
+    }
+}
+
 /* What is above the pivot goes behind the rest (or what is not below it, if `with`); where. */
 AGNI_INLINE int64_t NAME(part, S)(T *v, T *tmp, int64_t n, T pivot, const bool with)
 {
-    enum { LANES_ = 32 / sizeof(T), W = sizeof(T) / 4 };
+    enum { LANES_ = 32 / sizeof(T) };
     __m256i p = SPREAD(pivot);
-    T *low = v, *end = tmp + n + LANES_, *high = end; /* grows downwards */
+    T *low = v, *end = tmp + n, *high = end; /* grows downwards */
     int64_t k = 0;
-    for (; k + LANES_ <= n; k += LANES_) {
-        __m256i x = load(v + k);
-        unsigned m = (unsigned)_mm256_movemask_ps(PS(with ? ABOVE(p, x) : ABOVE(x, p)));
-        m = with ? m ^ 0xff : m;
-        x = parted(x, m);
-        store(low, x);
-        store(high - LANES_, x);
-        int up = __builtin_popcount(m) / W;
-        low += LANES_ - up;
-        high -= up;
-    }
+    for (; k + 4 * LANES_ <= n; k += 4 * LANES_)
+        NAME(deal, S)(v + k, &low, &high, p, with, 4);
+    for (; k + LANES_ <= n; k += LANES_)
+        NAME(deal, S)(v + k, &low, &high, p, with, 1);
     for (; k < n; k++) {
         T x = v[k];
         bool up = with ? !(x < pivot) : x > pivot;
@@ -119,10 +161,8 @@ static T NAME(pivot, S)(const T *v, int64_t n)
     T t[MANY];
     int many = n < 1 << 13 ? MANY / 4 : MANY;
     uint64_t seed = (uint64_t)n;
-    for (int i = 0; i < many; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u; /* Knuth, TAOCP 2, 3.3.4 */
-        t[i] = v[(seed >> 11) % (uint64_t)n];
-    }
+    for (int i = 0; i < many; i++)
+        t[i] = v[drawn(&seed, n)];
     NAME(few, S)(t, many);
     return t[many / 2 - 1];
 }
@@ -157,6 +197,8 @@ static void NAME(quick, S)(void *vv, void *tmp, int64_t n)
 #undef EXCHANGE
 #undef T
 #undef S
+#undef MASK
+#undef PLACES
 #undef LAST
 #undef ABOVE
 #undef LOWER

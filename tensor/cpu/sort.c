@@ -43,10 +43,20 @@
 #define P64(m) P16(m), P16((m) + 16u), P16((m) + 32u), P16((m) + 48u)
 static const uint64_t places[256] = {P64(0u), P64(64u), P64(128u), P64(192u)};
 
-AGNI_INLINE __m256i parted(__m256i x, unsigned m)
+/* the same for four numbers of 64 bits */
+#define PAIRS1(m) P1(((m) & 1u) * 3 | ((m) >> 1 & 1u) * 12 | ((m) >> 2 & 1u) * 48 | ((m) >> 3 & 1u) * 192)
+#define PAIRS4(m) PAIRS1(m), PAIRS1((m) + 1u), PAIRS1((m) + 2u), PAIRS1((m) + 3u)
+static const uint64_t pairs[16] = {PAIRS4(0u), PAIRS4(4u), PAIRS4(8u), PAIRS4(12u)};
+
+AGNI_INLINE __m256i parted(__m256i x, uint64_t place)
 {
-    __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(places + m)));
-    return _mm256_permutevar8x32_epi32(x, at);
+    return _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)place)));
+}
+/* a place below n (Knuth, TAOCP 2, 3.3.4), without a division */
+AGNI_INLINE int64_t drawn(uint64_t *seed, int64_t n)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((double)(int64_t)(*seed >> 11) * 0x1p-53 * (double)n);
 }
 AGNI_INLINE __m256i load(const void *p)
 {
@@ -102,6 +112,8 @@ AGNI_INLINE __m256i mixed(__m256i a, __m256i b, int s)
 #define SI_PS(x) _mm256_castps_si256(x)
 
 #define T int32_t
+#define MASK(x) (unsigned)_mm256_movemask_ps(PS(x))
+#define PLACES places
 #define S i32
 #define LAST INT32_MAX
 #define ABOVE(a, b) _mm256_cmpgt_epi32(a, b)
@@ -111,6 +123,8 @@ AGNI_INLINE __m256i mixed(__m256i a, __m256i b, int s)
 #include "tensor/cpu/sort-body.h"
 
 #define T int64_t
+#define MASK(x) (unsigned)_mm256_movemask_pd(PD(x))
+#define PLACES pairs
 #define S i64
 #define LAST INT64_MAX
 #define ABOVE(a, b) _mm256_cmpgt_epi64(a, b)
@@ -120,6 +134,8 @@ AGNI_INLINE __m256i mixed(__m256i a, __m256i b, int s)
 #include "tensor/cpu/sort-body.h"
 
 #define T float
+#define MASK(x) (unsigned)_mm256_movemask_ps(PS(x))
+#define PLACES places
 #define S f32
 #define LAST INFINITY
 #define ABOVE(a, b) SI_PS(_mm256_cmp_ps(PS(a), PS(b), _CMP_GT_OQ))
@@ -129,6 +145,8 @@ AGNI_INLINE __m256i mixed(__m256i a, __m256i b, int s)
 #include "tensor/cpu/sort-body.h"
 
 #define T double
+#define MASK(x) (unsigned)_mm256_movemask_pd(PD(x))
+#define PLACES pairs
 #define S f64
 #define LAST (double)INFINITY
 #define ABOVE(a, b) SI_PD(_mm256_cmp_pd(PD(a), PD(b), _CMP_GT_OQ))

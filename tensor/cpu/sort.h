@@ -6,12 +6,9 @@
 
 enum { AGNI_ST_I32, AGNI_ST_I64, AGNI_ST_F32, AGNI_ST_F64, AGNI_SORT_TYPES };
 
-/* items that a buffer of the sort has beyond those of the array */
-enum { AGNI_SORT_SLACK = 8 };
-
 /* v[n], without NaN, such that places [0, end[0]) hold nothing above and places [end[1], n)
    nothing below what the places between hold, which is all the same or nothing; end[0] < n.
-   tmp has n + AGNI_SORT_SLACK items. */
+   tmp has n items. */
 typedef void agni_split_fn(void *v, void *tmp, int64_t n, int64_t end[2]);
 /* ascending; 0 and -0 are equal, and what becomes of their signs is not said */
 typedef void agni_sort_fn(void *v, void *tmp, int64_t n);
