@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { MOST = 1 << 16 }; /* branches */
+enum { MOST = 1 << 16 /* branches */, KINDS = 16 };
 
 static bool by_number(const agni_op *op)
 {
@@ -134,7 +134,8 @@ const agni_op agni_op_switch = {BRANCH("switch"), .doc = "one of several program
 typedef struct branches {
     const agni_op *op;
     int n;
-    _Atomic uint64_t alike; /* for which arguments, by their hash, results are known to be */
+    _Atomic uint64_t alike[KINDS]; /* for which arguments, by their hash, results are known to be */
+    _Atomic uint32_t last;         /* so many were found */
     agni_cbody f[]; /* user: the functions */
 } branches;
 static void drop_branches(void *data)
@@ -155,6 +156,14 @@ static uint64_t described(int n, const agn_tensor *const *in)
     return (h ^ h >> 32) | 1;
 }
 
+static bool known(branches *b, uint64_t h)
+{
+    bool found = false;
+    for (int k = 0; k < KINDS; k++)
+        found |= atomic_load_explicit(&b->alike[k], memory_order_relaxed) == h;
+    return found;
+}
+
 /* Where a value chooses, one branch runs; what the others would give is found by tracing them. One
    that cannot be traced for these arguments, as it looks at values or would fail, is no witness. */
 static agn_status check_chosen(branches *b, const agn_fn *f, const agn_tensor *const *in)
@@ -162,7 +171,7 @@ static agn_status check_chosen(branches *b, const agn_fn *f, const agn_tensor *c
     static _Thread_local int depth; /* of branches that choose among branches, or themselves */
     enum { DEEP = 32 };
     uint64_t h = described(f->n_in, in);
-    if (!in[0]->st || b->n < 2 || depth == DEEP || atomic_load(&b->alike) == h)
+    if (!in[0]->st || b->n < 2 || depth == DEEP || known(b, h))
         return AGN_OK;
     agni_prog *first = NULL;
     int at = 0;
@@ -184,7 +193,7 @@ static agn_status check_chosen(branches *b, const agn_fn *f, const agn_tensor *c
     depth--;
     agni_prog_release(first);
     if (!st)
-        atomic_store(&b->alike, h);
+        atomic_store(&b->alike[atomic_fetch_add(&b->last, 1) % KINDS], h);
     return st;
 }
 
@@ -214,7 +223,9 @@ static agn_status make(agn_fn **out, const agni_op *op, int n, const agn_fn *con
         return agni_nomem(op->name, bytes);
     b->op = op;
     b->n = n;
-    atomic_init(&b->alike, 0);
+    for (int k = 0; k < KINDS; k++)
+        atomic_init(&b->alike[k], 0);
+    atomic_init(&b->last, 0);
     for (int k = 0; k < n; k++)
         b->f[k] = (agni_cbody){agni_fn_body, agn_fn_retain(f[k])};
     agn_status st = agni_fn_make(out, run_branch, 1 + f[0]->n_in, f[0]->n_out, b,

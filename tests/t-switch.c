@@ -197,9 +197,47 @@ static void test_errors(void)
     agn_release(ks);
 }
 
+/* Branches that are not chosen are looked at once for each kind of arguments, not at each call. */
+static agn_status counted(void *times, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
+{
+    ++*(int *)times;
+    out[0] = ag_exp(s, in[0]);
+    return AGN_OK;
+}
+static void test_looks(void)
+{
+    enum { SHAPES = 3, CALLS = 5 };
+    int taken = 0, left = 0;
+    agn_fn *a = NULL, *b = NULL, *sw = NULL;
+    agn_tensor *k = NULL, *x[SHAPES], *y = NULL;
+    CHECK(agn_fn_new(&a, counted, &taken, NULL, 1, 1));
+    CHECK(agn_fn_new(&b, counted, &left, NULL, 1, 1));
+    CHECK(agn_fn_cond(&sw, a, b));
+    CHECK(agn_full(&k, AGN_BOOL, 0, NULL, 1));
+    for (int i = 0; i < SHAPES; i++)
+        CHECK(agn_full(&x[i], AGN_F64, 1, (const int64_t[]){i + 1}, 0.5));
+    for (int c = 0; c < CALLS; c++)
+        for (int i = 0; i < SHAPES; i++) {
+            CHECK(agn_fn_call(sw, &y, (const agn_tensor *[]){k, x[i]}));
+            agn_release(y);
+            y = NULL;
+        }
+    ok(left == SHAPES && taken == SHAPES + SHAPES * CALLS,
+       "%d kinds of arguments, %d calls: the branch left ran %d times, the one taken %d", SHAPES,
+       SHAPES * CALLS, left, taken);
+    for (int i = 0; i < SHAPES; i++)
+        agn_release(x[i]);
+    agn_release(k);
+    agn_fn_release(sw);
+    agn_fn_release(a);
+    agn_fn_release(b);
+}
+
 int main(void)
 {
     test_modes();
+    test_looks();
     test_errors();
     int64_t blocks = 0;
     agn_memory_live(NULL, &blocks, NULL);
