@@ -19,6 +19,7 @@ enum {
     NAME = 32,
     MOST_KEPT = 16,   /* families of one function */
     LEAST_SIZE = 61,  /* traced; small sizes are often those of something else */
+    MOST_SIZE = 1 << 20, /* what a body makes at once shall fit into memory */
     LEAST_FITTED = 2, /* at sizes 0 and 1 functions do other things */
 };
 
@@ -236,8 +237,9 @@ static void choose_samples(agni_samples *s, int n_size, const int64_t *now)
     *s = (agni_samples){.n_size = n_size, .n = n_size > 1 ? 2 * n_size + 2 : 3};
     for (int pass = 0; pass < 3; pass++)
         for (int k = 0; k < n_size; k++) {
-            int64_t p = prime_from(now[k] > least ? now[k] : least);
-            least = p + p / 4 + 1;
+            int64_t near = now[k] < MOST_SIZE ? now[k] : MOST_SIZE;
+            int64_t p = prime_from(near > least ? near : least);
+            least = p + p / 8 + 1;
             for (int j = 0; j < s->n; j++)
                 if (pass == 0 || j == pass + 2 * k || (pass == 2 && j == 2 * n_size + 1))
                     s->size[j][k] = p;

@@ -210,6 +210,47 @@ static void networks(int dtype)
     agn_fn_release(one);
 }
 
+static agn_status wave(void *user, agn_scope *s, const T *in, T *out)
+{
+    T h = ag_tanh(s, ag_add(s, ag_matmul(s, in[0], in[1]), in[2]));
+    (void)user;
+    runs++;
+    out[0] = ag_add(s, ag_matmul(s, h, in[3]), in[4]);
+    return agn_scope_status(s);
+}
+static agn_fn *slopes;
+static agn_status residual(void *user, agn_scope *s, const T *in, T *out)
+{
+    T d[4];
+    (void)user;
+    if (agn_fn_apply(slopes, s, d, in))
+        return agn_scope_status(s);
+    T r = ag_sub(s, ag_add(s, d[1], ag_mul(s, d[0], d[2])), ag_mul_c(s, d[3], 0.1));
+    out[0] = ag_mean_all(s, ag_square(s, r));
+    return agn_scope_status(s);
+}
+
+/* u_t + u u_x - u_xxz / 10 at open points: the directions of the derivatives have lanes of them */
+static void equations(int dtype)
+{
+    static const int32_t argnums[] = {1, 2, 3, 4};
+    static const int64_t n[] = {1000, 2, 61, 257, 5000, 10};
+    agn_fn *u = function(wave, NET_ARGS, 1), *f = function(residual, NET_ARGS, 1), *g = NULL;
+    must(agn_fn_partials(&slopes, u, 0, 3, (int32_t[]){0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0, 1}, 4));
+    must(agn_fn_value_and_grad(&g, f, argnums, 4));
+    agn_fn *open = compiled(g, net_open), *one = compiled(g, NULL);
+    agn_tensor *in[NET_ARGS];
+    for (int k = 0; k < COUNT(n); k++) {
+        net_arguments(in, n[k], dtype);
+        compare("an equation of third order and its gradient", open, one, (const T *)in, NET_OUT,
+                dtype);
+        net_drop(in, NET_ARGS);
+    }
+    agn_fn *all[] = {u, f, g, slopes, open, one};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_fn_release(all[i]);
+}
+
 /* ---- several sizes ------------------------------------------------------------------------------- */
 
 static void two_sizes(int dtype)
@@ -473,6 +514,8 @@ int main(void)
 {
     networks(AGN_F64);
     networks(AGN_F32);
+    equations(AGN_F64);
+    equations(AGN_F32);
     two_sizes(AGN_F64);
     two_sizes(AGN_F32);
     within();
