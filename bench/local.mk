@@ -52,3 +52,10 @@ EXTRA_PROGRAMS += %D%/accuracy
 bench_accuracy_SOURCES = %D%/accuracy.c %D%/accuracy.h %D%/accuracy-table.c %D%/accuracy-complex.c %D%/functions.c \
 	%D%/functions.def %D%/references.h %D%/references.c %D%/references-gamma.c %D%/quick.c
 bench_accuracy_LDADD = $(INTERNAL) -lmpfr -lgmp -lm
+
+# What we add to SuiteSparse: make bench/direct && OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 bench/direct
+if HAVE_SUITESPARSE
+EXTRA_PROGRAMS += %D%/direct
+bench_direct_SOURCES = %D%/direct.c %D%/bench.h %D%/matrices.h %D%/matrices.c %D%/inputs.c
+bench_direct_LDADD = $(LDADD) -lm
+endif

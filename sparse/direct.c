@@ -1,7 +1,6 @@
 /* sparse/direct.c - analyses kept with patterns, numbers kept with analyses. */
 #include "sparse/direct.h"
 
-#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -28,7 +27,8 @@ struct agni_numeric {
     const agni_pattern *p;
     void *what;
     int parts;
-    double *v; /* [nnz, parts] what it belongs to */
+    bool updated; /* from another one's numbers */
+    double *v;    /* [nnz, parts] what it belongs to */
 };
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -73,14 +73,31 @@ static agni_numeric *find(solver *s, const agni_problem *a)
 
 enum { LEAST = 4, MOST = 256 };
 
+static int64_t room_of(int64_t matrices)
+{
+    return matrices + 2 < LEAST ? LEAST : matrices + 2 < MOST ? matrices + 2 : MOST;
+}
+
+/* those that the next ones kept would put out, if nobody else has them */
+static agni_numeric *oldest(solver *s, int64_t matrices)
+{
+    agni_numeric *n = NULL;
+    pthread_mutex_lock(&s->lock);
+    if (s->n && s->n == s->room && s->room >= room_of(matrices) &&
+        atomic_load(&s->kept[s->n - 1]->ref) == 1)
+        n = s->kept[--s->n];
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
 /* in front; without memory for its place it is not kept */
 static void keep(solver *s, agni_numeric *n, int64_t matrices)
 {
     agni_numeric *last = NULL;
-    int64_t want = matrices + 2 > LEAST ? matrices + 2 : LEAST;
+    int64_t want = room_of(matrices);
     pthread_mutex_lock(&s->lock);
-    if (s->room < want && s->room < MOST) {
-        int room = (int)(want < MOST ? want : MOST);
+    if (s->room < want) {
+        int room = (int)want;
         agni_numeric **p = agni_realloc(s->kept, (size_t)room * sizeof *p);
         s->kept = p ? p : s->kept;
         s->room = p ? room : s->room;
@@ -158,10 +175,15 @@ agn_status agni_symmetric_pattern(const char *op, const agni_pattern *p)
 
 static agn_status check_finite(const agni_problem *a)
 {
-    bool good = true;
-    for (int64_t e = 0; e < a->p->nnz * a->parts; e++) /* no branch */
-        good &= fabs(a->v[e]) <= DBL_MAX;
-    for (int64_t e = 0; !good && e < a->p->nnz * a->parts; e++)
+    int64_t n = a->p->nnz * a->parts, k = 0;
+    double s[4] = {0, 0, 0, 0}; /* 0 times what is not finite is NaN */
+    for (; k + 4 <= n; k += 4)
+        for (int j = 0; j < 4; j++)
+            s[j] += 0 * a->v[k + j];
+    for (; k < n; k++)
+        s[0] += 0 * a->v[k];
+    bool good = s[0] + s[1] + s[2] + s[3] == 0;
+    for (int64_t e = 0; !good && e < n; e++)
         if (!isfinite(a->v[e])) {
             int64_t i = 0;
             while (agni_begin(a->p, i + 1) <= e / a->parts)
@@ -229,11 +251,29 @@ static agn_status numeric_of(agni_numeric **out, const agni_problem *a, const so
     return AGN_OK;
 }
 
-static agn_status computed(agni_numeric **out, const agni_problem *a, const solver *s)
+/* for values of a the numbers of others, which are nobody's: again in their memory, or after it is free */
+static agn_status recomputed(agni_numeric *n, const agni_problem *a)
 {
-    agni_numeric *n = NULL;
-    agn_status st = numeric_of(&n, a, s);
-    if (!st)
+    memcpy(n->v, a->v, (size_t)(a->p->nnz * a->parts) * sizeof *a->v);
+    if (n->by->refactor && !n->updated)
+        return n->by->refactor(n->what, n->symbolic, a);
+    n->by->drop(n->what);
+    n->what = NULL;
+    n->updated = false;
+    return n->by->factor(&n->what, n->symbolic, a);
+}
+
+/* old: NULL, or numbers to be overwritten, which it takes */
+static agn_status computed(agni_numeric **out, const agni_problem *a, const solver *s,
+                           agni_numeric *old)
+{
+    bool fits = old && old->symbolic == s->symbolic && old->by == s->by &&
+                old->parts == a->parts && a->p->nnz;
+    agni_numeric *n = fits ? old : NULL;
+    if (!fits)
+        agni_numeric_unref(old);
+    agn_status st = fits ? recomputed(n, a) : numeric_of(&n, a, s);
+    if (!st && !fits)
         st = s->by->factor(&n->what, s->symbolic, a);
     if (st)
         agni_numeric_unref(n);
@@ -251,16 +291,16 @@ agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int metho
         return st;
     st = check_finite(a);
     if (!st && s->by)
-        st = computed(out, a, s);
+        st = computed(out, a, s, oldest(s, matrices));
     else if (!st) {
         int choice = chosen(a);
         st = solver_of(&by, a, choice, order);
         if (!st)
-            st = computed(out, a, by);
+            st = computed(out, a, by, oldest(s, matrices));
         if (st == AGN_EDOMAIN && choice == AGN_SPARSE_CHOLESKY) {
             st = solver_of(&by, a, AGN_SPARSE_LU, order);
             if (!st)
-                st = computed(out, a, by);
+                st = computed(out, a, by, NULL);
         }
     }
     if (!st)
@@ -296,6 +336,8 @@ agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
                          "%s: a factor by %s; by cholesky is needed (%lld columns)",
                          a->op, old->by->name, (long long)k);
     agn_status st = numeric_of(&n, a, &s);
+    if (!st)
+        n->updated = true;
     if (!st)
         st = old->by->update(&n->what, old->what, old->symbolic, a, k, w, down);
     if (st)

@@ -32,6 +32,8 @@ typedef struct agni_method {
                           int order);
     void (*forget)(void *symbolic);
     agn_status (*factor)(void **numeric, void *symbolic, const agni_problem *a);
+    /* the same in the memory of numbers that nobody needs */
+    agn_status (*refactor)(void *numeric, void *symbolic, const agni_problem *a);
     void (*drop)(void *numeric);
     agn_status (*solve)(void *numeric, void *symbolic, const agni_problem *a,
                         agni_system system, int64_t k, const double *b, double *x);

@@ -626,6 +626,54 @@ static void test_factors(void)
     tell(&q, "factors: analysed once, factored again, kept, solved both ways");
 }
 
+/* Numbers that nobody needs give their memory to later ones, whose bits do not depend on what lay there:
+   also after values that have no factor, and after an update. */
+static void test_overwritten(void)
+{
+    tally q = {0, 0};
+    for (int method = AGN_SPARSE_AUTO; method <= AGN_SPARSE_QR; method++)
+        for (int parts = 1; parts <= 2; parts++)
+            for (int64_t n = 9; n <= 150; n *= 4) {
+                int dtype = parts == 2 ? AGN_C128 : AGN_F64;
+                agn_tensor *a = made(dtype, n < 100 ? BAND : ARROW, true, n), *v = NULL;
+                agn_tensor *b = random_of(dtype, 1, &n, -1, 1);
+                agn_sparse_solver o = {.size = sizeof o, .method = method};
+                must(agn_sparse_values(&v, a));
+                for (int k = 0; k < 12; k++) {
+                    agn_tensor *vk = NULL, *ak = NULL, *fresh = NULL, *x = NULL, *y = NULL, *w = NULL;
+                    agn_sparse_factor *f = NULL, *g = NULL;
+                    must(agn_mul_c(&vk, v, k % 4 == 3 ? 0 : 1 + k / 8.0));
+                    must(agn_sparse_with_values(&ak, a, vk));
+                    must(agn_sparse_with_index(&fresh, ak, AGN_I64));
+                    agn_status st = agn_sparse_solve_with(&x, ak, b, &o);
+                    agn_status want = agn_sparse_solve_with(&y, fresh, b, &o);
+                    bool same = st == want;
+                    for (int64_t i = 0; same && !st && i < n; i++)
+                        same = peekz(x, i) == peekz(y, i);
+                    check(&q, same && (k % 4 == 3) == (st == AGN_EDOMAIN), "%s, %s, %d, turn %d: %s",
+                          names[method], parts == 2 ? "c128" : "f64", (int)n, k,
+                          st ? agn_error_message() : "other bits");
+                    if (!st && parts == 1 && method == AGN_SPARSE_CHOLESKY) {
+                        agn_tensor *z = NULL;
+                        must(agn_zeros(&w, AGN_F64, 1, &n));
+                        must(agn_sparse_factor_new(&f, ak, &o));
+                        must(agn_sparse_factor_update(&g, f, w, false));
+                        must(agn_sparse_factor_logdet(&z, g)); /* found again: kept */
+                        agn_release(z);
+                    }
+                    agn_sparse_factor_release(f);
+                    agn_sparse_factor_release(g);
+                    agn_tensor *all[] = {vk, ak, fresh, x, y, w};
+                    for (int i = 0; i < COUNT(all); i++)
+                        agn_release(all[i]);
+                }
+                agn_release(a);
+                agn_release(v);
+                agn_release(b);
+            }
+    tell(&q, "numbers in the memory of others: the same bits");
+}
+
 static void test_update(void)
 {
     tally q = {0, 0};
@@ -956,6 +1004,7 @@ int main(void)
     test_modes();
     test_counts();
     test_factors();
+    test_overwritten();
     test_update();
     test_batches();
     test_failures();

@@ -130,15 +130,27 @@ static void drop(void *user)
 
 /* One triangle is read: the other must say the same, to half of the digits, and the diagonal be
    real, unless it is said (LOWER) that its real part is meant. */
+#define MIRRORED(name, type) \
+    static bool name(const double *v, const type *from, int64_t n) \
+    { \
+        int64_t e = 0; \
+        while (e < n && v[e] == v[from[e]]) /* as it mostly is */ \
+            e++; \
+        bool good = true; \
+        for (; good && e < n; e++) { \
+            double x = v[e], y = v[from[e]]; \
+            good = fabs(x - y) <= 1e-5 * (fabs(x) + fabs(y)); \
+        } \
+        return good; \
+    }
+MIRRORED(mirrored, int32_t)
+MIRRORED(mirrored_wide, int64_t)
+
 static bool all_mirrored(const agni_problem *a, const agni_turned *t)
 {
-    const int32_t *from = t->from;
-    bool good = a->parts == 1 && !t->p->wide;
-    for (int64_t e = 0; good && e < a->p->nnz; e++) {
-        double x = a->v[e], y = a->v[from[e]];
-        good = fabs(x - y) <= 1e-5 * (fabs(x) + fabs(y));
-    }
-    return good;
+    if (a->parts == 2)
+        return false;
+    return t->p->wide ? mirrored_wide(a->v, t->from, a->p->nnz) : mirrored(a->v, t->from, a->p->nnz);
 }
 
 static agn_status check_hermitian(const agni_problem *a, const symbolic *s)
@@ -192,9 +204,11 @@ static double *real_diagonal(const agni_problem *a)
     return v;
 }
 
-static agn_status factor(void **out, void *sym, const agni_problem *a)
+/* numbers into l: a structure, or other numbers of it */
+static agn_status refactor(void *into, void *sym, const agni_problem *a)
 {
-    symbolic *s = sym;
+    const symbolic *s = sym;
+    cholmod_factor *l = into;
     agn_status st = check_hermitian(a, s);
     if (st)
         return st;
@@ -206,19 +220,31 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     start(&cm, s->by, 0);
     cholmod_sparse m = matrix_of(a->p, s->at, a->parts, own ? own : a->v);
     int was = agni_alone();
-    cholmod_factor *l = cholmod_l_copy_factor(s->l, &cm);
-    bool good = l && cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
+    bool good = cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
     agni_together(was);
     if (!good)
         st = agni_cholmod_failed(a->op, &cm);
     else if (l->minor < l->n)
         st = refused(a, l, s->by == LDL ? "factored without exchanges" : "positive definite");
-    if (st)
-        cholmod_l_free_factor(&l, &cm);
-    else
-        *out = l;
     cholmod_l_finish(&cm);
     agni_free(own);
+    return st;
+}
+
+static agn_status factor(void **out, void *sym, const agni_problem *a)
+{
+    const symbolic *s = sym;
+    cholmod_common cm;
+    start(&cm, s->by, 0);
+    cholmod_factor *l = cholmod_l_copy_factor(s->l, &cm);
+    agn_status st = l ? AGN_OK : agni_cholmod_failed(a->op, &cm);
+    cholmod_l_finish(&cm);
+    if (!st)
+        st = refactor(l, sym, a);
+    if (!st)
+        *out = l;
+    else if (l)
+        drop(l);
     return st;
 }
 
@@ -416,6 +442,7 @@ const agni_method agni_cholesky = {.name = "cholesky",
                                    .analyse = analyse_ll,
                                    .forget = forget,
                                    .factor = factor,
+                                   .refactor = refactor,
                                    .drop = drop,
                                    .solve = solve,
                                    .det = det,
@@ -425,12 +452,14 @@ const agni_method agni_lower = {.name = "cholesky",
                                 .analyse = analyse_lower,
                                 .forget = forget,
                                 .factor = factor,
+                                .refactor = refactor,
                                 .drop = drop,
                                 .solve = solve};
 const agni_method agni_ldl = {.name = "ldl",
                               .analyse = analyse_ldl,
                               .forget = forget,
                               .factor = factor,
+                              .refactor = refactor,
                               .drop = drop,
                               .solve = solve,
                               .det = det,
