@@ -2,7 +2,7 @@
    right-hand side given to each by us and directly, in turns. Direct calls keep their memory where they
    can. Aim: 1.05 times the direct call and 1 us.
 
-     direct [GRID [TURNS [THREADS]]]    grids of GRID x GRID points; 0: of 3, 32 and 300
+     direct [GRID [TURNS [THREADS [LIBRARY]]]]    grids of GRID x GRID points; 0: of 3, 32 and 300
 
    factor     analysis and numbers of a pattern that nobody has seen
    refactor   numbers for other values
@@ -288,7 +288,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void grid(int64_t side, int turns)
+static void grid(int64_t side, int turns, const char *wanted)
 {
     static figures f;
     agn_tensor *narrow = bench_laplacian(side, AGN_F64), *a = NULL, *p = NULL, *i = NULL, *v = NULL;
@@ -308,6 +308,8 @@ static void grid(int64_t side, int turns)
     }
     int repeats = n > 10000 ? 1 : n > 100 ? 20 : 400;
     for (int library = 0; library < LIBRARIES; library++) {
+        if (wanted && strcmp(wanted, libraries[library].name))
+            continue;
         for (int turn = -1; turn < turns; turn++) { /* the first one warms up */
             int t = turn < 0 ? 0 : turn;
             double x = t % 2 ? 0 : direct_turn(&f, library, &m, repeats, t);
@@ -339,13 +341,14 @@ int main(int argc, char **argv)
     int64_t side = argc > 1 ? atoll(argv[1]) : 0;
     int turns = argc > 2 ? atoi(argv[2]) : 9;
     TRY(agn_threads_set(argc > 3 ? atoi(argv[3]) : 1));
+    const char *wanted = argc > 4 ? argv[4] : NULL;
     need(turns > 0 && turns <= MOST_TURNS, "turns");
     printf("us: median (least); over: ours - 1.05 direct, where 1 is the aim\n");
     printf("| library | n | phase | direct | ours | ratio | over |\n|---|---|---|---|---|---|---|\n");
     for (int k = 0; k < 3; k++)
         if (!side)
-            grid((const int64_t[]){3, 32, 300}[k], turns);
+            grid((const int64_t[]){3, 32, 300}[k], turns, wanted);
     if (side)
-        grid(side, turns);
+        grid(side, turns, wanted);
     return 0;
 }

@@ -12,7 +12,7 @@ libagnesi_la_SOURCES += %D%/sparse.h %D%/pattern.c %D%/turn.c %D%/turn-body.h %D
 	%D%/lanes.c %D%/strands.c %D%/derivative.c
 LEVEL_SOURCES += %D%/cpu/products.c
 if HAVE_SUITESPARSE
-libagnesi_la_SOURCES += %D%/cpu/alone.h %D%/cpu/cholmod.h %D%/cpu/direct-cholmod.c %D%/cpu/selected-body.h %D%/cpu/direct-umfpack.c \
+libagnesi_la_SOURCES += %D%/cpu/alone.h %D%/cpu/cholmod.h %D%/cpu/supernodal.h %D%/cpu/supernodal.c %D%/cpu/direct-cholmod.c %D%/cpu/selected-body.h %D%/cpu/direct-umfpack.c \
 	%D%/cpu/direct-klu.c %D%/cpu/direct-spqr.c
 else
 libagnesi_la_SOURCES += %D%/cpu/absent.c

@@ -4,7 +4,7 @@
    CHOLMOD takes columns where we have rows: it sees M = a^T and reads its upper triangle, the
    lower one of a. For a Hermitian matrix M is conj(a): a x = b is M conj(x) = conj(b), and
    a^T x = b is M x = b. */
-#include "sparse/cpu/cholmod.h"
+#include "sparse/cpu/supernodal.h"
 #include "sparse/direct.h"
 
 #include <complex.h>
@@ -255,6 +255,8 @@ static agn_status solve(void *what, void *sym, const agni_problem *a,
     const symbolic *s = sym;
     int64_t n = a->p->rows;
     bool turn = a->parts == 2 && system == AGNI_PLAIN;
+    if (k == 1 && agni_supernodal(what))
+        return agni_supernodal_solve(a->op, what, b, x);
     double *own = turn ? agni_alloc((size_t)(2 * n * k) * sizeof *own) : NULL;
     if (turn && !own)
         return agni_nomem(a->op, (size_t)(2 * n * k) * sizeof *own);
