@@ -187,7 +187,7 @@ typedef struct slots {
     bool by_rows;
     int32_t run; /* rows at once, as cycles have it; 0: all */
 } slots;
-enum { FIXED = AGNI_VSLOTS };
+enum { FIXED = AGNI_VSLOTS, NOWHERE = -1 };
 
 static int32_t fixed_slot(slots *s, int32_t kind, int32_t row)
 {
@@ -257,6 +257,8 @@ static void release(slots *s, const chains *c, const agni_tinstr *q, int32_t m)
     }
 }
 
+/* ---- what passes from one step to the next in registers -------------------------------------- */
+
 static uint8_t kind_of(const agni_tinstr *q)
 {
     static const uint8_t two[AGNI_VLOOP2_COUNT] = {[AGNI_V2_mul] = AGNI_VC_MUL + 1,
@@ -276,37 +278,227 @@ static uint8_t kind_of(const agni_tinstr *q)
         return two[q->f] ? two[q->f] - 1 : AGNI_VC_LOOP2;
     return three[q->f] ? three[q->f] - 1 : AGNI_VC_LOOP3;
 }
+static bool near(const agni_tinstr *q)
+{
+    return kind_of(q) < AGNI_VC_MAP;
+}
 
-static bool emit(chains *c, slots *s)
+/* The row of chain.def for an op of which operand `sum` (from 1) is what the step before made and
+   some operands are numbers; of two factors either may be first. -1: there is none. */
+static int row_of(int op, int sum, const bool number[3], bool *swap)
+{
+#define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum, number},
+    static const struct {
+        uint8_t op, sum, number;
+    } row[] = {
+#include "tensor/cpu/chain.def"
+    };
+#undef NEAR
+    bool either = op != AGNI_VC_SUB && op != AGNI_VC_NEG;
+    *swap = either && (sum == 2 || (sum != 1 && number[0]));
+    int at = *swap && sum == 2 ? 1 : sum, found = -1;
+    bool n[4] = {true, false, number[*swap ? 0 : 1], number[2]};
+    for (int i = 0; i < AGNI_VC_MAP; i++)
+        if (row[i].op == op && row[i].sum == at && n[row[i].number] &&
+            (found < 0 || row[i].number))
+            found = i;
+    return found;
+}
+
+/* Members in another order, in which a value that one member alone reads is made right before it. */
+typedef struct order {
+    int32_t from[MEMBERS], part[MEMBERS]; /* the member that hands its value on; whose product this
+                                             one makes as well; -1 */
+    int8_t sum[MEMBERS];                  /* the operand (from 1) that is handed on; 0 */
+    bool kept[MEMBERS];                   /* handed on, or part */
+    uint8_t run[MEMBERS];                 /* that begins there */
+} order;
+
+/* the member that makes operand k of q for q alone, -1 */
+static int32_t made_for(const chains *c, const agni_tinstr *q, int k)
+{
+    if (q->in[k].kind != AGNI_ON_TILE)
+        return -1;
+    const buf_state *b = &c->buf[q->in[k].id];
+    bool alone = b->chain == c->chain && b->made >= 0 && b->reads == 1 && b->inside == 1 && !b->store;
+    const agni_tinstr *p = alone ? &c->r->in[c->member[b->made]] : NULL;
+    return p && p->op != AGNI_T_FOLD && near(p) ? b->made : -1;
+}
+static void arrange(chains *c, order *o)
+{
+    static bool none[3];
+    for (int32_t m = 0; m < c->n_member; m++) {
+        const agni_tinstr *q = &c->r->in[c->member[m]];
+        int kind = kind_of(q);
+        o->from[m] = o->part[m] = -1;
+        o->kept[m] = false;
+        o->sum[m] = 0;
+        for (int k = q->nin - 1; kind < AGNI_VC_MAP && k >= 0; k--) {
+            int32_t p = made_for(c, q, k);
+            int sum = k + 1 + (q->op == AGNI_T_FOLD);
+            bool swap;
+            if (p < 0 || (q->op == AGNI_T_MAP && q->f == AGNI_VM_square))
+                continue;
+            if (o->from[m] < 0 && row_of(kind, sum, none, &swap) >= 0) {
+                o->from[m] = p;
+                o->sum[m] = (int8_t)sum;
+                o->kept[p] = true;
+            } else if (kind == AGNI_VC_FMA && o->sum[m] == 3 && q->in[!k].kind == AGNI_ON_NUMBER &&
+                       kind_of(&c->r->in[c->member[p]]) == AGNI_VC_MUL && o->from[p] < 0) {
+                o->part[m] = p;
+                o->kept[p] = true;
+            }
+        }
+    }
+}
+/* each member that hands its value to none comes after those from which values come to it */
+static void reorder(chains *c, order *o)
+{
+    order old = *o;
+    int32_t member[MEMBERS], n = 0;
+    memcpy(member, c->member, sizeof member);
+    for (int32_t end = 0; end < c->n_member; end++) {
+        int32_t path[2 * MEMBERS], many = 0;
+        for (int32_t m = old.kept[end] ? -1 : end; m >= 0; m = old.from[m]) {
+            path[many++] = m;
+            if (old.part[m] >= 0)
+                path[many++] = old.part[m];
+        }
+        for (; many; n++) {
+            int32_t m = path[--many];
+            c->member[n] = member[m];
+            o->part[n] = old.part[m];
+            o->sum[n] = old.sum[m];
+            o->kept[n] = old.kept[m];
+        }
+    }
+    for (int32_t m = 0; m < n; m++) {
+        const agni_tinstr *q = &c->r->in[c->member[m]];
+        for (int k = 0; k < q->nin; k++)
+            if (q->in[k].kind == AGNI_ON_TILE)
+                c->buf[q->in[k].id].last = m;
+        c->buf[q->dst].made = m;
+    }
+}
+
+static int row_at(const chains *c, const order *o, int32_t m, bool *swap)
+{
+    const agni_tinstr *q = &c->r->in[c->member[m]];
+    bool number[3] = {false};
+    for (int k = 0; k < q->nin; k++)
+        number[k] = q->in[k].kind == AGNI_ON_NUMBER;
+    *swap = false;
+    return o->part[m] >= 0 ? AGNI_VC_FMA_PRODUCT : row_of(kind_of(q), o->sum[m], number, swap);
+}
+/* The longest run of chain.def that begins at member m; where it ends the value gets a slot. */
+static int32_t cut(const chains *c, order *o, int32_t m)
+{
+#define RUN(a, b, c, d, e) \
+    {AGNI_VC_##a, AGNI_VC_##b, AGNI_VC_##c, AGNI_VC_##d, AGNI_VC_##e, AGNI_VC_NONE},
+    enum { LONGEST = 5 };
+    static const uint8_t run[][LONGEST + 1] = {
+#include "tensor/cpu/chain.def"
+    };
+#undef RUN
+    bool swap;
+    int32_t end[LONGEST + 1] = {m}, longest = 0;
+    uint8_t row[LONGEST + 1];
+    o->sum[m] = 0;
+    if (m + 1 < c->n_member && o->part[m + 1] >= 0) { /* its product comes first, as any other */
+        const agni_opnd *in = c->r->in[c->member[m + 1]].in;
+        o->part[m + 1] = -1;
+        o->sum[m + 1] = in[0].kind == AGNI_ON_NUMBER ? 2 : 1;
+    }
+    row[0] = (uint8_t)row_at(c, o, m, &swap);
+    row[1] = AGNI_VC_NONE;
+    for (int32_t n = 1, i = m; n < LONGEST && o->kept[i]; n++) {
+        i += i + 2 < c->n_member && o->kept[i + 1] && o->part[i + 2] >= 0 ? 2 : 1;
+        end[n] = i;
+        row[n] = (uint8_t)row_at(c, o, i, &swap);
+        row[n + 1] = AGNI_VC_NONE;
+    }
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        int32_t n = 0;
+        while (run[i][n] == row[n] && row[n] != AGNI_VC_NONE)
+            n++;
+        if (n > longest && run[i][n] == AGNI_VC_NONE) {
+            longest = n;
+            o->run[m] = (uint8_t)i;
+        }
+    }
+    o->kept[end[longest - 1]] = false;
+    return end[longest - 1] + 1;
+}
+
+/* the places of a member's operands and of its result, which may be nowhere */
+static void places(chains *c, slots *s, const order *o, int32_t m, int32_t to[4])
+{
+    const agni_tinstr *q = &c->r->in[c->member[m]];
+    bool fold = q->op == AGNI_T_FOLD;
+    to[0] = to[1] = to[2] = to[3] = NOWHERE;
+    for (int k = 0; k < q->nin; k++)
+        if (o->sum[m] != k + 1 + fold && !(o->part[m] >= 0 && q->in[k].kind == AGNI_ON_TILE))
+            to[1 + fold + k] = operand(s, c, q, k);
+    if (fold)
+        to[1] = c->buf[q->dst].slot =
+            moving_slot(s, (agni_tslot){AGNI_SLOT_SUM, q->dst, 0, 0, true});
+    if (q->op == AGNI_T_MAP && q->f == AGNI_VM_square)
+        to[2] = to[1];
+    release(s, c, q, m);
+    if (!o->kept[m])
+        to[0] = fold ? to[1] : result(s, c, q->dst);
+}
+/* step m, which may make the product of the member before it as well */
+static agni_vstep step_of(const chains *c, const order *o, int32_t m, int32_t to[4],
+                          const int32_t product[4])
+{
+    const agni_tinstr *q = &c->r->in[c->member[m]];
+    bool swap;
+    if (!near(q))
+        return (agni_vstep){.kind = kind_of(q), .f = (uint8_t)q->f};
+    agni_vstep y = {.kind = (uint8_t)row_at(c, o, m, &swap), .f = o->run[m]};
+    if (o->part[m] >= 0) {
+        to[3] = to[q->in[0].kind == AGNI_ON_NUMBER ? 1 : 2];
+        to[1] = product[1], to[2] = product[2];
+    }
+    if (swap) {
+        int32_t first = to[1];
+        to[1] = to[2], to[2] = first;
+    }
+    return y;
+}
+
+static bool emit(chains *c, slots *s, order *o)
 {
     agni_region *r = c->r;
     *s = (slots){.n_moving = 0};
     if (!agni_grow(&r->step, &r->cap_step, r->n_step + c->n_member, sizeof *r->step))
         return false;
     agni_vstep *step = r->step + r->n_step;
-    int32_t to[MEMBERS][4];
+    int32_t to[MEMBERS + 1][4], n_step = 0;
+    arrange(c, o);
+    reorder(c, o);
+    for (int32_t m = 0; m < c->n_member;)
+        m = near(&r->in[c->member[m]]) ? cut(c, o, m) : m + 1;
     for (int32_t m = 0; m < c->n_member; m++) {
-        const agni_tinstr *q = &r->in[c->member[m]];
-        bool sum = q->op == AGNI_T_FOLD;
-        for (int k = 0; k < q->nin; k++)
-            to[m][1 + sum + k] = operand(s, c, q, k);
-        if (sum)
-            to[m][1] = c->buf[q->dst].slot = moving_slot(
-                s, (agni_tslot){AGNI_SLOT_SUM, q->dst, 0, 0, true});
-        for (int k = q->nin + sum; k < 3; k++)
-            to[m][1 + k] = to[m][1];
-        release(s, c, q, m);
-        to[m][0] = sum ? to[m][1] : result(s, c, q->dst);
-        step[m].kind = kind_of(q);
-        step[m].f = (uint8_t)q->f;
+        places(c, s, o, m, to[n_step + 1]);
+        bool is_part = m + 1 < c->n_member && o->part[m + 1] >= 0;
+        if (is_part) {
+            memcpy(to[0], to[n_step + 1], sizeof to[0]);
+            continue;
+        }
+        step[n_step] = step_of(c, o, m, to[n_step + 1], to[0]);
+        n_step++;
     }
     int32_t n = s->n_moving + s->n_fixed, t = agni_tile_table(r, n * AGNI_SLOT_INTS);
     if (t < 0)
         return false;
-    for (int32_t m = 0; m < c->n_member; m++) {
+    for (int32_t m = 0; m < n_step; m++) {
         uint8_t at[4];
-        for (int k = 0; k < 4; k++)
-            at[k] = (uint8_t)(to[m][k] < FIXED ? to[m][k] : to[m][k] - FIXED + s->n_moving);
+        for (int k = 0; k < 4; k++) {
+            int32_t p = to[m + 1][k];
+            at[k] = (uint8_t)(p == NOWHERE ? 0 : p < FIXED ? p : p - FIXED + s->n_moving);
+        }
         step[m].to = at[0], step[m].a = at[1], step[m].b = at[2], step[m].c = at[3];
     }
     agni_tslot *slot = (agni_tslot *)(void *)(r->table + t);
@@ -316,9 +508,9 @@ static bool emit(chains *c, slots *s)
                                        .dst = -1,
                                        .E = r->in[c->member[0]].E,
                                        .table = t,
-                                       .n = {s->n_moving, s->n_fixed, r->n_step, c->n_member,
+                                       .n = {s->n_moving, s->n_fixed, r->n_step, n_step,
                                              s->by_rows ? 1 : s->run}};
-    r->n_step += c->n_member;
+    r->n_step += n_step;
     r->scratch = r->scratch > s->n_scratch ? r->scratch : s->n_scratch;
     return true;
 }
@@ -327,6 +519,7 @@ bool agni_tile_chain(agni_region *r)
 {
     chains c = {.r = r};
     slots *s = agni_alloc(sizeof *s);
+    order of;
     c.buf = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *c.buf);
     c.done = agni_zalloc((size_t)r->n_in + 1);
     c.out = agni_alloc((size_t)(r->n_in + 1) * sizeof *c.out);
@@ -352,7 +545,7 @@ bool agni_tile_chain(agni_region *r)
         }
         collect(&c, i);
         if (c.n_member > 1 || c.n_store)
-            ok = emit(&c, s);
+            ok = emit(&c, s, &of);
         else
             c.out[c.n_out++] = *q;
     }

@@ -103,26 +103,58 @@ static void say_slot(const agni_region *r, agni_text *t, const agni_tslot *s)
     else
         agni_say(t, s->cycle ? " t%d[%d]%%%d" : " t%d[%d]", s->id, s->row, s->cycle);
 }
-static const char *const near_names[AGNI_VC_MAP] = {
+static const char *const near_names[] = {
     [AGNI_VC_MUL] = "mul",   [AGNI_VC_ADD] = "add", [AGNI_VC_SUB] = "sub",   [AGNI_VC_FMA] = "fma",
-    [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg", [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz"};
+    [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg", [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz",
+    [AGNI_VC_FMA_PRODUCT] = "fma of product"};
+/* op and the operand that the step before hands on, by kind */
+#define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum},
+static const struct {
+    uint8_t op, sum;
+} row[] = {
+#include "tensor/cpu/chain.def"
+};
+#undef NEAR
+/* "_" is what a step hands to the next, or the next takes from it */
+static void say_near(const agni_region *r, agni_text *t, const agni_tslot *s, const agni_vstep *c,
+                     bool handed_on)
+{
+    const uint8_t in[] = {c->a, c->b, c->c};
+    int op = row[c->kind].op, sum = row[c->kind].sum;
+    int n = op == AGNI_VC_NEG ? 1 : op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ ? 3 : 2;
+    n = op == AGNI_VC_FMA_PRODUCT ? 4 : n;
+    agni_say(t, "        %s", near_names[op]);
+    if (handed_on)
+        agni_say(t, " _");
+    else
+        say_slot(r, t, &s[c->to]);
+    for (int k = 0; k < n; k++)
+        if (sum == (n == 4 ? k : k + 1))
+            agni_say(t, " _");
+        else
+            say_slot(r, t, &s[in[k]]);
+    agni_say(t, "\n");
+}
 static void say_chain(const agni_region *r, agni_text *t, const agni_tinstr *q)
 {
     const agni_tslot *s = (const agni_tslot *)(const void *)(r->table + q->table);
     const agni_vstep *c = r->step + q->n[2];
     agni_say(t, "    chain of %lld, rows %d\n", (long long)q->n[3], q->E);
     for (int64_t k = 0; k < q->n[3]; k++, c++) {
-        const char *f = c->kind < AGNI_VC_MAP      ? near_names[c->kind]
-                        : c->kind == AGNI_VC_MAP   ? map_names[c->f]
+        if (c->kind < AGNI_VC_MAP) {
+            int next = k + 1 < q->n[3] && c[1].kind < AGNI_VC_MAP ? row[c[1].kind].sum : 0;
+            say_near(r, t, s, c, next != 0);
+            continue;
+        }
+        const char *f = c->kind == AGNI_VC_MAP     ? map_names[c->f]
                         : c->kind == AGNI_VC_LOOP2 ? loop2_names[c->f]
                                                    : loop3_names[c->f];
         agni_say(t, "        %s", f);
         say_slot(r, t, &s[c->to]);
         say_slot(r, t, &s[c->a]);
-        if (c->kind != AGNI_VC_MAP && c->kind != AGNI_VC_NEG)
+        if (c->kind != AGNI_VC_MAP)
             say_slot(r, t, &s[c->b]);
-        if (c->kind == AGNI_VC_LOOP3 || c->kind == AGNI_VC_FMA || c->kind == AGNI_VC_FNMA ||
-            c->kind == AGNI_VC_FMAZ)
+        if (c->kind == AGNI_VC_LOOP3)
             say_slot(r, t, &s[c->c]);
         agni_say(t, "\n");
     }

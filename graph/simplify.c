@@ -366,7 +366,7 @@ static int32_t add(agni_ir *ir, const agni_op *op, const agni_attr *at,
 static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at,
                    const int32_t *arg)
 {
-    (void)at, (void)op;
+    (void)at;
     int32_t x;
     if (is_zero(ir, arg[1], false))
         return in_shape_of(ir, arg[0], 2, arg);
@@ -380,6 +380,12 @@ static int32_t sub(agni_ir *ir, const agni_op *op, const agni_attr *at,
     double c;
     if (real(ir, arg[1]) && scaled(ir, arg[1], &x, &c) && c < 0)
         return two(ir, &agni_op_add, arg[0], times(ir, x, -c));
+    /* (y - x) - x = y - 2 x */
+    const agni_pnode *n = real(ir, arg[1]) ? agni_def(ir, arg[0], op) : NULL;
+    if (n && agni_arg(ir, n, 1) == arg[1]) {
+        int32_t y = agni_arg(ir, n, 0); /* n moves when nodes are made */
+        return two(ir, op, y, times(ir, arg[1], 2));
+    }
     return NONE;
 }
 static int32_t zeros(agni_ir *ir, int nin, const int32_t *arg)

@@ -102,6 +102,7 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
     R(add_scaled_apart, "mul mul add", ag_add(s, ag_mul_c(s, x, 3), ag_mul_c(s, x, -2))) \
     R(conj_twice, "complex real imag hypot", ag_abs(s, ag_conj(s, ag_conj(s, ag_complex(s, x, y))))) \
     R(add_again, "mul add", ag_add(s, x, ag_add(s, y, x))) \
+    R(sub_again, "mul sub", ag_sub(s, ag_sub(s, y, x), x)) \
     R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
     R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \
     R(mul_chain, "mul", ag_mul_c(s, ag_mul_c(s, x, 3), 2)) \

@@ -236,14 +236,14 @@ static void check_chain(const agni_vk *vk, int real)
     static const struct {
         uint8_t kind, f, as, operands;
     } kinds[KINDS] = {
-        {AGNI_VC_MUL, 0, AGNI_V2_mul, 2},
-        {AGNI_VC_ADD, 0, AGNI_V2_add, 2},
-        {AGNI_VC_SUB, 0, AGNI_V2_sub, 2},
-        {AGNI_VC_FMA, 0, AGNI_V3_fma, 3},
-        {AGNI_VC_FNMA, 0, AGNI_V3_fnma, 3},
-        {AGNI_VC_NEG, 0, AGNI_VM_neg, 1},
-        {AGNI_VC_MULZ, 0, AGNI_V2_mulz, 2},
-        {AGNI_VC_FMAZ, 0, AGNI_V3_fmaz, 3},
+        {AGNI_VC_MUL, AGNI_VC_MUL, AGNI_V2_mul, 2},
+        {AGNI_VC_ADD, AGNI_VC_ADD, AGNI_V2_add, 2},
+        {AGNI_VC_SUB, AGNI_VC_SUB, AGNI_V2_sub, 2},
+        {AGNI_VC_FMA, AGNI_VC_FMA, AGNI_V3_fma, 3},
+        {AGNI_VC_FNMA, AGNI_VC_FNMA, AGNI_V3_fnma, 3},
+        {AGNI_VC_NEG, AGNI_VC_NEG, AGNI_VM_neg, 1},
+        {AGNI_VC_MULZ, AGNI_VC_MULZ, AGNI_V2_mulz, 2},
+        {AGNI_VC_FMAZ, AGNI_VC_FMAZ, AGNI_V3_fmaz, 3},
         {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
         {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
         {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
@@ -291,6 +291,74 @@ static void check_chain(const agni_vk *vk, int real)
         ok(bad == 0, "%s f%d chain over %d numbers: %d slots differ", vk->name,
            real == AGNI_VK_F32 ? 32 : 64, (int)n, bad);
     }
+}
+
+/* Each run of chain.def has the bits of its steps, one by one over everything. */
+static void check_runs(const agni_vk *vk, int real)
+{
+    enum { SLOTS = 9, RESULT = 6, PRODUCT, S, LONGEST = 5 }; /* six that move, the first of them read */
+    static const struct {
+        uint8_t op, sum, number;
+    } row[] = {
+#define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum, number},
+#include "tensor/cpu/chain.def"
+#undef NEAR
+    };
+    static const uint8_t run[][LONGEST] = {
+#define RUN(a, b, c, d, e) {AGNI_VC_##a, AGNI_VC_##b, AGNI_VC_##c, AGNI_VC_##d, AGNI_VC_##e},
+#include "tensor/cpu/chain.def"
+#undef RUN
+    };
+    static const uint8_t as[] = {AGNI_V2_mul, AGNI_V2_add, AGNI_V2_sub,  AGNI_V3_fma,
+                                 AGNI_V3_fnma, AGNI_VM_neg, AGNI_V2_mulz, AGNI_V3_fmaz};
+    const agni_vk_real *r = &vk->real[real];
+    const int64_t size = real == AGNI_VK_F32 ? 4 : 8, block = AGNI_VBLOCK / size, n = block + block / 4,
+                  room = 2 * block;
+    char number[4][AGNI_VBLOCK];
+    int bad = 0, many = (int)(sizeof run / sizeof *run);
+    for (int i = 0; i < many; i++) {
+        char *slot[SLOTS], *at[RESULT + 4];
+        fill(X, SLOTS * room, real);
+        for (int k = 0; k < SLOTS; k++)
+            slot[k] = (char *)X + k * room * size;
+        memset(slot[0], 0, (size_t)(room / 8 * size));
+        for (int k = 0; k < RESULT + 4; k++)
+            at[k] = k < RESULT ? slot[k] : number[k - RESULT];
+        for (int k = 0; k < 4; k++) /* of steps 1 to 4, for the first has none that changes */
+            for (int64_t j = 0; j < AGNI_VBLOCK; j += size)
+                memcpy(number[k] + j, slot[1] + k * size, (size_t)size);
+        agni_vstep step[LONGEST];
+        int n_step = 0;
+        for (; n_step < LONGEST && run[i][n_step] != AGNI_VC_NONE; n_step++) {
+            const int q = run[i][n_step], op = row[q].op;
+            const bool product = op == AGNI_VC_FMA_PRODUCT;
+            uint8_t in[3];
+            agni_vop o[3];
+            for (int k = 0; k < 3; k++) {
+                bool is_number = row[q].number == k + 1;
+                in[k] = (uint8_t)(is_number ? RESULT + n_step % 4
+                                            : (int)((uniform() + 1) / 2 * (RESULT - 1)));
+                o[k] = is_number ? (agni_vop){number[n_step % 4], 0, 0}
+                                 : (agni_vop){slot[row[q].sum == k + 1 ? S : in[k]], n, 1};
+            }
+            if (product) {
+                const agni_vop all[3] = {{number[n_step % 4], 0, 0}, {slot[PRODUCT], n, 1}, {slot[S], n, 1}};
+                r->loop2[AGNI_V2_mul](slot[PRODUCT], n, o, 1, n);
+                r->loop3[AGNI_V3_fma](slot[S], n, all, 1, n);
+            } else if (op == AGNI_VC_NEG) {
+                r->map[as[op]](slot[S], o[0].p, n);
+            } else {
+                (op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ
+                     ? r->loop3
+                     : r->loop2)[as[op]](slot[S], n, o, 1, n);
+            }
+            step[n_step] = (agni_vstep){(uint8_t)q, (uint8_t)i, RESULT - 1, in[0], in[1], in[2]};
+        }
+        r->chain(step, n_step, at, RESULT, n);
+        bad += memcmp(slot[RESULT - 1], slot[S], (size_t)(n * size)) != 0;
+    }
+    ok(bad == 0, "%s f%d: %d runs of a chain, %d of them unlike their steps", vk->name,
+       real == AGNI_VK_F32 ? 32 : 64, many, bad);
 }
 
 /* Each loop with every mixture of tiles, uniform values and immediates, and in
@@ -373,6 +441,7 @@ int main(void)
         for (int real = 0; real < AGNI_VK_REALS; real++) {
             check_loops(vk, real);
             check_chain(vk, real);
+            check_runs(vk, real);
             for (int i = 0; i < SHAPES; i++) {
                 const int K = shapes[i].K, J = shapes[i].J, T = shapes[i].T;
                 check_prod(vk, real, K, J, T, T + shapes[i].pad);

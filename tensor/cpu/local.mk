@@ -22,4 +22,4 @@ libagnesi_la_SOURCES += %D%/gamma.h
 LEVEL_SOURCES += %D%/chain.c
 LEVEL_SOURCES += %D%/turn.c
 libagnesi_la_SOURCES += %D%/turn-body.h
-libagnesi_la_SOURCES += %D%/chain-body.h
+libagnesi_la_SOURCES += %D%/chain.def %D%/chain-body.h

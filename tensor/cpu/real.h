@@ -65,8 +65,8 @@
     FN(agni_poly)(x, FN(agni_c_##c), (int)(sizeof FN(agni_c_##c) / sizeof(REAL)))
 
 #define SELECT FN(agni_select)
-#define FMA FN(agni_fma)
-#define FNMA FN(agni_fnma)
+#define FMA(a, b, c) FN(agni_fma)(a, b, c)
+#define FNMA(a, b, c) FN(agni_fnma)(a, b, c)
 #define ANY FN(agni_any)
 #define ABS FN(agni_abs)
 #define SPLAT(a) FN(agni_splat)((REAL)(a))

@@ -88,21 +88,19 @@ typedef struct agni_vprod {
 
 /* A chain of element-wise steps, run block by block of AGNI_VBLOCK bytes, so that what one
  * step gives the next is still in cache. Slot i begins at at[i]; the first slots move along
- * an array of n numbers, the others are one block each: scratch, and numbers repeated. */
-enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96 };
+ * an array of n numbers, the others are one block each: scratch, and numbers repeated. Steps that
+ * are loops of their own come in runs (chain.def), in which a step hands what it makes to the next
+ * in registers; only the last writes. */
+enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96, AGNI_VRUN = 5 };
+#define NEAR(name, op, sum, number, value) AGNI_VC_##name,
 enum {
-    AGNI_VC_MUL,
-    AGNI_VC_ADD,
-    AGNI_VC_SUB,
-    AGNI_VC_FMA,
-    AGNI_VC_FNMA,
-    AGNI_VC_NEG,
-    AGNI_VC_MULZ,
-    AGNI_VC_FMAZ,
-    AGNI_VC_MAP, /* f = AGNI_VM_..., and so on */
+#include "tensor/cpu/chain.def"
+    AGNI_VC_MAP, /* f = AGNI_VM_..., and so on; of the steps before: the run that begins there */
     AGNI_VC_LOOP2,
-    AGNI_VC_LOOP3
+    AGNI_VC_LOOP3,
+    AGNI_VC_NONE
 };
+#undef NEAR
 typedef struct agni_vstep {
     uint8_t kind, f;
     uint8_t to, a, b, c;  /* slots */
