@@ -1,6 +1,7 @@
 /* graph/chain.c - element-wise instructions that follow one another become one: a chain that runs
    block by block, so that what a step gives the next never leaves the first-level cache. What only
-   the chain reads has no place in the tile at all, but a block of scratch.
+   the chain reads has no place in the tile at all, but a block of scratch, or none where the next
+   step alone reads it (chain.def of tensor/cpu).
 
    Instructions in between that do not need the chain run before it, those that do after it; a
    product that needs it ends it.
@@ -320,7 +321,8 @@ static int32_t made_for(const chains *c, const agni_tinstr *q, int k)
     if (q->in[k].kind != AGNI_ON_TILE)
         return -1;
     const buf_state *b = &c->buf[q->in[k].id];
-    bool alone = b->chain == c->chain && b->made >= 0 && b->reads == 1 && b->inside == 1 && !b->store;
+    bool alone = b->chain == c->chain && b->made >= 0 && b->reads == 1 && b->inside == 1 &&
+                 !b->store;
     const agni_tinstr *p = alone ? &c->r->in[c->member[b->made]] : NULL;
     return p && p->op != AGNI_T_FOLD && near(p) ? b->made : -1;
 }

@@ -121,15 +121,15 @@ static void say_near(const agni_region *r, agni_text *t, const agni_tslot *s, co
 {
     const uint8_t in[] = {c->a, c->b, c->c};
     int op = row[c->kind].op, sum = row[c->kind].sum;
-    int n = op == AGNI_VC_NEG ? 1 : op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ ? 3 : 2;
-    n = op == AGNI_VC_FMA_PRODUCT ? 4 : n;
+    bool three = op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ;
+    int n = op == AGNI_VC_NEG ? 1 : op == AGNI_VC_FMA_PRODUCT ? 4 : three ? 3 : 2;
     agni_say(t, "        %s", near_names[op]);
     if (handed_on)
         agni_say(t, " _");
     else
         say_slot(r, t, &s[c->to]);
     for (int k = 0; k < n; k++)
-        if (sum == (n == 4 ? k : k + 1))
+        if (sum == (n == 4 ? k : k + 1)) /* a product's factors and its number stand before it */
             agni_say(t, " _");
         else
             say_slot(r, t, &s[in[k]]);

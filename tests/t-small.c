@@ -296,7 +296,8 @@ static void check_chain(const agni_vk *vk, int real)
 /* Each run of chain.def has the bits of its steps, one by one over everything. */
 static void check_runs(const agni_vk *vk, int real)
 {
-    enum { SLOTS = 9, RESULT = 6, PRODUCT, S, LONGEST = 5 }; /* six that move, the first of them read */
+    /* six move, the last of them is written */
+    enum { SLOTS = 9, RESULT = 6, PRODUCT, S, LONGEST = 5 };
     static const struct {
         uint8_t op, sum, number;
     } row[] = {
@@ -312,8 +313,8 @@ static void check_runs(const agni_vk *vk, int real)
     static const uint8_t as[] = {AGNI_V2_mul, AGNI_V2_add, AGNI_V2_sub,  AGNI_V3_fma,
                                  AGNI_V3_fnma, AGNI_VM_neg, AGNI_V2_mulz, AGNI_V3_fmaz};
     const agni_vk_real *r = &vk->real[real];
-    const int64_t size = real == AGNI_VK_F32 ? 4 : 8, block = AGNI_VBLOCK / size, n = block + block / 4,
-                  room = 2 * block;
+    const int64_t size = real == AGNI_VK_F32 ? 4 : 8, block = AGNI_VBLOCK / size,
+                  n = block + block / 4, room = 2 * block;
     char number[4][AGNI_VBLOCK];
     int bad = 0, many = (int)(sizeof run / sizeof *run);
     for (int i = 0; i < many; i++) {
@@ -324,7 +325,7 @@ static void check_runs(const agni_vk *vk, int real)
         memset(slot[0], 0, (size_t)(room / 8 * size));
         for (int k = 0; k < RESULT + 4; k++)
             at[k] = k < RESULT ? slot[k] : number[k - RESULT];
-        for (int k = 0; k < 4; k++) /* of steps 1 to 4, for the first has none that changes */
+        for (int k = 0; k < 4; k++)
             for (int64_t j = 0; j < AGNI_VBLOCK; j += size)
                 memcpy(number[k] + j, slot[1] + k * size, (size_t)size);
         agni_vstep step[LONGEST];
@@ -342,7 +343,8 @@ static void check_runs(const agni_vk *vk, int real)
                                  : (agni_vop){slot[row[q].sum == k + 1 ? S : in[k]], n, 1};
             }
             if (product) {
-                const agni_vop all[3] = {{number[n_step % 4], 0, 0}, {slot[PRODUCT], n, 1}, {slot[S], n, 1}};
+                const agni_vop all[3] = {
+                    {number[n_step % 4], 0, 0}, {slot[PRODUCT], n, 1}, {slot[S], n, 1}};
                 r->loop2[AGNI_V2_mul](slot[PRODUCT], n, o, 1, n);
                 r->loop3[AGNI_V3_fma](slot[S], n, all, 1, n);
             } else if (op == AGNI_VC_NEG) {

@@ -91,7 +91,7 @@ typedef struct agni_vprod {
  * an array of n numbers, the others are one block each: scratch, and numbers repeated. Steps that
  * are loops of their own come in runs (chain.def), in which a step hands what it makes to the next
  * in registers; only the last writes. */
-enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96, AGNI_VRUN = 5 };
+enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96 };
 #define NEAR(name, op, sum, number, value) AGNI_VC_##name,
 enum {
 #include "tensor/cpu/chain.def"
