@@ -9,14 +9,15 @@
    each other, a block of a in the second, a strip of b in the third. */
 enum {
     DEPTH_BYTES = 2048,    /* of a row of a block of a: 256 numbers of f64 */
-    BLOCK_ROWS = 96,       /* of a block of a: a multiple of 6 and 8 */
-    TALL = 16 * 96,        /* rows packed at once */
+    BLOCK_ROWS = 48,       /* of a block of a: a multiple of 6 and 8 */
+    TALL = 32 * 48,        /* rows packed at once */
     WIDE = 3072,           /* columns packed at once */
     MOST_COLUMNS = 768,    /* of a job; halved, a multiple of every panel, */
-    LEAST_COLUMNS = 96,    /* while there are */
-    FEW_JOBS = 16,         /* jobs or less */
+    NEAR_COLUMNS = 96,     /* (from here on where a strip is used up where it was packed) */
+    LEAST_COLUMNS = 48,    /* while there are */
+    FEW_JOBS = 32,         /* jobs or less, so that no thread waits long for another's last */
     DIRECT_PANELS = 3,     /* of b that make packing a worth its while, and one */
-    NEAR_BLOCKS = 2,       /* of a, or less: a strip of b is used up where it was packed */
+    NEAR_BLOCKS = 4,       /* of a, or less: a strip of b is used up where it was packed */
     WORTH_THREADS = 1 << 17
 };
 
@@ -27,7 +28,7 @@ typedef struct block {
     char *c, *pa, *pb;
     int64_t columns, strips; /* of a job, and how many of them lie side by side */
     bool accumulate, direct; /* a is not packed: each number serves few columns */
-    _Atomic uint32_t busy;   /* places of strips */
+    _Atomic uint64_t busy;   /* places of strips */
 } block;
 
 static int64_t pieces(int64_t n, int64_t size)
@@ -83,12 +84,12 @@ static void in_parallel(int64_t jobs, agni_job *job, block *p)
    stays in cache. There are no more jobs than places. */
 static int take(block *p)
 {
-    uint32_t busy = atomic_load(&p->busy);
+    uint64_t busy = atomic_load(&p->busy);
     int at;
     do {
         for (at = 0; busy >> at & 1; at++)
             ;
-    } while (!atomic_compare_exchange_weak(&p->busy, &busy, busy | (uint32_t)1 << at));
+    } while (!atomic_compare_exchange_weak(&p->busy, &busy, busy | (uint64_t)1 << at));
     return at;
 }
 /* Few rows: a strip of b is packed and used up at once, and never leaves the second cache. */
@@ -105,7 +106,7 @@ static void strip_job(void *user, int64_t job, int worker)
         p->g->block(p->c + (i * p->ldc + j) * p->bytes, p->ldc, a, p->direct ? p->a.rs : 0,
                     p->a.cs, pb, least(BLOCK_ROWS, p->m - i), n, p->k, p->accumulate);
     }
-    atomic_fetch_and(&p->busy, ~((uint32_t)1 << at));
+    atomic_fetch_and(&p->busy, ~((uint64_t)1 << at));
 }
 
 static const agni_vgemm *kernels(int dtype)
@@ -145,10 +146,10 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_m
                 p.accumulate = q > 0;
                 p.direct = p.a.rs && n <= DIRECT_PANELS * p.g->cols;
                 int64_t blocks = pieces(p.m, BLOCK_ROWS);
-                p.columns = MOST_COLUMNS;
                 bool near = blocks <= NEAR_BLOCKS && i == 0;
+                p.columns = near ? NEAR_COLUMNS : MOST_COLUMNS;
                 while (p.columns > LEAST_COLUMNS &&
-                       (near || blocks * pieces(p.n, p.columns) < FEW_JOBS))
+                       (near ? 1 : blocks) * pieces(p.n, p.columns) < FEW_JOBS)
                     p.columns /= 2;
                 p.strips = pieces(p.n, p.columns);
                 if (near) {
