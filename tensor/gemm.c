@@ -17,6 +17,7 @@ enum {
     LEAST_COLUMNS = 48,    /* while there are */
     FEW_JOBS = 32,         /* jobs or less, so that no thread waits long for another's last */
     DIRECT_PANELS = 3,     /* of b that make packing a worth its while, and one */
+    FEW_ROWS = 24,         /* or less: b is not packed where its rows are contiguous */
     NEAR_BLOCKS = 4,       /* of a, or less: a strip of b is used up where it was packed */
     WORTH_THREADS = 1 << 17
 };
@@ -27,7 +28,9 @@ typedef struct block {
     agni_matrix a, b;
     char *c, *pa, *pb;
     int64_t columns, strips; /* of a job, and how many of them lie side by side */
-    bool accumulate, direct; /* a is not packed: each number serves few columns */
+    bool accumulate;
+    bool direct; /* a is not packed: each number serves few columns; or */
+    bool plain;  /* neither of them: each number of b serves few rows */
     _Atomic uint64_t busy;   /* places of strips */
 } block;
 
@@ -66,7 +69,7 @@ static void multiply_job(void *user, int64_t job, int worker)
     (void)worker;
     const char *a = p->direct ? element(&p->a, p->bytes, i, 0) : p->pa + i * p->k * p->bytes;
     p->g->block(p->c + (i * p->ldc + j) * p->bytes, p->ldc, a, p->direct ? p->a.rs : 0, p->a.cs,
-                p->pb + j * p->k * p->bytes, least(BLOCK_ROWS, p->m - i),
+                p->pb + j * p->k * p->bytes, 0, least(BLOCK_ROWS, p->m - i),
                 least(p->columns, p->n - j), p->k, p->accumulate);
 }
 
@@ -92,20 +95,31 @@ static int take(block *p)
     } while (!atomic_compare_exchange_weak(&p->busy, &busy, busy | (uint64_t)1 << at));
     return at;
 }
-/* Few rows: a strip of b is packed and used up at once, and never leaves the second cache. */
-static void strip_job(void *user, int64_t job, int worker)
+static void strip(block *p, int64_t j, int64_t n, const char *b, int64_t ldb)
 {
-    block *p = user;
-    int at = take(p);
-    char *pb = p->pb + at * p->columns * p->k * p->bytes;
-    int64_t j = job * p->columns, n = least(p->columns, p->n - j);
-    (void)worker;
-    p->g->pack_b(pb, element(&p->b, p->bytes, 0, j), p->b.rs, p->b.cs, p->k, n);
     for (int64_t i = 0; i < p->m; i += BLOCK_ROWS) {
         const char *a = p->direct ? element(&p->a, p->bytes, i, 0) : p->pa + i * p->k * p->bytes;
         p->g->block(p->c + (i * p->ldc + j) * p->bytes, p->ldc, a, p->direct ? p->a.rs : 0,
-                    p->a.cs, pb, least(BLOCK_ROWS, p->m - i), n, p->k, p->accumulate);
+                    p->a.cs, b, ldb, least(BLOCK_ROWS, p->m - i), n, p->k, p->accumulate);
     }
+}
+
+/* Few rows: a strip of b is packed and used up at once, and never leaves the second cache. Of very
+   few, its whole vectors are used as they lie. */
+static void strip_job(void *user, int64_t job, int worker)
+{
+    block *p = user;
+    int64_t j = job * p->columns, n = least(p->columns, p->n - j);
+    int64_t whole = p->plain ? n / p->g->lanes * p->g->lanes : 0;
+    (void)worker;
+    if (whole)
+        strip(p, j, whole, element(&p->b, p->bytes, 0, j), p->b.rs);
+    if (whole == n)
+        return;
+    int at = take(p);
+    char *pb = p->pb + at * p->columns * p->k * p->bytes;
+    p->g->pack_b(pb, element(&p->b, p->bytes, 0, j + whole), p->b.rs, p->b.cs, p->k, n - whole);
+    strip(p, j + whole, n - whole, pb, 0);
     atomic_fetch_and(&p->busy, ~((uint64_t)1 << at));
 }
 
@@ -144,7 +158,8 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_m
                 p.b = (agni_matrix){element(&b, bytes, q, j), b.rs, b.cs};
                 p.c = (char *)c + (i * ldc + j) * bytes;
                 p.accumulate = q > 0;
-                p.direct = p.a.rs && n <= DIRECT_PANELS * p.g->cols;
+                p.plain = p.a.rs && p.a.cs == 1 && p.b.cs == 1 && p.b.rs && m <= FEW_ROWS;
+                p.direct = p.plain || (p.a.rs && n <= DIRECT_PANELS * p.g->cols);
                 int64_t blocks = pieces(p.m, BLOCK_ROWS);
                 bool near = blocks <= NEAR_BLOCKS && i == 0;
                 p.columns = near ? NEAR_COLUMNS : MOST_COLUMNS;

@@ -125,9 +125,10 @@ AGNI_INLINE void FN(terms)(int R, int V, VEC s[ROWS][VECS], const REAL *a, int64
     }
 }
 
-/* R rows by V vectors of the result stay in registers while the sums run over a[q rs + p cs] */
-AGNI_INLINE void FN(sums)(int R, int V, REAL *c, int64_t ldc, const REAL *a, int64_t rs, int64_t cs,
-                          const REAL *b, int64_t k, bool accumulate)
+/* R rows by V vectors of the result stay in registers while the sums run over a[q rs + p cs] and rows
+   of b that are ldb apart; those of the next panel are asked for, if b is far */
+AGNI_INLINE void FN(sums)(int R, int V, bool far, REAL *c, int64_t ldc, const REAL *a, int64_t rs,
+                          int64_t cs, const REAL *b, int64_t ldb, int64_t k, bool accumulate)
 {
     VEC s[ROWS][VECS];
     AGNI_UNROLL
@@ -138,14 +139,16 @@ AGNI_INLINE void FN(sums)(int R, int V, REAL *c, int64_t ldc, const REAL *a, int
             s[q][r] = (VEC){0};
     }
     int64_t p = 0;
-    for (; p <= k - STEPS; p += STEPS, a += STEPS * cs, b += STEPS * V * LANES) {
+    for (; p <= k - STEPS; p += STEPS, a += STEPS * cs, b += STEPS * ldb) {
         AGNI_UNROLL
         for (int u = 0; u < STEPS; u++) {
-            FN(terms)(R, V, s, a + u * cs, rs, b + u * V * LANES);
+            if (far)
+                __builtin_prefetch(b + u * ldb + V * LANES);
+            FN(terms)(R, V, s, a + u * cs, rs, b + u * ldb);
             __asm__ volatile("" ::: "memory"); /* loads made earlier would cost registers */
         }
     }
-    for (; p < k; p++, a += cs, b += V * LANES)
+    for (; p < k; p++, a += cs, b += ldb)
         FN(terms)(R, V, s, a, rs, b);
     AGNI_UNROLL
     for (int q = 0; q < R; q++) {
@@ -158,32 +161,43 @@ AGNI_INLINE void FN(sums)(int R, int V, REAL *c, int64_t ldc, const REAL *a, int
 }
 
 typedef void FN(sums_fn)(REAL *c, int64_t ldc, const REAL *a, int64_t rs, int64_t cs, const REAL *b,
-                         int64_t k, bool accumulate);
+                         int64_t ldb, int64_t k, bool accumulate);
 
-/* of a packed panel, whose strides are constants, and of a as it lies */
+/* panels, whose strides are constants; a as it lies; both as they lie, where b is met for the first
+   time and again */
+#undef SUMS_OF
 #undef SUMS
 #undef PACKED_ENTRY
 #undef DIRECT_ENTRY
-#define SUMS(r, v)                                                                           \
-    static void FN(packed_##r##_##v)(REAL * c, int64_t ldc, const REAL *a, int64_t rs,       \
-                                     int64_t cs, const REAL *b, int64_t k, bool accumulate)  \
+#undef FAR_ENTRY
+#undef NEAR_ENTRY
+#define SUMS_OF(name, r, v, far, RS, CS, LDB)                                                \
+    static void FN(name##_##r##_##v)(REAL * c, int64_t ldc, const REAL *a, int64_t rs,       \
+                                     int64_t cs, const REAL *b, int64_t ldb, int64_t k,      \
+                                     bool accumulate)                                        \
     {                                                                                        \
-        (void)rs, (void)cs;                                                                  \
-        FN(sums)(r, v, c, ldc, a, 1, r, b, k, accumulate);                                   \
-    }                                                                                        \
-    static void FN(direct_##r##_##v)(REAL * c, int64_t ldc, const REAL *a, int64_t rs,       \
-                                     int64_t cs, const REAL *b, int64_t k, bool accumulate)  \
-    {                                                                                        \
-        FN(sums)(r, v, c, ldc, a, rs, cs, b, k, accumulate);                                 \
+        (void)rs, (void)cs, (void)ldb;                                                       \
+        FN(sums)(r, v, far, c, ldc, a, RS, CS, b, LDB, k, accumulate);                       \
     }
+#define SUMS(r, v)                                    \
+    SUMS_OF(packed, r, v, false, 1, r, v *LANES)      \
+    SUMS_OF(direct, r, v, false, rs, cs, v *LANES)    \
+    SUMS_OF(far, r, v, true, rs, 1, ldb)              \
+    SUMS_OF(near, r, v, false, rs, 1, ldb)
 #define PACKED_ENTRY(r, v) [r][v] = FN(packed_##r##_##v),
 #define DIRECT_ENTRY(r, v) [r][v] = FN(direct_##r##_##v),
+#define FAR_ENTRY(r, v) [r][v] = FN(far_##r##_##v),
+#define NEAR_ENTRY(r, v) [r][v] = FN(near_##r##_##v),
 SIZES(SUMS)
-static FN(sums_fn) *const FN(sums_of)[2][ROWS + 1][VECS + 1] = {{SIZES(DIRECT_ENTRY)},
-                                                                {SIZES(PACKED_ENTRY)}};
+static FN(sums_fn) *const FN(sums_of)[][ROWS + 1][VECS + 1] = {
+    [PACKED] = {SIZES(PACKED_ENTRY)},
+    [DIRECT] = {SIZES(DIRECT_ENTRY)},
+    [FAR] = {SIZES(FAR_ENTRY)},
+    [NEAR] = {SIZES(NEAR_ENTRY)}};
 
 static void FN(block)(void *to, int64_t ldc, const void *from, int64_t rs, int64_t cs,
-                      const void *panels, int64_t m, int64_t n, int64_t k, bool accumulate)
+                      const void *panels, int64_t ldb, int64_t m, int64_t n, int64_t k,
+                      bool accumulate)
 {
     enum { COLS = VECS * LANES };
     const bool packed = rs == 0;
@@ -193,19 +207,20 @@ static void FN(block)(void *to, int64_t ldc, const void *from, int64_t rs, int64
         for (int64_t i = 0; i < m; i += ROWS) {
             const int64_t rows = m - i < ROWS ? m - i : ROWS;
             const REAL *a = (const REAL *)from + i * (packed ? k : rs);
-            FN(sums_fn) *f = FN(sums_of)[packed][rows][v];
+            const int how = !ldb ? (packed ? PACKED : DIRECT) : i ? NEAR : FAR;
+            FN(sums_fn) *f = FN(sums_of)[how][rows][v];
             REAL *c = (REAL *)to + i * ldc + j;
             if (cols == v * LANES) {
-                f(c, ldc, a, rs, cs, b, k, accumulate);
+                f(c, ldc, a, rs, cs, b, ldb, k, accumulate);
             } else { /* the last columns, which are no whole vectors */
                 REAL edge[ROWS * COLS];
-                f(edge, COLS, a, rs, cs, b, k, false);
+                f(edge, COLS, a, rs, cs, b, ldb, k, false);
                 for (int64_t q = 0; q < rows; q++)
                     for (int64_t r = 0; r < cols; r++)
                         c[q * ldc + r] =
                             accumulate ? c[q * ldc + r] + edge[q * COLS + r] : edge[q * COLS + r];
             }
         }
-        b += v * LANES * k;
+        b += ldb ? COLS : v * LANES * k;
     }
 }

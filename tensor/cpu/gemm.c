@@ -15,6 +15,7 @@ enum { ROWS = 6, VECS = 2 };
 #define WIDTHS(X, r) X(r, 1) X(r, 2)
 #define SIZES(X) WIDE(X)
 #endif
+enum { PACKED, DIRECT, FAR, NEAR };
 enum { STEPS = 2 }; /* of sums in a turn: two threads of a core lack instructions, not sums */
 #define WIDE(X) \
     WIDTHS(X, 1) WIDTHS(X, 2) WIDTHS(X, 3) WIDTHS(X, 4) WIDTHS(X, 5) WIDTHS(X, 6)

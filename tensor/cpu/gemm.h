@@ -15,10 +15,11 @@ typedef struct agni_vgemm {
     /* the panels of m rows, of n columns, from strides in elements */
     void (*pack_a)(void *to, const void *a, int64_t rs, int64_t cs, int64_t m, int64_t k);
     void (*pack_b)(void *to, const void *b, int64_t rs, int64_t cs, int64_t k, int64_t n);
-    /* c [m, n] (+)= a b, b packed, a as well where rs is 0, else as it lies; every sum runs over
-       k in order, from 0, and is added to c at its end */
+    /* c [m, n] (+)= a b; packed where rs is 0, where ldb is 0, else as they lie: rows of b, n
+       whole vectors, ldb apart, and then cs is 1. Every sum runs over k in order, from 0, and is
+       added to c at its end. */
     void (*block)(void *c, int64_t ldc, const void *a, int64_t rs, int64_t cs, const void *b,
-                  int64_t m, int64_t n, int64_t k, bool accumulate);
+                  int64_t ldb, int64_t m, int64_t n, int64_t k, bool accumulate);
 } agni_vgemm;
 
 static inline int64_t agni_gemm_width(const agni_vgemm *g, int64_t n)
