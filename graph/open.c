@@ -8,7 +8,7 @@
 #include "core/internal.h"
 #include "tensor/help.h"
 
-#include <agnesi/dtype.h>
+#include <agnesi/ag.h>
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
@@ -24,9 +24,10 @@ enum {
 };
 
 /* An integer or a real of a node; an extent of an input or a constant, which is the same all along
-   (SPREAD) or filled with a number (FILL): of value or node `of`, in the order of both. */
+   (SPREAD), counts along its one open axis (RAMP), or is filled with a number (FILL): of value or
+   node `of`, in the order of both. */
 typedef struct change {
-    enum { EXTENT, SPREAD, FILL, INTEGER, REAL, WITHIN } what;
+    enum what { EXTENT, SPREAD, RAMP, FILL, INTEGER, REAL, WITHIN } what;
     int32_t of, at;
     agni_form form;
     struct family *within; /* of the programs of a node's object: at of them */
@@ -335,24 +336,52 @@ static bool same_bytes(const agn_tensor *x, const agn_tensor *y)
     return same;
 }
 
-/* x where the axes that say so have one element, along them as long as shape says: a view */
-static agn_status spread(agn_tensor **out, const agn_tensor *x, const bool *one, const int64_t *shape)
+/* the first element of x along its open axes, as often as shape says: a view */
+static agn_status spread(agn_tensor **out, const agn_tensor *x, const bool *open, const int64_t *shape)
 {
     int64_t part[AGNI_MAX_RANK];
     agn_tensor *row = NULL;
     for (int d = 0; d < x->ndim; d++)
-        part[d] = one[d] ? 1 : x->shape[d];
+        part[d] = open[d] ? 1 : x->shape[d];
     agn_status st = agni_tensor_view(&row, x, x->ndim, part, x->stride, 0);
     st = st ? st : agn_broadcast_to(out, row, x->ndim, shape);
     agn_release(row);
     return st;
 }
 
-/* is x the same all along these axes, and what it is there what first is? */
-static bool spreads(const agn_tensor *x, const agn_tensor *first, const bool *one)
+/* The first row of x along its open axis, as often as shape says, each more by what the second one
+   is more: the numbers of rows or lanes, say. */
+static agn_status ramp(agn_tensor **out, const agn_tensor *x, const bool *open, const int64_t *shape)
+{
+    int64_t row[AGNI_MAX_RANK], line[AGNI_MAX_RANK];
+    int d = 0, axes = 0;
+    for (int k = 0; k < x->ndim; k++) {
+        axes += open[k];
+        d = open[k] ? k : d;
+        row[k] = open[k] ? 1 : x->shape[k];
+        line[k] = open[k] ? shape[k] : 1;
+    }
+    if (axes != 1 || x->shape[d] < 2 || agni_kind(x->dtype) == AGNI_KIND_BOOL)
+        return AGN_EUNSUPPORTED;
+    agn_tensor *view[2] = {NULL};
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *r[2];
+    for (int k = 0; k < 2; k++) {
+        agn_status st = agni_tensor_view(&view[k], x, x->ndim, row, x->stride, k * x->stride[d]);
+        r[k] = agn_scope_adopt(s, st, view[k]);
+    }
+    const agn_tensor *count = ag_arange(s, x->dtype, 0, (double)shape[d], 1);
+    count = ag_reshape(s, count, x->ndim, line);
+    agn_scope_return(s, out, ag_add(s, r[0], ag_mul(s, count, ag_sub(s, r[1], r[0]))));
+    return agn_scope_close(s);
+}
+
+/* how a constant becomes one of another shape; is x what first becomes? */
+typedef agn_status grow(agn_tensor **out, const agn_tensor *x, const bool *open, const int64_t *shape);
+static bool grows(grow *by, const agn_tensor *x, const agn_tensor *first, const bool *open)
 {
     agn_tensor *y = NULL;
-    bool same = !spread(&y, first, one, x->shape) && same_bytes(x, y);
+    bool same = !by(&y, first, open, x->shape) && same_bytes(x, y);
     agn_release(y);
     return same;
 }
@@ -376,7 +405,7 @@ static agn_status constant(const comparison *c, int32_t v)
 {
     const agn_tensor *x = c->p[0]->val[v];
     double n[AGNI_SAMPLES];
-    bool same = true, along = true, full = true, open[AGNI_MAX_RANK] = {false};
+    bool same = true, full = true, open[AGNI_MAX_RANK] = {false};
     for (int j = 0; j < c->s->n; j++) {
         const agn_tensor *y = c->p[j]->val[v];
         if (y->dtype != x->dtype || y->ndim != x->ndim)
@@ -387,19 +416,26 @@ static agn_status constant(const comparison *c, int32_t v)
         for (int d = 0; d < x->ndim; d++)
             open[d] |= x->shape[d] != y->shape[d];
     }
-    for (int j = 0; !same && along && j < c->s->n; j++)
-        along = spreads(c->p[j]->val[v], x, open);
-    for (int j = 0; !same && !along && full && j < c->s->n; j++)
-        full = filled(c->p[j]->val[v], &n[j]);
     if (same)
         return AGN_OK;
-    if (along) {
-        agn_status st = changes(c, (change){.what = SPREAD, .of = v});
+    static const struct {
+        enum what what;
+        grow *by;
+    } way[] = {{SPREAD, spread}, {RAMP, ramp}};
+    for (int i = 0; i < AGNI_COUNT(way); i++) {
+        bool fits = true;
+        for (int j = 0; fits && j < c->s->n; j++)
+            fits = grows(way[i].by, c->p[j]->val[v], x, open);
+        if (!fits)
+            continue;
+        agn_status st = changes(c, (change){.what = way[i].what, .of = v});
         return st ? st : extents(c, v);
     }
+    for (int j = 0; full && j < c->s->n; j++)
+        full = filled(c->p[j]->val[v], &n[j]);
     if (!full)
-        return refuse(c, "constant %d, %s at %lld, changes with it and is not the same all "
-                         "along; pass it as an argument",
+        return refuse(c, "constant %d, %s at %lld, changes with it and neither is the same "
+                         "all along nor counts; pass it as an argument",
                       v, AGNI_SHAPE(x), (long long)c->s->size[0][0]);
     agn_dtype_facts facts = {.size = sizeof facts};
     agn_status st = agn_dtype_describe(&facts, x->dtype);
@@ -546,8 +582,9 @@ static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, pla
 {
     const agn_tensor *x = p->val[v];
     int64_t shape[AGNI_MAX_RANK];
-    bool along = next_is(q, SPREAD, v), open[AGNI_MAX_RANK] = {false};
-    if (!along && !next_is(q, FILL, v)) {
+    bool open[AGNI_MAX_RANK] = {false};
+    grow *by = next_is(q, SPREAD, v) ? spread : next_is(q, RAMP, v) ? ramp : NULL;
+    if (!by && !next_is(q, FILL, v)) {
         y->val[v] = agni_tensor_ref(x);
         return AGN_OK;
     }
@@ -556,8 +593,8 @@ static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, pla
         open[c->at] = true;
     agn_status st = make_extents(q, v, x, shape);
     if (!st)
-        st = along ? spread(&y->val[v], x, open, shape)
-                   : agn_full(&y->val[v], x->dtype, x->ndim, shape, n);
+        st = by ? by(&y->val[v], x, open, shape)
+                : agn_full(&y->val[v], x->dtype, x->ndim, shape, n);
     if (!st) {
         y->val[v]->weak = x->weak;
         y->val[v]->anywhere = x->anywhere;

@@ -106,6 +106,15 @@ static agn_status counts(void *user, agn_scope *s, const T *in, T *out)
     out[0] = agn_scope_status(s) ? NULL : ag_mul(s, in[0], ag_reshape(s, places, 2, (int64_t[]){-1, 1}));
     return agn_scope_status(s);
 }
+static agn_status grid(void *user, agn_scope *s, const T *in, T *out)
+{
+    agn_tensor *x = NULL;
+    (void)user;
+    agn_status st = agn_linspace(&x, AGN_F64, 0, 1, agn_shape(in[0])[0]);
+    T places = agn_scope_adopt(s, st, x);
+    out[0] = agn_scope_status(s) ? NULL : ag_mul(s, in[0], ag_reshape(s, places, 2, (int64_t[]){-1, 1}));
+    return agn_scope_status(s);
+}
 static agn_status decides(void *user, agn_scope *s, const T *in, T *out)
 {
     (void)user;
@@ -279,6 +288,35 @@ static void two_sizes(int dtype)
     agn_fn_release(one_jvp);
 }
 
+/* constants that count: numbers of rows, and of lanes where each takes one element */
+static agn_status picks(void *user, agn_scope *s, const T *in, T *out)
+{
+    (void)user;
+    out[0] = ag_gather(s, in[0], in[1], 0);
+    return agn_scope_status(s);
+}
+static void ramps(void)
+{
+    static const int64_t n[] = {100, 2, 1000, 61, 7};
+    agn_fn *f = function(counts, 1, 1), *pick = function(picks, 2, 1), *lanes = NULL;
+    must(agn_fn_vmap(&lanes, pick, NULL, NULL));
+    agn_fn *open = compiled(f, (const char *const[]){"n, 1"}), *one = compiled(f, NULL);
+    agn_fn *open_lanes = compiled(lanes, (const char *const[]){"n, 5", "n"}),
+           *one_lanes = compiled(lanes, NULL);
+    for (int k = 0; k < COUNT(n); k++) {
+        agn_tensor *in[2] = {random_of(AGN_F64, 2, (int64_t[]){n[k], 1}, -1, 1), NULL};
+        compare("rows times their numbers", open, one, (const T *)in, 1, AGN_F64);
+        agn_release(in[0]);
+        in[0] = random_of(AGN_F64, 2, (int64_t[]){n[k], 5}, -1, 1);
+        in[1] = random_of(AGN_I64, 1, &n[k], 0, 4);
+        compare("an element of each lane", open_lanes, one_lanes, (const T *)in, 1, AGN_F64);
+        net_drop(in, 2);
+    }
+    agn_fn *all[] = {f, pick, lanes, open, one, open_lanes, one_lanes};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_fn_release(all[i]);
+}
+
 /* ---- programs within programs --------------------------------------------------------------------- */
 
 static void within(void)
@@ -391,7 +429,7 @@ static void forms(void)
     } row[] = {
         {odd, "half of a size", "slice"},
         {roots_of_size, "the root of a size", "number"},
-        {counts, "numbers from 0 to the size", "pass it as an argument"},
+        {grid, "points of a grid of the size", "pass it as an argument"},
         {decides, "a body that decides by a size", "another"},
         {implicit, "an implicit function", "root"},
     };
@@ -518,6 +556,7 @@ int main(void)
     equations(AGN_F32);
     two_sizes(AGN_F64);
     two_sizes(AGN_F32);
+    ramps();
     within();
     malformed();
     shapes();
