@@ -115,8 +115,9 @@ typedef struct agn_compile_options {
  * the library's choosing, near those of the first call, and for other sizes never again: the
  * program for them is computed. For that each integer in it must be c + b n + d m + ... or
  * c n^b m^d, and each number that depends on sizes that, or one over it (1 / n, 1 / (n - 1));
- * f must not decide by an open size, nor make arrays of numbers that differ from it. Sizes 0
- * and 1 are traced by themselves. Programs within loops, branches and checkpoints may depend
+ * f must not decide by an open size. Arrays that it makes along an open axis must be the same all
+ * along or count (not a grid of n points, nor keys of n lanes: pass those). Sizes 0 and 1 are
+ * traced by themselves. Programs within loops, branches and checkpoints may depend
  * on open sizes, those of implicit functions may not.
  *
  * @param out   out
