@@ -34,7 +34,8 @@ const agn_tensor *agni_one_slice(agn_scope *s,
 agn_status agni_put_step(agn_tensor *stack, const agn_tensor *y, int64_t i);
 int32_t agni_scan_home(const agni_call *c);
 
-/* Long loops over values of the CPU run a plan of their body (scan_plan.c). */
+/* Long loops over values of the CPU run a plan of their body (scan_plan.c). out[o] is NULL, or
+   where the stacked result is wanted. */
 bool agni_scan_plannable(const agni_scan *f, const agni_call *c);
 agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_scan *f,
                              const agni_call *c, agn_tensor **out);

@@ -33,7 +33,8 @@ static void release_all(agn_tensor **x, int n)
     agni_free(x);
 }
 
-static agn_status open_run(run *r, const agni_call *c)
+/* out: NULL, or where a plan wants it */
+static agn_status open_run(run *r, const agni_call *c, agn_tensor *const *out)
 {
     const agni_scan *f = r->f;
     int ni = r->p->n_in, no = r->p->n_out;
@@ -58,8 +59,11 @@ static agn_status open_run(run *r, const agni_call *c)
         agn_release(x);
     }
     for (int o = f->nc; !st && o < no; o++)
-        st = agni_tensor_make(&r->stack[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
-                              c->meta[o].shape, AGN_CPU);
+        if (out[o] && agni_contiguous(out[o]))
+            r->stack[o] = agni_tensor_ref(out[o]);
+        else
+            st = agni_tensor_make(&r->stack[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
+                                  c->meta[o].shape, AGN_CPU);
     return st;
 }
 
@@ -136,7 +140,7 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
     if (st)
         return st;
     run r = {.f = f, .p = p};
-    st = open_run(&r, c);
+    st = open_run(&r, c, out);
     for (int64_t step = 0; !st && more(&r, step); step++) {
         int64_t at = f->reverse ? f->length - 1 - step : step;
         for (int i = f->nc; i < f->nc + f->nx; i++)
@@ -150,7 +154,8 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
                            (long long)step, (long long)f->length);
     }
     for (int o = 0; !st && o < c->nout; o++)
-        out[o] = agni_tensor_ref(o < f->nc ? r.in[o] : r.stack[o]);
+        if (o < f->nc || r.stack[o] != out[o])
+            out[o] = agni_tensor_ref(o < f->nc ? r.in[o] : r.stack[o]);
     close_run(&r);
     return st;
 }

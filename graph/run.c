@@ -87,23 +87,35 @@ static void put_back(agni_plan *p, agni_workspace *w)
 
 /* ---- running --------------------------------------------------------------------------------------- */
 
-/* Ops that run by calling others allocate what they give; it is copied to its place. */
+/* an array of the workspace as a tensor; NULL without memory */
+static agn_tensor *seen_as_tensor(const agni_plan *p, const agn_array *a, bool weak)
+{
+    agn_tensor *t = agni_tensor_header(a->dtype, a->ndim, a->shape);
+    if (!t)
+        return NULL;
+    memcpy(t->stride, a->stride, (size_t)a->ndim * sizeof *a->stride);
+    t->weak = weak;
+    t->st = (agni_storage *)agni_obj_retain(&p->place->head);
+    t->data = a->data;
+    return t;
+}
+
+/* Ops that run by calling others allocate what they give; it is copied to its place. Loops, which
+   are what can be merged, are told the places and may write there. */
 static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_array *arr)
 {
     int n = s->nin + s->nout;
-    agn_tensor **t = agni_zalloc((size_t)n * sizeof *t);
+    agn_tensor **t = agni_zalloc((size_t)(n + s->nout) * sizeof *t), **place = t ? t + n : NULL;
     agni_meta *meta = agni_alloc((size_t)s->nout * sizeof *meta);
     agn_status st = t && meta ? AGN_OK : agni_nomem("call", (size_t)n * sizeof *t);
-    for (int i = 0; !st && i < s->nin; i++) {
-        const agn_array *a = &arr[i];
-        if (!(t[i] = agni_tensor_header(a->dtype, a->ndim, a->shape))) {
-            st = agni_nomem("call", sizeof **t);
+    for (int i = 0; !st && i < n; i++) {
+        bool weak = i < s->nin && p->val[p->arr[s->arr + i]].h->weak;
+        if (i >= s->nin && !s->op->merge)
             break;
-        }
-        memcpy(t[i]->stride, a->stride, (size_t)a->ndim * sizeof *a->stride);
-        t[i]->weak = p->val[p->arr[s->arr + i]].h->weak;
-        t[i]->st = (agni_storage *)agni_obj_retain(&p->place->head);
-        t[i]->data = a->data;
+        if (!(t[i] = seen_as_tensor(p, &arr[i], weak)))
+            st = agni_nomem("call", sizeof **t);
+        else if (i >= s->nin)
+            place[i - s->nin] = t[i];
     }
     agni_call c = {s->op, s->at, s->nin, s->nout, (const agn_tensor *const *)t, meta};
     if (!st)
@@ -120,10 +132,14 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
                              .n_out = 1,
                              .in = &from,
                              .out = &to};
-        st = agni_op_copy.cpu(&k);
+        if (y != place[i])
+            st = agni_op_copy.cpu(&k);
     }
     for (int i = 0; t && i < n; i++)
-        agn_release(t[i]);
+        if (i < s->nin || t[i] != place[i - s->nin])
+            agn_release(t[i]);
+    for (int i = 0; t && i < s->nout; i++)
+        agn_release(place[i]);
     agni_free(t);
     agni_free(meta);
     return st;
