@@ -7,6 +7,9 @@
 #include "tensor/op.h"
 #include <agnesi/nn.h>
 #include <agnesi/sparse.h>
+#include <agnesi/sparse_direct.h>
+#include <agnesi/sparse_graph.h>
+#include <agnesi/sparse_iterative.h>
 #include <agnesi/sparse_layout.h>
 
 typedef const agn_tensor *T;
@@ -318,9 +321,133 @@ static void test_functions(void)
     }
 }
 
+/* ---- solvers, graphs, semirings: of every form what the first one gives ----------------------- */
+
+static const double ring[] = {4, 1, 0, 2, 0, 5, 3, 0, 0, 0, 6, 1, 2, 0, 0, 7},
+                    apart[] = {2, 1, 0, 0, 1, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1},
+                    bad[] = {4, NAN, 0, 2, 0, 5, 3, 0, 0, 0, INFINITY, 1, 2, 0, 0, 7},
+                    below[] = {4, -1, 0, 2, 0, 5, -3, 0, 0, 0, 6, 1, -2, 0, 0, 7},
+                    one_row[] = {0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0}, none[16] = {0};
+static const struct {
+    const char *what;
+    int64_t n;
+    const double *v;
+} squares[] = {{"a ring", 4, ring},        {"two parts", 4, apart},    {"NaN and infinity", 4, bad},
+               {"negative weights", 4, below}, {"one full row", 4, one_row}, {"no entries", 4, none},
+               {"nothing", 0, none},       {"one element", 1, ring},   {"one that is 0", 1, none}};
+
+static agn_status solve_by(agn_tensor **out, T a, T b, int method)
+{
+    const agn_sparse_solver how = {.size = sizeof how, .method = method};
+    return method == AGN_SPARSE_QR ? agn_sparse_lstsq(out, a, b, &how)
+                                   : agn_sparse_solve_with(out, a, b, &how);
+}
+static agn_status counts(agn_tensor **out, T a, T b, int what)
+{
+    int64_t n = 0;
+    agn_tensor *labels = NULL;
+    (void)b;
+    agn_status st = what == 2 ? agn_sparse_rank(&n, a) : agn_sparse_components(&labels, &n, a, what);
+    agn_release(labels);
+    return st ? st : agn_from_host(out, AGN_I64, 0, NULL, &n);
+}
+static agn_status graph(agn_tensor **out, T a, T b, int what)
+{
+    agn_tensor *from = NULL;
+    agn_status st = AGN_OK;
+    int64_t n = 0, start = agn_shape(a)[0] > 1;
+    (void)b;
+    switch (what) {
+    case 0: st = agn_sparse_components(out, &n, a, false); break;
+    case 1: st = agn_sparse_components(out, &n, a, true); break;
+    case 2: st = agn_sparse_bfs(out, &from, a, start); break;
+    case 3: st = agn_sparse_bfs(&from, out, a, 0); break;
+    case 4: st = agn_sparse_dijkstra(out, &from, a, start); break;
+    case 5: st = agn_sparse_dijkstra(&from, out, a, 0); break;
+    case 6: st = agn_sparse_spanning_tree(out, a); break;
+    case 7: st = agn_sparse_rcm(out, a); break;
+    default: st = agn_sparse_laplacian(out, a, what == 9);
+    }
+    agn_release(from);
+    return st;
+}
+static agn_status product_over(agn_tensor **out, T a, T b, int semiring)
+{
+    (void)b;
+    return agn_sparse_matmul_over(out, a, a, semiring);
+}
+static agn_status column_over(agn_tensor **out, T a, T b, int semiring)
+{
+    return agn_sparse_matmul_over(out, a, b, semiring);
+}
+static agn_status others(agn_tensor **out, T a, T b, int what)
+{
+    const agn_krylov_options o = {.size = sizeof o, .precondition = AGN_PRECONDITION_ILU0};
+    switch (what) {
+    case 0: return agn_krylov_solve(out, NULL, a, b, NULL, NULL);
+    case 1: return agn_krylov_solve(out, NULL, a, b, NULL, &o);
+    case 2: return agn_expm_multiply(out, a, b, NULL);
+    case 3: return agn_sparse_matmul_t(out, a, b);
+    case 4: return agn_sparse_sddmm(out, a, b, b);
+    case 5: return agn_sparse_softmax(out, a, 1);
+    case 6: return agn_sparse_log_softmax(out, a, 0);
+    case 7: return agn_sparse_logdet(out, a, NULL);
+    case 8: return agn_sparse_solve(out, a, b);
+    default: return agn_sparse_addmm(out, b, a, b, 2, 0.5);
+    }
+}
+
+static const struct {
+    const char *name;
+    agn_status (*f)(agn_tensor **out, T a, T b, int what);
+    int n; /* what: from 0 to n - 1 */
+} kinds[] = {{"solves", solve_by, AGN_SPARSE_ITERATIVE + 1}, {"ranks and numbers of parts", counts, 3},
+             {"graphs", graph, 10},                          {"products over semirings", product_over, 4},
+             {"columns over semirings", column_over, 4},     {"other functions", others, 10}};
+
+static void test_forms(void)
+{
+    for (int f = 0; f < COUNT(kinds); f++) {
+        tally q = {0, 0};
+        for (int what = 0; what < kinds[f].n; what++)
+            for (int c = 0; c < COUNT(squares); c++) {
+                const int64_t n = squares[c].n;
+                agn_tensor *d = of_reals(AGN_F64, 2, (int64_t[]){n, n}, squares[c].v), *want = NULL;
+                agn_tensor *b = of_reals(AGN_F64, 2, (int64_t[]){n, 1}, (double[]){1, -2, 3, 0.5});
+                agn_status first = AGN_OK;
+                for (int k = 0; k < N_FORMS; k++) {
+                    agn_scope *s = agn_scope_open(NULL);
+                    agn_tensor *got = NULL;
+                    T a = in_form(s, d, k);
+                    must(agn_scope_status(s));
+                    agn_status st = kinds[f].f(&got, a, b, what);
+                    got = st ? NULL : got;
+                    if (!k) {
+                        first = st;
+                        if (got && agn_layout_of(got) != AGN_DENSE)
+                            must(agn_sparse_to_dense(&want, got));
+                        else if (got)
+                            want = agn_retain(got);
+                    }
+                    check(&q, st == first && (st ? strlen(agn_error_message()) > 0 : same(s, got, want, false)),
+                          "%d, %s, %s: %s, not %s: %s", what, squares[c].what, forms[k],
+                          agn_status_name(st), agn_status_name(first),
+                          st ? agn_error_message() : "another answer");
+                    agn_release(got);
+                    must(agn_scope_close(s));
+                }
+                agn_release(want);
+                agn_release(d);
+                agn_release(b);
+            }
+        tell(&q, kinds[f].name);
+    }
+}
+
 int main(void)
 {
     test_malformed();
+    test_forms();
     test_rows();
     test_functions();
     int64_t bytes, blocks, peak;
