@@ -369,20 +369,28 @@ static int draw_fft(drawing *g, const char *op)
 
 static agni_obj *pattern(void)
 {
-    static const int64_t ptr[] = {0, 2, 5, 7}, idx[] = {0, 1, 0, 1, 2, 1, 2};
-    agn_tensor *p = NULL, *i = NULL, *v = NULL, *a = NULL;
-    agni_obj *out = NULL;
-    if (!agn_from_host(&p, AGN_I64, 1, I64(4), ptr) && !agn_from_host(&i, AGN_I64, 1, I64(7), idx) &&
-        !agn_full(&v, AGN_F64, 1, I64(7), 1) && !agn_sparse_csr(&a, 3, 3, p, i, v))
-        out = agni_obj_retain(&agni_csr_of(a)->pattern->head);
-    agn_release(p);
-    agn_release(i);
-    agn_release(v);
+    agn_tensor *a = fuzz_form_csr();
+    agni_obj *out = a ? agni_obj_retain(&agni_csr_of(a)->pattern->head) : NULL;
     agn_release(a);
     return out;
 }
+/* tensors of two layouts on that pattern, and a function of them */
+static int draw_form(drawing *g)
+{
+    int64_t k = 1 + below(g, 2);
+    step q = {.op = &fuzz_form, .n_in = 3, .n_out = 1, .n_int = 3};
+    q.in[0] = of_shape(g, REAL, 1, I64(7));
+    q.in[1] = of_shape(g, REAL, 1, I64(7));
+    q.in[2] = of_shape(g, REAL, 2, I64(3, k));
+    q.ints[0] = below(g, FUZZ_FORMS);
+    q.ints[1] = below(g, FUZZ_FORMS);
+    q.ints[2] = below(g, FUZZ_FORM_WAYS);
+    return push_op(g, &q, false);
+}
 static int draw_sparse(drawing *g, const char *op)
 {
+    if (!g->judged && below(g, 2)) /* the interpreter outside knows them not */
+        return draw_form(g);
     int64_t k = 1 + below(g, 2);
     step q = {.op = agni_op_find(op), .n_out = 1};
     if (!strcmp(op, "sparse_spmm")) {

@@ -178,7 +178,7 @@ static void count(const program *p, const char *word, bool planned)
     bool live[MOST_STEPS];
     fuzz_live(p, live);
     for (int i = 0; i < p->n_step; i++)
-        if (live[i] && p->s[i].op)
+        if (live[i] && p->s[i].op && p->s[i].op != &fuzz_form)
             for (int l = 0; l < LETTERS; l++)
                 met[number_of(p->s[i].op)][l] += strchr(word, FUZZ_LETTERS[l]) != NULL ||
                                                  (planned && FUZZ_LETTERS[l] == 'P');

@@ -26,7 +26,7 @@ enum {
 };
 
 typedef struct step {
-    const agni_op *op;   /* NULL: a constant, or an alias */
+    const agni_op *op;   /* NULL: a constant, or an alias; fuzz_form: of sparse tensors */
     agn_tensor *value;   /* of a constant */
     int alias;           /* the value this one stands for, -1: none */
     agni_obj *obj;       /* attribute of sparse ops */
@@ -69,6 +69,15 @@ program *fuzz_copy(const program *p);
 void fuzz_free(program *p);
 /* is the op drawn at all? else why not */
 const char *fuzz_left_out(const agni_op *op);
+
+/* ---- program-sparse.c ---------------------------------------------------------------------- */
+
+/* stands for a function of sparse tensors of any layout, whose values are the operands */
+extern const agni_op fuzz_form;
+enum { FUZZ_FORMS = 5, FUZZ_FORM_WAYS = 20 };
+/* ints: the layouts of both tensors, and which function */
+agn_status fuzz_form_apply(agn_tensor **out, const step *q, const T *in);
+agn_tensor *fuzz_form_csr(void); /* 3 x 3, symmetric, with a full diagonal: 7 entries */
 
 /* ---- program-run.c ------------------------------------------------------------------------- */
 

@@ -1,0 +1,95 @@
+/* tests/fuzz/program-sparse.c - functions of sparse tensors by rows, columns and coordinates, as
+   steps of a program: values in, a dense tensor out. */
+#include "program.h"
+
+#include <agnesi/sparse.h>
+#include <agnesi/sparse_layout.h>
+
+#define I64(...) ((const int64_t[]){__VA_ARGS__})
+#define AXES(...) ((const int32_t[]){__VA_ARGS__})
+enum { SIDE = 3, ENTRIES = 7 };
+
+const agni_op fuzz_form = {.name = "function of sparse tensors", .takes = "", .cls = AGNI_LINEAR,
+                           .nin = 3, .nout = 1, .ew = -1};
+
+static const int64_t begins[] = {0, 2, 5, 7}, columns[] = {0, 1, 0, 1, 2, 1, 2};
+
+static agn_status by_rows(agn_tensor **out, T v, bool turned)
+{
+    agn_tensor *p = NULL, *i = NULL;
+    agn_status st = agn_from_host(&p, AGN_I64, 1, I64(SIDE + 1), begins);
+    if (!st)
+        st = agn_from_host(&i, AGN_I64, 1, I64(ENTRIES), columns);
+    if (!st)
+        st = turned ? agn_sparse_csc(out, SIDE, SIDE, p, i, v) : agn_sparse_csr(out, SIDE, SIDE, p, i, v);
+    agn_release(p);
+    agn_release(i);
+    return st;
+}
+
+agn_tensor *fuzz_form_csr(void)
+{
+    agn_tensor *v = NULL, *a = NULL;
+    agn_status st = agn_full(&v, AGN_F64, 1, I64(ENTRIES), 1);
+    if (!st)
+        st = by_rows(&a, v, false);
+    agn_release(v);
+    return st ? NULL : a;
+}
+
+/* rows, columns, coordinates in order, in no order and with places twice, or a batch of one */
+static T formed(agn_scope *s, int64_t layout, T v)
+{
+    agn_tensor *a = NULL;
+    agn_status st = by_rows(&a, v, layout == 1);
+    T rows = agn_scope_adopt(s, st, a);
+    if (layout < 2)
+        return rows;
+    if (layout == 4)
+        return ag_index_axis(s, ag_stack(s, (T[]){rows, rows}, 2, 0), 0, 1);
+    T coo = ag_sparse_to_coo(s, rows, -1);
+    if (layout == 2)
+        return coo;
+    T at = ag_sparse_coordinates(s, coo);
+    at = ag_flip(s, ag_concat(s, (T[]){at, at}, 2, 1), AXES(1), 1);
+    T w = ag_flip(s, ag_concat(s, (T[]){ag_mul_c(s, v, 0.75), ag_mul_c(s, v, 0.25)}, 2, 0), AXES(0), 1);
+    return at && w ? ag_sparse_coo(s, 2, I64(SIDE, SIDE), at, w) : NULL;
+}
+
+static T function(agn_scope *s, int64_t way, T a, T b, T x)
+{
+    T column = ag_slice(s, x, 2, I64(0, 0), I64(SIDE, 1), I64(1, 1));
+    switch (way) {
+    case 0: return ag_transpose(s, a);
+    case 1: return ag_sum(s, a, AXES(0), 1, false);
+    case 2: return ag_sum(s, a, AXES(1), 1, true);
+    case 3: return ag_matmul(s, a, x);
+    case 4: return ag_matmul(s, ag_transpose(s, x), a);
+    case 5: return ag_matmul(s, a, b);
+    case 6: return ag_add(s, a, b);
+    case 7: return ag_mul(s, a, b);
+    case 8: return ag_slice(s, a, 2, I64(1, AGN_BEGIN), I64(AGN_END, AGN_END), I64(1, -1));
+    case 9: return ag_concat(s, (T[]){a, b}, 2, 0);
+    case 10: return ag_tril(s, a, 0);
+    case 11: return ag_diagonal(s, a, 0, 0, 1);
+    case 12: return ag_sparse_softmax(s, a, 1);
+    case 13: return ag_sin(s, a);
+    case 14: return ag_mul(s, a, column);
+    case 15: return ag_reshape(s, a, 1, I64(SIDE * SIDE));
+    case 16: return ag_sparse_mask_as(s, ag_matmul(s, column, ag_transpose(s, column)), a);
+    case 17: return ag_sparse_masked_matmul(s, x, ag_transpose(s, x), a);
+    case 18: return ag_sparse_addmm(s, x, a, x, 0.5, 2);
+    default: return ag_sub(s, ag_transpose(s, a), ag_mul_c(s, b, 0.5));
+    }
+}
+
+agn_status fuzz_form_apply(agn_tensor **out, const step *q, const T *in)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    T a = formed(s, q->ints[0], in[0]), b = formed(s, q->ints[1], in[1]);
+    T y = agn_scope_status(s) ? NULL : function(s, q->ints[2], a, b, in[2]);
+    if (y && agn_layout_of(y) != AGN_DENSE)
+        y = ag_sparse_to_dense(s, y);
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
