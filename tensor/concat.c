@@ -26,6 +26,13 @@ static agn_status infer_concat(agni_call *c)
     return agni_shape_check("concat", x->ndim, c->meta->shape, &size);
 }
 
+/* some rows at a time */
+typedef struct rows_of_all {
+    const agn_kernel_call *c;
+    int d;
+    int64_t rows, at_once;
+} rows_of_all;
+
 /* rows [lo, lo + n) of axis 0 of all parts, each to its place along axis d > 0; or all of them
    where n is 0 */
 static void join(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
@@ -49,6 +56,14 @@ static void join(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
     }
 }
 
+static void join_job(void *user, int64_t job, int worker)
+{
+    const rows_of_all *q = user;
+    int64_t lo = job * q->at_once, left = q->rows - lo;
+    (void)worker;
+    join(q->c, q->d, lo, left < q->at_once ? left : q->at_once);
+}
+
 /* Parts that alternate within a line of the cache are laid down together, some rows at a time. */
 static agn_status cpu_concat(const agn_kernel_call *c)
 {
@@ -65,8 +80,7 @@ static agn_status cpu_concat(const agn_kernel_call *c)
         join(c, d, 0, 0);
         return AGN_OK;
     }
-    for (int64_t lo = 0; lo < rows; lo += n)
-        join(c, d, lo, rows - lo < n ? rows - lo : n);
+    agni_parallel((rows + n - 1) / n, join_job, &(rows_of_all){c, d, rows, n});
     return AGN_OK;
 }
 

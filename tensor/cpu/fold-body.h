@@ -21,8 +21,8 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *abou
         a[j] = IDEMPOTENT ? x[j & (m - 1)] : 0;
     int64_t k = 0;
     for (; k + W <= n; k += W) {
-        for (int j = 0; sizeof(T) < 8 && j < W; j += LINE / (int)sizeof(T))
-            __builtin_prefetch((const void *)((uintptr_t)(x + k + j) + AHEAD));
+        for (int j = 0; (sizeof(T) < 8 || IDEMPOTENT) && j < W; j += LINE / (int)sizeof(T))
+            __builtin_prefetch((const void *)((uintptr_t)(x + k + j) + AHEAD), 0, 0);
         for (int j = 0; j < W; j++)
             a[j] = (T)OP(a[j], TERM(x[k + j], about[j]));
     }
