@@ -55,7 +55,7 @@ static void posed(agn_scope *s, task *t)
 
 int main(void)
 {
-    task t = {NULL};
+    task t = {0};
     agn_fn *f = NULL, *g = NULL, *run = NULL;
     agn_scope *s = agn_scope_open(NULL);
     posed(s, &t);

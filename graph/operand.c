@@ -152,7 +152,7 @@ place agni_low_batched(low *w, int32_t v, int axis)
                                    .dst = b,
                                    .E = E,
                                    .table = t,
-                                   .in = {{AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0}},
+                                   .in = {{AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0}},
                                    .n = {h->stride[axis]}});
     w->load[w->n_load++] = (load){v, axis, b};
     return (place){b, 0};

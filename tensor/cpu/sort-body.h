@@ -39,23 +39,29 @@ AGNI_INLINE void NAME(merge, S)(__m256i *v, const int R, const int s, const int 
         v[i] = lo; \
         v[j] = hi; \
     }
+/* lanes s of 32 bits apart change places with vectors as far apart */
+AGNI_INLINE void NAME(turn_by, S)(__m256i *v, const int rows, const int s, const int w)
+{
+    const int far = s / w;
+    AGNI_UNROLL
+    for (int k = 0; k < rows / 2; k++) {
+        const int i = 2 * k - k % far; /* without the bit that far is */
+        __m256i a = v[i], b = v[i + far];
+        v[i] = mixed(a, swapped(b, s), s);
+        v[i + far] = mixed(swapped(a, s), b, s);
+    }
+}
 /* in each square of rows lane i of the j-th becomes lane j of the i-th */
 AGNI_INLINE void NAME(turn, S)(__m256i *v, const int rows, const int w)
 {
-    AGNI_UNROLL
-    for (int s = 4; s >= w; s /= 2) {
-        AGNI_UNROLL
-        for (int i = 0; i < rows; i++)
-            if (!(i & s / w)) {
-                __m256i a = v[i], b = v[i + s / w];
-                v[i] = mixed(a, swapped(b, s), s);
-                v[i + s / w] = mixed(swapped(a, s), b, s);
-            }
-    }
+    NAME(turn_by, S)(v, rows, 4, w);
+    NAME(turn_by, S)(v, rows, 2, w);
+    if (w == 1)
+        NAME(turn_by, S)(v, rows, 1, w);
 }
 
-/* n <= R vectors of them: columns are sorted, then merged */
-AGNI_INLINE void NAME(network, S)(T *x, int64_t n, const int rows)
+/* n <= rows vectors of them: columns are sorted, then merged; all: of rows and lanes the more */
+AGNI_INLINE void NAME(network, S)(T *x, int64_t n, const int rows, const int all)
 {
     enum { LANES_ = 32 / sizeof(T), W = sizeof(T) / 4 };
     _Alignas(32) T t[17 * LANES_];
@@ -81,7 +87,6 @@ AGNI_INLINE void NAME(network, S)(T *x, int64_t n, const int rows)
     for (int s = W; s < 8; s *= 2)
         NAME(merge, S)(v, rows, s, W);
     /* columns lie one behind the other; where one is half a vector the next overwrites the rest */
-    const int all = rows < LANES_ ? LANES_ : rows;
     AGNI_UNROLL
     for (int r = rows; r < all; r++)
         v[r] = v[0];
@@ -100,11 +105,11 @@ static void NAME(few, S)(T *x, int64_t n)
 {
     enum { LANES_ = 32 / sizeof(T) };
     if (n <= 4 * LANES_)
-        NAME(network, S)(x, n, 4);
+        NAME(network, S)(x, n, 4, LANES_);
     else if (n <= 8 * LANES_)
-        NAME(network, S)(x, n, 8);
+        NAME(network, S)(x, n, 8, 8);
     else
-        NAME(network, S)(x, n, 16);
+        NAME(network, S)(x, n, 16, 16);
 }
 
 /* `many` vectors from v on: what is above the pivot below *high, the rest from *low on */
