@@ -101,10 +101,11 @@ static bool same_bytes(const agn_tensor *x, const agn_tensor *y)
 }
 
 /* is x what first becomes? */
-static bool grows(agni_longer *by, const agn_tensor *x, const agn_tensor *first, const bool *open)
+static bool grows(agni_longer *by, const agn_tensor *x, const agn_tensor *first,
+                  const int64_t *parts)
 {
     agn_tensor *y = NULL;
-    bool same = !by(&y, first, open, x->shape) && same_bytes(x, y);
+    bool same = !by(&y, first, parts, x->shape) && same_bytes(x, y);
     agn_release(y);
     return same;
 }
@@ -124,11 +125,23 @@ static bool filled(const agn_tensor *x, double *v)
     return all;
 }
 
+/* the parts of its open axes; what has no form is refused by extents() */
+static agn_status parts_of(const comparison *c, int32_t v, int64_t *parts)
+{
+    const int32_t before = c->f->n;
+    agn_status st = extents(c, v);
+    for (int32_t i = before; i < c->f->n; i++)
+        parts[c->f->change[i].at] = agni_parts(&c->f->change[i].form, c->s->n_size);
+    c->f->n = before;
+    return st;
+}
+
 static agn_status constant(const comparison *c, int32_t v)
 {
     const agn_tensor *x = c->p[0]->val[v];
     double n[AGNI_SAMPLES];
-    bool same = true, full = true, open[AGNI_MAX_RANK] = {false};
+    bool same = true, full = true;
+    int64_t parts[AGNI_MAX_RANK] = {0};
     for (int j = 0; j < c->s->n; j++) {
         const agn_tensor *y = c->p[j]->val[v];
         if (y->dtype != x->dtype || y->ndim != x->ndim)
@@ -136,22 +149,23 @@ static agn_status constant(const comparison *c, int32_t v)
                           (long long)c->s->size[0][0], AGNI_SHAPE(y),
                           (long long)c->s->size[j][0]);
         same = same && same_bytes(x, y);
-        for (int d = 0; d < x->ndim; d++)
-            open[d] |= x->shape[d] != y->shape[d];
     }
     if (same)
         return AGN_OK;
     static const struct {
         enum agni_changing what;
         agni_longer *by;
-    } way[] = {{AGNI_SPREAD, agni_spread}, {AGNI_RAMP, agni_ramp}};
+    } way[] = {{AGNI_SPREAD, agni_spread}, {AGNI_CYCLE, agni_cycle}, {AGNI_RAMP, agni_ramp}};
+    agn_status st = parts_of(c, v, parts);
+    if (st)
+        return st;
     for (int i = 0; i < AGNI_COUNT(way); i++) {
         bool fits = true;
         for (int j = 0; fits && j < c->s->n; j++)
-            fits = grows(way[i].by, c->p[j]->val[v], x, open);
+            fits = grows(way[i].by, c->p[j]->val[v], x, parts);
         if (!fits)
             continue;
-        agn_status st = changes(c, (agni_change){.what = way[i].what, .of = v});
+        st = changes(c, (agni_change){.what = way[i].what, .of = v});
         return st ? st : extents(c, v);
     }
     for (int j = 0; full && j < c->s->n; j++)
@@ -161,7 +175,7 @@ static agn_status constant(const comparison *c, int32_t v)
                          "all along nor counts; pass it as an argument",
                       v, AGNI_SHAPE(x), (long long)c->s->size[0][0]);
     agn_dtype_facts facts = {.size = sizeof facts};
-    agn_status st = agn_dtype_describe(&facts, x->dtype);
+    st = agn_dtype_describe(&facts, x->dtype);
     double eps = agn_is_floating(x->dtype) ? facts.eps : 0;
     st = st ? st : real(c, n, (agni_change){.what = AGNI_FILL, .of = v}, eps, "constant");
     return st ? st : extents(c, v);

@@ -22,32 +22,81 @@ void agni_family_free(agni_family *f)
 
 /* ---- constants of other shapes --------------------------------------------------------------- */
 
-/* the first element of x along its open axes, as often as shape says: a view */
-agn_status agni_spread(agn_tensor **out, const agn_tensor *x, const bool *open, const int64_t *shape)
+static int64_t common(int64_t a, int64_t b)
 {
-    int64_t part[AGNI_MAX_RANK];
-    agn_tensor *row = NULL;
+    return b ? common(b, a % b) : a < 0 ? -a : a;
+}
+int64_t agni_parts(const agni_form *f, int n_size)
+{
+    if (f->kind == AGNI_FORM_POWERS)
+        return (int64_t)f->c;
+    int64_t parts = (int64_t)f->a;
+    for (int k = 0; k < n_size; k++)
+        parts = common(parts, (int64_t)f->b[k]);
+    return parts;
+}
+
+/* its first elements along axis d, which are parts apart (cycle: neighbours), as often as they fit in */
+static const agn_tensor *repeated(agn_scope *s, const agn_tensor *x, int d, int64_t parts,
+                                  int64_t extent, bool cycle)
+{
+    int64_t split[AGNI_MAX_RANK + 1];
+    if (agn_scope_status(s))
+        return NULL;
+    const int n = x->ndim;
+    for (int k = 0; k < n; k++)
+        split[k + (k > d)] = x->shape[k];
+    const int many = cycle ? d : d + 1; /* the axis along which they are the same */
+    split[cycle ? d + 1 : d] = parts;
+    split[many] = x->shape[d] / parts;
+    x = ag_index_axis(s, ag_reshape(s, x, n + 1, split), many, 0);
+    split[many] = 1;
+    x = ag_reshape(s, x, n + 1, split);
+    split[many] = extent / parts;
+    x = ag_broadcast_to(s, x, n + 1, split);
+    split[d] = extent;
+    for (int k = d + 1; k < n; k++)
+        split[k] = split[k + 1];
+    return ag_reshape(s, x, n, split);
+}
+static agn_status repeat(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                         const int64_t *shape, bool cycle)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = x;
+    if (x->ndim == AGNI_MAX_RANK)
+        agn_scope_fail(s, AGN_EUNSUPPORTED);
     for (int d = 0; d < x->ndim; d++)
-        part[d] = open[d] ? 1 : x->shape[d];
-    agn_status st = agni_tensor_view(&row, x, x->ndim, part, x->stride, 0);
-    st = st ? st : agn_broadcast_to(out, row, x->ndim, shape);
-    agn_release(row);
-    return st;
+        if (parts[d])
+            y = repeated(s, y, d, parts[d], shape[d], cycle);
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
+agn_status agni_spread(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                       const int64_t *shape)
+{
+    return repeat(out, x, parts, shape, false);
+}
+agn_status agni_cycle(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                      const int64_t *shape)
+{
+    return repeat(out, x, parts, shape, true);
 }
 
 /* The first row of x along its open axis, as often as shape says, each more by what the second one
    is more: the numbers of rows or lanes, say. */
-agn_status agni_ramp(agn_tensor **out, const agn_tensor *x, const bool *open, const int64_t *shape)
+agn_status agni_ramp(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                     const int64_t *shape)
 {
     int64_t row[AGNI_MAX_RANK], line[AGNI_MAX_RANK];
     int d = 0, axes = 0;
     for (int k = 0; k < x->ndim; k++) {
-        axes += open[k];
-        d = open[k] ? k : d;
-        row[k] = open[k] ? 1 : x->shape[k];
-        line[k] = open[k] ? shape[k] : 1;
+        axes += parts[k] != 0;
+        d = parts[k] ? k : d;
+        row[k] = parts[k] ? 1 : x->shape[k];
+        line[k] = parts[k] ? shape[k] : 1;
     }
-    if (axes != 1 || x->shape[d] < 2 || agni_kind(x->dtype) == AGNI_KIND_BOOL)
+    if (axes != 1 || parts[d] != 1 || x->shape[d] < 2 || agni_kind(x->dtype) == AGNI_KIND_BOOL)
         return AGN_EUNSUPPORTED;
     agn_tensor *view[2] = {NULL};
     agn_scope *s = agn_scope_open(NULL);
@@ -108,20 +157,21 @@ static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, pla
 {
     const agn_tensor *x = p->val[v];
     int64_t shape[AGNI_MAX_RANK];
-    bool open[AGNI_MAX_RANK] = {false};
-    agni_longer *by = next_is(q, AGNI_SPREAD, v) ? agni_spread
-                      : next_is(q, AGNI_RAMP, v) ? agni_ramp
-                                                 : NULL;
+    int64_t parts[AGNI_MAX_RANK] = {0};
+    agni_longer *by = next_is(q, AGNI_SPREAD, v)  ? agni_spread
+                      : next_is(q, AGNI_CYCLE, v) ? agni_cycle
+                      : next_is(q, AGNI_RAMP, v)  ? agni_ramp
+                                                  : NULL;
     if (!by && !next_is(q, AGNI_FILL, v)) {
         y->val[v] = agni_tensor_ref(x);
         return AGN_OK;
     }
     double n = taken(q);
     for (const agni_change *c = q->c; c < q->end && c->what == AGNI_EXTENT && c->of == v; c++)
-        open[c->at] = true;
+        parts[c->at] = agni_parts(&c->form, q->n_size);
     agn_status st = make_extents(q, v, x, shape);
     if (!st)
-        st = by ? by(&y->val[v], x, open, shape)
+        st = by ? by(&y->val[v], x, parts, shape)
                 : agn_full(&y->val[v], x->dtype, x->ndim, shape, n);
     if (!st) {
         y->val[v]->weak = x->weak;

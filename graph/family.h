@@ -6,12 +6,13 @@
 #include "graph/prog.h"
 
 /* An integer or a real of a node; an extent of an input or a constant, which is the same all along
-   (SPREAD), counts along its one open axis (RAMP), or is filled with a number (FILL): of value or
-   node `of`, in the order of both. */
+   (SPREAD, CYCLE), counts along its one open axis (RAMP), or is filled with a number (FILL): of value
+   or node `of`, in the order of both. */
 typedef struct agni_change {
     enum agni_changing {
         AGNI_EXTENT,
         AGNI_SPREAD,
+        AGNI_CYCLE,
         AGNI_RAMP,
         AGNI_FILL,
         AGNI_INTEGER,
@@ -38,11 +39,14 @@ agn_status agni_family_find(agni_family *f, const agni_samples *s, const agni_pr
 /* the program at given sizes, stored (family.c) */
 agn_status agni_family_at(agni_prog **out, const agni_family *f, int n_size, const int64_t *size);
 
-/* The constant that x is, where its open axes are as long as shape says: the same all along, or
-   counting. */
-typedef agn_status agni_longer(agn_tensor **out, const agn_tensor *x, const bool *open,
-                             const int64_t *shape);
-agni_longer agni_spread, agni_ramp;
+/* The constant that x is, where its open axes are as long as shape says. Such an axis d has parts[d]
+   elements times something; 0: it is not open. Spread: each of them as often, one behind the other;
+   cycle: all of them in turn; ramp: counting, of one part. */
+typedef agn_status agni_longer(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                               const int64_t *shape);
+agni_longer agni_spread, agni_cycle, agni_ramp;
+/* the parts of an extent */
+int64_t agni_parts(const agni_form *f, int n_size);
 /* another tensor like x without a value; NULL without memory */
 agn_tensor *agni_described(const agn_tensor *x, int ndim, const int64_t *shape);
 

@@ -230,7 +230,7 @@ static agn_status wave(void *user, agn_scope *s, const T *in, T *out)
 static agn_fn *slopes;
 static agn_status residual(void *user, agn_scope *s, const T *in, T *out)
 {
-    T d[4];
+    T d[4]; /* the value first */
     (void)user;
     if (agn_fn_apply(slopes, s, d, in))
         return agn_scope_status(s);
@@ -245,7 +245,7 @@ static void equations(int dtype)
     static const int32_t argnums[] = {1, 2, 3, 4};
     static const int64_t n[] = {1000, 2, 61, 257, 5000, 10};
     agn_fn *u = function(wave, NET_ARGS, 1), *f = function(residual, NET_ARGS, 1), *g = NULL;
-    must(agn_fn_partials(&slopes, u, 0, 3, (int32_t[]){0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0, 1}, 4));
+    must(agn_fn_partials(&slopes, u, 0, 3, (int32_t[]){0, 1, 0, 1, 0, 0, 2, 0, 1}, 3));
     must(agn_fn_value_and_grad(&g, f, argnums, 4));
     agn_fn *open = compiled(g, net_open), *one = compiled(g, NULL);
     agn_tensor *in[NET_ARGS];
