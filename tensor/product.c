@@ -1,7 +1,7 @@
-/* tensor/product.c - matmul over the linked BLAS. The primitive takes [..., m, k] and
+/* tensor/product.c - matmul by our blocks and sums, the rest over the linked BLAS. The primitive takes [..., m, k] and
    [..., k, n] with leading axes that broadcast; 1-D operands become matrices before it. */
 #include "tensor/cpu/levels.h"
-#include "tensor/gemm.h"
+#include "tensor/gemv.h"
 #include "tensor/help.h"
 #include "tensor/traits.h"
 
@@ -59,18 +59,10 @@ static void gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni
     const void *pa = a.p, *pb = b.p;
     switch (dtype) {
     case AGN_F32:
-        if (n == 1 && !ta)
-            cblas_sgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, k == 1 ? 1 : (int)b.rs, 0,
-                        c, 1);
-        else
-            cblas_sgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);
+        cblas_sgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);
         break;
     case AGN_F64:
-        if (n == 1 && !ta)
-            cblas_dgemv(CblasRowMajor, CblasNoTrans, M, K, 1, pa, LA, pb, k == 1 ? 1 : (int)b.rs, 0,
-                        c, 1);
-        else
-            cblas_dgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);
+        cblas_dgemm(CblasRowMajor, A, B, M, N, K, 1, pa, LA, pb, LB, 0, c, N);
         break;
     case AGN_C64:
         cblas_cgemm(CblasRowMajor, A, B, M, N, K, &one32, pa, LA, pb, LB, &zero32, c, N);
@@ -124,9 +116,9 @@ typedef struct product {
     seen_as turned[3]; /* what these are, where columns are laid down as rows */
     int64_t m, n, k, bytes, batch;
     char *bufa, *bufb; /* one matrix, where BLAS cannot walk the strides */
-    char *room;        /* of agni_gemm, one for each worker */
+    char *room;        /* of agni_gemm and agni_gemv_run, one for each worker */
     size_t room_bytes;
-    bool blas, large; /* who works: the linked BLAS; agni_gemm */
+    bool blas, large, vector; /* who works: the linked BLAS; agni_gemm; agni_gemv_run */
     const agni_vk_real *own; /* our kernels for small matrices, or NULL */
 } product;
 
@@ -161,6 +153,14 @@ static agni_matrix at(const agn_array *x, const agn_array *y, int64_t i, int64_t
                          x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
 }
 
+/* y = a b, or y^T = b^T a^T, where b or a^T is a column */
+static agni_gemv with_vector(const product *p, agni_matrix a, agni_matrix b, char *y)
+{
+    if (p->n == 1)
+        return (agni_gemv){p->y->dtype, p->m, p->k, a, b.p, b.rs, y};
+    return (agni_gemv){p->y->dtype, p->n, p->k, {b.p, b.cs, b.rs}, a.p, a.cs, y};
+}
+
 static void one_product(const product *p, int64_t i, int worker)
 {
     agni_matrix a = at(p->a, p->y, i, p->bytes), b = at(p->b, p->y, i, p->bytes);
@@ -170,9 +170,14 @@ static void one_product(const product *p, int64_t i, int worker)
                      (agni_vtile){(void *)(uintptr_t)b.p, b.rs}, p->k, p->m, p->n, false, NULL);
         return;
     }
+    char *room = p->room + (size_t)worker * p->room_bytes;
+    if (p->vector) {
+        agni_gemv v = with_vector(p, a, b, c);
+        agni_gemv_run(&v, room);
+        return;
+    }
     if (p->large) {
-        agni_gemm(p->y->dtype, p->m, p->n, p->k, a, b, c, p->n,
-                  p->room + (size_t)worker * p->room_bytes);
+        agni_gemm(p->y->dtype, p->m, p->n, p->k, a, b, c, p->n, room);
         return;
     }
     if (!p->blas) {
@@ -201,13 +206,31 @@ static void job_products(void *user, int64_t job, int worker)
         one_product(p, i, worker);
 }
 
-/* Our blocks for what is no row or column, where the machine multiplies and adds at once; numbers
-   few enough are as well multiplied plainly. */
+static bool is_real(const product *p)
+{
+    return p->y->dtype == AGN_F64 || p->y->dtype == AGN_F32;
+}
+
+/* Our blocks for what is no few columns, where the machine multiplies and adds at once; numbers few
+   enough are as well multiplied plainly. */
 static bool is_large(const product *p)
 {
     enum { THIN = 4, FEW = 1 << 11 };
-    return (p->y->dtype == AGN_F64 || p->y->dtype == AGN_F32) && agni_vk_get()->fma &&
-           p->m >= THIN && p->n >= THIN && p->m * p->n * p->k > FEW;
+    return is_real(p) && agni_vk_get()->fma && p->m >= THIN && p->n >= THIN &&
+           p->m * p->n * p->k > FEW;
+}
+
+/* Rows and columns, where the matrix is read along rows or columns; blocks, whose panels are packed,
+   where it is not. */
+static void choose_vector(product *p)
+{
+    enum { FEW = 64 };
+    if (!is_real(p) || (p->m != 1 && p->n != 1) || p->m * p->n * p->k <= FEW)
+        return;
+    const agn_array *x = p->n == 1 ? p->a : p->b;
+    int64_t r = x->stride[x->ndim - 2], c = x->stride[x->ndim - 1];
+    p->vector = p->n == 1 ? agni_gemv_takes(p->m, p->k, r, c) : agni_gemv_takes(p->n, p->k, c, r);
+    p->large = !p->vector;
 }
 
 /* with one right operand for the whole batch, is the batch more rows of the left one? */
@@ -297,13 +320,17 @@ static void choose(product *p, const agn_kernel_call *c)
         p->own = NULL;
     if (p->own)
         return;
-    p->large = is_large(p);
-    p->blas = !p->large && y->dtype != AGN_I32 && y->dtype != AGN_I64 && p->m * p->n * p->k > 64;
-    if (rows && (p->large || (p->blas && p->m * p->batch <= INT32_MAX &&
-                              fits(p->a, p->m * p->batch, p->k) && fits(p->b, p->k, p->n)))) {
+    bool ours = is_real(p) && agni_vk_get()->fma;
+    bool fit = y->dtype != AGN_I32 && y->dtype != AGN_I64 && p->m * p->batch <= INT32_MAX &&
+               fits(p->a, p->m * p->batch, p->k) && fits(p->b, p->k, p->n);
+    if (rows && (ours || (fit && p->m * p->n * p->k > 64))) {
         p->m *= p->batch;
         p->batch = 1;
     }
+    p->large = is_large(p);
+    choose_vector(p);
+    p->blas = !p->large && !p->vector && y->dtype != AGN_I32 && y->dtype != AGN_I64 &&
+              p->m * p->n * p->k > 64;
 }
 
 /* Of our blocks: threads share one product, or where it is of medium size each takes one. */
@@ -315,6 +342,8 @@ static bool one_for_each(const product *p)
 
 static size_t room_of_each(const product *p)
 {
+    if (p->vector)
+        return agni_gemv_room(p->bytes, p->n == 1 ? p->m : p->n, p->k);
     return (agni_gemm_room(p->y->dtype, p->m, p->n, p->k) + 63) / 64 * 64;
 }
 
@@ -322,10 +351,10 @@ static size_t matmul_scratch(const agn_kernel_call *c)
 {
     product p;
     choose(&p, c);
-    return p.large ? room_of_each(&p) * (one_for_each(&p) ? (size_t)agni_parallel_width() : 1) : 0;
+    return p.large || p.vector ? room_of_each(&p) * (one_for_each(&p) ? (size_t)agni_parallel_width() : 1) : 0;
 }
 
-static agn_status large_products(product *p, const agn_kernel_call *c)
+static agn_status own_products(product *p, const agn_kernel_call *c)
 {
     size_t rooms = one_for_each(p) ? (size_t)agni_parallel_width() : 1;
     char *own = NULL;
@@ -358,8 +387,8 @@ static agn_status cpu_matmul(const agn_kernel_call *c)
         agni_parallel((p.batch + n - 1) / n, job_products, &p);
         return AGN_OK;
     }
-    if (p.large)
-        return large_products(&p, c);
+    if (p.large || p.vector)
+        return own_products(&p, c);
     if (p.blas && (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX))
         return agni_fail(AGN_EUNSUPPORTED, "matmul: %lld x %lld is beyond the sizes of BLAS",
                          (long long)p.m, (long long)p.n);

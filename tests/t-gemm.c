@@ -96,6 +96,33 @@ static void test_sizes(void)
     tell(&r, "batches, also of one matrix");
 }
 
+/* rows and columns: sums that are cut, rows that are few for the threads, lone numbers */
+static void test_vectors(void)
+{
+    static const int64_t sizes[][2] = {{1, 65},   {1, 40000}, {2, 33000}, {3, 100},   {5, 16385},
+                                       {7, 1},    {100, 1},   {130, 129}, {257, 300}, {1100, 513},
+                                       {3000, 9}, {9, 3000}};
+    tally q = {0, 0};
+    for (int k = 0; k < COUNT(sizes); k++)
+        for (int d = 0; d < 2; d++)
+            for (int how = 0; how < 16; how++) {
+                int dtype = d ? AGN_F32 : AGN_F64;
+                one(&q, dtype, (int64_t[]){1, 1}, sizes[k][0], 1, sizes[k][1], how % 4, how / 4);
+                one(&q, dtype, (int64_t[]){1, 1}, 1, sizes[k][0], sizes[k][1], how % 4, how / 4);
+            }
+    tell(&q, "matrices and vectors, vectors and matrices; four kinds of views");
+    tally r = {0, 0};
+    static const int64_t batches[][2] = {{3, 1}, {1, 3}, {7, 7}};
+    for (int k = 0; k < COUNT(batches); k++)
+        for (int d = 0; d < 2; d++)
+            for (int how = 0; how < 4; how++) {
+                one(&r, d ? AGN_F32 : AGN_F64, batches[k], 19, 1, 29, how, 3 - how);
+                one(&r, d ? AGN_F32 : AGN_F64, batches[k], 1, 51, 61, how, how);
+                one(&r, d ? AGN_F32 : AGN_F64, batches[k], 300, 1, 400, how, how);
+            }
+    tell(&r, "batches of them");
+}
+
 /* beyond every block: more rows than are packed at once, columns, depth */
 static void test_large(void)
 {
@@ -166,6 +193,7 @@ static void test_edges(void)
 int main(void)
 {
     test_sizes();
+    test_vectors();
     test_large();
     test_edges();
     int64_t bytes, blocks, peak;

@@ -1,4 +1,4 @@
-/* tensor/cpu/gemm.c - packing and blocks of large products, compiled once per CPU level. Blocks are
+/* tensor/cpu/gemm.c - packing and blocks of large products, and products with a vector, compiled once per CPU level. Blocks are
    as large as the registers: 12 sums of 16 on SSE2 and AVX2, 24 of 32 on AVX-512 and NEON. */
 #include "tensor/cpu/gemm.h"
 
@@ -23,14 +23,18 @@ enum { STEPS = 2 }; /* of sums in a turn: two threads of a core lack instruction
 #define AGNI_REAL_F64
 #include "tensor/cpu/real.h"
 #include "tensor/cpu/gemm-body.h"
+#include "tensor/cpu/gemv-body.h"
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
 #include "tensor/cpu/real.h"
 #include "tensor/cpu/gemm-body.h"
+#include "tensor/cpu/gemv-body.h"
 #undef AGNI_REAL_F32
 
 extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS];
 const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS] = {
-    [AGNI_VK_F64] = {ROWS, VECS * AGNI_L_F64, AGNI_L_F64, pack_a_f64, pack_b_f64, block_f64},
-    [AGNI_VK_F32] = {ROWS, VECS * AGNI_L_F32, AGNI_L_F32, pack_a_f32, pack_b_f32, block_f32},
+    [AGNI_VK_F64] = {ROWS, VECS * AGNI_L_F64, AGNI_L_F64, pack_a_f64, pack_b_f64, block_f64,
+                   dots_f64, combine_f64},
+    [AGNI_VK_F32] = {ROWS, VECS * AGNI_L_F32, AGNI_L_F32, pack_a_f32, pack_b_f32, block_f32,
+                   dots_f32, combine_f32},
 };
