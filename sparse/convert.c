@@ -162,6 +162,8 @@ const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_ten
     if (is_loose_matrix(a))
         return of_loose(s, op, a, layout);
     a = agni_as_coo(s, op, a);
+    if (a && a->ndim == 2 && agni_sparse_rank(a) != 2)
+        a = agni_as_pure(s, op, a);
     if (!a)
         return NULL;
     if (agni_sparse_rank(a) != 2 || agni_sparse_dense(a))
@@ -220,8 +222,8 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
         for (int d = 0; d < p->ndim; d++)
             flat[e] = flat[e] * p->shape[d] + p->at[d * p->nnz + e];
     }
-    const agn_tensor *y = agni_grouped(s, agni_values_of(a), agni_sparse_axis(a),
-                                       agni_index(s, op, p->nnz, flat), places);
+    const agn_tensor *y = (p->coalesced ? agni_placed : agni_grouped)(
+        s, agni_values_of(a), agni_sparse_axis(a), agni_index(s, op, p->nnz, flat), places);
     return y ? agni_reshape(s, y, a->ndim, a->shape) : NULL;
 }
 

@@ -15,7 +15,7 @@
 
 extern const agni_op agni_op_sub, agni_op_div, agni_op_logical_and, agni_op_bitwise_and,
     agni_op_remainder, agni_op_fmod, agni_op_floor_divide, agni_op_expm1, agni_op_log1p, agni_op_imag,
-    agni_op_sign;
+    agni_op_sign, agni_op_nextafter;
 
 enum { BOTH, LEFT, EITHER };
 static const struct {
@@ -37,6 +37,8 @@ static int where_of(const agni_op *op)
 static const agn_tensor *call2(agn_scope *s, const agni_call *c, const agn_tensor *a,
                                const agn_tensor *b)
 {
+    if (c->op == &agni_op_nextafter) /* the row does not take every dtype */
+        return ag_nextafter(s, a, b);
     return a && b ? agni_ap(s, c->op, c->at, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 
@@ -175,7 +177,23 @@ static const agn_tensor *spread(agn_scope *s, const char *op, const agn_tensor *
         v = agni_picked(s, v, agni_sparse_axis(a), agni_index(s, op, here, of));
     else
         agni_free(of);
-    return agni_grouped(s, v, agni_sparse_axis(a), agni_index(s, op, here, to), n);
+    return agni_placed(s, v, agni_sparse_axis(a), agni_index(s, op, here, to), n);
+}
+
+const agn_tensor *agni_values_at(agn_scope *s, const char *op, const agn_tensor *a,
+                                 const agni_places *p)
+{
+    const agni_places *q = agni_coo_of(a)->places;
+    int64_t *of = agni_integers(p->nnz);
+    if (!of)
+        return agni_no_room(s, op, p->nnz);
+    for (int64_t k = 0, e = 0; k < p->nnz; k++) {
+        int c = 1;
+        while (e < q->nnz && (c = agni_places_compare(q, e, p, k)) < 0)
+            e++;
+        of[k] = e < q->nnz && c == 0 ? e : -1;
+    }
+    return spread(s, op, a, p->nnz, of);
 }
 
 /* axes of 1 among the coordinates become those of the other operand */
@@ -199,8 +217,7 @@ static const agn_tensor *stretched(agn_scope *s, const agn_tensor *a, const agn_
                 : a;
 }
 
-/* coordinates of both mean the same axes */
-static bool aligned(agn_scope *s, const char *op, const agn_tensor **a, const agn_tensor **b)
+bool agni_sparse_align(agn_scope *s, const char *op, const agn_tensor **a, const agn_tensor **b)
 {
     if (agni_sparse_rank(*a) != agni_sparse_rank(*b) ||
         agni_sparse_dense(*a) != agni_sparse_dense(*b)) {
@@ -234,10 +251,10 @@ static const agn_tensor *joined(agn_scope *s, const agni_meeting *m, const agn_t
                             (const agn_tensor *[]){u, w})
                   : NULL;
 }
-/* zeros in place of values */
-static const agn_tensor *nothing(agn_scope *s, const agn_tensor *v)
+/* values v of pattern k at the places of a meeting, 0 at those of the other one alone */
+static const agn_tensor *met(agn_scope *s, const agni_meeting *m, int k, const agn_tensor *v)
 {
-    return agni_full(s, 0, v->dtype, 1, &v->shape[v->ndim - 1]);
+    return agni_placed(s, v, v->ndim - 1, agni_meeting_index(s, m, k), m->nnz);
 }
 
 static const agn_tensor *at_meeting(agn_scope *s, const agni_call *c, const agni_meeting *m)
@@ -250,7 +267,7 @@ static const agn_tensor *at_meeting(agn_scope *s, const agni_call *c, const agni
         return joined(s, m, u, w);
     if (c->op == &agni_op_sub)
         return joined(s, m, u, agni_ap(s, &agni_op_neg, NULL, 1, &w));
-    return call2(s, c, joined(s, m, u, nothing(s, w)), joined(s, m, nothing(s, u), w));
+    return call2(s, c, met(s, m, 0, u), met(s, m, 1, w));
 }
 
 static const agn_tensor *zip_patterns(agn_scope *s, const agni_call *c, int where)
@@ -291,7 +308,7 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
     if (where != LEFT && same_matrices(a, b))
         return zip_patterns(s, c, where);
     const agn_tensor *x = agni_as_coo(s, op, a), *y = agni_as_coo(s, op, b);
-    if (!x || !y || !aligned(s, op, &x, &y))
+    if (!x || !y || !agni_sparse_align(s, op, &x, &y))
         return NULL;
     const agni_places *p = agni_coo_of(x)->places, *q = agni_coo_of(y)->places;
     if (memcmp(p->shape, q->shape, (size_t)p->ndim * sizeof *p->shape))

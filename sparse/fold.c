@@ -142,6 +142,17 @@ static const agn_tensor *without_entries(agn_scope *s, const folding *f, const a
 
 /* ---- sums ------------------------------------------------------------------------------- */
 
+/* the product with ones */
+static const agn_tensor *by_ones(agn_scope *s, const agni_pattern *p, int64_t turned,
+                                 const agn_tensor *v)
+{
+    int64_t size[2] = {turned ? p->rows : p->cols, 1};
+    const agn_tensor *in[2] = {v, v ? agni_full(s, 1, v->dtype, 2, size) : NULL};
+    const agni_attr at = {.ni = 1, .i = &turned, .obj = (agni_obj *)(uintptr_t)&p->head};
+    const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
+    return y ? agni_reshape(s, y, y->ndim - 1, y->shape) : NULL;
+}
+
 /* Of a matrix by rows or columns along one axis: a product with ones, at the lines that have
    entries. */
 static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along_rows, bool keep)
@@ -187,12 +198,11 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
         agni_free(from);
         return NULL;
     }
-    const agn_tensor *in[2] = {x->values, agni_full(s, 1, x->values->dtype, 2,
-                                                   (int64_t[]){turned ? p->rows : p->cols, 1})};
-    const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm,
-                                          &(agni_attr){.ni = 1, .i = &turned, .obj = &x->pattern->head}, 2, in)
-                                : NULL;
-    y = y ? agni_reshape(s, y, y->ndim - 1, y->shape) : NULL;
+    const agn_tensor *v = x->values, *y = NULL;
+    if (agni_kind(v->dtype) == AGNI_KIND_COMPLEX) /* an infinite one times 1 is NaN */
+        y = ag_complex(s, by_ones(s, p, turned, ag_real(s, v)), by_ones(s, p, turned, ag_imag(s, v)));
+    else
+        y = by_ones(s, p, turned, v);
     if (from && y)
         y = agni_picked(s, y, y->ndim - 1, agni_index(s, "sum", m, from));
     else

@@ -65,6 +65,8 @@ const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
 typedef const agn_tensor *agni_group_fn(agn_scope *s, const agn_tensor *v, int axis,
                                         const agn_tensor *index, int64_t n);
 agni_group_fn agni_grouped;
+/* ... which are known to differ: moves, which keep every bit, and zeros elsewhere */
+agni_group_fn agni_placed;
 /* softmax, or its logarithm, over the m groups that of names, along axis first of v; of the rows of a
    pattern. Nothing but entries counts (sparse/softmax.c) */
 const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int first,
@@ -95,7 +97,12 @@ static inline bool agni_is_field(int dtype)
 const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a);
 /* batch and dense axes become coordinates: values are [nnz] */
 const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a);
-/* a matrix, or a batch of them on one pattern, in AGN_CSR or AGN_CSC */
+/* coordinates of both, coalesced, mean the same axes */
+bool agni_sparse_align(agn_scope *s, const char *op, const agn_tensor **a, const agn_tensor **b);
+/* values of coalesced COO a at places aligned with its own, in order: 0 where it has no entry */
+const agn_tensor *agni_values_at(agn_scope *s, const char *op, const agn_tensor *a,
+                                 const agni_places *p);
+/* a matrix, or a batch of them on one pattern, in AGN_CSR or AGN_CSC; what has two axes in all is one */
 const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_tensor *a,
                                      int layout);
 /* coalesced COO in the layout of what it was made of, where that can be */
@@ -110,8 +117,8 @@ agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
 
 typedef const agn_tensor *agni_sparse_fn(agn_scope *s, const agni_call *c);
 agni_sparse_fn agni_sparse_map, agni_sparse_map_of_order, agni_sparse_zip, agni_sparse_sum, agni_sparse_extreme,
-    agni_sparse_permute, agni_sparse_reshape, agni_sparse_slice, agni_sparse_concat,
-    agni_sparse_gather_slices, agni_sparse_broadcast, agni_sparse_product, agni_sparse_where,
+    agni_sparse_permute, agni_sparse_reshape, agni_sparse_slice,
+    agni_sparse_unslice, agni_sparse_concat, agni_sparse_gather_slices, agni_sparse_broadcast, agni_sparse_product, agni_sparse_where,
     agni_sparse_watch;
 /* a sparse x at the places of a mask, 0 where it has no entry */
 const agn_tensor *agni_sparse_masked(agn_scope *s, const char *op, const agn_tensor *x,

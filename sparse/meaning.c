@@ -26,6 +26,7 @@ static const struct {
     {&agni_op_reshape, agni_sparse_reshape},
     {&agni_op_broadcast_to, agni_sparse_broadcast},
     {&agni_op_slice, agni_sparse_slice},
+    {&agni_op_unslice, agni_sparse_unslice},
     {&agni_op_concat, agni_sparse_concat},
     {&agni_op_gather, agni_sparse_gather_slices},
     {&agni_op_matmul, agni_sparse_product},

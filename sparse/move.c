@@ -306,6 +306,55 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
     return agni_like(s, "slice", y, a->layout);
 }
 
+/* the adjoint: every element goes where a slice would have taken it from, beside zeros */
+const agn_tensor *agni_sparse_unslice(agn_scope *s, const agni_call *c)
+{
+    const agn_tensor *a = c->in[0];
+    int n = c->at ? c->at->ni / 3 : 0;
+    int64_t put[AGNI_MAX_RANK][3], shape[AGNI_MAX_RANK], of_v[3 * AGNI_MAX_RANK];
+    operand o;
+    if (n > a->ndim)
+        return agni_refused(s, agni_fail(AGN_EARG, "unslice: %d axes are placed, %s has %d", n,
+                                         AGNI_SHAPE(a), a->ndim));
+    for (int d = 0; d < a->ndim; d++) {
+        const int64_t all[3] = {0, 1, a->shape[d]};
+        memcpy(put[d], d < a->ndim - n ? all : c->at->i + 3 * (d - a->ndim + n), sizeof all);
+        int64_t first = put[d][0], by = put[d][1], size = put[d][2], many = a->shape[d], last;
+        bool inside = size >= 0 && by != 0 && agni_mul(many ? many - 1 : 0, by, &last) &&
+                      agni_add(first, last, &last) &&
+                      (!many || (first >= 0 && first < size && last >= 0 && last < size));
+        if (!inside)
+            return agni_refused(s, agni_fail(AGN_EINDEX, "unslice: %lld elements from %lld by %lld do "
+                                             "not fit into %lld: axis %d of %s", (long long)many,
+                                             (long long)first, (long long)by, (long long)size, d,
+                                             AGNI_SHAPE(a)));
+    }
+    if (!look(&o, agni_as_coo(s, "unslice", a)))
+        return NULL;
+    int64_t m = o.p->nnz, *at = agni_integers(o.p->ndim * m);
+    if (!at)
+        return agni_no_room(s, "unslice", o.p->ndim * m);
+    for (int d = 0; d < o.p->ndim; d++) {
+        const int64_t *t = put[o.first + d];
+        shape[d] = t[2];
+        for (int64_t e = 0; e < m; e++)
+            at[d * m + e] = t[0] + o.p->at[d * m + e] * t[1];
+    }
+    const agn_tensor *v = o.v;
+    for (int d = 0; d < a->ndim; d++)
+        if (!is_place(&o, d))
+            memcpy(of_v + 3 * of_values(&o, d), put[d], sizeof put[d]);
+    memcpy(of_v + 3 * o.first, (int64_t[]){0, 1, m}, 3 * sizeof *of_v);
+    if (o.first || o.dense)
+        v = agni_ap(s, &agni_op_unslice, &(agni_attr){.ni = 3 * v->ndim, .i = of_v}, 1, &v);
+    if (!v) {
+        agni_free(at);
+        return NULL;
+    }
+    const agn_tensor *y = agni_settled(s, "unslice", o.p->ndim, shape, m, at, NULL, v, o.dense);
+    return agni_like(s, "unslice", y, a->layout);
+}
+
 /* ---- concat ------------------------------------------------------------------------------- */
 
 static const agn_tensor *joined(agn_scope *s, const agni_call *c, const operand *o, int axis)

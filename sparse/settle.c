@@ -44,6 +44,20 @@ const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
                 : NULL;
 }
 
+const agn_tensor *agni_placed(agn_scope *s, const agn_tensor *v, int axis, const agn_tensor *index,
+                              int64_t n)
+{
+    if (!v || !index)
+        return NULL;
+    int64_t shape[AGNI_MAX_RANK], at[3] = {axis - v->ndim, 0, true};
+    memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
+    shape[axis] = n;
+    const agn_tensor *zero = agni_full(s, 0, v->dtype, v->ndim, shape);
+    return zero ? agni_ap(s, &agni_op_scatter_put, &(agni_attr){.ni = 3, .i = at}, 3,
+                          (const agn_tensor *[]){zero, index, v})
+                : NULL;
+}
+
 const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis)
 {
     int64_t shape[AGNI_MAX_RANK];

@@ -1,32 +1,20 @@
 /* sparse/where.c - a choice between elements, on entries: the places of the condition and of both
-   operands are joined by adding zeros to each, then where chooses among values that stand in the same
-   order. Also x at the places of a sparse mask, by the same means. */
+   operands are joined, then where chooses among values that are moved into the same order. Also x at
+   the places of a sparse mask. */
 #include "sparse/layout.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse_layout.h>
-
-extern const agni_op agni_op_logical_and;
 
 static bool number(const agn_tensor *x)
 {
     return x->layout == AGN_DENSE && x->size == 1;
 }
 
-/* +, and or of bools */
-static const agn_tensor *joined(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+/* zeros at the entries of a: whole numbers, of which sums join places */
+static const agn_tensor *places_of(agn_scope *s, const char *op, const agn_tensor *a)
 {
-    if (!a || !b)
-        return NULL;
-    return a->dtype == AGN_BOOL ? ag_logical_or(s, a, b) : ag_add(s, a, b);
-}
-
-/* the entries of a, each v in another dtype */
-static const agn_tensor *stamped(agn_scope *s, const char *op, const agn_tensor *a, int dtype,
-                                 double v)
-{
-    const agn_tensor *old = agni_values_of(a);
-    const agn_tensor *x = agni_full(s, v, dtype, old->ndim, old->shape);
+    const agn_tensor *v = agni_values_of(a), *x = agni_full(s, 0, AGN_I32, v->ndim, v->shape);
     return x ? agni_revalued(s, op, a, x) : NULL;
 }
 
@@ -36,11 +24,9 @@ static const agn_tensor *at_places(agn_scope *s, const char *op, const agn_tenso
 {
     if (number(x))
         return x->ndim ? agni_reshape(s, x, 0, NULL) : x;
-    if (x->layout == AGN_DENSE)
-        x = ag_sparse_mask_as(s, agni_broadcast(s, x, p->ndim, p->shape), p);
-    else
-        x = joined(s, stamped(s, op, p, x->dtype, 0), x);
-    x = x ? agni_as_coo(s, op, x) : NULL;
+    if (x->layout != AGN_DENSE)
+        return agni_values_at(s, op, x, agni_coo_of(p)->places);
+    x = ag_sparse_mask_as(s, agni_broadcast(s, x, p->ndim, p->shape), p);
     return x ? agni_values_of(x) : NULL;
 }
 
@@ -101,7 +87,8 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
 {
     static const char op[] = "where";
     const agn_tensor *cond = c->in[0], *p = NULL;
-    int dtype = agni_promote(c->in[1]->dtype, c->in[2]->dtype), layout = -1;
+    int layout = -1;
+    agni_mix mix = {-1, -1};
     bool known = cond->layout != AGN_DENSE; /* that it is false where nothing is stored */
     if (fills(s, c->in[2]) || (!known && fills(s, c->in[1]))) {
         bool whole = number(c->in[2]) && (known || number(c->in[1]));
@@ -111,21 +98,19 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
     if (!alike(s, op, c, in))
         return NULL;
     for (int i = 0; i < 3; i++) {
+        if (i)
+            agni_mix_in(&mix, c->in[i]);
+        /* entries of the first where the condition has none do not count */
         if (in[i]->layout == AGN_DENSE || (i == 1 && known))
             continue;
         layout = layout < 0 ? c->in[i]->layout : layout;
-        const agn_tensor *x = stamped(s, op, in[i], AGN_I32, 0);
-        p = p ? joined(s, p, x) : x;
+        const agn_tensor *x = places_of(s, op, in[i]);
+        p = p && x ? ag_add(s, p, x) : x;
         if (!p)
             return NULL;
     }
     for (int i = 0; i < 3; i++) {
-        const agn_tensor *x = i && in[i]->dtype != dtype ? agni_cast(s, in[i], dtype) : in[i];
-        /* entries of the first where the condition has none do not count */
-        if (i == 1 && known && x && x->layout != AGN_DENSE)
-            x = joined(s, stamped(s, op, p, dtype, 0),
-                       agni_ap(s, dtype == AGN_BOOL ? &agni_op_logical_and : &agni_op_mul, NULL, 2,
-                               (const agn_tensor *[]){stamped(s, op, p, dtype, 1), x}));
+        const agn_tensor *x = i ? agni_cast(s, in[i], agni_mix_dtype(&mix)) : in[i];
         if (!(v[i] = x ? at_places(s, op, x, p) : NULL))
             return NULL;
     }
@@ -138,11 +123,11 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
 const agn_tensor *agni_sparse_masked(agn_scope *s, const char *op, const agn_tensor *x,
                                      const agn_tensor *mask)
 {
+    x = agni_as_coo(s, op, x);
     mask = agni_as_coo(s, op, mask);
-    const agn_tensor *one = mask ? stamped(s, op, mask, x->dtype, 1) : NULL;
-    const agn_tensor *met = one ? agni_ap(s, x->dtype == AGN_BOOL ? &agni_op_logical_and
-                                                                  : &agni_op_mul,
-                                          NULL, 2, (const agn_tensor *[]){one, x})
-                                : NULL;
-    return met ? joined(s, stamped(s, op, mask, x->dtype, 0), met) : NULL;
+    if (!x || !mask || !agni_sparse_align(s, op, &x, &mask))
+        return NULL;
+    const agni_places *p = agni_coo_of(mask)->places;
+    const agn_tensor *v = agni_values_at(s, op, x, p);
+    return v ? agni_coo_made(s, op, p, v, agni_coo_of(mask)->dense) : NULL;
 }

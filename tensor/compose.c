@@ -244,7 +244,8 @@ agn_status agn_nextafter(agn_tensor **out, const agn_tensor *a, const agn_tensor
 {
     agn_dtype d = AGN_F64;
     agn_status st = a && b ? agn_result_type(&d, (const agn_tensor *[]){a, b}, 2) : AGN_OK;
-    if (st || !out || (d != AGN_F16 && d != AGN_BF16))
+    bool sparse = a && b && (a->layout != AGN_DENSE || b->layout != AGN_DENSE);
+    if (st || !out || sparse || (d != AGN_F16 && d != AGN_BF16))
         return agni_public(out, &agni_op_nextafter, NULL, 2, (const agn_tensor *[]){a, b});
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_cast(s, a, d), *y = agni_cast(s, b, d);

@@ -301,14 +301,15 @@ typedef void number_fn(void *to, const void *idx, const void *from, int64_t n, i
 EACH_NUMBER(add, a + b)
 EACH_NUMBER(max, b > a || b != b ? b : a)
 EACH_NUMBER(min, b < a || b != b ? b : a)
+EACH_NUMBER(put, ((void)a, b))
 #define BY_DTYPES(what) \
     {{what##_f32_i32, what##_f32_i64}, {what##_f64_i32, what##_f64_i64}}
 static number_fn *number_of(const agn_kernel_call *c, const plan *p, row_fn *f)
 {
-    static number_fn *const all[3][2][2] = {BY_DTYPES(add), BY_DTYPES(max), BY_DTYPES(min)};
+    static number_fn *const all[][2][2] = {BY_DTYPES(add), BY_DTYPES(max), BY_DTYPES(min), BY_DTYPES(put)};
     int x = c->in[0].dtype, i = c->in[1].dtype;
-    int k = f == add_row ? 0 : f == max_row ? 1 : f == min_row ? 2 : -1;
-    bool known = k >= 0 && p->inner == 1 && (x == AGN_F32 || x == AGN_F64) &&
+    int k = f == add_row ? 0 : f == max_row ? 1 : f == min_row ? 2 : 3;
+    bool known = p->inner == 1 && (x == AGN_F32 || x == AGN_F64) &&
                  (i == AGN_I32 || i == AGN_I64);
     return known ? all[k][x == AGN_F64][i == AGN_I64] : NULL;
 }
@@ -387,7 +388,8 @@ agn_status agni_scatter_kernel(const agn_kernel_call *c)
 
 static const agn_tensor *gather_again(agn_scope *s, const agni_rule *r, const agn_tensor *x)
 {
-    return agni_ap(s, &agni_op_gather, r->at, 2, (const agn_tensor *[]){x, r->x[1]});
+    return agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = r->at->i}, 2,
+                   (const agn_tensor *[]){x, r->x[1]});
 }
 
 static const agn_tensor *gather_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -433,6 +435,8 @@ static const agn_tensor *scatter_put_transpose(agn_scope *s, const agni_rule *r,
                        (const agn_tensor *[]){g, r->x[1],
                                               agni_full(s, 0, g->dtype, r->x[2]->ndim,
                                                         r->x[2]->shape)});
+    if (r->at->ni > 2 && r->at->i[2]) /* distinct: every write stands */
+        return gather_again(s, r, g);
     return agni_ap(s, &agni_op_where, NULL, 3,
                    (const agn_tensor *[]){winners(s, r), gather_again(s, r, g), zero});
 }
@@ -465,16 +469,16 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
                                 .slots = &slots_gather, .lo = -3, .hi = 3,
                                 .traits = AGNI_ZERO_KEPT,
                                 .doc = "pick slices by index"};
-#define SCATTER(name_, dt, slots_) \
-    .name = #name_, .takes = "x idx v axis:a batch:i", .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
+#define SCATTER(name_, takes_, dt, slots_) \
+    .name = #name_, .takes = takes_, .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
     .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = agni_infer_scatter, \
     .cpu = agni_scatter_kernel, .contiguous = true, .batch = agni_batch_gather, .slots = &slots_, .lo = -3, \
     .hi = 3
-const agni_op agni_op_scatter_add = {SCATTER(scatter_add, AGNI_NUMBERS, slots_add),
+const agni_op agni_op_scatter_add = {SCATTER(scatter_add, "x idx v axis:a batch:i", AGNI_NUMBERS, slots_add),
                                      .transpose = scatter_add_transpose,
                                      .traits = AGNI_ZERO_KEPT,
                                      .doc = "add slices by index"};
-const agni_op agni_op_scatter_put = {SCATTER(scatter_put, AGNI_ANY, slots_put),
+const agni_op agni_op_scatter_put = {SCATTER(scatter_put, "x idx v axis:a batch:i distinct:b*", AGNI_ANY, slots_put),
                                      .transpose = scatter_put_transpose,
                                      .traits = AGNI_ZERO_KEPT,
                                      .doc = "write slices by index"};

@@ -556,6 +556,17 @@ static void test_gather(void)
         for (int64_t i = 0; good && i < size; i++)
             good = peekz(put, i) == want[i];
         check(&u, good, "scatter_put %s into %s", SHAPE_TEXT(v), SHAPE_TEXT(x));
+        bool once = true; /* no place twice: said so, the answer is the same */
+        for (int64_t i = 0; once && i < agn_numel(v); i++)
+            for (int64_t j = 0; once && j < i; j++)
+                once = source(&p, idx, i) != source(&p, idx, j);
+        if (once) {
+            agn_tensor *again = NULL;
+            must(agn_op_apply(&again, 1, "scatter_put", in, 3, (int64_t[]){at[0], at[1], 1}, 3, NULL, 0));
+            check(&u, hash_of(again) == hash_of(put), "scatter_put %s into %s, distinct", SHAPE_TEXT(v),
+                  SHAPE_TEXT(x));
+            agn_release(again);
+        }
         bool half = dtype == AGN_F16 || dtype == AGN_BF16;
         if (dtype != AGN_BOOL && !half) {
             if (batch == 0)

@@ -29,6 +29,12 @@ static bool alike(agn_scope *s, T x, T want)
     T d = x && agn_layout_of(x) != AGN_DENSE ? ag_sparse_to_dense(s, x) : x;
     return d && want && modes_apart(d, want) < 1e-12;
 }
+#define NAMED_SUM(a, x, k, axis)                                                                     \
+    ok(same_numbers(ag_sparse_to_dense(s, ag_sum(s, a, (int32_t[]){axis}, 1, false)),               \
+                    ag_sum(s, x, (int32_t[]){axis}, 1, false), false),                               \
+       "%s: sum of infinities along axis %d", layouts[(k) / 3], axis)
+#define DENSELY(a, want, what) \
+    ok(same_numbers(ag_sparse_to_dense(s, a), want, true), "%s of %s: %s keeps -0", layouts[k], name, what)
 #define NEAR(x, want, ...) \
     ok(alike(s, x, want), __VA_ARGS__)
 
@@ -194,6 +200,120 @@ static void test_elements(void)
     agn_release(none);
 }
 
+/* ---- every bit of a value ---------------------------------------------------------------------- */
+
+/* The same parts, real and imaginary; NaN is like NaN, and of zeros the sign counts where signs does. */
+static bool same_numbers(T x, T want, bool signs)
+{
+    bool same = x && want && same_shapes(x, want) && agn_dtype_of(x) == agn_dtype_of(want);
+    for (int64_t i = 0; same && i < 2 * agn_numel(x); i++) {
+        double complex a = peekz(x, i / 2), b = peekz(want, i / 2);
+        double u = i % 2 ? cimag(a) : creal(a), w = i % 2 ? cimag(b) : creal(b);
+        same = (isnan(u) && isnan(w)) || (u == w && (!signs || !signbit(u) == !signbit(w)));
+    }
+    return same;
+}
+
+/* complex infinities times 1 are NaN: what moves or sums them must not multiply */
+static void test_infinities(void)
+{
+    static const int dtypes[] = {AGN_C128, AGN_C64};
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        agn_scope *s = agn_scope_open(NULL);
+        agn_tensor *re = reals(2, (int64_t[]){3, 3}, (double[]){1, 0, (double)INFINITY, 0, 2, 0, 0, -3, 4});
+        agn_tensor *im = reals(2, (int64_t[]){3, 3}, (double[]){0, 0, 1, 0, -(double)INFINITY, 0, 0, 0, 1});
+        T x = ag_cast(s, ag_complex(s, re, im), dtypes[d]), zero = ag_cast(s, ag_lit(s, 0), dtypes[d]);
+        T keep = ag_ne(s, ag_tril(s, x, 0), zero), other = ag_full(s, dtypes[d], 2, agn_shape(x), 2);
+        for (int k = 0; k < 9; k++) {
+            T a = in_layout(s, x, k / 3), c = in_layout(s, keep, k % 3), b = in_layout(s, other, k % 3);
+            NAMED_SUM(a, x, k, 0);
+            NAMED_SUM(a, x, k, 1);
+            ok(same_numbers(ag_sparse_to_dense(s, ag_where(s, c, a, b)), ag_where(s, keep, x, other), false),
+               "%s, %s: where of infinities", layouts[k / 3], layouts[k % 3]);
+            ok(same_numbers(ag_sparse_to_dense(s, ag_where(s, c, b, a)), ag_where(s, keep, other, x), false),
+               "%s, %s: where of infinities, turned", layouts[k / 3], layouts[k % 3]);
+            ok(same_numbers(ag_sparse_to_dense(s, ag_sparse_mask_as(s, a, c)), ag_where(s, keep, x, zero), false),
+               "%s, %s: infinities at a mask", layouts[k / 3], layouts[k % 3]);
+        }
+        must(agn_scope_close(s));
+        agn_release(re);
+        agn_release(im);
+    }
+}
+
+/* a stored -0 moves as it is: into the dense form, beside another pattern, through each move */
+static void test_signs(void)
+{
+    static const int dtypes[] = {AGN_F64, AGN_F32, AGN_F16, AGN_BF16, AGN_C128};
+    static const double v[] = {-0.0, 2, -0.0, -1}, w[] = {3, -0.0, 5, -0.0};
+    static const int64_t at[] = {0, 0, 1, 2, 0, 2, 1, 1}, by[] = {0, 1, 1, 2, 0, 1, 2, 1};
+    const int64_t two_four[] = {2, 4}, four = 4, shape[] = {3, 3}, three[] = {3, 3, 2};
+    for (int d = 0; d < COUNT(dtypes); d++)
+        for (int k = 0; k < 3; k++) {
+            agn_scope *s = agn_scope_open(NULL);
+            agn_tensor *i = NULL, *j = NULL, *x = of_reals(AGN_F64, 1, &four, v), *y = of_reals(AGN_F64, 1, &four, w);
+            must(agn_from_host(&i, AGN_I64, 2, two_four, at));
+            must(agn_from_host(&j, AGN_I64, 2, two_four, by));
+            T a = ag_sparse_coo(s, 2, shape, i, ag_cast(s, x, dtypes[d]));
+            T b = ag_sparse_coo(s, 2, shape, j, ag_cast(s, y, dtypes[d]));
+            if (k < 2) {
+                a = k ? ag_sparse_to_csc(s, a) : ag_sparse_to_csr(s, a);
+                b = k ? ag_sparse_to_csc(s, b) : ag_sparse_to_csr(s, b);
+            }
+            const char *name = agn_dtype_name(dtypes[d]);
+            agn_tensor *da = of_reals(dtypes[d], 2, shape, (double[]){-0.0, 0, 2, 0, -0.0, 0, 0, -1, 0});
+            agn_tensor *db = of_reals(dtypes[d], 2, shape, (double[]){3, 0, 0, 0, -0.0, 5, 0, -0.0, 0});
+            DENSELY(a, da, "the dense form");
+            DENSELY(ag_transpose(s, a), ag_transpose(s, da), "transpose");
+            DENSELY(ag_reshape(s, a, 1, (int64_t[]){9}), ag_reshape(s, da, 1, (int64_t[]){9}), "reshape");
+            DENSELY(ag_flip(s, a, NULL, 0), ag_flip(s, da, NULL, 0), "flip");
+            DENSELY(ag_pad(s, a, 2, (int64_t[]){1, 0}, (int64_t[]){0, 2}, 0),
+                    ag_pad(s, da, 2, (int64_t[]){1, 0}, (int64_t[]){0, 2}, 0), "pad");
+            T two[2] = {a, b}, both[2] = {da, db};
+            DENSELY(ag_concat(s, two, 2, 1), ag_concat(s, both, 2, 1), "concat");
+            T c = ag_ne(s, b, ag_cast(s, ag_lit(s, 0), dtypes[d])), dc = ag_ne(s, db, ag_cast(s, ag_lit(s, 0), dtypes[d]));
+            DENSELY(ag_where(s, c, b, a), ag_where(s, dc, db, da), "where");
+            if (dtypes[d] != AGN_C128) {
+                DENSELY(ag_copysign(s, a, b), ag_copysign(s, da, db), "copysign");
+                DENSELY(ag_nextafter(s, a, b), ag_nextafter(s, da, db), "nextafter");
+                /* what has no entry stays 0, also over 0 */
+                T q = ag_sparse_to_dense(s, ag_div(s, a, b));
+                ok(q && peek(q, 2) == (double)INFINITY && isnan(peek(q, 4)) && peek(q, 7) == (double)INFINITY &&
+                       peek(q, 5) == 0,
+                   "%s of %s: over a stored -0, over nothing", layouts[k], name);
+            }
+            if (k == 2) { /* entries with dense axes */
+                T vs[2] = {ag_sparse_values(s, a), ag_sparse_values(s, a)};
+                T h = ag_sparse_coo(s, 3, three, i, ag_stack(s, vs, 2, 1)), dh[2] = {da, da};
+                DENSELY(ag_sparse_coalesce(s, h), ag_stack(s, dh, 2, 2), "with dense axes, the dense form");
+            }
+            must(agn_scope_close(s));
+            agn_tensor *gone[] = {i, j, x, y, da, db};
+            for (int g = 0; g < COUNT(gone); g++)
+                agn_release(gone[g]);
+        }
+}
+
+/* a literal takes the dtype of what stands beside it; two axes are a matrix, whatever they are stored as */
+static void test_kinds(void)
+{
+    static const int dtypes[] = {AGN_F32, AGN_F16, AGN_BF16, AGN_C64, AGN_F64};
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        agn_scope *s = agn_scope_open(NULL);
+        agn_tensor *x = of_reals(dtypes[d], 2, (int64_t[]){2, 3}, (double[]){1, 0, (double)NAN, 0, 2, 0});
+        for (int k = 0; k < 3; k++)
+            ok(same_numbers(ag_sparse_to_dense(s, ag_nansum(s, in_layout(s, x, k), (int32_t[]){1}, 1, false)),
+                            ag_nansum(s, x, (int32_t[]){1}, 1, false), false),
+               "%s: nansum stays %s", layouts[k], agn_dtype_name(dtypes[d]));
+        T h = ag_sparse_to_coo(s, x, 1), r = ag_sparse_to_csr(s, h), c = ag_sparse_to_csc(s, h);
+        ok(same_numbers(ag_sparse_to_dense(s, r), x, false) && agn_layout_of(r) == AGN_CSR &&
+               same_numbers(ag_sparse_to_dense(s, c), x, false) && agn_layout_of(c) == AGN_CSC,
+           "entries with a dense axis by rows and columns, %s", agn_dtype_name(dtypes[d]));
+        must(agn_scope_close(s));
+        agn_release(x);
+    }
+}
+
 /* ---- derivatives ------------------------------------------------------------------------------ */
 
 static agn_status squares(void *user, agn_scope *s, const T *in, T *out)
@@ -234,6 +354,9 @@ int main(void)
 #endif
     test_batches();
     test_elements();
+    test_infinities();
+    test_signs();
+    test_kinds();
     test_patterns();
     return done();
 }
