@@ -144,6 +144,41 @@ static agn_status check(const agn_tensor *key, const agn_tensor *x, int32_t nite
     return AGN_OK;
 }
 
+/* of every matrix along the first axis; where there is none, of zeros, which are cut off again */
+static agn_status each(agn_tensor **to[3], const agn_tensor *key, const agn_tensor *x, int32_t k,
+                       bool center, int32_t niter)
+{
+    int64_t none = x->shape[0] == 0, n = x->shape[0] + none;
+    const agn_tensor **y = agni_alloc(3 * (size_t)n * sizeof *y), *cut;
+    if (!y)
+        return agni_nomem("pca_lowrank", 3 * (size_t)n * sizeof *y);
+    agn_scope *s = agn_scope_open(NULL);
+    for (int64_t i = 0; i < n && !agn_scope_status(s); i++) {
+        agn_tensor *one[3] = {NULL};
+        const agn_tensor *m = none ? agni_full(s, 0, x->dtype, x->ndim - 1, x->shape + 1)
+                                   : ag_index_axis(s, x, 0, i);
+        if (m && !agn_scope_fail(s, agn_pca_lowrank(to[0] ? one : NULL, one + 1, to[2] ? one + 2 : NULL,
+                                                    key, m, k, center, niter)))
+            for (int j = 0; j < 3; j++)
+                y[j * n + i] = one[j] ? agn_scope_adopt(s, AGN_OK, one[j]) : NULL;
+    }
+    agn_tensor *all[3] = {NULL};
+    for (int j = 0; j < 3 && !agn_scope_status(s); j++)
+        if (to[j]) {
+            cut = ag_stack(s, y + j * n, (int32_t)n, 0);
+            cut = none ? ag_slice(s, cut, 1, (int64_t[]){0}, (int64_t[]){0}, NULL) : cut;
+            agn_scope_return(s, all + j, cut);
+        }
+    agni_free(y);
+    agn_status st = agn_scope_close(s);
+    for (int j = 0; j < 3; j++)
+        if (to[j] && !st)
+            *to[j] = all[j];
+        else
+            agn_release(all[j]);
+    return st;
+}
+
 agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, const agn_tensor *key,
                            const agn_tensor *x, int32_t k, bool center, int32_t niter)
 {
@@ -151,6 +186,8 @@ agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, cons
     AGNI_NEED_ALL(op, sv, "s");
     AGNI_NEED(op, key);
     AGNI_NEED(op, x);
+    if (x->ndim > 2)
+        return each((agn_tensor **[]){u, sv, v}, key, x, k, center, niter);
     AGNI_BY_ROWS(op, x, agn_pca_lowrank(u, sv, v, key, x, k, center, niter));
     agni_eigenproblem *q = NULL;
     agn_status st = check(key, x, niter);

@@ -197,12 +197,12 @@ BODY(projected)
     agn_tensor *u = NULL, *sv = NULL, *v = NULL;
     T x = in[0];
     if (q->pattern)
-        x = ag_sparse_with_values(s, q->pattern, ag_reshape(s, x, 1, I64(agn_numel(x))));
+        x = ag_sparse_with_values(s, q->pattern, ag_flatten(s, x, -2, -1));
     if (agn_scope_status(s))
         return agn_scope_status(s);
     agn_status st = agn_pca_lowrank(&u, &sv, &v, q->key, x, q->k, true, q->rounds);
     T tu = agn_scope_adopt(s, st, u), ts = agn_scope_adopt(s, st, sv), tv = agn_scope_adopt(s, st, v);
-    T y = ag_matmul(s, ag_mul(s, tu, ag_sin(s, ts)), ag_swapaxes(s, tv, 0, 1));
+    T y = ag_matmul(s, ag_mul(s, tu, ag_sin(s, ag_expand_dims(s, ts, -2))), ag_swapaxes(s, tv, -1, -2));
     out[0] = ag_add(s, y, ag_sum_all(s, ts));
     return agn_scope_status(s);
 }
@@ -238,6 +238,56 @@ static void derivatives(void)
             agn_release(gone[i]);
     }
     agn_release(key);
+}
+
+/* every matrix of a batch, dense, on one pattern, on patterns of their own */
+static void batches(void)
+{
+    tally q = {0, 0};
+    agn_tensor *key = key_of(7), *x = random_of(AGN_F64, 4, I64(2, 3, 6, 4), 0, 1), *u, *sv, *v;
+    agn_scope *s = agn_scope_open(NULL);
+    T some = ag_where(s, ag_gt(s, x, ag_lit(s, 0.5)), x, ag_lit(s, 0)), of[] = {x, some, ag_sparse_to_csr(s, some),
+                                                                               ag_sparse_to_coo(s, some, 4)};
+    for (int k = 0; k < COUNT(of); k++) {
+        must(agn_pca_lowrank(&u, &sv, &v, key, of[k], 3, true, 2));
+        check(&q, has_shape(u, 4, I64(2, 3, 6, 3)) && has_shape(sv, 3, I64(2, 3, 3)) &&
+                      has_shape(v, 4, I64(2, 3, 4, 3)), "shapes, form %d", k);
+        for (int64_t b = 0; b < 6; b++) {
+            agn_tensor *one[3] = {NULL};
+            T m = ag_index_axis(s, ag_index_axis(s, of[k], 0, b / 3), 0, b % 3), all[3] = {u, sv, v};
+            must(agn_pca_lowrank(&one[0], &one[1], &one[2], key, m, 3, true, 2));
+            for (int j = 0; j < 3; j++) {
+                T part = ag_index_axis(s, ag_index_axis(s, all[j], 0, b / 3), 0, b % 3);
+                check(&q, hash_of(part) == hash_of(one[j]), "form %d, matrix %d, result %d", k, (int)b, j);
+                agn_release(one[j]);
+            }
+        }
+        agn_release(u);
+        agn_release(sv);
+        agn_release(v);
+    }
+    T none = ag_slice(s, x, 1, I64(0), I64(0), NULL);
+    must(agn_pca_lowrank(NULL, &sv, &v, key, none, 2, false, 0));
+    check(&q, has_shape(sv, 3, I64(0, 3, 2)) && has_shape(v, 4, I64(0, 3, 4, 2)), "no matrix at all");
+    agn_release(sv);
+    agn_release(v);
+    tell(&q, "batches");
+    double far[18] = {0};
+    for (int i = 0; i < 18; i++)
+        far[i] = i % 9 / 3 == i % 3 ? (double[]){4, -2, 1}[i % 3] : 0;
+    agn_tensor *w = random_of(AGN_F64, 3, I64(2, 3, 3), -0.3, 0.3), *a = of_reals(AGN_F64, 3, I64(2, 3, 3), far);
+    T full = ag_sparse_to_csr(s, ag_full(s, AGN_F64, 3, I64(2, 3, 3), 1));
+    for (int k = 0; k < 2; k++) {
+        given g = {key, k ? full : NULL, 3, 0};
+        agn_fn *f = whole_fn(projected, &g, 1, 1);
+        whole(f, 1, (const T[]){ag_add(s, w, a)}, 1e-4, k ? "a batch, sparse" : "a batch");
+        agn_fn_release(f);
+    }
+    must(agn_scope_close(s));
+    agn_release(w);
+    agn_release(a);
+    agn_release(key);
+    agn_release(x);
 }
 
 static void refusals(void)
@@ -295,6 +345,7 @@ int main(void)
     few();
     layouts();
     derivatives();
+    batches();
     refusals();
     int64_t blocks;
     agn_memory_live(NULL, &blocks, NULL);

@@ -132,15 +132,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_svds(agn_tensor **u, agn_tensor **s, agn_t
  * x, less the mean of its rows, is about u diag(s) v^T: u and v have orthonormal columns, but those
  * of u (of v where x has more columns than rows) that belong to 0 are 0. A random subspace, twice
  * multiplied with x in each round, holds them nearly: exactly where q is at least the rank. Means are
- * taken from products, so that a sparse x stays sparse. The same key gives the same bits. Computed in
- * f64; what is below 1e-14 of the norm of x is 0.
+ * taken from products, so that a sparse x stays sparse. The same key gives the same bits, and serves
+ * each matrix of a batch. Computed in f64; what is below 1e-14 of the norm of x is 0.
  *
- * @param u       out, [m, q]; may be NULL
- * @param s       out, [q] falling
- * @param v       out, [n, q], the components; of v or u, whichever is shorter, the entry largest in
+ * @param u       out, [..., m, q]; may be NULL
+ * @param s       out, [..., q] falling
+ * @param v       out, [..., n, q], the components; of v or u, whichever is shorter, the entry largest in
  *                magnitude positive; may be NULL
  * @param key     i64 [2]
- * @param x       in, sparse or dense [m, n], a row for each sample  f32 f64, others by promotion
+ * @param x       in, sparse or dense [..., m, n], a row for each sample  f32 f64, others by promotion
  * @param q       how many, 0 to min(m, n); some more than are used make those better
  * @param center  whether the mean of the rows is taken from them
  * @param niter   further rounds, not negative; 2 are enough unless s falls slowly
