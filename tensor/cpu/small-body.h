@@ -260,7 +260,8 @@ AGNI_INLINE void FN(agni_dots)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
                 h[q] = LOAD(g[q] + t);
             AGNI_UNROLL
             for (int p = 0; p < PK; p++) {
-                const VEC b = LOAD(x[p] + t);
+                VEC b = LOAD(x[p] + t);
+                AGNI_HELD(b);
                 AGNI_UNROLL
                 for (int q = 0; q < PJ; q++)
                     a[p * PJ + q] = FMA(b, h[q], a[p * PJ + q]);
@@ -432,8 +433,16 @@ static void FN(agni_outer_turned)(REAL *d, int64_t ldd, const side *X, const sid
     }
 }
 
-/* Turning pays where each number is used often; fewer dots are the faster, and need no whole
- * vectors. */
+/* Turning pays where each number is used often, but works on whole vectors of J: dots need none, but
+ * add lanes at the end. */
+AGNI_INLINE bool FN(agni_few)(int64_t K, int64_t J, int tiles, int64_t T)
+{
+    const int64_t steps = tiles * (T / LANES), whole = (J + LANES - 1) / LANES * LANES;
+    return K < AGNI_FEW || J < AGNI_FEW ||
+           (K < AGNI_SOME && J < AGNI_SOME &&
+            10 * steps * whole > 9 * (steps + AGNI_FOLD_COST) * J);
+}
+
 void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X, const int64_t *row,
                                    const agni_vtile *G, int tiles, int64_t K, int64_t J,
                                    int64_t T)
@@ -441,7 +450,7 @@ void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X, const int64
     const side x = {X, row, K}, g = {G, NULL, J};
     if (T <= 0 || tiles <= 0)
         return;
-    if (K < AGNI_FEW || J < AGNI_FEW)
+    if (D.ldj == 1 ? FN(agni_few)(K, J, tiles, T) : FN(agni_few)(J, K, tiles, T))
         FN(agni_outer_dots)(D, &x, &g, tiles, T);
     else if (D.ldj == 1)
         FN(agni_outer_turned)(D.p, D.ldk, &x, &g, tiles, T);

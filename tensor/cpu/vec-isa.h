@@ -13,6 +13,18 @@
 #include <arm_neon.h>
 #endif
 
+/* v in a register: what uses it several times would else load it each time, as an operand in memory
+ * (gcc), and loads would bound the loop */
+#if defined(__AVX512F__)
+#define AGNI_HELD(v) __asm__("" : "+v"(v))
+#elif defined(__x86_64__)
+#define AGNI_HELD(v) __asm__("" : "+x"(v))
+#elif defined(__aarch64__)
+#define AGNI_HELD(v) __asm__("" : "+w"(v))
+#else
+#define AGNI_HELD(v) ((void)0)
+#endif
+
 /* the 64-bit products of the low halves of the lanes */
 #if AGNI_VBYTES == 64
 AGNI_INLINE vu64 agni_mul_low(vu64 a, vu64 b)
