@@ -1,11 +1,12 @@
 /* t-sparse-memory - memory that ends. Inside SuiteSparse, whose allocations are counted and fail in
    turn: AGN_ENOMEM, nothing left, and the next call as good as any. Where a factor would be larger
-   than all that a process may have. And results of more entries than 32 bits count. */
+   than all that a process may have. And results, and a pattern, of more entries than 32 bits count. */
 #include "modes.h"
 
 #include <agnesi/sparse_direct.h>
 #include <agnesi/sparse_layout.h>
 #include <suitesparse/SuiteSparse_config.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -290,6 +291,93 @@ static void test_limited(wants *f, const work *w)
        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
+/* ---- a pattern of more entries than 32 bits count ---------------------------------------------- */
+
+/* n bytes that repeat a block, read-only, in the memory of one: a file that is mapped again and again */
+static void *repeated(const void *block, size_t bytes, size_t n)
+{
+    FILE *f = tmpfile();
+    size_t all = (n + bytes - 1) / bytes * bytes;
+    char *p = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    bool fine = f && fwrite(block, 1, bytes, f) == bytes && !fflush(f) && p != MAP_FAILED;
+    for (size_t at = 0; fine && at < all; at += bytes)
+        fine = mmap(p + at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fileno(f), 0) != MAP_FAILED;
+    if (f)
+        fclose(f);
+    if (!fine)
+        bail_out("no %zu bytes of address space", all);
+    return p;
+}
+
+/* row i has the numbers 1 to 4, by i % 4, times 1 or -1/2 in every third column */
+static void test_large(void)
+{
+    enum { WIDE = 8192, HIGH = 64 };
+    const int64_t rows = ((int64_t)1 << 18) + 3, nnz = rows * WIDE, cols = 3 * WIDE;
+    const char *asked = getenv("AGNESI_TEST_LARGE");
+    if (!asked || strcmp(asked, "1")) {
+        skip("G2: a pattern of more than 2^31 entries is asked for by AGNESI_TEST_LARGE=1");
+        return;
+    }
+    int64_t *index = room_for(sizeof *index * HIGH * WIDE), *ptr = room_for(sizeof *ptr * (size_t)(rows + 1));
+    float *v = room_for(sizeof *v * HIGH * WIDE);
+    int8_t *w = room_for(sizeof *w * HIGH * WIDE);
+    for (int k = 0; k < HIGH * WIDE; k++) {
+        index[k] = 3 * (k % WIDE);
+        v[k] = (float)(k / WIDE % 4 + 1) * (k % 2 ? 1 : -0.5F);
+        w[k] = (int8_t)(k % 7 - 3);
+    }
+    double line = 0, column = 0;
+    for (int64_t i = 0; i <= rows; i++)
+        ptr[i] = i * WIDE;
+    for (int64_t i = 0; i < rows; i++)
+        column += (double)(i % 4 + 1);
+    const int64_t *at = repeated(index, sizeof *index * HIGH * WIDE, (size_t)nnz * sizeof *index);
+    void *of[2] = {repeated(v, sizeof *v * HIGH * WIDE, (size_t)nnz * sizeof *v),
+                   repeated(w, sizeof *w * HIGH * WIDE, (size_t)nnz * sizeof *w)};
+    agn_tensor *values = NULL, *small = NULL, *a = NULL, *b = NULL, *y = NULL, *part = NULL;
+    must(agn_wrap_host(&values, AGN_F32, 1, &nnz, NULL, of[0], true, NULL, NULL));
+    must(agn_wrap_host(&small, AGN_I8, 1, &nnz, NULL, of[1], true, NULL, NULL));
+    must(agn_sparse_csr_wrap(&a, rows, cols, AGN_I64, ptr, at, values, NULL, NULL));
+    must(agn_sparse_with_values(&b, a, small));
+    ok(agn_sparse_nnz(a) == nnz && agn_sparse_index_dtype(a) == AGN_I64, "%" PRId64 " entries", nnz);
+    y = untouched;
+    ok(refused(agn_sparse_with_index(&y, a, AGN_I32), AGN_ESHAPE, "sparse_with_index", "2147508224", "i32", y),
+       "too many for i32");
+    agn_scope *s = agn_scope_open(NULL);
+    T two = ag_full(s, AGN_F32, 1, &cols, 2), one = ag_full(s, AGN_F32, 1, &rows, 1);
+    T product = ag_matmul(s, a, two), sums = ag_sparse_to_dense(s, ag_sum(s, a, (int32_t[]){1}, 1, false));
+    T turned[2] = {ag_sparse_matmul_t(s, a, one), ag_matmul(s, ag_transpose(s, a), one)};
+    must(agn_scope_status(s));
+    double apart = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        line = (double)(i % 4 + 1) * WIDE;
+        apart = fmax(apart, fmax(fabs(peek(product, i) - 0.5 * line), fabs(peek(sums, i) - 0.25 * line)));
+    }
+    ok(apart == 0, "its product and its sums: apart %g", apart);
+    for (int64_t j = 0; j < cols; j++)
+        for (int k = 0; k < 2; k++)
+            apart = fmax(apart, fabs(peek(turned[k], j) - (j % 3 ? 0 : j / 3 % 2 ? column : -0.5 * column)));
+    ok(apart == 0, "those of its transpose: apart %g", apart);
+    must(agn_scope_close(s));
+    must(agn_abs(&y, b));
+    must(agn_sparse_values(&part, y));
+    bool same = agn_sparse_nnz(y) == nnz;
+    for (int64_t e = nnz - 4 * WIDE; e < nnz; e++)
+        same &= peek(part, e) == abs((int)(e % (HIGH * WIDE) % 7) - 3);
+    ok(same, "entries of i8 behind the 2^31st");
+    agn_tensor *gone[] = {values, small, a, b, y, part};
+    for (int i = 0; i < COUNT(gone); i++)
+        agn_release(gone[i]);
+    munmap((void *)(uintptr_t)at, (size_t)nnz * sizeof *index);
+    munmap(of[0], (size_t)nnz * sizeof *v);
+    munmap(of[1], (size_t)nnz * sizeof *w);
+    free(index);
+    free(ptr);
+    free(v);
+    free(w);
+}
+
 int main(void)
 {
     static const work works[] = {
@@ -326,6 +414,7 @@ int main(void)
     };
     for (int k = 0; k < COUNT(squares); k++)
         test_limited(squared, &squares[k]);
+    test_large();
     is_int(ours(), 0, "nothing of ours is left");
     is_int(theirs.live, 0, "nothing of theirs is left");
     return done();
