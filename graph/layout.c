@@ -129,30 +129,48 @@ static void layout(agni_region *r)
     agni_free(next);
 }
 
+/* Lines of cache in a tile of at most T, so that a chunk of L is whole tiles with little beyond: a
+   chunk may be longer, but long chunks are few. A multiple of eight lines would put the rows of a
+   product in few sets of the first-level cache. */
+static int64_t tile_lines(int64_t T, int64_t L, int64_t unit)
+{
+    const int64_t most = T < unit ? T : T / unit * unit;
+    int64_t best = 0, beyond = 0;
+    if (L <= T)
+        return L + (L % 8 == 0);
+    for (int64_t t = most; 3 * t > 2 * most; t -= unit) {
+        int64_t more = (L + t - 1) / t * t - L;
+        if (t % 8 != 0 && (!best || more < beyond)) {
+            best = t;
+            beyond = more;
+        }
+    }
+    return best ? best : T + 1;
+}
+
 /* T: what is alive fits the second-level cache, but three cache lines at least, for products pay by
-   the row; the tiles of a chunk are alike. A multiple of eight lines would put the rows of a
-   product in few sets of the first-level cache. Where the batch is the last axis, pieces of rows are
-   long, for memory likes them so, and where little is alive, for a chunk costs as much to begin as a
-   hundred numbers. The number of chunks follows from the batch and the accumulators
-   alone, never from threads. */
+   the row, and six where that is not much more; whole blocks of a product. Where the batch is the
+   last axis, pieces of rows are long, for memory likes them so, and where little is alive, for a
+   chunk costs as much to begin as a hundred numbers. The number of chunks follows from the batch and
+   the accumulators alone, never from threads: enough for many of them, more where they are long. */
 static void sizes(agni_region *r)
 {
-    enum { LARGE = 16 << 20, CACHE = 512 << 10, ROWS = 96, LONG = 1024, CHUNKS = 64, LINE = 64 };
+    enum { LARGE = 16 << 20, ROWS = 96, LONG = 1024, MANY = 32, CHUNKS = 64, LINE = 64 };
+    const bool wide = r->lanes * r->bytes == LINE; /* AVX-512: caches of a megabyte, blocks of 3 lines */
+    const int64_t cache = wide ? 1 << 20 : 512 << 10, unit = wide ? 3 : 1;
     const int64_t most_acc = (int64_t)32 << 20, line = LINE / r->bytes;
     int64_t row = LINE * (r->rows > 0 ? r->rows : 1); /* a line of each that is alive */
-    int64_t T = CACHE / row, least = 6 * row > LARGE ? 2 : 3;
+    int64_t T = cache / row, least = 6 * row > LARGE ? 2 : wide && 6 * row < 2 * cache ? 6 : 3;
     int64_t top = (r->rows < 16 ? 2048 : 256) / line;
     T = T < least ? least : T > top ? top : T;
     int64_t rows = r->last || r->rows < 16 ? LONG : ROWS, C = (r->N + rows - 1) / rows, few = C < 4 ? C : 4;
-    C = C > CHUNKS ? CHUNKS : C;
+    C = C <= MANY ? C : C / 2 < MANY ? MANY : C / 2 > CHUNKS ? CHUNKS : C / 2;
     if (r->acc > 0 && C > most_acc / (r->acc * r->bytes))
         C = most_acc / (r->acc * r->bytes);
     C = C < few ? few : C;
-    int64_t lines = ((r->N + C - 1) / C + line - 1) / line, tiles = (lines + T / 2) / T;
-    tiles = tiles < 1 ? 1 : tiles;
-    T = (lines + tiles - 1) / tiles;
-    r->T = (T + (T % 8 == 0)) * line;
-    r->chunk = tiles * r->T;
+    int64_t lines = ((r->N + C - 1) / C + line - 1) / line, tile = tile_lines(T, lines, unit);
+    r->T = tile * line;
+    r->chunk = (lines + tile - 1) / tile * r->T;
     r->n_chunk = (int32_t)((r->N + r->chunk - 1) / r->chunk);
 }
 
