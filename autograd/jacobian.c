@@ -47,15 +47,18 @@ static int64_t product(int n, const int64_t *shape)
     return size;
 }
 
-/* rows from to from + n of the identity, each in the shape of x, the same in each row of the batch */
+/* rows from to from + n of the identity, or of i times it, each in the shape of x, the same in each
+   row of the batch */
 static const agn_tensor *basis(agn_scope *s, const agn_tensor *x, int batch,
-                               int64_t from, int64_t n)
+                               int64_t from, int64_t n, bool turned)
 {
     agn_tensor *e = NULL;
     int64_t shape[AGNI_MAX_RANK + 1] = {n},
                                   all = product(x->ndim - batch, x->shape + batch);
     agn_status st = agn_eye(&e, x->dtype, n, all, from);
     const agn_tensor *eye = agni_constant(s, st, e);
+    if (turned && eye)
+        eye = ag_mul(s, eye, ag_complex(s, ag_lit(s, 0), ag_lit(s, 1)));
     for (int d = 0; d < x->ndim; d++)
         shape[1 + d] = d < batch ? 1 : x->shape[d];
     eye = eye ? agni_reshape(s, eye, x->ndim + 1, shape) : NULL;
@@ -81,14 +84,15 @@ static const agn_tensor *joined(agn_scope *s, const agn_tensor *j, const agn_ten
 
 /* seeds [n, ...] of the source to out[sinks], each [n, ...], in a scope of its own */
 static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *w,
-                             int64_t from, int64_t n)
+                             int64_t from, int64_t n, bool turned)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **y = agni_zalloc((size_t)(p->n_out + 1) * sizeof *y);
     bool *yon = agni_zalloc((size_t)p->n_out + 1);
     if (!y || !yon)
         agn_scope_fail(s, agni_nomem("jacobian", (size_t)p->n_out * sizeof *y));
-    const agn_tensor *e = y && yon ? basis(s, w->from, w->m->o.batch, from, n) : NULL;
+    const agn_tensor *e = y && yon ? basis(s, w->from, w->m->o.batch, from, n, turned)
+                                    : NULL;
     if (e)
         agni_sweep_seeds(s, p, n, e, y, yon);
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
@@ -98,8 +102,8 @@ static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *
     return agn_scope_close(s);
 }
 
-/* all seeds, at most chunk at a time, to j[sinks] */
-static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w,
+/* all seeds, or i times them, at most chunk at a time, to j[sinks] */
+static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, bool turned,
                       const agn_tensor **j)
 {
     int batch = w->m->o.batch, sinks = p->n_out;
@@ -112,7 +116,7 @@ static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w,
                                : agni_nomem("jacobian", (size_t)parts * sizeof *row);
     for (int64_t c = 0; !st && c < parts; c++)
         st = some_lanes(got + c * sinks, p, w, c * chunk,
-                        n - c * chunk < chunk ? n - c * chunk : chunk);
+                        n - c * chunk < chunk ? n - c * chunk : chunk, turned);
     agn_scope_fail(s, st);
     for (int64_t c = 0; got && c < parts; c++)
         for (int o = 0; o < sinks; o++)
@@ -128,6 +132,11 @@ static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w,
     agni_free(row);
 }
 
+static bool is_complex(const agn_tensor *x)
+{
+    return agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
+}
+
 /* block(o, i) of result o by argument i */
 static const agn_tensor **block_of(const matrices *m, const agn_tensor **blocks, int o,
                                    int i)
@@ -141,6 +150,12 @@ static agn_status check_blocks(const matrices *m, const sweep *w)
         for (int i = 0; i < w->q.n; i++) {
             const agn_tensor *y = at_result(w, o), *x = at_argument(w, i);
             int batch = m->o.batch;
+            if (is_complex(x) && is_complex(y) && !m->o.holomorphic)
+                return agni_fail(AGN_EDTYPE,
+                                 "jacobian: result %d is %s, argument %d %s: the derivative is a "
+                                 "matrix of complex numbers if f is holomorphic; the options say so",
+                                 o, agni_dtypes[y->dtype].name, w->q.list[i],
+                                 agni_dtypes[x->dtype].name);
             if (y->ndim + x->ndim - batch > AGNI_MAX_RANK)
                 return agni_fail(AGN_ESHAPE, "jacobian: %s by %s has a rank above %d",
                                  AGNI_SHAPE(y), AGNI_SHAPE(x), AGN_MAX_RANK);
@@ -154,6 +169,28 @@ static agn_status check_blocks(const matrices *m, const sweep *w)
                     AGNI_SHAPE(y), AGNI_SHAPE(x), batch);
         }
     return AGN_OK;
+}
+
+/* A block from a complex source has two numbers for each element of a real sink, which seeds of 1 and
+   of i find: dy/dx of a real argument, or the gradient of a real result. Between complex ones the
+   derivative is taken for dy/dx of a holomorphic function, whose adjoint holds the conjugate. */
+static void of_complex(agn_scope *s, const agni_prog *p, const sweep *w, const agn_tensor **j)
+{
+    int sinks = p->n_out;
+    bool twice = false;
+    const agn_tensor **im = agni_zalloc((size_t)(sinks + 1) * sizeof *im);
+    if (!im)
+        agn_scope_fail(s, agni_nomem("jacobian", (size_t)sinks * sizeof *im));
+    for (int k = 0; im && k < sinks && !agn_scope_status(s); k++)
+        twice |= !is_complex(j[k]);
+    if (twice)
+        all_lanes(s, p, w, true, im);
+    for (int k = 0; im && k < sinks && !agn_scope_status(s); k++)
+        if (!is_complex(j[k]))
+            j[k] = ag_complex(s, j[k], im[k]);
+        else if (!w->forward)
+            j[k] = ag_conj(s, j[k]);
+    agni_free(im);
 }
 
 /* the blocks of one source */
@@ -172,16 +209,23 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
              !agn_scope_fail(
                  s, agni_trace_body(&p, &first,
                                     w->forward ? agni_linear_push : agni_linear_pull,
-                                    &w->q, 1, &w->from, sinks, true)))
-        all_lanes(s, p, w, j);
+                                    &w->q, 1, &w->from, sinks, true))) {
+        all_lanes(s, p, w, false, j);
+        if (is_complex(w->from) && !agn_scope_status(s))
+            of_complex(s, p, w, j);
+    }
     for (int k = 0; k < sinks && !agn_scope_status(s); k++) {
         const agn_tensor *y = at_result(w, w->forward ? k : 0);
         const agn_tensor *x = at_argument(w, w->forward ? 0 : k);
         int64_t none[1] = {0},
                 n = product(x->ndim - m->o.batch, x->shape + m->o.batch) * y->size;
         if (!j[k]) /* empty, or of whole numbers: zeros */
-            j[k] = agni_full(s, 0, y->dtype, 1, n ? (int64_t[]){n} : none);
-        const agn_tensor *b = joined(s, j[k], y, x, m->o.batch, w->forward);
+            j[k] = agni_full(s, 0, agni_smooth(y) ? agni_promote(y->dtype, x->dtype) : y->dtype, 1,
+                             n ? (int64_t[]){n} : none);
+        else if (agni_smooth(y)) /* in either direction the same dtype */
+            j[k] = agni_cast(s, j[k], agni_promote(y->dtype, x->dtype));
+        const agn_tensor *b =
+            j[k] ? joined(s, j[k], y, x, m->o.batch, w->forward) : NULL;
         *block_of(m, blocks, w->forward ? k : at, w->forward ? at : k) = agni_own(s, b);
     }
     agni_prog_release(p);

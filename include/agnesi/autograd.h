@@ -166,12 +166,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_transpose(agn_fn **out, const ag
 /**
  * agn_fn_jacobian - all derivatives of the first result with respect to one argument
  *
- * Result: [shape of the result..., shape of the argument...]; forward or reverse by cost.
+ * Result: [shape of the result..., shape of the argument...]; forward or reverse by cost, with the same
+ * numbers. Of a complex result in a real argument it is dy/dx; of a real result in a complex argument
+ * the gradient of each element, dy/du + i dy/dv, as agn_fn_grad gives it. What a complex result does
+ * in a complex argument is no matrix of complex numbers but for holomorphic functions: it is refused,
+ * agn_fn_jacobian_with can be told.
  *
  * @param out     out, n_in(f) arguments, 1 result
  * @param f       function
  * @param argnum  the argument
- * @errors        AGN_ENULL, AGN_EINDEX, AGN_ENOMEM; a call also AGN_EUNSUPPORTED, AGN_ESHAPE (rank)
+ * @errors        AGN_ENULL, AGN_EINDEX, AGN_ENOMEM; a call also AGN_EUNSUPPORTED, AGN_ESHAPE (rank),
+ *                AGN_EDTYPE (the argument is not floating; it and the result are complex)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum);
 
@@ -189,6 +194,7 @@ typedef struct agn_jacobian_options {
     int32_t batch;   /* leading axes that results and arguments share: see agn_fn_jacobian_with */
     int32_t results; /* how many, the first ones, are differentiated; 0: one */
     bool values;     /* all results of f come first; those not differentiated are extra */
+    bool holomorphic; /* f is, where a result and an argument are complex: blocks are dy/dx */
     int64_t chunk;   /* seeds at a time: memory is that of so many; 0: all at once */
 } agn_jacobian_options;
 
@@ -198,7 +204,7 @@ typedef struct agn_jacobian_options {
  * Results: for each differentiated result and each named argument, by result, a block [shape of
  * the result..., shape of the argument...]. With batch axes the block is [batch..., rest of the
  * result..., rest of the argument...] at the cost of one row: row r of each result must depend on
- * row r of each argument alone. In chunks the inner values of one chunk are released before the
+ * row r of each argument alone. dtypes are as for agn_fn_jacobian. In chunks the inner values of one chunk are released before the
  * next begins; a traced function holds a copy of the linear program for each.
  *
  * @param out      out, n_in(f) arguments
@@ -216,12 +222,13 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian_with(agn_fn **out, const agn_f
 /**
  * agn_fn_hessian - second derivatives of a scalar function with respect to one argument
  *
- * Result: [shape of the argument..., shape of the argument...].
+ * Result: [shape of the argument..., shape of the argument...]. Of a complex argument it is refused:
+ * the gradient there is no holomorphic function; agn_fn_hvp gives products.
  *
  * @param out     out, n_in(f) arguments, 1 result
  * @param f       as for agn_fn_grad
  * @param argnum  the argument
- * @errors        as for agn_fn_grad
+ * @errors        as for agn_fn_grad; a call also AGN_EDTYPE (the argument is complex)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian(agn_fn **out, const agn_fn *f, int32_t argnum);
 

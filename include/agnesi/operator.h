@@ -8,7 +8,8 @@
  * value within u, the least set of derivatives that determines the result (a collapsed jet),
  * once through u: d + 2 tensors for the Laplacian, not d Hessian-vector products. What they make
  * may be differentiated again, mapped, compiled, and given to each other; u may hold transforms,
- * branches and loops.
+ * branches and loops. A complex column moves along the real axis: what it gives is the complex
+ * derivative where u is holomorphic.
  *
  * The residual of the heat equation u_t = u_xx + u_yy - q u, with columns t, x, y and a
  * coefficient q for each row, is one operator:
