@@ -2,7 +2,9 @@
 
    The named arguments have no values while f is recorded, so nothing can be read. A node is
    linear in what depends on them if its tangent is the same wherever they are, and if it maps
-   zeros to zero; its own rule says so, no list of names.                                     */
+   zeros to zero; its own rule says so, no list of names. Loops carry values beside their
+   tangents, so what reaches a tangent is followed into their bodies.                         */
+#include "autograd/scan.h"
 #include "autograd/transform.h"
 
 #include <agnesi/ag.h>
@@ -38,6 +40,60 @@ static agn_status body_tangent(void *user, agn_scope *s, const agn_tensor *const
     return agn_scope_status(s);
 }
 
+static agn_status reach(const agni_prog *p, bool *dep);
+
+/* What of a node with a body depends on what is marked in here[nin], to dep[nout]. What a loop carries
+   goes round until nothing is added; how often may depend, too. */
+static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here, bool *dep)
+{
+    bool loop = n->op == &agni_op_scan || n->op == &agni_op_while, more = true;
+    int nc = loop ? agni_scan_of(n->op, n->at, n->nin).nc : 0;
+    bool *in = agni_alloc((size_t)p->n_val + 1);
+    agn_status st = in ? AGN_OK : agni_nomem("linear_transpose", (size_t)p->n_val);
+    while (!st && more) {
+        memset(in, false, (size_t)p->n_val);
+        memcpy(in, here, (size_t)p->n_in);
+        st = reach(p, in);
+        more = false;
+        for (int i = 0; i < nc; i++) {
+            more |= in[p->out[i]] && !here[i];
+            here[i] |= in[p->out[i]];
+        }
+    }
+    for (int o = 0; !st && o < n->nout; o++)
+        dep[o] = o < nc ? here[o] || (n->op == &agni_op_while && here[AGNI_GOES_ON])
+                        : in[p->out[o]];
+    agni_free(in);
+    return st;
+}
+
+/* From the inputs marked in dep[n_val] to all values that depend on them. */
+static agn_status reach(const agni_prog *p, bool *dep)
+{
+    agn_status st = AGN_OK;
+    for (int k = 0; !st && k < p->n_node; k++) {
+        const agni_pnode *n = &p->node[k];
+        const agni_obj *body = n->at ? n->at->obj : NULL;
+        const agni_prog *inner = NULL;
+        bool any = false;
+        for (int i = 0; i < n->nin; i++)
+            any |= dep[p->arg[n->arg + i]];
+        if (body && body->type->programs && body->type->programs(body, 0, &inner) == 1 &&
+            inner && inner->n_in == n->nin && inner->n_out >= n->nout && any) {
+            bool *here = agni_alloc((size_t)n->nin + 1);
+            if (!here)
+                return agni_nomem("linear_transpose", (size_t)n->nin);
+            for (int i = 0; i < n->nin; i++)
+                here[i] = dep[p->arg[n->arg + i]];
+            st = reach_body(n, inner, here, dep + n->val);
+            agni_free(here);
+        } else {
+            memset(dep + n->val, any, (size_t)n->nout);
+        }
+    }
+    return st;
+}
+
 /* Does the tangent read a dependent argument or the result? */
 static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
 {
@@ -59,11 +115,17 @@ static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
     single q = {r, dep};
     agn_status st = agni_trace_body(&p, &first, body_tangent, &q, n, like, r->nout,
                                     true);
+    bool *moves = st ? NULL : agni_zalloc((size_t)p->n_val + 1);
+    if (!st && !moves)
+        st = agni_nomem("linear_transpose", (size_t)p->n_val);
+    if (!st) {
+        memset(moves, true, (size_t)fixed);
+        st = reach(p, moves);
+    }
     *yes = true;
-    for (int i = 0; !st && i < p->n_arg; i++)
-        *yes &= p->arg[i] >= fixed;
     for (int o = 0; !st && o < p->n_out; o++)
-        *yes &= p->out[o] >= fixed;
+        *yes &= !moves[p->out[o]];
+    agni_free(moves);
     agni_prog_release(p);
     agni_free(like);
     return st;
@@ -184,6 +246,26 @@ static agn_status body_partly(void *user, agn_scope *s, const agn_tensor *const 
     return st;
 }
 
+/* Loops look at values in reverse mode, of which all are as good as zero. */
+static bool at_zero(agni_walk *w, agn_scope *s, const agn_tensor *const *like, const bool *named)
+{
+    const agni_prog *p = w->p;
+    bool control = false;
+    for (int k = 0; k < p->n_node; k++)
+        control |= p->node[k].op->cls == AGNI_CONTROL;
+    if (!control)
+        return !agn_scope_status(s);
+    const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
+    if (!x)
+        agn_scope_fail(s, agni_nomem("linear_transpose", (size_t)p->n_in * sizeof *x));
+    for (int i = 0; x && i < p->n_in && !agn_scope_status(s); i++)
+        x[i] = agni_zeros_like(s, like[i]);
+    agni_walk_close(w);
+    bool good = !agn_scope_status(s) && agni_walk_replay(w, s, p, x, named);
+    agni_free(x);
+    return good;
+}
+
 static agn_status run_transpose(const agn_fn *f, agn_scope *s,
                                 const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -215,7 +297,8 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s,
                 if (agni_smooth(w.prim[p->out[o]]))
                     g[o] = agni_seed(s, "linear_transpose", "cotangent", o, in[ni + o],
                                      w.prim[p->out[o]]);
-            agni_sweep_vjp(&w, g, gx);
+            if (at_zero(&w, s, a, all))
+                agni_sweep_vjp(&w, g, gx);
             for (int i = 0; i < m->n && !agn_scope_status(s); i++) {
                 int k = 0;
                 for (int j = 0; j < m->list[i]; j++)
