@@ -37,6 +37,7 @@ struct app {
     bool ready; /* f or d is built */
     bool pure;  /* what of its arguments depends on x' is of degree low alone */
     int low;    /* parts of smaller degree are zero */
+    int64_t asked; /* by which question it was met last */
     const agni_op *op;
     const agni_attr *at;
     int nin, nout;
@@ -57,6 +58,7 @@ typedef struct jets {
     const agni_grading *g;
     int K;
     bool curves; /* lanes are curves, each by itself */
+    int64_t questions;
     app *all, *bucket[BUCKETS];
 } jets;
 
@@ -461,29 +463,52 @@ static const agn_tensor *elementwise(jets *j, app *a, int k)
     return sum;
 }
 
-/* results of control ops come all at once */
-static void strict(jets *j, app *a)
+/* Is a part of what a is made of being computed, for which a is asked? Behind what is complete or
+   constant there is none. */
+static bool within_itself(const jets *j, app *a)
 {
-    int n = j->K + 1;
+    a->asked = j->questions;
+    for (int i = 0; i < a->nin; i++) {
+        app *b = a->in[i].a;
+        bool busy = false, complete = true;
+        for (int k = 1; b->live && k <= j->K; k++)
+            for (int o = 0; o < b->nout; o++) {
+                busy |= b->state[o * (j->K + 1) + k] == BUSY;
+                complete &= b->state[o * (j->K + 1) + k] == KNOWN;
+            }
+        if (busy || (b->live && !complete && b->asked != j->questions && within_itself(j, b)))
+            return true;
+    }
+    return false;
+}
+
+/* Results of control ops come all at once, or up to part k where more of the arguments is to follow
+   from it, as from a loop within the equation of a root. */
+static void strict(jets *j, app *a, int k)
+{
+    agni_grading g = *j->g;
+    j->questions++;
+    g.K = j->curves && within_itself(j, a) ? k : j->K;
+    int n = g.K + 1;
     const agn_tensor **c = agni_zalloc((size_t)(a->nin + a->nout) * (size_t)n * sizeof *c);
     const agn_tensor **x = agni_zalloc((size_t)(a->nin + a->nout) * sizeof *x);
     if (!c || !x) {
         agn_scope_fail(j->s, agni_nomem("jet", (size_t)n * sizeof *c));
     } else {
         for (int i = 0; i < a->nin; i++)
-            for (int k = 0; k < n; k++) {
-                c[i * n + k] = coefficient(j, a->in[i], k);
-                if (!k)
+            for (int m = 0; m < n; m++) {
+                c[i * n + m] = coefficient(j, a->in[i], m);
+                if (!m)
                     x[i] = c[i * n];
             }
         for (int o = 0; o < a->nout; o++)
             x[a->nin + o] = coefficient(j, (series){a, o}, 0);
         agni_rule r = {a->op, a->at, a->nin, a->nout, x, x + a->nin};
         if (!agn_scope_status(j->s))
-            a->op->jet(j->s, &r, j->g, c, c + a->nin * n);
+            a->op->jet(j->s, &r, &g, c, c + a->nin * n);
         for (int o = 0; o < a->nout; o++)
-            for (int k = 1; k < n; k++)
-                set(j, a, o, k, c[(a->nin + o) * n + k]);
+            for (int m = 1; m < n; m++)
+                set(j, a, o, m, c[(a->nin + o) * n + m]);
     }
     agni_free(c);
     agni_free(x);
@@ -593,7 +618,7 @@ static const agn_tensor *coefficient(jets *j, series x, int k)
     }
     a->state[at] = BUSY;
     if (a->kind == APPLIED && a->op->jet && (j->curves || !a->op->curves)) {
-        strict(j, a);
+        strict(j, a, k);
         return a->c[at];
     }
     const agn_tensor *c = a->kind == APPLIED ? compute(j, a, x.o, k) : NULL;

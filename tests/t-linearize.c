@@ -138,6 +138,64 @@ static void not_linear(agn_body *body, const char *op, agn_status want)
     agn_fn_release(f);
 }
 
+/* loops: c' = c / 2 + x, y = c + 3 x k, and the same with a product of two that depend on x */
+FORMULA(step, ag_add(s, ag_mul_c(s, in[0], 0.5), in[1]), ag_add(s, in[0], ag_mul(s, in[1], in[2])))
+FORMULA(bent, ag_add(s, ag_mul_c(s, in[0], 0.5), in[1]), ag_mul(s, in[0], in[1]))
+FORMULA(thrice, ag_mul_c(s, in[0], 3))
+BODY(looped)
+{
+    agn_fn *const *f = user;
+    const agn_tensor *a[] = {ag_mul(s, in[0], in[1]), in[0], in[1]};
+    a[0] = a[0] ? ag_index_axis(s, a[0], 0, 0) : NULL;
+    const agn_tensor *y[2] = {NULL};
+    if (!agn_scope_status(s) && !agn_fn_apply(f[0], s, y, a))
+        agn_fn_apply(f[1], s, out, y + 1);
+    return agn_scope_status(s);
+}
+static agn_fn *loop_fn(agn_body *body, agn_fn *f[2])
+{
+    agn_fn *one = whole_fn(body, NULL, 3, 2), *lane = whole_fn(thrice, NULL, 1, 1);
+    f[0] = MADE(agn_fn_scan(&made_, one, 1, 3, false));
+    f[1] = MADE(agn_fn_map(&made_, lane, NULL, NULL, 1));
+    agn_fn_release(one);
+    agn_fn_release(lane);
+    return whole_fn(looped, f, 2, 1);
+}
+static void transposing_loops(void)
+{
+    agn_fn *inner[2], *f = loop_fn(step, inner), *t = MADE(agn_fn_linear_transpose(&made_, f, NULL, 0)),
+           *vjp = MADE(agn_fn_vjp(&made_, f)), *solve, *fast;
+    const T in[] = {x, v, u2};
+    whole_same(t, in, vjp, in, 1, 1e-15, "of a scan and a map");
+    fast = MADE(agn_fn_compile(&made_, t, NULL));
+    whole_same(fast, in, vjp, in, 1, 1e-15, "of a scan and a map, compiled");
+    agn_fn_release(fast);
+    agn_fn_release(t);
+    agn_fn_release(vjp);
+    /* a system whose operator is a loop: A of the solution is the right-hand side */
+    agn_tensor *y = NULL, *b = NULL;
+    solve = MADE(agn_fn_linear_solve(&made_, f, 1, NULL, NULL));
+    must(agn_fn_call(solve, &y, (const T[]){x, v}));
+    must(agn_fn_call(f, &b, (const T[]){y, v}));
+    ok(modes_apart(b, x) < 1e-13, "linear_solve of a loop: apart %.1e", modes_apart(b, x));
+    agn_release(y);
+    agn_release(b);
+    agn_fn_release(solve);
+    agn_fn_release(f);
+    for (int i = 0; i < 2; i++)
+        agn_fn_release(inner[i]);
+    f = loop_fn(bent, inner);
+    agn_tensor *g = untouched;
+    t = MADE(agn_fn_linear_transpose(&made_, f, NULL, 0));
+    agn_status st = agn_fn_call(t, &g, in);
+    ok(st == AGN_EDOMAIN && g == untouched && strstr(agn_error_message(), "scan"),
+       "a product within a loop is refused: %s", agn_error_message());
+    agn_fn_release(t);
+    agn_fn_release(f);
+    for (int i = 0; i < 2; i++)
+        agn_fn_release(inner[i]);
+}
+
 static void transposing(void)
 {
     agn_fn *f = whole_fn(linear_in_first, NULL, 2, 2),
@@ -416,6 +474,80 @@ static void hessians(void)
     agn_fn_release(b);
 }
 
+/* with complex numbers on one side the same in either direction, in what dtypes the gradient has; on both
+   sides refused unless it is a holomorphic function */
+FORMULA(turn, ag_exp(s, ag_complex(s, ag_mul(s, in[0], ag_lit(s, 0.5)), in[0])))
+FORMULA(length, ag_abs(s, in[0]))
+FORMULA(square_length, ag_sum_all(s, ag_square(s, ag_abs(s, in[0]))))
+FORMULA(square, ag_mul(s, in[0], in[0]))
+FORMULA(mirror, ag_conj(s, in[0]))
+FORMULA(narrow, ag_cast(s, ag_sin(s, in[0]), AGN_F32))
+
+static agn_tensor *jacobian_by(int mode, int64_t chunk, bool holomorphic, agn_body *body, T at)
+{
+    agn_jacobian_options o = options(mode, chunk, 1, false, 0);
+    agn_tensor *y = NULL;
+    o.holomorphic = holomorphic;
+    agn_fn *f = whole_fn(body, NULL, 1, 1), *j = MADE(agn_fn_jacobian_with(&made_, f, NULL, 0, &o));
+    must(agn_fn_call(j, &y, &at));
+    agn_fn_release(j);
+    agn_fn_release(f);
+    return y;
+}
+
+static void complex_jacobians(void)
+{
+    agn_tensor *z = random_of(AGN_C128, 1, I64(3), -1, 1);
+    double a[6], d[18];
+    tally t = {0, 0};
+    must(agn_to_host(a, z, sizeof a));
+    for (int mode = AGN_JACOBIAN_BY_COST; mode <= AGN_JACOBIAN_REVERSE; mode++)
+        for (int64_t chunk = 0; chunk < 3; chunk++) {
+            agn_tensor *j = jacobian_by(mode, chunk, false, turn, x);
+            check(&t, agn_dtype_of(j) == AGN_C128, "dtype of dy/dx");
+            must(agn_to_host(d, j, sizeof d));
+            for (int k = 0; k < 9; k++) { /* (1/2 + i) exp(x/2 + i x) on the diagonal */
+                double at = peek(x, k / 3), r = k % 4 ? 0 : exp(at / 2);
+                double re = r * (cos(at) / 2 - sin(at)), im = r * (cos(at) + sin(at) / 2);
+                check(&t, fabs(d[2 * k] - re) < 1e-14 && fabs(d[2 * k + 1] - im) < 1e-14,
+                      "mode %d, chunk %d: entry %d of dy/dx is %g + %g i, not %g + %g i", mode,
+                      (int)chunk, k, d[2 * k], d[2 * k + 1], re, im);
+            }
+            agn_release(j);
+            j = jacobian_by(mode, chunk, false, length, z);
+            check(&t, agn_dtype_of(j) == AGN_C128, "dtype of the gradient");
+            must(agn_to_host(d, j, sizeof d));
+            for (int k = 0; k < 9; k++) { /* z / |z| */
+                double r = hypot(a[2 * (k / 3)], a[2 * (k / 3) + 1]);
+                for (int i = 0; i < 2; i++)
+                    check(&t, fabs(d[2 * k + i] - (k % 4 ? 0 : a[2 * (k / 3) + i] / r)) < 1e-14,
+                          "mode %d, chunk %d: number %d of entry %d of a gradient is %g", mode,
+                          (int)chunk, i, k, d[2 * k + i]);
+            }
+            agn_release(j);
+            j = jacobian_by(mode, chunk, true, square, z);
+            must(agn_to_host(d, j, sizeof d));
+            for (int k = 0; k < 18; k++)
+                check(&t, fabs(d[k] - (k / 2 % 4 ? 0 : 2 * a[2 * (k / 6) + k % 2])) < 1e-14,
+                      "mode %d, chunk %d: number %d of 2 z is %g", mode, (int)chunk, k, d[k]);
+            agn_release(j);
+            j = jacobian_by(mode, chunk, false, narrow, x);
+            check(&t, agn_dtype_of(j) == AGN_F64, "mode %d: f32 by f64 is f64", mode);
+            agn_release(j);
+            agn_jacobian_options o = options(mode, chunk, 1, false, 0);
+            agn_fn *f = whole_fn(mirror, NULL, 1, 1);
+            check(&t, no_call(MADE(agn_fn_jacobian_with(&made_, f, NULL, 0, &o)), (const T[]){z},
+                              AGN_EDTYPE, "jacobian", "holomorphic"), "of conj");
+            agn_fn_release(f);
+            f = whole_fn(square_length, NULL, 1, 1);
+            check(&t, no_call(MADE(agn_fn_hessian_with(&made_, f, NULL, 0, &o)), (const T[]){z},
+                              AGN_EDTYPE, "jacobian", "holomorphic"), "a Hessian");
+            agn_fn_release(f);
+        }
+    agn_release(z);
+    tell(&t, "Jacobians with complex numbers on one side, and of holomorphic functions");
+}
+
 /* memory of a chunked Jacobian does not grow with the number of seeds */
 FORMULA(long_chain, ag_sin(s, ag_mul(s, ag_cumsum(s, ag_sin(s, in[0]), 0), ag_exp(s, ag_neg(s, in[0])))))
 static int64_t peak_of(int64_t chunk)
@@ -527,8 +659,10 @@ int main(void)
     stale(squares, AGN_ESTALE, "x x");
     stale(sine, AGN_OK, "sin x");
     transposing();
+    transposing_loops();
     curvature();
     jacobians();
+    complex_jacobians();
     hessians();
     int64_t whole_peak = peak_of(0), part = peak_of(20);
     ok(part < whole_peak, "chunks bound memory: %" PRId64 " bytes for 400 seeds, %" PRId64 " for 20",

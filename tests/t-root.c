@@ -171,6 +171,36 @@ BODY(fixed_point)
     return agn_scope_status(s);
 }
 
+/* the same equation with x^2 from a loop */
+BODY(times_x)
+{
+    (void)user;
+    out[0] = ag_mul(s, in[0], in[1]);
+    return agn_scope_status(s);
+}
+BODY(square_less_by_loop)
+{
+    T y, a[] = {ag_add_c(s, ag_zeros_like(s, in[0]), 1), ag_stack(s, (T[]){in[0], in[0]}, 2, 0)};
+    if (!agn_scope_status(s) && !agn_fn_apply(user, s, &y, a))
+        out[0] = ag_sub(s, y, in[1]);
+    return agn_scope_status(s);
+}
+static void root_of_loop(void)
+{
+    agn_fn *one = whole_fn(times_x, NULL, 2, 1), *loop = MADE(agn_fn_scan(&made_, one, 1, 2, false)),
+           *f = whole_fn(square_less_by_loop, loop, 2, 1), *solver = whole_fn(newton_sqrt, NULL, 2, 1),
+           *closed = whole_fn(square_root, NULL, 2, 1), *root = MADE(agn_fn_root(&made_, f, 1, solver, NULL, NULL));
+    agn_tensor *guess = NULL;
+    must(agn_full(&guess, AGN_F64, 1, I64(3), 1));
+    const T in[2] = {guess, p3};
+    whole_same(root, in, closed, in, 0, 1e-15, "a root of an equation with a loop");
+    whole(root, 2, in, 1e-6, "a root of an equation with a loop");
+    agn_release(guess);
+    agn_fn *drop[] = {one, loop, f, solver, closed, root};
+    for (int i = 0; i < COUNT(drop); i++)
+        agn_fn_release(drop[i]);
+}
+
 static void roots(void)
 {
     agn_fn *f = whole_fn(square_less, NULL, 2, 1), *solver = whole_fn(newton_sqrt, NULL, 2, 1),
@@ -429,6 +459,7 @@ int main(void)
     linear_systems();
     odd_systems();
     roots();
+    root_of_loop();
     bool right[2];
     int64_t few = peak_of_lanes(50, right), more = peak_of_lanes(500, right + 1);
     ok(right[0] && right[1] && more < 20 * few, "a gradient over lanes: %" PRId64 " bytes for 50 lanes, %" PRId64
