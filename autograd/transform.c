@@ -75,7 +75,8 @@ bool agni_record_call(agni_recorded *r, agn_scope *s, const agn_fn *f, const agn
                    const bool *want)
 {
     *r = (agni_recorded){.p = NULL};
-    if (agn_scope_status(s) || agn_scope_fail(s, agni_trace(&r->p, &r->first, f, in, false)))
+    if (agn_scope_status(s) || agn_scope_fail(s, agni_trace(&r->p, &r->first, f, in, false)) ||
+        agn_scope_fail(s, agni_prog_collapse(&r->p, &r->first, in)))
         return false;
     return agni_walk_open(&r->w, s, r->p, r->first, want);
 }

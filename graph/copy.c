@@ -264,6 +264,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
         if (last && live[k] && node[k].op->along)
             along[n_along++] = k;
     }
+    ir->shares |= other != NULL;
     for (int i = 0; i < n_in; i++) {
         agni_ir_input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
         map[p ? i : old->in[i]] = ir->in[i];
@@ -280,7 +281,6 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;
     }
-    ir->shares |= other != NULL;
     copy_nodes(ir, &(source){node, arg, live, sign, n_node, n_val, map, done,
                               last ? old : NULL, along, n_along, other, user});
     for (int i = 0; i < n_out; i++)
@@ -311,7 +311,11 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 {
     enum { PASSES = 8 };
     agni_ir *ir = rebuild(p, NULL, rules, false, NULL, NULL);
-    bool along = false;
+    bool along = false, collapsed;
+    if (rules && ir && !ir->st) {
+        agn_status st = agni_ir_collapse(&ir, &collapsed);
+        ir->st = st;
+    }
     for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
         int32_t before = ir->n_node;
         agni_ir *next = rebuild(NULL, ir, true, false, NULL, NULL);
@@ -339,4 +343,14 @@ agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, v
         ir = next;
     }
     return built(out, ir);
+}
+
+static int32_t as_it_is(void *user, agni_ir *ir, int k, const int32_t *arg)
+{
+    (void)user, (void)ir, (void)k, (void)arg;
+    return -1;
+}
+agn_status agni_ir_share(agni_ir **out, const agni_prog *p)
+{
+    return built(out, rebuild(p, NULL, false, false, as_it_is, NULL));
 }

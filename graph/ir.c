@@ -132,7 +132,8 @@ int32_t agni_ir_keep(agni_ir *ir, agn_tensor *t)
 int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
 {
     double num;
-    if (t && ir->rules && t->ndim == 0 && first_number(t, &num) && isfinite(num) &&
+    bool literal = t && (ir->rules || (ir->shares && t->weak));
+    if (literal && t->ndim == 0 && first_number(t, &num) && isfinite(num) &&
         t->dtype >= AGN_F32) { /* equal literals are one */
         int dtype = t->dtype;
         agn_release(t);

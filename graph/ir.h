@@ -59,11 +59,16 @@ typedef struct agni_ir {
 
 /* From a stored program: canonical constants; simplified to a fixed point if rules. */
 agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules);
+/* The same, where nothing but equal applications and equal literals become one. */
+agn_status agni_ir_share(agni_ir **out, const agni_prog *p);
 void agni_ir_free(agni_ir *ir);
 /* The same again, without rules, but for nodes k of which node(user, ...) gives another value;
    arg: its arguments in the new one. What nobody reads then is left out. */
 typedef int32_t agni_ir_node(void *user, agni_ir *ir, int k, const int32_t *arg);
 agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, void *user);
+
+/* Sums before products, not after them (collapse.c). Did that change anything? */
+agn_status agni_ir_collapse(agni_ir **ir, bool *changed);
 
 /* With room for inputs and results; NULL without memory. */
 agni_ir *agni_ir_new(int n_in, int n_out, bool rules);

@@ -61,6 +61,10 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
 agn_status agni_trace_stored(const char *op, agni_prog **out, const agn_fn *f,
                              const agn_tensor *const *in);
 
+/* The program of a call with in[], of which some are symbols, with sums before products (collapse.c):
+   another one, recorded since *first, or as it is. */
+agn_status agni_prog_collapse(agni_prog **live, uint64_t *first, const agn_tensor *const *in);
+
 /* Applies the nodes to other inputs; vals[n_val], owned by s, may be NULL. */
 agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out, const agn_tensor **vals);

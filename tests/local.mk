@@ -147,6 +147,7 @@ THREAD_TESTS += %D%/t-cancel
 check_PROGRAMS += %D%/t-join
 check_PROGRAMS += %D%/t-zeros
 check_PROGRAMS += %D%/t-simplify
+check_PROGRAMS += %D%/t-collapse
 check_PROGRAMS += %D%/t-plan-memory
 tests_t_plan_LDADD = $(INTERNAL)
 tests_t_simplify_LDADD = $(INTERNAL)

@@ -45,6 +45,10 @@ static const agn_tensor *rep(agn_scope *s, const agn_tensor *a)
 {
     return ag_broadcast_to(s, a, 2, SHAPE(4, 3));
 }
+static const agn_tensor *column(agn_scope *s, const agn_tensor *a, int64_t j)
+{
+    return ag_slice(s, a, 2, SHAPE(0, j), SHAPE(agn_shape(a)[0], j + 1), NULL);
+}
 static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
 {
     return ag_sum(s, a, NULL, 0, false);
@@ -162,6 +166,26 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
       ag_add(s, ag_add(s, gram(s, pad(s, x, 0, 77)), gram(s, pad(s, y, 77, 0))), \
              gram(s, pad(s, x, 70, 7)))) \
     R(products_small, "permute matmul permute matmul add", ag_add(s, gram(s, x), gram(s, y))) \
+    R(products_summed, "add matmul", ag_add(s, ag_matmul(s, x, w), ag_matmul(s, y, w))) \
+    R(products_scaled, "mul sub matmul", \
+      ag_sub(s, ag_matmul(s, x, w), ag_mul_c(s, ag_matmul(s, y, w), 2))) \
+    R(products_three, "sin add sub matmul", \
+      ag_sub(s, ag_add(s, ag_matmul(s, x, w), ag_matmul(s, y, w)), \
+             ag_matmul(s, ag_sin(s, x), w))) \
+    R(products_turned, "exp permute add matmul", \
+      ag_add(s, ag_matmul(s, ag_transpose(s, x), y), \
+             ag_matmul(s, ag_transpose(s, x), ag_neg(s, ag_neg(s, ag_exp(s, y)))))) \
+    R(products_factor, "matmul sin add matmul mul", \
+      ag_add(s, ag_mul(s, ag_sin(s, ag_matmul(s, q, w)), ag_matmul(s, x, w)), \
+             ag_mul(s, ag_matmul(s, y, w), ag_sin(s, ag_matmul(s, q, w))))) \
+    R(products_read, "matmul abs matmul add mul", \
+      ag_mul(s, ag_add(s, ag_matmul(s, x, w), ag_matmul(s, y, w)), \
+             ag_abs(s, ag_matmul(s, x, w)))) \
+    R(products_none, "sin mul mul add", \
+      ag_add(s, ag_mul(s, ag_sin(s, v), x), ag_mul(s, ag_sin(s, v), y))) \
+    R(products_parts, "add matmul slice slice mul", \
+      ag_mul(s, ag_add(s, column(s, ag_matmul(s, x, w), 1), column(s, ag_matmul(s, y, w), 1)), \
+             ag_add(s, column(s, ag_matmul(s, x, w), 2), column(s, ag_matmul(s, y, w), 2)))) \
     R(matmul_columns, "permute sum mul abs", \
       ag_abs(s, ag_matmul(s, ag_transpose(s, x), ag_full(s, AGN_F64, 2, SHAPE(4, 1), 2))))
 
