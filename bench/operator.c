@@ -82,6 +82,7 @@ static int check_product(void *user, double *value)
 
 static void finish(problem *p, const char *id, int (*check)(void *, double *))
 {
+    bench_plan(p->call, agn_dtype_of(p->in[0]) == AGN_F32);
     bench_measure(id, &(bench_work){run, check, p, 0});
     bench_explained(p->call);
     for (int i = 0; i < p->n_out; i++)

@@ -33,6 +33,7 @@ void task_run(const char *id, task *t, agn_fn *f, agn_fn *df)
         TRY(agn_fn_compile(&t->step, df, NULL));
         t->n_in = agn_fn_n_in(df);
         t->n_out = agn_fn_n_out(df);
+        bench_plan(t->step, agn_dtype_of(t->in[0]) == AGN_F32);
         bench_measure(id, &(bench_work){task_call, task_check, t, 0});
         bench_explained(t->step);
         agn_fn_release(t->step);

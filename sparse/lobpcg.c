@@ -251,17 +251,15 @@ agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const ag
                            asked.report->converged, q->k, (long long)b.products,
                            asked.report->residual);
     }
-    /* rising; the largest entry of each vector positive */
     bool falls = q->o.which == AGN_EIGEN_LARGEST;
     for (int64_t j = 0; !st && j < k; j++)
         values[j] = ((const double *)held[1]->data)[falls ? k - 1 - j : j];
     if (!st && k) {
         agn_scope *s = agn_scope_open(NULL);
-        tensor x = falls ? ag_flip(s, held[0], (int32_t[]){1}, 1) : held[0], c = NULL;
-        tensor top = ag_take_along_axis(s, x, ag_argmax(s, ag_abs(s, x), 0, true), 0);
-        c = ag_contiguous(s, ag_mul(s, x, agni_conjugate(s, ag_div(s, top, ag_abs(s, top)))));
-        if (!agn_scope_status(s))
-            memcpy(vectors, c->data, (size_t)(q->n * k) * agn_dtype_size(b.dtype));
+        tensor rows = ag_contiguous(s, ag_swapaxes(s, held[0], 0, 1));
+        for (int32_t j = 0; j < k && !agn_scope_status(s); j++) /* rising */
+            agni_eigen_turn(&(agni_eigen){.dtype = b.dtype, .n = q->n, .k = q->k, .vectors = rows->data},
+                            falls ? (int32_t)k - 1 - j : j, j, vectors);
         st = agn_scope_close(s);
     }
     for (int i = 0; i < 3; i++)

@@ -65,7 +65,8 @@ typedef struct agn_eigen_info {
  * they need its value to be simple. A complex vector's phase has no derivative.
  *
  * @param values   out, [k] rising; real
- * @param vectors  out, [n, k], x^H M x = 1, the entry largest in magnitude positive; may be NULL
+ * @param vectors  out, [n, k], x^H M x = 1, the entry largest in magnitude positive, the first of them where
+ *                 others come within 1e-4 of it; may be NULL
  * @param info     out, of this call alone: not filled in while tracing; may be NULL
  * @param a        in, sparse or dense [n, n]  f32 f64 c64 c128
  * @param k        how many, 0 to n
