@@ -12,6 +12,7 @@
 #include "core/fpmode.h"
 #include "core/internal.h"
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
@@ -32,6 +33,7 @@ static struct {
     agni_job *job;
     void *user;
     int width;
+    int cpu; /* where the caller runs; -1: not known */
     uint64_t fpmode;
 
     _Alignas(64) atomic_int gate;
@@ -163,6 +165,42 @@ static void leave(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* ---- places -------------------------------------------------------------------- */
+
+/* A worker that the system wakes on the CPU of its caller takes turns with it, and while each of them
+   sleeps now and then no balancing parts them: seen with two CPUs, where all regions of a loop then
+   took twice their time. It steps aside once; from then on it is woken where it was last. */
+#if defined(__linux__)
+static int this_cpu(void)
+{
+    return sched_getcpu();
+}
+
+static void step_aside(int from)
+{
+    cpu_set_t allowed, others;
+    if (from < 0 || sched_getcpu() != from ||
+        pthread_getaffinity_np(pthread_self(), sizeof allowed, &allowed) != 0)
+        return;
+    others = allowed;
+    CPU_CLR((size_t)from, &others);
+    if (CPU_COUNT(&others) == 0)
+        return;
+    pthread_setaffinity_np(pthread_self(), sizeof others, &others);
+    pthread_setaffinity_np(pthread_self(), sizeof allowed, &allowed);
+}
+#else
+static int this_cpu(void)
+{
+    return -1;
+}
+
+static void step_aside(int from)
+{
+    (void)from;
+}
+#endif
+
 /* ---- working -------------------------------------------------------------------- */
 
 static void run_lane(lane *l, int worker)
@@ -190,6 +228,7 @@ static void *work(void *arg)
         if (enter() && worker < pool.width) {
             if (agni_fpmode() != pool.fpmode)
                 agni_fpmode_set(pool.fpmode);
+            step_aside(pool.cpu);
             run_lanes(worker);
         }
         leave();
@@ -282,6 +321,7 @@ static void open_region(int64_t n, agni_job *job, void *user, int width)
     pool.user = user;
     pool.width = width;
     pool.fpmode = agni_fpmode();
+    pool.cpu = width <= pool.n_cpus ? this_cpu() : -1;
     int64_t share = n / width, more = n % width, begin = 0;
     for (int k = 0; k < width; k++) {
         lanes[k].end = begin + share + (k < more);

@@ -21,7 +21,94 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
     } while (0)
 #define CARRY_PLAIN(T, a, b, x) ((void)(b), (a) += (x))
 
-/* CHAINS blocks side by side where elements are neighbours, so that additions overlap */
+/* One lane of neighbours. Its blocks in two steps, so that threads may share each of them: the sums of
+   all blocks first, then, from what came before each, its elements. Step -1 runs backwards. */
+#define CHAIN_4(DO) DO(0) DO(1) DO(2) DO(3)
+#define BEGIN(j) c##j = 0;
+#define ADD(j) c##j += x[(i + (j) * BLOCK) * step];
+#define RUN(j) y[(i + (j) * BLOCK) * step] = c##j += x[(i + (j) * BLOCK) * step];
+#define KEEP(j) total[j] = c##j;
+#define LANE(T, s, CARRY) \
+    /* sums of CHAINS blocks side by side, so that additions overlap; also each element's, if y */ \
+    static inline void four_##s(const T *x, T *y, T *total, int64_t step) \
+    { \
+        T c0, c1, c2, c3; \
+        CHAIN_4(BEGIN) \
+        if (y) \
+            for (int64_t i = 0; i < BLOCK; i++) { \
+                CHAIN_4(RUN) \
+            } \
+        else \
+            for (int64_t i = 0; i < BLOCK; i++) { \
+                CHAIN_4(ADD) \
+            } \
+        CHAIN_4(KEEP) \
+    } \
+    static inline void add_##s(T *y, T before, int64_t n, int64_t step) \
+    { \
+        for (int64_t i = 0; i < n; i++) \
+            y[i * step] = before + y[i * step]; \
+    } \
+    static inline T one_##s(const T *x, T *y, int64_t n, int64_t step) \
+    { \
+        T c = 0; \
+        for (int64_t i = 0; i < n; i++) { \
+            c += x[i * step]; \
+            if (y) \
+                y[i * step] = c; \
+        } \
+        return c; \
+    } \
+    static void totals_##s(const void *xv, void *tv, int64_t n, int64_t step) \
+    { \
+        const T *x = xv; \
+        T *total = tv; \
+        for (; n >= CHAINS * BLOCK; n -= CHAINS * BLOCK, x += CHAINS * BLOCK * step, total += CHAINS) \
+            four_##s(x, NULL, total, step); \
+        for (; n > 0; n -= BLOCK, x += BLOCK * step) \
+            *total++ = one_##s(x, NULL, n < BLOCK ? n : BLOCK, step); \
+    } \
+    /* what came before each block, in place of its sum */ \
+    static void befores_##s(void *tv, int64_t blocks) \
+    { \
+        T *total = tv, sum = 0, rest = 0; \
+        for (int64_t k = 0; k < blocks; k++) { \
+            T c = total[k]; \
+            total[k] = sum + rest; \
+            CARRY(T, sum, rest, c); \
+        } \
+    } \
+    /* elements of the blocks, from what came before them; or, where that is NULL, from the first */ \
+    static inline void run_##s(const T *x, T *y, const T *before, int64_t n, int64_t step) \
+    { \
+        T sum = 0, rest = 0; \
+        while (n > 0) { \
+            T c[CHAINS]; \
+            int64_t many = n >= CHAINS * BLOCK ? CHAINS : 1, len = n < BLOCK ? n : BLOCK; \
+            if (many > 1) \
+                four_##s(x, y, c, step); \
+            else \
+                c[0] = one_##s(x, y, len, step); \
+            for (int64_t j = 0; j < many; j++) { \
+                add_##s(y + j * BLOCK * step, before ? before[j] : sum + rest, len, step); \
+                if (!before) \
+                    CARRY(T, sum, rest, c[j]); \
+            } \
+            before += before ? many : 0; \
+            n -= many * len; \
+            x += many * len * step; \
+            y += many * len * step; \
+        } \
+    } \
+    static void lane_##s(const void *x, void *y, const void *before, int64_t n, int64_t step) \
+    { \
+        if (step > 0) \
+            run_##s(x, y, before, n, 1); \
+        else \
+            run_##s(x, y, before, n, -1); \
+    }
+
+/* several lanes beside each other */
 #define SCAN(T, s, CARRY) \
     static void scan_##s(const void *xv, void *yv, int64_t n, int64_t inner, int64_t lo, \
                          int64_t hi, bool back) \
@@ -29,20 +116,7 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
         const T *x = xv; \
         T *y = yv; \
         T sum[TILE] = {0}, rest[TILE] = {0}, run[TILE]; \
-        int64_t k = 0; \
-        for (; inner == 1 && !back && k + CHAINS * BLOCK <= n; k += CHAINS * BLOCK) { \
-            T c[CHAINS] = {0}; \
-            for (int64_t i = k; i < k + BLOCK; i++) \
-                for (int j = 0; j < CHAINS; j++) \
-                    y[i + j * BLOCK] = c[j] += x[i + j * BLOCK]; \
-            for (int j = 0; j < CHAINS; j++) { \
-                T before = sum[0] + rest[0]; \
-                for (int64_t i = k + j * BLOCK; i < k + (j + 1) * BLOCK; i++) \
-                    y[i] += before; \
-                CARRY(T, sum[0], rest[0], c[j]); \
-            } \
-        } \
-        while (k < n) { \
+        for (int64_t k = 0; k < n;) { \
             int64_t end = k + BLOCK < n ? k + BLOCK : n; \
             memset(run, 0, sizeof run); \
             for (; k < end; k++) { \
@@ -56,28 +130,78 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
                 CARRY(T, sum[j], rest[j], run[j]); \
         } \
     }
-SCAN(uint32_t, i32, CARRY_PLAIN)
-SCAN(uint64_t, i64, CARRY_PLAIN)
-SCAN(float, f32, CARRY_REAL)
-SCAN(double, f64, CARRY_REAL)
+
+typedef struct scan {
+    void (*lanes)(const void *x, void *y, int64_t n, int64_t inner, int64_t lo, int64_t hi,
+                  bool back);
+    void (*lane)(const void *x, void *y, const void *before, int64_t n, int64_t step);
+    void (*totals)(const void *x, void *total, int64_t n, int64_t step);
+    void (*befores)(void *total, int64_t blocks);
+} scan;
+#define BOTH(T, s, CARRY) LANE(T, s, CARRY) SCAN(T, s, CARRY)
+BOTH(uint32_t, i32, CARRY_PLAIN)
+BOTH(uint64_t, i64, CARRY_PLAIN)
+BOTH(float, f32, CARRY_REAL)
+BOTH(double, f64, CARRY_REAL)
+#define ROW(s) {scan_##s, lane_##s, totals_##s, befores_##s}
+static const scan scans[AGN_NDTYPES] = {
+    [AGN_I32] = ROW(i32), [AGN_I64] = ROW(i64), [AGN_F32] = ROW(f32), [AGN_F64] = ROW(f64)};
 
 typedef struct scanning {
+    const scan *of;
     const char *x;
-    char *y;
-    int dtype;
-    int64_t bytes;
-    bool back;
+    char *y, *before; /* NULL: from the first element of a lane */
+    int64_t bytes, n, step;
 } scanning;
 
 static void scan_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    static void (*const by_dtype[AGN_NDTYPES])(const void *, void *, int64_t, int64_t, int64_t,
-                                               int64_t, bool) = {
-        [AGN_I32] = scan_i32, [AGN_I64] = scan_i64, [AGN_F32] = scan_f32, [AGN_F64] = scan_f64,
-    };
     const scanning *q = user;
-    int64_t slab = o * l->n * l->inner * q->bytes;
-    by_dtype[q->dtype](q->x + slab, q->y + slab, l->n, l->inner, lo, hi, q->back);
+    int64_t slab = o * l->n * l->inner * q->bytes, first = q->step < 0 ? (l->n - 1) * q->bytes : 0;
+    if (l->inner == 1 && l->n > 0)
+        q->of->lane(q->x + slab + first, q->y + slab + first, NULL, l->n, q->step);
+    else
+        q->of->lanes(q->x + slab, q->y + slab, l->n, l->inner, lo, hi, q->step < 0);
+}
+
+/* Pieces of a lone lane: whole groups of blocks. */
+enum { PIECE = 16 * CHAINS * BLOCK };
+static void total_piece(void *user, int64_t k, int worker)
+{
+    const scanning *q = user;
+    int64_t at = k * PIECE, n = q->n - at < PIECE ? q->n - at : PIECE;
+    (void)worker;
+    q->of->totals(q->x + at * q->step * q->bytes, q->before + at / BLOCK * q->bytes, n, q->step);
+}
+static void run_piece(void *user, int64_t k, int worker)
+{
+    const scanning *q = user;
+    int64_t at = k * PIECE, n = q->n - at < PIECE ? q->n - at : PIECE, to = at * q->step * q->bytes;
+    (void)worker;
+    q->of->lane(q->x + to, q->y + to, q->before + at / BLOCK * q->bytes, n, q->step);
+}
+
+/* Threads share lanes where these are few and long; it reads twice what one thread reads once. */
+static bool shared(const agni_lanes *l)
+{
+    return l->inner == 1 && l->n >= 4 * PIECE && l->outer < agni_parallel_width();
+}
+
+static agn_status share_lanes(scanning q, const agni_lanes *l)
+{
+    int64_t blocks = (l->n + BLOCK - 1) / BLOCK, pieces = (l->n + PIECE - 1) / PIECE;
+    if (!(q.before = agni_alloc((size_t)(blocks * q.bytes))))
+        return agni_nomem("cumsum", (size_t)(blocks * q.bytes));
+    q.n = l->n;
+    q.x += q.step < 0 ? (l->n - 1) * q.bytes : 0;
+    q.y += q.step < 0 ? (l->n - 1) * q.bytes : 0;
+    for (int64_t o = 0; o < l->outer; o++, q.x += l->n * q.bytes, q.y += l->n * q.bytes) {
+        agni_parallel(pieces, total_piece, &q);
+        q.of->befores(q.before, blocks);
+        agni_parallel(pieces, run_piece, &q);
+    }
+    agni_free(q.before);
+    return AGN_OK;
 }
 
 static agn_status cpu_cumsum(const agn_kernel_call *c)
@@ -88,8 +212,13 @@ static agn_status cpu_cumsum(const agn_kernel_call *c)
         dtype = agni_dtypes[dtype].real;
         l.inner *= 2;
     }
-    scanning q = {c->in[0].data, c->out[0].data, dtype, agni_dtypes[dtype].bytes,
-                  c->ints[1] != 0};
+    scanning q = {.of = scans + dtype,
+                  .x = c->in[0].data,
+                  .y = c->out[0].data,
+                  .bytes = agni_dtypes[dtype].bytes,
+                  .step = c->ints[1] ? -1 : 1};
+    if (shared(&l))
+        return share_lanes(q, &l);
     agni_each_slab(&l, TILE, scan_slab, &q);
     return AGN_OK;
 }

@@ -99,32 +99,56 @@ static int64_t index_at(const agn_array *idx, int64_t k)
     }
 }
 
-enum { GROUP = 1024 };
+enum { GROUP = 1024, CHECKED = 1 << 15 }; /* indices looked at together, and by a thread */
 #define WITHIN(T, name) \
-    static bool within_##name(const T *v, int64_t n) \
+    static bool within_##name(const T *v, int64_t m, int64_t n) \
     { \
         bool good = true; \
-        for (int64_t i = 0; i < GROUP; i++) \
+        for (int64_t i = 0; i < m; i++) \
             good &= v[i] >= -n && v[i] < n; \
         return good; \
     }
 WITHIN(int64_t, i64)
 WITHIN(int32_t, i32)
 
+typedef struct checking {
+    const agn_array *idx;
+    int64_t n, count;
+    atomic_bool bad;
+} checking;
+
+/* the common dtypes, at the speed of memory */
+static void check_job(void *user, int64_t job, int worker)
+{
+    checking *q = user;
+    int64_t k = job * CHECKED, end = k + CHECKED < q->count ? k + CHECKED : q->count;
+    bool good = true, wide = q->idx->dtype == AGN_I64;
+    (void)worker;
+    for (; good && k < end; k += GROUP) {
+        int64_t m = end - k < GROUP ? end - k : GROUP;
+        good = wide ? within_i64((const int64_t *)q->idx->data + k, m, q->n)
+                    : within_i32((const int32_t *)q->idx->data + k, m, q->n);
+    }
+    if (!good)
+        atomic_store(&q->bad, true);
+}
+
 /* every index is looked at before anything is written */
 static agn_status check_indices(const agn_kernel_call *c, const plan *p)
 {
     const agn_array *idx = c->in + 1;
-    int64_t k = 0;
-    bool wide = idx->dtype == AGN_I64;
-    if (wide || idx->dtype == AGN_I32) { /* the common cases, at the speed of memory */
-        bool good = true;
-        for (; good && k + GROUP <= p->batch * p->m; k += GROUP)
-            good = wide ? within_i64((const int64_t *)idx->data + k, p->n)
-                        : within_i32((const int32_t *)idx->data + k, p->n);
-        k -= good ? 0 : GROUP;
+    checking q = {.idx = idx, .n = p->n, .count = p->batch * p->m};
+    int64_t jobs = (q.count + CHECKED - 1) / CHECKED;
+    if (idx->dtype == AGN_I64 || idx->dtype == AGN_I32) {
+        if (q.count >= 4 * CHECKED)
+            agni_parallel(jobs, check_job, &q);
+        else
+            for (int64_t i = 0; i < jobs; i++)
+                check_job(&q, i, 0);
+        if (!atomic_load(&q.bad))
+            return AGN_OK;
     }
-    for (; k < p->batch * p->m; k++) {
+    for (int64_t k = 0; k < q.count; k++) {
         int64_t i = index_at(idx, k);
         if (i < -p->n || i >= p->n)
             return agni_fail(AGN_EINDEX, "%s: index %lld at place %lld is out of range for size %lld",

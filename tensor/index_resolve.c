@@ -1,6 +1,7 @@
 /* tensor/index_resolve.c - an index taken apart, by the rules of NumPy's manual, "Indexing on
    ndarrays" (version 2). Each error names the axis, the index and the size. */
 #include "tensor/index.h"
+#include "tensor/truths.h"
 
 #include <string.h>
 
@@ -109,52 +110,28 @@ static agn_status in_range(const char *op, const agn_tensor *i, int axis, int64_
     return st;
 }
 
-static int64_t count_true(const bool *v, int64_t n)
-{
-    enum { WORD = 8, MOST = 255 }; /* bytes are added side by side until one might be full */
-    int64_t count = 0, i = 0;
-    while (i + WORD <= n) {
-        uint64_t sum = 0, word;
-        for (int k = 0; k < MOST && i + WORD <= n; k++, i += WORD) {
-            memcpy(&word, v + i, WORD);
-            sum += word;
-        }
-        for (int k = 0; k < WORD; k++)
-            count += (int64_t)(sum >> 8 * k & 0xff);
-    }
-    for (; i < n; i++)
-        count += v[i];
-    return count;
-}
-
 /* the coordinates of what a mask lets through: one array of integers for each of its axes */
 static agn_status coordinates(const char *op, const agn_tensor *mask, agn_tensor **at)
 {
-    int64_t count = 0, place[AGNI_MAX_RANK] = {0};
-    size_t bytes = (size_t)mask->size;
-    bool *v = agni_alloc(bytes ? bytes : 1);
-    if (!v)
-        return agni_nomem(op, bytes);
-    agn_status st = agn_to_host(v, mask, bytes);
+    agni_truths p = {0};
+    int64_t *to[AGNI_MAX_RANK];
+    agn_tensor *value = agni_tensor_alias(mask), *here = NULL, *row_major = NULL;
+    if (!value)
+        return agni_nomem(op, sizeof *value);
+    agn_status st = agn_to_device(&here, value, AGN_CPU);
+    st = st ? st : agn_contiguous(&row_major, here);
+    st = st ? st : agni_written(row_major);
+    st = st ? st : agni_truths_find(&p, op, row_major->data, mask->ndim, mask->shape);
+    for (int d = 0; !st && d < mask->ndim; d++) {
+        st = agni_tensor_make(&at[d], op, AGN_I64, 1, &p.count, AGN_CPU);
+        to[d] = st ? NULL : at[d]->data;
+    }
     if (!st)
-        count = count_true(v, mask->size);
-    for (int d = 0; !st && d < mask->ndim; d++)
-        st = agni_tensor_make(&at[d], op, AGN_I64, 1, &count, AGN_CPU);
-    if (!st && mask->ndim == 1) {
-        int64_t *to = at[0]->data;
-        for (int64_t i = 0, k = 0; k < count; i++) { /* written, and kept where v is true */
-            to[k] = i;
-            k += v[i];
-        }
-    }
-    for (int64_t i = 0, k = 0; !st && mask->ndim > 1 && i < mask->size; i++) {
-        for (int d = 0; v[i] && d < mask->ndim; d++)
-            ((int64_t *)at[d]->data)[k] = place[d];
-        k += v[i];
-        for (int d = mask->ndim - 1; d >= 0 && ++place[d] == mask->shape[d]; d--)
-            place[d] = 0;
-    }
-    agni_free(v);
+        agni_truths_put(&p, to, 1);
+    agni_truths_free(&p);
+    agn_release(row_major);
+    agn_release(here);
+    agn_release(value);
     return st;
 }
 

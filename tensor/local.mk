@@ -100,6 +100,7 @@ libagnesi_la_SOURCES += %D%/calculus.c
 libagnesi_la_SOURCES += %D%/distance.c
 libagnesi_la_SOURCES += %D%/product.c
 libagnesi_la_SOURCES += %D%/gemm.c %D%/gemm.h
+libagnesi_la_SOURCES += %D%/truths.c %D%/truths.h
 libagnesi_la_SOURCES += %D%/gemv.c %D%/gemv.h
 libagnesi_la_SOURCES += %D%/contract.c
 libagnesi_la_SOURCES += %D%/chain.c

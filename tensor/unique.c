@@ -1,6 +1,7 @@
 /* tensor/unique.c - distinct elements and places of non-zeros. How many there are depends on the
    values, so these functions need them: while tracing they are AGN_ESYMBOLIC. NaN are equal. */
 #include "tensor/reduce.h"
+#include "tensor/truths.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
@@ -149,23 +150,19 @@ static agn_status coordinates(const char *op, agn_tensor **out, const agn_tensor
     const agn_tensor *p = ag_stop_gradient(s, x);
     p = x->dtype == AGN_BOOL ? p : ag_ne(s, p, ag_lit(s, 0));
     p = ag_contiguous(s, p);
-    int64_t count = 0, at[AGNI_MAX_RANK] = {0}, *v = NULL;
-    const bool *b = p ? p->data : NULL;
-    for (int64_t i = 0; p && i < x->size; i++)
-        count += b[i];
+    agni_truths truths = {0};
+    int64_t *v = NULL, *to[AGNI_MAX_RANK];
+    if (p)
+        agn_scope_fail(s, agni_truths_find(&truths, op, p->data, x->ndim, x->shape));
+    int64_t count = truths.count;
     size_t bytes = (size_t)(count * x->ndim + 1) * sizeof *v;
-    if (p && !(v = agni_alloc(bytes)))
+    if (truths.before && !(v = agni_alloc(bytes)))
         agn_scope_fail(s, agni_nomem(op, bytes));
-    int64_t step = by_axis ? count : 1, next = by_axis ? 1 : x->ndim, *to = v;
-    for (int64_t i = 0; v && i < x->size; i++) {
-        if (b[i]) {
-            for (int d = 0; d < x->ndim; d++)
-                to[d * step] = at[d];
-            to += next;
-        }
-        for (int d = x->ndim - 1; d >= 0 && ++at[d] == x->shape[d]; d--)
-            at[d] = 0;
-    }
+    for (int d = 0; v && d < x->ndim; d++)
+        to[d] = v + d * (by_axis ? count : 1);
+    if (v)
+        agni_truths_put(&truths, to, by_axis ? 1 : x->ndim);
+    agni_truths_free(&truths);
     int64_t shape[2] = {by_axis ? x->ndim : count, by_axis ? count : x->ndim};
     agn_scope_return(s, out, v ? ag_from_host(s, AGN_I64, 2, shape, v) : NULL);
     agni_free(v);

@@ -44,6 +44,7 @@ check_PROGRAMS += %D%/t-signature
 check_PROGRAMS += %D%/t-dtype
 check_PROGRAMS += %D%/t-narrow
 check_PROGRAMS += %D%/t-index
+check_PROGRAMS += %D%/t-pieces
 check_PROGRAMS += %D%/t-into
 check_PROGRAMS += %D%/t-indexing
 check_PROGRAMS += %D%/t-movement
@@ -191,6 +192,7 @@ tests_t_fft_LDADD = $(INTERNAL)
 tests_t_fft_convolve_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft
 THREAD_TESTS += %D%/t-gemm
+THREAD_TESTS += %D%/t-pieces
 check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution

@@ -302,6 +302,47 @@ static void test_hooks_on_workers(void)
     is_int(agn_hooks_set(NULL), AGN_OK, "hooks removed");
 }
 
+/* the CPUs that the calling thread may use, as the system tells them */
+static void allowed_cpus(char *line, int size)
+{
+    FILE *f = fopen("/proc/thread-self/status", "r");
+    *line = '\0';
+    while (f && fgets(line, size, f) && strncmp(line, "Cpus_allowed:", 13))
+        ;
+    if (f)
+        fclose(f);
+}
+
+typedef struct allowances {
+    char of_caller[1024];
+    atomic_int others;
+} allowances;
+
+static void compare_allowed(void *user, int64_t i, int worker)
+{
+    allowances *a = user;
+    char mine[1024];
+    (void)i, (void)worker;
+    allowed_cpus(mine, sizeof mine);
+    atomic_fetch_add(&a->others, strcmp(mine, a->of_caller) != 0);
+}
+
+/* workers that are woken again and again, some on the CPU of their caller, from which they step aside */
+static void test_places(void)
+{
+    static allowances a;
+    allowed_cpus(a.of_caller, sizeof a.of_caller);
+    for (int n = 2; n <= 3; n++) {
+        is_int(agn_threads_set(n), AGN_OK, "%d threads", n);
+        for (int i = 0; i < 300; i++) {
+            agni_parallel(6, compare_allowed, &a);
+            usleep((useconds_t)(i % 5 * 40));
+        }
+    }
+    is_int(a.others, 0, "workers may use the CPUs that their caller may");
+    is_int(agn_threads_set(0), AGN_OK, "threads as before");
+}
+
 static int64_t count_threads(void)
 {
     int64_t n = -1;
@@ -357,6 +398,7 @@ int main(void)
     test_openmp();
     test_signals();
     test_hooks_on_workers();
+    test_places();
     test_fork();
     return done();
 }
