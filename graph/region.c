@@ -499,6 +499,15 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
 
 /* ---- levels ----------------------------------------------------------------------------------------- */
 
+/* What a level needs of the two before it is computed again, of earlier ones it is read: else a
+   program of many sums, each of which needs the one before (normalised layers), would take the
+   square of their number in time. */
+static bool long_before(int32_t level, int32_t now)
+{
+    enum { AGAIN = 3 };
+    return level / AGAIN != now / AGAIN;
+}
+
 static void levels(agni_cut *c, const agni_ir *ir)
 {
     memset(c->level, 0, (size_t)ir->n_val * sizeof *c->level);
@@ -518,6 +527,11 @@ static void levels(agni_cut *c, const agni_ir *ir)
             level = l > level ? l : level;
         }
         c->at[k] = level;
+        for (int i = 0; i < n->nin && c->mode[k] != AGNI_WHOLE; i++) {
+            int32_t v = agni_arg(ir, n, i);
+            if (c->axis[v] >= 0 && long_before(c->level[v], level))
+                c->stored[v] = true;
+        }
         for (int o = 0; o < n->nout; o++)
             c->level[n->val + o] = level +
                                    (c->mode[k] == AGNI_REDUCE && n->op != &agni_op_add);
@@ -527,6 +541,16 @@ static void levels(agni_cut *c, const agni_ir *ir)
     for (int i = 0; i < ir->n_out; i++)
         if (c->axis[ir->out[i]] >= 0)
             c->stored[ir->out[i]] = true;
+}
+
+/* Each level looks at all nodes: of very many, the last run on whole arrays. */
+static void leave_late(agni_cut *c, const agni_ir *ir)
+{
+    enum { LOOKS = 3000000, LEAST = 16 };
+    const int most = LOOKS / (ir->n_node + 1) > LEAST ? LOOKS / (ir->n_node + 1) : LEAST;
+    for (int k = 0; k < ir->n_node; k++)
+        if (c->mode[k] != AGNI_WHOLE && c->at[k] >= most)
+            leave(c, ir, k);
 }
 
 /* A sum of two sums over the batch is one: both add to the same accumulators. */
@@ -596,6 +620,7 @@ agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
             levels(c, ir);
             merge(c, ir);
         }
+        leave_late(c, ir);
     }
     levels(c, ir);
     *out = c;

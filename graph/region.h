@@ -4,7 +4,7 @@
    row i of it depends on row i of other tile values and on whole arrays only. Whole arrays
    are arguments, constants, results of other steps, and sums over the batch. A level counts
    finished regions: what needs a sum over the batch is one level above it, and a region of a
-   higher level computes again the tile values it needs.                                     */
+   higher level computes again the tile values it needs, but for those of levels long before. */
 #ifndef AGNI_REGION_H
 #define AGNI_REGION_H
 

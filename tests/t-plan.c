@@ -616,6 +616,48 @@ BODY(two_batches)
     out[1] = b;
     return AGN_OK;
 }
+/* layers that are normalised over the batch, each of which needs the sums of the one before */
+enum { NORMALISED = 30 };
+BODY(normalised_layers)
+{
+    (void)user;
+    const agn_tensor *x = in[0];
+    for (int k = 0; k < NORMALISED; k++) {
+        const agn_tensor *off = ag_sub(s, x, ag_mean(s, x, (int32_t[]){0}, 1, true));
+        const agn_tensor *spread = ag_mean(s, ag_square(s, off), (int32_t[]){0}, 1, true);
+        x = ag_tanh(s, ag_mul(s, off, ag_rsqrt(s, ag_add_c(s, spread, 0.1))));
+    }
+    out[0] = x;
+    return AGN_OK;
+}
+static void test_levels(void)
+{
+    agn_fn *f = NULL, *c = NULL;
+    agn_tensor *in = filled(2, (int64_t[]){500, 5}, AGN_F64, -1, 1), *want, *have;
+    char text[1 << 16];
+    int many = 0;
+    must(agn_fn_new(&f, normalised_layers, NULL, NULL, 1, 1));
+    must(agn_fn_compile(&c, f, NULL));
+    must(agn_fn_call(f, &want, IN(&in)));
+    must(agn_fn_call(c, &have, IN(&in)));
+    must(agn_plan_explain(text, sizeof text, NULL, c));
+    for (const char *at = text; (at = strstr(at, " instructions")); at++) {
+        const char *n = at;
+        while (n > text && n[-1] >= '0' && n[-1] <= '9')
+            n--;
+        many += atoi(n);
+    }
+    ok(distance(want, have) < 1e-12, "normalised layers: compiled = eager to %.2g",
+       distance(want, have));
+    ok(many > 0 && many < 15 * NORMALISED, "%d normalised layers take %d instructions on tiles", NORMALISED,
+       many);
+    agn_release(want);
+    agn_release(have);
+    agn_release(in);
+    agn_fn_release(c);
+    agn_fn_release(f);
+}
+
 static void test_batches(void)
 {
     static const int32_t argnums[] = {W1, B1, W2, B2, W3, B3};
@@ -1026,6 +1068,7 @@ int main(void)
     test_memory();
     test_long();
     test_batches();
+    test_levels();
     test_faults();
     test_into();
     test_steady();
