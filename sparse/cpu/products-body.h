@@ -3,19 +3,28 @@
    pattern and sizes alone decide. */
 
 /* one column: a plain loop, which waits for memory alone */
-static void NAME(spmv)(const agni_lines *a, const T *restrict v, const T *restrict x,
-                       T *restrict y, int64_t lo, int64_t hi)
+static inline void NAME(dots)(const agni_lines *a, const T *restrict v, const T *restrict x,
+                              T *restrict y, int64_t lo, int64_t hi, bool far)
 {
     const INT *indptr = a->indptr, *index = a->index;
-    int64_t e = lo < hi ? indptr[lo] : 0;
+    int64_t e = lo < hi ? indptr[lo] : 0, stop = lo < hi ? indptr[hi] - FAR : 0;
     for (int64_t i = lo; i < hi; i++) {
         T sum = 0;
         for (int64_t last = indptr[i + 1]; e < last; e++) {
             ONE_BY_ONE();
+            if (far && e < stop)
+                __builtin_prefetch(x + index[e + FAR], 0, 3);
             MAC(sum, v[e], x[index[e]]);
         }
         y[i] = sum;
     }
+}
+static void NAME(spmv)(const agni_lines *a, const T *v, const T *x, T *y, int64_t lo, int64_t hi)
+{
+    if (a->far)
+        NAME(dots)(a, v, x, y, lo, hi, true);
+    else
+        NAME(dots)(a, v, x, y, lo, hi, false);
 }
 
 #if VECTORS
@@ -118,19 +127,20 @@ static void NAME(sddmm)(const agni_lines *a, const void *uv, const void *wv, voi
         }
 }
 
-/* y += A^T x, and v's like x[row] w[col] into u where w is given */
+/* y += A^T x, and v's like x[row] w[col] into u where w is given; elements of y and w are step apart */
 static inline void NAME(add_rows)(const agni_lines *a, const T *restrict v, const T *restrict x,
                                   const T *restrict w, T *restrict y, T *restrict u,
-                                  const INT *first, const INT *last, int64_t lo, int64_t hi)
+                                  const INT *first, const INT *last, int64_t lo, int64_t hi,
+                                  int64_t step, bool far)
 {
     const INT *index = a->index;
     int64_t stop = lo < hi ? last[hi - 1] - FAR : 0;
     for (int64_t i = lo; i < hi; i++) {
         T c = x[i];
         for (int64_t e = first[i], end = last[i]; e < end; e++) {
-            int64_t j = index[e];
-            if (e < stop)
-                __builtin_prefetch(y + index[e + FAR], 1, 3);
+            int64_t j = index[e] * step;
+            if (far && e < stop)
+                __builtin_prefetch(y + index[e + FAR] * step, 1, 3);
             if (w) {
                 T at = 0;
                 MAC(at, c, w[j]);
@@ -140,13 +150,20 @@ static inline void NAME(add_rows)(const agni_lines *a, const T *restrict v, cons
         }
     }
 }
+/* the same loop for each case, which is known when it is compiled */
+#define ADD_ROWS(w, u, step) \
+    (a->far ? NAME(add_rows)(a, v, x, w, y, u, first, last, lo, hi, step, true) \
+            : NAME(add_rows)(a, v, x, w, y, u, first, last, lo, hi, step, false))
 static void NAME(spread)(const agni_lines *a, const void *v, const void *x, const void *w,
                          void *y, void *u, const void *first, const void *last, int64_t lo,
-                         int64_t hi)
+                         int64_t hi, bool paired)
 {
-    if (w)
-        NAME(add_rows)(a, v, x, w, y, u, first, last, lo, hi);
+    if (paired)
+        ADD_ROWS(w, u, 2);
+    else if (w)
+        ADD_ROWS(w, u, 1);
     else
-        NAME(add_rows)(a, v, x, NULL, y, NULL, first, last, lo, hi);
+        ADD_ROWS(NULL, NULL, 1);
 }
+#undef ADD_ROWS
 #undef COLUMNS

@@ -25,9 +25,12 @@ static const agni_products *loops(const agni_pattern *p, int dtype)
     return &(*levels[agni_cpu_among(AGNI_COUNT(levels))])[p->wide][k];
 }
 
-static agni_lines lines_of(const agni_pattern *p)
+/* Single numbers that columns name at random are asked for ahead where they are more than caches hold;
+   else asking costs more than waiting. */
+enum { FAR_BYTES = 8 << 20 };
+static agni_lines lines_of(const agni_pattern *p, int64_t bytes)
 {
-    return (agni_lines){p->indptr, p->index, NULL};
+    return (agni_lines){p->indptr, p->index, NULL, p->cols > FAR_BYTES / bytes};
 }
 
 /* ---- a batch, cut into runs of rows ---------------------------------------------- */
@@ -42,7 +45,8 @@ struct job {
     int64_t n, bytes; /* columns of the dense operands */
     int64_t runs;
     const agni_cuts *cuts;
-    char *sums; /* of folds but the first */
+    char *sums;  /* of folds but the first */
+    char *pairs; /* of each worker (sparse/along.c): sums, and what the other result takes, in turn */
     run_rows *run;
 };
 
@@ -110,9 +114,10 @@ static void add_rows(const job *q, int64_t b, char *into, const char *first, con
                      int64_t lo, int64_t hi)
 {
     const agn_array *y = q->c->out, *v = q->c->in, *x = v + 1;
-    bool both = q->c->n_in == 3;
+    bool both = q->c->n_in == 3, paired = q->pairs != NULL;
     q->f->spread(&q->a, at(v, agni_part_of(v, 1, y, 2, b)), at(x, agni_part_of(x, 2, y, 2, b)),
-                 both ? v[2].data : NULL, into, both ? y[1].data : NULL, first, last, lo, hi);
+                 paired ? into + q->bytes : both ? v[2].data : NULL, into, both ? y[1].data : NULL,
+                 first, last, lo, hi, paired);
 }
 
 /* y = A^T x of one column: each thread adds all rows to columns of its own */
@@ -164,18 +169,65 @@ static char *fold_at(const job *q, int64_t b, int64_t k)
     return k ? q->sums + (b * (q->runs - 1) + k - 1) * bytes : y + b * bytes;
 }
 
+/* ---- two results: what is read beside what is written -------------------------------------- */
+
+/* Two numbers of a random column in one line of memory are met once, where apart they are met twice:
+   worth two more passes over columns of many entries. */
+#define PAIRING(T, name) \
+    static void pair_##name(void *restrict to, const void *restrict from, int64_t n) \
+    { \
+        T *y = to; \
+        const T *w = from; \
+        for (int64_t j = 0; j < n; j++) { \
+            y[2 * j] = (T){0}; \
+            y[2 * j + 1] = w[j]; \
+        } \
+    } \
+    static void part_##name(void *restrict to, const void *restrict from, int64_t n) \
+    { \
+        T *y = to; \
+        const T *p = from; \
+        for (int64_t j = 0; j < n; j++) \
+            y[j] = p[2 * j]; \
+    }
+typedef struct two_words {
+    uint64_t w[2];
+} two_words;
+PAIRING(uint32_t, 4)
+PAIRING(uint64_t, 8)
+PAIRING(two_words, 16)
+static const struct {
+    void (*pair)(void *restrict to, const void *restrict from, int64_t n);
+    void (*part)(void *restrict to, const void *restrict from, int64_t n);
+} pairings[] = {{pair_4, part_4}, {pair_8, part_8}, {pair_16, part_16}};
+
+/* rows [lo, hi) to a fold, which is not read, through pairs of this worker */
+static void add_pairs(const job *q, char *into, const char *first, const char *last, int64_t lo,
+                      int64_t hi, int worker)
+{
+    int64_t k = q->bytes / 8, n = q->p->cols; /* 4, 8 and 16 */
+    char *pairs = q->pairs + 2 * worker * n * q->bytes;
+    pairings[k].pair(pairs, q->c->in[2].data, n);
+    add_rows(q, 0, pairs, first, last, lo, hi);
+    pairings[k].part(into, pairs, n);
+}
+
 static void spread_fold(void *user, int64_t k, int worker)
 {
     const job *q = user;
     const agni_pattern *p = q->p;
     int64_t b = k / q->runs;
     size_t wide = p->wide ? sizeof(int64_t) : sizeof(int32_t);
-    (void)worker;
     k %= q->runs;
     char *into = fold_at(q, b, k);
+    const char *first = p->indptr, *last = first + wide;
+    int64_t lo = agni_pattern_share(p, k, q->runs), hi = agni_pattern_share(p, k + 1, q->runs);
+    if (q->pairs) {
+        add_pairs(q, into, first, last, lo, hi, worker);
+        return;
+    }
     memset(into, 0, (size_t)(p->cols * q->bytes));
-    add_rows(q, b, into, p->indptr, (const char *)p->indptr + wide,
-             agni_pattern_share(p, k, q->runs), agni_pattern_share(p, k + 1, q->runs));
+    add_rows(q, b, into, first, last, lo, hi);
 }
 
 static void add_f32(float *restrict y, const float *restrict x, int64_t n)
@@ -225,8 +277,11 @@ static agn_status spread_folds(job *q, int64_t batch)
     q->sums = q->c->scratch;
     if (q->c->scratch_size < room && !(q->sums = own = agni_alloc(room)))
         return agni_nomem(q->c->op, room);
+    if (q->c->n_in == 3) /* without memory they are done without */
+        q->pairs = agni_alloc((size_t)(2 * agni_parallel_width() * q->p->cols * q->bytes));
     agni_parallel(batch * q->runs, spread_fold, q);
     agni_parallel(batch * blocks, add_folds, q);
+    agni_free(q->pairs);
     agni_free(own);
     return AGN_OK;
 }
@@ -267,7 +322,7 @@ agn_status agni_cpu_spmm(const agn_kernel_call *c)
     job q = products_of(c);
     int64_t batch = batch_of(y, 2);
     q.f = loops(q.p, y->dtype);
-    q.a = lines_of(q.p);
+    q.a = lines_of(q.p, q.bytes);
     if (c->ints[0] && q.n == 1)
         return spread(&q, batch);
     if (c->ints[0]) {
@@ -275,7 +330,8 @@ agn_status agni_cpu_spmm(const agn_kernel_call *c)
         if (!t)
             return agni_nomem(c->op, (size_t)q.p->nnz * 2 * sizeof(int64_t));
         q.p = t->p;
-        q.a = (agni_lines){t->p->indptr, t->p->index, t->from};
+        q.a = lines_of(t->p, q.bytes);
+        q.a.from = t->from;
     }
     run_all(&q, batch);
     return AGN_OK;
@@ -294,8 +350,8 @@ agn_status agni_cpu_sddmm(const agn_kernel_call *c)
     const agn_array *u = c->in, *y = c->out;
     job q = {.c = c, .p = c->object, .run = sddmm_rows, .n = u->shape[u->ndim - 1]};
     q.f = loops(q.p, y->dtype);
-    q.a = lines_of(q.p);
     q.bytes = agni_dtypes[y->dtype].bytes;
+    q.a = lines_of(q.p, q.bytes);
     run_all(&q, batch_of(y, 1));
     return AGN_OK;
 }
