@@ -55,6 +55,19 @@ static bool sums(const agni_pnode *n, const block *b)
     return !within || within == b->n;
 }
 
+/* a move of what lies before the block's axes, x to y; rows of the result are rows of x */
+static bool moves(const agni_pnode *n, const agn_tensor *x, const block *b)
+{
+    if (n->op == &agni_op_reshape || n->op == &agni_op_concat)
+        return n->op == &agni_op_reshape || n->at->i[0] < -b->n;
+    int m = n->at ? n->at->ni / 3 : 0;
+    bool whole = n->op == &agni_op_slice && m > b->n;
+    for (int k = m - b->n; whole && k < m; k++)
+        whole = n->at->i[3 * k] == 0 && n->at->i[3 * k + 1] == 1 &&
+                n->at->i[3 * k + 2] == x->shape[x->ndim - m + k];
+    return whole;
+}
+
 /* on whole arrays, or in a group that need not stay */
 static bool open(const merge *m, int k, const bool *stays)
 {
@@ -70,17 +83,24 @@ static bool fits(const merge *m, int k, const block *b)
         return false;
     bool sum = n->op == &agni_op_sum && sums(n, b), wide = n->op == &agni_op_broadcast_to;
     bool each = n->nin <= 3 && agni_tile_ew(n->op, b->dtype, &form);
-    if ((!sum && !wide && !each) || (!sum && ending(y, b) != BLOCK) ||
+    bool move = moves(n, m->ir->val[agni_arg(m->ir, n, 0)].t, b);
+    if ((!sum && !wide && !each && !move) || (!sum && ending(y, b) != BLOCK) ||
         (y->dtype != b->dtype && y->dtype != AGN_BOOL))
         return false;
     for (int i = 0; i < n->nin; i++) {
         const agn_tensor *x = m->ir->val[agni_arg(m->ir, n, i)].t;
         int end = ending(x, b);
-        bool good = (end == BLOCK && in_rows(m, agni_arg(m->ir, n, i))) || (end == ONES && !sum);
+        bool good = (end == BLOCK && in_rows(m, agni_arg(m->ir, n, i))) || (end == ONES && !sum && !move);
         if (!good || (x->dtype != b->dtype && x->dtype != AGN_BOOL))
             return false;
     }
     return true;
+}
+
+/* Tiles of few rows are no better than whole arrays: what does not fit holds nothing else there. */
+static bool few_rows(const merge *m, int k)
+{
+    return m->cut->extent[m->cut->group[k]].n < AGNI_WIDE_ROWS;
 }
 
 /* Of the groups that go together or stay together, those go of which all nodes fit: numbers that
@@ -90,7 +110,8 @@ static int64_t worth(const merge *m, block *b)
     int64_t sum = 0;
     int many = 0;
     for (int k = 0; k < m->ir->n_node; k++)
-        if (m->cut->mode[k] != AGNI_WHOLE && open(m, k, b->stays) && !fits(m, k, b))
+        if (m->cut->mode[k] != AGNI_WHOLE && open(m, k, b->stays) && !fits(m, k, b) &&
+            !few_rows(m, k))
             b->stays[m->cut->group[k]] = true;
     for (int k = 0; k < m->ir->n_node; k++)
         if (m->ir->node[k].op->ew >= 0 && fits(m, k, b)) {
@@ -194,6 +215,17 @@ static int merged_axes(const agni_attr *at, const block *b, int64_t *i)
     return n;
 }
 
+/* parts of the leading axes, and of the merged one all */
+static int merged_parts(const agni_attr *at, const block *b, int64_t *i)
+{
+    int lead = at->ni / 3 - b->n;
+    memcpy(i, at->i, (size_t)(3 * lead) * sizeof *i);
+    i[3 * lead] = 0;
+    i[3 * lead + 1] = 1;
+    i[3 * lead + 2] = b->size;
+    return 3 * (lead + 1);
+}
+
 static int32_t node(void *user, agni_ir *ir, int k, const int32_t *arg)
 {
     const merge *m = user;
@@ -202,21 +234,35 @@ static int32_t node(void *user, agni_ir *ir, int k, const int32_t *arg)
         return -1;
     const block *b = &m->block[m->of[k]];
     const agn_tensor *y = m->ir->val[n->val].t;
-    int64_t shape[AGNI_MAX_RANK], ints[AGNI_MAX_RANK + 1];
-    int32_t a[3], v = -1;
-    for (int i = 0; i < n->nin; i++) {
+    int64_t shape[AGNI_MAX_RANK], ints[3 * AGNI_MAX_RANK + 1];
+    int32_t few[MOST_SHAPES], *a = n->nin > MOST_SHAPES ? agni_alloc((size_t)n->nin * sizeof *a) : few;
+    int32_t v = -1;
+    if (!a)
+        ir->st = agni_nomem("compile", (size_t)n->nin * sizeof *a);
+    for (int i = 0; i < n->nin && !ir->st; i++) {
         int nd = merged(ir->val[arg[i]].t, b, shape);
         a[i] = reshaped(ir, arg[i], nd, shape);
-        if (a[i] < 0)
-            return -1;
     }
+    if (ir->st)
+        goto done;
     if (n->op == &agni_op_sum)
         v = agni_emit(ir, n->op, &(agni_attr){.ni = merged_axes(n->at, b, ints), .i = ints}, 1, a);
+    else if (n->op == &agni_op_concat)
+        v = agni_emit(ir, n->op, &(agni_attr){.ni = 1, .i = (int64_t[]){n->at->i[0] + b->n - 1}}, n->nin,
+                      a);
+    else if (n->op == &agni_op_slice)
+        v = agni_emit(ir, n->op, &(agni_attr){.ni = merged_parts(n->at, b, ints), .i = ints}, 1, a);
+    else if (n->op == &agni_op_reshape)
+        v = reshaped(ir, a[0], merged(y, b, shape), shape);
     else if (n->op == &agni_op_broadcast_to)
         v = agni_emit(ir, n->op, &(agni_attr){.ni = merged(y, b, shape), .i = shape}, 1, a);
     else
         v = agni_emit(ir, n->op, n->at, n->nin, a);
-    return v < 0 ? v : reshaped(ir, v, y->ndim, y->shape);
+    v = v < 0 ? v : reshaped(ir, v, y->ndim, y->shape);
+done:
+    if (a != few)
+        agni_free(a);
+    return v;
 }
 
 agn_status agni_merge_axes(agni_ir **ir, const agni_cut *cut)
@@ -229,7 +275,7 @@ agn_status agni_merge_axes(agni_ir **ir, const agni_cut *cut)
         return agni_nomem("compile", nn);
     memset(m.of, -1, nn);
     for (int k = 0; k < m.ir->n_node; k++)
-        if (cut->mode[k] != AGNI_WHOLE && m.ir->node[k].op == &agni_op_matmul)
+        if (cut->mode[k] != AGNI_WHOLE && m.ir->node[k].op == &agni_op_matmul && !few_rows(&m, k))
             m.products[cut->group[k]] = true;
     while (m.n_block < AGNI_MERGED && choose(&m))
         ;

@@ -5,7 +5,6 @@
 
 enum {
     MIN_ROWS = 16,
-    WIDE_ROWS = 64,
     MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
     MAX_GROUPS = AGNI_GROUPS - AGNI_MERGED
 };
@@ -207,7 +206,7 @@ static agni_form joined(const view *w, const agni_pnode *n, int32_t y)
         if (tiled(w, agni_arg(w->ir, n, i)))
             f.axis = w->c->axis[agni_arg(w->ir, n, i)];
     if (f.axis < 0)
-        f.axis = 0;
+        f.axis = w->last ? of(w, y)->ndim - 1 : 0;
     if (f.axis == of(w, y)->ndim + n->at->i[0])
         return whole;
     for (int i = 0; i < n->nin; i++)
@@ -297,7 +296,7 @@ static bool few_rows(const view *w, const agni_pnode *n, const agni_form *f)
 {
     enum { SMALL = 1 << 12 };
     for (int i = 0; f->mode == AGNI_TILE && i < 2; i++)
-        if (f->in_axis[i] < 0 && w->N < WIDE_ROWS &&
+        if (f->in_axis[i] < 0 && w->N < AGNI_WIDE_ROWS &&
             of(w, agni_arg(w->ir, n, i))->size > SMALL)
             return true;
     return false;
@@ -336,13 +335,11 @@ static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int no
     }
     if (op == &agni_op_sum)
         return summed(&w, n);
-    if (w.last)
-        return whole;
     if (op == &agni_op_concat)
         return joined(&w, n, n->val);
-    if (op == &agni_op_cast)
+    if (op == &agni_op_cast && !w.last)
         return cast(&w, n, n->val);
-    if (op == &agni_op_reshape || op == &agni_op_permute ||
+    if (op == &agni_op_reshape || (op == &agni_op_permute && !w.last) ||
         op == &agni_op_broadcast_to || op == &agni_op_slice || op == &agni_op_unslice)
         return of(&w, agni_arg(ir, n, 0))->dtype == w.dtype ? moved(&w, n, n->val)
                                                             : whole;
@@ -488,7 +485,7 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
         many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
         product |= ir->node[k].op == &agni_op_matmul;
     }
-    if ((many >= AGNI_MIN_NODES && c->extent[g].n >= WIDE_ROWS) || (product && many)) {
+    if ((many >= AGNI_MIN_NODES && c->extent[g].n >= AGNI_WIDE_ROWS) || (product && many)) {
         leave_losers(c, ir, g);
         return;
     }

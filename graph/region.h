@@ -12,7 +12,10 @@
 
 enum { AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE };
 enum { AGNI_GROUPS = 8 + AGNI_MERGED };
-enum { AGNI_MIN_NODES = 3 }; /* element-wise ones that pay for tiles without a product */
+enum {
+    AGNI_MIN_NODES = 3,  /* element-wise ones that pay for tiles without a product */
+    AGNI_WIDE_ROWS = 64, /* fewer rows do not pay for packing weights */
+};
 
 typedef struct agni_cut {
     uint8_t *mode;  /* of nodes */
