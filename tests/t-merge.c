@@ -67,7 +67,7 @@ BODY(lanes)
         part[l] = ag_reshape(s, ag_add(s, x, row), 3, shape);
     }
     const agn_tensor *all = ag_concat(s, part, (int32_t)(many < 9 ? many : 9), 0);
-    out[0] = ag_mul(s, all, ag_sum(s, ag_square(s, all), (int32_t[]){0}, 1, false));
+    out[0] = ag_mul(s, all, ag_mean(s, ag_square(s, all), (int32_t[]){0}, 1, false));
     row = ag_matmul(s, ag_mul(s, ag_index_axis(s, all, 0, 0), h), ag_swapaxes(s, h, 0, 1));
     out[1] = ag_div_c(s, row, (double)shape[2]);
     return AGN_OK;
