@@ -288,11 +288,11 @@ static void fold(const tile *t, const agni_tinstr *q)
     int64_t bytes = n * t->r->bytes;
     if (many == 0)
         memset(y, 0, (size_t)(outer * bytes));
-    for (int64_t o = 0; o < outer && many; o++, y += bytes) {
-        memcpy(y, x, (size_t)bytes);
-        x += bytes;
-        for (int64_t k = 1; k < many; k++, x += bytes) {
-            agni_vop in[2] = {{y, n, 1}, {x, n, 1}};
+    for (int64_t o = 0; o < outer && many; o++, y += bytes, x += many * bytes) {
+        if (many == 1)
+            memcpy(y, x, (size_t)bytes);
+        for (int64_t k = 1; k < many; k++) {
+            agni_vop in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
             t->r->vk->loop2[AGNI_V2_add](y, n, in, 1, n);
         }
     }
