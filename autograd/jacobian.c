@@ -232,14 +232,6 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
     agni_free(j);
 }
 
-static int64_t total(const sweep *w, bool arguments)
-{
-    int64_t size = 0;
-    for (int i = 0; i < (arguments ? w->q.n : w->q.n_y); i++)
-        size += (arguments ? at_argument(w, i) : at_result(w, i))->size;
-    return size;
-}
-
 static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
                                const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -257,9 +249,9 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
     if (want && results && agni_record_call(&r, s, m->f, in, want)) {
         sweep w = {m, {&r, m->n, m->list, m->n_y, results}, false, NULL};
         agn_scope_fail(s, check_blocks(m, &w));
-        bool forward = m->o.mode == AGN_JACOBIAN_FORWARD ||
-                       (m->o.mode == AGN_JACOBIAN_BY_COST &&
-                        total(&w, true) <= total(&w, false));
+        bool forward = m->o.mode == AGN_JACOBIAN_FORWARD;
+        if (m->o.mode == AGN_JACOBIAN_BY_COST && !agn_scope_status(s))
+            agn_scope_fail(s, agni_forward_wins(&forward, &w.q, m->o.batch, m->pairs));
         for (int o = 0; m->o.values && o < m->f->n_out && !agn_scope_status(s); o++)
             *out++ = agni_result(&r, s, o);
         for (int i = 0; i < (forward ? m->n : m->n_y) && !agn_scope_status(s); i++) {

@@ -20,6 +20,7 @@ libagnesi_la_SOURCES += %D%/gradient.c
 libagnesi_la_SOURCES += %D%/stored.c
 libagnesi_la_SOURCES += %D%/linear.c
 libagnesi_la_SOURCES += %D%/transpose.c
+libagnesi_la_SOURCES += %D%/work.c
 libagnesi_la_SOURCES += %D%/jacobian.c
 libagnesi_la_SOURCES += %D%/hessian.c
 libagnesi_la_SOURCES += %D%/vmap.c

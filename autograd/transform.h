@@ -60,6 +60,9 @@ typedef struct agni_linear {
     const int32_t *y;
 } agni_linear;
 agn_body agni_linear_push, agni_linear_pull;
+/* Do tangents from its arguments take less work to all blocks than cotangents from its results? With
+   pairs those of each argument and its own result are meant. */
+agn_status agni_forward_wins(bool *yes, const agni_linear *q, int batch, bool pairs);
 
 /* second derivatives, with pairs only those of each argument with itself */
 agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int32_t *argnums,

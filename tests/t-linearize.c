@@ -548,6 +548,64 @@ static void complex_jacobians(void)
     tell(&t, "Jacobians with complex numbers on one side, and of holomorphic functions");
 }
 
+/* Where seeds are many but short of way, their number misleads. x [4] goes a long way, w [60] a short one. */
+static agn_tensor *wide_in, *wide_out;
+#define LONG_WAY(x) \
+    ag_matmul(s, ag_tanh(s, ag_matmul(s, ag_tanh(s, ag_matmul(s, x, wide_in)), square_weights)), wide_out)
+static agn_tensor *square_weights;
+FORMULA(few_far, ag_mul(s, LONG_WAY(in[0]), in[1]))
+FORMULA(far_to_few, ag_index_str(s, LONG_WAY(ag_index_str(s, ag_sin(s, in[1]), "0:4")), "0:4"),
+        ag_sin(s, in[1]))
+FORMULA(straight, LONG_WAY(in[0]))
+
+static double planned_flops(agn_body *body, int mode, int n, int results, const T *in)
+{
+    static char text[1 << 16];
+    double flops = 0;
+    agn_tensor *y[4] = {NULL};
+    agn_jacobian_options o = options(mode, 0, results, false, 0);
+    agn_fn *f = whole_fn(body, NULL, 2, results),
+           *j = MADE(agn_fn_jacobian_with(&made_, f, I32(0, 1), n, &o)),
+           *plan = MADE(agn_fn_compile(&made_, j, NULL));
+    must(agn_fn_call(plan, y, in));
+    must(agn_plan_explain(text, sizeof text, NULL, plan));
+    const char *at = strstr(text, "bound: ");
+    if (!at || sscanf(at, "bound: %lf flops", &flops) != 1)
+        bail_out("no flops in %s", text);
+    for (int i = 0; i < 4; i++)
+        agn_release(y[i]);
+    agn_fn_release(plan);
+    agn_fn_release(j);
+    agn_fn_release(f);
+    return flops;
+}
+
+static void cheaper_way(void)
+{
+    static const struct {
+        const char *name;
+        agn_body *body;
+        int n, results;
+    } table[] = {{"64 arguments, 60 results, 60 arguments nearby", few_far, 2, 1},
+                 {"64 arguments, 64 results, 60 of them nearby", far_to_few, 2, 2},
+                 {"4 arguments, 60 results", straight, 1, 1}};
+    wide_in = random_of(AGN_F64, 2, I64(4, 50), -1, 1);
+    square_weights = random_of(AGN_F64, 2, I64(50, 50), -1, 1);
+    wide_out = random_of(AGN_F64, 2, I64(50, 60), -1, 1);
+    agn_tensor *few = random_of(AGN_F64, 1, I64(4), -1, 1), *many = random_of(AGN_F64, 1, I64(60), -1, 1);
+    const T in[2] = {few, many};
+    for (int i = 0; i < COUNT(table); i++) {
+        double way[3];
+        for (int mode = 0; mode < 3; mode++)
+            way[mode] = planned_flops(table[i].body, mode, table[i].n, table[i].results, in);
+        ok(way[0] == fmin(way[1], way[2]), "%s: %g flops, forward %g, reverse %g", table[i].name, way[0],
+           way[1], way[2]);
+    }
+    agn_tensor *drop[] = {wide_in, square_weights, wide_out, few, many};
+    for (int i = 0; i < COUNT(drop); i++)
+        agn_release(drop[i]);
+}
+
 /* memory of a chunked Jacobian does not grow with the number of seeds */
 FORMULA(long_chain, ag_sin(s, ag_mul(s, ag_cumsum(s, ag_sin(s, in[0]), 0), ag_exp(s, ag_neg(s, in[0])))))
 static int64_t peak_of(int64_t chunk)
@@ -663,6 +721,7 @@ int main(void)
     curvature();
     jacobians();
     complex_jacobians();
+    cheaper_way();
     hessians();
     int64_t whole_peak = peak_of(0), part = peak_of(20);
     ok(part < whole_peak, "chunks bound memory: %" PRId64 " bytes for 400 seeds, %" PRId64 " for 20",

@@ -182,7 +182,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f,
 
 /** How a Jacobian is computed. */
 enum {
-    AGN_JACOBIAN_BY_COST, /* by the smaller number of seeds */
+    AGN_JACOBIAN_BY_COST, /* the way of less work: seeds times what lies between them and the sinks */
     AGN_JACOBIAN_FORWARD, /* a tangent for each element of the arguments */
     AGN_JACOBIAN_REVERSE  /* a cotangent for each element of the results */
 };
