@@ -135,11 +135,35 @@ static int64_t room_b(const agni_vgemm *g, int64_t bytes, int64_t n, int64_t k)
     return (agni_gemm_width(g, width) * least(k, DEPTH_BYTES / bytes) * bytes + 63) / 64 * 64;
 }
 
+static int64_t room_of(const agni_vgemm *g, int64_t bytes, int64_t m, int64_t n, int64_t k)
+{
+    return room_b(g, bytes, n, k) + least(m, TALL) * least(k, DEPTH_BYTES / bytes) * bytes;
+}
+
 size_t agni_gemm_room(int dtype, int64_t m, int64_t n, int64_t k)
 {
-    int64_t bytes = agni_dtypes[dtype].bytes;
-    return (size_t)(room_b(kernels(dtype), bytes, n, k) +
-                    least(m, TALL) * least(k, DEPTH_BYTES / bytes) * bytes);
+    const int64_t bytes = agni_dtypes[dtype].bytes;
+    const int64_t plain = room_of(kernels(dtype), bytes, m, n, k);
+    const int64_t turned = m > FEW_ROWS ? 0 : room_of(kernels(dtype), bytes, n, m, k) + m * n * bytes + 64;
+    return (size_t)(plain > turned ? plain : turned);
+}
+
+/* Few rows times columns that are contiguous: c turned is b turned times a turned, with b as it
+   lies; packing it would cost as much as the product, of f32 half as much. The rows become lanes,
+   of which few may be idle. The bits are the same. */
+static bool turned_pays(const agni_vgemm *g, int64_t bytes, int64_t m, int64_t n, const agni_matrix *b)
+{
+    return m <= FEW_ROWS && n >= 4 * m && b->rs == 1 && b->cs != 1 &&
+           4 * m > (bytes == 8 ? 2 : 3) * agni_gemm_width(g, m);
+}
+static void multiply_turned(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b,
+                            void *c, int64_t ldc, char *room)
+{
+    const int64_t bytes = agni_dtypes[dtype].bytes;
+    char *made = room + (room_of(kernels(dtype), bytes, n, m, k) + 63) / 64 * 64;
+    agni_gemm(dtype, n, m, k, (agni_matrix){b.p, b.cs, b.rs}, (agni_matrix){a.p, a.cs, a.rs}, made, m,
+              room);
+    agni_vk_get()->real[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32].turn(c, ldc, made, m, n, m);
 }
 
 void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c,
@@ -148,6 +172,10 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_m
     int64_t bytes = agni_dtypes[dtype].bytes, depth = DEPTH_BYTES / bytes;
     block p = {.g = kernels(dtype), .ldc = ldc, .bytes = bytes, .pb = room};
     p.pa = p.pb + room_b(p.g, bytes, n, k);
+    if (turned_pays(p.g, bytes, m, n, &b)) {
+        multiply_turned(dtype, m, n, k, a, b, c, ldc, room);
+        return;
+    }
     for (int64_t j = 0; j < n; j += WIDE)
         for (int64_t q = 0; q < k; q += depth)
             for (int64_t i = 0; i < m; i += TALL) {

@@ -159,6 +159,32 @@ static void test_large(void)
         }
 }
 
+/* few rows, where columns lie one behind the other: the bits of any other order */
+static void test_few(void)
+{
+    static const int64_t sizes[][3] = {{16, 768, 300}, {4, 501, 600}, {24, 100, 520}, {13, 1030, 77},
+                                       {25, 200, 90}};
+    tally q = {0, 0};
+    for (int k = 0; k < COUNT(sizes); k++)
+        for (int d = 0; d < 2; d++) {
+            int64_t m = sizes[k][0], n = sizes[k][1], l = sizes[k][2];
+            int dtype = d ? AGN_F32 : AGN_F64;
+            one(&q, dtype, (int64_t[]){1, 1}, m, n, l, k % 4, 1);
+            agn_tensor *x = matrix(dtype, 1, m, l, 0), *w = matrix(dtype, 1, l, n, 1);
+            agn_tensor *rows = NULL, *y = NULL, *z = NULL;
+            must(agn_contiguous(&rows, w));
+            must(agn_matmul(&y, x, w));
+            must(agn_matmul(&z, x, rows));
+            /* without fused products the linked BLAS works, in an order of its own */
+            check(&q, same_values(y, z) || strcmp(agn_cpu_level(NULL), "base") == 0, "bits of %lldx%lldx%lld",
+                  (long long)m, (long long)n, (long long)l);
+            agn_tensor *all[] = {x, w, rows, y, z};
+            for (int i = 0; i < COUNT(all); i++)
+                agn_release(all[i]);
+        }
+    tell(&q, "few rows");
+}
+
 /* NaN stay in their row; into memory of the caller, nothing beside it is touched */
 static void test_edges(void)
 {
@@ -195,6 +221,7 @@ int main(void)
     test_sizes();
     test_vectors();
     test_large();
+    test_few();
     test_edges();
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
