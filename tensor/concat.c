@@ -38,7 +38,9 @@ typedef struct rows_of_all {
 static void join(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
 {
     const agn_array *y = c->out;
-    int64_t at = 0, bytes = agni_dtypes[y->dtype].bytes;
+    int64_t at = 0, bytes = agni_dtypes[y->dtype].bytes, whole = n ? 0 : 1;
+    for (int k = 0; k < y->ndim; k++)
+        whole *= y->shape[k];
     for (int i = 0; i < c->n_in; i++) {
         const agn_array *x = c->in + i;
         int64_t shape[AGNI_MAX_RANK];
@@ -51,7 +53,7 @@ static void join(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
             from.data = (char *)x->data + lo * x->stride[0] * bytes;
             to.data = (char *)to.data + lo * y->stride[0] * bytes;
         }
-        agni_move_elements(&to, &from);
+        agni_move_part(&to, &from, whole);
         at += x->shape[d];
     }
 }

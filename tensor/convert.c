@@ -1,4 +1,5 @@
 /* tensor/convert.c - cast, copy, contiguous, stop_gradient, and kernels that convert. */
+#include "tensor/far.h"
 #include "tensor/help.h"
 #include "tensor/transpose.h"
 #include "tensor/traits.h"
@@ -253,6 +254,7 @@ enum { GRAIN = 1 << 15 };
 typedef struct conversion {
     const agn_array *x, *y;
     int64_t rows, grain;
+    bool far; /* a flat result that is larger than the caches */
 } conversion;
 
 static void convert_rows(void *user, int64_t job, int worker)
@@ -281,9 +283,20 @@ static void convert_flat(void *user, int64_t job, int worker)
     const conversion *c = user;
     int64_t yb = agni_dtypes[c->y->dtype].bytes, xb = agni_dtypes[c->x->dtype].bytes;
     int64_t lo = job * c->grain, n = c->rows - lo < c->grain ? c->rows - lo : c->grain;
+    char *to = (char *)c->y->data + lo * yb;
+    const char *from = (const char *)c->x->data + lo * xb;
     (void)worker;
-    convert_row(c->y, (char *)c->y->data + lo * yb, yb, c->x, (const char *)c->x->data + lo * xb,
-                xb, n);
+    if (!c->far) {
+        convert_row(c->y, to, yb, c->x, from, xb, n);
+        return;
+    }
+    _Alignas(AGNI_FAR_LINE) char strip[AGNI_FAR_STRIP];
+    for (int64_t m; n > 0; n -= m, to += m * yb, from += m * xb) {
+        m = agni_far_next(to, (int)yb, AGNI_FAR_STRIP / yb, n);
+        convert_row(c->y, strip, yb, c->x, from, xb, m);
+        agni_far_copy(to, strip, m * yb);
+    }
+    agni_far_end();
 }
 
 static agn_status convert(const agn_kernel_call *c)
@@ -305,12 +318,13 @@ static agn_status convert(const agn_kernel_call *c)
         step *= y->shape[d];
     }
     if (flat) {
-        conversion v = {x, y, size, GRAIN};
+        bool far = size * agni_dtypes[y->dtype].bytes >= AGNI_FAR_BYTES && x->data != y->data;
+        conversion v = {x, y, size, GRAIN, far};
         agni_parallel((size + GRAIN - 1) / GRAIN, convert_flat, &v);
         return AGN_OK;
     }
     int64_t n = y->shape[y->ndim - 1];
-    conversion v = {x, y, size / n, 1 + GRAIN / n};
+    conversion v = {x, y, size / n, 1 + GRAIN / n, false};
     agni_parallel((v.rows + v.grain - 1) / v.grain, convert_rows, &v);
     return AGN_OK;
 }

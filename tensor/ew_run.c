@@ -3,6 +3,7 @@
 
 #include "core/cpu.h"
 #include "tensor/elementwise.h"
+#include "tensor/far.h"
 #include "tensor/transpose.h"
 #include <string.h>
 
@@ -70,7 +71,31 @@ typedef struct walk {
     int bytes[MAX_OPERANDS];
     uint32_t turned; /* operands that are dense along the last axis but one */
     int64_t slab;    /* rows that are turned at a time */
+    bool far;        /* the result is larger than the caches, and contiguous along the last axis */
 } walk;
+
+/* n elements of the last axis; far ones are made strip by strip in the first cache */
+static void run_along(const walk *w, char *const *p, int64_t n)
+{
+    const int64_t *step = w->stride[w->ndim - 1];
+    if (!w->far) {
+        agni_ew_strips(w->loop, w->nops, p, step, w->bytes, n, w->at);
+        return;
+    }
+    _Alignas(LINE) char strip[AGNI_FAR_STRIP];
+    char *q[MAX_OPERANDS] = {strip};
+    int widest = 1;
+    for (int i = 0; i < w->nops; i++)
+        widest = w->bytes[i] > widest ? w->bytes[i] : widest;
+    for (int64_t k = 0, m; k < n; k += m) {
+        char *to = p[0] + k * w->bytes[0];
+        m = agni_far_next(to, w->bytes[0], AGNI_FAR_STRIP / widest, n - k);
+        for (int i = 1; i < w->nops; i++)
+            q[i] = p[i] + k * step[i];
+        agni_ew_strips(w->loop, w->nops, q, step, w->bytes, m, w->at);
+        agni_far_copy(to, strip, m * w->bytes[0]);
+    }
+}
 
 static void run_rows(const walk *w, int64_t lo, int64_t hi)
 {
@@ -86,7 +111,7 @@ static void run_rows(const walk *w, int64_t lo, int64_t hi)
             p[i] += at[d] * w->stride[d][i];
     }
     for (int64_t row = lo; row < hi; row++) {
-        agni_ew_strips(w->loop, w->nops, p, w->stride[last], w->bytes, w->shape[last], w->at);
+        run_along(w, p, w->shape[last]);
         for (int d = last - 1; d >= 0; d--) {
             for (int i = 0; i < w->nops; i++)
                 p[i] += w->stride[d][i];
@@ -108,6 +133,8 @@ static void job_rows(void *user, int64_t i, int worker)
         rows *= w->shape[d];
     int64_t lo = i * w->grain, hi = lo + w->grain;
     run_rows(w, lo, hi < rows ? hi : rows);
+    if (w->far)
+        agni_far_end();
 }
 
 static void job_flat(void *user, int64_t i, int worker)
@@ -118,7 +145,9 @@ static void job_flat(void *user, int64_t i, int worker)
     char *p[MAX_OPERANDS];
     for (int k = 0; k < w->nops; k++)
         p[k] = w->p[k] + lo * w->stride[0][k];
-    agni_ew_strips(w->loop, w->nops, p, w->stride[0], w->bytes, n < w->grain ? n : w->grain, w->at);
+    run_along(w, p, n < w->grain ? n : w->grain);
+    if (w->far)
+        agni_far_end();
 }
 
 static void set_operand(walk *w, int i, const agn_array *x, int ndim)
@@ -263,6 +292,17 @@ static bool run_flat(agni_loop *loop, const agn_array *out, int nin, const agn_a
     return true;
 }
 
+/* rows of a strip or more, none of which is read again */
+static bool is_far(const walk *w, int64_t size)
+{
+    int last = w->ndim - 1;
+    bool far = size * w->bytes[0] >= AGNI_FAR_BYTES && w->stride[last][0] == w->bytes[0] &&
+               w->shape[last] * w->bytes[0] >= AGNI_FAR_STRIP;
+    for (int i = 1; i < w->nops; i++)
+        far = far && w->p[i] != w->p[0];
+    return far;
+}
+
 agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin, const agn_array *in,
                        const int64_t *at)
 {
@@ -283,6 +323,7 @@ agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin, const 
     for (int i = 0; i < nin; i++)
         set_operand(&w, i + 1, in + i, out->ndim);
     coalesce(&w);
+    w.far = is_far(&w, size);
     turn(&w);
     if (w.turned) {
         run_slabs(&w);

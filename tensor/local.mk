@@ -49,6 +49,7 @@ libagnesi_la_SOURCES += %D%/ew_run.c
 libagnesi_la_SOURCES += %D%/compose.c
 libagnesi_la_SOURCES += %D%/help.c
 libagnesi_la_SOURCES += %D%/convert.c
+libagnesi_la_SOURCES += %D%/far.h
 libagnesi_la_SOURCES += %D%/transpose.h
 libagnesi_la_SOURCES += %D%/transpose.c
 libagnesi_la_SOURCES += %D%/gather.h

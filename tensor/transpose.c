@@ -2,6 +2,8 @@
    line is read once and written once, however far apart the lines lie. */
 #include "tensor/transpose.h"
 
+#include "tensor/far.h"
+
 #include <string.h>
 
 enum { LINE = 64, STRIP = 128, JOB_BYTES = 1 << 18 };
@@ -53,21 +55,37 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* a square whose lines go past the caches */
+static void far_square(square_fn *square, char *y, int64_t y_row, const char *x, int64_t x_col,
+                       int64_t rows, int64_t cols, int64_t bytes)
+{
+    _Alignas(LINE) char t[LINE][LINE];
+    if (((uintptr_t)y | (uintptr_t)y_row) % LINE || cols * bytes < LINE) {
+        square(y, y_row, x, x_col, rows, cols);
+        return;
+    }
+    square(t[0], LINE, x, x_col, rows, cols);
+    for (int64_t i = 0; i < rows; i++)
+        agni_far_copy(y + i * y_row, t[i], LINE);
+}
+
 /* Lines come in pairs and lie a row apart, where no machine foresees them: two squares below each
    other, and the lines of the next two are asked for. */
 static void pair_of_squares(square_fn *square, char *y, int64_t y_row, const char *x, int64_t x_col,
-                            int64_t rows, int64_t cols, int64_t side, bool more)
+                            int64_t rows, int64_t cols, int64_t side, bool more, bool far)
 {
     if (more)
         for (int64_t k = side; k < 2 * side; k++)
             __builtin_prefetch(x + k * x_col);
-    square(y, y_row, x, x_col, least(side, rows), cols);
-    if (rows > side)
-        square(y + side * y_row, y_row, x + LINE, x_col, rows - side, cols);
+    for (int64_t i = 0; i < rows; i += side, y += side * y_row, x += LINE)
+        if (far)
+            far_square(square, y, y_row, x, x_col, least(side, rows - i), cols, LINE / side);
+        else
+            square(y, y_row, x, x_col, least(side, rows - i), cols);
 }
 
-void agni_transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
-                    int64_t cols, int bytes)
+static void transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
+                      int64_t cols, int bytes, bool far)
 {
     square_fn *square = square_of(bytes);
     int64_t side = LINE / bytes;
@@ -77,8 +95,14 @@ void agni_transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_
             for (int64_t j = j0; j < end; j += side)
                 pair_of_squares(square, y + i * y_row + j * bytes, y_row,
                                 x + i * bytes + j * x_col, x_col, least(2 * side, rows - i),
-                                least(side, end - j), side, j + 2 * side <= end);
+                                least(side, end - j), side, j + 2 * side <= end, far);
     }
+}
+
+void agni_transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
+                    int64_t cols, int bytes)
+{
+    transpose(y, y_row, x, x_col, rows, cols, bytes, false);
 }
 
 /* ---- any number of axes ------------------------------------------------------------------- */
@@ -90,6 +114,7 @@ typedef struct axis {
 typedef struct plan {
     int ndim, bytes;
     bool square; /* the last two axes are transposed */
+    bool far;    /* larger than the caches */
     int64_t grain; /* of axis 0, for one job */
     char *y;
     const char *x;
@@ -215,7 +240,9 @@ static void nest(const plan *p, int d, int64_t n, char *y, const char *x)
     const axis *a = p->at + d;
     int left = p->ndim - d;
     if (left == 2 && p->square)
-        agni_transpose(y, a->y, x, a[1].x, n, a[1].n, p->bytes);
+        transpose(y, a->y, x, a[1].x, n, a[1].n, p->bytes, p->far);
+    else if (left == 1 && p->far && a->y == p->bytes && a->x == p->bytes)
+        agni_far_copy(y, x, n * p->bytes);
     else if (left == 1)
         agni_move_row(y, a->y, x, a->x, n, p->bytes);
     else
@@ -229,11 +256,14 @@ static void job(void *user, int64_t k, int worker)
     int64_t lo = k * p->grain;
     (void)worker;
     nest(p, 0, least(p->grain, p->at[0].n - lo), p->y + lo * p->at[0].y, p->x + lo * p->at[0].x);
+    if (p->far)
+        agni_far_end();
 }
 
-void agni_move_elements(const agn_array *y, const agn_array *x)
+void agni_move_part(const agn_array *y, const agn_array *x, int64_t whole)
 {
     plan p = {.bytes = agni_dtypes[y->dtype].bytes, .y = y->data, .x = x->data};
+    p.far = whole * p.bytes >= AGNI_FAR_BYTES && x->data != y->data;
     int64_t size = 1;
     for (int d = 0; d < y->ndim; d++)
         size *= y->shape[d];
@@ -255,4 +285,12 @@ void agni_move_elements(const agn_array *y, const agn_array *x)
     } else {
         agni_parallel((n + p.grain - 1) / p.grain, job, &p);
     }
+}
+
+void agni_move_elements(const agn_array *y, const agn_array *x)
+{
+    int64_t size = 1;
+    for (int d = 0; d < y->ndim; d++)
+        size *= y->shape[d];
+    agni_move_part(y, x, size);
 }

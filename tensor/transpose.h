@@ -12,5 +12,7 @@ void agni_transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_
 void agni_move_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64_t n, int bytes);
 /* y = x, arrays of one dtype and shape with any strides, by all threads. */
 void agni_move_elements(const agn_array *y, const agn_array *x);
+/* the same where y is a part of so many elements that are written one after the other */
+void agni_move_part(const agn_array *y, const agn_array *x, int64_t whole);
 
 #endif

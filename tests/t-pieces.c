@@ -1,5 +1,5 @@
 /* t-pieces - running sums, masks and indices whose pieces threads share: sizes around the pieces,
-   the same bits for any number of threads. */
+   the same bits for any number of threads. Results larger than the caches. */
 #include "laws.h"
 
 enum { BLOCK = 256, PIECE = 16 * 4 * BLOCK, MASKED = 1 << 15 };
@@ -143,11 +143,87 @@ static void test_places(void)
     tell(&w, "an index out of range among many is named");
 }
 
+/* Results larger than the caches, which are written past them: the same as in parts that are not, from
+   and to places within a line, nothing beside them. */
+static void test_far(void)
+{
+    enum { N = (1 << 22) + 77, PART = 1 << 18, MARGIN = 16 };
+    tally t = {0};
+    must(agn_threads_set(3));
+    for (int d = 0; d < 2; d++)
+        for (int shift = 0; shift < 4; shift++) {
+            int dtype = d ? AGN_F64 : AGN_F32;
+            size_t bytes = d ? 8 : 4;
+            char *room = room_for((size_t)(N + 2 * MARGIN) * bytes), *at = room + (MARGIN + shift) * (int)bytes;
+            memset(room, 7, (size_t)(N + 2 * MARGIN) * bytes);
+            agn_tensor *a = random_of(dtype, 1, (int64_t[]){N}, -1, 1), *y = NULL, *z = NULL;
+            agn_tensor *b = random_of(dtype, 1, (int64_t[]){N}, -1, 1), *c = NULL, *two = scalar_of(dtype, 2);
+            must(agn_wrap_host(&y, dtype, 1, (int64_t[]){N}, NULL, at, false, NULL, NULL));
+            must(agn_add_into(y, a, b));
+            bool good = true;
+            for (int k = 0; k < MARGIN + shift && good; k++)
+                good = room[k] == 7;
+            for (int64_t k = (int64_t)(N + MARGIN + shift) * (int64_t)bytes; good && k < (N + 2 * MARGIN) * (int64_t)bytes; k++)
+                good = room[k] == 7;
+            check(&t, good, "%s: beside a sum at %d", agn_dtype_name(dtype), shift);
+            must(agn_cast(&c, b, d ? AGN_F32 : AGN_F64));
+            must(agn_mul(&z, a, two));
+            for (int64_t lo = 0; lo < N; lo += PART) {
+                int64_t hi = lo + PART < N ? lo + PART : N, step = 1;
+                agn_tensor *u[6] = {NULL}, *v[3] = {NULL};
+                const agn_tensor *all[5] = {a, b, y, c, z};
+                for (int i = 0; i < 5; i++)
+                    must(agn_slice(&u[i], all[i], 1, &lo, &hi, &step));
+                must(agn_add(&v[0], u[0], u[1]));
+                must(agn_cast(&v[1], u[1], d ? AGN_F32 : AGN_F64));
+                must(agn_mul(&v[2], u[0], two));
+                for (int i = 0; i < 3; i++)
+                    check(&t, same_values(u[2 + i], v[i]), "%s at %d: part %lld of result %d",
+                          agn_dtype_name(dtype), shift, (long long)lo, i);
+                for (int i = 0; i < 6; i++)
+                    agn_release(u[i]), agn_release(i < 3 ? v[i] : NULL);
+            }
+            agn_tensor *all[] = {a, b, c, y, z, two};
+            for (int i = 0; i < COUNT(all); i++)
+                agn_release(all[i]);
+            free(room);
+        }
+    tell(&t, "sums, products with a number and casts larger than the caches");
+    /* moved: transposed (whole squares and none), side by side, one after the other */
+    static const int64_t shapes[][2] = {{2048, 1088}, {2053, 1031}, {1030, 2056}};
+    tally u = {0};
+    for (int k = 0; k < COUNT(shapes); k++) {
+        agn_tensor *x = random_of(AGN_F64, 2, shapes[k], -1, 1), *tr = NULL, *y = NULL, *sum = NULL;
+        agn_tensor *ends = NULL, *beside = NULL;
+        must(agn_transpose(&tr, x));
+        must(agn_copy(&y, tr));
+        must(agn_add(&sum, tr, y));
+        must(agn_concat(&ends, (const agn_tensor *[]){x, x}, 2, 0));
+        must(agn_concat(&beside, (const agn_tensor *[]){x, x}, 2, 1));
+        int64_t m = shapes[k][0], n = shapes[k][1];
+        bool good = true;
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; good && j < n; j++) {
+                double v = peek(x, i * n + j);
+                good = peek(y, j * m + i) == v && peek(sum, j * m + i) == 2 * v &&
+                       peek(ends, i * n + j) == v && peek(ends, (m + i) * n + j) == v &&
+                       peek(beside, 2 * i * n + j) == v && peek(beside, (2 * i + 1) * n + j) == v;
+            }
+        check(&u, good, "moves of %s", SHAPE_TEXT(x));
+        agn_tensor *all[] = {x, tr, y, sum, ends, beside};
+        for (int i = 0; i < COUNT(all); i++)
+            agn_release(all[i]);
+    }
+    must(agn_threads_set(0));
+    tell(&u, "copies, sums of transposed operands, joins larger than the caches");
+}
+
 int main(void)
 {
     test_running();
     test_in_place();
     test_places();
+    test_far();
     int64_t blocks = -1;
     agn_memory_live(NULL, &blocks, NULL);
     diag("blocks alive at the end: %d", (int)blocks);

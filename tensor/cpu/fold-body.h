@@ -5,10 +5,11 @@
 #define FIRST(x, n) ((T)(IDEMPOTENT || (n) == 1 ? (x) : OP(0, x)))
 
 /* W running values of n numbers in rows of m, where m divides W: place j is column j % m, and
-   about is W numbers too */
+   about is W numbers too. Extremes are compared as if there were no NaN, of which the last is kept
+   beside them: a chain of one instruction for each number. */
 static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *about, int64_t n, int m)
 {
-    T a[W];
+    T a[W], nan[W];
     if (n > LEAF) {
         int64_t half = (n / 2 + LEAF - 1) / LEAF * LEAF;
         NAME(NAME(WORD, leaves), S)(y, x, about, half, m);
@@ -17,15 +18,23 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *abou
             y[j] = (T)OP(y[j], a[j]);
         return;
     }
-    for (int j = 0; j < W; j++)
-        a[j] = IDEMPOTENT ? x[j & (m - 1)] : 0;
+    if (IDEMPOTENT && n < W)
+        for (int j = 0; j < W; j++)
+            nan[j] = a[j] = x[j & (m - 1)];
+    else
+        for (int j = 0; j < W; j++)
+            nan[j] = a[j] = IDEMPOTENT ? x[j] : 0;
     int64_t k = 0;
     for (; k + W <= n; k += W) {
-        for (int j = 0; (sizeof(T) < 8 || IDEMPOTENT) && j < W; j += LINE / (int)sizeof(T))
+        for (int j = 0; sizeof(T) < 8 && j < W; j += LINE / (int)sizeof(T))
             __builtin_prefetch((const void *)((uintptr_t)(x + k + j) + AHEAD), 0, 0);
-        for (int j = 0; j < W; j++)
-            a[j] = (T)OP(a[j], TERM(x[k + j], about[j]));
+        for (int j = 0; j < W; j++) {
+            a[j] = (T)ORDERED(a[j], TERM(x[k + j], about[j]));
+            nan[j] = IDEMPOTENT && IS_NAN(x[k + j]) ? x[k + j] : nan[j];
+        }
     }
+    for (int j = 0; IDEMPOTENT && j < W; j++)
+        a[j] = IS_NAN(nan[j]) ? nan[j] : a[j];
     for (int j = 0; k < n; k++, j++)
         a[j] = (T)OP(a[j], TERM(x[k], about[j]));
     for (int j = 0; j < W; j++)
@@ -37,7 +46,7 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *abou
 static void NAME(NAME(WORD, four), S)(T *restrict y, const T *x, int64_t apart, const T *about,
                                       int64_t n, int m)
 {
-    T a[W];
+    T a[W], nan[W];
     const T *b = x + apart, *c = b + apart, *d = c + apart;
     if (n > LEAF) {
         int64_t half = (n / 2 + LEAF - 1) / LEAF * LEAF;
@@ -48,7 +57,7 @@ static void NAME(NAME(WORD, four), S)(T *restrict y, const T *x, int64_t apart, 
         return;
     }
     for (int j = 0; j < W; j++)
-        a[j] = IDEMPOTENT ? x[j & (m - 1)] : 0;
+        nan[j] = a[j] = IDEMPOTENT ? x[j] : 0;
     for (int64_t k = 0; k < n; k += W) {
         for (int j = 0; !IDEMPOTENT && j < W; j++) {
             T p = (T)OP(TERM(x[k + j], about[j]), TERM(b[k + j], about[j]));
@@ -56,11 +65,14 @@ static void NAME(NAME(WORD, four), S)(T *restrict y, const T *x, int64_t apart, 
             a[j] = (T)OP(a[j], r);
         }
         for (int i = 0; IDEMPOTENT && i < 4; i++)
-            for (int j = 0; j < W; j++)
-                a[j] = (T)OP(a[j], x[i * apart + k + j]);
+            for (int j = 0; j < W; j++) {
+                const T next = x[i * apart + k + j];
+                a[j] = (T)ORDERED(a[j], next);
+                nan[j] = IS_NAN(next) ? next : nan[j];
+            }
     }
     for (int j = 0; j < W; j++)
-        y[j] = a[j];
+        y[j] = IDEMPOTENT && IS_NAN(nan[j]) ? nan[j] : a[j];
 }
 
 static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n, int m)

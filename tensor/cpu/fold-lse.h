@@ -33,33 +33,45 @@ static REAL FN(exp_sum)(const REAL *x, int64_t n, REAL m)
     return FN(agni_hsum)((a + b) + (c + d));
 }
 
-/* columns: rows enter in groups, the sums so far brought to the new maximum. A sum of nothing
-   stays nothing, and 0 would meet exp of an infinite step. */
+/* columns: rows enter in groups, along which they are read, the sums so far brought to the new
+   maximum. A sum of nothing stays nothing, and 0 would meet exp of an infinite step. */
 static void FN(lse_columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int64_t m)
 {
-    enum { GROUP = 16 };
+    enum { GROUP = 16, MOST = AGNI_FOLD_WIDE / LANES };
     const VEC zero = {0};
-    for (int64_t j = 0; j < m; j += LANES) {
-        int64_t w = m - j < LANES ? m - j : LANES;
-        VEC top = SPLAT(-(REAL)INFINITY), base = zero, sum = zero;
-        for (int64_t i = 0; i < n; i += GROUP) {
-            int64_t end = i + GROUP < n ? i + GROUP : n;
-            VEC v[GROUP], old = base;
-            for (int64_t k = i; k < end; k++) {
-                v[k - i] = w == LANES ? LOAD(x + k * ld + j) : LOAD_PART(x + k * ld + j, w);
-                top = SELECT(v[k - i] != v[k - i], v[k - i], FN(agni_max)(top, v[k - i]));
+    const int64_t vectors = (m + LANES - 1) / LANES;
+    VEC tops[MOST], bases[MOST], sums[MOST];
+    for (int64_t i = 0; i < vectors; i++) {
+        tops[i] = SPLAT(-(REAL)INFINITY);
+        bases[i] = sums[i] = zero;
+    }
+    for (int64_t i = 0; i < n; i += GROUP) {
+        const int64_t rows = n - i < GROUP ? n - i : GROUP;
+        for (int64_t j = 0; j < vectors; j++) {
+            const int64_t w = m - j * LANES < LANES ? m - j * LANES : LANES;
+            const REAL *from = x + i * ld + j * LANES;
+            VEC v[GROUP], top = tops[j], part = zero;
+            for (int64_t k = 0; k < rows; k++) {
+                __builtin_prefetch((const void *)((uintptr_t)(from + k * ld) +
+                                                  (uintptr_t)(GROUP * ld) * sizeof(REAL)));
+                v[k] = w == LANES ? LOAD(from + k * ld) : LOAD_PART(from + k * ld, w);
+                top = SELECT(v[k] != v[k], v[k], FN(agni_max)(top, v[k]));
             }
-            base = SELECT(top - top == zero, top, zero);
-            VEC part = zero;
-            for (int64_t k = i; k < end; k++)
-                part += FN(agni_vx_exp)(v[k - i] - base);
-            sum = SELECT(sum == zero, part, sum * FN(agni_vx_exp)(old - base) + part);
+            const VEC base = SELECT(top - top == zero, top, zero);
+            for (int64_t k = 0; k < rows; k++)
+                part += FN(agni_vx_exp)(v[k] - base);
+            sums[j] = SELECT(sums[j] == zero, part,
+                             sums[j] * FN(agni_vx_exp)(bases[j] - base) + part);
+            tops[j] = top;
+            bases[j] = base;
         }
-        VEC r = FN(agni_vx_log)(sum) + base;
-        if (w == LANES)
-            STORE(y + j, r);
+    }
+    for (int64_t j = 0; j < vectors; j++) {
+        const VEC r = FN(agni_vx_log)(sums[j]) + bases[j];
+        if (m - j * LANES >= LANES)
+            STORE(y + j * LANES, r);
         else
-            STORE_PART(y + j, r, w);
+            STORE_PART(y + j * LANES, r, m - j * LANES);
     }
 }
 

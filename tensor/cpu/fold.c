@@ -17,6 +17,10 @@ enum { LINE = 64, AHEAD = 8192, LONG = 1 << 16 };
 #define ADD_OP(a, x) ((a) + (x))
 #define MAX_OP(a, x) ((x) != (x) ? (x) : (x) > (a) ? (x) : (a))
 #define MIN_OP(a, x) ((x) != (x) ? (x) : (x) < (a) ? (x) : (a))
+#define IS_NAN(x) ((x) != (x)) /* of integers none */
+/* the same of numbers that are none of them NaN: one instruction */
+#define MAX_ORDERED(a, x) ((x) > (a) ? (x) : (a))
+#define MIN_ORDERED(a, x) ((x) < (a) ? (x) : (a))
 
 #define ITSELF(x, c) (x)
 #define SQUARE(x, c) (((x) - (c)) * ((x) - (c)))
@@ -24,6 +28,7 @@ enum { LINE = 64, AHEAD = 8192, LONG = 1 << 16 };
 /* a sum begins with 0; an extreme with an element of the same column */
 #define IDEMPOTENT 0
 #define OP ADD_OP
+#define ORDERED ADD_OP
 #define TERM SQUARE
 #define WORD squares
 #define T float
@@ -51,15 +56,19 @@ enum { LINE = 64, AHEAD = 8192, LONG = 1 << 16 };
 #include "tensor/cpu/fold-body.h"
 #undef IDEMPOTENT
 #undef OP
+#undef ORDERED
 #undef WORD
 
 #define IDEMPOTENT 1
 #define OP MAX_OP
+#define ORDERED MAX_ORDERED
 #define WORD max
 #include "tensor/cpu/fold-types.h"
 #undef OP
+#undef ORDERED
 #undef WORD
 #define OP MIN_OP
+#define ORDERED MIN_ORDERED
 #define WORD min
 #include "tensor/cpu/fold-types.h"
 
