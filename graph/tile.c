@@ -381,10 +381,14 @@ static int64_t tile_rows(const agni_region *r) /* in bytes */
 }
 static void fill_numbers(const agni_region *r, char *to)
 {
-    for (int32_t k = 0; k < r->n_num; k++)
-        for (int64_t i = 0; i < AGNI_VBLOCK; i += r->bytes, to += r->bytes)
-            memcpy(to, r->bytes == 8 ? (void *)&r->num[k] : (void *)&r->num32[k],
-                   (size_t)r->bytes);
+    enum { WIDE = AGNI_VBLOCK / 8, NARROW = AGNI_VBLOCK / 4 };
+    for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VBLOCK)
+        if (r->bytes == 8)
+            for (int i = 0; i < WIDE; i++)
+                ((double *)(void *)to)[i] = r->num[k];
+        else
+            for (int i = 0; i < NARROW; i++)
+                ((float *)(void *)to)[i] = r->num32[k];
 }
 
 /* The hook is asked on its thread only, before chunks and now and then within a long one. */
