@@ -1,6 +1,6 @@
 /* autograd/scan_save.c - a loop backwards that keeps all: one scan forth and one back. A step back
    looks at what the step forth computed from its state and slices; that is taken out of it, and
-   saved by the scan forth. What costs next to nothing (views, sums, products of elements) is
+   saved by the scan forth. What costs next to nothing (views, joins, sums, products of elements) is
    computed again rather than saved, and so is what a checkpoint within the step computes again. */
 #include "autograd/back.h"
 #include "autograd/call.h"
@@ -27,7 +27,7 @@ static bool cheap(const agni_pnode *n)
     for (int i = 0; i < AGNI_COUNT(arithmetic); i++)
         if (n->op == arithmetic[i])
             return true;
-    return n->op->view && n->nin == 1;
+    return n->op == &agni_op_concat || (n->op->view && n->nin == 1);
 }
 
 static bool any_value(const bool *of, const agni_pnode *n)
