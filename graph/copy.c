@@ -18,6 +18,7 @@ typedef struct source {
     const int32_t *arg;
     const bool *live;
     const uint8_t *sign;
+    const bool *apart;
     int n_node, n_val;
     int32_t *map;
     bool *done; /* of nodes */
@@ -54,7 +55,11 @@ static void copy_node(agni_ir *ir, source *q, int k)
         return;
     ir->sign = q->sign[n->val];
     int32_t v = q->other ? q->other(q->user, ir, k, a) : -1;
-    rename_results(q, n, v < 0 ? agni_emit_many(ir, n->op, n->at, n->nin, a, n->nout) : v, NULL);
+    bool same = v < 0;
+    v = same ? agni_emit_many(ir, n->op, n->at, n->nin, a, n->nout) : v;
+    rename_results(q, n, v, NULL);
+    if (same && v >= 0)
+        ir->val[v].apart = q->apart[n->val];
     q->done[k] = true;
     if (a != few)
         agni_free(a);
@@ -232,6 +237,36 @@ static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
     }
 }
 
+/* ---- what is read in parts ------------------------------------------------------------------- */
+
+/* Element-wise values that slices alone read, of no more than there is, or element-wise values of their
+   shape of which the same is true; left[v] counts down. */
+static void find_apart(const agni_prog *p, const agni_ir *old, const bool *live, bool *apart,
+                       int64_t *left)
+{
+    const agni_pnode *node = p ? p->node : old->node;
+    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
+    for (int v = 0; v < (p ? p->n_val : old->n_val); v++)
+        left[v] = (p ? p->val[v] : old->val[v].t)->size;
+    for (int i = 0; i < (p ? p->n_out : old->n_out); i++)
+        left[out[i]] = -1;
+    for (int k = (p ? p->n_node : old->n_node) - 1; k >= 0; k--) {
+        const agni_pnode *n = &node[k];
+        const agn_tensor *y = p ? p->val[n->val] : old->val[n->val].t;
+        if (!live[k])
+            continue;
+        apart[n->val] = n->op->ew >= 0 && n->nout == 1 && n->nin <= 3 && left[n->val] >= 0;
+        for (int i = 0; i < n->nin; i++) {
+            int32_t v = arg[n->arg + i];
+            const agn_tensor *x = p ? p->val[v] : old->val[v].t;
+            if (n->op == &agni_op_slice && agni_leading_part(x, n->at))
+                left[v] -= left[v] < 0 ? 0 : y->size;
+            else if (!apart[n->val] || !agni_same_shape(x, y))
+                left[v] = -1;
+        }
+    }
+}
+
 /* Copies a source through the rules: either p or old. Rules do not know ops that stand for two nodes:
    these come last. */
 static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool last,
@@ -246,9 +281,10 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
     bool *value = agni_zalloc((size_t)(n_val + 1)),
          *live = agni_zalloc((size_t)(n_node + 1));
     uint8_t *sign = agni_zalloc((size_t)(n_val + 1));
-    bool *done = agni_zalloc((size_t)(n_node + 1));
+    bool *done = agni_zalloc((size_t)(n_node + 1)), *apart = agni_zalloc((size_t)(n_val + 1));
+    int64_t *left = agni_alloc((size_t)(n_val + 1) * sizeof *left);
     int32_t n_along = 0, *along = agni_alloc(((size_t)(last ? n_node : 0) + 1) * sizeof *along);
-    if (!ir || !map || !value || !live || !sign || !done || !along) {
+    if (!ir || !map || !value || !live || !sign || !done || !apart || !left || !along) {
         agni_ir_free(ir);
         ir = NULL;
         goto done;
@@ -259,6 +295,8 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
         map[v] = -1;
     mark_live(node, n_node, arg, value, live);
     find_signs(p, old, sign);
+    if (rules)
+        find_apart(p, old, live, apart, left);
     for (int k = 0; k < n_node; k++) {
         ir->masks |= live[k] && (agni_traits(node[k].op) & AGNI_MASKS);
         if (last && live[k] && node[k].op->along)
@@ -281,7 +319,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;
     }
-    copy_nodes(ir, &(source){node, arg, live, sign, n_node, n_val, map, done,
+    copy_nodes(ir, &(source){node, arg, live, sign, apart, n_node, n_val, map, done,
                               last ? old : NULL, along, n_along, other, user});
     for (int i = 0; i < n_out; i++)
         ir->out[i] = map[out[i]];
@@ -291,6 +329,8 @@ done:
     agni_free(live);
     agni_free(sign);
     agni_free(done);
+    agni_free(apart);
+    agni_free(left);
     agni_free(along);
     return ir;
 }

@@ -24,6 +24,7 @@ typedef struct agni_ival {
     bool bounded;  /* finite whatever the inputs are, NaN apart */
     bool holes;    /* may hold zeros that stand for "nothing" */
     bool plus;     /* a constant without -0 */
+    bool apart;    /* element-wise, and read in leading parts alone */
     bool unit;     /* a constant, rows from number from of a unit matrix times a number */
     int64_t from;
     double num;
@@ -79,6 +80,8 @@ int32_t agni_emit(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
 /* The same of several results: the first of them. */
 int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                        const int32_t *arg, int nout);
+/* A leading part of a value: that has fewer parts along its first axis, whole ones. */
+bool agni_leading_part(const agn_tensor *t, const agni_attr *at);
 /* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
 int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);

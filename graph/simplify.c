@@ -205,6 +205,56 @@ static int32_t permute(agni_ir *ir, const agni_op *op, const agni_attr *at,
     }
     return NONE;
 }
+bool agni_leading_part(const agn_tensor *t, const agni_attr *at)
+{
+    int n = at ? at->ni / 3 : 0;
+    bool part = n == t->ndim && n > 1 && at->i[1] == 1 && at->i[2] < t->shape[0];
+    for (int k = 1; part && k < n; k++)
+        part = at->i[3 * k] == 0 && at->i[3 * k + 1] == 1 && at->i[3 * k + 2] == t->shape[k];
+    return part;
+}
+
+/* along its first axis, or element-wise of what is */
+static bool of_joined(const agni_ir *ir, int32_t v)
+{
+    const agni_pnode *p = agni_def(ir, v, &agni_op_concat);
+    if (p)
+        return p->at->i[0] == -of(ir, v)->ndim;
+    p = ir->val[v].apart && ir->val[v].node >= 0 ? &ir->node[ir->val[v].node] : NULL;
+    bool any = false;
+    for (int i = 0; p && i < p->nin && !any; i++)
+        any = of_joined(ir, agni_arg(ir, p, i));
+    return any;
+}
+/* A part of an element-wise value of what was joined, of which parts alone are read, is that of parts:
+   of an equation with several unknowns, a stage each for all of them. */
+static int32_t part_of_each(agni_ir *ir, const agni_attr *at, int32_t v)
+{
+    enum { LEAST = 256 }; /* numbers of a part: on fewer one op costs what three do */
+    const agn_tensor *t = of(ir, v);
+    const agni_pnode *p = ir->val[v].apart && ir->val[v].node >= 0 ? &ir->node[ir->val[v].node] : NULL;
+    int32_t a[3];
+    if (!p || p->op->ew < 0 || p->nin > 3 || !agni_leading_part(t, at) ||
+        at->i[2] * (t->size / t->shape[0]) < LEAST || !of_joined(ir, v))
+        return NONE;
+    agni_pnode n = *p; /* emitting moves nodes */
+    for (int i = 0; i < n.nin; i++)
+        a[i] = agni_arg(ir, &n, i);
+    for (int i = 0; i < n.nin; i++) {
+        const agn_tensor *x = of(ir, a[i]);
+        int64_t part[3 * AGNI_MAX_RANK];
+        if (x->ndim < t->ndim || x->shape[0] == 1)
+            continue;
+        memcpy(part, at->i, (size_t)at->ni * sizeof *part);
+        for (int k = 1; k < x->ndim; k++)
+            part[3 * k + 2] = x->shape[k];
+        a[i] = agni_emit(ir, &agni_op_slice, &(agni_attr){.ni = at->ni, .i = part}, 1, &a[i]);
+        if (a[i] < 0)
+            return a[i];
+    }
+    return agni_emit(ir, n.op, n.at, n.nin, a);
+}
+
 static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at,
                      const int32_t *arg)
 {
@@ -216,6 +266,9 @@ static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at,
                 at->i[3 * k + 2] == t->shape[t->ndim - n + k];
     if (whole)
         return arg[0];
+    int32_t each = op == &agni_op_slice ? part_of_each(ir, at, arg[0]) : NONE;
+    if (each >= 0)
+        return each;
     /* what was just put there */
     const agni_pnode *p = op == &agni_op_slice ? agni_def(ir, arg[0], &agni_op_unslice)
                                                : NULL;

@@ -54,6 +54,27 @@ static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
     return ag_sum(s, a, NULL, 0, false);
 }
 
+/* two rows, and a row: of 3 or of 303 numbers */
+static const agn_tensor *rows2(agn_scope *s, const agn_tensor *a, int64_t more)
+{
+    a = ag_pad(s, a, 1, SHAPE(0), SHAPE(more), 0);
+    return ag_mul_c(s, ag_stack(s, T(ag_sin(s, a), ag_cos(s, a)), 2, 0), 3);
+}
+static const agn_tensor *row(agn_scope *s, const agn_tensor *a, int64_t i)
+{
+    return ag_index_axis(s, a, 0, i);
+}
+static const agn_tensor *both(agn_scope *s, const agn_tensor *a)
+{
+    return ag_mul(s, row(s, a, 0), row(s, a, 1));
+}
+
+/* also read as a whole */
+static const agn_tensor *both_and_all(agn_scope *s, const agn_tensor *a)
+{
+    return ag_mul(s, both(s, a), ag_sum(s, ag_exp(s, a), A(0), 1, false));
+}
+
 /* a^T a for a [4, 80] */
 static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
 {
@@ -186,6 +207,14 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
     R(products_parts, "add matmul slice slice mul", \
       ag_mul(s, ag_add(s, column(s, ag_matmul(s, x, w), 1), column(s, ag_matmul(s, y, w), 1)), \
              ag_add(s, column(s, ag_matmul(s, x, w), 2), column(s, ag_matmul(s, y, w), 2)))) \
+    R(parts_of_joined, "unslice sin cos reshape reshape mul reshape mul reshape mul", \
+      both(s, rows2(s, v, 300))) \
+    R(parts_of_few, "sin cos reshape reshape concat mul slice reshape slice reshape mul", \
+      both(s, rows2(s, v, 0))) \
+    R(parts_and_all, "unslice sin cos reshape reshape concat mul exp sum slice reshape slice reshape mul mul", \
+      both_and_all(s, rows2(s, v, 300))) \
+    R(parts_twice, "unslice sin cos reshape reshape mul exp reshape mul exp reshape mul", \
+      both(s, ag_exp(s, ag_add(s, rows2(s, v, 300), rows2(s, v, 300))))) \
     R(matmul_columns, "permute sum mul abs", \
       ag_abs(s, ag_matmul(s, ag_transpose(s, x), ag_full(s, AGN_F64, 2, SHAPE(4, 1), 2))))
 
