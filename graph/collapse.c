@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 256, MOST_FIXED = 3, ROUNDS = 4, NONE = -1 };
+enum { MOST_TERMS = 256, MOST_FIXED = 3, ROUNDS = 4, NONE = -1, SEEN = -2 };
 
 extern const agni_op agni_op_sub, agni_op_div, agni_op_watch;
 
@@ -48,13 +48,12 @@ typedef struct joint {
 
 typedef struct work {
     const agni_ir *ir;
-    int32_t *use; /* how often each value is read */
-    int32_t
-        *within; /* of values: the last sum that was looked at and has it for a term */
-    int32_t *root,
-        *pending; /* of nodes: the sum it is; sums whose latest term it makes */
-    uint8_t
-        *barred; /* of nodes: arguments through which nothing is saved, a bit each */
+    int32_t *use;    /* how often each value is read */
+    int32_t *within; /* of values: the last sum that was looked at and has it for a term */
+    /* of nodes: the sum it is, or SEEN in one; sums whose latest term it makes; arguments through
+       which nothing is saved, a bit each */
+    int32_t *root, *pending;
+    uint8_t *barred;
     term *term;
     sum *sum;
     push *push;
@@ -383,6 +382,8 @@ static bool look_at(work *w, int32_t s, int32_t root)
         }
         k = m > 1 ? k : end;
     }
+    for (int i = 0; all == n && i < n_opened; i++)
+        w->root[w->ir->val[opened[i]].node] = SEEN;
     if (all == n || w->full)
         return false;
     for (int i = 0; i < n_opened; i++)
@@ -433,7 +434,7 @@ static void look_at_all(work *w)
         int32_t v = ir->node[k].val;
         for (int32_t s = w->pending[k]; s >= 0; s = w->sum[s].next)
             look_at(w, s, NONE);
-        if (w->use[v] < 1 || terms_of(ir, v, part) != 2 ||
+        if (w->use[v] < 1 || w->root[k] == SEEN || terms_of(ir, v, part) != 2 ||
             !room(w, &w->term, &w->cap_term, w->n_term + 1, sizeof *w->term) ||
             !room(w, &w->sum, &w->cap_sum, w->n_sum + 1, sizeof *w->sum))
             continue;
