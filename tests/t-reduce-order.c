@@ -166,7 +166,7 @@ static void test_softmax(void)
         int32_t axis = trial / 2 % 3;
         int64_t shape[3];
         for (int k = 0; k < 3; k++)
-            shape[k] = 1 + rnd_below(k == axis ? 300 : 40);
+            shape[k] = 1 + rnd_below(k != axis ? 40 : trial / 6 % 2 ? 20 : 300);
         agn_tensor *b = random_of(d, 3, shape, -5, 5);
         for (int k = 0; trial % 4 == 3 && k < 5; k++) {
             agn_tensor *v = of_reals(d, 0, NULL, odd + k), *c = NULL;

@@ -13,16 +13,38 @@ AGNI_INLINE REAL FN(largest)(const REAL *x, int64_t n)
     }
     for (; k < n; k += LANES)
         a = FN(agni_max)(a, k + LANES <= n ? LOAD(x + k) : LOAD_PART(x + k, n - k));
-    REAL t[LANES], top;
-    STORE(t, FN(agni_max)(FN(agni_max)(a, b), FN(agni_max)(c, d)));
-    top = t[0];
-    for (int l = 1; l < LANES; l++)
-        top = t[l] > top || t[l] != t[l] ? t[l] : top;
-    return top;
+    return FN(agni_hmax)(FN(agni_max)(FN(agni_max)(a, b), FN(agni_max)(c, d)));
+}
+
+/* the first n lanes, and zeros */
+AGNI_INLINE VEC FN(first)(VEC a, int64_t n)
+{
+    static const SINT number[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    IVEC lane;
+    memcpy(&lane, number, sizeof lane);
+    return FN(agni_select)((IVEC)(lane < (SINT)n), a, (VEC){0});
+}
+
+/* a lane that one vector holds */
+AGNI_INLINE void FN(brief)(REAL *y, const REAL *x, int64_t n)
+{
+    VEC a = n < LANES ? LOAD_PART(x, n) : LOAD(x);
+    VEC p = FN(agni_vx_exp)(a - SPLAT(FN(agni_hmax)(a)));
+    p = p / SPLAT(FN(agni_hsum)(FN(first)(p, n)));
+    if (n < LANES)
+        STORE_PART(y, p, n);
+    else
+        STORE(y, p);
 }
 
 static void FN(lane)(REAL *y, const REAL *x, int64_t n)
 {
+    if (n <= LANES) {
+        FN(brief)(y, x, n);
+        return;
+    }
+    VEC rest = {0};
+    int64_t left = n % LANES, whole = n - left;
     const VEC v = SPLAT(FN(largest)(x, n));
     double sum = 0;
     for (int64_t k = 0; k < n;) {
@@ -41,18 +63,17 @@ static void FN(lane)(REAL *y, const REAL *x, int64_t n)
             a += p;
         }
         if (k < end) {
-            REAL t[LANES] = {0};
-            VEC p = FN(agni_vx_exp)(LOAD_PART(x + k, end - k) - v);
-            STORE_PART(t, p, end - k);
-            STORE_PART(y + k, p, end - k);
-            b += LOAD(t);
+            rest = FN(agni_vx_exp)(LOAD_PART(x + k, left) - v);
+            b += FN(first)(rest, left);
             k = end;
         }
         sum += (double)FN(agni_hsum)(a + b);
     }
-    REAL total = (REAL)sum;
-    for (int64_t k = 0; k < n; k++)
-        y[k] /= total;
+    const VEC total = SPLAT((REAL)sum);
+    for (int64_t k = 0; k < whole; k += LANES)
+        STORE(y + k, LOAD(y + k) / total);
+    if (left)
+        STORE_PART(y + whole, rest / total, left);
 }
 
 /* Rows are asked for ahead of use: a processor's own guesses end with each page. Rows that are

@@ -15,8 +15,9 @@ AGNI_INLINE VEC FN(agni_splat)(REAL a)
     return a - (VEC){0};
 }
 
-/* The first n < LANES elements at p; the lanes behind them repeat the last one, so that
- * a kernel sees no value that is not an argument. */
+/* The first n < LANES elements at p, 1 at least; the lanes behind them repeat the last one, so
+ * that a kernel sees no value that is not an argument. */
+#ifndef AGNI_PARTS
 AGNI_INLINE VEC FN(agni_load_part)(const REAL *p, int64_t n)
 {
     REAL t[LANES];
@@ -31,6 +32,7 @@ AGNI_INLINE void FN(agni_store_part)(REAL *p, VEC a, int64_t n)
     for (int64_t l = 0; l < n; l++)
         p[l] = t[l];
 }
+#endif
 
 /* c - a b */
 AGNI_INLINE VEC FN(agni_fnma)(VEC a, VEC b, VEC c)
@@ -86,6 +88,17 @@ AGNI_INLINE REAL FN(agni_hsum)(VEC a)
     for (int h = LANES / 2; h > 0; h /= 2)
         for (int l = 0; l < h; l++)
             t[l] += t[l + h];
+    return t[0];
+}
+
+/* The largest lane, NaN where there is one. */
+AGNI_INLINE REAL FN(agni_hmax)(VEC a)
+{
+    REAL t[LANES];
+    FN(agni_store)(t, a);
+    for (int h = LANES / 2; h > 0; h /= 2)
+        for (int l = 0; l < h; l++)
+            t[l] = ((t[l] >= t[l + h]) | (t[l] != t[l])) ? t[l] : t[l + h];
     return t[0];
 }
 

@@ -1,5 +1,5 @@
 /* The only intrinsics of the CPU kernels: fused multiply-add, square root, bounds,
- * blend and "any lane", which the vector extensions cannot say (-ffp-contract is off,
+ * blend, "any lane" and parts of vectors (AGNI_PARTS: here, else in vec-body.h), which the vector extensions cannot say (-ffp-contract is off,
  * and a loop over lanes is not reliably recombined). One block per instruction set.
  *
  * agni_most(bound, x) is the smaller, agni_least(bound, x) the larger of the two,
@@ -99,6 +99,23 @@ AGNI_INLINE bool agni_any_f64(vi64 m)
 AGNI_INLINE bool agni_any_f32(vi32 m)
 {
     return _mm512_movepi32_mask((__m512i)m) != 0;
+}
+#define AGNI_PARTS
+AGNI_INLINE vf64 agni_load_part_f64(const double *p, int64_t n)
+{
+    return (vf64)_mm512_mask_loadu_pd(_mm512_set1_pd(p[n - 1]), (__mmask8)((1U << n) - 1), p);
+}
+AGNI_INLINE vf32 agni_load_part_f32(const float *p, int64_t n)
+{
+    return (vf32)_mm512_mask_loadu_ps(_mm512_set1_ps(p[n - 1]), (__mmask16)((1U << n) - 1), p);
+}
+AGNI_INLINE void agni_store_part_f64(double *p, vf64 a, int64_t n)
+{
+    _mm512_mask_storeu_pd(p, (__mmask8)((1U << n) - 1), (__m512d)a);
+}
+AGNI_INLINE void agni_store_part_f32(float *p, vf32 a, int64_t n)
+{
+    _mm512_mask_storeu_ps(p, (__mmask16)((1U << n) - 1), (__m512)a);
 }
 
 #elif AGNI_VBYTES == 32
