@@ -155,10 +155,15 @@ AGNI_INLINE void FN(agni_product)(agni_vtile C, const REAL *w, FN(agni_blocks) *
                                   bool accumulate)
 {
     const bool packed = table != &FN(agni_direct);
-    const int64_t count = FN(agni_panels)(J), nv = T / LANES;
+    const int64_t nv = T / LANES;
+    /* Short rows of X are used whole, or in halves, by fewer rows of the result: matrices that are met
+       once stream from memory, and do so at half the speed where a part of each row is left for later. */
+    static const int8_t rowwise[AGNI_WIDEST + 1][2] = AGNI_ROWWISE; /* rows, vectors of each */
+    const int8_t *whole = rowwise[!packed && nv <= AGNI_WIDEST ? nv : 0];
+    const int64_t count = whole[0] ? (J + whole[0] - 1) / whole[0] : FN(agni_panels)(J);
     /* few rows take more columns at a time: enough sums that none waits for itself */
     static const int8_t widest[AGNI_RJ + 1] = AGNI_WIDTHS;
-    const int64_t most = count == 1 ? widest[J] : AGNI_RV;
+    const int64_t most = whole[0] ? whole[1] : count == 1 ? widest[J] : AGNI_RV;
     for (int64_t v = 0; v < nv;) {
         const int64_t rv = nv - v < most ? nv - v : most;
         const REAL *x = (const REAL *)X.p + v * LANES;

@@ -9,6 +9,7 @@
 #define AGNI_RV 3
 #define AGNI_SUMS 24
 #define AGNI_WIDTHS {0, 8, 8, 8, 6, 4, 4, 3, 3}
+#define AGNI_ROWWISE {{0}, {0}, {0}, {0}, {6, 4}, {4, 5}, {4, 6}, {6, 4}, {6, 4}}
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2) X(j, 3)
 #define AGNI_TALL(X)           \
     AGNI_WIDE(X, 7)            \
@@ -25,6 +26,7 @@
 #define AGNI_RV 2
 #define AGNI_SUMS 12
 #define AGNI_WIDTHS {0, 8, 4, 3, 3, 2, 2}
+#define AGNI_ROWWISE {{0}}
 #define AGNI_WIDE(X, j) X(j, 1) X(j, 2)
 #define AGNI_TALL(X) X(1, 3) X(2, 3) X(3, 3) X(4, 3)
 #define AGNI_PANELS_TALL(X)
