@@ -26,7 +26,7 @@ agni_loop *agni_ew_loop(int row, int dtype)
 }
 
 /* Strips of operands that are fetched are short, so that all of them are fetched side by side. */
-enum { STRIP_BYTES = 4096, FETCHED_BYTES = 256 };
+enum { STRIP_BYTES = 4096, FETCHED_BYTES = 512 };
 
 void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
                     const int *bytes, int64_t n, const int64_t *at)
