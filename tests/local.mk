@@ -225,6 +225,7 @@ tests_t_sparse_faults_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-sparse-semiring
 check_PROGRAMS += %D%/t-sparse-rows
 check_PROGRAMS += %D%/t-sparse-audit
+check_PROGRAMS += %D%/t-sparse-chains
 check_PROGRAMS += %D%/t-sparse-order
 THREAD_TESTS += %D%/t-sparse-order
 check_PROGRAMS += %D%/t-sparse-tape
