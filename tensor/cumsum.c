@@ -3,6 +3,7 @@
    A lane is cut into blocks; sums run within a block from zero, and what came before a block
    is a compensated sum of block sums (Neumaier 1974), so that the error does not grow with
    the length of the lane. */
+#include "tensor/far.h"
 #include "tensor/reduce.h"
 #include "tensor/traits.h"
 
@@ -78,34 +79,40 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
             CARRY(T, sum, rest, c); \
         } \
     } \
-    /* elements of the blocks, from what came before them; or, where that is NULL, from the first */ \
-    static inline void run_##s(const T *x, T *y, const T *before, int64_t n, int64_t step) \
+    /* elements of the blocks, from what came before them; or, where that is NULL, from the first; far \
+       ones are made in the first cache before they go */ \
+    static inline void run_##s(const T *x, T *y, const T *before, int64_t n, int64_t step, bool far) \
     { \
-        T sum = 0, rest = 0; \
+        T sum = 0, rest = 0, near[CHAINS * BLOCK]; \
         while (n > 0) { \
             T c[CHAINS]; \
             int64_t many = n >= CHAINS * BLOCK ? CHAINS : 1, len = n < BLOCK ? n : BLOCK; \
+            T *to = far ? near : y; \
             if (many > 1) \
-                four_##s(x, y, c, step); \
+                four_##s(x, to, c, step); \
             else \
-                c[0] = one_##s(x, y, len, step); \
+                c[0] = one_##s(x, to, len, step); \
             for (int64_t j = 0; j < many; j++) { \
-                add_##s(y + j * BLOCK * step, before ? before[j] : sum + rest, len, step); \
+                add_##s(to + j * BLOCK * step, before ? before[j] : sum + rest, len, step); \
                 if (!before) \
                     CARRY(T, sum, rest, c[j]); \
             } \
+            if (far) \
+                agni_far_copy((char *)y, (const char *)near, many * len * (int64_t)sizeof(T)); \
             before += before ? many : 0; \
             n -= many * len; \
             x += many * len * step; \
             y += many * len * step; \
         } \
     } \
-    static void lane_##s(const void *x, void *y, const void *before, int64_t n, int64_t step) \
+    static void lane_##s(const void *x, void *y, const void *before, int64_t n, int64_t step, bool far) \
     { \
-        if (step > 0) \
-            run_##s(x, y, before, n, 1); \
+        if (step < 0) \
+            run_##s(x, y, before, n, -1, false); \
         else \
-            run_##s(x, y, before, n, -1); \
+            run_##s(x, y, before, n, 1, far); \
+        if (far) \
+            agni_far_end(); \
     }
 
 /* several lanes beside each other */
@@ -134,7 +141,7 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
 typedef struct scan {
     void (*lanes)(const void *x, void *y, int64_t n, int64_t inner, int64_t lo, int64_t hi,
                   bool back);
-    void (*lane)(const void *x, void *y, const void *before, int64_t n, int64_t step);
+    void (*lane)(const void *x, void *y, const void *before, int64_t n, int64_t step, bool far);
     void (*totals)(const void *x, void *total, int64_t n, int64_t step);
     void (*befores)(void *total, int64_t blocks);
 } scan;
@@ -152,6 +159,7 @@ typedef struct scanning {
     const char *x;
     char *y, *before; /* NULL: from the first element of a lane */
     int64_t bytes, n, step;
+    bool far; /* the result is larger than the caches */
 } scanning;
 
 static void scan_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
@@ -159,7 +167,7 @@ static void scan_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, in
     const scanning *q = user;
     int64_t slab = o * l->n * l->inner * q->bytes, first = q->step < 0 ? (l->n - 1) * q->bytes : 0;
     if (l->inner == 1 && l->n > 0)
-        q->of->lane(q->x + slab + first, q->y + slab + first, NULL, l->n, q->step);
+        q->of->lane(q->x + slab + first, q->y + slab + first, NULL, l->n, q->step, q->far);
     else
         q->of->lanes(q->x + slab, q->y + slab, l->n, l->inner, lo, hi, q->step < 0);
 }
@@ -178,7 +186,7 @@ static void run_piece(void *user, int64_t k, int worker)
     const scanning *q = user;
     int64_t at = k * PIECE, n = q->n - at < PIECE ? q->n - at : PIECE, to = at * q->step * q->bytes;
     (void)worker;
-    q->of->lane(q->x + to, q->y + to, q->before + at / BLOCK * q->bytes, n, q->step);
+    q->of->lane(q->x + to, q->y + to, q->before + at / BLOCK * q->bytes, n, q->step, q->far);
 }
 
 /* Threads share lanes where these are few and long; it reads twice what one thread reads once. */
@@ -217,6 +225,7 @@ static agn_status cpu_cumsum(const agn_kernel_call *c)
                   .y = c->out[0].data,
                   .bytes = agni_dtypes[dtype].bytes,
                   .step = c->ints[1] ? -1 : 1};
+    q.far = l.outer * l.n * l.inner * q.bytes >= AGNI_FAR_BYTES && q.x != q.y;
     if (shared(&l))
         return share_lanes(q, &l);
     agni_each_slab(&l, TILE, scan_slab, &q);

@@ -8,7 +8,8 @@ enum { BLOCK = 256, PIECE = 16 * 4 * BLOCK, MASKED = 1 << 15 };
 static void test_running(void)
 {
     static const int64_t sizes[][2] = {{1, 4 * PIECE}, {1, 4 * PIECE + 1}, {1, 5 * PIECE - 1},
-                                       {2, 4 * PIECE + 3 * BLOCK + 7}, {1, 7 * PIECE + 5 * BLOCK}};
+                                       {2, 4 * PIECE + 3 * BLOCK + 7}, {1, 7 * PIECE + 5 * BLOCK},
+                                       {3, (1 << 20) + 3 * BLOCK + 5}}; /* the last beyond the caches */
     static const int dtypes[] = {AGN_F64, AGN_F32, AGN_I64, AGN_I32};
     tally t = {0}, u = {0};
     for (int k = 0; k < COUNT(sizes); k++)
