@@ -1,6 +1,7 @@
 /* bench/cost.c - what a derivative costs beside its function: both planned, called by turns, the
    least time of each. Limits: reverse mode 3 times a program that computes, forward mode 2.5
-   times, a jet of order K (K + 1)(K + 2) / 2 products for one, the Laplacian of a network in D
+   times (of weights and data together a product takes three, which is the least that a product of
+   two linear polynomials modulo t^2 can take: Winograd 1977; of the data alone two), a jet of order K (K + 1)(K + 2) / 2 products for one, the Laplacian of a network in D
    variables as much as the network at D + 2 points for each. */
 #include "measure.h"
 #include "task.h"
@@ -58,6 +59,38 @@ static void compare(const char *id, const agn_fn *f, agn_tensor *const *in, agn_
         agn_fn_release(two.f);
     }
     agn_fn_release(df);
+}
+
+/* f of its arguments from the n-th on; the others are held */
+typedef struct held {
+    const agn_fn *f;
+    int n;
+    agn_tensor *const *in;
+} held;
+static agn_status of_rest(void *user, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
+{
+    const held *h = user;
+    const agn_tensor *a[16];
+    for (int i = 0; i < agn_fn_n_in(h->f); i++)
+        a[i] = i < h->n ? h->in[i] : in[i - h->n];
+    return agn_fn_apply(h->f, s, out, a);
+}
+/* forward mode in the arguments of f from the n-th on */
+static void forward_in_rest(const char *name, const agn_fn *f, int n, agn_tensor *const *in)
+{
+    char id[64];
+    held h = {f, n, in};
+    int m = agn_fn_n_in(f) - n;
+    agn_fn *g = NULL, *dg = NULL;
+    agn_tensor *with[2 * 16];
+    for (int i = 0; i < m; i++)
+        with[i] = with[m + i] = in[n + i];
+    snprintf(id, sizeof id, "autograd/cost-jvp-data/%s", name);
+    TRY(agn_fn_new(&g, of_rest, &h, NULL, m, 1));
+    TRY(agn_fn_jvp(&dg, g));
+    compare(id, g, in + n, dg, with, 2.5);
+    agn_fn_release(g);
 }
 
 /* reverse and forward mode in the first n arguments of f */
@@ -141,6 +174,7 @@ static void programs(void)
     net[6] = grid2(1024, 64, -1, 1, 1, AGN_F64);
     TRY(agn_fn_new(&f, network_loss, NULL, NULL, 7, 1));
     both_modes("network-64-256-256-1-b1024", f, 6, net);
+    forward_in_rest("network-64-256-256-1-b1024", f, 6, net);
     drop(f, net, 7);
     agn_tensor *x[2] = {grid1(100000, -1, 1, 1, AGN_F64), grid1(100000, 0, 0.1, 2, AGN_F64)};
     TRY(agn_fn_new(&f, rounds, NULL, NULL, 2, 1));
@@ -158,6 +192,7 @@ static void programs(void)
     agn_fn_release(f);
     TRY(agn_fn_new(&f, recurrent, &r, NULL, 3, 1));
     both_modes("scan-t100-b64-h128", f, 3, in);
+    forward_in_rest("scan-t100-b64-h128", f, 1, in);
     drop(f, in, 3);
     agn_fn_release(r.loop);
 }
