@@ -18,7 +18,7 @@ typedef struct source {
     const int32_t *arg;
     const bool *live;
     const uint8_t *sign;
-    const bool *apart;
+    const bool *apart, *shown;
     int n_node, n_val;
     int32_t *map;
     bool *done; /* of nodes */
@@ -57,9 +57,11 @@ static void copy_node(agni_ir *ir, source *q, int k)
     int32_t v = q->other ? q->other(q->user, ir, k, a) : -1;
     bool same = v < 0;
     v = same ? agni_emit_many(ir, n->op, n->at, n->nin, a, n->nout) : v;
-    rename_results(q, n, v, NULL);
     if (same && v >= 0)
         ir->val[v].apart = q->apart[n->val];
+    if (same && v >= 0 && q->apart[n->val] && q->shown[n->val])
+        v = agni_join_of_parts(ir, v);
+    rename_results(q, n, v, NULL);
     q->done[k] = true;
     if (a != few)
         agni_free(a);
@@ -240,16 +242,16 @@ static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
 /* ---- what is read in parts ------------------------------------------------------------------- */
 
 /* Element-wise values that slices alone read, of no more than there is, or element-wise values of their
-   shape of which the same is true; left[v] counts down. */
+   shape of which the same is true; left[v] counts down. They may be shown as results beside. */
 static void find_apart(const agni_prog *p, const agni_ir *old, const bool *live, bool *apart,
-                       int64_t *left)
+                       bool *shown, int64_t *left)
 {
     const agni_pnode *node = p ? p->node : old->node;
     const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
     for (int v = 0; v < (p ? p->n_val : old->n_val); v++)
         left[v] = (p ? p->val[v] : old->val[v].t)->size;
     for (int i = 0; i < (p ? p->n_out : old->n_out); i++)
-        left[out[i]] = -1;
+        shown[out[i]] = true;
     for (int k = (p ? p->n_node : old->n_node) - 1; k >= 0; k--) {
         const agni_pnode *n = &node[k];
         const agn_tensor *y = p ? p->val[n->val] : old->val[n->val].t;
@@ -281,10 +283,11 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
     bool *value = agni_zalloc((size_t)(n_val + 1)),
          *live = agni_zalloc((size_t)(n_node + 1));
     uint8_t *sign = agni_zalloc((size_t)(n_val + 1));
-    bool *done = agni_zalloc((size_t)(n_node + 1)), *apart = agni_zalloc((size_t)(n_val + 1));
+    bool *done = agni_zalloc((size_t)(n_node + 1)), *apart = agni_zalloc((size_t)(n_val + 1)),
+         *shown = agni_zalloc((size_t)(n_val + 1));
     int64_t *left = agni_alloc((size_t)(n_val + 1) * sizeof *left);
     int32_t n_along = 0, *along = agni_alloc(((size_t)(last ? n_node : 0) + 1) * sizeof *along);
-    if (!ir || !map || !value || !live || !sign || !done || !apart || !left || !along) {
+    if (!ir || !map || !value || !live || !sign || !done || !apart || !shown || !left || !along) {
         agni_ir_free(ir);
         ir = NULL;
         goto done;
@@ -296,7 +299,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
     mark_live(node, n_node, arg, value, live);
     find_signs(p, old, sign);
     if (rules)
-        find_apart(p, old, live, apart, left);
+        find_apart(p, old, live, apart, shown, left);
     for (int k = 0; k < n_node; k++) {
         ir->masks |= live[k] && (agni_traits(node[k].op) & AGNI_MASKS);
         if (last && live[k] && node[k].op->along)
@@ -319,7 +322,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;
     }
-    copy_nodes(ir, &(source){node, arg, live, sign, apart, n_node, n_val, map, done,
+    copy_nodes(ir, &(source){node, arg, live, sign, apart, shown, n_node, n_val, map, done,
                               last ? old : NULL, along, n_along, other, user});
     for (int i = 0; i < n_out; i++)
         ir->out[i] = map[out[i]];
@@ -330,6 +333,7 @@ done:
     agni_free(sign);
     agni_free(done);
     agni_free(apart);
+    agni_free(shown);
     agni_free(left);
     agni_free(along);
     return ir;

@@ -82,6 +82,8 @@ int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int 
                        const int32_t *arg, int nout);
 /* A leading part of a value: that has fewer parts along its first axis, whole ones. */
 bool agni_leading_part(const agn_tensor *t, const agni_attr *at);
+/* Element-wise v of what was joined as the join of its parts; v itself where that is not so. */
+int32_t agni_join_of_parts(agni_ir *ir, int32_t v);
 /* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
 int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);

@@ -214,17 +214,17 @@ bool agni_leading_part(const agn_tensor *t, const agni_attr *at)
     return part;
 }
 
-/* along its first axis, or element-wise of what is */
-static bool of_joined(const agni_ir *ir, int32_t v)
+/* the join along its first axis that v is, or is element-wise of; NULL: it is none */
+static const agni_pnode *joined(const agni_ir *ir, int32_t v)
 {
     const agni_pnode *p = agni_def(ir, v, &agni_op_concat);
     if (p)
-        return p->at->i[0] == -of(ir, v)->ndim;
+        return p->at->i[0] == -of(ir, v)->ndim ? p : NULL;
     p = ir->val[v].apart && ir->val[v].node >= 0 ? &ir->node[ir->val[v].node] : NULL;
-    bool any = false;
-    for (int i = 0; p && i < p->nin && !any; i++)
-        any = of_joined(ir, agni_arg(ir, p, i));
-    return any;
+    const agni_pnode *found = NULL;
+    for (int i = 0; p && i < p->nin && !found; i++)
+        found = joined(ir, agni_arg(ir, p, i));
+    return found;
 }
 /* A part of an element-wise value of what was joined, of which parts alone are read, is that of parts:
    of an equation with several unknowns, a stage each for all of them. */
@@ -235,7 +235,7 @@ static int32_t part_of_each(agni_ir *ir, const agni_attr *at, int32_t v)
     const agni_pnode *p = ir->val[v].apart && ir->val[v].node >= 0 ? &ir->node[ir->val[v].node] : NULL;
     int32_t a[3];
     if (!p || p->op->ew < 0 || p->nin > 3 || !agni_leading_part(t, at) ||
-        at->i[2] * (t->size / t->shape[0]) < LEAST || !of_joined(ir, v))
+        at->i[2] * (t->size / t->shape[0]) < LEAST || !joined(ir, v))
         return NONE;
     agni_pnode n = *p; /* emitting moves nodes */
     for (int i = 0; i < n.nin; i++)
@@ -253,6 +253,37 @@ static int32_t part_of_each(agni_ir *ir, const agni_attr *at, int32_t v)
             return a[i];
     }
     return agni_emit(ir, n.op, n.at, n.nin, a);
+}
+
+int32_t agni_join_of_parts(agni_ir *ir, int32_t v)
+{
+    enum { MOST = 8 };
+    const agn_tensor *t = of(ir, v);
+    const agni_pnode *p = ir->val[v].node >= 0 && t->ndim > 1 ? joined(ir, v) : NULL;
+    int32_t part[MOST];
+    int64_t size[MOST], at[3 * AGNI_MAX_RANK] = {0}, axis = -t->ndim;
+    if (!p || p->nin > MOST || of(ir, agni_arg(ir, p, 0))->ndim != t->ndim ||
+        ir->node[ir->val[v].node].op == &agni_op_concat)
+        return v;
+    int n = p->nin;
+    for (int i = 0; i < n; i++) {
+        size[i] = of(ir, agni_arg(ir, p, i))->shape[0];
+        at[0] += size[i];
+    }
+    if (at[0] != t->shape[0]) /* of a broadcast operand */
+        return v;
+    at[0] = 0;
+    for (int k = 0; k < t->ndim; k++) {
+        at[3 * k + 1] = 1;
+        at[3 * k + 2] = t->shape[k];
+    }
+    for (int i = 0; i < n; i++, at[0] += at[2]) {
+        at[2] = size[i];
+        part[i] = part_of_each(ir, &(agni_attr){.ni = 3 * of(ir, v)->ndim, .i = at}, v);
+        if (part[i] < 0)
+            return ir->st ? part[i] : v;
+    }
+    return agni_emit(ir, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, n, part);
 }
 
 static int32_t slice(agni_ir *ir, const agni_op *op, const agni_attr *at,

@@ -209,6 +209,10 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
              ag_add(s, column(s, ag_matmul(s, x, w), 2), column(s, ag_matmul(s, y, w), 2)))) \
     R(parts_of_joined, "unslice sin cos reshape reshape mul reshape mul reshape mul", \
       both(s, rows2(s, v, 300))) \
+    R(joined_result, "unslice sin cos reshape reshape mul mul concat", \
+      rows2(s, v, 300)) \
+    R(joined_result_of_few, "sin cos reshape reshape concat mul", \
+      rows2(s, v, 0)) \
     R(parts_of_few, "sin cos reshape reshape concat mul slice reshape slice reshape mul", \
       both(s, rows2(s, v, 0))) \
     R(parts_and_all, "unslice sin cos reshape reshape concat mul exp sum slice reshape slice reshape mul mul", \
