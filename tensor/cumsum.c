@@ -47,7 +47,15 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
     } \
     static inline void add_##s(T *y, T before, int64_t n, int64_t step) \
     { \
-        for (int64_t i = 0; i < n; i++) \
+        T __attribute__((vector_size(16))) v, all = before - (__typeof__(v)){0}; \
+        const int64_t side = (int64_t)(sizeof v / sizeof before); \
+        int64_t i = 0; \
+        for (; step == 1 && i + side <= n; i += side) { \
+            memcpy(&v, y + i, sizeof v); \
+            v = all + v; \
+            memcpy(y + i, &v, sizeof v); \
+        } \
+        for (; i < n; i++) \
             y[i * step] = before + y[i * step]; \
     } \
     static inline T one_##s(const T *x, T *y, int64_t n, int64_t step) \
