@@ -73,8 +73,8 @@ typedef struct putting {
 } putting;
 
 /* Place j of a row from its n elements: written, and kept where v is true; up to k = end. */
-static int64_t put_row(int64_t *to, int64_t step, int64_t k, int64_t end, const bool *v, int64_t j,
-                       int64_t n)
+static inline int64_t put_row(int64_t *to, int64_t step, int64_t k, int64_t end, const bool *v,
+                              int64_t j, int64_t n)
 {
     for (int64_t i = 0; i < n && k < end; i++) {
         to[k * step] = j + i;
@@ -95,7 +95,8 @@ static void put_piece(void *user, int64_t piece, int worker)
         at[e] = rest % p->shape[e];
     while (i < end && k < last) {
         int64_t left = p->shape[d] - at[d], n = left < end - i ? left : end - i, first = k;
-        k = put_row(q->to[d], q->step, k, last, p->v + i, at[d], n);
+        k = q->step == 1 ? put_row(q->to[d], 1, k, last, p->v + i, at[d], n)
+                         : put_row(q->to[d], q->step, k, last, p->v + i, at[d], n);
         for (int e = 0; e < d; e++)
             for (int64_t c = first; c < k; c++)
                 q->to[e][c * q->step] = at[e];
