@@ -57,7 +57,7 @@ typedef struct work {
     term *term;
     sum *sum;
     push *push;
-    int32_t *member;
+    int32_t *member; /* twice the node, and which argument */
     int32_t n_term, cap_term, n_sum, cap_sum, n_push, cap_push, n_member, cap_member;
     int32_t *seen, *stack; /* while copying: new names of values; sums in hand */
     int32_t cap_stack;
@@ -92,12 +92,18 @@ static bool linear_in(const agni_ir *ir, const agni_pnode *n, int i)
         return n->nin == 1 && op->diff == 1 && op != &agni_op_watch;
     return is_mul(op) || (op->cls == AGNI_MULTI && op->diff >> i & 1);
 }
+/* Times and divided by such numbers, nothing is lost or beyond what a dtype holds that was not before. */
+static bool moderate(double c)
+{
+    return fabs(c) > 0x1p-40 && fabs(c) < 0x1p40;
+}
+/* a number of the program itself: the user's may be written later, which calls notice as long as they read it */
 static bool number(const agni_ir *ir, int32_t v, double *c)
 {
     const agni_pnode *wide = agni_def(ir, v, &agni_op_broadcast_to);
     const agni_ival *q = &ir->val[wide ? agni_arg(ir, wide, 0) : v];
     *c = q->num;
-    return q->constant && q->splat && isfinite(q->num) && q->num != 0;
+    return q->constant && q->splat && !q->captured && moderate(q->num);
 }
 /* v as a sum of one or two values of its own shape, times numbers; how many */
 static int terms_of(const agni_ir *ir, int32_t v, term *t)
@@ -283,7 +289,7 @@ static int open_terms(const work *w, int32_t root, term *t, int *n, int32_t *ope
         term part[2];
         int32_t v = t[i].v;
         int m = v == root || w->use[v] == 1 ? terms_of(w->ir, v, part) : 0;
-        if (!m || *n + m > MOST_TERMS || n_opened == MOST_TERMS) {
+        if (!m || !moderate(part[0].c * t[i].c) || *n + m > MOST_TERMS || n_opened == MOST_TERMS) {
             i++;
             continue;
         }
@@ -320,12 +326,16 @@ static int list_joints(const work *w, const term *t, int n, joint *q)
     return m;
 }
 
-/* those of q[n] that join the first of them and are still there (gone[] by term): how many, marked in which[] */
-static int joined(const work *w, const joint *q, int n, const bool *gone, int *which)
+/* those of q[n], which are of terms in t, that join the first of them and are still there (gone[] by term):
+   how many, marked in which[]; x * x, which is there twice, once */
+static int joined(const work *w, const term *t, const joint *q, int n, const bool *gone,
+                  int *which)
 {
     int m = 0;
     for (int k = 0; k < n; k++)
-        if (!gone[q[k].at] && (!m || joins(w, &q[which[0]], &q[k])))
+        if (!gone[q[k].at] &&
+            (!m || (q[which[m - 1]].at != q[k].at && joins(w, &q[which[0]], &q[k]) &&
+                    moderate(t[q[k].at].c / t[q[which[0]].at].c))))
             which[m++] = k;
     return m;
 }
@@ -343,7 +353,7 @@ static term join(work *w, const term *t, const joint *q, const int *which, int n
     for (int k = 0; k < n; k++) {
         const joint *b = &q[which[k]];
         inner[k] = (term){t[b->at].c, agni_arg(ir, b->n, b->i)};
-        w->member[w->n_member++] = (int32_t)(b->n - ir->node);
+        w->member[w->n_member++] = 2 * (int32_t)(b->n - ir->node) + b->i;
         w->use[b->n->val] = 0;
         for (int o = 0; o < b->n->nin; o++)
             w->use[agni_arg(ir, b->n, o)] -= o != b->i && k;
@@ -371,13 +381,13 @@ static bool look_at(work *w, int32_t s, int32_t root)
         int end = k + 1;
         while (end < n_joint && !by_op(&q[k], &q[end]))
             end++;
-        int m = joined(w, &q[k], end - k, gone, which);
+        int m = joined(w, t, &q[k], end - k, gone, which);
         if (m > 1 && all < MOST_TERMS) {
             t[all] = join(w, t, &q[k], which, m);
             gone[all++] = false;
             for (int i = 0; i < m; i++)
                 gone[q[k + which[i]].at] = true;
-        } else if (m) { /* others of the same op, by another shape */
+        } else if (m) { /* others of the same op, by another shape or scale */
             end = k + which[0] + 1;
         }
         k = m > 1 ? k : end;
@@ -474,7 +484,7 @@ static bool bar(work *w)
         if (is_heavy(w, q) || w->sum[q->sum].gains)
             continue;
         for (int i = 0; i < q->n; i++)
-            w->barred[w->member[q->first + i]] |= (uint8_t)(1 << q->i);
+            w->barred[w->member[q->first + i] / 2] |= (uint8_t)(1 << w->member[q->first + i] % 2);
         any |= q->n > 0;
     }
     return any;

@@ -248,10 +248,82 @@ static void test_random(void)
     agn_fn_release(g);
 }
 
+/* ---- what must not change -------------------------------------------------------------------- */
+
+enum { FACTOR, LEFT, RIGHT, SHARED, TAKES }; /* arguments, [5, 5] */
+static agn_tensor *rate; /* captured */
+typedef T sums(agn_scope *s, const T *in, T a, T b);
+
+/* x * x is one term, though x is a factor of it twice */
+static T squares(agn_scope *s, const T *in, T a, T b)
+{
+    T x = in[FACTOR];
+    return ag_add(s, ag_mul(s, x, x), ag_sub(s, ag_mul(s, x, a), ag_mul(s, b, x)));
+}
+static T tiny(agn_scope *s, const T *in, T a, T b)
+{
+    (void)in;
+    return ag_add(s, ag_mul_c(s, ag_mul_c(s, a, 1e-200), 1e-200), b);
+}
+static T captured(agn_scope *s, const T *in, T a, T b)
+{
+    (void)in;
+    return ag_add(s, ag_mul(s, a, rate), ag_mul(s, rate, b));
+}
+static const struct {
+    const char *name;
+    sums *of;
+} cases[] = {{"squares", squares}, {"tiny numbers", tiny},
+             {"a captured number", captured}};
+static sums *made_of;
+
+static agn_status sums_of_products(void *user, agn_scope *s, const T *in, T *out)
+{
+    (void)user;
+    T r = made_of(s, in, ag_matmul(s, in[LEFT], in[SHARED]), ag_matmul(s, in[RIGHT], in[SHARED]));
+    out[0] = ag_sum_all(s, ag_sin(s, r));
+    return AGN_OK;
+}
+
+static void test_kept(void)
+{
+    static const int32_t argnums[] = {FACTOR, LEFT, RIGHT, SHARED};
+    agn_tensor *in[TAKES], *y[TAKES + 1];
+    for (int i = 0; i < TAKES; i++)
+        in[i] = random_of(AGN_F64, 2, (int64_t[]){SIDE, SIDE}, -1, 1);
+    for (int k = 0; k < COUNT(cases); k++) {
+        agn_fn *f = NULL, *g = NULL, *c = NULL;
+        made_of = cases[k].of;
+        must(agn_full(&rate, AGN_F64, 0, NULL, 0.5));
+        must(agn_fn_new(&f, sums_of_products, NULL, NULL, TAKES, 1));
+        must(agn_fn_value_and_grad(&g, f, argnums, TAKES));
+        double far = planned(g, in, TAKES + 1, NULL);
+        ok(far < 1e-12, "%s: planned gradients are those of the tape (%.2g)", cases[k].name, far);
+        must(agn_fn_compile(&c, g, NULL));
+        must(agn_fn_call(c, y, (const T *)in));
+        for (int i = 0; i <= TAKES; i++)
+            agn_release(y[i]);
+        void *p = NULL;
+        must(agn_data_mut(&p, rate));
+        *(double *)p = 2;
+        is_int(agn_fn_call(c, y, (const T *)in), made_of == captured ? AGN_ESTALE : AGN_OK,
+               "%s: another captured number is noticed", cases[k].name);
+        for (int i = 0; i <= TAKES && made_of != captured; i++)
+            agn_release(y[i]);
+        agn_release(rate);
+        agn_fn_release(f);
+        agn_fn_release(g);
+        agn_fn_release(c);
+    }
+    for (int i = 0; i < TAKES; i++)
+        agn_release(in[i]);
+}
+
 int main(void)
 {
     test_networks(AGN_F64);
     test_networks(AGN_F32);
     test_random();
+    test_kept();
     return done();
 }
