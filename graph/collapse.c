@@ -622,6 +622,15 @@ agn_status agni_ir_collapse(agni_ir **ir, bool *changed)
 
 /* ---- of a call on symbols ------------------------------------------------------------------------------ */
 
+AGNI_TLS_WORD int32_t collapsed; /* calls of this thread; below 0: they stay as they are */
+
+int32_t agni_prog_collapsed(int32_t now)
+{
+    int32_t were = collapsed;
+    collapsed = now;
+    return were;
+}
+
 typedef struct again {
     const agni_ir *ir;
     const agn_tensor *const *extra; /* inputs behind those of the call */
@@ -666,7 +675,7 @@ agn_status agni_prog_collapse(agni_prog **live, uint64_t *first,
     bool symbols = false, changed = false;
     for (int i = 0; i < p->n_in; i++)
         symbols |= agni_symbolic(in[i]);
-    if (!symbols)
+    if (!symbols || collapsed < 0)
         return AGN_OK;
     int32_t *times = agni_alloc((size_t)(p->n_val + 1) * sizeof *times);
     if (!times)
@@ -685,6 +694,7 @@ agn_status agni_prog_collapse(agni_prog **live, uint64_t *first,
         if (!st) {
             agni_prog_release(p);
             *live = made;
+            collapsed++;
         }
     }
     agni_ir_free(ir);

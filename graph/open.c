@@ -247,8 +247,8 @@ static agn_status trace_at(agni_prog **out, const agni_open *o, const agn_fn *f,
     return st;
 }
 
-static agn_status family_new(agni_family **out, const agni_open *o, const agn_fn *fn,
-                             const agn_tensor *const *in, const int64_t *size)
+static agn_status family_traced(agni_family **out, const agni_open *o, const agn_fn *fn,
+                                const agn_tensor *const *in, const int64_t *size)
 {
     agni_samples s;
     agni_prog *p[AGNI_SAMPLES] = {NULL};
@@ -268,6 +268,18 @@ static agn_status family_new(agni_family **out, const agni_open *o, const agn_fn
         agni_family_free(f);
     else
         *out = f;
+    return st;
+}
+/* Numbers that depend on sizes as they may, 1 / n and 1 / (n - 1), can have a sum or a quotient that does not:
+   then sums stay where they are. */
+static agn_status family_new(agni_family **out, const agni_open *o, const agn_fn *fn,
+                             const agn_tensor *const *in, const int64_t *size)
+{
+    int32_t outer = agni_prog_collapsed(0);
+    agn_status st = family_traced(out, o, fn, in, size);
+    if (st == AGN_EUNSUPPORTED && agni_prog_collapsed(-1) > 0)
+        st = family_traced(out, o, fn, in, size);
+    agni_prog_collapsed(outer);
     return st;
 }
 

@@ -317,6 +317,35 @@ static void ramps(void)
         agn_fn_release(all[i]);
 }
 
+/* products with one matrix, times numbers of which each depends on the size as it may; sums of them before
+   the product would be times a quotient that does not */
+static agn_status weighed(void *user, agn_scope *s, const T *in, T *out)
+{
+    double n = (double)agn_shape(in[0])[0];
+    (void)user;
+    T a = ag_matmul(s, in[0], in[1]), b = ag_matmul(s, ag_sin(s, in[0]), in[1]);
+    T y = ag_add(s, ag_mul_c(s, a, 1 / n), ag_mul_c(s, b, 1 / (n - 1)));
+    out[0] = ag_sum_all(s, ag_square(s, y));
+    return agn_scope_status(s);
+}
+static void sums_of_products(void)
+{
+    static const int64_t n[] = {100, 2, 61, 7};
+    agn_fn *f = function(weighed, 2, 1), *g = NULL;
+    must(agn_fn_value_and_grad(&g, f, (int32_t[]){0, 1}, 2));
+    agn_fn *open = compiled(g, (const char *const[]){"n, 3", "_, _"}), *one = compiled(g, NULL);
+    agn_tensor *in[2] = {NULL, random_of(AGN_F64, 2, (int64_t[]){3, 3}, -1, 1)};
+    for (int k = 0; k < COUNT(n); k++) {
+        in[0] = random_of(AGN_F64, 2, (int64_t[]){n[k], 3}, -1, 1);
+        compare("sums of products, times numbers", open, one, (const T *)in, 3, AGN_F64);
+        agn_release(in[0]);
+    }
+    agn_release(in[1]);
+    agn_fn *all[] = {f, g, open, one};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_fn_release(all[i]);
+}
+
 /* ---- programs within programs --------------------------------------------------------------------- */
 
 static void within(void)
@@ -557,6 +586,7 @@ int main(void)
     two_sizes(AGN_F64);
     two_sizes(AGN_F32);
     ramps();
+    sums_of_products();
     within();
     malformed();
     shapes();
