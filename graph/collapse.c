@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 256, MOST_FIXED = 3, ROUNDS = 4, NONE = -1, SEEN = -2 };
+enum { MOST_TERMS = 256, MOST_OPEN = 170 /* every two may become one more */, MOST_FIXED = 3, ROUNDS = 4, NONE = -1, SEEN = -2 };
 
 extern const agni_op agni_op_sub, agni_op_div, agni_op_watch;
 
@@ -289,7 +289,7 @@ static int open_terms(const work *w, int32_t root, term *t, int *n, int32_t *ope
         term part[2];
         int32_t v = t[i].v;
         int m = v == root || w->use[v] == 1 ? terms_of(w->ir, v, part) : 0;
-        if (!m || !moderate(part[0].c * t[i].c) || *n + m > MOST_TERMS || n_opened == MOST_TERMS) {
+        if (!m || !moderate(part[0].c * t[i].c) || *n + m - 1 > MOST_OPEN || n_opened == MOST_TERMS) {
             i++;
             continue;
         }
@@ -382,15 +382,16 @@ static bool look_at(work *w, int32_t s, int32_t root)
         while (end < n_joint && !by_op(&q[k], &q[end]))
             end++;
         int m = joined(w, t, &q[k], end - k, gone, which);
-        if (m > 1 && all < MOST_TERMS) {
+        bool join_them = m > 1 && all < MOST_TERMS;
+        if (join_them) {
             t[all] = join(w, t, &q[k], which, m);
             gone[all++] = false;
             for (int i = 0; i < m; i++)
                 gone[q[k + which[i]].at] = true;
-        } else if (m) { /* others of the same op, by another shape or scale */
+        } else if (m == 1) { /* others of the same op, by another shape or scale */
             end = k + which[0] + 1;
         }
-        k = m > 1 ? k : end;
+        k = join_them ? k : end;
     }
     for (int i = 0; all == n && i < n_opened; i++)
         w->root[w->ir->val[opened[i]].node] = SEEN;

@@ -270,10 +270,18 @@ static T captured(agn_scope *s, const T *in, T a, T b)
     (void)in;
     return ag_add(s, ag_mul(s, a, rate), ag_mul(s, rate, b));
 }
+/* more terms than are looked at in one go */
+static T very_many(agn_scope *s, const T *in, T a, T b)
+{
+    T y = ag_add(s, a, b);
+    for (int i = 0; i < 400; i++)
+        y = ag_add(s, y, ag_matmul(s, ag_mul_c(s, in[LEFT], 0.001 * (i + 1)), in[SHARED]));
+    return ag_mul_c(s, y, 0.01);
+}
 static const struct {
     const char *name;
     sums *of;
-} cases[] = {{"squares", squares}, {"tiny numbers", tiny},
+} cases[] = {{"squares", squares}, {"tiny numbers", tiny}, {"very many", very_many},
              {"a captured number", captured}};
 static sums *made_of;
 
