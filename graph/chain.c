@@ -35,6 +35,7 @@ typedef struct chains {
     bool *done;
     agni_tinstr *out;
     int32_t n_out, chain;
+    int32_t E; /* of the chain: a sum over its rows, which may come to be its first member, has fewer */
     int32_t member[MEMBERS], n_member, n_store, named;
 } chains;
 
@@ -151,6 +152,7 @@ static void collect(chains *c, int32_t i)
 {
     const agni_region *r = c->r;
     c->n_member = c->n_store = c->named = 0;
+    c->E = r->in[i].E;
     c->chain++;
     join(c, i);
     for (int32_t j = i + 1; j < r->n_in && j < i + WINDOW; j++) {
@@ -160,9 +162,9 @@ static void collect(chains *c, int32_t i)
             continue;
         agni_tile_touch(r, q, relate, &x);
         buf_state *stored = q->op == AGNI_T_STORE ? &c->buf[q->in[0].id] : NULL;
-        if (!x.waits && q->dst >= 0 && member(c, q, r->in[i].E)) {
+        if (!x.waits && q->dst >= 0 && member(c, q, c->E)) {
             join(c, j);
-        } else if (!x.waits && x.needs && stored && as_it_lies(r, q, r->in[i].E) &&
+        } else if (!x.waits && x.needs && stored && as_it_lies(r, q, c->E) &&
                    !stored->store) {
             stored->store = j + 1;
             stored->inside++;
@@ -223,8 +225,7 @@ static int32_t operand(slots *s, chains *c, const agni_tinstr *q, int i)
     if (b->made >= 0)
         return b->slot;
     const agni_tinstr *load = b->load ? &c->r->in[b->load - 1] : NULL;
-    int32_t E = c->r->in[c->member[0]].E;
-    if (load && !b->parts && b->reads == b->inside && b->writes == 1 && as_it_lies(c->r, load, E)) {
+    if (load && !b->parts && b->reads == b->inside && b->writes == 1 && as_it_lies(c->r, load, c->E)) {
         b->gone = true;
         return array_slot(s, load);
     }
@@ -508,7 +509,7 @@ static bool emit(chains *c, slots *s, order *o)
     memcpy(slot + s->n_moving, s->fixed, (size_t)s->n_fixed * sizeof *slot);
     c->out[c->n_out++] = (agni_tinstr){.op = AGNI_T_CHAIN,
                                        .dst = -1,
-                                       .E = r->in[c->member[0]].E,
+                                       .E = c->E,
                                        .table = t,
                                        .n = {s->n_moving, s->n_fixed, r->n_step, n_step,
                                              s->by_rows ? 1 : s->run}};

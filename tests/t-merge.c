@@ -73,11 +73,23 @@ BODY(lanes)
     return AGN_OK;
 }
 
+/* two sums over the same joined parts, the second of products: the first one begins their chain */
+BODY(two_sums)
+{
+    (void)user;
+    const agn_tensor *h = ag_tanh(s, ag_tanh(s, in[1]));
+    h = ag_reshape(s, h, 3, (int64_t[]){1, agn_shape(in[1])[0], agn_shape(in[1])[1]});
+    const agn_tensor *all = ag_concat(s, (const agn_tensor *[]){ag_mul_c(s, h, 0.5), h, h}, 3, 0);
+    out[0] = ag_cos(s, ag_sum(s, all, (int32_t[]){0}, 1, false));
+    out[1] = ag_tanh(s, ag_sum(s, ag_mul(s, all, in[1]), (int32_t[]){0}, 1, false));
+    return AGN_OK;
+}
+
 static const struct {
     const char *name;
     agn_body *body;
 } programs[] = {{"jets", jets}, {"kept", kept}, {"partly", partly}, {"moved", moved}, {"flags", flags},
-                {"lanes", lanes}};
+                {"lanes", lanes}, {"two sums", two_sums}};
 
 static agn_tensor *numbers(agn_dtype dtype, int ndim, const int64_t *shape)
 {
