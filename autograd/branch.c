@@ -168,7 +168,7 @@ static bool known(branches *b, uint64_t h)
    that cannot be traced for these arguments, as it looks at values or would fail, is no witness. */
 static agn_status check_chosen(branches *b, const agn_fn *f, const agn_tensor *const *in)
 {
-    static _Thread_local int depth; /* of branches that choose among branches, or themselves */
+    static _Thread_local int8_t depth; /* of branches that choose among branches, or themselves */
     enum { DEEP = 32 };
     uint64_t h = described(f->n_in, in);
     if (!in[0]->st || b->n < 2 || depth == DEEP || known(b, h))

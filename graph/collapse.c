@@ -623,13 +623,13 @@ agn_status agni_ir_collapse(agni_ir **ir, bool *changed)
 
 /* ---- of a call on symbols ------------------------------------------------------------------------------ */
 
-AGNI_TLS_WORD int32_t collapsed; /* calls of this thread; below 0: they stay as they are */
+AGNI_TLS_WORD int8_t collapsed; /* has a call of this thread been? -1: they stay as they are */
 
-int32_t agni_prog_collapsed(int32_t now)
+int agni_prog_collapsed(int now)
 {
-    int32_t were = collapsed;
-    collapsed = now;
-    return were;
+    int was = collapsed;
+    collapsed = (int8_t)now;
+    return was;
 }
 
 typedef struct again {
@@ -695,7 +695,7 @@ agn_status agni_prog_collapse(agni_prog **live, uint64_t *first,
         if (!st) {
             agni_prog_release(p);
             *live = made;
-            collapsed++;
+            collapsed = 1;
         }
     }
     agni_ir_free(ir);

@@ -275,7 +275,7 @@ static agn_status family_traced(agni_family **out, const agni_open *o, const agn
 static agn_status family_new(agni_family **out, const agni_open *o, const agn_fn *fn,
                              const agn_tensor *const *in, const int64_t *size)
 {
-    int32_t outer = agni_prog_collapsed(0);
+    int outer = agni_prog_collapsed(0);
     agn_status st = family_traced(out, o, fn, in, size);
     if (st == AGN_EUNSUPPORTED && agni_prog_collapsed(-1) > 0)
         st = family_traced(out, o, fn, in, size);

@@ -64,8 +64,8 @@ agn_status agni_trace_stored(const char *op, agni_prog **out, const agn_fn *f,
 /* The program of a call with in[], of which some are symbols, with sums before products (collapse.c):
    another one, recorded since *first, or as it is. */
 agn_status agni_prog_collapse(agni_prog **live, uint64_t *first, const agn_tensor *const *in);
-/* How many calls of this thread were changed so, counted from now on; -1: they stay as they are. */
-int32_t agni_prog_collapsed(int32_t now);
+/* Has a call of this thread been changed so (1) since this was told 0? Told -1, they stay as they are. */
+int agni_prog_collapsed(int now);
 
 /* Applies the nodes to other inputs; vals[n_val], owned by s, may be NULL. */
 agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,

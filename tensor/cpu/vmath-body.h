@@ -296,7 +296,8 @@ AGNI_INLINE VEC FN(agni_vx_gelu)(VEC x)
     const VEC far = FN(agni_erfc_far)(z, zlo, q, qlo, g);
     const VEC erf = FN(agni_signed)(FN(agni_erf_near)(z), FN(agni_sign)(x));
     const VEC near = hx * (erf + (REAL)1);
-    return SELECT(z < PICK(0.65, 0.65), near, SELECT(neg, far, x * ((REAL)1 - far)));
+    const VEC up = SELECT(x != x, x, x * ((REAL)1 - far)); /* of two NaN a compiler may take either */
+    return SELECT(z < PICK(0.65, 0.65), near, SELECT(neg, far, up));
 }
 
 AGNI_INLINE VEC FN(agni_vx_sqrt)(VEC x)
