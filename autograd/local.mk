@@ -12,6 +12,8 @@ libagnesi_la_SOURCES += %D%/vjp.c
 libagnesi_la_SOURCES += %D%/grading.h
 libagnesi_la_SOURCES += %D%/grading.c
 libagnesi_la_SOURCES += %D%/jet.c
+# its word a thread lies beside that of graph/collapse.c so, not behind the pointer of batch.c
+libagnesi_la_SOURCES += %D%/branch.c
 libagnesi_la_SOURCES += %D%/batch.c
 # functions of functions
 libagnesi_la_SOURCES += %D%/transform.h
@@ -53,7 +55,6 @@ libagnesi_la_SOURCES += %D%/checkpoint.c
 libagnesi_la_SOURCES += %D%/custom.c
 libagnesi_la_SOURCES += %D%/bodies.h
 libagnesi_la_SOURCES += %D%/bodies.c
-libagnesi_la_SOURCES += %D%/branch.c
 libagnesi_la_SOURCES += %D%/branch_rules.c
 libagnesi_la_SOURCES += %D%/scan.h
 libagnesi_la_SOURCES += %D%/scan.c
