@@ -98,7 +98,8 @@ AGNI_INLINE void FN(agni_tanh_group)(REAL *y, const REAL *x, int P)
         const IVEC large = t[p] > SHIFT + (REAL)1;
         const VEC q = SELECT(large, (h[p] + h[p]) - (REAL)2, a[p]) / B[p];
         const VEC v = q + (VEC)(large & (IVEC)SPLAT(1));
-        STORE(y + p * LANES, FN(agni_signed)(v, sign[p]));
+        const VEC u = LOAD(x + p * LANES); /* a NaN stays that NaN: of two a compiler may take either */
+        STORE(y + p * LANES, SELECT(u != u, u, FN(agni_signed)(v, sign[p])));
     }
 }
 
