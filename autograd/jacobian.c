@@ -132,11 +132,6 @@ static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, bool tur
     agni_free(row);
 }
 
-static bool is_complex(const agn_tensor *x)
-{
-    return agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
-}
-
 /* block(o, i) of result o by argument i */
 static const agn_tensor **block_of(const matrices *m, const agn_tensor **blocks, int o,
                                    int i)
@@ -150,7 +145,7 @@ static agn_status check_blocks(const matrices *m, const sweep *w)
         for (int i = 0; i < w->q.n; i++) {
             const agn_tensor *y = at_result(w, o), *x = at_argument(w, i);
             int batch = m->o.batch;
-            if (is_complex(x) && is_complex(y) && !m->o.holomorphic)
+            if (agni_is_complex(x) && agni_is_complex(y) && !m->o.holomorphic)
                 return agni_fail(AGN_EDTYPE,
                                  "jacobian: result %d is %s, argument %d %s: the derivative is a "
                                  "matrix of complex numbers if f is holomorphic; the options say so",
@@ -182,11 +177,11 @@ static void of_complex(agn_scope *s, const agni_prog *p, const sweep *w, const a
     if (!im)
         agn_scope_fail(s, agni_nomem("jacobian", (size_t)sinks * sizeof *im));
     for (int k = 0; im && k < sinks && !agn_scope_status(s); k++)
-        twice |= !is_complex(j[k]);
+        twice |= !agni_is_complex(j[k]);
     if (twice)
         all_lanes(s, p, w, true, im);
     for (int k = 0; im && k < sinks && !agn_scope_status(s); k++)
-        if (!is_complex(j[k]))
+        if (!agni_is_complex(j[k]))
             j[k] = ag_complex(s, j[k], im[k]);
         else if (!w->forward)
             j[k] = ag_conj(s, j[k]);
@@ -211,7 +206,7 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
                                     w->forward ? agni_linear_push : agni_linear_pull,
                                     &w->q, 1, &w->from, sinks, true))) {
         all_lanes(s, p, w, false, j);
-        if (is_complex(w->from) && !agn_scope_status(s))
+        if (agni_is_complex(w->from) && !agn_scope_status(s))
             of_complex(s, p, w, j);
     }
     for (int k = 0; k < sinks && !agn_scope_status(s); k++) {

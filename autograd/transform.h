@@ -76,6 +76,11 @@ agn_status agni_check_linear(agni_walk *w, const bool *named);
    captured and is recorded, or has no value, is passed along. */
 agn_status agni_fn_stored(agn_fn **out, const char *name, const agni_prog *live);
 
+static inline bool agni_is_complex(const agn_tensor *x)
+{
+    return agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
+}
+
 /* remembers the axes of arguments and results in list; NULL: all 0 */
 agn_status agni_make_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f, const int32_t *in_axes,
                             const int32_t *out_axes, int order);

@@ -99,11 +99,6 @@ static double one_seed(const agni_prog *p, const marks *m, bool forward)
     return sum;
 }
 
-static bool is_complex(const agn_tensor *x)
-{
-    return agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
-}
-
 /* seeds of source v: elements behind the batch, twice where they are complex and a sink is real */
 static double seeds(const agni_prog *p, int32_t v, int batch, int n, const int32_t *sink)
 {
@@ -113,7 +108,7 @@ static double seeds(const agni_prog *p, int32_t v, int batch, int n, const int32
     for (int d = batch; d < x->ndim; d++)
         many *= (double)x->shape[d];
     for (int i = 0; i < n; i++)
-        twice |= is_complex(x) && !is_complex(p->val[sink[i]]);
+        twice |= agni_is_complex(x) && !agni_is_complex(p->val[sink[i]]);
     return twice ? 2 * many : many;
 }
 

@@ -19,7 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 256, MOST_OPEN = 170 /* every two may become one more */, MOST_FIXED = 3, ROUNDS = 4, NONE = -1, SEEN = -2 };
+enum {
+    MOST_TERMS = 256,
+    MOST_OPEN = 170, /* every two may become one more */
+    MOST_FIXED = 3,
+    ROUNDS = 4,
+    NONE = -1,
+    SEEN = -2
+};
 
 extern const agni_op agni_op_sub, agni_op_div, agni_op_watch;
 
@@ -100,8 +107,7 @@ static bool moderate(double c)
 /* a number of the program itself: the user's may be written later, which calls notice as long as they read it */
 static bool number(const agni_ir *ir, int32_t v, double *c)
 {
-    const agni_pnode *wide = agni_def(ir, v, &agni_op_broadcast_to);
-    const agni_ival *q = &ir->val[wide ? agni_arg(ir, wide, 0) : v];
+    const agni_ival *q = agni_repeated(ir, v);
     *c = q->num;
     return q->constant && q->splat && !q->captured && moderate(q->num);
 }
@@ -576,13 +582,12 @@ static bool promising(const agni_pnode *node, int n_node, const int32_t *arg, in
     return any;
 }
 
-agn_status agni_ir_collapse(agni_ir **ir, bool *changed)
+agn_status agni_ir_collapse(agni_ir **ir)
 {
     size_t nv = (size_t)(*ir)->n_val + 1, nn = (size_t)(*ir)->n_node + 1;
     work w = {.ir = *ir};
     agn_status st = AGN_OK;
     bool again = true;
-    *changed = false;
     w.use = agni_alloc(nv * sizeof *w.use);
     w.within = agni_alloc(nv * sizeof *w.within);
     w.seen = agni_alloc(nv * sizeof *w.seen);
@@ -604,7 +609,6 @@ agn_status agni_ir_collapse(agni_ir **ir, bool *changed)
         if (!st) {
             agni_ir_free(*ir);
             *ir = next;
-            *changed = true;
         }
     }
     agni_free(w.use);
@@ -671,9 +675,10 @@ agn_status agni_prog_collapse(agni_prog **live, uint64_t *first,
 {
     agni_prog *p = *live, *stored = NULL;
     agni_ir *ir = NULL;
+    const agni_ir *before;
     const agn_tensor **extra = NULL;
     int n_extra = 0;
-    bool symbols = false, changed = false;
+    bool symbols = false;
     for (int i = 0; i < p->n_in; i++)
         symbols |= agni_symbolic(in[i]);
     if (!symbols || collapsed < 0)
@@ -687,8 +692,9 @@ agn_status agni_prog_collapse(agni_prog **live, uint64_t *first,
         return AGN_OK;
     agn_status st = agni_prog_store(&stored, p, &n_extra, &extra);
     st = st ? st : agni_ir_share(&ir, stored);
-    st = st ? st : agni_ir_collapse(&ir, &changed);
-    if (!st && changed) {
+    before = ir;
+    st = st ? st : agni_ir_collapse(&ir);
+    if (!st && ir != before) {
         agni_prog *made = NULL;
         st = agni_trace_body(&made, first, apply_again, &(again){ir, extra, p->n_in},
                              p->n_in, in, p->n_out, false);

@@ -212,9 +212,7 @@ static bool added_to_plus(const agni_ir *ir, const agni_pnode *n, int i)
 {
     if (n->op != &agni_op_add && (n->op != &agni_op_sub || i == 0))
         return false;
-    int32_t c = agni_arg(ir, n, !i);
-    const agni_pnode *wide = agni_def(ir, c, &agni_op_broadcast_to);
-    return ir->val[wide ? agni_arg(ir, wide, 0) : c].plus;
+    return agni_repeated(ir, agni_arg(ir, n, !i))->plus;
 }
 
 /* sign[v] of each value of a source, from the results back */
@@ -355,9 +353,9 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 {
     enum { PASSES = 8 };
     agni_ir *ir = rebuild(p, NULL, rules, false, NULL, NULL);
-    bool along = false, collapsed;
+    bool along = false;
     if (rules && ir && !ir->st) {
-        agn_status st = agni_ir_collapse(&ir, &collapsed);
+        agn_status st = agni_ir_collapse(&ir);
         ir->st = st;
     }
     for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {

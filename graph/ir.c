@@ -244,9 +244,7 @@ static bool divided_by_number(const agni_ir *ir, const agni_pnode *n)
 {
     if (n->op != &agni_op_div)
         return false;
-    int32_t c = agni_arg(ir, n, 1);
-    const agni_pnode *wide = agni_def(ir, c, &agni_op_broadcast_to);
-    const agni_ival *q = &ir->val[wide ? agni_arg(ir, wide, 0) : c];
+    const agni_ival *q = agni_repeated(ir, agni_arg(ir, n, 1));
     return q->splat && q->num != 0 && isfinite(q->num);
 }
 

@@ -68,8 +68,8 @@ void agni_ir_free(agni_ir *ir);
 typedef int32_t agni_ir_node(void *user, agni_ir *ir, int k, const int32_t *arg);
 agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, void *user);
 
-/* Sums before products, not after them (collapse.c). Did that change anything? */
-agn_status agni_ir_collapse(agni_ir **ir, bool *changed);
+/* Sums before products, not after them (collapse.c): another program, or as it is. */
+agn_status agni_ir_collapse(agni_ir **ir);
 
 /* With room for inputs and results; NULL without memory. */
 agni_ir *agni_ir_new(int n_in, int n_out, bool rules);
@@ -111,6 +111,12 @@ static inline const agni_pnode *agni_def(const agni_ir *ir, int32_t v,
 static inline int32_t agni_arg(const agni_ir *ir, const agni_pnode *n, int i)
 {
     return ir->arg[n->arg + i];
+}
+/* what v repeats, or v */
+static inline const agni_ival *agni_repeated(const agni_ir *ir, int32_t v)
+{
+    const agni_pnode *wide = agni_def(ir, v, &agni_op_broadcast_to);
+    return &ir->val[wide ? agni_arg(ir, wide, 0) : v];
 }
 
 #endif

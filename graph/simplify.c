@@ -63,11 +63,9 @@ static int32_t in_shape_of(agni_ir *ir, int32_t v, int nin, const int32_t *arg)
 }
 static bool number(const agni_ir *ir, int32_t v, double *num)
 {
-    const agni_pnode *b = agni_def(ir, v, &agni_op_broadcast_to);
-    if (b)
-        v = agni_arg(ir, b, 0);
-    *num = ir->val[v].num;
-    return ir->val[v].constant && ir->val[v].splat;
+    const agni_ival *q = agni_repeated(ir, v);
+    *num = q->num;
+    return q->constant && q->splat;
 }
 /* zero of a sign, or of any where none is seen */
 static bool is_zero(const agni_ir *ir, int32_t v, bool negative)

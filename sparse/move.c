@@ -242,6 +242,37 @@ const agn_tensor *agni_sparse_broadcast(agn_scope *s, const agni_call *c)
 
 /* ---- slice -------------------------------------------------------------------------------- */
 
+/* (first, step, count) of every axis of a, by the attributes of the last ones */
+static void of_each_axis(const agn_tensor *a, const agni_attr *at, int64_t (*each)[3])
+{
+    int n = at ? at->ni / 3 : 0;
+    for (int d = 0; d < a->ndim; d++) {
+        const int64_t all[3] = {0, 1, a->shape[d]};
+        memcpy(each[d], d < a->ndim - n ? all : at->i + 3 * (d - a->ndim + n), sizeof all);
+    }
+}
+/* do count places from first on, by apart, lie within an axis of this size? */
+static bool inside(int64_t first, int64_t by, int64_t count, int64_t size)
+{
+    int64_t last;
+    return count >= 0 && size >= 0 && by != 0 && agni_mul(count ? count - 1 : 0, by, &last) &&
+           agni_add(first, last, &last) &&
+           (!count || (first >= 0 && first < size && last >= 0 && last < size));
+}
+/* op, slice or unslice, of those axes that are axes of values, whose entries all stay */
+static const agn_tensor *values_by(agn_scope *s, const agni_op *op, const operand *o, int ndim,
+                                   int64_t (*each)[3])
+{
+    int64_t of_v[3 * AGNI_MAX_RANK];
+    if (!o->first && !o->dense)
+        return o->v;
+    for (int d = 0; d < ndim; d++)
+        if (!is_place(o, d))
+            memcpy(of_v + 3 * of_values(o, d), each[d], sizeof each[d]);
+    memcpy(of_v + 3 * o->first, (int64_t[]){0, 1, o->p->nnz}, 3 * sizeof *of_v);
+    return agni_ap(s, op, &(agni_attr){.ni = 3 * o->v->ndim, .i = of_v}, 1, &o->v);
+}
+
 const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
 {
     const agn_tensor *a = c->in[0];
@@ -251,22 +282,17 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
     if (n > a->ndim)
         return agni_refused(s, agni_fail(AGN_EARG, "slice: %d axes are sliced, %s has %d", n,
                                    AGNI_SHAPE(a), a->ndim));
+    of_each_axis(a, c->at, cut);
     for (int d = 0; d < a->ndim; d++) {
-        const int64_t all[3] = {0, 1, a->shape[d]};
-        memcpy(cut[d], d < a->ndim - n ? all : c->at->i + 3 * (d - a->ndim + n), sizeof all);
-        int64_t first = cut[d][0], by = cut[d][1], count = cut[d][2], last;
-        bool inside = count >= 0 && by != 0 && agni_mul(count ? count - 1 : 0, by, &last) &&
-                      agni_add(first, last, &last) &&
-                      (!count || (first >= 0 && first < a->shape[d] && last >= 0 &&
-                                  last < a->shape[d]));
-        if (!inside)
+        int64_t first = cut[d][0], by = cut[d][1], count = cut[d][2];
+        if (!inside(first, by, count, a->shape[d]))
             return agni_refused(s, agni_fail(AGN_EINDEX, "slice: %lld elements from %lld by %lld are "
                                        "not in axis %d of %s", (long long)count, (long long)first,
                                        (long long)by, d, AGNI_SHAPE(a)));
     }
     if (!look(&o, agni_as_coo(s, "slice", a)))
         return NULL;
-    int64_t m = o.p->nnz, kept = 0, shape[AGNI_MAX_RANK], of_v[3 * AGNI_MAX_RANK];
+    int64_t m = o.p->nnz, kept = 0, shape[AGNI_MAX_RANK];
     int64_t *from = agni_integers(m);
     for (int64_t e = 0; from && e < m; e++) {
         bool in = true;
@@ -289,14 +315,7 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
         for (int64_t k = 0; k < kept; k++)
             at[d * kept + k] = (o.p->at[d * m + from[k]] - t[0]) / t[1];
     }
-    /* the other axes are those of values */
-    const agn_tensor *v = o.v;
-    for (int d = 0; d < a->ndim; d++)
-        if (!is_place(&o, d))
-            memcpy(of_v + 3 * of_values(&o, d), cut[d], sizeof cut[d]);
-    memcpy(of_v + 3 * o.first, (int64_t[]){0, 1, m}, 3 * sizeof *of_v);
-    if (o.first || o.dense)
-        v = agni_ap(s, &agni_op_slice, &(agni_attr){.ni = 3 * v->ndim, .i = of_v}, 1, &v);
+    const agn_tensor *v = values_by(s, &agni_op_slice, &o, a->ndim, cut);
     if (!v) {
         agni_free(at);
         agni_free(from);
@@ -311,19 +330,15 @@ const agn_tensor *agni_sparse_unslice(agn_scope *s, const agni_call *c)
 {
     const agn_tensor *a = c->in[0];
     int n = c->at ? c->at->ni / 3 : 0;
-    int64_t put[AGNI_MAX_RANK][3], shape[AGNI_MAX_RANK], of_v[3 * AGNI_MAX_RANK];
+    int64_t put[AGNI_MAX_RANK][3], shape[AGNI_MAX_RANK];
     operand o;
     if (n > a->ndim)
         return agni_refused(s, agni_fail(AGN_EARG, "unslice: %d axes are placed, %s has %d", n,
                                          AGNI_SHAPE(a), a->ndim));
+    of_each_axis(a, c->at, put);
     for (int d = 0; d < a->ndim; d++) {
-        const int64_t all[3] = {0, 1, a->shape[d]};
-        memcpy(put[d], d < a->ndim - n ? all : c->at->i + 3 * (d - a->ndim + n), sizeof all);
-        int64_t first = put[d][0], by = put[d][1], size = put[d][2], many = a->shape[d], last;
-        bool inside = size >= 0 && by != 0 && agni_mul(many ? many - 1 : 0, by, &last) &&
-                      agni_add(first, last, &last) &&
-                      (!many || (first >= 0 && first < size && last >= 0 && last < size));
-        if (!inside)
+        int64_t first = put[d][0], by = put[d][1], size = put[d][2], many = a->shape[d];
+        if (!inside(first, by, many, size))
             return agni_refused(s, agni_fail(AGN_EINDEX, "unslice: %lld elements from %lld by %lld do "
                                              "not fit into %lld: axis %d of %s", (long long)many,
                                              (long long)first, (long long)by, (long long)size, d,
@@ -340,13 +355,7 @@ const agn_tensor *agni_sparse_unslice(agn_scope *s, const agni_call *c)
         for (int64_t e = 0; e < m; e++)
             at[d * m + e] = t[0] + o.p->at[d * m + e] * t[1];
     }
-    const agn_tensor *v = o.v;
-    for (int d = 0; d < a->ndim; d++)
-        if (!is_place(&o, d))
-            memcpy(of_v + 3 * of_values(&o, d), put[d], sizeof put[d]);
-    memcpy(of_v + 3 * o.first, (int64_t[]){0, 1, m}, 3 * sizeof *of_v);
-    if (o.first || o.dense)
-        v = agni_ap(s, &agni_op_unslice, &(agni_attr){.ni = 3 * v->ndim, .i = of_v}, 1, &v);
+    const agn_tensor *v = values_by(s, &agni_op_unslice, &o, a->ndim, put);
     if (!v) {
         agni_free(at);
         return NULL;

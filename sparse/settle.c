@@ -28,6 +28,20 @@ const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
                    (const agn_tensor *[]){v, index});
 }
 
+/* slices of v to index[] of n along axis, beside zeros, by a scatter of so many attributes: axis, batch,
+   and whether places are distinct */
+static const agn_tensor *into_zeros(agn_scope *s, const agni_op *scatter, int32_t ni, const agn_tensor *v,
+                                    int axis, const agn_tensor *index, int64_t n)
+{
+    int64_t shape[AGNI_MAX_RANK], at[3] = {axis - v->ndim, 0, true};
+    memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
+    shape[axis] = n;
+    const agn_tensor *zero = agni_full(s, 0, v->dtype, v->ndim, shape);
+    return zero ? agni_ap(s, scatter, &(agni_attr){.ni = ni, .i = at}, 3,
+                          (const agn_tensor *[]){zero, index, v})
+                : NULL;
+}
+
 const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
                                const agn_tensor *index, int64_t n)
 {
@@ -35,27 +49,13 @@ const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
         return NULL;
     if (v->dtype == AGN_BOOL)
         return agni_cast(s, agni_grouped(s, agni_cast(s, v, AGN_I32), axis, index, n), AGN_BOOL);
-    int64_t shape[AGNI_MAX_RANK], at[2] = {axis - v->ndim, 0};
-    memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
-    shape[axis] = n;
-    const agn_tensor *zero = agni_full(s, 0, v->dtype, v->ndim, shape);
-    return zero ? agni_ap(s, &agni_op_scatter_add, &(agni_attr){.ni = 2, .i = at}, 3,
-                          (const agn_tensor *[]){zero, index, v})
-                : NULL;
+    return into_zeros(s, &agni_op_scatter_add, 2, v, axis, index, n);
 }
 
 const agn_tensor *agni_placed(agn_scope *s, const agn_tensor *v, int axis, const agn_tensor *index,
                               int64_t n)
 {
-    if (!v || !index)
-        return NULL;
-    int64_t shape[AGNI_MAX_RANK], at[3] = {axis - v->ndim, 0, true};
-    memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
-    shape[axis] = n;
-    const agn_tensor *zero = agni_full(s, 0, v->dtype, v->ndim, shape);
-    return zero ? agni_ap(s, &agni_op_scatter_put, &(agni_attr){.ni = 3, .i = at}, 3,
-                          (const agn_tensor *[]){zero, index, v})
-                : NULL;
+    return v && index ? into_zeros(s, &agni_op_scatter_put, 3, v, axis, index, n) : NULL;
 }
 
 const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis)
