@@ -19,11 +19,21 @@ typedef struct agni_system {
     int64_t lanes;
 } agni_system;
 
+/* A function of n unknowns x and of p in two (autograd/parted.c): what p alone decides, once per
+   solve, and the rest. */
+typedef struct agni_parted {
+    agn_fn *held; /* x, which is not read, and p to values; NULL: there are none */
+    agn_fn *rest; /* x, p and those values to what the function gives */
+} agni_parted;
+/* in: x and p, shapes and dtypes count */
+agn_status agni_parted_new(agni_parted *out, const agn_fn *a, int n, const agn_tensor *const *in);
+void agni_parted_drop(agni_parted *q);
+
 /* Solvers made for the equation at hand: a takes x, p, extra to A x, back to the adjoint of that;
    what is made takes b, p, extra to x and to the solution of the adjoint system. */
 typedef struct agni_solving {
-    agn_status (*make)(const void *user, agn_fn **solve, agn_fn **adjoint, const agn_fn *a,
-                       const agn_fn *back, int n);
+    agn_status (*make)(const void *user, agn_fn **solve, agn_fn **adjoint, const agni_parted *a,
+                       const agni_parted *back, int n);
     void (*drop)(void *user);
     void *user;
 } agni_solving;

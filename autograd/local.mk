@@ -32,6 +32,7 @@ libagnesi_la_SOURCES += %D%/implicit.h
 libagnesi_la_SOURCES += %D%/lanes.c
 libagnesi_la_SOURCES += %D%/dense.c
 libagnesi_la_SOURCES += %D%/solve.c
+libagnesi_la_SOURCES += %D%/parted.c
 libagnesi_la_SOURCES += %D%/root.c
 # differential operators
 libagnesi_la_SOURCES += %D%/apolar.h

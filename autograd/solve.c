@@ -290,32 +290,37 @@ static agn_status run_apply(const agn_fn *f, agn_scope *s, const agn_tensor *con
     return agni_system_apply(f->data, s, in, out);
 }
 
-/* the operator, or its adjoint, as a function of x, p, extra */
-static agn_status applied(agn_fn **out, const agni_prog *a, int n, int n_in, bool transposed)
+/* the operator, or its adjoint, as functions of x, p, extra */
+static agn_status applied(agni_parted *out, const agni_prog *a, int n, int n_in, bool transposed)
 {
     agni_system *bare = NULL;
+    agn_fn *f = NULL;
     agni_prog *p = (agni_prog *)(uintptr_t)agni_obj_retain(&a->head);
     agn_status st = agni_system_new(&bare, p, n, n_in, NULL, NULL, transposed);
-    if (!st && (st = agni_fn_make(out, run_apply, n_in, n, bare, drop_system)))
+    if (!st && (st = agni_fn_make(&f, run_apply, n_in, n, bare, drop_system)))
         agni_obj_release(&bare->head);
+    if (!st)
+        st = agni_parted_new(out, f, n, (const agn_tensor *const *)a->val);
+    agn_fn_release(f);
     return st;
 }
 
 agn_status agni_system_by(agni_system **out, agni_prog *a, int n, int n_in,
                           const agni_solving *by)
 {
-    agn_fn *to = NULL, *from = NULL, *solve = NULL, *adjoint = NULL;
+    agni_parted to = {NULL, NULL}, from = {NULL, NULL};
+    agn_fn *solve = NULL, *adjoint = NULL;
     agn_status st = applied(&to, a, n, n_in, false);
     if (!st)
         st = applied(&from, a, n, n_in, true);
     if (!st)
-        st = by->make(by->user, &solve, &adjoint, to, from, n);
+        st = by->make(by->user, &solve, &adjoint, &to, &from, n);
     if (!st)
         st = agni_system_new(out, a, n, n_in, solve, adjoint, false);
     else
         agni_prog_release(a);
-    agn_fn_release(to);
-    agn_fn_release(from);
+    agni_parted_drop(&to);
+    agni_parted_drop(&from);
     agn_fn_release(solve);
     agn_fn_release(adjoint);
     return st;

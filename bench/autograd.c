@@ -333,7 +333,8 @@ static agn_status fixed_square(void *user, agn_scope *s, const agn_tensor *const
     out[0] = agn_scope_status(s) ? NULL : ag_sum_all(s, ag_square(s, x));
     return AGN_OK;
 }
-static void run_fixed(const char *id, int64_t n, int64_t steps)
+/* rtol of the cotangent's equation by products; 0: by its matrix and LU */
+static void run_fixed(const char *id, int64_t n, int64_t steps, double rtol)
 {
     if (!bench_asked(id))
         return;
@@ -349,7 +350,9 @@ static void run_fixed(const char *id, int64_t n, int64_t steps)
     TRY(agn_fn_while(&q.loop, going, step, &opts));
     TRY(agn_fn_new(&zero, residual, NULL, NULL, 3, 1));
     TRY(agn_fn_new(&solver, iterated, &q, NULL, 3, 1));
-    TRY(agn_fn_root(&q.root, zero, 1, solver, NULL, NULL));
+    agn_krylov_options by = {.size = sizeof by, .rtol = rtol};
+    TRY(rtol > 0 ? agn_fn_krylov_root(&q.root, zero, 1, solver, &by)
+                 : agn_fn_root(&q.root, zero, 1, solver, NULL, NULL));
     TRY(agn_fn_new(&f, fixed_square, &q, NULL, 3, 1));
     TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1}, 2));
     task_run(id, &t, f, df);
@@ -370,5 +373,6 @@ void bench_autograd(void)
     run_orbit("autograd/ode-rk4-lorenz/s1000-b1/f64", 1000, 1, AGN_JACOBIAN_FORWARD);
     run_orbit("autograd/ode-rk4-lorenz/s1000-b1024/f64", 1000, 1024, AGN_JACOBIAN_REVERSE);
     run_solve("autograd/solve-grad/n512/f64", 512);
-    run_fixed("autograd/implicit-fixpoint/n256/f64", 256, 60);
+    run_fixed("autograd/implicit-fixpoint/n256/f64", 256, 60, 1e-13);
+    run_fixed("autograd/implicit-fixpoint/n256/f64-lu", 256, 60, 0);
 }

@@ -8,7 +8,7 @@
 enum { NO_GUESS = -1 };
 
 typedef struct solving {
-    agn_fn *a, *back; /* compiled: x, p to A x and its adjoint */
+    agni_parted a, back; /* compiled: x, p to A x and its adjoint */
     agn_krylov_options o;
     agn_fn *m, *m_back; /* of r and the first n_p of p */
     int n, n_p, guess;  /* unknowns; which argument is the guess */
@@ -18,8 +18,8 @@ typedef struct solving {
 static void drop(void *data)
 {
     solving *q = data;
-    agn_fn_release(q->a);
-    agn_fn_release(q->back);
+    agni_parted_drop(&q->a);
+    agni_parted_drop(&q->back);
     agn_fn_release(q->m);
     agn_fn_release(q->m_back);
     agni_free(q);
@@ -31,8 +31,8 @@ static void drop(void *data)
 typedef struct live {
     const solving *q;
     agn_tensor *const *in; /* b, p: values without nodes */
-    int n_in;
-    bool preconditioner;
+    const agn_fn *a;        /* what is left of the operator, for each product, */
+    const agn_tensor **arg; /* and its arguments: room for x, then p and what is held */
 } live;
 
 /* unknowns like those of the call over the memory at x, one after the other */
@@ -59,16 +59,14 @@ static agn_status product(void *user, bool adjoint, const void *x, void *y)
 {
     const live *c = user;
     const solving *q = c->q;
+    (void)adjoint; /* as the solver: no method for functions asks for the other */
     agn_tensor *to[AGNI_MOST_ARGS] = {NULL}, *from[AGNI_MOST_ARGS] = {NULL};
-    const agn_tensor *in[AGNI_MOST_ARGS];
-    for (int i = q->n; i < c->n_in; i++)
-        in[i] = c->in[i];
     agn_status st = over(c, x, true, from);
     if (!st)
         st = over(c, y, false, to);
-    memcpy(in, from, (size_t)q->n * sizeof *in);
+    memcpy(c->arg, from, (size_t)q->n * sizeof *from);
     if (!st)
-        st = agn_fn_call_into(adjoint ? q->back : q->a, to, in);
+        st = agn_fn_call_into(c->a, to, c->arg);
     drop_all(from, q->n);
     drop_all(to, q->n);
     return st;
@@ -143,7 +141,13 @@ static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in
                                          "is needed",
                              i, agni_dtypes[in[i]->dtype].name, agni_dtypes[in[0]->dtype].name);
     }
-    live c = {q, in, n_in, false};
+    const agni_parted *a = q->adjoint ? &q->back : &q->a;
+    int n_held = a->held ? a->held->n_out : 0;
+    size_t args = (size_t)(n_in + n_held);
+    agn_tensor **held = agni_zalloc(2 * args * sizeof *held);
+    if (!held)
+        return agni_nomem("krylov_solve", 2 * args * sizeof *held);
+    live c = {q, in, a->rest, (const agn_tensor **)held + args};
     agni_krylov k = {.op = "krylov_solve",
                      .dtype = in[0]->dtype,
                      .rows = n,
@@ -152,6 +156,10 @@ static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in
                      .m = {q->m ? precondition : NULL, &c},
                      .adjoint = q->adjoint};
     agn_status st = agni_krylov_defaults(k.op, &k.o, &q->o, k.dtype, n);
+    if (!st && n_held)
+        st = agn_fn_call(a->held, held, (const agn_tensor *const *)in);
+    for (int i = 0; !st && i < n_in + n_held; i++)
+        c.arg[i] = i < n_in ? in[i] : held[i - n_in];
     size_t one = (size_t)(n + !n) * agn_dtype_size(k.dtype);
     char *room = st ? NULL : agni_alloc_aligned(3 * (one + 64));
     if (!st && !room)
@@ -169,6 +177,8 @@ static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in
         at += (size_t)in[i]->size * agn_dtype_size(in[i]->dtype);
     }
     agni_free(room);
+    drop_all(held, n_held);
+    agni_free(held);
     return st;
 }
 
@@ -189,18 +199,19 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
 
 /* ---- made for an equation ---------------------------------------------------------------------- */
 
-static agn_status one_way(agn_fn **out, const solving *like, bool adjoint)
+static agn_status one_way(agn_fn **out, const solving *like, int n_in, bool adjoint)
 {
     solving *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem("krylov_solve", sizeof *q);
     *q = *like;
     q->adjoint = adjoint;
-    agn_fn_retain(q->a);
-    agn_fn_retain(q->back);
+    agn_fn *const kept[] = {q->a.held, q->a.rest, q->back.held, q->back.rest};
+    for (int i = 0; i < 4; i++)
+        agn_fn_retain(kept[i]);
     agn_fn_retain(q->m);
     agn_fn_retain(q->m_back);
-    agn_status st = agni_fn_make(out, run, q->a->n_in, q->n, q, drop);
+    agn_status st = agni_fn_make(out, run, n_in, q->n, q, drop);
     if (st)
         drop(q);
     return st;
@@ -213,22 +224,29 @@ typedef struct chosen {
     int n_p, guess;
 } chosen;
 
-static agn_status make(const void *user, agn_fn **solve, agn_fn **adjoint, const agn_fn *a,
-                       const agn_fn *back, int n)
+static agn_status compiled(agni_parted *out, const agni_parted *a)
+{
+    agn_status st = a->held ? agn_fn_compile(&out->held, a->held, NULL) : AGN_OK;
+    return st ? st : agn_fn_compile(&out->rest, a->rest, NULL);
+}
+
+static agn_status make(const void *user, agn_fn **solve, agn_fn **adjoint, const agni_parted *a,
+                       const agni_parted *back, int n)
 {
     const chosen *c = user;
     solving q = {.o = c->o, .m = c->m, .m_back = c->m_back, .n = n, .guess = c->guess};
     agn_fn *to = NULL, *from = NULL;
-    q.n_p = c->n_p < 0 ? a->n_in - n : c->n_p;
-    agn_status st = agn_fn_compile(&q.a, a, NULL);
+    int n_in = a->rest->n_in - (a->held ? a->held->n_out : 0);
+    q.n_p = c->n_p < 0 ? n_in - n : c->n_p;
+    agn_status st = compiled(&q.a, a);
     if (!st)
-        st = agn_fn_compile(&q.back, back, NULL);
+        st = compiled(&q.back, back);
     if (!st)
-        st = one_way(&to, &q, false);
+        st = one_way(&to, &q, n_in, false);
     if (!st)
-        st = one_way(&from, &q, true);
-    agn_fn_release(q.a);
-    agn_fn_release(q.back);
+        st = one_way(&from, &q, n_in, true);
+    agni_parted_drop(&q.a);
+    agni_parted_drop(&q.back);
     if (st) {
         agn_fn_release(to);
         agn_fn_release(from);

@@ -93,7 +93,8 @@ typedef struct agn_krylov_options {
  * a maps x and p to A(p) x, of the shape and dtype of x, and is linear in x over the numbers of its
  * dtype. What it captures counts as p for derivatives, which are those of the equation and solve
  * with the same options, and with the preconditioner's adjoint where they go backwards. Lanes are
- * solved one by one. The operator is compiled once per solve.
+ * solved one by one. The operator is compiled; what p alone decides is computed once per solve, unless
+ * it is more than all arguments together.
  *
  * @param out   out, arguments: a first guess of x, b and p; one result. The guess has no
  *              derivative, and is used where it is nearer to x than 0
