@@ -36,7 +36,7 @@ static bool plain_step(const agni_region *r, const agni_tinstr *q)
         return false;
     for (int i = 0; i < q->nin; i++) {
         const agni_opnd *o = &q->in[i];
-        if (o->kind == AGNI_ON_ARRAY ||
+        if (o->kind == AGNI_ON_ARRAY || o->hop ||
             (o->kind == AGNI_ON_TILE &&
              (o->row || (o->step != 1 && q->E != 1) || r->buf[o->id].rows != q->E)))
             return false;

@@ -62,7 +62,7 @@ static bool flat(const agni_region *r, const agni_tinstr *q)
         r->buf[q->dst].rows != q->E)
         return false;
     for (int i = 0; i < q->nin; i++)
-        if (q->in[i].kind == AGNI_ON_ARRAY ||
+        if (q->in[i].kind == AGNI_ON_ARRAY || q->in[i].hop ||
             (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1 &&
              !(r->last && repeated(q, i))))
             return false;

@@ -76,8 +76,8 @@ static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
     if (o->kind == AGNI_ON_NUMBER)
         agni_say(t, " %g", r->num[o->id]);
     else
-        agni_say(t, o->cycle ? " %s%d[%d]%%%d" : " %s%d[%d]", o->kind == AGNI_ON_TILE ? "t" : "a",
-                 o->id, o->row, o->cycle);
+        agni_say(t, o->hop ? " %s%d[%d]%%%d+%d" : o->cycle ? " %s%d[%d]%%%d" : " %s%d[%d]",
+                 o->kind == AGNI_ON_TILE ? "t" : "a", o->id, o->row, o->cycle, o->hop);
 }
 
 static void say_products(const agni_region *r, agni_text *t, const agni_tinstr *q)

@@ -134,7 +134,7 @@ static void join(low *w, const agni_pnode *n, const agni_form *f)
                                        .dst = b,
                                        .E = Ex,
                                        .table = t,
-                                       .in = {{AGNI_ON_TILE, p.buf, 0, 0, 0}}});
+                                       .in = {{AGNI_ON_TILE, p.buf, 0, 0, 0, 0}}});
         at += of(w, v)->shape[c];
     }
     w->at[n->val] = (place){b, 0};
@@ -176,7 +176,7 @@ static place folded(low *w, int32_t v, int axis, const agni_attr *a)
                                        .nin = 1,
                                        .dst = b,
                                        .E = (int32_t)(outer * in),
-                                       .in = {{AGNI_ON_TILE, p.buf, p.row, 1, 0}},
+                                       .in = {{AGNI_ON_TILE, p.buf, p.row, 1, 0, 0}},
                                        .n = {outer, many, in}});
         p = (place){b, 0};
     }
@@ -257,8 +257,8 @@ static void product(low *w, const agni_pnode *n, const agni_form *f)
                                        .nin = 2,
                                        .dst = dst,
                                        .E = E,
-                                       .in = {{AGNI_ON_TILE, x.buf, x.row, 1, 0},
-                                              {AGNI_ON_TILE, g.buf, g.row, 1, 0}},
+                                       .in = {{AGNI_ON_TILE, x.buf, x.row, 1, 0, 0},
+                                              {AGNI_ON_TILE, g.buf, g.row, 1, 0, 0}},
                                        .n = {M, K, J, E / (M * J)}});
         return;
     }
@@ -310,7 +310,7 @@ void agni_low_node(low *w, int k)
                                            .dst = -1,
                                            .dst_row = (int32_t)w->acc[n->val],
                                            .E = (int32_t)of(w, n->val)->size,
-                                           .in = {{AGNI_ON_TILE, p.buf, p.row, 1, 0}}});
+                                           .in = {{AGNI_ON_TILE, p.buf, p.row, 1, 0, 0}}});
     } else {
         move(w, n, &f);
     }
@@ -332,6 +332,6 @@ void agni_low_store(low *w, int32_t v)
                                    .E = E,
                                    .table = t,
                                    .in = {{AGNI_ON_TILE, w->at[v].buf, w->at[v].row, 1, 0},
-                                          {AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0}},
+                                          {AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0, 0}},
                                    .n = {h->stride[axis], h->dtype == AGN_BOOL}});
 }

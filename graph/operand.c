@@ -152,7 +152,7 @@ place agni_low_batched(low *w, int32_t v, int axis)
                                    .dst = b,
                                    .E = E,
                                    .table = t,
-                                   .in = {{AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0}},
+                                   .in = {{AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0, 0}},
                                    .n = {h->stride[axis]}});
     w->load[w->n_load++] = (load){v, axis, b};
     return (place){b, 0};
@@ -174,8 +174,8 @@ place agni_low_picked(low *w, agni_opnd in, const int32_t *idx, int32_t E)
     return (place){b, 0};
 }
 
-/* Are places an arithmetic progression that begins again and again? Its length; 0: no, or it is
-   too short to be worth it. */
+/* Are places an arithmetic progression that begins again and again, so far apart each time? Its
+   length; 0: no, or it is too short to be worth it. */
 static int32_t cycle_of(const int32_t *off, int64_t E)
 {
     enum { SHORT = 8 };
@@ -185,7 +185,7 @@ static int32_t cycle_of(const int32_t *off, int64_t E)
     if (n < SHORT || E % n)
         return 0;
     for (int64_t e = n; e < E; e++)
-        if (off[e] != off[e - n])
+        if (off[e] - off[e - n] != off[n] - off[0])
             return 0;
     return (int32_t)n;
 }
@@ -204,7 +204,7 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
     for (int d = 0; d < n; d++)
         E *= shape[d];
     const agn_tensor *t = of(w, v), *h = w->p->val[v].h;
-    agni_opnd o = {AGNI_ON_TILE, 0, 0, 1, 0};
+    agni_opnd o = {AGNI_ON_TILE, 0, 0, 1, 0, 0};
     if (axis >= 0) {
         place p = agni_low_batched(w, v, axis);
         int64_t in[AGNI_MAX_RANK];
@@ -220,7 +220,7 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
         for (int d = t->ndim - 1; d >= 0; d--)
             if (t->ndim - d != beyond)
                 stride[--k] = t->shape[d] == 1 ? 0 : h->stride[d];
-        o = (agni_opnd){AGNI_ON_ARRAY, agni_low_array(w, v), 0, 1, 0};
+        o = (agni_opnd){AGNI_ON_ARRAY, agni_low_array(w, v), 0, 1, 0, 0};
     }
     int32_t *off = agni_alloc((size_t)(E + 1) * sizeof *off);
     if (!off) {
@@ -235,10 +235,12 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
         even = even && off[e] - off[e - 1] == o.step;
     if (!even && cycles)
         o.cycle = cycle_of(off, E);
+    if (o.cycle)
+        o.hop = off[o.cycle] - off[0];
     if (!even && !o.cycle) {
         agni_opnd base = {.kind = o.kind, .id = o.id};
         place p = agni_low_picked(w, base, off, (int32_t)E);
-        o = (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1, 0};
+        o = (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1, 0, 0};
     }
     agni_free(off);
     return o;

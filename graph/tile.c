@@ -156,9 +156,11 @@ static void loop(const tile *t, const agni_tinstr *q)
     for (int32_t e = 0; e < q->E; e += rows) {
         char *y = row_at(t, q->dst, q->dst_row + e);
         for (int i = 0; i < q->nin; i++) {
-            int64_t row = q->in[i].cycle ? e % q->in[i].cycle : e;
+            const agni_opnd *o = &q->in[i];
+            int64_t row = o->cycle ? e % o->cycle : e, hops = o->cycle ? e / o->cycle : 0;
+            int64_t hop = o->hop * (o->kind == AGNI_ON_TILE ? t->T : 1);
             in[i] = first[i];
-            in[i].p = (const char *)first[i].p + row * first[i].row * t->r->bytes;
+            in[i].p = (const char *)first[i].p + (row * first[i].row + hops * hop) * t->r->bytes;
         }
         if (flat)
             f(y, rows * t->T, in, 1, rows * t->T);
@@ -343,8 +345,8 @@ static void outer(const tile *t, const agni_tinstr *q)
     const int32_t *p = t->r->table + q->table;
     for (int i = 0; i < q->n[2]; i++, p += 4) {
         if (t->n < t->T) {
-            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[0], p[1], 1, 0}, K);
-            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[2], p[3], 1, 0}, J);
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
         }
         x[i] = (agni_vtile){row_at(t, p[0], p[1]), t->T};
         g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};

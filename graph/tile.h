@@ -12,13 +12,15 @@
 
 /* Where row e of an operand lies: in a buffer at row + e step, in an array at element row +
    e step (the same number for the whole tile), or nowhere: a number. Of a cycle, row e is row e %
-   cycle: the same rows beside each of several groups. */
+   cycle, e / cycle hops further: rows of one group beside each of several others, or those of
+   neighbours. */
 enum { AGNI_ON_TILE, AGNI_ON_ARRAY, AGNI_ON_NUMBER };
 typedef struct agni_opnd {
     int32_t kind;
     int32_t id; /* of the buffer, array or number */
     int32_t row, step;
     int32_t cycle; /* 0: none */
+    int32_t hop;   /* as step: rows of a buffer, elements of an array */
 } agni_opnd;
 
 enum {

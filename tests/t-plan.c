@@ -299,6 +299,20 @@ BODY(third_derivative)
     out[0] = mean_square(s, ag_add(s, ag_add(s, d[1], ag_mul(s, d[0], d[2])), d[3]));
     return AGN_OK;
 }
+/* rows of one operand beside each row of another: of an array, turned over or not, and of the tile */
+BODY(spread)
+{
+    (void)user;
+    const agn_tensor *h = ag_tanh(s, ag_matmul(s, in[X], in[W1])); /* [N,8] */
+    const agn_tensor *columns = ag_expand_dims(s, h, 2), *rows = ag_expand_dims(s, h, 1);
+    const agn_tensor *turned = ag_mul(s, ag_transpose(s, in[W2]), rows);
+    const agn_tensor *straight = ag_mul(s, in[W2], columns);
+    const agn_tensor *own = ag_mul(s, columns, ag_add(s, rows, in[B1]));
+    out[0] = mean_square(s, ag_matmul(s, turned, in[W2]));
+    out[1] = mean_square(s, ag_matmul(s, straight, in[W2]));
+    out[2] = mean_square(s, ag_matmul(s, own, in[W3]));
+    return AGN_OK;
+}
 /* what is left of products with unit and diagonal matrices */
 BODY(units)
 {
@@ -357,6 +371,7 @@ static const struct program {
     {"odd results", odd_results, 6, false, 0},
     {"third derivative", third_derivative, 1, true, 1},
     {"units", units, 8, true, 1},
+    {"rows spread", spread, 3, true, 1},
     {"per-point values", just_net, 1, false, 0},
 };
 
@@ -683,6 +698,25 @@ static void test_batches(void)
     drop_all(in, ARGS + 1);
     agn_fn_release(f);
     agn_fn_release(g);
+    agn_fn_release(c);
+}
+
+/* what is spread over rows is read where it lies */
+static void test_spread(void)
+{
+    agn_fn *f = NULL, *c = NULL;
+    agn_tensor *in[ARGS], *out[3];
+    char text[16384];
+    must(agn_fn_new(&f, spread, NULL, NULL, ARGS, 3));
+    must(agn_fn_compile(&c, f, NULL));
+    make_inputs(in, 1000, AGN_F64);
+    must(agn_fn_call(c, out, IN(in)));
+    must(agn_plan_explain(text, sizeof text, NULL, c));
+    ok(strstr(text, "region of 1000 rows") && !strstr(text, "\n    rows "),
+       "no row of an operand that is spread is copied");
+    drop_all(out, 3);
+    drop_all(in, ARGS);
+    agn_fn_release(f);
     agn_fn_release(c);
 }
 
@@ -1068,6 +1102,7 @@ int main(void)
     test_memory();
     test_long();
     test_batches();
+    test_spread();
     test_levels();
     test_faults();
     test_into();
