@@ -70,7 +70,7 @@ static bool flat(const agni_region *r, const agni_tinstr *q)
 }
 static bool sums_rows(const agni_region *r, const agni_tinstr *q, int32_t E)
 {
-    return q->op == AGNI_T_FOLD && r->last && q->n[0] == 1 && q->n[1] == E && q->n[2] == 1 &&
+    return q->op == AGNI_T_FOLD && q->f == AGNI_V2_add && r->last && q->n[0] == 1 && q->n[1] == E && q->n[2] == 1 &&
            q->in[0].row == 0 && q->dst_row == 0 && r->buf[q->in[0].id].rows == E;
 }
 /* loads and stores rows as they are, all of a buffer? */

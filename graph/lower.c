@@ -6,6 +6,27 @@
 
 /* ---- nodes ------------------------------------------------------------------------------------------ */
 
+static agni_opnd rows_of(place p)
+{
+    return (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1, 0, 0};
+}
+
+/* an element-wise instruction into a buffer of its own */
+static place made(low *w, agni_tinstr in)
+{
+    in.dst = agni_low_buffer(w, in.E);
+    agni_low_emit(w, in);
+    return (place){in.dst, 0};
+}
+static place made1(low *w, int map, int32_t E, agni_opnd x)
+{
+    return made(w, (agni_tinstr){.op = AGNI_T_MAP, .f = (int16_t)map, .nin = 1, .E = E, .in = {x}});
+}
+static place made2(low *w, int loop, int32_t E, agni_opnd x, agni_opnd y)
+{
+    return made(w, (agni_tinstr){.op = AGNI_T_LOOP2, .f = (int16_t)loop, .nin = 2, .E = E, .in = {x, y}});
+}
+
 static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
 {
     const agn_tensor *y = of(w, n->val);
@@ -25,9 +46,11 @@ static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
         in.in[in.nin++] = agni_low_number(w, 0);
     if (n->op->ew == AGNI_EW_isnan)
         in.in[in.nin++] = in.in[0];
-    in.dst = agni_low_buffer(w, E);
-    agni_low_emit(w, in);
-    w->at[n->val] = (place){in.dst, 0};
+    if (n->op->ew == AGNI_EW_isfinite) {
+        in.in[in.nin++] = agni_low_number(w, 0);
+        in.in[0] = rows_of(made2(w, AGNI_V2_sub, E, in.in[0], in.in[0]));
+    }
+    w->at[n->val] = made(w, in);
 }
 
 /* idx[e]: row of the operand that is row e of the result */
@@ -140,11 +163,9 @@ static void join(low *w, const agni_pnode *n, const agni_form *f)
     w->at[n->val] = (place){b, 0};
 }
 
-/* sums over axes other than the batch, one group of neighbours after the other */
-static place folded(low *w, int32_t v, int axis, const agni_attr *a)
+/* the rows p of x, folded over axes other than the batch, one group of neighbours after the other */
+static place folded(low *w, place p, const agn_tensor *x, int axis, const agni_attr *a, int f)
 {
-    const agn_tensor *x = of(w, v);
-    place p = agni_low_batched(w, v, axis);
     bool gone[AGNI_MAX_RANK] = {false}, gi[AGNI_MAX_RANK];
     int64_t shape[AGNI_MAX_RANK];
     int n = agni_low_inner(x, axis, shape);
@@ -173,14 +194,47 @@ static place folded(low *w, int32_t v, int axis, const agni_attr *a)
             continue;
         int32_t b = agni_low_buffer(w, (int32_t)(outer * in));
         agni_low_emit(w, (agni_tinstr){.op = AGNI_T_FOLD,
+                                       .f = (int16_t)f,
                                        .nin = 1,
                                        .dst = b,
                                        .E = (int32_t)(outer * in),
-                                       .in = {{AGNI_ON_TILE, p.buf, p.row, 1, 0, 0}},
+                                       .in = {rows_of(p)},
                                        .n = {outer, many, in}});
         p = (place){b, 0};
     }
     return p;
+}
+
+/* m + log sum exp(x - m), m the finite part of the largest */
+static place log_sum_exp(low *w, place p, const agn_tensor *x, int axis, const agni_attr *a)
+{
+    int64_t shape[AGNI_MAX_RANK], one[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
+    place m = folded(w, p, x, axis, a, AGNI_V2_max);
+    int n = agni_low_inner(x, axis, shape);
+    int32_t Ex = 1, E = 1;
+    memcpy(one, shape, sizeof one);
+    for (int k = 1; k < a->ni; k++) {
+        int d = (int)a->i[k] + x->ndim;
+        one[d - (d > axis)] = 1;
+    }
+    agni_low_dense(n, one, step);
+    for (int d = 0; d < n; d++) {
+        step[d] = one[d] == 1 ? 0 : step[d];
+        Ex *= (int32_t)shape[d];
+        E *= (int32_t)one[d];
+    }
+    agni_opnd zero = agni_low_number(w, 0);
+    place finite = made2(w, AGNI_V2_eq, E, rows_of(made2(w, AGNI_V2_sub, E, rows_of(m), rows_of(m))),
+                         zero);
+    m = made(w, (agni_tinstr){.op = AGNI_T_LOOP3,
+                              .f = AGNI_V3_where,
+                              .nin = 3,
+                              .E = E,
+                              .in = {rows_of(finite), rows_of(m), zero}});
+    agni_opnd beside = agni_low_spread(w, rows_of(m), n, shape, step, true);
+    place y = made1(w, AGNI_VM_exp, Ex, rows_of(made2(w, AGNI_V2_sub, Ex, rows_of(p), beside)));
+    y = made1(w, AGNI_VM_log, E, rows_of(folded(w, y, x, axis, a, AGNI_V2_add)));
+    return made2(w, AGNI_V2_add, E, rows_of(y), rows_of(m));
 }
 
 static int32_t pack(low *w, int32_t v, int64_t ldk, int64_t ldj, int64_t K, int64_t J)
@@ -257,8 +311,7 @@ static void product(low *w, const agni_pnode *n, const agni_form *f)
                                        .nin = 2,
                                        .dst = dst,
                                        .E = E,
-                                       .in = {{AGNI_ON_TILE, x.buf, x.row, 1, 0, 0},
-                                              {AGNI_ON_TILE, g.buf, g.row, 1, 0, 0}},
+                                       .in = {rows_of(x), rows_of(g)},
                                        .n = {M, K, J, E / (M * J)}});
         return;
     }
@@ -300,8 +353,11 @@ void agni_low_node(low *w, int k)
         product(w, n, &f);
     } else if (n->op == &agni_op_concat) {
         join(w, n, &f);
-    } else if (n->op == &agni_op_sum) {
-        place p = folded(w, agni_arg(w->ir, n, 0), f.in_axis[0], n->at);
+    } else if (agni_tile_fold(n->op) >= 0) {
+        int32_t v = agni_arg(w->ir, n, 0), by = agni_tile_fold(n->op), axis = f.in_axis[0];
+        place p = agni_low_batched(w, v, axis);
+        p = by == AGNI_LOG_SUM_EXP ? log_sum_exp(w, p, of(w, v), axis, n->at)
+                                   : folded(w, p, of(w, v), axis, n->at, by);
         if (f.mode == AGNI_TILE)
             w->at[n->val] = p;
         else
@@ -310,7 +366,7 @@ void agni_low_node(low *w, int k)
                                            .dst = -1,
                                            .dst_row = (int32_t)w->acc[n->val],
                                            .E = (int32_t)of(w, n->val)->size,
-                                           .in = {{AGNI_ON_TILE, p.buf, p.row, 1, 0, 0}}});
+                                           .in = {rows_of(p)}});
     } else {
         move(w, n, &f);
     }
@@ -331,7 +387,7 @@ void agni_low_store(low *w, int32_t v)
                                    .dst = -1,
                                    .E = E,
                                    .table = t,
-                                   .in = {{AGNI_ON_TILE, w->at[v].buf, w->at[v].row, 1, 0},
+                                   .in = {rows_of(w->at[v]),
                                           {AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0, 0}},
                                    .n = {h->stride[axis], h->dtype == AGN_BOOL}});
 }

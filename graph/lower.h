@@ -61,7 +61,11 @@ void agni_low_places(const low *w, const agn_tensor *h, int axis, int32_t t, int
 place agni_low_batched(low *w, int32_t v, int axis);
 /* in's rows as idx says, in a new buffer */
 place agni_low_picked(low *w, agni_opnd in, const int32_t *idx, int32_t E);
-/* operand v of an element-wise node with result y; in cycles where the instruction knows them */
+/* o's rows or elements, so far apart along the axes of an inner shape; in cycles where the instruction
+   knows them */
+agni_opnd agni_low_spread(low *w, agni_opnd o, int n, const int64_t *shape, const int64_t *stride,
+                          bool cycles);
+/* operand v of an element-wise node with result y */
 agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
                            bool cycles);
 

@@ -190,38 +190,13 @@ static int32_t cycle_of(const int32_t *off, int64_t E)
     return (int32_t)n;
 }
 
-/* Operand v of an element-wise node whose result has this inner shape: rows in arithmetic
-   progression, once or in cycles, or copied until they are. */
-agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
-                           bool cycles)
+/* Rows in arithmetic progression, once or in cycles, or copied until they are. */
+agni_opnd agni_low_spread(low *w, agni_opnd o, int n, const int64_t *shape, const int64_t *stride,
+                          bool cycles)
 {
-    const agni_ival *q = &w->ir->val[v];
-    int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK] = {0}, own[AGNI_MAX_RANK];
-    if (axis < 0 && q->constant && q->splat)
-        return agni_low_number(w, q->num);
-    int n = agni_low_inner(y, yaxis, shape);
     int64_t E = 1;
     for (int d = 0; d < n; d++)
         E *= shape[d];
-    const agn_tensor *t = of(w, v), *h = w->p->val[v].h;
-    agni_opnd o = {AGNI_ON_TILE, 0, 0, 1, 0, 0};
-    if (axis >= 0) {
-        place p = agni_low_batched(w, v, axis);
-        int64_t in[AGNI_MAX_RANK];
-        int m = agni_low_inner(t, axis, in);
-        agni_low_dense(m, in, own);
-        for (int d = 0; d < m; d++)
-            stride[n - m + d] = in[d] == 1 ? 0 : own[d];
-        o.id = p.buf;
-        o.row = p.row;
-    } else {
-        int beyond = y->ndim - yaxis; /* where the batch would be, from the end */
-        int k = n;
-        for (int d = t->ndim - 1; d >= 0; d--)
-            if (t->ndim - d != beyond)
-                stride[--k] = t->shape[d] == 1 ? 0 : h->stride[d];
-        o = (agni_opnd){AGNI_ON_ARRAY, agni_low_array(w, v), 0, 1, 0, 0};
-    }
     int32_t *off = agni_alloc((size_t)(E + 1) * sizeof *off);
     if (!off) {
         w->failed = true;
@@ -244,4 +219,34 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
     }
     agni_free(off);
     return o;
+}
+
+agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
+                           bool cycles)
+{
+    const agni_ival *q = &w->ir->val[v];
+    int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK] = {0}, own[AGNI_MAX_RANK];
+    if (axis < 0 && q->constant && q->splat)
+        return agni_low_number(w, q->num);
+    int n = agni_low_inner(y, yaxis, shape);
+    const agn_tensor *t = of(w, v), *h = w->p->val[v].h;
+    agni_opnd o = {AGNI_ON_TILE, 0, 0, 1, 0, 0};
+    if (axis >= 0) {
+        place p = agni_low_batched(w, v, axis);
+        int64_t in[AGNI_MAX_RANK];
+        int m = agni_low_inner(t, axis, in);
+        agni_low_dense(m, in, own);
+        for (int d = 0; d < m; d++)
+            stride[n - m + d] = in[d] == 1 ? 0 : own[d];
+        o.id = p.buf;
+        o.row = p.row;
+    } else {
+        int beyond = y->ndim - yaxis; /* where the batch would be, from the end */
+        int k = n;
+        for (int d = t->ndim - 1; d >= 0; d--)
+            if (t->ndim - d != beyond)
+                stride[--k] = t->shape[d] == 1 ? 0 : h->stride[d];
+        o = (agni_opnd){AGNI_ON_ARRAY, agni_low_array(w, v), 0, 1, 0, 0};
+    }
+    return agni_low_spread(w, o, n, shape, stride, cycles);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+extern const agni_op agni_op_max, agni_op_min, agni_op_logsumexp;
+
 enum {
     MIN_ROWS = 16,
     MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
@@ -57,6 +59,7 @@ static const agni_ew_form ew_forms[AGNI_EW_COUNT] = {
     [AGNI_EW_logical_not] = {AGNI_T_LOOP2, AGNI_V2_eq,
                              false},                     /* to a second operand, 0 */
     [AGNI_EW_isnan] = {AGNI_T_LOOP2, AGNI_V2_ne, false}, /* from itself */
+    [AGNI_EW_isfinite] = {AGNI_T_LOOP2, AGNI_V2_eq, false}, /* what is left without itself, to 0 */
     [AGNI_EW_where] = {AGNI_T_LOOP3, AGNI_V3_where, false},
 };
 
@@ -217,7 +220,23 @@ static agni_form joined(const view *w, const agni_pnode *n, int32_t y)
     return f;
 }
 
-static agni_form summed(const view *w, const agni_pnode *n)
+int agni_tile_fold(const agni_op *op)
+{
+    static const struct {
+        const agni_op *op;
+        int by;
+    } folds[] = {{&agni_op_sum, AGNI_V2_add},
+                 {&agni_op_max, AGNI_V2_max},
+                 {&agni_op_min, AGNI_V2_min},
+                 {&agni_op_logsumexp, AGNI_LOG_SUM_EXP}};
+    int k = 0;
+    while (k < AGNI_COUNT(folds) && folds[k].op != op)
+        k++;
+    return k < AGNI_COUNT(folds) ? folds[k].by : -1;
+}
+
+/* over the batch there are sums alone */
+static agni_form folded(const view *w, const agni_pnode *n)
 {
     agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     int32_t v = agni_arg(w->ir, n, 0);
@@ -235,7 +254,7 @@ static agni_form summed(const view *w, const agni_pnode *n)
     }
     if (f.mode == AGNI_REDUCE)
         f.axis = -1;
-    return f;
+    return f.mode == AGNI_REDUCE && n->op != &agni_op_sum ? whole : f;
 }
 
 static bool plain_matrix(const agn_tensor *t)
@@ -333,8 +352,8 @@ static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int no
         agni_form f = multiplied(&w, n, n->val);
         return few_rows(&w, n, &f) ? whole : f;
     }
-    if (op == &agni_op_sum)
-        return summed(&w, n);
+    if (agni_tile_fold(op) >= 0)
+        return folded(&w, n);
     if (op == &agni_op_concat)
         return joined(&w, n, n->val);
     if (op == &agni_op_cast && !w.last)
@@ -482,7 +501,7 @@ static void take(agni_cut *c, const agni_ir *ir, int g)
         c->mode[k] = (uint8_t)f.mode;
         c->group[k] = (int8_t)g;
         c->axis[ir->node[k].val] = (int8_t)f.axis;
-        many += ir->node[k].op->ew >= 0 || ir->node[k].op == &agni_op_sum;
+        many += ir->node[k].op->ew >= 0 || agni_tile_fold(ir->node[k].op) >= 0;
         product |= ir->node[k].op == &agni_op_matmul;
     }
     if ((many >= AGNI_MIN_NODES && c->extent[g].n >= AGNI_WIDE_ROWS) || (product && many)) {

@@ -295,7 +295,7 @@ static void fold(const tile *t, const agni_tinstr *q)
             memcpy(y, x, (size_t)bytes);
         for (int64_t k = 1; k < many; k++) {
             agni_vop in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
-            t->r->vk->loop2[AGNI_V2_add](y, n, in, 1, n);
+            t->r->vk->loop2[q->f](y, n, in, 1, n);
         }
     }
 }

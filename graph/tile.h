@@ -31,7 +31,7 @@ enum {
     AGNI_T_LOOP3,  /* f = AGNI_V3_... */
     AGNI_T_PLAIN,  /* f = row of the element-wise table */
     AGNI_T_ROWS,   /* rows picked by a table; -1 is zero */
-    AGNI_T_FOLD,   /* sum over the middle of [outer][n][inner] */
+    AGNI_T_FOLD,   /* over the middle of [outer][n][inner], f = AGNI_V2_... */
     AGNI_T_PROD,   /* products with the same packed weights */
     AGNI_T_BPROD,  /* product of tiles */
     AGNI_T_OUTER,  /* sum over the batch of products: accumulates */
@@ -154,6 +154,9 @@ typedef struct agni_ew_form {
     int16_t kind, f; /* AGNI_T_..., which is not 0, and by it */
     bool swap;
 } agni_ew_form;
+/* What an op that folds axes joins their elements by, AGNI_V2_...; logsumexp by several; -1 */
+enum { AGNI_LOG_SUM_EXP = AGNI_VLOOP2_COUNT };
+int agni_tile_fold(const agni_op *op);
 /* Each buffer that q reads or writes, once for each time it is named. */
 typedef void agni_touch(void *user, int32_t buf, bool writes);
 void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f,

@@ -313,6 +313,38 @@ BODY(spread)
     out[2] = mean_square(s, ag_matmul(s, own, in[W3]));
     return AGN_OK;
 }
+/* folds of rows that are no sums, over the last axis, another and several */
+BODY(folds)
+{
+    (void)user;
+    const agn_tensor *h = ag_matmul(s, in[X], in[W1]); /* [N,8] */
+    const agn_tensor *t = ag_mul(s, ag_expand_dims(s, h, 2), in[W2]);
+    const agn_tensor *last = ag_logsumexp(s, h, (int32_t[]){1}, 1, false);
+    const agn_tensor *middle = ag_logsumexp(s, t, (int32_t[]){1}, 1, true);
+    const agn_tensor *both = ag_logsumexp(s, t, (int32_t[]){1, 2}, 2, false);
+    const agn_tensor *top = ag_max(s, t, (int32_t[]){2}, 1, false);
+    const agn_tensor *least = ag_min(s, ag_sin(s, t), (int32_t[]){1, 2}, 2, true);
+    out[0] = mean_square(s, ag_sub(s, h, ag_expand_dims(s, last, 1)));
+    out[1] = ag_add(s, mean_square(s, ag_sub(s, t, middle)), mean_square(s, both));
+    out[2] = ag_add(s, mean_square(s, top), mean_square(s, ag_square(s, least)));
+    return AGN_OK;
+}
+/* the same of numbers that are infinite, all of a row as well, and of no numbers */
+BODY(infinite_folds)
+{
+    (void)user;
+    const agn_tensor *h = ag_matmul(s, in[X], in[W1]);
+    const agn_tensor *low = ag_log(s, ag_relu(s, ag_add_c(s, h, 0.2)));
+    const agn_tensor *none = ag_log(s, ag_add_c(s, h, 1)), *high = ag_neg(s, low);
+    const agn_tensor *x[] = {low, none, high};
+    for (int i = 0; i < 3; i++) {
+        const agn_tensor *y = ag_logsumexp(s, x[i], (int32_t[]){1}, 1, true);
+        out[i] = ag_where(s, ag_isfinite(s, y), ag_tanh(s, y), y);
+    }
+    out[3] = ag_max(s, none, (int32_t[]){1}, 1, false);
+    out[4] = ag_min(s, none, (int32_t[]){1}, 1, false);
+    return AGN_OK;
+}
 /* what is left of products with unit and diagonal matrices */
 BODY(units)
 {
@@ -372,6 +404,8 @@ static const struct program {
     {"third derivative", third_derivative, 1, true, 1},
     {"units", units, 8, true, 1},
     {"rows spread", spread, 3, true, 1},
+    {"folds", folds, 3, true, 1},
+    {"folds of infinities", infinite_folds, 5, false, 1},
     {"per-point values", just_net, 1, false, 0},
 };
 
@@ -701,23 +735,34 @@ static void test_batches(void)
     agn_fn_release(c);
 }
 
-/* what is spread over rows is read where it lies */
-static void test_spread(void)
+/* what is spread over rows is read where it lies; a loss through logsumexp is one region */
+static void test_rows(void)
 {
-    agn_fn *f = NULL, *c = NULL;
-    agn_tensor *in[ARGS], *out[3];
-    char text[16384];
-    must(agn_fn_new(&f, spread, NULL, NULL, ARGS, 3));
-    must(agn_fn_compile(&c, f, NULL));
-    make_inputs(in, 1000, AGN_F64);
-    must(agn_fn_call(c, out, IN(in)));
-    must(agn_plan_explain(text, sizeof text, NULL, c));
-    ok(strstr(text, "region of 1000 rows") && !strstr(text, "\n    rows "),
-       "no row of an operand that is spread is copied");
-    drop_all(out, 3);
-    drop_all(in, ARGS);
-    agn_fn_release(f);
-    agn_fn_release(c);
+    static const struct {
+        agn_body *body;
+        int n_out;
+        const char *within, *without, *what;
+    } rows[] = {
+        {spread, 3, "region of 1000 rows", "\n    rows ",
+         "no row of an operand that is spread is copied"},
+        {folds, 3, " logsumexp", "<- logsumexp", "logsumexp of rows runs on tiles"},
+        {infinite_folds, 5, " isfinite", "<- isfinite", "as does isfinite"},
+    };
+    for (int k = 0; k < COUNT(rows); k++) {
+        agn_fn *f = NULL, *c = NULL;
+        agn_tensor *in[ARGS], *out[5];
+        char text[16384];
+        must(agn_fn_new(&f, rows[k].body, NULL, NULL, ARGS, rows[k].n_out));
+        must(agn_fn_compile(&c, f, NULL));
+        make_inputs(in, 1000, AGN_F64);
+        must(agn_fn_call(c, out, IN(in)));
+        must(agn_plan_explain(text, sizeof text, NULL, c));
+        ok(strstr(text, rows[k].within) && !strstr(text, rows[k].without), "%s", rows[k].what);
+        drop_all(out, rows[k].n_out);
+        drop_all(in, ARGS);
+        agn_fn_release(f);
+        agn_fn_release(c);
+    }
 }
 
 /* a long program: the cost of planning grows with the nodes, no faster */
@@ -1102,7 +1147,7 @@ int main(void)
     test_memory();
     test_long();
     test_batches();
-    test_spread();
+    test_rows();
     test_levels();
     test_faults();
     test_into();
