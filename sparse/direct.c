@@ -28,6 +28,7 @@ struct agni_numeric {
     void *what;
     int parts;
     bool updated; /* from another one's numbers */
+    bool passing; /* of a factor whose values nobody watches, and found by nobody since: under the lock */
     double *v;    /* [nnz, parts] what it belongs to */
 };
 
@@ -56,7 +57,7 @@ static bool same(const agni_numeric *n, const agni_problem *a)
             !memcmp(n->v, a->v, (size_t)(a->p->nnz * a->parts) * sizeof *a->v));
 }
 
-static agni_numeric *find(solver *s, const agni_problem *a)
+static agni_numeric *find(solver *s, const agni_problem *a, bool passing)
 {
     agni_numeric *n = NULL;
     pthread_mutex_lock(&s->lock);
@@ -65,6 +66,7 @@ static agni_numeric *find(solver *s, const agni_problem *a)
             n = s->kept[k];
             memmove(s->kept + 1, s->kept, (size_t)k * sizeof n);
             s->kept[0] = n;
+            n->passing = n->passing && passing;
             agni_numeric_ref(n);
         }
     pthread_mutex_unlock(&s->lock);
@@ -78,14 +80,21 @@ static int64_t room_of(int64_t matrices)
     return matrices + 2 < LEAST ? LEAST : matrices + 2 < MOST ? matrices + 2 : MOST;
 }
 
-/* those that the next ones kept would put out, if nobody else has them */
-static agni_numeric *oldest(solver *s, int64_t matrices)
+/* those that the next ones kept would put out, or that were left behind by a factor while another one
+   comes, if nobody else has them */
+static agni_numeric *spare(solver *s, int64_t matrices)
 {
     agni_numeric *n = NULL;
     pthread_mutex_lock(&s->lock);
-    if (s->n && s->n == s->room && s->room >= room_of(matrices) &&
-        atomic_load(&s->kept[s->n - 1]->ref) == 1)
-        n = s->kept[--s->n];
+    bool full = s->n == s->room && s->room >= room_of(matrices);
+    for (int k = s->n - 1; k >= 0 && !n; k--) {
+        bool left = full && k == s->n - 1;
+        if ((left || (!matrices && s->kept[k]->passing)) && atomic_load(&s->kept[k]->ref) == 1) {
+            n = s->kept[k];
+            s->n--;
+            memmove(s->kept + k, s->kept + k + 1, (size_t)(s->n - k) * sizeof n);
+        }
+    }
     pthread_mutex_unlock(&s->lock);
     return n;
 }
@@ -102,6 +111,7 @@ static void keep(solver *s, agni_numeric *n, int64_t matrices)
         s->kept = p ? p : s->kept;
         s->room = p ? room : s->room;
     }
+    n->passing = !matrices;
     if (s->room) {
         last = s->n == s->room ? s->kept[--s->n] : NULL;
         memmove(s->kept + 1, s->kept, (size_t)s->n++ * sizeof n);
@@ -148,13 +158,38 @@ static agn_status solver_of(solver **out, const agni_problem *a, int method, int
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-agn_status agni_symmetric_pattern(const char *op, const agni_pattern *p)
+/* Rows meet each other's columns as they ascend: what row i has left of its diagonal was met from there.
+   next: [rows] */
+#define PAIRED(name, type) \
+    static bool name(const agni_pattern *p, type *next, type *at) \
+    { \
+        const type *begin = p->indptr, *col = p->index; \
+        memcpy(next, begin, (size_t)p->rows * sizeof *next); \
+        for (int64_t i = 0; i < p->rows; i++) { \
+            type e = next[i], end = begin[i + 1]; \
+            if (e < end && col[e] == i) { \
+                at[e] = e; \
+                e++; \
+            } \
+            for (; e < end; e++) { \
+                type j = col[e], f = next[j]; \
+                if (j < i || f == begin[j + 1] || col[f] != i) \
+                    return false; \
+                at[e] = f; \
+                at[f] = e; \
+                next[j] = f + 1; \
+            } \
+        } \
+        return true; \
+    }
+PAIRED(paired, int32_t)
+PAIRED(paired_wide, int64_t)
+
+static agn_status no_image(const char *op, const agni_pattern *p)
 {
     const agni_turned *t = agni_pattern_turned(p);
     if (!t)
         return agni_nomem(op, (size_t)p->nnz * 2 * sizeof(int32_t));
-    if (p->head.type->equal(&p->head, &t->p->head))
-        return AGN_OK;
     for (int64_t i = 0; i < p->rows; i++) {
         int64_t e = agni_begin(p, i), f = agni_begin(t->p, i);
         int64_t e_end = agni_begin(p, i + 1), f_end = agni_begin(t->p, i + 1);
@@ -171,6 +206,33 @@ agn_status agni_symmetric_pattern(const char *op, const agni_pattern *p)
         }
     }
     return AGN_OK;
+}
+
+agn_status agni_images_of(agni_images *out, const char *op, const agni_pattern *p)
+{
+    const agni_turned *t = atomic_load(&agni_inside(p)->turned); /* as it may be known */
+    if (t && p->head.type->equal(&p->head, &t->p->head)) {
+        *out = (agni_images){t->from, p->wide, false};
+        return AGN_OK;
+    }
+    size_t one = p->wide ? sizeof(int64_t) : sizeof(int32_t);
+    void *next = agni_alloc((size_t)(p->rows + 1) * one), *at = agni_alloc((size_t)(p->nnz + 1) * one);
+    agn_status st = next && at ? AGN_OK : agni_nomem(op, (size_t)(p->rows + p->nnz) * one);
+    if (!st && !(p->wide ? paired_wide(p, next, at) : paired(p, next, at)))
+        st = no_image(op, p);
+    agni_free(next);
+    if (st)
+        agni_free(at);
+    else
+        *out = (agni_images){at, p->wide, true};
+    return st;
+}
+
+void agni_images_drop(agni_images *m)
+{
+    if (m->own)
+        agni_free(m->at);
+    *m = (agni_images){0};
 }
 
 static agn_status check_finite(const agni_problem *a)
@@ -287,16 +349,16 @@ agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int metho
 {
     solver *s = NULL, *by = NULL;
     agn_status st = solver_of(&s, a, method, order);
-    if (st || (*out = find(s, a)))
+    if (st || (*out = find(s, a, !matrices)))
         return st;
     st = check_finite(a);
     if (!st && s->by)
-        st = computed(out, a, s, oldest(s, matrices));
+        st = computed(out, a, s, spare(s, matrices));
     else if (!st) {
         int choice = chosen(a);
         st = solver_of(&by, a, choice, order);
         if (!st)
-            st = computed(out, a, by, oldest(s, matrices));
+            st = computed(out, a, by, spare(s, matrices));
         if (st == AGN_EDOMAIN && choice == AGN_SPARSE_CHOLESKY) {
             st = solver_of(&by, a, AGN_SPARSE_LU, order);
             if (!st)
@@ -319,6 +381,7 @@ void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int
         if ((there = s->kept[k] == n)) {
             memmove(s->kept + 1, s->kept, (size_t)k * sizeof n);
             s->kept[0] = n;
+            n->passing = false;
         }
     pthread_mutex_unlock(&s->lock);
     if (!there)

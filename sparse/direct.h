@@ -57,7 +57,8 @@ enum { AGNI_METHOD_LOWER = AGN_SPARSE_N_METHODS, AGNI_N_METHODS };
 typedef struct agni_numeric agni_numeric;
 agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int method,
                             int order,
-                            int64_t matrices); /* so many will be asked for in turn */
+                            int64_t matrices); /* so many will be asked for in turn; 0: by a
+                                                  factor alone, which holds them */
 agni_numeric *agni_numeric_ref(agni_numeric *n);
 void agni_numeric_unref(agni_numeric *n); /* NULL allowed */
 /* is found again, if it was forgotten */
@@ -82,8 +83,14 @@ const char *agni_numeric_method(const agni_numeric *n); /* also where it was cho
 /* options, zeros where opts is NULL (sparse/systems.c) */
 agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
                                agn_sparse_solver *out);
-/* a structure that is its own transpose: AGN_EARG names an entry that has no mirror image */
-agn_status agni_symmetric_pattern(const char *op, const agni_pattern *p);
+/* Where the mirror image of every entry of a structure lies that is its own transpose: [nnz] i32 or
+   i64. AGN_EARG names an entry without. They need the pattern and nothing else of it. */
+typedef struct agni_images {
+    void *at;
+    bool wide, own;
+} agni_images;
+agn_status agni_images_of(agni_images *out, const char *op, const agni_pattern *p);
+void agni_images_drop(agni_images *m);
 
 /* ---- ops (sparse/solve.c) --------------------------------------------------------------- */
 

@@ -95,7 +95,7 @@ static agn_status made(agn_sparse_factor **out, const char *op, const agni_patte
     if (st)
         return st;
     const agni_problem a = problem_of(op, f);
-    st = agni_numeric_get(&f->num, &a, how->method, how->order, 1);
+    st = agni_numeric_get(&f->num, &a, how->method, how->order, values->node ? 1 : 0);
     if (st)
         agni_obj_release(&f->head);
     else

@@ -626,6 +626,43 @@ static void test_factors(void)
     tell(&q, "factors: analysed once, factored again, kept, solved both ways");
 }
 
+/* A loop of factors, each of which outlives the next one's making, holds two sets of numbers, not as many as
+   are kept for derivatives; what those will ask for stays. */
+static void test_passing(void)
+{
+    tally q = {0, 0};
+    for (int method = AGN_SPARSE_CHOLESKY; method <= AGN_SPARSE_QR; method++) {
+        agn_tensor *a = made(AGN_F64, BAND, true, 40), *v = NULL, *leaf = NULL, *watched = NULL, *x = NULL,
+                   *sum = NULL, *g = NULL;
+        agn_tensor *b = random_of(AGN_F64, 1, (int64_t[]){40}, -1, 1);
+        agn_sparse_solver o = {.size = sizeof o, .method = method};
+        agn_sparse_factor *f = NULL, *next = NULL;
+        must(agn_sparse_values(&v, a));
+        must(agn_watch(&leaf, v));
+        must(agn_sparse_with_values(&watched, a, leaf));
+        must(agn_sparse_solve_with(&x, watched, b, &o));
+        must(agn_sum(&sum, x, NULL, 0, false));
+        must(agn_sparse_factor_new(&f, a, &o));
+        n_factor = 0;
+        for (int k = 0; k < 6; k++) {
+            agn_tensor *vk = NULL;
+            must(agn_mul_c(&vk, v, 2 + k));
+            must(agn_sparse_factor_refactor(&next, f, vk));
+            agn_sparse_factor_release(f);
+            f = next;
+            agn_release(vk);
+        }
+        check(&q, n_factor == 6, "%s: %d factorisations", names[method], n_factor);
+        must(agn_gradient(&g, (const agn_tensor *const *)&sum, 1, (const agn_tensor *const *)&leaf, 1, NULL));
+        check(&q, n_factor == 6, "%s: the gradient of a solve finds its numbers after six others", names[method]);
+        agn_sparse_factor_release(f);
+        agn_tensor *all[] = {a, v, leaf, watched, x, sum, g, b};
+        for (int k = 0; k < COUNT(all); k++)
+            agn_release(all[k]);
+    }
+    tell(&q, "factors in a loop take turns in memory");
+}
+
 /* Numbers that nobody needs give their memory to later ones, whose bits do not depend on what lay there:
    also after values that have no factor, and after an update. */
 static void test_overwritten(void)
@@ -1003,6 +1040,7 @@ int main(void)
     test_numbers();
     test_modes();
     test_counts();
+    test_passing();
     test_factors();
     test_overwritten();
     test_update();

@@ -9,6 +9,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <pthread.h>
 
 /* LOWER: what lies above the diagonal may be missing, and so may the derivatives there */
 typedef enum kind { LL, LDL, LOWER } kind;
@@ -30,8 +31,30 @@ typedef struct symbolic {
     cholmod_factor *l; /* structure without numbers */
     const agni_wide *at;
     kind by;
-    bool half; /* nothing is stored above the diagonal */
+    agni_images images; /* none where nothing is stored above the diagonal */
+    pthread_mutex_t lock; /* of what follows */
+    cholmod_common cm;    /* with its workspace, for one at a time */
 } symbolic;
+
+/* the kept settings and workspace, or own ones while another thread has those */
+static cholmod_common *taken(symbolic *s, cholmod_common *own)
+{
+    if (!pthread_mutex_trylock(&s->lock))
+        return &s->cm;
+    start(own, s->by, 0);
+    return own;
+}
+static void given_back(symbolic *s, cholmod_common *cm)
+{
+    bool kept = cm == &s->cm, failed = cm->status < CHOLMOD_OK;
+    if (!kept || failed)
+        cholmod_l_finish(cm);
+    if (kept && failed)
+        start(cm, s->by, 0);
+    cm->memory_usage = cm->memory_inuse = 0; /* factors are freed elsewhere */
+    if (kept)
+        pthread_mutex_unlock(&s->lock);
+}
 
 static cholmod_sparse matrix_of(const agni_pattern *p, const agni_wide *at, int parts,
                                 const double *v)
@@ -54,10 +77,10 @@ static cholmod_sparse matrix_of(const agni_pattern *p, const agni_wide *at, int 
 static void forget(void *user)
 {
     symbolic *s = user;
-    cholmod_common cm;
-    start(&cm, s->by, 0);
-    cholmod_l_free_factor(&s->l, &cm);
-    cholmod_l_finish(&cm);
+    cholmod_l_free_factor(&s->l, &s->cm);
+    cholmod_l_finish(&s->cm);
+    pthread_mutex_destroy(&s->lock);
+    agni_images_drop(&s->images);
     agni_free(s);
 }
 
@@ -73,10 +96,6 @@ static bool lower_triangular(const agni_pattern *p)
 static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order,
                           kind by)
 {
-    bool half = by == LOWER && lower_triangular(p);
-    agn_status st = half ? AGN_OK : agni_symmetric_pattern(op, p);
-    if (st)
-        return st;
     symbolic *s = agni_zalloc(sizeof *s);
     const agni_wide *at = agni_pattern_wide(p);
     if (!s || !at) {
@@ -85,18 +104,20 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     }
     s->at = at;
     s->by = by;
-    s->half = half;
-    cholmod_common cm;
-    start(&cm, by, order);
-    cholmod_sparse m = matrix_of(p, at, 1, NULL);
-    int was = agni_alone();
-    s->l = cholmod_l_analyze(&m, &cm);
-    agni_together(was);
-    if (!s->l)
-        st = agni_cholmod_failed(op, &cm);
-    cholmod_l_finish(&cm);
+    pthread_mutex_init(&s->lock, NULL);
+    start(&s->cm, by, order);
+    bool half = by == LOWER && lower_triangular(p);
+    agn_status st = half ? AGN_OK : agni_images_of(&s->images, op, p);
+    if (!st) {
+        cholmod_sparse m = matrix_of(p, at, 1, NULL);
+        int was = agni_alone();
+        s->l = cholmod_l_analyze(&m, &s->cm);
+        agni_together(was);
+    }
+    if (!st && !s->l)
+        st = agni_cholmod_failed(op, &s->cm);
     if (st)
-        agni_free(s);
+        forget(s);
     else
         *out = s;
     return st;
@@ -146,25 +167,25 @@ static void drop(void *user)
 MIRRORED(mirrored, int32_t)
 MIRRORED(mirrored_wide, int64_t)
 
-static bool all_mirrored(const agni_problem *a, const agni_turned *t)
+static bool all_mirrored(const agni_problem *a, const agni_images *m)
 {
     if (a->parts == 2)
         return false;
-    return t->p->wide ? mirrored_wide(a->v, t->from, a->p->nnz) : mirrored(a->v, t->from, a->p->nnz);
+    return m->wide ? mirrored_wide(a->v, m->at, a->p->nnz) : mirrored(a->v, m->at, a->p->nnz);
 }
 
 static agn_status check_hermitian(const agni_problem *a, const symbolic *s)
 {
-    const agni_turned *t = s->half ? NULL : agni_pattern_turned(a->p);
+    const agni_images *m = &s->images;
     int parts = a->parts;
-    if (!t || all_mirrored(a, t))
+    if (!m->at || all_mirrored(a, m))
         return AGN_OK;
     for (int64_t i = 0; i < a->p->rows; i++)
         for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
             int64_t j = agni_col(a->p, e);
             if (j > i || (j == i && s->by == LOWER))
                 break;
-            const double *x = a->v + e * parts, *y = a->v + agni_from(t, e) * parts;
+            const double *x = a->v + e * parts, *y = a->v + agni_int_at(m->at, m->wide, e) * parts;
             double off = fabs(x[0] - y[0]), size = fabs(x[0]) + fabs(y[0]);
             if (parts == 2) {
                 off = fmax(off, fabs(x[1] + y[1]));
@@ -207,7 +228,7 @@ static double *real_diagonal(const agni_problem *a)
 /* numbers into l: a structure, or other numbers of it */
 static agn_status refactor(void *into, void *sym, const agni_problem *a)
 {
-    const symbolic *s = sym;
+    symbolic *s = sym;
     cholmod_factor *l = into;
     agn_status st = check_hermitian(a, s);
     if (st)
@@ -216,29 +237,27 @@ static agn_status refactor(void *into, void *sym, const agni_problem *a)
     double *own = clean ? real_diagonal(a) : NULL;
     if (clean && !own)
         return agni_nomem(a->op, (size_t)a->p->nnz * 2 * sizeof *own);
-    cholmod_common cm;
-    start(&cm, s->by, 0);
+    cholmod_common mine, *cm = taken(s, &mine);
     cholmod_sparse m = matrix_of(a->p, s->at, a->parts, own ? own : a->v);
     int was = agni_alone();
-    bool good = cholmod_l_factorize(&m, l, &cm) && cm.status >= 0;
+    bool good = cholmod_l_factorize(&m, l, cm) && cm->status >= 0;
     agni_together(was);
     if (!good)
-        st = agni_cholmod_failed(a->op, &cm);
+        st = agni_cholmod_failed(a->op, cm);
     else if (l->minor < l->n)
         st = refused(a, l, s->by == LDL ? "factored without exchanges" : "positive definite");
-    cholmod_l_finish(&cm);
+    given_back(s, cm);
     agni_free(own);
     return st;
 }
 
 static agn_status factor(void **out, void *sym, const agni_problem *a)
 {
-    const symbolic *s = sym;
-    cholmod_common cm;
-    start(&cm, s->by, 0);
-    cholmod_factor *l = cholmod_l_copy_factor(s->l, &cm);
-    agn_status st = l ? AGN_OK : agni_cholmod_failed(a->op, &cm);
-    cholmod_l_finish(&cm);
+    symbolic *s = sym;
+    cholmod_common mine, *cm = taken(s, &mine);
+    cholmod_factor *l = cholmod_l_copy_factor(s->l, cm);
+    agn_status st = l ? AGN_OK : agni_cholmod_failed(a->op, cm);
+    given_back(s, cm);
     if (!st)
         st = refactor(l, sym, a);
     if (!st)
