@@ -120,37 +120,60 @@ static void add_rows(const job *q, int64_t b, char *into, const char *first, con
                  first, last, lo, hi, paired);
 }
 
+/* rows [lo, hi) and of them what lies in columns [from, to): where that begins and ends in each row */
+typedef struct strip {
+    const char *first, *last;
+    int64_t lo, hi, from, to;
+} strip;
+
+static strip strip_of(const job *q, int64_t k, int64_t lo, int64_t hi)
+{
+    const agni_cuts *c = q->cuts;
+    const agni_pattern *p = q->p;
+    int64_t wide = p->wide ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(int32_t);
+    const char *begins = p->indptr;
+    strip s = {begins, begins + wide, lo, hi, 0, p->cols};
+    if (c) {
+        const char *ends = (const char *)c->at + (k - 1) * p->rows * wide;
+        s.first = k ? ends : s.first;
+        s.last = k < c->n - 1 ? ends + p->rows * wide : s.last;
+        s.lo = lo > c->first[k] ? lo : c->first[k];
+        s.hi = hi < c->last[k] ? hi : c->last[k];
+        s.hi = s.lo < s.hi ? s.hi : s.lo;
+        s.from = c->bound[k];
+        s.to = c->bound[k + 1];
+    }
+    return s;
+}
+
+/* from zeros, to the columns of into */
+static void add_strip(const job *q, int64_t b, char *into, const strip *s)
+{
+    if (s->to > s->from)
+        memset(into + s->from * q->bytes, 0, (size_t)((s->to - s->from) * q->bytes));
+    add_rows(q, b, into, s->first, s->last, s->lo, s->hi);
+}
+
+static int64_t parts_of(const job *q)
+{
+    return q->cuts ? q->cuts->n : 1;
+}
+
 /* y = A^T x of one column: each thread adds all rows to columns of its own */
 static void spread_part(void *user, int64_t k, int worker)
 {
     const job *q = user;
-    const agn_array *y = q->c->out;
-    const agni_cuts *c = q->cuts;
-    const agni_pattern *p = q->p;
-    int64_t parts = c ? c->n : 1, b = k / parts, lo = 0, hi = p->rows, from = 0,
-            to = p->cols;
-    int64_t wide = p->wide ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(int32_t);
-    const char *first = p->indptr, *last = first + wide;
+    int64_t parts = parts_of(q);
+    strip s = strip_of(q, k % parts, 0, q->p->rows);
     (void)worker;
-    k %= parts;
-    if (c) {
-        const char *ends = (const char *)c->at + (k - 1) * p->rows * wide;
-        first = k ? ends : first;
-        last = k < parts - 1 ? ends + p->rows * wide : last;
-        lo = c->first[k];
-        hi = c->last[k];
-        from = c->bound[k];
-        to = c->bound[k + 1];
-    }
-    char *into = (char *)y->data + b * p->cols * q->bytes;
-    if (to > from)
-        memset(into + from * q->bytes, 0, (size_t)((to - from) * q->bytes));
-    add_rows(q, b, into, first, last, lo, hi);
+    add_strip(q, k / parts, (char *)q->c->out->data + k / parts * q->p->cols * q->bytes, &s);
 }
 
 /* ---- many entries to a column: rows in folds, each of which has sums of its own ------ */
 
-enum { MOST_FOLDS = 8, TO_A_COLUMN = 3 };
+/* Folds are for threads to have rows of their own, and cost sums that are written, read and added: two
+   where a column has some dozen entries. More threads than folds share the columns of one. */
+enum { MOST_FOLDS = 8, TO_A_COLUMN = 6 };
 
 /* by the pattern alone: that decides in what order elements are summed */
 static int64_t folds_of(const agni_pattern *p)
@@ -201,33 +224,27 @@ static const struct {
     void (*part)(void *restrict to, const void *restrict from, int64_t n);
 } pairings[] = {{pair_4, part_4}, {pair_8, part_8}, {pair_16, part_16}};
 
-/* rows [lo, hi) to a fold, which is not read, through pairs of this worker */
-static void add_pairs(const job *q, char *into, const char *first, const char *last, int64_t lo,
-                      int64_t hi, int worker)
+/* a strip to a fold, which is not read, through pairs of this worker */
+static void add_pairs(const job *q, char *into, const strip *s, int worker)
 {
-    int64_t k = q->bytes / 8, n = q->p->cols; /* 4, 8 and 16 */
-    char *pairs = q->pairs + 2 * worker * n * q->bytes;
-    pairings[k].pair(pairs, q->c->in[2].data, n);
-    add_rows(q, 0, pairs, first, last, lo, hi);
-    pairings[k].part(into, pairs, n);
+    int64_t k = q->bytes / 8, n = s->to - s->from, at = s->from * q->bytes; /* 4, 8 and 16 */
+    char *pairs = q->pairs + 2 * worker * q->p->cols * q->bytes;
+    pairings[k].pair(pairs + 2 * at, (const char *)q->c->in[2].data + at, n);
+    add_rows(q, 0, pairs, s->first, s->last, s->lo, s->hi);
+    pairings[k].part(into + at, pairs + 2 * at, n);
 }
 
 static void spread_fold(void *user, int64_t k, int worker)
 {
     const job *q = user;
-    const agni_pattern *p = q->p;
-    int64_t b = k / q->runs;
-    size_t wide = p->wide ? sizeof(int64_t) : sizeof(int32_t);
-    k %= q->runs;
-    char *into = fold_at(q, b, k);
-    const char *first = p->indptr, *last = first + wide;
-    int64_t lo = agni_pattern_share(p, k, q->runs), hi = agni_pattern_share(p, k + 1, q->runs);
-    if (q->pairs) {
-        add_pairs(q, into, first, last, lo, hi, worker);
-        return;
-    }
-    memset(into, 0, (size_t)(p->cols * q->bytes));
-    add_rows(q, b, into, first, last, lo, hi);
+    int64_t parts = parts_of(q), fold = k / parts % q->runs, b = k / parts / q->runs;
+    strip s = strip_of(q, k % parts, agni_pattern_share(q->p, fold, q->runs),
+                       agni_pattern_share(q->p, fold + 1, q->runs));
+    char *into = fold_at(q, b, fold);
+    if (q->pairs)
+        add_pairs(q, into, &s, worker);
+    else
+        add_strip(q, b, into, &s);
 }
 
 static void add_f32(float *restrict y, const float *restrict x, int64_t n)
@@ -279,7 +296,10 @@ static agn_status spread_folds(job *q, int64_t batch)
         return agni_nomem(q->c->op, room);
     if (q->c->n_in == 3) /* without memory they are done without */
         q->pairs = agni_alloc((size_t)(2 * agni_parallel_width() * q->p->cols * q->bytes));
-    agni_parallel(batch * q->runs, spread_fold, q);
+    int64_t width = agni_parallel_width(), folds = batch * q->runs;
+    if (width > folds) /* ... and without */
+        q->cuts = agni_pattern_cuts(q->p, (int)((width + folds - 1) / folds));
+    agni_parallel(folds * parts_of(q), spread_fold, q);
     agni_parallel(batch * blocks, add_folds, q);
     agni_free(q->pairs);
     agni_free(own);
@@ -299,7 +319,7 @@ static agn_status spread(job *q, int64_t batch)
     }
     if (batch < width && !(q->cuts = agni_pattern_cuts(q->p, width)))
         return agni_nomem(q->c->op, (size_t)q->p->rows * sizeof(int64_t));
-    agni_parallel(batch * (q->cuts ? q->cuts->n : 1), spread_part, q);
+    agni_parallel(batch * parts_of(q), spread_part, q);
     return AGN_OK;
 }
 
