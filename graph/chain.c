@@ -62,7 +62,7 @@ static bool flat(const agni_region *r, const agni_tinstr *q)
         r->buf[q->dst].rows != q->E)
         return false;
     for (int i = 0; i < q->nin; i++)
-        if (q->in[i].kind == AGNI_ON_ARRAY || q->in[i].hop ||
+        if ((q->in[i].kind == AGNI_ON_ARRAY && q->in[i].step && q->E != 1) || q->in[i].hop ||
             (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1 &&
              !(r->last && repeated(q, i))))
             return false;
@@ -187,7 +187,7 @@ typedef struct slots {
     agni_tslot moving[AGNI_VSLOTS], fixed[AGNI_VSLOTS];
     int32_t n_moving, n_fixed, n_scratch;
     int32_t free[MEMBERS], n_free;
-    bool by_rows;
+    bool by_rows, failed;
     int32_t run; /* rows at once, as cycles have it; 0: all */
 } slots;
 enum { FIXED = AGNI_VSLOTS, NOWHERE = -1 };
@@ -216,11 +216,29 @@ static int32_t array_slot(slots *s, const agni_tinstr *q)
     const agni_opnd *o = &q->in[q->op == AGNI_T_STORE];
     return moving_slot(s, (agni_tslot){AGNI_SLOT_ARRAY, o->id, q->table, 0, q->op == AGNI_T_STORE});
 }
+/* the number of an element of an array among those of the region; -1 without memory */
+static int32_t uniform(agni_region *r, const agni_opnd *o)
+{
+    int32_t k = 0;
+    while (k < r->n_uniform && (r->uniform[k].arr != o->id || r->uniform[k].row != o->row))
+        k++;
+    if (k < r->n_uniform)
+        return k;
+    if (!agni_grow(&r->uniform, &r->cap_uniform, k + 1, sizeof *r->uniform))
+        return -1;
+    r->uniform[k] = (agni_tuniform){o->id, o->row};
+    return r->n_uniform++;
+}
 static int32_t operand(slots *s, chains *c, const agni_tinstr *q, int i)
 {
     const agni_opnd *o = &q->in[i];
     if (o->kind == AGNI_ON_NUMBER)
         return fixed_slot(s, AGNI_SLOT_NUMBER, o->id);
+    if (o->kind == AGNI_ON_ARRAY) {
+        int32_t k = uniform(c->r, o);
+        s->failed |= k < 0;
+        return fixed_slot(s, AGNI_SLOT_UNIFORM, k);
+    }
     buf_state *b = &c->buf[o->id];
     if (b->made >= 0)
         return b->slot;
@@ -346,7 +364,7 @@ static void arrange(chains *c, order *o)
                 o->from[m] = p;
                 o->sum[m] = (int8_t)sum;
                 o->kept[p] = true;
-            } else if (kind == AGNI_VC_FMA && o->sum[m] == 3 && q->in[!k].kind == AGNI_ON_NUMBER &&
+            } else if (kind == AGNI_VC_FMA && o->sum[m] == 3 && q->in[!k].kind != AGNI_ON_TILE &&
                        kind_of(&c->r->in[c->member[p]]) == AGNI_VC_MUL && o->from[p] < 0) {
                 o->part[m] = p;
                 o->kept[p] = true;
@@ -389,7 +407,7 @@ static int row_at(const chains *c, const order *o, int32_t m, bool *swap)
     const agni_tinstr *q = &c->r->in[c->member[m]];
     bool number[3] = {false};
     for (int k = 0; k < q->nin; k++)
-        number[k] = q->in[k].kind == AGNI_ON_NUMBER;
+        number[k] = q->in[k].kind != AGNI_ON_TILE;
     *swap = false;
     return o->part[m] >= 0 ? AGNI_VC_FMA_PRODUCT : row_of(kind_of(q), o->sum[m], number, swap);
 }
@@ -410,7 +428,7 @@ static int32_t cut(const chains *c, order *o, int32_t m)
     if (m + 1 < c->n_member && o->part[m + 1] >= 0) { /* its product comes first, as any other */
         const agni_opnd *in = c->r->in[c->member[m + 1]].in;
         o->part[m + 1] = -1;
-        o->sum[m + 1] = in[0].kind == AGNI_ON_NUMBER ? 2 : 1;
+        o->sum[m + 1] = in[0].kind != AGNI_ON_TILE ? 2 : 1;
     }
     row[0] = (uint8_t)row_at(c, o, m, &swap);
     row[1] = AGNI_VC_NONE;
@@ -461,7 +479,7 @@ static agni_vstep step_of(const chains *c, const order *o, int32_t m, int32_t to
         return (agni_vstep){.kind = kind_of(q), .f = (uint8_t)q->f};
     agni_vstep y = {.kind = (uint8_t)row_at(c, o, m, &swap), .f = o->run[m]};
     if (o->part[m] >= 0) {
-        to[3] = to[q->in[0].kind == AGNI_ON_NUMBER ? 1 : 2];
+        to[3] = to[q->in[0].kind != AGNI_ON_TILE ? 1 : 2];
         to[1] = product[1], to[2] = product[2];
     }
     if (swap) {
@@ -494,7 +512,7 @@ static bool emit(chains *c, slots *s, order *o)
         n_step++;
     }
     int32_t n = s->n_moving + s->n_fixed, t = agni_tile_table(r, n * AGNI_SLOT_INTS);
-    if (t < 0)
+    if (t < 0 || s->failed)
         return false;
     for (int32_t m = 0; m < n_step; m++) {
         uint8_t at[4];

@@ -96,6 +96,8 @@ static void say_slot(const agni_region *r, agni_text *t, const agni_tslot *s)
 {
     if (s->kind == AGNI_SLOT_NUMBER)
         agni_say(t, " %g", r->num[s->row]);
+    else if (s->kind == AGNI_SLOT_UNIFORM)
+        agni_say(t, " a%d[%d]", r->uniform[s->row].arr, r->uniform[s->row].row);
     else if (s->kind == AGNI_SLOT_SCRATCH)
         agni_say(t, " s%d", s->row);
     else if (s->kind == AGNI_SLOT_ARRAY)

@@ -185,6 +185,7 @@ void agni_region_free(agni_region *r)
     agni_free(r->arr);
     agni_free(r->num);
     agni_free(r->num32);
+    agni_free(r->uniform);
     agni_free(r->table);
     agni_free(r->step);
     agni_free(r->pack);

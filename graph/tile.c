@@ -55,6 +55,22 @@ static inline agni_vop operand(const tile *t, const agni_opnd *o)
     }
 }
 
+/* n times the number at from */
+static void splat(const agni_region *r, void *to, const void *from, int64_t n)
+{
+    if (r->real == AGNI_VK_F64) {
+        double v, *y = to;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < n; i++)
+            y[i] = v;
+    } else {
+        float v, *y = to;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < n; i++)
+            y[i] = v;
+    }
+}
+
 /* ---- loads and stores: rows of the batch become columns and back --------------------------- */
 
 /* so many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile */
@@ -196,8 +212,10 @@ static char *slot_at(const tile *t, const agni_tslot *s, int64_t e)
         return array_at(t, s->id, r->table[s->row + e] + t->row0);
     case AGNI_SLOT_NUMBER:
         return t->blocks + s->row * AGNI_VBLOCK;
-    case AGNI_SLOT_SCRATCH:
+    case AGNI_SLOT_UNIFORM:
         return t->blocks + (r->n_num + s->row) * AGNI_VBLOCK;
+    case AGNI_SLOT_SCRATCH:
+        return t->blocks + (r->n_num + r->n_uniform + s->row) * AGNI_VBLOCK;
     default:
         return row_at(t, s->id, s->row);
     }
@@ -252,21 +270,6 @@ static void chain(const tile *t, const agni_tinstr *q)
     }
 }
 
-static void splat(const tile *t, char *to, const char *from)
-{
-    if (t->r->real == AGNI_VK_F64) {
-        double v;
-        memcpy(&v, from, sizeof v);
-        for (int64_t i = 0; i < t->T; i++)
-            ((double *)(void *)to)[i] = v;
-    } else {
-        float v;
-        memcpy(&v, from, sizeof v);
-        for (int64_t i = 0; i < t->T; i++)
-            ((float *)(void *)to)[i] = v;
-    }
-}
-
 static void rows(const tile *t, const agni_tinstr *q)
 {
     const int32_t *pair = t->r->table + q->table;
@@ -278,7 +281,7 @@ static void rows(const tile *t, const agni_tinstr *q)
         else if (q->in[0].kind == AGNI_ON_TILE)
             memcpy(to, row_at(t, q->in[0].id, pair[1]), bytes);
         else
-            splat(t, to, array_at(t, q->in[0].id, pair[1]));
+            splat(t->r, to, array_at(t, q->in[0].id, pair[1]), t->T);
     }
 }
 
@@ -381,16 +384,16 @@ static int64_t tile_rows(const agni_region *r) /* in bytes */
 {
     return (r->rows * r->T * r->bytes + 63) / 64 * 64;
 }
-static void fill_numbers(const agni_region *r, char *to)
+/* the blocks of numbers that chains read: the region's own, then elements of arrays */
+static void fill_numbers(const tile *t)
 {
-    enum { WIDE = AGNI_VBLOCK / 8, NARROW = AGNI_VBLOCK / 4 };
+    const agni_region *r = t->r;
+    const int64_t n = AGNI_VBLOCK / r->bytes;
+    char *to = t->blocks;
     for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VBLOCK)
-        if (r->bytes == 8)
-            for (int i = 0; i < WIDE; i++)
-                ((double *)(void *)to)[i] = r->num[k];
-        else
-            for (int i = 0; i < NARROW; i++)
-                ((float *)(void *)to)[i] = r->num32[k];
+        splat(r, to, operand(t, &(agni_opnd){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
+    for (int32_t k = 0; k < r->n_uniform; k++, to += AGNI_VBLOCK)
+        splat(r, to, array_at(t, r->uniform[k].arr, r->uniform[k].row), n);
 }
 
 /* The hook is asked on its thread only, before chunks and now and then within a long one. */
@@ -443,7 +446,7 @@ static void run_chunk(run *u, int64_t i, int worker, char *mem)
     const agni_region *r = u->r;
     tile t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
     t.blocks = mem + tile_rows(r);
-    fill_numbers(r, t.blocks);
+    fill_numbers(&t);
     memset(t.acc, 0, (size_t)(r->acc * r->bytes));
     int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
     for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
@@ -475,7 +478,7 @@ static void gather(void *user, int64_t i, int worker)
 
 int64_t agni_region_tile_bytes(const agni_region *r)
 {
-    int64_t blocks = (int64_t)(r->n_num + r->scratch) * AGNI_VBLOCK;
+    int64_t blocks = (int64_t)(r->n_num + r->n_uniform + r->scratch) * AGNI_VBLOCK;
     return (tile_rows(r) + blocks + 4095) / 4096 * 4096 + 192;
 }
 

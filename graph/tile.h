@@ -74,8 +74,14 @@ enum {
     AGNI_SLOT_SUM,   /* the same row, which begins as -0: what is added to that is itself */
     AGNI_SLOT_ARRAY, /* row by row of an array whose last axis is the batch */
     AGNI_SLOT_NUMBER,
+    AGNI_SLOT_UNIFORM, /* a number that lies in an array */
     AGNI_SLOT_SCRATCH
 };
+
+/* An element of an array that chains read as a number. */
+typedef struct agni_tuniform {
+    int32_t arr, row;
+} agni_tuniform;
 
 typedef struct agni_tbuf {
     int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
@@ -107,6 +113,8 @@ struct agni_region {
     double *num;
     float *num32;
     int32_t n_num, cap_num, cap_num32;
+    agni_tuniform *uniform;
+    int32_t n_uniform, cap_uniform;
     int32_t *table;
     int32_t n_table, cap_table;
     agni_vstep *step; /* of chains */

@@ -345,6 +345,26 @@ BODY(infinite_folds)
     out[4] = ag_min(s, none, (int32_t[]){1}, 1, false);
     return AGN_OK;
 }
+/* numbers that lie in arrays, beside a row and beside several */
+BODY(parameters)
+{
+    (void)user;
+    const agn_tensor *a = ag_index_axis(s, in[B1], 0, 3), *b = ag_index_axis(s, in[B2], 0, 1);
+    const agn_tensor *x = ag_sin(s, ag_index_axis(s, in[X], 1, 1)); /* [N] */
+    const agn_tensor *y = ag_add(s, ag_mul(s, a, ag_mul(s, ag_sub(s, b, x), x)), a);
+    out[0] = mean_square(s, ag_exp(s, ag_div(s, y, b)));
+    return AGN_OK;
+}
+BODY(more_parameters)
+{
+    const agn_tensor *a = ag_index_axis(s, in[B1], 0, 3), *b = ag_index_axis(s, in[B2], 0, 1);
+    const agn_tensor *h = ag_tanh(s, ag_matmul(s, in[X], in[W1])); /* [N,8] */
+    const agn_tensor *z = ag_add(s, ag_mul(s, ag_sub(s, a, h), b), ag_where(s, ag_lt(s, h, a), a, h));
+    parameters(user, s, in, out);
+    out[0] = ag_add(s, out[0], mean_square(s, ag_matmul(s, z, in[W2])));
+    out[1] = z;
+    return AGN_OK;
+}
 /* what is left of products with unit and diagonal matrices */
 BODY(units)
 {
@@ -406,6 +426,7 @@ static const struct program {
     {"rows spread", spread, 3, true, 1},
     {"folds", folds, 3, true, 1},
     {"folds of infinities", infinite_folds, 5, false, 1},
+    {"numbers of arrays", more_parameters, 2, true, 1},
     {"per-point values", just_net, 1, false, 0},
 };
 
@@ -747,6 +768,7 @@ static void test_rows(void)
          "no row of an operand that is spread is copied"},
         {folds, 3, " logsumexp", "<- logsumexp", "logsumexp of rows runs on tiles"},
         {infinite_folds, 5, " isfinite", "<- isfinite", "as does isfinite"},
+        {parameters, 1, "    chain of", "\n    loop ", "numbers of arrays are operands of chains"},
     };
     for (int k = 0; k < COUNT(rows); k++) {
         agn_fn *f = NULL, *c = NULL;
@@ -758,6 +780,7 @@ static void test_rows(void)
         must(agn_fn_call(c, out, IN(in)));
         must(agn_plan_explain(text, sizeof text, NULL, c));
         ok(strstr(text, rows[k].within) && !strstr(text, rows[k].without), "%s", rows[k].what);
+
         drop_all(out, rows[k].n_out);
         drop_all(in, ARGS);
         agn_fn_release(f);
