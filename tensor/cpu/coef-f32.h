@@ -87,13 +87,16 @@ static const float agni_c_erfcx_f32[11] = {
     -0x1.3eb9ec0000000p-13f,
 };
 
-/* ln 2 and pi/2 in parts so short that n times one is exact */
+/* ln 2 and pi/2 in parts so short that n times one is exact, and in full ones */
 #define AGNI_LN2_1_F32 0x1.62e4000000000p-1f
 #define AGNI_LN2_2_F32 0x1.7f7d1c0000000p-20f
 #define AGNI_PIO2_1_F32 0x1.921c000000000p+0f
 #define AGNI_PIO2_2_F32 0x1.daa0000000000p-15f
 #define AGNI_PIO2_3_F32 0x1.10b4000000000p-30f
 #define AGNI_PIO2_4_F32 0x1.84698a0000000p-48f
+#define AGNI_PIO2_FUSED_1_F32 0x1.921fb40000000p+0f
+#define AGNI_PIO2_FUSED_2_F32 0x1.4442d00000000p-24f
+#define AGNI_PIO2_FUSED_3_F32 0x1.84698a0000000p-48f
 
 #define AGNI_ERFCX_C_F32 0x1.6000000000000p+1f
 

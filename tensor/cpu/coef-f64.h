@@ -146,13 +146,16 @@ static const double agni_c_erfcx_f64[24] = {
     -0x1.f409197cc69cfp-31,
 };
 
-/* ln 2 and pi/2 in parts so short that n times one is exact */
+/* ln 2 and pi/2 in parts so short that n times one is exact, and in full ones */
 #define AGNI_LN2_1_F64 0x1.62e42fefa3800p-1
 #define AGNI_LN2_2_F64 0x1.ef35793c76730p-45
 #define AGNI_PIO2_1_F64 0x1.921fb54400000p+0
 #define AGNI_PIO2_2_F64 0x1.0b4611a600000p-34
 #define AGNI_PIO2_3_F64 0x1.3198a2e000000p-69
 #define AGNI_PIO2_4_F64 0x1.b839a252049c1p-104
+#define AGNI_PIO2_FUSED_1_F64 0x1.921fb54442d18p+0
+#define AGNI_PIO2_FUSED_2_F64 0x1.1a62633145c06p-54
+#define AGNI_PIO2_FUSED_3_F64 0x1.c1cd129024e09p-107
 
 #define AGNI_ERFCX_C_F64 0x1.e000000000000p+1
 

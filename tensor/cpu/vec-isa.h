@@ -25,6 +25,9 @@
 #define AGNI_HELD(v) ((void)0)
 #endif
 
+/* whether agni_select looks at the sign bits of its mask alone */
+#define AGNI_SELECTS_BY_SIGN (AGNI_VBYTES >= 32)
+
 /* the 64-bit products of the low halves of the lanes */
 #if AGNI_VBYTES == 64
 AGNI_INLINE vu64 agni_mul_low(vu64 a, vu64 b)
@@ -99,6 +102,15 @@ AGNI_INLINE bool agni_any_f64(vi64 m)
 AGNI_INLINE bool agni_any_f32(vi32 m)
 {
     return _mm512_movepi32_mask((__m512i)m) != 0;
+}
+#define AGNI_SCALES /* y 2^n, rounded once */
+AGNI_INLINE vf64 agni_times_power_f64(vf64 y, vf64 n)
+{
+    return (vf64)_mm512_scalef_pd((__m512d)y, (__m512d)n);
+}
+AGNI_INLINE vf32 agni_times_power_f32(vf32 y, vf32 n)
+{
+    return (vf32)_mm512_scalef_ps((__m512)y, (__m512)n);
 }
 #define AGNI_PARTS
 AGNI_INLINE vf64 agni_load_part_f64(const double *p, int64_t n)

@@ -16,9 +16,9 @@
 /* y = f(x), n contiguous elements; y == x is allowed */
 /* clang-format off */
 #define AGNI_VMAPS(X) AGNI_VMAPS_FOUR(X) AGNI_VMAPS_PLAIN(X)
-#define AGNI_VMAPS_FOUR(X) X(tanh) X(erf)
+#define AGNI_VMAPS_FOUR(X) X(tanh) X(erf) X(exp) X(sin) X(cos)
 #define AGNI_VMAPS_PLAIN(X) \
-    X(exp) X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(sin) X(cos) X(tan) \
+    X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(tan) \
     X(erfc) X(gelu) X(sqrt) X(rsqrt) X(recip) X(neg) X(abs) X(square) X(relu) \
     X(sign) X(step) X(floor) X(ceil) X(trunc) X(rint) X(copy)
 /* clang-format on */

@@ -26,12 +26,16 @@ AGNI_INLINE VEC FN(agni_exp_reduce)(VEC x, UVEC *t)
     return FNMA(n, SPLAT(K(LN2_2)), FNMA(n, SPLAT(K(LN2_1)), x));
 }
 
-/* y 2^n in two steps, so that a result in the subnormal range rounds once, at the
- * end */
+/* y 2^n for the t of agni_exp_reduce; where no instruction does it in two steps, so that a
+ * result in the subnormal range rounds once, at the end */
 AGNI_INLINE VEC FN(agni_scale)(VEC y, UVEC t)
 {
+#ifdef AGNI_SCALES
+    return FN(agni_times_power)(y, (VEC)t - SHIFT);
+#else
     const UVEC k = t + (UINT)(2 * BIAS), h = k >> 1;
     return y * (VEC)(h << MANT) * (VEC)((k - h) << MANT);
+#endif
 }
 
 AGNI_INLINE VEC FN(agni_exp_bounded)(VEC x)
@@ -44,6 +48,15 @@ AGNI_INLINE VEC FN(agni_exp_bounded)(VEC x)
 AGNI_INLINE VEC FN(agni_vx_exp)(VEC x)
 {
     return FN(agni_exp_bounded)(AT_LEAST(AT_MOST(x, EXP_TOP), EXP_BOTTOM));
+}
+AGNI_INLINE void FN(agni_exp_group)(REAL *y, const REAL *x, int P)
+{
+    VEC a[4];
+    UVEC t[4];
+    EACH(P) a[p] = AT_LEAST(AT_MOST(LOAD(x + p * LANES), EXP_TOP), EXP_BOTTOM);
+    EACH(P) a[p] = FN(agni_exp_reduce)(a[p], &t[p]);
+    EACH(P) a[p] = FMA(a[p] * a[p], POLY(exp, a[p]), a[p]) + (REAL)1;
+    EACH(P) STORE(y + p * LANES, FN(agni_scale)(a[p], t[p]));
 }
 
 /* 2^n (c + r + (e^r - 1 - r)) with c = 1 - 2^-n: where c and r nearly cancel their
