@@ -110,7 +110,7 @@ def literal(x, bits):
 # bits of all parts but the last: 53 - 11 and 53 - 20, 24 - 9 and 24 - 9
 LN2_CUTS = {53: [42], 24: [15]}
 PIO2_CUTS = {53: [33, 33, 33], 24: [15, 15, 15]}
-FUSED_CUTS = {53: [53, 53], 24: [24, 24]}
+FUSED_CUTS = {"LN2": {53: [53], 24: [24]}, "PIO2": {53: [53, 53], 24: [24, 24]}}
 
 
 def chop(x, bits):
@@ -133,7 +133,8 @@ def emit(path, suffix, real, bits, c, zmax, one, counts, reports):
     S = suffix.upper()
     out += ["", "/* ln 2 and pi/2 in parts so short that n times one is exact, and in full ones */"]
     parts = (("LN2", log(2), LN2_CUTS[bits]), ("PIO2", pi / 2, PIO2_CUTS[bits]),
-             ("PIO2_FUSED", pi / 2, FUSED_CUTS[bits]))
+             ("LN2_FUSED", log(2), FUSED_CUTS["LN2"][bits]),
+             ("PIO2_FUSED", pi / 2, FUSED_CUTS["PIO2"][bits]))
     for name, x, cuts in parts:
         for i, cut in enumerate(cuts + [0]):
             part = chop(x, cut) if cut else x

@@ -68,6 +68,11 @@ AGNI_INLINE VEC FN(agni_signed)(VEC a, UVEC s)
 {
     return (VEC)((UVEC)a | s);
 }
+/* a with the sign of b */
+AGNI_INLINE VEC FN(agni_with_sign)(VEC a, VEC b)
+{
+    return (VEC)(((UVEC)a & ~SIGN_BIT) | ((UVEC)b & SIGN_BIT));
+}
 #undef SIGN_BIT
 
 /* Maximum and minimum that keep NaN and, of two equal values, the first. */

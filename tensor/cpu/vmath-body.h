@@ -73,34 +73,43 @@ AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
     return FN(agni_signed)(ABS(y), sign);
 }
 
+/* a = n ln(2)/2 + z + lo for 0 <= n < 64. Fused, the first difference is exact but for its last bit. */
+AGNI_INLINE VEC FN(agni_tanh_reduce)(VEC a, VEC n, VEC *lo)
+{
+#if AGNI_HAS_FMA
+    *lo = n * (-K(LN2_FUSED_2) / 2);
+    return FMA(n, SPLAT(-K(LN2_FUSED_1) / 2), a);
+#else
+    const VEC c2 = SPLAT(K(LN2_2) / 2), h = FNMA(n, SPLAT(K(LN2_1) / 2), a), z = FNMA(n, c2, h);
+    *lo = FNMA(n, c2, h - z);
+    return z;
+#endif
+}
+
 /* With a = n ln(2)/2 + z and h = tanh z, the addition theorem gives tanh a = (A + B
  * h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division. The same is 1 - 2 (1 - h)/(B
  * + A h), better where tanh a > 1/2, since the sum shrinks the errors of the
  * quotient; the offset 0.09 makes n = 2 begin there. */
 /* The commonest activation, so P vectors go through each step together: the
  * dependent steps of one alone would leave the multipliers waiting. Horner's rule
- * then costs least. */
+ * then costs least. Of a NaN all that follows is that NaN, but for its sign. */
 AGNI_INLINE void FN(agni_tanh_group)(REAL *y, const REAL *x, int P)
 {
     enum { MOST = 4, TERMS = sizeof FN(agni_c_tanh) / sizeof(REAL) };
-    const VEC c1 = SPLAT(K(LN2_1) / 2), c2 = SPLAT(K(LN2_2) / 2);
     const VEC rate = SPLAT(PICK(0x1.71547652b82fep1, 0x1.715476p1)); /* 2/ln 2 */
+    const IVEC two = (IVEC)SPLAT(SHIFT + (REAL)2);
     const REAL *c = FN(agni_c_tanh);
-    VEC a[MOST], t[MOST], z[MOST], w[MOST], h[MOST], A[MOST], B[MOST];
-    UVEC sign[MOST];
-    EACH(P) sign[p] = FN(agni_sign)(LOAD(x + p * LANES));
+    VEC a[MOST], t[MOST], z[MOST], lo[MOST], w[MOST], h[MOST], A[MOST], B[MOST];
     /* tanh rounds to 1 from 19.1 (9.02) on */
     EACH(P) a[p] = AT_MOST(ABS(LOAD(x + p * LANES)), PICK(20.0, 10.0));
     EACH(P) t[p] = FMA(a[p], rate, SPLAT(PICK(-0.09, -0.09))) + SHIFT;
-    EACH(P) a[p] = FNMA(t[p] - SHIFT, c1, a[p]);
-    EACH(P) z[p] = FNMA(t[p] - SHIFT, c2, a[p]);
+    EACH(P) z[p] = FN(agni_tanh_reduce)(a[p], t[p] - SHIFT, &lo[p]);
     EACH(P) w[p] = z[p] * z[p];
     EACH(P) h[p] = SPLAT(c[TERMS - 1]);
     AGNI_UNROLL
     for (int k = TERMS - 2; k >= 0; k--)
         EACH(P) h[p] = FMA(h[p], w[p], SPLAT(c[k]));
-    EACH(P) a[p] = FNMA(t[p] - SHIFT, c2, a[p] - z[p]);
-    EACH(P) h[p] = z[p] + FMA(z[p] * w[p], h[p], a[p]);
+    EACH(P) h[p] = z[p] + FMA(z[p] * w[p], h[p], lo[p]);
     EACH(P) B[p] = (VEC)(((UVEC)t[p] << MANT) + ONE_BITS);
     EACH(P) A[p] = B[p] - (REAL)1;
     EACH(P) B[p] = B[p] + (REAL)1;
@@ -108,11 +117,11 @@ AGNI_INLINE void FN(agni_tanh_group)(REAL *y, const REAL *x, int P)
     EACH(P) B[p] = FMA(A[p], h[p], B[p]);
     EACH(P)
     {
-        const IVEC large = t[p] > SHIFT + (REAL)1;
-        const VEC q = SELECT(large, (h[p] + h[p]) - (REAL)2, a[p]) / B[p];
-        const VEC v = q + (VEC)(large & (IVEC)SPLAT(1));
-        const VEC u = LOAD(x + p * LANES); /* a NaN stays that NaN: of two a compiler may take either */
-        STORE(y + p * LANES, SELECT(u != u, u, FN(agni_signed)(v, sign[p])));
+        const IVEC few = (IVEC)t[p] - two; /* below 0 where n < 2 */
+        const IVEC small = AGNI_SELECTS_BY_SIGN ? few : few < 0;
+        const VEC q = SELECT(small, a[p], (h[p] + h[p]) - (REAL)2) / B[p];
+        STORE(y + p * LANES,
+              FN(agni_with_sign)(SELECT(small, q, q + (REAL)1), LOAD(x + p * LANES)));
     }
 }
 
@@ -283,7 +292,7 @@ AGNI_INLINE void FN(agni_erf_group)(REAL *y, const REAL *x, int P)
     EACH(P) u[p] = u[p] * v[p];
     EACH(P) t[p] = (VEC)((UVEC)t[p] << MANT);
     EACH(P) u[p] = FNMA(u[p], t[p], (REAL)1 - t[p]);
-    EACH(P) STORE(y + p * LANES, FN(agni_signed)(u[p], FN(agni_sign)(LOAD(x + p * LANES))));
+    EACH(P) STORE(y + p * LANES, FN(agni_with_sign)(u[p], LOAD(x + p * LANES)));
 }
 
 AGNI_INLINE VEC FN(agni_vx_erf)(VEC x)
