@@ -31,12 +31,12 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     }
     int c0 = b.nl, x0 = c0 + b.nc, g0 = x0 + b.nx, k0 = g0 + b.ng;
     agni_series back = {
-        r->op->name, bodies->at[1].p, b.nl, 5, {0, c0, x0, g0, k0, r->nin}, g, on};
+        r->op->name, bodies->at[1].p, b.nl, 5, {0, c0, x0, g0, k0, r->nin}, g, on, NULL};
     agni_series_inputs(s, &back, r->x, c, 2, on, a, counts);
     agni_series forth = {r->op->name, bodies->at[0].p,
                          b.nc,        3,
                          {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk},
-                         g,           of_forth(&b, r->nin, on)};
+                         g,           of_forth(&b, r->nin, on), NULL};
     h.nl = counts[0];
     h.nc = counts[1];
     h.nx = counts[2];
@@ -47,7 +47,7 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
         h.ny += agni_smooth(r->y[o]) ? K : 0;
     agni_back_emit(s, (agni_cbody){agni_series_body, &forth},
                    (agni_cbody){agni_series_body, &back}, h, a, y);
-    agni_series_results(s, r, g, b.nl, y, out);
+    agni_series_results(s, r, &back, y, out);
 done:
     agni_free(on);
     agni_free(a);

@@ -63,17 +63,22 @@ typedef struct agni_series {
     int group[6];
     const agni_grading *g; /* of coefficients; NULL: tangents */
     const bool *on;
+    const bool *still; /* smooth carried values that no term reaches; NULL: there are none */
 } agni_series;
 agn_body agni_series_body;
 /* what goes into it: the groups of x[] with terms from c[]; marks on[]; returns how
    many, and in counts[] how many of each group. The first n_state groups are on wherever
-   they are smooth; those between them and the last are slices. */
+   they are smooth and not still; those between them and the last are slices. */
 int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
                        const agn_tensor *const *c, int n_state, bool *on,
                        const agn_tensor **a, int *counts);
-/* the terms among the results y[] of the transformed loop, of which nc are carried */
-void agni_series_results(agn_scope *s, const agni_rule *r, const agni_grading *g, int nc,
+/* the terms among the results y[] of the transformed loop, of which q->nc are carried; those of still
+   ones are left as they are */
+void agni_series_results(agn_scope *s, const agni_rule *r, const agni_series *q,
                          const agn_tensor *const *y, const agn_tensor **out);
+/* To here[n_in], which says it of arguments of a body, come those of the nc carried values that depend on
+   them sooner or later; dep[n_val], all values that do. */
+agn_status agni_reach_round(const agni_prog *p, int nc, bool *here, bool *dep);
 
 /* A body of one lane applied to all: which arguments have a batch axis, which results get one. */
 typedef struct agni_lanes {

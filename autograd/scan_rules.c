@@ -19,7 +19,7 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
         int begin = n;
         for (int i = q->group[g]; i < q->group[g + 1]; i++) {
             a[n++] = x[i];
-            on[i] = g < n_state && agni_smooth(x[i]);
+            on[i] = g < n_state && agni_smooth(x[i]) && !(q->still && q->still[i]);
             for (int k = 0; agni_smooth(x[i]) && k < K; k++)
                 on[i] |= c[i * per + k + off] != NULL;
         }
@@ -35,6 +35,11 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
         counts[g] = n - begin;
     }
     return n;
+}
+
+static bool has_terms(const agni_series *q, int o, const agn_tensor *y)
+{
+    return agni_smooth(y) && (o >= q->nc || q->on[o]);
 }
 
 agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -70,7 +75,7 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
     for (int o = 0; o < q->nc; o++)
         out[n++] = w.prim[p->out[o]];
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
-        for (int k = 0; agni_smooth(p->val[p->out[o]]) && k < K; k++) {
+        for (int k = 0; has_terms(q, o, p->val[p->out[o]]) && k < K; k++) {
             const agn_tensor *d = ty[o * per + k + off];
             out[n++] = d ? d : agni_grading_zeros(s, q->g, k + 1, p->val[p->out[o]]);
         }
@@ -81,15 +86,33 @@ done:
     return agn_scope_status(s);
 }
 
-void agni_series_results(agn_scope *s, const agni_rule *r, const agni_grading *g, int nc,
+void agni_series_results(agn_scope *s, const agni_rule *r, const agni_series *q,
                          const agn_tensor *const *y, const agn_tensor **out)
 {
-    int K = agni_degrees(g), off = g != NULL;
-    y += nc;
+    int K = agni_degrees(q->g), off = q->g != NULL;
+    y += q->nc;
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-        for (int k = 0; agni_smooth(r->y[o]) && k < K; k++, y++)
+        for (int k = 0; has_terms(q, o, r->y[o]) && k < K; k++, y++)
             out[o * (K + off) + k + off] =
-                o >= nc && agni_laned(g, k + 1) ? agni_move_axis(s, *y, 1, 0) : *y;
+                o >= q->nc && agni_laned(q->g, k + 1) ? agni_move_axis(s, *y, 1, 0) : *y;
+}
+
+/* which carried values have no terms: none goes in that would come round to them */
+static void find_still(agn_scope *s, const agni_scan *f, const agni_rule *r, int per, int off,
+                       const agn_tensor *const *c, bool *still)
+{
+    bool *here = agni_zalloc((size_t)(f->p->n_in + f->p->n_val) + 1);
+    if (!here) {
+        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)f->p->n_val));
+        return;
+    }
+    for (int i = 0; i < r->nin; i++)
+        for (int k = off; agni_smooth(r->x[i]) && k < per; k++)
+            here[i] |= c[i * per + k] != NULL;
+    agn_scope_fail(s, agni_reach_round(f->p, f->nc, here, here + f->p->n_in));
+    for (int i = 0; i < f->nc; i++)
+        still[i] = !here[i];
+    agni_free(here);
 }
 
 static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
@@ -98,13 +121,14 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     agni_scan f = agni_scan_of(r->op, r->at, r->nin);
     int K = agni_degrees(g), counts[3];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
-    bool *on = agni_zalloc((size_t)r->nin + 1);
+    bool *on = agni_zalloc(2 * (size_t)r->nin + 1), *still = on + r->nin;
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
     if (!on || !a) {
         agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
         goto done;
     }
-    agni_series q = {r->op->name, f.p, f.nc, 3, {0, f.nc, f.nc + f.nx, r->nin}, g, on};
+    find_still(s, &f, r, K + (g != NULL), g != NULL, c, still);
+    agni_series q = {r->op->name, f.p, f.nc, 3, {0, f.nc, f.nc + f.nx, r->nin}, g, on, still};
     agni_series_inputs(s, &q, r->x, c, 1, on, a, counts);
     agni_scan h = f;
     h.nc = counts[0];
@@ -114,7 +138,8 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     for (int o = f.nc; o < r->nout; o++)
         h.ny += agni_smooth(r->y[o]) ? K : 0;
     agni_scan_emit(s, agni_series_body, &q, h, a, y);
-    agni_series_results(s, r, g, f.nc, y, out);
+    if (!agn_scope_status(s))
+        agni_series_results(s, r, &q, y, out);
 done:
     agni_free(on);
     agni_free(a);

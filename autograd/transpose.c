@@ -42,24 +42,31 @@ static agn_status body_tangent(void *user, agn_scope *s, const agn_tensor *const
 
 static agn_status reach(const agni_prog *p, bool *dep);
 
-/* What of a node with a body depends on what is marked in here[nin], to dep[nout]. What a loop carries
-   goes round until nothing is added; how often may depend, too. */
-static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here, bool *dep)
+agn_status agni_reach_round(const agni_prog *p, int nc, bool *here, bool *dep)
 {
-    bool loop = n->op == &agni_op_scan || n->op == &agni_op_while, more = true;
-    int nc = loop ? agni_scan_of(n->op, n->at, n->nin).nc : 0;
-    bool *in = agni_alloc((size_t)p->n_val + 1);
-    agn_status st = in ? AGN_OK : agni_nomem("linear_transpose", (size_t)p->n_val);
-    while (!st && more) {
-        memset(in, false, (size_t)p->n_val);
-        memcpy(in, here, (size_t)p->n_in);
-        st = reach(p, in);
+    agn_status st = AGN_OK;
+    for (bool more = true; !st && more;) {
+        memset(dep, false, (size_t)p->n_val);
+        memcpy(dep, here, (size_t)p->n_in);
+        st = reach(p, dep);
         more = false;
         for (int i = 0; i < nc; i++) {
-            more |= in[p->out[i]] && !here[i];
-            here[i] |= in[p->out[i]];
+            more |= dep[p->out[i]] && !here[i];
+            here[i] |= dep[p->out[i]];
         }
     }
+    return st;
+}
+
+/* What of a node with a body depends on what is marked in here[nin], to dep[nout]; how often a loop
+   goes round may depend, too. */
+static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here, bool *dep)
+{
+    bool loop = n->op == &agni_op_scan || n->op == &agni_op_while;
+    int nc = loop ? agni_scan_of(n->op, n->at, n->nin).nc : 0;
+    bool *in = agni_alloc((size_t)p->n_val + 1);
+    agn_status st = in ? agni_reach_round(p, nc, here, in)
+                       : agni_nomem("linear_transpose", (size_t)p->n_val);
     for (int o = 0; !st && o < n->nout; o++)
         dep[o] = o < nc ? here[o] || (n->op == &agni_op_while && here[AGNI_GOES_ON])
                         : in[p->out[o]];
@@ -67,30 +74,37 @@ static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here
     return st;
 }
 
+/* From the arguments of node k that are marked in dep[n_val] to its results. */
+static agn_status reach_node(const agni_prog *p, int k, bool *dep)
+{
+    const agni_pnode *n = &p->node[k];
+    const agni_obj *body = n->at ? n->at->obj : NULL;
+    const agni_prog *inner = NULL;
+    bool any = false;
+    for (int i = 0; i < n->nin; i++)
+        any |= dep[p->arg[n->arg + i]];
+    bool follow = any && body && body->type->programs && body->type->programs(body, 0, &inner) == 1 &&
+                  inner && inner->n_in == n->nin && inner->n_out >= n->nout;
+    if (!follow) {
+        memset(dep + n->val, any, (size_t)n->nout);
+        return AGN_OK;
+    }
+    bool *here = agni_alloc((size_t)n->nin + 1);
+    if (!here)
+        return agni_nomem("linear_transpose", (size_t)n->nin);
+    for (int i = 0; i < n->nin; i++)
+        here[i] = dep[p->arg[n->arg + i]];
+    agn_status st = reach_body(n, inner, here, dep + n->val);
+    agni_free(here);
+    return st;
+}
+
 /* From the inputs marked in dep[n_val] to all values that depend on them. */
 static agn_status reach(const agni_prog *p, bool *dep)
 {
     agn_status st = AGN_OK;
-    for (int k = 0; !st && k < p->n_node; k++) {
-        const agni_pnode *n = &p->node[k];
-        const agni_obj *body = n->at ? n->at->obj : NULL;
-        const agni_prog *inner = NULL;
-        bool any = false;
-        for (int i = 0; i < n->nin; i++)
-            any |= dep[p->arg[n->arg + i]];
-        if (body && body->type->programs && body->type->programs(body, 0, &inner) == 1 &&
-            inner && inner->n_in == n->nin && inner->n_out >= n->nout && any) {
-            bool *here = agni_alloc((size_t)n->nin + 1);
-            if (!here)
-                return agni_nomem("linear_transpose", (size_t)n->nin);
-            for (int i = 0; i < n->nin; i++)
-                here[i] = dep[p->arg[n->arg + i]];
-            st = reach_body(n, inner, here, dep + n->val);
-            agni_free(here);
-        } else {
-            memset(dep + n->val, any, (size_t)n->nout);
-        }
-    }
+    for (int k = 0; !st && k < p->n_node; k++)
+        st = reach_node(p, k, dep);
     return st;
 }
 
@@ -141,9 +155,9 @@ static bool nonzero(agn_scope *s, const agn_tensor *y)
     return any && !agn_scope_fail(s, agn_item_i64(&v, any)) && v;
 }
 
-/* With zeros for what depends on the named arguments, is there a result other than zero? NaN (0
-   times infinity) is none; without values there is no telling. */
-static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep)
+/* With zeros for what depends on the named arguments, is there a result other than zero among those
+   that do? NaN (0 times infinity) is none; without values there is no telling. */
+static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, const bool *out)
 {
     const agn_tensor **x = agni_alloc((size_t)(r->nin + r->nout) * sizeof *x),
                      **y = x + r->nin;
@@ -156,13 +170,14 @@ static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep)
     bool ran = x && !agn_scope_status(t) &&
                agni_apn(t, r->op, r->at, r->nin, x, r->nout, y);
     for (int o = 0; ran && o < r->nout && !found; o++)
-        found = nonzero(t, y[o]);
+        found = out[o] && nonzero(t, y[o]);
     agni_free(x);
     agn_scope_fail(s, agn_scope_close(t));
     return found;
 }
 
-static agn_status check_node(agn_scope *s, const agni_rule *r, int k, const bool *dep)
+/* dep, out: which arguments and results depend on the named arguments */
+static agn_status check_node(agn_scope *s, const agni_rule *r, int k, const bool *dep, const bool *out)
 {
     const agni_op *op = r->op;
     int n = 0, others = 0;
@@ -185,7 +200,7 @@ static agn_status check_node(agn_scope *s, const agni_rule *r, int k, const bool
             "linear_transpose: %s, op %d of the function, is not linear in the "
             "argument %s that depends on the named ones",
             op->name, k, AGNI_SHAPE(r->x[0]));
-    if (others && op->cls != AGNI_MULTI && has_constant(s, r, dep))
+    if (others && op->cls != AGNI_MULTI && has_constant(s, r, dep, out))
         return agni_fail(
             AGN_EDOMAIN,
             "linear_transpose: %s, op %d of the function, adds a constant: the "
@@ -209,9 +224,9 @@ agn_status agni_check_linear(agni_walk *w, const bool *named)
         if (!any)
             continue;
         agni_rule r = agni_walk_rule(w, k);
-        st = check_node(w->s, &r, k, here);
-        for (int o = 0; o < n->nout; o++)
-            dep[n->val + o] = true;
+        st = reach_node(p, k, dep);
+        if (!st)
+            st = check_node(w->s, &r, k, here, dep + n->val);
     }
     for (int o = 0; !st && o < p->n_out; o++)
         if (!dep[p->out[o]] && nonzero(w->s, w->prim[p->out[o]]))

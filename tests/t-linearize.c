@@ -196,6 +196,50 @@ static void transposing_loops(void)
         agn_fn_release(inner[i]);
 }
 
+/* t, x, v to the tangent alone: the loops carry values of x, which are no constants of a map of t */
+BODY(tangent_in_first)
+{
+    T a[] = {in[1], in[2], in[0], ag_zeros_like(s, in[2])}, y[2] = {NULL};
+    if (!agn_scope_status(s))
+        agn_fn_apply(user, s, y, a);
+    out[0] = y[1];
+    return agn_scope_status(s);
+}
+FORMULA(bent_turn, ag_add(s, ag_mul(s, ag_tanh(s, in[0]), in[1]), ag_sin(s, in[0])), in[1])
+FORMULA(bent_once, ag_add(s, ag_mul(s, ag_tanh(s, in[0]), in[1]), ag_sin(s, in[0])))
+FORMULA(bent_going, ag_lt(s, ag_sum_all(s, in[0]), ag_lit(s, 1e3)))
+BODY(first_of_two)
+{
+    T y[2] = {NULL};
+    agn_fn_apply(user, s, y, in);
+    out[0] = y[0];
+    return agn_scope_status(s);
+}
+static void transposing_tangents_of_loops(void)
+{
+    static const char *const names[] = {"the tangent of a scan", "of while", "of a checkpoint"};
+    agn_fn *inner[2], *turn = whole_fn(bent_turn, NULL, 2, 2), *once = whole_fn(bent_once, NULL, 2, 1),
+           *going = whole_fn(bent_going, NULL, 2, 1);
+    agn_while_options opts = {.size = sizeof opts, .max_steps = 3};
+    agn_fn *round = MADE(agn_fn_while(&made_, going, turn, &opts));
+    agn_fn *all[] = {loop_fn(bent, inner), whole_fn(first_of_two, round, 2, 1),
+                     MADE(agn_fn_checkpoint(&made_, once))};
+    for (int i = 0; i < COUNT(all); i++) {
+        agn_fn *d = MADE(agn_fn_jvp(&made_, all[i])), *vjp = MADE(agn_fn_vjp(&made_, all[i]));
+        agn_fn *h = whole_fn(tangent_in_first, d, 3, 1), *t = MADE(agn_fn_linear_transpose(&made_, h, NULL, 0));
+        agn_fn *fast = MADE(agn_fn_compile(&made_, t, NULL));
+        const T in[] = {u2, x, v, u2}, at[] = {x, v, u2};
+        whole_same(t, in, vjp, at, 1, 1e-14, names[i]);
+        whole_same(fast, in, vjp, at, 1, 1e-14, names[i]);
+        agn_fn *drop[] = {d, vjp, h, t, fast, all[i]};
+        for (int k = 0; k < COUNT(drop); k++)
+            agn_fn_release(drop[k]);
+    }
+    agn_fn *drop[] = {inner[0], inner[1], turn, once, going, round};
+    for (int k = 0; k < COUNT(drop); k++)
+        agn_fn_release(drop[k]);
+}
+
 static void transposing(void)
 {
     agn_fn *f = whole_fn(linear_in_first, NULL, 2, 2),
@@ -718,6 +762,7 @@ int main(void)
     stale(sine, AGN_OK, "sin x");
     transposing();
     transposing_loops();
+    transposing_tangents_of_loops();
     curvature();
     jacobians();
     complex_jacobians();
