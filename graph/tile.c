@@ -73,8 +73,14 @@ static void splat(const agni_region *r, void *to, const void *from, int64_t n)
 
 /* ---- loads and stores: rows of the batch become columns and back --------------------------- */
 
-/* so many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile */
-enum { ABREAST = 16 };
+/* So many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile: of a row
+   of few elements those are one or two. */
+enum { ABREAST = 16, FEW = 4, FEW_ABREAST = 128 };
+static int64_t rows_left(int64_t n, int64_t i, int32_t E)
+{
+    const int64_t most = E <= FEW ? FEW_ABREAST : ABREAST;
+    return n - i < most ? n - i : most;
+}
 
 /* how many elements from e on lie side by side in the array */
 static int32_t side_by_side(const int32_t *off, int32_t e, int32_t E)
@@ -92,12 +98,13 @@ static int32_t side_by_side(const int32_t *off, int32_t e, int32_t E)
         const T_ *x = (const T_ *)(void *)array_at(t, q->in[0].id, 0) + t->row0 * step;     \
         T_ *y = (T_ *)(void *)row_at(t, q->dst, 0);                                         \
         const int32_t *off = t->r->table + q->table;                                        \
-        for (int64_t i = 0; i < t->n && step != 1; i += ABREAST)                            \
+        for (int64_t i = 0, n; i < t->n && step != 1; i += n) {                             \
+            n = rows_left(t->n, i, q->E);                                                   \
             for (int32_t e = 0, m; e < q->E; e += m) {                                      \
                 m = side_by_side(off, e, q->E);                                             \
-                t->r->vk->turn(y + e * t->T + i, t->T, x + off[e] + i * step, step,         \
-                               t->n - i < ABREAST ? t->n - i : ABREAST, m);                 \
+                t->r->vk->turn(y + e * t->T + i, t->T, x + off[e] + i * step, step, n, m);  \
             }                                                                               \
+        }                                                                                   \
         for (int32_t e = 0; e < q->E; e++, y += t->T) {                                     \
             if (step == 1)                                                                  \
                 memcpy(y, x + off[e], (size_t)t->n * sizeof *y);                            \
@@ -118,12 +125,13 @@ static int32_t side_by_side(const int32_t *off, int32_t e, int32_t E)
             return;                                                                         \
         }                                                                                   \
         T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * step;                 \
-        for (int64_t i = 0; i < t->n && step != 1; i += ABREAST)                            \
+        for (int64_t i = 0, n; i < t->n && step != 1; i += n) {                             \
+            n = rows_left(t->n, i, q->E);                                                   \
             for (int32_t e = 0, m; e < q->E; e += m) {                                      \
                 m = side_by_side(off, e, q->E);                                             \
-                t->r->vk->turn(y + off[e] + i * step, step, x + e * t->T + i, t->T, m,      \
-                               t->n - i < ABREAST ? t->n - i : ABREAST);                    \
+                t->r->vk->turn(y + off[e] + i * step, step, x + e * t->T + i, t->T, m, n);  \
             }                                                                               \
+        }                                                                                   \
         for (int32_t e = 0; e < q->E && step == 1; e++, x += t->T)                          \
             memcpy(y + off[e], x, (size_t)t->n * sizeof *y);                                \
     }
