@@ -52,12 +52,13 @@ int fuzz_live(const program *p, bool *live)
     return n;
 }
 
-/* y, each element changed by level times its own sign */
+/* y, each element changed by level times its own sign; apart: and times a number of y's */
 static T rounded(agn_scope *s, const program *p, int value, T y)
 {
     if (p->level == 0 || !p->noise[value] || agn_scope_status(s))
         return y;
-    T factor = ag_add_c(s, ag_mul_c(s, p->noise[value], p->level), 1);
+    double own = p->apart ? (double)(fuzz_mix((uint64_t)value) >> 11) * 0x1p-52 - 1 : 1;
+    T factor = ag_add_c(s, ag_mul_c(s, p->noise[value], own * p->level), 1);
     return ag_mul(s, y, factor);
 }
 

@@ -46,6 +46,7 @@ typedef struct program {
     step s[MOST_STEPS];
     agn_tensor *noise[MOST_VALUES]; /* for each value its pattern of roundings, or NULL */
     double level;                   /* of the noise that runs add: 0 */
+    bool apart;                     /* it parts equal values */
 } program;
 
 /* ---- random numbers (splitmix64, Steele et al. 2014) ------------------------------------ */
