@@ -175,14 +175,13 @@ place agni_low_picked(low *w, agni_opnd in, const int32_t *idx, int32_t E)
 }
 
 /* Are places an arithmetic progression that begins again and again, so far apart each time? Its
-   length; 0: no, or it is too short to be worth it. */
+   length; 0: no. */
 static int32_t cycle_of(const int32_t *off, int64_t E)
 {
-    enum { SHORT = 8 };
     int64_t n = 1;
     while (n < E && off[n] - off[0] == n * (off[1] - off[0]))
         n++;
-    if (n < SHORT || E % n)
+    if (E % n)
         return 0;
     for (int64_t e = n; e < E; e++)
         if (off[e] - off[e - n] != off[n] - off[0])
