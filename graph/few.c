@@ -12,7 +12,7 @@ enum { MOST = 64, ROWS = 16, OPERANDS = 4 }; /* numbers of a step, loops of it *
 
 /* a loop of the table, or an operation on so wide elements that lie in such a way */
 enum { FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_LOOP };
-enum { ANY_STEPS, SIDE_BY_SIDE, ONE, WAYS };
+enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
 enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
 #define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
 
@@ -39,6 +39,22 @@ static inline char *place(char *const *base, const agni_few_at *at)
     case KIND(operation, wide, SIDE_BY_SIDE): {                                         \
         BEGIN(type)                                                                     \
         for (const type *stop = y + q->n; y < stop; y++, a++, b++)                      \
+            *y = expression;                                                            \
+        break;                                                                          \
+    }                                                                                   \
+    case KIND(operation, wide, FIRST_ONCE): {                                           \
+        BEGIN(type)                                                                     \
+        const type once = *a;                                                           \
+        a = &once;                                                                      \
+        for (const type *stop = y + q->n; y < stop; y++, b++)                           \
+            *y = expression;                                                            \
+        break;                                                                          \
+    }                                                                                   \
+    case KIND(operation, wide, SECOND_ONCE): {                                          \
+        BEGIN(type)                                                                     \
+        const type once = *b;                                                           \
+        b = &once;                                                                      \
+        for (const type *stop = y + q->n; y < stop; y++, a++)                           \
             *y = expression;                                                            \
         break;                                                                          \
     }                                                                                   \
@@ -107,6 +123,13 @@ static agn_status append(agni_plan *p, const agni_few *q)
     return AGN_OK;
 }
 
+/* by the steps of the result, of the first operand and the last */
+static int way_of(int64_t y, int64_t a, int64_t b)
+{
+    static const int way[2][2] = {{ANY_STEPS, FIRST_ONCE}, {SECOND_ONCE, SIDE_BY_SIDE}};
+    return y == 1 && (a | 1) == 1 && (b | 1) == 1 ? way[a][b] : ANY_STEPS;
+}
+
 /* Its loops along the last axis; a loop of the table wants elements side by side. */
 static agn_status lay_down(agni_plan *p, walk *w, bool *good)
 {
@@ -119,7 +142,8 @@ static agn_status lay_down(agni_plan *p, walk *w, bool *good)
     int outer = apart && w->q.kind == KIND_LOOP ? w->ndim : last;
     w->q.n = outer == w->ndim || last < 0 ? 1 : (int32_t)w->shape[last];
     if (w->q.kind != KIND_LOOP)
-        w->q.kind += w->q.n == 1 ? ONE : apart ? ANY_STEPS : SIDE_BY_SIDE;
+        w->q.kind += w->q.n == 1 ? ONE : way_of(w->stride[last][0], w->stride[last][1],
+                                                      w->stride[last][w->n_op - 1]);
     for (int i = 0; i < w->n_op && last >= 0; i++)
         w->q.at[i].step = (int32_t)w->stride[last][i];
     for (int d = 0; d < outer; d++)
