@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_SHAPES = 8, LEAST = 256 };
+enum { MOST_SHAPES = 12, LEAST = 256 };
 
 /* The last axes of a value: those of the block, ones, or others. */
 enum { OTHER, ONES, BLOCK };
@@ -85,13 +85,13 @@ static bool fits(const merge *m, int k, const block *b)
     bool each = n->nin <= 3 && agni_tile_ew(n->op, b->dtype, &form);
     bool move = moves(n, m->ir->val[agni_arg(m->ir, n, 0)].t, b);
     if ((!sum && !wide && !each && !move) || (!sum && ending(y, b) != BLOCK) ||
-        (y->dtype != b->dtype && y->dtype != AGN_BOOL))
+        (y->dtype != b->dtype && y->dtype != AGN_BOOL) || y->size / b->size > AGNI_MAX_ROW)
         return false;
     for (int i = 0; i < n->nin; i++) {
         const agn_tensor *x = m->ir->val[agni_arg(m->ir, n, i)].t;
         int end = ending(x, b);
         bool good = (end == BLOCK && in_rows(m, agni_arg(m->ir, n, i))) || (end == ONES && !sum && !move);
-        if (!good || (x->dtype != b->dtype && x->dtype != AGN_BOOL))
+        if (!good || (x->dtype != b->dtype && x->dtype != AGN_BOOL) || x->size / b->size > AGNI_MAX_ROW)
             return false;
     }
     return true;
@@ -127,7 +127,23 @@ static bool equal(const block *a, const block *b)
            !memcmp(a->shape, b->shape, (size_t)a->n * sizeof *a->shape);
 }
 
-/* shapes of operands and results of what does not run on tiles */
+/* the last n axes of t among the blocks that may be chosen */
+static void candidate(const merge *m, block *b, int *n_b, const agn_tensor *t, int n)
+{
+    block x = {.n = n, .dtype = t->dtype, .size = 1};
+    memcpy(x.stays, m->products, sizeof x.stays);
+    for (int k = 0; k < n; k++)
+        x.size *= x.shape[k] = t->shape[t->ndim - n + k];
+    bool known = t->ndim < 2 || *n_b == MOST_SHAPES || x.size < LEAST || x.size > INT32_MAX ||
+                 (t->dtype != AGN_F32 && t->dtype != AGN_F64);
+    for (int j = 0; j < *n_b && !known; j++)
+        known = equal(&b[j], &x);
+    if (!known)
+        b[(*n_b)++] = x;
+}
+
+/* shapes of operands and results of what does not run on tiles, and their last axes: which more may
+   have than any shape */
 static int shapes(const merge *m, block *b)
 {
     int n_b = 0;
@@ -135,17 +151,10 @@ static int shapes(const merge *m, block *b)
         const agni_pnode *n = &m->ir->node[k];
         if (n->op->ew < 0 || !open(m, k, m->products))
             continue;
-        for (int i = 0; i <= n->nin && n_b < MOST_SHAPES; i++) {
+        for (int i = 0; i <= n->nin; i++) {
             const agn_tensor *t = m->ir->val[i < n->nin ? agni_arg(m->ir, n, i) : n->val].t;
-            block x = {.n = t->ndim, .dtype = t->dtype, .size = t->size};
-            bool known = t->ndim < 2 || t->size < LEAST || t->size > INT32_MAX ||
-                         (t->dtype != AGN_F32 && t->dtype != AGN_F64);
-            memcpy(x.stays, m->products, sizeof x.stays);
-            memcpy(x.shape, t->shape, (size_t)t->ndim * sizeof *x.shape);
-            for (int j = 0; j < n_b && !known; j++)
-                known = equal(&b[j], &x);
-            if (!known)
-                b[n_b++] = x;
+            candidate(m, b, &n_b, t, t->ndim);
+            candidate(m, b, &n_b, t, 1);
         }
     }
     return n_b;
@@ -159,6 +168,7 @@ static bool choose(merge *m)
     int64_t most = 0;
     for (int i = 0; i < n; i++) {
         int64_t w = worth(m, &b[i]);
+        w -= b[i].n == 1 ? w / 4 : 0; /* long rows are better than many */
         if (w > most) {
             most = w;
             best = i;

@@ -7,7 +7,6 @@ extern const agni_op agni_op_max, agni_op_min, agni_op_logsumexp;
 
 enum {
     MIN_ROWS = 16,
-    MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
     MAX_GROUPS = AGNI_GROUPS - AGNI_MERGED
 };
 
@@ -110,7 +109,7 @@ static bool has_axis(const view *w, int32_t v, int axis)
 {
     const agn_tensor *t = of(w, v);
     return axis >= 0 && axis < t->ndim && (axis == 0 || t->size <= INT32_MAX) &&
-           t->size / w->N <= MAX_ROW &&
+           t->size / w->N <= AGNI_MAX_ROW &&
            (tiled(w, v) ? w->c->axis[v] == axis
                         : t->shape[axis] == w->N && t->dtype == w->dtype);
 }
@@ -371,7 +370,7 @@ agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int no
     const agn_tensor *y = ir->val[ir->node[node].val].t;
     /* rows of a tile stay small, and places within arrays fit 32 bits */
     if (f.mode == AGNI_TILE &&
-        (y->size / c->extent[group].n > MAX_ROW || (f.axis > 0 && y->size > INT32_MAX)))
+        (y->size / c->extent[group].n > AGNI_MAX_ROW || (f.axis > 0 && y->size > INT32_MAX)))
         return whole;
     return f;
 }

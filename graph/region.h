@@ -15,6 +15,7 @@ enum { AGNI_GROUPS = 8 + AGNI_MERGED };
 enum {
     AGNI_MIN_NODES = 3,  /* element-wise ones that pay for tiles without a product */
     AGNI_WIDE_ROWS = 64, /* fewer rows do not pay for packing weights */
+    AGNI_MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
 };
 
 typedef struct agni_cut {
