@@ -240,6 +240,79 @@ static void transposing_tangents_of_loops(void)
         agn_fn_release(drop[k]);
 }
 
+/* Loops of which some carried values depend on the argument at once, some late, some never (a held
+   tensor's powers, a count): beside the same loop written out, also within a loop, a checkpoint and
+   lanes, in every mode. */
+FORMULA(one_turn, ag_add(s, in[0], ag_lit(s, 1)),            /* a count */
+        ag_mul(s, in[1], ag_sin(s, in[1])),                  /* never */
+        ag_add(s, ag_sin(s, in[3]), ag_mul(s, in[2], in[1])), /* late */
+        ag_add(s, ag_mul(s, in[3], in[4]), ag_cos(s, in[1])), /* at once */
+        ag_mul(s, in[2], in[1]), ag_mul_c(s, in[1], 2))       /* stacked: late, never */
+FORMULA(going_on, ag_lt(s, in[0], ag_lit(s, 4)))
+FORMULA(one_round, ag_add(s, in[0], ag_lit(s, 1)), ag_mul(s, in[1], ag_sin(s, in[1])),
+        ag_add(s, ag_sin(s, in[3]), ag_mul(s, in[2], in[1])), ag_add(s, ag_mul(s, in[3], in[4]), ag_cos(s, in[1])),
+        in[4])
+typedef struct late {
+    agn_fn *loop;
+    T held;
+    int n; /* carried; of a while everything is */
+} late;
+static T put_together(agn_scope *s, T a, T b, T c, T stack, T other)
+{
+    T sum = ag_add(s, ag_add(s, a, ag_mul(s, b, b)), c);
+    return stack ? ag_add(s, sum, ag_mul(s, ag_sum_all(s, stack), ag_sum_all(s, other))) : sum;
+}
+BODY(late_loop)
+{
+    const late *q = user;
+    T y[6] = {NULL}, xs = q->n == 4 ? ag_stack(s, (T[]){in[0], in[0], in[0], in[0]}, 4, 0) : in[0];
+    T a[] = {ag_full(s, AGN_I64, 0, NULL, 0), q->held, ag_zeros_like(s, q->held), ag_zeros_like(s, q->held), xs};
+    if (!agn_scope_status(s) && !agn_fn_apply(q->loop, s, y, a))
+        out[0] = put_together(s, y[1], y[2], y[3], q->n == 4 ? y[4] : NULL, y[5]);
+    return agn_scope_status(s);
+}
+BODY(late_written_out)
+{
+    const late *q = user;
+    T a[5] = {ag_lit(s, 0), q->held, ag_zeros_like(s, q->held), ag_zeros_like(s, q->held), in[0]}, y[6], stack = NULL,
+      other = NULL;
+    for (int i = 0; i < 4 && !agn_scope_status(s); i++) {
+        one_turn(NULL, s, a, y);
+        memcpy(a, y, 4 * sizeof *a);
+        stack = i ? ag_add(s, stack, ag_sum_all(s, y[4])) : ag_sum_all(s, y[4]);
+        other = i ? ag_add(s, other, ag_sum_all(s, y[5])) : ag_sum_all(s, y[5]);
+    }
+    out[0] = put_together(s, a[1], a[2], a[3], q->n == 4 ? stack : NULL, other);
+    return agn_scope_status(s);
+}
+static void values_that_no_tangent_reaches(void)
+{
+    agn_fn *one = whole_fn(one_turn, NULL, 5, 6), *going = whole_fn(going_on, NULL, 5, 1),
+           *again = whole_fn(one_round, NULL, 5, 5);
+    agn_while_options opts = {.size = sizeof opts, .max_steps = 6};
+    late loops[] = {{MADE(agn_fn_scan(&made_, one, 4, 4, false)), v, 4},
+                    {MADE(agn_fn_while(&made_, going, again, &opts)), v, 5}};
+    for (int i = 0; i < COUNT(loops); i++) {
+        agn_fn *f = whole_fn(late_loop, &loops[i], 1, 1), *g = whole_fn(late_written_out, &loops[i], 1, 1);
+        agn_fn *held = MADE(agn_fn_checkpoint(&made_, f)), *df = MADE(agn_fn_jacobian(&made_, f, 0)),
+               *dg = MADE(agn_fn_jacobian(&made_, g, 0)), *lf = MADE(agn_fn_vmap(&made_, df, NULL, NULL)),
+               *lg = MADE(agn_fn_vmap(&made_, dg, NULL, NULL));
+        agn_tensor *many = random_of(AGN_F64, 2, I64(4, 3), -1, 1);
+        const char *name = i ? "while: some carried values stay" : "scan: some carried values stay";
+        whole(f, 1, (const T[]){x}, 1e-6, name);
+        whole(held, 1, (const T[]){x}, 1e-6, name);
+        whole_same(df, (const T[]){x}, dg, (const T[]){x}, 0, 1e-13, name);
+        whole_same(lf, (const T[]){many}, lg, (const T[]){many}, 0, 1e-13, name);
+        agn_fn *drop[] = {f, g, held, df, dg, lf, lg, loops[i].loop};
+        for (int k = 0; k < COUNT(drop); k++)
+            agn_fn_release(drop[k]);
+        agn_release(many);
+    }
+    agn_fn *drop[] = {one, going, again};
+    for (int k = 0; k < COUNT(drop); k++)
+        agn_fn_release(drop[k]);
+}
+
 static void transposing(void)
 {
     agn_fn *f = whole_fn(linear_in_first, NULL, 2, 2),
@@ -763,6 +836,7 @@ int main(void)
     transposing();
     transposing_loops();
     transposing_tangents_of_loops();
+    values_that_no_tangent_reaches();
     curvature();
     jacobians();
     complex_jacobians();

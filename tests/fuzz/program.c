@@ -105,7 +105,10 @@ static enum verdict compare_words(const program *p, const char *word, const char
     *found = (finding){0, have, known->value, known->allowed, ""};
     if (st || known->st) {
         snprintf(found->message, sizeof found->message, "%s", agn_error_message());
-        return st == AGN_EUNSUPPORTED || st == known->st ? REFUSED : DIFFER;
+        /* a value outside of a domain is refused by who computes it, which a loop that reads none of it
+           does not */
+        bool pruned = !st && known->st == AGN_EDOMAIN;
+        return st == AGN_EUNSUPPORTED || st == known->st || pruned ? REFUSED : DIFFER;
     }
     if (!isfinite(have) && !isfinite(known->value))
         return NOT_FINITE;
