@@ -1,7 +1,8 @@
 /* graph/few.c - neighbouring steps on few numbers, which is what loops over small states are made
    of. A kernel looks at shapes and strides at each call, which costs more than the numbers; here
    that is done once, when the plan is made: what is left is a list of loops of known length over
-   known places. They compute what the kernels do, bit by bit. */
+   known places. They compute what the kernels do, bit by bit. A product that only the sum after it
+   reads is made by the loop of that sum. */
 #include "graph/few.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ enum { MOST = 64, ROWS = 16, OPERANDS = 4 }; /* numbers of a step, loops of it *
 /* ---- running ------------------------------------------------------------------------------ */
 
 /* a loop of the table, or an operation on so wide elements that lie in such a way */
-enum { FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_LOOP };
+enum { FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_MUL_ADD, FEW_MUL_SUB, FEW_SUB_MUL, FEW_LOOP };
 enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
 enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
 #define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
@@ -29,7 +30,8 @@ static inline char *place(char *const *base, const agni_few_at *at)
     type *y = (type *)(void *)place(base, &q->at[0]);                                   \
     const type *a = (const type *)(void *)place(base, &q->at[1]);                       \
     const type *b = (const type *)(void *)place(base, &q->at[2]);                       \
-    (void)b;
+    const type *c = (const type *)(void *)place(base, &q->at[3]);                       \
+    (void)b, (void)c;
 #define WAYS_OF(operation, wide, type, expression)                                      \
     case KIND(operation, wide, ONE): {                                                  \
         BEGIN(type)                                                                     \
@@ -38,7 +40,7 @@ static inline char *place(char *const *base, const agni_few_at *at)
     }                                                                                   \
     case KIND(operation, wide, SIDE_BY_SIDE): {                                         \
         BEGIN(type)                                                                     \
-        for (const type *stop = y + q->n; y < stop; y++, a++, b++)                      \
+        for (const type *stop = y + q->n; y < stop; y++, a++, b++, c++)                 \
             *y = expression;                                                            \
         break;                                                                          \
     }                                                                                   \
@@ -46,7 +48,7 @@ static inline char *place(char *const *base, const agni_few_at *at)
         BEGIN(type)                                                                     \
         const type once = *a;                                                           \
         a = &once;                                                                      \
-        for (const type *stop = y + q->n; y < stop; y++, b++)                           \
+        for (const type *stop = y + q->n; y < stop; y++, b++, c++)                      \
             *y = expression;                                                            \
         break;                                                                          \
     }                                                                                   \
@@ -54,14 +56,15 @@ static inline char *place(char *const *base, const agni_few_at *at)
         BEGIN(type)                                                                     \
         const type once = *b;                                                           \
         b = &once;                                                                      \
-        for (const type *stop = y + q->n; y < stop; y++, a++)                           \
+        for (const type *stop = y + q->n; y < stop; y++, a++, c++)                      \
             *y = expression;                                                            \
         break;                                                                          \
     }                                                                                   \
     case KIND(operation, wide, ANY_STEPS): {                                            \
         BEGIN(type)                                                                     \
         const int64_t sy = q->at[0].step, sa = q->at[1].step, sb = q->at[2].step;       \
-        for (int32_t left = q->n; left > 0; left--, y += sy, a += sa, b += sb)          \
+        const int64_t sc = q->at[3].step;                                               \
+        for (int32_t left = q->n; left > 0; left--, y += sy, a += sa, b += sb, c += sc) \
             *y = expression;                                                            \
         break;                                                                          \
     }
@@ -78,6 +81,12 @@ void agni_few_run(const agni_few *q, int32_t n, char *const *base)
             WAYS_OF(FEW_SUB, 1, double, *a - *b)
             WAYS_OF(FEW_MUL, 0, float, *a * *b)
             WAYS_OF(FEW_MUL, 1, double, *a * *b)
+            WAYS_OF(FEW_MUL_ADD, 0, float, *a * *b + *c)
+            WAYS_OF(FEW_MUL_ADD, 1, double, *a * *b + *c)
+            WAYS_OF(FEW_MUL_SUB, 0, float, *a * *b - *c)
+            WAYS_OF(FEW_MUL_SUB, 1, double, *a * *b - *c)
+            WAYS_OF(FEW_SUB_MUL, 0, float, *c - *a * *b)
+            WAYS_OF(FEW_SUB_MUL, 1, double, *c - *a * *b)
         default: {
             char *p[OPERANDS];
             for (int i = 0; i < OPERANDS; i++)
@@ -243,6 +252,82 @@ static agn_status loops_of(agni_plan *p, const agni_step *s, bool *good)
     return s->op == &agni_op_concat ? joined(p, s, good) : AGN_OK;
 }
 
+/* ---- sums of products ------------------------------------------------------------------------- */
+
+static int32_t root_of(const agni_plan *p, const agni_step *s, int k)
+{
+    return p->val[p->arr[s->arr + k]].root;
+}
+
+/* Do the steps from one to another leave what lies at a root as it is? They are loops, all of them. */
+static bool leave(const agni_plan *p, int32_t from, int32_t to, int32_t root)
+{
+    bool so = true;
+    for (int32_t i = from; i < to && so; i++)
+        so = p->step[i].until && root_of(p, &p->step[i], p->step[i].nin) != root;
+    return so;
+}
+
+/* Operand k of step j is the product that step i makes, for it alone: both become one. */
+static bool with_product(agni_plan *p, int32_t i, int32_t j, int k)
+{
+    static const int made[][3] = {[FEW_ADD] = {0, FEW_MUL_ADD, FEW_MUL_ADD},
+                                  [FEW_SUB] = {0, FEW_MUL_SUB, FEW_SUB_MUL}};
+    agni_few *q = p->few + p->step[j].few;
+    const agni_few *x = p->few + p->step[i].few;
+    const int wide = q->kind / WAYS % 2, op = q->kind / WAYS / 2;
+    const agni_few_at *m = &q->at[k], *y = &x->at[0], *a = &x->at[1], *b = &x->at[2], c = q->at[3 - k];
+    if (p->step[i].n_few != 1 || x->kind / WAYS != 2 * FEW_MUL + wide || x->n != q->n ||
+        m->offset != y->offset || (m->step != y->step && q->n > 1) ||
+        !leave(p, i + 1, j, a->root) || !leave(p, i + 1, j, b->root))
+        return false;
+    for (int o = 1; o < 3; o++) {
+        agni_root *r = &p->root[x->at[o].root];
+        r->to = r->to > j ? r->to : j;
+    }
+    const int way = q->n == 1 ? ONE : c.step == 1 ? way_of(q->at[0].step, a->step, b->step) : ANY_STEPS;
+    q->kind = KIND(made[op][k], wide, way);
+    q->at[1] = *a;
+    q->at[2] = *b;
+    q->at[3] = c;
+    p->step[i].n_few = 0;
+    return true;
+}
+
+/* Sums and differences of which an operand is a product that nobody else reads. */
+static agn_status sums_of_products(agni_plan *p)
+{
+    enum { NEAR = 32 };
+    int32_t *uses = agni_zalloc(2 * (size_t)(p->n_root + 1) * sizeof *uses), *maker = uses + p->n_root;
+    if (!uses)
+        return agni_nomem("compile", (size_t)p->n_root * sizeof *uses);
+    for (int32_t i = 0; i < p->n_arr; i++)
+        uses[p->val[p->arr[i]].root]++;
+    for (int32_t j = 0; j < p->n_step; j++) {
+        const agni_step *s = &p->step[j];
+        const int op = s->n_few == 1 ? p->few[s->few].kind / WAYS / 2 : FEW_LOOP;
+        bool one = false;
+        for (int k = 1; (op == FEW_ADD || op == FEW_SUB) && k < 3 && !one; k++) {
+            int32_t r = root_of(p, s, k - 1), i = maker[r];
+            one = p->root[r].kind == AGNI_IN_ARENA && uses[r] == 2 && i < j && j - i < NEAR &&
+                  p->step[i].until && root_of(p, &p->step[i], p->step[i].nin) == r &&
+                  with_product(p, i, j, k);
+        }
+        if (s->until)
+            maker[root_of(p, s, s->nin)] = j;
+    }
+    agni_free(uses);
+    int32_t n = 0; /* without those that are gone */
+    for (int32_t i = 0; i < p->n_step; i++) {
+        agni_step *s = &p->step[i];
+        memmove(p->few + n, p->few + s->few, (size_t)s->n_few * sizeof *p->few);
+        s->few = n;
+        n += s->n_few;
+    }
+    p->n_few = n;
+    return AGN_OK;
+}
+
 agn_status agni_plan_few(agni_plan *p)
 {
     agn_status st = AGN_OK;
@@ -256,6 +341,7 @@ agn_status agni_plan_few(agni_plan *p)
         s->n_few = p->n_few - s->few;
         s->until = good ? i + 1 : 0;
     }
+    st = st ? st : sums_of_products(p);
     for (int32_t i = p->n_step - 2; i >= 0 && !st; i--)
         if (p->step[i].until && p->step[i + 1].until)
             p->step[i].until = p->step[i + 1].until;

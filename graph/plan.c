@@ -442,9 +442,9 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     if (!st)
         st = results(p, opts.lend);
     if (!st)
-        st = agni_plan_lay_out(p);
-    if (!st)
         st = agni_plan_few(p);
+    if (!st)
+        st = agni_plan_lay_out(p);
     if (!st)
         st = moving_arrays(p);
     agni_cut_free(cut);

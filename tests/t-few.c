@@ -27,6 +27,7 @@ static agn_status again(void *u, agn_scope *s, const agn_tensor *const *in, cons
     if (mixture(u, s, (const agn_tensor *[]){in[0], in[1], in[2], in[3]}, y))
         return agn_scope_status(s);
     out[0] = ag_sub(s, in[3], ag_sub(s, ag_add(s, in[0], in[1]), ag_mul(s, in[0], in[0])));
+    out[0] = ag_add(s, ag_mul(s, in[3], in[0]), out[0]);
     out[1] = ag_add(s, y[3], ag_index_axis(s, ag_index_axis(s, y[0], 0, 1), 0, 4));
     return agn_scope_status(s);
 }
