@@ -22,4 +22,4 @@ const agni_op *const agni_ops[] = {
 const int agni_n_ops = (int)(sizeof agni_ops / sizeof *agni_ops);
 
 const agni_sparse_table agni_sparse = {agni_sparse_takes, agni_sparse_apply, agni_sparse_triangle,
-                                       agni_sparse_diagonal, agni_sparse_revalue, agni_is_pattern};
+                                       agni_sparse_diagonal, agni_sparse_polar, agni_sparse_revalue, agni_is_pattern};

@@ -93,6 +93,21 @@ const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a
     return agni_settled(s, op, a->ndim, a->shape, n, at, NULL, agni_reshape(s, v, 1, &n), 0);
 }
 
+const agn_tensor *agni_as_full(agn_scope *s, const char *op, const agn_tensor *x)
+{
+    x = ag_contiguous(s, x); /* first: a view may stand for more than memory holds */
+    int64_t n = x ? x->shape[0] : 0, *at = x ? agni_integers(n) : NULL;
+    agni_places *p = NULL;
+    if (!at)
+        return x ? agni_no_room(s, op, n) : NULL;
+    for (int64_t k = 0; k < n; k++)
+        at[k] = k;
+    agn_status st = agni_places_new(&p, op, 1, &n, n, true, at);
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &p->head))
+        return NULL;
+    return agni_coo_made(s, op, p, x, x->ndim - 1);
+}
+
 /* ---- to compressed rows and columns --------------------------------------------------- */
 
 static agn_status compress(agni_pattern **out, const char *op, const agni_places *p)

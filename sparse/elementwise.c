@@ -328,6 +328,26 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
              : NULL;
 }
 
+/* no op: an angle without an entry is 0 and turns nothing, a radius without one stays 0 */
+const agn_tensor *agni_sparse_polar(agn_scope *s, const agn_tensor *r, const agn_tensor *phi)
+{
+    static const char op[] = "polar";
+    bool thin = r->layout != AGN_DENSE;
+    const agn_tensor *a = thin ? agni_as_coo(s, op, r) : r;
+    phi = thin ? agni_as_coo(s, op, phi) : agni_as_dense(s, op, phi);
+    if (!a || !phi || (thin && !agni_sparse_align(s, op, &a, &phi)))
+        return NULL;
+    const agni_places *p = thin ? agni_coo_of(a)->places : NULL;
+    if (thin && memcmp(p->shape, agni_coo_of(phi)->places->shape, (size_t)p->ndim * sizeof *p->shape))
+        return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s and %s", op,
+                                         AGNI_SHAPE(r), AGNI_SHAPE(phi)));
+    const agn_tensor *u = thin ? agni_values_of(a) : a,
+                     *v = thin ? agni_values_at(s, op, phi, p) : phi;
+    const agn_tensor *z = v ? ag_complex(s, ag_mul(s, u, ag_cos(s, v)), ag_mul(s, u, ag_sin(s, v)))
+                            : NULL;
+    return z && thin ? agni_like(s, op, agni_coo_made(s, op, p, z, agni_coo_of(a)->dense), r->layout) : z;
+}
+
 /* ---- one of them dense ---------------------------------------------------------------------- */
 
 /* elements of a dense x, broadcast, at the entries of coalesced COO a: it broadcasts with values */

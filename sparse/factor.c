@@ -10,6 +10,7 @@ struct agn_sparse_factor {
     agni_pattern *p;
     agn_tensor *given;  /* values as they were given: any dtype, watched or not */
     agn_tensor *values; /* f64 or c128, contiguous, without a node */
+    agn_tensor *like;   /* what it was made of, where that is no AGN_CSR: other values are in its order */
     agn_sparse_solver how;
     agni_numeric *num;
 };
@@ -20,6 +21,7 @@ static void destroy(agni_obj *o)
     agni_numeric_unref(f->num);
     agn_release(f->given);
     agn_release(f->values);
+    agn_release(f->like);
     if (f->p)
         agni_obj_release(&f->p->head);
     agni_free(f);
@@ -103,18 +105,40 @@ static agn_status made(agn_sparse_factor **out, const char *op, const agni_patte
     return st;
 }
 
+/* of a sparse matrix in any layout, with the pattern p unless that is NULL */
+static agn_status made_of(agn_sparse_factor **out, const char *op, const agn_tensor *a,
+                          const agni_pattern *p, const agn_sparse_solver *how)
+{
+    agn_tensor *rows = NULL;
+    agn_sparse_factor *f = NULL;
+    agn_status st = a->layout == AGN_CSR ? AGN_OK : agni_in_name_of(op, agn_sparse_to_csr(&rows, a));
+    if (st)
+        return st;
+    const agni_csr *c = agni_csr_of(rows ? rows : a);
+    if (p && c->pattern != p && !p->head.type->equal(&c->pattern->head, &p->head))
+        st = agni_fail(AGN_EARG,
+                       "%s: another pattern: a is %s with %lld entries, the factor [%lld,%lld] with %lld",
+                       op, AGNI_SHAPE(a), (long long)c->pattern->nnz, (long long)p->rows,
+                       (long long)p->cols, (long long)p->nnz);
+    if (!st)
+        st = made(&f, op, p ? p : c->pattern, c->values, how);
+    if (!st && rows)
+        f->like = agni_tensor_ref(a);
+    agn_release(rows);
+    if (!st)
+        *out = f;
+    return st;
+}
+
 agn_status agn_sparse_factor_new(agn_sparse_factor **out, const agn_tensor *a,
                                  const agn_sparse_solver *opts)
 {
     static const char *const op = "sparse_factor_new";
     AGNI_NEED("sparse_factor_new", out);
     AGNI_NEED("sparse_factor_new", a);
-    const agni_csr *c = NULL;
     agn_sparse_solver how;
-    agn_status st = agni_csr_parts(op, a, &c);
-    if (!st)
-        st = agni_solver_options(op, opts, &how);
-    return st ? st : made(out, op, c->pattern, c->values, &how);
+    agn_status st = a->layout == AGN_DENSE ? agni_csr_parts(op, a, NULL) : agni_solver_options(op, opts, &how);
+    return st ? st : made_of(out, op, a, NULL, &how);
 }
 
 agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
@@ -125,7 +149,16 @@ agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
     AGNI_NEED("sparse_factor_refactor", out);
     AGNI_NEED("sparse_factor_refactor", f);
     AGNI_NEED("sparse_factor_refactor", values);
-    return made(out, op, f->p, values, &f->how);
+    if (values->layout != AGN_DENSE)
+        return made_of(out, op, values, f->p, &f->how);
+    if (!f->like)
+        return made(out, op, f->p, values, &f->how);
+    agn_tensor *a = NULL;
+    agn_status st = agni_in_name_of(op, agn_sparse_with_values(&a, f->like, values));
+    if (!st)
+        st = made_of(out, op, a, f->p, &f->how);
+    agn_release(a);
+    return st;
 }
 
 /* Numbers on both sides and none of them watched: the solver itself, without an op around it. */
@@ -276,6 +309,7 @@ agn_status agn_sparse_factor_update(agn_sparse_factor **out, const agn_sparse_fa
     if (!st)
         st = begun(&g, op, f->p, values, &f->how);
     if (!st) {
+        g->like = f->like ? agni_tensor_ref(f->like) : NULL;
         const agni_problem a = problem_of(op, g);
         st = agni_numeric_update(&g->num, f->num, &a, k, columns, down);
     }

@@ -95,6 +95,8 @@ static inline bool agni_is_field(int dtype)
 
 /* a sparse tensor as coalesced COO */
 const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a);
+/* a dense tensor, which has axes, as coalesced COO: its first one is the coordinate of slices */
+const agn_tensor *agni_as_full(agn_scope *s, const char *op, const agn_tensor *x);
 /* batch and dense axes become coordinates: values are [nnz] */
 const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a);
 /* coordinates of both, coalesced, mean the same axes */
@@ -126,6 +128,7 @@ const agn_tensor *agni_sparse_masked(agn_scope *s, const char *op, const agn_ten
 agn_status agni_sparse_triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
                                 bool lower);
 agn_status agni_sparse_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int p, int q);
+const agn_tensor *agni_sparse_polar(agn_scope *s, const agn_tensor *r, const agn_tensor *phi);
 agn_status agni_sparse_apply(const agni_op *op, const agni_attr *at, int nin,
                              const agn_tensor *const *in, int nout, agn_tensor **out);
 bool agni_sparse_takes(const agni_op *op);

@@ -87,11 +87,6 @@ agn_status agni_sparse_apply(const agni_op *op, const agni_attr *at, int nin,
         first++;
     if (!f || nout != 1)
         return refuse(op, first, in[first]);
-    for (int i = 0; i < nin && op == &agni_op_concat; i++)
-        if (in[i]->layout == AGN_DENSE)
-            return agni_fail(AGN_EUNSUPPORTED,
-                             "%s: argument %d is sparse, argument %d is dense: %s", op->name, first,
-                             i, AGNI_SHAPE(in[i]));
     agni_call c = {op, at, nin, nout, in, NULL};
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *y = NULL;

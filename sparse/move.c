@@ -411,7 +411,7 @@ const agn_tensor *agni_sparse_concat(agn_scope *s, const agni_call *c)
     if (!o)
         return agni_no_room(s, "concat", c->nin);
     const agn_tensor *y = NULL;
-    int axis = (int)c->at->i[0] + c->in[0]->ndim;
+    int axis = (int)c->at->i[0] + c->in[0]->ndim, layout = AGN_DENSE; /* of the first sparse one */
     bool fine = true, pure = false;
     for (int i = 0; fine && i < c->nin; i++) {
         if (c->in[i]->ndim != c->in[0]->ndim) {
@@ -419,14 +419,16 @@ const agn_tensor *agni_sparse_concat(agn_scope *s, const agni_call *c)
                                 AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[i])));
             fine = false;
         }
-        fine = fine && look(&o[i], agni_as_coo(s, "concat", c->in[i]));
+        bool whole = c->in[i]->layout == AGN_DENSE;
+        fine = fine && look(&o[i], (whole ? agni_as_full : agni_as_coo)(s, "concat", c->in[i]));
+        layout = layout == AGN_DENSE ? c->in[i]->layout : layout;
         pure |= fine && (!is_place(&o[i], axis) || o[i].p->ndim != o->p->ndim ||
                          o[i].dense != o->dense);
     }
     for (int i = 0; pure && fine && i < c->nin; i++)
         fine = look(&o[i], agni_as_pure(s, "concat", o[i].a));
     if (fine)
-        y = agni_like(s, "concat", joined(s, c, o, axis), c->in[0]->layout);
+        y = agni_like(s, "concat", joined(s, c, o, axis), layout);
     agni_free(o);
     return y;
 }

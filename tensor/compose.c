@@ -235,8 +235,10 @@ agn_status agn_polar(agn_tensor **out, const agn_tensor *r, const agn_tensor *ph
     if (!out || !r || !phi)
         return is_null("polar", !out ? "out" : !r ? "r" : "phi");
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("polar", s, out, ag_complex(s, ag_mul(s, r, ag_cos(s, phi)),
-                                              ag_mul(s, r, ag_sin(s, phi))));
+    const agn_tensor *z = phi->layout == AGN_DENSE ? ag_complex(s, ag_mul(s, r, ag_cos(s, phi)),
+                                                                ag_mul(s, r, ag_sin(s, phi)))
+                                                   : agni_sparse.polar(s, r, phi);
+    return agni_finish("polar", s, out, z);
 }
 
 /* A step of f16 and bf16 is one of their bits as an integer: 1 away from 0, or -1 towards it. */

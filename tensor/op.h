@@ -187,6 +187,8 @@ typedef struct agni_sparse_table {
     agn_status (*triangle)(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
                            bool lower);
     agn_status (*diagonal)(agn_tensor **out, const agn_tensor *x, int64_t k, int p, int q);
+    /* r (cos phi + i sin phi) of a sparse angle */
+    const agn_tensor *(*polar)(agn_scope *s, const agn_tensor *r, const agn_tensor *phi);
     /* other values on the places of a tensor */
     agn_status (*revalue)(agn_tensor **out, const char *op, const agn_tensor *like,
                           const agn_tensor *values);

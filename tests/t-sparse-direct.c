@@ -626,6 +626,75 @@ static void test_factors(void)
     tell(&q, "factors: analysed once, factored again, kept, solved both ways");
 }
 
+/* A factor of a matrix in any layout is that of its compressed rows, for derivatives too, and takes other
+   matrices as it takes values. */
+static void test_layouts(void)
+{
+    tally q = {0, 0};
+    agn_tensor *a = made(AGN_F64, BAND, false, 30), *v = NULL, *leaf = NULL, *rows = NULL, *two = NULL;
+    agn_tensor *b = random_of(AGN_F64, 1, (int64_t[]){30}, -1, 1);
+    must(agn_sparse_values(&v, a));
+    must(agn_watch(&leaf, v));
+    must(agn_sparse_with_values(&rows, a, leaf));
+    must(agn_mul_c(&two, rows, 2));
+    agn_tensor *x0 = NULL, *g0 = NULL, *x2 = NULL;
+    must(agn_sparse_solve_with(&x0, rows, b, NULL));
+    must(agn_gradient(&g0, (const agn_tensor *const *)&x0, 1, (const agn_tensor *const *)&leaf, 1,
+                      (const agn_tensor *const *)&b));
+    must(agn_sparse_solve_with(&x2, two, b, NULL));
+    for (int k = 0; k < 3; k++) {
+        agn_tensor *m = NULL, *m2 = NULL, *half = NULL, *x = NULL, *y = NULL, *g = NULL;
+        agn_tensor *own = NULL, *twice = NULL, *z = NULL;
+        agn_sparse_factor *f = NULL, *f2 = NULL, *f3 = NULL, *none = NULL;
+        if (k == 0)
+            must(agn_sparse_to_csc(&m, rows));
+        else
+            must(agn_sparse_to_coo(&m, rows, 2));
+        if (k == 2) { /* entries that add up */
+            agn_tensor *at = NULL, *w = NULL, *ats = NULL, *ws = NULL;
+            must(agn_sparse_coordinates(&at, m));
+            must(agn_sparse_values(&w, m));
+            must(agn_mul_c(&half, w, 0.5));
+            must(agn_concat(&ats, (const agn_tensor *[]){at, at}, 2, 1));
+            must(agn_concat(&ws, (const agn_tensor *[]){half, half}, 2, 0));
+            agn_release(m);
+            must(agn_sparse_coo(&m, 2, (int64_t[]){30, 30}, ats, ws));
+            agn_tensor *all[] = {at, w, ats, ws};
+            for (int i = 0; i < COUNT(all); i++)
+                agn_release(all[i]);
+        }
+        must(agn_mul_c(&m2, m, 2));
+        must(agn_sparse_factor_new(&f, m, NULL));
+        must(agn_sparse_factor_refactor(&f2, f, m2));
+        must(agn_sparse_factor_solve(&x, f, b, false));
+        must(agn_sparse_factor_solve(&y, f2, b, false));
+        must(agn_sparse_values(&own, m)); /* in an order that is not that of rows */
+        must(agn_mul_c(&twice, own, 2));
+        must(agn_sparse_factor_refactor(&f3, f, twice));
+        must(agn_sparse_factor_solve(&z, f3, b, false));
+        must(agn_gradient(&g, (const agn_tensor *const *)&x, 1, (const agn_tensor *const *)&leaf, 1,
+                          (const agn_tensor *const *)&b));
+        check(&q, modes_apart(x, x0) < 1e-14 && modes_apart(y, x2) < 1e-14 && modes_apart(z, x2) < 1e-14 &&
+                      modes_apart(g, g0) < 1e-13,
+              "layout %d: apart %.1e, %.1e, %.1e", k, modes_apart(x, x0), modes_apart(y, x2), modes_apart(g, g0));
+        agn_tensor *other = made(AGN_F64, ARROW, false, 30), *columns = NULL;
+        must(agn_sparse_to_csc(&columns, other));
+        agn_status st = agn_sparse_factor_refactor(&none, f, columns);
+        check(&q, st == AGN_EARG && !none && strstr(agn_error_message(), "another pattern"), "%d: %s", (int)st,
+              agn_error_message());
+        agn_sparse_factor_release(f);
+        agn_sparse_factor_release(f2);
+        agn_sparse_factor_release(f3);
+        agn_tensor *all[] = {own, twice, z, m, m2, half, x, y, g, other, columns};
+        for (int i = 0; i < COUNT(all); i++)
+            agn_release(all[i]);
+    }
+    agn_tensor *all[] = {a, v, leaf, rows, two, b, x0, g0, x2};
+    for (int k = 0; k < COUNT(all); k++)
+        agn_release(all[k]);
+    tell(&q, "factors of columns, and of coordinates");
+}
+
 /* A loop of factors, each of which outlives the next one's making, holds two sets of numbers, not as many as
    are kept for derivatives; what those will ask for stays. */
 static void test_passing(void)
@@ -1041,6 +1110,7 @@ int main(void)
     test_modes();
     test_counts();
     test_passing();
+    test_layouts();
     test_factors();
     test_overwritten();
     test_update();

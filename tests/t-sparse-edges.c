@@ -311,7 +311,19 @@ static void test_refusals(void)
     BAD(agn_gather(&out, a, i, 5), AGN_EINDEX, "gather", "5", NULL);
     agn_tensor *far = ints(1, (int64_t[]){1}, (int64_t[]){9});
     BAD(agn_gather(&out, a, far, 0), AGN_EINDEX, "gather", "9", NULL);
-    BAD(agn_concat(&out, (T[]){a, x}, 2, 0), AGN_EUNSUPPORTED, "concat", "dense", NULL);
+    BAD(agn_concat(&out, (T[]){a, x, c = coo(2, 3, 0, NULL, NULL)}, 3, 0), AGN_ESHAPE, "concat", "[4,4]",
+        "[2,3]");
+    agn_release(c);
+    agn_tensor *one = NULL, *vast = NULL, *few = NULL; /* a view of more elements than memory holds */
+    must(agn_ones(&one, AGN_F64, 2, (int64_t[]){1, 1}));
+    must(agn_broadcast_to(&vast, one, 2, (int64_t[]){(int64_t)1 << 31, 1 << 20}));
+    must(agn_sparse_eye(&few, AGN_F64, 3, 1 << 20, 0));
+    BAD(agn_concat(&out, (T[]){few, vast}, 2, 0), AGN_ENOMEM, "concat", NULL, NULL);
+    agn_release(one);
+    agn_release(vast);
+    agn_release(few);
+    BAD(agn_concat(&out, (T[]){x, a, v}, 3, 0), AGN_ESHAPE, "concat", "[4,4]", "[3]");
+    BAD(agn_polar(&out, a, v), AGN_ESHAPE, "polar", "[4,4]", "[3]");
     BAD(agn_concat(&out, (T[]){a, csr, c = coo(2, 3, 0, NULL, NULL)}, 3, 0), AGN_ESHAPE, "concat",
         "[4,4]", "[2,3]");
     BAD(agn_matmul(&out, a, c), AGN_ESHAPE, "matmul", "[4,4]", "[2,3]");
@@ -366,6 +378,8 @@ static agn_status make(void *user, agn_tensor **out)
     case 21: y = ag_mul(s, m->a, ag_index_axis(s, m->x, 0, 0)); break;
     case 22: y = ag_concat(s, (T[]){m->a, m->b}, 2, 1); break;
     case 23: y = ag_matmul(s, ag_stack(s, (T[]){m->a, m->b}, 2, 0), m->x); break;
+    case 24: y = ag_concat(s, (T[]){m->x, m->b}, 2, 1); break;
+    case 25: y = ag_polar(s, m->a, m->b); break;
     default: y = ag_matmul(s, m->a, m->b);
     }
     agn_scope_return(s, out, y);
@@ -381,7 +395,7 @@ static void test_allocations(void)
     must(agn_sparse_values(&v, b0));
     must(agn_sparse_to_csr(&b, b0));
     making m = {a, b, x, key, i, v, 0};
-    for (; m.what <= 24; m.what++) {
+    for (; m.what <= 26; m.what++) {
         char name[32];
         snprintf(name, sizeof name, "call %d", m.what);
         every_allocation(make, &m, name);

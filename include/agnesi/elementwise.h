@@ -1909,6 +1909,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_angle(agn_tensor **out, const agn_tensor *
 /**
  * agn_polar - r (cos phi + i sin phi)
  *
+ * Of a sparse radius it is sparse, with its entries: an angle without an entry is 0. Of a dense radius it is
+ * dense, whatever the angle.
+ *
  * @param out  out, complex, the broadcast shape
  * @param r    f32 f64; others by promotion
  * @param phi  likewise

@@ -17,6 +17,9 @@ extern "C" {
 /**
  * agn_concat - join along an axis
  *
+ * Of sparse tensors it is sparse, in the layout of the first of them where that can be; every element of a
+ * dense one beside them becomes an entry.
+ *
  * @param out   out; dtypes promote
  * @param xs    n tensors, equal in shape but for the axis
  * @param n     at least 1
@@ -30,6 +33,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_concat(agn_tensor **out, const agn_tensor 
 
 /**
  * agn_stack - join along a new axis
+ *
+ * Sparse tensors and dense ones among them as in agn_concat.
  *
  * @param out   out; dtypes promote
  * @param xs    n tensors of one shape

@@ -131,11 +131,13 @@ typedef struct agn_sparse_factor agn_sparse_factor;
 /**
  * agn_sparse_factor_new - factor a matrix
  *
+ * What is no AGN_CSR is brought into it: its pattern is new, and analysed, at each call.
+ *
  * @param out   out
- * @param a     in, AGN_CSR [n, n]  f32 f64 c64 c128; may be watched
+ * @param a     in, sparse [n, n]  f32 f64 c64 c128; may be watched
  * @param opts  NULL for defaults
- * @errors      as agn_sparse_solve_with; AGN_ESHAPE (a batch, no rows), AGN_EUNSUPPORTED (another
- *              layout), AGN_ESYMBOLIC, AGN_EDEVICE
+ * @errors      as agn_sparse_solve_with; AGN_ESHAPE (a batch, no rows), AGN_EUNSUPPORTED (dense),
+ *              AGN_ESYMBOLIC, AGN_EDEVICE
  * @cost        of a sparse factorisation; of its numbers alone where the pattern is known
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_factor_new(agn_sparse_factor **out,
@@ -147,8 +149,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_factor_new(agn_sparse_factor **out,
  *
  * @param out     out, a new factor
  * @param f       in
- * @param values  in, [nnz]
- * @errors        as agn_sparse_factor_new
+ * @param values  in, [nnz], in the order of those of the matrix that was factored; or another sparse matrix,
+ *                in any layout, with its entries
+ * @errors        as agn_sparse_factor_new; AGN_EARG (entries elsewhere)
  * @cost          of the numbers of a factorisation
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
