@@ -116,12 +116,14 @@ static bool asked(run *r, agn_scope *s, int64_t step)
     return !agn_scope_status(r->keep);
 }
 
+/* with[] may be old[] in another order */
 static void replace(agn_tensor **old, const agn_tensor *const *with, int n)
 {
+    for (int i = 0; i < n; i++)
+        agni_tensor_ref(with[i]);
     for (int i = 0; i < n; i++) {
-        agn_tensor *y = agni_tensor_ref(with[i]);
         agn_release(old[i]);
-        old[i] = y;
+        old[i] = (agn_tensor *)(uintptr_t)with[i];
     }
 }
 

@@ -99,19 +99,24 @@ static agn_status aim(run *r, int64_t at)
 }
 
 /* what was written becomes what is read; places of our own that nobody reads are free again */
-static void carry_on(run *r, const agn_tensor *const *first)
+static agn_status carry_on(run *r, const agn_tensor *const *first)
 {
     const agni_plan *p = r->p;
     int nc = r->f->nc;
-    for (int o = 0; o < p->n_out; o++) {
-        if (p->lent[o] < 0)
+    agn_status st = AGN_OK;
+    for (int o = 0; !st && o < p->n_out; o++) {
+        int i = p->lent[o];
+        if (i < 0)
             continue;
-        if (o < nc)
-            r->next[o] = agni_tensor_ref(r->in[p->lent[o]]);
+        agn_tensor *x = r->in[i];
+        if (o < nc && i >= nc && i < nc + r->f->nx) /* a slice that stays while its header moves on */
+            st = agni_tensor_view(&r->next[o], x, x->ndim, x->shape, x->stride, 0);
+        else if (o < nc)
+            r->next[o] = agni_tensor_ref(x);
         else if (p->out[o]->size)
-            memcpy(r->data[o], r->in[p->lent[o]]->data, (size_t)agni_bytes(p->out[o]));
+            memcpy(r->data[o], x->data, (size_t)agni_bytes(p->out[o]));
     }
-    for (int o = 0; o < nc; o++) {
+    for (int o = 0; !st && o < nc; o++) {
         agn_tensor *old = r->in[o];
         r->in[o] = r->next[o];
         r->next[o] = NULL;
@@ -122,6 +127,7 @@ static void carry_on(run *r, const agn_tensor *const *first)
         else
             agn_release(old);
     }
+    return st;
 }
 
 /* another step? */
@@ -148,7 +154,7 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
         st = aim(&r, at);
         st = st ? st : agni_plan_run(p, (const agn_tensor *const *)r.in, r.data);
         if (!st)
-            carry_on(&r, c->in);
+            st = carry_on(&r, c->in);
         if (st == AGN_ECANCELLED || (!st && agni_interrupted()))
             st = agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld", c->op->name,
                            (long long)step, (long long)f->length);

@@ -166,6 +166,95 @@ static void loops_with_rules(const agn_fn *f, agn_fn *plain, const agn_tensor *c
     }
 }
 
+/* values that are handed on as they are: a slice to one place, from there to another, and back and forth */
+enum { CARRIED = 5 };
+static agn_status hand_on(void *k, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *x = in[CARRIED];
+    out[0] = in[1];
+    out[1] = x;
+    out[2] = in[3];
+    out[3] = in[2];
+    out[4] = ag_add(s, cell(s, in[0], in[4], k), ag_mul(s, in[1], ag_mul(s, in[2], x)));
+    out[5] = in[0];
+    out[6] = x;
+    return agn_scope_status(s);
+}
+static void begin(agn_scope *s, const agn_tensor *k, const agn_tensor **c)
+{
+    for (int i = 0; i < CARRIED; i++)
+        c[i] = ag_mul_c(s, k, i - 1.5);
+}
+static const agn_tensor *end(agn_scope *s, const agn_tensor *const *c, const agn_tensor *sum)
+{
+    for (int i = 0; i < CARRIED; i++)
+        sum = ag_add(s, sum, ag_mul_c(s, ag_square(s, c[i]), i + 1));
+    return sum;
+}
+static agn_status handed_on(void *keep, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    agn_fn *f = NULL, *loop = NULL;
+    const agn_tensor *a[CARRIED + 1] = {NULL}, *r[CARRIED + 2] = {NULL};
+    agn_scan_options o = {.size = sizeof o, .reverse = backwards, .keep = *(const int *)keep};
+    begin(s, in[1], a);
+    a[CARRIED] = in[0];
+    agn_status st = agn_fn_new(&f, hand_on, (void *)(uintptr_t)in[1], NULL, CARRIED + 1, CARRIED + 2);
+    if (!st)
+        st = agn_fn_scan_with(&loop, f, CARRIED, STEPS, &o);
+    if (!st)
+        st = agn_fn_apply(loop, s, r, a);
+    if (!st) {
+        const agn_tensor *weights = ag_arange(s, AGN_F64, 1, STEPS + 1, 1);
+        out[0] = end(s, r, ag_sum_all(s, ag_mul(s, ag_mul(s, r[CARRIED], r[CARRIED + 1]), weights)));
+    }
+    agn_fn_release(f);
+    agn_fn_release(loop);
+    return st;
+}
+static agn_status handed_on_unrolled(void *u, agn_scope *s, const agn_tensor *const *in,
+                                     const agn_tensor **out)
+{
+    const agn_tensor *c[CARRIED + 1] = {NULL}, *r[CARRIED + 2], *sum = NULL;
+    (void)u;
+    begin(s, in[1], c);
+    for (int i = 0; i < STEPS; i++) {
+        int at = backwards ? STEPS - 1 - i : i;
+        c[CARRIED] = ag_index_axis(s, in[0], 0, at);
+        if (hand_on((void *)(uintptr_t)in[1], s, c, r))
+            return agn_scope_status(s);
+        memcpy(c, r, CARRIED * sizeof *c);
+        const agn_tensor *y = ag_mul_c(s, ag_mul(s, r[CARRIED], r[CARRIED + 1]), at + 1);
+        sum = sum ? ag_add(s, sum, y) : y;
+    }
+    out[0] = end(s, c, sum);
+    return agn_scope_status(s);
+}
+static void test_handing_on(void)
+{
+    const double xv[STEPS] = {0.3, 0.6, -0.9, 1.2, 0.5};
+    agn_tensor *xs = vec(STEPS, xv), *k = num(0.25);
+    const agn_tensor *in[2] = {xs, k};
+    for (int back = 0; back < 2; back++)
+        for (int keep = 0; keep < 3; keep++) {
+            agn_fn *f = NULL, *g = NULL, *df = NULL, *dg = NULL;
+            char name[64];
+            backwards = back;
+            snprintf(name, sizeof name, "scan%s, values handed on, %d states", back ? ", reversed" : "", keep);
+            CHECK(agn_fn_new(&f, handed_on, &keep, NULL, 2, 1));
+            CHECK(agn_fn_new(&g, handed_on_unrolled, NULL, NULL, 2, 1));
+            same_in_all_modes(f, g, in, 2, 1, name);
+            CHECK(agn_fn_grad(&df, f, (int32_t[]){0, 1}, 2));
+            CHECK(agn_fn_grad(&dg, g, (int32_t[]){0, 1}, 2));
+            same(df, dg, in, name);
+            agn_fn *all[] = {f, g, df, dg};
+            for (int i = 0; i < 4; i++)
+                agn_fn_release(all[i]);
+        }
+    agn_release(xs);
+    agn_release(k);
+}
+
 static agn_status grows(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
     (void)u;
@@ -411,6 +500,7 @@ int main(void)
     test_draws();
     test_cond();
     test_scan();
+    test_handing_on();
     test_calls();
     test_outside();
     int64_t blocks = 0;
