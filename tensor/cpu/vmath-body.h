@@ -28,15 +28,18 @@ AGNI_INLINE VEC FN(agni_exp_reduce)(VEC x, UVEC *t)
 
 /* y 2^n for the t of agni_exp_reduce; where no instruction does it in two steps, so that a
  * result in the subnormal range rounds once, at the end */
+#ifdef AGNI_SCALES
 AGNI_INLINE VEC FN(agni_scale)(VEC y, UVEC t)
 {
-#ifdef AGNI_SCALES
     return FN(agni_times_power)(y, (VEC)t - SHIFT);
+}
 #else
+AGNI_INLINE VEC FN(agni_scale)(VEC y, UVEC t)
+{
     const UVEC k = t + (UINT)(2 * BIAS), h = k >> 1;
     return y * (VEC)(h << MANT) * (VEC)((k - h) << MANT);
-#endif
 }
+#endif
 
 AGNI_INLINE VEC FN(agni_exp_bounded)(VEC x)
 {
@@ -74,17 +77,20 @@ AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
 }
 
 /* a = n ln(2)/2 + z + lo for 0 <= n < 64. Fused, the first difference is exact but for its last bit. */
+#if AGNI_HAS_FMA
 AGNI_INLINE VEC FN(agni_tanh_reduce)(VEC a, VEC n, VEC *lo)
 {
-#if AGNI_HAS_FMA
     *lo = n * (-K(LN2_FUSED_2) / 2);
     return FMA(n, SPLAT(-K(LN2_FUSED_1) / 2), a);
+}
 #else
+AGNI_INLINE VEC FN(agni_tanh_reduce)(VEC a, VEC n, VEC *lo)
+{
     const VEC c2 = SPLAT(K(LN2_2) / 2), h = FNMA(n, SPLAT(K(LN2_1) / 2), a), z = FNMA(n, c2, h);
     *lo = FNMA(n, c2, h - z);
     return z;
-#endif
 }
+#endif
 
 /* With a = n ln(2)/2 + z and h = tanh z, the addition theorem gives tanh a = (A + B
  * h)/(B + A h), A = 2^n - 1, B = 2^n + 1: one division. The same is 1 - 2 (1 - h)/(B
