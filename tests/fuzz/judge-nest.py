@@ -454,7 +454,61 @@ def op_sparse_softmax(shapes, ints, reals, out):
     return run
 
 
+def op_sparse_function(shapes, ints, reals, out):
+    """of program-sparse.c: what has no entry is 0, but for softmax and masks"""
+    n, k, every = range(3), shapes[2][-1], [(i, j) for i in range(3) for j in range(3)]
+    stored = [every if layout == 5 else PATTERN for layout in ints[:2]]
+
+    def formed(layout, v):
+        m = [[ZERO] * 3 for _ in n]
+        for x, (i, j) in zip(v, PATTERN):
+            i, j = (j, i) if layout == 1 else (i, j)
+            m[i][j] = x
+        return m
+
+    def times(a, b):
+        return [[mp.fsum(x * y for x, y in zip(row, col)) for col in zip(*b)] for row in a]
+
+    def turned(a):
+        return [list(row) for row in zip(*a)]
+
+    def softmax(a):
+        y = [[ZERO] * 3 for _ in n]
+        for i in n:
+            at = [j for r, j in stored[0] if r == i]
+            top = max(mp.re(a[i][j]) for j in at)
+            e = [mp.exp(a[i][j] - top) for j in at]
+            for j, x in zip(at, e):
+                y[i][j] = x / mp.fsum(e)
+        return y
+
+    def masked(m):
+        return [[m[i][j] if (i, j) in stored[0] else ZERO for j in n] for i in n]
+
+    def run(v, w, x):
+        a, b, x = formed(ints[0], v), formed(ints[1], w), [x[i * k:i * k + k] for i in n]
+        outer = [[p[0] * q[0] for q in x] for p in x]
+        each = lambda f: [[f(i, j) for j in n] for i in n]  # noqa: E731
+        y = [
+            lambda: turned(a), lambda: [[mp.fsum(c) for c in zip(*a)]], lambda: [[mp.fsum(r)] for r in a],
+            lambda: times(a, x), lambda: times(turned(x), a), lambda: times(a, b),
+            lambda: each(lambda i, j: a[i][j] + b[i][j]), lambda: each(lambda i, j: a[i][j] * b[i][j]),
+            lambda: [row[::-1] for row in a[1:]], lambda: a + b,
+            lambda: each(lambda i, j: a[i][j] if j <= i else ZERO), lambda: [[a[i][i] for i in n]],
+            lambda: softmax(a), lambda: each(lambda i, j: mp.sin(a[i][j])),
+            lambda: each(lambda i, j: a[i][j] * x[i][0]), lambda: a, lambda: masked(outer),
+            lambda: masked(times(x, turned(x))),
+            lambda: [[x[i][j] / 2 + 2 * s for j, s in enumerate(row)] for i, row in enumerate(times(a, x))],
+            lambda: [p + q + p for p, q in zip(x, a)], lambda: a + outer + b,
+            lambda: each(lambda i, j: a[i][j] * mp.cos(b[i][j])),
+            lambda: each(lambda i, j: a[j][i] - b[i][j] / 2),
+        ][ints[2]]()
+        return [e for row in y for e in row]
+    return run
+
+
 ARRAYS = {
+    'sparse_function': op_sparse_function,
     'sum_compensated': lambda shapes, ints, reals, out: MOVES['sum'](shapes, [0, -1], out),
     'max': one_winner(False), 'min': one_winner(True), 'amax': all_winners(False),
     'amin': all_winners(True), 'sort': op_sort, 'argsort': op_argsort,

@@ -389,7 +389,7 @@ static int draw_form(drawing *g)
 }
 static int draw_sparse(drawing *g, const char *op)
 {
-    if (!g->judged && below(g, 4) == 0) /* the interpreter outside knows them not */
+    if (below(g, 4) == 0)
         return draw_form(g);
     int64_t k = 1 + below(g, 2);
     step q = {.op = agni_op_find(op), .n_out = 1};

@@ -9,8 +9,28 @@
 #define AXES(...) ((const int32_t[]){__VA_ARGS__})
 enum { SIDE = 3, ENTRIES = 7 };
 
-const agni_op fuzz_form = {.name = "function of sparse tensors", .takes = "", .cls = AGNI_LINEAR,
-                           .nin = 3, .nout = 1, .ew = -1};
+bool fuzz_form_whole;
+
+/* of results, by way; X: as many as x has columns, X - 1: those twice beside a matrix */
+enum { X = -1 };
+static const int8_t shapes[FUZZ_FORM_WAYS][2] = {
+    {3, 3}, {3, 0}, {3, 1}, {3, X},  {X, 3}, {3, 3}, {3, 3}, {3, 3}, {2, 3}, {6, 3}, {3, 3}, {3, 0},
+    {3, 3}, {3, 3}, {3, 3}, {9, 0}, {3, 3}, {3, 3}, {3, X}, {3, X - 1}, {9, 3}, {3, 3}, {3, 3}};
+
+static agn_status infer(agni_call *c)
+{
+    int64_t k = c->in[2]->shape[1];
+    agni_meta m = {.dtype = AGN_F64};
+    for (int d = 0; d < 2 && shapes[c->at->i[2]][d]; d++) {
+        int64_t n = shapes[c->at->i[2]][d];
+        m.shape[m.ndim++] = n == X ? k : n < X ? SIDE + 2 * k : n;
+    }
+    c->meta[0] = m;
+    return AGN_OK;
+}
+
+const agni_op fuzz_form = {.name = "sparse_function", .takes = "v w x layout:i other:i way:i", .cls = AGNI_OPAQUE,
+                           .nin = 3, .nout = 1, .ew = -1, .dtypes = AGNI_FIELDS, .infer = infer};
 
 static const int64_t begins[] = {0, 2, 5, 7}, columns[] = {0, 1, 0, 1, 2, 1, 2};
 
@@ -37,7 +57,27 @@ agn_tensor *fuzz_form_csr(void)
     return st ? NULL : a;
 }
 
-/* rows, columns, coordinates in order, in no order and with places twice, or a batch of one */
+static T weights(agn_scope *s)
+{
+    agn_tensor *w = NULL;
+    agn_status st = agn_from_host(&w, AGN_F64, 1, I64(4), (double[]){0.75, 1, 1, 0.25});
+    return agn_scope_adopt(s, st, w);
+}
+
+/* slices in no order and one of them twice: every place has an entry */
+static T hybrid(agn_scope *s, T rows)
+{
+    agn_tensor *i = NULL, *j = NULL;
+    agn_status st = agn_from_host(&i, AGN_I64, 1, I64(4), I64(2, 0, 1, 2));
+    if (!st)
+        st = agn_from_host(&j, AGN_I64, 2, I64(1, 4), I64(2, 0, 1, 2));
+    T at = agn_scope_adopt(s, st, i), places = agn_scope_adopt(s, st, j);
+    T slices = ag_gather(s, ag_sparse_to_dense(s, rows), at, 0);
+    T part = ag_mul(s, slices, ag_reshape(s, weights(s), 2, I64(4, 1)));
+    return places && part ? ag_sparse_coo(s, 2, I64(SIDE, SIDE), places, part) : NULL;
+}
+
+/* rows, columns, coordinates in order, in no order and with places twice, a batch of one, or slices */
 static T formed(agn_scope *s, int64_t layout, T v)
 {
     agn_tensor *a = NULL;
@@ -45,6 +85,8 @@ static T formed(agn_scope *s, int64_t layout, T v)
     T rows = agn_scope_adopt(s, st, a);
     if (layout < 2)
         return rows;
+    if (layout == 5)
+        return hybrid(s, rows);
     if (layout == 4)
         return ag_index_axis(s, ag_stack(s, (T[]){rows, rows}, 2, 0), 0, 1);
     T coo = ag_sparse_to_coo(s, rows, -1);
@@ -79,12 +121,18 @@ static T function(agn_scope *s, int64_t way, T a, T b, T x)
     case 16: return ag_sparse_mask_as(s, ag_matmul(s, column, ag_transpose(s, column)), a);
     case 17: return ag_sparse_masked_matmul(s, x, ag_transpose(s, x), a);
     case 18: return ag_sparse_addmm(s, x, a, x, 0.5, 2);
+    case 19: return ag_concat(s, (T[]){x, a, x}, 3, 1);
+    case 20: return ag_concat(s, (T[]){a, ag_matmul(s, column, ag_transpose(s, column)), b}, 3, 0);
+    case 21: return ag_real(s, ag_polar(s, a, b));
     default: return ag_sub(s, ag_transpose(s, a), ag_mul_c(s, b, 0.5));
     }
 }
 
 agn_status fuzz_form_apply(agn_tensor **out, const step *q, const T *in)
 {
+    bool known = in[0]->st && in[1]->st && in[2]->st;
+    if (fuzz_form_whole && !known)
+        return agni_apply(&fuzz_form, &(agni_attr){.ni = q->n_int, .i = q->ints}, 3, in, 1, out);
     agn_scope *s = agn_scope_open(NULL);
     T a = formed(s, q->ints[0], in[0]), b = formed(s, q->ints[1], in[1]);
     T y = agn_scope_status(s) ? NULL : function(s, q->ints[2], a, b, in[2]);

@@ -73,9 +73,11 @@ const char *fuzz_left_out(const agni_op *op);
 
 /* ---- program-sparse.c ---------------------------------------------------------------------- */
 
-/* stands for a function of sparse tensors of any layout, whose values are the operands */
+/* stands for a function of sparse tensors of any layout, whose values are the operands; whole: traced as
+   one node, for an interpreter that knows what it means */
+extern bool fuzz_form_whole;
 extern const agni_op fuzz_form;
-enum { FUZZ_FORMS = 5, FUZZ_FORM_WAYS = 20 };
+enum { FUZZ_FORMS = 6, FUZZ_FORM_WAYS = 23 };
 /* ints: the layouts of both tensors, and which function */
 agn_status fuzz_form_apply(agn_tensor **out, const step *q, const T *in);
 agn_tensor *fuzz_form_csr(void); /* 3 x 3, symmetric, with a full diagonal: 7 entries */
