@@ -1,7 +1,8 @@
 /* bench/accuracy-complex.c - the worst error of functions of complex numbers: |have - want| in units of
    the last place of |want|, against the C library's complex functions in long double. Arguments: a
    fourth in the square, a fourth of all magnitudes at all angles, a fourth next to 0, 1, -1, i, -i
-   and, of the sigmoid, its poles, a fourth next to an axis. Results that are subnormal or beyond the range are left out. */
+   and, of the sigmoid, its poles, a fourth next to an axis. Results that are subnormal or beyond
+      the range are left out. */
 #include "bench/accuracy.h"
 
 #include <agnesi/agnesi.h>

@@ -1,8 +1,9 @@
 /* bench/cost.c - what a derivative costs beside its function: both planned, called by turns, the
    least time of each. Limits: reverse mode 3 times a program that computes, forward mode 2.5
    times (of weights and data together a product takes three, which is the least that a product of
-   two linear polynomials modulo t^2 can take: Winograd 1977; of the data alone two), a jet of order K (K + 1)(K + 2) / 2 products for one, the Laplacian of a network in D
-   variables as much as the network at D + 2 points for each. */
+   two linear polynomials modulo t^2 can take: Winograd 1977; of the data alone two), a jet of
+   order K (K + 1)(K + 2) / 2 products for one, the Laplacian of a network in D variables as much as
+   the network at D + 2 points for each. */
 #include "measure.h"
 #include "task.h"
 

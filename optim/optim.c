@@ -273,10 +273,19 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
     if (!st)
         st = take_params(o, params);
     if (!st) {
-        o->k = (agni_optim_scalars){.format = 1, .kind = kind, .n = (double)o->n,
-                                    .history = a.history, .rate = a.rate, .best = UNBOUNDED,
-                                    .value = (double)NAN, .gradient = (double)NAN, .step = (double)NAN, .length = (double)NAN,
-                                    .value_before = (double)NAN, .slope_before = (double)NAN, .slope_after = (double)NAN};
+        o->k = (agni_optim_scalars){.format = 1,
+                                    .kind = kind,
+                                    .n = (double)o->n,
+                                    .history = a.history,
+                                    .rate = a.rate,
+                                    .best = UNBOUNDED,
+                                    .value = (double)NAN,
+                                    .gradient = (double)NAN,
+                                    .step = (double)NAN,
+                                    .length = (double)NAN,
+                                    .value_before = (double)NAN,
+                                    .slope_before = (double)NAN,
+                                    .slope_after = (double)NAN};
         o->method->start(o);
         agni_optim_whole(o);
         st = take_hessian(o, a.inverse_hessian);

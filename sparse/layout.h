@@ -118,10 +118,10 @@ agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
 /* ---- ops on sparse operands (sparse/meaning.c says which) ---------------------------------- */
 
 typedef const agn_tensor *agni_sparse_fn(agn_scope *s, const agni_call *c);
-agni_sparse_fn agni_sparse_map, agni_sparse_map_of_order, agni_sparse_zip, agni_sparse_sum, agni_sparse_extreme,
-    agni_sparse_permute, agni_sparse_reshape, agni_sparse_slice,
-    agni_sparse_unslice, agni_sparse_concat, agni_sparse_gather_slices, agni_sparse_broadcast, agni_sparse_product, agni_sparse_where,
-    agni_sparse_watch;
+agni_sparse_fn agni_sparse_map, agni_sparse_map_of_order, agni_sparse_zip, agni_sparse_sum,
+    agni_sparse_extreme, agni_sparse_permute, agni_sparse_reshape, agni_sparse_slice,
+    agni_sparse_unslice, agni_sparse_concat, agni_sparse_gather_slices, agni_sparse_broadcast,
+    agni_sparse_product, agni_sparse_where, agni_sparse_watch;
 /* a sparse x at the places of a mask, 0 where it has no entry */
 const agn_tensor *agni_sparse_masked(agn_scope *s, const char *op, const agn_tensor *x,
                                      const agn_tensor *mask);

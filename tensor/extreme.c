@@ -206,8 +206,8 @@ const agni_op agni_op_amax = {EXTREME(amax, 2), .jvp = jvp_shared,
 const agni_op agni_op_amin = {EXTREME(amin, 3), .jvp = jvp_shared,
                               .traits = AGNI_ZERO_KEPT,
                               .doc = "smallest element, derivatives shared among equals"};
-const agni_op agni_op_argmax = {ROW(argmax, "x axis:a keep:b smallest:b", 4), .cls = AGNI_DISCRETE, .infer = infer_argmax,
-                                .cpu = cpu_argmax,
+const agni_op agni_op_argmax = {ROW(argmax, "x axis:a keep:b smallest:b", 4), .cls = AGNI_DISCRETE,
+                                .infer = infer_argmax, .cpu = cpu_argmax,
                                 .traits = AGNI_ZERO_LOST, .doc = "index of an extreme"};
 
 /* ---- public functions --------------------------------------------------------------------- */

@@ -87,8 +87,8 @@ RUN(exponential)
 RUN(bits)
 
 #define FILL(name_, of_, first_) \
-    .name = #name_, .takes = "key " first_ " shape:i*", .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .ew = -1, .cpu = cpu_##of_, \
-    .contiguous = true, .batch = agni_batch_sample, .slots = &slots_##of_
+    .name = #name_, .takes = "key " first_ " shape:i*", .cls = AGNI_RANDOM, .nin = 1, .nout = 1, .ew = -1, \
+    .cpu = cpu_##of_, .contiguous = true, .batch = agni_batch_sample, .slots = &slots_##of_
 const agni_op agni_op_uniform = {FILL(uniform, uniform, "dtype:d"), .dtypes = AGNI_FLOATS,
                                  .infer = infer_fill, .doc = "uniform random numbers in [0, 1)"};
 const agni_op agni_op_normal = {FILL(normal, normal, "dtype:d"), .dtypes = AGNI_FLOATS,

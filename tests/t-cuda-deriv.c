@@ -20,7 +20,8 @@ static agn_status curve(void *user, agn_scope *s, const agn_tensor *const *in,
 {
     (void)user;
     const agn_tensor *x = in[0];
-    out[0] = ag_mul(s, ag_erf(s, ag_cumsum(s, x, 0)), ag_exp(s, ag_sin(s, ag_lgamma(s, ag_add_c(s, ag_square(s, x), 1)))));
+    out[0] = ag_mul(s, ag_erf(s, ag_cumsum(s, x, 0)),
+                    ag_exp(s, ag_sin(s, ag_lgamma(s, ag_add_c(s, ag_square(s, x), 1)))));
     return agn_scope_status(s);
 }
 

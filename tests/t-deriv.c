@@ -224,8 +224,11 @@ BODY(f_index_put_rows)
 }
 PLAIN_BODY(f_index_read, ag_index(s, x[0], AGN_IX(agn_ix_int(-1), agn_ix_new(), agn_ix_slice(2, 0, -1))))
 PLAIN_BODY(f_index_str, ag_index_str(s, x[0], "[1, 0, -1], None, ::-2, [2, 2, 0]"))
-PLAIN_BODY(f_index_mask, ag_index(s, x[0], AGN_IX(agn_ix_ellipsis(), agn_ix_array(ag_gt(s, ag_arange(s, AGN_I64, 0, 3, 1), ag_lit(s, 0))))))
-PLAIN_BODY(f_slice_put, ag_index_put(s, x[0], AGN_IX(agn_ix_int(1), agn_ix_slice(AGN_BEGIN, AGN_END, -2)), x[1]))
+PLAIN_BODY(f_index_mask,
+           ag_index(s, x[0], AGN_IX(agn_ix_ellipsis(),
+                                  agn_ix_array(ag_gt(s, ag_arange(s, AGN_I64, 0, 3, 1), ag_lit(s, 0))))))
+PLAIN_BODY(f_slice_put,
+           ag_index_put(s, x[0], AGN_IX(agn_ix_int(1), agn_ix_slice(AGN_BEGIN, AGN_END, -2)), x[1]))
 PLAIN_BODY(f_put_mixed, ag_index_put_str(s, x[0], "[1, 0, 1], :, [2, 2, 2]", x[1]))
 PLAIN_BODY(f_index_add, ag_index_add_str(s, x[0], "[1, 0, 1], ::-1, 2", x[1]))
 PLAIN_BODY(f_slice_add, ag_index_add_str(s, x[0], "..., 1:", x[1]))
@@ -249,11 +252,16 @@ PLAIN_BODY(f_z_powers, ag_mul(s, ag_exp2(s, x[0]), ag_sigmoid(s, x[0])))
 PLAIN_BODY(f_vander, ag_vander(s, x[0], 4, false))
 PLAIN_BODY(f_insert, ag_insert(s, x[0], indices(s, 1, I64(2), I64(3, 1)), x[1], 0))
 PLAIN_BODY(f_scatter_nd, ag_scatter_nd(s, indices(s, 2, I64(3, 1), I64(1, 0, 1)), x[0], 1, I64(2)))
-PLAIN_BODY(f_reduce_prod, ag_index_reduce(s, x[0], indices(s, 1, I64(4), I64(0, -1, 0, 0)), x[1], 0, AGN_REDUCE_PROD, true))
-PLAIN_BODY(f_reduce_only, ag_index_reduce(s, x[0], indices(s, 1, I64(3), I64(0, 0, 1)), x[1], 0, AGN_REDUCE_PROD, false))
-PLAIN_BODY(f_reduce_mean, ag_scatter_reduce(s, x[0], indices(s, 2, I64(1, 3), I64(0, 0, 1)), x[1], 1, AGN_REDUCE_MEAN, true))
-PLAIN_BODY(f_reduce_max, ag_index_reduce(s, x[0], indices(s, 1, I64(3), I64(0, 0, 1)), x[1], 0, AGN_REDUCE_AMAX, true))
-PLAIN_BODY(f_reduce_min, ag_scatter_reduce(s, x[0], indices(s, 2, I64(2, 2), I64(0, 1, 1, 1)), x[1], 1, AGN_REDUCE_AMIN, false))
+PLAIN_BODY(f_reduce_prod,
+           ag_index_reduce(s, x[0], indices(s, 1, I64(4), I64(0, -1, 0, 0)), x[1], 0, AGN_REDUCE_PROD, true))
+PLAIN_BODY(f_reduce_only,
+           ag_index_reduce(s, x[0], indices(s, 1, I64(3), I64(0, 0, 1)), x[1], 0, AGN_REDUCE_PROD, false))
+PLAIN_BODY(f_reduce_mean,
+           ag_scatter_reduce(s, x[0], indices(s, 2, I64(1, 3), I64(0, 0, 1)), x[1], 1, AGN_REDUCE_MEAN, true))
+PLAIN_BODY(f_reduce_max,
+           ag_index_reduce(s, x[0], indices(s, 1, I64(3), I64(0, 0, 1)), x[1], 0, AGN_REDUCE_AMAX, true))
+PLAIN_BODY(f_reduce_min,
+           ag_scatter_reduce(s, x[0], indices(s, 2, I64(2, 2), I64(0, 1, 1, 1)), x[1], 1, AGN_REDUCE_AMIN, false))
 PLAIN_BODY(f_sum0, ag_sum(s, x[0], I32(0), 1, false))
 PLAIN_BODY(f_sum_keep, ag_sum(s, x[0], I32(0, 2), 2, true))
 PLAIN_BODY(f_addcdiv, ag_addcdiv(s, x[0], x[1], ag_addcmul(s, x[1], x[0], x[0], 0.5), 2))
@@ -552,7 +560,8 @@ int main(int argc, char **argv)
     only = argc > 1 ? argv[1] : NULL;
     rows();
     structure();
-    diag("%d words, %d of them planned too; worst: modes %.1e, differences %.1e, lanes %.1e, f32 %.1e, complex step %.1e",
+    diag("%d words, %d of them planned too; worst: modes %.1e, differences %.1e, lanes %.1e, "
+         "f32 %.1e, complex step %.1e",
          n_words, n_plans, worst_mode, worst_difference, worst_lane, worst_f32, worst_step);
     return done();
 }

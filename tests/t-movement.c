@@ -508,7 +508,11 @@ static void test_errors(void)
     NUL(agn_triu(&y, NULL, 0)); NUL(agn_meshgrid(NULL, 1, T(v), false)); NUL(agn_ravel(&y, NULL));
     NUL(agn_flatten(&y, NULL, 0, 0)); NUL(agn_unflatten(&y, x, 0, 1, NULL));
     NUL(agn_reshape_like(&y, x, NULL)); NUL(agn_broadcast_like(&y, NULL, x));
-    NUL(agn_squeeze_all(&y, NULL)); NUL(agn_squeeze_all(NULL, x)); NUL(agn_atleast_1d(&y, NULL)); NUL(agn_atleast_2d(NULL, x)); NUL(agn_atleast_3d(&y, NULL));
+    NUL(agn_squeeze_all(&y, NULL));
+    NUL(agn_squeeze_all(NULL, x));
+    NUL(agn_atleast_1d(&y, NULL));
+    NUL(agn_atleast_2d(NULL, x));
+    NUL(agn_atleast_3d(&y, NULL));
     NUL(agn_moveaxis(&y, x, NULL, X(0), 1)); NUL(agn_swapaxes(&y, NULL, 0, 0));
     NUL(agn_broadcast_shape(NULL, &nd, T(x), 1)); NUL(agn_broadcast_arrays(&y, NULL, 1));
     NUL(agn_shape_of(&y, NULL)); NUL(agn_as_strided(&y, x, 1, NULL, L(1), 0));

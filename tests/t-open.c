@@ -377,9 +377,18 @@ static void within(void)
 
 static void malformed(void)
 {
-    static const char *const text[] = {"n,",  ",n",  "n n", "n, ?", "n;2", "2n", "-1",
-                                       "1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7", "99999999999999999999",
-                                       "a234567890123456789012345678901234567890", "a,b,c,d,e"};
+    static const char *const text[] = {
+        "n,",
+        ",n",
+        "n n",
+        "n, ?",
+        "n;2",
+        "2n",
+        "-1",
+        "1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7",
+        "99999999999999999999",
+        "a234567890123456789012345678901234567890",
+        "a,b,c,d,e"};
     agn_fn *f = function(half, 1, 1), *c = f;
     for (int i = 0; i < COUNT(text); i++) {
         agn_compile_options o = {.size = sizeof o, .open = &text[i]};

@@ -492,7 +492,8 @@ static void directions(void)
         agn_fn *dir = MADE(agn_fn_directional(&made_, u, 0, K));
         must(agn_fn_call(dir, d, (const T[]){x, c[1]}));
         for (int r = 0; r < lanes; r++) {
-            agn_tensor *l = NULL, *have = NULL, *none = NULL, *all[K + 1] = {NULL}, *want = NULL, *f = scalar_of(AGN_F64, 24);
+            agn_tensor *l = NULL, *have = NULL, *none = NULL, *all[K + 1] = {NULL}, *want = NULL,
+                       *f = scalar_of(AGN_F64, 24);
             must(agn_index_axis(&l, c[1], 0, r));
             must(agn_index_axis(&have, d[0], 0, r));
             must(agn_zeros(&none, AGN_F64, 2, I64(3, 2)));
@@ -529,7 +530,9 @@ static void estimates(void)
     for (int kind = 0; kind < 8; kind++) {
         bool plate = kind == 3, div = kind > 3;
         static const char *const names[] = {"signs", "normal", "sparse"};
-        agn_fn *sure = div ? make(agn_fn_divergence, f) : plate ? make(agn_fn_biharmonic, u) : make(agn_fn_laplacian, u);
+        agn_fn *sure = div     ? make(agn_fn_divergence, f)
+                       : plate ? make(agn_fn_biharmonic, u)
+                               : make(agn_fn_laplacian, u);
         int law = plate ? 1 : kind % 4, n = kind == 7 ? 1 : 5;
         if (kind == 7)
             law = 1;
@@ -550,8 +553,8 @@ static void estimates(void)
             spread += (v[i] - mean) * (v[i] - mean) / (ROWS - 1);
         double error = sqrt(spread / ROWS);
         ok(fabs(mean - w[0]) <= 4 * error + 1e-12 && modes_apart(y[0], again[0]) == 0,
-           "%s by %s directions: %.5g, exactly %.5g, standard error %.2g", div ? "divergence" : plate ? "biharmonic" : "Laplacian",
-           names[law], mean, w[0], error);
+           "%s by %s directions: %.5g, exactly %.5g, standard error %.2g",
+           div ? "divergence" : plate ? "biharmonic" : "Laplacian", names[law], mean, w[0], error);
         for (int i = 0; i < 2; i++) {
             agn_release(y[i]), agn_release(again[i]), agn_release(exact[i]);
             exact[i] = NULL;
@@ -612,7 +615,8 @@ static void makes(void) /* every allocation while they are made, and while they 
     f[5] = MADE(agn_fn_divergence_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_NORMAL));
     f[6] = MADE(agn_fn_biharmonic_sampled(&made_, u, 0, 2));
     f[7] = MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1, 2, 1), 2));
-    const T in[][6] = {{x, w}, {x, w, v}, {x, v, v, w, v, v}, {x, w, key}, {x, w, key}, {x, w, key}, {x, w, key}, {x, w}};
+    const T in[][6] = {{x, w},      {x, w, v},   {x, v, v, w, v, v}, {x, w, key},
+                       {x, w, key}, {x, w, key}, {x, w, key},        {x, w}};
     for (int i = 0; i < COUNT(f); i++) {
         char name[32];
         snprintf(name, sizeof name, "operator %d", i);
@@ -636,7 +640,8 @@ static void errors(void)
 {
     tally t = {0, 0};
     agn_fn *u = whole_fn(two_layers, NULL, 2, 1), *p = whole_fn(plane, NULL, 1, 1), *c = whole_fn(still, NULL, 1, 1);
-    agn_tensor *x = random_of(AGN_F64, 2, I64(2, 2), -1, 1), *whole_number = scalar_of(AGN_I64, 3), *v0 = scalar_of(AGN_F64, 1);
+    agn_tensor *x = random_of(AGN_F64, 2, I64(2, 2), -1, 1), *whole_number = scalar_of(AGN_I64, 3),
+               *v0 = scalar_of(AGN_F64, 1);
     agn_tensor *z = random_of(AGN_C128, 2, I64(2, 2), -1, 1), *x3 = random_of(AGN_F64, 2, I64(2, 3), -1, 1);
     agn_tensor *x4 = random_of(AGN_F64, 2, I64(2, 4), -1, 1), *wide = random_of(AGN_F64, 1, I64(95), -1, 1);
     agn_tensor *v = random_of(AGN_F64, 3, I64(3, 2, 2), -1, 1), *key = NULL, *y[2] = {NULL};
@@ -686,12 +691,18 @@ static void errors(void)
         agn_fn_release(ten);
     }
     free(cross), free(sum);
-    check(&t, no_call(MADE(agn_fn_operator(&made_, u, 0, 2, I32(1, 1), 1, NULL, NULL)), on_nothing, AGN_ESHAPE, "operator", "2 columns"), "columns");
+    check(&t,
+          no_call(MADE(agn_fn_operator(&made_, u, 0, 2, I32(1, 1), 1, NULL, NULL)), on_nothing,
+                  AGN_ESHAPE, "operator", "2 columns"),
+          "columns");
     agn_fn *int_op = MADE(agn_fn_operator(&made_, u, 0, 2, I32(1, 1), 1, NULL, NULL));
     agn_tensor *ints = NULL;
     must(agn_cast(&ints, x, AGN_I64));
     check(&t, no_call(int_op, (const T[]){ints, x}, AGN_EDTYPE, "operator", "i64"), "dtype");
-    check(&t, no_call(MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1), 1)), (const T[]){ints, x}, AGN_EDTYPE, "partials", "i64"), "dtype");
+    check(&t,
+          no_call(MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1), 1)), (const T[]){ints, x},
+                  AGN_EDTYPE, "partials", "i64"),
+          "dtype");
     NO_FN(AGN_EARG, "fn_directional", "0", "10", agn_fn_directional(&out, u, 0, 0));
     NO_FN(AGN_EARG, "fn_directional", "11", "10", agn_fn_directional(&out, u, 0, 11));
     NO_FN(AGN_EINDEX, "fn_directional", "argument -1", "2", agn_fn_directional(&out, u, -1, 1));
@@ -717,10 +728,22 @@ static void errors(void)
     agn_generator *gen = NULL;
     must(agn_generator_new(&gen, 3));
     must(agn_key(&key, gen));
-    check(&t, no_call(MADE(agn_fn_laplacian_sampled(&made_, p, 0, 2, 0)), (const T[]){z, key}, AGN_EDTYPE, "laplacian_sampled", "c128"), "real");
-    check(&t, no_call(MADE(agn_fn_biharmonic_sampled(&made_, p, 0, 2)), (const T[]){whole_number, key}, AGN_EDTYPE, "biharmonic_sampled", "i64"), "real");
-    check(&t, no_call(MADE(agn_fn_laplacian_sampled(&made_, p, 0, 2, 0)), (const T[]){v0, key}, AGN_ESHAPE, "laplacian_sampled", "[]"), "columns");
-    check(&t, no_call(MADE(agn_fn_divergence_sampled(&made_, p, 0, 2, 0)), (const T[]){x3, key}, AGN_ESHAPE, "divergence_sampled", "[2,3]"), "axes");
+    check(&t,
+          no_call(MADE(agn_fn_laplacian_sampled(&made_, p, 0, 2, 0)), (const T[]){z, key},
+                  AGN_EDTYPE, "laplacian_sampled", "c128"),
+          "real");
+    check(&t,
+          no_call(MADE(agn_fn_biharmonic_sampled(&made_, p, 0, 2)), (const T[]){whole_number, key},
+                  AGN_EDTYPE, "biharmonic_sampled", "i64"),
+          "real");
+    check(&t,
+          no_call(MADE(agn_fn_laplacian_sampled(&made_, p, 0, 2, 0)), (const T[]){v0, key},
+                  AGN_ESHAPE, "laplacian_sampled", "[]"),
+          "columns");
+    check(&t,
+          no_call(MADE(agn_fn_divergence_sampled(&made_, p, 0, 2, 0)), (const T[]){x3, key},
+                  AGN_ESHAPE, "divergence_sampled", "[2,3]"),
+          "axes");
     /* a function that does not depend on its argument */
     agn_fn *lap = make(agn_fn_laplacian, c);
     must(agn_fn_call(lap, y, (const T[]){x}));

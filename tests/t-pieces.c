@@ -164,7 +164,8 @@ static void test_far(void)
             bool good = true;
             for (int k = 0; k < MARGIN + shift && good; k++)
                 good = room[k] == 7;
-            for (int64_t k = (int64_t)(N + MARGIN + shift) * (int64_t)bytes; good && k < (N + 2 * MARGIN) * (int64_t)bytes; k++)
+            for (int64_t k = (int64_t)(N + MARGIN + shift) * (int64_t)bytes;
+                 good && k < (N + 2 * MARGIN) * (int64_t)bytes; k++)
                 good = room[k] == 7;
             check(&t, good, "%s: beside a sum at %d", agn_dtype_name(dtype), shift);
             must(agn_cast(&c, b, d ? AGN_F32 : AGN_F64));

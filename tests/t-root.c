@@ -205,7 +205,8 @@ static void roots(void)
 {
     agn_fn *f = whole_fn(square_less, NULL, 2, 1), *solver = whole_fn(newton_sqrt, NULL, 2, 1),
            *closed = whole_fn(square_root, NULL, 2, 1), *root = MADE(agn_fn_root(&made_, f, 1, solver, NULL, NULL));
-    agn_tensor *guess = NULL, *four = scalar_of(AGN_F64, 4), *one = scalar_of(AGN_F64, 1), *zero = scalar_of(AGN_F64, 0);
+    agn_tensor *guess = NULL, *four = scalar_of(AGN_F64, 4), *one = scalar_of(AGN_F64, 1),
+               *zero = scalar_of(AGN_F64, 0);
     must(agn_full(&guess, AGN_F64, 1, I64(3), 1));
     const T in[2] = {guess, p3};
     whole_same(root, in, closed, in, 0, 1e-15, "a square root by Newton");
@@ -268,7 +269,8 @@ BODY(lanes_sum)
 static int64_t peak_of_lanes(int64_t lanes, bool *right)
 {
     agn_fn *f = whole_fn(square_less, NULL, 2, 1), *solver = whole_fn(newton_sqrt, NULL, 2, 1),
-           *root = MADE(agn_fn_root(&made_, f, 1, solver, NULL, NULL)), *all = MADE(agn_fn_vmap(&made_, root, NULL, NULL)),
+           *root = MADE(agn_fn_root(&made_, f, 1, solver, NULL, NULL)),
+                   *all = MADE(agn_fn_vmap(&made_, root, NULL, NULL)),
            *sum = whole_fn(lanes_sum, all, 2, 1), *g = MADE(agn_fn_grad(&made_, sum, I32(1), 1));
     agn_tensor *a = random_of(AGN_F64, 2, I64(lanes, 2), 1, 2), *x = NULL, *y = NULL;
     int64_t before, peak;
@@ -354,13 +356,17 @@ static void errors(void)
         if (i == 1 || i == 2) {
             check(&t, no_call(MADE(agn_fn_linear_solve(&made_, a, 1, f, f)), in, wants[i], "linear_solve", facts[i]),
                   "solver %d", i);
-            check(&t, no_call(MADE(agn_fn_root(&made_, a, 1, f, NULL, NULL)), in, wants[i], "root", facts[i]), "solver %d", i);
+            check(&t,
+                  no_call(MADE(agn_fn_root(&made_, a, 1, f, NULL, NULL)), in, wants[i], "root",
+                          facts[i]),
+                  "solver %d", i);
         }
         agn_fn_release(f);
     }
     f = whole_fn(gives_up, NULL, 2, 1);
     check(&t, no_call(MADE(agn_fn_linear_solve(&made_, a, 1, f, f)), in, AGN_ENOCONV, NULL, NULL), "a solver gives up");
-    check(&t, no_call(MADE(agn_fn_root(&made_, a, 1, f, NULL, NULL)), in, AGN_ENOCONV, NULL, NULL), "a solver gives up");
+    check(&t, no_call(MADE(agn_fn_root(&made_, a, 1, f, NULL, NULL)), in, AGN_ENOCONV, NULL, NULL),
+          "a solver gives up");
     agn_fn_release(f);
     f = whole_fn(solver_captures, NULL, 2, 1);
     check(&t, no_call(MADE(agn_fn_vmap(&made_, f, NULL, NULL)), in, AGN_ESYMBOLIC, "root", "captures"),
@@ -374,7 +380,9 @@ static void errors(void)
     agn_release(y[0]);
     agn_release(y[1]);
     agn_fn_release(d);
-    check(&t, no_call(MADE(agn_fn_vjp(&made_, f)), (const T[]){b3, p3, b3}, AGN_EUNSUPPORTED, "linear_solve", "adjoint"),
+    check(&t,
+          no_call(MADE(agn_fn_vjp(&made_, f)), (const T[]){b3, p3, b3}, AGN_EUNSUPPORTED,
+                  "linear_solve", "adjoint"),
           "no adjoint");
     agn_fn_release(f);
     /* a singular matrix, and a singular slope at a root */
@@ -383,7 +391,9 @@ static void errors(void)
     agn_fn *eq = whole_fn(square_less, NULL, 2, 1), *guess = whole_fn(passes, NULL, 2, 1);
     agn_fn *mul = whole_fn(fails_to_converge, NULL, 2, 1);
     d = MADE(agn_fn_root(&made_, eq, 1, guess, NULL, NULL));
-    check(&t, no_call(MADE(agn_fn_jvp(&made_, d)), (const T[]){zero, zero, b3, p3}, AGN_EDOMAIN, "linalg_solve", "singular"),
+    check(&t,
+          no_call(MADE(agn_fn_jvp(&made_, d)), (const T[]){zero, zero, b3, p3}, AGN_EDOMAIN,
+                  "linalg_solve", "singular"),
           "the slope is zero: %s", agn_error_message());
     agn_fn_release(d);
     agn_fn *wide = whole_fn(many, NULL, 34, 1);
@@ -391,7 +401,10 @@ static void errors(void)
     for (int i = 0; i < 34; i++)
         arg[i] = i ? zero : b3;
     agn_fn *own = whole_fn(many, NULL, 34, 1);
-    check(&t, no_call(MADE(agn_fn_root(&made_, wide, 1, own, NULL, NULL)), arg, AGN_EUNSUPPORTED, "root", "32"), "34 arguments");
+    check(&t,
+          no_call(MADE(agn_fn_root(&made_, wide, 1, own, NULL, NULL)), arg, AGN_EUNSUPPORTED,
+                  "root", "32"),
+          "34 arguments");
     agn_fn_release(own);
     agn_fn_release(wide);
     agn_fn_release(guess);

@@ -294,7 +294,8 @@ static void test_signs(void)
                     ag_pad(s, da, 2, (int64_t[]){1, 0}, (int64_t[]){0, 2}, 0), "pad");
             T two[2] = {a, b}, both[2] = {da, db};
             DENSELY(ag_concat(s, two, 2, 1), ag_concat(s, both, 2, 1), "concat");
-            T c = ag_ne(s, b, ag_cast(s, ag_lit(s, 0), dtypes[d])), dc = ag_ne(s, db, ag_cast(s, ag_lit(s, 0), dtypes[d]));
+            T c = ag_ne(s, b, ag_cast(s, ag_lit(s, 0), dtypes[d])),
+              dc = ag_ne(s, db, ag_cast(s, ag_lit(s, 0), dtypes[d]));
             DENSELY(ag_where(s, c, b, a), ag_where(s, dc, db, da), "where");
             if (dtypes[d] != AGN_C128) {
                 DENSELY(ag_copysign(s, a, b), ag_copysign(s, da, db), "copysign");

@@ -94,7 +94,8 @@ static void test_iterative(void)
                     /* short recurrences lose the wide range unless it is scaled away, and say so */
                     bool lost = kind == DYNAMIC && !p && (m == AGN_KRYLOV_BICGSTAB || least) &&
                                 info.reason != AGN_KRYLOV_CONVERGED && info.reason != AGN_KRYLOV_LEAST;
-                    check(&q, !st && (e <= 100 || lost), "%s, %s, precondition %d: %.3g eps %s, reason %d, residual %.2g of %.2g",
+                    check(&q, !st && (e <= 100 || lost),
+                          "%s, %s, precondition %d: %.3g eps %s, reason %d, residual %.2g of %.2g",
                           kinds[kind], symmetric ? "symmetric" : "not symmetric", p, e,
                           st ? agn_error_message() : "", info.reason, info.residual, info.target);
                     agn_release(a);

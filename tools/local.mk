@@ -116,5 +116,4 @@ mutate:
 # ---- the sources ----
 .PHONY: format
 format:
-	cd $(srcdir) && git ls-files '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/gen-ag\.h$$' | \
-	  xargs clang-format -i
+	cd $(srcdir) && git clang-format --extensions c,h,cu,cuh

@@ -204,8 +204,9 @@ typedef struct agn_jacobian_options {
  * Results: for each differentiated result and each named argument, by result, a block [shape of
  * the result..., shape of the argument...]. With batch axes the block is [batch..., rest of the
  * result..., rest of the argument...] at the cost of one row: row r of each result must depend on
- * row r of each argument alone. dtypes are as for agn_fn_jacobian. In chunks the inner values of one chunk are released before the
- * next begins; a traced function holds a copy of the linear program for each.
+ * row r of each argument alone. dtypes are as for agn_fn_jacobian. In chunks the inner values of
+ * one chunk are released before the next begins; a traced function holds a copy of the linear
+ * program for each.
  *
  * @param out      out, n_in(f) arguments
  * @param f        function

@@ -116,8 +116,9 @@ typedef struct agn_nan_hook {
  *
  * Values are looked at, and whatever derivatives compute: tangents, cotangents, coefficients, under vmap
  * and in plans, too. An op makes a NaN if its result has one and nothing that it reads has; the sum of
- * cotangents of a value that is used several times is no op. Equal applications count as one op. A watched function within a watched one goes by its own label. For
- * hunting: each op costs several more.
+ * cotangents of a value that is used several times is no op. Equal applications count as one op. A
+ * watched function within a watched one goes by its own label. For hunting: each op costs several
+ * more.
  *
  * @param out   out
  * @param f     function

@@ -20,7 +20,8 @@ extern "C" {
  * agn_fn_cond - one of two functions, chosen by the first argument
  *
  * Arguments: a bool of shape [], then those of both functions. Both give results of the same
- * shapes and dtypes, which a trace of both finds out at the first call of arguments like these. Under vmap with a batched choice both are computed and selected from.
+ * shapes and dtypes, which a trace of both finds out at the first call of arguments like these.
+ * Under vmap with a batched choice both are computed and selected from.
  *
  * @param out       out, 1 + n_in arguments, n_out results
  * @param if_true   function

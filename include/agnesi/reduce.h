@@ -100,8 +100,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_prod(agn_tensor **out, const agn_tensor *x
  * @param axes  n different axes; NULL for all
  * @param n     number of axes
  * @param keep  keep the reduced axes with size 1
- * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis twice), AGN_ESHAPE (nothing to compare),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ESHAPE (nothing to compare), AGN_ENOMEM
  * @grad        to the first of the largest
  * @cost        O(n)
  */
@@ -118,8 +118,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_max(agn_tensor **out, const agn_tensor *x,
  * @param axes  n different axes; NULL for all
  * @param n     number of axes
  * @param keep  keep the reduced axes with size 1
- * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis twice), AGN_ESHAPE (nothing to compare),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EINDEX (axis out of range), AGN_EARG (axis twice),
+ *              AGN_ESHAPE (nothing to compare), AGN_ENOMEM
  * @grad        to the first of the smallest
  * @cost        O(n)
  */

@@ -1,5 +1,6 @@
-/* tensor/cpu/gemm.c - packing and blocks of large products, and products with a vector, compiled once per CPU level. Blocks are
-   as large as the registers: 12 sums of 16 on SSE2 and AVX2, 24 of 32 on AVX-512 and NEON. */
+/* tensor/cpu/gemm.c - packing and blocks of large products, and products with a vector, compiled
+   once per CPU level. Blocks are as large as the registers: 12 sums of 16 on SSE2 and AVX2, 24
+   of 32 on AVX-512 and NEON. */
 #include "tensor/cpu/gemm.h"
 
 #include "tensor/cpu/vec-turn.h"

@@ -1,6 +1,7 @@
 /* The only intrinsics of the CPU kernels: fused multiply-add, square root, bounds,
- * blend, "any lane" and parts of vectors (AGNI_PARTS: here, else in vec-body.h), which the vector extensions cannot say (-ffp-contract is off,
- * and a loop over lanes is not reliably recombined). One block per instruction set.
+ * blend, "any lane" and parts of vectors (AGNI_PARTS: here, else in vec-body.h), which the vector
+ * extensions cannot say (-ffp-contract is off, and a loop over lanes is not reliably recombined).
+ * One block per instruction set.
  *
  * agni_most(bound, x) is the smaller, agni_least(bound, x) the larger of the two,
  * and x where x is NaN. */
