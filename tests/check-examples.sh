@@ -43,6 +43,18 @@ shown() {
 }
 ok "the README shows examples/first.c and its output" shown
 
+# the lines of a block stand in a file, in this order
+within() {
+    block "$1" | $AWK 'NR == FNR { if (NF) want[++n] = $0; next }
+        k < n && $0 == want[k + 1] { k++ }
+        END { if (k < n || !n) print "not there: " want[k + 1]; exit k < n || !n }' - "$2"
+}
+parts() {
+    within 3 "$top_srcdir/examples/derivatives.c" &&
+        within 4 "$top_srcdir/examples/derivatives.expected"
+}
+ok "the README shows parts of examples/derivatives.c and its output" parts
+
 outside() {
     PKG_CONFIG_PATH=$top_builddir
     export PKG_CONFIG_PATH
