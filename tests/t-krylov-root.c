@@ -164,7 +164,8 @@ static void once_per_solve(void)
         must(agn_fn_call(plan, &y, (const T[]){x, a}));
         agn_release(y);
         bool once = big_ones <= 3 && steps > 4;
-        ok(all[i].held ? once : big_ones >= steps, "%s of parameters: made %d times in %" PRId64 " products", all[i].name,
+        ok(all[i].held ? once : big_ones >= steps,
+           "%s of parameters: made %d times in %" PRId64 " products", all[i].name,
            big_ones, steps);
         agn_fn *drop[] = {f, by, root, v, grad, plan};
         for (int k = 0; k < COUNT(drop); k++)
