@@ -7,7 +7,8 @@
  * lane's result depends on that lane's argument alone.
  *
  * Methods: range reduction after Cody & Waite 1980; logarithm and the
- * kernels of sin and cos, compensated where nothing is fused, after Tang 1990 and Muller 2016, chapters 9 to 11; erfc as
+ * kernels of sin and cos, compensated where nothing is fused, after Tang 1990 and Muller 2016,
+ * chapters 9 to 11; erfc as
  * exp(-z^2)/(1 + 2z) times a polynomial in (z - c)/(z + c) after Schonfelder 1978;
  * tanh by its addition theorem, with no exponential at all. */
 #ifndef AGNI_CPU_VMATH_H
