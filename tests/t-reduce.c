@@ -191,6 +191,58 @@ static void test_axes(void)
         }
 }
 
+/* rows longer than a tile, whose last one may be a single column, folded alone and beside others */
+static void test_wide_rows(void)
+{
+    static const int64_t rows[] = {2, 3, 7, 8, 9, 130}, widths[] = {513, 1024, 1025, 1026, 1537, 2049};
+    tally t = {0, 0};
+    for (int r = 0; r < N_REDUCTIONS; r++)
+        for (int d = 0; d < AGN_NDTYPES; d++)
+            for (int i = 0; i < COUNT(rows); i++)
+                for (int j = 0; j < COUNT(widths); j++) {
+                    int64_t n = rows[i], m = widths[j], shape[] = {1 + (n < 9 && j % 2), n, m};
+                    if (!defined(r, d) || d == AGN_I8 || d == AGN_U8 || (r == PROD && (n > 9 || unit_of(d) > 1e-6)) ||
+                        (n > 9 && d != AGN_F32 && d != AGN_F64))
+                        continue;
+                    agn_tensor *x = random_of(d, 3, shape, -3, 3), *y = NULL;
+                    double complex *v = room_for((size_t)n * sizeof *v);
+                    must(reductions[r](&y, x, (int32_t[]){1}, 1, false));
+                    for (int64_t o = 0; o < shape[0]; o++)
+                        for (int64_t k = 0; k < m; k += k + 70 < m && k % 512 > 1 ? 61 : 1) {
+                            double scale = 0;
+                            for (int64_t a = 0; a < n; a++)
+                                v[a] = peekz(x, (o * n + a) * m + k);
+                            double complex want = reduce(r, v, n, &scale), have = peekz(y, o * m + k);
+                            check(&t, cabs(have - want) <= unit_of(result_dtype(r, d)) *
+                                                                   (fabs(scale) + cabs(want)) + 1e-30,
+                                  "%s of %s %s, column %d: %.17g, want %.17g", names[r], agn_dtype_name(d),
+                                  SHAPE_TEXT(x), (int)k, creal(have), creal(want));
+                        }
+                    free(v);
+                    agn_release(x);
+                    agn_release(y);
+                }
+    for (int i = 0; i < COUNT(rows); i++)
+        for (int j = 0; j < COUNT(widths); j++)
+            for (int single = 0; single < 2; single++) {
+                int64_t n = rows[i], m = widths[j];
+                agn_tensor *x = random_of(single ? AGN_F32 : AGN_F64, 2, (int64_t[]){n, m}, 1, 3), *y = NULL;
+                must(agn_var(&y, x, (int32_t[]){0}, 1, 0, false));
+                for (int64_t k = m - 2; k < m; k++) {
+                    double mean = 0, want = 0;
+                    for (int64_t a = 0; a < n; a++)
+                        mean += peek(x, a * m + k) / (double)n;
+                    for (int64_t a = 0; a < n; a++)
+                        want += (peek(x, a * m + k) - mean) * (peek(x, a * m + k) - mean) / (double)n;
+                    check(&t, fabs(peek(y, k) - want) <= (single ? 1e-6 : 1e-14), "var of %s, column %d: %.17g, want %.17g",
+                          SHAPE_TEXT(x), (int)k, peek(y, k), want);
+                }
+                agn_release(x);
+                agn_release(y);
+            }
+    tell(&t, "rows longer than a tile");
+}
+
 /* ---- accuracy ------------------------------------------------------------------------------ */
 
 static agn_tensor *wrap_f32(float *p, int64_t n)
@@ -653,6 +705,7 @@ static void test_threads(void)
 int main(void)
 {
     test_axes();
+    test_wide_rows();
     test_accuracy();
     test_special();
     test_arg();

@@ -145,7 +145,7 @@ static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, co
         if (m == 1 && n < 8) {
             T a = FIRST(TERM(x[0], about[0]), n);
             for (int64_t k = 1; k < n; k++)
-                a = (T)OP(a, TERM(x[k], about[0]));
+                a = (T)OP(a, TERM(x[k * ld], about[0]));
             y[0] = a;
         } else if (W % m == 0 && ld == m) {
             NAME(NAME(WORD, run), S)(y, x, about, n * m, (int)m);

@@ -82,7 +82,7 @@ static void FN(lse)(void *yv, int64_t yld, const void *xv, int64_t xld, const vo
     const REAL *x = xv;
     (void)cv, (void)cld;
     for (int64_t i = 0; i < many; i++, y += yld, x += xld)
-        if (m == 1) {
+        if (m == 1 && ld == 1) {
             REAL top;
             FN(max)(&top, 1, x, n, NULL, 0, 1, n, 1, 1);
             REAL base = FN(anchor)(top), sum = FN(exp_sum)(x, n, base);

@@ -21,7 +21,7 @@ enum { AGNI_FOLD_WIDE = 1024, AGNI_FOLD_BLOCK = 1 << 16 };
 
 /* y[i yld + j] = the fold over k of x[i xld + k ld + j], about c[i cld + j] where squares ask
    for it, else c is NULL: many tiles of n rows of m <= AGNI_FOLD_WIDE numbers,
-   n m <= AGNI_FOLD_BLOCK or n == 1, n >= 1. Results depend on the values, n and m only, and are the
+   n m <= AGNI_FOLD_BLOCK or n == 1, n >= 1. Results depend on the values, n, m and ld only, and are the
    same at every level but for AGNI_FOLD_LSE. */
 typedef void agni_fold(void *y, int64_t yld, const void *x, int64_t xld, const void *c,
                        int64_t cld, int64_t many, int64_t n, int64_t ld, int64_t m);
