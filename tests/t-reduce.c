@@ -234,8 +234,8 @@ static void test_wide_rows(void)
                         mean += peek(x, a * m + k) / (double)n;
                     for (int64_t a = 0; a < n; a++)
                         want += (peek(x, a * m + k) - mean) * (peek(x, a * m + k) - mean) / (double)n;
-                    check(&t, fabs(peek(y, k) - want) <= (single ? 1e-6 : 1e-14), "var of %s, column %d: %.17g, want %.17g",
-                          SHAPE_TEXT(x), (int)k, peek(y, k), want);
+                    check(&t, fabs(peek(y, k) - want) <= (single ? 1e-6 : 1e-14),
+                          "var of %s, column %d: %.17g, want %.17g", SHAPE_TEXT(x), (int)k, peek(y, k), want);
                 }
                 agn_release(x);
                 agn_release(y);
