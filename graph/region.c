@@ -597,6 +597,25 @@ static void merge(agni_cut *c, const agni_ir *ir)
     agni_free(uses);
 }
 
+/* Groups that came later may have put apart what was merged before: such sums are added as they are. */
+static bool part(agni_cut *c, const agni_ir *ir)
+{
+    bool any = false;
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        if (n->op != &agni_op_add || c->mode[k] != AGNI_REDUCE)
+            continue;
+        int32_t a = agni_arg(ir, n, 0), b = agni_arg(ir, n, 1);
+        int ka = ir->val[a].node, kb = ir->val[b].node;
+        if (c->mode[ka] == AGNI_REDUCE && c->mode[kb] == AGNI_REDUCE && c->group[ka] == c->group[k] &&
+            c->group[kb] == c->group[k] && c->level[a] == c->level[b])
+            continue;
+        leave(c, ir, k);
+        any = true;
+    }
+    return any;
+}
+
 void agni_cut_free(agni_cut *c)
 {
     if (!c)
@@ -637,7 +656,9 @@ agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
         }
         leave_late(c, ir);
     }
-    levels(c, ir);
+    do
+        levels(c, ir);
+    while (part(c, ir));
     *out = c;
     return AGN_OK;
 }

@@ -756,6 +756,54 @@ static void test_batches(void)
     agn_fn_release(c);
 }
 
+/* A second derivative whose sums over the batch go apart: while groups were chosen they were of one level,
+   until others, of all axes as one, came between. x [9,N], p [2], and [N], which makes N an extent */
+BODY(bent_loss)
+{
+    (void)user;
+    const agn_tensor *a = ag_index_axis(s, in[1], 0, 0), *b = ag_index_axis(s, in[1], 0, 1);
+    const agn_tensor *u = ag_add(s, ag_mul(s, in[0], a), a), *v = ag_add(s, ag_mul(s, u, b), b);
+    const agn_tensor *mean = ag_tanh(s, ag_mean(s, u, (int32_t[]){0}, 1, false));
+    const agn_tensor *w = ag_mul(s, mean, ag_log(s, ag_add_c(s, ag_square(s, v), 1.25)));
+    out[0] = ag_add(s, mean_square(s, ag_tanh(s, w)), mean_square(s, ag_tanh(s, v)));
+    return AGN_OK;
+}
+BODY(sines_of_gradient)
+{
+    const agn_tensor *g[3];
+    if (!agn_fn_apply(user, s, g, in))
+        out[0] = ag_add(s, ag_sum_all(s, ag_sin(s, g[0])), ag_sum_all(s, ag_sin(s, g[1])));
+    return agn_scope_status(s);
+}
+static void test_sums_apart(void)
+{
+    static const int64_t sizes[] = {64, 100, 300, 512};
+    static const int32_t all[] = {0, 1, 2};
+    agn_fn *f = NULL, *g = NULL, *h = NULL, *d = NULL, *c = NULL;
+    double worst = 0;
+    must(agn_fn_new(&f, bent_loss, NULL, NULL, 3, 1));
+    must(agn_fn_grad(&g, f, all, 3));
+    must(agn_fn_new(&h, sines_of_gradient, g, NULL, 3, 1));
+    must(agn_fn_grad(&d, h, all, 3));
+    must(agn_fn_compile(&c, d, NULL));
+    for (int i = 0; i < COUNT(sizes); i++) {
+        agn_tensor *in[] = {filled(2, (int64_t[]){9, sizes[i]}, AGN_F64, -1, 1),
+                            filled(1, (int64_t[]){2}, AGN_F64, -1, 1), filled(1, &sizes[i], AGN_F64, -1, 1)};
+        agn_tensor *want[3] = {NULL}, *have[3] = {NULL};
+        must(agn_fn_call(d, want, IN(in)));
+        must(agn_fn_call(c, have, IN(in)));
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, distance(want[k], have[k]));
+        drop_all(want, 3);
+        drop_all(have, 3);
+        drop_all(in, 3);
+    }
+    ok(worst < 1e-11, "sums over the batch that go apart: compiled = eager to %.2g", worst);
+    agn_fn *fns[] = {f, g, h, d, c};
+    for (int k = 0; k < COUNT(fns); k++)
+        agn_fn_release(fns[k]);
+}
+
 /* what is spread over rows is read where it lies; a loss through logsumexp is one region */
 static void test_rows(void)
 {
@@ -1171,6 +1219,7 @@ int main(void)
     test_long();
     test_batches();
     test_rows();
+    test_sums_apart();
     test_levels();
     test_faults();
     test_into();
