@@ -298,6 +298,8 @@ static bool with_product(agni_plan *p, int32_t i, int32_t j, int k)
 static agn_status sums_of_products(agni_plan *p)
 {
     enum { NEAR = 32 };
+    if (!p->n_few)
+        return AGN_OK;
     int32_t *uses = agni_zalloc(2 * (size_t)(p->n_root + 1) * sizeof *uses), *maker = uses + p->n_root;
     if (!uses)
         return agni_nomem("compile", (size_t)p->n_root * sizeof *uses);

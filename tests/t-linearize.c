@@ -210,7 +210,7 @@ FORMULA(bent_once, ag_add(s, ag_mul(s, ag_tanh(s, in[0]), in[1]), ag_sin(s, in[0
 FORMULA(bent_going, ag_lt(s, ag_sum_all(s, in[0]), ag_lit(s, 1e3)))
 BODY(first_of_two)
 {
-    T y[2] = {NULL};
+    T y[3] = {NULL}; /* values and their number of steps */
     agn_fn_apply(user, s, y, in);
     out[0] = y[0];
     return agn_scope_status(s);
