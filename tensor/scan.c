@@ -84,8 +84,9 @@ static agn_status cpu_argcummax(const agn_kernel_call *c)
 
 /* ---- running log-sum-exp -------------------------------------------------------------------- */
 
-/* y_k = log(exp y_(k-1) + exp x_k): the larger plus log1p of an exponential at most 1 */
-#define LOGCUMSUMEXP(T, s, exp_, log1p_) \
+/* y_k = log(exp y_(k-1) + exp x_k): the larger plus log1p of an exponential at most 1. In f64:
+   what one more of many adds is lost to the rounding of f32 */
+#define LOGCUMSUMEXP(T, s) \
     static void logcumsumexp_##s(const void *xv, void *yv, int64_t n, int64_t inner, int64_t lo, \
                                  int64_t hi, bool back) \
     { \
@@ -93,18 +94,18 @@ static agn_status cpu_argcummax(const agn_kernel_call *c)
         T *y = yv; \
         int64_t step = back ? -inner : inner, first = back ? (n - 1) * inner : 0; \
         for (int64_t j = lo; j < hi; j++) { \
-            T run = y[first + j] = x[first + j]; \
+            double run = y[first + j] = x[first + j]; \
             for (int64_t k = 1, at = first + step + j; k < n; k++, at += step) { \
-                T v = x[at], top = run > v ? run : v, d = run > v ? v - run : run - v; \
+                double v = x[at], top = run > v ? run : v, d = run > v ? v - run : run - v; \
                 run = v != v || run != run ? v + run \
-                      : v == run           ? v + (T)0.69314718055994530942 \
-                                           : top + log1p_(exp_(d)); \
-                y[at] = run; \
+                      : v == run           ? v + 0.69314718055994530942 \
+                                           : top + log1p(exp(d)); \
+                y[at] = (T)run; \
             } \
         } \
     }
-LOGCUMSUMEXP(float, f32, expf, log1pf)
-LOGCUMSUMEXP(double, f64, exp, log1p)
+LOGCUMSUMEXP(float, f32)
+LOGCUMSUMEXP(double, f64)
 
 static agn_status cpu_logcumsumexp(const agn_kernel_call *c)
 {

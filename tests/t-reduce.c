@@ -702,6 +702,26 @@ static void test_threads(void)
     tell(&t, "reductions: the same bits for 1, 2, 3 and 8 threads");
 }
 
+/* the log of a running sum of ones counts: its error must not grow with the length */
+static void test_long_logs(void)
+{
+    enum { LONG = (1 << 20) + 1 };
+    tally t = {0, 0};
+    for (int side = 0; side < 4; side++) {
+        agn_tensor *x = NULL, *y = NULL;
+        const int64_t m = side & 1 ? 3 : 1;
+        must(agn_zeros(&x, AGN_F32, 2, (int64_t[]){LONG, m}));
+        must(agn_logcumsumexp(&y, x, 0, side & 2 ? AGN_SCAN_REVERSE : 0));
+        for (int64_t k = 1; k <= LONG; k = 2 * k - 1 + (k == 1)) {
+            double have = peek(y, (side & 2 ? LONG - k : k - 1) * m + m - 1), want = log((double)k);
+            check(&t, fabs(have - want) <= 1e-6, "after %d: %.9g, want %.9g", (int)k, have, want);
+        }
+        agn_release(x);
+        agn_release(y);
+    }
+    tell(&t, "long running logs of sums");
+}
+
 int main(void)
 {
     test_axes();
@@ -712,6 +732,7 @@ int main(void)
     test_cumsum();
     test_sort();
     test_long_lanes();
+    test_long_logs();
     test_threads();
     int64_t blocks = -1;
     agn_memory_live(NULL, &blocks, NULL);
