@@ -91,15 +91,8 @@ void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice,
 
 static agn_status infer_branch(agni_call *c)
 {
-    const agni_prog *p = agni_bodies_of(c->at)->at[0].p;
     agn_status st = check_choice(c->op, c->in[0]);
-    for (int o = 0; o < c->nout && !st; o++) {
-        const agn_tensor *y = p->val[p->out[o]];
-        c->meta[o].dtype = y->dtype;
-        c->meta[o].ndim = y->ndim;
-        memcpy(c->meta[o].shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
-    }
-    return st;
+    return st ? st : agni_prog_infer(agni_bodies_of(c->at)->at[0].p, c);
 }
 
 static agn_status eval_branch(const agni_call *c, agn_tensor **out)

@@ -51,28 +51,12 @@ agni_callee *agni_callee_new(agni_prog *p, int n_out)
 
 agn_status agni_call_infer(agni_call *c)
 {
-    const agni_prog *p = agni_callee_of(c->at)->p;
-    for (int o = 0; o < c->nout; o++) {
-        const agn_tensor *y = p->val[p->out[o]];
-        c->meta[o].dtype = y->dtype;
-        c->meta[o].ndim = y->ndim;
-        memcpy(c->meta[o].shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
-    }
-    return AGN_OK;
+    return agni_prog_infer(agni_callee_of(c->at)->p, c);
 }
 
 agn_status agni_call_eval(const agni_call *c, agn_tensor **out)
 {
-    const agni_prog *p = agni_callee_of(c->at)->p;
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor **y = agni_alloc((size_t)p->n_out * sizeof *y);
-    if (!y)
-        agn_scope_fail(s, agni_nomem(c->op->name, (size_t)p->n_out * sizeof *y));
-    else if (!agni_prog_replay(p, s, c->in, y, NULL))
-        for (int o = 0; o < c->nout; o++)
-            agn_scope_return(s, out + o, y[o]);
-    agni_free(y);
-    return agn_scope_close(s);
+    return agni_prog_eval(agni_callee_of(c->at)->p, c, out);
 }
 
 /* ---- making one ------------------------------------------------------------------ */

@@ -33,9 +33,7 @@ static agn_status infer_added(agni_call *c)
                                         c->nout));
             break;
         }
-        c->meta[o].dtype = y[o]->dtype;
-        c->meta[o].ndim = y[o]->ndim;
-        memcpy(c->meta[o].shape, y[o]->shape, (size_t)y[o]->ndim * sizeof *y[o]->shape);
+        agni_meta_like(&c->meta[o], y[o]);
     }
     return agn_scope_close(s);
 }

@@ -13,17 +13,6 @@ static const agn_fn *of(const agni_attr *at)
     return (const agn_fn *)at->obj; /* a function is a counted object */
 }
 
-static agn_status infer_hook(agni_call *c)
-{
-    for (int o = 0; o < c->nout; o++) {
-        c->meta[o].dtype = c->in[o]->dtype;
-        c->meta[o].ndim = c->in[o]->ndim;
-        memcpy(c->meta[o].shape, c->in[o]->shape,
-               (size_t)c->in[o]->ndim * sizeof(int64_t));
-    }
-    return AGN_OK;
-}
-
 static agn_status eval_hook(const agni_call *c, agn_tensor **out)
 {
     for (int o = 0; o < c->nout; o++)
@@ -75,7 +64,7 @@ static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes,
 
 const agni_op agni_op_hook = {
     AGNI_CONTROL_ROW("hook", "args* function:o"),
-    .infer = infer_hook,
+    .infer = agni_infer_each,
     .eval = eval_hook,
     .jvp = jvp_hook,
     .vjp = vjp_hook,

@@ -191,14 +191,7 @@ static void checked(agn_scope *s, const agni_rule *r, int walk, int n_seed,
 
 static agn_status infer_watched(agni_call *c)
 {
-    const agni_prog *p = of(c->at)->p;
-    for (int o = 0; o < c->nout; o++) {
-        const agn_tensor *y = p->val[p->out[o]];
-        c->meta[o].dtype = y->dtype;
-        c->meta[o].ndim = y->ndim;
-        memcpy(c->meta[o].shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
-    }
-    return AGN_OK;
+    return agni_prog_infer(of(c->at)->p, c);
 }
 
 static agn_status eval_watched(const agni_call *c, agn_tensor **out)

@@ -34,28 +34,12 @@ static const bundle *of(const agni_attr *at)
 
 static agn_status infer_packed(agni_call *c)
 {
-    const agni_prog *p = of(c->at)->p;
-    for (int o = 0; o < c->nout; o++) {
-        const agn_tensor *y = p->val[p->out[o]];
-        c->meta[o].dtype = y->dtype;
-        c->meta[o].ndim = y->ndim;
-        memcpy(c->meta[o].shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
-    }
-    return AGN_OK;
+    return agni_prog_infer(of(c->at)->p, c);
 }
 
 static agn_status eval_packed(const agni_call *c, agn_tensor **out)
 {
-    const agni_prog *p = of(c->at)->p;
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor **y = agni_alloc((size_t)p->n_out * sizeof *y);
-    if (!y)
-        agn_scope_fail(s, agni_nomem(c->op->name, (size_t)p->n_out * sizeof *y));
-    else if (!agni_prog_replay(p, s, c->in, y, NULL))
-        for (int o = 0; o < c->nout; o++)
-            agn_scope_return(s, out + o, y[o]);
-    agni_free(y);
-    return agn_scope_close(s);
+    return agni_prog_eval(of(c->at)->p, c, out);
 }
 
 /* ---- derivatives ---------------------------------------------------------------------------------- */

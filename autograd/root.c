@@ -64,17 +64,6 @@ static const equation *of(const agni_attr *at)
     return (const equation *)at->obj;
 }
 
-static agn_status infer_root(agni_call *c)
-{
-    for (int o = 0; o < c->nout; o++) {
-        c->meta[o].dtype = c->in[o]->dtype;
-        c->meta[o].ndim = c->in[o]->ndim;
-        memcpy(c->meta[o].shape, c->in[o]->shape,
-               (size_t)c->in[o]->ndim * sizeof(int64_t));
-    }
-    return AGN_OK;
-}
-
 static agn_status eval_root(const agni_call *c, agn_tensor **out)
 {
     const equation *q = of(c->at);
@@ -260,7 +249,7 @@ static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes,
 
 const agni_op agni_op_root = {
     AGNI_CONTROL_ROW("root", "args* equation:o"),
-    .infer = infer_root,
+    .infer = agni_infer_each,
     .eval = eval_root,
     .jvp = jvp_root,
     .vjp = vjp_root,

@@ -128,17 +128,6 @@ void agni_system_solve(agn_scope *s, const agni_system *q, const agn_tensor *con
                  q->n, out);
 }
 
-static agn_status infer_solve(agni_call *c)
-{
-    for (int o = 0; o < c->nout; o++) {
-        c->meta[o].dtype = c->in[o]->dtype;
-        c->meta[o].ndim = c->in[o]->ndim;
-        memcpy(c->meta[o].shape, c->in[o]->shape,
-               (size_t)c->in[o]->ndim * sizeof(int64_t));
-    }
-    return AGN_OK;
-}
-
 agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
                            const agn_tensor *const *in, agn_tensor **out)
 {
@@ -271,7 +260,7 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
 
 const agni_op agni_op_linear_solve = {
     AGNI_CONTROL_ROW("linear_solve", "args* system:o"),
-    .infer = infer_solve,
+    .infer = agni_infer_each,
     .eval = eval_solve,
     .jvp = jvp_solve,
     .vjp = vjp_solve,

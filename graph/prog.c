@@ -555,3 +555,23 @@ agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *
 {
     return agni_prog_replay_from(p, s, in, NULL, out, vals);
 }
+
+agn_status agni_prog_infer(const agni_prog *p, agni_call *c)
+{
+    for (int o = 0; o < c->nout; o++)
+        agni_meta_like(&c->meta[o], p->val[p->out[o]]);
+    return AGN_OK;
+}
+
+agn_status agni_prog_eval(const agni_prog *p, const agni_call *c, agn_tensor **out)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor **y = agni_alloc((size_t)p->n_out * sizeof *y);
+    if (!y)
+        agn_scope_fail(s, agni_nomem(c->op->name, (size_t)p->n_out * sizeof *y));
+    else if (!agni_prog_replay(p, s, c->in, y, NULL))
+        for (int o = 0; o < c->nout; o++)
+            agn_scope_return(s, out + o, y[o]);
+    agni_free(y);
+    return agn_scope_close(s);
+}

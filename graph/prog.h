@@ -75,6 +75,9 @@ agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *
 agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
                                  const agn_tensor *const *given, const agn_tensor **out,
                                  const agn_tensor **vals);
+/* the inference and the evaluation of an op whose results are the first of those of a program */
+agn_status agni_prog_infer(const agni_prog *p, agni_call *c);
+agn_status agni_prog_eval(const agni_prog *p, const agni_call *c, agn_tensor **out);
 
 /* Seen by an inner transform that began at first: a value that depends on nothing older is
    unrecorded (a new alias owned by s), others and symbols stay. */

@@ -26,10 +26,14 @@ agn_status agni_finish(const char *op, agn_scope *s, agn_tensor **out, const agn
 
 agn_status agni_infer_same(agni_call *c)
 {
-    const agn_tensor *x = c->in[0];
-    c->meta[0].dtype = x->dtype;
-    c->meta[0].ndim = x->ndim;
-    memcpy(c->meta[0].shape, x->shape, (size_t)x->ndim * sizeof *x->shape);
+    agni_meta_like(&c->meta[0], c->in[0]);
+    return AGN_OK;
+}
+
+agn_status agni_infer_each(agni_call *c)
+{
+    for (int o = 0; o < c->nout; o++)
+        agni_meta_like(&c->meta[o], c->in[o]);
     return AGN_OK;
 }
 

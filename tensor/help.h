@@ -20,6 +20,7 @@ extern const agn_tensor agni_one, agni_minus_one;
 
 agn_status agni_infer_ew(agni_call *c);
 agn_status agni_infer_same(agni_call *c); /* shape and dtype of the first argument */
+agn_status agni_infer_each(agni_call *c); /* each result like the argument of its number */
 /* the body of a public function with one result */
 agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in);

@@ -145,9 +145,7 @@ bool agni_attr_equal(const agni_attr *a, const agni_attr *b)
 
 static agn_status watch_infer(agni_call *c)
 {
-    c->meta[0].dtype = c->in[0]->dtype;
-    c->meta[0].ndim = c->in[0]->ndim;
-    memcpy(c->meta[0].shape, c->in[0]->shape, (size_t)c->in[0]->ndim * sizeof(int64_t));
+    agni_meta_like(&c->meta[0], c->in[0]);
     return AGN_OK;
 }
 static agn_status watch_view(const agni_call *c, agn_tensor **out)

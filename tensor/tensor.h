@@ -62,6 +62,13 @@ typedef struct agni_meta {
     int32_t dtype, ndim;
     int64_t shape[AGNI_MAX_RANK];
 } agni_meta;
+static inline void agni_meta_like(agni_meta *m, const agn_tensor *x)
+{
+    m->dtype = x->dtype;
+    m->ndim = x->ndim;
+    for (int d = 0; d < x->ndim; d++)
+        m->shape[d] = x->shape[d];
+}
 
 /* ---- dtypes -------------------------------------------------------------------- */
 
