@@ -160,7 +160,7 @@ THREAD_TESTS += %D%/t-merge
 
 # ---- random programs ----
 check_PROGRAMS += %D%/t-program
-tests_t_program_SOURCES = %D%/fuzz/program.c %D%/fuzz/program-draw.c %D%/fuzz/program-menu.c %D%/fuzz/program-sparse.c \
+tests_t_program_SOURCES = %D%/fuzz/program.c %D%/fuzz/program-draw.c %D%/fuzz/program-menu.c %D%/fuzz/program-sparse.c %D%/fuzz/program-call.c \
 	%D%/fuzz/program-run.c %D%/fuzz/program-nest.c %D%/fuzz/program-shrink.c
 tests_t_program_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/fuzz/program.h %D%/fuzz/draw.h

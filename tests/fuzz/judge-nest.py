@@ -124,6 +124,14 @@ def parity(x):
     return x if isinstance(x, bool) else int(x)
 
 
+def exponent(x):
+    """which jumps at powers of 2"""
+    e = UNARY['exponent'](x)
+    for power in (e - 1, e):
+        near(abs(x), mp.ldexp(ONE, int(power)))
+    return e
+
+
 LONG = 1 << 64
 
 
@@ -153,7 +161,7 @@ KEPT = {  # whole numbers and truths: nothing flows through them
     'floor_divide': lambda a, b: a // b if isinstance(a, int) and isinstance(b, int)
     else whole_now(mp.floor, a / b),
     'nextafter': lambda a, b: mpf(math.nextafter(float(a), float(b))),
-    'exponent': UNARY['exponent'], 'stop_gradient': lambda x: x,
+    'exponent': exponent, 'stop_gradient': lambda x: x,
     'bitwise_not': lambda x: not x if isinstance(x, bool) else ~x,
     'bitwise_and': lambda a, b: a & b, 'bitwise_or': lambda a, b: a | b,
     'bitwise_xor': lambda a, b: a ^ b, 'left_shift': lambda a, b: a * 2 ** b,
@@ -415,7 +423,33 @@ def c2c(k, x, n, ints, reals):
     return reals[0] * mp.fsum(v * root(ints[1] * j * k, n) for j, v in enumerate(x))
 
 
-PATTERN = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)]  # of program-menu.c
+# ---- sparse: the patterns of program-sparse.c, by their numbers of entries
+
+PATTERN = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)]
+FEW = [(0, 2), (1, 1), (2, 1)]
+JOINED = sorted(set(PATTERN + FEW))
+PRODUCT = [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1)]  # of both
+PATTERNS = {7: PATTERN, 3: FEW, 5: [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)],
+            6: [(0, 0), (0, 1), (1, 0), (2, 1), (3, 0), (3, 1)]}
+
+
+def dense(v, pattern, rows, cols):
+    a = [[ZERO] * cols for _ in range(rows)]
+    for x, (i, j) in zip(v, pattern):
+        a[i][j] = x
+    return a
+
+
+def turned(a):
+    return [list(row) for row in zip(*a)]
+
+
+def adjoint(a):
+    return [[mp.conj(x) for x in row] for row in turned(a)]
+
+
+def times(a, b):
+    return [[mp.fsum(x * y for x, y in zip(row, col)) for col in zip(*b)] for row in a]
 
 
 def op_spmm(shapes, ints, reals, out):
@@ -445,6 +479,81 @@ def op_sparse_scatter(shapes, ints, reals, out):
     return run
 
 
+def op_collect(shapes, ints, reals, out):
+    return lambda x: [mp.fsum(x[p[1 - ints[0]]] for p in PATTERN if p[ints[0]] == i) for i in range(3)]
+
+
+def op_spgemm(shapes, ints, reals, out):
+    """sums of products over c_ij += a_ik b_kj that leave c, a or b"""
+    onto = [PRODUCT, PATTERN, FEW][ints[0]]
+    places_of = {0: lambda i, k, j: (i, j), 1: lambda i, k, j: (i, k), 2: lambda i, k, j: (k, j)}
+    first, second = {0: (1, 2), 1: (0, 2), 2: (1, 0)}[ints[0]]
+    patterns = [PRODUCT, PATTERN, FEW]
+
+    def run(u, w):
+        y = [ZERO] * len(onto)
+        for (i, k), (l, j) in itertools.product(PATTERN, FEW):
+            if k == l:
+                a, b = (v[patterns[r].index(places_of[r](i, k, j))] for v, r in ((u, first), (w, second)))
+                y[onto.index(places_of[ints[0]](i, k, j))] += a * b
+        return y
+    return run
+
+
+def op_join(shapes, ints, reals, out):
+    def run(u, w):
+        y = [ZERO] * len(JOINED)
+        for v, pattern in ((u, PATTERN), (w, FEW)):
+            for x, place in zip(v, pattern):
+                y[JOINED.index(place)] += x
+        return y
+    return run
+
+
+LOWER = 7  # the method that reads the lower triangle
+
+
+def system(v, method):
+    """the matrix that a direct method makes of values"""
+    a = dense(v, PATTERNS[len(v)], 3, 3)
+    if method != LOWER:
+        return a
+    return [[a[i][j] if j < i else mp.re(a[i][i]) if j == i else mp.conj(a[j][i]) for j in range(3)]
+            for i in range(3)]
+
+
+def op_linsolve(shapes, ints, reals, out):
+    def run(v, b):
+        a = system(v, ints[1])
+        return solve(turned(a) if ints[0] else a, matrix(b, shapes[1][-1]))
+    return run
+
+
+def op_lstsq(shapes, ints, reals, out):
+    def run(v, b):
+        a, b = dense(v, PATTERNS[6], 4, 2), matrix(b, shapes[1][-1])
+        h = adjoint(a)
+        return solve(times(h, a), b if ints[0] else times(h, b))
+    return run
+
+
+def op_logdet(shapes, ints, reals, out):
+    def run(v):
+        a = system(v, ints[0])
+        det = (a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1])
+               - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0])
+               + a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]))
+        return [mp.log(mp.re(det * mp.conj(det))) / 2]
+    return run
+
+
+def op_inverse(shapes, ints, reals, out):
+    def run(v):
+        x = matrix(solve(system(v, ints[0]), [[ONE if i == j else ZERO for j in range(3)] for i in range(3)]), 3)
+        return [x[j][i] for i, j in PATTERNS[len(v)]]
+    return run
+
+
 def op_sparse_softmax(shapes, ints, reals, out):
     def run(v):
         top = [max((mp.re(a) for a, (i, j) in zip(v, PATTERN) if i == r)) for r in range(3)]
@@ -465,12 +574,6 @@ def op_sparse_function(shapes, ints, reals, out):
             i, j = (j, i) if layout == 1 else (i, j)
             m[i][j] = x
         return m
-
-    def times(a, b):
-        return [[mp.fsum(x * y for x, y in zip(row, col)) for col in zip(*b)] for row in a]
-
-    def turned(a):
-        return [list(row) for row in zip(*a)]
 
     def softmax(a):
         y = [[ZERO] * 3 for _ in n]
@@ -507,8 +610,76 @@ def op_sparse_function(shapes, ints, reals, out):
     return run
 
 
+# ---- random numbers that move with what they were drawn by: their place in the distribution stays
+
+def lower_gamma(a, t):
+    """the probability below exp(t), and its density in t"""
+    return (mp.gammainc(a, 0, mp.exp(t), regularized=True), mp.exp(a * t - mp.exp(t)) / mp.gamma(a))
+
+
+def op_gamma_path(shapes, ints, reals, out):
+    def one(y, a):
+        y, first = keep(lambda: (y, a))
+        if a == first:
+            return y
+        t = start = y if ints[0] else mp.log(y)
+        share = lower_gamma(first, start)[0]
+        for _ in range(4):
+            p, h = lower_gamma(a, t)
+            t -= (p - share) / h
+        return t if ints[0] else mp.exp(t)
+    return elementwise(one, shapes, out)
+
+
+def op_gamma_slope(shapes, ints, reals, out):
+    def one(a, t):
+        return mp.diff(lambda b: lower_gamma(b, t)[0], a, ints[0]) / lower_gamma(a, t)[1]
+    return elementwise(one, shapes, out)
+
+
+def op_truncated_path(shapes, ints, reals, out):
+    def one(z, low, high):
+        z, lo, hi = keep(lambda: (z, low, high))
+        share = (mp.ncdf(z) - mp.ncdf(lo)) / (mp.ncdf(hi) - mp.ncdf(lo))
+        return UNARY['ndtri'](mp.ncdf(low) + share * (mp.ncdf(high) - mp.ncdf(low)))
+    return elementwise(one, shapes, out)
+
+
+# ---- functions of the user's, of program-call.c
+
+def op_user_function(shapes, ints, reals, out):
+    n = out[-1] if out else 1
+
+    def root_of(x, w):
+        c, y = mp.tanh(x) / 4, w
+        for _ in range(9):
+            y -= (y + c * mp.sin(y) - w) / (1 + c * mp.cos(y))
+        return y
+
+    def run(x, w):
+        if ints[0] in (1, 2):
+            y = []
+            for at in range(0, len(x), n):
+                a = [[ZERO] * n for _ in range(n)]
+                for i in range(n):
+                    a[i][i] += 2 + mp.tanh(x[at + i]) / 2
+                    a[i][n - 1 - i] += mp.sin(x[at + i]) / 2
+                y += solve(a, [[b] for b in w[at:at + n]])
+            return y
+        f = {0: root_of, 5: lambda a, b: mp.sin(a) * b, 7: lambda a, b: mp.sin(a) * mp.cos(b),
+             8: lambda a, b: mp.sin(a) * mp.cos(b), 9: lambda a, b: mp.sin(a) * mp.cos(b)
+             }.get(ints[0], lambda a, b: a * b)
+        return [f(a, b) for a, b in zip(x, w)]
+    return run
+
+
 ARRAYS = {
-    'sparse_function': op_sparse_function,
+    'sparse_function': op_sparse_function, 'user_function': op_user_function,
+    'gamma_path': op_gamma_path, 'gamma_slope': op_gamma_slope, 'truncated_path': op_truncated_path,
+    'sparse_collect': op_collect, 'sparse_spgemm': op_spgemm, 'sparse_join': op_join,
+    'sparse_linsolve': op_linsolve, 'sparse_lstsq': op_lstsq, 'sparse_logdet': op_logdet,
+    'sparse_inverse': op_inverse,
+    'sparse_embedding': lambda shapes, ints, reals, out: MOVES['gather'](shapes, ints, out),
     'sum_compensated': lambda shapes, ints, reals, out: MOVES['sum'](shapes, [0, -1], out),
     'max': one_winner(False), 'min': one_winner(True), 'amax': all_winners(False),
     'amin': all_winners(True), 'sort': op_sort, 'argsort': op_argsort,

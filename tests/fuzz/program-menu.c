@@ -1,6 +1,9 @@
 /* tests/fuzz/program-menu.c - how ops that are no element-wise rows get operands and attributes.
    Each function gives the number of a value the op made, or -1. */
 #include "draw.h"
+#include "sparse/direct.h"
+#include "sparse/join.h"
+#include "sparse/triple.h"
 
 #define I64(...) ((const int64_t[]){__VA_ARGS__})
 #define ARGS(...) ((const int[]){__VA_ARGS__})
@@ -229,7 +232,7 @@ static int draw_last(drawing *g, const char *op)
     int x = pick_ranked(g, some_float(g), 1);
     return push(g, op, 1, &x);
 }
-static int draw_deviation(drawing *g, const char *op)
+static int draw_axis(drawing *g, const char *op)
 {
     int x = pick_ranked(g, REAL, 1);
     return x < 0 ? -1 : push_ints(g, op, 1, &x, 1, I64(axis_of(g, x)));
@@ -365,18 +368,26 @@ static int draw_fft(drawing *g, const char *op)
     return push_op(g, &q, false);
 }
 
-/* ---- sparse: one pattern, symmetric with a full diagonal ---------------------------------------- */
+/* ---- sparse ----------------------------------------------------------------------------------- */
 
-static agni_obj *pattern(void)
+/* takes object over, which is NULL where it could not be made */
+static int push_with(drawing *g, step *q, agni_obj *object)
 {
-    agn_tensor *a = fuzz_form_csr();
-    agni_obj *out = a ? agni_obj_retain(&agni_csr_of(a)->pattern->head) : NULL;
-    agn_release(a);
-    return out;
+    q->obj = object;
+    int y = object ? push_op(g, q, false) : -1;
+    if (object)
+        agni_obj_release(object);
+    return y;
 }
-/* tensors of two layouts on that pattern, and a function of them */
-static int draw_form(drawing *g)
+static int push_on(drawing *g, step *q, int pattern)
 {
+    agni_pattern *p = fuzz_pattern(pattern);
+    return push_with(g, q, p ? &p->head : NULL);
+}
+/* tensors of two layouts on the square pattern, and a function of them */
+static int draw_form(drawing *g, const char *op)
+{
+    (void)op;
     int64_t k = 1 + below(g, 2);
     step q = {.op = &fuzz_form, .n_in = 3, .n_out = 1, .n_int = 3};
     q.in[0] = of_shape(g, REAL, 1, I64(7));
@@ -389,29 +400,109 @@ static int draw_form(drawing *g)
 }
 static int draw_sparse(drawing *g, const char *op)
 {
-    if (below(g, 4) == 0)
-        return draw_form(g);
+    int kinds = strstr(op, "softmax") ? REAL : some_float(g);
     int64_t k = 1 + below(g, 2);
-    step q = {.op = agni_op_find(op), .n_out = 1};
+    step q = {.op = agni_op_find(op), .n_in = 1, .n_out = 1};
     if (!strcmp(op, "sparse_spmm")) {
         q.n_in = 2;
-        q.in[0] = of_shape(g, REAL, 1, I64(7));
-        q.in[1] = of_shape(g, REAL, 2, I64(3, k));
+        q.in[0] = of_shape(g, kinds, 1, I64(7));
+        q.in[1] = of_shape(g, kinds, 2, I64(3, k));
         q.n_int = 1;
         q.ints[0] = below(g, 2);
     } else if (!strcmp(op, "sparse_sddmm")) {
         q.n_in = 2;
-        q.in[0] = of_shape(g, REAL, 2, I64(3, k));
-        q.in[1] = of_shape(g, REAL, 2, I64(3, k));
+        q.in[0] = of_shape(g, kinds, 2, I64(3, k));
+        q.in[1] = of_shape(g, kinds, 2, I64(3, k));
+    } else if (!strcmp(op, "sparse_collect")) {
+        q.in[0] = of_shape(g, kinds, 1, I64(3));
+        q.n_int = 1;
+        q.ints[0] = below(g, 2);
     } else {
-        q.n_in = 1;
-        q.in[0] = strstr(op, "gather") ? of_shape(g, REAL, 2, I64(3, 3))
-                                       : of_shape(g, REAL, 1, I64(7));
+        q.in[0] = strstr(op, "gather") ? of_shape(g, kinds, 2, I64(3, 3)) : of_shape(g, kinds, 1, I64(7));
     }
-    q.obj = pattern();
-    int y = q.obj ? push_op(g, &q, false) : -1;
-    agni_obj_release(q.obj);
+    return push_on(g, &q, FUZZ_SQUARE);
+}
+/* of the square pattern and the one of few entries: the patterns of sum and product have 8 and 5 */
+static int draw_two(drawing *g, const char *op)
+{
+    bool product = !strcmp(op, "sparse_spgemm");
+    int kinds = some_float(g), onto = product ? below(g, 3) : 0;
+    static const int64_t entries[3] = {5, 7, 3};
+    agni_pattern *a = fuzz_pattern(FUZZ_SQUARE), *b = fuzz_pattern(FUZZ_FEW);
+    agni_triple *t = NULL;
+    agni_meeting *m = NULL;
+    agn_status st = !a || !b  ? AGN_ENOMEM
+                    : product ? agni_triple_new(&t, op, a, b)
+                              : agni_meeting_new(&m, op, a, b, AGNI_OF_EITHER);
+    step q = {.op = agni_op_find(op), .n_in = 2, .n_out = 1, .n_int = product, .ints = {onto}};
+    q.in[0] = of_shape(g, kinds, 1, &entries[onto == 1 ? 0 : 1]);
+    q.in[1] = of_shape(g, kinds, 1, &entries[onto == 2 ? 0 : 2]);
+    int y = push_with(g, &q, st ? NULL : product ? &t->head : &m->head);
+    if (a)
+        agni_obj_release(&a->head);
+    if (b)
+        agni_obj_release(&b->head);
     return y;
+}
+/* values on the square pattern, with a heavy diagonal; or Hermitian and definite ones */
+static int heavy_values(drawing *g, int kinds, bool definite)
+{
+    static const double once[] = {4, 0, 0, 4, 0, 0, 4}, twice[] = {8, 0, 0, 8, 0, 0, 8};
+    static const int64_t mirror[] = {0, 2, 1, 3, 5, 4, 6};
+    int v = within(g, of_shape(g, kinds, 1, I64(7)), -1, 1);
+    if (definite && v >= 0) {
+        int at = push_constant(g, AGN_I64, 1, I64(7), mirror);
+        int w = push_ints(g, "gather", 2, ARGS(v, at), 2, I64(-1, 0));
+        v = push(g, "add", 2, ARGS(v, kind_of(g, v) == CPLX ? push(g, "conj", 1, &w) : w));
+    }
+    return push(g, "add", 2, ARGS(v, push_constant(g, AGN_F64, 1, I64(7), definite ? twice : once)));
+}
+static int draw_direct(drawing *g, const char *op)
+{
+    bool system = !strcmp(op, "sparse_linsolve");
+    int kinds = some_float(g), method = below(g, AGNI_N_METHODS), pattern = FUZZ_SQUARE;
+    step q = {.op = agni_op_find(op), .n_in = 1 + system, .n_out = 1, .n_int = 2 + system};
+    if (method == AGN_SPARSE_TRIANGULAR) {
+        const double diagonal[] = {3, 0, 3, 0, 3};
+        int v = within(g, of_shape(g, kinds, 1, I64(5)), -1, 1);
+        q.in[0] = push(g, "add", 2, ARGS(v, push_constant(g, AGN_F64, 1, I64(5), diagonal)));
+        pattern = FUZZ_LOWER;
+    } else {
+        bool definite = method == AGN_SPARSE_CHOLESKY || method == AGN_SPARSE_LDL ||
+                        method == AGNI_METHOD_LOWER || (method == AGN_SPARSE_AUTO && below(g, 2));
+        q.in[0] = heavy_values(g, kinds, definite);
+    }
+    if (system) {
+        q.in[1] = of_shape(g, kinds, 2, I64(3, 1 + below(g, 2)));
+        q.ints[0] = below(g, 2);
+    }
+    q.ints[system] = method;
+    return push_on(g, &q, pattern);
+}
+static int draw_lstsq(drawing *g, const char *op)
+{
+    static const double more[] = {3, 0, 1, 3, 0, 1};
+    int kinds = some_float(g), gram = below(g, 2);
+    int v = within(g, of_shape(g, kinds, 1, I64(6)), -1, 1);
+    step q = {.op = agni_op_find(op), .n_in = 2, .n_out = 1, .n_int = 2, .ints = {gram, 0}};
+    q.in[0] = push(g, "add", 2, ARGS(v, push_constant(g, AGN_F64, 1, I64(6), more)));
+    q.in[1] = of_shape(g, kinds, 2, I64(gram ? 2 : 4, 1 + below(g, 2)));
+    return push_on(g, &q, FUZZ_TALL);
+}
+
+/* ---- functions of the user's ------------------------------------------------------------------ */
+
+static int draw_call(drawing *g, const char *op)
+{
+    int way = below(g, FUZZ_CALLS);
+    while (strcmp(fuzz_call_ops[way], op))
+        way = (way + 1) % FUZZ_CALLS;
+    int x = pick(g, REAL);
+    if (x < 0)
+        return -1;
+    int w = of_shape(g, REAL, rank_of(g, x), shape_of(g, x));
+    step q = {.op = &fuzz_call, .n_in = 2, .n_out = 1, .in = {x, w}, .n_int = 1, .ints = {way}};
+    return push_op(g, &q, false);
 }
 
 /* ---- random numbers ------------------------------------------------------------------------------- */
@@ -438,11 +529,22 @@ static int draw_truncated(drawing *g, const char *op)
     int lo = within(g, of_shape(g, REAL, 1, &n), -2, -0.5), hi = within(g, of_shape(g, REAL, 1, &n), 0.5, 2);
     return push_ints(g, op, 3, ARGS(key(g), lo, hi), 1, &n);
 }
+/* what gives such numbers their derivatives: of any number, drawn or not */
+static int draw_path(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    if (!strcmp(op, "truncated_path")) {
+        int z = within(g, of_shape(g, REAL, 1, &n), -0.4, 0.4), lo = within(g, of_shape(g, REAL, 1, &n), -2, -0.5);
+        return push(g, op, 3, ARGS(z, lo, within(g, of_shape(g, REAL, 1, &n), 0.5, 2)));
+    }
+    bool slope = !strcmp(op, "gamma_slope"), logs = slope || below(g, 2);
+    int a = within(g, of_shape(g, REAL, 1, &n), 0.6, 4);
+    int y = within(g, of_shape(g, REAL, 1, &n), logs ? -2 : 0.2, logs ? 1.2 : 3.5);
+    return slope ? push_ints(g, op, 2, ARGS(a, y), 1, I64(1 + below(g, 2)))
+                 : push_ints(g, op, 2, ARGS(y, a), 1, I64(logs));
+}
 
 #define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
-#define SOLVER "functions of the user's: t-root, t-control"
-#define WRAPPER "says something of a value, which it leaves alone: t-tape, t-nan"
-#define PART "made by its random op, and by other rules"
 const dish fuzz_menu[] = {
     {.op = "where", .draw = draw_where},
     {.op = "cast", .draw = draw_cast},
@@ -472,7 +574,8 @@ const dish fuzz_menu[] = {
     {.op = "amin", .draw = draw_fold},
     {.op = "logsumexp", .draw = draw_fold},
     {.op = "sum_compensated", .draw = draw_last},
-    {.op = "squared_deviation", .draw = draw_deviation},
+    {.op = "squared_deviation", .draw = draw_axis},
+    {.op = "softmax", .draw = draw_axis},
     {.op = "argmax", .draw = draw_argmax},
     {.op = "cumsum", .draw = draw_along},
     {.op = "logcumsumexp", .draw = draw_along},
@@ -494,19 +597,28 @@ const dish fuzz_menu[] = {
     {.op = "fft_c2r", .draw = draw_fft},
     {.op = "fft_c2c", .draw = draw_fft},
     {.op = "sparse_spmm", .draw = draw_sparse},
+    {.op = "sparse_spmm", .draw = draw_form},
+    {.op = "sparse_spmm", .draw = draw_form},
     {.op = "sparse_sddmm", .draw = draw_sparse},
     {.op = "sparse_scatter", .draw = draw_sparse},
     {.op = "sparse_gather", .draw = draw_sparse},
     {.op = "sparse_softmax", .draw = draw_sparse},
-    {.op = "sparse_collect", .left_out = "the transpose of a change of pattern: t-sparse"},
+    {.op = "sparse_collect", .draw = draw_sparse},
+    {.op = "sparse_spgemm", .draw = draw_two},
+    {.op = "sparse_join", .draw = draw_two},
+    {.op = "sparse_linsolve", .draw = draw_direct},
+    {.op = "sparse_logdet", .draw = draw_direct},
+    {.op = "sparse_inverse", .draw = draw_direct},
+    {.op = "sparse_lstsq", .draw = draw_lstsq},
+    {.op = "sparse_embedding", .draw = draw_gather},
     {.op = "uniform", .draw = draw_fill, .unjudged = true},
     {.op = "normal", .draw = draw_fill, .unjudged = true},
     {.op = "exponential", .draw = draw_fill, .unjudged = true},
     {.op = "random_gamma", .draw = draw_gamma, .unjudged = true},
-    {.op = "gamma_path", .left_out = PART},
-    {.op = "gamma_slope", .left_out = PART},
+    {.op = "gamma_path", .draw = draw_path},
+    {.op = "gamma_slope", .draw = draw_path},
     {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},
-    {.op = "truncated_path", .left_out = PART},
+    {.op = "truncated_path", .draw = draw_path},
     {.op = "key_fold", .left_out = DISCRETE},
     {.op = "random_bits", .left_out = DISCRETE},
     {.op = "random_integers", .left_out = DISCRETE},
@@ -524,13 +636,13 @@ const dish fuzz_menu[] = {
     {.op = "scan_back", .left_out = "what reverse mode makes of the letter S"},
     {.op = "switch", .left_out = "the letter Q"},
     {.op = "while", .left_out = "the letter W"},
-    {.op = "custom_jet", .left_out = SOLVER},
-    {.op = "root", .left_out = SOLVER},
-    {.op = "linear_solve", .left_out = SOLVER},
-    {.op = "named", .left_out = WRAPPER},
-    {.op = "hook", .left_out = WRAPPER},
-    {.op = "packed", .left_out = WRAPPER},
-    {.op = "watched", .left_out = WRAPPER},
-    {.op = "nan_check", .left_out = WRAPPER},
+    {.op = "custom_jet", .draw = draw_call},
+    {.op = "root", .draw = draw_call},
+    {.op = "linear_solve", .draw = draw_call},
+    {.op = "named", .draw = draw_call},
+    {.op = "hook", .draw = draw_call},
+    {.op = "packed", .draw = draw_call},
+    {.op = "watched", .draw = draw_call},
+    {.op = "nan_check", .draw = draw_call},
 };
 const int fuzz_dishes = sizeof fuzz_menu / sizeof *fuzz_menu;

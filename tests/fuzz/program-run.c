@@ -27,6 +27,8 @@ agn_status fuzz_apply(agn_tensor **out, const step *q, const T *in)
 {
     if (q->op == &fuzz_form)
         return fuzz_form_apply(out, q, in);
+    if (q->op == &fuzz_call)
+        return fuzz_call_apply(out, q, in);
     agni_attr at = {.ni = q->n_int, .nf = q->n_real, .i = q->ints, .f = q->reals, .obj = q->obj};
     return agni_apply(q->op, &at, q->n_in, in, q->n_out, out);
 }

@@ -96,7 +96,7 @@ void fuzz_print(FILE *to, const program *p, const char *word)
     uint64_t first;
     size_t need = 0;
     fprintf(to, "case %llu %s\n", (unsigned long long)p->seed, *word ? word : "-");
-    fuzz_form_whole = true;
+    fuzz_whole = true;
     if (f && !agni_trace(&traced, &first, f, (const T *)p->x, true) &&
         !agni_prog_text(NULL, 0, &need, traced)) {
         char *text = malloc(need);
@@ -104,7 +104,7 @@ void fuzz_print(FILE *to, const program *p, const char *word)
             fputs(text, to);
         free(text);
     }
-    fuzz_form_whole = false;
+    fuzz_whole = false;
     agni_prog_release(traced);
     agn_fn_release(f);
     for (int i = 0; i < INPUTS; i++)

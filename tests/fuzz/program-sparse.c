@@ -9,7 +9,7 @@
 #define AXES(...) ((const int32_t[]){__VA_ARGS__})
 enum { SIDE = 3, ENTRIES = 7 };
 
-bool fuzz_form_whole;
+bool fuzz_whole;
 
 /* of results, by way; X: as many as x has columns, X - 1: those twice beside a matrix */
 enum { X = -1 };
@@ -32,7 +32,43 @@ static agn_status infer(agni_call *c)
 const agni_op fuzz_form = {.name = "sparse_function", .takes = "v w x layout:i other:i way:i", .cls = AGNI_OPAQUE,
                            .nin = 3, .nout = 1, .ew = -1, .dtypes = AGNI_FIELDS, .infer = infer};
 
+/* ---- patterns ------------------------------------------------------------------------------ */
+
 static const int64_t begins[] = {0, 2, 5, 7}, columns[] = {0, 1, 0, 1, 2, 1, 2};
+
+/* judge-nest.py tells them apart by their numbers of entries */
+static const struct {
+    int64_t rows, cols, nnz;
+    const int64_t *begin, *column;
+} patterns[] = {
+    [FUZZ_SQUARE] = {SIDE, SIDE, ENTRIES, begins, columns},
+    [FUZZ_FEW] = {SIDE, SIDE, 3, I64(0, 1, 2, 3), I64(2, 1, 1)},
+    [FUZZ_LOWER] = {SIDE, SIDE, 5, I64(0, 1, 3, 5), I64(0, 0, 1, 1, 2)},
+    [FUZZ_TALL] = {4, 2, 6, I64(0, 2, 3, 4, 6), I64(0, 1, 0, 1, 0, 1)},
+};
+
+agni_pattern *fuzz_pattern(int which)
+{
+    int64_t rows = patterns[which].rows, nnz = patterns[which].nnz, n = rows + 1;
+    agn_tensor *p = NULL, *i = NULL, *v = NULL, *a = NULL;
+    agn_status st = agn_from_host(&p, AGN_I64, 1, &n, patterns[which].begin);
+    if (!st)
+        st = agn_from_host(&i, AGN_I64, 1, &nnz, patterns[which].column);
+    if (!st)
+        st = agn_full(&v, AGN_F64, 1, &nnz, 1);
+    if (!st)
+        st = agn_sparse_csr(&a, rows, patterns[which].cols, p, i, v);
+    agni_pattern *out = st ? NULL : agni_csr_of(a)->pattern;
+    if (out)
+        agni_obj_retain(&out->head);
+    agn_release(p);
+    agn_release(i);
+    agn_release(v);
+    agn_release(a);
+    return out;
+}
+
+/* ---- functions of tensors of any layout --------------------------------------------------- */
 
 static agn_status by_rows(agn_tensor **out, T v, bool turned)
 {
@@ -45,16 +81,6 @@ static agn_status by_rows(agn_tensor **out, T v, bool turned)
     agn_release(p);
     agn_release(i);
     return st;
-}
-
-agn_tensor *fuzz_form_csr(void)
-{
-    agn_tensor *v = NULL, *a = NULL;
-    agn_status st = agn_full(&v, AGN_F64, 1, I64(ENTRIES), 1);
-    if (!st)
-        st = by_rows(&a, v, false);
-    agn_release(v);
-    return st ? NULL : a;
 }
 
 static T weights(agn_scope *s)
@@ -131,7 +157,7 @@ static T function(agn_scope *s, int64_t way, T a, T b, T x)
 agn_status fuzz_form_apply(agn_tensor **out, const step *q, const T *in)
 {
     bool known = in[0]->st && in[1]->st && in[2]->st;
-    if (fuzz_form_whole && !known)
+    if (fuzz_whole && !known)
         return agni_apply(&fuzz_form, &(agni_attr){.ni = q->n_int, .i = q->ints}, 3, in, 1, out);
     agn_scope *s = agn_scope_open(NULL);
     T a = formed(s, q->ints[0], in[0]), b = formed(s, q->ints[1], in[1]);

@@ -196,11 +196,13 @@ static void count(const program *p, const char *word, bool planned)
 {
     bool live[MOST_STEPS];
     fuzz_live(p, live);
-    for (int i = 0; i < p->n_step; i++)
-        if (live[i] && p->s[i].op && p->s[i].op != &fuzz_form)
-            for (int l = 0; l < LETTERS; l++)
-                met[number_of(p->s[i].op)][l] += strchr(word, FUZZ_LETTERS[l]) != NULL ||
-                                                 (planned && FUZZ_LETTERS[l] == 'P');
+    for (int i = 0; i < p->n_step; i++) {
+        const step *q = &p->s[i];
+        const agni_op *op = q->op == &fuzz_call ? agni_op_find(fuzz_call_ops[q->ints[0]]) : q->op;
+        for (int l = 0; l < LETTERS && live[i] && op && op != &fuzz_form; l++)
+            met[number_of(op)][l] += strchr(word, FUZZ_LETTERS[l]) != NULL ||
+                                     (planned && FUZZ_LETTERS[l] == 'P');
+    }
     judged++;
 }
 static void skip_for(enum verdict v, const finding *found)

@@ -26,7 +26,7 @@ enum {
 };
 
 typedef struct step {
-    const agni_op *op;   /* NULL: a constant, or an alias; fuzz_form: of sparse tensors */
+    const agni_op *op;   /* NULL: a constant, or an alias; fuzz_form, fuzz_call: several at once */
     agn_tensor *value;   /* of a constant */
     int alias;           /* the value this one stands for, -1: none */
     agni_obj *obj;       /* attribute of sparse ops */
@@ -73,14 +73,27 @@ const char *fuzz_left_out(const agni_op *op);
 
 /* ---- program-sparse.c ---------------------------------------------------------------------- */
 
-/* stands for a function of sparse tensors of any layout, whose values are the operands; whole: traced as
-   one node, for an interpreter that knows what it means */
-extern bool fuzz_form_whole;
+/* what several ops make together is traced as one node, for an interpreter that knows what it means */
+extern bool fuzz_whole;
+
+/* stands for a function of sparse tensors of any layout, whose values are the operands */
 extern const agni_op fuzz_form;
 enum { FUZZ_FORMS = 6, FUZZ_FORM_WAYS = 23 };
 /* ints: the layouts of both tensors, and which function */
 agn_status fuzz_form_apply(agn_tensor **out, const step *q, const T *in);
-agn_tensor *fuzz_form_csr(void); /* 3 x 3, symmetric, with a full diagonal: 7 entries */
+
+/* 3 x 3: symmetric with a full diagonal, 7 entries; 3 entries, some elsewhere; the lower triangle of the
+   first, 5. 4 x 2, 6 entries */
+enum { FUZZ_SQUARE, FUZZ_FEW, FUZZ_LOWER, FUZZ_TALL };
+struct agni_pattern *fuzz_pattern(int which); /* a reference; NULL: no memory */
+
+/* ---- program-call.c ------------------------------------------------------------------------ */
+
+/* stands for ops that hold functions of the user's, of two operands of one shape */
+extern const agni_op fuzz_call;
+enum { FUZZ_CALLS = 10 };
+extern const char *const fuzz_call_ops[FUZZ_CALLS]; /* which op each way is about */
+agn_status fuzz_call_apply(agn_tensor **out, const step *q, const T *in);
 
 /* ---- program-run.c ------------------------------------------------------------------------- */
 
