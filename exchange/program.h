@@ -14,6 +14,9 @@
               bodies   u32 how many, shared inputs; for each: u32 further inputs; program
               name     text
               pattern  u32 wide; u64 rows, columns, entries; u64 rows + 1 beginnings, columns
+              product  of sparse matrices: two patterns
+              meeting  of two patterns: u32 wide; u64 entries of their sum, of each; for both u64
+                       where its entries are
 
    Reading believes nothing: counts are held against the bytes that are left, each node is
    applied to values without elements, so its own op refuses what it does not take, and what
@@ -61,6 +64,12 @@ typedef struct agni_program_out {
 agn_status agni_put_number(agni_program_out *w, uint64_t v, int bytes);
 agn_status agni_put_string(agni_program_out *w, const char *s);
 agn_status agni_put_program(agni_program_out *w, const agni_prog *p);
+
+typedef agn_status agni_object_put(agni_program_out *w, const agni_op *op, const agni_obj *o);
+typedef agni_obj *agni_object_take(agni_reader *r, const agni_op *op);
+/* of sparse ops (program_sparse.c) */
+agni_object_put agni_put_pattern, agni_put_product, agni_put_meeting;
+agni_object_take agni_take_pattern, agni_take_product, agni_take_meeting;
 
 /* the name of a node's object in the file, "" for none; NULL: it cannot be saved */
 const char *agni_program_object(const agni_op *op, const agni_obj *o);

@@ -6,7 +6,6 @@
 #include "autograd/bodies.h"
 #include "autograd/call.h"
 #include "autograd/scan.h"
-#include "sparse/sparse.h"
 #include <string.h>
 
 static bool is_loop(const agni_op *op)
@@ -143,102 +142,21 @@ static bool name_can(const agni_op *op, const agni_obj *o)
     return strlen(agni_name_text(o)) < 1024;
 }
 
-/* ---- patterns ------------------------------------------------------------------------------------ */
-
-static agn_status put_pattern(agni_program_out *w, const agni_op *op, const agni_obj *o)
-{
-    const agni_pattern *p = (const agni_pattern *)o;
-    const int64_t facts[] = {p->rows, p->cols, p->nnz};
-    (void)op;
-    agn_status st = agni_put_number(w, p->wide, 4);
-    for (int i = 0; !st && i < AGNI_COUNT(facts); i++)
-        st = agni_put_number(w, (uint64_t)facts[i], 8);
-    for (int64_t i = 0; !st && i <= p->rows; i++)
-        st = agni_put_number(w, (uint64_t)agni_begin(p, i), 8);
-    for (int64_t e = 0; !st && e < p->nnz; e++)
-        st = agni_put_number(w, (uint64_t)agni_col(p, e), 8);
-    return st;
-}
-
-/* n numbers that do not fall, from 0 to last, or columns: each within [0, below) */
-static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below,
-                           int64_t last)
-{
-    int64_t before = 0;
-    void *v = r->st ? NULL : agni_alloc((size_t)(n + 1) * (wide ? 8 : 4));
-    if (!r->st && !v)
-        r->st = agni_nomem(r->in->op, (size_t)n * 8);
-    for (int64_t k = 0; !r->st && k < n; k++) {
-        int64_t x = (int64_t)agni_take_number(r, 8, "a pattern");
-        bool fits = x >= 0 && x < below;
-        if (last >= 0)
-            fits = fits && x >= before && (k > 0 || x == 0) && (k + 1 < n || x == last);
-        if (!fits) {
-            agni_bad_program(r, "%lld in a pattern, number %lld", (long long)x,
-                             (long long)k);
-            break;
-        }
-        before = x;
-        if (wide)
-            ((int64_t *)v)[k] = x;
-        else
-            ((int32_t *)v)[k] = (int32_t)x;
-    }
-    return v;
-}
-
-/* within each row the columns ascend */
-static bool ascends(bool wide, const void *begin, const void *column, int64_t rows)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t e = agni_int_at(begin, wide, i) + 1;
-             e < agni_int_at(begin, wide, i + 1); e++)
-            if (agni_int_at(column, wide, e) <= agni_int_at(column, wide, e - 1))
-                return false;
-    return true;
-}
-
-static agni_obj *take_pattern(agni_reader *r, const agni_op *op)
-{
-    (void)op;
-    bool wide = agni_take_number(r, 4, "a pattern") != 0;
-    int64_t rows = (int64_t)agni_take_number(r, 8, "a pattern");
-    int64_t cols = (int64_t)agni_take_number(r, 8, "a pattern");
-    int64_t nnz = (int64_t)agni_take_number(r, 8, "a pattern");
-    int64_t left = (r->end - r->at) / 8;
-    if (!r->st &&
-        (rows < 0 || cols < 0 || nnz < 0 || rows >= left || nnz > left - rows - 1 ||
-         cols == INT64_MAX || (!wide && !agni_pattern_narrow(rows, cols, nnz))))
-        agni_bad_program(r, "a pattern of [%lld,%lld] with %lld entries",
-                         (long long)rows, (long long)cols, (long long)nnz);
-    void *begin = r->st ? NULL : take_integers(r, wide, rows + 1, nnz + 1, nnz);
-    void *column = r->st ? NULL : take_integers(r, wide, nnz, cols, -1);
-    agni_pattern *p = NULL;
-    if (!r->st && !ascends(wide, begin, column, rows))
-        agni_bad_program(r, "columns that do not ascend in a pattern of [%lld,%lld]",
-                         (long long)rows, (long long)cols);
-    if (r->st) {
-        agni_free(begin);
-        agni_free(column);
-        return NULL;
-    }
-    r->st = agni_pattern_take(&p, rows, cols, wide, begin, column);
-    return r->st ? NULL : &p->head;
-}
-
 /* ---- the table -------------------------------------------------------------------------------------- */
 
 typedef struct kind {
     const char *name;
     bool (*can)(const agni_op *op, const agni_obj *o);
-    agn_status (*put)(agni_program_out *w, const agni_op *op, const agni_obj *o);
-    agni_obj *(*take)(agni_reader *r, const agni_op *op);
+    agni_object_put *put;
+    agni_object_take *take;
 } kind;
 static const kind kinds[] = {
     {"body", body_can, put_body, take_body},
     {"bodies", bodies_can, put_bodies, take_bodies},
     {"name", name_can, put_name, take_name},
-    {"pattern", any_can, put_pattern, take_pattern},
+    {"pattern", any_can, agni_put_pattern, agni_take_pattern},
+    {"product", any_can, agni_put_product, agni_take_product},
+    {"meeting", any_can, agni_put_meeting, agni_take_meeting},
 };
 
 static const kind *kind_of(const char *name)

@@ -156,6 +156,17 @@ BODY(on_pattern)
     return agn_scope_status(s);
 }
 
+/* the same: A^T A, and A + A^T, whose patterns are found of two */
+BODY(on_patterns)
+{
+    T a = ag_sparse_with_values(
+        s, user, ag_slice(s, in[0], 1, (int64_t[]){0}, (int64_t[]){4}, (int64_t[]){1}));
+    T t = ag_transpose(s, a), p = ag_matmul(s, t, a), q = ag_add(s, a, ag_sin(s, t));
+    out[0] = ag_add(s, ag_sum_all(s, ag_sin(s, ag_sparse_to_dense(s, p))),
+                    ag_sum_all(s, ag_square(s, ag_sparse_to_dense(s, q))));
+    return agn_scope_status(s);
+}
+
 static void test_control(const T *in)
 {
     agn_fn *one = fn(up, NULL, 1, 1), *two = fn(down, NULL, 1, 1),
@@ -212,7 +223,8 @@ static void test_more(const T *in)
     MAKE(agn_sparse_csr(&a, 3, 3, ptr, idx, val));
     MAKE(agn_sparse_with_index(&wide, a, AGN_I64));
     agn_fn *p = fn(plain, NULL, 1, 1), *r = fn(drawn, key, 1, 1),
-           *sp = fn(on_pattern, a, 1, 1), *sw = fn(on_pattern, wide, 1, 1);
+           *sp = fn(on_pattern, a, 1, 1), *sw = fn(on_pattern, wide, 1, 1),
+           *ap = fn(on_patterns, a, 1, 1), *aw = fn(on_patterns, wide, 1, 1);
     round_trip(p, in, true, "a constant");
     agn_fn *fast = NULL, *again = NULL;
     MAKE(agn_fn_compile(&fast, p, NULL));
@@ -225,8 +237,10 @@ static void test_more(const T *in)
     round_trip(r, in, true, "random numbers");
     round_trip(sp, in, true, "a pattern");
     round_trip(sw, in, true, "a wide pattern");
-    agn_fn *fs[] = {p, r, sp, sw};
-    for (int k = 0; k < 4; k++)
+    round_trip(ap, in, true, "a product and a sum of patterns");
+    round_trip(aw, in, true, "those of wide patterns");
+    agn_fn *fs[] = {p, r, sp, sw, ap, aw};
+    for (int k = 0; k < 6; k++)
         agn_fn_release(fs[k]);
     agn_tensor *ts[] = {key, ptr, idx, val, a, wide};
     for (int k = 0; k < 6; k++)

@@ -8,14 +8,6 @@
 
 /* ---- subjects -------------------------------------------------------------------- */
 
-/* an op that takes more than tensors and numbers */
-reason beyond_reach(const subject *s)
-{
-    return !strcmp(s->info.kind, "control") ? NO_TENSOR
-           : s->c.pattern                   ? NO_PATTERN
-                                            : ASKED;
-}
-
 bool subject_of(subject *s, int32_t id)
 {
     *s = (subject){.info.size = sizeof s->info};
@@ -29,11 +21,11 @@ bool subject_of(subject *s, int32_t id)
         if (c->run) {
             s->n_out = 1;
             s->diff = c->run_diff;
+            if (c->run_dtypes)
+                s->info.dtypes &= c->run_dtypes;
         }
         return true;
     }
-    if (beyond_reach(s))
-        return true;
     s->f = formula_of(s->info.name);
     if (!s->f || s->info.n_in < 1 || s->info.n_in > 3)
         return false;

@@ -18,8 +18,6 @@ static inline bool is_integer(int dtype)
 
 /* ---- tools/arguments.c ----------------------------------------------------------- */
 
-/* ASKED, or why an op takes more than tensors and numbers */
-reason beyond_reach(const subject *s);
 /* the dtype in which an op is differentiated, and asked whatever is asked in one */
 int main_dtype(const subject *s);
 void note_error(answer *a, wide have, wide want);

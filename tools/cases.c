@@ -327,18 +327,6 @@ static const op_case cases[] = {
      .reals = {0.5},
      .n_real = 1,
      .want = want_c2c},
-    {"sparse_spmm", .pattern = true},
-    {"sparse_sddmm", .pattern = true},
-    {"sparse_spgemm", .pattern = true},
-    {"sparse_linsolve", .pattern = true},
-    {"sparse_lstsq", .pattern = true},
-    {"sparse_logdet", .pattern = true},
-    {"sparse_inverse", .pattern = true},
-    {"sparse_scatter", .pattern = true},
-    {"sparse_gather", .pattern = true},
-    {"sparse_collect", .pattern = true},
-    {"sparse_softmax", .pattern = true},
-    {"sparse_join", .pattern = true},
     {.op = NULL},
 };
 
@@ -349,6 +337,8 @@ static const op_case *const tables[] = {
     cases_product,
     cases_reduce,
     cases_random,
+    cases_sparse,
+    cases_control,
 };
 
 const op_case *case_of(const char *op)

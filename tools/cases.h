@@ -17,5 +17,7 @@ extern const op_case cases_index[];
 extern const op_case cases_random[];
 extern const op_case cases_product[];
 extern const op_case cases_reduce[];
+extern const op_case cases_sparse[];
+extern const op_case cases_control[];
 
 #endif

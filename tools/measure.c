@@ -56,8 +56,8 @@ void ask_eval(answer *a, const subject *s, int dtype)
 {
     static const double allowed[AGN_NDTYPES] = {
         [AGN_F32] = 1e-6, [AGN_F64] = 4e-15, [AGN_C64] = 2e-6, [AGN_C128] = 4e-15};
-    if (beyond_reach(s) || !(s->info.dtypes >> dtype & 1)) {
-        a->why = beyond_reach(s) ? beyond_reach(s) : NO_DTYPE;
+    if (!(s->info.dtypes >> dtype & 1)) {
+        a->why = NO_DTYPE;
         return;
     }
     if (s->f && (is_complex(dtype) || !s->f->real) && !s->f->cplx) {
@@ -122,8 +122,8 @@ static agn_status vmap_all(agn_fn **out, const agn_fn *f)
 void ask_vmap(answer *a, const subject *s, int k)
 {
     (void)k;
-    if (beyond_reach(s) || !s->info.vmap) {
-        a->why = beyond_reach(s) ? beyond_reach(s) : NO_RULE;
+    if (!s->info.vmap) {
+        a->why = NO_RULE;
         return;
     }
     a->allowed = 1e-14;
@@ -185,8 +185,8 @@ static agn_status backwards(agn_tensor **out, const agn_tensor *x, char *memory)
 void ask_cpu(answer *a, const subject *s, int k)
 {
     (void)k;
-    if (beyond_reach(s) || !s->info.cpu) {
-        a->why = beyond_reach(s) ? beyond_reach(s) : NO_KERNEL;
+    if (!s->info.cpu) {
+        a->why = NO_KERNEL;
         return;
     }
     static _Alignas(16) char memory[MOST_ARGS][2 * MOST_ELEMENTS * 16];
@@ -237,9 +237,7 @@ void ask_cuda(answer *a, const subject *s, int k)
 {
     (void)k;
     int32_t device = -1;
-    if (beyond_reach(s))
-        a->why = beyond_reach(s);
-    else if (agn_backend_status("cuda", NULL) < 1 || agn_device_find(&device, "cuda"))
+    if (agn_backend_status("cuda", NULL) < 1 || agn_device_find(&device, "cuda"))
         a->why = NO_DEVICE;
     else
         on_device(a, s, device);

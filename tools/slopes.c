@@ -150,7 +150,6 @@ bool has_derivative(answer *a, const subject *s, bool given)
 {
     const char *kind = s->info.kind;
     a->why = !strcmp(kind, "random")                 ? NO_DRAW
-             : beyond_reach(s)                       ? beyond_reach(s)
              : s->c.path                             ? NO_DIFFERENCE
              : !strcmp(kind, "discrete") || !s->diff ? NO_SLOPE
              : !given                                ? NO_RULE

@@ -28,11 +28,6 @@ static const struct {
     [NO_DTYPE] = {"dtype", "the op does not take this dtype"},
     [NO_SLOPE] = {"discrete", "the result is constant between jumps, or an index"},
     [NO_DRAW] = {"random", "a draw does not follow its key smoothly"},
-    [NO_TENSOR] = {"program",
-                   "the op takes programs, which no table holds: tests run it"},
-    [NO_PATTERN] =
-        {"pattern",
-         "the op works on a sparse pattern, which no table holds: tests run it"},
     [NO_DIFFERENCE] =
         {"path", "no difference of values shows how a drawn number moves: tests do"},
     [NO_RULE] = {"rule", "the op gives none, and asking fails"},
@@ -41,6 +36,7 @@ static const struct {
     [NO_LIBRARY] = {"library", "this build leaves out the library that computes it"},
     [NO_DEVICE] = {"device", "there is no usable device"},
     [NO_KERNEL] = {"kernel", "the device has no kernel for it"},
+    [NO_FILE] = {"host", "it calls functions of the host, which no file holds, and saving fails"},
 };
 
 const char *reason_of(reason why)

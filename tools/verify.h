@@ -50,7 +50,9 @@ typedef struct op_case {
     agn_status (*run)(agn_tensor **out, const struct op_case *c, int dtype,
                       const agn_tensor *const *x);
     uint32_t run_diff;
-    bool pattern; /* the op works on a pattern, and is not run */
+    uint32_t run_dtypes; /* those that it takes; 0: all of the op's */
+    bool host;  /* the op calls functions of the host */
+    bool inner; /* run makes other values beside those of the op */
     bool path;    /* its value does not depend on what its derivative is taken in */
 } op_case;
 const op_case *case_of(const char *op); /* NULL */
@@ -71,8 +73,6 @@ typedef enum reason {
     NO_DTYPE,
     NO_SLOPE,
     NO_DRAW,
-    NO_TENSOR,
-    NO_PATTERN,
     NO_DIFFERENCE,
     NO_RULE,
     NO_ORDER,
@@ -80,6 +80,7 @@ typedef enum reason {
     NO_LIBRARY,
     NO_DEVICE,
     NO_KERNEL,
+    NO_FILE,
     N_REASONS
 } reason;
 
