@@ -14,7 +14,7 @@
               bodies   u32 how many, shared inputs; for each: u32 further inputs; program
               name     text
               pattern  u32 wide; u64 rows, columns, entries; u64 rows + 1 beginnings, columns
-              product  of sparse matrices: two patterns
+              product  C = A B of sparse matrices: the patterns C, A, B
               meeting  of two patterns: u32 wide; u64 entries of their sum, of each; for both u64
                        where its entries are
 

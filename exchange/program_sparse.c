@@ -91,29 +91,59 @@ agni_obj *agni_take_pattern(agni_reader *r, const agni_op *op)
     return r->st ? NULL : &p->head;
 }
 
-/* ---- products of two patterns: the third follows ---------------------------------------------- */
+/* ---- products of patterns --------------------------------------------------------------------- */
 
 agn_status agni_put_product(agni_program_out *w, const agni_op *op, const agni_obj *o)
 {
     const agni_triple *t = (const agni_triple *)o;
-    agn_status st = agni_put_pattern(w, op, &t->p[AGNI_ONTO_A]->head);
-    return st ? st : agni_put_pattern(w, op, &t->p[AGNI_ONTO_B]->head);
+    agn_status st = AGN_OK;
+    for (int k = 0; !st && k < 3; k++)
+        st = agni_put_pattern(w, op, &t->p[k]->head);
+    return st;
+}
+
+/* has row i of p an entry in column j? */
+static bool has(const agni_pattern *p, int64_t i, int64_t j)
+{
+    int64_t lo = agni_begin(p, i), hi = agni_begin(p, i + 1);
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (agni_col(p, mid) < j)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < agni_begin(p, i + 1) && agni_col(p, lo) == j;
+}
+
+/* has c an entry for every product of entries of a and b? That is found in their memory, while finding c
+   would take that of a row. */
+static bool holds_product(const agni_pattern *c, const agni_pattern *a, const agni_pattern *b)
+{
+    if (c->rows != a->rows || a->cols != b->rows || c->cols != b->cols)
+        return false;
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t e = agni_begin(a, i); e < agni_begin(a, i + 1); e++)
+            for (int64_t f = agni_begin(b, agni_col(a, e)); f < agni_begin(b, agni_col(a, e) + 1); f++)
+                if (!has(c, i, agni_col(b, f)))
+                    return false;
+    return true;
 }
 
 agni_obj *agni_take_product(agni_reader *r, const agni_op *op)
 {
-    agni_pattern *a = (agni_pattern *)agni_take_pattern(r, op);
-    agni_pattern *b = a ? (agni_pattern *)agni_take_pattern(r, op) : NULL;
+    agni_pattern *p[3] = {NULL};
     agni_triple *t = NULL;
-    if (b && a->cols != b->rows)
-        agni_bad_program(r, "a product of patterns of %lld columns and %lld rows",
-                         (long long)a->cols, (long long)b->rows);
+    for (int k = 0; !r->st && k < 3; k++)
+        p[k] = (agni_pattern *)agni_take_pattern(r, op);
+    if (!r->st && !holds_product(p[AGNI_ONTO_C], p[AGNI_ONTO_A], p[AGNI_ONTO_B]))
+        agni_bad_program(r, "a pattern of [%lld,%lld] that is not the product of two others",
+                         (long long)p[AGNI_ONTO_C]->rows, (long long)p[AGNI_ONTO_C]->cols);
     if (!r->st)
-        r->st = agni_triple_new(&t, r->in->op, a, b);
-    if (a)
-        agni_obj_release(&a->head);
-    if (b)
-        agni_obj_release(&b->head);
+        r->st = agni_triple_of(&t, r->in->op, p[AGNI_ONTO_C], p[AGNI_ONTO_A], p[AGNI_ONTO_B]);
+    for (int k = 0; k < 3; k++)
+        if (p[k])
+            agni_obj_release(&p[k]->head);
     return r->st ? NULL : &t->head;
 }
 

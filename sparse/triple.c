@@ -35,18 +35,24 @@ agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern
             return st;
         agni_remember(a, b, AGNI_OF_PRODUCT, &c->head);
     }
+    st = agni_triple_of(out, op, c, a, b);
+    agni_obj_release(&c->head);
+    return st;
+}
+
+agn_status agni_triple_of(agni_triple **out, const char *op, const agni_pattern *c,
+                          const agni_pattern *a, const agni_pattern *b)
+{
     agni_triple *t = agni_zalloc(sizeof *t);
     bool wide = a->wide || b->wide || c->wide;
-    if (!t) {
-        agni_obj_release(&c->head);
+    if (!t)
         return agni_nomem(op, sizeof *t);
-    }
     agni_ref_init(&t->head.ref);
     t->head.type = &triple_type;
     const agni_pattern *from[3] = {c, a, b};
+    agn_status st = AGN_OK;
     for (int k = 0; !st && k < 3; k++)
         st = agni_pattern_as(&t->p[k], op, from[k], wide);
-    agni_obj_release(&c->head);
     if (st)
         agni_obj_release(&t->head);
     else

@@ -22,6 +22,9 @@ typedef struct agni_triple {
 /* The triple of two patterns; C is found once for a pair and kept with A. */
 agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
                            const agni_pattern *b);
+/* the same where C is known */
+agn_status agni_triple_of(agni_triple **out, const char *op, const agni_pattern *c,
+                          const agni_pattern *a, const agni_pattern *b);
 /* where products of rows of a and b are (sparse/cpu/symbolic.c) */
 agn_status agni_product_pattern(agni_pattern **out, const char *op,
                                 const agni_pattern *a, const agni_pattern *b);
