@@ -196,27 +196,104 @@ typedef struct binding {
     series is;
 } binding;
 
-static series series_of(jets *j, const agn_tensor *x, uint64_t first, const binding *b, int nb)
+/* a number of an expression: the same one has one series */
+static series number(jets *j, const agn_tensor *x)
 {
-    for (int i = 0; i < nb; i++)
-        if (x == b[i].symbol)
-            return b[i].is;
-    if (!x->node || x->node->id < first)
-        return constant(j, x);
-    const agni_node *n = x->node;
+    uint64_t h = (uint64_t)(uintptr_t)x * 0x9E3779B97F4A7C15u;
+    app **slot = &j->bucket[(h >> 32) % BUCKETS];
+    for (app *a = *slot; a; a = a->bucket)
+        if (a->kind == GIVEN && a->like[0] == x)
+            return (series){a, 0};
+    series y = constant(j, x);
+    if (y.a) {
+        y.a->bucket = *slot;
+        *slot = y.a;
+    }
+    return y;
+}
+
+typedef struct expression {
+    const binding *b;
+    int nb;
+    uint64_t first;
+    const agni_node **node, **open; /* by number from first on, where they matter; to be looked at */
+    app **is;
+} expression;
+
+static bool inner(const expression *e, const agn_tensor *x)
+{
+    for (int i = 0; i < e->nb; i++)
+        if (x == e->b[i].symbol)
+            return false;
+    return x->node && x->node->id >= e->first;
+}
+static series argument(jets *j, const expression *e, const agn_tensor *x)
+{
+    for (int i = 0; i < e->nb; i++)
+        if (x == e->b[i].symbol)
+            return e->b[i].is;
+    if (!inner(e, x))
+        return number(j, x);
+    app *a = e->is[x->node->id - e->first];
+    if (a && !a->like[x->out])
+        a->like[x->out] = x;
+    return (series){a, x->out};
+}
+
+/* marks what x is made of */
+static void gather(const expression *e, const agn_tensor *x)
+{
+    int64_t n = 0;
+    e->open[n++] = e->node[x->node->id - e->first] = x->node;
+    while (n) {
+        const agni_node *at = e->open[--n];
+        for (int i = 0; i < at->nin; i++) {
+            const agn_tensor *y = at->in[i];
+            if (inner(e, y) && !e->node[y->node->id - e->first])
+                e->open[n++] = e->node[y->node->id - e->first] = y->node;
+        }
+    }
+}
+
+static app *application(jets *j, const expression *e, const agni_node *n)
+{
     series few[MANY] = {{NULL, 0}}, *in = few;
     if (n->nin > MANY && !(in = agni_alloc((size_t)n->nin * sizeof *in))) {
         agn_scope_fail(j->s, agni_nomem("jet", (size_t)n->nin * sizeof *in));
-        return (series){NULL, 0};
+        return NULL;
     }
     for (int i = 0; i < n->nin; i++)
-        in[i] = series_of(j, n->in[i], first, b, nb);
+        in[i] = argument(j, e, n->in[i]);
     app *a = applied(j, n->op, n->at, n->nin, in, n->nout);
     if (in != few)
         agni_free(in);
     for (int o = 0; a && o < n->nout; o++)
-        a->like[o] = a->like[o] ? a->like[o] : n->saved ? n->saved[o] : x;
-    return (series){a, x->out};
+        if (n->saved && !a->like[o])
+            a->like[o] = n->saved[o];
+    return a;
+}
+
+/* Each application once, after what it reads: much of an expression may be used many times. */
+static series series_of(jets *j, const agn_tensor *x, uint64_t first, const binding *b, int nb)
+{
+    expression e = {.b = b, .nb = nb, .first = first};
+    if (!inner(&e, x))
+        return argument(j, &e, x);
+    size_t n = (size_t)(x->node->id - first) + 1;
+    e.node = agni_zalloc(3 * n * sizeof *e.node);
+    if (!e.node) {
+        agn_scope_fail(j->s, agni_nomem("jet", 3 * n * sizeof *e.node));
+        return (series){NULL, 0};
+    }
+    e.open = e.node + n;
+    e.is = (app **)(void *)(e.open + n);
+    gather(&e, x);
+    for (size_t i = 0; i < n && !agn_scope_status(j->s); i++)
+        if (e.node[i])
+            e.is[i] = application(j, &e, e.node[i]);
+    series y = argument(j, &e, x);
+    agni_free(e.node);
+    return y;
 }
 
 static const agn_tensor *symbol_like(jets *j, const agn_tensor *x)

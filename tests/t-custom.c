@@ -341,9 +341,58 @@ static void test_refused(void)
     agn_release(x);
 }
 
+/* ---- a rule whose values are used again and again ---------------------------------------- */
+
+enum { TIMES = 16 };
+/* x' as 3 x' / 4 + x' / 4, of that the same: as a tree 2^TIMES leaves */
+static agn_status shared_jvp(void *u, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
+{
+    const agn_tensor *t = in[2]; /* x, y, x' */
+    (void)u;
+    for (int k = 0; k < TIMES; k++)
+        t = ag_add(s, ag_mul_c(s, t, 0.75), ag_mul_c(s, t, 0.25));
+    out[0] = ag_mul(s, ag_mul_c(s, in[0], 2), t);
+    return agn_scope_status(s);
+}
+static agn_status square(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    out[0] = ag_square(s, in[0]);
+    return agn_scope_status(s);
+}
+static void test_shared(void)
+{
+    agn_fn *f = NULL, *c = NULL, *d = NULL;
+    agn_tensor *x = num(0.5), *one = num(1), *zero = num(0), *y[4] = {NULL};
+    const agn_tensor *in[4] = {x, one, zero, zero};
+    agn_custom_rule r = {.size = sizeof r, .jvp = shared_jvp};
+    CHECK(agn_fn_new(&f, square, NULL, NULL, 1, 1));
+    CHECK(agn_fn_custom(&c, f, &r));
+    CHECK(agn_fn_jet(&d, c, 3));
+    int64_t before = agn_memory_count();
+    CHECK(agn_fn_call(d, y, in));
+    int64_t made = agn_memory_count() - before;
+    double v[4] = {0};
+    for (int k = 0; k < 4; k++) {
+        CHECK(agn_item_f64(&v[k], y[k]));
+        agn_release(y[k]);
+    }
+    ok(v[0] == 0.25 && v[1] == 1 && v[2] == 1 && v[3] == 0, "coefficients: %g %g %g %g", v[0], v[1], v[2],
+       v[3]);
+    ok(made < 400 * TIMES, "each application of a rule is one series: %lld allocations", (long long)made);
+    agn_fn_release(f);
+    agn_fn_release(c);
+    agn_fn_release(d);
+    agn_release(x);
+    agn_release(one);
+    agn_release(zero);
+}
+
 int main(void)
 {
     test_modes();
+    test_shared();
     test_life();
     test_many();
     test_refused();
