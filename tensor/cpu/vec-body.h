@@ -45,6 +45,7 @@ AGNI_INLINE VEC FN(agni_fms)(VEC a, VEC b, VEC c)
 }
 
 /* a b, and c + a b, where 0 times anything is 0 */
+#ifndef AGNI_MASKS
 AGNI_INLINE VEC FN(agni_mulz)(VEC a, VEC b)
 {
     return FN(agni_select)((a == (REAL)0) | (b == (REAL)0), (VEC){0}, a * b);
@@ -53,6 +54,7 @@ AGNI_INLINE VEC FN(agni_fmaz)(VEC a, VEC b, VEC c)
 {
     return FN(agni_select)((a == (REAL)0) | (b == (REAL)0), c, FN(agni_fma)(a, b, c));
 }
+#endif
 
 #define SIGN_BIT ((UINT)1 << (MANT + (sizeof(REAL) == 8 ? 11 : 8)))
 AGNI_INLINE UVEC FN(agni_sign)(VEC a)

@@ -1,6 +1,6 @@
 /* The only intrinsics of the CPU kernels: fused multiply-add, square root, bounds,
- * blend, "any lane" and parts of vectors (AGNI_PARTS: here, else in vec-body.h), which the vector
- * extensions cannot say (-ffp-contract is off, and a loop over lanes is not reliably recombined).
+ * blend, "any lane", products where 0 times anything is 0 and parts of vectors (AGNI_MASKS, AGNI_PARTS:
+ * here, else in vec-body.h), which the vector extensions cannot say (-ffp-contract is off, and a loop over lanes is not reliably recombined).
  * One block per instruction set.
  *
  * agni_most(bound, x) is the smaller, agni_least(bound, x) the larger of the two,
@@ -103,6 +103,35 @@ AGNI_INLINE bool agni_any_f64(vi64 m)
 AGNI_INLINE bool agni_any_f32(vi32 m)
 {
     return _mm512_movepi32_mask((__m512i)m) != 0;
+}
+#define AGNI_MASKS /* lanes where neither factor is 0 */
+AGNI_INLINE __mmask8 agni_neither_f64(vf64 a, vf64 b)
+{
+    const __m512d zero = _mm512_setzero_pd();
+    return _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask((__m512d)a, zero, _CMP_NEQ_UQ), (__m512d)b,
+                                   zero, _CMP_NEQ_UQ);
+}
+AGNI_INLINE __mmask16 agni_neither_f32(vf32 a, vf32 b)
+{
+    const __m512 zero = _mm512_setzero_ps();
+    return _mm512_mask_cmp_ps_mask(_mm512_cmp_ps_mask((__m512)a, zero, _CMP_NEQ_UQ), (__m512)b, zero,
+                                   _CMP_NEQ_UQ);
+}
+AGNI_INLINE vf64 agni_mulz_f64(vf64 a, vf64 b)
+{
+    return (vf64)_mm512_maskz_mul_pd(agni_neither_f64(a, b), (__m512d)a, (__m512d)b);
+}
+AGNI_INLINE vf32 agni_mulz_f32(vf32 a, vf32 b)
+{
+    return (vf32)_mm512_maskz_mul_ps(agni_neither_f32(a, b), (__m512)a, (__m512)b);
+}
+AGNI_INLINE vf64 agni_fmaz_f64(vf64 a, vf64 b, vf64 c)
+{
+    return (vf64)_mm512_mask3_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c, agni_neither_f64(a, b));
+}
+AGNI_INLINE vf32 agni_fmaz_f32(vf32 a, vf32 b, vf32 c)
+{
+    return (vf32)_mm512_mask3_fmadd_ps((__m512)a, (__m512)b, (__m512)c, agni_neither_f32(a, b));
 }
 #define AGNI_SCALES /* y 2^n, rounded once */
 AGNI_INLINE vf64 agni_times_power_f64(vf64 y, vf64 n)
