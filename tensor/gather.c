@@ -182,23 +182,42 @@ typedef struct gathering {
     int64_t share, shares; /* of m */
 } gathering;
 
-typedef void pick(char *y, const char *x, const void *idx, int64_t n, int64_t m);
-#define PICK(bytes, T, name) \
-    static void pick_##bytes##_##name(char *y, const char *x, const void *idx, int64_t n, int64_t m) \
-    { \
-        const T *at = idx; \
-        for (int64_t j = 0; j < m; j++) \
-            memcpy(y + j * (bytes), x + (at[j] + (at[j] < 0 ? n : 0)) * (bytes), bytes); \
+/* m rows of x, n in all, to y */
+typedef void pick(char *y, const char *x, const void *idx, int64_t n, int64_t row, int64_t m);
+#define PICK(bytes, T, name)                                                                        \
+    static void pick_##bytes##_##name(char *y, const char *x, const void *idx, int64_t n, int64_t row, \
+                                      int64_t m)                                                    \
+    {                                                                                               \
+        const T *at = idx;                                                                          \
+        (void)row;                                                                                  \
+        for (int64_t j = 0; j < m; j++)                                                             \
+            memcpy(y + j * (bytes), x + (at[j] + (at[j] < 0 ? n : 0)) * (bytes), bytes);            \
     }
-PICK(4, int32_t, i32)
-PICK(8, int32_t, i32)
-PICK(4, int64_t, i64)
-PICK(8, int64_t, i64)
+/* in pieces of so many bytes, of which the last ends with the row */
+#define PICK_PIECES(bytes, T, name)                                                                 \
+    static void pick_by_##bytes##_##name(char *y, const char *x, const void *idx, int64_t n,        \
+                                         int64_t row, int64_t m)                                    \
+    {                                                                                               \
+        const T *at = idx;                                                                          \
+        for (int64_t j = 0; j < m; j++, y += row) {                                                 \
+            const char *from = x + (at[j] + (at[j] < 0 ? n : 0)) * row;                             \
+            if (row > LINE && j + AHEAD < m)                                                        \
+                foresee(x + (at[j + AHEAD] + (at[j + AHEAD] < 0 ? n : 0)) * row, row, false);       \
+            for (int64_t k = 0; k < row - (bytes); k += bytes)                                      \
+                memcpy(y + k, from + k, bytes);                                                     \
+            memcpy(y + row - (bytes), from + row - (bytes), bytes);                                 \
+        }                                                                                           \
+    }
+#define PICKS(make) make(int32_t, i32) make(int64_t, i64)
+#define PICK_ALL(T, name) PICK(4, T, name) PICK(8, T, name) PICK_PIECES(8, T, name) PICK_PIECES(16, T, name)
+PICKS(PICK_ALL)
+#define PICK_ROW(T, name) {pick_4_##name, pick_8_##name, pick_by_8_##name, pick_by_16_##name},
 static pick *pick_of(int dtype, int64_t row)
 {
-    static pick *const all[2][2] = {{pick_4_i32, pick_8_i32}, {pick_4_i64, pick_8_i64}};
-    bool known = (dtype == AGN_I32 || dtype == AGN_I64) && (row == 4 || row == 8);
-    return known ? all[dtype == AGN_I64][row == 8] : NULL;
+    enum { SMALL = 128 }; /* beyond, memcpy is as good */
+    static pick *const all[2][4] = {PICKS(PICK_ROW)};
+    int k = row == 4 ? 0 : row == 8 ? 1 : row > 8 && row < 16 ? 2 : row >= 16 && row <= SMALL ? 3 : -1;
+    return k >= 0 && (dtype == AGN_I32 || dtype == AGN_I64) ? all[dtype == AGN_I64][k] : NULL;
 }
 
 static void gather_rows(const gathering *g, int64_t slab, int64_t lo, int64_t hi)
@@ -208,10 +227,10 @@ static void gather_rows(const gathering *g, int64_t slab, int64_t lo, int64_t hi
     int64_t row = p->inner * p->bytes, first = slab / p->outer * p->m;
     const char *x = (const char *)g->c->in[0].data + slab * p->n * row;
     char *y = (char *)g->c->out[0].data + slab * p->m * row;
-    pick *numbers = pick_of(idx->dtype, row);
-    if (numbers) {
+    pick *small = pick_of(idx->dtype, row);
+    if (small) {
         int64_t from = (first + lo) * agni_dtypes[idx->dtype].bytes;
-        numbers(y + lo * row, x, (const char *)idx->data + from, p->n, hi - lo);
+        small(y + lo * row, x, (const char *)idx->data + from, p->n, row, hi - lo);
         return;
     }
     for (int64_t j = lo; j < hi; j++) {
