@@ -31,10 +31,12 @@ static void NAME(spmv)(const agni_lines *a, const T *v, const T *x, T *y, int64_
 typedef T NAME(vec) __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
 enum { NAME(LANES) = 32 / sizeof(T) };
 
-/* BLOCK vectors of columns, whose sums stay in registers */
-#define COLUMNS(BLOCK)                                                          \
-    for (; j + BLOCK * NAME(LANES) <= n; j += BLOCK * NAME(LANES)) {            \
+/* BLOCK vectors of columns, whose sums stay in registers: while more than `beyond` vectors are left;
+   the last block ends with the row and makes some columns again */
+#define COLUMNS(BLOCK, beyond)                                                  \
+    while (n >= BLOCK * NAME(LANES) && n - j > (beyond) * NAME(LANES)) {        \
         NAME(vec) sum[BLOCK] = {{0}};                                           \
+        j = j + BLOCK * NAME(LANES) < n ? j : n - BLOCK * NAME(LANES);          \
         for (int64_t e = first; e < last; e++) {                                \
             T c = v[from ? from[e] : (INT)e];                                   \
             const NAME(vec) *p = (const void *)(x + (int64_t)index[e] * n + j); \
@@ -46,6 +48,7 @@ enum { NAME(LANES) = 32 / sizeof(T) };
         NAME(vec) *into = (void *)(to + j);                                     \
         for (int k = 0; k < BLOCK; k++)                                         \
             into[k] = sum[k];                                                   \
+        j += BLOCK * NAME(LANES);                                               \
     }
 #endif
 
@@ -67,9 +70,10 @@ static void NAME(spmm)(const agni_lines *a, const void *vv, const void *xv, void
         T *to = y + i * n;
         int64_t first = indptr[i], last = indptr[i + 1], j = 0;
 #if VECTORS
-        COLUMNS(8)
-        COLUMNS(2)
-        COLUMNS(1)
+        COLUMNS(8, 4)
+        COLUMNS(4, 2)
+        COLUMNS(2, 1)
+        COLUMNS(1, 0)
 #endif
         for (; j < n; j++) {
             T sum = 0;
