@@ -63,6 +63,7 @@ static const char *const loop3_names[] = {AGNI_VLOOPS3(NAME)};
 #undef NAME
 static const char *const tile_names[AGNI_T_COUNT] = {
     [AGNI_T_LOAD] = "load",    [AGNI_T_STORE] = "store",
+    [AGNI_T_TAKE] = "take",    [AGNI_T_GIVE] = "give",
     [AGNI_T_MAP] = "map",      [AGNI_T_LOOP2] = "loop",
     [AGNI_T_LOOP3] = "loop",   [AGNI_T_PLAIN] = "plain",
     [AGNI_T_ROWS] = "rows",    [AGNI_T_FOLD] = "fold",
@@ -88,6 +89,19 @@ static void say_products(const agni_region *r, agni_text *t, const agni_tinstr *
         agni_say(t, "%s t%d[%d] <- t%d[%d]", k ? "," : "", p->y, p->y_row, p->x, p->x_row);
         if (p->bias >= 0)
             agni_say(t, " + a%d[%d]", p->bias, p->bias_row);
+    }
+    agni_say(t, "\n");
+}
+
+/* neighbours of a row that are rows of one buffer as [first:many] */
+static void say_spots(const agni_region *r, agni_text *t, const agni_tinstr *q)
+{
+    const agni_tspot *s = (const agni_tspot *)(const void *)(r->table + q->table);
+    agni_say(t, "    %s a%d", tile_names[q->op], q->in[0].id);
+    for (int32_t e = 0, n; e < q->E; e += n) {
+        for (n = 1; n < s[e].run && s[e + n].buf == s[e].buf && s[e + n].row == s[e].row + n;)
+            n++;
+        agni_say(t, " [%d:%d] t%d[%d]", s[e].off, n, s[e].buf, s[e].row);
     }
     agni_say(t, "\n");
 }
@@ -219,6 +233,10 @@ static void say_instructions(const agni_region *r, agni_text *t)
         const agni_tinstr *q = &r->in[i];
         if (q->op == AGNI_T_PROD || q->op == AGNI_T_CHAIN) {
             (q->op == AGNI_T_PROD ? say_products : say_chain)(r, t, q);
+            continue;
+        }
+        if (q->op == AGNI_T_TAKE || q->op == AGNI_T_GIVE) {
+            say_spots(r, t, q);
             continue;
         }
         const char *f = q->op == AGNI_T_MAP     ? map_names[q->f]

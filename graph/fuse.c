@@ -15,6 +15,12 @@ void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f, 
         }
         return;
     }
+    if (q->op == AGNI_T_TAKE || q->op == AGNI_T_GIVE) {
+        const agni_tspot *s = (const agni_tspot *)(const void *)t;
+        for (int32_t e = 0; e < q->E; e++)
+            f(user, s[e].buf, q->op == AGNI_T_TAKE);
+        return;
+    }
     if (q->op == AGNI_T_CHAIN) {
         const agni_tslot *s = (const agni_tslot *)(const void *)t;
         for (int64_t k = 0; k < q->n[0]; k++)

@@ -319,7 +319,8 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
         if (many)
             build(&w);
     }
-    w.failed = w.failed || (many && (!agni_tile_fuse(r) || !agni_tile_again(r) || !agni_tile_chain(r)));
+    w.failed = w.failed || (many && (!agni_tile_fuse(r) || !agni_tile_again(r) || !agni_tile_chain(r) ||
+                                     !agni_tile_spots(r, p)));
     if (many && !w.failed) {
         layout(r);
         w.failed = r->rows < 0;

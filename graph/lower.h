@@ -10,7 +10,7 @@ typedef struct place {
 } place;
 
 typedef struct load {
-    int32_t v, axis, buf;
+    int32_t v, axis, buf, table;
 } load;
 
 typedef struct low {

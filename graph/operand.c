@@ -133,6 +133,16 @@ static bool here(const low *w, int32_t v)
            w->at[v].buf >= 0;
 }
 
+/* Is what q loads also what v's rows are, whose E elements lie at `off`? Views of one array by
+   several names are loaded once. */
+static bool loads_these(const low *w, const load *q, int32_t v, int axis, const int32_t *off, int32_t E)
+{
+    const agni_pvalue *x = &w->p->val[q->v], *y = &w->p->val[v];
+    return x->root == y->root && x->offset == y->offset &&
+           x->h->stride[q->axis] == y->h->stride[axis] && w->r->buf[q->buf].rows == E &&
+           !memcmp(w->r->table + q->table, off, (size_t)E * sizeof *off);
+}
+
 /* a value with the batch along axis: computed in the tile, or loaded from its array */
 place agni_low_batched(low *w, int32_t v, int axis)
 {
@@ -141,20 +151,23 @@ place agni_low_batched(low *w, int32_t v, int axis)
     for (int32_t i = 0; i < w->n_load; i++)
         if (w->load[i].v == v && w->load[i].axis == axis)
             return (place){w->load[i].buf, 0};
-    int32_t E = agni_low_rows_of(w, v), t = agni_low_table(w, E),
-            b = agni_low_buffer(w, E);
+    int32_t E = agni_low_rows_of(w, v), t = agni_low_table(w, E);
     if (w->failed ||
         !agni_low_room(w, &w->load, &w->cap_load, w->n_load + 1, sizeof *w->load))
         return (place){0, 0};
     const agn_tensor *h = w->p->val[v].h;
     agni_low_places(w, h, axis, t, E);
+    for (int32_t i = 0; i < w->n_load; i++)
+        if (loads_these(w, &w->load[i], v, axis, w->r->table + t, E))
+            return (place){w->load[i].buf, 0};
+    int32_t b = agni_low_buffer(w, E);
     agni_low_emit(w, (agni_tinstr){.op = AGNI_T_LOAD,
                                    .dst = b,
                                    .E = E,
                                    .table = t,
                                    .in = {{AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0, 0}},
                                    .n = {h->stride[axis]}});
-    w->load[w->n_load++] = (load){v, axis, b};
+    w->load[w->n_load++] = (load){v, axis, b, t};
     return (place){b, 0};
 }
 

@@ -71,86 +71,85 @@ static void splat(const agni_region *r, void *to, const void *from, int64_t n)
     }
 }
 
-/* ---- loads and stores: rows of the batch become columns and back --------------------------- */
+/* ---- loads and stores -------------------------------------------------------------------------- */
+
+/* lanes beyond the batch repeat the last row */
+static void fill_tail(const tile *t, char *row)
+{
+    char *y = row + t->n * t->r->bytes;
+    splat(t->r, y, y - t->r->bytes, t->T - t->n);
+}
+
+static void load(const tile *t, const agni_tinstr *q)
+{
+    const int32_t *off = t->r->table + q->table;
+    for (int32_t e = 0; e < q->E; e++) {
+        char *y = row_at(t, q->dst, e);
+        memcpy(y, array_at(t, q->in[0].id, off[e] + t->row0), (size_t)(t->n * t->r->bytes));
+        fill_tail(t, y);
+    }
+}
+
+/* numbers that stand for truth values */
+#define STORE_BOOL(T_)                                                                              \
+    static void store_bool_##T_(const tile *t, const agni_tinstr *q)                                \
+    {                                                                                               \
+        int64_t step = q->n[0];                                                                     \
+        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);                     \
+        const int32_t *off = t->r->table + q->table;                                                \
+        bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * step;                  \
+        for (int32_t e = 0; e < q->E; e++, x += t->T)                                               \
+            for (int64_t i = 0; i < t->n; i++)                                                      \
+                y[off[e] + i * step] = x[i] != 0;                                                   \
+    }
+STORE_BOOL(double)
+STORE_BOOL(float)
+
+static void store(const tile *t, const agni_tinstr *q)
+{
+    const int32_t *off = t->r->table + q->table;
+    if (q->n[1] && t->r->real == AGNI_VK_F64)
+        store_bool_double(t, q);
+    else if (q->n[1])
+        store_bool_float(t, q);
+    for (int32_t e = 0; e < q->E && !q->n[1]; e++)
+        memcpy(array_at(t, q->in[1].id, off[e] + t->row0), row_at(t, q->in[0].id, q->in[0].row + e),
+               (size_t)(t->n * t->r->bytes));
+}
 
 /* So many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile: of a row
    of few elements those are one or two. */
-enum { ABREAST = 16, FEW = 4, FEW_ABREAST = 128 };
+enum { ABREAST = 16, FEW = 4, FEW_ABREAST = 128, SPOTS = 64 };
 static int64_t rows_left(int64_t n, int64_t i, int32_t E)
 {
     const int64_t most = E <= FEW ? FEW_ABREAST : ABREAST;
     return n - i < most ? n - i : most;
 }
 
-/* how many elements from e on lie side by side in the array */
-static int32_t side_by_side(const int32_t *off, int32_t e, int32_t E)
+/* rows of the batch become columns, and back: so many elements of a row at a time */
+static void turned(const tile *t, const agni_tinstr *q)
 {
-    int32_t n = 1;
-    while (e + n < E && off[e + n] == off[e] + n)
-        n++;
-    return n;
-}
-
-#define TRANSPOSED(T_)                                                                      \
-    static void load_##T_(const tile *t, const agni_tinstr *q)                              \
-    {                                                                                       \
-        int64_t step = q->n[0];                                                             \
-        const T_ *x = (const T_ *)(void *)array_at(t, q->in[0].id, 0) + t->row0 * step;     \
-        T_ *y = (T_ *)(void *)row_at(t, q->dst, 0);                                         \
-        const int32_t *off = t->r->table + q->table;                                        \
-        for (int64_t i = 0, n; i < t->n && step != 1; i += n) {                             \
-            n = rows_left(t->n, i, q->E);                                                   \
-            for (int32_t e = 0, m; e < q->E; e += m) {                                      \
-                m = side_by_side(off, e, q->E);                                             \
-                t->r->vk->turn(y + e * t->T + i, t->T, x + off[e] + i * step, step, n, m);  \
-            }                                                                               \
-        }                                                                                   \
-        for (int32_t e = 0; e < q->E; e++, y += t->T) {                                     \
-            if (step == 1)                                                                  \
-                memcpy(y, x + off[e], (size_t)t->n * sizeof *y);                            \
-            for (int64_t i = t->n; i < t->T; i++)                                           \
-                y[i] = y[t->n - 1];                                                         \
-        }                                                                                   \
-    }                                                                                       \
-    static void store_##T_(const tile *t, const agni_tinstr *q)                             \
-    {                                                                                       \
-        int64_t step = q->n[0];                                                             \
-        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);             \
-        const int32_t *off = t->r->table + q->table;                                        \
-        if (q->n[1]) {                                                                      \
-            bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * step;      \
-            for (int32_t e = 0; e < q->E; e++, x += t->T)                                   \
-                for (int64_t i = 0; i < t->n; i++)                                          \
-                    y[off[e] + i * step] = x[i] != 0;                                       \
-            return;                                                                         \
-        }                                                                                   \
-        T_ *y = (T_ *)(void *)array_at(t, q->in[1].id, 0) + t->row0 * step;                 \
-        for (int64_t i = 0, n; i < t->n && step != 1; i += n) {                             \
-            n = rows_left(t->n, i, q->E);                                                   \
-            for (int32_t e = 0, m; e < q->E; e += m) {                                      \
-                m = side_by_side(off, e, q->E);                                             \
-                t->r->vk->turn(y + off[e] + i * step, step, x + e * t->T + i, t->T, m, n);  \
-            }                                                                               \
-        }                                                                                   \
-        for (int32_t e = 0; e < q->E && step == 1; e++, x += t->T)                          \
-            memcpy(y + off[e], x, (size_t)t->n * sizeof *y);                                \
+    const agni_tspot *s = (const agni_tspot *)(const void *)(t->r->table + q->table);
+    int64_t step = q->n[0];
+    for (int32_t first = 0, E; first < q->E; first += E, s += E) {
+        char *row[SPOTS];
+        E = q->E - first < SPOTS ? q->E - first : SPOTS;
+        for (int32_t e = 0; e < E; e++)
+            row[e] = row_at(t, s[e].buf, s[e].row);
+        for (int64_t i = 0, n; i < t->n; i += n) {
+            n = rows_left(t->n, i, q->E);
+            for (int32_t e = 0, m; e < E; e += m) {
+                char *at = array_at(t, q->in[0].id, s[e].off + (t->row0 + i) * step);
+                m = s[e].run < E - e ? s[e].run : E - e;
+                if (q->op == AGNI_T_TAKE)
+                    t->r->vk->turn_in(row + e, i, at, step, n, m);
+                else
+                    t->r->vk->turn_out(at, step, row + e, i, m, n);
+            }
+        }
+        for (int32_t e = 0; e < E && q->op == AGNI_T_TAKE; e++)
+            fill_tail(t, row[e]);
     }
-TRANSPOSED(double)
-TRANSPOSED(float)
-
-static void load(const tile *t, const agni_tinstr *q)
-{
-    if (t->r->real == AGNI_VK_F64)
-        load_double(t, q);
-    else
-        load_float(t, q);
-}
-static void store(const tile *t, const agni_tinstr *q)
-{
-    if (t->r->real == AGNI_VK_F64)
-        store_double(t, q);
-    else
-        store_float(t, q);
 }
 
 /* ---- element by element ------------------------------------------------------------------------ */
@@ -376,6 +375,7 @@ static void rowsum(const tile *t, const agni_tinstr *q)
 typedef void step(const tile *t, const agni_tinstr *q);
 static step *const steps[AGNI_T_COUNT] = {
     [AGNI_T_LOAD] = load,    [AGNI_T_STORE] = store,
+    [AGNI_T_TAKE] = turned,  [AGNI_T_GIVE] = turned,
     [AGNI_T_MAP] = map,      [AGNI_T_LOOP2] = loop,
     [AGNI_T_LOOP3] = loop,   [AGNI_T_PLAIN] = plain,
     [AGNI_T_ROWS] = rows,    [AGNI_T_FOLD] = fold,

@@ -24,8 +24,10 @@ typedef struct agni_opnd {
 } agni_opnd;
 
 enum {
-    AGNI_T_LOAD,   /* buffer <- array */
+    AGNI_T_LOAD,   /* buffer <- array, rows as they lie */
     AGNI_T_STORE,  /* array <- buffer */
+    AGNI_T_TAKE,   /* rows of buffers <- array, turned */
+    AGNI_T_GIVE,   /* array <- rows of buffers, turned */
     AGNI_T_MAP,    /* f = AGNI_VM_... */
     AGNI_T_LOOP2,  /* f = AGNI_V2_... */
     AGNI_T_LOOP3,  /* f = AGNI_V3_... */
@@ -55,7 +57,7 @@ typedef struct agni_tinstr {
 /* Operands by the table: n[2] of these for a PROD (n: K, J, count, columns of a row; f: the pack),
    n[2] pairs of buffer and row for an OUTER, n[0] slots that move along a row and then n[1] that
    do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: rows that run at once, 0:
-   all). */
+   all), E elements of an array's row for a TAKE and a GIVE (n[0]: from one row to the next). */
 typedef struct agni_tprod {
     int32_t x, x_row, y, y_row;
     int32_t bias, bias_row, bias_step; /* array, -1 for none */
@@ -68,6 +70,12 @@ typedef struct agni_tslot {
     int32_t writes;
 } agni_tslot;
 enum { AGNI_SLOT_INTS = sizeof(agni_tslot) / sizeof(int32_t) };
+typedef struct agni_tspot {
+    int32_t off; /* in the array's row */
+    int32_t buf, row;
+    int32_t run; /* how many from here on lie side by side in the array */
+} agni_tspot;
+enum { AGNI_SPOT_INTS = sizeof(agni_tspot) / sizeof(int32_t) };
 enum {
     AGNI_SLOT_ROWS,  /* row by row of a buffer */
     AGNI_SLOT_SAME,  /* the same row beside each */
@@ -172,10 +180,11 @@ void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f,
 int32_t agni_tile_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
 /* Better instructions, before buffers get their places; false without memory. fuse.c: sums of
    products and biases, products with the same weights; again.c: less is kept; chain.c:
-   element-wise chains. */
+   element-wise chains; spots.c: what is turned. */
 bool agni_tile_fuse(agni_region *r);
 bool agni_tile_again(agni_region *r);
 bool agni_tile_chain(agni_region *r);
+bool agni_tile_spots(agni_region *r, const agni_plan *p);
 bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);
 
 #endif

@@ -391,6 +391,31 @@ BODY(units)
                     ag_reshape(s, ag_matmul(s, w, some_thin), 2, (int64_t[]){3, 8}));
     return AGN_OK;
 }
+static const agn_tensor *columns_of(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
+{
+    return ag_slice(s, x, 2, (int64_t[]){0, from}, (int64_t[]){INT64_MAX, to}, NULL);
+}
+/* results whose rows are joined of pieces, in another order, of pieces that are joined themselves, by
+   turns; of columns that have several names; also read by others */
+BODY(joined_rows)
+{
+    (void)user;
+    const agn_tensor *a = columns_of(s, in[X], 0, 1), *b = columns_of(s, in[X], 1, 2);
+    const agn_tensor *c = columns_of(s, in[X], 2, 3), *ab = columns_of(s, in[X], 0, 2);
+    const agn_tensor *h = ag_tanh(s, ag_matmul(s, in[X], in[W1])); /* [N,8] */
+    const agn_tensor *p = ag_mul(s, a, b), *q = ag_mul(s, ab, c), *some = columns_of(s, h, 2, 5);
+    const agn_tensor *one = ag_concat(s, (const agn_tensor *[]){p, some, c, q, h}, 5, 1); /* [N,15] */
+    const agn_tensor *two = ag_concat(s, (const agn_tensor *[]){some, one, ag_mul(s, one, p)}, 3, 1);
+    int64_t n = agn_scope_status(s) ? 1 : agn_shape(h)[0];
+    const agn_tensor *by_turns[] = {ag_reshape(s, h, 3, (int64_t[]){n, 2, 4}),
+                                    ag_reshape(s, ag_sin(s, h), 3, (int64_t[]){n, 2, 4}),
+                                    ag_reshape(s, q, 3, (int64_t[]){n, 2, 1})};
+    out[0] = one;
+    out[1] = two;
+    out[2] = ag_concat(s, by_turns, 3, 2);
+    out[3] = ag_add(s, mean_square(s, one), mean_square(s, two));
+    return AGN_OK;
+}
 BODY(just_net)
 {
     (void)user;
@@ -427,6 +452,7 @@ static const struct program {
     {"folds", folds, 3, true, 1},
     {"folds of infinities", infinite_folds, 5, false, 1},
     {"numbers of arrays", more_parameters, 2, true, 1},
+    {"rows joined", joined_rows, 4, false, 1},
     {"per-point values", just_net, 1, false, 0},
 };
 
@@ -954,9 +980,10 @@ BODY(reads)
 static void test_faults(void)
 {
     agn_fn *f = NULL, *c = NULL, *g = NULL;
-    agn_tensor *x = filled(1, (int64_t[]){100}, AGN_F64, -1, 1), *y = NULL, *z = NULL;
+    /* whose products do not cancel, in whatever order they are added */
+    agn_tensor *x = filled(1, (int64_t[]){100}, AGN_F64, 0, 1), *y = NULL, *z = NULL;
     const agn_tensor *in = x;
-    captured = filled(1, (int64_t[]){100}, AGN_F64, -1, 1);
+    captured = filled(1, (int64_t[]){100}, AGN_F64, 0, 1);
     must(agn_fn_new(&f, captures, NULL, NULL, 1, 1));
     must(agn_fn_compile(&c, f, NULL));
     must(agn_fn_call(c, &y, &in));

@@ -157,15 +157,28 @@ static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld
 /* sides from 1 to beyond a line, strides of their own, nothing written beside */
 static void check_turn(const agni_vk *vk, int real, int m, int n)
 {
-    const int64_t ldx = n + 3, ldy = m + 2;
+    const int64_t ldx = n + 3, ldy = m + 2, bytes = real == AGNI_VK_F32 ? 4 : 8;
     int bad = 0;
     fill(X, m * ldx, real), fill(D, n * ldy, real);
     memcpy(D0, D, sizeof D);
-    vk->real[real].turn(D, ldy, X, ldx, m, n);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < ldy; i++)
-            bad += get(D, j * ldy + i, real) !=
-                   (i < m ? get(X, i * ldx + j, real) : get(D0, j * ldy + i, real));
+    for (int where = 0; where < 3; where++) { /* rows of neither, of D, of X at pointers */
+        const int64_t from = where == 2 ? 2 : 0, to = where == 1 ? 2 : 0; /* of a row's numbers */
+        char *row[64];
+        for (int k = 0; k < (where == 2 ? m : n); k++)
+            row[k] = where == 2 ? (char *)X + k * ldx * bytes : (char *)D + k * ldy * bytes;
+        if (where == 0)
+            vk->real[real].turn(D, ldy, X, ldx, m, n);
+        else if (where == 1)
+            vk->real[real].turn_in(row, to, X, ldx, m, n);
+        else
+            vk->real[real].turn_out(D, ldy, row, from, m, n);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < ldy; i++)
+                bad += get(D, j * ldy + i, real) != (i >= to && i < to + m
+                                                         ? get(X, (i - to) * ldx + from + j, real)
+                                                         : get(D0, j * ldy + i, real));
+        memcpy(D, D0, sizeof D);
+    }
     ok(bad == 0, "%s f%d turn %d x %d: %d differ", vk->name, real == AGNI_VK_F32 ? 32 : 64, m, n,
        bad);
 }

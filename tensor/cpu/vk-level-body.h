@@ -35,3 +35,7 @@ void AGNI_LV(FN(agni_vrowdot))(void *d, int64_t ldd, agni_vtile X, agni_vtile G,
                                int64_t E, int64_t T);
 void AGNI_LV(FN(agni_vturn))(void *to, int64_t ldt, const void *from, int64_t ldf, int64_t m,
                              int64_t n);
+void AGNI_LV(FN(agni_vturn_in))(char *const *to, int64_t at, const void *from, int64_t ldf, int64_t m,
+                                int64_t n);
+void AGNI_LV(FN(agni_vturn_out))(void *to, int64_t ldt, char *const *from, int64_t at, int64_t m,
+                                 int64_t n);

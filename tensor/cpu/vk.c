@@ -19,6 +19,7 @@
     .prods = AGNI_LV(agni_vprods_##t),                                              \
     .outer_rows = AGNI_LV(agni_vouter_rows_##t), .outer = AGNI_LV(agni_vouter_##t), \
     .bprod = AGNI_LV(agni_vbprod_##t), .turn = AGNI_LV(agni_vturn_##t),             \
+    .turn_in = AGNI_LV(agni_vturn_in_##t), .turn_out = AGNI_LV(agni_vturn_out_##t), \
     .rowsum = AGNI_LV(agni_vrowsum_##t), .rowdot = AGNI_LV(agni_vrowdot_##t)
 
 extern const agni_vrandom AGNI_LV(agni_vrandom);

@@ -145,8 +145,11 @@ typedef struct agni_vk_real {
     void (*rowsum)(void *d, int64_t ldd, agni_vtile X, int64_t E, int64_t T);
     void (*rowdot)(void *d, int64_t ldd, agni_vtile X, agni_vtile G, int64_t E,
                    int64_t T);
-    /* to[j ldt + i] = from[i ldf + j] for i < m, j < n, apart from each other */
+    /* to[j ldt + i] = from[i ldf + j] for i < m, j < n, apart from each other; the same where rows
+     * lie anywhere, as to[j][at + i] and from[i][at + j] */
     void (*turn)(void *to, int64_t ldt, const void *from, int64_t ldf, int64_t m, int64_t n);
+    void (*turn_in)(char *const *to, int64_t at, const void *from, int64_t ldf, int64_t m, int64_t n);
+    void (*turn_out)(void *to, int64_t ldt, char *const *from, int64_t at, int64_t m, int64_t n);
 } agni_vk_real;
 
 /* Index into agni_vk.real */
