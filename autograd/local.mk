@@ -63,6 +63,7 @@ libagnesi_la_SOURCES += %D%/scan_rules.c
 libagnesi_la_SOURCES += %D%/while_rules.c
 libagnesi_la_SOURCES += %D%/back.h
 libagnesi_la_SOURCES += %D%/scan_back.c %D%/scan_save.c
+libagnesi_la_SOURCES += %D%/sums.h %D%/scan_sums.c
 libagnesi_la_SOURCES += %D%/back_rules.c
 libagnesi_la_SOURCES += %D%/loop.c
 libagnesi_la_SOURCES += %D%/map.c

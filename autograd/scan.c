@@ -248,6 +248,10 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     uint64_t first;
     if (!st)
         st = agni_trace_body(&live, &first, body, user, n, a, n_out, true);
+    if (!st && f.drop) {
+        n_out = f.drop(user, live);
+        f.ny = n_out - f.nc;
+    }
     if (!st)
         st = agni_prog_store(&p, live, &n_extra, &extra);
     if (!st)

@@ -15,6 +15,9 @@ typedef struct agni_scan {
     bool reverse;       /* from the last slice to the first */
     bool open;          /* a while */
     const agni_prog *p; /* of a node; not looked at by agni_scan_emit */
+    /* Asked by agni_scan_emit of a traced body, if it is not NULL: it may take results away, and tells
+       how many there are; user is that of the body. */
+    int (*drop)(void *user, agni_prog *body);
 } agni_scan;
 extern const agni_op agni_op_scan, agni_op_while, agni_op_scan_back;
 enum { AGNI_GOES_ON, AGNI_STEPS }; /* of what a while carries */

@@ -92,6 +92,7 @@ tests_t_big_ops_SOURCES = %D%/t-big-ops.c tools/arguments.c tools/bound.c tools/
 check_PROGRAMS += %D%/t-control
 check_PROGRAMS += %D%/t-while
 check_PROGRAMS += %D%/t-loops
+check_PROGRAMS += %D%/t-scan-sums
 check_PROGRAMS += %D%/t-few
 check_PROGRAMS += %D%/t-shared
 check_PROGRAMS += %D%/t-switch
