@@ -142,7 +142,9 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
                              const agni_call *c, agn_tensor **out)
 {
     agni_plan *p = NULL;
-    agn_status st = agni_plan_once(&p, slot, body);
+    agni_workspace *w = NULL;
+    agn_status st = agni_plan_once(&p, slot, body, f->nk);
+    st = st ? st : agni_plan_enter(p, &w);
     if (st)
         return st;
     run r = {.f = f, .p = p};
@@ -152,7 +154,7 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
         for (int i = f->nc; i < f->nc + f->nx; i++)
             r.in[i]->data = r.first[i] + at * agni_bytes(r.in[i]);
         st = aim(&r, at);
-        st = st ? st : agni_plan_run(p, (const agn_tensor *const *)r.in, r.data);
+        st = st ? st : agni_plan_run(p, w, (const agn_tensor *const *)r.in, r.data);
         if (!st)
             st = carry_on(&r, c->in);
         if (st == AGN_ECANCELLED || (!st && agni_interrupted()))
@@ -163,5 +165,6 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
         if (o < f->nc || r.stack[o] != out[o])
             out[o] = agni_tensor_ref(o < f->nc ? r.in[o] : r.stack[o]);
     close_run(&r);
+    agni_plan_leave(p, w);
     return st;
 }

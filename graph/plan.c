@@ -104,12 +104,30 @@ static agn_status nomem(size_t bytes)
     return agni_nomem("compile", bytes);
 }
 
-/* the memory that a kernel likes to work in */
+/* Does v stay the same from run to run, as an argument that is held, or a constant, or a view of it? */
+static bool stays(const agni_plan *p, int32_t v)
+{
+    const agni_root *r = &p->root[p->val[v].root];
+    return r->kind == AGNI_IN_CONST || (r->kind == AGNI_IN_INPUT && r->index >= p->n_in - p->n_held);
+}
+
+/* what is made of an operand that stays the same lies where nothing else ever does */
+static bool hold(agni_plan *p, agni_step *s, const agn_kernel_call *c)
+{
+    for (int i = 0; p->n_held && s->op->holding && !s->made && i < s->nin; i++) {
+        size_t bytes = stays(p, p->arr[s->arr + i]) ? s->op->holding->room(c, i) : 0;
+        s->made = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
+        s->of = i;
+    }
+    return s->made >= 0;
+}
+
+/* the memory that a kernel likes to work in, and that of what it holds */
 static bool scratch_of(agni_plan *p, agni_step *s)
 {
     enum { FEW = 8 };
     agn_array a[FEW];
-    if (s->kind != AGNI_STEP_KERNEL || !s->op->scratch || s->nin + s->nout > FEW)
+    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->holding) || s->nin + s->nout > FEW)
         return true;
     for (int i = 0; i < s->nin + s->nout; i++) {
         const agn_tensor *h = p->val[p->arr[s->arr + i]].h;
@@ -124,9 +142,9 @@ static bool scratch_of(agni_plan *p, agni_step *s)
                          .n_int = s->at ? s->at->ni : 0,
                          .ints = s->at ? s->at->i : NULL,
                          .object = s->at ? s->at->obj : NULL};
-    size_t bytes = s->op->scratch(&c);
+    size_t bytes = s->op->scratch ? s->op->scratch(&c) : 0;
     s->scratch = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
-    return s->scratch >= 0;
+    return s->scratch >= 0 && hold(p, s, &c);
 }
 
 static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
@@ -427,6 +445,7 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     agni_ref_init(&p->head.ref);
     p->head.type = &plan_type;
     p->n_traced = prog->n_node;
+    p->n_held = opts.n_held;
     agni_cut *cut = NULL;
     agn_status st = agni_ir_make(&p->ir, prog, opts.simplify);
     if (!st)
@@ -443,6 +462,11 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
         st = results(p, opts.lend);
     if (!st)
         st = agni_plan_few(p);
+    for (int i = 0; !st && i < p->n_step; i++)
+        if (p->step[i].made) {
+            p->root[p->step[i].made].from = 0;
+            p->root[p->step[i].made].to = p->n_step;
+        }
     if (!st)
         st = agni_plan_lay_out(p);
     if (!st)
@@ -458,13 +482,14 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     return AGN_OK;
 }
 
-agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog)
+agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog, int32_t n_held)
 {
     agni_plan *p = atomic_load_explicit(slot, memory_order_acquire), *none = NULL;
     if (!p) {
         agni_obj_retain(&prog->head);
         agn_status st = agni_plan_make(
-            &p, prog, (agni_plan_options){.tiles = true, .simplify = true, .lend = true});
+            &p, prog,
+            (agni_plan_options){.tiles = true, .simplify = true, .lend = true, .n_held = n_held});
         if (st) {
             agni_prog_release(prog);
             return st;

@@ -39,6 +39,7 @@ typedef struct agni_step {
     agn_kernel *run;
     agni_region *region;
     int32_t scratch; /* root of the memory a kernel works in; 0: none */
+    int32_t made, of; /* root of what is made of operand `of`, which stays the same; 0: none */
     int32_t few, n_few; /* loops that do the same (few.c) */
     int32_t until;      /* so far they go on from step to step; 0: there are none */
 } agni_step;
@@ -49,6 +50,7 @@ typedef struct agni_clock agni_clock; /* profile.h */
 typedef struct agni_workspace {
     agni_clock *clock; /* of the call, NULL: nobody asks */
     bool tell;         /* its progress */
+    bool made;         /* what is made of operands that stay the same */
     int32_t at;        /* the step that runs */
     char *arena;
     char **base; /* by root */
@@ -77,7 +79,7 @@ typedef struct agni_plan {
     int32_t n_moving, n_moving_bare; /* all; those of steps without loops, which come first */
     struct agni_few *few;
     int32_t n_few, cap_few;
-    int32_t n_in, n_out;
+    int32_t n_in, n_out, n_held;
     agn_tensor **out;    /* descriptions of results */
     int32_t *lent;       /* the argument that a result is, where that is not copied; or -1 */
     int64_t arena;       /* bytes */
@@ -92,18 +94,23 @@ typedef struct agni_plan {
 typedef struct agni_plan_options {
     bool tiles, simplify;
     bool lend; /* a result that is an argument is not copied: see lent */
+    int32_t n_held; /* the last arguments, the same in all runs between enter and leave */
 } agni_plan_options;
 
 /* takes over prog on success */
 agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts);
 void agni_plan_release(agni_plan *p);
 /* The plan of a body that is run again and again: made at the first call, kept in *slot, which
-   owns it; results that are arguments are lent. */
+   owns it; results that are arguments are lent, the last n_held arguments stay the same. */
 typedef _Atomic(agni_plan *) agni_plan_slot;
-agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog);
-/* in: contiguous CPU tensors of the plan's shapes; data: memory of each result */
-agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data);
-/* The same for a call of the host: its progress is told; with a clock, steps are timed. */
+agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog, int32_t n_held);
+/* Runs with the same held arguments, whose memory is written by nobody meanwhile. in: contiguous CPU
+   tensors of the plan's shapes; data: memory of each result. */
+agn_status agni_plan_enter(agni_plan *p, agni_workspace **w);
+agn_status agni_plan_run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
+                         void *const *data);
+void agni_plan_leave(agni_plan *p, agni_workspace *w); /* which may be NULL */
+/* One run, for a call of the host: its progress is told; with a clock, steps are timed. */
 agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
                           agni_clock *clock);
 /* appends text; grows *buf */

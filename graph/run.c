@@ -145,6 +145,14 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
     return st;
 }
 
+/* to: what is made of the operand that stays the same, made already or at the first run */
+static agn_status run_holding(const agni_step *s, const agn_kernel_call *c, void *to, bool made)
+{
+    if (!made)
+        s->op->holding->make(c, s->of, to);
+    return s->op->holding->run(c, s->of, to);
+}
+
 static agn_status run_steps(agni_plan *p, agni_workspace *w)
 {
     agn_status st = AGN_OK;
@@ -164,7 +172,9 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
         }
         if (span)
             span->from = agni_now_ns();
-        if (s->kind == AGNI_STEP_KERNEL)
+        if (s->made)
+            st = run_holding(s, &w->call[i], w->base[s->made], w->made);
+        else if (s->kind == AGNI_STEP_KERNEL)
             st = s->run(&w->call[i]);
         else if (s->kind == AGNI_STEP_EVAL)
             st = run_eval(p, s, w->arr + s->arr);
@@ -178,35 +188,53 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
     return st;
 }
 
-static agn_status run(agni_plan *p, const agn_tensor *const *in, void *const *data,
-                      agni_clock *clock, bool tell)
+static agn_status run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
+                      void *const *data)
 {
-    agni_workspace *w = borrow(p);
-    if (!w)
-        return agni_nomem("call", (size_t)p->arena);
-    w->clock = clock;
-    w->tell = tell;
     for (int k = 0; k < p->n_moving_root; k++) {
         const agni_root *r = &p->root[p->moving_root[k]];
         w->base[p->moving_root[k]] = r->kind == AGNI_IN_INPUT ? in[r->index]->data
                                                               : data[r->index];
     }
-    for (int k = 0; k < (clock ? p->n_moving : p->n_moving_bare); k++) {
+    for (int k = 0; k < (w->clock ? p->n_moving : p->n_moving_bare); k++) {
         int i = p->moving[k];
         const agni_pvalue *v = &p->val[p->arr[i]];
         w->arr[i].data = w->base[v->root] + v->offset;
     }
     agn_status st = run_steps(p, w);
-    put_back(p, w);
+    w->made = !st;
     return st;
 }
 
-agn_status agni_plan_run(agni_plan *p, const agn_tensor *const *in, void *const *data)
+agn_status agni_plan_enter(agni_plan *p, agni_workspace **w)
 {
-    return run(p, in, data, NULL, false);
+    *w = borrow(p);
+    if (!*w)
+        return agni_nomem("call", (size_t)p->arena);
+    (*w)->clock = NULL;
+    (*w)->tell = (*w)->made = false;
+    return AGN_OK;
+}
+agn_status agni_plan_run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
+                         void *const *data)
+{
+    return run(p, w, in, data);
+}
+void agni_plan_leave(agni_plan *p, agni_workspace *w)
+{
+    if (w)
+        put_back(p, w);
 }
 agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
                           agni_clock *clock)
 {
-    return run(p, in, data, clock, true);
+    agni_workspace *w = NULL;
+    agn_status st = agni_plan_enter(p, &w);
+    if (st)
+        return st;
+    w->clock = clock;
+    w->tell = true;
+    st = run(p, w, in, data);
+    agni_plan_leave(p, w);
+    return st;
 }

@@ -31,6 +31,7 @@ typedef struct block {
     bool accumulate;
     bool direct; /* a is not packed: each number serves few columns; or */
     bool plain;  /* neither of them: each number of b serves few rows */
+    bool held_a, held_b; /* packed beforehand */
     _Atomic uint64_t busy;   /* places of strips */
 } block;
 
@@ -51,7 +52,7 @@ static const char *element(const agni_matrix *x, int64_t bytes, int64_t i, int64
 static void pack_job(void *user, int64_t job, int worker)
 {
     const block *p = user;
-    int64_t as = p->direct ? 0 : pieces(p->m, BLOCK_ROWS);
+    int64_t as = p->direct || p->held_a ? 0 : pieces(p->m, BLOCK_ROWS);
     int64_t i = job * BLOCK_ROWS, j = (job - as) * p->columns;
     (void)worker;
     if (job < as)
@@ -112,6 +113,10 @@ static void strip_job(void *user, int64_t job, int worker)
     int64_t j = job * p->columns, n = least(p->columns, p->n - j);
     int64_t whole = p->plain ? n / p->g->lanes * p->g->lanes : 0;
     (void)worker;
+    if (p->held_b) {
+        strip(p, j, n, p->pb + j * p->k * p->bytes, 0);
+        return;
+    }
     if (whole)
         strip(p, j, whole, element(&p->b, p->bytes, 0, j), p->b.rs);
     if (whole == n)
@@ -166,16 +171,30 @@ static void multiply_turned(int dtype, int64_t m, int64_t n, int64_t k, agni_mat
     agni_vk_get()->real[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32].turn(c, ldc, made, m, n, m);
 }
 
-void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c,
-               int64_t ldc, void *room)
+/* Neither operand is packed: a few rows times rows that are contiguous. */
+static bool is_plain(int64_t m, const agni_matrix *a, const agni_matrix *b)
+{
+    return a->rs && a->cs == 1 && b->cs == 1 && b->rs && m <= FEW_ROWS;
+}
+
+/* of packed operands, where the part of a block begins */
+static int64_t place_a(int64_t bytes, int64_t m, int64_t q, int64_t i, int64_t depth)
+{
+    return (q * m + i * depth) * bytes;
+}
+static int64_t place_b(const agni_vgemm *g, int64_t bytes, int64_t k, int64_t q, int64_t j, int64_t n)
+{
+    return (j * k + q * agni_gemm_width(g, n)) * bytes;
+}
+
+/* held: NULL, or the operand `which` packed */
+static void multiply(int dtype, int which, const void *held, int64_t m, int64_t n, int64_t k,
+                     agni_matrix a, agni_matrix b, void *c, int64_t ldc, void *room)
 {
     int64_t bytes = agni_dtypes[dtype].bytes, depth = DEPTH_BYTES / bytes;
-    block p = {.g = kernels(dtype), .ldc = ldc, .bytes = bytes, .pb = room};
-    p.pa = p.pb + room_b(p.g, bytes, n, k);
-    if (turned_pays(p.g, bytes, m, n, &b)) {
-        multiply_turned(dtype, m, n, k, a, b, c, ldc, room);
-        return;
-    }
+    block p = {.g = kernels(dtype), .ldc = ldc, .bytes = bytes,
+               .held_a = held && which == AGNI_GEMM_A, .held_b = held && which == AGNI_GEMM_B};
+    char *packed = (char *)(uintptr_t)held, *pa = (char *)room + room_b(p.g, bytes, n, k);
     for (int64_t j = 0; j < n; j += WIDE)
         for (int64_t q = 0; q < k; q += depth)
             for (int64_t i = 0; i < m; i += TALL) {
@@ -185,10 +204,12 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_m
                 p.a = (agni_matrix){element(&a, bytes, i, q), a.rs, a.cs};
                 p.b = (agni_matrix){element(&b, bytes, q, j), b.rs, b.cs};
                 p.c = (char *)c + (i * ldc + j) * bytes;
+                p.pa = p.held_a ? packed + place_a(bytes, m, q, i, p.k) : pa;
+                p.pb = p.held_b ? packed + place_b(p.g, bytes, k, q, j, p.n) : room;
                 p.accumulate = q > 0;
-                p.plain = p.a.rs && p.a.cs == 1 && p.b.cs == 1 && p.b.rs && m <= FEW_ROWS;
-                p.direct = p.plain || (p.a.rs && n <= DIRECT_PANELS * p.g->cols);
-                int64_t blocks = pieces(p.m, BLOCK_ROWS);
+                p.plain = !held && is_plain(m, &p.a, &p.b);
+                p.direct = p.plain || (!p.held_a && p.a.rs && n <= DIRECT_PANELS * p.g->cols);
+                int64_t blocks = pieces(p.m, BLOCK_ROWS), as = p.direct || p.held_a ? 0 : blocks;
                 bool near = blocks <= NEAR_BLOCKS && i == 0;
                 p.columns = near ? NEAR_COLUMNS : MOST_COLUMNS;
                 while (p.columns > LEAST_COLUMNS &&
@@ -196,12 +217,55 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_m
                     p.columns /= 2;
                 p.strips = pieces(p.n, p.columns);
                 if (near) {
-                    in_parallel(p.direct ? 0 : blocks, pack_job, &p);
+                    in_parallel(as, pack_job, &p);
                     in_parallel(p.strips, strip_job, &p);
                     continue;
                 }
                 /* b is packed for the first rows and stays */
-                in_parallel((p.direct ? 0 : blocks) + (i ? 0 : p.strips), pack_job, &p);
+                in_parallel(as + (i || p.held_b ? 0 : p.strips), pack_job, &p);
                 in_parallel(blocks * p.strips, multiply_job, &p);
             }
+}
+
+void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c,
+               int64_t ldc, void *room)
+{
+    if (turned_pays(kernels(dtype), agni_dtypes[dtype].bytes, m, n, &b))
+        multiply_turned(dtype, m, n, k, a, b, c, ldc, room);
+    else
+        multiply(dtype, AGNI_GEMM_A, NULL, m, n, k, a, b, c, ldc, room);
+}
+
+/* ---- with an operand packed beforehand ----------------------------------------------------------- */
+
+size_t agni_gemm_packed(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix a,
+                        agni_matrix b)
+{
+    const agni_vgemm *g = kernels(dtype);
+    const int64_t bytes = agni_dtypes[dtype].bytes;
+    bool left = which == AGNI_GEMM_A;
+    if (is_plain(m, &a, &b) || (left && turned_pays(g, bytes, m, n, &b)))
+        return 0;
+    return (size_t)((left ? m : agni_gemm_width(g, n)) * k * bytes);
+}
+
+void agni_gemm_pack(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix x, void *to)
+{
+    const agni_vgemm *g = kernels(dtype);
+    const int64_t bytes = agni_dtypes[dtype].bytes, depth = DEPTH_BYTES / bytes;
+    for (int64_t q = 0; q < k; q += depth) {
+        int64_t d = least(depth, k - q);
+        for (int64_t i = 0; which == AGNI_GEMM_A && i < m; i += TALL)
+            g->pack_a((char *)to + place_a(bytes, m, q, i, d), element(&x, bytes, i, q), x.rs, x.cs,
+                      least(TALL, m - i), d);
+        for (int64_t j = 0; which == AGNI_GEMM_B && j < n; j += WIDE)
+            g->pack_b((char *)to + place_b(g, bytes, k, q, j, least(WIDE, n - j)),
+                      element(&x, bytes, q, j), x.rs, x.cs, d, least(WIDE, n - j));
+    }
+}
+
+void agni_gemm_with(int dtype, int which, const void *packed, int64_t m, int64_t n, int64_t k,
+                    agni_matrix a, agni_matrix b, void *c, int64_t ldc, void *room)
+{
+    multiply(dtype, which, packed, m, n, k, a, b, c, ldc, room);
 }

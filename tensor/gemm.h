@@ -18,4 +18,13 @@ size_t agni_gemm_room(int dtype, int64_t m, int64_t n, int64_t k);
 void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c,
                int64_t ldc, void *room);
 
+/* The same where one operand, a or b, is that of many products, and packed before them: bytes of that
+   (0: it is not worth it), packing it, a product with it. The bits are the same. */
+enum { AGNI_GEMM_A, AGNI_GEMM_B };
+size_t agni_gemm_packed(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix a,
+                        agni_matrix b);
+void agni_gemm_pack(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix x, void *to);
+void agni_gemm_with(int dtype, int which, const void *packed, int64_t m, int64_t n, int64_t k,
+                    agni_matrix a, agni_matrix b, void *c, int64_t ldc, void *room);
+
 #endif

@@ -109,6 +109,15 @@ enum { AGNI_MOST_ALONG = 4 };
 typedef const agni_op *agni_along_fn(const agni_use *one, const agni_use *other, const agn_tensor *y,
                                      const agn_tensor *other_y, int32_t *x);
 
+/* What a kernel does with an operand that stays the same from call to call, as in a loop: the bytes that
+   operand i is made into, by shapes and strides alone (0: it is used as it is), making that, and the
+   kernel with it. The bits are those of the kernel. */
+typedef struct agni_holding {
+    size_t (*room)(const agn_kernel_call *c, int i);
+    void (*make)(const agn_kernel_call *c, int i, void *to);
+    agn_status (*run)(const agn_kernel_call *c, int i, const void *made);
+} agni_holding;
+
 struct agni_op {
     const char *name;
     const char *takes; /* arguments and attributes: tensor/signature.c */
@@ -133,6 +142,7 @@ struct agni_op {
     agn_kernel *cpu;
     /* bytes that cpu likes to work in, by shapes and strides alone: plans have them ready */
     size_t (*scratch)(const agn_kernel_call *c);
+    const agni_holding *holding; /* of operands that are the same in many calls, or NULL */
     bool contiguous; /* cpu walks no strides: it gets row-major operands */
     agni_partial_fn *partial;
     agni_transpose_fn *transpose;

@@ -118,6 +118,8 @@ typedef struct product {
     char *bufa, *bufb; /* one matrix, where BLAS cannot walk the strides */
     char *room;        /* of agni_gemm and agni_gemv_run, one for each worker */
     size_t room_bytes;
+    const void *made;  /* operand `which` of agni_gemm, packed beforehand */
+    int which;
     bool blas, large, vector; /* who works: the linked BLAS; agni_gemm; agni_gemv_run */
     const agni_vk_real *own; /* our kernels for small matrices, or NULL */
 } product;
@@ -174,6 +176,10 @@ static void one_product(const product *p, int64_t i, int worker)
     if (p->vector) {
         agni_gemv v = with_vector(p, a, b, c);
         agni_gemv_run(&v, room);
+        return;
+    }
+    if (p->made) {
+        agni_gemm_with(p->y->dtype, p->which, p->made, p->m, p->n, p->k, a, b, c, p->n, room);
         return;
     }
     if (p->large) {
@@ -407,6 +413,45 @@ static agn_status cpu_matmul(const agn_kernel_call *c)
     return AGN_OK;
 }
 
+/* ---- with an operand that stays the same --------------------------------------------------------- */
+
+/* Is it one product of our blocks, and which side of it is operand i of the call? Columns that are laid
+   down have changed sides. */
+static bool holds(product *p, const agn_kernel_call *c, int i, int *which)
+{
+    choose(p, c);
+    *which = (p->a == c->in) == (i == 0) ? AGNI_GEMM_A : AGNI_GEMM_B;
+    return p->large && !p->own && p->batch == 1 && p->m * p->n * p->k > 0;
+}
+static size_t held_room(const agn_kernel_call *c, int i)
+{
+    product p;
+    int which;
+    return holds(&p, c, i, &which)
+               ? agni_gemm_packed(c->out->dtype, which, p.m, p.n, p.k, at(p.a, p.y, 0, p.bytes),
+                                  at(p.b, p.y, 0, p.bytes))
+               : 0;
+}
+static void make_held(const agn_kernel_call *c, int i, void *to)
+{
+    product p;
+    int which;
+    if (holds(&p, c, i, &which))
+        agni_gemm_pack(c->out->dtype, which, p.m, p.n, p.k,
+                       at(which == AGNI_GEMM_A ? p.a : p.b, p.y, 0, p.bytes), to);
+}
+static agn_status run_held(const agn_kernel_call *c, int i, const void *made)
+{
+    product p;
+    int which;
+    if (!holds(&p, c, i, &which))
+        return cpu_matmul(c);
+    p.made = made;
+    p.which = which;
+    return own_products(&p, c);
+}
+static const agni_holding holding_matmul = {held_room, make_held, run_held};
+
 /* ---- derivative ------------------------------------------------------------------------------ */
 
 static const agn_tensor *flipped(agn_scope *s, const agn_tensor *x)
@@ -458,6 +503,7 @@ const agni_op agni_op_matmul = {
     .infer = infer_matmul,
     .cpu = cpu_matmul,
     .scratch = matmul_scratch,
+    .holding = &holding_matmul,
     .transpose = matmul_transpose,
     .batch = agni_batch_aligned,
     .slots = &slots_matmul,
