@@ -85,7 +85,8 @@ typedef struct agn_scan_options {
  * As agn_fn_scan(). Reverse mode needs the carried values before every step, from the last to the
  * first. Those that are not held are computed again from the nearest one held, with the least
  * number of steps that is possible: with r the least number for which n <= (keep + r) over keep,
- * r n - (keep + r) over (keep + 1) further steps instead of n. The gradient has the same bits.
+ * r n - (keep + r) over (keep + 1) further steps instead of n. The gradient has the same bits for any
+ * number of states; by a matrix, agn_fn_scan() may sum it in another order.
  * Forward modes over reverse mode keep to the same bound, reverse mode over it holds all states.
  *
  * @param out      out
