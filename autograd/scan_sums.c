@@ -62,7 +62,8 @@ static void find_product(const agni_terms *q, agni_term *t)
         return;
     int32_t a = p->arg[n->arg], b = p->arg[n->arg + 1];
     const agn_tensor *x = p->val[a], *g = p->val[b], *y = p->val[v];
-    if (x->ndim != 2 || g->ndim != 2 || x->dtype != y->dtype || g->dtype != y->dtype)
+    if (x->ndim != 2 || g->ndim != 2 || x->dtype != y->dtype || g->dtype != y->dtype || !x->size ||
+        !g->size)
         return;
     const agni_pnode *turn = maker(q, a);
     t->node = q->maker[v];

@@ -95,6 +95,15 @@ STEP(twins)
     out[1] = ag_mul(s, y, ag_cos(s, in[0]));
     return AGN_OK;
 }
+/* a product of no rows */
+STEP(no_rows)
+{
+    T none = ag_slice(s, in[0], 2, (int64_t[]){0, 0}, (int64_t[]){0, WIDE}, (int64_t[]){1, 1});
+    T y = ag_sum(s, ag_matmul(s, none, W), (int32_t[]){0}, 1, false);
+    out[0] = ag_tanh(s, ag_add(s, ag_add(s, in[0], y), ag_matmul(s, in[1], W)));
+    out[1] = ag_add(s, in[1], y);
+    return AGN_OK;
+}
 #undef W
 
 static const cell cells[] = {{"rows", rows, 2, 0, 1},
@@ -105,7 +114,8 @@ static const cell cells[] = {{"rows", rows, 2, 0, 1},
                              {"slices", of_slices, 2, 0, 1},
                              {"the next state", next_one, 2, 0, 1},
                              {"constants", of_constants, 3, 0, 0},
-                             {"a state after a state", twins, 2, 0, 1}};
+                             {"a state after a state", twins, 2, 0, 1},
+                             {"no rows", no_rows, 2, 0, 1}};
 
 /* ---- programs of a number ------------------------------------------------------------------------ */
 
