@@ -137,6 +137,8 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
             return whole; /* numbers are not 1 and 0 */
         d = e ? e : d;
     }
+    if (n->op == &agni_op_add && of(w, y)->dtype == AGN_BOOL)
+        return whole; /* of truths it is either, and tiles hold 1 and 0 */
     for (int i = 0; i < n->nin && !d; i++)
         if (leads(w, agni_arg(w->ir, n, i)) && of(w, agni_arg(w->ir, n, i))->ndim == nd)
             d = nd;

@@ -830,6 +830,40 @@ static void test_sums_apart(void)
         agn_fn_release(fns[k]);
 }
 
+/* truths of rows, and what is made of them */
+BODY(truths)
+{
+    (void)user;
+    const agn_tensor *a = ag_lt(s, in[0], ag_lit(s, 0.25)), *b = ag_ge(s, in[0], ag_lit(s, -0.5));
+    const agn_tensor *both[] = {ag_add(s, a, b),         ag_mul(s, a, b),
+                                ag_maximum(s, a, b),     ag_minimum(s, a, b),
+                                ag_logical_and(s, a, b), ag_logical_or(s, a, b),
+                                ag_logical_not(s, a),    ag_logical_xor(s, a, b),
+                                ag_eq(s, a, b),          ag_where(s, a, b, a)};
+    const agn_tensor *sum = ag_lit(s, 0);
+    for (int i = 0; i < COUNT(both); i++) {
+        const agn_tensor *x = ag_add(s, ag_cast(s, both[i], AGN_F64), in[0]);
+        sum = ag_add(s, sum, ag_mul_c(s, ag_sum_all(s, ag_sin(s, x)), i + 1));
+    }
+    out[0] = sum;
+    return AGN_OK;
+}
+static void test_truths(void)
+{
+    agn_fn *f = NULL, *c = NULL;
+    agn_tensor *x = filled(2, (int64_t[]){100, 3}, AGN_F64, -1, 1), *want = NULL, *have = NULL;
+    must(agn_fn_new(&f, truths, NULL, NULL, 1, 1));
+    must(agn_fn_compile(&c, f, NULL));
+    must(agn_fn_call(f, &want, (const agn_tensor *[]){x}));
+    must(agn_fn_call(c, &have, (const agn_tensor *[]){x}));
+    ok(distance(want, have) < 1e-12, "truths of rows: compiled = eager to %.2g",
+       distance(want, have));
+    agn_tensor *all[] = {x, want, have};
+    drop_all(all, 3);
+    agn_fn_release(f);
+    agn_fn_release(c);
+}
+
 /* what is spread over rows is read where it lies; a loss through logsumexp is one region */
 static void test_rows(void)
 {
@@ -1247,6 +1281,7 @@ int main(void)
     test_batches();
     test_rows();
     test_sums_apart();
+    test_truths();
     test_levels();
     test_faults();
     test_into();
