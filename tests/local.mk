@@ -162,21 +162,23 @@ THREAD_TESTS += %D%/t-merge
 
 # ---- random programs ----
 check_PROGRAMS += %D%/t-program
-tests_t_program_SOURCES = %D%/fuzz/program.c %D%/fuzz/program-draw.c %D%/fuzz/program-menu.c %D%/fuzz/program-sparse.c %D%/fuzz/program-call.c \
-	%D%/fuzz/program-run.c %D%/fuzz/program-nest.c %D%/fuzz/program-shrink.c
+tests_t_program_SOURCES = %D%/fuzz/program.c %D%/fuzz/program-draw.c %D%/fuzz/program-menu.c %D%/fuzz/program-sparse.c \
+	%D%/fuzz/program-call.c %D%/fuzz/program-wide.c %D%/fuzz/program-loop.c %D%/fuzz/program-run.c %D%/fuzz/program-nest.c \
+	%D%/fuzz/program-shrink.c
 tests_t_program_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/fuzz/program.h %D%/fuzz/draw.h
 EXTRA_DIST += %D%/fuzz/judge-nest.py
 
 # make check-programs [PROGRAMS_COUNT=n] [PROGRAMS_SEED=n] - random programs in every mode, of which
-# make check runs a few, and a tenth as many with the judge outside
+# make check runs a few; a tenth as many of many rows, with loops, and with the judge outside
 PROGRAMS_COUNT = 100000
 PROGRAMS_SEED = 1
 .PHONY: check-programs
 check-programs: tests/t-program$(EXEEXT)
 	tests/t-program$(EXEEXT) --table $(PROGRAMS_COUNT) $(PROGRAMS_SEED)
-	top_srcdir='$(abs_top_srcdir)' PYTHON3='$(PYTHON3)' tests/t-program$(EXEEXT) --judge \
-	  `expr $(PROGRAMS_COUNT) / 10` $(PROGRAMS_SEED)
+	for kind in --wide --loops --judge; do \
+	  top_srcdir='$(abs_top_srcdir)' PYTHON3='$(PYTHON3)' tests/t-program$(EXEEXT) $$kind \
+	    `expr $(PROGRAMS_COUNT) / 10` $(PROGRAMS_SEED) || exit 1; done
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg

@@ -8,9 +8,18 @@
 
 enum { REAL = 1, CPLX = 2, INT = 4, TRUTH = 8, FLOAT = REAL | CPLX };
 
+enum { FEW_ELEMENTS = 24, LOOP_ELEMENTS = 256, MOST_AXES = 3 };
+
 typedef struct drawing {
     uint64_t state;
     program *p;
+    fuzz_kind kind;
+    int most;              /* elements of a value */
+    double *room;          /* for as many, complex */
+    int64_t rows, size[2]; /* of wide programs, and their columns */
+    bool last;             /* they lie along the last axis */
+    int within;            /* so many loops */
+    bool moves; /* values change from step to step: none is where an op wants it for good */
     agn_tensor *value[MOST_VALUES];
     bool used[MOST_VALUES];
     bool hidden[MOST_VALUES]; /* a factor: of use to its solve alone */
@@ -50,6 +59,10 @@ int of_shape(drawing *g, int kinds, int ndim, const int64_t *shape);
 /* v brought into (lo, hi) smoothly, itself if it lies there */
 int within(drawing *g, int v, double lo, double hi);
 
+/* room for what is drawn; false without memory. drawn: gives it back, with the values */
+bool drawing_room(drawing *g, int most);
+void drawn(drawing *g);
+
 int push_constant(drawing *g, int dtype, int ndim, const int64_t *shape, const void *data);
 int push_integers(drawing *g, int ndim, const int64_t *shape, int lo, int hi);
 int push_scalar(drawing *g, double v);
@@ -57,6 +70,12 @@ int push_scalar(drawing *g, double v);
 int push_op(drawing *g, const step *q, bool any_size);
 int push_ints(drawing *g, const char *op, int n_in, const int *in, int n_int, const int64_t *ints);
 int push(drawing *g, const char *op, int n_in, const int *in);
+int push_scaled(drawing *g, int v, double scale, double shift);
+/* an element-wise row, any or this one; any op that a kind of program has, by name */
+int draw_some_row(drawing *g);
+int draw_row(drawing *g, const agni_op *op);
+int draw_by_name(drawing *g, const char *op);
+int draw_step(drawing *g); /* any of the drawing's kind */
 
 /* ---- program-menu.c: ops that are no element-wise rows -------------------------------------- */
 
@@ -68,5 +87,18 @@ typedef struct dish {
 } dish;
 extern const dish fuzz_menu[];
 extern const int fuzz_dishes;
+
+/* ---- program-wide.c: values of many rows ----------------------------------------------------- */
+
+void wide_begin(drawing *g);
+int wide_elements(const drawing *g);
+/* the shape of an input; its number of axes */
+int wide_input(drawing *g, int i, int64_t *shape);
+int wide_step(drawing *g);
+int draw_common(drawing *g); /* a row that is common in networks and physics */
+
+/* ---- program-loop.c ---------------------------------------------------------------------------- */
+
+int draw_loop(drawing *g);
 
 #endif

@@ -51,6 +51,7 @@ class Choices:
         self.close = True
 
 
+DERIVATIVES = 'FRVJALKHO'  # letters of first or second order, each along the next direction
 CHOICES = Choices()
 keep, near = CHOICES.keep, CHOICES.near
 
@@ -839,14 +840,17 @@ class Case:
         if not word:
             return self.f(xs, path)
         letter, rest = word[0], word[1:]
-        if letter in 'FRVJALKH':
-            v = self.along(sum(c in 'FRVJALKH' for c in rest))
+        if letter in DERIVATIVES:
+            k = sum(c in DERIVATIVES for c in rest)
             mid = self.nest(rest, xs, path)
-            up = self.nest(rest, moved(xs, STEP, v), path)
-            down = self.nest(rest, moved(xs, -STEP, v), path)
-            if letter in 'KH':
-                return (up - 2 * mid + down) / (STEP * STEP)
-            return (up - down) / (2 * STEP)
+            up, down = (self.nest(rest, moved(xs, t, self.along(k)), path) for t in (STEP, -STEP))
+            if letter not in 'KHO':
+                return (up - down) / (2 * STEP)
+            second = (up - 2 * mid + down) / (STEP * STEP)
+            if letter != 'O':
+                return second
+            up, down = (self.nest(rest, moved(xs, t, self.along((k + 1) % 3)), path) for t in (STEP, -STEP))
+            return second - (up - down) / (4 * STEP)
         if letter in 'BM':
             return mp.fsum(w * self.nest(rest, moved(xs, mpf(c), self.d), path + (k,))
                            for k, (c, w) in enumerate(zip(LANE_AT, LANE_WEIGHT)))
@@ -905,7 +909,7 @@ def cases(text):
         if line.strip() == 'end':
             yield lines
             lines = []
-        else:
+        elif not line.startswith('#'):
             lines.append(line)
 
 

@@ -2,7 +2,7 @@
    domains, dishes of the menu for other ops, and an end on which everything matters. */
 #include "draw.h"
 
-enum { MOST_ELEMENTS = 24, MOST_AXES = 3, LARGEST = 100 };
+enum { LARGEST = 100 };
 
 /* ---- values -------------------------------------------------------------------------------- */
 
@@ -17,22 +17,33 @@ int kind_of(const drawing *g, int v)
 }
 
 /* smooth to go on with: finite, of few elements, none large */
-static bool fit(T y, bool any_size)
+static bool fit(drawing *g, T y, bool any_size)
 {
-    double v[2 * MOST_ELEMENTS];
-    if (agn_ndim(y) > MOST_AXES || agn_numel(y) > MOST_ELEMENTS || !agn_numel(y))
+    if (agn_ndim(y) > MOST_AXES || agn_numel(y) > g->most || !agn_numel(y))
         return false;
-    int n = fuzz_numbers(v, 2 * MOST_ELEMENTS, y);
+    int n = fuzz_numbers(g->room, 2 * g->most, y);
     for (int i = 0; i < n; i++)
-        if (!any_size && !(fabs(v[i]) <= LARGEST))
+        if (!any_size && !(fabs(g->room[i]) <= LARGEST))
             return false;
     return n > 0;
 }
 
-static step *next_step(drawing *g)
+bool drawing_room(drawing *g, int most)
+{
+    g->most = most;
+    return (g->room = malloc(2 * (size_t)most * sizeof *g->room)) != NULL;
+}
+void drawn(drawing *g)
+{
+    for (int v = 0; v < g->p->n_value; v++)
+        agn_release(g->value[v]);
+    free(g->room);
+}
+
+static step *next_step(drawing *g, int results)
 {
     program *p = g->p;
-    if (p->n_step == MOST_STEPS)
+    if (p->n_step == MOST_STEPS || p->n_value + results > MOST_VALUES)
         return NULL;
     step *q = &p->s[p->n_step];
     *q = (step){.alias = -1, .n_out = 1, .first = p->n_value};
@@ -41,7 +52,7 @@ static step *next_step(drawing *g)
 
 int push_constant(drawing *g, int dtype, int ndim, const int64_t *shape, const void *data)
 {
-    step *q = next_step(g);
+    step *q = next_step(g, 1);
     if (!q || agn_from_host(&q->value, dtype, ndim, shape, data))
         return -1;
     g->value[q->first] = agn_retain(q->value);
@@ -54,9 +65,11 @@ int push_scalar(drawing *g, double v)
 }
 int push_integers(drawing *g, int ndim, const int64_t *shape, int lo, int hi)
 {
-    int64_t v[MOST_ELEMENTS], n = 1;
+    int64_t n = 1, *v = (int64_t *)(void *)g->room;
     for (int i = 0; i < ndim; i++)
         n *= shape[i];
+    if (n > g->most)
+        return -1;
     for (int64_t i = 0; i < n; i++)
         v[i] = lo + below(g, hi - lo + 1);
     return push_constant(g, AGN_I64, ndim, shape, v);
@@ -71,12 +84,12 @@ int push_op(drawing *g, const step *what, bool any_size)
             return -1;
         arg[k] = g->value[what->in[k]];
     }
-    step *q = next_step(g);
-    if (!q || fuzz_apply(y, what, arg))
+    step *q = next_step(g, what->n_out);
+    if (!q || fuzz_apply(y, what, g->p, arg))
         return -1;
     bool good = true;
     for (int o = 0; o < what->n_out; o++)
-        good &= fit(y[o], any_size);
+        good &= fit(g, y[o], any_size);
     for (int o = 0; o < what->n_out; o++)
         if (good)
             g->value[g->p->n_value + o] = y[o];
@@ -178,7 +191,7 @@ int of_shape(drawing *g, int kinds, int ndim, const int64_t *shape)
     return push_ints(g, "broadcast_to", 1, &wide, ndim, shape);
 }
 
-static int affine(drawing *g, int v, double scale, double shift)
+int push_scaled(drawing *g, int v, double scale, double shift)
 {
     int y = push(g, "mul", 2, (const int[]){v, push_scalar(g, scale)});
     return shift == 0 ? y : push(g, "add", 2, (const int[]){y, push_scalar(g, shift)});
@@ -186,16 +199,16 @@ static int affine(drawing *g, int v, double scale, double shift)
 static int squeezed(drawing *g, int v, double lo, double hi)
 {
     double mid = (lo + hi) / 2, half = (hi - lo) / 2 * 0.9;
-    return affine(g, push(g, below(g, 2) ? "tanh" : "sin", 1, &v), half, mid);
+    return push_scaled(g, push(g, below(g, 2) ? "tanh" : "sin", 1, &v), half, mid);
 }
 
 int within(drawing *g, int v, double lo, double hi)
 {
-    double x[2 * MOST_ELEMENTS];
-    int n = v < 0 ? 0 : fuzz_numbers(x, 2 * MOST_ELEMENTS, g->value[v]);
+    const double *x = g->room;
+    int n = v < 0 ? 0 : fuzz_numbers(g->room, 2 * g->most, g->value[v]);
     int kind = v < 0 ? 0 : kind_of(g, v);
     double margin = hi - lo >= 6 ? 0 : 0.05;
-    bool good = n > 0;
+    bool good = n > 0 && (!g->moves || kind & (INT | TRUTH));
     for (int i = 0; i < n; i++)
         if (kind == CPLX && i % 2)
             good &= fabs(x[i]) <= 0.5;
@@ -207,7 +220,7 @@ int within(drawing *g, int v, double lo, double hi)
         return squeezed(g, v, lo, hi);
     if (kind == CPLX) {
         int re = squeezed(g, push(g, "real", 1, &v), lo, hi), im = push(g, "imag", 1, &v);
-        im = affine(g, push(g, "sin", 1, &im), 0.4, 0);
+        im = push_scaled(g, push(g, "sin", 1, &im), 0.4, 0);
         return push(g, "complex", 2, (const int[]){re, im});
     }
     if (floor(hi) < ceil(lo)) /* no whole number lies there */
@@ -241,15 +254,15 @@ static int constant_in(drawing *g, double lo, double hi)
     return push_scalar(g, lo + (hi - lo) * between(g, 0.2, 0.8));
 }
 
-static int draw_row(drawing *g, const agni_op *op)
+int draw_row(drawing *g, const agni_op *op)
 {
     double lo[3] = {op->lo, op->lo2, op->lo3}, hi[3] = {op->hi, op->hi2, op->hi3};
     bool floats = op->dtypes >> AGN_F64 & 1, ints = op->dtypes >> AGN_I64 & 1;
     bool complex = op->dtypes >> AGN_C128 & 1, truths = op->dtypes >> AGN_BOOL & 1;
-    int kinds = ints && (!floats || below(g, 8) == 0)       ? INT
-                : complex && (!floats || below(g, 4) == 0) ? CPLX
-                : truths && below(g, 16) == 0               ? TRUTH
-                                                            : REAL;
+    int kinds = ints && (!floats || below(g, 8) == 0)                                  ? INT
+                : complex && (!floats || below(g, g->kind == FUZZ_WIDE ? 32 : 4) == 0) ? CPLX
+                : truths && below(g, 16) == 0                                          ? TRUTH
+                                                                                       : REAL;
     bool tame = !strcmp(op->name, "add") || !strcmp(op->name, "sub") ||
                 (op->bounded && op->lo <= -3);
     step q = {.op = op, .n_in = op->nin, .n_out = 1, .n_int = strstr(op->takes, "order:") != NULL};
@@ -286,35 +299,66 @@ static double element(drawing *g)
 
 static agn_tensor *draw_input(drawing *g, int dtype, int ndim, const int64_t *shape, bool point)
 {
-    double v[2 * MOST_ELEMENTS];
     agn_tensor *x = NULL;
-    for (int i = 0; i < 2 * MOST_ELEMENTS; i++)
-        v[i] = point ? element(g) : between(g, -1, 1);
-    return agn_from_host(&x, dtype, ndim, shape, v) ? NULL : x;
+    int64_t n = dtype == AGN_C128 ? 2 : 1;
+    for (int i = 0; i < ndim; i++)
+        n *= shape[i];
+    for (int64_t i = 0; i < n; i++)
+        g->room[i] = point ? element(g) : between(g, -1, 1);
+    return agn_from_host(&x, dtype, ndim, shape, g->room) ? NULL : x;
+}
+static int few_input(drawing *g, int i, int64_t *shape, int *dtype)
+{
+    const int64_t rows = 1 + below(g, 3), columns = 2 + below(g, 2);
+    int ndim = i == 0 ? 0 : 1 + below(g, 2);
+    if (i == 2 && below(g, 3) == 0)
+        *dtype = AGN_C128;
+    shape[0] = ndim > 1 ? rows : columns;
+    shape[1] = columns;
+    return ndim;
 }
 
 static bool draw_inputs(drawing *g)
 {
     program *p = g->p;
     bool good = true;
-    for (int i = 0; i < INPUTS; i++) {
-        int64_t shape[2] = {1 + below(g, 3), 2 + below(g, 2)};
-        int ndim = i == 0 ? 0 : 1 + below(g, 2), dtype = AGN_F64;
-        if (i == 2 && below(g, 3) == 0)
-            dtype = AGN_C128;
-        const int64_t *d = shape + (2 - ndim);
-        good &= (p->x[i] = draw_input(g, dtype, ndim, d, true)) != NULL;
-        good &= (p->d[i] = draw_input(g, dtype, ndim, d, false)) != NULL;
+    for (int i = 0; i < p->n_x; i++) {
+        int64_t shape[2];
+        int dtype = AGN_F64;
+        int ndim = g->kind == FUZZ_WIDE ? wide_input(g, i, shape) : few_input(g, i, shape, &dtype);
+        good &= (p->x[i] = draw_input(g, dtype, ndim, shape, true)) != NULL;
+        good &= (p->d[i] = draw_input(g, dtype, ndim, shape, false)) != NULL;
         for (int k = 0; k < DIRECTIONS; k++)
-            good &= (p->v[k][i] = draw_input(g, dtype, ndim, d, false)) != NULL;
+            good &= (p->v[k][i] = draw_input(g, dtype, ndim, shape, false)) != NULL;
         g->value[i] = agn_retain(p->x[i]);
     }
-    p->n_value = INPUTS;
+    p->n_value = p->n_x;
     return good;
 }
 
-static int draw_step(drawing *g)
+int draw_by_name(drawing *g, const char *name)
 {
+    const agni_op *op = agni_op_find(name);
+    for (int i = 0; i < fuzz_dishes; i++)
+        if (!strcmp(fuzz_menu[i].op, name) && fuzz_menu[i].draw)
+            return fuzz_menu[i].draw(g, name);
+    return op && op->ew >= 0 ? draw_row(g, op) : -1;
+}
+int draw_some_row(drawing *g)
+{
+    const agni_op *op;
+    do
+        op = agni_op_at(below(g, agni_op_count()));
+    while (op->ew < 0 || op->nin > 3 || !strcmp(op->name, "where"));
+    return draw_row(g, op);
+}
+
+int draw_step(drawing *g)
+{
+    if (g->kind == FUZZ_LOOPS && below(g, 8) == 0)
+        return draw_loop(g);
+    if (g->kind == FUZZ_WIDE)
+        return wide_step(g);
     for (;;) {
         int n = agni_op_count(), k = below(g, n + fuzz_dishes);
         if (k >= n) {
@@ -343,15 +387,16 @@ const char *fuzz_left_out(const agni_op *op)
 static int weighed(drawing *g, int v, int carrier)
 {
     int64_t all[1 + MOST_AXES] = {0, -1, -2, -3};
-    double w[2 * MOST_ELEMENTS];
     int kind = kind_of(g, v), n = (int)agn_numel(g->value[v]);
-    for (int i = 0; i < 2 * MOST_ELEMENTS; i++)
-        w[i] = between(g, 0.2, 1) / n;
+    bool one = g->kind == FUZZ_WIDE && kind != CPLX && below(g, 2); /* a weight for all */
     if (kind & (INT | TRUTH))
         v = push_ints(g, "cast", 1, &v, 1, (int64_t[]){AGN_F64});
     if (v < 0)
         return -1;
-    int weight = push_constant(g, kind == CPLX ? AGN_C128 : AGN_F64, rank_of(g, v), shape_of(g, v), w);
+    for (int i = 0; i < (kind == CPLX ? 2 * n : n); i++)
+        g->room[i] = between(g, 0.2, 1) / n;
+    int weight = push_constant(g, kind == CPLX ? AGN_C128 : AGN_F64, one ? 0 : rank_of(g, v),
+                               shape_of(g, v), g->room);
     v = push(g, "mul", 2, (const int[]){weight, v});
     if (kind == CPLX)
         v = push(g, "real", 1, &v);
@@ -367,9 +412,9 @@ static int ending(drawing *g)
     int n = g->p->n_value, carrier = 0, sum = push(g, "sin", 1, &carrier);
     carrier = sum;
     for (int v = n - 1; v > 0 && sum >= 0; v--) {
-        if (g->hidden[v] || (g->used[v] && v >= INPUTS))
+        if (g->hidden[v] || (g->used[v] && v >= g->p->n_x))
             continue;
-        bool input = v < INPUTS;
+        bool input = v < g->p->n_x;
         int w = input ? push(g, "sin", 1, &v) : v, part = w < 0 ? -1 : weighed(g, w, carrier);
         int more = push(g, "add", 2, (const int[]){sum, part});
         sum = more < 0 ? sum : more;
@@ -377,22 +422,30 @@ static int ending(drawing *g)
     return sum;
 }
 
-program *fuzz_program(uint64_t seed, bool judged)
+program *fuzz_program(uint64_t seed, fuzz_kind kind, bool judged)
 {
-    drawing g = {.state = fuzz_mix(seed ^ 0xA6E51), .judged = judged};
+    drawing g = {.state = fuzz_mix(seed ^ 0xA6E51), .kind = kind, .judged = judged};
     program *p = g.p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
     p->seed = seed;
+    p->kind = kind;
+    p->n_x = kind == FUZZ_WIDE ? 6 : 3;
+    p->n_out = 1;
+    p->unrolled = true;
     g.ties = below(&g, 4) == 0;
-    bool good = draw_inputs(&g);
+    if (kind == FUZZ_WIDE)
+        wide_begin(&g);
+    bool good = drawing_room(&g, kind == FUZZ_WIDE    ? wide_elements(&g)
+                                 : kind == FUZZ_LOOPS ? LOOP_ELEMENTS
+                                                      : FEW_ELEMENTS) &&
+                draw_inputs(&g);
     int steps = 5 + below(&g, 36), tries = 0;
     while (good && p->n_step < steps && tries++ < 10 * steps)
         draw_step(&g);
-    p->result = good ? ending(&g) : -1;
-    for (int v = 0; v < p->n_value; v++)
-        agn_release(g.value[v]);
-    if (p->result >= 0)
+    p->out[0] = good ? ending(&g) : -1;
+    drawn(&g);
+    if (p->out[0] >= 0)
         return p;
     fuzz_free(p);
     return NULL;
@@ -402,7 +455,7 @@ void fuzz_free(program *p)
 {
     if (!p)
         return;
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = 0; i < p->n_x; i++) {
         agn_release(p->x[i]);
         agn_release(p->d[i]);
         for (int k = 0; k < DIRECTIONS; k++)
@@ -423,7 +476,7 @@ program *fuzz_copy(const program *p)
     if (!c)
         return NULL;
     *c = *p;
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = 0; i < c->n_x; i++) {
         agn_retain(c->x[i]);
         agn_retain(c->d[i]);
         for (int k = 0; k < DIRECTIONS; k++)

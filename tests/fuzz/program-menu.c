@@ -10,12 +10,12 @@
 
 static int any_number(drawing *g)
 {
-    int k = below(g, 8);
-    return k < 5 ? REAL : k < 7 ? CPLX : INT;
+    int k = below(g, g->kind == FUZZ_WIDE ? 64 : 8);
+    return g->kind == FUZZ_WIDE && k > 7 ? REAL : k < 5 ? REAL : k < 7 ? CPLX : INT;
 }
 static int some_float(drawing *g)
 {
-    return below(g, 4) ? REAL : CPLX;
+    return below(g, g->kind == FUZZ_WIDE ? 32 : 4) ? REAL : CPLX;
 }
 static int axis_of(drawing *g, int v)
 {

@@ -16,12 +16,12 @@ typedef struct layer {
     const program *p;
     int along;          /* which direction */
     agn_fn *f;          /* what the letter is made of */
-    agn_fn *g[INPUTS];  /* as the library transforms it */
+    agn_fn *g[MOST_INPUTS]; /* as the library transforms it */
 } layer;
 
 int fuzz_order(char letter)
 {
-    return strchr("CDPBSUMQW", letter) ? 0 : strchr("KH", letter) ? 2 : 1;
+    return strchr("CDPBSUMQW", letter) ? 0 : strchr("KHO", letter) ? 2 : 1;
 }
 
 void fuzz_word(char *word, uint64_t *state)
@@ -55,7 +55,7 @@ static T call(agn_scope *s, const agn_fn *f, const T *in)
 /* x + t d */
 static void shifted(agn_scope *s, const program *p, const T *in, T t, T *out)
 {
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < p->n_x; i++)
         out[i] = ag_add(s, in[i], ag_mul(s, t, p->d[i]));
 }
 
@@ -63,26 +63,28 @@ static void shifted(agn_scope *s, const program *p, const T *in, T t, T *out)
 
 static T forward(const layer *q, agn_scope *s, const T *in)
 {
-    T a[2 * INPUTS], y[2] = {NULL};
-    for (int i = 0; i < INPUTS; i++) {
+    const int n = q->p->n_x;
+    T a[2 * MOST_INPUTS] = {NULL}, y[2] = {NULL};
+    for (int i = 0; i < n; i++) {
         a[i] = in[i];
-        a[INPUTS + i] = q->p->v[q->along][i];
+        a[n + i] = q->p->v[q->along][i];
     }
     agn_fn_apply(q->g[0], s, y, a);
     return y[1];
 }
 static T reverse(const layer *q, agn_scope *s, const T *in)
 {
-    T a[2 * INPUTS], y[1 + INPUTS] = {NULL}, sum = NULL;
+    const int n = q->p->n_x;
+    T a[2 * MOST_INPUTS] = {NULL}, y[1 + MOST_INPUTS] = {NULL}, sum = NULL;
     bool vjp = q->letter == 'V', hvp = q->letter == 'H';
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = 0; i < n; i++) {
         a[i] = in[i];
-        a[INPUTS + i] = hvp ? q->p->v[q->along][i] : NULL;
+        a[n + i] = hvp ? q->p->v[q->along][i] : NULL;
     }
     if (vjp)
-        a[INPUTS] = ag_lit(s, 0.75);
+        a[n] = ag_lit(s, 0.75);
     agn_fn_apply(q->g[0], s, y, a);
-    for (int i = 0; i < INPUTS && !agn_scope_status(s); i++) {
+    for (int i = 0; i < n && !agn_scope_status(s); i++) {
         T part = pairing(s, q->p->v[q->along][i], y[i + vjp]);
         sum = i ? ag_add(s, sum, part) : part;
     }
@@ -91,8 +93,8 @@ static T reverse(const layer *q, agn_scope *s, const T *in)
 static T taylor(const layer *q, agn_scope *s, const T *in)
 {
     int order = fuzz_order(q->letter);
-    T a[3 * INPUTS], y[3] = {NULL};
-    for (int i = 0; i < INPUTS; i++) {
+    T a[3 * MOST_INPUTS] = {NULL}, y[3] = {NULL};
+    for (int i = 0; i < q->p->n_x; i++) {
         a[(order + 1) * i] = in[i];
         a[(order + 1) * i + 1] = q->p->v[q->along][i];
         if (order == 2)
@@ -101,10 +103,51 @@ static T taylor(const layer *q, agn_scope *s, const T *in)
     agn_fn_apply(q->g[0], s, y, a);
     return order == 2 ? ag_mul_c(s, y[2], 2) : y[1];
 }
+/* The second derivative along one direction, and so much of the first along the next: an operator in the
+   coordinates t of the plane that both span, at t = 0 */
+static const double lower_order = -0.5;
+static agn_status plane_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    const layer *q = user;
+    T a[MOST_INPUTS] = {NULL};
+    for (int i = 0; i < q->p->n_x; i++) {
+        a[i] = in[1 + i];
+        for (int k = 0; k < 2; k++)
+            a[i] = ag_add(
+                s, a[i],
+                ag_mul(s, ag_index_axis(s, in[0], 0, k), q->p->v[(q->along + k) % DIRECTIONS][i]));
+    }
+    out[0] = call(s, q->f, a);
+    return agn_scope_status(s);
+}
+static T by_operator(const layer *q, agn_scope *s, const T *in)
+{
+    T a[1 + MOST_INPUTS] = {NULL}, y[2] = {NULL};
+    a[0] = ag_full(s, AGN_F64, 1, (int64_t[]){2}, 0);
+    memcpy(a + 1, in, (size_t)q->p->n_x * sizeof *a);
+    agn_fn_apply(q->g[0], s, y, a);
+    return y[0];
+}
+static T by_operator_plainly(const layer *q, agn_scope *s, const T *in)
+{
+    const int n = q->p->n_x;
+    T a[4 * MOST_INPUTS] = {NULL}, first[2] = {NULL}, second[4] = {NULL};
+    for (int i = 0; i < n; i++) {
+        a[i] = in[i];
+        a[n + i] = q->p->v[(q->along + 1) % DIRECTIONS][i];
+    }
+    agn_fn_apply(q->g[0], s, first, a);
+    for (int i = 0; i < n; i++) {
+        a[n + i] = a[2 * n + i] = q->p->v[q->along][i];
+        a[3 * n + i] = ag_mul_c(s, a[n + i], 0);
+    }
+    agn_fn_apply(q->g[1], s, second, a);
+    return ag_add(s, second[3], ag_mul_c(s, first[1], lower_order));
+}
 static T by_jacobian(const layer *q, agn_scope *s, const T *in)
 {
     T sum = NULL;
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = 0; i < q->p->n_x; i++) {
         T part = pairing(s, q->p->v[q->along][i], call(s, q->g[i], in));
         sum = i ? ag_add(s, sum, part) : part;
     }
@@ -112,8 +155,8 @@ static T by_jacobian(const layer *q, agn_scope *s, const T *in)
 }
 static T over_lanes(const layer *q, agn_scope *s, const T *in)
 {
-    T a[INPUTS], c = ag_from_host(s, AGN_F64, 1, (int64_t[]){LANES}, lane_at);
-    for (int i = 0; i < INPUTS; i++) {
+    T a[MOST_INPUTS] = {NULL}, c = ag_from_host(s, AGN_F64, 1, (int64_t[]){LANES}, lane_at);
+    for (int i = 0; i < q->p->n_x; i++) {
         int64_t shape[3] = {LANES, 1, 1};
         T t = ag_reshape(s, c, 1 + agn_ndim(in[i]), shape);
         a[i] = ag_add(s, ag_expand_dims(s, in[i], 0), ag_mul(s, t, q->p->d[i]));
@@ -123,7 +166,7 @@ static T over_lanes(const layer *q, agn_scope *s, const T *in)
 }
 static T over_lanes_plainly(const layer *q, agn_scope *s, const T *in)
 {
-    T sum = NULL, a[INPUTS];
+    T sum = NULL, a[MOST_INPUTS];
     for (int l = 0; l < LANES; l++) {
         shifted(s, q->p, in, ag_lit(s, lane_at[l]), a);
         T y = ag_mul_c(s, call(s, q->f, a), lane_weight[l]);
@@ -134,27 +177,29 @@ static T over_lanes_plainly(const layer *q, agn_scope *s, const T *in)
 /* one turn: the slice g(x + (at + tanh(carried) / REACH) d) is added to what is carried */
 static T turn(const layer *q, agn_scope *s, T carried, T at, const T *in)
 {
-    T a[INPUTS], t = ag_add(s, at, ag_mul_c(s, ag_tanh(s, carried), 1.0 / REACH));
+    T a[MOST_INPUTS] = {NULL}, t = ag_add(s, at, ag_mul_c(s, ag_tanh(s, carried), 1.0 / REACH));
     shifted(s, q->p, in, t, a);
     return call(s, q->f, a);
 }
 static agn_status turn_body(void *user, agn_scope *s, const T *in, T *out)
 {
-    T y = turn(user, s, in[0], in[1 + INPUTS], in + 1);
+    const int n = ((const layer *)user)->p->n_x;
+    T y = turn(user, s, in[0], in[1 + n], in + 1);
     out[0] = ag_add(s, in[0], y);
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < n; i++)
         out[1 + i] = in[1 + i];
-    out[1 + INPUTS] = y;
+    out[1 + n] = y;
     return agn_scope_status(s);
 }
 static T over_turns(const layer *q, agn_scope *s, const T *in)
 {
-    T a[2 + INPUTS], y[2 + INPUTS] = {NULL};
+    const int n = q->p->n_x;
+    T a[2 + MOST_INPUTS] = {NULL}, y[2 + MOST_INPUTS] = {NULL};
     a[0] = ag_full(s, AGN_F64, 0, NULL, 0);
-    memcpy(a + 1, in, INPUTS * sizeof *a);
-    a[1 + INPUTS] = ag_from_host(s, AGN_F64, 1, (int64_t[]){TURNS}, turn_at);
+    memcpy(a + 1, in, (size_t)n * sizeof *a);
+    a[1 + n] = ag_from_host(s, AGN_F64, 1, (int64_t[]){TURNS}, turn_at);
     agn_fn_apply(q->g[0], s, y, a);
-    return ag_add(s, y[0], ag_mul_c(s, ag_sum_all(s, y[1 + INPUTS]), SHARE));
+    return ag_add(s, y[0], ag_mul_c(s, ag_sum_all(s, y[1 + n]), SHARE));
 }
 static T over_turns_plainly(const layer *q, agn_scope *s, const T *in)
 {
@@ -184,21 +229,20 @@ static agn_status while_body(void *user, agn_scope *s, const T *in, T *out)
 }
 static T while_turns(const layer *q, agn_scope *s, const T *in)
 {
-    T a[3 + INPUTS], y[4] = {NULL};
+    T a[3 + MOST_INPUTS] = {NULL}, y[4] = {NULL};
     a[0] = ag_full(s, AGN_I64, 0, NULL, 0);
     a[1] = a[2] = ag_full(s, AGN_F64, 0, NULL, 0);
-    memcpy(a + 3, in, INPUTS * sizeof *a);
+    memcpy(a + 3, in, (size_t)q->p->n_x * sizeof *a);
     agn_fn_apply(q->g[0], s, y, a);
     return ag_add(s, y[1], ag_mul_c(s, y[2], SHARE));
 }
 /* the derivative at a point as a linear function, which is then applied */
 static T linearized(const layer *q, agn_scope *s, const T *in)
 {
-    static const int32_t all[INPUTS] = {0, 1, 2};
     agn_fn *forward = NULL;
     T y = NULL;
     if (!agn_scope_status(s) &&
-        !agn_scope_fail(s, agn_fn_linearize(&forward, NULL, NULL, q->f, in, all, INPUTS)))
+        !agn_scope_fail(s, agn_fn_linearize(&forward, NULL, NULL, q->f, in, fuzz_all, q->p->n_x)))
         agn_fn_apply(forward, s, &y, (const T *)q->p->v[q->along]);
     agn_fn_release(forward);
     return agn_scope_status(s) ? NULL : y;
@@ -206,11 +250,11 @@ static T linearized(const layer *q, agn_scope *s, const T *in)
 /* where the first input is not far below where it is, which holds */
 static T chosen(const layer *q, agn_scope *s, const T *in)
 {
-    T a[1 + INPUTS];
+    T a[1 + MOST_INPUTS] = {NULL};
     a[0] = ag_gt(s, in[0], ag_lit(s, fuzz_number(q->p->x[0]) - 0.5));
     if (q->letter == 'Q')
         a[0] = ag_cast(s, a[0], AGN_I64);
-    memcpy(a + 1, in, INPUTS * sizeof *a);
+    memcpy(a + 1, in, (size_t)q->p->n_x * sizeof *a);
     return call(s, q->g[0], a);
 }
 static agn_status other_body(void *user, agn_scope *s, const T *in, T *out)
@@ -226,10 +270,11 @@ static T same(const layer *q, agn_scope *s, const T *in)
 /* the user's rule: the tangent, by forward mode of what is wrapped */
 static agn_status custom_jvp(void *user, agn_scope *s, const T *in, T *out)
 {
-    T a[2 * INPUTS], y[2] = {NULL};
-    for (int i = 0; i < INPUTS; i++) {
+    const int n = agn_fn_n_in(user) / 2;
+    T a[2 * MOST_INPUTS] = {NULL}, y[2] = {NULL};
+    for (int i = 0; i < n; i++) {
         a[i] = in[i];
-        a[INPUTS + i] = in[INPUTS + 1 + i];
+        a[n + i] = in[n + 1 + i];
     }
     agn_fn_apply(user, s, y, a);
     out[0] = y[1];
@@ -244,20 +289,22 @@ static void drop_fn(void *user)
 
 static agn_status make_scan(layer *q)
 {
+    const int n = q->p->n_x;
     agn_fn *body = NULL;
-    agn_status st = agn_fn_new(&body, turn_body, q, NULL, 2 + INPUTS, 2 + INPUTS);
+    agn_status st = agn_fn_new(&body, turn_body, q, NULL, 2 + n, 2 + n);
     if (!st)
-        st = agn_fn_scan(&q->g[0], body, 1 + INPUTS, TURNS, false);
+        st = agn_fn_scan(&q->g[0], body, 1 + n, TURNS, false);
     agn_fn_release(body);
     return st;
 }
 static agn_status make_while(layer *q)
 {
+    const int n = q->p->n_x;
     agn_fn *body = NULL, *going = NULL;
     agn_while_options opts = {.size = sizeof opts, .max_steps = TURNS};
-    agn_status st = agn_fn_new(&body, while_body, q, NULL, 3 + INPUTS, 3);
+    agn_status st = agn_fn_new(&body, while_body, q, NULL, 3 + n, 3);
     if (!st)
-        st = agn_fn_new(&going, going_body, NULL, NULL, 3 + INPUTS, 1);
+        st = agn_fn_new(&going, going_body, NULL, NULL, 3 + n, 1);
     if (!st)
         st = agn_fn_while(&q->g[0], going, body, &opts);
     agn_fn_release(body);
@@ -267,7 +314,7 @@ static agn_status make_while(layer *q)
 static agn_status make_cond(layer *q)
 {
     agn_fn *other = NULL;
-    agn_status st = agn_fn_new(&other, other_body, NULL, NULL, INPUTS, 1);
+    agn_status st = agn_fn_new(&other, other_body, NULL, NULL, q->p->n_x, 1);
     const agn_fn *const both[] = {other, q->f};
     if (!st)
         st = q->letter == 'Q' ? agn_fn_switch(&q->g[0], both, 2) : agn_fn_cond(&q->g[0], q->f, other);
@@ -284,19 +331,37 @@ static agn_status make_custom(layer *q)
         agn_fn_release(jvp);
     return st;
 }
+static agn_status make_operator(layer *q)
+{
+    static const int32_t orders[] = {2, 0, 0, 1};
+    agn_fn *plane = NULL;
+    if (q->plain) {
+        agn_status st = agn_fn_jvp(&q->g[0], q->f);
+        return st ? st : agn_fn_jvp(&q->g[1], q->g[0]);
+    }
+    agn_status st = agn_fn_new(&plane, plane_body, q, NULL, 1 + q->p->n_x, 1);
+    if (!st)
+        st = agn_fn_operator(&q->g[0], plane, 0, 2, orders, 2, (double[]){1, lower_order}, NULL);
+    agn_fn_release(plane);
+    return st;
+}
 static agn_status make(layer *q)
 {
-    static const int32_t all[INPUTS] = {0, 1, 2};
+    const int n = q->p->n_x;
     agn_status st = AGN_OK;
     switch (q->letter) {
     case 'F': return agn_fn_jvp(&q->g[0], q->f);
-    case 'R': return agn_fn_grad(&q->g[0], q->f, all, INPUTS);
+    case 'R':
+        return agn_fn_grad(&q->g[0], q->f, fuzz_all, n);
     case 'V': return agn_fn_vjp(&q->g[0], q->f);
-    case 'H': return agn_fn_hvp(&q->g[0], q->f, all, INPUTS);
+    case 'H':
+        return agn_fn_hvp(&q->g[0], q->f, fuzz_all, n);
+    case 'O':
+        return make_operator(q);
     case 'J':
     case 'K': return agn_fn_jet(&q->g[0], q->f, fuzz_order(q->letter));
     case 'A':
-        for (int i = 0; i < INPUTS && !st; i++)
+        for (int i = 0; i < n && !st; i++)
             st = agn_fn_jacobian(&q->g[i], q->f, i);
         return st;
     case 'B': return q->plain ? AGN_OK : agn_fn_vmap(&q->g[0], q->f, NULL, NULL);
@@ -324,6 +389,9 @@ static agn_status layer_body(void *user, agn_scope *s, const T *in, T *out)
     case 'J':
     case 'K': y = taylor(q, s, in); break;
     case 'A': y = by_jacobian(q, s, in); break;
+    case 'O':
+        y = q->plain ? by_operator_plainly(q, s, in) : by_operator(q, s, in);
+        break;
     case 'L': y = linearized(q, s, in); break;
     case 'W': y = while_turns(q, s, in); break;
     case 'M':
@@ -340,7 +408,7 @@ static void layer_drop(void *user)
 {
     layer *q = user;
     agn_fn_release(q->f);
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < MOST_INPUTS; i++)
         agn_fn_release(q->g[i]);
     free(q);
 }
@@ -352,7 +420,7 @@ static agn_fn *wrap(const program *p, char letter, bool plain, int along, agn_fn
     if (!q)
         return NULL;
     *q = (layer){.letter = letter, .plain = plain, .p = p, .along = along, .f = f};
-    if (make(q) || agn_fn_new(&out, layer_body, q, layer_drop, INPUTS, 1))
+    if (make(q) || agn_fn_new(&out, layer_body, q, layer_drop, p->n_x, 1))
         layer_drop(q);
     return out;
 }
@@ -366,6 +434,8 @@ agn_fn *fuzz_nest(const program *p, const char *word, bool plain)
         int order = fuzz_order(c);
         if (!plain) {
             f = wrap(p, c, false, along, f);
+        } else if (c == 'O') {
+            f = wrap(p, 'O', true, along, f);
         } else if (order) {
             for (int o = 0; o < order; o++)
                 f = wrap(p, 'F', true, along, f);

@@ -2,6 +2,8 @@
    on purpose. */
 #include "program.h"
 
+const int32_t fuzz_all[MOST_INPUTS] = {0, 1, 2, 3, 4, 5, 6, 7};
+
 int fuzz_numbers(double *to, int room, T x)
 {
     agn_tensor *y = NULL;
@@ -17,14 +19,27 @@ int fuzz_numbers(double *to, int room, T x)
     return st ? -1 : n;
 }
 
+double *fuzz_all_numbers(T x, int *n)
+{
+    int room = x ? 2 * (int)agn_numel(x) : 0;
+    double *v = malloc(((size_t)room + 1) * sizeof *v);
+    *n = v ? fuzz_numbers(v, room, x) : -1;
+    if (*n >= 0)
+        return v;
+    free(v);
+    return NULL;
+}
+
 double fuzz_number(T x)
 {
     double v = (double)NAN;
     return x && !agn_item_f64(&v, x) ? v : (double)NAN;
 }
 
-agn_status fuzz_apply(agn_tensor **out, const step *q, const T *in)
+agn_status fuzz_apply(agn_tensor **out, const step *q, const program *p, const T *in)
 {
+    if (q->op == &fuzz_loop)
+        return fuzz_loop_apply(out, q, p, in);
     if (q->op == &fuzz_form)
         return fuzz_form_apply(out, q, in);
     if (q->op == &fuzz_call)
@@ -37,7 +52,8 @@ int fuzz_live(const program *p, bool *live)
 {
     bool wanted[MOST_VALUES] = {false};
     int n = 0;
-    wanted[p->result] = true;
+    for (int o = 0; o < p->n_out; o++)
+        wanted[p->out[o]] = true;
     for (int i = p->n_step - 1; i >= 0; i--) {
         const step *q = &p->s[i];
         live[i] = false;
@@ -70,7 +86,7 @@ static agn_status run_body(void *user, agn_scope *s, const T *in, T *out)
     T v[MOST_VALUES], arg[MOST_ARGS];
     bool live[MOST_STEPS];
     fuzz_live(p, live);
-    memcpy(v, in, INPUTS * sizeof *v);
+    memcpy(v, in, (size_t)p->n_x * sizeof *v);
     for (int i = 0; i < p->n_step && !agn_scope_status(s); i++) {
         const step *q = &p->s[i];
         agn_tensor *y[MOST_ARGS] = {NULL};
@@ -82,30 +98,33 @@ static agn_status run_body(void *user, agn_scope *s, const T *in, T *out)
         }
         for (int k = 0; k < q->n_in; k++)
             arg[k] = v[q->in[k]];
-        agn_status st = fuzz_apply(y, q, arg);
+        agn_status st = fuzz_apply(y, q, p, arg);
         for (int o = 0; o < q->n_out; o++)
             v[q->first + o] = rounded(s, p, q->first + o, agn_scope_adopt(s, st, y[o]));
     }
-    out[0] = agn_scope_status(s) ? NULL : v[p->result];
+    for (int o = 0; o < p->n_out; o++)
+        out[o] = agn_scope_status(s) ? NULL : v[p->out[o]];
     return agn_scope_status(s);
 }
 
 agn_fn *fuzz_fn(const program *p)
 {
     agn_fn *f = NULL;
-    return agn_fn_new(&f, run_body, (void *)(uintptr_t)p, NULL, INPUTS, 1) ? NULL : f;
+    return agn_fn_new(&f, run_body, (void *)(uintptr_t)p, NULL, p->n_x, p->n_out) ? NULL : f;
 }
 
 /* Equal magnitudes get equal signs and small multiples of 1/8 none, so that ties stay ties
    and steps stay on their side. */
 static agn_tensor *noise_of(T y)
 {
-    double v[256], r[128];
-    int dtype = agn_dtype_of(y), n = (int)agn_numel(y), parts = dtype == AGN_C128 ? 2 : 1;
+    int dtype = agn_dtype_of(y), n = (int)agn_numel(y), parts = dtype == AGN_C128 ? 2 : 1, all;
     agn_tensor *x = NULL;
-    if ((dtype != AGN_F64 && dtype != AGN_C128) || fuzz_numbers(v, 256, y) != n * parts)
+    if (dtype != AGN_F64 && dtype != AGN_C128)
         return NULL;
+    double *v = fuzz_all_numbers(y, &all), *r = v;
     bool any = false;
+    if (!v)
+        return NULL;
     for (int i = 0; i < n; i++) {
         double m = parts == 2 ? hypot(v[2 * i], v[2 * i + 1]) : fabs(v[i]);
         uint64_t bits;
@@ -113,13 +132,16 @@ static agn_tensor *noise_of(T y)
         r[i] = floor(8 * m) == 8 * m ? 0 : fuzz_mix(bits) & 1 ? 1 : -1;
         any |= r[i] != 0;
     }
-    return any && !agn_from_host(&x, AGN_F64, agn_ndim(y), agn_shape(y), r) ? x : NULL;
+    if (any && agn_from_host(&x, AGN_F64, agn_ndim(y), agn_shape(y), r))
+        x = NULL;
+    free(v);
+    return x;
 }
 
 bool fuzz_values(const program *p, agn_tensor **v)
 {
     agn_status st = AGN_OK;
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < p->n_x; i++)
         v[i] = agn_retain(p->x[i]);
     for (int i = 0; i < p->n_step && !st; i++) {
         const step *q = &p->s[i];
@@ -130,7 +152,7 @@ bool fuzz_values(const program *p, agn_tensor **v)
         }
         for (int k = 0; k < q->n_in; k++)
             arg[k] = v[q->in[k]];
-        st = fuzz_apply(v + q->first, q, arg);
+        st = fuzz_apply(v + q->first, q, p, arg);
     }
     return !st;
 }
@@ -141,6 +163,8 @@ bool fuzz_make_noise(program *p)
     bool good = fuzz_values(p, v);
     for (int i = 0; i < p->n_step && good; i++) {
         const step *q = &p->s[i];
+        if (q->op == &fuzz_loop)
+            good = fuzz_loop_noise(q);
         for (int o = 0; o < q->n_out; o++)
             if (q->op && !p->noise[q->first + o] && q->op->cls != AGNI_DISCRETE)
                 p->noise[q->first + o] = noise_of(v[q->first + o]);

@@ -19,6 +19,8 @@ static bool keeps_failing(program **p, const step *other, int i, const char *wor
     agni_obj_release(c->s[i].obj);
     c->s[i] = *other;
     agn_retain(other->value);
+    if (other->obj)
+        agni_obj_retain(other->obj);
     bool good = fails(c, word, with);
     program *gone = good ? *p : c;
     if (good)
@@ -27,21 +29,52 @@ static bool keeps_failing(program **p, const step *other, int i, const char *wor
     return good;
 }
 
+/* instead of step q the operand of that number; behind the last one the value that it has */
+static bool less(step *other, const step *q, int way, agn_tensor *const *v)
+{
+    if (!q->op || q->n_out != 1 || way > q->n_in ||
+        (way < q->n_in && !alike(v[q->in[way]], v[q->first])))
+        return false;
+    *other = (step){.alias = way < q->n_in ? q->in[way] : -1, .n_out = 1, .first = q->first};
+    other->value = way == q->n_in ? v[q->first] : NULL;
+    return true;
+}
+bool fuzz_step_less(program *p, int i, int way)
+{
+    agn_tensor *v[MOST_VALUES] = {NULL};
+    step other;
+    bool good = fuzz_values(p, v) && less(&other, &p->s[i], way, v);
+    if (good) {
+        agni_obj_release(p->s[i].obj);
+        p->s[i] = other;
+        agn_retain(other.value);
+    }
+    for (int k = 0; k < p->n_value; k++)
+        agn_release(v[k]);
+    return good;
+}
+
+static bool shrink_loop(program **p, int i, const char *word, fuzz_fails *fails, void *with)
+{
+    for (int way = 0, n = fuzz_loop_ways((*p)->s[i].obj); way < n; way++) {
+        step other = (*p)->s[i];
+        other.obj = fuzz_loop_less(other.obj, way);
+        bool good = other.obj && keeps_failing(p, &other, i, word, fails, with);
+        agni_obj_release(other.obj);
+        if (good)
+            return true;
+    }
+    return false;
+}
 static bool shrink_step(program **p, int i, agn_tensor *const *v, const char *word,
                         fuzz_fails *fails, void *with)
 {
     const step q = (*p)->s[i];
-    step other = {.alias = -1, .n_out = 1, .first = q.first};
-    if (!q.op || q.n_out != 1)
-        return false;
-    for (int k = 0; k < q.n_in; k++) {
-        other.alias = q.in[k];
-        if (alike(v[q.in[k]], v[q.first]) && keeps_failing(p, &other, i, word, fails, with))
+    step other;
+    for (int way = 0; way <= q.n_in; way++)
+        if (less(&other, &q, way, v) && keeps_failing(p, &other, i, word, fails, with))
             return true;
-    }
-    other.alias = -1;
-    other.value = v[q.first];
-    return keeps_failing(p, &other, i, word, fails, with);
+    return q.op == &fuzz_loop && shrink_loop(p, i, word, fails, with);
 }
 
 static bool shorter(char *word, const program *p, fuzz_fails *fails, void *with)
@@ -96,7 +129,8 @@ void fuzz_print(FILE *to, const program *p, const char *word)
     uint64_t first;
     size_t need = 0;
     fprintf(to, "case %llu %s\n", (unsigned long long)p->seed, *word ? word : "-");
-    fuzz_whole = true;
+    program *q = (program *)(uintptr_t)p;
+    q->unrolled = fuzz_whole = true;
     if (f && !agni_trace(&traced, &first, f, (const T *)p->x, true) &&
         !agni_prog_text(NULL, 0, &need, traced)) {
         char *text = malloc(need);
@@ -105,13 +139,16 @@ void fuzz_print(FILE *to, const program *p, const char *word)
         free(text);
     }
     fuzz_whole = false;
+    for (int i = 0; i < p->n_step; i++)
+        if (p->s[i].op == &fuzz_loop)
+            fuzz_loop_print(to, &p->s[i]);
     agni_prog_release(traced);
     agn_fn_release(f);
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < p->n_x; i++)
         print_numbers(to, "at", p->x[i]);
     for (int k = 0; k < DIRECTIONS; k++)
-        for (int i = 0; i < INPUTS; i++)
+        for (int i = 0; i < p->n_x; i++)
             print_numbers(to, "along", p->v[k][i]);
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < p->n_x; i++)
         print_numbers(to, "beside", p->d[i]);
 }

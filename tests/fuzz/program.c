@@ -3,6 +3,8 @@
    with the library (tests/fuzz/judge-nest.py) too.
 
      t-program [COUNT [SEED [WORD]]]   COUNT programs from SEED; a program's seed reproduces it
+     t-program --wide ...              programs of many rows
+     t-program --loops ...             programs with loops among their steps
      t-program --judge COUNT SEED      with numbers of 60 digits too, for a part of them
      t-program --table COUNT SEED      and prints how often each op met each transform      */
 #include "../tap.h"
@@ -47,6 +49,7 @@ static double value_by(const program *p, const char *word, bool plain, bool plan
     double v = (double)NAN, before = p->level;
     *st = f ? AGN_OK : AGN_EARG;
     q->level = level;
+    q->unrolled = plain;
     if (!*st && planned)
         *st = agn_fn_compile(&plan, f, NULL);
     if (!*st)
@@ -95,6 +98,53 @@ static bool cancels(const program *p, const reference *known, double error)
     return error <= allowed && allowed <= 1e-6 * fmax(1, fabs(known->value));
 }
 
+/* how far result o of f moves when its arguments do by a little, each number by its own: at a kink, or at
+   ties that a product may round apart, as far as its slopes differ */
+static double *moves_of(const agn_fn *f, const program *p, int o, int n, const double *at)
+{
+    enum { TRIES = 6 };
+    uint64_t state = p->seed;
+    double *most = calloc((size_t)n + 1, sizeof *most);
+    for (int t = 0; t < TRIES && most; t++) {
+        agn_tensor *x[MOST_INPUTS] = {NULL}, *y[1 + MOST_INPUTS] = {NULL};
+        agn_status st = AGN_OK;
+        for (int i = 0; i < p->n_x && !st; i++) {
+            int m;
+            double *v = fuzz_all_numbers(p->x[i], &m);
+            for (int k = 0; k < m; k++)
+                v[k] += ((double)(fuzz_draw(&state) >> 11) * 0x1p-52 - 1) * 0x1p-36;
+            st = v ? agn_from_host(&x[i], agn_dtype_of(p->x[i]), agn_ndim(p->x[i]),
+                                   agn_shape(p->x[i]), v)
+                   : AGN_ENOMEM;
+            free(v);
+        }
+        int m = 0;
+        double *v = st || agn_fn_call(f, y, (const T *)x) ? NULL : fuzz_all_numbers(y[o], &m);
+        for (int k = 0; v && m == n && k < n; k++)
+            most[k] = fabs(v[k] - at[k]) <= most[k] ? most[k] : fabs(v[k] - at[k]);
+        free(v);
+        for (int i = 0; i <= p->n_x; i++) {
+            agn_release(y[i]);
+            agn_release(i < p->n_x ? x[i] : NULL);
+        }
+    }
+    return most;
+}
+/* is a value so near a kink that roundings of large products choose? */
+static bool bent(const program *p, const reference *known, double error)
+{
+    program *q = (program *)(uintptr_t)p;
+    if (p->kind != FUZZ_WIDE)
+        return false;
+    q->unrolled = true;
+    agn_fn *f = fuzz_nest(p, known->word, true);
+    double *moves = f ? moves_of(f, p, 0, 1, &known->value) : NULL;
+    bool yes = moves && error <= 2 * moves[0] && moves[0] > known->allowed;
+    free(moves);
+    agn_fn_release(f);
+    return yes;
+}
+
 static enum verdict compare_words(const program *p, const char *word, const char *plain,
                                   bool planned, reference *known, finding *found)
 {
@@ -120,7 +170,9 @@ static enum verdict compare_words(const program *p, const char *word, const char
     if (!(known->allowed <= 1e-5 * fmax(1, fabs(known->value))))
         return ILL;
     double error = fabs(have - known->value);
-    return error <= known->allowed ? AGREE : cancels(p, known, error) ? ILL : DIFFER;
+    return error <= known->allowed                             ? AGREE
+           : cancels(p, known, error) || bent(p, known, error) ? ILL
+                                                               : DIFFER;
 }
 static enum verdict compare(const program *p, int which, const char *word, reference *known,
                             finding *found)
@@ -132,18 +184,48 @@ static enum verdict compare(const program *p, int which, const char *word, refer
     return v;
 }
 
-/* value and gradient, planned with 1 and 3 threads: the same bits, and those of the tape but
-   for roundings */
-static bool plans_agree(const program *p, finding *found)
+/* Value and gradient of what a word makes, planned with one and with more threads: the same bits, and
+   those of the tape but for roundings. scale: of the largest number before */
+static bool plans_agree_on(const agn_fn *f, const program *p, int o, T made, T planned, T again,
+                           double *scale, finding *found)
 {
-    static const int32_t all[INPUTS] = {0, 1, 2};
-    agn_fn *f = fuzz_fn(p), *grad = NULL, *plan = NULL;
-    agn_tensor *y[3][1 + INPUTS] = {{NULL}};
-    agn_status st = f ? agn_fn_value_and_grad(&grad, f, all, INPUTS) : AGN_ENOMEM;
+    int n, m, l;
+    double *v = fuzz_all_numbers(made, &n), *w = fuzz_all_numbers(planned, &m),
+           *u = fuzz_all_numbers(again, &l);
+    bool good = v && w && u && n == m && n == l;
+    double largest = 0;
+    for (int j = 0; j < n && good; j++)
+        largest = isfinite(v[j]) ? fmax(largest, fabs(v[j])) : largest;
+    *scale = fmax(*scale, largest);
+    double allowed = 1e-7 * fmax(largest, 1e-3 * *scale), *moves = NULL;
+    for (int j = 0; j < n && good; j++) {
+        bool same = !memcmp(&w[j], &u[j], sizeof *w),
+             close = fabs(w[j] - v[j]) <= allowed || !isfinite(v[j]);
+        moves = close || moves ? moves : moves_of(f, p, o, n, v);
+        close |= moves && !(fabs(w[j] - v[j]) > allowed + 2 * moves[j]);
+        *found = (finding){-1, w[j], v[j], allowed, ""};
+        snprintf(found->message, sizeof found->message, "element %d of %d%s", j, n,
+                 same ? "" : ", threads change it");
+        good = same && close;
+    }
+    free(moves);
+    free(v);
+    free(w);
+    free(u);
+    return good;
+}
+static bool plans_agree(const program *p, const char *word, finding *found)
+{
+    program *q = (program *)(uintptr_t)p;
+    q->unrolled = false;
+    agn_fn *f = fuzz_nest(p, word, false), *grad = NULL, *plan = NULL;
+    agn_tensor *y[3][1 + MOST_INPUTS] = {{NULL}};
+    agn_status st = f ? agn_fn_value_and_grad(&grad, f, fuzz_all, p->n_x) : AGN_ENOMEM;
     if (!st)
         st = agn_fn_call(grad, y[0], (const T *)p->x);
+    bool refused = st == AGN_EUNSUPPORTED || st == AGN_EDOMAIN;
     for (int k = 1; k < 3 && !st; k++) {
-        st = agn_threads_set(k == 1 ? 1 : 3);
+        st = agn_threads_set(k == 1 ? 1 : 2 + (int)(p->seed % 3));
         if (!st)
             st = agn_fn_compile(&plan, grad, NULL);
         if (!st)
@@ -152,27 +234,17 @@ static bool plans_agree(const program *p, finding *found)
         plan = NULL;
     }
     bool good = !st;
-    double largest = 1;
-    for (int i = 0; i <= INPUTS && good; i++) {
-        double v[3][64];
-        int n = fuzz_numbers(v[0], 64, y[0][i]);
-        good = n >= 0 && fuzz_numbers(v[1], 64, y[1][i]) == n && fuzz_numbers(v[2], 64, y[2][i]) == n;
-        for (int j = 0; j < n; j++)
-            largest = fmax(largest, fabs(v[0][j]));
-        for (int j = 0; j < n && good; j++) {
-            *found = (finding){-1, v[1][j], v[0][j], 1e-7 * largest, "planned gradient"};
-            good = !memcmp(&v[1][j], &v[2][j], sizeof(double)) &&
-                   (fabs(v[1][j] - v[0][j]) <= 1e-7 * largest || !isfinite(v[0][j]));
-        }
-    }
+    double scale = 1;
+    for (int i = 0; i <= p->n_x && good; i++)
+        good = plans_agree_on(grad, p, i, y[0][i], y[1][i], y[2][i], &scale, found);
     if (st)
         snprintf(found->message, sizeof found->message, "%s", agn_error_message());
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i <= INPUTS; i++)
+        for (int i = 0; i <= p->n_x; i++)
             agn_release(y[k][i]);
     agn_fn_release(grad);
     agn_fn_release(f);
-    return good;
+    return good || refused || st == AGN_EUNSUPPORTED;
 }
 
 /* ---- what was met --------------------------------------------------------------------------------- */
@@ -199,7 +271,7 @@ static void count(const program *p, const char *word, bool planned)
     for (int i = 0; i < p->n_step; i++) {
         const step *q = &p->s[i];
         const agni_op *op = q->op == &fuzz_call ? agni_op_find(fuzz_call_ops[q->ints[0]]) : q->op;
-        for (int l = 0; l < LETTERS && live[i] && op && op != &fuzz_form; l++)
+        for (int l = 0; l < LETTERS && live[i] && op && op != &fuzz_form && op != &fuzz_loop; l++)
             met[number_of(op)][l] += strchr(word, FUZZ_LETTERS[l]) != NULL ||
                                      (planned && FUZZ_LETTERS[l] == 'P');
     }
@@ -246,7 +318,7 @@ static bool still_fails(const program *p, const char *word, void *with)
     reference known = {.value = 0};
     program *c = (program *)(uintptr_t)p;
     if (q->which < 0)
-        return !plans_agree(p, &found);
+        return !plans_agree(p, word, &found);
     return fuzz_make_noise(c) && compare(p, q->which, word, &known, &found) == DIFFER;
 }
 
@@ -257,7 +329,10 @@ static void report(const program *p, char *word, finding *found)
     snprintf(less, sizeof less, "%s", word);
     program *small = fuzz_shrink(p, less, still_fails, found);
     diag("seed %llu, %s%s%s: %.17g, not %.17g, allowed %.2g: %s", (unsigned long long)p->seed,
-         !c ? "gradient" : c->word ? c->word : word, c && c->planned ? " planned" : "",
+         c && c->word ? c->word : word,
+         !c           ? " planned, with its gradient"
+         : c->planned ? " planned"
+                      : "",
          c && !c->word ? " against plain" : "", found->have, found->want, found->allowed,
          found->message);
     fuzz_print(stdout, small ? small : p, less);
@@ -266,9 +341,75 @@ static void report(const program *p, char *word, finding *found)
     fuzz_free(small);
 }
 
-static bool one_program(uint64_t seed, const char *given)
+/* plans of first and second derivatives are what the rows of a batch, and loops, are told apart by */
+static bool all_plans_agree(const program *p, fuzz_kind kind)
 {
-    program *p = fuzz_program(seed, false);
+    static const char *const words[] = {"R", "H", "F", "O", "K", "RF", "V", "J"};
+    char word[8] = "";
+    finding found = {.which = -1};
+    bool good = plans_agree(p, word, &found);
+    if (good && kind != FUZZ_SMALL) {
+        snprintf(word, sizeof word, "%s", words[fuzz_mix(p->seed) % (uint64_t)COUNT(words)]);
+        good = plans_agree(p, word, &found);
+    }
+    if (!good)
+        report(p, word, &found);
+    return good;
+}
+
+/* no number is lost, and none appears, on the way through a plan */
+static bool infinite_agree(const program *p)
+{
+    program *c = fuzz_infinite(p);
+    agn_fn *f = c ? fuzz_fn(c) : NULL, *plan = NULL;
+    agn_tensor *made[MOST_ARGS] = {NULL}, *planned[MOST_ARGS] = {NULL};
+    agn_status st = f ? agn_fn_compile(&plan, f, NULL) : AGN_OK;
+    if (!st && f)
+        st = agn_fn_call(f, made, (const T *)c->x);
+    if (!st && f)
+        st = agn_fn_call(plan, planned, (const T *)c->x);
+    bool good = !st;
+    for (int o = 0; f && o < c->n_out && good; o++) {
+        int n, m;
+        double *v = fuzz_all_numbers(made[o], &n), *w = fuzz_all_numbers(planned[o], &m);
+        for (int i = 0; i < n && good; i++) {
+            bool same = isfinite(v[i]) ? fabs(v[i] - w[i]) <= 1e-9 * fmax(1, fabs(v[i]))
+                                       : (isnan(v[i]) && isnan(w[i])) || v[i] == w[i];
+            good = n == m && same;
+            if (!good)
+                diag(
+                    "seed %llu with numbers that are none: value %d, element %d of %d planned is %.17g, not %.17g",
+                    (unsigned long long)p->seed, c->out[o], i, n, w[i], v[i]);
+        }
+        free(v);
+        free(w);
+    }
+    if (st)
+        diag("seed %llu with numbers that are none: %s", (unsigned long long)p->seed,
+             agn_error_message());
+    if (!good)
+        fuzz_print(stdout, c, "");
+    for (int o = 0; o < MOST_ARGS; o++) {
+        agn_release(made[o]);
+        agn_release(planned[o]);
+    }
+    agn_fn_release(plan);
+    agn_fn_release(f);
+    fuzz_free(c);
+    return good;
+}
+static bool single_agrees(const program *p)
+{
+    char message[200] = "";
+    if (fuzz_single(p, message, sizeof message))
+        return true;
+    diag("seed %llu: %s", (unsigned long long)p->seed, message);
+    return false;
+}
+
+static bool one_program(uint64_t seed, fuzz_kind kind, const char *given)
+{
+    program *p = fuzz_program(seed, kind, false);
     char word[8];
     finding found = {.which = -1};
     if (!p || !fuzz_make_noise(p)) {
@@ -279,9 +420,9 @@ static bool one_program(uint64_t seed, const char *given)
     word_of(p, word);
     if (given)
         snprintf(word, sizeof word, "%s", given);
-    bool good = plans_agree(p, &found);
-    if (!good)
-        report(p, word, &found);
+    bool good = all_plans_agree(p, kind);
+    if (kind == FUZZ_WIDE)
+        good &= single_agrees(p) & infinite_agree(p);
     reference known = {.value = 0};
     for (int i = 0; i < COMPARISONS; i++) {
         const comparison *c = &comparisons[i];
@@ -301,9 +442,9 @@ static bool one_program(uint64_t seed, const char *given)
 /* ---- the judge outside --------------------------------------------------------------------------------- */
 
 /* the point, one derivative of first and of second order, and three words */
-static bool print_case(FILE *to, uint64_t seed)
+static bool print_case(FILE *to, uint64_t seed, fuzz_kind kind)
 {
-    program *p = fuzz_program(seed, true);
+    program *p = fuzz_program(seed, kind, true);
     if (!p || !fuzz_make_noise(p)) {
         fuzz_free(p);
         return false;
@@ -335,7 +476,7 @@ static const char *setting(const char *name, const char *otherwise)
     return v && *v ? v : otherwise;
 }
 
-static int judge(int n, uint64_t seed)
+static int judge(int n, uint64_t seed, fuzz_kind kind)
 {
     char file[64], line[1024], verdict[512] = "";
     snprintf(line, sizeof line, "'%s' -c 'import mpmath' 2>/dev/null", setting("PYTHON3", "python3"));
@@ -349,7 +490,7 @@ static int judge(int n, uint64_t seed)
     if (!to)
         bail_out("cannot write %s", file);
     for (int i = 0; i < n; i++)
-        bad += !print_case(to, seed + (uint64_t)i);
+        bad += !print_case(to, seed + (uint64_t)i, kind);
     fclose(to);
     snprintf(line, sizeof line, "'%s' '%s/tests/fuzz/judge-nest.py' '%s'",
              setting("PYTHON3", "python3"), setting("top_srcdir", ".."), file);
@@ -402,24 +543,48 @@ static void least_met(int programs)
        name, letter);
 }
 
-int main(int argc, char **argv)
+/* what is drawn, and how many of it make check does, in every mode and by the judge outside */
+static const struct {
+    const char *flag, *what;
+    fuzz_kind kind;
+    int some, judged;
+} suites[] = {{"", "programs", FUZZ_SMALL, 200, 40},
+              {"--wide", "programs of many rows", FUZZ_WIDE, 24, 0},
+              {"--loops", "programs with loops", FUZZ_LOOPS, 60, 10}};
+
+static void run(int suite, int n, uint64_t seed, const char *word)
 {
-    const char *mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
-    bool outside = !strcmp(mode, "--judge"), table = !strcmp(mode, "--table");
-    argc -= *mode != 0;
-    argv += *mode != 0;
-    int n = argc > 1 ? atoi(argv[1]) : tap_scale(200), bad = 0;
-    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20270;
-    for (int i = 0; i < n && !outside; i++) {
-        bad += !one_program(seed + (uint64_t)i, argc > 3 ? argv[3] : NULL);
+    int bad = 0;
+    for (int i = 0; i < n; i++) {
+        bad += !one_program(seed + (uint64_t)i, suites[suite].kind, word);
         if (i % 1000 == 999)
             diag("%d programs, %d with findings", i + 1, bad);
     }
-    if (!outside)
-        is_int(bad, 0, "%d programs from seed %llu: every mode says the same", n,
-               (unsigned long long)seed);
-    if (outside || argc < 2)
-        judge(outside ? n : tap_scale(40), seed);
+    is_int(bad, 0, "%d %s from seed %llu: every mode says the same", n, suites[suite].what,
+           (unsigned long long)seed);
+}
+
+int main(int argc, char **argv)
+{
+    bool outside = false, table = false;
+    int suite = 0;
+    for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+        outside |= !strcmp(argv[1], "--judge");
+        table |= !strcmp(argv[1], "--table");
+        for (int k = 1; k < COUNT(suites); k++)
+            suite = strcmp(argv[1], suites[k].flag) ? suite : k;
+    }
+    int n = argc > 1 ? atoi(argv[1]) : 0;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20270;
+    for (int k = 0; k < COUNT(suites) && !n; k++) {
+        run(k, tap_scale(suites[k].some), seed, NULL);
+        if (suites[k].judged)
+            judge(tap_scale(suites[k].judged), seed, suites[k].kind);
+    }
+    if (n && outside)
+        judge(n, seed, suites[suite].kind);
+    else if (n)
+        run(suite, n, seed, argc > 3 ? argv[3] : NULL);
     for (int i = 0; i < MOST_REASONS && reasons[i].n; i++)
         diag("skipped %d: %s", reasons[i].n, reasons[i].text);
     ok(skipped <= 0.05 * (judged + skipped), "%d comparisons, %d skipped", judged + skipped, skipped);

@@ -14,13 +14,14 @@
 #include <string.h>
 
 typedef const agn_tensor *T;
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
 enum {
-    INPUTS = 3,
-    MOST_ARGS = 6,
+    MOST_INPUTS = 8,
+    MOST_ARGS = 10,
     MOST_INTS = 12,
     MOST_STEPS = 200,
-    MOST_VALUES = INPUTS + 2 * MOST_STEPS,
+    MOST_VALUES = MOST_INPUTS + 2 * MOST_STEPS,
     DIRECTIONS = 3,
     MOST_ORDER = 3
 };
@@ -37,16 +38,24 @@ typedef struct step {
     double reals[2];
 } step;
 
+/* SMALL: values of few numbers. WIDE: of many rows, along the first axis or the last, as batches have them.
+   LOOPS: of few numbers, with loops among the steps */
+typedef enum fuzz_kind { FUZZ_SMALL, FUZZ_WIDE, FUZZ_LOOPS } fuzz_kind;
+
 typedef struct program {
     uint64_t seed;
-    agn_tensor *x[INPUTS];             /* the point */
-    agn_tensor *v[DIRECTIONS][INPUTS]; /* directions of derivatives */
-    agn_tensor *d[INPUTS];             /* along which lanes and turns of loops lie */
-    int n_step, n_value, result;
+    fuzz_kind kind;
+    int n_x;                                /* its inputs, the first a number */
+    agn_tensor *x[MOST_INPUTS];             /* the point */
+    agn_tensor *v[DIRECTIONS][MOST_INPUTS]; /* directions of derivatives */
+    agn_tensor *d[MOST_INPUTS];             /* along which lanes and turns of loops lie */
+    int n_step, n_value;
+    int n_out, out[MOST_ARGS]; /* results: one number, but for the body of a loop */
     step s[MOST_STEPS];
     agn_tensor *noise[MOST_VALUES]; /* for each value its pattern of roundings, or NULL */
     double level;                   /* of the noise that runs add: 0 */
     bool apart;                     /* it parts equal values */
+    bool unrolled;                  /* loops are taken step by step */
 } program;
 
 /* ---- random numbers (splitmix64, Steele et al. 2014) ------------------------------------ */
@@ -65,7 +74,7 @@ static inline uint64_t fuzz_draw(uint64_t *state)
 /* ---- program-draw.c ------------------------------------------------------------------------ */
 
 /* judged: only what an interpreter outside of the library can follow. NULL: no memory */
-program *fuzz_program(uint64_t seed, bool judged);
+program *fuzz_program(uint64_t seed, fuzz_kind kind, bool judged);
 program *fuzz_copy(const program *p);
 void fuzz_free(program *p);
 /* is the op drawn at all? else why not */
@@ -95,20 +104,43 @@ enum { FUZZ_CALLS = 10 };
 extern const char *const fuzz_call_ops[FUZZ_CALLS]; /* which op each way is about */
 agn_status fuzz_call_apply(agn_tensor **out, const step *q, const T *in);
 
+/* ---- program-loop.c ------------------------------------------------------------------------ */
+
+/* a step that is a loop: operands are what it carries, then what it reads */
+extern const agni_op fuzz_loop;
+agn_status fuzz_loop_apply(agn_tensor **out, const step *q, const program *p, const T *in);
+bool fuzz_loop_noise(const step *q); /* as fuzz_make_noise, of its body */
+/* smaller ones are tried: so many, of which some are none: NULL */
+int fuzz_loop_ways(const agni_obj *loop);
+agni_obj *fuzz_loop_less(const agni_obj *loop, int way);
+void fuzz_loop_print(FILE *to, const step *q);
+
 /* ---- program-run.c ------------------------------------------------------------------------- */
 
-agn_status fuzz_apply(agn_tensor **out, const step *q, const T *in);
-/* marks the steps that the result depends on */
+/* as a step of p */
+agn_status fuzz_apply(agn_tensor **out, const step *q, const program *p, const T *in);
+/* marks the steps that the results depend on */
 int fuzz_live(const program *p, bool *live);
 /* the program as a function of its inputs; p must outlive it */
 agn_fn *fuzz_fn(const program *p);
+extern const int32_t fuzz_all[MOST_INPUTS]; /* the numbers of its arguments */
 /* the elements as doubles, pairs for complex ones; their number, -1 on failure */
 int fuzz_numbers(double *to, int room, T x);
+/* the same in new memory; NULL on failure */
+double *fuzz_all_numbers(T x, int *n);
 double fuzz_number(T x);
 /* every value of the program at its point, to be released even on failure */
 bool fuzz_values(const program *p, agn_tensor **v);
 /* gives every value of the program its pattern of roundings */
 bool fuzz_make_noise(program *p);
+
+/* ---- program-wide.c ------------------------------------------------------------------------ */
+
+/* Folds, running sums and products of p in f32, each from the numbers that it has in f64: do they lose what
+   many rows add? What is off goes to message */
+bool fuzz_single(const program *p, char *message, size_t room);
+/* the same with numbers that are infinite, NaN and -0 among the data, whose results are arrays */
+program *fuzz_infinite(const program *p);
 
 /* ---- program-nest.c ------------------------------------------------------------------------ */
 
@@ -116,9 +148,10 @@ bool fuzz_make_noise(program *p);
    program's inputs from another: derivatives along the next direction, or the same values in
    another way, or sums over shifted points.
      F jvp   R grad   V vjp   J jet of order 1   A jacobian   L linearize
-     K jet of order 2   H hvp   B vmap over lanes   M map, lanes in parts   S scan   W while
+     K jet of order 2   H hvp   O operator, of orders 2 and 1 along two directions
+     B vmap over lanes   M map, lanes in parts   S scan   W while
      C checkpoint   D cond   Q switch   U custom rule   P compile                     */
-#define FUZZ_LETTERS "FRVJALKHBMSWCDQUP"
+#define FUZZ_LETTERS "FRVJALKHOBMSWCDQUP"
 int fuzz_order(char letter);
 void fuzz_word(char *word, uint64_t *state);
 /* plain: by forward mode and loops in C alone. NULL: it cannot be made */
@@ -129,6 +162,8 @@ agn_fn *fuzz_nest(const program *p, const char *word, bool plain);
 typedef bool fuzz_fails(const program *p, const char *word, void *with);
 /* makes the program, and the word, smaller while it fails; the program it gives is new */
 program *fuzz_shrink(const program *p, char *word, fuzz_fails *fails, void *with);
+/* step i of p becomes the operand of that number, behind the last one the value it has; false: it cannot */
+bool fuzz_step_less(program *p, int i, int way);
 /* as text, with its point and directions, for people and for tests/fuzz/judge-nest.py */
 void fuzz_print(FILE *to, const program *p, const char *word);
 
