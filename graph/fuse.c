@@ -60,11 +60,14 @@ static bool whole_buffer(const agni_region *r, const agni_opnd *o, int32_t E)
     return o->kind == AGNI_ON_TILE && o->row == 0 && !o->cycle && (o->step == 1 || E == 1) &&
            r->buf[o->id].rows == E;
 }
-/* operand k of q is made by one instruction, for q alone: that one; else NULL */
+/* Operand k of q is made by one instruction, for q alone: that one; else NULL. For q alone in the whole plan,
+   since a value that several regions make must have the same bits in each: it may be compared with its
+   own maximum. */
 static agni_tinstr *made_for(agni_region *r, const life *l, const agni_tinstr *q, int k)
 {
     const agni_opnd *o = &q->in[k];
-    if (!whole_buffer(r, o, q->E) || l[o->id].reads != 1 || l[o->id].writes != 1)
+    if (!whole_buffer(r, o, q->E) || l[o->id].reads != 1 || l[o->id].writes != 1 ||
+        r->buf[o->id].shared)
         return NULL;
     return &r->in[l[o->id].writer];
 }

@@ -271,6 +271,23 @@ static int schedule(low *w)
     return n;
 }
 
+/* which buffers hold what more than one node of the plan reads */
+static void share(low *w)
+{
+    const agni_ir *ir = w->ir;
+    int32_t *uses = agni_zalloc(((size_t)ir->n_val + 1) * sizeof *uses);
+    w->failed = w->failed || !uses;
+    for (int k = 0; k < ir->n_node && !w->failed; k++)
+        for (int i = 0; i < ir->node[k].nin; i++)
+            uses[agni_arg(ir, &ir->node[k], i)]++;
+    for (int i = 0; i < ir->n_out && !w->failed; i++)
+        uses[ir->out[i]]++;
+    for (int32_t v = 0; v < ir->n_val && !w->failed; v++)
+        if (w->at[v].buf >= 0 && uses[v] > 1)
+            w->r->buf[w->at[v].buf].shared = true;
+    agni_free(uses);
+}
+
 static void build(low *w)
 {
     accumulators(w);
@@ -282,6 +299,7 @@ static void build(low *w)
         if (!w->failed && w->c->mode[k] == AGNI_TILE && is_root(w, k))
             agni_low_store(w, w->ir->node[k].val);
     }
+    share(w);
 }
 
 agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,

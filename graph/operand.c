@@ -22,7 +22,7 @@ int32_t agni_low_buffer(low *w, int32_t rows)
     agni_region *r = w->r;
     if (!agni_low_room(w, &r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
         return 0;
-    r->buf[r->n_buf] = (agni_tbuf){rows, -1, -1, 0};
+    r->buf[r->n_buf] = (agni_tbuf){rows, -1, -1, 0, false};
     return r->n_buf++;
 }
 

@@ -93,6 +93,7 @@ typedef struct agni_tuniform {
 
 typedef struct agni_tbuf {
     int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
+    bool shared; /* others read it, too, if not in this region: rounded as they have it */
 } agni_tbuf;
 
 typedef struct agni_tpack { /* weights packed once per run */

@@ -864,6 +864,34 @@ static void test_truths(void)
     agn_fn_release(c);
 }
 
+/* The least of a batch's columns, and its slope, which finds where the columns equal it: the columns are made
+   again beside it, with the same bits. in: [2], [1,N] */
+BODY(least_of_columns)
+{
+    (void)user;
+    const agn_tensor *q = ag_index_axis(s, in[0], 0, 0), *m = ag_mul(s, q, in[1]), *a = ag_add(s, m, q);
+    const agn_tensor *least = ag_sum_all(s, ag_amin(s, a, (int32_t[]){0}, 1, false));
+    out[0] = ag_add(s, least, ag_sum_all(s, ag_logcumsumexp(s, m, 0, 0)));
+    return AGN_OK;
+}
+static void test_same_bits(void)
+{
+    agn_fn *f = NULL, *g = NULL, *c = NULL;
+    agn_tensor *in[] = {filled(1, (int64_t[]){2}, AGN_F64, -1, 1), filled(2, (int64_t[]){1, 2000}, AGN_F64, -3, 3)};
+    agn_tensor *want = NULL, *have = NULL;
+    must(agn_fn_new(&f, least_of_columns, NULL, NULL, 2, 1));
+    must(agn_fn_grad(&g, f, (int32_t[]){0}, 1));
+    must(agn_fn_compile(&c, g, NULL));
+    must(agn_fn_call(g, &want, IN(in)));
+    must(agn_fn_call(c, &have, IN(in)));
+    ok(distance(want, have) < 1e-9, "what is made again is what it was: compiled = eager to %.2g", distance(want, have));
+    agn_tensor *all[] = {in[0], in[1], want, have};
+    drop_all(all, 4);
+    agn_fn *fns[] = {f, g, c};
+    for (int k = 0; k < COUNT(fns); k++)
+        agn_fn_release(fns[k]);
+}
+
 /* what is spread over rows is read where it lies; a loss through logsumexp is one region */
 static void test_rows(void)
 {
@@ -1282,6 +1310,7 @@ int main(void)
     test_rows();
     test_sums_apart();
     test_truths();
+    test_same_bits();
     test_levels();
     test_faults();
     test_into();
