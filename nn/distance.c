@@ -4,31 +4,9 @@
 
 #include <math.h>
 
-/* A norm is homogeneous: lanes are scaled by their largest magnitude as a constant,
-   which neither derivatives nor values notice. Derivatives at 0 are 0. */
 const agn_tensor *agni_nn_norm(agn_scope *s, const agn_tensor *x, double p, int axis)
 {
-    const agn_tensor *size = ag_abs(s, x);
-    if (!x || !x->shape[axis] || p == 1)
-        return ag_sum(s, size, &axis, 1, true);
-    if (p == (double)INFINITY)
-        return ag_max(s, size, &axis, 1, true);
-    if (p == 0)
-        return ag_sum(s, ag_cast(s, ag_ne(s, x, ag_lit(s, 0)), x->dtype), &axis, 1,
-                      true);
-    const agn_tensor *top = ag_stop_gradient(s, ag_amax(s, size, &axis, 1, true));
-    const agn_tensor *usable = ag_logical_and(s, ag_isfinite(s, top),
-                                              ag_gt(s, top, ag_lit(s, 0)));
-    const agn_tensor *scale = ag_where(s, usable, top, ag_lit(s, 1));
-    if (p == 2) {
-        const agn_tensor *square = ag_square(s, ag_div(s, x, scale));
-        return ag_mul(s, scale, ag_sqrt(s, ag_sum(s, square, &axis, 1, true)));
-    }
-    /* powers of 0 have no derivative where p is small: they are left out */
-    const agn_tensor *zero = ag_lit(s, 0), *none = ag_eq(s, x, zero);
-    const agn_tensor *unit = ag_where(s, none, ag_lit(s, 1), ag_div(s, size, scale));
-    const agn_tensor *power = ag_where(s, none, zero, ag_pow_c(s, unit, p));
-    return ag_mul(s, scale, ag_pow_c(s, ag_sum(s, power, &axis, 1, true), 1 / p));
+    return ag_pnorm(s, x, p, (int32_t[]){axis}, 1, true);
 }
 
 static const agn_tensor *normalized(agn_scope *s, const agn_tensor *x, double p,
@@ -196,12 +174,12 @@ agn_status agn_nn_weight_norm(agn_tensor **out, const agn_tensor *v,
     if (agni_nn_axis(&c, 0, axis, &d)) {
         agn_scope *s = c.s;
         const agn_tensor *length = agni_nn_along(&c, 1, v->ndim, d, v->shape[d]);
-        /* over all other axes: one after the other is the same */
-        const agn_tensor *norm = c.x[0];
+        int32_t others[AGNI_MAX_RANK];
+        int n = 0;
         for (int k = 0; k < v->ndim; k++)
-            norm = k == d ? norm : agni_nn_norm(s, norm, 2, k);
-        if (v->ndim == 1)
-            norm = ag_abs(s, norm);
+            if (k != d)
+                others[n++] = k;
+        const agn_tensor *norm = ag_pnorm(s, c.x[0], 2, others, n, true);
         y = ag_mul(s, c.x[0], ag_div(s, length, norm));
     }
     return agni_nn_close(&c, out, y);

@@ -305,7 +305,7 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
 static const agn_tensor *normed(agn_scope *s, const agn_tensor *x)
 {
     const int32_t rows = 0;
-    const agn_tensor *size = ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, x)), &rows, 1, true));
+    const agn_tensor *size = ag_sqrt(s, ag_sum(s, ag_real(s, ag_mul(s, agni_conjugate(s, x), x)), &rows, 1, true));
     const agn_tensor *most = ag_argmax(s, ag_abs(s, ag_stop_gradient(s, x)), 0, true);
     const agn_tensor *top = ag_take_along_axis(s, x, most, 0);
     const agn_tensor *phase = ag_div(s, top, ag_abs(s, top));

@@ -11,17 +11,26 @@ static const agn_tensor *nonzero_or(agn_scope *s, const agn_tensor *m, double v)
     return ag_where(s, ag_eq(s, m, ag_lit(s, 0)), ag_lit(s, v), m);
 }
 
-/* (sum |x|^p)^(1/p) of magnitudes a, which are scaled by their maximum, a constant: nothing
-   overflows or vanishes on the way */
-static const agn_tensor *power_sum(agn_scope *s, const agn_tensor *a, double p,
+/* |x|^p of elements x with magnitudes a. Even powers are smooth where |x| is not: they are made of
+   |x|^2, else a second derivative at an element 0 would be lost in the kink. */
+static const agn_tensor *power_of(agn_scope *s, const agn_tensor *x, const agn_tensor *a, double p)
+{
+    if (fmod(p, 2) != 0)
+        return p == 1 ? a : ag_pow_c(s, a, p);
+    const agn_tensor *square = agni_squared(s, x);
+    return p == 2 ? square : ag_pow_c(s, square, p / 2);
+}
+
+/* (sum |x|^p)^(1/p) of elements with magnitudes a, which are scaled by their maximum, a constant:
+   nothing overflows or vanishes on the way */
+static const agn_tensor *power_sum(agn_scope *s, const agn_tensor *x, const agn_tensor *a, double p,
                                    const int32_t *axes, int32_t n, bool keep)
 {
     const agn_tensor *top = ag_max(s, ag_stop_gradient(s, a), axes, n, true);
     const agn_tensor *usual = ag_logical_and(s, ag_isfinite(s, top),
                                              ag_ne(s, top, ag_lit(s, 0)));
     const agn_tensor *scale = ag_where(s, usual, top, ag_lit(s, 1));
-    const agn_tensor *u = ag_div(s, a, scale);
-    u = p == 1 ? u : p == 2 ? ag_square(s, u) : ag_pow_c(s, u, p);
+    const agn_tensor *u = power_of(s, ag_div(s, x, scale), ag_div(s, a, scale), p);
     const agn_tensor *sum = ag_sum(s, u, axes, n, keep);
     if (sum && !keep)
         scale = agni_reshape(s, scale, sum->ndim, sum->shape);
@@ -33,7 +42,7 @@ static const agn_tensor *power_sum(agn_scope *s, const agn_tensor *a, double p,
 static const agn_tensor *norm(agn_scope *s, const agn_tensor *x, double p, const int32_t *axes,
                               int32_t n, bool keep)
 {
-    const agn_tensor *a = ag_abs(s, agni_widened(s, x));
+    const agn_tensor *z = agni_widened(s, x), *a = ag_abs(s, z);
     if (!a)
         return NULL;
     int64_t k[AGNI_MAX_RANK];
@@ -46,7 +55,7 @@ static const agn_tensor *norm(agn_scope *s, const agn_tensor *x, double p, const
         return ag_sum(s, a, axes, n, keep);
     if (isinf(p) || agni_many(a, k, count) == 0)
         return p > 0 ? ag_max(s, a, axes, n, keep) : ag_min(s, a, axes, n, keep);
-    return power_sum(s, a, p, axes, n, keep);
+    return power_sum(s, z, a, p, axes, n, keep);
 }
 
 static agn_status check_p(const char *op, double p, bool norm_only)

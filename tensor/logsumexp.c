@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-extern const agni_op agni_op_isfinite, agni_op_sub, agni_op_exp, agni_op_log;
+extern const agni_op agni_op_isfinite, agni_op_isneginf, agni_op_sub, agni_op_exp, agni_op_log;
 
 static agn_status cpu_logsumexp(const agn_kernel_call *c)
 {
@@ -18,14 +18,16 @@ static const agn_tensor *anchor(agn_scope *s, const agn_tensor *y)
     return agni_choose(s, agni_of1(s, &agni_op_isfinite, y), y, zero);
 }
 
-/* sum of exp(x - y) t: the weights are those of softmax, 0 where all are -inf */
+/* sum of exp(x - y) t: the weights are those of softmax, 0 where all are -inf, NaN for an inf */
 static void jvp_logsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                           const agn_tensor **ty)
 {
     const agn_tensor *x = r->x[0];
     int count = r->at->ni - 1;
     const agn_tensor *y = agni_kept(s, r->y[0], x->ndim, x->shape, count, r->at->i + 1);
-    const agn_tensor *p = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, anchor(s, y)));
+    const agn_tensor *zero = y ? agni_full(s, 0, y->dtype, 0, NULL) : NULL;
+    y = agni_choose(s, agni_of1(s, &agni_op_isneginf, y), zero, y);
+    const agn_tensor *p = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, y));
     ty[0] = agni_sum_axes(s, agni_of2(s, &agni_op_mulz, p, t[0]), count, r->at->i + 1,
                           r->at->i[0] != 0);
 }

@@ -107,6 +107,18 @@ F(k_xlogy_held, ag_xlogy(s, LIT(0), x))
 F(k_xlog1py, ag_xlog1py(s, ag_mul_c(s, x, 0), ag_sub_c(s, x, 1)))
 F(k_rel_entr, ag_rel_entr(s, ag_mul_c(s, x, 0), x))
 F(k_pnorm, ag_pnorm(s, x, 2, NULL, 0, false))
+F(k_pnorm4, ag_pnorm(s, x, 4, NULL, 0, false))
+F(k_pnorm_half, ag_pnorm(s, x, 0.5, NULL, 0, false))
+F(k_pnorm_z, ag_pnorm(s, ag_complex(s, x, x), 2, NULL, 0, false))
+F(k_dist_part, ag_dist(s, x, ag_mul(s, ag_arange(s, AGN_F64, 0, 2, 1), LIT(7)), 2))
+F(k_weight_norm, ag_nn_weight_norm(s, ag_reshape(s, x, 3, (int64_t[]){1, 2, 2}),
+                                   ag_ones(s, AGN_F64, 1, (int64_t[]){1}), 0))
+F(k_root_abs, ag_sqrt(s, ag_abs(s, x)))
+F(k_root_copysign, ag_sqrt(s, ag_copysign(s, x, LIT(1))))
+F(k_log_abs, ag_log(s, ag_abs(s, x)))
+F(k_log_step, ag_log(s, ag_heaviside(s, LIT(-1), x)))
+F(k_root_sinc, ag_sqrt(s, ag_sub(s, LIT(1), ag_sinc(s, x))))
+F(k_lse_inf, ag_logsumexp(s, ag_where(s, ag_gt(s, x, LIT(5)), LIT((double)INFINITY), x), NULL, 0, false))
 F(k_pow_half, ag_pow_c(s, x, 2.5))
 F(k_pow_var, ag_pow(s, x, ag_add_c(s, x, 3)))
 F(k_prod_scaled, ag_mul(s, ag_prod(s, x, NULL, 0, false), AT(0)))
@@ -231,6 +243,19 @@ static const kink table[] = {
     {"xlog1py(0 x, x - 1) at 0", k_xlog1py, 0, {0}, {1}, {0, 0, 0}},
     {"rel_entr(0 x, x) at 0", k_rel_entr, 0, {0}, {1}, {0, 0, 0}},
     {"pnorm at 0", k_pnorm, 3, {0, 0, 0}, {1, 2, 3}, {0, 0, 0}},
+    {"pnorm at (0, 2)", k_pnorm, 2, {0, 2}, {1, 0}, {0, 0.5, 0}},
+    {"pnorm at (0, 2), p = 4", k_pnorm4, 2, {0, 2}, {1, 1}, {1, 0, 0}},
+    {"pnorm at (0, 2), p = 0.5", k_pnorm_half, 2, {0, 2}, {1, 1}, {1, 0, 0}},
+    {"pnorm at (0, 2 + 2 i)", k_pnorm_z, 2, {0, 2}, {1, 0}, {0, 0.70710678118654757, 0}},
+    {"dist of (0, 9) and (0, 7)", k_dist_part, 2, {0, 9}, {1, 0}, {0, 0.5, 0}},
+    {"weight_norm with a row of zeros", k_weight_norm, 4, {0, 0, 2, 0}, {1, 0, 0, 0},
+     {0.5, -0.25, -0.375}},
+    {"sqrt|x| at 0", k_root_abs, 2, {0, 4}, {1, 1}, {0.25, -1.0 / 32, 3.0 / 256}},
+    {"sqrt of copysign(x, 1) at 0", k_root_copysign, 2, {0, 4}, {1, 1}, {0.25, -1.0 / 32, 3.0 / 256}},
+    {"log|x| at 0", k_log_abs, 2, {0, 2}, {1, 1}, {0.5, -0.25, 0.25}},
+    {"log heaviside(-1, x)", k_log_step, 0, {3}, {1}, {0, 0, 0}},
+    {"sqrt(1 - sinc x) at 0", k_root_sinc, 0, {0}, {1}, {0, NAN, NAN}},
+    {"logsumexp of inf and 1", k_lse_inf, 2, {6, 1}, {1, 1}, {0, 0, 0}},
     {"pow(0, 2.5)", k_pow_half, 0, {0}, {1}, {0, 0, INF}},
     {"pow(x, x + 3) at 0", k_pow_var, 0, {0}, {1}, {0, 0, 6}},
     {"prod with two zeros, times one", k_prod_scaled, 3, {0, 0, 3}, {1, 1, 1}, {0, 0, 18}},
