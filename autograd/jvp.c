@@ -123,30 +123,65 @@ void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     agni_free(want);
 }
 
+/* the last node that reads each value; one behind the last for results */
+static int32_t *last_uses(const agni_prog *p)
+{
+    int32_t *last = agni_zalloc((size_t)(p->n_val + 1) * sizeof *last);
+    for (int k = 0; last && k < p->n_node; k++)
+        for (int i = 0; i < p->node[k].nin; i++)
+            last[p->arg[p->node[k].arg + i]] = k;
+    for (int o = 0; last && o < p->n_out; o++)
+        last[p->out[o]] = p->n_node;
+    return last;
+}
+
+static void node_forth(agn_scope *s, agni_walk *w, int k, agni_held *t, bool own)
+{
+    const agni_pnode *n = &w->p->node[k];
+    const int32_t *arg = w->p->arg + n->arg;
+    for (int i = 0; !own && i < n->nin; i++)
+        agni_held_pass(t, arg[i], s);
+    agni_rule r = agni_walk_rule(w, k);
+    for (int i = 0; i < n->nin; i++)
+        w->a[i] = agni_diff(n->op, i) ? t->v[arg[i]] : NULL;
+    agni_node_jvp(s, &r, w->a, t->v + n->val);
+    for (int v = n->val; v < n->val + n->nout; v++) {
+        if (!w->active[v] || agn_scope_status(s))
+            t->v[v] = NULL;
+        if (own && t->v[v]) {
+            agn_retain(t->v[v]);
+            t->own[v] = true;
+        }
+    }
+}
+
 void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty)
 {
     const agni_prog *p = w->p;
     agn_scope *s = w->s;
-    const agn_tensor **tan = agni_zalloc((size_t)(p->n_val + 1) * sizeof *tan);
-    if (!tan) {
-        agn_scope_fail(s, agni_nomem("jvp", (size_t)p->n_val * sizeof *tan));
+    agni_held tan;
+    if (!agni_held_open(&tan, s, p->n_val))
         return;
-    }
+    int32_t *last = last_uses(p);
+    if (!last)
+        agn_scope_fail(s, agni_nomem("jvp", (size_t)p->n_val * sizeof *last));
     for (int i = 0; i < p->n_in; i++)
-        tan[i] = w->active[i] ? t[i] : NULL;
+        tan.v[i] = w->active[i] ? t[i] : NULL;
     for (int k = 0; k < p->n_node && !agn_scope_status(s); k++) {
         const agni_pnode *n = &p->node[k];
         if (!w->active[n->val] && n->nout == 1)
             continue;
-        agni_rule r = agni_walk_rule(w, k);
+        bool own = agni_is_large(p, n);
+        agn_scope *here = own ? agn_scope_open(s) : s;
+        node_forth(here, w, k, &tan, own);
+        if (own)
+            agn_scope_fail(s, agn_scope_close(here));
         for (int i = 0; i < n->nin; i++)
-            w->a[i] = agni_diff(n->op, i) ? tan[p->arg[n->arg + i]] : NULL;
-        agni_node_jvp(s, &r, w->a, tan + n->val);
-        for (int o = 0; o < n->nout; o++)
-            if (!w->active[n->val + o])
-                tan[n->val + o] = NULL;
+            if (last[p->arg[n->arg + i]] == k)
+                agni_held_put(&tan, p->arg[n->arg + i], NULL, false);
     }
     for (int i = 0; i < p->n_out; i++)
-        ty[i] = tan[p->out[i]];
-    agni_free(tan);
+        ty[i] = agni_held_pass(&tan, p->out[i], s);
+    agni_held_close(&tan, p->n_val);
+    agni_free(last);
 }

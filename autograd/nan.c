@@ -106,8 +106,9 @@ static agn_status look(const place *at, int walk, int which, const agn_tensor *y
         return st;
     const agn_nan_place where = {sizeof where, at->op, at->w->label, at->index,
                                  at->total,    walk,   which};
+    int64_t told = agni_told();
     if (h->found)
-        return h->found(h->user, &where);
+        return agni_called("watch_nan", h->found(h->user, &where), told);
     return agni_fail(
         AGN_EDOMAIN, "watch_nan: %s, op %d of %d%s%s, makes %s in %s %d, %s", at->op,
         at->index, at->total, at->w->label ? " in " : "",

@@ -33,6 +33,22 @@ void agni_walk_close(agni_walk *w);
 /* the rule's view of node k; x points into w and is reused by the next call */
 agni_rule agni_walk_rule(agni_walk *w, int k);
 
+/* Derivatives of the values of a program, NULL where there is none. What large nodes gave is held by
+   a reference of its own, not by the scope, and goes when it has been read: a walk holds what is
+   still to be read. */
+typedef struct agni_held {
+    const agn_tensor **v;
+    bool *own;
+} agni_held;
+bool agni_held_open(agni_held *h, agn_scope *s, int n);
+void agni_held_close(agni_held *h, int n);
+/* v becomes x; what it was is dropped where it is owned, NULL or not */
+void agni_held_put(agni_held *h, int v, const agn_tensor *x, bool own);
+/* v, which the scope keeps from now on: rules hand on what they got, and results stay */
+const agn_tensor *agni_held_pass(agni_held *h, int v, agn_scope *s);
+/* worth a scope of its own, which lets go of what a rule makes on its way? */
+bool agni_is_large(const agni_prog *p, const agni_pnode *n);
+
 /* t[n_in] (NULL: zero) to ty[n_out] (NULL: zero) */
 void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty);
 /* g[n_out] (NULL: zero) to gx[n_in] (NULL: zero or not active) */

@@ -71,6 +71,8 @@ agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int
 /* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN, naming
    the first that is not. */
 agn_status agni_check_linear(agni_walk *w, const bool *named);
+/* the same where only a constant that is added counts: AGN_EDOMAIN */
+agn_status agni_check_no_constant(agni_walk *w, const bool *named);
 
 /* A function that replays a program gathered from live values (name is for messages). What it
    captured and is recorded, or has no value, is passed along. */

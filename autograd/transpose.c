@@ -177,29 +177,35 @@ static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, cons
 }
 
 /* dep, out: which arguments and results depend on the named arguments */
-static agn_status check_node(agn_scope *s, const agni_rule *r, int k, const bool *dep, const bool *out)
+static agn_status check_op(const agni_rule *r, int k, const bool *dep)
 {
     const agni_op *op = r->op;
-    int n = 0, others = 0;
+    int n = 0;
     bool linear = op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM;
     for (int i = 0; i < r->nin; i++) {
         n += dep[i];
         linear &= !dep[i] || agni_diff(op, i);
-        others += !dep[i] && agni_diff(op, i);
     }
     agn_status st = AGN_OK;
     if (linear && op->cls == AGNI_MULTI)
         linear = n == 1;
     else if (linear && op->cls != AGNI_LINEAR)
         st = steady(&linear, r, dep);
-    if (st)
-        return st;
-    if (!linear)
-        return agni_fail(
+    if (!st && !linear)
+        st = agni_fail(
             AGN_EDOMAIN,
             "linear_transpose: %s, op %d of the function, is not linear in the "
             "argument %s that depends on the named ones",
             op->name, k, AGNI_SHAPE(r->x[0]));
+    return st;
+}
+
+static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool *dep, const bool *out)
+{
+    const agni_op *op = r->op;
+    int others = 0;
+    for (int i = 0; i < r->nin; i++)
+        others += !dep[i] && agni_diff(op, i);
     if (others && op->cls != AGNI_MULTI && has_constant(s, r, dep, out))
         return agni_fail(
             AGN_EDOMAIN,
@@ -209,7 +215,7 @@ static agn_status check_node(agn_scope *s, const agni_rule *r, int k, const bool
     return agn_scope_status(s);
 }
 
-agn_status agni_check_linear(agni_walk *w, const bool *named)
+static agn_status check(agni_walk *w, const bool *named, bool ops)
 {
     const agni_prog *p = w->p;
     bool *dep = agni_zalloc((size_t)(p->n_val + w->width + 1)), *here = dep + p->n_val;
@@ -225,8 +231,10 @@ agn_status agni_check_linear(agni_walk *w, const bool *named)
             continue;
         agni_rule r = agni_walk_rule(w, k);
         st = reach_node(p, k, dep);
+        if (!st && ops)
+            st = check_op(&r, k, here);
         if (!st)
-            st = check_node(w->s, &r, k, here, dep + n->val);
+            st = check_sum(w->s, &r, k, here, dep + n->val);
     }
     for (int o = 0; !st && o < p->n_out; o++)
         if (!dep[p->out[o]] && nonzero(w->s, w->prim[p->out[o]]))
@@ -236,6 +244,15 @@ agn_status agni_check_linear(agni_walk *w, const bool *named)
                 AGNI_SHAPE(w->prim[p->out[o]]));
     agni_free(dep);
     return st;
+}
+
+agn_status agni_check_linear(agni_walk *w, const bool *named)
+{
+    return check(w, named, true);
+}
+agn_status agni_check_no_constant(agni_walk *w, const bool *named)
+{
+    return check(w, named, false);
 }
 
 /* ---- the transform -------------------------------------------------------------------------------- */

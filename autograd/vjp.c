@@ -1,5 +1,5 @@
 /* autograd/vjp.c - cotangents, from the last result to the first. */
-#include "autograd/sweep.h"
+#include "autograd/transform.h"
 
 static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
 {
@@ -94,6 +94,20 @@ static bool trace_linear(agn_scope *s, const agni_rule *r, agn_body *body, void 
     return !agn_scope_fail(s, st);
 }
 
+static bool adds_constant(agni_walk *w)
+{
+    bool *all = agni_alloc((size_t)w->p->n_in + 1);
+    agn_status st = all ? AGN_OK : agni_nomem("custom", (size_t)w->p->n_in);
+    if (all) {
+        memset(all, true, (size_t)w->p->n_in);
+        st = agni_check_no_constant(w, all);
+    }
+    agni_free(all);
+    if (st != AGN_EDOMAIN)
+        agn_scope_fail(w->s, st);
+    return st == AGN_EDOMAIN;
+}
+
 void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn_body *body,
                          void *user, int n_in, const agn_tensor *const *like, int n_out,
                          const agn_tensor *const *g, const agn_tensor **gx)
@@ -106,7 +120,8 @@ void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn
         trace_linear(s, r, body, user, n_in, like, n_out, &p, &first, &checked) &&
         agni_walk_open(&w, s, p, first, NULL)) {
         agni_sweep_vjp(&w, g, gx);
-        if (checked && !agn_scope_status(s) && depends_on_place(s, p, first, n_in, gx))
+        if (checked && !agn_scope_status(s) &&
+            (depends_on_place(s, p, first, n_in, gx) || adds_constant(&w)))
             agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
                                         "%s: %s cannot be derived: the rule given is not linear in its "
                                         "last %d arguments",
@@ -162,45 +177,59 @@ void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
 
 /* Only what is differentiated by has a sparse cotangent (of the rows that it gave): rules see dense
    ones. A leaf between passes it on. */
-static void make_dense(agni_walk *w, const agni_pnode *n, const agn_tensor **cot)
+static void make_dense(agn_scope *s, agni_walk *w, const agni_pnode *n, agni_held *c, bool own)
 {
-    for (int o = 0; o < n->nout && n->op != &agni_op_watch; o++)
-        if (cot[n->val + o] && cot[n->val + o]->layout != AGN_DENSE)
-            cot[n->val + o] = agni_plus(w->s, agni_zeros_like(w->s, w->prim[n->val + o]),
-                                        cot[n->val + o]);
+    for (int v = n->val; v < n->val + n->nout && n->op != &agni_op_watch; v++)
+        if (c->v[v] && c->v[v]->layout != AGN_DENSE)
+            agni_held_put(c, v, agni_plus(s, agni_zeros_like(s, w->prim[v]), c->v[v]), own);
+}
+
+static void node_back(agn_scope *s, agni_walk *w, int k, agni_held *c, bool own)
+{
+    const agni_prog *p = w->p;
+    const agni_pnode *n = &p->node[k];
+    make_dense(s, w, n, c, own);
+    for (int o = n->val; !own && o < n->val + n->nout; o++)
+        agni_held_pass(c, o, s);
+    if (agn_scope_status(s))
+        return;
+    agni_rule r = agni_walk_rule(w, k);
+    for (int i = 0; i < n->nin; i++)
+        w->flag[i] = agni_diff(n->op, i) && w->active[p->arg[n->arg + i]];
+    agni_node_vjp(s, &r, c->v + n->val, w->flag, w->a);
+    for (int i = 0; i < n->nin; i++)
+        if (w->flag[i] && w->a[i]) {
+            int v = p->arg[n->arg + i];
+            agni_held_put(c, v, agni_plus(s, c->v[v], w->a[i]), own);
+        }
+    for (int o = n->val; own && o < n->val + n->nout; o++)
+        agni_held_put(c, o, NULL, false);
 }
 
 void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor **gx)
 {
     const agni_prog *p = w->p;
     agn_scope *s = w->s;
-    const agn_tensor **cot = agni_zalloc((size_t)(p->n_val + 1) * sizeof *cot);
-    if (!cot) {
-        agn_scope_fail(s, agni_nomem("vjp", (size_t)p->n_val * sizeof *cot));
+    agni_held c;
+    if (!agni_held_open(&c, s, p->n_val))
         return;
-    }
     for (int o = 0; o < p->n_out; o++)
         if (g[o] && w->active[p->out[o]])
-            cot[p->out[o]] = agni_plus(s, cot[p->out[o]], g[o]);
+            c.v[p->out[o]] = agni_plus(s, c.v[p->out[o]], g[o]);
     for (int k = p->n_node - 1; k >= 0 && !agn_scope_status(s); k--) {
         const agni_pnode *n = &p->node[k];
         bool any = false;
         for (int o = 0; o < n->nout; o++)
-            any |= cot[n->val + o] != NULL;
-        if (!any)
-            continue;
-        make_dense(w, n, cot);
-        agni_rule r = agni_walk_rule(w, k);
-        for (int i = 0; i < n->nin; i++)
-            w->flag[i] = agni_diff(n->op, i) && w->active[p->arg[n->arg + i]];
-        agni_node_vjp(s, &r, cot + n->val, w->flag, w->a);
-        for (int i = 0; i < n->nin; i++)
-            if (w->flag[i] && w->a[i]) {
-                int v = p->arg[n->arg + i];
-                cot[v] = agni_plus(s, cot[v], w->a[i]);
-            }
+            any |= c.v[n->val + o] != NULL;
+        if (any && agni_is_large(p, n)) {
+            agn_scope *own = agn_scope_open(s);
+            node_back(own, w, k, &c, true);
+            agn_scope_fail(s, agn_scope_close(own));
+        } else if (any) {
+            node_back(s, w, k, &c, false);
+        }
     }
     for (int i = 0; i < p->n_in; i++)
-        gx[i] = cot[i];
-    agni_free(cot);
+        gx[i] = agni_held_pass(&c, i, s);
+    agni_held_close(&c, p->n_val);
 }

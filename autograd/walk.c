@@ -1,5 +1,6 @@
 /* autograd/walk.c - what every sweep shares: which values matter, and what a rule sees. */
 #include "autograd/sweep.h"
+#include "core/scope.h"
 
 #include <string.h>
 
@@ -102,6 +103,58 @@ void agni_walk_close(agni_walk *w)
     agni_free(w->a);
     agni_free(w->flag);
     *w = (agni_walk){.p = NULL};
+}
+
+/* ---- what a walk carries ------------------------------------------------------------------- */
+
+bool agni_held_open(agni_held *h, agn_scope *s, int n)
+{
+    size_t room = (size_t)n + 1;
+    h->v = agni_zalloc(room * (sizeof *h->v + sizeof *h->own));
+    h->own = h->v ? (bool *)(h->v + room) : NULL;
+    if (!h->v)
+        agn_scope_fail(s, agni_nomem("derivative", room * sizeof *h->v));
+    return h->v != NULL;
+}
+
+void agni_held_put(agni_held *h, int v, const agn_tensor *x, bool own)
+{
+    if (x && x == h->v[v])
+        return;
+    own = own && x;
+    if (own)
+        agn_retain(x);
+    if (h->own[v])
+        agn_release((agn_tensor *)(uintptr_t)h->v[v]);
+    h->v[v] = x;
+    h->own[v] = own;
+}
+
+const agn_tensor *agni_held_pass(agni_held *h, int v, agn_scope *s)
+{
+    if (h->own[v] && agni_scope_keep(s, (agni_obj *)(uintptr_t)h->v[v]))
+        h->v[v] = NULL;
+    h->own[v] = false;
+    return h->v[v];
+}
+
+void agni_held_close(agni_held *h, int n)
+{
+    for (int v = 0; v < n; v++)
+        if (h->own[v])
+            agn_release((agn_tensor *)(uintptr_t)h->v[v]);
+    agni_free(h->v);
+}
+
+bool agni_is_large(const agni_prog *p, const agni_pnode *n)
+{
+    enum { LARGE = 1 << 16 };
+    int64_t bytes = 0;
+    for (int o = 0; o < n->nout; o++)
+        bytes += agni_bytes(p->val[n->val + o]);
+    for (int i = 0; i < n->nin; i++)
+        bytes += agni_bytes(p->val[p->arg[n->arg + i]]);
+    return bytes >= LARGE || n->op->cls == AGNI_CONTROL;
 }
 
 agni_rule agni_walk_rule(agni_walk *w, int k)

@@ -34,6 +34,8 @@ typedef struct agni_account {
         *idle[AGNI_IDLE_LISTS]; /* small blocks of the default allocator, by size */
     size_t idle_bytes[AGNI_IDLE_LISTS];
     char message[AGNI_MESSAGE_BYTES]; /* of the last failure */
+    int64_t told;                     /* failures so far, and the status of the last */
+    agn_status told_as;
     char line[AGNI_LINE_BYTES]; /* agni_line */
     char reason[AGNI_WHY_BYTES];      /* why a back end is not there */
 } agni_account;

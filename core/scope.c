@@ -104,7 +104,7 @@ agn_status agn_scope_fail(agn_scope *s, agn_status st)
     if (st > 0)
         st = agni_fail(AGN_EARG, "scope_fail: %d is not a status: errors are negative",
                        st);
-    s->status = st;
+    s->status = agni_with_reason("scope_fail", st);
     s->message = agni_strdup(agn_error_message());
     return st;
 }

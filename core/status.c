@@ -50,9 +50,35 @@ agn_status agni_fail(agn_status st, const char *fmt, ...)
         len = (int)strlen(text);
     }
     agni_account *a = agni_account_here();
-    if (a)
+    if (a) {
         memcpy(a->message, text, (size_t)len + 1);
+        a->told++;
+        a->told_as = st;
+    }
     return st;
+}
+
+static agn_status no_reason(const char *op, agn_status st)
+{
+    return agni_fail(st, "%s: the host's function gave %s (%d) and no reason", op,
+                     agn_status_name(st), st);
+}
+
+int64_t agni_told(void)
+{
+    const agni_account *a = agni_account_here();
+    return a ? a->told : 0;
+}
+
+agn_status agni_called(const char *op, agn_status st, int64_t told)
+{
+    return st < 0 && agni_told() == told ? no_reason(op, st) : st;
+}
+
+agn_status agni_with_reason(const char *op, agn_status st)
+{
+    const agni_account *a = agni_account_here();
+    return a && a->told_as != st ? no_reason(op, st) : st;
 }
 
 agn_status agni_nomem(const char *op, size_t bytes)

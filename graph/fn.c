@@ -66,7 +66,11 @@ static agn_status run_user(const agn_fn *f, agn_scope *s, const agn_tensor *cons
                            const agn_tensor **out)
 {
     const user_fn *u = f->data;
+    bool failed = agn_scope_status(s) != AGN_OK; /* before: the reason is told */
+    int64_t told = agni_told();
     agn_status st = u->body(u->user, s, in, out);
+    if (st && !failed)
+        st = agni_called("call", st, told);
     return st ? st : agn_scope_status(s);
 }
 static void drop_user(void *data)

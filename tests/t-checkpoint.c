@@ -292,6 +292,62 @@ static int64_t peak_of_loop(uint32_t save)
     return peak - before;
 }
 
+/* eight layers of eight ops of an array; without a plan, too, a walk holds what is still to be read */
+enum { WIDE = 20000, LAYERS = 8, OPS = 8 };
+static agn_status layer(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    const agn_tensor *x = in[0];
+    for (int k = 0; k < OPS; k++)
+        x = ag_sin(s, x);
+    out[0] = x;
+    return agn_scope_status(s);
+}
+static agn_status layers(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *x = in[0];
+    for (int k = 0; k < LAYERS; k++)
+        agn_fn_apply(u, s, &x, (const agn_tensor *[]){x});
+    out[0] = ag_sum_all(s, x);
+    return agn_scope_status(s);
+}
+
+/* arrays at the peak of a derivative that is called with values */
+static int64_t peak_of_call(const agn_fn *one, bool forward)
+{
+    agn_fn *f = NULL, *d = NULL;
+    agn_tensor *x = NULL, *y[2] = {NULL, NULL};
+    int64_t before, peak;
+    CHECK(agn_fn_new(&f, layers, (void *)(uintptr_t)one, NULL, 1, 1));
+    CHECK(forward ? agn_fn_jvp(&d, f) : agn_fn_grad(&d, f, NULL, 0));
+    CHECK(agn_linspace(&x, AGN_F64, 0, 1, WIDE));
+    agn_memory_live(&before, NULL, NULL);
+    agn_memory_reset_peak();
+    CHECK(agn_fn_call(d, y, (const agn_tensor *[]){x, x}));
+    agn_memory_live(NULL, NULL, &peak);
+    agn_release(x);
+    agn_release(y[0]);
+    agn_release(y[1]);
+    agn_fn_release(f);
+    agn_fn_release(d);
+    return (peak - before) / (WIDE * (int64_t)sizeof(double));
+}
+
+static void test_calls(void)
+{
+    agn_fn *one = NULL, *kept = NULL;
+    CHECK(agn_fn_new(&one, layer, NULL, NULL, 1, 1));
+    CHECK(agn_fn_checkpoint(&kept, one));
+    for (int forward = 0; forward < 2; forward++) {
+        int64_t all = peak_of_call(one, forward), few = peak_of_call(kept, forward);
+        ok(all <= LAYERS * OPS + 6, "%s of %d ops holds %lld arrays", forward ? "jvp" : "grad",
+           LAYERS * OPS, (long long)all);
+        ok(few <= LAYERS + 2 * OPS + 6, "with %d checkpoints %lld", LAYERS, (long long)few);
+    }
+    agn_fn_release(one);
+    agn_fn_release(kept);
+}
+
 int main(void)
 {
     CHECK(agn_op_register(&counter));
@@ -302,6 +358,7 @@ int main(void)
        with);
     test_names();
     test_loops();
+    test_calls();
     int64_t none = peak_of_loop(0), all = peak_of_loop(AGN_SAVE_EVERYTHING);
     ok(all > 7 * none, "a gradient of 100 steps: %lld bytes saving all, %lld saving nothing",
        (long long)all, (long long)none);

@@ -267,6 +267,28 @@ static agn_status squared_seed(void *u, agn_scope *s, const agn_tensor *const *i
     out[0] = ag_mul(s, in[2], in[2]);
     return AGN_OK;
 }
+/* affine: zero seeds do not give zero; the second one does not look at its seed */
+static agn_status shifted_seed(void *u, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    (void)u;
+    out[0] = ag_add_c(s, in[2], 1);
+    return AGN_OK;
+}
+static agn_status no_seed(void *u, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
+{
+    (void)u, (void)s;
+    out[0] = in[0];
+    return AGN_OK;
+}
+/* fails, and says nothing */
+static agn_status silent(void *u, agn_scope *s, const agn_tensor *const *in,
+                         const agn_tensor **out)
+{
+    (void)u, (void)in, (void)out;
+    return agn_scope_fail(s, AGN_ENOCONV);
+}
 static agn_status linear_seed(void *u, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
@@ -301,23 +323,41 @@ static void test_refused(void)
     agn_tensor *x = num(0.5), *y[3] = {NULL, NULL, NULL};
     const agn_tensor *in[3] = {x, x, x};
     CHECK(agn_fn_new(&f, same_one, NULL, NULL, 1, 1));
-    for (int forward = 0; forward < 2; forward++) {
+    agn_body *const bent[] = {squared_seed, shifted_seed, no_seed};
+    for (int k = 0; k < 12; k++) {
+        bool forward = k % 2, planned = k / 2 % 2;
         agn_custom_rule r = {.size = sizeof r};
-        *(forward ? &r.jvp : &r.vjp) = squared_seed;
+        *(forward ? &r.jvp : &r.vjp) = bent[k / 4];
         CHECK(agn_fn_custom(&c, f, &r));
         CHECK(forward ? agn_fn_grad(&d, c, NULL, 0) : agn_fn_jvp(&d, c));
+        if (planned && bent[k / 4] != no_seed) { /* of an argument without a value nobody can tell */
+            agn_fn *g = d;
+            CHECK(agn_fn_compile(&d, g, NULL));
+            agn_fn_release(g);
+        }
         agn_status st = agn_fn_call(d, y, in);
         ok(st == AGN_EUNSUPPORTED && !y[0] &&
                strstr(agn_error_message(),
                       forward ? "custom: reverse mode" : "custom: forward mode") &&
                strstr(agn_error_message(), "not linear"),
-           "%s", agn_error_message());
+           "rule %d: %s", k / 4, agn_error_message());
+        agn_fn_release(c);
+        agn_fn_release(d);
+    }
+    for (int forward = 0; forward < 2; forward++) {
+        agn_custom_rule r = {.size = sizeof r};
+        *(forward ? &r.jvp : &r.vjp) = silent;
+        CHECK(agn_fn_custom(&c, f, &r));
+        CHECK(forward ? agn_fn_jvp(&d, c) : agn_fn_grad(&d, c, NULL, 0));
+        ok(agn_matmul(&y[0], x, x) && agn_fn_call(d, y, in) == AGN_ENOCONV && !y[0] &&
+               strstr(agn_error_message(), "no reason") && strstr(agn_error_message(), "AGN_ENOCONV"),
+           "a rule that fails without a word: %s", agn_error_message());
         agn_fn_release(c);
         agn_fn_release(d);
         *(forward ? &r.jvp : &r.vjp) = linear_seed;
         CHECK(agn_fn_custom(&c, f, &r));
         CHECK(forward ? agn_fn_grad(&d, c, NULL, 0) : agn_fn_jvp(&d, c));
-        st = agn_fn_call(d, y, in);
+        agn_status st = agn_fn_call(d, y, in);
         double v = 0;
         CHECK(agn_item_f64(&v, y[!forward]));
         ok(!st && v == -0.5 * 1.5 * 0.5 * (forward ? 1 : 0.5),

@@ -172,6 +172,8 @@ AGN_API agn_status agn_scope_status(const agn_scope *s);
 /**
  * agn_scope_fail - make a scope fail with the status and message of the last failing call
  *
+ * Where the last failing call had another status, the message says that no reason was given.
+ *
  * @param s   scope
  * @param st  a failure; AGN_OK changes nothing
  * @return    status of the scope
