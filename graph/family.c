@@ -272,6 +272,7 @@ agn_status agni_family_at(agni_prog **out, const agni_family *f, int n_size, con
             st = agni_nomem("compile", sizeof *x);
     }
     if (!st) {
+        agni_prog_as_seen(y, p);
         memcpy(y->cap_version, p->cap_version, (size_t)p->n_cap * sizeof *p->cap_version);
         memcpy(y->arg, p->arg, (size_t)p->n_arg * sizeof *p->arg);
         memcpy(y->out, p->out, (size_t)p->n_out * sizeof *p->out);

@@ -1,5 +1,6 @@
 /* graph/fn.c - functions as values, and tracing one into a program. */
 #include "graph/prog.h"
+#include "tensor/witness.h"
 
 #include <string.h>
 
@@ -162,7 +163,8 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **v = agni_zalloc((size_t)(n_in + n_out + 1) * sizeof *v);
     agni_prog *p = NULL;
-    if (!v)
+    agni_witness *seen = symbolic ? agni_witness_begin() : NULL;
+    if (!v || (symbolic && !seen))
         agn_scope_fail(s, agni_nomem("trace", (size_t)(n_in + n_out) * sizeof *v));
     *first = agni_node_now();
     for (int i = 0; v && i < n_in && !agn_scope_status(s); i++) {
@@ -185,9 +187,16 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
             agn_scope_fail(s, agni_prog_gather(&p, n_in, v, n_out, v + n_in, *first));
     }
     agni_free(v);
-    agn_status st = agn_scope_close(s);
-    if (!st)
+    agn_status st = agn_scope_close(s), missed = seen ? agni_witness_end(&seen, seen) : AGN_OK;
+    st = st ? st : missed;
+    if (!st) {
+        p->seen = seen;
         *out = p;
+        return st;
+    }
+    if (seen)
+        agni_obj_release(&seen->head);
+    agni_prog_release(p);
     return st;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/scope.h"
 #include "tensor/help.h"
+#include "tensor/witness.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ static void prog_destroy(agni_obj *o)
     agni_free(p->out);
     agni_free(p->val);
     agni_free(p->cap_version);
+    if (p->seen)
+        agni_obj_release(&p->seen->head);
     agni_free(p);
 }
 static const agni_obj_type prog_type = {.name = "program", .destroy = prog_destroy};
@@ -478,14 +481,25 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
         agni_prog_release(q);
         return agni_nomem("store", (size_t)p->n_val * sizeof *p->val);
     }
+    agni_prog_as_seen(q, p);
     *out = q;
     *n_extra = live;
     *extra = ex;
     return AGN_OK;
 }
 
+void agni_prog_as_seen(agni_prog *q, const agni_prog *p)
+{
+    q->seen = p->seen ? (agni_witness *)agni_obj_retain(&p->seen->head) : NULL;
+}
+
 agn_status agni_prog_fresh(const agni_prog *p)
 {
+    if (agni_witness_now) { /* another trace, which now rests on this one */
+        agni_witness_like(p->seen);
+        for (int i = 0; i < p->n_cap; i++)
+            agni_witness_value(p->val[p->n_in + i]);
+    }
     for (int i = 0; i < p->n_cap; i++) {
         const agn_tensor *c = p->val[p->n_in + i];
         if (agni_version(c) != p->cap_version[i])
@@ -493,7 +507,7 @@ agn_status agni_prog_fresh(const agni_prog *p)
                                          "captured; pass it as an argument",
                              agni_dtypes[c->dtype].name, AGNI_SHAPE(c));
     }
-    return AGN_OK;
+    return agni_witness_fresh(p->seen);
 }
 
 /* ---- replaying ------------------------------------------------------------------------------------ */

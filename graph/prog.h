@@ -25,6 +25,7 @@ typedef struct agni_prog {
     int32_t *out;
     agn_tensor **val;
     int64_t *cap_version; /* of captured tensors when they were captured */
+    struct agni_witness *seen; /* what else the trace looked at; may be NULL */
 } agni_prog;
 
 static inline const agn_tensor *agni_pval(const agni_prog *p, int32_t v)
@@ -84,7 +85,9 @@ agn_status agni_prog_eval(const agni_prog *p, const agni_call *c, agn_tensor **o
 const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first);
 
 void agni_prog_release(agni_prog *p);
-/* captured constants unchanged? else AGN_ESTALE */
+/* q rests on what the trace of p looked at */
+void agni_prog_as_seen(agni_prog *q, const agni_prog *p);
+/* captured constants, and what they were made of, unchanged? else AGN_ESTALE */
 agn_status agni_prog_fresh(const agni_prog *p);
 
 /* The program as text into buf (n bytes, always terminated; NULL where n is 0); *need, which may

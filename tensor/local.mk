@@ -66,6 +66,7 @@ libagnesi_la_SOURCES += %D%/grid.c
 libagnesi_la_SOURCES += %D%/like.c
 libagnesi_la_SOURCES += %D%/into.h
 libagnesi_la_SOURCES += %D%/into.c
+libagnesi_la_SOURCES += %D%/witness.c
 libagnesi_la_SOURCES += %D%/reduce.h
 libagnesi_la_SOURCES += %D%/reduce.c
 libagnesi_la_SOURCES += %D%/cpu/fold.h

@@ -28,6 +28,7 @@ typedef struct agni_storage {
     int32_t device;
     bool readonly;
     atomic_llong version;
+    uint64_t age; /* agni_witness_age() where it was made within a trace; 0: outside */
     void *data;
     size_t bytes;
     void (*destroy)(void *user); /* NULL: memory came from agni_device_alloc */

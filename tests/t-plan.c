@@ -1030,6 +1030,69 @@ BODY(captures)
     out[0] = ag_sum_all(s, ag_mul(s, ag_sin(s, in[0]), captured));
     return AGN_OK;
 }
+/* the captured tensor comes in as what was made of it while the body was traced */
+BODY(captures_sum)
+{
+    (void)user;
+    out[0] = ag_sum_all(s, ag_mul(s, in[0], ag_sum_all(s, captured)));
+    return AGN_OK;
+}
+BODY(captures_number)
+{
+    double v;
+    (void)user;
+    const agn_tensor *first = ag_index_axis(s, captured, 0, 0);
+    agn_scope_fail(s, agn_item_f64(&v, first));
+    out[0] = ag_sum_all(s, ag_mul_c(s, in[0], v));
+    return AGN_OK;
+}
+BODY(captures_data)
+{
+    (void)user;
+    out[0] = ag_sum_all(s, ag_mul_c(s, in[0], ((const double *)agn_data(captured))[1]));
+    return AGN_OK;
+}
+BODY(captures_line)
+{
+    (void)user;
+    out[0] = ag_matmul(s, captured, in[0]);
+    return AGN_OK;
+}
+
+/* what a plan holds of captured tensors, their numbers too, holds until they are written; compiled
+   within another function, too */
+static void test_captured(void)
+{
+    agn_body *const bodies[] = {captures_sum, captures_number, captures_data, captures_line};
+    agn_tensor *x = filled(1, (int64_t[]){100}, AGN_F64, 0, 1);
+    const agn_tensor *in = x;
+    for (int k = 0; k < 12; k++) {
+        agn_fn *f = NULL, *g = NULL, *c = NULL, *within = NULL;
+        agn_tensor *y = NULL;
+        void *p = NULL;
+        captured = filled(1, (int64_t[]){100}, AGN_F64, 0, 1);
+        must(agn_fn_new(&f, bodies[k / 3], NULL, NULL, 1, 1));
+        must(agn_fn_grad(&g, f, NULL, 0));
+        must(agn_fn_compile(&c, k % 3 ? g : f, NULL));
+        if (k % 3 == 2)
+            must(agn_fn_compile(&within, c, NULL));
+        const agn_fn *called = within ? within : c;
+        must(agn_fn_call(called, &y, &in));
+        agn_release(y);
+        y = NULL;
+        must(agn_data_mut(&p, captured));
+        is_int(agn_fn_call(called, &y, &in), AGN_ESTALE, "written: body %d, %s", k / 3,
+               k % 3 ? "its gradient" : "itself");
+        ok(y == NULL && strstr(agn_error_message(), "captured") != NULL, "%s", agn_error_message());
+        agn_release(captured);
+        agn_fn_release(f);
+        agn_fn_release(g);
+        agn_fn_release(c);
+        agn_fn_release(within);
+    }
+    agn_release(x);
+}
+
 BODY(reads)
 {
     double v;
@@ -1312,6 +1375,7 @@ int main(void)
     test_truths();
     test_same_bits();
     test_levels();
+    test_captured();
     test_faults();
     test_into();
     test_steady();

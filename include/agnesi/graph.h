@@ -106,7 +106,8 @@ typedef struct agn_compile_options {
 /**
  * agn_fn_compile - a function that traces f once per shapes and dtypes and replays a plan
  *
- * Captured tensors become constants, held with their version. A step in the steady state
+ * Captured tensors become constants, held with their version, and so does what the body computes of
+ * them while it is traced, or reads from them. A step in the steady state
  * allocates nothing but its results. Results are the same for any number of threads.
  *
  * An open shape names the axes whose sizes change from call to call: {"n, 2", "m, 1", NULL}
