@@ -355,7 +355,7 @@ int draw_some_row(drawing *g)
 
 int draw_step(drawing *g)
 {
-    if (g->kind == FUZZ_LOOPS && below(g, 8) == 0)
+    if (g->kind == FUZZ_LOOPS && below(g, 6) == 0)
         return draw_loop(g);
     if (g->kind == FUZZ_WIDE)
         return wide_step(g);

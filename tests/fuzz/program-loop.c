@@ -329,6 +329,8 @@ static void draw_form_of_loop(drawing *g, loop *l)
         l->n_carry = 1 + below(g, 4);
         l->n_read = below(g, 3);
         l->n_slice = below(g, 3);
+        if (below(g, 20) == 0)
+            l->turns = l->n_read = l->n_slice = 0;
         break;
     case WHILE:
         l->n_carry = 2 + below(g, 3);

@@ -10,9 +10,10 @@ enum { PER_ROW = 48, MOST_NUMBERS = 1 << 16 };
 /* what lies in the inputs: a number; data of m and k columns, and of one; m numbers; m x k weights */
 enum { NUMBER, DATA, OTHER, COLUMN, NUMBERS, WEIGHTS };
 
-static const int16_t rows[] = {1,   2,   3,    5,    7,    8,    9,    15,   16,   17,   31,  33,
-                               63,  64,  65,   97,   127,  129,  193,  255,  256,  257,  300, 511,
-                               513, 777, 1000, 1024, 1025, 1026, 1500, 1537, 2000, 2049, 3000};
+static const int16_t rows[] = {1,    2,    3,    5,    7,    8,    9,    15,   16,
+                               17,   31,   33,   63,   64,   65,   97,   127,  129,
+                               193,  255,  256,  257,  300,  511,  513,  777,  1000,
+                               1024, 1025, 1026, 1500, 1537, 2000, 2049, 3000, 4097};
 static const int8_t columns[] = {1, 2, 3, 5, 7, 8, 9, 12, 16};
 
 void wide_begin(drawing *g)
@@ -159,6 +160,23 @@ static int draw_fold_batch(drawing *g)
     return a < 0 ? -1
                  : push_ints(g, op[k], 1, &a, 2, I64(below(g, 2), g->last ? -1 : -rank_of(g, a)));
 }
+/* less its mean, over its deviation, by the batch or by the columns; or softmax */
+static int draw_normalised(drawing *g)
+{
+    int a = pick_batched(g, 2), n = rank_of(g, a), axis = -1 - below(g, n ? n : 1);
+    if (!n)
+        return -1;
+    const double share = 1.0 / (double)length_of(g, a, axis);
+    if (below(g, 3) == 0) {
+        int top = push_ints(g, "max", 1, &a, 2, I64(1, axis));
+        int e = push(g, "exp", 1, ARGS(push(g, "sub", 2, ARGS(a, top))));
+        return push(g, "div", 2, ARGS(e, push_ints(g, "sum", 1, &e, 2, I64(1, axis))));
+    }
+    int mean = push_ints(g, "sum", 1, ARGS(push_scaled(g, a, share, 0)), 2, I64(1, axis));
+    int c = push(g, "sub", 2, ARGS(a, mean)), square = push(g, "square", 1, &c);
+    int var = push_ints(g, "sum", 1, ARGS(push_scaled(g, square, share, 0)), 2, I64(1, axis));
+    return push(g, "div", 2, ARGS(c, push(g, "sqrt", 1, ARGS(push_scaled(g, var, 1, 0.125)))));
+}
 /* where a < b, or where a is finite */
 static int draw_choice(drawing *g)
 {
@@ -183,9 +201,10 @@ static int draw_moved(drawing *g)
 static const struct {
     int (*draw)(drawing *g);
     int weight;
-} steps[] = {{draw_common, 10},    {draw_some_row, 4}, {draw_bounded, 3}, {draw_numbers, 3},
-             {draw_layer, 3},      {draw_outer, 2},    {draw_spread, 2},  {draw_fold_columns, 3},
-             {draw_fold_batch, 2}, {draw_choice, 2},   {draw_moved, 4},   {draw_loop, 1}};
+} steps[] = {{draw_common, 10},    {draw_some_row, 4},   {draw_bounded, 3}, {draw_numbers, 3},
+             {draw_layer, 3},      {draw_outer, 2},      {draw_spread, 2},  {draw_fold_columns, 3},
+             {draw_fold_batch, 2}, {draw_normalised, 2}, {draw_choice, 2},  {draw_moved, 4},
+             {draw_loop, 1}};
 
 int wide_step(drawing *g)
 {
@@ -266,6 +285,35 @@ bool fuzz_single(const program *p, char *message, size_t room)
     for (int k = 0; k < p->n_value; k++)
         agn_release(v[k]);
     return good;
+}
+
+static bool cast_to_single(agn_tensor **x)
+{
+    agn_tensor *y = NULL;
+    if (!*x || agn_dtype_of(*x) != AGN_F64)
+        return true;
+    bool good = !agn_cast(&y, *x, AGN_F32);
+    agn_release(*x);
+    *x = y;
+    return good;
+}
+program *fuzz_in_single(const program *p)
+{
+    program *c = fuzz_copy(p);
+    bool good = c != NULL;
+    for (int i = 0; good && i < c->n_x; i++) {
+        good = cast_to_single(&c->x[i]) && cast_to_single(&c->d[i]);
+        for (int k = 0; k < DIRECTIONS; k++)
+            good = good && cast_to_single(&c->v[k][i]);
+    }
+    for (int i = 0; good && i < c->n_step; i++)
+        good = c->s[i].op != &fuzz_loop && cast_to_single(&c->s[i].value);
+    if (good) {
+        c->single = true;
+        return c;
+    }
+    fuzz_free(c);
+    return NULL;
 }
 
 /* ---- numbers that are none -------------------------------------------------------------------------- */

@@ -98,6 +98,16 @@ static bool cancels(const program *p, const reference *known, double error)
     return error <= allowed && allowed <= 1e-6 * fmax(1, fabs(known->value));
 }
 
+static agn_status moved_input(agn_tensor **out, T like, const double *v)
+{
+    agn_tensor *x = NULL;
+    int dtype = agn_dtype_of(like);
+    agn_status st = agn_from_host(&x, dtype == AGN_C128 ? AGN_C128 : AGN_F64, agn_ndim(like),
+                                  agn_shape(like), v);
+    st = st ? st : agn_cast(out, x, dtype);
+    agn_release(x);
+    return st;
+}
 /* how far result o of f moves when its arguments do by a little, each number by its own: at a kink, or at
    ties that a product may round apart, as far as its slopes differ */
 static double *moves_of(const agn_fn *f, const program *p, int o, int n, const double *at)
@@ -112,10 +122,9 @@ static double *moves_of(const agn_fn *f, const program *p, int o, int n, const d
             int m;
             double *v = fuzz_all_numbers(p->x[i], &m);
             for (int k = 0; k < m; k++)
-                v[k] += ((double)(fuzz_draw(&state) >> 11) * 0x1p-52 - 1) * 0x1p-36;
-            st = v ? agn_from_host(&x[i], agn_dtype_of(p->x[i]), agn_ndim(p->x[i]),
-                                   agn_shape(p->x[i]), v)
-                   : AGN_ENOMEM;
+                v[k] += ((double)(fuzz_draw(&state) >> 11) * 0x1p-52 - 1) *
+                        (p->single ? 0x1p-18 : 0x1p-36);
+            st = v ? moved_input(&x[i], p->x[i], v) : AGN_ENOMEM;
             free(v);
         }
         int m = 0;
@@ -197,7 +206,7 @@ static bool plans_agree_on(const agn_fn *f, const program *p, int o, T made, T p
     for (int j = 0; j < n && good; j++)
         largest = isfinite(v[j]) ? fmax(largest, fabs(v[j])) : largest;
     *scale = fmax(*scale, largest);
-    double allowed = 1e-7 * fmax(largest, 1e-3 * *scale), *moves = NULL;
+    double allowed = (p->single ? 1e-3 : 1e-7) * fmax(largest, 1e-3 * *scale), *moves = NULL;
     for (int j = 0; j < n && good; j++) {
         bool same = !memcmp(&w[j], &u[j], sizeof *w),
              close = fabs(w[j] - v[j]) <= allowed || !isfinite(v[j]);
@@ -214,6 +223,32 @@ static bool plans_agree_on(const agn_fn *f, const program *p, int o, T made, T p
     free(u);
     return good;
 }
+/* plans that run on tiles, of all plans; programs in which a loop matters */
+static int n_plan, n_tiled, n_looped;
+static void count_loop(const program *p)
+{
+    bool live[MOST_STEPS], any = false;
+    fuzz_live(p, live);
+    for (int i = 0; i < p->n_step; i++)
+        any |= live[i] && p->s[i].op == &fuzz_loop;
+    n_looped += any;
+}
+static void count_plan(const agn_fn *plan)
+{
+    size_t need = 0;
+    char *text = agn_plan_explain(NULL, 0, &need, plan) ? NULL : malloc(need);
+    n_plan++;
+    n_tiled += text && !agn_plan_explain(text, need, NULL, plan) && strstr(text, "region of");
+    free(text);
+}
+/* called elsewhere, of which a plan must keep nothing */
+static void used_before(const agn_fn *plan, const program *p)
+{
+    agn_tensor *y[1 + MOST_INPUTS] = {NULL};
+    agn_status st = agn_fn_call(plan, y, (const T *)p->v[0]);
+    for (int i = 0; i <= p->n_x && !st; i++)
+        agn_release(y[i]);
+}
 static bool plans_agree(const program *p, const char *word, finding *found)
 {
     program *q = (program *)(uintptr_t)p;
@@ -228,8 +263,12 @@ static bool plans_agree(const program *p, const char *word, finding *found)
         st = agn_threads_set(k == 1 ? 1 : 2 + (int)(p->seed % 3));
         if (!st)
             st = agn_fn_compile(&plan, grad, NULL);
+        if (!st && k == 2)
+            used_before(plan, p);
         if (!st)
             st = agn_fn_call(plan, y[k], (const T *)p->x);
+        if (!st && k == 1)
+            count_plan(plan);
         agn_fn_release(plan);
         plan = NULL;
     }
@@ -352,8 +391,11 @@ static bool all_plans_agree(const program *p, fuzz_kind kind)
         snprintf(word, sizeof word, "%s", words[fuzz_mix(p->seed) % (uint64_t)COUNT(words)]);
         good = plans_agree(p, word, &found);
     }
+    program *c = good && kind == FUZZ_WIDE ? fuzz_in_single(p) : NULL;
+    good = good && (!c || plans_agree(c, word, &found));
     if (!good)
-        report(p, word, &found);
+        report(c ? c : p, word, &found);
+    fuzz_free(c);
     return good;
 }
 
@@ -420,6 +462,7 @@ static bool one_program(uint64_t seed, fuzz_kind kind, const char *given)
     word_of(p, word);
     if (given)
         snprintf(word, sizeof word, "%s", given);
+    count_loop(p);
     bool good = all_plans_agree(p, kind);
     if (kind == FUZZ_WIDE)
         good &= single_agrees(p) & infinite_agree(p);
@@ -555,6 +598,7 @@ static const struct {
 static void run(int suite, int n, uint64_t seed, const char *word)
 {
     int bad = 0;
+    n_plan = n_tiled = n_looped = 0;
     for (int i = 0; i < n; i++) {
         bad += !one_program(seed + (uint64_t)i, suites[suite].kind, word);
         if (i % 1000 == 999)
@@ -562,6 +606,10 @@ static void run(int suite, int n, uint64_t seed, const char *word)
     }
     is_int(bad, 0, "%d %s from seed %llu: every mode says the same", n, suites[suite].what,
            (unsigned long long)seed);
+    if (suites[suite].kind == FUZZ_WIDE && n > 1)
+        ok(n_tiled >= n_plan / 2, "%d of %d plans run on tiles", n_tiled, n_plan);
+    if (suites[suite].kind == FUZZ_LOOPS && n > 1)
+        ok(n_looped >= n / 2, "%d of %d programs have loops", n_looped, n);
 }
 
 int main(int argc, char **argv)

@@ -56,6 +56,7 @@ typedef struct program {
     double level;                   /* of the noise that runs add: 0 */
     bool apart;                     /* it parts equal values */
     bool unrolled;                  /* loops are taken step by step */
+    bool single;                    /* its numbers are f32 */
 } program;
 
 /* ---- random numbers (splitmix64, Steele et al. 2014) ------------------------------------ */
@@ -139,6 +140,8 @@ bool fuzz_make_noise(program *p);
 /* Folds, running sums and products of p in f32, each from the numbers that it has in f64: do they lose what
    many rows add? What is off goes to message */
 bool fuzz_single(const program *p, char *message, size_t room);
+/* the same program in f32; NULL where it has loops, whose bodies stay as they are */
+program *fuzz_in_single(const program *p);
 /* the same with numbers that are infinite, NaN and -0 among the data, whose results are arrays */
 program *fuzz_infinite(const program *p);
 
