@@ -185,6 +185,79 @@ static void test_few(void)
     tell(&q, "few rows");
 }
 
+/* One operand that all steps of a loop share is packed once: the bits of products one by one. It is a
+   constant, or an argument that the step captures. */
+typedef struct shared {
+    const agn_tensor *w;
+    agn_fn *loop;
+    bool left;
+} shared;
+static agn_status step(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const shared *q = user;
+    out[0] = q->left ? ag_matmul(s, q->w, in[0]) : ag_matmul(s, in[0], q->w);
+    return agn_scope_status(s);
+}
+static agn_status of_argument(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
+{
+    shared *q = user;
+    q->w = in[1];
+    return agn_fn_apply(q->loop, s, out, in);
+}
+static void held(tally *q, int dtype, int64_t m, int64_t n, int64_t k, int how, bool left)
+{
+    enum { STEPS = 5 };
+    agn_tensor *wide = matrix(dtype, 1, left ? m : k, left ? k : n, how), *w = NULL, *x = NULL;
+    must(agn_index_axis(&w, wide, 0, 0));
+    x = random_of(dtype, 3, (int64_t[]){STEPS, left ? k : m, left ? n : k}, -1, 1);
+    shared h = {w, NULL, left};
+    agn_fn *f = NULL, *g = NULL, *plan = NULL;
+    agn_tensor *y = NULL, *z = NULL;
+    must(agn_fn_new(&f, step, &h, NULL, 1, 1));
+    must(agn_fn_scan(&h.loop, f, 0, STEPS, false));
+    must(agn_fn_new(&g, of_argument, &h, NULL, 2, 1));
+    must(agn_fn_compile(&plan, g, NULL));
+    must(agn_threads_set(1));
+    must(agn_fn_call(h.loop, &y, (const agn_tensor *[]){x}));
+    must(agn_threads_set(3));
+    must(agn_fn_call(plan, &z, (const agn_tensor *[]){x, w}));
+    if (how == 0) /* an argument in another order is copied, and sums of a column go by its order */
+        check(q, same_values(y, z), "%lldx%lldx%lld: a constant and an argument", (long long)m,
+              (long long)n, (long long)k);
+    for (int t = 0; t < STEPS; t++) {
+        agn_tensor *at = NULL, *one_y = NULL, *have = NULL;
+        must(agn_index_axis(&at, x, 0, t));
+        must(left ? agn_matmul(&one_y, w, at) : agn_matmul(&one_y, at, w));
+        must(agn_index_axis(&have, y, 0, t));
+        check(q, same_values(have, one_y), "%s %lldx%lldx%lld, view %d, %s: step %d",
+              agn_dtype_name(dtype), (long long)m, (long long)n, (long long)k, how,
+              left ? "left" : "right", t);
+        agn_release(at);
+        agn_release(one_y);
+        agn_release(have);
+    }
+    agn_tensor *all[] = {wide, w, x, y, z};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_release(all[i]);
+    agn_fn *fs[] = {f, g, plan, h.loop};
+    for (int i = 0; i < COUNT(fs); i++)
+        agn_fn_release(fs[i]);
+}
+static void test_held(void)
+{
+    static const int64_t sizes[][3] = {{13, 17, 19},   {32, 200, 100}, {200, 33, 300}, {7, 129, 513},
+                                       {300, 5, 257},  {64, 3100, 30}, {1600, 50, 40}, {97, 95, 600},
+                                       {24, 100, 520}, {25, 73, 90},   {1, 300, 200},  {300, 1, 200}};
+    tally q = {0, 0};
+    for (int k = 0; k < COUNT(sizes); k++)
+        for (int d = 0; d < 2; d++)
+            for (int how = 0; how < 4; how++)
+                for (int left = 0; left < 2; left++)
+                    held(&q, d ? AGN_F32 : AGN_F64, sizes[k][0], sizes[k][1], sizes[k][2], how, left);
+    tell(&q, "an operand that all steps of a loop share");
+}
+
 /* NaN stay in their row; into memory of the caller, nothing beside it is touched */
 static void test_edges(void)
 {
@@ -222,6 +295,7 @@ int main(void)
     test_vectors();
     test_large();
     test_few();
+    test_held();
     test_edges();
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
