@@ -6,8 +6,10 @@
 static void destroy(agni_obj *o)
 {
     agni_bodies *b = (agni_bodies *)o;
-    for (int k = 0; k < b->n; k++)
+    for (int k = 0; k < b->n; k++) {
         agni_prog_release(b->at[k].p);
+        agni_plan_release(atomic_load(&b->at[k].plan));
+    }
     agni_free(b);
 }
 static int programs(const agni_obj *o, int i, const agni_prog **p)
@@ -22,8 +24,9 @@ static agni_obj *over(const agni_obj *o, agni_prog *const *p)
     const agni_bodies *old = (const agni_bodies *)o;
     agni_bodies *b = agni_bodies_new(old->n);
     for (int k = 0; b && k < b->n; k++) {
-        b->at[k] = old->at[k];
         b->at[k].p = p[k];
+        b->at[k].n_extra = old->at[k].n_extra;
+        b->at[k].first = old->at[k].first;
     }
     if (b)
         b->shared = old->shared;
@@ -40,6 +43,8 @@ agni_bodies *agni_bodies_new(int n)
     agni_ref_init(&b->head.ref);
     b->head.type = &type;
     b->n = n;
+    for (int k = 0; k < n; k++)
+        atomic_init(&b->at[k].plan, NULL);
     return b;
 }
 

@@ -5,6 +5,7 @@
 #define AGNI_BODIES_H
 
 #include "autograd/sweep.h"
+#include "graph/plan.h"
 
 typedef struct agni_bodies {
     agni_obj head;
@@ -12,6 +13,7 @@ typedef struct agni_bodies {
     struct agni_one_body {
         agni_prog *p;
         int n_extra, first; /* its own inputs, and the first of them in the node */
+        agni_plan_slot plan; /* of a body that is run again and again */
     } at[];
 } agni_bodies;
 static inline const agni_bodies *agni_bodies_of(const agni_attr *at)

@@ -89,16 +89,23 @@ static agn_status infer_back(agni_call *c)
     return AGN_OK;
 }
 
+enum { FORTH, BACK, WAYS };
+
 /* An evaluation. state[j * nc] is what step at[j] begins with; those above the last
    kept are the working one. */
 typedef struct run {
     const agni_call *c;
     agni_back b;
-    const agni_prog *forth, *back;
+    const agni_prog *body[WAYS];
+    agni_plan *plan[WAYS]; /* and where they run, for long loops over values of the CPU */
+    agni_workspace *w[WAYS];
     agn_scope *keep;
+    const agn_tensor **in;       /* of the node, row-major for plans */
     agn_tensor **state, **carry; /* carry: nl carried, then the stacks */
     int64_t *at, n_kept;
     const agn_tensor **a; /* arguments and results of a step */
+    void **data;          /* where these are */
+    bool cancelled;
 } run;
 
 static int64_t slice_of(const run *r, int64_t step)
@@ -108,7 +115,7 @@ static int64_t slice_of(const run *r, int64_t step)
 
 static bool asked(run *r, agn_scope *s, int64_t step)
 {
-    if (agn_scope_close(s) == AGN_OK && agni_interrupted())
+    if (agn_scope_close(s) == AGN_OK && (r->cancelled || agni_interrupted()))
         agn_scope_fail(r->keep,
                        agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
                                  r->c->op->name, (long long)step,
@@ -127,12 +134,35 @@ static void replace(agn_tensor **old, const agn_tensor *const *with, int n)
     }
 }
 
+/* a body at a[], its results behind the n arguments */
+static bool run_body(run *r, agn_scope *s, int way, int n)
+{
+    const agni_plan *p = r->plan[way];
+    if (agn_scope_status(s) || !r->w[way])
+        return !agn_scope_status(s) &&
+               !agni_prog_replay(r->body[way], s, r->a, r->a + n, NULL);
+    for (int o = 0; o < p->n_out && !agn_scope_status(s); o++) {
+        const agn_tensor *like = p->out[o];
+        agn_tensor *y = p->lent[o] < 0 ? NULL : agni_tensor_ref(r->a[p->lent[o]]);
+        agn_status st = y ? AGN_OK
+                          : agni_tensor_make(&y, r->c->op->name, like->dtype, like->ndim,
+                                             like->shape, AGN_CPU);
+        r->data[o] = st ? NULL : y->data;
+        r->a[n + o] = agn_scope_adopt(s, st, y);
+    }
+    if (agn_scope_status(s))
+        return false;
+    agn_status st = agni_plan_run(r->plan[way], r->w[way], r->a, r->data);
+    r->cancelled = st == AGN_ECANCELLED;
+    return r->cancelled ? false : !agn_scope_fail(s, st);
+}
+
 /* state[] moves on by one step; it may be the same memory as from[] */
 static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from,
                        int64_t step)
 {
     const agni_back *b = &r->b;
-    const agn_tensor *const *in = r->c->in, *const *x = in + b->nl + b->nc;
+    const agn_tensor *const *x = r->in + b->nl + b->nc;
     agn_scope *s = agn_scope_open(r->keep);
     int n = 0;
     for (int i = 0; i < b->nc; i++)
@@ -141,7 +171,7 @@ static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from,
         r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
     for (int i = 0; i < b->nk; i++)
         r->a[n++] = x[b->nx + b->ng + i];
-    if (!agn_scope_status(s) && !agni_prog_replay(r->forth, s, r->a, r->a + n, NULL))
+    if (run_body(r, s, FORTH, n))
         replace(state, r->a + n, b->nc);
     return asked(r, s, step);
 }
@@ -149,7 +179,7 @@ static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from,
 static bool step_back(run *r, agn_tensor *const *state, int64_t step)
 {
     const agni_back *b = &r->b;
-    const agn_tensor *const *x = r->c->in + b->nl + b->nc;
+    const agn_tensor *const *x = r->in + b->nl + b->nc;
     agn_scope *s = agn_scope_open(r->keep);
     int n = 0;
     for (int i = 0; i < b->nl; i++)
@@ -160,7 +190,7 @@ static bool step_back(run *r, agn_tensor *const *state, int64_t step)
         r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
     for (int i = 0; i < b->nk; i++)
         r->a[n++] = x[b->nx + b->ng + i];
-    if (!agn_scope_status(s) && !agni_prog_replay(r->back, s, r->a, r->a + n, NULL)) {
+    if (run_body(r, s, BACK, n)) {
         for (int o = b->nl; o < r->c->nout && !agn_scope_status(s); o++)
             agn_scope_fail(s,
                            agni_put_step(r->carry[o], r->a[n + o], slice_of(r, step)));
@@ -193,13 +223,37 @@ static void go_back(run *r, int64_t keep)
     }
 }
 
+/* the arguments, and plans of the bodies where there is time for them */
+static agn_status open_plans(run *r, agni_bodies *bodies)
+{
+    bool plans = agni_scan_plannable(&(agni_scan){.length = r->b.length}, r->c);
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < r->c->nin; i++) {
+        agn_tensor *x = NULL;
+        if (plans)
+            st = agn_contiguous(&x, r->c->in[i]);
+        r->in[i] = plans ? x : agni_tensor_ref(r->c->in[i]);
+    }
+    for (int way = 0; !st && plans && way < WAYS; way++) {
+        st = agni_plan_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p, r->b.nk);
+        st = st ? st : agni_plan_enter(r->plan[way], &r->w[way]);
+    }
+    return st;
+}
+static void close_plans(run *r)
+{
+    for (int i = 0; i < r->c->nin; i++)
+        agn_release((agn_tensor *)(uintptr_t)r->in[i]);
+    for (int way = 0; way < WAYS; way++)
+        agni_plan_leave(r->plan[way], r->w[way]);
+}
+
 static agn_status eval_back(const agni_call *c, agn_tensor **out)
 {
-    const agni_bodies *bodies = agni_bodies_of(c->at);
+    agni_bodies *bodies = (agni_bodies *)(uintptr_t)agni_bodies_of(c->at);
     run r = {.c = c,
              .b = agni_back_of(c->at, c->nin, c->nout),
-             .forth = bodies->at[0].p,
-             .back = bodies->at[1].p,
+             .body = {bodies->at[FORTH].p, bodies->at[BACK].p},
              .keep = agn_scope_open(NULL),
              .n_kept = 1};
     int64_t keep = states_kept(&r.b), slots = (keep + 1) * r.b.nc;
@@ -208,17 +262,18 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
     r.state = agni_zalloc(bytes);
     r.at = agni_zalloc((size_t)(keep + 1) * sizeof *r.at);
     r.carry = agni_zalloc((size_t)(c->nout + 1) * sizeof *r.carry);
-    r.a = agni_zalloc(width * sizeof *r.a);
-    bool ok = r.state && r.at && r.carry && r.a;
-    if (!ok)
-        agn_scope_fail(r.keep, agni_nomem(c->op->name, bytes));
+    r.a = agni_zalloc(2 * width * sizeof *r.a);
+    r.in = r.a ? r.a + width : NULL;
+    r.data = agni_zalloc((size_t)(c->nin + c->nout + 1) * sizeof *r.data);
+    bool ok = r.state && r.at && r.carry && r.a && r.data;
+    agn_scope_fail(r.keep, ok ? open_plans(&r, bodies) : agni_nomem(c->op->name, bytes));
     for (int o = r.b.nl; ok && o < c->nout && !agn_scope_status(r.keep); o++)
         agn_scope_fail(r.keep, agni_tensor_make(&r.carry[o], c->op->name,
                                                 c->meta[o].dtype, c->meta[o].ndim,
                                                 c->meta[o].shape, agni_scan_home(c)));
     if (ok && !agn_scope_status(r.keep)) {
-        replace(r.carry, c->in, r.b.nl);
-        replace(r.state, c->in + r.b.nl, r.b.nc);
+        replace(r.carry, r.in, r.b.nl);
+        replace(r.state, r.in + r.b.nl, r.b.nc);
         go_back(&r, keep);
     }
     for (int o = 0; o < c->nout && !agn_scope_status(r.keep); o++)
@@ -230,7 +285,10 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
     agni_free(r.state);
     agni_free(r.at);
     agni_free(r.carry);
+    if (ok)
+        close_plans(&r);
     agni_free(r.a);
+    agni_free(r.data);
     return agn_scope_close(r.keep);
 }
 
