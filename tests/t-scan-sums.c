@@ -177,23 +177,25 @@ static agn_fn *function(agn_body *body, shared *q)
     CHECK(agn_fn_new(&f, body, q, NULL, 1, 1));
     return f;
 }
-static void open_shared(shared *q, const cell *c, int steps, bool reverse)
+static void open_shared(shared *q, const cell *c, int steps, bool reverse, int keep)
 {
+    agn_scan_options o = {.size = sizeof o, .reverse = reverse, .keep = keep};
     agn_fn *step = NULL;
     *q = (shared){.c = c, .reverse = reverse, .steps = steps};
     CHECK(agn_fn_new(&step, c->step, q, NULL, 2, 2));
-    CHECK(agn_fn_scan(&q->loop, step, 1, steps, reverse));
+    CHECK(agn_fn_scan_with(&q->loop, step, 1, steps, &o));
     agn_fn_release(step);
 }
 
 static void test_modes(const agn_tensor *a)
 {
     for (int k = 0; k < (int)(sizeof cells / sizeof *cells); k++)
-        for (int reverse = 0; reverse < 2; reverse++) {
+        for (int how = 0; how < 3; how++) {
+            static const char *const hows[] = {"", ", from the last", ", two states kept"};
             shared q;
             char name[64];
-            snprintf(name, sizeof name, "%s%s", cells[k].name, reverse ? ", from the last" : "");
-            open_shared(&q, &cells[k], STEPS, reverse);
+            snprintf(name, sizeof name, "%s%s", cells[k].name, hows[how]);
+            open_shared(&q, &cells[k], STEPS, how == 1, how == 2 ? 2 : 0);
             agn_fn *f = function(looped, &q), *g = function(written_out, &q);
             same_in_all_modes(f, g, (T[]){a}, 1, 0, name);
             agn_fn_release(f);
@@ -245,7 +247,7 @@ static void test_places(void)
         int64_t shape[3] = {STEPS}, n = shape_of(&cells[k], shape + 1);
         agn_tensor *h = array((int)n, shape + 1), *x = array((int)n + 1, shape),
                    *w = array(2, (int64_t[]){WIDE, WIDE}), *g = NULL;
-        open_shared(&q, &cells[k], STEPS, false);
+        open_shared(&q, &cells[k], STEPS, false, 0);
         int m = products(&q, (T[]){h, x, w}, &g);
         ok(m == cells[k].behind, "%s: %d products behind the loop, %d expected", cells[k].name, m,
            cells[k].behind);
@@ -256,7 +258,7 @@ static void test_places(void)
     }
     /* many rows are a long sum at each step; their operands would be more than the sums */
     shared q;
-    open_shared(&q, &cells[0], STEPS, false);
+    open_shared(&q, &cells[0], STEPS, false, 0);
     agn_tensor *h = NULL, *x = NULL, *w = array(2, (int64_t[]){WIDE, WIDE}), *g = NULL;
     CHECK(agn_full(&h, AGN_F64, 2, (int64_t[]){64, WIDE}, 0.1));
     CHECK(agn_full(&x, AGN_F64, 3, (int64_t[]){STEPS, 64, WIDE}, 0.2));
@@ -266,7 +268,7 @@ static void test_places(void)
         agn_release(all[i]);
     agn_fn_release(q.loop);
     /* no steps: a sum of none */
-    open_shared(&q, &cells[0], 0, false);
+    open_shared(&q, &cells[0], 0, false, 0);
     h = array(2, (int64_t[]){ROWS, WIDE});
     w = array(2, (int64_t[]){WIDE, WIDE});
     g = x = NULL;
