@@ -6,6 +6,9 @@
 
 #include "program.h"
 
+#define I64(...) ((const int64_t[]){__VA_ARGS__})
+#define ARGS(...) ((const int[]){__VA_ARGS__})
+
 enum { REAL = 1, CPLX = 2, INT = 4, TRUTH = 8, FLOAT = REAL | CPLX };
 
 enum { FEW_ELEMENTS = 24, LOOP_ELEMENTS = 256, MOST_AXES = 3 };

@@ -128,8 +128,10 @@ int push(drawing *g, const char *op, int n_in, const int *in)
 static int make(drawing *g, int kinds)
 {
     int64_t n = 1 + below(g, 3);
-    if (kinds & REAL)
-        return 0;
+    if (kinds & REAL) /* input 0 is a number, but for the body of a loop */
+        return kind_of(g, 0) == CPLX   ? push(g, "real", 1, ARGS(0))
+               : kind_of(g, 0) != REAL ? push_ints(g, "cast", 1, ARGS(0), 1, (int64_t[]){AGN_F64})
+                                       : 0;
     if (kinds & INT)
         return push_integers(g, below(g, 2), &n, -3, 3);
     int a = pick(g, REAL), b = below(g, 3) ? a : 0;

@@ -3,7 +3,6 @@
    library, or step by step as one would write it out, which is what it should be.               */
 #include "draw.h"
 
-#define ARGS(...) ((const int[]){__VA_ARGS__})
 enum { MOST_TURNS = 48, DEEPEST = 2 };
 
 enum { AS_IS, STEP_SAVED, STEP_CHECKPOINT, LOOP_CHECKPOINT, STEP_PLANNED, WRAPS };

@@ -5,9 +5,6 @@
 #include "sparse/join.h"
 #include "sparse/triple.h"
 
-#define I64(...) ((const int64_t[]){__VA_ARGS__})
-#define ARGS(...) ((const int[]){__VA_ARGS__})
-
 static int any_number(drawing *g)
 {
     int k = below(g, g->kind == FUZZ_WIDE ? 64 : 8);

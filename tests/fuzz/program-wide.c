@@ -3,8 +3,6 @@
    of batches write: rows, folds over either axis, layers, outer products, numbers that lie in arrays. */
 #include "draw.h"
 
-#define I64(...) ((const int64_t[]){__VA_ARGS__})
-#define ARGS(...) ((const int[]){__VA_ARGS__})
 enum { PER_ROW = 48, MOST_NUMBERS = 1 << 16 };
 
 /* what lies in the inputs: a number; data of m and k columns, and of one; m numbers; m x k weights */

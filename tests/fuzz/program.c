@@ -464,8 +464,10 @@ static bool one_program(uint64_t seed, fuzz_kind kind, const char *given)
         snprintf(word, sizeof word, "%s", given);
     count_loop(p);
     bool good = all_plans_agree(p, kind);
-    if (kind == FUZZ_WIDE)
-        good &= single_agrees(p) & infinite_agree(p);
+    if (kind == FUZZ_WIDE) {
+        good &= single_agrees(p);
+        good &= infinite_agree(p);
+    }
     reference known = {.value = 0};
     for (int i = 0; i < COMPARISONS; i++) {
         const comparison *c = &comparisons[i];
