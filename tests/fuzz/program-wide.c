@@ -224,7 +224,7 @@ static const struct {
     double units;
     bool of_sizes;
 } singles[] = {{"sum", 8, true},
-               {"cumsum", 16, true},
+               {"cumsum", 64, true},
                {"matmul", 8, true},
                {"logsumexp", 4, false},
                {"logcumsumexp", 4, false}};
