@@ -82,7 +82,7 @@ static agn_status plan_for(compiled *c, agni_plan **p, const agn_tensor *const *
 {
     *p = agni_plans_find(c->plans, c->f->n_in, in);
     agn_status st = *p ? AGN_OK : make(c, p, in);
-    if (agni_witness_now)
+    if (agni_witness_now())
         agni_witness_operands(c->f->n_in, in);
     if (!st && (st = agni_prog_fresh((*p)->prog)))
         agni_plan_release(*p);

@@ -495,7 +495,7 @@ void agni_prog_as_seen(agni_prog *q, const agni_prog *p)
 
 agn_status agni_prog_fresh(const agni_prog *p)
 {
-    if (agni_witness_now) { /* another trace, which now rests on this one */
+    if (agni_witness_now()) { /* another trace, which now rests on this one */
         agni_witness_like(p->seen);
         for (int i = 0; i < p->n_cap; i++)
             agni_witness_value(p->val[p->n_in + i]);

@@ -283,7 +283,7 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
                       const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     agn_status st;
-    if (agni_witness_now)
+    if (agni_witness_now())
         agni_witness_operands(nin, in);
     if (op->ew >= 0 && nin && nin <= 2 && !at && quick(op, nin, in, out, &st))
         return st;

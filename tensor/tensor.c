@@ -39,8 +39,7 @@ static agni_storage *storage_begin(agni_storage *st, int32_t device, void *data,
     st->device = device;
     st->data = data;
     st->bytes = bytes;
-    if (agni_witness_now)
-        st->age = agni_witness_age();
+    st->inner = agni_witness_now() != NULL;
     return st;
 }
 
@@ -329,7 +328,7 @@ const void *agn_data(const agn_tensor *x)
 {
     if (!x || !x->st || x->stale)
         return NULL;
-    if (agni_witness_now)
+    if (agni_witness_now())
         agni_witness_value(x);
     const agn_backend *b = agni_backend_of(x->st->device);
     return b && b->host_visible && !agni_written(x) ? x->data : NULL;
@@ -471,7 +470,7 @@ agn_status agn_to_host(void *dst, const agn_tensor *x, size_t bytes)
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x), need, bytes);
     if (!x->st || x->stale)
         return agni_host(x, "to_host");
-    if (agni_witness_now)
+    if (agni_witness_now())
         agni_witness_value(x);
     agn_tensor *alias = agni_tensor_alias(x), *c = NULL;
     if (!alias)
@@ -550,7 +549,7 @@ static agn_status item(void *dst, const char *op, int dtype, const agn_tensor *x
         return agni_fail(AGN_ESHAPE, "%s: one element is needed, shape is %s", op, AGNI_SHAPE(x));
     if (!x->st || x->stale)
         return agni_host(x, op);
-    if (agni_witness_now)
+    if (agni_witness_now())
         agni_witness_value(x);
     agn_tensor *alias = agni_tensor_alias(x), *c = NULL;
     if (!alias)

@@ -27,8 +27,8 @@ typedef struct agni_storage {
     agni_obj head;
     int32_t device;
     bool readonly;
+    bool inner; /* made while a function was traced: tensor/witness.h */
     atomic_llong version;
-    uint64_t age; /* agni_witness_age() where it was made within a trace; 0: outside */
     void *data;
     size_t bytes;
     void (*destroy)(void *user); /* NULL: memory came from agni_device_alloc */

@@ -3,13 +3,8 @@
 
 #include <stdlib.h>
 
-AGNI_TLS_EXTERN agni_witness *agni_witness_now;
-static atomic_ullong clock_of_all; /* of witnesses and of the memory made while one looks */
-
-uint64_t agni_witness_age(void)
-{
-    return atomic_fetch_add_explicit(&clock_of_all, 1, memory_order_relaxed) + 1;
-}
+AGNI_TLS_EXTERN agni_witness *agni_witness_mine;
+atomic_int agni_witnesses;
 
 static void destroy(agni_obj *o)
 {
@@ -28,15 +23,15 @@ agni_witness *agni_witness_begin(void)
         return NULL;
     agni_ref_init(&w->head.ref);
     w->head.type = &type;
-    w->began = agni_witness_age();
-    w->outer = agni_witness_now;
-    return agni_witness_now = w;
+    w->outer = agni_witness_mine;
+    atomic_fetch_add_explicit(&agni_witnesses, 1, memory_order_relaxed);
+    return agni_witness_mine = w;
 }
 
 static void see(agni_witness *w, agni_storage *st, int64_t version)
 {
     enum { LATELY = 8 };
-    if (st->age >= w->began)
+    if (st->inner)
         return;
     for (int i = w->n - 1; i >= 0 && i >= w->n - LATELY; i--)
         if (w->of[i].st == st)
@@ -52,7 +47,7 @@ static void see(agni_witness *w, agni_storage *st, int64_t version)
 void agni_witness_value(const agn_tensor *x)
 {
     if (x->st)
-        see(agni_witness_now, x->st, agni_version(x));
+        see(agni_witness_mine, x->st, agni_version(x));
 }
 void agni_witness_operands(int n, const agn_tensor *const *in)
 {
@@ -65,7 +60,7 @@ void agni_witness_operands(int n, const agn_tensor *const *in)
 void agni_witness_like(const agni_witness *w)
 {
     for (int i = 0; w && i < w->n; i++)
-        see(agni_witness_now, w->of[i].st, w->of[i].version);
+        see(agni_witness_mine, w->of[i].st, w->of[i].version);
 }
 
 /* by memory, the first sight before later ones */
@@ -80,7 +75,8 @@ static int order(const void *a, const void *b)
 agn_status agni_witness_end(agni_witness **out, agni_witness *w)
 {
     int32_t n = 0;
-    agni_witness_now = w->outer;
+    agni_witness_mine = w->outer;
+    atomic_fetch_sub_explicit(&agni_witnesses, 1, memory_order_relaxed);
     if (w->n)
         qsort(w->of, (size_t)w->n, sizeof *w->of, order);
     for (int i = 0; i < w->n; i++)
