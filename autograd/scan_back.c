@@ -235,7 +235,9 @@ static agn_status open_plans(run *r, agni_bodies *bodies)
         r->in[i] = plans ? x : agni_tensor_ref(r->c->in[i]);
     }
     for (int way = 0; !st && plans && way < WAYS; way++) {
-        st = agni_plan_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p, r->b.nk);
+        st = agni_prog_fresh(bodies->at[way].p);
+        st = st ? st
+                : agni_plan_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p, r->b.nk);
         st = st ? st : agni_plan_enter(r->plan[way], &r->w[way]);
     }
     return st;

@@ -282,8 +282,7 @@ static bool run(const apart *a, agn_scope *s, const bool *asked, const agn_tenso
 {
     const agni_prog *p = a->p;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_arg + 1) * sizeof *x);
-    if (!x)
-        agn_scope_fail(s, agni_nomem("scan", (size_t)p->n_arg * sizeof *x));
+    agn_scope_fail(s, x ? agni_prog_fresh(p) : agni_nomem("scan", (size_t)p->n_arg * sizeof *x));
     for (int i = 0; i < p->n_cap; i++)
         v[p->n_in + i] = p->val[p->n_in + i];
     for (int k = 0; k < p->n_node && !agn_scope_status(s); k++) {

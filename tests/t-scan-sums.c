@@ -285,6 +285,48 @@ static void test_places(void)
     agn_fn_release(q.loop);
 }
 
+/* ---- a matrix that is captured, and written ------------------------------------------------------- */
+
+static agn_status of_state(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    T y[2];
+    if (!agn_fn_apply(((shared *)user)->loop, s, y, in))
+        end(s, y[0], y[1], out);
+    return agn_scope_status(s);
+}
+static void test_written(void)
+{
+    for (int keep = 0; keep < 3; keep += 2) {
+        shared q;
+        agn_fn *f = NULL, *df = NULL, *plan = NULL;
+        agn_tensor *h = array(2, (int64_t[]){ROWS, WIDE}), *g = NULL,
+                   *x = array(3, (int64_t[]){STEPS, ROWS, WIDE}),
+                   *w = array(2, (int64_t[]){WIDE, WIDE});
+        T in[] = {h, x};
+        void *p = NULL;
+        open_shared(&q, &cells[0], STEPS, false, keep);
+        q.W = w;
+        CHECK(agn_fn_new(&f, of_state, &q, NULL, 2, 1));
+        CHECK(agn_fn_grad(&df, f, NULL, 0));
+        CHECK(agn_fn_compile(&plan, df, NULL));
+        CHECK(agn_fn_call(plan, &g, in));
+        agn_release(g);
+        g = NULL;
+        CHECK(agn_data_mut(&p, w));
+        *(double *)p += 1;
+        agn_status st = agn_fn_call(plan, &g, in);
+        ok(st == AGN_ESTALE, "a captured matrix was written, %d states kept: status %d", keep,
+           (int)st);
+        agn_tensor *all[] = {h, x, w, g};
+        for (int i = 0; i < 4; i++)
+            agn_release(all[i]);
+        agn_fn *fs[] = {f, df, plan, q.loop};
+        for (int i = 0; i < 4; i++)
+            agn_fn_release(fs[i]);
+    }
+}
+
 int main(void)
 {
     for (int i = 0; i < STEPS * ROWS * WIDE; i++)
@@ -292,6 +334,7 @@ int main(void)
     agn_tensor *a = num(0.7);
     test_modes(a);
     test_places();
+    test_written();
     agn_release(a);
     int64_t blocks = 0;
     agn_memory_live(NULL, &blocks, NULL);
