@@ -39,6 +39,7 @@ typedef struct finding {
 
 static const double NOISE = 0x1p-40, SAFETY = 4096;
 static const double RELATIVE = 1e-12; /* of the result itself */
+static const double KINK = 16; /* what a choice changes, of what a few other choices did */
 
 static double value_by(const program *p, const char *word, bool plain, bool planned,
                        double level, agn_status *st)
@@ -148,7 +149,7 @@ static bool bent(const program *p, const reference *known, double error)
     q->unrolled = true;
     agn_fn *f = fuzz_nest(p, known->word, true);
     double *moves = f ? moves_of(f, p, 0, 1, &known->value) : NULL;
-    bool yes = moves && error <= 2 * moves[0] && moves[0] > known->allowed;
+    bool yes = moves && error <= KINK * moves[0] && moves[0] > known->allowed;
     free(moves);
     agn_fn_release(f);
     return yes;
@@ -211,7 +212,7 @@ static bool plans_agree_on(const agn_fn *f, const program *p, int o, T made, T p
         bool same = !memcmp(&w[j], &u[j], sizeof *w),
              close = fabs(w[j] - v[j]) <= allowed || !isfinite(v[j]);
         moves = close || moves ? moves : moves_of(f, p, o, n, v);
-        close |= moves && !(fabs(w[j] - v[j]) > allowed + 2 * moves[j]);
+        close |= moves && !(fabs(w[j] - v[j]) > allowed + KINK * moves[j]);
         *found = (finding){-1, w[j], v[j], allowed, ""};
         snprintf(found->message, sizeof found->message, "element %d of %d%s", j, n,
                  same ? "" : ", threads change it");
