@@ -3,7 +3,8 @@
    library, or step by step as one would write it out, which is what it should be.               */
 #include "draw.h"
 
-enum { MOST_TURNS = 48, DEEPEST = 2 };
+/* a step that makes its values larger does not lose them to roundings in so many turns */
+enum { MOST_TURNS = 14, DEEPEST = 2 };
 
 enum { AS_IS, STEP_SAVED, STEP_CHECKPOINT, LOOP_CHECKPOINT, STEP_PLANNED, WRAPS };
 typedef enum loop_kind { SCAN, WHILE, MAP, PARTIAL } loop_kind;
@@ -318,7 +319,7 @@ static void draw_form_of_loop(drawing *g, loop *l)
 {
     static const loop_kind often[] = {SCAN, SCAN, SCAN, SCAN, WHILE, WHILE, MAP, PARTIAL};
     l->kind = often[below(g, COUNT(often))];
-    l->turns = 1 + below(g, below(g, 6) ? 5 : MOST_TURNS - 1);
+    l->turns = 1 + below(g, below(g, 6) ? 7 : MOST_TURNS - 1);
     l->reverse = (l->kind == SCAN || l->kind == PARTIAL) && below(g, 2);
     l->keep = below(g, 3) ? 0 : below(g, 4) ? 1 + below(g, 3) : AGN_KEEP_LOG;
     l->wrap = below(g, 3) ? AS_IS : below(g, WRAPS);
