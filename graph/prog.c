@@ -338,7 +338,7 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         for (int i = 0; i < n->nin && !g->twin[k]; i++) {
             int32_t v = arg[i];
             p->arg[used++] = v;
-            if (agni_version(n->in[i]) != n->version[i]) {
+            if ((uint32_t)agni_version(n->in[i]) != n->version[i]) {
                 agn_release(p->val[v]);
                 if (!(p->val[v] = stale_alias(n->in[i])))
                     return false;
@@ -356,12 +356,20 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         if (!p->val[v])
             p->val[v] = agni_tensor_ref(outs[i]);
     }
-    /* results nobody holds: rules may still read them */
+    /* results that were written by another name: aliases without a node may be. Results nobody holds:
+       rules may still read them. */
     for (int k = 0; k < g->n; k++) {
         agni_node *n = g->list[k].node;
         int32_t v = g->val[g->list[k].met];
         for (int i = 0; i < n->nout; i++)
-            if (!p->val[v + i]) {
+            if (p->val[v + i] && !g->twin[k] && !p->val[v + i]->stale &&
+                (uint32_t)agni_version(p->val[v + i]) != n->version[n->nin + i]) {
+                agn_tensor *y = stale_alias(p->val[v + i]);
+                if (!y)
+                    return false;
+                agn_release(p->val[v + i]);
+                p->val[v + i] = y;
+            } else if (!p->val[v + i]) {
                 agn_tensor *y = agni_tensor_alias(n->saved[i]);
                 if (!y)
                     return false;

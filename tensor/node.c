@@ -43,8 +43,10 @@ static const agni_obj_type node_type = {.name = "node", .destroy = node_destroy}
 static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
                            const agn_tensor *const *in, int nout)
 {
-    size_t bytes = sizeof(agni_node) + (size_t)nin * (sizeof(agn_tensor *) + sizeof(int64_t)) +
-                   (size_t)(nout > 1 ? nout : 0) * sizeof(agn_tensor *);
+    /* versions in pairs, so that pointers may follow; nobody writes 2^32 times between two looks */
+    size_t versions = ((size_t)nin + (size_t)nout + 1) / 2 * 2;
+    size_t bytes = sizeof(agni_node) + versions * sizeof(uint32_t) +
+                   (size_t)(nin + (nout > 1 ? nout : 0)) * sizeof(agn_tensor *);
     agni_node *n = agni_alloc(bytes);
     if (!n)
         return NULL;
@@ -61,14 +63,14 @@ static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
     n->at = keep;
     n->nin = nin;
     n->nout = nout;
-    n->version = (int64_t *)(void *)(n + 1);
-    n->in = (agn_tensor **)(void *)(n->version + nin);
+    n->version = (uint32_t *)(void *)(n + 1);
+    n->in = (agn_tensor **)(void *)(n->version + versions);
     n->saved = nout > 1 ? n->in + nin : NULL;
     for (int i = 0; i < nout && n->saved; i++)
         n->saved[i] = NULL;
     for (int i = 0; i < nin; i++) {
         n->in[i] = agni_tensor_ref(in[i]);
-        n->version[i] = agni_version(in[i]);
+        n->version[i] = (uint32_t)agni_version(in[i]);
         if (in[i]->node && in[i]->node->low < n->low)
             n->low = in[i]->node->low;
     }
@@ -87,6 +89,7 @@ agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
             return agni_nomem(op->name, sizeof **out);
         }
     for (int i = 0; i < nout; i++) {
+        n->version[nin + i] = (uint32_t)agni_version(out[i]);
         out[i]->node = (agni_node *)agni_obj_retain(&n->head);
         out[i]->out = i;
     }

@@ -235,7 +235,7 @@ struct agni_node {
     agni_attr *at;
     int32_t nin, nout;
     agn_tensor **in;
-    int64_t *version;   /* of each input's storage when it was recorded */
+    uint32_t *version;  /* of the inputs' storages when they were recorded, then of the results' */
     agn_tensor **saved; /* where there are several results: their values without nodes, for
                            rules that read one nobody else holds */
 };

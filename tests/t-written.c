@@ -109,6 +109,36 @@ static bool try_situation(const situation *q)
     return good;
 }
 
+/* A result that a rule reads, written by a name without a node, before or after it is used: that of exp is
+   read, that of sin is not. */
+static void result_written(void)
+{
+    for (int k = 0; k < 8; k++) {
+        bool read = k & 1, late = k & 2, viewed = k & 4;
+        agn_tensor *x = scalar(0.5), *w = NULL, *y = NULL, *z = NULL, *name = NULL, *g = NULL;
+        void *p = NULL;
+        bool made = !agn_watch(&w, x) && !(read ? agn_exp(&y, w) : agn_sin(&y, w)) &&
+                    (!late || !agn_add(&z, y, y)) && !agn_stop_gradient(&name, y);
+        if (made && viewed) {
+            agn_tensor *v = NULL;
+            made = !agn_reshape(&v, name, 1, (int64_t[]){1});
+            agn_release(name);
+            name = v;
+        }
+        made = made && !agn_data_mut(&p, name);
+        if (made)
+            *(double *)p = 55;
+        made = made && (late || !agn_add(&z, y, y));
+        const agn_tensor *from[] = {z}, *to[] = {w};
+        is_int(made ? agn_gradient(&g, from, 1, to, 1, NULL) : AGN_EARG, read ? AGN_ESTALE : AGN_OK,
+               "the result of %s is written %s its use%s", read ? "exp" : "sin",
+               late ? "after" : "before", viewed ? ", by a view" : "");
+        agn_tensor *all[] = {x, w, y, z, name, g};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            agn_release(all[i]);
+    }
+}
+
 /* an operation into a tensor is a write to it */
 static void into(void)
 {
@@ -128,6 +158,7 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         ok(try_situation(&table[i]), "H11: %s", table[i].name);
+    result_written();
     into();
     return done();
 }
