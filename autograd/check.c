@@ -543,6 +543,9 @@ agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_ten
     if (o.orders < 0 || o.orders > MOST_ORDERS || o.entries < 0)
         return agni_fail(AGN_EARG, "check_grads: orders %d of 0 to %d, entries %d", o.orders,
                          MOST_ORDERS, o.entries);
+    if (!(o.step >= 0) || !(o.tolerance >= 0))
+        return agni_fail(AGN_EARG, "check_grads: step %g, tolerance %g; neither may be negative", o.step,
+                         o.tolerance);
     int n_in = f->n_in, n_out = f->n_out;
     checker c = {.f = f, .in = in, .n_out = n_out, .step = o.step, .tolerance = o.tolerance,
                  .entries = o.entries ? o.entries : DEFAULT_ENTRIES, .state = o.seed + 1,

@@ -141,6 +141,12 @@ static void test_refusals(void)
     NO(agn_check_grads(&small, f, in, NULL), AGN_EARG, "check_grads", "4 bytes", NULL);
     NO(agn_check_grads(&r, f, in, &old), AGN_EARG, "check_grads", "3 bytes", NULL);
     NO(agn_check_grads(&r, f, in, &o), AGN_EARG, "check_grads", "7", "6");
+    o.orders = 1;
+    o.tolerance = -0.5;
+    NO(agn_check_grads(&r, f, in, &o), AGN_EARG, "check_grads", "step 0", "tolerance -0.5");
+    o.tolerance = 0;
+    o.step = (double)NAN;
+    NO(agn_check_grads(&r, f, in, &o), AGN_EARG, "check_grads", "step nan", "tolerance 0");
     NO(agn_check_grads(&r, f, half, NULL), AGN_EDTYPE, "check_grads", "f16", "f32");
     NO(agn_op_check(&r, NULL, in, 1, NULL, 0, NULL, 0, NULL), AGN_ENULL, "op_check", "op", NULL);
     NO(agn_op_check(&r, "sinus", in, 1, NULL, 0, NULL, 0, NULL), AGN_EARG, "op_check", "sinus", NULL);
