@@ -5,11 +5,17 @@
 #include <agnesi/ag.h>
 #include <string.h>
 
-/* number of the first lane where lanes come in parts, else NULL; of the sweep in hand, and known
-   to the rules that it calls */
-static _Thread_local const agn_tensor *first_lane;
-/* do lanes draw the same numbers? So do the seeds of a derivative of one call */
-static _Thread_local bool alike;
+/* How lanes draw random numbers, in the sweep in hand, and known to the rules that it calls. */
+typedef struct drawing {
+    const agn_tensor *first; /* number of the first lane where lanes come in parts, else NULL */
+    bool alike; /* the same numbers: as the seeds of a derivative of one call */
+} drawing;
+static const drawing apart = {NULL, false};
+static _Thread_local const drawing *draws; /* NULL: apart */
+static const drawing *drawing_now(void)
+{
+    return draws ? draws : &apart;
+}
 
 /* a random op whose key is the same in every lane draws under the key folded with the lane */
 static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t lanes)
@@ -17,8 +23,8 @@ static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t 
     agn_tensor *n = NULL, *k = NULL, *row = NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)lanes, 1);
     const agn_tensor *lane = agni_constant(s, st, n);
-    if (first_lane && lane)
-        lane = ag_add(s, lane, first_lane);
+    if (drawing_now()->first && lane)
+        lane = ag_add(s, lane, drawing_now()->first);
     int64_t shape[AGNI_MAX_RANK] = {lanes}; /* in front of the lanes that a key has already */
     for (int d = 1; key && d < key->ndim; d++)
         shape[d] = 1;
@@ -62,6 +68,7 @@ static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lan
         q->a[i] = q->val[v];
         any |= q->b[i] = q->on[v];
     }
+    const bool alike = drawing_now()->alike;
     if (n->op->cls == AGNI_RANDOM && !q->b[0] && (any || !alike)) {
         q->a[0] = alike ? agni_batch_one(s, q->a[0], false, lanes) : lane_keys(s, q->a[0], lanes);
         q->b[0] = true;
@@ -116,23 +123,20 @@ void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_pro
                            const agn_tensor *const *in, const bool *batched,
                            const agn_tensor **out, bool *bout)
 {
-    const agn_tensor *outer = first_lane;
-    bool before = alike;
-    first_lane = first;
-    alike = false;
+    const drawing *outer = draws, now = {first, false};
+    draws = &now;
     agni_sweep_batch(s, p, lanes, in, batched, out, bout);
-    first_lane = outer;
-    alike = before;
+    draws = outer;
 }
 
 void agni_sweep_alike(agn_scope *s, const agni_prog *p, int64_t lanes,
                       const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
                       bool *bout)
 {
-    bool before = alike;
-    alike = true;
+    const drawing *outer = draws, now = {drawing_now()->first, true};
+    draws = &now;
     agni_sweep_batch(s, p, lanes, in, batched, out, bout);
-    alike = before;
+    draws = outer;
 }
 
 void agni_sweep_seeds(agn_scope *s, const agni_prog *p, int64_t n, const agn_tensor *in,
