@@ -2,6 +2,7 @@
    line is read once and written once, however far apart the lines lie. */
 #include "tensor/transpose.h"
 
+#include "tensor/cpu/levels.h"
 #include "tensor/far.h"
 
 #include <string.h>
@@ -84,10 +85,24 @@ static void pair_of_squares(square_fn *square, char *y, int64_t y_row, const cha
             square(y, y_row, x, x_col, least(side, rows - i), cols);
 }
 
+/* What lies in caches goes by squares of vectors, which move bits as they are. */
+static bool turn_near(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows, int64_t cols,
+                      int bytes)
+{
+    enum { NEAR = 1 << 19 };
+    if ((bytes != 8 && bytes != 4) || rows * cols * bytes > NEAR)
+        return false;
+    agni_vk_get()->real[bytes == 8 ? AGNI_VK_F64 : AGNI_VK_F32].turn(y, y_row / bytes, x, x_col / bytes,
+                                                                     cols, rows);
+    return true;
+}
+
 static void transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
                       int64_t cols, int bytes, bool far)
 {
     square_fn *square = square_of(bytes);
+    if (!far && turn_near(y, y_row, x, x_col, rows, cols, bytes))
+        return;
     int64_t side = LINE / bytes;
     for (int64_t j0 = 0; j0 < cols; j0 += STRIP) { /* few pages at a time */
         int64_t end = least(cols, j0 + STRIP);
