@@ -54,7 +54,7 @@ agn_status agni_plan_homes(agni_plan *p, const agni_cut *c)
     if (!p->home)
         return agni_nomem("compile", nv * sizeof *p->home);
     for (size_t v = 0; v < nv; v++)
-        p->home[v] = (agni_home){-1, 0};
+        p->home[v] = (agni_home){.in = -1};
     for (int k = 0; k < p->ir->n_node; k++) {
         const agni_pnode *n = &p->ir->node[k];
         int64_t at = 0;
@@ -63,7 +63,7 @@ agn_status agni_plan_homes(agni_plan *p, const agni_cut *c)
         for (int i = 0; i < n->nin; i++) {
             int32_t v = p->ir->arg[n->arg + i], from = maker(p, c, v);
             if (movable(p, c, from))
-                p->home[from] = (agni_home){n->val, at};
+                p->home[from] = (agni_home){.in = n->val, .offset = at};
             at += agni_bytes(p->val[v].h);
         }
     }

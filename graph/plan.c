@@ -180,14 +180,21 @@ agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to)
                     &from, &to);
 }
 
-/* from as a row-major value: itself or a copy */
+/* from as a row-major value: itself or a copy, one for all who ask */
 static agn_status row_major(agni_plan *p, int32_t *v)
 {
     if (agni_contiguous(p->val[*v].h))
         return AGN_OK;
+    int32_t *made = *v < p->ir->n_val ? &p->home[*v].copy : NULL;
+    if (made && *made) {
+        *v = *made;
+        return AGN_OK;
+    }
     int32_t c = agni_plan_value(p, p->val[*v].h);
     agn_status st = c < 0 ? nomem(sizeof(agni_pvalue)) : agni_plan_copy(p, *v, c);
     *v = c;
+    if (made && !st)
+        *made = c;
     return st;
 }
 

@@ -22,9 +22,10 @@ typedef struct agni_pvalue {
     int64_t offset; /* in bytes, from the root */
 } agni_pvalue;
 
-/* Where a value is made: a part of another one (join.c). */
+/* Where a value is made: a part of another one (join.c); and its row-major copy. */
 typedef struct agni_home {
     int32_t in; /* -1: it has its own memory */
+    int32_t copy; /* 0: none yet */
     int64_t offset;
 } agni_home;
 
