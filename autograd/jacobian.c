@@ -70,15 +70,14 @@ static const agn_tensor *basis(agn_scope *s, const agn_tensor *x, int batch,
 static const agn_tensor *joined(agn_scope *s, const agn_tensor *j, const agn_tensor *y,
                                 const agn_tensor *x, int batch, bool forward)
 {
-    int64_t shape[2 * AGNI_MAX_RANK];
-    int64_t rows = product(batch, y->shape),
-            ny = product(y->ndim - batch, y->shape + batch);
-    int64_t nx = product(x->ndim - batch, x->shape + batch);
+    const agn_tensor *from = forward ? x : y, *sink = forward ? y : x;
+    int64_t shape[2 * AGNI_MAX_RANK] = {product(from->ndim - batch, from->shape + batch)};
+    memcpy(shape + 1, sink->shape, (size_t)sink->ndim * sizeof *shape);
+    j = agni_reshape(s, j, sink->ndim + 1, shape);
+    j = j ? agni_move_axis(s, j, 0, forward ? sink->ndim : batch) : NULL;
     memcpy(shape, y->shape, (size_t)y->ndim * sizeof *shape);
     memcpy(shape + y->ndim, x->shape + batch,
            (size_t)(x->ndim - batch) * sizeof *shape);
-    j = agni_reshape(s, j, 3, (int64_t[]){forward ? nx : ny, rows, forward ? ny : nx});
-    j = j ? agni_move_axis(s, j, 0, forward ? 2 : 1) : NULL;
     return j ? agni_reshape(s, j, y->ndim + x->ndim - batch, shape) : NULL;
 }
 

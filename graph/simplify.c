@@ -183,12 +183,15 @@ static int32_t permute(agni_ir *ir, const agni_op *op, const agni_attr *at,
     if (order)
         return reshaped(ir, arg[0], t->ndim, shape);
     const agni_pnode *p = agni_def(ir, arg[0], op);
-    if (p && p->at->ni == n) {
+    if (p) { /* axes beyond those that are named stay */
         int64_t both[AGNI_MAX_RANK];
-        for (int k = 0; k < n; k++)
-            both[k] = p->at->i[n + at->i[k]];
+        int m = p->at->ni, all = n > m ? n : m;
+        for (int k = 0; k < all; k++) {
+            int64_t a = k < all - n ? k - all : at->i[k - (all - n)];
+            both[k] = a < -m ? a : p->at->i[m + a];
+        }
         int32_t x = agni_arg(ir, p, 0);
-        return agni_emit(ir, op, &(agni_attr){.ni = n, .i = both}, 1, &x);
+        return agni_emit(ir, op, &(agni_attr){.ni = all, .i = both}, 1, &x);
     }
     p = agni_def(ir, arg[0], &agni_op_broadcast_to);
     if (p && of(ir, agni_arg(ir, p, 0))->ndim <= t->ndim) {

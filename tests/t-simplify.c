@@ -49,6 +49,10 @@ static const agn_tensor *column(agn_scope *s, const agn_tensor *a, int64_t j)
 {
     return ag_slice(s, a, 2, SHAPE(0, j), SHAPE(agn_shape(a)[0], j + 1), NULL);
 }
+static const agn_tensor *thirds(agn_scope *s, const agn_tensor *a)
+{
+    return ag_reshape(s, a, 3, SHAPE(2, 2, 3));
+}
 static const agn_tensor *all(agn_scope *s, const agn_tensor *a)
 {
     return ag_sum(s, a, NULL, 0, false);
@@ -95,6 +99,9 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
     R(reshape_back, "sin", ag_sin(s, ag_reshape(s, ag_reshape(s, x, 1, SHAPE(12)), 2, SHAPE(4, 3)))) \
     R(permute_same, "sin", ag_sin(s, ag_permute(s, x, A(0, 1), 2))) \
     R(permute_twice, "sin", ag_sin(s, ag_transpose(s, ag_transpose(s, x)))) \
+    R(permute_inner, "reshape sin", ag_sin(s, ag_transpose(s, ag_permute(s, thirds(s, x), A(0, 2, 1), 3)))) \
+    R(permute_outer, "reshape permute sin", ag_sin(s, ag_permute(s, ag_transpose(s, thirds(s, x)), \
+                                                                 A(2, 0, 1), 3))) \
     R(permute_ones, "reshape sin", ag_sin(s, ag_transpose(s, q))) \
     R(slice_whole, "sin", ag_sin(s, ag_slice(s, x, 2, SHAPE(0, 0), SHAPE(4, 3), NULL))) \
     R(pieces_joined, "concat exp", ag_exp(s, beside(s, x, y))) \
