@@ -24,7 +24,8 @@ typedef struct hand {
     hand_sizes of;
     agn_tensor *vertex[3]; /* of each place */
     agn_tensor *between;   /* [c, V]: entries at the corners */
-    agn_fn *fingers, *moved, *by_angle, *by_head, *by_u; /* functions, and their Jacobians */
+    agn_fn *fingers, *moved, *by_angle, *by_head; /* functions, and their Jacobians */
+    agn_fn *on_triangle, *by_u;
 } hand;
 
 static const agn_tensor *range(agn_scope *s, const agn_tensor *x, int axis, int64_t from, int64_t to)
@@ -96,17 +97,17 @@ static agn_status finger(void *user, agn_scope *s, const agn_tensor *const *in,
     return AGN_OK;
 }
 
-/* in: the first six numbers, the skin before them */
+/* in: the first six numbers, the skin before them; the skin after them, which is taken from places */
 static agn_status moved(void *user, agn_scope *s, const agn_tensor *const *in,
                         const agn_tensor **out)
 {
     (void)user;
-    out[0] = ag_add(s, ag_matmul(s, turned(s, range(s, in[0], 0, 0, 3)), in[1]),
+    out[0] = ag_sub(s, ag_matmul(s, ag_neg(s, turned(s, range(s, in[0], 0, 0, 3))), in[1]),
                     ag_expand_dims(s, range(s, in[0], 0, 3, 6), 1));
     return AGN_OK;
 }
 
-/* in: u [2], the corners of one triangle, its place: [3] each */
+/* in: u [2], the corners of one triangle, as they are taken from its place, and that: [3] each */
 static agn_status on_triangle(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
@@ -114,15 +115,8 @@ static agn_status on_triangle(void *user, agn_scope *s, const agn_tensor *const 
     const agn_tensor *w = ag_sub(s, ag_sub(s, ag_lit(s, 1), u), v);
     const agn_tensor *a = ag_mul(s, u, in[1]), *b = ag_mul(s, v, in[2]);
     (void)user;
-    out[0] = ag_sub(s, in[4], ag_add(s, ag_add(s, a, b), ag_mul(s, w, in[3])));
+    out[0] = ag_add(s, in[4], ag_add(s, ag_add(s, a, b), ag_mul(s, w, in[3])));
     return AGN_OK;
-}
-
-/* Rows of v at the places; between corners by a matrix of three entries in each row. */
-static const agn_tensor *met(agn_scope *s, const hand *h, const agn_tensor *v,
-                             const agn_tensor *between)
-{
-    return h->of.triangles ? ag_sparse_matmul(s, between, v) : ag_gather(s, v, h->vertex[0], 0);
 }
 
 /* in: theta, relatives, inverses, skin, places, u */
@@ -148,7 +142,7 @@ static agn_status hand_body(void *user, agn_scope *s, const agn_tensor *const *i
                              ag_eye(s, AGN_F64, 3, 3, 0)};
     const agn_tensor *each, *v, *by_angle, *by_head;
     agn_fn_apply(h->fingers, s, &each, a);
-    a[5] = turned(s, range(s, in[0], 0, 0, 3));
+    a[5] = ag_neg(s, turned(s, range(s, in[0], 0, 0, 3)));
     agn_fn_apply(h->by_angle, s, &by_angle, a); /* [5, 3, V, 4] */
     if (agn_scope_status(s))
         return agn_scope_status(s);
@@ -157,24 +151,30 @@ static agn_status hand_body(void *user, agn_scope *s, const agn_tensor *const *i
     agn_fn_apply(h->by_head, s, &by_head, b); /* [3, V, 6] */
     if (agn_scope_status(s))
         return agn_scope_status(s);
-    by_angle = ag_reshape(s, ag_permute(s, by_angle, (int32_t[]){2, 1, 0, 3}, 4), 3,
-                          (int64_t[]){V, 3, 4 * FINGERS});
-    const agn_tensor *by[] = {ag_permute(s, by_head, (int32_t[]){1, 0, 2}, 3), by_angle};
-    const agn_tensor *J = ag_neg(s, ag_concat(s, by, 2, 2)), *between = NULL;
+    /* joined as they are made, one number of theta after the other, and turned over as a whole */
+    by_angle = ag_reshape(s, ag_permute(s, by_angle, (int32_t[]){0, 3, 1, 2}, 4), 3,
+                          (int64_t[]){4 * FINGERS, 3, V});
+    const agn_tensor *by[] = {ag_permute(s, by_head, (int32_t[]){2, 0, 1}, 3), by_angle};
+    const agn_tensor *J = ag_permute(s, ag_concat(s, by, 2, 0), (int32_t[]){2, 1, 0}, 3);
+    J = ag_reshape(s, J, 2, (int64_t[]){V, 3 * THETA});
     v = ag_permute(s, v, (int32_t[]){1, 0}, 2);
     if (h->of.triangles) {
         const agn_tensor *w[] = {ag_index_axis(s, in[5], 1, 0), ag_index_axis(s, in[5], 1, 1), NULL};
         w[2] = ag_sub(s, ag_sub(s, ag_lit(s, 1), w[0]), w[1]);
-        between = ag_sparse_with_values(
+        const agn_tensor *between = ag_sparse_with_values(
             s, h->between, ag_reshape(s, ag_stack(s, w, 3, 1), 1, (int64_t[]){3 * h->of.c}));
         const agn_tensor *t[5] = {in[5], NULL, NULL, NULL, in[4]};
         for (int k = 0; k < 3; k++)
             t[1 + k] = ag_gather(s, v, h->vertex[k], 0);
-        if (!agn_scope_status(s))
-            agn_fn_apply(h->by_u, s, out + 2, t);
+        if (agn_scope_status(s))
+            return agn_scope_status(s);
+        agn_fn_apply(h->on_triangle, s, out, t);
+        agn_fn_apply(h->by_u, s, out + 2, t);
+        J = ag_sparse_matmul(s, between, J);
+    } else {
+        out[0] = ag_add(s, in[4], ag_gather(s, v, h->vertex[0], 0));
+        J = ag_gather(s, J, h->vertex[0], 0);
     }
-    out[0] = ag_sub(s, in[4], met(s, h, v, between));
-    J = met(s, h, ag_reshape(s, J, 2, (int64_t[]){V, 3 * THETA}), between);
     out[1] = ag_reshape(s, J, 3, (int64_t[]){h->of.c, 3, THETA});
     return AGN_OK;
 }
@@ -240,6 +240,7 @@ static void run_hand(int64_t V, int64_t c, bool triangles)
     TRY(agn_fn_jacobian(&h.by_head, h.moved, 0));
     TRY(agn_fn_new(&one, on_triangle, NULL, NULL, 5, 1));
     TRY(agn_fn_jacobian(&by_one, one, 0));
+    TRY(agn_fn_vmap(&h.on_triangle, one, by_place, NULL));
     TRY(agn_fn_vmap(&h.by_u, by_one, by_place, NULL));
     agn_fn_release(one);
     agn_fn_release(by_one);
@@ -248,7 +249,7 @@ static void run_hand(int64_t V, int64_t c, bool triangles)
     task_by_hand(id, &t, by_hand_tracking, &h.of, AGN_F64, 2 + triangles,
                  (int64_t[]){3 * c, 3 * c * THETA, 6 * c});
     task_close(&t);
-    agn_fn *all[] = {h.fingers, h.moved, h.by_angle, h.by_head, h.by_u};
+    agn_fn *all[] = {h.fingers, h.moved, h.by_angle, h.by_head, h.on_triangle, h.by_u};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         agn_fn_release(all[i]);
     for (int k = 0; k < 3; k++)
