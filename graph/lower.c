@@ -2,6 +2,7 @@
    names where possible. */
 #include "graph/lower.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- nodes ------------------------------------------------------------------------------------------ */
@@ -44,6 +45,9 @@ static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
             ef.kind == AGNI_T_LOOP2 || ef.kind == AGNI_T_LOOP3);
     if (n->op->ew == AGNI_EW_logical_not)
         in.in[in.nin++] = agni_low_number(w, 0);
+    if (n->op->ew == AGNI_EW_isneginf || n->op->ew == AGNI_EW_isposinf)
+        in.in[in.nin++] =
+            agni_low_number(w, n->op->ew == AGNI_EW_isposinf ? HUGE_VAL : -HUGE_VAL);
     if (n->op->ew == AGNI_EW_isnan)
         in.in[in.nin++] = in.in[0];
     if (n->op->ew == AGNI_EW_isfinite) {

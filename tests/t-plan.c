@@ -339,7 +339,9 @@ BODY(infinite_folds)
     const agn_tensor *x[] = {low, none, high};
     for (int i = 0; i < 3; i++) {
         const agn_tensor *y = ag_logsumexp(s, x[i], (int32_t[]){1}, 1, true);
-        out[i] = ag_where(s, ag_isfinite(s, y), ag_tanh(s, y), y);
+        out[i] = ag_where(s, ag_isfinite(s, y), ag_tanh(s, y),
+                          ag_where(s, ag_isneginf(s, y), ag_lit(s, -2),
+                                   ag_where(s, ag_isposinf(s, y), ag_lit(s, 2), y)));
     }
     out[3] = ag_max(s, none, (int32_t[]){1}, 1, false);
     out[4] = ag_min(s, none, (int32_t[]){1}, 1, false);
