@@ -1,5 +1,5 @@
 #! /usr/bin/env python3
-"""Taylor coefficients of the element-wise rows along polynomial curves, at 60 digits.
+"""Taylor coefficients of the element-wise rows along polynomial curves, and at hard points, at 60 digits.
 
     python3 make-taylor.py >taylor.inc      (needs mpmath; run when a row is added)
 
@@ -172,11 +172,14 @@ def line(name, f, bounds, order, cplx, held=0):
     c = [curve(b, cplx) for b in bounds]
     for k in c[:held]:
         k[1:] = [0.0] * 3
-    y = mp.taylor(lambda t: f(*[along(k, t) for k in c]), 0, ORDER)
+    write(name, f, c, order, cplx, mp.taylor(lambda t: f(*[along(k, t) for k in c]), 0, ORDER))
+
+
+def write(name, f, c, order, cplx, y):
     out = name == 'complex' or (cplx and name not in ('real', 'imag'))
     ins = ', '.join('{%s}' % ', '.join(pair(exact(v), cplx) for v in k) for k in c)
     print('{"%s", %d, %d, %d, {%s},\n {%s}},' % (
-        name, cplx, order, len(bounds), ins, ', '.join(pair(v, out) for v in y)))
+        name, cplx, order, len(c), ins, ', '.join(pair(v, out) for v in y)))
 
 
 def lines(name, f, how, bounds, order=-1):
@@ -185,6 +188,121 @@ def lines(name, f, how, bounds, order=-1):
             line(name, f, bounds, order, 0)
         if how:
             line(name, f, bounds, order, 1)
+
+
+# ---- hard points: near poles, branch points and zeros, far out; (x, step of the line there)
+
+def both(points):
+    return [(sign * x, d) for x, d in points for sign in (1, -1)]
+
+
+def near(x, *powers):
+    """below x, by powers of 2, in steps of half the distance"""
+    return [(x - 2.0 ** p, 2.0 ** (p - 1)) for p in powers]
+
+
+SMALL = [(2.0 ** -30, 2.0 ** -31), (2.0 ** -10, 2.0 ** -11), (1e-3, 2.0 ** -11)]
+LARGE = [(2.0 ** 30, 2.0 ** 29), (2.0 ** 60, 2.0 ** 59), (1e3, 256.0)]
+FAR = both([(2.0 ** -30, 0.5), (1e-3, 0.5), (0.0, 0.5), (3.7, 0.5), (8.25, 0.5), (20.5, 0.5), (40.0, 0.5)])
+TAIL = both([(2.0 ** -30, 0.5), (0.0, 0.5), (3.0, 0.25), (5.0, 0.125), (8.0, 0.125), (20.0, 0.03125)])
+ENDS = both(near(1, -8, -20, -40) + [(2.0 ** -30, 0.5), (0.0, 0.5)])
+NEAR_1 = [(1 + 2.0 ** -20, 0.5), (1.0, 0.5)]
+GAMMA = [(2.0 ** -30, 2.0 ** -31), (1e-3, 2.0 ** -11), (1.0, 0.5), (-0.5, 0.25),
+         (-1 + 2.0 ** -10, 2.0 ** -11), (-2.5, 0.25),
+         (-10.25, 0.125), (1e3, 256.0), (1e6, 2.0 ** 18), (2.0 ** 40, 2.0 ** 39)]
+HARD = {
+    'reciprocal': both(SMALL + LARGE), 'sqrt': SMALL + LARGE, 'rsqrt': SMALL + LARGE,
+    'cbrt': both(SMALL + LARGE),
+    'exp': FAR + [(300.0, 0.5)], 'exp2': FAR, 'expm1': FAR, 'log': SMALL + LARGE + NEAR_1, 'log2': SMALL + LARGE + NEAR_1,
+    'log10': SMALL + LARGE + NEAR_1, 'log1p': [(-1 + 2.0 ** -20, 2.0 ** -21),
+                                               (-1 + 2.0 ** -40, 2.0 ** -41)] + FAR[:6] + LARGE,
+    'sin': FAR + [(1e5, 0.5), (3.141592653589793, 0.5)], 'cos': FAR + [(1e5, 0.5),
+                                                                       (1.5707963267948966, 0.5)],
+    'tan': both([(1.5, 0.0625), (1.57, 2.0 ** -11), (1.5707963, 2.0 ** -24), (2.0 ** -30, 0.5),
+                 (1e5, 0.0625)]),
+    'asin': ENDS, 'acos': ENDS, 'atanh': ENDS, 'erfinv': ENDS[2:],
+    'atan': both(LARGE + [(2.0 ** -30, 0.5), (0.0, 0.5)]),
+    'asinh': both(LARGE + [(2.0 ** -30, 0.5), (0.0, 0.5)]), 'sinh': FAR, 'cosh': FAR,
+    'tanh': FAR[:10],
+    'acosh': [(1 + 2.0 ** -20, 2.0 ** -21), (1 + 2.0 ** -40, 2.0 ** -41),
+              (1 + 2.0 ** -8, 2.0 ** -9)] + LARGE,
+    'sigmoid': FAR, 'softplus': FAR, 'erf': TAIL, 'erfc': TAIL, 'ndtr': TAIL, 'gelu': TAIL,
+    'log_ndtr': both([(3.0, 0.5), (5.0, 0.5), (2.0 ** -30, 0.5)]) + [(-8.0, 0.5), (-35.0, 0.5),
+                                                                     (-1e3, 64.0)],
+    'lgamma': GAMMA + [(2.0, 0.5), (2 + 2.0 ** -20, 0.5)],
+    'digamma': GAMMA + [(1.4616321449683623, 0.5)],
+    'logit': near(1, -20, -40) + SMALL + [(0.5, 0.25), (0.5 + 2.0 ** -30, 0.25)],
+    'ndtri': near(1, -20, -40) + SMALL[:2] + [(2.0 ** -60, 2.0 ** -61), (0.5 + 2.0 ** -30, 0.25)],
+    'entr': SMALL + LARGE + [(1.0, 0.5), (0.36787944117144233, 0.25)],
+    'polygamma': [(1, 2.0 ** -20, 2.0 ** -21), (3, 1e-3, 2.0 ** -11), (1, 1e3, 256.0),
+                  (2, 1e6, 2.0 ** 18), (1, -2.5, 0.25),
+                  (5, 20.0, 4.0)],
+    'sinc': [(0, 0.0, 0.25), (0, 2.0 ** -30, 0.25), (0, 1.0, 0.25), (1, 0.0, 0.25),
+             (2, 2.0 ** -20, 0.25), (0, 50.25, 0.25),
+             (0, 1000.0, 0.25)],
+    'erfcx': [(0, 30.0, 4.0), (0, 1e5, 2.0 ** 12), (0, -5.0, 0.125), (2, 10.0, 1.0),
+              (1, 1e3, 64.0), (0, -20.0, 0.03125)],
+    'bessel_i': [(0, 0.0, 0.5), (1, 0.0, 0.5), (3, 2.0 ** -20, 0.5), (0, 50.0, 0.5),
+                 (1, 700.0, 0.5), (0, -8.0, 0.5), (10, 2.0, 0.5)],
+    'bessel_ie': [(0, 2.0 ** -20, 2.0 ** -21), (1, 2.0 ** -20, 2.0 ** -21), (0, -8.0, 0.5),
+                  (5, 1e-2, 2.0 ** -8)],
+    'div': [((1.0, 0.5), (2.0 ** -30, 2.0 ** -31)), ((2.0 ** 60, 2.0 ** 59),
+                                                     (2.0 ** -60, 2.0 ** -61))],
+    'pow': [((2.0 ** -30, 2.0 ** -31), (0.5, 0.0)), ((2.0 ** -30, 2.0 ** -31), (0.5, 0.25)),
+            ((2.0, 0.5), (300.5, 0.0)),
+            ((2.0, 0.5), (50.25, 0.5)), ((1e3, 256.0), (-3.5, 0.5)), ((1 + 2.0 ** -20, 0.5),
+                                                                      (1e3, 0.5)),
+            ((-1.5, 0.5), (3.0, 0.0)), ((-1.5, 0.5), (-3.0, 0.0))],
+    'atan2': [((1.0, 0.25), (-2.0 ** -20, 0.25)), ((2.0 ** -20, 2.0 ** -21), (1.0, 0.5)),
+              ((2.0 ** -30, 2.0 ** -31), (2.0 ** -30, 2.0 ** -32)), ((2.0 ** 40, 2.0 ** 39),
+                                                                     (2.0 ** 40, 2.0 ** 38))],
+    'hypot': [((2.0 ** -30, 2.0 ** -31), (2.0 ** -30, 2.0 ** -32)), ((2.0 ** 100, 2.0 ** 99),
+                                                                     (2.0 ** 100, 2.0 ** 98)),
+              ((1.0, 0.25), (2.0 ** -30, 0.25)), ((3.0, 0.5), (0.0, 0.5))],
+    'xlogy': [((1.0, 0.5), (2.0 ** -30, 2.0 ** -31)), ((0.0, 0.5), (0.5, 0.25)), ((3.0, 0.5),
+                                                                                  (1 + 2.0 ** -20, 0.5))],
+    'xlog1py': [((1.0, 0.5), (-1 + 2.0 ** -20, 2.0 ** -21)), ((3.0, 0.5), (2.0 ** -30, 0.5))],
+    'rel_entr': [((2.0 ** -30, 2.0 ** -31), (1.0, 0.5)), ((1.0, 0.5), (2.0 ** -30, 2.0 ** -31))],
+    'logaddexp': [((1000.0, 0.5), (1000.5, 0.25)), ((-1000.0, 0.5), (-1000.5, 0.25)), ((0.0, 0.5),
+                                                                                       (40.0, 0.25)),
+                  ((0.0, 0.5), (0.0, 0.25))],
+    'logaddexp2': [((1000.0, 0.5), (1000.5, 0.25)), ((0.0, 0.5), (50.0, 0.25)), ((0.0, 0.5),
+                                                                                 (0.0, 0.25))],
+    'zeta': [((1.001, 0.0), (0.5, 0.25)), ((2.0, 0.0), (2.0 ** -10, 2.0 ** -11)), ((3.5, 0.0),
+                                                                                   (1e3, 256.0)),
+             ((30.0, 0.0), (1.0, 0.25)), ((2.0, 0.0), (1e6, 2.0 ** 18))],
+    'gammainc': [((0.5, 0.0), (2.0 ** -20, 2.0 ** -21)), ((100.0, 0.0), (100.0, 4.0)), ((5.0, 0.0),
+                                                                                        (60.0, 0.5)),
+                 ((1e3, 0.0), (1e3, 16.0)), ((1.5, 0.0), (0.5, 0.25)), ((20.0, 0.0), (1.0, 0.25))],
+    'betainc': [((0.5, 0.0), (0.5, 0.0), (2.0 ** -20, 2.0 ** -21)), ((50.0, 0.0), (60.0, 0.0),
+                                                                     (0.45, 0.03)),
+                ((1000.0, 0.0), (1000.0, 0.0), (0.5, 2.0 ** -7)), ((1000.0, 0.0), (2.5, 0.0),
+                                                                   (0.998, 2.0 ** -10)),
+                ((30.0, 0.0), (1.0, 0.0), (0.9, 0.05)), ((2.0, 0.0), (3.0, 0.0),
+                                                         (1 - 2.0 ** -20, 2.0 ** -21))],
+}
+HARD['gammaincc'] = HARD['gammainc']
+OTHER = {  # where the formula above is for simple places
+    'lgamma': lambda x: mp.log(abs(mp.gamma(x))),
+    'cbrt': lambda x: mp.cbrt(x) if x > 0 else -mp.cbrt(-x),
+    'pow': lambda a, b: mp.power(a, int(b)) if b == int(b) else mp.power(a, b),
+    'bessel_ie': lambda n, x: mp.besseli(n, x) * mp.exp(-abs(x)),
+}
+
+
+def hard(name, point):
+    one = {**R1, **R2, **LAST, **ORDERED}[name][0]
+    f, order = OTHER.get(name, one), -1
+    if name in ORDERED:
+        g, order, point = f, point[0], [point[1:]]
+        f = lambda x: g(order, x)  # noqa: E731
+    elif name in R1:
+        point = [point]
+    c = [[x, d, 0.0, 0.0] for x, d in point]
+    with mp.workdps(90):
+        y = mp.taylor(lambda t: f(*[along(k, t) for k in c]), 0, ORDER, chop=False)
+    least = max(map(abs, y)) * mpf(10) ** -40
+    write(name, f, c, order, 0, [v if abs(v) > least else mpf(0) for v in y])
 
 
 print('/* made by make-taylor.py with mpmath %s at %d digits; do not edit */'
@@ -201,3 +319,6 @@ for name, (f, how, *b) in R3.items():
 for name, (f, *b) in LAST.items():
     for _ in range(4):
         line(name, f, b, -1, 0, len(b) - 1)
+for name, points in HARD.items():
+    for point in points:
+        hard(name, point)
