@@ -85,8 +85,10 @@ static agn_status one_way(agn_fn **out, const agni_linear *q, bool forward)
     agn_status st = agni_trace_body(
         &p, &first, forward ? agni_linear_push : agni_linear_pull, (void *)(uintptr_t)q,
         n, like, forward ? q->n_y : q->n, true);
-    if (!st)
+    if (!st) {
+        agni_prog_as_seen(p, NULL); /* what was made of the point is that of the point as it was */
         st = agni_fn_stored(out, "linearize", p);
+    }
     agni_prog_release(p);
     agni_free(like);
     return st;

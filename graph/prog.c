@@ -498,7 +498,9 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
 
 void agni_prog_as_seen(agni_prog *q, const agni_prog *p)
 {
-    q->seen = p->seen ? (agni_witness *)agni_obj_retain(&p->seen->head) : NULL;
+    if (q->seen)
+        agni_obj_release(&q->seen->head);
+    q->seen = p && p->seen ? (agni_witness *)agni_obj_retain(&p->seen->head) : NULL;
 }
 
 agn_status agni_prog_fresh(const agni_prog *p)

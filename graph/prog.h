@@ -85,7 +85,7 @@ agn_status agni_prog_eval(const agni_prog *p, const agni_call *c, agn_tensor **o
 const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first);
 
 void agni_prog_release(agni_prog *p);
-/* q rests on what the trace of p looked at */
+/* q rests on what the trace of p looked at; NULL: on nothing but what it captured */
 void agni_prog_as_seen(agni_prog *q, const agni_prog *p);
 /* captured constants, and what they were made of, unchanged? else AGN_ESTALE */
 agn_status agni_prog_fresh(const agni_prog *p);
