@@ -15,6 +15,7 @@ static inline void agni_cholmod_start(cholmod_common *cm)
     cm->print = 0;
     cm->try_catch = 1;
     cm->error_handler = NULL;
+    cm->metis_memory = 2; /* what METIS may need must be there before it is called: it does not fail */
 }
 
 static inline bool agni_cholmod_nomem(const cholmod_common *cm)
