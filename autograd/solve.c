@@ -334,9 +334,9 @@ static void drop_solver(void *data)
     agni_free(q);
 }
 
-/* records a at the shapes of b and p, which must be linear */
+/* records a at the shapes of b and p, which must be linear; open: if what p adds is 0 */
 static agn_status record_system(agni_prog **live, agn_scope *s, const solver *q,
-                                const agn_tensor *const *in)
+                                const agn_tensor *const *in, bool *open)
 {
     uint64_t first;
     agni_walk w = {.p = NULL};
@@ -346,7 +346,7 @@ static agn_status record_system(agni_prog **live, agn_scope *s, const solver *q,
     memset(named, true, (size_t)q->n);
     agn_status st = agni_trace(live, &first, q->a, in, true);
     if (!st && agni_walk_open(&w, s, *live, first, NULL))
-        st = agni_in_name_of("linear_solve", agni_check_linear(&w, named));
+        st = agni_in_name_of("linear_solve", agni_check_linear(&w, named, open));
     for (int i = 0; !st && i < q->n; i++)
         st = agni_check_alike("linear_solve", "the equation's result", 1,
                               (const agn_tensor *const *)&(*live)->val[(*live)->out[i]],
@@ -354,6 +354,26 @@ static agn_status record_system(agni_prog **live, agn_scope *s, const solver *q,
     agni_walk_close(&w);
     agni_free(named);
     return st ? st : agn_scope_status(s);
+}
+
+/* Is a(0, p) zero? Without values there is no telling. */
+static agn_status check_zero(const agni_prog *a, int n, const agn_tensor *const *in)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x[AGNI_MOST_ARGS], *y[AGNI_MOST_ARGS];
+    bool known = true;
+    for (int i = 0; i < a->n_in; i++) {
+        known &= i < n || in[i]->st;
+        x[i] = i < n ? agni_zeros_like(s, in[i]) : agni_unrecorded(s, "linear_solve", in[i]);
+    }
+    if (known && !agn_scope_status(s) && !agni_prog_replay(a, s, x, y, NULL))
+        for (int o = 0; o < n && !agn_scope_status(s); o++)
+            if (agni_nonzero(s, y[o]))
+                agn_scope_fail(s, agni_fail(AGN_EDOMAIN,
+                                            "linear_solve: the equation adds a constant: result %d, %s, is "
+                                            "not zero at zero",
+                                            o, AGNI_SHAPE(y[o])));
+    return agn_scope_close(s);
 }
 
 static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
@@ -370,7 +390,8 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
                 AGN_EDTYPE,
                 "linear_solve: right-hand side %d is %s; a floating dtype is needed", i,
                 agni_dtypes[in[i]->dtype].name);
-    agn_status st = record_system(&live, s, q, in);
+    bool open = false;
+    agn_status st = record_system(&live, s, q, in, &open);
     if (!st)
         st = agni_prog_store(&p, live, &n_extra, &extra);
     if (!st && p->n_in > AGNI_MOST_ARGS)
@@ -380,6 +401,9 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
     if (!st) {
         memcpy(a, in, (size_t)f->n_in * sizeof *a);
         memcpy(a + f->n_in, extra, (size_t)n_extra * sizeof *a);
+        st = open ? check_zero(p, q->n, a) : AGN_OK;
+    }
+    if (!st) {
         int n_in = p->n_in;
         st = q->by.make ? agni_system_by(&sys, p, q->n, n_in, &q->by)
                         : agni_system_new(&sys, p, q->n, n_in, q->solve, q->adjoint, false);

@@ -69,8 +69,10 @@ agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int
                         int32_t n, bool pairs, const agn_jacobian_options *opts);
 
 /* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN, naming
-   the first that is not. */
-agn_status agni_check_linear(agni_walk *w, const bool *named);
+   the first that is not. open, if it is not NULL, is set where something without a value yet is added,
+   which must be zero. */
+agn_status agni_check_linear(agni_walk *w, const bool *named, bool *open);
+bool agni_nonzero(agn_scope *s, const agn_tensor *y); /* has it a value, and that one other than 0? */
 /* the same where only a constant that is added counts: AGN_EDOMAIN */
 agn_status agni_check_no_constant(agni_walk *w, const bool *named);
 

@@ -145,7 +145,7 @@ static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
     return st;
 }
 
-static bool nonzero(agn_scope *s, const agn_tensor *y)
+bool agni_nonzero(agn_scope *s, const agn_tensor *y)
 {
     int64_t v = 0;
     if (!y->st || !agni_smooth(y))
@@ -170,7 +170,7 @@ static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, cons
     bool ran = x && !agn_scope_status(t) &&
                agni_apn(t, r->op, r->at, r->nin, x, r->nout, y);
     for (int o = 0; ran && o < r->nout && !found; o++)
-        found = out[o] && nonzero(t, y[o]);
+        found = out[o] && agni_nonzero(t, y[o]);
     agni_free(x);
     agn_scope_fail(s, agn_scope_close(t));
     return found;
@@ -200,12 +200,19 @@ static agn_status check_op(const agni_rule *r, int k, const bool *dep)
     return st;
 }
 
-static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool *dep, const bool *out)
+/* open, if it is not NULL: what is added has no value yet */
+static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool *dep, const bool *out,
+                            bool *open)
 {
     const agni_op *op = r->op;
     int others = 0;
-    for (int i = 0; i < r->nin; i++)
+    bool known = true;
+    for (int i = 0; i < r->nin; i++) {
         others += !dep[i] && agni_diff(op, i);
+        known &= dep[i] || r->x[i]->st;
+    }
+    if (open && others && op->cls != AGNI_MULTI)
+        *open |= !known;
     if (others && op->cls != AGNI_MULTI && has_constant(s, r, dep, out))
         return agni_fail(
             AGN_EDOMAIN,
@@ -215,7 +222,7 @@ static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool 
     return agn_scope_status(s);
 }
 
-static agn_status check(agni_walk *w, const bool *named, bool ops)
+static agn_status check(agni_walk *w, const bool *named, bool ops, bool *open)
 {
     const agni_prog *p = w->p;
     bool *dep = agni_zalloc((size_t)(p->n_val + w->width + 1)), *here = dep + p->n_val;
@@ -234,25 +241,29 @@ static agn_status check(agni_walk *w, const bool *named, bool ops)
         if (!st && ops)
             st = check_op(&r, k, here);
         if (!st)
-            st = check_sum(w->s, &r, k, here, dep + n->val);
+            st = check_sum(w->s, &r, k, here, dep + n->val, open);
     }
-    for (int o = 0; !st && o < p->n_out; o++)
-        if (!dep[p->out[o]] && nonzero(w->s, w->prim[p->out[o]]))
+    for (int o = 0; !st && o < p->n_out; o++) {
+        const agn_tensor *y = w->prim[p->out[o]];
+        if (open)
+            *open |= !dep[p->out[o]] && !y->st;
+        if (!dep[p->out[o]] && agni_nonzero(w->s, y))
             st = agni_fail(
                 AGN_EDOMAIN,
                 "linear_transpose: result %d, %s, is a constant other than zero", o,
-                AGNI_SHAPE(w->prim[p->out[o]]));
+                AGNI_SHAPE(y));
+    }
     agni_free(dep);
     return st;
 }
 
-agn_status agni_check_linear(agni_walk *w, const bool *named)
+agn_status agni_check_linear(agni_walk *w, const bool *named, bool *open)
 {
-    return check(w, named, true);
+    return check(w, named, true, open);
 }
 agn_status agni_check_no_constant(agni_walk *w, const bool *named)
 {
-    return check(w, named, false);
+    return check(w, named, false, NULL);
 }
 
 /* ---- the transform -------------------------------------------------------------------------------- */
@@ -324,7 +335,7 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s,
         if (!agn_scope_fail(
                 s, agni_trace_body(&p, &first, body_partly, &q, m->n, a, no, true)) &&
             agni_walk_open(&w, s, p, first, NULL) &&
-            !agn_scope_fail(s, agni_check_linear(&w, all))) {
+            !agn_scope_fail(s, agni_check_linear(&w, all, NULL))) {
             for (int o = 0; o < no && !agn_scope_status(s); o++)
                 if (agni_smooth(w.prim[p->out[o]]))
                     g[o] = agni_seed(s, "linear_transpose", "cotangent", o, in[ni + o],

@@ -327,6 +327,9 @@ BODY(solver_captures)
 }
 FORMULA(many, ag_add(s, in[0], in[33]))
 
+FORMULA(adds_argument, ag_add(s, ag_mul_c(s, in[0], 2), ag_sum_all(s, in[1])))
+FORMULA(adds_nothing, ag_add(s, ag_mul_c(s, in[0], 2), ag_mul_c(s, ag_sum_all(s, in[1]), 0)))
+
 static void errors(void)
 {
     tally t = {0, 0};
@@ -363,6 +366,20 @@ static void errors(void)
         }
         agn_fn_release(f);
     }
+    f = whole_fn(adds_argument, NULL, 2, 1);
+    check(&t, no_call(MADE(agn_fn_linear_solve(&made_, f, 1, NULL, NULL)), in, AGN_EDOMAIN, "linear_solve", "constant"),
+          "an argument is added: %s", agn_error_message());
+    check(&t, no_call(MADE(agn_fn_linear_solve(&made_, f, 1, sol, sol)), in, AGN_EDOMAIN, "linear_solve", "constant"),
+          "the same with a solver: %s", agn_error_message());
+    agn_fn_release(f);
+    f = whole_fn(adds_nothing, NULL, 2, 1);
+    agn_fn *halves = MADE(agn_fn_linear_solve(&made_, f, 1, NULL, NULL));
+    agn_tensor *half = NULL;
+    must(agn_fn_call(halves, &half, in));
+    check(&t, peek(half, 0) == peek(b3, 0) / 2, "a zero is added");
+    agn_release(half);
+    agn_fn_release(halves);
+    agn_fn_release(f);
     f = whole_fn(gives_up, NULL, 2, 1);
     check(&t, no_call(MADE(agn_fn_linear_solve(&made_, a, 1, f, f)), in, AGN_ENOCONV, NULL, NULL), "a solver gives up");
     check(&t, no_call(MADE(agn_fn_root(&made_, a, 1, f, NULL, NULL)), in, AGN_ENOCONV, NULL, NULL),

@@ -31,7 +31,8 @@ extern "C" {
  *                 derivative backwards is refused, unless solve is NULL
  * @errors         AGN_ENULL, AGN_EARG (numbers of arguments or results), AGN_ENOMEM; a call also
  *                 AGN_ESHAPE, AGN_EDTYPE (results of a, of a solver), AGN_EDOMAIN (a is not linear in
- *                 x: the message names the op; singular), AGN_ESYMBOLIC (a reads a value),
+ *                 x: the message names the op; it adds p to x, where p has values; singular),
+ *                 AGN_ESYMBOLIC (a reads a value),
  *                 AGN_EUNSUPPORTED (no adjoint solver; above 32 arguments), those of the solvers
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn *a, int32_t n,
