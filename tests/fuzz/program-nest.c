@@ -26,8 +26,9 @@ int fuzz_order(char letter)
 
 void fuzz_word(char *word, uint64_t *state)
 {
-    /* more of those that every program meets are not needed; programs that draw go without B and M */
-    static const char letters[] = FUZZ_LETTERS "BM" "FALSWCDQUBM";
+    /* more of those that every program meets are not needed; programs that draw go without B and M; O seldom
+       fits beside others */
+    static const char letters[] = FUZZ_LETTERS "BM" "FALSWCDQUBM" "OO";
     int order;
     do {
         int n = 1 + (int)(fuzz_draw(state) % 3);
