@@ -40,7 +40,7 @@ libagnesi_la_SOURCES += %D%/apolar.c
 libagnesi_la_SOURCES += %D%/operator.h
 libagnesi_la_SOURCES += %D%/operator.c
 libagnesi_la_SOURCES += %D%/field.c
-libagnesi_la_SOURCES += %D%/sampled.c
+libagnesi_la_SOURCES += %D%/sampled.c %D%/sampled_terms.c
 # the tape
 libagnesi_la_SOURCES += %D%/tape.c
 libagnesi_la_SOURCES += %D%/grads.c

@@ -322,22 +322,30 @@ static agn_status make_given(agn_fn **out, agni_fn_run *run, given q, int n_out,
     return st;
 }
 
+agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int32_t n, const double *c,
+                            const int32_t *factor, int32_t *n_poly)
+{
+    enum { MOST = 1 << 10 };
+    agn_status st = check_orders(op, alpha, d, n);
+    *n_poly = 1;
+    for (int t = 0; !st && t < n; t++) {
+        if (c && !isfinite(c[t]))
+            st = agni_fail(AGN_EARG, "%s: coefficient %d of %d is not finite", op, t, n);
+        else if (factor && (factor[t] < -1 || factor[t] >= MOST))
+            st = agni_fail(AGN_EINDEX, "%s: factor %d of term %d is not in -1 to %d", op, factor[t], t,
+                           MOST - 1);
+        else if (factor && factor[t] + 2 > *n_poly)
+            *n_poly = factor[t] + 2;
+    }
+    return st;
+}
+
 agn_status agn_fn_operator(agn_fn **out, const agn_fn *f, int32_t argnum, int32_t d,
                            const int32_t *alpha, int32_t n, const double *c, const int32_t *factor)
 {
-    enum { MOST = 1 << 10 };
-    agn_status st = agni_check_argnum("fn_operator", out, f, argnum);
-    st = st ? st : check_orders("fn_operator", alpha, d, n);
     int32_t n_poly = 1;
-    for (int t = 0; !st && t < n; t++) {
-        if (c && !isfinite(c[t]))
-            st = agni_fail(AGN_EARG, "fn_operator: coefficient %d of %d is not finite", t, n);
-        else if (factor && (factor[t] < -1 || factor[t] >= MOST))
-            st = agni_fail(AGN_EINDEX, "fn_operator: factor %d of term %d is not in -1 to %d",
-                           factor[t], t, MOST - 1);
-        else if (factor && factor[t] + 2 > n_poly)
-            n_poly = factor[t] + 2;
-    }
+    agn_status st = agni_check_argnum("fn_operator", out, f, argnum);
+    st = st ? st : agni_check_terms("fn_operator", d, alpha, n, c, factor, &n_poly);
     if (st)
         return st;
     double *w = agni_alloc((size_t)(n + 1) * sizeof *w);

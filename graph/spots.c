@@ -80,10 +80,11 @@ static const agni_pvalue *array_of(const spots *s, const agni_tinstr *q)
    next: else false */
 static bool same_rows(const spots *s, const agni_tinstr *a, const agni_tinstr *b, int64_t *apart)
 {
+    if (b->op != AGNI_T_LOAD || !strided(b) || b->E > FEW || a->n[0] != b->n[0])
+        return false;
     const agni_pvalue *x = array_of(s, a), *y = array_of(s, b);
     *apart = (y->offset - x->offset) / s->r->bytes;
-    return b->op == AGNI_T_LOAD && strided(b) && b->E <= FEW && a->n[0] == b->n[0] &&
-           x->root == y->root && *apart > -a->n[0] && *apart < a->n[0];
+    return x->root == y->root && *apart > -a->n[0] && *apart < a->n[0];
 }
 
 /* the load at i, and those behind it that join it, as one */

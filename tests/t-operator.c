@@ -518,15 +518,43 @@ static void directions(void)
 
 /* ---- estimates: the mean within four standard errors ---------------------------------------------- */
 
+enum { ESTIMATES = 400 };
+
+/* rows of in[0] are all the same point; guess takes in[n] and a key */
+static void unbiased(const agn_fn *sure, const agn_fn *guess, const T *in, int n, T key, const char *what)
+{
+    agn_tensor *exact[2] = {NULL}, *y[2] = {NULL}, *again[2] = {NULL};
+    double v[ESTIMATES], w[ESTIMATES], mean = 0, spread = 0;
+    T with_key[8];
+    memcpy(with_key, in, (size_t)n * sizeof *in);
+    with_key[n] = key;
+    must(agn_fn_call(sure, exact, in));
+    must(agn_fn_call(guess, y, with_key));
+    must(agn_fn_call(guess, again, with_key));
+    must(agn_to_host(v, y[0], sizeof v));
+    must(agn_to_host(w, exact[0], sizeof w));
+    for (int i = 0; i < ESTIMATES; i++)
+        mean += v[i] / ESTIMATES;
+    for (int i = 0; i < ESTIMATES; i++)
+        spread += (v[i] - mean) * (v[i] - mean) / (ESTIMATES - 1);
+    double error = sqrt(spread / ESTIMATES);
+    ok(fabs(mean - w[0]) <= 4 * error + 1e-12 && modes_apart(y[0], again[0]) == 0 &&
+           modes_apart(y[1], exact[1]) <= 1e-15,
+       "%s: %.5g, exactly %.5g, standard error %.2g", what, mean, w[0], error);
+    for (int i = 0; i < 2; i++)
+        agn_release(y[i]), agn_release(again[i]), agn_release(exact[i]);
+}
+
 static void estimates(void)
 {
-    enum { ROWS = 400, D = 4 };
+    enum { D = 4 };
     net q = new_net(D, 6, 1, AGN_F64);
     agn_fn *u = whole_fn(network, &q, 1, 1), *f = whole_fn(identity, NULL, 1, 1);
     agn_generator *g = NULL;
-    agn_tensor *x0 = random_of(AGN_F64, 2, I64(1, D), -1, 1), *x = NULL, *exact[2] = {NULL};
+    agn_tensor *x0 = random_of(AGN_F64, 2, I64(1, D), -1, 1), *x = NULL, *key = NULL;
+    agn_tensor *two = scalar_of(AGN_F64, 2);
     must(agn_generator_new(&g, 7));
-    must(agn_broadcast_to(&x, x0, 2, I64(ROWS, D))); /* one point, many directions */
+    must(agn_broadcast_to(&x, x0, 2, I64(ESTIMATES, D))); /* one point, many directions */
     for (int kind = 0; kind < 8; kind++) {
         bool plate = kind == 3, div = kind > 3;
         static const char *const names[] = {"signs", "normal", "sparse"};
@@ -534,36 +562,54 @@ static void estimates(void)
                        : plate ? make(agn_fn_biharmonic, u)
                                : make(agn_fn_laplacian, u);
         int law = plate ? 1 : kind % 4, n = kind == 7 ? 1 : 5;
+        char what[64];
         if (kind == 7)
             law = 1;
         agn_fn *guess = div    ? MADE(agn_fn_divergence_sampled(&made_, f, 0, n, (agn_directions)law))
                         : plate ? MADE(agn_fn_biharmonic_sampled(&made_, u, 0, n))
                                 : MADE(agn_fn_laplacian_sampled(&made_, u, 0, n, (agn_directions)law));
-        agn_tensor *key = NULL, *y[2] = {NULL}, *again[2] = {NULL};
-        double v[ROWS], w[ROWS], mean = 0, spread = 0;
+        snprintf(what, sizeof what, "%s by %s directions", div ? "divergence" : plate ? "biharmonic" : "Laplacian",
+                 names[law]);
         must(agn_key(&key, g));
-        must(agn_fn_call(sure, exact, (const T[]){x}));
-        must(agn_fn_call(guess, y, (const T[]){x, key}));
-        must(agn_fn_call(guess, again, (const T[]){x, key}));
-        must(agn_to_host(v, y[0], sizeof v));
-        must(agn_to_host(w, exact[0], sizeof w));
-        for (int i = 0; i < ROWS; i++)
-            mean += v[i] / ROWS;
-        for (int i = 0; i < ROWS; i++)
-            spread += (v[i] - mean) * (v[i] - mean) / (ROWS - 1);
-        double error = sqrt(spread / ROWS);
-        ok(fabs(mean - w[0]) <= 4 * error + 1e-12 && modes_apart(y[0], again[0]) == 0,
-           "%s by %s directions: %.5g, exactly %.5g, standard error %.2g",
-           div ? "divergence" : plate ? "biharmonic" : "Laplacian", names[law], mean, w[0], error);
-        for (int i = 0; i < 2; i++) {
-            agn_release(y[i]), agn_release(again[i]), agn_release(exact[i]);
-            exact[i] = NULL;
-        }
+        unbiased(sure, guess, (const T[]){x}, 1, key, what);
         agn_release(key);
         agn_fn_release(guess);
         agn_fn_release(sure);
     }
-    agn_release(x), agn_release(x0);
+    /* terms of orders 2, 2, 3, 3, 4, 1, 0, of both signs, the last three times a factor */
+    const int32_t *alpha = I32(2, 0, 0, 0, 1, 1, 0, 0, 0, 0, 3, 0, 0, 2, 0, 1, 2, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0);
+    const double c[] = {1, -2, 0.5, -1, 0.3, 2, 0.7};
+    const int32_t factor[] = {-1, -1, -1, -1, 0, 0, 0};
+    static const struct {
+        int from, to, samples;
+        const char *what;
+    } some[] = {{0, 7, 5, "an operator"}, {0, 7, 1, "by one direction"}, {0, 2, 5, "of order 2"},
+                {2, 4, 5, "of order 3"}, {4, 7, 3, "with a factor"}};
+    for (int i = 0; i < COUNT(some); i++) {
+        int k = some[i].from, n = some[i].to - k, more = some[i].to > 4;
+        agn_fn *sure = MADE(agn_fn_operator(&made_, u, 0, D, alpha + k * D, n, c + k, factor + k));
+        agn_fn *guess =
+            MADE(agn_fn_operator_sampled(&made_, u, 0, D, alpha + k * D, n, c + k, factor + k, some[i].samples));
+        must(agn_key(&key, g));
+        unbiased(sure, guess, (const T[]){x, two}, 1 + more, key, some[i].what);
+        agn_release(key);
+        agn_fn_release(guess);
+        agn_fn_release(sure);
+    }
+    /* orders 0 and 1, and no term: nothing is drawn */
+    for (int n = 0; n <= 2; n += 2) {
+        agn_fn *sure = MADE(agn_fn_operator(&made_, u, 0, D, alpha + 5 * D, n, c + 5, NULL));
+        agn_fn *same = MADE(agn_fn_operator_sampled(&made_, u, 0, D, alpha + 5 * D, n, c + 5, NULL, 1));
+        agn_tensor *want[2] = {NULL}, *have[2] = {NULL};
+        must(agn_key(&key, g));
+        must(agn_fn_call(sure, want, (const T[]){x}));
+        must(agn_fn_call(same, have, (const T[]){x, key}));
+        ok(modes_apart(have[0], want[0]) <= 1e-15, "%d terms of orders 0 and 1 are exact", n);
+        agn_release(want[0]), agn_release(want[1]), agn_release(have[0]), agn_release(have[1]), agn_release(key);
+        agn_fn_release(sure);
+        agn_fn_release(same);
+    }
+    agn_release(x), agn_release(x0), agn_release(two);
     agn_generator_release(g);
     agn_fn_release(u), agn_fn_release(f);
     drop_net(&q);
@@ -606,7 +652,7 @@ static void makes(void) /* every allocation while they are made, and while they 
     agn_generator *gen = NULL;
     must(agn_generator_new(&gen, 3));
     must(agn_key(&key, gen));
-    agn_fn *f[8];
+    agn_fn *f[9];
     f[0] = make(agn_fn_curl, u);
     f[1] = MADE(agn_fn_directional(&made_, u, 0, 2));
     f[2] = MADE(agn_fn_jets(&made_, u, 2));
@@ -615,8 +661,9 @@ static void makes(void) /* every allocation while they are made, and while they 
     f[5] = MADE(agn_fn_divergence_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_NORMAL));
     f[6] = MADE(agn_fn_biharmonic_sampled(&made_, u, 0, 2));
     f[7] = MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1, 2, 1), 2));
-    const T in[][6] = {{x, w},      {x, w, v},   {x, v, v, w, v, v}, {x, w, key},
-                       {x, w, key}, {x, w, key}, {x, w, key},        {x, w}};
+    f[8] = MADE(agn_fn_operator_sampled(&made_, u, 0, 2, I32(1, 1, 3, 0, 1, 0), 3, NULL, NULL, 2));
+    const T in[][6] = {{x, w},      {x, w, v},   {x, v, v, w, v, v}, {x, w, key}, {x, w, key},
+                       {x, w, key}, {x, w, key}, {x, w},             {x, w, key}};
     for (int i = 0; i < COUNT(f); i++) {
         char name[32];
         snprintf(name, sizeof name, "operator %d", i);
@@ -632,6 +679,10 @@ static agn_status make_operator(void *user, agn_tensor **out)
 {
     agn_fn *f = NULL;
     agn_status st = agn_fn_operator(&f, user, 0, 2, I32(2, 0, 0, 2, 1, 1), 3, NULL, I32(-1, -1, 0));
+    agn_fn_release(f);
+    f = NULL;
+    if (!st)
+        st = agn_fn_operator_sampled(&f, user, 0, 2, I32(2, 0, 0, 2, 1, 1), 3, NULL, I32(-1, -1, 0), 2);
     agn_fn_release(f);
     return st ? st : agn_lit(out, 0);
 }
@@ -725,6 +776,24 @@ static void errors(void)
     NO_FN(AGN_EARG, "fn_biharmonic_sampled", "4097", "4096", agn_fn_biharmonic_sampled(&out, u, 0, 4097));
     NO_FN(AGN_ENULL, "fn_biharmonic_sampled", "f is", NULL, agn_fn_biharmonic_sampled(&out, NULL, 0, 1));
     NO_FN(AGN_EARG, "fn_divergence_sampled", "law 5", "2", agn_fn_divergence_sampled(&out, u, 0, 1, (agn_directions)5));
+    NO_FN(AGN_EARG, "fn_operator_sampled", "0 directions", "4096",
+          agn_fn_operator_sampled(&out, u, 0, 2, I32(1, 1), 1, NULL, NULL, 0));
+    NO_FN(AGN_EARG, "fn_operator_sampled", "order 11", "10",
+          agn_fn_operator_sampled(&out, u, 0, 2, I32(11, 0), 1, NULL, NULL, 1));
+    NO_FN(AGN_EARG, "fn_operator_sampled", "finite", "1",
+          agn_fn_operator_sampled(&out, u, 0, 2, I32(1, 1), 1, &(double){NAN}, NULL, 1));
+    NO_FN(AGN_EINDEX, "fn_operator_sampled", "factor -2", "1023",
+          agn_fn_operator_sampled(&out, u, 0, 2, I32(1, 1), 1, NULL, I32(-2), 1));
+    NO_FN(AGN_EINDEX, "fn_operator_sampled", "argument 2", "2",
+          agn_fn_operator_sampled(&out, u, 2, 2, I32(1, 1), 1, NULL, NULL, 1));
+    NO_FN(AGN_ENULL, "fn_operator_sampled", "f is", NULL,
+          agn_fn_operator_sampled(&out, NULL, 0, 2, I32(1, 1), 1, NULL, NULL, 1));
+    int32_t *long_row = calloc(2 << 14, sizeof *long_row); /* two mixed derivatives of order 10 */
+    for (int j = 0; j < 10; j++)
+        long_row[j] = long_row[(1 << 14) + j + 1] = 1;
+    NO_FN(AGN_EUNSUPPORTED, "fn_operator_sampled", "directions", "16384",
+          agn_fn_operator_sampled(&out, u, 0, 1 << 14, long_row, 2, NULL, NULL, 1));
+    free(long_row);
     agn_generator *gen = NULL;
     must(agn_generator_new(&gen, 3));
     must(agn_key(&key, gen));
@@ -732,6 +801,9 @@ static void errors(void)
           no_call(MADE(agn_fn_laplacian_sampled(&made_, p, 0, 2, 0)), (const T[]){z, key},
                   AGN_EDTYPE, "laplacian_sampled", "c128"),
           "real");
+    agn_fn *terms = MADE(agn_fn_operator_sampled(&made_, p, 0, 2, I32(1, 1), 1, NULL, NULL, 2));
+    check(&t, no_call(agn_fn_retain(terms), (const T[]){z, key}, AGN_EDTYPE, "operator_sampled", "c128"), "dtype");
+    check(&t, no_call(terms, (const T[]){x3, key}, AGN_ESHAPE, "operator_sampled", "2 columns"), "columns");
     check(&t,
           no_call(MADE(agn_fn_biharmonic_sampled(&made_, p, 0, 2)), (const T[]){whole_number, key},
                   AGN_EDTYPE, "biharmonic_sampled", "i64"),

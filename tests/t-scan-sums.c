@@ -6,7 +6,7 @@
 typedef const agn_tensor *T;
 enum { STEPS = 5, WIDE = 3, ROWS = 2 };
 
-static double numbers[STEPS * ROWS * WIDE];
+static double numbers[STEPS * WIDE * WIDE];
 static agn_tensor *array(int n, const int64_t *shape)
 {
     agn_tensor *x = NULL;
