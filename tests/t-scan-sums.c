@@ -329,7 +329,7 @@ static void test_written(void)
 
 int main(void)
 {
-    for (int i = 0; i < STEPS * ROWS * WIDE; i++)
+    for (int i = 0; i < STEPS * WIDE * WIDE; i++)
         numbers[i] = sin(1.3 + 2 * i) / 2;
     agn_tensor *a = num(0.7);
     test_modes(a);
