@@ -1,5 +1,5 @@
 /* audio/spectrogram.c - frames by one gather, a window, a transform. */
-#include "tensor/tensor.h"
+#include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
 
 /* ---- options ----------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* audio/window.c - windows of a formula. */
-#include "tensor/tensor.h"
+#include "tensor/value/tensor.h"
 #include <agnesi/audio.h>
 
 #include <math.h>

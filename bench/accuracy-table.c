@@ -1,6 +1,6 @@
 /* bench/accuracy-table.c - prints what bench/accuracy.c found. */
 #include "bench/accuracy.h"
-#include "tensor/cpu/levels.h"
+#include "tensor/cpu/level.h"
 
 #include <agnesi/agnesi.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
    how much those of the 128th were worse though the quick value cleared them is told
    ("hidden"). */
 #include "bench/accuracy.h"
-#include "tensor/cpu/levels.h"
+#include "tensor/cpu/level.h"
 
 #include <agnesi/agnesi.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tensor/cpu/levels.h"
+#include "tensor/cpu/level.h"
 
 enum { N = 1024, ROOM = 256 * 600 };
 

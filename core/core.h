@@ -13,7 +13,7 @@
 /* A variable per thread. Reached without a function call where the loader reserves room
    for libraries opened late. That room is some hundred bytes for all of them, and every
    variable per thread of this library lies in it: words only, arrays belong into the
-   thread's record (core/account.h). */
+   thread's record (core/thread_record.h). */
 #if defined(__GLIBC__) && defined(__GNUC__)
 #define AGNI_TLS_EXTERN _Thread_local __attribute__((tls_model("initial-exec")))
 #else
@@ -133,6 +133,6 @@ bool agni_parse_double(const char *s, const char **end, double *x);
 /* Takes the next stream of a generator: its number, and the seed. */
 void agni_generator_next(agn_generator *g, uint64_t *seed, uint64_t *stream);
 
-/* ---- devices and back ends: core/device.h ------------------------------------------------ */
+/* ---- devices and back ends: core/device/backend_registry.h ------------------------------------------------ */
 
 #endif

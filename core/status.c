@@ -1,5 +1,5 @@
 /* core/status.c - status names and the message of each thread. */
-#include "core/account.h"
+#include "core/thread_record.h"
 #include <string.h>
 
 static const char *const names[] = {

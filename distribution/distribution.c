@@ -1,6 +1,6 @@
 /* distribution/distribution.c - distributions come and go: parameters, their range, shape. */
 #include "distribution/distribution.h"
-#include "core/scope.h"
+#include "core/memory/scope.h"
 
 #include <math.h>
 #include <string.h>

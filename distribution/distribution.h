@@ -2,7 +2,7 @@
 #ifndef AGNI_DISTRIBUTION_H
 #define AGNI_DISTRIBUTION_H
 
-#include "tensor/tensor.h"
+#include "tensor/value/tensor.h"
 #include <agnesi/distribution.h>
 
 enum { AGNI_LAW_PARAMS = 2 };

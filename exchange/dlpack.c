@@ -4,8 +4,8 @@
    imported is a storage whose end calls the other side's deleter. Counts are atomic, so either
    side may let go first, on any thread. */
 #include "exchange/dlpack.h"
-#include "core/device.h"
-#include "exchange/file.h"
+#include "core/device/backend_registry.h"
+#include "exchange/file/file.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 agninclude_HEADERS += include/agnesi/exchange.h
-libagnesi_la_SOURCES += %D%/file.h %D%/input.c %D%/output.c \
-	%D%/npy.h %D%/npy_header.c %D%/npy.c \
-	%D%/dict.h %D%/dict.c %D%/readers.h \
-	%D%/zip.h %D%/zip_read.c %D%/zip_write.c %D%/npz.c %D%/npz_sparse.c \
-	%D%/json.h %D%/json.c %D%/safetensors.h %D%/safetensors_header.c %D%/safetensors.c \
-	%D%/mtx.h %D%/mtx_read.c %D%/mtx_matrix.c %D%/mtx_write.c \
-	%D%/program.h %D%/program_write.c %D%/program_read.c %D%/program_object.c %D%/program_sparse.c \
-	%D%/program_fit.c %D%/program.c %D%/trace.c %D%/map.c %D%/dlpack.h %D%/dlpack.c
+libagnesi_la_SOURCES += exchange/file/file.h exchange/file/input.c exchange/file/atomic_write.c \
+	exchange/formats/npy.h exchange/formats/npy_header.c exchange/formats/npy.c \
+	exchange/file/dict.h exchange/file/dict.c exchange/file/readers.h \
+	exchange/file/zip.h exchange/file/zip_read.c exchange/file/zip_write.c exchange/formats/npz.c exchange/formats/npz_sparse.c \
+	exchange/formats/json.h exchange/formats/json.c exchange/formats/safetensors.h exchange/formats/safetensors_header.c exchange/formats/safetensors.c \
+	exchange/formats/mtx.h exchange/formats/mtx_read.c exchange/formats/mtx_matrix.c exchange/formats/mtx_write.c \
+	exchange/program/program.h exchange/program/program_write.c exchange/program/program_read.c exchange/program/attribute_objects.c exchange/program/sparse_objects.c \
+	exchange/program/verify_control.c exchange/program/program.c exchange/chrome_trace.c exchange/file/mmap.c %D%/dlpack.h %D%/dlpack.c
 if HAVE_ZLIB
-libagnesi_la_SOURCES += %D%/deflate.c
+libagnesi_la_SOURCES += exchange/file/deflate.c
 else
-libagnesi_la_SOURCES += %D%/no_deflate.c
+libagnesi_la_SOURCES += exchange/file/deflate_absent.c
 endif
 EXTRA_DIST += %D%/README.md

@@ -1,3 +1,3 @@
 agninclude_HEADERS += include/agnesi/geometric.h
-libagnesi_la_SOURCES += %D%/ops.c %D%/reindex.c
+libagnesi_la_SOURCES += geometric/message_passing.c %D%/reindex.c
 EXTRA_DIST += %D%/README.md

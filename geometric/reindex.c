@@ -1,6 +1,6 @@
 /* geometric/reindex.c - nodes of a sampled neighbourhood numbered 0, 1, ...: the centres first, then
    the others in the order in which they appear. */
-#include "tensor/help.h"
+#include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/geometric.h>

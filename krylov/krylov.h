@@ -7,12 +7,12 @@
 #ifndef AGNI_KRYLOV_H
 #define AGNI_KRYLOV_H
 
-#include "graph/prog.h"
-#include "krylov/cpu/vector.h"
+#include "graph/program/program.h"
+#include "krylov/cpu/chunked_vector.h"
 
 #include <agnesi/krylov.h>
 
-/* ---- vectors of n elements of f32 f64 c64 c128 (krylov/vector.c) ------------------------------ */
+/* ---- vectors of n elements of f32 f64 c64 c128 (krylov/chunked_vector.c) ------------------------------ */
 
 agni_z agni_dot(int dtype, int64_t n, const void *x, const void *y); /* sum conj(x) y */
 double agni_norm(int dtype, int64_t n, const void *x);
@@ -65,7 +65,7 @@ bool agni_krylov_step(agni_krylov *k, double residual, int *reason);
 void *agni_krylov_room(agni_krylov *k, int64_t count, int64_t n);
 void *agni_krylov_at(const agni_krylov *k, void *room, int64_t n, int64_t i);
 
-/* ---- for solvers that are functions (krylov/equation.c) --------------------------------------------- */
+/* ---- for solvers that are functions (krylov/implicit_solver.c) --------------------------------------------- */
 
 /* values of n arguments, row-major, without nodes, to be released; AGN_ESYMBOLIC where there is none */
 agn_status agni_krylov_values(int n, const agn_tensor *const *in, agn_tensor **out);

@@ -9,7 +9,7 @@
 #ifndef AGNI_LINALG_H
 #define AGNI_LINALG_H
 
-#include "tensor/help.h"
+#include "tensor/dispatch/op_helpers.h"
 
 /* what op() does to a in linalg_lu_solve */
 enum { AGNI_FORM_TRANSPOSED = 1, AGNI_FORM_CONJUGATE = 2 };

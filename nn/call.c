@@ -1,6 +1,6 @@
 /* nn/call.c - what every function of this room does before and after its expression. */
 #include "nn/nn.h"
-#include "tensor/help.h"
+#include "tensor/dispatch/op_helpers.h"
 
 #include <string.h>
 

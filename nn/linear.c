@@ -1,6 +1,6 @@
 /* nn/linear.c - products with weights, and rows of tables by number. */
 #include "nn/nn.h"
-#include "tensor/help.h"
+#include "tensor/dispatch/op_helpers.h"
 
 static const agn_tensor *biased(agn_scope *s, const agn_tensor *y,
                                 const agn_tensor *bias)

@@ -3,7 +3,7 @@
 #ifndef AGNI_NN_H
 #define AGNI_NN_H
 
-#include "tensor/tensor.h"
+#include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
 
 enum { AGNI_NN_ARGS = 6 };

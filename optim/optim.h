@@ -3,7 +3,7 @@
 #ifndef AGNI_OPTIM_H
 #define AGNI_OPTIM_H
 
-#include "graph/prog.h"
+#include "graph/program/program.h"
 #include <agnesi/optim.h>
 
 /* Scalars of the state: doubles only, so that the state is one f64 tensor. Counts stay

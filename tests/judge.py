@@ -1,5 +1,5 @@
 #! /usr/bin/env python3
-"""An independent judge of derivatives: evaluates programs printed as text (graph/text.c) by
+"""An independent judge of derivatives: evaluates programs printed as text (graph/program/print.c) by
 its own definitions of the ops at 80 digits, takes derivatives by differences, and compares
 them with what the library computed. Shares no rule with the library. Needs mpmath.
 

@@ -2,7 +2,7 @@
    by row: beside a pole, at infinity, and where a product overflows. A row whose partial
    derivatives are bounded may take a plain product: they must then be finite everywhere. */
 #include "deriv.h"
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 
 #define INF (double)INFINITY
 static const double ends[] = {-INF,   -1e308, -800, -3, -1, -0.5, -1e-310, -0.0, 0,

@@ -1,4 +1,4 @@
-/* t-collapse - sums before products (graph/collapse.c): residuals of networks and random programs give
+/* t-collapse - sums before products (graph/passes/factor_sums.c): residuals of networks and random programs give
    the numbers of eager calls, planned, in reverse, twice in reverse and along; and a residual in which
    derivatives meet takes fewer flops than one that reads each. */
 #include "laws.h"

@@ -2,9 +2,9 @@
 #include "tests/comma.h"
 #include "tests/tap.h"
 #include "core/core.h"
-#include "core/cpu.h"
+#include "core/device/cpu_level.h"
 #include "core/philox.h"
-#include "core/scope.h"
+#include "core/memory/scope.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>

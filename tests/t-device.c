@@ -1,7 +1,7 @@
 /* Devices: names, back ends registered from outside, modules that are missing or wrong,
    and every way of having no CUDA: each ends in a reason and a working CPU. */
 #include "tests/tap.h"
-#include "core/device.h"
+#include "core/device/backend_registry.h"
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

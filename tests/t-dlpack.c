@@ -1,7 +1,7 @@
 /* DLPack: a consumer and a producer in C, written from the specification's structures; who frees
    what, when, and on which thread. */
 #include "exchange/dlpack.h"
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 #include "tests/fake-backend.h"
 #include "tests/files.h"
 #include "tests/values.h"

@@ -4,7 +4,7 @@
 
      t-judge [COUNT [SEED]]   COUNT programs from SEED; a program's seed reproduces it  */
 #include "deriv.h"
-#include "graph/prog.h"
+#include "graph/program/program.h"
 #include <unistd.h>
 
 enum { INPUTS = 3, POOL = 40, ORDERS = 5 };

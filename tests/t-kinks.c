@@ -3,7 +3,7 @@
    rules of doc/autograd.rst: one winner, the first; abs' = relu' = 0 at 0; a structural zero
    times anything is 0. */
 #include "deriv.h"
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 
 enum { N = 4 };
 typedef T body(agn_scope *s, T x);

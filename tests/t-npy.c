@@ -1,8 +1,8 @@
 /* .npy files: those NumPy writes, those that lie, and what a failure leaves behind. */
 #include "tests/fake-backend.h"
 #include "tests/files.h"
-#include "exchange/npy.h"
-#include "tensor/op.h"
+#include "exchange/formats/npy.h"
+#include "tensor/dispatch/op.h"
 #include <complex.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 /* Dictionaries and .npz files: those NumPy writes (tests/data/make-exchange.py), those that lie, and
    what a failure leaves behind. */
 #include "config.h"
-#include "exchange/readers.h"
-#include "exchange/zip.h"
+#include "exchange/file/readers.h"
+#include "exchange/file/zip.h"
 #include "tests/files.h"
 #include "tests/values.h"
 

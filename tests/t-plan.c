@@ -1,7 +1,7 @@
 /* Compiled functions: what they compute, that they repeat it bit by bit, what they refuse. */
 #include "laws.h"
 
-#include "graph/plan.h"
+#include "graph/memory/plan.h"
 #include <agnesi/ag.h>
 #include <pthread.h>
 #include <time.h>

@@ -2,7 +2,7 @@
    ends of their domains, at infinity. Nobody agrees on what a derivative is there, but each
    mode must say the same: the same number, the same infinity, NaN together. */
 #include "deriv.h"
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 
 extern const agni_op agni_op_beta_d, agni_op_gamma_d;
 

@@ -2,7 +2,7 @@
 #include "tests/comma.h"
 #include "tests/fake-backend.h"
 #include "tests/tap.h"
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 #include <agnesi/sparse.h>
 
 /* ---- the recorded cases: see tests/data/make-print.py ---------------------------- */

@@ -6,8 +6,8 @@
 
 #undef I
 #include "core/philox.h"
-#include "tensor/cpu/levels.h"
-#include "tensor/cpu/random.h"
+#include "tensor/cpu/level.h"
+#include "tensor/random/cpu/random.h"
 
 #define FALSE_ALARM "once in 10^5"
 

@@ -1,6 +1,6 @@
 /* safetensors files: those its own package writes (tests/data/make-exchange.py), and every way in
    which one can contradict itself. */
-#include "exchange/readers.h"
+#include "exchange/file/readers.h"
 #include "tests/files.h"
 #include "tests/values.h"
 

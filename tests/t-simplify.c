@@ -1,8 +1,8 @@
-/* The rules of graph/simplify.c, one by one: which ops are left of an expression. That the
+/* The rules of graph/passes/simplify.c, one by one: which ops are left of an expression. That the
    value stays the same is seen by t-plan. */
 #include "laws.h"
 
-#include "graph/ir.h"
+#include "graph/passes/ir.h"
 #include <agnesi/ag.h>
 
 /* arguments: x, y [4,3], w [3,5], v [3], q [1,3] */

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tensor/cpu/levels.h"
+#include "tensor/cpu/level.h"
 #include "tests/tap.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15u;
@@ -315,12 +315,12 @@ static void check_runs(const agni_vk *vk, int real)
         uint8_t op, sum, number;
     } row[] = {
 #define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum, number},
-#include "tensor/cpu/chain.def"
+#include "tensor/cpu/simd/fused_steps.def"
 #undef NEAR
     };
     static const uint8_t run[][LONGEST] = {
 #define RUN(a, b, c, d, e) {AGNI_VC_##a, AGNI_VC_##b, AGNI_VC_##c, AGNI_VC_##d, AGNI_VC_##e},
-#include "tensor/cpu/chain.def"
+#include "tensor/cpu/simd/fused_steps.def"
 #undef RUN
     };
     static const uint8_t as[] = {AGNI_V2_mul, AGNI_V2_add, AGNI_V2_sub,  AGNI_V3_fma,

@@ -4,7 +4,7 @@
    or refuses. */
 #include "modes.h"
 
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 #include <agnesi/nn.h>
 #include <agnesi/sparse.h>
 #include <agnesi/sparse_direct.h>

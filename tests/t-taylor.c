@@ -2,7 +2,7 @@
    of 60 digits (tests/data/make-taylor.py), and the size of programs with jets and lanes. X2-2: none
    lacks an order. */
 #include "deriv.h"
-#include "graph/prog.h"
+#include "graph/program/program.h"
 
 enum { K = 10, GIVEN = 4 };
 

@@ -5,7 +5,7 @@
 #define AGN_TRIAL_H
 
 #include "deriv.h"
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 
 enum { ROOM = 256, MOST_ORDERS = 3 };
 /* WRAP: see run_case; APART: elements differ, none is 0; QUICK: fewer nestings */

@@ -5,7 +5,7 @@
 #define AGN_TEST_VALUES_H
 
 #include "tests/files.h"
-#include "tensor/tensor.h"
+#include "tensor/value/tensor.h"
 #include <complex.h>
 
 /* a file of tests/fuzz/seeds/FOLDER, valid until the next call */

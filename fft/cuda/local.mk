@@ -1,1 +1,1 @@
-libagnesi_cuda_la_SOURCES += %D%/fft.h %D%/fft.c %D%/scale.cu
+libagnesi_cuda_la_SOURCES += fft/cuda/kernels.h fft/cuda/cufft.c %D%/scale.cu

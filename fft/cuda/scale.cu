@@ -1,6 +1,6 @@
 /* fft/cuda/scale.cu - scales of transforms (fft/fft.h: "inside" is every bin but 0 and, for
    even n, n/2). */
-#include "fft/cuda/fft.h"
+#include "fft/cuda/kernels.h"
 #include <cuda_runtime.h>
 
 namespace {

@@ -1,8 +1,8 @@
 /* linalg/cuda/factor.c - Cholesky by cuSOLVER (the 64-bit interface for one matrix, the batched
    one for many), triangular solves by cuBLAS. The lower triangle of a row-major matrix is the
    upper one of what the libraries see, its transpose. */
-#include "linalg/cuda/factor.h"
-#include "tensor/cuda/blas.h"
+#include "linalg/cuda/kernels.h"
+#include "tensor/matmul/cuda/blas.h"
 
 #include <cusolverDn.h>
 #include <pthread.h>

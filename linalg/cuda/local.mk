@@ -1,1 +1,1 @@
-libagnesi_cuda_la_SOURCES += %D%/factor.h %D%/factor.c %D%/triangle.cu
+libagnesi_cuda_la_SOURCES += linalg/cuda/kernels.h %D%/factor.c %D%/triangle.cu

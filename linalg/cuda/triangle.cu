@@ -1,5 +1,5 @@
 /* linalg/cuda/triangle.cu - triangles, and what a factorisation found. */
-#include "linalg/cuda/factor.h"
+#include "linalg/cuda/kernels.h"
 #include <cmath>
 #include <cuda_runtime.h>
 #include <thrust/complex.h>

@@ -1,1 +1,1 @@
-libagnesi_cuda_la_SOURCES += %D%/sparse.h %D%/spmm.c %D%/entries.cu
+libagnesi_cuda_la_SOURCES += sparse/products/cuda/kernels.h sparse/products/cuda/spmm.c sparse/products/cuda/entries.cu

@@ -1,11 +1,11 @@
 /* Element-wise loops with two or three operands (compiled once per level). */
-#include "tensor/cpu/vk-level.h"
+#include "tensor/cpu/simd/level_functions.h"
 
 #define AGNI_REAL_F64
-#include "tensor/cpu/real.h"
-#include "tensor/cpu/basic-body.h"
+#include "tensor/cpu/simd/real.h"
+#include "tensor/cpu/basic_body.h"
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
-#include "tensor/cpu/real.h"
-#include "tensor/cpu/basic-body.h"
+#include "tensor/cpu/simd/real.h"
+#include "tensor/cpu/basic_body.h"
 #undef AGNI_REAL_F32

@@ -1,25 +1,25 @@
 # Sources compiled once per CPU level (AGNI_LEVEL), and the choice between the levels.
-LEVEL_SOURCES += %D%/vmath.c %D%/basic.c %D%/small.c %D%/vk.c
-libagnesi_la_SOURCES += %D%/levels.c %D%/levels.h %D%/vk.h %D%/vk-level.h \
-    %D%/vk-level-body.h %D%/vec.h %D%/vec-isa.h %D%/vec-body.h %D%/vec-turn.h \
-    %D%/real.h %D%/vmath.h %D%/vmath-body.h %D%/vmath-trig-body.h \
-    %D%/vmath-wide.h %D%/vmath-far-f64.h %D%/vmath-far-f32.h %D%/vmath-loops.h %D%/basic-body.h \
-    %D%/small-body.h %D%/coef-f64.h %D%/coef-f32.h
-EXTRA_DIST += %D%/coeffs.py %D%/special.py %D%/README.md
-EXTRA_DIST += %D%/coeffs.py %D%/README.md
-LEVEL_SOURCES += %D%/random.c
-LEVEL_SOURCES += %D%/sort.c
-LEVEL_SOURCES += %D%/softmax.c
-LEVEL_SOURCES += %D%/gemm.c
-libagnesi_la_SOURCES += %D%/gemm.h %D%/gemm-body.h %D%/gemv-body.h
-libagnesi_la_SOURCES += %D%/softmax.h %D%/softmax-body.h
-libagnesi_la_SOURCES += %D%/sort.h %D%/sort-body.h %D%/sort-scan-body.h
-libagnesi_la_SOURCES += %D%/random.h
-libagnesi_la_SOURCES += %D%/plain-log.h
-libagnesi_la_SOURCES += %D%/plain.h
-libagnesi_la_SOURCES += %D%/as241.h
-libagnesi_la_SOURCES += %D%/gamma.h
-LEVEL_SOURCES += %D%/chain.c
-LEVEL_SOURCES += %D%/turn.c
-libagnesi_la_SOURCES += %D%/turn-body.h
-libagnesi_la_SOURCES += %D%/chain.def %D%/chain-body.h
+LEVEL_SOURCES += tensor/cpu/vmath/vmath.c %D%/basic.c tensor/matmul/cpu/tile_matmul.c tensor/cpu/kernel_table.c
+libagnesi_la_SOURCES += tensor/cpu/level.c tensor/cpu/level.h tensor/cpu/simd/kernel_table.h tensor/cpu/simd/level_functions.h \
+    tensor/cpu/simd/level_functions_body.h tensor/cpu/simd/vec.h tensor/cpu/simd/vec_isa.h tensor/cpu/simd/vec_body.h tensor/cpu/simd/vec_transpose.h \
+    tensor/cpu/simd/real.h tensor/cpu/vmath/vmath.h tensor/cpu/vmath/vmath_body.h tensor/cpu/vmath/vmath_trig_body.h \
+    tensor/cpu/vmath/vmath_widened.h tensor/cpu/vmath/vmath_large_f64.h tensor/cpu/vmath/vmath_large_f32.h tensor/cpu/vmath/vmath_loops.h tensor/cpu/basic_body.h \
+    tensor/matmul/cpu/tile_matmul_body.h tensor/cpu/vmath/coef_f64.h tensor/cpu/vmath/coef_f32.h
+EXTRA_DIST += tensor/cpu/vmath/coeffs.py tensor/cpu/special/special.py %D%/README.md
+EXTRA_DIST += tensor/cpu/vmath/coeffs.py %D%/README.md
+LEVEL_SOURCES += tensor/random/cpu/philox_vector.c
+LEVEL_SOURCES += tensor/order/cpu/quicksort.c
+LEVEL_SOURCES += tensor/reduce/cpu/softmax.c
+LEVEL_SOURCES += tensor/matmul/cpu/gemm.c
+libagnesi_la_SOURCES += tensor/matmul/cpu/gemm.h tensor/matmul/cpu/gemm_body.h tensor/matmul/cpu/gemv_body.h
+libagnesi_la_SOURCES += tensor/reduce/cpu/softmax.h tensor/reduce/cpu/softmax_body.h
+libagnesi_la_SOURCES += tensor/order/cpu/sort.h tensor/order/cpu/quicksort_body.h tensor/order/cpu/presort_body.h
+libagnesi_la_SOURCES += tensor/random/cpu/random.h
+libagnesi_la_SOURCES += tensor/cpu/special/portable_log.h
+libagnesi_la_SOURCES += tensor/cpu/special/portable_exp.h
+libagnesi_la_SOURCES += tensor/cpu/special/ppnd16.h
+libagnesi_la_SOURCES += tensor/cpu/special/gamma_slope.h
+LEVEL_SOURCES += tensor/cpu/fused_elementwise.c
+LEVEL_SOURCES += tensor/create/cpu/transpose_tile.c
+libagnesi_la_SOURCES += tensor/create/cpu/transpose_tile_body.h
+libagnesi_la_SOURCES += tensor/cpu/simd/fused_steps.def tensor/cpu/fused_elementwise_body.h

@@ -1,6 +1,6 @@
 # Sources of the CUDA module; kernels.cu files need nvcc, the others the toolkit's headers.
-libagnesi_cuda_la_SOURCES += %D%/cuda.h %D%/device.h %D%/blas.h %D%/backend.c %D%/device.c %D%/walk.c \
-	%D%/moves.c %D%/matmul.c %D%/convert.cu %D%/reduce.cu %D%/gather.cu %D%/random.cu \
-	%D%/matmul-int.cu %D%/scalar.cuh %D%/elementwise.cuh %D%/ew-bool.cu %D%/ew-i32.cu \
-	%D%/ew-i64.cu %D%/ew-f32.cu %D%/ew-f64.cu %D%/ew-c64.cu %D%/ew-c128.cu
+libagnesi_cuda_la_SOURCES += %D%/cuda.h %D%/device.h tensor/matmul/cuda/blas.h registry/cuda_backend.c %D%/device.c tensor/cuda/strided_index.c \
+	tensor/movement/cuda/moves.c tensor/matmul/cuda/matmul.c tensor/cuda/cast.cu tensor/reduce/cuda/reduce.cu tensor/index/cuda/gather.cu tensor/random/cuda/random.cu \
+	tensor/matmul/cuda/matmul_int.cu tensor/elementwise/cuda/scalar.cuh tensor/elementwise/cuda/elementwise.cuh tensor/elementwise/cuda/ew_bool.cu tensor/elementwise/cuda/ew_i32.cu \
+	tensor/elementwise/cuda/ew_i64.cu tensor/elementwise/cuda/ew_f32.cu tensor/elementwise/cuda/ew_f64.cu tensor/elementwise/cuda/ew_c64.cu tensor/elementwise/cuda/ew_c128.cu
 EXTRA_DIST += %D%/README.md

@@ -1,5 +1,5 @@
 /* tests/fuzz/npy.c - any bytes as a .npy file: an array or a clean error, nothing leaks */
-#include "exchange/npy.h"
+#include "exchange/formats/npy.h"
 
 #include <stdlib.h>
 #include <string.h>

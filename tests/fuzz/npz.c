@@ -1,5 +1,5 @@
 /* tests/fuzz/npz.c - any bytes as a .npz file */
-#include "exchange/readers.h"
+#include "exchange/file/readers.h"
 #include "tests/fuzz/reader.h"
 
 static agn_status read_npz(const agni_input *in)

@@ -1,9 +1,9 @@
 /* tests/fuzz/program-menu.c - how ops that are no element-wise rows get operands and attributes.
    Each function gives the number of a value the op made, or -1. */
 #include "draw.h"
-#include "sparse/direct.h"
-#include "sparse/join.h"
-#include "sparse/triple.h"
+#include "sparse/direct/direct.h"
+#include "sparse/ops/merge_patterns.h"
+#include "sparse/products/spgemm.h"
 
 static int any_number(drawing *g)
 {

@@ -1,5 +1,5 @@
 /* tests/fuzz/program-shrink.c - a failing program made as small as it goes, and printed. */
-#include "graph/prog.h"
+#include "graph/program/program.h"
 #include "program.h"
 
 static bool alike(T a, T b)

@@ -6,7 +6,7 @@
 #ifndef AGN_FUZZ_PROGRAM_H
 #define AGN_FUZZ_PROGRAM_H
 
-#include "tensor/op.h"
+#include "tensor/dispatch/op.h"
 #include <agnesi/agnesi.h>
 #include <math.h>
 #include <stdio.h>

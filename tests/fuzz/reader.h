@@ -3,7 +3,7 @@
 #ifndef AGN_FUZZ_READER_H
 #define AGN_FUZZ_READER_H
 
-#include "exchange/file.h"
+#include "exchange/file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

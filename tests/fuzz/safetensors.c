@@ -1,5 +1,5 @@
 /* tests/fuzz/safetensors.c - any bytes as a safetensors file */
-#include "exchange/readers.h"
+#include "exchange/file/readers.h"
 #include "tests/fuzz/reader.h"
 
 static agn_status read_safetensors(const agni_input *in)

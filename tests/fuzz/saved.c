@@ -1,9 +1,9 @@
 /* tests/fuzz/saved.c - any bytes as a saved function. The header and the checksum are made to fit, so
    that the program behind them is what is read. A function that loads is called on zeros where
    that is little work, planned, and has a text; nothing leaks. */
-#include "exchange/program.h"
-#include "exchange/zip.h"
-#include "sparse/triple.h"
+#include "exchange/program/program.h"
+#include "exchange/file/zip.h"
+#include "sparse/products/spgemm.h"
 #include "tests/fuzz/reader.h"
 
 enum { MOST = 1 << 16, SMALL = 256, FEW = 64, LOOPS = 64 };

@@ -1,0 +1,278 @@
+/* autograd/control/branch_rules.c - transforms of a branch are other nodes over transformed
+   bodies; all of them are computed only where lanes choose differently. */
+#include "autograd/control/subprograms.h"
+#include "autograd/modes/grading.h"
+
+#include <agnesi/ag.h>
+#include <string.h>
+
+/* What turns body k into a transformed one. */
+typedef struct seeded {
+    const agni_rule *r;
+    int k;
+    const agni_grading *g; /* of coefficients; NULL: tangents */
+    const bool
+        *on; /* which inputs behind the choice carry seeds, are wanted or batched */
+    const bool *gon; /* which results carry cotangents */
+    int64_t lanes;
+} seeded;
+
+static int count(const bool *on, int n)
+{
+    int c = 0;
+    for (int i = 0; i < n; i++)
+        c += on[i];
+    return c;
+}
+
+/* Room to walk body k: its inputs, series or cotangents of them and of its results. */
+typedef struct room {
+    const agni_bodies *b;
+    const agni_prog *p;
+    const agn_tensor **x, **t, **ty;
+    bool *on;
+    agni_walk w;
+} room;
+
+static bool room_open(room *m, const seeded *q, agn_scope *s,
+                      const agn_tensor *const *in, int per)
+{
+    const agni_bodies *b = agni_bodies_of(q->r->at);
+    const agni_prog *p = b->at[q->k].p;
+    size_t n = (size_t)(p->n_in + p->n_out + 1);
+    *m = (room){.b = b, .p = p};
+    m->x = agni_zalloc(n * sizeof *m->x);
+    m->t = agni_zalloc(2 * n * (size_t)per * sizeof *m->t);
+    m->on = agni_zalloc(n);
+    if (!m->x || !m->t || !m->on) {
+        agn_scope_fail(s,
+                       agni_nomem(q->r->op->name, 2 * n * (size_t)per * sizeof *m->t));
+        return false;
+    }
+    m->ty = m->t + n * (size_t)per;
+    agni_bodies_inputs(b, q->k, in, m->x);
+    for (int i = 0; i < p->n_in; i++)
+        m->on[i] = q->on[agni_bodies_place(b, q->k, i)];
+    return true;
+}
+static agn_status room_close(room *m, agn_scope *s)
+{
+    agni_walk_close(&m->w);
+    agni_free(m->x);
+    agni_free(m->t);
+    agni_free(m->on);
+    return agn_scope_status(s);
+}
+
+/* in[]: inputs, then K terms of each that is on; out[]: K terms of each smooth result
+   */
+static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
+{
+    const seeded *q = user;
+    int n = q->r->nin - 1, K = agni_degrees(q->g), off = q->g != NULL, per = K + off;
+    room m;
+    if (room_open(&m, q, s, in, per) && agni_walk_replay(&m.w, s, m.p, m.x, m.on)) {
+        for (int i = 0; i < m.p->n_in; i++) {
+            int place = agni_bodies_place(m.b, q->k, i);
+            const agn_tensor *const *seed = in + n + K * count(q->on, place);
+            if (q->g)
+                m.t[i * per] = m.x[i];
+            for (int c = 0; m.on[i] && c < K; c++)
+                m.t[i * per + c + off] = seed[c];
+        }
+        if (q->g)
+            agni_sweep_jet(&m.w, q->g, m.t, m.ty);
+        else
+            agni_sweep_jvp(&m.w, m.t, m.ty);
+        int k = 0;
+        for (int o = 0; o < m.p->n_out && !agn_scope_status(s); o++) {
+            const agn_tensor *like = m.p->val[m.p->out[o]];
+            for (int c = 0; agni_smooth(like) && c < K; c++) {
+                const agn_tensor *y = m.ty[o * per + c + off];
+                out[k++] = y ? y : agni_grading_zeros(s, q->g, c + 1, like);
+            }
+        }
+    }
+    return room_close(&m, s);
+}
+/* in[]: inputs, then cotangents of the results that have one; out[]: those of the
+   wanted */
+static agn_status branch_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
+{
+    const seeded *q = u;
+    int n = q->r->nin - 1;
+    room m;
+    if (room_open(&m, q, s, in, 1) && agni_walk_replay(&m.w, s, m.p, m.x, m.on)) {
+        const agn_tensor *const *seed = in + n;
+        for (int o = 0; o < m.p->n_out; o++)
+            m.t[o] = q->gon[o] ? *seed++ : NULL;
+        agni_sweep_vjp(&m.w, m.t, m.ty);
+        for (int i = 0, k = 0; i < n && !agn_scope_status(s); i++)
+            if (q->on[i])
+                out[k++] = agni_zeros_like(
+                    s, q->r->x[1 + i]); /* of another branch alone */
+        for (int i = 0; i < m.p->n_in && !agn_scope_status(s); i++)
+            if (m.on[i] && m.ty[i])
+                out[count(q->on, agni_bodies_place(m.b, q->k, i))] = m.ty[i];
+    }
+    return room_close(&m, s);
+}
+
+static agn_status branch_lanes(void *u, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const seeded *q = u;
+    room m;
+    if (room_open(&m, q, s, in, 1)) {
+        bool *bout = m.on + m.p->n_in;
+        agni_sweep_batch(s, m.p, q->lanes, m.x, m.on, out, bout);
+        for (int o = 0; o < m.p->n_out && !agn_scope_status(s); o++)
+            out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
+    }
+    return room_close(&m, s);
+}
+
+/* the transformed branches as C bodies; free the result */
+static agni_cbody *all_branches(agn_scope *s, agn_body *body, const seeded *like)
+{
+    int n = agni_bodies_of(like->r->at)->n;
+    size_t bytes = (size_t)n * (sizeof(agni_cbody) + sizeof(seeded));
+    agni_cbody *c = agni_alloc(bytes);
+    if (!c) {
+        agn_scope_fail(s, agni_nomem(like->r->op->name, bytes));
+        return NULL;
+    }
+    seeded *q = (seeded *)(void *)(c + n);
+    for (int k = 0; k < n; k++) {
+        q[k] = *like;
+        q[k].k = k;
+        c[k] = (agni_cbody){body, &q[k]};
+    }
+    return c;
+}
+
+/* in[]: the inputs of the node, then seeds, n of both */
+static void emit_transformed(agn_scope *s, agn_body *body, const seeded *like, int n,
+                             const agn_tensor *const *in, int n_out,
+                             const agn_tensor **out)
+{
+    agni_cbody *c = all_branches(s, body, like);
+    if (c)
+        agni_branch_emit(s, like->r->op, like->r->x[0], agni_bodies_of(like->r->at)->n,
+                         c, n, in, n_out, out);
+    agni_free(c);
+}
+
+static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out)
+{
+    int n = r->nin - 1, K = agni_degrees(g), off = g != NULL, per = K + off, m = n, ny = 0;
+    bool *on = agni_zalloc((size_t)n + 1);
+    size_t n_c = (size_t)(n + r->nout + 1) * (size_t)(K + 1);
+    const agn_tensor **a = agni_zalloc(2 * n_c * sizeof *a), **y = a ? a + n_c : NULL;
+    if (!on || !a) {
+        agn_scope_fail(s, agni_nomem(r->op->name, n_c * sizeof *a));
+    } else {
+        for (int i = 0; i < n; i++) {
+            const agn_tensor *const *t = c + (1 + i) * per + off;
+            a[i] = r->x[1 + i];
+            for (int k = 0; k < K; k++)
+                on[i] |= t[k] != NULL;
+            for (int k = 0; on[i] && k < K; k++)
+                a[m++] = t[k] ? t[k] : agni_grading_zeros(s, g, k + 1, a[i]);
+        }
+        for (int o = 0; o < r->nout; o++)
+            ny += agni_smooth(r->y[o]) ? K : 0;
+        seeded q = {.r = r, .g = g, .on = on};
+        emit_transformed(s, body_series, &q, m, a, ny, y);
+        for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
+            for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
+                out[o * per + k + off] = *y++;
+    }
+    agni_free(on);
+    agni_free(a);
+}
+void agni_branch_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
+{
+    series(s, r, NULL, t, ty);
+}
+void agni_branch_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                     const agn_tensor *const *c, const agn_tensor **out)
+{
+    series(s, r, g, c, out);
+}
+
+void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                     const bool *want, const agn_tensor **gx)
+{
+    int n = r->nin - 1, m = n;
+    bool *gon = agni_zalloc((size_t)r->nout + 1);
+    const agn_tensor **a = agni_zalloc((size_t)(2 * n + r->nout + 1) * sizeof *a);
+    if (!gon || !a) {
+        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)n * sizeof *a));
+    } else {
+        memcpy(a, r->x + 1, (size_t)n * sizeof *a);
+        for (int o = 0; o < r->nout; o++) {
+            gon[o] = g[o] != NULL;
+            if (g[o])
+                a[m++] = g[o];
+        }
+        seeded q = {.r = r, .on = want + 1, .gon = gon};
+        const agn_tensor **y = a + m;
+        emit_transformed(s, branch_vjp, &q, m, a, count(want + 1, n), y);
+        for (int i = 0; i < n && !agn_scope_status(s); i++)
+            if (want[1 + i])
+                gx[1 + i] = *y++;
+    }
+    agni_free(gon);
+    agni_free(a);
+}
+
+/* every lane chooses: all branches, and a selection */
+static void select_lanes(agn_scope *s, const seeded *q, const agn_tensor *const *in,
+                         const agn_tensor **out)
+{
+    const agni_rule *r = q->r;
+    int n = agni_bodies_of(r->at)->n;
+    const agn_tensor **y = agni_zalloc((size_t)n * (size_t)r->nout * sizeof *y);
+    agni_cbody *c = all_branches(s, branch_lanes, q);
+    if (!y)
+        agn_scope_fail(
+            s, agni_nomem(r->op->name, (size_t)n * (size_t)r->nout * sizeof *y));
+    for (int k = 0; k < n && c && !agn_scope_status(s); k++)
+        c[k].body(c[k].user, s, in + 1, y + k * r->nout);
+    for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
+        out[o] = y[(n - 1) * r->nout + o];
+        const agn_tensor *choice = agni_align(s, in[0], true, r->y[o]->ndim);
+        for (int k = n - 2; k >= 0 && !agn_scope_status(s); k--) {
+            const agn_tensor *here = r->op == &agni_op_switch
+                                         ? ag_le(s, choice, agni_literal(s, k))
+                                         : choice;
+            out[o] = agni_ap(s, &agni_op_where, NULL, 3,
+                             (const agn_tensor *[]){here, y[k * r->nout + o], out[o]});
+        }
+    }
+    agni_free(y);
+    agni_free(c);
+}
+
+void agni_branch_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
+                       const agn_tensor *const *in, const bool *batched,
+                       const agn_tensor **out, bool *bout)
+{
+    seeded q = {.r = r, .on = batched + 1, .lanes = lanes};
+    for (int o = 0; o < r->nout; o++)
+        bout[o] = true;
+    if (batched[0]) {
+        select_lanes(s, &q, in, out);
+        return;
+    }
+    agni_cbody *c = all_branches(s, branch_lanes, &q);
+    if (c)
+        agni_branch_emit(s, r->op, in[0], agni_bodies_of(r->at)->n, c, r->nin - 1,
+                         in + 1, r->nout, out);
+    agni_free(c);
+}

@@ -1,0 +1,358 @@
+/* autograd/loops/checkpointed_reverse.c - a loop backwards within a given memory: of the states that the
+   steps back need, keep are held at a time, and the others computed again from the
+   nearest one held. */
+#include "autograd/loops/reverse_scan.h"
+
+#include <agnesi/control.h>
+#include <string.h>
+
+/* ---- the schedule ---------------------------------------------------------------- */
+
+/* (keep + r) over keep from the one for r - 1, at most most */
+static int64_t next_reach(int64_t b, int64_t keep, int64_t r, int64_t most)
+{
+    if (b >= most || keep + r > INT64_MAX / b)
+        return most;
+    b = b * (keep + r) / r;
+    return b < most ? b : most;
+}
+/* so many steps can be reversed with keep states where none is taken more than r times
+   */
+static int64_t reach(int64_t keep, int64_t r, int64_t most)
+{
+    int64_t b = r < 0 ? 0 : 1;
+    for (int64_t i = 1; i <= r && b < most; i++)
+        b = next_reach(b, keep, i, most);
+    return b;
+}
+
+/* With r the least number of runs that suffice, n - m steps are left to keep - 1 states
+   and r runs, and m to keep states and r - 1 runs; any m within both bounds is optimal.
+   */
+int64_t agni_back_split(int64_t n, int64_t keep)
+{
+    int64_t r = 1;
+    if (keep >= n)
+        return 1;
+    if (keep < 2)
+        return n - 1;
+    for (int64_t b = next_reach(1, keep, r, n); b < n; b = next_reach(b, keep, r, n))
+        r++;
+    int64_t right = reach(keep - 1, r, n), most = reach(keep, r - 1, n);
+    int64_t m = n - right > 1 ? n - right : 1, least = reach(keep, r - 2, n);
+    m = m < least ? least : m;
+    return m > most ? most : m;
+}
+
+static int64_t states_kept(const agni_back *b)
+{
+    int64_t keep = b->keep;
+    if (keep == AGN_KEEP_LOG)
+        for (keep = 1; b->length >> keep; keep++)
+            ;
+    return keep < b->length ? keep : b->length;
+}
+
+/* ---- the node -------------------------------------------------------------------- */
+
+agni_back agni_back_of(const agni_attr *at, int nin, int nout)
+{
+    const int64_t *i = at->i;
+    agni_back b = {.nl = (int)i[0],
+                   .nc = (int)i[1],
+                   .nx = (int)i[2],
+                   .ng = (int)i[3],
+                   .length = i[4],
+                   .keep = i[5],
+                   .reverse = i[6] != 0};
+    b.nk = nin - b.nl - b.nc - b.nx - b.ng;
+    b.ny = nout - b.nl;
+    return b;
+}
+
+static agn_status infer_back(agni_call *c)
+{
+    const agni_prog *p = agni_bodies_of(c->at)->at[1].p;
+    int nl = (int)c->at->i[0];
+    for (int o = 0; o < c->nout; o++) {
+        const agn_tensor *y = p->val[p->out[o]];
+        agni_meta *m = &c->meta[o];
+        bool stacked = o >= nl;
+        m->dtype = y->dtype;
+        m->ndim = y->ndim + stacked;
+        if (m->ndim > AGNI_MAX_RANK)
+            return agni_fail(AGN_ESHAPE, "%s: a result has rank %d, above %d",
+                             c->op->name, m->ndim, AGN_MAX_RANK);
+        m->shape[0] = c->at->i[4];
+        memcpy(m->shape + stacked, y->shape, (size_t)y->ndim * sizeof *y->shape);
+    }
+    return AGN_OK;
+}
+
+enum { FORTH, BACK, WAYS };
+
+/* An evaluation. state[j * nc] is what step at[j] begins with; those above the last
+   kept are the working one. */
+typedef struct run {
+    const agni_call *c;
+    agni_back b;
+    const agni_prog *body[WAYS];
+    agni_plan *plan[WAYS]; /* and where they run, for long loops over values of the CPU */
+    agni_workspace *w[WAYS];
+    agn_scope *keep;
+    const agn_tensor **in;       /* of the node, row-major for plans */
+    agn_tensor **state, **carry; /* carry: nl carried, then the stacks */
+    int64_t *at, n_kept;
+    const agn_tensor **a; /* arguments and results of a step */
+    void **data;          /* where these are */
+    bool cancelled;
+} run;
+
+static int64_t slice_of(const run *r, int64_t step)
+{
+    return r->b.reverse ? r->b.length - 1 - step : step;
+}
+
+static bool asked(run *r, agn_scope *s, int64_t step)
+{
+    if (agn_scope_close(s) == AGN_OK && (r->cancelled || agni_interrupted()))
+        agn_scope_fail(r->keep,
+                       agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
+                                 r->c->op->name, (long long)step,
+                                 (long long)r->b.length));
+    return !agn_scope_status(r->keep);
+}
+
+/* with[] may be old[] in another order */
+static void replace(agn_tensor **old, const agn_tensor *const *with, int n)
+{
+    for (int i = 0; i < n; i++)
+        agni_tensor_ref(with[i]);
+    for (int i = 0; i < n; i++) {
+        agn_release(old[i]);
+        old[i] = (agn_tensor *)(uintptr_t)with[i];
+    }
+}
+
+/* a body at a[], its results behind the n arguments */
+static bool run_body(run *r, agn_scope *s, int way, int n)
+{
+    const agni_plan *p = r->plan[way];
+    if (agn_scope_status(s) || !r->w[way])
+        return !agn_scope_status(s) &&
+               !agni_prog_replay(r->body[way], s, r->a, r->a + n, NULL);
+    for (int o = 0; o < p->n_out && !agn_scope_status(s); o++) {
+        const agn_tensor *like = p->out[o];
+        agn_tensor *y = p->lent[o] < 0 ? NULL : agni_tensor_ref(r->a[p->lent[o]]);
+        agn_status st = y ? AGN_OK
+                          : agni_tensor_make(&y, r->c->op->name, like->dtype, like->ndim,
+                                             like->shape, AGN_CPU);
+        r->data[o] = st ? NULL : y->data;
+        r->a[n + o] = agn_scope_adopt(s, st, y);
+    }
+    if (agn_scope_status(s))
+        return false;
+    agn_status st = agni_plan_run(r->plan[way], r->w[way], r->a, r->data);
+    r->cancelled = st == AGN_ECANCELLED;
+    return r->cancelled ? false : !agn_scope_fail(s, st);
+}
+
+/* state[] moves on by one step; it may be the same memory as from[] */
+static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from,
+                       int64_t step)
+{
+    const agni_back *b = &r->b;
+    const agn_tensor *const *x = r->in + b->nl + b->nc;
+    agn_scope *s = agn_scope_open(r->keep);
+    int n = 0;
+    for (int i = 0; i < b->nc; i++)
+        r->a[n++] = from[i];
+    for (int i = 0; i < b->nx; i++)
+        r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
+    for (int i = 0; i < b->nk; i++)
+        r->a[n++] = x[b->nx + b->ng + i];
+    if (run_body(r, s, FORTH, n))
+        replace(state, r->a + n, b->nc);
+    return asked(r, s, step);
+}
+
+static bool step_back(run *r, agn_tensor *const *state, int64_t step)
+{
+    const agni_back *b = &r->b;
+    const agn_tensor *const *x = r->in + b->nl + b->nc;
+    agn_scope *s = agn_scope_open(r->keep);
+    int n = 0;
+    for (int i = 0; i < b->nl; i++)
+        r->a[n++] = r->carry[i];
+    for (int i = 0; i < b->nc; i++)
+        r->a[n++] = state[i];
+    for (int i = 0; i < b->nx + b->ng; i++)
+        r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
+    for (int i = 0; i < b->nk; i++)
+        r->a[n++] = x[b->nx + b->ng + i];
+    if (run_body(r, s, BACK, n)) {
+        for (int o = b->nl; o < r->c->nout && !agn_scope_status(s); o++)
+            agn_scope_fail(s,
+                           agni_put_step(r->carry[o], r->a[n + o], slice_of(r, step)));
+        replace(r->carry, r->a + n, b->nl);
+    }
+    return asked(r, s, step);
+}
+
+/* from the last step to the first: the last kept state is carried on to the step
+   wanted, keeping states on the way while there is room */
+static void go_back(run *r, int64_t keep)
+{
+    int nc = r->b.nc;
+    bool ok = true;
+    for (int64_t end = r->b.length; ok && end > 0; end--) {
+        int64_t step = r->at[r->n_kept - 1];
+        agn_tensor **from = r->state + (r->n_kept - 1) * nc;
+        while (ok && step < end - 1) {
+            agn_tensor **state = r->state + r->n_kept * nc;
+            int64_t room = keep - r->n_kept,
+                    stop = step + agni_back_split(end - step, room + 1);
+            for (; ok && step < stop; step++, from = state)
+                ok = step_forth(r, state, from, step);
+            if (room > 0)
+                r->at[r->n_kept++] = step;
+        }
+        ok = ok && step_back(r, from, end - 1);
+        if (r->n_kept > 1 && r->at[r->n_kept - 1] == end - 1)
+            r->n_kept--;
+    }
+}
+
+/* the arguments, and plans of the bodies where there is time for them */
+static agn_status open_plans(run *r, agni_bodies *bodies)
+{
+    bool plans = agni_scan_plannable(&(agni_scan){.length = r->b.length}, r->c);
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < r->c->nin; i++) {
+        agn_tensor *x = NULL;
+        if (plans)
+            st = agn_contiguous(&x, r->c->in[i]);
+        r->in[i] = plans ? x : agni_tensor_ref(r->c->in[i]);
+    }
+    for (int way = 0; !st && plans && way < WAYS; way++) {
+        st = agni_prog_fresh(bodies->at[way].p);
+        st = st ? st
+                : agni_plan_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p, r->b.nk);
+        st = st ? st : agni_plan_enter(r->plan[way], &r->w[way]);
+    }
+    return st;
+}
+static void close_plans(run *r)
+{
+    for (int i = 0; i < r->c->nin; i++)
+        agn_release((agn_tensor *)(uintptr_t)r->in[i]);
+    for (int way = 0; way < WAYS; way++)
+        agni_plan_leave(r->plan[way], r->w[way]);
+}
+
+static agn_status eval_back(const agni_call *c, agn_tensor **out)
+{
+    agni_bodies *bodies = (agni_bodies *)(uintptr_t)agni_bodies_of(c->at);
+    run r = {.c = c,
+             .b = agni_back_of(c->at, c->nin, c->nout),
+             .body = {bodies->at[FORTH].p, bodies->at[BACK].p},
+             .keep = agn_scope_open(NULL),
+             .n_kept = 1};
+    int64_t keep = states_kept(&r.b), slots = (keep + 1) * r.b.nc;
+    size_t width = (size_t)(2 * c->nin + c->nout + 1),
+           bytes = (size_t)(slots + 1) * sizeof *r.state;
+    r.state = agni_zalloc(bytes);
+    r.at = agni_zalloc((size_t)(keep + 1) * sizeof *r.at);
+    r.carry = agni_zalloc((size_t)(c->nout + 1) * sizeof *r.carry);
+    r.a = agni_zalloc(2 * width * sizeof *r.a);
+    r.in = r.a ? r.a + width : NULL;
+    r.data = agni_zalloc((size_t)(c->nin + c->nout + 1) * sizeof *r.data);
+    bool ok = r.state && r.at && r.carry && r.a && r.data;
+    agn_scope_fail(r.keep, ok ? open_plans(&r, bodies) : agni_nomem(c->op->name, bytes));
+    for (int o = r.b.nl; ok && o < c->nout && !agn_scope_status(r.keep); o++)
+        agn_scope_fail(r.keep, agni_tensor_make(&r.carry[o], c->op->name,
+                                                c->meta[o].dtype, c->meta[o].ndim,
+                                                c->meta[o].shape, agni_scan_home(c)));
+    if (ok && !agn_scope_status(r.keep)) {
+        replace(r.carry, r.in, r.b.nl);
+        replace(r.state, r.in + r.b.nl, r.b.nc);
+        go_back(&r, keep);
+    }
+    for (int o = 0; o < c->nout && !agn_scope_status(r.keep); o++)
+        agn_scope_return(r.keep, out + o, r.carry[o]);
+    for (int o = 0; ok && o < c->nout; o++)
+        agn_scope_adopt(r.keep, AGN_OK, r.carry[o]);
+    for (int64_t i = 0; ok && i < slots; i++)
+        agn_release(r.state[i]);
+    agni_free(r.state);
+    agni_free(r.at);
+    agni_free(r.carry);
+    if (ok)
+        close_plans(&r);
+    agni_free(r.a);
+    agni_free(r.data);
+    return agn_scope_close(r.keep);
+}
+
+/* ---- making one ------------------------------------------------------------------ */
+
+static void emit_kept(agn_scope *s, const agni_back_steps *q,
+                      const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agni_back *b = q->b;
+    int first_const = b->nl + b->nc + b->nx + b->ng, n_in = first_const + b->nk;
+    int n_forth = b->nc + b->nx + b->nk;
+    const agn_tensor **a = agni_zalloc((size_t)(n_in + n_forth + 1) * sizeof *a),
+                     **f = a + n_in;
+    agni_traced t = {NULL, NULL, NULL};
+    if (!a) {
+        agn_scope_fail(s, agni_nomem("scan_back", (size_t)n_in * sizeof *a));
+        return;
+    }
+    for (int i = 0; i < n_in && !agn_scope_status(s); i++)
+        a[i] = i >= b->nl + b->nc && i < first_const ? agni_one_slice(s, in[i]) : in[i];
+    memcpy(f, a + b->nl, (size_t)(b->nc + b->nx) * sizeof *a);
+    memcpy(f + b->nc + b->nx, a + first_const, (size_t)b->nk * sizeof *a);
+    if (!agn_scope_status(s) &&
+        agni_bodies_trace(&t, s, "scan_back", 2, (agni_cbody[]){q->forth, q->back},
+                          (int[]){n_forth, n_in}, (const agn_tensor *const *[]){f, a},
+                          (int[]){b->nc, b->nl + b->ny})) {
+        int64_t ints[] = {b->nl, b->nc, b->nx, b->ng, b->length, b->keep, b->reverse};
+        if (t.b->at[0].n_extra + t.b->at[1].n_extra)
+            agn_scope_fail(
+                s,
+                agni_fail(AGN_EUNSUPPORTED,
+                          "scan_back: a step captures %d recorded tensors beside its "
+                          "%d arguments; keep all states",
+                          t.b->at[0].n_extra + t.b->at[1].n_extra, n_in));
+        else
+            agni_bodies_apply(&t, s, &agni_op_scan_back, AGNI_COUNT(ints), ints, 0,
+                              NULL, n_in, in, b->nl + b->ny, out);
+    }
+    agni_bodies_close(&t);
+    agni_free(a);
+}
+
+void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b,
+                    const agn_tensor *const *in, const agn_tensor **out)
+{
+    agni_back_steps q = {&b, forth, back};
+    if (agn_scope_status(s))
+        return;
+    if (b.keep)
+        emit_kept(s, &q, in, out);
+    else
+        agni_back_plain(&q, s, in, out);
+}
+
+const agni_op agni_op_scan_back = {
+    AGNI_CONTROL_ROW("scan_back", "args* carried:i states:i arrays:i seeds:i length:i "
+                                  "keep:i reverse:b bodies:o"),
+    .infer = infer_back,
+    .eval = eval_back,
+    .jvp = agni_back_jvp,
+    .vjp = agni_back_vjp,
+    .jet = agni_back_jet,
+    .batch = agni_back_batch,
+    .doc = "a loop backwards that keeps few states",
+};

@@ -1,0 +1,400 @@
+/* autograd/loops/scan_rules.c - transforms of a loop are loops over transformed bodies:
+     tangents, coefficients   carried along beside their values
+     cotangents               a scan that saves the carried values, then one that runs
+                              back, or both within a given memory (scan_back.c)
+     lanes                    a batch axis behind the step axis                       */
+#include "autograd/loops/reverse_scan.h"
+#include "autograd/modes/grading.h"
+
+#include <string.h>
+
+/* ---- tangents and coefficients --------------------------------------------------- */
+
+int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
+                       const agn_tensor *const *c, int n_state, bool *on,
+                       const agn_tensor **a, int *counts)
+{
+    int K = agni_degrees(q->g), off = q->g != NULL, per = K + off, n = 0;
+    for (int g = 0; g < q->n_group; g++) {
+        int begin = n;
+        for (int i = q->group[g]; i < q->group[g + 1]; i++) {
+            a[n++] = x[i];
+            on[i] = g < n_state && agni_smooth(x[i]) && !(q->still && q->still[i]);
+            for (int k = 0; agni_smooth(x[i]) && k < K; k++)
+                on[i] |= c[i * per + k + off] != NULL;
+        }
+        for (int i = q->group[g]; i < q->group[g + 1]; i++)
+            for (int k = 0; on[i] && k < K; k++) {
+                const agn_tensor *t = c[i * per + k + off];
+                bool slices = g >= n_state && g < q->n_group - 1;
+                t = t ? t : agni_grading_zeros(s, q->g, k + 1, x[i]);
+                /* lanes behind the steps */
+                a[n++] = slices && agni_laned(q->g, k + 1) ? agni_move_axis(s, t, 0, 1)
+                                                           : t;
+            }
+        counts[g] = n - begin;
+    }
+    return n;
+}
+
+static bool has_terms(const agni_series *q, int o, const agn_tensor *y)
+{
+    return agni_smooth(y) && (o >= q->nc || q->on[o]);
+}
+
+agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    const agni_series *q = user;
+    const agni_prog *p = q->p;
+    int K = agni_degrees(q->g), off = q->g != NULL, per = K + off, at = 0, n = 0;
+    const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
+    const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per *
+                                       sizeof *t);
+    agni_walk w = {.p = NULL};
+    if (!x || !t) {
+        agn_scope_fail(s, agni_nomem(q->op, (size_t)p->n_in * sizeof *t));
+        goto done;
+    }
+    for (int g = 0; g < q->n_group; g++) {
+        for (int i = q->group[g]; i < q->group[g + 1]; i++) {
+            x[i] = in[at++];
+            t[i * per] = q->g ? x[i] : NULL;
+        }
+        for (int i = q->group[g]; i < q->group[g + 1]; i++)
+            for (int k = 0; q->on[i] && k < K; k++)
+                t[i * per + k + off] = in[at++];
+    }
+    const agn_tensor **ty = t + p->n_in * per;
+    if (!agni_walk_replay(&w, s, p, x, q->on))
+        goto done;
+    if (q->g)
+        agni_sweep_jet(&w, q->g, t, ty);
+    else
+        agni_sweep_jvp(&w, t, ty);
+    for (int o = 0; o < q->nc; o++)
+        out[n++] = w.prim[p->out[o]];
+    for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
+        for (int k = 0; has_terms(q, o, p->val[p->out[o]]) && k < K; k++) {
+            const agn_tensor *d = ty[o * per + k + off];
+            out[n++] = d ? d : agni_grading_zeros(s, q->g, k + 1, p->val[p->out[o]]);
+        }
+done:
+    agni_walk_close(&w);
+    agni_free(x);
+    agni_free(t);
+    return agn_scope_status(s);
+}
+
+void agni_series_results(agn_scope *s, const agni_rule *r, const agni_series *q,
+                         const agn_tensor *const *y, const agn_tensor **out)
+{
+    int K = agni_degrees(q->g), off = q->g != NULL;
+    y += q->nc;
+    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
+        for (int k = 0; has_terms(q, o, r->y[o]) && k < K; k++, y++)
+            out[o * (K + off) + k + off] =
+                o >= q->nc && agni_laned(q->g, k + 1) ? agni_move_axis(s, *y, 1, 0) : *y;
+}
+
+/* which carried values have no terms: none goes in that would come round to them */
+static void find_still(agn_scope *s, const agni_scan *f, const agni_rule *r, int per, int off,
+                       const agn_tensor *const *c, bool *still)
+{
+    bool *here = agni_zalloc((size_t)(f->p->n_in + f->p->n_val) + 1);
+    if (!here) {
+        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)f->p->n_val));
+        return;
+    }
+    for (int i = 0; i < r->nin; i++)
+        for (int k = off; agni_smooth(r->x[i]) && k < per; k++)
+            here[i] |= c[i * per + k] != NULL;
+    agn_scope_fail(s, agni_reach_round(f->p, f->nc, here, here + f->p->n_in));
+    for (int i = 0; i < f->nc; i++)
+        still[i] = !here[i];
+    agni_free(here);
+}
+
+static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                        const agn_tensor *const *c, const agn_tensor **out)
+{
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    int K = agni_degrees(g), counts[3];
+    size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
+    bool *on = agni_zalloc(2 * (size_t)r->nin + 1), *still = on + r->nin;
+    const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
+    if (!on || !a) {
+        agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
+        goto done;
+    }
+    find_still(s, &f, r, K + (g != NULL), g != NULL, c, still);
+    agni_series q = {r->op->name, f.p, f.nc, 3, {0, f.nc, f.nc + f.nx, r->nin}, g, on, still};
+    agni_series_inputs(s, &q, r->x, c, 1, on, a, counts);
+    agni_scan h = f;
+    h.nc = counts[0];
+    h.nx = counts[1];
+    h.nk = counts[2];
+    h.ny = 0;
+    for (int o = f.nc; o < r->nout; o++)
+        h.ny += agni_smooth(r->y[o]) ? K : 0;
+    agni_scan_emit(s, agni_series_body, &q, h, a, y);
+    if (!agn_scope_status(s))
+        agni_series_results(s, r, &q, y, out);
+done:
+    agni_free(on);
+    agni_free(a);
+}
+void agni_scan_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                   const agn_tensor **ty)
+{
+    scan_series(s, r, NULL, t, ty);
+}
+void agni_scan_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out)
+{
+    scan_series(s, r, g, c, out);
+}
+
+/* ---- cotangents ------------------------------------------------------------------ */
+
+/* the carried values after a step */
+static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
+{
+    const agni_scan *f = user;
+    const agn_tensor **y = agni_zalloc((size_t)(f->p->n_out + 1) * sizeof *y);
+    if (!y)
+        return agn_scope_fail(s, agni_nomem("scan", (size_t)f->p->n_out * sizeof *y));
+    if (!agni_prog_replay(f->p, s, in, y, NULL))
+        memcpy(out, y, (size_t)f->nc * sizeof *y);
+    agni_free(y);
+    return agn_scope_status(s);
+}
+
+/* One step back. Carried: cotangents of the smooth carried values, then sums for the
+   wanted constants. Slices: carried values, arrays, cotangents of smooth results.
+   Constants. */
+typedef struct back {
+    const agni_scan *f;
+    const bool *want; /* of the scan's arguments */
+    const bool *gon;  /* stacked results with a cotangent */
+} back;
+
+static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    const back *q = user;
+    const agni_scan *f = q->f;
+    const agni_prog *p = f->p;
+    const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
+    const agn_tensor **g = agni_zalloc((size_t)(p->n_out + p->n_in + 1) * sizeof *g);
+    bool *on = agni_zalloc((size_t)p->n_in + 1);
+    agni_walk w = {.p = NULL};
+    if (!x || !g || !on) {
+        agn_scope_fail(s, agni_nomem("scan", (size_t)p->n_in * sizeof *x));
+        goto done;
+    }
+    int at = 0, first_const = f->nc + f->nx;
+    for (int i = 0; i < f->nc; i++)
+        if (agni_smooth(p->val[i]))
+            g[i] = in[at++];
+    const agn_tensor *const *sums = in + at;
+    for (int i = first_const; i < p->n_in; i++)
+        at += q->want[i];
+    for (int i = 0; i < first_const; i++)
+        x[i] = in[at++];
+    for (int o = f->nc; o < p->n_out; o++)
+        if (q->gon[o])
+            g[o] = in[at++];
+    for (int i = first_const; i < p->n_in; i++)
+        x[i] = in[at++];
+    for (int i = 0; i < p->n_in; i++)
+        on[i] = i < f->nc ? agni_smooth(p->val[i]) : q->want[i];
+    const agn_tensor **gx = g + p->n_out;
+    if (agni_walk_replay(&w, s, p, x, on)) {
+        agni_sweep_vjp(&w, g, gx);
+        int n = 0, m = 0;
+        for (int i = 0; i < f->nc; i++)
+            if (on[i])
+                out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, p->val[i]);
+        for (int i = first_const; i < p->n_in; i++)
+            if (on[i])
+                out[n++] = agni_plus(s, sums[m++], gx[i]);
+        for (int i = f->nc; i < first_const; i++)
+            if (on[i])
+                out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, p->val[i]);
+    }
+done:
+    agni_walk_close(&w);
+    agni_free(x);
+    agni_free(g);
+    agni_free(on);
+    return agn_scope_status(s);
+}
+
+void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                   const bool *want, const agn_tensor **gx)
+{
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    int first_const = f.nc + f.nx, n = 0;
+    size_t room = (size_t)(3 * r->nin + r->nout + 1);
+    const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
+    bool *gon = agni_zalloc((size_t)r->nout + 1);
+    if (!a || !gon) {
+        agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
+        goto done;
+    }
+    agni_back b = {.nc = f.nc,
+                   .nx = f.nx,
+                   .nk = f.nk,
+                   .length = f.length,
+                   .reverse = f.reverse,
+                   .keep = f.keep};
+    for (int i = 0; i < f.nc; i++)
+        if (agni_smooth(r->x[i]))
+            a[n++] = g[i] ? g[i] : agni_zeros_like(s, r->x[i]);
+    for (int i = first_const; i < r->nin; i++)
+        if (want[i])
+            a[n++] = agni_zeros_like(s, r->x[i]);
+    b.nl = n;
+    for (int i = 0; i < first_const; i++) {
+        a[n++] = r->x[i];
+        b.ny += i >= f.nc && want[i];
+    }
+    for (int o = f.nc; o < r->nout; o++) {
+        gon[o] = g[o] != NULL;
+        if (g[o])
+            a[n++] = g[o];
+    }
+    b.ng = n - b.nl - first_const;
+    for (int i = first_const; i < r->nin; i++)
+        a[n++] = r->x[i];
+    back q = {&f, want, gon};
+    agni_back_emit(s, (agni_cbody){body_forth, &f}, (agni_cbody){body_back, &q}, b, a,
+                   y);
+    n = 0;
+    for (int i = 0; i < f.nc && !agn_scope_status(s); i++)
+        if (agni_smooth(r->x[i])) {
+            gx[i] = want[i] ? y[n] : NULL;
+            n++;
+        }
+    for (int i = first_const; i < r->nin && !agn_scope_status(s); i++)
+        if (want[i])
+            gx[i] = y[n++];
+    for (int i = f.nc; i < first_const && !agn_scope_status(s); i++)
+        if (want[i])
+            gx[i] = y[n++];
+done:
+    agni_free(a);
+    agni_free(gon);
+}
+
+void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule *r,
+                      const agn_tensor *const *g, const bool *want,
+                      const agn_tensor **gx)
+{
+    agni_prog *p = NULL;
+    agni_walk w = {.p = NULL};
+    uint64_t first;
+    if (!agn_scope_status(s) &&
+        !agn_scope_fail(
+            s, agni_trace_body(&p, &first, body, user, r->nin, r->x, r->nout, false)) &&
+        agni_walk_open(&w, s, p, first, want))
+        agni_sweep_vjp(&w, g, gx);
+    agni_walk_close(&w);
+    agni_prog_release(p);
+}
+
+/* ---- lanes ----------------------------------------------------------------------- */
+
+agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    const agni_lanes *q = user;
+    bool *bout = agni_zalloc((size_t)q->p->n_out + 1);
+    if (!bout)
+        return agn_scope_fail(s, agni_nomem("vmap", (size_t)q->p->n_out));
+    agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, bout);
+    for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
+        if (q->out[o])
+            out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
+    agni_free(bout);
+    return agn_scope_status(s);
+}
+
+/* the body as it is, telling which results differ between lanes */
+static agn_status body_telling(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const agni_lanes *q = user;
+    agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, q->out);
+    return agn_scope_status(s);
+}
+static void tell_results(agn_scope *s, const agni_lanes *q)
+{
+    int n = q->p->n_in;
+    const agn_tensor **like = agni_zalloc((size_t)(n + 1) * sizeof *like);
+    agni_prog *traced = NULL;
+    uint64_t first;
+    if (!like)
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)n * sizeof *like));
+    for (int i = 0; i < n && !agn_scope_status(s); i++) {
+        const agn_tensor *x = q->p->val[i];
+        int64_t shape[AGNI_MAX_RANK + 1] = {q->lanes};
+        memcpy(shape + q->on[i], x->shape, (size_t)x->ndim * sizeof *shape);
+        agn_tensor *h = agni_tensor_header(x->dtype, x->ndim + q->on[i], shape);
+        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
+    }
+    if (!agn_scope_status(s))
+        agn_scope_fail(s, agni_trace_body(&traced, &first, body_telling, (void *)(uintptr_t)q, n,
+                                          like, q->p->n_out, true));
+    agni_prog_release(traced);
+    agni_free(like);
+}
+
+void agni_lanes_spread(agn_scope *s, const agni_lanes *q, int n)
+{
+    bool all = true, more = true;
+    for (int i = 0; i < n; i++)
+        all &= q->on[i];
+    for (int o = 0; o < q->p->n_out; o++)
+        q->out[o] = true;
+    while (more && (!all || !n) && !agn_scope_status(s)) {
+        tell_results(s, q);
+        more = false;
+        for (int i = 0; i < n; i++) {
+            more |= q->out[i] && !q->on[i];
+            q->on[i] |= q->out[i];
+        }
+    }
+    memcpy(q->out, q->on, (size_t)n * sizeof *q->out);
+}
+
+void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
+                     const agn_tensor *const *in, const bool *batched,
+                     const agn_tensor **out, bool *bout)
+{
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
+    bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1);
+    if (!a || !on) {
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
+    } else {
+        agni_lanes q = {f.p, lanes, on, on + r->nin};
+        memcpy(on, batched, (size_t)r->nin * sizeof *on);
+        agni_lanes_spread(s, &q, f.nc);
+        for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
+            a[i] = i < f.nc && on[i]               ? agni_batch_one(s, in[i], batched[i], lanes)
+                   : i < f.nc + f.nx && batched[i] ? agni_move_axis(s, in[i], 0, 1)
+                                                   : in[i];
+        if (!agn_scope_status(s))
+            agni_scan_emit(s, agni_lanes_body, &q, f, a, out);
+        for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
+            if (o >= f.nc && q.out[o])
+                out[o] = agni_move_axis(s, out[o], 1, 0);
+            bout[o] = q.out[o];
+        }
+    }
+    agni_free(a);
+    agni_free(on);
+}

@@ -1,0 +1,130 @@
+/* autograd/loops/while_rules.c - a while where its rules are not those of a scan. In reverse
+   mode it becomes one, of as many steps as it took or of as many as it may take; of
+   lanes it goes on until every one has stopped. */
+#include "autograd/control/subprograms.h"
+#include "autograd/loops/scan.h"
+
+#include <agnesi/ag.h>
+#include <string.h>
+
+/* ---- cotangents ------------------------------------------------------------------ */
+
+static agn_status body_step(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    return agni_prog_replay(((const agni_scan *)user)->p, s, in, out, NULL);
+}
+static agn_status body_rest(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    memcpy(out, in, (size_t)((const agni_scan *)user)->nc * sizeof *out);
+    return agn_scope_status(s);
+}
+/* a step, or none where the loop has stopped */
+static agn_status body_may_step(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
+{
+    const agni_scan *f = user;
+    agni_branch_emit(s, &agni_op_cond, in[AGNI_GOES_ON], 2,
+                     (agni_cbody[]){{body_step, user}, {body_rest, user}},
+                     f->nc + f->nk, in, f->nc, out);
+    return agn_scope_status(s);
+}
+/* the while as a scan of as many steps as it may take */
+static agn_status body_bounded(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    agni_scan q = *(const agni_scan *)user;
+    q.open = false;
+    agni_scan_emit(s, body_may_step, user, q, in, out);
+    return agn_scope_status(s);
+}
+
+void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                    const bool *want, const agn_tensor **gx)
+{
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    const agn_tensor *steps = r->y[AGNI_STEPS];
+    int64_t n = 0;
+    if (steps->st) { /* known: a scan of so many steps */
+        if (agn_scope_fail(s, agn_item_i64(&n, steps)))
+            return;
+        int64_t ints[] = {f.nc, 0, 0, n, 0, f.keep};
+        agni_attr at = {.ni = AGNI_COUNT(ints), .i = ints, .obj = r->at->obj};
+        agni_rule scan = {&agni_op_scan, &at, r->nin, r->nout, r->x, r->y};
+        agni_scan_vjp(s, &scan, g, want, gx);
+    } else if (f.length >= 0) {
+        agni_vjp_of_body(s, body_bounded, &f, r, g, want, gx);
+    } else {
+        agn_scope_fail(
+            s, agni_fail(AGN_EUNSUPPORTED,
+                         "while: reverse mode where no value says how many steps were "
+                         "taken needs max_steps; it is %d",
+                         0));
+    }
+}
+
+/* ---- lanes ----------------------------------------------------------------------- */
+
+/* Where lanes stop one by one, carried are: does any lane go on, rounds; then what the lanes carry,
+   their own two first. A lane that has stopped is frozen. */
+static agn_status body_lanes_while(void *user, agn_scope *s,
+                                   const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agni_lanes *q = user;
+    int nc = q->p->n_out;
+    const agn_tensor *const *lane = in + 2, **next = out + 2, *go = lane[AGNI_GOES_ON];
+    if (agni_lanes_body(user, s, lane, next))
+        return agn_scope_status(s);
+    next[AGNI_GOES_ON] = ag_logical_and(s, go, next[AGNI_GOES_ON]);
+    for (int i = 1; i < nc && !agn_scope_status(s); i++)
+        next[i] = !q->out[i] ? lane[i] : ag_where(s, agni_align(s, go, true, lane[i]->ndim - 1), next[i],
+                           lane[i]);
+    out[AGNI_GOES_ON] = ag_any(s, next[AGNI_GOES_ON], NULL, 0, false);
+    out[AGNI_STEPS] = ag_add(s, in[AGNI_STEPS], agni_literal(s, 1));
+    return agn_scope_status(s);
+}
+
+/* what is frozen when a lane stops differs between them; the condition of all is asked no more */
+static void stop_apart(agn_scope *s, const agni_scan *f, const agni_lanes *q,
+                       const agn_tensor **a, const agn_tensor **y)
+{
+    agni_scan loop = *f;
+    loop.nc += 2;
+    a[AGNI_GOES_ON] = ag_any(s, a[2 + AGNI_GOES_ON], NULL, 0, false);
+    a[AGNI_STEPS] = agni_full(s, 0, AGN_I64, 0, NULL);
+    agni_scan_emit(s, body_lanes_while, (void *)(uintptr_t)q, loop, a, y);
+}
+
+void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
+                      const agn_tensor *const *in, const bool *batched,
+                      const agn_tensor **out, bool *bout)
+{
+    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    const agn_tensor **a = agni_zalloc((size_t)(4 + r->nin + r->nout) * sizeof *a);
+    bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1);
+    if (!a || !on) {
+        agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
+        goto done;
+    }
+    agni_lanes q = {f.p, lanes, on, on + r->nin};
+    memcpy(on, batched, (size_t)r->nin * sizeof *on);
+    agni_lanes_spread(s, &q, f.nc);
+    bool apart = on[AGNI_GOES_ON];
+    for (int i = 0; apart && i < f.nc; i++) /* handed on as it is: never frozen */
+        q.out[i] = on[i] = batched[i] || f.p->out[i] != i;
+    for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
+        a[2 + i] = i < f.nc && on[i] ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
+    const agn_tensor **y = a + 2 + r->nin;
+    if (!agn_scope_status(s) && apart)
+        stop_apart(s, &f, &q, a, y);
+    else if (!agn_scope_status(s))
+        agni_scan_emit(s, agni_lanes_body, &q, f, a + 2, y + 2);
+    for (int o = 0; o < r->nout; o++) {
+        out[o] = y[2 + o];
+        bout[o] = q.out[o];
+    }
+done:
+    agni_free(a);
+    agni_free(on);
+}

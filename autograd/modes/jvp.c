@@ -1,0 +1,187 @@
+/* autograd/modes/jvp.c - tangents, from the first result to the last. */
+#include "autograd/modes/modes.h"
+
+enum { MANY = 32 };
+
+/* the tangent of a result has its shape and dtype */
+static const agn_tensor *fitted(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
+{
+    if (!t)
+        return NULL;
+    if (t->dtype != y->dtype)
+        t = agni_cast(s, t, y->dtype);
+    return t ? agni_broadcast(s, t, y->ndim, y->shape) : NULL;
+}
+
+static void jvp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                            const agn_tensor **ty)
+{
+    const agn_tensor *sum = NULL;
+    for (int i = 0; i < r->nin; i++)
+        if (t[i])
+            sum = agni_plus(s, sum,
+                            agni_times(s, t[i], r->op->partial(s, r, i), r->op->bounded));
+    ty[0] = fitted(s, sum, r->y[0]);
+}
+
+/* jointly linear: the op itself on tangents, zeros where there is none; arguments that are
+   not differentiable stay */
+static void jvp_linear(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty)
+{
+    const agn_tensor *few[MANY], **a = few;
+    if (r->nin > MANY && !(a = agni_alloc((size_t)r->nin * sizeof *a))) {
+        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin * sizeof *a));
+        return;
+    }
+    for (int i = 0; i < r->nin; i++)
+        a[i] = t[i] ? t[i] : agni_diff(r->op, i) ? agni_zeros_like(s, r->x[i]) : r->x[i];
+    agni_apn(s, r->op, r->at, r->nin, a, r->nout, ty);
+    if (a != few)
+        agni_free(a);
+}
+
+static void jvp_multilinear(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                            const agn_tensor **ty)
+{
+    const agn_tensor *a[MANY], *sum = NULL;
+    for (int i = 0; i < r->nin; i++) {
+        if (!t[i])
+            continue;
+        for (int k = 0; k < r->nin; k++)
+            a[k] = k == i ? t[i] : r->x[k];
+        sum = agni_plus(s, sum, agni_ap(s, r->op, r->at, r->nin, a));
+    }
+    ty[0] = sum;
+}
+
+void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                   const agn_tensor **ty)
+{
+    const agni_op *op = r->op;
+    bool any = false;
+    for (int o = 0; o < r->nout; o++)
+        ty[o] = NULL;
+    for (int i = 0; i < r->nin; i++)
+        any |= t[i] != NULL;
+    if (!any || agn_scope_status(s))
+        return;
+    if (op->jvp)
+        op->jvp(s, r, t, ty);
+    else if (op->cls == AGNI_EW)
+        jvp_elementwise(s, r, t, ty);
+    else if (op->cls == AGNI_LINEAR)
+        jvp_linear(s, r, t, ty);
+    else if (op->cls == AGNI_MULTI)
+        jvp_multilinear(s, r, t, ty);
+    else if (op->vjp)
+        agni_jvp_from_vjp(s, r, t, ty);
+    else if (op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM)
+        agni_no_rule(s, op, "forward mode");
+}
+
+/* ---- a rule that gives cotangents only: forward mode is the transpose of the transpose ------ */
+
+typedef struct twice {
+    const agni_rule *r;
+    const bool *want;
+    const agn_tensor **gx;
+} twice;
+
+/* g -> cotangents of the arguments that have a tangent */
+static agn_status body_vjp(void *user, agn_scope *s, const agn_tensor *const *g,
+                           const agn_tensor **out)
+{
+    const twice *q = user;
+    const agni_rule *r = q->r;
+    int n = 0;
+    for (int i = 0; i < r->nin; i++)
+        q->gx[i] = NULL;
+    r->op->vjp(s, r, g, q->want, q->gx);
+    for (int i = 0; i < r->nin; i++)
+        if (q->want[i])
+            out[n++] = q->gx[i] ? q->gx[i] : agni_zeros_like(s, r->x[i]);
+    return agn_scope_status(s);
+}
+
+void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty)
+{
+    const agn_tensor **gx = agni_zalloc(2 * (size_t)r->nin * sizeof *gx), **dir = gx + r->nin;
+    bool *want = agni_zalloc((size_t)r->nin + 1);
+    int n = 0;
+    if (!gx || !want) {
+        agn_scope_fail(s, agni_nomem(r->op->name, 2 * (size_t)r->nin * sizeof *gx));
+    } else {
+        for (int i = 0; i < r->nin; i++)
+            if ((want[i] = t[i] != NULL))
+                dir[n++] = t[i];
+        twice q = {r, want, gx};
+        agni_transpose_rule(s, r, "forward mode", body_vjp, &q, r->nout, r->y, n, dir, ty);
+    }
+    agni_free(gx);
+    agni_free(want);
+}
+
+/* the last node that reads each value; one behind the last for results */
+static int32_t *last_uses(const agni_prog *p)
+{
+    int32_t *last = agni_zalloc((size_t)(p->n_val + 1) * sizeof *last);
+    for (int k = 0; last && k < p->n_node; k++)
+        for (int i = 0; i < p->node[k].nin; i++)
+            last[p->arg[p->node[k].arg + i]] = k;
+    for (int o = 0; last && o < p->n_out; o++)
+        last[p->out[o]] = p->n_node;
+    return last;
+}
+
+static void node_forth(agn_scope *s, agni_walk *w, int k, agni_held *t, bool own)
+{
+    const agni_pnode *n = &w->p->node[k];
+    const int32_t *arg = w->p->arg + n->arg;
+    for (int i = 0; !own && i < n->nin; i++)
+        agni_held_pass(t, arg[i], s);
+    agni_rule r = agni_walk_rule(w, k);
+    for (int i = 0; i < n->nin; i++)
+        w->a[i] = agni_diff(n->op, i) ? t->v[arg[i]] : NULL;
+    agni_node_jvp(s, &r, w->a, t->v + n->val);
+    for (int v = n->val; v < n->val + n->nout; v++) {
+        if (!w->active[v] || agn_scope_status(s))
+            t->v[v] = NULL;
+        if (own && t->v[v]) {
+            agn_retain(t->v[v]);
+            t->own[v] = true;
+        }
+    }
+}
+
+void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty)
+{
+    const agni_prog *p = w->p;
+    agn_scope *s = w->s;
+    agni_held tan;
+    if (!agni_held_open(&tan, s, p->n_val))
+        return;
+    int32_t *last = last_uses(p);
+    if (!last)
+        agn_scope_fail(s, agni_nomem("jvp", (size_t)p->n_val * sizeof *last));
+    for (int i = 0; i < p->n_in; i++)
+        tan.v[i] = w->active[i] ? t[i] : NULL;
+    for (int k = 0; k < p->n_node && !agn_scope_status(s); k++) {
+        const agni_pnode *n = &p->node[k];
+        if (!w->active[n->val] && n->nout == 1)
+            continue;
+        bool own = agni_is_large(p, n);
+        agn_scope *here = own ? agn_scope_open(s) : s;
+        node_forth(here, w, k, &tan, own);
+        if (own)
+            agn_scope_fail(s, agn_scope_close(here));
+        for (int i = 0; i < n->nin; i++)
+            if (last[p->arg[n->arg + i]] == k)
+                agni_held_put(&tan, p->arg[n->arg + i], NULL, false);
+    }
+    for (int i = 0; i < p->n_out; i++)
+        ty[i] = agni_held_pass(&tan, p->out[i], s);
+    agni_held_close(&tan, p->n_val);
+    agni_free(last);
+}

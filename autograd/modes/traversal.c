@@ -1,0 +1,178 @@
+/* autograd/modes/traversal.c - what every sweep shares: which values matter, and what a rule sees. */
+#include "autograd/modes/modes.h"
+#include "core/memory/scope.h"
+
+#include <string.h>
+
+void agni_no_rule(agn_scope *s, const agni_op *op, const char *mode)
+{
+    agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED, "%s: has no rule for %s", op->name, mode));
+}
+
+static bool constant(const agni_op *op)
+{
+    return op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM;
+}
+
+/* What ends in ops that are constant for derivatives does not matter: no rule is asked. */
+static void drop_dead_ends(agni_walk *w, bool *used)
+{
+    const agni_prog *p = w->p;
+    for (int o = 0; o < p->n_out; o++)
+        used[p->out[o]] = true;
+    for (int k = p->n_node - 1; k >= 0; k--) {
+        const agni_pnode *q = &p->node[k];
+        bool on = false;
+        for (int o = 0; o < q->nout && !constant(q->op); o++)
+            on |= used[q->val + o] && w->active[q->val + o];
+        for (int i = 0; on && i < q->nin; i++)
+            used[p->arg[q->arg + i]] |= agni_diff(q->op, i);
+    }
+    for (int v = 0; v < p->n_val; v++)
+        w->active[v] &= used[v];
+}
+
+bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t first,
+                    const bool *want)
+{
+    *w = (agni_walk){.p = p, .s = s};
+    if (agn_scope_status(s))
+        return false;
+    size_t n = (size_t)(p->n_val ? p->n_val : 1);
+    w->prim = agni_zalloc(n * sizeof *w->prim);
+    w->active = agni_zalloc(2 * n); /* and, behind it, what reaches a result */
+    w->width = 1;
+    for (int k = 0; k < p->n_node; k++) {
+        w->width = p->node[k].nin > w->width ? p->node[k].nin : w->width;
+        w->width = p->node[k].nout > w->width ? p->node[k].nout : w->width;
+    }
+    w->x = agni_zalloc((size_t)w->width * sizeof *w->x);
+    w->a = agni_zalloc((size_t)w->width * sizeof *w->a);
+    w->flag = agni_zalloc((size_t)w->width);
+    if (!w->prim || !w->active || !w->x || !w->a || !w->flag) {
+        agni_walk_close(w);
+        agn_scope_fail(s, agni_nomem("derivative", n * sizeof *w->prim));
+        return false;
+    }
+    for (int i = 0; i < p->n_in; i++)
+        w->active[i] = (!want || want[i]) && agni_smooth(p->val[i]);
+    for (int k = 0; k < p->n_node; k++) {
+        const agni_pnode *n0 = &p->node[k];
+        bool on = false;
+        if (constant(n0->op))
+            continue;
+        for (int i = 0; i < n0->nin; i++)
+            on |= agni_diff(n0->op, i) && w->active[p->arg[n0->arg + i]];
+        for (int o = 0; on && o < n0->nout; o++)
+            w->active[n0->val + o] = agni_smooth(p->val[n0->val + o]);
+    }
+    drop_dead_ends(w, w->active + n);
+    for (int v = 0; v < p->n_val; v++)
+        w->prim[v] = agni_detach(s, p->val[v], first);
+    return !agn_scope_status(s);
+}
+
+bool agni_walk_replay_from(agni_walk *w, agn_scope *s, const agni_prog *p,
+                           const agn_tensor *const *x, const agn_tensor *const *given,
+                           const bool *want)
+{
+    const agn_tensor *none;
+    if (!agni_walk_open(w, s, p, UINT64_MAX, want))
+        return false;
+    const agn_tensor **out = p->n_out ? agni_alloc((size_t)p->n_out * sizeof *out) : &none;
+    if (!out) {
+        agn_scope_fail(s, agni_nomem("derivative", (size_t)p->n_out * sizeof *out));
+        return false;
+    }
+    agni_prog_replay_from(p, s, x, given, out, w->prim);
+    if (out != &none)
+        agni_free(out);
+    return !agn_scope_status(s);
+}
+bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p, const agn_tensor *const *x,
+                      const bool *want)
+{
+    return agni_walk_replay_from(w, s, p, x, NULL, want);
+}
+
+void agni_walk_close(agni_walk *w)
+{
+    agni_free(w->prim);
+    agni_free(w->active);
+    agni_free(w->x);
+    agni_free(w->a);
+    agni_free(w->flag);
+    *w = (agni_walk){.p = NULL};
+}
+
+/* ---- what a walk carries ------------------------------------------------------------------- */
+
+bool agni_held_open(agni_held *h, agn_scope *s, int n)
+{
+    size_t room = (size_t)n + 1;
+    h->v = agni_zalloc(room * (sizeof *h->v + sizeof *h->own));
+    h->own = h->v ? (bool *)(h->v + room) : NULL;
+    if (!h->v)
+        agn_scope_fail(s, agni_nomem("derivative", room * sizeof *h->v));
+    return h->v != NULL;
+}
+
+void agni_held_put(agni_held *h, int v, const agn_tensor *x, bool own)
+{
+    if (x && x == h->v[v])
+        return;
+    own = own && x;
+    if (own)
+        agn_retain(x);
+    if (h->own[v])
+        agn_release((agn_tensor *)(uintptr_t)h->v[v]);
+    h->v[v] = x;
+    h->own[v] = own;
+}
+
+const agn_tensor *agni_held_pass(agni_held *h, int v, agn_scope *s)
+{
+    if (h->own[v] && agni_scope_keep(s, (agni_obj *)(uintptr_t)h->v[v]))
+        h->v[v] = NULL;
+    h->own[v] = false;
+    return h->v[v];
+}
+
+void agni_held_close(agni_held *h, int n)
+{
+    for (int v = 0; v < n; v++)
+        if (h->own[v])
+            agn_release((agn_tensor *)(uintptr_t)h->v[v]);
+    agni_free(h->v);
+}
+
+bool agni_is_large(const agni_prog *p, const agni_pnode *n)
+{
+    enum { LARGE = 1 << 16 };
+    int64_t bytes = 0;
+    for (int o = 0; o < n->nout; o++)
+        bytes += agni_bytes(p->val[n->val + o]);
+    for (int i = 0; i < n->nin; i++)
+        bytes += agni_bytes(p->val[p->arg[n->arg + i]]);
+    return bytes >= LARGE || n->op->cls == AGNI_CONTROL;
+}
+
+agni_rule agni_walk_rule(agni_walk *w, int k)
+{
+    const agni_pnode *n = &w->p->node[k];
+    for (int i = 0; i < n->nin; i++)
+        w->x[i] = w->prim[w->p->arg[n->arg + i]];
+    return (agni_rule){n->op, n->at, n->nin, n->nout, w->x, w->prim + n->val};
+}
+
+const agn_tensor *agni_times(agn_scope *s, const agn_tensor *t, const agn_tensor *d, bool bounded)
+{
+    if (!t || !d)
+        return NULL;
+    if (d == &agni_one)
+        return t;
+    if (d == &agni_minus_one)
+        return agni_ap(s, &agni_op_neg, NULL, 1, &t);
+    return agni_ap(s, bounded ? &agni_op_mul : &agni_op_mulz, NULL, 2,
+                   (const agn_tensor *[]){t, d});
+}

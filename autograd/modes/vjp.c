@@ -1,0 +1,235 @@
+/* autograd/modes/vjp.c - cotangents, from the last result to the first. */
+#include "autograd/transforms/transform.h"
+
+static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
+{
+    if (!d || d == &agni_one || d == &agni_minus_one || agni_kind(d->dtype) != AGNI_KIND_COMPLEX)
+        return d;
+    return agni_ap(s, &agni_op_conj, NULL, 1, &d);
+}
+
+static void vjp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *g,
+                            const bool *want, const agn_tensor **gx)
+{
+    for (int i = 0; i < r->nin; i++)
+        if (want[i]) {
+            const agn_tensor *d = conjugate(s, r->op->partial(s, r, i));
+            gx[i] = agni_unbroadcast(s, agni_times(s, g, d, r->op->bounded), r->x[i]);
+        }
+}
+
+/* ---- a rule that gives tangents only: reverse mode is its transpose ----------------------- */
+
+typedef struct linear {
+    const agni_rule *r;
+    const bool *want;
+    const agn_tensor **t; /* room for a tangent of each argument */
+} linear;
+
+/* tangents of the wanted arguments -> tangents of the results */
+static agn_status body_jvp(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    const linear *q = user;
+    const agni_rule *r = q->r;
+    int n = 0;
+    for (int i = 0; i < r->nin; i++)
+        q->t[i] = q->want[i] ? in[n++] : NULL;
+    r->op->jvp(s, r, q->t, out);
+    for (int o = 0; o < r->nout; o++)
+        if (!out[o])
+            out[o] = agni_zeros_like(s, r->y[o]);
+    return agn_scope_status(s);
+}
+
+/* do the cotangents depend on where a linear program was transposed? */
+static bool depends_on_place(agn_scope *s, const agni_prog *p, uint64_t first, int n,
+                             const agn_tensor *const *gx)
+{
+    bool depends = false;
+    agni_prog *q = NULL;
+    const agn_tensor **y = agni_alloc((size_t)(n + 1) * sizeof *y);
+    int m = 0;
+    for (int i = 0; y && i < n; i++)
+        if (gx[i])
+            y[m++] = gx[i];
+    if (!y)
+        agn_scope_fail(s, agni_nomem("transpose", (size_t)n * sizeof *y));
+    else if (!agn_scope_fail(s, agni_prog_gather(&q, p->n_in, (const agn_tensor *const *)p->val, m, y,
+                                                 first))) {
+        for (int i = 0; i < q->n_arg; i++)
+            depends |= q->arg[i] < p->n_in;
+        for (int o = 0; o < m; o++)
+            depends |= q->out[o] < p->n_in;
+    }
+    agni_prog_release(q);
+    agni_free(y);
+    return depends;
+}
+
+/* Traces a linear rule. A user's is checked, so it is traced on symbols, too; but loops and calls
+   within it carry values beside what is linear, and their derivatives may look at them: then it is
+   taken at zero, and linearity for granted. */
+static bool trace_linear(agn_scope *s, const agni_rule *r, agn_body *body, void *user, int n_in,
+                         const agn_tensor *const *like, int n_out, agni_prog **p, uint64_t *first,
+                         bool *checked)
+{
+    bool control = false;
+    agn_status st = agni_trace_body(p, first, body, user, n_in, like, n_out, true);
+    for (int k = 0; !st && r->op->foreign && k < (*p)->n_node; k++)
+        control |= (*p)->node[k].op->cls == AGNI_CONTROL;
+    *checked = r->op->foreign && !control;
+    if (!control)
+        return !agn_scope_fail(s, st);
+    const agn_tensor **zero = agni_zalloc((size_t)(n_in + 1) * sizeof *zero);
+    agni_prog_release(*p);
+    *p = NULL;
+    if (!zero)
+        st = agni_nomem(r->op->name, (size_t)n_in * sizeof *zero);
+    for (int i = 0; zero && i < n_in; i++)
+        zero[i] = agni_zeros_like(s, like[i]);
+    if (!st && !(st = agn_scope_status(s)))
+        st = agni_trace_body(p, first, body, user, n_in, zero, n_out, false);
+    agni_free(zero);
+    return !agn_scope_fail(s, st);
+}
+
+static bool adds_constant(agni_walk *w)
+{
+    bool *all = agni_alloc((size_t)w->p->n_in + 1);
+    agn_status st = all ? AGN_OK : agni_nomem("custom", (size_t)w->p->n_in);
+    if (all) {
+        memset(all, true, (size_t)w->p->n_in);
+        st = agni_check_no_constant(w, all);
+    }
+    agni_free(all);
+    if (st != AGN_EDOMAIN)
+        agn_scope_fail(w->s, st);
+    return st == AGN_EDOMAIN;
+}
+
+void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn_body *body,
+                         void *user, int n_in, const agn_tensor *const *like, int n_out,
+                         const agn_tensor *const *g, const agn_tensor **gx)
+{
+    agni_prog *p = NULL;
+    agni_walk w = {.p = NULL};
+    uint64_t first;
+    bool checked;
+    if (!agn_scope_status(s) &&
+        trace_linear(s, r, body, user, n_in, like, n_out, &p, &first, &checked) &&
+        agni_walk_open(&w, s, p, first, NULL)) {
+        agni_sweep_vjp(&w, g, gx);
+        if (checked && !agn_scope_status(s) &&
+            (depends_on_place(s, p, first, n_in, gx) || adds_constant(&w)))
+            agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                        "%s: %s cannot be derived: the rule given is not linear in its "
+                                        "last %d arguments",
+                                        r->op->name, mode, n_in));
+    }
+    agni_walk_close(&w);
+    agni_prog_release(p);
+}
+
+void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                       const bool *want, const agn_tensor **gx)
+{
+    const agn_tensor **t = agni_zalloc(3 * (size_t)r->nin * sizeof *t);
+    const agn_tensor **like = t + r->nin, **got = t + 2 * r->nin;
+    if (!t) {
+        agn_scope_fail(s, agni_nomem(r->op->name, 3 * (size_t)r->nin * sizeof *t));
+        return;
+    }
+    int n = 0;
+    for (int i = 0; i < r->nin; i++)
+        if (want[i])
+            like[n++] = r->x[i];
+    linear q = {r, want, t};
+    agni_transpose_rule(s, r, "reverse mode", body_jvp, &q, n, like, r->nout, g, got);
+    n = 0;
+    for (int i = 0; i < r->nin; i++)
+        if (want[i])
+            gx[i] = got[n++];
+    agni_free(t);
+}
+
+void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
+                   const agn_tensor **gx)
+{
+    const agni_op *op = r->op;
+    for (int i = 0; i < r->nin; i++)
+        gx[i] = NULL;
+    if (agn_scope_status(s))
+        return;
+    if (op->vjp)
+        op->vjp(s, r, g, want, gx);
+    else if (op->cls == AGNI_EW)
+        vjp_elementwise(s, r, g[0], want, gx);
+    else if (op->transpose) {
+        for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
+            if (want[i])
+                gx[i] = op->transpose(s, r, i, g[0]);
+    } else if (op->jvp)
+        agni_vjp_from_jvp(s, r, g, want, gx);
+    else if (op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM)
+        agni_no_rule(s, op, "reverse mode");
+}
+
+/* Only what is differentiated by has a sparse cotangent (of the rows that it gave): rules see dense
+   ones. A leaf between passes it on. */
+static void make_dense(agn_scope *s, agni_walk *w, const agni_pnode *n, agni_held *c, bool own)
+{
+    for (int v = n->val; v < n->val + n->nout && n->op != &agni_op_watch; v++)
+        if (c->v[v] && c->v[v]->layout != AGN_DENSE)
+            agni_held_put(c, v, agni_plus(s, agni_zeros_like(s, w->prim[v]), c->v[v]), own);
+}
+
+static void node_back(agn_scope *s, agni_walk *w, int k, agni_held *c, bool own)
+{
+    const agni_prog *p = w->p;
+    const agni_pnode *n = &p->node[k];
+    make_dense(s, w, n, c, own);
+    for (int o = n->val; !own && o < n->val + n->nout; o++)
+        agni_held_pass(c, o, s);
+    if (agn_scope_status(s))
+        return;
+    agni_rule r = agni_walk_rule(w, k);
+    for (int i = 0; i < n->nin; i++)
+        w->flag[i] = agni_diff(n->op, i) && w->active[p->arg[n->arg + i]];
+    agni_node_vjp(s, &r, c->v + n->val, w->flag, w->a);
+    for (int i = 0; i < n->nin; i++)
+        if (w->flag[i] && w->a[i]) {
+            int v = p->arg[n->arg + i];
+            agni_held_put(c, v, agni_plus(s, c->v[v], w->a[i]), own);
+        }
+    for (int o = n->val; own && o < n->val + n->nout; o++)
+        agni_held_put(c, o, NULL, false);
+}
+
+void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor **gx)
+{
+    const agni_prog *p = w->p;
+    agn_scope *s = w->s;
+    agni_held c;
+    if (!agni_held_open(&c, s, p->n_val))
+        return;
+    for (int o = 0; o < p->n_out; o++)
+        if (g[o] && w->active[p->out[o]])
+            c.v[p->out[o]] = agni_plus(s, c.v[p->out[o]], g[o]);
+    for (int k = p->n_node - 1; k >= 0 && !agn_scope_status(s); k--) {
+        const agni_pnode *n = &p->node[k];
+        bool any = false;
+        for (int o = 0; o < n->nout; o++)
+            any |= c.v[n->val + o] != NULL;
+        if (any && agni_is_large(p, n)) {
+            agn_scope *own = agn_scope_open(s);
+            node_back(own, w, k, &c, true);
+            agn_scope_fail(s, agn_scope_close(own));
+        } else if (any) {
+            node_back(s, w, k, &c, false);
+        }
+    }
+    for (int i = 0; i < p->n_in; i++)
+        gx[i] = agni_held_pass(&c, i, s);
+    agni_held_close(&c, p->n_val);
+}

@@ -1,0 +1,310 @@
+/* autograd/tape/accumulate.c - gradients that add up, keyed by what was watched. */
+#include "autograd/transforms/transform.h"
+
+#include <agnesi/tape.h>
+
+#include <string.h>
+
+/* ---- results of nodes, numbered as they come, found by hashing ------------------------------- */
+
+typedef struct key {
+    const agni_node *node;
+    int32_t out;
+} key;
+/* at[0] ... at[n - 1], and slot[2 * room] by open addressing: number + 1, 0 where there is none */
+typedef struct keys {
+    key *at;
+    int64_t *slot, n, room; /* room: a power of 2 */
+} keys;
+
+static int64_t *slot_of(const keys *q, key k)
+{
+    uint64_t mask = 2 * (uint64_t)q->room - 1;
+    uint64_t i = (k.node->id * UINT64_C(0x9E3779B97F4A7C15) >> 20) + (uint64_t)k.out;
+    for (;; i++) {
+        int64_t *slot = &q->slot[i & mask];
+        if (!*slot || (q->at[*slot - 1].node == k.node && q->at[*slot - 1].out == k.out))
+            return slot;
+    }
+}
+
+static int64_t number_of(const keys *q, key k) /* -1: none */
+{
+    return q->n ? *slot_of(q, k) - 1 : -1;
+}
+
+static bool grow(keys *q)
+{
+    keys b = {.n = q->n, .room = q->room ? 2 * q->room : 8};
+    b.slot = agni_zalloc(2 * (size_t)b.room * sizeof *b.slot);
+    b.at = b.slot ? agni_realloc(q->at, (size_t)b.room * sizeof *b.at) : NULL;
+    if (!b.at) {
+        agni_free(b.slot);
+        return false;
+    }
+    for (int64_t i = 0; i < b.n; i++)
+        *slot_of(&b, b.at[i]) = i + 1;
+    agni_free(q->slot);
+    *q = b;
+    return true;
+}
+
+/* its number, new or not; -1 without memory */
+static int64_t number(keys *q, key k)
+{
+    if (q->n == q->room && !grow(q))
+        return -1;
+    int64_t *slot = slot_of(q, k);
+    if (!*slot) {
+        q->at[q->n] = k;
+        *slot = ++q->n;
+    }
+    return *slot - 1;
+}
+
+/* nothing that came later can have been pushed on by the last one */
+static void drop_last(keys *q)
+{
+    *slot_of(q, q->at[q->n - 1]) = 0;
+    q->n--;
+}
+
+static void free_keys(keys *q)
+{
+    agni_free(q->at);
+    agni_free(q->slot);
+}
+
+/* ---- the map -------------------------------------------------------------------------------- */
+
+typedef struct entry {
+    agn_tensor *x;   /* a header with the node and no need of memory: holds the key */
+    agn_tensor *sum; /* NULL: none yet */
+    bool reached;    /* by the value in hand */
+} entry;
+
+struct agn_grads {
+    keys keys;
+    entry *at;
+    int64_t n, room;
+};
+
+static key key_of(const agn_tensor *x)
+{
+    return (key){x->node, x->out};
+}
+
+static entry *find(const agn_grads *g, const agn_tensor *x)
+{
+    int64_t i = number_of(&g->keys, key_of(x));
+    return i < 0 ? NULL : g->at + i;
+}
+
+/* an entry of x, unless there is one */
+static agn_status enter(agn_grads *g, const agn_tensor *x)
+{
+    if (g->n == g->room) {
+        int64_t room = 2 * g->room + 8;
+        entry *at = agni_realloc(g->at, (size_t)room * sizeof *at);
+        if (!at)
+            return agni_nomem("backward", (size_t)room * sizeof *at);
+        g->at = at;
+        g->room = room;
+    }
+    int64_t i = number(&g->keys, key_of(x));
+    if (i < 0)
+        return agni_nomem("backward", (size_t)g->room * sizeof(key));
+    if (i == g->n)
+        g->at[g->n++] = (entry){agni_tensor_ref(x), NULL, false};
+    return AGN_OK;
+}
+
+static void leave_last(agn_grads *g)
+{
+    drop_last(&g->keys);
+    agn_release(g->at[--g->n].x);
+}
+
+agn_status agn_grads_new(agn_grads **out)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "grads_new: out is NULL");
+    agn_grads *g = agni_zalloc(sizeof *g);
+    if (!g)
+        return agni_nomem("grads_new", sizeof *g);
+    *out = g;
+    return AGN_OK;
+}
+
+void agn_grads_release(agn_grads *g)
+{
+    if (!g)
+        return;
+    for (int64_t i = 0; i < g->n; i++) {
+        agn_release(g->at[i].x);
+        agn_release(g->at[i].sum);
+    }
+    free_keys(&g->keys);
+    agni_free(g->at);
+    agni_free(g);
+}
+
+static agn_status recorded(const char *op, const agn_tensor *x)
+{
+    if (!x->node)
+        return agni_fail(AGN_EARG, "%s: %s %s is not recorded: nothing behind it is watched", op,
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+    if (!agni_smooth(x))
+        return agni_fail(AGN_EDTYPE, "%s: %s is %s; a floating dtype is needed", op, AGNI_SHAPE(x),
+                         agni_dtypes[x->dtype].name);
+    return AGN_OK;
+}
+
+agn_status agn_grads_retain(agn_grads *g, const agn_tensor *x)
+{
+    if (!g || !x)
+        return agni_fail(AGN_ENULL, "grads_retain: %s is NULL", g ? "x" : "the map");
+    agn_status st = recorded("grads_retain", x);
+    if (st)
+        return st;
+    return enter(g, x);
+}
+
+agn_status agn_grads_get(agn_tensor **out, const agn_grads *g, const agn_tensor *x)
+{
+    if (!out || !g || !x)
+        return agni_fail(AGN_ENULL, "grads_get: %s is NULL", !out ? "out" : !g ? "the map" : "x");
+    const agn_tensor *leaf = x->layout == AGN_DENSE ? x : agni_values_of(x);
+    const entry *e = leaf->node ? find(g, leaf) : NULL;
+    if (!e || !e->sum)
+        return agni_fail(AGN_EARG, "grads_get: no gradient of this %s %s has been summed, of %lld",
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x), (long long)g->n);
+    if (leaf != x)
+        return agni_sparse.revalue(out, "grads_get", x, e->sum);
+    *out = agni_tensor_ref(e->sum);
+    return AGN_OK;
+}
+
+agn_status agn_grads_clear(agn_grads *g, bool to_zero)
+{
+    if (!g)
+        return agni_fail(AGN_ENULL, "grads_clear: the map is NULL");
+    agn_tensor **zero = agni_zalloc((size_t)(g->n + 1) * sizeof *zero);
+    agn_status st = zero ? AGN_OK : agni_nomem("grads_clear", (size_t)g->n * sizeof *zero);
+    for (int64_t i = 0; to_zero && i < g->n && !st; i++)
+        if (g->at[i].sum)
+            st = agn_full(&zero[i], g->at[i].x->dtype, g->at[i].x->ndim, g->at[i].x->shape, 0);
+    for (int64_t i = 0; i < g->n && zero; i++) {
+        if (st) {
+            agn_release(zero[i]);
+        } else {
+            agn_release(g->at[i].sum);
+            g->at[i].sum = zero[i];
+        }
+    }
+    agni_free(zero);
+    return st;
+}
+
+/* ---- the leaves behind a value ------------------------------------------------------------- */
+
+/* the result of a node as a key */
+static agn_tensor *result_of(const agni_node *node)
+{
+    agn_tensor *x = agni_tensor_alias(node->in[0]);
+    if (!x)
+        return NULL;
+    x->out = 0;
+    x->node = (agni_node *)(uintptr_t)agni_obj_retain((agni_obj *)(uintptr_t)&node->head);
+    return x;
+}
+
+/* adds every watched tensor behind y to the map, without a sum, and marks what y reaches; nodes are
+   numbered as they are met and looked at in that order */
+static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
+{
+    keys met = {.n = 0};
+    bool ok = number(&met, (key){y->node, 0}) >= 0;
+    agn_status st = AGN_OK;
+    for (int64_t k = 0; ok && !st && k < met.n; k++) {
+        const agni_node *node = met.at[k].node;
+        if (node->op == &agni_op_watch && agni_smooth(node->in[0])) {
+            agn_tensor *x = result_of(node);
+            ok = x != NULL;
+            if (ok)
+                st = enter(g, x);
+            agn_release(x);
+        }
+        for (int i = 0; ok && i < node->nin; i++)
+            if (node->in[i]->node)
+                ok = number(&met, (key){node->in[i]->node, 0}) >= 0;
+    }
+    for (int64_t i = 0; ok && i < g->n; i++)
+        g->at[i].reached = number_of(&met, (key){g->at[i].x->node, 0}) >= 0;
+    free_keys(&met);
+    return ok ? st : agni_nomem("backward", (size_t)met.n * sizeof *met.at);
+}
+
+/* ---- adding up -------------------------------------------------------------------------------- */
+
+/* the sums as they will be, in out[g->n]; NULL where nothing changes */
+static agn_status new_sums(const agn_grads *g, agn_tensor **out, const agn_tensor *y,
+                           const agn_tensor *cotangent)
+{
+    size_t bytes = (size_t)(g->n + 1) * sizeof(void *);
+    const agn_tensor **x = agni_alloc(bytes);
+    agn_tensor **gx = agni_zalloc(bytes);
+    agn_status st = x && gx ? AGN_OK : agni_nomem("backward", bytes);
+    int32_t n = 0;
+    for (int64_t i = 0; !st && i < g->n; i++)
+        if (g->at[i].reached)
+            x[n++] = g->at[i].x;
+    if (!st)
+        st = agni_in_name_of("backward",
+                             agn_gradient(gx, &y, 1, x, n, cotangent ? &cotangent : NULL));
+    for (int64_t i = g->n - 1; !st && i >= 0; i--)
+        if (g->at[i].reached) {
+            out[i] = gx[--n];
+            gx[n] = NULL;
+        }
+    agni_free(x);
+    agni_free(gx);
+    for (int64_t i = 0; !st && i < g->n; i++)
+        if (g->at[i].sum && out[i]) {
+            agn_tensor *sum = NULL;
+            st = agn_add(&sum, g->at[i].sum, out[i]);
+            agn_release(out[i]);
+            out[i] = sum;
+        }
+    return st;
+}
+
+agn_status agn_backward(agn_grads *g, const agn_tensor *y, const agn_tensor *cotangent)
+{
+    if (!g || !y)
+        return agni_fail(AGN_ENULL, "backward: %s is NULL", g ? "y" : "the map");
+    agn_status st = recorded("backward", y);
+    if (st)
+        return st;
+    int64_t before = g->n;
+    agn_tensor **sum = NULL;
+    st = add_leaves(g, y);
+    if (!st && g->n > INT32_MAX)
+        st = agni_fail(AGN_EARG, "backward: %lld watched tensors, at most %d", (long long)g->n,
+                       INT32_MAX);
+    if (!st && !(sum = agni_zalloc((size_t)(g->n + 1) * sizeof *sum)))
+        st = agni_nomem("backward", (size_t)g->n * sizeof *sum);
+    if (!st)
+        st = new_sums(g, sum, y, cotangent);
+    for (int64_t i = 0; i < g->n; i++)
+        if (!st && sum[i]) {
+            agn_release(g->at[i].sum);
+            g->at[i].sum = sum[i];
+        } else if (st && sum) {
+            agn_release(sum[i]);
+        }
+    while (st && g->n > before)
+        leave_last(g);
+    agni_free(sum);
+    return st;
+}

@@ -1,0 +1,370 @@
+/* autograd/transforms/linear_transpose.c - the adjoint of a function that is linear in some arguments.
+
+   The named arguments have no values while f is recorded, so nothing can be read. A node is
+   linear in what depends on them if its tangent is the same wherever they are, and if it maps
+   zeros to zero; its own rule says so, no list of names. Loops carry values beside their
+   tangents, so what reaches a tangent is followed into their bodies.                         */
+#include "autograd/loops/scan.h"
+#include "autograd/transforms/transform.h"
+
+#include <agnesi/ag.h>
+
+typedef struct single {
+    const agni_rule *r;
+    const bool *dep; /* arguments that depend on the named ones */
+} single;
+
+/* in: the dependent arguments, the results, tangents of the dependent arguments */
+static agn_status body_tangent(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    const single *q = user;
+    const agni_rule *r = q->r;
+    size_t room = (size_t)(2 * r->nin + 2 * r->nout);
+    const agn_tensor **x = agni_zalloc(room * sizeof *x);
+    if (!x)
+        return agni_nomem("linear_transpose", room * sizeof *x);
+    const agn_tensor **t = x + r->nin, **y = t + r->nin, **ty = y + r->nout;
+    int n = 0;
+    for (int i = 0; i < r->nin; i++)
+        x[i] = q->dep[i] ? in[n++] : r->x[i];
+    for (int o = 0; o < r->nout; o++)
+        y[o] = in[n++];
+    for (int i = 0; i < r->nin; i++)
+        t[i] = q->dep[i] ? in[n++] : NULL;
+    agni_rule here = {r->op, r->at, r->nin, r->nout, x, y};
+    agni_node_jvp(s, &here, t, ty);
+    for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
+        out[o] = ty[o] ? ty[o] : agni_zeros_like(s, r->y[o]);
+    agni_free(x);
+    return agn_scope_status(s);
+}
+
+static agn_status reach(const agni_prog *p, bool *dep);
+
+agn_status agni_reach_round(const agni_prog *p, int nc, bool *here, bool *dep)
+{
+    agn_status st = AGN_OK;
+    for (bool more = true; !st && more;) {
+        memset(dep, false, (size_t)p->n_val);
+        memcpy(dep, here, (size_t)p->n_in);
+        st = reach(p, dep);
+        more = false;
+        for (int i = 0; i < nc; i++) {
+            more |= dep[p->out[i]] && !here[i];
+            here[i] |= dep[p->out[i]];
+        }
+    }
+    return st;
+}
+
+/* What of a node with a body depends on what is marked in here[nin], to dep[nout]; how often a loop
+   goes round may depend, too. */
+static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here, bool *dep)
+{
+    bool loop = n->op == &agni_op_scan || n->op == &agni_op_while;
+    int nc = loop ? agni_scan_of(n->op, n->at, n->nin).nc : 0;
+    bool *in = agni_alloc((size_t)p->n_val + 1);
+    agn_status st = in ? agni_reach_round(p, nc, here, in)
+                       : agni_nomem("linear_transpose", (size_t)p->n_val);
+    for (int o = 0; !st && o < n->nout; o++)
+        dep[o] = o < nc ? here[o] || (n->op == &agni_op_while && here[AGNI_GOES_ON])
+                        : in[p->out[o]];
+    agni_free(in);
+    return st;
+}
+
+/* From the arguments of node k that are marked in dep[n_val] to its results. */
+static agn_status reach_node(const agni_prog *p, int k, bool *dep)
+{
+    const agni_pnode *n = &p->node[k];
+    const agni_obj *body = n->at ? n->at->obj : NULL;
+    const agni_prog *inner = NULL;
+    bool any = false;
+    for (int i = 0; i < n->nin; i++)
+        any |= dep[p->arg[n->arg + i]];
+    bool follow = any && body && body->type->programs && body->type->programs(body, 0, &inner) == 1 &&
+                  inner && inner->n_in == n->nin && inner->n_out >= n->nout;
+    if (!follow) {
+        memset(dep + n->val, any, (size_t)n->nout);
+        return AGN_OK;
+    }
+    bool *here = agni_alloc((size_t)n->nin + 1);
+    if (!here)
+        return agni_nomem("linear_transpose", (size_t)n->nin);
+    for (int i = 0; i < n->nin; i++)
+        here[i] = dep[p->arg[n->arg + i]];
+    agn_status st = reach_body(n, inner, here, dep + n->val);
+    agni_free(here);
+    return st;
+}
+
+/* From the inputs marked in dep[n_val] to all values that depend on them. */
+static agn_status reach(const agni_prog *p, bool *dep)
+{
+    agn_status st = AGN_OK;
+    for (int k = 0; !st && k < p->n_node; k++)
+        st = reach_node(p, k, dep);
+    return st;
+}
+
+/* Does the tangent read a dependent argument or the result? */
+static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
+{
+    const agn_tensor **like = agni_alloc((size_t)(2 * r->nin + r->nout) * sizeof *like);
+    agni_prog *p = NULL;
+    uint64_t first;
+    int n = 0, fixed;
+    if (!like)
+        return agni_nomem("linear_transpose", (size_t)r->nin * sizeof *like);
+    for (int i = 0; i < r->nin; i++)
+        if (dep[i])
+            like[n++] = r->x[i];
+    for (int o = 0; o < r->nout; o++)
+        like[n++] = r->y[o];
+    fixed = n;
+    for (int i = 0; i < r->nin; i++)
+        if (dep[i])
+            like[n++] = r->x[i];
+    single q = {r, dep};
+    agn_status st = agni_trace_body(&p, &first, body_tangent, &q, n, like, r->nout,
+                                    true);
+    bool *moves = st ? NULL : agni_zalloc((size_t)p->n_val + 1);
+    if (!st && !moves)
+        st = agni_nomem("linear_transpose", (size_t)p->n_val);
+    if (!st) {
+        memset(moves, true, (size_t)fixed);
+        st = reach(p, moves);
+    }
+    *yes = true;
+    for (int o = 0; !st && o < p->n_out; o++)
+        *yes &= !moves[p->out[o]];
+    agni_free(moves);
+    agni_prog_release(p);
+    agni_free(like);
+    return st;
+}
+
+bool agni_nonzero(agn_scope *s, const agn_tensor *y)
+{
+    int64_t v = 0;
+    if (!y->st || !agni_smooth(y))
+        return false;
+    const agn_tensor *any = ag_any(s, ag_gt(s, ag_abs(s, y), ag_lit(s, 0)), NULL, 0,
+                                   false);
+    return any && !agn_scope_fail(s, agn_item_i64(&v, any)) && v;
+}
+
+/* With zeros for what depends on the named arguments, is there a result other than zero among those
+   that do? NaN (0 times infinity) is none; without values there is no telling. */
+static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, const bool *out)
+{
+    const agn_tensor **x = agni_alloc((size_t)(r->nin + r->nout) * sizeof *x),
+                     **y = x + r->nin;
+    agn_scope *t = agn_scope_open(s);
+    bool found = false;
+    if (!x)
+        agn_scope_fail(t, agni_nomem("linear_transpose", (size_t)r->nin * sizeof *x));
+    for (int i = 0; x && i < r->nin; i++)
+        x[i] = dep[i] ? agni_zeros_like(t, r->x[i]) : r->x[i];
+    bool ran = x && !agn_scope_status(t) &&
+               agni_apn(t, r->op, r->at, r->nin, x, r->nout, y);
+    for (int o = 0; ran && o < r->nout && !found; o++)
+        found = out[o] && agni_nonzero(t, y[o]);
+    agni_free(x);
+    agn_scope_fail(s, agn_scope_close(t));
+    return found;
+}
+
+/* dep, out: which arguments and results depend on the named arguments */
+static agn_status check_op(const agni_rule *r, int k, const bool *dep)
+{
+    const agni_op *op = r->op;
+    int n = 0;
+    bool linear = op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM;
+    for (int i = 0; i < r->nin; i++) {
+        n += dep[i];
+        linear &= !dep[i] || agni_diff(op, i);
+    }
+    agn_status st = AGN_OK;
+    if (linear && op->cls == AGNI_MULTI)
+        linear = n == 1;
+    else if (linear && op->cls != AGNI_LINEAR)
+        st = steady(&linear, r, dep);
+    if (!st && !linear)
+        st = agni_fail(
+            AGN_EDOMAIN,
+            "linear_transpose: %s, op %d of the function, is not linear in the "
+            "argument %s that depends on the named ones",
+            op->name, k, AGNI_SHAPE(r->x[0]));
+    return st;
+}
+
+/* open, if it is not NULL: what is added has no value yet */
+static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool *dep, const bool *out,
+                            bool *open)
+{
+    const agni_op *op = r->op;
+    int others = 0;
+    bool known = true;
+    for (int i = 0; i < r->nin; i++) {
+        others += !dep[i] && agni_diff(op, i);
+        known &= dep[i] || r->x[i]->st;
+    }
+    if (open && others && op->cls != AGNI_MULTI)
+        *open |= !known;
+    if (others && op->cls != AGNI_MULTI && has_constant(s, r, dep, out))
+        return agni_fail(
+            AGN_EDOMAIN,
+            "linear_transpose: %s, op %d of the function, adds a constant: the "
+            "result %s is not zero at zero",
+            op->name, k, AGNI_SHAPE(r->y[0]));
+    return agn_scope_status(s);
+}
+
+static agn_status check(agni_walk *w, const bool *named, bool ops, bool *open)
+{
+    const agni_prog *p = w->p;
+    bool *dep = agni_zalloc((size_t)(p->n_val + w->width + 1)), *here = dep + p->n_val;
+    agn_status st = dep ? AGN_OK : agni_nomem("linear_transpose", (size_t)p->n_val);
+    for (int i = 0; dep && i < p->n_in; i++)
+        dep[i] = named[i];
+    for (int k = 0; !st && k < p->n_node; k++) {
+        const agni_pnode *n = &p->node[k];
+        bool any = false;
+        for (int i = 0; i < n->nin; i++)
+            any |= here[i] = dep[p->arg[n->arg + i]];
+        if (!any)
+            continue;
+        agni_rule r = agni_walk_rule(w, k);
+        st = reach_node(p, k, dep);
+        if (!st && ops)
+            st = check_op(&r, k, here);
+        if (!st)
+            st = check_sum(w->s, &r, k, here, dep + n->val, open);
+    }
+    for (int o = 0; !st && o < p->n_out; o++) {
+        const agn_tensor *y = w->prim[p->out[o]];
+        if (open)
+            *open |= !dep[p->out[o]] && !y->st;
+        if (!dep[p->out[o]] && agni_nonzero(w->s, y))
+            st = agni_fail(
+                AGN_EDOMAIN,
+                "linear_transpose: result %d, %s, is a constant other than zero", o,
+                AGNI_SHAPE(y));
+    }
+    agni_free(dep);
+    return st;
+}
+
+agn_status agni_check_linear(agni_walk *w, const bool *named, bool *open)
+{
+    return check(w, named, true, open);
+}
+agn_status agni_check_no_constant(agni_walk *w, const bool *named)
+{
+    return check(w, named, false, NULL);
+}
+
+/* ---- the transform -------------------------------------------------------------------------------- */
+
+/* f with its other arguments at hand */
+typedef struct partly {
+    const agn_fn *f;
+    const bool *named;
+    const agn_tensor *const *in;
+} partly;
+
+static agn_status body_partly(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
+{
+    const partly *q = user;
+    const agn_tensor **a = agni_alloc((size_t)q->f->n_in * sizeof *a);
+    if (!a)
+        return agni_nomem("linear_transpose", (size_t)q->f->n_in * sizeof *a);
+    for (int i = 0, n = 0; i < q->f->n_in; i++)
+        a[i] = q->named[i] ? in[n++] : q->in[i];
+    agn_status st = agni_fn_run_in(q->f, s, a, out);
+    agni_free(a);
+    return st;
+}
+
+/* Loops look at values in reverse mode, of which all are as good as zero. */
+static bool at_zero(agni_walk *w, agn_scope *s, const agn_tensor *const *like, const bool *named)
+{
+    const agni_prog *p = w->p;
+    bool control = false;
+    for (int k = 0; k < p->n_node; k++)
+        control |= p->node[k].op->cls == AGNI_CONTROL;
+    if (!control)
+        return !agn_scope_status(s);
+    const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
+    if (!x)
+        agn_scope_fail(s, agni_nomem("linear_transpose", (size_t)p->n_in * sizeof *x));
+    for (int i = 0; x && i < p->n_in && !agn_scope_status(s); i++)
+        x[i] = agni_zeros_like(s, like[i]);
+    agni_walk_close(w);
+    bool good = !agn_scope_status(s) && agni_walk_replay(w, s, p, x, named);
+    agni_free(x);
+    return good;
+}
+
+static agn_status run_transpose(const agn_fn *f, agn_scope *s,
+                                const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agni_made *m = f->data;
+    int ni = m->f->n_in, no = m->f->n_out;
+    agn_status st = agni_check_smooth("linear_transpose", m->n, m->list, in);
+    if (st)
+        return st;
+    bool *named = agni_wanted(s, ni, m->n, m->list),
+         *all = agni_alloc((size_t)m->n + 1);
+    size_t room = (size_t)(2 * m->n + no + 1);
+    const agn_tensor **a = agni_zalloc(room * sizeof *a), **g = a + m->n, **gx = g + no;
+    agni_prog *p = NULL;
+    agni_walk w = {.p = NULL};
+    uint64_t first;
+    if (!a || !all)
+        agn_scope_fail(s, agni_nomem("linear_transpose", room * sizeof *a));
+    if (a && named && all) {
+        for (int i = 0, k = 0; i < ni; i++) /* in the order of arguments */
+            if (named[i])
+                a[k++] = in[i];
+        memset(all, true, (size_t)m->n);
+        partly q = {m->f, named, in};
+        if (!agn_scope_fail(
+                s, agni_trace_body(&p, &first, body_partly, &q, m->n, a, no, true)) &&
+            agni_walk_open(&w, s, p, first, NULL) &&
+            !agn_scope_fail(s, agni_check_linear(&w, all, NULL))) {
+            for (int o = 0; o < no && !agn_scope_status(s); o++)
+                if (agni_smooth(w.prim[p->out[o]]))
+                    g[o] = agni_seed(s, "linear_transpose", "cotangent", o, in[ni + o],
+                                     w.prim[p->out[o]]);
+            if (at_zero(&w, s, a, all))
+                agni_sweep_vjp(&w, g, gx);
+            for (int i = 0; i < m->n && !agn_scope_status(s); i++) {
+                int k = 0;
+                for (int j = 0; j < m->list[i]; j++)
+                    k += named[j];
+                out[i] = agni_or_zero(s, gx[k], in[m->list[i]]);
+            }
+        }
+    }
+    agni_walk_close(&w);
+    agni_prog_release(p);
+    agni_free(named);
+    agni_free(all);
+    agni_free(a);
+    return agn_scope_status(s);
+}
+
+agn_status agn_fn_linear_transpose(agn_fn **out, const agn_fn *f,
+                                   const int32_t *argnums, int32_t n)
+{
+    agn_status st = agni_need("fn_linear_transpose", out, f);
+    if (!st)
+        st = agni_check_argnums("fn_linear_transpose", f, &argnums, &n);
+    return st ? st
+              : agni_make(out, run_transpose, f, f->n_in + f->n_out, n, n, argnums, n,
+                          0);
+}

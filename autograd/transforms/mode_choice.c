@@ -1,0 +1,161 @@
+/* autograd/transforms/mode_choice.c - which way to a Jacobian takes less work: tangents from each argument, or cotangents
+   from each result. Both do the same at a node, once for each seed (a linear program and its transpose
+   take the same products), but each meets those nodes alone that lie between its source and some sink,
+   and a product with seeds, which are rows of a unit matrix, is none. */
+#include "autograd/loops/scan.h"
+#include "autograd/transforms/transform.h"
+
+/* Of each value. A way goes from sources to sinks along nodes, or back. */
+typedef struct marks {
+    bool *from, *to;           /* behind an argument, in front of a result */
+    bool *argument, *result;   /* one as it is, or moved about */
+} marks;
+
+static bool smooth_edge(const agni_prog *p, const agni_pnode *n, int i)
+{
+    return agni_diff(n->op, i) && agni_smooth(p->val[p->arg[n->arg + i]]);
+}
+static bool flows(const agni_pnode *n)
+{
+    return n->op->cls != AGNI_DISCRETE && n->op->cls != AGNI_RANDOM;
+}
+
+static void mark_from(const agni_prog *p, const marks *m)
+{
+    for (int k = 0; k < p->n_node; k++) {
+        const agni_pnode *n = &p->node[k];
+        bool on = false;
+        for (int i = 0; i < n->nin && flows(n); i++)
+            on |= smooth_edge(p, n, i) && m->from[p->arg[n->arg + i]];
+        for (int o = 0; o < n->nout; o++) {
+            m->from[n->val + o] = on && agni_smooth(p->val[n->val + o]);
+            m->argument[n->val + o] = n->op->view && m->argument[p->arg[n->arg]];
+        }
+    }
+}
+static void mark_to(const agni_prog *p, const marks *m)
+{
+    for (int k = p->n_node - 1; k >= 0; k--) {
+        const agni_pnode *n = &p->node[k];
+        bool on = false;
+        for (int o = 0; o < n->nout && flows(n); o++)
+            on |= m->to[n->val + o] && agni_smooth(p->val[n->val + o]);
+        for (int i = 0; on && i < n->nin; i++)
+            m->to[p->arg[n->arg + i]] |= smooth_edge(p, n, i);
+        if (n->op->view && m->result[n->val])
+            m->result[p->arg[n->arg]] = true;
+    }
+}
+
+/* flops of a node: as graph/plan/cost.c counts them; a loop's body as often as it runs */
+static double flops(const agni_prog *p, const agni_pnode *n)
+{
+    double most = 0;
+    for (int o = 0; o < n->nout; o++)
+        most += (double)p->val[n->val + o]->size;
+    if (n->op == &agni_op_matmul) {
+        const agn_tensor *x = p->val[p->arg[n->arg]];
+        return 2 * most * (double)x->shape[x->ndim - 1];
+    }
+    for (int i = 0; i < n->nin; i++) {
+        double size = (double)p->val[p->arg[n->arg + i]]->size;
+        most = size > most ? size : most;
+    }
+    const agni_obj *o = n->at ? n->at->obj : NULL;
+    const agni_prog *body = NULL;
+    if (n->op->cls != AGNI_CONTROL || !o || !o->type->programs || !o->type->programs(o, 0, &body) || !body)
+        return n->op->view ? 0 : most;
+    double all = 0, steps = 1;
+    if (n->op == &agni_op_scan || n->op == &agni_op_while) {
+        int64_t length = agni_scan_of(n->op, n->at, n->nin).length;
+        steps = length > 0 ? (double)length : 1;
+    }
+    for (int k = 0; k < body->n_node; k++)
+        all += flops(body, &body->node[k]);
+    return steps * all;
+}
+
+/* flops of a seed on its way through all nodes that are marked */
+static double one_seed(const agni_prog *p, const marks *m, bool forward)
+{
+    double sum = 0;
+    for (int k = 0; k < p->n_node; k++) {
+        const agni_pnode *n = &p->node[k];
+        bool met = false, done = false;
+        for (int o = 0; o < n->nout; o++) {
+            met |= m->from[n->val + o] && m->to[n->val + o];
+            done |= m->result[n->val + o];
+        }
+        bool product = n->op->cls == AGNI_MULTI;
+        int times = 0;
+        for (int i = 0; met && i < n->nin; i++) {
+            int32_t v = p->arg[n->arg + i];
+            bool seed = product && (forward ? m->argument[v] : done);
+            times += smooth_edge(p, n, i) && m->from[v] && !seed;
+        }
+        if (times)
+            sum += (product ? times : 1) * flops(p, n);
+    }
+    return sum;
+}
+
+/* seeds of source v: elements behind the batch, twice where they are complex and a sink is real */
+static double seeds(const agni_prog *p, int32_t v, int batch, int n, const int32_t *sink)
+{
+    const agn_tensor *x = p->val[v];
+    double many = 1;
+    bool twice = false;
+    for (int d = batch; d < x->ndim; d++)
+        many *= (double)x->shape[d];
+    for (int i = 0; i < n; i++)
+        twice |= agni_is_complex(x) && !agni_is_complex(p->val[sink[i]]);
+    return twice ? 2 * many : many;
+}
+
+/* all seeds of sources v[n], to sinks[many], or each to its own */
+static double one_way(const agni_prog *p, const marks *m, bool forward, int n, const int32_t *v,
+                      int many, const int32_t *sink, int batch, bool pairs)
+{
+    double sum = 0;
+    size_t size = (size_t)p->n_val;
+    for (int i = 0; i < n; i++) {
+        int first = pairs ? i : 0, count = pairs ? 1 : many;
+        memset(m->from, false, 4 * size);
+        for (int k = 0; k < (forward ? 1 : count); k++) {
+            int32_t a = forward ? v[i] : sink[first + k];
+            m->from[a] = m->argument[a] = true;
+        }
+        for (int k = 0; k < (forward ? count : 1); k++) {
+            int32_t y = forward ? sink[first + k] : v[i];
+            m->to[y] = m->result[y] = true;
+        }
+        mark_from(p, m);
+        mark_to(p, m);
+        sum += seeds(p, v[i], batch, count, sink + first) * (1 + one_seed(p, m, forward));
+    }
+    return sum;
+}
+
+agn_status agni_forward_wins(bool *yes, const agni_linear *q, int batch, bool pairs)
+{
+    const agni_prog *p = q->r->p;
+    size_t size = (size_t)p->n_val + 1;
+    bool *all = agni_alloc(4 * size);
+    int32_t *v = agni_alloc((size_t)(q->n + q->n_y + 1) * sizeof *v), *y = v + q->n;
+    if (!all || !v) {
+        agni_free(all);
+        agni_free(v);
+        return agni_nomem("jacobian", 4 * size);
+    }
+    size--;
+    marks m = {all, all + size, all + 2 * size, all + 3 * size};
+    for (int i = 0; i < q->n; i++)
+        v[i] = q->list[i];
+    for (int o = 0; o < q->n_y; o++)
+        y[o] = p->out[q->y[o]];
+    *yes = one_way(p, &m, true, q->n, v, q->n_y, y, batch, pairs) <=
+           one_way(p, &m, false, q->n_y, y, q->n, v, batch, pairs);
+    agni_free(all);
+    agni_free(v);
+    return AGN_OK;
+}

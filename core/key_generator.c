@@ -1,0 +1,110 @@
+/* core/key_generator.c - sources of keys: a seed and the number of its next stream. */
+#include "core/core.h"
+#include "core/philox.h"
+#include <sched.h>
+
+struct agn_generator {
+    agni_obj head;
+    atomic_flag held; /* for the few instructions that read or write the pair */
+    uint64_t seed, stream;
+};
+
+static void generator_destroy(agni_obj *o)
+{
+    agni_free(o);
+}
+
+static const agni_obj_type generator_type = {.name = "generator",
+                                             .destroy = generator_destroy};
+
+static void hold(agn_generator *g)
+{
+    while (atomic_flag_test_and_set_explicit(&g->held, memory_order_acquire))
+        sched_yield();
+}
+
+static void let_go(agn_generator *g)
+{
+    atomic_flag_clear_explicit(&g->held, memory_order_release);
+}
+
+agn_status agn_generator_new(agn_generator **out, uint64_t seed)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "generator_new: out is NULL");
+    agn_generator *g = agni_alloc(sizeof *g);
+    if (!g)
+        return agni_nomem("generator_new", sizeof *g);
+    agni_ref_init(&g->head.ref);
+    g->head.type = &generator_type;
+    atomic_flag_clear(&g->held);
+    g->seed = seed;
+    g->stream = 0;
+    *out = g;
+    return AGN_OK;
+}
+
+void agn_generator_release(agn_generator *g)
+{
+    agni_obj_release((agni_obj *)g);
+}
+
+agn_status agn_generator_get(const agn_generator *g, uint64_t *seed, uint64_t *stream)
+{
+    if (!g)
+        return agni_fail(AGN_ENULL, "generator_get: the generator is NULL");
+    agn_generator *mine = (agn_generator *)g;
+    hold(mine);
+    uint64_t seed_now = g->seed, stream_now = g->stream;
+    let_go(mine);
+    if (seed)
+        *seed = seed_now;
+    if (stream)
+        *stream = stream_now;
+    return AGN_OK;
+}
+
+agn_status agn_generator_set(agn_generator *g, uint64_t seed, uint64_t stream)
+{
+    if (!g)
+        return agni_fail(AGN_ENULL, "generator_set: the generator is NULL");
+    hold(g);
+    g->seed = seed;
+    g->stream = stream;
+    let_go(g);
+    return AGN_OK;
+}
+
+agn_status agn_generator_skip(agn_generator *g, uint64_t n)
+{
+    if (!g)
+        return agni_fail(AGN_ENULL, "generator_skip: the generator is NULL");
+    hold(g);
+    g->stream += n;
+    let_go(g);
+    return AGN_OK;
+}
+
+/* the seed is a fold of the stream's sub-key, which no op draws under */
+agn_status agn_generator_split(agn_generator **out, agn_generator *g)
+{
+    if (!out || !g)
+        return agni_fail(AGN_ENULL, "generator_split: %s is NULL", out ? "the generator" : "out");
+    agn_generator *other;
+    uint64_t seed, stream;
+    agn_status st = agn_generator_new(&other, 0);
+    if (st)
+        return st;
+    agni_generator_next(g, &seed, &stream);
+    other->seed = agni_philox_fold(agni_philox_subkey(seed, stream), UINT64_MAX);
+    *out = other;
+    return AGN_OK;
+}
+
+void agni_generator_next(agn_generator *g, uint64_t *seed, uint64_t *stream)
+{
+    hold(g);
+    *seed = g->seed;
+    *stream = g->stream++;
+    let_go(g);
+}

@@ -1,0 +1,279 @@
+/* core/memory/allocator.c - every block of the library, from a replaceable allocator. A block is
+   preceded by a header that knows the allocator it came from and its size. Small blocks
+   of the default allocator wait in lists of their thread to be used again: an eager op
+   lives on three of them. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "core/thread_record.h"
+#include <stdlib.h>
+#include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+enum {
+    HEADER = 16,       /* room for block_header, keeps blocks 16-aligned */
+    LINE = 64,         /* alignment of tensor data: a cache line, a vector of AVX-512 */
+    STEP = 32,         /* sizes of small blocks are multiples of it */
+    KEPT = 128 * 1024, /* bytes of one size that a thread keeps */
+    LARGE = 1 << 20,   /* blocks that wait all together */
+    HUGE_BYTES = 4 << 20
+};
+
+typedef struct block_header {
+    const agn_allocator *owner;
+    size_t
+        packed; /* bytes taken from the owner, times 8, plus the block's offset / 16 */
+} block_header;
+_Static_assert(sizeof(block_header) <= HEADER, "header is too large");
+_Static_assert(LINE / HEADER < 8, "offset does not fit");
+
+/* Largest request: the packed size must not overflow. */
+#define MOST (SIZE_MAX / 8 - 4 * LINE)
+
+/* ---- the default allocator ------------------------------------------------------ */
+
+/* The first touch of fresh memory costs a fault per page: ask for 2 MiB pages where
+   blocks are large enough to hold some. A refusal changes nothing but the speed. */
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+static void ask_for_huge_pages(void *p, size_t bytes)
+{
+    uintptr_t page = 4096, begin = ((uintptr_t)p + page - 1) / page * page;
+    if (p && bytes >= HUGE_BYTES)
+        madvise((void *)begin, (bytes - (begin - (uintptr_t)p)) / page * page,
+                MADV_HUGEPAGE);
+}
+#else
+static void ask_for_huge_pages(void *p, size_t bytes)
+{
+    (void)p;
+    (void)bytes;
+}
+#endif
+
+static void *default_alloc(void *user, size_t bytes, size_t align)
+{
+    (void)user;
+    bool plain = align <= _Alignof(max_align_t);
+    void *p = plain && bytes >= LARGE ? agni_large_reuse(bytes) : NULL;
+    for (int again = 0; !p && again < 2; again++) {
+        if (again)
+            agni_large_drop();
+        p = plain ? malloc(bytes)
+                  : aligned_alloc(align, (bytes + align - 1) / align * align);
+        ask_for_huge_pages(p, bytes);
+    }
+    return p;
+}
+
+static void default_free(void *user, void *p, size_t bytes)
+{
+    (void)user;
+    if (!p || bytes < LARGE || !agni_large_keep(p, bytes))
+        free(p);
+}
+
+static const agn_allocator default_allocator = {
+    .size = sizeof(agn_allocator), .alloc = default_alloc, .free = default_free};
+static const agn_allocator *_Atomic current = &default_allocator;
+
+agn_status agn_allocator_set(const agn_allocator *a)
+{
+    if (!a)
+        a = &default_allocator;
+    if (a->size != sizeof *a)
+        return agni_fail(AGN_EARG,
+                         "allocator_set: unknown size: %zu bytes, "
+                         "agn_allocator has %zu",
+                         a->size, sizeof *a);
+    if (!a->alloc || !a->free)
+        return agni_fail(AGN_EARG,
+                         "allocator_set: a function is missing: alloc is %s, "
+                         "free is %s",
+                         a->alloc ? "there" : "NULL", a->free ? "there" : "NULL");
+    atomic_store_explicit(&current, a, memory_order_release);
+    return AGN_OK;
+}
+
+/* ---- blocks --------------------------------------------------------------------- */
+
+/* The owner had no memory, or gave what breaks its promise of alignment. */
+static char *take_again(const agn_allocator *from, char *base, size_t raw)
+{
+    if (!base && agni_memory_pressure(raw))
+        base = from->alloc(from->user, raw, HEADER);
+    if ((uintptr_t)base % HEADER == 0)
+        return base;
+    from->free(from->user, base, raw);
+    return NULL;
+}
+
+/* The list of a size that is a multiple of STEP; 0 bytes and large sizes have none. */
+static inline size_t class_of(size_t raw)
+{
+    return raw / STEP - 1;
+}
+
+static inline size_t small_size(size_t raw)
+{
+    return (raw + STEP - 1) / STEP * STEP;
+}
+
+static inline bool is_small(const agn_allocator *owner, size_t raw)
+{
+    return raw <= STEP * AGNI_IDLE_LISTS && owner == &default_allocator &&
+           agni_keep_blocks;
+}
+
+static inline char *reuse(agni_account *a, size_t raw)
+{
+    size_t k = class_of(raw);
+    agni_idle *i = a->idle[k];
+    if (i) {
+        a->idle[k] = i->next;
+        a->idle_bytes[k] -= raw;
+    }
+    return (char *)i;
+}
+
+static inline bool keep(agni_account *a, void *base, size_t raw)
+{
+    size_t k = class_of(raw);
+    if (a->idle_bytes[k] >= KEPT)
+        return false;
+    agni_idle *i = base;
+    i->next = a->idle[k];
+    a->idle[k] = i;
+    a->idle_bytes[k] += raw;
+    return true;
+}
+
+/* The block within raw bytes at base, at a multiple of align. */
+static inline void *given(agni_account *a, const agn_allocator *from, char *base, size_t raw,
+                          size_t align)
+{
+    size_t offset = align - (size_t)(uintptr_t)base % align;
+    block_header *h = (block_header *)(void *)(base + offset - HEADER);
+    h->owner = from;
+    h->packed = raw * 8 + offset / HEADER;
+    agni_book(a, 1, (int64_t)raw);
+    return base + offset;
+}
+
+static AGNI_COLD void *take_fresh(const agn_allocator *from, size_t raw, size_t align)
+{
+    char *base = from->alloc(from->user, raw, HEADER);
+    if (!base || (uintptr_t)base % HEADER != 0) {
+        base = take_again(from, base, raw);
+        if (!base)
+            return NULL;
+    }
+    /* the host's hook may have run meanwhile */
+    return given(agni_account_here(), from, base, raw, align);
+}
+
+/* A block at a multiple of align, which is HEADER or LINE. The owner is asked for
+   16-aligned memory only: aligned requests are slow in common allocators. */
+static inline void *take(size_t bytes, size_t align)
+{
+    agni_account *a = agni_account_here();
+    if (!a || ++a->count == a->fail_at || bytes > MOST)
+        return NULL;
+    const agn_allocator *from = atomic_load_explicit(&current, memory_order_acquire);
+    size_t raw = bytes + align;
+    if (is_small(from, raw)) {
+        raw = small_size(raw);
+        char *base = reuse(a, raw);
+        if (base)
+            return given(a, from, base, raw, align);
+    }
+    return take_fresh(from, raw, align);
+}
+
+static inline block_header *header_of(void *p)
+{
+    return (block_header *)(void *)((char *)p - HEADER);
+}
+
+static inline size_t room(void *p)
+{
+    size_t packed = header_of(p)->packed;
+    return packed / 8 - packed % 8 * HEADER;
+}
+
+void *agni_alloc(size_t bytes)
+{
+    return take(bytes, HEADER);
+}
+
+void *agni_zalloc(size_t bytes)
+{
+    void *p = take(bytes, HEADER);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
+void *agni_alloc_aligned(size_t bytes)
+{
+    return take(bytes, LINE);
+}
+
+void agni_free(void *p)
+{
+    if (!p)
+        return;
+    block_header h = *header_of(p);
+    char *base = (char *)p - h.packed % 8 * HEADER;
+    size_t raw = h.packed / 8;
+    agni_account *a = agni_account_here();
+    agni_book(a, -1, -(int64_t)raw);
+    if (a && is_small(h.owner, raw) && keep(a, base, raw))
+        return;
+    h.owner->free(h.owner->user, base, raw);
+}
+
+void *agni_realloc(void *p, size_t bytes)
+{
+    if (p && bytes <= room(p))
+        return p;
+    void *q = agni_alloc(bytes);
+    if (p && q) {
+        memcpy(q, p, room(p));
+        agni_free(p);
+    }
+    return q;
+}
+
+char *agni_strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *copy = agni_alloc(n);
+    return copy ? memcpy(copy, s, n) : NULL;
+}
+
+bool agni_mul(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+bool agni_add(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
+bool agni_grow(void *items, int32_t *cap, int32_t need, size_t item)
+{
+    void **p = items;
+    if (need <= *cap)
+        return true;
+    int64_t more = *cap ? 2 * (int64_t)*cap : 64;
+    while (more < need)
+        more *= 2;
+    more = more < INT32_MAX ? more : INT32_MAX;
+    void *q = agni_realloc(*p, (size_t)more * item);
+    if (!q)
+        return false;
+    *p = q;
+    *cap = (int32_t)more;
+    return true;
+}

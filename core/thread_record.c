@@ -1,0 +1,163 @@
+/* core/thread_record.c - what each thread has allocated: counts, failure injection, live
+   bytes. A thread's account is never freed but taken over by a later thread, so readers
+   need no lock. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "core/thread_record.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static agni_account spare = {.taken =
+                                 true}; /* for threads that could not have their own */
+static agni_account *_Atomic accounts = &spare;
+static _Atomic int64_t total_bytes, total_peak;
+static pthread_key_t account_key;
+static pthread_once_t account_once = PTHREAD_ONCE_INIT;
+static bool have_key;
+bool agni_keep_blocks =
+    !AGNI_ASAN; /* AGNESI_MEMORY_CACHE=0 turns it off, for valgrind */
+AGNI_TLS_EXTERN agni_account *agni_account_mine;
+
+static void leave_account(void *p)
+{
+    agni_account *a = p;
+    for (int k = 0; k < AGNI_IDLE_LISTS; k++) {
+        for (agni_idle *i; (i = a->idle[k]) != NULL;) {
+            a->idle[k] = i->next;
+            free(i);
+        }
+        a->idle_bytes[k] = 0;
+    }
+    agni_account_mine = NULL;
+    atomic_store_explicit(&a->taken, false, memory_order_release);
+}
+
+static void make_key(void)
+{
+    const char *cache = getenv("AGNESI_MEMORY_CACHE");
+    if (cache && strcmp(cache, "0") == 0)
+        agni_keep_blocks = false;
+    have_key = pthread_key_create(&account_key, leave_account) == 0;
+}
+
+/* If the library is unloaded, threads that end later must not call into it. */
+__attribute__((destructor)) static void drop_key(void)
+{
+    if (have_key)
+        pthread_key_delete(account_key);
+    have_key = false;
+}
+
+static agni_account *find_free_account(void)
+{
+    for (agni_account *a = atomic_load(&accounts); a; a = a->next) {
+        bool no = false;
+        if (!AGNI_READ(a->taken) &&
+            atomic_compare_exchange_strong(&a->taken, &no, true))
+            return a;
+    }
+    return NULL;
+}
+
+static agni_account *add_account(void)
+{
+    agni_account *a = aligned_alloc(64, sizeof *a);
+    if (!a)
+        return NULL;
+    memset(a, 0, sizeof *a);
+    atomic_init(&a->taken, true);
+    a->next = atomic_load(&accounts);
+    while (!atomic_compare_exchange_weak(&accounts, &a->next, a))
+        ;
+    return a;
+}
+
+agni_account *agni_account_take(void)
+{
+    pthread_once(&account_once, make_key);
+    agni_account *a = find_free_account();
+    if (!a)
+        a = add_account();
+    if (!a)
+        return NULL;
+    a->count = a->fail_at = 0;
+    a->message[0] = '\0';
+    agni_account_mine = a;
+    if (have_key)
+        pthread_setspecific(account_key, a);
+    return a;
+}
+
+static void raise_peak(int64_t bytes)
+{
+    int64_t peak = AGNI_READ(total_peak);
+    while (bytes > peak &&
+           !atomic_compare_exchange_weak_explicit(
+               &total_peak, &peak, bytes, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+void agni_book_total(agni_account *a, int64_t blocks, int64_t bytes)
+{
+    if (!a) {
+        atomic_fetch_add_explicit(&spare.blocks, blocks, memory_order_relaxed);
+        atomic_fetch_add_explicit(&total_bytes, bytes, memory_order_relaxed);
+        return;
+    }
+    int64_t highest = AGNI_READ(a->highest), sum = AGNI_READ(a->bytes) + bytes;
+    AGNI_WRITE(a->blocks, AGNI_READ(a->blocks) + blocks);
+    AGNI_WRITE(a->bytes, 0);
+    AGNI_WRITE(a->highest, 0);
+    int64_t before = atomic_fetch_add_explicit(&total_bytes, sum, memory_order_relaxed);
+    raise_peak(before + (highest > sum ? highest : sum));
+}
+
+void agn_memory_fail_after(int64_t n)
+{
+    agni_account *a = agni_account_here();
+    if (a)
+        a->fail_at = n >= 0 && n < INT64_MAX - a->count ? a->count + n + 1 : 0;
+}
+
+int64_t agn_memory_count(void)
+{
+    const agni_account *a = agni_account_here();
+    return a ? a->count : 0;
+}
+
+/* Sums of all accounts; highest is exact while one thread works, else at most
+   AGNI_SLACK bytes per thread too high. */
+static void add_up(int64_t *bytes, int64_t *blocks, int64_t *highest)
+{
+    *bytes = *highest = AGNI_READ(total_bytes);
+    *blocks = 0;
+    for (agni_account *a = atomic_load(&accounts); a; a = a->next) {
+        *blocks += AGNI_READ(a->blocks);
+        *bytes += AGNI_READ(a->bytes);
+        *highest += AGNI_READ(a->highest);
+    }
+}
+
+void agn_memory_live(int64_t *bytes, int64_t *blocks, int64_t *peak)
+{
+    int64_t sum, n, highest;
+    add_up(&sum, &n, &highest);
+    raise_peak(highest);
+    if (bytes)
+        *bytes = sum;
+    if (blocks)
+        *blocks = n;
+    if (peak)
+        *peak = AGNI_READ(total_peak);
+}
+
+void agn_memory_reset_peak(void)
+{
+    int64_t sum, n, highest;
+    for (agni_account *a = atomic_load(&accounts); a; a = a->next)
+        AGNI_WRITE(a->highest, AGNI_READ(a->bytes));
+    add_up(&sum, &n, &highest);
+    AGNI_WRITE(total_peak, sum);
+}

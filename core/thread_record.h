@@ -1,0 +1,77 @@
+/* core/thread_record.h - the record of a thread: its memory and its texts. The hot path touches
+   no cache line that other threads write. */
+#ifndef AGNI_ACCOUNT_H
+#define AGNI_ACCOUNT_H
+
+#include "core/internal.h"
+
+enum {
+    AGNI_IDLE_LISTS = 16,
+    AGNI_MESSAGE_BYTES = 1024,
+    AGNI_SLACK =
+        32 * 1024 /* bytes a thread may gain or lose before it tells the others */
+};
+
+#define AGNI_READ(x)     atomic_load_explicit(&(x), memory_order_relaxed)
+#define AGNI_WRITE(x, v) atomic_store_explicit(&(x), v, memory_order_relaxed)
+
+typedef struct agni_idle {
+    struct agni_idle *next;
+} agni_idle;
+
+/* Members that other threads read are atomic, but only the owner writes them, so a
+   plain load and store do. A block freed by another thread makes numbers negative: the
+   sum over all accounts is what counts. */
+typedef struct agni_account {
+    _Alignas(64) struct agni_account *next;
+    atomic_bool taken;
+    int64_t count;          /* allocations asked for */
+    int64_t fail_at;        /* the count that fails; 0: none */
+    _Atomic int64_t blocks; /* given minus returned */
+    _Atomic int64_t bytes;  /* the same in bytes, since the last flush into the total */
+    _Atomic int64_t highest; /* of bytes, since the last flush */
+    agni_idle
+        *idle[AGNI_IDLE_LISTS]; /* small blocks of the default allocator, by size */
+    size_t idle_bytes[AGNI_IDLE_LISTS];
+    char message[AGNI_MESSAGE_BYTES]; /* of the last failure */
+    int64_t told;                     /* failures so far, and the status of the last */
+    agn_status told_as;
+    char line[AGNI_LINE_BYTES]; /* agni_line */
+    char reason[AGNI_WHY_BYTES];      /* why a back end is not there */
+} agni_account;
+
+extern AGNI_TLS_EXTERN agni_account *agni_account_mine;
+extern bool agni_keep_blocks;
+
+/* core/memory/large_block_cache.c: blocks of so many bytes that the default allocator gave. NULL, false: none is
+   there, it is not kept */
+void *agni_large_reuse(size_t bytes);
+bool agni_large_keep(void *p, size_t bytes);
+void agni_large_drop(void);
+
+/* NULL only if the system has no memory for the record. */
+agni_account *agni_account_take(void);
+static inline agni_account *agni_account_here(void)
+{
+    agni_account *a = agni_account_mine;
+    return a ? a : agni_account_take();
+}
+
+/* Brings what a thread gained or lost to the total; for a NULL account, all of it. */
+void agni_book_total(agni_account *a, int64_t blocks, int64_t bytes);
+
+/* Enters blocks and bytes given (positive) or returned; a may be NULL. */
+static inline void agni_book(agni_account *a, int64_t blocks, int64_t bytes)
+{
+    int64_t sum = a ? AGNI_READ(a->bytes) + bytes : 0;
+    if (!a || sum > AGNI_SLACK || sum < -AGNI_SLACK) {
+        agni_book_total(a, blocks, bytes);
+        return;
+    }
+    AGNI_WRITE(a->blocks, AGNI_READ(a->blocks) + blocks);
+    AGNI_WRITE(a->bytes, sum);
+    if (sum > AGNI_READ(a->highest))
+        AGNI_WRITE(a->highest, sum);
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* fft/cpu/planner.c - plans, kept and shared. FFTW plans one at a time behind our lock,
+   and is told to guard its planner against the host's own use; running a plan needs no
+   lock. The oldest of the plans not in use makes room for a new one. */
+#include "fft/fft.h"
+
+#include <fftw3.h>
+#include <pthread.h>
+#include <string.h>
+
+struct agni_fft_plan {
+    agni_fft_key key;
+    uint64_t hash, last; /* last: time of the last use */
+    int users;
+    bool kept;
+    fftw_plan f64;
+    fftwf_plan f32;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static agni_fft_plan *plans[AGNI_FFT_PLANS];
+static int n_plans;
+static int64_t n_made;
+static uint64_t now;
+
+static void guard_planners(void)
+{
+    fftw_make_planner_thread_safe();
+    fftwf_make_planner_thread_safe();
+}
+
+static uint64_t hash_of(const agni_fft_key *k)
+{
+    const unsigned char *p = (const unsigned char *)k;
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    size_t n = offsetof(agni_fft_key, batch) + (size_t)k->rank * sizeof *k->batch;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 1099511628211u;
+    return h;
+}
+
+static bool same(const agni_fft_key *a, const agni_fft_key *b)
+{
+    return a->rank == b->rank &&
+           !memcmp(a, b,
+                   offsetof(agni_fft_key, batch) + (size_t)a->rank * sizeof *a->batch);
+}
+
+/* what FFTW holds; the rest is freed without the lock, as freeing may call out to the
+   host */
+static void drop(agni_fft_plan *p)
+{
+    if (p->f64)
+        fftw_destroy_plan(p->f64);
+    if (p->f32)
+        fftwf_destroy_plan(p->f32);
+}
+
+/* ESTIMATE looks at no data; transforms of one dimension can keep their input */
+#define PLAN(X, p, in, out)                                                            \
+    do {                                                                               \
+        const agni_fft_key *k = &(p)->key;                                             \
+        X##iodim64 line = {k->line.n, k->line.is, k->line.os}, many[AGN_MAX_RANK];     \
+        for (int d = 0; d < k->rank; d++)                                              \
+            many[d] = (X##iodim64){k->batch[d].n, k->batch[d].is, k->batch[d].os};     \
+        unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;                          \
+        if (k->kind == AGNI_R2C)                                                       \
+            (p)->PLAN_FIELD = X##plan_guru64_dft_r2c(1, &line, k->rank, many, in, out, \
+                                                     flags);                           \
+        else if (k->kind == AGNI_C2R)                                                  \
+            (p)->PLAN_FIELD = X##plan_guru64_dft_c2r(1, &line, k->rank, many, in, out, \
+                                                     flags);                           \
+        else                                                                           \
+            (p)->PLAN_FIELD = X##plan_guru64_dft(1, &line, k->rank, many, in, out,     \
+                                                 k->sign, flags);                      \
+    } while (0)
+static bool plan(agni_fft_plan *p, void *in, void *out)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, guard_planners);
+#define PLAN_FIELD f32
+    if (p->key.single)
+        PLAN(fftwf_, p, in, out);
+#undef PLAN_FIELD
+#define PLAN_FIELD f64
+    if (!p->key.single)
+        PLAN(fftw_, p, in, out);
+#undef PLAN_FIELD
+    n_made++;
+    return p->f64 || p->f32;
+}
+
+/* takes out the plan used longest ago of those not in use; NULL if all are */
+static agni_fft_plan *take_oldest(void)
+{
+    int old = -1;
+    for (int i = 0; i < n_plans; i++)
+        if (!plans[i]->users && (old < 0 || plans[i]->last < plans[old]->last))
+            old = i;
+    if (old < 0)
+        return NULL;
+    agni_fft_plan *p = plans[old];
+    drop(p);
+    plans[old] = plans[--n_plans];
+    return p;
+}
+
+static agni_fft_plan *find(const agni_fft_key *key, uint64_t hash)
+{
+    for (int i = 0; i < n_plans; i++)
+        if (plans[i]->hash == hash && same(&plans[i]->key, key)) {
+            plans[i]->users++;
+            plans[i]->last = ++now;
+            return plans[i];
+        }
+    return NULL;
+}
+
+agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
+{
+    uint64_t hash = hash_of(key);
+    pthread_mutex_lock(&lock);
+    agni_fft_plan *p = find(key, hash), *gone = NULL;
+    pthread_mutex_unlock(&lock);
+    if (p)
+        return p;
+    agni_fft_plan *fresh = agni_zalloc(sizeof *fresh); /* may call out too */
+    if (!fresh)
+        return NULL;
+    fresh->key = *key;
+    fresh->hash = hash;
+    pthread_mutex_lock(&lock);
+    p = find(key, hash); /* another thread was faster? */
+    if (!p && plan(fresh, in, out)) {
+        if (n_plans == AGNI_FFT_PLANS)
+            gone = take_oldest();
+        fresh->kept = n_plans < AGNI_FFT_PLANS;
+        if (fresh->kept)
+            plans[n_plans++] = fresh;
+        fresh->users = 1;
+        fresh->last = ++now;
+        p = fresh;
+    }
+    pthread_mutex_unlock(&lock);
+    if (p != fresh)
+        agni_free(fresh);
+    agni_free(gone);
+    return p;
+}
+
+void agni_fft_release(agni_fft_plan *p)
+{
+    pthread_mutex_lock(&lock);
+    bool last = --p->users == 0 && !p->kept;
+    if (last)
+        drop(p);
+    pthread_mutex_unlock(&lock);
+    if (last)
+        agni_free(p);
+}
+
+void agni_fft_execute(const agni_fft_plan *p, void *in, void *out)
+{
+    if (p->key.single) {
+        if (p->key.kind == AGNI_R2C)
+            fftwf_execute_dft_r2c(p->f32, in, out);
+        else if (p->key.kind == AGNI_C2R)
+            fftwf_execute_dft_c2r(p->f32, in, out);
+        else
+            fftwf_execute_dft(p->f32, in, out);
+    } else {
+        if (p->key.kind == AGNI_R2C)
+            fftw_execute_dft_r2c(p->f64, in, out);
+        else if (p->key.kind == AGNI_C2R)
+            fftw_execute_dft_c2r(p->f64, in, out);
+        else
+            fftw_execute_dft(p->f64, in, out);
+    }
+}
+
+int agni_fft_alignment(bool single, void *p)
+{
+    return single ? fftwf_alignment_of(p) : fftw_alignment_of(p);
+}
+
+int agni_fft_plan_count(int64_t *made)
+{
+    pthread_mutex_lock(&lock);
+    int n = n_plans;
+    *made = n_made;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+void agni_fft_forget(void)
+{
+    agni_fft_plan *p;
+    do {
+        pthread_mutex_lock(&lock);
+        p = take_oldest();
+        pthread_mutex_unlock(&lock);
+        agni_free(p);
+    } while (p);
+}

@@ -1,0 +1,207 @@
+/* fft/cuda/cufft.c - Fourier transforms by cuFFT: lines along the last axis, without gaps; other
+   layouts are copied there and back. Plans are kept. */
+#include "fft/cuda/kernels.h"
+
+#include <cufft.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PLANS = 32 };
+
+typedef struct plan {
+    cufftType type;
+    int32_t device;
+    int64_t n, lines;
+    cufftHandle handle;
+    uint64_t used; /* 0: an empty place */
+} plan;
+static plan plans[PLANS];
+static uint64_t turn;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a plan runs for one thread */
+
+static agn_status status_of(const agn_kernel_call *c, cufftResult e)
+{
+    if (e == CUFFT_SUCCESS)
+        return AGN_OK;
+    char text[128];
+    agn_status st = agni_cu_check(c->device, c->op, cudaGetLastError());
+    if (st)
+        return st;
+    snprintf(text, sizeof text, "%s: cuFFT reports error %d", c->op, (int)e);
+    return agn_backend_fail(e == CUFFT_ALLOC_FAILED ? AGN_ENOMEM : AGN_EDEVICE, text);
+}
+
+/* with lock held: a plan that fits, or the one unused for longest made anew */
+static cufftResult find(const agn_kernel_call *c, cufftType type, int64_t n, int64_t lines,
+                        cufftHandle *out)
+{
+    plan *p = &plans[0];
+    for (int i = 0; i < PLANS; i++) {
+        plan *q = &plans[i];
+        if (q->used && q->type == type && q->device == c->device && q->n == n &&
+            q->lines == lines) {
+            q->used = ++turn;
+            *out = q->handle;
+            return CUFFT_SUCCESS;
+        }
+        if (q->used < p->used)
+            p = q;
+    }
+    if (p->used)
+        (void)cufftDestroy(p->handle);
+    p->used = 0;
+    long long size = n;
+    size_t room;
+    cufftResult e = cufftCreate(&p->handle);
+    if (e)
+        return e;
+    e = cufftMakePlanMany64(p->handle, 1, &size, NULL, 1, 0, NULL, 1, 0, type, lines, &room);
+    if (!e)
+        e = cufftSetStream(p->handle, c->stream);
+    if (e) {
+        (void)cufftDestroy(p->handle);
+        return e;
+    }
+    *p = (plan){type, c->device, n, lines, p->handle, ++turn};
+    *out = p->handle;
+    return CUFFT_SUCCESS;
+}
+
+static cufftResult execute(const agn_kernel_call *c, cufftType type, int sign, int64_t n,
+                           int64_t lines, void *in, void *out)
+{
+    cufftHandle h;
+    pthread_mutex_lock(&lock);
+    cufftResult e = find(c, type, n, lines, &h);
+    if (!e)
+        switch (type) {
+        case CUFFT_R2C: e = cufftExecR2C(h, in, out); break;
+        case CUFFT_D2Z: e = cufftExecD2Z(h, in, out); break;
+        case CUFFT_C2R: e = cufftExecC2R(h, in, out); break;
+        case CUFFT_Z2D: e = cufftExecZ2D(h, in, out); break;
+        case CUFFT_C2C: e = cufftExecC2C(h, in, out, sign); break;
+        default: e = cufftExecZ2Z(h, in, out, sign);
+        }
+    pthread_mutex_unlock(&lock);
+    return e;
+}
+
+/* x with its axis moved to the end; shape and stride have room for its axes */
+static agn_array axis_last(const agn_array *x, int axis, int64_t *shape, int64_t *stride)
+{
+    int k = 0;
+    for (int d = 0; d < x->ndim; d++)
+        if (d != axis) {
+            shape[k] = x->shape[d];
+            stride[k++] = x->stride[d];
+        }
+    shape[k] = x->shape[axis];
+    stride[k] = x->stride[axis];
+    return (agn_array){x->data, x->dtype, x->ndim, shape, stride};
+}
+
+static bool without_gaps(const agn_array *x)
+{
+    int64_t step = 1;
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        if (x->shape[d] != 1 && x->stride[d] != step)
+            return false;
+        step *= x->shape[d];
+    }
+    return true;
+}
+
+typedef struct work {
+    agn_array in, out, to; /* to: the result where it belongs; out: where cuFFT puts it */
+    int64_t shape[2][AGN_MAX_RANK], stride[4][AGN_MAX_RANK];
+    void *held[2];
+} work;
+
+/* cuFFT may write to the input of a transform to real numbers: that is always a copy */
+static agn_status prepare(const agn_kernel_call *c, bool own_input, work *w)
+{
+    int axis = (int)c->ints[0] + c->in[0].ndim;
+    agn_status st = AGN_OK;
+    w->in = axis_last(&c->in[0], axis, w->shape[0], w->stride[0]);
+    w->to = axis_last(&c->out[0], axis, w->shape[1], w->stride[1]);
+    w->out = w->to;
+    if (own_input || !without_gaps(&w->in))
+        st = agni_cu_dense(c, &w->in, w->stride[2], &w->held[0]);
+    if (!st && !without_gaps(&w->to)) {
+        size_t bytes = (size_t)(agni_cu_size(&w->to) * agni_cu_bytes(w->to.dtype));
+        st = agni_cu_scratch(c, bytes, &w->held[1]);
+        int64_t step = 1;
+        for (int d = w->to.ndim - 1; d >= 0; d--) {
+            w->stride[3][d] = step;
+            step *= w->to.shape[d];
+        }
+        w->out.data = w->held[1];
+        w->out.stride = w->stride[3];
+    }
+    return st;
+}
+
+static agn_status finish(const agn_kernel_call *c, agn_status st, work *w)
+{
+    if (!st && w->held[1]) {
+        agni_cu_walk k;
+        agni_cu_walk_of(&k, &w->to, 1, &w->out);
+        agni_cu_convert(&k, w->to.dtype, w->to.dtype, c->stream);
+    }
+    if (!st)
+        st = agni_cu_launched(c);
+    agni_cu_scratch_free(c, w->held[0]);
+    agni_cu_scratch_free(c, w->held[1]);
+    return st;
+}
+
+static agn_status transform(const agn_kernel_call *c, cufftType type, int sign)
+{
+    bool to_real = type == CUFFT_C2R || type == CUFFT_Z2D;
+    bool from_real = type == CUFFT_R2C || type == CUFFT_D2Z;
+    bool single = type == CUFFT_R2C || type == CUFFT_C2R || type == CUFFT_C2C;
+    if (agni_cu_size(c->out) == 0)
+        return AGN_OK;
+    work w = {.held = {NULL, NULL}};
+    int was = agni_cu_enter(c->device);
+    agn_status st = prepare(c, to_real, &w);
+    if (!st) {
+        int64_t bins = (to_real ? w.in : w.out).shape[w.in.ndim - 1];
+        int64_t n = (from_real ? w.in : w.out).shape[w.in.ndim - 1];
+        int64_t lines = agni_cu_size(&w.out) / w.out.shape[w.out.ndim - 1];
+        if (to_real)
+            agni_cu_scale_bins(single, w.in.data, lines, bins, n, 1, c->reals[1], c->stream);
+        st = status_of(c, execute(c, type, sign, n, lines, w.in.data, w.out.data));
+        if (from_real)
+            agni_cu_scale_bins(single, w.out.data, lines, bins, n, c->reals[0], c->reals[1],
+                               c->stream);
+        else
+            agni_cu_scale(single, w.out.data, agni_cu_size(&w.out) * (to_real ? 1 : 2),
+                          c->reals[0], c->stream);
+    }
+    st = finish(c, st, &w);
+    agni_cu_leave(was);
+    return st;
+}
+
+static agn_status run_r2c(const agn_kernel_call *c)
+{
+    return transform(c, c->in[0].dtype == AGN_F32 ? CUFFT_R2C : CUFFT_D2Z, CUFFT_FORWARD);
+}
+static agn_status run_c2r(const agn_kernel_call *c)
+{
+    return transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2R : CUFFT_Z2D, CUFFT_INVERSE);
+}
+static agn_status run_c2c(const agn_kernel_call *c)
+{
+    return transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2C : CUFFT_Z2Z,
+                     c->ints[1] < 0 ? CUFFT_FORWARD : CUFFT_INVERSE);
+}
+
+static const agn_kernel_entry table[] = {
+    {"fft_r2c", AGN_F32, true, run_r2c},  {"fft_r2c", AGN_F64, true, run_r2c},
+    {"fft_c2r", AGN_C64, true, run_c2r},  {"fft_c2r", AGN_C128, true, run_c2r},
+    {"fft_c2c", AGN_C64, true, run_c2c},  {"fft_c2c", AGN_C128, true, run_c2c},
+};
+const agni_cu_table agni_cu_transforms = {table, (int)(sizeof table / sizeof *table)};

@@ -1,0 +1,547 @@
+/* graph/fusion/execute_tiles.c - running a region: chunk by chunk, tile by tile.
+
+   The batch is cut into chunks by its size alone. Each chunk adds into accumulators of its
+   own, in order; a thread takes whole chunks; chunks are added in a fixed tree. So results
+   do not depend on the number of threads. The last tile of the batch is shorter: lanes up
+   to a full vector repeat the last row, and count as zero in sums over the batch.          */
+#include "graph/plan/profile.h"
+#include "graph/fusion/tile.h"
+
+#include <string.h>
+
+typedef struct run {
+    const agni_region *r;
+    const agn_array *arr; /* of the workspace */
+    char *tiles, *acc, *packed;
+    int64_t tile_bytes;
+    int64_t workers; /* for whom there are tiles */
+    agni_span *span; /* of chunks; NULL: nobody asks */
+    double before, share; /* progress of the call: until here, and of this region; 0: not told */
+    atomic_int done;      /* chunks */
+    atomic_bool cancelled, starved;
+} run;
+
+/* one tile */
+typedef struct tile {
+    const run *u;
+    const agni_region *r;
+    char *mem;       /* buffers */
+    char *blocks;    /* of chains: numbers repeated, then scratch */
+    char *acc;       /* of this chunk */
+    int64_t row0, n; /* rows of the batch: first, how many */
+    int64_t T;       /* n up to a multiple of the vector length */
+} tile;
+
+static inline char *row_at(const tile *t, int32_t buf, int64_t row)
+{
+    return t->mem + (t->r->buf[buf].place + row) * t->T * t->r->bytes;
+}
+static inline char *array_at(const tile *t, int32_t id, int64_t element)
+{
+    return (char *)t->u->arr[t->r->arr[id]].data + element * t->r->bytes;
+}
+static inline agni_vop operand(const tile *t, const agni_opnd *o)
+{
+    const agni_region *r = t->r;
+    switch (o->kind) {
+    case AGNI_ON_TILE:
+        return (agni_vop){row_at(t, o->id, o->row), o->step * t->T, 1};
+    case AGNI_ON_ARRAY:
+        return (agni_vop){array_at(t, o->id, o->row), o->step, 0};
+    default:
+        return (agni_vop){r->real == AGNI_VK_F64 ? (const void *)&r->num[o->id]
+                                                 : (const void *)&r->num32[o->id],
+                          0, 0};
+    }
+}
+
+/* n times the number at from */
+static void splat(const agni_region *r, void *to, const void *from, int64_t n)
+{
+    if (r->real == AGNI_VK_F64) {
+        double v, *y = to;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < n; i++)
+            y[i] = v;
+    } else {
+        float v, *y = to;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < n; i++)
+            y[i] = v;
+    }
+}
+
+/* ---- loads and stores -------------------------------------------------------------------------- */
+
+/* lanes beyond the batch repeat the last row */
+static void fill_tail(const tile *t, char *row)
+{
+    char *y = row + t->n * t->r->bytes;
+    splat(t->r, y, y - t->r->bytes, t->T - t->n);
+}
+
+static void load(const tile *t, const agni_tinstr *q)
+{
+    const int32_t *off = t->r->table + q->table;
+    for (int32_t e = 0; e < q->E; e++) {
+        char *y = row_at(t, q->dst, e);
+        memcpy(y, array_at(t, q->in[0].id, off[e] + t->row0), (size_t)(t->n * t->r->bytes));
+        fill_tail(t, y);
+    }
+}
+
+/* numbers that stand for truth values */
+#define STORE_BOOL(T_)                                                                              \
+    static void store_bool_##T_(const tile *t, const agni_tinstr *q)                                \
+    {                                                                                               \
+        int64_t step = q->n[0];                                                                     \
+        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);                     \
+        const int32_t *off = t->r->table + q->table;                                                \
+        bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * step;                  \
+        for (int32_t e = 0; e < q->E; e++, x += t->T)                                               \
+            for (int64_t i = 0; i < t->n; i++)                                                      \
+                y[off[e] + i * step] = x[i] != 0;                                                   \
+    }
+STORE_BOOL(double)
+STORE_BOOL(float)
+
+static void store(const tile *t, const agni_tinstr *q)
+{
+    const int32_t *off = t->r->table + q->table;
+    if (q->n[1] && t->r->real == AGNI_VK_F64)
+        store_bool_double(t, q);
+    else if (q->n[1])
+        store_bool_float(t, q);
+    for (int32_t e = 0; e < q->E && !q->n[1]; e++)
+        memcpy(array_at(t, q->in[1].id, off[e] + t->row0), row_at(t, q->in[0].id, q->in[0].row + e),
+               (size_t)(t->n * t->r->bytes));
+}
+
+/* So many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile: of a row
+   of few elements those are one or two. */
+enum { ABREAST = 16, FEW = 4, FEW_ABREAST = 128, SPOTS = 64 };
+static int64_t rows_left(int64_t n, int64_t i, int32_t E)
+{
+    const int64_t most = E <= FEW ? FEW_ABREAST : ABREAST;
+    return n - i < most ? n - i : most;
+}
+
+/* rows of the batch become columns, and back: so many elements of a row at a time */
+static void turned(const tile *t, const agni_tinstr *q)
+{
+    const agni_tspot *s = (const agni_tspot *)(const void *)(t->r->table + q->table);
+    int64_t step = q->n[0];
+    for (int32_t first = 0, E; first < q->E; first += E, s += E) {
+        char *row[SPOTS];
+        E = q->E - first < SPOTS ? q->E - first : SPOTS;
+        for (int32_t e = 0; e < E; e++)
+            row[e] = row_at(t, s[e].buf, s[e].row);
+        for (int64_t i = 0, n; i < t->n; i += n) {
+            n = rows_left(t->n, i, q->E);
+            for (int32_t e = 0, m; e < E; e += m) {
+                char *at = array_at(t, q->in[0].id, s[e].off + (t->row0 + i) * step);
+                m = s[e].run < E - e ? s[e].run : E - e;
+                if (q->op == AGNI_T_TAKE)
+                    t->r->vk->turn_in(row + e, i, at, step, n, m);
+                else
+                    t->r->vk->turn_out(at, step, row + e, i, m, n);
+            }
+        }
+        for (int32_t e = 0; e < E && q->op == AGNI_T_TAKE; e++)
+            fill_tail(t, row[e]);
+    }
+}
+
+/* ---- element by element ------------------------------------------------------------------------ */
+
+static void map(const tile *t, const agni_tinstr *q)
+{
+    t->r->vk->map[q->f](row_at(t, q->dst, q->dst_row),
+                        row_at(t, q->in[0].id, q->in[0].row), q->E * t->T);
+}
+
+/* operands that are all tiles or numbers run as one long row; cycles in as many rows as all have */
+static void loop(const tile *t, const agni_tinstr *q)
+{
+    agni_vop first[3], in[3];
+    bool flat = true;
+    int32_t rows = 0;
+    for (int i = 0; i < q->nin; i++) {
+        first[i] = operand(t, &q->in[i]);
+        rows = agni_tile_run(rows, q->in[i].cycle);
+        flat = flat &&
+               (q->in[i].kind == AGNI_ON_NUMBER ||
+                (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
+    }
+    rows = rows ? rows : q->E;
+    agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->f]
+                                          : t->r->vk->loop3[q->f];
+    for (int32_t e = 0; e < q->E; e += rows) {
+        char *y = row_at(t, q->dst, q->dst_row + e);
+        for (int i = 0; i < q->nin; i++) {
+            const agni_opnd *o = &q->in[i];
+            int64_t row = o->cycle ? e % o->cycle : e, hops = o->cycle ? e / o->cycle : 0;
+            int64_t hop = o->hop * (o->kind == AGNI_ON_TILE ? t->T : 1);
+            in[i] = first[i];
+            in[i].p = (const char *)first[i].p + (row * first[i].row + hops * hop) * t->r->bytes;
+        }
+        if (flat)
+            f(y, rows * t->T, in, 1, rows * t->T);
+        else
+            f(y, t->T, in, rows, t->T);
+    }
+}
+
+/* through the loops of the eager op */
+static void plain(const tile *t, const agni_tinstr *q)
+{
+    agni_loop *f = agni_ew_loop(q->f, t->r->dtype);
+    const int z = (int)t->r->bytes, bytes[4] = {z, z, z, z};
+    for (int32_t e = 0; e < q->E; e++) {
+        char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
+        int64_t s[4] = {t->r->bytes};
+        for (int i = 0; i < q->nin; i++) {
+            agni_vop o = operand(t, &q->in[i]);
+            p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
+            s[i + 1] = o.step * t->r->bytes;
+        }
+        agni_ew_strips(f, q->nin + 1, p, s, bytes, t->T, q->at);
+    }
+}
+
+static char *slot_at(const tile *t, const agni_tslot *s, int64_t e)
+{
+    const agni_region *r = t->r;
+    switch (s->kind) {
+    case AGNI_SLOT_ROWS:
+        return row_at(t, s->id, s->row + (s->cycle ? e % s->cycle : e));
+    case AGNI_SLOT_ARRAY:
+        return array_at(t, s->id, r->table[s->row + e] + t->row0);
+    case AGNI_SLOT_NUMBER:
+        return t->blocks + s->row * AGNI_VBLOCK;
+    case AGNI_SLOT_UNIFORM:
+        return t->blocks + (r->n_num + s->row) * AGNI_VBLOCK;
+    case AGNI_SLOT_SCRATCH:
+        return t->blocks + (r->n_num + r->n_uniform + s->row) * AGNI_VBLOCK;
+    default:
+        return row_at(t, s->id, s->row);
+    }
+}
+
+/* The last numbers of a row, fewer than a vector has: those of arrays pass through a vector of their
+   own, so that nothing beyond them is touched. */
+static void chain_rest(const tile *t, const agni_tinstr *q, int64_t e, int64_t from)
+{
+    const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
+    const agni_region *r = t->r;
+    size_t bytes = (size_t)((t->n - from) * r->bytes), one = (size_t)r->bytes;
+    enum { VECTOR = 64 }; /* the longest of any level */
+    _Alignas(VECTOR) char own[AGNI_VSLOTS][VECTOR];
+    char *at[AGNI_VSLOTS];
+    for (int64_t k = 0; k < q->n[0] + q->n[1]; k++) {
+        at[k] = slot_at(t, &s[k], e) + (k < q->n[0] ? from * r->bytes : 0);
+        if (s[k].kind != AGNI_SLOT_ARRAY)
+            continue;
+        for (size_t i = 0; i < (size_t)r->lanes * one && !s[k].writes; i += one)
+            memcpy(own[k] + i, at[k] + (i < bytes ? i : bytes - one), one);
+        at[k] = own[k];
+    }
+    r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], r->lanes);
+    for (int64_t k = 0; k < q->n[0]; k++)
+        if (s[k].kind == AGNI_SLOT_ARRAY && s[k].writes)
+            memcpy(slot_at(t, &s[k], e) + from * r->bytes, own[k], bytes);
+}
+
+static void chain(const tile *t, const agni_tinstr *q)
+{
+    const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
+    const agni_region *r = t->r;
+    char *at[AGNI_VSLOTS];
+    int64_t rows = q->n[4] ? q->n[4] : q->E, n = rows * t->T;
+    if (q->n[4] == 1) /* there may be arrays */
+        n = t->n / r->lanes * r->lanes;
+    for (int64_t k = 0; k < q->n[0]; k++)
+        if (s[k].kind == AGNI_SLOT_SUM)
+            r->vk->map[AGNI_VM_neg](slot_at(t, &s[k], 0),
+                                    memset(slot_at(t, &s[k], 0), 0, (size_t)(t->T * r->bytes)),
+                                    t->T);
+    for (int64_t k = 0; k < q->n[1]; k++)
+        at[q->n[0] + k] = slot_at(t, &s[q->n[0] + k], 0);
+    for (int64_t e = 0; e < q->E; e += rows) {
+        for (int64_t k = 0; k < q->n[0]; k++)
+            at[k] = slot_at(t, &s[k], e);
+        if (n)
+            r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], n);
+        if (q->n[4] == 1 && n < t->n)
+            chain_rest(t, q, e, n);
+    }
+}
+
+static void rows(const tile *t, const agni_tinstr *q)
+{
+    const int32_t *pair = t->r->table + q->table;
+    size_t bytes = (size_t)(t->T * t->r->bytes);
+    for (int32_t e = 0; e < q->E; e++, pair += 2) {
+        char *to = row_at(t, q->dst, pair[0]);
+        if (pair[1] < 0)
+            memset(to, 0, bytes);
+        else if (q->in[0].kind == AGNI_ON_TILE)
+            memcpy(to, row_at(t, q->in[0].id, pair[1]), bytes);
+        else
+            splat(t->r, to, array_at(t, q->in[0].id, pair[1]), t->T);
+    }
+}
+
+static void fold(const tile *t, const agni_tinstr *q)
+{
+    int64_t outer = q->n[0], many = q->n[1], n = q->n[2] * t->T;
+    const char *x = row_at(t, q->in[0].id, q->in[0].row);
+    char *y = row_at(t, q->dst, 0);
+    int64_t bytes = n * t->r->bytes;
+    if (many == 0)
+        memset(y, 0, (size_t)(outer * bytes));
+    for (int64_t o = 0; o < outer && many; o++, y += bytes, x += many * bytes) {
+        if (many == 1)
+            memcpy(y, x, (size_t)bytes);
+        for (int64_t k = 1; k < many; k++) {
+            agni_vop in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
+            t->r->vk->loop2[q->f](y, n, in, 1, n);
+        }
+    }
+}
+
+/* ---- products ---------------------------------------------------------------------------------------- */
+
+static void product(const tile *t, const agni_tinstr *q)
+{
+    enum { MANY = 16 };
+    int64_t T = q->n[3] * t->T;
+    const agni_tpack *w = &t->r->pack[q->f];
+    const agni_tprod *p = (const agni_tprod *)(const void *)(t->r->table + q->table);
+    agni_vprod v[MANY];
+    for (int64_t i = 0; i < q->n[2]; i += MANY) {
+        int n = 0;
+        for (; n < MANY && i + n < q->n[2]; n++, p++)
+            v[n] = (agni_vprod){{row_at(t, p->y, p->y_row), T},
+                                {row_at(t, p->x, p->x_row), T},
+                                p->bias < 0 ? NULL : array_at(t, p->bias, p->bias_row),
+                                p->bias_step};
+        t->r->vk->prods(v, n, t->u->packed + w->place * t->r->bytes, q->n[0], q->n[1], T);
+    }
+}
+static void batched_product(const tile *t, const agni_tinstr *q)
+{
+    int64_t I = q->n[0], K = q->n[1], J = q->n[2], step = t->T * t->r->bytes;
+    char *y = row_at(t, q->dst, q->dst_row);
+    char *a = row_at(t, q->in[0].id, q->in[0].row),
+         *b = row_at(t, q->in[1].id, q->in[1].row);
+    for (int64_t i = 0; i < q->n[3];
+         i++, y += I * J * step, a += I * K * step, b += K * J * step)
+        t->r->vk->bprod(y, a, b, I, K, J, t->T, false);
+}
+
+/* lanes beyond the batch do not count */
+static void zero_tail(const tile *t, const agni_opnd *o, int64_t E)
+{
+    for (int64_t e = 0; t->n < t->T && e < E; e++)
+        memset(row_at(t, o->id, o->row + e * o->step) + t->n * t->r->bytes, 0,
+               (size_t)((t->T - t->n) * t->r->bytes));
+}
+static void outer(const tile *t, const agni_tinstr *q)
+{
+    enum { MAX_PAIRS = 8 };
+    int64_t K = q->n[0], J = q->n[1];
+    agni_vtile x[MAX_PAIRS], g[MAX_PAIRS];
+    const int32_t *p = t->r->table + q->table;
+    for (int i = 0; i < q->n[2]; i++, p += 4) {
+        if (t->n < t->T) {
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
+            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
+        }
+        x[i] = (agni_vtile){row_at(t, p[0], p[1]), t->T};
+        g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};
+    }
+    t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
+                    (int)q->n[2], K, J, t->T);
+}
+static void rowsum(const tile *t, const agni_tinstr *q)
+{
+    zero_tail(t, &q->in[0], q->E);
+    t->r->vk->rowsum(t->acc + q->dst_row * t->r->bytes, 1,
+                     (agni_vtile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E,
+                     t->T);
+}
+
+typedef void step(const tile *t, const agni_tinstr *q);
+static step *const steps[AGNI_T_COUNT] = {
+    [AGNI_T_LOAD] = load,    [AGNI_T_STORE] = store,
+    [AGNI_T_TAKE] = turned,  [AGNI_T_GIVE] = turned,
+    [AGNI_T_MAP] = map,      [AGNI_T_LOOP2] = loop,
+    [AGNI_T_LOOP3] = loop,   [AGNI_T_PLAIN] = plain,
+    [AGNI_T_ROWS] = rows,    [AGNI_T_FOLD] = fold,
+    [AGNI_T_PROD] = product, [AGNI_T_BPROD] = batched_product,
+    [AGNI_T_OUTER] = outer,  [AGNI_T_ROWSUM] = rowsum,
+    [AGNI_T_CHAIN] = chain,
+};
+
+/* ---- chunks ---------------------------------------------------------------------------------------------- */
+
+static void run_chunk(run *u, int64_t i, int worker, char *mem);
+
+static int64_t tile_rows(const agni_region *r) /* in bytes */
+{
+    return (r->rows * r->T * r->bytes + 63) / 64 * 64;
+}
+/* the blocks of numbers that chains read: the region's own, then elements of arrays */
+static void fill_numbers(const tile *t)
+{
+    const agni_region *r = t->r;
+    const int64_t n = AGNI_VBLOCK / r->bytes;
+    char *to = t->blocks;
+    for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VBLOCK)
+        splat(r, to, operand(t, &(agni_opnd){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
+    for (int32_t k = 0; k < r->n_uniform; k++, to += AGNI_VBLOCK)
+        splat(r, to, array_at(t, r->uniform[k].arr, r->uniform[k].row), n);
+}
+
+/* The hook is asked on its thread only, before chunks and now and then within a long one. */
+static bool stopped(run *u, int worker, int64_t k)
+{
+    enum { TILES = 8 };
+    if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
+        return true;
+    if (worker != 0 || k % TILES != 0)
+        return false;
+    if (u->share > 0)
+        agni_progress("call", u->before + u->share * atomic_load(&u->done) / u->r->n_chunk);
+    bool stop = agni_interrupted();
+    if (stop)
+        atomic_store(&u->cancelled, true);
+    return stop;
+}
+
+static void timed_chunk(run *u, int64_t i, int worker, char *mem)
+{
+    agni_span s = {.worker = worker, .from = u->span ? agni_now_ns() : 0};
+    run_chunk(u, i, worker, mem);
+    if (u->span) {
+        s.to = agni_now_ns();
+        u->span[i] = s;
+    }
+    atomic_fetch_add_explicit(&u->done, 1, memory_order_relaxed);
+}
+
+static void chunk(void *user, int64_t i, int worker)
+{
+    run *u = user;
+    if (stopped(u, worker, 0))
+        return;
+    if (worker < u->workers) {
+        timed_chunk(u, i, worker, u->tiles + worker * u->tile_bytes);
+        return;
+    }
+    /* the number of threads was raised meanwhile */
+    char *own = agni_alloc_aligned((size_t)u->tile_bytes);
+    if (own)
+        timed_chunk(u, i, worker, own);
+    else
+        atomic_store(&u->starved, true);
+    agni_free(own);
+}
+
+static void run_chunk(run *u, int64_t i, int worker, char *mem)
+{
+    const agni_region *r = u->r;
+    tile t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
+    t.blocks = mem + tile_rows(r);
+    fill_numbers(&t);
+    memset(t.acc, 0, (size_t)(r->acc * r->bytes));
+    int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
+    for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
+        if (t.row0 > i * r->chunk && stopped(u, worker, t.row0 / r->T))
+            return;
+        t.n = end - t.row0 < r->T ? end - t.row0 : r->T;
+        t.T = (t.n + r->lanes - 1) / r->lanes * r->lanes;
+        for (const agni_tinstr *q = r->in; q < r->in + r->n_in; q++)
+            steps[q->op](&t, q);
+    }
+}
+
+/* one block of numbers of the accumulators: added over all chunks in a tree */
+enum { BLOCK = 4096 };
+static void gather(void *user, int64_t i, int worker)
+{
+    const run *u = user;
+    const agni_region *r = u->r;
+    int64_t lo = i * BLOCK, n = r->acc - lo < BLOCK ? r->acc - lo : BLOCK;
+    (void)worker;
+    for (int64_t s = 1; s < r->n_chunk; s *= 2)
+        for (int64_t c = 0; c + s < r->n_chunk; c += 2 * s) {
+            char *y = u->acc + (c * r->acc + lo) * r->bytes;
+            agni_vop in[2] = {{y, n, 1},
+                              {u->acc + ((c + s) * r->acc + lo) * r->bytes, n, 1}};
+            r->vk->loop2[AGNI_V2_add](y, n, in, 1, n);
+        }
+}
+
+int64_t agni_region_tile_bytes(const agni_region *r)
+{
+    int64_t blocks = (int64_t)(r->n_num + r->n_uniform + r->scratch) * AGNI_VBLOCK;
+    return (tile_rows(r) + blocks + 4095) / 4096 * 4096 + 192;
+}
+
+agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w)
+{
+    int64_t workers = agni_parallel_width();
+    if (workers > w->tile_workers) {
+        agni_free(w->tiles);
+        w->tile_workers = 0;
+        w->tiles = agni_alloc_aligned((size_t)(workers * p->tile));
+        if (!w->tiles)
+            return agni_nomem("call", (size_t)(workers * p->tile));
+        w->tile_workers = workers;
+    }
+    run u = {.r = r,
+             .arr = w->arr,
+             .tiles = w->tiles,
+             .tile_bytes = p->tile,
+             .acc = w->base[r->root_acc],
+             .packed = w->base[r->root_pack]};
+    u.workers = w->tile_workers;
+    if (w->tell) {
+        u.before = (double)w->at / p->n_step;
+        u.share = 1.0 / p->n_step;
+    }
+    if (w->clock) {
+        u.span = w->clock->chunk;
+        w->clock->chunk += r->n_chunk;
+    }
+    atomic_init(&u.done, 0);
+    atomic_init(&u.cancelled, false);
+    atomic_init(&u.starved, false);
+    for (int32_t i = 0; i < r->n_pack; i++) {
+        const agni_tpack *q = &r->pack[i];
+        r->vk->pack(u.packed + q->place * r->bytes,
+                    (agni_vmat){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K,
+                    q->J);
+    }
+    agni_parallel(r->n_chunk, chunk, &u);
+    if (atomic_load(&u.cancelled))
+        return agni_fail(AGN_ECANCELLED,
+                         "call: cancelled in a region of %lld rows in %d chunks",
+                         (long long)r->N, r->n_chunk);
+    if (atomic_load(&u.starved))
+        return agni_nomem("call", (size_t)p->tile);
+    int64_t blocks = (r->acc + BLOCK - 1) / BLOCK;
+    if (blocks > 4)
+        agni_parallel(blocks, gather, &u);
+    else
+        for (int64_t i = 0; i < blocks; i++)
+            gather(&u, i, 0);
+    for (int32_t i = 0; i < r->n_result; i++) {
+        const agni_tresult *q = &r->result[i];
+        memcpy(w->arr[r->arr[q->arr]].data, u.acc + q->at * r->bytes,
+               (size_t)(q->n * r->bytes));
+    }
+    return AGN_OK;
+}

@@ -1,0 +1,77 @@
+/* graph/fusion/lower.h - what the pieces of lowering share: operand.c finds operands, lower.c turns
+   nodes into instructions, layout.c chooses the nodes, their order, and memory.              */
+#ifndef AGNI_LOWER_H
+#define AGNI_LOWER_H
+
+#include "graph/fusion/tile.h"
+
+typedef struct place {
+    int32_t buf, row;
+} place;
+
+typedef struct load {
+    int32_t v, axis, buf, table;
+} load;
+
+typedef struct low {
+    agni_plan *p;
+    const agni_ir *ir;
+    const agni_cut *c;
+    agni_region *r;
+    place *at;    /* of tile values; buf -1: not yet */
+    int32_t *arr; /* number of a value's array in the region, -1 */
+    int64_t *acc; /* of reductions: first accumulator, -1 */
+    bool *need;   /* nodes */
+    load *load;
+    int32_t n_load, cap_load;
+    struct pair { /* outer products that wait for others of the same accumulator */
+        int64_t acc;
+        place x, g;
+    } * pair;
+    int32_t n_pair, cap_pair;
+    int32_t *acc_root; /* of reductions: the value whose accumulator they share */
+    int32_t *terms;    /* of reductions, by value: products still to come */
+    int32_t *order;    /* needed nodes as they will run */
+    bool failed;
+} low;
+
+static inline const agn_tensor *of(const low *w, int32_t v)
+{
+    return w->ir->val[v].t;
+}
+
+/* ---- operand.c ------------------------------------------------------------------------ */
+
+/* each fails in w->failed */
+bool agni_low_room(low *w, void *items, int32_t *cap, int32_t need, size_t item);
+int32_t agni_low_rows_of(const low *w, int32_t v); /* numbers per row of the batch */
+int32_t agni_low_buffer(low *w, int32_t rows);
+int32_t agni_low_table(low *w, int32_t n);
+int32_t agni_low_array(low *w, int32_t v); /* v as an array of the region */
+void agni_low_emit(low *w, agni_tinstr in);
+agni_opnd agni_low_number(low *w, double num);
+/* shape without the batch axis; row-major strides; places of all elements */
+int agni_low_inner(const agn_tensor *t, int axis, int64_t *shape);
+void agni_low_dense(int n, const int64_t *shape, int64_t *stride);
+void agni_low_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
+                      int32_t *out, int32_t E, int by);
+/* where the E elements of one row of h lie, into table t */
+void agni_low_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E);
+/* a value with the batch along axis: computed in the tile, or loaded from its array */
+place agni_low_batched(low *w, int32_t v, int axis);
+/* in's rows as idx says, in a new buffer */
+place agni_low_picked(low *w, agni_opnd in, const int32_t *idx, int32_t E);
+/* o's rows or elements, so far apart along the axes of an inner shape; in cycles where the instruction
+   knows them */
+agni_opnd agni_low_spread(low *w, agni_opnd o, int n, const int64_t *shape, const int64_t *stride,
+                          bool cycles);
+/* operand v of an element-wise node with result y */
+agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
+                           bool cycles);
+
+/* ---- lower.c -------------------------------------------------------------------------- */
+
+void agni_low_node(low *w, int k);
+void agni_low_store(low *w, int32_t v); /* a tile value also as an array */
+
+#endif

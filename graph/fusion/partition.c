@@ -1,0 +1,668 @@
+/* graph/fusion/partition.c - the lattice: which nodes run on tiles, along which axis, at which level. */
+#include "graph/fusion/tile.h"
+
+#include <string.h>
+
+extern const agni_op agni_op_max, agni_op_min, agni_op_logsumexp;
+
+enum {
+    MIN_ROWS = 16,
+    MAX_GROUPS = AGNI_GROUPS - AGNI_MERGED
+};
+
+/* ---- element-wise ops on tiles ------------------------------------------------------------ */
+
+#define MAP(name) [AGNI_EW_##name] = {AGNI_T_MAP, AGNI_VM_##name, false}
+#define LOOP2(name) [AGNI_EW_##name] = {AGNI_T_LOOP2, AGNI_V2_##name, false}
+static const agni_ew_form ew_forms[AGNI_EW_COUNT] = {
+    MAP(tanh),
+    MAP(exp),
+    MAP(expm1),
+    MAP(log),
+    MAP(log1p),
+    MAP(sigmoid),
+    MAP(softplus),
+    MAP(sin),
+    MAP(cos),
+    MAP(tan),
+    MAP(erf),
+    MAP(erfc),
+    MAP(gelu),
+    MAP(sqrt),
+    MAP(rsqrt),
+    MAP(neg),
+    MAP(abs),
+    MAP(square),
+    MAP(relu),
+    MAP(sign),
+    MAP(floor),
+    MAP(ceil),
+    MAP(trunc),
+    [AGNI_EW_reciprocal] = {AGNI_T_MAP, AGNI_VM_recip, false},
+    [AGNI_EW_round] = {AGNI_T_MAP, AGNI_VM_rint, false},
+    LOOP2(add),
+    LOOP2(sub),
+    LOOP2(mul),
+    LOOP2(div),
+    LOOP2(mulz),
+    LOOP2(lt),
+    LOOP2(le),
+    LOOP2(eq),
+    LOOP2(ne),
+    [AGNI_EW_gt] = {AGNI_T_LOOP2, AGNI_V2_lt, true},
+    [AGNI_EW_ge] = {AGNI_T_LOOP2, AGNI_V2_le, true},
+    [AGNI_EW_maximum] = {AGNI_T_LOOP2, AGNI_V2_max, false},
+    [AGNI_EW_minimum] = {AGNI_T_LOOP2, AGNI_V2_min, false},
+    [AGNI_EW_logical_and] = {AGNI_T_LOOP2, AGNI_V2_mul, false},
+    [AGNI_EW_logical_or] = {AGNI_T_LOOP2, AGNI_V2_max, false},
+    [AGNI_EW_logical_not] = {AGNI_T_LOOP2, AGNI_V2_eq,
+                             false},                     /* to a second operand, 0 */
+    [AGNI_EW_isneginf] = {AGNI_T_LOOP2, AGNI_V2_eq, false}, /* to that */
+    [AGNI_EW_isposinf] = {AGNI_T_LOOP2, AGNI_V2_eq, false},
+    [AGNI_EW_isnan] = {AGNI_T_LOOP2, AGNI_V2_ne, false}, /* from itself */
+    [AGNI_EW_isfinite] = {AGNI_T_LOOP2, AGNI_V2_eq, false}, /* what is left without itself, to 0 */
+    [AGNI_EW_where] = {AGNI_T_LOOP3, AGNI_V3_where, false},
+};
+
+bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f)
+{
+    if (op->ew < 0)
+        return false;
+    *f = ew_forms[op->ew];
+    if (f->kind)
+        return true;
+    if (op->result != AGNI_OUT_SAME || op->nin > 2 || !agni_ew_loop(op->ew, dtype))
+        return false;
+    *f = (agni_ew_form){AGNI_T_PLAIN, op->ew, false};
+    return true;
+}
+
+/* ---- the form of a node --------------------------------------------------------------------- */
+
+typedef struct view {
+    const agni_cut *c;
+    const agni_ir *ir;
+    int group;
+    int64_t N;
+    int dtype;
+    bool last;
+} view;
+
+static const agn_tensor *of(const view *w, int32_t v)
+{
+    return w->ir->val[v].t;
+}
+static bool tiled(const view *w, int32_t v)
+{
+    return w->c->axis[v] >= 0 && w->ir->val[v].node >= 0 &&
+           w->c->group[w->ir->val[v].node] == w->group;
+}
+/* batch axis counted from the end, 0 for none; arrays: where asked for */
+static int from_end(const view *w, int32_t v)
+{
+    return tiled(w, v) ? of(w, v)->ndim - w->c->axis[v] : 0;
+}
+static bool leads(const view *w, int32_t v)
+{
+    const agn_tensor *t = of(w, v);
+    return !tiled(w, v) && t->ndim > 0 && t->shape[0] == w->N && t->dtype == w->dtype;
+}
+static bool has_axis(const view *w, int32_t v, int axis)
+{
+    const agn_tensor *t = of(w, v);
+    return axis >= 0 && axis < t->ndim && (axis == 0 || t->size <= INT32_MAX) &&
+           t->size / w->N <= AGNI_MAX_ROW &&
+           (tiled(w, v) ? w->c->axis[v] == axis
+                        : t->shape[axis] == w->N && t->dtype == w->dtype);
+}
+static bool suits(const view *w, int32_t v)
+{
+    return of(w, v)->dtype == w->dtype || (of(w, v)->dtype == AGN_BOOL && tiled(w, v));
+}
+
+static const agni_form whole = {AGNI_WHOLE, -1, 0, {-1, -1, -1}};
+
+static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    agni_ew_form ef;
+    int nd = of(w, y)->ndim, d = w->last;
+    if (n->nin > 3 || !agni_tile_ew(n->op, w->dtype, &ef))
+        return whole;
+    for (int i = 0; i < n->nin; i++) {
+        int32_t v = agni_arg(w->ir, n, i);
+        int e = from_end(w, v);
+        if (!suits(w, v) || (d && e && d != e))
+            return whole;
+        if (of(w, v)->dtype != AGN_BOOL &&
+            (n->op->ew == AGNI_EW_logical_and || n->op->ew == AGNI_EW_logical_or))
+            return whole; /* numbers are not 1 and 0 */
+        d = e ? e : d;
+    }
+    if (n->op == &agni_op_add && of(w, y)->dtype == AGN_BOOL)
+        return whole; /* of truths it is either, and tiles hold 1 and 0 */
+    for (int i = 0; i < n->nin && !d; i++)
+        if (leads(w, agni_arg(w->ir, n, i)) && of(w, agni_arg(w->ir, n, i))->ndim == nd)
+            d = nd;
+    if (!d || d > nd || of(w, y)->shape[nd - d] != w->N ||
+        (of(w, y)->dtype != w->dtype && of(w, y)->dtype != AGN_BOOL))
+        return whole;
+    f.axis = nd - d;
+    for (int i = 0; i < n->nin; i++) {
+        int32_t v = agni_arg(w->ir, n, i);
+        int a = of(w, v)->ndim - d;
+        if (a < 0 || (!tiled(w, v) && of(w, v)->shape[a] == 1))
+            continue;
+        if (!has_axis(w, v, a))
+            return whole;
+        f.in_axis[i] = a;
+    }
+    return f;
+}
+
+static agni_form moved(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    int32_t v = agni_arg(w->ir, n, 0);
+    const agn_tensor *x = of(w, v), *t = of(w, y);
+    const agni_attr *at = n->at;
+    if (!tiled(w, v)) {
+        if (n->op != &agni_op_unslice || !leads(w, v))
+            return whole;
+        f.in_axis[0] = 0;
+    } else {
+        f.in_axis[0] = w->c->axis[v];
+    }
+    int a = f.in_axis[0];
+    if (n->op == &agni_op_reshape) {
+        int64_t before = 1, p = 1;
+        for (int d = 0; d < a; d++)
+            before *= x->shape[d];
+        for (int d = 0; d < t->ndim && f.axis < 0 && p <= before; d++) {
+            if (p == before && t->shape[d] == w->N)
+                f.axis = d;
+            p *= t->shape[d];
+        }
+        return f.axis < 0 ? whole : f;
+    }
+    if (n->op == &agni_op_permute) {
+        int m = at ? at->ni : 0;
+        f.axis = a;
+        for (int k = 0; k < m; k++)
+            if (at->i[k] == a - x->ndim)
+                f.axis = x->ndim - m + k;
+        return f;
+    }
+    if (n->op == &agni_op_broadcast_to) {
+        f.axis = a + t->ndim - x->ndim;
+        return f;
+    }
+    int m = at ? at->ni / 3 : 0, k = a - (x->ndim - m); /* slice, unslice */
+    if (k >= 0 &&
+        (at->i[3 * k] != 0 || at->i[3 * k + 1] != 1 || at->i[3 * k + 2] != w->N))
+        return whole;
+    f.axis = a;
+    return f;
+}
+
+static agni_form joined(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    for (int i = 0; i < n->nin && f.axis < 0; i++)
+        if (tiled(w, agni_arg(w->ir, n, i)))
+            f.axis = w->c->axis[agni_arg(w->ir, n, i)];
+    if (f.axis < 0)
+        f.axis = w->last ? of(w, y)->ndim - 1 : 0;
+    if (f.axis == of(w, y)->ndim + n->at->i[0])
+        return whole;
+    for (int i = 0; i < n->nin; i++)
+        if (!suits(w, agni_arg(w->ir, n, i)) ||
+            !has_axis(w, agni_arg(w->ir, n, i), f.axis))
+            return whole;
+    f.in_axis[0] = f.axis;
+    return f;
+}
+
+int agni_tile_fold(const agni_op *op)
+{
+    static const struct {
+        const agni_op *op;
+        int by;
+    } folds[] = {{&agni_op_sum, AGNI_V2_add},
+                 {&agni_op_max, AGNI_V2_max},
+                 {&agni_op_min, AGNI_V2_min},
+                 {&agni_op_logsumexp, AGNI_LOG_SUM_EXP}};
+    int k = 0;
+    while (k < AGNI_COUNT(folds) && folds[k].op != op)
+        k++;
+    return k < AGNI_COUNT(folds) ? folds[k].by : -1;
+}
+
+/* over the batch there are sums alone */
+static agni_form folded(const view *w, const agni_pnode *n)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    int32_t v = agni_arg(w->ir, n, 0);
+    const agn_tensor *x = of(w, v);
+    if (!tiled(w, v) || x->dtype != w->dtype)
+        return whole;
+    int a = w->c->axis[v];
+    f.in_axis[0] = f.axis = a;
+    for (int k = 1; k < n->at->ni; k++) {
+        int d = (int)n->at->i[k] + x->ndim;
+        if (d == a)
+            f.mode = AGNI_REDUCE;
+        else if (d < a && !n->at->i[0])
+            f.axis--;
+    }
+    if (f.mode == AGNI_REDUCE)
+        f.axis = -1;
+    return f.mode == AGNI_REDUCE && n->op != &agni_op_sum ? whole : f;
+}
+
+static bool plain_matrix(const agn_tensor *t)
+{
+    int64_t lead = 1;
+    for (int d = 0; d < t->ndim - 2; d++)
+        lead *= t->shape[d];
+    return lead == 1;
+}
+
+static agni_form multiplied(const view *w, const agni_pnode *n, int32_t y)
+{
+    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    int32_t va = agni_arg(w->ir, n, 0), vb = agni_arg(w->ir, n, 1);
+    const agn_tensor *a = of(w, va), *b = of(w, vb);
+    if (a->dtype != w->dtype)
+        return whole;
+    int ea = from_end(w, va), eb = from_end(w, vb), nd = of(w, y)->ndim;
+    /* the batch is summed over */
+    if ((ea == 1 || eb == 2 || (!ea && !eb && a->shape[a->ndim - 1] == w->N)) &&
+        a->ndim == 2 && b->ndim == 2 && has_axis(w, va, 1) && has_axis(w, vb, 0)) {
+        f.mode = AGNI_REDUCE;
+        f.product = AGNI_MM_BATCH;
+        f.in_axis[0] = 1;
+        f.in_axis[1] = 0;
+        return f;
+    }
+    if (!ea && !eb && leads(w, va) && a->ndim == 2)
+        ea = 2;
+    if (ea >= 2 && !eb) {
+        f.axis = nd - ea;
+        f.in_axis[0] = a->ndim - ea;
+        if (plain_matrix(b)) {
+            f.product = AGNI_MM_ROWS;
+            return f;
+        }
+    }
+    if (ea > 2 && has_axis(w, vb, b->ndim - ea) && a->ndim == b->ndim) {
+        f.product = AGNI_MM_BOTH;
+        f.axis = nd - ea;
+        f.in_axis[0] = f.in_axis[1] = a->ndim - ea;
+        for (int d = 0; d < a->ndim - 2; d++)
+            if (a->shape[d] != b->shape[d])
+                return whole;
+        return f;
+    }
+    if (!ea && eb && eb != 2 && plain_matrix(a)) {
+        f.product = eb == 1 ? AGNI_MM_COLS : AGNI_MM_LEFT;
+        f.axis = nd - eb;
+        f.in_axis[1] = b->ndim - eb;
+        return f;
+    }
+    return whole;
+}
+
+/* Weights are packed in every run, which a few rows do not pay for. */
+static bool few_rows(const view *w, const agni_pnode *n, const agni_form *f)
+{
+    enum { SMALL = 1 << 12 };
+    for (int i = 0; f->mode == AGNI_TILE && i < 2; i++)
+        if (f->in_axis[i] < 0 && w->N < AGNI_WIDE_ROWS &&
+            of(w, agni_arg(w->ir, n, i))->size > SMALL)
+            return true;
+    return false;
+}
+
+static agni_form cast(const view *w, const agni_pnode *n, int32_t y)
+{
+    int32_t v = agni_arg(w->ir, n, 0);
+    if (!tiled(w, v) || of(w, v)->dtype != AGN_BOOL || of(w, y)->dtype != w->dtype)
+        return whole;
+    return (agni_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
+}
+
+/* Rows of no elements fill no tile. */
+static bool empty(const view *w, const agni_pnode *n)
+{
+    bool nothing = of(w, n->val)->size == 0;
+    for (int i = 0; i < n->nin; i++)
+        nothing |= of(w, agni_arg(w->ir, n, i))->size == 0;
+    return nothing;
+}
+
+static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int node)
+{
+    const agni_extent *e = &c->extent[group];
+    view w = {c, ir, group, e->n, e->dtype, e->last};
+    const agni_pnode *n = &ir->node[node];
+    const agni_op *op = n->op;
+    if (n->nout != 1 || n->nin < 1 || empty(&w, n))
+        return whole;
+    if (op->ew >= 0)
+        return elementwise(&w, n, n->val);
+    if (op == &agni_op_matmul && !w.last) {
+        agni_form f = multiplied(&w, n, n->val);
+        return few_rows(&w, n, &f) ? whole : f;
+    }
+    if (agni_tile_fold(op) >= 0)
+        return folded(&w, n);
+    if (op == &agni_op_concat)
+        return joined(&w, n, n->val);
+    if (op == &agni_op_cast && !w.last)
+        return cast(&w, n, n->val);
+    if (op == &agni_op_reshape || (op == &agni_op_permute && !w.last) ||
+        op == &agni_op_broadcast_to || op == &agni_op_slice || op == &agni_op_unslice)
+        return of(&w, agni_arg(ir, n, 0))->dtype == w.dtype ? moved(&w, n, n->val)
+                                                            : whole;
+    return whole;
+}
+
+agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node)
+{
+    agni_form f = form_of(c, ir, group, node);
+    const agn_tensor *y = ir->val[ir->node[node].val].t;
+    /* rows of a tile stay small, and places within arrays fit 32 bits */
+    if (f.mode == AGNI_TILE &&
+        (y->size / c->extent[group].n > AGNI_MAX_ROW || (f.axis > 0 && y->size > INT32_MAX)))
+        return whole;
+    return f;
+}
+
+/* ---- extents ------------------------------------------------------------------------------------ */
+
+/* what a region begins with: arguments, constants, random numbers, and what is cut or picked out of
+   arrays */
+static bool begins(const agni_ir *ir, int32_t v)
+{
+    int k = ir->val[v].node;
+    return ir->val[v].input >= 0 || ir->val[v].constant ||
+           (k >= 0 && (ir->node[k].op == &agni_op_slice || ir->node[k].op == &agni_op_gather ||
+                       ir->node[k].op->cls == AGNI_RANDOM));
+}
+
+static void extents(agni_cut *c, const agni_ir *ir)
+{
+    for (int v = 0; v < ir->n_val; v++) {
+        const agn_tensor *t = ir->val[v].t;
+        bool array = begins(ir, v);
+        if (!array || !t->size || t->ndim < 1 || t->shape[0] < MIN_ROWS ||
+            (t->dtype != AGN_F32 && t->dtype != AGN_F64))
+            continue;
+        int g = 0;
+        while (g < c->n_group &&
+               (c->extent[g].n != t->shape[0] || c->extent[g].dtype != t->dtype))
+            g++;
+        if (g < c->n_group)
+            continue;
+        if (g == MAX_GROUPS && c->extent[g - 1].n >= t->shape[0])
+            continue;
+        g = g == MAX_GROUPS ? g - 1 : c->n_group++;
+        for (; g > 0 && c->extent[g - 1].n < t->shape[0]; g--)
+            c->extent[g] = c->extent[g - 1];
+        c->extent[g] = (agni_extent){t->shape[0], t->dtype, false};
+    }
+    for (int i = 0; i < ir->n_merged; i++)
+        c->extent[c->n_group++] = ir->merged[i];
+}
+
+static void leave(agni_cut *c, const agni_ir *ir, int k)
+{
+    c->mode[k] = AGNI_WHOLE;
+    c->group[k] = -1;
+    c->axis[ir->node[k].val] = -1;
+}
+
+static int32_t top(int32_t *up, int32_t k)
+{
+    while (up[k] != k)
+        k = up[k] = up[up[k]];
+    return k;
+}
+
+/* Tiles keep the batch innermost: what is loaded and stored is turned over, which numbers that
+   stay within the tile must pay for. Nodes that hang together by tile values stay or leave
+   together. A row of one number is not turned, and costs nothing. Where the batch is the last axis
+   nothing is turned, but copied into the tile and out of it, which costs less. */
+static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
+{
+    enum { CHUNK = 256 }; /* rows that share an accumulator, about */
+    bool last = c->extent[g].last;
+    int64_t N = c->extent[g].n,
+            *gain = agni_zalloc((size_t)(ir->n_node + 1) * sizeof *gain);
+    int32_t *up = agni_alloc((size_t)(ir->n_node + 1) * sizeof *up);
+    int32_t *seen = agni_alloc((size_t)(ir->n_val + 1) * sizeof *seen);
+    bool *outside = agni_zalloc((size_t)ir->n_val + 1);
+    bool ok = gain && up && seen && outside; /* else slower, not wrong */
+    for (int v = 0; ok && v < ir->n_val; v++)
+        seen[v] = -1;
+    for (int k = 0; ok && k < ir->n_node; k++) {
+        up[k] = k;
+        for (int i = 0; i < ir->node[k].nin; i++) {
+            int32_t v = agni_arg(ir, &ir->node[k], i), from = ir->val[v].node;
+            if (from < 0 || c->group[from] != g)
+                continue;
+            if (c->group[k] == g && c->mode[from] == AGNI_TILE)
+                up[top(up, from)] = top(up, k);
+            else
+                outside[v] = true;
+        }
+    }
+    for (int i = 0; ok && i < ir->n_out; i++)
+        outside[ir->out[i]] = true;
+    for (int k = 0; ok && k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        int64_t size = ir->val[n->val].t->size, *sum = &gain[top(up, k)];
+        if (c->group[k] != g)
+            continue;
+        if (c->mode[k] == AGNI_REDUCE)
+            *sum -= size * ((N + CHUNK - 1) / CHUNK);
+        else if (!outside[n->val])
+            *sum += size;
+        else if (size > N)
+            *sum -= last ? size / 4 : size;
+        agni_form f = agni_tile_form(c, ir, g, k);
+        for (int i = 0; i < n->nin && i < AGNI_COUNT(f.in_axis); i++) {
+            int32_t v = agni_arg(ir, n, i), root = top(up, k);
+            if (c->axis[v] >= 0 || f.in_axis[i] < 0 || seen[v] == root)
+                continue;
+            seen[v] = root;
+            if (ir->val[v].t->size > N)
+                *sum -= last ? ir->val[v].t->size / 4 : ir->val[v].t->size;
+        }
+    }
+    for (int k = 0; ok && k < ir->n_node; k++)
+        if (c->group[k] == g && gain[top(up, k)] < last)
+            leave(c, ir, k);
+    agni_free(gain);
+    agni_free(up);
+    agni_free(seen);
+    agni_free(outside);
+}
+
+/* marks the nodes of a group; nothing if they are too few to gain */
+static void take(agni_cut *c, const agni_ir *ir, int g)
+{
+    int many = 0;
+    bool product = false;
+    for (int k = 0; k < ir->n_node; k++) {
+        if (c->mode[k] != AGNI_WHOLE)
+            continue;
+        agni_form f = agni_tile_form(c, ir, g, k);
+        if (f.mode == AGNI_WHOLE)
+            continue;
+        c->mode[k] = (uint8_t)f.mode;
+        c->group[k] = (int8_t)g;
+        c->axis[ir->node[k].val] = (int8_t)f.axis;
+        many += ir->node[k].op->ew >= 0 || agni_tile_fold(ir->node[k].op) >= 0;
+        product |= ir->node[k].op == &agni_op_matmul;
+    }
+    if ((many >= AGNI_MIN_NODES && c->extent[g].n >= AGNI_WIDE_ROWS) || (product && many)) {
+        leave_losers(c, ir, g);
+        return;
+    }
+    for (int k = 0; k < ir->n_node; k++)
+        if (c->group[k] == g)
+            leave(c, ir, k);
+}
+
+/* ---- levels ----------------------------------------------------------------------------------------- */
+
+/* What a level needs of the two before it is computed again, of earlier ones it is read: else a
+   program of many sums, each of which needs the one before (normalised layers), would take the
+   square of their number in time. */
+static bool long_before(int32_t level, int32_t now)
+{
+    enum { AGAIN = 3 };
+    return level / AGAIN != now / AGAIN;
+}
+
+static void levels(agni_cut *c, const agni_ir *ir)
+{
+    memset(c->level, 0, (size_t)ir->n_val * sizeof *c->level);
+    memset(c->stored, 0, (size_t)ir->n_val * sizeof *c->stored);
+    c->levels = 0;
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        int32_t level = 0;
+        for (int i = 0; i < n->nin; i++) {
+            int32_t v = agni_arg(ir, n, i), l = c->level[v];
+            int from = ir->val[v].node;
+            bool tile = c->axis[v] >= 0;
+            if (tile && (c->mode[k] == AGNI_WHOLE || c->group[from] != c->group[k])) {
+                c->stored[v] = true;
+                l++;
+            }
+            level = l > level ? l : level;
+        }
+        c->at[k] = level;
+        for (int i = 0; i < n->nin && c->mode[k] != AGNI_WHOLE; i++) {
+            int32_t v = agni_arg(ir, n, i);
+            if (c->axis[v] >= 0 && long_before(c->level[v], level))
+                c->stored[v] = true;
+        }
+        for (int o = 0; o < n->nout; o++)
+            c->level[n->val + o] = level +
+                                   (c->mode[k] == AGNI_REDUCE && n->op != &agni_op_add);
+        if (level + 1 > c->levels)
+            c->levels = level + 1;
+    }
+    for (int i = 0; i < ir->n_out; i++)
+        if (c->axis[ir->out[i]] >= 0)
+            c->stored[ir->out[i]] = true;
+}
+
+/* Each level looks at all nodes: of very many, the last run on whole arrays. */
+static void leave_late(agni_cut *c, const agni_ir *ir)
+{
+    enum { LOOKS = 3000000, LEAST = 16 };
+    const int most = LOOKS / (ir->n_node + 1) > LEAST ? LOOKS / (ir->n_node + 1) : LEAST;
+    for (int k = 0; k < ir->n_node; k++)
+        if (c->mode[k] != AGNI_WHOLE && c->at[k] >= most)
+            leave(c, ir, k);
+}
+
+/* A sum of two sums over the batch is one: both add to the same accumulators. */
+static void merge(agni_cut *c, const agni_ir *ir)
+{
+    int32_t *uses = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *uses);
+    if (!uses)
+        return; /* slower, not wrong */
+    for (int k = 0; k < ir->n_node; k++)
+        for (int i = 0; i < ir->node[k].nin; i++)
+            uses[agni_arg(ir, &ir->node[k], i)]++;
+    for (int i = 0; i < ir->n_out; i++)
+        uses[ir->out[i]]++;
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        if (n->op != &agni_op_add || c->mode[k] != AGNI_WHOLE)
+            continue;
+        int32_t a = agni_arg(ir, n, 0), b = agni_arg(ir, n, 1);
+        int ka = ir->val[a].node, kb = ir->val[b].node;
+        if (a == b || ka < 0 || kb < 0 || uses[a] != 1 || uses[b] != 1 ||
+            c->mode[ka] != AGNI_REDUCE || c->mode[kb] != AGNI_REDUCE ||
+            c->group[ka] != c->group[kb] || c->level[a] != c->level[b] ||
+            !agni_same_shape(ir->val[a].t, ir->val[b].t) ||
+            !agni_same_shape(ir->val[a].t, ir->val[n->val].t))
+            continue;
+        c->mode[k] = AGNI_REDUCE;
+        c->group[k] = c->group[ka];
+    }
+    agni_free(uses);
+}
+
+/* Groups that came later may have put apart what was merged before: such sums are added as they are. */
+static bool part(agni_cut *c, const agni_ir *ir)
+{
+    bool any = false;
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        if (n->op != &agni_op_add || c->mode[k] != AGNI_REDUCE)
+            continue;
+        int32_t a = agni_arg(ir, n, 0), b = agni_arg(ir, n, 1);
+        int ka = ir->val[a].node, kb = ir->val[b].node;
+        if (c->mode[ka] == AGNI_REDUCE && c->mode[kb] == AGNI_REDUCE && c->group[ka] == c->group[k] &&
+            c->group[kb] == c->group[k] && c->level[a] == c->level[b])
+            continue;
+        leave(c, ir, k);
+        any = true;
+    }
+    return any;
+}
+
+void agni_cut_free(agni_cut *c)
+{
+    if (!c)
+        return;
+    agni_free(c->mode);
+    agni_free(c->at);
+    agni_free(c->axis);
+    agni_free(c->group);
+    agni_free(c->level);
+    agni_free(c->stored);
+    agni_free(c);
+}
+
+agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
+{
+    agni_cut *c = agni_zalloc(sizeof *c);
+    size_t nn = (size_t)ir->n_node + 1, nv = (size_t)ir->n_val + 1;
+    if (c) {
+        c->mode = agni_zalloc(nn);
+        c->at = agni_zalloc(nn * sizeof *c->at);
+        c->axis = agni_alloc(nv);
+        c->group = agni_alloc(nn);
+        c->level = agni_zalloc(nv * sizeof *c->level);
+        c->stored = agni_zalloc(nv * sizeof *c->stored);
+    }
+    if (!c || !c->mode || !c->at || !c->axis || !c->group || !c->level || !c->stored) {
+        agni_cut_free(c);
+        return agni_nomem("compile", nv * sizeof *c->level);
+    }
+    memset(c->axis, -1, nv);
+    memset(c->group, -1, nn);
+    if (tiles) {
+        extents(c, ir);
+        for (int g = 0; g < c->n_group; g++) {
+            take(c, ir, g);
+            levels(c, ir);
+            merge(c, ir);
+        }
+        leave_late(c, ir);
+    }
+    do
+        levels(c, ir);
+    while (part(c, ir));
+    *out = c;
+    return AGN_OK;
+}

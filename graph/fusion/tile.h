@@ -1,0 +1,191 @@
+/* graph/fusion/tile.h - the program of a region: instructions on tiles of T rows of the batch.
+
+   A tile value is E rows of T numbers, row e at e T: its elements for one row of the batch,
+   in row-major order, each followed along the batch. All numbers are of one real dtype;
+   truth values are 1 and 0.                                                                 */
+#ifndef AGNI_TILE_H
+#define AGNI_TILE_H
+
+#include "graph/fusion/partition.h"
+#include "tensor/cpu/level.h"
+#include "tensor/elementwise/elementwise.h"
+
+/* Where row e of an operand lies: in a buffer at row + e step, in an array at element row +
+   e step (the same number for the whole tile), or nowhere: a number. Of a cycle, row e is row e %
+   cycle, e / cycle hops further: rows of one group beside each of several others, or those of
+   neighbours. */
+enum { AGNI_ON_TILE, AGNI_ON_ARRAY, AGNI_ON_NUMBER };
+typedef struct agni_opnd {
+    int32_t kind;
+    int32_t id; /* of the buffer, array or number */
+    int32_t row, step;
+    int32_t cycle; /* 0: none */
+    int32_t hop;   /* as step: rows of a buffer, elements of an array */
+} agni_opnd;
+
+enum {
+    AGNI_T_LOAD,   /* buffer <- array, rows as they lie */
+    AGNI_T_STORE,  /* array <- buffer */
+    AGNI_T_TAKE,   /* rows of buffers <- array, turned */
+    AGNI_T_GIVE,   /* array <- rows of buffers, turned */
+    AGNI_T_MAP,    /* f = AGNI_VM_... */
+    AGNI_T_LOOP2,  /* f = AGNI_V2_... */
+    AGNI_T_LOOP3,  /* f = AGNI_V3_... */
+    AGNI_T_PLAIN,  /* f = row of the element-wise table */
+    AGNI_T_ROWS,   /* rows picked by a table; -1 is zero */
+    AGNI_T_FOLD,   /* over the middle of [outer][n][inner], f = AGNI_V2_... */
+    AGNI_T_PROD,   /* products with the same packed weights */
+    AGNI_T_BPROD,  /* product of tiles */
+    AGNI_T_OUTER,  /* sum over the batch of products: accumulates */
+    AGNI_T_ROWSUM, /* sum over the batch: accumulates */
+    AGNI_T_CHAIN,  /* MAP, LOOP2, LOOP3 and more one after the other, block by block */
+    AGNI_T_COUNT
+};
+
+typedef struct agni_tinstr {
+    uint8_t op;
+    int16_t f;
+    int32_t nin;
+    int32_t dst, dst_row; /* buffer; of accumulating ops: element of the accumulators */
+    int32_t E;
+    agni_opnd in[3];
+    int64_t n[5];  /* by op: sizes */
+    int32_t table; /* first of its numbers in table[] */
+    const int64_t *at;
+} agni_tinstr;
+
+/* Operands by the table: n[2] of these for a PROD (n: K, J, count, columns of a row; f: the pack),
+   n[2] pairs of buffer and row for an OUTER, n[0] slots that move along a row and then n[1] that
+   do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: rows that run at once, 0:
+   all), E elements of an array's row for a TAKE and a GIVE (n[0]: from one row to the next). */
+typedef struct agni_tprod {
+    int32_t x, x_row, y, y_row;
+    int32_t bias, bias_row, bias_step; /* array, -1 for none */
+} agni_tprod;
+enum { AGNI_PROD_INTS = sizeof(agni_tprod) / sizeof(int32_t) };
+typedef struct agni_tslot {
+    int32_t kind;
+    int32_t id, row; /* buffer and row; array and its places in table[]; or the number */
+    int32_t cycle;   /* of rows, as in agni_opnd */
+    int32_t writes;
+} agni_tslot;
+enum { AGNI_SLOT_INTS = sizeof(agni_tslot) / sizeof(int32_t) };
+typedef struct agni_tspot {
+    int32_t off; /* in the array's row */
+    int32_t buf, row;
+    int32_t run; /* how many from here on lie side by side in the array */
+} agni_tspot;
+enum { AGNI_SPOT_INTS = sizeof(agni_tspot) / sizeof(int32_t) };
+enum {
+    AGNI_SLOT_ROWS,  /* row by row of a buffer */
+    AGNI_SLOT_SAME,  /* the same row beside each */
+    AGNI_SLOT_SUM,   /* the same row, which begins as -0: what is added to that is itself */
+    AGNI_SLOT_ARRAY, /* row by row of an array whose last axis is the batch */
+    AGNI_SLOT_NUMBER,
+    AGNI_SLOT_UNIFORM, /* a number that lies in an array */
+    AGNI_SLOT_SCRATCH
+};
+
+/* An element of an array that chains read as a number. */
+typedef struct agni_tuniform {
+    int32_t arr, row;
+} agni_tuniform;
+
+typedef struct agni_tbuf {
+    int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
+    bool shared; /* others read it, too, if not in this region: rounded as they have it */
+} agni_tbuf;
+
+typedef struct agni_tpack { /* weights packed once per run */
+    int32_t arr;
+    int64_t ldk, ldj, K, J, place;
+    int64_t row;
+} agni_tpack;
+
+typedef struct agni_tresult { /* an accumulator and the array it becomes */
+    int32_t arr;
+    int64_t at, n;
+} agni_tresult;
+
+struct agni_region {
+    int64_t N, T, chunk; /* rows in all, per tile, per chunk */
+    int32_t n_chunk, group, level;
+    bool last;       /* the batch is the last axis */
+    int dtype, real; /* AGN_F64 or AGN_F32, and its index in agni_vk */
+    int64_t bytes;   /* of a number */
+    agni_tinstr *in;
+    int32_t n_in, cap_in;
+    agni_tbuf *buf;
+    int32_t n_buf, cap_buf;
+    int32_t *arr; /* arrays of the plan, as numbered there */
+    int32_t n_arr, cap_arr;
+    double *num;
+    float *num32;
+    int32_t n_num, cap_num, cap_num32;
+    agni_tuniform *uniform;
+    int32_t n_uniform, cap_uniform;
+    int32_t *table;
+    int32_t n_table, cap_table;
+    agni_vstep *step; /* of chains */
+    int32_t n_step, cap_step;
+    int32_t scratch; /* blocks of the chain that needs most */
+    agni_tpack *pack;
+    int32_t n_pack, cap_pack;
+    agni_tresult *result;
+    int32_t n_result, cap_result;
+    int64_t rows;                /* of all buffers at once */
+    int64_t acc;                 /* numbers of one chunk's accumulators */
+    int64_t packed;              /* numbers of all packs */
+    int32_t root_acc, root_pack; /* scratch in the arena */
+    int64_t flops;               /* of products, per row of the batch */
+    int32_t fused;
+    int32_t *node, n_node; /* of the plan's program, as they run: for explain.c */
+    const agni_vk_real *vk;
+    int lanes;
+};
+
+/* ---- what a node is on tiles: shared by the cut and the lowering ---------------------------- */
+
+enum { AGNI_MM_ROWS, AGNI_MM_COLS, AGNI_MM_LEFT, AGNI_MM_BOTH, AGNI_MM_BATCH };
+typedef struct agni_form {
+    int mode;    /* AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE */
+    int axis;    /* batch axis of the result */
+    int product; /* AGNI_MM_... */
+    int in_axis
+        [3]; /* batch axis of an operand, -1 for uniform; [0] for all of concat */
+} agni_form;
+agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node);
+
+/* Rows that an instruction whose operands have these cycles can do at once; 0 is no cycle. */
+static inline int32_t agni_tile_run(int32_t a, int32_t b)
+{
+    while (b) {
+        int32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+typedef struct agni_ew_form {
+    int16_t kind, f; /* AGNI_T_..., which is not 0, and by it */
+    bool swap;
+} agni_ew_form;
+/* What an op that folds axes joins their elements by, AGNI_V2_...; logsumexp by several; -1 */
+enum { AGNI_LOG_SUM_EXP = AGNI_VLOOP2_COUNT };
+int agni_tile_fold(const agni_op *op);
+/* Each buffer that q reads or writes, once for each time it is named. */
+typedef void agni_touch(void *user, int32_t buf, bool writes);
+void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f,
+                     void *user);
+int32_t agni_tile_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
+/* Better instructions, before buffers get their places; false without memory. fuse.c: sums of
+   products and biases, products with the same weights; again.c: less is kept; chain.c:
+   element-wise chains; spots.c: what is turned. */
+bool agni_tile_fuse(agni_region *r);
+bool agni_tile_again(agni_region *r);
+bool agni_tile_chain(agni_region *r);
+bool agni_tile_spots(agni_region *r, const agni_plan *p);
+bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);
+
+#endif

@@ -1,0 +1,177 @@
+/* graph/fusion/transposing_loads.c - arrays whose rows are turned on their way into tiles and out of them: what lies side
+   by side in a row is turned together, whatever buffers it comes to or from.
+
+   Loads of few elements that look at the same array (a row's columns by name) become one, at the
+   first of them. What a store writes is taken from where it was made: rows that were copied only to
+   be joined before it are not. */
+#include "graph/fusion/tile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 8, MOST = 64 }; /* elements of a load that joins others; of all of them */
+
+typedef struct origin {
+    int32_t buf, row; /* of which a row is a copy; -1: it is itself */
+} origin;
+
+typedef struct spots {
+    agni_region *r;
+    const agni_plan *p;
+    origin *of;         /* of rows of buffers */
+    int32_t *first;     /* of each buffer: its first row in of[] */
+    int32_t *reads;     /* of buffers */
+} spots;
+
+static bool strided(const agni_tinstr *q)
+{
+    return (q->op == AGNI_T_LOAD || (q->op == AGNI_T_STORE && !q->n[1])) && q->n[0] != 1;
+}
+static bool copies(const agni_tinstr *q)
+{
+    return q->op == AGNI_T_ROWS && q->in[0].kind == AGNI_ON_TILE;
+}
+
+static void count(void *user, int32_t b, bool writes)
+{
+    spots *s = user;
+    s->reads[b] += !writes;
+}
+
+static void find_origins(spots *s)
+{
+    const agni_region *r = s->r;
+    for (int32_t i = 0; i < r->n_in; i++) {
+        const agni_tinstr *q = &r->in[i];
+        const int32_t *pair = r->table + q->table;
+        for (int32_t e = 0; copies(q) && e < q->E; e++, pair += 2) {
+            origin from = {q->in[0].id, pair[1]};
+            if (pair[1] < 0)
+                continue;
+            if (s->of[s->first[from.buf] + from.row].buf >= 0)
+                from = s->of[s->first[from.buf] + from.row];
+            s->of[s->first[q->dst] + pair[0]] = from;
+        }
+    }
+}
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+static int by_place(const void *a, const void *b)
+{
+    const agni_tspot *x = a, *y = b;
+    return (x->off > y->off) - (x->off < y->off);
+}
+static void find_runs(agni_tspot *t, int32_t E)
+{
+    for (int32_t e = E - 1; e >= 0; e--)
+        t[e].run = e + 1 < E && t[e + 1].off == t[e].off + 1 ? t[e + 1].run + 1 : 1;
+}
+static agni_tspot *spots_at(const agni_region *r, int32_t table)
+{
+    return (agni_tspot *)(void *)(r->table + table);
+}
+
+static const agni_pvalue *array_of(const spots *s, const agni_tinstr *q)
+{
+    return &s->p->val[s->p->arr[s->r->arr[q->in[0].id]]];
+}
+/* in how many elements b begins after a, where both look at the same memory, one row as far from the
+   next: else false */
+static bool same_rows(const spots *s, const agni_tinstr *a, const agni_tinstr *b, int64_t *apart)
+{
+    if (b->op != AGNI_T_LOAD || !strided(b) || b->E > FEW || a->n[0] != b->n[0])
+        return false;
+    const agni_pvalue *x = array_of(s, a), *y = array_of(s, b);
+    *apart = (y->offset - x->offset) / s->r->bytes;
+    return x->root == y->root && *apart > -a->n[0] && *apart < a->n[0];
+}
+
+/* the load at i, and those behind it that join it, as one */
+static bool take(spots *s, int32_t i)
+{
+    agni_region *r = s->r;
+    int32_t E = 0, rest = i, at = agni_tile_table(r, MOST * AGNI_SPOT_INTS);
+    if (at < 0)
+        return false;
+    for (; rest < r->n_in; rest++) {
+        agni_tinstr *q = &r->in[rest];
+        int64_t apart = 0;
+        if (rest != i && (!same_rows(s, &r->in[i], q, &apart) || E + q->E > MOST))
+            continue;
+        for (int32_t e = 0; e < q->E; e++)
+            spots_at(r, at)[E + e] =
+                (agni_tspot){r->table[q->table + e] + (int32_t)apart, q->dst, e, 0};
+        E += q->E;
+        if (rest != i)
+            q->op = AGNI_T_COUNT;
+    }
+    r->n_table = at + E * AGNI_SPOT_INTS;
+    qsort(spots_at(r, at), (size_t)E, sizeof(agni_tspot), by_place);
+    r->in[i].op = AGNI_T_TAKE;
+    r->in[i].dst = -1;
+    r->in[i].E = E;
+    r->in[i].table = at;
+    find_runs(spots_at(r, at), E);
+    return true;
+}
+
+static bool whole(spots *s, agni_tinstr *q)
+{
+    agni_region *r = s->r;
+    int32_t at = agni_tile_table(r, q->E * AGNI_SPOT_INTS);
+    if (at < 0)
+        return false;
+    bool load = q->op == AGNI_T_LOAD;
+    agni_tspot *t = spots_at(r, at);
+    for (int32_t e = 0; e < q->E; e++) {
+        origin from = {load ? q->dst : q->in[0].id, load ? e : q->in[0].row + e};
+        const origin *of = &s->of[s->first[from.buf] + from.row];
+        from = !load && of->buf >= 0 ? *of : from;
+        t[e] = (agni_tspot){r->table[q->table + e], from.buf, from.row, 0};
+    }
+    find_runs(t, q->E);
+    if (!load)
+        q->in[0] = q->in[1];
+    q->op = load ? AGNI_T_TAKE : AGNI_T_GIVE;
+    q->dst = -1;
+    q->nin = 1;
+    q->table = at;
+    return true;
+}
+
+bool agni_tile_spots(agni_region *r, const agni_plan *p)
+{
+    spots s = {.r = r, .p = p};
+    int32_t rows = 0, kept = 0;
+    s.first = agni_alloc((size_t)(r->n_buf + 1) * sizeof *s.first);
+    s.reads = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *s.reads);
+    for (int32_t b = 0; s.first && b < r->n_buf; b++) {
+        s.first[b] = rows;
+        rows += r->buf[b].rows;
+    }
+    s.of = agni_alloc((size_t)(rows + 1) * sizeof *s.of);
+    bool ok = s.first && s.reads && s.of;
+    if (ok) {
+        memset(s.of, -1, (size_t)(rows + 1) * sizeof *s.of);
+        find_origins(&s);
+    }
+    for (int32_t i = 0; ok && i < r->n_in; i++)
+        if (strided(&r->in[i]))
+            ok = r->in[i].op == AGNI_T_LOAD && r->in[i].E <= FEW ? take(&s, i) : whole(&s, &r->in[i]);
+    for (int32_t i = 0; ok && i < r->n_in; i++)
+        agni_tile_touch(r, &r->in[i], count, &s);
+    for (int32_t i = r->n_in - 1; ok && i >= 0; i--) /* copies that nobody reads any more */
+        if (copies(&r->in[i]) && !s.reads[r->in[i].dst]) {
+            s.reads[r->in[i].in[0].id]--;
+            r->in[i].op = AGNI_T_COUNT;
+        }
+    for (int32_t i = 0; ok && i < r->n_in; i++)
+        if (r->in[i].op != AGNI_T_COUNT)
+            r->in[kept++] = r->in[i];
+    r->n_in = ok ? kept : r->n_in;
+    agni_free(s.of);
+    agni_free(s.first);
+    agni_free(s.reads);
+    return ok;
+}

@@ -1,0 +1,38 @@
+/* graph/memory/memory_plan.c - where values of a plan lie while they are in use: pieces of one arena by time
+   of use (gaps.c). */
+#include "graph/memory/free_list.h"
+#include "graph/memory/plan.h"
+
+agn_status agni_plan_lay_out(agni_plan *p)
+{
+    /* roots by first and by last step */
+    agni_gaps g = {NULL, 0, 0};
+    int32_t *head = agni_alloc(2 * (size_t)(p->n_step + 2) * sizeof *head);
+    int32_t *next = agni_alloc(2 * (size_t)(p->n_root + 1) * sizeof *next);
+    bool ok = head && next;
+    int32_t *first = head, *last = head ? head + p->n_step + 2 : NULL;
+    for (int s = 0; ok && s < 2 * (p->n_step + 2); s++)
+        head[s] = -1;
+    for (int i = 0; ok && i < p->n_root; i++) {
+        agni_root *r = &p->root[i];
+        if (r->kind != AGNI_IN_ARENA)
+            continue;
+        r->bytes = (r->bytes + AGNI_PLAN_ALIGN - 1) / AGNI_PLAN_ALIGN * AGNI_PLAN_ALIGN;
+        next[2 * i] = first[r->from];
+        first[r->from] = i;
+        next[2 * i + 1] = last[r->to];
+        last[r->to] = i;
+    }
+    for (int s = 0; ok && s <= p->n_step; s++) {
+        for (int i = first[s]; i >= 0; i = next[2 * i])
+            if (p->root[i].bytes)
+                p->root[i].offset = agni_gaps_take(&g, p->root[i].bytes, &p->arena);
+        for (int i = last[s]; ok && i >= 0; i = next[2 * i + 1])
+            if (p->root[i].bytes)
+                ok = agni_gaps_give(&g, p->root[i].offset, p->root[i].bytes);
+    }
+    agni_free(g.p);
+    agni_free(head);
+    agni_free(next);
+    return ok ? AGN_OK : agni_nomem("compile", (size_t)p->n_root * sizeof(agni_root));
+}

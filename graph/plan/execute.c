@@ -1,0 +1,240 @@
+/* graph/plan/execute.c - running a plan: what a call writes lives in a workspace that it borrows. */
+#include "graph/memory/plan.h"
+
+#include "graph/plan/scalar_loops.h"
+#include "graph/plan/profile.h"
+#include "graph/fusion/partition.h"
+#include <string.h>
+
+/* ---- workspaces -------------------------------------------------------------------------- */
+
+void agni_workspace_free(agni_workspace *w)
+{
+    if (!w)
+        return;
+    agni_free(w->arena);
+    agni_free(w->base);
+    agni_free(w->arr);
+    agni_free(w->call);
+    agni_free(w->tiles);
+    agni_free(w);
+}
+
+static agni_workspace *workspace_new(agni_plan *p)
+{
+    agni_workspace *w = agni_zalloc(sizeof *w);
+    if (!w)
+        return NULL;
+    w->arena = agni_alloc_aligned((size_t)(p->arena + AGNI_PLAN_ALIGN));
+    w->base = agni_zalloc((size_t)(p->n_root + 1) * sizeof *w->base);
+    w->arr = agni_zalloc((size_t)(p->n_arr + 1) * sizeof *w->arr);
+    w->call = agni_zalloc((size_t)(p->n_step + 1) * sizeof *w->call);
+    if (!w->arena || !w->base || !w->arr || !w->call) {
+        agni_workspace_free(w);
+        return NULL;
+    }
+    for (int r = 0; r < p->n_root; r++)
+        if (p->root[r].kind == AGNI_IN_ARENA)
+            w->base[r] = w->arena + p->root[r].offset;
+        else if (p->root[r].kind == AGNI_IN_CONST)
+            w->base[r] = p->ir->val[p->root[r].index].t->data;
+    for (int i = 0; i < p->n_arr; i++) {
+        const agni_pvalue *v = &p->val[p->arr[i]];
+        char *base = w->base[v->root];
+        w->arr[i] = (agn_array){base ? base + v->offset : NULL, v->h->dtype, v->h->ndim,
+                                v->h->shape, v->h->stride};
+    }
+    for (int s = 0; s < p->n_step; s++) {
+        const agni_step *q = &p->step[s];
+        w->call[s] = (agn_kernel_call){
+            .size = sizeof(agn_kernel_call),
+            .op = q->op ? q->op->name : NULL,
+            .n_in = q->nin,
+            .n_out = q->nout,
+            .in = w->arr + q->arr,
+            .out = w->arr + q->arr + q->nin,
+            .n_int = q->at ? q->at->ni : 0,
+            .n_real = q->at ? q->at->nf : 0,
+            .ints = q->at ? q->at->i : NULL,
+            .reals = q->at ? q->at->f : NULL,
+            .object = q->at ? q->at->obj : NULL,
+            .scratch = q->scratch ? w->base[q->scratch] : NULL,
+            .scratch_size = q->scratch ? (size_t)p->root[q->scratch].bytes : 0,
+        };
+    }
+    return w;
+}
+
+static agni_workspace *borrow(agni_plan *p)
+{
+    for (int i = 0; i < AGNI_SPARE; i++)
+        if (atomic_load_explicit(&p->spare[i], memory_order_relaxed)) {
+            agni_workspace *w = atomic_exchange(&p->spare[i], NULL);
+            if (w)
+                return w;
+        }
+    return workspace_new(p);
+}
+static void put_back(agni_plan *p, agni_workspace *w)
+{
+    for (int i = 0; i < AGNI_SPARE; i++) {
+        agni_workspace *none = NULL;
+        if (atomic_compare_exchange_strong(&p->spare[i], &none, w))
+            return;
+    }
+    agni_workspace_free(w);
+}
+
+/* ---- running --------------------------------------------------------------------------------------- */
+
+/* an array of the workspace as a tensor; NULL without memory */
+static agn_tensor *seen_as_tensor(const agni_plan *p, const agn_array *a, bool weak)
+{
+    agn_tensor *t = agni_tensor_header(a->dtype, a->ndim, a->shape);
+    if (!t)
+        return NULL;
+    memcpy(t->stride, a->stride, (size_t)a->ndim * sizeof *a->stride);
+    t->weak = weak;
+    t->st = (agni_storage *)agni_obj_retain(&p->place->head);
+    t->data = a->data;
+    return t;
+}
+
+/* Ops that run by calling others allocate what they give; it is copied to its place. Loops, which
+   are what can be merged, are told the places and may write there. */
+static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_array *arr)
+{
+    int n = s->nin + s->nout;
+    agn_tensor **t = agni_zalloc((size_t)(n + s->nout) * sizeof *t), **place = t ? t + n : NULL;
+    agni_meta *meta = agni_alloc((size_t)s->nout * sizeof *meta);
+    agn_status st = t && meta ? AGN_OK : agni_nomem("call", (size_t)n * sizeof *t);
+    for (int i = 0; !st && i < n; i++) {
+        bool weak = i < s->nin && p->val[p->arr[s->arr + i]].h->weak;
+        if (i >= s->nin && !s->op->merge)
+            break;
+        if (!(t[i] = seen_as_tensor(p, &arr[i], weak)))
+            st = agni_nomem("call", sizeof **t);
+        else if (i >= s->nin)
+            place[i - s->nin] = t[i];
+    }
+    agni_call c = {s->op, s->at, s->nin, s->nout, (const agn_tensor *const *)t, meta};
+    if (!st)
+        st = s->op->infer(&c);
+    if (!st)
+        st = agni_run(&c, t + s->nin);
+    for (int i = 0; !st && i < s->nout; i++) {
+        const agn_tensor *y = t[s->nin + i];
+        agn_array from = {y->data, y->dtype, y->ndim, y->shape, y->stride};
+        agn_array to = arr[s->nin + i];
+        agn_kernel_call k = {.size = sizeof k,
+                             .op = "copy",
+                             .n_in = 1,
+                             .n_out = 1,
+                             .in = &from,
+                             .out = &to};
+        if (y != place[i])
+            st = agni_op_copy.cpu(&k);
+    }
+    for (int i = 0; t && i < n; i++)
+        if (i < s->nin || t[i] != place[i - s->nin])
+            agn_release(t[i]);
+    for (int i = 0; t && i < s->nout; i++)
+        agn_release(place[i]);
+    agni_free(t);
+    agni_free(meta);
+    return st;
+}
+
+/* to: what is made of the operand that stays the same, made already or at the first run */
+static agn_status run_holding(const agni_step *s, const agn_kernel_call *c, void *to, bool made)
+{
+    if (!made)
+        s->op->holding->make(c, s->of, to);
+    return s->op->holding->run(c, s->of, to);
+}
+
+static agn_status run_steps(agni_plan *p, agni_workspace *w)
+{
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < p->n_step; i++) {
+        const agni_step *s = &p->step[i];
+        if (agni_interrupted())
+            return agni_fail(AGN_ECANCELLED, "call: cancelled at step %d of %d", i,
+                             p->n_step);
+        w->at = i;
+        if (w->tell)
+            agni_progress("call", (double)i / p->n_step);
+        agni_span *span = w->clock ? &w->clock->step[i] : NULL;
+        if (s->until && !span) {
+            i = w->tell ? i : s->until - 1; /* whoever hears of progress hears of each step */
+            agni_few_run(p->few + s->few, p->step[i].few + p->step[i].n_few - s->few, w->base);
+            continue;
+        }
+        if (span)
+            span->from = agni_now_ns();
+        if (s->made)
+            st = run_holding(s, &w->call[i], w->base[s->made], w->made);
+        else if (s->kind == AGNI_STEP_KERNEL)
+            st = s->run(&w->call[i]);
+        else if (s->kind == AGNI_STEP_EVAL)
+            st = run_eval(p, s, w->arr + s->arr);
+        else
+            st = agni_region_run(s->region, p, w);
+        if (span)
+            span->to = agni_now_ns();
+    }
+    if (w->tell && !st)
+        agni_progress("call", 1);
+    return st;
+}
+
+static agn_status run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
+                      void *const *data)
+{
+    for (int k = 0; k < p->n_moving_root; k++) {
+        const agni_root *r = &p->root[p->moving_root[k]];
+        w->base[p->moving_root[k]] = r->kind == AGNI_IN_INPUT ? in[r->index]->data
+                                                              : data[r->index];
+    }
+    for (int k = 0; k < (w->clock ? p->n_moving : p->n_moving_bare); k++) {
+        int i = p->moving[k];
+        const agni_pvalue *v = &p->val[p->arr[i]];
+        w->arr[i].data = w->base[v->root] + v->offset;
+    }
+    agn_status st = run_steps(p, w);
+    w->made = !st;
+    return st;
+}
+
+agn_status agni_plan_enter(agni_plan *p, agni_workspace **w)
+{
+    *w = borrow(p);
+    if (!*w)
+        return agni_nomem("call", (size_t)p->arena);
+    (*w)->clock = NULL;
+    (*w)->tell = (*w)->made = false;
+    return AGN_OK;
+}
+agn_status agni_plan_run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
+                         void *const *data)
+{
+    return run(p, w, in, data);
+}
+void agni_plan_leave(agni_plan *p, agni_workspace *w)
+{
+    if (w)
+        put_back(p, w);
+}
+agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
+                          agni_clock *clock)
+{
+    agni_workspace *w = NULL;
+    agn_status st = agni_plan_enter(p, &w);
+    if (st)
+        return st;
+    w->clock = clock;
+    w->tell = true;
+    st = run(p, w, in, data);
+    agni_plan_leave(p, w);
+    return st;
+}

@@ -1,0 +1,511 @@
+/* graph/plan/planner.c - from a simplified program to steps: what is a view, what lives where and
+   for how long, what is copied. */
+#include "graph/memory/plan.h"
+
+#include "graph/plan/scalar_loops.h"
+#include "graph/fusion/partition.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- memory of the plan itself --------------------------------------------------------- */
+
+static void plan_destroy(agni_obj *o)
+{
+    agni_plan *p = (agni_plan *)o;
+    for (int i = 0; i < AGNI_SPARE; i++)
+        agni_workspace_free(atomic_load(&p->spare[i]));
+    for (int i = 0; i < p->n_step; i++)
+        agni_region_free(p->step[i].region);
+    for (int v = 0; v < p->n_val; v++)
+        agn_release(p->val[v].h);
+    for (int i = 0; p->out && i < p->n_out; i++)
+        agn_release(p->out[i]);
+    if (p->place)
+        agni_obj_release(&p->place->head);
+    agni_prog_release(p->prog);
+    agni_ir_free(p->ir);
+    agni_free(p->val);
+    agni_free(p->root);
+    agni_free(p->step);
+    agni_free(p->arr);
+    agni_free(p->moving);
+    agni_free(p->moving_root);
+    agni_free(p->few);
+    agni_free(p->out);
+    agni_free(p->lent);
+    agni_free(p->home);
+    agni_free(p);
+}
+static const agni_obj_type plan_type = {.name = "plan", .destroy = plan_destroy};
+
+void agni_plan_release(agni_plan *p)
+{
+    if (p)
+        agni_obj_release(&p->head);
+}
+
+/* ---- values and roots --------------------------------------------------------------------- */
+
+static int32_t root_new(agni_plan *p, agni_root r)
+{
+    if (!agni_grow(&p->root, &p->cap_root, p->n_root + 1, sizeof *p->root))
+        return -1;
+    p->root[p->n_root] = r;
+    return p->n_root++;
+}
+
+int32_t agni_plan_value(agni_plan *p, const agn_tensor *like)
+{
+    if (!agni_grow(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
+        return -1;
+    agn_tensor *h = agni_tensor_header(like->dtype, like->ndim, like->shape);
+    if (!h)
+        return -1;
+    p->val[p->n_val] = (agni_pvalue){h, -1, 0};
+    return p->n_val++;
+}
+
+bool agni_plan_place(agni_plan *p, int32_t v)
+{
+    if (p->val[v].root >= 0)
+        return true;
+    if (v < p->ir->n_val && p->home[v].in >= 0) {
+        int32_t in = p->home[v].in;
+        if (!agni_plan_place(p, in))
+            return false;
+        p->val[v].root = p->val[in].root;
+        p->val[v].offset = p->val[in].offset + p->home[v].offset;
+        return true;
+    }
+    p->val[v].root = root_new(p, (agni_root){AGNI_IN_ARENA, v, 0, agni_bytes(p->val[v].h),
+                                             p->n_step, p->n_step});
+    return p->val[v].root >= 0;
+}
+void agni_plan_use(agni_plan *p, int32_t v)
+{
+    p->root[p->val[v].root].to = p->n_step;
+}
+int32_t agni_plan_scratch(agni_plan *p, int64_t bytes)
+{
+    return root_new(p, (agni_root){AGNI_IN_ARENA, -1, 0, bytes, p->n_step, p->n_step});
+}
+int32_t agni_plan_array(agni_plan *p, int32_t v)
+{
+    if (!agni_grow(&p->arr, &p->cap_arr, p->n_arr + 1, sizeof *p->arr))
+        return -1;
+    p->arr[p->n_arr] = v;
+    return p->n_arr++;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------ */
+
+static agn_status nomem(size_t bytes)
+{
+    return agni_nomem("compile", bytes);
+}
+
+/* Does v stay the same from run to run, as an argument that is held, or a constant, or a view of it? */
+static bool stays(const agni_plan *p, int32_t v)
+{
+    const agni_root *r = &p->root[p->val[v].root];
+    return r->kind == AGNI_IN_CONST || (r->kind == AGNI_IN_INPUT && r->index >= p->n_in - p->n_held);
+}
+
+/* what is made of an operand that stays the same lies where nothing else ever does */
+static bool hold(agni_plan *p, agni_step *s, const agn_kernel_call *c)
+{
+    for (int i = 0; p->n_held && s->op->holding && !s->made && i < s->nin; i++) {
+        size_t bytes = stays(p, p->arr[s->arr + i]) ? s->op->holding->room(c, i) : 0;
+        s->made = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
+        s->of = i;
+    }
+    return s->made >= 0;
+}
+
+/* the memory that a kernel likes to work in, and that of what it holds */
+static bool scratch_of(agni_plan *p, agni_step *s)
+{
+    enum { FEW = 8 };
+    agn_array a[FEW];
+    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->holding) || s->nin + s->nout > FEW)
+        return true;
+    for (int i = 0; i < s->nin + s->nout; i++) {
+        const agn_tensor *h = p->val[p->arr[s->arr + i]].h;
+        a[i] = (agn_array){NULL, h->dtype, h->ndim, h->shape, h->stride};
+    }
+    agn_kernel_call c = {.size = sizeof c,
+                         .op = s->op->name,
+                         .n_in = s->nin,
+                         .n_out = s->nout,
+                         .in = a,
+                         .out = a + s->nin,
+                         .n_int = s->at ? s->at->ni : 0,
+                         .ints = s->at ? s->at->i : NULL,
+                         .object = s->at ? s->at->obj : NULL};
+    size_t bytes = s->op->scratch ? s->op->scratch(&c) : 0;
+    s->scratch = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
+    return s->scratch >= 0 && hold(p, s, &c);
+}
+
+static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
+                           const int32_t *out)
+{
+    if (!agni_grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
+        return nomem(sizeof s);
+    s.arr = p->n_arr;
+    for (int i = 0; i < s.nin; i++) {
+        agni_plan_use(p, in[i]);
+        if (agni_plan_array(p, in[i]) < 0)
+            return nomem(sizeof s);
+    }
+    for (int i = 0; i < s.nout; i++) {
+        if (!agni_plan_place(p, out[i]) || agni_plan_array(p, out[i]) < 0)
+            return nomem(sizeof s);
+        agni_plan_use(p, out[i]);
+    }
+    if (!scratch_of(p, &s))
+        return nomem(sizeof s);
+    p->step[p->n_step++] = s;
+    return AGN_OK;
+}
+
+agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to)
+{
+    return step_new(p,
+                    (agni_step){.kind = AGNI_STEP_KERNEL,
+                                .nin = 1,
+                                .nout = 1,
+                                .op = &agni_op_copy,
+                                .run = agni_op_copy.cpu},
+                    &from, &to);
+}
+
+/* from as a row-major value: itself or a copy, one for all who ask */
+static agn_status row_major(agni_plan *p, int32_t *v)
+{
+    if (agni_contiguous(p->val[*v].h))
+        return AGN_OK;
+    int32_t *made = *v < p->ir->n_val ? &p->home[*v].copy : NULL;
+    if (made && *made) {
+        *v = *made;
+        return AGN_OK;
+    }
+    int32_t c = agni_plan_value(p, p->val[*v].h);
+    agn_status st = c < 0 ? nomem(sizeof(agni_pvalue)) : agni_plan_copy(p, *v, c);
+    *v = c;
+    if (made && !st)
+        *made = c;
+    return st;
+}
+
+/* Headers look at a far, unused address, so that a view tells its offset. */
+static char *const nowhere = (char *)((uintptr_t)1 << 40);
+
+static agn_status view_of(agni_plan *p, const agni_call *c, int32_t from, int32_t to,
+                          bool *done)
+{
+    agn_tensor *x = p->val[from].h, *y = NULL;
+    x->st = (agni_storage *)agni_obj_retain(&p->place->head);
+    x->data = nowhere;
+    agn_status st = c->op->view(c, &y);
+    agni_obj_release(&x->st->head);
+    x->st = NULL;
+    x->data = NULL;
+    if (st || !y)
+        return st;
+    int64_t offset = (char *)y->data - nowhere;
+    agni_obj_release(&y->st->head);
+    y->st = NULL;
+    y->data = NULL;
+    agn_release(p->val[to].h);
+    p->val[to] = (agni_pvalue){y, p->val[from].root, p->val[from].offset + offset};
+    *done = true;
+    return AGN_OK;
+}
+
+static agn_status no_work(const agn_kernel_call *c)
+{
+    (void)c;
+    return AGN_OK;
+}
+
+/* a node on whole arrays */
+static agn_status whole_node(agni_plan *p, const agni_pnode *n)
+{
+    enum { FEW = 16 };
+    int32_t few[FEW], *in = few;
+    const agn_tensor *fewt[FEW], **t = fewt;
+    agni_meta meta1, *meta = &meta1;
+    agn_status st = AGN_OK;
+    if (n->nin > FEW) {
+        in = agni_alloc((size_t)n->nin * sizeof *in);
+        t = agni_alloc((size_t)n->nin * sizeof *t);
+    }
+    if (n->nout > 1)
+        meta = agni_alloc((size_t)n->nout * sizeof *meta);
+    if (!in || !t || !meta) {
+        st = nomem((size_t)n->nin * sizeof *t);
+        goto done;
+    }
+    for (int i = 0; i < n->nin; i++) {
+        in[i] = p->ir->arg[n->arg + i];
+        t[i] = p->val[in[i]].h;
+    }
+    agni_call c = {n->op, n->at, n->nin, n->nout, t, meta};
+    bool viewed = false;
+    st = n->op->infer(&c);
+    if (!st && n->op->view && n->nout == 1)
+        st = view_of(p, &c, in[0], n->val, &viewed);
+    if (!st && n->op == &agni_op_concat)
+        st = agni_plan_join(p, n, &viewed);
+    if (st || viewed)
+        goto done;
+    agni_step s = {.kind = n->op->cpu ? AGNI_STEP_KERNEL : AGNI_STEP_EVAL,
+                   .nin = n->nin,
+                   .nout = n->nout,
+                   .op = n->op,
+                   .at = n->at,
+                   .run = n->op->cpu && agni_idle(&c) ? no_work : n->op->cpu};
+    int32_t out[1] = {n->val}, *o = out;
+    if (n->op == &agni_op_reshape) { /* of a view: copied under the old shape */
+        if (!(st = row_major(p, &in[0])))
+            p->val[n->val] = (agni_pvalue){p->val[n->val].h, p->val[in[0]].root, 0};
+        goto done;
+    }
+    if (n->nout > 1 && !(o = agni_alloc((size_t)n->nout * sizeof *o)))
+        st = nomem((size_t)n->nout * sizeof *o);
+    for (int i = 0; !st && i < n->nout; i++)
+        o[i] = n->val + i;
+    for (int i = 0; !st && i < n->nin && n->op->contiguous; i++)
+        st = row_major(p, &in[i]);
+    if (!st)
+        st = step_new(p, s, in, o);
+    if (o != out)
+        agni_free(o);
+done:
+    if (in != few)
+        agni_free(in);
+    if (t != fewt)
+        agni_free(t);
+    if (meta != &meta1)
+        agni_free(meta);
+    return st;
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+/* A result that is a whole piece of the arena lies in the caller's memory from the start;
+   any other is copied there at the end, or lent where it is an argument as a whole. */
+static agn_status results(agni_plan *p, bool lend)
+{
+    const agni_ir *ir = p->ir;
+    for (int i = 0; i < p->n_out; i++) {
+        int32_t v = ir->out[i];
+        agni_pvalue *q = &p->val[v];
+        agni_root *r = &p->root[q->root];
+        p->out[i] = agni_tensor_header(q->h->dtype, q->h->ndim, q->h->shape);
+        if (!p->out[i])
+            return nomem(sizeof **p->out);
+        if (r->kind == AGNI_IN_ARENA && q->offset == 0 && agni_contiguous(q->h) &&
+            agni_bytes(q->h) == r->bytes) {
+            r->kind = AGNI_IN_OUTPUT;
+            r->index = i;
+            continue;
+        }
+        if (lend && ir->val[v].input >= 0) {
+            p->lent[i] = ir->val[v].input;
+            continue;
+        }
+        int32_t c = agni_plan_value(p, q->h);
+        if (c < 0)
+            return nomem(sizeof *q);
+        agn_status st = agni_plan_copy(p, v, c);
+        if (st)
+            return st;
+        p->root[p->val[c].root].kind = AGNI_IN_OUTPUT;
+        p->root[p->val[c].root].index = i;
+    }
+    return AGN_OK;
+}
+
+/* ---- making a plan ---------------------------------------------------------------------------- */
+
+static agn_status start(agni_plan *p)
+{
+    const agni_ir *ir = p->ir;
+    p->n_in = ir->n_in;
+    p->n_out = ir->n_out;
+    p->out = agni_zalloc((size_t)p->n_out * sizeof *p->out);
+    p->lent = agni_alloc((size_t)(p->n_out + 1) * sizeof *p->lent);
+    for (int i = 0; p->lent && i < p->n_out; i++)
+        p->lent[i] = -1;
+    p->val = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *p->val);
+    agn_tensor *t = NULL;
+    agn_status st = agni_tensor_make(&t, "compile", AGN_F64, 0, NULL, AGN_CPU);
+    if (st)
+        return st;
+    p->place = (agni_storage *)agni_obj_retain(&t->st->head);
+    agn_release(t);
+    if (!p->out || !p->lent || !p->val)
+        return nomem((size_t)ir->n_val * sizeof *p->val);
+    p->n_val = p->cap_val = ir->n_val;
+    p->cap_val = ir->n_val + 1;
+    for (int v = 0; v < ir->n_val; v++) {
+        const agni_ival *q = &ir->val[v];
+        p->val[v].h = agni_tensor_header(q->t->dtype, q->t->ndim, q->t->shape);
+        p->val[v].root = -1;
+        if (!p->val[v].h)
+            return nomem(sizeof *q->t);
+        p->val[v].h->weak = q->t->weak;
+        if (q->constant)
+            memcpy(p->val[v].h->stride, q->t->stride,
+                   (size_t)q->t->ndim * sizeof(int64_t));
+        if (q->constant || q->input >= 0) {
+            p->val[v].root = root_new(
+                p, (agni_root){.kind = q->constant ? AGNI_IN_CONST : AGNI_IN_INPUT,
+                               .index = q->constant ? v : q->input});
+            if (p->val[v].root < 0)
+                return nomem(sizeof *p->root);
+        }
+    }
+    return AGN_OK;
+}
+
+static agn_status schedule(agni_plan *p, const agni_cut *c)
+{
+    for (int level = 0; level <= c->levels; level++) {
+        for (int k = 0; k < p->ir->n_node; k++)
+            if (c->mode[k] == AGNI_WHOLE && c->at[k] == level) {
+                agn_status st = whole_node(p, &p->ir->node[k]);
+                if (st)
+                    return st;
+            }
+        for (int g = 0; g < c->n_group; g++) {
+            agni_region *r = NULL;
+            agn_status st = agni_region_make(&r, p, c, g, level);
+            if (st)
+                return st;
+            if (r) {
+                if (!agni_grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step)) {
+                    agni_region_free(r);
+                    return nomem(sizeof *p->step);
+                }
+                p->step[p->n_step++] = (agni_step){.kind = AGNI_STEP_REGION,
+                                                   .region = r};
+                int64_t tile = agni_region_tile_bytes(r);
+                p->tile = p->tile > tile ? p->tile : tile;
+            }
+        }
+    }
+    return AGN_OK;
+}
+
+static bool moves(const agni_plan *p, int32_t root)
+{
+    return p->root[root].kind == AGNI_IN_INPUT || p->root[root].kind == AGNI_IN_OUTPUT;
+}
+
+/* those of steps that run as loops last */
+static agn_status moving_arrays(agni_plan *p)
+{
+    p->moving = agni_alloc((size_t)(p->n_arr + 1) * sizeof *p->moving);
+    p->moving_root = agni_alloc((size_t)(p->n_root + 1) * sizeof *p->moving_root);
+    bool *loops = agni_zalloc((size_t)p->n_arr + 1);
+    if (!p->moving || !p->moving_root || !loops) {
+        agni_free(loops);
+        return nomem((size_t)p->n_arr * sizeof *p->moving);
+    }
+    for (int r = 0; r < p->n_root; r++)
+        if (moves(p, r))
+            p->moving_root[p->n_moving_root++] = r;
+    for (int s = 0; s < p->n_step; s++)
+        for (int i = 0; p->step[s].until && i < p->step[s].nin + p->step[s].nout; i++)
+            loops[p->step[s].arr + i] = true;
+    for (int late = 0; late < 2; late++) {
+        for (int i = 0; i < p->n_arr; i++)
+            if (loops[i] == (late == 1) && moves(p, p->val[p->arr[i]].root))
+                p->moving[p->n_moving++] = i;
+        p->n_moving_bare = late ? p->n_moving_bare : p->n_moving;
+    }
+    agni_free(loops);
+    return AGN_OK;
+}
+
+/* another cut, where axes could be merged */
+static agn_status merge(agni_ir **ir, agni_cut **cut)
+{
+    const agni_ir *before = *ir;
+    agn_status st = agni_merge_axes(ir, *cut);
+    if (st || *ir == before)
+        return st;
+    agni_cut_free(*cut);
+    *cut = NULL;
+    return agni_cut_make(cut, *ir, true);
+}
+
+agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts)
+{
+    int64_t began = agni_now_ns();
+    agni_plan *p = agni_zalloc(sizeof *p);
+    if (!p)
+        return nomem(sizeof *p);
+    agni_ref_init(&p->head.ref);
+    p->head.type = &plan_type;
+    p->n_traced = prog->n_node;
+    p->n_held = opts.n_held;
+    agni_cut *cut = NULL;
+    agn_status st = agni_ir_make(&p->ir, prog, opts.simplify);
+    if (!st)
+        st = agni_cut_make(&cut, p->ir, opts.tiles);
+    if (!st && opts.tiles && opts.simplify)
+        st = merge(&p->ir, &cut);
+    if (!st)
+        st = start(p);
+    if (!st)
+        st = agni_plan_homes(p, cut);
+    if (!st)
+        st = schedule(p, cut);
+    if (!st)
+        st = results(p, opts.lend);
+    if (!st)
+        st = agni_plan_few(p);
+    for (int i = 0; !st && i < p->n_step; i++)
+        if (p->step[i].made) {
+            p->root[p->step[i].made].from = 0;
+            p->root[p->step[i].made].to = p->n_step;
+        }
+    if (!st)
+        st = agni_plan_lay_out(p);
+    if (!st)
+        st = moving_arrays(p);
+    agni_cut_free(cut);
+    if (st) {
+        agni_plan_release(p);
+        return st;
+    }
+    p->ms = 1e-6 * (double)(agni_now_ns() - began);
+    p->prog = prog;
+    *out = p;
+    return AGN_OK;
+}
+
+agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog, int32_t n_held)
+{
+    agni_plan *p = atomic_load_explicit(slot, memory_order_acquire), *none = NULL;
+    if (!p) {
+        agni_obj_retain(&prog->head);
+        agn_status st = agni_plan_make(
+            &p, prog,
+            (agni_plan_options){.tiles = true, .simplify = true, .lend = true, .n_held = n_held});
+        if (st) {
+            agni_prog_release(prog);
+            return st;
+        }
+        if (!atomic_compare_exchange_strong(slot, &none, p)) { /* another thread was faster */
+            agni_plan_release(p);
+            p = none;
+        }
+    }
+    *out = p;
+    return AGN_OK;
+}

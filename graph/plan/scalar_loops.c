@@ -1,0 +1,351 @@
+/* graph/plan/scalar_loops.c - neighbouring steps on few numbers, which is what loops over small states are made
+   of. A kernel looks at shapes and strides at each call, which costs more than the numbers; here
+   that is done once, when the plan is made: what is left is a list of loops of known length over
+   known places. They compute what the kernels do, bit by bit. A product that only the sum after it
+   reads is made by the loop of that sum. */
+#include "graph/plan/scalar_loops.h"
+
+#include <string.h>
+
+enum { MOST = 64, ROWS = 16, OPERANDS = 4 }; /* numbers of a step, loops of it */
+
+/* ---- running ------------------------------------------------------------------------------ */
+
+/* a loop of the table, or an operation on so wide elements that lie in such a way */
+enum { FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_MUL_ADD, FEW_MUL_SUB, FEW_SUB_MUL, FEW_LOOP };
+enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
+enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
+#define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
+
+/* elements as they are, whatever they are */
+typedef uint32_t bits32 __attribute__((may_alias));
+typedef uint64_t bits64 __attribute__((may_alias));
+
+static inline char *place(char *const *base, const agni_few_at *at)
+{
+    return base[at->root] + at->offset;
+}
+
+#define BEGIN(type)                                                                     \
+    type *y = (type *)(void *)place(base, &q->at[0]);                                   \
+    const type *a = (const type *)(void *)place(base, &q->at[1]);                       \
+    const type *b = (const type *)(void *)place(base, &q->at[2]);                       \
+    const type *c = (const type *)(void *)place(base, &q->at[3]);                       \
+    (void)b, (void)c;
+#define WAYS_OF(operation, wide, type, expression)                                      \
+    case KIND(operation, wide, ONE): {                                                  \
+        BEGIN(type)                                                                     \
+        *y = expression;                                                                \
+        break;                                                                          \
+    }                                                                                   \
+    case KIND(operation, wide, SIDE_BY_SIDE): {                                         \
+        BEGIN(type)                                                                     \
+        for (const type *stop = y + q->n; y < stop; y++, a++, b++, c++)                 \
+            *y = expression;                                                            \
+        break;                                                                          \
+    }                                                                                   \
+    case KIND(operation, wide, FIRST_ONCE): {                                           \
+        BEGIN(type)                                                                     \
+        const type once = *a;                                                           \
+        a = &once;                                                                      \
+        for (const type *stop = y + q->n; y < stop; y++, b++, c++)                      \
+            *y = expression;                                                            \
+        break;                                                                          \
+    }                                                                                   \
+    case KIND(operation, wide, SECOND_ONCE): {                                          \
+        BEGIN(type)                                                                     \
+        const type once = *b;                                                           \
+        b = &once;                                                                      \
+        for (const type *stop = y + q->n; y < stop; y++, a++, c++)                      \
+            *y = expression;                                                            \
+        break;                                                                          \
+    }                                                                                   \
+    case KIND(operation, wide, ANY_STEPS): {                                            \
+        BEGIN(type)                                                                     \
+        const int64_t sy = q->at[0].step, sa = q->at[1].step, sb = q->at[2].step;       \
+        const int64_t sc = q->at[3].step;                                               \
+        for (int32_t left = q->n; left > 0; left--, y += sy, a += sa, b += sb, c += sc) \
+            *y = expression;                                                            \
+        break;                                                                          \
+    }
+
+void agni_few_run(const agni_few *q, int32_t n, char *const *base)
+{
+    for (const agni_few *end = q + n; q < end; q++)
+        switch (q->kind) {
+            WAYS_OF(FEW_MOVE, 0, bits32, *a)
+            WAYS_OF(FEW_MOVE, 1, bits64, *a)
+            WAYS_OF(FEW_ADD, 0, float, *a + *b)
+            WAYS_OF(FEW_ADD, 1, double, *a + *b)
+            WAYS_OF(FEW_SUB, 0, float, *a - *b)
+            WAYS_OF(FEW_SUB, 1, double, *a - *b)
+            WAYS_OF(FEW_MUL, 0, float, *a * *b)
+            WAYS_OF(FEW_MUL, 1, double, *a * *b)
+            WAYS_OF(FEW_MUL_ADD, 0, float, *a * *b + *c)
+            WAYS_OF(FEW_MUL_ADD, 1, double, *a * *b + *c)
+            WAYS_OF(FEW_MUL_SUB, 0, float, *a * *b - *c)
+            WAYS_OF(FEW_MUL_SUB, 1, double, *a * *b - *c)
+            WAYS_OF(FEW_SUB_MUL, 0, float, *c - *a * *b)
+            WAYS_OF(FEW_SUB_MUL, 1, double, *c - *a * *b)
+        default: {
+            char *p[OPERANDS];
+            for (int i = 0; i < OPERANDS; i++)
+                p[i] = place(base, &q->at[i]);
+            q->loop(p, q->n, q->ints);
+        }
+        }
+}
+
+/* ---- making -------------------------------------------------------------------------------- */
+
+/* the arrays of a step over the axes of its result */
+typedef struct walk {
+    agni_few q; /* with the places where it begins */
+    int n_op, ndim, bytes[OPERANDS];
+    int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK][OPERANDS]; /* elements */
+} walk;
+
+static bool begin(walk *w, const agni_plan *p, int i, int32_t v, int64_t offset)
+{
+    const agni_pvalue *x = &p->val[v];
+    w->bytes[i] = agni_dtypes[x->h->dtype].bytes;
+    offset += x->offset;
+    if (offset > INT32_MAX / 2)
+        return false;
+    w->q.at[i] = (agni_few_at){x->root, (int32_t)offset, 0};
+    for (int d = 0; d < w->ndim; d++) {
+        int k = d - (w->ndim - x->h->ndim);
+        int64_t s = k < 0 || x->h->shape[k] == 1 ? 0 : x->h->stride[k];
+        if (s * w->shape[d] * w->bytes[i] > INT32_MAX / 2 ||
+            s * w->shape[d] * w->bytes[i] < -INT32_MAX / 2)
+            return false;
+        w->stride[d][i] = s;
+    }
+    return true;
+}
+
+static agn_status append(agni_plan *p, const agni_few *q)
+{
+    if (!agni_grow(&p->few, &p->cap_few, p->n_few + 1, sizeof *p->few))
+        return agni_nomem("compile", sizeof *q);
+    p->few[p->n_few++] = *q;
+    return AGN_OK;
+}
+
+/* by the steps of the result, of the first operand and the last */
+static int way_of(int64_t y, int64_t a, int64_t b)
+{
+    static const int way[2][2] = {{ANY_STEPS, FIRST_ONCE}, {SECOND_ONCE, SIDE_BY_SIDE}};
+    return y == 1 && (a | 1) == 1 && (b | 1) == 1 ? way[a][b] : ANY_STEPS;
+}
+
+/* Its loops along the last axis; a loop of the table wants elements side by side. */
+static agn_status lay_down(agni_plan *p, walk *w, bool *good)
+{
+    int64_t rows = 1, at[AGNI_MAX_RANK] = {0};
+    w->ndim = agni_ew_coalesce(w->ndim, w->shape, w->stride[0], OPERANDS, w->n_op);
+    int last = w->ndim - 1;
+    bool apart = false;
+    for (int i = 0; i < w->n_op && last >= 0; i++)
+        apart |= w->stride[last][i] != 1;
+    int outer = apart && w->q.kind == KIND_LOOP ? w->ndim : last;
+    w->q.n = outer == w->ndim || last < 0 ? 1 : (int32_t)w->shape[last];
+    if (w->q.kind != KIND_LOOP)
+        w->q.kind += w->q.n == 1 ? ONE : way_of(w->stride[last][0], w->stride[last][1],
+                                                      w->stride[last][w->n_op - 1]);
+    for (int i = 0; i < w->n_op && last >= 0; i++)
+        w->q.at[i].step = (int32_t)w->stride[last][i];
+    for (int d = 0; d < outer; d++)
+        rows *= w->shape[d];
+    *good = rows <= ROWS;
+    for (int i = w->n_op; i < OPERANDS; i++)
+        w->q.at[i] = w->q.at[w->n_op - 1];
+    agn_status st = AGN_OK;
+    for (int64_t r = 0; r < rows && *good && !st; r++) {
+        agni_few q = w->q;
+        for (int i = 0; i < OPERANDS; i++) {
+            int o = i < w->n_op ? i : w->n_op - 1;
+            for (int d = 0; d < outer; d++)
+                q.at[i].offset += (int32_t)(at[d] * w->stride[d][o]) * w->bytes[o];
+        }
+        st = append(p, &q);
+        for (int d = outer - 1; d >= 0 && ++at[d] == w->shape[d]; d--)
+            at[d] = 0;
+    }
+    return st;
+}
+
+static int32_t kind_of(const agni_op *op, int dtype)
+{
+    int wide = dtype == AGN_F64;
+    bool real = dtype == AGN_F64 || dtype == AGN_F32;
+    return !real                       ? KIND_LOOP
+           : op->ew == AGNI_EW_add     ? KIND(FEW_ADD, wide, ANY_STEPS)
+           : op->ew == AGNI_EW_sub     ? KIND(FEW_SUB, wide, ANY_STEPS)
+           : op->ew == AGNI_EW_mul     ? KIND(FEW_MUL, wide, ANY_STEPS)
+                                       : KIND_LOOP;
+}
+
+static agn_status element_wise(agni_plan *p, const agni_step *s, bool *good)
+{
+    const int32_t *v = p->arr + s->arr;
+    const agn_tensor *y = p->val[v[s->nin]].h;
+    int dtype = p->val[v[s->op == &agni_op_where]].h->dtype; /* that the kernel goes by */
+    walk w = {.q = {.kind = kind_of(s->op, dtype),
+                    .loop = agni_ew_loop(s->op->ew, dtype),
+                    .ints = s->at ? s->at->i : NULL},
+              .n_op = s->nin + 1,
+              .ndim = y->ndim};
+    memcpy(w.shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
+    bool fits = s->nin < OPERANDS && w.q.loop && begin(&w, p, 0, v[s->nin], 0);
+    for (int i = 0; fits && i < s->nin; i++)
+        fits = begin(&w, p, i + 1, v[i], 0);
+    return fits ? lay_down(p, &w, good) : AGN_OK;
+}
+
+/* x to its place in y */
+static agn_status moved(agni_plan *p, int32_t x, int32_t y, int64_t offset, bool *good)
+{
+    const agn_tensor *h = p->val[x].h;
+    int bytes = agni_dtypes[h->dtype].bytes;
+    walk w = {.q = {.kind = KIND(FEW_MOVE, bytes == 8, ANY_STEPS)}, .n_op = 2, .ndim = h->ndim};
+    memcpy(w.shape, h->shape, (size_t)h->ndim * sizeof *h->shape);
+    *good = false;
+    bool fits = (bytes == 8 || bytes == 4) && h->dtype == p->val[y].h->dtype &&
+                h->ndim == p->val[y].h->ndim;
+    if (!h->size && fits)
+        *good = true;
+    return h->size && fits && begin(&w, p, 0, y, offset) && begin(&w, p, 1, x, 0)
+               ? lay_down(p, &w, good)
+               : AGN_OK;
+}
+
+static agn_status joined(agni_plan *p, const agni_step *s, bool *good)
+{
+    const int32_t *v = p->arr + s->arr;
+    const agn_tensor *y = p->val[v[s->nin]].h;
+    int d = y->ndim + (int)s->at->i[0];
+    int64_t at = 0, bytes = agni_dtypes[y->dtype].bytes;
+    agn_status st = AGN_OK;
+    *good = true;
+    for (int i = 0; i < s->nin && *good && !st; i++) {
+        st = moved(p, v[i], v[s->nin], at * y->stride[d] * bytes, good);
+        at += p->val[v[i]].h->shape[d];
+    }
+    return st;
+}
+
+/* the loops of a step, appended; *good: there are some */
+static agn_status loops_of(agni_plan *p, const agni_step *s, bool *good)
+{
+    *good = false;
+    if (s->kind != AGNI_STEP_KERNEL || s->nout != 1)
+        return AGN_OK;
+    const int32_t *v = p->arr + s->arr;
+    int64_t size = p->val[v[s->nin]].h->size;
+    if (size == 0 || size > MOST)
+        return AGN_OK;
+    if (s->op->ew >= 0)
+        return element_wise(p, s, good);
+    if (s->op == &agni_op_copy)
+        return moved(p, v[0], v[1], 0, good);
+    return s->op == &agni_op_concat ? joined(p, s, good) : AGN_OK;
+}
+
+/* ---- sums of products ------------------------------------------------------------------------- */
+
+static int32_t root_of(const agni_plan *p, const agni_step *s, int k)
+{
+    return p->val[p->arr[s->arr + k]].root;
+}
+
+/* Do the steps from one to another leave what lies at a root as it is? They are loops, all of them. */
+static bool leave(const agni_plan *p, int32_t from, int32_t to, int32_t root)
+{
+    bool so = true;
+    for (int32_t i = from; i < to && so; i++)
+        so = p->step[i].until && root_of(p, &p->step[i], p->step[i].nin) != root;
+    return so;
+}
+
+/* Operand k of step j is the product that step i makes, for it alone: both become one. */
+static bool with_product(agni_plan *p, int32_t i, int32_t j, int k)
+{
+    static const int made[][3] = {[FEW_ADD] = {0, FEW_MUL_ADD, FEW_MUL_ADD},
+                                  [FEW_SUB] = {0, FEW_MUL_SUB, FEW_SUB_MUL}};
+    agni_few *q = p->few + p->step[j].few;
+    const agni_few *x = p->few + p->step[i].few;
+    const int wide = q->kind / WAYS % 2, op = q->kind / WAYS / 2;
+    const agni_few_at *m = &q->at[k], *y = &x->at[0], *a = &x->at[1], *b = &x->at[2], c = q->at[3 - k];
+    if (p->step[i].n_few != 1 || x->kind / WAYS != 2 * FEW_MUL + wide || x->n != q->n ||
+        m->offset != y->offset || (m->step != y->step && q->n > 1) ||
+        !leave(p, i + 1, j, a->root) || !leave(p, i + 1, j, b->root))
+        return false;
+    for (int o = 1; o < 3; o++) {
+        agni_root *r = &p->root[x->at[o].root];
+        r->to = r->to > j ? r->to : j;
+    }
+    const int way = q->n == 1 ? ONE : c.step == 1 ? way_of(q->at[0].step, a->step, b->step) : ANY_STEPS;
+    q->kind = KIND(made[op][k], wide, way);
+    q->at[1] = *a;
+    q->at[2] = *b;
+    q->at[3] = c;
+    p->step[i].n_few = 0;
+    return true;
+}
+
+/* Sums and differences of which an operand is a product that nobody else reads. */
+static agn_status sums_of_products(agni_plan *p)
+{
+    enum { NEAR = 32 };
+    if (!p->n_few)
+        return AGN_OK;
+    int32_t *uses = agni_zalloc(2 * (size_t)(p->n_root + 1) * sizeof *uses), *maker = uses + p->n_root;
+    if (!uses)
+        return agni_nomem("compile", (size_t)p->n_root * sizeof *uses);
+    for (int32_t i = 0; i < p->n_arr; i++)
+        uses[p->val[p->arr[i]].root]++;
+    for (int32_t j = 0; j < p->n_step; j++) {
+        const agni_step *s = &p->step[j];
+        const int op = s->n_few == 1 ? p->few[s->few].kind / WAYS / 2 : FEW_LOOP;
+        bool one = false;
+        for (int k = 1; (op == FEW_ADD || op == FEW_SUB) && k < 3 && !one; k++) {
+            int32_t r = root_of(p, s, k - 1), i = maker[r];
+            one = p->root[r].kind == AGNI_IN_ARENA && uses[r] == 2 && i < j && j - i < NEAR &&
+                  p->step[i].until && root_of(p, &p->step[i], p->step[i].nin) == r &&
+                  with_product(p, i, j, k);
+        }
+        if (s->until)
+            maker[root_of(p, s, s->nin)] = j;
+    }
+    agni_free(uses);
+    int32_t n = 0; /* without those that are gone */
+    for (int32_t i = 0; i < p->n_step; i++) {
+        agni_step *s = &p->step[i];
+        memmove(p->few + n, p->few + s->few, (size_t)s->n_few * sizeof *p->few);
+        s->few = n;
+        n += s->n_few;
+    }
+    p->n_few = n;
+    return AGN_OK;
+}
+
+agn_status agni_plan_few(agni_plan *p)
+{
+    agn_status st = AGN_OK;
+    for (int32_t i = 0; i < p->n_step && !st; i++) {
+        bool good;
+        agni_step *s = &p->step[i];
+        s->few = p->n_few;
+        st = loops_of(p, s, &good);
+        if (!good || st)
+            p->n_few = s->few;
+        s->n_few = p->n_few - s->few;
+        s->until = good ? i + 1 : 0;
+    }
+    st = st ? st : sums_of_products(p);
+    for (int32_t i = p->n_step - 2; i >= 0 && !st; i--)
+        if (p->step[i].until && p->step[i + 1].until)
+            p->step[i].until = p->step[i + 1].until;
+    return st;
+}

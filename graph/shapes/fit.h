@@ -1,0 +1,29 @@
+/* graph/shapes/fit.h - a number as a function of sizes, found from its values at a few of them. */
+#ifndef AGNI_FORM_H
+#define AGNI_FORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { AGNI_SIZES = 4, AGNI_SAMPLES = 2 * AGNI_SIZES + 2 };
+
+/* Sample 0 has the sizes of now, 1 + 2k and 2 + 2k two other values of size k, the last one (of
+   more sizes than one) other values of all. */
+typedef struct agni_samples {
+    int n_size, n;
+    int64_t size[AGNI_SAMPLES][AGNI_SIZES];
+} agni_samples;
+
+/* c n0^b0 n1^b1 ..., c (a + b0 n0 + b1 n1 + ...), or c over that sum */
+typedef struct agni_form {
+    enum { AGNI_FORM_POWERS, AGNI_FORM_SUM, AGNI_FORM_UNDER } kind;
+    double c, a, b[AGNI_SIZES]; /* a, b: integers */
+} agni_form;
+
+/* The form of an integer: exact. False: it has none. */
+bool agni_form_of_integer(agni_form *f, const agni_samples *s, const int64_t *v);
+/* That of a real number which was rounded to eps. */
+bool agni_form_of_real(agni_form *f, const agni_samples *s, const double *v, double eps);
+double agni_form_at(const agni_form *f, int n_size, const int64_t *size);
+
+#endif

@@ -1,0 +1,96 @@
+/* krylov/chunked_vector.c - vectors of one dtype: inner products, combinations. Sums are cut into
+   chunks by length alone and made in f64: the same bits for any number of threads. */
+#include "config.h"
+
+#include "krylov/krylov.h"
+
+#include "core/device/cpu_level.h"
+#include "krylov/cpu/chunked_vector.h"
+
+#include <math.h>
+
+/* f32, f64, c64, c128 follow each other */
+static const agni_vectors *loops(int dtype)
+{
+    static const agni_vectors *const of_level[] = {
+        [AGNI_CPU_BASE] = agni_vectors_base,
+#ifdef AGNI_HAVE_AVX2
+        [AGNI_CPU_AVX2] = agni_vectors_avx2,
+#endif
+#ifdef AGNI_HAVE_AVX512
+        [AGNI_CPU_AVX512] = agni_vectors_avx512,
+#endif
+    };
+    return of_level[agni_cpu_among(AGNI_COUNT(of_level))] + (dtype - AGN_F32);
+}
+
+double agni_krylov_eps(int dtype)
+{
+    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
+}
+
+enum { MOST_CHUNKS = 64, SMALL = 1 << 15 };
+typedef struct chunked {
+    const agni_vectors *k;
+    int64_t n, each;
+    const void *x;
+    void *y;
+    agni_z a, b;
+    bool sum, mix;
+    agni_z part[MOST_CHUNKS];
+} chunked;
+
+static void one_chunk(void *user, int64_t c, int worker)
+{
+    chunked *q = user;
+    int64_t lo = c * q->each, hi = lo + q->each < q->n ? lo + q->each : q->n;
+    (void)worker;
+    if (q->mix)
+        q->k->mix(q->a, q->x, q->b, q->y, lo, hi);
+    if (q->sum)
+        q->part[c] = q->k->dot(q->mix ? q->y : q->x, q->y, lo, hi);
+}
+
+static agni_z run(chunked *q)
+{
+    agni_z sum = 0;
+    q->each = q->n <= SMALL ? q->n : (q->n + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    int64_t chunks = q->n ? (q->n + q->each - 1) / q->each : 0;
+    agni_parallel(chunks, one_chunk, q);
+    for (int64_t c = 0; q->sum && c < chunks; c++)
+        sum += q->part[c];
+    return sum;
+}
+
+agni_z agni_dot(int dtype, int64_t n, const void *x, const void *y)
+{
+    return run(&(chunked){.k = loops(dtype),
+                          .n = n,
+                          .x = x,
+                          .y = (void *)(uintptr_t)y,
+                          .sum = true});
+}
+double agni_norm(int dtype, int64_t n, const void *x)
+{
+    return sqrt(creal(agni_dot(dtype, n, x, x)));
+}
+void agni_mix_vectors(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
+{
+    run(&(chunked){
+        .k = loops(dtype), .n = n, .x = x, .y = y, .a = a, .b = b, .mix = true});
+}
+double agni_mix_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
+{
+    return sqrt(creal(run(&(chunked){.k = loops(dtype),
+                                     .n = n,
+                                     .x = x,
+                                     .y = y,
+                                     .a = a,
+                                     .b = b,
+                                     .mix = true,
+                                     .sum = true})));
+}
+double agni_largest(int dtype, int64_t n, const void *x)
+{
+    return loops(dtype)->largest(x, dtype == AGN_C64 || dtype == AGN_C128 ? 2 * n : n);
+}

@@ -1,0 +1,32 @@
+/* krylov/cpu/chunked_vector.c - inner products and combinations, compiled once per level. */
+#include "krylov/cpu/chunked_vector.h"
+
+#include "tensor/cpu/vmath/vmath.h"
+
+enum { WIDE = 16 };
+
+static agni_z pair(double re, double im) /* CMPLX, which not every compiler has */
+{
+    union {
+        double part[2];
+        agni_z z;
+    } u = {{re, im}};
+    return u.z;
+}
+
+#define JOIN(x, k, t) x##_##k##_##t
+#define R float
+#define NAME(x, k) JOIN(x, k, f32)
+#include "krylov/cpu/chunked_vector_body.h"
+#undef R
+#undef NAME
+#define R double
+#define NAME(x, k) JOIN(x, k, f64)
+#include "krylov/cpu/chunked_vector_body.h"
+#undef R
+#undef NAME
+
+agni_vector_table AGNI_LV(agni_vectors) = {{dot_r_f32, mix_r_f32, largest_r_f32},
+                                           {dot_r_f64, mix_r_f64, largest_r_f64},
+                                           {dot_c_f32, mix_c_f32, largest_r_f32},
+                                           {dot_c_f64, mix_c_f64, largest_r_f64}};

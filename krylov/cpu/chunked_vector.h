@@ -1,0 +1,19 @@
+/* krylov/cpu/chunked_vector.h - one level's loops over vectors. */
+#ifndef AGNI_KRYLOV_VECTOR_H
+#define AGNI_KRYLOV_VECTOR_H
+
+#include <complex.h>
+#include <stdint.h>
+
+typedef double complex agni_z;
+
+typedef struct agni_vectors {
+    agni_z (*dot)(const void *x, const void *y, int64_t lo, int64_t hi);
+    void (*mix)(agni_z a, const void *x, agni_z b, void *y, int64_t lo, int64_t hi);
+    double (*largest)(const void *x, int64_t n);
+} agni_vectors;
+/* by dtype: f32, f64, c64, c128 */
+typedef const agni_vectors agni_vector_table[4];
+extern agni_vector_table agni_vectors_base, agni_vectors_avx2, agni_vectors_avx512;
+
+#endif

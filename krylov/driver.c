@@ -1,0 +1,265 @@
+/* krylov/driver.c - one solve: limits, the true residual, starting again, and why it ended. */
+#include "krylov/krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct row {
+    const char *name;
+    agni_krylov_method *run;
+    bool definite, least;
+} methods[] = {
+    [AGN_KRYLOV_GMRES] = {"gmres", agni_gmres, false, false},
+    [AGN_KRYLOV_CG] = {"cg", agni_cg, true, false},
+    [AGN_KRYLOV_MINRES] = {"minres", agni_minres, false, false},
+    [AGN_KRYLOV_BICGSTAB] = {"bicgstab", agni_bicgstab, false, false},
+    [AGN_KRYLOV_LSQR] = {"lsqr", agni_lsqr, false, true},
+    [AGN_KRYLOV_LSMR] = {"lsmr", agni_lsmr, false, true},
+};
+
+agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
+                                const agn_krylov_options *given, int dtype, int64_t n)
+{
+    *o = (agn_krylov_options){.size = sizeof *o};
+    if (given && given->size != sizeof *given)
+        return agni_fail(AGN_EARG, "%s: options of %zu bytes, %zu are known", op,
+                         given->size, sizeof *given);
+    if (given)
+        *o = *given;
+    if (o->method < 0 || o->method >= AGNI_COUNT(methods))
+        return agni_fail(AGN_EARG, "%s: method %d is none of %d", op, o->method,
+                         AGNI_COUNT(methods));
+    if (o->precondition < 0 || o->precondition > AGN_PRECONDITION_IC0)
+        return agni_fail(AGN_EARG, "%s: precondition %d is none of %d", op, o->precondition,
+                         AGN_PRECONDITION_IC0 + 1);
+    if (o->restart < 0 || o->max_iterations < 0 || o->block < 0)
+        return agni_fail(AGN_EARG,
+                         "%s: restart %d, max_iterations %lld, block %d: one is negative",
+                         op, o->restart, (long long)o->max_iterations, o->block);
+    if (!(o->damp >= 0) || !(o->atol >= 0) || isnan(o->rtol))
+        return agni_fail(AGN_EARG, "%s: damp %g, atol %g, rtol %g: one is no such number", op,
+                         o->damp, o->atol, o->rtol);
+    bool least = methods[o->method].least;
+    if ((o->precondition || o->preconditioner) && least)
+        return agni_fail(AGN_EARG, "%s: %s takes no preconditioner, precondition is %d", op,
+                         methods[o->method].name, o->precondition);
+    if (o->precondition && o->preconditioner)
+        return agni_fail(AGN_EARG, "%s: precondition is %d, and a function is given too", op,
+                         o->precondition);
+    if (o->damp > 0 && !least)
+        return agni_fail(AGN_EARG, "%s: damp %g is for lsqr and lsmr, not %s", op, o->damp,
+                         methods[o->method].name);
+    o->restart = o->restart ? o->restart : 30;
+    o->block = o->block ? o->block : 8;
+    if (!o->max_iterations)
+        o->max_iterations = n < 10 ? 100 : n < INT64_MAX / 10 ? 10 * n : INT64_MAX;
+    if (o->rtol == 0)
+        o->rtol = agni_krylov_eps(dtype) > 1e-10 ? 1e-5 : 1e-10;
+    o->rtol = fmax(o->rtol, 0);
+    return AGN_OK;
+}
+
+/* ---- for methods --------------------------------------------------------------------------- */
+
+static bool applied(agni_krylov *k, agn_status st)
+{
+    if (st && !k->st)
+        k->st = st;
+    return !k->st;
+}
+
+bool agni_krylov_apply(agni_krylov *k, bool turned, const void *x, void *y)
+{
+    k->info.products++;
+    return applied(k, k->a.apply(k->a.user, turned != k->adjoint, x, y));
+}
+
+bool agni_krylov_precondition(agni_krylov *k, const void *x, void *y)
+{
+    if (k->m.apply)
+        return applied(k, k->m.apply(k->m.user, k->adjoint, x, y));
+    memcpy(y, x, (size_t)k->n * agn_dtype_size(k->dtype));
+    return true;
+}
+
+static void tell(agni_krylov *k, double residual, int *reason)
+{
+    k->info.residual = residual * k->scale;
+    if (k->o.monitor && k->o.monitor(k->o.user, &k->info) && *reason == AGN_KRYLOV_RUNNING)
+        *reason = AGN_KRYLOV_CANCELLED;
+}
+
+bool agni_krylov_step(agni_krylov *k, double residual, int *reason)
+{
+    *reason = AGN_KRYLOV_RUNNING;
+    k->info.iterations++;
+    tell(k, residual, reason);
+    if (*reason != AGN_KRYLOV_RUNNING)
+        return false;
+    if (agni_interrupted())
+        applied(k, agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld iterations", k->op,
+                             (long long)k->info.iterations));
+    *reason = !isfinite(residual)                          ? AGN_KRYLOV_NOT_FINITE
+              : residual <= k->target                      ? AGN_KRYLOV_CONVERGED
+              : k->info.iterations >= k->o.max_iterations  ? AGN_KRYLOV_ITERATIONS
+                                                           : AGN_KRYLOV_RUNNING;
+    return *reason == AGN_KRYLOV_RUNNING && !k->st;
+}
+
+static size_t padded(const agni_krylov *k, int64_t n)
+{
+    return ((size_t)n * agn_dtype_size(k->dtype) + 63) / 64 * 64;
+}
+
+void *agni_krylov_room(agni_krylov *k, int64_t count, int64_t n)
+{
+    int64_t bytes;
+    void *p = agni_mul((int64_t)padded(k, n) + 64, count, &bytes)
+                  ? agni_alloc_aligned((size_t)bytes)
+                  : NULL;
+    if (!p)
+        applied(k, agni_nomem(k->op, padded(k, n)));
+    return p;
+}
+
+void *agni_krylov_at(const agni_krylov *k, void *room, int64_t n, int64_t i)
+{
+    return (char *)room + (size_t)i * padded(k, n);
+}
+
+/* ---- the solve ------------------------------------------------------------------------------- */
+
+/* r = b - A x, its norm; NaN after a failure */
+static double residual(agni_krylov *k, const void *b, const void *x, void *r)
+{
+    if (!agni_krylov_apply(k, false, x, r))
+        return (double)NAN;
+    return agni_mix_norm(k->dtype, k->rows, 1, b, -1, r);
+}
+
+/* Worst is last: what several systems together are told to have ended by. */
+static agn_status end(agni_krylov *k, int reason, double now)
+{
+    const char *method = methods[k->o.method].name;
+    k->info.reason = reason;
+    tell(k, now, &reason);
+    if (reason == AGN_KRYLOV_CONVERGED || (reason == AGN_KRYLOV_LEAST && methods[k->o.method].least))
+        return AGN_OK;
+    if (reason == AGN_KRYLOV_NOT_FINITE)
+        return agni_fail(AGN_EDOMAIN, "%s: %s: a NaN or an infinity after %lld products%s", k->op,
+                         method, (long long)k->info.products, k->why);
+    if (reason == AGN_KRYLOV_INDEFINITE)
+        return agni_fail(AGN_EDOMAIN, "%s: %s: %s in iteration %lld", k->op, method, k->why,
+                         (long long)k->info.iterations + 1);
+    if (k->o.accept)
+        return AGN_OK;
+    static const char *const words[] = {
+        [AGN_KRYLOV_LEAST] = "singular: only a least-squares solution",
+        [AGN_KRYLOV_ITERATIONS] = "no convergence",
+        [AGN_KRYLOV_STAGNATION] = "no more progress",
+        [AGN_KRYLOV_BREAKDOWN] = "breakdown",
+        [AGN_KRYLOV_CANCELLED] = "stopped by the monitor",
+    };
+    return agni_fail(reason == AGN_KRYLOV_CANCELLED ? AGN_ECANCELLED : AGN_ENOCONV,
+                     "%s: %s: %s: residual %.3g, not %.3g, after %lld iterations%s", k->op, method,
+                     words[reason], k->info.residual, k->info.target,
+                     (long long)k->info.iterations, k->why);
+}
+
+/* Method after method, each from the residual that the last one left. r and d are room. */
+static int refine(agni_krylov *k, const void *b, void *x, void *r, void *d, double *now)
+{
+    bool least = methods[k->o.method].least;
+    for (int reason;;) {
+        if (!isfinite(*now))
+            return AGN_KRYLOV_NOT_FINITE;
+        if (*now <= k->target)
+            return AGN_KRYLOV_CONVERGED;
+        if (k->info.iterations >= k->o.max_iterations)
+            return AGN_KRYLOV_ITERATIONS;
+        double before = *now;
+        reason = methods[k->o.method].run(k, r, d);
+        if (k->st || reason == AGN_KRYLOV_NOT_FINITE || reason == AGN_KRYLOV_INDEFINITE)
+            return reason;
+        agni_mix_vectors(k->dtype, k->n, 1, d, 1, x);
+        *now = residual(k, b, x, r);
+        /* what a recurrence takes the residual for may be far from what it is */
+        bool misled = reason == AGN_KRYLOV_CONVERGED && *now > k->target;
+        if (k->st || (least && (!misled || k->o.damp != 0)))
+            return *now <= k->target ? AGN_KRYLOV_CONVERGED : misled ? AGN_KRYLOV_STAGNATION : reason;
+        bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->again < 3;
+        if (*now > before) { /* it did harm */
+            agni_mix_vectors(k->dtype, k->n, -1, d, 1, x);
+            *now = retry ? residual(k, b, x, r) : before;
+            if (retry && k->again++ < 3)
+                continue;
+            return reason == AGN_KRYLOV_CONVERGED || reason == AGN_KRYLOV_RUNNING
+                       ? AGN_KRYLOV_STAGNATION
+                       : reason;
+        }
+        if (*now <= k->target)
+            return AGN_KRYLOV_CONVERGED;
+        if (reason == AGN_KRYLOV_ITERATIONS || reason == AGN_KRYLOV_CANCELLED ||
+            reason == AGN_KRYLOV_LEAST)
+            return reason;
+        /* a restart that comes on, however slowly; else half of it at least */
+        double enough = reason == AGN_KRYLOV_RUNNING ? 1 - 1e-9 : 0.5;
+        if (isfinite(*now) && *now > enough * before && !(retry && k->again++ < 3))
+            return reason == AGN_KRYLOV_BREAKDOWN ? reason : AGN_KRYLOV_STAGNATION;
+    }
+}
+
+/* a power of two near v, so that squares neither overflow nor vanish */
+static double power_near(double v)
+{
+    int e;
+    frexp(v, &e);
+    return ldexp(1, e < -1000 ? -1000 : e > 1000 ? 1000 : e);
+}
+
+agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *x)
+{
+    size_t bytes = (size_t)k->n * agn_dtype_size(k->dtype);
+    double most = agni_largest(k->dtype, k->rows, b), now = 0;
+    k->info = (agn_krylov_info){.size = sizeof k->info, .method = k->o.method};
+    k->scale = 1;
+    k->why[0] = 0;
+    k->again = 0;
+    k->st = AGN_OK;
+    if (!isfinite(most))
+        return agni_fail(AGN_EDOMAIN, "%s: %s: the right-hand side of %lld has a NaN or an infinity",
+                         k->op, methods[k->o.method].name, (long long)k->rows);
+    if (bytes)
+        memset(x, 0, bytes);
+    if (most == 0 || k->n == 0) {
+        k->info.target = k->o.atol;
+        k->info.residual = most == 0 ? 0 : agni_norm(k->dtype, k->rows, b);
+        return end(k, k->n == 0 && k->rows ? AGN_KRYLOV_LEAST : AGN_KRYLOV_CONVERGED,
+                   k->info.residual);
+    }
+    int64_t longest = k->n > k->rows ? k->n : k->rows;
+    void *room = agni_krylov_room(k, 3, longest);
+    if (!room)
+        return k->st;
+    void *c = room, *r = agni_krylov_at(k, room, longest, 1), *d = agni_krylov_at(k, room, longest, 2);
+    k->scale = power_near(most);
+    agni_mix_vectors(k->dtype, k->rows, 1 / k->scale, b, 0, c);
+    double norm = agni_norm(k->dtype, k->rows, c);
+    k->target = fmax(k->o.rtol * norm, k->o.atol / k->scale);
+    k->info.target = k->target * k->scale;
+    memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
+    now = norm;
+    if (x0 && agni_largest(k->dtype, k->n, x0) > 0) {
+        agni_mix_vectors(k->dtype, k->n, 1 / k->scale, x0, 0, x);
+        now = residual(k, c, x, r);
+        if (!k->st && !(now < norm)) {
+            memset(x, 0, bytes);
+            memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
+            now = norm;
+        }
+    }
+    int reason = k->st ? AGN_KRYLOV_RUNNING : refine(k, c, x, r, d, &now);
+    agni_mix_vectors(k->dtype, k->n, 0, x, k->scale, x);
+    agni_free(room);
+    return k->st ? k->st : end(k, reason, now);
+}

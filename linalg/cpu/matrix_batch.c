@@ -1,0 +1,191 @@
+/* linalg/cpu/matrix_batch.c - matrices of a batch, one at a time or spread over threads. */
+#include "linalg/cpu/matrix_batch.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t agni_batch_count(const agn_array *y, int axes)
+{
+    int64_t n = 1;
+    for (int d = 0; d < y->ndim - axes; d++)
+        n *= y->shape[d];
+    return n;
+}
+
+/* element at which matrix i of y begins in x; x has xa last axes of its own */
+static int64_t batch_offset(const agn_array *x, int xa, const agn_array *y, int64_t i)
+{
+    int64_t off = 0;
+    for (int d = y->ndim - 3; d >= 0; d--) {
+        int e = d - (y->ndim - 2) + (x->ndim - xa);
+        if (e >= 0 && x->shape[e] != 1)
+            off += i % y->shape[d] * x->stride[e];
+        i /= y->shape[d];
+    }
+    return off;
+}
+
+agni_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i)
+{
+    return (agni_matrix){(const char *)x->data +
+                             batch_offset(x, 2, y, i) * agni_dtypes[x->dtype].bytes,
+                         x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
+}
+
+const char *agni_vector_at(const agn_array *x, const agn_array *y, int64_t i)
+{
+    return (const char *)x->data +
+           batch_offset(x, 1, y, i) * agni_dtypes[x->dtype].bytes;
+}
+
+enum { TILE = 16 };
+#define COPY(T)                                                                  \
+    for (int64_t j0 = 0; j0 < cols; j0 += TILE)                                  \
+        for (int64_t i = 0; i < rows; i++)                                       \
+            for (int64_t j = j0; j < cols && j < j0 + TILE; j++)                 \
+                ((T *)to)[i * cols + j] = ((const T *)x.p)[i * x.rs + j * x.cs]; \
+    break
+typedef struct pair {
+    double re, im;
+} pair;
+
+bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols,
+                             int dtype)
+{
+    enum { NEAR = 1 << 14 }; /* bytes that are still in cache when they are looked at */
+    int64_t bytes = agni_dtypes[dtype].bytes, step = NEAR / (cols * bytes) + 1;
+    bool good = true;
+    for (int64_t i = 0; i < rows; i += step) {
+        int64_t m = rows - i < step ? rows - i : step;
+        char *part = to + i * cols * bytes;
+        agni_matrix_copy(part, (agni_matrix){x.p + i * x.rs * bytes, x.rs, x.cs}, m,
+                         cols, bytes);
+        good = agni_all_finite(dtype, part, m * cols) && good;
+    }
+    return good;
+}
+
+void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols,
+                      int64_t bytes)
+{
+    if (x.cs == 1 && (x.rs == cols || rows == 1)) {
+        memcpy(to, x.p, (size_t)(rows * cols * bytes));
+        return;
+    }
+    if (x.cs == 1) {
+        for (int64_t i = 0; i < rows; i++)
+            memcpy(to + i * cols * bytes, x.p + i * x.rs * bytes,
+                   (size_t)(cols * bytes));
+        return;
+    }
+    switch (bytes) {
+    case 4:
+        COPY(float);
+    case 8:
+        COPY(double);
+    default:
+        COPY(pair);
+    }
+}
+
+/* x 0 is 0 unless x is not finite: sums of that, several at a time */
+typedef double lanes64 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef float lanes32 __attribute__((vector_size(16), aligned(4), may_alias));
+#define FINITE(T, LANES)                                           \
+    do {                                                           \
+        enum { W = sizeof(LANES) / sizeof(T) };                    \
+        const T *x = p;                                            \
+        const LANES none = {0};                                    \
+        LANES a = none, b = none, c = none, d = none;              \
+        T sum = 0;                                                 \
+        int64_t i = 0;                                             \
+        for (; i + 4 * W <= n; i += 4 * W) {                       \
+            const LANES *v = (const LANES *)(const void *)(x + i); \
+            a += v[0] * none;                                      \
+            b += v[1] * none;                                      \
+            c += v[2] * none;                                      \
+            d += v[3] * none;                                      \
+        }                                                          \
+        for (; i < n; i++)                                         \
+            sum += x[i] * 0;                                       \
+        a += b + c + d;                                            \
+        for (int k = 0; k < W; k++)                                \
+            sum += a[k];                                           \
+        return sum == 0;                                           \
+    } while (0)
+static bool finite64(const void *p, int64_t n)
+{
+    FINITE(double, lanes64);
+}
+static bool finite32(const void *p, int64_t n)
+{
+    FINITE(float, lanes32);
+}
+
+bool agni_all_finite(int dtype, const void *p, int64_t n)
+{
+    if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
+        n *= 2;
+    return dtype == AGN_F32 || dtype == AGN_C64 ? finite32(p, n) : finite64(p, n);
+}
+
+/* triangle: -1 the lower one is looked at, 1 the upper, 0 all */
+agn_status agni_not_finite(const char *op, int dtype, agni_matrix x, int64_t n,
+                           int64_t batch, int triangle)
+{
+    int64_t bytes = agni_dtypes[dtype].bytes;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = triangle > 0 ? i : 0; j < (triangle < 0 ? i + 1 : n); j++)
+            if (!agni_all_finite(dtype, x.p + (i * x.rs + j * x.cs) * bytes, 1))
+                return agni_fail(AGN_EDOMAIN,
+                                 "%s: matrix %lld is not finite: entry [%lld,%lld]", op,
+                                 (long long)batch, (long long)i, (long long)j);
+    return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of order %lld is not finite", op,
+                     (long long)batch, (long long)n);
+}
+
+/* ---- all of a batch -------------------------------------------------------------- */
+
+enum { SMALL = 64, WORTH_A_THREAD = 1 << 15 }; /* order; flops */
+typedef struct sweep {
+    agni_one_matrix *one;
+    void *user;
+    int64_t batch, step;
+    atomic_llong bad;
+} sweep;
+
+static void chunk(void *user, int64_t k, int worker)
+{
+    sweep *w = user;
+    (void)worker;
+    for (int64_t i = k * w->step; i < (k + 1) * w->step && i < w->batch; i++) {
+        if (i >= atomic_load_explicit(&w->bad, memory_order_relaxed))
+            return;
+        if (!w->one(w->user, i))
+            continue;
+        long long now = atomic_load(&w->bad);
+        while (i < now && !atomic_compare_exchange_weak(&w->bad, &now, i))
+            ;
+        return;
+    }
+}
+
+int64_t agni_each_matrix(int64_t batch, int64_t n, agni_one_matrix *one, void *user,
+                         int64_t *at)
+{
+    int64_t small = n < SMALL ? n : SMALL, flops = small * small * small / 3 + small + 1;
+    if (batch == 1 || n > SMALL || batch <= (2 * WORTH_A_THREAD - 1) / flops) {
+        for (int64_t i = 0; i < batch; i++) {
+            int64_t code = one(user, i);
+            if (code) {
+                *at = i;
+                return code;
+            }
+        }
+        return 0;
+    }
+    sweep w = {one, user, batch, (WORTH_A_THREAD + flops - 1) / flops, batch};
+    agni_parallel((batch + w.step - 1) / w.step, chunk, &w);
+    *at = atomic_load(&w.bad);
+    return *at < batch ? one(user, *at) : 0;
+}

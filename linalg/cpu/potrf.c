@@ -1,0 +1,162 @@
+/* linalg/cpu/potrf.c - Cholesky factors. The lower triangle of a row-major matrix is
+   the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. */
+#include "linalg/cpu/matrix_batch.h"
+
+#include <complex.h>
+#define lapack_complex_float float complex
+#define lapack_complex_double double complex
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- small matrices: less than a call of LAPACK costs ---------------------------- */
+
+enum { SMALL = 12 };
+#define FACTOR(name, T, R, CONJ, REAL, SQRT)                     \
+    static int64_t name(T *p, int64_t n, int64_t rs, int64_t cs) \
+    {                                                            \
+        for (int64_t j = 0; j < n; j++) {                        \
+            T *lj = p + j * rs;                                  \
+            R d = REAL(lj[j * cs]);                              \
+            for (int64_t k = 0; k < j; k++)                      \
+                d -= REAL(lj[k * cs] * CONJ(lj[k * cs]));        \
+            if (!(d > 0) || !isfinite(d))                        \
+                return j + 1;                                    \
+            d = SQRT(d);                                         \
+            lj[j * cs] = d;                                      \
+            for (int64_t i = j + 1; i < n; i++) {                \
+                T *li = p + i * rs, x = li[j * cs];              \
+                for (int64_t k = 0; k < j; k++)                  \
+                    x -= li[k * cs] * CONJ(lj[k * cs]);          \
+                li[j * cs] = x / d;                              \
+            }                                                    \
+        }                                                        \
+        return 0;                                                \
+    }
+#define SAME(x) (x)
+FACTOR(factor_f32, float, float, SAME, SAME, sqrtf)
+FACTOR(factor_f64, double, double, SAME, SAME, sqrt)
+FACTOR(factor_c64, float complex, float, conjf, crealf, sqrtf)
+FACTOR(factor_c128, double complex, double, conj, creal, sqrt)
+
+/* 0, or the column at which the matrix is not positive definite, from 1 */
+static int64_t factor(int dtype, bool upper, int64_t n, void *p)
+{
+    lapack_int N = (lapack_int)n;
+    int64_t rs = upper ? 1 : n, cs = upper ? n : 1;
+    char u = upper ? 'L' : 'U';
+    switch (dtype) {
+    case AGN_F32:
+        return n <= SMALL ? factor_f32(p, n, rs, cs)
+                          : LAPACKE_spotrf_work(LAPACK_COL_MAJOR, u, N, p, N);
+    case AGN_F64:
+        return n <= SMALL ? factor_f64(p, n, rs, cs)
+                          : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, u, N, p, N);
+    case AGN_C64:
+        return n <= SMALL ? factor_c64(p, n, rs, cs)
+                          : LAPACKE_cpotrf_work(LAPACK_COL_MAJOR, u, N, p, N);
+    default:
+        return n <= SMALL ? factor_c128(p, n, rs, cs)
+                          : LAPACKE_zpotrf_work(LAPACK_COL_MAJOR, u, N, p, N);
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------- */
+
+typedef struct job {
+    const agn_array *x, *y;
+    int64_t n, bytes;
+    bool upper;
+} job;
+
+enum { NOT_FINITE = -1 };
+
+/* the triangle copied, the rest zero; false if it holds a NaN or an infinity */
+static bool take_triangle(const job *q, agni_matrix a, char *y, bool check)
+{
+    bool good = true;
+    for (int64_t i = 0; i < q->n; i++) {
+        int64_t from = q->upper ? i : 0, len = q->upper ? q->n - i : i + 1;
+        char *row = y + i * q->n * q->bytes, *to = row + from * q->bytes;
+        agni_matrix line = {a.p + (i * a.rs + from * a.cs) * q->bytes, 0, a.cs};
+        agni_matrix_copy(to, line, 1, len, q->bytes);
+        good = good && (!check || agni_all_finite(q->y->dtype, to, len));
+        memset(q->upper ? row : row + len * q->bytes, 0,
+               (size_t)((q->n - len) * q->bytes));
+    }
+    return good;
+}
+
+static int64_t one_cholesky(void *user, int64_t i)
+{
+    const job *q = user;
+    char *y = (char *)q->y->data + i * q->n * q->n * q->bytes;
+    if (!take_triangle(q, agni_matrix_at(q->x, q->y, i), y, true))
+        return NOT_FINITE;
+    return factor(q->y->dtype, q->upper, q->n, y);
+}
+
+agn_status agni_cpu_cholesky(const agn_kernel_call *c)
+{
+    const agn_array *x = c->in, *y = c->out;
+    int64_t n = y->shape[y->ndim - 1], at = 0;
+    job q = {x, y, n, agni_dtypes[y->dtype].bytes, c->ints[0]};
+    int64_t batch = agni_batch_count(y, 2);
+    int64_t code = n ? agni_each_matrix(batch, n, one_cholesky, &q, &at) : 0;
+    if (code == NOT_FINITE)
+        return agni_not_finite(c->op, y->dtype, agni_matrix_at(x, y, at), n, at,
+                               q.upper ? 1 : -1);
+    if (code)
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: matrix %lld of %lld is not positive definite: column %lld of %lld",
+            c->op, (long long)at, (long long)batch, (long long)code - 1, (long long)n);
+    return AGN_OK;
+}
+
+/* ---- a triangle ------------------------------------------------------------------ */
+
+static void scale(int dtype, void *p, double d)
+{
+    switch (dtype) {
+    case AGN_F32:
+        *(float *)p *= (float)d;
+        break;
+    case AGN_F64:
+        *(double *)p *= d;
+        break;
+    case AGN_C64:
+        ((float *)p)[0] *= (float)d;
+        ((float *)p)[1] *= (float)d;
+        break;
+    default:
+        ((double *)p)[0] *= d;
+        ((double *)p)[1] *= d;
+    }
+}
+
+agn_status agni_cpu_triangle(const agn_kernel_call *c)
+{
+    const agn_array *x = c->in, *y = c->out;
+    int64_t rows = y->shape[y->ndim - 2], cols = y->shape[y->ndim - 1];
+    int64_t bytes = agni_dtypes[y->dtype].bytes, batch = agni_batch_count(y, 2);
+    bool upper = c->ints[0];
+    for (int64_t b = 0; b < batch && cols; b++) {
+        agni_matrix a = agni_matrix_at(x, y, b);
+        char *row = (char *)y->data + b * rows * cols * bytes;
+        for (int64_t i = 0; i < rows; i++, row += cols * bytes) {
+            int64_t from = upper ? (i < cols ? i : cols) : 0;
+            int64_t to = upper ? cols : i < cols ? i + 1 : cols;
+            memset(row, 0, (size_t)(from * bytes));
+            if (to > from)
+                agni_matrix_copy(
+                    row + from * bytes,
+                    (agni_matrix){a.p + (i * a.rs + from * a.cs) * bytes, 0, a.cs}, 1,
+                    to - from, bytes);
+            memset(row + to * bytes, 0, (size_t)((cols - to) * bytes));
+            if (i < cols && c->reals[0] != 1)
+                scale(y->dtype, row + i * bytes, c->reals[0]);
+        }
+    }
+    return AGN_OK;
+}

@@ -1,0 +1,162 @@
+/* optim/iterate.c - a step of any method, and steps until there is a reason to stop. */
+#include "optim/optim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { IDLE_STEPS = 50 };
+
+int32_t agni_optim_verdict(agn_optim *o)
+{
+    agni_optim_scalars *k = &o->k;
+    if (!agni_optim_finite(o))
+        return AGN_OPTIM_NOT_FINITE;
+    if (k->value < k->best) {
+        k->best = k->value;
+        k->idle = 0;
+    }
+    return k->gradient <= o->opt.gradient_tol ? AGN_OPTIM_GRADIENT : AGN_OPTIM_RUNNING;
+}
+
+/* after a step from value_before */
+static int32_t verdict_of_step(agn_optim *o)
+{
+    agni_optim_scalars *k = &o->k;
+    double most = 0;
+    for (int64_t i = 0; i < o->n; i++)
+        most = fmax(most, fabs(o->x[i] - o->x0[i]));
+    k->step = most;
+    k->idle++;
+    int32_t reason = agni_optim_verdict(o);
+    if (reason != AGN_OPTIM_RUNNING)
+        return reason;
+    if (o->opt.step_tol > 0 &&
+        most <= o->opt.step_tol * fmax(1, agni_optim_largest(o->n, o->x)))
+        return AGN_OPTIM_STEP;
+    double change = fabs(k->value - k->value_before);
+    if ((o->opt.value_tol > 0 &&
+         change <= o->opt.value_tol * fmax(fabs(k->value), fabs(k->value_before))) ||
+        k->idle >= IDLE_STEPS)
+        return AGN_OPTIM_VALUE;
+    return AGN_OPTIM_RUNNING;
+}
+
+static void put_back(agn_optim *o, const agni_optim_scalars *before)
+{
+    size_t bytes = (size_t)o->n * sizeof *o->x;
+    double count = o->k.evaluations;
+    memcpy(o->x, o->x0, bytes);
+    memcpy(o->g, o->g0, bytes);
+    o->k = *before;
+    o->k.evaluations = count;
+}
+
+/* a step of a method that searches along a line */
+agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
+{
+    agni_optim_scalars *k = &o->k;
+    size_t bytes = (size_t)o->n * sizeof *o->x;
+    agn_status st = agni_optim_know(o);
+    if (st)
+        return st;
+    *reason = agni_optim_verdict(o);
+    if (*reason != AGN_OPTIM_RUNNING)
+        return AGN_OK;
+    memcpy(o->x0, o->x, bytes);
+    memcpy(o->g0, o->g, bytes);
+    for (;;) {
+        o->method->direction(o);
+        double slope = agni_optim_dot(o->n, o->g, o->d);
+        *reason = AGN_OPTIM_LINE_SEARCH;
+        if (slope < 0 && isfinite(slope)) {
+            agni_optim_scalars before = *k;
+            bool first = o->method == &agni_optim_lbfgs ? k->pairs == 0 : k->has_h == 0;
+            /* without curvature, a first trial of length 1 at most */
+            double t = first ? fmin(1, 1 / sqrt(agni_optim_dot(o->n, o->d, o->d))) : 1;
+            k->value_before = k->value;
+            k->slope_before = slope;
+            st = agni_optim_search(o, t, reason);
+            if (st || *reason != AGN_OPTIM_RUNNING)
+                put_back(o, &before);
+            if (st || *reason == AGN_OPTIM_RUNNING || *reason == AGN_OPTIM_CANCELLED)
+                break;
+        }
+        if (!o->method->reset(o))
+            break;
+    }
+    if (st == AGN_ECANCELLED) { /* the host's interrupt, noticed inside the objective */
+        *reason = AGN_OPTIM_CANCELLED;
+        return AGN_OK;
+    }
+    if (st || *reason != AGN_OPTIM_RUNNING)
+        return st;
+    k->steps++;
+    *reason = verdict_of_step(o);
+    o->method->update(o);
+    return AGN_OK;
+}
+
+static agn_status step(double *value, int32_t *reason, agn_optim *o, const agn_fn *fn,
+                       const agn_tensor *const *args, int32_t n_args)
+{
+    if (!o)
+        return agni_fail(AGN_ENULL, "optim_step: o is NULL");
+    if (atomic_flag_test_and_set(&o->busy))
+        return agni_fail(AGN_EARG, "optim_step: the minimiser is in use by another call, in step %lld",
+                         (long long)o->k.steps + 1);
+    int32_t why = AGN_OPTIM_CANCELLED;
+    agn_status st = agni_optim_bind(o, fn, args, n_args);
+    if (!st && !agni_interrupted())
+        st = o->method->direction ? agni_optim_descend(o, &why) : agni_optim_adam_step(o, &why);
+    if (st == AGN_ECANCELLED) {
+        why = AGN_OPTIM_CANCELLED;
+        st = AGN_OK;
+    }
+    double now = o->k.value;
+    if (!st)
+        o->k.reason = why;
+    atomic_flag_clear(&o->busy);
+    if (!st && value)
+        *value = now;
+    if (!st && reason)
+        *reason = why;
+    return st;
+}
+
+agn_status agn_optim_step(double *value, int32_t *reason, agn_optim *o, const agn_fn *fn,
+                          const agn_tensor *const *args, int32_t n_args)
+{
+    return step(value, reason, o, fn, args, n_args);
+}
+
+agn_status agn_optim_minimise(int32_t *reason, agn_optim *o, const agn_fn *fn,
+                              const agn_tensor *const *args, int32_t n_args, int64_t max_steps,
+                              agn_optim_callback *callback, void *user)
+{
+    if (!o)
+        return agni_fail(AGN_ENULL, "optim_minimise: o is NULL");
+    if (max_steps < 0)
+        return agni_fail(AGN_EARG, "optim_minimise: %lld steps are asked for; at least 0 can be made",
+                         (long long)max_steps);
+    agni_obj_retain(&o->head); /* the callback may drop the caller's reference */
+    int32_t why = AGN_OPTIM_RUNNING;
+    agn_status st = AGN_OK;
+    for (int64_t i = 0; i < max_steps && why == AGN_OPTIM_RUNNING && !st; i++) {
+        double value = 0, before = o->k.steps;
+        st = step(&value, &why, o, fn, args, n_args);
+        if (st || o->k.steps <= before)
+            break;
+        agni_progress("optim", (double)(i + 1) / (double)max_steps);
+        if (callback && !callback(user, o, value) && why == AGN_OPTIM_RUNNING)
+            why = AGN_OPTIM_CANCELLED;
+    }
+    if (why == AGN_OPTIM_RUNNING)
+        why = AGN_OPTIM_MAX_STEPS;
+    if (!st) {
+        o->k.reason = why;
+        if (reason)
+            *reason = why;
+    }
+    agni_obj_release(&o->head);
+    return st;
+}

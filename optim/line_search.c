@@ -1,0 +1,209 @@
+/* optim/line_search.c - a point along a line where the strong Wolfe conditions hold.
+
+   The safeguarded interpolation of More & Thuente 1994 ("Line search algorithms with
+   guaranteed sufficient decrease"): an interval that holds a good point is shrunk by cubic
+   and secant steps; until a point of sufficient decrease with rising slope is seen, the
+   function without its required decrease is searched instead. Trials where the objective is
+   not finite bound the length from above.                                                  */
+#include "optim/optim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct point {
+    double t, f, slope;
+} point;
+
+typedef struct interval {
+    point best, other;
+    bool bracketed;
+    double limit; /* no trial at or above: not finite there, or too far */
+} interval;
+
+/* minimiser of the cubic through two values and slopes; NaN where it has none */
+static double cubic(point a, point b)
+{
+    double theta = 3 * (a.f - b.f) / (b.t - a.t) + a.slope + b.slope;
+    double size = fmax(fabs(theta), fmax(fabs(a.slope), fabs(b.slope)));
+    if (size == 0)
+        return (double)NAN;
+    double square = theta / size * (theta / size) - a.slope / size * (b.slope / size);
+    if (square < 0)
+        return (double)NAN;
+    double gamma = copysign(size * sqrt(square), b.t - a.t);
+    double r = (gamma - a.slope + theta) / (gamma - a.slope + gamma + b.slope);
+    return a.t + r * (b.t - a.t);
+}
+/* of the parabola through a's value and slope and b's value */
+static double parabola(point a, point b)
+{
+    double fall = (a.f - b.f) / (b.t - a.t) + a.slope;
+    return a.t + a.slope / fall / 2 * (b.t - a.t);
+}
+static double secant(point a, point b)
+{
+    return b.t + b.slope / (b.slope - a.slope) * (a.t - b.t);
+}
+
+static double nearer(double to, double a, double b)
+{
+    return fabs(a - to) <= fabs(b - to) ? a : b;
+}
+static double farther(double from, double a, double b)
+{
+    return fabs(a - from) > fabs(b - from) ? a : b;
+}
+
+/* The next trial from the interval and the point p; the interval takes p in. The cases are
+   those of section 4 of the paper. */
+static double next_trial(interval *v, point p)
+{
+    point b = v->best, o = v->other;
+    double t, c = cubic(b, p);
+    bool turned = p.slope * b.slope < 0;
+    if (p.f > b.f) { /* 1: higher */
+        double q = parabola(b, p);
+        t = isnan(c) ? q : fabs(c - b.t) < fabs(q - b.t) ? c : c + (q - c) / 2;
+        v->bracketed = true;
+    } else if (turned) { /* 2: lower, the slope changed sign */
+        double s = secant(b, p);
+        t = isnan(c) ? s : farther(p.t, c, s);
+        v->bracketed = true;
+    } else if (fabs(p.slope) < fabs(b.slope)) { /* 3: lower and flatter */
+        double s = secant(b, p);
+        bool beyond = !isnan(c) && (c - p.t) * (p.t - b.t) > 0;
+        if (v->bracketed) {
+            t = beyond ? nearer(p.t, c, s) : s;
+            double most = p.t + 0.66 * (o.t - p.t);
+            t = p.t > b.t ? fmin(t, most) : fmax(t, most);
+        } else {
+            t = beyond ? farther(p.t, c, s) : s;
+        }
+    } else if (v->bracketed) { /* 4: lower and steeper */
+        t = cubic(o, p);
+        if (isnan(t))
+            t = (o.t + p.t) / 2;
+    } else {
+        t = (double)INFINITY;
+    }
+    if (!v->bracketed) /* between 1.1 and 4 more of the last move */
+        t = fmin(fmax(t, p.t + 1.1 * (p.t - b.t)), p.t + 4 * (p.t - b.t));
+
+    if (p.f > b.f) {
+        v->other = p;
+    } else {
+        if (turned)
+            v->other = b;
+        v->best = p;
+    }
+    return t;
+}
+
+static point less_decrease(point p, double slope)
+{
+    return (point){p.t, p.f - slope * p.t, p.slope - slope};
+}
+static interval less_decreases(interval v, double slope)
+{
+    v.best = less_decrease(v.best, slope);
+    v.other = less_decrease(v.other, slope);
+    return v;
+}
+
+/* x = x0 + t d, in the precision of the parameters */
+static void move(agn_optim *o, double t)
+{
+    for (int64_t i = 0; i < o->n; i++)
+        o->x[i] = o->x0[i] + t * o->d[i];
+    if (!o->narrow)
+        return;
+    int64_t at = 0;
+    for (int p = 0; p < o->n_params; p++) {
+        int64_t end = at + o->param[p]->size;
+        for (; at < end; at++)
+            if (o->param[p]->dtype == AGN_F32)
+                o->x[at] = (double)(float)o->x[at];
+    }
+}
+
+static agn_status try(agn_optim *o, double t, point *p)
+{
+    move(o, t);
+    agn_status st = agni_optim_evaluate(o);
+    if (!st)
+        *p = (point){t, o->k.value, agni_optim_dot(o->n, o->g, o->d)};
+    return st;
+}
+
+static agn_status accept(agn_optim *o, point p, bool strong, int32_t *reason)
+{
+    o->k.length = p.t;
+    o->k.slope_after = p.slope;
+    o->k.strong = strong;
+    *reason = AGN_OPTIM_RUNNING;
+    return AGN_OK;
+}
+
+agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason)
+{
+    point start = {0, o->k.value_before, o->k.slope_before}, p = start;
+    interval v = {start, start, false, (double)INFINITY};
+    double need = o->opt.c1 * start.slope, width = (double)INFINITY, older = (double)INFINITY;
+    /* values are known to a rounding error of this size only */
+    double slack = 2 * (o->out[0]->dtype == AGN_F32 ? (double)FLT_EPSILON : DBL_EPSILON) *
+                   fabs(start.f);
+    bool early = true, finite = false;
+    for (int i = 0; i < o->opt.max_evaluations; i++) {
+        if (agni_interrupted()) {
+            *reason = AGN_OPTIM_CANCELLED;
+            return AGN_OK;
+        }
+        agn_status st = try(o, t, &p);
+        if (st)
+            return st;
+        if (!agni_optim_finite(o) || !isfinite(p.slope)) {
+            v.limit = t;
+            t = v.best.t + (t - v.best.t) / 4;
+            if (!(t > v.best.t))
+                break;
+            continue;
+        }
+        finite = true;
+        bool falls = p.f <= start.f + need * t + slack;
+        if (falls && fabs(p.slope) <= -o->opt.c2 * start.slope)
+            return accept(o, p, true, reason);
+        if (early && falls && p.slope >= 0)
+            early = false;
+        if (early && p.f <= v.best.f && p.f > start.f + need * t) {
+            interval w = less_decreases(v, need);
+            t = next_trial(&w, less_decrease(p, need));
+            v = less_decreases(w, -need);
+        } else {
+            t = next_trial(&v, p);
+        }
+        double low = fmin(v.best.t, v.other.t), high = fmax(v.best.t, v.other.t);
+        if (v.bracketed) {
+            if (high - low >= 0.66 * older) /* two steps must shrink it by a third */
+                t = low + (high - low) / 2;
+            older = width;
+            width = high - low;
+            if (!(t > low && t < high))
+                t = low + (high - low) / 2;
+            if (!(t > low && t < high))
+                break; /* neighbouring numbers */
+        } else if (t >= v.limit) {
+            t = v.best.t + (v.limit - v.best.t) / 2;
+            if (!(t > v.best.t && t < v.limit))
+                break;
+        } else if (!isfinite(t)) {
+            break;
+        }
+    }
+    if (v.best.t > 0 && v.best.f < start.f && v.best.f <= start.f + need * v.best.t) {
+        agn_status st = try(o, v.best.t, &p);
+        return st ? st : accept(o, p, false, reason);
+    }
+    *reason = finite ? AGN_OPTIM_LINE_SEARCH : AGN_OPTIM_NOT_FINITE;
+    return AGN_OK;
+}

@@ -1,0 +1,87 @@
+/* registry/cuda_backend.c - the entry of the module: what this machine has, and the tables of
+   all kernels as one. */
+#include "tensor/cuda/cuda.h"
+#include "tensor/cuda/device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_KERNELS = 1024 };
+static agn_kernel_entry kernels[MAX_KERNELS];
+
+/* Devices from the first on that code of this build runs on (Turing is the floor of CUDA 13). */
+static int32_t usable(int count, char *why, size_t n)
+{
+    for (int i = 0; i < count; i++) {
+        int major = 0, minor = 0;
+        cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, i);
+        if (!e)
+            e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, i);
+        if (e) {
+            snprintf(why, n, "device %d does not answer: %s", i, cudaGetErrorString(e));
+            (void)cudaGetLastError();
+            return i;
+        }
+        if (10 * major + minor < 75) {
+            snprintf(why, n, "device %d has compute capability %d.%d, 7.5 is needed", i, major,
+                     minor);
+            return i;
+        }
+    }
+    return count;
+}
+
+static int32_t probe(char *why, size_t n)
+{
+    int count = 0, runtime = 0, driver = 0;
+    (void)cudaRuntimeGetVersion(&runtime);
+    (void)cudaDriverGetVersion(&driver); /* 0 where there is none */
+    cudaError_t e = cudaGetDeviceCount(&count);
+    if (e || count < 1) {
+        snprintf(why, n, "CUDA %d.%d finds no device: %s; the driver is for CUDA %d.%d",
+                 runtime / 1000, runtime % 1000 / 10,
+                 e ? cudaGetErrorString(e) : "the count is 0", driver / 1000, driver % 1000 / 10);
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return usable(count, why, n);
+}
+
+static agn_backend backend = {
+    .size = sizeof(agn_backend),
+    .abi = AGN_BACKEND_ABI,
+    .name = "cuda",
+    .probe = probe,
+    .alloc = agni_cu_alloc,
+    .free = agni_cu_free,
+    .to_device = agni_cu_to_device,
+    .to_host = agni_cu_to_host,
+    .copy = agni_cu_copy,
+    .stream = agni_cu_stream,
+    .record = agni_cu_record,
+    .wait = agni_cu_wait,
+    .synchronize = agni_cu_synchronize,
+    .kernels = kernels,
+};
+
+static void join_tables(void)
+{
+    static const agni_cu_table *const tables[] = {
+        &agni_cu_bool, &agni_cu_i32,     &agni_cu_i64,        &agni_cu_f32,
+        &agni_cu_f64,  &agni_cu_c64,     &agni_cu_c128,       &agni_cu_moves,
+        &agni_cu_reductions, &agni_cu_indices, &agni_cu_random, &agni_cu_products,
+        &agni_cu_factors, &agni_cu_transforms, &agni_cu_sparse,
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (int k = 0; k < tables[i]->n && backend.n_kernels < MAX_KERNELS; k++)
+            kernels[backend.n_kernels++] = tables[i]->k[k];
+}
+
+AGN_API const agn_backend *agn_backend_entry(void);
+const agn_backend *agn_backend_entry(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, join_tables);
+    return &backend;
+}

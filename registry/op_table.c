@@ -1,0 +1,25 @@
+/* registry/op_table.c - the one file that sees every room: the list of all ops. A module adds its
+   line here; lower layers know the list only as extern arrays. */
+#include "sparse/layout/layout.h"
+
+#define EW1(c, name, ...) extern const agni_op agni_op_##name;
+#include "tensor/elementwise/ops_alike.h"
+#define OP(name) extern const agni_op agni_op_##name;
+#include "tensor/elementwise/ops.def"
+#include "tensor/elementwise/ops_end.h"
+#include "registry/ops.def"
+#undef OP
+
+const agni_op *const agni_ops[] = {
+#define EW1(c, name, ...) &agni_op_##name,
+#include "tensor/elementwise/ops_alike.h"
+#define OP(name) &agni_op_##name,
+#include "tensor/elementwise/ops.def"
+#include "tensor/elementwise/ops_end.h"
+#include "registry/ops.def"
+#undef OP
+};
+const int agni_n_ops = (int)(sizeof agni_ops / sizeof *agni_ops);
+
+const agni_sparse_table agni_sparse = {agni_sparse_takes, agni_sparse_apply, agni_sparse_triangle,
+                                       agni_sparse_diagonal, agni_sparse_polar, agni_sparse_revalue, agni_is_pattern};

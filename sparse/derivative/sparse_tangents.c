@@ -1,0 +1,451 @@
+/* sparse/derivative/sparse_tangents.c - the entries of a sparse derivative element by element. A strand is a
+   tangent each of whose elements belongs to one column. Where every element of a result
+   depends on one element of each argument - element-wise ops, slices, gathers - a strand
+   of the argument is a strand of the result, and the rules for tangents make its numbers:
+   nothing is computed that is no entry. What only moves or is scaled by a number stays where
+   it was made, its piece, and is read from there in the end. Ops that mix many elements,
+   and programs that would need more strands than there are colours, are left to lanes.c.
+   For the idea of sparse tangents, Griewank & Walther 2008, section 7.3.                    */
+#include "sparse/derivative/derivative.h"
+
+#include <string.h>
+
+enum { MOST = 96 }; /* strands of a value */
+
+typedef struct strand {
+    const agn_tensor *t; /* the tangent, in the shape of the value; 0 where col is -1 */
+    const agn_tensor *piece; /* where its numbers are from: */
+    const int32_t *src; /* [n] element of the piece, -1: 0; NULL: the same element */
+    const int32_t *col; /* [n] the column, -1: none */
+} strand;
+
+typedef struct bundle {
+    int n;
+    strand *s;
+} bundle;
+
+typedef struct weaving {
+    agn_scope *s;
+    agni_walk *w;
+    bundle *of;  /* of each value */
+    int most;    /* tangents that an op may be applied to */
+    void **room; /* what is freed in the end */
+    int n_room, cap_room;
+    bool given_up;
+} weaving;
+
+static void *keep(weaving *q, size_t bytes)
+{
+    if (q->n_room == q->cap_room) {
+        int cap = q->cap_room ? 2 * q->cap_room : 64;
+        void **p = agni_realloc(q->room, (size_t)cap * sizeof *p);
+        if (!p) {
+            agn_scope_fail(q->s, agni_nomem("sparse_jacobian", bytes));
+            return NULL;
+        }
+        q->room = p;
+        q->cap_room = cap;
+    }
+    void *p = agni_alloc(bytes ? bytes : 1);
+    if (!p)
+        agn_scope_fail(q->s, agni_nomem("sparse_jacobian", bytes));
+    else
+        q->room[q->n_room++] = p;
+    return p;
+}
+
+static bool stopped(const weaving *q)
+{
+    return q->given_up || agn_scope_status(q->s);
+}
+
+/* ---- columns and places --------------------------------------------------------- */
+
+static const int32_t *composed(weaving *q, const int32_t *a, const int64_t *from,
+                               int64_t n)
+{
+    if (!from)
+        return a;
+    int32_t *b = keep(q, (size_t)n * sizeof *b);
+    for (int64_t e = 0; b && e < n; e++)
+        b[e] = from[e] < 0 ? -1 : a ? a[from[e]] : (int32_t)from[e];
+    return b;
+}
+
+static bool equal(const int32_t *a, const int32_t *b, int64_t n)
+{
+    return a == b || (a && b && !memcmp(a, b, (size_t)n * sizeof *a));
+}
+/* no element belongs to two columns, or with apart to both at all */
+static bool fit(const int32_t *a, const int32_t *b, int64_t n, bool disjoint)
+{
+    for (int64_t e = 0; e < n; e++)
+        if (a[e] >= 0 && b[e] >= 0 && (disjoint || a[e] != b[e]))
+            return false;
+    return true;
+}
+/* a where there is a column, else b */
+static const int32_t *either(weaving *q, const int32_t *col, const int32_t *a,
+                             const int32_t *b, int64_t n)
+{
+    int32_t *c = a == b ? NULL : keep(q, (size_t)n * sizeof *c);
+    for (int64_t e = 0; c && e < n; e++)
+        c[e] = col[e] >= 0 ? a[e] : b[e];
+    return c ? c : a;
+}
+static bool everywhere(const int32_t *a, int64_t n)
+{
+    for (int64_t e = 0; e < n; e++)
+        if (a[e] < 0)
+            return false;
+    return true;
+}
+
+static bool all_there(const int64_t *from, int64_t n)
+{
+    for (int64_t e = 0; from && e < n; e++)
+        if (from[e] < 0)
+            return false;
+    return true;
+}
+
+/* ---- bundles -------------------------------------------------------------------- */
+
+static void add(weaving *q, bundle *b, strand c)
+{
+    if (!b->s && !(b->s = keep(q, MOST * sizeof *b->s)))
+        return;
+    if (b->n == MOST || !c.t || !c.piece)
+        q->given_up = true;
+    else
+        b->s[b->n++] = c;
+}
+
+/* b joined to a, where that costs nothing later */
+static bool joined(weaving *q, strand *a, const strand *b, int64_t n)
+{
+    agn_scope *s = q->s;
+    if (a->piece == b->piece && a->src && b->src && fit(a->col, b->col, n, true)) {
+        *a = (strand){agni_plus(s, a->t, b->t), a->piece,
+                      either(q, a->col, a->src, b->src, n),
+                      either(q, a->col, a->col, b->col, n)};
+        return true;
+    }
+    if (!equal(a->col, b->col, n))
+        return false;
+    if (a->src && b->src && equal(a->src, b->src, n) &&
+        agni_same_shape(a->piece, b->piece)) {
+        a->t = agni_plus(s, a->t, b->t);
+        a->piece = agni_plus(s, a->piece, b->piece);
+        return true;
+    }
+    if ((!a->src && !b->src) ||
+        (!a->src && b->piece->size == 1 && everywhere(b->src, n)) ||
+        (!b->src && a->piece->size == 1 && everywhere(a->src, n))) {
+        a->t = agni_plus(s, a->t, b->t);
+        a->piece = a->t;
+        a->src = NULL;
+        return true;
+    }
+    return false;
+}
+
+static void tidy(weaving *q, bundle *b, int64_t n)
+{
+    for (int i = 0; i < b->n && !stopped(q); i++)
+        for (int k = i + 1; k < b->n && !stopped(q); k++)
+            if (joined(q, &b->s[i], &b->s[k], n)) {
+                b->s[k] = b->s[--b->n];
+                k = i;
+            }
+}
+
+/* As few tangents as columns allow, before an op that is applied to each. */
+static bundle packed(weaving *q, const bundle *b, int64_t n)
+{
+    bundle p = {0, NULL};
+    for (int i = 0; i < b->n && !stopped(q); i++) {
+        const strand *c = &b->s[i];
+        int k = 0;
+        while (k < p.n && !fit(p.s[k].col, c->col, n, false))
+            k++;
+        if (k == p.n)
+            add(q, &p, *c);
+        else
+            p.s[k] = (strand){agni_plus(q->s, p.s[k].t, c->t), NULL, NULL,
+                              either(q, p.s[k].col, p.s[k].col, c->col, n)};
+    }
+    if (p.n > q->most)
+        q->given_up = true;
+    return p;
+}
+
+/* ---- ops ------------------------------------------------------------------------ */
+
+static const agn_tensor *fitted(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
+{
+    if (t && t->dtype != y->dtype)
+        t = agni_cast(s, t, y->dtype);
+    return t ? agni_broadcast(s, t, y->ndim, y->shape) : NULL;
+}
+
+/* the factor d as one number, [], where it is one everywhere; else NULL */
+static const agn_tensor *one_number(agn_scope *s, const agn_tensor *d)
+{
+    static const int64_t none[AGNI_MAX_RANK];
+    agn_tensor *first = NULL;
+    if (d == &agni_one || d == &agni_minus_one)
+        return d;
+    if (!d->st || d->node || d->stale || d->st->device != AGN_CPU || !d->size)
+        return NULL;
+    bool alike = true;
+    size_t bytes = agn_dtype_size(d->dtype);
+    for (int k = 0; k < d->ndim; k++)
+        alike &= d->stride[k] == 0 || d->shape[k] == 1;
+    if (!alike && agni_contiguous(d))
+        alike = !memcmp(d->data, (const char *)d->data + bytes,
+                        (size_t)(d->size - 1) * bytes);
+    if (!alike)
+        return NULL;
+    agn_status st = agni_tensor_view(&first, d, 0, none, none, 0);
+    return agn_scope_adopt(s, st, first);
+}
+
+static void through_elementwise(weaving *q, const agni_rule *r, const bundle *x, int i,
+                                const agni_sources *from, bundle *to)
+{
+    agn_scope *s = q->s;
+    const agn_tensor *d = r->op->partial(s, r, i), *y = r->y[0];
+    if (!d || stopped(q))
+        return;
+    const agn_tensor *number = one_number(s, d);
+    bool scaled = number && all_there(from->from, from->n);
+    bundle many = scaled ? *x : packed(q, x, from->m);
+    d = scaled ? number : d;
+    for (int k = 0; k < many.n && !stopped(q); k++) {
+        const strand *c = &many.s[k];
+        strand b = {fitted(s, agni_times(s, c->t, d, r->op->bounded), y), NULL, NULL,
+                    composed(q, c->col, from->from, from->n)};
+        b.piece = b.t;
+        if (scaled) {
+            b.piece = agni_times(s, c->piece, number, r->op->bounded);
+            if (b.piece && b.piece->dtype != y->dtype)
+                b.piece = agni_cast(s, b.piece, y->dtype);
+            b.src = composed(q, c->src, from->from, from->n);
+        }
+        add(q, to, b);
+    }
+}
+
+static const agn_tensor *tangent(weaving *q, const agni_rule *r, int i,
+                                 const agn_tensor *t)
+{
+    const agn_tensor **all = agni_zalloc((size_t)r->nin * sizeof *all), *ty = NULL;
+    if (!all) {
+        agn_scope_fail(q->s,
+                       agni_nomem("sparse_jacobian", (size_t)r->nin * sizeof *all));
+        return NULL;
+    }
+    all[i] = t;
+    agni_node_jvp(q->s, r, all, &ty);
+    agni_free(all);
+    return ty;
+}
+
+/* elements that move, or with a rule of their own for each */
+static void through_single(weaving *q, const agni_rule *r, const bundle *x, int i,
+                           const agni_sources *from, bundle *to)
+{
+    bool moves = from->plain;
+    bundle many = moves ? *x : packed(q, x, from->m);
+    for (int k = 0; k < many.n && !stopped(q); k++) {
+        const strand *c = &many.s[k];
+        strand b = {tangent(q, r, i, c->t), NULL, NULL,
+                    composed(q, c->col, from->from, from->n)};
+        b.piece = moves ? c->piece : b.t;
+        b.src = moves ? composed(q, c->src, from->from, from->n) : NULL;
+        add(q, to, b);
+    }
+}
+
+/* Sums of few elements: the first of each, the second of each, ... as moves. */
+static void through_sum(weaving *q, const agni_rule *r, const bundle *x,
+                        const agni_sources *g, bundle *to)
+{
+    const agn_tensor *y = r->y[0];
+    int64_t *at = agni_zalloc((size_t)(g->groups + 1) * sizeof *at), most = 0;
+    for (int64_t e = 0; at && e < g->m; e++)
+        if (g->group[e] >= 0 && ++at[g->group[e]] > most)
+            most = at[g->group[e]];
+    if (!at)
+        agn_scope_fail(q->s,
+                       agni_nomem("sparse_jacobian", (size_t)g->groups * sizeof *at));
+    else if (most * x->n > q->most)
+        q->given_up = true;
+    for (int64_t l = 0; l < most && !stopped(q); l++) {
+        int64_t *from = keep(q, (size_t)g->n * sizeof *from);
+        memset(at, 0, (size_t)g->groups * sizeof *at);
+        for (int64_t e = 0; from && e < g->n; e++)
+            from[e] = -1;
+        for (int64_t e = 0; from && e < g->m; e++)
+            if (g->group[e] >= 0 && at[g->group[e]]++ == l)
+                from[g->group[e]] = e;
+        for (int k = 0; k < x->n && !stopped(q); k++) {
+            const strand *c = &x->s[k];
+            const agn_tensor *t = agni_reshape(q->s, c->t, 1, &c->t->size);
+            t = agni_collected(q->s, t, g->n, from, 0, NULL);
+            add(q, to,
+                (strand){t ? agni_reshape(q->s, t, y->ndim, y->shape) : NULL, c->piece,
+                         composed(q, c->src, from, g->n),
+                         composed(q, c->col, from, g->n)});
+        }
+    }
+    agni_free(at);
+}
+
+static void through_argument(weaving *q, int k, const agni_rule *r, int i, bundle *to)
+{
+    const agni_prog *p = q->w->p;
+    const bundle *x = &q->of[p->arg[p->node[k].arg + i]];
+    agni_sources from = {0};
+    if (!x->n || !agni_diff(r->op, i))
+        return;
+    if (agn_scope_fail(q->s, agni_sources_of(&from, p, k, i, 0)))
+        q->given_up = true;
+    else if (r->op->cls == AGNI_EW && !r->op->jvp && agni_sources_single(&from))
+        through_elementwise(q, r, x, i, &from, to);
+    else if (agni_sources_single(&from))
+        through_single(q, r, x, i, &from, to);
+    else if (from.plain && from.group && !from.from && !from.before)
+        through_sum(q, r, x, &from, to);
+    else
+        q->given_up = true;
+    agni_sources_free(&from);
+}
+
+static void through(weaving *q, int argnum)
+{
+    const agni_prog *p = q->w->p;
+    const agn_tensor *x = q->w->prim[argnum];
+    int32_t *src = keep(q, (size_t)x->size * sizeof *src);
+    int32_t *col = keep(q, (size_t)x->size * sizeof *col);
+    for (int64_t e = 0; src && col && e < x->size; e++) {
+        src[e] = 0;
+        col[e] = (int32_t)e;
+    }
+    if (col && src)
+        add(q, &q->of[argnum],
+            (strand){agni_full(q->s, 1, x->dtype, x->ndim, x->shape),
+                     agni_full(q->s, 1, x->dtype, 0, NULL), src, col});
+    for (int k = 0; k < p->n_node && !stopped(q); k++) {
+        const agni_pnode *n = &p->node[k];
+        bool any = false;
+        for (int i = 0; i < n->nin; i++)
+            any |= agni_diff(n->op, i) && q->of[p->arg[n->arg + i]].n > 0;
+        if (!any || (n->nout == 1 && !q->w->active[n->val]))
+            continue;
+        if (n->nout != 1) {
+            q->given_up = true;
+            return;
+        }
+        agni_rule r = agni_walk_rule(q->w, k);
+        for (int i = 0; i < n->nin && !stopped(q); i++)
+            through_argument(q, k, &r, i, &q->of[n->val]);
+        tidy(q, &q->of[n->val], r.y[0]->size);
+    }
+}
+
+/* ---- entries -------------------------------------------------------------------- */
+
+/* pieces one behind the other; offset[k] of that of strand k */
+static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t *offset)
+{
+    const agn_tensor *of[MOST], *part[MOST];
+    int64_t at[MOST], end = 0, axis = -1;
+    int n = 0;
+    for (int k = 0; k < b->n && !stopped(q); k++) {
+        int i = 0;
+        while (i < n && of[i] != b->s[k].piece)
+            i++;
+        if (i == n) {
+            const agn_tensor *c = of[n] = b->s[k].piece;
+            c = c->dtype == dtype ? c : agni_cast(q->s, c, dtype);
+            part[n] = c ? agni_reshape(q->s, c, 1, &c->size) : NULL;
+            at[n++] = end;
+            end += of[i]->size;
+        }
+        offset[k] = at[i];
+    }
+    if (end >= INT32_MAX)
+        q->given_up = true;
+    if (stopped(q))
+        return NULL;
+    return n == 1 ? part[0]
+                  : agni_ap(q->s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, n,
+                            part);
+}
+
+static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
+{
+    int64_t lo = agni_begin(p, row), hi = agni_begin(p, row + 1), end = hi;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (agni_col(p, mid) < col)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < end && agni_col(p, lo) == col ? lo : -1;
+}
+
+/* where each entry is read; *more takes all after the first */
+static const agn_tensor *entries(weaving *q, const bundle *b, const agni_pattern *p,
+                                 int dtype)
+{
+    int64_t offset[MOST], n = 0, m = p->rows;
+    const agn_tensor *all = pieces(q, b, dtype, offset);
+    int64_t *pick = all ? keep(q, (size_t)p->nnz * sizeof *pick) : NULL;
+    int64_t *more = pick ? keep(q, (size_t)b->n * (size_t)m * 2 * sizeof *more) : NULL;
+    if (!more)
+        return NULL;
+    for (int64_t e = 0; e < p->nnz; e++)
+        pick[e] = -1;
+    for (int k = 0; k < b->n; k++)
+        for (int64_t e = 0; e < m; e++) {
+            const strand *c = &b->s[k];
+            int64_t src = c->src ? c->src[e] : e;
+            int64_t at = c->col[e] < 0 || src < 0 ? -1 : entry(p, e, c->col[e]);
+            if (at < 0)
+                continue;
+            if (pick[at] < 0) {
+                pick[at] = offset[k] + src;
+            } else {
+                more[2 * n] = at;
+                more[2 * n++ + 1] = offset[k] + src;
+            }
+        }
+    return agni_collected(q->s, all, p->nnz, pick, n, more);
+}
+
+const agn_tensor *agni_by_strands(agn_scope *s, agni_recorded *r, int argnum,
+                                  const agni_pattern *p, int most, int *strands)
+{
+    size_t n = (size_t)r->p->n_val + 1;
+    weaving q = {.s = s, .w = &r->w, .of = agni_zalloc(n * sizeof *q.of), .most = most};
+    const agn_tensor *v = NULL, *y = r->w.prim[r->p->out[0]];
+    if (!q.of) {
+        agn_scope_fail(s, agni_nomem("sparse_jacobian", n * sizeof *q.of));
+        return NULL;
+    }
+    through(&q, argnum);
+    const bundle *b = &q.of[r->p->out[0]];
+    if (!stopped(&q) && b->n) {
+        v = entries(&q, b, p, y->dtype);
+        *strands = b->n;
+    }
+    for (int k = 0; k < q.n_room; k++)
+        agni_free(q.room[k]);
+    agni_free(q.room);
+    agni_free(q.of);
+    return v;
+}

@@ -1,0 +1,101 @@
+/* sparse/direct/direct.h - direct solvers: a method's analysis of a pattern, the numbers for one set of
+   values, and what solves with them.
+
+   An analysis is kept with the pattern. The latest numbers are kept with the analysis, each
+   beside the values it belongs to: a factor is a function of those, so whoever comes with the
+   same values - a derivative of any order, another right-hand side, a plan's next step - finds
+   it again, and whoever comes with others never meets it. */
+#ifndef AGNI_DIRECT_H
+#define AGNI_DIRECT_H
+
+#include "sparse/pattern/pattern.h"
+
+#include <agnesi/sparse_direct.h>
+
+/* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b. */
+typedef enum agni_system { AGNI_PLAIN, AGNI_TURNED, AGNI_LEAST, AGNI_GRAM } agni_system;
+
+/* one matrix: numbers are 1 or 2 doubles */
+typedef struct agni_problem {
+    const char *op;
+    const agni_pattern *p;
+    const double *v;
+    int parts;
+    int64_t lane; /* of a batch, for messages */
+} agni_problem;
+
+/* Columns of b and x lie one behind the other; x may not be b. det: log |det| and, if asked, its
+   sign (2 numbers). NULL: the method has none. */
+typedef struct agni_method {
+    const char *name;
+    agn_status (*analyse)(void **symbolic, const char *op, const agni_pattern *p,
+                          int order);
+    void (*forget)(void *symbolic);
+    agn_status (*factor)(void **numeric, void *symbolic, const agni_problem *a);
+    /* the same in the memory of numbers that nobody needs */
+    agn_status (*refactor)(void *numeric, void *symbolic, const agni_problem *a);
+    void (*drop)(void *numeric);
+    agn_status (*solve)(void *numeric, void *symbolic, const agni_problem *a,
+                        agni_system system, int64_t k, const double *b, double *x);
+    agn_status (*det)(void *numeric, void *symbolic, const agni_problem *a, double *log,
+                      double *sign);
+    int64_t (*rank)(void *numeric);
+    /* z_e = (a^-1)[j, i] for every entry e = (i, j) */
+    agn_status (*inverse)(void *numeric, void *symbolic, const agni_problem *a, double *z);
+    /* numbers of a + (or -) w w^H, for problem a with its new values; w [k, n] by columns */
+    agn_status (*update)(void **numeric, void *old, void *symbolic,
+                         const agni_problem *a, int64_t k, const double *w, bool down);
+} agni_method;
+extern const agni_method agni_cholesky, agni_ldl, agni_umfpack, agni_klu, agni_spqr,
+    agni_triangular, agni_lower;
+
+/* Beside the methods that have a public name: Cholesky of the matrix that the lower triangle of a
+   and its mirror image make. What lies above the diagonal is not stored, or checked and not read. */
+enum { AGNI_METHOD_LOWER = AGN_SPARSE_N_METHODS, AGNI_N_METHODS };
+
+/* Numbers for one set of values: counted. */
+typedef struct agni_numeric agni_numeric;
+agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int method,
+                            int order,
+                            int64_t matrices); /* so many will be asked for in turn; 0: by a
+                                                  factor alone, which holds them */
+agni_numeric *agni_numeric_ref(agni_numeric *n);
+void agni_numeric_unref(agni_numeric *n); /* NULL allowed */
+/* is found again, if it was forgotten */
+void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int order);
+agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
+                               const agni_problem *a, int64_t k, const double *w,
+                               bool down);
+agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a,
+                              agni_system system, int64_t k, const double *b,
+                              double *x);
+/* the same for row-major b [rows, k] and x [cols, k] */
+agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_problem *a,
+                                   agni_system system, int64_t rows, int64_t cols,
+                                   int64_t k, const double *b, double *x);
+agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
+                            double *sign);
+/* false where the method has no way but solves */
+bool agni_numeric_inverse(agni_numeric *n, const agni_problem *a, double *z, agn_status *st);
+agn_status agni_numeric_rank(agni_numeric *n, int64_t *rank);
+const char *agni_numeric_method(const agni_numeric *n); /* also where it was chosen */
+
+/* options, zeros where opts is NULL (sparse/direct/api.c) */
+agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
+                               agn_sparse_solver *out);
+/* Where the mirror image of every entry of a structure lies that is its own transpose: [nnz] i32 or
+   i64. AGN_EARG names an entry without. They need the pattern and nothing else of it. */
+typedef struct agni_images {
+    void *at;
+    bool wide, own;
+} agni_images;
+agn_status agni_images_of(agni_images *out, const char *op, const agni_pattern *p);
+void agni_images_drop(agni_images *m);
+
+/* ---- ops (sparse/direct/rules.c) --------------------------------------------------------------- */
+
+extern const agni_op agni_op_sparse_linsolve, agni_op_sparse_lstsq,
+    agni_op_sparse_logdet, agni_op_sparse_inverse;
+agn_kernel agni_cpu_linsolve, agni_cpu_lstsq, agni_cpu_logdet, agni_cpu_inverse;
+
+#endif

@@ -1,0 +1,449 @@
+/* sparse/direct/factor_cache.c - analyses kept with patterns, numbers kept with analyses. */
+#include "sparse/direct/direct.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+static const agni_method *const methods[AGNI_N_METHODS] = {
+    [AGN_SPARSE_CHOLESKY] = &agni_cholesky, [AGN_SPARSE_LDL] = &agni_ldl,
+    [AGN_SPARSE_LU] = &agni_umfpack,        [AGN_SPARSE_KLU] = &agni_klu,
+    [AGN_SPARSE_QR] = &agni_spqr,           [AGN_SPARSE_TRIANGULAR] = &agni_triangular,
+    [AGNI_METHOD_LOWER] = &agni_lower};
+
+/* Analysis by a method (NULL: it is chosen by the values), and the latest numbers. */
+typedef struct solver {
+    const agni_method *by;
+    void *symbolic;
+    pthread_mutex_t lock; /* of what follows */
+    int n, room;
+    agni_numeric **kept; /* [room] the latest first */
+} solver;
+
+struct agni_numeric {
+    _Atomic(int64_t) ref;
+    const agni_method *by;
+    void *symbolic; /* lives as long as the pattern */
+    const agni_pattern *p;
+    void *what;
+    int parts;
+    bool updated; /* from another one's numbers */
+    bool passing; /* of a factor whose values nobody watches, and found by nobody since: under the lock */
+    double *v;    /* [nnz, parts] what it belongs to */
+};
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+agni_numeric *agni_numeric_ref(agni_numeric *n)
+{
+    atomic_fetch_add(&n->ref, 1);
+    return n;
+}
+
+void agni_numeric_unref(agni_numeric *n)
+{
+    if (!n || atomic_fetch_sub(&n->ref, 1) > 1)
+        return;
+    if (n->what)
+        n->by->drop(n->what);
+    agni_free(n->v);
+    agni_free(n);
+}
+
+static bool same(const agni_numeric *n, const agni_problem *a)
+{
+    return n->parts == a->parts &&
+           (!a->p->nnz ||
+            !memcmp(n->v, a->v, (size_t)(a->p->nnz * a->parts) * sizeof *a->v));
+}
+
+static agni_numeric *find(solver *s, const agni_problem *a, bool passing)
+{
+    agni_numeric *n = NULL;
+    pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < s->n && !n; k++)
+        if (same(s->kept[k], a)) {
+            n = s->kept[k];
+            memmove(s->kept + 1, s->kept, (size_t)k * sizeof n);
+            s->kept[0] = n;
+            n->passing = n->passing && passing;
+            agni_numeric_ref(n);
+        }
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+enum { LEAST = 4, MOST = 256 };
+
+static int64_t room_of(int64_t matrices)
+{
+    return matrices + 2 < LEAST ? LEAST : matrices + 2 < MOST ? matrices + 2 : MOST;
+}
+
+/* those that the next ones kept would put out, or that were left behind by a factor while another one
+   comes, if nobody else has them */
+static agni_numeric *spare(solver *s, int64_t matrices)
+{
+    agni_numeric *n = NULL;
+    pthread_mutex_lock(&s->lock);
+    bool full = s->n == s->room && s->room >= room_of(matrices);
+    for (int k = s->n - 1; k >= 0 && !n; k--) {
+        bool left = full && k == s->n - 1;
+        if ((left || (!matrices && s->kept[k]->passing)) && atomic_load(&s->kept[k]->ref) == 1) {
+            n = s->kept[k];
+            s->n--;
+            memmove(s->kept + k, s->kept + k + 1, (size_t)(s->n - k) * sizeof n);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+/* in front; without memory for its place it is not kept */
+static void keep(solver *s, agni_numeric *n, int64_t matrices)
+{
+    agni_numeric *last = NULL;
+    int64_t want = room_of(matrices);
+    pthread_mutex_lock(&s->lock);
+    if (s->room < want) {
+        int room = (int)want;
+        agni_numeric **p = agni_realloc(s->kept, (size_t)room * sizeof *p);
+        s->kept = p ? p : s->kept;
+        s->room = p ? room : s->room;
+    }
+    n->passing = !matrices;
+    if (s->room) {
+        last = s->n == s->room ? s->kept[--s->n] : NULL;
+        memmove(s->kept + 1, s->kept, (size_t)s->n++ * sizeof n);
+        s->kept[0] = agni_numeric_ref(n);
+    }
+    pthread_mutex_unlock(&s->lock);
+    agni_numeric_unref(last);
+}
+
+/* ---- analyses ------------------------------------------------------------------------------ */
+
+static void solver_free(void *user)
+{
+    solver *s = user;
+    for (int k = 0; k < s->n; k++)
+        agni_numeric_unref(s->kept[k]);
+    agni_free(s->kept);
+    if (s->symbolic)
+        s->by->forget(s->symbolic);
+    pthread_mutex_destroy(&s->lock);
+    agni_free(s);
+}
+
+static char keys[AGNI_N_METHODS][AGN_SPARSE_N_ORDERS];
+
+static agn_status solver_of(solver **out, const agni_problem *a, int method, int order)
+{
+    *out = agn_pattern_mirror(a->p, &keys[method][order]);
+    if (*out)
+        return AGN_OK;
+    solver *s = agni_zalloc(sizeof *s);
+    if (!s)
+        return agni_nomem(a->op, sizeof *s);
+    s->by = methods[method];
+    pthread_mutex_init(&s->lock, NULL);
+    agn_status st = s->by ? s->by->analyse(&s->symbolic, a->op, a->p, order) : AGN_OK;
+    if (st) {
+        solver_free(s);
+        return st;
+    }
+    *out = agn_pattern_keep(a->p, &keys[method][order], s, solver_free);
+    return *out ? AGN_OK : agni_nomem(a->op, sizeof *s);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* Rows meet each other's columns as they ascend: what row i has left of its diagonal was met from there.
+   next: [rows] */
+#define PAIRED(name, type) \
+    static bool name(const agni_pattern *p, type *next, type *at) \
+    { \
+        const type *begin = p->indptr, *col = p->index; \
+        memcpy(next, begin, (size_t)p->rows * sizeof *next); \
+        for (int64_t i = 0; i < p->rows; i++) { \
+            type e = next[i], end = begin[i + 1]; \
+            if (e < end && col[e] == i) { \
+                at[e] = e; \
+                e++; \
+            } \
+            for (; e < end; e++) { \
+                type j = col[e], f = next[j]; \
+                if (j < i || f == begin[j + 1] || col[f] != i) \
+                    return false; \
+                at[e] = f; \
+                at[f] = e; \
+                next[j] = f + 1; \
+            } \
+        } \
+        return true; \
+    }
+PAIRED(paired, int32_t)
+PAIRED(paired_wide, int64_t)
+
+static agn_status no_image(const char *op, const agni_pattern *p)
+{
+    const agni_turned *t = agni_pattern_turned(p);
+    if (!t)
+        return agni_nomem(op, (size_t)p->nnz * 2 * sizeof(int32_t));
+    for (int64_t i = 0; i < p->rows; i++) {
+        int64_t e = agni_begin(p, i), f = agni_begin(t->p, i);
+        int64_t e_end = agni_begin(p, i + 1), f_end = agni_begin(t->p, i + 1);
+        for (; e < e_end || f < f_end; e++, f++) {
+            int64_t j = e < e_end ? agni_col(p, e) : INT64_MAX;
+            int64_t k = f < f_end ? agni_col(t->p, f) : INT64_MAX;
+            if (j != k)
+                return agni_fail(
+                    AGN_EARG,
+                    "%s: the pattern is not symmetric: entry [%lld,%lld] is there "
+                    "without [%lld,%lld]",
+                    op, (long long)(j < k ? i : k), (long long)(j < k ? j : i),
+                    (long long)(j < k ? j : i), (long long)(j < k ? i : k));
+        }
+    }
+    return AGN_OK;
+}
+
+agn_status agni_images_of(agni_images *out, const char *op, const agni_pattern *p)
+{
+    const agni_turned *t = atomic_load(&agni_inside(p)->turned); /* as it may be known */
+    if (t && p->head.type->equal(&p->head, &t->p->head)) {
+        *out = (agni_images){t->from, p->wide, false};
+        return AGN_OK;
+    }
+    size_t one = p->wide ? sizeof(int64_t) : sizeof(int32_t);
+    void *next = agni_alloc((size_t)(p->rows + 1) * one), *at = agni_alloc((size_t)(p->nnz + 1) * one);
+    agn_status st = next && at ? AGN_OK : agni_nomem(op, (size_t)(p->rows + p->nnz) * one);
+    if (!st && !(p->wide ? paired_wide(p, next, at) : paired(p, next, at)))
+        st = no_image(op, p);
+    agni_free(next);
+    if (st)
+        agni_free(at);
+    else
+        *out = (agni_images){at, p->wide, true};
+    return st;
+}
+
+void agni_images_drop(agni_images *m)
+{
+    if (m->own)
+        agni_free(m->at);
+    *m = (agni_images){0};
+}
+
+static agn_status check_finite(const agni_problem *a)
+{
+    int64_t n = a->p->nnz * a->parts, k = 0;
+    double s[4] = {0, 0, 0, 0}; /* 0 times what is not finite is NaN */
+    for (; k + 4 <= n; k += 4)
+        for (int j = 0; j < 4; j++)
+            s[j] += 0 * a->v[k + j];
+    for (; k < n; k++)
+        s[0] += 0 * a->v[k];
+    bool good = s[0] + s[1] + s[2] + s[3] == 0;
+    for (int64_t e = 0; !good && e < n; e++)
+        if (!isfinite(a->v[e])) {
+            int64_t i = 0;
+            while (agni_begin(a->p, i + 1) <= e / a->parts)
+                i++;
+            return agni_fail(AGN_EDOMAIN,
+                             "%s: matrix %lld is not finite: entry [%lld,%lld]", a->op,
+                             (long long)a->lane, (long long)i,
+                             (long long)agni_col(a->p, e / a->parts));
+        }
+    return AGN_OK;
+}
+
+/* a triangle with its diagonal; symmetric values with a positive diagonal; else anything */
+static int chosen(const agni_problem *a)
+{
+    const agni_pattern *p = a->p;
+    bool lower = true, upper = true;
+    for (int64_t i = 0; i < p->rows; i++) {
+        int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1);
+        lower = lower && e < end && agni_col(p, end - 1) == i;
+        upper = upper && e < end && agni_col(p, e) == i;
+    }
+    if (lower || upper)
+        return AGN_SPARSE_TRIANGULAR;
+    const agni_turned *t = agni_pattern_turned(p);
+    if (!t || !p->head.type->equal(&p->head, &t->p->head))
+        return AGN_SPARSE_LU;
+    for (int64_t i = 0; i < p->rows; i++) {
+        bool diagonal = false;
+        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
+            int64_t m = agni_from(t, e);
+            const double *x = a->v + e * a->parts, *y = a->v + m * a->parts;
+            if (x[0] != y[0] || (a->parts == 2 && x[1] != -y[1]))
+                return AGN_SPARSE_LU;
+            if (m == e) {
+                diagonal = true;
+                if (x[0] <= 0)
+                    return AGN_SPARSE_LU;
+            }
+        }
+        if (!diagonal)
+            return AGN_SPARSE_LU;
+    }
+    return AGN_SPARSE_CHOLESKY;
+}
+
+/* ---- getting numbers -------------------------------------------------------------------------- */
+
+static agn_status numeric_of(agni_numeric **out, const agni_problem *a, const solver *s)
+{
+    agni_numeric *n = agni_zalloc(sizeof *n);
+    size_t bytes = (size_t)(a->p->nnz * a->parts) * sizeof *a->v;
+    if (!n || !(n->v = agni_alloc(bytes ? bytes : 1))) {
+        agni_free(n);
+        return agni_nomem(a->op, bytes);
+    }
+    atomic_init(&n->ref, 1);
+    n->by = s->by;
+    n->symbolic = s->symbolic;
+    n->p = a->p;
+    n->parts = a->parts;
+    if (bytes)
+        memcpy(n->v, a->v, bytes);
+    *out = n;
+    return AGN_OK;
+}
+
+/* for values of a the numbers of others, which are nobody's: again in their memory, or after it is free */
+static agn_status recomputed(agni_numeric *n, const agni_problem *a)
+{
+    memcpy(n->v, a->v, (size_t)(a->p->nnz * a->parts) * sizeof *a->v);
+    if (n->by->refactor && !n->updated)
+        return n->by->refactor(n->what, n->symbolic, a);
+    n->by->drop(n->what);
+    n->what = NULL;
+    n->updated = false;
+    return n->by->factor(&n->what, n->symbolic, a);
+}
+
+/* old: NULL, or numbers to be overwritten, which it takes */
+static agn_status computed(agni_numeric **out, const agni_problem *a, const solver *s,
+                           agni_numeric *old)
+{
+    bool fits = old && old->symbolic == s->symbolic && old->by == s->by &&
+                old->parts == a->parts && a->p->nnz;
+    agni_numeric *n = fits ? old : NULL;
+    if (!fits)
+        agni_numeric_unref(old);
+    agn_status st = fits ? recomputed(n, a) : numeric_of(&n, a, s);
+    if (!st && !fits)
+        st = s->by->factor(&n->what, s->symbolic, a);
+    if (st)
+        agni_numeric_unref(n);
+    else
+        *out = n;
+    return st;
+}
+
+agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int method,
+                            int order, int64_t matrices)
+{
+    solver *s = NULL, *by = NULL;
+    agn_status st = solver_of(&s, a, method, order);
+    if (st || (*out = find(s, a, !matrices)))
+        return st;
+    st = check_finite(a);
+    if (!st && s->by)
+        st = computed(out, a, s, spare(s, matrices));
+    else if (!st) {
+        int choice = chosen(a);
+        st = solver_of(&by, a, choice, order);
+        if (!st)
+            st = computed(out, a, by, spare(s, matrices));
+        if (st == AGN_EDOMAIN && choice == AGN_SPARSE_CHOLESKY) {
+            st = solver_of(&by, a, AGN_SPARSE_LU, order);
+            if (!st)
+                st = computed(out, a, by, NULL);
+        }
+    }
+    if (!st)
+        keep(s, *out, matrices);
+    return st;
+}
+
+void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int order)
+{
+    solver *s = agn_pattern_mirror(p, &keys[method][order]);
+    bool there = false;
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < s->n && !there; k++)
+        if ((there = s->kept[k] == n)) {
+            memmove(s->kept + 1, s->kept, (size_t)k * sizeof n);
+            s->kept[0] = n;
+            n->passing = false;
+        }
+    pthread_mutex_unlock(&s->lock);
+    if (!there)
+        keep(s, n, 1);
+}
+
+agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
+                               const agni_problem *a, int64_t k, const double *w,
+                               bool down)
+{
+    const solver s = {.by = old->by, .symbolic = old->symbolic};
+    agni_numeric *n = NULL;
+    if (!old->by->update)
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: a factor by %s; by cholesky is needed (%lld columns)",
+                         a->op, old->by->name, (long long)k);
+    agn_status st = numeric_of(&n, a, &s);
+    if (!st)
+        n->updated = true;
+    if (!st)
+        st = old->by->update(&n->what, old->what, old->symbolic, a, k, w, down);
+    if (st)
+        agni_numeric_unref(n);
+    else
+        *out = n;
+    return st;
+}
+
+agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a,
+                              agni_system system, int64_t k, const double *b, double *x)
+{
+    const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
+    return n->by->solve(n->what, n->symbolic, &own, system, k, b, x);
+}
+
+agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
+                            double *sign)
+{
+    const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
+    if (!n->by->det)
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %s gives no determinant (order %lld)",
+                         a->op, n->by->name, (long long)n->p->rows);
+    return n->by->det(n->what, n->symbolic, &own, log, sign);
+}
+
+bool agni_numeric_inverse(agni_numeric *n, const agni_problem *a, double *z,
+                          agn_status *st)
+{
+    const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
+    if (!n->by->inverse)
+        return false;
+    *st = n->by->inverse(n->what, n->symbolic, &own, z);
+    return true;
+}
+
+agn_status agni_numeric_rank(agni_numeric *n, int64_t *rank)
+{
+    *rank = n->by->rank(n->what);
+    return AGN_OK;
+}
+
+const char *agni_numeric_method(const agni_numeric *n)
+{
+    return n->by->name;
+}

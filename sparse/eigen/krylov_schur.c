@@ -1,0 +1,252 @@
+/* sparse/eigen/krylov_schur.c - eigenvalues of a matrix by Krylov-Schur iterations with it, or with the inverse
+   of a shifted one. */
+#include "sparse/eigen/eigen.h"
+
+#include <agnesi/ag.h>
+#include <math.h>
+#include <string.h>
+
+/* less their mean: (1 - e e^T / n) x, by which A less the mean of its rows is a product with A */
+static void centre(int64_t n, double *x)
+{
+    double mean = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (int64_t i = 0; i < n; i++)
+        x[i] -= mean;
+}
+
+/* ---- products on arrays ------------------------------------------------------------------------------ */
+
+agn_status agni_live_product(const agni_eigen_live *c, bool adjoint, const void *x, void *y)
+{
+    const agni_eigenproblem *q = c->q;
+    if (!q->squared)
+        return agni_operand_product(&q->a, c->v, c->vh, adjoint, x, y);
+    bool wide = q->squared == AGNI_SQUARE_WIDE;
+    if (q->centred && wide) {
+        memcpy(y, x, (size_t)q->n * sizeof(double));
+        centre(q->n, y);
+        x = y;
+    }
+    agn_status st = agni_operand_product(&q->a, c->v, c->vh, wide, x, c->t);
+    if (!st && q->centred && !wide)
+        centre(q->a.rows, c->t);
+    if (!st)
+        st = agni_operand_product(&q->a, c->v, c->vh, !wide, c->t, y);
+    if (!st && q->centred && wide)
+        centre(q->n, y);
+    return st;
+}
+
+agn_status agni_live_weigh(void *user, bool adjoint, const void *x, void *y)
+{
+    const agni_eigen_live *c = user;
+    (void)adjoint;
+    return agni_operand_product(&c->q->mass, c->m, c->mh, false, x, y);
+}
+
+static agn_status invert(const agni_eigen_live *c, const void *px, void *py)
+{
+    const agni_eigenproblem *q = c->q;
+    if (!q->solve)
+        return agni_inverse_apply(c->inverse, c->dtype, q->n, px, py);
+    agn_tensor *x = NULL, *y = NULL;
+    agn_status st =
+        agni_tensor_over(&x, q->op, c->dtype, 1, &q->n, NULL,
+                         &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
+    if (!st)
+        st = agn_fn_call(q->solve, &y, (const agn_tensor *const *)&x);
+    if (!st && (!agni_same_shape(x, y) || y->dtype != x->dtype))
+        st = agni_fail(AGN_ESHAPE, "%s: solve makes %s %s of %s %s", q->op,
+                       agni_dtypes[y->dtype].name, AGNI_SHAPE(y), agni_dtypes[x->dtype].name,
+                       AGNI_SHAPE(x));
+    if (!st)
+        st = agn_to_host(py, y, (size_t)q->n * agn_dtype_size(c->dtype));
+    agn_release(x);
+    agn_release(y);
+    return st;
+}
+
+/* A, M^-1 A, or (A - sigma M)^-1 M */
+static agn_status iterated(void *user, bool adjoint, const void *x, void *y)
+{
+    agni_eigen_live *c = user;
+    const agni_eigenproblem *q = c->q;
+    bool nearest = q->o.which == AGN_EIGEN_NEAREST;
+    (void)adjoint;
+    if (!nearest && !q->weighed)
+        return agni_live_product(c, false, x, y);
+    if (nearest && !q->weighed)
+        return invert(c, x, y);
+    agn_status st = nearest ? agni_live_weigh(c, false, x, c->t) : agni_live_product(c, false, x, c->t);
+    return st ? st : invert(c, c->t, y);
+}
+
+void agni_live_close(agni_eigen_live *c)
+{
+    agn_release(c->v);
+    agn_release(c->vh);
+    agn_release(c->m);
+    agn_release(c->mh);
+    agn_sparse_factor_release(c->inverse);
+    agni_free(c->t);
+}
+
+agn_status agni_live_open(agni_eigen_live *c, const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m)
+{
+    int64_t longest = q->a.rows > q->a.cols ? q->a.rows : q->a.cols;
+    *c = (agni_eigen_live){.q = q, .dtype = v->dtype};
+    c->v = agni_tensor_ref(v);
+    c->m = agni_tensor_ref(m);
+    c->t = agni_alloc_aligned((size_t)(longest + 1) * agn_dtype_size(v->dtype));
+    agn_status st = c->t ? AGN_OK : agni_nomem(q->op, (size_t)longest * sizeof(double));
+    if (!st)
+        st = agni_operand_turned(&c->vh, &q->a, v);
+    if (!st && m)
+        st = agni_operand_turned(&c->mh, &q->mass, m);
+    return st;
+}
+
+static const agn_tensor *centred(agn_scope *s, const agn_tensor *x)
+{
+    const int32_t rows = 0;
+    return ag_sub(s, x, ag_mean(s, x, &rows, 1, true));
+}
+const agn_tensor *agni_eigen_operand(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
+                                     const agn_tensor *v, const agn_tensor *x)
+{
+    if (q->centred && adjoint)
+        x = centred(s, x);
+    x = agni_operand_times(s, &q->a, adjoint, v, x);
+    return q->centred && !adjoint ? centred(s, x) : x;
+}
+
+const agn_tensor *agni_eigen_times(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
+                                   const agn_tensor *x)
+{
+    x = agni_eigen_operand(s, q, q->squared == AGNI_SQUARE_WIDE, v, x);
+    return q->squared ? agni_eigen_operand(s, q, q->squared == AGNI_SQUARE_TALL, v, x) : x;
+}
+
+/* ---- finding ----------------------------------------------------------------------------------------- */
+
+void agni_eigen_turn(const agni_eigen *e, int32_t from, int32_t to, void *out)
+{
+    int64_t n = e->n, best = 0;
+    const double *x = (const double *)e->vectors;
+    bool c = e->dtype == AGN_C128;
+    const agni_z *z = (const agni_z *)e->vectors + (size_t)from * (size_t)n;
+    x += (size_t)from * (size_t)n;
+    for (int64_t i = 1; i < n; i++) /* later ones must win clearly: rounding does not choose */
+        if ((c ? cabs(z[i]) > 1.0001 * cabs(z[best]) : fabs(x[i]) > 1.0001 * fabs(x[best])))
+            best = i;
+    for (int64_t i = 0; i < n; i++) {
+        if (c)
+            ((agni_z *)out)[i * e->k + to] = z[i] * (conj(z[best]) / cabs(z[best]));
+        else
+            ((double *)out)[i * e->k + to] = x[i] * (x[best] < 0 ? -1 : 1);
+    }
+}
+
+/* values and vectors of the problem, into row-major [k] and [n, k] */
+static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m, agni_z *values,
+                       void *vectors)
+{
+    agni_eigen_live c;
+    bool nearest = q->o.which == AGN_EIGEN_NEAREST;
+    int32_t basis = q->o.basis ? q->o.basis : 2 * q->k + 1 > 20 ? 2 * q->k + 1 : 20;
+    agni_eigen e = {.op = q->op,
+                    .dtype = v->dtype,
+                    .n = q->n,
+                    .k = q->k,
+                    .basis = basis < q->n ? basis : (int32_t)q->n,
+                    .which = nearest ? AGN_EIGEN_LARGEST_MAGNITUDE : q->o.which,
+                    .hermitian = q->hermitian,
+                    .tol = q->o.tol > 0 ? q->o.tol : 1e-12,
+                    .values = values};
+    e.max_products = q->o.max_products ? q->o.max_products : 1000 + 100 * (int64_t)q->k;
+    agn_status st = agni_live_open(&c, q, v, m);
+    if (!st && !q->solve && nearest && q->n)
+        st = agni_inverse_open(&c.inverse, q->op, &q->a, v, q->o.sigma, q->weighed ? &q->mass : NULL,
+                               m);
+    else if (!st && !q->solve && q->weighed && q->n)
+        st = agni_inverse_open(&c.inverse, q->op, &q->mass, m, 0, NULL, NULL);
+    size_t bytes = (size_t)q->n * (size_t)(q->k + 1) * agn_dtype_size(v->dtype);
+    int32_t *order = agni_alloc((size_t)(q->k + 1) * sizeof *order);
+    e.vectors = agni_alloc_aligned(bytes);
+    if (!st && (!order || !e.vectors))
+        st = agni_nomem(q->op, bytes);
+    e.a = (agni_map){iterated, &c};
+    e.mass = (agni_map){q->weighed && q->hermitian ? agni_live_weigh : NULL, &c};
+    if (!st)
+        st = agni_eigen_run(&e);
+    if (q->report)
+        *q->report = e.info;
+    for (int32_t i = 0; !st && i < q->k; i++) {
+        if (nearest)
+            values[i] = q->o.sigma + 1 / values[i];
+        int32_t to = i; /* rising where they are real, else as they come */
+        for (; q->hermitian && to > 0 && creal(values[order[to - 1]]) > creal(values[i]); to--)
+            order[to] = order[to - 1];
+        order[to] = i;
+    }
+    for (int32_t i = 0; !st && i < q->k; i++)
+        agni_eigen_turn(&e, order[i], i, vectors);
+    agni_z *copy = e.vectors; /* room enough for the values where there are any */
+    if (!st && q->k) {
+        copy = agni_alloc((size_t)q->k * sizeof *copy);
+        if (!copy)
+            st = agni_nomem(q->op, (size_t)q->k * sizeof *copy);
+        for (int32_t i = 0; !st && i < q->k; i++)
+            copy[i] = values[order[i]];
+        if (!st)
+            memcpy(values, copy, (size_t)q->k * sizeof *copy);
+        agni_free(copy);
+    }
+    agni_free(order);
+    agni_free(e.vectors);
+    agni_live_close(&c);
+    return st;
+}
+
+agn_status agni_eigen_end(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
+                          agn_tensor *x, agn_tensor *lambda, const agn_tensor **out)
+{
+    for (int i = 0; i < n_in; i++)
+        agn_release(v[i]);
+    if (st) {
+        agn_release(x);
+        agn_release(lambda);
+        return agn_scope_fail(s, st);
+    }
+    out[0] = agn_scope_adopt(s, AGN_OK, x);
+    out[1] = agn_scope_adopt(s, AGN_OK, lambda);
+    return agn_scope_status(s);
+}
+
+/* guesses, values of A and of the mass to V and lambda */
+agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
+{
+    const agni_eigenproblem *q = f->data;
+    agn_tensor *v[4] = {NULL}, *x = NULL, *lambda = NULL;
+    agni_z *z = agni_alloc((size_t)(q->k + 1) * sizeof *z);
+    agn_status st = z ? agni_krylov_values(f->n_in, in, v)
+                      : agni_nomem(q->op, (size_t)q->k * sizeof *z);
+    int64_t k = q->k;
+    if (!st)
+        st = agni_tensor_make(&x, q->op, v[2]->dtype, 2, (int64_t[]){q->n, k}, AGN_CPU);
+    if (!st)
+        st = agni_tensor_make(&lambda, q->op, q->hermitian ? AGN_F64 : AGN_C128, 1, &k, AGN_CPU);
+    if (!st)
+        st = (q->o.method == AGN_EIGEN_LOBPCG ? agni_lobpcg : find)(
+            q, v[2], q->weighed ? v[3] : NULL, z, x->data);
+    for (int64_t i = 0; !st && i < k; i++)
+        if (q->hermitian)
+            ((double *)lambda->data)[i] = creal(z[i]);
+        else
+            ((agni_z *)lambda->data)[i] = z[i];
+    agni_free(z);
+    return agni_eigen_end(s, st, f->n_in, v, x, lambda, out);
+}

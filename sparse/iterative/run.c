@@ -1,0 +1,346 @@
+/* sparse/iterative/run.c - Krylov methods for matrices: batches and columns one after the other. The
+   methods work with A, also where the equation is that of least squares.                        */
+#include "sparse/iterative/iterative.h"
+
+#include <agnesi/ag.h>
+#include <string.h>
+
+static const char op[] = "krylov_solve";
+
+/* ---- preconditioners that are kept ------------------------------------------------------------------ */
+
+void agni_kept_precondition_free(agni_kept_precondition *c)
+{
+    if (!c)
+        return;
+    agni_precondition_free(c->m);
+    agn_release(c->values);
+    agni_free(c);
+}
+
+/* ---- products on arrays: the methods --------------------------------------------------------------- */
+
+/* One matrix of a batch. */
+typedef struct part {
+    const agni_iteration *q;
+    agn_tensor *v, *vh; /* values; for the adjoint */
+    agni_precondition *m;
+    int64_t rows, cols; /* of A, or of A^H where that stands for A */
+    double damp;
+    void *t; /* [cols], where damp > 0 */
+} part;
+
+static agn_status product(void *user, bool adjoint, const void *x, void *y)
+{
+    const part *c = user;
+    return agni_operand_product(&c->q->a, c->v, c->vh, adjoint, x, y);
+}
+
+/* [A; damp] or its adjoint, where A^H may stand for A */
+static agn_status stacked(void *user, bool adjoint, const void *x, void *y)
+{
+    part *c = user;
+    int dt = c->v->dtype;
+    size_t one = agn_dtype_size(dt);
+    agn_status st = product(c, adjoint != c->q->wide, x, y);
+    if (st || !(c->damp > 0))
+        return st;
+    if (adjoint)
+        agni_mix_vectors(dt, c->cols, c->damp, (const char *)x + (size_t)c->rows * one, 1, y);
+    else
+        agni_mix_vectors(dt, c->cols, c->damp, x, 0, (char *)y + (size_t)c->rows * one);
+    return AGN_OK;
+}
+
+static agn_status by_function(void *user, bool adjoint, const void *px, void *py)
+{
+    const part *c = user;
+    const agn_fn *f = adjoint && c->q->m_back ? c->q->m_back : c->q->m;
+    agn_tensor *x = NULL, *z = NULL;
+    int dt = c->v->dtype;
+    agn_status st = agni_tensor_over(
+        &x, op, dt, 1, &c->rows, NULL,
+        &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
+    if (!st)
+        st = agn_fn_call(f, &z, (const agn_tensor *const *)&x);
+    if (!st && (!agni_same_shape(x, z) || z->dtype != dt))
+        st = agni_fail(AGN_ESHAPE, "%s: the preconditioner makes %s %s of %s %s", op,
+                       agni_dtypes[z->dtype].name, AGNI_SHAPE(z), agni_dtypes[dt].name,
+                       AGNI_SHAPE(x));
+    if (!st)
+        st = agn_to_host(py, z, (size_t)c->rows * agn_dtype_size(dt));
+    agn_release(x);
+    agn_release(z);
+    return st;
+}
+
+/* ---- one matrix -------------------------------------------------------------------------------------- */
+
+/* rows of a dense matrix, to be freed at indptr */
+static agn_status full_rows(agni_rows *a)
+{
+    int64_t n = a->n, *ints = n < INT32_MAX ? agni_alloc((size_t)(n + 1 + n * n) * sizeof *ints)
+                                            : NULL;
+    if (!ints)
+        return agni_nomem(op, (size_t)n * sizeof *ints);
+    for (int64_t i = 0; i <= n; i++)
+        ints[i] = i * n;
+    for (int64_t e = 0; e < n * n; e++)
+        ints[n + 1 + e] = e % n;
+    a->indptr = ints;
+    a->index = ints + n + 1;
+    return AGN_OK;
+}
+
+static agn_status precondition_for(const agni_iteration *q, const agn_tensor *v, agni_precondition **out)
+{
+    agni_rows a = {.n = q->a.rows};
+    agn_status st = AGN_OK;
+    const agni_wide *w = q->a.pattern ? agni_pattern_wide(q->a.pattern) : NULL;
+    if (w) {
+        a.indptr = w->indptr;
+        a.index = w->index;
+    } else
+        st = q->a.pattern ? agni_nomem(op, (size_t)q->a.pattern->nnz * sizeof *a.index)
+                        : full_rows(&a);
+    if (!st)
+        st = agni_precondition_make(out, op, q->o.precondition, q->o.block ? q->o.block : 8,
+                                    v->dtype, &a, v->data);
+    if (!q->a.pattern)
+        agni_free((void *)(uintptr_t)a.indptr);
+    return st;
+}
+
+/* the one at hand if it is of these values, else a new one */
+static agn_status precondition_open(agni_iteration *q, const agn_tensor *v, agni_kept_precondition **out)
+{
+    agni_kept_precondition *c = atomic_exchange(&q->spare, NULL);
+    if (c && c->values->data == v->data && c->values->st == v->st &&
+        c->version == agni_version(v)) {
+        *out = c;
+        return AGN_OK;
+    }
+    agni_kept_precondition_free(c);
+    c = agni_zalloc(sizeof *c);
+    if (!c)
+        return agni_nomem(op, sizeof *c);
+    agn_status st = precondition_for(q, v, &c->m);
+    if (st) {
+        agni_kept_precondition_free(c);
+        return st;
+    }
+    c->values = agni_tensor_ref(v);
+    c->version = agni_version(v);
+    *out = c;
+    return AGN_OK;
+}
+static void precondition_close(agni_iteration *q, agni_kept_precondition *c)
+{
+    if (c)
+        agni_kept_precondition_free(atomic_exchange(&q->spare, c));
+}
+
+/* element where part number b of a batch of shape[n] begins in row-major x, whose last own axes are
+   one part */
+static int64_t place(const agn_tensor *x, int own, int n, const int64_t *shape, int64_t b)
+{
+    int64_t at = 0;
+    for (int d = n - 1; d >= 0; d--) {
+        int e = d - n + x->ndim - own;
+        if (e >= 0 && x->shape[e] != 1)
+            at += b % shape[d] * x->stride[e];
+        b /= shape[d];
+    }
+    return at;
+}
+
+/* column j of a row-major [n, k], and back */
+static void take(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy((char *)to + (size_t)i * one, (const char *)from + (size_t)(i * k + j) * one, one);
+}
+static void put(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy((char *)to + (size_t)(i * k + j) * one, (const char *)from + (size_t)i * one, one);
+}
+
+/* ---- one system ---------------------------------------------------------------------------------------- */
+
+static void report(const agni_iteration *q, const agn_krylov_info *i)
+{
+    agn_krylov_info *r = q->report;
+    if (!r)
+        return;
+    r->reason = i->reason > r->reason ? i->reason : r->reason;
+    r->iterations = i->iterations > r->iterations ? i->iterations : r->iterations;
+    r->residual = i->residual > r->residual ? i->residual : r->residual;
+    r->target = i->target > r->target ? i->target : r->target;
+    r->products += i->products;
+}
+
+static agn_status run_system(part *c, agni_krylov *k, bool shown, const void *b, const void *x0,
+                             void *x)
+{
+    agn_status st = agni_krylov_defaults(op, &k->o, &c->q->o, k->dtype, k->n);
+    k->o.damp = 0; /* it is in the operator */
+    if (!st)
+        st = agni_krylov_run(k, b, x0, x);
+    if (shown)
+        report(c->q, &k->info);
+    return st;
+}
+
+static agn_status solve_square(part *c, bool adjoint, const char *name, const void *b,
+                               const void *x0, void *x)
+{
+    agni_krylov k = {.op = name,
+                     .dtype = c->v->dtype,
+                     .rows = c->rows,
+                     .n = c->rows,
+                     .a = {product, c},
+                     .m = {c->m     ? agni_precondition_apply
+                           : c->q->m ? by_function
+                                     : NULL,
+                           c->m ? (void *)c->m : (void *)c},
+                     .adjoint = adjoint};
+    return run_system(c, &k, true, b, x0, x);
+}
+
+/* r and x of the system of twice the size, for u of rows + cols elements, b1 first, and b2: y is the
+   shortest with [A; damp]^H y = b2, and x brings [A; damp] x nearest to [b1; 0] - y. */
+static agn_status solve_least(part *c, const char *name, void *u, const void *b2, const void *x0,
+                              void *y, void *r, void *x)
+{
+    int dt = c->v->dtype;
+    int64_t all = c->rows + (c->damp > 0 ? c->cols : 0);
+    bool dual = agni_largest(dt, c->cols, b2) != 0, wide = c->q->wide;
+    agni_krylov k = {.op = name, .dtype = dt, .rows = all, .n = c->cols, .a = {stacked, c}};
+    agn_status st = AGN_OK;
+    if (dual) {
+        agni_krylov t = k;
+        t.adjoint = true;
+        t.rows = c->cols;
+        t.n = all;
+        st = run_system(c, &t, wide, b2, NULL, y);
+        agni_mix_vectors(dt, all, -1, y, 1, u);
+    }
+    if (!st)
+        st = run_system(c, &k, !wide, u, wide ? NULL : x0, x);
+    if (!st) /* r = b1 - A x, where u is b1 - y */
+        st = stacked(c, false, x, r);
+    if (!st)
+        agni_mix_vectors(dt, all, 1, u, -1, r);
+    if (!st && dual)
+        agni_mix_vectors(dt, all, 1, y, 1, r);
+    return st;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+/* one column after the other of one part; b and x: those of the node, at this part */
+static agn_status columns(part *c, bool adjoint, int64_t b, int64_t batch, int64_t k,
+                          const char *const *rhs, const char *guess, char *const *to)
+{
+    const agni_iteration *q = c->q;
+    size_t one = agn_dtype_size(c->v->dtype);
+    int64_t longest = c->rows + c->cols;
+    agni_krylov room_of = {.op = op, .dtype = c->v->dtype};
+    char *room = agni_krylov_room(&room_of, 6, longest + 1), *at[6];
+    if (!room)
+        return room_of.st;
+    for (int i = 0; i < 6; i++)
+        at[i] = agni_krylov_at(&room_of, room, longest + 1, i);
+    agn_status st = AGN_OK;
+    for (int64_t j = 0; !st && j < k; j++) {
+        char name[AGNI_LINE_BYTES / 2];
+        if (batch * k == 1)
+            agni_format(name, sizeof name, "%s", op);
+        else
+            agni_format(name, sizeof name, "%s: system %lld of %lld", op,
+                        (long long)(b * k + j), (long long)(batch * k));
+        memset(at[0], 0, (size_t)(longest + 1) * one);
+        take(one, c->rows, k, j, rhs[0], at[0]);
+        int64_t n = q->least && q->wide ? c->rows : c->cols; /* of the solution */
+        if (guess)
+            take(one, n, k, j, guess, at[1]);
+        if (!q->least) {
+            st = solve_square(c, adjoint, name, at[0], guess ? at[1] : NULL, at[2]);
+        } else {
+            take(one, c->cols, k, j, rhs[1], at[3]);
+            st = solve_least(c, name, at[0], at[3], guess ? at[1] : NULL, at[4], at[5], at[2]);
+            if (!st)
+                put(one, c->rows, k, j, at[5], to[0]);
+        }
+        if (!st)
+            put(one, c->cols, k, j, at[2], to[q->least]);
+    }
+    agni_free(room);
+    return st;
+}
+
+static agn_status one_part(const agni_iteration_side *f, agn_tensor *const *in, agn_tensor *const *x,
+                           int64_t b, int64_t batch)
+{
+    agni_iteration *q = f->q;
+    int n = 1 + q->least, lead = in[0]->ndim - 2, own = q->a.pattern ? 1 : 2;
+    const agn_tensor *values = in[n];
+    int64_t k = in[0]->shape[lead + 1], shape[2] = {q->a.rows, q->a.cols};
+    size_t one = agn_dtype_size(in[0]->dtype);
+    part c = {.q = q, .damp = q->o.damp};
+    c.rows = q->wide ? q->a.cols : q->a.rows;
+    c.cols = q->wide ? q->a.rows : q->a.cols;
+    if (q->a.pattern)
+        shape[0] = q->a.pattern->nnz;
+    agni_kept_precondition *m = NULL;
+    agn_status st = agni_tensor_view(&c.v, values, own, shape, own == 1 ? (int64_t[]){1}
+                                                                       : (int64_t[]){q->a.cols, 1},
+                                     place(values, own, lead, in[0]->shape, b));
+    if (!st)
+        st = agni_operand_turned(&c.vh, &q->a, c.v);
+    if (!st && q->o.precondition && k)
+        st = precondition_open(q, c.v, &m);
+    if (!st) {
+        c.m = m ? m->m : NULL;
+        const char *rhs[2] = {NULL, NULL}, *guess = NULL;
+        char *to[2] = {NULL, NULL};
+        for (int i = 0; i < n; i++) {
+            int64_t size = in[i]->shape[lead] * k;
+            rhs[i] = (const char *)in[i]->data + (size_t)(b * size) * one;
+            to[i] = (char *)x[i]->data + (size_t)(b * size) * one;
+        }
+        if (q->guess)
+            guess = (const char *)in[n + 1]->data +
+                    (size_t)(b * in[n + 1]->shape[lead] * k) * one;
+        st = columns(&c, f->adjoint, b, batch, k, rhs, guess, to);
+    }
+    precondition_close(q, m);
+    agn_release(c.v);
+    agn_release(c.vh);
+    return st;
+}
+
+agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
+{
+    const agni_iteration_side *q = f->data;
+    agn_tensor *v[4] = {NULL}, *x[2] = {NULL};
+    int n = f->n_out;
+    int64_t batch = 1;
+    agn_status st = agni_krylov_values(f->n_in, in, v);
+    for (int i = 0; !st && i < n; i++)
+        st = agni_tensor_make(&x[i], op, v[i]->dtype, v[i]->ndim, v[i]->shape, AGN_CPU);
+    for (int d = 0; !st && d < v[0]->ndim - 2; d++)
+        batch *= v[0]->shape[d];
+    for (int64_t b = 0; !st && b < batch; b++)
+        st = one_part(q, v, x, b, batch);
+    for (int i = 0; i < n; i++)
+        out[i] = agn_scope_adopt(s, st, st ? NULL : x[i]);
+    for (int i = 0; st && i < n; i++)
+        agn_release(x[i]);
+    for (int i = 0; i < f->n_in; i++)
+        agn_release(v[i]);
+    agn_scope_fail(s, st);
+    return st;
+}

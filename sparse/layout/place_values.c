@@ -1,0 +1,173 @@
+/* sparse/layout/place_values.c - values after their places: picked by number, summed where places meet. The
+   moves are ordinary ops on the values, so derivatives of any order and mode follow. */
+#include "sparse/layout/layout.h"
+
+#include <string.h>
+
+const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v)
+{
+    agn_tensor *x = NULL;
+    if (agn_scope_status(s)) {
+        agni_free(v);
+        return NULL;
+    }
+    agn_status st = v ? agn_wrap_host(&x, AGN_I64, 1, &n, NULL, v, true, agni_free, v)
+                      : agni_nomem(op, (size_t)n * sizeof *v);
+    if (st)
+        agni_free(v);
+    return agni_constant(s, st, x);
+}
+
+const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
+                              const agn_tensor *index)
+{
+    if (!v || !index)
+        return NULL;
+    int64_t at[2] = {axis - v->ndim, 0};
+    return agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2,
+                   (const agn_tensor *[]){v, index});
+}
+
+/* slices of v to index[] of n along axis, beside zeros, by a scatter of so many attributes: axis, batch,
+   and whether places are distinct */
+static const agn_tensor *into_zeros(agn_scope *s, const agni_op *scatter, int32_t ni, const agn_tensor *v,
+                                    int axis, const agn_tensor *index, int64_t n)
+{
+    int64_t shape[AGNI_MAX_RANK], at[3] = {axis - v->ndim, 0, true};
+    memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
+    shape[axis] = n;
+    const agn_tensor *zero = agni_full(s, 0, v->dtype, v->ndim, shape);
+    return zero ? agni_ap(s, scatter, &(agni_attr){.ni = ni, .i = at}, 3,
+                          (const agn_tensor *[]){zero, index, v})
+                : NULL;
+}
+
+const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
+                               const agn_tensor *index, int64_t n)
+{
+    if (!v || !index)
+        return NULL;
+    if (v->dtype == AGN_BOOL)
+        return agni_cast(s, agni_grouped(s, agni_cast(s, v, AGN_I32), axis, index, n), AGN_BOOL);
+    return into_zeros(s, &agni_op_scatter_add, 2, v, axis, index, n);
+}
+
+const agn_tensor *agni_placed(agn_scope *s, const agn_tensor *v, int axis, const agn_tensor *index,
+                              int64_t n)
+{
+    return v && index ? into_zeros(s, &agni_op_scatter_put, 3, v, axis, index, n) : NULL;
+}
+
+const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis)
+{
+    int64_t shape[AGNI_MAX_RANK];
+    if (!v)
+        return NULL;
+    memcpy(shape, v->shape, (size_t)axis * sizeof *shape);
+    memcpy(shape + axis, v->shape + axis + 1, (size_t)(v->ndim - 1 - axis) * sizeof *shape);
+    return v->shape[axis] ? agni_reshape(s, v, v->ndim - 1, shape)
+                          : agni_full(s, 0, v->dtype, v->ndim - 1, shape);
+}
+
+/* ---- settling ------------------------------------------------------------------------ */
+
+/* coordinates of those of the n entries in order that are the first of their place; group of
+   entry order[k] goes to group[order[k]] */
+static int64_t *compact(const agni_places *p, const int64_t *order, int64_t *group, int64_t *m)
+{
+    int64_t n = p->nnz, kept = 0;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t e = order ? order[k] : k;
+        kept += k == 0 || agni_places_compare(p, order ? order[k - 1] : k - 1, p, e) != 0;
+        group[e] = kept - 1;
+    }
+    int64_t *at = agni_integers(p->ndim * kept);
+    for (int d = 0; at && d < p->ndim; d++)
+        for (int64_t e = 0; e < n; e++) /* all of a group write the same */
+            at[d * kept + group[e]] = p->at[d * n + e];
+    *m = kept;
+    return at;
+}
+
+/* repeated places: values are picked first where from is given, then summed */
+static const agn_tensor *merged(agn_scope *s, const char *op, agni_group_fn *plus,
+                                const agni_places *p, const int64_t *order, int64_t *from,
+                                const agn_tensor *v, int dense)
+{
+    int axis = v->ndim - 1 - dense;
+    if (from)
+        v = agni_picked(s, v, axis, agni_index(s, op, p->nnz, from));
+    int64_t m = 0, *group = agni_integers(p->nnz);
+    int64_t *at = group ? compact(p, order, group, &m) : NULL;
+    agni_places *q = NULL;
+    agn_status st = agni_places_new(&q, op, p->ndim, p->shape, m, true, at);
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
+        agni_free(group);
+        return NULL;
+    }
+    v = plus(s, v, axis, agni_index(s, op, p->nnz, group), m);
+    return v ? agni_coo_made(s, op, q, v, dense) : NULL;
+}
+
+/* every place once: coordinates and numbers of values in order */
+static const agn_tensor *arranged(agn_scope *s, const char *op, const agni_places *p,
+                                  int64_t *order, int64_t *from, const agn_tensor *v, int dense)
+{
+    int64_t n = p->nnz, *at = agni_integers(p->ndim * n);
+    for (int d = 0; at && d < p->ndim; d++)
+        for (int64_t k = 0; k < n; k++)
+            at[d * n + k] = p->at[d * n + order[k]];
+    for (int64_t k = 0; from && k < n; k++)
+        order[k] = from[order[k]];
+    agni_free(from);
+    agni_places *q = NULL;
+    agn_status st = agni_places_new(&q, op, p->ndim, p->shape, n, true, at);
+    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
+        agni_free(order);
+        return NULL;
+    }
+    v = agni_picked(s, v, v->ndim - 1 - dense, agni_index(s, op, n, order));
+    return v ? agni_coo_made(s, op, q, v, dense) : NULL;
+}
+
+const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
+                                  const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
+                                  const agn_tensor *v, int dense)
+{
+    agni_places *p = NULL;
+    int64_t *order = NULL;
+    bool repeats = false;
+    agn_status st = agn_scope_status(s);
+    if (st) {
+        agni_free(at);
+    } else {
+        st = agni_places_new(&p, op, ndim, shape, n, false, at);
+        if (!st)
+            st = agni_scope_keep(s, &p->head);
+        if (!st)
+            st = agni_places_order(p, op, &order, &repeats);
+    }
+    if (st) {
+        agni_free(from);
+        agn_scope_fail(s, st);
+        return NULL;
+    }
+    if (repeats) {
+        const agn_tensor *y = merged(s, op, plus, p, order, from, v, dense);
+        agni_free(order);
+        return y;
+    }
+    if (order)
+        return arranged(s, op, p, order, from, v, dense);
+    p->coalesced = true;
+    if (from)
+        v = agni_picked(s, v, v->ndim - 1 - dense, agni_index(s, op, n, from));
+    return v ? agni_coo_made(s, op, p, v, dense) : NULL;
+}
+
+const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int64_t *shape,
+                               int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
+                               int dense)
+{
+    return agni_settled_by(s, op, agni_grouped, ndim, shape, n, at, from, v, dense);
+}

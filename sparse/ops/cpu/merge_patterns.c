@@ -1,0 +1,208 @@
+/* sparse/ops/cpu/merge_patterns.c - where entries of two patterns meet, and sums of values there. Threads take
+   runs of rows, then runs of places; each place is added up by one of them, A before B. */
+#include "sparse/ops/merge_patterns.h"
+
+#include <complex.h>
+#include <string.h>
+
+typedef struct lines {
+    const void *indptr, *index;
+} lines;
+/* what one run of rows writes: index from its first place on, the rest as agni_meeting says */
+typedef struct run {
+    void *index, *at[2], *end;
+} run;
+
+#define INT int32_t
+#define NAME(x) x##_i32
+#include "sparse/ops/cpu/merge_patterns_body.h"
+#undef INT
+#undef NAME
+#define INT int64_t
+#define NAME(x) x##_i64
+#include "sparse/ops/cpu/merge_patterns_body.h"
+#undef INT
+#undef NAME
+
+typedef struct loops {
+    int64_t (*merge[2])(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi);
+    void (*shift)(void *to, const void *from, int64_t n, int64_t by);
+    void (*add[4])(void *y, const void *u, const void *to, int64_t lo, int64_t hi);
+} loops;
+#define LOOPS(i) \
+    {{either_##i, both_##i}, shift_##i, \
+     {add_f32_##i, add_f64_##i, add_c64_##i, add_c128_##i}}
+static const loops all[2] = {LOOPS(i32), LOOPS(i64)};
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+typedef struct merging {
+    const agni_pattern *a, *b;
+    const loops *f;
+    size_t bytes; /* of an integer */
+    bool both;
+    int64_t runs;
+    int64_t *begin; /* [runs + 1]: the first place of each run, when all have been merged */
+    char *index, *at[2], *indptr; /* as long as they may become */
+    char *to_index, *to[2];
+} merging;
+
+static int64_t first_row(const merging *q, int64_t k)
+{
+    return agni_pattern_share(q->a, k, q->runs);
+}
+/* places that rows before this one may have */
+static int64_t room_before(const merging *q, int64_t row)
+{
+    return agni_begin(q->a, row) + (q->both ? 0 : agni_begin(q->b, row));
+}
+
+static void merge_run(void *user, int64_t k, int worker)
+{
+    const merging *q = user;
+    int64_t lo = first_row(q, k), hi = first_row(q, k + 1), at = room_before(q, lo);
+    size_t skip = q->both ? (size_t)at * q->bytes : 0;
+    (void)worker;
+    q->begin[k + 1] = q->f->merge[q->both](
+        &(lines){q->a->indptr, q->a->index}, &(lines){q->b->indptr, q->b->index},
+        &(run){q->index + (size_t)at * q->bytes, {q->at[0] + skip, q->at[1] + skip},
+               q->indptr + q->bytes},
+        lo, hi);
+}
+
+/* the numbers of a run count from those before it */
+static void place_run(void *user, int64_t k, int worker)
+{
+    const merging *q = user;
+    const agni_pattern *p[2] = {q->a, q->b};
+    int64_t lo = first_row(q, k), hi = first_row(q, k + 1), by = q->begin[k];
+    int64_t n = q->begin[k + 1] - by;
+    size_t b = q->bytes, at = (size_t)room_before(q, lo) * b, to = (size_t)by * b;
+    (void)worker;
+    char *end = q->indptr + (size_t)(lo + 1) * b;
+    q->f->shift(end, end, hi - lo, by);
+    memcpy(q->to_index + to, q->index + at, (size_t)n * b);
+    for (int i = 0; i < 2; i++) {
+        int64_t first = agni_begin(p[i], lo);
+        if (q->both)
+            memcpy(q->to[i] + to, q->at[i] + at, (size_t)n * b);
+        else
+            q->f->shift(q->at[i] + (size_t)first * b, q->at[i] + (size_t)first * b,
+                        agni_begin(p[i], hi) - first, by);
+    }
+}
+
+static void *room(int64_t n, size_t bytes)
+{
+    return agni_alloc((size_t)(n ? n : 1) * bytes);
+}
+
+static agn_status merge(agni_meeting *m, const char *op, merging *q)
+{
+    enum { ENTRIES = 1 << 16 }; /* of a run */
+    int64_t n[2] = {q->a->nnz, q->b->nnz}, rows = q->a->rows;
+    int64_t most = q->both ? n[0] : n[0] + n[1];
+    q->runs = (n[0] + n[1]) / ENTRIES + 1;
+    q->begin = agni_zalloc((size_t)(q->runs + 1) * sizeof *q->begin);
+    q->index = room(most, q->bytes);
+    q->indptr = agni_zalloc((size_t)(rows + 1) * q->bytes);
+    for (int i = 0; i < 2; i++)
+        q->at[i] = room(q->both ? most : n[i], q->bytes);
+    if (!q->begin || !q->index || !q->indptr || !q->at[0] || !q->at[1])
+        return agni_nomem(op, (size_t)most * q->bytes);
+    agni_parallel(q->runs, merge_run, q);
+    for (int64_t k = 0; k < q->runs; k++)
+        q->begin[k + 1] += q->begin[k];
+    int64_t nnz = q->begin[q->runs];
+    q->to_index = room(nnz, q->bytes);
+    for (int i = 0; q->both && i < 2; i++)
+        q->to[i] = room(nnz, q->bytes);
+    if (!q->to_index || (q->both && (!q->to[0] || !q->to[1])))
+        return agni_nomem(op, (size_t)nnz * q->bytes);
+    agni_parallel(q->runs, place_run, q);
+    m->nnz = nnz;
+    m->wide = q->a->wide;
+    for (int i = 0; i < 2; i++) {
+        char **found = q->both ? &q->to[i] : &q->at[i];
+        m->n[i] = n[i];
+        m->at[i] = *found;
+        *found = NULL;
+    }
+    agn_status st = agni_pattern_take(&m->c, rows, q->a->cols, m->wide, q->indptr, q->to_index);
+    q->indptr = q->to_index = NULL;
+    return st;
+}
+
+agn_status agni_meet(agni_meeting *m, const char *op, const agni_pattern *a,
+                     const agni_pattern *b, int what)
+{
+    merging q = {.a = a,
+                 .b = b,
+                 .f = &all[a->wide],
+                 .bytes = a->wide ? sizeof(int64_t) : sizeof(int32_t),
+                 .both = what == AGNI_OF_BOTH};
+    agn_status st = merge(m, op, &q);
+    void *rest[] = {q.begin, q.index, q.at[0], q.at[1], q.indptr, q.to_index, q.to[0], q.to[1]};
+    for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
+        agni_free(rest[k]);
+    return st;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+enum {
+    PLACES = 1 << 11, /* they stay in the innermost cache until both have been added */
+    RUN = 32 * PLACES
+};
+
+typedef struct adding {
+    const agn_kernel_call *c;
+    const agni_meeting *m;
+    const loops *f;
+    int dtype; /* row of add */
+    int64_t bytes, runs;
+} adding;
+
+static void add_run(void *user, int64_t k, int worker)
+{
+    const adding *q = user;
+    const agni_meeting *m = q->m;
+    const agn_array *y = q->c->out;
+    int64_t b = k / q->runs, lo = k % q->runs * RUN, end = lo + RUN < m->nnz ? lo + RUN : m->nnz;
+    int64_t e[2], bytes = m->wide ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(int32_t);
+    (void)worker;
+    char *to = (char *)y->data + b * m->nnz * q->bytes;
+    for (int i = 0; i < 2; i++)
+        e[i] = agni_first_from(m->at[i], m->wide, m->n[i], lo);
+    for (; lo < end; lo += PLACES) {
+        int64_t hi = lo + PLACES < end ? lo + PLACES : end;
+        memset(to + lo * q->bytes, 0, (size_t)((hi - lo) * q->bytes));
+        for (int i = 0; i < 2; i++) {
+            const agn_array *v = &q->c->in[i];
+            int64_t left = m->n[i] - e[i], most = hi - lo < left ? hi - lo : left;
+            const char *from = (const char *)m->at[i] + e[i] * bytes;
+            int64_t stop = e[i] + agni_first_from(from, m->wide, most, hi);
+            q->f->add[q->dtype](to, (const char *)v->data + agni_part_of(v, 1, y, 1, b) * q->bytes,
+                                m->at[i], e[i], stop);
+            e[i] = stop;
+        }
+    }
+}
+
+agn_status agni_cpu_join(const agn_kernel_call *c)
+{
+    const agn_array *y = c->out;
+    const agni_meeting *m = c->object;
+    adding q = {.c = c, .m = m, .f = &all[m->wide], .bytes = agni_dtypes[y->dtype].bytes};
+    q.dtype = y->dtype == AGN_F32 ? 0 : y->dtype == AGN_F64 ? 1 : y->dtype == AGN_C64 ? 2 : 3;
+    q.runs = (m->nnz + RUN - 1) / RUN;
+    int64_t batch = 1;
+    for (int d = 0; d < y->ndim - 1; d++)
+        batch *= y->shape[d];
+    if (batch * m->nnz < RUN)
+        for (int64_t k = 0; k < batch * q.runs; k++)
+            add_run(&q, k, 0);
+    else
+        agni_parallel(batch * q.runs, add_run, &q);
+    return AGN_OK;
+}

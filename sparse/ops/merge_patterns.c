@@ -1,0 +1,142 @@
+/* sparse/ops/merge_patterns.c - meetings of two patterns, and the row of the op that sums over one. */
+#include "sparse/ops/merge_patterns.h"
+#include "tensor/elementwise/traits.h"
+
+#include <string.h>
+
+/* ---- meetings ----------------------------------------------------------------------------- */
+
+static void meeting_destroy(agni_obj *o)
+{
+    agni_meeting *m = (agni_meeting *)o;
+    if (m->c)
+        agni_obj_release(&m->c->head);
+    agni_free(m->at[0]);
+    agni_free(m->at[1]);
+    agni_free(m);
+}
+static bool meeting_equal(const agni_obj *x, const agni_obj *y)
+{
+    const agni_meeting *m = (const agni_meeting *)x, *n = (const agni_meeting *)y;
+    size_t bytes = m->wide ? sizeof(int64_t) : sizeof(int32_t);
+    bool same = m->nnz == n->nnz && m->n[0] == n->n[0] && m->n[1] == n->n[1] &&
+                m->wide == n->wide && m->both == n->both;
+    for (int k = 0; same && k < 2; k++) {
+        int64_t many = m->both ? m->nnz : m->n[k];
+        same = many == 0 || !memcmp(m->at[k], n->at[k], (size_t)many * bytes);
+    }
+    return same;
+}
+static const agni_obj_type meeting_type = {.name = "meeting", .destroy = meeting_destroy, .equal = meeting_equal};
+
+agn_status agni_meeting_empty(agni_meeting **out, const char *op)
+{
+    agni_meeting *m = agni_zalloc(sizeof *m);
+    if (!m)
+        return agni_nomem(op, sizeof *m);
+    agni_ref_init(&m->head.ref);
+    m->head.type = &meeting_type;
+    *out = m;
+    return AGN_OK;
+}
+
+/* two patterns with integers of one width, which do for their union */
+static agn_status met(agni_meeting *m, const char *op, const agni_pattern *a,
+                      const agni_pattern *b, int what)
+{
+    bool wide = a->wide || b->wide || !agni_pattern_narrow(a->rows, a->cols, a->nnz + b->nnz);
+    agni_pattern *p = NULL, *q = NULL;
+    agn_status st = agni_pattern_as(&p, op, a, wide);
+    if (!st)
+        st = agni_pattern_as(&q, op, b, wide);
+    if (!st)
+        st = agni_meet(m, op, p, q, what);
+    if (p)
+        agni_obj_release(&p->head);
+    if (q)
+        agni_obj_release(&q->head);
+    return st;
+}
+
+agn_status agni_meeting_new(agni_meeting **out, const char *op, const agni_pattern *a,
+                            const agni_pattern *b, int what)
+{
+    agni_meeting *m = (agni_meeting *)agni_recall(a, b, what);
+    agn_status st = m ? AGN_OK : agni_meeting_empty(&m, op);
+    if (!st && !m->c) {
+        m->both = what == AGNI_OF_BOTH;
+        st = met(m, op, a, b, what);
+        if (!st)
+            agni_remember(a, b, what, &m->head);
+    }
+    if (!st)
+        *out = m;
+    else if (m)
+        agni_obj_release(&m->head);
+    return st;
+}
+
+static void release_meeting(void *user)
+{
+    agni_obj_release(user);
+}
+const agn_tensor *agni_meeting_index(agn_scope *s, const agni_meeting *m, int k)
+{
+    int64_t n = m->both ? m->nnz : m->n[k];
+    agn_tensor *x = NULL;
+    void *keep = agni_obj_retain(&m->head);
+    agn_status st = agn_wrap_host(&x, m->wide ? AGN_I64 : AGN_I32, 1, &n, NULL, m->at[k], true,
+                                  release_meeting, keep);
+    if (st)
+        agni_obj_release(keep);
+    return agni_constant(s, st, x);
+}
+
+/* ---- the op --------------------------------------------------------------------------------- */
+
+static agn_status infer_join(agni_call *c)
+{
+    const agni_meeting *m = (const agni_meeting *)c->at->obj;
+    for (int k = 0; k < 2; k++) {
+        const agn_tensor *v = c->in[k];
+        if (v->ndim < 1 || v->shape[v->ndim - 1] != m->n[k])
+            return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries",
+                             c->op->name, AGNI_SHAPE(v), (long long)m->n[k]);
+    }
+    return agni_result_over(c, c->in[0], 1, c->in[1], 1, 1, &m->nnz);
+}
+
+static const agn_tensor *join_transpose(agn_scope *s, const agni_rule *r, int i,
+                                        const agn_tensor *g)
+{
+    const agn_tensor *at = agni_meeting_index(s, (const agni_meeting *)r->at->obj, i);
+    g = at ? agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, 0}}, 2,
+                     (const agn_tensor *[]){g, at})
+           : NULL;
+    return agni_unbroadcast(s, g, r->x[i]);
+}
+
+static agni_slots slots;
+const agni_op agni_op_sparse_join = {.name = "sparse_join",
+                                     .takes = "u w meeting:o",
+                                     .cls = AGNI_LINEAR,
+                                     .nin = 2,
+                                     .nout = 1,
+                                     .dtypes = AGNI_FIELDS,
+                                     .diff = 3,
+                                     .promote = 3,
+                                     .result = AGNI_OUT_SAME,
+                                     .ew = -1,
+                                     .bounded = 1,
+                                     .infer = infer_join,
+                                     .cpu = agni_cpu_join,
+                                     .contiguous = true,
+                                     .transpose = join_transpose,
+                                     .batch = agni_batch_aligned,
+                                     .slots = &slots,
+                                     .lo = -2,
+                                     .hi = 2,
+                                     .lo2 = -2,
+                                     .hi2 = 2,
+                                     .traits = AGNI_ZERO_KEPT,
+                                     .doc = "sums where entries of two patterns meet"};

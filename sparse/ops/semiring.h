@@ -1,0 +1,29 @@
+/* sparse/ops/semiring.h - other sums and products in place of + and x of a matrix product. */
+#ifndef AGNI_SEMIRING_H
+#define AGNI_SEMIRING_H
+
+#include "sparse/layout/layout.h"
+
+#include <agnesi/sparse.h>
+
+typedef struct agni_semiring {
+    const char *name;
+    const agni_op *times;  /* commutes */
+    agni_group_fn *plus;   /* where nothing meets, its neutral element */
+    int dtype;             /* what is computed in; -1: the dtype of the operands */
+    bool infinite;         /* the neutral element is an infinity */
+} agni_semiring;
+
+extern const agni_semiring agni_semirings[]; /* by AGN_SEMIRING_ */
+
+static inline const agn_tensor *agni_semiring_times(agn_scope *s, const agni_semiring *r,
+                                                    const agn_tensor *a, const agn_tensor *b)
+{
+    return a && b ? agni_ap(s, r->times, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+}
+
+/* a b, at least one of them sparse (sparse/ops/matmul.c) */
+const agn_tensor *agni_product_over(agn_scope *s, const char *op, const agni_semiring *r,
+                                    const agn_tensor *a, const agn_tensor *b);
+
+#endif

@@ -1,0 +1,39 @@
+/* sparse/pattern/pattern_transpose_body.h - the transpose of a pattern for integers INT; NAME(x) names a function.
+   Entries are counted by column, then dealt out in their order: rows ascend within a
+   column. Rows are shared out, and each share counts for itself, [shares, cols]: where a share of
+   entries goes depends on those before it, and no result on how many shares there are. */
+static void NAME(count)(const turning *q, int64_t k, int64_t lo, int64_t hi)
+{
+    const INT *begin = q->p->indptr, *col = q->p->index;
+    INT *at = (INT *)q->at + k * q->p->cols;
+    memset(at, 0, (size_t)q->p->cols * sizeof *at);
+    for (int64_t e = begin[lo]; e < begin[hi]; e++)
+        at[col[e]]++;
+}
+
+static void NAME(begins)(const turning *q)
+{
+    INT *indptr = q->indptr, sum = 0;
+    int64_t cols = q->p->cols;
+    for (int64_t j = 0; j < cols; j++) {
+        indptr[j] = sum;
+        for (int64_t k = 0; k < q->shares; k++) {
+            INT *at = (INT *)q->at + k * cols + j, n = *at;
+            *at = sum;
+            sum += n;
+        }
+    }
+    indptr[cols] = sum;
+}
+
+static void NAME(deal)(const turning *q, int64_t k, int64_t lo, int64_t hi)
+{
+    const INT *begin = q->p->indptr, *col = q->p->index;
+    INT *at = (INT *)q->at + k * q->p->cols, *index = q->index, *from = q->from;
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t e = begin[i]; e < begin[i + 1]; e++) {
+            INT to = at[col[e]]++;
+            index[to] = (INT)i;
+            from[to] = (INT)e;
+        }
+}

@@ -1,0 +1,35 @@
+/* sparse/products/spgemm.h - products of two sparse matrices: C = A B on three patterns.
+
+   c_h = sum a_f b_g over the entries f = (i, k), g = (k, j) of A and B and h = (i, j) of C. The
+   sums over the same triples that leave an entry of A or of B alone are its adjoints, and each
+   other's:
+     sparse_spgemm(u, w; onto, triple)   onto C: u on A, w on B
+                                         onto A: u on C, w on B
+                                         onto B: u on A, w on C     (no conjugates)        */
+#ifndef AGNI_TRIPLE_H
+#define AGNI_TRIPLE_H
+
+#include "sparse/pattern/pattern.h"
+
+enum { AGNI_ONTO_C, AGNI_ONTO_A, AGNI_ONTO_B };
+
+typedef struct agni_triple {
+    agni_obj head;
+    agni_pattern
+        *p[3]; /* C, A, B: integers of one width; C has an entry for every product */
+} agni_triple;
+
+/* The triple of two patterns; C is found once for a pair and kept with A. */
+agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
+                           const agni_pattern *b);
+/* the same where C is known */
+agn_status agni_triple_of(agni_triple **out, const char *op, const agni_pattern *c,
+                          const agni_pattern *a, const agni_pattern *b);
+/* where products of rows of a and b are (sparse/products/cpu/spgemm_symbolic.c) */
+agn_status agni_product_pattern(agni_pattern **out, const char *op,
+                                const agni_pattern *a, const agni_pattern *b);
+
+extern const agni_op agni_op_sparse_spgemm;
+agn_kernel agni_cpu_spgemm;
+
+#endif

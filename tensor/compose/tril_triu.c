@@ -1,0 +1,183 @@
+/* tensor/compose/tril_triu.c - diagonals and triangles of matrices. */
+#include "tensor/dispatch/op_helpers.h"
+#include "tensor/movement/affine_view.h"
+#include <agnesi/ag.h>
+
+#include <string.h>
+
+/* ---- diagonals --------------------------------------------------------------------------------- */
+
+/* zeros with x on diagonal k of two new last axes */
+static const agn_tensor *embedded(agn_scope *s, const char *op, const agn_tensor *x, int64_t k)
+{
+    int64_t shape[AGNI_MAX_RANK + 1], n = x->shape[x->ndim - 1], m, cells;
+    int64_t extra = k == INT64_MIN ? INT64_MAX : k < 0 ? -k : k;
+    if (!agni_add(n, extra, &m) || !agni_mul(m, m, &cells)) {
+        agn_scope_fail(s, agni_fail(AGN_ENOMEM, "%s: diagonal %lld of %s is out of memory", op,
+                                    (long long)k, AGNI_SHAPE(x)));
+        return NULL;
+    }
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    shape[x->ndim - 1] = shape[x->ndim] = m;
+    const agn_tensor *zero = agni_full(s, 0, x->dtype, x->ndim + 1, shape);
+    if (!zero)
+        return NULL;
+    agni_strided map;
+    agni_strided_diagonal(&map, zero, k, zero->ndim - 2, zero->ndim - 1);
+    return agni_strided_write(s, &agni_op_scatter_put, &map.at, zero, x);
+}
+
+agn_status agn_diag_embed(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t axis1,
+                          int32_t axis2)
+{
+    AGNI_NEED_ALL("diag_embed", out && x, out ? "x" : "out");
+    if (x->ndim < 1 || x->ndim == AGNI_MAX_RANK)
+        return agni_fail(AGN_ESHAPE, "diag_embed: rank %d is not in 1 to %d", x->ndim,
+                         AGN_MAX_RANK - 1);
+    int p, q;
+    agn_status st = agni_axis("diag_embed", axis1, x->ndim + 1, &p);
+    st = st ? st : agni_axis("diag_embed", axis2, x->ndim + 1, &q);
+    if (!st && p == q)
+        st = agni_fail(AGN_EARG, "diag_embed: axes %d and %d are the same", axis1, axis2);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = embedded(s, "diag_embed", x, k);
+    agn_scope_return(s, out,
+                     ag_moveaxis(s, y, (const int32_t[]){-2, -1}, (const int32_t[]){p, q}, 2));
+    return agni_in_name_of("diag_embed", agn_scope_close(s));
+}
+
+agn_status agn_diagflat(agn_tensor **out, const agn_tensor *x, int64_t k)
+{
+    AGNI_NEED_ALL("diagflat", out && x, out ? "x" : "out");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *flat = ag_ravel(s, x);
+    return agni_finish("diagflat", s, out, flat ? embedded(s, "diagflat", flat, k) : NULL);
+}
+
+agn_status agn_diag(agn_tensor **out, const agn_tensor *x, int64_t k)
+{
+    AGNI_NEED_ALL("diag", out && x, out ? "x" : "out");
+    if (x->ndim < 1 || x->ndim > 2)
+        return agni_fail(AGN_ESHAPE, "diag: shape is %s, one or two axes are needed, not %d",
+                         AGNI_SHAPE(x), x->ndim);
+    return agni_in_name_of("diag", x->ndim == 1 ? agn_diagflat(out, x, k)
+                                                : agn_diagonal(out, x, k, 0, 1));
+}
+
+/* ---- triangles ------------------------------------------------------------------------------------ */
+
+/* is column - row <= k? */
+static const agn_tensor *below(agn_scope *s, int64_t rows, int64_t cols, int64_t k)
+{
+    const agn_tensor *row = ag_arange(s, AGN_I64, 0, (double)rows, 1);
+    const agn_tensor *col = ag_arange(s, AGN_I64, 0, (double)cols, 1);
+    k = k < -rows - cols ? -rows - cols : k > rows + cols ? rows + cols : k;
+    const agn_tensor *y = ag_le(s, col, ag_add_c(s, ag_expand_dims(s, row, 1), (double)k));
+    return agn_scope_status(s) ? NULL : agni_constant(s, AGN_OK, agni_tensor_ref(y));
+}
+
+static agn_status triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
+                           bool lower)
+{
+    if (!out || !x)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
+    if (x->ndim < 2)
+        return agni_fail(AGN_ESHAPE, "%s: two axes are needed, shape is %s", op, AGNI_SHAPE(x));
+    if (x->layout != AGN_DENSE)
+        return agni_sparse.triangle(op, out, x, k, lower);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *zero = agni_full(s, 0, x->dtype, 0, NULL);
+    if (lower || k > INT64_MIN) {
+        const agn_tensor *in = below(s, x->shape[x->ndim - 2], x->shape[x->ndim - 1],
+                                     lower ? k : k - 1);
+        agn_scope_return(s, out, lower ? ag_where(s, in, x, zero) : ag_where(s, in, zero, x));
+    } else { /* nothing is below all diagonals */
+        agn_scope_return(s, out, x);
+    }
+    return agni_in_name_of(op, agn_scope_close(s));
+}
+agn_status agn_tril(agn_tensor **out, const agn_tensor *x, int64_t k)
+{
+    return triangle("tril", out, x, k, true);
+}
+agn_status agn_triu(agn_tensor **out, const agn_tensor *x, int64_t k)
+{
+    return triangle("triu", out, x, k, false);
+}
+
+/* columns [from, to) of each row, as coordinates */
+static agn_status coordinates(const char *op, agn_tensor **out, int64_t rows, int64_t cols,
+                              int64_t k, bool lower)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "%s: out is NULL", op);
+    int64_t size, total = 0;
+    agn_status st = agni_shape_check(op, 2, (const int64_t[]){rows, cols}, &size);
+    if (st)
+        return st;
+    k = k < -rows - 1 ? -rows - 1 : k > cols + 1 ? cols + 1 : k;
+    agn_tensor *y = NULL;
+    for (int pass = 0; pass < 2 && !st; pass++) {
+        int64_t at = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            int64_t edge = i + k + lower; /* the first column above the lower triangle, or of the
+                                             upper one */
+            edge = edge < 0 ? 0 : edge > cols ? cols : edge;
+            int64_t from = lower ? 0 : edge, to = lower ? edge : cols;
+            for (int64_t j = from; j < to && pass; j++, at++) {
+                ((int64_t *)y->data)[at] = i;
+                ((int64_t *)y->data)[total + at] = j;
+            }
+            total += pass ? 0 : to - from;
+        }
+        if (!pass)
+            st = agni_tensor_make(&y, op, AGN_I64, 2, (const int64_t[]){2, total}, AGN_CPU);
+    }
+    if (!st)
+        *out = y;
+    return st;
+}
+agn_status agn_tril_indices(agn_tensor **out, int64_t rows, int64_t cols, int64_t k)
+{
+    return coordinates("tril_indices", out, rows, cols, k, true);
+}
+agn_status agn_triu_indices(agn_tensor **out, int64_t rows, int64_t cols, int64_t k)
+{
+    return coordinates("triu_indices", out, rows, cols, k, false);
+}
+
+agn_status agn_block_diag(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
+{
+    AGNI_NEED_ALL("block_diag", out && (xs || n < 1), out ? "xs" : "out");
+    if (n < 1)
+        return agni_fail(AGN_EARG, "block_diag: needs at least one block, got %d", n);
+    int64_t cols = 0;
+    for (int i = 0; i < n; i++) {
+        if (!xs[i])
+            return agni_fail(AGN_ENULL, "block_diag: block %d of %d is NULL", i, n);
+        if (xs[i]->ndim > 2)
+            return agni_fail(AGN_ESHAPE, "block_diag: block %d is %s, two axes at most are needed",
+                             i, AGNI_SHAPE(xs[i]));
+        if (!agni_add(cols, xs[i]->ndim ? xs[i]->shape[xs[i]->ndim - 1] : 1, &cols))
+            return agni_nomem("block_diag", SIZE_MAX);
+    }
+    const agn_tensor **t = agni_alloc((size_t)n * sizeof *t);
+    if (!t)
+        return agni_nomem("block_diag", (size_t)n * sizeof *t);
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t before = 0;
+    for (int i = 0; i < n; i++) {
+        const agn_tensor *b = ag_atleast_2d(s, xs[i]);
+        if (!b)
+            break;
+        int64_t lo[2] = {0, before}, hi[2] = {0, cols - before - b->shape[1]};
+        before += b->shape[1];
+        t[i] = ag_pad(s, b, 2, lo, hi, 0);
+    }
+    if (!agn_scope_status(s))
+        agn_scope_return(s, out, ag_concat(s, t, n, 0));
+    agni_free(t);
+    return agni_in_name_of("block_diag", agn_scope_close(s));
+}

@@ -1,0 +1,40 @@
+/* The kernel table of a CPU level; core/device/cpu_level.h chooses the level. */
+#include "config.h"
+
+#include "tensor/cpu/level.h"
+
+#include "core/core.h"
+#include "core/device/cpu_level.h"
+
+extern const agni_vk agni_vk_base, agni_vk_avx2, agni_vk_avx512;
+
+static const agni_vk *const tables[] = {
+    [AGNI_CPU_BASE] = &agni_vk_base,
+#ifdef AGNI_HAVE_AVX2
+    [AGNI_CPU_AVX2] = &agni_vk_avx2,
+#endif
+#ifdef AGNI_HAVE_AVX512
+    [AGNI_CPU_AVX512] = &agni_vk_avx512,
+#endif
+};
+
+const agni_vk *agni_vk_level(int i, bool *usable)
+{
+    if (i < 0 || i >= AGNI_COUNT(tables))
+        return NULL;
+    if (usable)
+        *usable = i <= agni_cpu_best();
+    return tables[i];
+}
+
+const agni_vk *agni_vk_get(void)
+{
+    return tables[agni_cpu_among(AGNI_COUNT(tables))];
+}
+
+const char *agni_vk_fault(void)
+{
+    const char *why = "";
+    (void)agn_cpu_level(&why);
+    return *why ? why : NULL;
+}

@@ -1,0 +1,170 @@
+/* The table of CPU kernels of one level: vector math, element-wise loops and products
+ * on tiles. A caller takes the table once (levels.h) and indexes it by type and
+ * operation.
+ *
+ * Tiles are stored [element][T], the batch innermost and contiguous. Results depend
+ * on the values, the sizes and the level only: never on alignment, offset or
+ * neighbours. */
+#ifndef AGNI_CPU_VK_H
+#define AGNI_CPU_VK_H
+
+#include "tensor/reduce/cpu/softmax.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* y = f(x), n contiguous elements; y == x is allowed */
+/* clang-format off */
+#define AGNI_VMAPS(X) AGNI_VMAPS_FOUR(X) AGNI_VMAPS_PLAIN(X)
+#define AGNI_VMAPS_FOUR(X) X(tanh) X(erf) X(exp) X(sin) X(cos)
+#define AGNI_VMAPS_PLAIN(X) \
+    X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(tan) \
+    X(erfc) X(gelu) X(sqrt) X(rsqrt) X(recip) X(neg) X(abs) X(square) X(relu) \
+    X(sign) X(step) X(floor) X(ceil) X(trunc) X(rint) X(copy)
+/* clang-format on */
+
+/* y = f(a, b): mulz is 0 where either factor is 0; max and min keep NaN and the
+ * first of equals; comparisons give 1 or 0 */
+#define AGNI_VLOOPS2(X) \
+    X(add) X(sub) X(mul) X(div) X(mulz) X(max) X(min) X(lt) X(le) X(eq) X(ne)
+
+/* y = f(a, b, c): fma a b + c, fnma c - a b (fused where the level has it), fmaz
+ * c + mulz(a, b), where a != 0 ? b : c */
+#define AGNI_VLOOPS3(X) X(fma) X(fnma) X(fmaz) X(where)
+
+/* the same for f32 alone, through vectors of f64 */
+#define AGNI_VMAPS32(X) X(lgamma)
+
+#define AGNI_V_ENUM(name) AGNI_VM_##name,
+enum { AGNI_VMAPS(AGNI_V_ENUM) AGNI_VMAP_COUNT };
+#undef AGNI_V_ENUM
+#define AGNI_V_ENUM(name) AGNI_VM32_##name,
+enum { AGNI_VMAPS32(AGNI_V_ENUM) AGNI_VMAP32_COUNT };
+#undef AGNI_V_ENUM
+#define AGNI_V_ENUM(name) AGNI_V2_##name,
+enum { AGNI_VLOOPS2(AGNI_V_ENUM) AGNI_VLOOP2_COUNT };
+#undef AGNI_V_ENUM
+#define AGNI_V_ENUM(name) AGNI_V3_##name,
+enum { AGNI_VLOOPS3(AGNI_V_ENUM) AGNI_VLOOP3_COUNT };
+#undef AGNI_V_ENUM
+
+/* An operand of a loop over rows x n elements: row r begins at p + r row (in elements)
+ * and advances by step, 1 or 0. A tile is {p, n, 1}, a uniform value {p, 1, 0} (one
+ * number for each row), an immediate {p, 0, 0}. */
+typedef struct agni_vop {
+    const void *p;
+    int64_t row;
+    int64_t step;
+} agni_vop;
+
+typedef void agni_vmap(void *y, const void *x, int64_t n);
+
+/* Output row r begins at y + r yrow; y may be one of the operands, element for
+ * element. */
+typedef void agni_vloop(void *y, int64_t yrow, const agni_vop *in, int64_t rows,
+                        int64_t n);
+
+/* A small matrix of numbers that are the same for the whole tile: W[k][j] at p + k
+ * ldk + j ldj, so either order of storage and broadcasts (ld 0) are told alike. */
+typedef struct agni_vmat {
+    void *p;
+    int64_t ldk, ldj;
+} agni_vmat;
+
+/* E rows of T contiguous numbers, T a multiple of the vector length: row e at p + e ld.
+ * Rows a multiple of 4096 bytes apart share cache sets: products then lose up to half. */
+typedef struct agni_vtile {
+    void *p;
+    int64_t ld;
+} agni_vtile;
+
+/* One of several products with the same weights: C = bias + W X, where bias has a number for
+ * each row of C, step apart, or is NULL. */
+typedef struct agni_vprod {
+    agni_vtile C, X;
+    const void *bias;
+    int64_t step;
+} agni_vprod;
+
+/* A chain of element-wise steps, run block by block of AGNI_VBLOCK bytes, so that what one
+ * step gives the next is still in cache. Slot i begins at at[i]; the first slots move along
+ * an array of n numbers, the others are one block each: scratch, and numbers repeated. Steps that
+ * are loops of their own come in runs (chain.def), in which a step hands what it makes to the next
+ * in registers; only the last writes. */
+enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96 };
+#define NEAR(name, op, sum, number, value) AGNI_VC_##name,
+enum {
+#include "tensor/cpu/simd/fused_steps.def"
+    AGNI_VC_MAP, /* f = AGNI_VM_..., and so on; of the steps before: the run that begins there */
+    AGNI_VC_LOOP2,
+    AGNI_VC_LOOP3,
+    AGNI_VC_NONE
+};
+#undef NEAR
+typedef struct agni_vstep {
+    uint8_t kind, f;
+    uint8_t to, a, b, c;  /* slots */
+} agni_vstep;
+
+typedef struct agni_vk_real {
+    agni_vmap *map[AGNI_VMAP_COUNT];
+    agni_vloop *loop2[AGNI_VLOOP2_COUNT];
+    agni_vloop *loop3[AGNI_VLOOP3_COUNT];
+    /* s = sin x, c = cos x */
+    void (*sincos)(void *s, void *c, const void *x, int64_t n);
+    /* steps over n numbers, a multiple of the vector length; at[] is written to */
+    void (*chain)(const agni_vstep *step, int n_step, char **at, int moving, int64_t n);
+    /* K*J numbers at dst: W in the order in which prods reads it */
+    void (*pack)(void *dst, agni_vmat W, int64_t K, int64_t J);
+    /* C[j][t] = bias[j] + sum_k W[k][j] X[k][t]; each sum runs over k in order */
+    void (*prods)(const agni_vprod *p, int n, const void *packed, int64_t K, int64_t J,
+                  int64_t T);
+    /* the same without a bias, plus C[j][t] if accumulate */
+    void (*prod_packed)(agni_vtile C, const void *packed, agni_vtile X, int64_t K,
+                        int64_t J, int64_t T, bool accumulate);
+    /* C[j][t] = sum_k W[k][j] X[k][t], plus C[j][t] if accumulate,
+     * from W as it lies; buffer, if not NULL, holds K*J numbers for packing */
+    void (*prod)(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K, int64_t J,
+                 int64_t T, bool accumulate, void *buffer);
+    /* the same where row k of X is at x + row[k], in elements: windows where they lie */
+    void (*prod_rows)(agni_vtile C, const void *packed, const void *x,
+                      const int64_t *row, int64_t K, int64_t J, int64_t T,
+                      bool accumulate);
+    /* D[k][j] += sum_m sum_t X_m[k][t] G_m[j][t] over so many pairs of tiles (a
+     * weight's gradient sums over the coefficients of a jet: one call is faster than
+     * several); D.ldj or D.ldk is 1 */
+    void (*outer)(agni_vmat D, const agni_vtile *X, const agni_vtile *G, int pairs,
+                  int64_t K, int64_t J, int64_t T);
+    /* the same where row k of X_m is at X_m.p + row[k] */
+    void (*outer_rows)(agni_vmat D, const agni_vtile *X, const int64_t *row,
+                       const agni_vtile *G, int pairs, int64_t K, int64_t J, int64_t T);
+    /* C[i][j][t] = sum_k A[i][k][t] B[k][j][t], all contiguous, plus C if accumulate */
+    void (*bprod)(void *C, const void *A, const void *B, int64_t I, int64_t K,
+                  int64_t J, int64_t T, bool accumulate);
+    /* d[e ldd] += sum_t X[e][t], and += sum_t X[e][t] G[e][t] */
+    void (*rowsum)(void *d, int64_t ldd, agni_vtile X, int64_t E, int64_t T);
+    void (*rowdot)(void *d, int64_t ldd, agni_vtile X, agni_vtile G, int64_t E,
+                   int64_t T);
+    /* to[j ldt + i] = from[i ldf + j] for i < m, j < n, apart from each other; the same where rows
+     * lie anywhere, as to[j][at + i] and from[i][at + j] */
+    void (*turn)(void *to, int64_t ldt, const void *from, int64_t ldf, int64_t m, int64_t n);
+    void (*turn_in)(char *const *to, int64_t at, const void *from, int64_t ldf, int64_t m, int64_t n);
+    void (*turn_out)(void *to, int64_t ldt, char *const *from, int64_t at, int64_t m, int64_t n);
+} agni_vk_real;
+
+/* Index into agni_vk.real */
+enum { AGNI_VK_F64, AGNI_VK_F32, AGNI_VK_REALS };
+
+typedef struct agni_vk {
+    const char *name; /* "base", "avx2", "avx512" */
+    int vbytes;       /* bytes of a vector: T is a multiple of vbytes / sizeof(real) */
+    bool fma;
+    agni_vk_real real[AGNI_VK_REALS];
+    agni_vmap *map32[AGNI_VMAP32_COUNT];
+    const struct agni_vrandom *random; /* tensor/random/cpu/random.h */
+    const struct agni_vsort *sort;     /* tensor/order/cpu/sort.h, by its types */
+    const struct agni_vgemm *gemm;     /* tensor/matmul/cpu/gemm.h, by index into real */
+    const agni_vsoftmax *softmax;      /* tensor/reduce/cpu/softmax.h, by index into real */
+} agni_vk;
+
+#endif

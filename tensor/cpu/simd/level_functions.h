@@ -1,0 +1,23 @@
+/* The functions of one level, as its sources define them and vk.c gathers them. */
+#ifndef AGNI_CPU_VK_LEVEL_H
+#define AGNI_CPU_VK_LEVEL_H
+
+#include "tensor/cpu/simd/vec.h"
+#include "tensor/cpu/simd/kernel_table.h"
+
+extern const agni_vk AGNI_LV(agni_vk);
+
+#define AGNI_REAL_F64
+#include "tensor/cpu/simd/real.h"
+#include "tensor/cpu/simd/level_functions_body.h"
+#undef AGNI_REAL_F64
+#define AGNI_REAL_F32
+#include "tensor/cpu/simd/real.h"
+#include "tensor/cpu/simd/level_functions_body.h"
+#undef AGNI_REAL_F32
+
+#define AGNI_DECL(name) agni_vmap AGNI_LV(agni_vmap32_##name);
+AGNI_VMAPS32(AGNI_DECL)
+#undef AGNI_DECL
+
+#endif

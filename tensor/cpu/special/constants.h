@@ -1,0 +1,12 @@
+/* tensor/cpu/special/constants.h - numbers that rows and special functions share. */
+#ifndef AGNI_CONSTANTS_H
+#define AGNI_CONSTANTS_H
+
+#define AGNI_PI 3.14159265358979323846
+#define AGNI_LN2 0.69314718055994530942
+#define AGNI_LN10 2.30258509299404568402
+#define AGNI_2_SQRTPI 1.12837916709551257390
+#define AGNI_SQRT1_2 0.70710678118654752440
+#define AGNI_1_SQRT2PI 0.39894228040143267794
+
+#endif

@@ -1,0 +1,339 @@
+/* tensor/dispatch/apply.c - the one way an op is applied: check, promote, infer, run, record. */
+#include "tensor/elementwise/elementwise.h"
+#include "tensor/dispatch/op_helpers.h"
+#include "tensor/dispatch/destination.h"
+#include "tensor/value/trace_guards.h"
+
+#include <string.h>
+
+enum { FEW = 8 }; /* operands kept on the stack */
+
+/* ---- promotion --------------------------------------------------------------------- */
+
+static int compute_dtype(const agni_op *op, int p)
+{
+    uint32_t m = op->dtypes;
+    if (m >> p & 1)
+        return p;
+    int w = agni_dtypes[p].wide;
+    if (m >> w & 1)
+        return w;
+    if (agni_kind(p) <= AGNI_KIND_INT && m >> AGN_I64 & 1)
+        return AGN_I64;
+    if (agni_kind(p) <= AGNI_KIND_INT && m >> AGN_F64 & 1)
+        return AGN_F64;
+    return -1;
+}
+
+/* Promoted dtype of the arguments of op; *weak when all are literals. */
+static int promoted(const agni_op *op, int nin, const agn_tensor *const *in, bool *weak)
+{
+    agni_mix mix = {-1, -1};
+    for (int i = 0; i < nin; i++)
+        if (i >= 32 || op->promote >> i & 1)
+            agni_mix_in(&mix, in[i]);
+    *weak = mix.strong < 0;
+    return agni_mix_dtype(&mix);
+}
+
+/* A whole literal that the promoted dtype cannot hold must not wrap around. */
+static agn_status check_literal(const agni_op *op, const agn_tensor *x, int dtype)
+{
+    if (!x->weak || dtype == AGN_I64 || x->dtype != AGN_I64 || x->ndim || !x->st ||
+        x->st->device != AGN_CPU)
+        return AGN_OK;
+    int64_t v = *(const int64_t *)x->data;
+    if (agni_in_range(dtype, (double)v))
+        return AGN_OK;
+    return agni_fail(AGN_EDOMAIN, "%s: the literal %lld is no number of dtype %s", op->name,
+                     (long long)v, agni_dtypes[dtype].name);
+}
+
+/* x as dtype on device: a new reference; a literal stays one */
+static agn_status bring(const agn_tensor *x, int dtype, int32_t device, agn_tensor **out)
+{
+    agn_tensor *y = NULL;
+    agn_status st = AGN_OK;
+    if (x->dtype == dtype) {
+        y = agni_tensor_ref(x);
+    } else {
+        st = agn_cast(&y, x, dtype);
+        if (!st)
+            y->weak = x->weak;
+    }
+    if (!st && y->st && y->st->device != device) {
+        agn_tensor *z = NULL;
+        st = agni_settle(&z, y, device);
+        agn_release(y);
+        y = z;
+    }
+    if (!st)
+        *out = y;
+    return st;
+}
+
+/* no promotion leads from p to a dtype of op: names those that it has */
+static agn_status not_for(const agni_op *op, int p)
+{
+    char have[8 * AGN_NDTYPES] = "";
+    for (int d = 0; d < AGN_NDTYPES; d++)
+        if (op->dtypes >> d & 1) {
+            strcat(have, " ");
+            strcat(have, agni_dtypes[d].name);
+        }
+    return agni_fail(AGN_EDTYPE, "%s: not defined for %s; it is for%s and what promotes to these",
+                     op->name, agni_dtypes[p].name, have);
+}
+
+/* ---- applying ---------------------------------------------------------------------------- */
+
+/* Will eval run? An op with a kernel of the CPU has it for other devices. */
+static bool needs_eval(const agni_call *c)
+{
+    for (int i = 0; c->op->eval && c->op->cpu && i < c->nin; i++)
+        if (agni_device(c->in[i]) != AGN_CPU)
+            return true;
+    return c->op->eval && !c->op->cpu;
+}
+
+/* An eval calls other ops; seen through unrecorded aliases they leave no nodes. */
+static agn_status run_detached(agni_call *c, agn_tensor **out)
+{
+    if (!needs_eval(c))
+        return agni_run(c, out);
+    agn_tensor **t = agni_zalloc((size_t)(c->nin ? c->nin : 1) * sizeof *t);
+    if (!t)
+        return agni_nomem(c->op->name, (size_t)c->nin * sizeof *t);
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < c->nin; i++) {
+        t[i] = c->in[i]->node ? agni_tensor_alias(c->in[i]) : agni_tensor_ref(c->in[i]);
+        if (!t[i])
+            st = agni_nomem(c->op->name, sizeof **t);
+    }
+    const agn_tensor *const *in = c->in;
+    c->in = (const agn_tensor *const *)t;
+    if (!st)
+        st = agni_run(c, out);
+    c->in = in;
+    for (int i = 0; i < c->nin; i++)
+        agn_release(t[i]);
+    agni_free(t);
+    /* a result may be an input or a constant: give it a header of its own */
+    for (int i = 0; !st && i < c->nout; i++)
+        if (out[i]->node || !agni_ref_unique(&out[i]->head.ref)) {
+            agn_tensor *y = agni_tensor_alias(out[i]);
+            if (!y)
+                st = agni_nomem(c->op->name, sizeof *y);
+            agn_release(out[i]);
+            out[i] = y;
+        }
+    return st;
+}
+
+/* Is there anything to remember? Piecewise constant and random values are constants for
+   derivatives, and so are whole numbers; without a value everything is remembered. */
+static bool depends(const agni_op *op, int nin, const agn_tensor *const *in)
+{
+    if (op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM)
+        return false;
+    for (int i = 0; i < nin; i++)
+        if (in[i]->node && (i >= 32 || op->diff >> i & 1))
+            return true;
+    return false;
+}
+static bool worth_recording(const agni_call *c)
+{
+    bool slope = false;
+    for (int i = 0; i < c->nout; i++)
+        slope = slope || agni_kind(c->meta[i].dtype) >= AGNI_KIND_FLOAT;
+    return slope && depends(c->op, c->nin, c->in);
+}
+
+static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
+                        const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    agni_meta few[2], *meta = few;
+    if (nout > AGNI_COUNT(few) && !(meta = agni_alloc((size_t)nout * sizeof *meta)))
+        return agni_nomem(op->name, (size_t)nout * sizeof *meta);
+    agni_call c = {op, at, nin, nout, in, meta};
+    agn_status st = op->infer(&c);
+    if (st)
+        goto done;
+    for (int i = 0; i < nout; i++)
+        out[i] = NULL;
+    bool symbolic = false, anywhere = nin > 0;
+    bool weak = nin > 0 && op->result != AGNI_OUT_INFER && op->cls != AGNI_RANDOM;
+    for (int i = 0; i < nin; i++) {
+        symbolic |= !in[i]->st;
+        anywhere &= agni_lives_anywhere(in[i]);
+        weak &= in[i]->weak || !(op->promote >> (i & 31) & 1);
+    }
+    if (symbolic) {
+        for (int i = 0; !st && i < nout; i++)
+            if (!(out[i] = agni_tensor_header(meta[i].dtype, meta[i].ndim, meta[i].shape)))
+                st = agni_nomem(op->name, sizeof **out);
+    } else {
+        if (agni_into_now)
+            agni_into_take(&c, out);
+        st = run_detached(&c, out);
+    }
+    for (int i = 0; !st && i < nout; i++) {
+        out[i]->weak = weak;
+        out[i]->anywhere |= anywhere;
+    }
+    if (!st && (symbolic || worth_recording(&c)))
+        st = agni_record(op, at, nin, in, nout, out);
+    for (int i = 0; st && i < nout; i++) {
+        agn_release(out[i]);
+        out[i] = NULL;
+    }
+done:
+    if (meta != few)
+        agni_free(meta);
+    return st;
+}
+
+/* the arguments in op's compute dtype, if it has one, and on one device; the result rounded
+   back to a narrow dtype */
+static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin,
+                                 const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    bool weak;
+    int p = op->promote ? promoted(op, nin, in, &weak) : 0, w = op->promote ? compute_dtype(op, p) : 0;
+    int32_t device;
+    agn_status st = agni_common_device(op, nin, in, &device);
+    if (st)
+        return st;
+    if (w < 0)
+        return not_for(op, p);
+    bool fits = true;
+    for (int i = 0; i < nin; i++)
+        fits = fits && (!(op->promote >> (i & 31) & 1) || in[i]->dtype == w) &&
+               (!in[i]->st || in[i]->st->device == device);
+    if (fits)
+        return apply(op, at, nin, in, nout, out);
+    agn_tensor *few[FEW] = {NULL}, **t = few;
+    if (nin > FEW && !(t = agni_zalloc((size_t)nin * sizeof *t)))
+        return agni_nomem(op->name, (size_t)nin * sizeof *t);
+    for (int i = 0; !st && i < nin; i++) {
+        bool promotes = op->promote >> (i & 31) & 1;
+        st = promotes ? check_literal(op, in[i], p) : AGN_OK;
+        if (!st)
+            st = bring(in[i], promotes ? w : in[i]->dtype, device, &t[i]);
+    }
+    if (!st)
+        st = apply(op, at, nin, (const agn_tensor *const *)t, nout, out);
+    for (int i = 0; i < nin; i++)
+        agn_release(t[i]);
+    if (t != few)
+        agni_free(t);
+    if (!st && op->promote && p != w && w == agni_dtypes[p].wide && op->result == AGNI_OUT_SAME) {
+        agn_tensor *y = NULL;
+        st = agn_cast(&y, out[0], p);
+        agn_release(out[0]);
+        out[0] = y;
+    }
+    return st;
+}
+
+/* Element-wise ops on few numbers that need no promotion and no strides: a glance finds what the
+   long way would. False: take that way; else *st tells how it went. */
+static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_tensor **out,
+                  agn_status *st)
+{
+    enum { FEW_ELEMENTS = 1 << 14 };
+    const agn_tensor *a = in[0];
+    if (op->infer != agni_infer_ew || op->result > AGNI_OUT_BOOL || nin != op->nin ||
+        agni_into_now || !a || !(op->dtypes >> a->dtype & 1) || a->size > FEW_ELEMENTS)
+        return false;
+    char *p[3];
+    for (int i = 0; i < nin; i++) {
+        const agn_tensor *x = in[i];
+        if (!x || !x->st || x->stale || x->weak || x->anywhere ||
+            x->layout != AGN_DENSE || x->st->device != AGN_CPU || x->dtype != a->dtype ||
+            x->ndim != a->ndim)
+            return false;
+        int64_t dense = 1;
+        for (int d = x->ndim - 1; d >= 0; d--) {
+            if (x->shape[d] != a->shape[d] || x->stride[d] != dense)
+                return false;
+            dense *= x->shape[d];
+        }
+        p[i + 1] = x->data;
+    }
+    int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
+    agn_tensor *y = agni_tensor_alike(dtype, a);
+    if (!y) {
+        *st = agni_nomem(op->name, (size_t)a->size * (size_t)agni_dtypes[dtype].bytes);
+        return true;
+    }
+    *st = AGN_OK;
+    p[0] = y->data;
+    agni_ew_loop(op->ew, a->dtype)(p, a->size, NULL);
+    if (agni_kind(dtype) >= AGNI_KIND_FLOAT && depends(op, nin, in))
+        *st = agni_record(op, NULL, nin, in, 1, &y);
+    if (*st)
+        agn_release(y);
+    else
+        *out = y;
+    return true;
+}
+
+agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
+                      const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    agn_status st;
+    if (agni_witness_now())
+        agni_witness_operands(nin, in);
+    if (op->ew >= 0 && nin && nin <= 2 && !at && quick(op, nin, in, out, &st))
+        return st;
+    bool sparse = false;
+    for (int i = 0; i < nin; i++) {
+        if (!in[i])
+            return agni_fail(AGN_ENULL, "%s: argument %d of %d is NULL", op->name, i, nin);
+        if (in[i]->stale)
+            return agni_host(in[i], op->name);
+        sparse |= in[i]->layout != AGN_DENSE;
+    }
+    st = agni_check_taken(op, at, nin, in);
+    if (st)
+        return st;
+    if (sparse)
+        return agni_sparse.apply(op, at, nin, in, nout, out);
+    return op->promote || (nin > 1 && op->cls != AGNI_CONTROL)
+               ? apply_promoted(op, at, nin, in, nout, out)
+               : apply(op, at, nin, in, nout, out);
+}
+
+bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+              const agn_tensor *const *in, int nout, const agn_tensor **out)
+{
+    agn_tensor *few[FEW], **y = few;
+    if (agn_scope_status(s))
+        return false;
+    if (nout > FEW && !(y = agni_alloc((size_t)nout * sizeof *y))) {
+        agn_scope_fail(s, agni_nomem(op->name, (size_t)nout * sizeof *y));
+        return false;
+    }
+    agn_status st = agni_apply(op, at, nin, in, nout, y);
+    if (st)
+        agn_scope_fail(s, st);
+    bool ok = !st;
+    for (int i = 0; !st && i < nout; i++) {
+        out[i] = agn_scope_adopt(s, AGN_OK, y[i]);
+        ok = ok && out[i];
+    }
+    if (y != few)
+        agni_free(y);
+    return ok;
+}
+
+const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                          const agn_tensor *const *in)
+{
+    agn_tensor *y = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agni_apply(op, at, nin, in, 1, &y);
+    return agn_scope_adopt(s, st, st ? NULL : y);
+}

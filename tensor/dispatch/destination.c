@@ -1,0 +1,214 @@
+/* tensor/dispatch/destination.c - results in memory of the caller. */
+#include "tensor/dispatch/destination.h"
+
+#include "tensor/dispatch/op_helpers.h"
+#include <string.h>
+
+AGNI_TLS_EXTERN agni_into *agni_into_now;
+
+/* ---- where elements lie -------------------------------------------------------------- */
+
+typedef struct extent {
+    uintptr_t lo, hi; /* bytes [lo, hi) */
+} extent;
+
+static extent extent_of(const agn_tensor *x)
+{
+    extent e = {(uintptr_t)x->data, (uintptr_t)x->data};
+    intptr_t bytes = agni_dtypes[x->dtype].bytes;
+    if (!x->size)
+        return e;
+    for (int d = 0; d < x->ndim; d++) {
+        intptr_t reach = (intptr_t)(x->shape[d] - 1) * (intptr_t)x->stride[d] * bytes;
+        if (reach < 0)
+            e.lo -= (uintptr_t)-reach;
+        else
+            e.hi += (uintptr_t)reach;
+    }
+    e.hi += (uintptr_t)bytes;
+    return e;
+}
+
+/* may they share an element? */
+static bool meet(const agn_tensor *a, const agn_tensor *b)
+{
+    if (!a->st || !b->st || a->st->device != b->st->device)
+        return false;
+    extent x = extent_of(a), y = extent_of(b);
+    return x.lo < y.hi && y.lo < x.hi;
+}
+
+/* the same elements in the same order */
+static bool same_place(const agn_tensor *a, const agn_tensor *b)
+{
+    if (!a->st || !b->st || a->data != b->data || a->st->device != b->st->device ||
+        !agni_same_shape(a, b) || agni_dtypes[a->dtype].bytes != agni_dtypes[b->dtype].bytes)
+        return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] > 1 && a->stride[d] != b->stride[d])
+            return false;
+    return true;
+}
+
+/* Has x two elements in one place? Axes in order of stride, each beyond what lies below it;
+   rare layouts that interleave and yet never meet count as overlapping. */
+static bool overlaps_itself(const agn_tensor *x)
+{
+    int64_t below = 0, reach = -1;
+    for (int seen = 0; x->size && seen < x->ndim; seen++) {
+        int64_t next = INT64_MAX;
+        int at = -1;
+        for (int d = 0; d < x->ndim; d++) {
+            int64_t s = x->stride[d] < 0 ? -x->stride[d] : x->stride[d];
+            bool later = s > reach || (s == reach && below == 0);
+            if (x->shape[d] > 1 && later && s < next) {
+                next = s;
+                at = d;
+            }
+        }
+        if (at < 0)
+            break;
+        if (next <= below)
+            return true;
+        for (int d = 0; d < x->ndim; d++) /* two axes with one stride */
+            if (d != at && x->shape[d] > 1 &&
+                (x->stride[d] == next || x->stride[d] == -next))
+                return true;
+        below += next * (x->shape[at] - 1);
+        reach = next;
+    }
+    return false;
+}
+
+/* ---- open, take, close --------------------------------------------------------------- */
+
+agn_status agni_into_open(agni_into *d)
+{
+    const agn_tensor *y = d->dest;
+    d->outer = agni_into_now;
+    if (!y)
+        return agni_fail(AGN_ENULL, "%s_into: out is NULL", d->name);
+    agn_status st = agni_dense(y, d->name);
+    if (st)
+        return st;
+    const char *why = y->node              ? "is recorded"
+                      : !y->st             ? "has no value"
+                      : y->st->readonly    ? "is read-only"
+                      : overlaps_itself(y) ? "has elements in one place"
+                                           : NULL;
+    if (why)
+        return agni_fail(AGN_EARG, "%s_into: out, %s %s, %s", d->name,
+                         agni_dtypes[y->dtype].name, AGNI_SHAPE(y), why);
+    agni_into_now = d;
+    return AGN_OK;
+}
+
+static bool fits(const agni_meta *m, const agn_tensor *y)
+{
+    return m->dtype == y->dtype && m->ndim == y->ndim &&
+           (!m->ndim || !memcmp(m->shape, y->shape, (size_t)m->ndim * sizeof *m->shape));
+}
+
+static bool is_input(const agni_call *c, const agn_tensor *x)
+{
+    for (int i = 0; i < c->nin; i++)
+        if (c->in[i] == x)
+            return true;
+    return false;
+}
+
+/* does x, another argument, lie elsewhere? */
+static bool spares(const agni_into *d, const agni_call *c, const agn_tensor *x)
+{
+    return !x || is_input(c, x) || !meet(x, d->dest);
+}
+/* Is x other than narrow, with out of its wide dtype? Of those the op gives a wide result, which is
+   rounded once more, and then it is not of out's dtype. */
+static bool keeps(const agni_into *d, const agn_tensor *x)
+{
+    return !x || agni_dtypes[x->dtype].wide == x->dtype ||
+           agni_dtypes[x->dtype].wide != d->dest->dtype;
+}
+/* Nothing the call still reads may lie in the memory: neither an input of the op, unless it
+   walks element by element over the very same place, nor another argument. */
+static bool harmless(const agni_into *d, const agni_call *c)
+{
+    for (int i = 0; i < c->nin; i++)
+        if (c->in[i]->node || (meet(c->in[i], d->dest) &&
+                               !(c->op->ew >= 0 && same_place(c->in[i], d->dest))))
+            return false;
+    for (int i = 0; i < d->n_arg; i++)
+        if (!spares(d, c, d->arg[i]) || !keeps(d, d->arg[i]))
+            return false;
+    for (int64_t i = 0; i < d->n_list; i++)
+        if (!spares(d, c, d->list[i]) || !keeps(d, d->list[i]))
+            return false;
+    return true;
+}
+
+static void count_write(const agn_tensor *y)
+{
+    atomic_fetch_add_explicit(&y->st->version, 1, memory_order_acq_rel);
+}
+
+void agni_into_take(const agni_call *c, agn_tensor **out)
+{
+    const agni_into *d = agni_into_now;
+    const agn_tensor *y = d->dest;
+    if (strcmp(c->op->name, d->name) || c->nout != 1 || !c->op->cpu || y->st->device != AGN_CPU ||
+        !fits(c->meta, y) || (c->op->ew < 0 && !agni_contiguous(y)) || !harmless(d, c))
+        return;
+    if ((out[0] = agni_tensor_alias(y))) {
+        count_write(y);
+        agni_into_now = NULL; /* one op writes */
+    }
+}
+
+static agn_status copy_to(const agni_into *d, const agn_tensor *y)
+{
+    agn_tensor *free_y = NULL, *at = agni_tensor_alias(d->dest);
+    agn_status st = at ? AGN_OK : agni_nomem(d->name, sizeof *at);
+    if (!st && d->dest->st->device != AGN_CPU && !agni_contiguous(d->dest))
+        st = agni_fail(AGN_EUNSUPPORTED, "%s_into: out, %s on %s, is not contiguous", d->name,
+                       AGNI_SHAPE(d->dest), agn_device_name(d->dest->st->device));
+    if (!st && meet(y, d->dest))
+        st = agn_copy(&free_y, y);
+    if (!st) {
+        const agn_tensor *in[1] = {free_y ? free_y : y};
+        agni_meta m = {.dtype = y->dtype, .ndim = y->ndim};
+        if (y->ndim)
+            memcpy(m.shape, y->shape, (size_t)y->ndim * sizeof *m.shape);
+        agni_call c = {&agni_op_copy, NULL, 1, 1, in, &m};
+        count_write(d->dest);
+        st = agni_run(&c, &at);
+    }
+    agn_release(free_y);
+    agn_release(at);
+    return st;
+}
+
+agn_status agni_into_close(agni_into *d, agn_status st, agn_tensor *y)
+{
+    const agn_tensor *x = d->dest;
+    agni_into_now = d->outer;
+    if (st)
+        return st;
+    if (agn_is_symbolic(y))
+        st = agni_fail(AGN_ESYMBOLIC, "%s_into: no value while tracing; use %s", d->name, d->name);
+    else if (y->node)
+        st = agni_fail(AGN_EARG, "%s_into: an argument is recorded, and memory keeps no derivative; "
+                       "use %s", d->name, d->name);
+    else if (!agni_same_shape(y, x))
+        st = agni_fail(AGN_ESHAPE, "%s_into: the result is %s, out is %s", d->name, AGNI_SHAPE(y),
+                       AGNI_SHAPE(x));
+    else if (y->dtype != x->dtype)
+        st = agni_fail(AGN_EDTYPE, "%s_into: the result is %s, out is %s", d->name,
+                       agni_dtypes[y->dtype].name, agni_dtypes[x->dtype].name);
+    else if (y->st->device != x->st->device)
+        st = agni_fail(AGN_EDEVICE, "%s_into: the result is on %s, out on %s", d->name,
+                       agn_device_name(y->st->device), agn_device_name(x->st->device));
+    else if (!same_place(y, x))
+        st = copy_to(d, y);
+    agn_release(y);
+    return st;
+}

@@ -1,0 +1,31 @@
+/* tensor/dispatch/destination.h - results in memory of the caller: the other half of every agn_NAME_into.
+
+   A function of that form opens a destination, calls agn_NAME, and closes. The op of that name
+   writes straight into the memory if nothing that is still read lies there; whatever else the
+   call returns is copied at the close. */
+#ifndef AGNI_INTO_H
+#define AGNI_INTO_H
+
+#include "tensor/dispatch/op.h"
+
+typedef struct agni_into {
+    const char *name; /* NAME: of the function, and of the op that may write */
+    agn_tensor *dest;
+    const agn_tensor *const *arg; /* tensors of the caller */
+    int n_arg;
+    const agn_tensor *const *list; /* and an array of them */
+    int64_t n_list;
+    struct agni_into *outer;
+} agni_into;
+
+/* the destination that waits in this thread, or NULL */
+extern AGNI_TLS_EXTERN agni_into *agni_into_now;
+
+/* d holds name, dest and arguments. */
+agn_status agni_into_open(agni_into *d);
+/* st and y: what the function gave. The memory is written on success alone. */
+agn_status agni_into_close(agni_into *d, agn_status st, agn_tensor *y);
+/* Puts a header on the destination's memory into out[0] if c may write there. */
+void agni_into_take(const agni_call *c, agn_tensor **out);
+
+#endif

@@ -1,0 +1,68 @@
+/* tensor/dispatch/op_helpers.h - small pieces that ops and rules are written with. */
+#ifndef AGNI_HELP_H
+#define AGNI_HELP_H
+
+#include "tensor/dispatch/op.h"
+
+/* ops by symbol */
+extern const agni_op agni_op_where, agni_op_cast, agni_op_copy, agni_op_reshape,
+    agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice, agni_op_slice_put,
+    agni_op_as_strided, agni_op_as_real, agni_op_as_complex, agni_op_concat,
+    agni_op_gather, agni_op_scatter_add, agni_op_scatter_put, agni_op_sum, agni_op_cumsum,
+    agni_op_argmax, agni_op_argsort, agni_op_matmul, agni_op_conv,
+    agni_op_stop_gradient, agni_op_add,
+    agni_op_mul, agni_op_mulz, agni_op_neg, agni_op_conj, agni_op_real, agni_op_complex,
+    agni_op_where, agni_op_nextafter, agni_op_log2, agni_op_log10, agni_op_log1p, agni_op_exp2,
+    agni_op_expm1, agni_op_rsqrt, agni_op_sigmoid;
+
+/* a partial derivative that is 1 or -1: no product is formed */
+extern const agn_tensor agni_one, agni_minus_one;
+
+agn_status agni_infer_ew(agni_call *c);
+agn_status agni_infer_same(agni_call *c); /* shape and dtype of the first argument */
+agn_status agni_infer_each(agni_call *c); /* each result like the argument of its number */
+/* the body of a public function with one result */
+agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
+                       const agn_tensor *const *in);
+
+/* p is not NULL; cond holds, else what, a word, names the argument that is NULL */
+#define AGNI_NEED_ALL(op, cond, what) \
+    if (!(cond)) \
+    return agni_fail(AGN_ENULL, "%s: %s is NULL", op, what)
+#define AGNI_NEED(op, p) AGNI_NEED_ALL(op, p, #p)
+
+/* a failure of an op that op is made of, told in the name of op */
+agn_status agni_in_name_of(const char *op, agn_status st);
+/* The end of a public function that is composed of ops: y is its result, failures are told in the
+   name of op. */
+agn_status agni_finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y);
+
+/* what agn_convolve and agn_correlate refuse */
+agn_status agni_check_sliding(const char *op, agn_tensor *const *out, const agn_tensor *a,
+                              const agn_tensor *v, int32_t axes, int32_t mode);
+
+/* within a scope; shapes as in the program, axes from the end where negative */
+const agn_tensor *agni_literal(agn_scope *s, double v);
+/* x without its node, for an eval that is composed of ops: op is for messages */
+const agn_tensor *agni_unrecorded(agn_scope *s, const char *op, const agn_tensor *x);
+const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype);
+const agn_tensor *agni_reshape(agn_scope *s, const agn_tensor *x, int ndim,
+                               const int64_t *shape);
+const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
+                                 const int64_t *shape);
+const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape);
+/* the number v in the dtype and shape of x, and on its device where it has one */
+const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x);
+/* adopts a constant that a rule made on the host of numbers: it lives anywhere */
+const agn_tensor *agni_constant(agn_scope *s, agn_status st, agn_tensor *x);
+const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const int64_t *axes,
+                                bool keep);
+/* adds where either may be NULL: zero */
+const agn_tensor *agni_plus(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
+/* real and imaginary parts as views of a complex array (tensor/create/complex_views.c) */
+agn_status agni_view_real(const agni_call *c, agn_tensor **out);
+agn_status agni_view_imag(const agni_call *c, agn_tensor **out);
+/* an axis moved to another place; both may be negative */
+const agn_tensor *agni_move_axis(agn_scope *s, const agn_tensor *x, int from, int to);
+
+#endif

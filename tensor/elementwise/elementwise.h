@@ -1,0 +1,54 @@
+/* tensor/elementwise/elementwise.h - the element-wise rows by number, and their loops by CPU level. */
+#ifndef AGNI_ELEMENTWISE_H
+#define AGNI_ELEMENTWISE_H
+
+#include "tensor/dispatch/op.h"
+
+enum {
+#define EW1(c, name, ...) AGNI_EW_##name,
+#include "tensor/elementwise/ops_alike.h"
+#include "tensor/elementwise/ops.def"
+#include "tensor/elementwise/ops_end.h"
+    AGNI_EW_where,
+    AGNI_EW_COUNT
+};
+
+/* p[0] is the output, p[1..] the inputs, of n elements side by side; at the integer attributes.
+   The output equals an input or overlaps none. */
+typedef void agni_loop(char *const *p, int64_t n, const int64_t *at);
+typedef agni_loop *const agni_loops[AGNI_EW_COUNT][AGN_NDTYPES];
+extern agni_loops agni_ew_base, agni_ew_avx2, agni_ew_avx512;
+agni_loop *agni_ew_loop(int row, int dtype); /* of the CPU level in use; NULL if none */
+
+/* The same with any steps in bytes between elements: what does not lie side by side passes through
+   strips that do. */
+void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
+                    const int *bytes, int64_t n, const int64_t *at);
+
+/* Axes of one element go, and neighbours that all n_op operands walk as one become one: the number
+   that is left. Strides of axis d begin at stride + d pitch. */
+static inline int agni_ew_coalesce(int ndim, int64_t *shape, int64_t *stride, int pitch, int n_op)
+{
+    int n = 0;
+    for (int d = 0; d < ndim; d++) {
+        const int64_t *from = stride + d * pitch;
+        if (shape[d] == 1)
+            continue;
+        bool one = n > 0;
+        for (int i = 0; one && i < n_op; i++)
+            one = stride[(n - 1) * pitch + i] == from[i] * shape[d];
+        if (one)
+            shape[n - 1] *= shape[d];
+        else
+            shape[n++] = shape[d];
+        for (int i = 0; i < n_op; i++)
+            stride[(n - 1) * pitch + i] = from[i];
+    }
+    return n;
+}
+
+/* Runs a row over whole arrays of any strides: operands broadcast to out's shape. */
+agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin,
+                       const agn_array *in, const int64_t *at);
+
+#endif

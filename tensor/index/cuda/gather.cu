@@ -1,0 +1,219 @@
+/* tensor/index/cuda/gather.cu - gather, scatter_add, scatter_put on [batch, outer, n, inner].
+
+   Scatters sort the places by destination, stably; one thread then walks the run of equal
+   destinations in the order of the indices. No atomics: the bits are those of the CPU's loop.
+   An index out of range leaves a fault behind; gather gives NaN (integers 0), scatters skip. */
+#include "tensor/cuda/cuda.h"
+#include <cub/device/device_radix_sort.cuh>
+#include <cuda_runtime.h>
+#include <thrust/complex.h>
+
+namespace {
+
+enum { THREADS = 256 };
+
+struct plan {
+    int64_t batch, outer, n, inner, m; /* m picked per batch */
+    const void *idx;
+    int idx_dtype;
+    unsigned long long *fault;
+    int kind; /* of the fault */
+};
+
+plan measure(const agn_kernel_call *c, int kind)
+{
+    const agn_array *x = c->in, *idx = c->in + 1;
+    int axis = (int)c->ints[0] + x->ndim, b = (int)c->ints[1];
+    plan p = {1, 1, x->shape[axis], 1, 1, idx->data, idx->dtype, agni_cu_fault_word(c->device),
+              kind};
+    for (int d = 0; d < axis; d++)
+        *(d < b ? &p.batch : &p.outer) *= x->shape[d];
+    for (int d = axis + 1; d < x->ndim; d++)
+        p.inner *= x->shape[d];
+    for (int d = b; d < idx->ndim; d++)
+        p.m *= idx->shape[d];
+    return p;
+}
+
+/* the index at place k, counted from 0; -1 and a fault where it is out of range */
+__device__ inline int64_t index_at(const plan &p, int64_t k)
+{
+    int64_t i;
+    switch (p.idx_dtype) {
+    case AGN_U8: i = ((const uint8_t *)p.idx)[k]; break;
+    case AGN_I8: i = ((const int8_t *)p.idx)[k]; break;
+    case AGN_I16: i = ((const int16_t *)p.idx)[k]; break;
+    case AGN_I32: i = ((const int32_t *)p.idx)[k]; break;
+    default: i = ((const int64_t *)p.idx)[k];
+    }
+    if (i >= -p.n && i < p.n)
+        return i < 0 ? i + p.n : i;
+    atomicMin_system(p.fault, AGNI_CU_FAULT(p.kind, k));
+    return -1;
+}
+
+/* ---- gather ------------------------------------------------------------------------------- */
+
+template <class U>
+__global__ void __launch_bounds__(THREADS) gather(plan p, const U *x, U *y, U none)
+{
+    int64_t row = p.m * p.inner;
+    AGNI_CU_EACH (e, p.batch * p.outer * row) {
+        int64_t slab = e / row, rest = e - slab * row, j = rest / p.inner, k = rest - j * p.inner;
+        int64_t i = index_at(p, slab / p.outer * p.m + j);
+        y[e] = i < 0 ? none : x[(slab * p.n + i) * p.inner + k];
+    }
+}
+
+template <class U> void start_gather(const plan &p, const agn_kernel_call *c, U none)
+{
+    int64_t size = p.batch * p.outer * p.m * p.inner;
+    gather<U><<<agni_cu_blocks(size, THREADS), THREADS, 0, (cudaStream_t)c->stream>>>(
+        p, (const U *)c->in[0].data, (U *)c->out[0].data, none);
+}
+
+agn_status run_gather(const agn_kernel_call *c)
+{
+    plan p = measure(c, AGNI_CU_GATHER);
+    if (p.batch * p.outer * p.m * p.inner == 0)
+        return AGN_OK;
+    const double nan = (double)NAN;
+    int was = agni_cu_enter(c->device);
+    switch (c->in[0].dtype) {
+    case AGN_F16: start_gather<uint16_t>(p, c, 0x7e00); break;
+    case AGN_BF16: start_gather<uint16_t>(p, c, 0x7fc0); break;
+    case AGN_F32: start_gather<float>(p, c, (float)nan); break;
+    case AGN_F64: start_gather<double>(p, c, nan); break;
+    case AGN_C64: start_gather<float2>(p, c, float2{(float)nan, (float)nan}); break;
+    case AGN_C128: start_gather<double2>(p, c, double2{nan, nan}); break;
+    default:
+        switch (agni_cu_bytes(c->in[0].dtype)) {
+        case 1: start_gather<uint8_t>(p, c, 0); break;
+        case 2: start_gather<uint16_t>(p, c, 0); break;
+        case 4: start_gather<uint32_t>(p, c, 0); break;
+        default: start_gather<uint64_t>(p, c, 0);
+        }
+    }
+    agn_status st = agni_cu_launched(c);
+    agni_cu_leave(was);
+    return st;
+}
+
+/* ---- scatters -------------------------------------------------------------------------------- */
+
+/* key of a place: batch * n + destination; past all of them where the index is bad */
+__global__ void __launch_bounds__(THREADS) keys_of(plan p, uint64_t *key, int64_t *place)
+{
+    AGNI_CU_EACH (k, p.batch * p.m) {
+        int64_t i = index_at(p, k);
+        key[k] = (uint64_t)(i < 0 ? p.batch * p.n : k / p.m * p.n + i);
+        place[k] = k;
+    }
+}
+
+template <class U, bool add>
+__global__ void __launch_bounds__(THREADS)
+    walk_runs(plan p, const uint64_t *key, const int64_t *place, const U *v, U *y)
+{
+    int64_t places = p.batch * p.m;
+    AGNI_CU_EACH (e, places * p.outer * p.inner) {
+        int64_t rest = e / p.inner, k = e - rest * p.inner, o = rest / places, q = rest - o * places;
+        uint64_t mine = key[q];
+        if (mine == (uint64_t)(p.batch * p.n) || (q > 0 && key[q - 1] == mine))
+            continue;
+        int64_t b = (int64_t)mine / p.n, i = (int64_t)mine - b * p.n, slab = b * p.outer + o;
+        U *to = y + (slab * p.n + i) * p.inner + k;
+        const U *from = v + slab * p.m * p.inner + k;
+        U a = *to;
+        for (; q < places && key[q] == mine; q++) {
+            const U &b1 = from[(place[q] - b * p.m) * p.inner];
+            if constexpr (add)
+                a += b1;
+            else
+                a = b1;
+        }
+        *to = a;
+    }
+}
+
+int bits_of(uint64_t n)
+{
+    int bits = 1;
+    while (bits < 64 && n >> bits)
+        bits++;
+    return bits;
+}
+
+/* scratch: keys, places, both sorted, and what the sort needs */
+agn_status sorted(const agn_kernel_call *c, const plan &p, void **held, const uint64_t **key,
+                  const int64_t **place)
+{
+    int64_t n = p.batch * p.m;
+    size_t room = 0, block = ((size_t)n * 8 + 255) / 256 * 256;
+    cudaStream_t s = (cudaStream_t)c->stream;
+    uint64_t *none = NULL;
+    int64_t *no_place = NULL;
+    int bits = bits_of((uint64_t)(p.batch * p.n));
+    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, room, none, none, no_place, no_place, n,
+                                                    0, bits, s);
+    agn_status st = agni_cu_check(c->device, c->op, e);
+    if (!st)
+        st = agni_cu_scratch(c, 4 * block + room, held);
+    if (st)
+        return st;
+    char *at = (char *)*held;
+    uint64_t *k0 = (uint64_t *)at, *k1 = (uint64_t *)(at + block);
+    int64_t *p0 = (int64_t *)(at + 2 * block), *p1 = (int64_t *)(at + 3 * block);
+    keys_of<<<agni_cu_blocks(n, THREADS), THREADS, 0, s>>>(p, k0, p0);
+    e = cub::DeviceRadixSort::SortPairs(at + 4 * block, room, k0, k1, p0, p1, n, 0, bits, s);
+    *key = k1;
+    *place = p1;
+    return agni_cu_check(c->device, c->op, e);
+}
+
+template <class U, bool add> agn_status run_scatter(const agn_kernel_call *c)
+{
+    plan p = measure(c, add ? AGNI_CU_SCATTER_ADD : AGNI_CU_SCATTER_PUT);
+    int64_t size = p.batch * p.outer * p.n * p.inner, work = p.batch * p.m * p.outer * p.inner;
+    cudaStream_t s = (cudaStream_t)c->stream;
+    const uint64_t *key;
+    const int64_t *place;
+    void *held = NULL;
+    agn_status st = AGN_OK;
+    int was = agni_cu_enter(c->device);
+    if (size && c->out[0].data != c->in[0].data)
+        st = agni_cu_check(c->device, c->op,
+                           cudaMemcpyAsync(c->out[0].data, c->in[0].data,
+                                           (size_t)size * sizeof(U), cudaMemcpyDeviceToDevice, s));
+    if (!st && p.batch * p.m > 0)
+        st = sorted(c, p, &held, &key, &place);
+    if (!st && work) {
+        walk_runs<U, add><<<agni_cu_blocks(work, THREADS), THREADS, 0, s>>>(
+            p, key, place, (const U *)c->in[2].data, (U *)c->out[0].data);
+        st = agni_cu_launched(c);
+    }
+    agni_cu_scratch_free(c, held);
+    agni_cu_leave(was);
+    return st;
+}
+
+using c64 = thrust::complex<float>;
+using c128 = thrust::complex<double>;
+
+#define PUT(dt, U) {"scatter_put", dt, false, run_scatter<U, false>}
+const agn_kernel_entry table[] = {
+    {"gather", -1, false, run_gather},
+    {"scatter_add", AGN_I32, false, run_scatter<uint32_t, true>},
+    {"scatter_add", AGN_I64, false, run_scatter<uint64_t, true>},
+    {"scatter_add", AGN_F32, false, run_scatter<float, true>},
+    {"scatter_add", AGN_F64, false, run_scatter<double, true>},
+    {"scatter_add", AGN_C64, false, run_scatter<c64, true>},
+    {"scatter_add", AGN_C128, false, run_scatter<c128, true>},
+    PUT(AGN_BOOL, uint8_t), PUT(AGN_U8, uint8_t),   PUT(AGN_I8, uint8_t),  PUT(AGN_I16, uint16_t),
+    PUT(AGN_F16, uint16_t), PUT(AGN_BF16, uint16_t), PUT(AGN_I32, uint32_t), PUT(AGN_F32, uint32_t),
+    PUT(AGN_I64, uint64_t), PUT(AGN_F64, uint64_t), PUT(AGN_C64, uint64_t), PUT(AGN_C128, double2),
+};
+
+} // namespace
+
+extern "C" const agni_cu_table agni_cu_indices = {table, (int)(sizeof table / sizeof *table)};

@@ -1,0 +1,132 @@
+/* tensor/matmul/gemv.c - products of a matrix and a vector: pieces that our threads share. A long sum is
+   cut, and the sums of its pieces are added in order. */
+#include "tensor/matmul/gemv.h"
+
+#include "tensor/matmul/cpu/gemm.h"
+#include "tensor/cpu/level.h"
+
+#include <string.h>
+
+enum {
+    DEEP = 1 << 14,       /* numbers of a row in one sum */
+    ROWS = 4,             /* that are read at a time */
+    JOB = 1 << 15,        /* products that are worth a job */
+    COLUMNS_BYTES = 8192, /* of a row of sums that stays in the first cache */
+    FEW_JOBS = 32,
+    LEAST_ROWS = 256      /* of a piece, where rows are added to each other */
+};
+
+typedef struct work {
+    const agni_vgemm *g;
+    const agni_gemv *v;
+    int64_t bytes;
+    const char *x;         /* contiguous */
+    char *sums;            /* [pieces, m]: y itself, if one piece is all */
+    int64_t m, k, ld;      /* of a job; distance of what is read as rows */
+    int64_t across, along; /* jobs beside each other, and one after the other along k */
+} work;
+
+static int64_t pieces(int64_t n, int64_t size)
+{
+    return (n + size - 1) / size;
+}
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* rows along k: the sums of a job are dot products */
+static bool by_rows(int64_t k, int64_t rs, int64_t cs)
+{
+    return k == 1 ? rs != 1 : cs == 1;
+}
+
+bool agni_gemv_takes(int64_t m, int64_t k, int64_t rs, int64_t cs)
+{
+    return cs == 1 || k == 1 || rs == 1 || m == 1;
+}
+
+static void cut(work *w, int64_t m, int64_t k, bool rows)
+{
+    if (rows) {
+        w->k = DEEP;
+        w->m = pieces(JOB, least(k, DEEP) * ROWS) * ROWS;
+    } else {
+        w->m = COLUMNS_BYTES / w->bytes;
+        w->k = k;
+        while (w->k > LEAST_ROWS && pieces(m, w->m) * pieces(k, w->k) < FEW_JOBS)
+            w->k = pieces(w->k, 2);
+    }
+    w->across = pieces(m, w->m);
+    w->along = pieces(k, w->k);
+}
+
+static size_t lines(int64_t bytes)
+{
+    return (size_t)pieces(bytes, 64) * 64;
+}
+
+size_t agni_gemv_room(int64_t bytes, int64_t m, int64_t k)
+{
+    work r = {.bytes = bytes}, c = {.bytes = bytes};
+    cut(&r, m, k, true);
+    cut(&c, m, k, false);
+    int64_t along = r.along > c.along ? r.along : c.along;
+    return lines(k * bytes) + (along > 1 ? lines(along * m * bytes) : 0);
+}
+
+static void job(void *user, int64_t at, int worker)
+{
+    const work *w = user;
+    const agni_gemv *v = w->v;
+    int64_t i = at % w->across * w->m, j = at / w->across * w->k;
+    int64_t m = least(w->m, v->m - i), k = least(w->k, v->k - j);
+    const char *a = v->a.p + (i * v->a.rs + j * v->a.cs) * w->bytes, *x = w->x + j * w->bytes;
+    char *y = w->sums + (at / w->across * v->m + i) * w->bytes;
+    (void)worker;
+    if (by_rows(v->k, v->a.rs, v->a.cs))
+        w->g->dots(y, a, v->a.rs, x, m, k);
+    else
+        w->g->combine(y, a, v->a.cs, x, k, m);
+}
+
+#define ADD(T) \
+    for (int64_t i = 0; i < m; i++) { \
+        T s = ((const T *)from)[i]; \
+        for (int64_t p = 1; p < n; p++) \
+            s += ((const T *)from)[p * m + i]; \
+        ((T *)to)[i] = s; \
+    }
+static void add_pieces(int dtype, void *to, const void *from, int64_t m, int64_t n)
+{
+    if (dtype == AGN_F64)
+        ADD(double)
+    else
+        ADD(float)
+}
+
+void agni_gemv_run(const agni_gemv *v, void *room)
+{
+    work w = {.g = agni_vk_get()->gemm + (v->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32),
+              .v = v,
+              .bytes = agni_dtypes[v->dtype].bytes,
+              .x = v->x,
+              .sums = v->y};
+    char *x = room;
+    cut(&w, v->m, v->k, by_rows(v->k, v->a.rs, v->a.cs));
+    if (v->xs != 1 && v->k > 1) {
+        for (int64_t j = 0; j < v->k; j++)
+            memcpy(x + j * w.bytes, v->x + j * v->xs * w.bytes, (size_t)w.bytes);
+        w.x = x;
+    }
+    if (w.along > 1)
+        w.sums = x + lines(v->k * w.bytes);
+    int64_t jobs = w.across * w.along;
+    if (v->m * v->k < 2 * JOB) /* waking the threads would cost more */
+        for (int64_t i = 0; i < jobs; i++)
+            job(&w, i, 0);
+    else
+        agni_parallel(jobs, job, &w);
+    if (w.along > 1)
+        add_pieces(v->dtype, v->y, w.sums, v->m, w.along);
+}

@@ -1,0 +1,26 @@
+/* tensor/random/cpu/random.h - loops of random numbers, one table for each CPU level. No step is fused:
+   the numbers are the same at every level.
+
+   Arrays have room for AGNI_RANDOM_SLACK elements behind the last, where a loop over vectors may
+   write. */
+#ifndef AGNI_CPU_RANDOM_H
+#define AGNI_CPU_RANDOM_H
+
+#include <stdint.h>
+
+enum { AGNI_RANDOM_SLACK = 32 };
+
+typedef struct agni_vrandom {
+    /* the four words of n blocks, from block first of key on */
+    void (*blocks)(uint32_t *w, uint64_t key, uint64_t first, int64_t n);
+    /* u in [0, 1): 53 bits of two words; 24 bits of one */
+    void (*unit53)(double *u, const uint32_t *w, int64_t n);
+    void (*unit24)(double *u, const uint32_t *w, int64_t n);
+    /* standard normals where p = q + 1/2 is the probability of what lies below; |q| < 1/2.
+       z is not q. */
+    void (*normal)(double *z, const double *q, int64_t n);
+    /* y = -log u, u normal and positive; y may be u */
+    void (*minus_log)(double *y, const double *u, int64_t n);
+} agni_vrandom;
+
+#endif

@@ -1,0 +1,206 @@
+/* tensor/random/truncated_normal.c - standard normal numbers between two bounds, however far out. */
+#include "tensor/random/sampler.h"
+
+#include "tensor/cpu/special/normal.h"
+#include <agnesi/ag.h>
+#include <math.h>
+
+static double open_unit(uint32_t high, uint32_t low)
+{
+    return agni_philox_to_f64(high, low | 1u << 11);
+}
+
+static double above_of(double x) /* 1 - the distribution function */
+{
+    return 0.5 * erfc(x * 0.70710678118654752440);
+}
+
+/* The quantile of a number between the values of the distribution function, each in the tail in
+   which it is small. */
+typedef struct between {
+    double a, b, below_a, above_b; /* bounds, and the probabilities outside */
+} between;
+static double by_quantile(const between *q, double u)
+{
+    double inside = 1 - q->below_a - q->above_b, p = q->below_a + u * inside;
+    return p <= 0.5 ? agni_normal_quantile(p)
+                    : -agni_normal_quantile(q->above_b + (1 - u) * inside);
+}
+
+/* a >= 1: the Rayleigh tail x exp(-x^2 / 2) between the bounds, accepted with probability a / x
+   (Marsaglia 1964). x - a is what is computed. */
+static double by_tail(double a, double b, uint64_t key, uint64_t element, agni_philox4 r)
+{
+    double all = -expm1(-0.5 * (b - a) * (b + a));
+    for (uint32_t t = 1;; t++) {
+        double e = -2 * log1p(-open_unit(r.w[0], r.w[1]) * all);
+        double more = e / (a + hypot(a, sqrt(e))), x = a + more;
+        if (open_unit(r.w[2], r.w[3]) * x <= a)
+            return x;
+        r = agni_philox_try(key, element, t, 0);
+    }
+}
+
+/* bounds so near to each other that the density hardly changes between them: a place between them,
+   accepted with its density over the largest one. The quantile has not the digits for it. */
+static double by_place(double a, double b, uint64_t key, uint64_t element, agni_philox4 r)
+{
+    double top = a > 0 ? a : 0; /* b >= -a: where the density is largest */
+    for (uint32_t t = 1;; t++) {
+        double x = a + open_unit(r.w[0], r.w[1]) * (b - a);
+        if (open_unit(r.w[2], r.w[3]) <= exp(-0.5 * (x - top) * (x + top)))
+            return x;
+        r = agni_philox_try(key, element, t, 0);
+    }
+}
+
+static void draw_truncated(const agni_sample *b, agni_sample_run *y)
+{
+    between q = {.a = (double)NAN};
+    for (int j = 0; j < b->n; j++) {
+        double lo = b->p[0].f[j], hi = b->p[1].f[j];
+        bool mirror = hi < -lo;
+        double l = mirror ? -hi : lo, h = mirror ? -lo : hi, z;
+        uint64_t i = (uint64_t)(b->first + j);
+        agni_philox4 r = agni_philox_block(b->key, i);
+        if (l >= h)
+            z = l;
+        else if (l >= 1)
+            z = by_tail(l, h, b->key, i, r);
+        else if (h - l < 0x1p-10)
+            z = by_place(l, h, b->key, i, r);
+        else {
+            if (l != q.a || h != q.b)
+                q = (between){l, h, above_of(-l), above_of(h)};
+            z = by_quantile(&q, open_unit(r.w[0], r.w[1]));
+        }
+        z = z < l ? l : z > h ? h : z;
+        y->f[j] = mirror ? -z : z;
+    }
+}
+
+static agn_status check_truncated(const agni_sample *b)
+{
+    for (int j = 0; j < b->n; j++) {
+        double lo = b->p[0].f[j], hi = b->p[1].f[j];
+        if (!(lo < (double)INFINITY))
+            return agni_sample_fault(b, j, 0, "(low - mean) / deviation",
+                                     "a number below infinity");
+        if (!(hi >= lo && hi > -(double)INFINITY))
+            return agni_sample_fault(b, j, 1, "(high - mean) / deviation",
+                                     "a number not below that of low");
+    }
+    return AGN_OK;
+}
+static agn_status cpu_truncated(const agn_kernel_call *c)
+{
+    return agni_sample_all(c, draw_truncated, check_truncated);
+}
+
+static agni_slots slots_truncated;
+const agni_op agni_op_random_truncated = {.name = "random_truncated",
+                                          .takes = "key low high shape:i*",
+                                          .cls = AGNI_RANDOM,
+                                          .nin = 3,
+                                          .nout = 1,
+                                          .dtypes = AGNI_FLOATS,
+                                          .promote = 6,
+                                          .result = AGNI_OUT_SAME,
+                                          .ew = -1,
+                                          .infer = agni_infer_law,
+                                          .cpu = cpu_truncated,
+                                          .contiguous = true,
+                                          .batch = agni_batch_sample,
+                                          .slots = &slots_truncated,
+                                          .lo = -2,
+                                          .hi = 0.9,
+                                          .doc = "normal random numbers between two bounds"};
+
+/* ---- truncated_path(z, low, high): how the number moves with its bounds ---------------------------
+
+   What keeps its place between the bounds is the share of the probability below z, of which the
+   implicit function theorem makes, with Q the upper tail and f the density,
+     dz/dlow = f(low) / f(z) (Q(z) - Q(high)) / (Q(low) - Q(high)), dz/dhigh alike
+   (Figurnov, Mohamed & Mnih 2018). Bounds are mirrored where the lower tail is the smaller one, and
+   tails that are small enter as 2 Q(x) / exp(-x^2 / 2) = erfcx(x / sqrt(2)). */
+
+/* exp((x^2 - y^2) / 2) */
+static const agn_tensor *density_ratio(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    return ag_exp(s, ag_mul_c(s, ag_mul(s, ag_sub(s, x, y), ag_add(s, x, y)), 0.5));
+}
+/* 2 Q(x) - 2 Q(y), over exp(-x^2 / 2) if scaled */
+static const agn_tensor *tail_between(agn_scope *s, const agn_tensor *x, const agn_tensor *y,
+                                      bool scaled)
+{
+    const agn_tensor *u = ag_mul_c(s, x, AGNI_SQRT1_2), *v = ag_mul_c(s, y, AGNI_SQRT1_2);
+    if (!scaled)
+        return ag_sub(s, ag_erfc(s, u), ag_erfc(s, v));
+    return ag_sub(s, ag_erfcx(s, u), ag_mulz(s, density_ratio(s, x, y), ag_erfcx(s, v)));
+}
+typedef struct bounds {
+    const agn_tensor *low, *high;
+} bounds;
+static bounds slopes(agn_scope *s, const agn_tensor *z, bounds at, bool scaled)
+{
+    const agn_tensor *all = tail_between(s, at.low, at.high, scaled);
+    const agn_tensor *above = ag_div(s, tail_between(s, z, at.high, scaled), all);
+    const agn_tensor *below = ag_div(s, tail_between(s, at.low, z, scaled), all);
+    if (!scaled)
+        above = ag_mulz(s, above, density_ratio(s, z, at.low));
+    return (bounds){above, ag_mulz(s, below, density_ratio(s, z, at.high))};
+}
+
+static void path_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                     const agn_tensor **ty)
+{
+    const agn_tensor *z = r->y[0], *low = r->x[1], *high = r->x[2];
+    const agn_tensor *turned = ag_neg(s, high), *mirror = ag_gt(s, turned, low);
+    bounds at = {ag_where(s, mirror, turned, low), ag_where(s, mirror, ag_neg(s, low), high)};
+    const agn_tensor *w = ag_where(s, mirror, ag_neg(s, z), z);
+    const agn_tensor *zero = ag_lit(s, 0), *one = ag_lit(s, 1);
+    const agn_tensor *far = ag_ge(s, at.low, zero), *wide = ag_lt(s, at.low, at.high);
+    bounds outer = slopes(s, w, (bounds){ag_where(s, far, at.low, zero), at.high}, true);
+    bounds inner = slopes(s, w, at, false);
+    /* bounds that meet take the number along */
+    const agn_tensor *dl = ag_where(s, wide, ag_where(s, far, outer.low, inner.low), one);
+    const agn_tensor *dh = ag_where(s, wide, ag_where(s, far, outer.high, inner.high), zero);
+    if (d[1])
+        ty[0] = ag_mulz(s, d[1], ag_where(s, mirror, dh, dl));
+    if (d[2])
+        ty[0] = agni_plus(s, ty[0], ag_mulz(s, d[2], ag_where(s, mirror, dl, dh)));
+}
+
+static agni_slots slots_path;
+const agni_op agni_op_truncated_path = {.name = "truncated_path",
+                                        .takes = "z low high",
+                                        .cls = AGNI_SOLVE,
+                                        .nin = 3,
+                                        .nout = 1,
+                                        .dtypes = AGNI_FLOATS,
+                                        .diff = 6,
+                                        .promote = 7,
+                                        .result = AGNI_OUT_SAME,
+                                        .ew = -1,
+                                        .infer = agni_infer_path,
+                                        .view = agni_view_path,
+                                        .cpu = agni_sample_copy,
+                                        .contiguous = true,
+                                        .jvp = path_jvp,
+                                        .batch = agni_batch_path,
+                                        .slots = &slots_path,
+                                        .lo = -2,
+                                        .hi = 2,
+                                        .doc = "a normal number that moves with its bounds"};
+
+const agn_tensor *agni_truncated_normal(agn_scope *s, const agn_tensor *key, const agn_tensor *low,
+                                        const agn_tensor *high, int32_t ndim, const int64_t *shape)
+{
+    agn_tensor *y = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agni_sample_public(&y, &agni_op_random_truncated, key, 2,
+                                       (const agn_tensor *[]){low, high}, 0, NULL, ndim, shape);
+    const agn_tensor *z = agn_scope_adopt(s, st, y);
+    return agni_ap(s, &agni_op_truncated_path, NULL, 3, (const agn_tensor *[]){z, low, high});
+}

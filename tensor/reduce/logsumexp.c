@@ -1,0 +1,97 @@
+/* tensor/reduce/logsumexp.c - log of the sum of exponentials over axes. Attributes: keep, axes... */
+#include "tensor/reduce/reduce.h"
+#include "tensor/elementwise/traits.h"
+
+#include <math.h>
+
+extern const agni_op agni_op_isfinite, agni_op_isneginf, agni_op_sub, agni_op_exp, agni_op_log;
+
+static agn_status cpu_logsumexp(const agn_kernel_call *c)
+{
+    return agni_fold_axes(c, AGNI_FOLD_LSE);
+}
+
+/* the finite part of y: what may be subtracted */
+static const agn_tensor *anchor(agn_scope *s, const agn_tensor *y)
+{
+    const agn_tensor *zero = y ? agni_full(s, 0, y->dtype, 0, NULL) : NULL;
+    return agni_choose(s, agni_of1(s, &agni_op_isfinite, y), y, zero);
+}
+
+/* sum of exp(x - y) t: the weights are those of softmax, 0 where all are -inf, NaN for an inf */
+static void jvp_logsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                          const agn_tensor **ty)
+{
+    const agn_tensor *x = r->x[0];
+    int count = r->at->ni - 1;
+    const agn_tensor *y = agni_kept(s, r->y[0], x->ndim, x->shape, count, r->at->i + 1);
+    const agn_tensor *zero = y ? agni_full(s, 0, y->dtype, 0, NULL) : NULL;
+    y = agni_choose(s, agni_of1(s, &agni_op_isneginf, y), zero, y);
+    const agn_tensor *p = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, y));
+    ty[0] = agni_sum_axes(s, agni_of2(s, &agni_op_mulz, p, t[0]), count, r->at->i + 1,
+                          r->at->i[0] != 0);
+}
+
+/* where a device has no kernel: m + log sum exp(x - m), m the finite part of the maximum */
+static agn_status eval_logsumexp(const agni_call *c, agn_tensor **out)
+{
+    const int64_t *a = c->at->i + 1;
+    int count = c->at->ni - 1;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
+    const agn_tensor *y = NULL;
+    if (x && agni_many(x, a, count) == 0) {
+        y = agni_full(s, -(double)INFINITY, x->dtype, c->meta->ndim, c->meta->shape);
+    } else if (x) {
+        int64_t at[AGNI_MAX_RANK + 1] = {1};
+        for (int k = 0; k < count; k++)
+            at[k + 1] = a[k];
+        const agn_tensor *m = anchor(
+            s, agni_ap(s, &agni_op_max, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
+        y = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, m));
+        y = agni_of1(s, &agni_op_log, agni_sum_axes(s, y, count, a, true));
+        y = agni_plus(s, y, m);
+        y = y ? agni_reshape(s, y, c->meta->ndim, c->meta->shape) : NULL;
+    }
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
+
+static agni_slots slots;
+const agni_op agni_op_logsumexp = {.name = "logsumexp",
+                                   .takes = "x keep:b axes:a*",
+                                   .cls = AGNI_SOLVE,
+                                   .nin = 1,
+                                   .nout = 1,
+                                   .dtypes = AGNI_FLOATS,
+                                   .diff = 1,
+                                   .promote = 1,
+                                   .result = AGNI_OUT_SAME,
+                                   .ew = -1,
+                                   .infer = agni_infer_reduction,
+                                   .cpu = cpu_logsumexp,
+                                   .eval = eval_logsumexp,
+                                   .contiguous = true,
+                                   .jvp = jvp_logsumexp,
+                                   .batch = agni_batch_front,
+                                   .slots = &slots,
+                                   .lo = -3,
+                                   .hi = 3,
+                                   .traits = AGNI_ZERO_LOST,
+                                   .doc = "log of the sum of exponentials"};
+
+agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
+                         bool keep)
+{
+    AGNI_NEED("logsumexp", out);
+    int64_t at[AGNI_MAX_RANK + 1] = {keep};
+    int count;
+    agn_status st = agni_axes_of("logsumexp", x, axes, n, at + 1, &count);
+    if (st)
+        return st;
+    if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
+        return agni_fail(AGN_EDTYPE, "logsumexp: %s numbers %s have no order, real ones have",
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+    return agni_in_name_of("logsumexp", agni_public(out, &agni_op_logsumexp,
+                                                    &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
+}

@@ -1,0 +1,108 @@
+/* tensor/value/trace_guards.c - memory that a trace has looked at, and whether it is as it was. */
+#include "tensor/value/trace_guards.h"
+
+#include <stdlib.h>
+
+AGNI_TLS_EXTERN agni_witness *agni_witness_mine;
+atomic_int agni_witnesses;
+
+static void destroy(agni_obj *o)
+{
+    agni_witness *w = (agni_witness *)o;
+    for (int i = 0; i < w->n; i++)
+        agni_obj_release(&w->of[i].st->head);
+    agni_free(w->of);
+    agni_free(w);
+}
+static const agni_obj_type type = {.name = "witness", .destroy = destroy};
+
+agni_witness *agni_witness_begin(void)
+{
+    agni_witness *w = agni_zalloc(sizeof *w);
+    if (!w)
+        return NULL;
+    agni_ref_init(&w->head.ref);
+    w->head.type = &type;
+    w->outer = agni_witness_mine;
+    atomic_fetch_add_explicit(&agni_witnesses, 1, memory_order_relaxed);
+    return agni_witness_mine = w;
+}
+
+static void see(agni_witness *w, agni_storage *st, int64_t version)
+{
+    enum { LATELY = 8 };
+    if (st->inner)
+        return;
+    for (int i = w->n - 1; i >= 0 && i >= w->n - LATELY; i--)
+        if (w->of[i].st == st)
+            return;
+    if (!agni_grow(&w->of, &w->cap, w->n + 1, sizeof *w->of)) {
+        w->failed = true;
+        return;
+    }
+    agni_obj_retain(&st->head);
+    w->of[w->n++] = (agni_sight){st, version};
+}
+
+void agni_witness_value(const agn_tensor *x)
+{
+    if (x->st)
+        see(agni_witness_mine, x->st, agni_version(x));
+}
+void agni_witness_operands(int n, const agn_tensor *const *in)
+{
+    for (int i = 0; i < n; i++)
+        if (!in[i] || !in[i]->st)
+            return;
+    for (int i = 0; i < n; i++)
+        agni_witness_value(in[i]);
+}
+void agni_witness_like(const agni_witness *w)
+{
+    for (int i = 0; w && i < w->n; i++)
+        see(agni_witness_mine, w->of[i].st, w->of[i].version);
+}
+
+/* by memory, the first sight before later ones */
+static int order(const void *a, const void *b)
+{
+    const agni_sight *p = a, *q = b;
+    if (p->st != q->st)
+        return (uintptr_t)p->st < (uintptr_t)q->st ? -1 : 1;
+    return (p->version > q->version) - (p->version < q->version);
+}
+
+agn_status agni_witness_end(agni_witness **out, agni_witness *w)
+{
+    int32_t n = 0;
+    agni_witness_mine = w->outer;
+    atomic_fetch_sub_explicit(&agni_witnesses, 1, memory_order_relaxed);
+    if (w->n)
+        qsort(w->of, (size_t)w->n, sizeof *w->of, order);
+    for (int i = 0; i < w->n; i++)
+        if (n && w->of[n - 1].st == w->of[i].st)
+            agni_obj_release(&w->of[i].st->head);
+        else
+            w->of[n++] = w->of[i];
+    w->n = n;
+    if (w->outer)
+        agni_witness_like(w);
+    agn_status st = w->failed ? agni_nomem("trace", sizeof *w->of) : AGN_OK;
+    *out = st || !n ? NULL : w;
+    if (!*out)
+        agni_obj_release(&w->head);
+    return st;
+}
+
+agn_status agni_witness_fresh(const agni_witness *w)
+{
+    for (int i = 0; w && i < w->n; i++) {
+        const agni_storage *st = w->of[i].st;
+        if (atomic_load_explicit(&st->version, memory_order_acquire) != w->of[i].version)
+            return agni_fail(AGN_ESTALE, "call: a captured tensor of %zu bytes, one of %d that the trace "
+                                         "looked at, was written after it was captured; pass it as an "
+                                         "argument",
+                             st->bytes, w->n);
+    }
+    return AGN_OK;
+}
