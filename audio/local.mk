@@ -1,3 +1,6 @@
 agninclude_HEADERS += include/agnesi/audio.h
-libagnesi_la_SOURCES += %D%/window.c %D%/spectrogram.c
+
+# audio
+libagnesi_la_SOURCES += %D%/window.c
+libagnesi_la_SOURCES += %D%/spectrogram.c
 EXTRA_DIST += %D%/README.md

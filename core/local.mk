@@ -1,6 +1,38 @@
-agninclude_HEADERS += include/agnesi/core.h include/agnesi/backend.h
-libagnesi_la_SOURCES += %D%/version.c %D%/status.c core/thread_record.c core/memory/allocator.c core/memory/large_block_cache.c core/format.c core/shortest_decimal.c core/shortest_decimal.h core/memory/refcount.c \
-	core/memory/scope.c core/host_hooks.c core/threads/thread_count.c core/threads/thread_pool.c core/device/cpu_level.c core/key_generator.c \
-	core/device/backend_registry.c core/device/host_backend.c core/device/backend_loader.c core/thread_record.h %D%/core.h core/device/cpu_level.h core/device/backend_registry.h \
-	core/threads/fpmode.h %D%/internal.h %D%/philox.h core/device/backend_loader.h core/memory/scope.h
+agninclude_HEADERS += include/agnesi/core.h
+agninclude_HEADERS += include/agnesi/backend.h
+
+# core
+libagnesi_la_SOURCES += %D%/version.c
+libagnesi_la_SOURCES += %D%/status.c
+libagnesi_la_SOURCES += %D%/thread_record.c
+libagnesi_la_SOURCES += %D%/format.c
+libagnesi_la_SOURCES += %D%/shortest_decimal.c
+libagnesi_la_SOURCES += %D%/shortest_decimal.h
+libagnesi_la_SOURCES += %D%/host_hooks.c
+libagnesi_la_SOURCES += %D%/key_generator.c
+libagnesi_la_SOURCES += %D%/thread_record.h
+libagnesi_la_SOURCES += %D%/core.h
+libagnesi_la_SOURCES += %D%/internal.h
+libagnesi_la_SOURCES += %D%/philox.h
 EXTRA_DIST += %D%/README.md
+
+# core/memory
+libagnesi_la_SOURCES += %D%/memory/allocator.c
+libagnesi_la_SOURCES += %D%/memory/large_block_cache.c
+libagnesi_la_SOURCES += %D%/memory/refcount.c
+libagnesi_la_SOURCES += %D%/memory/scope.c
+libagnesi_la_SOURCES += %D%/memory/scope.h
+
+# core/threads
+libagnesi_la_SOURCES += %D%/threads/thread_count.c
+libagnesi_la_SOURCES += %D%/threads/thread_pool.c
+libagnesi_la_SOURCES += %D%/threads/fpmode.h
+
+# core/device
+libagnesi_la_SOURCES += %D%/device/cpu_level.c
+libagnesi_la_SOURCES += %D%/device/backend_registry.c
+libagnesi_la_SOURCES += %D%/device/host_backend.c
+libagnesi_la_SOURCES += %D%/device/backend_loader.c
+libagnesi_la_SOURCES += %D%/device/cpu_level.h
+libagnesi_la_SOURCES += %D%/device/backend_registry.h
+libagnesi_la_SOURCES += %D%/device/backend_loader.h

@@ -1,3 +1,8 @@
 agninclude_HEADERS += include/agnesi/distribution.h
-libagnesi_la_SOURCES += %D%/distribution.h %D%/distribution.c distribution/api.c %D%/normal.c
+
+# distribution
+libagnesi_la_SOURCES += %D%/distribution.h
+libagnesi_la_SOURCES += %D%/distribution.c
+libagnesi_la_SOURCES += %D%/api.c
+libagnesi_la_SOURCES += %D%/normal.c
 EXTRA_DIST += %D%/README.md

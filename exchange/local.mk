@@ -1,15 +1,49 @@
 agninclude_HEADERS += include/agnesi/exchange.h
-libagnesi_la_SOURCES += exchange/file/file.h exchange/file/input.c exchange/file/atomic_write.c \
-	exchange/formats/npy.h exchange/formats/npy_header.c exchange/formats/npy.c \
-	exchange/file/dict.h exchange/file/dict.c exchange/file/readers.h \
-	exchange/file/zip.h exchange/file/zip_read.c exchange/file/zip_write.c exchange/formats/npz.c exchange/formats/npz_sparse.c \
-	exchange/formats/json.h exchange/formats/json.c exchange/formats/safetensors.h exchange/formats/safetensors_header.c exchange/formats/safetensors.c \
-	exchange/formats/mtx.h exchange/formats/mtx_read.c exchange/formats/mtx_matrix.c exchange/formats/mtx_write.c \
-	exchange/program/program.h exchange/program/program_write.c exchange/program/program_read.c exchange/program/attribute_objects.c exchange/program/sparse_objects.c \
-	exchange/program/verify_control.c exchange/program/program.c exchange/chrome_trace.c exchange/file/mmap.c %D%/dlpack.h %D%/dlpack.c
-if HAVE_ZLIB
-libagnesi_la_SOURCES += exchange/file/deflate.c
-else
-libagnesi_la_SOURCES += exchange/file/deflate_absent.c
-endif
+
+# exchange
+libagnesi_la_SOURCES += %D%/chrome_trace.c
+libagnesi_la_SOURCES += %D%/dlpack.h
+libagnesi_la_SOURCES += %D%/dlpack.c
 EXTRA_DIST += %D%/README.md
+
+# exchange/file
+libagnesi_la_SOURCES += %D%/file/file.h
+libagnesi_la_SOURCES += %D%/file/input.c
+libagnesi_la_SOURCES += %D%/file/atomic_write.c
+libagnesi_la_SOURCES += %D%/file/dict.h
+libagnesi_la_SOURCES += %D%/file/dict.c
+libagnesi_la_SOURCES += %D%/file/readers.h
+libagnesi_la_SOURCES += %D%/file/zip.h
+libagnesi_la_SOURCES += %D%/file/zip_read.c
+libagnesi_la_SOURCES += %D%/file/zip_write.c
+libagnesi_la_SOURCES += %D%/file/mmap.c
+if HAVE_ZLIB
+libagnesi_la_SOURCES += %D%/file/deflate.c
+else
+libagnesi_la_SOURCES += %D%/file/deflate_absent.c
+endif
+
+# exchange/formats
+libagnesi_la_SOURCES += %D%/formats/npy.h
+libagnesi_la_SOURCES += %D%/formats/npy_header.c
+libagnesi_la_SOURCES += %D%/formats/npy.c
+libagnesi_la_SOURCES += %D%/formats/npz.c
+libagnesi_la_SOURCES += %D%/formats/npz_sparse.c
+libagnesi_la_SOURCES += %D%/formats/json.h
+libagnesi_la_SOURCES += %D%/formats/json.c
+libagnesi_la_SOURCES += %D%/formats/safetensors.h
+libagnesi_la_SOURCES += %D%/formats/safetensors_header.c
+libagnesi_la_SOURCES += %D%/formats/safetensors.c
+libagnesi_la_SOURCES += %D%/formats/mtx.h
+libagnesi_la_SOURCES += %D%/formats/mtx_read.c
+libagnesi_la_SOURCES += %D%/formats/mtx_matrix.c
+libagnesi_la_SOURCES += %D%/formats/mtx_write.c
+
+# exchange/program
+libagnesi_la_SOURCES += %D%/program/program.h
+libagnesi_la_SOURCES += %D%/program/program_write.c
+libagnesi_la_SOURCES += %D%/program/program_read.c
+libagnesi_la_SOURCES += %D%/program/attribute_objects.c
+libagnesi_la_SOURCES += %D%/program/sparse_objects.c
+libagnesi_la_SOURCES += %D%/program/verify_control.c
+libagnesi_la_SOURCES += %D%/program/program.c

@@ -1,8 +1,17 @@
 agninclude_HEADERS += include/agnesi/fft.h
-libagnesi_la_SOURCES += %D%/fft.h %D%/ops.c %D%/rules.c fft/fft_convolve.c
+
+# fft
+libagnesi_cuda_la_SOURCES += %D%/cuda/kernels.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/cufft.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/scale.cu
+libagnesi_la_SOURCES += %D%/fft.h
+libagnesi_la_SOURCES += %D%/ops.c
+libagnesi_la_SOURCES += %D%/rules.c
+libagnesi_la_SOURCES += %D%/fft_convolve.c
+EXTRA_DIST += %D%/README.md
 if HAVE_FFTW
-libagnesi_la_SOURCES += fft/cpu/planner.c fft/cpu/executor.c
+libagnesi_la_SOURCES += %D%/cpu/planner.c
+libagnesi_la_SOURCES += %D%/cpu/executor.c
 else
 libagnesi_la_SOURCES += %D%/cpu/absent.c
 endif
-EXTRA_DIST += %D%/README.md

@@ -1,3 +1,6 @@
 agninclude_HEADERS += include/agnesi/geometric.h
-libagnesi_la_SOURCES += geometric/message_passing.c %D%/reindex.c
+
+# geometric
+libagnesi_la_SOURCES += %D%/message_passing.c
+libagnesi_la_SOURCES += %D%/reindex.c
 EXTRA_DIST += %D%/README.md

@@ -1,9 +1,69 @@
 agninclude_HEADERS += include/agnesi/graph.h
-libagnesi_la_SOURCES += graph/program/program.h graph/program/program.c graph/program/print.c graph/program/trace.c graph/passes/ir.h graph/passes/builder.c graph/passes/rewrite.c \
-	graph/passes/linear_terms.h graph/passes/linear_terms.c graph/passes/factor_sums.c graph/passes/factor_sums_eager.c \
-	graph/passes/simplify.c graph/passes/simplify_scatter_sum.c graph/passes/simplify_matmul_sum.c graph/passes/simplify_identity_matmul.c graph/memory/plan.h graph/plan/planner.c graph/memory/free_list.h graph/memory/free_list.c graph/memory/memory_plan.c graph/plan/execute.c \
-	graph/fusion/partition.h graph/fusion/partition.c graph/fusion/tile.h graph/fusion/lower.h \
-	graph/fusion/lower_operand.c graph/fusion/lower.c graph/fusion/build_region.c graph/fusion/peephole.c graph/fusion/rematerialise.c graph/fusion/fused_elementwise.c graph/fusion/transposing_loads.c graph/fusion/execute_tiles.c graph/plan/plan_cache.h graph/plan/plan_cache.c \
-	graph/memory/concat_in_place.c graph/fusion/coalesce_axes.c graph/shapes/fit.h graph/shapes/fit.c graph/shapes/specialise.h graph/shapes/specialise.c graph/shapes/diff.c graph/shapes/dynamic_shapes.h graph/shapes/dynamic_shapes.c graph/plan/compile.h graph/plan/compile.c graph/plan/cost.h graph/plan/cost.c graph/plan/explain.c \
-	graph/plan/profile.h graph/plan/profile.c graph/plan/scalar_loops.h graph/plan/scalar_loops.c
+
+# graph
 EXTRA_DIST += %D%/README.md
+
+# graph/program
+libagnesi_la_SOURCES += %D%/program/program.h
+libagnesi_la_SOURCES += %D%/program/program.c
+libagnesi_la_SOURCES += %D%/program/print.c
+libagnesi_la_SOURCES += %D%/program/trace.c
+
+# graph/passes
+libagnesi_la_SOURCES += %D%/passes/ir.h
+libagnesi_la_SOURCES += %D%/passes/builder.c
+libagnesi_la_SOURCES += %D%/passes/rewrite.c
+libagnesi_la_SOURCES += %D%/passes/linear_terms.h
+libagnesi_la_SOURCES += %D%/passes/linear_terms.c
+libagnesi_la_SOURCES += %D%/passes/factor_sums.c
+libagnesi_la_SOURCES += %D%/passes/factor_sums_eager.c
+libagnesi_la_SOURCES += %D%/passes/simplify.c
+libagnesi_la_SOURCES += %D%/passes/simplify_scatter_sum.c
+libagnesi_la_SOURCES += %D%/passes/simplify_matmul_sum.c
+libagnesi_la_SOURCES += %D%/passes/simplify_identity_matmul.c
+
+# graph/shapes
+libagnesi_la_SOURCES += %D%/shapes/fit.h
+libagnesi_la_SOURCES += %D%/shapes/fit.c
+libagnesi_la_SOURCES += %D%/shapes/specialise.h
+libagnesi_la_SOURCES += %D%/shapes/specialise.c
+libagnesi_la_SOURCES += %D%/shapes/diff.c
+libagnesi_la_SOURCES += %D%/shapes/dynamic_shapes.h
+libagnesi_la_SOURCES += %D%/shapes/dynamic_shapes.c
+
+# graph/memory
+libagnesi_la_SOURCES += %D%/memory/plan.h
+libagnesi_la_SOURCES += %D%/memory/free_list.h
+libagnesi_la_SOURCES += %D%/memory/free_list.c
+libagnesi_la_SOURCES += %D%/memory/memory_plan.c
+libagnesi_la_SOURCES += %D%/memory/concat_in_place.c
+
+# graph/fusion
+libagnesi_la_SOURCES += %D%/fusion/partition.h
+libagnesi_la_SOURCES += %D%/fusion/partition.c
+libagnesi_la_SOURCES += %D%/fusion/tile.h
+libagnesi_la_SOURCES += %D%/fusion/lower.h
+libagnesi_la_SOURCES += %D%/fusion/lower_operand.c
+libagnesi_la_SOURCES += %D%/fusion/lower.c
+libagnesi_la_SOURCES += %D%/fusion/build_region.c
+libagnesi_la_SOURCES += %D%/fusion/peephole.c
+libagnesi_la_SOURCES += %D%/fusion/rematerialise.c
+libagnesi_la_SOURCES += %D%/fusion/fused_elementwise.c
+libagnesi_la_SOURCES += %D%/fusion/transposing_loads.c
+libagnesi_la_SOURCES += %D%/fusion/execute_tiles.c
+libagnesi_la_SOURCES += %D%/fusion/coalesce_axes.c
+
+# graph/plan
+libagnesi_la_SOURCES += %D%/plan/planner.c
+libagnesi_la_SOURCES += %D%/plan/execute.c
+libagnesi_la_SOURCES += %D%/plan/plan_cache.h
+libagnesi_la_SOURCES += %D%/plan/plan_cache.c
+libagnesi_la_SOURCES += %D%/plan/compile.h
+libagnesi_la_SOURCES += %D%/plan/compile.c
+libagnesi_la_SOURCES += %D%/plan/cost.h
+libagnesi_la_SOURCES += %D%/plan/cost.c
+libagnesi_la_SOURCES += %D%/plan/explain.c
+libagnesi_la_SOURCES += %D%/plan/profile.h
+libagnesi_la_SOURCES += %D%/plan/profile.c
+libagnesi_la_SOURCES += %D%/plan/scalar_loops.h
+libagnesi_la_SOURCES += %D%/plan/scalar_loops.c

@@ -1,5 +1,15 @@
 agninclude_HEADERS += include/agnesi/linalg.h
-libagnesi_la_SOURCES += %D%/linalg.h %D%/ops.c %D%/rules.c linalg/cpu/matrix_batch.h linalg/cpu/matrix_batch.c \
-	linalg/cpu/potrf.c linalg/cpu/getrf_trsm.c
-libagnesi_la_SOURCES += linalg/random_orthogonal.c
+
+# linalg
+libagnesi_cuda_la_SOURCES += %D%/cuda/kernels.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/factor.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/triangle.cu
+libagnesi_la_SOURCES += %D%/linalg.h
+libagnesi_la_SOURCES += %D%/ops.c
+libagnesi_la_SOURCES += %D%/rules.c
+libagnesi_la_SOURCES += %D%/cpu/matrix_batch.h
+libagnesi_la_SOURCES += %D%/cpu/matrix_batch.c
+libagnesi_la_SOURCES += %D%/cpu/potrf.c
+libagnesi_la_SOURCES += %D%/cpu/getrf_trsm.c
+libagnesi_la_SOURCES += %D%/random_orthogonal.c
 EXTRA_DIST += %D%/README.md

@@ -1,14 +1,16 @@
 agninclude_HEADERS += include/agnesi/nn.h
+
+# nn
 libagnesi_la_SOURCES += %D%/nn.h
 libagnesi_la_SOURCES += %D%/call.c
 libagnesi_la_SOURCES += %D%/activation.c
-libagnesi_la_SOURCES += nn/softmax_glu.c
-libagnesi_la_SOURCES += nn/elementwise_losses.c
-libagnesi_la_SOURCES += nn/classification_losses.c
-libagnesi_la_SOURCES += nn/similarity.c
-libagnesi_la_SOURCES += nn/sequence_losses.c
-libagnesi_la_SOURCES += nn/hierarchical_softmax.c
+libagnesi_la_SOURCES += %D%/softmax_glu.c
+libagnesi_la_SOURCES += %D%/elementwise_losses.c
+libagnesi_la_SOURCES += %D%/classification_losses.c
+libagnesi_la_SOURCES += %D%/similarity.c
+libagnesi_la_SOURCES += %D%/sequence_losses.c
+libagnesi_la_SOURCES += %D%/hierarchical_softmax.c
 libagnesi_la_SOURCES += %D%/linear.c
-libagnesi_la_SOURCES += nn/normalization.c
-libagnesi_la_SOURCES += nn/initializers.c
+libagnesi_la_SOURCES += %D%/normalization.c
+libagnesi_la_SOURCES += %D%/initializers.c
 EXTRA_DIST += %D%/README.md

@@ -1,4 +1,16 @@
 agninclude_HEADERS += include/agnesi/optim.h
-libagnesi_la_SOURCES += %D%/optim.h optim/minimiser.c %D%/state.c optim/objective.c optim/chunked_vector.c \
-	optim/line_search.c %D%/adam.c %D%/lbfgs.c %D%/bfgs.c optim/iterate.c optim/traced_step.c optim/sparse_gradient.c
+
+# optim
+libagnesi_la_SOURCES += %D%/optim.h
+libagnesi_la_SOURCES += %D%/minimiser.c
+libagnesi_la_SOURCES += %D%/state.c
+libagnesi_la_SOURCES += %D%/objective.c
+libagnesi_la_SOURCES += %D%/chunked_vector.c
+libagnesi_la_SOURCES += %D%/line_search.c
+libagnesi_la_SOURCES += %D%/adam.c
+libagnesi_la_SOURCES += %D%/lbfgs.c
+libagnesi_la_SOURCES += %D%/bfgs.c
+libagnesi_la_SOURCES += %D%/iterate.c
+libagnesi_la_SOURCES += %D%/traced_step.c
+libagnesi_la_SOURCES += %D%/sparse_gradient.c
 EXTRA_DIST += %D%/README.md

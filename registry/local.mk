@@ -1,5 +1,7 @@
 # The one place that sees all modules.
-libagnesi_la_SOURCES += registry/op_table.c registry/ops.def
+libagnesi_la_SOURCES += %D%/op_table.c
+libagnesi_la_SOURCES += %D%/ops.def
+libagnesi_cuda_la_SOURCES += %D%/cuda_backend.c
 
 # the _into forms of what the headers of into_inputs declare
 into_inputs = $(into_headers:%=$(top_srcdir)/include/agnesi/%.h)

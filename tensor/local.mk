@@ -1,4 +1,3 @@
-# one file a line
 agninclude_HEADERS += include/agnesi/tensor.h
 agninclude_HEADERS += include/agnesi/dtype.h
 agninclude_HEADERS += include/agnesi/elementwise.h
@@ -15,136 +14,251 @@ agninclude_HEADERS += include/agnesi/distance.h
 agninclude_HEADERS += include/agnesi/product.h
 agninclude_HEADERS += include/agnesi/random.h
 agninclude_HEADERS += include/agnesi/print.h
-LEVEL_SOURCES += tensor/elementwise/cpu/elementwise.c
-LEVEL_SOURCES += tensor/reduce/cpu/reduce.c
-LEVEL_SOURCES += tensor/reduce/cpu/compensated_sum.c
-libagnesi_la_SOURCES += tensor/value/tensor.h
-libagnesi_la_SOURCES += tensor/dispatch/op.h
-libagnesi_la_SOURCES += tensor/dispatch/op_helpers.h
-libagnesi_la_SOURCES += tensor/elementwise/elementwise.h
-libagnesi_la_SOURCES += tensor/elementwise/ops.def
-libagnesi_la_SOURCES += tensor/elementwise/ops_alike.h
-libagnesi_la_SOURCES += tensor/elementwise/ops_end.h
-libagnesi_la_SOURCES += tensor/cpu/special/constants.h
-libagnesi_la_SOURCES += tensor/elementwise/cpu/scalar.h
-libagnesi_la_SOURCES += tensor/cpu/special/special.h
-libagnesi_la_SOURCES += tensor/cpu/special/special.def
-libagnesi_la_SOURCES += tensor/cpu/special/special.c
-libagnesi_la_SOURCES += tensor/cpu/special/normal.h
-libagnesi_la_SOURCES += tensor/cpu/special/double_double.h
-libagnesi_la_SOURCES += tensor/cpu/special/incomplete.h
-libagnesi_la_SOURCES += tensor/cpu/special/bessel.h
-libagnesi_la_SOURCES += tensor/cpu/special/coef.h
-libagnesi_la_SOURCES += tensor/elementwise/cpu/dtype_loops.inc.h
-libagnesi_la_SOURCES += tensor/value/tensor.c
-libagnesi_la_SOURCES += tensor/dispatch/node.c
-libagnesi_la_SOURCES += tensor/dispatch/apply.c
-libagnesi_la_SOURCES += tensor/dispatch/run.c
-libagnesi_la_SOURCES += tensor/dispatch/signature.c
-libagnesi_la_SOURCES += tensor/dispatch/op_registry.c
-libagnesi_la_SOURCES += tensor/value/dtype.c
-libagnesi_la_SOURCES += tensor/value/shape.c
-libagnesi_la_SOURCES += tensor/elementwise/elementwise.c
-libagnesi_la_SOURCES += tensor/elementwise/strided_loop.c
-libagnesi_la_SOURCES += tensor/compose/compositions.c
-libagnesi_la_SOURCES += tensor/dispatch/op_helpers.c
-libagnesi_la_SOURCES += tensor/create/cast.c
-libagnesi_la_SOURCES += tensor/create/nontemporal.h
-libagnesi_la_SOURCES += tensor/create/layout_copy.h
-libagnesi_la_SOURCES += tensor/create/layout_copy.c
-libagnesi_la_SOURCES += tensor/index/gather.h
-libagnesi_la_SOURCES += tensor/index/gather.c
-libagnesi_la_SOURCES += tensor/index/scatter_extreme.c
-libagnesi_la_SOURCES += tensor/index/scatter.c
-libagnesi_la_SOURCES += tensor/compose/select.c
-libagnesi_la_SOURCES += tensor/movement/axes.c
-libagnesi_la_SOURCES += tensor/compose/rearrange.c
-libagnesi_la_SOURCES += tensor/compose/split.c
-libagnesi_la_SOURCES += tensor/compose/pad.c
-libagnesi_la_SOURCES += tensor/compose/tril_triu.c
-libagnesi_la_SOURCES += tensor/compose/grid.c
-libagnesi_la_SOURCES += tensor/create/full_like.c
-libagnesi_la_SOURCES += tensor/dispatch/destination.h
-libagnesi_la_SOURCES += tensor/dispatch/destination.c
-libagnesi_la_SOURCES += tensor/value/trace_guards.c
-libagnesi_la_SOURCES += tensor/reduce/reduce.h
-libagnesi_la_SOURCES += tensor/reduce/reduce.c
-libagnesi_la_SOURCES += tensor/reduce/cpu/reduce.h
-libagnesi_la_SOURCES += tensor/reduce/cpu/reduce_body.h
-libagnesi_la_SOURCES += tensor/reduce/cpu/reduce_types.h
-libagnesi_la_SOURCES += tensor/reduce/cpu/logsumexp_body.h
-libagnesi_la_SOURCES += tensor/reduce/reduce_axes.c
-libagnesi_la_SOURCES += tensor/reduce/sum.c
-libagnesi_la_SOURCES += tensor/reduce/cpu/compensated_sum.h
-libagnesi_la_SOURCES += tensor/reduce/compensated_sum.c
-libagnesi_la_SOURCES += tensor/reduce/reduce_prod.c
-libagnesi_la_SOURCES += tensor/reduce/max_min.c
-libagnesi_la_SOURCES += tensor/reduce/logsumexp.c
-libagnesi_la_SOURCES += tensor/reduce/softmax.c
-libagnesi_la_SOURCES += tensor/reduce/cumsum.c
-libagnesi_la_SOURCES += tensor/reduce/linear_recurrence.c
-libagnesi_la_SOURCES += tensor/reduce/cumulative_extremes.c
-libagnesi_la_SOURCES += tensor/order/radix_sort.h
-libagnesi_la_SOURCES += tensor/order/radix_sort_body.h
-libagnesi_la_SOURCES += tensor/order/radix_sort.c
-libagnesi_la_SOURCES += tensor/order/sort.c
-libagnesi_la_SOURCES += tensor/order/sort.h
-libagnesi_la_SOURCES += tensor/order/sort_values.c
-libagnesi_la_SOURCES += tensor/order/searchsorted.c
-libagnesi_la_SOURCES += tensor/reduce/count.c
-libagnesi_la_SOURCES += tensor/reduce/variance.c
-libagnesi_la_SOURCES += tensor/compose/nan_reductions.c
-libagnesi_la_SOURCES += tensor/compose/quantile.c
-libagnesi_la_SOURCES += tensor/order/topk.c
-libagnesi_la_SOURCES += tensor/compose/histogram.c
-libagnesi_la_SOURCES += tensor/order/unique.c
-libagnesi_la_SOURCES += tensor/compose/differences.c
-libagnesi_la_SOURCES += tensor/compose/norms.c
-libagnesi_la_SOURCES += tensor/matmul/matmul.c
-libagnesi_la_SOURCES += tensor/matmul/gemm.c tensor/matmul/gemm.h
-libagnesi_la_SOURCES += tensor/index/nonzero.c tensor/index/nonzero.h
-libagnesi_la_SOURCES += tensor/matmul/gemv.c tensor/matmul/gemv.h
-libagnesi_la_SOURCES += tensor/matmul/contractions.c
-libagnesi_la_SOURCES += tensor/matmul/multi_dot.c
-libagnesi_la_SOURCES += tensor/conv/conv.h
-libagnesi_la_SOURCES += tensor/conv/conv.c
-libagnesi_la_SOURCES += tensor/conv/conv_direct.c
-libagnesi_la_SOURCES += tensor/conv/conv_im2col.h
-libagnesi_la_SOURCES += tensor/conv/conv_im2col.c
-libagnesi_la_SOURCES += tensor/conv/conv_gemm.c
-libagnesi_la_SOURCES += tensor/conv/correlate.c
-libagnesi_la_SOURCES += tensor/matmul/einsum.h
-libagnesi_la_SOURCES += tensor/matmul/einsum_path.c
-libagnesi_la_SOURCES += tensor/matmul/einsum.c
-libagnesi_la_SOURCES += tensor/create/create.c
-libagnesi_la_SOURCES += tensor/random/sampler.h
-libagnesi_la_SOURCES += tensor/random/sampler.c
-libagnesi_la_SOURCES += tensor/random/key.c
-libagnesi_la_SOURCES += tensor/random/uniform_normal.c
-libagnesi_la_SOURCES += tensor/random/discrete.c
-libagnesi_la_SOURCES += tensor/random/gamma.c
-libagnesi_la_SOURCES += tensor/random/permutation.c
-libagnesi_la_SOURCES += tensor/random/distributions.c
-libagnesi_la_SOURCES += tensor/random/truncated_normal.c
-libagnesi_la_SOURCES += tensor/random/quasi_random.c
-libagnesi_la_SOURCES += tensor/random/sobol.inc
-EXTRA_DIST += tensor/random/sobol.py
-libagnesi_la_SOURCES += tensor/dispatch/shape_attributes.h
-libagnesi_la_SOURCES += tensor/movement/reshape.c
-libagnesi_la_SOURCES += tensor/movement/slice.c
-libagnesi_la_SOURCES += tensor/movement/concat.c
-libagnesi_la_SOURCES += tensor/movement/affine_view.h
-libagnesi_la_SOURCES += tensor/movement/affine_view.c
-libagnesi_la_SOURCES += tensor/create/complex_views.c
-libagnesi_la_SOURCES += tensor/index/index.h
-libagnesi_la_SOURCES += tensor/index/index_resolve.c
-libagnesi_la_SOURCES += tensor/index/index_parse.c
-libagnesi_la_SOURCES += tensor/index/index.c
-libagnesi_la_SOURCES += tensor/print/decimal.h
-libagnesi_la_SOURCES += tensor/print/decimal.c
-libagnesi_la_SOURCES += tensor/print/print.h
-libagnesi_la_SOURCES += tensor/print/print_elements.c
-libagnesi_la_SOURCES += tensor/print/print.c
-libagnesi_la_SOURCES += tensor/print/debug_line.c
-libagnesi_la_SOURCES += tensor/elementwise/traits.h tensor/elementwise/traits.c
+
+# tensor/value
+libagnesi_la_SOURCES += %D%/value/tensor.h
+libagnesi_la_SOURCES += %D%/value/trace_guards.h
+libagnesi_la_SOURCES += %D%/value/tensor.c
+libagnesi_la_SOURCES += %D%/value/dtype.c
+libagnesi_la_SOURCES += %D%/value/shape.c
+libagnesi_la_SOURCES += %D%/value/trace_guards.c
+
+# tensor/dispatch
+libagnesi_la_SOURCES += %D%/dispatch/op.h
+libagnesi_la_SOURCES += %D%/dispatch/op_helpers.h
+libagnesi_la_SOURCES += %D%/dispatch/node.c
+libagnesi_la_SOURCES += %D%/dispatch/apply.c
+libagnesi_la_SOURCES += %D%/dispatch/run.c
+libagnesi_la_SOURCES += %D%/dispatch/signature.c
+libagnesi_la_SOURCES += %D%/dispatch/op_registry.c
+libagnesi_la_SOURCES += %D%/dispatch/op_helpers.c
+libagnesi_la_SOURCES += %D%/dispatch/destination.h
+libagnesi_la_SOURCES += %D%/dispatch/destination.c
+libagnesi_la_SOURCES += %D%/dispatch/shape_attributes.h
+
+# tensor/cpu
+LEVEL_SOURCES += %D%/cpu/basic.c
+LEVEL_SOURCES += %D%/cpu/kernel_table.c
+libagnesi_la_SOURCES += %D%/cpu/level.c
+libagnesi_la_SOURCES += %D%/cpu/level.h
+libagnesi_la_SOURCES += %D%/cpu/basic_body.h
+EXTRA_DIST += %D%/cpu/README.md
+LEVEL_SOURCES += %D%/cpu/fused_elementwise.c
+libagnesi_la_SOURCES += %D%/cpu/fused_elementwise_body.h
+
+# tensor/cpu/special
+EXTRA_DIST += %D%/cpu/special/special.py
+libagnesi_la_SOURCES += %D%/cpu/special/portable_log.h
+libagnesi_la_SOURCES += %D%/cpu/special/portable_exp.h
+libagnesi_la_SOURCES += %D%/cpu/special/ppnd16.h
+libagnesi_la_SOURCES += %D%/cpu/special/gamma_slope.h
+libagnesi_la_SOURCES += %D%/cpu/special/constants.h
+libagnesi_la_SOURCES += %D%/cpu/special/special.h
+libagnesi_la_SOURCES += %D%/cpu/special/special.def
+libagnesi_la_SOURCES += %D%/cpu/special/special.c
+libagnesi_la_SOURCES += %D%/cpu/special/normal.h
+libagnesi_la_SOURCES += %D%/cpu/special/double_double.h
+libagnesi_la_SOURCES += %D%/cpu/special/incomplete.h
+libagnesi_la_SOURCES += %D%/cpu/special/bessel.h
+libagnesi_la_SOURCES += %D%/cpu/special/coef.h
+
+# tensor/cpu/simd
+libagnesi_la_SOURCES += %D%/cpu/simd/kernel_table.h
+libagnesi_la_SOURCES += %D%/cpu/simd/level_functions.h
+libagnesi_la_SOURCES += %D%/cpu/simd/level_functions_body.h
+libagnesi_la_SOURCES += %D%/cpu/simd/vec.h
+libagnesi_la_SOURCES += %D%/cpu/simd/vec_isa.h
+libagnesi_la_SOURCES += %D%/cpu/simd/vec_body.h
+libagnesi_la_SOURCES += %D%/cpu/simd/vec_transpose.h
+libagnesi_la_SOURCES += %D%/cpu/simd/real.h
+libagnesi_la_SOURCES += %D%/cpu/simd/fused_steps.def
+
+# tensor/cpu/vmath
+LEVEL_SOURCES += %D%/cpu/vmath/vmath.c
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_body.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_trig_body.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_widened.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_large_f64.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_large_f32.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_loops.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/coef_f64.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/coef_f32.h
+EXTRA_DIST += %D%/cpu/vmath/coeffs.py
+
+# tensor/create
+LEVEL_SOURCES += %D%/create/cpu/transpose_tile.c
+libagnesi_la_SOURCES += %D%/create/cpu/transpose_tile_body.h
+libagnesi_la_SOURCES += %D%/create/cast.c
+libagnesi_la_SOURCES += %D%/create/nontemporal.h
+libagnesi_la_SOURCES += %D%/create/layout_copy.h
+libagnesi_la_SOURCES += %D%/create/layout_copy.c
+libagnesi_la_SOURCES += %D%/create/full_like.c
+libagnesi_la_SOURCES += %D%/create/create.c
+libagnesi_la_SOURCES += %D%/create/complex_views.c
+
+# tensor/elementwise
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/scalar.cuh
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/elementwise.cuh
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_bool.cu
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_i32.cu
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_i64.cu
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_f32.cu
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_f64.cu
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_c64.cu
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_c128.cu
+LEVEL_SOURCES += %D%/elementwise/cpu/elementwise.c
+libagnesi_la_SOURCES += %D%/elementwise/elementwise.h
+libagnesi_la_SOURCES += %D%/elementwise/ops.def
+libagnesi_la_SOURCES += %D%/elementwise/ops_alike.h
+libagnesi_la_SOURCES += %D%/elementwise/ops_end.h
+libagnesi_la_SOURCES += %D%/elementwise/cpu/scalar.h
+libagnesi_la_SOURCES += %D%/elementwise/cpu/dtype_loops.inc.h
+libagnesi_la_SOURCES += %D%/elementwise/elementwise.c
+libagnesi_la_SOURCES += %D%/elementwise/strided_loop.c
+libagnesi_la_SOURCES += %D%/elementwise/traits.h
+libagnesi_la_SOURCES += %D%/elementwise/traits.c
+
+# tensor/movement
+libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c
+libagnesi_la_SOURCES += %D%/movement/axes.c
+libagnesi_la_SOURCES += %D%/movement/reshape.c
+libagnesi_la_SOURCES += %D%/movement/slice.c
+libagnesi_la_SOURCES += %D%/movement/concat.c
+libagnesi_la_SOURCES += %D%/movement/affine_view.h
+libagnesi_la_SOURCES += %D%/movement/affine_view.c
+
+# tensor/index
+libagnesi_cuda_la_SOURCES += %D%/index/cuda/gather.cu
+libagnesi_la_SOURCES += %D%/index/gather.h
+libagnesi_la_SOURCES += %D%/index/gather.c
+libagnesi_la_SOURCES += %D%/index/scatter_extreme.c
+libagnesi_la_SOURCES += %D%/index/scatter.c
+libagnesi_la_SOURCES += %D%/index/nonzero.c
+libagnesi_la_SOURCES += %D%/index/nonzero.h
+libagnesi_la_SOURCES += %D%/index/index.h
+libagnesi_la_SOURCES += %D%/index/index_resolve.c
+libagnesi_la_SOURCES += %D%/index/index_parse.c
+libagnesi_la_SOURCES += %D%/index/index.c
+
+# tensor/reduce
+LEVEL_SOURCES += %D%/reduce/cpu/softmax.c
+libagnesi_la_SOURCES += %D%/reduce/cpu/softmax.h
+libagnesi_la_SOURCES += %D%/reduce/cpu/softmax_body.h
+libagnesi_cuda_la_SOURCES += %D%/reduce/cuda/reduce.cu
+LEVEL_SOURCES += %D%/reduce/cpu/reduce.c
+LEVEL_SOURCES += %D%/reduce/cpu/compensated_sum.c
+libagnesi_la_SOURCES += %D%/reduce/reduce.h
+libagnesi_la_SOURCES += %D%/reduce/reduce.c
+libagnesi_la_SOURCES += %D%/reduce/cpu/reduce.h
+libagnesi_la_SOURCES += %D%/reduce/cpu/reduce_body.h
+libagnesi_la_SOURCES += %D%/reduce/cpu/reduce_types.h
+libagnesi_la_SOURCES += %D%/reduce/cpu/logsumexp_body.h
+libagnesi_la_SOURCES += %D%/reduce/reduce_axes.c
+libagnesi_la_SOURCES += %D%/reduce/sum.c
+libagnesi_la_SOURCES += %D%/reduce/cpu/compensated_sum.h
+libagnesi_la_SOURCES += %D%/reduce/compensated_sum.c
+libagnesi_la_SOURCES += %D%/reduce/reduce_prod.c
+libagnesi_la_SOURCES += %D%/reduce/max_min.c
+libagnesi_la_SOURCES += %D%/reduce/logsumexp.c
+libagnesi_la_SOURCES += %D%/reduce/softmax.c
+libagnesi_la_SOURCES += %D%/reduce/cumsum.c
+libagnesi_la_SOURCES += %D%/reduce/linear_recurrence.c
+libagnesi_la_SOURCES += %D%/reduce/cumulative_extremes.c
+libagnesi_la_SOURCES += %D%/reduce/count.c
+libagnesi_la_SOURCES += %D%/reduce/variance.c
+
+# tensor/order
+LEVEL_SOURCES += %D%/order/cpu/quicksort.c
+libagnesi_la_SOURCES += %D%/order/cpu/sort.h
+libagnesi_la_SOURCES += %D%/order/cpu/quicksort_body.h
+libagnesi_la_SOURCES += %D%/order/cpu/presort_body.h
+libagnesi_la_SOURCES += %D%/order/radix_sort.h
+libagnesi_la_SOURCES += %D%/order/radix_sort_body.h
+libagnesi_la_SOURCES += %D%/order/radix_sort.c
+libagnesi_la_SOURCES += %D%/order/sort.c
+libagnesi_la_SOURCES += %D%/order/sort.h
+libagnesi_la_SOURCES += %D%/order/sort_values.c
+libagnesi_la_SOURCES += %D%/order/searchsorted.c
+libagnesi_la_SOURCES += %D%/order/topk.c
+libagnesi_la_SOURCES += %D%/order/unique.c
+
+# tensor/matmul
+LEVEL_SOURCES += %D%/matmul/cpu/tile_matmul.c
+libagnesi_la_SOURCES += %D%/matmul/cpu/tile_matmul_body.h
+LEVEL_SOURCES += %D%/matmul/cpu/gemm.c
+libagnesi_la_SOURCES += %D%/matmul/cpu/gemm.h
+libagnesi_la_SOURCES += %D%/matmul/cpu/gemm_body.h
+libagnesi_la_SOURCES += %D%/matmul/cpu/gemv_body.h
+libagnesi_cuda_la_SOURCES += %D%/matmul/cuda/blas.h
+libagnesi_cuda_la_SOURCES += %D%/matmul/cuda/matmul.c
+libagnesi_cuda_la_SOURCES += %D%/matmul/cuda/matmul_int.cu
+libagnesi_la_SOURCES += %D%/matmul/matmul.c
+libagnesi_la_SOURCES += %D%/matmul/gemm.c
+libagnesi_la_SOURCES += %D%/matmul/gemm.h
+libagnesi_la_SOURCES += %D%/matmul/gemv.c
+libagnesi_la_SOURCES += %D%/matmul/gemv.h
+libagnesi_la_SOURCES += %D%/matmul/contractions.c
+libagnesi_la_SOURCES += %D%/matmul/multi_dot.c
+libagnesi_la_SOURCES += %D%/matmul/einsum.h
+libagnesi_la_SOURCES += %D%/matmul/einsum_path.c
+libagnesi_la_SOURCES += %D%/matmul/einsum.c
+
+# tensor/conv
+libagnesi_la_SOURCES += %D%/conv/conv.h
+libagnesi_la_SOURCES += %D%/conv/conv.c
+libagnesi_la_SOURCES += %D%/conv/conv_direct.c
+libagnesi_la_SOURCES += %D%/conv/conv_im2col.h
+libagnesi_la_SOURCES += %D%/conv/conv_im2col.c
+libagnesi_la_SOURCES += %D%/conv/conv_gemm.c
+libagnesi_la_SOURCES += %D%/conv/correlate.c
+
+# tensor/compose
+libagnesi_la_SOURCES += %D%/compose/compositions.c
+libagnesi_la_SOURCES += %D%/compose/select.c
+libagnesi_la_SOURCES += %D%/compose/rearrange.c
+libagnesi_la_SOURCES += %D%/compose/split.c
+libagnesi_la_SOURCES += %D%/compose/pad.c
+libagnesi_la_SOURCES += %D%/compose/tril_triu.c
+libagnesi_la_SOURCES += %D%/compose/grid.c
+libagnesi_la_SOURCES += %D%/compose/nan_reductions.c
+libagnesi_la_SOURCES += %D%/compose/quantile.c
+libagnesi_la_SOURCES += %D%/compose/histogram.c
+libagnesi_la_SOURCES += %D%/compose/differences.c
+libagnesi_la_SOURCES += %D%/compose/norms.c
+
+# tensor/random
+LEVEL_SOURCES += %D%/random/cpu/philox_vector.c
+libagnesi_la_SOURCES += %D%/random/cpu/random.h
+libagnesi_cuda_la_SOURCES += %D%/random/cuda/random.cu
+libagnesi_la_SOURCES += %D%/random/sampler.h
+libagnesi_la_SOURCES += %D%/random/sampler.c
+libagnesi_la_SOURCES += %D%/random/key.c
+libagnesi_la_SOURCES += %D%/random/uniform_normal.c
+libagnesi_la_SOURCES += %D%/random/discrete.c
+libagnesi_la_SOURCES += %D%/random/gamma.c
+libagnesi_la_SOURCES += %D%/random/permutation.c
+libagnesi_la_SOURCES += %D%/random/distributions.c
+libagnesi_la_SOURCES += %D%/random/truncated_normal.c
+libagnesi_la_SOURCES += %D%/random/quasi_random.c
+libagnesi_la_SOURCES += %D%/random/sobol.inc
+EXTRA_DIST += %D%/random/sobol.py
+
+# tensor/print
+libagnesi_la_SOURCES += %D%/print/decimal.h
+libagnesi_la_SOURCES += %D%/print/decimal.c
+libagnesi_la_SOURCES += %D%/print/print.h
+libagnesi_la_SOURCES += %D%/print/print_elements.c
+libagnesi_la_SOURCES += %D%/print/print.c
+libagnesi_la_SOURCES += %D%/print/debug_line.c
+
+# tensor/cuda
+libagnesi_cuda_la_SOURCES += %D%/cuda/cuda.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/device.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/device.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/strided_index.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/cast.cu
+EXTRA_DIST += %D%/cuda/README.md
+
+# tensor
 EXTRA_DIST += %D%/README.md
