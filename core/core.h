@@ -29,10 +29,10 @@ agn_status agni_fail(agn_status st, const char *fmt, ...) AGNI_PRINTF(2, 3);
 /* Like agni_fail, but out of memory: never formats more than numbers. */
 agn_status agni_nomem(const char *op, size_t bytes);
 /* Failures that this thread has told so far. */
-int64_t agni_told(void);
+int64_t agni_failure_count(void);
 /* What a function of the host returned, called when so many were told: a failure of which it told
    nothing gets a message of its own, else that of an older failure would stand for it. */
-agn_status agni_called(const char *op, agn_status st, int64_t told);
+agn_status agni_check_callback(const char *op, agn_status st, int64_t told);
 /* st, whose message is the last one if that is of such a status; else it gets one */
 agn_status agni_with_reason(const char *op, agn_status st);
 /* Room of this thread for a line of text, apart from its message; NULL without memory. */

@@ -17,13 +17,13 @@ const char *agn_status_name(agn_status st)
 
 const char *agn_error_message(void)
 {
-    const agni_account *a = agni_account_here();
+    const agni_thread_record *a = agni_account_here();
     return a ? a->message : "out of memory, and none for a message";
 }
 
 char *agni_line(void)
 {
-    agni_account *a = agni_account_here();
+    agni_thread_record *a = agni_account_here();
     return a ? a->line : NULL;
 }
 
@@ -49,7 +49,7 @@ agn_status agni_fail(agn_status st, const char *fmt, ...)
         mark_cut(text, sizeof text);
         len = (int)strlen(text);
     }
-    agni_account *a = agni_account_here();
+    agni_thread_record *a = agni_account_here();
     if (a) {
         memcpy(a->message, text, (size_t)len + 1);
         a->told++;
@@ -64,20 +64,20 @@ static agn_status no_reason(const char *op, agn_status st)
                      agn_status_name(st), st);
 }
 
-int64_t agni_told(void)
+int64_t agni_failure_count(void)
 {
-    const agni_account *a = agni_account_here();
+    const agni_thread_record *a = agni_account_here();
     return a ? a->told : 0;
 }
 
-agn_status agni_called(const char *op, agn_status st, int64_t told)
+agn_status agni_check_callback(const char *op, agn_status st, int64_t told)
 {
-    return st < 0 && agni_told() == told ? no_reason(op, st) : st;
+    return st < 0 && agni_failure_count() == told ? no_reason(op, st) : st;
 }
 
 agn_status agni_with_reason(const char *op, agn_status st)
 {
-    const agni_account *a = agni_account_here();
+    const agni_thread_record *a = agni_account_here();
     return a && a->told_as != st ? no_reason(op, st) : st;
 }
 

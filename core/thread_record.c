@@ -9,20 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static agni_account spare = {.taken =
-                                 true}; /* for threads that could not have their own */
-static agni_account *_Atomic accounts = &spare;
+static agni_thread_record spare = {.taken = true}; /* for threads that could not have their own */
+static agni_thread_record *_Atomic accounts = &spare;
 static _Atomic int64_t total_bytes, total_peak;
 static pthread_key_t account_key;
 static pthread_once_t account_once = PTHREAD_ONCE_INIT;
 static bool have_key;
 bool agni_keep_blocks =
     !AGNI_ASAN; /* AGNESI_MEMORY_CACHE=0 turns it off, for valgrind */
-AGNI_TLS_EXTERN agni_account *agni_account_mine;
+AGNI_TLS_EXTERN agni_thread_record *agni_account_mine;
 
 static void leave_account(void *p)
 {
-    agni_account *a = p;
+    agni_thread_record *a = p;
     for (int k = 0; k < AGNI_IDLE_LISTS; k++) {
         for (agni_idle *i; (i = a->idle[k]) != NULL;) {
             a->idle[k] = i->next;
@@ -50,9 +49,9 @@ __attribute__((destructor)) static void drop_key(void)
     have_key = false;
 }
 
-static agni_account *find_free_account(void)
+static agni_thread_record *find_free_account(void)
 {
-    for (agni_account *a = atomic_load(&accounts); a; a = a->next) {
+    for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next) {
         bool no = false;
         if (!AGNI_READ(a->taken) &&
             atomic_compare_exchange_strong(&a->taken, &no, true))
@@ -61,9 +60,9 @@ static agni_account *find_free_account(void)
     return NULL;
 }
 
-static agni_account *add_account(void)
+static agni_thread_record *add_account(void)
 {
-    agni_account *a = aligned_alloc(64, sizeof *a);
+    agni_thread_record *a = aligned_alloc(64, sizeof *a);
     if (!a)
         return NULL;
     memset(a, 0, sizeof *a);
@@ -74,10 +73,10 @@ static agni_account *add_account(void)
     return a;
 }
 
-agni_account *agni_account_take(void)
+agni_thread_record *agni_thread_record_acquire(void)
 {
     pthread_once(&account_once, make_key);
-    agni_account *a = find_free_account();
+    agni_thread_record *a = find_free_account();
     if (!a)
         a = add_account();
     if (!a)
@@ -99,7 +98,7 @@ static void raise_peak(int64_t bytes)
         ;
 }
 
-void agni_book_total(agni_account *a, int64_t blocks, int64_t bytes)
+void agni_record_allocation(agni_thread_record *a, int64_t blocks, int64_t bytes)
 {
     if (!a) {
         atomic_fetch_add_explicit(&spare.blocks, blocks, memory_order_relaxed);
@@ -116,14 +115,14 @@ void agni_book_total(agni_account *a, int64_t blocks, int64_t bytes)
 
 void agn_memory_fail_after(int64_t n)
 {
-    agni_account *a = agni_account_here();
+    agni_thread_record *a = agni_account_here();
     if (a)
         a->fail_at = n >= 0 && n < INT64_MAX - a->count ? a->count + n + 1 : 0;
 }
 
 int64_t agn_memory_count(void)
 {
-    const agni_account *a = agni_account_here();
+    const agni_thread_record *a = agni_account_here();
     return a ? a->count : 0;
 }
 
@@ -133,7 +132,7 @@ static void add_up(int64_t *bytes, int64_t *blocks, int64_t *highest)
 {
     *bytes = *highest = AGNI_READ(total_bytes);
     *blocks = 0;
-    for (agni_account *a = atomic_load(&accounts); a; a = a->next) {
+    for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next) {
         *blocks += AGNI_READ(a->blocks);
         *bytes += AGNI_READ(a->bytes);
         *highest += AGNI_READ(a->highest);
@@ -156,7 +155,7 @@ void agn_memory_live(int64_t *bytes, int64_t *blocks, int64_t *peak)
 void agn_memory_reset_peak(void)
 {
     int64_t sum, n, highest;
-    for (agni_account *a = atomic_load(&accounts); a; a = a->next)
+    for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next)
         AGNI_WRITE(a->highest, AGNI_READ(a->bytes));
     add_up(&sum, &n, &highest);
     AGNI_WRITE(total_peak, sum);

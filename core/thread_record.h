@@ -22,8 +22,8 @@ typedef struct agni_idle {
 /* Members that other threads read are atomic, but only the owner writes them, so a
    plain load and store do. A block freed by another thread makes numbers negative: the
    sum over all accounts is what counts. */
-typedef struct agni_account {
-    _Alignas(64) struct agni_account *next;
+typedef struct agni_thread_record {
+    _Alignas(64) struct agni_thread_record *next;
     atomic_bool taken;
     int64_t count;          /* allocations asked for */
     int64_t fail_at;        /* the count that fails; 0: none */
@@ -38,9 +38,9 @@ typedef struct agni_account {
     agn_status told_as;
     char line[AGNI_LINE_BYTES]; /* agni_line */
     char reason[AGNI_WHY_BYTES];      /* why a back end is not there */
-} agni_account;
+} agni_thread_record;
 
-extern AGNI_TLS_EXTERN agni_account *agni_account_mine;
+extern AGNI_TLS_EXTERN agni_thread_record *agni_account_mine;
 extern bool agni_keep_blocks;
 
 /* core/memory/large_block_cache.c: blocks of so many bytes that the default allocator gave. NULL, false: none is
@@ -50,22 +50,22 @@ bool agni_large_keep(void *p, size_t bytes);
 void agni_large_drop(void);
 
 /* NULL only if the system has no memory for the record. */
-agni_account *agni_account_take(void);
-static inline agni_account *agni_account_here(void)
+agni_thread_record *agni_thread_record_acquire(void);
+static inline agni_thread_record *agni_account_here(void)
 {
-    agni_account *a = agni_account_mine;
-    return a ? a : agni_account_take();
+    agni_thread_record *a = agni_account_mine;
+    return a ? a : agni_thread_record_acquire();
 }
 
 /* Brings what a thread gained or lost to the total; for a NULL account, all of it. */
-void agni_book_total(agni_account *a, int64_t blocks, int64_t bytes);
+void agni_record_allocation(agni_thread_record *a, int64_t blocks, int64_t bytes);
 
 /* Enters blocks and bytes given (positive) or returned; a may be NULL. */
-static inline void agni_book(agni_account *a, int64_t blocks, int64_t bytes)
+static inline void agni_book(agni_thread_record *a, int64_t blocks, int64_t bytes)
 {
     int64_t sum = a ? AGNI_READ(a->bytes) + bytes : 0;
     if (!a || sum > AGNI_SLACK || sum < -AGNI_SLACK) {
-        agni_book_total(a, blocks, bytes);
+        agni_record_allocation(a, blocks, bytes);
         return;
     }
     AGNI_WRITE(a->blocks, AGNI_READ(a->blocks) + blocks);

@@ -82,7 +82,7 @@ static agn_status convolve(agn_tensor **out, const char *op, const agn_tensor *a
         y = ag_slice(s, y, y->ndim, start, stop, step);
         y = ag_contiguous(s, agni_kind(dtype) <= AGNI_KIND_INT ? y : agni_cast(s, y, dtype));
     }
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }
 
 agn_status agn_fft_convolve(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,

@@ -172,7 +172,7 @@ static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *
     if (y && x->layout == AGN_DENSE)
         y = fitted(s, y, d, kind == IRFFT ? n / 2 + 1 : n);
     if (y)
-        y = agni_ap(s, ops[kind], &at, 1, &y);
+        y = agni_apply_in(s, ops[kind], &at, 1, &y);
     agn_scope_return(s, out, y);
     return agn_scope_close(s);
 }

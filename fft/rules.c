@@ -12,8 +12,8 @@ const agn_tensor *agni_r2c_transpose(agn_scope *s, const agni_rule *r, int i,
     const agn_tensor *x = r->x[0];
     int64_t at[] = {r->at->i[0], x->shape[x->ndim + r->at->i[0]]};
     double f[] = {r->at->f[0], r->at->f[1] / 2};
-    return agni_ap(s, &agni_op_fft_c2r, &(agni_attr){.ni = 2, .i = at, .nf = 2, .f = f},
-                   1, &g);
+    return agni_apply_in(s, &agni_op_fft_c2r, &(agni_attr){.ni = 2, .i = at, .nf = 2, .f = f}, 1,
+                         &g);
 }
 
 const agn_tensor *agni_c2r_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -21,8 +21,8 @@ const agn_tensor *agni_c2r_transpose(agn_scope *s, const agni_rule *r, int i,
 {
     (void)i;
     double f[] = {r->at->f[0], r->at->f[1] * 2};
-    return agni_ap(s, &agni_op_fft_r2c,
-                   &(agni_attr){.ni = 1, .i = r->at->i, .nf = 2, .f = f}, 1, &g);
+    return agni_apply_in(s, &agni_op_fft_r2c, &(agni_attr){.ni = 1, .i = r->at->i, .nf = 2, .f = f},
+                         1, &g);
 }
 
 const agn_tensor *agni_c2c_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -30,6 +30,6 @@ const agn_tensor *agni_c2c_transpose(agn_scope *s, const agni_rule *r, int i,
 {
     (void)i;
     int64_t at[] = {r->at->i[0], -r->at->i[1]};
-    return agni_ap(s, &agni_op_fft_c2c,
-                   &(agni_attr){.ni = 2, .i = at, .nf = 1, .f = r->at->f}, 1, &g);
+    return agni_apply_in(s, &agni_op_fft_c2c,
+                         &(agni_attr){.ni = 2, .i = at, .nf = 1, .f = r->at->f}, 1, &g);
 }

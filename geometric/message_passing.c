@@ -66,9 +66,8 @@ static const agn_tensor *scattered(agn_scope *s, const agn_tensor *v,
     memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
     shape[0] = rows;
     const agn_tensor *in[3] = {agni_full(s, 0, v->dtype, v->ndim, shape), dst, v};
-    return in[0]
-               ? agni_ap(s, &agni_op_scatter_add, &(agni_attr){.ni = 2, .i = at}, 3, in)
-               : NULL;
+    return in[0] ? agni_apply_in(s, &agni_op_scatter_add, &(agni_attr){.ni = 2, .i = at}, 3, in)
+                 : NULL;
 }
 
 /* y by the number of messages, at least 1 */
@@ -129,8 +128,8 @@ agn_status agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x,
                      *to = bounded(s, dst, rows);
     const agn_tensor *y = NULL;
     if (in[1] && to)
-        y = agni_ap(s, &agni_op_gather,
-                    &(agni_attr){.ni = 2, .i = (const int64_t[]){-x->ndim, 0}}, 2, in);
+        y = agni_apply_in(s, &agni_op_gather,
+                          &(agni_attr){.ni = 2, .i = (const int64_t[]){-x->ndim, 0}}, 2, in);
     if (y)
         y = scattered(s, y, to, rows);
     if (y && reduce == AGN_GEOMETRIC_MEAN)

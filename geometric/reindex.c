@@ -139,7 +139,7 @@ static agn_status reindex(const char *op, agn_tensor **out[3], const agn_tensor 
     if (!agn_scope_status(s))
         number_all(op, s, out, centre, n, e, types, total);
     agni_free(e);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 agn_status agn_geometric_reindex(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes,

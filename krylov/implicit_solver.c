@@ -312,7 +312,7 @@ static agn_status run_public(const agn_fn *f, agn_scope *s, const agn_tensor *co
     if (st)
         return st;
     memcpy(a, in + 1, (size_t)(f->n_in - 1) * sizeof *a);
-    a[f->n_in - 1] = agni_ap(s, &agni_op_stop_gradient, NULL, 1, in);
+    a[f->n_in - 1] = agni_apply_in(s, &agni_op_stop_gradient, NULL, 1, in);
     return agn_scope_status(s) ? agn_scope_status(s) : agni_fn_run_in(solve, s, a, out);
 }
 

@@ -226,8 +226,8 @@ agn_status agn_linalg_cholesky(agn_tensor **out, const agn_tensor *a, bool upper
        again */
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *t = agni_mt(s, a);
-    t = agni_ap(s, &agni_op_linalg_cholesky,
-                &(agni_attr){.ni = 1, .i = (const int64_t[]){!upper}}, 1, &t);
+    t = agni_apply_in(s, &agni_op_linalg_cholesky,
+                      &(agni_attr){.ni = 1, .i = (const int64_t[]){!upper}}, 1, &t);
     agn_scope_return(s, out, agni_mt(s, t));
     return agn_scope_close(s);
 }
@@ -251,10 +251,9 @@ static const agn_tensor *solved(agn_scope *s, const agn_tensor *a, const agn_ten
     int64_t form = by_columns(a) ? AGNI_FORM_TRANSPOSED : 0;
     if (form)
         x[2] = agni_mt(s, a);
-    if (!x[2] || !agni_apn(s, &agni_op_linalg_lu_factor, NULL, 1, x + 2, 2, x))
+    if (!x[2] || !agni_apply_many_in(s, &agni_op_linalg_lu_factor, NULL, 1, x + 2, 2, x))
         return NULL;
-    return agni_ap(s, &agni_op_linalg_lu_solve, &(agni_attr){.ni = 1, .i = &form}, 4,
-                   x);
+    return agni_apply_in(s, &agni_op_linalg_lu_solve, &(agni_attr){.ni = 1, .i = &form}, 4, x);
 }
 
 agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -300,9 +299,8 @@ agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a,
                            (const agn_tensor *[]){a, b});
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[2] = {a, as_columns(s, b)};
-    const agn_tensor *x = in[1]
-                              ? agni_ap(s, &agni_op_linalg_triangular_solve, &at, 2, in)
-                              : NULL;
+    const agn_tensor *x = in[1] ? agni_apply_in(s, &agni_op_linalg_triangular_solve, &at, 2, in)
+                                : NULL;
     agn_scope_return(s, out, as_given(s, x, true));
     return agn_scope_close(s);
 }

@@ -85,5 +85,5 @@ agn_status agn_linalg_orthogonal(agn_tensor **out, const agn_tensor *key,
     for (int64_t i = 0; z && k && i < batch && !agn_scope_status(s); i++)
         agn_scope_fail(s, orthonormal((double *)z->data + i * n * k, n, k));
     const agn_tensor *y = tall ? ag_contiguous(s, ag_transpose(s, z)) : z;
-    return agni_finish("linalg_orthogonal", s, out, ag_cast(s, y, dtype));
+    return agni_return("linalg_orthogonal", s, out, ag_cast(s, y, dtype));
 }

@@ -4,15 +4,15 @@
 
 const agn_tensor *agni_mt(agn_scope *s, const agn_tensor *x)
 {
-    return agni_ap(s, &agni_op_permute,
-                   &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x);
+    return agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}},
+                         1, &x);
 }
 
 const agn_tensor *agni_conj(agn_scope *s, const agn_tensor *x)
 {
     if (!x || agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
         return x;
-    return agni_ap(s, &agni_op_conj, NULL, 1, &x);
+    return agni_apply_in(s, &agni_op_conj, NULL, 1, &x);
 }
 
 const agn_tensor *agni_mh(agn_scope *s, const agn_tensor *x)
@@ -22,30 +22,29 @@ const agn_tensor *agni_mh(agn_scope *s, const agn_tensor *x)
 
 static const agn_tensor *matmul(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
-    return agni_ap(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b});
+    return agni_apply_in(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b});
 }
 
 static const agn_tensor *minus(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
-    b = agni_ap(s, &agni_op_neg, NULL, 1, &b);
-    return agni_plus(s, a, b);
+    b = agni_apply_in(s, &agni_op_neg, NULL, 1, &b);
+    return agni_add_present(s, a, b);
 }
 
 static const agn_tensor *triangle(agn_scope *s, const agn_tensor *x, bool upper,
                                   double diagonal)
 {
-    return agni_ap(
+    return agni_apply_in(
         s, &agni_op_linalg_triangle,
-        &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}, .nf = 1, .f = &diagonal},
-        1, &x);
+        &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}, .nf = 1, .f = &diagonal}, 1, &x);
 }
 
 static const agn_tensor *triangular_solve(agn_scope *s, const agn_tensor *l,
                                           const agn_tensor *b, bool upper)
 {
-    return agni_ap(s, &agni_op_linalg_triangular_solve,
-                   &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 2,
-                   (const agn_tensor *[]){l, b});
+    return agni_apply_in(s, &agni_op_linalg_triangular_solve,
+                         &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 2,
+                         (const agn_tensor *[]){l, b});
 }
 
 /* ---- triangle: linear, its own adjoint ------------------------------------------- */
@@ -54,7 +53,7 @@ const agn_tensor *agni_triangle_transpose(agn_scope *s, const agni_rule *r, int 
                                           const agn_tensor *g)
 {
     (void)i;
-    return agni_ap(s, r->op, r->at, 1, &g);
+    return agni_apply_in(s, r->op, r->at, 1, &g);
 }
 
 /* ---- Cholesky -------------------------------------------------------------------- */
@@ -70,7 +69,7 @@ void agni_cholesky_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     const agn_tensor *l = upper ? agni_mh(s, r->y[0]) : r->y[0];
     const agn_tensor *p = triangular_solve(s, l, triangle(s, t[0], upper, 0.5), false);
     const agn_tensor *m = triangular_solve(s, l, agni_mh(s, p), false);
-    m = agni_plus(s, m, agni_mh(s, m));
+    m = agni_add_present(s, m, agni_mh(s, m));
     m = triangle(s, m, upper, 0.5);
     ty[0] = upper ? matmul(s, m, r->y[0]) : matmul(s, l, m);
 }
@@ -96,7 +95,7 @@ void agni_triangular_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
         gx[1] = agni_unbroadcast(s, w, r->x[1]);
     if (want[0]) {
         const agn_tensor *gl = matmul(s, w, agni_mh(s, r->y[0]));
-        gl = triangle(s, agni_ap(s, &agni_op_neg, NULL, 1, &gl), upper, 1);
+        gl = triangle(s, agni_apply_in(s, &agni_op_neg, NULL, 1, &gl), upper, 1);
         gx[0] = agni_unbroadcast(s, gl, r->x[0]);
     }
 }
@@ -113,8 +112,8 @@ static const agn_tensor *formed(agn_scope *s, const agn_tensor *a, int64_t form)
 static const agn_tensor *lu_solve(agn_scope *s, const agni_rule *r, const agn_tensor *b,
                                   int64_t form)
 {
-    return agni_ap(s, r->op, &(agni_attr){.ni = 1, .i = &form}, 4,
-                   (const agn_tensor *[]){r->x[0], r->x[1], r->x[2], b});
+    return agni_apply_in(s, r->op, &(agni_attr){.ni = 1, .i = &form}, 4,
+                         (const agn_tensor *[]){r->x[0], r->x[1], r->x[2], b});
 }
 
 void agni_lu_solve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
@@ -137,7 +136,7 @@ void agni_lu_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
         gx[3] = agni_unbroadcast(s, w, r->x[3]);
     if (want[2]) { /* -w x^H in op(a) */
         const agn_tensor *ga = matmul(s, w, agni_mh(s, r->y[0]));
-        ga = agni_ap(s, &agni_op_neg, NULL, 1, &ga);
+        ga = agni_apply_in(s, &agni_op_neg, NULL, 1, &ga);
         gx[2] = agni_unbroadcast(s, formed(s, ga, form), r->x[2]);
     }
 }
@@ -157,6 +156,6 @@ void agni_batch_lu_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
         a[i] = agni_align(s, a[i], factor, i == 1 ? rank - 1 : rank);
     }
     a[3] = agni_align(s, in[3], batched[3], rank);
-    out[0] = agni_ap(s, r->op, r->at, 4, a);
+    out[0] = agni_apply_in(s, r->op, r->at, 4, a);
     bout[0] = true;
 }

@@ -65,7 +65,7 @@ agn_status agni_nn_close(agni_nn *c, agn_tensor **out, const agn_tensor *y)
 agn_status agni_nn_done(agni_nn *c, agn_tensor **out, const agn_tensor *y)
 {
     agn_scope_return(c->s, out, y);
-    return agni_in_name_of(c->op, agn_scope_close(c->s));
+    return agni_rename_error(c->op, agn_scope_close(c->s));
 }
 
 /* ---- shapes ---------------------------------------------------------------------- */

@@ -249,7 +249,7 @@ agn_status agn_nn_local_response_norm(agn_tensor **out, const agn_tensor *x,
         memcpy(stop, x->shape, (size_t)x->ndim * sizeof *stop);
         for (int64_t j = 0; j <= lo[1] + hi[1]; j++) {
             none[1] = j, stop[1] = j + n;
-            sum = agni_plus(s, sum, ag_slice(s, square, x->ndim, none, stop, NULL));
+            sum = agni_add_present(s, sum, ag_slice(s, square, x->ndim, none, stop, NULL));
         }
         const agn_tensor *base = ag_add_c(s, ag_mul_c(s, sum, alpha / (double)channels),
                                           k);

@@ -85,8 +85,8 @@ static const agn_tensor *entry(agn_scope *s, const agn_tensor *x, const agn_tens
 static const agn_tensor *gathered(agn_scope *s, const agn_tensor *x,
                                   const agn_tensor *idx, int b)
 {
-    return agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, b}},
-                   2, (const agn_tensor *[]){x, idx});
+    return agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, b}}, 2,
+                         (const agn_tensor *[]){x, idx});
 }
 static const agn_tensor *whole(agn_scope *s, int64_t v, int64_t rows, int64_t cols)
 {

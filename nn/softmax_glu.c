@@ -15,7 +15,7 @@ static const agn_tensor *shifted(agn_scope *s, const agn_tensor *x, int axis)
 const agn_tensor *agni_nn_softmax(agn_scope *s, const agn_tensor *x, int axis)
 {
     int64_t at = x ? axis - x->ndim : 0;
-    return x ? agni_ap(s, &agni_op_softmax, &(agni_attr){.ni = 1, .i = &at}, 1, &x) : NULL;
+    return x ? agni_apply_in(s, &agni_op_softmax, &(agni_attr){.ni = 1, .i = &at}, 1, &x) : NULL;
 }
 const agn_tensor *agni_nn_log_softmax(agn_scope *s, const agn_tensor *x, int axis)
 {

@@ -56,7 +56,7 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
 {
     agni_optim_scalars *k = &o->k;
     size_t bytes = (size_t)o->n * sizeof *o->x;
-    agn_status st = agni_optim_know(o);
+    agn_status st = agni_optim_ensure_evaluated(o);
     if (st)
         return st;
     *reason = agni_optim_verdict(o);

@@ -267,7 +267,7 @@ bool agni_optim_finite(const agn_optim *o)
     return isfinite(o->k.value) && isfinite(o->k.gradient);
 }
 
-agn_status agni_optim_know(agn_optim *o)
+agn_status agni_optim_ensure_evaluated(agn_optim *o)
 {
     if (o->k.known != 0 && !o->restored)
         return AGN_OK;

@@ -90,7 +90,7 @@ agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *con
                            int32_t n_args);
 void agni_optim_unbind(agn_optim *o);
 /* Evaluates unless known; d is dropped if g came out differently. */
-agn_status agni_optim_know(agn_optim *o);
+agn_status agni_optim_ensure_evaluated(agn_optim *o);
 bool agni_optim_finite(const agn_optim *o);
 
 /* ---- spans.c ---------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ typedef struct room {
     const agni_prog *p;
     const agn_tensor **x, **t, **ty;
     bool *on;
-    agni_walk w;
+    agni_traversal w;
 } room;
 
 static bool room_open(room *m, const seeded *q, agn_scope *s,
@@ -251,8 +251,8 @@ static void select_lanes(agn_scope *s, const seeded *q, const agn_tensor *const 
             const agn_tensor *here = r->op == &agni_op_switch
                                          ? ag_le(s, choice, agni_literal(s, k))
                                          : choice;
-            out[o] = agni_ap(s, &agni_op_where, NULL, 3,
-                             (const agn_tensor *[]){here, y[k * r->nout + o], out[o]});
+            out[o] = agni_apply_in(s, &agni_op_where, NULL, 3,
+                                   (const agn_tensor *[]){here, y[k * r->nout + o], out[o]});
         }
     }
     agni_free(y);

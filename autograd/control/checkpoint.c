@@ -45,7 +45,7 @@ const agn_tensor *agni_again(agn_scope *s, const agn_tensor *x)
         agn_scope_fail(s, agni_nomem("checkpoint", sizeof(name) + 1));
         return NULL;
     }
-    x = agni_ap(s, &agni_op_named, &(agni_attr){.obj = n}, 1, &x);
+    x = agni_apply_in(s, &agni_op_named, &(agni_attr){.obj = n}, 1, &x);
     agni_obj_release(n);
     return x;
 }
@@ -182,8 +182,8 @@ static const agn_tensor **saved(agn_scope *s, const agni_rule *r)
     return v;
 }
 
-static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r,
-                    const agn_tensor *const *t, int K, const bool *want)
+static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                    int K, const bool *want)
 {
     bool *on = agni_zalloc((size_t)r->nin + 1);
     const agn_tensor **given = saved(s, r), **x = agni_zalloc((size_t)(r->nin + 1) * sizeof *x);
@@ -208,7 +208,7 @@ static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r,
 static void jvp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                            const agn_tensor **ty)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL, 0, NULL))
         agni_sweep_jvp(&w, t, ty);
     agni_walk_close(&w);
@@ -216,7 +216,7 @@ static void jvp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
 static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                            const bool *want, const agn_tensor **gx)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL, 0, want))
         agni_sweep_vjp(&w, g, gx);
     agni_walk_close(&w);
@@ -224,7 +224,7 @@ static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
 static void jet_checkpoint(agn_scope *s, const agni_rule *r, const agni_grading *g,
                            const agn_tensor *const *c, const agn_tensor **out)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, c, g->K, NULL))
         agni_sweep_jet(&w, g, c, out);
     agni_walk_close(&w);

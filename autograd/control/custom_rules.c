@@ -229,7 +229,7 @@ static void batch_custom(agn_scope *s, const agni_rule *r, int64_t lanes,
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
     agni_callee *c = a ? mapped(s, r, lanes, a) : NULL;
     if (c) {
-        agni_apn(s, r->op, &(agni_attr){.obj = &c->head}, r->nin, a, r->nout, out);
+        agni_apply_many_in(s, r->op, &(agni_attr){.obj = &c->head}, r->nin, a, r->nout, out);
         agni_obj_release(&c->head);
     }
     for (int o = 0; o < r->nout; o++)

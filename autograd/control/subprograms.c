@@ -106,8 +106,7 @@ void agni_bodies_apply(const agni_traced *t, agn_scope *s, const agni_op *op, in
     for (int k = 0; k < b->n; k++)
         for (int i = 0; i < b->at[k].n_extra; i++)
             a[n_lead + b->at[k].first + i] = t->extra[k][i];
-    agni_apn(s, op, &(agni_attr){.ni = ni, .i = ints, .obj = &b->head}, n, a, n_out,
-             out);
+    agni_apply_many_in(s, op, &(agni_attr){.ni = ni, .i = ints, .obj = &b->head}, n, a, n_out, out);
     agni_free(a);
 }
 

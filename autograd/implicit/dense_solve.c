@@ -8,7 +8,7 @@
 
 /* The system in real numbers: R-linear operators of complex unknowns are pairs of reals. */
 typedef struct packing {
-    const agni_system *q;
+    const agni_linear_system *q;
     const agn_tensor *const *in; /* b, p, extra */
     int dtype;
     int64_t size;
@@ -19,7 +19,7 @@ static int64_t reals(const agn_tensor *x)
     return x->size * (agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? 2 : 1);
 }
 
-static packing packing_of(const agni_system *q, const agn_tensor *const *in)
+static packing packing_of(const agni_linear_system *q, const agn_tensor *const *in)
 {
     packing k = {q, in, AGN_F32, 0};
     for (int i = 0; i < q->n; i++) {
@@ -74,7 +74,7 @@ static agn_status body_column(void *user, agn_scope *s, const agn_tensor *const 
                               const agn_tensor **out)
 {
     const packing *k = user;
-    const agni_system *q = k->q;
+    const agni_linear_system *q = k->q;
     int n = q->n_in;
     const agn_tensor **x = agni_alloc((size_t)(n + q->n) * sizeof *x), **y = x + n;
     if (!x)
@@ -105,13 +105,13 @@ static const agn_tensor *columns(const packing *k, agn_scope *s)
     agn_status st = agn_eye(&e, k->dtype, k->size, k->size, 0);
     const agn_tensor *eye = agni_constant(s, st, e);
     if (eye)
-        agni_sweep_seeds(s, p, k->size, eye, &y, &yon);
-    y = agn_scope_status(s) ? NULL : agni_own(s, agni_batch_one(s, y, yon, k->size));
+        agni_batch_over_seeds(s, p, k->size, eye, &y, &yon);
+    y = agn_scope_status(s) ? NULL : agni_detach_result(s, agni_batch_one(s, y, yon, k->size));
     agni_prog_release(p);
     return y;
 }
 
-void agni_dense_solve(agn_scope *s, const agni_system *q, const agn_tensor *const *in,
+void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
                       const agn_tensor **out)
 {
     static const char *const names[2] = {"linalg_lu_factor", "linalg_lu_solve"};
@@ -134,10 +134,10 @@ void agni_dense_solve(agn_scope *s, const agni_system *q, const agn_tensor *cons
     const agn_tensor *x[4] = {NULL}, *t = columns(&k, s), *b = pack(&k, s, in);
     x[2] = t ? agni_move_axis(s, t, 0, 1) : NULL;
     x[3] = b ? agni_reshape(s, b, 2, (int64_t[]){k.size, 1}) : NULL;
-    if (!x[2] || !x[3] || !agni_apn(s, factor, NULL, 1, x + 2, 2, x))
+    if (!x[2] || !x[3] || !agni_apply_many_in(s, factor, NULL, 1, x + 2, 2, x))
         return;
-    const agn_tensor *y = agni_ap(
-        s, solve, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 4, x);
+    const agn_tensor *y = agni_apply_in(s, solve, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}},
+                                        4, x);
     y = y ? agni_reshape(s, y, 1, &k.size) : NULL;
     if (y)
         unpack(&k, s, y, out);

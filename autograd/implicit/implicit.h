@@ -9,15 +9,15 @@ enum {
 }; /* of an implicit node: jets and transposes of rules take no more */
 
 /* A(p) x = b, or the adjoint of that. A node has the arguments b, p and extra. */
-typedef struct agni_system {
+typedef struct agni_linear_system {
     agni_obj head;
     int32_t n, n_in;         /* unknowns; arguments of a node */
     agni_prog *a;            /* x, p, extra to n results; NULL where there are lanes */
     agn_fn *solve, *adjoint; /* b, p to x; both NULL: the matrix is formed */
     bool transposed;
-    const struct agni_system *one; /* of each lane */
+    const struct agni_linear_system *one; /* of each lane */
     int64_t lanes;
-} agni_system;
+} agni_linear_system;
 
 /* A function of n unknowns x and of p in two (autograd/implicit/partial_eval.c): what p alone decides, once per
    solve, and the rest. */
@@ -44,7 +44,7 @@ agn_status agni_fn_linear_solve_by(agn_fn **out, const agn_fn *a, int32_t n,
 agn_status agni_fn_root_by(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *solver,
                            const agni_solving *by);
 /* a system with them; takes over a */
-agn_status agni_system_by(agni_system **out, agni_prog *a, int n, int n_in,
+agn_status agni_system_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
                           const agni_solving *by);
 /* Krylov methods (krylov/implicit_solver.c): those of agn_fn_krylov_solve. The preconditioner is of r and
    the first n_p of p, -1: all; argument number guess is a first guess, -1: none is. For roots,
@@ -54,17 +54,17 @@ agn_status agni_krylov_solving(agni_solving *by, const char *op,
                                const struct agn_krylov_options *o, int n_p, int guess);
 
 /* Takes over a, which may be NULL. */
-agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in,
+agn_status agni_system_new(agni_linear_system **out, agni_prog *a, int n, int n_in,
                            const agn_fn *solve, const agn_fn *adjoint, bool transposed);
 /* in: b, p, extra; out[n] are the scope's */
-void agni_system_solve(agn_scope *s, const agni_system *q, const agn_tensor *const *in,
+void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
                        const agn_tensor **out);
 /* the adjoint system, with the same arguments; NULL where s has failed */
-agni_system *agni_system_flipped(agn_scope *s, const agni_system *q);
+agni_linear_system *agni_system_flipped(agn_scope *s, const agni_linear_system *q);
 /* x, p, extra to A x, as a body of n_in arguments */
 agn_body agni_system_apply;
 /* by the matrix of the system */
-void agni_dense_solve(agn_scope *s, const agni_system *q, const agn_tensor *const *in,
+void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
                       const agn_tensor **out);
 
 /* the node's function of the user's on values; its results are values like those of the unknowns */

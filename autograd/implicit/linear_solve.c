@@ -10,7 +10,7 @@ extern const agni_op agni_op_linear_solve;
 
 static void system_destroy(agni_obj *o)
 {
-    agni_system *q = (agni_system *)o;
+    agni_linear_system *q = (agni_linear_system *)o;
     agni_prog_release(q->a);
     agn_fn_release(q->solve);
     agn_fn_release(q->adjoint);
@@ -20,10 +20,10 @@ static void system_destroy(agni_obj *o)
 }
 static const agni_obj_type system_type = {.name = "system", .destroy = system_destroy};
 
-agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in,
+agn_status agni_system_new(agni_linear_system **out, agni_prog *a, int n, int n_in,
                            const agn_fn *solve, const agn_fn *adjoint, bool transposed)
 {
-    agni_system *q = agni_zalloc(sizeof *q);
+    agni_linear_system *q = agni_zalloc(sizeof *q);
     if (!q) {
         agni_prog_release(a);
         return agni_nomem("linear_solve", sizeof *q);
@@ -40,9 +40,9 @@ agn_status agni_system_new(agni_system **out, agni_prog *a, int n, int n_in,
     return AGN_OK;
 }
 
-static const agni_system *of(const agni_attr *at)
+static const agni_linear_system *of(const agni_attr *at)
 {
-    return (const agni_system *)at->obj;
+    return (const agni_linear_system *)at->obj;
 }
 
 agn_status agni_check_alike(const char *op, const char *what, int n,
@@ -65,14 +65,14 @@ agn_status agni_check_alike(const char *op, const char *what, int n,
 agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
-    const agni_system *q = user;
+    const agni_linear_system *q = user;
     if (!q->transposed)
         return agni_prog_replay(q->a, s, in, out, NULL);
     /* the adjoint of x -> A x, which is the same wherever x is */
     int n = q->n_in;
     bool *want = agni_zalloc((size_t)n + 1);
     const agn_tensor **x = agni_zalloc(2 * (size_t)n * sizeof *x), **gx = x + n;
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (!want || !x)
         agn_scope_fail(s, agni_nomem("linear_solve", 2 * (size_t)n * sizeof *x));
     for (int i = 0; want && x && i < n; i++) {
@@ -91,9 +91,8 @@ agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *
 }
 
 /* p -> A(p) x recorded at the solution, ready to be walked in p and extra */
-static bool record_at(agni_recorded *r, agn_scope *s, const agni_system *q,
-                      const agn_tensor *const *x, const agn_tensor *const *p,
-                      const bool *want)
+static bool record_at(agni_recorded *r, agn_scope *s, const agni_linear_system *q,
+                      const agn_tensor *const *x, const agn_tensor *const *p, const bool *want)
 {
     const agn_tensor *a[AGNI_MOST_ARGS];
     bool on[AGNI_MOST_ARGS] = {false};
@@ -112,7 +111,7 @@ static bool record_at(agni_recorded *r, agn_scope *s, const agni_system *q,
 
 /* ---- the op -------------------------------------------------------------------------------------- */
 
-void agni_system_solve(agn_scope *s, const agni_system *q, const agn_tensor *const *in,
+void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
                        const agn_tensor **out)
 {
     if (!q->solve && !q->adjoint)
@@ -123,9 +122,9 @@ void agni_system_solve(agn_scope *s, const agni_system *q, const agn_tensor *con
                                     "adjoint system of %d unknowns",
                                     q->n));
     else
-        agni_apn(s, &agni_op_linear_solve,
-                 &(agni_attr){.obj = (agni_obj *)(uintptr_t)&q->head}, q->n_in, in,
-                 q->n, out);
+        agni_apply_many_in(s, &agni_op_linear_solve,
+                           &(agni_attr){.obj = (agni_obj *)(uintptr_t)&q->head}, q->n_in, in, q->n,
+                           out);
 }
 
 agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
@@ -153,7 +152,7 @@ agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
 
 static agn_status eval_solve(const agni_call *c, agn_tensor **out)
 {
-    const agni_system *q = of(c->at);
+    const agni_linear_system *q = of(c->at);
     return agni_run_solver("linear_solve", q->transposed ? q->adjoint : q->solve, q->n,
                            c->in, out);
 }
@@ -161,7 +160,7 @@ static agn_status eval_solve(const agni_call *c, agn_tensor **out)
 static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
-    const agni_system *q = of(r->at);
+    const agni_linear_system *q = of(r->at);
     if (q->one) {
         agni_lanes_jvp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, t, ty);
         return;
@@ -178,17 +177,17 @@ static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         agni_sweep_jvp(&at.w, tp, d);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         a[i] = i >= q->n ? r->x[i]
-               : d[i]    ? agni_plus(s, t[i], agni_ap(s, &agni_op_neg, NULL, 1, d + i))
+               : d[i]    ? agni_add_present(s, t[i], agni_apply_in(s, &agni_op_neg, NULL, 1, d + i))
                : t[i]    ? t[i]
                          : agni_zeros_like(s, r->x[i]);
     if (!agn_scope_status(s))
         agni_system_solve(s, q, a, ty);
-    agni_forget(&at);
+    agni_recorded_close(&at);
 }
 
-agni_system *agni_system_flipped(agn_scope *s, const agni_system *q)
+agni_linear_system *agni_system_flipped(agn_scope *s, const agni_linear_system *q)
 {
-    agni_system *f = NULL;
+    agni_linear_system *f = NULL;
     agni_prog *a = (agni_prog *)(uintptr_t)agni_obj_retain(&q->a->head);
     agn_scope_fail(
         s, agni_system_new(&f, a, q->n, q->n_in, q->solve, q->adjoint, !q->transposed));
@@ -198,7 +197,7 @@ agni_system *agni_system_flipped(agn_scope *s, const agni_system *q)
 static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                       const bool *want, const agn_tensor **gx)
 {
-    const agni_system *q = of(r->at);
+    const agni_linear_system *q = of(r->at);
     if (q->one) {
         agni_lanes_vjp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, g, want,
                        gx);
@@ -207,7 +206,7 @@ static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     const agn_tensor *a[AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS],
         *gp[AGNI_MOST_ARGS] = {NULL};
     bool any = false;
-    agni_system *f = agni_system_flipped(s, q);
+    agni_linear_system *f = agni_system_flipped(s, q);
     for (int i = 0; i < r->nin; i++) {
         a[i] = i >= q->n ? r->x[i] : g[i] ? g[i] : agni_zeros_like(s, r->x[i]);
         any |= i >= q->n && want[i];
@@ -220,9 +219,9 @@ static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (want[i])
             gx[i] = i < q->n ? w[i]
-                    : gp[i]  ? agni_ap(s, &agni_op_neg, NULL, 1, gp + i)
+                    : gp[i]  ? agni_apply_in(s, &agni_op_neg, NULL, 1, gp + i)
                              : NULL;
-    agni_forget(&at);
+    agni_recorded_close(&at);
     if (f)
         agni_obj_release(&f->head);
 }
@@ -231,9 +230,9 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
                         const agn_tensor *const *in, const bool *batched,
                         const agn_tensor **out, bool *bout)
 {
-    const agni_system *q = of(r->at);
+    const agni_linear_system *q = of(r->at);
     const agn_tensor *a[AGNI_MOST_ARGS];
-    agni_system *all = NULL;
+    agni_linear_system *all = NULL;
     agn_fn *solve = NULL, *adjoint = NULL;
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
@@ -245,7 +244,7 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
     if (!st)
         st = agni_system_new(&all, NULL, q->n, q->n_in, solve, adjoint, q->transposed);
     if (!st) {
-        all->one = (const agni_system *)agni_obj_retain(&q->head);
+        all->one = (const agni_linear_system *)agni_obj_retain(&q->head);
         all->lanes = lanes;
     }
     if (!agn_scope_fail(s, st))
@@ -282,7 +281,7 @@ static agn_status run_apply(const agn_fn *f, agn_scope *s, const agn_tensor *con
 /* the operator, or its adjoint, as functions of x, p, extra */
 static agn_status applied(agni_parted *out, const agni_prog *a, int n, int n_in, bool transposed)
 {
-    agni_system *bare = NULL;
+    agni_linear_system *bare = NULL;
     agn_fn *f = NULL;
     agni_prog *p = (agni_prog *)(uintptr_t)agni_obj_retain(&a->head);
     agn_status st = agni_system_new(&bare, p, n, n_in, NULL, NULL, transposed);
@@ -294,7 +293,7 @@ static agn_status applied(agni_parted *out, const agni_prog *a, int n, int n_in,
     return st;
 }
 
-agn_status agni_system_by(agni_system **out, agni_prog *a, int n, int n_in,
+agn_status agni_system_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
                           const agni_solving *by)
 {
     agni_parted to = {NULL, NULL}, from = {NULL, NULL};
@@ -339,14 +338,14 @@ static agn_status record_system(agni_prog **live, agn_scope *s, const solver *q,
                                 const agn_tensor *const *in, bool *open)
 {
     uint64_t first;
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     bool *named = agni_zalloc((size_t)q->a->n_in + 1);
     if (!named)
         return agni_nomem("linear_solve", (size_t)q->a->n_in);
     memset(named, true, (size_t)q->n);
     agn_status st = agni_trace(live, &first, q->a, in, true);
     if (!st && agni_walk_open(&w, s, *live, first, NULL))
-        st = agni_in_name_of("linear_solve", agni_check_linear(&w, named, open));
+        st = agni_rename_error("linear_solve", agni_check_linear(&w, named, open));
     for (int i = 0; !st && i < q->n; i++)
         st = agni_check_alike("linear_solve", "the equation's result", 1,
                               (const agn_tensor *const *)&(*live)->val[(*live)->out[i]],
@@ -382,7 +381,7 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
     const solver *q = f->data;
     agni_prog *live = NULL, *p = NULL;
     const agn_tensor **extra = NULL, *a[AGNI_MOST_ARGS];
-    agni_system *sys = NULL;
+    agni_linear_system *sys = NULL;
     int n_extra = 0;
     for (int i = 0; i < q->n; i++)
         if (!agni_smooth(in[i]))

@@ -79,7 +79,7 @@ static agn_status body_slope(void *user, agn_scope *s, const agn_tensor *const *
     const equation *q = user;
     const agn_tensor *t[AGNI_MOST_ARGS] = {NULL}, *ty[AGNI_MOST_ARGS] = {NULL};
     bool want[AGNI_MOST_ARGS] = {false};
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     for (int i = 0; i < q->n; i++) {
         t[i] = in[i];
         want[i] = true;
@@ -108,7 +108,7 @@ static bool by_matrix(const equation *q)
 }
 
 /* takes over p */
-static agn_status system_of(agni_system **out, const equation *q, agni_prog *p)
+static agn_status system_of(agni_linear_system **out, const equation *q, agni_prog *p)
 {
     agni_solving by = {NULL, NULL, NULL};
     int n_in = q->n + q->f->n_in;
@@ -127,12 +127,11 @@ static agn_status system_of(agni_system **out, const equation *q, agni_prog *p)
 }
 
 /* in: x, a, extra */
-static agni_system *slope_at(agn_scope *s, const equation *q,
-                             const agn_tensor *const *in)
+static agni_linear_system *slope_at(agn_scope *s, const equation *q, const agn_tensor *const *in)
 {
     const agn_tensor *like[AGNI_MOST_ARGS], **extra = NULL;
     agni_prog *live = NULL, *p = NULL;
-    agni_system *sys = NULL;
+    agni_linear_system *sys = NULL;
     uint64_t first;
     int n = q->f->n_in, n_extra;
     memcpy(like, in, (size_t)q->n * sizeof *like);
@@ -167,15 +166,14 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         ta[i] = i < q->n ? NULL : t[i];
         want[i] = ta[i] != NULL;
     }
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (agni_walk_replay(&w, s, q->f, x, want))
         agni_sweep_jvp(&w, ta, d);
     for (int i = 0; i < q->n && !agn_scope_status(s); i++) {
         any |= d[i] != NULL;
-        in[i] = d[i] ? agni_ap(s, &agni_op_neg, NULL, 1, d + i)
-                     : agni_zeros_like(s, r->y[i]);
+        in[i] = d[i] ? agni_apply_in(s, &agni_op_neg, NULL, 1, d + i) : agni_zeros_like(s, r->y[i]);
     }
-    agni_system *sys = any && !agn_scope_status(s) ? slope_at(s, q, x) : NULL;
+    agni_linear_system *sys = any && !agn_scope_status(s) ? slope_at(s, q, x) : NULL;
     if (sys) {
         agni_system_solve(s, sys, in, ty);
         agni_obj_release(&sys->head);
@@ -202,16 +200,16 @@ static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     }
     for (int i = 0; i < q->n; i++)
         in[i] = g[i] ? g[i] : agni_zeros_like(s, r->y[i]);
-    agni_system *sys = agn_scope_status(s) ? NULL : slope_at(s, q, x);
-    agni_system *back = sys ? agni_system_flipped(s, sys) : NULL;
+    agni_linear_system *sys = agn_scope_status(s) ? NULL : slope_at(s, q, x);
+    agni_linear_system *back = sys ? agni_system_flipped(s, sys) : NULL;
     if (back)
         agni_system_solve(s, back, in, w);
-    agni_walk walk = {.p = NULL};
+    agni_traversal walk = {.p = NULL};
     if (!agn_scope_status(s) && agni_walk_replay(&walk, s, q->f, x, on))
         agni_sweep_vjp(&walk, w, gp);
     for (int i = q->n; i < r->nin && !agn_scope_status(s); i++)
         if (want[i] && gp[i])
-            gx[i] = agni_ap(s, &agni_op_neg, NULL, 1, gp + i);
+            gx[i] = agni_apply_in(s, &agni_op_neg, NULL, 1, gp + i);
     agni_walk_close(&walk);
     if (back)
         agni_obj_release(&back->head);
@@ -239,7 +237,7 @@ static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes,
         all->lanes = lanes;
     }
     if (!agn_scope_fail(s, st))
-        agni_apn(s, r->op, &(agni_attr){.obj = &all->head}, r->nin, a, r->nout, out);
+        agni_apply_many_in(s, r->op, &(agni_attr){.obj = &all->head}, r->nin, a, r->nout, out);
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;
     if (all)
@@ -312,8 +310,7 @@ static agn_status run_finder(const agn_fn *f, agn_scope *s, const agn_tensor *co
             e->by = &q->by;
         }
         if (!agn_scope_fail(s, st))
-            agni_apn(s, &agni_op_root, &(agni_attr){.obj = &e->head}, n_in, a, q->n,
-                     out);
+            agni_apply_many_in(s, &agni_op_root, &(agni_attr){.obj = &e->head}, n_in, a, q->n, out);
     }
     agn_scope_fail(s, st);
     if (e)

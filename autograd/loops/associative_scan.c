@@ -147,7 +147,7 @@ static agn_status run_associative(const agn_fn *f, agn_scope *s,
         int axis = m->list[0];
         if (y[i] &&
             !agn_scope_fail(s, agni_axis("associative_scan", axis, in[i]->ndim, &axis)))
-            out[i] = agni_own(s, agni_move_axis(s, y[i], 0, axis));
+            out[i] = agni_detach_result(s, agni_move_axis(s, y[i], 0, axis));
     }
     agni_prog_release(p);
     agni_free(x);

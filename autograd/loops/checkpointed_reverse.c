@@ -29,7 +29,7 @@ static int64_t reach(int64_t keep, int64_t r, int64_t most)
 /* With r the least number of runs that suffice, n - m steps are left to keep - 1 states
    and r runs, and m to keep states and r - 1 runs; any m within both bounds is optimal.
    */
-int64_t agni_back_split(int64_t n, int64_t keep)
+int64_t agni_revolve_split(int64_t n, int64_t keep)
 {
     int64_t r = 1;
     if (keep >= n)
@@ -210,8 +210,7 @@ static void go_back(run *r, int64_t keep)
         agn_tensor **from = r->state + (r->n_kept - 1) * nc;
         while (ok && step < end - 1) {
             agn_tensor **state = r->state + r->n_kept * nc;
-            int64_t room = keep - r->n_kept,
-                    stop = step + agni_back_split(end - step, room + 1);
+            int64_t room = keep - r->n_kept, stop = step + agni_revolve_split(end - step, room + 1);
             for (; ok && step < stop; step++, from = state)
                 ok = step_forth(r, state, from, step);
             if (room > 0)
@@ -235,7 +234,7 @@ static agn_status open_plans(run *r, agni_bodies *bodies)
         r->in[i] = plans ? x : agni_tensor_ref(r->c->in[i]);
     }
     for (int way = 0; !st && plans && way < WAYS; way++) {
-        st = agni_prog_fresh(bodies->at[way].p);
+        st = agni_prog_check_guards(bodies->at[way].p);
         st = st ? st
                 : agni_plan_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p, r->b.nk);
         st = st ? st : agni_plan_enter(r->plan[way], &r->w[way]);

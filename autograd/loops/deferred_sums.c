@@ -4,11 +4,11 @@
 #include "tensor/dispatch/op_helpers.h"
 #include <string.h>
 
-static const agni_pnode *maker(const agni_terms *q, int32_t v)
+static const agni_pnode *maker(const agni_deferred_products *q, int32_t v)
 {
     return q->maker[v] < 0 ? NULL : &q->p->node[q->maker[v]];
 }
-static int32_t only_arg(const agni_terms *q, const agni_pnode *n)
+static int32_t only_arg(const agni_deferred_products *q, const agni_pnode *n)
 {
     return q->p->arg[n->arg];
 }
@@ -26,7 +26,7 @@ static bool in_order(const agn_tensor *x, const agni_attr *at)
     return true;
 }
 
-int32_t agni_same_numbers(const agni_terms *q, int32_t v)
+int32_t agni_same_numbers(const agni_deferred_products *q, int32_t v)
 {
     const agni_pnode *n = maker(q, v);
     while (n && (n->op == &agni_op_reshape ||
@@ -43,14 +43,14 @@ static bool is_turn(const agni_pnode *n)
 }
 
 /* what another one is but for the places of its numbers, if nothing else reads it */
-static const agni_pnode *moved(const agni_terms *q, int32_t v)
+static const agni_pnode *moved(const agni_deferred_products *q, int32_t v)
 {
     const agni_pnode *n = maker(q, v);
     bool moves = n && (n->op == &agni_op_reshape || n->op == &agni_op_permute);
     return moves && q->uses[v] == 1 ? n : NULL;
 }
 
-static void find_product(const agni_terms *q, agni_term *t)
+static void find_product(const agni_deferred_products *q, agni_deferred_product *t)
 {
     const agni_prog *p = q->p;
     const agni_pnode *n;
@@ -75,7 +75,7 @@ static void find_product(const agni_terms *q, agni_term *t)
     t->g = agni_same_numbers(q, b);
 }
 
-static bool is_sum(const agni_terms *q, int32_t v)
+static bool is_sum(const agni_deferred_products *q, int32_t v)
 {
     const agni_prog *p = q->p;
     const agni_pnode *n = maker(q, v);
@@ -89,7 +89,7 @@ static bool is_sum(const agni_terms *q, int32_t v)
 
 /* The terms that v is the sum of, from the last to the first; is carried value l, read here alone,
    one of them? todo: room */
-static bool put_terms(agni_terms *q, int l, int32_t v, int32_t *todo)
+static bool put_terms(agni_deferred_products *q, int l, int32_t v, int32_t *todo)
 {
     bool own = false;
     int n = 0;
@@ -101,18 +101,18 @@ static bool put_terms(agni_terms *q, int l, int32_t v, int32_t *todo)
             todo[n++] = arg[1];
             continue;
         }
-        agni_term *t = &q->at[q->n++];
-        *t = (agni_term){.carried = l, .value = v, .node = -1};
+        agni_deferred_product *t = &q->at[q->n++];
+        *t = (agni_deferred_product){.carried = l, .value = v, .node = -1};
         find_product(q, t);
         own |= v == l && q->uses[v] == 1;
     }
     return own;
 }
 
-agn_status agni_terms_find(agni_terms *q, const agni_prog *p, int nl)
+agn_status agni_terms_find(agni_deferred_products *q, const agni_prog *p, int nl)
 {
     size_t nv = (size_t)p->n_val + 1;
-    *q = (agni_terms){.p = p};
+    *q = (agni_deferred_products){.p = p};
     q->maker = agni_alloc(4 * nv * sizeof *q->maker);
     q->at = agni_alloc((nv + (size_t)p->n_arg + (size_t)nl) * sizeof *q->at);
     if (!q->maker || !q->at)
@@ -138,14 +138,15 @@ agn_status agni_terms_find(agni_terms *q, const agni_prog *p, int nl)
     return AGN_OK;
 }
 
-void agni_terms_free(agni_terms *q)
+void agni_terms_free(agni_deferred_products *q)
 {
     agni_free(q->maker);
     agni_free(q->at);
 }
 
-const agn_tensor *agni_term_of_all(agn_scope *s, const agni_terms *q, const agni_term *t,
-                                   const agn_tensor *x, const agn_tensor *g)
+const agn_tensor *agni_term_of_all(agn_scope *s, const agni_deferred_products *q,
+                                   const agni_deferred_product *t, const agn_tensor *x,
+                                   const agn_tensor *g)
 {
     int64_t rows = x->shape[0] * t->rows;
     const agn_tensor *a[2] = {agni_reshape(s, x, 2, (int64_t[]){rows, t->k}),
@@ -153,12 +154,12 @@ const agn_tensor *agni_term_of_all(agn_scope *s, const agni_terms *q, const agni
     if (agn_scope_status(s))
         return NULL;
     a[0] = agni_move_axis(s, a[0], 0, 1);
-    const agn_tensor *y = a[0] ? agni_ap(s, &agni_op_matmul, NULL, 2, a) : NULL;
+    const agn_tensor *y = a[0] ? agni_apply_in(s, &agni_op_matmul, NULL, 2, a) : NULL;
     int32_t v = q->p->node[t->node].val;
     for (int k = t->node + 1; y && v != t->value; k++) { /* each is moved by one node alone */
         const agni_pnode *n = &q->p->node[k];
         if (n->nin == 1 && only_arg(q, n) == v) {
-            y = agni_ap(s, n->op, n->at, 1, &y);
+            y = agni_apply_in(s, n->op, n->at, 1, &y);
             v = n->val;
         }
     }

@@ -12,29 +12,30 @@
 
 /* A term of what a carried value becomes. Of a product, x [rows, k] and g [rows, n] are values of the
    same numbers as its operands, the first one turned; x itself is the transpose where it is told. */
-typedef struct agni_term {
+typedef struct agni_deferred_product {
     int32_t carried, value;
     int32_t node; /* of the product, or -1 */
     int32_t x, g;
     bool turned;
     int64_t rows, k, n;
-} agni_term;
+} agni_deferred_product;
 
-typedef struct agni_terms {
+typedef struct agni_deferred_products {
     const agni_prog *p;
     int32_t *maker, *uses; /* of a value: the node, how often it is read */
-    agni_term *at;         /* by carried value */
+    agni_deferred_product *at; /* by carried value */
     int n;
-} agni_terms;
+} agni_deferred_products;
 
 /* Terms of the results 0 .. nl - 1 of p, a step whose inputs 0 .. nl - 1 are carried: of those that
    are sums of terms, among them their own input, which nothing else reads. */
-agn_status agni_terms_find(agni_terms *q, const agni_prog *p, int nl);
-void agni_terms_free(agni_terms *q);
+agn_status agni_terms_find(agni_deferred_products *q, const agni_prog *p, int nl);
+void agni_terms_free(agni_deferred_products *q);
 /* the value that v is but for its shape: the same numbers in the same order */
-int32_t agni_same_numbers(const agni_terms *q, int32_t v);
+int32_t agni_same_numbers(const agni_deferred_products *q, int32_t v);
 /* a product over all steps, of what x and g are at each of them */
-const agn_tensor *agni_term_of_all(agn_scope *s, const agni_terms *q, const agni_term *t,
-                                   const agn_tensor *x, const agn_tensor *g);
+const agn_tensor *agni_term_of_all(agn_scope *s, const agni_deferred_products *q,
+                                   const agni_deferred_product *t, const agn_tensor *x,
+                                   const agn_tensor *g);
 
 #endif

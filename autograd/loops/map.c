@@ -150,7 +150,7 @@ static agn_status run_map(const agn_fn *f, agn_scope *s, const agn_tensor *const
     for (int o = 0; o < no && !agn_scope_status(s); o++) {
         int axis = m->list[ni + o];
         if (!agn_scope_fail(s, agni_axis("map", axis, y[o]->ndim, &axis)))
-            out[o] = agni_own(s, agni_move_axis(s, y[o], 0, axis));
+            out[o] = agni_detach_result(s, agni_move_axis(s, y[o], 0, axis));
     }
 done:
     agni_prog_release(p);

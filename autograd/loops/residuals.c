@@ -30,7 +30,7 @@ typedef struct apart {
     int32_t *saved; /* values */
     int32_t *next;  /* of a saved one: the state that it is after the step, -1 */
     int n_saved, n_next;
-    agni_terms sums;
+    agni_deferred_products sums;
     operand *stack;
     int n_stack;
 } apart;
@@ -109,7 +109,7 @@ static void want_results(apart *a)
         if (a->sums.at[i].node >= 0)
             a->need[p->out[a->sums.at[i].carried]] = false; /* nothing else reads a sum */
     for (int i = 0; i < a->sums.n; i++) {
-        const agni_term *t = &a->sums.at[i];
+        const agni_deferred_product *t = &a->sums.at[i];
         if (t->node >= 0)
             a->need[t->x] = a->need[t->g] = true;
         else if (!a->need[p->out[t->carried]] && is_carried(a, t->carried))
@@ -199,7 +199,7 @@ static bool leave_behind(apart *a)
     for (int i = 0; i < a->n_saved; i++)
         room += agni_bytes(a->p->val[a->saved[i]]);
     for (int i = 0; i < a->sums.n; i++) {
-        agni_term *t = &a->sums.at[i];
+        agni_deferred_product *t = &a->sums.at[i];
         operand v[2] = {{t->x, t->turned}, {t->g, false}};
         if (t->node < 0)
             continue;
@@ -220,7 +220,7 @@ static bool leave_behind(apart *a)
 static bool is_operand(const apart *a, int32_t v)
 {
     for (int i = 0; i < a->sums.n; i++) {
-        const agni_term *t = &a->sums.at[i];
+        const agni_deferred_product *t = &a->sums.at[i];
         if (t->node >= 0 && ((t->x == v && !t->turned) || t->g == v))
             return true;
     }
@@ -282,7 +282,8 @@ static bool run(const apart *a, agn_scope *s, const bool *asked, const agn_tenso
 {
     const agni_prog *p = a->p;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_arg + 1) * sizeof *x);
-    agn_scope_fail(s, x ? agni_prog_fresh(p) : agni_nomem("scan", (size_t)p->n_arg * sizeof *x));
+    agn_scope_fail(s, x ? agni_prog_check_guards(p)
+                        : agni_nomem("scan", (size_t)p->n_arg * sizeof *x));
     for (int i = 0; i < p->n_cap; i++)
         v[p->n_in + i] = p->val[p->n_in + i];
     for (int k = 0; k < p->n_node && !agn_scope_status(s); k++) {
@@ -290,7 +291,7 @@ static bool run(const apart *a, agn_scope *s, const bool *asked, const agn_tenso
         for (int i = 0; i < n->nin; i++)
             x[i] = v[p->arg[n->arg + i]];
         if (asked[k])
-            agni_apn(s, n->op, n->at, n->nin, x, n->nout, v + n->val);
+            agni_apply_many_in(s, n->op, n->at, n->nin, x, n->nout, v + n->val);
     }
     agni_free(x);
     return !agn_scope_status(s);
@@ -351,7 +352,7 @@ static const agn_tensor *carried_on(const apart *a, agn_scope *s, int l, const a
         behind |= a->sums.at[i].carried == l && a->sums.at[i].node >= 0;
     for (int i = 0; behind && i < a->sums.n; i++)
         if (a->sums.at[i].carried == l && a->sums.at[i].node < 0)
-            sum = agni_plus(s, v[a->sums.at[i].value], sum);
+            sum = agni_add_present(s, v[a->sums.at[i].value], sum);
     return behind ? sum : v[a->p->out[l]];
 }
 
@@ -452,12 +453,13 @@ static void emit_back(apart *a, agn_scope *s, const agn_tensor *const *in,
             out[l] = is_carried(a, l) ? *y++ : in[l];
         memcpy(out + b->nl, made, (size_t)b->ny * sizeof *out);
         for (int i = 0; i < a->sums.n && !agn_scope_status(s); i++) {
-            const agni_term *t = &a->sums.at[i];
+            const agni_deferred_product *t = &a->sums.at[i];
             if (t->node < 0)
                 continue;
             const agn_tensor *l = all_of(a, (operand){t->x, t->turned}, in, forth + b->nc, made),
                              *r = all_of(a, (operand){t->g, false}, in, forth + b->nc, made);
-            out[t->carried] = agni_plus(s, out[t->carried], agni_term_of_all(s, &a->sums, t, l, r));
+            out[t->carried] = agni_add_present(s, out[t->carried],
+                                               agni_term_of_all(s, &a->sums, t, l, r));
         }
     }
     agni_free(x);

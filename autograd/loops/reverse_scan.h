@@ -38,6 +38,6 @@ agni_batch_fn agni_back_batch;
 /* How far to go from the first of n steps before a state is kept, with room for that
    and keep - 1 more: the least number of steps forth in all (Griewank & Walther 2000,
    algorithm 799). */
-int64_t agni_back_split(int64_t n, int64_t keep);
+int64_t agni_revolve_split(int64_t n, int64_t keep);
 
 #endif

@@ -93,8 +93,8 @@ void agni_back_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     }
     memcpy(on, batched, (size_t)r->nin * sizeof *on);
     bool *out_on = on + 2 * r->nin, *state_on = out_on + r->nout;
-    agni_lanes forth = {bodies->at[0].p, lanes, of_forth(&b, r->nin, on), state_on};
-    agni_lanes back = {bodies->at[1].p, lanes, on, out_on};
+    agni_batched_loop forth = {bodies->at[0].p, lanes, of_forth(&b, r->nin, on), state_on};
+    agni_batched_loop back = {bodies->at[1].p, lanes, on, out_on};
     agni_lanes_spread(s, &forth, b.nc);
     memcpy(on + b.nl, forth.on, (size_t)b.nc * sizeof *on);
     agni_lanes_spread(s, &back, b.nl);

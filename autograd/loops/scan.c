@@ -38,7 +38,7 @@ static const agni_obj_type loop_type = {.name = "body",
 
 static agn_status fresh(const loop *l)
 {
-    agn_status st = agni_prog_fresh(l->p);
+    agn_status st = agni_prog_check_guards(l->p);
     for (int i = 0; i < 2 && !st && l->part[i]; i++)
         st = fresh((const loop *)l->part[i]);
     return st;
@@ -108,7 +108,7 @@ agn_status agni_put_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
     agn_status st = agni_tensor_view(&slot, stack, y->ndim, y->shape, stack->stride + 1,
                                      i * stack->stride[0]);
     if (!st && y->anywhere)
-        st = agni_settle(&z, y, agni_device(stack));
+        st = agni_copy_to_device(&z, y, agni_device(stack));
     if (!st) {
         const agn_tensor *from = z ? z : y;
         agni_meta m = {.dtype = y->dtype, .ndim = y->ndim};
@@ -274,7 +274,7 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
         agni_attr at = {.ni = f.open ? AGNI_COUNT(open) : AGNI_COUNT(scan),
                         .i = f.open ? open : scan,
                         .obj = l};
-        agni_apn(s, op, &at, n + n_extra, a, n_out, out);
+        agni_apply_many_in(s, op, &at, n + n_extra, a, n_out, out);
     }
     agn_scope_fail(s, st);
     if (l)

@@ -81,17 +81,17 @@ void agni_series_results(agn_scope *s, const agni_rule *r, const agni_series *q,
                          const agn_tensor *const *y, const agn_tensor **out);
 /* To here[n_in], which says it of arguments of a body, come those of the nc carried values that depend on
    them sooner or later; dep[n_val], all values that do. */
-agn_status agni_reach_round(const agni_prog *p, int nc, bool *here, bool *dep);
+agn_status agni_dependence_through_loop(const agni_prog *p, int nc, bool *here, bool *dep);
 
 /* A body of one lane applied to all: which arguments have a batch axis, which results get one. */
-typedef struct agni_lanes {
+typedef struct agni_batched_loop {
     const agni_prog *p;
     int64_t lanes;
     bool *on, *out;
-} agni_lanes;
+} agni_batched_loop;
 agn_body agni_lanes_body;
 /* What lanes of a loop share stays one: to on[], which says it of arguments, come those of the n
    carried values that differ between lanes sooner or later. Fills out[], the same of the results. */
-void agni_lanes_spread(agn_scope *s, const agni_lanes *q, int n);
+void agni_lanes_spread(agn_scope *s, const agni_batched_loop *q, int n);
 
 #endif

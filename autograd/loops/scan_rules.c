@@ -51,7 +51,7 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
     const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per *
                                        sizeof *t);
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (!x || !t) {
         agn_scope_fail(s, agni_nomem(q->op, (size_t)p->n_in * sizeof *t));
         goto done;
@@ -109,7 +109,7 @@ static void find_still(agn_scope *s, const agni_scan *f, const agni_rule *r, int
     for (int i = 0; i < r->nin; i++)
         for (int k = off; agni_smooth(r->x[i]) && k < per; k++)
             here[i] |= c[i * per + k] != NULL;
-    agn_scope_fail(s, agni_reach_round(f->p, f->nc, here, here + f->p->n_in));
+    agn_scope_fail(s, agni_dependence_through_loop(f->p, f->nc, here, here + f->p->n_in));
     for (int i = 0; i < f->nc; i++)
         still[i] = !here[i];
     agni_free(here);
@@ -189,7 +189,7 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
     const agn_tensor **g = agni_zalloc((size_t)(p->n_out + p->n_in + 1) * sizeof *g);
     bool *on = agni_zalloc((size_t)p->n_in + 1);
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (!x || !g || !on) {
         agn_scope_fail(s, agni_nomem("scan", (size_t)p->n_in * sizeof *x));
         goto done;
@@ -219,7 +219,7 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
                 out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, p->val[i]);
         for (int i = first_const; i < p->n_in; i++)
             if (on[i])
-                out[n++] = agni_plus(s, sums[m++], gx[i]);
+                out[n++] = agni_add_present(s, sums[m++], gx[i]);
         for (int i = f->nc; i < first_const; i++)
             if (on[i])
                 out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, p->val[i]);
@@ -294,7 +294,7 @@ void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule 
                       const agn_tensor **gx)
 {
     agni_prog *p = NULL;
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     uint64_t first;
     if (!agn_scope_status(s) &&
         !agn_scope_fail(
@@ -310,7 +310,7 @@ void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule 
 agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
 {
-    const agni_lanes *q = user;
+    const agni_batched_loop *q = user;
     bool *bout = agni_zalloc((size_t)q->p->n_out + 1);
     if (!bout)
         return agn_scope_fail(s, agni_nomem("vmap", (size_t)q->p->n_out));
@@ -326,11 +326,11 @@ agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in
 static agn_status body_telling(void *user, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
-    const agni_lanes *q = user;
+    const agni_batched_loop *q = user;
     agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, q->out);
     return agn_scope_status(s);
 }
-static void tell_results(agn_scope *s, const agni_lanes *q)
+static void tell_results(agn_scope *s, const agni_batched_loop *q)
 {
     int n = q->p->n_in;
     const agn_tensor **like = agni_zalloc((size_t)(n + 1) * sizeof *like);
@@ -352,7 +352,7 @@ static void tell_results(agn_scope *s, const agni_lanes *q)
     agni_free(like);
 }
 
-void agni_lanes_spread(agn_scope *s, const agni_lanes *q, int n)
+void agni_lanes_spread(agn_scope *s, const agni_batched_loop *q, int n)
 {
     bool all = true, more = true;
     for (int i = 0; i < n; i++)
@@ -380,7 +380,7 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     if (!a || !on) {
         agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
     } else {
-        agni_lanes q = {f.p, lanes, on, on + r->nin};
+        agni_batched_loop q = {f.p, lanes, on, on + r->nin};
         memcpy(on, batched, (size_t)r->nin * sizeof *on);
         agni_lanes_spread(s, &q, f.nc);
         for (int i = 0; i < r->nin && !agn_scope_status(s); i++)

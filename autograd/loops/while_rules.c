@@ -71,7 +71,7 @@ void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
 static agn_status body_lanes_while(void *user, agn_scope *s,
                                    const agn_tensor *const *in, const agn_tensor **out)
 {
-    const agni_lanes *q = user;
+    const agni_batched_loop *q = user;
     int nc = q->p->n_out;
     const agn_tensor *const *lane = in + 2, **next = out + 2, *go = lane[AGNI_GOES_ON];
     if (agni_lanes_body(user, s, lane, next))
@@ -86,7 +86,7 @@ static agn_status body_lanes_while(void *user, agn_scope *s,
 }
 
 /* what is frozen when a lane stops differs between them; the condition of all is asked no more */
-static void stop_apart(agn_scope *s, const agni_scan *f, const agni_lanes *q,
+static void stop_apart(agn_scope *s, const agni_scan *f, const agni_batched_loop *q,
                        const agn_tensor **a, const agn_tensor **y)
 {
     agni_scan loop = *f;
@@ -107,7 +107,7 @@ void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
         agn_scope_fail(s, agni_nomem("vmap", (size_t)r->nin * sizeof *a));
         goto done;
     }
-    agni_lanes q = {f.p, lanes, on, on + r->nin};
+    agni_batched_loop q = {f.p, lanes, on, on + r->nin};
     memcpy(on, batched, (size_t)r->nin * sizeof *on);
     agni_lanes_spread(s, &q, f.nc);
     bool apart = on[AGNI_GOES_ON];

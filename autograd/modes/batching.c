@@ -52,7 +52,7 @@ void agni_node_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     for (int i = 0; i < r->nin; i++)
         any |= batched[i];
     if (!any)
-        agni_apn(s, r->op, r->at, r->nin, in, r->nout, out);
+        agni_apply_many_in(s, r->op, r->at, r->nin, in, r->nout, out);
     else if (r->op->batch)
         r->op->batch(s, r, lanes, in, batched, out, bout);
     else
@@ -129,9 +129,9 @@ void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_pro
     draws = outer;
 }
 
-void agni_sweep_alike(agn_scope *s, const agni_prog *p, int64_t lanes,
-                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
-                      bool *bout)
+void agni_batch_same_draws(agn_scope *s, const agni_prog *p, int64_t lanes,
+                           const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                           bool *bout)
 {
     const drawing *outer = draws, now = {drawing_now()->first, true};
     draws = &now;
@@ -139,8 +139,8 @@ void agni_sweep_alike(agn_scope *s, const agni_prog *p, int64_t lanes,
     draws = outer;
 }
 
-void agni_sweep_seeds(agn_scope *s, const agni_prog *p, int64_t n, const agn_tensor *in,
-                      const agn_tensor **out, bool *bout)
+void agni_batch_over_seeds(agn_scope *s, const agni_prog *p, int64_t n, const agn_tensor *in,
+                           const agn_tensor **out, bool *bout)
 {
-    agni_sweep_alike(s, p, n, &in, &(bool){true}, out, bout);
+    agni_batch_same_draws(s, p, n, &in, &(bool){true}, out, bout);
 }

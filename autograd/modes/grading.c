@@ -25,8 +25,9 @@ const agn_tensor *agni_grading_zeros(agn_scope *s, const agni_grading *g, int k,
 
 static const agn_tensor *weighted(agn_scope *s, const agn_tensor *x, double w)
 {
-    return !x || w == 1 ? x : agni_ap(s, &agni_op_mul, NULL, 2,
-                                      (const agn_tensor *[]){x, agni_literal(s, w)});
+    return !x || w == 1 ? x
+                        : agni_apply_in(s, &agni_op_mul, NULL, 2,
+                                        (const agn_tensor *[]){x, agni_literal(s, w)});
 }
 
 static const agn_tensor *lane(agn_scope *s, const agn_tensor *x, bool laned, int64_t at)
@@ -35,9 +36,9 @@ static const agn_tensor *lane(agn_scope *s, const agn_tensor *x, bool laned, int
 }
 
 /* each lane of the result from its terms */
-static const agn_tensor *by_terms(agn_scope *s, const agni_grading *g, const agni_terms *t,
-                                  int j, const agn_tensor *u, int m, const agn_tensor *v,
-                                  agni_pairing *pair, void *user)
+static const agn_tensor *by_terms(agn_scope *s, const agni_grading *g,
+                                  const agni_grading_weights *t, int j, const agn_tensor *u, int m,
+                                  const agn_tensor *v, agni_pairing *pair, void *user)
 {
     int64_t n = g->lanes[j + m];
     const agn_tensor **y = agni_zalloc((size_t)n * sizeof *y), *out = NULL;
@@ -46,10 +47,10 @@ static const agn_tensor *by_terms(agn_scope *s, const agni_grading *g, const agn
         return NULL;
     }
     for (int32_t i = 0; i < t->n && !agn_scope_status(s); i++) {
-        const agni_term *q = &t->term[i];
+        const agni_grading_weight *q = &t->term[i];
         const agn_tensor *p = pair(user, lane(s, u, agni_laned(g, j), q->a), false,
                                    lane(s, v, agni_laned(g, m), q->b), false, 1);
-        y[q->c] = agni_plus(s, y[q->c], weighted(s, p, q->w));
+        y[q->c] = agni_add_present(s, y[q->c], weighted(s, p, q->w));
     }
     if (!agn_scope_status(s))
         out = n == 1 ? y[0] : ag_stack(s, y, (int32_t)n, 0);
@@ -64,7 +65,7 @@ const agn_tensor *agni_graded_product(agn_scope *s, const agni_grading *g, int j
     if (!u || !v || agn_scope_status(s))
         return NULL;
     bool ul = agni_laned(g, j), vl = agni_laned(g, m);
-    const agni_terms *t = g->by && j && m ? &g->by[j * (g->K + 1) + m] : NULL;
+    const agni_grading_weights *t = g->by && j && m ? &g->by[j * (g->K + 1) + m] : NULL;
     if (t && !t->dot)
         return by_terms(s, g, t, j, u, m, v, pair, user);
     const agn_tensor *y = pair(user, u, ul, v, vl, g->lanes[ul ? j : m]);

@@ -18,21 +18,22 @@
 
 enum { AGNI_MAX_DEGREE = 64 };
 
-typedef struct agni_term {
+typedef struct agni_grading_weight {
     int32_t a, b, c;
     double w;
-} agni_term;
+} agni_grading_weight;
 /* terms of one product, ordered by c */
-typedef struct agni_terms {
-    agni_term *term;
+typedef struct agni_grading_weights {
+    agni_grading_weight *term;
     int32_t n;
     bool dot; /* one lane out of equal lanes: w lane a times lane a, all w the same */
-} agni_terms;
+} agni_grading_weights;
 
 struct agni_grading {
     int K;
     int64_t lanes[AGNI_MAX_DEGREE + 1];
-    agni_terms *by; /* of u_j v_m: [j (K + 1) + m]; NULL: lane by lane, summed into one lane */
+    agni_grading_weights
+        *by; /* of u_j v_m: [j (K + 1) + m]; NULL: lane by lane, summed into one lane */
 };
 
 /* lanes in every degree from 1 on; with collapsed, the sum over them at degree K */

@@ -376,7 +376,8 @@ static const agn_tensor *scaled(jets *j, const agn_tensor *x, double c)
 {
     if (!x || c == 1)
         return x;
-    return agni_ap(j->s, &agni_op_mul, NULL, 2, (const agn_tensor *[]){x, agni_literal(j->s, c)});
+    return agni_apply_in(j->s, &agni_op_mul, NULL, 2,
+                         (const agn_tensor *[]){x, agni_literal(j->s, c)});
 }
 
 /* part k of a value of the rank of y */
@@ -408,7 +409,7 @@ static void apply_lanes(jets *j, const app *a, const agn_tensor *const *x, const
     for (int i = 0; i < a->nin; i++)
         any |= on[i];
     if (!any) {
-        agni_apn(j->s, a->op, a->at, a->nin, x, a->nout, y);
+        agni_apply_many_in(j->s, a->op, a->at, a->nin, x, a->nout, y);
         return;
     }
     const agn_tensor **one = agni_zalloc((size_t)(a->nin + a->nout) * sizeof *one);
@@ -444,9 +445,9 @@ static const agn_tensor *times(void *user, const agn_tensor *u, bool ul, const a
 {
     const pairing *p = user;
     (void)lanes;
-    return agni_ap(p->j->s, p->op, NULL, 2,
-                   (const agn_tensor *[]){agni_align(p->j->s, u, ul, p->rank),
-                                          agni_align(p->j->s, v, vl, p->rank)});
+    return agni_apply_in(p->j->s, p->op, NULL, 2,
+                         (const agn_tensor *[]){agni_align(p->j->s, u, ul, p->rank),
+                                                agni_align(p->j->s, v, vl, p->rank)});
 }
 
 static const agn_tensor *applied_to(void *user, const agn_tensor *u, bool ul,
@@ -483,7 +484,7 @@ static const agn_tensor *leibniz(jets *j, app *a, int k)
         const agn_tensor *vm = um ? coefficient(j, v, k - m) : NULL;
         const agn_tensor *t = agni_graded_product(j->s, j->g, m, um, k - m, vm,
                                                   each ? times : applied_to, &p);
-        sum = agni_plus(j->s, sum, aligned(j, t, k, y));
+        sum = agni_add_present(j->s, sum, aligned(j, t, k, y));
     }
     return sum;
 }
@@ -530,8 +531,8 @@ static const agn_tensor *elementwise(jets *j, app *a, int k)
         if (a->sign[i]) {
             const agn_tensor *u = coefficient(j, a->in[i], k);
             if (u && a->sign[i] < 0)
-                u = agni_ap(j->s, &agni_op_neg, NULL, 1, &u);
-            sum = agni_plus(j->s, sum, aligned(j, u, k, y));
+                u = agni_apply_in(j->s, &agni_op_neg, NULL, 1, &u);
+            sum = agni_add_present(j->s, sum, aligned(j, u, k, y));
             continue;
         }
         series d = a->d[i];
@@ -547,7 +548,7 @@ static const agn_tensor *elementwise(jets *j, app *a, int k)
             int ru = like(j, a->in[i])->ndim, rv = like(j, d)->ndim;
             p.rank = ru > rv ? ru : rv;
             v = agni_graded_product(j->s, j->g, m, u, k - m, v, times, &p);
-            sum = agni_plus(j->s, sum, aligned(j, scaled(j, v, (double)m / k), k, y));
+            sum = agni_add_present(j->s, sum, aligned(j, scaled(j, v, (double)m / k), k, y));
         }
     }
     return sum;
@@ -615,7 +616,7 @@ static void first_coefficients(jets *j, app *a)
     const agn_tensor **y = x + a->nin;
     for (int i = 0; i < a->nin; i++)
         x[i] = coefficient(j, a->in[i], 0);
-    agni_apn(j->s, a->op, a->at, a->nin, x, a->nout, y);
+    agni_apply_many_in(j->s, a->op, a->at, a->nin, x, a->nout, y);
     for (int o = 0; o < a->nout; o++)
         set(j, a, o, 0, y[o]);
     if (x != few)
@@ -636,7 +637,7 @@ static const agn_tensor *by_degrees(jets *j, app *a, int o, int k)
         b->pure = true;
         for (int q = 0; q < a->nout; q++)
             b->like[q] = like(j, (series){a, q});
-        sum = agni_plus(j->s, sum, coefficient(j, (series){b, o}, k));
+        sum = agni_add_present(j->s, sum, coefficient(j, (series){b, o}, k));
     }
     return sum;
 }
@@ -719,7 +720,7 @@ static const agn_tensor *coefficient(jets *j, series x, int k)
 
 /* ---- a program --------------------------------------------------------------------------------------- */
 
-void agni_sweep_jet(agni_walk *w, const agni_grading *g, const agn_tensor *const *c,
+void agni_sweep_jet(agni_traversal *w, const agni_grading *g, const agn_tensor *const *c,
                     const agn_tensor **out)
 {
     const agni_prog *p = w->p;

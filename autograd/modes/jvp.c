@@ -19,8 +19,8 @@ static void jvp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *
     const agn_tensor *sum = NULL;
     for (int i = 0; i < r->nin; i++)
         if (t[i])
-            sum = agni_plus(s, sum,
-                            agni_times(s, t[i], r->op->partial(s, r, i), r->op->bounded));
+            sum = agni_add_present(s, sum,
+                                   agni_times(s, t[i], r->op->partial(s, r, i), r->op->bounded));
     ty[0] = fitted(s, sum, r->y[0]);
 }
 
@@ -36,7 +36,7 @@ static void jvp_linear(agn_scope *s, const agni_rule *r, const agn_tensor *const
     }
     for (int i = 0; i < r->nin; i++)
         a[i] = t[i] ? t[i] : agni_diff(r->op, i) ? agni_zeros_like(s, r->x[i]) : r->x[i];
-    agni_apn(s, r->op, r->at, r->nin, a, r->nout, ty);
+    agni_apply_many_in(s, r->op, r->at, r->nin, a, r->nout, ty);
     if (a != few)
         agni_free(a);
 }
@@ -50,7 +50,7 @@ static void jvp_multilinear(agn_scope *s, const agni_rule *r, const agn_tensor *
             continue;
         for (int k = 0; k < r->nin; k++)
             a[k] = k == i ? t[i] : r->x[k];
-        sum = agni_plus(s, sum, agni_ap(s, r->op, r->at, r->nin, a));
+        sum = agni_add_present(s, sum, agni_apply_in(s, r->op, r->at, r->nin, a));
     }
     ty[0] = sum;
 }
@@ -135,12 +135,12 @@ static int32_t *last_uses(const agni_prog *p)
     return last;
 }
 
-static void node_forth(agn_scope *s, agni_walk *w, int k, agni_held *t, bool own)
+static void node_forth(agn_scope *s, agni_traversal *w, int k, agni_adjoints *t, bool own)
 {
     const agni_pnode *n = &w->p->node[k];
     const int32_t *arg = w->p->arg + n->arg;
     for (int i = 0; !own && i < n->nin; i++)
-        agni_held_pass(t, arg[i], s);
+        agni_adjoint_share(t, arg[i], s);
     agni_rule r = agni_walk_rule(w, k);
     for (int i = 0; i < n->nin; i++)
         w->a[i] = agni_diff(n->op, i) ? t->v[arg[i]] : NULL;
@@ -155,11 +155,11 @@ static void node_forth(agn_scope *s, agni_walk *w, int k, agni_held *t, bool own
     }
 }
 
-void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty)
+void agni_sweep_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_tensor **ty)
 {
     const agni_prog *p = w->p;
     agn_scope *s = w->s;
-    agni_held tan;
+    agni_adjoints tan;
     if (!agni_held_open(&tan, s, p->n_val))
         return;
     int32_t *last = last_uses(p);
@@ -178,10 +178,10 @@ void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor *
             agn_scope_fail(s, agn_scope_close(here));
         for (int i = 0; i < n->nin; i++)
             if (last[p->arg[n->arg + i]] == k)
-                agni_held_put(&tan, p->arg[n->arg + i], NULL, false);
+                agni_adjoint_set(&tan, p->arg[n->arg + i], NULL, false);
     }
     for (int i = 0; i < p->n_out; i++)
-        ty[i] = agni_held_pass(&tan, p->out[i], s);
+        ty[i] = agni_adjoint_share(&tan, p->out[i], s);
     agni_held_close(&tan, p->n_val);
     agni_free(last);
 }

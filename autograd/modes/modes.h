@@ -9,7 +9,7 @@
 
 /* A program at values: what a walk reads. prim[v] are the values without the nodes of this
    transform; active[v] tells whether v depends smoothly on a wanted input. */
-typedef struct agni_walk {
+typedef struct agni_traversal {
     const agni_prog *p;
     agn_scope *s;
     const agn_tensor **prim;
@@ -17,44 +17,44 @@ typedef struct agni_walk {
     int width;                 /* most arguments or results of a node */
     const agn_tensor **x, **a; /* room for width arguments, and for width other things */
     bool *flag;
-} agni_walk;
+} agni_traversal;
 
 /* want[n_in] or NULL for all; fails in s. Free with agni_walk_close. */
-bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t first,
+bool agni_walk_open(agni_traversal *w, agn_scope *s, const agni_prog *p, uint64_t first,
                     const bool *want);
 /* a stored program at other inputs x, by replaying it */
-bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p,
+bool agni_walk_replay(agni_traversal *w, agn_scope *s, const agni_prog *p,
                       const agn_tensor *const *x, const bool *want);
 /* of whose values some are given[n_val]: those are not computed again */
-bool agni_walk_replay_from(agni_walk *w, agn_scope *s, const agni_prog *p,
+bool agni_walk_replay_from(agni_traversal *w, agn_scope *s, const agni_prog *p,
                            const agn_tensor *const *x, const agn_tensor *const *given,
                            const bool *want);
-void agni_walk_close(agni_walk *w);
+void agni_walk_close(agni_traversal *w);
 /* the rule's view of node k; x points into w and is reused by the next call */
-agni_rule agni_walk_rule(agni_walk *w, int k);
+agni_rule agni_walk_rule(agni_traversal *w, int k);
 
 /* Derivatives of the values of a program, NULL where there is none. What large nodes gave is held by
    a reference of its own, not by the scope, and goes when it has been read: a walk holds what is
    still to be read. */
-typedef struct agni_held {
+typedef struct agni_adjoints {
     const agn_tensor **v;
     bool *own;
-} agni_held;
-bool agni_held_open(agni_held *h, agn_scope *s, int n);
-void agni_held_close(agni_held *h, int n);
+} agni_adjoints;
+bool agni_held_open(agni_adjoints *h, agn_scope *s, int n);
+void agni_held_close(agni_adjoints *h, int n);
 /* v becomes x; what it was is dropped where it is owned, NULL or not */
-void agni_held_put(agni_held *h, int v, const agn_tensor *x, bool own);
+void agni_adjoint_set(agni_adjoints *h, int v, const agn_tensor *x, bool own);
 /* v, which the scope keeps from now on: rules hand on what they got, and results stay */
-const agn_tensor *agni_held_pass(agni_held *h, int v, agn_scope *s);
+const agn_tensor *agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s);
 /* worth a scope of its own, which lets go of what a rule makes on its way? */
 bool agni_is_large(const agni_prog *p, const agni_pnode *n);
 
 /* t[n_in] (NULL: zero) to ty[n_out] (NULL: zero) */
-void agni_sweep_jvp(agni_walk *w, const agn_tensor *const *t, const agn_tensor **ty);
+void agni_sweep_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_tensor **ty);
 /* g[n_out] (NULL: zero) to gx[n_in] (NULL: zero or not active) */
-void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor **gx);
+void agni_sweep_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_tensor **gx);
 /* c[i * (K+1) + k], k >= 1 (NULL: zero) to out[o * (K+1) + k], k >= 1, K the order of g */
-void agni_sweep_jet(agni_walk *w, const agni_grading *g, const agn_tensor *const *c,
+void agni_sweep_jet(agni_traversal *w, const agni_grading *g, const agn_tensor *const *c,
                     const agn_tensor **out);
 /* lanes: in[i] with a leading batch axis where batched[i]; bout tells of the results */
 void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
@@ -65,12 +65,12 @@ void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_pro
                            const agn_tensor *const *in, const bool *batched,
                            const agn_tensor **out, bool *bout);
 /* the same, where random ops draw the same numbers for all lanes whose key is the same */
-void agni_sweep_alike(agn_scope *s, const agni_prog *p, int64_t lanes,
-                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
-                      bool *bout);
+void agni_batch_same_draws(agn_scope *s, const agni_prog *p, int64_t lanes,
+                           const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                           bool *bout);
 /* a linear program of one input at n seeds at once: random ops draw the same for all of them */
-void agni_sweep_seeds(agn_scope *s, const agni_prog *p, int64_t n, const agn_tensor *in,
-                      const agn_tensor **out, bool *bout);
+void agni_batch_over_seeds(agn_scope *s, const agni_prog *p, int64_t n, const agn_tensor *in,
+                           const agn_tensor **out, bool *bout);
 
 /* ---- one node ------------------------------------------------------------------------------ */
 

@@ -15,7 +15,7 @@ static bool constant(const agni_op *op)
 }
 
 /* What ends in ops that are constant for derivatives does not matter: no rule is asked. */
-static void drop_dead_ends(agni_walk *w, bool *used)
+static void drop_dead_ends(agni_traversal *w, bool *used)
 {
     const agni_prog *p = w->p;
     for (int o = 0; o < p->n_out; o++)
@@ -32,10 +32,10 @@ static void drop_dead_ends(agni_walk *w, bool *used)
         w->active[v] &= used[v];
 }
 
-bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t first,
+bool agni_walk_open(agni_traversal *w, agn_scope *s, const agni_prog *p, uint64_t first,
                     const bool *want)
 {
-    *w = (agni_walk){.p = p, .s = s};
+    *w = (agni_traversal){.p = p, .s = s};
     if (agn_scope_status(s))
         return false;
     size_t n = (size_t)(p->n_val ? p->n_val : 1);
@@ -72,7 +72,7 @@ bool agni_walk_open(agni_walk *w, agn_scope *s, const agni_prog *p, uint64_t fir
     return !agn_scope_status(s);
 }
 
-bool agni_walk_replay_from(agni_walk *w, agn_scope *s, const agni_prog *p,
+bool agni_walk_replay_from(agni_traversal *w, agn_scope *s, const agni_prog *p,
                            const agn_tensor *const *x, const agn_tensor *const *given,
                            const bool *want)
 {
@@ -89,25 +89,25 @@ bool agni_walk_replay_from(agni_walk *w, agn_scope *s, const agni_prog *p,
         agni_free(out);
     return !agn_scope_status(s);
 }
-bool agni_walk_replay(agni_walk *w, agn_scope *s, const agni_prog *p, const agn_tensor *const *x,
-                      const bool *want)
+bool agni_walk_replay(agni_traversal *w, agn_scope *s, const agni_prog *p,
+                      const agn_tensor *const *x, const bool *want)
 {
     return agni_walk_replay_from(w, s, p, x, NULL, want);
 }
 
-void agni_walk_close(agni_walk *w)
+void agni_walk_close(agni_traversal *w)
 {
     agni_free(w->prim);
     agni_free(w->active);
     agni_free(w->x);
     agni_free(w->a);
     agni_free(w->flag);
-    *w = (agni_walk){.p = NULL};
+    *w = (agni_traversal){.p = NULL};
 }
 
 /* ---- what a walk carries ------------------------------------------------------------------- */
 
-bool agni_held_open(agni_held *h, agn_scope *s, int n)
+bool agni_held_open(agni_adjoints *h, agn_scope *s, int n)
 {
     size_t room = (size_t)n + 1;
     h->v = agni_zalloc(room * (sizeof *h->v + sizeof *h->own));
@@ -117,7 +117,7 @@ bool agni_held_open(agni_held *h, agn_scope *s, int n)
     return h->v != NULL;
 }
 
-void agni_held_put(agni_held *h, int v, const agn_tensor *x, bool own)
+void agni_adjoint_set(agni_adjoints *h, int v, const agn_tensor *x, bool own)
 {
     if (x && x == h->v[v])
         return;
@@ -130,7 +130,7 @@ void agni_held_put(agni_held *h, int v, const agn_tensor *x, bool own)
     h->own[v] = own;
 }
 
-const agn_tensor *agni_held_pass(agni_held *h, int v, agn_scope *s)
+const agn_tensor *agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s)
 {
     if (h->own[v] && agni_scope_keep(s, (agni_obj *)(uintptr_t)h->v[v]))
         h->v[v] = NULL;
@@ -138,7 +138,7 @@ const agn_tensor *agni_held_pass(agni_held *h, int v, agn_scope *s)
     return h->v[v];
 }
 
-void agni_held_close(agni_held *h, int n)
+void agni_held_close(agni_adjoints *h, int n)
 {
     for (int v = 0; v < n; v++)
         if (h->own[v])
@@ -157,7 +157,7 @@ bool agni_is_large(const agni_prog *p, const agni_pnode *n)
     return bytes >= LARGE || n->op->cls == AGNI_CONTROL;
 }
 
-agni_rule agni_walk_rule(agni_walk *w, int k)
+agni_rule agni_walk_rule(agni_traversal *w, int k)
 {
     const agni_pnode *n = &w->p->node[k];
     for (int i = 0; i < n->nin; i++)
@@ -172,7 +172,7 @@ const agn_tensor *agni_times(agn_scope *s, const agn_tensor *t, const agn_tensor
     if (d == &agni_one)
         return t;
     if (d == &agni_minus_one)
-        return agni_ap(s, &agni_op_neg, NULL, 1, &t);
-    return agni_ap(s, bounded ? &agni_op_mul : &agni_op_mulz, NULL, 2,
-                   (const agn_tensor *[]){t, d});
+        return agni_apply_in(s, &agni_op_neg, NULL, 1, &t);
+    return agni_apply_in(s, bounded ? &agni_op_mul : &agni_op_mulz, NULL, 2,
+                         (const agn_tensor *[]){t, d});
 }

@@ -5,7 +5,7 @@ static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
 {
     if (!d || d == &agni_one || d == &agni_minus_one || agni_kind(d->dtype) != AGNI_KIND_COMPLEX)
         return d;
-    return agni_ap(s, &agni_op_conj, NULL, 1, &d);
+    return agni_apply_in(s, &agni_op_conj, NULL, 1, &d);
 }
 
 static void vjp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *g,
@@ -94,7 +94,7 @@ static bool trace_linear(agn_scope *s, const agni_rule *r, agn_body *body, void 
     return !agn_scope_fail(s, st);
 }
 
-static bool adds_constant(agni_walk *w)
+static bool adds_constant(agni_traversal *w)
 {
     bool *all = agni_alloc((size_t)w->p->n_in + 1);
     agn_status st = all ? AGN_OK : agni_nomem("custom", (size_t)w->p->n_in);
@@ -113,7 +113,7 @@ void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn
                          const agn_tensor *const *g, const agn_tensor **gx)
 {
     agni_prog *p = NULL;
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     uint64_t first;
     bool checked;
     if (!agn_scope_status(s) &&
@@ -177,20 +177,22 @@ void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
 
 /* Only what is differentiated by has a sparse cotangent (of the rows that it gave): rules see dense
    ones. A leaf between passes it on. */
-static void make_dense(agn_scope *s, agni_walk *w, const agni_pnode *n, agni_held *c, bool own)
+static void make_dense(agn_scope *s, agni_traversal *w, const agni_pnode *n, agni_adjoints *c,
+                       bool own)
 {
     for (int v = n->val; v < n->val + n->nout && n->op != &agni_op_watch; v++)
         if (c->v[v] && c->v[v]->layout != AGN_DENSE)
-            agni_held_put(c, v, agni_plus(s, agni_zeros_like(s, w->prim[v]), c->v[v]), own);
+            agni_adjoint_set(c, v, agni_add_present(s, agni_zeros_like(s, w->prim[v]), c->v[v]),
+                             own);
 }
 
-static void node_back(agn_scope *s, agni_walk *w, int k, agni_held *c, bool own)
+static void node_back(agn_scope *s, agni_traversal *w, int k, agni_adjoints *c, bool own)
 {
     const agni_prog *p = w->p;
     const agni_pnode *n = &p->node[k];
     make_dense(s, w, n, c, own);
     for (int o = n->val; !own && o < n->val + n->nout; o++)
-        agni_held_pass(c, o, s);
+        agni_adjoint_share(c, o, s);
     if (agn_scope_status(s))
         return;
     agni_rule r = agni_walk_rule(w, k);
@@ -200,22 +202,22 @@ static void node_back(agn_scope *s, agni_walk *w, int k, agni_held *c, bool own)
     for (int i = 0; i < n->nin; i++)
         if (w->flag[i] && w->a[i]) {
             int v = p->arg[n->arg + i];
-            agni_held_put(c, v, agni_plus(s, c->v[v], w->a[i]), own);
+            agni_adjoint_set(c, v, agni_add_present(s, c->v[v], w->a[i]), own);
         }
     for (int o = n->val; own && o < n->val + n->nout; o++)
-        agni_held_put(c, o, NULL, false);
+        agni_adjoint_set(c, o, NULL, false);
 }
 
-void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor **gx)
+void agni_sweep_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_tensor **gx)
 {
     const agni_prog *p = w->p;
     agn_scope *s = w->s;
-    agni_held c;
+    agni_adjoints c;
     if (!agni_held_open(&c, s, p->n_val))
         return;
     for (int o = 0; o < p->n_out; o++)
         if (g[o] && w->active[p->out[o]])
-            c.v[p->out[o]] = agni_plus(s, c.v[p->out[o]], g[o]);
+            c.v[p->out[o]] = agni_add_present(s, c.v[p->out[o]], g[o]);
     for (int k = p->n_node - 1; k >= 0 && !agn_scope_status(s); k--) {
         const agni_pnode *n = &p->node[k];
         bool any = false;
@@ -230,6 +232,6 @@ void agni_sweep_vjp(agni_walk *w, const agn_tensor *const *g, const agn_tensor *
         }
     }
     for (int i = 0; i < p->n_in; i++)
-        gx[i] = agni_held_pass(&c, i, s);
+        gx[i] = agni_adjoint_share(&c, i, s);
     agni_held_close(&c, p->n_val);
 }

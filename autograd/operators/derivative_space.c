@@ -214,8 +214,8 @@ static int32_t with_pivot(const space *s, const mono *m)
 
 /* The product whose result has degree k: every way to part a monomial of the basis into pivots
    of degrees j and k - j. */
-static bool structure(agni_terms *t, const space *sj, const space *sm, const space *sk, int j,
-                      int k)
+static bool structure(agni_grading_weights *t, const space *sj, const space *sm, const space *sk,
+                      int j, int k)
 {
     int32_t cap = 0;
     for (int32_t c = 0; c < sk->n; c++)
@@ -236,12 +236,12 @@ static bool structure(agni_terms *t, const space *sj, const space *sm, const spa
                     continue;
                 if (t->n == cap) {
                     cap = cap ? 2 * cap : 16;
-                    agni_term *more = agni_realloc(t->term, (size_t)cap * sizeof *more);
+                    agni_grading_weight *more = agni_realloc(t->term, (size_t)cap * sizeof *more);
                     if (!more)
                         return false;
                     t->term = more;
                 }
-                t->term[t->n++] = (agni_term){a, b, c, q->c};
+                t->term[t->n++] = (agni_grading_weight){a, b, c, q->c};
             }
     t->dot = sk->n == 1 && sj->n == sm->n && t->n == sj->n;
     for (int32_t i = 0; t->dot && i < t->n; i++)

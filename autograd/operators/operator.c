@@ -78,8 +78,9 @@ const agn_tensor *agni_read(agn_scope *s, const agn_tensor *y, double w, const a
 {
     if (agn_scope_status(s) || !y)
         return value ? agni_zeros_like(s, value) : NULL;
-    return w == 1 ? y : agni_ap(s, &agni_op_mul, NULL, 2,
-                                (const agn_tensor *[]){y, agni_literal(s, w)});
+    return w == 1 ? y
+                  : agni_apply_in(s, &agni_op_mul, NULL, 2,
+                                  (const agn_tensor *[]){y, agni_literal(s, w)});
 }
 
 /* ---- the Laplacian: all directions beside each other, their second parts as one sum ----------- */
@@ -123,7 +124,7 @@ static const agn_tensor *evaluate(const agn_fn *f, agn_scope *s, const agni_apol
         if (part && agni_laned(&a->g, r->degree))
             part = ag_index_axis(s, part, 0, r->lane);
         if (part)
-            v[r->poly] = agni_plus(s, v[r->poly], agni_read(s, part, r->w, y[0]));
+            v[r->poly] = agni_add_present(s, v[r->poly], agni_read(s, part, r->w, y[0]));
     }
     for (int q = 0; q < n_poly; q++)
         v[q] = v[q] ? v[q] : agni_zeros_like(s, y[0]);
@@ -208,7 +209,7 @@ static agn_status run_operator(const agn_fn *f, agn_scope *s, const agn_tensor *
     if (!check_argument(q, s, in[q->argnum]))
         out[1] = evaluate(q->f, s, q->a, q->argnum, in, q->n_poly, v);
     for (int i = 0; i < q->n_poly && !agn_scope_status(s); i++)
-        sum = agni_plus(s, sum, i ? ag_mul(s, v[i], in[q->f->n_in + i - 1]) : v[i]);
+        sum = agni_add_present(s, sum, i ? ag_mul(s, v[i], in[q->f->n_in + i - 1]) : v[i]);
     out[0] = sum;
     agni_free(v);
     return agn_scope_status(s);

@@ -177,7 +177,7 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
         const agn_tensor *key = b->rows ? ag_key_fold(s, in[f->n_in - 1], agni_literal(s, i)) : NULL;
         const agn_tensor *part = key ? estimate(s, q, b, key, in, &value) : NULL;
         if (part)
-            sum[i / KINDS] = agni_plus(s, sum[i / KINDS], part);
+            sum[i / KINDS] = agni_add_present(s, sum[i / KINDS], part);
     }
     if (!value && !agn_scope_status(s)) { /* nothing but f itself */
         const agn_tensor *y[1] = {NULL};
@@ -187,9 +187,10 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
     }
     for (int32_t p = 0; p < q->n_poly && !agn_scope_status(s); p++) {
         double c = q->at[p * KINDS].size;
-        const agn_tensor *v = c != 0 ? agni_plus(s, sum[p], agni_read(s, value, c, value)) : sum[p];
+        const agn_tensor *v = c != 0 ? agni_add_present(s, sum[p], agni_read(s, value, c, value))
+                                     : sum[p];
         if (v)
-            out[0] = agni_plus(s, out[0], p ? ag_mul(s, v, in[q->f->n_in + p - 1]) : v);
+            out[0] = agni_add_present(s, out[0], p ? ag_mul(s, v, in[q->f->n_in + p - 1]) : v);
     }
     if (!agn_scope_status(s)) {
         out[0] = out[0] ? out[0] : agni_zeros_like(s, value);

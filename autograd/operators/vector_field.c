@@ -43,7 +43,7 @@ static agn_status run_divergence(const agn_fn *f, agn_scope *s, const agn_tensor
         return st;
     int64_t d = y[0]->shape[y[0]->ndim - 1];
     for (int64_t i = 0; i < d && !agn_scope_status(s); i++)
-        sum = agni_plus(s, sum, component(s, ag_index_axis(s, y[1], 0, i), i));
+        sum = agni_add_present(s, sum, component(s, ag_index_axis(s, y[1], 0, i), i));
     out[0] = sum ? sum : agni_sum_axes(s, y[0], 1, (int64_t[]){-1}, false);
     out[1] = y[0];
     return agn_scope_status(s);

@@ -260,8 +260,8 @@ static agn_status new_sums(const agn_grads *g, agn_tensor **out, const agn_tenso
         if (g->at[i].reached)
             x[n++] = g->at[i].x;
     if (!st)
-        st = agni_in_name_of("backward",
-                             agn_gradient(gx, &y, 1, x, n, cotangent ? &cotangent : NULL));
+        st = agni_rename_error("backward",
+                               agn_gradient(gx, &y, 1, x, n, cotangent ? &cotangent : NULL));
     for (int64_t i = g->n - 1; !st && i >= 0; i--)
         if (g->at[i].reached) {
             out[i] = gx[--n];

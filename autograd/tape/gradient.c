@@ -57,7 +57,7 @@ static void gradient_of(agn_scope *s, const question *q, const agn_tensor *const
 {
     int n = n_x + q->n_constant;
     agni_prog *p = NULL;
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     const agn_tensor **leaf = agni_alloc((size_t)n * sizeof *leaf);
     const agn_tensor **got = agni_zalloc((size_t)n * sizeof *got);
     bool *want = agni_zalloc((size_t)n);
@@ -73,7 +73,7 @@ static void gradient_of(agn_scope *s, const question *q, const agn_tensor *const
             agni_walk_open(&w, s, p, first, want))
             agni_sweep_vjp(&w, g, got);
         for (int i = 0; i < n_x && !agn_scope_status(s); i++) {
-            gx[i] = agni_own(s, got[i]);
+            gx[i] = agni_detach_result(s, got[i]);
             for (int k = 0; k < i && !gx[i]; k++) /* an x named again */
                 if (leaf[k]->node == leaf[i]->node && leaf[k]->out == leaf[i]->out)
                     gx[i] = gx[k];

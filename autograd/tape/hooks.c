@@ -56,7 +56,7 @@ static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes,
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
     if (!agn_scope_status(s) && !agn_scope_fail(s, agni_fn_lanes(&all, of(r->at))))
-        agni_apn(s, r->op, &(agni_attr){.obj = &all->head}, r->nin, a, r->nout, out);
+        agni_apply_many_in(s, r->op, &(agni_attr){.obj = &all->head}, r->nin, a, r->nout, out);
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;
     agn_fn_release(all);
@@ -129,8 +129,8 @@ static void pass(agn_scope *s, const agn_fn *hook, int n, const agn_tensor *cons
                  const agn_tensor **y)
 {
     if (hook)
-        agni_apn(s, &agni_op_hook,
-                 &(agni_attr){.obj = (agni_obj *)(uintptr_t)&hook->head}, n, x, n, y);
+        agni_apply_many_in(s, &agni_op_hook,
+                           &(agni_attr){.obj = (agni_obj *)(uintptr_t)&hook->head}, n, x, n, y);
     else
         memcpy(y, x, (size_t)n * sizeof *y);
 }

@@ -44,7 +44,7 @@ static agn_status eval_packed(const agni_call *c, agn_tensor **out)
 
 /* ---- derivatives ---------------------------------------------------------------------------------- */
 
-static void unpack_into(agni_walk *w, const bundle *b)
+static void unpack_into(agni_traversal *w, const bundle *b)
 {
     for (int v = 0; v < b->p->n_val && !agn_scope_status(w->s); v++) {
         const agn_tensor *like = b->p->val[v], *in[1] = {b->packed[v]}, *x = NULL;
@@ -66,7 +66,7 @@ static void unpack_into(agni_walk *w, const bundle *b)
 }
 
 /* ready to be walked at the arguments of the rule */
-static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r, const bool *want)
+static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
 {
     const bundle *b = of(r->at);
     bool plain = true;
@@ -74,7 +74,7 @@ static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r, const bool *
         plain &= r->x[i]->st && !r->x[i]->node;
     if (!plain)
         return agni_walk_replay(w, s, b->p, r->x, want);
-    if (agn_scope_fail(s, agni_prog_fresh(b->p)) ||
+    if (agn_scope_fail(s, agni_prog_check_guards(b->p)) ||
         !agni_walk_open(w, s, b->p, UINT64_MAX, want))
         return false;
     for (int i = 0; i < r->nin; i++)
@@ -101,7 +101,7 @@ static bool *where_given(agn_scope *s, const agni_rule *r, const agn_tensor *con
 static void jvp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     bool *on = where_given(s, r, t, 0, 1);
     if (on && open_at(&w, s, r, on))
         agni_sweep_jvp(&w, t, ty);
@@ -111,7 +111,7 @@ static void jvp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
 static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                        const bool *want, const agn_tensor **gx)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, want))
         agni_sweep_vjp(&w, g, gx);
     agni_walk_close(&w);
@@ -119,7 +119,7 @@ static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
 static void jet_packed(agn_scope *s, const agni_rule *r, const agni_grading *g,
                        const agn_tensor *const *c, const agn_tensor **out)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     bool *on = where_given(s, r, c, 1, g->K + 1);
     if (on && open_at(&w, s, r, on))
         agni_sweep_jet(&w, g, c, out);
@@ -162,7 +162,7 @@ static void drop_packer(void *data)
 static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live,
                               uint64_t first, const packer *q)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     bool *need = agni_zalloc((size_t)live->n_val + 1);
     if (!need)
         return agni_nomem("pack", (size_t)live->n_val);

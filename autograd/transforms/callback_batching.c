@@ -55,7 +55,7 @@ static void over_lanes(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
         return;
     agni_sweep_batch(s, p, lanes, in, on, out, bout);
     for (int o = 0; o < n_out && !agn_scope_status(s); o++)
-        out[o] = agni_own(s, agni_batch_one(s, out[o], bout[o], lanes));
+        out[o] = agni_detach_result(s, agni_batch_one(s, out[o], bout[o], lanes));
     agni_prog_release(p);
 }
 

@@ -19,7 +19,7 @@ static agn_status run_gradient(const agn_fn *f, agn_scope *s, const agn_tensor *
     agn_status st = agni_check_smooth("grad", m->n, m->list, in);
     if (st)
         return st;
-    bool *want = agni_wanted(s, m->f->n_in, m->n, m->list);
+    bool *want = agni_argnum_mask(s, m->f->n_in, m->n, m->list);
     const agn_tensor **g = agni_zalloc((size_t)(m->f->n_in + m->f->n_out) * sizeof *g);
     agni_recorded r = {.p = NULL};
     if (!g)
@@ -36,7 +36,7 @@ static agn_status run_gradient(const agn_fn *f, agn_scope *s, const agn_tensor *
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
             out[k++] = agni_or_zero(s, gx[m->list[i]], in[m->list[i]]);
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(want);
     agni_free(g);
     return agn_scope_status(s);
@@ -92,7 +92,7 @@ static agn_status push(const char *op, const agn_fn *f, agn_scope *s, const agn_
             ty[o] = agni_or_zero(s, all[f->n_in + o], v);
         }
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(all);
     agni_free(want);
     return agn_scope_status(s);
@@ -129,7 +129,7 @@ static agn_status run_vjp(const agn_fn *f, agn_scope *s, const agn_tensor *const
         for (int i = 0; i < ni && !agn_scope_status(s); i++)
             out[no + i] = agni_or_zero(s, g[no + i], in[i]);
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(g);
     return agn_scope_status(s);
 }

@@ -28,7 +28,7 @@ static agn_status body_jet(void *user, agn_scope *s, const agn_tensor *const *in
                            const agn_tensor **out)
 {
     const axis *q = user;
-    agni_walk w = q->r->w;
+    agni_traversal w = q->r->w;
     size_t room = 3 * (size_t)(w.p->n_in + w.p->n_out);
     const agn_tensor **c = agni_zalloc(room * sizeof *c);
     if (!c)
@@ -58,7 +58,7 @@ static agn_status some_entries(agn_tensor **out, const agni_prog *p,
     const agn_tensor *eye = agni_constant(s, st, e);
     eye = eye ? agni_reshape(s, eye, x->ndim + 1, shape) : NULL;
     if (eye)
-        agni_sweep_seeds(s, p, n, eye, &y, &yon);
+        agni_batch_over_seeds(s, p, n, eye, &y, &yon);
     y = agn_scope_status(s) ? NULL : agni_batch_one(s, y, yon, n);
     agn_scope_return(s, out, agn_scope_status(s) ? NULL : y);
     return agn_scope_close(s);
@@ -89,7 +89,7 @@ static const agn_tensor *diagonal(agn_scope *s, agni_recorded *r, int argnum,
         d = parts == 1 ? row[0] : ag_concat(s, row, (int32_t)parts, 0);
     agni_prog_release(p);
     agni_free(row);
-    return d ? agni_own(s, agni_reshape(s, d, x->ndim, x->shape)) : NULL;
+    return d ? agni_detach_result(s, agni_reshape(s, d, x->ndim, x->shape)) : NULL;
 }
 
 static agn_status run_diagonal(const agn_fn *f, agn_scope *s,
@@ -104,14 +104,14 @@ static agn_status run_diagonal(const agn_fn *f, agn_scope *s,
                            m->list[i], agni_dtypes[in[m->list[i]]->dtype].name);
     if (st)
         return st;
-    bool *want = agni_wanted(s, m->f->n_in, m->n, m->list);
+    bool *want = agni_argnum_mask(s, m->f->n_in, m->n, m->list);
     agni_recorded r = {.p = NULL};
     if (want && agni_record_call(&r, s, m->f, in, want) &&
         !agn_scope_fail(s,
                         agni_check_scalar("hessian_diagonal", r.w.prim[r.p->out[0]])))
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
             out[i] = diagonal(s, &r, m->list[i], m->chunk);
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(want);
     return agn_scope_status(s);
 }

@@ -31,7 +31,7 @@ typedef struct sweep {
 
 static const agn_tensor *at_result(const sweep *w, int o)
 {
-    const agni_walk *k = &w->q.r->w;
+    const agni_traversal *k = &w->q.r->w;
     return k->prim[k->p->out[w->q.y[o]]];
 }
 static const agn_tensor *at_argument(const sweep *w, int i)
@@ -93,7 +93,7 @@ static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *
     const agn_tensor *e = y && yon ? basis(s, w->from, w->m->o.batch, from, n, turned)
                                     : NULL;
     if (e)
-        agni_sweep_seeds(s, p, n, e, y, yon);
+        agni_batch_over_seeds(s, p, n, e, y, yon);
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
         agn_scope_return(s, out + o, agni_batch_one(s, y[o], yon[o], n));
     agni_free(y);
@@ -220,7 +220,7 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
             j[k] = agni_cast(s, j[k], agni_promote(y->dtype, x->dtype));
         const agn_tensor *b =
             j[k] ? joined(s, j[k], y, x, m->o.batch, w->forward) : NULL;
-        *block_of(m, blocks, w->forward ? k : at, w->forward ? at : k) = agni_own(s, b);
+        *block_of(m, blocks, w->forward ? k : at, w->forward ? at : k) = agni_detach_result(s, b);
     }
     agni_prog_release(p);
     agni_free(j);
@@ -233,7 +233,7 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
     agn_status st = agni_check_smooth("jacobian", m->n, m->list, in);
     if (st)
         return st;
-    bool *want = agni_wanted(s, m->f->n_in, m->n, m->list);
+    bool *want = agni_argnum_mask(s, m->f->n_in, m->n, m->list);
     int32_t *results = agni_alloc((size_t)m->n_y * sizeof *results);
     agni_recorded r = {.p = NULL};
     if (!results)
@@ -264,7 +264,7 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
                 one_source(s, m, &one, out, i);
         }
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(want);
     agni_free(results);
     return agn_scope_status(s);

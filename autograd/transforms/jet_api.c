@@ -23,11 +23,11 @@ agn_status agni_expand(const agn_fn *f, agn_scope *s, const agni_grading *g,
         for (int o = 0; o < f->n_out && !agn_scope_status(s); o++) {
             y[o * n] = agni_result(&r, s, o);
             for (int k = 1; k < n; k++)
-                y[o * n + k] = agni_own(s, y[o * n + k]);
+                y[o * n + k] = agni_detach_result(s, y[o * n + k]);
         }
     }
 done:
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(x);
     agni_free(on);
     return agn_scope_status(s);

@@ -42,7 +42,7 @@ static agn_status body_tangent(void *user, agn_scope *s, const agn_tensor *const
 
 static agn_status reach(const agni_prog *p, bool *dep);
 
-agn_status agni_reach_round(const agni_prog *p, int nc, bool *here, bool *dep)
+agn_status agni_dependence_through_loop(const agni_prog *p, int nc, bool *here, bool *dep)
 {
     agn_status st = AGN_OK;
     for (bool more = true; !st && more;) {
@@ -65,7 +65,7 @@ static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here
     bool loop = n->op == &agni_op_scan || n->op == &agni_op_while;
     int nc = loop ? agni_scan_of(n->op, n->at, n->nin).nc : 0;
     bool *in = agni_alloc((size_t)p->n_val + 1);
-    agn_status st = in ? agni_reach_round(p, nc, here, in)
+    agn_status st = in ? agni_dependence_through_loop(p, nc, here, in)
                        : agni_nomem("linear_transpose", (size_t)p->n_val);
     for (int o = 0; !st && o < n->nout; o++)
         dep[o] = o < nc ? here[o] || (n->op == &agni_op_while && here[AGNI_GOES_ON])
@@ -168,7 +168,7 @@ static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, cons
     for (int i = 0; x && i < r->nin; i++)
         x[i] = dep[i] ? agni_zeros_like(t, r->x[i]) : r->x[i];
     bool ran = x && !agn_scope_status(t) &&
-               agni_apn(t, r->op, r->at, r->nin, x, r->nout, y);
+               agni_apply_many_in(t, r->op, r->at, r->nin, x, r->nout, y);
     for (int o = 0; ran && o < r->nout && !found; o++)
         found = out[o] && agni_nonzero(t, y[o]);
     agni_free(x);
@@ -222,7 +222,7 @@ static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool 
     return agn_scope_status(s);
 }
 
-static agn_status check(agni_walk *w, const bool *named, bool ops, bool *open)
+static agn_status check(agni_traversal *w, const bool *named, bool ops, bool *open)
 {
     const agni_prog *p = w->p;
     bool *dep = agni_zalloc((size_t)(p->n_val + w->width + 1)), *here = dep + p->n_val;
@@ -257,11 +257,11 @@ static agn_status check(agni_walk *w, const bool *named, bool ops, bool *open)
     return st;
 }
 
-agn_status agni_check_linear(agni_walk *w, const bool *named, bool *open)
+agn_status agni_check_linear(agni_traversal *w, const bool *named, bool *open)
 {
     return check(w, named, true, open);
 }
-agn_status agni_check_no_constant(agni_walk *w, const bool *named)
+agn_status agni_check_no_constant(agni_traversal *w, const bool *named)
 {
     return check(w, named, false, NULL);
 }
@@ -290,7 +290,8 @@ static agn_status body_partly(void *user, agn_scope *s, const agn_tensor *const 
 }
 
 /* Loops look at values in reverse mode, of which all are as good as zero. */
-static bool at_zero(agni_walk *w, agn_scope *s, const agn_tensor *const *like, const bool *named)
+static bool at_zero(agni_traversal *w, agn_scope *s, const agn_tensor *const *like,
+                    const bool *named)
 {
     const agni_prog *p = w->p;
     bool control = false;
@@ -317,12 +318,11 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s,
     agn_status st = agni_check_smooth("linear_transpose", m->n, m->list, in);
     if (st)
         return st;
-    bool *named = agni_wanted(s, ni, m->n, m->list),
-         *all = agni_alloc((size_t)m->n + 1);
+    bool *named = agni_argnum_mask(s, ni, m->n, m->list), *all = agni_alloc((size_t)m->n + 1);
     size_t room = (size_t)(2 * m->n + no + 1);
     const agn_tensor **a = agni_zalloc(room * sizeof *a), **g = a + m->n, **gx = g + no;
     agni_prog *p = NULL;
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     uint64_t first;
     if (!a || !all)
         agn_scope_fail(s, agni_nomem("linear_transpose", room * sizeof *a));

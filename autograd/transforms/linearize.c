@@ -15,7 +15,7 @@ agn_status agni_linear_push(void *user, agn_scope *s, const agn_tensor *const *i
 {
     const agni_linear *q = user;
     const agn_tensor **a = seeds(q);
-    agni_walk w = q->r->w;
+    agni_traversal w = q->r->w;
     if (!a)
         return agni_nomem("linearize", (size_t)w.p->n_in * sizeof *a);
     w.s = s;
@@ -33,7 +33,7 @@ agn_status agni_linear_pull(void *user, agn_scope *s, const agn_tensor *const *i
 {
     const agni_linear *q = user;
     const agn_tensor **a = seeds(q);
-    agni_walk w = q->r->w;
+    agni_traversal w = q->r->w;
     if (!a)
         return agni_nomem("linearize", (size_t)w.p->n_in * sizeof *a);
     w.s = s;
@@ -73,7 +73,7 @@ agn_status agni_check_smooth(const char *op, int n, const int32_t *list,
 /* one of the two directions as a function of its own */
 static agn_status one_way(agn_fn **out, const agni_linear *q, bool forward)
 {
-    const agni_walk *w = &q->r->w;
+    const agni_traversal *w = &q->r->w;
     int n = forward ? q->n : q->n_y;
     const agn_tensor **like = agni_alloc((size_t)(n + 1) * sizeof *like);
     agni_prog *p = NULL;
@@ -86,7 +86,8 @@ static agn_status one_way(agn_fn **out, const agni_linear *q, bool forward)
         &p, &first, forward ? agni_linear_push : agni_linear_pull, (void *)(uintptr_t)q,
         n, like, forward ? q->n_y : q->n, true);
     if (!st) {
-        agni_prog_as_seen(p, NULL); /* what was made of the point is that of the point as it was */
+        agni_prog_copy_guards(p,
+                              NULL); /* what was made of the point is that of the point as it was */
         st = agni_fn_stored(out, "linearize", p);
     }
     agni_prog_release(p);
@@ -116,7 +117,7 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
     agn_fn *to = NULL, *from = NULL;
     agni_recorded r = {.p = NULL};
     int32_t *all = count_to("linearize", f->n_out, &st);
-    bool *want = agni_wanted(s, f->n_in, n, argnums);
+    bool *want = agni_argnum_mask(s, f->n_in, n, argnums);
     agn_scope_fail(s, st);
     if (all && want && agni_record_call(&r, s, f, in, want)) {
         agni_linear q = {&r, n, argnums, f->n_out, all};
@@ -127,7 +128,7 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
         for (int o = 0; y && o < f->n_out && !agn_scope_status(s); o++)
             agn_scope_return(s, y + o, agni_result(&r, s, o));
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(all);
     agni_free(want);
     st = agn_scope_close(s);
@@ -148,7 +149,7 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
 static agn_status curved(agn_scope *s, const agn_fn *hvp, const agni_linear *q,
                          const agn_tensor *const *v, const agn_tensor **out)
 {
-    const agni_walk *w = &q->r->w;
+    const agni_traversal *w = &q->r->w;
     int n = q->n_y;
     if (!hvp) {
         memcpy(out, v, (size_t)n * sizeof *out);
@@ -189,7 +190,7 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s,
         return st;
     int32_t *all = count_to("gauss_newton", m->n_y, &st);
     agn_scope_fail(s, st);
-    bool *want = agni_wanted(s, m->f->n_in, m->n, m->list);
+    bool *want = agni_argnum_mask(s, m->f->n_in, m->n, m->list);
     size_t room = (size_t)(m->n + 2 * m->n_y + 1);
     const agn_tensor **v = agni_zalloc(room * sizeof *v);
     agni_recorded r = {.p = NULL};
@@ -206,9 +207,9 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s,
             !agn_scope_fail(s, curved(s, m->hvp, &q, jv, hjv)))
             agn_scope_fail(s, agni_linear_pull(&q, s, hjv, out));
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
-            out[i] = agni_own(s, out[i]);
+            out[i] = agni_detach_result(s, out[i]);
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     agni_free(all);
     agni_free(want);
     agni_free(v);

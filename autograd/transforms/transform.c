@@ -64,7 +64,7 @@ agn_status agni_check_argnums(const char *op, const agn_fn *f, const int32_t **a
 }
 
 /* a result of its own reference, so that it outlives the program */
-const agn_tensor *agni_own(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_detach_result(agn_scope *s, const agn_tensor *x)
 {
     return x ? agn_scope_adopt(s, AGN_OK, agni_tensor_ref(x)) : NULL;
 }
@@ -76,25 +76,25 @@ bool agni_record_call(agni_recorded *r, agn_scope *s, const agn_fn *f, const agn
 {
     *r = (agni_recorded){.p = NULL};
     if (agn_scope_status(s) || agn_scope_fail(s, agni_trace(&r->p, &r->first, f, in, false)) ||
-        agn_scope_fail(s, agni_prog_collapse(&r->p, &r->first, in)))
+        agn_scope_fail(s, agni_factor_sums_of_call(&r->p, &r->first, in)))
         return false;
     return agni_walk_open(&r->w, s, r->p, r->first, want);
 }
-void agni_forget(agni_recorded *r)
+void agni_recorded_close(agni_recorded *r)
 {
     agni_walk_close(&r->w);
     agni_prog_release(r->p);
 }
 const agn_tensor *agni_result(agni_recorded *r, agn_scope *s, int o)
 {
-    return agni_own(s, r->w.prim[r->p->out[o]]);
+    return agni_detach_result(s, r->w.prim[r->p->out[o]]);
 }
 const agn_tensor *agni_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *like)
 {
-    return x ? agni_own(s, x) : agni_zeros_like(s, like);
+    return x ? agni_detach_result(s, x) : agni_zeros_like(s, like);
 }
 
-bool *agni_wanted(agn_scope *s, int n_in, int n, const int32_t *list)
+bool *agni_argnum_mask(agn_scope *s, int n_in, int n, const int32_t *list)
 {
     bool *want = agni_zalloc((size_t)n_in + 1);
     if (!want)

@@ -35,17 +35,17 @@ agn_status agni_check_scalar(const char *op, const agn_tensor *y);
 typedef struct agni_recorded {
     agni_prog *p;
     uint64_t first;
-    agni_walk w;
+    agni_traversal w;
 } agni_recorded;
 bool agni_record_call(agni_recorded *r, agn_scope *s, const agn_fn *f,
                       const agn_tensor *const *in, const bool *want);
-void agni_forget(agni_recorded *r);
+void agni_recorded_close(agni_recorded *r);
 /* result o, a reference of the scope's own: it outlives the recording */
 const agn_tensor *agni_result(agni_recorded *r, agn_scope *s, int o);
-const agn_tensor *agni_own(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_detach_result(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *like);
 /* marks list[n] among n_in; to be freed */
-bool *agni_wanted(agn_scope *s, int n_in, int n, const int32_t *list);
+bool *agni_argnum_mask(agn_scope *s, int n_in, int n, const int32_t *list);
 /* the named arguments are floating; else AGN_EDTYPE */
 agn_status agni_check_smooth(const char *op, int n, const int32_t *list,
                              const agn_tensor *const *in);
@@ -71,10 +71,10 @@ agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int
 /* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN, naming
    the first that is not. open, if it is not NULL, is set where something without a value yet is added,
    which must be zero. */
-agn_status agni_check_linear(agni_walk *w, const bool *named, bool *open);
+agn_status agni_check_linear(agni_traversal *w, const bool *named, bool *open);
 bool agni_nonzero(agn_scope *s, const agn_tensor *y); /* has it a value, and that one other than 0? */
 /* the same where only a constant that is added counts: AGN_EDOMAIN */
-agn_status agni_check_no_constant(agni_walk *w, const bool *named);
+agn_status agni_check_no_constant(agni_traversal *w, const bool *named);
 
 /* A function that replays a program gathered from live values (name is for messages). What it
    captured and is recorded, or has no value, is passed along. */

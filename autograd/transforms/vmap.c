@@ -47,7 +47,7 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         if (!agn_scope_status(s))
             agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true));
         if (!agn_scope_status(s) && m->order)
-            agni_sweep_alike(s, p, lanes, a, on, y, on + ni);
+            agni_batch_same_draws(s, p, lanes, a, on, y, on + ni);
         else if (!agn_scope_status(s))
             agni_sweep_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
         for (int o = 0; o < no && !agn_scope_status(s); o++) {
@@ -57,11 +57,11 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
                                                         "has a batch axis",
                                             o, no));
             } else if (axis == AGN_UNBATCHED) {
-                out[o] = agni_own(s, y[o]);
+                out[o] = agni_detach_result(s, y[o]);
             } else {
                 const agn_tensor *b = agni_batch_one(s, y[o], on[ni + o], lanes);
                 if (b && !agn_scope_fail(s, agni_axis("vmap", axis, b->ndim, &axis)))
-                    out[o] = agni_own(s, agni_move_axis(s, b, 0, axis));
+                    out[o] = agni_detach_result(s, agni_move_axis(s, b, 0, axis));
             }
         }
     }

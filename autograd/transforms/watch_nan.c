@@ -106,9 +106,9 @@ static agn_status look(const place *at, int walk, int which, const agn_tensor *y
         return st;
     const agn_nan_place where = {sizeof where, at->op, at->w->label, at->index,
                                  at->total,    walk,   which};
-    int64_t told = agni_told();
+    int64_t told = agni_failure_count();
     if (h->found)
-        return agni_called("watch_nan", h->found(h->user, &where), told);
+        return agni_check_callback("watch_nan", h->found(h->user, &where), told);
     return agni_fail(
         AGN_EDOMAIN, "watch_nan: %s, op %d of %d%s%s, makes %s in %s %d, %s", at->op,
         at->index, at->total, at->w->label ? " in " : "",
@@ -142,7 +142,7 @@ static void batch_check(agn_scope *s, const agni_rule *r, int64_t lanes,
                         const agn_tensor **out, bool *bout)
 {
     (void)lanes;
-    agni_apn(s, r->op, r->at, r->nin, in, 1, out);
+    agni_apply_many_in(s, r->op, r->at, r->nin, in, 1, out);
     bout[0] = batched[0];
 }
 const agni_op agni_op_nan_check = {.name = "nan_check",
@@ -182,8 +182,8 @@ static void checked(agn_scope *s, const agni_rule *r, int walk, int n_seed,
         int64_t ints[2] = {walk, i};
         a[0] = y[i];
         if (y[i])
-            y[i] = agni_ap(s, &agni_op_nan_check,
-                           &(agni_attr){.ni = 2, .i = ints, .obj = r->at->obj}, m, a);
+            y[i] = agni_apply_in(s, &agni_op_nan_check,
+                                 &(agni_attr){.ni = 2, .i = ints, .obj = r->at->obj}, m, a);
     }
     agni_free(a);
 }
@@ -211,14 +211,14 @@ static agn_status eval_watched(const agni_call *c, agn_tensor **out)
     return agn_scope_close(s);
 }
 
-static bool open_at(agni_walk *w, agn_scope *s, const agni_rule *r, const bool *want)
+static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
 {
     return agni_walk_replay(w, s, of(r->at)->p, r->x, want);
 }
 static void jvp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                         const agn_tensor **ty)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL))
         agni_sweep_jvp(&w, t, ty);
     agni_walk_close(&w);
@@ -227,7 +227,7 @@ static void jvp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                         const bool *want, const agn_tensor **gx)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, want))
         agni_sweep_vjp(&w, g, gx);
     agni_walk_close(&w);
@@ -236,7 +236,7 @@ static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
                         const agn_tensor *const *c, const agn_tensor **out)
 {
-    agni_walk w = {.p = NULL};
+    agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL))
         agni_sweep_jet(&w, g, c, out);
     agni_walk_close(&w);
@@ -270,8 +270,8 @@ static void emit(agn_scope *s, place *at, agni_prog *live, const agn_tensor *con
     if (!agn_scope_fail(s, st)) {
         memcpy(a, in, (size_t)live->n_in * sizeof *a);
         memcpy(a + live->n_in, extra, (size_t)n_extra * sizeof *a);
-        agni_apn(s, &agni_op_watched, &(agni_attr){.obj = &at->head},
-                 live->n_in + n_extra, a, live->n_out, out);
+        agni_apply_many_in(s, &agni_op_watched, &(agni_attr){.obj = &at->head},
+                           live->n_in + n_extra, a, live->n_out, out);
     }
     agni_free(a);
     agni_free(extra);
@@ -331,7 +331,7 @@ static agn_status body_single(void *user, agn_scope *s, const agn_tensor *const 
                               const agn_tensor **out)
 {
     const single *q = user;
-    agni_apn(s, q->op, q->at, q->n, in, q->nout, out);
+    agni_apply_many_in(s, q->op, q->at, q->n, in, q->nout, out);
     return agn_scope_status(s);
 }
 
@@ -344,7 +344,7 @@ static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k,
         a[i] = val[p->arg[n->arg + i]];
     if (n->op == &agni_op_watched ||
         n->op == &agni_op_nan_check) { /* of a watcher within */
-        agni_apn(s, n->op, n->at, n->nin, a, n->nout, val + n->val);
+        agni_apply_many_in(s, n->op, n->at, n->nin, a, n->nout, val + n->val);
         return;
     }
     single q = {n->op, n->at, n->nin, n->nout};
@@ -378,7 +378,7 @@ static agn_status run_watching(const agn_fn *f, agn_scope *s,
     if (!val)
         agn_scope_fail(s, agni_nomem("watch_nan", room * sizeof *val));
     for (int v = 0; val && v < p->n_in + p->n_cap; v++)
-        val[v] = v < p->n_in ? in[v] : agni_own(s, p->val[v]);
+        val[v] = v < p->n_in ? in[v] : agni_detach_result(s, p->val[v]);
     for (int k = 0; k < p->n_node && !agn_scope_status(s); k++)
         watch_node(s, q->w, p, k, val + p->n_val, val);
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)

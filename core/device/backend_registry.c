@@ -228,7 +228,7 @@ int32_t agn_backend_status(const char *name, const char **why)
     if (!e && (!name || !agni_backend_refused(name, reason, sizeof reason)))
         agni_format(reason, sizeof reason, "\"%s\" is no name of a back end",
                     name ? name : "NULL");
-    agni_account *a = agni_account_here();
+    agni_thread_record *a = agni_account_here();
     if (a)
         memcpy(a->reason, reason, sizeof reason);
     if (why)

@@ -126,7 +126,7 @@ static inline bool is_small(const agn_allocator *owner, size_t raw)
            agni_keep_blocks;
 }
 
-static inline char *reuse(agni_account *a, size_t raw)
+static inline char *reuse(agni_thread_record *a, size_t raw)
 {
     size_t k = class_of(raw);
     agni_idle *i = a->idle[k];
@@ -137,7 +137,7 @@ static inline char *reuse(agni_account *a, size_t raw)
     return (char *)i;
 }
 
-static inline bool keep(agni_account *a, void *base, size_t raw)
+static inline bool keep(agni_thread_record *a, void *base, size_t raw)
 {
     size_t k = class_of(raw);
     if (a->idle_bytes[k] >= KEPT)
@@ -150,7 +150,7 @@ static inline bool keep(agni_account *a, void *base, size_t raw)
 }
 
 /* The block within raw bytes at base, at a multiple of align. */
-static inline void *given(agni_account *a, const agn_allocator *from, char *base, size_t raw,
+static inline void *given(agni_thread_record *a, const agn_allocator *from, char *base, size_t raw,
                           size_t align)
 {
     size_t offset = align - (size_t)(uintptr_t)base % align;
@@ -177,7 +177,7 @@ static AGNI_COLD void *take_fresh(const agn_allocator *from, size_t raw, size_t 
    16-aligned memory only: aligned requests are slow in common allocators. */
 static inline void *take(size_t bytes, size_t align)
 {
-    agni_account *a = agni_account_here();
+    agni_thread_record *a = agni_account_here();
     if (!a || ++a->count == a->fail_at || bytes > MOST)
         return NULL;
     const agn_allocator *from = atomic_load_explicit(&current, memory_order_acquire);
@@ -225,7 +225,7 @@ void agni_free(void *p)
     block_header h = *header_of(p);
     char *base = (char *)p - h.packed % 8 * HEADER;
     size_t raw = h.packed / 8;
-    agni_account *a = agni_account_here();
+    agni_thread_record *a = agni_account_here();
     agni_book(a, -1, -(int64_t)raw);
     if (a && is_small(h.owner, raw) && keep(a, base, raw))
         return;

@@ -252,7 +252,7 @@ agn_status agn_mtx_save(const char *path, const agn_tensor *x, int32_t symmetry)
         return save_dense(path, &c, x);
     agn_tensor *rows = NULL;
     agn_status st = agn_sparse_to_csr(&rows, x);
-    st = st ? agni_in_name_of("mtx_save", st) : save_sparse(path, &c, rows);
+    st = st ? agni_rename_error("mtx_save", st) : save_sparse(path, &c, rows);
     agn_release(rows);
     return st;
 }

@@ -58,7 +58,7 @@ agn_status agn_npz_save_sparse(const char *path, const agn_tensor *a, bool compr
     agn_dict *d = NULL;
     agn_status st = agn_dict_new(&d);
     if (!st)
-        st = agni_in_name_of(op, fill(d, a));
+        st = agni_rename_error(op, fill(d, a));
     if (!st)
         st = agni_npz_write(op, path, d, compress, agni_layout_names[a->layout]);
     agn_dict_release(d);

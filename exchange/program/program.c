@@ -14,7 +14,7 @@ agn_status agn_fn_save(const char *path, const agn_fn *f, const agn_tensor *cons
                                : "in");
     agni_prog *p = NULL;
     agn_status st = agni_trace_stored("fn_save", &p, f, in);
-    st = st ? st : agni_prog_fresh(p);
+    st = st ? st : agni_prog_check_guards(p);
     st = st ? st : agni_program_check(p);
     st = st ? st : agni_save("fn_save", path, agni_program_write, p);
     agni_prog_release(p);

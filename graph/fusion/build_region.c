@@ -58,15 +58,14 @@ static void accumulators(low *w)
         if (w->acc[n->val] < 0) {
             int64_t size = of(w, n->val)->size;
             if (!agni_plan_place(w->p, n->val) ||
-                !agni_low_room(w, &r->result, &r->cap_result, r->n_result + 1,
-                               sizeof *r->result)) {
+                !agni_lower_room(w, &r->result, &r->cap_result, r->n_result + 1,
+                                 sizeof *r->result)) {
                 w->failed = true;
                 return;
             }
             w->acc[n->val] = r->acc;
             w->acc_root[n->val] = n->val;
-            r->result[r->n_result++] = (agni_tresult){agni_low_array(w, n->val), r->acc,
-                                                      size};
+            r->result[r->n_result++] = (agni_tresult){agni_lower_array(w, n->val), r->acc, size};
             r->acc += (size + 15) / 16 * 16;
         }
         if (n->op == &agni_op_matmul)
@@ -98,7 +97,7 @@ static void layout(agni_region *r)
     for (int32_t b = 0; b < r->n_buf; b++)
         r->buf[b].first = r->buf[b].last = -1;
     for (int32_t i = 0; i < r->n_in; i++)
-        agni_tile_touch(r, &r->in[i], lives, &(moment){r->buf, i});
+        agni_tile_visit_buffers(r, &r->in[i], lives, &(moment){r->buf, i});
     /* buffers by birth and by last use; each in a gap that is free during its life */
     agni_gaps g = {NULL, 0, 0};
     int32_t *born = agni_alloc(2 * (size_t)(r->n_in + 1) * sizeof *born), 
@@ -295,15 +294,15 @@ static void build(low *w)
     w->r->n_node = n;
     for (int i = 0; i < n && !w->failed; i++) {
         int k = w->order[i];
-        agni_low_node(w, k);
+        agni_lower_node(w, k);
         if (!w->failed && w->c->mode[k] == AGNI_TILE && is_root(w, k))
-            agni_low_store(w, w->ir->node[k].val);
+            agni_lower_store(w, w->ir->node[k].val);
     }
     share(w);
 }
 
-agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
-                            int group, int level)
+agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partition *c, int group,
+                            int level)
 {
     const agni_ir *ir = p->ir;
     low w = {.p = p, .ir = ir, .c = c};
@@ -337,8 +336,8 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
         if (many)
             build(&w);
     }
-    w.failed = w.failed || (many && (!agni_tile_fuse(r) || !agni_tile_again(r) || !agni_tile_chain(r) ||
-                                     !agni_tile_spots(r, p)));
+    w.failed = w.failed || (many && (!agni_tile_fuse(r) || !agni_tile_rematerialise(r) ||
+                                     !agni_tile_chain(r) || !agni_tile_spots(r, p)));
     if (many && !w.failed) {
         layout(r);
         w.failed = r->rows < 0;

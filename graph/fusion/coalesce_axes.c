@@ -19,7 +19,7 @@ typedef struct block {
 
 typedef struct merge {
     const agni_ir *ir; /* as it was */
-    const agni_cut *cut;
+    const agni_partition *cut;
     block block[AGNI_MERGED];
     int n_block;
     int8_t *of; /* of nodes: their block, -1 */
@@ -275,7 +275,7 @@ done:
     return v;
 }
 
-agn_status agni_merge_axes(agni_ir **ir, const agni_cut *cut)
+agn_status agni_merge_axes(agni_ir **ir, const agni_partition *cut)
 {
     merge m = {.ir = *ir, .cut = cut};
     agni_ir *made = NULL;

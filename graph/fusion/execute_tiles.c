@@ -129,7 +129,8 @@ static int64_t rows_left(int64_t n, int64_t i, int32_t E)
 /* rows of the batch become columns, and back: so many elements of a row at a time */
 static void turned(const tile *t, const agni_tinstr *q)
 {
-    const agni_tspot *s = (const agni_tspot *)(const void *)(t->r->table + q->table);
+    const agni_transposed_run *s = (const agni_transposed_run *)(const void *)(t->r->table +
+                                                                               q->table);
     int64_t step = q->n[0];
     for (int32_t first = 0, E; first < q->E; first += E, s += E) {
         char *row[SPOTS];
@@ -141,13 +142,13 @@ static void turned(const tile *t, const agni_tinstr *q)
             for (int32_t e = 0, m; e < E; e += m) {
                 char *at = array_at(t, q->in[0].id, s[e].off + (t->row0 + i) * step);
                 m = s[e].run < E - e ? s[e].run : E - e;
-                if (q->op == AGNI_T_TAKE)
+                if (q->op == AGNI_T_LOAD_TRANSPOSED)
                     t->r->vk->turn_in(row + e, i, at, step, n, m);
                 else
                     t->r->vk->turn_out(at, step, row + e, i, m, n);
             }
         }
-        for (int32_t e = 0; e < E && q->op == AGNI_T_TAKE; e++)
+        for (int32_t e = 0; e < E && q->op == AGNI_T_LOAD_TRANSPOSED; e++)
             fill_tail(t, row[e]);
     }
 }
@@ -168,7 +169,7 @@ static void loop(const tile *t, const agni_tinstr *q)
     int32_t rows = 0;
     for (int i = 0; i < q->nin; i++) {
         first[i] = operand(t, &q->in[i]);
-        rows = agni_tile_run(rows, q->in[i].cycle);
+        rows = agni_common_cycle(rows, q->in[i].cycle);
         flat = flat &&
                (q->in[i].kind == AGNI_ON_NUMBER ||
                 (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
@@ -374,13 +375,20 @@ static void rowsum(const tile *t, const agni_tinstr *q)
 
 typedef void step(const tile *t, const agni_tinstr *q);
 static step *const steps[AGNI_T_COUNT] = {
-    [AGNI_T_LOAD] = load,    [AGNI_T_STORE] = store,
-    [AGNI_T_TAKE] = turned,  [AGNI_T_GIVE] = turned,
-    [AGNI_T_MAP] = map,      [AGNI_T_LOOP2] = loop,
-    [AGNI_T_LOOP3] = loop,   [AGNI_T_PLAIN] = plain,
-    [AGNI_T_ROWS] = rows,    [AGNI_T_FOLD] = fold,
-    [AGNI_T_PROD] = product, [AGNI_T_BPROD] = batched_product,
-    [AGNI_T_OUTER] = outer,  [AGNI_T_ROWSUM] = rowsum,
+    [AGNI_T_LOAD] = load,
+    [AGNI_T_STORE] = store,
+    [AGNI_T_LOAD_TRANSPOSED] = turned,
+    [AGNI_T_STORE_TRANSPOSED] = turned,
+    [AGNI_T_MAP] = map,
+    [AGNI_T_LOOP2] = loop,
+    [AGNI_T_LOOP3] = loop,
+    [AGNI_T_PLAIN] = plain,
+    [AGNI_T_ROWS] = rows,
+    [AGNI_T_FOLD] = fold,
+    [AGNI_T_PROD] = product,
+    [AGNI_T_BPROD] = batched_product,
+    [AGNI_T_OUTER] = outer,
+    [AGNI_T_ROWSUM] = rowsum,
     [AGNI_T_CHAIN] = chain,
 };
 

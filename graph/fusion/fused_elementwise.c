@@ -160,7 +160,7 @@ static void collect(chains *c, int32_t i)
         relation x = {c, false, false};
         if (c->done[j])
             continue;
-        agni_tile_touch(r, q, relate, &x);
+        agni_tile_visit_buffers(r, q, relate, &x);
         buf_state *stored = q->op == AGNI_T_STORE ? &c->buf[q->in[0].id] : NULL;
         if (!x.waits && q->dst >= 0 && member(c, q, c->E)) {
             join(c, j);
@@ -171,7 +171,7 @@ static void collect(chains *c, int32_t i)
             c->n_store++;
             c->done[j] = true;
         } else if (x.needs || x.waits) {
-            agni_tile_touch(r, q, put_off, c);
+            agni_tile_visit_buffers(r, q, put_off, c);
             if (q->op == AGNI_T_PROD)
                 return;
         } else {
@@ -207,7 +207,7 @@ static int32_t moving_slot(slots *s, agni_tslot x)
             s->moving[k].cycle == x.cycle)
             return k;
     s->by_rows |= x.kind != AGNI_SLOT_ROWS;
-    s->run = agni_tile_run(s->run, x.cycle);
+    s->run = agni_common_cycle(s->run, x.cycle);
     s->moving[s->n_moving] = x;
     return s->n_moving++;
 }
@@ -546,7 +546,7 @@ bool agni_tile_chain(agni_region *r)
     c.out = agni_alloc((size_t)(r->n_in + 1) * sizeof *c.out);
     bool ok = s && c.buf && c.done && c.out;
     for (int32_t i = 0; ok && i < r->n_in; i++) {
-        agni_tile_touch(r, &r->in[i], count, c.buf);
+        agni_tile_visit_buffers(r, &r->in[i], count, c.buf);
         for (int k = 0; k < r->in[i].nin; k++) {
             const agni_opnd *o = &r->in[i].in[k];
             if (o->kind == AGNI_ON_TILE &&

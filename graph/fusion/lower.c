@@ -15,8 +15,8 @@ static agni_opnd rows_of(place p)
 /* an element-wise instruction into a buffer of its own */
 static place made(low *w, agni_tinstr in)
 {
-    in.dst = agni_low_buffer(w, in.E);
-    agni_low_emit(w, in);
+    in.dst = agni_lower_buffer(w, in.E);
+    agni_lower_emit(w, in);
     return (place){in.dst, 0};
 }
 static place made1(low *w, int map, int32_t E, agni_opnd x)
@@ -28,46 +28,46 @@ static place made2(low *w, int loop, int32_t E, agni_opnd x, agni_opnd y)
     return made(w, (agni_tinstr){.op = AGNI_T_LOOP2, .f = (int16_t)loop, .nin = 2, .E = E, .in = {x, y}});
 }
 
-static void elementwise(low *w, const agni_pnode *n, const agni_form *f)
+static void elementwise(low *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
     const agn_tensor *y = of(w, n->val);
     agni_ew_form ef = {0};
     agni_tile_ew(n->op, w->r->dtype, &ef);
-    int32_t E = agni_low_rows_of(w, n->val);
+    int32_t E = agni_lower_rows_of(w, n->val);
     agni_tinstr in = {.op = (uint8_t)ef.kind,
                       .f = ef.f,
                       .nin = n->nin,
                       .E = E,
                       .at = n->at ? n->at->i : NULL};
     for (int i = 0; i < n->nin; i++)
-        in.in[ef.swap ? 1 - i : i] = agni_low_operand(
+        in.in[ef.swap ? 1 - i : i] = agni_lower_operand(
             w, agni_arg(w->ir, n, i), f->in_axis[i], y, f->axis,
             ef.kind == AGNI_T_LOOP2 || ef.kind == AGNI_T_LOOP3);
     if (n->op->ew == AGNI_EW_logical_not)
-        in.in[in.nin++] = agni_low_number(w, 0);
+        in.in[in.nin++] = agni_lower_number(w, 0);
     if (n->op->ew == AGNI_EW_isneginf || n->op->ew == AGNI_EW_isposinf)
-        in.in[in.nin++] =
-            agni_low_number(w, n->op->ew == AGNI_EW_isposinf ? HUGE_VAL : -HUGE_VAL);
+        in.in[in.nin++] = agni_lower_number(w,
+                                            n->op->ew == AGNI_EW_isposinf ? HUGE_VAL : -HUGE_VAL);
     if (n->op->ew == AGNI_EW_isnan)
         in.in[in.nin++] = in.in[0];
     if (n->op->ew == AGNI_EW_isfinite) {
-        in.in[in.nin++] = agni_low_number(w, 0);
+        in.in[in.nin++] = agni_lower_number(w, 0);
         in.in[0] = rows_of(made2(w, AGNI_V2_sub, E, in.in[0], in.in[0]));
     }
     w->at[n->val] = made(w, in);
 }
 
 /* idx[e]: row of the operand that is row e of the result */
-static void move(low *w, const agni_pnode *n, const agni_form *f)
+static void move(low *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
-    int32_t v = agni_arg(w->ir, n, 0), E = agni_low_rows_of(w, n->val),
-            Ex = agni_low_rows_of(w, v);
+    int32_t v = agni_arg(w->ir, n, 0), E = agni_lower_rows_of(w, n->val),
+            Ex = agni_lower_rows_of(w, v);
     const agn_tensor *x = of(w, v), *y = of(w, n->val);
     const agni_attr *at = n->at;
     int64_t shape[AGNI_MAX_RANK], in[AGNI_MAX_RANK], own[AGNI_MAX_RANK],
         full[AGNI_MAX_RANK];
     int64_t step[AGNI_MAX_RANK] = {0}, base = 0;
-    place p = agni_low_batched(w, v, f->in_axis[0]);
+    place p = agni_lower_batched(w, v, f->in_axis[0]);
     if (n->op == &agni_op_reshape || n->op == &agni_op_cast) {
         w->at[n->val] = p;
         return;
@@ -78,8 +78,8 @@ static void move(low *w, const agni_pnode *n, const agni_form *f)
         return;
     }
     /* strides of x's axes over its inner rows, 0 along the batch */
-    int m = agni_low_inner(x, f->in_axis[0], in);
-    agni_low_dense(m, in, own);
+    int m = agni_lower_inner(x, f->in_axis[0], in);
+    agni_lower_dense(m, in, own);
     for (int d = 0, k = 0; d < x->ndim; d++)
         full[d] = d == f->in_axis[0] ? 0 : own[k++];
     int64_t by[AGNI_MAX_RANK] = {0}; /* of y's axes */
@@ -100,10 +100,10 @@ static void move(low *w, const agni_pnode *n, const agni_form *f)
                 by[d] = at->i[3 * k + 1] * full[d];
         }
     }
-    int ny = agni_low_inner(y, f->axis, shape);
+    int ny = agni_lower_inner(y, f->axis, shape);
     if (n->op == &agni_op_unslice) { /* the other way round: where rows of x go */
         int64_t yown[AGNI_MAX_RANK], yfull[AGNI_MAX_RANK];
-        agni_low_dense(ny, shape, yown);
+        agni_lower_dense(ny, shape, yown);
         for (int d = 0, k = 0; d < y->ndim; d++)
             yfull[d] = d == f->axis ? 0 : yown[k++];
         for (int k = 0; k < na / 3; k++) {
@@ -117,14 +117,14 @@ static void move(low *w, const agni_pnode *n, const agni_form *f)
                 step[k++] = yfull[d];
         for (int32_t e = 0; e < E; e++)
             idx[e] = -1;
-        agni_low_offsets(m, in, step, base, idx + E, Ex, 1);
+        agni_lower_offsets(m, in, step, base, idx + E, Ex, 1);
         for (int32_t e = 0; e < Ex; e++)
             idx[idx[E + e]] = p.row + e;
     } else {
         for (int d = 0, k = 0; d < y->ndim; d++)
             if (d != f->axis)
                 step[k++] = by[d];
-        agni_low_offsets(ny, shape, step, p.row + base, idx, E, 1);
+        agni_lower_offsets(ny, shape, step, p.row + base, idx, E, 1);
     }
     bool run = E > 0 && idx[0] >= 0;
     for (int32_t e = 1; e < E; e++)
@@ -132,36 +132,36 @@ static void move(low *w, const agni_pnode *n, const agni_form *f)
     if (run)
         w->at[n->val] = (place){p.buf, idx[0]};
     else
-        w->at[n->val] = agni_low_picked(w, (agni_opnd){.kind = AGNI_ON_TILE, .id = p.buf}, idx,
-                                        E);
+        w->at[n->val] = agni_lower_gathered(w, (agni_opnd){.kind = AGNI_ON_TILE, .id = p.buf}, idx,
+                                            E);
     agni_free(idx);
 }
 
-static void join(low *w, const agni_pnode *n, const agni_form *f)
+static void join(low *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
     const agn_tensor *y = of(w, n->val);
     int64_t shape[AGNI_MAX_RANK], own[AGNI_MAX_RANK], at = 0;
-    int32_t E = agni_low_rows_of(w, n->val), b = agni_low_buffer(w, E);
-    int ny = agni_low_inner(y, f->axis, shape), c = y->ndim + (int)n->at->i[0];
+    int32_t E = agni_lower_rows_of(w, n->val), b = agni_lower_buffer(w, E);
+    int ny = agni_lower_inner(y, f->axis, shape), c = y->ndim + (int)n->at->i[0];
     int ci = c - (c > f->axis);
-    agni_low_dense(ny, shape, own);
+    agni_lower_dense(ny, shape, own);
     for (int i = 0; i < n->nin && !w->failed; i++) {
-        int32_t v = agni_arg(w->ir, n, i), Ex = agni_low_rows_of(w, v), t = 0;
+        int32_t v = agni_arg(w->ir, n, i), Ex = agni_lower_rows_of(w, v), t = 0;
         int64_t in[AGNI_MAX_RANK];
-        place p = agni_low_batched(w, v, f->axis);
-        agni_low_inner(of(w, v), f->axis, in);
-        t = agni_low_table(w, 2 * Ex);
+        place p = agni_lower_batched(w, v, f->axis);
+        agni_lower_inner(of(w, v), f->axis, in);
+        t = agni_lower_table(w, 2 * Ex);
         if (w->failed)
             return;
-        agni_low_offsets(ny, in, own, at * own[ci], w->r->table + t, Ex, 2);
+        agni_lower_offsets(ny, in, own, at * own[ci], w->r->table + t, Ex, 2);
         for (int32_t e = 0; e < Ex; e++)
             w->r->table[t + 2 * e + 1] = p.row + e;
-        agni_low_emit(w, (agni_tinstr){.op = AGNI_T_ROWS,
-                                       .nin = 1,
-                                       .dst = b,
-                                       .E = Ex,
-                                       .table = t,
-                                       .in = {{AGNI_ON_TILE, p.buf, 0, 0, 0, 0}}});
+        agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_ROWS,
+                                         .nin = 1,
+                                         .dst = b,
+                                         .E = Ex,
+                                         .table = t,
+                                         .in = {{AGNI_ON_TILE, p.buf, 0, 0, 0, 0}}});
         at += of(w, v)->shape[c];
     }
     w->at[n->val] = (place){b, 0};
@@ -172,7 +172,7 @@ static place folded(low *w, place p, const agn_tensor *x, int axis, const agni_a
 {
     bool gone[AGNI_MAX_RANK] = {false}, gi[AGNI_MAX_RANK];
     int64_t shape[AGNI_MAX_RANK];
-    int n = agni_low_inner(x, axis, shape);
+    int n = agni_lower_inner(x, axis, shape);
     for (int k = 1; k < a->ni; k++)
         gone[a->i[k] + x->ndim] = true;
     for (int d = 0, k = 0; d < x->ndim; d++)
@@ -196,14 +196,14 @@ static place folded(low *w, place p, const agn_tensor *x, int axis, const agni_a
         hi = lo;
         if (many == 1)
             continue;
-        int32_t b = agni_low_buffer(w, (int32_t)(outer * in));
-        agni_low_emit(w, (agni_tinstr){.op = AGNI_T_FOLD,
-                                       .f = (int16_t)f,
-                                       .nin = 1,
-                                       .dst = b,
-                                       .E = (int32_t)(outer * in),
-                                       .in = {rows_of(p)},
-                                       .n = {outer, many, in}});
+        int32_t b = agni_lower_buffer(w, (int32_t)(outer * in));
+        agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_FOLD,
+                                         .f = (int16_t)f,
+                                         .nin = 1,
+                                         .dst = b,
+                                         .E = (int32_t)(outer * in),
+                                         .in = {rows_of(p)},
+                                         .n = {outer, many, in}});
         p = (place){b, 0};
     }
     return p;
@@ -214,20 +214,20 @@ static place log_sum_exp(low *w, place p, const agn_tensor *x, int axis, const a
 {
     int64_t shape[AGNI_MAX_RANK], one[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     place m = folded(w, p, x, axis, a, AGNI_V2_max);
-    int n = agni_low_inner(x, axis, shape);
+    int n = agni_lower_inner(x, axis, shape);
     int32_t Ex = 1, E = 1;
     memcpy(one, shape, sizeof one);
     for (int k = 1; k < a->ni; k++) {
         int d = (int)a->i[k] + x->ndim;
         one[d - (d > axis)] = 1;
     }
-    agni_low_dense(n, one, step);
+    agni_lower_dense(n, one, step);
     for (int d = 0; d < n; d++) {
         step[d] = one[d] == 1 ? 0 : step[d];
         Ex *= (int32_t)shape[d];
         E *= (int32_t)one[d];
     }
-    agni_opnd zero = agni_low_number(w, 0);
+    agni_opnd zero = agni_lower_number(w, 0);
     place finite = made2(w, AGNI_V2_eq, E, rows_of(made2(w, AGNI_V2_sub, E, rows_of(m), rows_of(m))),
                          zero);
     m = made(w, (agni_tinstr){.op = AGNI_T_LOOP3,
@@ -235,7 +235,7 @@ static place log_sum_exp(low *w, place p, const agn_tensor *x, int axis, const a
                               .nin = 3,
                               .E = E,
                               .in = {rows_of(finite), rows_of(m), zero}});
-    agni_opnd beside = agni_low_spread(w, rows_of(m), n, shape, step, true);
+    agni_opnd beside = agni_lower_broadcast(w, rows_of(m), n, shape, step, true);
     place y = made1(w, AGNI_VM_exp, Ex, rows_of(made2(w, AGNI_V2_sub, Ex, rows_of(p), beside)));
     y = made1(w, AGNI_VM_log, E, rows_of(folded(w, y, x, axis, a, AGNI_V2_add)));
     return made2(w, AGNI_V2_add, E, rows_of(y), rows_of(m));
@@ -244,13 +244,13 @@ static place log_sum_exp(low *w, place p, const agn_tensor *x, int axis, const a
 static int32_t pack(low *w, int32_t v, int64_t ldk, int64_t ldj, int64_t K, int64_t J)
 {
     agni_region *r = w->r;
-    int32_t arr = agni_low_array(w, v);
+    int32_t arr = agni_lower_array(w, v);
     for (int32_t i = 0; i < r->n_pack; i++) {
         const agni_tpack *q = &r->pack[i];
         if (q->arr == arr && q->ldk == ldk && q->ldj == ldj && q->K == K && q->J == J)
             return i;
     }
-    if (!agni_low_room(w, &r->pack, &r->cap_pack, r->n_pack + 1, sizeof *r->pack))
+    if (!agni_lower_room(w, &r->pack, &r->cap_pack, r->n_pack + 1, sizeof *r->pack))
         return 0;
     r->pack[r->n_pack] = (agni_tpack){arr, ldk, ldj, K, J, r->packed, 0};
     r->packed += (K * J + 15) / 16 * 16;
@@ -266,7 +266,7 @@ static void outer_products(low *w, int64_t acc, int64_t K, int64_t J, bool compl
         n += w->pair[i].acc == acc;
     if (!complete && n < MAX_PAIRS)
         return;
-    int32_t t = agni_low_table(w, 4 * n), kept = 0, *q = w->r->table + t;
+    int32_t t = agni_lower_table(w, 4 * n), kept = 0, *q = w->r->table + t;
     if (w->failed)
         return;
     for (int32_t i = 0; i < w->n_pair; i++) {
@@ -282,14 +282,12 @@ static void outer_products(low *w, int64_t acc, int64_t K, int64_t J, bool compl
     }
     w->n_pair = kept;
     w->r->fused += n - 1;
-    agni_low_emit(w, (agni_tinstr){.op = AGNI_T_OUTER,
-                                   .dst = -1,
-                                   .dst_row = (int32_t)acc,
-                                   .table = t,
-                                   .n = {K, J, n}});
+    agni_lower_emit(
+        w, (agni_tinstr){
+               .op = AGNI_T_OUTER, .dst = -1, .dst_row = (int32_t)acc, .table = t, .n = {K, J, n}});
 }
 
-static void product(low *w, const agni_pnode *n, const agni_form *f)
+static void product(low *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
     agni_region *r = w->r;
     int32_t va = agni_arg(w->ir, n, 0), vb = agni_arg(w->ir, n, 1);
@@ -297,36 +295,36 @@ static void product(low *w, const agni_pnode *n, const agni_form *f)
     int64_t M = a->shape[a->ndim - 2], K = a->shape[a->ndim - 1],
             J = b->shape[b->ndim - 1];
     if (f->product == AGNI_MM_BATCH) {
-        place x = agni_low_batched(w, va, 1), g = agni_low_batched(w, vb, 0);
-        if (!agni_low_room(w, &w->pair, &w->cap_pair, w->n_pair + 1, sizeof *w->pair))
+        place x = agni_lower_batched(w, va, 1), g = agni_lower_batched(w, vb, 0);
+        if (!agni_lower_room(w, &w->pair, &w->cap_pair, w->n_pair + 1, sizeof *w->pair))
             return;
         w->pair[w->n_pair++] = (struct pair){w->acc[n->val], x, g};
         outer_products(w, w->acc[n->val], M, J, --w->terms[w->acc_root[n->val]] == 0);
         r->flops += 2 * M * J;
         return;
     }
-    int32_t E = agni_low_rows_of(w, n->val), dst = agni_low_buffer(w, E);
+    int32_t E = agni_lower_rows_of(w, n->val), dst = agni_lower_buffer(w, E);
     r->flops += 2 * E * K;
     w->at[n->val] = (place){dst, 0};
     if (f->product == AGNI_MM_BOTH) {
-        place x = agni_low_batched(w, va, f->in_axis[0]),
-              g = agni_low_batched(w, vb, f->in_axis[1]);
-        agni_low_emit(w, (agni_tinstr){.op = AGNI_T_BPROD,
-                                       .nin = 2,
-                                       .dst = dst,
-                                       .E = E,
-                                       .in = {rows_of(x), rows_of(g)},
-                                       .n = {M, K, J, E / (M * J)}});
+        place x = agni_lower_batched(w, va, f->in_axis[0]),
+              g = agni_lower_batched(w, vb, f->in_axis[1]);
+        agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_BPROD,
+                                         .nin = 2,
+                                         .dst = dst,
+                                         .E = E,
+                                         .in = {rows_of(x), rows_of(g)},
+                                         .n = {M, K, J, E / (M * J)}});
         return;
     }
     bool rows = f->product == AGNI_MM_ROWS;
     int32_t vx = rows ? va : vb, vw = rows ? vb : va;
     const agn_tensor *h = w->p->val[vw].h;
     int64_t s1 = h->stride[h->ndim - 1], s2 = h->stride[h->ndim - 2];
-    place x = agni_low_batched(w, vx, f->in_axis[!rows]);
+    place x = agni_lower_batched(w, vx, f->in_axis[!rows]);
     int64_t wide = f->product == AGNI_MM_LEFT ? J : 1, out = rows ? J : M;
     int32_t many = (int32_t)(E / (out * wide));
-    int32_t t = agni_low_table(w, many * AGNI_PROD_INTS);
+    int32_t t = agni_lower_table(w, many * AGNI_PROD_INTS);
     if (w->failed)
         return;
     for (int32_t i = 0; i < many; i++) {
@@ -337,18 +335,18 @@ static void product(low *w, const agni_pnode *n, const agni_form *f)
         memcpy(r->table + t + i * AGNI_PROD_INTS, &q, sizeof q);
     }
     int f16 = rows ? pack(w, vw, s2, s1, K, J) : pack(w, vw, s1, s2, K, M);
-    agni_low_emit(w, (agni_tinstr){.op = AGNI_T_PROD,
-                                   .f = (int16_t)f16,
-                                   .dst = -1,
-                                   .E = E,
-                                   .table = t,
-                                   .n = {K, out, many, wide}});
+    agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_PROD,
+                                     .f = (int16_t)f16,
+                                     .dst = -1,
+                                     .E = E,
+                                     .table = t,
+                                     .n = {K, out, many, wide}});
 }
 
-void agni_low_node(low *w, int k)
+void agni_lower_node(low *w, int k)
 {
     const agni_pnode *n = &w->ir->node[k];
-    agni_form f = agni_tile_form(w->c, w->ir, w->r->group, k);
+    agni_op_tile_form f = agni_tile_form(w->c, w->ir, w->r->group, k);
     if (n->op == &agni_op_add && w->c->mode[k] == AGNI_REDUCE)
         return; /* its terms add to one accumulator */
     if (n->op->ew >= 0) {
@@ -359,39 +357,39 @@ void agni_low_node(low *w, int k)
         join(w, n, &f);
     } else if (agni_tile_fold(n->op) >= 0) {
         int32_t v = agni_arg(w->ir, n, 0), by = agni_tile_fold(n->op), axis = f.in_axis[0];
-        place p = agni_low_batched(w, v, axis);
+        place p = agni_lower_batched(w, v, axis);
         p = by == AGNI_LOG_SUM_EXP ? log_sum_exp(w, p, of(w, v), axis, n->at)
                                    : folded(w, p, of(w, v), axis, n->at, by);
         if (f.mode == AGNI_TILE)
             w->at[n->val] = p;
         else
-            agni_low_emit(w, (agni_tinstr){.op = AGNI_T_ROWSUM,
-                                           .nin = 1,
-                                           .dst = -1,
-                                           .dst_row = (int32_t)w->acc[n->val],
-                                           .E = (int32_t)of(w, n->val)->size,
-                                           .in = {rows_of(p)}});
+            agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_ROWSUM,
+                                             .nin = 1,
+                                             .dst = -1,
+                                             .dst_row = (int32_t)w->acc[n->val],
+                                             .E = (int32_t)of(w, n->val)->size,
+                                             .in = {rows_of(p)}});
     } else {
         move(w, n, &f);
     }
 }
 
-void agni_low_store(low *w, int32_t v)
+void agni_lower_store(low *w, int32_t v)
 {
     int axis = w->c->axis[v];
     const agn_tensor *h = w->p->val[v].h;
-    int32_t E = agni_low_rows_of(w, v), t = agni_low_table(w, E);
+    int32_t E = agni_lower_rows_of(w, v), t = agni_lower_table(w, E);
     if (w->failed || !agni_plan_place(w->p, v)) {
         w->failed = true;
         return;
     }
-    agni_low_places(w, h, axis, t, E);
-    agni_low_emit(w, (agni_tinstr){.op = AGNI_T_STORE,
-                                   .nin = 1,
-                                   .dst = -1,
-                                   .E = E,
-                                   .table = t,
-                                   .in = {rows_of(w->at[v]),
-                                          {AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0, 0}},
-                                   .n = {h->stride[axis], h->dtype == AGN_BOOL}});
+    agni_lower_places(w, h, axis, t, E);
+    agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_STORE,
+                                     .nin = 1,
+                                     .dst = -1,
+                                     .E = E,
+                                     .table = t,
+                                     .in = {rows_of(w->at[v]),
+                                            {AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 0, 0, 0}},
+                                     .n = {h->stride[axis], h->dtype == AGN_BOOL}});
 }

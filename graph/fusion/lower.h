@@ -16,7 +16,7 @@ typedef struct load {
 typedef struct low {
     agni_plan *p;
     const agni_ir *ir;
-    const agni_cut *c;
+    const agni_partition *c;
     agni_region *r;
     place *at;    /* of tile values; buf -1: not yet */
     int32_t *arr; /* number of a value's array in the region, -1 */
@@ -43,35 +43,35 @@ static inline const agn_tensor *of(const low *w, int32_t v)
 /* ---- operand.c ------------------------------------------------------------------------ */
 
 /* each fails in w->failed */
-bool agni_low_room(low *w, void *items, int32_t *cap, int32_t need, size_t item);
-int32_t agni_low_rows_of(const low *w, int32_t v); /* numbers per row of the batch */
-int32_t agni_low_buffer(low *w, int32_t rows);
-int32_t agni_low_table(low *w, int32_t n);
-int32_t agni_low_array(low *w, int32_t v); /* v as an array of the region */
-void agni_low_emit(low *w, agni_tinstr in);
-agni_opnd agni_low_number(low *w, double num);
+bool agni_lower_room(low *w, void *items, int32_t *cap, int32_t need, size_t item);
+int32_t agni_lower_rows_of(const low *w, int32_t v); /* numbers per row of the batch */
+int32_t agni_lower_buffer(low *w, int32_t rows);
+int32_t agni_lower_table(low *w, int32_t n);
+int32_t agni_lower_array(low *w, int32_t v); /* v as an array of the region */
+void agni_lower_emit(low *w, agni_tinstr in);
+agni_opnd agni_lower_number(low *w, double num);
 /* shape without the batch axis; row-major strides; places of all elements */
-int agni_low_inner(const agn_tensor *t, int axis, int64_t *shape);
-void agni_low_dense(int n, const int64_t *shape, int64_t *stride);
-void agni_low_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
-                      int32_t *out, int32_t E, int by);
+int agni_lower_inner(const agn_tensor *t, int axis, int64_t *shape);
+void agni_lower_dense(int n, const int64_t *shape, int64_t *stride);
+void agni_lower_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
+                        int32_t *out, int32_t E, int by);
 /* where the E elements of one row of h lie, into table t */
-void agni_low_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E);
+void agni_lower_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E);
 /* a value with the batch along axis: computed in the tile, or loaded from its array */
-place agni_low_batched(low *w, int32_t v, int axis);
+place agni_lower_batched(low *w, int32_t v, int axis);
 /* in's rows as idx says, in a new buffer */
-place agni_low_picked(low *w, agni_opnd in, const int32_t *idx, int32_t E);
+place agni_lower_gathered(low *w, agni_opnd in, const int32_t *idx, int32_t E);
 /* o's rows or elements, so far apart along the axes of an inner shape; in cycles where the instruction
    knows them */
-agni_opnd agni_low_spread(low *w, agni_opnd o, int n, const int64_t *shape, const int64_t *stride,
-                          bool cycles);
+agni_opnd agni_lower_broadcast(low *w, agni_opnd o, int n, const int64_t *shape,
+                               const int64_t *stride, bool cycles);
 /* operand v of an element-wise node with result y */
-agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
-                           bool cycles);
+agni_opnd agni_lower_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
+                             bool cycles);
 
 /* ---- lower.c -------------------------------------------------------------------------- */
 
-void agni_low_node(low *w, int k);
-void agni_low_store(low *w, int32_t v); /* a tile value also as an array */
+void agni_lower_node(low *w, int k);
+void agni_lower_store(low *w, int32_t v); /* a tile value also as an array */
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool agni_low_room(low *w, void *items, int32_t *cap, int32_t need, size_t item)
+bool agni_lower_room(low *w, void *items, int32_t *cap, int32_t need, size_t item)
 {
     bool good = agni_grow(items, cap, need, item);
     w->failed = w->failed || !good;
@@ -12,24 +12,24 @@ bool agni_low_room(low *w, void *items, int32_t *cap, int32_t need, size_t item)
 
 /* ---- pieces ------------------------------------------------------------------------------ */
 
-int32_t agni_low_rows_of(const low *w, int32_t v)
+int32_t agni_lower_rows_of(const low *w, int32_t v)
 {
     return (int32_t)(of(w, v)->size / w->r->N);
 }
 
-int32_t agni_low_buffer(low *w, int32_t rows)
+int32_t agni_lower_buffer(low *w, int32_t rows)
 {
     agni_region *r = w->r;
-    if (!agni_low_room(w, &r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
+    if (!agni_lower_room(w, &r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
         return 0;
     r->buf[r->n_buf] = (agni_tbuf){rows, -1, -1, 0, false};
     return r->n_buf++;
 }
 
-void agni_low_emit(low *w, agni_tinstr in)
+void agni_lower_emit(low *w, agni_tinstr in)
 {
     agni_region *r = w->r;
-    if (agni_low_room(w, &r->in, &r->cap_in, r->n_in + 1, sizeof *r->in))
+    if (agni_lower_room(w, &r->in, &r->cap_in, r->n_in + 1, sizeof *r->in))
         r->in[r->n_in++] = in;
 }
 
@@ -40,22 +40,21 @@ int32_t agni_tile_table(agni_region *r, int32_t n)
     r->n_table += n;
     return r->n_table - n;
 }
-int32_t agni_low_table(low *w, int32_t n)
+int32_t agni_lower_table(low *w, int32_t n)
 {
     int32_t t = w->failed ? -1 : agni_tile_table(w->r, n);
     w->failed = w->failed || t < 0;
     return t;
 }
 
-int32_t agni_low_array(low *w, int32_t v)
+int32_t agni_lower_array(low *w, int32_t v)
 {
     agni_region *r = w->r;
     if (w->arr[v] >= 0)
         return w->arr[v];
     agni_plan_use(w->p, v);
     int32_t a = agni_plan_array(w->p, v);
-    if (a < 0 ||
-        !agni_low_room(w, &r->arr, &r->cap_arr, r->n_arr + 1, sizeof *r->arr)) {
+    if (a < 0 || !agni_lower_room(w, &r->arr, &r->cap_arr, r->n_arr + 1, sizeof *r->arr)) {
         w->failed = true;
         return 0;
     }
@@ -63,14 +62,14 @@ int32_t agni_low_array(low *w, int32_t v)
     return w->arr[v] = r->n_arr++;
 }
 
-agni_opnd agni_low_number(low *w, double num)
+agni_opnd agni_lower_number(low *w, double num)
 {
     agni_region *r = w->r;
     for (int32_t i = 0; i < r->n_num; i++)
         if (!memcmp(&r->num[i], &num, sizeof num))
             return (agni_opnd){.kind = AGNI_ON_NUMBER, .id = i};
-    if (!agni_low_room(w, &r->num, &r->cap_num, r->n_num + 1, sizeof *r->num) ||
-        !agni_low_room(w, &r->num32, &r->cap_num32, r->n_num + 1, sizeof *r->num32))
+    if (!agni_lower_room(w, &r->num, &r->cap_num, r->n_num + 1, sizeof *r->num) ||
+        !agni_lower_room(w, &r->num32, &r->cap_num32, r->n_num + 1, sizeof *r->num32))
         return (agni_opnd){.kind = AGNI_ON_NUMBER};
     r->num[r->n_num] = num;
     r->num32[r->n_num] = (float)num;
@@ -80,7 +79,7 @@ agni_opnd agni_low_number(low *w, double num)
 /* ---- walking over the elements of one row of the batch --------------------------------------- */
 
 /* shape without the batch axis */
-int agni_low_inner(const agn_tensor *t, int axis, int64_t *shape)
+int agni_lower_inner(const agn_tensor *t, int axis, int64_t *shape)
 {
     int n = 0;
     for (int d = 0; d < t->ndim; d++)
@@ -88,7 +87,7 @@ int agni_low_inner(const agn_tensor *t, int axis, int64_t *shape)
             shape[n++] = t->shape[d];
     return n;
 }
-void agni_low_dense(int n, const int64_t *shape, int64_t *stride)
+void agni_lower_dense(int n, const int64_t *shape, int64_t *stride)
 {
     int64_t step = 1;
     for (int d = n - 1; d >= 0; d--) {
@@ -97,8 +96,8 @@ void agni_low_dense(int n, const int64_t *shape, int64_t *stride)
     }
 }
 /* out[e] = sum of index times stride, e over shape in row-major order */
-void agni_low_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
-                      int32_t *out, int32_t E, int by)
+void agni_lower_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
+                        int32_t *out, int32_t E, int by)
 {
     int64_t at[AGNI_MAX_RANK] = {0}, off = base;
     for (int32_t e = 0; e < E; e++) {
@@ -114,14 +113,14 @@ void agni_low_offsets(int n, const int64_t *shape, const int64_t *stride, int64_
 }
 
 /* where the E elements of one row of h lie, into table t */
-void agni_low_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E)
+void agni_lower_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E)
 {
     int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK];
-    int n = agni_low_inner(h, axis, shape);
+    int n = agni_lower_inner(h, axis, shape);
     for (int d = 0, k = 0; d < h->ndim; d++)
         if (d != axis)
             stride[k++] = h->stride[d];
-    agni_low_offsets(n, shape, stride, 0, w->r->table + t, E, 1);
+    agni_lower_offsets(n, shape, stride, 0, w->r->table + t, E, 1);
 }
 
 /* ---- operands ------------------------------------------------------------------------------------ */
@@ -144,46 +143,44 @@ static bool loads_these(const low *w, const load *q, int32_t v, int axis, const 
 }
 
 /* a value with the batch along axis: computed in the tile, or loaded from its array */
-place agni_low_batched(low *w, int32_t v, int axis)
+place agni_lower_batched(low *w, int32_t v, int axis)
 {
     if (here(w, v))
         return w->at[v];
     for (int32_t i = 0; i < w->n_load; i++)
         if (w->load[i].v == v && w->load[i].axis == axis)
             return (place){w->load[i].buf, 0};
-    int32_t E = agni_low_rows_of(w, v), t = agni_low_table(w, E);
-    if (w->failed ||
-        !agni_low_room(w, &w->load, &w->cap_load, w->n_load + 1, sizeof *w->load))
+    int32_t E = agni_lower_rows_of(w, v), t = agni_lower_table(w, E);
+    if (w->failed || !agni_lower_room(w, &w->load, &w->cap_load, w->n_load + 1, sizeof *w->load))
         return (place){0, 0};
     const agn_tensor *h = w->p->val[v].h;
-    agni_low_places(w, h, axis, t, E);
+    agni_lower_places(w, h, axis, t, E);
     for (int32_t i = 0; i < w->n_load; i++)
         if (loads_these(w, &w->load[i], v, axis, w->r->table + t, E))
             return (place){w->load[i].buf, 0};
-    int32_t b = agni_low_buffer(w, E);
-    agni_low_emit(w, (agni_tinstr){.op = AGNI_T_LOAD,
-                                   .dst = b,
-                                   .E = E,
-                                   .table = t,
-                                   .in = {{AGNI_ON_ARRAY, agni_low_array(w, v), 0, 0, 0, 0}},
-                                   .n = {h->stride[axis]}});
+    int32_t b = agni_lower_buffer(w, E);
+    agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_LOAD,
+                                     .dst = b,
+                                     .E = E,
+                                     .table = t,
+                                     .in = {{AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 0, 0, 0}},
+                                     .n = {h->stride[axis]}});
     w->load[w->n_load++] = (load){v, axis, b, t};
     return (place){b, 0};
 }
 
 /* in's rows as table[e] says, in a new buffer */
-place agni_low_picked(low *w, agni_opnd in, const int32_t *idx, int32_t E)
+place agni_lower_gathered(low *w, agni_opnd in, const int32_t *idx, int32_t E)
 {
-    int32_t b = agni_low_buffer(w, E), t = agni_low_table(w, 2 * E);
+    int32_t b = agni_lower_buffer(w, E), t = agni_lower_table(w, 2 * E);
     if (w->failed)
         return (place){0, 0};
     for (int32_t e = 0; e < E; e++) {
         w->r->table[t + 2 * e] = e;
         w->r->table[t + 2 * e + 1] = idx[e];
     }
-    agni_low_emit(
-        w, (agni_tinstr){
-               .op = AGNI_T_ROWS, .nin = 1, .dst = b, .E = E, .in = {in}, .table = t});
+    agni_lower_emit(
+        w, (agni_tinstr){.op = AGNI_T_ROWS, .nin = 1, .dst = b, .E = E, .in = {in}, .table = t});
     return (place){b, 0};
 }
 
@@ -203,8 +200,8 @@ static int32_t cycle_of(const int32_t *off, int64_t E)
 }
 
 /* Rows in arithmetic progression, once or in cycles, or copied until they are. */
-agni_opnd agni_low_spread(low *w, agni_opnd o, int n, const int64_t *shape, const int64_t *stride,
-                          bool cycles)
+agni_opnd agni_lower_broadcast(low *w, agni_opnd o, int n, const int64_t *shape,
+                               const int64_t *stride, bool cycles)
 {
     int64_t E = 1;
     for (int d = 0; d < n; d++)
@@ -214,7 +211,7 @@ agni_opnd agni_low_spread(low *w, agni_opnd o, int n, const int64_t *shape, cons
         w->failed = true;
         return o;
     }
-    agni_low_offsets(n, shape, stride, o.row, off, (int32_t)E, 1);
+    agni_lower_offsets(n, shape, stride, o.row, off, (int32_t)E, 1);
     o.row = off[0];
     o.step = E > 1 ? off[1] - off[0] : 0;
     bool even = true;
@@ -226,28 +223,28 @@ agni_opnd agni_low_spread(low *w, agni_opnd o, int n, const int64_t *shape, cons
         o.hop = off[o.cycle] - off[0];
     if (!even && !o.cycle) {
         agni_opnd base = {.kind = o.kind, .id = o.id};
-        place p = agni_low_picked(w, base, off, (int32_t)E);
+        place p = agni_lower_gathered(w, base, off, (int32_t)E);
         o = (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1, 0, 0};
     }
     agni_free(off);
     return o;
 }
 
-agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
-                           bool cycles)
+agni_opnd agni_lower_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
+                             bool cycles)
 {
     const agni_ival *q = &w->ir->val[v];
     int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK] = {0}, own[AGNI_MAX_RANK];
     if (axis < 0 && q->constant && q->splat)
-        return agni_low_number(w, q->num);
-    int n = agni_low_inner(y, yaxis, shape);
+        return agni_lower_number(w, q->num);
+    int n = agni_lower_inner(y, yaxis, shape);
     const agn_tensor *t = of(w, v), *h = w->p->val[v].h;
     agni_opnd o = {AGNI_ON_TILE, 0, 0, 1, 0, 0};
     if (axis >= 0) {
-        place p = agni_low_batched(w, v, axis);
+        place p = agni_lower_batched(w, v, axis);
         int64_t in[AGNI_MAX_RANK];
-        int m = agni_low_inner(t, axis, in);
-        agni_low_dense(m, in, own);
+        int m = agni_lower_inner(t, axis, in);
+        agni_lower_dense(m, in, own);
         for (int d = 0; d < m; d++)
             stride[n - m + d] = in[d] == 1 ? 0 : own[d];
         o.id = p.buf;
@@ -258,7 +255,7 @@ agni_opnd agni_low_operand(low *w, int32_t v, int axis, const agn_tensor *y, int
         for (int d = t->ndim - 1; d >= 0; d--)
             if (t->ndim - d != beyond)
                 stride[--k] = t->shape[d] == 1 ? 0 : h->stride[d];
-        o = (agni_opnd){AGNI_ON_ARRAY, agni_low_array(w, v), 0, 1, 0, 0};
+        o = (agni_opnd){AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 1, 0, 0};
     }
-    return agni_low_spread(w, o, n, shape, stride, cycles);
+    return agni_lower_broadcast(w, o, n, shape, stride, cycles);
 }

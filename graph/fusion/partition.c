@@ -80,7 +80,7 @@ bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f)
 /* ---- the form of a node --------------------------------------------------------------------- */
 
 typedef struct view {
-    const agni_cut *c;
+    const agni_partition *c;
     const agni_ir *ir;
     int group;
     int64_t N;
@@ -120,11 +120,11 @@ static bool suits(const view *w, int32_t v)
     return of(w, v)->dtype == w->dtype || (of(w, v)->dtype == AGN_BOOL && tiled(w, v));
 }
 
-static const agni_form whole = {AGNI_WHOLE, -1, 0, {-1, -1, -1}};
+static const agni_op_tile_form whole = {AGNI_WHOLE, -1, 0, {-1, -1, -1}};
 
-static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form elementwise(const view *w, const agni_pnode *n, int32_t y)
 {
-    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     agni_ew_form ef;
     int nd = of(w, y)->ndim, d = w->last;
     if (n->nin > 3 || !agni_tile_ew(n->op, w->dtype, &ef))
@@ -160,9 +160,9 @@ static agni_form elementwise(const view *w, const agni_pnode *n, int32_t y)
     return f;
 }
 
-static agni_form moved(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form moved(const view *w, const agni_pnode *n, int32_t y)
 {
-    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     int32_t v = agni_arg(w->ir, n, 0);
     const agn_tensor *x = of(w, v), *t = of(w, y);
     const agni_attr *at = n->at;
@@ -205,9 +205,9 @@ static agni_form moved(const view *w, const agni_pnode *n, int32_t y)
     return f;
 }
 
-static agni_form joined(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form joined(const view *w, const agni_pnode *n, int32_t y)
 {
-    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     for (int i = 0; i < n->nin && f.axis < 0; i++)
         if (tiled(w, agni_arg(w->ir, n, i)))
             f.axis = w->c->axis[agni_arg(w->ir, n, i)];
@@ -239,9 +239,9 @@ int agni_tile_fold(const agni_op *op)
 }
 
 /* over the batch there are sums alone */
-static agni_form folded(const view *w, const agni_pnode *n)
+static agni_op_tile_form folded(const view *w, const agni_pnode *n)
 {
-    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     int32_t v = agni_arg(w->ir, n, 0);
     const agn_tensor *x = of(w, v);
     if (!tiled(w, v) || x->dtype != w->dtype)
@@ -268,9 +268,9 @@ static bool plain_matrix(const agn_tensor *t)
     return lead == 1;
 }
 
-static agni_form multiplied(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form multiplied(const view *w, const agni_pnode *n, int32_t y)
 {
-    agni_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
+    agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     int32_t va = agni_arg(w->ir, n, 0), vb = agni_arg(w->ir, n, 1);
     const agn_tensor *a = of(w, va), *b = of(w, vb);
     if (a->dtype != w->dtype)
@@ -314,7 +314,7 @@ static agni_form multiplied(const view *w, const agni_pnode *n, int32_t y)
 }
 
 /* Weights are packed in every run, which a few rows do not pay for. */
-static bool few_rows(const view *w, const agni_pnode *n, const agni_form *f)
+static bool few_rows(const view *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
     enum { SMALL = 1 << 12 };
     for (int i = 0; f->mode == AGNI_TILE && i < 2; i++)
@@ -324,12 +324,12 @@ static bool few_rows(const view *w, const agni_pnode *n, const agni_form *f)
     return false;
 }
 
-static agni_form cast(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form cast(const view *w, const agni_pnode *n, int32_t y)
 {
     int32_t v = agni_arg(w->ir, n, 0);
     if (!tiled(w, v) || of(w, v)->dtype != AGN_BOOL || of(w, y)->dtype != w->dtype)
         return whole;
-    return (agni_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
+    return (agni_op_tile_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
 }
 
 /* Rows of no elements fill no tile. */
@@ -341,7 +341,7 @@ static bool empty(const view *w, const agni_pnode *n)
     return nothing;
 }
 
-static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int node)
+static agni_op_tile_form form_of(const agni_partition *c, const agni_ir *ir, int group, int node)
 {
     const agni_extent *e = &c->extent[group];
     view w = {c, ir, group, e->n, e->dtype, e->last};
@@ -352,7 +352,7 @@ static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int no
     if (op->ew >= 0)
         return elementwise(&w, n, n->val);
     if (op == &agni_op_matmul && !w.last) {
-        agni_form f = multiplied(&w, n, n->val);
+        agni_op_tile_form f = multiplied(&w, n, n->val);
         return few_rows(&w, n, &f) ? whole : f;
     }
     if (agni_tile_fold(op) >= 0)
@@ -368,9 +368,9 @@ static agni_form form_of(const agni_cut *c, const agni_ir *ir, int group, int no
     return whole;
 }
 
-agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node)
+agni_op_tile_form agni_tile_form(const agni_partition *c, const agni_ir *ir, int group, int node)
 {
-    agni_form f = form_of(c, ir, group, node);
+    agni_op_tile_form f = form_of(c, ir, group, node);
     const agn_tensor *y = ir->val[ir->node[node].val].t;
     /* rows of a tile stay small, and places within arrays fit 32 bits */
     if (f.mode == AGNI_TILE &&
@@ -391,7 +391,7 @@ static bool begins(const agni_ir *ir, int32_t v)
                        ir->node[k].op->cls == AGNI_RANDOM));
 }
 
-static void extents(agni_cut *c, const agni_ir *ir)
+static void extents(agni_partition *c, const agni_ir *ir)
 {
     for (int v = 0; v < ir->n_val; v++) {
         const agn_tensor *t = ir->val[v].t;
@@ -416,7 +416,7 @@ static void extents(agni_cut *c, const agni_ir *ir)
         c->extent[c->n_group++] = ir->merged[i];
 }
 
-static void leave(agni_cut *c, const agni_ir *ir, int k)
+static void leave(agni_partition *c, const agni_ir *ir, int k)
 {
     c->mode[k] = AGNI_WHOLE;
     c->group[k] = -1;
@@ -434,7 +434,7 @@ static int32_t top(int32_t *up, int32_t k)
    stay within the tile must pay for. Nodes that hang together by tile values stay or leave
    together. A row of one number is not turned, and costs nothing. Where the batch is the last axis
    nothing is turned, but copied into the tile and out of it, which costs less. */
-static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
+static void leave_losers(agni_partition *c, const agni_ir *ir, int g)
 {
     enum { CHUNK = 256 }; /* rows that share an accumulator, about */
     bool last = c->extent[g].last;
@@ -471,7 +471,7 @@ static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
             *sum += size;
         else if (size > N)
             *sum -= last ? size / 4 : size;
-        agni_form f = agni_tile_form(c, ir, g, k);
+        agni_op_tile_form f = agni_tile_form(c, ir, g, k);
         for (int i = 0; i < n->nin && i < AGNI_COUNT(f.in_axis); i++) {
             int32_t v = agni_arg(ir, n, i), root = top(up, k);
             if (c->axis[v] >= 0 || f.in_axis[i] < 0 || seen[v] == root)
@@ -491,14 +491,14 @@ static void leave_losers(agni_cut *c, const agni_ir *ir, int g)
 }
 
 /* marks the nodes of a group; nothing if they are too few to gain */
-static void take(agni_cut *c, const agni_ir *ir, int g)
+static void take(agni_partition *c, const agni_ir *ir, int g)
 {
     int many = 0;
     bool product = false;
     for (int k = 0; k < ir->n_node; k++) {
         if (c->mode[k] != AGNI_WHOLE)
             continue;
-        agni_form f = agni_tile_form(c, ir, g, k);
+        agni_op_tile_form f = agni_tile_form(c, ir, g, k);
         if (f.mode == AGNI_WHOLE)
             continue;
         c->mode[k] = (uint8_t)f.mode;
@@ -527,7 +527,7 @@ static bool long_before(int32_t level, int32_t now)
     return level / AGAIN != now / AGAIN;
 }
 
-static void levels(agni_cut *c, const agni_ir *ir)
+static void levels(agni_partition *c, const agni_ir *ir)
 {
     memset(c->level, 0, (size_t)ir->n_val * sizeof *c->level);
     memset(c->stored, 0, (size_t)ir->n_val * sizeof *c->stored);
@@ -563,7 +563,7 @@ static void levels(agni_cut *c, const agni_ir *ir)
 }
 
 /* Each level looks at all nodes: of very many, the last run on whole arrays. */
-static void leave_late(agni_cut *c, const agni_ir *ir)
+static void leave_late(agni_partition *c, const agni_ir *ir)
 {
     enum { LOOKS = 3000000, LEAST = 16 };
     const int most = LOOKS / (ir->n_node + 1) > LEAST ? LOOKS / (ir->n_node + 1) : LEAST;
@@ -573,7 +573,7 @@ static void leave_late(agni_cut *c, const agni_ir *ir)
 }
 
 /* A sum of two sums over the batch is one: both add to the same accumulators. */
-static void merge(agni_cut *c, const agni_ir *ir)
+static void merge(agni_partition *c, const agni_ir *ir)
 {
     int32_t *uses = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *uses);
     if (!uses)
@@ -602,7 +602,7 @@ static void merge(agni_cut *c, const agni_ir *ir)
 }
 
 /* Groups that came later may have put apart what was merged before: such sums are added as they are. */
-static bool part(agni_cut *c, const agni_ir *ir)
+static bool part(agni_partition *c, const agni_ir *ir)
 {
     bool any = false;
     for (int k = 0; k < ir->n_node; k++) {
@@ -620,7 +620,7 @@ static bool part(agni_cut *c, const agni_ir *ir)
     return any;
 }
 
-void agni_cut_free(agni_cut *c)
+void agni_cut_free(agni_partition *c)
 {
     if (!c)
         return;
@@ -633,9 +633,9 @@ void agni_cut_free(agni_cut *c)
     agni_free(c);
 }
 
-agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles)
+agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles)
 {
-    agni_cut *c = agni_zalloc(sizeof *c);
+    agni_partition *c = agni_zalloc(sizeof *c);
     size_t nn = (size_t)ir->n_node + 1, nv = (size_t)ir->n_val + 1;
     if (c) {
         c->mode = agni_zalloc(nn);

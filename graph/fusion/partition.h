@@ -18,7 +18,7 @@ enum {
     AGNI_MAX_ROW = 1 << 12, /* longer ones leave no tile that fits a cache */
 };
 
-typedef struct agni_cut {
+typedef struct agni_partition {
     uint8_t *mode;  /* of nodes */
     int32_t *at;    /* of nodes: level at which it runs */
     int8_t *axis;   /* of values: batch axis of a tile value, -1 for arrays */
@@ -27,18 +27,18 @@ typedef struct agni_cut {
     bool *stored;   /* of tile values: also written as an array */
     agni_extent extent[AGNI_GROUPS];
     int n_group, levels;
-} agni_cut;
+} agni_partition;
 
-agn_status agni_cut_make(agni_cut **out, const agni_ir *ir, bool tiles);
-void agni_cut_free(agni_cut *c);
+agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles);
+void agni_cut_free(agni_partition *c);
 /* Where it lets more nodes run on tiles, the program with neighbouring axes merged, which takes the
    place of *ir (merge.c). */
-agn_status agni_merge_axes(agni_ir **ir, const agni_cut *cut);
+agn_status agni_merge_axes(agni_ir **ir, const agni_partition *cut);
 
 /* The region of a group and level, added to the plan's step that comes next; NULL if there
    is nothing to do. */
-agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_cut *c,
-                            int group, int level);
+agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partition *c, int group,
+                            int level);
 void agni_region_free(agni_region *r);
 int64_t agni_region_tile_bytes(const agni_region *r);
 agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w);

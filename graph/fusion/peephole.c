@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f, void *user)
+void agni_tile_visit_buffers(const agni_region *r, const agni_tinstr *q, agni_touch *f, void *user)
 {
     const int32_t *t = r->table + q->table;
     if (q->op == AGNI_T_PROD) {
@@ -15,10 +15,10 @@ void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f, 
         }
         return;
     }
-    if (q->op == AGNI_T_TAKE || q->op == AGNI_T_GIVE) {
-        const agni_tspot *s = (const agni_tspot *)(const void *)t;
+    if (q->op == AGNI_T_LOAD_TRANSPOSED || q->op == AGNI_T_STORE_TRANSPOSED) {
+        const agni_transposed_run *s = (const agni_transposed_run *)(const void *)t;
         for (int32_t e = 0; e < q->E; e++)
-            f(user, s[e].buf, q->op == AGNI_T_TAKE);
+            f(user, s[e].buf, q->op == AGNI_T_LOAD_TRANSPOSED);
         return;
     }
     if (q->op == AGNI_T_CHAIN) {
@@ -167,7 +167,7 @@ bool agni_tile_fuse(agni_region *r)
     for (int32_t b = 0; ok && b < r->n_buf; b++)
         l[b].writer = -1;
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        agni_tile_touch(r, &r->in[i], count_one, &(lives){l, i});
+        agni_tile_visit_buffers(r, &r->in[i], count_one, &(lives){l, i});
     for (int32_t i = 0; ok && i < r->n_in; i++)
         r->fused += with_product(r, l, &r->in[i]) || with_bias(r, l, &r->in[i]);
     for (int32_t i = 0; ok && i < r->n_in; i++)

@@ -138,7 +138,7 @@ static int32_t here(again *a, int32_t b, int32_t phase)
     return q.dst;
 }
 
-bool agni_tile_again(agni_region *r)
+bool agni_tile_rematerialise(agni_region *r)
 {
     again a = {.r = r, .n_life = r->n_buf};
     a.life = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *a.life);
@@ -150,7 +150,8 @@ bool agni_tile_again(agni_region *r)
     for (int32_t i = 0; !a.failed && i < r->n_in; i++) {
         a.phase[i] = phase; /* a product ends one */
         phase += r->in[i].op == AGNI_T_PROD || r->in[i].op == AGNI_T_BPROD;
-        agni_tile_touch(r, &r->in[i], read_one, &(reading){&a, i, plain_step(r, &r->in[i])});
+        agni_tile_visit_buffers(r, &r->in[i], read_one,
+                                &(reading){&a, i, plain_step(r, &r->in[i])});
     }
     if (!a.failed)
         decide(&a);

@@ -24,21 +24,21 @@ typedef struct agni_opnd {
 } agni_opnd;
 
 enum {
-    AGNI_T_LOAD,   /* buffer <- array, rows as they lie */
-    AGNI_T_STORE,  /* array <- buffer */
-    AGNI_T_TAKE,   /* rows of buffers <- array, turned */
-    AGNI_T_GIVE,   /* array <- rows of buffers, turned */
-    AGNI_T_MAP,    /* f = AGNI_VM_... */
-    AGNI_T_LOOP2,  /* f = AGNI_V2_... */
-    AGNI_T_LOOP3,  /* f = AGNI_V3_... */
-    AGNI_T_PLAIN,  /* f = row of the element-wise table */
-    AGNI_T_ROWS,   /* rows picked by a table; -1 is zero */
-    AGNI_T_FOLD,   /* over the middle of [outer][n][inner], f = AGNI_V2_... */
-    AGNI_T_PROD,   /* products with the same packed weights */
-    AGNI_T_BPROD,  /* product of tiles */
-    AGNI_T_OUTER,  /* sum over the batch of products: accumulates */
-    AGNI_T_ROWSUM, /* sum over the batch: accumulates */
-    AGNI_T_CHAIN,  /* MAP, LOOP2, LOOP3 and more one after the other, block by block */
+    AGNI_T_LOAD,             /* buffer <- array, rows as they lie */
+    AGNI_T_STORE,            /* array <- buffer */
+    AGNI_T_LOAD_TRANSPOSED,  /* rows of buffers <- array, turned */
+    AGNI_T_STORE_TRANSPOSED, /* array <- rows of buffers, turned */
+    AGNI_T_MAP,              /* f = AGNI_VM_... */
+    AGNI_T_LOOP2,            /* f = AGNI_V2_... */
+    AGNI_T_LOOP3,            /* f = AGNI_V3_... */
+    AGNI_T_PLAIN,            /* f = row of the element-wise table */
+    AGNI_T_ROWS,             /* rows picked by a table; -1 is zero */
+    AGNI_T_FOLD,             /* over the middle of [outer][n][inner], f = AGNI_V2_... */
+    AGNI_T_PROD,             /* products with the same packed weights */
+    AGNI_T_BPROD,            /* product of tiles */
+    AGNI_T_OUTER,            /* sum over the batch of products: accumulates */
+    AGNI_T_ROWSUM,           /* sum over the batch: accumulates */
+    AGNI_T_CHAIN,            /* MAP, LOOP2, LOOP3 and more one after the other, block by block */
     AGNI_T_COUNT
 };
 
@@ -70,12 +70,12 @@ typedef struct agni_tslot {
     int32_t writes;
 } agni_tslot;
 enum { AGNI_SLOT_INTS = sizeof(agni_tslot) / sizeof(int32_t) };
-typedef struct agni_tspot {
+typedef struct agni_transposed_run {
     int32_t off; /* in the array's row */
     int32_t buf, row;
     int32_t run; /* how many from here on lie side by side in the array */
-} agni_tspot;
-enum { AGNI_SPOT_INTS = sizeof(agni_tspot) / sizeof(int32_t) };
+} agni_transposed_run;
+enum { AGNI_SPOT_INTS = sizeof(agni_transposed_run) / sizeof(int32_t) };
 enum {
     AGNI_SLOT_ROWS,  /* row by row of a buffer */
     AGNI_SLOT_SAME,  /* the same row beside each */
@@ -147,17 +147,17 @@ struct agni_region {
 /* ---- what a node is on tiles: shared by the cut and the lowering ---------------------------- */
 
 enum { AGNI_MM_ROWS, AGNI_MM_COLS, AGNI_MM_LEFT, AGNI_MM_BOTH, AGNI_MM_BATCH };
-typedef struct agni_form {
+typedef struct agni_op_tile_form {
     int mode;    /* AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE */
     int axis;    /* batch axis of the result */
     int product; /* AGNI_MM_... */
     int in_axis
         [3]; /* batch axis of an operand, -1 for uniform; [0] for all of concat */
-} agni_form;
-agni_form agni_tile_form(const agni_cut *c, const agni_ir *ir, int group, int node);
+} agni_op_tile_form;
+agni_op_tile_form agni_tile_form(const agni_partition *c, const agni_ir *ir, int group, int node);
 
 /* Rows that an instruction whose operands have these cycles can do at once; 0 is no cycle. */
-static inline int32_t agni_tile_run(int32_t a, int32_t b)
+static inline int32_t agni_common_cycle(int32_t a, int32_t b)
 {
     while (b) {
         int32_t rest = a % b;
@@ -176,14 +176,13 @@ enum { AGNI_LOG_SUM_EXP = AGNI_VLOOP2_COUNT };
 int agni_tile_fold(const agni_op *op);
 /* Each buffer that q reads or writes, once for each time it is named. */
 typedef void agni_touch(void *user, int32_t buf, bool writes);
-void agni_tile_touch(const agni_region *r, const agni_tinstr *q, agni_touch *f,
-                     void *user);
+void agni_tile_visit_buffers(const agni_region *r, const agni_tinstr *q, agni_touch *f, void *user);
 int32_t agni_tile_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
 /* Better instructions, before buffers get their places; false without memory. fuse.c: sums of
    products and biases, products with the same weights; again.c: less is kept; chain.c:
    element-wise chains; spots.c: what is turned. */
 bool agni_tile_fuse(agni_region *r);
-bool agni_tile_again(agni_region *r);
+bool agni_tile_rematerialise(agni_region *r);
 bool agni_tile_chain(agni_region *r);
 bool agni_tile_spots(agni_region *r, const agni_plan *p);
 bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);

@@ -59,17 +59,17 @@ static void find_origins(spots *s)
 
 static int by_place(const void *a, const void *b)
 {
-    const agni_tspot *x = a, *y = b;
+    const agni_transposed_run *x = a, *y = b;
     return (x->off > y->off) - (x->off < y->off);
 }
-static void find_runs(agni_tspot *t, int32_t E)
+static void find_runs(agni_transposed_run *t, int32_t E)
 {
     for (int32_t e = E - 1; e >= 0; e--)
         t[e].run = e + 1 < E && t[e + 1].off == t[e].off + 1 ? t[e + 1].run + 1 : 1;
 }
-static agni_tspot *spots_at(const agni_region *r, int32_t table)
+static agni_transposed_run *spots_at(const agni_region *r, int32_t table)
 {
-    return (agni_tspot *)(void *)(r->table + table);
+    return (agni_transposed_run *)(void *)(r->table + table);
 }
 
 static const agni_pvalue *array_of(const spots *s, const agni_tinstr *q)
@@ -100,15 +100,15 @@ static bool take(spots *s, int32_t i)
         if (rest != i && (!same_rows(s, &r->in[i], q, &apart) || E + q->E > MOST))
             continue;
         for (int32_t e = 0; e < q->E; e++)
-            spots_at(r, at)[E + e] =
-                (agni_tspot){r->table[q->table + e] + (int32_t)apart, q->dst, e, 0};
+            spots_at(r, at)[E + e] = (agni_transposed_run){r->table[q->table + e] + (int32_t)apart,
+                                                           q->dst, e, 0};
         E += q->E;
         if (rest != i)
             q->op = AGNI_T_COUNT;
     }
     r->n_table = at + E * AGNI_SPOT_INTS;
-    qsort(spots_at(r, at), (size_t)E, sizeof(agni_tspot), by_place);
-    r->in[i].op = AGNI_T_TAKE;
+    qsort(spots_at(r, at), (size_t)E, sizeof(agni_transposed_run), by_place);
+    r->in[i].op = AGNI_T_LOAD_TRANSPOSED;
     r->in[i].dst = -1;
     r->in[i].E = E;
     r->in[i].table = at;
@@ -123,17 +123,17 @@ static bool whole(spots *s, agni_tinstr *q)
     if (at < 0)
         return false;
     bool load = q->op == AGNI_T_LOAD;
-    agni_tspot *t = spots_at(r, at);
+    agni_transposed_run *t = spots_at(r, at);
     for (int32_t e = 0; e < q->E; e++) {
         origin from = {load ? q->dst : q->in[0].id, load ? e : q->in[0].row + e};
         const origin *of = &s->of[s->first[from.buf] + from.row];
         from = !load && of->buf >= 0 ? *of : from;
-        t[e] = (agni_tspot){r->table[q->table + e], from.buf, from.row, 0};
+        t[e] = (agni_transposed_run){r->table[q->table + e], from.buf, from.row, 0};
     }
     find_runs(t, q->E);
     if (!load)
         q->in[0] = q->in[1];
-    q->op = load ? AGNI_T_TAKE : AGNI_T_GIVE;
+    q->op = load ? AGNI_T_LOAD_TRANSPOSED : AGNI_T_STORE_TRANSPOSED;
     q->dst = -1;
     q->nin = 1;
     q->table = at;
@@ -160,7 +160,7 @@ bool agni_tile_spots(agni_region *r, const agni_plan *p)
         if (strided(&r->in[i]))
             ok = r->in[i].op == AGNI_T_LOAD && r->in[i].E <= FEW ? take(&s, i) : whole(&s, &r->in[i]);
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        agni_tile_touch(r, &r->in[i], count, &s);
+        agni_tile_visit_buffers(r, &r->in[i], count, &s);
     for (int32_t i = r->n_in - 1; ok && i >= 0; i--) /* copies that nobody reads any more */
         if (copies(&r->in[i]) && !s.reads[r->in[i].dst]) {
             s.reads[r->in[i].in[0].id]--;

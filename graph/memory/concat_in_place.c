@@ -20,7 +20,7 @@ static bool outermost(const agni_plan *p, const agni_pnode *n)
 }
 
 /* the value whose memory v will look at: v, or what it is a reshape of */
-static int32_t maker(const agni_plan *p, const agni_cut *c, int32_t v)
+static int32_t maker(const agni_plan *p, const agni_partition *c, int32_t v)
 {
     int k = p->ir->val[v].node;
     while (k >= 0 && p->ir->node[k].op == &agni_op_reshape &&
@@ -32,7 +32,7 @@ static int32_t maker(const agni_plan *p, const agni_cut *c, int32_t v)
 }
 
 /* Is it made by a step that writes it as a whole, and no result of the program? */
-static bool movable(const agni_plan *p, const agni_cut *c, int32_t v)
+static bool movable(const agni_plan *p, const agni_partition *c, int32_t v)
 {
     int k = p->ir->val[v].node;
     if (k < 0 || p->home[v].in >= 0 || p->val[v].h->size < WORTH)
@@ -47,7 +47,7 @@ static bool movable(const agni_plan *p, const agni_cut *c, int32_t v)
     return kernel || stored;
 }
 
-agn_status agni_plan_homes(agni_plan *p, const agni_cut *c)
+agn_status agni_plan_concat_slots(agni_plan *p, const agni_partition *c)
 {
     size_t nv = (size_t)p->ir->n_val + 1;
     p->home = agni_alloc(nv * sizeof *p->home);

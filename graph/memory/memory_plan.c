@@ -3,7 +3,7 @@
 #include "graph/memory/free_list.h"
 #include "graph/memory/plan.h"
 
-agn_status agni_plan_lay_out(agni_plan *p)
+agn_status agni_plan_assign_offsets(agni_plan *p)
 {
     /* roots by first and by last step */
     agni_gaps g = {NULL, 0, 0};

@@ -129,7 +129,7 @@ agn_status agni_text_give(const char *op, agni_text *t, char *buf, size_t n, siz
 agn_status agni_plan_describe(const agni_plan *p, agni_text *t);
 
 /* offsets of what lives in the arena, and its size (arena.c) */
-agn_status agni_plan_lay_out(agni_plan *p);
+agn_status agni_plan_assign_offsets(agni_plan *p);
 void agni_workspace_free(agni_workspace *w); /* run.c */
 
 /* ---- for region.c: while the plan is made ---------------------------------------------- */
@@ -148,9 +148,9 @@ int32_t agni_plan_scratch(agni_plan *p, int64_t bytes);
 
 /* ---- join.c ---------------------------------------------------------------------------- */
 
-struct agni_cut;
+struct agni_partition;
 /* finds values that can be made where a concat wants them */
-agn_status agni_plan_homes(agni_plan *p, const struct agni_cut *c);
+agn_status agni_plan_concat_slots(agni_plan *p, const struct agni_partition *c);
 /* the rest of a concat some of whose operands were; *done is false where none was */
 agn_status agni_plan_join(agni_plan *p, const agni_pnode *n, bool *done);
 

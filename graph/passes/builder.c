@@ -100,7 +100,7 @@ static bool alike(const agn_tensor *t, int d)
     return true;
 }
 
-int32_t agni_ir_keep(agni_ir *ir, agn_tensor *t)
+int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
 {
     int32_t v = value_new(ir, t);
     if (v < 0)
@@ -149,7 +149,7 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
                 any = true;
             }
         if (!any)
-            return agni_ir_keep(ir, t);
+            return agni_ir_add_constant(ir, t);
         agn_tensor *part = NULL, *own = NULL;
         ir->st = agni_tensor_view(&part, t, t->ndim, shape, t->stride, 0);
         if (!ir->st)
@@ -166,7 +166,7 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
         agn_release(t);
         return v;
     }
-    return agni_ir_keep(ir, t);
+    return agni_ir_add_constant(ir, t);
 }
 
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
@@ -180,7 +180,7 @@ int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
             return ir->number[i];
     }
     ir->st = agn_full(&t, dtype, 0, NULL, v);
-    int32_t c = ir->st ? -1 : agni_ir_keep(ir, t);
+    int32_t c = ir->st ? -1 : agni_ir_add_constant(ir, t);
     if (c >= 0)
         ir->number[ir->n_number++ % AGNI_COUNT(ir->number)] = c;
     return c;
@@ -300,7 +300,7 @@ static bool fold(agni_ir *ir, const agni_call *c, int32_t *first)
     agn_tensor *z = NULL;
     if (agn_contiguous(&z, y) == AGN_OK) {
         z->weak = false;
-        *first = agni_ir_keep(ir, z);
+        *first = agni_ir_add_constant(ir, z);
     }
     agn_release(y);
     return *first >= 0;

@@ -24,7 +24,7 @@ extern const agni_op agni_op_sub;
 
 /* ---- all of a program ----------------------------------------------------------------------------- */
 
-static void count_readers(agni_terms *w)
+static void count_readers(agni_linear_terms *w)
 {
     const agni_ir *ir = w->ir;
     memset(w->use, 0, (size_t)ir->n_val * sizeof *w->use);
@@ -40,7 +40,7 @@ static void count_readers(agni_terms *w)
     }
 }
 
-static void look_at_all(agni_terms *w)
+static void look_at_all(agni_linear_terms *w)
 {
     const agni_ir *ir = w->ir;
     count_readers(w);
@@ -50,7 +50,7 @@ static void look_at_all(agni_terms *w)
     for (int32_t k = 0; k < ir->n_node; k++)
         w->root[k] = w->pending[k] = NONE;
     for (int32_t k = ir->n_node - 1; k >= 0 && !w->full; k--) {
-        agni_term part[2];
+        agni_linear_term part[2];
         int32_t v = ir->node[k].val;
         for (int32_t s = w->pending[k]; s >= 0; s = w->sum[s].next)
             agni_terms_join(w, s, NONE);
@@ -60,7 +60,7 @@ static void look_at_all(agni_terms *w)
             continue;
         int32_t s = w->n_sum++;
         w->sum[s] = (agni_term_sum){w->n_term, 1, k, NONE, NONE, false};
-        w->term[w->n_term++] = (agni_term){1, v};
+        w->term[w->n_term++] = (agni_linear_term){1, v};
         if (agni_terms_join(w, s, v))
             w->root[k] = s;
         else
@@ -68,11 +68,11 @@ static void look_at_all(agni_terms *w)
     }
 }
 
-static bool is_heavy(const agni_terms *w, const agni_push *p)
+static bool is_heavy(const agni_linear_terms *w, const agni_hoisted_op *p)
 {
     return p->node >= 0 && agni_is_product(w->ir->node[p->node].op);
 }
-static bool gains(const agni_terms *w, const agni_term_sum *s)
+static bool gains(const agni_linear_terms *w, const agni_term_sum *s)
 {
     for (int i = 0; i < s->n; i++) {
         int32_t p = w->term[s->first + i].v - w->ir->n_val;
@@ -82,7 +82,7 @@ static bool gains(const agni_terms *w, const agni_term_sum *s)
     return false;
 }
 /* What came to no product is barred. Was there any? */
-static bool bar(agni_terms *w)
+static bool bar(agni_linear_terms *w)
 {
     bool any = false;
     for (int32_t k = 0; k < w->ir->n_node; k++) { /* inner sums are of earlier nodes */
@@ -90,7 +90,7 @@ static bool bar(agni_terms *w)
             w->sum[s].gains = gains(w, &w->sum[s]);
     }
     for (int32_t p = 0; p < w->n_push; p++) {
-        const agni_push *q = &w->push[p]; /* of no members where it is the sum itself */
+        const agni_hoisted_op *q = &w->push[p]; /* of no members where it is the sum itself */
         if (is_heavy(w, q) || w->sum[q->sum].gains)
             continue;
         for (int i = 0; i < q->n; i++)
@@ -102,7 +102,7 @@ static bool bar(agni_terms *w)
 
 /* ---- the new program -------------------------------------------------------------------------------- */
 
-static int32_t emitted(agni_terms *w, agni_ir *ir, const agni_push *p)
+static int32_t emitted(agni_linear_terms *w, agni_ir *ir, const agni_hoisted_op *p)
 {
     if (p->node < 0)
         return w->sum[p->sum].made;
@@ -116,11 +116,11 @@ static int32_t two(agni_ir *ir, const agni_op *op, int32_t a, int32_t b)
 {
     return a < 0 || b < 0 ? NONE : agni_emit(ir, op, NULL, 2, (int32_t[]){a, b});
 }
-static int32_t emitted_sum(agni_terms *w, agni_ir *ir, const agni_term_sum *s)
+static int32_t emitted_sum(agni_linear_terms *w, agni_ir *ir, const agni_term_sum *s)
 {
     int32_t y = NONE;
     for (int i = 0; i < s->n && !ir->st; i++) {
-        const agni_term *t = &w->term[s->first + i];
+        const agni_linear_term *t = &w->term[s->first + i];
         int32_t v = t->v < w->ir->n_val ? w->seen[t->v]
                                         : emitted(w, ir, &w->push[t->v - w->ir->n_val]);
         double c = i ? fabs(t->c) : t->c;
@@ -133,7 +133,7 @@ static int32_t emitted_sum(agni_terms *w, agni_ir *ir, const agni_term_sum *s)
     return y;
 }
 /* a sum, after those it needs */
-static int32_t made(agni_terms *w, agni_ir *ir, int32_t root)
+static int32_t made(agni_linear_terms *w, agni_ir *ir, int32_t root)
 {
     int32_t n = 0;
     for (int32_t s = root; !ir->st;) {
@@ -161,7 +161,7 @@ static int32_t made(agni_terms *w, agni_ir *ir, int32_t root)
 }
 static int32_t copied(void *user, agni_ir *ir, int k, const int32_t *arg)
 {
-    agni_terms *w = user;
+    agni_linear_terms *w = user;
     const agni_pnode *n = &w->ir->node[k];
     for (int i = 0; i < n->nin; i++)
         w->seen[agni_arg(w->ir, n, i)] = arg[i];
@@ -176,7 +176,7 @@ static int32_t copied(void *user, agni_ir *ir, int k, const int32_t *arg)
 agn_status agni_ir_collapse(agni_ir **ir)
 {
     size_t nv = (size_t)(*ir)->n_val + 1, nn = (size_t)(*ir)->n_node + 1;
-    agni_terms w = {.ir = *ir};
+    agni_linear_terms w = {.ir = *ir};
     agn_status st = AGN_OK;
     bool again = true;
     w.use = agni_alloc(nv * sizeof *w.use);
@@ -187,7 +187,7 @@ agn_status agni_ir_collapse(agni_ir **ir)
     w.barred = agni_zalloc(nn);
     w.full = !w.use || !w.within || !w.seen || !w.root || !w.pending || !w.barred;
     if (!w.full &&
-        agni_terms_promise((*ir)->node, (*ir)->n_node, (*ir)->arg, (*ir)->n_val, w.use))
+        agni_may_factor_sums((*ir)->node, (*ir)->n_node, (*ir)->arg, (*ir)->n_val, w.use))
         for (int i = 0; i < ROUNDS && again && !w.full; i++) {
             look_at_all(&w);
             again = !w.full && bar(&w);

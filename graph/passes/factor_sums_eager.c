@@ -3,7 +3,7 @@
 
 AGNI_TLS_WORD int8_t collapsed; /* has a call of this thread been? -1: they stay as they are */
 
-int agni_prog_collapsed(int now)
+int agni_factoring_mode(int now)
 {
     int was = collapsed;
     collapsed = (int8_t)now;
@@ -35,7 +35,7 @@ static agn_status apply_again(void *user, agn_scope *s, const agn_tensor *const 
         const agni_pnode *n = &ir->node[k];
         for (int i = 0; i < n->nin; i++)
             x[n->arg + i] = val[agni_arg(ir, n, i)];
-        agni_apn(s, n->op, n->at, n->nin, x + n->arg, n->nout, val + n->val);
+        agni_apply_many_in(s, n->op, n->at, n->nin, x + n->arg, n->nout, val + n->val);
     }
     for (int o = 0; o < ir->n_out && !agn_scope_status(s); o++)
         out[o] = val[ir->out[o]];
@@ -44,8 +44,7 @@ static agn_status apply_again(void *user, agn_scope *s, const agn_tensor *const 
     return agn_scope_status(s);
 }
 
-agn_status agni_prog_collapse(agni_prog **live, uint64_t *first,
-                              const agn_tensor *const *in)
+agn_status agni_factor_sums_of_call(agni_prog **live, uint64_t *first, const agn_tensor *const *in)
 {
     agni_prog *p = *live, *stored = NULL;
     agni_ir *ir = NULL;
@@ -60,7 +59,7 @@ agn_status agni_prog_collapse(agni_prog **live, uint64_t *first,
     int32_t *times = agni_alloc((size_t)(p->n_val + 1) * sizeof *times);
     if (!times)
         return agni_nomem("trace", (size_t)p->n_val * sizeof *times);
-    bool some = agni_terms_promise(p->node, p->n_node, p->arg, p->n_val, times);
+    bool some = agni_may_factor_sums(p->node, p->n_node, p->arg, p->n_val, times);
     agni_free(times);
     if (!some)
         return AGN_OK;

@@ -83,7 +83,7 @@ int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int 
 /* A leading part of a value: that has fewer parts along its first axis, whole ones. */
 bool agni_leading_part(const agn_tensor *t, const agni_attr *at);
 /* Element-wise v of what was joined as the join of its parts; v itself where that is not so. */
-int32_t agni_join_of_parts(agni_ir *ir, int32_t v);
+int32_t agni_concat_of_elementwise(agni_ir *ir, int32_t v);
 /* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
 int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);
@@ -99,7 +99,7 @@ bool agni_rows_of_unit(const agn_tensor *t, int64_t *from);
 int32_t agni_sum_of_products(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. The second as it is, not taken apart. */
 int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t);
-int32_t agni_ir_keep(agni_ir *ir, agn_tensor *t);
+int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_number(agni_ir *ir, double v, int dtype);
 
 static inline const agni_pnode *agni_def(const agni_ir *ir, int32_t v,

@@ -59,7 +59,7 @@ static bool number(const agni_ir *ir, int32_t v, double *c)
     return q->constant && q->splat && !q->captured && moderate(q->num);
 }
 /* v as a sum of one or two values of its own shape, times numbers; how many */
-int agni_terms_of(const agni_ir *ir, int32_t v, agni_term *t)
+int agni_terms_of(const agni_ir *ir, int32_t v, agni_linear_term *t)
 {
     int32_t k = ir->val[v].node;
     if (k < 0 || !is_float(of(ir, v)) || ir->node[k].nout != 1 || ir->node[k].nin < 1)
@@ -72,28 +72,28 @@ int agni_terms_of(const agni_ir *ir, int32_t v, agni_term *t)
         same[i] = agni_same_shape(of(ir, a[i]), of(ir, v)) &&
                   of(ir, a[i])->dtype == of(ir, v)->dtype;
     if ((n->op == &agni_op_add || n->op == &agni_op_sub) && same[0] && same[1]) {
-        t[0] = (agni_term){1, a[0]};
-        t[1] = (agni_term){n->op == &agni_op_add ? 1 : -1, a[1]};
+        t[0] = (agni_linear_term){1, a[0]};
+        t[1] = (agni_linear_term){n->op == &agni_op_add ? 1 : -1, a[1]};
         return 2;
     }
     if (n->op == &agni_op_neg) {
-        t[0] = (agni_term){-1, a[0]};
+        t[0] = (agni_linear_term){-1, a[0]};
         return 1;
     }
     for (int i = 0; is_mul(n->op) && i < 2; i++)
         if (same[i] && number(ir, a[!i], &c)) {
-            t[0] = (agni_term){c, a[i]};
+            t[0] = (agni_linear_term){c, a[i]};
             return 1;
         }
     if (n->op == &agni_op_div && same[0] && number(ir, a[1], &c)) {
-        t[0] = (agni_term){1 / c, a[0]};
+        t[0] = (agni_linear_term){1 / c, a[0]};
         return 1;
     }
     return 0;
 }
 
-bool agni_terms_promise(const agni_pnode *node, int n_node, const int32_t *arg, int n_val,
-                        int32_t *times)
+bool agni_may_factor_sums(const agni_pnode *node, int n_node, const int32_t *arg, int n_val,
+                          int32_t *times)
 {
     bool any = false;
     memset(times, 0, (size_t)n_val * sizeof *times);
@@ -105,7 +105,7 @@ bool agni_terms_promise(const agni_pnode *node, int n_node, const int32_t *arg, 
 
 /* ---- lists ------------------------------------------------------------------------------------ */
 
-bool agni_terms_room(agni_terms *w, void *items, int32_t *cap, int32_t need, size_t item)
+bool agni_terms_room(agni_linear_terms *w, void *items, int32_t *cap, int32_t need, size_t item)
 {
     if (!w->full && !agni_grow(items, cap, need, item))
         w->full = true;
@@ -113,13 +113,13 @@ bool agni_terms_room(agni_terms *w, void *items, int32_t *cap, int32_t need, siz
 }
 static int by_value(const void *a, const void *b)
 {
-    const agni_term *p = a, *q = b;
+    const agni_linear_term *p = a, *q = b;
     return p->v != q->v ? (p->v > q->v) - (p->v < q->v) : (p->c > q->c) - (p->c < q->c);
 }
 
 /* Where a sum that was looked at before has the terms of sum k, times one number, it takes k in their place:
    what is added and multiplied as well, as past the layers of a residual network, is read once then. */
-static void take_in(agni_terms *w, int32_t k)
+static void take_in(agni_linear_terms *w, int32_t k)
 {
     const agni_term_sum *in = &w->sum[k];
     int32_t o = w->within[w->term[in->first].v];
@@ -130,7 +130,7 @@ static void take_in(agni_terms *w, int32_t k)
     int32_t at[MOST_TERMS], n = 0;
     double c = 0;
     for (int j = 0; j < in->n; j++, n++) {
-        const agni_term *t = &w->term[in->first + j];
+        const agni_linear_term *t = &w->term[in->first + j];
         int i = 0;
         for (; i < out->n && w->term[out->first + i].v != t->v; i++)
             ;
@@ -145,8 +145,8 @@ static void take_in(agni_terms *w, int32_t k)
         w->within[w->term[at[j]].v] = NONE;
         w->use[w->term[at[j]].v]--;
     }
-    w->push[w->n_push] = (agni_push){NONE, 0, k, 0, 0};
-    w->term[at[0]] = (agni_term){c, w->ir->n_val + w->n_push++};
+    w->push[w->n_push] = (agni_hoisted_op){NONE, 0, k, 0, 0};
+    w->term[at[0]] = (agni_linear_term){c, w->ir->n_val + w->n_push++};
     int32_t m = 0;
     for (int i = 0; i < out->n; i++) {
         bool gone = false;
@@ -160,7 +160,7 @@ static void take_in(agni_terms *w, int32_t k)
 
 /* The sum of t[n], which are values, divided by the first number, which goes to *c: a new one or one that is
    there, whose terms are not read again. */
-static int32_t sum_of(agni_terms *w, agni_term *t, int n, double *c)
+static int32_t sum_of(agni_linear_terms *w, agni_linear_term *t, int n, double *c)
 {
     int m = 0;
     qsort(t, (size_t)n, sizeof *t, by_value);
@@ -181,7 +181,7 @@ static int32_t sum_of(agni_terms *w, agni_term *t, int n, double *c)
     for (int32_t k = s.at < 0 ? NONE : w->pending[s.at]; k >= 0; k = w->sum[k].next) {
         bool same = w->sum[k].n == m;
         for (int i = 0; same && i < m; i++) {
-            const agni_term *q = &w->term[w->sum[k].first + i];
+            const agni_linear_term *q = &w->term[w->sum[k].first + i];
             same = q->v == t[i].v && q->c == t[i].c;
         }
         if (same) {
@@ -237,7 +237,7 @@ static bool plain(const agni_attr *at)
 {
     return !at || (!at->nf && !at->obj);
 }
-static bool joins(const agni_terms *w, const joint *a, const joint *b)
+static bool joins(const agni_linear_terms *w, const joint *a, const joint *b)
 {
     const agni_ir *ir = w->ir;
     return !by_op(a, b) && agni_same_shape(of(ir, agni_arg(ir, a->n, a->i)),
@@ -246,11 +246,12 @@ static bool joins(const agni_terms *w, const joint *a, const joint *b)
 
 /* t[*n], grown by the terms of values in it that nobody else reads, or that are root itself; which of them
    were taken apart goes to opened */
-static int open_terms(const agni_terms *w, int32_t root, agni_term *t, int *n, int32_t *opened)
+static int open_terms(const agni_linear_terms *w, int32_t root, agni_linear_term *t, int *n,
+                      int32_t *opened)
 {
     int n_opened = 0;
     for (int i = 0; i < *n;) {
-        agni_term part[2];
+        agni_linear_term part[2];
         int32_t v = t[i].v;
         int m = v == root || w->use[v] == 1 ? agni_terms_of(w->ir, v, part) : 0;
         if (!m || !moderate(part[0].c * t[i].c) || *n + m - 1 > MOST_OPEN || n_opened == MOST_TERMS) {
@@ -267,7 +268,7 @@ static int open_terms(const agni_terms *w, int32_t root, agni_term *t, int *n, i
     return n_opened;
 }
 
-static int list_joints(const agni_terms *w, const agni_term *t, int n, joint *q)
+static int list_joints(const agni_linear_terms *w, const agni_linear_term *t, int n, joint *q)
 {
     const agni_ir *ir = w->ir;
     int m = 0;
@@ -292,8 +293,8 @@ static int list_joints(const agni_terms *w, const agni_term *t, int n, joint *q)
 
 /* those of q[n], which are of terms in t, that join the first of them and are still there (gone[] by term):
    how many, marked in which[]; x * x, which is there twice, once */
-static int joined(const agni_terms *w, const agni_term *t, const joint *q, int n, const bool *gone,
-                  int *which)
+static int joined(const agni_linear_terms *w, const agni_linear_term *t, const joint *q, int n,
+                  const bool *gone, int *which)
 {
     int m = 0;
     for (int k = 0; k < n; k++)
@@ -305,18 +306,19 @@ static int joined(const agni_terms *w, const agni_term *t, const joint *q, int n
 }
 
 /* q[which[n]] become one: the term it is */
-static agni_term join(agni_terms *w, const agni_term *t, const joint *q, const int *which, int n)
+static agni_linear_term join(agni_linear_terms *w, const agni_linear_term *t, const joint *q,
+                             const int *which, int n)
 {
     const agni_ir *ir = w->ir;
     const joint *a = &q[which[0]];
-    agni_term inner[MOST_TERMS], none = {0, NONE};
-    agni_push p = {(int32_t)(a->n - ir->node), a->i, NONE, w->n_member, n};
+    agni_linear_term inner[MOST_TERMS], none = {0, NONE};
+    agni_hoisted_op p = {(int32_t)(a->n - ir->node), a->i, NONE, w->n_member, n};
     if (!agni_terms_room(w, &w->member, &w->cap_member, w->n_member + n, sizeof *w->member) ||
         !agni_terms_room(w, &w->push, &w->cap_push, w->n_push + 1, sizeof p))
         return none;
     for (int k = 0; k < n; k++) {
         const joint *b = &q[which[k]];
-        inner[k] = (agni_term){t[b->at].c, agni_arg(ir, b->n, b->i)};
+        inner[k] = (agni_linear_term){t[b->at].c, agni_arg(ir, b->n, b->i)};
         w->member[w->n_member++] = 2 * (int32_t)(b->n - ir->node) + b->i;
         w->use[b->n->val] = 0;
         for (int o = 0; o < b->n->nin; o++)
@@ -325,13 +327,13 @@ static agni_term join(agni_terms *w, const agni_term *t, const joint *q, const i
     double c;
     p.sum = sum_of(w, inner, n, &c);
     w->push[w->n_push] = p;
-    return p.sum < 0 ? none : (agni_term){c, ir->n_val + w->n_push++};
+    return p.sum < 0 ? none : (agni_linear_term){c, ir->n_val + w->n_push++};
 }
 
 /* Looks at a sum: at the terms of root, where that is given. Did any join? */
-bool agni_terms_join(agni_terms *w, int32_t s, int32_t root)
+bool agni_terms_join(agni_linear_terms *w, int32_t s, int32_t root)
 {
-    agni_term t[MOST_TERMS];
+    agni_linear_term t[MOST_TERMS];
     int32_t opened[MOST_TERMS];
     joint q[2 * MOST_TERMS];
     int which[MOST_TERMS], n = w->sum[s].n;

@@ -60,7 +60,7 @@ static void copy_node(agni_ir *ir, source *q, int k)
     if (same && v >= 0)
         ir->val[v].apart = q->apart[n->val];
     if (same && v >= 0 && q->apart[n->val] && q->shown[n->val])
-        v = agni_join_of_parts(ir, v);
+        v = agni_concat_of_elementwise(ir, v);
     rename_results(q, n, v, NULL);
     q->done[k] = true;
     if (a != few)
@@ -315,7 +315,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
             continue;
         const agn_tensor *t = p ? p->val[v] : old->val[v].t;
         int32_t c = p ? agni_ir_constant(ir, agni_tensor_ref(t))
-                      : agni_ir_keep(ir, agni_tensor_ref(t));
+                      : agni_ir_add_constant(ir, agni_tensor_ref(t));
         if (c >= 0 && ir->val[c].t == t)
             ir->val[c].captured = p != NULL || old->val[v].captured;
         map[v] = c;

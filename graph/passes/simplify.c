@@ -256,7 +256,7 @@ static int32_t part_of_each(agni_ir *ir, const agni_attr *at, int32_t v)
     return agni_emit(ir, n.op, n.at, n.nin, a);
 }
 
-int32_t agni_join_of_parts(agni_ir *ir, int32_t v)
+int32_t agni_concat_of_elementwise(agni_ir *ir, int32_t v)
 {
     enum { MOST = 8 };
     const agn_tensor *t = of(ir, v);

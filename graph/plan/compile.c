@@ -84,7 +84,7 @@ static agn_status plan_for(compiled *c, agni_plan **p, const agn_tensor *const *
     agn_status st = *p ? AGN_OK : make(c, p, in);
     if (agni_witness_now())
         agni_witness_operands(c->f->n_in, in);
-    if (!st && (st = agni_prog_fresh((*p)->prog)))
+    if (!st && (st = agni_prog_check_guards((*p)->prog)))
         agni_plan_release(*p);
     return st;
 }

@@ -62,13 +62,20 @@ static const char *const loop2_names[] = {AGNI_VLOOPS2(NAME)};
 static const char *const loop3_names[] = {AGNI_VLOOPS3(NAME)};
 #undef NAME
 static const char *const tile_names[AGNI_T_COUNT] = {
-    [AGNI_T_LOAD] = "load",    [AGNI_T_STORE] = "store",
-    [AGNI_T_TAKE] = "take",    [AGNI_T_GIVE] = "give",
-    [AGNI_T_MAP] = "map",      [AGNI_T_LOOP2] = "loop",
-    [AGNI_T_LOOP3] = "loop",   [AGNI_T_PLAIN] = "plain",
-    [AGNI_T_ROWS] = "rows",    [AGNI_T_FOLD] = "fold",
-    [AGNI_T_PROD] = "product", [AGNI_T_BPROD] = "batched product",
-    [AGNI_T_OUTER] = "outer",  [AGNI_T_ROWSUM] = "row sum",
+    [AGNI_T_LOAD] = "load",
+    [AGNI_T_STORE] = "store",
+    [AGNI_T_LOAD_TRANSPOSED] = "take",
+    [AGNI_T_STORE_TRANSPOSED] = "give",
+    [AGNI_T_MAP] = "map",
+    [AGNI_T_LOOP2] = "loop",
+    [AGNI_T_LOOP3] = "loop",
+    [AGNI_T_PLAIN] = "plain",
+    [AGNI_T_ROWS] = "rows",
+    [AGNI_T_FOLD] = "fold",
+    [AGNI_T_PROD] = "product",
+    [AGNI_T_BPROD] = "batched product",
+    [AGNI_T_OUTER] = "outer",
+    [AGNI_T_ROWSUM] = "row sum",
     [AGNI_T_CHAIN] = "chain",
 };
 
@@ -96,7 +103,7 @@ static void say_products(const agni_region *r, agni_text *t, const agni_tinstr *
 /* neighbours of a row that are rows of one buffer as [first:many] */
 static void say_spots(const agni_region *r, agni_text *t, const agni_tinstr *q)
 {
-    const agni_tspot *s = (const agni_tspot *)(const void *)(r->table + q->table);
+    const agni_transposed_run *s = (const agni_transposed_run *)(const void *)(r->table + q->table);
     agni_say(t, "    %s a%d", tile_names[q->op], q->in[0].id);
     for (int32_t e = 0, n; e < q->E; e += n) {
         for (n = 1; n < s[e].run && s[e + n].buf == s[e].buf && s[e + n].row == s[e].row + n;)
@@ -235,7 +242,7 @@ static void say_instructions(const agni_region *r, agni_text *t)
             (q->op == AGNI_T_PROD ? say_products : say_chain)(r, t, q);
             continue;
         }
-        if (q->op == AGNI_T_TAKE || q->op == AGNI_T_GIVE) {
+        if (q->op == AGNI_T_LOAD_TRANSPOSED || q->op == AGNI_T_STORE_TRANSPOSED) {
             say_spots(r, t, q);
             continue;
         }

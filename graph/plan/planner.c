@@ -371,7 +371,7 @@ static agn_status start(agni_plan *p)
     return AGN_OK;
 }
 
-static agn_status schedule(agni_plan *p, const agni_cut *c)
+static agn_status schedule(agni_plan *p, const agni_partition *c)
 {
     for (int level = 0; level <= c->levels; level++) {
         for (int k = 0; k < p->ir->n_node; k++)
@@ -432,7 +432,7 @@ static agn_status moving_arrays(agni_plan *p)
 }
 
 /* another cut, where axes could be merged */
-static agn_status merge(agni_ir **ir, agni_cut **cut)
+static agn_status merge(agni_ir **ir, agni_partition **cut)
 {
     const agni_ir *before = *ir;
     agn_status st = agni_merge_axes(ir, *cut);
@@ -440,7 +440,7 @@ static agn_status merge(agni_ir **ir, agni_cut **cut)
         return st;
     agni_cut_free(*cut);
     *cut = NULL;
-    return agni_cut_make(cut, *ir, true);
+    return agni_partition_make(cut, *ir, true);
 }
 
 agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts)
@@ -453,16 +453,16 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     p->head.type = &plan_type;
     p->n_traced = prog->n_node;
     p->n_held = opts.n_held;
-    agni_cut *cut = NULL;
+    agni_partition *cut = NULL;
     agn_status st = agni_ir_make(&p->ir, prog, opts.simplify);
     if (!st)
-        st = agni_cut_make(&cut, p->ir, opts.tiles);
+        st = agni_partition_make(&cut, p->ir, opts.tiles);
     if (!st && opts.tiles && opts.simplify)
         st = merge(&p->ir, &cut);
     if (!st)
         st = start(p);
     if (!st)
-        st = agni_plan_homes(p, cut);
+        st = agni_plan_concat_slots(p, cut);
     if (!st)
         st = schedule(p, cut);
     if (!st)
@@ -475,7 +475,7 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
             p->root[p->step[i].made].to = p->n_step;
         }
     if (!st)
-        st = agni_plan_lay_out(p);
+        st = agni_plan_assign_offsets(p);
     if (!st)
         st = moving_arrays(p);
     agni_cut_free(cut);

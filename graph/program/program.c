@@ -489,24 +489,24 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
         agni_prog_release(q);
         return agni_nomem("store", (size_t)p->n_val * sizeof *p->val);
     }
-    agni_prog_as_seen(q, p);
+    agni_prog_copy_guards(q, p);
     *out = q;
     *n_extra = live;
     *extra = ex;
     return AGN_OK;
 }
 
-void agni_prog_as_seen(agni_prog *q, const agni_prog *p)
+void agni_prog_copy_guards(agni_prog *q, const agni_prog *p)
 {
     if (q->seen)
         agni_obj_release(&q->seen->head);
-    q->seen = p && p->seen ? (agni_witness *)agni_obj_retain(&p->seen->head) : NULL;
+    q->seen = p && p->seen ? (agni_guards *)agni_obj_retain(&p->seen->head) : NULL;
 }
 
-agn_status agni_prog_fresh(const agni_prog *p)
+agn_status agni_prog_check_guards(const agni_prog *p)
 {
     if (agni_witness_now()) { /* another trace, which now rests on this one */
-        agni_witness_like(p->seen);
+        agni_guards_inherit(p->seen);
         for (int i = 0; i < p->n_cap; i++)
             agni_witness_value(p->val[p->n_in + i]);
     }
@@ -539,7 +539,7 @@ agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_ten
 {
     agn_status st = agn_scope_status(s);
     if (!st)
-        st = agn_scope_fail(s, agni_prog_fresh(p));
+        st = agn_scope_fail(s, agni_prog_check_guards(p));
     if (st)
         return st;
     const agn_tensor **v = vals ? vals : agni_zalloc((size_t)(p->n_val + 1) * sizeof *v);
@@ -560,7 +560,7 @@ agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_ten
         }
         for (int i = 0; i < n->nin; i++)
             a[i] = v[p->arg[n->arg + i]];
-        bool ok = agni_apn(s, n->op, n->at, n->nin, a, n->nout, v + n->val);
+        bool ok = agni_apply_many_in(s, n->op, n->at, n->nin, a, n->nout, v + n->val);
         if (a != few)
             agni_free(a);
         if (!ok)

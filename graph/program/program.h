@@ -25,7 +25,7 @@ typedef struct agni_prog {
     int32_t *out;
     agn_tensor **val;
     int64_t *cap_version; /* of captured tensors when they were captured */
-    struct agni_witness *seen; /* what else the trace looked at; may be NULL */
+    struct agni_guards *seen; /* what else the trace looked at; may be NULL */
 } agni_prog;
 
 static inline const agn_tensor *agni_pval(const agni_prog *p, int32_t v)
@@ -64,9 +64,9 @@ agn_status agni_trace_stored(const char *op, agni_prog **out, const agn_fn *f,
 
 /* The program of a call with in[], of which some are symbols, with sums before products (collapse_call.c):
    another one, recorded since *first, or as it is. */
-agn_status agni_prog_collapse(agni_prog **live, uint64_t *first, const agn_tensor *const *in);
+agn_status agni_factor_sums_of_call(agni_prog **live, uint64_t *first, const agn_tensor *const *in);
 /* Has a call of this thread been changed so (1) since this was told 0? Told -1, they stay as they are. */
-int agni_prog_collapsed(int now);
+int agni_factoring_mode(int now);
 
 /* Applies the nodes to other inputs; vals[n_val], owned by s, may be NULL. */
 agn_status agni_prog_replay(const agni_prog *p, agn_scope *s, const agn_tensor *const *in,
@@ -86,9 +86,9 @@ const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first)
 
 void agni_prog_release(agni_prog *p);
 /* q rests on what the trace of p looked at; NULL: on nothing but what it captured */
-void agni_prog_as_seen(agni_prog *q, const agni_prog *p);
+void agni_prog_copy_guards(agni_prog *q, const agni_prog *p);
 /* captured constants, and what they were made of, unchanged? else AGN_ESTALE */
-agn_status agni_prog_fresh(const agni_prog *p);
+agn_status agni_prog_check_guards(const agni_prog *p);
 
 /* The program as text into buf (n bytes, always terminated; NULL where n is 0); *need, which may
    be NULL, is what all of it takes with its end. */

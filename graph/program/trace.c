@@ -68,10 +68,10 @@ static agn_status run_user(const agn_fn *f, agn_scope *s, const agn_tensor *cons
 {
     const user_fn *u = f->data;
     bool failed = agn_scope_status(s) != AGN_OK; /* before: the reason is told */
-    int64_t told = agni_told();
+    int64_t told = agni_failure_count();
     agn_status st = u->body(u->user, s, in, out);
     if (st && !failed)
-        st = agni_called("call", st, told);
+        st = agni_check_callback("call", st, told);
     return st ? st : agn_scope_status(s);
 }
 static void drop_user(void *data)
@@ -163,7 +163,7 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **v = agni_zalloc((size_t)(n_in + n_out + 1) * sizeof *v);
     agni_prog *p = NULL;
-    agni_witness *seen = symbolic ? agni_witness_begin() : NULL;
+    agni_guards *seen = symbolic ? agni_witness_begin() : NULL;
     if (!v || (symbolic && !seen))
         agn_scope_fail(s, agni_nomem("trace", (size_t)(n_in + n_out) * sizeof *v));
     *first = agni_node_now();

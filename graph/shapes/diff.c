@@ -155,7 +155,9 @@ static agn_status constant(const comparison *c, int32_t v)
     static const struct {
         enum agni_changing what;
         agni_longer *by;
-    } way[] = {{AGNI_SPREAD, agni_spread}, {AGNI_CYCLE, agni_cycle}, {AGNI_RAMP, agni_ramp}};
+    } way[] = {{AGNI_SPREAD, agni_extend_by_repeat},
+               {AGNI_CYCLE, agni_extend_by_tile},
+               {AGNI_RAMP, agni_extend_by_arange}};
     agn_status st = parts_of(c, v, parts);
     if (st)
         return st;

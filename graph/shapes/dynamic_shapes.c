@@ -275,11 +275,11 @@ static agn_status family_traced(agni_family **out, const agni_open *o, const agn
 static agn_status family_new(agni_family **out, const agni_open *o, const agn_fn *fn,
                              const agn_tensor *const *in, const int64_t *size)
 {
-    int outer = agni_prog_collapsed(0);
+    int outer = agni_factoring_mode(0);
     agn_status st = family_traced(out, o, fn, in, size);
-    if (st == AGN_EUNSUPPORTED && agni_prog_collapsed(-1) > 0)
+    if (st == AGN_EUNSUPPORTED && agni_factoring_mode(-1) > 0)
         st = family_traced(out, o, fn, in, size);
-    agni_prog_collapsed(outer);
+    agni_factoring_mode(outer);
     return st;
 }
 

@@ -6,7 +6,7 @@
 
 enum { MOST_POWER = 3, MOST_PARTS = 12, PLAIN_BITS = 20 };
 
-double agni_form_at(const agni_form *f, int n_size, const int64_t *size)
+double agni_form_at(const agni_size_formula *f, int n_size, const int64_t *size)
 {
     double v = f->c, sum = f->a;
     for (int k = 0; k < n_size; k++) {
@@ -18,7 +18,7 @@ double agni_form_at(const agni_form *f, int n_size, const int64_t *size)
 }
 
 /* does the form give all values, but for so much of each? */
-static bool fits(const agni_form *f, const agni_samples *s, const double *v, double eps)
+static bool fits(const agni_size_formula *f, const agni_samples *s, const double *v, double eps)
 {
     for (int j = 0; j < s->n; j++)
         if (!(fabs(agni_form_at(f, s->n_size, s->size[j]) - v[j]) <= eps * fabs(v[j])))
@@ -28,12 +28,12 @@ static bool fits(const agni_form *f, const agni_samples *s, const double *v, dou
 
 /* a, b with some c: of few bits, where that fits, as then it is what was meant; or what the first
    sample says */
-static bool with_factor(agni_form *f, const agni_samples *s, const double *v, double eps)
+static bool with_factor(agni_size_formula *f, const agni_samples *s, const double *v, double eps)
 {
     int exponent = 0;
     f->c = 1;
     f->c = v[0] / agni_form_at(f, s->n_size, s->size[0]);
-    agni_form g = *f;
+    agni_size_formula g = *f;
     double part = frexp(f->c, &exponent);
     g.c = ldexp(nearbyint(ldexp(part, PLAIN_BITS)), exponent - PLAIN_BITS);
     if (fits(&g, s, v, eps))
@@ -41,9 +41,9 @@ static bool with_factor(agni_form *f, const agni_samples *s, const double *v, do
     return fits(f, s, v, eps);
 }
 
-static bool powers(agni_form *f, const agni_samples *s, const double *v, double eps)
+static bool powers(agni_size_formula *f, const agni_samples *s, const double *v, double eps)
 {
-    *f = (agni_form){.kind = AGNI_FORM_POWERS};
+    *f = (agni_size_formula){.kind = AGNI_FORM_POWERS};
     for (int k = 0; k < s->n_size; k++) {
         double more = (double)s->size[1 + 2 * k][k] / (double)s->size[0][k];
         f->b[k] = nearbyint(log(v[1 + 2 * k] / v[0]) / log(more));
@@ -54,9 +54,9 @@ static bool powers(agni_form *f, const agni_samples *s, const double *v, double 
 }
 
 /* the sum through the samples in which one size differs */
-static void slopes(agni_form *f, const agni_samples *s, const double *v)
+static void slopes(agni_size_formula *f, const agni_samples *s, const double *v)
 {
-    *f = (agni_form){.kind = AGNI_FORM_SUM, .c = 1, .a = v[0]};
+    *f = (agni_size_formula){.kind = AGNI_FORM_SUM, .c = 1, .a = v[0]};
     for (int k = 0; k < s->n_size; k++) {
         f->b[k] = (v[1 + 2 * k] - v[0]) / (double)(s->size[1 + 2 * k][k] - s->size[0][k]);
         f->a -= f->b[k] * (double)s->size[0][k];
@@ -64,17 +64,17 @@ static void slopes(agni_form *f, const agni_samples *s, const double *v)
 }
 
 /* line[]: v or one over it. Parts of the sum are small multiples of a part of the largest slope. */
-static bool sum(agni_form *f, const agni_samples *s, const double *line, const double *v, bool under,
-                double eps)
+static bool sum(agni_size_formula *f, const agni_samples *s, const double *line, const double *v,
+                bool under, double eps)
 {
-    agni_form raw;
+    agni_size_formula raw;
     double unit = 0;
     slopes(&raw, s, line);
     for (int k = 0; k < s->n_size; k++)
         unit = fmax(unit, fabs(raw.b[k]));
     for (int parts = 1; parts <= MOST_PARTS && unit > 0; parts++) {
-        *f = (agni_form){.kind = under ? AGNI_FORM_UNDER : AGNI_FORM_SUM,
-                         .a = nearbyint(raw.a / unit * parts)};
+        *f = (agni_size_formula){.kind = under ? AGNI_FORM_UNDER : AGNI_FORM_SUM,
+                                 .a = nearbyint(raw.a / unit * parts)};
         for (int k = 0; k < s->n_size; k++)
             f->b[k] = nearbyint(raw.b[k] / unit * parts);
         if (with_factor(f, s, v, eps))
@@ -83,7 +83,7 @@ static bool sum(agni_form *f, const agni_samples *s, const double *line, const d
     return false;
 }
 
-static bool whole(const agni_form *f, int n_size)
+static bool whole(const agni_size_formula *f, int n_size)
 {
     bool all = f->c == nearbyint(f->c) && f->a == nearbyint(f->a);
     for (int k = 0; k < n_size; k++)
@@ -92,7 +92,7 @@ static bool whole(const agni_form *f, int n_size)
     return all;
 }
 
-bool agni_form_of_integer(agni_form *f, const agni_samples *s, const int64_t *v)
+bool agni_form_of_integer(agni_size_formula *f, const agni_samples *s, const int64_t *v)
 {
     double x[AGNI_SAMPLES] = {0};
     for (int j = 0; j < s->n; j++) {
@@ -105,7 +105,7 @@ bool agni_form_of_integer(agni_form *f, const agni_samples *s, const int64_t *v)
            (powers(f, s, x, 0) && whole(f, s->n_size));
 }
 
-bool agni_form_of_real(agni_form *f, const agni_samples *s, const double *v, double eps)
+bool agni_form_of_real(agni_size_formula *f, const agni_samples *s, const double *v, double eps)
 {
     double under[AGNI_SAMPLES];
     for (int j = 0; j < s->n; j++)

@@ -26,7 +26,7 @@ static int64_t common(int64_t a, int64_t b)
 {
     return b ? common(b, a % b) : a < 0 ? -a : a;
 }
-int64_t agni_parts(const agni_form *f, int n_size)
+int64_t agni_parts(const agni_size_formula *f, int n_size)
 {
     if (f->kind == AGNI_FORM_POWERS)
         return (int64_t)f->c;
@@ -72,21 +72,21 @@ static agn_status repeat(agn_tensor **out, const agn_tensor *x, const int64_t *p
     agn_scope_return(s, out, y);
     return agn_scope_close(s);
 }
-agn_status agni_spread(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
-                       const int64_t *shape)
+agn_status agni_extend_by_repeat(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                                 const int64_t *shape)
 {
     return repeat(out, x, parts, shape, false);
 }
-agn_status agni_cycle(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
-                      const int64_t *shape)
+agn_status agni_extend_by_tile(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                               const int64_t *shape)
 {
     return repeat(out, x, parts, shape, true);
 }
 
 /* The first row of x along its open axis, as often as shape says, each more by what the second one
    is more: the numbers of rows or lanes, say. */
-agn_status agni_ramp(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
-                     const int64_t *shape)
+agn_status agni_extend_by_arange(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+                                 const int64_t *shape)
 {
     int64_t row[AGNI_MAX_RANK], line[AGNI_MAX_RANK];
     int d = 0, axes = 0;
@@ -158,9 +158,9 @@ static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, pla
     const agn_tensor *x = p->val[v];
     int64_t shape[AGNI_MAX_RANK];
     int64_t parts[AGNI_MAX_RANK] = {0};
-    agni_longer *by = next_is(q, AGNI_SPREAD, v)  ? agni_spread
-                      : next_is(q, AGNI_CYCLE, v) ? agni_cycle
-                      : next_is(q, AGNI_RAMP, v)  ? agni_ramp
+    agni_longer *by = next_is(q, AGNI_SPREAD, v)  ? agni_extend_by_repeat
+                      : next_is(q, AGNI_CYCLE, v) ? agni_extend_by_tile
+                      : next_is(q, AGNI_RAMP, v)  ? agni_extend_by_arange
                                                   : NULL;
     if (!by && !next_is(q, AGNI_FILL, v)) {
         y->val[v] = agni_tensor_ref(x);
@@ -272,7 +272,7 @@ agn_status agni_family_at(agni_prog **out, const agni_family *f, int n_size, con
             st = agni_nomem("compile", sizeof *x);
     }
     if (!st) {
-        agni_prog_as_seen(y, p);
+        agni_prog_copy_guards(y, p);
         memcpy(y->cap_version, p->cap_version, (size_t)p->n_cap * sizeof *p->cap_version);
         memcpy(y->arg, p->arg, (size_t)p->n_arg * sizeof *p->arg);
         memcpy(y->out, p->out, (size_t)p->n_out * sizeof *p->out);

@@ -20,7 +20,7 @@ typedef struct agni_change {
         AGNI_WITHIN
     } what;
     int32_t of, at;
-    agni_form form;
+    agni_size_formula form;
     struct agni_family *within; /* of the programs of a node's object: at of them */
 } agni_change;
 
@@ -44,9 +44,9 @@ agn_status agni_family_at(agni_prog **out, const agni_family *f, int n_size, con
    cycle: all of them in turn; ramp: counting, of one part. */
 typedef agn_status agni_longer(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
                                const int64_t *shape);
-agni_longer agni_spread, agni_cycle, agni_ramp;
+agni_longer agni_extend_by_repeat, agni_extend_by_tile, agni_extend_by_arange;
 /* the parts of an extent */
-int64_t agni_parts(const agni_form *f, int n_size);
+int64_t agni_parts(const agni_size_formula *f, int n_size);
 /* another tensor like x without a value; NULL without memory */
 agn_tensor *agni_described(const agn_tensor *x, int ndim, const int64_t *shape);
 

@@ -72,7 +72,7 @@ static bool is_zero(const char *p, int64_t bytes)
     return bytes == 4 ? f[0] == 0 : bytes == 8 ? d[0] == 0 : d[0] == 0 && d[1] == 0;
 }
 
-static bool walkable(int64_t n, agni_matrix a)
+static bool walkable(int64_t n, agni_lapack_matrix a)
 {
     return (a.cs == 1 && a.rs >= n && a.rs <= INT32_MAX) ||
            (a.rs == 1 && a.cs >= n && a.cs <= INT32_MAX);
@@ -83,7 +83,7 @@ static int64_t one_triangular(void *user, int64_t i)
     const job *q = user;
     int dtype = q->y->dtype;
     char *x = (char *)q->y->data + i * q->n * q->k * q->bytes;
-    agni_matrix a = agni_matrix_at(q->c->in, q->y, i);
+    agni_lapack_matrix a = agni_matrix_at(q->c->in, q->y, i);
     for (int64_t j = 0; j < q->n; j++) {
         const char *d = a.p + j * (a.rs + a.cs) * q->bytes;
         if (dtype == AGN_C64 ? is_zero(d, 4) && is_zero(d + 4, 4)
@@ -93,7 +93,7 @@ static int64_t one_triangular(void *user, int64_t i)
     agni_matrix_copy(x, agni_matrix_at(q->c->in + 1, q->y, i), q->n, q->k, q->bytes);
     if (q->room) {
         agni_matrix_copy(q->room, a, q->n, q->n, q->bytes);
-        a = (agni_matrix){q->room, q->n, 1};
+        a = (agni_lapack_matrix){q->room, q->n, 1};
     }
     if (q->n == 1) /* strides mean nothing */
         a.rs = a.cs = 1;
@@ -114,7 +114,7 @@ agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (batch * q.n * q.k == 0)
         return AGN_OK;
-    agni_matrix first = agni_matrix_at(a, y, 0);
+    agni_lapack_matrix first = agni_matrix_at(a, y, 0);
     if (q.n > 1 && !walkable(q.n, first) &&
         !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
         return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
@@ -207,7 +207,7 @@ static int64_t one_lu_solve(void *user, int64_t i)
     bool complex_ = agni_kind(dtype) == AGNI_KIND_COMPLEX;
     bool turned = q->form & AGNI_FORM_TRANSPOSED,
          con = complex_ && q->form & AGNI_FORM_CONJUGATE;
-    agni_matrix lu = agni_matrix_at(q->c->in, q->y, i);
+    agni_lapack_matrix lu = agni_matrix_at(q->c->in, q->y, i);
     const int32_t *piv = (const int32_t *)(const void *)agni_vector_at(q->c->in + 1,
                                                                        q->y, i);
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1];
@@ -218,7 +218,7 @@ static int64_t one_lu_solve(void *user, int64_t i)
     agni_matrix_copy(x, agni_matrix_at(q->c->in + 3, q->y, i), n, k, q->bytes);
     if (q->room) {
         agni_matrix_copy(q->room, lu, n, n, q->bytes);
-        lu = (agni_matrix){q->room, n, 1};
+        lu = (agni_lapack_matrix){q->room, n, 1};
     }
     if (turned) {
         trans op = con ? CblasConjTrans : CblasTrans;
@@ -248,7 +248,7 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (batch * q.n * q.k == 0)
         return AGN_OK;
-    agni_matrix first = agni_matrix_at(lu, y, 0);
+    agni_lapack_matrix first = agni_matrix_at(lu, y, 0);
     if (!(first.cs == 1 && walkable(q.n, first)) &&
         !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
         return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));

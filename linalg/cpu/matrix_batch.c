@@ -25,11 +25,11 @@ static int64_t batch_offset(const agn_array *x, int xa, const agn_array *y, int6
     return off;
 }
 
-agni_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i)
+agni_lapack_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i)
 {
-    return (agni_matrix){(const char *)x->data +
-                             batch_offset(x, 2, y, i) * agni_dtypes[x->dtype].bytes,
-                         x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
+    return (agni_lapack_matrix){(const char *)x->data +
+                                    batch_offset(x, 2, y, i) * agni_dtypes[x->dtype].bytes,
+                                x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
 }
 
 const char *agni_vector_at(const agn_array *x, const agn_array *y, int64_t i)
@@ -49,8 +49,7 @@ typedef struct pair {
     double re, im;
 } pair;
 
-bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols,
-                             int dtype)
+bool agni_matrix_copy_finite(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int dtype)
 {
     enum { NEAR = 1 << 14 }; /* bytes that are still in cache when they are looked at */
     int64_t bytes = agni_dtypes[dtype].bytes, step = NEAR / (cols * bytes) + 1;
@@ -58,15 +57,14 @@ bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols
     for (int64_t i = 0; i < rows; i += step) {
         int64_t m = rows - i < step ? rows - i : step;
         char *part = to + i * cols * bytes;
-        agni_matrix_copy(part, (agni_matrix){x.p + i * x.rs * bytes, x.rs, x.cs}, m,
-                         cols, bytes);
+        agni_matrix_copy(part, (agni_lapack_matrix){x.p + i * x.rs * bytes, x.rs, x.cs}, m, cols,
+                         bytes);
         good = agni_all_finite(dtype, part, m * cols) && good;
     }
     return good;
 }
 
-void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols,
-                      int64_t bytes)
+void agni_matrix_copy(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int64_t bytes)
 {
     if (x.cs == 1 && (x.rs == cols || rows == 1)) {
         memcpy(to, x.p, (size_t)(rows * cols * bytes));
@@ -130,7 +128,7 @@ bool agni_all_finite(int dtype, const void *p, int64_t n)
 }
 
 /* triangle: -1 the lower one is looked at, 1 the upper, 0 all */
-agn_status agni_not_finite(const char *op, int dtype, agni_matrix x, int64_t n,
+agn_status agni_not_finite(const char *op, int dtype, agni_lapack_matrix x, int64_t n,
                            int64_t batch, int triangle)
 {
     int64_t bytes = agni_dtypes[dtype].bytes;

@@ -5,29 +5,27 @@
 #include "linalg/linalg.h"
 
 /* one matrix: its first element and strides in elements */
-typedef struct agni_matrix {
+typedef struct agni_lapack_matrix {
     const char *p;
     int64_t rs, cs;
-} agni_matrix;
+} agni_lapack_matrix;
 
 /* number of matrices in y, whose last axes are of a matrix (2) or a vector (1) */
 int64_t agni_batch_count(const agn_array *y, int axes);
 /* matrix i of x, where x broadcasts over the leading axes of y (both with two last
    axes) */
-agni_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i);
+agni_lapack_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i);
 /* the same for rows of vectors beside y's matrices */
 const char *agni_vector_at(const agn_array *x, const agn_array *y, int64_t i);
 
 /* a row-major copy without gaps */
-void agni_matrix_copy(char *to, agni_matrix x, int64_t rows, int64_t cols,
-                      int64_t bytes);
+void agni_matrix_copy(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int64_t bytes);
 /* the same; are all entries finite? */
-bool agni_matrix_copy_finite(char *to, agni_matrix x, int64_t rows, int64_t cols,
-                             int dtype);
+bool agni_matrix_copy_finite(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int dtype);
 /* are n numbers without gaps all finite? */
 bool agni_all_finite(int dtype, const void *p, int64_t n);
 /* the first entry of x that is not finite: fails with op, matrix and entry */
-agn_status agni_not_finite(const char *op, int dtype, agni_matrix x, int64_t n,
+agn_status agni_not_finite(const char *op, int dtype, agni_lapack_matrix x, int64_t n,
                            int64_t batch, int triangle);
 
 /* Calls one(user, i) for every matrix until one gives a code other than 0; the first

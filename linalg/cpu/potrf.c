@@ -72,13 +72,13 @@ typedef struct job {
 enum { NOT_FINITE = -1 };
 
 /* the triangle copied, the rest zero; false if it holds a NaN or an infinity */
-static bool take_triangle(const job *q, agni_matrix a, char *y, bool check)
+static bool take_triangle(const job *q, agni_lapack_matrix a, char *y, bool check)
 {
     bool good = true;
     for (int64_t i = 0; i < q->n; i++) {
         int64_t from = q->upper ? i : 0, len = q->upper ? q->n - i : i + 1;
         char *row = y + i * q->n * q->bytes, *to = row + from * q->bytes;
-        agni_matrix line = {a.p + (i * a.rs + from * a.cs) * q->bytes, 0, a.cs};
+        agni_lapack_matrix line = {a.p + (i * a.rs + from * a.cs) * q->bytes, 0, a.cs};
         agni_matrix_copy(to, line, 1, len, q->bytes);
         good = good && (!check || agni_all_finite(q->y->dtype, to, len));
         memset(q->upper ? row : row + len * q->bytes, 0,
@@ -142,7 +142,7 @@ agn_status agni_cpu_triangle(const agn_kernel_call *c)
     int64_t bytes = agni_dtypes[y->dtype].bytes, batch = agni_batch_count(y, 2);
     bool upper = c->ints[0];
     for (int64_t b = 0; b < batch && cols; b++) {
-        agni_matrix a = agni_matrix_at(x, y, b);
+        agni_lapack_matrix a = agni_matrix_at(x, y, b);
         char *row = (char *)y->data + b * rows * cols * bytes;
         for (int64_t i = 0; i < rows; i++, row += cols * bytes) {
             int64_t from = upper ? (i < cols ? i : cols) : 0;
@@ -151,7 +151,7 @@ agn_status agni_cpu_triangle(const agn_kernel_call *c)
             if (to > from)
                 agni_matrix_copy(
                     row + from * bytes,
-                    (agni_matrix){a.p + (i * a.rs + from * a.cs) * bytes, 0, a.cs}, 1,
+                    (agni_lapack_matrix){a.p + (i * a.rs + from * a.cs) * bytes, 0, a.cs}, 1,
                     to - from, bytes);
             memset(row + to * bytes, 0, (size_t)((cols - to) * bytes));
             if (i < cols && c->reals[0] != 1)

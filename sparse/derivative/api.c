@@ -81,7 +81,7 @@ static bool record(agni_recorded *r, agn_scope *s, const char *op, const agn_fn 
 {
     int32_t list = argnum;
     *r = (agni_recorded){.p = NULL};
-    bool *want = agni_wanted(s, f->n_in, 1, &list);
+    bool *want = agni_argnum_mask(s, f->n_in, 1, &list);
     if (want && !agn_scope_fail(s, check_real(op, "argument", in[argnum])) &&
         agni_record_call(r, s, f, in, want))
         agn_scope_fail(s, check_real(op, "result", r->p->val[r->p->out[0]]));
@@ -124,8 +124,8 @@ static const agn_tensor *values_of(const made *m, way *w, agn_scope *s,
         return NULL;
     const agn_tensor *v = NULL;
     if (!m->opts.coloured)
-        v = agni_by_strands(s, r, m->argnum, w->pattern, c.n_column + c.n_row,
-                            &w->n_strand);
+        v = agni_entries_by_tangents(s, r, m->argnum, w->pattern, c.n_column + c.n_row,
+                                     &w->n_strand);
     if (!v && !agn_scope_status(s))
         v = agni_by_colours(s, r, m->argnum, w->pattern, &c, by == AGN_COLOUR_STAR);
     w->n_column = c.n_column;
@@ -140,8 +140,8 @@ static agn_status body_values(void *user, agn_scope *s, const agn_tensor *const 
     const search *q = user;
     agni_recorded r;
     if (record(&r, s, name_of(q->m), q->m->f, q->m->argnum, in))
-        out[0] = agni_own(s, values_of(q->m, q->w, s, &r));
-    agni_forget(&r);
+        out[0] = agni_detach_result(s, values_of(q->m, q->w, s, &r));
+    agni_recorded_close(&r);
     return agn_scope_status(s);
 }
 
@@ -275,7 +275,7 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
     const agn_tensor **a = agni_zalloc((size_t)(n + no + 1) * sizeof *a);
     double *d = agni_alloc((size_t)(x->size + 1) * sizeof *d);
     int32_t list = m->argnum;
-    bool *want = agni_wanted(s, n, 1, &list);
+    bool *want = agni_argnum_mask(s, n, 1, &list);
     agn_status st = a && d && want
                         ? AGN_OK
                         : agni_nomem(name_of(m), (size_t)x->size * sizeof *d);
@@ -296,7 +296,7 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
         if (!agn_scope_status(s))
             agn_scope_fail(s, compare(m, w, (const agn_tensor *const *)row, d));
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     for (int k = 0; k < 2; k++) {
         agn_release(wide[k]);
         agn_release(row[k]);
@@ -420,7 +420,7 @@ static agn_status body_detect(void *user, agn_scope *s, const agn_tensor *const 
         q->dtype = r.p->val[r.p->out[0]]->dtype;
         agn_scope_fail(s, agni_detect(&q->p, r.p, q->argnum, false));
     }
-    agni_forget(&r);
+    agni_recorded_close(&r);
     out[0] = in[q->argnum];
     return agn_scope_status(s);
 }

@@ -30,9 +30,8 @@ const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
         index[indptr[more[2 * k] + 1]++] = more[2 * k + 1];
     if (agn_scope_fail(s, agni_pattern_new(&p, nnz, x->shape[0], indptr, index)))
         return NULL;
-    const agn_tensor *y = agni_ap(s, &agni_op_sparse_collect,
-                                  &(agni_attr){.ni = 1, .i = &turned, .obj = &p->head},
-                                  1, &x);
+    const agn_tensor *y = agni_apply_in(
+        s, &agni_op_sparse_collect, &(agni_attr){.ni = 1, .i = &turned, .obj = &p->head}, 1, &x);
     agni_obj_release(&p->head);
     return y;
 }
@@ -76,7 +75,7 @@ static const agn_tensor *lanes(agn_scope *s, agni_recorded *r, int argnum, bool 
                                           &q, 1, &like, 1, true)))
         return NULL;
     agni_sweep_batch(s, p, seed->shape[0], &seed, &on, &j, &jon);
-    j = agni_own(s, agni_batch_one(s, j, jon, seed->shape[0]));
+    j = agni_detach_result(s, agni_batch_one(s, j, jon, seed->shape[0]));
     agni_prog_release(p);
     return j;
 }
@@ -122,7 +121,7 @@ const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
     all = part[0];
     if (n == 2) {
         int64_t axis = -1;
-        all = agni_ap(s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, 2, part);
+        all = agni_apply_in(s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, 2, part);
     }
     int64_t *pick = agni_alloc((size_t)(p->nnz + c->n_column + 1) * sizeof *pick);
     if (!pick) {

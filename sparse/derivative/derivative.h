@@ -71,8 +71,8 @@ const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
 
 /* The same element by element; NULL, without a failure, where an op cannot be followed or more
    than `most` tangents at once would be needed. *strands of the result. */
-const agn_tensor *agni_by_strands(agn_scope *s, agni_recorded *r, int argnum,
-                                  const agni_pattern *p, int most, int *strands);
+const agn_tensor *agni_entries_by_tangents(agn_scope *s, agni_recorded *r, int argnum,
+                                           const agni_pattern *p, int most, int *strands);
 
 /* values that are sums of elements of x [k]: pick[e] and the list more of pairs (entry,
    element) say which; -1 is none */

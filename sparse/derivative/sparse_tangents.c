@@ -26,7 +26,7 @@ typedef struct bundle {
 
 typedef struct weaving {
     agn_scope *s;
-    agni_walk *w;
+    agni_traversal *w;
     bundle *of;  /* of each value */
     int most;    /* tangents that an op may be applied to */
     void **room; /* what is freed in the end */
@@ -126,23 +126,22 @@ static bool joined(weaving *q, strand *a, const strand *b, int64_t n)
 {
     agn_scope *s = q->s;
     if (a->piece == b->piece && a->src && b->src && fit(a->col, b->col, n, true)) {
-        *a = (strand){agni_plus(s, a->t, b->t), a->piece,
-                      either(q, a->col, a->src, b->src, n),
-                      either(q, a->col, a->col, b->col, n)};
+        *a = (strand){agni_add_present(s, a->t, b->t), a->piece,
+                      either(q, a->col, a->src, b->src, n), either(q, a->col, a->col, b->col, n)};
         return true;
     }
     if (!equal(a->col, b->col, n))
         return false;
     if (a->src && b->src && equal(a->src, b->src, n) &&
         agni_same_shape(a->piece, b->piece)) {
-        a->t = agni_plus(s, a->t, b->t);
-        a->piece = agni_plus(s, a->piece, b->piece);
+        a->t = agni_add_present(s, a->t, b->t);
+        a->piece = agni_add_present(s, a->piece, b->piece);
         return true;
     }
     if ((!a->src && !b->src) ||
         (!a->src && b->piece->size == 1 && everywhere(b->src, n)) ||
         (!b->src && a->piece->size == 1 && everywhere(a->src, n))) {
-        a->t = agni_plus(s, a->t, b->t);
+        a->t = agni_add_present(s, a->t, b->t);
         a->piece = a->t;
         a->src = NULL;
         return true;
@@ -172,7 +171,7 @@ static bundle packed(weaving *q, const bundle *b, int64_t n)
         if (k == p.n)
             add(q, &p, *c);
         else
-            p.s[k] = (strand){agni_plus(q->s, p.s[k].t, c->t), NULL, NULL,
+            p.s[k] = (strand){agni_add_present(q->s, p.s[k].t, c->t), NULL, NULL,
                               either(q, p.s[k].col, p.s[k].col, c->col, n)};
     }
     if (p.n > q->most)
@@ -380,9 +379,9 @@ static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t 
         q->given_up = true;
     if (stopped(q))
         return NULL;
-    return n == 1 ? part[0]
-                  : agni_ap(q->s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, n,
-                            part);
+    return n == 1
+               ? part[0]
+               : agni_apply_in(q->s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, n, part);
 }
 
 static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
@@ -427,8 +426,8 @@ static const agn_tensor *entries(weaving *q, const bundle *b, const agni_pattern
     return agni_collected(q->s, all, p->nnz, pick, n, more);
 }
 
-const agn_tensor *agni_by_strands(agn_scope *s, agni_recorded *r, int argnum,
-                                  const agni_pattern *p, int most, int *strands)
+const agn_tensor *agni_entries_by_tangents(agn_scope *s, agni_recorded *r, int argnum,
+                                           const agni_pattern *p, int most, int *strands)
 {
     size_t n = (size_t)r->p->n_val + 1;
     weaving q = {.s = s, .w = &r->w, .of = agni_zalloc(n * sizeof *q.of), .most = most};

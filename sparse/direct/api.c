@@ -59,10 +59,10 @@ static agn_status solved(const char *op, agn_tensor **out, const agni_csr *c,
     const agn_tensor *v = as_dtype(s, c->values, w),
                      *B = agni_as_columns(s, as_dtype(s, b, w)), *x = NULL;
     if (v && B)
-        x = agni_ap(s, by, at, 2, (const agn_tensor *[]){v, B});
+        x = agni_apply_in(s, by, at, 2, (const agn_tensor *[]){v, B});
     x = agni_as_given(s, x, b->ndim == 1);
     x = as_dtype(s, x, agni_kind(p) >= AGNI_KIND_FLOAT ? p : w);
-    return agni_finish(op, s, out, x);
+    return agni_return(op, s, out, x);
 }
 
 agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -107,7 +107,7 @@ agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
             "%s: transposed and iterative: pass the transpose of a, %s (b is %s)", op,
             AGNI_SHAPE(a), AGNI_SHAPE(b));
     if (!st && iterative)
-        return agni_in_name_of(op, agn_krylov_solve(out, NULL, a, b, NULL, NULL));
+        return agni_rename_error(op, agn_krylov_solve(out, NULL, a, b, NULL, NULL));
     if (!st)
         st = agni_solver_options(op, opts, &o);
     if (!st)
@@ -139,20 +139,20 @@ static agn_status shortest(const char *op, agn_tensor **out, const agni_csr *c,
         const agn_tensor *B = agni_as_columns(s, as_dtype(s, b, w)), *x = NULL;
         int64_t how[2] = {1, order}, plain = 0;
         if (h && B)
-            x = agni_ap(s, &agni_op_sparse_lstsq,
-                        &(agni_attr){.ni = 2, .i = how, .obj = &t->p->head}, 2,
-                        (const agn_tensor *[]){h, B});
+            x = agni_apply_in(s, &agni_op_sparse_lstsq,
+                              &(agni_attr){.ni = 2, .i = how, .obj = &t->p->head}, 2,
+                              (const agn_tensor *[]){h, B});
         if (x)
-            x = agni_ap(s, &agni_op_sparse_spmm,
-                        &(agni_attr){.ni = 1, .i = &plain, .obj = &t->p->head}, 2,
-                        (const agn_tensor *[]){h, x});
+            x = agni_apply_in(s, &agni_op_sparse_spmm,
+                              &(agni_attr){.ni = 1, .i = &plain, .obj = &t->p->head}, 2,
+                              (const agn_tensor *[]){h, x});
         x = agni_as_given(s, x, b->ndim == 1);
         agn_scope_return(s, out,
                          as_dtype(s, x, agni_kind(p) >= AGNI_KIND_FLOAT ? p : w));
     }
     agn_release(from);
     agn_release(v);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 agn_status agn_sparse_lstsq(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
@@ -206,10 +206,10 @@ agn_status agn_sparse_logdet(agn_tensor **out, const agn_tensor *a,
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = as_dtype(s, c->values, wide_of(p)), *y = NULL;
     if (v)
-        y = agni_ap(s, &agni_op_sparse_logdet,
-                    &(agni_attr){.ni = 2, .i = how, .obj = &c->pattern->head}, 1, &v);
+        y = agni_apply_in(s, &agni_op_sparse_logdet,
+                          &(agni_attr){.ni = 2, .i = how, .obj = &c->pattern->head}, 1, &v);
     bool single = p == AGN_F32 || p == AGN_C64;
-    return agni_finish(op, s, out, as_dtype(s, y, single ? AGN_F32 : AGN_F64));
+    return agni_return(op, s, out, as_dtype(s, y, single ? AGN_F32 : AGN_F64));
 }
 
 agn_status agn_sparse_rank(int64_t *out, const agn_tensor *a)

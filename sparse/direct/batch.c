@@ -20,8 +20,8 @@ static void from_columns(double *to, const double *x, int64_t n, int64_t k, int 
 }
 
 agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_problem *a,
-                                   agni_system system, int64_t rows, int64_t cols,
-                                   int64_t k, const double *b, double *x)
+                                   agni_direct_system system, int64_t rows, int64_t cols, int64_t k,
+                                   const double *b, double *x)
 {
     if (k == 1)
         return agni_numeric_solve(n, a, system, 1, b, x);
@@ -82,8 +82,7 @@ static agn_status numbers(job *q, int64_t b)
 }
 
 /* rhs [m, k] to y [n, k] */
-static agn_status solved(const agn_kernel_call *c, int method, int order,
-                         agni_system system)
+static agn_status solved(const agn_kernel_call *c, int method, int order, agni_direct_system system)
 {
     const agn_array *rhs = c->in + 1, *y = c->out;
     job q = job_of(c, method, order, 2);

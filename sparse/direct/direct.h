@@ -13,7 +13,12 @@
 #include <agnesi/sparse_direct.h>
 
 /* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b. */
-typedef enum agni_system { AGNI_PLAIN, AGNI_TURNED, AGNI_LEAST, AGNI_GRAM } agni_system;
+typedef enum agni_direct_system {
+    AGNI_PLAIN,
+    AGNI_TURNED,
+    AGNI_LEAST,
+    AGNI_GRAM
+} agni_direct_system;
 
 /* one matrix: numbers are 1 or 2 doubles */
 typedef struct agni_problem {
@@ -36,7 +41,7 @@ typedef struct agni_method {
     agn_status (*refactor)(void *numeric, void *symbolic, const agni_problem *a);
     void (*drop)(void *numeric);
     agn_status (*solve)(void *numeric, void *symbolic, const agni_problem *a,
-                        agni_system system, int64_t k, const double *b, double *x);
+                        agni_direct_system system, int64_t k, const double *b, double *x);
     agn_status (*det)(void *numeric, void *symbolic, const agni_problem *a, double *log,
                       double *sign);
     int64_t (*rank)(void *numeric);
@@ -66,13 +71,12 @@ void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int
 agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
                                const agni_problem *a, int64_t k, const double *w,
                                bool down);
-agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a,
-                              agni_system system, int64_t k, const double *b,
-                              double *x);
+agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a, agni_direct_system system,
+                              int64_t k, const double *b, double *x);
 /* the same for row-major b [rows, k] and x [cols, k] */
 agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_problem *a,
-                                   agni_system system, int64_t rows, int64_t cols,
-                                   int64_t k, const double *b, double *x);
+                                   agni_direct_system system, int64_t rows, int64_t cols, int64_t k,
+                                   const double *b, double *x);
 agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
                             double *sign);
 /* false where the method has no way but solves */
@@ -89,7 +93,7 @@ typedef struct agni_images {
     void *at;
     bool wide, own;
 } agni_images;
-agn_status agni_images_of(agni_images *out, const char *op, const agni_pattern *p);
+agn_status agni_mirror_entries(agni_images *out, const char *op, const agni_pattern *p);
 void agni_images_drop(agni_images *m);
 
 /* ---- ops (sparse/direct/rules.c) --------------------------------------------------------------- */

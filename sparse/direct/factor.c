@@ -111,7 +111,8 @@ static agn_status made_of(agn_sparse_factor **out, const char *op, const agn_ten
 {
     agn_tensor *rows = NULL;
     agn_sparse_factor *f = NULL;
-    agn_status st = a->layout == AGN_CSR ? AGN_OK : agni_in_name_of(op, agn_sparse_to_csr(&rows, a));
+    agn_status st = a->layout == AGN_CSR ? AGN_OK
+                                         : agni_rename_error(op, agn_sparse_to_csr(&rows, a));
     if (st)
         return st;
     const agni_csr *c = agni_csr_of(rows ? rows : a);
@@ -154,7 +155,7 @@ agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
     if (!f->like)
         return made(out, op, f->p, values, &f->how);
     agn_tensor *a = NULL;
-    agn_status st = agni_in_name_of(op, agn_sparse_with_values(&a, f->like, values));
+    agn_status st = agni_rename_error(op, agn_sparse_with_values(&a, f->like, values));
     if (!st)
         st = made_of(out, op, a, f->p, &f->how);
     agn_release(a);
@@ -202,7 +203,7 @@ agn_status agn_sparse_factor_solve(agn_tensor **out, const agn_sparse_factor *f,
     agni_numeric_recall(f->num, f->p, how.method, how.order);
     agn_status st = agni_csr_new(&a, op, f->p, f->given);
     if (!st)
-        st = agni_in_name_of(op, agn_sparse_solve_with(out, a, b, &how));
+        st = agni_rename_error(op, agn_sparse_solve_with(out, a, b, &how));
     agn_release(a);
     return st;
 }
@@ -216,7 +217,7 @@ agn_status agn_sparse_factor_logdet(agn_tensor **out, const agn_sparse_factor *f
     agni_numeric_recall(f->num, f->p, f->how.method, f->how.order);
     agn_status st = agni_csr_new(&a, op, f->p, f->given);
     if (!st)
-        st = agni_in_name_of(op, agn_sparse_logdet(out, a, &f->how));
+        st = agni_rename_error(op, agn_sparse_logdet(out, a, &f->how));
     agn_release(a);
     return st;
 }

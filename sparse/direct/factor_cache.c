@@ -208,7 +208,7 @@ static agn_status no_image(const char *op, const agni_pattern *p)
     return AGN_OK;
 }
 
-agn_status agni_images_of(agni_images *out, const char *op, const agni_pattern *p)
+agn_status agni_mirror_entries(agni_images *out, const char *op, const agni_pattern *p)
 {
     const agni_turned *t = atomic_load(&agni_inside(p)->turned); /* as it may be known */
     if (t && p->head.type->equal(&p->head, &t->p->head)) {
@@ -410,8 +410,8 @@ agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
     return st;
 }
 
-agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a,
-                              agni_system system, int64_t k, const double *b, double *x)
+agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a, agni_direct_system system,
+                              int64_t k, const double *b, double *x)
 {
     const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
     return n->by->solve(n->what, n->symbolic, &own, system, k, b, x);

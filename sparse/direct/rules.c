@@ -84,15 +84,14 @@ static agn_status infer_inverse(agni_call *c)
 
 static const agn_tensor *neg(agn_scope *s, const agn_tensor *x)
 {
-    return x ? agni_ap(s, &agni_op_neg, NULL, 1, &x) : NULL;
+    return x ? agni_apply_in(s, &agni_op_neg, NULL, 1, &x) : NULL;
 }
 
 static const agn_tensor *spmm(agn_scope *s, agni_obj *p, const agn_tensor *v,
                               const agn_tensor *x, int64_t turned)
 {
-    return agni_ap(s, &agni_op_sparse_spmm,
-                   &(agni_attr){.ni = 1, .i = &turned, .obj = p}, 2,
-                   (const agn_tensor *[]){v, x});
+    return agni_apply_in(s, &agni_op_sparse_spmm, &(agni_attr){.ni = 1, .i = &turned, .obj = p}, 2,
+                         (const agn_tensor *[]){v, x});
 }
 
 /* t of a = t + t^H: the lower triangle of v, and half the diagonal */
@@ -101,15 +100,15 @@ static const agn_tensor *halved(agn_scope *s, agni_obj *p, const agn_tensor *v)
     const agn_tensor *w = agni_pattern_lower((const agni_pattern *)(const void *)p);
     if (!w)
         agn_scope_fail(s, agni_nomem("sparse_solve", sizeof *w));
-    return agni_ap(s, &agni_op_mul, NULL, 2, (const agn_tensor *[]){v, w});
+    return agni_apply_in(s, &agni_op_mul, NULL, 2, (const agn_tensor *[]){v, w});
 }
 
 /* u_i conj(w_j) at the entries (i, j) */
 static const agn_tensor *outer(agn_scope *s, agni_obj *p, const agn_tensor *u,
                                const agn_tensor *w)
 {
-    return agni_ap(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,
-                   (const agn_tensor *[]){u, agni_conjugate(s, w)});
+    return agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,
+                         (const agn_tensor *[]){u, agni_conjugate(s, w)});
 }
 
 /* ---- a x = b ------------------------------------------------------------------------------------ */
@@ -119,9 +118,8 @@ static const agn_tensor *linsolve(agn_scope *s, agni_obj *p, const agn_tensor *v
                                   const int64_t *how)
 {
     int64_t at[3] = {turned, how[0], how[1]};
-    return agni_ap(s, &agni_op_sparse_linsolve,
-                   &(agni_attr){.ni = 3, .i = at, .obj = p}, 2,
-                   (const agn_tensor *[]){v, b});
+    return agni_apply_in(s, &agni_op_sparse_linsolve, &(agni_attr){.ni = 3, .i = at, .obj = p}, 2,
+                         (const agn_tensor *[]){v, b});
 }
 
 /* a x or a^T x for the matrix that values v make by the method */
@@ -133,8 +131,8 @@ static const agn_tensor *times(agn_scope *s, const agni_rule *r, const agn_tenso
     if (r->at->i[1] != AGNI_METHOD_LOWER)
         return spmm(s, p, v, x, turned);
     v = halved(s, p, v);
-    return agni_plus(s, spmm(s, p, v, x, turned),
-                     spmm(s, p, agni_conjugate(s, v), x, !turned));
+    return agni_add_present(s, spmm(s, p, v, x, turned),
+                            spmm(s, p, agni_conjugate(s, v), x, !turned));
 }
 
 /* the cotangent of values whose matrix has u w^H */
@@ -144,7 +142,7 @@ static const agn_tensor *onto(agn_scope *s, const agni_rule *r, const agn_tensor
     agni_obj *p = r->at->obj;
     if (r->at->i[1] != AGNI_METHOD_LOWER)
         return outer(s, p, u, w);
-    return halved(s, p, agni_plus(s, outer(s, p, u, w), outer(s, p, w, u)));
+    return halved(s, p, agni_add_present(s, outer(s, p, u, w), outer(s, p, w, u)));
 }
 
 /* dx = a^-1 (db - da x), and with a^T for a */
@@ -154,7 +152,7 @@ static void linsolve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     const int64_t *i = r->at->i;
     const agn_tensor *rhs = t[1];
     if (t[0])
-        rhs = agni_plus(s, rhs, neg(s, times(s, r, t[0], r->y[0])));
+        rhs = agni_add_present(s, rhs, neg(s, times(s, r, t[0], r->y[0])));
     ty[0] = linsolve(s, r->at->obj, r->x[0], rhs, i[0], i + 1);
 }
 
@@ -183,8 +181,8 @@ static const agn_tensor *lstsq(agn_scope *s, const agni_rule *r, int64_t mode,
                                const agn_tensor *b)
 {
     int64_t at[2] = {mode, r->at->i[1]};
-    return agni_ap(s, r->op, &(agni_attr){.ni = 2, .i = at, .obj = r->at->obj}, 2,
-                   (const agn_tensor *[]){r->x[0], b});
+    return agni_apply_in(s, r->op, &(agni_attr){.ni = 2, .i = at, .obj = r->at->obj}, 2,
+                         (const agn_tensor *[]){r->x[0], b});
 }
 
 /* A^H x for values v of A */
@@ -205,15 +203,15 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     const agn_tensor *dax = t[0] ? neg(s, spmm(s, p, t[0], x, 0)) : NULL;
     if (r->at->i[0] == GRAM) {
         if (t[0])
-            y = agni_plus(s, neg(s, adjoint_times(s, p, t[0], ax)),
-                          adjoint_times(s, p, v, dax));
-        ty[0] = lstsq(s, r, GRAM, agni_plus(s, t[1], y));
+            y = agni_add_present(s, neg(s, adjoint_times(s, p, t[0], ax)),
+                                 adjoint_times(s, p, v, dax));
+        ty[0] = lstsq(s, r, GRAM, agni_add_present(s, t[1], y));
         return;
     }
-    y = lstsq(s, r, LEAST, agni_plus(s, t[1], dax));
+    y = lstsq(s, r, LEAST, agni_add_present(s, t[1], dax));
     if (t[0]) {
-        const agn_tensor *res = agni_plus(s, r->x[1], neg(s, ax));
-        y = agni_plus(s, y, lstsq(s, r, GRAM, adjoint_times(s, p, t[0], res)));
+        const agn_tensor *res = agni_add_present(s, r->x[1], neg(s, ax));
+        y = agni_add_present(s, y, lstsq(s, r, GRAM, adjoint_times(s, p, t[0], res)));
     }
     ty[0] = y;
 }
@@ -231,9 +229,8 @@ static void lstsq_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (want[0]) {
         const agn_tensor *res = neg(s, spmm(s, p, v, x, 0));
         if (!gram)
-            res = agni_plus(s, r->x[1], res);
-        const agn_tensor *d = agni_plus(s, outer(s, p, res, u),
-                                        neg(s, outer(s, p, au, x)));
+            res = agni_add_present(s, r->x[1], res);
+        const agn_tensor *d = agni_add_present(s, outer(s, p, res, u), neg(s, outer(s, p, au, x)));
         gx[0] = agni_unbroadcast(s, d, v);
     }
 }
@@ -242,17 +239,17 @@ static void lstsq_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
 
 static const agn_tensor *inverse(agn_scope *s, const agni_rule *r)
 {
-    return agni_ap(s, &agni_op_sparse_inverse, r->at, 1, r->x);
+    return agni_apply_in(s, &agni_op_sparse_inverse, r->at, 1, r->x);
 }
 
 /* d log |det a| = Re sum over entries of (a^-1)[j, i] da_ij */
 static void logdet_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
-    const agn_tensor *z = agni_ap(s, &agni_op_mul, NULL, 2,
-                                  (const agn_tensor *[]){inverse(s, r), t[0]});
+    const agn_tensor *z = agni_apply_in(s, &agni_op_mul, NULL, 2,
+                                        (const agn_tensor *[]){inverse(s, r), t[0]});
     if (z && agni_kind(z->dtype) == AGNI_KIND_COMPLEX)
-        z = agni_ap(s, &agni_op_real, NULL, 1, &z);
+        z = agni_apply_in(s, &agni_op_real, NULL, 1, &z);
     ty[0] = z ? agni_sum_axes(s, z, 1, (int64_t[]){-1}, false) : NULL;
 }
 
@@ -269,8 +266,8 @@ static void inverse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     const agn_tensor *y = x ? spmm(s, p, t[0], x, 0) : NULL;
     if (y)
         y = agni_move_axis(s, y, -1, -2);
-    y = y ? agni_ap(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,
-                    (const agn_tensor *[]){y, x})
+    y = y ? agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,
+                          (const agn_tensor *[]){y, x})
           : NULL;
     ty[0] = neg(s, y);
 }

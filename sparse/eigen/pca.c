@@ -208,5 +208,5 @@ agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, cons
         if (to[i])
             agn_scope_return(s, to[i], y[i]);
     agni_obj_release(&q->head);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }

@@ -101,7 +101,7 @@ agn_status agni_inverse_open(agn_sparse_factor **out, const char *op, const agni
     if (!st && !matrix)
         st = agni_csr_new(&matrix, op, p, v);
     if (!st)
-        st = agni_in_name_of(op, agn_sparse_factor_new(out, matrix, NULL));
+        st = agni_rename_error(op, agn_sparse_factor_new(out, matrix, NULL));
     if (p)
         agni_obj_release(&p->head);
     agn_release(v);

@@ -16,7 +16,7 @@ agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, b
         return agni_fail(AGN_ESHAPE, "%s: a is %s; a square matrix is needed, not %lld rows", op,
                          AGNI_SHAPE(a), (long long)(a->ndim < 2 ? 0 : a->shape[a->ndim - 2]));
     agn_status st = a->layout == AGN_CSR ? AGN_OK
-                                         : agni_in_name_of(op, agn_sparse_to_csr(&g->rows, a));
+                                         : agni_rename_error(op, agn_sparse_to_csr(&g->rows, a));
     if (st)
         return st;
     g->c = agni_csr_of(g->rows ? g->rows : a);

@@ -304,9 +304,10 @@ static const agn_tensor *laplacian_values(agn_scope *s, const agni_edges *g, con
     if (agn_scope_status(s))
         return NULL;
     const agn_tensor *in[2] = {off, agni_full(s, 1, off->dtype, 2, (int64_t[]){n, one})};
-    d = in[1] ? agni_ap(s, &agni_op_sparse_spmm,
-                        &(agni_attr){.ni = 1, .i = &turned, .obj = &g->c->pattern->head}, 2, in)
-              : NULL;
+    d = in[1]
+            ? agni_apply_in(s, &agni_op_sparse_spmm,
+                            &(agni_attr){.ni = 1, .i = &turned, .obj = &g->c->pattern->head}, 2, in)
+            : NULL;
     d = d ? agni_reshape(s, d, d->ndim - 1, d->shape) : NULL;
     y = ag_neg(s, ag_gather(s, v, ints(s, g, q->nnz, q->from), -1));
     if (!normalised)

@@ -236,7 +236,7 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
     in[n] = v->dtype == dtype ? v : agni_cast(s, v, dtype);
     if (guess) {
         const agn_tensor *g = prepared(s, guess, vector, dtype, &batch, q->a.cols, k);
-        in[n + 1] = g ? agni_ap(s, &agni_op_stop_gradient, NULL, 1, &g) : NULL;
+        in[n + 1] = g ? agni_apply_in(s, &agni_op_stop_gradient, NULL, 1, &g) : NULL;
     }
     told.method = q->o.method;
     q->report = &told;

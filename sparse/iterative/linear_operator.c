@@ -29,9 +29,9 @@ const agn_tensor *agni_operand_times(agn_scope *s, const agni_operand *o, bool a
     if (!o->pattern)
         return ag_matmul(s, adjoint ? agni_conjugate(s, ag_swapaxes(s, v, -1, -2)) : v, x);
     int64_t turned = adjoint;
-    return agni_ap(s, &agni_op_sparse_spmm,
-                   &(agni_attr){.ni = 1, .i = &turned, .obj = &o->pattern->head}, 2,
-                   (const agn_tensor *[]){adjoint ? agni_conjugate(s, v) : v, x});
+    return agni_apply_in(s, &agni_op_sparse_spmm,
+                         &(agni_attr){.ni = 1, .i = &turned, .obj = &o->pattern->head}, 2,
+                         (const agn_tensor *[]){adjoint ? agni_conjugate(s, v) : v, x});
 }
 
 static agn_status column(agn_tensor **out, int dtype, int64_t n, const void *x, bool readonly)

@@ -113,7 +113,7 @@ static agn_status of_coordinates(const char *op, agn_tensor **out, int32_t ndim,
     }
     if (st)
         agni_refused(s, st);
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }
 
 agn_status agn_sparse_coo(agn_tensor **out, int32_t ndim, const int64_t *shape,
@@ -141,7 +141,7 @@ agn_status agn_sparse_csc(agn_tensor **out, int64_t rows, int64_t cols, const ag
     if (!st)
         st = agn_transpose(out, turned);
     agn_release(turned);
-    return agni_in_name_of("sparse_csc", st);
+    return agni_rename_error("sparse_csc", st);
 }
 
 /* rows of all matrices one below the other; entry e of row r of matrix b is at [b, r, index] */
@@ -171,14 +171,14 @@ agn_status agn_sparse_csr_batch(agn_tensor **out, int64_t batch, int64_t rows, i
             at[n + e] = p->at[e] % rows;
             at[2 * n + e] = p->at[n + e];
         }
-        y = p ? agni_settled(s, op, 3, (int64_t[]){batch, rows, cols}, n, at, NULL,
-                             agni_values_of(y), 0)
+        y = p ? agni_coalesced_coo(s, op, 3, (int64_t[]){batch, rows, cols}, n, at, NULL,
+                                   agni_values_of(y), 0)
               : NULL;
         agn_scope_return(s, out, y);
         st = agn_scope_close(s);
     }
     agn_release(stacked);
-    return agni_in_name_of(op, st);
+    return agni_rename_error(op, st);
 }
 
 /* ---- parts ------------------------------------------------------------------------------- */
@@ -212,7 +212,7 @@ agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish(op, s, out, agni_revalued(s, op, a, values));
+    return agni_return(op, s, out, agni_revalued(s, op, a, values));
 }
 
 static void release_places(void *user)
@@ -252,7 +252,7 @@ agn_status agn_sparse_coordinates(agn_tensor **out, const agn_tensor *a)
             agni_obj_release(keep);
         agn_scope_return(s, out, agn_scope_adopt(s, st, y));
     }
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 int64_t agn_sparse_nnz(const agn_tensor *a)

@@ -17,8 +17,8 @@ static const agn_tensor *recompressed(agn_scope *s, const char *op, const agn_te
     agn_tensor *view = NULL, *y = NULL;
     agn_status found = t ? agni_pattern_view(&view, c->pattern, c->pattern->nnz, t->from)
                          : agni_nomem(op, (size_t)c->pattern->nnz * sizeof(int64_t));
-    const agn_tensor *v = agni_picked(s, c->values, c->values->ndim - 1,
-                                      agni_constant(s, found, view));
+    const agn_tensor *v = agni_gather_values(s, c->values, c->values->ndim - 1,
+                                             agni_constant(s, found, view));
     if (!v)
         return NULL;
     agn_status st = (a->layout == AGN_CSC ? agni_csr_new : agni_csc_new)(&y, op, t->p, v);
@@ -62,7 +62,7 @@ const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a)
     if (!at)
         return agni_refused(s, agni_nomem(op, (size_t)(p->ndim * p->nnz) * sizeof *at));
     memcpy(at, p->at, (size_t)(p->ndim * p->nnz) * sizeof *at);
-    return agni_settled(s, op, p->ndim, p->shape, p->nnz, at, NULL, c->values, c->dense);
+    return agni_coalesced_coo(s, op, p->ndim, p->shape, p->nnz, at, NULL, c->values, c->dense);
 }
 
 const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a)
@@ -90,7 +90,7 @@ const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a
         for (int d = v->ndim - 1; d >= 0 && ++count[d] == v->shape[d]; d--)
             count[d] = 0;
     }
-    return agni_settled(s, op, a->ndim, a->shape, n, at, NULL, agni_reshape(s, v, 1, &n), 0);
+    return agni_coalesced_coo(s, op, a->ndim, a->shape, n, at, NULL, agni_reshape(s, v, 1, &n), 0);
 }
 
 const agn_tensor *agni_as_full(agn_scope *s, const char *op, const agn_tensor *x)
@@ -158,8 +158,8 @@ static const agn_tensor *of_loose(agn_scope *s, const char *op, const agn_tensor
         return NULL;
     const agn_tensor *v = agni_values_of(a);
     int64_t turned = 0;
-    v = agni_ap(s, &agni_op_sparse_collect,
-                &(agni_attr){.ni = 1, .i = &turned, .obj = &names->head}, 1, &v);
+    v = agni_apply_in(s, &agni_op_sparse_collect,
+                      &(agni_attr){.ni = 1, .i = &turned, .obj = &names->head}, 1, &v);
     if (v)
         st = (layout == AGN_CSR ? agni_csr_new : agni_csc_new)(&x, op, q, v);
     agni_obj_release(&q->head);
@@ -206,8 +206,8 @@ const agn_tensor *agni_like(agn_scope *s, const char *op, const agn_tensor *y, i
 
 static const agn_tensor *swapped(agn_scope *s, const agn_tensor *x)
 {
-    return x ? agni_ap(s, &agni_op_permute,
-                       &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x)
+    return x ? agni_apply_in(s, &agni_op_permute,
+                             &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x)
              : NULL;
 }
 
@@ -222,8 +222,8 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
     if (a->layout != AGN_COO && agni_is_field(a->dtype)) {
         const agni_csr *c = agni_parts_of(a);
         const agn_tensor *v = c->values;
-        const agn_tensor *y = agni_ap(s, &agni_op_sparse_scatter,
-                                      &(agni_attr){.obj = &c->pattern->head}, 1, &v);
+        const agn_tensor *y = agni_apply_in(s, &agni_op_sparse_scatter,
+                                            &(agni_attr){.obj = &c->pattern->head}, 1, &v);
         return a->layout == AGN_CSC ? swapped(s, y) : y;
     }
     if (a->layout != AGN_COO && !(a = agni_as_coo(s, op, a)))
@@ -237,7 +237,7 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
         for (int d = 0; d < p->ndim; d++)
             flat[e] = flat[e] * p->shape[d] + p->at[d * p->nnz + e];
     }
-    const agn_tensor *y = (p->coalesced ? agni_placed : agni_grouped)(
+    const agn_tensor *y = (p->coalesced ? agni_scatter_values : agni_grouped)(
         s, agni_values_of(a), agni_sparse_axis(a), agni_index(s, op, p->nnz, flat), places);
     return y ? agni_reshape(s, y, a->ndim, a->shape) : NULL;
 }
@@ -296,7 +296,7 @@ static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor
     shape[batch] = m->size;
     memcpy(shape + batch + 1, x->shape + x->ndim - dense, (size_t)dense * sizeof *shape);
     const agn_tensor *v = agni_reshape(s, x, batch + 1 + dense, shape);
-    v = agni_picked(s, v, batch, agni_index(s, op, n, flat));
+    v = agni_gather_values(s, v, batch, agni_index(s, op, n, flat));
     return v ? agni_coo_made(s, op, p, v, dense) : NULL;
 }
 
@@ -312,7 +312,7 @@ static agn_status convert(const char *op, agn_tensor **out, const agn_tensor *x,
     agn_scope *s = agn_scope_open(NULL);
     if (x->layout == AGN_DENSE)
         x = of_dense(s, op, x, x->ndim - 2, 0);
-    return agni_finish(op, s, out, agni_as_compressed(s, op, x, layout));
+    return agni_return(op, s, out, agni_as_compressed(s, op, x, layout));
 }
 agn_status agn_sparse_to_csr(agn_tensor **out, const agn_tensor *x)
 {
@@ -353,7 +353,7 @@ agn_status agn_sparse_to_coo(agn_tensor **out, const agn_tensor *x, int32_t spar
                                     "%s: the %d sparse axes of %s do not become %d", op,
                                     agni_sparse_rank(y), AGNI_SHAPE(x), k));
     }
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }
 
 agn_status agn_sparse_coalesce(agn_tensor **out, const agn_tensor *a)
@@ -362,7 +362,7 @@ agn_status agn_sparse_coalesce(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_coalesce", a);
     agn_scope *s = agn_scope_open(NULL);
     bool done = a->layout == AGN_CSR || a->layout == AGN_CSC;
-    return agni_finish("sparse_coalesce", s, out, done ? a : agni_as_coo(s, "sparse_coalesce", a));
+    return agni_return("sparse_coalesce", s, out, done ? a : agni_as_coo(s, "sparse_coalesce", a));
 }
 
 agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
@@ -374,7 +374,7 @@ agn_status agn_sparse_to_dense(agn_tensor **out, const agn_tensor *a)
                          "sparse_to_dense: a is dense, a sparse one is needed: %s %s",
                          agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("sparse_to_dense", s, out, agni_as_dense(s, "sparse_to_dense", a));
+    return agni_return("sparse_to_dense", s, out, agni_as_dense(s, "sparse_to_dense", a));
 }
 
 agn_status agn_sparse_filled(agn_tensor **out, const agn_tensor *a, double value)
@@ -389,6 +389,7 @@ agn_status agn_sparse_filled(agn_tensor **out, const agn_tensor *a, double value
     const agn_tensor *v = agni_values_of(a);
     const agn_tensor *stored = agni_full(s, 1, AGN_BOOL, v->ndim, v->shape);
     stored = stored ? agni_as_dense(s, op, agni_revalued(s, op, a, stored)) : NULL;
-    return agni_finish(op, s, out, ag_where(s, stored, agni_as_dense(s, op, a),
-                                       agni_full(s, value, a->dtype, 0, NULL)));
+    return agni_return(
+        op, s, out,
+        ag_where(s, stored, agni_as_dense(s, op, a), agni_full(s, value, a->dtype, 0, NULL)));
 }

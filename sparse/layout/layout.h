@@ -59,14 +59,14 @@ bool agni_same_places(const agn_tensor *a, const agn_tensor *b);
 /* integers (from agni_alloc; taken over) as a tensor */
 const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v);
 /* entries of v along an axis by number */
-const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
-                              const agn_tensor *index);
+const agn_tensor *agni_gather_values(agn_scope *s, const agn_tensor *v, int axis,
+                                     const agn_tensor *index);
 /* n sums along an axis: element e goes to index[e]; bools are joined by or */
 typedef const agn_tensor *agni_group_fn(agn_scope *s, const agn_tensor *v, int axis,
                                         const agn_tensor *index, int64_t n);
 agni_group_fn agni_grouped;
 /* ... which are known to differ: moves, which keep every bit, and zeros elsewhere */
-agni_group_fn agni_placed;
+agni_group_fn agni_scatter_values;
 /* softmax, or its logarithm, over the m groups that of names, along axis first of v; of the rows of a
    pattern. Nothing but entries counts (sparse/ops/softmax.c) */
 const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int first,
@@ -74,12 +74,12 @@ const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int fir
 const agn_tensor *agni_softmax_rows(agn_scope *s, const char *op, const agni_pattern *p,
                                     const agn_tensor *v, bool logs);
 /* v without an axis of one entry, or of none: then zeros */
-const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis);
+const agn_tensor *agni_take_single(agn_scope *s, const agn_tensor *v, int axis);
 /* Entries in any order, in one place several: a coalesced COO tensor. Entry e has the value
    from[e] of v, or e where from is NULL. at and from (from agni_alloc) are taken over. */
-const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int64_t *shape,
-                               int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
-                               int dense);
+const agn_tensor *agni_coalesced_coo(agn_scope *s, const char *op, int ndim, const int64_t *shape,
+                                     int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
+                                     int dense);
 /* ... where what meets in a place is joined by another sum */
 const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
                                   const int64_t *shape, int64_t n, int64_t *at, int64_t *from,

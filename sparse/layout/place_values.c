@@ -18,14 +18,14 @@ const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v
     return agni_constant(s, st, x);
 }
 
-const agn_tensor *agni_picked(agn_scope *s, const agn_tensor *v, int axis,
-                              const agn_tensor *index)
+const agn_tensor *agni_gather_values(agn_scope *s, const agn_tensor *v, int axis,
+                                     const agn_tensor *index)
 {
     if (!v || !index)
         return NULL;
     int64_t at[2] = {axis - v->ndim, 0};
-    return agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2,
-                   (const agn_tensor *[]){v, index});
+    return agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2,
+                         (const agn_tensor *[]){v, index});
 }
 
 /* slices of v to index[] of n along axis, beside zeros, by a scatter of so many attributes: axis, batch,
@@ -37,8 +37,8 @@ static const agn_tensor *into_zeros(agn_scope *s, const agni_op *scatter, int32_
     memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
     shape[axis] = n;
     const agn_tensor *zero = agni_full(s, 0, v->dtype, v->ndim, shape);
-    return zero ? agni_ap(s, scatter, &(agni_attr){.ni = ni, .i = at}, 3,
-                          (const agn_tensor *[]){zero, index, v})
+    return zero ? agni_apply_in(s, scatter, &(agni_attr){.ni = ni, .i = at}, 3,
+                                (const agn_tensor *[]){zero, index, v})
                 : NULL;
 }
 
@@ -52,13 +52,13 @@ const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
     return into_zeros(s, &agni_op_scatter_add, 2, v, axis, index, n);
 }
 
-const agn_tensor *agni_placed(agn_scope *s, const agn_tensor *v, int axis, const agn_tensor *index,
-                              int64_t n)
+const agn_tensor *agni_scatter_values(agn_scope *s, const agn_tensor *v, int axis,
+                                      const agn_tensor *index, int64_t n)
 {
     return v && index ? into_zeros(s, &agni_op_scatter_put, 3, v, axis, index, n) : NULL;
 }
 
-const agn_tensor *agni_only(agn_scope *s, const agn_tensor *v, int axis)
+const agn_tensor *agni_take_single(agn_scope *s, const agn_tensor *v, int axis)
 {
     int64_t shape[AGNI_MAX_RANK];
     if (!v)
@@ -96,7 +96,7 @@ static const agn_tensor *merged(agn_scope *s, const char *op, agni_group_fn *plu
 {
     int axis = v->ndim - 1 - dense;
     if (from)
-        v = agni_picked(s, v, axis, agni_index(s, op, p->nnz, from));
+        v = agni_gather_values(s, v, axis, agni_index(s, op, p->nnz, from));
     int64_t m = 0, *group = agni_integers(p->nnz);
     int64_t *at = group ? compact(p, order, group, &m) : NULL;
     agni_places *q = NULL;
@@ -126,7 +126,7 @@ static const agn_tensor *arranged(agn_scope *s, const char *op, const agni_place
         agni_free(order);
         return NULL;
     }
-    v = agni_picked(s, v, v->ndim - 1 - dense, agni_index(s, op, n, order));
+    v = agni_gather_values(s, v, v->ndim - 1 - dense, agni_index(s, op, n, order));
     return v ? agni_coo_made(s, op, q, v, dense) : NULL;
 }
 
@@ -161,13 +161,13 @@ const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *p
         return arranged(s, op, p, order, from, v, dense);
     p->coalesced = true;
     if (from)
-        v = agni_picked(s, v, v->ndim - 1 - dense, agni_index(s, op, n, from));
+        v = agni_gather_values(s, v, v->ndim - 1 - dense, agni_index(s, op, n, from));
     return v ? agni_coo_made(s, op, p, v, dense) : NULL;
 }
 
-const agn_tensor *agni_settled(agn_scope *s, const char *op, int ndim, const int64_t *shape,
-                               int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
-                               int dense)
+const agn_tensor *agni_coalesced_coo(agn_scope *s, const char *op, int ndim, const int64_t *shape,
+                                     int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
+                                     int dense)
 {
     return agni_settled_by(s, op, agni_grouped, ndim, shape, n, at, from, v, dense);
 }

@@ -96,8 +96,8 @@ agn_status agn_sparse_random(agn_tensor **out, const agn_tensor *key, int32_t nd
     }
     agni_free(drawn);
     if (y)
-        y = agni_settled(s, op, ndim, shape, nnz, at, NULL, y, 0);
+        y = agni_coalesced_coo(s, op, ndim, shape, nnz, at, NULL, y, 0);
     else
         agni_free(at);
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }

@@ -47,12 +47,12 @@ agn_status agni_sparse_triangle(const char *op, agn_tensor **out, const agn_tens
             agni_free(from);
             agni_no_room(s, op, n);
         } else {
-            y = agni_settled(s, op, p->ndim, p->shape, m, at, from, agni_values_of(a),
-                             agni_sparse_dense(a));
+            y = agni_coalesced_coo(s, op, p->ndim, p->shape, m, at, from, agni_values_of(a),
+                                   agni_sparse_dense(a));
             y = agni_like(s, op, y, x->layout);
         }
     }
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }
 
 /* entries (i, i + k) of the plane of axes p and q, which gives a last axis */
@@ -86,10 +86,10 @@ agn_status agni_sparse_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k
             agni_free(from);
             agni_no_room(s, op, n);
         } else {
-            y = agni_settled(s, op, rank, shape, m, at, from, agni_values_of(a), 0);
+            y = agni_coalesced_coo(s, op, rank, shape, m, at, from, agni_values_of(a), 0);
         }
     }
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }
 
 /* ---- identity and diagonals --------------------------------------------------------------- */
@@ -120,10 +120,11 @@ agn_status agn_sparse_eye(agn_tensor **out, agn_dtype dtype, int64_t rows, int64
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = at ? agni_full(s, 1, dtype, 1, &n) : agni_no_room(s, op, 2 * n);
     if (y)
-        y = agni_settled(s, op, 2, (int64_t[]){rows, cols}, n, at, NULL, ag_contiguous(s, y), 0);
+        y = agni_coalesced_coo(s, op, 2, (int64_t[]){rows, cols}, n, at, NULL, ag_contiguous(s, y),
+                               0);
     else
         agni_free(at);
-    return agni_finish(op, s, out, agni_like(s, op, y, AGN_CSR));
+    return agni_return(op, s, out, agni_like(s, op, y, AGN_CSR));
 }
 
 agn_status agn_sparse_diags(agn_tensor **out, const agn_tensor *const *diagonals,
@@ -168,10 +169,10 @@ agn_status agn_sparse_diags(agn_tensor **out, const agn_tensor *const *diagonals
     y = v && at ? ag_concat(s, v, n, 0) : agni_no_room(s, op, total);
     agni_free(v);
     if (y)
-        y = agni_settled(s, op, 2, (int64_t[]){rows, cols}, total, at, NULL, y, 0);
+        y = agni_coalesced_coo(s, op, 2, (int64_t[]){rows, cols}, total, at, NULL, y, 0);
     else
         agni_free(at);
-    return agni_finish(op, s, out, agni_like(s, op, y, AGN_CSR));
+    return agni_return(op, s, out, agni_like(s, op, y, AGN_CSR));
 }
 
 /* ---- Kronecker products --------------------------------------------------------------------- */
@@ -215,16 +216,18 @@ agn_status agn_sparse_kron(agn_tensor **out, const agn_tensor *a, const agn_tens
                 agni_refused(s, agni_fail(AGN_ESHAPE, "%s: the product of %s and %s is too large", op,
                                     AGNI_SHAPE(a), AGNI_SHAPE(b)));
         } else {
-            const agn_tensor *u = agni_picked(s, agni_values_of(x), 0, agni_index(s, op, n, left));
-            const agn_tensor *v = agni_picked(s, agni_values_of(z), 0, agni_index(s, op, n, right));
+            const agn_tensor *u = agni_gather_values(s, agni_values_of(x), 0,
+                                                     agni_index(s, op, n, left));
+            const agn_tensor *v = agni_gather_values(s, agni_values_of(z), 0,
+                                                     agni_index(s, op, n, right));
             v = ag_mul(s, u, v);
             if (v)
-                y = agni_settled(s, op, p->ndim, shape, n, at, NULL, v, 0);
+                y = agni_coalesced_coo(s, op, p->ndim, shape, n, at, NULL, v, 0);
             else
                 agni_free(at);
         }
     }
-    return agni_finish(op, s, out, agni_like(s, op, y, layout));
+    return agni_return(op, s, out, agni_like(s, op, y, layout));
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -287,7 +290,7 @@ static const agn_tensor *assembled(agn_scope *s, const char *op, spot *q, int32_
     y = at && v ? ag_concat(s, v, n, 0) : agni_no_room(s, op, 2 * total);
     agni_free(v);
     if (y)
-        return agni_settled(s, op, 2, shape, total, at, NULL, y, 0);
+        return agni_coalesced_coo(s, op, 2, shape, total, at, NULL, y, 0);
     agni_free(at);
     return NULL;
 }
@@ -330,7 +333,7 @@ agn_status agn_sparse_block(agn_tensor **out, const agn_tensor *const *blocks, i
     const agn_tensor *y = agn_scope_fail(s, st) ? NULL : assembled(s, op, q, n, shape);
     agni_free(high);
     agni_free(q);
-    return agni_finish(op, s, out, agni_like(s, op, y, layout));
+    return agni_return(op, s, out, agni_like(s, op, y, layout));
 }
 
 agn_status agn_sparse_block_diag(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
@@ -361,5 +364,5 @@ agn_status agn_sparse_block_diag(agn_tensor **out, const agn_tensor *const *xs, 
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agn_scope_fail(s, st) ? NULL : assembled(s, op, q, n, shape);
     agni_free(q);
-    return agni_finish(op, s, out, agni_like(s, op, y, layout));
+    return agni_return(op, s, out, agni_like(s, op, y, layout));
 }

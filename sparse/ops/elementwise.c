@@ -39,7 +39,7 @@ static const agn_tensor *call2(agn_scope *s, const agni_call *c, const agn_tenso
 {
     if (c->op == &agni_op_nextafter) /* the row does not take every dtype */
         return ag_nextafter(s, a, b);
-    return a && b ? agni_ap(s, c->op, c->at, 2, (const agn_tensor *[]){a, b}) : NULL;
+    return a && b ? agni_apply_in(s, c->op, c->at, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 
 /* ---- one argument ----------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ const agn_tensor *agni_sparse_map(agn_scope *s, const agni_call *c)
         if (by_parts[i].op == c->op)
             f = by_parts[i].f;
     if (v)
-        v = f ? f(s, v) : agni_ap(s, c->op, c->at, 1, &v);
+        v = f ? f(s, v) : agni_apply_in(s, c->op, c->at, 1, &v);
     return v ? agni_revalued(s, c->op->name, a, v) : NULL;
 }
 
@@ -104,7 +104,7 @@ static const agn_tensor *would_fill(agn_scope *s, const agni_call *c)
 const agn_tensor *agni_sparse_map_of_order(agn_scope *s, const agni_call *c)
 {
     const agn_tensor *zero = agni_full(s, 0, c->in[0]->dtype, 0, NULL);
-    if (is_zero(s, zero ? agni_ap(s, c->op, c->at, 1, &zero) : NULL))
+    if (is_zero(s, zero ? agni_apply_in(s, c->op, c->at, 1, &zero) : NULL))
         return agni_sparse_map(s, c);
     return agn_scope_status(s) ? NULL : would_fill(s, c);
 }
@@ -166,7 +166,7 @@ static const agn_tensor *spread(agn_scope *s, const char *op, const agn_tensor *
         return v;
     }
     if (here == n)
-        return agni_picked(s, v, agni_sparse_axis(a), agni_index(s, op, n, of));
+        return agni_gather_values(s, v, agni_sparse_axis(a), agni_index(s, op, n, of));
     int64_t *to = agni_integers(m); /* all of a's entries are there, or those left are picked */
     for (int64_t k = 0, e = 0; to && k < n; k++)
         if (of[k] >= 0) {
@@ -174,10 +174,10 @@ static const agn_tensor *spread(agn_scope *s, const char *op, const agn_tensor *
             to[e++] = k;
         }
     if (here < m)
-        v = agni_picked(s, v, agni_sparse_axis(a), agni_index(s, op, here, of));
+        v = agni_gather_values(s, v, agni_sparse_axis(a), agni_index(s, op, here, of));
     else
         agni_free(of);
-    return agni_placed(s, v, agni_sparse_axis(a), agni_index(s, op, here, to), n);
+    return agni_scatter_values(s, v, agni_sparse_axis(a), agni_index(s, op, here, to), n);
 }
 
 const agn_tensor *agni_values_at(agn_scope *s, const char *op, const agn_tensor *a,
@@ -247,26 +247,27 @@ bool agni_sparse_align(agn_scope *s, const char *op, const agn_tensor **a, const
 static const agn_tensor *joined(agn_scope *s, const agni_meeting *m, const agn_tensor *u,
                                 const agn_tensor *w)
 {
-    return u && w ? agni_ap(s, &agni_op_sparse_join, &(agni_attr){.obj = (agni_obj *)(uintptr_t)&m->head}, 2,
-                            (const agn_tensor *[]){u, w})
+    return u && w ? agni_apply_in(s, &agni_op_sparse_join,
+                                  &(agni_attr){.obj = (agni_obj *)(uintptr_t)&m->head}, 2,
+                                  (const agn_tensor *[]){u, w})
                   : NULL;
 }
 /* values v of pattern k at the places of a meeting, 0 at those of the other one alone */
 static const agn_tensor *met(agn_scope *s, const agni_meeting *m, int k, const agn_tensor *v)
 {
-    return agni_placed(s, v, v->ndim - 1, agni_meeting_index(s, m, k), m->nnz);
+    return agni_scatter_values(s, v, v->ndim - 1, agni_meeting_index(s, m, k), m->nnz);
 }
 
 static const agn_tensor *at_meeting(agn_scope *s, const agni_call *c, const agni_meeting *m)
 {
     const agn_tensor *u = agni_values_of(c->in[0]), *w = agni_values_of(c->in[1]);
     if (m->both)
-        return call2(s, c, agni_picked(s, u, u->ndim - 1, agni_meeting_index(s, m, 0)),
-                     agni_picked(s, w, w->ndim - 1, agni_meeting_index(s, m, 1)));
+        return call2(s, c, agni_gather_values(s, u, u->ndim - 1, agni_meeting_index(s, m, 0)),
+                     agni_gather_values(s, w, w->ndim - 1, agni_meeting_index(s, m, 1)));
     if (c->op == &agni_op_add)
         return joined(s, m, u, w);
     if (c->op == &agni_op_sub)
-        return joined(s, m, u, agni_ap(s, &agni_op_neg, NULL, 1, &w));
+        return joined(s, m, u, agni_apply_in(s, &agni_op_neg, NULL, 1, &w));
     return call2(s, c, met(s, m, 0, u), met(s, m, 1, w));
 }
 
@@ -373,7 +374,7 @@ static const agn_tensor *elements_at(agn_scope *s, const char *op, const agn_ten
         }
     }
     x = agni_reshape(s, x, front + 1 + behind, shape);
-    x = agni_picked(s, x, front, agni_index(s, op, p->nnz, flat));
+    x = agni_gather_values(s, x, front, agni_index(s, op, p->nnz, flat));
     if (!x || behind == dense)
         return x;
     /* [nnz, behind...]: axes of 1 where x has none */

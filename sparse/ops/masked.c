@@ -13,7 +13,7 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
     AGNI_NEED(op, mask);
     agn_scope *s = agn_scope_open(NULL);
     if (x->layout != AGN_DENSE && mask->layout != AGN_DENSE && agni_same_shape(x, mask))
-        return agni_finish(op, s, out,
+        return agni_return(op, s, out,
                            agni_like(s, op, agni_sparse_masked(s, op, x, mask), mask->layout));
     agn_scope_fail(s, agni_dense(x, op));
     const agn_tensor *m = agni_as_coo(s, op, mask), *v = NULL;
@@ -39,10 +39,10 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
                 flat[e] = flat[e] * p->shape[d] + p->at[d * p->nnz + e];
         }
         v = agni_reshape(s, x, first + 1 + dense, shape);
-        v = agni_picked(s, v, first, agni_index(s, op, p->nnz, flat));
+        v = agni_gather_values(s, v, first, agni_index(s, op, p->nnz, flat));
         v = v ? agni_like(s, op, agni_coo_made(s, op, p, v, dense), mask->layout) : NULL;
     }
-    return agni_finish(op, s, out, v);
+    return agni_return(op, s, out, v);
 }
 
 agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
@@ -72,15 +72,16 @@ agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const
         const agn_tensor *t = ag_swapaxes(s, y, -1, -2);
         bool turned = m->layout == AGN_CSC;
         const agni_csr *c = agni_parts_of(m);
-        const agn_tensor *v = t ? agni_ap(s, &agni_op_sparse_sddmm,
-                                          &(agni_attr){.obj = &c->pattern->head}, 2,
-                                          (const agn_tensor *[]){turned ? t : x, turned ? x : t})
+        const agn_tensor *v = t ? agni_apply_in(
+                                      s, &agni_op_sparse_sddmm,
+                                      &(agni_attr){.obj = &c->pattern->head}, 2,
+                                      (const agn_tensor *[]){turned ? t : x, turned ? x : t})
                                 : NULL;
         z = v ? agni_revalued(s, op, m, v) : NULL;
         if (z && mask->layout == AGN_COO)
             z = agni_as_coo(s, op, z);
     }
-    return agni_finish(op, s, out, z);
+    return agni_return(op, s, out, z);
 }
 
 agn_status agn_sparse_addmm(agn_tensor **out, const agn_tensor *x, const agn_tensor *a,
@@ -97,5 +98,5 @@ agn_status agn_sparse_addmm(agn_tensor **out, const agn_tensor *x, const agn_ten
         y = ag_mul_c(s, y, alpha);
     if (beta != 1)
         z = ag_mul_c(s, z, beta);
-    return agni_finish(op, s, out, beta == 0 ? y : ag_add(s, z, y));
+    return agni_return(op, s, out, beta == 0 ? y : ag_add(s, z, y));
 }

@@ -15,8 +15,8 @@ static bool has_kernel(const agni_semiring *r, int dtype)
 }
 static const agn_tensor *transposed(agn_scope *s, const agn_tensor *x)
 {
-    return x ? agni_ap(s, &agni_op_permute,
-                       &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x)
+    return x ? agni_apply_in(s, &agni_op_permute,
+                             &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x)
              : NULL;
 }
 
@@ -44,7 +44,7 @@ static const agn_tensor *in_blocks(agn_scope *s, const char *op, const agn_tenso
     }
     if (!at)
         return agni_refused(s, agni_nomem(op, 2 * (size_t)n * sizeof *at));
-    return agni_settled(s, op, 2, size, n, at, NULL, agni_values_of(a), 0);
+    return agni_coalesced_coo(s, op, 2, size, n, at, NULL, agni_values_of(a), 0);
 }
 
 /* the same matrices for every place of a batch, where axes of theirs are 1 or missing */
@@ -72,9 +72,9 @@ static const agn_tensor *by_columns(agn_scope *s, const char *op, const agni_sem
             return NULL;
         const agni_csr *c = agni_parts_of(a);
         int64_t turned = a->layout == AGN_CSC;
-        return agni_ap(s, &agni_op_sparse_spmm,
-                       &(agni_attr){.ni = 1, .i = &turned, .obj = &c->pattern->head}, 2,
-                       (const agn_tensor *[]){c->values, x});
+        return agni_apply_in(s, &agni_op_sparse_spmm,
+                             &(agni_attr){.ni = 1, .i = &turned, .obj = &c->pattern->head}, 2,
+                             (const agn_tensor *[]){c->values, x});
     }
     a = agni_as_coo(s, op, a);
     if (!a)
@@ -85,7 +85,7 @@ static const agn_tensor *by_columns(agn_scope *s, const char *op, const agni_sem
         memcpy(row, p->at, (size_t)n * sizeof *row);
     if (col)
         memcpy(col, p->at + n, (size_t)n * sizeof *col);
-    x = agni_picked(s, x, x->ndim - 2, agni_index(s, op, n, col));
+    x = agni_gather_values(s, x, x->ndim - 2, agni_index(s, op, n, col));
     x = agni_semiring_times(s, r, ag_expand_dims(s, agni_values_of(a), -1), x);
     const agn_tensor *to = agni_index(s, op, n, row);
     return x ? r->plus(s, x, x->ndim - 2, to, p->shape[0]) : NULL;
@@ -169,10 +169,10 @@ static const agn_tensor *matrices(agn_scope *s, const char *op, const agni_semir
         agni_free(right);
         return agni_refused(s, agni_nomem(op, 4 * (size_t)n * sizeof *at));
     }
-    const agn_tensor *u = agni_picked(s, agni_values_of(a), agni_sparse_axis(a),
-                                      agni_index(s, op, n, left));
-    const agn_tensor *v = agni_picked(s, agni_values_of(b), agni_sparse_axis(b),
-                                      agni_index(s, op, n, right));
+    const agn_tensor *u = agni_gather_values(s, agni_values_of(a), agni_sparse_axis(a),
+                                             agni_index(s, op, n, left));
+    const agn_tensor *v = agni_gather_values(s, agni_values_of(b), agni_sparse_axis(b),
+                                             agni_index(s, op, n, right));
     v = agni_semiring_times(s, r, u, v);
     if (!v) {
         agni_free(at);
@@ -239,7 +239,7 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agni_semi
     }
     if (!at)
         return agni_refused(s, agni_nomem(op, (size_t)(ndim * n) * sizeof *at));
-    return agni_settled(s, op, ndim, shape, n, at, NULL, agni_values_of(y), 0);
+    return agni_coalesced_coo(s, op, ndim, shape, n, at, NULL, agni_values_of(y), 0);
 }
 
 const agn_tensor *agni_product_over(agn_scope *s, const char *op, const agni_semiring *r,

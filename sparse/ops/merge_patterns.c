@@ -61,13 +61,13 @@ static agn_status met(agni_meeting *m, const char *op, const agni_pattern *a,
 agn_status agni_meeting_new(agni_meeting **out, const char *op, const agni_pattern *a,
                             const agni_pattern *b, int what)
 {
-    agni_meeting *m = (agni_meeting *)agni_recall(a, b, what);
+    agni_meeting *m = (agni_meeting *)agni_pair_cache_get(a, b, what);
     agn_status st = m ? AGN_OK : agni_meeting_empty(&m, op);
     if (!st && !m->c) {
         m->both = what == AGNI_OF_BOTH;
         st = met(m, op, a, b, what);
         if (!st)
-            agni_remember(a, b, what, &m->head);
+            agni_pair_cache_put(a, b, what, &m->head);
     }
     if (!st)
         *out = m;
@@ -110,8 +110,8 @@ static const agn_tensor *join_transpose(agn_scope *s, const agni_rule *r, int i,
                                         const agn_tensor *g)
 {
     const agn_tensor *at = agni_meeting_index(s, (const agni_meeting *)r->at->obj, i);
-    g = at ? agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, 0}}, 2,
-                     (const agn_tensor *[]){g, at})
+    g = at ? agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, 0}},
+                           2, (const agn_tensor *[]){g, at})
            : NULL;
     return agni_unbroadcast(s, g, r->x[i]);
 }

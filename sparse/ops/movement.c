@@ -80,8 +80,8 @@ const agn_tensor *agni_sparse_permute(agn_scope *s, const agni_call *c)
         if (!is_place(&o, k))
             order[of_values(&o, k)] = of_values(&o, from[k]) - o.v->ndim;
     order[o.first] = o.first - o.v->ndim;
-    const agn_tensor *v = agni_ap(s, &agni_op_permute,
-                                  &(agni_attr){.ni = o.v->ndim, .i = order}, 1, &o.v);
+    const agn_tensor *v = agni_apply_in(s, &agni_op_permute,
+                                        &(agni_attr){.ni = o.v->ndim, .i = order}, 1, &o.v);
     int64_t *at = agni_integers(o.p->ndim * m);
     if (!at || !v) {
         agni_free(at);
@@ -93,7 +93,7 @@ const agn_tensor *agni_sparse_permute(agn_scope *s, const agni_call *c)
         memcpy(at + d * m, o.p->at + was * m, (size_t)m * sizeof *at);
     }
     return agni_like(s, "permute",
-                     agni_settled(s, "permute", o.p->ndim, shape, m, at, NULL, v, o.dense),
+                     agni_coalesced_coo(s, "permute", o.p->ndim, shape, m, at, NULL, v, o.dense),
                      a->layout);
 }
 
@@ -133,7 +133,7 @@ const agn_tensor *agni_sparse_reshape(agn_scope *s, const agni_call *c)
     if (!keeps_groups(&o, n, shape) && !look(&o, agni_as_pure(s, "reshape", o.a)))
         return NULL;
     if (n == 0 && o.a->size == 1) /* the element itself */
-        return agni_only(s, o.v, 0);
+        return agni_take_single(s, o.v, 0);
     int rank = n - o.first - o.dense;
     int64_t was, is, m = o.p->nnz;
     bool known = product(o.p->ndim, o.p->shape, &was) &&
@@ -158,7 +158,7 @@ const agn_tensor *agni_sparse_reshape(agn_scope *s, const agni_call *c)
                 } else {
                     memcpy(at + k * m, o.p->at + from++ * m, (size_t)m * sizeof *at);
                 }
-            return agni_settled(s, "reshape", n, shape, m, at, NULL, o.v, 0);
+            return agni_coalesced_coo(s, "reshape", n, shape, m, at, NULL, o.v, 0);
         }
     }
     if (!known || was != is || !n)
@@ -177,8 +177,8 @@ const agn_tensor *agni_sparse_reshape(agn_scope *s, const agni_call *c)
             flat /= shape[o.first + d];
         }
     }
-    const agn_tensor *y = agni_settled(s, "reshape", rank, shape + o.first, m, at, NULL, o.v,
-                                       o.dense);
+    const agn_tensor *y = agni_coalesced_coo(s, "reshape", rank, shape + o.first, m, at, NULL, o.v,
+                                             o.dense);
     return agni_like(s, "reshape", y, a->layout);
 }
 
@@ -235,8 +235,8 @@ const agn_tensor *agni_sparse_broadcast(agn_scope *s, const agni_call *c)
                 rest = grows ? rest / grown[d] : rest;
             }
         }
-    const agn_tensor *y = agni_settled(s, "broadcast_to", o.p->ndim, grown, size, at, from, v,
-                                       o.dense);
+    const agn_tensor *y = agni_coalesced_coo(s, "broadcast_to", o.p->ndim, grown, size, at, from, v,
+                                             o.dense);
     return agni_like(s, "broadcast_to", y, a->layout);
 }
 
@@ -270,7 +270,7 @@ static const agn_tensor *values_by(agn_scope *s, const agni_op *op, const operan
         if (!is_place(o, d))
             memcpy(of_v + 3 * of_values(o, d), each[d], sizeof each[d]);
     memcpy(of_v + 3 * o->first, (int64_t[]){0, 1, o->p->nnz}, 3 * sizeof *of_v);
-    return agni_ap(s, op, &(agni_attr){.ni = 3 * o->v->ndim, .i = of_v}, 1, &o->v);
+    return agni_apply_in(s, op, &(agni_attr){.ni = 3 * o->v->ndim, .i = of_v}, 1, &o->v);
 }
 
 const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
@@ -321,7 +321,8 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
         agni_free(from);
         return NULL;
     }
-    const agn_tensor *y = agni_settled(s, "slice", o.p->ndim, shape, kept, at, from, v, o.dense);
+    const agn_tensor *y = agni_coalesced_coo(s, "slice", o.p->ndim, shape, kept, at, from, v,
+                                             o.dense);
     return agni_like(s, "slice", y, a->layout);
 }
 
@@ -360,7 +361,8 @@ const agn_tensor *agni_sparse_unslice(agn_scope *s, const agni_call *c)
         agni_free(at);
         return NULL;
     }
-    const agn_tensor *y = agni_settled(s, "unslice", o.p->ndim, shape, m, at, NULL, v, o.dense);
+    const agn_tensor *y = agni_coalesced_coo(s, "unslice", o.p->ndim, shape, m, at, NULL, v,
+                                             o.dense);
     return agni_like(s, "unslice", y, a->layout);
 }
 
@@ -395,14 +397,14 @@ static const agn_tensor *joined(agn_scope *s, const agni_call *c, const operand 
         shift += p->shape[d];
     }
     if (at && v)
-        y = agni_ap(s, c->op,
-                    &(agni_attr){.ni = 1, .i = &(int64_t){o->first - o->v->ndim}}, c->nin, v);
+        y = agni_apply_in(s, c->op, &(agni_attr){.ni = 1, .i = &(int64_t){o->first - o->v->ndim}},
+                          c->nin, v);
     agni_free(v);
     if (!y) {
         agni_free(at);
         return agni_no_room(s, "concat", m);
     }
-    return agni_settled(s, "concat", o->p->ndim, shape, m, at, NULL, y, o->dense);
+    return agni_coalesced_coo(s, "concat", o->p->ndim, shape, m, at, NULL, y, o->dense);
 }
 
 const agn_tensor *agni_sparse_concat(agn_scope *s, const agni_call *c)
@@ -550,9 +552,11 @@ const agn_tensor *agni_sparse_gather_slices(agn_scope *s, const agni_call *c)
            (size_t)(o.p->ndim - d - 1) * sizeof *shape);
     if (rank == 0) { /* one element of a vector: a dense number */
         agni_free(at);
-        const agn_tensor *v = agni_picked(s, o.v, o.first, agni_index(s, "gather", total, from));
-        return agni_only(s, v, o.first);
+        const agn_tensor *v = agni_gather_values(s, o.v, o.first,
+                                                 agni_index(s, "gather", total, from));
+        return agni_take_single(s, v, o.first);
     }
-    const agn_tensor *y = agni_settled(s, "gather", rank, shape, total, at, from, o.v, o.dense);
+    const agn_tensor *y = agni_coalesced_coo(s, "gather", rank, shape, total, at, from, o.v,
+                                             o.dense);
     return agni_like(s, "gather", y, a->layout);
 }

@@ -114,7 +114,8 @@ static bool fold_values(folding *f, agn_scope *s, const agni_op *op)
     if (!f->n_of_v)
         return true;
     memcpy(at + 1, f->of_v, (size_t)f->n_of_v * sizeof *at);
-    const agn_tensor *v = agni_ap(s, op, &(agni_attr){.ni = f->n_of_v + 1, .i = at}, 1, &f->v);
+    const agn_tensor *v = agni_apply_in(s, op, &(agni_attr){.ni = f->n_of_v + 1, .i = at}, 1,
+                                        &f->v);
     for (int k = 0; k < f->n_of_v && !f->keep; k++) {
         int d = (int)f->of_v[k] + f->v->ndim;
         f->first -= d < agni_sparse_axis(f->a);
@@ -149,7 +150,7 @@ static const agn_tensor *by_ones(agn_scope *s, const agni_pattern *p, int64_t tu
     int64_t size[2] = {turned ? p->rows : p->cols, 1};
     const agn_tensor *in[2] = {v, v ? agni_full(s, 1, v->dtype, 2, size) : NULL};
     const agni_attr at = {.ni = 1, .i = &turned, .obj = (agni_obj *)(uintptr_t)&p->head};
-    const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
+    const agn_tensor *y = in[1] ? agni_apply_in(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
     return y ? agni_reshape(s, y, y->ndim - 1, y->shape) : NULL;
 }
 
@@ -204,7 +205,7 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
     else
         y = by_ones(s, p, turned, v);
     if (from && y)
-        y = agni_picked(s, y, y->ndim - 1, agni_index(s, "sum", m, from));
+        y = agni_gather_values(s, y, y->ndim - 1, agni_index(s, "sum", m, from));
     else
         agni_free(from);
     return y ? agni_like(s, "sum", agni_coo_made(s, "sum", q, y, 0), a->layout) : NULL;
@@ -292,8 +293,8 @@ static const agn_tensor *extreme_of(agn_scope *s, const char *op, const folding 
     x = x ? agni_cast(s, x, v->dtype) : NULL;
     x = x ? agni_reshape(s, x, v->ndim - f->first, column) : NULL;
     x = x ? agni_broadcast(s, x, v->ndim, shape) : NULL;
-    return x ? agni_ap(s, largest ? &agni_op_scatter_max : &agni_op_scatter_min,
-                       &(agni_attr){.ni = 3, .i = at}, 3, (const agn_tensor *[]){x, g->of, v})
+    return x ? agni_apply_in(s, largest ? &agni_op_scatter_max : &agni_op_scatter_min,
+                             &(agni_attr){.ni = 3, .i = at}, 3, (const agn_tensor *[]){x, g->of, v})
              : NULL;
 }
 
@@ -319,7 +320,7 @@ const agn_tensor *agni_sparse_extreme(agn_scope *s, const agni_call *c)
         return y ? agni_like(s, op, agni_coo_made(s, op, g.p, y, f.dense), c->in[0]->layout)
                  : NULL;
     /* one group, or none: then all is 0 */
-    return without_entries(s, &f, agni_only(s, y, f.first));
+    return without_entries(s, &f, agni_take_single(s, y, f.first));
 }
 
 /* ---- softmax ---------------------------------------------------------------------------- */
@@ -352,7 +353,7 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
         if (logs)
             v = ag_sub(s, v, ag_logsumexp(s, v, &along, 1, true));
         else
-            v = agni_ap(s, &agni_op_softmax, &(agni_attr){.ni = 1, .i = &behind}, 1, &v);
+            v = agni_apply_in(s, &agni_op_softmax, &(agni_attr){.ni = 1, .i = &behind}, 1, &v);
     } else {
         groups g;
         bool gone[AGNI_MAX_RANK] = {false};
@@ -374,7 +375,7 @@ static agn_status over_entries(const char *op, agn_tensor **out, const agn_tenso
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish(op, s, out, softmax(s, op, a, d, logs));
+    return agni_return(op, s, out, softmax(s, op, a, d, logs));
 }
 agn_status agn_sparse_softmax(agn_tensor **out, const agn_tensor *a, int32_t axis)
 {

@@ -17,8 +17,8 @@ static const agn_tensor *extreme(agn_scope *s, const agni_op *op, double neutral
     memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
     shape[axis] = n;
     const agn_tensor *start = agni_full(s, neutral, v->dtype, v->ndim, shape);
-    return start && index ? agni_ap(s, op, &(agni_attr){.ni = 3, .i = at}, 3,
-                                    (const agn_tensor *[]){start, index, v})
+    return start && index ? agni_apply_in(s, op, &(agni_attr){.ni = 3, .i = at}, 3,
+                                          (const agn_tensor *[]){start, index, v})
                           : NULL;
 }
 static const agn_tensor *least(agn_scope *s, const agn_tensor *v, int axis, const agn_tensor *index,
@@ -74,5 +74,5 @@ agn_status agn_sparse_matmul_over(agn_tensor **out, const agn_tensor *a, const a
         x = x ? agni_cast(s, x, r->dtype) : NULL;
     }
     const agn_tensor *y = a && x ? agni_product_over(s, op, r, a, x) : NULL;
-    return agni_finish(op, s, out, agni_as_given(s, y, vector));
+    return agni_return(op, s, out, agni_as_given(s, y, vector));
 }

@@ -19,7 +19,7 @@ extern const agni_semiring agni_semirings[]; /* by AGN_SEMIRING_ */
 static inline const agn_tensor *agni_semiring_times(agn_scope *s, const agni_semiring *r,
                                                     const agn_tensor *a, const agn_tensor *b)
 {
-    return a && b ? agni_ap(s, r->times, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+    return a && b ? agni_apply_in(s, r->times, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 
 /* a b, at least one of them sparse (sparse/ops/matmul.c) */

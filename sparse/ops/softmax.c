@@ -23,16 +23,16 @@ const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int fir
     shape[first] = m;
     const agn_tensor *low = agni_full(s, (double)-INFINITY, v->dtype, v->ndim, shape);
     const agn_tensor *still = ag_stop_gradient(s, v);
-    const agn_tensor *top = low && still ? agni_ap(s, &agni_op_scatter_max,
-                                                   &(agni_attr){.ni = 3, .i = at}, 3,
-                                                   (const agn_tensor *[]){low, of, still})
+    const agn_tensor *top = low && still ? agni_apply_in(s, &agni_op_scatter_max,
+                                                         &(agni_attr){.ni = 3, .i = at}, 3,
+                                                         (const agn_tensor *[]){low, of, still})
                                          : NULL;
-    const agn_tensor *z = ag_sub(s, v, agni_picked(s, top, first, of));
+    const agn_tensor *z = ag_sub(s, v, agni_gather_values(s, top, first, of));
     const agn_tensor *e = ag_exp(s, z), *sum = agni_grouped(s, e, first, of, m);
     if (logs)
-        v = ag_sub(s, z, agni_picked(s, ag_log(s, sum), first, of));
+        v = ag_sub(s, z, agni_gather_values(s, ag_log(s, sum), first, of));
     else
-        v = ag_div(s, e, agni_picked(s, sum, first, of));
+        v = ag_div(s, e, agni_gather_values(s, sum, first, of));
     return agni_cast(s, v, dtype);
 }
 
@@ -59,8 +59,8 @@ const agn_tensor *agni_softmax_rows(agn_scope *s, const char *op, const agni_pat
     int dtype = v->dtype;
     v = agni_cast(s, v, agni_dtypes[dtype].wide);
     if (v)
-        v = agni_ap(s, &agni_op_sparse_softmax,
-                    &(agni_attr){.obj = (agni_obj *)(uintptr_t)&p->head}, 1, &v);
+        v = agni_apply_in(s, &agni_op_sparse_softmax,
+                          &(agni_attr){.obj = (agni_obj *)(uintptr_t)&p->head}, 1, &v);
     return agni_cast(s, v, dtype);
 }
 
@@ -125,12 +125,13 @@ static void jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
     const agn_tensor *w = ag_mulz(s, r->y[0], t[0]);
     const agn_tensor *one = agni_full(s, 1, r->y[0]->dtype, 2, (int64_t[]){p->cols, 1});
     int64_t plain = 0;
-    const agn_tensor *sum = w && one ? agni_ap(s, &agni_op_sparse_spmm,
-                                               &(agni_attr){.ni = 1, .i = &plain, .obj = r->at->obj},
-                                               2, (const agn_tensor *[]){w, one})
+    const agn_tensor *sum = w && one ? agni_apply_in(
+                                           s, &agni_op_sparse_spmm,
+                                           &(agni_attr){.ni = 1, .i = &plain, .obj = r->at->obj}, 2,
+                                           (const agn_tensor *[]){w, one})
                                      : NULL;
-    sum = sum ? agni_ap(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = r->at->obj}, 2,
-                        (const agn_tensor *[]){sum, one})
+    sum = sum ? agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = r->at->obj}, 2,
+                              (const agn_tensor *[]){sum, one})
               : NULL;
     ty[0] = ag_sub(s, w, ag_mul(s, r->y[0], sum));
 }
@@ -142,7 +143,7 @@ static agn_status eval(const agni_call *c, agn_tensor **out)
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
     x = x ? agni_softmax_groups(s, x, x->ndim - 1, rows_of(s, c->op->name, p), p->rows, false) : x;
-    return agni_finish(c->op->name, s, out, x);
+    return agni_return(c->op->name, s, out, x);
 }
 
 static agni_slots slots;

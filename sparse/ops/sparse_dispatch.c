@@ -47,7 +47,7 @@ agn_status agni_sparse_revalue(agn_tensor **out, const char *op, const agn_tenso
                                const agn_tensor *values)
 {
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish(op, s, out, agni_revalued(s, op, like, values));
+    return agni_return(op, s, out, agni_revalued(s, op, like, values));
 }
 
 static agni_sparse_fn *meaning(const agni_op *op)
@@ -94,7 +94,7 @@ agn_status agni_sparse_apply(const agni_op *op, const agni_attr *at, int nin,
     if (!z && !agn_scope_status(s))
         agn_scope_fail(s, agni_nomem(op->name, sizeof *z));
     agn_scope_return(s, &y, z);
-    agn_status st = agni_in_name_of(op->name, agn_scope_close(s));
+    agn_status st = agni_rename_error(op->name, agn_scope_close(s));
     if (!st)
         out[0] = y;
     return st;

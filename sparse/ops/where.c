@@ -36,7 +36,7 @@ static const agn_tensor *densely(agn_scope *s, const agni_call *c)
     for (int i = 0; i < 3; i++)
         if (!(in[i] = agni_as_dense(s, c->op->name, c->in[i])))
             return NULL;
-    return agni_ap(s, c->op, c->at, 3, in);
+    return agni_apply_in(s, c->op, c->at, 3, in);
 }
 
 static const agn_tensor *would_fill(agn_scope *s, const agni_call *c)
@@ -114,7 +114,7 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
         if (!(v[i] = x ? at_places(s, op, x, p) : NULL))
             return NULL;
     }
-    const agn_tensor *y = agni_ap(s, &agni_op_where, NULL, 3, v);
+    const agn_tensor *y = agni_apply_in(s, &agni_op_where, NULL, 3, v);
     return y ? agni_like(s, op, agni_coo_made(s, op, agni_coo_of(p)->places, y,
                                               agni_coo_of(p)->dense), layout)
              : NULL;

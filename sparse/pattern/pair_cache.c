@@ -3,31 +3,31 @@
 
 /* It is kept under the number of the other pattern: a pattern that holds another one, or itself,
    would never be freed. A place is emptied by who looks into it, and filled again. */
-struct agni_kept {
+struct agni_restore_kept_axes {
     uint64_t other;
     int what;
     agni_obj *fact;
 };
 
-void agni_kept_free(agni_kept *k)
+void agni_kept_free(agni_restore_kept_axes *k)
 {
     if (k)
         agni_obj_release(k->fact);
     agni_free(k);
 }
 
-static void put_back(_Atomic(agni_kept *) *place, agni_kept *k)
+static void put_back(_Atomic(agni_restore_kept_axes *) *place, agni_restore_kept_axes *k)
 {
-    agni_kept *none = NULL;
+    agni_restore_kept_axes *none = NULL;
     if (!atomic_compare_exchange_strong(place, &none, k))
         agni_kept_free(k);
 }
 
-agni_obj *agni_recall(const agni_pattern *a, const agni_pattern *b, int what)
+agni_obj *agni_pair_cache_get(const agni_pattern *a, const agni_pattern *b, int what)
 {
     agni_obj *fact = NULL;
     for (int i = 0; i < AGNI_KEPT && !fact; i++) {
-        agni_kept *k = atomic_exchange(&agni_inside(a)->kept[i], NULL);
+        agni_restore_kept_axes *k = atomic_exchange(&agni_inside(a)->kept[i], NULL);
         if (k && k->other == agni_inside(b)->number && k->what == what)
             fact = agni_obj_retain(k->fact);
         if (k)
@@ -37,12 +37,12 @@ agni_obj *agni_recall(const agni_pattern *a, const agni_pattern *b, int what)
 }
 
 /* in the place that the number and what it is say, whoever was there */
-void agni_remember(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact)
+void agni_pair_cache_put(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact)
 {
-    agni_kept *k = agni_alloc(sizeof *k);
+    agni_restore_kept_axes *k = agni_alloc(sizeof *k);
     uint64_t other = agni_inside(b)->number;
     if (!k)
         return;
-    *k = (agni_kept){other, what, agni_obj_retain(fact)};
+    *k = (agni_restore_kept_axes){other, what, agni_obj_retain(fact)};
     agni_kept_free(atomic_exchange(&agni_inside(a)->kept[(other + (uint64_t)what) % AGNI_KEPT], k));
 }

@@ -348,7 +348,7 @@ static agni_picks *pick(const agni_pattern *p)
     return k;
 }
 
-const agni_picks *agni_pattern_picks(const agni_pattern *p)
+const agni_picks *agni_pattern_gather_plan(const agni_pattern *p)
 {
     agni_csr_pattern *q = agni_inside(p);
     agni_picks *k = atomic_load(&q->picks), *none = NULL;
@@ -360,7 +360,7 @@ const agni_picks *agni_pattern_picks(const agni_pattern *p)
     return none;
 }
 
-bool agni_pattern_met_again(const agni_pattern *p)
+bool agni_pattern_is_reused(const agni_pattern *p)
 {
     return atomic_exchange(&agni_inside(p)->met, true);
 }

@@ -56,7 +56,8 @@ typedef struct agni_cuts {
 } agni_cuts;
 enum { AGNI_MAX_CUTS = 5 }; /* 2, 4, .. 32 parts */
 
-typedef struct agni_kept agni_kept; /* of it and other patterns (sparse/pattern/pair_cache.c) */
+typedef struct agni_restore_kept_axes
+    agni_restore_kept_axes; /* of it and other patterns (sparse/pattern/pair_cache.c) */
 enum { AGNI_KEPT = 4 };
 typedef struct agni_mirror agni_mirror; /* what back ends keep (sparse/pattern/pattern.c) */
 
@@ -70,7 +71,7 @@ typedef struct agni_csr_pattern {
     bool borrowed;   /* the integers are someone else's, told by giving */
     void (*giving)(void *user);
     void *user;
-    _Atomic(agni_kept *) kept[AGNI_KEPT];
+    _Atomic(agni_restore_kept_axes *) kept[AGNI_KEPT];
     _Atomic(agni_picks *) picks;
     _Atomic(bool) met; /* by sparse_collect */
     _Atomic(agni_mirror *) mirrors;
@@ -118,13 +119,14 @@ const agni_cuts *agni_pattern_cuts(const agni_pattern *p,
                                    int width); /* for so many threads */
 void agni_turned_free(agni_turned *t); /* NULL allowed */
 void agni_cuts_free(agni_cuts *c);
-void agni_kept_free(agni_kept *k);
+void agni_kept_free(agni_restore_kept_axes *k);
 /* what a pattern remembers of itself and another one: a new reference, or NULL */
 enum { AGNI_OF_PRODUCT, AGNI_OF_EITHER, AGNI_OF_BOTH };
-agni_obj *agni_recall(const agni_pattern *a, const agni_pattern *b, int what);
-void agni_remember(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact);
-const agni_picks *agni_pattern_picks(const agni_pattern *p); /* or more integers than 32 bits */
-bool agni_pattern_met_again(const agni_pattern *p); /* false the first time */
+agni_obj *agni_pair_cache_get(const agni_pattern *a, const agni_pattern *b, int what);
+void agni_pair_cache_put(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact);
+const agni_picks *agni_pattern_gather_plan(
+    const agni_pattern *p);                         /* or more integers than 32 bits */
+bool agni_pattern_is_reused(const agni_pattern *p); /* false the first time */
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
 /* the parts of a in AGN_CSR, or a failure of op */
@@ -140,7 +142,7 @@ agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **
             st_ = again; \
         } \
         agn_release(rows_); \
-        return agni_in_name_of(op, st_); \
+        return agni_rename_error(op, st_); \
     }
 /* the batch that the leading axes of two matrices broadcast to */
 agn_status agni_batch_of(const char *op, agni_meta *m, const agn_tensor *a, const agn_tensor *b);

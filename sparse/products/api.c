@@ -82,7 +82,7 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
     if (a->layout != AGN_DENSE && other) { /* the general way (sparse/ops/matmul.c) */
         agn_scope *s = agn_scope_open(NULL);
         agn_scope_return(s, out, ag_matmul(s, turned ? ag_transpose(s, a) : a, x));
-        return agni_in_name_of(op, agn_scope_close(s));
+        return agni_rename_error(op, agn_scope_close(s));
     }
     agn_status st = agni_csr_parts(op, a, &c);
     if (!st && x->ndim > 1)
@@ -94,7 +94,7 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
     agn_scope *s = agn_scope_open(NULL);
     agni_attr at = {.ni = 1, .i = &turned, .obj = &c->pattern->head};
     const agn_tensor *in[2] = {c->values, agni_as_columns(s, x)};
-    const agn_tensor *y = in[1] ? agni_ap(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
+    const agn_tensor *y = in[1] ? agni_apply_in(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
     agn_scope_return(s, out, agni_as_given(s, y, x->ndim == 1));
     return agn_scope_close(s);
 }
@@ -128,7 +128,7 @@ agn_status agn_sparse_sddmm(agn_tensor **out, const agn_tensor *a, const agn_ten
     if (a->layout == AGN_COO || a->layout == AGN_CSC) {
         agn_scope *s = agn_scope_open(NULL);
         agn_scope_return(s, out, ag_sparse_masked_matmul(s, u, ag_transpose(s, w), a));
-        return agni_in_name_of("sparse_sddmm", agn_scope_close(s));
+        return agni_rename_error("sparse_sddmm", agn_scope_close(s));
     }
     agn_status st = agni_csr_parts("sparse_sddmm", a, &c);
     if (!st)

@@ -6,22 +6,22 @@ const agn_tensor *agni_conjugate(agn_scope *s, const agn_tensor *x)
 {
     if (!x || agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
         return x;
-    return agni_ap(s, &agni_op_conj, NULL, 1, &x);
+    return agni_apply_in(s, &agni_op_conj, NULL, 1, &x);
 }
 
 static const agn_tensor *spmm(agn_scope *s, const agni_rule *r, const agn_tensor *v,
                               const agn_tensor *x, int64_t transposed)
 {
-    return agni_ap(s, &agni_op_sparse_spmm,
-                   &(agni_attr){.ni = 1, .i = &transposed, .obj = r->at->obj}, 2,
-                   (const agn_tensor *[]){v, x});
+    return agni_apply_in(s, &agni_op_sparse_spmm,
+                         &(agni_attr){.ni = 1, .i = &transposed, .obj = r->at->obj}, 2,
+                         (const agn_tensor *[]){v, x});
 }
 
 static const agn_tensor *sddmm(agn_scope *s, const agni_rule *r, const agn_tensor *u,
                                const agn_tensor *w)
 {
-    return agni_ap(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = r->at->obj}, 2,
-                   (const agn_tensor *[]){u, w});
+    return agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = r->at->obj}, 2,
+                         (const agn_tensor *[]){u, w});
 }
 
 /* y = A x: dA_e = g[row] conj x[col]; dx = A^H g. Transposed, the sides change */
@@ -47,14 +47,14 @@ const agn_tensor *agni_scatter_transpose(agn_scope *s, const agni_rule *r, int i
                                          const agn_tensor *g)
 {
     (void)i;
-    return agni_ap(s, &agni_op_sparse_gather, r->at, 1, &g);
+    return agni_apply_in(s, &agni_op_sparse_gather, r->at, 1, &g);
 }
 
 const agn_tensor *agni_gather_transpose(agn_scope *s, const agni_rule *r, int i,
                                         const agn_tensor *g)
 {
     (void)i;
-    return agni_ap(s, &agni_op_sparse_scatter, r->at, 1, &g);
+    return agni_apply_in(s, &agni_op_sparse_scatter, r->at, 1, &g);
 }
 
 const agn_tensor *agni_collect_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -62,8 +62,7 @@ const agn_tensor *agni_collect_transpose(agn_scope *s, const agni_rule *r, int i
 {
     int64_t turned = !r->at->i[0];
     (void)i;
-    return agni_ap(s, r->op, &(agni_attr){.ni = 1, .i = &turned, .obj = r->at->obj}, 1,
-                   &g);
+    return agni_apply_in(s, r->op, &(agni_attr){.ni = 1, .i = &turned, .obj = r->at->obj}, 1, &g);
 }
 
 /* ---- lanes ----------------------------------------------------------------------- */
@@ -76,7 +75,7 @@ void agni_batch_spmm(agn_scope *s, const agni_rule *r, int64_t lanes,
     int rank = r->y[0]->ndim;
     const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank - 1),
                               agni_align(s, in[1], batched[1], rank)};
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
+    out[0] = agni_apply_in(s, r->op, r->at, 2, a);
     bout[0] = true;
 }
 
@@ -88,6 +87,6 @@ void agni_batch_sddmm(agn_scope *s, const agni_rule *r, int64_t lanes,
     int rank = r->y[0]->ndim + 1;
     const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank),
                               agni_align(s, in[1], batched[1], rank)};
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
+    out[0] = agni_apply_in(s, r->op, r->at, 2, a);
     bout[0] = true;
 }

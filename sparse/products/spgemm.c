@@ -27,13 +27,13 @@ static const agni_obj_type triple_type = {.name = "product", .destroy = triple_d
 agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
                            const agni_pattern *b)
 {
-    agni_pattern *c = (agni_pattern *)agni_recall(a, b, AGNI_OF_PRODUCT);
+    agni_pattern *c = (agni_pattern *)agni_pair_cache_get(a, b, AGNI_OF_PRODUCT);
     agn_status st = AGN_OK;
     if (!c) {
         st = agni_product_pattern(&c, op, a, b);
         if (st)
             return st;
-        agni_remember(a, b, AGNI_OF_PRODUCT, &c->head);
+        agni_pair_cache_put(a, b, AGNI_OF_PRODUCT, &c->head);
     }
     st = agni_triple_of(out, op, c, a, b);
     agni_obj_release(&c->head);
@@ -96,7 +96,7 @@ static const agn_tensor *spgemm_transpose(agn_scope *s, const agni_rule *r, int 
     bool first = arguments[onto][0] == (int)from;
     in[!first] = g;
     in[first] = other;
-    g = agni_ap(s, r->op, &(agni_attr){.ni = 1, .i = &onto, .obj = r->at->obj}, 2, in);
+    g = agni_apply_in(s, r->op, &(agni_attr){.ni = 1, .i = &onto, .obj = r->at->obj}, 2, in);
     return agni_unbroadcast(s, g, r->x[i]);
 }
 

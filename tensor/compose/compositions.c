@@ -35,7 +35,7 @@ agn_status agn_scale(agn_tensor **out, const agn_tensor *x, double a, double b)
     if (!out || !x)
         return is_null("scale", out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("scale", s, out, ag_add_c(s, ag_mul_c(s, x, a), b));
+    return agni_return("scale", s, out, ag_add_c(s, ag_mul_c(s, x, a), b));
 }
 
 typedef const agn_tensor *combine(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
@@ -49,7 +49,7 @@ static agn_status add_scaled(const char *op, agn_tensor **out, const agn_tensor 
                          is_kind(x, AGNI_KIND_BOOL) ? "x" : is_kind(a, AGNI_KIND_BOOL) ? "a" : "b");
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = f(s, a, b);
-    return agni_finish(op, s, out, ag_add(s, x, value == 1 ? y : ag_mul_c(s, y, value)));
+    return agni_return(op, s, out, ag_add(s, x, value == 1 ? y : ag_mul_c(s, y, value)));
 }
 agn_status agn_addcmul(agn_tensor **out, const agn_tensor *x, const agn_tensor *a,
                        const agn_tensor *b, double value)
@@ -67,7 +67,7 @@ agn_status agn_stanh(agn_tensor **out, const agn_tensor *x, double a, double b)
     if (!out || !x)
         return is_null("stanh", out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("stanh", s, out, ag_mul_c(s, ag_tanh(s, ag_mul_c(s, x, a)), b));
+    return agni_return("stanh", s, out, ag_mul_c(s, ag_tanh(s, ag_mul_c(s, x, a)), b));
 }
 
 agn_status agn_add_n(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
@@ -82,7 +82,7 @@ agn_status agn_add_n(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
         agn_scope_fail(s, is_null("add_n", "xs[0]"));
     for (int32_t i = 1; i < n && !agn_scope_status(s); i++)
         sum = ag_add(s, sum, xs[i]);
-    return agni_finish("add_n", s, out, sum);
+    return agni_return("add_n", s, out, sum);
 }
 
 /* row i of the result is row i of tensor index[i]: rows of all tensors, one below the other */
@@ -100,7 +100,7 @@ agn_status agn_multiplex(agn_tensor **out, const agn_tensor *const *xs, int32_t 
     int64_t rows = index->shape[0];
     const agn_tensor *row = ag_arange(s, AGN_I64, 0, (double)rows, 1);
     const agn_tensor *place = ag_add(s, ag_mul_c(s, index, (double)rows), row);
-    return agni_finish("multiplex", s, out, ag_gather(s, ag_concat(s, xs, n, 0), place, 0));
+    return agni_return("multiplex", s, out, ag_gather(s, ag_concat(s, xs, n, 0), place, 0));
 }
 
 agn_status agn_clip(agn_tensor **out, const agn_tensor *x, const agn_tensor *lo,
@@ -110,14 +110,14 @@ agn_status agn_clip(agn_tensor **out, const agn_tensor *x, const agn_tensor *lo,
         return is_null("clip", !out ? "out" : !x ? "x" : "lo and hi both");
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = lo ? ag_maximum(s, x, lo) : x;
-    return agni_finish("clip", s, out, hi ? ag_minimum(s, y, hi) : y);
+    return agni_return("clip", s, out, hi ? ag_minimum(s, y, hi) : y);
 }
 agn_status agn_clip_c(agn_tensor **out, const agn_tensor *x, double lo, double hi)
 {
     if (!out || !x)
         return is_null("clip_c", out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("clip_c", s, out, ag_minimum_c(s, ag_maximum_c(s, x, lo), hi));
+    return agni_return("clip_c", s, out, ag_minimum_c(s, ag_maximum_c(s, x, lo), hi));
 }
 
 agn_status agn_float_power(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -127,7 +127,7 @@ agn_status agn_float_power(agn_tensor **out, const agn_tensor *a, const agn_tens
     bool complex = is_kind(a, AGNI_KIND_COMPLEX) || is_kind(b, AGNI_KIND_COMPLEX);
     int d = complex ? AGN_C128 : AGN_F64;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("float_power", s, out, ag_pow(s, ag_cast(s, a, d), ag_cast(s, b, d)));
+    return agni_return("float_power", s, out, ag_pow(s, ag_cast(s, a, d), ag_cast(s, b, d)));
 }
 
 agn_status agn_divmod(agn_tensor **quotient, agn_tensor **remainder, const agn_tensor *a,
@@ -141,7 +141,7 @@ agn_status agn_divmod(agn_tensor **quotient, agn_tensor **remainder, const agn_t
         st = agn_remainder(&r, a, b);
     if (st) {
         agn_release(q);
-        return agni_in_name_of("divmod", st);
+        return agni_rename_error("divmod", st);
     }
     *quotient = q;
     *remainder = r;
@@ -166,7 +166,7 @@ agn_status agn_frexp(agn_tensor **m, agn_tensor **e, const agn_tensor *x)
     agn_release(less);
     if (st) {
         agn_release(fraction);
-        return agni_in_name_of("frexp", st);
+        return agni_rename_error("frexp", st);
     }
     *m = fraction;
     *e = whole;
@@ -200,7 +200,7 @@ agn_status agn_nan_to_num(agn_tensor **out, const agn_tensor *x, double nan, dou
             y = ag_complex(s, replaced(s, re, nan, posinf, neginf),
                            replaced(s, im, nan, posinf, neginf));
     }
-    return agni_finish("nan_to_num", s, out, y);
+    return agni_return("nan_to_num", s, out, y);
 }
 
 /* ---- special and complex ----------------------------------------------------------- */
@@ -218,7 +218,7 @@ agn_status agn_multigammaln(agn_tensor **out, const agn_tensor *a, int32_t p)
     for (int32_t j = 2; j <= p && !agn_scope_status(s); j++)
         sum = ag_add(s, sum, ag_lgamma(s, ag_add_c(s, a, 0.5 * (1 - j))));
     double front = 0.25 * p * (p - 1.0) * LOG_PI;
-    return agni_finish("multigammaln", s, out, ag_add_c(s, sum, front));
+    return agni_return("multigammaln", s, out, ag_add_c(s, sum, front));
 }
 
 agn_status agn_angle(agn_tensor **out, const agn_tensor *x)
@@ -227,7 +227,7 @@ agn_status agn_angle(agn_tensor **out, const agn_tensor *x)
         return is_null("angle", out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *im = is_kind(x, AGNI_KIND_COMPLEX) ? ag_imag(s, x) : agni_literal(s, 0);
-    return agni_finish("angle", s, out, ag_atan2(s, im, ag_real(s, x)));
+    return agni_return("angle", s, out, ag_atan2(s, im, ag_real(s, x)));
 }
 
 agn_status agn_polar(agn_tensor **out, const agn_tensor *r, const agn_tensor *phi)
@@ -238,7 +238,7 @@ agn_status agn_polar(agn_tensor **out, const agn_tensor *r, const agn_tensor *ph
     const agn_tensor *z = phi->layout == AGN_DENSE ? ag_complex(s, ag_mul(s, r, ag_cos(s, phi)),
                                                                 ag_mul(s, r, ag_sin(s, phi)))
                                                    : agni_sparse.polar(s, r, phi);
-    return agni_finish("polar", s, out, z);
+    return agni_return("polar", s, out, z);
 }
 
 /* A step of f16 and bf16 is one of their bits as an integer: 1 away from 0, or -1 towards it. */
@@ -259,7 +259,7 @@ agn_status agn_nextafter(agn_tensor **out, const agn_tensor *a, const agn_tensor
     bits = ag_where(s, ag_eq(s, x, zero), agni_cast(s, least, AGN_I16), bits);
     const agn_tensor *z = ag_where(s, ag_eq(s, x, y), y, ag_bitcast(s, bits, d));
     const agn_tensor *neither = ag_logical_or(s, ag_isnan(s, x), ag_isnan(s, y));
-    return agni_finish("nextafter", s, out, ag_where(s, neither, ag_add(s, x, y), z));
+    return agni_return("nextafter", s, out, ag_where(s, neither, ag_add(s, x, y), z));
 }
 
 /* ---- of complex numbers: rows of the table on their parts ------------------------ */
@@ -337,7 +337,7 @@ static const agn_tensor *sigmoid_of(agn_scope *s, const agn_tensor *x, const agn
         if (!is_kind(x, AGNI_KIND_COMPLEX) || !out || x->layout != AGN_DENSE) \
             return agni_public(out, &agni_op_##name, NULL, 1, &x); \
         agn_scope *s = agn_scope_open(NULL); \
-        return agni_finish(#name, s, out, name##_of(s, ag_real(s, x), ag_imag(s, x))); \
+        return agni_return(#name, s, out, name##_of(s, ag_real(s, x), ag_imag(s, x))); \
     }
 EITHER(log2)
 EITHER(log10)
@@ -388,7 +388,7 @@ agn_status agn_isclose(agn_tensor **out, const agn_tensor *a, const agn_tensor *
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("isclose", s, out, close_to(s, a, b, rtol, atol, equal_nan));
+    return agni_return("isclose", s, out, close_to(s, a, b, rtol, atol, equal_nan));
 }
 agn_status agn_allclose(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, double rtol,
                         double atol, bool equal_nan)
@@ -397,7 +397,7 @@ agn_status agn_allclose(agn_tensor **out, const agn_tensor *a, const agn_tensor 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("allclose", s, out, all_of(s, close_to(s, a, b, rtol, atol, equal_nan)));
+    return agni_return("allclose", s, out, all_of(s, close_to(s, a, b, rtol, atol, equal_nan)));
 }
 
 agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -410,7 +410,7 @@ agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a, const agn_tensor
     if (!same)
         return agn_full(out, AGN_BOOL, 0, NULL, 0);
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("equal_all", s, out, all_of(s, ag_eq(s, a, b)));
+    return agni_return("equal_all", s, out, all_of(s, ag_eq(s, a, b)));
 }
 
 /* the place where x would go in the sorted set holds x, or none does */
@@ -428,5 +428,5 @@ agn_status agn_isin(agn_tensor **out, const agn_tensor *x, const agn_tensor *set
         place = ag_minimum_c(s, place, (double)(set->size - 1));
         found = ag_eq(s, ag_gather(s, sorted, place, 0), x);
     }
-    return agni_finish("isin", s, out, invert ? ag_logical_not(s, found) : found);
+    return agni_return("isin", s, out, invert ? ag_logical_not(s, found) : found);
 }

@@ -11,7 +11,8 @@ static const agn_tensor *step(agn_scope *s, const agn_tensor *x, int d)
     if (!x)
         return NULL;
     int64_t n = x->shape[d] > 0 ? x->shape[d] - 1 : 0;
-    const agn_tensor *a = agni_cut(s, x, d, x->shape[d] - n, n), *b = agni_cut(s, x, d, 0, n);
+    const agn_tensor *a = agni_slice_axis(s, x, d, x->shape[d] - n, n),
+                     *b = agni_slice_axis(s, x, d, 0, n);
     return x->dtype == AGN_BOOL ? ag_ne(s, a, b) : ag_sub(s, a, b);
 }
 
@@ -78,11 +79,13 @@ static const agn_tensor *at_end(agn_scope *s, const agn_tensor *z, const agn_ten
 {
     int64_t n = z->shape[d], k = last ? n - order - 1 : 0;
     if (order == 1)
-        return ag_div(s, ag_sub(s, agni_cut(s, z, d, k + 1, 1), agni_cut(s, z, d, k, 1)),
-                      agni_cut(s, h, d, k, 1));
-    const agn_tensor *f[3], *h0 = agni_cut(s, h, d, k, 1), *h1 = agni_cut(s, h, d, k + 1, 1);
+        return ag_div(s,
+                      ag_sub(s, agni_slice_axis(s, z, d, k + 1, 1), agni_slice_axis(s, z, d, k, 1)),
+                      agni_slice_axis(s, h, d, k, 1));
+    const agn_tensor *f[3], *h0 = agni_slice_axis(s, h, d, k, 1),
+                            *h1 = agni_slice_axis(s, h, d, k + 1, 1);
     for (int j = 0; j < 3; j++)
-        f[j] = agni_cut(s, z, d, k + j, 1);
+        f[j] = agni_slice_axis(s, z, d, k + j, 1);
     return parabola(s, f, h0, h1, last ? h1 : ag_neg(s, h0));
 }
 
@@ -115,11 +118,12 @@ agn_status agn_gradient_of_samples(agn_tensor **out, const agn_tensor *x, int32_
     if (z && h) {
         const agn_tensor *part[3] = {at_end(s, z, h, d, false, edge_order), NULL,
                                      at_end(s, z, h, d, true, edge_order)};
-        const agn_tensor *f[3] = {agni_cut(s, z, d, 0, n - 2), agni_cut(s, z, d, 1, n - 2),
-                                  agni_cut(s, z, d, 2, n - 2)};
+        const agn_tensor *f[3] = {agni_slice_axis(s, z, d, 0, n - 2),
+                                  agni_slice_axis(s, z, d, 1, n - 2),
+                                  agni_slice_axis(s, z, d, 2, n - 2)};
         if (coordinates)
-            part[1] = parabola(s, f, agni_cut(s, h, d, 0, n - 2), agni_cut(s, h, d, 1, n - 2),
-                               NULL);
+            part[1] = parabola(s, f, agni_slice_axis(s, h, d, 0, n - 2),
+                               agni_slice_axis(s, h, d, 1, n - 2), NULL);
         else
             part[1] = ag_div_c(s, ag_sub(s, f[2], f[0]), 2 * spacing);
         z = ag_concat(s, part, 3, d);
@@ -140,7 +144,8 @@ static const agn_tensor *areas(const char *op, agn_scope *s, const agn_tensor *y
         return NULL;
     }
     const agn_tensor *z = agni_widened(s, y);
-    const agn_tensor *two = ag_add(s, agni_cut(s, z, d, n - m, m), agni_cut(s, z, d, 0, m));
+    const agn_tensor *two = ag_add(s, agni_slice_axis(s, z, d, n - m, m),
+                                   agni_slice_axis(s, z, d, 0, m));
     if (!x)
         return ag_mul_c(s, two, dx / 2);
     bool line = x->ndim == 1;
@@ -218,7 +223,7 @@ agn_status agn_polyval(agn_tensor **out, const agn_tensor *c, const agn_tensor *
         return agni_fail(AGN_ESHAPE, "polyval: coefficients are %s, one axis is needed; x is %s",
                          AGNI_SHAPE(c), AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_full_like(s, 0, agni_counted(s, x));
+    const agn_tensor *y = agni_full_like(s, 0, agni_bools_to_ints(s, x));
     for (int64_t k = 0; k < c->shape[0]; k++)
         y = ag_add(s, k ? ag_mul(s, y, x) : y, ag_index_axis(s, c, 0, k));
     return agni_return("polyval", s, out, y);

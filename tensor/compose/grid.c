@@ -44,7 +44,7 @@ agn_status agn_meshgrid(agn_tensor **out, int32_t n_out, const agn_tensor *const
         const agn_tensor *y = ag_broadcast_to(s, as_axis(s, xs[i], i, n_out), n_out, shape);
         agn_scope_return(s, &out[i], xy ? ag_swapaxes(s, y, 0, 1) : y);
     }
-    return agni_in_name_of("meshgrid", agn_scope_close(s));
+    return agni_rename_error("meshgrid", agn_scope_close(s));
 }
 
 agn_status agn_ix_grid(agn_tensor **out, int32_t n_out, const agn_tensor *const *xs)
@@ -63,7 +63,7 @@ agn_status agn_ix_grid(agn_tensor **out, int32_t n_out, const agn_tensor *const 
         }
         agn_scope_return(s, &out[i], x ? as_axis(s, x, i, n_out) : NULL);
     }
-    return agni_in_name_of("ix_grid", agn_scope_close(s));
+    return agni_rename_error("ix_grid", agn_scope_close(s));
 }
 
 agn_status agn_cartesian_prod(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
@@ -74,12 +74,12 @@ agn_status agn_cartesian_prod(agn_tensor **out, const agn_tensor *const *xs, int
     if (st)
         return st;
     if (n == 1)
-        return agni_in_name_of("cartesian_prod", agn_ravel(out, xs[0]));
+        return agni_rename_error("cartesian_prod", agn_ravel(out, xs[0]));
     const agn_tensor *t[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n; i++)
         t[i] = ag_ravel(s, ag_broadcast_to(s, as_axis(s, xs[i], i, n), n, shape));
-    return agni_finish("cartesian_prod", s, out, ag_stack(s, t, n, 1));
+    return agni_return("cartesian_prod", s, out, ag_stack(s, t, n, 1));
 }
 
 /* the number of r-subsets of n things, with repeats or without; false where beyond 2^63 */
@@ -126,7 +126,7 @@ agn_status agn_combinations(agn_tensor **out, const agn_tensor *x, int32_t r, bo
             row[j] = row[j - 1] + !repeats;
     }
     agn_scope_return(s, out, ag_gather(s, x, agni_constant(s, st, i), 0));
-    return agni_in_name_of("combinations", agn_scope_close(s));
+    return agni_rename_error("combinations", agn_scope_close(s));
 }
 
 /* powers by multiplication, so that derivatives are right at 0 */
@@ -139,7 +139,7 @@ agn_status agn_vander(agn_tensor **out, const agn_tensor *x, int32_t n, bool inc
     if (n < 0)
         return agni_fail(AGN_EARG, "vander: %d columns for %s", n, AGNI_SHAPE(x));
     if (n == 0)
-        return agni_in_name_of("vander", agn_zeros(out, x->dtype, 2, (int64_t[]){x->size, 0}));
+        return agni_rename_error("vander", agn_zeros(out, x->dtype, 2, (int64_t[]){x->size, 0}));
     const agn_tensor **t = agni_alloc((size_t)n * sizeof *t);
     if (!t)
         return agni_nomem("vander", (size_t)n * sizeof *t);
@@ -151,5 +151,5 @@ agn_status agn_vander(agn_tensor **out, const agn_tensor *x, int32_t n, bool inc
     }
     agn_scope_return(s, out, agn_scope_status(s) ? NULL : ag_stack(s, t, n, 1));
     agni_free(t);
-    return agni_in_name_of("vander", agn_scope_close(s));
+    return agni_rename_error("vander", agn_scope_close(s));
 }

@@ -11,7 +11,7 @@
 static const agn_tensor *tally(agn_scope *s, const agn_tensor *i, const agn_tensor *weights,
                                int64_t n)
 {
-    const agn_tensor *w = weights ? agni_counted(s, weights) : ag_lit(s, 1);
+    const agn_tensor *w = weights ? agni_bools_to_ints(s, weights) : ag_lit(s, 1);
     const agn_tensor *flat = ag_reshape(s, i, 1, (int64_t[]){-1});
     if (!w || !flat)
         return NULL;
@@ -137,7 +137,7 @@ static const agn_tensor *bins_of(agn_scope *s, const agn_tensor *x, const agn_te
 static const agn_tensor *widths(agn_scope *s, const agn_tensor *edges)
 {
     int64_t n = edges->shape[0] - 1;
-    return ag_sub(s, agni_cut(s, edges, 0, 1, n), agni_cut(s, edges, 0, 0, n));
+    return ag_sub(s, agni_slice_axis(s, edges, 0, 1, n), agni_slice_axis(s, edges, 0, 0, n));
 }
 
 static agn_status check_edges(const char *op, const agn_tensor *edges, int k)
@@ -169,7 +169,7 @@ static agn_status histogram(const char *op, agn_tensor **out, const agn_tensor *
     const agn_tensor *y = at ? tally(s, at, weights, size) : NULL;
     y = y ? agni_reshape(s, y, d, shape) : NULL;
     for (int k = 0; k < d; k++)
-        y = agni_cut(s, y, k, 0, shape[k] - 1);
+        y = agni_slice_axis(s, y, k, 0, shape[k] - 1);
     if (density) {
         y = ag_div(s, agni_widened(s, y), ag_sum_all(s, y));
         for (int k = 0; k < d; k++) {

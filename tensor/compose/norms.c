@@ -51,9 +51,9 @@ static const agn_tensor *norm(agn_scope *s, const agn_tensor *x, double p, const
         return NULL;
     if (p == 0)
         return ag_cast(s, ag_count_nonzero(s, a, axes, n, keep), a->dtype);
-    if (agni_many(a, k, count) == 0 && p > 0) /* of nothing it is 0 */
+    if (agni_count_along(a, k, count) == 0 && p > 0) /* of nothing it is 0 */
         return ag_sum(s, a, axes, n, keep);
-    if (isinf(p) || agni_many(a, k, count) == 0)
+    if (isinf(p) || agni_count_along(a, k, count) == 0)
         return p > 0 ? ag_max(s, a, axes, n, keep) : ag_min(s, a, axes, n, keep);
     return power_sum(s, z, a, p, axes, n, keep);
 }

@@ -37,13 +37,14 @@ agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64
     }
     agni_attr at = {.ni = 3 * n, .i = a};
     if (zero)
-        return agni_in_name_of("pad", agni_public(out, &agni_op_unslice, &at, 1, &x));
+        return agni_rename_error("pad", agni_public(out, &agni_op_unslice, &at, 1, &x));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *margin = agni_full(s, value, x->dtype, n, full);
     if (margin)
-        agn_scope_return(s, out,
-                         agni_ap(s, &agni_op_slice_put, &at, 2, (const agn_tensor *[]){margin, x}));
-    return agni_in_name_of("pad", agn_scope_close(s));
+        agn_scope_return(
+            s, out,
+            agni_apply_in(s, &agni_op_slice_put, &at, 2, (const agn_tensor *[]){margin, x}));
+    return agni_rename_error("pad", agn_scope_close(s));
 }
 
 /* ---- margins that repeat elements: an index for each axis ---------------------------------------- */
@@ -136,14 +137,14 @@ agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const 
     AGNI_NEED_ALL("pad_with", x && out, x ? "out" : "x");
     AGNI_NEED_ALL("pad_with", (lo && hi) || !n, "lo or hi");
     int64_t full[AGNI_MAX_RANK];
-    agn_status st = agni_in_name_of("pad_with", widths(x, n, lo, hi, full));
+    agn_status st = agni_rename_error("pad_with", widths(x, n, lo, hi, full));
     if (st)
         return st;
     if (kind < AGN_PAD_EDGE || kind > AGN_PAD_EMPTY)
         return agni_fail(AGN_EARG, "pad_with: %d is no kind of margin, 0 to %d are", (int)kind,
                          AGN_PAD_EMPTY);
     if (kind == AGN_PAD_EMPTY)
-        return agni_in_name_of("pad_with", agn_pad(out, x, n, lo, hi, 0));
+        return agni_rename_error("pad_with", agn_pad(out, x, n, lo, hi, 0));
     for (int d = 0; d < n; d++)
         if (x->shape[d] == 0 && full[d])
             return agni_fail(AGN_ESHAPE, "pad_with: axis %d of %s holds nothing to pad with", d,
@@ -166,5 +167,5 @@ agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const 
             part[k++] = margin(s, y, d, hi[d], false, kind);
         y = ag_concat(s, part, k, d);
     }
-    return agni_finish("pad_with", s, out, y);
+    return agni_return("pad_with", s, out, y);
 }

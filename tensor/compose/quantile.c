@@ -66,8 +66,8 @@ static void quantiles(agn_scope *s, const agn_tensor *z, const double *q, int32_
         hi = end > hi ? end : hi;
     }
     int64_t at[4] = {-1, 0, lo, hi - lo};
-    const agn_tensor *order = agni_ap(s, &agni_op_argsort_window,
-                                      &(agni_attr){.ni = 4, .i = at}, 1, &z);
+    const agn_tensor *order = agni_apply_in(s, &agni_op_argsort_window,
+                                            &(agni_attr){.ni = 4, .i = at}, 1, &z);
     const agn_tensor *v = agni_pick_last(s, z, order);
     const agn_tensor *bad = ag_isnan(s, ag_max(s, z, (int32_t[]){-1}, 1, false));
     for (int k = 0; k < n_q; k++)
@@ -116,7 +116,7 @@ static agn_status quantile(const char *op, agn_tensor **out, const agn_tensor *x
         share[k] = q[k] / scale;
     if (!st)
         st = check(op, x, q, n_q, scale, method);
-    if (!st && agni_many(x, a, count) == 0)
+    if (!st && agni_count_along(x, a, count) == 0)
         st = agni_fail(AGN_ESHAPE, "%s: %d axes of %s hold nothing to order", op, count,
                        AGNI_SHAPE(x));
     const agn_tensor *some[8], **y = share == few ? some : (const agn_tensor **)(share + n_q);

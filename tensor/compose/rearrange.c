@@ -31,7 +31,7 @@ agn_status agn_tile(agn_tensor **out, const agn_tensor *x, int32_t n, const int6
         return agni_fail(AGN_ESHAPE, "tile: %d axes of rank %d are repeated", pairs - rank, rank);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_broadcast_to(s, ag_reshape(s, x, pairs, one), pairs, many);
-    return agni_finish("tile", s, out, ag_reshape(s, y, rank, full));
+    return agni_return("tile", s, out, ag_reshape(s, y, rank, full));
 }
 
 /* the index 0, 0, 1, 2, 2, 2, ... of the counts */
@@ -81,7 +81,7 @@ agn_status agn_repeat_interleave(agn_tensor **out, const agn_tensor *x, const ag
     agn_tensor *i = NULL;
     st = repeated(&i, counts, x->shape[d]);
     agn_scope_return(s, out, ag_gather(s, x, agni_constant(s, st, i), d));
-    return agni_in_name_of("repeat_interleave", agn_scope_close(s));
+    return agni_rename_error("repeat_interleave", agn_scope_close(s));
 }
 
 /* ---- turning ---------------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ agn_status agn_roll(agn_tensor **out, const agn_tensor *x, const int64_t *shifts
         y = ag_concat(s, (const agn_tensor *[]){part(s, y, d, cut, size), part(s, y, d, 0, cut)}, 2,
                       d);
     }
-    return agni_finish("roll", s, out, y && !axes ? ag_reshape(s, y, x->ndim, x->shape) : y);
+    return agni_return("roll", s, out, y && !axes ? ag_reshape(s, y, x->ndim, x->shape) : y);
 }
 
 agn_status agn_rot90(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t axis1,
@@ -146,7 +146,7 @@ agn_status agn_rot90(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t a
         y = ag_swapaxes(s, y, p, q);
     if (turns == 3)
         y = ag_flip(s, y, &(int32_t){q}, 1);
-    return agni_finish("rot90", s, out, y);
+    return agni_return("rot90", s, out, y);
 }
 
 agn_status agn_crop(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *offset,
@@ -165,5 +165,5 @@ agn_status agn_crop(agn_tensor **out, const agn_tensor *x, int32_t n, const int6
             return agni_fail(AGN_EINDEX, "crop: %lld elements from %lld on of axis %d of size %lld",
                              (long long)size, (long long)offset[d], d, (long long)x->shape[d]);
     }
-    return agni_in_name_of("crop", agn_slice(out, x, n, offset, stop, NULL));
+    return agni_rename_error("crop", agn_slice(out, x, n, offset, stop, NULL));
 }

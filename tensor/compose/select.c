@@ -42,7 +42,7 @@ agn_status agn_take(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx
         return st;
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_return(s, out, ag_gather(s, ag_ravel(s, x), ranged(s, idx, mode, x->size), 0));
-    return agni_in_name_of("take", agn_scope_close(s));
+    return agni_rename_error("take", agn_scope_close(s));
 }
 
 agn_status agn_choose(agn_tensor **out, const agn_tensor *idx, const agn_tensor *const *choices,
@@ -75,7 +75,7 @@ agn_status agn_choose(agn_tensor **out, const agn_tensor *idx, const agn_tensor 
     const agn_tensor *y = ag_take_along_axis(s, ag_stack(s, t, n, 0), ag_expand_dims(s, i, 0), 0);
     agn_scope_return(s, out, ag_squeeze(s, y, 0));
     agni_free(t);
-    return agni_in_name_of("choose", agn_scope_close(s));
+    return agni_rename_error("choose", agn_scope_close(s));
 }
 
 /* ---- conditions -------------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static agn_status by_conditions(const char *op, agn_tensor **out, const agn_tens
         int i = last_wins ? k : n - 2 - k;
         y = ag_where(s, cases[i], cases[i + 1], y);
     }
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }
 
 agn_status agn_select(agn_tensor **out, const agn_tensor *const *cases, int32_t n,
@@ -134,7 +134,7 @@ agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tens
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *same = ag_broadcast_to(s, ag_cast(s, v, x->dtype), x->ndim, x->shape);
-    return agni_finish("masked_fill", s, out, ag_where(s, mask, same, x));
+    return agni_return("masked_fill", s, out, ag_where(s, mask, same, x));
 }
 
 /* The k-th true element takes the k-th value: the running count of the mask is an index. */
@@ -169,7 +169,7 @@ agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
     const agn_tensor *i = ag_where(s, flat, ag_cumsum(s, flat, 0), ag_lit(s, 0));
     const agn_tensor *put = ag_reshape(s, ag_gather(s, values, i, 0), x->ndim, x->shape);
     agn_scope_return(s, out, ag_where(s, all, put, x));
-    st = agni_in_name_of("masked_scatter", agn_scope_close(s));
+    st = agni_rename_error("masked_scatter", agn_scope_close(s));
     return st == AGN_EINDEX && mask->st ? too_few(mask, x, v) : st;
 }
 
@@ -190,7 +190,7 @@ agn_status agn_compress(agn_tensor **out, const agn_tensor *x, const agn_tensor 
     for (int k = 0; k < d; k++)
         ix[k] = agn_ix_all();
     ix[d] = agn_ix_array(ag_pad(s, cond, 1, &none, &more, 0));
-    return agni_finish("compress", s, out,
+    return agni_return("compress", s, out,
                        !agn_scope_status(s) ? agni_index_read(s, "compress", x, ix, d + 1) : NULL);
 }
 
@@ -206,7 +206,7 @@ agn_status agn_extract(agn_tensor **out, const agn_tensor *x, const agn_tensor *
     agn_scope *s = agn_scope_open(NULL);
     agn_ix ix = agn_ix_array(ag_ravel(s, cond));
     agn_scope_return(s, out, ag_index(s, ag_ravel(s, x), &ix, 1));
-    return agni_in_name_of("extract", agn_scope_close(s));
+    return agni_rename_error("extract", agn_scope_close(s));
 }
 
 /* ---- labels ----------------------------------------------------------------------------------------- */
@@ -226,5 +226,5 @@ agn_status agn_shard_index(agn_tensor **out, const agn_tensor *x, int64_t size, 
     const agn_tensor *n = ag_lit(s, (double)each), *mine = ag_lit(s, (double)shard);
     const agn_tensor *here = ag_eq(s, ag_floor_divide(s, x, n), mine);
     agn_scope_return(s, out, ag_where(s, here, ag_remainder(s, x, n), ag_lit(s, (double)ignore)));
-    return agni_in_name_of("shard_index", agn_scope_close(s));
+    return agni_rename_error("shard_index", agn_scope_close(s));
 }

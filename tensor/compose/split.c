@@ -24,7 +24,7 @@ static agn_status parts(const char *op, agn_tensor **out, int32_t n, const agn_t
         stop[d] = begin(numbers, n, x->shape[d], i + 1);
         agn_scope_return(s, &out[i], ag_slice(s, x, d + 1, start, stop, NULL));
     }
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 static agn_status asked(const char *op, agn_tensor **out, int32_t n, const agn_tensor *x)
@@ -121,7 +121,7 @@ agn_status agn_unbind(agn_tensor **out, int32_t n_out, const agn_tensor *x, int3
     agn_scope *s = agn_scope_open(NULL);
     for (int32_t i = 0; i < n_out; i++)
         agn_scope_return(s, &out[i], ag_index_axis(s, x, d, i));
-    return agni_in_name_of("unbind", agn_scope_close(s));
+    return agni_rename_error("unbind", agn_scope_close(s));
 }
 
 /* ---- joining ------------------------------------------------------------------------------------ */
@@ -148,7 +148,7 @@ static agn_status join(const char *op, agn_tensor **out, const agn_tensor *const
     if (!agn_scope_status(s)) /* vectors beside each other */
         agn_scope_return(s, out, ag_concat(s, t, n, t[0]->ndim == 1 ? 0 : axis));
     agni_free(t);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 /* a vector as a column */
@@ -178,7 +178,7 @@ agn_status agn_column_stack(agn_tensor **out, const agn_tensor *const *xs, int32
 agn_status agn_append(agn_tensor **out, const agn_tensor *x, const agn_tensor *v, int32_t axis)
 {
     AGNI_NEED_ALL("append", x && v, x ? "v" : "x");
-    return agni_in_name_of("append", agn_concat(out, (const agn_tensor *[]){x, v}, 2, axis));
+    return agni_rename_error("append", agn_concat(out, (const agn_tensor *[]){x, v}, 2, axis));
 }
 
 /* ---- elements of an axis taken away and put in ------------------------------------------------------ */
@@ -198,7 +198,7 @@ static agn_status read_indices(const char *op, const agn_tensor *idx, int axis, 
     int64_t *v = agni_alloc(bytes ? bytes : 1);
     agn_status st = v ? agn_cast(&wide, idx, AGN_I64) : agni_nomem(op, bytes);
     if (!st)
-        st = agni_in_name_of(op, agn_to_host(v, wide, bytes));
+        st = agni_rename_error(op, agn_to_host(v, wide, bytes));
     for (int64_t k = 0; !st && k < idx->size; k++) {
         if (v[k] < -size || v[k] > top)
             st = agni_fail(AGN_EINDEX, "%s: index %lld is out of range for axis %d of size %lld", op,
@@ -236,7 +236,7 @@ agn_status agn_delete(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
     if (!agn_scope_status(s))
         agn_scope_return(s, out, agni_index_read(s, "delete", x, ix, d + 1));
     agni_free(v);
-    return agni_in_name_of("delete", agn_scope_close(s));
+    return agni_rename_error("delete", agn_scope_close(s));
 }
 
 /* With v behind x, an index that takes each from its place. */
@@ -287,5 +287,5 @@ agn_status agn_insert(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
         agn_release(order);
     const agn_tensor *index = agni_constant(s, st, st ? NULL : order);
     const agn_tensor *both = ag_concat(s, (const agn_tensor *[]){x, put}, 2, d);
-    return agni_finish("insert", s, out, ag_gather(s, both, index, d));
+    return agni_return("insert", s, out, ag_gather(s, both, index, d));
 }

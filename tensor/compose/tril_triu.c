@@ -45,7 +45,7 @@ agn_status agn_diag_embed(agn_tensor **out, const agn_tensor *x, int64_t k, int3
     const agn_tensor *y = embedded(s, "diag_embed", x, k);
     agn_scope_return(s, out,
                      ag_moveaxis(s, y, (const int32_t[]){-2, -1}, (const int32_t[]){p, q}, 2));
-    return agni_in_name_of("diag_embed", agn_scope_close(s));
+    return agni_rename_error("diag_embed", agn_scope_close(s));
 }
 
 agn_status agn_diagflat(agn_tensor **out, const agn_tensor *x, int64_t k)
@@ -53,7 +53,7 @@ agn_status agn_diagflat(agn_tensor **out, const agn_tensor *x, int64_t k)
     AGNI_NEED_ALL("diagflat", out && x, out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *flat = ag_ravel(s, x);
-    return agni_finish("diagflat", s, out, flat ? embedded(s, "diagflat", flat, k) : NULL);
+    return agni_return("diagflat", s, out, flat ? embedded(s, "diagflat", flat, k) : NULL);
 }
 
 agn_status agn_diag(agn_tensor **out, const agn_tensor *x, int64_t k)
@@ -62,8 +62,8 @@ agn_status agn_diag(agn_tensor **out, const agn_tensor *x, int64_t k)
     if (x->ndim < 1 || x->ndim > 2)
         return agni_fail(AGN_ESHAPE, "diag: shape is %s, one or two axes are needed, not %d",
                          AGNI_SHAPE(x), x->ndim);
-    return agni_in_name_of("diag", x->ndim == 1 ? agn_diagflat(out, x, k)
-                                                : agn_diagonal(out, x, k, 0, 1));
+    return agni_rename_error("diag", x->ndim == 1 ? agn_diagflat(out, x, k)
+                                                  : agn_diagonal(out, x, k, 0, 1));
 }
 
 /* ---- triangles ------------------------------------------------------------------------------------ */
@@ -96,7 +96,7 @@ static agn_status triangle(const char *op, agn_tensor **out, const agn_tensor *x
     } else { /* nothing is below all diagonals */
         agn_scope_return(s, out, x);
     }
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 agn_status agn_tril(agn_tensor **out, const agn_tensor *x, int64_t k)
 {
@@ -179,5 +179,5 @@ agn_status agn_block_diag(agn_tensor **out, const agn_tensor *const *xs, int32_t
     if (!agn_scope_status(s))
         agn_scope_return(s, out, ag_concat(s, t, n, 0));
     agni_free(t);
-    return agni_in_name_of("block_diag", agn_scope_close(s));
+    return agni_rename_error("block_diag", agn_scope_close(s));
 }

@@ -264,15 +264,14 @@ static const agn_tensor *conv_transpose(agn_scope *s, const agni_rule *r, int i,
     for (int k = 0; k < d; k++)
         ints[2 + PER_AXIS * k] = x->shape[x->ndim - d + k];
     if (agni_kind(other->dtype) == AGNI_KIND_COMPLEX)
-        other = agni_ap(s, &agni_op_conj, NULL, 1, &other);
+        other = agni_apply_in(s, &agni_op_conj, NULL, 1, &other);
     v[from] = g;
     v[given[from][!i]] = other;
     if (!g || !other)
         return NULL;
     const agni_attr at = {.ni = r->at->ni, .i = ints};
-    const agn_tensor *y = agni_ap(
-        s, &agni_op_conv, &at, 2,
-        (const agn_tensor *[]){v[given[to][0]], v[given[to][1]]});
+    const agn_tensor *y = agni_apply_in(s, &agni_op_conv, &at, 2,
+                                        (const agn_tensor *[]){v[given[to][0]], v[given[to][1]]});
     return agni_unbroadcast(s, y, x);
 }
 
@@ -350,8 +349,8 @@ static agn_status ask(asked *q, const char *op, agn_tensor *const *out,
                              "beyond %d",
                              op, k, axes, (long long)after, (long long)extra, MOST);
     }
-    return agni_in_name_of(
-        op, check_numbers(&(agni_attr){.ni = 2 + PER_AXIS * axes, .i = q->ints}));
+    return agni_rename_error(op,
+                             check_numbers(&(agni_attr){.ni = 2 + PER_AXIS * axes, .i = q->ints}));
 }
 
 /* what the taps span, or -1 where they are too far apart to count */
@@ -408,6 +407,6 @@ agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x,
     if (st)
         return st;
     const agni_attr at = {.ni = 2 + PER_AXIS * axes, .i = q.ints};
-    return agni_in_name_of("conv_transpose", agni_public(out, &agni_op_conv, &at, 2,
-                                                         (const agn_tensor *[]){w, x}));
+    return agni_rename_error("conv_transpose",
+                             agni_public(out, &agni_op_conv, &at, 2, (const agn_tensor *[]){w, x}));
 }

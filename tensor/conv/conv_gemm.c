@@ -124,11 +124,10 @@ static void job_result(void *user, int64_t job, int worker)
                 for (int64_t r = 0; r < a.runs; r++) {
                     int64_t nk = least(TAPS, t->w.depth - k),
                             nj = least(OUTS, g->out - j);
-                    t->vk->prod_rows(
-                        (agni_vtile){c + (j * a.ld + r * t->w.pitch) * b, a.ld},
-                        w + (k * g->out + j * nk) * b,
-                        x + agni_tile_run(&t->w, &a, r) * b, t->row + k, nk, nj, a.T,
-                        k > 0);
+                    t->vk->prod_rows((agni_vtile){c + (j * a.ld + r * t->w.pitch) * b, a.ld},
+                                     w + (k * g->out + j * nk) * b,
+                                     x + agni_window_run(&t->w, &a, r) * b, t->row + k, nk, nj, a.T,
+                                     k > 0);
                 }
         agni_tile_put(&t->w, &a, c, y);
     }
@@ -179,7 +178,7 @@ static void job_filter(void *user, int64_t job, int worker)
                        t->p[AGNI_RESULT] +
                            (t->first * g->groups + at) * g->out * g->places * b);
         for (int64_t r = 0; r < a.runs; r++) {
-            X[r] = (agni_vtile){x + agni_tile_run(&t->w, &a, r) * b, 0};
+            X[r] = (agni_vtile){x + agni_window_run(&t->w, &a, r) * b, 0};
             G[r] = (agni_vtile){buf + r * t->w.pitch * b, a.ld};
         }
         t->vk->outer_rows((agni_vmat){d, 1, t->w.depth}, X, t->row, G, (int)a.runs,
@@ -248,7 +247,7 @@ static void job_image(void *user, int64_t job, int worker)
                                least(TAPS, g->out - k), depth, a.ld, k > 0);
         for (int64_t q = 0; q < depth; q++)
             for (int64_t r = 0; r < a.runs; r++)
-                add_row(t, laid + (t->row[q] + agni_tile_run(&t->w, &a, r)) * b,
+                add_row(t, laid + (t->row[q] + agni_window_run(&t->w, &a, r)) * b,
                         window + (q * a.ld + r * t->w.pitch) * b, a.T);
     }
     for (int64_t c = 0; c < channels; c++)

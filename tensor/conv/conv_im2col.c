@@ -169,7 +169,7 @@ agni_tile agni_tile_at(const agni_windows *t, int64_t i)
     return a;
 }
 
-int64_t agni_tile_run(const agni_windows *t, const agni_tile *a, int64_t run)
+int64_t agni_window_run(const agni_windows *t, const agni_tile *a, int64_t run)
 {
     return a->x + run * t->e[t->g->d - 1];
 }

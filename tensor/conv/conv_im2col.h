@@ -47,7 +47,7 @@ void agni_windows_rows(const agni_windows *t, int64_t *row);
 void agni_windows_lay(const agni_windows *t, char *to, char *image, bool back);
 /* tile number i of an image; and where a run of it begins in a channel that is laid out */
 agni_tile agni_tile_at(const agni_windows *t, int64_t i);
-int64_t agni_tile_run(const agni_windows *t, const agni_tile *a, int64_t run);
+int64_t agni_window_run(const agni_windows *t, const agni_tile *a, int64_t run);
 /* the result's numbers of a tile, all channels of a group, with zeros between its rows and
    behind them; and back, without what is between */
 void agni_tile_take(const agni_windows *t, const agni_tile *a, char *to,

@@ -105,12 +105,12 @@ static agn_status slid(agn_tensor **out, const char *op, const agn_tensor *a,
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *w = turn ? turned(s, v, d) : v;
     if (!turn && agni_kind(v->dtype) == AGNI_KIND_COMPLEX)
-        w = agni_ap(s, &agni_op_conj, NULL, 1, &v);
+        w = agni_apply_in(s, &agni_op_conj, NULL, 1, &v);
     /* valid, a within w: the same sums from the other end */
     const agn_tensor *y = mode == AGN_VALID && shorter
                               ? turned(s, correlated(s, w, a, d, before, behind), d)
                               : correlated(s, a, w, d, before, behind);
-    return agni_finish(op, s, out, y);
+    return agni_return(op, s, out, y);
 }
 agn_status agn_convolve(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                         int32_t axes, int32_t mode)

@@ -404,7 +404,7 @@ agn_status agn_contiguous(agn_tensor **out, const agn_tensor *x)
         *out = agni_tensor_ref(x);
         return AGN_OK;
     }
-    return agni_in_name_of("contiguous", agn_copy(out, x));
+    return agni_rename_error("contiguous", agn_copy(out, x));
 }
 
 agn_status agn_stop_gradient(agn_tensor **out, const agn_tensor *x)

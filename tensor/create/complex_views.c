@@ -90,15 +90,15 @@ static agn_status view_as_complex(const agni_call *c, agn_tensor **out)
 }
 static const agn_tensor *part_of(agn_scope *s, const agn_tensor *x, int64_t i)
 {
-    const agn_tensor *y = agni_ap(s, &agni_op_slice,
-                                  &(agni_attr){.ni = 3, .i = (int64_t[]){i, 1, 1}}, 1, &x);
+    const agn_tensor *y = agni_apply_in(s, &agni_op_slice,
+                                        &(agni_attr){.ni = 3, .i = (int64_t[]){i, 1, 1}}, 1, &x);
     return y ? agni_reshape(s, y, x->ndim - 1, x->shape) : NULL;
 }
 static agn_status eval_as_complex(const agni_call *c, agn_tensor **out)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *a[2] = {part_of(s, c->in[0], 0), part_of(s, c->in[0], 1)};
-    agn_scope_return(s, out, a[0] && a[1] ? agni_ap(s, &agni_op_complex, NULL, 2, a) : NULL);
+    agn_scope_return(s, out, a[0] && a[1] ? agni_apply_in(s, &agni_op_complex, NULL, 2, a) : NULL);
     return agn_scope_close(s);
 }
 
@@ -107,14 +107,14 @@ static const agn_tensor *as_real_transpose(agn_scope *s, const agni_rule *r, int
                                            const agn_tensor *g)
 {
     (void)r, (void)i;
-    return agni_ap(s, &agni_op_as_complex, NULL, 1, &g);
+    return agni_apply_in(s, &agni_op_as_complex, NULL, 1, &g);
 }
 static const agn_tensor *as_complex_transpose(agn_scope *s, const agni_rule *r, int i,
                                               const agn_tensor *g)
 {
     (void)i;
     g = is_complex(g->dtype) ? g : agni_cast(s, g, r->y[0]->dtype);
-    return g ? agni_ap(s, &agni_op_as_real, NULL, 1, &g) : NULL;
+    return g ? agni_apply_in(s, &agni_op_as_real, NULL, 1, &g) : NULL;
 }
 
 static agni_slots slots_as_real, slots_as_complex, slots_bitcast;
@@ -179,7 +179,7 @@ static agn_status eval_bitcast(const agni_call *c, agn_tensor **out)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = ag_copy(s, agni_unrecorded(s, "bitcast", c->in[0]));
-    agn_scope_return(s, out, x ? agni_ap(s, c->op, c->at, 1, &x) : NULL);
+    agn_scope_return(s, out, x ? agni_apply_in(s, c->op, c->at, 1, &x) : NULL);
     return agn_scope_close(s);
 }
 const agni_op agni_op_bitcast = {.name = "bitcast", .takes = "x dtype:d", .cls = AGNI_DISCRETE,
@@ -226,7 +226,7 @@ agn_status agn_bitcast(agn_tensor **out, const agn_tensor *x, agn_dtype dtype)
     shape[last + 1] = to_bytes / from_bytes;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = from_bytes < to_bytes ? agni_reshape(s, x, x->ndim + 1, shape) : x;
-    y = y ? agni_ap(s, &agni_op_bitcast, &at, 1, &y) : NULL;
-    return agni_finish("bitcast", s, out,
+    y = y ? agni_apply_in(s, &agni_op_bitcast, &at, 1, &y) : NULL;
+    return agni_return("bitcast", s, out,
                        from_bytes > to_bytes && y ? agni_reshape(s, y, x->ndim, shape) : y);
 }

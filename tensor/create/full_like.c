@@ -13,11 +13,11 @@ static agn_status given(const char *op, agn_tensor **out, const agn_tensor *x)
 
 agn_status agn_zeros(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape)
 {
-    return agni_in_name_of("zeros", agn_full(out, dtype, ndim, shape, 0));
+    return agni_rename_error("zeros", agn_full(out, dtype, ndim, shape, 0));
 }
 agn_status agn_ones(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape)
 {
-    return agni_in_name_of("ones", agn_full(out, dtype, ndim, shape, 1));
+    return agni_rename_error("ones", agn_full(out, dtype, ndim, shape, 1));
 }
 
 /* on the device of x, in memory of its own */
@@ -32,7 +32,7 @@ static agn_status full_like(const char *op, agn_tensor **out, const agn_tensor *
     else if (!st)
         *out = agni_tensor_ref(y);
     agn_release(y);
-    return agni_in_name_of(op, st);
+    return agni_rename_error(op, st);
 }
 agn_status agn_zeros_like(agn_tensor **out, const agn_tensor *x)
 {
@@ -50,8 +50,8 @@ agn_status agn_empty_like(agn_tensor **out, const agn_tensor *x)
 {
     agn_status st = given("empty_like", out, x);
     return st ? st
-              : agni_in_name_of("empty_like",
-                                agn_empty(out, x->dtype, x->ndim, x->shape, agni_device(x)));
+              : agni_rename_error("empty_like",
+                                  agn_empty(out, x->dtype, x->ndim, x->shape, agni_device(x)));
 }
 
 /* powers of numbers whose ends are exact; so are the ends */
@@ -67,11 +67,11 @@ agn_status agn_logspace(agn_tensor **out, agn_dtype dtype, double start, double 
     if (dtype < 0 || dtype >= AGN_NDTYPES)
         return agni_fail(AGN_EDTYPE, "logspace: %d is no dtype; there are %d", (int)dtype,
                          (int)AGN_NDTYPES);
-    agn_status st = agni_in_name_of("logspace", agn_linspace(&x, AGN_F64, start, stop, n));
+    agn_status st = agni_rename_error("logspace", agn_linspace(&x, AGN_F64, start, stop, n));
     for (int64_t i = 0; !st && i < n; i++)
         ((double *)x->data)[i] = pow(base, ((double *)x->data)[i]);
     if (!st)
-        st = agni_in_name_of("logspace", agn_cast(out, x, dtype));
+        st = agni_rename_error("logspace", agn_cast(out, x, dtype));
     agn_release(x);
     return st;
 }

@@ -63,7 +63,7 @@ static agn_status bring(const agn_tensor *x, int dtype, int32_t device, agn_tens
     }
     if (!st && y->st && y->st->device != device) {
         agn_tensor *z = NULL;
-        st = agni_settle(&z, y, device);
+        st = agni_copy_to_device(&z, y, device);
         agn_release(y);
         y = z;
     }
@@ -305,8 +305,8 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
                : apply(op, at, nin, in, nout, out);
 }
 
-bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
-              const agn_tensor *const *in, int nout, const agn_tensor **out)
+bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                        const agn_tensor *const *in, int nout, const agn_tensor **out)
 {
     agn_tensor *few[FEW], **y = few;
     if (agn_scope_status(s))
@@ -328,8 +328,8 @@ bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
     return ok;
 }
 
-const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
-                          const agn_tensor *const *in)
+const agn_tensor *agni_apply_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                                const agn_tensor *const *in)
 {
     agn_tensor *y = NULL;
     if (agn_scope_status(s))

@@ -112,11 +112,11 @@ typedef const agni_op *agni_along_fn(const agni_use *one, const agni_use *other,
 /* What a kernel does with an operand that stays the same from call to call, as in a loop: the bytes that
    operand i is made into, by shapes and strides alone (0: it is used as it is), making that, and the
    kernel with it. The bits are those of the kernel. */
-typedef struct agni_holding {
+typedef struct agni_prepack {
     size_t (*room)(const agn_kernel_call *c, int i);
     void (*make)(const agn_kernel_call *c, int i, void *to);
     agn_status (*run)(const agn_kernel_call *c, int i, const void *made);
-} agni_holding;
+} agni_prepack;
 
 struct agni_op {
     const char *name;
@@ -142,7 +142,7 @@ struct agni_op {
     agn_kernel *cpu;
     /* bytes that cpu likes to work in, by shapes and strides alone: plans have them ready */
     size_t (*scratch)(const agn_kernel_call *c);
-    const agni_holding *holding; /* of operands that are the same in many calls, or NULL */
+    const agni_prepack *holding; /* of operands that are the same in many calls, or NULL */
     bool contiguous; /* cpu walks no strides: it gets row-major operands */
     agni_partial_fn *partial;
     agni_transpose_fn *transpose;
@@ -206,10 +206,10 @@ typedef struct agni_sparse_table {
 } agni_sparse_table;
 extern const agni_sparse_table agni_sparse;
 /* The same in a scope; n_out results are adopted. */
-const agn_tensor *agni_ap(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
-                          const agn_tensor *const *in);
-bool agni_apn(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
-              const agn_tensor *const *in, int nout, const agn_tensor **out);
+const agn_tensor *agni_apply_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                                const agn_tensor *const *in);
+bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                        const agn_tensor *const *in, int nout, const agn_tensor **out);
 /* literals, and constants that rules made of numbers */
 static inline bool agni_lives_anywhere(const agn_tensor *x)
 {

@@ -12,16 +12,16 @@ agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at,
     return agni_apply1(op, at, nin, in, out);
 }
 
-agn_status agni_in_name_of(const char *op, agn_status st)
+agn_status agni_rename_error(const char *op, agn_status st)
 {
     const char *rest = strchr(agn_error_message(), ':');
     return !st || !rest ? st : agni_fail(st, "%s%s", op, rest);
 }
 
-agn_status agni_finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
+agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
 {
     agn_scope_return(s, out, y);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 agn_status agni_infer_same(agni_call *c)
@@ -72,7 +72,7 @@ const agn_tensor *agni_reshape(agn_scope *s, const agn_tensor *x, int ndim,
 {
     if (same_shape(x, ndim, shape))
         return x;
-    return agni_ap(s, &agni_op_reshape, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
+    return agni_apply_in(s, &agni_op_reshape, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
 }
 
 const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
@@ -80,7 +80,7 @@ const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
 {
     if (same_shape(x, ndim, shape))
         return x;
-    return agni_ap(s, &agni_op_broadcast_to, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
+    return agni_apply_in(s, &agni_op_broadcast_to, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
 }
 
 const agn_tensor *agni_constant(agn_scope *s, agn_status st, agn_tensor *x)
@@ -105,7 +105,7 @@ const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x)
     agn_tensor *z = NULL;
     if (!y || !x->st || x->anywhere)
         return y;
-    agn_status st = agni_settle(&z, y, x->st->device);
+    agn_status st = agni_copy_to_device(&z, y, x->st->device);
     if (!st && z == y) { /* the host is where x lives */
         agn_release(z);
         return y;
@@ -126,14 +126,14 @@ const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const 
         return x;
     for (int k = 0; k < n; k++)
         i[k + 1] = axes[k] < 0 ? axes[k] : axes[k] - x->ndim;
-    return agni_ap(s, &agni_op_sum, &(agni_attr){.ni = n + 1, .i = i}, 1, &x);
+    return agni_apply_in(s, &agni_op_sum, &(agni_attr){.ni = n + 1, .i = i}, 1, &x);
 }
 
-const agn_tensor *agni_plus(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+const agn_tensor *agni_add_present(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     if (!a || !b)
         return a ? a : b;
-    return agni_ap(s, &agni_op_add, NULL, 2, (const agn_tensor *[]){a, b});
+    return agni_apply_in(s, &agni_op_add, NULL, 2, (const agn_tensor *[]){a, b});
 }
 
 const agn_tensor *agni_move_axis(agn_scope *s, const agn_tensor *x, int from, int to)
@@ -151,7 +151,7 @@ const agn_tensor *agni_move_axis(agn_scope *s, const agn_tensor *x, int from, in
             k++;
         axes[i] = i == to ? from - n : k++ - n;
     }
-    return agni_ap(s, &agni_op_permute, &(agni_attr){.ni = n, .i = axes}, 1, &x);
+    return agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = n, .i = axes}, 1, &x);
 }
 
 /* ---- shapes of derivatives ------------------------------------------------------------- */
@@ -161,7 +161,7 @@ const agn_tensor *agni_unbroadcast(agn_scope *s, const agn_tensor *g, const agn_
     if (!g || !x)
         return NULL;
     if (agni_kind(g->dtype) == AGNI_KIND_COMPLEX && agni_kind(x->dtype) < AGNI_KIND_COMPLEX)
-        g = agni_ap(s, &agni_op_real, NULL, 1, &g);
+        g = agni_apply_in(s, &agni_op_real, NULL, 1, &g);
     if (!g || agni_same_shape(g, x))
         return g;
     int64_t axes[AGNI_MAX_RANK];
@@ -198,7 +198,7 @@ void agni_batch_aligned(agn_scope *s, const agni_rule *r, int64_t lanes, const a
     int rank = r->y[0]->ndim;
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_align(s, in[i], batched[i], rank);
-    out[0] = agni_ap(s, r->op, r->at, r->nin, a);
+    out[0] = agni_apply_in(s, r->op, r->at, r->nin, a);
     bout[0] = true;
 }
 
@@ -208,7 +208,7 @@ void agni_batch_front(agn_scope *s, const agni_rule *r, int64_t lanes,
                       bool *bout)
 {
     (void)lanes, (void)batched;
-    agni_apn(s, r->op, r->at, r->nin, in, r->nout, out);
+    agni_apply_many_in(s, r->op, r->at, r->nin, in, r->nout, out);
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;
 }
@@ -233,7 +233,7 @@ void agni_batch_all(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_t
     }
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
-    agni_apn(s, r->op, r->at, r->nin, a, r->nout, out);
+    agni_apply_many_in(s, r->op, r->at, r->nin, a, r->nout, out);
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;
     if (a != few)

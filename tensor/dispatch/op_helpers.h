@@ -32,10 +32,10 @@ agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at,
 #define AGNI_NEED(op, p) AGNI_NEED_ALL(op, p, #p)
 
 /* a failure of an op that op is made of, told in the name of op */
-agn_status agni_in_name_of(const char *op, agn_status st);
+agn_status agni_rename_error(const char *op, agn_status st);
 /* The end of a public function that is composed of ops: y is its result, failures are told in the
    name of op. */
-agn_status agni_finish(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y);
+agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y);
 
 /* what agn_convolve and agn_correlate refuse */
 agn_status agni_check_sliding(const char *op, agn_tensor *const *out, const agn_tensor *a,
@@ -58,7 +58,7 @@ const agn_tensor *agni_constant(agn_scope *s, agn_status st, agn_tensor *x);
 const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const int64_t *axes,
                                 bool keep);
 /* adds where either may be NULL: zero */
-const agn_tensor *agni_plus(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
+const agn_tensor *agni_add_present(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
 /* real and imaginary parts as views of a complex array (tensor/create/complex_views.c) */
 agn_status agni_view_real(const agni_call *c, agn_tensor **out);
 agn_status agni_view_imag(const agni_call *c, agn_tensor **out);

@@ -58,19 +58,19 @@ const agn_tensor agni_one, agni_minus_one;
     extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS1) \
     { \
-        return agni_ap(s, &agni_op_##name, NULL, 1, &x); \
+        return agni_apply_in(s, &agni_op_##name, NULL, 1, &x); \
     }
 #define T2(name) \
     extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS2) \
     { \
-        return agni_ap(s, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
+        return agni_apply_in(s, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
     }
 #define T3(name) \
     extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS2, const agn_tensor *w) \
     { \
-        return agni_ap(s, &agni_op_##name, NULL, 3, (const agn_tensor *[]){a, b, w}); \
+        return agni_apply_in(s, &agni_op_##name, NULL, 3, (const agn_tensor *[]){a, b, w}); \
     }
 #define EW1(c, name, ...) T1(name)
 #define EW1X EW1
@@ -78,7 +78,7 @@ const agn_tensor agni_one, agni_minus_one;
     extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS1, int64_t n) \
     { \
-        return agni_ap(s, &agni_op_##name, &(agni_attr){.ni = 1, .i = &n}, 1, &x); \
+        return agni_apply_in(s, &agni_op_##name, &(agni_attr){.ni = 1, .i = &n}, 1, &x); \
     }
 #define EW2(c, name, ...) T2(name)
 #define EW2L EW2
@@ -100,7 +100,7 @@ const agn_tensor agni_one, agni_minus_one;
 static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
                                         const agn_tensor *b)
 {
-    return agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
+    return agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
 }
 
 #define FN(f, ...) t_##f(s, __VA_ARGS__)
@@ -375,7 +375,7 @@ const agni_op agni_op_where = {.name = "where",
         if (!st) \
             st = agn_##name(out, x, l); \
         agn_release(l); \
-        return agni_in_name_of(#name "_c", st); \
+        return agni_rename_error(#name "_c", st); \
     }
 LITERAL(add)
 LITERAL(sub)
@@ -404,7 +404,7 @@ static agn_status of_order(agn_tensor **out, const agni_op *op, const char *name
 {
     if (n < 0 || n > 100)
         return agni_fail(AGN_EARG, "%s: order %lld is not in 0 to 100", name, (long long)n);
-    return agni_in_name_of(name, agni_public(out, op, &(agni_attr){.ni = 1, .i = &n}, 1, &x));
+    return agni_rename_error(name, agni_public(out, op, &(agni_attr){.ni = 1, .i = &n}, 1, &x));
 }
 agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n)
 {

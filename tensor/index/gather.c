@@ -431,8 +431,8 @@ agn_status agni_scatter_kernel(const agn_kernel_call *c)
 
 static const agn_tensor *gather_again(agn_scope *s, const agni_rule *r, const agn_tensor *x)
 {
-    return agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = r->at->i}, 2,
-                   (const agn_tensor *[]){x, r->x[1]});
+    return agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = r->at->i}, 2,
+                         (const agn_tensor *[]){x, r->x[1]});
 }
 
 static const agn_tensor *gather_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -440,7 +440,8 @@ static const agn_tensor *gather_transpose(agn_scope *s, const agni_rule *r, int 
 {
     (void)i;
     const agn_tensor *x = r->x[0], *zero = agni_full(s, 0, g->dtype, x->ndim, x->shape);
-    return agni_ap(s, &agni_op_scatter_add, r->at, 3, (const agn_tensor *[]){zero, r->x[1], g});
+    return agni_apply_in(s, &agni_op_scatter_add, r->at, 3,
+                         (const agn_tensor *[]){zero, r->x[1], g});
 }
 
 static const agn_tensor *scatter_add_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -460,8 +461,8 @@ static const agn_tensor *winners(agn_scope *s, const agni_rule *r)
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)v->size, 1);
     const agn_tensor *order = agni_reshape(s, agni_constant(s, st, n), v->ndim, v->shape);
     const agn_tensor *none = agni_full(s, -1, AGN_I64, x->ndim, x->shape);
-    const agn_tensor *last = agni_ap(s, &agni_op_scatter_put, r->at, 3,
-                                     (const agn_tensor *[]){none, r->x[1], order});
+    const agn_tensor *last = agni_apply_in(s, &agni_op_scatter_put, r->at, 3,
+                                           (const agn_tensor *[]){none, r->x[1], order});
     agn_tensor *eq = NULL;
     if (!last || agn_scope_status(s))
         return NULL;
@@ -474,14 +475,14 @@ static const agn_tensor *scatter_put_transpose(agn_scope *s, const agni_rule *r,
 {
     const agn_tensor *zero = agni_full(s, 0, g->dtype, 0, NULL);
     if (i == 0)
-        return agni_ap(s, &agni_op_scatter_put, r->at, 3,
-                       (const agn_tensor *[]){g, r->x[1],
-                                              agni_full(s, 0, g->dtype, r->x[2]->ndim,
-                                                        r->x[2]->shape)});
+        return agni_apply_in(
+            s, &agni_op_scatter_put, r->at, 3,
+            (const agn_tensor *[]){g, r->x[1],
+                                   agni_full(s, 0, g->dtype, r->x[2]->ndim, r->x[2]->shape)});
     if (r->at->ni > 2 && r->at->i[2]) /* distinct: every write stands */
         return gather_again(s, r, g);
-    return agni_ap(s, &agni_op_where, NULL, 3,
-                   (const agn_tensor *[]){winners(s, r), gather_again(s, r, g), zero});
+    return agni_apply_in(s, &agni_op_where, NULL, 3,
+                         (const agn_tensor *[]){winners(s, r), gather_again(s, r, g), zero});
 }
 
 /* lanes of x alone are outer axes; lanes of an index are shared axes */
@@ -499,7 +500,7 @@ void agni_batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
     int64_t at[3] = {0};
     memcpy(at, r->at->i, (size_t)r->at->ni * sizeof *at);
     at[1]++;
-    out[0] = agni_ap(s, r->op, &(agni_attr){.ni = r->at->ni, .i = at}, r->nin, a);
+    out[0] = agni_apply_in(s, r->op, &(agni_attr){.ni = r->at->ni, .i = at}, r->nin, a);
     bout[0] = true;
 }
 
@@ -557,8 +558,8 @@ agn_status agn_take_along_axis(agn_tensor **out, const agn_tensor *x, const agn_
     agn_scope *s = agn_scope_open(NULL);
     int64_t at[2] = {-1, x->ndim - 1};
     const agn_tensor *a[2] = {agni_move_axis(s, x, d, -1), agni_move_axis(s, idx, d, -1)};
-    const agn_tensor *y = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
-    return agni_finish("take_along_axis", s, out, agni_move_axis(s, y, -1, d));
+    const agn_tensor *y = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
+    return agni_return("take_along_axis", s, out, agni_move_axis(s, y, -1, d));
 }
 
 agn_status agn_scatter_add(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,

@@ -113,12 +113,12 @@ extern const agni_op agni_op_lt, agni_op_ge, agni_op_logical_and;
 static const agn_tensor *of_two(agn_scope *s, const agni_op *op, const agn_tensor *a,
                                 const agn_tensor *b)
 {
-    return a && b ? agni_ap(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+    return a && b ? agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 static const agn_tensor *choose(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
                                 const agn_tensor *b)
 {
-    return c && a && b ? agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b})
+    return c && a && b ? agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b})
                        : NULL;
 }
 
@@ -163,8 +163,8 @@ static const agn_tensor *sliced(agn_scope *s, const agni_index *p)
 {
     const agn_tensor *x = p->x;
     return p->whole ? x
-                    : agni_ap(s, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = p->slice}, 1,
-                              &x);
+                    : agni_apply_in(s, &agni_op_slice,
+                                    &(agni_attr){.ni = 3 * x->ndim, .i = p->slice}, 1, &x);
 }
 
 /* the sliced array with its picked axes merged */
@@ -173,7 +173,8 @@ static const agn_tensor *ready(agn_scope *s, const agni_index *p, const layout *
     const agn_tensor *y = sliced(s, p);
     y = y ? agni_reshape(s, y, l->n_kept, l->kept) : NULL;
     if (y && l->moved)
-        y = agni_ap(s, &agni_op_permute, &(agni_attr){.ni = l->n_order, .i = l->order}, 1, &y);
+        y = agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = l->n_order, .i = l->order}, 1,
+                          &y);
     return y ? agni_reshape(s, y, l->ndim, l->shape) : NULL;
 }
 
@@ -194,7 +195,7 @@ static const agn_tensor *move_group(agn_scope *s, const agn_tensor *x, int m, in
                 order[k++] = other++ - n;
         }
     }
-    return agni_ap(s, &agni_op_permute, &(agni_attr){.ni = n, .i = order}, 1, &x);
+    return agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = n, .i = order}, 1, &x);
 }
 
 const agn_tensor *agni_index_read(agn_scope *s, const char *op, const agn_tensor *x,
@@ -211,7 +212,7 @@ const agn_tensor *agni_index_read(agn_scope *s, const char *op, const agn_tensor
         int64_t at[2] = {l.merged - l.ndim, 0};
         if (!a[0] || !a[1])
             return NULL;
-        y = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
+        y = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
         y = move_group(s, y, p.shape.ndim, l.before, l.place);
     } else {
         y = sliced(s, &p);
@@ -266,7 +267,7 @@ static const agn_tensor *unready(agn_scope *s, const agn_tensor *y, const layout
         back[l->order[k] + n] = k - n;
     }
     y = agni_reshape(s, y, n, shape);
-    return y ? agni_ap(s, &agni_op_permute, &(agni_attr){.ni = n, .i = back}, 1, &y) : NULL;
+    return y ? agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = n, .i = back}, 1, &y) : NULL;
 }
 
 const agn_tensor *agni_index_write(agn_scope *s, const char *op, const agn_tensor *x,
@@ -290,20 +291,20 @@ const agn_tensor *agni_index_write(agn_scope *s, const char *op, const agn_tenso
         int64_t at[2] = {l.merged - l.ndim, 0};
         if (!a[0] || !a[1] || !a[2])
             return NULL;
-        y = agni_ap(s, how == AGNI_ADD ? &agni_op_scatter_add : &agni_op_scatter_put,
-                    &(agni_attr){.ni = 2, .i = at}, 3, a);
+        y = agni_apply_in(s, how == AGNI_ADD ? &agni_op_scatter_add : &agni_op_scatter_put,
+                          &(agni_attr){.ni = 2, .i = at}, 3, a);
         y = y ? agni_cast(s, y, x->dtype) : NULL; /* a sum of bools is an or */
         y = unready(s, y, &l);
     } else if (how == AGNI_ADD) {
         const agn_tensor *old = sliced(s, &p);
         old = old ? agni_reshape(s, old, y->ndim, y->shape) : NULL;
-        y = agni_plus(s, old, y);
+        y = agni_add_present(s, old, y);
     }
     y = y ? agni_reshape(s, y, x->ndim, part) : NULL;
     if (!y || p.whole)
         return y;
-    return agni_ap(s, &agni_op_slice_put, &(agni_attr){.ni = 3 * x->ndim, .i = p.slice}, 2,
-                   (const agn_tensor *[]){x, y});
+    return agni_apply_in(s, &agni_op_slice_put, &(agni_attr){.ni = 3 * x->ndim, .i = p.slice}, 2,
+                         (const agn_tensor *[]){x, y});
 }
 
 /* ---- public functions ------------------------------------------------------------------------ */
@@ -348,7 +349,7 @@ agn_status agn_index(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, in
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("index", s, out, agni_index_read(s, "index", x, ix, n));
+    return agni_return("index", s, out, agni_index_read(s, "index", x, ix, n));
 }
 
 static agn_status write(const char *op, agn_tensor **out, const agn_tensor *x, const agn_ix *ix,
@@ -362,7 +363,7 @@ static agn_status write(const char *op, agn_tensor **out, const agn_tensor *x, c
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish(op, s, out, agni_index_write(s, op, x, ix, n, v, how));
+    return agni_return(op, s, out, agni_index_write(s, op, x, ix, n, v, how));
 }
 agn_status agn_index_put(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, int32_t n,
                          const agn_tensor *v)

@@ -173,7 +173,7 @@ static agn_status by_text(const char *op, agn_tensor **out, const agn_tensor *x,
     if (read_text(&r))
         agn_scope_return(r.s, out, how ? agni_index_write(r.s, op, x, r.ix, r.n, v, *how)
                                        : agni_index_read(r.s, op, x, r.ix, r.n));
-    return agni_in_name_of(op, agn_scope_close(r.s));
+    return agni_rename_error(op, agn_scope_close(r.s));
 }
 
 agn_status agn_index_str(agn_tensor **out, const agn_tensor *x, const char *text)

@@ -18,8 +18,8 @@ static const agn_tensor *scatter(agn_scope *s, const agni_op *op, const places *
                                  const agn_tensor *x, const agn_tensor *v)
 {
     int n = op == &agni_op_scatter_max || op == &agni_op_scatter_min ? 3 : 2;
-    return x && v ? agni_ap(s, op, &(agni_attr){.ni = n, .i = p->at}, 3,
-                            (const agn_tensor *[]){x, p->idx, v})
+    return x && v ? agni_apply_in(s, op, &(agni_attr){.ni = n, .i = p->at}, 3,
+                                  (const agn_tensor *[]){x, p->idx, v})
                   : NULL;
 }
 
@@ -52,11 +52,11 @@ static const agn_tensor *product(agn_scope *s, const places *p, bool self)
     if (agn_scope_status(s))
         return NULL;
     places q = *p;
-    q.idx = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, b}}, 2,
-                    (const agn_tensor *[]){wrapped, order});
-    const agn_tensor *v = agni_ap(s, &agni_op_gather,
-                                  &(agni_attr){.ni = 2, .i = (int64_t[]){-1 - inner, b}}, 2,
-                                  (const agn_tensor *[]){ag_cast(s, p->v, dtype), order});
+    q.idx = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, b}}, 2,
+                          (const agn_tensor *[]){wrapped, order});
+    const agn_tensor *v = agni_apply_in(s, &agni_op_gather,
+                                        &(agni_attr){.ni = 2, .i = (int64_t[]){-1 - inner, b}}, 2,
+                                        (const agn_tensor *[]){ag_cast(s, p->v, dtype), order});
     for (int64_t k = 1; k < m && !agn_scope_status(s); k *= 2) {
         const agn_tensor *same = ag_eq(s, cut(s, q.idx, b, k, m), cut(s, q.idx, b, 0, m - k));
         for (int d = 0; d < inner; d++)
@@ -151,7 +151,7 @@ agn_status agn_put_along_axis(agn_tensor **out, const agn_tensor *x, const agn_t
     if (lane_by_lane(s, "put_along_axis", &p, x, idx, ag_cast(s, v, x->dtype), d))
         agn_scope_return(s, out,
                          agni_move_axis(s, scatter(s, &agni_op_scatter_put, &p, p.x, p.v), -1, d));
-    return agni_in_name_of("put_along_axis", agn_scope_close(s));
+    return agni_rename_error("put_along_axis", agn_scope_close(s));
 }
 
 agn_status agn_scatter_reduce(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
@@ -168,7 +168,7 @@ agn_status agn_scatter_reduce(agn_tensor **out, const agn_tensor *x, const agn_t
     agn_scope *s = agn_scope_open(NULL);
     if (lane_by_lane(s, "scatter_reduce", &p, x, idx, v, d))
         agn_scope_return(s, out, agni_move_axis(s, reduced(s, &p, how, self), -1, d));
-    return agni_in_name_of("scatter_reduce", agn_scope_close(s));
+    return agni_rename_error("scatter_reduce", agn_scope_close(s));
 }
 
 /* ---- whole slices --------------------------------------------------------------------------- */
@@ -184,7 +184,7 @@ agn_status agn_scatter_put(agn_tensor **out, const agn_tensor *x, const agn_tens
     agn_scope *s = agn_scope_open(NULL);
     places p = {x, idx, v, {d - x->ndim, 0}};
     agn_scope_return(s, out, scatter(s, &agni_op_scatter_put, &p, x, ag_cast(s, v, x->dtype)));
-    return agni_in_name_of("scatter_put", agn_scope_close(s));
+    return agni_rename_error("scatter_put", agn_scope_close(s));
 }
 
 agn_status agn_index_reduce(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
@@ -207,7 +207,7 @@ agn_status agn_index_reduce(agn_tensor **out, const agn_tensor *x, const agn_ten
         const agn_tensor *fits = scatter(s, &agni_op_scatter_put, &p, p.x, p.v);
         agn_scope_return(s, out, fits ? agni_move_axis(s, reduced(s, &p, how, self), 0, d) : NULL);
     }
-    return agni_in_name_of("index_reduce", agn_scope_close(s));
+    return agni_rename_error("index_reduce", agn_scope_close(s));
 }
 
 agn_status agn_index_fill(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx,
@@ -223,7 +223,8 @@ agn_status agn_index_fill(agn_tensor **out, const agn_tensor *x, const agn_tenso
         ix[k] = agn_ix_all();
     ix[d] = agn_ix_array(idx);
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("index_fill", s, out, agni_index_write(s, "index_fill", x, ix, d + 1, v, AGNI_PUT));
+    return agni_return("index_fill", s, out,
+                       agni_index_write(s, "index_fill", x, ix, d + 1, v, AGNI_PUT));
 }
 
 agn_status agn_select_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v,
@@ -239,7 +240,8 @@ agn_status agn_select_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
         ix[k] = agn_ix_all();
     ix[d] = agn_ix_int(index);
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("select_scatter", s, out, agni_index_write(s, "select_scatter", x, ix, d + 1, v, AGNI_PUT));
+    return agni_return("select_scatter", s, out,
+                       agni_index_write(s, "select_scatter", x, ix, d + 1, v, AGNI_PUT));
 }
 
 agn_status agn_slice_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v, int32_t n,
@@ -254,7 +256,8 @@ agn_status agn_slice_scatter(agn_tensor **out, const agn_tensor *x, const agn_te
     for (int k = 0; k < n; k++)
         ix[k] = agn_ix_slice(start[k], stop[k], step ? step[k] : 1);
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("slice_scatter", s, out, agni_index_write(s, "slice_scatter", x, ix, n, v, AGNI_PUT));
+    return agni_return("slice_scatter", s, out,
+                       agni_index_write(s, "slice_scatter", x, ix, n, v, AGNI_PUT));
 }
 
 /* ---- tuples of coordinates along the last axis ----------------------------------------------- */
@@ -281,7 +284,7 @@ agn_status agn_gather_nd(agn_tensor **out, const agn_tensor *x, const agn_tensor
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     int k = columns(s, "gather_nd", x->ndim, idx, ix);
-    return agni_finish("gather_nd", s, out,
+    return agni_return("gather_nd", s, out,
                        k > 0 ? agni_index_read(s, "gather_nd", x, ix, k) : NULL);
 }
 
@@ -292,7 +295,7 @@ agn_status agn_scatter_nd_add(agn_tensor **out, const agn_tensor *x, const agn_t
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     int k = columns(s, "scatter_nd_add", x->ndim, idx, ix);
-    return agni_finish("scatter_nd_add", s, out,
+    return agni_return("scatter_nd_add", s, out,
                        k > 0 ? agni_index_write(s, "scatter_nd_add", x, ix, k, v, AGNI_ADD) : NULL);
 }
 
@@ -308,6 +311,6 @@ agn_status agn_scatter_nd(agn_tensor **out, const agn_tensor *idx, const agn_ten
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *zero = agni_full(s, 0, v->dtype, ndim, shape);
     int k = zero ? columns(s, "scatter_nd", ndim, idx, ix) : -1;
-    return agni_finish("scatter_nd", s, out,
+    return agni_return("scatter_nd", s, out,
                        k > 0 ? agni_index_write(s, "scatter_nd", zero, ix, k, v, AGNI_ADD) : NULL);
 }

@@ -9,20 +9,20 @@ extern const agni_op agni_op_eq, agni_op_div, agni_op_maximum, agni_op_logical_n
 static const agn_tensor *two(agn_scope *s, const agni_op *op, const agn_tensor *a,
                              const agn_tensor *b)
 {
-    return a && b ? agni_ap(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+    return a && b ? agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 static const agn_tensor *scatter(agn_scope *s, const agni_op *op, const agni_rule *r,
                                  const agn_tensor *x, const agn_tensor *v)
 {
-    return x && v ? agni_ap(s, op, &(agni_attr){.ni = 2, .i = r->at->i}, 3,
-                            (const agn_tensor *[]){x, r->x[1], v})
+    return x && v ? agni_apply_in(s, op, &(agni_attr){.ni = 2, .i = r->at->i}, 3,
+                                  (const agn_tensor *[]){x, r->x[1], v})
                   : NULL;
 }
 /* t where w, else 0 */
 static const agn_tensor *of_those(agn_scope *s, const agn_tensor *w, const agn_tensor *t)
 {
     const agn_tensor *zero = t ? agni_full(s, 0, t->dtype, 0, NULL) : NULL;
-    return w && zero ? agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){w, t, zero})
+    return w && zero ? agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){w, t, zero})
                      : NULL;
 }
 
@@ -30,8 +30,8 @@ static void extreme_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
                         const agn_tensor **ty)
 {
     const agn_tensor *x = r->x[0], *v = r->x[2], *y = r->y[0], *in_x, *in_v;
-    in_v = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = r->at->i}, 2,
-                   (const agn_tensor *[]){y, r->x[1]});
+    in_v = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = r->at->i}, 2,
+                         (const agn_tensor *[]){y, r->x[1]});
     in_v = two(s, &agni_op_eq, v, in_v);
     if (r->at->i[2]) {
         in_x = two(s, &agni_op_eq, x, y);
@@ -39,7 +39,7 @@ static void extreme_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
         const agn_tensor *no = agni_full(s, 0, AGN_BOOL, x->ndim, x->shape);
         const agn_tensor *yes = agni_full(s, 1, AGN_BOOL, v->ndim, v->shape);
         const agn_tensor *met = scatter(s, &agni_op_scatter_put, r, no, yes);
-        in_x = met ? agni_ap(s, &agni_op_logical_not, NULL, 1, &met) : NULL;
+        in_x = met ? agni_apply_in(s, &agni_op_logical_not, NULL, 1, &met) : NULL;
     }
     if (!in_x || !in_v)
         return;

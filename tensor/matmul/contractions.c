@@ -48,7 +48,7 @@ agn_status agn_vecdot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b
     const agn_tensor *col = agni_move_axis(s, b, axis, -1);
     const agn_tensor *y = ag_matmul(s, ag_expand_dims(s, row, -2),
                                     ag_expand_dims(s, col, -1));
-    return agni_finish("vecdot", s, out, ag_squeeze(s, ag_squeeze(s, y, -1), -1));
+    return agni_return("vecdot", s, out, ag_squeeze(s, ag_squeeze(s, y, -1), -1));
 }
 
 agn_status agn_mv(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -61,8 +61,7 @@ agn_status agn_mv(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
                          "mv: a matrix and a vector are needed: a is %s, b is %s",
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
-    return agni_finish("mv", s, out,
-                       ag_squeeze(s, ag_matmul(s, a, ag_expand_dims(s, b, -1)), -1));
+    return agni_return("mv", s, out, ag_squeeze(s, ag_matmul(s, a, ag_expand_dims(s, b, -1)), -1));
 }
 
 agn_status agn_outer(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -73,7 +72,7 @@ agn_status agn_outer(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *col = agni_reshape(s, a, 2, (int64_t[]){a->size, 1});
     const agn_tensor *row = agni_reshape(s, b, 2, (int64_t[]){1, b->size});
-    return agni_finish("outer", s, out, ag_mul(s, col, row));
+    return agni_return("outer", s, out, ag_mul(s, col, row));
 }
 
 agn_status agn_addmm(agn_tensor **out, const agn_tensor *c, const agn_tensor *a,
@@ -97,7 +96,7 @@ agn_status agn_addmm(agn_tensor **out, const agn_tensor *c, const agn_tensor *a,
     y = alpha == 1 ? y : ag_mul_c(s, y, alpha);
     if (beta != 0)
         y = ag_add(s, beta == 1 ? c : ag_mul_c(s, c, beta), y);
-    return agni_finish("addmm", s, out, y);
+    return agni_return("addmm", s, out, y);
 }
 
 /* ---- tensors --------------------------------------------------------------------- */
@@ -166,7 +165,7 @@ static agn_status contracted(agn_tensor **out, const char *op, const agn_tensor 
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *left = matrix(s, a, ua, wa, n, false, shape, &ndim);
     const agn_tensor *right = matrix(s, b, ub, wb, n, true, shape, &ndim);
-    return agni_finish(op, s, out, ag_reshape(s, ag_matmul(s, left, right), ndim, shape));
+    return agni_return(op, s, out, ag_reshape(s, ag_matmul(s, left, right), ndim, shape));
 }
 
 agn_status agn_tensordot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
@@ -228,7 +227,7 @@ agn_status agn_kron(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_mul(s, agni_reshape(s, a, 2 * n, sa),
                                  agni_reshape(s, b, 2 * n, sb));
-    return agni_finish("kron", s, out, ag_reshape(s, y, n, shape));
+    return agni_return("kron", s, out, ag_reshape(s, y, n, shape));
 }
 
 /* component k of the product is a[k + 1] b[k + 2] - a[k + 2] b[k + 1], modulo 3 */
@@ -257,5 +256,5 @@ agn_status agn_cross(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
         int p = (k + 1) % 3, q = (k + 2) % 3;
         part[k] = ag_sub(s, ag_mul(s, x[p], y[q]), ag_mul(s, x[q], y[p]));
     }
-    return agni_finish("cross", s, out, ag_stack(s, part, 3, axis));
+    return agni_return("cross", s, out, ag_stack(s, part, 3, axis));
 }

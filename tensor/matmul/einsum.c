@@ -107,10 +107,10 @@ static const agn_tensor *diagonals(agn_scope *s, const agn_tensor *x, term *t)
             agn_status st = agn_arange(&d, AGN_I64, 0, (double)(n * (n + 1)), (double)(n + 1));
             const agn_tensor *idx = agni_constant(s, st, d);
             if (idx && idx->shape[0] != n)
-                idx = agni_ap(s, &agni_op_slice,
-                              &(agni_attr){.ni = 3, .i = (int64_t[]){0, 1, n}}, 1, &idx);
-            x = agni_ap(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, 0}}, 2,
-                        (const agn_tensor *[]){x, idx});
+                idx = agni_apply_in(s, &agni_op_slice,
+                                    &(agni_attr){.ni = 3, .i = (int64_t[]){0, 1, n}}, 1, &idx);
+            x = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, 0}}, 2,
+                              (const agn_tensor *[]){x, idx});
             i = -1;
             break;
         }
@@ -145,7 +145,7 @@ static const agn_tensor *arrange(agn_scope *s, const agn_tensor *x, const term *
                 shape[i] = x->shape[j];
             }
     }
-    x = agni_ap(s, &agni_op_permute, &(agni_attr){.ni = k, .i = order}, 1, &x);
+    x = agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = k, .i = order}, 1, &x);
     return x ? agni_reshape(s, x, n, shape) : NULL;
 }
 
@@ -249,8 +249,9 @@ static const agn_tensor *contract(agn_scope *s, const agn_tensor *a, term *ta,
     spare_copy(&r, tb, RIGHT, RIGHT_BATCH, summed, size);
     a = operand(s, a, ta, &r, (const int[]){BATCH, LEFT_BATCH, LEFT, SUMMED}, size);
     b = operand(s, b, tb, &r, (const int[]){BATCH, RIGHT_BATCH, SUMMED, RIGHT}, size);
-    const agn_tensor *y =
-        a && b ? agni_ap(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+    const agn_tensor *y = a && b ? agni_apply_in(s, &agni_op_matmul, NULL, 2,
+                                                 (const agn_tensor *[]){a, b})
+                                 : NULL;
     int64_t full[AGNI_MAX_RANK];
     ta->n = 0;
     for (int c = 0; c < SUMMED; c++)
@@ -382,7 +383,7 @@ agn_status agn_einsum_path(int32_t *path, double *cost, const char *spec,
         return agni_fail(AGN_ENULL, "einsum_path: path is NULL");
     agn_status st = understand(spec, xs, n, &m);
     if (st)
-        return agni_in_name_of("einsum_path", st);
+        return agni_rename_error("einsum_path", st);
     for (int k = 0; k + 1 < n; k++) {
         path[2 * k] = m.pair[k][0];
         path[2 * k + 1] = m.pair[k][1];
@@ -440,5 +441,5 @@ agn_status agn_einsum(agn_tensor **out, const char *spec, const agn_tensor *cons
     for (int k = 0; k < m.result.n; k++)
         full[k] = m.size[m.result.axis[k]];
     y = y ? agni_broadcast(s, y, m.result.n, full) : NULL;
-    return agni_finish("einsum", s, out, y ? agni_cast(s, y, dtype) : NULL);
+    return agni_return("einsum", s, out, y ? agni_cast(s, y, dtype) : NULL);
 }

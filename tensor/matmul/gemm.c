@@ -25,7 +25,7 @@ enum {
 typedef struct block {
     const agni_vgemm *g;
     int64_t m, n, k, ldc, bytes;
-    agni_matrix a, b;
+    agni_gemm_operand a, b;
     char *c, *pa, *pb;
     int64_t columns, strips; /* of a job, and how many of them lie side by side */
     bool accumulate;
@@ -43,7 +43,7 @@ static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
-static const char *element(const agni_matrix *x, int64_t bytes, int64_t i, int64_t j)
+static const char *element(const agni_gemm_operand *x, int64_t bytes, int64_t i, int64_t j)
 {
     return x->p + (i * x->rs + j * x->cs) * bytes;
 }
@@ -156,23 +156,24 @@ size_t agni_gemm_room(int dtype, int64_t m, int64_t n, int64_t k)
 /* Few rows times columns that are contiguous: c turned is b turned times a turned, with b as it
    lies; packing it would cost as much as the product, of f32 half as much. The rows become lanes,
    of which few may be idle. The bits are the same. */
-static bool turned_pays(const agni_vgemm *g, int64_t bytes, int64_t m, int64_t n, const agni_matrix *b)
+static bool turned_pays(const agni_vgemm *g, int64_t bytes, int64_t m, int64_t n,
+                        const agni_gemm_operand *b)
 {
     return m <= FEW_ROWS && n >= 4 * m && b->rs == 1 && b->cs != 1 &&
            4 * m > (bytes == 8 ? 2 : 3) * agni_gemm_width(g, m);
 }
-static void multiply_turned(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b,
-                            void *c, int64_t ldc, char *room)
+static void multiply_turned(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
+                            agni_gemm_operand b, void *c, int64_t ldc, char *room)
 {
     const int64_t bytes = agni_dtypes[dtype].bytes;
     char *made = room + (room_of(kernels(dtype), bytes, n, m, k) + 63) / 64 * 64;
-    agni_gemm(dtype, n, m, k, (agni_matrix){b.p, b.cs, b.rs}, (agni_matrix){a.p, a.cs, a.rs}, made, m,
-              room);
+    agni_gemm(dtype, n, m, k, (agni_gemm_operand){b.p, b.cs, b.rs},
+              (agni_gemm_operand){a.p, a.cs, a.rs}, made, m, room);
     agni_vk_get()->real[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32].turn(c, ldc, made, m, n, m);
 }
 
 /* Neither operand is packed: a few rows times rows that are contiguous. */
-static bool is_plain(int64_t m, const agni_matrix *a, const agni_matrix *b)
+static bool is_plain(int64_t m, const agni_gemm_operand *a, const agni_gemm_operand *b)
 {
     return a->rs && a->cs == 1 && b->cs == 1 && b->rs && m <= FEW_ROWS;
 }
@@ -189,7 +190,7 @@ static int64_t place_b(const agni_vgemm *g, int64_t bytes, int64_t k, int64_t q,
 
 /* held: NULL, or the operand `which` packed */
 static void multiply(int dtype, int which, const void *held, int64_t m, int64_t n, int64_t k,
-                     agni_matrix a, agni_matrix b, void *c, int64_t ldc, void *room)
+                     agni_gemm_operand a, agni_gemm_operand b, void *c, int64_t ldc, void *room)
 {
     int64_t bytes = agni_dtypes[dtype].bytes, depth = DEPTH_BYTES / bytes;
     block p = {.g = kernels(dtype), .ldc = ldc, .bytes = bytes,
@@ -201,8 +202,8 @@ static void multiply(int dtype, int which, const void *held, int64_t m, int64_t 
                 p.m = least(TALL, m - i);
                 p.n = least(WIDE, n - j);
                 p.k = least(depth, k - q);
-                p.a = (agni_matrix){element(&a, bytes, i, q), a.rs, a.cs};
-                p.b = (agni_matrix){element(&b, bytes, q, j), b.rs, b.cs};
+                p.a = (agni_gemm_operand){element(&a, bytes, i, q), a.rs, a.cs};
+                p.b = (agni_gemm_operand){element(&b, bytes, q, j), b.rs, b.cs};
                 p.c = (char *)c + (i * ldc + j) * bytes;
                 p.pa = p.held_a ? packed + place_a(bytes, m, q, i, p.k) : pa;
                 p.pb = p.held_b ? packed + place_b(p.g, bytes, k, q, j, p.n) : room;
@@ -227,8 +228,8 @@ static void multiply(int dtype, int which, const void *held, int64_t m, int64_t 
             }
 }
 
-void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c,
-               int64_t ldc, void *room)
+void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a, agni_gemm_operand b,
+               void *c, int64_t ldc, void *room)
 {
     if (turned_pays(kernels(dtype), agni_dtypes[dtype].bytes, m, n, &b))
         multiply_turned(dtype, m, n, k, a, b, c, ldc, room);
@@ -238,8 +239,8 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_m
 
 /* ---- with an operand packed beforehand ----------------------------------------------------------- */
 
-size_t agni_gemm_packed(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix a,
-                        agni_matrix b)
+size_t agni_gemm_packed(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
+                        agni_gemm_operand b)
 {
     const agni_vgemm *g = kernels(dtype);
     const int64_t bytes = agni_dtypes[dtype].bytes;
@@ -249,7 +250,8 @@ size_t agni_gemm_packed(int dtype, int which, int64_t m, int64_t n, int64_t k, a
     return (size_t)((left ? m : agni_gemm_width(g, n)) * k * bytes);
 }
 
-void agni_gemm_pack(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix x, void *to)
+void agni_gemm_pack(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_gemm_operand x,
+                    void *to)
 {
     const agni_vgemm *g = kernels(dtype);
     const int64_t bytes = agni_dtypes[dtype].bytes, depth = DEPTH_BYTES / bytes;
@@ -265,7 +267,7 @@ void agni_gemm_pack(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_
 }
 
 void agni_gemm_with(int dtype, int which, const void *packed, int64_t m, int64_t n, int64_t k,
-                    agni_matrix a, agni_matrix b, void *c, int64_t ldc, void *room)
+                    agni_gemm_operand a, agni_gemm_operand b, void *c, int64_t ldc, void *room)
 {
     multiply(dtype, which, packed, m, n, k, a, b, c, ldc, room);
 }

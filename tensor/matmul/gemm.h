@@ -5,26 +5,27 @@
 #include "tensor/value/tensor.h"
 
 /* a matrix: element (i, j) at p + i rs + j cs, strides in elements */
-typedef struct agni_matrix {
+typedef struct agni_gemm_operand {
     const char *p;
     int64_t rs, cs;
-} agni_matrix;
+} agni_gemm_operand;
 
 /* bytes of memory that a product of these sizes works in */
 size_t agni_gemm_room(int dtype, int64_t m, int64_t n, int64_t k);
 
 /* c [m, n] = a [m, k] b [k, n], rows of c ldc apart; f32 or f64, all sizes at least 1. The sums
    are cut by the sizes alone: the same bits for any number of threads. */
-void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c,
-               int64_t ldc, void *room);
+void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a, agni_gemm_operand b,
+               void *c, int64_t ldc, void *room);
 
 /* The same where one operand, a or b, is that of many products, and packed before them: bytes of that
    (0: it is not worth it), packing it, a product with it. The bits are the same. */
 enum { AGNI_GEMM_A, AGNI_GEMM_B };
-size_t agni_gemm_packed(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix a,
-                        agni_matrix b);
-void agni_gemm_pack(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_matrix x, void *to);
+size_t agni_gemm_packed(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
+                        agni_gemm_operand b);
+void agni_gemm_pack(int dtype, int which, int64_t m, int64_t n, int64_t k, agni_gemm_operand x,
+                    void *to);
 void agni_gemm_with(int dtype, int which, const void *packed, int64_t m, int64_t n, int64_t k,
-                    agni_matrix a, agni_matrix b, void *c, int64_t ldc, void *room);
+                    agni_gemm_operand a, agni_gemm_operand b, void *c, int64_t ldc, void *room);
 
 #endif

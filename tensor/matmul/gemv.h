@@ -8,7 +8,7 @@
 typedef struct agni_gemv {
     int dtype;
     int64_t m, k;
-    agni_matrix a;
+    agni_gemm_operand a;
     const char *x;
     int64_t xs;
     char *y;

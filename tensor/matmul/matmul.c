@@ -46,7 +46,8 @@ static bool fits(const agn_array *x, int64_t rows, int64_t cols)
 }
 
 /* C = A B for one matrix pair; row-major result without gaps */
-static void gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c)
+static void gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
+                 agni_gemm_operand b, void *c)
 {
     bool ta = !(a.cs == 1 || k == 1), tb = !(b.cs == 1 || n == 1);
     int64_t lda = ta ? a.cs : a.rs, ldb = tb ? b.cs : b.rs;
@@ -83,7 +84,8 @@ static void gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni
     break
 /* any strides; integers wrap around. Also small float products, where BLAS costs more to
    call than to do without. */
-static void plain(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agni_matrix b, void *c)
+static void plain(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
+                  agni_gemm_operand b, void *c)
 {
     switch (dtype) {
     case AGN_I32: PLAIN(uint32_t);
@@ -96,13 +98,14 @@ static void plain(int dtype, int64_t m, int64_t n, int64_t k, agni_matrix a, agn
 }
 
 /* a row-major copy of one matrix */
-static agni_matrix packed(agni_matrix x, int64_t rows, int64_t cols, int64_t bytes, char *buf)
+static agni_gemm_operand packed(agni_gemm_operand x, int64_t rows, int64_t cols, int64_t bytes,
+                                char *buf)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++)
             memcpy(buf + (i * cols + j) * bytes, x.p + (i * x.rs + j * x.cs) * bytes,
                    (size_t)bytes);
-    return (agni_matrix){buf, cols, 1};
+    return (agni_gemm_operand){buf, cols, 1};
 }
 
 /* a matrix with the strides that its product reads it by */
@@ -149,14 +152,14 @@ static int64_t batch_offset(const agn_array *x, const agn_array *y, int64_t i)
     return off;
 }
 
-static agni_matrix at(const agn_array *x, const agn_array *y, int64_t i, int64_t bytes)
+static agni_gemm_operand at(const agn_array *x, const agn_array *y, int64_t i, int64_t bytes)
 {
-    return (agni_matrix){(const char *)x->data + batch_offset(x, y, i) * bytes,
-                         x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
+    return (agni_gemm_operand){(const char *)x->data + batch_offset(x, y, i) * bytes,
+                               x->stride[x->ndim - 2], x->stride[x->ndim - 1]};
 }
 
 /* y = a b, or y^T = b^T a^T, where b or a^T is a column */
-static agni_gemv with_vector(const product *p, agni_matrix a, agni_matrix b, char *y)
+static agni_gemv with_vector(const product *p, agni_gemm_operand a, agni_gemm_operand b, char *y)
 {
     if (p->n == 1)
         return (agni_gemv){p->y->dtype, p->m, p->k, a, b.p, b.rs, y};
@@ -165,7 +168,7 @@ static agni_gemv with_vector(const product *p, agni_matrix a, agni_matrix b, cha
 
 static void one_product(const product *p, int64_t i, int worker)
 {
-    agni_matrix a = at(p->a, p->y, i, p->bytes), b = at(p->b, p->y, i, p->bytes);
+    agni_gemm_operand a = at(p->a, p->y, i, p->bytes), b = at(p->b, p->y, i, p->bytes);
     char *c = (char *)p->y->data + i * p->m * p->n * p->bytes;
     if (p->own) {
         p->own->prod((agni_vtile){c, p->n}, (agni_vmat){(void *)(uintptr_t)a.p, a.cs, a.rs},
@@ -450,7 +453,7 @@ static agn_status run_held(const agn_kernel_call *c, int i, const void *made)
     p.which = which;
     return own_products(&p, c);
 }
-static const agni_holding holding_matmul = {held_room, make_held, run_held};
+static const agni_prepack holding_matmul = {held_room, make_held, run_held};
 
 /* ---- derivative ------------------------------------------------------------------------------ */
 
@@ -459,9 +462,9 @@ static const agn_tensor *flipped(agn_scope *s, const agn_tensor *x)
     if (!x)
         return NULL;
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        x = agni_ap(s, &agni_op_conj, NULL, 1, &x);
-    return agni_ap(s, &agni_op_permute,
-                   &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x);
+        x = agni_apply_in(s, &agni_op_conj, NULL, 1, &x);
+    return agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}},
+                         1, &x);
 }
 
 /* all rows of a batch of matrices as one matrix */
@@ -480,12 +483,12 @@ static const agn_tensor *matmul_transpose(agn_scope *s, const agni_rule *r, int 
     if (i == 1 && r->x[1]->ndim == 2 && r->x[0]->ndim > 2) { /* one product, no sum over the batch */
         const agn_tensor *x = all_rows(s, r->x[0]), *y = all_rows(s, g);
         const agn_tensor *q[2] = {flipped(s, x), y};
-        return q[0] && y ? agni_ap(s, &agni_op_matmul, NULL, 2, q) : NULL;
+        return q[0] && y ? agni_apply_in(s, &agni_op_matmul, NULL, 2, q) : NULL;
     }
     a[!i] = flipped(s, r->x[!i]);
     /* i = 0: g b^H, i = 1: a^H g */
     const agn_tensor *p[2] = {i == 0 ? g : a[0], i == 0 ? a[1] : g};
-    return agni_unbroadcast(s, agni_ap(s, &agni_op_matmul, NULL, 2, p), r->x[i]);
+    return agni_unbroadcast(s, agni_apply_in(s, &agni_op_matmul, NULL, 2, p), r->x[i]);
 }
 
 static agni_slots slots_matmul;
@@ -534,8 +537,9 @@ agn_status agn_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *b
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *A = row ? agni_reshape(s, a, 2, (int64_t[]){1, a->shape[0]}) : a;
     const agn_tensor *B = col ? agni_reshape(s, b, 2, (int64_t[]){b->shape[0], 1}) : b;
-    const agn_tensor *y =
-        A && B ? agni_ap(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){A, B}) : NULL;
+    const agn_tensor *y = A && B ? agni_apply_in(s, &agni_op_matmul, NULL, 2,
+                                                 (const agn_tensor *[]){A, B})
+                                 : NULL;
     if (y) {
         int64_t shape[AGNI_MAX_RANK];
         int n = 0;

@@ -79,5 +79,5 @@ agn_status agn_multi_dot(agn_tensor **out, const agn_tensor *const *xs, int32_t 
     x[n - 1] = col ? ag_expand_dims(s, x[n - 1], 1) : x[n - 1];
     const agn_tensor *y = part(s, x, split, 0, n - 1);
     y = row ? ag_squeeze(s, y, -2) : y;
-    return agni_finish("multi_dot", s, out, col ? ag_squeeze(s, y, -1) : y);
+    return agni_return("multi_dot", s, out, col ? ag_squeeze(s, y, -1) : y);
 }

@@ -104,7 +104,7 @@ static const agn_tensor *numbers_seen(agn_scope *s, const agni_attr *at, int n,
         return NULL;
     agn_status st = agn_arange(&all, AGN_I64, 0, (double)size, 1);
     const agn_tensor *y = agni_reshape(s, agni_constant(s, st, all), n, shape);
-    y = y ? agni_ap(s, &agni_op_as_strided, at, 1, &y) : NULL;
+    y = y ? agni_apply_in(s, &agni_op_as_strided, at, 1, &y) : NULL;
     return y ? agni_reshape(s, y, 1, &y->size) : NULL;
 }
 
@@ -130,7 +130,7 @@ const agn_tensor *agni_strided_write(agn_scope *s, const agni_op *op, const agni
     in[2] = agni_reshape(s, v, n, shape);
     if (!in[0] || !in[1] || !in[2])
         return NULL;
-    const agn_tensor *y = agni_ap(s, op, &(agni_attr){.ni = 2, .i = a}, 3, in);
+    const agn_tensor *y = agni_apply_in(s, op, &(agni_attr){.ni = 2, .i = a}, 3, in);
     return y ? agni_reshape(s, y, x->ndim, x->shape) : NULL;
 }
 
@@ -199,7 +199,8 @@ agn_status agn_as_strided(agn_tensor **out, const agn_tensor *x, int32_t ndim,
         agni_strided_axis(&m, shape[j], 0, stride[j]);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *flat = agni_reshape(s, x, 1, &x->size);
-    return agni_finish("as_strided", s, out, flat ? agni_ap(s, &agni_op_as_strided, &m.at, 1, &flat) : NULL);
+    return agni_return("as_strided", s, out,
+                       flat ? agni_apply_in(s, &agni_op_as_strided, &m.at, 1, &flat) : NULL);
 }
 
 agn_status agn_unfold(agn_tensor **out, const agn_tensor *x, int32_t axis, int64_t size,
@@ -225,7 +226,7 @@ agn_status agn_unfold(agn_tensor **out, const agn_tensor *x, int32_t axis, int64
     for (int e = d + 1; e < x->ndim; e++)
         agni_strided_axis(&m, x->shape[e], e - d, 1);
     agni_strided_axis(&m, size, 0, 1);
-    return agni_in_name_of("unfold", agni_public(out, &agni_op_as_strided, &m.at, 1, &x));
+    return agni_rename_error("unfold", agni_public(out, &agni_op_as_strided, &m.at, 1, &x));
 }
 
 agn_status agni_plane(const char *op, const agn_tensor *x, int32_t axis1, int32_t axis2, int *p,
@@ -252,7 +253,7 @@ agn_status agn_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int32_
                    : agni_fail(AGN_ENULL, "diagonal: out is NULL");
     agni_strided m;
     agni_strided_diagonal(&m, x, k, p, q);
-    return agni_in_name_of("diagonal", agni_public(out, &agni_op_as_strided, &m.at, 1, &x));
+    return agni_rename_error("diagonal", agni_public(out, &agni_op_as_strided, &m.at, 1, &x));
 }
 
 agn_status agn_diagonal_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v,
@@ -266,9 +267,9 @@ agn_status agn_diagonal_scatter(agn_tensor **out, const agn_tensor *x, const agn
     agni_strided m;
     agni_strided_diagonal(&m, x, k, p, q);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *old = agni_ap(s, &agni_op_as_strided, &m.at, 1, &x);
+    const agn_tensor *old = agni_apply_in(s, &agni_op_as_strided, &m.at, 1, &x);
     const agn_tensor *new = agni_cast(s, v, x->dtype);
     new = old && new ? agni_broadcast(s, new, old->ndim, old->shape) : NULL;
-    return agni_finish("diagonal_scatter", s, out,
+    return agni_return("diagonal_scatter", s, out,
                        new ? agni_strided_write(s, &agni_op_scatter_put, &m.at, x, new) : NULL);
 }

@@ -9,7 +9,7 @@
 static agn_status reshaped(const char *op, agn_tensor **out, const agn_tensor *x, int ndim,
                            const int64_t *shape)
 {
-    return agni_in_name_of(op, agn_reshape(out, x, ndim, shape));
+    return agni_rename_error(op, agn_reshape(out, x, ndim, shape));
 }
 
 agn_status agn_ravel(agn_tensor **out, const agn_tensor *x)
@@ -85,7 +85,7 @@ agn_status agn_reshape_like(agn_tensor **out, const agn_tensor *x, const agn_ten
 agn_status agn_broadcast_like(agn_tensor **out, const agn_tensor *x, const agn_tensor *like)
 {
     AGNI_NEED_ALL("broadcast_like", out && x && like, !out ? "out" : x ? "like" : "x");
-    return agni_in_name_of("broadcast_like", agn_broadcast_to(out, x, like->ndim, like->shape));
+    return agni_rename_error("broadcast_like", agn_broadcast_to(out, x, like->ndim, like->shape));
 }
 
 /* NumPy puts the axes of a vector differently for each rank */
@@ -150,7 +150,7 @@ agn_status agn_moveaxis(agn_tensor **out, const agn_tensor *x, const int32_t *fr
             k++;
         order[d] = k++;
     }
-    return agni_in_name_of("moveaxis", agn_permute(out, x, order, x->ndim));
+    return agni_rename_error("moveaxis", agn_permute(out, x, order, x->ndim));
 }
 
 agn_status agn_swapaxes(agn_tensor **out, const agn_tensor *x, int32_t axis1, int32_t axis2)
@@ -164,7 +164,7 @@ agn_status agn_swapaxes(agn_tensor **out, const agn_tensor *x, int32_t axis1, in
         return st;
     for (int d = 0; d < x->ndim; d++)
         order[d] = d == a ? b : d == b ? a : d;
-    return agni_in_name_of("swapaxes", agn_permute(out, x, order, x->ndim));
+    return agni_rename_error("swapaxes", agn_permute(out, x, order, x->ndim));
 }
 
 /* ---- shapes that broadcast -------------------------------------------------------------------- */
@@ -205,12 +205,12 @@ agn_status agn_broadcast_arrays(agn_tensor *out[], const agn_tensor *const *xs, 
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n; i++)
         agn_scope_return(s, &out[i], ag_broadcast_to(s, xs[i], m.ndim, m.shape));
-    return agni_in_name_of("broadcast_arrays", agn_scope_close(s));
+    return agni_rename_error("broadcast_arrays", agn_scope_close(s));
 }
 
 agn_status agn_shape_of(agn_tensor **out, const agn_tensor *x)
 {
     AGNI_NEED_ALL("shape_of", out && x, out ? "x" : "out");
-    return agni_in_name_of("shape_of",
-                           agn_from_host(out, AGN_I64, 1, &(int64_t){x->ndim}, x->shape));
+    return agni_rename_error("shape_of",
+                             agn_from_host(out, AGN_I64, 1, &(int64_t){x->ndim}, x->shape));
 }

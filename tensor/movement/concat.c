@@ -98,7 +98,7 @@ static const agn_tensor *concat_transpose(agn_scope *s, const agni_rule *r, int 
         a[3 * k + 1] = 1;
         a[3 * k + 2] = r->x[i]->shape[r->x[i]->ndim - d + k];
     }
-    return agni_ap(s, &agni_op_slice, &(agni_attr){.ni = 3 * d, .i = a}, 1, &g);
+    return agni_apply_in(s, &agni_op_slice, &(agni_attr){.ni = 3 * d, .i = a}, 1, &g);
 }
 
 static agni_slots slots_concat;
@@ -166,5 +166,5 @@ agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, i
         agn_scope_return(s, out, agn_scope_adopt(s, st, y));
     }
     agni_free(t);
-    return agni_in_name_of("stack", agn_scope_close(s));
+    return agni_rename_error("stack", agn_scope_close(s));
 }

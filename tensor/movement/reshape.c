@@ -117,7 +117,7 @@ static void batch_shape(agn_scope *s, const agni_rule *r, int64_t lanes,
     const agn_tensor *x = in[0];
     if (r->op == &agni_op_broadcast_to)
         x = agni_align(s, x, batched[0], n);
-    out[0] = agni_ap(s, r->op, &(agni_attr){.ni = n + 1, .i = shape}, 1, &x);
+    out[0] = agni_apply_in(s, r->op, &(agni_attr){.ni = n + 1, .i = shape}, 1, &x);
     bout[0] = true;
 }
 
@@ -159,7 +159,7 @@ static const agn_tensor *permute_transpose(agn_scope *s, const agni_rule *r, int
     (void)i;
     for (int k = 0; k < n; k++)
         inverse[r->at->i[k] + n] = k - n;
-    return agni_ap(s, &agni_op_permute, &(agni_attr){.ni = n, .i = inverse}, 1, &g);
+    return agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = n, .i = inverse}, 1, &g);
 }
 
 /* ---- broadcast_to --------------------------------------------------------------------------- */
@@ -274,10 +274,9 @@ agn_status agn_transpose(agn_tensor **out, const agn_tensor *x)
     AGNI_NEED_ALL("transpose", x, "x");
     if (x->ndim < 2)
         return agni_fail(AGN_ESHAPE, "transpose: two axes are needed, shape is %s", AGNI_SHAPE(x));
-    return agni_in_name_of("transpose",
-                           agni_public(out, &agni_op_permute,
-                                       &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1,
-                                       &x));
+    return agni_rename_error(
+        "transpose", agni_public(out, &agni_op_permute,
+                                 &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x));
 }
 
 agn_status agn_expand_dims(agn_tensor **out, const agn_tensor *x, int32_t axis)
@@ -290,9 +289,9 @@ agn_status agn_expand_dims(agn_tensor **out, const agn_tensor *x, int32_t axis)
         return st;
     for (int i = 0, k = 0; i <= x->ndim; i++)
         shape[i] = i == d ? 1 : x->shape[k++];
-    return agni_in_name_of("expand_dims",
-                           agni_public(out, &agni_op_reshape,
-                                       &(agni_attr){.ni = x->ndim + 1, .i = shape}, 1, &x));
+    return agni_rename_error(
+        "expand_dims",
+        agni_public(out, &agni_op_reshape, &(agni_attr){.ni = x->ndim + 1, .i = shape}, 1, &x));
 }
 
 agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
@@ -308,9 +307,9 @@ agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
     for (int i = 0, k = 0; i < x->ndim; i++)
         if (i != d)
             shape[k++] = x->shape[i];
-    return agni_in_name_of("squeeze",
-                           agni_public(out, &agni_op_reshape,
-                                       &(agni_attr){.ni = x->ndim - 1, .i = shape}, 1, &x));
+    return agni_rename_error(
+        "squeeze",
+        agni_public(out, &agni_op_reshape, &(agni_attr){.ni = x->ndim - 1, .i = shape}, 1, &x));
 }
 
 agn_status agn_squeeze_all(agn_tensor **out, const agn_tensor *x)
@@ -321,9 +320,8 @@ agn_status agn_squeeze_all(agn_tensor **out, const agn_tensor *x)
     for (int i = 0; i < x->ndim; i++)
         if (x->shape[i] != 1)
             shape[n++] = x->shape[i];
-    return agni_in_name_of("squeeze_all",
-                           agni_public(out, &agni_op_reshape, &(agni_attr){.ni = n, .i = shape}, 1,
-                                       &x));
+    return agni_rename_error("squeeze_all", agni_public(out, &agni_op_reshape,
+                                                        &(agni_attr){.ni = n, .i = shape}, 1, &x));
 }
 
 agn_status agn_broadcast_to(agn_tensor **out, const agn_tensor *x, int32_t ndim,

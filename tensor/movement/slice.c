@@ -68,7 +68,7 @@ static const agn_tensor *slice_transpose(agn_scope *s, const agni_rule *r, int i
         a[3 * k + 2] = x->shape[x->ndim - n + k];
     }
     const agni_op *op = r->op == &agni_op_slice ? &agni_op_unslice : &agni_op_slice;
-    return agni_ap(s, op, &(agni_attr){.ni = n3, .i = a}, 1, &g);
+    return agni_apply_in(s, op, &(agni_attr){.ni = n3, .i = a}, 1, &g);
 }
 
 /* v copied to where the triples say */
@@ -146,11 +146,11 @@ static agn_status eval_slice_put(const agni_call *c, agn_tensor **out)
         a[3 * k + 2] = x->shape[x->ndim - n + k];
     agni_attr at = {.ni = 3 * n, .i = a};
     const agn_tensor *ones = agni_full(s, 1, AGN_BOOL, v->ndim, v->shape);
-    const agn_tensor *in = ones ? agni_ap(s, &agni_op_unslice, &at, 1, &ones) : NULL;
-    const agn_tensor *put = agni_ap(s, &agni_op_unslice, &at, 1, &v);
+    const agn_tensor *in = ones ? agni_apply_in(s, &agni_op_unslice, &at, 1, &ones) : NULL;
+    const agn_tensor *put = agni_apply_in(s, &agni_op_unslice, &at, 1, &v);
     if (in && put)
-        agn_scope_return(s, out,
-                         agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){in, put, x}));
+        agn_scope_return(
+            s, out, agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){in, put, x}));
     return agn_scope_close(s);
 }
 
@@ -159,9 +159,9 @@ static const agn_tensor *slice_put_transpose(agn_scope *s, const agni_rule *r, i
 {
     const agn_tensor *v = r->x[1];
     if (i == 1)
-        return agni_ap(s, &agni_op_slice, r->at, 1, &g);
-    return agni_ap(s, &agni_op_slice_put, r->at, 2,
-                   (const agn_tensor *[]){g, agni_full(s, 0, g->dtype, v->ndim, v->shape)});
+        return agni_apply_in(s, &agni_op_slice, r->at, 1, &g);
+    return agni_apply_in(s, &agni_op_slice_put, r->at, 2,
+                         (const agn_tensor *[]){g, agni_full(s, 0, g->dtype, v->ndim, v->shape)});
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
@@ -252,8 +252,9 @@ agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x, int32_t axis, i
         if (i != d)
             shape[k++] = x->shape[i];
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_ap(s, &agni_op_slice, &(agni_attr){.ni = 3 * n, .i = a}, 1, &x);
-    return agni_finish("index_axis", s, out, y ? agni_reshape(s, y, x->ndim - 1, shape) : NULL);
+    const agn_tensor *y = agni_apply_in(s, &agni_op_slice, &(agni_attr){.ni = 3 * n, .i = a}, 1,
+                                        &x);
+    return agni_return("index_axis", s, out, y ? agni_reshape(s, y, x->ndim - 1, shape) : NULL);
 }
 
 agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n)
@@ -276,6 +277,6 @@ agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
         a[3 * d + 1] = back ? -1 : 1;
         a[3 * d + 2] = x->shape[d];
     }
-    return agni_in_name_of(
+    return agni_rename_error(
         "flip", agni_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x));
 }

@@ -53,7 +53,7 @@ SEARCH(int64_t, i64)
 SEARCH(float, f32)
 SEARCH(double, f64)
 
-static void search_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void search_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     static void (*const by_dtype[AGN_NDTYPES])(const searching *, int64_t, int64_t, int64_t) = {
         [AGN_BOOL] = search_u8, [AGN_I32] = search_i32, [AGN_I64] = search_i64,
@@ -68,7 +68,7 @@ static agn_status cpu_searchsorted(const agn_kernel_call *c)
 {
     const agn_array *a = c->in, *v = c->in + 1;
     searching q = {c, a->shape[a->ndim - 1], 1, c->ints[0] != 0};
-    agni_lanes l = {1, 8, 1}; /* a value costs some steps */
+    agni_axis_lanes l = {1, 8, 1}; /* a value costs some steps */
     for (int d = 0; d < v->ndim; d++)
         *(d < a->ndim - 1 ? &l.outer : &l.inner) *= v->shape[d];
     q.m = l.inner;
@@ -100,9 +100,9 @@ static agn_status search(const char *op, agn_tensor **out, const agn_tensor *sor
                          const agn_tensor *x, bool right)
 {
     int64_t at[1] = {right};
-    return agni_in_name_of(op, agni_public(out, &agni_op_searchsorted,
-                                           &(agni_attr){.ni = 1, .i = at}, 2,
-                                           (const agn_tensor *[]){sorted, x}));
+    return agni_rename_error(op,
+                             agni_public(out, &agni_op_searchsorted, &(agni_attr){.ni = 1, .i = at},
+                                         2, (const agn_tensor *[]){sorted, x}));
 }
 
 agn_status agn_searchsorted(agn_tensor **out, const agn_tensor *sorted, const agn_tensor *x,

@@ -284,7 +284,7 @@ static size_t buffers(int64_t n, int64_t item, bool direct)
     return (direct ? 1 : 2) * (size_t)n * (size_t)item;
 }
 
-static void sort_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void sort_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     sorting *q = user;
     _Alignas(32) char few[4096];
@@ -299,7 +299,7 @@ static void sort_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, in
         agni_free(room);
 }
 
-static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_lanes *l)
+static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_axis_lanes *l)
 {
     enum { TILE = 8 };
     q->l.n = l->n;
@@ -319,7 +319,7 @@ static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_la
 static agn_status cpu_sort(const agn_kernel_call *c)
 {
     int dtype = c->in[0].dtype;
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
     int64_t item = agni_dtypes[dtype].bytes;
     sorting q = {.sort = sorters[dtype].values, .l.count = l.n, .item = item > 4 ? item : 4,
                  .room = buffers};
@@ -333,7 +333,7 @@ static agn_status cpu_sort(const agn_kernel_call *c)
 static agn_status cpu_argsort(const agn_kernel_call *c)
 {
     const struct sorter *f = &sorters[c->in[0].dtype];
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
     /* runs of upper halves at the ends of a window would not be whole */
     bool packed = c->n_int == 2 && l.n <= (int64_t)UINT32_MAX;
     sorting q = {.sort = packed ? f->packed : f->order,
@@ -351,7 +351,7 @@ static void jvp_sort(agn_scope *s, const agni_rule *r, const agn_tensor *const *
                      const agn_tensor **ty)
 {
     int d = (int)r->at->i[0] + r->x[0]->ndim;
-    const agn_tensor *order = agni_ap(s, &agni_op_argsort, r->at, 1, &r->x[0]);
+    const agn_tensor *order = agni_apply_in(s, &agni_op_argsort, r->at, 1, &r->x[0]);
     agn_tensor *y = NULL;
     if (order && !agn_scope_status(s)) {
         agn_status st = agn_take_along_axis(&y, t[0], order, d);

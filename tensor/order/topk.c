@@ -11,8 +11,8 @@ static agn_status picked(const char *op, agn_tensor **values, agn_tensor **indic
 {
     int64_t at[4] = {d - x->ndim, descending, first, count};
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *i = agni_ap(s, &agni_op_argsort_window, &(agni_attr){.ni = 4, .i = at}, 1,
-                                  &x);
+    const agn_tensor *i = agni_apply_in(s, &agni_op_argsort_window, &(agni_attr){.ni = 4, .i = at},
+                                        1, &x);
     const agn_tensor *v = ag_take_along_axis(s, x, i, d);
     if (!keep) {
         i = ag_squeeze(s, i, d);
@@ -22,7 +22,7 @@ static agn_status picked(const char *op, agn_tensor **values, agn_tensor **indic
         agn_scope_return(s, values, v);
     if (indices)
         agn_scope_return(s, indices, i);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 agn_status agn_topk(agn_tensor **values, agn_tensor **indices, const agn_tensor *x, int64_t k,
@@ -71,13 +71,13 @@ agn_status agn_partition(agn_tensor **out, const agn_tensor *x, int64_t kth, int
 {
     AGNI_NEED("partition", out);
     agn_status st = check_place("partition", x, kth, axis);
-    return st ? st : agni_in_name_of("partition", agn_sort(out, x, axis, false));
+    return st ? st : agni_rename_error("partition", agn_sort(out, x, axis, false));
 }
 agn_status agn_argpartition(agn_tensor **out, const agn_tensor *x, int64_t kth, int32_t axis)
 {
     AGNI_NEED("argpartition", out);
     agn_status st = check_place("argpartition", x, kth, axis);
-    return st ? st : agni_in_name_of("argpartition", agn_argsort(out, x, axis, false));
+    return st ? st : agni_rename_error("argpartition", agn_argsort(out, x, axis, false));
 }
 
 /* Runs of equal elements in order: the first longest one. */
@@ -99,9 +99,9 @@ agn_status agn_mode(agn_tensor **values, agn_tensor **indices, const agn_tensor 
     const agn_tensor *v = agni_pick_last(s, z, order), *place = ag_arange(s, AGN_I64, 0, (double)n, 1);
     if (v) {
         int last = v->ndim - 1;
-        const agn_tensor *alike = ag_eq(s, agni_cut(s, v, last, 1, n - 1),
-                                        agni_cut(s, v, last, 0, n - 1));
-        const agn_tensor *first = agni_cut(s, ag_ne(s, order, order), last, 0, 1);
+        const agn_tensor *alike = ag_eq(s, agni_slice_axis(s, v, last, 1, n - 1),
+                                        agni_slice_axis(s, v, last, 0, n - 1));
+        const agn_tensor *first = agni_slice_axis(s, ag_ne(s, order, order), last, 0, 1);
         alike = ag_concat(s, (const agn_tensor *[]){first, alike}, 2, -1);
         agn_tensor *start = NULL;
         const agn_tensor *at = ag_where(s, alike, ag_lit(s, 0), place);
@@ -116,7 +116,7 @@ agn_status agn_mode(agn_tensor **values, agn_tensor **indices, const agn_tensor 
         agn_scope_return(s, values, keep ? y : ag_squeeze(s, y, d));
         agn_scope_return(s, indices, keep ? i : ag_squeeze(s, i, d));
     }
-    return agni_in_name_of("mode", agn_scope_close(s));
+    return agni_rename_error("mode", agn_scope_close(s));
 }
 
 /* stable sorts from the least key to the most significant one */

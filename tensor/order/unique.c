@@ -11,7 +11,8 @@
 static const agn_tensor *changes(agn_scope *s, const agn_tensor *x)
 {
     int64_t m = x->shape[0];
-    const agn_tensor *a = agni_cut(s, x, 0, 1, m - 1), *b = agni_cut(s, x, 0, 0, m - 1);
+    const agn_tensor *a = agni_slice_axis(s, x, 0, 1, m - 1),
+                     *b = agni_slice_axis(s, x, 0, 0, m - 1);
     const agn_tensor *other = ag_ne(s, a, b);
     if (agni_kind(x->dtype) > AGNI_KIND_INT)
         other = ag_logical_and(s, other, ag_logical_not(s, ag_logical_and(s, ag_isnan(s, a),
@@ -114,7 +115,7 @@ static agn_status distinct(const char *op, agn_tensor **values, agn_tensor **ind
                                   : ag_from_host(s, AGN_I64, x->ndim, x->shape, back));
     }
     agni_free(from);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 agn_status agn_unique(agn_tensor **values, agn_tensor **index, agn_tensor **inverse,
@@ -166,7 +167,7 @@ static agn_status coordinates(const char *op, agn_tensor **out, const agn_tensor
     int64_t shape[2] = {by_axis ? x->ndim : count, by_axis ? count : x->ndim};
     agn_scope_return(s, out, v ? ag_from_host(s, AGN_I64, 2, shape, v) : NULL);
     agni_free(v);
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 agn_status agn_argwhere(agn_tensor **out, const agn_tensor *x)
@@ -193,5 +194,5 @@ agn_status agn_nonzero(agn_tensor *out[], int32_t n_out, const agn_tensor *x)
         else
             out[k] = y[k];
     agn_release(all);
-    return agni_in_name_of("nonzero", st);
+    return agni_rename_error("nonzero", st);
 }

@@ -61,7 +61,7 @@ static agn_status sample(agn_tensor **out, const char *op, law *of, const agn_te
                                       AGNI_SHAPE(y),
                                       agni_shape_text((char[96]){0}, 96, ndim, shape)));
     agn_scope_return(d.s, out, agn_scope_status(d.s) ? NULL : agni_cast(d.s, y, dtype));
-    return agni_in_name_of(op, agn_scope_close(d.s));
+    return agni_rename_error(op, agn_scope_close(d.s));
 }
 
 /* ---- numbers without parameters ----------------------------------------------------------------- */

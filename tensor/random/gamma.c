@@ -122,8 +122,8 @@ static agn_status cpu_slope(const agn_kernel_call *c)
 
 static const agn_tensor *slope(agn_scope *s, const agn_tensor *a, const agn_tensor *t, int64_t k)
 {
-    return agni_ap(s, &agni_op_gamma_slope, &(agni_attr){.ni = 1, .i = &k}, 2,
-                   (const agn_tensor *[]){a, t});
+    return agni_apply_in(s, &agni_op_gamma_slope, &(agni_attr){.ni = 1, .i = &k}, 2,
+                         (const agn_tensor *[]){a, t});
 }
 
 /* x_i of the density's derivatives h^(k) / h = B_k(x_1, ..., x_k): t - psi(a), then -psi'(a), ... */
@@ -142,7 +142,7 @@ static const agn_tensor *bell(agn_scope *s, const agn_tensor *a, const agn_tenso
             const agn_tensor *x = ag_mul_c(s, cumulant(s, a, t, i + 1), choose);
             if (m - 1 - i > 0)
                 x = ag_mul(s, x, B[m - 1 - i]);
-            B[m] = agni_plus(s, B[m], x);
+            B[m] = agni_add_present(s, B[m], x);
             choose *= (double)(m - 1 - i) / (i + 1);
         }
     }
@@ -162,7 +162,7 @@ static void slope_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     }
     if (d[1]) {
         const agn_tensor *g = ag_mul(s, y, ag_sub(s, a, ag_exp(s, t)));
-        ty[0] = agni_plus(s, ty[0], ag_mulz(s, d[1], ag_sub(s, bell(s, a, t, k), g)));
+        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], ag_sub(s, bell(s, a, t, k), g)));
     }
 }
 
@@ -257,10 +257,10 @@ static agn_status draw(agn_tensor **out, const char *name, const agn_tensor *key
     agn_tensor *y = NULL;
     agn_status st = agni_sample_public(&y, &agni_op_random_gamma, key, 1, &concentration, 1,
                                        &log_form, ndim, shape);
-    const agn_tensor *drawn = agn_scope_adopt(s, agni_in_name_of(name, st), y);
+    const agn_tensor *drawn = agn_scope_adopt(s, agni_rename_error(name, st), y);
     agn_scope_return(s, out,
-                     agni_ap(s, &agni_op_gamma_path, &(agni_attr){.ni = 1, .i = &log_form}, 2,
-                             (const agn_tensor *[]){drawn, concentration}));
+                     agni_apply_in(s, &agni_op_gamma_path, &(agni_attr){.ni = 1, .i = &log_form}, 2,
+                                   (const agn_tensor *[]){drawn, concentration}));
     return agn_scope_close(s);
 }
 

@@ -61,7 +61,7 @@ static void batch_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
     (void)lanes;
     const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank),
                               agni_align(s, in[1], batched[1], rank - 1)};
-    out[0] = agni_ap(s, r->op, NULL, 2, a);
+    out[0] = agni_apply_in(s, r->op, NULL, 2, a);
     bout[0] = true;
 }
 
@@ -115,6 +115,6 @@ agn_status agn_key_split(agn_tensor **out, const agn_tensor *key, int64_t n)
     const agn_tensor *keys = agn_scope_adopt(s, st, many);
     if (!agn_scope_status(s))
         st = agn_key_fold(&y, keys, i);
-    agn_scope_return(s, out, agn_scope_adopt(s, agni_in_name_of("key_split", st), y));
+    agn_scope_return(s, out, agn_scope_adopt(s, agni_rename_error("key_split", st), y));
     return agn_scope_close(s);
 }

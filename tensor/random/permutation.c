@@ -267,7 +267,7 @@ static void batch_multinomial(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     (void)lanes;
     const agn_tensor *a[2] = {in[0], agni_align(s, in[1], batched[1], r->y[0]->ndim)};
-    out[0] = agni_ap(s, r->op, r->at, 2, a);
+    out[0] = agni_apply_in(s, r->op, r->at, 2, a);
     bout[0] = true;
 }
 
@@ -325,7 +325,7 @@ agn_status agn_random_shuffle(agn_tensor **out, const agn_tensor *key, const agn
     if (!st)
         st = agn_gather(out, x, order, a);
     agn_release(order);
-    return agni_in_name_of("random_shuffle", st);
+    return agni_rename_error("random_shuffle", st);
 }
 
 agn_status agn_random_multinomial(agn_tensor **out, const agn_tensor *key,

@@ -343,5 +343,5 @@ agn_status agn_latin_hypercube(agn_tensor **out, const agn_tensor *key, agn_dtyp
     const agn_tensor *x = ag_add(s, agni_move_axis(s, place, -1, -2), u);
     x = ag_floor(s, ag_mul_c(s, x, bits / (double)n));
     x = ag_mul_c(s, ag_minimum(s, x, ag_lit(s, bits - 1)), 1 / bits);
-    return agni_finish("latin_hypercube", s, out, agni_cast(s, x, dtype));
+    return agni_return("latin_hypercube", s, out, agni_cast(s, x, dtype));
 }

@@ -262,7 +262,7 @@ void agni_batch_sample(agn_scope *s, const agni_rule *r, int64_t lanes,
     const agn_tensor *a[1 + PARAMS] = {in[0]};
     for (int i = 1; i < r->nin; i++)
         a[i] = agni_align(s, in[i], batched[i], r->y[0]->ndim);
-    out[0] = agni_ap(s, r->op, r->at, r->nin, a);
+    out[0] = agni_apply_in(s, r->op, r->at, r->nin, a);
     bout[0] = true;
 }
 
@@ -316,6 +316,6 @@ void agni_batch_path(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_
     const agn_tensor *a[1 + PARAMS] = {agni_batch_one(s, in[0], batched[0], lanes)};
     for (int i = 1; i < r->nin; i++)
         a[i] = agni_align(s, in[i], batched[i], r->y[0]->ndim);
-    out[0] = agni_ap(s, r->op, r->at, r->nin, a);
+    out[0] = agni_apply_in(s, r->op, r->at, r->nin, a);
     bout[0] = true;
 }

@@ -168,7 +168,7 @@ static void path_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     if (d[1])
         ty[0] = ag_mulz(s, d[1], ag_where(s, mirror, dh, dl));
     if (d[2])
-        ty[0] = agni_plus(s, ty[0], ag_mulz(s, d[2], ag_where(s, mirror, dl, dh)));
+        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[2], ag_where(s, mirror, dl, dh)));
 }
 
 static agni_slots slots_path;
@@ -202,5 +202,5 @@ const agn_tensor *agni_truncated_normal(agn_scope *s, const agn_tensor *key, con
     agn_status st = agni_sample_public(&y, &agni_op_random_truncated, key, 2,
                                        (const agn_tensor *[]){low, high}, 0, NULL, ndim, shape);
     const agn_tensor *z = agn_scope_adopt(s, st, y);
-    return agni_ap(s, &agni_op_truncated_path, NULL, 3, (const agn_tensor *[]){z, low, high});
+    return agni_apply_in(s, &agni_op_truncated_path, NULL, 3, (const agn_tensor *[]){z, low, high});
 }

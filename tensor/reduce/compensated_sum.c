@@ -145,10 +145,10 @@ agn_status agn_sum_compensated(agn_tensor **out, const agn_tensor *x, const int3
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y;
     if (agni_kind(x->dtype) <= AGNI_KIND_INT) /* integers lose nothing */
-        y = agni_sum_axes(s, agni_counted(s, x), count, a, keep);
+        y = agni_sum_axes(s, agni_bools_to_ints(s, x), count, a, keep);
     else {
         y = agni_to_last(s, x, count, a, keep, &ndim, shape);
-        y = y ? agni_ap(s, &agni_op_sum_compensated, NULL, 1, &y) : NULL;
+        y = y ? agni_apply_in(s, &agni_op_sum_compensated, NULL, 1, &y) : NULL;
         y = y ? agni_reshape(s, y, ndim, shape) : NULL;
     }
     return agni_return("sum_compensated", s, out, y);

@@ -20,7 +20,7 @@ static agn_status of_truth(const char *op, agn_tensor **out, const agn_tensor *x
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = NULL;
-    if (agni_many(x, a, count) == 0) /* a sum of nothing has the shape that is wanted */
+    if (agni_count_along(x, a, count) == 0) /* a sum of nothing has the shape that is wanted */
         y = ag_eq(s, ag_sum(s, truth(s, x), axes, n, keep), ag_lit(s, all ? 0 : 1));
     else if (all)
         y = ag_min(s, truth(s, x), axes, n, keep);

@@ -170,7 +170,7 @@ typedef struct scanning {
     bool far; /* the result is larger than the caches */
 } scanning;
 
-static void scan_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void scan_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     const scanning *q = user;
     int64_t slab = o * l->n * l->inner * q->bytes, first = q->step < 0 ? (l->n - 1) * q->bytes : 0;
@@ -198,12 +198,12 @@ static void run_piece(void *user, int64_t k, int worker)
 }
 
 /* Threads share lanes where these are few and long; it reads twice what one thread reads once. */
-static bool shared(const agni_lanes *l)
+static bool shared(const agni_axis_lanes *l)
 {
     return l->inner == 1 && l->n >= 4 * PIECE && l->outer < agni_parallel_width();
 }
 
-static agn_status share_lanes(scanning q, const agni_lanes *l)
+static agn_status share_lanes(scanning q, const agni_axis_lanes *l)
 {
     int64_t blocks = (l->n + BLOCK - 1) / BLOCK, pieces = (l->n + PIECE - 1) / PIECE;
     if (!(q.before = agni_alloc((size_t)(blocks * q.bytes))))
@@ -223,7 +223,7 @@ static agn_status share_lanes(scanning q, const agni_lanes *l)
 static agn_status cpu_cumsum(const agn_kernel_call *c)
 {
     int dtype = c->in[0].dtype;
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
     if (agni_kind(dtype) == AGNI_KIND_COMPLEX) { /* two columns */
         dtype = agni_dtypes[dtype].real;
         l.inner *= 2;
@@ -245,7 +245,7 @@ static const agn_tensor *cumsum_transpose(agn_scope *s, const agni_rule *r, int 
 {
     int64_t at[2] = {r->at->i[0], !r->at->i[1]};
     (void)i;
-    return agni_ap(s, &agni_op_cumsum, &(agni_attr){.ni = 2, .i = at}, 1, &g);
+    return agni_apply_in(s, &agni_op_cumsum, &(agni_attr){.ni = 2, .i = at}, 1, &g);
 }
 
 static agni_slots slots;
@@ -285,11 +285,11 @@ static agn_status running(const char *op, agn_tensor **out, const agn_tensor *x,
     bool back = flags & AGN_SCAN_REVERSE;
     int64_t at[2] = {d - x->ndim, back};
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_counted(s, x);
+    const agn_tensor *y = agni_bools_to_ints(s, x);
     if (flags & AGN_SCAN_EXCLUSIVE)
         y = agni_shifted(s, y, d, back);
-    y = y ? agni_ap(s, &agni_op_cumsum, &(agni_attr){.ni = 2, .i = at}, 1, &y) : NULL;
-    return agni_finish(op, s, out, y);
+    y = y ? agni_apply_in(s, &agni_op_cumsum, &(agni_attr){.ni = 2, .i = at}, 1, &y) : NULL;
+    return agni_return(op, s, out, y);
 }
 
 agn_status agn_cumsum(agn_tensor **out, const agn_tensor *x, int32_t axis)

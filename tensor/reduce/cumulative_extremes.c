@@ -18,7 +18,7 @@ typedef struct walking {
     bool flag;
 } walking;
 
-static void walk_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void walk_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     const walking *q = user;
     int64_t slab = o * l->n * l->inner;
@@ -34,7 +34,7 @@ static void walk_lanes(const agn_kernel_call *c, slab_loop *loop)
                  agni_dtypes[c->in[0].dtype].bytes,
                  agni_dtypes[c->out[0].dtype].bytes,
                  c->ints[1] != 0};
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
     agni_each_slab(&l, TILE, walk_slab, &q);
 }
 
@@ -126,7 +126,7 @@ static void jvp_logcumsumexp(agn_scope *s, const agni_rule *r, const agn_tensor 
     const agn_tensor *a = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, before, base));
     const agn_tensor *b = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, base));
     b = agni_of2(s, &agni_op_mulz, b, t[0]);
-    ty[0] = a && b ? agni_ap(s, &agni_op_recurrence, r->at, 2, (const agn_tensor *[]){a, b})
+    ty[0] = a && b ? agni_apply_in(s, &agni_op_recurrence, r->at, 2, (const agn_tensor *[]){a, b})
                    : NULL;
 }
 
@@ -167,7 +167,7 @@ static agn_status running_extreme(const char *op, agn_tensor **values, agn_tenso
         }
     }
     agn_release(i);
-    return agni_in_name_of(op, st);
+    return agni_rename_error(op, st);
 }
 
 agn_status agn_cummax(agn_tensor **values, agn_tensor **indices, const agn_tensor *x,
@@ -192,7 +192,6 @@ agn_status agn_logcumsumexp(agn_tensor **out, const agn_tensor *x, int32_t axis,
         return agni_fail(AGN_EARG, "logcumsumexp: flags %d are none of %d", flags,
                          AGN_SCAN_REVERSE);
     int64_t at[2] = {d - x->ndim, flags & AGN_SCAN_REVERSE};
-    return agni_in_name_of("logcumsumexp",
-                           agni_public(out, &agni_op_logcumsumexp,
-                                       &(agni_attr){.ni = 2, .i = at}, 1, &x));
+    return agni_rename_error("logcumsumexp", agni_public(out, &agni_op_logcumsumexp,
+                                                         &(agni_attr){.ni = 2, .i = at}, 1, &x));
 }

@@ -43,7 +43,7 @@ typedef struct running {
     int64_t bytes;
 } running;
 
-static void run_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void run_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     static void (*const by_dtype[AGN_NDTYPES])(const void *, const void *, void *, int64_t,
                                                int64_t, int64_t, int64_t, bool) = {
@@ -60,7 +60,7 @@ static void run_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int
 
 static agn_status cpu_recurrence(const agn_kernel_call *c)
 {
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
     running q = {c, agni_dtypes[c->in[0].dtype].bytes};
     agni_each_slab(&l, 256, run_slab, &q);
     return AGN_OK;
@@ -69,7 +69,8 @@ static agn_status cpu_recurrence(const agn_kernel_call *c)
 static const agn_tensor *recur(agn_scope *s, const agni_attr *at, const agn_tensor *a,
                                const agn_tensor *b)
 {
-    return a && b ? agni_ap(s, &agni_op_recurrence, at, 2, (const agn_tensor *[]){a, b}) : NULL;
+    return a && b ? agni_apply_in(s, &agni_op_recurrence, at, 2, (const agn_tensor *[]){a, b})
+                  : NULL;
 }
 
 static void jvp_recurrence(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
@@ -79,7 +80,8 @@ static void jvp_recurrence(agn_scope *s, const agni_rule *r, const agn_tensor *c
     int d = (int)r->at->i[0] + r->x[0]->ndim;
     const agn_tensor *b = t[1];
     if (t[0])
-        b = agni_plus(s, b, agni_of2(s, &agni_op_mulz, t[0], agni_shifted(s, r->y[0], d, back)));
+        b = agni_add_present(s, b,
+                             agni_of2(s, &agni_op_mulz, t[0], agni_shifted(s, r->y[0], d, back)));
     ty[0] = recur(s, r->at, r->x[0], b);
 }
 
@@ -146,10 +148,11 @@ agn_status agn_recurrence(agn_tensor **out, const agn_tensor *a, const agn_tenso
         return agni_fail(AGN_EARG, "recurrence: flags %d are none of %d", flags, AGN_SCAN_REVERSE);
     int64_t at[2] = {d - m.ndim, flags & AGN_SCAN_REVERSE};
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, recur(s, &(agni_attr){.ni = 2, .i = at},
-                                   agni_counted(s, agni_broadcast(s, a, m.ndim, m.shape)),
-                                   agni_counted(s, agni_broadcast(s, b, m.ndim, m.shape))));
-    return agni_in_name_of("recurrence", agn_scope_close(s));
+    agn_scope_return(s, out,
+                     recur(s, &(agni_attr){.ni = 2, .i = at},
+                           agni_bools_to_ints(s, agni_broadcast(s, a, m.ndim, m.shape)),
+                           agni_bools_to_ints(s, agni_broadcast(s, b, m.ndim, m.shape))));
+    return agni_rename_error("recurrence", agn_scope_close(s));
 }
 
 /* b is x at the first place and zero behind it */
@@ -166,9 +169,9 @@ agn_status agn_cumprod(agn_tensor **out, const agn_tensor *x, int32_t axis, int3
     bool back = flags & AGN_SCAN_REVERSE;
     int64_t n = x->shape[d], at[2] = {d - x->ndim, back};
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *a = agni_counted(s, x), *b = a;
+    const agn_tensor *a = agni_bools_to_ints(s, x), *b = a;
     if (a && a->size && n) {
-        const agn_tensor *first = agni_cut(s, a, d, back ? n - 1 : 0, 1);
+        const agn_tensor *first = agni_slice_axis(s, a, d, back ? n - 1 : 0, 1);
         int64_t shape[AGNI_MAX_RANK];
         if (flags & AGN_SCAN_EXCLUSIVE) {
             first = agni_full_like(s, 1, first);
@@ -177,10 +180,10 @@ agn_status agn_cumprod(agn_tensor **out, const agn_tensor *x, int32_t axis, int3
         memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
         shape[d] = n - 1;
         const agn_tensor *none = first ? agni_full(s, 0, first->dtype, x->ndim, shape) : NULL;
-        b = none ? agni_ap(s, &agni_op_concat, &(agni_attr){.ni = 1, .i = at}, 2,
-                           (const agn_tensor *[]){back ? none : first, back ? first : none})
+        b = none ? agni_apply_in(s, &agni_op_concat, &(agni_attr){.ni = 1, .i = at}, 2,
+                                 (const agn_tensor *[]){back ? none : first, back ? first : none})
                  : NULL;
     }
     agn_scope_return(s, out, recur(s, &(agni_attr){.ni = 2, .i = at}, a, b));
-    return agni_in_name_of("cumprod", agn_scope_close(s));
+    return agni_rename_error("cumprod", agn_scope_close(s));
 }

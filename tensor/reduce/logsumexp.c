@@ -24,7 +24,8 @@ static void jvp_logsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *co
 {
     const agn_tensor *x = r->x[0];
     int count = r->at->ni - 1;
-    const agn_tensor *y = agni_kept(s, r->y[0], x->ndim, x->shape, count, r->at->i + 1);
+    const agn_tensor *y = agni_restore_kept_axes(s, r->y[0], x->ndim, x->shape, count,
+                                                 r->at->i + 1);
     const agn_tensor *zero = y ? agni_full(s, 0, y->dtype, 0, NULL) : NULL;
     y = agni_choose(s, agni_of1(s, &agni_op_isneginf, y), zero, y);
     const agn_tensor *p = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, y));
@@ -40,17 +41,17 @@ static agn_status eval_logsumexp(const agni_call *c, agn_tensor **out)
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
     const agn_tensor *y = NULL;
-    if (x && agni_many(x, a, count) == 0) {
+    if (x && agni_count_along(x, a, count) == 0) {
         y = agni_full(s, -(double)INFINITY, x->dtype, c->meta->ndim, c->meta->shape);
     } else if (x) {
         int64_t at[AGNI_MAX_RANK + 1] = {1};
         for (int k = 0; k < count; k++)
             at[k + 1] = a[k];
         const agn_tensor *m = anchor(
-            s, agni_ap(s, &agni_op_max, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
+            s, agni_apply_in(s, &agni_op_max, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
         y = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, m));
         y = agni_of1(s, &agni_op_log, agni_sum_axes(s, y, count, a, true));
-        y = agni_plus(s, y, m);
+        y = agni_add_present(s, y, m);
         y = y ? agni_reshape(s, y, c->meta->ndim, c->meta->shape) : NULL;
     }
     agn_scope_return(s, out, y);
@@ -92,6 +93,7 @@ agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *a
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "logsumexp: %s numbers %s have no order, real ones have",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    return agni_in_name_of("logsumexp", agni_public(out, &agni_op_logsumexp,
-                                                    &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
+    return agni_rename_error(
+        "logsumexp",
+        agni_public(out, &agni_op_logsumexp, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
 }

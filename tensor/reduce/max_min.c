@@ -20,7 +20,7 @@ static agn_status infer_extreme(agni_call *c)
     if (st)
         return st;
     int count = c->at->ni - 1;
-    if (agni_many(x, c->at->i + 1, count) == 0)
+    if (agni_count_along(x, c->at->i + 1, count) == 0)
         return agni_fail(AGN_ESHAPE, "%s: %d axes of %s hold nothing to compare", c->op->name,
                          count, AGNI_SHAPE(x));
     return AGN_OK;
@@ -42,8 +42,8 @@ static const agn_tensor *lanes(agn_scope *s, const agni_rule *r, const agn_tenso
 
 static const agn_tensor *first_winner(agn_scope *s, const agn_tensor *x, bool least)
 {
-    return x ? agni_ap(s, &agni_op_argmax,
-                       &(agni_attr){.ni = 3, .i = (int64_t[]){-1, 1, least}}, 1, &x)
+    return x ? agni_apply_in(s, &agni_op_argmax,
+                             &(agni_attr){.ni = 3, .i = (int64_t[]){-1, 1, least}}, 1, &x)
              : NULL;
 }
 
@@ -65,7 +65,7 @@ static void jvp_shared(agn_scope *s, const agni_rule *r, const agn_tensor *const
     const int64_t *a = r->at->i + 1;
     int count = r->at->ni - 1;
     const agn_tensor *top = agni_of1(s, &agni_op_stop_gradient, r->y[0]);
-    top = agni_kept(s, top, x->ndim, x->shape, count, a);
+    top = agni_restore_kept_axes(s, top, x->ndim, x->shape, count, a);
     const agn_tensor *won = agni_of2(s, &agni_op_logical_or, agni_of2(s, &agni_op_eq, x, top),
                                      agni_of1(s, &agni_op_isnan, x));
     const agn_tensor *none = agni_full(s, 0, t[0]->dtype, 0, NULL);
@@ -127,7 +127,7 @@ enum { BLOCK = 4096, TILE = 256 };
             at++; \
         return at; \
     } \
-    static void arg_##s(const arguments *q, const agni_lanes *l, int64_t o, int64_t lo, \
+    static void arg_##s(const arguments *q, const agni_axis_lanes *l, int64_t o, int64_t lo, \
                         int64_t hi) \
     { \
         const T *v = (const T *)q->x + o * l->n * l->inner; \
@@ -164,9 +164,9 @@ ARG(int64_t, i64)
 ARG(float, f32)
 ARG(double, f64)
 
-static void arg_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void arg_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    static void (*const by_dtype[AGN_NDTYPES])(const arguments *, const agni_lanes *, int64_t,
+    static void (*const by_dtype[AGN_NDTYPES])(const arguments *, const agni_axis_lanes *, int64_t,
                                                int64_t, int64_t) = {
         [AGN_BOOL] = arg_u8, [AGN_I32] = arg_i32, [AGN_I64] = arg_i64,
         [AGN_F32] = arg_f32, [AGN_F64] = arg_f64,
@@ -181,7 +181,7 @@ static agn_status cpu_argmax(const agn_kernel_call *c)
     int dtype = c->in[0].dtype;
     arguments q = {dtype, least, agni_fold_of(least ? AGNI_FOLD_MIN : AGNI_FOLD_MAX, dtype),
                    c->in[0].data, c->out[0].data};
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
     agni_each_slab(&l, TILE, arg_slab, &q);
     return AGN_OK;
 }
@@ -224,8 +224,8 @@ static agn_status extreme(agn_tensor **out, const agni_op *op, const agn_tensor 
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op->name,
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    return agni_in_name_of(op->name,
-                           agni_public(out, op, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
+    return agni_rename_error(op->name,
+                             agni_public(out, op, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
 }
 
 #define PUBLIC(name) \
@@ -250,7 +250,7 @@ agn_status agn_aminmax(agn_tensor **least, agn_tensor **most, const agn_tensor *
         st = agn_amax(&hi, x, axes, n, keep);
     if (st) {
         agn_release(lo);
-        return agni_in_name_of("aminmax", st);
+        return agni_rename_error("aminmax", st);
     }
     *least = lo;
     *most = hi;
@@ -278,8 +278,8 @@ static agn_status arg_extreme(const char *op, agn_tensor **out, const agn_tensor
     agn_status st = agni_axis(op, axis, x->ndim, &d);
     int64_t at[3] = {d - x->ndim, keep, least};
     return st ? st
-              : agni_in_name_of(op, agni_public(out, &agni_op_argmax,
-                                                &(agni_attr){.ni = 3, .i = at}, 1, &x));
+              : agni_rename_error(
+                    op, agni_public(out, &agni_op_argmax, &(agni_attr){.ni = 3, .i = at}, 1, &x));
 }
 agn_status agn_argmax(agn_tensor **out, const agn_tensor *x, int32_t axis, bool keep)
 {

@@ -36,7 +36,7 @@ agn_status agni_axis_of(const char *op, const agn_tensor *x, int32_t axis, int *
     return agni_axis(op, axis, x->ndim, d);
 }
 
-int64_t agni_many(const agn_tensor *x, const int64_t *a, int count)
+int64_t agni_count_along(const agn_tensor *x, const int64_t *a, int count)
 {
     int64_t many = 1;
     for (int k = 0; k < count; k++)
@@ -44,7 +44,7 @@ int64_t agni_many(const agn_tensor *x, const int64_t *a, int count)
     return many;
 }
 
-const agn_tensor *agni_counted(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_bools_to_ints(agn_scope *s, const agn_tensor *x)
 {
     return x && agni_kind(x->dtype) <= AGNI_KIND_INT && x->dtype != AGN_I64
                ? agni_cast(s, x, AGN_I64)
@@ -62,11 +62,6 @@ const agn_tensor *agni_widened(agn_scope *s, const agn_tensor *x)
 const agn_tensor *agni_narrowed(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
 {
     return y && agni_kind(x->dtype) == AGNI_KIND_FLOAT ? agni_cast(s, y, x->dtype) : y;
-}
-
-agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y)
-{
-    return agni_finish(op, s, out, y);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */
@@ -100,12 +95,12 @@ const agn_tensor *agni_to_last(agn_scope *s, const agn_tensor *x, int n, const i
     for (int d = 0; d < k; d++)
         moved |= order[d] != d - x->ndim;
     if (moved)
-        x = agni_ap(s, &agni_op_permute, &(agni_attr){.ni = k, .i = order}, 1, &x);
+        x = agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = k, .i = order}, 1, &x);
     return x ? agni_reshape(s, x, m, flat) : NULL;
 }
 
-const agn_tensor *agni_cut(agn_scope *s, const agn_tensor *x, int d, int64_t start,
-                           int64_t count)
+const agn_tensor *agni_slice_axis(agn_scope *s, const agn_tensor *x, int d, int64_t start,
+                                  int64_t count)
 {
     int64_t at[3 * AGNI_MAX_RANK];
     int n = 0;
@@ -116,7 +111,7 @@ const agn_tensor *agni_cut(agn_scope *s, const agn_tensor *x, int d, int64_t sta
         at[n++] = 1;
         at[n++] = k == d ? count : x->shape[k];
     }
-    return agni_ap(s, &agni_op_slice, &(agni_attr){.ni = n, .i = at}, 1, &x);
+    return agni_apply_in(s, &agni_op_slice, &(agni_attr){.ni = n, .i = at}, 1, &x);
 }
 
 const agn_tensor *agni_shifted(agn_scope *s, const agn_tensor *x, int d, bool down)
@@ -125,17 +120,18 @@ const agn_tensor *agni_shifted(agn_scope *s, const agn_tensor *x, int d, bool do
     int n = 0;
     if (!x || x->shape[d] == 0)
         return x;
-    const agn_tensor *part = agni_cut(s, x, d, down, x->shape[d] - 1);
+    const agn_tensor *part = agni_slice_axis(s, x, d, down, x->shape[d] - 1);
     for (int k = d; k < x->ndim; k++) {
         at[n++] = k == d && !down;
         at[n++] = 1;
         at[n++] = x->shape[k];
     }
-    return part ? agni_ap(s, &agni_op_unslice, &(agni_attr){.ni = n, .i = at}, 1, &part) : NULL;
+    return part ? agni_apply_in(s, &agni_op_unslice, &(agni_attr){.ni = n, .i = at}, 1, &part)
+                : NULL;
 }
 
-const agn_tensor *agni_kept(agn_scope *s, const agn_tensor *y, int ndim, const int64_t *shape,
-                            int count, const int64_t *a)
+const agn_tensor *agni_restore_kept_axes(agn_scope *s, const agn_tensor *y, int ndim,
+                                         const int64_t *shape, int count, const int64_t *a)
 {
     int64_t full[AGNI_MAX_RANK];
     memcpy(full, shape, (size_t)ndim * sizeof *full);
@@ -148,33 +144,33 @@ const agn_tensor *agni_squared(agn_scope *s, const agn_tensor *x)
 {
     if (!x || agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
         return agni_of1(s, &agni_op_square, x);
-    return agni_plus(s, agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_real, x)),
-                     agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_imag, x)));
+    return agni_add_present(s, agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_real, x)),
+                            agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_imag, x)));
 }
 
 const agn_tensor *agni_of1(agn_scope *s, const agni_op *op, const agn_tensor *x)
 {
-    return x ? agni_ap(s, op, NULL, 1, &x) : NULL;
+    return x ? agni_apply_in(s, op, NULL, 1, &x) : NULL;
 }
 
 const agn_tensor *agni_of2(agn_scope *s, const agni_op *op, const agn_tensor *a,
                            const agn_tensor *b)
 {
-    return a && b ? agni_ap(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
+    return a && b ? agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 
 const agn_tensor *agni_choose(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
                               const agn_tensor *b)
 {
-    return c && a && b ? agni_ap(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b})
+    return c && a && b ? agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b})
                        : NULL;
 }
 
 const agn_tensor *agni_pick_last(agn_scope *s, const agn_tensor *x, const agn_tensor *i)
 {
-    return x && i ? agni_ap(s, &agni_op_gather,
-                            &(agni_attr){.ni = 2, .i = (int64_t[]){-1, x->ndim - 1}}, 2,
-                            (const agn_tensor *[]){x, i})
+    return x && i ? agni_apply_in(s, &agni_op_gather,
+                                  &(agni_attr){.ni = 2, .i = (int64_t[]){-1, x->ndim - 1}}, 2,
+                                  (const agn_tensor *[]){x, i})
                   : NULL;
 }
 

@@ -18,17 +18,14 @@ agn_status agni_axes_of(const char *op, const agn_tensor *x, const int32_t *axes
 /* an axis of x, NULL or not, in [0, ndim) */
 agn_status agni_axis_of(const char *op, const agn_tensor *x, int32_t axis, int *d);
 /* elements in each reduced lane */
-int64_t agni_many(const agn_tensor *x, const int64_t *a, int count);
+int64_t agni_count_along(const agn_tensor *x, const int64_t *a, int count);
 
 /* bools and narrow integers count as i64 */
-const agn_tensor *agni_counted(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_bools_to_ints(agn_scope *s, const agn_tensor *x);
 /* Compositions of several ops compute narrow floats wide from end to end, and integers that
    meet a function of real numbers as f64; the last step rounds back. */
 const agn_tensor *agni_widened(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_narrowed(agn_scope *s, const agn_tensor *y, const agn_tensor *x);
-
-/* what a composition returns: y, or the first failure, told in the name of op */
-agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *y);
 
 /* ---- shapes --------------------------------------------------------------------------- */
 
@@ -36,13 +33,13 @@ agn_status agni_return(const char *op, agn_scope *s, agn_tensor **out, const agn
 const agn_tensor *agni_to_last(agn_scope *s, const agn_tensor *x, int n, const int64_t *a,
                                bool keep, int *nout, int64_t *shape);
 /* count elements of the axis d (from 0) from start on */
-const agn_tensor *agni_cut(agn_scope *s, const agn_tensor *x, int d, int64_t start,
-                           int64_t count);
+const agn_tensor *agni_slice_axis(agn_scope *s, const agn_tensor *x, int d, int64_t start,
+                                  int64_t count);
 /* x moved along the axis d by one place, up or down, a zero where nothing comes from */
 const agn_tensor *agni_shifted(agn_scope *s, const agn_tensor *x, int d, bool down);
 /* y with the axes a (negative, of a shape of ndim axes) back as 1 */
-const agn_tensor *agni_kept(agn_scope *s, const agn_tensor *y, int ndim, const int64_t *shape,
-                            int count, const int64_t *a);
+const agn_tensor *agni_restore_kept_axes(agn_scope *s, const agn_tensor *y, int ndim,
+                                         const int64_t *shape, int count, const int64_t *a);
 
 /* |x|^2 */
 const agn_tensor *agni_squared(agn_scope *s, const agn_tensor *x);
@@ -63,20 +60,20 @@ agn_status agni_infer_reduction(agni_call *c);
 /* ---- kernels -------------------------------------------------------------------------- */
 
 /* the axis of a row-major array that the first attribute names: [outer, n, inner] */
-typedef struct agni_lanes {
+typedef struct agni_axis_lanes {
     int64_t outer, n, inner;
-} agni_lanes;
-agni_lanes agni_lanes_of(const agn_array *x, int64_t axis);
+} agni_axis_lanes;
+agni_axis_lanes agni_lanes_of(const agn_array *x, int64_t axis);
 
 /* Calls job for slabs [o, .., lo to hi) of an array [outer, n, inner], at most tile columns
    each, spread over the threads. */
-typedef void agni_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi);
-void agni_each_slab(const agni_lanes *l, int64_t tile, agni_slab *job, void *user);
+typedef void agni_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi);
+void agni_each_slab(const agni_axis_lanes *l, int64_t tile, agni_slab *job, void *user);
 
 /* folds c->in[0] over the axes in ints[1..] into c->out[0], both row-major */
 agn_status agni_fold_axes(const agn_kernel_call *c, int kind);
 agni_fold *agni_fold_of(int kind, int dtype);
 /* sums of squares about the means of lanes of x, f32 or f64 */
-agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l);
+agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_axis_lanes *l);
 
 #endif

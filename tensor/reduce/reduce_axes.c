@@ -166,7 +166,7 @@ agn_status agni_fold_axes(const agn_kernel_call *c, int kind)
 enum { IN_CACHE = 1 << 17 }; /* bytes */
 
 typedef struct deviating {
-    agni_lanes l;
+    agni_axis_lanes l;
     agni_fold *sum, *squares;
     const char *x;
     char *sums, *y; /* [outer, blocks, inner]; no sums of a single block */
@@ -192,7 +192,7 @@ static int64_t rows_of(const deviating *q, int64_t block)
 static void deviation_job(void *user, int64_t job, int worker)
 {
     const deviating *q = user;
-    const agni_lanes *l = &q->l;
+    const agni_axis_lanes *l = &q->l;
     double mean[AGNI_FOLD_WIDE];
     int64_t tile = job % q->tiles, block = job / q->tiles % q->blocks;
     int64_t o = job / q->tiles / q->blocks * q->group, many = l->outer - o;
@@ -226,7 +226,7 @@ static void deviation_job(void *user, int64_t job, int worker)
 JOIN(float, f32)
 JOIN(double, f64)
 
-agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l)
+agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_axis_lanes *l)
 {
     deviating q = {.l = *l, .x = x->data, .y = y, .bytes = agni_dtypes[x->dtype].bytes};
     int64_t lanes = l->outer * l->inner;
@@ -273,10 +273,10 @@ agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_lanes *l)
 
 /* ---- lanes along one axis --------------------------------------------------------------- */
 
-agni_lanes agni_lanes_of(const agn_array *x, int64_t axis)
+agni_axis_lanes agni_lanes_of(const agn_array *x, int64_t axis)
 {
     int at = (int)axis + x->ndim;
-    agni_lanes l = {1, x->shape[at], 1};
+    agni_axis_lanes l = {1, x->shape[at], 1};
     for (int d = 0; d < at; d++)
         l.outer *= x->shape[d];
     for (int d = at + 1; d < x->ndim; d++)
@@ -285,7 +285,7 @@ agni_lanes agni_lanes_of(const agn_array *x, int64_t axis)
 }
 
 typedef struct slabs {
-    const agni_lanes *l;
+    const agni_axis_lanes *l;
     int64_t tile, tiles, group;
     agni_slab *job;
     void *user;
@@ -301,7 +301,7 @@ static void slab_job(void *user, int64_t i, int worker)
     }
 }
 
-void agni_each_slab(const agni_lanes *l, int64_t tile, agni_slab *job, void *user)
+void agni_each_slab(const agni_axis_lanes *l, int64_t tile, agni_slab *job, void *user)
 {
     enum { GRAIN = 1 << 14 };
     if (l->outer == 0 || l->n == 0 || l->inner == 0)

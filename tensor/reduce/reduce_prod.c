@@ -7,12 +7,12 @@ static const agn_tensor *halved(agn_scope *s, const agn_tensor *y)
 {
     int d = y->ndim - 1;
     int64_t m = y->shape[d], half = m / 2;
-    const agn_tensor *p = agni_of2(s, &agni_op_mul, agni_cut(s, y, d, 0, half),
-                                   agni_cut(s, y, d, half, half));
+    const agn_tensor *p = agni_of2(s, &agni_op_mul, agni_slice_axis(s, y, d, 0, half),
+                                   agni_slice_axis(s, y, d, half, half));
     if (!p || m % 2 == 0)
         return p;
-    return agni_ap(s, &agni_op_concat, &(agni_attr){.ni = 1, .i = (int64_t[]){-1}}, 2,
-                   (const agn_tensor *[]){p, agni_cut(s, y, d, m - 1, 1)});
+    return agni_apply_in(s, &agni_op_concat, &(agni_attr){.ni = 1, .i = (int64_t[]){-1}}, 2,
+                         (const agn_tensor *[]){p, agni_slice_axis(s, y, d, m - 1, 1)});
 }
 
 agn_status agn_prod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
@@ -26,7 +26,7 @@ agn_status agn_prod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
         return st;
     agn_scope *s = agn_scope_open(NULL);
     bool real = agni_kind(x->dtype) > AGNI_KIND_INT;
-    const agn_tensor *y = real ? agni_widened(s, x) : agni_counted(s, x);
+    const agn_tensor *y = real ? agni_widened(s, x) : agni_bools_to_ints(s, x);
     y = agni_to_last(s, y, count, a, keep, &nout, shape);
     while (y && y->size && y->shape[y->ndim - 1] > 1)
         y = halved(s, y);
@@ -35,5 +35,5 @@ agn_status agn_prod(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     if (y && y->layout != AGN_DENSE && nout == 0) /* one place is left: its sum is dense */
         y = agni_sum_axes(s, y, 1, (int64_t[]){-1}, false);
     y = y ? agni_reshape(s, y, nout, shape) : NULL;
-    return agni_finish("prod", s, out, agni_narrowed(s, y, x));
+    return agni_return("prod", s, out, agni_narrowed(s, y, x));
 }

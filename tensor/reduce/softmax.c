@@ -12,12 +12,12 @@ typedef struct softmaxing {
     char *y;
     int64_t bytes;
     /* where rows are shared out */
-    agni_lanes l;
+    agni_axis_lanes l;
     int64_t blocks, tiles;
     char *part, *top, *sum; /* [outer, blocks, inner], [outer, inner] twice */
 } softmaxing;
 
-static void softmax_slab(void *user, const agni_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void softmax_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
     const softmaxing *q = user;
     int64_t at = (o * l->n * l->inner + lo) * q->bytes;
@@ -35,7 +35,7 @@ typedef struct spot {
 } spot;
 static spot spot_of(const softmaxing *q, int64_t job)
 {
-    const agni_lanes *l = &q->l;
+    const agni_axis_lanes *l = &q->l;
     int64_t col = job % q->tiles * AGNI_SOFTMAX_TILE, block = job / q->tiles % q->blocks;
     int64_t o = job / q->tiles / q->blocks, row = block * AGNI_SOFTMAX_ROWS;
     spot s = {((o * l->n + row) * l->inner + col) * q->bytes,
@@ -78,7 +78,7 @@ static void over_job(void *user, int64_t job, int worker)
 
 static agn_status softmax_rows(softmaxing *q)
 {
-    const agni_lanes *l = &q->l;
+    const agni_axis_lanes *l = &q->l;
     int64_t row = l->inner * q->bytes;
     size_t room = (size_t)(l->outer * (q->blocks + 2) * row);
     if (!(q->part = agni_alloc(room)))
@@ -104,7 +104,7 @@ static agn_status cpu_softmax(const agn_kernel_call *c)
     softmaxing q = {.f = &agni_vk_get()->softmax[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
                     .x = c->in[0].data, .y = c->out[0].data, .bytes = agni_dtypes[dtype].bytes,
                     .l = agni_lanes_of(c->in, c->ints[0])};
-    const agni_lanes *l = &q.l;
+    const agni_axis_lanes *l = &q.l;
     q.tiles = (l->inner + AGNI_SOFTMAX_TILE - 1) / AGNI_SOFTMAX_TILE;
     q.blocks = (l->n + AGNI_SOFTMAX_ROWS - 1) / AGNI_SOFTMAX_ROWS;
     int64_t slabs = l->outer * q.tiles;

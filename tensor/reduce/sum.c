@@ -15,7 +15,7 @@ static const agn_tensor *sum_transpose(agn_scope *s, const agni_rule *r, int i,
 {
     const agn_tensor *x = r->x[0];
     (void)i;
-    g = agni_kept(s, g, x->ndim, x->shape, r->at->ni - 1, r->at->i + 1);
+    g = agni_restore_kept_axes(s, g, x->ndim, x->shape, r->at->ni - 1, r->at->i + 1);
     return g ? agni_broadcast(s, g, x->ndim, x->shape) : NULL;
 }
 
@@ -54,8 +54,8 @@ agn_status agn_sum(agn_tensor **out, const agn_tensor *x, const int32_t *axes, i
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, agni_sum_axes(s, agni_counted(s, x), count, a, keep));
-    return agni_in_name_of("sum", agn_scope_close(s));
+    agn_scope_return(s, out, agni_sum_axes(s, agni_bools_to_ints(s, x), count, a, keep));
+    return agni_rename_error("sum", agn_scope_close(s));
 }
 
 agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
@@ -70,7 +70,7 @@ agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_sum_axes(s, agni_widened(s, x), count, a, keep);
     agn_tensor *q = NULL;
-    int64_t many = agni_many(x, a, count);
+    int64_t many = agni_count_along(x, a, count);
     if (y && !many && y->layout != AGN_DENSE)
         agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
                                     "mean: places without entries would not stay 0: %lld elements "
@@ -80,7 +80,7 @@ agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
         st = agn_div_c(&q, y, (double)many);
         agn_scope_return(s, out, agni_narrowed(s, agn_scope_adopt(s, st, q), x));
     }
-    return agni_in_name_of("mean", agn_scope_close(s));
+    return agni_rename_error("mean", agn_scope_close(s));
 }
 
 agn_status agn_sum_all(agn_tensor **out, const agn_tensor *x)

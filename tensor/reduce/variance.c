@@ -21,7 +21,7 @@ static agn_status infer_deviation(agni_call *c)
 
 static agn_status cpu_deviation(const agn_kernel_call *c)
 {
-    agni_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
     return agni_fold_deviation(c->in, c->out[0].data, &l);
 }
 
@@ -106,7 +106,8 @@ static const agn_tensor *deviation(agn_scope *s, const agn_tensor *z, int64_t ax
 {
     if (z && agni_kind(z->dtype) == AGNI_KIND_COMPLEX)
         return ag_add(s, deviation(s, ag_real(s, z), axis), deviation(s, ag_imag(s, z), axis));
-    return z ? agni_ap(s, &agni_op_squared_deviation, &(agni_attr){.ni = 1, .i = &axis}, 1, &z)
+    return z ? agni_apply_in(s, &agni_op_squared_deviation, &(agni_attr){.ni = 1, .i = &axis}, 1,
+                             &z)
              : NULL;
 }
 
@@ -120,7 +121,7 @@ static agn_status spread(const char *op, agn_tensor **out, agn_tensor **mean,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    int64_t shape[AGNI_MAX_RANK], axis, many = agni_many(x, a, count);
+    int64_t shape[AGNI_MAX_RANK], axis, many = agni_count_along(x, a, count);
     int nout;
     const agn_tensor *wide = agni_widened(s, x);
     const agn_tensor *z = merged(s, wide, count, a, keep, &nout, shape, &axis);
@@ -133,7 +134,7 @@ static agn_status spread(const char *op, agn_tensor **out, agn_tensor **mean,
         const agn_tensor *m = ag_div_c(s, agni_sum_axes(s, wide, count, a, keep), (double)many);
         agn_scope_return(s, mean, agni_narrowed(s, m, x));
     }
-    return agni_in_name_of(op, agn_scope_close(s));
+    return agni_rename_error(op, agn_scope_close(s));
 }
 
 agn_status agn_var(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,

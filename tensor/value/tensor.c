@@ -516,7 +516,7 @@ agn_status agn_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
     return AGN_OK;
 }
 
-agn_status agni_settle(agn_tensor **out, const agn_tensor *x, int32_t device)
+agn_status agni_copy_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
 {
     if (!x->st || x->st->device == device) {
         *out = agni_tensor_ref(x);

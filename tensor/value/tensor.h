@@ -137,7 +137,7 @@ static inline agn_tensor *agni_tensor_ref(const agn_tensor *x)
 }
 /* The same value on a device, as it lies: its memory goes over once, and a number spread over
    a shape is one number. */
-agn_status agni_settle(agn_tensor **out, const agn_tensor *x, int32_t device);
+agn_status agni_copy_to_device(agn_tensor **out, const agn_tensor *x, int32_t device);
 
 static inline bool agni_symbolic(const agn_tensor *x)
 {

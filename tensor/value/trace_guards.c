@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-AGNI_TLS_EXTERN agni_witness *agni_witness_mine;
+AGNI_TLS_EXTERN agni_guards *agni_witness_mine;
 atomic_int agni_witnesses;
 
 static void destroy(agni_obj *o)
 {
-    agni_witness *w = (agni_witness *)o;
+    agni_guards *w = (agni_guards *)o;
     for (int i = 0; i < w->n; i++)
         agni_obj_release(&w->of[i].st->head);
     agni_free(w->of);
@@ -16,9 +16,9 @@ static void destroy(agni_obj *o)
 }
 static const agni_obj_type type = {.name = "witness", .destroy = destroy};
 
-agni_witness *agni_witness_begin(void)
+agni_guards *agni_witness_begin(void)
 {
-    agni_witness *w = agni_zalloc(sizeof *w);
+    agni_guards *w = agni_zalloc(sizeof *w);
     if (!w)
         return NULL;
     agni_ref_init(&w->head.ref);
@@ -28,7 +28,7 @@ agni_witness *agni_witness_begin(void)
     return agni_witness_mine = w;
 }
 
-static void see(agni_witness *w, agni_storage *st, int64_t version)
+static void see(agni_guards *w, agni_storage *st, int64_t version)
 {
     enum { LATELY = 8 };
     if (st->inner)
@@ -41,7 +41,7 @@ static void see(agni_witness *w, agni_storage *st, int64_t version)
         return;
     }
     agni_obj_retain(&st->head);
-    w->of[w->n++] = (agni_sight){st, version};
+    w->of[w->n++] = (agni_guard){st, version};
 }
 
 void agni_witness_value(const agn_tensor *x)
@@ -57,7 +57,7 @@ void agni_witness_operands(int n, const agn_tensor *const *in)
     for (int i = 0; i < n; i++)
         agni_witness_value(in[i]);
 }
-void agni_witness_like(const agni_witness *w)
+void agni_guards_inherit(const agni_guards *w)
 {
     for (int i = 0; w && i < w->n; i++)
         see(agni_witness_mine, w->of[i].st, w->of[i].version);
@@ -66,13 +66,13 @@ void agni_witness_like(const agni_witness *w)
 /* by memory, the first sight before later ones */
 static int order(const void *a, const void *b)
 {
-    const agni_sight *p = a, *q = b;
+    const agni_guard *p = a, *q = b;
     if (p->st != q->st)
         return (uintptr_t)p->st < (uintptr_t)q->st ? -1 : 1;
     return (p->version > q->version) - (p->version < q->version);
 }
 
-agn_status agni_witness_end(agni_witness **out, agni_witness *w)
+agn_status agni_witness_end(agni_guards **out, agni_guards *w)
 {
     int32_t n = 0;
     agni_witness_mine = w->outer;
@@ -86,7 +86,7 @@ agn_status agni_witness_end(agni_witness **out, agni_witness *w)
             w->of[n++] = w->of[i];
     w->n = n;
     if (w->outer)
-        agni_witness_like(w);
+        agni_guards_inherit(w);
     agn_status st = w->failed ? agni_nomem("trace", sizeof *w->of) : AGN_OK;
     *out = st || !n ? NULL : w;
     if (!*out)
@@ -94,7 +94,7 @@ agn_status agni_witness_end(agni_witness **out, agni_witness *w)
     return st;
 }
 
-agn_status agni_witness_fresh(const agni_witness *w)
+agn_status agni_witness_fresh(const agni_guards *w)
 {
     for (int i = 0; w && i < w->n; i++) {
         const agni_storage *st = w->of[i].st;

@@ -7,39 +7,39 @@
 
 #include "tensor/value/tensor.h"
 
-typedef struct agni_sight {
+typedef struct agni_guard {
     agni_storage *st;
     int64_t version;
-} agni_sight;
+} agni_guard;
 
-typedef struct agni_witness {
+typedef struct agni_guards {
     agni_obj head;
     bool failed;    /* without memory */
     int32_t n, cap;
-    agni_sight *of;
-    struct agni_witness *outer;
-} agni_witness;
+    agni_guard *of;
+    struct agni_guards *outer;
+} agni_guards;
 
 /* that of the trace that this thread is in; NULL: none. Every op asks, so most ask a plain number. */
-extern AGNI_TLS_EXTERN agni_witness *agni_witness_mine;
+extern AGNI_TLS_EXTERN agni_guards *agni_witness_mine;
 extern atomic_int agni_witnesses; /* of all threads */
-static inline agni_witness *agni_witness_now(void)
+static inline agni_guards *agni_witness_now(void)
 {
     return atomic_load_explicit(&agni_witnesses, memory_order_relaxed) ? agni_witness_mine : NULL;
 }
 
 /* from here on one looks; NULL without memory */
-agni_witness *agni_witness_begin(void);
+agni_guards *agni_witness_begin(void);
 /* no more. NULL where there was nothing to see; AGN_ENOMEM: some was missed */
-agn_status agni_witness_end(agni_witness **out, agni_witness *w);
+agn_status agni_witness_end(agni_guards **out, agni_guards *w);
 
 /* what the present witness sees, of which there is one: a value; the operands of an op, all of which
    have values; what another one saw */
 void agni_witness_value(const agn_tensor *x);
 void agni_witness_operands(int n, const agn_tensor *const *in);
-void agni_witness_like(const agni_witness *w);
+void agni_guards_inherit(const agni_guards *w);
 
 /* is all as it was? else AGN_ESTALE; w may be NULL */
-agn_status agni_witness_fresh(const agni_witness *w);
+agn_status agni_witness_fresh(const agni_guards *w);
 
 #endif

@@ -107,7 +107,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     pthread_mutex_init(&s->lock, NULL);
     start(&s->cm, by, order);
     bool half = by == LOWER && lower_triangular(p);
-    agn_status st = half ? AGN_OK : agni_images_of(&s->images, op, p);
+    agn_status st = half ? AGN_OK : agni_mirror_entries(&s->images, op, p);
     if (!st) {
         cholmod_sparse m = matrix_of(p, at, 1, NULL);
         int was = agni_alone();
@@ -268,8 +268,8 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
 }
 
 /* into x, which CHOLMOD finds to be of the right size */
-static agn_status solve(void *what, void *sym, const agni_problem *a,
-                        agni_system system, int64_t k, const double *b, double *x)
+static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
+                        int64_t k, const double *b, double *x)
 {
     const symbolic *s = sym;
     int64_t n = a->p->rows;

@@ -123,8 +123,8 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     return st;
 }
 
-static agn_status solve(void *what, void *sym, const agni_problem *a,
-                        agni_system system, int64_t k, const double *b, double *x)
+static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
+                        int64_t k, const double *b, double *x)
 {
     numeric *n = what;
     const symbolic *s = sym;

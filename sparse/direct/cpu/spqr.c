@@ -131,8 +131,8 @@ static void times(double *to, const double *x, const double *scale, int64_t n,
 
 /* least squares: x = D E R^-1 Q^H b; A^H A x = b: x = D E R^-1 R^-H E^T D b; A^H x = b: x = Q R^-H
    E^T D b, of which A^T x = b is the conjugate */
-static agn_status solve(void *what, void *sym, const agni_problem *a,
-                        agni_system system, int64_t k, const double *b, double *x)
+static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
+                        int64_t k, const double *b, double *x)
 {
     const numeric *n = what;
     int64_t m = a->p->rows, cols = a->p->cols, rows = system == AGNI_GRAM ? cols : m;

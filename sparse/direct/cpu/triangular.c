@@ -74,8 +74,8 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
 SUBSTITUTE(double, substitute_f64)
 SUBSTITUTE(double complex, substitute_c128)
 
-static agn_status solve(void *what, void *sym, const agni_problem *a,
-                        agni_system system, int64_t k, const double *b, double *x)
+static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
+                        int64_t k, const double *b, double *x)
 {
     const symbolic *s = sym;
     int64_t n = a->p->rows;

@@ -118,8 +118,8 @@ agn_status agni_cpu_collect(const agn_kernel_call *c)
         if (!t)
             return agni_nomem(c->op, (size_t)(p->rows + p->nnz) * 2 * sizeof(int32_t));
         q.p = t->p;
-    } else if (agni_pattern_met_again(p)) {
-        q.k = agni_pattern_picks(p);
+    } else if (agni_pattern_is_reused(p)) {
+        q.k = agni_pattern_gather_plan(p);
     }
     q.runs = (q.rows + RUN - 1) / RUN;
     int64_t batch = 1;
