@@ -81,10 +81,12 @@ void agni_optim_axpy(int64_t n, double c, const double *a, double *y)
 double agni_optim_largest(int64_t n, const double *a)
 {
     double most = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (!(fabs(a[i]) <= most))
-            most = isnan(a[i]) ? (double)NAN : fabs(a[i]);
-    return most;
+    bool nan = false;
+    for (int64_t i = 0; i < n; i++) {
+        most = fabs(a[i]) > most ? fabs(a[i]) : most;
+        nan |= a[i] != a[i];
+    }
+    return nan ? (double)NAN : most;
 }
 
 /* ---- a packed symmetric matrix: changed and multiplied in one pass over its memory ---- */

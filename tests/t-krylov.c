@@ -216,7 +216,11 @@ static void hard(void)
               "method %d: huge: %g", m, x);
         check(&q,
               said(solved(&info, OF(2, 2, 2, 1, 1, 3), OF(2, 0, 1, NAN), m, NULL), AGN_EDOMAIN,
-                   "right-hand side"),
+                   "right-hand side") &&
+                  said(solved(&info, OF(2, 2, 2, 1, 1, 3), OF(2, 0, NAN, 0), m, NULL), AGN_EDOMAIN,
+                       "right-hand side") &&
+                  said(solved(&info, OF(2, 2, 2, 1, 1, 3), OF(2, 0, NAN, 1), m, NULL), AGN_EDOMAIN,
+                       "right-hand side"),
               "method %d: NaN on the right", m);
         check(&q,
               said(solved(&info, OF(2, 2, 2, 1, 1, INFINITY), OF(2, 0, 1, 1), m, NULL),

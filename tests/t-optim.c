@@ -491,6 +491,50 @@ static void test_not_finite(void)
     agn_fn_release(f);
 }
 
+/* value by hand, and the gradient that the user gives */
+static agn_status given_gradient(void *user, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor **out)
+{
+    out[0] = ag_sum_all(s, ag_square(s, in[0]));
+    out[1] = ag_add(s, ag_mul_c(s, in[0], 0), user);
+    return agn_scope_status(s);
+}
+
+/* NaN at any place of a gradient of any length is seen, whatever follows it */
+static void test_gradient_not_finite(void)
+{
+    static const double bad[] = {NAN, INFINITY, -INFINITY}, rest[] = {0, 1, 1e300};
+    for (int kind = 0; kind < KINDS; kind++) {
+        int missed = 0, moved = 0, cases = 0;
+        for (int64_t n = 1; n <= 67; n = n < 3 ? n + 1 : n + 16)
+            for (int k = 0; k < COUNT(bad) * COUNT(rest); k++)
+                for (int64_t at = 0; at < n; at += n < 4 ? 1 : 11) {
+                    double g[67];
+                    for (int64_t i = 0; i < n; i++)
+                        g[i] = i == at ? bad[k / COUNT(rest)] : rest[k % COUNT(rest)];
+                    agn_tensor *x = start_of(AGN_F64, n), *y,
+                               *slope = of_reals(AGN_F64, 1, &n, g);
+                    agn_fn *f;
+                    must(agn_fn_new(&f, given_gradient, slope, NULL, 1, 2));
+                    agn_optim *o = optimiser(kind, NULL, x);
+                    int32_t reason;
+                    must(agn_optim_minimise(&reason, o, f, NULL, 0, 10, NULL, NULL));
+                    y = point_of(o);
+                    missed += reason != AGN_OPTIM_NOT_FINITE;
+                    moved += !same_values(x, y) || info_of(o).steps != 0;
+                    cases++;
+                    agn_release(y);
+                    agn_optim_release(o);
+                    agn_fn_release(f);
+                    agn_release(slope);
+                    agn_release(x);
+                }
+        ok(!missed && !moved,
+           "%s: of %d gradients with NaN or infinity %d were missed, and %d points moved",
+           names[kind], cases, missed, moved);
+    }
+}
+
 static void test_other_reasons(void)
 {
     agn_fn *f = objective(rosenbrock, 1, 1), *wall = objective(barrier, 1, 1), *lie;
@@ -749,6 +793,7 @@ int main(void)
     test_dtypes();
     test_zero_gradient();
     test_not_finite();
+    test_gradient_not_finite();
     test_other_reasons();
     test_cancel();
     test_resume();

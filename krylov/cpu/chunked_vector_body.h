@@ -78,8 +78,11 @@ static double NAME(largest, r)(const void *px, int64_t n)
 {
     const R *x = px;
     R most = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (!((x[i] < 0 ? -x[i] : x[i]) <= most))
-            most = x[i] < 0 ? -x[i] : x[i];
-    return (double)most;
+    bool nan = false;
+    for (int64_t i = 0; i < n; i++) {
+        R v = x[i] < 0 ? -x[i] : x[i];
+        most = v > most ? v : most;
+        nan |= v != v;
+    }
+    return nan ? (double)NAN : (double)most;
 }
