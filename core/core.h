@@ -129,7 +129,7 @@ bool agni_parse_double(const char *s, const char **end, double *x);
 
 /* ---- Philox4x32-10 (Salmon et al. 2011) ----------------------------------------------- */
 
-/* The function itself is in core/philox.h, shared with device code. */
+/* The function itself is in core/random/philox.h, shared with device code. */
 /* Takes the next stream of a generator: its number, and the seed. */
 void agni_generator_next(agn_generator *g, uint64_t *seed, uint64_t *stream);
 

@@ -9,11 +9,11 @@ libagnesi_la_SOURCES += %D%/format.c
 libagnesi_la_SOURCES += %D%/shortest_decimal.c
 libagnesi_la_SOURCES += %D%/shortest_decimal.h
 libagnesi_la_SOURCES += %D%/host_hooks.c
-libagnesi_la_SOURCES += %D%/key_generator.c
+libagnesi_la_SOURCES += %D%/random/key_generator.c
 libagnesi_la_SOURCES += %D%/thread_record.h
 libagnesi_la_SOURCES += %D%/core.h
 libagnesi_la_SOURCES += %D%/internal.h
-libagnesi_la_SOURCES += %D%/philox.h
+libagnesi_la_SOURCES += %D%/random/philox.h
 EXTRA_DIST += %D%/README.md
 
 # core/memory

@@ -3,19 +3,19 @@
 #include "sparse/layout/layout.h"
 
 #define EW1(c, name, ...) extern const agni_op agni_op_##name;
-#include "tensor/elementwise/ops_alike.h"
+#include "tensor/rows/ops_alike.h"
 #define OP(name) extern const agni_op agni_op_##name;
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 #include "registry/ops.def"
 #undef OP
 
 const agni_op *const agni_ops[] = {
 #define EW1(c, name, ...) &agni_op_##name,
-#include "tensor/elementwise/ops_alike.h"
+#include "tensor/rows/ops_alike.h"
 #define OP(name) &agni_op_##name,
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 #include "registry/ops.def"
 #undef OP
 };

@@ -36,9 +36,16 @@ libagnesi_la_SOURCES += %D%/dispatch/destination.h
 libagnesi_la_SOURCES += %D%/dispatch/destination.c
 libagnesi_la_SOURCES += %D%/dispatch/shape_attributes.h
 
+# tensor/rows
+libagnesi_la_SOURCES += %D%/rows/elementwise.h
+libagnesi_la_SOURCES += %D%/rows/ops.def
+libagnesi_la_SOURCES += %D%/rows/ops_alike.h
+libagnesi_la_SOURCES += %D%/rows/ops_end.h
+libagnesi_la_SOURCES += %D%/rows/traits.h
+libagnesi_la_SOURCES += %D%/rows/traits.c
+
 # tensor/cpu
 LEVEL_SOURCES += %D%/cpu/basic.c
-LEVEL_SOURCES += %D%/cpu/kernel_table.c
 libagnesi_la_SOURCES += %D%/cpu/level.c
 libagnesi_la_SOURCES += %D%/cpu/level.h
 libagnesi_la_SOURCES += %D%/cpu/basic_body.h
@@ -108,16 +115,10 @@ libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_f64.cu
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_c64.cu
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_c128.cu
 LEVEL_SOURCES += %D%/elementwise/cpu/elementwise.c
-libagnesi_la_SOURCES += %D%/elementwise/elementwise.h
-libagnesi_la_SOURCES += %D%/elementwise/ops.def
-libagnesi_la_SOURCES += %D%/elementwise/ops_alike.h
-libagnesi_la_SOURCES += %D%/elementwise/ops_end.h
 libagnesi_la_SOURCES += %D%/elementwise/cpu/scalar.h
 libagnesi_la_SOURCES += %D%/elementwise/cpu/dtype_loops.inc.h
 libagnesi_la_SOURCES += %D%/elementwise/elementwise.c
 libagnesi_la_SOURCES += %D%/elementwise/strided_loop.c
-libagnesi_la_SOURCES += %D%/elementwise/traits.h
-libagnesi_la_SOURCES += %D%/elementwise/traits.c
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c

@@ -11,7 +11,7 @@ mkdir "$work/src" "$work/build"
     --exclude='./agnesi-[0-9]*' .) | (cd "$work/src" && tar xf -)
 chmod -R u+w "$work/src"
 
-cat >> "$work/src/tensor/ops.def" <<'ROW'
+cat >> "$work/src/tensor/rows/ops.def" <<'ROW'
 EW1(N, cube, SAME, MUL(X, MUL(X, X)), MUL(LIT(3), MUL(X, X)), 0, 1, -2, 2, "x cubed")
 ROW
 cat > "$work/decl" <<'DECL'

@@ -26,6 +26,7 @@ check_PROGRAMS += %D%/t-device
 tests_t_core_LDADD = $(INTERNAL)
 tests_t_pool_LDADD = $(INTERNAL)
 tests_t_device_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/ladder
 EXTRA_DIST += %D%/module.c
 THREAD_TESTS += %D%/t-core
 THREAD_TESTS += %D%/t-pool

@@ -2,7 +2,7 @@
 # mutate.sh [-j N] [-k] [-b DIR] [PATTERN] - do the tests notice a wrong derivative?
 #
 # Copies the sources, builds the library and a few tests once, then makes one small mistake
-# after the other: in each derivative of tensor/elementwise/ops.def (factor 1.001, other sign, arguments
+# after the other: in each derivative of tensor/rows/ops.def (factor 1.001, other sign, arguments
 # exchanged, mulz weakened to mul), and those of tests/mutate.rules. Prints the survivors and
 # fails if one has no reason in tests/mutate.reasons. PATTERN limits the names of mutations
 # (a regular expression); -j workers, by default 2; -k keeps the copies; -b starts from the base
@@ -42,8 +42,8 @@ else
     ) | (cd "$work/base" && tar xf -)
     cd "$work/base" || exit 2
     mkdir -p build-aux b
-    cp tensor/elementwise/ops.def tensor/ops_mutant.def
-    sed 's,"tensor/elementwise/ops.def","tensor/ops_mutant.def",' "$src/tensor/elementwise.c" >tensor/elementwise/elementwise.c
+    cp tensor/rows/ops.def tensor/ops_mutant.def
+    sed 's,"tensor/rows/ops.def","tensor/ops_mutant.def",' "$src/tensor/elementwise.c" >tensor/elementwise/elementwise.c
     wanted=
     for t in $tests; do test -e "tests/$t.c" && wanted="$wanted tests/$t"; done
     (
@@ -104,7 +104,7 @@ function mutate(   k, two, from, to, swap, b) {
 }
 /^(EW1|EW1X|EW1P|EW2|EW2L|EW3|EW3L|INNER2|INNER3|LIN1|LIN2)\(/ { row = ""; first = NR; open = 1; macro = $0; sub(/\(.*/, "", macro) }
 open { row = row (row == "" ? "" : "\n") $0; if (/\)$/ && gsub(/\(/, "(", row) == gsub(/\)/, ")", row)) { last = NR; open = 0; mutate() } }
-' tensor/elementwise/ops.def >"$work/rows"
+' tensor/rows/ops.def >"$work/rows"
 awk -v q='	' '/^#/ || NF == 0 { next }
     /^[^ ]/ { name = $1; file = $2; t = $3; for (i = 4; i <= NF; i++) t = t " " $i; next }
     { sub(/^ +/, ""); print name q file q t q $0 }' "$src/tests/mutate.rules" >"$work/rules"
@@ -120,7 +120,7 @@ test "$total" -gt 0 || exit 2
 # changes a file as row or rule says: field 1 the file, field 2 the tests
 apply_row() {
     awk -F '	' -v name="$1" 'FILENAME ~ /rows$/ { if ($1 == name) { a = $2; b = $3; t = $4 } ; next }
-        FNR == a { print t } FNR < a || FNR > b' "$work/rows" tensor/elementwise/ops.def >mutant &&
+        FNR == a { print t } FNR < a || FNR > b' "$work/rows" tensor/rows/ops.def >mutant &&
         mv mutant tensor/ops_mutant.def
 }
 field() { awk -F '	' -v name="$1" -v k="$2" '$1 == name { print $k }' "$work/rules"; }

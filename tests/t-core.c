@@ -3,7 +3,7 @@
 #include "tests/tap.h"
 #include "core/core.h"
 #include "core/device/cpu_level.h"
-#include "core/philox.h"
+#include "core/random/philox.h"
 #include "core/memory/scope.h"
 #include <errno.h>
 #include <pthread.h>

@@ -33,8 +33,8 @@ static const struct one {
 #define INNER3(...)
 #define INNERD1(...)
 #define DISC2X(...)
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 };
 static const struct two {
     const char *name;
@@ -58,8 +58,8 @@ static const struct two {
 #define INNER3(...)
 #define INNERD1(...)
 #define DISC2X(...)
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 };
 
 enum { ROWS = 5, COLS = 7, N = ROWS * COLS };

@@ -5,7 +5,7 @@
 #include "laws.h"
 
 #undef I
-#include "core/philox.h"
+#include "core/random/philox.h"
 #include "tensor/cpu/level.h"
 #include "tensor/random/cpu/random.h"
 

@@ -8,7 +8,7 @@
 
 #include "graph/fusion/partition.h"
 #include "tensor/cpu/level.h"
-#include "tensor/elementwise/elementwise.h"
+#include "tensor/rows/elementwise.h"
 
 /* Where row e of an operand lies: in a buffer at row + e step, in an array at element row +
    e step (the same number for the whole tile), or nowhere: a number. Of a cycle, row e is row e %

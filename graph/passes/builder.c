@@ -2,7 +2,7 @@
    constants are folded. */
 #include "graph/passes/ir.h"
 
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
    dead stays behind, and loops that carry the same values become one. */
 #include "graph/passes/ir.h"
 
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define AGNI_FEW_H
 
 #include "graph/memory/plan.h"
-#include "tensor/elementwise/elementwise.h"
+#include "tensor/rows/elementwise.h"
 
 typedef struct agni_few_at {
     int32_t root, offset; /* in bytes */

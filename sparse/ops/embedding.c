@@ -5,7 +5,7 @@
 #include "sparse/layout/layout.h"
 
 #include "tensor/index/gather.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <agnesi/sparse_layout.h>
 

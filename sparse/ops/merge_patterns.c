@@ -1,6 +1,6 @@
 /* sparse/ops/merge_patterns.c - meetings of two patterns, and the row of the op that sums over one. */
 #include "sparse/ops/merge_patterns.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <string.h>
 

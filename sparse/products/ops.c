@@ -1,6 +1,6 @@
 /* sparse/products/ops.c - rows of the primitives over a pattern. */
 #include "sparse/pattern/pattern.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <string.h>
 

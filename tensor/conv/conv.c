@@ -3,7 +3,7 @@
    for another part. */
 #include "tensor/conv/conv.h"
 #include "tensor/dispatch/op_helpers.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <string.h>
 

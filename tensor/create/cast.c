@@ -2,7 +2,7 @@
 #include "tensor/create/nontemporal.h"
 #include "tensor/dispatch/op_helpers.h"
 #include "tensor/create/layout_copy.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <complex.h>
 #include <math.h>

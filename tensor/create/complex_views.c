@@ -1,6 +1,6 @@
 /* tensor/create/complex_views.c - complex arrays seen as real ones, and the same bytes as another dtype. */
 #include "tensor/dispatch/shape_attributes.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <agnesi/ag.h>
 

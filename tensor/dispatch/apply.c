@@ -1,5 +1,5 @@
 /* tensor/dispatch/apply.c - the one way an op is applied: check, promote, infer, run, record. */
-#include "tensor/elementwise/elementwise.h"
+#include "tensor/rows/elementwise.h"
 #include "tensor/dispatch/op_helpers.h"
 #include "tensor/dispatch/destination.h"
 #include "tensor/value/trace_guards.h"

@@ -1,6 +1,6 @@
 /* tensor/dispatch/node.c - recorded applications: made by dispatch, freed without recursion. */
 #include "tensor/dispatch/op.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <string.h>
 

@@ -129,7 +129,7 @@ struct agni_op {
     uint32_t promote;  /* arguments brought to one compute dtype before infer */
     int8_t result;     /* dtype of the first result, for element-wise rows and narrowing */
     int16_t ew;        /* row of the element-wise kernel tables, -1 for others */
-    uint8_t traits;    /* AGNI_... of tensor/elementwise/traits.h; element-wise rows have theirs there */
+    uint8_t traits;    /* AGNI_... of tensor/rows/traits.h; element-wise rows have theirs there */
     bool foreign;      /* its rules are the user's: what is derived from them is checked */
     int8_t bounded;    /* the partial derivatives are bounded: mulz may become mul */
     int8_t zero;       /* maps 0 to 0: applies to stored entries of a sparse tensor */

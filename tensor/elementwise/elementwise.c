@@ -1,6 +1,6 @@
 /* tensor/elementwise/elementwise.c - the element-wise rows as ops: table entries, public functions, and
    the second reading of their derivatives, in which numbers are tensors. */
-#include "tensor/elementwise/elementwise.h"
+#include "tensor/rows/elementwise.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
 #include "tensor/dispatch/op_helpers.h"
@@ -94,8 +94,8 @@ const agn_tensor agni_one, agni_minus_one;
 #define DISC2X EW2
 #define INNERD1 EW1
 #define INNERD2 EW2
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 
 static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
                                         const agn_tensor *b)
@@ -199,8 +199,8 @@ static const agn_tensor *not_given(agn_scope *s, const agni_rule *r, int i)
 #define DISC2X(...)
 #define INNERD1(...)
 #define INNERD2(...)
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 
 static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
 {
@@ -289,8 +289,8 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #define DISC2X DISC2
 #define INNERD1 DISC1
 #define INNERD2 DISC2
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 
 static agn_status infer_where(agni_call *c)
 {
@@ -364,8 +364,8 @@ const agni_op agni_op_where = {.name = "where",
 #define DISC2X(...)
 #define INNERD1(...)
 #define INNERD2(...)
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 
 #define LITERAL(name) \
     agn_status agn_##name##_c(agn_tensor **out, const agn_tensor *x, double c) \

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "core/device/cpu_level.h"
-#include "tensor/elementwise/elementwise.h"
+#include "tensor/rows/elementwise.h"
 #include "tensor/create/nontemporal.h"
 #include "tensor/create/layout_copy.h"
 #include <string.h>

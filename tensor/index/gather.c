@@ -5,7 +5,7 @@
 #include "tensor/index/gather.h"
 
 #include "tensor/cpu/level.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "tensor/cpu/level.h"
 #include "tensor/matmul/gemv.h"
 #include "tensor/dispatch/op_helpers.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <cblas.h>
 #include <complex.h>

@@ -9,7 +9,7 @@
    Elements may be seen several times; the adjoint adds what they get. */
 #include "tensor/dispatch/shape_attributes.h"
 #include "tensor/movement/affine_view.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 typedef struct map {
     int axes, ndim;

@@ -2,7 +2,7 @@
 #include "tensor/dispatch/shape_attributes.h"
 
 #include "tensor/create/layout_copy.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 #include <string.h>
 
 static agn_status infer_concat(agni_call *c)

@@ -3,7 +3,7 @@
      reshape, broadcast_to   the shape
      permute                 the source axis (negative) of each of the last n axes        */
 #include "tensor/dispatch/shape_attributes.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 /* ---- reshape ------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
      unslice            start, step, full size                                            */
 #include "tensor/index/index.h"
 #include "tensor/dispatch/shape_attributes.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 /* Is (start, step, count) inside an axis of this size? */
 static bool inside(int64_t start, int64_t step, int64_t count, int64_t size)

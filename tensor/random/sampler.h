@@ -8,7 +8,7 @@
 
 #include "tensor/dispatch/op_helpers.h"
 
-#include "core/philox.h"
+#include "core/random/philox.h"
 #include "tensor/cpu/level.h"
 #include "tensor/random/cpu/random.h"
 

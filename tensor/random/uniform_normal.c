@@ -1,5 +1,5 @@
 /* tensor/random/uniform_normal.c - numbers of a stream that have no parameters: bits, uniform, normal and
-   exponential numbers, as core/philox.h counts them. */
+   exponential numbers, as core/random/philox.h counts them. */
 #include "tensor/random/sampler.h"
 
 static agn_status infer_fill(agni_call *c)

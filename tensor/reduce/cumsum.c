@@ -5,7 +5,7 @@
    the length of the lane. */
 #include "tensor/create/nontemporal.h"
 #include "tensor/reduce/reduce.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* tensor/reduce/logsumexp.c - log of the sum of exponentials over axes. Attributes: keep, axes... */
 #include "tensor/reduce/reduce.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <math.h>
 

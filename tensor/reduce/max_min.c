@@ -3,7 +3,7 @@
      max min amax amin   keep, axes (negative)...
      argmax              axis, keep, smallest                                              */
 #include "tensor/reduce/reduce.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <agnesi/ag.h>
 #include <string.h>

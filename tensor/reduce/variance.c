@@ -1,6 +1,6 @@
 /* tensor/reduce/variance.c - spread and weighted means. */
 #include "tensor/reduce/reduce.h"
-#include "tensor/elementwise/traits.h"
+#include "tensor/rows/traits.h"
 
 #include <agnesi/ag.h>
 

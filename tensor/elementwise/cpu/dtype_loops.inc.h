@@ -95,8 +95,8 @@
 #define ROW1_0(...)
 #define ROW2_0(...)
 #define ROW3_0(...)
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 
 LOOP(where)
 {

@@ -1,6 +1,6 @@
 /* tensor/elementwise/cpu/elementwise.c - the loops of every element-wise row for every dtype, compiled
    once per CPU level; the rows are in ops.def, the loop bodies in loops.inc.h. */
-#include "tensor/elementwise/elementwise.h"
+#include "tensor/rows/elementwise.h"
 #include "tensor/cpu/simd/kernel_table.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
@@ -138,13 +138,13 @@ AGNI_VMAPS32(DEFINE32)
 #define IN_BQ(n) AT(BOOL, n, b), IN_Q(n)
 #define IN_BN(n) AT(BOOL, n, b), IN_N(n)
 #define EW1(c, name, ...) [AGNI_EW_##name] = {IN_##c(name)},
-#include "tensor/elementwise/ops_alike.h"
+#include "tensor/rows/ops_alike.h"
 /* better kernels overwrite plain ones */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 agni_loops TABLE = {
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
     [AGNI_EW_where] = {IN_BN(where)},
 #define OVERWRITE(name) \
     [AGNI_EW_##name][AGN_F64] = vector_##name##_f64, \

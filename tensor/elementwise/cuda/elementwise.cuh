@@ -1,5 +1,5 @@
 /* tensor/elementwise/cuda/elementwise.cuh - kernels of every element-wise row for one dtype, made from
-   tensor/elementwise/ops.def: included by one file per dtype, which sets
+   tensor/rows/ops.def: included by one file per dtype, which sets
      T, TR, TC  types: its own, and the real and complex ones belonging to it
      SFX, DT    macros: name suffix and number; HAS_<class> 1 where the row's class covers it      */
 #include "tensor/cuda/cuda.h"
@@ -103,8 +103,8 @@ template <int N, class F> agn_status start(const agn_kernel_call *c)
 #define DISC2X EW2
 #define INNERD1 EW1
 #define INNERD2 EW2
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
 
 struct row_where {
     static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[4])
@@ -137,8 +137,8 @@ const agn_kernel_entry table[] = {
 #define DISC2X EW2
 #define INNERD1 EW1
 #define INNERD2 EW2
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
     {"where", DT, true, start<4, row_where>},
 };
 

@@ -2,7 +2,7 @@
    level (AGNI_LEVEL). */
 #include "tensor/random/cpu/random.h"
 
-#include "core/philox.h"
+#include "core/random/philox.h"
 #include "tensor/cpu/special/normal.h"
 #include "tensor/cpu/simd/level_functions.h"
 

@@ -1,8 +1,8 @@
 /* tensor/random/cuda/random.cu - uniform and normal numbers, and keys made of keys: the integers are
-   those of core/philox.h, so the uniforms are those of the CPU bit for bit. */
+   those of core/random/philox.h, so the uniforms are those of the CPU bit for bit. */
 #include "tensor/cuda/cuda.h"
 #define AGNI_FN static __device__ __forceinline__
-#include "core/philox.h"
+#include "core/random/philox.h"
 #include "tensor/cpu/special/normal.h"
 #include <cuda_runtime.h>
 

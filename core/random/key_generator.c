@@ -1,6 +1,6 @@
-/* core/key_generator.c - sources of keys: a seed and the number of its next stream. */
+/* core/random/key_generator.c - sources of keys: a seed and the number of its next stream. */
 #include "core/core.h"
-#include "core/philox.h"
+#include "core/random/philox.h"
 #include <sched.h>
 
 struct agn_generator {

@@ -1,4 +1,4 @@
-/* One level's table of kernels (compiled once per level). */
+/* registry/cpu_kernels.c - the kernels of one CPU level as a table: the one file that sees them all. */
 #include "tensor/matmul/cpu/gemm.h"
 #include "tensor/random/cpu/random.h"
 #include "tensor/order/cpu/sort.h"

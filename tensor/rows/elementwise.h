@@ -1,4 +1,4 @@
-/* tensor/elementwise/elementwise.h - the element-wise rows by number, and their loops by CPU level. */
+/* tensor/rows/elementwise.h - the element-wise rows by number, and their loops by CPU level. */
 #ifndef AGNI_ELEMENTWISE_H
 #define AGNI_ELEMENTWISE_H
 
@@ -6,9 +6,9 @@
 
 enum {
 #define EW1(c, name, ...) AGNI_EW_##name,
-#include "tensor/elementwise/ops_alike.h"
-#include "tensor/elementwise/ops.def"
-#include "tensor/elementwise/ops_end.h"
+#include "tensor/rows/ops_alike.h"
+#include "tensor/rows/ops.def"
+#include "tensor/rows/ops_end.h"
     AGNI_EW_where,
     AGNI_EW_COUNT
 };

@@ -1,4 +1,4 @@
-/* core/philox.h - Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror &
+/* core/random/philox.h - Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror &
    Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. One text for the host
    compiler, nvcc and NVRTC; needs nothing but uint32_t and uint64_t.
 

@@ -1,9 +1,9 @@
-/* tensor/elementwise/traits.h - what else the planner has to know of an op: where its results are finite, and
+/* tensor/rows/traits.h - what else the planner has to know of an op: where its results are finite, and
    what it makes of the sign of a zero. */
 #ifndef AGNI_TRAITS_H
 #define AGNI_TRAITS_H
 
-#include "tensor/elementwise/elementwise.h"
+#include "tensor/rows/elementwise.h"
 
 enum {
     AGNI_SINGULAR = 1 << 0, /* infinite or NaN at some finite arguments */

@@ -1,4 +1,4 @@
-/* tensor/elementwise/ops_alike.h - for a reading of ops.def that treats all rows as EW1 does; follows its
+/* tensor/rows/ops_alike.h - for a reading of ops.def that treats all rows as EW1 does; follows its
    definition, no include guard. */
 #define EW1P EW1
 #define EW1X EW1

@@ -1,5 +1,5 @@
-/* tensor/elementwise/traits.c - traits of the element-wise rows; a row that is not named has none. */
-#include "tensor/elementwise/traits.h"
+/* tensor/rows/traits.c - traits of the element-wise rows; a row that is not named has none. */
+#include "tensor/rows/traits.h"
 
 enum {
     SINGULAR = AGNI_SINGULAR,
