@@ -1,10 +1,10 @@
-/* audio/spectrogram.c - frames by one gather, a window, a transform. */
+/* audio/spectrogram.c - short-time Fourier transform: frames by one gather, a window, rfft. */
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
 
 /* ---- options ----------------------------------------------------------------------- */
 
-static agn_status complete(agn_audio_spectrogram_options *a)
+static agn_status complete_options(agn_audio_spectrogram_options *a)
 {
     if (a->n_fft < 0 || a->n_fft > INT32_MAX || a->win_length < 0 || a->hop < 0)
         return agni_fail(AGN_EARG,
@@ -36,9 +36,9 @@ static agn_status complete(agn_audio_spectrogram_options *a)
     return AGN_OK;
 }
 
-/* The number of frames, and where the first one begins in x. */
-static agn_status lay_out(const agn_audio_spectrogram_options *a, const agn_tensor *x,
-                          int64_t *frames, int64_t *first)
+/* The number of frames, and the index in x at which the first one begins. */
+static agn_status count_frames(const agn_audio_spectrogram_options *a, const agn_tensor *x,
+                               int64_t *frames, int64_t *first)
 {
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "audio_spectrogram: x is %s %s; a signal must be real",
@@ -58,8 +58,8 @@ static agn_status lay_out(const agn_audio_spectrogram_options *a, const agn_tens
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-/* the place in [0, n) that i shows: a zigzag of period 2 (n - 1) */
-static int64_t mirrored(int64_t i, int64_t n)
+/* index i reflected into [0, n): a zigzag of period 2 (n - 1) */
+static int64_t mirror_index(int64_t i, int64_t n)
 {
     int64_t period = n > 1 ? 2 * (n - 1) : 1;
     i %= period;
@@ -68,9 +68,9 @@ static int64_t mirrored(int64_t i, int64_t n)
     return i < n ? i : period - i;
 }
 
-/* [frames, n_fft] places in a signal of n, the first at first */
-static const agn_tensor *places(agn_scope *s, const agn_audio_spectrogram_options *a,
-                                int64_t frames, int64_t first, int64_t n)
+/* [frames, n_fft] indices into a signal of n, the first is first */
+static const agn_tensor *frame_indices(agn_scope *s, const agn_audio_spectrogram_options *a,
+                                       int64_t frames, int64_t first, int64_t n)
 {
     agn_tensor *idx = NULL;
     if (agn_scope_status(s))
@@ -81,13 +81,14 @@ static const agn_tensor *places(agn_scope *s, const agn_audio_spectrogram_option
         int64_t *to = idx->data;
         for (int64_t t = 0; t < frames; t++)
             for (int64_t k = 0; k < a->n_fft; k++)
-                *to++ = mirrored(first + t * a->hop + k, n);
+                *to++ = mirror_index(first + t * a->hop + k, n);
     }
     return agn_scope_adopt(s, st, idx);
 }
 
 /* zeros along the last axis, in front and behind */
-static const agn_tensor *padded(agn_scope *s, const agn_tensor *x, int64_t front, int64_t behind)
+static const agn_tensor *pad_last_axis(agn_scope *s, const agn_tensor *x, int64_t front,
+                                       int64_t behind)
 {
     int64_t lo[AGN_MAX_RANK] = {0}, hi[AGN_MAX_RANK] = {0};
     if (!x || (!front && !behind))
@@ -97,11 +98,12 @@ static const agn_tensor *padded(agn_scope *s, const agn_tensor *x, int64_t front
     return ag_pad(s, x, x->ndim, lo, hi, 0);
 }
 
-static const agn_tensor *window_of(agn_scope *s, const agn_audio_spectrogram_options *a, int dtype)
+static const agn_tensor *padded_window(agn_scope *s, const agn_audio_spectrogram_options *a,
+                                       int dtype)
 {
     const agn_tensor *w = a->window ? a->window : ag_audio_hann(s, dtype, a->win_length);
     int64_t room = a->n_fft - a->win_length;
-    return padded(s, w, room / 2, room - room / 2);
+    return pad_last_axis(s, w, room / 2, room - room / 2);
 }
 
 agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
@@ -117,9 +119,9 @@ agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
     if (opts)
         a = *opts;
     int64_t frames = 0, first = 0;
-    agn_status st = complete(&a);
+    agn_status st = complete_options(&a);
     if (!st)
-        st = lay_out(&a, x, &frames, &first);
+        st = count_frames(&a, x, &frames, &first);
     if (st)
         return st;
     int dtype = x->dtype == AGN_F16 || x->dtype == AGN_BF16 ? AGN_F32
@@ -128,12 +130,12 @@ agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *signal = ag_cast(s, x, dtype);
     if (a.edge == AGN_AUDIO_ZERO) {
-        signal = padded(s, signal, a.n_fft / 2, a.n_fft / 2);
+        signal = pad_last_axis(s, signal, a.n_fft / 2, a.n_fft / 2);
         first = 0;
     }
     int64_t n = signal ? signal->shape[signal->ndim - 1] : 1;
-    const agn_tensor *frame = ag_gather(s, signal, places(s, &a, frames, first, n), -1);
-    const agn_tensor *seen = ag_mul(s, frame, window_of(s, &a, dtype));
+    const agn_tensor *frame = ag_gather(s, signal, frame_indices(s, &a, frames, first, n), -1);
+    const agn_tensor *seen = ag_mul(s, frame, padded_window(s, &a, dtype));
     const agn_tensor *z = ag_transpose(s, ag_fft_rfft(s, seen, 0, -1, AGN_FFT_BACKWARD));
     if (a.value == AGN_AUDIO_MAGNITUDE)
         z = ag_abs(s, z);

@@ -1,4 +1,4 @@
-/* audio/window.c - windows of a formula. */
+/* audio/window.c - window functions. */
 #include "tensor/value/tensor.h"
 #include <agnesi/audio.h>
 

@@ -1,11 +1,11 @@
-/* distribution/api.c - what every distribution answers, by the expressions of its law. */
+/* distribution/api.c - public functions of all distributions, by the expressions of their law. */
 #include "distribution/distribution.h"
 #include <agnesi/ag.h>
 
 #include <string.h>
 
-static agn_status need(const char *op, const void *out, const void *d, const char *name,
-                       const void *x)
+static agn_status check_not_null(const char *op, const void *out, const void *d, const char *name,
+                                 const void *x)
 {
     if (!out || !d || !x)
         return agni_fail(AGN_ENULL, "distribution_%s: %s is NULL", op,
@@ -13,10 +13,11 @@ static agn_status need(const char *op, const void *out, const void *d, const cha
     return AGN_OK;
 }
 
-static agn_status draw(agn_tensor **out, const char *op, const agn_distribution *d,
-                       const agn_tensor *key, int32_t ndim, const int64_t *shape, bool constant)
+static agn_status draw_sample(agn_tensor **out, const char *op, const agn_distribution *d,
+                              const agn_tensor *key, int32_t ndim, const int64_t *shape,
+                              bool constant)
 {
-    agn_status st = need(op, out, d, "key", key);
+    agn_status st = check_not_null(op, out, d, "key", key);
     if (st)
         return st;
     if (!shape && ndim > 0)
@@ -38,20 +39,21 @@ static agn_status draw(agn_tensor **out, const char *op, const agn_distribution 
 agn_status agn_distribution_rsample(agn_tensor **out, const agn_distribution *d,
                                     const agn_tensor *key, int32_t ndim, const int64_t *shape)
 {
-    return draw(out, "rsample", d, key, ndim, shape, false);
+    return draw_sample(out, "rsample", d, key, ndim, shape, false);
 }
 agn_status agn_distribution_sample(agn_tensor **out, const agn_distribution *d,
                                    const agn_tensor *key, int32_t ndim, const int64_t *shape)
 {
-    return draw(out, "sample", d, key, ndim, shape, true);
+    return draw_sample(out, "sample", d, key, ndim, shape, true);
 }
 
 /* ---- functions of x ---------------------------------------------------------------------- */
 
-typedef const agn_tensor *at_x(agn_scope *s, const agn_distribution *d, const agn_tensor *x);
+typedef const agn_tensor *function_of_x(agn_scope *s, const agn_distribution *d,
+                                        const agn_tensor *x);
 
-static agn_status of_x(agn_tensor **out, const char *op, const agn_distribution *d, at_x *f,
-                       const agn_tensor *x)
+static agn_status apply_at_x(agn_tensor **out, const char *op, const agn_distribution *d,
+                             function_of_x *f, const agn_tensor *x)
 {
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "distribution_%s: x is %s; the %s distribution is real", op,
@@ -67,20 +69,21 @@ static agn_status of_x(agn_tensor **out, const char *op, const agn_distribution 
 agn_status agn_distribution_log_prob(agn_tensor **out, const agn_distribution *d,
                                      const agn_tensor *x)
 {
-    agn_status st = need("log_prob", out, d, "x", x);
-    return st ? st : of_x(out, "log_prob", d, d->law->log_prob, x);
+    agn_status st = check_not_null("log_prob", out, d, "x", x);
+    return st ? st : apply_at_x(out, "log_prob", d, d->law->log_prob, x);
 }
 agn_status agn_distribution_cdf(agn_tensor **out, const agn_distribution *d, const agn_tensor *x)
 {
-    agn_status st = need("cdf", out, d, "x", x);
-    return st ? st : of_x(out, "cdf", d, d->law->cdf, x);
+    agn_status st = check_not_null("cdf", out, d, "x", x);
+    return st ? st : apply_at_x(out, "cdf", d, d->law->cdf, x);
 }
 
 /* ---- functions of the parameters ------------------------------------------------------------ */
 
-typedef const agn_tensor *of_law(agn_scope *s, const agn_distribution *d);
+typedef const agn_tensor *function_of_parameters(agn_scope *s, const agn_distribution *d);
 
-static agn_status whole(agn_tensor **out, const agn_distribution *d, of_law *f)
+static agn_status apply_to_parameters(agn_tensor **out, const agn_distribution *d,
+                                      function_of_parameters *f)
 {
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_return(s, out, ag_broadcast_to(s, f(s, d), d->batch.ndim, d->batch.shape));
@@ -88,18 +91,18 @@ static agn_status whole(agn_tensor **out, const agn_distribution *d, of_law *f)
 }
 agn_status agn_distribution_mean(agn_tensor **out, const agn_distribution *d)
 {
-    agn_status st = need("mean", out, d, NULL, d);
-    return st ? st : whole(out, d, d->law->mean);
+    agn_status st = check_not_null("mean", out, d, NULL, d);
+    return st ? st : apply_to_parameters(out, d, d->law->mean);
 }
 agn_status agn_distribution_variance(agn_tensor **out, const agn_distribution *d)
 {
-    agn_status st = need("variance", out, d, NULL, d);
-    return st ? st : whole(out, d, d->law->variance);
+    agn_status st = check_not_null("variance", out, d, NULL, d);
+    return st ? st : apply_to_parameters(out, d, d->law->variance);
 }
 agn_status agn_distribution_entropy(agn_tensor **out, const agn_distribution *d)
 {
-    agn_status st = need("entropy", out, d, NULL, d);
-    return st ? st : whole(out, d, d->law->entropy);
+    agn_status st = check_not_null("entropy", out, d, NULL, d);
+    return st ? st : apply_to_parameters(out, d, d->law->entropy);
 }
 
 agn_status agn_distribution_kl(agn_tensor **out, const agn_distribution *p,

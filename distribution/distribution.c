@@ -1,4 +1,4 @@
-/* distribution/distribution.c - distributions come and go: parameters, their range, shape. */
+/* distribution/distribution.c - life of a distribution: its parameters, their support, batch shape. */
 #include "distribution/distribution.h"
 #include "core/memory/scope.h"
 
@@ -7,14 +7,15 @@
 
 /* ---- life -------------------------------------------------------------------------- */
 
-static void destroy(agni_obj *obj)
+static void destroy_distribution(agni_obj *obj)
 {
     agn_distribution *d = (agn_distribution *)obj;
     for (int i = 0; i < AGNI_LAW_PARAMS; i++)
         agn_release(d->param[i]);
     agni_free(d);
 }
-static const agni_obj_type distribution_type = {.name = "distribution", .destroy = destroy};
+static const agni_obj_type distribution_type = {.name = "distribution",
+                                                .destroy = destroy_distribution};
 
 agn_distribution *agn_distribution_retain(const agn_distribution *d)
 {
@@ -57,7 +58,7 @@ agn_dtype agn_distribution_dtype(const agn_distribution *d)
 /* ---- parameters ------------------------------------------------------------------------ */
 
 /* "[1,2]" for the element with a row-major number */
-static const char *entry(char *buf, size_t n, const agn_tensor *x, int64_t flat)
+static const char *index_text(char *buf, size_t n, const agn_tensor *x, int64_t flat)
 {
     int64_t index[AGNI_MAX_RANK];
     for (int a = x->ndim - 1; a >= 0; a--) {
@@ -82,7 +83,7 @@ static agn_status check_values(const char *op, const agni_law *law, int i, const
     for (int64_t k = 0; !st && k < x->size; k++)
         if (!isfinite(v[k]) || (law->positive[i] && v[k] <= 0))
             st = agni_fail(AGN_EDOMAIN, "%s: %s%s is %g; it must be %sfinite", op, law->param[i],
-                           entry((char[96]){0}, 96, x, k), v[k],
+                           index_text((char[96]){0}, 96, x, k), v[k],
                            law->positive[i] ? "positive and " : "");
     agn_release(wide);
     agn_release(plain);

@@ -7,47 +7,49 @@
 
 enum { LOC, SCALE };
 
-static const agn_tensor *standard(agn_scope *s, const agn_distribution *d, const agn_tensor *x)
+static const agn_tensor *standardise(agn_scope *s, const agn_distribution *d, const agn_tensor *x)
 {
     return ag_div(s, ag_sub(s, x, d->param[LOC]), d->param[SCALE]);
 }
 
-static const agn_tensor *rsample(agn_scope *s, const agn_distribution *d, const agn_tensor *key,
-                                 int ndim, const int64_t *shape)
+static const agn_tensor *normal_rsample(agn_scope *s, const agn_distribution *d,
+                                        const agn_tensor *key, int ndim, const int64_t *shape)
 {
     const agn_tensor *z = ag_normal(s, key, d->batch.dtype, ndim, shape);
     return ag_add(s, d->param[LOC], ag_mul(s, d->param[SCALE], z));
 }
 
 /* the square of z overflows only where the density has long been 0 */
-static const agn_tensor *log_prob(agn_scope *s, const agn_distribution *d, const agn_tensor *x)
+static const agn_tensor *normal_log_prob(agn_scope *s, const agn_distribution *d,
+                                         const agn_tensor *x)
 {
-    const agn_tensor *half = ag_mul_c(s, ag_square(s, standard(s, d, x)), -0.5);
+    const agn_tensor *half = ag_mul_c(s, ag_square(s, standardise(s, d, x)), -0.5);
     return ag_sub(s, half, ag_add_c(s, ag_log(s, d->param[SCALE]), LOG_SQRT_2PI));
 }
 
-static const agn_tensor *cdf(agn_scope *s, const agn_distribution *d, const agn_tensor *x)
+static const agn_tensor *normal_cdf(agn_scope *s, const agn_distribution *d, const agn_tensor *x)
 {
-    return ag_mul_c(s, ag_erfc(s, ag_mul_c(s, standard(s, d, x), -SQRT_HALF)), 0.5);
+    return ag_mul_c(s, ag_erfc(s, ag_mul_c(s, standardise(s, d, x), -SQRT_HALF)), 0.5);
 }
 
-static const agn_tensor *mean(agn_scope *s, const agn_distribution *d)
+static const agn_tensor *normal_mean(agn_scope *s, const agn_distribution *d)
 {
     (void)s;
     return d->param[LOC];
 }
-static const agn_tensor *variance(agn_scope *s, const agn_distribution *d)
+static const agn_tensor *normal_variance(agn_scope *s, const agn_distribution *d)
 {
     return ag_square(s, d->param[SCALE]);
 }
-static const agn_tensor *entropy(agn_scope *s, const agn_distribution *d)
+static const agn_tensor *normal_entropy(agn_scope *s, const agn_distribution *d)
 {
     return ag_add_c(s, ag_log(s, d->param[SCALE]), 0.5 + LOG_SQRT_2PI);
 }
 
 /* With e = r - 1 for the ratio r of the scales: (r^2 - 1) / 2 - log r = e + e^2 / 2 - log(1 + e),
    which for r near 1 loses half as many digits. */
-static const agn_tensor *kl(agn_scope *s, const agn_distribution *p, const agn_distribution *q)
+static const agn_tensor *normal_kl(agn_scope *s, const agn_distribution *p,
+                                   const agn_distribution *q)
 {
     const agn_tensor *sp = p->param[SCALE], *sq = q->param[SCALE];
     const agn_tensor *e = ag_div(s, ag_sub(s, sp, sq), sq);
@@ -63,13 +65,13 @@ const agni_law agni_law_normal = {
     .n = 2,
     .param = {"loc", "scale"},
     .positive = {false, true},
-    .rsample = rsample,
-    .log_prob = log_prob,
-    .cdf = cdf,
-    .mean = mean,
-    .variance = variance,
-    .entropy = entropy,
-    .kl = kl,
+    .rsample = normal_rsample,
+    .log_prob = normal_log_prob,
+    .cdf = normal_cdf,
+    .mean = normal_mean,
+    .variance = normal_variance,
+    .entropy = normal_entropy,
+    .kl = normal_kl,
 };
 
 agn_status agn_distribution_normal(agn_distribution **out, const agn_tensor *loc,

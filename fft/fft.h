@@ -24,7 +24,7 @@ typedef struct agni_fft_dim {
     int64_t n, is, os;
 } agni_fft_dim;
 
-/* What tells plans apart. No padding: compared and hashed by bytes. */
+/* The key of the plan cache. No padding: compared and hashed by bytes. */
 typedef struct agni_fft_key {
     int32_t kind, sign, single, align_in, align_out, rank;
     agni_fft_dim line, batch[AGN_MAX_RANK];
@@ -36,8 +36,8 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out);
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out);
 void agni_fft_release(agni_fft_plan *p);
 int agni_fft_alignment(bool single, void *p);
-/* for tests: plans kept, and made so far; forgets those not in use */
+/* for tests: plans cached, and made so far; drops those not in use */
 int agni_fft_plan_count(int64_t *made);
-void agni_fft_forget(void);
+void agni_fft_clear_plans(void);
 
 #endif

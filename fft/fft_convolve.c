@@ -1,11 +1,11 @@
-/* fft/fft_convolve.c - convolution by transforms: of both, a product, and back. */
+/* fft/fft_convolve.c - fast convolution and correlation: ifft(fft(a) fft(v)). */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/fft.h>
 
 /* The least length of at least n with no prime factor above 7: those FFTW is made for. */
-static int64_t fast_length(int64_t n)
+static int64_t next_fast_length(int64_t n)
 {
     for (;; n++) {
         int64_t rest = n;
@@ -18,8 +18,8 @@ static int64_t fast_length(int64_t n)
 }
 
 /* x along its last d axes to the lengths n and to frequencies; real data first along the last */
-static const agn_tensor *forth(agn_scope *s, const agn_tensor *x, bool real, int32_t d,
-                               const int64_t *n)
+static const agn_tensor *transform_forward(agn_scope *s, const agn_tensor *x, bool real, int32_t d,
+                                           const int64_t *n)
 {
     x = real ? ag_fft_rfft(s, x, n[d - 1], -1, AGN_FFT_BACKWARD)
              : ag_fft_fft(s, x, n[d - 1], -1, AGN_FFT_BACKWARD);
@@ -28,8 +28,8 @@ static const agn_tensor *forth(agn_scope *s, const agn_tensor *x, bool real, int
     return x;
 }
 
-static const agn_tensor *back(agn_scope *s, const agn_tensor *x, bool real, int32_t d,
-                              const int64_t *n)
+static const agn_tensor *transform_inverse(agn_scope *s, const agn_tensor *x, bool real, int32_t d,
+                                           const int64_t *n)
 {
     for (int32_t k = d; k >= 2; k--)
         x = ag_fft_ifft(s, x, n[d - k], -k, AGN_FFT_BACKWARD);
@@ -37,16 +37,16 @@ static const agn_tensor *back(agn_scope *s, const agn_tensor *x, bool real, int3
                 : ag_fft_ifft(s, x, n[d - 1], -1, AGN_FFT_BACKWARD);
 }
 
-/* the places of mode among the n + m - 1 of two arrays that meet; of sizes */
-static void places(int32_t mode, int64_t n, int64_t m, int64_t *start, int64_t *stop)
+/* the range of mode within the n + m - 1 elements of the full convolution of sizes n, m */
+static void output_range(int32_t mode, int64_t n, int64_t m, int64_t *start, int64_t *stop)
 {
     int64_t less = n < m ? n : m, more = n < m ? m : n;
     *start = mode == AGN_FULL ? 0 : mode == AGN_SAME ? (m - 1) / 2 : less - 1;
     *stop = *start + (mode == AGN_FULL ? n + m - 1 : mode == AGN_SAME ? n : more - less + 1);
 }
 
-static agn_status convolve(agn_tensor **out, const char *op, const agn_tensor *a,
-                           const agn_tensor *v, int32_t d, int32_t mode, bool turn)
+static agn_status convolve_by_fft(agn_tensor **out, const char *op, const agn_tensor *a,
+                                  const agn_tensor *v, int32_t d, int32_t mode, bool is_convolution)
 {
     int64_t n[AGN_MAX_RANK], start[AGN_MAX_RANK] = {0}, stop[AGN_MAX_RANK], step[AGN_MAX_RANK];
     int32_t last[AGN_MAX_RANK];
@@ -58,7 +58,7 @@ static agn_status convolve(agn_tensor **out, const char *op, const agn_tensor *a
         if (na > INT32_MAX / 2 || nv > INT32_MAX / 2)
             return agni_fail(AGN_EARG, "%s: %lld and %lld places are beyond 2^30 - 1", op,
                              (long long)na, (long long)nv);
-        n[k] = fast_length(na + nv - 1);
+        n[k] = next_fast_length(na + nv - 1);
         last[k] = k - d;
     }
     int dtype = agni_promote(a->dtype, v->dtype);
@@ -66,18 +66,19 @@ static agn_status convolve(agn_tensor **out, const char *op, const agn_tensor *a
     bool real = agni_kind(wide) != AGNI_KIND_COMPLEX;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_cast(s, a, wide), *w = agni_cast(s, v, wide);
-    if (!turn)
+    if (!is_convolution)
         w = ag_flip(s, ag_conj(s, w), last, d);
-    const agn_tensor *y = ag_mul(s, forth(s, x, real, d, n), forth(s, w, real, d, n));
-    y = back(s, y, real, d, n);
+    const agn_tensor *y = ag_mul(s, transform_forward(s, x, real, d, n),
+                                 transform_forward(s, w, real, d, n));
+    y = transform_inverse(s, y, real, d, n);
     if (y) {
         for (int k = 0, j; k < y->ndim; k++) {
             j = k - (y->ndim - d);
             stop[k] = y->shape[k];
             step[k] = 1;
             if (j >= 0)
-                places(mode, a->shape[a->ndim - d + j], v->shape[v->ndim - d + j], start + k,
-                       stop + k);
+                output_range(mode, a->shape[a->ndim - d + j], v->shape[v->ndim - d + j], start + k,
+                             stop + k);
         }
         y = ag_slice(s, y, y->ndim, start, stop, step);
         y = ag_contiguous(s, agni_kind(dtype) <= AGNI_KIND_INT ? y : agni_cast(s, y, dtype));
@@ -88,11 +89,11 @@ static agn_status convolve(agn_tensor **out, const char *op, const agn_tensor *a
 agn_status agn_fft_convolve(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                             int32_t axes, int32_t mode)
 {
-    return convolve(out, "fft_convolve", a, v, axes, mode, true);
+    return convolve_by_fft(out, "fft_convolve", a, v, axes, mode, true);
 }
 
 agn_status agn_fft_correlate(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                              int32_t axes, int32_t mode)
 {
-    return convolve(out, "fft_correlate", a, v, axes, mode, false);
+    return convolve_by_fft(out, "fft_correlate", a, v, axes, mode, false);
 }

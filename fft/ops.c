@@ -1,4 +1,4 @@
-/* fft/ops.c - rows of the transforms, and the public functions. */
+/* fft/ops.c - records of the transforms, shape inference, public functions. */
 #include "fft/fft.h"
 
 #include <agnesi/fft.h>
@@ -8,7 +8,7 @@
 /* ---- shapes ---------------------------------------------------------------------- */
 
 /* the axis from the front; *n is its size in in[0] */
-static int axis_of(const agni_call *c, int64_t *n)
+static int find_axis(const agni_call *c, int64_t *n)
 {
     const agn_tensor *x = c->in[0];
     int axis = (int)c->at->i[0] + x->ndim;
@@ -25,7 +25,7 @@ static agn_status check_length(const agni_call *c, int64_t n)
     return AGN_OK;
 }
 
-static agn_status resized(agni_call *c, int axis, int64_t n, int dtype)
+static agn_status infer_resized(agni_call *c, int axis, int64_t n, int dtype)
 {
     int64_t size;
     agn_status st = agni_infer_same(c);
@@ -38,30 +38,29 @@ static agn_status resized(agni_call *c, int axis, int64_t n, int dtype)
 static agn_status infer_r2c(agni_call *c)
 {
     int64_t n;
-    int axis = axis_of(c, &n);
+    int axis = find_axis(c, &n);
     agn_status st = check_length(c, n);
     return st ? st
-              : resized(c, axis, n / 2 + 1,
-                        c->in[0]->dtype == AGN_F32 ? AGN_C64 : AGN_C128);
+              : infer_resized(c, axis, n / 2 + 1, c->in[0]->dtype == AGN_F32 ? AGN_C64 : AGN_C128);
 }
 
 static agn_status infer_c2r(agni_call *c)
 {
     int64_t m;
-    int axis = axis_of(c, &m);
+    int axis = find_axis(c, &m);
     agn_status st = check_length(c, c->at->i[1]);
     if (st)
         return st;
     if (c->at->i[1] / 2 + 1 != m)
         return agni_fail(AGN_ESHAPE, "%s: length %lld does not belong to %lld bins",
                          c->op->name, (long long)c->at->i[1], (long long)m);
-    return resized(c, axis, c->at->i[1], agni_dtypes[c->in[0]->dtype].real);
+    return infer_resized(c, axis, c->at->i[1], agni_dtypes[c->in[0]->dtype].real);
 }
 
 static agn_status infer_c2c(agni_call *c)
 {
     int64_t n;
-    axis_of(c, &n);
+    find_axis(c, &n);
     agn_status st = check_length(c, n);
     if (!st && c->at->i[1] != 1 && c->at->i[1] != -1)
         st = agni_fail(AGN_EARG, "%s: sign %lld is neither 1 nor -1", c->op->name,
@@ -69,7 +68,7 @@ static agn_status infer_c2c(agni_call *c)
     return st ? st : agni_infer_same(c);
 }
 
-/* ---- rows ------------------------------------------------------------------------ */
+/* ---- op records ------------------------------------------------------------------- */
 
 static agni_slots slots[3];
 #define TRANSFORM(name_, takes_, dt, k)                                           \
@@ -86,19 +85,19 @@ const agni_op agni_op_fft_c2c = {TRANSFORM(c2c, "x axis:a sign:i scale:r", AGNI_
 
 /* ---- public functions ------------------------------------------------------------ */
 
-static bool known_norm(int32_t norm)
+static bool is_known_norm(int32_t norm)
 {
     return norm >= AGN_FFT_BACKWARD && norm <= AGN_FFT_FORWARD;
 }
 
-static double scale_of(int64_t n, int32_t norm, bool inverse)
+static double norm_scale(int64_t n, int32_t norm, bool inverse)
 {
     bool whole = norm == (inverse ? AGN_FFT_BACKWARD : AGN_FFT_FORWARD);
     return norm == AGN_FFT_ORTHO ? 1 / sqrt((double)n) : whole ? 1 / (double)n : 1;
 }
 
 /* x cut off or padded with zeros at the end of an axis */
-static const agn_tensor *fitted(agn_scope *s, const agn_tensor *x, int axis, int64_t n)
+static const agn_tensor *crop_or_pad(agn_scope *s, const agn_tensor *x, int axis, int64_t n)
 {
     int64_t have = x->shape[axis], shape[AGNI_MAX_RANK];
     agn_tensor *y = NULL;
@@ -124,7 +123,7 @@ static const agn_tensor *fitted(agn_scope *s, const agn_tensor *x, int axis, int
     return agn_scope_adopt(s, st, y);
 }
 
-static const agn_tensor *as_complex(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *cast_to_complex(agn_scope *s, const agn_tensor *x)
 {
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return x;
@@ -135,8 +134,8 @@ static const agn_tensor *as_complex(agn_scope *s, const agn_tensor *x)
 enum kind { RFFT, IRFFT, FFT, IFFT };
 static const char *const names[] = {"fft_rfft", "fft_irfft", "fft_fft", "fft_ifft"};
 
-static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *x,
-                            int64_t n, int32_t axis, int32_t norm)
+static agn_status transform_axis(agn_tensor **out, enum kind kind, const agn_tensor *x, int64_t n,
+                                 int32_t axis, int32_t norm)
 {
     const char *op = names[kind];
     int d;
@@ -145,7 +144,7 @@ static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *
     agn_status st = agni_axis(op, axis, x->ndim, &d);
     if (st)
         return st;
-    if (!known_norm(norm))
+    if (!is_known_norm(norm))
         return agni_fail(AGN_EARG, "%s: norm %d is none of 0, 1, 2", op, norm);
     if (kind == RFFT && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op,
@@ -161,16 +160,16 @@ static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *
                          "%s: length %lld, from n %lld and %lld entries along axis %d",
                          op, (long long)n, (long long)given, (long long)x->shape[d], d);
     bool inverse = kind == IRFFT || kind == IFFT;
-    double f[2] = {scale_of(n, norm, inverse), 1};
+    double f[2] = {norm_scale(n, norm, inverse), 1};
     int64_t i[2] = {d - x->ndim, kind == IRFFT ? n : inverse ? 1 : -1};
     static const agni_op *const ops[] = {&agni_op_fft_r2c, &agni_op_fft_c2r,
                                          &agni_op_fft_c2c, &agni_op_fft_c2c};
     agni_attr at = {
         .ni = kind == RFFT ? 1 : 2, .i = i, .nf = kind <= IRFFT ? 2 : 1, .f = f};
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = x->layout == AGN_DENSE && kind != RFFT ? as_complex(s, x) : x;
+    const agn_tensor *y = x->layout == AGN_DENSE && kind != RFFT ? cast_to_complex(s, x) : x;
     if (y && x->layout == AGN_DENSE)
-        y = fitted(s, y, d, kind == IRFFT ? n / 2 + 1 : n);
+        y = crop_or_pad(s, y, d, kind == IRFFT ? n / 2 + 1 : n);
     if (y)
         y = agni_apply_in(s, ops[kind], &at, 1, &y);
     agn_scope_return(s, out, y);
@@ -180,20 +179,20 @@ static agn_status transform(agn_tensor **out, enum kind kind, const agn_tensor *
 agn_status agn_fft_rfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
                         int32_t norm)
 {
-    return transform(out, RFFT, x, n, axis, norm);
+    return transform_axis(out, RFFT, x, n, axis, norm);
 }
 agn_status agn_fft_irfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
                          int32_t norm)
 {
-    return transform(out, IRFFT, x, n, axis, norm);
+    return transform_axis(out, IRFFT, x, n, axis, norm);
 }
 agn_status agn_fft_fft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
                        int32_t norm)
 {
-    return transform(out, FFT, x, n, axis, norm);
+    return transform_axis(out, FFT, x, n, axis, norm);
 }
 agn_status agn_fft_ifft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
                         int32_t norm)
 {
-    return transform(out, IFFT, x, n, axis, norm);
+    return transform_axis(out, IFFT, x, n, axis, norm);
 }

@@ -1,8 +1,8 @@
-/* fft/rules.c - adjoints, in the pairing Re<u, v>.
+/* fft/rules.c - adjoints of the transforms, in the pairing Re<u, v>.
 
-   r2c: Re sum_k conj(g_k) w_k sum_j x_j e^-ijk = sum_j x_j Re sum_k w_k g_k e^ijk over
-   the given bins. c2r takes twice the real part of bins inside, so half of w there. The
-   other way round twice w. */
+   r2c: Re sum_k conj(g_k) w_k sum_j x_j e^-ijk = sum_j x_j Re sum_k w_k g_k e^ijk over the given
+   bins. c2r takes twice the real part of the inside bins: the adjoint of r2c with weight w is c2r
+   with w / 2, that of c2r is r2c with 2 w. */
 #include "fft/fft.h"
 
 const agn_tensor *agni_r2c_transpose(agn_scope *s, const agni_rule *r, int i,

@@ -1,5 +1,5 @@
-/* geometric/message_passing.c - message passing as a composition: gather by where edges begin,
-   scatter by where they end. */
+/* geometric/message_passing.c - message passing (Gilmer et al. 2017) as a composition: gather by the
+   source of each edge, scatter-add by its destination. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/geometric.h>
@@ -41,9 +41,9 @@ static agn_status check_nodes(const char *what, const agn_tensor *x, int64_t n)
     return st;
 }
 
-/* While tracing nobody knows the nodes. Negative ones, which gather and scatter would
-   count from the end, are moved beyond it, where the kernel refuses them. */
-static const agn_tensor *bounded(agn_scope *s, const agn_tensor *x, int64_t n)
+/* Values are unknown while tracing. Negative nodes, which gather and scatter would count from the
+   end, become n, which the kernel refuses. */
+static const agn_tensor *exclude_negative_nodes(agn_scope *s, const agn_tensor *x, int64_t n)
 {
     if (x->st)
         return x;
@@ -59,8 +59,8 @@ static const agn_tensor *bounded(agn_scope *s, const agn_tensor *x, int64_t n)
     return agn_scope_adopt(s, st, y);
 }
 
-static const agn_tensor *scattered(agn_scope *s, const agn_tensor *v,
-                                   const agn_tensor *dst, int64_t rows)
+static const agn_tensor *scatter_messages(agn_scope *s, const agn_tensor *v, const agn_tensor *dst,
+                                          int64_t rows)
 {
     int64_t shape[AGNI_MAX_RANK], at[2] = {-v->ndim, 0};
     memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
@@ -70,14 +70,13 @@ static const agn_tensor *scattered(agn_scope *s, const agn_tensor *v,
                  : NULL;
 }
 
-/* y by the number of messages, at least 1 */
-static const agn_tensor *averaged(agn_scope *s, const agn_tensor *y,
-                                  const agn_tensor *dst)
+/* y / max(number of messages, 1) */
+static const agn_tensor *divide_by_count(agn_scope *s, const agn_tensor *y, const agn_tensor *dst)
 {
     int dtype = agni_kind(y->dtype) <= AGNI_KIND_INT ? AGN_F64
                                                      : agni_dtypes[y->dtype].real;
     const agn_tensor *one = agni_full(s, 1, dtype, 1, dst->shape);
-    const agn_tensor *n = one ? scattered(s, one, dst, y->shape[0]) : NULL;
+    const agn_tensor *n = one ? scatter_messages(s, one, dst, y->shape[0]) : NULL;
     int64_t shape[AGNI_MAX_RANK] = {y->shape[0]};
     for (int d = 1; d < y->ndim; d++)
         shape[d] = 1;
@@ -124,16 +123,16 @@ agn_status agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[2] = {x, bounded(s, src, x->shape[0])},
-                     *to = bounded(s, dst, rows);
+    const agn_tensor *in[2] = {x, exclude_negative_nodes(s, src, x->shape[0])},
+                     *to = exclude_negative_nodes(s, dst, rows);
     const agn_tensor *y = NULL;
     if (in[1] && to)
         y = agni_apply_in(s, &agni_op_gather,
                           &(agni_attr){.ni = 2, .i = (const int64_t[]){-x->ndim, 0}}, 2, in);
     if (y)
-        y = scattered(s, y, to, rows);
+        y = scatter_messages(s, y, to, rows);
     if (y && reduce == AGN_GEOMETRIC_MEAN)
-        y = averaged(s, y, to);
+        y = divide_by_count(s, y, to);
     agn_scope_return(s, out, y);
     return agn_scope_close(s);
 }

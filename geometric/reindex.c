@@ -1,52 +1,52 @@
-/* geometric/reindex.c - nodes of a sampled neighbourhood numbered 0, 1, ...: the centres first, then
-   the others in the order in which they appear. */
+/* geometric/reindex.c - compact numbering of the nodes of a sampled neighbourhood: the centres
+   first, then the others in order of first appearance (an open-addressing hash table). */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/geometric.h>
 
-/* ---- numbers by name: open addressing, at most half full ------------------------------------ */
+/* ---- node to number: open addressing, at most half full ------------------------------------ */
 
 typedef struct numbering {
     uint64_t mask;
-    int64_t n, *place; /* place[hash]: 1 + a number, or 0 */
-    int64_t *name;     /* name[number] */
+    int64_t n, *slot; /* slot[hash]: 1 + a number, or 0 */
+    int64_t *node;    /* node[number] */
 } numbering;
 
-static agn_status numbering_open(const char *op, numbering *q, int64_t names)
+static agn_status numbering_open(const char *op, numbering *q, int64_t nodes)
 {
     uint64_t slots = 4;
-    while (slots / 2 < (uint64_t)names)
+    while (slots / 2 < (uint64_t)nodes)
         slots *= 2;
     *q = (numbering){.mask = slots - 1};
-    q->place = agni_zalloc(slots * sizeof *q->place);
-    q->name = agni_alloc((size_t)(names + 1) * sizeof *q->name);
-    return q->place && q->name ? AGN_OK : agni_nomem(op, slots * sizeof *q->place);
+    q->slot = agni_zalloc(slots * sizeof *q->slot);
+    q->node = agni_alloc((size_t)(nodes + 1) * sizeof *q->node);
+    return q->slot && q->node ? AGN_OK : agni_nomem(op, slots * sizeof *q->slot);
 }
 
 static void numbering_close(numbering *q)
 {
-    agni_free(q->place);
-    agni_free(q->name);
+    agni_free(q->slot);
+    agni_free(q->node);
 }
 
-/* the number of a name: a new one is the next */
-static int64_t number_of(numbering *q, int64_t name)
+/* the number of a node; a new node gets the next one */
+static int64_t number_node(numbering *q, int64_t node)
 {
-    uint64_t h = (uint64_t)name * 0x9e3779b97f4a7c15u; /* Fibonacci hashing, Knuth 6.4 */
-    for (h = (h ^ h >> 32) & q->mask; q->place[h]; h = (h + 1) & q->mask)
-        if (q->name[q->place[h] - 1] == name)
-            return q->place[h] - 1;
-    q->name[q->n] = name;
-    q->place[h] = ++q->n;
+    uint64_t h = (uint64_t)node * 0x9e3779b97f4a7c15u; /* Fibonacci hashing, Knuth 6.4 */
+    for (h = (h ^ h >> 32) & q->mask; q->slot[h]; h = (h + 1) & q->mask)
+        if (q->node[q->slot[h] - 1] == node)
+            return q->slot[h] - 1;
+    q->node[q->n] = node;
+    q->slot[h] = ++q->n;
     return q->n - 1;
 }
 
 /* ---- reindexing ------------------------------------------------------------------------------ */
 
 /* the integers of a list, on the host, without gaps; NULL after a failure */
-static const int64_t *list_of(const char *op, agn_scope *s, const char *what, int32_t k,
-                              const agn_tensor *x, int64_t *n)
+static const int64_t *read_integers(const char *op, agn_scope *s, const char *what, int32_t k,
+                                    const agn_tensor *x, int64_t *n)
 {
     agn_status st = x ? agni_host(x, op)
                       : agni_fail(AGN_ENULL, "%s: %s %d is NULL", op, what, k);
@@ -87,9 +87,9 @@ typedef struct edges {
     int64_t n;
 } edges;
 
-static agn_status number_all(const char *op, agn_scope *s, agn_tensor **out[3],
-                             const int64_t *centre, int64_t n, const edges *e, int32_t types,
-                             int64_t total)
+static agn_status number_nodes(const char *op, agn_scope *s, agn_tensor **out[3],
+                               const int64_t *centre, int64_t n, const edges *e, int32_t types,
+                               int64_t total)
 {
     numbering q;
     agn_status st = numbering_open(op, &q, n + total);
@@ -97,7 +97,7 @@ static agn_status number_all(const char *op, agn_scope *s, agn_tensor **out[3],
     if (!st && !src)
         st = agni_nomem(op, (size_t)(2 * total + 2) * sizeof *src);
     for (int64_t i = 0; !st && i < n; i++) {
-        int64_t first = number_of(&q, centre[i]);
+        int64_t first = number_node(&q, centre[i]);
         if (first != i)
             st = agni_fail(AGN_EARG, "%s: centre %lld is there twice: %lld and %lld", op,
                            (long long)centre[i], (long long)first, (long long)i);
@@ -106,38 +106,38 @@ static agn_status number_all(const char *op, agn_scope *s, agn_tensor **out[3],
     for (int32_t k = 0; !st && k < types; k++)
         for (int64_t i = 0, j = 0; i < n; i++)
             for (int64_t left = e[k].count[i]; left > 0; left--, j++, at++) {
-                src[at] = number_of(&q, e[k].neighbour[j]);
+                src[at] = number_node(&q, e[k].neighbour[j]);
                 dst[at] = i;
             }
     if (!agn_scope_fail(s, st)) {
         agn_scope_return(s, out[0], ag_from_host(s, AGN_I64, 1, &total, src));
         agn_scope_return(s, out[1], ag_from_host(s, AGN_I64, 1, &total, dst));
-        agn_scope_return(s, out[2], ag_from_host(s, AGN_I64, 1, &q.n, q.name));
+        agn_scope_return(s, out[2], ag_from_host(s, AGN_I64, 1, &q.n, q.node));
     }
     numbering_close(&q);
     agni_free(src);
     return agn_scope_status(s);
 }
 
-static agn_status reindex(const char *op, agn_tensor **out[3], const agn_tensor *centres,
-                          const agn_tensor *const *neighbours, const agn_tensor *const *counts,
-                          int32_t types)
+static agn_status reindex_graph(const char *op, agn_tensor **out[3], const agn_tensor *centres,
+                                const agn_tensor *const *neighbours,
+                                const agn_tensor *const *counts, int32_t types)
 {
     agn_scope *s = agn_scope_open(NULL);
     edges *e = agni_zalloc((size_t)(types + 1) * sizeof *e);
     int64_t n = 0, m = 0, total = 0;
     if (!e)
         agn_scope_fail(s, agni_nomem(op, (size_t)types * sizeof *e));
-    const int64_t *centre = e ? list_of(op, s, "centres", 0, centres, &n) : NULL;
+    const int64_t *centre = e ? read_integers(op, s, "centres", 0, centres, &n) : NULL;
     for (int32_t k = 0; centre && k < types && !agn_scope_status(s); k++) {
-        e[k].neighbour = list_of(op, s, "neighbours", k, neighbours[k], &e[k].n);
-        if (!e[k].neighbour || !(e[k].count = list_of(op, s, "counts", k, counts[k], &m)))
+        e[k].neighbour = read_integers(op, s, "neighbours", k, neighbours[k], &e[k].n);
+        if (!e[k].neighbour || !(e[k].count = read_integers(op, s, "counts", k, counts[k], &m)))
             break;
         agn_scope_fail(s, check_counts(op, k, e[k].count, m, n, e[k].n));
         total += e[k].n;
     }
     if (!agn_scope_status(s))
-        number_all(op, s, out, centre, n, e, types, total);
+        number_nodes(op, s, out, centre, n, e, types, total);
     agni_free(e);
     return agni_rename_error(op, agn_scope_close(s));
 }
@@ -163,5 +163,6 @@ agn_status agn_geometric_reindex_heter(agn_tensor **src, agn_tensor **dst, agn_t
     AGNI_NEED(op, counts);
     if (types < 0)
         return agni_fail(AGN_EARG, "%s: %d types of edges, below 0", op, types);
-    return reindex(op, (agn_tensor **[]){src, dst, nodes}, centres, neighbours, counts, types);
+    return reindex_graph(op, (agn_tensor * *[]){src, dst, nodes}, centres, neighbours, counts,
+                         types);
 }

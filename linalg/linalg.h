@@ -26,8 +26,8 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_lu_factor, agni_cpu_lu_solve;
 
 /* swaps the last two axes, and conjugates */
-const agn_tensor *agni_mt(agn_scope *s, const agn_tensor *x);
-const agn_tensor *agni_conj(agn_scope *s, const agn_tensor *x);
-const agn_tensor *agni_mh(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_matrix_transpose(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_conjugate_dense(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_conjugate_transpose(agn_scope *s, const agn_tensor *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* linalg/ops.c - rows of the linear algebra ops, and the public functions. */
+/* linalg/ops.c - records of the linear algebra ops, shape inference, public functions. */
 #include "linalg/linalg.h"
 
 #include <agnesi/linalg.h>
@@ -7,7 +7,7 @@
 /* ---- shapes ---------------------------------------------------------------------- */
 
 /* the name users know */
-static const char *words_of(const agni_call *c)
+static const char *public_name(const agni_call *c)
 {
     return strncmp(c->op->name, "linalg_lu", 9) ? c->op->name : "linalg_solve";
 }
@@ -28,7 +28,7 @@ static agn_status check_square(const char *op, const agn_tensor *a)
 
 static agn_status infer_cholesky(agni_call *c)
 {
-    agn_status st = check_square(words_of(c), c->in[0]);
+    agn_status st = check_square(public_name(c), c->in[0]);
     return st ? st : agni_infer_same(c);
 }
 
@@ -36,35 +36,34 @@ static agn_status infer_triangle(agni_call *c)
 {
     if (c->in[0]->ndim < 2)
         return agni_fail(AGN_ESHAPE, "%s: matrices are needed, a is %s with %d axes",
-                         words_of(c), AGNI_SHAPE(c->in[0]), c->in[0]->ndim);
+                         public_name(c), AGNI_SHAPE(c->in[0]), c->in[0]->ndim);
     return agni_infer_same(c);
 }
 
 /* a [..., n, n] and b [..., n, k] to [..., n, k] */
 static agn_status infer_solution(agni_call *c, const agn_tensor *a, const agn_tensor *b)
 {
-    agn_status st = check_square(words_of(c), a);
+    agn_status st = check_square(public_name(c), a);
     if (st)
         return st;
     int64_t n = a->shape[a->ndim - 1];
     if (b->ndim < 2 || b->shape[b->ndim - 2] != n)
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", words_of(c),
+        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", public_name(c),
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     int64_t k = b->shape[b->ndim - 1], size;
     if (k > INT32_MAX)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: %lld columns are beyond the 32-bit sizes of BLAS",
-                         words_of(c), (long long)k);
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %lld columns are beyond the 32-bit sizes of BLAS",
+                         public_name(c), (long long)k);
     agni_meta *o = c->meta;
     o->dtype = b->dtype;
     o->ndim = a->ndim - 2;
     memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
     if (!agni_broadcast_into(o, b->ndim - 2, b->shape))
         return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s",
-                         words_of(c), AGNI_SHAPE(a), AGNI_SHAPE(b));
+                         public_name(c), AGNI_SHAPE(a), AGNI_SHAPE(b));
     o->shape[o->ndim++] = n;
     o->shape[o->ndim++] = k;
-    return agni_shape_check(words_of(c), o->ndim, o->shape, &size);
+    return agni_shape_check(public_name(c), o->ndim, o->shape, &size);
 }
 
 static agn_status infer_triangular(agni_call *c)
@@ -74,7 +73,7 @@ static agn_status infer_triangular(agni_call *c)
 
 static agn_status infer_lu_factor(agni_call *c)
 {
-    agn_status st = check_square(words_of(c), c->in[0]);
+    agn_status st = check_square(public_name(c), c->in[0]);
     if (!st)
         st = agni_infer_same(c);
     if (!st) {
@@ -93,16 +92,16 @@ static agn_status infer_lu_solve(agni_call *c)
         return st;
     if (lu->ndim != a->ndim ||
         memcmp(lu->shape, a->shape, (size_t)a->ndim * sizeof *a->shape))
-        return agni_fail(AGN_ESHAPE, "%s: the factor is %s, a is %s", words_of(c),
+        return agni_fail(AGN_ESHAPE, "%s: the factor is %s, a is %s", public_name(c),
                          AGNI_SHAPE(lu), AGNI_SHAPE(a));
     if (piv->dtype != AGN_I32 || piv->ndim != a->ndim - 1 ||
         memcmp(piv->shape, a->shape, (size_t)piv->ndim * sizeof *a->shape))
-        return agni_fail(AGN_ESHAPE, "%s: the pivots are %s %s, a is %s", words_of(c),
+        return agni_fail(AGN_ESHAPE, "%s: the pivots are %s %s, a is %s", public_name(c),
                          agni_dtypes[piv->dtype].name, AGNI_SHAPE(piv), AGNI_SHAPE(a));
     return AGN_OK;
 }
 
-/* ---- rows ------------------------------------------------------------------------ */
+/* ---- op records ------------------------------------------------------------------- */
 
 static agni_slots slots[5];
 const agni_op agni_op_linalg_cholesky = {
@@ -166,7 +165,7 @@ const agni_op agni_op_linalg_triangular_solve = {
     .lo2 = -2,
     .hi2 = 2,
     .doc = "solve with a triangular matrix"};
-/* its derivative is the business of whoever solves with it: constant by itself */
+/* constant to derivatives: the rule of linalg_lu_solve is written in the matrix */
 const agni_op agni_op_linalg_lu_factor = {
     .name = "linalg_lu_factor",
     .takes = "a",
@@ -183,33 +182,32 @@ const agni_op agni_op_linalg_lu_factor = {
     .lo = -2,
     .hi = 2,
     .doc = "opaque LU factor and pivots, for linalg_lu_solve"};
-const agni_op agni_op_linalg_lu_solve = {
-    .name = "linalg_lu_solve",
-    .takes = "lu pivots a b form:i",
-    .cls = AGNI_SOLVE,
-    .nin = 4,
-    .nout = 1,
-    .dtypes = AGNI_FIELDS,
-    .diff = 12,
-    .promote = 13,
-    .result = AGNI_OUT_SAME,
-    .ew = -1,
-    .infer = infer_lu_solve,
-    .cpu = agni_cpu_lu_solve,
-    .jvp = agni_lu_solve_jvp,
-    .vjp = agni_lu_solve_vjp,
-    .batch = agni_batch_lu_solve,
-    .slots = &slots[4],
-    .lo = -2,
-    .hi = 2,
-    .lo2 = -2,
-    .hi2 = 2,
-    .doc = "solve with a matrix whose factor is at hand"};
+const agni_op agni_op_linalg_lu_solve = {.name = "linalg_lu_solve",
+                                         .takes = "lu pivots a b form:i",
+                                         .cls = AGNI_SOLVE,
+                                         .nin = 4,
+                                         .nout = 1,
+                                         .dtypes = AGNI_FIELDS,
+                                         .diff = 12,
+                                         .promote = 13,
+                                         .result = AGNI_OUT_SAME,
+                                         .ew = -1,
+                                         .infer = infer_lu_solve,
+                                         .cpu = agni_cpu_lu_solve,
+                                         .jvp = agni_lu_solve_jvp,
+                                         .vjp = agni_lu_solve_vjp,
+                                         .batch = agni_batch_lu_solve,
+                                         .slots = &slots[4],
+                                         .lo = -2,
+                                         .hi = 2,
+                                         .lo2 = -2,
+                                         .hi2 = 2,
+                                         .doc = "solve with a matrix whose LU factor is given"};
 
 /* ---- public functions ------------------------------------------------------------ */
 
-/* whose columns lie together: its transpose needs no copy */
-static bool by_columns(const agn_tensor *a)
+/* column-major: its transpose view is row-major and needs no copy */
+static bool is_column_major(const agn_tensor *a)
 {
     return a->st && a->ndim >= 2 && a->stride[a->ndim - 2] == 1 &&
            a->shape[a->ndim - 1] > 1 && a->stride[a->ndim - 1] >= a->shape[a->ndim - 2];
@@ -219,38 +217,38 @@ agn_status agn_linalg_cholesky(agn_tensor **out, const agn_tensor *a, bool upper
 {
     AGNI_NEED("linalg_cholesky", out);
     AGNI_NEED("linalg_cholesky", a);
-    if (a->layout != AGN_DENSE || !by_columns(a))
+    if (a->layout != AGN_DENSE || !is_column_major(a))
         return agni_public(out, &agni_op_linalg_cholesky,
                            &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &a);
     /* a = l l^H, so a^T = (l^T)^H l^T: the other factor of the transpose, by columns
        again */
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *t = agni_mt(s, a);
+    const agn_tensor *t = agni_matrix_transpose(s, a);
     t = agni_apply_in(s, &agni_op_linalg_cholesky,
                       &(agni_attr){.ni = 1, .i = (const int64_t[]){!upper}}, 1, &t);
-    agn_scope_return(s, out, agni_mt(s, t));
+    agn_scope_return(s, out, agni_matrix_transpose(s, t));
     return agn_scope_close(s);
 }
 
 /* b of one axis is one right-hand side for every matrix, as in NumPy 2 */
-static const agn_tensor *as_columns(agn_scope *s, const agn_tensor *b)
+static const agn_tensor *view_as_columns(agn_scope *s, const agn_tensor *b)
 {
     if (!b || b->ndim != 1)
         return b;
     return agni_reshape(s, b, 2, (int64_t[]){b->shape[0], 1});
 }
 
-static const agn_tensor *as_given(agn_scope *s, const agn_tensor *x, bool vector)
+static const agn_tensor *restore_vector(agn_scope *s, const agn_tensor *x, bool vector)
 {
     return x && vector ? agni_reshape(s, x, x->ndim - 1, x->shape) : x;
 }
 
-static const agn_tensor *solved(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *solve_system(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     const agn_tensor *x[4] = {NULL, NULL, a, b};
-    int64_t form = by_columns(a) ? AGNI_FORM_TRANSPOSED : 0;
+    int64_t form = is_column_major(a) ? AGNI_FORM_TRANSPOSED : 0;
     if (form)
-        x[2] = agni_mt(s, a);
+        x[2] = agni_matrix_transpose(s, a);
     if (!x[2] || !agni_apply_many_in(s, &agni_op_linalg_lu_factor, NULL, 1, x + 2, 2, x))
         return NULL;
     return agni_apply_in(s, &agni_op_linalg_lu_solve, &(agni_attr){.ni = 1, .i = &form}, 4, x);
@@ -272,15 +270,14 @@ agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != n)
         return agni_fail(AGN_ESHAPE, "linalg_solve: rows differ: a is %s, b is %s",
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
-    /* both in one dtype before a is factored: an f32 factor is no factor of an f64
-       system */
+    /* cast before a is factored: an f32 factor does not solve an f64 system */
     int p = agni_promote(a->dtype, b->dtype), w = agni_dtypes[p].wide;
     if (agni_kind(p) <= AGNI_KIND_INT)
         p = w = AGN_F64;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *A = a->dtype == w ? a : agni_cast(s, a, w);
-    const agn_tensor *B = as_columns(s, b->dtype == w ? b : agni_cast(s, b, w));
-    const agn_tensor *x = A && B ? as_given(s, solved(s, A, B), b->ndim == 1) : NULL;
+    const agn_tensor *B = view_as_columns(s, b->dtype == w ? b : agni_cast(s, b, w));
+    const agn_tensor *x = A && B ? restore_vector(s, solve_system(s, A, B), b->ndim == 1) : NULL;
     if (x && p != w)
         x = agni_cast(s, x, p);
     agn_scope_return(s, out, x);
@@ -298,9 +295,9 @@ agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a,
         return agni_public(out, &agni_op_linalg_triangular_solve, &at, 2,
                            (const agn_tensor *[]){a, b});
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[2] = {a, as_columns(s, b)};
+    const agn_tensor *in[2] = {a, view_as_columns(s, b)};
     const agn_tensor *x = in[1] ? agni_apply_in(s, &agni_op_linalg_triangular_solve, &at, 2, in)
                                 : NULL;
-    agn_scope_return(s, out, as_given(s, x, true));
+    agn_scope_return(s, out, restore_vector(s, x, true));
     return agn_scope_close(s);
 }

@@ -10,8 +10,8 @@
 #define lapack_complex_double double complex
 #include <lapacke.h>
 
-static agn_status check(agn_tensor *const *out, const agn_tensor *key, agn_dtype dtype,
-                        int32_t ndim, const int64_t *shape)
+static agn_status check_arguments(agn_tensor *const *out, const agn_tensor *key, agn_dtype dtype,
+                                  int32_t ndim, const int64_t *shape)
 {
     int64_t size;
     if (!out || !key || !shape)
@@ -37,7 +37,7 @@ static agn_status check(agn_tensor *const *out, const agn_tensor *key, agn_dtype
 }
 
 /* n x k numbers by columns, n >= k > 0, to k orthonormal columns */
-static agn_status orthonormal(double *a, int64_t n, int64_t k)
+static agn_status orthonormalise_columns(double *a, int64_t n, int64_t k)
 {
     lapack_int N = (lapack_int)n, K = (lapack_int)k;
     double most[2] = {0, 0};
@@ -63,7 +63,7 @@ static agn_status orthonormal(double *a, int64_t n, int64_t k)
 agn_status agn_linalg_orthogonal(agn_tensor **out, const agn_tensor *key,
                                  agn_dtype dtype, int32_t ndim, const int64_t *shape)
 {
-    agn_status st = check(out, key, dtype, ndim, shape);
+    agn_status st = check_arguments(out, key, dtype, ndim, shape);
     if (st)
         return st;
     /* the shorter side counts columns, which lie one behind the other: rows to C */
@@ -83,7 +83,7 @@ agn_status agn_linalg_orthogonal(agn_tensor **out, const agn_tensor *key,
                                     "while tracing",
                                     AGNI_SHAPE(key)));
     for (int64_t i = 0; z && k && i < batch && !agn_scope_status(s); i++)
-        agn_scope_fail(s, orthonormal((double *)z->data + i * n * k, n, k));
+        agn_scope_fail(s, orthonormalise_columns((double *)z->data + i * n * k, n, k));
     const agn_tensor *y = tall ? ag_contiguous(s, ag_transpose(s, z)) : z;
     return agni_return("linalg_orthogonal", s, out, ag_cast(s, y, dtype));
 }

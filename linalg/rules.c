@@ -1,46 +1,46 @@
-/* linalg/rules.c - derivatives and lanes of factorisations and solves. Cotangents are
-   in the pairing Re<u, v>; ^H is the conjugate transpose. */
+/* linalg/rules.c - derivatives and batching of factorisations and solves (Giles 2008; Murray 2016).
+   Cotangents are in the pairing Re<u, v>; ^H is the conjugate transpose. */
 #include "linalg/linalg.h"
 
-const agn_tensor *agni_mt(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_matrix_transpose(agn_scope *s, const agn_tensor *x)
 {
     return agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}},
                          1, &x);
 }
 
-const agn_tensor *agni_conj(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_conjugate_dense(agn_scope *s, const agn_tensor *x)
 {
     if (!x || agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
         return x;
     return agni_apply_in(s, &agni_op_conj, NULL, 1, &x);
 }
 
-const agn_tensor *agni_mh(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_conjugate_transpose(agn_scope *s, const agn_tensor *x)
 {
-    return agni_mt(s, agni_conj(s, x));
+    return agni_matrix_transpose(s, agni_conjugate_dense(s, x));
 }
 
-static const agn_tensor *matmul(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *apply_matmul(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     return agni_apply_in(s, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b});
 }
 
-static const agn_tensor *minus(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *subtract_present(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     b = agni_apply_in(s, &agni_op_neg, NULL, 1, &b);
     return agni_add_present(s, a, b);
 }
 
-static const agn_tensor *triangle(agn_scope *s, const agn_tensor *x, bool upper,
-                                  double diagonal)
+static const agn_tensor *apply_triangle(agn_scope *s, const agn_tensor *x, bool upper,
+                                        double diagonal)
 {
     return agni_apply_in(
         s, &agni_op_linalg_triangle,
         &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}, .nf = 1, .f = &diagonal}, 1, &x);
 }
 
-static const agn_tensor *triangular_solve(agn_scope *s, const agn_tensor *l,
-                                          const agn_tensor *b, bool upper)
+static const agn_tensor *apply_triangular_solve(agn_scope *s, const agn_tensor *l,
+                                                const agn_tensor *b, bool upper)
 {
     return agni_apply_in(s, &agni_op_linalg_triangular_solve,
                          &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 2,
@@ -66,12 +66,12 @@ void agni_cholesky_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
                        const agn_tensor **ty)
 {
     bool upper = r->at->i[0];
-    const agn_tensor *l = upper ? agni_mh(s, r->y[0]) : r->y[0];
-    const agn_tensor *p = triangular_solve(s, l, triangle(s, t[0], upper, 0.5), false);
-    const agn_tensor *m = triangular_solve(s, l, agni_mh(s, p), false);
-    m = agni_add_present(s, m, agni_mh(s, m));
-    m = triangle(s, m, upper, 0.5);
-    ty[0] = upper ? matmul(s, m, r->y[0]) : matmul(s, l, m);
+    const agn_tensor *l = upper ? agni_conjugate_transpose(s, r->y[0]) : r->y[0];
+    const agn_tensor *p = apply_triangular_solve(s, l, apply_triangle(s, t[0], upper, 0.5), false);
+    const agn_tensor *m = apply_triangular_solve(s, l, agni_conjugate_transpose(s, p), false);
+    m = agni_add_present(s, m, agni_conjugate_transpose(s, m));
+    m = apply_triangle(s, m, upper, 0.5);
+    ty[0] = upper ? apply_matmul(s, m, r->y[0]) : apply_matmul(s, l, m);
 }
 
 /* ---- l x = b: dx = l^-1 (db - dl x) ---------------------------------------------- */
@@ -82,35 +82,36 @@ void agni_triangular_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     bool upper = r->at->i[0];
     const agn_tensor *rhs = t[1];
     if (t[0])
-        rhs = minus(s, rhs, matmul(s, triangle(s, t[0], upper, 1), r->y[0]));
-    ty[0] = triangular_solve(s, r->x[0], rhs, upper);
+        rhs = subtract_present(s, rhs, apply_matmul(s, apply_triangle(s, t[0], upper, 1), r->y[0]));
+    ty[0] = apply_triangular_solve(s, r->x[0], rhs, upper);
 }
 
 void agni_triangular_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                          const bool *want, const agn_tensor **gx)
 {
     bool upper = r->at->i[0];
-    const agn_tensor *w = triangular_solve(s, agni_mh(s, r->x[0]), g[0], !upper);
+    const agn_tensor *w = apply_triangular_solve(s, agni_conjugate_transpose(s, r->x[0]), g[0],
+                                                 !upper);
     if (want[1])
         gx[1] = agni_unbroadcast(s, w, r->x[1]);
     if (want[0]) {
-        const agn_tensor *gl = matmul(s, w, agni_mh(s, r->y[0]));
-        gl = triangle(s, agni_apply_in(s, &agni_op_neg, NULL, 1, &gl), upper, 1);
+        const agn_tensor *gl = apply_matmul(s, w, agni_conjugate_transpose(s, r->y[0]));
+        gl = apply_triangle(s, agni_apply_in(s, &agni_op_neg, NULL, 1, &gl), upper, 1);
         gx[0] = agni_unbroadcast(s, gl, r->x[0]);
     }
 }
 
-/* ---- op(a) x = b with the factor of a at hand ------------------------------------ */
+/* ---- op(a) x = b with the LU factor of a ------------------------------------------ */
 
-static const agn_tensor *formed(agn_scope *s, const agn_tensor *a, int64_t form)
+static const agn_tensor *apply_form(agn_scope *s, const agn_tensor *a, int64_t form)
 {
     if (form & AGNI_FORM_CONJUGATE)
-        a = agni_conj(s, a);
-    return form & AGNI_FORM_TRANSPOSED ? agni_mt(s, a) : a;
+        a = agni_conjugate_dense(s, a);
+    return form & AGNI_FORM_TRANSPOSED ? agni_matrix_transpose(s, a) : a;
 }
 
-static const agn_tensor *lu_solve(agn_scope *s, const agni_rule *r, const agn_tensor *b,
-                                  int64_t form)
+static const agn_tensor *apply_lu_solve(agn_scope *s, const agni_rule *r, const agn_tensor *b,
+                                        int64_t form)
 {
     return agni_apply_in(s, r->op, &(agni_attr){.ni = 1, .i = &form}, 4,
                          (const agn_tensor *[]){r->x[0], r->x[1], r->x[2], b});
@@ -122,26 +123,26 @@ void agni_lu_solve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     int64_t form = r->at->i[0];
     const agn_tensor *rhs = t[3];
     if (t[2])
-        rhs = minus(s, rhs, matmul(s, formed(s, t[2], form), r->y[0]));
-    ty[0] = lu_solve(s, r, rhs, form);
+        rhs = subtract_present(s, rhs, apply_matmul(s, apply_form(s, t[2], form), r->y[0]));
+    ty[0] = apply_lu_solve(s, r, rhs, form);
 }
 
 void agni_lu_solve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                        const bool *want, const agn_tensor **gx)
 {
     int64_t form = r->at->i[0];
-    const agn_tensor *w = lu_solve(s, r, g[0],
-                                   form ^ (AGNI_FORM_TRANSPOSED | AGNI_FORM_CONJUGATE));
+    const agn_tensor *w = apply_lu_solve(s, r, g[0],
+                                         form ^ (AGNI_FORM_TRANSPOSED | AGNI_FORM_CONJUGATE));
     if (want[3])
         gx[3] = agni_unbroadcast(s, w, r->x[3]);
     if (want[2]) { /* -w x^H in op(a) */
-        const agn_tensor *ga = matmul(s, w, agni_mh(s, r->y[0]));
+        const agn_tensor *ga = apply_matmul(s, w, agni_conjugate_transpose(s, r->y[0]));
         ga = agni_apply_in(s, &agni_op_neg, NULL, 1, &ga);
-        gx[2] = agni_unbroadcast(s, formed(s, ga, form), r->x[2]);
+        gx[2] = agni_unbroadcast(s, apply_form(s, ga, form), r->x[2]);
     }
 }
 
-/* ---- lanes ----------------------------------------------------------------------- */
+/* ---- batching -------------------------------------------------------------------- */
 
 void agni_batch_lu_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
                          const agn_tensor *const *in, const bool *batched,
@@ -149,7 +150,7 @@ void agni_batch_lu_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     const agn_tensor *a[4];
     int rank = r->y[0]->ndim;
-    /* the factor belongs to a: they have their lanes together */
+    /* the factor belongs to a: all three are batched or none */
     bool factor = batched[0] || batched[1] || batched[2];
     for (int i = 0; i < 3; i++) {
         a[i] = factor ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];

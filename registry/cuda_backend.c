@@ -1,5 +1,6 @@
-/* registry/cuda_backend.c - the entry of the module: what this machine has, and the tables of
-   all kernels as one. */
+/* registry/cuda_backend.c - entry of the CUDA module: probes the devices of this machine, joins the
+   kernel tables of all modules. */
+
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
 
@@ -11,7 +12,7 @@ enum { MAX_KERNELS = 1024 };
 static agn_kernel_entry kernels[MAX_KERNELS];
 
 /* Devices from the first on that code of this build runs on (Turing is the floor of CUDA 13). */
-static int32_t usable(int count, char *why, size_t n)
+static int32_t count_usable(int count, char *why, size_t n)
 {
     for (int i = 0; i < count; i++) {
         int major = 0, minor = 0;
@@ -32,7 +33,7 @@ static int32_t usable(int count, char *why, size_t n)
     return count;
 }
 
-static int32_t probe(char *why, size_t n)
+static int32_t probe_devices(char *why, size_t n)
 {
     int count = 0, runtime = 0, driver = 0;
     (void)cudaRuntimeGetVersion(&runtime);
@@ -45,14 +46,14 @@ static int32_t probe(char *why, size_t n)
         (void)cudaGetLastError();
         return 0;
     }
-    return usable(count, why, n);
+    return count_usable(count, why, n);
 }
 
 static agn_backend backend = {
     .size = sizeof(agn_backend),
     .abi = AGN_BACKEND_ABI,
     .name = "cuda",
-    .probe = probe,
+    .probe = probe_devices,
     .alloc = agni_cu_alloc,
     .free = agni_cu_free,
     .to_device = agni_cu_to_device,

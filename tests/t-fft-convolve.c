@@ -179,7 +179,7 @@ int main(void)
     every_allocation(make, in, "fft_correlate");
     agn_release(in[0]);
     agn_release(in[1]);
-    agni_fft_forget();
+    agni_fft_clear_plans();
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");

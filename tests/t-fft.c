@@ -249,7 +249,7 @@ static void *transforms(void *user)
 static void test_plans(void)
 {
     int64_t made, again;
-    agni_fft_forget();
+    agni_fft_clear_plans();
     is_int(agni_fft_plan_count(&made), 0, "no plans are kept after forgetting");
     agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){77}, -1, 1), *y = NULL;
     for (int i = 0; i < 10; i++) {
@@ -399,7 +399,7 @@ static void test_memory(void)
         every_allocation(make, &m, name);
     }
     /* a plan that finds no memory */
-    agni_fft_forget();
+    agni_fft_clear_plans();
     agn_tensor *out = untouched;
     agn_memory_fail_after(3);
     agn_status st = agn_fft_rfft(&out, x, 0, 1, 0);
@@ -417,7 +417,7 @@ int main(void)
     test_plans();
     test_failures();
     test_memory();
-    agni_fft_forget();
+    agni_fft_clear_plans();
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");

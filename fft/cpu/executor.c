@@ -1,6 +1,5 @@
-/* fft/cpu/executor.c - a transform of all lines of a tensor: any strides in, row-major out.
-   Large ones are cut along their longest batch axis into pieces that depend on sizes
-   alone. */
+/* fft/cpu/executor.c - execution of a transform of all lines of a tensor: any strides in, row-major
+   out. Large ones are cut along their longest batch axis into pieces that depend on sizes alone. */
 #include "fft/fft.h"
 
 #include <math.h>
@@ -8,18 +7,18 @@
 
 enum { PIECES = 64, WORTH_PIECES = 1 << 16, ROUND = 4 };
 
-typedef struct job {
+typedef struct transform_job {
     agni_fft_key key; /* without alignments; batch[cut].n is that of one piece */
     char *in, *out;
     int64_t in_bytes, out_bytes; /* of one element */
     int cut;
     int64_t whole, piece; /* sizes along the cut axis */
     atomic_bool failed;
-} job;
+} transform_job;
 
 static void run_piece(void *user, int64_t i, int worker)
 {
-    job *q = user;
+    transform_job *q = user;
     (void)worker;
     agni_fft_key key = q->key;
     char *in = q->in, *out = q->out;
@@ -40,12 +39,12 @@ static void run_piece(void *user, int64_t i, int worker)
     agni_fft_release(p);
 }
 
-/* lines along axis of x (strides sx, sizes of y beside the axis) to y */
-static agn_status run(const char *op, int kind, int sign, bool single, int64_t n,
-                      int axis, int ndim, const int64_t *shape, void *in,
-                      const int64_t *sx, void *out, const int64_t *sy)
+/* transforms the lines of x along axis (strides sx; other sizes are those of y) to y */
+static agn_status transform_lines(const char *op, int kind, int sign, bool single, int64_t n,
+                                  int axis, int ndim, const int64_t *shape, void *in,
+                                  const int64_t *sx, void *out, const int64_t *sy)
 {
-    job q;
+    transform_job q;
     memset(&q.key, 0, sizeof q.key); /* keys are compared by bytes */
     q.key.kind = kind;
     q.key.sign = sign;
@@ -66,7 +65,7 @@ static agn_status run(const char *op, int kind, int sign, bool single, int64_t n
         if (q.key.rank && b[-1].is == shape[d] * sx[d] &&
             b[-1].os == shape[d] * sy[d]) {
             b[-1] = (agni_fft_dim){b[-1].n * shape[d], sx[d],
-                                   sy[d]}; /* one axis for both */
+                                   sy[d]}; /* coalesced with the axis before */
             continue;
         }
         *b = (agni_fft_dim){shape[d], sx[d], sy[d]};
@@ -103,7 +102,7 @@ static void scale_run(bool single, char *p, int64_t reals, double f)
             ((double *)(void *)p)[i] *= f;
 }
 
-/* bins along an axis of row-major numbers: times f, and inside times w as well */
+/* multiplies row-major bins along an axis by f, the inside ones by f w */
 static void scale_bins(bool single, char *p, int64_t outer, int64_t bins, int64_t inner,
                        int64_t n, double f, double w)
 {
@@ -122,7 +121,7 @@ static void scale_bins(bool single, char *p, int64_t outer, int64_t bins, int64_
     }
 }
 
-static int64_t product(const int64_t *shape, int from, int to)
+static int64_t count_elements(const int64_t *shape, int from, int to)
 {
     int64_t n = 1;
     for (int d = from; d < to; d++)
@@ -137,10 +136,10 @@ agn_status agni_cpu_r2c(const agn_kernel_call *c)
     const agn_array *x = c->in, *y = c->out;
     int axis = (int)c->ints[0] + x->ndim;
     bool single = x->dtype == AGN_F32;
-    int64_t n = x->shape[axis], outer = product(y->shape, 0, axis);
-    int64_t inner = product(y->shape, axis + 1, y->ndim);
-    agn_status st = run(c->op, AGNI_R2C, -1, single, n, axis, x->ndim, y->shape,
-                        x->data, x->stride, y->data, y->stride);
+    int64_t n = x->shape[axis], outer = count_elements(y->shape, 0, axis);
+    int64_t inner = count_elements(y->shape, axis + 1, y->ndim);
+    agn_status st = transform_lines(c->op, AGNI_R2C, -1, single, n, axis, x->ndim, y->shape,
+                                    x->data, x->stride, y->data, y->stride);
     if (!st)
         scale_bins(single, y->data, outer, y->shape[axis], inner, n, c->reals[0],
                    c->reals[1]);
@@ -148,9 +147,9 @@ agn_status agni_cpu_r2c(const agn_kernel_call *c)
 }
 
 /* a row-major copy of complex x */
-static void pack(char *to, const agn_array *x, int64_t bytes)
+static void copy_row_major(char *to, const agn_array *x, int64_t bytes)
 {
-    int64_t at[AGN_MAX_RANK] = {0}, size = product(x->shape, 0, x->ndim);
+    int64_t at[AGN_MAX_RANK] = {0}, size = count_elements(x->shape, 0, x->ndim);
     int64_t len = x->shape[x->ndim - 1], step = x->stride[x->ndim - 1];
     const char *p = x->data;
     for (int64_t done = 0; done < size; done += len, to += len * bytes) {
@@ -171,8 +170,8 @@ agn_status agni_cpu_c2r(const agn_kernel_call *c)
     const agn_array *x = c->in, *y = c->out;
     int axis = (int)c->ints[0] + x->ndim;
     bool single = x->dtype == AGN_C64;
-    int64_t n = y->shape[axis], outer = product(x->shape, 0, axis);
-    int64_t inner = product(x->shape, axis + 1, x->ndim), bytes = single ? 8 : 16;
+    int64_t n = y->shape[axis], outer = count_elements(x->shape, 0, axis);
+    int64_t inner = count_elements(x->shape, axis + 1, x->ndim), bytes = single ? 8 : 16;
     int64_t size = outer * inner * x->shape[axis], stride[AGN_MAX_RANK];
     const int64_t *sx = x->stride;
     char *in = x->data, *room = NULL;
@@ -184,13 +183,13 @@ agn_status agni_cpu_c2r(const agn_kernel_call *c)
         int64_t step = 1;
         for (int d = x->ndim - 1; d >= 0; d--, step *= x->shape[d + 1])
             stride[d] = step;
-        pack(room, x, bytes);
+        copy_row_major(room, x, bytes);
         scale_bins(single, room, outer, x->shape[axis], inner, n, 1, c->reals[1]);
         in = room;
         sx = stride;
     }
-    agn_status st = run(c->op, AGNI_C2R, 1, single, n, axis, x->ndim, y->shape, in, sx,
-                        y->data, y->stride);
+    agn_status st = transform_lines(c->op, AGNI_C2R, 1, single, n, axis, x->ndim, y->shape, in, sx,
+                                    y->data, y->stride);
     agni_free(room);
     if (!st)
         scale_run(single, y->data, outer * inner * n, c->reals[0]);
@@ -202,9 +201,9 @@ agn_status agni_cpu_c2c(const agn_kernel_call *c)
     const agn_array *x = c->in, *y = c->out;
     int axis = (int)c->ints[0] + x->ndim;
     bool single = x->dtype == AGN_C64;
-    agn_status st = run(c->op, AGNI_C2C, (int)c->ints[1], single, x->shape[axis], axis,
-                        x->ndim, y->shape, x->data, x->stride, y->data, y->stride);
+    agn_status st = transform_lines(c->op, AGNI_C2C, (int)c->ints[1], single, x->shape[axis], axis,
+                                    x->ndim, y->shape, x->data, x->stride, y->data, y->stride);
     if (!st)
-        scale_run(single, y->data, 2 * product(y->shape, 0, y->ndim), c->reals[0]);
+        scale_run(single, y->data, 2 * count_elements(y->shape, 0, y->ndim), c->reals[0]);
     return st;
 }

@@ -1,6 +1,6 @@
-/* fft/cpu/planner.c - plans, kept and shared. FFTW plans one at a time behind our lock,
-   and is told to guard its planner against the host's own use; running a plan needs no
-   lock. The oldest of the plans not in use makes room for a new one. */
+/* fft/cpu/planner.c - the plan cache over FFTW's planner (Frigo & Johnson 2005). Plans are made one
+   at a time under our lock, and FFTW is told to guard its planner against the host's own use;
+   executing a plan needs no lock. The least recently used idle plan is evicted. */
 #include "fft/fft.h"
 
 #include <fftw3.h>
@@ -20,7 +20,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static agni_fft_plan *plans[AGNI_FFT_PLANS];
 static int n_plans;
 static int64_t n_made;
-static uint64_t now;
+static uint64_t use_clock;
 
 static void guard_planners(void)
 {
@@ -28,7 +28,7 @@ static void guard_planners(void)
     fftwf_make_planner_thread_safe();
 }
 
-static uint64_t hash_of(const agni_fft_key *k)
+static uint64_t hash_key(const agni_fft_key *k)
 {
     const unsigned char *p = (const unsigned char *)k;
     uint64_t h = 14695981039346656037u; /* FNV-1a */
@@ -38,16 +38,16 @@ static uint64_t hash_of(const agni_fft_key *k)
     return h;
 }
 
-static bool same(const agni_fft_key *a, const agni_fft_key *b)
+static bool equal_keys(const agni_fft_key *a, const agni_fft_key *b)
 {
     return a->rank == b->rank &&
            !memcmp(a, b,
                    offsetof(agni_fft_key, batch) + (size_t)a->rank * sizeof *a->batch);
 }
 
-/* what FFTW holds; the rest is freed without the lock, as freeing may call out to the
-   host */
-static void drop(agni_fft_plan *p)
+/* destroys what FFTW holds; the struct is freed without the lock, as the host's allocator may
+   be called then */
+static void destroy_fftw_plan(agni_fft_plan *p)
 {
     if (p->f64)
         fftw_destroy_plan(p->f64);
@@ -73,7 +73,7 @@ static void drop(agni_fft_plan *p)
             (p)->PLAN_FIELD = X##plan_guru64_dft(1, &line, k->rank, many, in, out,     \
                                                  k->sign, flags);                      \
     } while (0)
-static bool plan(agni_fft_plan *p, void *in, void *out)
+static bool make_plan(agni_fft_plan *p, void *in, void *out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, guard_planners);
@@ -89,8 +89,8 @@ static bool plan(agni_fft_plan *p, void *in, void *out)
     return p->f64 || p->f32;
 }
 
-/* takes out the plan used longest ago of those not in use; NULL if all are */
-static agni_fft_plan *take_oldest(void)
+/* removes the least recently used idle plan; NULL if all are in use */
+static agni_fft_plan *evict_oldest(void)
 {
     int old = -1;
     for (int i = 0; i < n_plans; i++)
@@ -99,17 +99,17 @@ static agni_fft_plan *take_oldest(void)
     if (old < 0)
         return NULL;
     agni_fft_plan *p = plans[old];
-    drop(p);
+    destroy_fftw_plan(p);
     plans[old] = plans[--n_plans];
     return p;
 }
 
-static agni_fft_plan *find(const agni_fft_key *key, uint64_t hash)
+static agni_fft_plan *find_plan(const agni_fft_key *key, uint64_t hash)
 {
     for (int i = 0; i < n_plans; i++)
-        if (plans[i]->hash == hash && same(&plans[i]->key, key)) {
+        if (plans[i]->hash == hash && equal_keys(&plans[i]->key, key)) {
             plans[i]->users++;
-            plans[i]->last = ++now;
+            plans[i]->last = ++use_clock;
             return plans[i];
         }
     return NULL;
@@ -117,27 +117,27 @@ static agni_fft_plan *find(const agni_fft_key *key, uint64_t hash)
 
 agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
 {
-    uint64_t hash = hash_of(key);
+    uint64_t hash = hash_key(key);
     pthread_mutex_lock(&lock);
-    agni_fft_plan *p = find(key, hash), *gone = NULL;
+    agni_fft_plan *p = find_plan(key, hash), *gone = NULL;
     pthread_mutex_unlock(&lock);
     if (p)
         return p;
-    agni_fft_plan *fresh = agni_zalloc(sizeof *fresh); /* may call out too */
+    agni_fft_plan *fresh = agni_zalloc(sizeof *fresh); /* without the lock, as above */
     if (!fresh)
         return NULL;
     fresh->key = *key;
     fresh->hash = hash;
     pthread_mutex_lock(&lock);
-    p = find(key, hash); /* another thread was faster? */
-    if (!p && plan(fresh, in, out)) {
+    p = find_plan(key, hash); /* another thread may have made it meanwhile */
+    if (!p && make_plan(fresh, in, out)) {
         if (n_plans == AGNI_FFT_PLANS)
-            gone = take_oldest();
+            gone = evict_oldest();
         fresh->kept = n_plans < AGNI_FFT_PLANS;
         if (fresh->kept)
             plans[n_plans++] = fresh;
         fresh->users = 1;
-        fresh->last = ++now;
+        fresh->last = ++use_clock;
         p = fresh;
     }
     pthread_mutex_unlock(&lock);
@@ -152,7 +152,7 @@ void agni_fft_release(agni_fft_plan *p)
     pthread_mutex_lock(&lock);
     bool last = --p->users == 0 && !p->kept;
     if (last)
-        drop(p);
+        destroy_fftw_plan(p);
     pthread_mutex_unlock(&lock);
     if (last)
         agni_free(p);
@@ -191,12 +191,12 @@ int agni_fft_plan_count(int64_t *made)
     return n;
 }
 
-void agni_fft_forget(void)
+void agni_fft_clear_plans(void)
 {
     agni_fft_plan *p;
     do {
         pthread_mutex_lock(&lock);
-        p = take_oldest();
+        p = evict_oldest();
         pthread_mutex_unlock(&lock);
         agni_free(p);
     } while (p);

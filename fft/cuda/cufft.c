@@ -1,5 +1,5 @@
-/* fft/cuda/cufft.c - Fourier transforms by cuFFT: lines along the last axis, without gaps; other
-   layouts are copied there and back. Plans are kept. */
+/* fft/cuda/cufft.c - Fourier transforms by cuFFT: contiguous lines along the last axis; other layouts
+   are copied there and back. Plans are cached, the least recently used is evicted. */
 #include "fft/cuda/kernels.h"
 
 #include <cufft.h>
@@ -14,13 +14,13 @@ typedef struct plan {
     int32_t device;
     int64_t n, lines;
     cufftHandle handle;
-    uint64_t used; /* 0: an empty place */
+    uint64_t used; /* time of the last use; 0: an empty slot */
 } plan;
 static plan plans[PLANS];
-static uint64_t turn;
+static uint64_t use_clock;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a plan runs for one thread */
 
-static agn_status status_of(const agn_kernel_call *c, cufftResult e)
+static agn_status cufft_status(const agn_kernel_call *c, cufftResult e)
 {
     if (e == CUFFT_SUCCESS)
         return AGN_OK;
@@ -32,16 +32,16 @@ static agn_status status_of(const agn_kernel_call *c, cufftResult e)
     return agn_backend_fail(e == CUFFT_ALLOC_FAILED ? AGN_ENOMEM : AGN_EDEVICE, text);
 }
 
-/* with lock held: a plan that fits, or the one unused for longest made anew */
-static cufftResult find(const agn_kernel_call *c, cufftType type, int64_t n, int64_t lines,
-                        cufftHandle *out)
+/* with lock held: the cached plan, or a new one in the slot least recently used */
+static cufftResult find_plan(const agn_kernel_call *c, cufftType type, int64_t n, int64_t lines,
+                             cufftHandle *out)
 {
     plan *p = &plans[0];
     for (int i = 0; i < PLANS; i++) {
         plan *q = &plans[i];
         if (q->used && q->type == type && q->device == c->device && q->n == n &&
             q->lines == lines) {
-            q->used = ++turn;
+            q->used = ++use_clock;
             *out = q->handle;
             return CUFFT_SUCCESS;
         }
@@ -63,17 +63,17 @@ static cufftResult find(const agn_kernel_call *c, cufftType type, int64_t n, int
         (void)cufftDestroy(p->handle);
         return e;
     }
-    *p = (plan){type, c->device, n, lines, p->handle, ++turn};
+    *p = (plan){type, c->device, n, lines, p->handle, ++use_clock};
     *out = p->handle;
     return CUFFT_SUCCESS;
 }
 
-static cufftResult execute(const agn_kernel_call *c, cufftType type, int sign, int64_t n,
-                           int64_t lines, void *in, void *out)
+static cufftResult execute_plan(const agn_kernel_call *c, cufftType type, int sign, int64_t n,
+                                int64_t lines, void *in, void *out)
 {
     cufftHandle h;
     pthread_mutex_lock(&lock);
-    cufftResult e = find(c, type, n, lines, &h);
+    cufftResult e = find_plan(c, type, n, lines, &h);
     if (!e)
         switch (type) {
         case CUFFT_R2C: e = cufftExecR2C(h, in, out); break;
@@ -88,7 +88,7 @@ static cufftResult execute(const agn_kernel_call *c, cufftType type, int sign, i
 }
 
 /* x with its axis moved to the end; shape and stride have room for its axes */
-static agn_array axis_last(const agn_array *x, int axis, int64_t *shape, int64_t *stride)
+static agn_array move_axis_last(const agn_array *x, int axis, int64_t *shape, int64_t *stride)
 {
     int k = 0;
     for (int d = 0; d < x->ndim; d++)
@@ -101,7 +101,7 @@ static agn_array axis_last(const agn_array *x, int axis, int64_t *shape, int64_t
     return (agn_array){x->data, x->dtype, x->ndim, shape, stride};
 }
 
-static bool without_gaps(const agn_array *x)
+static bool is_contiguous(const agn_array *x)
 {
     int64_t step = 1;
     for (int d = x->ndim - 1; d >= 0; d--) {
@@ -113,22 +113,22 @@ static bool without_gaps(const agn_array *x)
 }
 
 typedef struct work {
-    agn_array in, out, to; /* to: the result where it belongs; out: where cuFFT puts it */
+    agn_array in, out, to; /* out: what cuFFT writes; to: the result of the op */
     int64_t shape[2][AGN_MAX_RANK], stride[4][AGN_MAX_RANK];
     void *held[2];
 } work;
 
 /* cuFFT may write to the input of a transform to real numbers: that is always a copy */
-static agn_status prepare(const agn_kernel_call *c, bool own_input, work *w)
+static agn_status prepare_arrays(const agn_kernel_call *c, bool own_input, work *w)
 {
     int axis = (int)c->ints[0] + c->in[0].ndim;
     agn_status st = AGN_OK;
-    w->in = axis_last(&c->in[0], axis, w->shape[0], w->stride[0]);
-    w->to = axis_last(&c->out[0], axis, w->shape[1], w->stride[1]);
+    w->in = move_axis_last(&c->in[0], axis, w->shape[0], w->stride[0]);
+    w->to = move_axis_last(&c->out[0], axis, w->shape[1], w->stride[1]);
     w->out = w->to;
-    if (own_input || !without_gaps(&w->in))
+    if (own_input || !is_contiguous(&w->in))
         st = agni_cu_dense(c, &w->in, w->stride[2], &w->held[0]);
-    if (!st && !without_gaps(&w->to)) {
+    if (!st && !is_contiguous(&w->to)) {
         size_t bytes = (size_t)(agni_cu_size(&w->to) * agni_cu_bytes(w->to.dtype));
         st = agni_cu_scratch(c, bytes, &w->held[1]);
         int64_t step = 1;
@@ -142,7 +142,7 @@ static agn_status prepare(const agn_kernel_call *c, bool own_input, work *w)
     return st;
 }
 
-static agn_status finish(const agn_kernel_call *c, agn_status st, work *w)
+static agn_status copy_result_back(const agn_kernel_call *c, agn_status st, work *w)
 {
     if (!st && w->held[1]) {
         agni_cu_walk k;
@@ -156,7 +156,7 @@ static agn_status finish(const agn_kernel_call *c, agn_status st, work *w)
     return st;
 }
 
-static agn_status transform(const agn_kernel_call *c, cufftType type, int sign)
+static agn_status run_transform(const agn_kernel_call *c, cufftType type, int sign)
 {
     bool to_real = type == CUFFT_C2R || type == CUFFT_Z2D;
     bool from_real = type == CUFFT_R2C || type == CUFFT_D2Z;
@@ -165,14 +165,14 @@ static agn_status transform(const agn_kernel_call *c, cufftType type, int sign)
         return AGN_OK;
     work w = {.held = {NULL, NULL}};
     int was = agni_cu_enter(c->device);
-    agn_status st = prepare(c, to_real, &w);
+    agn_status st = prepare_arrays(c, to_real, &w);
     if (!st) {
         int64_t bins = (to_real ? w.in : w.out).shape[w.in.ndim - 1];
         int64_t n = (from_real ? w.in : w.out).shape[w.in.ndim - 1];
         int64_t lines = agni_cu_size(&w.out) / w.out.shape[w.out.ndim - 1];
         if (to_real)
             agni_cu_scale_bins(single, w.in.data, lines, bins, n, 1, c->reals[1], c->stream);
-        st = status_of(c, execute(c, type, sign, n, lines, w.in.data, w.out.data));
+        st = cufft_status(c, execute_plan(c, type, sign, n, lines, w.in.data, w.out.data));
         if (from_real)
             agni_cu_scale_bins(single, w.out.data, lines, bins, n, c->reals[0], c->reals[1],
                                c->stream);
@@ -180,23 +180,23 @@ static agn_status transform(const agn_kernel_call *c, cufftType type, int sign)
             agni_cu_scale(single, w.out.data, agni_cu_size(&w.out) * (to_real ? 1 : 2),
                           c->reals[0], c->stream);
     }
-    st = finish(c, st, &w);
+    st = copy_result_back(c, st, &w);
     agni_cu_leave(was);
     return st;
 }
 
 static agn_status run_r2c(const agn_kernel_call *c)
 {
-    return transform(c, c->in[0].dtype == AGN_F32 ? CUFFT_R2C : CUFFT_D2Z, CUFFT_FORWARD);
+    return run_transform(c, c->in[0].dtype == AGN_F32 ? CUFFT_R2C : CUFFT_D2Z, CUFFT_FORWARD);
 }
 static agn_status run_c2r(const agn_kernel_call *c)
 {
-    return transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2R : CUFFT_Z2D, CUFFT_INVERSE);
+    return run_transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2R : CUFFT_Z2D, CUFFT_INVERSE);
 }
 static agn_status run_c2c(const agn_kernel_call *c)
 {
-    return transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2C : CUFFT_Z2Z,
-                     c->ints[1] < 0 ? CUFFT_FORWARD : CUFFT_INVERSE);
+    return run_transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2C : CUFFT_Z2Z,
+                         c->ints[1] < 0 ? CUFFT_FORWARD : CUFFT_INVERSE);
 }
 
 static const agn_kernel_entry table[] = {

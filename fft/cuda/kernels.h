@@ -1,4 +1,4 @@
-/* fft/cuda/kernels.h - the kernels beside cuFFT: scales of transforms. */
+/* fft/cuda/kernels.h - kernels for what cuFFT does not do: scales of transforms. */
 #ifndef AGNI_FFT_CUDA_H
 #define AGNI_FFT_CUDA_H
 

@@ -1,9 +1,9 @@
-/* linalg/cpu/getrf_trsm.c - LU factors, and solving with them or with a triangle.
+/* linalg/cpu/getrf_trsm.c - LU factorisation with partial pivoting (getrf), solves with its factors
+   and with triangular matrices (trsm).
 
-   LAPACK sees the transpose of a row-major matrix, a^T = p l u. Read as row-major
-   again, the factor is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper
-   triangular with a unit diagonal: right-hand sides stay row-major and nothing is
-   transposed. */
+   LAPACK sees the transpose of a row-major matrix, a^T = p l u. Read as row-major again, the factor
+   is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper triangular with a unit
+   diagonal: right-hand sides stay row-major and nothing is transposed. */
 #include "linalg/cpu/matrix_batch.h"
 
 #include <cblas.h>
@@ -52,14 +52,14 @@ static void solve_triangle(int dtype, uplo up, trans op, diag unit, int64_t n,
     }
 }
 
-typedef struct job {
+typedef struct solve_job {
     const agn_kernel_call *c;
     const agn_array *y;
     int64_t n, k, bytes;
     int64_t form;
     bool upper;
-    char *room; /* a packed matrix, where strides cannot be walked */
-} job;
+    char *room; /* workspace for a packed matrix, where BLAS does not take the strides */
+} solve_job;
 
 enum { NOT_FINITE = -1 };
 
@@ -72,15 +72,15 @@ static bool is_zero(const char *p, int64_t bytes)
     return bytes == 4 ? f[0] == 0 : bytes == 8 ? d[0] == 0 : d[0] == 0 && d[1] == 0;
 }
 
-static bool walkable(int64_t n, agni_lapack_matrix a)
+static bool is_blas_layout(int64_t n, agni_lapack_matrix a)
 {
     return (a.cs == 1 && a.rs >= n && a.rs <= INT32_MAX) ||
            (a.rs == 1 && a.cs >= n && a.cs <= INT32_MAX);
 }
 
-static int64_t one_triangular(void *user, int64_t i)
+static int64_t solve_triangular_matrix(void *user, int64_t i)
 {
-    const job *q = user;
+    const solve_job *q = user;
     int dtype = q->y->dtype;
     char *x = (char *)q->y->data + i * q->n * q->k * q->bytes;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->y, i);
@@ -95,7 +95,7 @@ static int64_t one_triangular(void *user, int64_t i)
         agni_matrix_copy(q->room, a, q->n, q->n, q->bytes);
         a = (agni_lapack_matrix){q->room, q->n, 1};
     }
-    if (q->n == 1) /* strides mean nothing */
+    if (q->n == 1) /* strides of one element: any */
         a.rs = a.cs = 1;
     bool rows = a.cs == 1 && a.rs >= q->n;
     bool lower = rows != q->upper; /* of the memory as row-major */
@@ -108,18 +108,18 @@ static int64_t one_triangular(void *user, int64_t i)
 agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
 {
     const agn_array *a = c->in, *y = c->out;
-    job q = {.c = c, .y = y, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0]};
+    solve_job q = {.c = c, .y = y, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0]};
     q.n = y->shape[y->ndim - 2];
     q.k = y->shape[y->ndim - 1];
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (batch * q.n * q.k == 0)
         return AGN_OK;
     agni_lapack_matrix first = agni_matrix_at(a, y, 0);
-    if (q.n > 1 && !walkable(q.n, first) &&
+    if (q.n > 1 && !is_blas_layout(q.n, first) &&
         !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
         return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
-    /* one room is for one thread: a large order asks for no more */
-    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, one_triangular, &q,
+    /* one workspace serves one thread: a large order keeps agni_each_matrix serial */
+    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, solve_triangular_matrix, &q,
                                     &at);
     agni_free(q.room);
     if (code)
@@ -133,7 +133,7 @@ agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
 
 /* ---- LU -------------------------------------------------------------------------- */
 
-static int64_t factor(int dtype, int64_t n, void *a, lapack_int *piv)
+static int64_t factor_lu(int dtype, int64_t n, void *a, lapack_int *piv)
 {
     lapack_int N = (lapack_int)n;
     switch (dtype) {
@@ -149,25 +149,23 @@ static int64_t factor(int dtype, int64_t n, void *a, lapack_int *piv)
 }
 _Static_assert(sizeof(lapack_int) == sizeof(int32_t), "pivots are i32");
 
-static int64_t one_lu(void *user, int64_t i)
+static int64_t factor_lu_matrix(void *user, int64_t i)
 {
-    const job *q = user;
+    const solve_job *q = user;
     char *lu = (char *)q->y->data + i * q->n * q->n * q->bytes;
     if (!agni_matrix_copy_finite(lu, agni_matrix_at(q->c->in, q->y, i), q->n, q->n,
                                  q->y->dtype))
         return NOT_FINITE;
-    return factor(q->y->dtype, q->n, lu, (lapack_int *)q->c->out[1].data + i * q->n);
+    return factor_lu(q->y->dtype, q->n, lu, (lapack_int *)q->c->out[1].data + i * q->n);
 }
 
 agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
-    job q = {.c = c,
-             .y = y,
-             .n = y->shape[y->ndim - 1],
-             .bytes = agni_dtypes[y->dtype].bytes};
+    solve_job q = {
+        .c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
     int64_t batch = agni_batch_count(y, 2), at = 0;
-    int64_t code = q.n ? agni_each_matrix(batch, q.n, one_lu, &q, &at) : 0;
+    int64_t code = q.n ? agni_each_matrix(batch, q.n, factor_lu_matrix, &q, &at) : 0;
     if (code == NOT_FINITE)
         return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n,
                                at, 0);
@@ -190,7 +188,7 @@ static void swap_rows(char *x, int64_t bytes, int64_t i, int64_t j)
     }
 }
 
-static void conjugate(int dtype, void *p, int64_t n)
+static void conjugate_elements(int dtype, void *p, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         if (dtype == AGN_C64)
@@ -199,20 +197,20 @@ static void conjugate(int dtype, void *p, int64_t n)
             ((double *)p)[2 * i + 1] = -((double *)p)[2 * i + 1];
 }
 
-static int64_t one_lu_solve(void *user, int64_t i)
+static int64_t solve_lu_matrix(void *user, int64_t i)
 {
-    const job *q = user;
+    const solve_job *q = user;
     int64_t n = q->n, k = q->k, row = k * q->bytes;
     int dtype = q->y->dtype;
     bool complex_ = agni_kind(dtype) == AGNI_KIND_COMPLEX;
-    bool turned = q->form & AGNI_FORM_TRANSPOSED,
+    bool transposed = q->form & AGNI_FORM_TRANSPOSED,
          con = complex_ && q->form & AGNI_FORM_CONJUGATE;
     agni_lapack_matrix lu = agni_matrix_at(q->c->in, q->y, i);
     const int32_t *piv = (const int32_t *)(const void *)agni_vector_at(q->c->in + 1,
                                                                        q->y, i);
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1];
     char *x = (char *)q->y->data + i * n * row;
-    for (int64_t r = 0; r < n; r++) /* a factor from elsewhere must not lead outside */
+    for (int64_t r = 0; r < n; r++) /* pivots given by a user must not index out of bounds */
         if (piv[r * step] < 1 || piv[r * step] > n)
             return r + 1;
     agni_matrix_copy(x, agni_matrix_at(q->c->in + 3, q->y, i), n, k, q->bytes);
@@ -220,7 +218,7 @@ static int64_t one_lu_solve(void *user, int64_t i)
         agni_matrix_copy(q->room, lu, n, n, q->bytes);
         lu = (agni_lapack_matrix){q->room, n, 1};
     }
-    if (turned) {
+    if (transposed) {
         trans op = con ? CblasConjTrans : CblasTrans;
         for (int64_t r = 0; r < n; r++)
             swap_rows(x, row, r, piv[r * step] - 1);
@@ -229,31 +227,30 @@ static int64_t one_lu_solve(void *user, int64_t i)
         return 0;
     }
     if (con)
-        conjugate(dtype, x, n * k);
+        conjugate_elements(dtype, x, n * k);
     solve_triangle(dtype, CblasLower, CblasNoTrans, CblasNonUnit, n, k, lu.p, lu.rs, x);
     solve_triangle(dtype, CblasUpper, CblasNoTrans, CblasUnit, n, k, lu.p, lu.rs, x);
     for (int64_t r = n - 1; r >= 0; r--)
         swap_rows(x, row, r, piv[r * step] - 1);
     if (con)
-        conjugate(dtype, x, n * k);
+        conjugate_elements(dtype, x, n * k);
     return 0;
 }
 
 agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
 {
     const agn_array *lu = c->in, *y = c->out;
-    job q = {.c = c, .y = y, .bytes = agni_dtypes[y->dtype].bytes, .form = c->ints[0]};
+    solve_job q = {.c = c, .y = y, .bytes = agni_dtypes[y->dtype].bytes, .form = c->ints[0]};
     q.n = y->shape[y->ndim - 2];
     q.k = y->shape[y->ndim - 1];
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (batch * q.n * q.k == 0)
         return AGN_OK;
     agni_lapack_matrix first = agni_matrix_at(lu, y, 0);
-    if (!(first.cs == 1 && walkable(q.n, first)) &&
+    if (!(first.cs == 1 && is_blas_layout(q.n, first)) &&
         !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
         return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
-    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, one_lu_solve, &q,
-                                    &at);
+    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, solve_lu_matrix, &q, &at);
     agni_free(q.room);
     if (code)
         return agni_fail(AGN_EARG,

@@ -1,4 +1,5 @@
-/* linalg/cpu/matrix_batch.c - matrices of a batch, one at a time or spread over threads. */
+/* linalg/cpu/matrix_batch.c - matrices of a batch: addressing, row-major copies, finiteness, and a
+   loop over all of them, spread over threads where they are small. */
 #include "linalg/cpu/matrix_batch.h"
 
 #include <math.h>
@@ -45,9 +46,9 @@ enum { TILE = 16 };
             for (int64_t j = j0; j < cols && j < j0 + TILE; j++)                 \
                 ((T *)to)[i * cols + j] = ((const T *)x.p)[i * x.rs + j * x.cs]; \
     break
-typedef struct pair {
+typedef struct complex128 {
     double re, im;
-} pair;
+} complex128;
 
 bool agni_matrix_copy_finite(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int dtype)
 {
@@ -82,11 +83,11 @@ void agni_matrix_copy(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols
     case 8:
         COPY(double);
     default:
-        COPY(pair);
+        COPY(complex128);
     }
 }
 
-/* x 0 is 0 unless x is not finite: sums of that, several at a time */
+/* x * 0 = 0 exactly for finite x, else NaN: the sum of x[i] * 0 is 0 iff all are finite */
 typedef double lanes64 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef float lanes32 __attribute__((vector_size(16), aligned(4), may_alias));
 #define FINITE(T, LANES)                                           \
@@ -111,11 +112,11 @@ typedef float lanes32 __attribute__((vector_size(16), aligned(4), may_alias));
             sum += a[k];                                           \
         return sum == 0;                                           \
     } while (0)
-static bool finite64(const void *p, int64_t n)
+static bool all_finite_f64(const void *p, int64_t n)
 {
     FINITE(double, lanes64);
 }
-static bool finite32(const void *p, int64_t n)
+static bool all_finite_f32(const void *p, int64_t n)
 {
     FINITE(float, lanes32);
 }
@@ -124,10 +125,10 @@ bool agni_all_finite(int dtype, const void *p, int64_t n)
 {
     if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
         n *= 2;
-    return dtype == AGN_F32 || dtype == AGN_C64 ? finite32(p, n) : finite64(p, n);
+    return dtype == AGN_F32 || dtype == AGN_C64 ? all_finite_f32(p, n) : all_finite_f64(p, n);
 }
 
-/* triangle: -1 the lower one is looked at, 1 the upper, 0 all */
+/* triangle: -1 checks the lower one, 1 the upper, 0 all */
 agn_status agni_not_finite(const char *op, int dtype, agni_lapack_matrix x, int64_t n,
                            int64_t batch, int triangle)
 {
@@ -145,16 +146,16 @@ agn_status agni_not_finite(const char *op, int dtype, agni_lapack_matrix x, int6
 /* ---- all of a batch -------------------------------------------------------------- */
 
 enum { SMALL = 64, WORTH_A_THREAD = 1 << 15 }; /* order; flops */
-typedef struct sweep {
+typedef struct batch_walk {
     agni_one_matrix *one;
     void *user;
     int64_t batch, step;
     atomic_llong bad;
-} sweep;
+} batch_walk;
 
-static void chunk(void *user, int64_t k, int worker)
+static void run_chunk(void *user, int64_t k, int worker)
 {
-    sweep *w = user;
+    batch_walk *w = user;
     (void)worker;
     for (int64_t i = k * w->step; i < (k + 1) * w->step && i < w->batch; i++) {
         if (i >= atomic_load_explicit(&w->bad, memory_order_relaxed))
@@ -182,8 +183,8 @@ int64_t agni_each_matrix(int64_t batch, int64_t n, agni_one_matrix *one, void *u
         }
         return 0;
     }
-    sweep w = {one, user, batch, (WORTH_A_THREAD + flops - 1) / flops, batch};
-    agni_parallel((batch + w.step - 1) / w.step, chunk, &w);
+    batch_walk w = {one, user, batch, (WORTH_A_THREAD + flops - 1) / flops, batch};
+    agni_parallel((batch + w.step - 1) / w.step, run_chunk, &w);
     *at = atomic_load(&w.bad);
     return *at < batch ? one(user, *at) : 0;
 }

@@ -15,14 +15,14 @@ int64_t agni_batch_count(const agn_array *y, int axes);
 /* matrix i of x, where x broadcasts over the leading axes of y (both with two last
    axes) */
 agni_lapack_matrix agni_matrix_at(const agn_array *x, const agn_array *y, int64_t i);
-/* the same for rows of vectors beside y's matrices */
+/* the same for a vector per matrix of y */
 const char *agni_vector_at(const agn_array *x, const agn_array *y, int64_t i);
 
-/* a row-major copy without gaps */
+/* a contiguous row-major copy */
 void agni_matrix_copy(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int64_t bytes);
 /* the same; are all entries finite? */
 bool agni_matrix_copy_finite(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int dtype);
-/* are n numbers without gaps all finite? */
+/* are n contiguous numbers all finite? */
 bool agni_all_finite(int dtype, const void *p, int64_t n);
 /* the first entry of x that is not finite: fails with op, matrix and entry */
 agn_status agni_not_finite(const char *op, int dtype, agni_lapack_matrix x, int64_t n,

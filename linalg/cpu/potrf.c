@@ -1,4 +1,4 @@
-/* linalg/cpu/potrf.c - Cholesky factors. The lower triangle of a row-major matrix is
+/* linalg/cpu/potrf.c - Cholesky factorisation (potrf). The lower triangle of a row-major matrix is
    the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. */
 #include "linalg/cpu/matrix_batch.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- small matrices: less than a call of LAPACK costs ---------------------------- */
+/* ---- small matrices: cheaper than a call of LAPACK -------------------------------- */
 
 enum { SMALL = 12 };
 #define FACTOR(name, T, R, CONJ, REAL, SQRT)                     \
@@ -40,7 +40,7 @@ FACTOR(factor_c64, float complex, float, conjf, crealf, sqrtf)
 FACTOR(factor_c128, double complex, double, conj, creal, sqrt)
 
 /* 0, or the column at which the matrix is not positive definite, from 1 */
-static int64_t factor(int dtype, bool upper, int64_t n, void *p)
+static int64_t factor_triangle(int dtype, bool upper, int64_t n, void *p)
 {
     lapack_int N = (lapack_int)n;
     int64_t rs = upper ? 1 : n, cs = upper ? n : 1;
@@ -63,16 +63,16 @@ static int64_t factor(int dtype, bool upper, int64_t n, void *p)
 
 /* ---- all ------------------------------------------------------------------------- */
 
-typedef struct job {
+typedef struct cholesky_job {
     const agn_array *x, *y;
     int64_t n, bytes;
     bool upper;
-} job;
+} cholesky_job;
 
 enum { NOT_FINITE = -1 };
 
-/* the triangle copied, the rest zero; false if it holds a NaN or an infinity */
-static bool take_triangle(const job *q, agni_lapack_matrix a, char *y, bool check)
+/* copies the triangle, zeroes the rest; false if it holds a NaN or an infinity */
+static bool copy_triangle(const cholesky_job *q, agni_lapack_matrix a, char *y, bool check)
 {
     bool good = true;
     for (int64_t i = 0; i < q->n; i++) {
@@ -87,22 +87,22 @@ static bool take_triangle(const job *q, agni_lapack_matrix a, char *y, bool chec
     return good;
 }
 
-static int64_t one_cholesky(void *user, int64_t i)
+static int64_t factor_cholesky_matrix(void *user, int64_t i)
 {
-    const job *q = user;
+    const cholesky_job *q = user;
     char *y = (char *)q->y->data + i * q->n * q->n * q->bytes;
-    if (!take_triangle(q, agni_matrix_at(q->x, q->y, i), y, true))
+    if (!copy_triangle(q, agni_matrix_at(q->x, q->y, i), y, true))
         return NOT_FINITE;
-    return factor(q->y->dtype, q->upper, q->n, y);
+    return factor_triangle(q->y->dtype, q->upper, q->n, y);
 }
 
 agn_status agni_cpu_cholesky(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     int64_t n = y->shape[y->ndim - 1], at = 0;
-    job q = {x, y, n, agni_dtypes[y->dtype].bytes, c->ints[0]};
+    cholesky_job q = {x, y, n, agni_dtypes[y->dtype].bytes, c->ints[0]};
     int64_t batch = agni_batch_count(y, 2);
-    int64_t code = n ? agni_each_matrix(batch, n, one_cholesky, &q, &at) : 0;
+    int64_t code = n ? agni_each_matrix(batch, n, factor_cholesky_matrix, &q, &at) : 0;
     if (code == NOT_FINITE)
         return agni_not_finite(c->op, y->dtype, agni_matrix_at(x, y, at), n, at,
                                q.upper ? 1 : -1);
@@ -116,7 +116,7 @@ agn_status agni_cpu_cholesky(const agn_kernel_call *c)
 
 /* ---- a triangle ------------------------------------------------------------------ */
 
-static void scale(int dtype, void *p, double d)
+static void scale_element(int dtype, void *p, double d)
 {
     switch (dtype) {
     case AGN_F32:
@@ -155,7 +155,7 @@ agn_status agni_cpu_triangle(const agn_kernel_call *c)
                     to - from, bytes);
             memset(row + to * bytes, 0, (size_t)((cols - to) * bytes));
             if (i < cols && c->reals[0] != 1)
-                scale(y->dtype, row + i * bytes, c->reals[0]);
+                scale_element(y->dtype, row + i * bytes, c->reals[0]);
         }
     }
     return AGN_OK;

@@ -16,7 +16,7 @@ static struct {
 } solvers[MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static agn_status status_of(const agn_kernel_call *c, cusolverStatus_t e)
+static agn_status solver_status(const agn_kernel_call *c, cusolverStatus_t e)
 {
     if (e == CUSOLVER_STATUS_SUCCESS)
         return AGN_OK;
@@ -29,7 +29,7 @@ static agn_status status_of(const agn_kernel_call *c, cusolverStatus_t e)
 }
 
 /* with lock held */
-static cusolverStatus_t solver_of(const agn_kernel_call *c)
+static cusolverStatus_t prepare_solver(const agn_kernel_call *c)
 {
     cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
     if (!solvers[c->device].handle)
@@ -58,7 +58,7 @@ static cusolverStatus_t factor_many(const agn_kernel_call *c, cublasFillMode_t f
     }
 }
 
-static cudaDataType_t type_of(int dtype)
+static cudaDataType_t cuda_dtype(int dtype)
 {
     return dtype == AGN_F32 ? CUDA_R_32F : dtype == AGN_F64 ? CUDA_R_64F
            : dtype == AGN_C64 ? CUDA_C_32F : CUDA_C_64F;
@@ -67,20 +67,20 @@ static cudaDataType_t type_of(int dtype)
 static agn_status factor_one(const agn_kernel_call *c, cublasFillMode_t fill, int64_t n, void *a,
                              int *info)
 {
-    cudaDataType_t t = type_of(c->out[0].dtype);
+    cudaDataType_t t = cuda_dtype(c->out[0].dtype);
     cusolverDnHandle_t h = solvers[c->device].handle;
     cusolverDnParams_t q = solvers[c->device].params;
     size_t on_device = 0, on_host = 0;
     void *room = NULL, *host = NULL;
-    agn_status st = status_of(c, cusolverDnXpotrf_bufferSize(h, q, fill, n, t, a, n, t, &on_device,
-                                                             &on_host));
+    agn_status st = solver_status(
+        c, cusolverDnXpotrf_bufferSize(h, q, fill, n, t, a, n, t, &on_device, &on_host));
     if (!st)
         st = agni_cu_scratch(c, on_device, &room);
     if (!st && on_host && !(host = malloc(on_host)))
         st = agn_backend_fail(AGN_ENOMEM, "linalg_cholesky: no memory for the work of cuSOLVER");
     if (!st)
-        st = status_of(c, cusolverDnXpotrf(h, q, fill, n, t, a, n, t, room, on_device, host,
-                                           on_host, info));
+        st = solver_status(
+            c, cusolverDnXpotrf(h, q, fill, n, t, a, n, t, room, on_device, host, on_host, info));
     agni_cu_scratch_free(c, room);
     free(host);
     return st;
@@ -107,9 +107,9 @@ static agn_status run_cholesky(const agn_kernel_call *c)
         if (many)
             agni_cu_addresses(p, y->data, n * n * bytes, batch, c->stream);
         pthread_mutex_lock(&lock);
-        st = status_of(c, solver_of(c));
+        st = solver_status(c, prepare_solver(c));
         if (!st && many)
-            st = status_of(c, factor_many(c, fill, (int)n, p, info, (int)batch));
+            st = solver_status(c, factor_many(c, fill, (int)n, p, info, (int)batch));
         for (int64_t i = 0; !many && i < batch && !st; i++)
             st = factor_one(c, fill, n, (char *)y->data + i * n * n * bytes, (int *)info + i);
         pthread_mutex_unlock(&lock);
@@ -142,9 +142,9 @@ static agn_status run_triangle(const agn_kernel_call *c)
 
 /* ---- t x = b, row-major: x^T t^T = b^T by columns ------------------------------------------------ */
 
-static cublasStatus_t solve(cublasHandle_t h, int dtype, cublasFillMode_t fill,
-                            cublasOperation_t op, int64_t n, int64_t k, const void *t, int64_t ld,
-                            void *x)
+static cublasStatus_t solve_triangle(cublasHandle_t h, int dtype, cublasFillMode_t fill,
+                                     cublasOperation_t op, int64_t n, int64_t k, const void *t,
+                                     int64_t ld, void *x)
 {
     static const float one32[2] = {1, 0};
     static const double one64[2] = {1, 0};
@@ -202,7 +202,8 @@ static agn_status run_triangular_solve(const agn_kernel_call *c)
             const char *a = (const char *)t.data + at[1] * bytes;
             agni_cu_zero_diagonal(a, y->dtype, n, step, i, agni_cu_fault_word(c->device),
                                   c->stream);
-            e = solve(h, y->dtype, fill, s.op, n, k, a, s.ld, (char *)y->data + at[0] * bytes);
+            e = solve_triangle(h, y->dtype, fill, s.op, n, k, a, s.ld,
+                               (char *)y->data + at[0] * bytes);
         }
         st = agni_cu_blas_done(c, e);
     }

@@ -1,4 +1,4 @@
-/* linalg/cuda/kernels.h - the kernels beside cuSOLVER and cuBLAS. */
+/* linalg/cuda/kernels.h - kernels for what cuSOLVER and cuBLAS do not do. */
 #ifndef AGNI_LINALG_CUDA_H
 #define AGNI_LINALG_CUDA_H
 

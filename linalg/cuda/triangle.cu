@@ -1,4 +1,4 @@
-/* linalg/cuda/triangle.cu - triangles, and what a factorisation found. */
+/* linalg/cuda/triangle.cu - copies of triangles; reports of failed factorisations. */
 #include "linalg/cuda/kernels.h"
 #include <cmath>
 #include <cuda_runtime.h>
