@@ -20,13 +20,17 @@ libagnesi_la_SOURCES += %D%/control/branch_rules.c
 libagnesi_la_SOURCES += %D%/control/registered_op.c
 
 # autograd/modes
+EXTRA_DIST += %D%/modes/README.md
 libagnesi_la_SOURCES += %D%/modes/modes.h
 libagnesi_la_SOURCES += %D%/modes/traversal.c
 libagnesi_la_SOURCES += %D%/modes/jvp.c
 libagnesi_la_SOURCES += %D%/modes/vjp.c
 libagnesi_la_SOURCES += %D%/modes/grading.h
 libagnesi_la_SOURCES += %D%/modes/grading.c
+libagnesi_la_SOURCES += %D%/modes/jet.h
 libagnesi_la_SOURCES += %D%/modes/jet.c
+libagnesi_la_SOURCES += %D%/modes/jet_series.c
+libagnesi_la_SOURCES += %D%/modes/jet_rules.c
 libagnesi_la_SOURCES += %D%/modes/batching.c
 
 # autograd/transforms

@@ -57,7 +57,7 @@ static bool room_open(room *m, const seeded *q, agn_scope *s,
 }
 static agn_status room_close(room *m, agn_scope *s)
 {
-    agni_walk_close(&m->w);
+    agni_traversal_close(&m->w);
     agni_free(m->x);
     agni_free(m->t);
     agni_free(m->on);
@@ -70,9 +70,9 @@ static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const 
                               const agn_tensor **out)
 {
     const seeded *q = user;
-    int n = q->r->nin - 1, K = agni_degrees(q->g), off = q->g != NULL, per = K + off;
+    int n = q->r->nin - 1, K = agni_highest_degree(q->g), off = q->g != NULL, per = K + off;
     room m;
-    if (room_open(&m, q, s, in, per) && agni_walk_replay(&m.w, s, m.p, m.x, m.on)) {
+    if (room_open(&m, q, s, in, per) && agni_traversal_replay(&m.w, s, m.p, m.x, m.on)) {
         for (int i = 0; i < m.p->n_in; i++) {
             int place = agni_bodies_place(m.b, q->k, i);
             const agn_tensor *const *seed = in + n + K * count(q->on, place);
@@ -82,13 +82,13 @@ static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const 
                 m.t[i * per + c + off] = seed[c];
         }
         if (q->g)
-            agni_sweep_jet(&m.w, q->g, m.t, m.ty);
+            agni_traverse_jet(&m.w, q->g, m.t, m.ty);
         else
-            agni_sweep_jvp(&m.w, m.t, m.ty);
+            agni_traverse_jvp(&m.w, m.t, m.ty);
         int k = 0;
         for (int o = 0; o < m.p->n_out && !agn_scope_status(s); o++) {
             const agn_tensor *like = m.p->val[m.p->out[o]];
-            for (int c = 0; agni_smooth(like) && c < K; c++) {
+            for (int c = 0; agni_is_differentiable(like) && c < K; c++) {
                 const agn_tensor *y = m.ty[o * per + c + off];
                 out[k++] = y ? y : agni_grading_zeros(s, q->g, c + 1, like);
             }
@@ -104,11 +104,11 @@ static agn_status branch_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
     const seeded *q = u;
     int n = q->r->nin - 1;
     room m;
-    if (room_open(&m, q, s, in, 1) && agni_walk_replay(&m.w, s, m.p, m.x, m.on)) {
+    if (room_open(&m, q, s, in, 1) && agni_traversal_replay(&m.w, s, m.p, m.x, m.on)) {
         const agn_tensor *const *seed = in + n;
         for (int o = 0; o < m.p->n_out; o++)
             m.t[o] = q->gon[o] ? *seed++ : NULL;
-        agni_sweep_vjp(&m.w, m.t, m.ty);
+        agni_traverse_vjp(&m.w, m.t, m.ty);
         for (int i = 0, k = 0; i < n && !agn_scope_status(s); i++)
             if (q->on[i])
                 out[k++] = agni_zeros_like(
@@ -127,7 +127,7 @@ static agn_status branch_lanes(void *u, agn_scope *s, const agn_tensor *const *i
     room m;
     if (room_open(&m, q, s, in, 1)) {
         bool *bout = m.on + m.p->n_in;
-        agni_sweep_batch(s, m.p, q->lanes, m.x, m.on, out, bout);
+        agni_traverse_batch(s, m.p, q->lanes, m.x, m.on, out, bout);
         for (int o = 0; o < m.p->n_out && !agn_scope_status(s); o++)
             out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
     }
@@ -168,7 +168,7 @@ static void emit_transformed(agn_scope *s, agn_body *body, const seeded *like, i
 static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
                    const agn_tensor *const *c, const agn_tensor **out)
 {
-    int n = r->nin - 1, K = agni_degrees(g), off = g != NULL, per = K + off, m = n, ny = 0;
+    int n = r->nin - 1, K = agni_highest_degree(g), off = g != NULL, per = K + off, m = n, ny = 0;
     bool *on = agni_zalloc((size_t)n + 1);
     size_t n_c = (size_t)(n + r->nout + 1) * (size_t)(K + 1);
     const agn_tensor **a = agni_zalloc(2 * n_c * sizeof *a), **y = a ? a + n_c : NULL;
@@ -184,11 +184,11 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
                 a[m++] = t[k] ? t[k] : agni_grading_zeros(s, g, k + 1, a[i]);
         }
         for (int o = 0; o < r->nout; o++)
-            ny += agni_smooth(r->y[o]) ? K : 0;
+            ny += agni_is_differentiable(r->y[o]) ? K : 0;
         seeded q = {.r = r, .g = g, .on = on};
         emit_transformed(s, body_series, &q, m, a, ny, y);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-            for (int k = 0; agni_smooth(r->y[o]) && k < K; k++)
+            for (int k = 0; agni_is_differentiable(r->y[o]) && k < K; k++)
                 out[o * per + k + off] = *y++;
     }
     agni_free(on);

@@ -27,8 +27,8 @@ extern const agni_op agni_op_named;
 agni_obj *agni_name_new(const char *text); /* NULL without memory */
 const char *agni_name_text(const agni_obj *name);
 /* x, where what a checkpoint computes again begins: the empty name, which users cannot give */
-const agn_tensor *agni_again(agn_scope *s, const agn_tensor *x);
-bool agni_is_again(const agni_op *op, const agni_attr *at);
+const agn_tensor *agni_mark_recomputed(agn_scope *s, const agn_tensor *x);
+bool agni_is_marked_recomputed(const agni_op *op, const agni_attr *at);
 
 /* One recorded call, before it is a node. */
 typedef struct agni_recording {

@@ -38,7 +38,7 @@ const char *agni_name_text(const agni_obj *o)
     return ((const name *)o)->text;
 }
 
-const agn_tensor *agni_again(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_mark_recomputed(agn_scope *s, const agn_tensor *x)
 {
     agni_obj *n = agni_name_new("");
     if (!n) {
@@ -49,7 +49,7 @@ const agn_tensor *agni_again(agn_scope *s, const agn_tensor *x)
     agni_obj_release(n);
     return x;
 }
-bool agni_is_again(const agni_op *op, const agni_attr *at)
+bool agni_is_marked_recomputed(const agni_op *op, const agni_attr *at)
 {
     return op == &agni_op_named && !*agni_name_text(at->obj);
 }
@@ -191,14 +191,13 @@ static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const a
         agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin * sizeof *x));
     for (int i = 0; on && x && i < r->nin && !agn_scope_status(s); i++) {
         /* told to loops, which would save what they see computed of the state alone */
-        x[i] = r->x[i]->st ? r->x[i] : agni_again(s, r->x[i]);
+        x[i] = r->x[i]->st ? r->x[i] : agni_mark_recomputed(s, r->x[i]);
         on[i] = want && want[i];
         for (int k = 1; t && k <= K; k++)
             on[i] |= t[i * (K + 1) + k] != NULL;
     }
-    bool ok = !agn_scope_status(s) &&
-              agni_walk_replay_from(w, s, agni_callee_of(r->at)->p, x, given,
-                                    t || want ? on : NULL);
+    bool ok = !agn_scope_status(s) && agni_traversal_replay_from(w, s, agni_callee_of(r->at)->p, x,
+                                                                 given, t || want ? on : NULL);
     agni_free(on);
     agni_free(x);
     agni_free(given);
@@ -210,30 +209,30 @@ static void jvp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
 {
     agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL, 0, NULL))
-        agni_sweep_jvp(&w, t, ty);
-    agni_walk_close(&w);
+        agni_traverse_jvp(&w, t, ty);
+    agni_traversal_close(&w);
 }
 static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                            const bool *want, const agn_tensor **gx)
 {
     agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL, 0, want))
-        agni_sweep_vjp(&w, g, gx);
-    agni_walk_close(&w);
+        agni_traverse_vjp(&w, g, gx);
+    agni_traversal_close(&w);
 }
 static void jet_checkpoint(agn_scope *s, const agni_rule *r, const agni_grading *g,
                            const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, c, g->K, NULL))
-        agni_sweep_jet(&w, g, c, out);
-    agni_walk_close(&w);
+        agni_traverse_jet(&w, g, c, out);
+    agni_traversal_close(&w);
 }
 static void batch_checkpoint(agn_scope *s, const agni_rule *r, int64_t lanes,
                              const agn_tensor *const *in, const bool *batched,
                              const agn_tensor **out, bool *bout)
 {
-    agni_sweep_batch(s, agni_callee_of(r->at)->p, lanes, in, batched, out, bout);
+    agni_traverse_batch(s, agni_callee_of(r->at)->p, lanes, in, batched, out, bout);
 }
 const agni_op agni_op_checkpoint = {
     AGNI_CALL("checkpoint"),   .jvp = jvp_checkpoint,

@@ -1,5 +1,5 @@
-/* autograd/control/custom_rules.c - a call whose derivatives are the user's. Of three directions any
-   may be missing: tangents follow from Taylor coefficients or by transposing twice,
+/* autograd/control/custom_rules.c - a call whose derivatives are the user's. Of three directions
+   any may be missing: tangents follow from Taylor coefficients or by transposing twice,
    cotangents by transposing, coefficients from tangents. */
 #include "autograd/control/call.h"
 #include "autograd/modes/grading.h"
@@ -95,8 +95,8 @@ static void jvp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const
     }
     call_rule(s, r, c->jvp, t, r->x, r->nin, ty);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-        if (agni_smooth(r->y[o]))
-            ty[o] = agni_seed(s, "custom", "the rule's tangent", o, ty[o], r->y[o]);
+        if (agni_is_differentiable(r->y[o]))
+            ty[o] = agni_fit_seed(s, "custom", "the rule's tangent", o, ty[o], r->y[o]);
 }
 static void vjp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                        const bool *want, const agn_tensor **gx)
@@ -108,8 +108,8 @@ static void vjp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const
     }
     call_rule(s, r, c->vjp, g, r->y, r->nout, gx);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
-        if (agni_smooth(r->x[i]))
-            gx[i] = agni_seed(s, "custom", "the rule's cotangent", i, gx[i], r->x[i]);
+        if (agni_is_differentiable(r->x[i]))
+            gx[i] = agni_fit_seed(s, "custom", "the rule's cotangent", i, gx[i], r->x[i]);
 }
 
 /* ---- Taylor coefficients --------------------------------------------------------- */
@@ -151,10 +151,9 @@ static void jet_custom(agn_scope *s, const agni_rule *r, const agni_grading *g,
         agni_fn_run_in(f, s, a, y);
     }
     for (int o = 0; o < r->nout; o++)
-        for (int k = 0; k < K && agni_smooth(r->y[o]) && !agn_scope_status(s); k++)
-            out[o * (K + 1) + k + 1] = agni_seed(s, "custom",
-                                                 "the rule's coefficient of result", o,
-                                                 y[o * K + k], r->y[o]);
+        for (int k = 0; k < K && agni_is_differentiable(r->y[o]) && !agn_scope_status(s); k++)
+            out[o * (K + 1) + k + 1] = agni_fit_seed(
+                s, "custom", "the rule's coefficient of result", o, y[o * K + k], r->y[o]);
     agn_fn_release(f);
     agni_free(a);
 }
@@ -174,7 +173,7 @@ static agn_status body_lanes(void *user, agn_scope *s, const agn_tensor *const *
     if (!on)
         return agn_scope_fail(s, agni_nomem("custom", n));
     memset(on, true, (size_t)q->p->n_in);
-    agni_sweep_batch(s, q->p, q->lanes, in, on, out, on + q->p->n_in);
+    agni_traverse_batch(s, q->p, q->lanes, in, on, out, on + q->p->n_in);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
         out[o] = agni_batch_one(s, out[o], on[q->p->n_in + o], q->lanes);
     agni_free(on);

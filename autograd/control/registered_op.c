@@ -1,4 +1,5 @@
-/* autograd/control/registered_op.c - ops added by users of the library: rows like the built-in ones. */
+/* autograd/control/registered_op.c - ops added by users of the library: rows like the built-in
+   ones. */
 #include "autograd/modes/modes.h"
 
 #include <agnesi/autograd.h>
@@ -79,8 +80,8 @@ static void jvp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     const agn_op_def *d = def_of(r->op);
     call_rule(s, r, d->jvp, t, r->x, r->nin, ty);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
-        if (ty[o] && agni_smooth(r->y[o]))
-            ty[o] = agni_seed(s, d->name, "the rule's tangent", o, ty[o], r->y[o]);
+        if (ty[o] && agni_is_differentiable(r->y[o]))
+            ty[o] = agni_fit_seed(s, d->name, "the rule's tangent", o, ty[o], r->y[o]);
 }
 static void vjp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                       const bool *want, const agn_tensor **gx)
@@ -89,8 +90,8 @@ static void vjp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     (void)want;
     call_rule(s, r, d->vjp, g, r->y, r->nout, gx);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
-        if (gx[i] && agni_smooth(r->x[i]))
-            gx[i] = agni_seed(s, d->name, "the rule's cotangent", i, gx[i], r->x[i]);
+        if (gx[i] && agni_is_differentiable(r->x[i]))
+            gx[i] = agni_fit_seed(s, d->name, "the rule's cotangent", i, gx[i], r->x[i]);
 }
 static void batch_added(agn_scope *s, const agni_rule *r, int64_t lanes,
                         const agn_tensor *const *in, const bool *batched, const agn_tensor **out,

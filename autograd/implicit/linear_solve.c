@@ -1,7 +1,8 @@
-/* autograd/implicit/linear_solve.c - linear_solve: A(p) x = b by the user's solver, derivatives from the equation.
+/* autograd/implicit/linear_solve.c - linear_solve: A(p) x = b by the user's solver, derivatives
+   from the equation.
 
-   x' = A^-1 (b' - A' x), with A' x the tangent of p -> A(p) x at the solution; backwards
-   g_b = A^-* g and g_p = -(p -> A(p) x)^* g_b (Giles 2008 for matrices). */
+   x' = A^-1 (b' - A' x), with A' x the tangent of p -> A(p) x at the solution; backwards g_b =
+   A^-* g and g_p = -(p -> A(p) x)^* g_b (Giles 2008 for matrices). */
 #include "autograd/implicit/implicit.h"
 
 #include <agnesi/implicit.h>
@@ -60,7 +61,7 @@ agn_status agni_check_alike(const char *op, const char *what, int n,
     return AGN_OK;
 }
 
-/* ---- the operator ------------------------------------------------------------------------------ */
+/* ---- the operator ---------------------------------------------------------------------------- */
 
 agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
@@ -79,12 +80,12 @@ agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *
         want[i] = i < q->n;
         x[i] = i < q->n ? agni_zeros_like(s, in[i]) : in[i];
     }
-    if (!agn_scope_status(s) && agni_walk_replay(&w, s, q->a, x, want)) {
-        agni_sweep_vjp(&w, in, gx);
+    if (!agn_scope_status(s) && agni_traversal_replay(&w, s, q->a, x, want)) {
+        agni_traverse_vjp(&w, in, gx);
         for (int i = 0; i < q->n && !agn_scope_status(s); i++)
             out[i] = agni_or_zero(s, gx[i], in[i]);
     }
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_free(want);
     agni_free(x);
     return agn_scope_status(s);
@@ -103,13 +104,12 @@ static bool record_at(agni_recorded *r, agn_scope *s, const agni_linear_system *
     for (int i = q->n; i < n; i++)
         on[i] = want[i];
     return !agn_scope_status(s) &&
-           !agn_scope_fail(s,
-                           agni_trace_body(&r->p, &r->first, agni_system_apply,
-                                           (void *)(uintptr_t)q, n, a, q->n, false)) &&
-           agni_walk_open(&r->w, s, r->p, r->first, on);
+           !agn_scope_fail(s, agni_trace_body(&r->p, &r->first, agni_system_apply,
+                                              (void *)(uintptr_t)q, n, a, q->n, false)) &&
+           agni_traversal_open(&r->w, s, r->p, r->first, on);
 }
 
-/* ---- the op -------------------------------------------------------------------------------------- */
+/* ---- the op ---------------------------------------------------------------------------------- */
 
 void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
                        const agn_tensor **out)
@@ -174,7 +174,7 @@ static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     }
     agni_recorded at = {.p = NULL};
     if (any && record_at(&at, s, q, r->y, r->x + q->n, want))
-        agni_sweep_jvp(&at.w, tp, d);
+        agni_traverse_jvp(&at.w, tp, d);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         a[i] = i >= q->n ? r->x[i]
                : d[i]    ? agni_add_present(s, t[i], agni_apply_in(s, &agni_op_neg, NULL, 1, d + i))
@@ -215,7 +215,7 @@ static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         agni_system_solve(s, f, a, w);
     agni_recorded at = {.p = NULL};
     if (any && record_at(&at, s, q, r->y, r->x + q->n, want))
-        agni_sweep_vjp(&at.w, w, gp);
+        agni_traverse_vjp(&at.w, w, gp);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (want[i])
             gx[i] = i < q->n ? w[i]
@@ -266,7 +266,7 @@ const agni_op agni_op_linear_solve = {
     .batch = batch_solve,
     .doc = "a linear system by a solver of the user's"};
 
-/* ---- solvers made for the equation ------------------------------------------------------------------ */
+/* ---- solvers made for the equation ----------------------------------------------------------- */
 
 static void drop_system(void *data)
 {
@@ -314,7 +314,7 @@ agn_status agni_system_by(agni_linear_system **out, agni_prog *a, int n, int n_i
     return st;
 }
 
-/* ---- the public function ---------------------------------------------------------------------------- */
+/* ---- the public function --------------------------------------------------------------------- */
 
 typedef struct solver {
     agn_fn *a, *solve, *adjoint;
@@ -344,13 +344,13 @@ static agn_status record_system(agni_prog **live, agn_scope *s, const solver *q,
         return agni_nomem("linear_solve", (size_t)q->a->n_in);
     memset(named, true, (size_t)q->n);
     agn_status st = agni_trace(live, &first, q->a, in, true);
-    if (!st && agni_walk_open(&w, s, *live, first, NULL))
+    if (!st && agni_traversal_open(&w, s, *live, first, NULL))
         st = agni_rename_error("linear_solve", agni_check_linear(&w, named, open));
     for (int i = 0; !st && i < q->n; i++)
         st = agni_check_alike("linear_solve", "the equation's result", 1,
                               (const agn_tensor *const *)&(*live)->val[(*live)->out[i]],
                               in + i);
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_free(named);
     return st ? st : agn_scope_status(s);
 }
@@ -367,7 +367,7 @@ static agn_status check_zero(const agni_prog *a, int n, const agn_tensor *const 
     }
     if (known && !agn_scope_status(s) && !agni_prog_replay(a, s, x, y, NULL))
         for (int o = 0; o < n && !agn_scope_status(s); o++)
-            if (agni_nonzero(s, y[o]))
+            if (agni_is_nonzero(s, y[o]))
                 agn_scope_fail(s, agni_fail(AGN_EDOMAIN,
                                             "linear_solve: the equation adds a constant: result %d, %s, is "
                                             "not zero at zero",
@@ -384,7 +384,7 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
     agni_linear_system *sys = NULL;
     int n_extra = 0;
     for (int i = 0; i < q->n; i++)
-        if (!agni_smooth(in[i]))
+        if (!agni_is_differentiable(in[i]))
             return agni_fail(
                 AGN_EDTYPE,
                 "linear_solve: right-hand side %d is %s; a floating dtype is needed", i,

@@ -1,8 +1,8 @@
-/* autograd/implicit/root.c - root: f(x, a) = 0 by the user's solver, derivatives by the implicit function
-   theorem. The rule, x' = -(df/dx)^-1 (df/da) a' at the root, and its transpose are written with ops
-   and hold the root itself as a value, so that every order and mode follows from them. Systems of few
-   unknowns are solved by their matrix, others by Krylov methods (krylov/implicit_solver.c), unless the user
-   says how. */
+/* autograd/implicit/root.c - root: f(x, a) = 0 by the user's solver, derivatives by the implicit
+   function theorem. The rule, x' = -(df/dx)^-1 (df/da) a' at the root, and its transpose are
+   written with ops and hold the root itself as a value, so that every order and mode follows
+   from them. Systems of few unknowns are solved by their matrix, others by Krylov methods
+   (krylov/implicit_solver.c), unless the user says how. */
 #include "autograd/implicit/implicit.h"
 
 #include <agnesi/implicit.h>
@@ -70,7 +70,7 @@ static agn_status eval_root(const agni_call *c, agn_tensor **out)
     return agni_run_solver("root", q->solver, q->n, c->in, out);
 }
 
-/* ---- the tangent ------------------------------------------------------------------------------- */
+/* ---- the tangent ----------------------------------------------------------------------------- */
 
 /* v, x, a, extra to df/dx v: the operator of the tangent's system */
 static agn_status body_slope(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -84,12 +84,12 @@ static agn_status body_slope(void *user, agn_scope *s, const agn_tensor *const *
         t[i] = in[i];
         want[i] = true;
     }
-    if (agni_walk_replay(&w, s, q->f, in + q->n, want)) {
-        agni_sweep_jvp(&w, t, ty);
+    if (agni_traversal_replay(&w, s, q->f, in + q->n, want)) {
+        agni_traverse_jvp(&w, t, ty);
         for (int i = 0; i < q->n && !agn_scope_status(s); i++)
             out[i] = agni_or_zero(s, ty[i], in[i]);
     }
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     return agn_scope_status(s);
 }
 
@@ -167,8 +167,8 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         want[i] = ta[i] != NULL;
     }
     agni_traversal w = {.p = NULL};
-    if (agni_walk_replay(&w, s, q->f, x, want))
-        agni_sweep_jvp(&w, ta, d);
+    if (agni_traversal_replay(&w, s, q->f, x, want))
+        agni_traverse_jvp(&w, ta, d);
     for (int i = 0; i < q->n && !agn_scope_status(s); i++) {
         any |= d[i] != NULL;
         in[i] = d[i] ? agni_apply_in(s, &agni_op_neg, NULL, 1, d + i) : agni_zeros_like(s, r->y[i]);
@@ -178,7 +178,7 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         agni_system_solve(s, sys, in, ty);
         agni_obj_release(&sys->head);
     }
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
 }
 
 /* g_a = -(df/da)^* w with (df/dx)^* w = g */
@@ -205,12 +205,12 @@ static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     if (back)
         agni_system_solve(s, back, in, w);
     agni_traversal walk = {.p = NULL};
-    if (!agn_scope_status(s) && agni_walk_replay(&walk, s, q->f, x, on))
-        agni_sweep_vjp(&walk, w, gp);
+    if (!agn_scope_status(s) && agni_traversal_replay(&walk, s, q->f, x, on))
+        agni_traverse_vjp(&walk, w, gp);
     for (int i = q->n; i < r->nin && !agn_scope_status(s); i++)
         if (want[i] && gp[i])
             gx[i] = agni_apply_in(s, &agni_op_neg, NULL, 1, gp + i);
-    agni_walk_close(&walk);
+    agni_traversal_close(&walk);
     if (back)
         agni_obj_release(&back->head);
     if (sys)
@@ -254,7 +254,7 @@ const agni_op agni_op_root = {
     .batch = batch_root,
     .doc = "a root by a solver of the user's"};
 
-/* ---- the public function ---------------------------------------------------------------------- */
+/* ---- the public function --------------------------------------------------------------------- */
 
 typedef struct finder {
     agn_fn *f, *solver, *solve, *adjoint;
@@ -284,7 +284,7 @@ static agn_status run_finder(const agn_fn *f, agn_scope *s, const agn_tensor *co
     uint64_t first;
     int n_extra = 0;
     for (int i = 0; i < q->n; i++)
-        if (!agni_smooth(in[i]))
+        if (!agni_is_differentiable(in[i]))
             return agni_fail(AGN_EDTYPE,
                              "root: guess %d is %s; a floating dtype is needed", i,
                              agni_dtypes[in[i]->dtype].name);

@@ -26,7 +26,7 @@ static void combine(agn_scope *s, const agni_prog *p, int n, const agn_tensor **
     }
     memset(on, true, (size_t)p->n_in);
     if (!agn_scope_status(s))
-        agni_sweep_batch_from(s, NULL, p, rows, ab, on, y, on + p->n_in);
+        agni_traverse_batch_from(s, NULL, p, rows, ab, on, y, on + p->n_in);
     for (int i = 0; i < n && !agn_scope_status(s); i++)
         y[i] = agni_batch_one(s, y[i], on[p->n_in + i], rows);
     agni_free(on);
@@ -86,9 +86,8 @@ static void partial_results(agn_scope *s, const agni_prog *p, int n,
 }
 
 /* x[i] with its axis in front; one[i] and one[n + i] describe a row of it */
-static agn_status to_front(const agni_made *m, agn_scope *s,
-                           const agn_tensor *const *in, int n, const agn_tensor **x,
-                           const agn_tensor **one)
+static agn_status to_front(const agni_transform *m, agn_scope *s, const agn_tensor *const *in,
+                           int n, const agn_tensor **x, const agn_tensor **one)
 {
     for (int i = 0; i < n; i++) {
         int axis;
@@ -128,7 +127,7 @@ static agn_status check_closed(const agni_prog *p, int n, const agn_tensor *cons
 static agn_status run_associative(const agn_fn *f, agn_scope *s,
                                   const agn_tensor *const *in, const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int n = f->n_in;
     const agn_tensor **x = agni_zalloc(4 * (size_t)n * sizeof *x), **one = x + n,
                      **y = x + 3 * n;
@@ -157,13 +156,13 @@ static agn_status run_associative(const agn_fn *f, agn_scope *s,
 agn_status agn_fn_associative_scan(agn_fn **out, const agn_fn *f, int32_t axis,
                                    bool reverse)
 {
-    agn_status st = agni_need("fn_associative_scan", out, f);
+    agn_status st = agni_check_handles("fn_associative_scan", out, f);
     if (!st && f->n_in != 2 * f->n_out)
         st = agni_fail(
             AGN_EARG,
             "fn_associative_scan: %d arguments are not two for each of %d results",
             f->n_in, f->n_out);
     return st ? st
-              : agni_make(out, run_associative, f, f->n_out, f->n_out, 0,
-                          (const int32_t[]){axis, reverse}, 2, 0);
+              : agni_transform_new(out, run_associative, f, f->n_out, f->n_out, 0,
+                                   (const int32_t[]){axis, reverse}, 2, 0);
 }

@@ -21,7 +21,7 @@ static agn_status body_part(void *user, agn_scope *s, const agn_tensor *const *i
     bool *bout = agni_zalloc((size_t)q->p->n_out);
     if (!bout)
         return agn_scope_fail(s, agni_nomem("map", (size_t)q->p->n_out));
-    agni_sweep_batch_from(s, in[0], q->p, q->lanes, in + 1, q->on, out, bout);
+    agni_traverse_batch_from(s, in[0], q->p, q->lanes, in + 1, q->on, out, bout);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
         out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
     agni_free(bout);
@@ -125,7 +125,7 @@ static void last_part(agn_scope *s, part *q, int64_t begin, const agn_tensor *co
 static agn_status run_map(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int ni = m->f->n_in, no = m->f->n_out;
     const agn_tensor **a = agni_zalloc((size_t)(2 * ni + no + 1) * sizeof *a),
                      **y = a + 2 * ni;
@@ -162,7 +162,7 @@ done:
 agn_status agn_fn_map(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
                       const int32_t *out_axes, int32_t lanes)
 {
-    agn_status st = agni_need("fn_map", out, f);
+    agn_status st = agni_check_handles("fn_map", out, f);
     if (!st && lanes < 0)
         st = agni_fail(AGN_EARG, "fn_map: %d lanes at a time; 0 is for %d", lanes, 1);
     for (int o = 0; !st && out_axes && o < f->n_out; o++)
@@ -170,5 +170,5 @@ agn_status agn_fn_map(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
             st = agni_fail(AGN_EARG, "fn_map: result %d of %d has no axis of lanes", o,
                            f->n_out);
     return st ? st
-              : agni_make_mapped(out, run_map, f, in_axes, out_axes, lanes ? lanes : 1);
+              : agni_transform_new_mapped(out, run_map, f, in_axes, out_axes, lanes ? lanes : 1);
 }

@@ -1,12 +1,14 @@
-/* autograd/loops/residuals.c - a loop backwards that keeps all: one scan forth and one back. A step back
-   looks at what the step forth computed from its state and slices; that is taken out of it, and
-   saved by the scan forth. What costs next to nothing (views, joins, sums, products of elements) is
-   computed again rather than saved, and so is what a checkpoint within the step computes again.
+/* autograd/loops/residuals.c - a loop backwards that keeps all: one scan forth and one back. A step
+   back looks at what the step forth computed from its state and slices; that is taken out of it,
+   and saved by the scan forth. What costs next to nothing (views, joins, sums, products of
+   elements) is computed again rather than saved, and so is what a checkpoint within the step
+   computes again.
 
-   Two things are not done step by step. A saved value that is the next state is what the step back
-   before had as its state, and is carried on from there. And products that are only added up, as
-   those for the derivative by a matrix, are one product behind the loop (sums.h), where sums would
-   cost more than their operands, and these at most as much memory as what is saved anyway. */
+   Two things are not done step by step. A saved value that is the next state is what the step
+   back before had as its state, and is carried on from there. And products that are only added
+   up, as those for the derivative by a matrix, are one product behind the loop (sums.h), where
+   sums would cost more than their operands, and these at most as much memory as what is saved
+   anyway. */
 #include "autograd/loops/reverse_scan.h"
 #include "autograd/control/call.h"
 #include "autograd/loops/deferred_sums.h"
@@ -75,7 +77,7 @@ static void tell_apart(apart *a)
     }
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
-        bool on = false, off = agni_is_again(n->op, n->at);
+        bool on = false, off = agni_is_marked_recomputed(n->op, n->at);
         for (int i = 0; i < n->nin; i++) {
             on |= a->early[p->arg[n->arg + i]];
             off |= a->late[p->arg[n->arg + i]];
@@ -117,7 +119,8 @@ static void want_results(apart *a)
     }
 }
 
-/* which nodes the step back runs and what it reads, going back; what the step forth runs for that */
+/* which nodes the step back runs and what it reads, going back; what the step forth runs for
+   that */
 static void take_apart(apart *a)
 {
     const agni_back *b = a->q->b;
@@ -158,7 +161,7 @@ static void run_for_saved(apart *a)
     }
 }
 
-/* ---- products behind the loop ------------------------------------------------------------------ */
+/* ---- products behind the loop ---------------------------------------------------------------- */
 
 static int place_in(const int32_t *at, int n, int32_t v)
 {
@@ -323,8 +326,8 @@ static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-/* Which saved values are the next state, of one that is saved; they are no results then, of which it
-   tells how many there are. */
+/* Which saved values are the next state, of one that is saved; they are no results then, of
+   which it tells how many there are. */
 static int drop_next(void *user, agni_prog *p)
 {
     apart *a = user;
@@ -391,7 +394,7 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
     return agn_scope_status(s);
 }
 
-/* ---- both loops -------------------------------------------------------------------------------- */
+/* ---- both loops ------------------------------------------------------------------------------ */
 
 /* an operand at all steps: in, of the node; forth and back, the stacked results of the loops */
 static const agn_tensor *all_of(const apart *a, operand v, const agn_tensor *const *in,

@@ -21,7 +21,7 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
 {
     const agni_bodies *bodies = agni_bodies_of(r->at);
     agni_back b = agni_back_of(r->at, r->nin, r->nout), h = b;
-    int K = agni_degrees(g), counts[5];
+    int K = agni_highest_degree(g), counts[5];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
@@ -44,7 +44,7 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     h.nk = counts[4];
     h.ny = 0;
     for (int o = b.nl; o < r->nout; o++)
-        h.ny += agni_smooth(r->y[o]) ? K : 0;
+        h.ny += agni_is_differentiable(r->y[o]) ? K : 0;
     agni_back_emit(s, (agni_cbody){agni_series_body, &forth},
                    (agni_cbody){agni_series_body, &back}, h, a, y);
     agni_series_results(s, r, &back, y, out);

@@ -14,13 +14,13 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
                        const agn_tensor *const *c, int n_state, bool *on,
                        const agn_tensor **a, int *counts)
 {
-    int K = agni_degrees(q->g), off = q->g != NULL, per = K + off, n = 0;
+    int K = agni_highest_degree(q->g), off = q->g != NULL, per = K + off, n = 0;
     for (int g = 0; g < q->n_group; g++) {
         int begin = n;
         for (int i = q->group[g]; i < q->group[g + 1]; i++) {
             a[n++] = x[i];
-            on[i] = g < n_state && agni_smooth(x[i]) && !(q->still && q->still[i]);
-            for (int k = 0; agni_smooth(x[i]) && k < K; k++)
+            on[i] = g < n_state && agni_is_differentiable(x[i]) && !(q->still && q->still[i]);
+            for (int k = 0; agni_is_differentiable(x[i]) && k < K; k++)
                 on[i] |= c[i * per + k + off] != NULL;
         }
         for (int i = q->group[g]; i < q->group[g + 1]; i++)
@@ -29,8 +29,7 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
                 bool slices = g >= n_state && g < q->n_group - 1;
                 t = t ? t : agni_grading_zeros(s, q->g, k + 1, x[i]);
                 /* lanes behind the steps */
-                a[n++] = slices && agni_laned(q->g, k + 1) ? agni_move_axis(s, t, 0, 1)
-                                                           : t;
+                a[n++] = slices && agni_has_lanes(q->g, k + 1) ? agni_move_axis(s, t, 0, 1) : t;
             }
         counts[g] = n - begin;
     }
@@ -39,7 +38,7 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
 
 static bool has_terms(const agni_series *q, int o, const agn_tensor *y)
 {
-    return agni_smooth(y) && (o >= q->nc || q->on[o]);
+    return agni_is_differentiable(y) && (o >= q->nc || q->on[o]);
 }
 
 agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -47,7 +46,7 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
 {
     const agni_series *q = user;
     const agni_prog *p = q->p;
-    int K = agni_degrees(q->g), off = q->g != NULL, per = K + off, at = 0, n = 0;
+    int K = agni_highest_degree(q->g), off = q->g != NULL, per = K + off, at = 0, n = 0;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
     const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per *
                                        sizeof *t);
@@ -66,12 +65,12 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
                 t[i * per + k + off] = in[at++];
     }
     const agn_tensor **ty = t + p->n_in * per;
-    if (!agni_walk_replay(&w, s, p, x, q->on))
+    if (!agni_traversal_replay(&w, s, p, x, q->on))
         goto done;
     if (q->g)
-        agni_sweep_jet(&w, q->g, t, ty);
+        agni_traverse_jet(&w, q->g, t, ty);
     else
-        agni_sweep_jvp(&w, t, ty);
+        agni_traverse_jvp(&w, t, ty);
     for (int o = 0; o < q->nc; o++)
         out[n++] = w.prim[p->out[o]];
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
@@ -80,7 +79,7 @@ agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *i
             out[n++] = d ? d : agni_grading_zeros(s, q->g, k + 1, p->val[p->out[o]]);
         }
 done:
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_free(x);
     agni_free(t);
     return agn_scope_status(s);
@@ -89,12 +88,13 @@ done:
 void agni_series_results(agn_scope *s, const agni_rule *r, const agni_series *q,
                          const agn_tensor *const *y, const agn_tensor **out)
 {
-    int K = agni_degrees(q->g), off = q->g != NULL;
+    int K = agni_highest_degree(q->g), off = q->g != NULL;
     y += q->nc;
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
         for (int k = 0; has_terms(q, o, r->y[o]) && k < K; k++, y++)
-            out[o * (K + off) + k + off] =
-                o >= q->nc && agni_laned(q->g, k + 1) ? agni_move_axis(s, *y, 1, 0) : *y;
+            out[o * (K + off) + k + off] = o >= q->nc && agni_has_lanes(q->g, k + 1)
+                                               ? agni_move_axis(s, *y, 1, 0)
+                                               : *y;
 }
 
 /* which carried values have no terms: none goes in that would come round to them */
@@ -107,7 +107,7 @@ static void find_still(agn_scope *s, const agni_scan *f, const agni_rule *r, int
         return;
     }
     for (int i = 0; i < r->nin; i++)
-        for (int k = off; agni_smooth(r->x[i]) && k < per; k++)
+        for (int k = off; agni_is_differentiable(r->x[i]) && k < per; k++)
             here[i] |= c[i * per + k] != NULL;
     agn_scope_fail(s, agni_dependence_through_loop(f->p, f->nc, here, here + f->p->n_in));
     for (int i = 0; i < f->nc; i++)
@@ -119,7 +119,7 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
                         const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_scan f = agni_scan_of(r->op, r->at, r->nin);
-    int K = agni_degrees(g), counts[3];
+    int K = agni_highest_degree(g), counts[3];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc(2 * (size_t)r->nin + 1), *still = on + r->nin;
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
@@ -136,7 +136,7 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     h.nk = counts[2];
     h.ny = 0;
     for (int o = f.nc; o < r->nout; o++)
-        h.ny += agni_smooth(r->y[o]) ? K : 0;
+        h.ny += agni_is_differentiable(r->y[o]) ? K : 0;
     agni_scan_emit(s, agni_series_body, &q, h, a, y);
     if (!agn_scope_status(s))
         agni_series_results(s, r, &q, y, out);
@@ -196,7 +196,7 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
     }
     int at = 0, first_const = f->nc + f->nx;
     for (int i = 0; i < f->nc; i++)
-        if (agni_smooth(p->val[i]))
+        if (agni_is_differentiable(p->val[i]))
             g[i] = in[at++];
     const agn_tensor *const *sums = in + at;
     for (int i = first_const; i < p->n_in; i++)
@@ -209,10 +209,10 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
     for (int i = first_const; i < p->n_in; i++)
         x[i] = in[at++];
     for (int i = 0; i < p->n_in; i++)
-        on[i] = i < f->nc ? agni_smooth(p->val[i]) : q->want[i];
+        on[i] = i < f->nc ? agni_is_differentiable(p->val[i]) : q->want[i];
     const agn_tensor **gx = g + p->n_out;
-    if (agni_walk_replay(&w, s, p, x, on)) {
-        agni_sweep_vjp(&w, g, gx);
+    if (agni_traversal_replay(&w, s, p, x, on)) {
+        agni_traverse_vjp(&w, g, gx);
         int n = 0, m = 0;
         for (int i = 0; i < f->nc; i++)
             if (on[i])
@@ -225,7 +225,7 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
                 out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, p->val[i]);
     }
 done:
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_free(x);
     agni_free(g);
     agni_free(on);
@@ -251,7 +251,7 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    .reverse = f.reverse,
                    .keep = f.keep};
     for (int i = 0; i < f.nc; i++)
-        if (agni_smooth(r->x[i]))
+        if (agni_is_differentiable(r->x[i]))
             a[n++] = g[i] ? g[i] : agni_zeros_like(s, r->x[i]);
     for (int i = first_const; i < r->nin; i++)
         if (want[i])
@@ -274,7 +274,7 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    y);
     n = 0;
     for (int i = 0; i < f.nc && !agn_scope_status(s); i++)
-        if (agni_smooth(r->x[i])) {
+        if (agni_is_differentiable(r->x[i])) {
             gx[i] = want[i] ? y[n] : NULL;
             n++;
         }
@@ -297,11 +297,10 @@ void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule 
     agni_traversal w = {.p = NULL};
     uint64_t first;
     if (!agn_scope_status(s) &&
-        !agn_scope_fail(
-            s, agni_trace_body(&p, &first, body, user, r->nin, r->x, r->nout, false)) &&
-        agni_walk_open(&w, s, p, first, want))
-        agni_sweep_vjp(&w, g, gx);
-    agni_walk_close(&w);
+        !agn_scope_fail(s, agni_trace_body(&p, &first, body, user, r->nin, r->x, r->nout, false)) &&
+        agni_traversal_open(&w, s, p, first, want))
+        agni_traverse_vjp(&w, g, gx);
+    agni_traversal_close(&w);
     agni_prog_release(p);
 }
 
@@ -314,7 +313,7 @@ agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in
     bool *bout = agni_zalloc((size_t)q->p->n_out + 1);
     if (!bout)
         return agn_scope_fail(s, agni_nomem("vmap", (size_t)q->p->n_out));
-    agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, bout);
+    agni_traverse_batch(s, q->p, q->lanes, in, q->on, out, bout);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
         if (q->out[o])
             out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
@@ -327,7 +326,7 @@ static agn_status body_telling(void *user, agn_scope *s, const agn_tensor *const
                                const agn_tensor **out)
 {
     const agni_batched_loop *q = user;
-    agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, q->out);
+    agni_traverse_batch(s, q->p, q->lanes, in, q->on, out, q->out);
     return agn_scope_status(s);
 }
 static void tell_results(agn_scope *s, const agni_batched_loop *q)

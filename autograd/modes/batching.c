@@ -1,31 +1,31 @@
-/* autograd/modes/batching.c - a program of one lane applied to all lanes at once: the batch axis is
-   carried in front, and no node is repeated. */
+/* batching.c - vmap of a program by one batching rule for each op: the batch axis is carried as the
+   leading axis, and no node is repeated. */
 #include "autograd/modes/modes.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
 
-/* How lanes draw random numbers, in the sweep in hand, and known to the rules that it calls. */
+/* How lanes draw random numbers in the running traversal; the rules that it calls read it, too. */
 typedef struct drawing {
-    const agn_tensor *first; /* number of the first lane where lanes come in parts, else NULL */
-    bool alike; /* the same numbers: as the seeds of a derivative of one call */
+    const agn_tensor *first; /* number of the first lane of this chunk, NULL: 0 */
+    bool alike; /* all lanes draw the same numbers: lanes are seeds of a derivative of one call */
 } drawing;
-static const drawing apart = {NULL, false};
-static _Thread_local const drawing *draws; /* NULL: apart */
-static const drawing *drawing_now(void)
+static const drawing separate_draws = {NULL, false};
+static _Thread_local const drawing *draws; /* NULL: each lane its own */
+static const drawing *current_drawing(void)
 {
-    return draws ? draws : &apart;
+    return draws ? draws : &separate_draws;
 }
 
-/* a random op whose key is the same in every lane draws under the key folded with the lane */
-static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t lanes)
+/* key of lane i of a random op whose key has no lanes: fold(key, i) */
+static const agn_tensor *fold_lanes_into_key(agn_scope *s, const agn_tensor *key, int64_t lanes)
 {
     agn_tensor *n = NULL, *k = NULL, *row = NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)lanes, 1);
     const agn_tensor *lane = agni_constant(s, st, n);
-    if (drawing_now()->first && lane)
-        lane = ag_add(s, lane, drawing_now()->first);
-    int64_t shape[AGNI_MAX_RANK] = {lanes}; /* in front of the lanes that a key has already */
+    if (current_drawing()->first && lane)
+        lane = ag_add(s, lane, current_drawing()->first);
+    int64_t shape[AGNI_MAX_RANK] = {lanes}; /* before the batch axes that the key has already */
     for (int d = 1; key && d < key->ndim; d++)
         shape[d] = 1;
     lane = lane && key ? agni_reshape(s, lane, key->ndim, shape) : NULL;
@@ -37,12 +37,12 @@ static const agn_tensor *lane_keys(agn_scope *s, const agn_tensor *key, int64_t 
     return one ? agn_scope_adopt(s, st, k) : NULL;
 }
 
-typedef struct lanes_of {
+typedef struct batched_values {
     const agn_tensor **val;
     bool *on;
     const agn_tensor **a;
     bool *b;
-} lanes_of;
+} batched_values;
 
 void agni_node_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
@@ -56,10 +56,10 @@ void agni_node_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     else if (r->op->batch)
         r->op->batch(s, r, lanes, in, batched, out, bout);
     else
-        agni_no_rule(s, r->op, "vmap");
+        agni_fail_no_rule(s, r->op, "vmap");
 }
 
-static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lanes_of *q)
+static void batch_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, batched_values *q)
 {
     const agni_pnode *n = &p->node[k];
     bool any = false;
@@ -68,14 +68,15 @@ static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lan
         q->a[i] = q->val[v];
         any |= q->b[i] = q->on[v];
     }
-    const bool alike = drawing_now()->alike;
+    const bool alike = current_drawing()->alike;
     if (n->op->cls == AGNI_RANDOM && !q->b[0] && (any || !alike)) {
-        q->a[0] = alike ? agni_batch_one(s, q->a[0], false, lanes) : lane_keys(s, q->a[0], lanes);
+        q->a[0] = alike ? agni_batch_one(s, q->a[0], false, lanes)
+                        : fold_lanes_into_key(s, q->a[0], lanes);
         q->b[0] = true;
     }
-    /* rules look at shapes of one lane */
-    const agn_tensor *few[16], **x = few;
-    if (n->nin > AGNI_COUNT(few) && !(x = agni_alloc((size_t)n->nin * sizeof *x))) {
+    /* rules see the shapes of one lane */
+    const agn_tensor *local[16], **x = local;
+    if (n->nin > AGNI_COUNT(local) && !(x = agni_alloc((size_t)n->nin * sizeof *x))) {
         agn_scope_fail(s, agni_nomem("vmap", (size_t)n->nin * sizeof *x));
         return;
     }
@@ -84,19 +85,19 @@ static void one_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, lan
     agni_rule r = {n->op, n->at, n->nin, n->nout, x,
                    (const agn_tensor *const *)p->val + n->val};
     agni_node_batch(s, &r, lanes, q->a, q->b, q->val + n->val, q->on + n->val);
-    if (x != few)
+    if (x != local)
         agni_free(x);
 }
 
-void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
-                      const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
-                      bool *bout)
+void agni_traverse_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
+                         const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                         bool *bout)
 {
     size_t nv = (size_t)p->n_val + 1, width = 1;
     for (int k = 0; k < p->n_node; k++)
         width = (size_t)p->node[k].nin > width ? (size_t)p->node[k].nin : width;
-    lanes_of q = {agni_zalloc(nv * sizeof *q.val), agni_zalloc(nv), agni_zalloc(width * sizeof *q.a),
-                  agni_zalloc(width)};
+    batched_values q = {agni_zalloc(nv * sizeof *q.val), agni_zalloc(nv),
+                        agni_zalloc(width * sizeof *q.a), agni_zalloc(width)};
     if (!q.val || !q.on || !q.a || !q.b) {
         agn_scope_fail(s, agni_nomem("vmap", nv * sizeof *q.val));
     } else {
@@ -107,7 +108,7 @@ void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
         for (int i = 0; i < p->n_cap; i++)
             q.val[p->n_in + i] = p->val[p->n_in + i];
         for (int k = 0; k < p->n_node && !agn_scope_status(s); k++)
-            one_node(s, p, k, lanes, &q);
+            batch_node(s, p, k, lanes, &q);
         for (int o = 0; o < p->n_out && !agn_scope_status(s); o++) {
             out[o] = q.val[p->out[o]];
             bout[o] = q.on[p->out[o]];
@@ -119,13 +120,13 @@ void agni_sweep_batch(agn_scope *s, const agni_prog *p, int64_t lanes,
     agni_free(q.b);
 }
 
-void agni_sweep_batch_from(agn_scope *s, const agn_tensor *first, const agni_prog *p, int64_t lanes,
-                           const agn_tensor *const *in, const bool *batched,
-                           const agn_tensor **out, bool *bout)
+void agni_traverse_batch_from(agn_scope *s, const agn_tensor *first, const agni_prog *p,
+                              int64_t lanes, const agn_tensor *const *in, const bool *batched,
+                              const agn_tensor **out, bool *bout)
 {
     const drawing *outer = draws, now = {first, false};
     draws = &now;
-    agni_sweep_batch(s, p, lanes, in, batched, out, bout);
+    agni_traverse_batch(s, p, lanes, in, batched, out, bout);
     draws = outer;
 }
 
@@ -133,9 +134,9 @@ void agni_batch_same_draws(agn_scope *s, const agni_prog *p, int64_t lanes,
                            const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
                            bool *bout)
 {
-    const drawing *outer = draws, now = {drawing_now()->first, true};
+    const drawing *outer = draws, now = {current_drawing()->first, true};
     draws = &now;
-    agni_sweep_batch(s, p, lanes, in, batched, out, bout);
+    agni_traverse_batch(s, p, lanes, in, batched, out, bout);
     draws = outer;
 }
 

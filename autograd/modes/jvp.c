@@ -1,10 +1,10 @@
-/* autograd/modes/jvp.c - tangents, from the first result to the last. */
+/* jvp.c - forward mode: tangents in the order of the program (Griewank & Walther 2008, 3.1). */
 #include "autograd/modes/modes.h"
 
 enum { MANY = 32 };
 
 /* the tangent of a result has its shape and dtype */
-static const agn_tensor *fitted(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
+static const agn_tensor *fit_to_result(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
 {
     if (!t)
         return NULL;
@@ -19,25 +19,27 @@ static void jvp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *
     const agn_tensor *sum = NULL;
     for (int i = 0; i < r->nin; i++)
         if (t[i])
-            sum = agni_add_present(s, sum,
-                                   agni_times(s, t[i], r->op->partial(s, r, i), r->op->bounded));
-    ty[0] = fitted(s, sum, r->y[0]);
+            sum = agni_add_present(
+                s, sum, agni_mul_partial(s, t[i], r->op->partial(s, r, i), r->op->bounded));
+    ty[0] = fit_to_result(s, sum, r->y[0]);
 }
 
-/* jointly linear: the op itself on tangents, zeros where there is none; arguments that are
-   not differentiable stay */
+/* jointly linear: op(t), with t_i = 0 where there is no tangent and x_i where the argument is not
+   differentiable */
 static void jvp_linear(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
-    const agn_tensor *few[MANY], **a = few;
+    const agn_tensor *local[MANY], **a = local;
     if (r->nin > MANY && !(a = agni_alloc((size_t)r->nin * sizeof *a))) {
         agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin * sizeof *a));
         return;
     }
     for (int i = 0; i < r->nin; i++)
-        a[i] = t[i] ? t[i] : agni_diff(r->op, i) ? agni_zeros_like(s, r->x[i]) : r->x[i];
+        a[i] = t[i]                              ? t[i]
+               : agni_is_diff_argument(r->op, i) ? agni_zeros_like(s, r->x[i])
+                                                 : r->x[i];
     agni_apply_many_in(s, r->op, r->at, r->nin, a, r->nout, ty);
-    if (a != few)
+    if (a != local)
         agni_free(a);
 }
 
@@ -77,10 +79,10 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
     else if (op->vjp)
         agni_jvp_from_vjp(s, r, t, ty);
     else if (op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM)
-        agni_no_rule(s, op, "forward mode");
+        agni_fail_no_rule(s, op, "forward mode");
 }
 
-/* ---- a rule that gives cotangents only: forward mode is the transpose of the transpose ------ */
+/* ---- an op with a vjp rule only: jvp = transpose of vjp -------------------------------------- */
 
 typedef struct twice {
     const agni_rule *r;
@@ -89,8 +91,8 @@ typedef struct twice {
 } twice;
 
 /* g -> cotangents of the arguments that have a tangent */
-static agn_status body_vjp(void *user, agn_scope *s, const agn_tensor *const *g,
-                           const agn_tensor **out)
+static agn_status cotangent_body(void *user, agn_scope *s, const agn_tensor *const *g,
+                                 const agn_tensor **out)
 {
     const twice *q = user;
     const agni_rule *r = q->r;
@@ -117,14 +119,14 @@ void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
             if ((want[i] = t[i] != NULL))
                 dir[n++] = t[i];
         twice q = {r, want, gx};
-        agni_transpose_rule(s, r, "forward mode", body_vjp, &q, r->nout, r->y, n, dir, ty);
+        agni_transpose_rule(s, r, "forward mode", cotangent_body, &q, r->nout, r->y, n, dir, ty);
     }
     agni_free(gx);
     agni_free(want);
 }
 
-/* the last node that reads each value; one behind the last for results */
-static int32_t *last_uses(const agni_prog *p)
+/* the last node that reads each value (liveness); n_node for results */
+static int32_t *find_last_uses(const agni_prog *p)
 {
     int32_t *last = agni_zalloc((size_t)(p->n_val + 1) * sizeof *last);
     for (int k = 0; last && k < p->n_node; k++)
@@ -135,15 +137,15 @@ static int32_t *last_uses(const agni_prog *p)
     return last;
 }
 
-static void node_forth(agn_scope *s, agni_traversal *w, int k, agni_adjoints *t, bool own)
+static void push_node(agn_scope *s, agni_traversal *w, int k, agni_adjoints *t, bool own)
 {
     const agni_pnode *n = &w->p->node[k];
     const int32_t *arg = w->p->arg + n->arg;
     for (int i = 0; !own && i < n->nin; i++)
         agni_adjoint_share(t, arg[i], s);
-    agni_rule r = agni_walk_rule(w, k);
+    agni_rule r = agni_traversal_rule(w, k);
     for (int i = 0; i < n->nin; i++)
-        w->a[i] = agni_diff(n->op, i) ? t->v[arg[i]] : NULL;
+        w->a[i] = agni_is_diff_argument(n->op, i) ? t->v[arg[i]] : NULL;
     agni_node_jvp(s, &r, w->a, t->v + n->val);
     for (int v = n->val; v < n->val + n->nout; v++) {
         if (!w->active[v] || agn_scope_status(s))
@@ -155,14 +157,14 @@ static void node_forth(agn_scope *s, agni_traversal *w, int k, agni_adjoints *t,
     }
 }
 
-void agni_sweep_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_tensor **ty)
+void agni_traverse_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_tensor **ty)
 {
     const agni_prog *p = w->p;
     agn_scope *s = w->s;
     agni_adjoints tan;
-    if (!agni_held_open(&tan, s, p->n_val))
+    if (!agni_adjoints_open(&tan, s, p->n_val))
         return;
-    int32_t *last = last_uses(p);
+    int32_t *last = find_last_uses(p);
     if (!last)
         agn_scope_fail(s, agni_nomem("jvp", (size_t)p->n_val * sizeof *last));
     for (int i = 0; i < p->n_in; i++)
@@ -173,7 +175,7 @@ void agni_sweep_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_ten
             continue;
         bool own = agni_is_large(p, n);
         agn_scope *here = own ? agn_scope_open(s) : s;
-        node_forth(here, w, k, &tan, own);
+        push_node(here, w, k, &tan, own);
         if (own)
             agn_scope_fail(s, agn_scope_close(here));
         for (int i = 0; i < n->nin; i++)
@@ -182,6 +184,6 @@ void agni_sweep_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_ten
     }
     for (int i = 0; i < p->n_out; i++)
         ty[i] = agni_adjoint_share(&tan, p->out[i], s);
-    agni_held_close(&tan, p->n_val);
+    agni_adjoints_close(&tan, p->n_val);
     agni_free(last);
 }

@@ -1,21 +1,23 @@
-/* autograd/modes/traversal.c - what every sweep shares: which values matter, and what a rule sees. */
+/* traversal.c - activity analysis of a program, the values its rules see, and the derivatives in
+   hand. */
 #include "autograd/modes/modes.h"
 #include "core/memory/scope.h"
 
 #include <string.h>
 
-void agni_no_rule(agn_scope *s, const agni_op *op, const char *mode)
+void agni_fail_no_rule(agn_scope *s, const agni_op *op, const char *mode)
 {
     agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED, "%s: has no rule for %s", op->name, mode));
 }
 
-static bool constant(const agni_op *op)
+static bool is_nondifferentiable(const agni_op *op)
 {
     return op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM;
 }
 
-/* What ends in ops that are constant for derivatives does not matter: no rule is asked. */
-static void drop_dead_ends(agni_traversal *w, bool *used)
+/* Values whose every path to a result ends in a nondifferentiable op are not active: their rules
+   are never called. */
+static void prune_nondifferentiable(agni_traversal *w, bool *used)
 {
     const agni_prog *p = w->p;
     for (int o = 0; o < p->n_out; o++)
@@ -23,24 +25,24 @@ static void drop_dead_ends(agni_traversal *w, bool *used)
     for (int k = p->n_node - 1; k >= 0; k--) {
         const agni_pnode *q = &p->node[k];
         bool on = false;
-        for (int o = 0; o < q->nout && !constant(q->op); o++)
+        for (int o = 0; o < q->nout && !is_nondifferentiable(q->op); o++)
             on |= used[q->val + o] && w->active[q->val + o];
         for (int i = 0; on && i < q->nin; i++)
-            used[p->arg[q->arg + i]] |= agni_diff(q->op, i);
+            used[p->arg[q->arg + i]] |= agni_is_diff_argument(q->op, i);
     }
     for (int v = 0; v < p->n_val; v++)
         w->active[v] &= used[v];
 }
 
-bool agni_walk_open(agni_traversal *w, agn_scope *s, const agni_prog *p, uint64_t first,
-                    const bool *want)
+bool agni_traversal_open(agni_traversal *w, agn_scope *s, const agni_prog *p, uint64_t first,
+                         const bool *want)
 {
     *w = (agni_traversal){.p = p, .s = s};
     if (agn_scope_status(s))
         return false;
     size_t n = (size_t)(p->n_val ? p->n_val : 1);
     w->prim = agni_zalloc(n * sizeof *w->prim);
-    w->active = agni_zalloc(2 * n); /* and, behind it, what reaches a result */
+    w->active = agni_zalloc(2 * n); /* second half: is a result reached? */
     w->width = 1;
     for (int k = 0; k < p->n_node; k++) {
         w->width = p->node[k].nin > w->width ? p->node[k].nin : w->width;
@@ -50,34 +52,34 @@ bool agni_walk_open(agni_traversal *w, agn_scope *s, const agni_prog *p, uint64_
     w->a = agni_zalloc((size_t)w->width * sizeof *w->a);
     w->flag = agni_zalloc((size_t)w->width);
     if (!w->prim || !w->active || !w->x || !w->a || !w->flag) {
-        agni_walk_close(w);
+        agni_traversal_close(w);
         agn_scope_fail(s, agni_nomem("derivative", n * sizeof *w->prim));
         return false;
     }
     for (int i = 0; i < p->n_in; i++)
-        w->active[i] = (!want || want[i]) && agni_smooth(p->val[i]);
+        w->active[i] = (!want || want[i]) && agni_is_differentiable(p->val[i]);
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n0 = &p->node[k];
         bool on = false;
-        if (constant(n0->op))
+        if (is_nondifferentiable(n0->op))
             continue;
         for (int i = 0; i < n0->nin; i++)
-            on |= agni_diff(n0->op, i) && w->active[p->arg[n0->arg + i]];
+            on |= agni_is_diff_argument(n0->op, i) && w->active[p->arg[n0->arg + i]];
         for (int o = 0; on && o < n0->nout; o++)
-            w->active[n0->val + o] = agni_smooth(p->val[n0->val + o]);
+            w->active[n0->val + o] = agni_is_differentiable(p->val[n0->val + o]);
     }
-    drop_dead_ends(w, w->active + n);
+    prune_nondifferentiable(w, w->active + n);
     for (int v = 0; v < p->n_val; v++)
         w->prim[v] = agni_detach(s, p->val[v], first);
     return !agn_scope_status(s);
 }
 
-bool agni_walk_replay_from(agni_traversal *w, agn_scope *s, const agni_prog *p,
-                           const agn_tensor *const *x, const agn_tensor *const *given,
-                           const bool *want)
+bool agni_traversal_replay_from(agni_traversal *w, agn_scope *s, const agni_prog *p,
+                                const agn_tensor *const *x, const agn_tensor *const *given,
+                                const bool *want)
 {
     const agn_tensor *none;
-    if (!agni_walk_open(w, s, p, UINT64_MAX, want))
+    if (!agni_traversal_open(w, s, p, UINT64_MAX, want))
         return false;
     const agn_tensor **out = p->n_out ? agni_alloc((size_t)p->n_out * sizeof *out) : &none;
     if (!out) {
@@ -89,13 +91,13 @@ bool agni_walk_replay_from(agni_traversal *w, agn_scope *s, const agni_prog *p,
         agni_free(out);
     return !agn_scope_status(s);
 }
-bool agni_walk_replay(agni_traversal *w, agn_scope *s, const agni_prog *p,
-                      const agn_tensor *const *x, const bool *want)
+bool agni_traversal_replay(agni_traversal *w, agn_scope *s, const agni_prog *p,
+                           const agn_tensor *const *x, const bool *want)
 {
-    return agni_walk_replay_from(w, s, p, x, NULL, want);
+    return agni_traversal_replay_from(w, s, p, x, NULL, want);
 }
 
-void agni_walk_close(agni_traversal *w)
+void agni_traversal_close(agni_traversal *w)
 {
     agni_free(w->prim);
     agni_free(w->active);
@@ -105,9 +107,9 @@ void agni_walk_close(agni_traversal *w)
     *w = (agni_traversal){.p = NULL};
 }
 
-/* ---- what a walk carries ------------------------------------------------------------------- */
+/* ---- derivatives in hand ------------------------------------------------------------------- */
 
-bool agni_held_open(agni_adjoints *h, agn_scope *s, int n)
+bool agni_adjoints_open(agni_adjoints *h, agn_scope *s, int n)
 {
     size_t room = (size_t)n + 1;
     h->v = agni_zalloc(room * (sizeof *h->v + sizeof *h->own));
@@ -138,7 +140,7 @@ const agn_tensor *agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s)
     return h->v[v];
 }
 
-void agni_held_close(agni_adjoints *h, int n)
+void agni_adjoints_close(agni_adjoints *h, int n)
 {
     for (int v = 0; v < n; v++)
         if (h->own[v])
@@ -157,7 +159,7 @@ bool agni_is_large(const agni_prog *p, const agni_pnode *n)
     return bytes >= LARGE || n->op->cls == AGNI_CONTROL;
 }
 
-agni_rule agni_walk_rule(agni_traversal *w, int k)
+agni_rule agni_traversal_rule(agni_traversal *w, int k)
 {
     const agni_pnode *n = &w->p->node[k];
     for (int i = 0; i < n->nin; i++)
@@ -165,7 +167,8 @@ agni_rule agni_walk_rule(agni_traversal *w, int k)
     return (agni_rule){n->op, n->at, n->nin, n->nout, w->x, w->prim + n->val};
 }
 
-const agn_tensor *agni_times(agn_scope *s, const agn_tensor *t, const agn_tensor *d, bool bounded)
+const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
+                                   bool bounded)
 {
     if (!t || !d)
         return NULL;

@@ -1,7 +1,8 @@
-/* autograd/modes/vjp.c - cotangents, from the last result to the first. */
+/* vjp.c - reverse mode: cotangents against the order of the program (Griewank & Walther 2008,
+   3.2). */
 #include "autograd/transforms/transform.h"
 
-static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
+static const agn_tensor *conjugate_partial(agn_scope *s, const agn_tensor *d)
 {
     if (!d || d == &agni_one || d == &agni_minus_one || agni_kind(d->dtype) != AGNI_KIND_COMPLEX)
         return d;
@@ -13,22 +14,22 @@ static void vjp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *
 {
     for (int i = 0; i < r->nin; i++)
         if (want[i]) {
-            const agn_tensor *d = conjugate(s, r->op->partial(s, r, i));
-            gx[i] = agni_unbroadcast(s, agni_times(s, g, d, r->op->bounded), r->x[i]);
+            const agn_tensor *d = conjugate_partial(s, r->op->partial(s, r, i));
+            gx[i] = agni_unbroadcast(s, agni_mul_partial(s, g, d, r->op->bounded), r->x[i]);
         }
 }
 
-/* ---- a rule that gives tangents only: reverse mode is its transpose ----------------------- */
+/* ---- an op with a jvp rule only: vjp = transpose of jvp -------------------------------------- */
 
 typedef struct linear {
     const agni_rule *r;
     const bool *want;
-    const agn_tensor **t; /* room for a tangent of each argument */
+    const agn_tensor **t; /* scratch: a tangent of each argument */
 } linear;
 
 /* tangents of the wanted arguments -> tangents of the results */
-static agn_status body_jvp(void *user, agn_scope *s, const agn_tensor *const *in,
-                           const agn_tensor **out)
+static agn_status tangent_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
 {
     const linear *q = user;
     const agni_rule *r = q->r;
@@ -42,8 +43,9 @@ static agn_status body_jvp(void *user, agn_scope *s, const agn_tensor *const *in
     return agn_scope_status(s);
 }
 
-/* do the cotangents depend on where a linear program was transposed? */
-static bool depends_on_place(agn_scope *s, const agni_prog *p, uint64_t first, int n,
+/* Do the cotangents depend on the point at which the program was transposed? Then it is not
+   linear. */
+static bool depends_on_point(agn_scope *s, const agni_prog *p, uint64_t first, int n,
                              const agn_tensor *const *gx)
 {
     bool depends = false;
@@ -67,9 +69,9 @@ static bool depends_on_place(agn_scope *s, const agni_prog *p, uint64_t first, i
     return depends;
 }
 
-/* Traces a linear rule. A user's is checked, so it is traced on symbols, too; but loops and calls
-   within it carry values beside what is linear, and their derivatives may look at them: then it is
-   taken at zero, and linearity for granted. */
+/* Traces a linear rule. A user's rule is checked, so it is traced on symbols, too; but loops and
+   calls within it carry values besides their tangents, which their derivatives may read: then it
+   is traced at zero, and not checked. */
 static bool trace_linear(agn_scope *s, const agni_rule *r, agn_body *body, void *user, int n_in,
                          const agn_tensor *const *like, int n_out, agni_prog **p, uint64_t *first,
                          bool *checked)
@@ -94,7 +96,7 @@ static bool trace_linear(agn_scope *s, const agni_rule *r, agn_body *body, void 
     return !agn_scope_fail(s, st);
 }
 
-static bool adds_constant(agni_traversal *w)
+static bool has_added_constant(agni_traversal *w)
 {
     bool *all = agni_alloc((size_t)w->p->n_in + 1);
     agn_status st = all ? AGN_OK : agni_nomem("custom", (size_t)w->p->n_in);
@@ -118,16 +120,16 @@ void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn
     bool checked;
     if (!agn_scope_status(s) &&
         trace_linear(s, r, body, user, n_in, like, n_out, &p, &first, &checked) &&
-        agni_walk_open(&w, s, p, first, NULL)) {
-        agni_sweep_vjp(&w, g, gx);
+        agni_traversal_open(&w, s, p, first, NULL)) {
+        agni_traverse_vjp(&w, g, gx);
         if (checked && !agn_scope_status(s) &&
-            (depends_on_place(s, p, first, n_in, gx) || adds_constant(&w)))
+            (depends_on_point(s, p, first, n_in, gx) || has_added_constant(&w)))
             agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
                                         "%s: %s cannot be derived: the rule given is not linear in its "
                                         "last %d arguments",
                                         r->op->name, mode, n_in));
     }
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_prog_release(p);
 }
 
@@ -145,7 +147,7 @@ void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
         if (want[i])
             like[n++] = r->x[i];
     linear q = {r, want, t};
-    agni_transpose_rule(s, r, "reverse mode", body_jvp, &q, n, like, r->nout, g, got);
+    agni_transpose_rule(s, r, "reverse mode", tangent_body, &q, n, like, r->nout, g, got);
     n = 0;
     for (int i = 0; i < r->nin; i++)
         if (want[i])
@@ -172,13 +174,13 @@ void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
     } else if (op->jvp)
         agni_vjp_from_jvp(s, r, g, want, gx);
     else if (op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM)
-        agni_no_rule(s, op, "reverse mode");
+        agni_fail_no_rule(s, op, "reverse mode");
 }
 
-/* Only what is differentiated by has a sparse cotangent (of the rows that it gave): rules see dense
-   ones. A leaf between passes it on. */
-static void make_dense(agn_scope *s, agni_traversal *w, const agni_pnode *n, agni_adjoints *c,
-                       bool own)
+/* Rules see dense cotangents. Sparse ones (of gathered rows) reach only the leaves that are
+   differentiated by; watched leaves in between pass them on. */
+static void densify_cotangents(agn_scope *s, agni_traversal *w, const agni_pnode *n,
+                               agni_adjoints *c, bool own)
 {
     for (int v = n->val; v < n->val + n->nout && n->op != &agni_op_watch; v++)
         if (c->v[v] && c->v[v]->layout != AGN_DENSE)
@@ -186,18 +188,18 @@ static void make_dense(agn_scope *s, agni_traversal *w, const agni_pnode *n, agn
                              own);
 }
 
-static void node_back(agn_scope *s, agni_traversal *w, int k, agni_adjoints *c, bool own)
+static void pull_node(agn_scope *s, agni_traversal *w, int k, agni_adjoints *c, bool own)
 {
     const agni_prog *p = w->p;
     const agni_pnode *n = &p->node[k];
-    make_dense(s, w, n, c, own);
+    densify_cotangents(s, w, n, c, own);
     for (int o = n->val; !own && o < n->val + n->nout; o++)
         agni_adjoint_share(c, o, s);
     if (agn_scope_status(s))
         return;
-    agni_rule r = agni_walk_rule(w, k);
+    agni_rule r = agni_traversal_rule(w, k);
     for (int i = 0; i < n->nin; i++)
-        w->flag[i] = agni_diff(n->op, i) && w->active[p->arg[n->arg + i]];
+        w->flag[i] = agni_is_diff_argument(n->op, i) && w->active[p->arg[n->arg + i]];
     agni_node_vjp(s, &r, c->v + n->val, w->flag, w->a);
     for (int i = 0; i < n->nin; i++)
         if (w->flag[i] && w->a[i]) {
@@ -208,12 +210,12 @@ static void node_back(agn_scope *s, agni_traversal *w, int k, agni_adjoints *c, 
         agni_adjoint_set(c, o, NULL, false);
 }
 
-void agni_sweep_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_tensor **gx)
+void agni_traverse_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_tensor **gx)
 {
     const agni_prog *p = w->p;
     agn_scope *s = w->s;
     agni_adjoints c;
-    if (!agni_held_open(&c, s, p->n_val))
+    if (!agni_adjoints_open(&c, s, p->n_val))
         return;
     for (int o = 0; o < p->n_out; o++)
         if (g[o] && w->active[p->out[o]])
@@ -225,13 +227,13 @@ void agni_sweep_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_ten
             any |= c.v[n->val + o] != NULL;
         if (any && agni_is_large(p, n)) {
             agn_scope *own = agn_scope_open(s);
-            node_back(own, w, k, &c, true);
+            pull_node(own, w, k, &c, true);
             agn_scope_fail(s, agn_scope_close(own));
         } else if (any) {
-            node_back(s, w, k, &c, false);
+            pull_node(s, w, k, &c, false);
         }
     }
     for (int i = 0; i < p->n_in; i++)
         gx[i] = agni_adjoint_share(&c, i, s);
-    agni_held_close(&c, p->n_val);
+    agni_adjoints_close(&c, p->n_val);
 }

@@ -11,7 +11,7 @@
 int64_t agni_columns(agn_scope *s, const char *op, int argnum, const agn_tensor *x)
 {
     agn_status st = AGN_OK;
-    if (!agni_smooth(x))
+    if (!agni_is_differentiable(x))
         st = agni_fail(AGN_EDTYPE, "%s: argument %d is %s; a floating dtype is needed", op, argnum,
                        agni_dtypes[x->dtype].name);
     else if (x->ndim < 1)
@@ -66,8 +66,8 @@ agn_status agni_expand_along(const agn_fn *f, agn_scope *s, const agni_grading *
     for (int i = 0; i < f->n_in; i++)
         c[i * n] = in[i];
     if (g->K && seed)
-        c[argnum * n + 1] = agni_laned(g, 1) ? agni_broadcast(s, seed, x->ndim + 1, shape)
-                                             : agni_broadcast(s, seed, x->ndim, x->shape);
+        c[argnum * n + 1] = agni_has_lanes(g, 1) ? agni_broadcast(s, seed, x->ndim + 1, shape)
+                                                 : agni_broadcast(s, seed, x->ndim, x->shape);
     if (!agn_scope_status(s) && !agni_expand(f, s, g, c, all))
         memcpy(y, all, (size_t)n * sizeof *y);
     agni_free(c);
@@ -83,12 +83,12 @@ const agn_tensor *agni_read(agn_scope *s, const agn_tensor *y, double w, const a
                                   (const agn_tensor *[]){y, agni_literal(s, w)});
 }
 
-/* ---- the Laplacian: all directions beside each other, their second parts as one sum ----------- */
+/* ---- the Laplacian: all directions beside each other, their second parts as one sum ---------- */
 
 static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                 const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     const agn_tensor *x = in[m->order], *y[3] = {NULL};
     int64_t d = agni_columns(s, "laplacian", m->order, x);
     if (d < 0)
@@ -104,10 +104,10 @@ static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor 
 agn_status agn_fn_laplacian(agn_fn **out, const agn_fn *f, int32_t argnum)
 {
     agn_status st = agni_check_argnum("fn_laplacian", out, f, argnum);
-    return st ? st : agni_make(out, run_laplacian, f, f->n_in, 2, 0, NULL, 0, argnum);
+    return st ? st : agni_transform_new(out, run_laplacian, f, f->n_in, 2, 0, NULL, 0, argnum);
 }
 
-/* ---- operators by their polynomials ------------------------------------------------------------ */
+/* ---- operators by their polynomials ---------------------------------------------------------- */
 
 /* the value of each polynomial, v[n_poly], and of f's first result */
 static const agn_tensor *evaluate(const agn_fn *f, agn_scope *s, const agni_apolar *a, int argnum,
@@ -121,7 +121,7 @@ static const agn_tensor *evaluate(const agn_fn *f, agn_scope *s, const agni_apol
     for (int32_t i = 0; i < a->n_read && !agn_scope_status(s); i++) {
         const agni_reading *r = &a->read[i];
         const agn_tensor *part = y[r->degree];
-        if (part && agni_laned(&a->g, r->degree))
+        if (part && agni_has_lanes(&a->g, r->degree))
             part = ag_index_axis(s, part, 0, r->lane);
         if (part)
             v[r->poly] = agni_add_present(s, v[r->poly], agni_read(s, part, r->w, y[0]));
@@ -134,7 +134,7 @@ static const agn_tensor *evaluate(const agn_fn *f, agn_scope *s, const agni_apol
 static agn_status run_biharmonic(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                  const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int64_t d = agni_columns(s, "biharmonic", m->order, in[m->order]);
     agni_apolar *a = NULL;
     if (d < 0)
@@ -166,7 +166,7 @@ static agn_status run_biharmonic(const agn_fn *f, agn_scope *s, const agn_tensor
 agn_status agn_fn_biharmonic(agn_fn **out, const agn_fn *f, int32_t argnum)
 {
     agn_status st = agni_check_argnum("fn_biharmonic", out, f, argnum);
-    return st ? st : agni_make(out, run_biharmonic, f, f->n_in, 2, 0, NULL, 0, argnum);
+    return st ? st : agni_transform_new(out, run_biharmonic, f, f->n_in, 2, 0, NULL, 0, argnum);
 }
 
 /* what operators and sets of partial derivatives remember */

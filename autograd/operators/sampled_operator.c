@@ -43,7 +43,7 @@ static const estimate of_laplacian = {"laplacian_sampled", 2, 2},
 static agn_status sample(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                          const agn_tensor **out, const estimate *q)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int64_t n = m->n;
     bool field = q->order == 1;
     const agn_tensor *x = in[m->order], *y[5] = {NULL};
@@ -104,7 +104,7 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, const agn
         st = agni_fail(AGN_EARG, "%s: %d directions are not in 1 to %d", op, n, MOST);
     if (!st && (list < AGN_DIRECTIONS_SIGNS || list > AGN_DIRECTIONS_SPARSE))
         st = agni_fail(AGN_EARG, "%s: law %d is not in 0 to %d", op, list, AGN_DIRECTIONS_SPARSE);
-    return st ? st : agni_make(out, run, f, f->n_in + 1, 2, n, &list, 1, argnum);
+    return st ? st : agni_transform_new(out, run, f, f->n_in + 1, 2, n, &list, 1, argnum);
 }
 
 agn_status agn_fn_laplacian_sampled(agn_fn **out, const agn_fn *f, int32_t argnum, int32_t n,

@@ -1,11 +1,12 @@
-/* autograd/operators/vector_field.c - derivatives of vector fields, and along given directions: lanes of curves. */
+/* autograd/operators/vector_field.c - derivatives of vector fields, and along given directions:
+   lanes of curves. */
 #include "autograd/operators/derivative_space.h"
 #include "autograd/operators/operator.h"
 
 #include <agnesi/ag.h>
 
 /* the columns of a field must be those of its argument; the tangents along all of them */
-static agn_status tangents(const agni_made *m, agn_scope *s, const char *op,
+static agn_status tangents(const agni_transform *m, agn_scope *s, const char *op,
                            const agn_tensor *const *in, const agn_tensor **y)
 {
     const agn_tensor *x = in[m->order];
@@ -52,13 +53,13 @@ static agn_status run_divergence(const agn_fn *f, agn_scope *s, const agn_tensor
 agn_status agn_fn_divergence(agn_fn **out, const agn_fn *f, int32_t argnum)
 {
     agn_status st = agni_check_argnum("fn_divergence", out, f, argnum);
-    return st ? st : agni_make(out, run_divergence, f, f->n_in, 2, 0, NULL, 0, argnum);
+    return st ? st : agni_transform_new(out, run_divergence, f, f->n_in, 2, 0, NULL, 0, argnum);
 }
 
 static agn_status run_curl(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     const agn_tensor *y[2] = {NULL}, *part[3], *x = in[m->order];
     int64_t d = agni_columns(s, "curl", m->order, x);
     if (d >= 0 && d != 2 && d != 3)
@@ -81,7 +82,7 @@ static agn_status run_curl(const agn_fn *f, agn_scope *s, const agn_tensor *cons
 agn_status agn_fn_curl(agn_fn **out, const agn_fn *f, int32_t argnum)
 {
     agn_status st = agni_check_argnum("fn_curl", out, f, argnum);
-    return st ? st : agni_make(out, run_curl, f, f->n_in, 2, 0, NULL, 0, argnum);
+    return st ? st : agni_transform_new(out, run_curl, f, f->n_in, 2, 0, NULL, 0, argnum);
 }
 
 /* ---- along given directions ------------------------------------------------------------------ */
@@ -89,13 +90,13 @@ agn_status agn_fn_curl(agn_fn **out, const agn_fn *f, int32_t argnum)
 static agn_status run_directional(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                   const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int K = m->n;
     const agn_tensor *x = in[m->order], *v = in[m->f->n_in], *y[AGNI_MAX_ORDER + 1] = {NULL};
     bool fits = v->ndim == x->ndim + 1;
     for (int d = 0; fits && d < x->ndim; d++)
         fits = v->shape[1 + d] == x->shape[d];
-    if (!agni_smooth(x) || agni_kind(v->dtype) > agni_kind(x->dtype))
+    if (!agni_is_differentiable(x) || agni_kind(v->dtype) > agni_kind(x->dtype))
         return agni_fail(AGN_EDTYPE, "directional: argument %d is %s, directions are %s", m->order,
                          agni_dtypes[x->dtype].name, agni_dtypes[v->dtype].name);
     if (!fits)
@@ -128,5 +129,6 @@ agn_status agn_fn_directional(agn_fn **out, const agn_fn *f, int32_t argnum, int
     if (!st && (order < 1 || order > AGNI_MAX_ORDER))
         st = agni_fail(AGN_EARG, "fn_directional: order %d is not in 1 to %d", order,
                        AGNI_MAX_ORDER);
-    return st ? st : agni_make(out, run_directional, f, f->n_in + 1, 2, order, NULL, 0, argnum);
+    return st ? st
+              : agni_transform_new(out, run_directional, f, f->n_in + 1, 2, order, NULL, 0, argnum);
 }

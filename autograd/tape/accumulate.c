@@ -154,7 +154,7 @@ static agn_status recorded(const char *op, const agn_tensor *x)
     if (!x->node)
         return agni_fail(AGN_EARG, "%s: %s %s is not recorded: nothing behind it is watched", op,
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    if (!agni_smooth(x))
+    if (!agni_is_differentiable(x))
         return agni_fail(AGN_EDTYPE, "%s: %s is %s; a floating dtype is needed", op, AGNI_SHAPE(x),
                          agni_dtypes[x->dtype].name);
     return AGN_OK;
@@ -228,7 +228,7 @@ static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
     agn_status st = AGN_OK;
     for (int64_t k = 0; ok && !st && k < met.n; k++) {
         const agni_node *node = met.at[k].node;
-        if (node->op == &agni_op_watch && agni_smooth(node->in[0])) {
+        if (node->op == &agni_op_watch && agni_is_differentiable(node->in[0])) {
             agn_tensor *x = result_of(node);
             ok = x != NULL;
             if (ok)
@@ -245,7 +245,7 @@ static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
     return ok ? st : agni_nomem("backward", (size_t)met.n * sizeof *met.at);
 }
 
-/* ---- adding up -------------------------------------------------------------------------------- */
+/* ---- adding up ------------------------------------------------------------------------------- */
 
 /* the sums as they will be, in out[g->n]; NULL where nothing changes */
 static agn_status new_sums(const agn_grads *g, agn_tensor **out, const agn_tensor *y,

@@ -26,7 +26,7 @@ static agn_status check_tape(agn_tensor **out, const agn_tensor *const *ys, int 
             return agni_fail(AGN_ENULL, "gradient: xs[%d] of %d is NULL", i, n_x);
         if (!xs[i]->node)
             return agni_fail(AGN_EARG, "gradient: xs[%d] %s is not watched", i, AGNI_SHAPE(xs[i]));
-        if (!agni_smooth(xs[i]))
+        if (!agni_is_differentiable(xs[i]))
             return agni_fail(AGN_EDTYPE, "gradient: xs[%d] is %s; a floating dtype is needed", i,
                              agni_dtypes[xs[i]->dtype].name);
         *first = xs[i]->node->id < *first ? xs[i]->node->id : *first;
@@ -70,8 +70,8 @@ static void gradient_of(agn_scope *s, const question *q, const agn_tensor *const
         memset(want, true, (size_t)n_x);
         if (!agn_scope_status(s) &&
             !agn_scope_fail(s, agni_prog_gather(&p, n, leaf, q->n_y, q->ys, first)) &&
-            agni_walk_open(&w, s, p, first, want))
-            agni_sweep_vjp(&w, g, got);
+            agni_traversal_open(&w, s, p, first, want))
+            agni_traverse_vjp(&w, g, got);
         for (int i = 0; i < n_x && !agn_scope_status(s); i++) {
             gx[i] = agni_detach_result(s, got[i]);
             for (int k = 0; k < i && !gx[i]; k++) /* an x named again */
@@ -79,7 +79,7 @@ static void gradient_of(agn_scope *s, const question *q, const agn_tensor *const
                     gx[i] = gx[k];
         }
     }
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_prog_release(p);
     agni_free(leaf);
     agni_free(got);
@@ -131,8 +131,9 @@ static agn_status gradient_with(agn_tensor *out[], const agn_tensor *const *ys, 
         agn_scope_fail(s, agni_nomem("gradient", (size_t)(n_y + n_x) * sizeof *g));
     for (int k = 0; k < n_y && g && !agn_scope_status(s); k++) {
         const agn_tensor *c = cotangents ? cotangents[k] : NULL;
-        if (agni_smooth(ys[k]))
-            g[k] = c ? agni_seed(s, "gradient", "cotangent", k, c, ys[k]) : agni_full_like(s, 1, ys[k]);
+        if (agni_is_differentiable(ys[k]))
+            g[k] = c ? agni_fit_seed(s, "gradient", "cotangent", k, c, ys[k])
+                     : agni_full_like(s, 1, ys[k]);
     }
     if (g && independent(xs, n_x, first))
         gradient_of(s, &q, g, 0, n_x, first, gx);

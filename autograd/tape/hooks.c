@@ -1,5 +1,5 @@
-/* autograd/tape/hooks.c - hooks: an identity whose walk back goes through a function of the user's; and
-   regions without gradients, which are functions, too. */
+/* autograd/tape/hooks.c - hooks: an identity whose walk back goes through a function of the
+   user's; and regions without gradients, which are functions, too. */
 #include "autograd/modes/grading.h"
 #include "autograd/implicit/implicit.h"
 
@@ -44,7 +44,7 @@ static void vjp_hook(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         return;
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (want[i])
-            gx[i] = agni_seed(s, "hook", "the hook's result", i, y[i], r->x[i]);
+            gx[i] = agni_fit_seed(s, "hook", "the hook's result", i, y[i], r->x[i]);
 }
 
 static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes,
@@ -72,7 +72,7 @@ const agni_op agni_op_hook = {
     .batch = batch_hook,
     .doc = "an identity whose walk back goes through a function"};
 
-/* ---- hooks on values ------------------------------------------------------------------------------ */
+/* ---- hooks on values ------------------------------------------------------------------------- */
 
 static agn_status check_hook(const char *op, const agn_fn *hook, int n)
 {
@@ -110,7 +110,7 @@ agn_status agn_hook_add(agn_tensor **out, const agn_tensor *x, const agn_fn *hoo
     return agn_hook_add_all(out, &x, 1, hook);
 }
 
-/* ---- hooks on functions ----------------------------------------------------------------------------- */
+/* ---- hooks on functions ---------------------------------------------------------------------- */
 
 typedef struct hooked {
     agn_fn *f, *pre, *post;
@@ -149,7 +149,7 @@ static agn_status run_hooked(const agn_fn *f, agn_scope *s, const agn_tensor *co
 agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, const agn_fn *pre,
                        const agn_fn *post)
 {
-    agn_status st = agni_need("fn_hook", out, f);
+    agn_status st = agni_check_handles("fn_hook", out, f);
     if (!st && (f->n_in > AGNI_MOST_ARGS || f->n_out > AGNI_MOST_ARGS))
         st = agni_fail(AGN_EARG,
                        "fn_hook: f has %d arguments and %d results; at most %d",
@@ -170,12 +170,12 @@ agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, const agn_fn *pre,
     return st;
 }
 
-/* ---- a region without gradients --------------------------------------------------------------------- */
+/* ---- a region without gradients -------------------------------------------------------------- */
 
 static agn_status run_no_grad(const agn_fn *f, agn_scope *s,
                               const agn_tensor *const *in, const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     const agn_tensor **x = agni_alloc((size_t)(f->n_in + 1) * sizeof *x);
     if (!x)
         return agni_nomem("no_grad", (size_t)f->n_in * sizeof *x);
@@ -192,6 +192,6 @@ static agn_status run_no_grad(const agn_fn *f, agn_scope *s,
 
 agn_status agn_fn_no_grad(agn_fn **out, const agn_fn *f)
 {
-    agn_status st = agni_need("fn_no_grad", out, f);
-    return st ? st : agni_make(out, run_no_grad, f, f->n_in, f->n_out, 0, NULL, 0, 0);
+    agn_status st = agni_check_handles("fn_no_grad", out, f);
+    return st ? st : agni_transform_new(out, run_no_grad, f, f->n_in, f->n_out, 0, NULL, 0, 0);
 }

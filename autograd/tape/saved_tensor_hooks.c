@@ -1,9 +1,10 @@
-/* autograd/tape/saved_tensor_hooks.c - a call whose inner values wait for derivatives in another form.
+/* autograd/tape/saved_tensor_hooks.c - a call whose inner values wait for derivatives in another
+   form.
 
-   The node holds the program and what pack made of its inner values. A derivative of first order,
-   whose arguments are plain values, walks over unpacked ones; where the arguments are recorded
-   themselves, a derivative of the derivative needs where the values came from, so they are computed
-   again.                                                                                       */
+   The node holds the program and what pack made of its inner values. A derivative of first
+   order, whose arguments are plain values, walks over unpacked ones; where the arguments are
+   recorded themselves, a derivative of the derivative needs where the values came from, so they
+   are computed again. */
 #include "autograd/modes/grading.h"
 #include "autograd/transforms/transform.h"
 
@@ -42,7 +43,7 @@ static agn_status eval_packed(const agni_call *c, agn_tensor **out)
     return agni_prog_eval(of(c->at)->p, c, out);
 }
 
-/* ---- derivatives ---------------------------------------------------------------------------------- */
+/* ---- derivatives ----------------------------------------------------------------------------- */
 
 static void unpack_into(agni_traversal *w, const bundle *b)
 {
@@ -73,9 +74,9 @@ static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const b
     for (int i = 0; i < r->nin; i++)
         plain &= r->x[i]->st && !r->x[i]->node;
     if (!plain)
-        return agni_walk_replay(w, s, b->p, r->x, want);
+        return agni_traversal_replay(w, s, b->p, r->x, want);
     if (agn_scope_fail(s, agni_prog_check_guards(b->p)) ||
-        !agni_walk_open(w, s, b->p, UINT64_MAX, want))
+        !agni_traversal_open(w, s, b->p, UINT64_MAX, want))
         return false;
     for (int i = 0; i < r->nin; i++)
         w->prim[i] = r->x[i];
@@ -104,8 +105,8 @@ static void jvp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
     agni_traversal w = {.p = NULL};
     bool *on = where_given(s, r, t, 0, 1);
     if (on && open_at(&w, s, r, on))
-        agni_sweep_jvp(&w, t, ty);
-    agni_walk_close(&w);
+        agni_traverse_jvp(&w, t, ty);
+    agni_traversal_close(&w);
     agni_free(on);
 }
 static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
@@ -113,8 +114,8 @@ static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
 {
     agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, want))
-        agni_sweep_vjp(&w, g, gx);
-    agni_walk_close(&w);
+        agni_traverse_vjp(&w, g, gx);
+    agni_traversal_close(&w);
 }
 static void jet_packed(agn_scope *s, const agni_rule *r, const agni_grading *g,
                        const agn_tensor *const *c, const agn_tensor **out)
@@ -122,15 +123,15 @@ static void jet_packed(agn_scope *s, const agni_rule *r, const agni_grading *g,
     agni_traversal w = {.p = NULL};
     bool *on = where_given(s, r, c, 1, g->K + 1);
     if (on && open_at(&w, s, r, on))
-        agni_sweep_jet(&w, g, c, out);
-    agni_walk_close(&w);
+        agni_traverse_jet(&w, g, c, out);
+    agni_traversal_close(&w);
     agni_free(on);
 }
 static void batch_packed(agn_scope *s, const agni_rule *r, int64_t lanes,
                          const agn_tensor *const *in, const bool *batched,
                          const agn_tensor **out, bool *bout)
 {
-    agni_sweep_batch(s, of(r->at)->p, lanes, in, batched, out, bout);
+    agni_traverse_batch(s, of(r->at)->p, lanes, in, batched, out, bout);
 }
 
 const agni_op agni_op_packed = {
@@ -143,7 +144,7 @@ const agni_op agni_op_packed = {
     .batch = batch_packed,
     .doc = "a call whose inner values are kept in another form"};
 
-/* ---- making a call ---------------------------------------------------------------------------------- */
+/* ---- making a call --------------------------------------------------------------------------- */
 
 typedef struct packer {
     agn_fn *f, *pack, *unpack;
@@ -166,7 +167,7 @@ static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live,
     bool *need = agni_zalloc((size_t)live->n_val + 1);
     if (!need)
         return agni_nomem("pack", (size_t)live->n_val);
-    if (agni_walk_open(&w, s, live, first, NULL)) {
+    if (agni_traversal_open(&w, s, live, first, NULL)) {
         for (int k = 0; k < live->n_node; k++) {
             const agni_pnode *n = &live->node[k];
             bool on = false;
@@ -191,7 +192,7 @@ static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live,
         if (x)
             agn_scope_fail(s, agn_fn_call(q->pack, &b->packed[v], &x));
     }
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_free(need);
     return agn_scope_status(s);
 }
@@ -272,7 +273,7 @@ static agn_status run_packer(const agn_fn *f, agn_scope *s, const agn_tensor *co
 agn_status agn_fn_pack(agn_fn **out, const agn_fn *f, const agn_fn *pack,
                        const agn_fn *unpack)
 {
-    agn_status st = agni_need("fn_pack", out, f);
+    agn_status st = agni_check_handles("fn_pack", out, f);
     if (st)
         return st;
     if (!pack || !unpack)

@@ -1,9 +1,10 @@
-/* autograd/transforms/callback_batching.c - what an op that holds functions of the user's needs to become one of all lanes. */
+/* autograd/transforms/callback_batching.c - what an op that holds functions of the user's needs
+   to become one of all lanes. */
 #include "autograd/implicit/implicit.h"
 
 #include <agnesi/ag.h>
 
-/* ---- rules ------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 typedef struct lane_rule {
     const agni_rule *r;
@@ -53,7 +54,7 @@ static void over_lanes(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
         agn_scope_fail(s, agni_trace_body(&p, &first, body_rule, (void *)(uintptr_t)q,
                                           n, like, n_out, true)))
         return;
-    agni_sweep_batch(s, p, lanes, in, on, out, bout);
+    agni_traverse_batch(s, p, lanes, in, on, out, bout);
     for (int o = 0; o < n_out && !agn_scope_status(s); o++)
         out[o] = agni_detach_result(s, agni_batch_one(s, out[o], bout[o], lanes));
     agni_prog_release(p);
@@ -95,7 +96,7 @@ void agni_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lan
             gx[i] = got[m++];
 }
 
-/* ---- a function of the user's ------------------------------------------------------------------ */
+/* ---- a function of the user's ---------------------------------------------------------------- */
 
 typedef struct both {
     agn_fn *one, *all;

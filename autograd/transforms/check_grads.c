@@ -1,4 +1,5 @@
-/* autograd/transforms/check_grads.c - derivatives against differences, and every mode against the others.
+/* autograd/transforms/check_grads.c - derivatives against differences, and every mode against the
+   others.
 
    The function becomes a number: phi(x) = sum Re <w, f(x)>. Of order m we look at D^m phi along
    a fixed direction t, by nested forward mode, and at the gradient of D^(m-1) phi. */
@@ -352,7 +353,7 @@ static agn_status check_taylor(checker *c, int orders)
     return st;
 }
 
-/* ---- values and gradients in other guises ------------------------------------------------------ */
+/* ---- values and gradients in other guises ---------------------------------------------------- */
 
 static agn_status compare_arrays(checker *c, uint32_t mode, int order, int argument,
                                  const agn_tensor *have, const agn_tensor *want)
@@ -468,7 +469,7 @@ static agn_status check_guises(checker *c, int order, const agn_fn *f, const agn
     return st;
 }
 
-/* ---- public ------------------------------------------------------------------------------------ */
+/* ---- public ---------------------------------------------------------------------------------- */
 
 static agn_status look_at_arguments(checker *c, const agn_tensor *const *in)
 {
@@ -479,7 +480,7 @@ static agn_status look_at_arguments(checker *c, const agn_tensor *const *in)
         if (!in[i]->st)
             return agni_fail(AGN_ESYMBOLIC, "check_grads: argument %d of %d has no value", i,
                              c->f->n_in);
-        if (!agni_smooth(in[i]))
+        if (!agni_is_differentiable(in[i]))
             continue;
         if (in[i]->dtype == AGN_F16 || in[i]->dtype == AGN_BF16)
             return agni_fail(AGN_EDTYPE, "check_grads: argument %d is %s, too coarse for "
@@ -503,7 +504,7 @@ static agn_status weigh(checker *c, bool *smooth)
     agn_tensor **y = agni_zalloc((size_t)(c->n_out + 1) * sizeof *y);
     agn_status st = y ? agn_fn_call(c->f, y, c->in) : agni_nomem("check_grads", sizeof *y);
     for (int k = 0; k < c->n_out && !st; k++)
-        if (agni_smooth(y[k])) {
+        if (agni_is_differentiable(y[k])) {
             c->w[k] = random_like(c, y[k]);
             *smooth = true;
         }

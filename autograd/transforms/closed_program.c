@@ -1,5 +1,5 @@
-/* autograd/transforms/closed_program.c - a recorded program as a function of its own: it is replayed, its body is
-   never run again. */
+/* autograd/transforms/closed_program.c - a recorded program as a function of its own: it is
+   replayed, its body is never run again. */
 #include "autograd/transforms/transform.h"
 
 typedef struct stored {
@@ -27,8 +27,8 @@ static agn_status run_stored(const agn_fn *f, agn_scope *s, const agn_tensor *co
     if (!a)
         return agni_nomem(q->name, (size_t)q->p->n_in * sizeof *a);
     for (int i = 0; i < f->n_in; i++)
-        a[i] = agni_smooth(q->p->val[i])
-                   ? agni_seed(s, q->name, "argument", i, in[i], q->p->val[i])
+        a[i] = agni_is_differentiable(q->p->val[i])
+                   ? agni_fit_seed(s, q->name, "argument", i, in[i], q->p->val[i])
                    : in[i];
     for (int i = 0; i < q->n_extra; i++)
         a[f->n_in + i] = q->extra[i];

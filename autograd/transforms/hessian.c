@@ -1,5 +1,5 @@
-/* autograd/transforms/hessian.c - second derivatives in parts: blocks of several arguments, the blocks on the
-   diagonal alone, the diagonal itself. */
+/* autograd/transforms/hessian.c - second derivatives in parts: blocks of several arguments, the
+   blocks on the diagonal alone, the diagonal itself. */
 #include "autograd/modes/grading.h"
 #include "autograd/transforms/transform.h"
 
@@ -17,7 +17,7 @@ agn_status agn_fn_hessian_blocks(agn_fn **out, const agn_fn *f, const int32_t *a
     return agni_hessian("fn_hessian_blocks", out, f, argnums, n, true, opts);
 }
 
-/* ---- the diagonal: a jet of order 2 along each axis, e' H e = 2 y_2 ---------------------------- */
+/* ---- the diagonal: a jet of order 2 along each axis, e' H e = 2 y_2 -------------------------- */
 
 typedef struct axis {
     agni_recorded *r;
@@ -37,7 +37,7 @@ static agn_status body_jet(void *user, agn_scope *s, const agn_tensor *const *in
     c[3 * q->argnum + 1] = in[0];
     const agn_tensor **y = c + 3 * w.p->n_in;
     agni_grading line = agni_grading_along(2, 1, false);
-    agni_sweep_jet(&w, &line, c, y);
+    agni_traverse_jet(&w, &line, c, y);
     const agn_tensor *two = agni_or_zero(s, y[2], w.prim[w.p->out[0]]);
     out[0] = ag_mul_c(s, two, 2);
     agni_free(c);
@@ -95,7 +95,7 @@ static const agn_tensor *diagonal(agn_scope *s, agni_recorded *r, int argnum,
 static agn_status run_diagonal(const agn_fn *f, agn_scope *s,
                                const agn_tensor *const *in, const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     agn_status st = agni_check_smooth("hessian_diagonal", m->n, m->list, in);
     for (int i = 0; !st && i < m->n; i++)
         if (agni_kind(in[m->list[i]]->dtype) != AGNI_KIND_FLOAT)
@@ -119,7 +119,7 @@ static agn_status run_diagonal(const agn_fn *f, agn_scope *s,
 agn_status agn_fn_hessian_diagonal(agn_fn **out, const agn_fn *f,
                                    const int32_t *argnums, int32_t n, int64_t chunk)
 {
-    agn_status st = agni_need("fn_hessian_diagonal", out, f);
+    agn_status st = agni_check_handles("fn_hessian_diagonal", out, f);
     if (!st)
         st = agni_check_argnums("fn_hessian_diagonal", f, &argnums, &n);
     if (!st && chunk < 0)
@@ -128,8 +128,8 @@ agn_status agn_fn_hessian_diagonal(agn_fn **out, const agn_fn *f,
                        (long long)chunk, n);
     if (st)
         return st;
-    st = agni_make(out, run_diagonal, f, f->n_in, n, n, argnums, n, 0);
+    st = agni_transform_new(out, run_diagonal, f, f->n_in, n, n, argnums, n, 0);
     if (!st)
-        ((agni_made *)(*out)->data)->chunk = chunk;
+        ((agni_transform *)(*out)->data)->chunk = chunk;
     return st;
 }

@@ -1,5 +1,5 @@
-/* autograd/transforms/jacobian.c - all derivatives at once: a linear program over the lanes of an identity,
-   some lanes at a time where memory is to be bounded. */
+/* autograd/transforms/jacobian.c - all derivatives at once: a linear program over the lanes of
+   an identity, some lanes at a time where memory is to be bounded. */
 #include "autograd/transforms/transform.h"
 
 #include <agnesi/ag.h>
@@ -165,9 +165,10 @@ static agn_status check_blocks(const matrices *m, const sweep *w)
     return AGN_OK;
 }
 
-/* A block from a complex source has two numbers for each element of a real sink, which seeds of 1 and
-   of i find: dy/dx of a real argument, or the gradient of a real result. Between complex ones the
-   derivative is taken for dy/dx of a holomorphic function, whose adjoint holds the conjugate. */
+/* A block from a complex source has two numbers for each element of a real sink, which seeds of
+   1 and of i find: dy/dx of a real argument, or the gradient of a real result. Between complex
+   ones the derivative is taken for dy/dx of a holomorphic function, whose adjoint holds the
+   conjugate. */
 static void of_complex(agn_scope *s, const agni_prog *p, const sweep *w, const agn_tensor **j)
 {
     int sinks = p->n_out;
@@ -196,7 +197,7 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
     agni_prog *p = NULL;
     uint64_t first;
     const agn_tensor **j = agni_zalloc((size_t)(sinks + 1) * sizeof *j);
-    bool smooth = agni_smooth(w->from);
+    bool smooth = agni_is_differentiable(w->from);
     if (!j)
         agn_scope_fail(s, agni_nomem("jacobian", (size_t)sinks * sizeof *j));
     else if (smooth && w->from->size &&
@@ -214,9 +215,10 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
         int64_t none[1] = {0},
                 n = product(x->ndim - m->o.batch, x->shape + m->o.batch) * y->size;
         if (!j[k]) /* empty, or of whole numbers: zeros */
-            j[k] = agni_full(s, 0, agni_smooth(y) ? agni_promote(y->dtype, x->dtype) : y->dtype, 1,
-                             n ? (int64_t[]){n} : none);
-        else if (agni_smooth(y)) /* in either direction the same dtype */
+            j[k] = agni_full(
+                s, 0, agni_is_differentiable(y) ? agni_promote(y->dtype, x->dtype) : y->dtype, 1,
+                n ? (int64_t[]){n} : none);
+        else if (agni_is_differentiable(y)) /* in either direction the same dtype */
             j[k] = agni_cast(s, j[k], agni_promote(y->dtype, x->dtype));
         const agn_tensor *b =
             j[k] ? joined(s, j[k], y, x, m->o.batch, w->forward) : NULL;
@@ -247,7 +249,7 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
         if (m->o.mode == AGN_JACOBIAN_BY_COST && !agn_scope_status(s))
             agn_scope_fail(s, agni_forward_wins(&forward, &w.q, m->o.batch, m->pairs));
         for (int o = 0; m->o.values && o < m->f->n_out && !agn_scope_status(s); o++)
-            *out++ = agni_result(&r, s, o);
+            *out++ = agni_recorded_result(&r, s, o);
         for (int i = 0; i < (forward ? m->n : m->n_y) && !agn_scope_status(s); i++) {
             sweep one = {m, w.q, forward, NULL};
             if (forward || m->pairs) {
@@ -299,7 +301,7 @@ static agn_status make_matrices(const char *op, agn_fn **out, const agn_fn *f,
                                 const agn_jacobian_options *opts)
 {
     agn_jacobian_options o;
-    agn_status st = agni_need(op, out, f);
+    agn_status st = agni_check_handles(op, out, f);
     if (!st)
         st = agni_check_argnums(op, f, &argnums, &n);
     if (!st)
@@ -344,7 +346,7 @@ agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f,
 {
     agn_fn *g = NULL;
     agn_jacobian_options o = {.size = sizeof o};
-    agn_status st = agni_need(op, out, f);
+    agn_status st = agni_check_handles(op, out, f);
     if (!st)
         st = agni_check_argnums(op, f, &argnums, &n);
     if (!st)

@@ -1,4 +1,5 @@
-/* autograd/transforms/jet_api.c - Taylor coefficients as functions, along one curve and along many. */
+/* autograd/transforms/jet_api.c - Taylor coefficients as functions, along one curve and along
+   many. */
 #include "autograd/operators/operator.h"
 
 agn_status agni_expand(const agn_fn *f, agn_scope *s, const agni_grading *g,
@@ -19,9 +20,9 @@ agn_status agni_expand(const agn_fn *f, agn_scope *s, const agni_grading *g,
     }
     if (agni_record_call(&r, s, f, x, on)) {
         if (g->K)
-            agni_sweep_jet(&r.w, g, c, y);
+            agni_traverse_jet(&r.w, g, c, y);
         for (int o = 0; o < f->n_out && !agn_scope_status(s); o++) {
-            y[o * n] = agni_result(&r, s, o);
+            y[o * n] = agni_recorded_result(&r, s, o);
             for (int k = 1; k < n; k++)
                 y[o * n + k] = agni_detach_result(s, y[o * n + k]);
         }
@@ -39,7 +40,7 @@ static int64_t curves(const agn_fn *f, agn_scope *s, int n, const agn_tensor *co
     int64_t lanes = -1;
     for (int i = 0; i < f->n_in * n && !agn_scope_status(s); i++) {
         const agn_tensor *c = in[i];
-        if (i % n == 0 || !agni_smooth(in[i - i % n]))
+        if (i % n == 0 || !agni_is_differentiable(in[i - i % n]))
             continue;
         if (c->ndim < 1 || c->shape[0] < 1 || (lanes >= 0 && c->shape[0] != lanes))
             agn_scope_fail(s, agni_fail(AGN_ESHAPE, "jets: coefficient %d is %s; a leading axis of "
@@ -65,7 +66,7 @@ static const agn_tensor *single(agn_scope *s, const agn_tensor *c, bool in)
 static agn_status run_jet(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int n = m->order + 1;
     bool many = m->n;
     agni_grading g = agni_grading_along(m->order, many ? curves(m->f, s, n, in) : 1, false);
@@ -77,11 +78,11 @@ static agn_status run_jet(const agn_fn *f, agn_scope *s, const agn_tensor *const
         c[i] = in[i];
         if (i % n == 0)
             continue;
-        if (many && g.lanes[1] == 1 && agni_smooth(x))
+        if (many && g.lanes[1] == 1 && agni_is_differentiable(x))
             c[i] = single(s, in[i], true);
-        c[i] = agni_smooth(x) && c[i] /* in the shape and dtype of x */
-                   ? agni_seed(s, many ? "jets" : "jet", "coefficient", i % n, c[i],
-                               agni_laned(&g, 1) ? agni_grading_zeros(s, &g, 1, x) : x)
+        c[i] = agni_is_differentiable(x) && c[i] /* in the shape and dtype of x */
+                   ? agni_fit_seed(s, many ? "jets" : "jet", "coefficient", i % n, c[i],
+                                   agni_has_lanes(&g, 1) ? agni_grading_zeros(s, &g, 1, x) : x)
                    : NULL;
     }
     agn_status st = agn_scope_status(s);
@@ -98,12 +99,12 @@ static agn_status run_jet(const agn_fn *f, agn_scope *s, const agn_tensor *const
 
 static agn_status make_jet(agn_fn **out, const char *op, const agn_fn *f, int32_t order, bool many)
 {
-    agn_status st = agni_need(op, out, f);
+    agn_status st = agni_check_handles(op, out, f);
     if (!st && (order < 1 || order > AGNI_MAX_DEGREE))
         st = agni_fail(AGN_EARG, "%s: order %d is not in 1 to %d", op, order, AGNI_MAX_DEGREE);
     return st ? st
-              : agni_make(out, run_jet, f, f->n_in * (order + 1), f->n_out * (order + 1), many, NULL,
-                          0, order);
+              : agni_transform_new(out, run_jet, f, f->n_in * (order + 1), f->n_out * (order + 1),
+                                   many, NULL, 0, order);
 }
 
 agn_status agn_fn_jet(agn_fn **out, const agn_fn *f, int32_t order)

@@ -1,9 +1,10 @@
-/* autograd/transforms/linear_transpose.c - the adjoint of a function that is linear in some arguments.
+/* autograd/transforms/linear_transpose.c - the adjoint of a function that is linear in some
+   arguments.
 
    The named arguments have no values while f is recorded, so nothing can be read. A node is
    linear in what depends on them if its tangent is the same wherever they are, and if it maps
    zeros to zero; its own rule says so, no list of names. Loops carry values beside their
-   tangents, so what reaches a tangent is followed into their bodies.                         */
+   tangents, so what reaches a tangent is followed into their bodies. */
 #include "autograd/loops/scan.h"
 #include "autograd/transforms/transform.h"
 
@@ -145,10 +146,10 @@ static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
     return st;
 }
 
-bool agni_nonzero(agn_scope *s, const agn_tensor *y)
+bool agni_is_nonzero(agn_scope *s, const agn_tensor *y)
 {
     int64_t v = 0;
-    if (!y->st || !agni_smooth(y))
+    if (!y->st || !agni_is_differentiable(y))
         return false;
     const agn_tensor *any = ag_any(s, ag_gt(s, ag_abs(s, y), ag_lit(s, 0)), NULL, 0,
                                    false);
@@ -170,7 +171,7 @@ static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, cons
     bool ran = x && !agn_scope_status(t) &&
                agni_apply_many_in(t, r->op, r->at, r->nin, x, r->nout, y);
     for (int o = 0; ran && o < r->nout && !found; o++)
-        found = out[o] && agni_nonzero(t, y[o]);
+        found = out[o] && agni_is_nonzero(t, y[o]);
     agni_free(x);
     agn_scope_fail(s, agn_scope_close(t));
     return found;
@@ -184,7 +185,7 @@ static agn_status check_op(const agni_rule *r, int k, const bool *dep)
     bool linear = op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM;
     for (int i = 0; i < r->nin; i++) {
         n += dep[i];
-        linear &= !dep[i] || agni_diff(op, i);
+        linear &= !dep[i] || agni_is_diff_argument(op, i);
     }
     agn_status st = AGN_OK;
     if (linear && op->cls == AGNI_MULTI)
@@ -208,7 +209,7 @@ static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool 
     int others = 0;
     bool known = true;
     for (int i = 0; i < r->nin; i++) {
-        others += !dep[i] && agni_diff(op, i);
+        others += !dep[i] && agni_is_diff_argument(op, i);
         known &= dep[i] || r->x[i]->st;
     }
     if (open && others && op->cls != AGNI_MULTI)
@@ -236,7 +237,7 @@ static agn_status check(agni_traversal *w, const bool *named, bool ops, bool *op
             any |= here[i] = dep[p->arg[n->arg + i]];
         if (!any)
             continue;
-        agni_rule r = agni_walk_rule(w, k);
+        agni_rule r = agni_traversal_rule(w, k);
         st = reach_node(p, k, dep);
         if (!st && ops)
             st = check_op(&r, k, here);
@@ -247,7 +248,7 @@ static agn_status check(agni_traversal *w, const bool *named, bool ops, bool *op
         const agn_tensor *y = w->prim[p->out[o]];
         if (open)
             *open |= !dep[p->out[o]] && !y->st;
-        if (!dep[p->out[o]] && agni_nonzero(w->s, y))
+        if (!dep[p->out[o]] && agni_is_nonzero(w->s, y))
             st = agni_fail(
                 AGN_EDOMAIN,
                 "linear_transpose: result %d, %s, is a constant other than zero", o,
@@ -266,7 +267,7 @@ agn_status agni_check_no_constant(agni_traversal *w, const bool *named)
     return check(w, named, false, NULL);
 }
 
-/* ---- the transform -------------------------------------------------------------------------------- */
+/* ---- the transform --------------------------------------------------------------------------- */
 
 /* f with its other arguments at hand */
 typedef struct partly {
@@ -304,8 +305,8 @@ static bool at_zero(agni_traversal *w, agn_scope *s, const agn_tensor *const *li
         agn_scope_fail(s, agni_nomem("linear_transpose", (size_t)p->n_in * sizeof *x));
     for (int i = 0; x && i < p->n_in && !agn_scope_status(s); i++)
         x[i] = agni_zeros_like(s, like[i]);
-    agni_walk_close(w);
-    bool good = !agn_scope_status(s) && agni_walk_replay(w, s, p, x, named);
+    agni_traversal_close(w);
+    bool good = !agn_scope_status(s) && agni_traversal_replay(w, s, p, x, named);
     agni_free(x);
     return good;
 }
@@ -313,7 +314,7 @@ static bool at_zero(agni_traversal *w, agn_scope *s, const agn_tensor *const *li
 static agn_status run_transpose(const agn_fn *f, agn_scope *s,
                                 const agn_tensor *const *in, const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int ni = m->f->n_in, no = m->f->n_out;
     agn_status st = agni_check_smooth("linear_transpose", m->n, m->list, in);
     if (st)
@@ -332,16 +333,15 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s,
                 a[k++] = in[i];
         memset(all, true, (size_t)m->n);
         partly q = {m->f, named, in};
-        if (!agn_scope_fail(
-                s, agni_trace_body(&p, &first, body_partly, &q, m->n, a, no, true)) &&
-            agni_walk_open(&w, s, p, first, NULL) &&
+        if (!agn_scope_fail(s, agni_trace_body(&p, &first, body_partly, &q, m->n, a, no, true)) &&
+            agni_traversal_open(&w, s, p, first, NULL) &&
             !agn_scope_fail(s, agni_check_linear(&w, all, NULL))) {
             for (int o = 0; o < no && !agn_scope_status(s); o++)
-                if (agni_smooth(w.prim[p->out[o]]))
-                    g[o] = agni_seed(s, "linear_transpose", "cotangent", o, in[ni + o],
-                                     w.prim[p->out[o]]);
+                if (agni_is_differentiable(w.prim[p->out[o]]))
+                    g[o] = agni_fit_seed(s, "linear_transpose", "cotangent", o, in[ni + o],
+                                         w.prim[p->out[o]]);
             if (at_zero(&w, s, a, all))
-                agni_sweep_vjp(&w, g, gx);
+                agni_traverse_vjp(&w, g, gx);
             for (int i = 0; i < m->n && !agn_scope_status(s); i++) {
                 int k = 0;
                 for (int j = 0; j < m->list[i]; j++)
@@ -350,7 +350,7 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s,
             }
         }
     }
-    agni_walk_close(&w);
+    agni_traversal_close(&w);
     agni_prog_release(p);
     agni_free(named);
     agni_free(all);
@@ -361,10 +361,9 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s,
 agn_status agn_fn_linear_transpose(agn_fn **out, const agn_fn *f,
                                    const int32_t *argnums, int32_t n)
 {
-    agn_status st = agni_need("fn_linear_transpose", out, f);
+    agn_status st = agni_check_handles("fn_linear_transpose", out, f);
     if (!st)
         st = agni_check_argnums("fn_linear_transpose", f, &argnums, &n);
     return st ? st
-              : agni_make(out, run_transpose, f, f->n_in + f->n_out, n, n, argnums, n,
-                          0);
+              : agni_transform_new(out, run_transpose, f, f->n_in + f->n_out, n, n, argnums, n, 0);
 }

@@ -1,5 +1,5 @@
-/* autograd/transforms/linearize.c - a function near a point: its linear part as functions of tangents and of
-   cotangents, and products made of one walk forward and one back. */
+/* autograd/transforms/linearize.c - a function near a point: its linear part as functions of
+   tangents and of cotangents, and products made of one walk forward and one back. */
 #include "autograd/transforms/transform.h"
 
 /* ---- the linear part of a recorded call ----------------------------------------------------- */
@@ -21,7 +21,7 @@ agn_status agni_linear_push(void *user, agn_scope *s, const agn_tensor *const *i
     w.s = s;
     for (int i = 0; i < q->n; i++)
         a[q->list[i]] = in[i];
-    agni_sweep_jvp(&w, a, a + w.p->n_in);
+    agni_traverse_jvp(&w, a, a + w.p->n_in);
     for (int o = 0; o < q->n_y && !agn_scope_status(s); o++)
         out[o] = agni_or_zero(s, a[w.p->n_in + q->y[o]], w.prim[w.p->out[q->y[o]]]);
     agni_free(a);
@@ -38,9 +38,9 @@ agn_status agni_linear_pull(void *user, agn_scope *s, const agn_tensor *const *i
         return agni_nomem("linearize", (size_t)w.p->n_in * sizeof *a);
     w.s = s;
     for (int o = 0; o < q->n_y; o++)
-        if (agni_smooth(w.prim[w.p->out[q->y[o]]]))
+        if (agni_is_differentiable(w.prim[w.p->out[q->y[o]]]))
             a[q->y[o]] = in[o];
-    agni_sweep_vjp(&w, a, a + w.p->n_out);
+    agni_traverse_vjp(&w, a, a + w.p->n_out);
     for (int i = 0; i < q->n && !agn_scope_status(s); i++)
         out[i] = agni_or_zero(s, a[w.p->n_out + q->list[i]], w.prim[q->list[i]]);
     agni_free(a);
@@ -61,7 +61,7 @@ agn_status agni_check_smooth(const char *op, int n, const int32_t *list,
                              const agn_tensor *const *in)
 {
     for (int i = 0; i < n; i++)
-        if (!agni_smooth(in[list[i]]))
+        if (!agni_is_differentiable(in[list[i]]))
             return agni_fail(AGN_EDTYPE,
                              "%s: argument %d is %s; a floating dtype is needed", op,
                              list[i], agni_dtypes[in[list[i]]->dtype].name);
@@ -126,7 +126,7 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
         if (reverse && !agn_scope_status(s))
             agn_scope_fail(s, one_way(&from, &q, false));
         for (int o = 0; y && o < f->n_out && !agn_scope_status(s); o++)
-            agn_scope_return(s, y + o, agni_result(&r, s, o));
+            agn_scope_return(s, y + o, agni_recorded_result(&r, s, o));
     }
     agni_recorded_close(&r);
     agni_free(all);
@@ -143,7 +143,7 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
     return st;
 }
 
-/* ---- J^T H J v: one walk forward, the loss, one walk back ------------------------------------- */
+/* ---- J^T H J v: one walk forward, the loss, one walk back ------------------------------------ */
 
 /* H v for the loss at the results of f; without a loss H is the identity */
 static agn_status curved(agn_scope *s, const agn_fn *hvp, const agni_linear *q,
@@ -200,8 +200,8 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s,
         agni_linear q = {&r, m->n, m->list, m->n_y, all};
         const agn_tensor **jv = v + m->n, **hjv = jv + m->n_y;
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
-            v[i] = agni_seed(s, "gauss_newton", "vector", i, in[m->f->n_in + i],
-                             in[m->list[i]]);
+            v[i] = agni_fit_seed(s, "gauss_newton", "vector", i, in[m->f->n_in + i],
+                                 in[m->list[i]]);
         if (!agn_scope_status(s) &&
             !agn_scope_fail(s, agni_linear_push(&q, s, v, jv)) &&
             !agn_scope_fail(s, curved(s, m->hvp, &q, jv, hjv)))
@@ -221,7 +221,7 @@ static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f,
                                  const agn_fn *loss, int32_t n_y,
                                  const int32_t *argnums, int32_t n)
 {
-    agn_status st = agni_need(op, out, f);
+    agn_status st = agni_check_handles(op, out, f);
     if (!st)
         st = agni_check_argnums(op, f, &argnums, &n);
     if (!st && loss && loss->n_in != f->n_out)

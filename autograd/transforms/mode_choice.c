@@ -1,7 +1,8 @@
-/* autograd/transforms/mode_choice.c - which way to a Jacobian takes less work: tangents from each argument, or cotangents
-   from each result. Both do the same at a node, once for each seed (a linear program and its transpose
-   take the same products), but each meets those nodes alone that lie between its source and some sink,
-   and a product with seeds, which are rows of a unit matrix, is none. */
+/* autograd/transforms/mode_choice.c - which way to a Jacobian takes less work: tangents from
+   each argument, or cotangents from each result. Both do the same at a node, once for each seed
+   (a linear program and its transpose take the same products), but each meets those nodes alone
+   that lie between its source and some sink, and a product with seeds, which are rows of a unit
+   matrix, is none. */
 #include "autograd/loops/scan.h"
 #include "autograd/transforms/transform.h"
 
@@ -13,7 +14,7 @@ typedef struct marks {
 
 static bool smooth_edge(const agni_prog *p, const agni_pnode *n, int i)
 {
-    return agni_diff(n->op, i) && agni_smooth(p->val[p->arg[n->arg + i]]);
+    return agni_is_diff_argument(n->op, i) && agni_is_differentiable(p->val[p->arg[n->arg + i]]);
 }
 static bool flows(const agni_pnode *n)
 {
@@ -28,7 +29,7 @@ static void mark_from(const agni_prog *p, const marks *m)
         for (int i = 0; i < n->nin && flows(n); i++)
             on |= smooth_edge(p, n, i) && m->from[p->arg[n->arg + i]];
         for (int o = 0; o < n->nout; o++) {
-            m->from[n->val + o] = on && agni_smooth(p->val[n->val + o]);
+            m->from[n->val + o] = on && agni_is_differentiable(p->val[n->val + o]);
             m->argument[n->val + o] = n->op->view && m->argument[p->arg[n->arg]];
         }
     }
@@ -39,7 +40,7 @@ static void mark_to(const agni_prog *p, const marks *m)
         const agni_pnode *n = &p->node[k];
         bool on = false;
         for (int o = 0; o < n->nout && flows(n); o++)
-            on |= m->to[n->val + o] && agni_smooth(p->val[n->val + o]);
+            on |= m->to[n->val + o] && agni_is_differentiable(p->val[n->val + o]);
         for (int i = 0; on && i < n->nin; i++)
             m->to[p->arg[n->arg + i]] |= smooth_edge(p, n, i);
         if (n->op->view && m->result[n->val])

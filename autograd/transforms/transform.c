@@ -3,7 +3,7 @@
 
 static void drop_made(void *data)
 {
-    agni_made *m = data;
+    agni_transform *m = data;
     agn_fn_release(m->f);
     agni_free(m->list);
     agni_free(m);
@@ -17,24 +17,24 @@ int32_t *agni_list_copy(const int32_t *list, int n)
     return copy;
 }
 
-agn_status agni_make(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out, int n,
-                       const int32_t *list, int len, int order)
+agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out,
+                              int n, const int32_t *list, int len, int order)
 {
-    agni_made *m = agni_zalloc(sizeof *m);
+    agni_transform *m = agni_zalloc(sizeof *m);
     int32_t *copy = agni_list_copy(list, len);
     if (!m || !copy) {
         agni_free(m);
         agni_free(copy);
         return agni_nomem("transform", sizeof *m);
     }
-    *m = (agni_made){agn_fn_retain(f), n, order, copy, 0};
+    *m = (agni_transform){agn_fn_retain(f), n, order, copy, 0};
     agn_status st = agni_fn_make(out, run, n_in, n_out, m, drop_made);
     if (st)
         drop_made(m);
     return st;
 }
 
-agn_status agni_need(const char *op, const void *out, const agn_fn *f)
+agn_status agni_check_handles(const char *op, const void *out, const agn_fn *f)
 {
     if (!out || !f)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "f" : "out");
@@ -78,14 +78,14 @@ bool agni_record_call(agni_recorded *r, agn_scope *s, const agn_fn *f, const agn
     if (agn_scope_status(s) || agn_scope_fail(s, agni_trace(&r->p, &r->first, f, in, false)) ||
         agn_scope_fail(s, agni_factor_sums_of_call(&r->p, &r->first, in)))
         return false;
-    return agni_walk_open(&r->w, s, r->p, r->first, want);
+    return agni_traversal_open(&r->w, s, r->p, r->first, want);
 }
 void agni_recorded_close(agni_recorded *r)
 {
-    agni_walk_close(&r->w);
+    agni_traversal_close(&r->w);
     agni_prog_release(r->p);
 }
-const agn_tensor *agni_result(agni_recorded *r, agn_scope *s, int o)
+const agn_tensor *agni_recorded_result(agni_recorded *r, agn_scope *s, int o)
 {
     return agni_detach_result(s, r->w.prim[r->p->out[o]]);
 }
@@ -104,8 +104,8 @@ bool *agni_argnum_mask(agn_scope *s, int n_in, int n, const int32_t *list)
     return want;
 }
 
-const agn_tensor *agni_seed(agn_scope *s, const char *op, const char *what, int i,
-                            const agn_tensor *t, const agn_tensor *x)
+const agn_tensor *agni_fit_seed(agn_scope *s, const char *op, const char *what, int i,
+                                const agn_tensor *t, const agn_tensor *x)
 {
     if (agn_scope_status(s))
         return NULL;
@@ -121,7 +121,7 @@ const agn_tensor *agni_seed(agn_scope *s, const char *op, const char *what, int 
 
 agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, int32_t argnum)
 {
-    agn_status st = agni_need(op, out, f);
+    agn_status st = agni_check_handles(op, out, f);
     if (!st && (argnum < 0 || argnum >= f->n_in))
         st = agni_fail(AGN_EINDEX, "%s: there is no argument %d; f has %d", op, argnum, f->n_in);
     return st;

@@ -1,5 +1,5 @@
-/* autograd/transforms/transform.h - what functions of functions are made of: what they remember, and one
-   recorded call of the inner function. */
+/* autograd/transforms/transform.h - what functions of functions are made of: what they remember,
+   and one recorded call of the inner function. */
 #ifndef AGNI_TRANSFORM_H
 #define AGNI_TRANSFORM_H
 
@@ -9,21 +9,21 @@
 #include <string.h>
 
 /* What a transformed function remembers. */
-typedef struct agni_made {
+typedef struct agni_transform {
     agn_fn *f;
     int32_t n, order;
     int32_t *list; /* argument numbers, axes or orders */
     int64_t chunk; /* lanes at a time; 0: all */
-} agni_made;
+} agni_transform;
 
-agn_status agni_make(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out, int n,
-                     const int32_t *list, int len, int order);
+agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out,
+                              int n, const int32_t *list, int len, int order);
 
 /* a copy of list[n], at least of one number; NULL without memory */
 int32_t *agni_list_copy(const int32_t *list, int n);
 
 /* checks of arguments of public functions */
-agn_status agni_need(const char *op, const void *out, const agn_fn *f);
+agn_status agni_check_handles(const char *op, const void *out, const agn_fn *f);
 agn_status agni_check_argnums(const char *op, const agn_fn *f, const int32_t **argnums,
                               int32_t *n);
 agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, int32_t argnum);
@@ -41,7 +41,7 @@ bool agni_record_call(agni_recorded *r, agn_scope *s, const agn_fn *f,
                       const agn_tensor *const *in, const bool *want);
 void agni_recorded_close(agni_recorded *r);
 /* result o, a reference of the scope's own: it outlives the recording */
-const agn_tensor *agni_result(agni_recorded *r, agn_scope *s, int o);
+const agn_tensor *agni_recorded_result(agni_recorded *r, agn_scope *s, int o);
 const agn_tensor *agni_detach_result(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *like);
 /* marks list[n] among n_in; to be freed */
@@ -60,19 +60,20 @@ typedef struct agni_linear {
     const int32_t *y;
 } agni_linear;
 agn_body agni_linear_push, agni_linear_pull;
-/* Do tangents from its arguments take less work to all blocks than cotangents from its results? With
-   pairs those of each argument and its own result are meant. */
+/* Do tangents from its arguments take less work to all blocks than cotangents from its results?
+   With pairs those of each argument and its own result are meant. */
 agn_status agni_forward_wins(bool *yes, const agni_linear *q, int batch, bool pairs);
 
 /* second derivatives, with pairs only those of each argument with itself */
 agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int32_t *argnums,
                         int32_t n, bool pairs, const agn_jacobian_options *opts);
 
-/* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN, naming
-   the first that is not. open, if it is not NULL, is set where something without a value yet is added,
-   which must be zero. */
+/* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN,
+   naming the first that is not. open, if it is not NULL, is set where something without a value
+   yet is added, which must be zero. */
 agn_status agni_check_linear(agni_traversal *w, const bool *named, bool *open);
-bool agni_nonzero(agn_scope *s, const agn_tensor *y); /* has it a value, and that one other than 0? */
+bool agni_is_nonzero(agn_scope *s,
+                     const agn_tensor *y); /* has it a value, and that one other than 0? */
 /* the same where only a constant that is added counts: AGN_EDOMAIN */
 agn_status agni_check_no_constant(agni_traversal *w, const bool *named);
 
@@ -86,11 +87,11 @@ static inline bool agni_is_complex(const agn_tensor *x)
 }
 
 /* remembers the axes of arguments and results in list; NULL: all 0 */
-agn_status agni_make_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f, const int32_t *in_axes,
-                            const int32_t *out_axes, int order);
+agn_status agni_transform_new_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f,
+                                     const int32_t *in_axes, const int32_t *out_axes, int order);
 /* arguments with the batch axis that m->list names in front; lane[i] describes one lane; gives the
    number of lanes */
-int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_made *m,
+int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *m,
                             const agn_tensor *const *in, const agn_tensor **front,
                             const agn_tensor **lane, bool *on);
 

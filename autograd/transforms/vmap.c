@@ -1,7 +1,7 @@
 /* autograd/transforms/vmap.c - a function of one lane applied to all. */
 #include "autograd/transforms/transform.h"
 
-int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_made *m,
+int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *m,
                             const agn_tensor *const *in, const agn_tensor **front,
                             const agn_tensor **lane, bool *on)
 {
@@ -33,7 +33,7 @@ int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_made *m,
 static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
 {
-    const agni_made *m = f->data;
+    const agni_transform *m = f->data;
     int ni = m->f->n_in, no = m->f->n_out;
     const agn_tensor **a = agni_zalloc((size_t)(2 * ni + no + 1) * sizeof *a);
     bool *on = agni_zalloc((size_t)(ni + no + 1));
@@ -49,7 +49,7 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         if (!agn_scope_status(s) && m->order)
             agni_batch_same_draws(s, p, lanes, a, on, y, on + ni);
         else if (!agn_scope_status(s))
-            agni_sweep_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
+            agni_traverse_batch_from(s, NULL, p, lanes, a, on, y, on + ni);
         for (int o = 0; o < no && !agn_scope_status(s); o++) {
             int axis = m->list[ni + o];
             if (axis == AGN_UNBATCHED && on[ni + o]) {
@@ -71,8 +71,8 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     return agn_scope_status(s);
 }
 
-agn_status agni_make_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f, const int32_t *in_axes,
-                            const int32_t *out_axes, int order)
+agn_status agni_transform_new_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f,
+                                     const int32_t *in_axes, const int32_t *out_axes, int order)
 {
     int n = f->n_in + f->n_out;
     int32_t *axes = agni_zalloc((size_t)n * sizeof *axes);
@@ -82,7 +82,7 @@ agn_status agni_make_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f, con
         memcpy(axes, in_axes, (size_t)f->n_in * sizeof *axes);
     if (out_axes)
         memcpy(axes + f->n_in, out_axes, (size_t)f->n_out * sizeof *axes);
-    agn_status st = agni_make(out, run, f, f->n_in, f->n_out, 0, axes, n, order);
+    agn_status st = agni_transform_new(out, run, f, f->n_in, f->n_out, 0, axes, n, order);
     agni_free(axes);
     return st;
 }
@@ -90,16 +90,18 @@ agn_status agni_make_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f, con
 agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
                        const int32_t *out_axes)
 {
-    agn_status st = agni_need("fn_vmap", out, f);
-    return st ? st : agni_make_mapped(out, run_vmap, f, in_axes, out_axes, 0);
+    agn_status st = agni_check_handles("fn_vmap", out, f);
+    return st ? st : agni_transform_new_mapped(out, run_vmap, f, in_axes, out_axes, 0);
 }
 
 agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
                             const int32_t *out_axes, const agn_vmap_options *opts)
 {
-    agn_status st = agni_need("fn_vmap_with", out, f);
+    agn_status st = agni_check_handles("fn_vmap_with", out, f);
     if (!st && opts && opts->size < sizeof *opts)
         st = agni_fail(AGN_EARG, "fn_vmap_with: the options have %zu bytes, %zu are needed", opts->size,
                        sizeof *opts);
-    return st ? st : agni_make_mapped(out, run_vmap, f, in_axes, out_axes, opts && opts->same_random);
+    return st ? st
+              : agni_transform_new_mapped(out, run_vmap, f, in_axes, out_axes,
+                                          opts && opts->same_random);
 }

@@ -67,7 +67,7 @@ static agn_status place_new(place **out, watcher *w, const char *op, int index,
     return AGN_OK;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------ */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 static const char *const walks[] = {"value", "tangent", "cotangent", "coefficient"};
 
@@ -75,7 +75,7 @@ static const char *const walks[] = {"value", "tangent", "cotangent", "coefficien
 static agn_status has_nan(bool *yes, const agn_tensor *x, bool infinite)
 {
     *yes = false;
-    if (!x->st || !agni_smooth(x))
+    if (!x->st || !agni_is_differentiable(x))
         return AGN_OK;
     agn_scope *s = agn_scope_open(NULL);
     int64_t v = 0;
@@ -162,7 +162,8 @@ const agni_op agni_op_nan_check = {.name = "nan_check",
                                    .hi = 3,
                                    .doc = "an identity that looks for NaN"};
 
-/* y[n] that a walk over the place made of the arguments and of seeds[n_seed], some NULL: looked at */
+/* y[n] that a walk over the place made of the arguments and of seeds[n_seed], some NULL: looked
+   at */
 static void checked(agn_scope *s, const agni_rule *r, int walk, int n_seed,
                     const agn_tensor *const *seeds, int n, const agn_tensor **y)
 {
@@ -188,7 +189,7 @@ static void checked(agn_scope *s, const agni_rule *r, int walk, int n_seed,
     agni_free(a);
 }
 
-/* ---- one op, watched ------------------------------------------------------------------------------ */
+/* ---- one op, watched ------------------------------------------------------------------------- */
 
 static agn_status infer_watched(agni_call *c)
 {
@@ -213,15 +214,15 @@ static agn_status eval_watched(const agni_call *c, agn_tensor **out)
 
 static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
 {
-    return agni_walk_replay(w, s, of(r->at)->p, r->x, want);
+    return agni_traversal_replay(w, s, of(r->at)->p, r->x, want);
 }
 static void jvp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                         const agn_tensor **ty)
 {
     agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL))
-        agni_sweep_jvp(&w, t, ty);
-    agni_walk_close(&w);
+        agni_traverse_jvp(&w, t, ty);
+    agni_traversal_close(&w);
     checked(s, r, AGN_NAN_TANGENT, r->nin, t, r->nout, ty);
 }
 static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
@@ -229,8 +230,8 @@ static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 {
     agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, want))
-        agni_sweep_vjp(&w, g, gx);
-    agni_walk_close(&w);
+        agni_traverse_vjp(&w, g, gx);
+    agni_traversal_close(&w);
     checked(s, r, AGN_NAN_COTANGENT, r->nout, g, r->nin, gx);
 }
 static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
@@ -238,8 +239,8 @@ static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
 {
     agni_traversal w = {.p = NULL};
     if (open_at(&w, s, r, NULL))
-        agni_sweep_jet(&w, g, c, out);
-    agni_walk_close(&w);
+        agni_traverse_jet(&w, g, c, out);
+    agni_traversal_close(&w);
     checked(s, r, AGN_NAN_COEFFICIENT, r->nin * (g->K + 1), c, r->nout * (g->K + 1),
             out);
 }
@@ -254,7 +255,7 @@ static agn_status body_lanes(void *user, agn_scope *s, const agn_tensor *const *
                              const agn_tensor **out)
 {
     const lanes_of *q = user;
-    agni_sweep_batch(s, q->p, q->lanes, in, q->on, out, q->bout);
+    agni_traverse_batch(s, q->p, q->lanes, in, q->on, out, q->bout);
     return agn_scope_status(s);
 }
 
@@ -307,7 +308,7 @@ const agni_op agni_op_watched = {
     .batch = batch_watched,
     .doc = "an op that is looked at for NaN"};
 
-/* ---- the function ------------------------------------------------------------------------------------ */
+/* ---- the function ---------------------------------------------------------------------------- */
 
 typedef struct watching {
     agn_fn *f;
@@ -390,7 +391,7 @@ static agn_status run_watching(const agn_fn *f, agn_scope *s,
 
 agn_status agn_fn_watch_nan(agn_fn **out, const agn_fn *f, const agn_nan_hook *hook)
 {
-    agn_status st = agni_need("fn_watch_nan", out, f);
+    agn_status st = agni_check_handles("fn_watch_nan", out, f);
     if (!st && hook && hook->size < sizeof *hook)
         st = agni_fail(AGN_EARG, "fn_watch_nan: the hook has %zu bytes, %zu are needed",
                        hook->size, sizeof *hook);

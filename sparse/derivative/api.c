@@ -286,7 +286,7 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
         st = agn_from_host(&v, AGN_F64, x->ndim, x->shape, d);
     if (!agn_scope_fail(s, st) && agni_record_call(&r, s, m->f, in, want)) {
         a[m->argnum] = agni_cast(s, v, x->dtype);
-        agni_sweep_jvp(&r.w, a, a + n);
+        agni_traverse_jvp(&r.w, a, a + n);
         const agn_tensor *pair[2] = {values,
                                      agni_or_zero(s, a[n], r.w.prim[r.p->out[0]])};
         for (int k = 0; k < 2 && !agn_scope_status(s); k++) {

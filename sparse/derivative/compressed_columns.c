@@ -74,7 +74,7 @@ static const agn_tensor *lanes(agn_scope *s, agni_recorded *r, int argnum, bool 
                                           forward ? agni_linear_push : agni_linear_pull,
                                           &q, 1, &like, 1, true)))
         return NULL;
-    agni_sweep_batch(s, p, seed->shape[0], &seed, &on, &j, &jon);
+    agni_traverse_batch(s, p, seed->shape[0], &seed, &on, &j, &jon);
     j = agni_detach_result(s, agni_batch_one(s, j, jon, seed->shape[0]));
     agni_prog_release(p);
     return j;

@@ -92,10 +92,10 @@ static agn_status applied(agn_tensor **out, const asked *a, const agn_tensor *x)
         in[i] = arg(a, i);
         if (i == a->i) {
             in[i] = x;
-        } else if (agni_diff(n->op, i) || !known(in[i])) {
-            st = agni_diff(n->op, i) ? numbers(&made[i], n->op, in[i], true)
-                                     : agn_zeros(&made[i], (agn_dtype)in[i]->dtype,
-                                                 in[i]->ndim, in[i]->shape);
+        } else if (agni_is_diff_argument(n->op, i) || !known(in[i])) {
+            st = agni_is_diff_argument(n->op, i)
+                     ? numbers(&made[i], n->op, in[i], true)
+                     : agn_zeros(&made[i], (agn_dtype)in[i]->dtype, in[i]->ndim, in[i]->shape);
             in[i] = made[i];
         }
     }

@@ -8,7 +8,7 @@
 
 static bool smooth(const agni_prog *p, int32_t v)
 {
-    return agni_smooth(p->val[v]);
+    return agni_is_differentiable(p->val[v]);
 }
 
 static int32_t source(const agni_sources *q, const int32_t *set, int64_t e)
@@ -93,7 +93,7 @@ static agn_status through_node(agni_flow *f, int k)
         for (int i = 0; !st && i < n->nin && smooth(f->p, v); i++) {
             const int32_t *set = f->set[f->p->arg[n->arg + i]];
             agni_sources q = {0};
-            if (!set || !agni_diff(n->op, i))
+            if (!set || !agni_is_diff_argument(n->op, i))
                 continue;
             size_t bytes = (size_t)(f->p->val[v]->size + 1) * sizeof **f->set;
             if (!f->set[v] && !(f->set[v] = agni_zalloc(bytes)))

@@ -223,11 +223,11 @@ static void through_elementwise(weaving *q, const agni_rule *r, const bundle *x,
     d = scaled ? number : d;
     for (int k = 0; k < many.n && !stopped(q); k++) {
         const strand *c = &many.s[k];
-        strand b = {fitted(s, agni_times(s, c->t, d, r->op->bounded), y), NULL, NULL,
+        strand b = {fitted(s, agni_mul_partial(s, c->t, d, r->op->bounded), y), NULL, NULL,
                     composed(q, c->col, from->from, from->n)};
         b.piece = b.t;
         if (scaled) {
-            b.piece = agni_times(s, c->piece, number, r->op->bounded);
+            b.piece = agni_mul_partial(s, c->piece, number, r->op->bounded);
             if (b.piece && b.piece->dtype != y->dtype)
                 b.piece = agni_cast(s, b.piece, y->dtype);
             b.src = composed(q, c->src, from->from, from->n);
@@ -307,7 +307,7 @@ static void through_argument(weaving *q, int k, const agni_rule *r, int i, bundl
     const agni_prog *p = q->w->p;
     const bundle *x = &q->of[p->arg[p->node[k].arg + i]];
     agni_sources from = {0};
-    if (!x->n || !agni_diff(r->op, i))
+    if (!x->n || !agni_is_diff_argument(r->op, i))
         return;
     if (agn_scope_fail(q->s, agni_sources_of(&from, p, k, i, 0)))
         q->given_up = true;
@@ -340,14 +340,14 @@ static void through(weaving *q, int argnum)
         const agni_pnode *n = &p->node[k];
         bool any = false;
         for (int i = 0; i < n->nin; i++)
-            any |= agni_diff(n->op, i) && q->of[p->arg[n->arg + i]].n > 0;
+            any |= agni_is_diff_argument(n->op, i) && q->of[p->arg[n->arg + i]].n > 0;
         if (!any || (n->nout == 1 && !q->w->active[n->val]))
             continue;
         if (n->nout != 1) {
             q->given_up = true;
             return;
         }
-        agni_rule r = agni_walk_rule(q->w, k);
+        agni_rule r = agni_traversal_rule(q->w, k);
         for (int i = 0; i < n->nin && !stopped(q); i++)
             through_argument(q, k, &r, i, &q->of[n->val]);
         tidy(q, &q->of[n->val], r.y[0]->size);
