@@ -16,7 +16,8 @@ int main(void)
     st = st ? st : agn_from_host(&values, AGN_F64, 1, &e, v);
     st = st ? st : agn_watch(&w, values);
     const agn_tensor *a = ag_sparse_csr(s, n, n, ptr, col, w);
-    const agn_tensor *x = ag_sparse_solve(s, a, ag_full(s, AGN_F64, 1, &n, 1));
+    const agn_sparse_solver lower = {.size = sizeof lower, .method = AGN_SPARSE_CHOLESKY_LOWER};
+    const agn_tensor *x = ag_sparse_solve_with(s, a, ag_full(s, AGN_F64, 1, &n, 1), &lower);
     const agn_tensor *sum = ag_sum_all(s, x);
     st = st ? st : agn_scope_status(s);
     st = st ? st : agn_gradient(&g, &sum, 1, (const agn_tensor *const *)&w, 1, NULL);

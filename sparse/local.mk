@@ -16,6 +16,7 @@ libagnesi_la_SOURCES += %D%/pattern/pattern_transpose.c
 libagnesi_la_SOURCES += %D%/pattern/pattern_transpose_body.h
 libagnesi_la_SOURCES += %D%/pattern/column_partition.c
 libagnesi_la_SOURCES += %D%/pattern/pair_cache.c
+libagnesi_la_SOURCES += %D%/pattern/mirror_entries.c
 libagnesi_la_SOURCES += %D%/pattern/sparse_tensor.c
 
 # sparse/layout
@@ -83,6 +84,7 @@ libagnesi_la_SOURCES += %D%/iterative/preconditioner.c
 
 # sparse/direct
 libagnesi_la_SOURCES += %D%/direct/direct.h
+libagnesi_la_SOURCES += %D%/direct/choose_method.c
 libagnesi_la_SOURCES += %D%/direct/factor_cache.c
 libagnesi_la_SOURCES += %D%/direct/rules.c
 libagnesi_la_SOURCES += %D%/direct/api.c

@@ -270,6 +270,9 @@ static void test_products(void)
 
 /* ---- solves ---------------------------------------------------------------------- */
 
+static const agn_sparse_solver by_lower = {.size = sizeof(agn_sparse_solver),
+                                           .method = AGN_SPARSE_CHOLESKY_LOWER};
+
 static void test_solve(void)
 {
     tally q = {0, 0};
@@ -283,7 +286,8 @@ static void test_solve(void)
                     int64_t n = k * k, s[] = {n, cols};
                     agn_tensor *b0 = random_of(dtypes[d], cols ? 2 : 1, s, -1, 1),
                                *b = laid_out(b0, cols % N_LAYOUTS);
-                    must(agn_sparse_solve(&x, a, b));
+                    must(lower ? agn_sparse_solve_with(&x, a, b, &by_lower)
+                               : agn_sparse_solve(&x, a, b));
                     must(agn_sparse_matmul(&y, full, x));
                     double e = modes_apart(y, b0);
                     check(&q,
@@ -368,7 +372,7 @@ static void test_solve(void)
 
 /* ---- derivatives ----------------------------------------------------------------- */
 
-enum { MATMUL, SOLVE, SOLVE_SQUARED, DENSE, AT };
+enum { MATMUL, SOLVE, SOLVE_LOWER, SOLVE_SQUARED, DENSE, AT };
 typedef struct given {
     const agn_tensor *a;
     int what;
@@ -389,8 +393,11 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
         out[0] = ag_sparse_to_dense(s, a);
         out[0] = ag_mul(s, out[0], out[0]);
         break;
-    default:
+    case SOLVE:
         out[0] = ag_sparse_solve(s, a, in[1]);
+        break;
+    default:
+        out[0] = ag_sparse_solve_with(s, a, in[1], &by_lower);
     }
     return agn_scope_status(s);
 }
@@ -404,7 +411,7 @@ static void test_modes(void)
         agn_tensor *x1 = random_of(dtype, 1, (int64_t[]){3}, -1, 1);
         must(agn_sparse_values(&v, a));
         char name[96];
-        static const char *const what[] = {"matmul", "solve",
+        static const char *const what[] = {"matmul", "solve", "solve by the lower triangle",
                                            "solve of computed values", "to_dense"};
         for (int k = 0; k < 3; k++) {
             given g = {a, k == 2 ? DENSE : MATMUL};
@@ -425,22 +432,21 @@ static void test_modes(void)
             v = NULL;
             must(agn_sparse_values(&v, a));
             x = random_of(dtype, k == 2 ? 1 : 2, (int64_t[]){4, 2}, -1, 1);
-            given g = {a, k == 2 ? SOLVE_SQUARED : SOLVE};
+            given g = {a, k == 2 ? SOLVE_SQUARED : k == 1 ? SOLVE : SOLVE_LOWER};
             const agn_tensor *in[2] = {v, x};
             agn_fn *f = NULL;
             must(agn_fn_new(&f, body, &g, NULL, 2, 1));
             snprintf(name, sizeof name, "%s, %s%s", what[g.what], agn_dtype_name(dtype),
                      k == 1 ? ", both triangles" : "");
-            if (k != 1) /* with both, single values may not move alone */
-                in_every_mode(f, 2, in, 1e-2, 1e-9, name);
-            else {
+            in_every_mode(f, 2, in, 1e-2, 1e-9, name);
+            if (k == 1) {
                 /* d<w, x>/dv: an entry of the lower triangle stands for both, the upper
                    for none */
                 agn_tensor *wv = NULL, *y = NULL, *gr = NULL, *aw = NULL, *ix = NULL,
                            *ip = NULL;
                 must(agn_watch(&wv, v));
                 must(agn_sparse_with_values(&aw, a, wv));
-                must(agn_sparse_solve(&y, aw, x));
+                must(agn_sparse_solve_with(&y, aw, x, &by_lower));
                 must(agn_gradient(&gr, (const agn_tensor *const *)&y, 1,
                                   (const agn_tensor *const *)&wv, 1, NULL));
                 must(agn_sparse_indptr(&ip, a));
@@ -465,13 +471,13 @@ static void test_modes(void)
     }
 }
 
-static void test_one_factorisation(void)
+static void test_one_factorisation(bool lower)
 {
-    agn_tensor *a = grid(AGN_F64, 5, true), *v = NULL,
+    agn_tensor *a = grid(AGN_F64, 5, lower), *v = NULL,
                *b = random_of(AGN_F64, 2, (int64_t[]){25, 2}, -1, 1);
     agn_tensor *one = NULL, *out[8] = {NULL};
     must(agn_sparse_values(&v, a));
-    given g = {a, SOLVE};
+    given g = {a, lower ? SOLVE_LOWER : SOLVE};
     agn_fn *f = NULL, *gr = NULL, *h = NULL, *jet = NULL;
     must(agn_fn_new(&f, body, &g, NULL, 2, 1));
     must(agn_full(&one, AGN_F64, 2, (int64_t[]){25, 2}, 1));
@@ -652,8 +658,8 @@ static void test_failures(void)
     agn_tensor *uv = of_reals(AGN_F64, 1, (int64_t[]){4}, (double[]){2, 1, 2, 2}),
                *u = NULL;
     must(agn_sparse_csr(&u, 3, 3, up, ui, uv));
-    BAD("sparse_solve", agn_sparse_solve(&out, u, v), AGN_EARG, "[0,2]",
-        "without [2,0]");
+#define SOLVE_LOWER_(a, b) agn_sparse_solve_with(&out, a, b, &by_lower)
+    BAD("sparse_solve_with", SOLVE_LOWER_(u, v), AGN_EARG, "[0,2]", "without [2,0]");
     /* values: not definite, not finite, not symmetric */
     agn_tensor *bad = NULL, *gb = NULL;
     void *data = NULL;
@@ -664,23 +670,28 @@ static void test_failures(void)
     must(agn_sparse_with_values(&gb, g, bad));
     double *d = data;
     d[4] = -5; /* entry [1,1] */
-    BAD("sparse_solve", agn_sparse_solve(&out, gb, ones), AGN_EDOMAIN,
+    BAD("sparse_solve_with", SOLVE_LOWER_(gb, ones), AGN_EDOMAIN,
         "matrix 0 is not positive definite", "of 4");
     d[4] = (double)NAN;
     BAD("sparse_solve", agn_sparse_solve(&out, gb, ones), AGN_EDOMAIN,
         "matrix 0 is not finite", "[1,1]");
     d[4] = 5;
     d[1] = -1.001; /* entry [0,1] */
-    BAD("sparse_solve", agn_sparse_solve(&out, gb, ones), AGN_EDOMAIN, "not symmetric",
-        "[1,0]");
+    BAD("sparse_solve_with", SOLVE_LOWER_(gb, ones), AGN_EDOMAIN, "not symmetric", "[1,0]");
     /* one column fails: it is named as the user knows it */
     agn_tensor *dp = ints(AGN_I64, 4, (int64_t[]){0, 1, 2, 3}),
                *di = ints(AGN_I64, 3, (int64_t[]){0, 1, 2});
     agn_tensor *dv = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){2, -1, 2}),
                *diag_ = NULL;
     must(agn_sparse_csr(&diag_, 3, 3, dp, di, dv));
-    BAD("sparse_solve", agn_sparse_solve(&out, diag_, v), AGN_EDOMAIN, "matrix 0",
+    BAD("sparse_solve_with", SOLVE_LOWER_(diag_, v), AGN_EDOMAIN, "matrix 0",
         "column 1 of 3");
+    /* no method factors what has no inverse */
+    agn_tensor *row0 = NULL, *sv = of_reals(AGN_F64, 1, (int64_t[]){4}, (double[]){0, 0, 2, 2});
+    must(agn_sparse_csr(&row0, 3, 3, up, ui, sv));
+    BAD("sparse_solve", agn_sparse_solve(&out, row0, v), AGN_EDOMAIN, "matrix 0 is singular", NULL);
+    agn_release(row0);
+    agn_release(sv);
 
     /* dense ops, transforms, host access */
     BAD("exp", agn_exp(&out, a), AGN_EUNSUPPORTED, "sparse", NULL);
@@ -795,7 +806,8 @@ int main(void)
     test_products();
     test_solve();
     test_modes();
-    test_one_factorisation();
+    test_one_factorisation(false);
+    test_one_factorisation(true);
     test_failures();
     test_memory();
     int64_t bytes, blocks, peak;

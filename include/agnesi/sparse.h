@@ -289,27 +289,25 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_sddmm(agn_tensor **out, const agn_t
                                                    const agn_tensor *w);
 
 /**
- * agn_sparse_solve - x of a x = b for a symmetric or Hermitian positive definite a
+ * agn_sparse_solve - x of a x = b for any square a
  *
- * By a sparse Cholesky factor (CHOLMOD, minimum degree ordering), computed in f64 or
- * c128. The lower triangle of a is used, and the real part of its diagonal. The upper
- * one is either not stored at all or mirrors the lower: its pattern exactly, its values
- * to 1e-5. Ordering and structure are found once per pattern, the factor once per set
- * of values: derivatives use it again.
+ * The method follows the structure: substitution for a triangle with its diagonal, a sparse
+ * Cholesky factor for a Hermitian positive definite matrix, else LU with partial pivoting.
+ * agn_sparse_solve_with names a method instead, among them a Cholesky factor of a matrix of
+ * which the lower triangle alone is stored. Numbers are computed in f64 or c128. Structure is
+ * analysed once per pattern, a factor computed once per set of values: derivatives use it again.
  *
  * @param out  out, [..., n, k], or [..., n] where b has one axis
  * @param a    in, sparse [..., n, n]  f32 f64 c64 c128
  * @param b    in, [..., n, k], or [n]: one right-hand side for every matrix; any
  *             strides
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
- *             broadcast), AGN_EARG (the pattern is neither symmetric nor lower
- *             triangular: names an entry), AGN_EDOMAIN (not positive definite: names
- *             matrix and column; not symmetric, not finite: names the entry),
- *             AGN_EUNSUPPORTED (a is dense, b is sparse, a build without SuiteSparse),
- *             AGN_ENOMEM
- * @grad       in the values of the lower triangle, standing for both, and in b
+ *             broadcast), AGN_EDOMAIN (singular: names the matrix; not finite: names the
+ *             entry), AGN_EUNSUPPORTED (a is dense, b is sparse, a build without
+ *             SuiteSparse), AGN_ENOMEM
+ * @grad       in the values of a, each by itself, and in b
  * @cost       of a sparse factorisation, and O(entries of the factor) per column
- * @ref        Chen, Davis, Hager & Rajamanickam 2008
+ * @ref        Chen, Davis, Hager & Rajamanickam 2008; Davis 2004
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_solve(agn_tensor **out,
                                                    const agn_tensor *a,

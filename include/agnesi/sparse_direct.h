@@ -6,7 +6,8 @@
  * A matrix is analysed once for its pattern and factored once for its values; both are
  * remembered, so that further right-hand sides, transposed systems and derivatives of
  * any order cost a solve each. Numbers are computed in f64 or c128. Derivatives are
- * those of a general matrix: every stored entry moves by itself, whatever the method.
+ * those of a general matrix: every stored entry moves by itself, whatever the method but
+ * AGN_SPARSE_CHOLESKY_LOWER.
  */
 #ifndef AGNESI_SPARSE_DIRECT_H
 #define AGNESI_SPARSE_DIRECT_H
@@ -19,14 +20,18 @@ extern "C" {
 
 /** How a system is solved. */
 enum {
-    AGN_SPARSE_AUTO,       /* triangular by substitution; Cholesky where values are Hermitian
-                              with a positive diagonal and definite; else LU */
-    AGN_SPARSE_CHOLESKY,   /* CHOLMOD: Hermitian positive definite, both triangles stored */
-    AGN_SPARSE_LDL,        /* CHOLMOD: Hermitian, no pivots are exchanged */
-    AGN_SPARSE_LU,         /* UMFPACK */
-    AGN_SPARSE_KLU,        /* KLU: very sparse, such as circuits */
-    AGN_SPARSE_QR,         /* SuiteSparseQR */
-    AGN_SPARSE_TRIANGULAR, /* substitution */
+    AGN_SPARSE_AUTO,           /* triangular by substitution; Cholesky where values are Hermitian
+                                  with a positive diagonal and definite; else LU */
+    AGN_SPARSE_CHOLESKY,       /* CHOLMOD: Hermitian positive definite, both triangles stored */
+    AGN_SPARSE_LDL,            /* CHOLMOD: Hermitian, no pivots are exchanged */
+    AGN_SPARSE_LU,             /* UMFPACK */
+    AGN_SPARSE_KLU,            /* KLU: very sparse, such as circuits */
+    AGN_SPARSE_QR,             /* SuiteSparseQR */
+    AGN_SPARSE_TRIANGULAR,     /* substitution */
+    AGN_SPARSE_CHOLESKY_LOWER, /* CHOLMOD: the lower triangle, and the real part of its diagonal, is
+                                  the matrix. The upper one is not stored, or mirrors it: its pattern
+                                  exactly, its values to 1e-5. Derivatives are those of the lower
+                                  triangle, which stands for both */
     AGN_SPARSE_N_METHODS,
     AGN_SPARSE_ITERATIVE = AGN_SPARSE_N_METHODS /* agn_krylov_solve by its defaults; for
                                                    agn_sparse_solve_with alone */
@@ -64,7 +69,8 @@ typedef struct agn_sparse_solver {
  *              column; not finite, not Hermitian: names the entry), AGN_EUNSUPPORTED (a is
  *              dense, b is sparse, transposed and iterative, a build without SuiteSparse),
  *              AGN_ENOCONV (iterative), AGN_ENOMEM
- * @grad        in the values of a, each by itself, and in b
+ * @grad        in the values of a, each by itself (by AGN_SPARSE_CHOLESKY_LOWER those of the
+ *              lower triangle, standing for both), and in b
  * @cost        of a sparse factorisation where the values are new, and O(entries of the
  *              factor) per column
  * @ref         Chen, Davis, Hager & Rajamanickam 2008; Davis 2004; Davis & Natarajan 2010

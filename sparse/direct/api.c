@@ -65,13 +65,9 @@ static agn_status solved(const char *op, agn_tensor **out, const agni_csr *c,
     return agni_return(op, s, out, x);
 }
 
-agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+static agn_status solve_system(agn_tensor **out, const char *op, const agn_tensor *a,
+                               const agn_tensor *b, const agn_sparse_solver *o)
 {
-    AGNI_NEED("sparse_solve", out);
-    AGNI_NEED("sparse_solve", a);
-    AGNI_NEED("sparse_solve", b);
-    AGNI_BY_ROWS("sparse_solve", a, agn_sparse_solve(out, a, b));
-    static const char *const op = "sparse_solve";
     const agni_csr *c = NULL;
     agn_status st = agni_csr_parts(op, a, &c);
     if (!st)
@@ -80,10 +76,20 @@ agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
         st = needs_square(op, a, c->pattern);
     if (!st)
         st = needs_rows(op, a, b, c->pattern->rows);
-    int64_t how[3] = {0, AGNI_METHOD_LOWER, AGN_ORDER_DEFAULT};
-    return st ? st
-              : solved(op, out, c, b, &agni_op_sparse_linsolve,
-                       &(agni_attr){.ni = 3, .i = how, .obj = &c->pattern->head});
+    if (st)
+        return st;
+    int64_t how[3] = {o->transposed, o->method, o->order};
+    return solved(op, out, c, b, &agni_op_sparse_linsolve,
+                  &(agni_attr){.ni = 3, .i = how, .obj = &c->pattern->head});
+}
+
+agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    AGNI_NEED("sparse_solve", out);
+    AGNI_NEED("sparse_solve", a);
+    AGNI_NEED("sparse_solve", b);
+    AGNI_BY_ROWS("sparse_solve", a, agn_sparse_solve(out, a, b));
+    return solve_system(out, "sparse_solve", a, b, &(agn_sparse_solver){.size = sizeof(agn_sparse_solver)});
 }
 
 agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
@@ -110,15 +116,7 @@ agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
         return agni_rename_error(op, agn_krylov_solve(out, NULL, a, b, NULL, NULL));
     if (!st)
         st = agni_solver_options(op, opts, &o);
-    if (!st)
-        st = needs_square(op, a, c->pattern);
-    if (!st)
-        st = needs_rows(op, a, b, c->pattern->rows);
-    if (st)
-        return st;
-    int64_t how[3] = {o.transposed, o.method, o.order};
-    return solved(op, out, c, b, &agni_op_sparse_linsolve,
-                  &(agni_attr){.ni = 3, .i = how, .obj = &c->pattern->head});
+    return st ? st : solve_system(out, op, a, b, &o);
 }
 
 /* x = A^H z with A A^H z = b: the shortest of all solutions */
@@ -233,8 +231,8 @@ agn_status agn_sparse_rank(int64_t *out, const agn_tensor *a)
         st = agn_contiguous(&rows, v);
     int64_t rank = 0;
     if (!st && c->pattern->nnz) {
-        const agni_problem q = {op, c->pattern, rows->data,
-                                rows->dtype == AGN_C128 ? 2 : 1, 0};
+        const agni_problem q = {.op = op, .p = c->pattern, .v = rows->data,
+                                .parts = rows->dtype == AGN_C128 ? 2 : 1};
         st = agni_numeric_get(&n, &q, AGN_SPARSE_QR, AGN_ORDER_DEFAULT, 1);
         if (!st)
             st = agni_numeric_rank(n, &rank);

@@ -57,8 +57,8 @@ static job job_of(const agn_kernel_call *c, int method, int order, int trailing)
              .order = order,
              .trailing = trailing,
              .batch = 1};
-    q.a = (agni_problem){"sparse_solve", c->object, v->data,
-                         v->dtype == AGN_C128 ? 2 : 1, 0};
+    q.a = (agni_problem){.op = "sparse_solve", .p = c->object, .v = v->data,
+                         .parts = v->dtype == AGN_C128 ? 2 : 1};
     for (int d = 0; d < y->ndim - trailing; d++)
         q.batch *= y->shape[d];
     q.matrices = 1;

@@ -26,7 +26,8 @@ typedef struct agni_problem {
     const agni_pattern *p;
     const double *v;
     int parts;
-    int64_t lane; /* of a batch, for messages */
+    int64_t lane;   /* of a batch, for messages */
+    bool hermitian; /* known to be so: both triangles need not be compared */
 } agni_problem;
 
 /* Columns of b and x lie one behind the other; x may not be b. det: log |det| and, if asked, its
@@ -52,11 +53,17 @@ typedef struct agni_method {
                          const agni_problem *a, int64_t k, const double *w, bool down);
 } agni_method;
 extern const agni_method agni_cholesky, agni_ldl, agni_umfpack, agni_klu, agni_spqr,
-    agni_triangular, agni_lower;
+    agni_triangular, agni_cholesky_lower;
 
-/* Beside the methods that have a public name: Cholesky of the matrix that the lower triangle of a
-   and its mirror image make. What lies above the diagonal is not stored, or checked and not read. */
-enum { AGNI_METHOD_LOWER = AGN_SPARSE_N_METHODS, AGNI_N_METHODS };
+/* What a pattern tells about the method (sparse/direct/choose_method.c). */
+typedef struct agni_structure {
+    bool triangular; /* a triangle with its diagonal */
+    bool symmetric;  /* entry (j, i) for every (i, j), and the diagonal */
+    agni_images mirror; /* where it is symmetric */
+} agni_structure;
+agn_status agni_find_structure(agni_structure *out, const char *op, const agni_pattern *p);
+void agni_structure_free(agni_structure *s);
+int agni_choose_method(const agni_structure *s, const agni_problem *a);
 
 /* Numbers for one set of values: counted. */
 typedef struct agni_numeric agni_numeric;
@@ -87,15 +94,6 @@ const char *agni_numeric_method(const agni_numeric *n); /* also where it was cho
 /* options, zeros where opts is NULL (sparse/direct/api.c) */
 agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
                                agn_sparse_solver *out);
-/* Where the mirror image of every entry of a structure lies that is its own transpose: [nnz] i32 or
-   i64. AGN_EARG names an entry without. They need the pattern and nothing else of it. */
-typedef struct agni_images {
-    void *at;
-    bool wide, own;
-} agni_images;
-agn_status agni_mirror_entries(agni_images *out, const char *op, const agni_pattern *p);
-void agni_images_drop(agni_images *m);
-
 /* ---- ops (sparse/direct/rules.c) --------------------------------------------------------------- */
 
 extern const agni_op agni_op_sparse_linsolve, agni_op_sparse_lstsq,

@@ -41,8 +41,8 @@ const char *agn_sparse_factor_method(const agn_sparse_factor *f)
 
 static agni_problem problem_of(const char *op, const agn_sparse_factor *f)
 {
-    return (agni_problem){op, f->p, f->values->data,
-                          f->values->dtype == AGN_C128 ? 2 : 1, 0};
+    return (agni_problem){.op = op, .p = f->p, .v = f->values->data,
+                          .parts = f->values->dtype == AGN_C128 ? 2 : 1};
 }
 
 /* all but the numbers */
@@ -330,18 +330,23 @@ static double size_of(const double *x, int64_t k, int parts)
     return parts == 2 ? hypot(x[2 * k], x[2 * k + 1]) : fabs(x[k]);
 }
 
-/* the largest sum of a column */
-static agn_status norm_one(const agni_problem *a, double *out)
+/* |a|_1: the largest sum of a column; lower: of the matrix that the lower triangle stands for */
+static agn_status norm_one(const agni_problem *a, bool lower, double *out)
 {
     double *sum = agni_zalloc((size_t)(a->p->cols + 1) * sizeof *sum);
     if (!sum)
         return agni_nomem(a->op, (size_t)a->p->cols * sizeof *sum);
+    for (int64_t i = 0; i < a->p->rows; i++)
+        for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
+            int64_t j = agni_col(a->p, e);
+            double size = lower && j > i ? 0 : size_of(a->v, e, a->parts);
+            sum[j] += size;
+            if (lower && j < i)
+                sum[i] += size;
+        }
     *out = 0;
-    for (int64_t e = 0; e < a->p->nnz; e++) {
-        double *s = sum + agni_col(a->p, e);
-        *s += size_of(a->v, e, a->parts);
-        *out = *s > *out ? *s : *out;
-    }
+    for (int64_t j = 0; j < a->p->cols; j++)
+        *out = sum[j] > *out ? sum[j] : *out;
     agni_free(sum);
     return AGN_OK;
 }
@@ -371,7 +376,7 @@ agn_status agn_sparse_factor_rcond(double *out, const agn_sparse_factor *f)
     int64_t n = f->p->rows, last = -1;
     int parts = a.parts;
     double norm = 0, best = 0, *x = agni_alloc((size_t)(2 * n * parts) * sizeof *x);
-    agn_status st = x ? norm_one(&a, &norm)
+    agn_status st = x ? norm_one(&a, f->how.method == AGN_SPARSE_CHOLESKY_LOWER, &norm)
                       : agni_nomem(op, (size_t)(2 * n * parts) * sizeof *x);
     double *y = x + n * parts;
     for (int64_t i = 0; !st && i < n * parts; i++)

@@ -5,16 +5,18 @@
 #include <pthread.h>
 #include <string.h>
 
-static const agni_method *const methods[AGNI_N_METHODS] = {
+static const agni_method *const methods[AGN_SPARSE_N_METHODS] = {
     [AGN_SPARSE_CHOLESKY] = &agni_cholesky, [AGN_SPARSE_LDL] = &agni_ldl,
     [AGN_SPARSE_LU] = &agni_umfpack,        [AGN_SPARSE_KLU] = &agni_klu,
     [AGN_SPARSE_QR] = &agni_spqr,           [AGN_SPARSE_TRIANGULAR] = &agni_triangular,
-    [AGNI_METHOD_LOWER] = &agni_lower};
+    [AGN_SPARSE_CHOLESKY_LOWER] = &agni_cholesky_lower};
 
-/* Analysis by a method (NULL: it is chosen by the values), and the latest numbers. */
+/* Analysis by a method, and the latest numbers. by is NULL where the method is chosen for the values:
+   then symbolic is NULL, too, and structure says what the pattern lets be chosen. */
 typedef struct solver {
     const agni_method *by;
     void *symbolic;
+    agni_structure structure;
     pthread_mutex_t lock; /* of what follows */
     int n, room;
     agni_numeric **kept; /* [room] the latest first */
@@ -131,11 +133,12 @@ static void solver_free(void *user)
     agni_free(s->kept);
     if (s->symbolic)
         s->by->forget(s->symbolic);
+    agni_structure_free(&s->structure);
     pthread_mutex_destroy(&s->lock);
     agni_free(s);
 }
 
-static char keys[AGNI_N_METHODS][AGN_SPARSE_N_ORDERS];
+static char keys[AGN_SPARSE_N_METHODS][AGN_SPARSE_N_ORDERS];
 
 static agn_status solver_of(solver **out, const agni_problem *a, int method, int order)
 {
@@ -147,7 +150,8 @@ static agn_status solver_of(solver **out, const agni_problem *a, int method, int
         return agni_nomem(a->op, sizeof *s);
     s->by = methods[method];
     pthread_mutex_init(&s->lock, NULL);
-    agn_status st = s->by ? s->by->analyse(&s->symbolic, a->op, a->p, order) : AGN_OK;
+    agn_status st = s->by ? s->by->analyse(&s->symbolic, a->op, a->p, order)
+                          : agni_find_structure(&s->structure, a->op, a->p);
     if (st) {
         solver_free(s);
         return st;
@@ -157,83 +161,6 @@ static agn_status solver_of(solver **out, const agni_problem *a, int method, int
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
-
-/* Rows meet each other's columns as they ascend: what row i has left of its diagonal was met from there.
-   next: [rows] */
-#define PAIRED(name, type) \
-    static bool name(const agni_pattern *p, type *next, type *at) \
-    { \
-        const type *begin = p->indptr, *col = p->index; \
-        memcpy(next, begin, (size_t)p->rows * sizeof *next); \
-        for (int64_t i = 0; i < p->rows; i++) { \
-            type e = next[i], end = begin[i + 1]; \
-            if (e < end && col[e] == i) { \
-                at[e] = e; \
-                e++; \
-            } \
-            for (; e < end; e++) { \
-                type j = col[e], f = next[j]; \
-                if (j < i || f == begin[j + 1] || col[f] != i) \
-                    return false; \
-                at[e] = f; \
-                at[f] = e; \
-                next[j] = f + 1; \
-            } \
-        } \
-        return true; \
-    }
-PAIRED(paired, int32_t)
-PAIRED(paired_wide, int64_t)
-
-static agn_status no_image(const char *op, const agni_pattern *p)
-{
-    const agni_turned *t = agni_pattern_turned(p);
-    if (!t)
-        return agni_nomem(op, (size_t)p->nnz * 2 * sizeof(int32_t));
-    for (int64_t i = 0; i < p->rows; i++) {
-        int64_t e = agni_begin(p, i), f = agni_begin(t->p, i);
-        int64_t e_end = agni_begin(p, i + 1), f_end = agni_begin(t->p, i + 1);
-        for (; e < e_end || f < f_end; e++, f++) {
-            int64_t j = e < e_end ? agni_col(p, e) : INT64_MAX;
-            int64_t k = f < f_end ? agni_col(t->p, f) : INT64_MAX;
-            if (j != k)
-                return agni_fail(
-                    AGN_EARG,
-                    "%s: the pattern is not symmetric: entry [%lld,%lld] is there "
-                    "without [%lld,%lld]",
-                    op, (long long)(j < k ? i : k), (long long)(j < k ? j : i),
-                    (long long)(j < k ? j : i), (long long)(j < k ? i : k));
-        }
-    }
-    return AGN_OK;
-}
-
-agn_status agni_mirror_entries(agni_images *out, const char *op, const agni_pattern *p)
-{
-    const agni_turned *t = atomic_load(&agni_inside(p)->turned); /* as it may be known */
-    if (t && p->head.type->equal(&p->head, &t->p->head)) {
-        *out = (agni_images){t->from, p->wide, false};
-        return AGN_OK;
-    }
-    size_t one = p->wide ? sizeof(int64_t) : sizeof(int32_t);
-    void *next = agni_alloc((size_t)(p->rows + 1) * one), *at = agni_alloc((size_t)(p->nnz + 1) * one);
-    agn_status st = next && at ? AGN_OK : agni_nomem(op, (size_t)(p->rows + p->nnz) * one);
-    if (!st && !(p->wide ? paired_wide(p, next, at) : paired(p, next, at)))
-        st = no_image(op, p);
-    agni_free(next);
-    if (st)
-        agni_free(at);
-    else
-        *out = (agni_images){at, p->wide, true};
-    return st;
-}
-
-void agni_images_drop(agni_images *m)
-{
-    if (m->own)
-        agni_free(m->at);
-    *m = (agni_images){0};
-}
 
 static agn_status check_finite(const agni_problem *a)
 {
@@ -256,40 +183,6 @@ static agn_status check_finite(const agni_problem *a)
                              (long long)agni_col(a->p, e / a->parts));
         }
     return AGN_OK;
-}
-
-/* a triangle with its diagonal; symmetric values with a positive diagonal; else anything */
-static int chosen(const agni_problem *a)
-{
-    const agni_pattern *p = a->p;
-    bool lower = true, upper = true;
-    for (int64_t i = 0; i < p->rows; i++) {
-        int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1);
-        lower = lower && e < end && agni_col(p, end - 1) == i;
-        upper = upper && e < end && agni_col(p, e) == i;
-    }
-    if (lower || upper)
-        return AGN_SPARSE_TRIANGULAR;
-    const agni_turned *t = agni_pattern_turned(p);
-    if (!t || !p->head.type->equal(&p->head, &t->p->head))
-        return AGN_SPARSE_LU;
-    for (int64_t i = 0; i < p->rows; i++) {
-        bool diagonal = false;
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
-            int64_t m = agni_from(t, e);
-            const double *x = a->v + e * a->parts, *y = a->v + m * a->parts;
-            if (x[0] != y[0] || (a->parts == 2 && x[1] != -y[1]))
-                return AGN_SPARSE_LU;
-            if (m == e) {
-                diagonal = true;
-                if (x[0] <= 0)
-                    return AGN_SPARSE_LU;
-            }
-        }
-        if (!diagonal)
-            return AGN_SPARSE_LU;
-    }
-    return AGN_SPARSE_CHOLESKY;
 }
 
 /* ---- getting numbers -------------------------------------------------------------------------- */
@@ -355,10 +248,12 @@ agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int metho
     if (!st && s->by)
         st = computed(out, a, s, spare(s, matrices));
     else if (!st) {
-        int choice = chosen(a);
+        int choice = agni_choose_method(&s->structure, a);
+        agni_problem known = *a; /* Cholesky need not look again */
+        known.hermitian = choice == AGN_SPARSE_CHOLESKY;
         st = solver_of(&by, a, choice, order);
         if (!st)
-            st = computed(out, a, by, spare(s, matrices));
+            st = computed(out, &known, by, spare(s, matrices));
         if (st == AGN_EDOMAIN && choice == AGN_SPARSE_CHOLESKY) {
             st = solver_of(&by, a, AGN_SPARSE_LU, order);
             if (!st)
@@ -410,17 +305,23 @@ agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
     return st;
 }
 
+/* the matrix that n was computed for, in the name of the op that asks */
+static agni_problem own_problem(const agni_numeric *n, const agni_problem *a)
+{
+    return (agni_problem){.op = a->op, .p = n->p, .v = n->v, .parts = n->parts, .lane = a->lane};
+}
+
 agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a, agni_direct_system system,
                               int64_t k, const double *b, double *x)
 {
-    const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
+    const agni_problem own = own_problem(n, a);
     return n->by->solve(n->what, n->symbolic, &own, system, k, b, x);
 }
 
 agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
                             double *sign)
 {
-    const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
+    const agni_problem own = own_problem(n, a);
     if (!n->by->det)
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s gives no determinant (order %lld)",
                          a->op, n->by->name, (long long)n->p->rows);
@@ -430,7 +331,7 @@ agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
 bool agni_numeric_inverse(agni_numeric *n, const agni_problem *a, double *z,
                           agn_status *st)
 {
-    const agni_problem own = {a->op, n->p, n->v, n->parts, a->lane};
+    const agni_problem own = own_problem(n, a);
     if (!n->by->inverse)
         return false;
     *st = n->by->inverse(n->what, n->symbolic, &own, z);

@@ -16,7 +16,7 @@ static agn_status check(const agni_call *c, bool square, int64_t method, int64_t
 {
     const agni_pattern *p = pattern_of(c);
     const agn_tensor *v = c->in[0];
-    if (method < 0 || method >= AGNI_N_METHODS || order < 0 ||
+    if (method < 0 || method >= AGN_SPARSE_N_METHODS || order < 0 ||
         order >= AGN_SPARSE_N_ORDERS)
         return agni_fail(AGN_EARG, "%s: method %lld by order %lld is not known",
                          c->op->name, (long long)method, (long long)order);
@@ -123,12 +123,10 @@ static const agn_tensor *linsolve(agn_scope *s, agni_obj *p, const agn_tensor *v
 }
 
 /* a x or a^T x for the matrix that values v make by the method */
-static const agn_tensor *times(agn_scope *s, const agni_rule *r, const agn_tensor *v,
-                               const agn_tensor *x)
+static const agn_tensor *multiply_matrix(agn_scope *s, agni_obj *p, int64_t method, const agn_tensor *v,
+                                         const agn_tensor *x, int64_t turned)
 {
-    agni_obj *p = r->at->obj;
-    int64_t turned = r->at->i[0];
-    if (r->at->i[1] != AGNI_METHOD_LOWER)
+    if (method != AGN_SPARSE_CHOLESKY_LOWER)
         return spmm(s, p, v, x, turned);
     v = halved(s, p, v);
     return agni_add_present(s, spmm(s, p, v, x, turned),
@@ -140,7 +138,7 @@ static const agn_tensor *onto(agn_scope *s, const agni_rule *r, const agn_tensor
                               const agn_tensor *w)
 {
     agni_obj *p = r->at->obj;
-    if (r->at->i[1] != AGNI_METHOD_LOWER)
+    if (r->at->i[1] != AGN_SPARSE_CHOLESKY_LOWER)
         return outer(s, p, u, w);
     return halved(s, p, agni_add_present(s, outer(s, p, u, w), outer(s, p, w, u)));
 }
@@ -152,7 +150,7 @@ static void linsolve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     const int64_t *i = r->at->i;
     const agn_tensor *rhs = t[1];
     if (t[0])
-        rhs = agni_add_present(s, rhs, neg(s, times(s, r, t[0], r->y[0])));
+        rhs = agni_add_present(s, rhs, neg(s, multiply_matrix(s, r->at->obj, i[1], t[0], r->y[0], i[0])));
     ty[0] = linsolve(s, r->at->obj, r->x[0], rhs, i[0], i + 1);
 }
 
@@ -242,12 +240,16 @@ static const agn_tensor *inverse(agn_scope *s, const agni_rule *r)
     return agni_apply_in(s, &agni_op_sparse_inverse, r->at, 1, r->x);
 }
 
-/* d log |det a| = Re sum over entries of (a^-1)[j, i] da_ij */
+/* d log |det a| = Re sum over entries of (a^-1)[j, i] da_ij; for da = t + t^H twice that of t */
 static void logdet_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
-    const agn_tensor *z = agni_apply_in(s, &agni_op_mul, NULL, 2,
-                                        (const agn_tensor *[]){inverse(s, r), t[0]});
+    const agn_tensor *da = t[0];
+    if (r->at->i[0] == AGN_SPARSE_CHOLESKY_LOWER && (da = halved(s, r->at->obj, da)))
+        da = agni_apply_in(s, &agni_op_add, NULL, 2, (const agn_tensor *[]){da, da});
+    const agn_tensor *z = da ? agni_apply_in(s, &agni_op_mul, NULL, 2,
+                                             (const agn_tensor *[]){inverse(s, r), da})
+                             : NULL;
     if (z && agni_kind(z->dtype) == AGNI_KIND_COMPLEX)
         z = agni_apply_in(s, &agni_op_real, NULL, 1, &z);
     ty[0] = z ? agni_sum_axes(s, z, 1, (int64_t[]){-1}, false) : NULL;
@@ -263,7 +265,7 @@ static void inverse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     agn_status st = agn_eye(&one, r->x[0]->dtype, n, n, 0);
     const agn_tensor *eye = agn_scope_adopt(s, st, one);
     const agn_tensor *x = eye ? linsolve(s, p, r->x[0], eye, 0, r->at->i) : NULL;
-    const agn_tensor *y = x ? spmm(s, p, t[0], x, 0) : NULL;
+    const agn_tensor *y = x ? multiply_matrix(s, p, r->at->i[0], t[0], x, 0) : NULL;
     if (y)
         y = agni_move_axis(s, y, -1, -2);
     y = y ? agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,

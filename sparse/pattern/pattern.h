@@ -129,6 +129,19 @@ const agni_picks *agni_pattern_gather_plan(
 bool agni_pattern_is_reused(const agni_pattern *p); /* false the first time */
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
+/* The entry (j, i) of each entry (i, j) of a structurally symmetric pattern: [nnz] i32 or i64, lent by
+   the transpose where that is known (sparse/pattern/mirror_entries.c). */
+typedef struct agni_images {
+    void *at;
+    bool wide, own;
+} agni_images;
+/* *symmetric says whether there are any */
+agn_status agni_find_mirror_entries(agni_images *out, bool *symmetric, const char *op,
+                                    const agni_pattern *p);
+/* the same; AGN_EARG names an entry without */
+agn_status agni_mirror_entries(agni_images *out, const char *op, const agni_pattern *p);
+void agni_images_drop(agni_images *m);
+
 /* the parts of a in AGN_CSR, or a failure of op */
 agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out);
 /* A function of a sparse matrix a in another layout is itself of the same matrix by compressed

@@ -457,7 +457,7 @@ static int heavy_values(drawing *g, int kinds, bool definite)
 static int draw_direct(drawing *g, const char *op)
 {
     bool system = !strcmp(op, "sparse_linsolve");
-    int kinds = some_float(g), method = below(g, AGNI_N_METHODS), pattern = FUZZ_SQUARE;
+    int kinds = some_float(g), method = below(g, AGN_SPARSE_N_METHODS), pattern = FUZZ_SQUARE;
     step q = {.op = agni_op_find(op), .n_in = 1 + system, .n_out = 1, .n_int = 2 + system};
     if (method == AGN_SPARSE_TRIANGULAR) {
         const double diagonal[] = {3, 0, 3, 0, 3};
@@ -466,7 +466,7 @@ static int draw_direct(drawing *g, const char *op)
         pattern = FUZZ_LOWER;
     } else {
         bool definite = method == AGN_SPARSE_CHOLESKY || method == AGN_SPARSE_LDL ||
-                        method == AGNI_METHOD_LOWER || (method == AGN_SPARSE_AUTO && below(g, 2));
+                        method == AGN_SPARSE_CHOLESKY_LOWER || (method == AGN_SPARSE_AUTO && below(g, 2));
         q.in[0] = heavy_values(g, kinds, definite);
     }
     if (system) {

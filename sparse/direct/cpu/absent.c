@@ -11,7 +11,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
         (long long)p->rows, order);
 }
 const agni_method agni_cholesky = {.name = "cholesky", .analyse = analyse};
-const agni_method agni_lower = {.name = "cholesky", .analyse = analyse};
+const agni_method agni_cholesky_lower = {.name = "cholesky_lower", .analyse = analyse};
 const agni_method agni_ldl = {.name = "ldl", .analyse = analyse};
 const agni_method agni_umfpack = {.name = "lu", .analyse = analyse};
 const agni_method agni_klu = {.name = "klu", .analyse = analyse};

@@ -178,7 +178,7 @@ static agn_status check_hermitian(const agni_problem *a, const symbolic *s)
 {
     const agni_images *m = &s->images;
     int parts = a->parts;
-    if (!m->at || all_mirrored(a, m))
+    if (!m->at || a->hermitian || all_mirrored(a, m))
         return AGN_OK;
     for (int64_t i = 0; i < a->p->rows; i++)
         for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
@@ -469,13 +469,15 @@ const agni_method agni_cholesky = {.name = "cholesky",
                                    .det = det,
                                    .inverse = inverse,
                                    .update = update};
-const agni_method agni_lower = {.name = "cholesky",
-                                .analyse = analyse_lower,
-                                .forget = forget,
-                                .factor = factor,
-                                .refactor = refactor,
-                                .drop = drop,
-                                .solve = solve};
+const agni_method agni_cholesky_lower = {.name = "cholesky_lower",
+                                         .analyse = analyse_lower,
+                                         .forget = forget,
+                                         .factor = factor,
+                                         .refactor = refactor,
+                                         .drop = drop,
+                                         .solve = solve,
+                                         .det = det,
+                                         .inverse = inverse};
 const agni_method agni_ldl = {.name = "ldl",
                               .analyse = analyse_ldl,
                               .forget = forget,
