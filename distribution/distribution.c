@@ -1,4 +1,4 @@
-/* distribution/distribution.c - life of a distribution: its parameters, their support, batch shape. */
+/* distribution/distribution.c - life of a distribution: parameters, their range, batch shape. */
 #include "distribution/distribution.h"
 #include "core/memory/scope.h"
 

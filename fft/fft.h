@@ -11,7 +11,6 @@
 
 #include "tensor/dispatch/op_helpers.h"
 
-extern const agni_op agni_op_fft_r2c, agni_op_fft_c2r, agni_op_fft_c2c;
 agni_transpose_fn agni_r2c_transpose, agni_c2r_transpose, agni_c2c_transpose;
 agn_kernel agni_cpu_r2c, agni_cpu_c2r, agni_cpu_c2c;
 

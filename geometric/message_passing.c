@@ -1,5 +1,6 @@
-/* geometric/message_passing.c - message passing (Gilmer et al. 2017) as a composition: gather by the
-   source of each edge, scatter-add by its destination. */
+/* geometric/message_passing.c - message passing (Gilmer et al. 2017) as a composition: gather by
+   the source of each edge, scatter-add by its destination. */
+
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/geometric.h>

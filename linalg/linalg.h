@@ -14,9 +14,6 @@
 /* what op() does to a in linalg_lu_solve */
 enum { AGNI_FORM_TRANSPOSED = 1, AGNI_FORM_CONJUGATE = 2 };
 
-extern const agni_op agni_op_linalg_cholesky, agni_op_linalg_triangle,
-    agni_op_linalg_triangular_solve, agni_op_linalg_lu_factor, agni_op_linalg_lu_solve;
-
 agni_jvp_fn agni_cholesky_jvp, agni_triangular_jvp, agni_lu_solve_jvp;
 agni_vjp_fn agni_triangular_vjp, agni_lu_solve_vjp;
 agni_transpose_fn agni_triangle_transpose;

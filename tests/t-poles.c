@@ -4,8 +4,6 @@
 #include "deriv.h"
 #include "tensor/dispatch/op.h"
 
-extern const agni_op agni_op_beta_d, agni_op_gamma_d;
-
 typedef struct place {
     const agni_op *op;
     int arg; /* that moves */

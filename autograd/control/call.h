@@ -21,9 +21,7 @@ static inline const agni_callee *agni_callee_of(const agni_attr *at)
     return (const agni_callee *)at->obj;
 }
 
-extern const agni_op agni_op_checkpoint;
 /* values with a name (checkpoint.c): the attribute and its text */
-extern const agni_op agni_op_named;
 agni_obj *agni_name_new(const char *text); /* NULL without memory */
 const char *agni_name_text(const agni_obj *name);
 /* x, where what a checkpoint computes again begins: the empty name, which users cannot give */

@@ -63,7 +63,6 @@ agni_vjp_fn agni_branch_vjp;
 agni_jet_fn agni_branch_jet;
 agni_batch_fn agni_branch_batch;
 /* out[] = the body of in[] that choice names, for op cond or switch (branch.c) */
-extern const agni_op agni_op_cond, agni_op_switch;
 void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice, int n,
                       const agni_cbody *body, int n_in, const agn_tensor *const *in,
                       int n_out, const agn_tensor **out);

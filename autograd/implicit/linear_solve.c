@@ -7,8 +7,6 @@
 
 #include <agnesi/implicit.h>
 
-extern const agni_op agni_op_linear_solve;
-
 static void system_destroy(agni_obj *o)
 {
     agni_linear_system *q = (agni_linear_system *)o;

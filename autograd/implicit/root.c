@@ -7,8 +7,6 @@
 
 #include <agnesi/implicit.h>
 
-extern const agni_op agni_op_root;
-
 /* Numbers among the unknowns up to which a matrix is formed: 8 MB of f64, factored in the time of
    some hundred products with it. */
 enum { MOST_ROWS = 1024 };

@@ -37,7 +37,6 @@ typedef struct apart {
     int n_stack;
 } apart;
 
-extern const agni_op agni_op_sub, agni_op_square, agni_op_div;
 static bool cheap(const agni_pnode *n)
 {
     static const agni_op *const arithmetic[] = {&agni_op_add,  &agni_op_sub, &agni_op_mul,

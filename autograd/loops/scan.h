@@ -19,7 +19,6 @@ typedef struct agni_scan {
        how many there are; user is that of the body. */
     int (*drop)(void *user, agni_prog *body);
 } agni_scan;
-extern const agni_op agni_op_scan, agni_op_while, agni_op_scan_back;
 enum { AGNI_GOES_ON, AGNI_STEPS }; /* of what a while carries */
 
 /* the attribute of a node, of a merged one with its two parts, or NULL; takes over p on success */

@@ -6,8 +6,6 @@
 #include <agnesi/ag.h>
 #include <agnesi/tape.h>
 
-extern const agni_op agni_op_hook;
-
 static const agn_fn *of(const agni_attr *at)
 {
     return (const agn_fn *)at->obj; /* a function is a counted object */

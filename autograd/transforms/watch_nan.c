@@ -10,8 +10,6 @@
 #include <agnesi/ag.h>
 #include <agnesi/check.h>
 
-extern const agni_op agni_op_watched, agni_op_nan_check;
-
 /* the user's hook */
 typedef struct watcher {
     agni_obj head;

@@ -1,5 +1,5 @@
-/* fft/cuda/cufft.c - Fourier transforms by cuFFT: contiguous lines along the last axis; other layouts
-   are copied there and back. Plans are cached, the least recently used is evicted. */
+/* fft/cuda/cufft.c - Fourier transforms by cuFFT: contiguous lines along the last axis; other
+   layouts are copied there and back. Plans are cached, the least recently used is evicted. */
 #include "fft/cuda/kernels.h"
 
 #include <cufft.h>

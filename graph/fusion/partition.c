@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-extern const agni_op agni_op_max, agni_op_min, agni_op_logsumexp;
-
 enum {
     MIN_ROWS = 16,
     MAX_GROUPS = AGNI_GROUPS - AGNI_MERGED

@@ -237,8 +237,6 @@ static bool grow_table(agni_ir *ir)
     return true;
 }
 
-extern const agni_op agni_op_div;
-
 /* x / c with a number c other than 0: as finite as a product */
 static bool divided_by_number(const agni_ir *ir, const agni_pnode *n)
 {

@@ -20,8 +20,6 @@
 
 enum { ROUNDS = 4, NONE = -1 };
 
-extern const agni_op agni_op_sub;
-
 /* ---- all of a program ----------------------------------------------------------------------------- */
 
 static void count_readers(agni_linear_terms *w)

@@ -13,8 +13,6 @@ enum {
     NONE = -1
 };
 
-extern const agni_op agni_op_sub, agni_op_div, agni_op_watch;
-
 /* a term that could join others: its op with everything but argument i */
 typedef struct joint {
     const agni_pnode *n;

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-extern const agni_op agni_op_sub;
-
 enum { FEW = 16 };
 
 /* ---- copying a source ------------------------------------------------------------------------ */

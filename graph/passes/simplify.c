@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const agni_op agni_op_sub, agni_op_div, agni_op_square;
-
 typedef int32_t rule(agni_ir *ir, const agni_op *op, const agni_attr *at,
                      const int32_t *arg);
 enum { NONE = -1 };
@@ -642,7 +640,6 @@ static int32_t unrepeat(agni_ir *ir, const agni_op *op, const agni_attr *at, int
 
 /* ---- the table ------------------------------------------------------------------------------------- */
 
-extern const agni_op agni_op_stop_gradient, agni_op_copy;
 static const struct {
     const agni_op *op;
     rule *apply;

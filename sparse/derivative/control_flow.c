@@ -135,7 +135,6 @@ static agn_status loop(agni_flow *f, const agni_pnode *n)
 
 agni_flow_fn *agni_flow_of(const agni_op *op)
 {
-    extern const agni_op agni_op_checkpoint;
     static const struct {
         const agni_op *op;
         agni_flow_fn *flow;

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin,
-    agni_op_logsumexp, agni_op_logcumsumexp, agni_op_recurrence, agni_op_sort,
-    agni_op_squared_deviation;
-
 void agni_sources_free(agni_sources *q)
 {
     agni_free(q->group);

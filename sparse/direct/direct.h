@@ -96,8 +96,6 @@ agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
                                agn_sparse_solver *out);
 /* ---- ops (sparse/direct/rules.c) --------------------------------------------------------------- */
 
-extern const agni_op agni_op_sparse_linsolve, agni_op_sparse_lstsq,
-    agni_op_sparse_logdet, agni_op_sparse_inverse;
 agn_kernel agni_cpu_linsolve, agni_cpu_lstsq, agni_cpu_logdet, agni_cpu_inverse;
 
 #endif

@@ -13,10 +13,6 @@
 #include <agnesi/ag.h>
 #include <string.h>
 
-extern const agni_op agni_op_sub, agni_op_div, agni_op_logical_and, agni_op_bitwise_and,
-    agni_op_remainder, agni_op_fmod, agni_op_floor_divide, agni_op_expm1, agni_op_log1p, agni_op_imag,
-    agni_op_sign, agni_op_nextafter;
-
 enum { BOTH, LEFT, EITHER };
 static const struct {
     const agni_op *op;

@@ -9,8 +9,6 @@
 
 #include <agnesi/sparse_layout.h>
 
-extern const agni_op agni_op_sparse_embedding;
-
 static agn_status infer(agni_call *c)
 {
     return agni_op_gather.infer(c);

@@ -31,7 +31,6 @@ const agn_tensor *agni_meeting_index(agn_scope *s, const agni_meeting *m, int k)
 agn_status agni_meet(agni_meeting *m, const char *op, const agni_pattern *a,
                      const agni_pattern *b, int what);
 
-extern const agni_op agni_op_sparse_join;
 agn_kernel agni_cpu_join;
 
 #endif

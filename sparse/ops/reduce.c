@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const agni_op agni_op_softmax, agni_op_max, agni_op_amax, agni_op_scatter_max, agni_op_scatter_min;
-
 /* ---- groups -------------------------------------------------------------------------- */
 
 /* Coalesced entries by what is left of their coordinates. */

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const agni_op agni_op_logical_and, agni_op_scatter_max, agni_op_scatter_min;
-
 static const agn_tensor *extreme(agn_scope *s, const agni_op *op, double neutral,
                                  const agn_tensor *v, int axis, const agn_tensor *index, int64_t n)
 {

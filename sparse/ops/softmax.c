@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const agni_op agni_op_scatter_max;
-
 const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int first,
                                       const agn_tensor *of, int64_t m, bool logs)
 {

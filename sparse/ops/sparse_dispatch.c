@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin,
-    agni_op_bessel_i, agni_op_bessel_ie;
-
 static const struct {
     const agni_op *op;
     agni_sparse_fn *f;

@@ -17,9 +17,6 @@
 
 #include <agnesi/sparse_layout.h>
 
-extern const agni_op agni_op_sparse_spmm, agni_op_sparse_sddmm, agni_op_sparse_scatter,
-    agni_op_sparse_gather, agni_op_sparse_collect, agni_op_sparse_softmax;
-
 /* ---- patterns (sparse/pattern/pattern.c) ------------------------------------------------- */
 
 /* The pattern of the transpose (sparse/pattern/pattern_transpose.c): entry e of it is entry from[e] of the pattern. Integers are as

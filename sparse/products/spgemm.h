@@ -29,7 +29,6 @@ agn_status agni_triple_of(agni_triple **out, const char *op, const agni_pattern 
 agn_status agni_product_pattern(agni_pattern **out, const char *op,
                                 const agni_pattern *a, const agni_pattern *b);
 
-extern const agni_op agni_op_sparse_spgemm;
 agn_kernel agni_cpu_spgemm;
 
 #endif

@@ -151,7 +151,6 @@ agn_status agn_divmod(agn_tensor **quotient, agn_tensor **remainder, const agn_t
 /* the exponent is a whole number of the dtype of x, constant between powers of two */
 agn_status agn_frexp(agn_tensor **m, agn_tensor **e, const agn_tensor *x)
 {
-    extern const agni_op agni_op_exponent;
     if (!m || !e || !x)
         return is_null("frexp", !m ? "m" : !e ? "e" : "x");
     agn_tensor *exponent = NULL, *less = NULL, *fraction = NULL, *whole = NULL;

@@ -163,7 +163,8 @@ typedef struct agni_slots {
     _Atomic(const agn_kernel_entry *) k[AGNI_MAX_BACKENDS - 1][AGN_NDTYPES];
 } agni_slots;
 
-/* All ops of all modules, by the one file that sees them all (registry/op_table.c). */
+/* All ops of all modules: each by name, and the table that registry/op_table.c fills. */
+#include "registry/op_declarations.h"
 extern const agni_op *const agni_ops[];
 extern const int agni_n_ops;
 const agni_op *agni_op_find(const char *name); /* built in or registered; NULL */
@@ -242,7 +243,6 @@ struct agni_node {
 agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in, int nout, agn_tensor **out);
 uint64_t agni_node_now(void); /* every later node has an id >= this */
-extern const agni_op agni_op_watch;
 /* A fresh leaf: an identity node on x. */
 agn_status agni_watch(agn_tensor **out, const agn_tensor *x);
 /* A leaf without a value. */

@@ -5,15 +5,6 @@
 #include "tensor/dispatch/op.h"
 
 /* ops by symbol */
-extern const agni_op agni_op_where, agni_op_cast, agni_op_copy, agni_op_reshape,
-    agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice, agni_op_slice_put,
-    agni_op_as_strided, agni_op_as_real, agni_op_as_complex, agni_op_concat,
-    agni_op_gather, agni_op_scatter_add, agni_op_scatter_put, agni_op_sum, agni_op_cumsum,
-    agni_op_argmax, agni_op_argsort, agni_op_matmul, agni_op_conv,
-    agni_op_stop_gradient, agni_op_add,
-    agni_op_mul, agni_op_mulz, agni_op_neg, agni_op_conj, agni_op_real, agni_op_complex,
-    agni_op_where, agni_op_nextafter, agni_op_log2, agni_op_log10, agni_op_log1p, agni_op_exp2,
-    agni_op_expm1, agni_op_rsqrt, agni_op_sigmoid;
 
 /* a partial derivative that is 1 or -1: no product is formed */
 extern const agn_tensor agni_one, agni_minus_one;

@@ -55,19 +55,16 @@ const agn_tensor agni_one, agni_minus_one;
 #define ARGS1 agn_scope *s, const agn_tensor *x
 #define ARGS2 agn_scope *s, const agn_tensor *a, const agn_tensor *b
 #define T1(name) \
-    extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS1) \
     { \
         return agni_apply_in(s, &agni_op_##name, NULL, 1, &x); \
     }
 #define T2(name) \
-    extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS2) \
     { \
         return agni_apply_in(s, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
     }
 #define T3(name) \
-    extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS2, const agn_tensor *w) \
     { \
         return agni_apply_in(s, &agni_op_##name, NULL, 3, (const agn_tensor *[]){a, b, w}); \
@@ -75,7 +72,6 @@ const agn_tensor agni_one, agni_minus_one;
 #define EW1(c, name, ...) T1(name)
 #define EW1X EW1
 #define EW1P(c, name, ...) \
-    extern const agni_op agni_op_##name; \
     static inline const agn_tensor *t_##name(ARGS1, int64_t n) \
     { \
         return agni_apply_in(s, &agni_op_##name, &(agni_attr){.ni = 1, .i = &n}, 1, &x); \

@@ -4,8 +4,6 @@
 
 #include "tensor/dispatch/op_helpers.h"
 
-extern const agni_op agni_op_scatter_max, agni_op_scatter_min;
-
 agn_status agni_infer_scatter(agni_call *c);
 agn_status agni_scatter_kernel(const agn_kernel_call *c); /* by the op's name */
 /* lanes of x alone are outer axes; lanes of an index are shared axes */

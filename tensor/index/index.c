@@ -108,8 +108,6 @@ static agn_status lay_out(const char *op, const agni_index *p, layout *l)
 
 /* ---- the picks as one index ------------------------------------------------------------- */
 
-extern const agni_op agni_op_lt, agni_op_ge, agni_op_logical_and;
-
 static const agn_tensor *of_two(agn_scope *s, const agni_op *op, const agn_tensor *a,
                                 const agn_tensor *b)
 {

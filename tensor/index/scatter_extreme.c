@@ -4,8 +4,6 @@
    The tangent is the mean of the tangents of those that attain the extreme. */
 #include "tensor/index/gather.h"
 
-extern const agni_op agni_op_eq, agni_op_div, agni_op_maximum, agni_op_logical_not;
-
 static const agn_tensor *two(agn_scope *s, const agni_op *op, const agn_tensor *a,
                              const agn_tensor *b)
 {

@@ -52,7 +52,6 @@ uint64_t agni_sample_below(uint64_t key, uint64_t element, const uint32_t w[4], 
 void agni_sample_words(const agni_sample *b, uint32_t w[4 * AGNI_SAMPLE_ROOM]);
 
 /* the ops that several files name */
-extern const agni_op agni_op_gamma_slope, agni_op_random_multinomial;
 /* standard normal numbers between bounds (random_truncated.c) */
 const agn_tensor *agni_truncated_normal(agn_scope *s, const agn_tensor *key, const agn_tensor *low,
                                         const agn_tensor *high, int32_t ndim,

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const agni_op agni_op_isfinite, agni_op_sub, agni_op_exp;
-
 typedef void slab_loop(const void *x, void *y, int64_t n, int64_t inner, int64_t lo, int64_t hi,
                        bool flag);
 typedef struct walking {

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-extern const agni_op agni_op_isfinite, agni_op_isneginf, agni_op_sub, agni_op_exp, agni_op_log;
-
 static agn_status cpu_logsumexp(const agn_kernel_call *c)
 {
     return agni_fold_axes(c, AGNI_FOLD_LSE);

@@ -55,8 +55,6 @@ static void jvp_first(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     ty[0] = y ? agni_reshape(s, y, r->y[0]->ndim, r->y[0]->shape) : NULL;
 }
 
-extern const agni_op agni_op_eq, agni_op_isnan, agni_op_logical_or, agni_op_div;
-
 /* the mean of the tangents of all winners; among NaN, of all NaN */
 static void jvp_shared(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)

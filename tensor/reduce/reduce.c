@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-extern const agni_op agni_op_square, agni_op_imag;
-
 /* ---- arguments -------------------------------------------------------------------------- */
 
 agn_status agni_axes_of(const char *op, const agn_tensor *x, const int32_t *axes, int32_t n,

@@ -6,10 +6,6 @@
 #include "tensor/reduce/cpu/reduce.h"
 #include "tensor/dispatch/op_helpers.h"
 
-extern const agni_op agni_op_max, agni_op_min, agni_op_amax, agni_op_amin, agni_op_logsumexp, agni_op_softmax,
-    agni_op_argcummax, agni_op_recurrence, agni_op_logcumsumexp, agni_op_sort,
-    agni_op_argsort_window, agni_op_searchsorted, agni_op_squared_deviation;
-
 /* ---- arguments ------------------------------------------------------------------------ */
 
 /* axes[n], or all where NULL, as negative axes into a[*count]; x may be NULL: reported */
