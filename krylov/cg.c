@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static int not_definite(agni_krylov *k, const char *what, agni_z v)
+static int report_indefinite(agni_krylov *k, const char *what, agni_z v)
 {
     if (!isfinite(creal(v)))
         return AGN_KRYLOV_NOT_FINITE;
@@ -15,7 +15,7 @@ static int not_definite(agni_krylov *k, const char *what, agni_z v)
 }
 
 /* a self-adjoint operator gives real numbers, up to rounding */
-static bool skew(agni_krylov *k, agni_z v)
+static bool report_not_self_adjoint(agni_krylov *k, agni_z v)
 {
     if (!(fabs(cimag(v)) > sqrt(agni_krylov_eps(k->dtype)) * fabs(creal(v))))
         return false;
@@ -25,44 +25,45 @@ static bool skew(agni_krylov *k, agni_z v)
     return true;
 }
 
-int agni_cg(agni_krylov *k, const void *r0, void *x)
+int agni_krylov_cg(agni_krylov *k, const void *r0, void *x)
 {
     int reason = AGN_KRYLOV_RUNNING, dt = k->dtype;
     int64_t n = k->n;
     size_t bytes = (size_t)n * agn_dtype_size(dt);
-    void *room = agni_krylov_room(k, 4, n);
+    void *room = agni_krylov_alloc(k, 4, n);
     if (!room)
         return reason;
-    void *r = room, *p = agni_krylov_at(k, room, n, 1), *q = agni_krylov_at(k, room, n, 2);
-    void *z = k->m.apply ? agni_krylov_at(k, room, n, 3) : r;
+    void *r = room, *p = agni_krylov_vector_at(k, room, n, 1),
+         *q = agni_krylov_vector_at(k, room, n, 2);
+    void *z = k->m.apply ? agni_krylov_vector_at(k, room, n, 3) : r;
     memset(x, 0, bytes);
     memcpy(r, r0, bytes);
-    double rr = agni_norm(dt, n, r), rz = rr * rr;
+    double rr = agni_vector_norm(dt, n, r), rz = rr * rr;
     for (bool first = true;; first = false) {
         double before = rz;
         if (k->m.apply) {
             if (!agni_krylov_precondition(k, r, z))
                 break;
-            agni_z v = agni_dot(dt, n, r, z);
+            agni_z v = agni_vector_dot(dt, n, r, z);
             rz = creal(v);
             if (!(rz > 0)) {
-                reason = not_definite(k, "the preconditioner", v);
+                reason = report_indefinite(k, "the preconditioner", v);
                 break;
             }
         } else
             rz = rr * rr;
-        agni_mix_vectors(dt, n, 1, z, first ? 0 : rz / before, p);
+        agni_vector_axpby(dt, n, 1, z, first ? 0 : rz / before, p);
         if (!agni_krylov_apply(k, false, p, q))
             break;
-        agni_z pq = agni_dot(dt, n, p, q);
-        if (!(creal(pq) > 0) || skew(k, pq)) {
+        agni_z pq = agni_vector_dot(dt, n, p, q);
+        if (!(creal(pq) > 0) || report_not_self_adjoint(k, pq)) {
             reason = creal(pq) > 0 ? AGN_KRYLOV_INDEFINITE
-                                   : not_definite(k, "the operator", pq);
+                                   : report_indefinite(k, "the operator", pq);
             break;
         }
         double alpha = rz / creal(pq);
-        agni_mix_vectors(dt, n, alpha, p, 1, x);
-        rr = agni_mix_norm(dt, n, -alpha, q, 1, r);
+        agni_vector_axpby(dt, n, alpha, p, 1, x);
+        rr = agni_vector_axpby_norm(dt, n, -alpha, q, 1, r);
         if (!agni_krylov_step(k, rr, &reason))
             break;
     }

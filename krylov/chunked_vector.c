@@ -10,15 +10,15 @@
 #include <math.h>
 
 /* f32, f64, c64, c128 follow each other */
-static const agni_vectors *loops(int dtype)
+static const agni_vector_kernels *kernels_of_dtype(int dtype)
 {
-    static const agni_vectors *const of_level[] = {
-        [AGNI_CPU_BASE] = agni_vectors_base,
+    static const agni_vector_kernels *const of_level[] = {
+        [AGNI_CPU_BASE] = agni_vector_kernels_base,
 #ifdef AGNI_HAVE_AVX2
-        [AGNI_CPU_AVX2] = agni_vectors_avx2,
+        [AGNI_CPU_AVX2] = agni_vector_kernels_avx2,
 #endif
 #ifdef AGNI_HAVE_AVX512
-        [AGNI_CPU_AVX512] = agni_vectors_avx512,
+        [AGNI_CPU_AVX512] = agni_vector_kernels_avx512,
 #endif
     };
     return of_level[agni_cpu_among(AGNI_COUNT(of_level))] + (dtype - AGN_F32);
@@ -31,7 +31,7 @@ double agni_krylov_eps(int dtype)
 
 enum { MOST_CHUNKS = 64, SMALL = 1 << 15 };
 typedef struct chunked {
-    const agni_vectors *k;
+    const agni_vector_kernels *k;
     int64_t n, each;
     const void *x;
     void *y;
@@ -40,7 +40,7 @@ typedef struct chunked {
     agni_z part[MOST_CHUNKS];
 } chunked;
 
-static void one_chunk(void *user, int64_t c, int worker)
+static void process_chunk(void *user, int64_t c, int worker)
 {
     chunked *q = user;
     int64_t lo = c * q->each, hi = lo + q->each < q->n ? lo + q->each : q->n;
@@ -51,46 +51,43 @@ static void one_chunk(void *user, int64_t c, int worker)
         q->part[c] = q->k->dot(q->mix ? q->y : q->x, q->y, lo, hi);
 }
 
-static agni_z run(chunked *q)
+static agni_z run_chunks(chunked *q)
 {
     agni_z sum = 0;
     q->each = q->n <= SMALL ? q->n : (q->n + MOST_CHUNKS - 1) / MOST_CHUNKS;
     int64_t chunks = q->n ? (q->n + q->each - 1) / q->each : 0;
-    agni_parallel(chunks, one_chunk, q);
+    agni_parallel(chunks, process_chunk, q);
     for (int64_t c = 0; q->sum && c < chunks; c++)
         sum += q->part[c];
     return sum;
 }
 
-agni_z agni_dot(int dtype, int64_t n, const void *x, const void *y)
+agni_z agni_vector_dot(int dtype, int64_t n, const void *x, const void *y)
 {
-    return run(&(chunked){.k = loops(dtype),
-                          .n = n,
-                          .x = x,
-                          .y = (void *)(uintptr_t)y,
-                          .sum = true});
+    return run_chunks(&(chunked){
+        .k = kernels_of_dtype(dtype), .n = n, .x = x, .y = (void *)(uintptr_t)y, .sum = true});
 }
-double agni_norm(int dtype, int64_t n, const void *x)
+double agni_vector_norm(int dtype, int64_t n, const void *x)
 {
-    return sqrt(creal(agni_dot(dtype, n, x, x)));
+    return sqrt(creal(agni_vector_dot(dtype, n, x, x)));
 }
-void agni_mix_vectors(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
+void agni_vector_axpby(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
 {
-    run(&(chunked){
-        .k = loops(dtype), .n = n, .x = x, .y = y, .a = a, .b = b, .mix = true});
+    run_chunks(&(chunked){
+        .k = kernels_of_dtype(dtype), .n = n, .x = x, .y = y, .a = a, .b = b, .mix = true});
 }
-double agni_mix_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
+double agni_vector_axpby_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y)
 {
-    return sqrt(creal(run(&(chunked){.k = loops(dtype),
-                                     .n = n,
-                                     .x = x,
-                                     .y = y,
-                                     .a = a,
-                                     .b = b,
-                                     .mix = true,
-                                     .sum = true})));
+    return sqrt(creal(run_chunks(&(chunked){.k = kernels_of_dtype(dtype),
+                                            .n = n,
+                                            .x = x,
+                                            .y = y,
+                                            .a = a,
+                                            .b = b,
+                                            .mix = true,
+                                            .sum = true})));
 }
-double agni_largest(int dtype, int64_t n, const void *x)
+double agni_vector_max_abs(int dtype, int64_t n, const void *x)
 {
-    return loops(dtype)->largest(x, dtype == AGN_C64 || dtype == AGN_C128 ? 2 * n : n);
+    return kernels_of_dtype(dtype)->largest(x, dtype == AGN_C64 || dtype == AGN_C128 ? 2 * n : n);
 }

@@ -9,12 +9,12 @@ static const struct row {
     agni_krylov_method *run;
     bool definite, least;
 } methods[] = {
-    [AGN_KRYLOV_GMRES] = {"gmres", agni_gmres, false, false},
-    [AGN_KRYLOV_CG] = {"cg", agni_cg, true, false},
-    [AGN_KRYLOV_MINRES] = {"minres", agni_minres, false, false},
-    [AGN_KRYLOV_BICGSTAB] = {"bicgstab", agni_bicgstab, false, false},
-    [AGN_KRYLOV_LSQR] = {"lsqr", agni_lsqr, false, true},
-    [AGN_KRYLOV_LSMR] = {"lsmr", agni_lsmr, false, true},
+    [AGN_KRYLOV_GMRES] = {"gmres", agni_krylov_gmres, false, false},
+    [AGN_KRYLOV_CG] = {"cg", agni_krylov_cg, true, false},
+    [AGN_KRYLOV_MINRES] = {"minres", agni_krylov_minres, false, false},
+    [AGN_KRYLOV_BICGSTAB] = {"bicgstab", agni_krylov_bicgstab, false, false},
+    [AGN_KRYLOV_LSQR] = {"lsqr", agni_krylov_lsqr, false, true},
+    [AGN_KRYLOV_LSMR] = {"lsmr", agni_krylov_lsmr, false, true},
 };
 
 agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
@@ -61,28 +61,28 @@ agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
 
 /* ---- for methods --------------------------------------------------------------------------- */
 
-static bool applied(agni_krylov *k, agn_status st)
+static bool note_status(agni_krylov *k, agn_status st)
 {
     if (st && !k->st)
         k->st = st;
     return !k->st;
 }
 
-bool agni_krylov_apply(agni_krylov *k, bool turned, const void *x, void *y)
+bool agni_krylov_apply(agni_krylov *k, bool adjoint, const void *x, void *y)
 {
     k->info.products++;
-    return applied(k, k->a.apply(k->a.user, turned != k->adjoint, x, y));
+    return note_status(k, k->a.apply(k->a.user, adjoint != k->adjoint, x, y));
 }
 
 bool agni_krylov_precondition(agni_krylov *k, const void *x, void *y)
 {
     if (k->m.apply)
-        return applied(k, k->m.apply(k->m.user, k->adjoint, x, y));
+        return note_status(k, k->m.apply(k->m.user, k->adjoint, x, y));
     memcpy(y, x, (size_t)k->n * agn_dtype_size(k->dtype));
     return true;
 }
 
-static void tell(agni_krylov *k, double residual, int *reason)
+static void report_progress(agni_krylov *k, double residual, int *reason)
 {
     k->info.residual = residual * k->scale;
     if (k->o.monitor && k->o.monitor(k->o.user, &k->info) && *reason == AGN_KRYLOV_RUNNING)
@@ -93,12 +93,12 @@ bool agni_krylov_step(agni_krylov *k, double residual, int *reason)
 {
     *reason = AGN_KRYLOV_RUNNING;
     k->info.iterations++;
-    tell(k, residual, reason);
+    report_progress(k, residual, reason);
     if (*reason != AGN_KRYLOV_RUNNING)
         return false;
     if (agni_interrupted())
-        applied(k, agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld iterations", k->op,
-                             (long long)k->info.iterations));
+        note_status(k, agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld iterations", k->op,
+                                 (long long)k->info.iterations));
     *reason = !isfinite(residual)                          ? AGN_KRYLOV_NOT_FINITE
               : residual <= k->target                      ? AGN_KRYLOV_CONVERGED
               : k->info.iterations >= k->o.max_iterations  ? AGN_KRYLOV_ITERATIONS
@@ -106,43 +106,43 @@ bool agni_krylov_step(agni_krylov *k, double residual, int *reason)
     return *reason == AGN_KRYLOV_RUNNING && !k->st;
 }
 
-static size_t padded(const agni_krylov *k, int64_t n)
+static size_t padded_bytes(const agni_krylov *k, int64_t n)
 {
     return ((size_t)n * agn_dtype_size(k->dtype) + 63) / 64 * 64;
 }
 
-void *agni_krylov_room(agni_krylov *k, int64_t count, int64_t n)
+void *agni_krylov_alloc(agni_krylov *k, int64_t count, int64_t n)
 {
     int64_t bytes;
-    void *p = agni_mul((int64_t)padded(k, n) + 64, count, &bytes)
+    void *p = agni_mul((int64_t)padded_bytes(k, n) + 64, count, &bytes)
                   ? agni_alloc_aligned((size_t)bytes)
                   : NULL;
     if (!p)
-        applied(k, agni_nomem(k->op, padded(k, n)));
+        note_status(k, agni_nomem(k->op, padded_bytes(k, n)));
     return p;
 }
 
-void *agni_krylov_at(const agni_krylov *k, void *room, int64_t n, int64_t i)
+void *agni_krylov_vector_at(const agni_krylov *k, void *room, int64_t n, int64_t i)
 {
-    return (char *)room + (size_t)i * padded(k, n);
+    return (char *)room + (size_t)i * padded_bytes(k, n);
 }
 
 /* ---- the solve ------------------------------------------------------------------------------- */
 
 /* r = b - A x, its norm; NaN after a failure */
-static double residual(agni_krylov *k, const void *b, const void *x, void *r)
+static double compute_residual(agni_krylov *k, const void *b, const void *x, void *r)
 {
     if (!agni_krylov_apply(k, false, x, r))
         return (double)NAN;
-    return agni_mix_norm(k->dtype, k->rows, 1, b, -1, r);
+    return agni_vector_axpby_norm(k->dtype, k->rows, 1, b, -1, r);
 }
 
 /* Worst is last: what several systems together are told to have ended by. */
-static agn_status end(agni_krylov *k, int reason, double now)
+static agn_status finish_solve(agni_krylov *k, int reason, double now)
 {
     const char *method = methods[k->o.method].name;
     k->info.reason = reason;
-    tell(k, now, &reason);
+    report_progress(k, now, &reason);
     if (reason == AGN_KRYLOV_CONVERGED || (reason == AGN_KRYLOV_LEAST && methods[k->o.method].least))
         return AGN_OK;
     if (reason == AGN_KRYLOV_NOT_FINITE)
@@ -167,7 +167,7 @@ static agn_status end(agni_krylov *k, int reason, double now)
 }
 
 /* Method after method, each from the residual that the last one left. r and d are room. */
-static int refine(agni_krylov *k, const void *b, void *x, void *r, void *d, double *now)
+static int iterate_refinement(agni_krylov *k, const void *b, void *x, void *r, void *d, double *now)
 {
     bool least = methods[k->o.method].least;
     for (int reason;;) {
@@ -181,17 +181,17 @@ static int refine(agni_krylov *k, const void *b, void *x, void *r, void *d, doub
         reason = methods[k->o.method].run(k, r, d);
         if (k->st || reason == AGN_KRYLOV_NOT_FINITE || reason == AGN_KRYLOV_INDEFINITE)
             return reason;
-        agni_mix_vectors(k->dtype, k->n, 1, d, 1, x);
-        *now = residual(k, b, x, r);
+        agni_vector_axpby(k->dtype, k->n, 1, d, 1, x);
+        *now = compute_residual(k, b, x, r);
         /* what a recurrence takes the residual for may be far from what it is */
         bool misled = reason == AGN_KRYLOV_CONVERGED && *now > k->target;
         if (k->st || (least && (!misled || k->o.damp != 0)))
             return *now <= k->target ? AGN_KRYLOV_CONVERGED : misled ? AGN_KRYLOV_STAGNATION : reason;
-        bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->again < 3;
+        bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->breakdowns < 3;
         if (*now > before) { /* it did harm */
-            agni_mix_vectors(k->dtype, k->n, -1, d, 1, x);
-            *now = retry ? residual(k, b, x, r) : before;
-            if (retry && k->again++ < 3)
+            agni_vector_axpby(k->dtype, k->n, -1, d, 1, x);
+            *now = retry ? compute_residual(k, b, x, r) : before;
+            if (retry && k->breakdowns++ < 3)
                 continue;
             return reason == AGN_KRYLOV_CONVERGED || reason == AGN_KRYLOV_RUNNING
                        ? AGN_KRYLOV_STAGNATION
@@ -204,13 +204,13 @@ static int refine(agni_krylov *k, const void *b, void *x, void *r, void *d, doub
             return reason;
         /* a restart that comes on, however slowly; else half of it at least */
         double enough = reason == AGN_KRYLOV_RUNNING ? 1 - 1e-9 : 0.5;
-        if (isfinite(*now) && *now > enough * before && !(retry && k->again++ < 3))
+        if (isfinite(*now) && *now > enough * before && !(retry && k->breakdowns++ < 3))
             return reason == AGN_KRYLOV_BREAKDOWN ? reason : AGN_KRYLOV_STAGNATION;
     }
 }
 
 /* a power of two near v, so that squares neither overflow nor vanish */
-static double power_near(double v)
+static double nearest_power_of_two(double v)
 {
     int e;
     frexp(v, &e);
@@ -220,11 +220,11 @@ static double power_near(double v)
 agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *x)
 {
     size_t bytes = (size_t)k->n * agn_dtype_size(k->dtype);
-    double most = agni_largest(k->dtype, k->rows, b), now = 0;
+    double most = agni_vector_max_abs(k->dtype, k->rows, b), now = 0;
     k->info = (agn_krylov_info){.size = sizeof k->info, .method = k->o.method};
     k->scale = 1;
     k->why[0] = 0;
-    k->again = 0;
+    k->breakdowns = 0;
     k->st = AGN_OK;
     if (!isfinite(most))
         return agni_fail(AGN_EDOMAIN, "%s: %s: the right-hand side of %lld has a NaN or an infinity",
@@ -233,33 +233,34 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
         memset(x, 0, bytes);
     if (most == 0 || k->n == 0) {
         k->info.target = k->o.atol;
-        k->info.residual = most == 0 ? 0 : agni_norm(k->dtype, k->rows, b);
-        return end(k, k->n == 0 && k->rows ? AGN_KRYLOV_LEAST : AGN_KRYLOV_CONVERGED,
-                   k->info.residual);
+        k->info.residual = most == 0 ? 0 : agni_vector_norm(k->dtype, k->rows, b);
+        return finish_solve(k, k->n == 0 && k->rows ? AGN_KRYLOV_LEAST : AGN_KRYLOV_CONVERGED,
+                            k->info.residual);
     }
     int64_t longest = k->n > k->rows ? k->n : k->rows;
-    void *room = agni_krylov_room(k, 3, longest);
+    void *room = agni_krylov_alloc(k, 3, longest);
     if (!room)
         return k->st;
-    void *c = room, *r = agni_krylov_at(k, room, longest, 1), *d = agni_krylov_at(k, room, longest, 2);
-    k->scale = power_near(most);
-    agni_mix_vectors(k->dtype, k->rows, 1 / k->scale, b, 0, c);
-    double norm = agni_norm(k->dtype, k->rows, c);
+    void *c = room, *r = agni_krylov_vector_at(k, room, longest, 1),
+         *d = agni_krylov_vector_at(k, room, longest, 2);
+    k->scale = nearest_power_of_two(most);
+    agni_vector_axpby(k->dtype, k->rows, 1 / k->scale, b, 0, c);
+    double norm = agni_vector_norm(k->dtype, k->rows, c);
     k->target = fmax(k->o.rtol * norm, k->o.atol / k->scale);
     k->info.target = k->target * k->scale;
     memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
     now = norm;
-    if (x0 && agni_largest(k->dtype, k->n, x0) > 0) {
-        agni_mix_vectors(k->dtype, k->n, 1 / k->scale, x0, 0, x);
-        now = residual(k, c, x, r);
+    if (x0 && agni_vector_max_abs(k->dtype, k->n, x0) > 0) {
+        agni_vector_axpby(k->dtype, k->n, 1 / k->scale, x0, 0, x);
+        now = compute_residual(k, c, x, r);
         if (!k->st && !(now < norm)) {
             memset(x, 0, bytes);
             memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
             now = norm;
         }
     }
-    int reason = k->st ? AGN_KRYLOV_RUNNING : refine(k, c, x, r, d, &now);
-    agni_mix_vectors(k->dtype, k->n, 0, x, k->scale, x);
+    int reason = k->st ? AGN_KRYLOV_RUNNING : iterate_refinement(k, c, x, r, d, &now);
+    agni_vector_axpby(k->dtype, k->n, 0, x, k->scale, x);
     agni_free(room);
-    return k->st ? k->st : end(k, reason, now);
+    return k->st ? k->st : finish_solve(k, reason, now);
 }

@@ -14,9 +14,9 @@ typedef struct cycle {
     double *c;
 } cycle;
 
-static void *basis(const cycle *q, int j)
+static void *basis_vector(const cycle *q, int j)
 {
-    return agni_krylov_at(q->k, q->v, q->k->n, j);
+    return agni_krylov_vector_at(q->k, q->v, q->k->n, j);
 }
 
 /* w = basis(j + 1) made orthogonal to those before; h gets the products; |w| */
@@ -24,17 +24,17 @@ static double orthogonalise(cycle *q, int j, agni_z *h)
 {
     int dt = q->k->dtype;
     int64_t n = q->k->n;
-    void *w = basis(q, j + 1);
-    double before = agni_norm(dt, n, w), after = before;
+    void *w = basis_vector(q, j + 1);
+    double before = agni_vector_norm(dt, n, w), after = before;
     for (int i = 0; i <= j; i++)
         h[i] = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i <= j; i++) {
-            agni_z c = agni_dot(dt, n, basis(q, i), w);
+            agni_z c = agni_vector_dot(dt, n, basis_vector(q, i), w);
             h[i] += c;
-            agni_mix_vectors(dt, n, -c, basis(q, i), 1, w);
+            agni_vector_axpby(dt, n, -c, basis_vector(q, i), 1, w);
         }
-        after = agni_norm(dt, n, w);
+        after = agni_vector_norm(dt, n, w);
         if (after > 0.7 * before)
             break;
         before = after;
@@ -43,7 +43,7 @@ static double orthogonalise(cycle *q, int j, agni_z *h)
 }
 
 /* [c s; -conj s c] [a; b] = [*; 0] for real b >= 0 */
-static void rotate(double *c, agni_z *s, agni_z a, double b)
+static void givens_rotation(double *c, agni_z *s, agni_z a, double b)
 {
     double size = hypot(cabs(a), b);
     *c = cabs(a) > 0 ? cabs(a) / size : b > 0 ? 0 : 1;
@@ -51,7 +51,7 @@ static void rotate(double *c, agni_z *s, agni_z a, double b)
 }
 
 /* x = M^-1 V y for the triangle of n columns */
-static bool combine(cycle *q, int n, void *x)
+static bool form_solution(cycle *q, int n, void *x)
 {
     agni_krylov *k = q->k;
     for (int i = n - 1; i >= 0; i--) {
@@ -62,7 +62,7 @@ static bool combine(cycle *q, int n, void *x)
     }
     memset(q->z, 0, (size_t)k->n * agn_dtype_size(k->dtype));
     for (int i = 0; i < n; i++)
-        agni_mix_vectors(k->dtype, k->n, q->g[i], basis(q, i), 1, q->z);
+        agni_vector_axpby(k->dtype, k->n, q->g[i], basis_vector(q, i), 1, q->z);
     return agni_krylov_precondition(k, q->z, x);
 }
 
@@ -70,27 +70,27 @@ static int run_cycle(cycle *q, const void *r, void *x)
 {
     agni_krylov *k = q->k;
     int dt = k->dtype, reason = AGN_KRYLOV_RUNNING, j = 0;
-    double norm = agni_norm(dt, k->n, r), eps = agni_krylov_eps(dt);
-    agni_mix_vectors(dt, k->n, 1 / norm, r, 0, basis(q, 0));
+    double norm = agni_vector_norm(dt, k->n, r), eps = agni_krylov_eps(dt);
+    agni_vector_axpby(dt, k->n, 1 / norm, r, 0, basis_vector(q, 0));
     q->g[0] = norm;
     for (bool on = true; on && j < q->m; j++) {
         agni_z *h = q->h + j * (q->m + 1);
-        if (!agni_krylov_precondition(k, basis(q, j), q->z) ||
-            !agni_krylov_apply(k, false, q->z, basis(q, j + 1)))
+        if (!agni_krylov_precondition(k, basis_vector(q, j), q->z) ||
+            !agni_krylov_apply(k, false, q->z, basis_vector(q, j + 1)))
             return reason;
-        double size = agni_norm(dt, k->n, basis(q, j + 1));
+        double size = agni_vector_norm(dt, k->n, basis_vector(q, j + 1));
         double next = orthogonalise(q, j, h);
         bool full = !(next > eps * size); /* the space holds what A makes of it */
         if (full)
             next = 0;
         else
-            agni_mix_vectors(dt, k->n, 0, basis(q, j), 1 / next, basis(q, j + 1));
+            agni_vector_axpby(dt, k->n, 0, basis_vector(q, j), 1 / next, basis_vector(q, j + 1));
         for (int i = 0; i < j; i++) {
             agni_z a = h[i], b = h[i + 1];
             h[i] = q->c[i] * a + q->s[i] * b;
             h[i + 1] = -conj(q->s[i]) * a + q->c[i] * b;
         }
-        rotate(&q->c[j], &q->s[j], h[j], next);
+        givens_rotation(&q->c[j], &q->s[j], h[j], next);
         h[j] = q->c[j] * h[j] + q->s[j] * next;
         if (full && !(cabs(h[j]) > eps * size)) { /* A is singular there */
             reason = isfinite(size) ? AGN_KRYLOV_BREAKDOWN : AGN_KRYLOV_NOT_FINITE;
@@ -100,21 +100,21 @@ static int run_cycle(cycle *q, const void *r, void *x)
         q->g[j] *= q->c[j];
         on = agni_krylov_step(k, cabs(q->g[j + 1]), &reason) && !full;
     }
-    if (reason == AGN_KRYLOV_NOT_FINITE || k->st || !combine(q, j, x))
+    if (reason == AGN_KRYLOV_NOT_FINITE || k->st || !form_solution(q, j, x))
         return reason;
     return reason;
 }
 
-int agni_gmres(agni_krylov *k, const void *r, void *x)
+int agni_krylov_gmres(agni_krylov *k, const void *r, void *x)
 {
     int m = k->o.restart < k->n ? k->o.restart : (int)k->n;
     cycle q = {.k = k, .m = m};
-    q.v = agni_krylov_room(k, m + 2, k->n);
+    q.v = agni_krylov_alloc(k, m + 2, k->n);
     q.h = agni_zalloc((size_t)((m + 1) * (m + 4)) * sizeof *q.h);
     memset(x, 0, (size_t)k->n * agn_dtype_size(k->dtype));
     int reason = AGN_KRYLOV_RUNNING;
     if (q.v && q.h) {
-        q.z = basis(&q, m + 1);
+        q.z = basis_vector(&q, m + 1);
         q.g = q.h + (m + 1) * m;
         q.s = q.g + m + 1;
         q.c = (double *)(q.s + m + 1);

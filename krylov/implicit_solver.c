@@ -1,5 +1,6 @@
-/* krylov/implicit_solver.c - solvers that functions defined by equations call: the operator is a function,
-   its unknowns are one vector, and products are made into given memory by a compiled plan. */
+/* krylov/implicit_solver.c - solvers that functions defined by equations call: the operator is a
+   function, its unknowns are one vector, and products are made into given memory by a compiled
+   plan. */
 #include "autograd/implicit/implicit.h"
 #include "krylov/krylov.h"
 
@@ -7,36 +8,36 @@
 
 enum { NO_GUESS = -1 };
 
-typedef struct solving {
-    agni_parted a, back; /* compiled: x, p to A x and its adjoint */
+typedef struct krylov_solver {
+    agni_split_operator a, back; /* compiled: x, p to A x and its adjoint */
     agn_krylov_options o;
     agn_fn *m, *m_back; /* of r and the first n_p of p */
     int n, n_p, guess;  /* unknowns; which argument is the guess */
     bool adjoint;
-} solving;
+} krylov_solver;
 
-static void drop(void *data)
+static void free_solver(void *data)
 {
-    solving *q = data;
-    agni_parted_drop(&q->a);
-    agni_parted_drop(&q->back);
+    krylov_solver *q = data;
+    agni_split_operator_free(&q->a);
+    agni_split_operator_free(&q->back);
     agn_fn_release(q->m);
     agn_fn_release(q->m_back);
     agni_free(q);
 }
 
-/* ---- functions as maps ------------------------------------------------------------------------- */
+/* ---- functions as maps ----------------------------------------------------------------------- */
 
 /* One call of a solver. */
-typedef struct live {
-    const solving *q;
+typedef struct solver_call {
+    const krylov_solver *q;
     agn_tensor *const *in; /* b, p: values without nodes */
     const agn_fn *a;        /* what is left of the operator, for each product, */
     const agn_tensor **arg; /* and its arguments: room for x, then p and what is held */
-} live;
+} solver_call;
 
 /* unknowns like those of the call over the memory at x, one after the other */
-static agn_status over(const live *c, const void *x, bool readonly, agn_tensor **t)
+static agn_status view_unknowns(const solver_call *c, const void *x, bool readonly, agn_tensor **t)
 {
     char *at = (char *)(uintptr_t)x;
     agn_status st = AGN_OK;
@@ -49,37 +50,37 @@ static agn_status over(const live *c, const void *x, bool readonly, agn_tensor *
     return st;
 }
 
-static void drop_all(agn_tensor **t, int n)
+static void release_tensors(agn_tensor **t, int n)
 {
     for (int i = 0; i < n; i++)
         agn_release(t[i]);
 }
 
-static agn_status product(void *user, bool adjoint, const void *x, void *y)
+static agn_status apply_operator(void *user, bool adjoint, const void *x, void *y)
 {
-    const live *c = user;
-    const solving *q = c->q;
+    const solver_call *c = user;
+    const krylov_solver *q = c->q;
     (void)adjoint; /* as the solver: no method for functions asks for the other */
     agn_tensor *to[AGNI_MOST_ARGS] = {NULL}, *from[AGNI_MOST_ARGS] = {NULL};
-    agn_status st = over(c, x, true, from);
+    agn_status st = view_unknowns(c, x, true, from);
     if (!st)
-        st = over(c, y, false, to);
+        st = view_unknowns(c, y, false, to);
     memcpy(c->arg, from, (size_t)q->n * sizeof *from);
     if (!st)
         st = agn_fn_call_into(c->a, to, c->arg);
-    drop_all(from, q->n);
-    drop_all(to, q->n);
+    release_tensors(from, q->n);
+    release_tensors(to, q->n);
     return st;
 }
 
 /* by the user's function, which may do as it likes: called, its results copied */
-static agn_status precondition(void *user, bool adjoint, const void *x, void *y)
+static agn_status apply_preconditioner(void *user, bool adjoint, const void *x, void *y)
 {
-    const live *c = user;
-    const solving *q = c->q;
+    const solver_call *c = user;
+    const krylov_solver *q = c->q;
     agn_tensor *from[AGNI_MOST_ARGS] = {NULL}, *z[AGNI_MOST_ARGS] = {NULL};
     const agn_tensor *in[AGNI_MOST_ARGS];
-    agn_status st = over(c, x, true, from);
+    agn_status st = view_unknowns(c, x, true, from);
     memcpy(in, from, (size_t)q->n * sizeof *in);
     for (int i = 0; i < q->n_p; i++)
         in[q->n + i] = c->in[q->n + i];
@@ -94,14 +95,14 @@ static agn_status precondition(void *user, bool adjoint, const void *x, void *y)
         st = agn_to_host(at, z[i], bytes);
         at += bytes;
     }
-    drop_all(from, q->n);
-    drop_all(z, q->n);
+    release_tensors(from, q->n);
+    release_tensors(z, q->n);
     return st;
 }
 
-/* ---- a call ------------------------------------------------------------------------------------ */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
-agn_status agni_krylov_values(int n, const agn_tensor *const *in, agn_tensor **out)
+agn_status agni_krylov_plain_values(int n, const agn_tensor *const *in, agn_tensor **out)
 {
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < n; i++) {
@@ -119,7 +120,7 @@ agn_status agni_krylov_values(int n, const agn_tensor *const *in, agn_tensor **o
     return st;
 }
 
-static agn_status gather(void *to, int n, agn_tensor *const *x)
+static agn_status gather_values(void *to, int n, agn_tensor *const *x)
 {
     char *at = to;
     agn_status st = AGN_OK;
@@ -131,7 +132,8 @@ static agn_status gather(void *to, int n, agn_tensor *const *x)
     return st;
 }
 
-static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in, agn_tensor **x)
+static agn_status solve_values(const krylov_solver *q, agn_tensor *const *in, int n_in,
+                               agn_tensor **x)
 {
     int64_t n = 0;
     for (int i = 0; i < q->n; i++) {
@@ -141,19 +143,19 @@ static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in
                                          "is needed",
                              i, agni_dtypes[in[i]->dtype].name, agni_dtypes[in[0]->dtype].name);
     }
-    const agni_parted *a = q->adjoint ? &q->back : &q->a;
+    const agni_split_operator *a = q->adjoint ? &q->back : &q->a;
     int n_held = a->held ? a->held->n_out : 0;
     size_t args = (size_t)(n_in + n_held);
     agn_tensor **held = agni_zalloc(2 * args * sizeof *held);
     if (!held)
         return agni_nomem("krylov_solve", 2 * args * sizeof *held);
-    live c = {q, in, a->rest, (const agn_tensor **)held + args};
+    solver_call c = {q, in, a->rest, (const agn_tensor **)held + args};
     agni_krylov k = {.op = "krylov_solve",
                      .dtype = in[0]->dtype,
                      .rows = n,
                      .n = n,
-                     .a = {product, &c},
-                     .m = {q->m ? precondition : NULL, &c},
+                     .a = {apply_operator, &c},
+                     .m = {q->m ? apply_preconditioner : NULL, &c},
                      .adjoint = q->adjoint};
     agn_status st = agni_krylov_defaults(k.op, &k.o, &q->o, k.dtype, n);
     if (!st && n_held)
@@ -166,9 +168,9 @@ static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in
         st = agni_nomem("krylov_solve", 3 * one);
     size_t step = (one + 63) / 64 * 64;
     if (!st)
-        st = gather(room, q->n, in);
+        st = gather_values(room, q->n, in);
     if (!st && q->guess != NO_GUESS)
-        st = gather(room + step, 1, in + q->guess);
+        st = gather_values(room + step, 1, in + q->guess);
     if (!st)
         st = agni_krylov_run(&k, room, q->guess == NO_GUESS ? NULL : room + step, room + 2 * step);
     const char *at = room ? room + 2 * step : NULL;
@@ -177,31 +179,31 @@ static agn_status solve_values(const solving *q, agn_tensor *const *in, int n_in
         at += (size_t)in[i]->size * agn_dtype_size(in[i]->dtype);
     }
     agni_free(room);
-    drop_all(held, n_held);
+    release_tensors(held, n_held);
     agni_free(held);
     return st;
 }
 
-static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                      const agn_tensor **out)
+static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
-    const solving *q = f->data;
+    const krylov_solver *q = f->data;
     agn_tensor *v[AGNI_MOST_ARGS] = {NULL}, *x[AGNI_MOST_ARGS] = {NULL};
-    agn_status st = agni_krylov_values(f->n_in, in, v);
+    agn_status st = agni_krylov_plain_values(f->n_in, in, v);
     if (!st)
         st = solve_values(q, v, f->n_in, x);
     for (int i = 0; i < q->n; i++)
         out[i] = agn_scope_adopt(s, st, x[i]);
-    drop_all(v, f->n_in);
+    release_tensors(v, f->n_in);
     agn_scope_fail(s, st);
     return st;
 }
 
-/* ---- made for an equation ---------------------------------------------------------------------- */
+/* ---- made for an equation -------------------------------------------------------------------- */
 
-static agn_status one_way(agn_fn **out, const solving *like, int n_in, bool adjoint)
+static agn_status compile_direction(agn_fn **out, const krylov_solver *like, int n_in, bool adjoint)
 {
-    solving *q = agni_zalloc(sizeof *q);
+    krylov_solver *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem("krylov_solve", sizeof *q);
     *q = *like;
@@ -211,42 +213,42 @@ static agn_status one_way(agn_fn **out, const solving *like, int n_in, bool adjo
         agn_fn_retain(kept[i]);
     agn_fn_retain(q->m);
     agn_fn_retain(q->m_back);
-    agn_status st = agni_fn_make(out, run, n_in, q->n, q, drop);
+    agn_status st = agni_fn_make(out, run_solver, n_in, q->n, q, free_solver);
     if (st)
-        drop(q);
+        free_solver(q);
     return st;
 }
 
 /* the functions that the options name, kept: they may go before the result does */
-typedef struct chosen {
+typedef struct kept_options {
     agn_krylov_options o;
     agn_fn *m, *m_back;
     int n_p, guess;
-} chosen;
+} kept_options;
 
-static agn_status compiled(agni_parted *out, const agni_parted *a)
+static agn_status compile_operator(agni_split_operator *out, const agni_split_operator *a)
 {
     agn_status st = a->held ? agn_fn_compile(&out->held, a->held, NULL) : AGN_OK;
     return st ? st : agn_fn_compile(&out->rest, a->rest, NULL);
 }
 
-static agn_status make(const void *user, agn_fn **solve, agn_fn **adjoint, const agni_parted *a,
-                       const agni_parted *back, int n)
+static agn_status make_solvers(const void *user, agn_fn **solve, agn_fn **adjoint,
+                               const agni_split_operator *a, const agni_split_operator *back, int n)
 {
-    const chosen *c = user;
-    solving q = {.o = c->o, .m = c->m, .m_back = c->m_back, .n = n, .guess = c->guess};
+    const kept_options *c = user;
+    krylov_solver q = {.o = c->o, .m = c->m, .m_back = c->m_back, .n = n, .guess = c->guess};
     agn_fn *to = NULL, *from = NULL;
     int n_in = a->rest->n_in - (a->held ? a->held->n_out : 0);
     q.n_p = c->n_p < 0 ? n_in - n : c->n_p;
-    agn_status st = compiled(&q.a, a);
+    agn_status st = compile_operator(&q.a, a);
     if (!st)
-        st = compiled(&q.back, back);
+        st = compile_operator(&q.back, back);
     if (!st)
-        st = one_way(&to, &q, n_in, false);
+        st = compile_direction(&to, &q, n_in, false);
     if (!st)
-        st = one_way(&from, &q, n_in, true);
-    agni_parted_drop(&q.a);
-    agni_parted_drop(&q.back);
+        st = compile_direction(&from, &q, n_in, true);
+    agni_split_operator_free(&q.a);
+    agni_split_operator_free(&q.back);
     if (st) {
         agn_fn_release(to);
         agn_fn_release(from);
@@ -257,16 +259,16 @@ static agn_status make(const void *user, agn_fn **solve, agn_fn **adjoint, const
     return st;
 }
 
-static void drop_chosen(void *user)
+static void free_options(void *user)
 {
-    chosen *c = user;
+    kept_options *c = user;
     agn_fn_release(c->m);
     agn_fn_release(c->m_back);
     agni_free(c);
 }
 
-agn_status agni_krylov_solving(agni_solving *by, const char *op, const agn_krylov_options *o,
-                               int n_p, int guess)
+agn_status agni_krylov_solver_maker(agni_solver_maker *by, const char *op,
+                                    const agn_krylov_options *o, int n_p, int guess)
 {
     agn_krylov_options filled;
     agn_status st = agni_krylov_defaults(op, &filled, o, AGN_F64, 0);
@@ -279,18 +281,18 @@ agn_status agni_krylov_solving(agni_solving *by, const char *op, const agn_krylo
                        op, filled.method);
     if (st)
         return st;
-    chosen *c = agni_zalloc(sizeof *c);
+    kept_options *c = agni_zalloc(sizeof *c);
     if (!c)
         return agni_nomem(op, sizeof *c);
-    *c = (chosen){.n_p = n_p, .guess = guess};
+    *c = (kept_options){.n_p = n_p, .guess = guess};
     c->o = o ? *o : (agn_krylov_options){.size = sizeof *o};
     c->m = agn_fn_retain(c->o.preconditioner);
     c->m_back = agn_fn_retain(c->o.preconditioner_adjoint);
-    *by = (agni_solving){make, drop_chosen, c};
+    *by = (agni_solver_maker){make_solvers, free_options, c};
     return AGN_OK;
 }
 
-/* ---- the public function --------------------------------------------------------------------------- */
+/* ---- the public function --------------------------------------------------------------------- */
 
 /* x, p, guess to A x: the guess is an argument of the node, and of no equation */
 static agn_status run_without_guess(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
@@ -316,7 +318,7 @@ static agn_status run_public(const agn_fn *f, agn_scope *s, const agn_tensor *co
     return agn_scope_status(s) ? agn_scope_status(s) : agni_fn_run_in(solve, s, a, out);
 }
 
-static void drop_fn(void *data)
+static void free_function(void *data)
 {
     agn_fn_release(data);
 }
@@ -336,14 +338,13 @@ agn_status agn_fn_krylov_solve(agn_fn **out, const agn_fn *a, const agn_krylov_o
             return agni_fail(AGN_EARG, "fn_krylov_solve: a preconditioner has %d arguments and %d "
                                        "results, not %d and 1",
                              m[i]->n_in, m[i]->n_out, a->n_in);
-    agni_solving by;
+    agni_solver_maker by;
     agn_fn *wide = NULL, *solve = NULL;
-    agn_status st =
-        agni_krylov_solving(&by, "fn_krylov_solve", opts, a->n_in - 1, a->n_in);
+    agn_status st = agni_krylov_solver_maker(&by, "fn_krylov_solve", opts, a->n_in - 1, a->n_in);
     if (st)
         return st;
     agn_fn *inner = agn_fn_retain(a);
-    st = agni_fn_make(&wide, run_without_guess, a->n_in + 1, 1, inner, drop_fn);
+    st = agni_fn_make(&wide, run_without_guess, a->n_in + 1, 1, inner, free_function);
     if (st)
         agn_fn_release(inner);
     if (st)
@@ -352,7 +353,7 @@ agn_status agn_fn_krylov_solve(agn_fn **out, const agn_fn *a, const agn_krylov_o
         st = agni_fn_linear_solve_by(&solve, wide, 1, &by);
     agn_fn_release(wide);
     if (!st)
-        st = agni_fn_make(out, run_public, a->n_in + 1, 1, solve, drop_fn);
+        st = agni_fn_make(out, run_public, a->n_in + 1, 1, solve, free_function);
     if (st)
         agn_fn_release(solve);
     return st;
@@ -377,7 +378,7 @@ agn_status agn_fn_krylov_root(agn_fn **out, const agn_fn *f, int32_t n, const ag
                                        "%d and %d",
                              i ? "preconditioner" : "solver", given[i]->n_in, given[i]->n_out,
                              f->n_in + (i ? n : 0), n);
-    agni_solving by;
-    agn_status st = agni_krylov_solving(&by, "fn_krylov_root", opts, f->n_in, NO_GUESS);
+    agni_solver_maker by;
+    agn_status st = agni_krylov_solver_maker(&by, "fn_krylov_root", opts, f->n_in, NO_GUESS);
     return st ? st : agni_fn_root_by(out, f, n, solver, &by);
 }

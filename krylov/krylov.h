@@ -12,35 +12,35 @@
 
 #include <agnesi/krylov.h>
 
-/* ---- vectors of n elements of f32 f64 c64 c128 (krylov/chunked_vector.c) ------------------------------ */
+/* ---- vectors of n elements of f32 f64 c64 c128 (krylov/chunked_vector.c) --------------------- */
 
-agni_z agni_dot(int dtype, int64_t n, const void *x, const void *y); /* sum conj(x) y */
-double agni_norm(int dtype, int64_t n, const void *x);
-double agni_largest(int dtype, int64_t n, const void *x); /* |part|; NaN if there is one */
+agni_z agni_vector_dot(int dtype, int64_t n, const void *x, const void *y); /* sum conj(x) y */
+double agni_vector_norm(int dtype, int64_t n, const void *x);
+double agni_vector_max_abs(int dtype, int64_t n, const void *x); /* |part|; NaN if there is one */
 /* y = a x + b y; and the norm of that */
-void agni_mix_vectors(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y);
-double agni_mix_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y);
+void agni_vector_axpby(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y);
+double agni_vector_axpby_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y);
 double agni_krylov_eps(int dtype);
 
-/* ---- one solve --------------------------------------------------------------------------------- */
+/* ---- one solve ------------------------------------------------------------------------------- */
 
 /* y = A x, or A^H x; no part of y is x */
-typedef struct agni_map {
+typedef struct agni_vector_op {
     agn_status (*apply)(void *user, bool adjoint, const void *x, void *y);
     void *user;
-} agni_map;
+} agni_vector_op;
 
 typedef struct agni_krylov {
     const char *op; /* for messages */
     int dtype;
     int64_t rows, n;              /* of A */
-    agni_map a, m;                /* the operator; z = M^-1 r, where m.apply is not NULL */
+    agni_vector_op a, m;          /* the operator; z = M^-1 r, where m.apply is not NULL */
     bool adjoint;                 /* A^H x = b instead: rows and n are those of A^H */
     agn_krylov_options o;         /* with defaults filled in: agni_krylov_defaults */
     agn_krylov_info info;
     double target;                /* of |residual| in the method's scale, */
     double scale;                 /* times this in the user's */
-    int again;                    /* how often the method broke down and was started again */
+    int breakdowns;               /* how often the method broke down and was started again */
     agn_status st;                /* first failure of a map or for memory */
     char why[AGNI_LINE_BYTES];    /* more words on the reason */
 } agni_krylov;
@@ -51,23 +51,25 @@ agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
 /* x[n] with A x = b[rows], or by least squares, from x0, which may be NULL */
 agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *x);
 
-/* ---- for methods ------------------------------------------------------------------------------- */
+/* ---- for methods ----------------------------------------------------------------------------- */
 
 typedef int agni_krylov_method(agni_krylov *k, const void *r, void *d);
-agni_krylov_method agni_cg, agni_minres, agni_gmres, agni_bicgstab, agni_lsqr, agni_lsmr;
+agni_krylov_method agni_krylov_cg, agni_krylov_minres, agni_krylov_gmres, agni_krylov_bicgstab,
+    agni_krylov_lsqr, agni_krylov_lsmr;
 
 /* y = A x or M^-1 x, A^H or M^-H x if turned; false after a failure */
-bool agni_krylov_apply(agni_krylov *k, bool turned, const void *x, void *y);
+bool agni_krylov_apply(agni_krylov *k, bool adjoint, const void *x, void *y);
 bool agni_krylov_precondition(agni_krylov *k, const void *x, void *y); /* a copy without M */
 /* an iteration is done, with this residual: counts and tells; false: stop for *reason */
 bool agni_krylov_step(agni_krylov *k, double residual, int *reason);
 /* k vectors of n elements, the n-th at agni_at(p, n); NULL where memory is out */
-void *agni_krylov_room(agni_krylov *k, int64_t count, int64_t n);
-void *agni_krylov_at(const agni_krylov *k, void *room, int64_t n, int64_t i);
+void *agni_krylov_alloc(agni_krylov *k, int64_t count, int64_t n);
+void *agni_krylov_vector_at(const agni_krylov *k, void *room, int64_t n, int64_t i);
 
-/* ---- for solvers that are functions (krylov/implicit_solver.c) --------------------------------------------- */
+/* ---- for solvers that are functions (krylov/implicit_solver.c) ------------------------------- */
 
-/* values of n arguments, row-major, without nodes, to be released; AGN_ESYMBOLIC where there is none */
-agn_status agni_krylov_values(int n, const agn_tensor *const *in, agn_tensor **out);
+/* values of n arguments, row-major, without nodes, to be released; AGN_ESYMBOLIC where there is
+   none */
+agn_status agni_krylov_plain_values(int n, const agn_tensor *const *in, agn_tensor **out);
 
 #endif

@@ -1,8 +1,8 @@
-/* krylov/krylov_schur.c - Krylov-Schur (Stewart 2001): a Krylov space is built up to m vectors, the matrix that
-   the operator has in it is brought to Schur form with the wanted values first, the space is cut to
-   them and built up again. For a self-adjoint operator that is Lanczos' method with thick restarts (Wu &
-   Simon 2000), and its matrix is diagonalised. All vectors are made orthogonal twice. Re-entrant, which
-   ARPACK is not.                                                                                   */
+/* krylov/krylov_schur.c - Krylov-Schur (Stewart 2001): a Krylov space is built up to m vectors,
+   the matrix that the operator has in it is brought to Schur form with the wanted values first,
+   the space is cut to them and built up again. For a self-adjoint operator that is Lanczos'
+   method with thick restarts (Wu & Simon 2000), and its matrix is diagonalised. All vectors are
+   made orthogonal twice. Re-entrant, which ARPACK is not. */
 #include "krylov/krylov_schur.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { WORK = 4 };
 typedef struct schur {
-    agni_eigen *e;
+    agni_eigen_problem *e;
     int m;
     char *v, *w; /* m + 1 vectors; the same times the mass, or v itself */
     size_t bytes;
@@ -25,16 +25,16 @@ typedef struct schur {
     uint64_t seed;
 } schur;
 
-static void *at(const schur *c, char *room, int j)
+static void *vector_at(const schur *c, char *room, int j)
 {
     return room + (size_t)j * c->bytes;
 }
-static agni_z *entry(const schur *c, int i, int j)
+static agni_z *matrix_entry(const schur *c, int i, int j)
 {
     return c->s + (size_t)j * (size_t)(c->m + 1) + i;
 }
 
-static bool apply(schur *c, const agni_map *map, const void *x, void *y)
+static bool apply_map(schur *c, const agni_vector_op *map, const void *x, void *y)
 {
     if (!c->e->st)
         c->e->st = map->apply(map->user, false, x, y);
@@ -42,43 +42,46 @@ static bool apply(schur *c, const agni_map *map, const void *x, void *y)
 }
 
 /* w_j = mass v_j, and |v_j| in that norm */
-static double weigh(schur *c, int j)
+static double apply_mass(schur *c, int j)
 {
-    agni_eigen *e = c->e;
+    agni_eigen_problem *e = c->e;
     if (!e->mass.apply)
-        return agni_norm(e->dtype, e->n, at(c, c->v, j));
-    if (!apply(c, &e->mass, at(c, c->v, j), at(c, c->w, j)))
+        return agni_vector_norm(e->dtype, e->n, vector_at(c, c->v, j));
+    if (!apply_map(c, &e->mass, vector_at(c, c->v, j), vector_at(c, c->w, j)))
         return (double)NAN;
-    double square = creal(agni_dot(e->dtype, e->n, at(c, c->v, j), at(c, c->w, j)));
+    double square = creal(
+        agni_vector_dot(e->dtype, e->n, vector_at(c, c->v, j), vector_at(c, c->w, j)));
     if (square < 0)
         e->st = agni_fail(AGN_EDOMAIN, "%s: the mass is not positive definite: its quadratic form is %.3g",
                           e->op, square);
     return sqrt(square);
 }
 
-static void scale(schur *c, int j, double by)
+static void scale_vector(schur *c, int j, double by)
 {
-    agni_mix_vectors(c->e->dtype, c->e->n, 0, at(c, c->v, j), by, at(c, c->v, j));
+    agni_vector_axpby(c->e->dtype, c->e->n, 0, vector_at(c, c->v, j), by, vector_at(c, c->v, j));
     if (c->w != c->v)
-        agni_mix_vectors(c->e->dtype, c->e->n, 0, at(c, c->w, j), by, at(c, c->w, j));
+        agni_vector_axpby(c->e->dtype, c->e->n, 0, vector_at(c, c->w, j), by,
+                          vector_at(c, c->w, j));
 }
 
 /* v_j made orthogonal to those before; h[i] += the products where h is not NULL; its norm */
 static double orthogonalise(schur *c, int j, agni_z *h)
 {
-    agni_eigen *e = c->e;
+    agni_eigen_problem *e = c->e;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < j; i++) {
-            agni_z p = agni_dot(e->dtype, e->n, at(c, c->w, i), at(c, c->v, j));
-            agni_mix_vectors(e->dtype, e->n, -p, at(c, c->v, i), 1, at(c, c->v, j));
+            agni_z p = agni_vector_dot(e->dtype, e->n, vector_at(c, c->w, i),
+                                       vector_at(c, c->v, j));
+            agni_vector_axpby(e->dtype, e->n, -p, vector_at(c, c->v, i), 1, vector_at(c, c->v, j));
             if (h)
                 h[i] += p;
         }
-    return weigh(c, j);
+    return apply_mass(c, j);
 }
 
 /* numbers of no pattern, the same in every run */
-static void scatter(schur *c, void *x)
+static void fill_random(schur *c, void *x)
 {
     int64_t parts = c->e->n * (c->e->dtype == AGN_C64 || c->e->dtype == AGN_C128 ? 2 : 1);
     bool narrow = c->e->dtype == AGN_F32 || c->e->dtype == AGN_C64;
@@ -93,15 +96,15 @@ static void scatter(schur *c, void *x)
 }
 
 /* v_j of norm 1, orthogonal to those before, whatever it is; false where there is none */
-static bool fresh(schur *c, int j)
+static bool random_orthogonal_vector(schur *c, int j)
 {
     for (int tries = 0; tries < 3 && j < c->e->n; tries++) {
-        scatter(c, at(c, c->v, j));
+        fill_random(c, vector_at(c, c->v, j));
         double size = orthogonalise(c, j, NULL);
         if (c->e->st)
             return false;
         if (size > 1e-6) {
-            scale(c, j, 1 / size);
+            scale_vector(c, j, 1 / size);
             return true;
         }
     }
@@ -109,21 +112,21 @@ static bool fresh(schur *c, int j)
 }
 
 /* vectors from..m; the matrix of the operator in them */
-static void expand(schur *c, int from)
+static void expand_basis(schur *c, int from)
 {
-    agni_eigen *e = c->e;
+    agni_eigen_problem *e = c->e;
     double eps = agni_krylov_eps(e->dtype);
     for (int j = from; j < c->m && !e->st; j++) {
-        agni_z *h = entry(c, 0, j);
+        agni_z *h = matrix_entry(c, 0, j);
         for (int i = 0; i <= c->m; i++)
             h[i] = 0;
         e->info.products++;
         if (agni_interrupted())
             e->st = agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld products", e->op,
                               (long long)e->info.products);
-        if (!apply(c, &e->a, at(c, c->v, j), at(c, c->v, j + 1)))
+        if (!apply_map(c, &e->a, vector_at(c, c->v, j), vector_at(c, c->v, j + 1)))
             return;
-        double before = agni_norm(e->dtype, e->n, at(c, c->v, j + 1));
+        double before = agni_vector_norm(e->dtype, e->n, vector_at(c, c->v, j + 1));
         if (!isfinite(before)) {
             e->st = agni_fail(AGN_EDOMAIN, "%s: a NaN or an infinity after %lld products", e->op,
                               (long long)e->info.products);
@@ -136,8 +139,8 @@ static void expand(schur *c, int from)
         if (closed)
             c->beta = 0;
         else
-            scale(c, j + 1, 1 / c->beta);
-        if (closed && !fresh(c, j + 1) && j + 1 < c->m) {
+            scale_vector(c, j + 1, 1 / c->beta);
+        if (closed && !random_orthogonal_vector(c, j + 1) && j + 1 < c->m) {
             e->st = e->st ? e->st
                           : agni_fail(AGN_EDOMAIN, "%s: no more than %d directions of %lld", e->op,
                                       j + 1, (long long)e->n);
@@ -147,10 +150,10 @@ static void expand(schur *c, int from)
     }
 }
 
-/* ---- the small matrix ---------------------------------------------------------------------------- */
+/* ---- the small matrix ------------------------------------------------------------------------ */
 
 /* Is value x wanted before y? */
-static bool before(int which, agni_z x, agni_z y)
+static bool comes_before(int which, agni_z x, agni_z y)
 {
     switch (which) {
     case AGN_EIGEN_SMALLEST_MAGNITUDE:
@@ -165,19 +168,19 @@ static bool before(int which, agni_z x, agni_z y)
 }
 
 /* q: eigenvectors of the hermitian part, wanted ones first; t: their values on the diagonal */
-static int diagonalise(schur *c)
+static int diagonalise_hermitian(schur *c)
 {
     int m = c->m;
     for (int j = 0; j < m; j++)
         for (int i = 0; i < m; i++)
-            c->t[j * m + i] = (*entry(c, i, j) + conj(*entry(c, j, i))) / 2;
+            c->t[j * m + i] = (*matrix_entry(c, i, j) + conj(*matrix_entry(c, j, i))) / 2;
     int bad = LAPACKE_zheev_work(LAPACK_COL_MAJOR, 'V', 'U', m, c->t, m, c->theta, c->work, WORK * m,
                                  c->theta + m);
     if (bad)
         return bad;
     for (int j = 0; j < m; j++) { /* ordered by insertion: there are few */
         int to = j;
-        while (to > 0 && before(c->e->which, c->theta[j], creal(c->b[to - 1])))
+        while (to > 0 && comes_before(c->e->which, c->theta[j], creal(c->b[to - 1])))
             to--;
         for (int i = j; i > to; i--) {
             c->b[i] = c->b[i - 1];
@@ -193,17 +196,17 @@ static int diagonalise(schur *c)
 }
 
 /* q t q^H is the Schur form with wanted values first */
-static int triangularise(schur *c)
+static int order_schur_form(schur *c)
 {
     int m = c->m, sdim = 0;
     for (int j = 0; j < m; j++)
-        memcpy(c->t + j * m, entry(c, 0, j), (size_t)m * sizeof *c->t);
+        memcpy(c->t + j * m, matrix_entry(c, 0, j), (size_t)m * sizeof *c->t);
     int bad = LAPACKE_zgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, m, c->t, m, &sdim, c->b, c->q, m,
                                  c->work, WORK * m, c->theta, NULL);
     for (int to = 0; !bad && to < m; to++) {
         int best = to;
         for (int j = to + 1; j < m; j++)
-            if (before(c->e->which, c->t[j * m + j], c->t[best * m + best]))
+            if (comes_before(c->e->which, c->t[j * m + j], c->t[best * m + best]))
                 best = j;
         if (best > to)
             bad = LAPACKE_ztrexc_work(LAPACK_COL_MAJOR, 'V', m, c->t, m, c->q, m, best + 1, to + 1);
@@ -212,10 +215,10 @@ static int triangularise(schur *c)
 }
 
 /* the first p vectors become V q, chunk by chunk; the last one follows them */
-static bool rotate(schur *c, char *v, int p, const agni_z *q)
+static bool rotate_basis(schur *c, char *v, int p, const agni_z *q)
 {
     enum { CHUNK = 512 };
-    agni_eigen *e = c->e;
+    agni_eigen_problem *e = c->e;
     size_t one = agn_dtype_size(e->dtype);
     char *room = agni_alloc((size_t)p * CHUNK * one);
     if (!room) {
@@ -226,23 +229,23 @@ static bool rotate(schur *c, char *v, int p, const agni_z *q)
         int64_t len = lo + CHUNK < e->n ? CHUNK : e->n - lo;
         for (int i = 0; i < p; i++)
             for (int j = 0; j < c->m; j++)
-                agni_mix_vectors(e->dtype, len, q[i * c->m + j],
-                                 (char *)at(c, v, j) + (size_t)lo * one, j > 0,
-                                 room + (size_t)i * CHUNK * one);
+                agni_vector_axpby(e->dtype, len, q[i * c->m + j],
+                                  (char *)vector_at(c, v, j) + (size_t)lo * one, j > 0,
+                                  room + (size_t)i * CHUNK * one);
         for (int i = 0; i < p; i++)
-            memcpy((char *)at(c, v, i) + (size_t)lo * one, room + (size_t)i * CHUNK * one,
+            memcpy((char *)vector_at(c, v, i) + (size_t)lo * one, room + (size_t)i * CHUNK * one,
                    (size_t)len * one);
     }
     agni_free(room);
     return true;
 }
 
-/* ---- restarts ---------------------------------------------------------------------------------------- */
+/* ---- restarts -------------------------------------------------------------------------------- */
 
 /* how many of the first k have converged, in their order */
-static int converged(const schur *c)
+static int count_converged(const schur *c)
 {
-    const agni_eigen *e = c->e;
+    const agni_eigen_problem *e = c->e;
     double eps = agni_krylov_eps(e->dtype), size = 0;
     int n = 0;
     for (int j = 0; j < c->m; j++)
@@ -253,7 +256,7 @@ static int converged(const schur *c)
 }
 
 /* eigenvectors of the triangle within q, for the values that are given back */
-static int vectors_of(schur *c)
+static int triangle_eigenvectors(schur *c)
 {
     int m = c->m, found = 0;
     if (!c->e->hermitian)
@@ -262,53 +265,53 @@ static int vectors_of(schur *c)
     return 0;
 }
 
-static void give(schur *c)
+static void return_pairs(schur *c)
 {
-    agni_eigen *e = c->e;
+    agni_eigen_problem *e = c->e;
     for (int i = 0; i < e->k; i++)
         e->values[i] = c->t[i * c->m + i];
-    if (vectors_of(c)) {
+    if (triangle_eigenvectors(c)) {
         e->st = agni_fail(AGN_ENOCONV, "%s: no eigenvectors of a triangle of %d", e->op, c->m);
         return;
     }
-    if (!rotate(c, c->v, e->k, c->q))
+    if (!rotate_basis(c, c->v, e->k, c->q))
         return;
     for (int i = 0; i < e->k; i++) {
-        double size = weigh(c, i);
-        scale(c, i, size > 0 ? 1 / size : 1);
+        double size = apply_mass(c, i);
+        scale_vector(c, i, size > 0 ? 1 / size : 1);
         memcpy((char *)e->vectors + (size_t)i * (size_t)e->n * agn_dtype_size(e->dtype),
-               at(c, c->v, i), (size_t)e->n * agn_dtype_size(e->dtype));
+               vector_at(c, c->v, i), (size_t)e->n * agn_dtype_size(e->dtype));
     }
 }
 
-static void iterate(schur *c)
+static void run_restarts(schur *c)
 {
-    agni_eigen *e = c->e;
+    agni_eigen_problem *e = c->e;
     int m = c->m, from = 0;
-    if (!fresh(c, 0)) {
+    if (!random_orthogonal_vector(c, 0)) {
         e->st = e->st ? e->st
                       : agni_fail(AGN_EDOMAIN, "%s: no vector of norm 1 among %lld", e->op,
                                   (long long)e->n);
         return;
     }
     for (;;) {
-        expand(c, from);
+        expand_basis(c, from);
         if (e->st)
             return;
-        int bad = e->hermitian ? diagonalise(c) : triangularise(c);
+        int bad = e->hermitian ? diagonalise_hermitian(c) : order_schur_form(c);
         if (bad) {
             e->st = agni_fail(AGN_ENOCONV, "%s: no Schur form of a matrix of %d", e->op, m);
             return;
         }
         for (int j = 0; j < m; j++)
             c->b[j] = c->beta * c->q[j * m + m - 1];
-        int good = c->beta == 0 && m == e->n ? e->k : converged(c);
+        int good = c->beta == 0 && m == e->n ? e->k : count_converged(c);
         e->info.converged = good;
         e->info.residual = 0;
         for (int j = 0; j < e->k; j++)
             e->info.residual = fmax(e->info.residual, cabs(c->b[j]));
         if (good >= e->k || e->info.products >= e->max_products) {
-            give(c);
+            return_pairs(c);
             return;
         }
         e->info.restarts++;
@@ -316,21 +319,22 @@ static void iterate(schur *c)
         int keep = e->k + (good < (m - e->k) / 2 ? good : (m - e->k) / 2);
         if (e->k == 1 && m > 3)
             keep = m / 2;
-        if (!rotate(c, c->v, keep, c->q) || (c->w != c->v && !rotate(c, c->w, keep, c->q)))
+        if (!rotate_basis(c, c->v, keep, c->q) ||
+            (c->w != c->v && !rotate_basis(c, c->w, keep, c->q)))
             return;
-        memcpy(at(c, c->v, keep), at(c, c->v, m), c->bytes);
+        memcpy(vector_at(c, c->v, keep), vector_at(c, c->v, m), c->bytes);
         if (c->w != c->v)
-            memcpy(at(c, c->w, keep), at(c, c->w, m), c->bytes);
+            memcpy(vector_at(c, c->w, keep), vector_at(c, c->w, m), c->bytes);
         for (int j = 0; j < keep; j++) {
             for (int i = 0; i <= m; i++)
-                *entry(c, i, j) = i < keep ? c->t[j * m + i] : 0;
-            *entry(c, keep, j) = c->b[j];
+                *matrix_entry(c, i, j) = i < keep ? c->t[j * m + i] : 0;
+            *matrix_entry(c, keep, j) = c->b[j];
         }
         from = keep;
     }
 }
 
-agn_status agni_eigen_run(agni_eigen *e)
+agn_status agni_krylov_schur(agni_eigen_problem *e)
 {
     int64_t m = e->basis;
     schur c = {.e = e, .m = (int)m, .seed = 1};
@@ -350,7 +354,7 @@ agn_status agni_eigen_run(agni_eigen *e)
         c.b = c.t + m * m;
         c.work = c.b + m;
         c.theta = (double *)(c.work + WORK * m);
-        iterate(&c);
+        run_restarts(&c);
     } else
         e->st = agni_nomem(e->op, (size_t)small);
     agni_free(c.v);

@@ -13,12 +13,12 @@ typedef struct minres {
 } minres;
 
 /* y = M^-1 r2 and beta^2 = <r2, y>; false where that is negative */
-static bool measure(minres *q, int *reason)
+static bool apply_preconditioner(minres *q, int *reason)
 {
     agni_krylov *k = q->k;
     if (!agni_krylov_precondition(k, q->r2, q->y))
         return false;
-    double b2 = creal(agni_dot(k->dtype, k->n, q->r2, q->y));
+    double b2 = creal(agni_vector_dot(k->dtype, k->n, q->r2, q->y));
     if (b2 < 0) {
         *reason = AGN_KRYLOV_INDEFINITE;
         agni_format(k->why, sizeof k->why,
@@ -30,7 +30,7 @@ static bool measure(minres *q, int *reason)
     return true;
 }
 
-static void turn(void **a, void **b, void **c)
+static void rotate_three(void **a, void **b, void **c)
 {
     void *t = *a;
     *a = *b;
@@ -38,28 +38,28 @@ static void turn(void **a, void **b, void **c)
     *c = t;
 }
 
-static int iterate(minres *q, double norm, void *x)
+static int run_iterations(minres *q, double norm, void *x)
 {
     agni_krylov *k = q->k;
     int dt = k->dtype, reason = AGN_KRYLOV_RUNNING;
     int64_t n = k->n;
     double eps = agni_krylov_eps(dt), size2 = 0, old = 0, dbar = 0, epsln = 0, cs = -1, sn = 0;
-    if (!measure(q, &reason))
+    if (!apply_preconditioner(q, &reason))
         return reason;
     double phibar = q->beta, unit = norm / q->beta; /* of the norm that M gives to |r| */
     for (int64_t i = 0;; i++) {
         double beta = q->beta;
-        agni_mix_vectors(dt, n, 1 / beta, q->y, 0, q->v);
+        agni_vector_axpby(dt, n, 1 / beta, q->y, 0, q->v);
         if (!agni_krylov_apply(k, false, q->v, q->y))
             return reason;
         if (i)
-            agni_mix_vectors(dt, n, -beta / old, q->r1, 1, q->y);
-        double alpha = creal(agni_dot(dt, n, q->v, q->y));
-        agni_mix_vectors(dt, n, -alpha / beta, q->r2, 1, q->y);
-        turn(&q->r1, &q->r2, &q->y); /* y is free now */
+            agni_vector_axpby(dt, n, -beta / old, q->r1, 1, q->y);
+        double alpha = creal(agni_vector_dot(dt, n, q->v, q->y));
+        agni_vector_axpby(dt, n, -alpha / beta, q->r2, 1, q->y);
+        rotate_three(&q->r1, &q->r2, &q->y); /* y is free now */
         size2 += alpha * alpha + beta * beta * (i > 0);
         old = beta;
-        if (!measure(q, &reason))
+        if (!apply_preconditioner(q, &reason))
             return reason;
         size2 += q->beta * q->beta;
         double oldeps = epsln, delta = cs * dbar + sn * alpha, gbar = sn * dbar - cs * alpha;
@@ -71,32 +71,32 @@ static int iterate(minres *q, double norm, void *x)
         double gamma = hypot(gbar, q->beta);
         cs = gbar / gamma;
         sn = q->beta / gamma;
-        turn(&q->w1, &q->w2, &q->w); /* the two directions before move down */
-        agni_mix_vectors(dt, n, 1 / gamma, q->v, 0, q->w);
-        agni_mix_vectors(dt, n, -oldeps / gamma, q->w1, 1, q->w);
-        agni_mix_vectors(dt, n, -delta / gamma, q->w2, 1, q->w);
-        agni_mix_vectors(dt, n, cs * phibar, q->w, 1, x);
+        rotate_three(&q->w1, &q->w2, &q->w); /* the two directions before move down */
+        agni_vector_axpby(dt, n, 1 / gamma, q->v, 0, q->w);
+        agni_vector_axpby(dt, n, -oldeps / gamma, q->w1, 1, q->w);
+        agni_vector_axpby(dt, n, -delta / gamma, q->w2, 1, q->w);
+        agni_vector_axpby(dt, n, cs * phibar, q->w, 1, x);
         phibar *= sn;
         if (!agni_krylov_step(k, fabs(phibar) * unit, &reason))
             return reason;
     }
 }
 
-int agni_minres(agni_krylov *k, const void *r0, void *x)
+int agni_krylov_minres(agni_krylov *k, const void *r0, void *x)
 {
     size_t bytes = (size_t)k->n * agn_dtype_size(k->dtype);
-    void *room = agni_krylov_room(k, 7, k->n);
+    void *room = agni_krylov_alloc(k, 7, k->n);
     if (!room)
         return AGN_KRYLOV_RUNNING;
     void *at[7];
     for (int i = 0; i < 7; i++) {
-        at[i] = agni_krylov_at(k, room, k->n, i);
+        at[i] = agni_krylov_vector_at(k, room, k->n, i);
         memset(at[i], 0, bytes);
     }
     minres q = {k, at[0], at[1], at[2], at[3], at[4], at[5], at[6], 0};
     memset(x, 0, bytes);
     memcpy(q.r2, r0, bytes);
-    int reason = iterate(&q, agni_norm(k->dtype, k->n, r0), x);
+    int reason = run_iterations(&q, agni_vector_norm(k->dtype, k->n, r0), x);
     agni_free(room);
     return reason;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What turns body k into a transformed one. */
-typedef struct seeded {
+typedef struct transformed_branch {
     const agni_rule *r;
     int k;
     const agni_grading *g; /* of coefficients; NULL: tangents */
@@ -15,9 +15,9 @@ typedef struct seeded {
         *on; /* which inputs behind the choice carry seeds, are wanted or batched */
     const bool *gon; /* which results carry cotangents */
     int64_t lanes;
-} seeded;
+} transformed_branch;
 
-static int count(const bool *on, int n)
+static int count_true(const bool *on, int n)
 {
     int c = 0;
     for (int i = 0; i < n; i++)
@@ -26,21 +26,21 @@ static int count(const bool *on, int n)
 }
 
 /* Room to walk body k: its inputs, series or cotangents of them and of its results. */
-typedef struct room {
-    const agni_bodies *b;
+typedef struct branch_traversal {
+    const agni_subprograms *b;
     const agni_prog *p;
     const agn_tensor **x, **t, **ty;
     bool *on;
     agni_traversal w;
-} room;
+} branch_traversal;
 
-static bool room_open(room *m, const seeded *q, agn_scope *s,
-                      const agn_tensor *const *in, int per)
+static bool open_branch(branch_traversal *m, const transformed_branch *q, agn_scope *s,
+                        const agn_tensor *const *in, int per)
 {
-    const agni_bodies *b = agni_bodies_of(q->r->at);
+    const agni_subprograms *b = agni_subprograms_of(q->r->at);
     const agni_prog *p = b->at[q->k].p;
     size_t n = (size_t)(p->n_in + p->n_out + 1);
-    *m = (room){.b = b, .p = p};
+    *m = (branch_traversal){.b = b, .p = p};
     m->x = agni_zalloc(n * sizeof *m->x);
     m->t = agni_zalloc(2 * n * (size_t)per * sizeof *m->t);
     m->on = agni_zalloc(n);
@@ -50,12 +50,12 @@ static bool room_open(room *m, const seeded *q, agn_scope *s,
         return false;
     }
     m->ty = m->t + n * (size_t)per;
-    agni_bodies_inputs(b, q->k, in, m->x);
+    agni_subprograms_inputs(b, q->k, in, m->x);
     for (int i = 0; i < p->n_in; i++)
-        m->on[i] = q->on[agni_bodies_place(b, q->k, i)];
+        m->on[i] = q->on[agni_subprograms_input_index(b, q->k, i)];
     return true;
 }
-static agn_status room_close(room *m, agn_scope *s)
+static agn_status close_branch(branch_traversal *m, agn_scope *s)
 {
     agni_traversal_close(&m->w);
     agni_free(m->x);
@@ -66,16 +66,16 @@ static agn_status room_close(room *m, agn_scope *s)
 
 /* in[]: inputs, then K terms of each that is on; out[]: K terms of each smooth result
    */
-static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status series_body(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
-    const seeded *q = user;
+    const transformed_branch *q = user;
     int n = q->r->nin - 1, K = agni_highest_degree(q->g), off = q->g != NULL, per = K + off;
-    room m;
-    if (room_open(&m, q, s, in, per) && agni_traversal_replay(&m.w, s, m.p, m.x, m.on)) {
+    branch_traversal m;
+    if (open_branch(&m, q, s, in, per) && agni_traversal_replay(&m.w, s, m.p, m.x, m.on)) {
         for (int i = 0; i < m.p->n_in; i++) {
-            int place = agni_bodies_place(m.b, q->k, i);
-            const agn_tensor *const *seed = in + n + K * count(q->on, place);
+            int index = agni_subprograms_input_index(m.b, q->k, i);
+            const agn_tensor *const *seed = in + n + K * count_true(q->on, index);
             if (q->g)
                 m.t[i * per] = m.x[i];
             for (int c = 0; m.on[i] && c < K; c++)
@@ -94,17 +94,17 @@ static agn_status body_series(void *user, agn_scope *s, const agn_tensor *const 
             }
         }
     }
-    return room_close(&m, s);
+    return close_branch(&m, s);
 }
 /* in[]: inputs, then cotangents of the results that have one; out[]: those of the
    wanted */
-static agn_status branch_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+static agn_status vjp_body(void *u, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
 {
-    const seeded *q = u;
+    const transformed_branch *q = u;
     int n = q->r->nin - 1;
-    room m;
-    if (room_open(&m, q, s, in, 1) && agni_traversal_replay(&m.w, s, m.p, m.x, m.on)) {
+    branch_traversal m;
+    if (open_branch(&m, q, s, in, 1) && agni_traversal_replay(&m.w, s, m.p, m.x, m.on)) {
         const agn_tensor *const *seed = in + n;
         for (int o = 0; o < m.p->n_out; o++)
             m.t[o] = q->gon[o] ? *seed++ : NULL;
@@ -115,58 +115,57 @@ static agn_status branch_vjp(void *u, agn_scope *s, const agn_tensor *const *in,
                     s, q->r->x[1 + i]); /* of another branch alone */
         for (int i = 0; i < m.p->n_in && !agn_scope_status(s); i++)
             if (m.on[i] && m.ty[i])
-                out[count(q->on, agni_bodies_place(m.b, q->k, i))] = m.ty[i];
+                out[count_true(q->on, agni_subprograms_input_index(m.b, q->k, i))] = m.ty[i];
     }
-    return room_close(&m, s);
+    return close_branch(&m, s);
 }
 
-static agn_status branch_lanes(void *u, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
+static agn_status lanes_body(void *u, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
-    const seeded *q = u;
-    room m;
-    if (room_open(&m, q, s, in, 1)) {
+    const transformed_branch *q = u;
+    branch_traversal m;
+    if (open_branch(&m, q, s, in, 1)) {
         bool *bout = m.on + m.p->n_in;
         agni_traverse_batch(s, m.p, q->lanes, m.x, m.on, out, bout);
         for (int o = 0; o < m.p->n_out && !agn_scope_status(s); o++)
             out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
     }
-    return room_close(&m, s);
+    return close_branch(&m, s);
 }
 
 /* the transformed branches as C bodies; free the result */
-static agni_cbody *all_branches(agn_scope *s, agn_body *body, const seeded *like)
+static agni_c_body *transform_branches(agn_scope *s, agn_body *body, const transformed_branch *like)
 {
-    int n = agni_bodies_of(like->r->at)->n;
-    size_t bytes = (size_t)n * (sizeof(agni_cbody) + sizeof(seeded));
-    agni_cbody *c = agni_alloc(bytes);
+    int n = agni_subprograms_of(like->r->at)->n;
+    size_t bytes = (size_t)n * (sizeof(agni_c_body) + sizeof(transformed_branch));
+    agni_c_body *c = agni_alloc(bytes);
     if (!c) {
         agn_scope_fail(s, agni_nomem(like->r->op->name, bytes));
         return NULL;
     }
-    seeded *q = (seeded *)(void *)(c + n);
+    transformed_branch *q = (transformed_branch *)(void *)(c + n);
     for (int k = 0; k < n; k++) {
         q[k] = *like;
         q[k].k = k;
-        c[k] = (agni_cbody){body, &q[k]};
+        c[k] = (agni_c_body){body, &q[k]};
     }
     return c;
 }
 
 /* in[]: the inputs of the node, then seeds, n of both */
-static void emit_transformed(agn_scope *s, agn_body *body, const seeded *like, int n,
-                             const agn_tensor *const *in, int n_out,
-                             const agn_tensor **out)
+static void emit_transformed(agn_scope *s, agn_body *body, const transformed_branch *like, int n,
+                             const agn_tensor *const *in, int n_out, const agn_tensor **out)
 {
-    agni_cbody *c = all_branches(s, body, like);
+    agni_c_body *c = transform_branches(s, body, like);
     if (c)
-        agni_branch_emit(s, like->r->op, like->r->x[0], agni_bodies_of(like->r->at)->n,
-                         c, n, in, n_out, out);
+        agni_branch_emit(s, like->r->op, like->r->x[0], agni_subprograms_of(like->r->at)->n, c, n,
+                         in, n_out, out);
     agni_free(c);
 }
 
-static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
-                   const agn_tensor *const *c, const agn_tensor **out)
+static void branch_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                          const agn_tensor *const *c, const agn_tensor **out)
 {
     int n = r->nin - 1, K = agni_highest_degree(g), off = g != NULL, per = K + off, m = n, ny = 0;
     bool *on = agni_zalloc((size_t)n + 1);
@@ -185,8 +184,8 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
         }
         for (int o = 0; o < r->nout; o++)
             ny += agni_is_differentiable(r->y[o]) ? K : 0;
-        seeded q = {.r = r, .g = g, .on = on};
-        emit_transformed(s, body_series, &q, m, a, ny, y);
+        transformed_branch q = {.r = r, .g = g, .on = on};
+        emit_transformed(s, series_body, &q, m, a, ny, y);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
             for (int k = 0; agni_is_differentiable(r->y[o]) && k < K; k++)
                 out[o * per + k + off] = *y++;
@@ -197,12 +196,12 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
 void agni_branch_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                      const agn_tensor **ty)
 {
-    series(s, r, NULL, t, ty);
+    branch_series(s, r, NULL, t, ty);
 }
 void agni_branch_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
                      const agn_tensor *const *c, const agn_tensor **out)
 {
-    series(s, r, g, c, out);
+    branch_series(s, r, g, c, out);
 }
 
 void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
@@ -220,9 +219,9 @@ void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
             if (g[o])
                 a[m++] = g[o];
         }
-        seeded q = {.r = r, .on = want + 1, .gon = gon};
+        transformed_branch q = {.r = r, .on = want + 1, .gon = gon};
         const agn_tensor **y = a + m;
-        emit_transformed(s, branch_vjp, &q, m, a, count(want + 1, n), y);
+        emit_transformed(s, vjp_body, &q, m, a, count_true(want + 1, n), y);
         for (int i = 0; i < n && !agn_scope_status(s); i++)
             if (want[1 + i])
                 gx[1 + i] = *y++;
@@ -232,13 +231,13 @@ void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
 }
 
 /* every lane chooses: all branches, and a selection */
-static void select_lanes(agn_scope *s, const seeded *q, const agn_tensor *const *in,
+static void select_lanes(agn_scope *s, const transformed_branch *q, const agn_tensor *const *in,
                          const agn_tensor **out)
 {
     const agni_rule *r = q->r;
-    int n = agni_bodies_of(r->at)->n;
+    int n = agni_subprograms_of(r->at)->n;
     const agn_tensor **y = agni_zalloc((size_t)n * (size_t)r->nout * sizeof *y);
-    agni_cbody *c = all_branches(s, branch_lanes, q);
+    agni_c_body *c = transform_branches(s, lanes_body, q);
     if (!y)
         agn_scope_fail(
             s, agni_nomem(r->op->name, (size_t)n * (size_t)r->nout * sizeof *y));
@@ -263,16 +262,16 @@ void agni_branch_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
                        const agn_tensor *const *in, const bool *batched,
                        const agn_tensor **out, bool *bout)
 {
-    seeded q = {.r = r, .on = batched + 1, .lanes = lanes};
+    transformed_branch q = {.r = r, .on = batched + 1, .lanes = lanes};
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;
     if (batched[0]) {
         select_lanes(s, &q, in, out);
         return;
     }
-    agni_cbody *c = all_branches(s, branch_lanes, &q);
+    agni_c_body *c = transform_branches(s, lanes_body, &q);
     if (c)
-        agni_branch_emit(s, r->op, in[0], agni_bodies_of(r->at)->n, c, r->nin - 1,
-                         in + 1, r->nout, out);
+        agni_branch_emit(s, r->op, in[0], agni_subprograms_of(r->at)->n, c, r->nin - 1, in + 1,
+                         r->nout, out);
     agni_free(c);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void destroy(agni_obj *o)
+static void callee_destroy(agni_obj *o)
 {
     agni_callee *c = (agni_callee *)o;
     agni_prog_release(c->p);
@@ -13,14 +13,14 @@ static void destroy(agni_obj *o)
     agni_obj_release(c->rule);
     agni_free(c);
 }
-static int programs(const agni_obj *o, int i, const agni_prog **p)
+static int callee_programs(const agni_obj *o, int i, const agni_prog **p)
 {
     (void)i;
     if (p)
         *p = ((const agni_callee *)o)->p;
     return 1;
 }
-static agni_obj *over(const agni_obj *o, agni_prog *const *p)
+static agni_obj *callee_with_programs(const agni_obj *o, agni_prog *const *p)
 {
     const agni_callee *old = (const agni_callee *)o;
     agni_callee *c = agni_callee_new(p[0], old->n_out);
@@ -32,8 +32,10 @@ static agni_obj *over(const agni_obj *o, agni_prog *const *p)
     c->mapped = old->mapped;
     return &c->head;
 }
-static const agni_obj_type type = {
-    .name = "body", .destroy = destroy, .programs = programs, .over = over};
+static const agni_obj_type type = {.name = "body",
+                                   .destroy = callee_destroy,
+                                   .programs = callee_programs,
+                                   .over = callee_with_programs};
 
 agni_callee *agni_callee_new(agni_prog *p, int n_out)
 {

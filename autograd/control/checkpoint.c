@@ -140,7 +140,7 @@ static bool is_saved(const policy *q, const agni_prog *p, const agni_pnode *n)
 }
 
 /* the saved values become further results */
-static agn_status save(const policy *q, agni_prog *p)
+static agn_status add_saved_results(const policy *q, agni_prog *p)
 {
     int n = 0;
     for (int k = 0; k < p->n_node; k++)
@@ -161,7 +161,7 @@ static agn_status save(const policy *q, agni_prog *p)
 
 /* the saved values by number; a name's value is that of what it names. NULL where there
    is none */
-static const agn_tensor **saved(agn_scope *s, const agni_rule *r)
+static const agn_tensor **saved_values(agn_scope *s, const agni_rule *r)
 {
     const agni_callee *c = agni_callee_of(r->at);
     const agni_prog *p = c->p;
@@ -182,11 +182,12 @@ static const agn_tensor **saved(agn_scope *s, const agni_rule *r)
     return v;
 }
 
-static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                    int K, const bool *want)
+static bool open_traversal(agni_traversal *w, agn_scope *s, const agni_rule *r,
+                           const agn_tensor *const *t, int K, const bool *want)
 {
     bool *on = agni_zalloc((size_t)r->nin + 1);
-    const agn_tensor **given = saved(s, r), **x = agni_zalloc((size_t)(r->nin + 1) * sizeof *x);
+    const agn_tensor **given = saved_values(s, r),
+                     **x = agni_zalloc((size_t)(r->nin + 1) * sizeof *x);
     if (!on || !x)
         agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin * sizeof *x));
     for (int i = 0; on && x && i < r->nin && !agn_scope_status(s); i++) {
@@ -208,7 +209,7 @@ static void jvp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
                            const agn_tensor **ty)
 {
     agni_traversal w = {.p = NULL};
-    if (open_at(&w, s, r, NULL, 0, NULL))
+    if (open_traversal(&w, s, r, NULL, 0, NULL))
         agni_traverse_jvp(&w, t, ty);
     agni_traversal_close(&w);
 }
@@ -216,7 +217,7 @@ static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
                            const bool *want, const agn_tensor **gx)
 {
     agni_traversal w = {.p = NULL};
-    if (open_at(&w, s, r, NULL, 0, want))
+    if (open_traversal(&w, s, r, NULL, 0, want))
         agni_traverse_vjp(&w, g, gx);
     agni_traversal_close(&w);
 }
@@ -224,7 +225,7 @@ static void jet_checkpoint(agn_scope *s, const agni_rule *r, const agni_grading 
                            const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_traversal w = {.p = NULL};
-    if (open_at(&w, s, r, c, g->K, NULL))
+    if (open_traversal(&w, s, r, c, g->K, NULL))
         agni_traverse_jet(&w, g, c, out);
     agni_traversal_close(&w);
 }
@@ -241,7 +242,7 @@ const agni_op agni_op_checkpoint = {
 
 /* ---- the public functions -------------------------------------------------------- */
 
-static void drop_policy(void *data)
+static void free_policy(void *data)
 {
     policy *q = data;
     agn_fn_release(q->f);
@@ -259,7 +260,7 @@ static agn_status run_checkpoint(const agn_fn *f, agn_scope *s,
         return agni_fn_run_in(q->f, s, in, out);
     agni_recording r;
     if (agni_call_begin(&r, s, &agni_op_checkpoint, q->f, in))
-        agn_scope_fail(s, save(q, r.c->p));
+        agn_scope_fail(s, add_saved_results(q, r.c->p));
     agni_call_end(&r, s, &agni_op_checkpoint, in, out);
     return agn_scope_status(s);
 }
@@ -308,9 +309,9 @@ agn_status agn_fn_checkpoint_with(agn_fn **out, const agn_fn *f,
     *q = (policy){agn_fn_retain(f), opts->save, opts->max_bytes, 0, NULL};
     st = copy_names(q, opts);
     if (!st)
-        st = agni_fn_make(out, run_checkpoint, f->n_in, f->n_out, q, drop_policy);
+        st = agni_fn_make(out, run_checkpoint, f->n_in, f->n_out, q, free_policy);
     if (st)
-        drop_policy(q);
+        free_policy(q);
     return st;
 }
 

@@ -43,9 +43,9 @@ static agn_status call_vjp(void *user, agn_scope *s, const agn_tensor *const *in
 /* ---- tangents and cotangents ----------------------------------------------------- */
 
 /* f(arguments, results, seeds) with zeros for absent seeds */
-static void call_rule(agn_scope *s, const agni_rule *r, const agn_fn *f,
-                      const agn_tensor *const *seed, const agn_tensor *const *like,
-                      int n_seed, const agn_tensor **out)
+static void apply_user_rule(agn_scope *s, const agni_rule *r, const agn_fn *f,
+                            const agn_tensor *const *seed, const agn_tensor *const *like,
+                            int n_seed, const agn_tensor **out)
 {
     int n = r->nin + r->nout + n_seed;
     const agn_tensor **a = agni_alloc((size_t)n * sizeof *a);
@@ -93,7 +93,7 @@ static void jvp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const
         (r->op->jet ? jvp_from_jet : agni_jvp_from_vjp)(s, r, t, ty);
         return;
     }
-    call_rule(s, r, c->jvp, t, r->x, r->nin, ty);
+    apply_user_rule(s, r, c->jvp, t, r->x, r->nin, ty);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
         if (agni_is_differentiable(r->y[o]))
             ty[o] = agni_fit_seed(s, "custom", "the rule's tangent", o, ty[o], r->y[o]);
@@ -106,7 +106,7 @@ static void vjp_custom(agn_scope *s, const agni_rule *r, const agn_tensor *const
         agni_vjp_from_jvp(s, r, g, want, gx);
         return;
     }
-    call_rule(s, r, c->vjp, g, r->y, r->nout, gx);
+    apply_user_rule(s, r, c->vjp, g, r->y, r->nout, gx);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (agni_is_differentiable(r->x[i]))
             gx[i] = agni_fit_seed(s, "custom", "the rule's cotangent", i, gx[i], r->x[i]);
@@ -160,14 +160,14 @@ static void jet_custom(agn_scope *s, const agni_rule *r, const agni_grading *g,
 
 /* ---- lanes ----------------------------------------------------------------------- */
 
-typedef struct lanes_of {
+typedef struct batched_rule {
     const agni_prog *p;
     int64_t lanes;
-} lanes_of;
-static agn_status body_lanes(void *user, agn_scope *s, const agn_tensor *const *in,
+} batched_rule;
+static agn_status lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
-    const lanes_of *q = user;
+    const batched_rule *q = user;
     size_t n = (size_t)(q->p->n_in + q->p->n_out);
     bool *on = agni_zalloc(n);
     if (!on)
@@ -181,11 +181,11 @@ static agn_status body_lanes(void *user, agn_scope *s, const agn_tensor *const *
 }
 
 /* a call whose body and rules are mapped */
-static agni_callee *mapped(agn_scope *s, const agni_rule *r, int64_t lanes,
-                           const agn_tensor *const *a)
+static agni_callee *batch_callee(agn_scope *s, const agni_rule *r, int64_t lanes,
+                                 const agn_tensor *const *a)
 {
     const agni_callee *c = agni_callee_of(r->at);
-    lanes_of q = {c->p, lanes};
+    batched_rule q = {c->p, lanes};
     agni_prog *live = NULL, *p = NULL;
     const agn_tensor **extra = NULL;
     agni_callee *n = NULL;
@@ -193,7 +193,7 @@ static agni_callee *mapped(agn_scope *s, const agni_rule *r, int64_t lanes,
     int n_extra = 0;
     agn_status st = agn_scope_status(s);
     if (!st)
-        st = agni_trace_body(&live, &first, body_lanes, &q, r->nin, a, r->nout, true);
+        st = agni_trace_body(&live, &first, lanes_body, &q, r->nin, a, r->nout, true);
     if (!st)
         st = agni_prog_store(&p, live, &n_extra, &extra);
     if (!st && !(n = agni_callee_new(p, c->n_out)))
@@ -226,7 +226,7 @@ static void batch_custom(agn_scope *s, const agni_rule *r, int64_t lanes,
         agn_scope_fail(s, agni_nomem("custom", (size_t)r->nin * sizeof *a));
     for (int i = 0; a && i < r->nin; i++)
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
-    agni_callee *c = a ? mapped(s, r, lanes, a) : NULL;
+    agni_callee *c = a ? batch_callee(s, r, lanes, a) : NULL;
     if (c) {
         agni_apply_many_in(s, r->op, &(agni_attr){.obj = &c->head}, r->nin, a, r->nout, out);
         agni_obj_release(&c->head);
@@ -253,7 +253,7 @@ typedef struct custom {
     owner *rule;
 } custom;
 
-static void drop_custom(void *data)
+static void free_custom(void *data)
 {
     custom *c = data;
     agn_fn_release(c->f);
@@ -288,7 +288,7 @@ static agn_status run_custom(const agn_fn *f, agn_scope *s, const agn_tensor *co
 }
 
 /* a function that keeps the owner alive */
-static agn_status rule_fn(agn_fn **out, agn_body *body, owner *o, int n_in, int n_out)
+static agn_status make_rule_fn(agn_fn **out, agn_body *body, owner *o, int n_in, int n_out)
 {
     agn_status st = agn_fn_new(out, body, o, owner_release, n_in, n_out);
     if (!st)
@@ -327,13 +327,13 @@ agn_status agn_fn_custom(agn_fn **out, const agn_fn *f, const agn_custom_rule *r
     *c = (custom){agn_fn_retain(f), NULL, NULL, o};
     agn_status st = AGN_OK;
     if (rule->jvp)
-        st = rule_fn(&c->jvp, call_jvp, o, 2 * f->n_in + f->n_out, f->n_out);
+        st = make_rule_fn(&c->jvp, call_jvp, o, 2 * f->n_in + f->n_out, f->n_out);
     if (!st && rule->vjp)
-        st = rule_fn(&c->vjp, call_vjp, o, f->n_in + 2 * f->n_out, f->n_in);
+        st = make_rule_fn(&c->vjp, call_vjp, o, f->n_in + 2 * f->n_out, f->n_in);
     if (!st)
-        st = agni_fn_make(out, run_custom, f->n_in, f->n_out, c, drop_custom);
+        st = agni_fn_make(out, run_custom, f->n_in, f->n_out, c, free_custom);
     if (st)
-        drop_custom(c);
+        free_custom(c);
     else
         o->rule.destroy = rule->destroy;
     return st;

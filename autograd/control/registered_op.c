@@ -12,14 +12,14 @@ typedef struct added {
     agni_slots slots;
 } added;
 
-static const agn_op_def *def_of(const agni_op *op)
+static const agn_op_def *definition_of(const agni_op *op)
 {
     return ((const added *)op)->def;
 }
 
 static agn_status infer_added(agni_call *c)
 {
-    const agn_op_def *d = def_of(c->op);
+    const agn_op_def *d = definition_of(c->op);
     const agn_tensor *like[MOST] = {NULL}, *y[MOST] = {NULL};
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < c->nin && !agn_scope_status(s); i++) { /* shapes alone */
@@ -41,7 +41,7 @@ static agn_status infer_added(agni_call *c)
 
 static agn_status eval_added(const agni_call *c, agn_tensor **out)
 {
-    const agn_op_def *d = def_of(c->op);
+    const agn_op_def *d = definition_of(c->op);
     const agn_tensor *y[MOST] = {NULL};
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_fail(s, d->eval(d->user, s, c->in, y));
@@ -59,9 +59,9 @@ static agn_status eval_added(const agni_call *c, agn_tensor **out)
 }
 
 /* arguments, results, then seeds or zeros */
-static void call_rule(agn_scope *s, const agni_rule *r, agn_body *body,
-                      const agn_tensor *const *seed, const agn_tensor *const *like, int n,
-                      const agn_tensor **out)
+static void apply_user_rule(agn_scope *s, const agni_rule *r, agn_body *body,
+                            const agn_tensor *const *seed, const agn_tensor *const *like, int n,
+                            const agn_tensor **out)
 {
     const agn_tensor *a[3 * MOST];
     int k = 0;
@@ -72,13 +72,13 @@ static void call_rule(agn_scope *s, const agni_rule *r, agn_body *body,
     for (int i = 0; i < n; i++)
         a[k++] = seed[i] ? seed[i] : agni_zeros_like(s, like[i]);
     if (!agn_scope_status(s))
-        agn_scope_fail(s, body(def_of(r->op)->user, s, a, out));
+        agn_scope_fail(s, body(definition_of(r->op)->user, s, a, out));
 }
 static void jvp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
-    const agn_op_def *d = def_of(r->op);
-    call_rule(s, r, d->jvp, t, r->x, r->nin, ty);
+    const agn_op_def *d = definition_of(r->op);
+    apply_user_rule(s, r, d->jvp, t, r->x, r->nin, ty);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
         if (ty[o] && agni_is_differentiable(r->y[o]))
             ty[o] = agni_fit_seed(s, d->name, "the rule's tangent", o, ty[o], r->y[o]);
@@ -86,9 +86,9 @@ static void jvp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const 
 static void vjp_added(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                       const bool *want, const agn_tensor **gx)
 {
-    const agn_op_def *d = def_of(r->op);
+    const agn_op_def *d = definition_of(r->op);
     (void)want;
-    call_rule(s, r, d->vjp, g, r->y, r->nout, gx);
+    apply_user_rule(s, r, d->vjp, g, r->y, r->nout, gx);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (gx[i] && agni_is_differentiable(r->x[i]))
             gx[i] = agni_fit_seed(s, d->name, "the rule's cotangent", i, gx[i], r->x[i]);
@@ -101,7 +101,7 @@ static void batch_added(agn_scope *s, const agni_rule *r, int64_t lanes,
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
     if (!agn_scope_status(s))
-        agn_scope_fail(s, def_of(r->op)->batch(def_of(r->op)->user, s, a, out));
+        agn_scope_fail(s, definition_of(r->op)->batch(definition_of(r->op)->user, s, a, out));
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;
 }

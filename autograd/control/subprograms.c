@@ -3,26 +3,26 @@
 
 #include <string.h>
 
-static void destroy(agni_obj *o)
+static void subprograms_destroy(agni_obj *o)
 {
-    agni_bodies *b = (agni_bodies *)o;
+    agni_subprograms *b = (agni_subprograms *)o;
     for (int k = 0; k < b->n; k++) {
         agni_prog_release(b->at[k].p);
         agni_plan_release(atomic_load(&b->at[k].plan));
     }
     agni_free(b);
 }
-static int programs(const agni_obj *o, int i, const agni_prog **p)
+static int subprograms_programs(const agni_obj *o, int i, const agni_prog **p)
 {
-    const agni_bodies *b = (const agni_bodies *)o;
+    const agni_subprograms *b = (const agni_subprograms *)o;
     if (p)
         *p = b->at[i].p;
     return b->n;
 }
-static agni_obj *over(const agni_obj *o, agni_prog *const *p)
+static agni_obj *subprograms_with_programs(const agni_obj *o, agni_prog *const *p)
 {
-    const agni_bodies *old = (const agni_bodies *)o;
-    agni_bodies *b = agni_bodies_new(old->n);
+    const agni_subprograms *old = (const agni_subprograms *)o;
+    agni_subprograms *b = agni_subprograms_new(old->n);
     for (int k = 0; b && k < b->n; k++) {
         b->at[k].p = p[k];
         b->at[k].n_extra = old->at[k].n_extra;
@@ -32,12 +32,14 @@ static agni_obj *over(const agni_obj *o, agni_prog *const *p)
         b->shared = old->shared;
     return b ? &b->head : NULL;
 }
-static const agni_obj_type type = {
-    .name = "bodies", .destroy = destroy, .programs = programs, .over = over};
+static const agni_obj_type type = {.name = "bodies",
+                                   .destroy = subprograms_destroy,
+                                   .programs = subprograms_programs,
+                                   .over = subprograms_with_programs};
 
-agni_bodies *agni_bodies_new(int n)
+agni_subprograms *agni_subprograms_new(int n)
 {
-    agni_bodies *b = agni_zalloc(sizeof *b + (size_t)n * sizeof *b->at);
+    agni_subprograms *b = agni_zalloc(sizeof *b + (size_t)n * sizeof *b->at);
     if (!b)
         return NULL;
     agni_ref_init(&b->head.ref);
@@ -48,18 +50,18 @@ agni_bodies *agni_bodies_new(int n)
     return b;
 }
 
-bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n,
-                       const agni_cbody *body, const int *n_in,
-                       const agn_tensor *const *const *in, const int *n_out)
+bool agni_subprograms_trace(agni_traced_bodies *t, agn_scope *s, const char *op, int n,
+                            const agni_c_body *body, const int *n_in,
+                            const agn_tensor *const *const *in, const int *n_out)
 {
-    *t = (agni_traced){agni_bodies_new(n), agni_zalloc((size_t)n * sizeof *t->live),
-                       agni_zalloc((size_t)n * sizeof *t->extra)};
+    *t = (agni_traced_bodies){agni_subprograms_new(n), agni_zalloc((size_t)n * sizeof *t->live),
+                              agni_zalloc((size_t)n * sizeof *t->extra)};
     agn_status st = agn_scope_status(s);
     if (!st && (!t->b || !t->live || !t->extra))
         st = agni_nomem(op, (size_t)n * sizeof *t->b->at);
     for (int k = 0; k < n && !st; k++) {
         uint64_t first;
-        struct agni_one_body *q = &t->b->at[k];
+        struct agni_subprogram *q = &t->b->at[k];
         st = agni_trace_body(&t->live[k], &first, body[k].body, body[k].user, n_in[k],
                              in[k], n_out[k], true);
         if (!st)
@@ -68,7 +70,7 @@ bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n,
     return !agn_scope_fail(s, st);
 }
 
-void agni_bodies_close(agni_traced *t)
+void agni_subprograms_close(agni_traced_bodies *t)
 {
     for (int k = 0; t->b && k < t->b->n; k++) {
         if (t->live)
@@ -82,12 +84,12 @@ void agni_bodies_close(agni_traced *t)
         agni_obj_release(&t->b->head);
 }
 
-void agni_bodies_apply(const agni_traced *t, agn_scope *s, const agni_op *op, int ni,
-                       const int64_t *ints, int n_lead, const agn_tensor *const *lead,
-                       int n_shared, const agn_tensor *const *shared, int n_out,
-                       const agn_tensor **out)
+void agni_subprograms_apply(const agni_traced_bodies *t, agn_scope *s, const agni_op *op, int ni,
+                            const int64_t *ints, int n_lead, const agn_tensor *const *lead,
+                            int n_shared, const agn_tensor *const *shared, int n_out,
+                            const agn_tensor **out)
 {
-    agni_bodies *b = t->b;
+    agni_subprograms *b = t->b;
     int n = n_lead + n_shared;
     for (int k = 0; k < b->n; k++) {
         b->at[k].first = n - n_lead;
@@ -110,10 +112,10 @@ void agni_bodies_apply(const agni_traced *t, agn_scope *s, const agni_op *op, in
     agni_free(a);
 }
 
-void agni_bodies_inputs(const agni_bodies *b, int k, const agn_tensor *const *all,
-                        const agn_tensor **in)
+void agni_subprograms_inputs(const agni_subprograms *b, int k, const agn_tensor *const *all,
+                             const agn_tensor **in)
 {
-    const struct agni_one_body *q = &b->at[k];
+    const struct agni_subprogram *q = &b->at[k];
     if (b->shared)
         memcpy(in, all, (size_t)b->shared * sizeof *in);
     if (q->n_extra)

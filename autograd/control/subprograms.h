@@ -1,58 +1,58 @@
 /* autograd/control/subprograms.h - programs as an attribute of a node, and how C functions become
    them. A node over bodies takes inputs that all bodies share, then further ones,
    captured while tracing, that belong to one body each. */
-#ifndef AGNI_BODIES_H
-#define AGNI_BODIES_H
+#ifndef AGNI_SUBPROGRAMS_H
+#define AGNI_SUBPROGRAMS_H
 
 #include "autograd/modes/modes.h"
 #include "graph/memory/plan.h"
 
-typedef struct agni_bodies {
+typedef struct agni_subprograms {
     agni_obj head;
     int n, shared;
-    struct agni_one_body {
+    struct agni_subprogram {
         agni_prog *p;
         int n_extra, first; /* its own inputs, and the first of them in the node */
         agni_plan_slot plan; /* of a body that is run again and again */
     } at[];
-} agni_bodies;
-static inline const agni_bodies *agni_bodies_of(const agni_attr *at)
+} agni_subprograms;
+static inline const agni_subprograms *agni_subprograms_of(const agni_attr *at)
 {
-    return (const agni_bodies *)at->obj;
+    return (const agni_subprograms *)at->obj;
 }
 
-agni_bodies *agni_bodies_new(int n); /* no programs yet; NULL without memory */
+agni_subprograms *agni_subprograms_new(int n); /* no programs yet; NULL without memory */
 
 /* a body as C function */
-typedef struct agni_cbody {
+typedef struct agni_c_body {
     agn_body *body;
     void *user;
-} agni_cbody;
+} agni_c_body;
 
 /* Bodies traced on symbols, before they are a node's. */
-typedef struct agni_traced {
-    agni_bodies *b;
+typedef struct agni_traced_bodies {
+    agni_subprograms *b;
     agni_prog **live;
     const agn_tensor ***extra;
-} agni_traced;
+} agni_traced_bodies;
 
 /* Traces n bodies: body k on symbols like in[k][n_in[k]], to n_out[k] results. Fails in
    s. Close it in any case. */
-bool agni_bodies_trace(agni_traced *t, agn_scope *s, const char *op, int n,
-                       const agni_cbody *body, const int *n_in,
-                       const agn_tensor *const *const *in, const int *n_out);
+bool agni_subprograms_trace(agni_traced_bodies *t, agn_scope *s, const char *op, int n,
+                            const agni_c_body *body, const int *n_in,
+                            const agn_tensor *const *const *in, const int *n_out);
 /* Applies op to lead[n_lead], shared[n_shared] and the captured inputs. */
-void agni_bodies_apply(const agni_traced *t, agn_scope *s, const agni_op *op, int ni,
-                       const int64_t *ints, int n_lead, const agn_tensor *const *lead,
-                       int n_shared, const agn_tensor *const *shared, int n_out,
-                       const agn_tensor **out);
-void agni_bodies_close(agni_traced *t);
+void agni_subprograms_apply(const agni_traced_bodies *t, agn_scope *s, const agni_op *op, int ni,
+                            const int64_t *ints, int n_lead, const agn_tensor *const *lead,
+                            int n_shared, const agn_tensor *const *shared, int n_out,
+                            const agn_tensor **out);
+void agni_subprograms_close(agni_traced_bodies *t);
 
 /* the inputs of body k among those of its node behind the lead */
-void agni_bodies_inputs(const agni_bodies *b, int k, const agn_tensor *const *all,
-                        const agn_tensor **in);
+void agni_subprograms_inputs(const agni_subprograms *b, int k, const agn_tensor *const *all,
+                             const agn_tensor **in);
 /* the place among those of input i of body k */
-static inline int agni_bodies_place(const agni_bodies *b, int k, int i)
+static inline int agni_subprograms_input_index(const agni_subprograms *b, int k, int i)
 {
     return i < b->shared ? i : i - b->shared + b->at[k].first;
 }
@@ -64,7 +64,7 @@ agni_jet_fn agni_branch_jet;
 agni_batch_fn agni_branch_batch;
 /* out[] = the body of in[] that choice names, for op cond or switch (branch.c) */
 void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice, int n,
-                      const agni_cbody *body, int n_in, const agn_tensor *const *in,
-                      int n_out, const agn_tensor **out);
+                      const agni_c_body *body, int n_in, const agn_tensor *const *in, int n_out,
+                      const agn_tensor **out);
 
 #endif

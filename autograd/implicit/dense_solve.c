@@ -1,7 +1,7 @@
-/* autograd/implicit/dense_solve.c - a linear system by its matrix: the unknowns become one real vector, the matrix
-   is the operator applied to an identity, and the op table has what solves it. linalg stands above
-   this folder, so its ops are asked for by name; being ops, they bring their derivatives, lanes and
-   devices along, and nothing here is differentiated twice. */
+/* autograd/implicit/dense_solve.c - a linear system by its matrix: the unknowns become one real
+   vector, the matrix is the operator applied to an identity, and the op table has what solves
+   it. linalg stands above this folder, so its ops are asked for by name; being ops, they bring
+   their derivatives, lanes and devices along, and nothing here is differentiated twice. */
 #include "autograd/implicit/implicit.h"
 
 #include <agnesi/ag.h>
@@ -14,23 +14,22 @@ typedef struct packing {
     int64_t size;
 } packing;
 
-static int64_t reals(const agn_tensor *x)
+static int64_t count_reals(const agn_tensor *x)
 {
     return x->size * (agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? 2 : 1);
 }
 
-static packing packing_of(const agni_linear_system *q, const agn_tensor *const *in)
+static packing describe_packing(const agni_linear_system *q, const agn_tensor *const *in)
 {
     packing k = {q, in, AGN_F32, 0};
     for (int i = 0; i < q->n; i++) {
         k.dtype = agni_promote(k.dtype, agni_dtypes[in[i]->dtype].real);
-        k.size += reals(in[i]);
+        k.size += count_reals(in[i]);
     }
     return k;
 }
 
-static const agn_tensor *pack(const packing *k, agn_scope *s,
-                              const agn_tensor *const *x)
+static const agn_tensor *pack_unknowns(const packing *k, agn_scope *s, const agn_tensor *const *x)
 {
     int n = k->q->n;
     const agn_tensor **part = agni_alloc((size_t)n * sizeof *part), *y = NULL;
@@ -50,14 +49,14 @@ static const agn_tensor *pack(const packing *k, agn_scope *s,
     return y;
 }
 
-static void unpack(const packing *k, agn_scope *s, const agn_tensor *y,
-                   const agn_tensor **x)
+static void unpack_unknowns(const packing *k, agn_scope *s, const agn_tensor *y,
+                            const agn_tensor **x)
 {
     int64_t at = 0;
     for (int i = 0; i < k->q->n && !agn_scope_status(s); i++) {
         const agn_tensor *like = k->in[i];
         bool complex = agni_kind(like->dtype) == AGNI_KIND_COMPLEX;
-        int64_t n = reals(like), shape[AGNI_MAX_RANK + 1];
+        int64_t n = count_reals(like), shape[AGNI_MAX_RANK + 1];
         const agn_tensor *v = ag_slice(s, y, 1, (int64_t[]){at}, (int64_t[]){at + n},
                                        (int64_t[]){1});
         memcpy(shape, like->shape, (size_t)like->ndim * sizeof *shape);
@@ -70,7 +69,7 @@ static void unpack(const packing *k, agn_scope *s, const agn_tensor *y,
 }
 
 /* a vector of reals to A times it */
-static agn_status body_column(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status column_body(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
     const packing *k = user;
@@ -79,17 +78,17 @@ static agn_status body_column(void *user, agn_scope *s, const agn_tensor *const 
     const agn_tensor **x = agni_alloc((size_t)(n + q->n) * sizeof *x), **y = x + n;
     if (!x)
         return agni_nomem("linear_solve", (size_t)n * sizeof *x);
-    unpack(k, s, in[0], x);
+    unpack_unknowns(k, s, in[0], x);
     memcpy(x + q->n, k->in + q->n, (size_t)(n - q->n) * sizeof *x);
     if (!agn_scope_status(s) &&
         !agn_scope_fail(s, agni_system_apply((void *)(uintptr_t)q, s, x, y)))
-        out[0] = pack(k, s, y);
+        out[0] = pack_unknowns(k, s, y);
     agni_free(x);
     return agn_scope_status(s);
 }
 
 /* the transpose of the matrix: row j is A e_j */
-static const agn_tensor *columns(const packing *k, agn_scope *s)
+static const agn_tensor *form_transposed_matrix(const packing *k, agn_scope *s)
 {
     agni_prog *p = NULL;
     uint64_t first;
@@ -98,9 +97,8 @@ static const agn_tensor *columns(const packing *k, agn_scope *s)
         s, header ? AGN_OK : agni_nomem("linear_solve", sizeof *like), header);
     const agn_tensor *y = NULL;
     bool yon = false;
-    if (!like ||
-        agn_scope_fail(s, agni_trace_body(&p, &first, body_column, (void *)(uintptr_t)k,
-                                          1, &like, 1, true)))
+    if (!like || agn_scope_fail(s, agni_trace_body(&p, &first, column_body, (void *)(uintptr_t)k, 1,
+                                                   &like, 1, true)))
         return NULL;
     agn_status st = agn_eye(&e, k->dtype, k->size, k->size, 0);
     const agn_tensor *eye = agni_constant(s, st, e);
@@ -116,7 +114,7 @@ void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tenso
 {
     static const char *const names[2] = {"linalg_lu_factor", "linalg_lu_solve"};
     const agni_op *factor = agni_op_find(names[0]), *solve = agni_op_find(names[1]);
-    packing k = packing_of(q, in);
+    packing k = describe_packing(q, in);
     if (!factor || !solve) {
         agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
                                     "linear_solve: %s is not in the table: give a "
@@ -131,7 +129,8 @@ void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tenso
             out[i] = agni_zeros_like(s, in[i]);
         return;
     }
-    const agn_tensor *x[4] = {NULL}, *t = columns(&k, s), *b = pack(&k, s, in);
+    const agn_tensor *x[4] = {NULL}, *t = form_transposed_matrix(&k, s),
+                     *b = pack_unknowns(&k, s, in);
     x[2] = t ? agni_move_axis(s, t, 0, 1) : NULL;
     x[3] = b ? agni_reshape(s, b, 2, (int64_t[]){k.size, 1}) : NULL;
     if (!x[2] || !x[3] || !agni_apply_many_in(s, factor, NULL, 1, x + 2, 2, x))
@@ -140,5 +139,5 @@ void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tenso
                                         4, x);
     y = y ? agni_reshape(s, y, 1, &k.size) : NULL;
     if (y)
-        unpack(&k, s, y, out);
+        unpack_unknowns(&k, s, y, out);
 }

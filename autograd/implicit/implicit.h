@@ -1,4 +1,5 @@
-/* autograd/implicit/implicit.h - linear systems whose matrix is a program, shared by linear_solve and root. */
+/* autograd/implicit/implicit.h - linear systems whose matrix is a program, shared by
+   linear_solve and root. */
 #ifndef AGNI_IMPLICIT_H
 #define AGNI_IMPLICIT_H
 
@@ -19,39 +20,40 @@ typedef struct agni_linear_system {
     int64_t lanes;
 } agni_linear_system;
 
-/* A function of n unknowns x and of p in two (autograd/implicit/partial_eval.c): what p alone decides, once per
-   solve, and the rest. */
-typedef struct agni_parted {
+/* A function of n unknowns x and of p in two (autograd/implicit/partial_eval.c): what p alone
+   decides, once per solve, and the rest. */
+typedef struct agni_split_operator {
     agn_fn *held; /* x, which is not read, and p to values; NULL: there are none */
     agn_fn *rest; /* x, p and those values to what the function gives */
-} agni_parted;
+} agni_split_operator;
 /* in: x and p, shapes and dtypes count */
-agn_status agni_parted_new(agni_parted *out, const agn_fn *a, int n, const agn_tensor *const *in);
-void agni_parted_drop(agni_parted *q);
+agn_status agni_split_operator_new(agni_split_operator *out, const agn_fn *a, int n,
+                                   const agn_tensor *const *in);
+void agni_split_operator_free(agni_split_operator *q);
 
 /* Solvers made for the equation at hand: a takes x, p, extra to A x, back to the adjoint of that;
    what is made takes b, p, extra to x and to the solution of the adjoint system. */
-typedef struct agni_solving {
-    agn_status (*make)(const void *user, agn_fn **solve, agn_fn **adjoint, const agni_parted *a,
-                       const agni_parted *back, int n);
+typedef struct agni_solver_maker {
+    agn_status (*make)(const void *user, agn_fn **solve, agn_fn **adjoint,
+                       const agni_split_operator *a, const agni_split_operator *back, int n);
     void (*drop)(void *user);
     void *user;
-} agni_solving;
+} agni_solver_maker;
 /* agn_fn_linear_solve by such solvers; takes by->user over, also where it fails */
 agn_status agni_fn_linear_solve_by(agn_fn **out, const agn_fn *a, int32_t n,
-                                   const agni_solving *by);
+                                   const agni_solver_maker *by);
 /* agn_fn_root by such solvers of its tangents and cotangents; takes by->user over likewise */
 agn_status agni_fn_root_by(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *solver,
-                           const agni_solving *by);
+                           const agni_solver_maker *by);
 /* a system with them; takes over a */
-agn_status agni_system_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
-                          const agni_solving *by);
-/* Krylov methods (krylov/implicit_solver.c): those of agn_fn_krylov_solve. The preconditioner is of r and
-   the first n_p of p, -1: all; argument number guess is a first guess, -1: none is. For roots,
-   p is x and a. AGN_EARG names op. */
+agn_status agni_system_new_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
+                              const agni_solver_maker *by);
+/* Krylov methods (krylov/implicit_solver.c): those of agn_fn_krylov_solve. The preconditioner is
+   of r and the first n_p of p, -1: all; argument number guess is a first guess, -1: none is. For
+   roots, p is x and a. AGN_EARG names op. */
 struct agn_krylov_options;
-agn_status agni_krylov_solving(agni_solving *by, const char *op,
-                               const struct agn_krylov_options *o, int n_p, int guess);
+agn_status agni_krylov_solver_maker(agni_solver_maker *by, const char *op,
+                                    const struct agn_krylov_options *o, int n_p, int guess);
 
 /* Takes over a, which may be NULL. */
 agn_status agni_system_new(agni_linear_system **out, agni_prog *a, int n, int n_in,
@@ -60,7 +62,7 @@ agn_status agni_system_new(agni_linear_system **out, agni_prog *a, int n, int n_
 void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
                        const agn_tensor **out);
 /* the adjoint system, with the same arguments; NULL where s has failed */
-agni_linear_system *agni_system_flipped(agn_scope *s, const agni_linear_system *q);
+agni_linear_system *agni_system_adjoint(agn_scope *s, const agni_linear_system *q);
 /* x, p, extra to A x, as a body of n_in arguments */
 agn_body agni_system_apply;
 /* by the matrix of the system */
@@ -76,13 +78,12 @@ agn_status agni_check_alike(const char *op, const char *what, int n,
 
 /* A function of all lanes at once, along axis 0 of all arguments and results; lane by lane where
    f reads values. */
-agn_status agni_fn_lanes(agn_fn **out, const agn_fn *f);
+agn_status agni_fn_over_lanes(agn_fn **out, const agn_fn *f);
 /* The rules of a node over all lanes are the lanes of the rules of one: of the same op with the
    attribute one. Every argument of r has the lanes in front. */
-void agni_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
-                    const agn_tensor *const *t, const agn_tensor **ty);
-void agni_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
-                    const agn_tensor *const *g, const bool *want,
-                    const agn_tensor **gx);
+void agni_callback_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
+                             const agn_tensor *const *t, const agn_tensor **ty);
+void agni_callback_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
+                             const agn_tensor *const *g, const bool *want, const agn_tensor **gx);
 
 #endif

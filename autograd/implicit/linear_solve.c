@@ -39,7 +39,7 @@ agn_status agni_system_new(agni_linear_system **out, agni_prog *a, int n, int n_
     return AGN_OK;
 }
 
-static const agni_linear_system *of(const agni_attr *at)
+static const agni_linear_system *system_of(const agni_attr *at)
 {
     return (const agni_linear_system *)at->obj;
 }
@@ -90,8 +90,9 @@ agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *
 }
 
 /* p -> A(p) x recorded at the solution, ready to be walked in p and extra */
-static bool record_at(agni_recorded *r, agn_scope *s, const agni_linear_system *q,
-                      const agn_tensor *const *x, const agn_tensor *const *p, const bool *want)
+static bool record_operator_at(agni_recorded *r, agn_scope *s, const agni_linear_system *q,
+                               const agn_tensor *const *x, const agn_tensor *const *p,
+                               const bool *want)
 {
     const agn_tensor *a[AGNI_MOST_ARGS];
     bool on[AGNI_MOST_ARGS] = {false};
@@ -150,7 +151,7 @@ agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
 
 static agn_status eval_solve(const agni_call *c, agn_tensor **out)
 {
-    const agni_linear_system *q = of(c->at);
+    const agni_linear_system *q = system_of(c->at);
     return agni_run_solver("linear_solve", q->transposed ? q->adjoint : q->solve, q->n,
                            c->in, out);
 }
@@ -158,9 +159,9 @@ static agn_status eval_solve(const agni_call *c, agn_tensor **out)
 static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
-    const agni_linear_system *q = of(r->at);
+    const agni_linear_system *q = system_of(r->at);
     if (q->one) {
-        agni_lanes_jvp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, t, ty);
+        agni_callback_lanes_jvp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, t, ty);
         return;
     }
     const agn_tensor *a[AGNI_MOST_ARGS], *tp[AGNI_MOST_ARGS] = {NULL},
@@ -171,7 +172,7 @@ static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         any |= want[i] = t[i] != NULL;
     }
     agni_recorded at = {.p = NULL};
-    if (any && record_at(&at, s, q, r->y, r->x + q->n, want))
+    if (any && record_operator_at(&at, s, q, r->y, r->x + q->n, want))
         agni_traverse_jvp(&at.w, tp, d);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         a[i] = i >= q->n ? r->x[i]
@@ -183,7 +184,7 @@ static void jvp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     agni_recorded_close(&at);
 }
 
-agni_linear_system *agni_system_flipped(agn_scope *s, const agni_linear_system *q)
+agni_linear_system *agni_system_adjoint(agn_scope *s, const agni_linear_system *q)
 {
     agni_linear_system *f = NULL;
     agni_prog *a = (agni_prog *)(uintptr_t)agni_obj_retain(&q->a->head);
@@ -195,16 +196,15 @@ agni_linear_system *agni_system_flipped(agn_scope *s, const agni_linear_system *
 static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                       const bool *want, const agn_tensor **gx)
 {
-    const agni_linear_system *q = of(r->at);
+    const agni_linear_system *q = system_of(r->at);
     if (q->one) {
-        agni_lanes_vjp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, g, want,
-                       gx);
+        agni_callback_lanes_vjp(s, r, (agni_obj *)(uintptr_t)&q->one->head, q->lanes, g, want, gx);
         return;
     }
     const agn_tensor *a[AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS],
         *gp[AGNI_MOST_ARGS] = {NULL};
     bool any = false;
-    agni_linear_system *f = agni_system_flipped(s, q);
+    agni_linear_system *f = agni_system_adjoint(s, q);
     for (int i = 0; i < r->nin; i++) {
         a[i] = i >= q->n ? r->x[i] : g[i] ? g[i] : agni_zeros_like(s, r->x[i]);
         any |= i >= q->n && want[i];
@@ -212,7 +212,7 @@ static void vjp_solve(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (f && !agn_scope_status(s))
         agni_system_solve(s, f, a, w);
     agni_recorded at = {.p = NULL};
-    if (any && record_at(&at, s, q, r->y, r->x + q->n, want))
+    if (any && record_operator_at(&at, s, q, r->y, r->x + q->n, want))
         agni_traverse_vjp(&at.w, w, gp);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (want[i])
@@ -228,7 +228,7 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
                         const agn_tensor *const *in, const bool *batched,
                         const agn_tensor **out, bool *bout)
 {
-    const agni_linear_system *q = of(r->at);
+    const agni_linear_system *q = system_of(r->at);
     const agn_tensor *a[AGNI_MOST_ARGS];
     agni_linear_system *all = NULL;
     agn_fn *solve = NULL, *adjoint = NULL;
@@ -236,9 +236,9 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
     agn_status st = agn_scope_status(s);
     if (!st && q->solve)
-        st = agni_fn_lanes(&solve, q->solve);
+        st = agni_fn_over_lanes(&solve, q->solve);
     if (!st && q->adjoint)
-        st = agni_fn_lanes(&adjoint, q->adjoint);
+        st = agni_fn_over_lanes(&adjoint, q->adjoint);
     if (!st)
         st = agni_system_new(&all, NULL, q->n, q->n_in, solve, adjoint, q->transposed);
     if (!st) {
@@ -266,7 +266,7 @@ const agni_op agni_op_linear_solve = {
 
 /* ---- solvers made for the equation ----------------------------------------------------------- */
 
-static void drop_system(void *data)
+static void free_system(void *data)
 {
     agni_obj_release(data);
 }
@@ -277,36 +277,37 @@ static agn_status run_apply(const agn_fn *f, agn_scope *s, const agn_tensor *con
 }
 
 /* the operator, or its adjoint, as functions of x, p, extra */
-static agn_status applied(agni_parted *out, const agni_prog *a, int n, int n_in, bool transposed)
+static agn_status operator_parts(agni_split_operator *out, const agni_prog *a, int n, int n_in,
+                                 bool transposed)
 {
     agni_linear_system *bare = NULL;
     agn_fn *f = NULL;
     agni_prog *p = (agni_prog *)(uintptr_t)agni_obj_retain(&a->head);
     agn_status st = agni_system_new(&bare, p, n, n_in, NULL, NULL, transposed);
-    if (!st && (st = agni_fn_make(&f, run_apply, n_in, n, bare, drop_system)))
+    if (!st && (st = agni_fn_make(&f, run_apply, n_in, n, bare, free_system)))
         agni_obj_release(&bare->head);
     if (!st)
-        st = agni_parted_new(out, f, n, (const agn_tensor *const *)a->val);
+        st = agni_split_operator_new(out, f, n, (const agn_tensor *const *)a->val);
     agn_fn_release(f);
     return st;
 }
 
-agn_status agni_system_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
-                          const agni_solving *by)
+agn_status agni_system_new_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
+                              const agni_solver_maker *by)
 {
-    agni_parted to = {NULL, NULL}, from = {NULL, NULL};
+    agni_split_operator to = {NULL, NULL}, from = {NULL, NULL};
     agn_fn *solve = NULL, *adjoint = NULL;
-    agn_status st = applied(&to, a, n, n_in, false);
+    agn_status st = operator_parts(&to, a, n, n_in, false);
     if (!st)
-        st = applied(&from, a, n, n_in, true);
+        st = operator_parts(&from, a, n, n_in, true);
     if (!st)
         st = by->make(by->user, &solve, &adjoint, &to, &from, n);
     if (!st)
         st = agni_system_new(out, a, n, n_in, solve, adjoint, false);
     else
         agni_prog_release(a);
-    agni_parted_drop(&to);
-    agni_parted_drop(&from);
+    agni_split_operator_free(&to);
+    agni_split_operator_free(&from);
     agn_fn_release(solve);
     agn_fn_release(adjoint);
     return st;
@@ -317,10 +318,10 @@ agn_status agni_system_by(agni_linear_system **out, agni_prog *a, int n, int n_i
 typedef struct solver {
     agn_fn *a, *solve, *adjoint;
     int32_t n;
-    agni_solving by; /* makes the solvers where by.make is not NULL */
+    agni_solver_maker by; /* makes the solvers where by.make is not NULL */
 } solver;
 
-static void drop_solver(void *data)
+static void free_solver(void *data)
 {
     solver *q = data;
     agn_fn_release(q->a);
@@ -402,7 +403,7 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
     }
     if (!st) {
         int n_in = p->n_in;
-        st = q->by.make ? agni_system_by(&sys, p, q->n, n_in, &q->by)
+        st = q->by.make ? agni_system_new_by(&sys, p, q->n, n_in, &q->by)
                         : agni_system_new(&sys, p, q->n, n_in, q->solve, q->adjoint, false);
         p = NULL;
     }
@@ -451,14 +452,14 @@ agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn *a, int32_t n,
                   .solve = agn_fn_retain(solve),
                   .adjoint = agn_fn_retain(adjoint),
                   .n = n};
-    st = agni_fn_make(out, run_solver, a->n_in, n, q, drop_solver);
+    st = agni_fn_make(out, run_solver, a->n_in, n, q, free_solver);
     if (st)
-        drop_solver(q);
+        free_solver(q);
     return st;
 }
 
 agn_status agni_fn_linear_solve_by(agn_fn **out, const agn_fn *a, int32_t n,
-                                   const agni_solving *by)
+                                   const agni_solver_maker *by)
 {
     solver *q = agni_zalloc(sizeof *q);
     if (!q) {
@@ -466,8 +467,8 @@ agn_status agni_fn_linear_solve_by(agn_fn **out, const agn_fn *a, int32_t n,
         return agni_nomem("fn_linear_solve", sizeof *q);
     }
     *q = (solver){.a = agn_fn_retain(a), .n = n, .by = *by};
-    agn_status st = agni_fn_make(out, run_solver, a->n_in, n, q, drop_solver);
+    agn_status st = agni_fn_make(out, run_solver, a->n_in, n, q, free_solver);
     if (st)
-        drop_solver(q);
+        free_solver(q);
     return st;
 }

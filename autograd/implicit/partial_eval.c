@@ -1,20 +1,20 @@
-/* autograd/implicit/partial_eval.c - a system's operator in two: what parameters alone decide, which is known once
-   per solve, and what is left for each product. */
+/* autograd/implicit/partial_eval.c - a system's operator in two: what parameters alone decide,
+   which is known once per solve, and what is left for each product. */
 #include "autograd/implicit/implicit.h"
 
 /* One of the two. Values are numbered as in p. */
 typedef struct part {
     agni_prog *p; /* x, a to A(a) x */
-    bool *moves;  /* is reached by x */
+    bool *dependent; /* is reached by x */
     int32_t *held, n_held;
     bool rest;
 } part;
 
-static void drop_part(void *data)
+static void free_part(void *data)
 {
     part *q = data;
     agni_prog_release(q->p);
-    agni_free(q->moves);
+    agni_free(q->dependent);
     agni_free(q->held);
     agni_free(q);
 }
@@ -33,7 +33,7 @@ static agn_status run_part(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     for (int i = 0; q->rest && i < q->n_held; i++)
         given[q->held[i]] = in[p->n_in + i];
     for (int32_t v = 0; !q->rest && v < p->n_val; v++)
-        if (q->moves[v])
+        if (q->dependent[v])
             given[v] = in[0]; /* in its place: nothing that is asked for reads it */
     agn_status st = agni_prog_replay_from(p, s, in, given, y, vals);
     for (int o = 0; !st && o < f->n_out; o++)
@@ -44,23 +44,23 @@ static agn_status run_part(const agn_fn *f, agn_scope *s, const agn_tensor *cons
 
 /* Is a value made by op worth its memory? A view costs nothing, and (B C) x is better made from the
    right than by a B C that is held; nor may much more be kept than the caller keeps. */
-static bool worth_holding(const agni_op *op, const agn_tensor *y, int64_t unknowns, int64_t most)
+static bool is_worth_caching(const agni_op *op, const agn_tensor *y, int64_t unknowns, int64_t most)
 {
     bool product = op->cls == AGNI_MULTI && op->ew < 0;
     return !op->view && y->size <= (product ? unknowns : most);
 }
 
 /* what x reaches, and what of the others is held for it */
-static agn_status look(part *q, int n)
+static agn_status analyse_dependence(part *q, int n)
 {
     const agni_prog *p = q->p;
     int64_t unknowns = 0, most = 0;
-    bool *again = agni_zalloc((size_t)p->n_val + 1), *hold = agni_zalloc((size_t)p->n_val + 1);
-    q->moves = agni_zalloc((size_t)p->n_val + 1);
+    bool *recomputed = agni_zalloc((size_t)p->n_val + 1), *hold = agni_zalloc((size_t)p->n_val + 1);
+    q->dependent = agni_zalloc((size_t)p->n_val + 1);
     q->held = agni_alloc((size_t)(p->n_val + 1) * sizeof *q->held);
-    bool good = again && hold && q->moves && q->held;
+    bool good = recomputed && hold && q->dependent && q->held;
     for (int i = 0; good && i < p->n_in; i++) {
-        q->moves[i] = i < n;
+        q->dependent[i] = i < n;
         unknowns += i < n ? p->val[i]->size : 0;
         most += p->val[i]->size;
     }
@@ -68,56 +68,57 @@ static agn_status look(part *q, int n)
         const agni_pnode *e = &p->node[k];
         bool reached = false;
         for (int i = 0; i < e->nin; i++)
-            reached |= q->moves[p->arg[e->arg + i]];
-        memset(q->moves + e->val, reached, (size_t)e->nout);
+            reached |= q->dependent[p->arg[e->arg + i]];
+        memset(q->dependent + e->val, reached, (size_t)e->nout);
     }
     for (int o = 0; good && o < p->n_out; o++)
-        again[p->out[o]] = true;
+        recomputed[p->out[o]] = true;
     /* again: made by the rest, which then reads what it is made of */
     for (int k = p->n_node - 1; good && k >= 0; k--) {
         const agni_pnode *e = &p->node[k];
         bool wanted = false;
         for (int32_t v = e->val; v < e->val + e->nout; v++) {
-            hold[v] = again[v] && !q->moves[v] &&
-                      worth_holding(e->op, p->val[v], unknowns, most);
-            wanted |= again[v] && !hold[v];
+            hold[v] = recomputed[v] && !q->dependent[v] &&
+                      is_worth_caching(e->op, p->val[v], unknowns, most);
+            wanted |= recomputed[v] && !hold[v];
         }
         for (int i = 0; wanted && i < e->nin; i++)
-            again[p->arg[e->arg + i]] = true;
+            recomputed[p->arg[e->arg + i]] = true;
     }
     for (int32_t v = 0; good && v < p->n_val; v++)
         if (hold[v])
             q->held[q->n_held++] = v;
-    agni_free(again);
+    agni_free(recomputed);
     agni_free(hold);
     return good ? AGN_OK : agni_nomem("linear_solve", (size_t)p->n_val * sizeof *q->held);
 }
 
-static agn_status one_part(agn_fn **out, const agni_prog *p, int n, bool rest)
+static agn_status extract_part(agn_fn **out, const agni_prog *p, int n, bool rest)
 {
     part *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem("linear_solve", sizeof *q);
     q->p = (agni_prog *)(uintptr_t)agni_obj_retain(&p->head);
     q->rest = rest;
-    agn_status st = look(q, n);
+    agn_status st = analyse_dependence(q, n);
     if (!st && (rest || q->n_held))
         st = agni_fn_make(out, run_part, p->n_in + (rest ? q->n_held : 0),
-                          rest ? p->n_out : q->n_held, q, drop_part);
+                          rest ? p->n_out : q->n_held, q, free_part);
     if (!*out)
-        drop_part(q);
+        free_part(q);
     return st;
 }
 
-agn_status agni_parted_new(agni_parted *out, const agn_fn *a, int n, const agn_tensor *const *in)
+agn_status agni_split_operator_new(agni_split_operator *out, const agn_fn *a, int n,
+                                   const agn_tensor *const *in)
 {
     agni_prog *p = NULL;
-    agni_parted q = {NULL, NULL};
+    agni_split_operator q = {NULL, NULL};
     agn_status st = agni_trace_stored("linear_solve", &p, a, in);
     if (!st)
-        st = one_part(&q.held, p, n, false);
+        st = extract_part(&q.held, p, n, false);
     if (!st)
-        st = one_part(&q.rest, p, n, true);
+        st = extract_part(&q.rest, p, n, true);
     agni_prog_release(p);
     if (st)
         agn_fn_release(q.held);
@@ -126,7 +127,7 @@ agn_status agni_parted_new(agni_parted *out, const agn_fn *a, int n, const agn_t
     return st;
 }
 
-void agni_parted_drop(agni_parted *q)
+void agni_split_operator_free(agni_split_operator *q)
 {
     agn_fn_release(q->held);
     agn_fn_release(q->rest);

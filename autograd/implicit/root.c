@@ -18,7 +18,7 @@ typedef struct equation {
     agni_prog *f; /* x, a, extra to n residuals; NULL where there are lanes */
     agn_fn *solver, *solve, *adjoint; /* of x0, a; of b, x, a */
     agn_fn *made;                     /* keeps by, where there is one */
-    const agni_solving *by;           /* makes solve and adjoint */
+    const agni_solver_maker *by;      /* makes solve and adjoint */
     struct equation *one;             /* of each lane */
     int64_t lanes;
 } equation;
@@ -57,21 +57,21 @@ static agn_status equation_new(equation **out, agni_prog *f, int n,
     *out = q;
     return AGN_OK;
 }
-static const equation *of(const agni_attr *at)
+static const equation *equation_of(const agni_attr *at)
 {
     return (const equation *)at->obj;
 }
 
 static agn_status eval_root(const agni_call *c, agn_tensor **out)
 {
-    const equation *q = of(c->at);
+    const equation *q = equation_of(c->at);
     return agni_run_solver("root", q->solver, q->n, c->in, out);
 }
 
 /* ---- the tangent ----------------------------------------------------------------------------- */
 
 /* v, x, a, extra to df/dx v: the operator of the tangent's system */
-static agn_status body_slope(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status slope_body(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
     const equation *q = user;
@@ -92,7 +92,7 @@ static agn_status body_slope(void *user, agn_scope *s, const agn_tensor *const *
 }
 
 /* few unknowns, or not of one real dtype, which iterations need */
-static bool by_matrix(const equation *q)
+static bool is_solved_densely(const equation *q)
 {
     int64_t rows = 0;
     bool one = true;
@@ -106,26 +106,27 @@ static bool by_matrix(const equation *q)
 }
 
 /* takes over p */
-static agn_status system_of(agni_linear_system **out, const equation *q, agni_prog *p)
+static agn_status make_system(agni_linear_system **out, const equation *q, agni_prog *p)
 {
-    agni_solving by = {NULL, NULL, NULL};
+    agni_solver_maker by = {NULL, NULL, NULL};
     int n_in = q->n + q->f->n_in;
     if (q->by)
-        return agni_system_by(out, p, q->n, n_in, q->by);
-    if (q->solve || by_matrix(q))
+        return agni_system_new_by(out, p, q->n, n_in, q->by);
+    if (q->solve || is_solved_densely(q))
         return agni_system_new(out, p, q->n, n_in, q->solve, q->adjoint, false);
-    agn_status st = agni_krylov_solving(&by, "root", NULL, -1, -1);
+    agn_status st = agni_krylov_solver_maker(&by, "root", NULL, -1, -1);
     if (st) {
         agni_prog_release(p);
         return st;
     }
-    st = agni_system_by(out, p, q->n, n_in, &by);
+    st = agni_system_new_by(out, p, q->n, n_in, &by);
     by.drop(by.user);
     return st;
 }
 
 /* in: x, a, extra */
-static agni_linear_system *slope_at(agn_scope *s, const equation *q, const agn_tensor *const *in)
+static agni_linear_system *linearise_at(agn_scope *s, const equation *q,
+                                        const agn_tensor *const *in)
 {
     const agn_tensor *like[AGNI_MOST_ARGS], **extra = NULL;
     agni_prog *live = NULL, *p = NULL;
@@ -134,13 +135,13 @@ static agni_linear_system *slope_at(agn_scope *s, const equation *q, const agn_t
     int n = q->f->n_in, n_extra;
     memcpy(like, in, (size_t)q->n * sizeof *like);
     memcpy(like + q->n, in, (size_t)n * sizeof *like);
-    agn_status st = agni_trace_body(&live, &first, body_slope, (void *)(uintptr_t)q,
-                                    q->n + n, like, q->n, true);
+    agn_status st = agni_trace_body(&live, &first, slope_body, (void *)(uintptr_t)q, q->n + n, like,
+                                    q->n, true);
     if (!st)
         st = agni_prog_store(&p, live, &n_extra,
                              &extra); /* all it reads is passed: no extra */
     if (!st)
-        st = system_of(&sys, q, p);
+        st = make_system(&sys, q, p);
     agni_free(extra);
     agni_prog_release(live);
     agn_scope_fail(s, st);
@@ -150,9 +151,9 @@ static agni_linear_system *slope_at(agn_scope *s, const equation *q, const agn_t
 static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                      const agn_tensor **ty)
 {
-    const equation *q = of(r->at);
+    const equation *q = equation_of(r->at);
     if (q->one) {
-        agni_lanes_jvp(s, r, &q->one->head, q->lanes, t, ty);
+        agni_callback_lanes_jvp(s, r, &q->one->head, q->lanes, t, ty);
         return;
     }
     const agn_tensor *in[2 * AGNI_MOST_ARGS], *ta[AGNI_MOST_ARGS] = {NULL},
@@ -171,7 +172,7 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         any |= d[i] != NULL;
         in[i] = d[i] ? agni_apply_in(s, &agni_op_neg, NULL, 1, d + i) : agni_zeros_like(s, r->y[i]);
     }
-    agni_linear_system *sys = any && !agn_scope_status(s) ? slope_at(s, q, x) : NULL;
+    agni_linear_system *sys = any && !agn_scope_status(s) ? linearise_at(s, q, x) : NULL;
     if (sys) {
         agni_system_solve(s, sys, in, ty);
         agni_obj_release(&sys->head);
@@ -183,9 +184,9 @@ static void jvp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
 static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                      const bool *want, const agn_tensor **gx)
 {
-    const equation *q = of(r->at);
+    const equation *q = equation_of(r->at);
     if (q->one) {
-        agni_lanes_vjp(s, r, &q->one->head, q->lanes, g, want, gx);
+        agni_callback_lanes_vjp(s, r, &q->one->head, q->lanes, g, want, gx);
         return;
     }
     const agn_tensor *in[2 * AGNI_MOST_ARGS], *w[AGNI_MOST_ARGS] = {NULL},
@@ -198,8 +199,8 @@ static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     }
     for (int i = 0; i < q->n; i++)
         in[i] = g[i] ? g[i] : agni_zeros_like(s, r->y[i]);
-    agni_linear_system *sys = agn_scope_status(s) ? NULL : slope_at(s, q, x);
-    agni_linear_system *back = sys ? agni_system_flipped(s, sys) : NULL;
+    agni_linear_system *sys = agn_scope_status(s) ? NULL : linearise_at(s, q, x);
+    agni_linear_system *back = sys ? agni_system_adjoint(s, sys) : NULL;
     if (back)
         agni_system_solve(s, back, in, w);
     agni_traversal walk = {.p = NULL};
@@ -219,7 +220,7 @@ static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes,
                        const agn_tensor *const *in, const bool *batched,
                        const agn_tensor **out, bool *bout)
 {
-    const equation *q = of(r->at);
+    const equation *q = equation_of(r->at);
     const agn_tensor *a[AGNI_MOST_ARGS];
     agn_fn *solver = NULL;
     equation *all = NULL;
@@ -227,7 +228,7 @@ static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes,
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
     agn_status st = agn_scope_status(s);
     if (!st)
-        st = agni_fn_lanes(&solver, q->solver);
+        st = agni_fn_over_lanes(&solver, q->solver);
     if (!st)
         st = equation_new(&all, NULL, q->n, solver, NULL, NULL);
     if (!st) {
@@ -257,10 +258,10 @@ const agni_op agni_op_root = {
 typedef struct finder {
     agn_fn *f, *solver, *solve, *adjoint;
     int32_t n;
-    agni_solving by; /* of use where by.make is not NULL */
+    agni_solver_maker by; /* of use where by.make is not NULL */
 } finder;
 
-static void drop_finder(void *data)
+static void free_finder(void *data)
 {
     finder *q = data;
     agn_fn_release(q->f);
@@ -320,9 +321,9 @@ static agn_status run_finder(const agn_fn *f, agn_scope *s, const agn_tensor *co
 }
 
 /* what is given is kept; by, which may be NULL, is taken over */
-static agn_status new_finder(agn_fn **out, const char *op, const agn_fn *f, int32_t n,
-                             const agn_fn *solver, const agn_fn *solve,
-                             const agn_fn *adjoint, const agni_solving *by)
+static agn_status make_finder(agn_fn **out, const char *op, const agn_fn *f, int32_t n,
+                              const agn_fn *solver, const agn_fn *solve, const agn_fn *adjoint,
+                              const agni_solver_maker *by)
 {
     finder *q = agni_zalloc(sizeof *q);
     if (!q) {
@@ -337,9 +338,9 @@ static agn_status new_finder(agn_fn **out, const char *op, const agn_fn *f, int3
                   .n = n};
     if (by)
         q->by = *by;
-    agn_status st = agni_fn_make(out, run_finder, f->n_in, n, q, drop_finder);
+    agn_status st = agni_fn_make(out, run_finder, f->n_in, n, q, free_finder);
     if (st)
-        drop_finder(q);
+        free_finder(q);
     return st;
 }
 
@@ -366,11 +367,11 @@ agn_status agn_fn_root(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *s
     if (adjoint && !solve)
         return agni_fail(
             AGN_EARG, "fn_root: adjoint is given and solve is not, for %d unknowns", n);
-    return new_finder(out, "fn_root", f, n, solver, solve, adjoint, NULL);
+    return make_finder(out, "fn_root", f, n, solver, solve, adjoint, NULL);
 }
 
 agn_status agni_fn_root_by(agn_fn **out, const agn_fn *f, int32_t n, const agn_fn *solver,
-                           const agni_solving *by)
+                           const agni_solver_maker *by)
 {
-    return new_finder(out, "fn_krylov_root", f, n, solver, NULL, NULL, by);
+    return make_finder(out, "fn_krylov_root", f, n, solver, NULL, NULL, by);
 }

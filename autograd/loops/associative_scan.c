@@ -8,15 +8,15 @@
 #include <agnesi/control.h>
 
 /* rows first, first + step, ... before end */
-static const agn_tensor *every(agn_scope *s, const agn_tensor *x, int64_t first,
-                               int64_t end, int64_t step)
+static const agn_tensor *take_strided(agn_scope *s, const agn_tensor *x, int64_t first, int64_t end,
+                                      int64_t step)
 {
     return x ? ag_slice(s, x, 1, &first, &end, &step) : NULL;
 }
 
 /* y[i] = the function of a[i] and b[i], row by row */
-static void combine(agn_scope *s, const agni_prog *p, int n, const agn_tensor **ab,
-                    const agn_tensor **y)
+static void combine_rows(agn_scope *s, const agni_prog *p, int n, const agn_tensor **ab,
+                         const agn_tensor **y)
 {
     int64_t rows = agn_scope_status(s) ? 0 : ab[0]->shape[0];
     bool *on = agni_alloc((size_t)p->n_in + (size_t)n);
@@ -39,14 +39,13 @@ static const agn_tensor *interleave(agn_scope *s, const agn_tensor *even,
     if (!even || !odd)
         return NULL;
     int64_t n = odd->shape[0], rest = even->shape[0] - n, shape[AGNI_MAX_RANK];
-    const agn_tensor *pair[2] = {every(s, even, 0, n, 1), odd},
-                     *y = ag_stack(s, pair, 2, 1);
+    const agn_tensor *pair[2] = {take_strided(s, even, 0, n, 1), odd}, *y = ag_stack(s, pair, 2, 1);
     memcpy(shape, odd->shape, (size_t)odd->ndim * sizeof *shape);
     shape[0] = 2 * n;
     y = y ? agni_reshape(s, y, odd->ndim, shape) : NULL;
-    return !rest ? y
-                 : ag_concat(s, (const agn_tensor *[]){y, every(s, even, n, n + 1, 1)},
-                             2, 0);
+    return !rest
+               ? y
+               : ag_concat(s, (const agn_tensor *[]){y, take_strided(s, even, n, n + 1, 1)}, 2, 0);
 }
 
 /* y[i], i < n: the partial results of x[i] along axis 0 */
@@ -62,21 +61,21 @@ static void partial_results(agn_scope *s, const agni_prog *p, int n,
     }
     for (int i = 0; i < n; i++) {
         y[i] = x[i];
-        a[i] = rows > 1 ? every(s, x[i], 0, rows - 1, 2) : NULL;
-        a[n + i] = rows > 1 ? every(s, x[i], 1, rows, 2) : NULL;
+        a[i] = rows > 1 ? take_strided(s, x[i], 0, rows - 1, 2) : NULL;
+        a[n + i] = rows > 1 ? take_strided(s, x[i], 1, rows, 2) : NULL;
     }
     if (rows > 1) {
-        combine(s, p, n, a, half);
+        combine_rows(s, p, n, a, half);
         partial_results(s, p, n, half, odd);
         int64_t between = (rows - 1) / 2;
         for (int i = 0; i < n && !agn_scope_status(s); i++) {
-            a[i] = every(s, odd[i], 0, between, 1);
-            a[n + i] = every(s, x[i], 2, rows, 2);
+            a[i] = take_strided(s, odd[i], 0, between, 1);
+            a[n + i] = take_strided(s, x[i], 2, rows, 2);
         }
         if (between)
-            combine(s, p, n, a, half);
+            combine_rows(s, p, n, a, half);
         for (int i = 0; i < n && !agn_scope_status(s); i++) {
-            const agn_tensor *even = every(s, x[i], 0, 1, 1);
+            const agn_tensor *even = take_strided(s, x[i], 0, 1, 1);
             if (between)
                 even = ag_concat(s, (const agn_tensor *[]){even, half[i]}, 2, 0);
             y[i] = interleave(s, even, odd[i]);
@@ -86,8 +85,9 @@ static void partial_results(agn_scope *s, const agni_prog *p, int n,
 }
 
 /* x[i] with its axis in front; one[i] and one[n + i] describe a row of it */
-static agn_status to_front(const agni_transform *m, agn_scope *s, const agn_tensor *const *in,
-                           int n, const agn_tensor **x, const agn_tensor **one)
+static agn_status move_axis_to_front(const agni_transform *m, agn_scope *s,
+                                     const agn_tensor *const *in, int n, const agn_tensor **x,
+                                     const agn_tensor **one)
 {
     for (int i = 0; i < n; i++) {
         int axis;
@@ -136,7 +136,7 @@ static agn_status run_associative(const agn_fn *f, agn_scope *s,
     if (!x)
         return agn_scope_fail(
             s, agni_nomem("associative_scan", 4 * (size_t)n * sizeof *x));
-    if (!to_front(m, s, in, n, x, one) &&
+    if (!move_axis_to_front(m, s, in, n, x, one) &&
         !agn_scope_fail(s, agni_trace(&p, &first, m->f, one, true)) &&
         !agn_scope_fail(s, check_closed(p, n, one)))
         partial_results(s, p, n, x, y);

@@ -1,5 +1,5 @@
-/* autograd/loops/checkpointed_reverse.c - a loop backwards within a given memory: of the states that the
-   steps back need, keep are held at a time, and the others computed again from the
+/* autograd/loops/checkpointed_reverse.c - a loop backwards within a given memory: of the states
+   that the steps back need, keep are held at a time, and the others computed again from the
    nearest one held. */
 #include "autograd/loops/reverse_scan.h"
 
@@ -9,7 +9,7 @@
 /* ---- the schedule ---------------------------------------------------------------- */
 
 /* (keep + r) over keep from the one for r - 1, at most most */
-static int64_t next_reach(int64_t b, int64_t keep, int64_t r, int64_t most)
+static int64_t next_binomial(int64_t b, int64_t keep, int64_t r, int64_t most)
 {
     if (b >= most || keep + r > INT64_MAX / b)
         return most;
@@ -18,11 +18,11 @@ static int64_t next_reach(int64_t b, int64_t keep, int64_t r, int64_t most)
 }
 /* so many steps can be reversed with keep states where none is taken more than r times
    */
-static int64_t reach(int64_t keep, int64_t r, int64_t most)
+static int64_t max_steps_reversible(int64_t keep, int64_t r, int64_t most)
 {
     int64_t b = r < 0 ? 0 : 1;
     for (int64_t i = 1; i <= r && b < most; i++)
-        b = next_reach(b, keep, i, most);
+        b = next_binomial(b, keep, i, most);
     return b;
 }
 
@@ -36,15 +36,16 @@ int64_t agni_revolve_split(int64_t n, int64_t keep)
         return 1;
     if (keep < 2)
         return n - 1;
-    for (int64_t b = next_reach(1, keep, r, n); b < n; b = next_reach(b, keep, r, n))
+    for (int64_t b = next_binomial(1, keep, r, n); b < n; b = next_binomial(b, keep, r, n))
         r++;
-    int64_t right = reach(keep - 1, r, n), most = reach(keep, r - 1, n);
-    int64_t m = n - right > 1 ? n - right : 1, least = reach(keep, r - 2, n);
+    int64_t right = max_steps_reversible(keep - 1, r, n),
+            most = max_steps_reversible(keep, r - 1, n);
+    int64_t m = n - right > 1 ? n - right : 1, least = max_steps_reversible(keep, r - 2, n);
     m = m < least ? least : m;
     return m > most ? most : m;
 }
 
-static int64_t states_kept(const agni_back *b)
+static int64_t count_kept_states(const agni_reverse_scan *b)
 {
     int64_t keep = b->keep;
     if (keep == AGN_KEEP_LOG)
@@ -55,16 +56,16 @@ static int64_t states_kept(const agni_back *b)
 
 /* ---- the node -------------------------------------------------------------------- */
 
-agni_back agni_back_of(const agni_attr *at, int nin, int nout)
+agni_reverse_scan agni_reverse_scan_describe(const agni_attr *at, int nin, int nout)
 {
     const int64_t *i = at->i;
-    agni_back b = {.nl = (int)i[0],
-                   .nc = (int)i[1],
-                   .nx = (int)i[2],
-                   .ng = (int)i[3],
-                   .length = i[4],
-                   .keep = i[5],
-                   .reverse = i[6] != 0};
+    agni_reverse_scan b = {.nl = (int)i[0],
+                           .nc = (int)i[1],
+                           .nx = (int)i[2],
+                           .ng = (int)i[3],
+                           .length = i[4],
+                           .keep = i[5],
+                           .reverse = i[6] != 0};
     b.nk = nin - b.nl - b.nc - b.nx - b.ng;
     b.ny = nout - b.nl;
     return b;
@@ -72,7 +73,7 @@ agni_back agni_back_of(const agni_attr *at, int nin, int nout)
 
 static agn_status infer_back(agni_call *c)
 {
-    const agni_prog *p = agni_bodies_of(c->at)->at[1].p;
+    const agni_prog *p = agni_subprograms_of(c->at)->at[1].p;
     int nl = (int)c->at->i[0];
     for (int o = 0; o < c->nout; o++) {
         const agn_tensor *y = p->val[p->out[o]];
@@ -89,16 +90,16 @@ static agn_status infer_back(agni_call *c)
     return AGN_OK;
 }
 
-enum { FORTH, BACK, WAYS };
+enum { FORWARD, BACKWARD, N_STEPS };
 
 /* An evaluation. state[j * nc] is what step at[j] begins with; those above the last
    kept are the working one. */
-typedef struct run {
+typedef struct reverse_run {
     const agni_call *c;
-    agni_back b;
-    const agni_prog *body[WAYS];
-    agni_plan *plan[WAYS]; /* and where they run, for long loops over values of the CPU */
-    agni_workspace *w[WAYS];
+    agni_reverse_scan b;
+    const agni_prog *body[N_STEPS];
+    agni_plan *plan[N_STEPS]; /* and where they run, for long loops over values of the CPU */
+    agni_workspace *w[N_STEPS];
     agn_scope *keep;
     const agn_tensor **in;       /* of the node, row-major for plans */
     agn_tensor **state, **carry; /* carry: nl carried, then the stacks */
@@ -106,14 +107,14 @@ typedef struct run {
     const agn_tensor **a; /* arguments and results of a step */
     void **data;          /* where these are */
     bool cancelled;
-} run;
+} reverse_run;
 
-static int64_t slice_of(const run *r, int64_t step)
+static int64_t slice_index(const reverse_run *r, int64_t step)
 {
     return r->b.reverse ? r->b.length - 1 - step : step;
 }
 
-static bool asked(run *r, agn_scope *s, int64_t step)
+static bool check_interrupt(reverse_run *r, agn_scope *s, int64_t step)
 {
     if (agn_scope_close(s) == AGN_OK && (r->cancelled || agni_interrupted()))
         agn_scope_fail(r->keep,
@@ -124,7 +125,7 @@ static bool asked(run *r, agn_scope *s, int64_t step)
 }
 
 /* with[] may be old[] in another order */
-static void replace(agn_tensor **old, const agn_tensor *const *with, int n)
+static void replace_values(agn_tensor **old, const agn_tensor *const *with, int n)
 {
     for (int i = 0; i < n; i++)
         agni_tensor_ref(with[i]);
@@ -135,7 +136,7 @@ static void replace(agn_tensor **old, const agn_tensor *const *with, int n)
 }
 
 /* a body at a[], its results behind the n arguments */
-static bool run_body(run *r, agn_scope *s, int way, int n)
+static bool run_body(reverse_run *r, agn_scope *s, int way, int n)
 {
     const agni_plan *p = r->plan[way];
     if (agn_scope_status(s) || !r->w[way])
@@ -158,27 +159,27 @@ static bool run_body(run *r, agn_scope *s, int way, int n)
 }
 
 /* state[] moves on by one step; it may be the same memory as from[] */
-static bool step_forth(run *r, agn_tensor **state, agn_tensor *const *from,
-                       int64_t step)
+static bool run_forward_step(reverse_run *r, agn_tensor **state, agn_tensor *const *from,
+                             int64_t step)
 {
-    const agni_back *b = &r->b;
+    const agni_reverse_scan *b = &r->b;
     const agn_tensor *const *x = r->in + b->nl + b->nc;
     agn_scope *s = agn_scope_open(r->keep);
     int n = 0;
     for (int i = 0; i < b->nc; i++)
         r->a[n++] = from[i];
     for (int i = 0; i < b->nx; i++)
-        r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
+        r->a[n++] = agni_slice_at(s, x[i], slice_index(r, step));
     for (int i = 0; i < b->nk; i++)
         r->a[n++] = x[b->nx + b->ng + i];
-    if (run_body(r, s, FORTH, n))
-        replace(state, r->a + n, b->nc);
-    return asked(r, s, step);
+    if (run_body(r, s, FORWARD, n))
+        replace_values(state, r->a + n, b->nc);
+    return check_interrupt(r, s, step);
 }
 
-static bool step_back(run *r, agn_tensor *const *state, int64_t step)
+static bool run_reverse_step(reverse_run *r, agn_tensor *const *state, int64_t step)
 {
-    const agni_back *b = &r->b;
+    const agni_reverse_scan *b = &r->b;
     const agn_tensor *const *x = r->in + b->nl + b->nc;
     agn_scope *s = agn_scope_open(r->keep);
     int n = 0;
@@ -187,21 +188,20 @@ static bool step_back(run *r, agn_tensor *const *state, int64_t step)
     for (int i = 0; i < b->nc; i++)
         r->a[n++] = state[i];
     for (int i = 0; i < b->nx + b->ng; i++)
-        r->a[n++] = agni_slice_at(s, x[i], slice_of(r, step));
+        r->a[n++] = agni_slice_at(s, x[i], slice_index(r, step));
     for (int i = 0; i < b->nk; i++)
         r->a[n++] = x[b->nx + b->ng + i];
-    if (run_body(r, s, BACK, n)) {
+    if (run_body(r, s, BACKWARD, n)) {
         for (int o = b->nl; o < r->c->nout && !agn_scope_status(s); o++)
-            agn_scope_fail(s,
-                           agni_put_step(r->carry[o], r->a[n + o], slice_of(r, step)));
-        replace(r->carry, r->a + n, b->nl);
+            agn_scope_fail(s, agni_store_step(r->carry[o], r->a[n + o], slice_index(r, step)));
+        replace_values(r->carry, r->a + n, b->nl);
     }
-    return asked(r, s, step);
+    return check_interrupt(r, s, step);
 }
 
 /* from the last step to the first: the last kept state is carried on to the step
    wanted, keeping states on the way while there is room */
-static void go_back(run *r, int64_t keep)
+static void run_backward(reverse_run *r, int64_t keep)
 {
     int nc = r->b.nc;
     bool ok = true;
@@ -212,20 +212,20 @@ static void go_back(run *r, int64_t keep)
             agn_tensor **state = r->state + r->n_kept * nc;
             int64_t room = keep - r->n_kept, stop = step + agni_revolve_split(end - step, room + 1);
             for (; ok && step < stop; step++, from = state)
-                ok = step_forth(r, state, from, step);
+                ok = run_forward_step(r, state, from, step);
             if (room > 0)
                 r->at[r->n_kept++] = step;
         }
-        ok = ok && step_back(r, from, end - 1);
+        ok = ok && run_reverse_step(r, from, end - 1);
         if (r->n_kept > 1 && r->at[r->n_kept - 1] == end - 1)
             r->n_kept--;
     }
 }
 
 /* the arguments, and plans of the bodies where there is time for them */
-static agn_status open_plans(run *r, agni_bodies *bodies)
+static agn_status open_plans(reverse_run *r, agni_subprograms *bodies)
 {
-    bool plans = agni_scan_plannable(&(agni_scan){.length = r->b.length}, r->c);
+    bool plans = agni_loop_is_plannable(&(agni_scan){.length = r->b.length}, r->c);
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < r->c->nin; i++) {
         agn_tensor *x = NULL;
@@ -233,7 +233,7 @@ static agn_status open_plans(run *r, agni_bodies *bodies)
             st = agn_contiguous(&x, r->c->in[i]);
         r->in[i] = plans ? x : agni_tensor_ref(r->c->in[i]);
     }
-    for (int way = 0; !st && plans && way < WAYS; way++) {
+    for (int way = 0; !st && plans && way < N_STEPS; way++) {
         st = agni_prog_check_guards(bodies->at[way].p);
         st = st ? st
                 : agni_plan_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p, r->b.nk);
@@ -241,23 +241,23 @@ static agn_status open_plans(run *r, agni_bodies *bodies)
     }
     return st;
 }
-static void close_plans(run *r)
+static void close_plans(reverse_run *r)
 {
     for (int i = 0; i < r->c->nin; i++)
         agn_release((agn_tensor *)(uintptr_t)r->in[i]);
-    for (int way = 0; way < WAYS; way++)
+    for (int way = 0; way < N_STEPS; way++)
         agni_plan_leave(r->plan[way], r->w[way]);
 }
 
 static agn_status eval_back(const agni_call *c, agn_tensor **out)
 {
-    agni_bodies *bodies = (agni_bodies *)(uintptr_t)agni_bodies_of(c->at);
-    run r = {.c = c,
-             .b = agni_back_of(c->at, c->nin, c->nout),
-             .body = {bodies->at[FORTH].p, bodies->at[BACK].p},
-             .keep = agn_scope_open(NULL),
-             .n_kept = 1};
-    int64_t keep = states_kept(&r.b), slots = (keep + 1) * r.b.nc;
+    agni_subprograms *bodies = (agni_subprograms *)(uintptr_t)agni_subprograms_of(c->at);
+    reverse_run r = {.c = c,
+                     .b = agni_reverse_scan_describe(c->at, c->nin, c->nout),
+                     .body = {bodies->at[FORWARD].p, bodies->at[BACKWARD].p},
+                     .keep = agn_scope_open(NULL),
+                     .n_kept = 1};
+    int64_t keep = count_kept_states(&r.b), slots = (keep + 1) * r.b.nc;
     size_t width = (size_t)(2 * c->nin + c->nout + 1),
            bytes = (size_t)(slots + 1) * sizeof *r.state;
     r.state = agni_zalloc(bytes);
@@ -269,13 +269,13 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
     bool ok = r.state && r.at && r.carry && r.a && r.data;
     agn_scope_fail(r.keep, ok ? open_plans(&r, bodies) : agni_nomem(c->op->name, bytes));
     for (int o = r.b.nl; ok && o < c->nout && !agn_scope_status(r.keep); o++)
-        agn_scope_fail(r.keep, agni_tensor_make(&r.carry[o], c->op->name,
-                                                c->meta[o].dtype, c->meta[o].ndim,
-                                                c->meta[o].shape, agni_scan_home(c)));
+        agn_scope_fail(r.keep,
+                       agni_tensor_make(&r.carry[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
+                                        c->meta[o].shape, agni_loop_device(c)));
     if (ok && !agn_scope_status(r.keep)) {
-        replace(r.carry, r.in, r.b.nl);
-        replace(r.state, r.in + r.b.nl, r.b.nc);
-        go_back(&r, keep);
+        replace_values(r.carry, r.in, r.b.nl);
+        replace_values(r.state, r.in + r.b.nl, r.b.nc);
+        run_backward(&r, keep);
     }
     for (int o = 0; o < c->nout && !agn_scope_status(r.keep); o++)
         agn_scope_return(r.keep, out + o, r.carry[o]);
@@ -295,27 +295,26 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
 
 /* ---- making one ------------------------------------------------------------------ */
 
-static void emit_kept(agn_scope *s, const agni_back_steps *q,
-                      const agn_tensor *const *in, const agn_tensor **out)
+static void emit_checkpointed(agn_scope *s, const agni_reverse_scan_steps *q,
+                              const agn_tensor *const *in, const agn_tensor **out)
 {
-    const agni_back *b = q->b;
+    const agni_reverse_scan *b = q->b;
     int first_const = b->nl + b->nc + b->nx + b->ng, n_in = first_const + b->nk;
-    int n_forth = b->nc + b->nx + b->nk;
-    const agn_tensor **a = agni_zalloc((size_t)(n_in + n_forth + 1) * sizeof *a),
-                     **f = a + n_in;
-    agni_traced t = {NULL, NULL, NULL};
+    int n_forward = b->nc + b->nx + b->nk;
+    const agn_tensor **a = agni_zalloc((size_t)(n_in + n_forward + 1) * sizeof *a), **f = a + n_in;
+    agni_traced_bodies t = {NULL, NULL, NULL};
     if (!a) {
         agn_scope_fail(s, agni_nomem("scan_back", (size_t)n_in * sizeof *a));
         return;
     }
     for (int i = 0; i < n_in && !agn_scope_status(s); i++)
-        a[i] = i >= b->nl + b->nc && i < first_const ? agni_one_slice(s, in[i]) : in[i];
+        a[i] = i >= b->nl + b->nc && i < first_const ? agni_slice_like(s, in[i]) : in[i];
     memcpy(f, a + b->nl, (size_t)(b->nc + b->nx) * sizeof *a);
     memcpy(f + b->nc + b->nx, a + first_const, (size_t)b->nk * sizeof *a);
     if (!agn_scope_status(s) &&
-        agni_bodies_trace(&t, s, "scan_back", 2, (agni_cbody[]){q->forth, q->back},
-                          (int[]){n_forth, n_in}, (const agn_tensor *const *[]){f, a},
-                          (int[]){b->nc, b->nl + b->ny})) {
+        agni_subprograms_trace(&t, s, "scan_back", 2, (agni_c_body[]){q->forward, q->backward},
+                               (int[]){n_forward, n_in}, (const agn_tensor *const *[]){f, a},
+                               (int[]){b->nc, b->nl + b->ny})) {
         int64_t ints[] = {b->nl, b->nc, b->nx, b->ng, b->length, b->keep, b->reverse};
         if (t.b->at[0].n_extra + t.b->at[1].n_extra)
             agn_scope_fail(
@@ -325,23 +324,24 @@ static void emit_kept(agn_scope *s, const agni_back_steps *q,
                           "%d arguments; keep all states",
                           t.b->at[0].n_extra + t.b->at[1].n_extra, n_in));
         else
-            agni_bodies_apply(&t, s, &agni_op_scan_back, AGNI_COUNT(ints), ints, 0,
-                              NULL, n_in, in, b->nl + b->ny, out);
+            agni_subprograms_apply(&t, s, &agni_op_scan_back, AGNI_COUNT(ints), ints, 0, NULL, n_in,
+                                   in, b->nl + b->ny, out);
     }
-    agni_bodies_close(&t);
+    agni_subprograms_close(&t);
     agni_free(a);
 }
 
-void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b,
-                    const agn_tensor *const *in, const agn_tensor **out)
+void agni_reverse_scan_emit(agn_scope *s, agni_c_body forward, agni_c_body backward,
+                            agni_reverse_scan b, const agn_tensor *const *in,
+                            const agn_tensor **out)
 {
-    agni_back_steps q = {&b, forth, back};
+    agni_reverse_scan_steps q = {&b, forward, backward};
     if (agn_scope_status(s))
         return;
     if (b.keep)
-        emit_kept(s, &q, in, out);
+        emit_checkpointed(s, &q, in, out);
     else
-        agni_back_plain(&q, s, in, out);
+        agni_two_scans_body(&q, s, in, out);
 }
 
 const agni_op agni_op_scan_back = {
@@ -349,9 +349,9 @@ const agni_op agni_op_scan_back = {
                                   "keep:i reverse:b bodies:o"),
     .infer = infer_back,
     .eval = eval_back,
-    .jvp = agni_back_jvp,
-    .vjp = agni_back_vjp,
-    .jet = agni_back_jet,
-    .batch = agni_back_batch,
+    .jvp = agni_reverse_scan_jvp,
+    .vjp = agni_reverse_scan_vjp,
+    .jet = agni_reverse_scan_jet,
+    .batch = agni_reverse_scan_batch,
     .doc = "a loop backwards that keeps few states",
 };

@@ -4,17 +4,17 @@
 #include "tensor/dispatch/op_helpers.h"
 #include <string.h>
 
-static const agni_pnode *maker(const agni_deferred_products *q, int32_t v)
+static const agni_pnode *defining_node(const agni_deferred_products *q, int32_t v)
 {
     return q->maker[v] < 0 ? NULL : &q->p->node[q->maker[v]];
 }
-static int32_t only_arg(const agni_deferred_products *q, const agni_pnode *n)
+static int32_t single_argument(const agni_deferred_products *q, const agni_pnode *n)
 {
     return q->p->arg[n->arg];
 }
 
 /* do axes stay in order, but for those of 1? */
-static bool in_order(const agn_tensor *x, const agni_attr *at)
+static bool keeps_axis_order(const agn_tensor *x, const agni_attr *at)
 {
     int64_t last = -AGNI_MAX_RANK - 1;
     for (int d = 0; d < at->ni; d++)
@@ -26,26 +26,27 @@ static bool in_order(const agn_tensor *x, const agni_attr *at)
     return true;
 }
 
-int32_t agni_same_numbers(const agni_deferred_products *q, int32_t v)
+int32_t agni_skip_reshapes(const agni_deferred_products *q, int32_t v)
 {
-    const agni_pnode *n = maker(q, v);
+    const agni_pnode *n = defining_node(q, v);
     while (n && (n->op == &agni_op_reshape ||
-                 (n->op == &agni_op_permute && in_order(q->p->val[only_arg(q, n)], n->at)))) {
-        v = only_arg(q, n);
-        n = maker(q, v);
+                 (n->op == &agni_op_permute &&
+                  keeps_axis_order(q->p->val[single_argument(q, n)], n->at)))) {
+        v = single_argument(q, n);
+        n = defining_node(q, v);
     }
     return v;
 }
 
-static bool is_turn(const agni_pnode *n)
+static bool is_matrix_transpose(const agni_pnode *n)
 {
     return n && n->op == &agni_op_permute && n->at->ni == 2 && n->at->i[0] == -1;
 }
 
 /* what another one is but for the places of its numbers, if nothing else reads it */
-static const agni_pnode *moved(const agni_deferred_products *q, int32_t v)
+static const agni_pnode *single_use_movement(const agni_deferred_products *q, int32_t v)
 {
-    const agni_pnode *n = maker(q, v);
+    const agni_pnode *n = defining_node(q, v);
     bool moves = n && (n->op == &agni_op_reshape || n->op == &agni_op_permute);
     return moves && q->uses[v] == 1 ? n : NULL;
 }
@@ -55,9 +56,9 @@ static void find_product(const agni_deferred_products *q, agni_deferred_product 
     const agni_prog *p = q->p;
     const agni_pnode *n;
     int32_t v = t->value;
-    while ((n = moved(q, v)))
-        v = only_arg(q, n);
-    n = maker(q, v);
+    while ((n = single_use_movement(q, v)))
+        v = single_argument(q, n);
+    n = defining_node(q, v);
     if (!n || n->op != &agni_op_matmul || q->uses[v] != 1)
         return;
     int32_t a = p->arg[n->arg], b = p->arg[n->arg + 1];
@@ -65,20 +66,23 @@ static void find_product(const agni_deferred_products *q, agni_deferred_product 
     if (x->ndim != 2 || g->ndim != 2 || x->dtype != y->dtype || g->dtype != y->dtype || !x->size ||
         !g->size)
         return;
-    const agni_pnode *turn = maker(q, a);
+    const agni_pnode *transpose = defining_node(q, a);
     t->node = q->maker[v];
     t->rows = x->shape[1];
     t->k = x->shape[0];
     t->n = g->shape[1];
-    t->turned = !is_turn(turn) && t->rows != 1 && t->k != 1;
-    t->x = t->turned ? a : agni_same_numbers(q, is_turn(turn) ? only_arg(q, turn) : a);
-    t->g = agni_same_numbers(q, b);
+    t->transposed = !is_matrix_transpose(transpose) && t->rows != 1 && t->k != 1;
+    t->x = t->transposed
+               ? a
+               : agni_skip_reshapes(
+                     q, is_matrix_transpose(transpose) ? single_argument(q, transpose) : a);
+    t->g = agni_skip_reshapes(q, b);
 }
 
 static bool is_sum(const agni_deferred_products *q, int32_t v)
 {
     const agni_prog *p = q->p;
-    const agni_pnode *n = maker(q, v);
+    const agni_pnode *n = defining_node(q, v);
     bool sum = n && n->op == &agni_op_add && q->uses[v] == 1;
     for (int i = 0; sum && i < 2; i++) {
         const agn_tensor *x = p->val[p->arg[n->arg + i]];
@@ -89,14 +93,14 @@ static bool is_sum(const agni_deferred_products *q, int32_t v)
 
 /* The terms that v is the sum of, from the last to the first; is carried value l, read here alone,
    one of them? todo: room */
-static bool put_terms(agni_deferred_products *q, int l, int32_t v, int32_t *todo)
+static bool collect_terms(agni_deferred_products *q, int l, int32_t v, int32_t *todo)
 {
     bool own = false;
     int n = 0;
     for (todo[n++] = v; n;) {
         v = todo[--n];
         if (is_sum(q, v)) {
-            const int32_t *arg = q->p->arg + maker(q, v)->arg;
+            const int32_t *arg = q->p->arg + defining_node(q, v)->arg;
             todo[n++] = arg[0];
             todo[n++] = arg[1];
             continue;
@@ -109,7 +113,7 @@ static bool put_terms(agni_deferred_products *q, int l, int32_t v, int32_t *todo
     return own;
 }
 
-agn_status agni_terms_find(agni_deferred_products *q, const agni_prog *p, int nl)
+agn_status agni_deferred_products_find(agni_deferred_products *q, const agni_prog *p, int nl)
 {
     size_t nv = (size_t)p->n_val + 1;
     *q = (agni_deferred_products){.p = p};
@@ -132,21 +136,21 @@ agn_status agni_terms_find(agni_deferred_products *q, const agni_prog *p, int nl
         q->uses[p->out[o]]++;
     for (int l = 0; l < nl; l++) {
         int before = q->n;
-        if (!put_terms(q, l, p->out[l], todo))
+        if (!collect_terms(q, l, p->out[l], todo))
             q->n = before;
     }
     return AGN_OK;
 }
 
-void agni_terms_free(agni_deferred_products *q)
+void agni_deferred_products_free(agni_deferred_products *q)
 {
     agni_free(q->maker);
     agni_free(q->at);
 }
 
-const agn_tensor *agni_term_of_all(agn_scope *s, const agni_deferred_products *q,
-                                   const agni_deferred_product *t, const agn_tensor *x,
-                                   const agn_tensor *g)
+const agn_tensor *agni_deferred_product_apply(agn_scope *s, const agni_deferred_products *q,
+                                              const agni_deferred_product *t, const agn_tensor *x,
+                                              const agn_tensor *g)
 {
     int64_t rows = x->shape[0] * t->rows;
     const agn_tensor *a[2] = {agni_reshape(s, x, 2, (int64_t[]){rows, t->k}),
@@ -158,7 +162,7 @@ const agn_tensor *agni_term_of_all(agn_scope *s, const agni_deferred_products *q
     int32_t v = q->p->node[t->node].val;
     for (int k = t->node + 1; y && v != t->value; k++) { /* each is moved by one node alone */
         const agni_pnode *n = &q->p->node[k];
-        if (n->nin == 1 && only_arg(q, n) == v) {
+        if (n->nin == 1 && single_argument(q, n) == v) {
             y = agni_apply_in(s, n->op, n->at, 1, &y);
             v = n->val;
         }

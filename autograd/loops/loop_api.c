@@ -6,21 +6,21 @@
 #include <string.h>
 
 /* What a loop remembers. */
-typedef struct made {
+typedef struct loop_data {
     agn_fn *step, *cond; /* cond: of a while */
     agni_scan f;
     int64_t bytes; /* for kept states; 0: f.keep says */
-} made;
-static void drop_made(void *data)
+} loop_data;
+static void free_loop(void *data)
 {
-    made *m = data;
+    loop_data *m = data;
     agn_fn_release(m->step);
     agn_fn_release(m->cond);
     agni_free(m);
 }
 
 /* as many states as fit, at least the first */
-static int64_t keep_within(int64_t bytes, int nc, const agn_tensor *const *carried)
+static int64_t states_within_bytes(int64_t bytes, int nc, const agn_tensor *const *carried)
 {
     int64_t state = 0;
     for (int i = 0; i < nc; i++)
@@ -45,10 +45,10 @@ static agn_status check_keep(const char *op, int64_t keep, int64_t bytes)
 static agn_status run_scan(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
 {
-    const made *m = f->data;
+    const loop_data *m = f->data;
     agni_scan q = m->f;
     if (m->bytes)
-        q.keep = keep_within(m->bytes, q.nc, in);
+        q.keep = states_within_bytes(m->bytes, q.nc, in);
     agni_scan_emit(s, agni_fn_body, m->step, q, in, out);
     return agn_scope_status(s);
 }
@@ -72,21 +72,21 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
     agn_status st = check_keep("fn_scan", opts->keep, opts->keep_bytes);
     if (st)
         return st;
-    made *m = agni_alloc(sizeof *m);
+    loop_data *m = agni_alloc(sizeof *m);
     if (!m)
         return agni_nomem("fn_scan", sizeof *m);
-    *m = (made){agn_fn_retain(step),
-                NULL,
-                {.nc = n_carry,
-                 .nx = step->n_in - n_carry,
-                 .ny = step->n_out - n_carry,
-                 .length = length,
-                 .reverse = opts->reverse,
-                 .keep = opts->keep},
-                opts->keep_bytes};
-    st = agni_fn_make(out, run_scan, step->n_in, step->n_out, m, drop_made);
+    *m = (loop_data){agn_fn_retain(step),
+                     NULL,
+                     {.nc = n_carry,
+                      .nx = step->n_in - n_carry,
+                      .ny = step->n_out - n_carry,
+                      .length = length,
+                      .reverse = opts->reverse,
+                      .keep = opts->keep},
+                     opts->keep_bytes};
+    st = agni_fn_make(out, run_scan, step->n_in, step->n_out, m, free_loop);
     if (st)
-        drop_made(m);
+        free_loop(m);
     return st;
 }
 
@@ -100,8 +100,8 @@ agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
 
 /* ---- while ----------------------------------------------------------------------- */
 
-static const agn_tensor *goes_on(const made *m, agn_scope *s,
-                                 const agn_tensor *const *in)
+static const agn_tensor *evaluate_condition(const loop_data *m, agn_scope *s,
+                                            const agn_tensor *const *in)
 {
     const agn_tensor *go = NULL;
     if (agni_fn_run_in(m->cond, s, in, &go))
@@ -115,10 +115,10 @@ static const agn_tensor *goes_on(const made *m, agn_scope *s,
 }
 
 /* in[]: go on, steps, what the user carries, constants */
-static agn_status body_while(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status while_body(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
-    const made *m = user;
+    const loop_data *m = user;
     int n = m->f.nc - 2;
     const agn_tensor **a = agni_alloc((size_t)m->step->n_in * sizeof *a);
     if (!a)
@@ -128,7 +128,7 @@ static agn_status body_while(void *user, agn_scope *s, const agn_tensor *const *
     if (!agni_fn_run_in(m->step, s, in + 2, out + 2)) {
         memcpy(a, out + 2, (size_t)n * sizeof *a);
         out[AGNI_STEPS] = ag_add(s, in[AGNI_STEPS], agni_literal(s, 1));
-        out[AGNI_GOES_ON] = goes_on(m, s, a);
+        out[AGNI_GOES_ON] = evaluate_condition(m, s, a);
     }
     agni_free(a);
     return agn_scope_status(s);
@@ -137,7 +137,7 @@ static agn_status body_while(void *user, agn_scope *s, const agn_tensor *const *
 static agn_status run_while(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)
 {
-    const made *m = f->data;
+    const loop_data *m = f->data;
     agni_scan q = m->f;
     const agn_tensor **a = agni_alloc((size_t)(2 + f->n_in + q.nc) * sizeof *a),
                      **y = a + 2 + f->n_in;
@@ -145,11 +145,11 @@ static agn_status run_while(const agn_fn *f, agn_scope *s, const agn_tensor *con
         return agn_scope_fail(
             s, agni_nomem("while", (size_t)(f->n_in + q.nc) * sizeof *a));
     if (m->bytes)
-        q.keep = keep_within(m->bytes, q.nc - 2, in);
-    a[AGNI_GOES_ON] = goes_on(m, s, in);
+        q.keep = states_within_bytes(m->bytes, q.nc - 2, in);
+    a[AGNI_GOES_ON] = evaluate_condition(m, s, in);
     a[AGNI_STEPS] = agni_full(s, 0, AGN_I64, 0, NULL);
     memcpy(a + 2, in, (size_t)f->n_in * sizeof *a);
-    agni_scan_emit(s, body_while, (void *)(uintptr_t)m, q, a, y);
+    agni_scan_emit(s, while_body, (void *)(uintptr_t)m, q, a, y);
     for (int o = 0; o < f->n_out && !agn_scope_status(s); o++)
         out[o] = o + 1 < f->n_out ? y[2 + o] : y[AGNI_STEPS];
     agni_free(a);
@@ -179,19 +179,19 @@ agn_status agn_fn_while(agn_fn **out, const agn_fn *cond, const agn_fn *body,
     if (!st && opts->max_steps < 0)
         st = agni_fail(AGN_EARG, "fn_while: at most %lld steps; 0 is for any number",
                        (long long)opts->max_steps);
-    made *m = st ? NULL : agni_alloc(sizeof *m);
+    loop_data *m = st ? NULL : agni_alloc(sizeof *m);
     if (!m)
         return st ? st : agni_nomem("fn_while", sizeof *m);
-    *m = (made){agn_fn_retain(body),
-                agn_fn_retain(cond),
-                {.nc = 2 + body->n_out,
-                 .nk = body->n_in - body->n_out,
-                 .length = opts->max_steps ? opts->max_steps : -1,
-                 .keep = opts->keep,
-                 .open = true},
-                opts->keep_bytes};
-    st = agni_fn_make(out, run_while, body->n_in, body->n_out + 1, m, drop_made);
+    *m = (loop_data){agn_fn_retain(body),
+                     agn_fn_retain(cond),
+                     {.nc = 2 + body->n_out,
+                      .nk = body->n_in - body->n_out,
+                      .length = opts->max_steps ? opts->max_steps : -1,
+                      .keep = opts->keep,
+                      .open = true},
+                     opts->keep_bytes};
+    st = agni_fn_make(out, run_while, body->n_in, body->n_out + 1, m, free_loop);
     if (st)
-        drop_made(m);
+        free_loop(m);
     return st;
 }

@@ -1,13 +1,13 @@
 /* autograd/loops/loop_plan.c - loops that run a plan of their body: slices are read and results
-   written where they lie, carried values go to and fro between two places. Those that are stacked as
-   a step begins with them, which reverse mode asks for, are made in the stack. */
+   written where they lie, carried values go to and fro between two places. Those that are
+   stacked as a step begins with them, which reverse mode asks for, are made in the stack. */
 #include "autograd/loops/scan.h"
 
 #include <string.h>
 
 enum { LONG = 4 }; /* steps that pay for a plan; a constant, so that bits do not change */
 
-bool agni_scan_plannable(const agni_scan *f, const agni_call *c)
+bool agni_loop_is_plannable(const agni_scan *f, const agni_call *c)
 {
     bool yes = f->length >= LONG || f->length < 0;
     for (int i = 0; yes && i < c->nin; i++)
@@ -16,7 +16,7 @@ bool agni_scan_plannable(const agni_scan *f, const agni_call *c)
     return yes;
 }
 
-typedef struct run {
+typedef struct planned_run {
     const agni_scan *f;
     const agni_plan *p;
     agn_tensor **in;     /* of the body: carried values, slices, constants */
@@ -26,7 +26,7 @@ typedef struct run {
     int32_t *into;       /* of a carried value: the stack of what steps begin with; 0: there is none */
     void **data;
     char **first; /* slice of each array */
-} run;
+} planned_run;
 
 static void release_all(agn_tensor **x, int n)
 {
@@ -36,7 +36,7 @@ static void release_all(agn_tensor **x, int n)
 }
 
 /* out: NULL, or where a plan wants it */
-static agn_status open_run(run *r, const agni_call *c, agn_tensor *const *out)
+static agn_status open_run(planned_run *r, const agni_call *c, agn_tensor *const *out)
 {
     const agni_scan *f = r->f;
     int ni = r->p->n_in, no = r->p->n_out;
@@ -75,7 +75,7 @@ static agn_status open_run(run *r, const agni_call *c, agn_tensor *const *out)
     return st;
 }
 
-static void close_run(run *r)
+static void close_run(planned_run *r)
 {
     int n = r->p->n_in + r->p->n_out;
     release_all(r->in, n);
@@ -87,29 +87,29 @@ static void close_run(run *r)
     agni_free(r->into);
 }
 
-static char *slot(const run *r, int o, int64_t at)
+static char *stacked_slot(const planned_run *r, int o, int64_t at)
 {
     return (char *)r->stack[o]->data + at * agni_bytes(r->p->out[o]);
 }
 /* (by address: all that lies in an arena says that it is of one storage) */
-static bool lies_in(const agn_tensor *x, const agn_tensor *stack)
+static bool is_within(const agn_tensor *x, const agn_tensor *stack)
 {
     const char *p = x->data, *begin = stack->data;
     return p >= begin && p < begin + agni_bytes(stack);
 }
-static bool in_stack(const run *r, const agn_tensor *x, int o)
+static bool is_in_stack(const planned_run *r, const agn_tensor *x, int o)
 {
-    return r->into[o] && lies_in(x, r->stack[r->into[o]]);
+    return r->into[o] && is_within(x, r->stack[r->into[o]]);
 }
 
 /* The place of what carried value o becomes: in the stack, where it is stacked at step `next`; its
    own memory after the last one (-1). */
-static agn_status next_place(run *r, int o, int64_t next)
+static agn_status choose_next_buffer(planned_run *r, int o, int64_t next)
 {
     const agn_tensor *y = r->p->out[o];
     int into = next >= 0 ? r->into[o] : 0;
     agn_status st = AGN_OK;
-    if (r->spare[o] && in_stack(r, r->spare[o], o) != (into > 0)) {
+    if (r->spare[o] && is_in_stack(r, r->spare[o], o) != (into > 0)) {
         agn_release(r->spare[o]);
         r->spare[o] = NULL;
     }
@@ -121,26 +121,26 @@ static agn_status next_place(run *r, int o, int64_t next)
     r->next[o] = r->spare[o];
     r->spare[o] = NULL;
     if (!st && into)
-        r->next[o]->data = slot(r, into, next);
+        r->next[o]->data = stacked_slot(r, into, next);
     r->data[o] = st ? NULL : r->next[o]->data;
     return st;
 }
 
 /* where the body puts its results at one step */
-static agn_status aim(run *r, int64_t at, int64_t next)
+static agn_status set_destinations(planned_run *r, int64_t at, int64_t next)
 {
     const agni_plan *p = r->p;
     agn_status st = AGN_OK;
     for (int o = 0; !st && o < p->n_out; o++)
         if (o >= r->f->nc)
-            r->data[o] = slot(r, o, at);
+            r->data[o] = stacked_slot(r, o, at);
         else if (p->lent[o] < 0)
-            st = next_place(r, o, next);
+            st = choose_next_buffer(r, o, next);
     return st;
 }
 
 /* what was written becomes what is read; places of our own that nobody reads are free again */
-static agn_status carry_on(run *r, const agn_tensor *const *first)
+static agn_status advance_carried(planned_run *r, const agn_tensor *const *first)
 {
     const agni_plan *p = r->p;
     int nc = r->f->nc;
@@ -162,7 +162,7 @@ static agn_status carry_on(run *r, const agn_tensor *const *first)
         r->in[o] = r->next[o];
         r->next[o] = NULL;
         bool apart = old->st != first[o]->st && agni_ref_unique(&old->st->head.ref);
-        bool ours = (apart || in_stack(r, old, o)) && agni_ref_unique(&old->head.ref);
+        bool ours = (apart || is_in_stack(r, old, o)) && agni_ref_unique(&old->head.ref);
         if (ours && !r->spare[o] && p->lent[o] < 0 && agni_same_shape(old, p->out[o]))
             r->spare[o] = old;
         else
@@ -172,11 +172,11 @@ static agn_status carry_on(run *r, const agn_tensor *const *first)
 }
 
 /* a carried value as a result: not in a stack, which is another one */
-static agn_status give(const run *r, agn_tensor **out, agn_tensor *x)
+static agn_status return_carried(const planned_run *r, agn_tensor **out, agn_tensor *x)
 {
     bool apart = true;
     for (int o = r->f->nc; apart && o < r->p->n_out; o++)
-        apart = !lies_in(x, r->stack[o]);
+        apart = !is_within(x, r->stack[o]);
     if (apart) {
         *out = agni_tensor_ref(x);
         return AGN_OK;
@@ -188,15 +188,15 @@ static agn_status give(const run *r, agn_tensor **out, agn_tensor *x)
 }
 
 /* another step? */
-static bool more(const run *r, int64_t step)
+static bool has_next_step(const planned_run *r, int64_t step)
 {
     const agni_scan *f = r->f;
     return (f->length < 0 || step < f->length) &&
            (!f->open || *(const bool *)r->in[AGNI_GOES_ON]->data);
 }
 
-agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_scan *f,
-                             const agni_call *c, agn_tensor **out)
+agn_status agni_loop_run_plan(agni_plan_slot *slot, agni_prog *body, const agni_scan *f,
+                              const agni_call *c, agn_tensor **out)
 {
     agni_plan *p = NULL;
     agni_workspace *w = NULL;
@@ -204,24 +204,24 @@ agn_status agni_scan_planned(agni_plan_slot *slot, agni_prog *body, const agni_s
     st = st ? st : agni_plan_enter(p, &w);
     if (st)
         return st;
-    run r = {.f = f, .p = p};
+    planned_run r = {.f = f, .p = p};
     st = open_run(&r, c, out);
-    for (int64_t step = 0; !st && more(&r, step); step++) {
+    for (int64_t step = 0; !st && has_next_step(&r, step); step++) {
         int64_t at = f->reverse ? f->length - 1 - step : step;
         for (int i = f->nc; i < f->nc + f->nx; i++)
             r.in[i]->data = r.first[i] + at * agni_bytes(r.in[i]);
         bool last = step == f->length - 1;
-        st = aim(&r, at, last ? -1 : f->reverse ? at - 1 : at + 1);
+        st = set_destinations(&r, at, last ? -1 : f->reverse ? at - 1 : at + 1);
         st = st ? st : agni_plan_run(p, w, (const agn_tensor *const *)r.in, r.data);
         if (!st)
-            st = carry_on(&r, c->in);
+            st = advance_carried(&r, c->in);
         if (st == AGN_ECANCELLED || (!st && agni_interrupted()))
             st = agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld", c->op->name,
                            (long long)step, (long long)f->length);
     }
     for (int o = 0; !st && o < c->nout; o++)
         if (o < f->nc)
-            st = give(&r, &out[o], r.in[o]);
+            st = return_carried(&r, &out[o], r.in[o]);
         else if (r.stack[o] != out[o])
             out[o] = agni_tensor_ref(r.stack[o]);
     close_run(&r);

@@ -6,18 +6,18 @@
 #include <agnesi/control.h>
 
 /* The function of one lane, traced, and what its arguments are. */
-typedef struct part {
+typedef struct lane_chunk {
     const agni_prog *p;
     int64_t lanes;
     const bool *on;
-} part;
+} lane_chunk;
 
 /* in[]: number of the first lane, then the arguments, with lanes in front where they
    have any */
-static agn_status body_part(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status chunk_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
-    const part *q = user;
+    const lane_chunk *q = user;
     bool *bout = agni_zalloc((size_t)q->p->n_out);
     if (!bout)
         return agn_scope_fail(s, agni_nomem("map", (size_t)q->p->n_out));
@@ -29,10 +29,10 @@ static agn_status body_part(void *user, agn_scope *s, const agn_tensor *const *i
 }
 
 /* body_part with the arguments of a scan: those with lanes stand first */
-static agn_status body_scanned(void *user, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
+static agn_status scanned_chunk_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                     const agn_tensor **out)
 {
-    const part *q = user;
+    const lane_chunk *q = user;
     int n = q->p->n_in, at[2] = {1, 1};
     const agn_tensor **a = agni_alloc((size_t)(n + 1) * sizeof *a);
     if (!a)
@@ -42,26 +42,25 @@ static agn_status body_scanned(void *user, agn_scope *s, const agn_tensor *const
     a[0] = in[0];
     for (int i = 0; i < n; i++)
         a[1 + i] = in[at[!q->on[i]]++];
-    body_part(user, s, a, out);
+    chunk_body(user, s, a, out);
     agni_free(a);
     return agn_scope_status(s);
 }
 
 /* rows from to to of x, cut into parts where there are several */
-static const agn_tensor *rows(agn_scope *s, const agn_tensor *x, int64_t from,
-                              int64_t to)
+static const agn_tensor *slice_rows(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
 {
     return ag_slice(s, x, 1, &from, &to, NULL);
 }
-static const agn_tensor *in_parts(agn_scope *s, const agn_tensor *x, int64_t parts,
-                                  int64_t lanes)
+static const agn_tensor *split_into_chunks(agn_scope *s, const agn_tensor *x, int64_t parts,
+                                           int64_t lanes)
 {
     int64_t shape[AGNI_MAX_RANK + 1] = {parts, lanes};
     memcpy(shape + 2, x->shape + 1, (size_t)(x->ndim - 1) * sizeof *shape);
-    const agn_tensor *y = rows(s, x, 0, parts * lanes);
+    const agn_tensor *y = slice_rows(s, x, 0, parts * lanes);
     return y ? agni_reshape(s, y, x->ndim + 1, shape) : NULL;
 }
-static const agn_tensor *as_lanes(agn_scope *s, const agn_tensor *y)
+static const agn_tensor *merge_chunks(agn_scope *s, const agn_tensor *y)
 {
     int64_t shape[AGNI_MAX_RANK + 1] = {y->shape[0] * y->shape[1]};
     memcpy(shape + 1, y->shape + 2, (size_t)(y->ndim - 2) * sizeof *shape);
@@ -69,8 +68,8 @@ static const agn_tensor *as_lanes(agn_scope *s, const agn_tensor *y)
 }
 
 /* results of all parts of equal size */
-static void whole_parts(agn_scope *s, part *q, int64_t parts,
-                        const agn_tensor *const *in, const agn_tensor **out)
+static void map_whole_chunks(agn_scope *s, lane_chunk *q, int64_t parts,
+                             const agn_tensor *const *in, const agn_tensor **out)
 {
     int n = q->p->n_in, at = 0;
     agn_tensor *first = NULL;
@@ -84,23 +83,22 @@ static void whole_parts(agn_scope *s, part *q, int64_t parts,
     a[at++] = agni_constant(s, st, first);
     for (int i = 0; i < n; i++)
         if (q->on[i])
-            a[at++] = in[i] && !agn_scope_status(s)
-                          ? in_parts(s, in[i], parts, q->lanes)
-                          : NULL;
+            a[at++] = in[i] && !agn_scope_status(s) ? split_into_chunks(s, in[i], parts, q->lanes)
+                                                    : NULL;
     agni_scan f = {.nx = at, .nk = n + 1 - at, .ny = q->p->n_out, .length = parts};
     for (int i = 0; i < n; i++)
         if (!q->on[i])
             a[at++] = in[i];
     if (!agn_scope_status(s))
-        agni_scan_emit(s, body_scanned, q, f, a, out);
+        agni_scan_emit(s, scanned_chunk_body, q, f, a, out);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
-        out[o] = as_lanes(s, out[o]);
+        out[o] = merge_chunks(s, out[o]);
     agni_free(a);
 }
 
 /* and of the rest, put behind them */
-static void last_part(agn_scope *s, part *q, int64_t begin, const agn_tensor *const *in,
-                      const agn_tensor **out)
+static void map_last_chunk(agn_scope *s, lane_chunk *q, int64_t begin, const agn_tensor *const *in,
+                           const agn_tensor **out)
 {
     int n = q->p->n_in, no = q->p->n_out;
     const agn_tensor **a = agni_alloc((size_t)(n + 1 + no) * sizeof *a),
@@ -113,9 +111,9 @@ static void last_part(agn_scope *s, part *q, int64_t begin, const agn_tensor *co
     agn_status st = agn_full(&first, AGN_I64, 0, NULL, (double)begin);
     a[0] = agni_constant(s, st, first);
     for (int i = 0; i < n; i++)
-        a[1 + i] = q->on[i] ? rows(s, in[i], begin, begin + q->lanes) : in[i];
+        a[1 + i] = q->on[i] ? slice_rows(s, in[i], begin, begin + q->lanes) : in[i];
     if (!agn_scope_status(s))
-        body_part(q, s, a, y);
+        chunk_body(q, s, a, y);
     for (int o = 0; o < no && !agn_scope_status(s); o++)
         out[o] = begin ? ag_concat(s, (const agn_tensor *[]){out[o], y[o]}, 2, 0)
                        : y[o];
@@ -140,13 +138,13 @@ static agn_status run_map(const agn_fn *f, agn_scope *s, const agn_tensor *const
     if (agn_scope_status(s) ||
         agn_scope_fail(s, agni_trace(&p, &first, m->f, a + ni, true)))
         goto done;
-    part q = {p, m->order, on};
+    lane_chunk q = {p, m->order, on};
     int64_t parts = lanes / q.lanes, rest = lanes % q.lanes;
     if (parts || !rest)
-        whole_parts(s, &q, parts, a, y);
+        map_whole_chunks(s, &q, parts, a, y);
     q.lanes = rest;
     if (rest && !agn_scope_status(s))
-        last_part(s, &q, lanes - rest, a, y);
+        map_last_chunk(s, &q, lanes - rest, a, y);
     for (int o = 0; o < no && !agn_scope_status(s); o++) {
         int axis = m->list[ni + o];
         if (!agn_scope_fail(s, agni_axis("map", axis, y[o]->ndim, &axis)))

@@ -1,73 +1,74 @@
-/* autograd/loops/merge_loops.c - two loops of the same steps as one. Carried values are the same at every
-   step if they begin the same, and if, where they are the same before a step, it makes the same of
-   them. The coarsest classes of that kind are found by splitting those of equal beginnings until
-   no step tells members apart (partition refinement; Hopcroft 1971). What a step makes is compared
-   by tracing the bodies of both loops into one program, in which equal applications are one. A
-   loop all of whose carried values another carries too adds at most its results to that one. */
+/* autograd/loops/merge_loops.c - two loops of the same steps as one. Carried values are the same
+   at every step if they begin the same, and if, where they are the same before a step, it makes
+   the same of them. The coarsest classes of that kind are found by splitting those of equal
+   beginnings until no step tells members apart (partition refinement; Hopcroft 1971). What a
+   step makes is compared by tracing the bodies of both loops into one program, in which equal
+   applications are one. A loop all of whose carried values another carries too adds at most its
+   results to that one. */
 #include "autograd/loops/scan.h"
 
 #include <string.h>
 
 /* Carried values are numbered: those of wide, then those of narrow. */
-typedef struct pair {
+typedef struct loop_pair {
     agni_scan wide, narrow;
     const int32_t *wide_arg, *narrow_arg; /* values they are applied to */
     int *first;   /* of a carried value: the first of its class */
-    int *place;   /* of narrow's arrays and constants: which inputs of wide's body they are */
+    int *input;   /* of narrow's arrays and constants: which inputs of wide's body they are */
     int *pick;    /* of what both steps give, in this order: what the traced one does */
     int n_pick;
-} pair;
+} loop_pair;
 
-static int carried(const pair *q)
+static int count_carried(const loop_pair *q)
 {
     return q->wide.nc + q->narrow.nc;
 }
 
-static int both_results(const pair *q)
+static int count_both_results(const loop_pair *q)
 {
     return q->wide.p->n_out + q->narrow.p->n_out;
 }
 
 /* number of a carried value among what both steps give */
-static int result_of(const pair *q, int c)
+static int carried_result(const loop_pair *q, int c)
 {
     return c < q->wide.nc ? c : q->wide.p->n_out + c - q->wide.nc;
 }
 
-static bool same_steps(const agni_scan *a, const agni_scan *b)
+static bool have_same_steps(const agni_scan *a, const agni_scan *b)
 {
     return a->open == b->open && a->length == b->length && a->reverse == b->reverse;
 }
 
 /* an argument of either loop, and how its body was traced */
-typedef struct given {
+typedef struct traced_argument {
     int32_t value;
     bool weak;
-} given;
-static given of_wide(const pair *q, int i)
+} traced_argument;
+static traced_argument wide_argument(const loop_pair *q, int i)
 {
-    return (given){q->wide_arg[i], q->wide.p->val[i]->weak};
+    return (traced_argument){q->wide_arg[i], q->wide.p->val[i]->weak};
 }
-static given of_narrow(const pair *q, int i)
+static traced_argument narrow_argument(const loop_pair *q, int i)
 {
-    return (given){q->narrow_arg[i], q->narrow.p->val[i]->weak};
+    return (traced_argument){q->narrow_arg[i], q->narrow.p->val[i]->weak};
 }
-static given of_carried(const pair *q, int c)
+static traced_argument carried_argument(const loop_pair *q, int c)
 {
-    return c < q->wide.nc ? of_wide(q, c) : of_narrow(q, c - q->wide.nc);
+    return c < q->wide.nc ? wide_argument(q, c) : narrow_argument(q, c - q->wide.nc);
 }
-static bool alike(given a, given b)
+static bool is_same_argument(traced_argument a, traced_argument b)
 {
     return a.value == b.value && a.weak == b.weak;
 }
 
 /* classes by beginnings; narrow's other arguments among wide's of the same kind */
-static bool begin(pair *q)
+static bool init_classes(loop_pair *q)
 {
     const agni_scan *w = &q->wide, *n = &q->narrow;
-    for (int c = 0; c < carried(q); c++) {
+    for (int c = 0; c < count_carried(q); c++) {
         int k = 0;
-        while (!alike(of_carried(q, k), of_carried(q, c)))
+        while (!is_same_argument(carried_argument(q, k), carried_argument(q, c)))
             k++;
         if (c >= w->nc && k >= w->nc)
             return false;
@@ -76,18 +77,18 @@ static bool begin(pair *q)
     for (int i = n->nc; i < n->p->n_in; i++) {
         bool slices = i < n->nc + n->nx;
         int at = slices ? w->nc : w->nc + w->nx, end = slices ? w->nc + w->nx : w->p->n_in;
-        while (at < end && !alike(of_wide(q, at), of_narrow(q, i)))
+        while (at < end && !is_same_argument(wide_argument(q, at), narrow_argument(q, i)))
             at++;
         if (at == end)
             return false;
-        q->place[i] = at;
+        q->input[i] = at;
     }
     return true;
 }
 
-/* ---- one program of both ------------------------------------------------------------------------ */
+/* ---- one program of both --------------------------------------------------------------------- */
 
-static bool same_literal(const agn_tensor *a, const agn_tensor *b)
+static bool is_same_literal(const agn_tensor *a, const agn_tensor *b)
 {
     bool plain = !a->ndim && !b->ndim && a->weak && b->weak && a->dtype == b->dtype && a->st &&
                  b->st && a->st->device == AGN_CPU && b->st->device == AGN_CPU;
@@ -96,8 +97,8 @@ static bool same_literal(const agn_tensor *a, const agn_tensor *b)
 
 /* Replays p, its literals by the first equal ones of wide's body. Here alone: elsewhere it matters
    which of two arguments that happen to be equal is meant. */
-static agn_status replay(const pair *q, const agni_prog *p, agn_scope *s,
-                         const agn_tensor *const *in, const agn_tensor **out)
+static agn_status replay_sharing_literals(const loop_pair *q, const agni_prog *p, agn_scope *s,
+                                          const agn_tensor *const *in, const agn_tensor **out)
 {
     const agni_prog *w = q->wide.p;
     const agn_tensor **put = agni_zalloc((size_t)(p->n_val + 1) * sizeof *put);
@@ -105,7 +106,7 @@ static agn_status replay(const pair *q, const agni_prog *p, agn_scope *s,
         return agn_scope_fail(s, agni_nomem("compile", (size_t)p->n_val * sizeof *put));
     for (int i = p->n_in; i < p->n_in + p->n_cap; i++)
         for (int k = w->n_in; k < w->n_in + w->n_cap && !put[i]; k++)
-            if (same_literal(p->val[i], w->val[k]))
+            if (is_same_literal(p->val[i], w->val[k]))
                 put[i] = w->val[k];
     agn_status st = agni_prog_replay_from(p, s, in, put, out, NULL);
     agni_free(put);
@@ -113,12 +114,12 @@ static agn_status replay(const pair *q, const agni_prog *p, agn_scope *s,
 }
 
 /* in: as wide's body, then what narrow carries, where that is looked at */
-static agn_status body_both(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status both_steps_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                  const agn_tensor **out)
 {
-    const pair *q = user;
+    const loop_pair *q = user;
     const agni_prog *w = q->wide.p, *n = q->narrow.p;
-    size_t room = (size_t)(w->n_in + n->n_in + both_results(q) + 1);
+    size_t room = (size_t)(w->n_in + n->n_in + count_both_results(q) + 1);
     const agn_tensor **x = agni_zalloc(room * sizeof *x);
     if (!x)
         return agn_scope_fail(s, agni_nomem("compile", room * sizeof *x));
@@ -127,16 +128,17 @@ static agn_status body_both(void *user, agn_scope *s, const agn_tensor *const *i
         x[i] = in[i < q->wide.nc ? q->first[i] : i];
     for (int i = 0; i < n->n_in; i++) {
         int c = i < q->narrow.nc ? q->first[q->wide.nc + i] : -1;
-        z[i] = in[c < 0 ? q->place[i] : c < q->wide.nc ? c : w->n_in + c - q->wide.nc];
+        z[i] = in[c < 0 ? q->input[i] : c < q->wide.nc ? c : w->n_in + c - q->wide.nc];
     }
-    if (!replay(q, w, s, x, y) && !replay(q, n, s, z, y + w->n_out))
+    if (!replay_sharing_literals(q, w, s, x, y) &&
+        !replay_sharing_literals(q, n, s, z, y + w->n_out))
         for (int i = 0; i < q->n_pick; i++)
             out[i] = y[q->pick[i]];
     agni_free(x);
     return agn_scope_status(s);
 }
 
-static agn_status trace(agni_prog **p, const pair *q, bool narrow_carries)
+static agn_status trace_both_steps(agni_prog **p, const loop_pair *q, bool narrow_carries)
 {
     const agni_prog *w = q->wide.p, *n = q->narrow.p;
     int n_in = w->n_in + (narrow_carries ? q->narrow.nc : 0);
@@ -146,20 +148,21 @@ static agn_status trace(agni_prog **p, const pair *q, bool narrow_carries)
         return agni_nomem("compile", (size_t)n_in * sizeof *in);
     for (int i = 0; i < n_in; i++)
         in[i] = i < w->n_in ? w->val[i] : n->val[i - w->n_in];
-    agn_status st = agni_trace_body(p, &first, body_both, (void *)(uintptr_t)q, n_in, in, q->n_pick,
-                                    true);
+    agn_status st = agni_trace_body(p, &first, both_steps_body, (void *)(uintptr_t)q, n_in, in,
+                                    q->n_pick, true);
     agni_free(in);
     return st;
 }
 
 /* splits classes by what p, a step, makes of them; was there any to split? */
-static bool split(pair *q, const agni_prog *p, int *before)
+static bool split_classes(loop_pair *q, const agni_prog *p, int *before)
 {
     bool any = false;
-    memcpy(before, q->first, (size_t)carried(q) * sizeof *before);
-    for (int c = 0; c < carried(q); c++) {
+    memcpy(before, q->first, (size_t)count_carried(q) * sizeof *before);
+    for (int c = 0; c < count_carried(q); c++) {
         int k = 0;
-        while (before[k] != before[c] || p->out[result_of(q, k)] != p->out[result_of(q, c)])
+        while (before[k] != before[c] ||
+               p->out[carried_result(q, k)] != p->out[carried_result(q, c)])
             k++;
         q->first[c] = k;
         any |= k != before[c];
@@ -167,16 +170,16 @@ static bool split(pair *q, const agni_prog *p, int *before)
     return any;
 }
 
-static bool all_carried(const pair *q)
+static bool is_all_carried(const loop_pair *q)
 {
-    for (int c = q->wide.nc; c < carried(q); c++)
+    for (int c = q->wide.nc; c < count_carried(q); c++)
         if (q->first[c] >= q->wide.nc)
             return false;
     return true;
 }
 
 /* where p has narrow's results; those it alone has are picked behind wide's */
-static void find_results(pair *q, const agni_prog *p, int32_t *result)
+static void find_results(loop_pair *q, const agni_prog *p, int32_t *result)
 {
     int nw = q->wide.p->n_out;
     q->n_pick = nw;
@@ -193,14 +196,14 @@ static void find_results(pair *q, const agni_prog *p, int32_t *result)
 }
 
 /* the attributes of a loop whose body is that of wide and what was picked */
-static agn_status extended(agni_attr **at, const pair *q, const agni_use *wide,
-                           const agni_use *narrow)
+static agn_status make_merged_loop(agni_attr **at, const loop_pair *q, const agni_use *wide,
+                                   const agni_use *narrow)
 {
     agni_prog *traced = NULL, *p = NULL;
     const agn_tensor **extra = NULL;
     agni_obj *loop = NULL;
     int n_extra = 0;
-    agn_status st = trace(&traced, q, false);
+    agn_status st = trace_both_steps(&traced, q, false);
     st = st ? st : agni_prog_store(&p, traced, &n_extra, &extra);
     if (!st && n_extra == 0 && !(loop = agni_loop_new(p, (agni_obj *[]){wide->at->obj, narrow->at->obj})))
         st = agni_nomem("compile", sizeof *p);
@@ -220,41 +223,41 @@ static agn_status extended(agni_attr **at, const pair *q, const agni_use *wide,
     return st;
 }
 
-agn_status agni_scan_merge(const agni_use *wide, const agni_use *narrow, agni_attr **at, int *nout,
-                           int32_t *result)
+agn_status agni_merge_loops(const agni_use *wide, const agni_use *narrow, agni_attr **at, int *nout,
+                            int32_t *result)
 {
-    pair q = {.wide = agni_scan_of(wide->op, wide->at, wide->nin),
-              .narrow = agni_scan_of(narrow->op, narrow->at, narrow->nin),
-              .wide_arg = wide->arg,
-              .narrow_arg = narrow->arg};
-    if (!same_steps(&q.wide, &q.narrow) || q.narrow.nc > q.wide.nc)
+    loop_pair q = {.wide = agni_scan_describe(wide->op, wide->at, wide->nin),
+                   .narrow = agni_scan_describe(narrow->op, narrow->at, narrow->nin),
+                   .wide_arg = wide->arg,
+                   .narrow_arg = narrow->arg};
+    if (!have_same_steps(&q.wide, &q.narrow) || q.narrow.nc > q.wide.nc)
         return AGN_OK;
-    int nc = carried(&q), no = both_results(&q);
+    int nc = count_carried(&q), no = count_both_results(&q);
     size_t room = (size_t)(2 * nc + q.narrow.p->n_in + no + 1);
     int *mem = agni_alloc(room * sizeof *mem), *before = mem;
     if (!mem)
         return agni_nomem("compile", room * sizeof *mem);
     q.first = before + nc;
-    q.place = q.first + nc;
-    q.pick = q.place + q.narrow.p->n_in;
+    q.input = q.first + nc;
+    q.pick = q.input + q.narrow.p->n_in;
     q.n_pick = no;
     for (int o = 0; o < no; o++)
         q.pick[o] = o;
     agn_status st = AGN_OK;
     agni_prog *p = NULL;
-    bool same = begin(&q), more = same;
+    bool same = init_classes(&q), more = same;
     while (more && !st) {
         agni_prog_release(p);
         p = NULL;
-        st = trace(&p, &q, true);
-        more = !st && split(&q, p, before);
-        same = all_carried(&q);
+        st = trace_both_steps(&p, &q, true);
+        more = !st && split_classes(&q, p, before);
+        same = is_all_carried(&q);
         more = more && same;
     }
     if (!st && same) {
         find_results(&q, p, result);
         *nout = q.n_pick;
-        st = extended(at, &q, wide, narrow);
+        st = make_merged_loop(at, &q, wide, narrow);
     }
     agni_prog_release(p);
     agni_free(mem);

@@ -18,26 +18,26 @@
 /* an operand of products behind the loop, which the step back makes */
 typedef struct operand {
     int32_t value;
-    bool turned;
+    bool transposed;
 } operand;
 
 /* The step back as a program, its inputs: carried, state, slices, seeds, constants. */
-typedef struct apart {
-    const agni_back_steps *q;
+typedef struct partial_eval {
+    const agni_reverse_scan_steps *q;
     agni_prog *p;
-    bool *early; /* of a value: made of the state and slices, and not of constants alone */
-    bool *late;  /* made of what is carried, or of seeds, or computed again */
-    bool *need;  /* by the step back, or to save what it needs */
-    bool *forth, *back; /* of a node: who runs it */
+    bool *known;   /* of a value: made of the state and slices, and not of constants alone */
+    bool *unknown; /* made of what is carried, or of seeds, or computed again */
+    bool *needed;  /* by the step back, or to save what it needs */
+    bool *in_forward, *in_backward; /* of a node: who runs it */
     int32_t *saved; /* values */
     int32_t *next;  /* of a saved one: the state that it is after the step, -1 */
     int n_saved, n_next;
     agni_deferred_products sums;
     operand *stack;
     int n_stack;
-} apart;
+} partial_eval;
 
-static bool cheap(const agni_pnode *n)
+static bool is_cheap_to_recompute(const agni_pnode *n)
 {
     static const agni_op *const arithmetic[] = {&agni_op_add,  &agni_op_sub, &agni_op_mul,
                                                 &agni_op_mulz, &agni_op_neg, &agni_op_square,
@@ -48,7 +48,7 @@ static bool cheap(const agni_pnode *n)
     return n->op == &agni_op_concat || (n->op->view && n->nin == 1);
 }
 
-static bool any_value(const bool *of, const agni_pnode *n)
+static bool marks_any(const bool *of, const agni_pnode *n)
 {
     bool any = false;
     for (int o = 0; o < n->nout; o++)
@@ -56,145 +56,146 @@ static bool any_value(const bool *of, const agni_pnode *n)
     return any;
 }
 
-static int first_seed(const agni_back *b)
+static int first_seed_input(const agni_reverse_scan *b)
 {
     return b->nl + b->nc + b->nx;
 }
-static bool is_slice(const agni_back *b, int32_t v)
+static bool is_slice(const agni_reverse_scan *b, int32_t v)
 {
-    return v >= b->nl + b->nc && v < first_seed(b) + b->ng;
+    return v >= b->nl + b->nc && v < first_seed_input(b) + b->ng;
 }
 
 /* which values are early and which are late, going forth */
-static void tell_apart(apart *a)
+static void split_known_unknown(partial_eval *a)
 {
-    const agni_back *b = a->q->b;
+    const agni_reverse_scan *b = a->q->b;
     const agni_prog *p = a->p;
     for (int v = 0; v < p->n_in; v++) {
-        a->late[v] = v < b->nl || (v >= first_seed(b) && v < first_seed(b) + b->ng);
-        a->early[v] = v >= b->nl && v < first_seed(b);
+        a->unknown[v] = v < b->nl || (v >= first_seed_input(b) && v < first_seed_input(b) + b->ng);
+        a->known[v] = v >= b->nl && v < first_seed_input(b);
     }
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
         bool on = false, off = agni_is_marked_recomputed(n->op, n->at);
         for (int i = 0; i < n->nin; i++) {
-            on |= a->early[p->arg[n->arg + i]];
-            off |= a->late[p->arg[n->arg + i]];
+            on |= a->known[p->arg[n->arg + i]];
+            off |= a->unknown[p->arg[n->arg + i]];
         }
         for (int o = 0; o < n->nout; o++) {
-            a->late[n->val + o] = off;
-            a->early[n->val + o] = on && !off;
+            a->unknown[n->val + o] = off;
+            a->known[n->val + o] = on && !off;
         }
     }
 }
 
 /* is carried value l carried on, if what is a product behind the loop is left out? */
-static bool is_carried(const apart *a, int l)
+static bool is_carried(const partial_eval *a, int l)
 {
-    bool behind = false, rest = false;
+    bool deferred = false, rest = false;
     for (int i = 0; i < a->sums.n; i++)
         if (a->sums.at[i].carried == l) {
-            behind |= a->sums.at[i].node >= 0;
+            deferred |= a->sums.at[i].node >= 0;
             rest |= a->sums.at[i].node < 0 && a->sums.at[i].value != l;
         }
-    return rest || !behind;
+    return rest || !deferred;
 }
 
 /* what the step back and the products behind the loop need in the end */
-static void want_results(apart *a)
+static void mark_needed_results(partial_eval *a)
 {
     const agni_prog *p = a->p;
     for (int o = 0; o < p->n_out; o++)
-        a->need[p->out[o]] = true;
+        a->needed[p->out[o]] = true;
     for (int i = 0; i < a->sums.n; i++)
         if (a->sums.at[i].node >= 0)
-            a->need[p->out[a->sums.at[i].carried]] = false; /* nothing else reads a sum */
+            a->needed[p->out[a->sums.at[i].carried]] = false; /* nothing else reads a sum */
     for (int i = 0; i < a->sums.n; i++) {
         const agni_deferred_product *t = &a->sums.at[i];
         if (t->node >= 0)
-            a->need[t->x] = a->need[t->g] = true;
-        else if (!a->need[p->out[t->carried]] && is_carried(a, t->carried))
-            a->need[t->value] = true;
+            a->needed[t->x] = a->needed[t->g] = true;
+        else if (!a->needed[p->out[t->carried]] && is_carried(a, t->carried))
+            a->needed[t->value] = true;
     }
 }
 
 /* which nodes the step back runs and what it reads, going back; what the step forth runs for
    that */
-static void take_apart(apart *a)
+static void build_backward_step(partial_eval *a)
 {
-    const agni_back *b = a->q->b;
+    const agni_reverse_scan *b = a->q->b;
     const agni_prog *p = a->p;
-    memset(a->need, 0, (size_t)p->n_val);
+    memset(a->needed, 0, (size_t)p->n_val);
     a->n_saved = 0;
-    want_results(a);
+    mark_needed_results(a);
     for (int k = p->n_node - 1; k >= 0; k--) {
         const agni_pnode *n = &p->node[k];
-        a->forth[k] = a->back[k] = false;
-        if (!any_value(a->need, n))
+        a->in_forward[k] = a->in_backward[k] = false;
+        if (!marks_any(a->needed, n))
             continue;
-        a->forth[k] = a->early[n->val] && !cheap(n);
-        a->back[k] = !a->forth[k];
-        for (int o = 0; o < n->nout && a->forth[k]; o++)
-            if (a->need[n->val + o])
+        a->in_forward[k] = a->known[n->val] && !is_cheap_to_recompute(n);
+        a->in_backward[k] = !a->in_forward[k];
+        for (int o = 0; o < n->nout && a->in_forward[k]; o++)
+            if (a->needed[n->val + o])
                 a->saved[a->n_saved++] = n->val + o;
-        for (int i = 0; i < n->nin && a->back[k]; i++)
-            a->need[p->arg[n->arg + i]] = true;
+        for (int i = 0; i < n->nin && a->in_backward[k]; i++)
+            a->needed[p->arg[n->arg + i]] = true;
     }
     for (int v = b->nl; v < b->nl + b->nc; v++)
-        if (a->need[v])
+        if (a->needed[v])
             a->saved[a->n_saved++] = v;
 }
 
-static void run_for_saved(apart *a)
+static void mark_forward_nodes(partial_eval *a)
 {
     const agni_prog *p = a->p;
-    bool *wanted = a->late; /* of the step forth; what is late is not asked any more */
+    bool *wanted = a->unknown; /* of the step forth; what is late is not asked any more */
     memset(wanted, 0, (size_t)p->n_val);
     for (int i = 0; i < a->n_saved; i++)
         wanted[a->saved[i]] = true;
     for (int k = p->n_node - 1; k >= 0; k--) {
         const agni_pnode *n = &p->node[k];
-        a->forth[k] = any_value(wanted, n);
-        for (int i = 0; i < n->nin && a->forth[k]; i++)
+        a->in_forward[k] = marks_any(wanted, n);
+        for (int i = 0; i < n->nin && a->in_forward[k]; i++)
             wanted[p->arg[n->arg + i]] = true;
     }
 }
 
 /* ---- products behind the loop ---------------------------------------------------------------- */
 
-static int place_in(const int32_t *at, int n, int32_t v)
+static int index_in(const int32_t *at, int n, int32_t v)
 {
     int i = 0;
     while (i < n && at[i] != v)
         i++;
     return i < n ? i : -1;
 }
-static int place_in_stack(const apart *a, operand v)
+static int operand_index(const partial_eval *a, operand v)
 {
     for (int i = 0; i < a->n_stack; i++)
-        if (a->stack[i].value == v.value && a->stack[i].turned == v.turned)
+        if (a->stack[i].value == v.value && a->stack[i].transposed == v.transposed)
             return i;
     return -1;
 }
 /* the stacked result that has the same numbers */
-static int place_in_results(const apart *a, int32_t v)
+static int stacked_result_index(const partial_eval *a, int32_t v)
 {
     for (int o = a->q->b->nl; o < a->p->n_out; o++)
-        if (agni_same_numbers(&a->sums, a->p->out[o]) == v)
+        if (agni_skip_reshapes(&a->sums, a->p->out[o]) == v)
             return o;
     return -1;
 }
 
 /* bytes of each step that v takes if it is stacked for this */
-static int64_t more_bytes(const apart *a, operand v)
+static int64_t extra_bytes(const partial_eval *a, operand v)
 {
-    bool saved = is_slice(a->q->b, v.value) || place_in(a->saved, a->n_saved, v.value) >= 0 ||
-                 place_in_results(a, v.value) >= 0;
-    return (saved && !v.turned) || place_in_stack(a, v) >= 0 ? 0 : agni_bytes(a->p->val[v.value]);
+    bool saved = is_slice(a->q->b, v.value) || index_in(a->saved, a->n_saved, v.value) >= 0 ||
+                 stacked_result_index(a, v.value) >= 0;
+    return (saved && !v.transposed) || operand_index(a, v) >= 0 ? 0
+                                                                : agni_bytes(a->p->val[v.value]);
 }
 
 /* Marks as products those alone that go behind the loop; are there any? */
-static bool leave_behind(apart *a)
+static bool defer_products(partial_eval *a)
 {
     bool any = false;
     int64_t room = 0;
@@ -202,37 +203,37 @@ static bool leave_behind(apart *a)
         room += agni_bytes(a->p->val[a->saved[i]]);
     for (int i = 0; i < a->sums.n; i++) {
         agni_deferred_product *t = &a->sums.at[i];
-        operand v[2] = {{t->x, t->turned}, {t->g, false}};
+        operand v[2] = {{t->x, t->transposed}, {t->g, false}};
         if (t->node < 0)
             continue;
-        bool moves = (a->early[t->x] || a->late[t->x]) && (a->early[t->g] || a->late[t->g]);
-        int64_t bytes[2] = {more_bytes(a, v[0]), more_bytes(a, v[1])};
+        bool moves = (a->known[t->x] || a->unknown[t->x]) && (a->known[t->g] || a->unknown[t->g]);
+        int64_t bytes[2] = {extra_bytes(a, v[0]), extra_bytes(a, v[1])};
         if (!moves || t->rows * (t->k + t->n) > 2 * t->k * t->n || bytes[0] + bytes[1] > room) {
             t->node = -1;
             continue;
         }
         for (int k = 0; k < 2; k++)
-            if (bytes[k] && place_in_stack(a, v[k]) < 0)
+            if (bytes[k] && operand_index(a, v[k]) < 0)
                 a->stack[a->n_stack++] = v[k];
         room -= bytes[0] + bytes[1];
         any = true;
     }
     return any;
 }
-static bool is_operand(const apart *a, int32_t v)
+static bool is_deferred_operand(const partial_eval *a, int32_t v)
 {
     for (int i = 0; i < a->sums.n; i++) {
         const agni_deferred_product *t = &a->sums.at[i];
-        if (t->node >= 0 && ((t->x == v && !t->turned) || t->g == v))
+        if (t->node >= 0 && ((t->x == v && !t->transposed) || t->g == v))
             return true;
     }
     return false;
 }
 
-static bool open_apart(apart *a, agn_scope *s, const agn_tensor *const *in)
+static bool open_partial_eval(partial_eval *a, agn_scope *s, const agn_tensor *const *in)
 {
-    const agni_back_steps *q = a->q;
-    const agni_back *b = q->b;
+    const agni_reverse_scan_steps *q = a->q;
+    const agni_reverse_scan *b = q->b;
     int first_const = b->nl + b->nc + b->nx + b->ng, n_in = first_const + b->nk;
     const agn_tensor **x = agni_zalloc((size_t)(n_in + 1) * sizeof *x);
     uint64_t first;
@@ -241,46 +242,46 @@ static bool open_apart(apart *a, agn_scope *s, const agn_tensor *const *in)
         return false;
     }
     for (int i = 0; i < n_in && !agn_scope_status(s); i++)
-        x[i] = i >= b->nl + b->nc && i < first_const ? agni_one_slice(s, in[i]) : in[i];
+        x[i] = i >= b->nl + b->nc && i < first_const ? agni_slice_like(s, in[i]) : in[i];
     if (!agn_scope_status(s))
-        agn_scope_fail(s, agni_trace_body(&a->p, &first, q->back.body, q->back.user, n_in, x,
-                                          b->nl + b->ny, true));
+        agn_scope_fail(s, agni_trace_body(&a->p, &first, q->backward.body, q->backward.user, n_in,
+                                          x, b->nl + b->ny, true));
     agni_free(x);
     if (agn_scope_status(s))
         return false;
     size_t nv = (size_t)a->p->n_val + 1, nn = (size_t)a->p->n_node + 1;
-    a->early = agni_zalloc(3 * nv);
-    a->forth = agni_zalloc(2 * nn);
+    a->known = agni_zalloc(3 * nv);
+    a->in_forward = agni_zalloc(2 * nn);
     a->saved = agni_alloc(2 * nv * sizeof *a->saved);
     a->stack = agni_alloc(nv * sizeof *a->stack);
-    if (!a->early || !a->forth || !a->saved || !a->stack) {
+    if (!a->known || !a->in_forward || !a->saved || !a->stack) {
         agn_scope_fail(s, agni_nomem("scan", nv * sizeof *a->stack));
         return false;
     }
-    a->late = a->early + nv;
-    a->need = a->late + nv;
-    a->back = a->forth + nn;
+    a->unknown = a->known + nv;
+    a->needed = a->unknown + nv;
+    a->in_backward = a->in_forward + nn;
     a->next = a->saved + nv;
-    tell_apart(a);
-    take_apart(a);
-    if (!agn_scope_fail(s, agni_terms_find(&a->sums, a->p, b->nl)) && leave_behind(a))
-        take_apart(a);
-    run_for_saved(a);
+    split_known_unknown(a);
+    build_backward_step(a);
+    if (!agn_scope_fail(s, agni_deferred_products_find(&a->sums, a->p, b->nl)) && defer_products(a))
+        build_backward_step(a);
+    mark_forward_nodes(a);
     return !agn_scope_status(s);
 }
 
-static void close_apart(apart *a)
+static void close_partial_eval(partial_eval *a)
 {
-    agni_terms_free(&a->sums);
+    agni_deferred_products_free(&a->sums);
     agni_prog_release(a->p);
-    agni_free(a->early);
-    agni_free(a->forth);
+    agni_free(a->known);
+    agni_free(a->in_forward);
     agni_free(a->saved);
     agni_free(a->stack);
 }
 
 /* runs the nodes that are asked for; v[] holds the inputs */
-static bool run(const apart *a, agn_scope *s, const bool *asked, const agn_tensor **v)
+static bool run_nodes(const partial_eval *a, agn_scope *s, const bool *asked, const agn_tensor **v)
 {
     const agni_prog *p = a->p;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_arg + 1) * sizeof *x);
@@ -299,7 +300,7 @@ static bool run(const apart *a, agn_scope *s, const bool *asked, const agn_tenso
     return !agn_scope_status(s);
 }
 
-static const agn_tensor **room(agn_scope *s, const agni_prog *p)
+static const agn_tensor **alloc_values(agn_scope *s, const agni_prog *p)
 {
     const agn_tensor **v = agni_zalloc((size_t)(p->n_val + 1) * sizeof *v);
     if (!v)
@@ -308,16 +309,16 @@ static const agn_tensor **room(agn_scope *s, const agni_prog *p)
 }
 
 /* in: state, slices, constants; out: the next state, what is saved */
-static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+static agn_status forward_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
 {
-    const apart *a = user;
-    const agni_back *b = a->q->b;
-    const agn_tensor **v = room(s, a->p);
-    if (v && !a->q->forth.body(a->q->forth.user, s, in, out)) {
+    const partial_eval *a = user;
+    const agni_reverse_scan *b = a->q->b;
+    const agn_tensor **v = alloc_values(s, a->p);
+    if (v && !a->q->forward.body(a->q->forward.user, s, in, out)) {
         memcpy(v + b->nl, in, (size_t)(b->nc + b->nx) * sizeof *v);
         memcpy(v + b->nl + b->nc + b->nx + b->ng, in + b->nc + b->nx, (size_t)b->nk * sizeof *v);
-        if (run(a, s, a->forth, v))
+        if (run_nodes(a, s, a->in_forward, v))
             for (int i = 0; i < a->n_saved; i++)
                 out[b->nc + i] = v[a->saved[i]];
     }
@@ -327,16 +328,16 @@ static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *
 
 /* Which saved values are the next state, of one that is saved; they are no results then, of
    which it tells how many there are. */
-static int drop_next(void *user, agni_prog *p)
+static int drop_next_states(void *user, agni_prog *p)
 {
-    apart *a = user;
-    const agni_back *b = a->q->b;
+    partial_eval *a = user;
+    const agni_reverse_scan *b = a->q->b;
     int n = b->nc;
     for (int i = 0; i < a->n_saved; i++) {
         int32_t v = p->out[b->nc + i];
-        int j = agni_is_node_value(a->p, a->saved[i]) ? place_in(p->out, b->nc, v) : -1;
-        bool next = j >= 0 && place_in(a->saved, a->n_saved, b->nl + j) >= 0 &&
-                    !is_operand(a, a->saved[i]);
+        int j = agni_is_node_value(a->p, a->saved[i]) ? index_in(p->out, b->nc, v) : -1;
+        bool next = j >= 0 && index_in(a->saved, a->n_saved, b->nl + j) >= 0 &&
+                    !is_deferred_operand(a, a->saved[i]);
         a->next[i] = next ? j : -1;
         if (!next)
             p->out[n++] = v;
@@ -346,26 +347,27 @@ static int drop_next(void *user, agni_prog *p)
 }
 
 /* what carried value l becomes, but for products behind the loop */
-static const agn_tensor *carried_on(const apart *a, agn_scope *s, int l, const agn_tensor *const *v)
+static const agn_tensor *next_carried(const partial_eval *a, agn_scope *s, int l,
+                                      const agn_tensor *const *v)
 {
     const agn_tensor *sum = NULL;
-    bool behind = false;
+    bool deferred = false;
     for (int i = 0; i < a->sums.n; i++)
-        behind |= a->sums.at[i].carried == l && a->sums.at[i].node >= 0;
-    for (int i = 0; behind && i < a->sums.n; i++)
+        deferred |= a->sums.at[i].carried == l && a->sums.at[i].node >= 0;
+    for (int i = 0; deferred && i < a->sums.n; i++)
         if (a->sums.at[i].carried == l && a->sums.at[i].node < 0)
             sum = agni_add_present(s, v[a->sums.at[i].value], sum);
-    return behind ? sum : v[a->p->out[l]];
+    return deferred ? sum : v[a->p->out[l]];
 }
 
 /* in: carried, next states, what is saved, slices, seeds, constants; out: carried, next states,
    results, operands of products */
-static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status backward_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
 {
-    const apart *a = user;
-    const agni_back *b = a->q->b;
-    const agn_tensor **v = room(s, a->p);
+    const partial_eval *a = user;
+    const agni_reverse_scan *b = a->q->b;
+    const agn_tensor **v = alloc_values(s, a->p);
     if (!v)
         return agn_scope_status(s);
     for (int l = 0; l < b->nl; l++)
@@ -375,10 +377,10 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
             if ((a->next[i] >= 0) == next)
                 v[a->saved[i]] = *in++;
     memcpy(v + b->nl + b->nc, in, (size_t)(b->nx + b->ng + b->nk) * sizeof *v);
-    if (run(a, s, a->back, v)) {
+    if (run_nodes(a, s, a->in_backward, v)) {
         for (int l = 0; l < b->nl; l++)
             if (is_carried(a, l))
-                *out++ = carried_on(a, s, l, v);
+                *out++ = next_carried(a, s, l, v);
         for (int i = 0; i < a->n_saved; i++)
             if (a->next[i] >= 0)
                 *out++ = v[b->nl + a->next[i]];
@@ -386,7 +388,7 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
             *out++ = v[a->p->out[o]];
         for (int i = 0; i < a->n_stack && !agn_scope_status(s); i++) {
             const agn_tensor *x = v[a->stack[i].value];
-            *out++ = a->stack[i].turned ? agni_move_axis(s, x, 0, 1) : x;
+            *out++ = a->stack[i].transposed ? agni_move_axis(s, x, 0, 1) : x;
         }
     }
     agni_free(v);
@@ -396,29 +398,36 @@ static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *i
 /* ---- both loops ------------------------------------------------------------------------------ */
 
 /* an operand at all steps: in, of the node; forth and back, the stacked results of the loops */
-static const agn_tensor *all_of(const apart *a, operand v, const agn_tensor *const *in,
-                                const agn_tensor *const *forth, const agn_tensor *const *back)
+static const agn_tensor *stacked_operand(const partial_eval *a, operand v,
+                                         const agn_tensor *const *in,
+                                         const agn_tensor *const *forward,
+                                         const agn_tensor *const *back)
 {
-    const agni_back *b = a->q->b;
-    int saved = place_in(a->saved, a->n_saved, v.value), o = place_in_results(a, v.value);
-    if (v.turned || (!is_slice(b, v.value) && saved < 0 && o < 0))
-        return back[b->ny + place_in_stack(a, v)];
+    const agni_reverse_scan *b = a->q->b;
+    int saved = index_in(a->saved, a->n_saved, v.value), o = stacked_result_index(a, v.value);
+    if (v.transposed || (!is_slice(b, v.value) && saved < 0 && o < 0))
+        return back[b->ny + operand_index(a, v)];
     if (saved < 0)
         return is_slice(b, v.value) ? in[v.value] : back[o - b->nl];
     for (int i = saved - 1; i >= 0; i--)
         saved -= a->next[i] >= 0;
-    return forth[saved];
+    return forward[saved];
 }
 
-static agni_scan loop_forth(const apart *a)
+static agni_scan describe_forward_loop(const partial_eval *a)
 {
-    const agni_back *b = a->q->b;
-    return (agni_scan){.nc = b->nc, .nx = b->nx, .nk = b->nk, .ny = a->n_saved,
-                       .length = b->length, .reverse = b->reverse, .drop = drop_next};
+    const agni_reverse_scan *b = a->q->b;
+    return (agni_scan){.nc = b->nc,
+                       .nx = b->nx,
+                       .nk = b->nk,
+                       .ny = a->n_saved,
+                       .length = b->length,
+                       .reverse = b->reverse,
+                       .drop = drop_next_states};
 }
-static agni_scan loop_back(const apart *a)
+static agni_scan describe_backward_loop(const partial_eval *a)
 {
-    const agni_back *b = a->q->b;
+    const agni_reverse_scan *b = a->q->b;
     agni_scan f = {.nc = a->n_next, .nx = a->n_saved - a->n_next + b->nx + b->ng, .nk = b->nk,
                    .ny = b->ny + a->n_stack, .length = b->length, .reverse = !b->reverse};
     for (int l = 0; l < b->nl; l++)
@@ -427,11 +436,11 @@ static agni_scan loop_back(const apart *a)
 }
 
 /* in: as of the node; forth: state, what is saved */
-static void emit_back(apart *a, agn_scope *s, const agn_tensor *const *in,
-                      const agn_tensor *const *forth, const agn_tensor **out)
+static void emit_backward_loop(partial_eval *a, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor *const *forward, const agn_tensor **out)
 {
-    const agni_back *b = a->q->b;
-    agni_scan f = loop_back(a);
+    const agni_reverse_scan *b = a->q->b;
+    agni_scan f = describe_backward_loop(a);
     size_t width = (size_t)(f.nc + f.nx + f.nk + f.nc + f.ny + 1);
     const agn_tensor **x = agni_zalloc(width * sizeof *x), **y = x + f.nc + f.nx + f.nk;
     int n = 0;
@@ -444,11 +453,11 @@ static void emit_back(apart *a, agn_scope *s, const agn_tensor *const *in,
             x[n++] = in[l];
     for (int i = 0; i < a->n_saved; i++)
         if (a->next[i] >= 0)
-            x[n++] = forth[a->next[i]];
-    memcpy(x + n, forth + b->nc, (size_t)(a->n_saved - a->n_next) * sizeof *x);
+            x[n++] = forward[a->next[i]];
+    memcpy(x + n, forward + b->nc, (size_t)(a->n_saved - a->n_next) * sizeof *x);
     memcpy(x + n + a->n_saved - a->n_next, in + b->nl + b->nc,
            (size_t)(b->nx + b->ng + b->nk) * sizeof *x);
-    agni_scan_emit(s, body_back, a, f, x, y);
+    agni_scan_emit(s, backward_body, a, f, x, y);
     if (!agn_scope_status(s)) {
         const agn_tensor **made = y + f.nc;
         for (int l = 0; l < b->nl; l++)
@@ -458,23 +467,25 @@ static void emit_back(apart *a, agn_scope *s, const agn_tensor *const *in,
             const agni_deferred_product *t = &a->sums.at[i];
             if (t->node < 0)
                 continue;
-            const agn_tensor *l = all_of(a, (operand){t->x, t->turned}, in, forth + b->nc, made),
-                             *r = all_of(a, (operand){t->g, false}, in, forth + b->nc, made);
+            const agn_tensor *l = stacked_operand(a, (operand){t->x, t->transposed}, in,
+                                                  forward + b->nc, made),
+                             *r = stacked_operand(a, (operand){t->g, false}, in, forward + b->nc,
+                                                  made);
             out[t->carried] = agni_add_present(s, out[t->carried],
-                                               agni_term_of_all(s, &a->sums, t, l, r));
+                                               agni_deferred_product_apply(s, &a->sums, t, l, r));
         }
     }
     agni_free(x);
 }
 
-agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in,
-                           const agn_tensor **out)
+agn_status agni_two_scans_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
 {
-    const agni_back_steps *q = user;
-    const agni_back *b = q->b;
-    apart a = {.q = q};
+    const agni_reverse_scan_steps *q = user;
+    const agni_reverse_scan *b = q->b;
+    partial_eval a = {.q = q};
     const agn_tensor **x = NULL;
-    if (agn_scope_status(s) || !open_apart(&a, s, in))
+    if (agn_scope_status(s) || !open_partial_eval(&a, s, in))
         goto done;
     int n = b->nc + b->nx + b->nk;
     if (!(x = agni_zalloc((size_t)(n + b->nc + a.n_saved + 1) * sizeof *x))) {
@@ -483,11 +494,11 @@ agn_status agni_back_plain(void *user, agn_scope *s, const agn_tensor *const *in
     }
     memcpy(x, in + b->nl, (size_t)(b->nc + b->nx) * sizeof *x);
     memcpy(x + b->nc + b->nx, in + b->nl + b->nc + b->nx + b->ng, (size_t)b->nk * sizeof *x);
-    agni_scan_emit(s, body_forth, &a, loop_forth(&a), x, x + n);
+    agni_scan_emit(s, forward_body, &a, describe_forward_loop(&a), x, x + n);
     if (!agn_scope_status(s))
-        emit_back(&a, s, in, x + n, out);
+        emit_backward_loop(&a, s, in, x + n, out);
 done:
-    close_apart(&a);
+    close_partial_eval(&a);
     agni_free(x);
     return agn_scope_status(s);
 }

@@ -1,39 +1,41 @@
 /* autograd/loops/reverse_scan.h - a loop backwards: what the reverse mode of a scan is. Step forth
    maps (state, slices, constants) to the next state; step back maps (carried, state,
    slices, seeds, constants) to (carried, results), from the last state to the first. */
-#ifndef AGNI_BACK_H
-#define AGNI_BACK_H
+#ifndef AGNI_REVERSE_SCAN_H
+#define AGNI_REVERSE_SCAN_H
 
 #include "autograd/control/subprograms.h"
 #include "autograd/loops/scan.h"
 
-typedef struct agni_back {
+typedef struct agni_reverse_scan {
     /* carried, state, arrays, seeds, constants, stacked results */
     int nl, nc, nx, ng, nk, ny;
     int64_t length;
     int64_t keep; /* states held; 0: all, AGN_KEEP_LOG: a logarithm of length */
     bool reverse; /* forth runs from the last slice to the first */
-} agni_back;
+} agni_reverse_scan;
 
 /* in[]: carried, first state, arrays, seeds, constants; out[nl + ny] */
-void agni_back_emit(agn_scope *s, agni_cbody forth, agni_cbody back, agni_back b,
-                    const agn_tensor *const *in, const agn_tensor **out);
+void agni_reverse_scan_emit(agn_scope *s, agni_c_body forward, agni_c_body backward,
+                            agni_reverse_scan b, const agn_tensor *const *in,
+                            const agn_tensor **out);
 
-agni_back agni_back_of(const agni_attr *at, int nin, int nout); /* what a node says */
+agni_reverse_scan agni_reverse_scan_describe(const agni_attr *at, int nin,
+                                             int nout); /* what a node says */
 
 /* The same as two scans, one forth that saves every state, one back: a body whose user
    is this. */
-typedef struct agni_back_steps {
-    const agni_back *b;
-    agni_cbody forth, back;
-} agni_back_steps;
-agn_body agni_back_plain;
+typedef struct agni_reverse_scan_steps {
+    const agni_reverse_scan *b;
+    agni_c_body forward, backward;
+} agni_reverse_scan_steps;
+agn_body agni_two_scans_body;
 
 /* rules (back_rules.c) */
-agni_jvp_fn agni_back_jvp;
-agni_vjp_fn agni_back_vjp;
-agni_jet_fn agni_back_jet;
-agni_batch_fn agni_back_batch;
+agni_jvp_fn agni_reverse_scan_jvp;
+agni_vjp_fn agni_reverse_scan_vjp;
+agni_jet_fn agni_reverse_scan_jet;
+agni_batch_fn agni_reverse_scan_batch;
 
 /* How far to go from the first of n steps before a state is kept, with room for that
    and keep - 1 more: the least number of steps forth in all (Griewank & Walther 2000,

@@ -8,19 +8,19 @@
 
 /* of what is said of each input of the node, the part about those of step forth; put
    behind it */
-static bool *of_forth(const agni_back *b, int nin, bool *on)
+static bool *forward_step_flags(const agni_reverse_scan *b, int nin, bool *on)
 {
-    bool *forth = on + nin;
-    memcpy(forth, on + b->nl, (size_t)(b->nc + b->nx));
-    memcpy(forth + b->nc + b->nx, on + nin - b->nk, (size_t)b->nk);
-    return forth;
+    bool *forward = on + nin;
+    memcpy(forward, on + b->nl, (size_t)(b->nc + b->nx));
+    memcpy(forward + b->nc + b->nx, on + nin - b->nk, (size_t)b->nk);
+    return forward;
 }
 
-static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
-                   const agn_tensor *const *c, const agn_tensor **out)
+static void reverse_scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                                const agn_tensor *const *c, const agn_tensor **out)
 {
-    const agni_bodies *bodies = agni_bodies_of(r->at);
-    agni_back b = agni_back_of(r->at, r->nin, r->nout), h = b;
+    const agni_subprograms *bodies = agni_subprograms_of(r->at);
+    agni_reverse_scan b = agni_reverse_scan_describe(r->at, r->nin, r->nout), h = b;
     int K = agni_highest_degree(g), counts[5];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc(2 * (size_t)r->nin + 1);
@@ -30,13 +30,17 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
         goto done;
     }
     int c0 = b.nl, x0 = c0 + b.nc, g0 = x0 + b.nx, k0 = g0 + b.ng;
-    agni_series back = {
+    agni_series_loop backward = {
         r->op->name, bodies->at[1].p, b.nl, 5, {0, c0, x0, g0, k0, r->nin}, g, on, NULL};
-    agni_series_inputs(s, &back, r->x, c, 2, on, a, counts);
-    agni_series forth = {r->op->name, bodies->at[0].p,
-                         b.nc,        3,
-                         {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk},
-                         g,           of_forth(&b, r->nin, on), NULL};
+    agni_series_loop_inputs(s, &backward, r->x, c, 2, on, a, counts);
+    agni_series_loop forward = {r->op->name,
+                                bodies->at[0].p,
+                                b.nc,
+                                3,
+                                {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk},
+                                g,
+                                forward_step_flags(&b, r->nin, on),
+                                NULL};
     h.nl = counts[0];
     h.nc = counts[1];
     h.nx = counts[2];
@@ -45,45 +49,45 @@ static void series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     h.ny = 0;
     for (int o = b.nl; o < r->nout; o++)
         h.ny += agni_is_differentiable(r->y[o]) ? K : 0;
-    agni_back_emit(s, (agni_cbody){agni_series_body, &forth},
-                   (agni_cbody){agni_series_body, &back}, h, a, y);
-    agni_series_results(s, r, &back, y, out);
+    agni_reverse_scan_emit(s, (agni_c_body){agni_series_loop_body, &forward},
+                           (agni_c_body){agni_series_loop_body, &backward}, h, a, y);
+    agni_series_loop_results(s, r, &backward, y, out);
 done:
     agni_free(on);
     agni_free(a);
 }
-void agni_back_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                   const agn_tensor **ty)
+void agni_reverse_scan_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                           const agn_tensor **ty)
 {
-    series(s, r, NULL, t, ty);
+    reverse_scan_series(s, r, NULL, t, ty);
 }
-void agni_back_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
-                   const agn_tensor *const *c, const agn_tensor **out)
+void agni_reverse_scan_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                           const agn_tensor *const *c, const agn_tensor **out)
 {
-    series(s, r, g, c, out);
+    reverse_scan_series(s, r, g, c, out);
 }
 
-static agn_status body_of_prog(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status program_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
     return agni_prog_replay(user, s, in, out, NULL);
 }
-void agni_back_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
-                   const bool *want, const agn_tensor **gx)
+void agni_reverse_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                           const bool *want, const agn_tensor **gx)
 {
-    const agni_bodies *bodies = agni_bodies_of(r->at);
-    agni_back b = agni_back_of(r->at, r->nin, r->nout);
-    agni_back_steps q = {
-        &b, {body_of_prog, bodies->at[0].p}, {body_of_prog, bodies->at[1].p}};
-    agni_vjp_of_body(s, agni_back_plain, &q, r, g, want, gx);
+    const agni_subprograms *bodies = agni_subprograms_of(r->at);
+    agni_reverse_scan b = agni_reverse_scan_describe(r->at, r->nin, r->nout);
+    agni_reverse_scan_steps q = {
+        &b, {program_body, bodies->at[0].p}, {program_body, bodies->at[1].p}};
+    agni_vjp_of_body(s, agni_two_scans_body, &q, r, g, want, gx);
 }
 
-void agni_back_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
-                     const agn_tensor *const *in, const bool *batched,
-                     const agn_tensor **out, bool *bout)
+void agni_reverse_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
+                             const agn_tensor *const *in, const bool *batched,
+                             const agn_tensor **out, bool *bout)
 {
-    const agni_bodies *bodies = agni_bodies_of(r->at);
-    agni_back b = agni_back_of(r->at, r->nin, r->nout);
+    const agni_subprograms *bodies = agni_subprograms_of(r->at);
+    agni_reverse_scan b = agni_reverse_scan_describe(r->at, r->nin, r->nout);
     int x0 = b.nl + b.nc, k0 = x0 + b.nx + b.ng;
     const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
     bool *on = agni_zalloc(2 * (size_t)r->nin + (size_t)(r->nout + b.nc) + 1);
@@ -93,18 +97,19 @@ void agni_back_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     }
     memcpy(on, batched, (size_t)r->nin * sizeof *on);
     bool *out_on = on + 2 * r->nin, *state_on = out_on + r->nout;
-    agni_batched_loop forth = {bodies->at[0].p, lanes, of_forth(&b, r->nin, on), state_on};
-    agni_batched_loop back = {bodies->at[1].p, lanes, on, out_on};
-    agni_lanes_spread(s, &forth, b.nc);
-    memcpy(on + b.nl, forth.on, (size_t)b.nc * sizeof *on);
-    agni_lanes_spread(s, &back, b.nl);
+    agni_batched_loop forward = {bodies->at[0].p, lanes, forward_step_flags(&b, r->nin, on),
+                                 state_on};
+    agni_batched_loop backward = {bodies->at[1].p, lanes, on, out_on};
+    agni_batched_loop_spread(s, &forward, b.nc);
+    memcpy(on + b.nl, forward.on, (size_t)b.nc * sizeof *on);
+    agni_batched_loop_spread(s, &backward, b.nl);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         a[i] = i < x0 && on[i]        ? agni_batch_one(s, in[i], batched[i], lanes)
                : i < k0 && batched[i] ? agni_move_axis(s, in[i], 0, 1)
                                       : in[i];
     if (!agn_scope_status(s))
-        agni_back_emit(s, (agni_cbody){agni_lanes_body, &forth},
-                       (agni_cbody){agni_lanes_body, &back}, b, a, out);
+        agni_reverse_scan_emit(s, (agni_c_body){agni_batched_loop_body, &forward},
+                               (agni_c_body){agni_batched_loop_body, &backward}, b, a, out);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
         if (o >= b.nl && out_on[o])
             out[o] = agni_move_axis(s, out[o], 1, 0);

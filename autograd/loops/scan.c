@@ -26,25 +26,23 @@ static int loop_programs(const agni_obj *o, int i, const agni_prog **p)
         *p = ((const loop *)o)->p;
     return 1;
 }
-static agni_obj *loop_over(const agni_obj *o, agni_prog *const *p)
+static agni_obj *loop_with_programs(const agni_obj *o, agni_prog *const *p)
 {
     (void)o; /* only plans make one of several */
     return agni_loop_new(p[0], NULL);
 }
-static const agni_obj_type loop_type = {.name = "body",
-                                        .destroy = loop_destroy,
-                                        .programs = loop_programs,
-                                        .over = loop_over};
+static const agni_obj_type loop_type = {
+    .name = "body", .destroy = loop_destroy, .programs = loop_programs, .over = loop_with_programs};
 
-static agn_status fresh(const loop *l)
+static agn_status check_loop_guards(const loop *l)
 {
     agn_status st = agni_prog_check_guards(l->p);
     for (int i = 0; i < 2 && !st && l->part[i]; i++)
-        st = fresh((const loop *)l->part[i]);
+        st = check_loop_guards((const loop *)l->part[i]);
     return st;
 }
 
-agni_scan agni_scan_of(const agni_op *op, const agni_attr *at, int nin)
+agni_scan agni_scan_describe(const agni_op *op, const agni_attr *at, int nin)
 {
     const int64_t *i = at->i;
     const agni_prog *p = ((const loop *)at->obj)->p;
@@ -66,7 +64,7 @@ agni_scan agni_scan_of(const agni_op *op, const agni_attr *at, int nin)
                        .p = p};
 }
 
-const agn_tensor *agni_one_slice(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_slice_like(agn_scope *s, const agn_tensor *x)
 {
     agn_tensor *h = agni_tensor_header(x->dtype, x->ndim - 1, x->shape + 1);
     return agn_scope_adopt(s, h ? AGN_OK : agni_nomem("scan", sizeof *h), h);
@@ -85,7 +83,7 @@ const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i)
 
 static agn_status infer_scan(agni_call *c)
 {
-    agni_scan f = agni_scan_of(c->op, c->at, c->nin);
+    agni_scan f = agni_scan_describe(c->op, c->at, c->nin);
     for (int o = 0; o < c->nout; o++) {
         const agn_tensor *y = f.p->val[f.p->out[o]];
         agni_meta *m = &c->meta[o];
@@ -102,7 +100,7 @@ static agn_status infer_scan(agni_call *c)
 }
 
 /* puts y at step i of the stacked result */
-agn_status agni_put_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
+agn_status agni_store_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
 {
     agn_tensor *slot = NULL, *z = NULL;
     agn_status st = agni_tensor_view(&slot, stack, y->ndim, y->shape, stack->stride + 1,
@@ -121,7 +119,7 @@ agn_status agni_put_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
 }
 
 /* Where results are stacked: with the first argument that has a device. */
-int32_t agni_scan_home(const agni_call *c)
+int32_t agni_loop_device(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
         if (c->in[i]->st && !c->in[i]->anywhere)
@@ -130,8 +128,7 @@ int32_t agni_scan_home(const agni_call *c)
 }
 
 /* another step? */
-static bool more(agn_scope *s, const agni_scan *f, int64_t step,
-                 const agn_tensor *goes_on)
+static bool has_next_step(agn_scope *s, const agni_scan *f, int64_t step, const agn_tensor *goes_on)
 {
     int64_t v = 0;
     if (agn_scope_status(s) || (f->length >= 0 && step >= f->length))
@@ -141,27 +138,27 @@ static bool more(agn_scope *s, const agni_scan *f, int64_t step,
 
 static agn_status eval_scan(const agni_call *c, agn_tensor **out)
 {
-    agni_scan f = agni_scan_of(c->op, c->at, c->nin);
+    agni_scan f = agni_scan_describe(c->op, c->at, c->nin);
     int ni = f.p->n_in, no = f.p->n_out;
-    agn_status st = fresh((const loop *)c->at->obj);
+    agn_status st = check_loop_guards((const loop *)c->at->obj);
     if (st)
         return st;
-    if (agni_scan_plannable(&f, c))
-        return agni_scan_planned(&((loop *)c->at->obj)->plan,
-                                 (agni_prog *)(uintptr_t)f.p, &f, c, out);
+    if (agni_loop_is_plannable(&f, c))
+        return agni_loop_run_plan(&((loop *)c->at->obj)->plan, (agni_prog *)(uintptr_t)f.p, &f, c,
+                                  out);
     agn_scope *keep = agn_scope_open(NULL), *s = NULL;
     const agn_tensor **a = agni_zalloc((size_t)(ni + no + f.nc + 1) * sizeof *a);
     agn_tensor **stack = agni_zalloc((size_t)(c->nout + 1) * sizeof *stack);
     if (!a || !stack)
         agn_scope_fail(keep, agni_nomem(c->op->name, (size_t)(ni + no) * sizeof *a));
     for (int o = f.nc; o < c->nout && !agn_scope_status(keep); o++)
-        agn_scope_fail(keep, agni_tensor_make(&stack[o], c->op->name, c->meta[o].dtype,
-                                              c->meta[o].ndim, c->meta[o].shape,
-                                              agni_scan_home(c)));
+        agn_scope_fail(keep,
+                       agni_tensor_make(&stack[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
+                                        c->meta[o].shape, agni_loop_device(c)));
     agn_tensor **carry = stack; /* the first nc places hold what is carried */
     for (int i = 0; i < f.nc && !agn_scope_status(keep); i++)
         carry[i] = agni_tensor_ref(c->in[i]);
-    for (int64_t step = 0; more(keep, &f, step, carry ? carry[0] : NULL); step++) {
+    for (int64_t step = 0; has_next_step(keep, &f, step, carry ? carry[0] : NULL); step++) {
         int64_t at = f.reverse ? f.length - 1 - step : step;
         s = agn_scope_open(keep);
         for (int i = 0; i < f.nc; i++)
@@ -172,7 +169,7 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
             a[i] = c->in[i];
         if (!agn_scope_status(s) && !agni_prog_replay(f.p, s, a, a + ni, NULL)) {
             for (int o = f.nc; o < no && !agn_scope_status(s); o++)
-                agn_scope_fail(s, agni_put_step(stack[o], a[ni + o], at));
+                agn_scope_fail(s, agni_store_step(stack[o], a[ni + o], at));
             for (int i = 0; i < f.nc; i++)
                 a[ni + no + i] = agni_tensor_ref(a[ni + i]);
             for (int i = 0; i < f.nc; i++) {
@@ -242,7 +239,7 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
                            "%s: array %d is %s; its first axis must be %lld", op->name,
                            i - f.nc, AGNI_SHAPE(in[i]), (long long)f.length);
         else
-            a[i] = arr ? agni_one_slice(s, in[i]) : in[i];
+            a[i] = arr ? agni_slice_like(s, in[i]) : in[i];
         st = st ? st : agn_scope_status(s);
     }
     uint64_t first;
@@ -285,10 +282,10 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     agni_free(a);
 }
 
-#define LOOP(name_, takes_, vjp_, batch_)                                          \
-    AGNI_CONTROL_ROW(name_, takes_), .infer = infer_scan, .eval = eval_scan,       \
-        .jvp = agni_scan_jvp, .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_,  \
-        .merge = agni_scan_merge
+#define LOOP(name_, takes_, vjp_, batch_) \
+    AGNI_CONTROL_ROW(name_, takes_), .infer = infer_scan, .eval = eval_scan, .jvp = agni_scan_jvp, \
+                                     .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_, \
+                                     .merge = agni_merge_loops
 const agni_op agni_op_scan = {
     LOOP("scan", "args* carried:i arrays:i results:i length:i reverse:b keep:i body:o",
          agni_scan_vjp, agni_scan_batch),

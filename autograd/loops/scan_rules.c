@@ -10,9 +10,9 @@
 
 /* ---- tangents and coefficients --------------------------------------------------- */
 
-int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *const *x,
-                       const agn_tensor *const *c, int n_state, bool *on,
-                       const agn_tensor **a, int *counts)
+int agni_series_loop_inputs(agn_scope *s, const agni_series_loop *q, const agn_tensor *const *x,
+                            const agn_tensor *const *c, int n_state, bool *on, const agn_tensor **a,
+                            int *counts)
 {
     int K = agni_highest_degree(q->g), off = q->g != NULL, per = K + off, n = 0;
     for (int g = 0; g < q->n_group; g++) {
@@ -36,15 +36,15 @@ int agni_series_inputs(agn_scope *s, const agni_series *q, const agn_tensor *con
     return n;
 }
 
-static bool has_terms(const agni_series *q, int o, const agn_tensor *y)
+static bool has_terms(const agni_series_loop *q, int o, const agn_tensor *y)
 {
     return agni_is_differentiable(y) && (o >= q->nc || q->on[o]);
 }
 
-agn_status agni_series_body(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+agn_status agni_series_loop_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor **out)
 {
-    const agni_series *q = user;
+    const agni_series_loop *q = user;
     const agni_prog *p = q->p;
     int K = agni_highest_degree(q->g), off = q->g != NULL, per = K + off, at = 0, n = 0;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
@@ -85,8 +85,8 @@ done:
     return agn_scope_status(s);
 }
 
-void agni_series_results(agn_scope *s, const agni_rule *r, const agni_series *q,
-                         const agn_tensor *const *y, const agn_tensor **out)
+void agni_series_loop_results(agn_scope *s, const agni_rule *r, const agni_series_loop *q,
+                              const agn_tensor *const *y, const agn_tensor **out)
 {
     int K = agni_highest_degree(q->g), off = q->g != NULL;
     y += q->nc;
@@ -98,8 +98,8 @@ void agni_series_results(agn_scope *s, const agni_rule *r, const agni_series *q,
 }
 
 /* which carried values have no terms: none goes in that would come round to them */
-static void find_still(agn_scope *s, const agni_scan *f, const agni_rule *r, int per, int off,
-                       const agn_tensor *const *c, bool *still)
+static void find_constant_carried(agn_scope *s, const agni_scan *f, const agni_rule *r, int per,
+                                  int off, const agn_tensor *const *c, bool *still)
 {
     bool *here = agni_zalloc((size_t)(f->p->n_in + f->p->n_val) + 1);
     if (!here) {
@@ -118,7 +118,7 @@ static void find_still(agn_scope *s, const agni_scan *f, const agni_rule *r, int
 static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
                         const agn_tensor *const *c, const agn_tensor **out)
 {
-    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    agni_scan f = agni_scan_describe(r->op, r->at, r->nin);
     int K = agni_highest_degree(g), counts[3];
     size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
     bool *on = agni_zalloc(2 * (size_t)r->nin + 1), *still = on + r->nin;
@@ -127,9 +127,9 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
         agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
         goto done;
     }
-    find_still(s, &f, r, K + (g != NULL), g != NULL, c, still);
-    agni_series q = {r->op->name, f.p, f.nc, 3, {0, f.nc, f.nc + f.nx, r->nin}, g, on, still};
-    agni_series_inputs(s, &q, r->x, c, 1, on, a, counts);
+    find_constant_carried(s, &f, r, K + (g != NULL), g != NULL, c, still);
+    agni_series_loop q = {r->op->name, f.p, f.nc, 3, {0, f.nc, f.nc + f.nx, r->nin}, g, on, still};
+    agni_series_loop_inputs(s, &q, r->x, c, 1, on, a, counts);
     agni_scan h = f;
     h.nc = counts[0];
     h.nx = counts[1];
@@ -137,9 +137,9 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     h.ny = 0;
     for (int o = f.nc; o < r->nout; o++)
         h.ny += agni_is_differentiable(r->y[o]) ? K : 0;
-    agni_scan_emit(s, agni_series_body, &q, h, a, y);
+    agni_scan_emit(s, agni_series_loop_body, &q, h, a, y);
     if (!agn_scope_status(s))
-        agni_series_results(s, r, &q, y, out);
+        agni_series_loop_results(s, r, &q, y, out);
 done:
     agni_free(on);
     agni_free(a);
@@ -158,8 +158,8 @@ void agni_scan_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
 /* ---- cotangents ------------------------------------------------------------------ */
 
 /* the carried values after a step */
-static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+static agn_status forward_step_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                    const agn_tensor **out)
 {
     const agni_scan *f = user;
     const agn_tensor **y = agni_zalloc((size_t)(f->p->n_out + 1) * sizeof *y);
@@ -174,16 +174,16 @@ static agn_status body_forth(void *user, agn_scope *s, const agn_tensor *const *
 /* One step back. Carried: cotangents of the smooth carried values, then sums for the
    wanted constants. Slices: carried values, arrays, cotangents of smooth results.
    Constants. */
-typedef struct back {
+typedef struct reverse_step {
     const agni_scan *f;
     const bool *want; /* of the scan's arguments */
     const bool *gon;  /* stacked results with a cotangent */
-} back;
+} reverse_step;
 
-static agn_status body_back(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status reverse_step_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                    const agn_tensor **out)
 {
-    const back *q = user;
+    const reverse_step *q = user;
     const agni_scan *f = q->f;
     const agni_prog *p = f->p;
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
@@ -235,7 +235,7 @@ done:
 void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                    const bool *want, const agn_tensor **gx)
 {
-    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    agni_scan f = agni_scan_describe(r->op, r->at, r->nin);
     int first_const = f.nc + f.nx, n = 0;
     size_t room = (size_t)(3 * r->nin + r->nout + 1);
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
@@ -244,12 +244,12 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
         agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
         goto done;
     }
-    agni_back b = {.nc = f.nc,
-                   .nx = f.nx,
-                   .nk = f.nk,
-                   .length = f.length,
-                   .reverse = f.reverse,
-                   .keep = f.keep};
+    agni_reverse_scan b = {.nc = f.nc,
+                           .nx = f.nx,
+                           .nk = f.nk,
+                           .length = f.length,
+                           .reverse = f.reverse,
+                           .keep = f.keep};
     for (int i = 0; i < f.nc; i++)
         if (agni_is_differentiable(r->x[i]))
             a[n++] = g[i] ? g[i] : agni_zeros_like(s, r->x[i]);
@@ -269,9 +269,9 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
     b.ng = n - b.nl - first_const;
     for (int i = first_const; i < r->nin; i++)
         a[n++] = r->x[i];
-    back q = {&f, want, gon};
-    agni_back_emit(s, (agni_cbody){body_forth, &f}, (agni_cbody){body_back, &q}, b, a,
-                   y);
+    reverse_step q = {&f, want, gon};
+    agni_reverse_scan_emit(s, (agni_c_body){forward_step_body, &f},
+                           (agni_c_body){reverse_step_body, &q}, b, a, y);
     n = 0;
     for (int i = 0; i < f.nc && !agn_scope_status(s); i++)
         if (agni_is_differentiable(r->x[i])) {
@@ -306,8 +306,8 @@ void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule 
 
 /* ---- lanes ----------------------------------------------------------------------- */
 
-agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
-                           const agn_tensor **out)
+agn_status agni_batched_loop_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                  const agn_tensor **out)
 {
     const agni_batched_loop *q = user;
     bool *bout = agni_zalloc((size_t)q->p->n_out + 1);
@@ -322,14 +322,14 @@ agn_status agni_lanes_body(void *user, agn_scope *s, const agn_tensor *const *in
 }
 
 /* the body as it is, telling which results differ between lanes */
-static agn_status body_telling(void *user, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
+static agn_status batched_results_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                       const agn_tensor **out)
 {
     const agni_batched_loop *q = user;
     agni_traverse_batch(s, q->p, q->lanes, in, q->on, out, q->out);
     return agn_scope_status(s);
 }
-static void tell_results(agn_scope *s, const agni_batched_loop *q)
+static void find_batched_results(agn_scope *s, const agni_batched_loop *q)
 {
     int n = q->p->n_in;
     const agn_tensor **like = agni_zalloc((size_t)(n + 1) * sizeof *like);
@@ -345,13 +345,13 @@ static void tell_results(agn_scope *s, const agni_batched_loop *q)
         like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
     }
     if (!agn_scope_status(s))
-        agn_scope_fail(s, agni_trace_body(&traced, &first, body_telling, (void *)(uintptr_t)q, n,
-                                          like, q->p->n_out, true));
+        agn_scope_fail(s, agni_trace_body(&traced, &first, batched_results_body,
+                                          (void *)(uintptr_t)q, n, like, q->p->n_out, true));
     agni_prog_release(traced);
     agni_free(like);
 }
 
-void agni_lanes_spread(agn_scope *s, const agni_batched_loop *q, int n)
+void agni_batched_loop_spread(agn_scope *s, const agni_batched_loop *q, int n)
 {
     bool all = true, more = true;
     for (int i = 0; i < n; i++)
@@ -359,7 +359,7 @@ void agni_lanes_spread(agn_scope *s, const agni_batched_loop *q, int n)
     for (int o = 0; o < q->p->n_out; o++)
         q->out[o] = true;
     while (more && (!all || !n) && !agn_scope_status(s)) {
-        tell_results(s, q);
+        find_batched_results(s, q);
         more = false;
         for (int i = 0; i < n; i++) {
             more |= q->out[i] && !q->on[i];
@@ -373,7 +373,7 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
                      const agn_tensor *const *in, const bool *batched,
                      const agn_tensor **out, bool *bout)
 {
-    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    agni_scan f = agni_scan_describe(r->op, r->at, r->nin);
     const agn_tensor **a = agni_zalloc((size_t)(r->nin + 1) * sizeof *a);
     bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1);
     if (!a || !on) {
@@ -381,13 +381,13 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     } else {
         agni_batched_loop q = {f.p, lanes, on, on + r->nin};
         memcpy(on, batched, (size_t)r->nin * sizeof *on);
-        agni_lanes_spread(s, &q, f.nc);
+        agni_batched_loop_spread(s, &q, f.nc);
         for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
             a[i] = i < f.nc && on[i]               ? agni_batch_one(s, in[i], batched[i], lanes)
                    : i < f.nc + f.nx && batched[i] ? agni_move_axis(s, in[i], 0, 1)
                                                    : in[i];
         if (!agn_scope_status(s))
-            agni_scan_emit(s, agni_lanes_body, &q, f, a, out);
+            agni_scan_emit(s, agni_batched_loop_body, &q, f, a, out);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
             if (o >= f.nc && q.out[o])
                 out[o] = agni_move_axis(s, out[o], 1, 0);

@@ -9,41 +9,41 @@
 
 /* ---- cotangents ------------------------------------------------------------------ */
 
-static agn_status body_step(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status step_body(void *user, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)
 {
     return agni_prog_replay(((const agni_scan *)user)->p, s, in, out, NULL);
 }
-static agn_status body_rest(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status identity_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
 {
     memcpy(out, in, (size_t)((const agni_scan *)user)->nc * sizeof *out);
     return agn_scope_status(s);
 }
 /* a step, or none where the loop has stopped */
-static agn_status body_may_step(void *user, agn_scope *s, const agn_tensor *const *in,
-                                const agn_tensor **out)
+static agn_status conditional_step_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                        const agn_tensor **out)
 {
     const agni_scan *f = user;
     agni_branch_emit(s, &agni_op_cond, in[AGNI_GOES_ON], 2,
-                     (agni_cbody[]){{body_step, user}, {body_rest, user}},
-                     f->nc + f->nk, in, f->nc, out);
+                     (agni_c_body[]){{step_body, user}, {identity_body, user}}, f->nc + f->nk, in,
+                     f->nc, out);
     return agn_scope_status(s);
 }
 /* the while as a scan of as many steps as it may take */
-static agn_status body_bounded(void *user, agn_scope *s, const agn_tensor *const *in,
-                               const agn_tensor **out)
+static agn_status bounded_while_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                     const agn_tensor **out)
 {
     agni_scan q = *(const agni_scan *)user;
     q.open = false;
-    agni_scan_emit(s, body_may_step, user, q, in, out);
+    agni_scan_emit(s, conditional_step_body, user, q, in, out);
     return agn_scope_status(s);
 }
 
 void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                     const bool *want, const agn_tensor **gx)
 {
-    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    agni_scan f = agni_scan_describe(r->op, r->at, r->nin);
     const agn_tensor *steps = r->y[AGNI_STEPS];
     int64_t n = 0;
     if (steps->st) { /* known: a scan of so many steps */
@@ -54,7 +54,7 @@ void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
         agni_rule scan = {&agni_op_scan, &at, r->nin, r->nout, r->x, r->y};
         agni_scan_vjp(s, &scan, g, want, gx);
     } else if (f.length >= 0) {
-        agni_vjp_of_body(s, body_bounded, &f, r, g, want, gx);
+        agni_vjp_of_body(s, bounded_while_body, &f, r, g, want, gx);
     } else {
         agn_scope_fail(
             s, agni_fail(AGN_EUNSUPPORTED,
@@ -68,13 +68,13 @@ void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
 
 /* Where lanes stop one by one, carried are: does any lane go on, rounds; then what the lanes carry,
    their own two first. A lane that has stopped is frozen. */
-static agn_status body_lanes_while(void *user, agn_scope *s,
-                                   const agn_tensor *const *in, const agn_tensor **out)
+static agn_status lanes_while_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                   const agn_tensor **out)
 {
     const agni_batched_loop *q = user;
     int nc = q->p->n_out;
     const agn_tensor *const *lane = in + 2, **next = out + 2, *go = lane[AGNI_GOES_ON];
-    if (agni_lanes_body(user, s, lane, next))
+    if (agni_batched_loop_body(user, s, lane, next))
         return agn_scope_status(s);
     next[AGNI_GOES_ON] = ag_logical_and(s, go, next[AGNI_GOES_ON]);
     for (int i = 1; i < nc && !agn_scope_status(s); i++)
@@ -86,21 +86,21 @@ static agn_status body_lanes_while(void *user, agn_scope *s,
 }
 
 /* what is frozen when a lane stops differs between them; the condition of all is asked no more */
-static void stop_apart(agn_scope *s, const agni_scan *f, const agni_batched_loop *q,
-                       const agn_tensor **a, const agn_tensor **y)
+static void emit_per_lane_stop(agn_scope *s, const agni_scan *f, const agni_batched_loop *q,
+                               const agn_tensor **a, const agn_tensor **y)
 {
     agni_scan loop = *f;
     loop.nc += 2;
     a[AGNI_GOES_ON] = ag_any(s, a[2 + AGNI_GOES_ON], NULL, 0, false);
     a[AGNI_STEPS] = agni_full(s, 0, AGN_I64, 0, NULL);
-    agni_scan_emit(s, body_lanes_while, (void *)(uintptr_t)q, loop, a, y);
+    agni_scan_emit(s, lanes_while_body, (void *)(uintptr_t)q, loop, a, y);
 }
 
 void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
                       const agn_tensor *const *in, const bool *batched,
                       const agn_tensor **out, bool *bout)
 {
-    agni_scan f = agni_scan_of(r->op, r->at, r->nin);
+    agni_scan f = agni_scan_describe(r->op, r->at, r->nin);
     const agn_tensor **a = agni_zalloc((size_t)(4 + r->nin + r->nout) * sizeof *a);
     bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1);
     if (!a || !on) {
@@ -109,7 +109,7 @@ void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     }
     agni_batched_loop q = {f.p, lanes, on, on + r->nin};
     memcpy(on, batched, (size_t)r->nin * sizeof *on);
-    agni_lanes_spread(s, &q, f.nc);
+    agni_batched_loop_spread(s, &q, f.nc);
     bool apart = on[AGNI_GOES_ON];
     for (int i = 0; apart && i < f.nc; i++) /* handed on as it is: never frozen */
         q.out[i] = on[i] = batched[i] || f.p->out[i] != i;
@@ -117,9 +117,9 @@ void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
         a[2 + i] = i < f.nc && on[i] ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
     const agn_tensor **y = a + 2 + r->nin;
     if (!agn_scope_status(s) && apart)
-        stop_apart(s, &f, &q, a, y);
+        emit_per_lane_stop(s, &f, &q, a, y);
     else if (!agn_scope_status(s))
-        agni_scan_emit(s, agni_lanes_body, &q, f, a + 2, y + 2);
+        agni_scan_emit(s, agni_batched_loop_body, &q, f, a + 2, y + 2);
     for (int o = 0; o < r->nout; o++) {
         out[o] = y[2 + o];
         bout[o] = q.out[o];

@@ -84,17 +84,17 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
 
 /* ---- an op with a vjp rule only: jvp = transpose of vjp -------------------------------------- */
 
-typedef struct twice {
+typedef struct transposed_twice {
     const agni_rule *r;
     const bool *want;
     const agn_tensor **gx;
-} twice;
+} transposed_twice;
 
 /* g -> cotangents of the arguments that have a tangent */
 static agn_status cotangent_body(void *user, agn_scope *s, const agn_tensor *const *g,
                                  const agn_tensor **out)
 {
-    const twice *q = user;
+    const transposed_twice *q = user;
     const agni_rule *r = q->r;
     int n = 0;
     for (int i = 0; i < r->nin; i++)
@@ -118,7 +118,7 @@ void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
         for (int i = 0; i < r->nin; i++)
             if ((want[i] = t[i] != NULL))
                 dir[n++] = t[i];
-        twice q = {r, want, gx};
+        transposed_twice q = {r, want, gx};
         agni_transpose_rule(s, r, "forward mode", cotangent_body, &q, r->nout, r->y, n, dir, ty);
     }
     agni_free(gx);

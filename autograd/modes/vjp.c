@@ -21,17 +21,17 @@ static void vjp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *
 
 /* ---- an op with a jvp rule only: vjp = transpose of jvp -------------------------------------- */
 
-typedef struct linear {
+typedef struct tangent_rule {
     const agni_rule *r;
     const bool *want;
     const agn_tensor **t; /* scratch: a tangent of each argument */
-} linear;
+} tangent_rule;
 
 /* tangents of the wanted arguments -> tangents of the results */
 static agn_status tangent_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
-    const linear *q = user;
+    const tangent_rule *q = user;
     const agni_rule *r = q->r;
     int n = 0;
     for (int i = 0; i < r->nin; i++)
@@ -146,7 +146,7 @@ void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     for (int i = 0; i < r->nin; i++)
         if (want[i])
             like[n++] = r->x[i];
-    linear q = {r, want, t};
+    tangent_rule q = {r, want, t};
     agni_transpose_rule(s, r, "reverse mode", tangent_body, &q, n, like, r->nout, g, got);
     n = 0;
     for (int i = 0; i < r->nin; i++)

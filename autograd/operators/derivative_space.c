@@ -29,7 +29,7 @@ typedef struct space { /* of one degree */
     int32_t n, cap;
 } space;
 
-static int by_mono(const void *a, const void *b)
+static int compare_monomials(const void *a, const void *b)
 {
     const uint16_t *x = ((const mono *)a)->v, *y = ((const mono *)b)->v;
     for (int i = 0; i < AGNI_MAX_ORDER; i++)
@@ -37,26 +37,28 @@ static int by_mono(const void *a, const void *b)
             return x[i] < y[i] ? -1 : 1;
     return 0;
 }
-static int by_pivot(const void *a, const void *b)
+static int compare_pivots(const void *a, const void *b)
 {
-    return by_mono(&((const poly *)a)->pivot, &((const poly *)b)->pivot);
+    return compare_monomials(&((const poly *)a)->pivot, &((const poly *)b)->pivot);
 }
 
-static double coefficient(const poly *p, const mono *m)
+static double coefficient_of(const poly *p, const mono *m)
 {
-    const struct monoterm *t = p->n ? bsearch(m, p->t, (size_t)p->n, sizeof *p->t, by_mono) : NULL;
+    const struct monoterm *t = p->n
+                                   ? bsearch(m, p->t, (size_t)p->n, sizeof *p->t, compare_monomials)
+                                   : NULL;
     return t ? t->c : 0;
 }
 
 /* p <- p - c q; parts below tiny are rounding */
-static bool subtract(poly *p, double c, const poly *q, double tiny)
+static bool subtract_multiple(poly *p, double c, const poly *q, double tiny)
 {
     struct monoterm *t = agni_alloc((size_t)(p->n + q->n + 1) * sizeof *t);
     int32_t n = 0;
     if (!t)
         return false;
     for (int32_t i = 0, j = 0; i < p->n || j < q->n;) {
-        int side = i == p->n ? 1 : j == q->n ? -1 : by_mono(&p->t[i].m, &q->t[j].m);
+        int side = i == p->n ? 1 : j == q->n ? -1 : compare_monomials(&p->t[i].m, &q->t[j].m);
         t[n] = side <= 0 ? p->t[i] : (struct monoterm){q->t[j].m, 0};
         t[n].c -= side >= 0 ? c * q->t[j].c : 0;
         i += side <= 0;
@@ -70,7 +72,7 @@ static bool subtract(poly *p, double c, const poly *q, double tiny)
 }
 
 /* The span of s and p; takes p over. */
-static bool join(space *s, poly p)
+static bool add_to_span(space *s, poly p)
 {
     double top = 0;
     for (int32_t i = 0; i < p.n; i++)
@@ -78,8 +80,8 @@ static bool join(space *s, poly p)
     double tiny = 1e-13 * top;
     bool ok = true;
     for (int32_t k = 0; ok && k < s->n; k++) {
-        double c = coefficient(&p, &s->p[k].pivot);
-        ok = c == 0 || subtract(&p, c, &s->p[k], tiny);
+        double c = coefficient_of(&p, &s->p[k].pivot);
+        ok = c == 0 || subtract_multiple(&p, c, &s->p[k], tiny);
     }
     if (ok && s->n == s->cap) {
         int32_t cap = s->cap ? 2 * s->cap : 16;
@@ -100,15 +102,15 @@ static bool join(space *s, poly p)
         p.t[i].c /= lead;
     p.pivot = p.t[best].m;
     for (int32_t k = 0; ok && k < s->n; k++) {
-        double c = coefficient(&s->p[k], &p.pivot);
-        ok = c == 0 || subtract(&s->p[k], c, &p, 0);
+        double c = coefficient_of(&s->p[k], &p.pivot);
+        ok = c == 0 || subtract_multiple(&s->p[k], c, &p, 0);
     }
     s->p[s->n++] = p;
     return ok;
 }
 
 /* dp/dx_v */
-static bool derivative(poly *out, const poly *p, uint16_t v)
+static bool differentiate(poly *out, const poly *p, uint16_t v)
 {
     *out = (poly){0, agni_alloc((size_t)(p->n + 1) * sizeof *out->t), {{0}}};
     for (int32_t i = 0; out->t && i < p->n; i++) {
@@ -123,7 +125,7 @@ static bool derivative(poly *out, const poly *p, uint16_t v)
         out->t[out->n++] = q;
     }
     if (out->t)
-        qsort(out->t, (size_t)out->n, sizeof *out->t, by_mono);
+        qsort(out->t, (size_t)out->n, sizeof *out->t, compare_monomials);
     return out->t;
 }
 
@@ -135,8 +137,8 @@ typedef struct build {
     int32_t n_poly, K;
 } build;
 
-static bool collect(build *b, int32_t d, int32_t n, const int32_t *alpha, const double *c,
-                    const int32_t *of)
+static bool collect_polynomials(build *b, int32_t d, int32_t n, const int32_t *alpha,
+                                const double *c, const int32_t *of)
 {
     for (int32_t t = 0; t < n; t++)
         b->n_poly = of[t] >= b->n_poly ? of[t] + 1 : b->n_poly;
@@ -153,7 +155,7 @@ static bool collect(build *b, int32_t d, int32_t n, const int32_t *alpha, const 
             }
         b->K = total > b->K ? total : b->K;
         poly one = {1, &q, q.m};
-        if (!subtract(&b->part[of[t] * (AGNI_MAX_ORDER + 1) + total], 1, &one, 0))
+        if (!subtract_multiple(&b->part[of[t] * (AGNI_MAX_ORDER + 1) + total], 1, &one, 0))
             return false;
     }
     return true;
@@ -181,13 +183,13 @@ static agn_status close_under_derivatives(build *b, const char *op)
         for (int32_t q = 0; ok && q < b->n_poly; q++) {
             const poly *p = &b->part[q * (AGNI_MAX_ORDER + 1) + k];
             poly copy = {0, NULL, {{0}}};
-            ok = !p->n || (subtract(&copy, -1, p, 0) && join(s, copy));
+            ok = !p->n || (subtract_multiple(&copy, -1, p, 0) && add_to_span(s, copy));
         }
         for (int32_t i = 0; ok && up && i < up->n && s->n <= AGNI_MAX_LANES; i++)
             for (uint16_t v = next_variable(&up->p[i], 0); ok && v;
                  v = next_variable(&up->p[i], v)) {
                 poly p;
-                ok = derivative(&p, &up->p[i], v) && join(s, p);
+                ok = differentiate(&p, &up->p[i], v) && add_to_span(s, p);
             }
         if (!ok)
             return agni_nomem(op, sizeof(poly));
@@ -197,7 +199,7 @@ static agn_status close_under_derivatives(build *b, const char *op)
                              "take samples",
                              op, AGNI_MAX_LANES, k);
         if (s->n)
-            qsort(s->p, (size_t)s->n, sizeof *s->p, by_pivot);
+            qsort(s->p, (size_t)s->n, sizeof *s->p, compare_pivots);
     }
     while (b->K > 0 && b->degree[b->K].n == 0) /* terms may cancel */
         b->K--;
@@ -205,17 +207,17 @@ static agn_status close_under_derivatives(build *b, const char *op)
 }
 
 /* the basis element whose pivot is m, or -1 */
-static int32_t with_pivot(const space *s, const mono *m)
+static int32_t find_pivot(const space *s, const mono *m)
 {
     poly key = {.pivot = *m};
-    const poly *p = s->n ? bsearch(&key, s->p, (size_t)s->n, sizeof *s->p, by_pivot) : NULL;
+    const poly *p = s->n ? bsearch(&key, s->p, (size_t)s->n, sizeof *s->p, compare_pivots) : NULL;
     return p ? (int32_t)(p - s->p) : -1;
 }
 
 /* The product whose result has degree k: every way to part a monomial of the basis into pivots
    of degrees j and k - j. */
-static bool structure(agni_grading_weights *t, const space *sj, const space *sm, const space *sk,
-                      int j, int k)
+static bool build_product_weights(agni_grading_weights *t, const space *sj, const space *sm,
+                                  const space *sk, int j, int k)
 {
     int32_t cap = 0;
     for (int32_t c = 0; c < sk->n; c++)
@@ -230,8 +232,8 @@ static bool structure(agni_grading_weights *t, const space *sj, const space *sm,
                     m[side].v[n[side]++] = q->m.v[v];
                     once &= side || v == 0 || q->m.v[v - 1] != q->m.v[v] || set >> (v - 1) & 1;
                 }
-                int32_t a = once && n[0] == j ? with_pivot(sj, &m[0]) : -1;
-                int32_t b = a >= 0 ? with_pivot(sm, &m[1]) : -1;
+                int32_t a = once && n[0] == j ? find_pivot(sj, &m[0]) : -1;
+                int32_t b = a >= 0 ? find_pivot(sm, &m[1]) : -1;
                 if (b < 0)
                     continue;
                 if (t->n == cap) {
@@ -250,7 +252,7 @@ static bool structure(agni_grading_weights *t, const space *sj, const space *sm,
 }
 
 /* how the polynomials are read: coordinates are coefficients at pivots */
-static bool readings(agni_apolar *a, const build *b)
+static bool build_readouts(agni_derivative_space *a, const build *b)
 {
     int32_t room = b->n_poly;
     for (int k = 1; k <= b->K; k++)
@@ -261,15 +263,15 @@ static bool readings(agni_apolar *a, const build *b)
             const poly *p = &b->part[q * (AGNI_MAX_ORDER + 1) + k];
             int32_t n = k ? b->degree[k].n : 1;
             for (int32_t i = 0; i < n; i++) {
-                double w = coefficient(p, k ? &b->degree[k].p[i].pivot : &(mono){{0}});
+                double w = coefficient_of(p, k ? &b->degree[k].p[i].pivot : &(mono){{0}});
                 if (w != 0)
-                    a->read[a->n_read++] = (agni_reading){q, k, i, w};
+                    a->read[a->n_read++] = (agni_readout){q, k, i, w};
             }
         }
     return a->read;
 }
 
-static bool fill(agni_apolar *a, const build *b)
+static bool fill_grading(agni_derivative_space *a, const build *b)
 {
     int n = b->K + 1;
     a->g.K = b->K;
@@ -278,18 +280,18 @@ static bool fill(agni_apolar *a, const build *b)
         a->g.lanes[k] = b->degree[k].n;
     a->g.by = agni_zalloc((size_t)(n * n) * sizeof *a->g.by);
     a->seed = agni_zalloc((size_t)(b->degree[1].n * a->d + 1) * sizeof *a->seed);
-    bool ok = a->g.by && a->seed && readings(a, b);
+    bool ok = a->g.by && a->seed && build_readouts(a, b);
     for (int32_t i = 0; ok && i < b->degree[1].n; i++)
         for (int32_t t = 0; t < b->degree[1].p[i].n; t++)
             a->seed[i * a->d + b->degree[1].p[i].t[t].m.v[0] - 1] = b->degree[1].p[i].t[t].c;
     for (int j = 1; ok && j < b->K; j++)
         for (int m = 1; ok && j + m <= b->K; m++)
-            ok = structure(&a->g.by[j * n + m], &b->degree[j], &b->degree[m], &b->degree[j + m],
-                           j, j + m);
+            ok = build_product_weights(&a->g.by[j * n + m], &b->degree[j], &b->degree[m],
+                                       &b->degree[j + m], j, j + m);
     return ok;
 }
 
-void agni_apolar_free(agni_apolar *a)
+void agni_derivative_space_free(agni_derivative_space *a)
 {
     int n = a ? a->g.K + 1 : 0;
     for (int i = 0; a && a->g.by && i < n * n; i++)
@@ -302,17 +304,19 @@ void agni_apolar_free(agni_apolar *a)
     agni_free(a);
 }
 
-agn_status agni_apolar_make(agni_apolar **out, const char *op, int32_t d, int32_t n,
-                            const int32_t *alpha, const double *c, const int32_t *of)
+agn_status agni_derivative_space_make(agni_derivative_space **out, const char *op, int32_t d,
+                                      int32_t n, const int32_t *alpha, const double *c,
+                                      const int32_t *of)
 {
     build b = {.K = 0};
-    agni_apolar *a = agni_zalloc(sizeof *a);
-    agn_status st = a && collect(&b, d, n, alpha, c, of) ? AGN_OK : agni_nomem(op, sizeof *a);
+    agni_derivative_space *a = agni_zalloc(sizeof *a);
+    agn_status st = a && collect_polynomials(&b, d, n, alpha, c, of) ? AGN_OK
+                                                                     : agni_nomem(op, sizeof *a);
     if (a)
         a->d = d;
     if (!st)
         st = close_under_derivatives(&b, op);
-    if (!st && !fill(a, &b))
+    if (!st && !fill_grading(a, &b))
         st = agni_nomem(op, sizeof *a);
     for (int k = 0; k <= AGNI_MAX_ORDER; k++) {
         for (int32_t i = 0; i < b.degree[k].n; i++)
@@ -323,7 +327,7 @@ agn_status agni_apolar_make(agni_apolar **out, const char *op, int32_t d, int32_
         agni_free(b.part[i].t);
     agni_free(b.part);
     if (st)
-        agni_apolar_free(a);
+        agni_derivative_space_free(a);
     else
         *out = a;
     return st;

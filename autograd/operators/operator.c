@@ -8,7 +8,7 @@
 
 /* ---- one expansion ------------------------------------------------------------------------- */
 
-int64_t agni_columns(agn_scope *s, const char *op, int argnum, const agn_tensor *x)
+int64_t agni_column_count(agn_scope *s, const char *op, int argnum, const agn_tensor *x)
 {
     agn_status st = AGN_OK;
     if (!agni_is_differentiable(x))
@@ -36,7 +36,7 @@ const agn_tensor *agni_seed_rows(agn_scope *s, const double *v, int64_t n, int64
     return rows ? agni_cast(s, rows, x->dtype) : NULL;
 }
 
-const agn_tensor *agni_axes(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_unit_rows(agn_scope *s, const agn_tensor *x)
 {
     int64_t d = x->shape[x->ndim - 1], shape[AGNI_MAX_RANK + 1] = {d};
     agn_tensor *t = NULL;
@@ -52,9 +52,9 @@ const agn_tensor *agni_axes(agn_scope *s, const agn_tensor *x)
     return d == 1 ? agni_reshape(s, eye, 1, shape) : agni_reshape(s, eye, x->ndim + 1, shape);
 }
 
-agn_status agni_expand_along(const agn_fn *f, agn_scope *s, const agni_grading *g, int argnum,
-                             const agn_tensor *seed, const agn_tensor *const *in,
-                             const agn_tensor **y)
+agn_status agni_expand_jet_along(const agn_fn *f, agn_scope *s, const agni_grading *g, int argnum,
+                                 const agn_tensor *seed, const agn_tensor *const *in,
+                                 const agn_tensor **y)
 {
     int n = g->K + 1;
     const agn_tensor **c = agni_zalloc((size_t)((f->n_in + f->n_out) * n) * sizeof *c);
@@ -68,13 +68,14 @@ agn_status agni_expand_along(const agn_fn *f, agn_scope *s, const agni_grading *
     if (g->K && seed)
         c[argnum * n + 1] = agni_has_lanes(g, 1) ? agni_broadcast(s, seed, x->ndim + 1, shape)
                                                  : agni_broadcast(s, seed, x->ndim, x->shape);
-    if (!agn_scope_status(s) && !agni_expand(f, s, g, c, all))
+    if (!agn_scope_status(s) && !agni_expand_jet(f, s, g, c, all))
         memcpy(y, all, (size_t)n * sizeof *y);
     agni_free(c);
     return agn_scope_status(s);
 }
 
-const agn_tensor *agni_read(agn_scope *s, const agn_tensor *y, double w, const agn_tensor *value)
+const agn_tensor *agni_scaled_or_zero(agn_scope *s, const agn_tensor *y, double w,
+                                      const agn_tensor *value)
 {
     if (agn_scope_status(s) || !y)
         return value ? agni_zeros_like(s, value) : NULL;
@@ -90,12 +91,12 @@ static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor 
 {
     const agni_transform *m = f->data;
     const agn_tensor *x = in[m->order], *y[3] = {NULL};
-    int64_t d = agni_columns(s, "laplacian", m->order, x);
+    int64_t d = agni_column_count(s, "laplacian", m->order, x);
     if (d < 0)
         return agn_scope_status(s);
     agni_grading g = agni_grading_along(2, d, true);
-    if (!agni_expand_along(m->f, s, &g, m->order, d ? agni_axes(s, x) : NULL, in, y)) {
-        out[0] = agni_read(s, y[2], 2, y[0]);
+    if (!agni_expand_jet_along(m->f, s, &g, m->order, d ? agni_unit_rows(s, x) : NULL, in, y)) {
+        out[0] = agni_scaled_or_zero(s, y[2], 2, y[0]);
         out[1] = y[0];
     }
     return agn_scope_status(s);
@@ -110,21 +111,23 @@ agn_status agn_fn_laplacian(agn_fn **out, const agn_fn *f, int32_t argnum)
 /* ---- operators by their polynomials ---------------------------------------------------------- */
 
 /* the value of each polynomial, v[n_poly], and of f's first result */
-static const agn_tensor *evaluate(const agn_fn *f, agn_scope *s, const agni_apolar *a, int argnum,
-                                  const agn_tensor *const *in, int n_poly, const agn_tensor **v)
+static const agn_tensor *evaluate_polynomials(const agn_fn *f, agn_scope *s,
+                                              const agni_derivative_space *a, int argnum,
+                                              const agn_tensor *const *in, int n_poly,
+                                              const agn_tensor **v)
 {
     const agn_tensor *y[AGNI_MAX_ORDER + 1] = {NULL}, *x = in[argnum];
     const agn_tensor *seed =
         a->g.K ? agni_seed_rows(s, a->seed, a->g.lanes[1], a->d, x) : NULL;
-    if (agn_scope_status(s) || agni_expand_along(f, s, &a->g, argnum, seed, in, y))
+    if (agn_scope_status(s) || agni_expand_jet_along(f, s, &a->g, argnum, seed, in, y))
         return NULL;
     for (int32_t i = 0; i < a->n_read && !agn_scope_status(s); i++) {
-        const agni_reading *r = &a->read[i];
+        const agni_readout *r = &a->read[i];
         const agn_tensor *part = y[r->degree];
         if (part && agni_has_lanes(&a->g, r->degree))
             part = ag_index_axis(s, part, 0, r->lane);
         if (part)
-            v[r->poly] = agni_add_present(s, v[r->poly], agni_read(s, part, r->w, y[0]));
+            v[r->poly] = agni_add_present(s, v[r->poly], agni_scaled_or_zero(s, part, r->w, y[0]));
     }
     for (int q = 0; q < n_poly; q++)
         v[q] = v[q] ? v[q] : agni_zeros_like(s, y[0]);
@@ -135,8 +138,8 @@ static agn_status run_biharmonic(const agn_fn *f, agn_scope *s, const agn_tensor
                                  const agn_tensor **out)
 {
     const agni_transform *m = f->data;
-    int64_t d = agni_columns(s, "biharmonic", m->order, in[m->order]);
-    agni_apolar *a = NULL;
+    int64_t d = agni_column_count(s, "biharmonic", m->order, in[m->order]);
+    agni_derivative_space *a = NULL;
     if (d < 0)
         return agn_scope_status(s);
     if (d * (d + 1) / 2 > AGNI_MAX_LANES)
@@ -154,10 +157,10 @@ static agn_status run_biharmonic(const agn_fn *f, agn_scope *s, const agn_tensor
             alpha[t * w + t % w] += 2;
             c[t] = 1;
         }
-        if (!agn_scope_fail(s, agni_apolar_make(&a, "biharmonic", w, n, alpha, c, poly)))
-            out[1] = evaluate(m->f, s, a, m->order, in, 1, out);
+        if (!agn_scope_fail(s, agni_derivative_space_make(&a, "biharmonic", w, n, alpha, c, poly)))
+            out[1] = evaluate_polynomials(m->f, s, a, m->order, in, 1, out);
     }
-    agni_apolar_free(a);
+    agni_derivative_space_free(a);
     agni_free(alpha);
     agni_free(c);
     return agn_scope_status(s);
@@ -170,31 +173,31 @@ agn_status agn_fn_biharmonic(agn_fn **out, const agn_fn *f, int32_t argnum)
 }
 
 /* what operators and sets of partial derivatives remember */
-typedef struct given {
+typedef struct operator_data {
     agn_fn *f;
-    agni_apolar *a;
+    agni_derivative_space *a;
     const char *op;
     int32_t argnum, d, n_poly;
     int32_t *alpha; /* of partial derivatives: n rows of d orders */
     int32_t n;
-} given;
+} operator_data;
 
-static void drop_given(void *data)
+static void free_operator(void *data)
 {
-    given *q = data;
+    operator_data *q = data;
     agn_fn_release(q->f);
-    agni_apolar_free(q->a);
+    agni_derivative_space_free(q->a);
     agni_free(q->alpha);
     agni_free(q);
 }
 
-static agn_status check_argument(const given *q, agn_scope *s, const agn_tensor *x)
+static agn_status check_argument(const operator_data *q, agn_scope *s, const agn_tensor *x)
 {
     if (x->ndim < 1 || x->shape[x->ndim - 1] != q->d)
         return agn_scope_fail(s, agni_fail(AGN_ESHAPE,
                                            "%s: argument %d is %s, %d columns are needed", q->op,
                                            q->argnum, AGNI_SHAPE(x), q->d));
-    agni_columns(s, q->op, q->argnum, x);
+    agni_column_count(s, q->op, q->argnum, x);
     return agn_scope_status(s);
 }
 
@@ -202,12 +205,12 @@ static agn_status check_argument(const given *q, agn_scope *s, const agn_tensor 
 static agn_status run_operator(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
-    const given *q = f->data;
+    const operator_data *q = f->data;
     const agn_tensor **v = agni_zalloc((size_t)q->n_poly * sizeof *v), *sum = NULL;
     if (!v)
         return agni_nomem(q->op, (size_t)q->n_poly * sizeof *v);
     if (!check_argument(q, s, in[q->argnum]))
-        out[1] = evaluate(q->f, s, q->a, q->argnum, in, q->n_poly, v);
+        out[1] = evaluate_polynomials(q->f, s, q->a, q->argnum, in, q->n_poly, v);
     for (int i = 0; i < q->n_poly && !agn_scope_status(s); i++)
         sum = agni_add_present(s, sum, i ? ag_mul(s, v[i], in[q->f->n_in + i - 1]) : v[i]);
     out[0] = sum;
@@ -216,7 +219,7 @@ static agn_status run_operator(const agn_fn *f, agn_scope *s, const agn_tensor *
 }
 
 /* the column in which all of the order is; -1: several, -2: none */
-static int pure(const int32_t *alpha, int32_t d)
+static int pure_column(const int32_t *alpha, int32_t d)
 {
     int column = -2;
     for (int j = 0; j < d; j++)
@@ -226,8 +229,8 @@ static int pure(const int32_t *alpha, int32_t d)
 }
 
 /* all pure derivatives along one column from one curve: y[0 .. top] */
-static agn_status along_column(const given *q, agn_scope *s, int column,
-                               const agn_tensor *const *in, const agn_tensor **out)
+static agn_status pure_partials_along(const operator_data *q, agn_scope *s, int column,
+                                      const agn_tensor *const *in, const agn_tensor **out)
 {
     const agn_tensor *y[AGNI_MAX_ORDER + 1] = {NULL};
     double *e = agni_zalloc((size_t)q->d * sizeof *e);
@@ -236,20 +239,20 @@ static agn_status along_column(const given *q, agn_scope *s, int column,
         return agn_scope_fail(s, agni_nomem(q->op, (size_t)q->d * sizeof *e));
     e[column] = 1;
     for (int t = 0; t < q->n; t++)
-        if (pure(q->alpha + t * q->d, q->d) == column && q->alpha[t * q->d + column] > top)
+        if (pure_column(q->alpha + t * q->d, q->d) == column && q->alpha[t * q->d + column] > top)
             top = q->alpha[t * q->d + column];
     agni_grading g = agni_grading_along(top, 1, false);
     const agn_tensor *seed = top ? agni_seed_rows(s, e, 1, q->d, in[q->argnum]) : NULL;
-    if (seed && !agni_expand_along(q->f, s, &g, q->argnum, seed, in, y)) {
+    if (seed && !agni_expand_jet_along(q->f, s, &g, q->argnum, seed, in, y)) {
         double factorial = 1;
         out[0] = out[0] ? out[0] : y[0];
         for (int k = 1; k <= top && !agn_scope_status(s); k++) {
             factorial *= k;
             const agn_tensor *part = NULL;
             for (int t = 0; t < q->n; t++)
-                if (pure(q->alpha + t * q->d, q->d) == column &&
+                if (pure_column(q->alpha + t * q->d, q->d) == column &&
                     q->alpha[t * q->d + column] == k)
-                    out[1 + t] = part = part ? part : agni_read(s, y[k], factorial, y[0]);
+                    out[1 + t] = part = part ? part : agni_scaled_or_zero(s, y[k], factorial, y[0]);
         }
     }
     agni_free(e);
@@ -260,22 +263,22 @@ static agn_status along_column(const given *q, agn_scope *s, int column,
 static agn_status run_partials(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
-    const given *q = f->data;
+    const operator_data *q = f->data;
     const agn_tensor **v = agni_zalloc((size_t)(q->n_poly + 1) * sizeof *v);
     if (!v)
         return agni_nomem(q->op, (size_t)q->n_poly * sizeof *v);
     check_argument(q, s, in[q->argnum]);
     for (int t = 0; t < q->n && !agn_scope_status(s); t++) {
-        int column = pure(q->alpha + t * q->d, q->d);
+        int column = pure_column(q->alpha + t * q->d, q->d);
         if (column >= 0 && !out[1 + t])
-            along_column(q, s, column, in, out);
+            pure_partials_along(q, s, column, in, out);
     }
     if ((q->n_poly || !out[0]) && !agn_scope_status(s)) {
-        const agn_tensor *y = evaluate(q->f, s, q->a, q->argnum, in, q->n_poly, v);
+        const agn_tensor *y = evaluate_polynomials(q->f, s, q->a, q->argnum, in, q->n_poly, v);
         out[0] = out[0] ? out[0] : y;
     }
     for (int t = 0, m = 0; t < q->n; t++) {
-        int column = pure(q->alpha + t * q->d, q->d);
+        int column = pure_column(q->alpha + t * q->d, q->d);
         out[1 + t] = column == -1 ? v[m++] : column == -2 ? out[0] : out[1 + t];
     }
     agni_free(v);
@@ -301,13 +304,13 @@ static agn_status check_orders(const char *op, const int32_t *alpha, int32_t d, 
 }
 
 /* takes over q.alpha on success only */
-static agn_status make_given(agn_fn **out, agni_fn_run *run, given q, int n_out,
-                             const int32_t *alpha, int32_t n, const double *c, const int32_t *of)
+static agn_status make_operator(agn_fn **out, agni_fn_run *run, operator_data q, int n_out,
+                                const int32_t *alpha, int32_t n, const double *c, const int32_t *of)
 {
-    given *keep = agni_alloc(sizeof *keep);
+    operator_data *keep = agni_alloc(sizeof *keep);
     const agn_fn *f = q.f;
     int more = run == run_operator ? q.n_poly - 1 : 0;
-    agn_status st = keep ? agni_apolar_make(&q.a, q.op, q.d, n, alpha, c, of)
+    agn_status st = keep ? agni_derivative_space_make(&q.a, q.op, q.d, n, alpha, c, of)
                          : agni_nomem(q.op, sizeof *keep);
     if (st) {
         agni_free(keep);
@@ -315,10 +318,10 @@ static agn_status make_given(agn_fn **out, agni_fn_run *run, given q, int n_out,
     }
     q.f = agn_fn_retain(f);
     *keep = q;
-    st = agni_fn_make(out, run, f->n_in + more, n_out, keep, drop_given);
+    st = agni_fn_make(out, run, f->n_in + more, n_out, keep, free_operator);
     if (st) {
         keep->alpha = NULL;
-        drop_given(keep);
+        free_operator(keep);
     }
     return st;
 }
@@ -355,8 +358,9 @@ agn_status agn_fn_operator(agn_fn **out, const agn_fn *f, int32_t argnum, int32_
         w[t] = c ? c[t] : 1;
         of[t] = factor ? factor[t] + 1 : 0;
     }
-    given q = {.f = (agn_fn *)(uintptr_t)f, .op = "operator", .argnum = argnum, .d = d, .n_poly = n_poly};
-    st = w && of ? make_given(out, run_operator, q, 2, alpha, n, w, of)
+    operator_data q = {
+        .f = (agn_fn *)(uintptr_t)f, .op = "operator", .argnum = argnum, .d = d, .n_poly = n_poly};
+    st = w && of ? make_operator(out, run_operator, q, 2, alpha, n, w, of)
                  : agni_nomem("fn_operator", (size_t)n * sizeof *w);
     agni_free(w);
     agni_free(of);
@@ -371,22 +375,26 @@ agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum, int32_
     if (st)
         return st;
     size_t room = (size_t)n * (size_t)d + 1;
-    given q = {.f = (agn_fn *)(uintptr_t)f, .op = "partials", .argnum = argnum, .d = d, .n = n,
-               .alpha = agni_alloc(room * sizeof *q.alpha)};
+    operator_data q = {.f = (agn_fn *)(uintptr_t)f,
+                       .op = "partials",
+                       .argnum = argnum,
+                       .d = d,
+                       .n = n,
+                       .alpha = agni_alloc(room * sizeof *q.alpha)};
     double *w = agni_alloc((size_t)(n + 1) * sizeof *w);
     int32_t *mixed = agni_alloc(room * sizeof *mixed), *of = agni_alloc((size_t)(n + 1) * sizeof *of);
     if (!q.alpha || !w || !mixed || !of)
         st = agni_nomem("fn_partials", room * sizeof *mixed);
     for (int t = 0; !st && t < n; t++) {
         memcpy(q.alpha + t * d, alpha + t * d, (size_t)d * sizeof *alpha);
-        if (pure(alpha + t * d, d) != -1)
+        if (pure_column(alpha + t * d, d) != -1)
             continue;
         memcpy(mixed + q.n_poly * d, alpha + t * d, (size_t)d * sizeof *alpha);
         w[q.n_poly] = 1;
         of[q.n_poly] = q.n_poly;
         q.n_poly++;
     }
-    st = st ? st : make_given(out, run_partials, q, 1 + n, mixed, q.n_poly, w, of);
+    st = st ? st : make_operator(out, run_partials, q, 1 + n, mixed, q.n_poly, w, of);
     if (st)
         agni_free(q.alpha);
     agni_free(w);

@@ -1,5 +1,5 @@
-/* autograd/operators/operator.h - what the operators share: one expansion of a function, and what each of
-   them remembers. */
+/* autograd/operators/operator.h - what the operators share: one expansion of a function, and
+   what each of them remembers. */
 #ifndef AGNI_OPERATOR_H
 #define AGNI_OPERATOR_H
 
@@ -9,26 +9,27 @@
 #include <agnesi/operator.h>
 
 /* c[i * (K + 1) + k], NULL for zero; y[o * (K + 1) + k] likewise, k = 0 the value */
-agn_status agni_expand(const agn_fn *f, agn_scope *s, const agni_grading *g,
-                       const agn_tensor *const *c, const agn_tensor **y);
+agn_status agni_expand_jet(const agn_fn *f, agn_scope *s, const agni_grading *g,
+                           const agn_tensor *const *c, const agn_tensor **y);
 
 /* The same where one argument alone moves, along seed (of degree 1, broadcast to its shape):
    y[0 .. K] are the parts of the first result, absent ones NULL. */
-agn_status agni_expand_along(const agn_fn *f, agn_scope *s, const agni_grading *g, int argnum,
-                             const agn_tensor *seed, const agn_tensor *const *in,
-                             const agn_tensor **y);
+agn_status agni_expand_jet_along(const agn_fn *f, agn_scope *s, const agni_grading *g, int argnum,
+                                 const agn_tensor *seed, const agn_tensor *const *in,
+                                 const agn_tensor **y);
 
 /* n terms of an operator in d columns; *n_poly: one more than there are factors */
 agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int32_t n, const double *c,
                             const int32_t *factor, int32_t *n_poly);
 /* columns of the argument; -1 after failing s */
-int64_t agni_columns(agn_scope *s, const char *op, int argnum, const agn_tensor *x);
+int64_t agni_column_count(agn_scope *s, const char *op, int argnum, const agn_tensor *x);
 /* rows of numbers that x can be moved along: [n, 1, ..., d], or [d] where n is 1 */
 const agn_tensor *agni_seed_rows(agn_scope *s, const double *v, int64_t n, int64_t d,
                             const agn_tensor *x);
 /* those of the identity */
-const agn_tensor *agni_axes(agn_scope *s, const agn_tensor *x);
+const agn_tensor *agni_unit_rows(agn_scope *s, const agn_tensor *x);
 /* w y, zeros like the value where y is NULL */
-const agn_tensor *agni_read(agn_scope *s, const agn_tensor *y, double w, const agn_tensor *value);
+const agn_tensor *agni_scaled_or_zero(agn_scope *s, const agn_tensor *y, double w,
+                                      const agn_tensor *value);
 
 #endif

@@ -10,8 +10,8 @@
 enum { MOST = 4096 };
 
 /* n directions for each row of x: [n, shape of x...] */
-static const agn_tensor *drawn(agn_scope *s, const agn_tensor *key, agn_directions law, int64_t n,
-                               const agn_tensor *x)
+static const agn_tensor *draw_directions(agn_scope *s, const agn_tensor *key, agn_directions law,
+                                         int64_t n, const agn_tensor *x)
 {
     int64_t shape[AGNI_MAX_RANK + 1] = {n};
     int ndim = x->ndim + 1;
@@ -40,25 +40,26 @@ static const estimate of_laplacian = {"laplacian_sampled", 2, 2},
                       of_biharmonic = {"biharmonic_sampled", 4, 8},
                       of_divergence = {"divergence_sampled", 1, 1};
 
-static agn_status sample(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                         const agn_tensor **out, const estimate *q)
+static agn_status sample_estimate(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                                  const agn_tensor **out, const estimate *q)
 {
     const agni_transform *m = f->data;
     int64_t n = m->n;
     bool field = q->order == 1;
     const agn_tensor *x = in[m->order], *y[5] = {NULL};
-    int64_t d = agni_columns(s, q->op, m->order, x);
+    int64_t d = agni_column_count(s, q->op, m->order, x);
     if (d < 0)
         return agn_scope_status(s);
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: argument %d is %s; a real dtype is needed", q->op,
                          m->order, agni_dtypes[x->dtype].name);
     agni_grading g = agni_grading_along(q->order, n, !field);
-    const agn_tensor *v =
-        d ? drawn(s, in[m->f->n_in], (agn_directions)m->list[0], n, x) : NULL, *seed = v;
+    const agn_tensor *v = d ? draw_directions(s, in[m->f->n_in], (agn_directions)m->list[0], n, x)
+                            : NULL,
+                     *seed = v;
     if (v && n == 1)
         seed = agni_reshape(s, v, x->ndim, x->shape);
-    if (agn_scope_status(s) || agni_expand_along(m->f, s, &g, m->order, seed, in, y))
+    if (agn_scope_status(s) || agni_expand_jet_along(m->f, s, &g, m->order, seed, in, y))
         return agn_scope_status(s);
     const agn_tensor *top = y[q->order];
     out[1] = y[0];
@@ -72,9 +73,9 @@ static agn_status sample(const agn_fn *f, agn_scope *s, const agn_tensor *const 
         else
             top = agni_sum_axes(s, top ? ag_mul(s, top, seed) : agni_zeros_like(s, y[0]), 1,
                                 (int64_t[]){-1}, false);
-        out[0] = top ? agni_read(s, top, 1.0 / (double)n, NULL) : NULL;
+        out[0] = top ? agni_scaled_or_zero(s, top, 1.0 / (double)n, NULL) : NULL;
     } else {
-        out[0] = agni_read(s, top, q->weight / (double)n, y[0]);
+        out[0] = agni_scaled_or_zero(s, top, q->weight / (double)n, y[0]);
     }
     return agn_scope_status(s);
 }
@@ -82,21 +83,21 @@ static agn_status sample(const agn_fn *f, agn_scope *s, const agn_tensor *const 
 static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                 const agn_tensor **out)
 {
-    return sample(f, s, in, out, &of_laplacian);
+    return sample_estimate(f, s, in, out, &of_laplacian);
 }
 static agn_status run_biharmonic(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                  const agn_tensor **out)
 {
-    return sample(f, s, in, out, &of_biharmonic);
+    return sample_estimate(f, s, in, out, &of_biharmonic);
 }
 static agn_status run_divergence(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                  const agn_tensor **out)
 {
-    return sample(f, s, in, out, &of_divergence);
+    return sample_estimate(f, s, in, out, &of_divergence);
 }
 
-static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, const agn_fn *f,
-                       int32_t argnum, int32_t n, agn_directions law)
+static agn_status make_sampled(agn_fn **out, const char *op, agni_fn_run *run, const agn_fn *f,
+                               int32_t argnum, int32_t n, agn_directions law)
 {
     agn_status st = agni_check_argnum(op, out, f, argnum);
     int32_t list = (int32_t)law;
@@ -110,14 +111,15 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, const agn
 agn_status agn_fn_laplacian_sampled(agn_fn **out, const agn_fn *f, int32_t argnum, int32_t n,
                                     agn_directions law)
 {
-    return make(out, "fn_laplacian_sampled", run_laplacian, f, argnum, n, law);
+    return make_sampled(out, "fn_laplacian_sampled", run_laplacian, f, argnum, n, law);
 }
 agn_status agn_fn_biharmonic_sampled(agn_fn **out, const agn_fn *f, int32_t argnum, int32_t n)
 {
-    return make(out, "fn_biharmonic_sampled", run_biharmonic, f, argnum, n, AGN_DIRECTIONS_NORMAL);
+    return make_sampled(out, "fn_biharmonic_sampled", run_biharmonic, f, argnum, n,
+                        AGN_DIRECTIONS_NORMAL);
 }
 agn_status agn_fn_divergence_sampled(agn_fn **out, const agn_fn *f, int32_t argnum, int32_t n,
                                      agn_directions law)
 {
-    return make(out, "fn_divergence_sampled", run_divergence, f, argnum, n, law);
+    return make_sampled(out, "fn_divergence_sampled", run_divergence, f, argnum, n, law);
 }

@@ -1,13 +1,15 @@
-/* autograd/operators/sampled_terms.c - any linear differential operator estimated from random directions.
+/* autograd/operators/sampled_terms.c - any linear differential operator estimated from random
+   directions.
 
    A derivative of order k is a sum of pure ones along other directions (Kan 2008),
 
        d^alpha = 1/k! sum over i <= alpha of (-1)^|i| C(alpha, i) (h . grad)^k,   h = alpha / 2 - i,
 
-   so the terms of one order are sum_j w_j (v_j . grad)^k with |v_j| = 1. Drawn with probabilities
-   |w_j| / W, W their sum, each direction counts W and no weight is left: the sum over the lanes of a
-   collapsed jet is the estimate (Shi, Hu, Lin & Kawaguchi 2024). Negative w_j turn v_j where k is odd and
-   are drawn by themselves where it is even. Orders 0 and 1 are exact.                              */
+   so the terms of one order are sum_j w_j (v_j . grad)^k with |v_j| = 1. Drawn with
+   probabilities |w_j| / W, W their sum, each direction counts W and no weight is left: the sum
+   over the lanes of a collapsed jet is the estimate (Shi, Hu, Lin & Kawaguchi 2024). Negative
+   w_j turn v_j where k is odd and are drawn by themselves where it is even. Orders 0 and 1 are
+   exact. */
 #include "autograd/operators/derivative_space.h"
 #include "autograd/operators/operator.h"
 
@@ -31,7 +33,7 @@ typedef struct sampled {
     bundle at[]; /* [n_poly * KINDS], those of no rows as well */
 } sampled;
 
-static void drop(void *data)
+static void free_sampled(void *data)
 {
     sampled *q = data;
     agn_fn_release(q->f);
@@ -45,8 +47,8 @@ static void drop(void *data)
 /* ---- terms as powers of directions --------------------------------------------------------- */
 
 /* a row for w (h . grad)^k, of which columns[n] of h are not always 0 */
-static agn_status put(sampled *q, int32_t poly, int32_t k, double w, int32_t n, const int32_t *column,
-                      const double *h)
+static agn_status add_row(sampled *q, int32_t poly, int32_t k, double w, int32_t n,
+                          const int32_t *column, const double *h)
 {
     double norm = 0;
     for (int32_t j = 0; j < n; j++)
@@ -82,7 +84,7 @@ static agn_status put(sampled *q, int32_t poly, int32_t k, double w, int32_t n, 
     return AGN_OK;
 }
 
-static agn_status put_term(sampled *q, int32_t poly, const int32_t *alpha, double c)
+static agn_status add_term(sampled *q, int32_t poly, const int32_t *alpha, double c)
 {
     int32_t column[AGNI_MAX_ORDER], i[AGNI_MAX_ORDER] = {0}, n = 0, k = 0;
     double h[AGNI_MAX_ORDER];
@@ -104,7 +106,7 @@ static agn_status put_term(sampled *q, int32_t poly, const int32_t *alpha, doubl
         }
         for (int32_t m = 2; m <= k; m++)
             w /= m;
-        agn_status st = put(q, poly, k, w, n, column, h);
+        agn_status st = add_row(q, poly, k, w, n, column, h);
         int32_t j = 0;
         while (j < n && i[j] == alpha[column[j]])
             i[j++] = 0;
@@ -114,9 +116,10 @@ static agn_status put_term(sampled *q, int32_t poly, const int32_t *alpha, doubl
     }
 }
 
-/* ---- a call ------------------------------------------------------------------------------------ */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
-static const agn_tensor *numbers(agn_scope *s, int ndim, const int64_t *shape, const double *x)
+static const agn_tensor *constant_array(agn_scope *s, int ndim, const int64_t *shape,
+                                        const double *x)
 {
     agn_tensor *t = NULL;
     agn_status st = agn_scope_status(s);
@@ -126,21 +129,22 @@ static const agn_tensor *numbers(agn_scope *s, int ndim, const int64_t *shape, c
 }
 
 /* directions for each row of x: [samples, shape of x...] */
-static const agn_tensor *drawn(agn_scope *s, const sampled *q, const bundle *b, const agn_tensor *key,
-                               const agn_tensor *x)
+static const agn_tensor *draw_directions(agn_scope *s, const sampled *q, const bundle *b,
+                                         const agn_tensor *key, const agn_tensor *x)
 {
     int64_t shape[AGNI_MAX_RANK + 1] = {q->samples};
     memcpy(shape + 1, x->shape, (size_t)x->ndim * sizeof *shape);
-    const agn_tensor *upto = numbers(s, 1, &b->rows, b->upto);
-    const agn_tensor *v = numbers(s, 2, (int64_t[]){b->rows, q->d}, b->v);
+    const agn_tensor *upto = constant_array(s, 1, &b->rows, b->upto);
+    const agn_tensor *v = constant_array(s, 2, (int64_t[]){b->rows, q->d}, b->v);
     const agn_tensor *which =
         ag_searchsorted(s, upto, ag_uniform(s, key, AGN_F64, x->ndim, shape), true);
     return agni_cast(s, ag_gather(s, v, which, 0), x->dtype);
 }
 
 /* adds what b makes of it; *value: that of f, once it is known */
-static const agn_tensor *estimate(agn_scope *s, const sampled *q, const bundle *b, const agn_tensor *key,
-                                  const agn_tensor *const *in, const agn_tensor **value)
+static const agn_tensor *add_bundle_estimate(agn_scope *s, const sampled *q, const bundle *b,
+                                             const agn_tensor *key, const agn_tensor *const *in,
+                                             const agn_tensor **value)
 {
     const agn_tensor *y[AGNI_MAX_ORDER + 1] = {NULL}, *x = in[q->argnum], *seed;
     int64_t n = b->order == 1 ? 1 : q->samples;
@@ -149,24 +153,26 @@ static const agn_tensor *estimate(agn_scope *s, const sampled *q, const bundle *
     if (b->order == 1) {
         seed = agni_seed_rows(s, b->v, 1, q->d, x);
     } else {
-        seed = drawn(s, q, b, key, x);
+        seed = draw_directions(s, q, b, key, x);
         seed = seed && n == 1 ? agni_reshape(s, seed, x->ndim, x->shape) : seed;
     }
-    if (!seed || agni_expand_along(q->f, s, &g, q->argnum, seed, in, y))
+    if (!seed || agni_expand_jet_along(q->f, s, &g, q->argnum, seed, in, y))
         return NULL;
     for (int32_t k = 2; k <= b->order; k++)
         w *= k;
     *value = y[0];
-    return agni_read(s, y[b->order], w, y[0]);
+    return agni_scaled_or_zero(s, y[b->order], w, y[0]);
 }
 
-static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status run_sampled(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
 {
     const sampled *q = f->data;
     const agn_tensor *x = in[q->argnum], *value = NULL, **sum = agni_zalloc((size_t)q->n_poly * sizeof *sum);
     if (!sum)
         return agni_nomem("operator_sampled", (size_t)q->n_poly * sizeof *sum);
-    if (agni_columns(s, "operator_sampled", q->argnum, x) >= 0 && x->shape[x->ndim - 1] != q->d)
+    if (agni_column_count(s, "operator_sampled", q->argnum, x) >= 0 &&
+        x->shape[x->ndim - 1] != q->d)
         agn_scope_fail(s, agni_fail(AGN_ESHAPE, "operator_sampled: argument %d is %s, %d columns are needed",
                                     q->argnum, AGNI_SHAPE(x), q->d));
     else if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
@@ -175,19 +181,20 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
     for (int32_t i = 0; i < q->n && !agn_scope_status(s); i++) {
         const bundle *b = &q->at[i];
         const agn_tensor *key = b->rows ? ag_key_fold(s, in[f->n_in - 1], agni_literal(s, i)) : NULL;
-        const agn_tensor *part = key ? estimate(s, q, b, key, in, &value) : NULL;
+        const agn_tensor *part = key ? add_bundle_estimate(s, q, b, key, in, &value) : NULL;
         if (part)
             sum[i / KINDS] = agni_add_present(s, sum[i / KINDS], part);
     }
     if (!value && !agn_scope_status(s)) { /* nothing but f itself */
         const agn_tensor *y[1] = {NULL};
         agni_grading g = agni_grading_along(0, 1, false);
-        agni_expand_along(q->f, s, &g, q->argnum, NULL, in, y);
+        agni_expand_jet_along(q->f, s, &g, q->argnum, NULL, in, y);
         value = y[0];
     }
     for (int32_t p = 0; p < q->n_poly && !agn_scope_status(s); p++) {
         double c = q->at[p * KINDS].size;
-        const agn_tensor *v = c != 0 ? agni_add_present(s, sum[p], agni_read(s, value, c, value))
+        const agn_tensor *v = c != 0 ? agni_add_present(s, sum[p],
+                                                        agni_scaled_or_zero(s, value, c, value))
                                      : sum[p];
         if (v)
             out[0] = agni_add_present(s, out[0], p ? ag_mul(s, v, in[q->f->n_in + p - 1]) : v);
@@ -201,7 +208,7 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
 }
 
 /* order 1 is one direction, the sum; others get parts of 1 to be drawn by */
-static void settle(sampled *q)
+static void normalise_probabilities(sampled *q)
 {
     for (int32_t i = 0; i < q->n; i++) {
         bundle *b = &q->at[i];
@@ -240,12 +247,12 @@ agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f, int32_t argnum
     q->n = n_poly * KINDS;
     q->samples = samples;
     for (int32_t t = 0; t < n && !st; t++)
-        st = put_term(q, factor ? factor[t] + 1 : 0, alpha + (int64_t)t * d, c ? c[t] : 1);
+        st = add_term(q, factor ? factor[t] + 1 : 0, alpha + (int64_t)t * d, c ? c[t] : 1);
     if (!st) {
-        settle(q);
-        st = agni_fn_make(out, run, f->n_in + n_poly, 2, q, drop);
+        normalise_probabilities(q);
+        st = agni_fn_make(out, run_sampled, f->n_in + n_poly, 2, q, free_sampled);
     }
     if (st)
-        drop(q);
+        free_sampled(q);
     return st;
 }

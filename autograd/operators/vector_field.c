@@ -6,15 +6,15 @@
 #include <agnesi/ag.h>
 
 /* the columns of a field must be those of its argument; the tangents along all of them */
-static agn_status tangents(const agni_transform *m, agn_scope *s, const char *op,
-                           const agn_tensor *const *in, const agn_tensor **y)
+static agn_status field_tangents(const agni_transform *m, agn_scope *s, const char *op,
+                                 const agn_tensor *const *in, const agn_tensor **y)
 {
     const agn_tensor *x = in[m->order];
-    int64_t d = agni_columns(s, op, m->order, x);
+    int64_t d = agni_column_count(s, op, m->order, x);
     if (d < 0)
         return agn_scope_status(s);
     agni_grading g = agni_grading_along(1, d, false);
-    if (agni_expand_along(m->f, s, &g, m->order, d ? agni_axes(s, x) : NULL, in, y))
+    if (agni_expand_jet_along(m->f, s, &g, m->order, d ? agni_unit_rows(s, x) : NULL, in, y))
         return agn_scope_status(s);
     if (y[0]->ndim < 1 || y[0]->shape[y[0]->ndim - 1] != d)
         return agni_fail(AGN_ESHAPE, "%s: the field is %s, its argument %s: their last axes differ",
@@ -30,7 +30,7 @@ static agn_status tangents(const agni_transform *m, agn_scope *s, const char *op
 }
 
 /* one component of a row */
-static const agn_tensor *component(agn_scope *s, const agn_tensor *y, int64_t i)
+static const agn_tensor *row_component(agn_scope *s, const agn_tensor *y, int64_t i)
 {
     return y ? ag_index_axis(s, y, -1, i) : NULL;
 }
@@ -39,12 +39,12 @@ static agn_status run_divergence(const agn_fn *f, agn_scope *s, const agn_tensor
                                  const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL}, *sum = NULL;
-    agn_status st = tangents(f->data, s, "divergence", in, y);
+    agn_status st = field_tangents(f->data, s, "divergence", in, y);
     if (st)
         return st;
     int64_t d = y[0]->shape[y[0]->ndim - 1];
     for (int64_t i = 0; i < d && !agn_scope_status(s); i++)
-        sum = agni_add_present(s, sum, component(s, ag_index_axis(s, y[1], 0, i), i));
+        sum = agni_add_present(s, sum, row_component(s, ag_index_axis(s, y[1], 0, i), i));
     out[0] = sum ? sum : agni_sum_axes(s, y[0], 1, (int64_t[]){-1}, false);
     out[1] = y[0];
     return agn_scope_status(s);
@@ -61,15 +61,15 @@ static agn_status run_curl(const agn_fn *f, agn_scope *s, const agn_tensor *cons
 {
     const agni_transform *m = f->data;
     const agn_tensor *y[2] = {NULL}, *part[3], *x = in[m->order];
-    int64_t d = agni_columns(s, "curl", m->order, x);
+    int64_t d = agni_column_count(s, "curl", m->order, x);
     if (d >= 0 && d != 2 && d != 3)
         return agni_fail(AGN_ESHAPE, "curl: argument %d is %s; 2 or 3 columns are needed", m->order,
                          AGNI_SHAPE(x));
-    agn_status st = d < 0 ? agn_scope_status(s) : tangents(m, s, "curl", in, y);
+    agn_status st = d < 0 ? agn_scope_status(s) : field_tangents(m, s, "curl", in, y);
     for (int i = d == 2 ? 2 : 0; !st && i < 3; i++) {
         int a = (i + 1) % 3, b = (i + 2) % 3;
-        part[i] = ag_sub(s, component(s, ag_index_axis(s, y[1], 0, a), b),
-                         component(s, ag_index_axis(s, y[1], 0, b), a));
+        part[i] = ag_sub(s, row_component(s, ag_index_axis(s, y[1], 0, a), b),
+                         row_component(s, ag_index_axis(s, y[1], 0, b), a));
         st = agn_scope_status(s);
     }
     if (!st) {
@@ -107,14 +107,14 @@ static agn_status run_directional(const agn_fn *f, agn_scope *s, const agn_tenso
     if (g.lanes[1] == 1 && v)
         v = agni_reshape(s, v, x->ndim, x->shape);
     if (agn_scope_status(s) ||
-        agni_expand_along(m->f, s, &g, m->order, g.lanes[1] ? v : NULL, in, y))
+        agni_expand_jet_along(m->f, s, &g, m->order, g.lanes[1] ? v : NULL, in, y))
         return agn_scope_status(s);
     double factorial = 1;
     for (int k = 2; k <= K; k++)
         factorial *= k;
     int64_t shape[AGNI_MAX_RANK + 1] = {g.lanes[1]};
     memcpy(shape + 1, y[0]->shape, (size_t)y[0]->ndim * sizeof *shape);
-    const agn_tensor *t = agni_read(s, y[K], factorial, y[0]);
+    const agn_tensor *t = agni_scaled_or_zero(s, y[K], factorial, y[0]);
     if (t && t->ndim == y[0]->ndim)
         t = g.lanes[1] == 1 ? agni_reshape(s, t, y[0]->ndim + 1, shape)
                             : agni_broadcast(s, t, y[0]->ndim + 1, shape);

@@ -17,7 +17,7 @@ typedef struct keys {
     int64_t *slot, n, room; /* room: a power of 2 */
 } keys;
 
-static int64_t *slot_of(const keys *q, key k)
+static int64_t *find_slot(const keys *q, key k)
 {
     uint64_t mask = 2 * (uint64_t)q->room - 1;
     uint64_t i = (k.node->id * UINT64_C(0x9E3779B97F4A7C15) >> 20) + (uint64_t)k.out;
@@ -28,12 +28,12 @@ static int64_t *slot_of(const keys *q, key k)
     }
 }
 
-static int64_t number_of(const keys *q, key k) /* -1: none */
+static int64_t find_number(const keys *q, key k) /* -1: none */
 {
-    return q->n ? *slot_of(q, k) - 1 : -1;
+    return q->n ? *find_slot(q, k) - 1 : -1;
 }
 
-static bool grow(keys *q)
+static bool grow_keys(keys *q)
 {
     keys b = {.n = q->n, .room = q->room ? 2 * q->room : 8};
     b.slot = agni_zalloc(2 * (size_t)b.room * sizeof *b.slot);
@@ -43,18 +43,18 @@ static bool grow(keys *q)
         return false;
     }
     for (int64_t i = 0; i < b.n; i++)
-        *slot_of(&b, b.at[i]) = i + 1;
+        *find_slot(&b, b.at[i]) = i + 1;
     agni_free(q->slot);
     *q = b;
     return true;
 }
 
 /* its number, new or not; -1 without memory */
-static int64_t number(keys *q, key k)
+static int64_t number_key(keys *q, key k)
 {
-    if (q->n == q->room && !grow(q))
+    if (q->n == q->room && !grow_keys(q))
         return -1;
-    int64_t *slot = slot_of(q, k);
+    int64_t *slot = find_slot(q, k);
     if (!*slot) {
         q->at[q->n] = k;
         *slot = ++q->n;
@@ -63,9 +63,9 @@ static int64_t number(keys *q, key k)
 }
 
 /* nothing that came later can have been pushed on by the last one */
-static void drop_last(keys *q)
+static void drop_last_key(keys *q)
 {
-    *slot_of(q, q->at[q->n - 1]) = 0;
+    *find_slot(q, q->at[q->n - 1]) = 0;
     q->n--;
 }
 
@@ -89,19 +89,19 @@ struct agn_grads {
     int64_t n, room;
 };
 
-static key key_of(const agn_tensor *x)
+static key tensor_key(const agn_tensor *x)
 {
     return (key){x->node, x->out};
 }
 
-static entry *find(const agn_grads *g, const agn_tensor *x)
+static entry *find_entry(const agn_grads *g, const agn_tensor *x)
 {
-    int64_t i = number_of(&g->keys, key_of(x));
+    int64_t i = find_number(&g->keys, tensor_key(x));
     return i < 0 ? NULL : g->at + i;
 }
 
 /* an entry of x, unless there is one */
-static agn_status enter(agn_grads *g, const agn_tensor *x)
+static agn_status add_entry(agn_grads *g, const agn_tensor *x)
 {
     if (g->n == g->room) {
         int64_t room = 2 * g->room + 8;
@@ -111,7 +111,7 @@ static agn_status enter(agn_grads *g, const agn_tensor *x)
         g->at = at;
         g->room = room;
     }
-    int64_t i = number(&g->keys, key_of(x));
+    int64_t i = number_key(&g->keys, tensor_key(x));
     if (i < 0)
         return agni_nomem("backward", (size_t)g->room * sizeof(key));
     if (i == g->n)
@@ -119,9 +119,9 @@ static agn_status enter(agn_grads *g, const agn_tensor *x)
     return AGN_OK;
 }
 
-static void leave_last(agn_grads *g)
+static void drop_last_entry(agn_grads *g)
 {
-    drop_last(&g->keys);
+    drop_last_key(&g->keys);
     agn_release(g->at[--g->n].x);
 }
 
@@ -149,7 +149,7 @@ void agn_grads_release(agn_grads *g)
     agni_free(g);
 }
 
-static agn_status recorded(const char *op, const agn_tensor *x)
+static agn_status check_recorded(const char *op, const agn_tensor *x)
 {
     if (!x->node)
         return agni_fail(AGN_EARG, "%s: %s %s is not recorded: nothing behind it is watched", op,
@@ -164,10 +164,10 @@ agn_status agn_grads_retain(agn_grads *g, const agn_tensor *x)
 {
     if (!g || !x)
         return agni_fail(AGN_ENULL, "grads_retain: %s is NULL", g ? "x" : "the map");
-    agn_status st = recorded("grads_retain", x);
+    agn_status st = check_recorded("grads_retain", x);
     if (st)
         return st;
-    return enter(g, x);
+    return add_entry(g, x);
 }
 
 agn_status agn_grads_get(agn_tensor **out, const agn_grads *g, const agn_tensor *x)
@@ -175,7 +175,7 @@ agn_status agn_grads_get(agn_tensor **out, const agn_grads *g, const agn_tensor 
     if (!out || !g || !x)
         return agni_fail(AGN_ENULL, "grads_get: %s is NULL", !out ? "out" : !g ? "the map" : "x");
     const agn_tensor *leaf = x->layout == AGN_DENSE ? x : agni_values_of(x);
-    const entry *e = leaf->node ? find(g, leaf) : NULL;
+    const entry *e = leaf->node ? find_entry(g, leaf) : NULL;
     if (!e || !e->sum)
         return agni_fail(AGN_EARG, "grads_get: no gradient of this %s %s has been summed, of %lld",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x), (long long)g->n);
@@ -209,7 +209,7 @@ agn_status agn_grads_clear(agn_grads *g, bool to_zero)
 /* ---- the leaves behind a value ------------------------------------------------------------- */
 
 /* the result of a node as a key */
-static agn_tensor *result_of(const agni_node *node)
+static agn_tensor *node_result(const agni_node *node)
 {
     agn_tensor *x = agni_tensor_alias(node->in[0]);
     if (!x)
@@ -224,23 +224,23 @@ static agn_tensor *result_of(const agni_node *node)
 static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
 {
     keys met = {.n = 0};
-    bool ok = number(&met, (key){y->node, 0}) >= 0;
+    bool ok = number_key(&met, (key){y->node, 0}) >= 0;
     agn_status st = AGN_OK;
     for (int64_t k = 0; ok && !st && k < met.n; k++) {
         const agni_node *node = met.at[k].node;
         if (node->op == &agni_op_watch && agni_is_differentiable(node->in[0])) {
-            agn_tensor *x = result_of(node);
+            agn_tensor *x = node_result(node);
             ok = x != NULL;
             if (ok)
-                st = enter(g, x);
+                st = add_entry(g, x);
             agn_release(x);
         }
         for (int i = 0; ok && i < node->nin; i++)
             if (node->in[i]->node)
-                ok = number(&met, (key){node->in[i]->node, 0}) >= 0;
+                ok = number_key(&met, (key){node->in[i]->node, 0}) >= 0;
     }
     for (int64_t i = 0; ok && i < g->n; i++)
-        g->at[i].reached = number_of(&met, (key){g->at[i].x->node, 0}) >= 0;
+        g->at[i].reached = find_number(&met, (key){g->at[i].x->node, 0}) >= 0;
     free_keys(&met);
     return ok ? st : agni_nomem("backward", (size_t)met.n * sizeof *met.at);
 }
@@ -283,7 +283,7 @@ agn_status agn_backward(agn_grads *g, const agn_tensor *y, const agn_tensor *cot
 {
     if (!g || !y)
         return agni_fail(AGN_ENULL, "backward: %s is NULL", g ? "y" : "the map");
-    agn_status st = recorded("backward", y);
+    agn_status st = check_recorded("backward", y);
     if (st)
         return st;
     int64_t before = g->n;
@@ -304,7 +304,7 @@ agn_status agn_backward(agn_grads *g, const agn_tensor *y, const agn_tensor *cot
             agn_release(sum[i]);
         }
     while (st && g->n > before)
-        leave_last(g);
+        drop_last_entry(g);
     agni_free(sum);
     return st;
 }

@@ -36,7 +36,7 @@ static agn_status check_tape(agn_tensor **out, const agn_tensor *const *ys, int 
 
 /* Is some x computed from another? Then each needs a walk of its own, since a leaf hides what
    is behind it. */
-static bool independent(const agn_tensor *const *xs, int n_x, uint64_t first)
+static bool are_independent(const agn_tensor *const *xs, int n_x, uint64_t first)
 {
     for (int i = 0; i < n_x && n_x > 1; i++)
         if (xs[i]->node->op != &agni_op_watch ||
@@ -47,13 +47,13 @@ static bool independent(const agn_tensor *const *xs, int n_x, uint64_t first)
 }
 
 /* what a gradient is of, and with respect to what; constants are leaves that nobody asks for */
-typedef struct question {
+typedef struct gradient_request {
     const agn_tensor *const *ys, *const *xs, *const *constants;
     int n_y, n_constant;
-} question;
+} gradient_request;
 
-static void gradient_of(agn_scope *s, const question *q, const agn_tensor *const *g, int from,
-                        int n_x, uint64_t first, const agn_tensor **gx)
+static void accumulate_gradient(agn_scope *s, const gradient_request *q, const agn_tensor *const *g,
+                                int from, int n_x, uint64_t first, const agn_tensor **gx)
 {
     int n = n_x + q->n_constant;
     agni_prog *p = NULL;
@@ -106,7 +106,8 @@ static agn_status check_gradient_options(const agn_gradient_options *o)
 }
 
 /* a gradient that is zero for want of a way from x to any y */
-static const agn_tensor *unused(agn_scope *s, const agn_gradient_options *o, const agn_tensor *x, int i)
+static const agn_tensor *unused_gradient(agn_scope *s, const agn_gradient_options *o,
+                                         const agn_tensor *x, int i)
 {
     if (o->unused == AGN_UNUSED_ERROR)
         agn_scope_fail(s, agni_fail(AGN_EARG, "gradient: no y depends on xs[%d] %s", i, AGNI_SHAPE(x)));
@@ -126,7 +127,7 @@ static agn_status gradient_with(agn_tensor *out[], const agn_tensor *const *ys, 
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **g = agni_zalloc((size_t)(n_y + n_x) * sizeof *g), **gx = g ? g + n_y : NULL;
-    const question q = {ys, xs, o->constants, n_y, o->n_constant};
+    const gradient_request q = {ys, xs, o->constants, n_y, o->n_constant};
     if (!g)
         agn_scope_fail(s, agni_nomem("gradient", (size_t)(n_y + n_x) * sizeof *g));
     for (int k = 0; k < n_y && g && !agn_scope_status(s); k++) {
@@ -135,14 +136,14 @@ static agn_status gradient_with(agn_tensor *out[], const agn_tensor *const *ys, 
             g[k] = c ? agni_fit_seed(s, "gradient", "cotangent", k, c, ys[k])
                      : agni_full_like(s, 1, ys[k]);
     }
-    if (g && independent(xs, n_x, first))
-        gradient_of(s, &q, g, 0, n_x, first, gx);
+    if (g && are_independent(xs, n_x, first))
+        accumulate_gradient(s, &q, g, 0, n_x, first, gx);
     else
         for (int i = 0; g && i < n_x; i++)
-            gradient_of(s, &q, g, i, 1, xs[i]->node->id, gx + i);
+            accumulate_gradient(s, &q, g, i, 1, xs[i]->node->id, gx + i);
     for (int i = 0; g && i < n_x && !agn_scope_status(s); i++)
         if (!gx[i])
-            gx[i] = unused(s, o, xs[i], i);
+            gx[i] = unused_gradient(s, o, xs[i], i);
     for (int i = 0; g && i < n_x && !agn_scope_status(s); i++)
         if (gx[i])
             agn_scope_return(s, out + i, gx[i]);
@@ -155,7 +156,7 @@ static agn_status gradient_with(agn_tensor *out[], const agn_tensor *const *ys, 
 }
 
 /* a gradient of values is put on the places of the tensor that they are of */
-static agn_status put_on_places(agn_tensor **g, const agn_tensor *x)
+static agn_status restore_sparse_gradient(agn_tensor **g, const agn_tensor *x)
 {
     agn_tensor *y = NULL;
     if (x->layout == AGN_DENSE || !*g)
@@ -193,7 +194,7 @@ agn_status agn_gradient_with(agn_tensor *out[], const agn_tensor *const *ys, int
     if (!st)
         st = gradient_with(g, y, n_y, c + n_y, n_x, cotangents ? c : NULL, o);
     for (int i = 0; !st && i < n_x; i++)
-        st = put_on_places(&g[i], xs[i]);
+        st = restore_sparse_gradient(&g[i], xs[i]);
     for (int i = 0; g && i < n_x; i++) {
         if (st)
             agn_release(g[i]);

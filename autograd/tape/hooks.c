@@ -6,7 +6,7 @@
 #include <agnesi/ag.h>
 #include <agnesi/tape.h>
 
-static const agn_fn *of(const agni_attr *at)
+static const agn_fn *hook_of(const agni_attr *at)
 {
     return (const agn_fn *)at->obj; /* a function is a counted object */
 }
@@ -38,7 +38,7 @@ static void vjp_hook(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     const agn_tensor *a[AGNI_MOST_ARGS], *y[AGNI_MOST_ARGS];
     for (int i = 0; i < r->nin; i++)
         a[i] = g[i] ? g[i] : agni_zeros_like(s, r->y[i]);
-    if (agn_scope_status(s) || agni_fn_run_in(of(r->at), s, a, y))
+    if (agn_scope_status(s) || agni_fn_run_in(hook_of(r->at), s, a, y))
         return;
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         if (want[i])
@@ -53,7 +53,7 @@ static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes,
     agn_fn *all = NULL;
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_batch_one(s, in[i], batched[i], lanes);
-    if (!agn_scope_status(s) && !agn_scope_fail(s, agni_fn_lanes(&all, of(r->at))))
+    if (!agn_scope_status(s) && !agn_scope_fail(s, agni_fn_over_lanes(&all, hook_of(r->at))))
         agni_apply_many_in(s, r->op, &(agni_attr){.obj = &all->head}, r->nin, a, r->nout, out);
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;
@@ -114,7 +114,7 @@ typedef struct hooked {
     agn_fn *f, *pre, *post;
 } hooked;
 
-static void drop_hooked(void *data)
+static void free_hooked(void *data)
 {
     hooked *q = data;
     agn_fn_release(q->f);
@@ -123,8 +123,8 @@ static void drop_hooked(void *data)
     agni_free(q);
 }
 
-static void pass(agn_scope *s, const agn_fn *hook, int n, const agn_tensor *const *x,
-                 const agn_tensor **y)
+static void apply_hook(agn_scope *s, const agn_fn *hook, int n, const agn_tensor *const *x,
+                       const agn_tensor **y)
 {
     if (hook)
         agni_apply_many_in(s, &agni_op_hook,
@@ -138,9 +138,9 @@ static agn_status run_hooked(const agn_fn *f, agn_scope *s, const agn_tensor *co
 {
     const hooked *q = f->data;
     const agn_tensor *x[AGNI_MOST_ARGS], *y[AGNI_MOST_ARGS];
-    pass(s, q->post, f->n_in, in, x);
+    apply_hook(s, q->post, f->n_in, in, x);
     if (!agn_scope_status(s) && !agni_fn_run_in(q->f, s, x, y))
-        pass(s, q->pre, f->n_out, y, out);
+        apply_hook(s, q->pre, f->n_out, y, out);
     return agn_scope_status(s);
 }
 
@@ -162,9 +162,9 @@ agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, const agn_fn *pre,
     if (!q)
         return agni_nomem("fn_hook", sizeof *q);
     *q = (hooked){agn_fn_retain(f), agn_fn_retain(pre), agn_fn_retain(post)};
-    st = agni_fn_make(out, run_hooked, f->n_in, f->n_out, q, drop_hooked);
+    st = agni_fn_make(out, run_hooked, f->n_in, f->n_out, q, free_hooked);
     if (st)
-        drop_hooked(q);
+        free_hooked(q);
     return st;
 }
 

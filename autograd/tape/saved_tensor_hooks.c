@@ -28,19 +28,19 @@ static void bundle_destroy(agni_obj *o)
     agni_free(b);
 }
 static const agni_obj_type bundle_type = {.name = "bundle", .destroy = bundle_destroy};
-static const bundle *of(const agni_attr *at)
+static const bundle *bundle_of(const agni_attr *at)
 {
     return (const bundle *)at->obj;
 }
 
 static agn_status infer_packed(agni_call *c)
 {
-    return agni_prog_infer(of(c->at)->p, c);
+    return agni_prog_infer(bundle_of(c->at)->p, c);
 }
 
 static agn_status eval_packed(const agni_call *c, agn_tensor **out)
 {
-    return agni_prog_eval(of(c->at)->p, c, out);
+    return agni_prog_eval(bundle_of(c->at)->p, c, out);
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
@@ -67,9 +67,9 @@ static void unpack_into(agni_traversal *w, const bundle *b)
 }
 
 /* ready to be walked at the arguments of the rule */
-static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
+static bool open_traversal(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
 {
-    const bundle *b = of(r->at);
+    const bundle *b = bundle_of(r->at);
     bool plain = true;
     for (int i = 0; i < r->nin; i++)
         plain &= r->x[i]->st && !r->x[i]->node;
@@ -87,8 +87,8 @@ static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const b
     return !agn_scope_status(s);
 }
 
-static bool *where_given(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                         int from, int step)
+static bool *mark_given(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, int from,
+                        int step)
 {
     bool *on = agni_zalloc((size_t)r->nin + 1);
     if (!on)
@@ -103,8 +103,8 @@ static void jvp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
                        const agn_tensor **ty)
 {
     agni_traversal w = {.p = NULL};
-    bool *on = where_given(s, r, t, 0, 1);
-    if (on && open_at(&w, s, r, on))
+    bool *on = mark_given(s, r, t, 0, 1);
+    if (on && open_traversal(&w, s, r, on))
         agni_traverse_jvp(&w, t, ty);
     agni_traversal_close(&w);
     agni_free(on);
@@ -113,7 +113,7 @@ static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
                        const bool *want, const agn_tensor **gx)
 {
     agni_traversal w = {.p = NULL};
-    if (open_at(&w, s, r, want))
+    if (open_traversal(&w, s, r, want))
         agni_traverse_vjp(&w, g, gx);
     agni_traversal_close(&w);
 }
@@ -121,8 +121,8 @@ static void jet_packed(agn_scope *s, const agni_rule *r, const agni_grading *g,
                        const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_traversal w = {.p = NULL};
-    bool *on = where_given(s, r, c, 1, g->K + 1);
-    if (on && open_at(&w, s, r, on))
+    bool *on = mark_given(s, r, c, 1, g->K + 1);
+    if (on && open_traversal(&w, s, r, on))
         agni_traverse_jet(&w, g, c, out);
     agni_traversal_close(&w);
     agni_free(on);
@@ -131,7 +131,7 @@ static void batch_packed(agn_scope *s, const agni_rule *r, int64_t lanes,
                          const agn_tensor *const *in, const bool *batched,
                          const agn_tensor **out, bool *bout)
 {
-    agni_traverse_batch(s, of(r->at)->p, lanes, in, batched, out, bout);
+    agni_traverse_batch(s, bundle_of(r->at)->p, lanes, in, batched, out, bout);
 }
 
 const agni_op agni_op_packed = {
@@ -150,7 +150,7 @@ typedef struct packer {
     agn_fn *f, *pack, *unpack;
 } packer;
 
-static void drop_packer(void *data)
+static void free_packer(void *data)
 {
     packer *q = data;
     agn_fn_release(q->f);
@@ -289,8 +289,8 @@ agn_status agn_fn_pack(agn_fn **out, const agn_fn *f, const agn_fn *pack,
     if (!q)
         return agni_nomem("fn_pack", sizeof *q);
     *q = (packer){agn_fn_retain(f), agn_fn_retain(pack), agn_fn_retain(unpack)};
-    st = agni_fn_make(out, run_packer, f->n_in, f->n_out, q, drop_packer);
+    st = agni_fn_make(out, run_packer, f->n_in, f->n_out, q, free_packer);
     if (st)
-        drop_packer(q);
+        free_packer(q);
     return st;
 }

@@ -15,7 +15,7 @@ typedef struct lane_rule {
 } lane_rule;
 
 /* arguments, results and seeds of one lane to what the rule of one gives */
-static agn_status body_rule(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status rule_body(void *user, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)
 {
     const lane_rule *q = user;
@@ -37,7 +37,7 @@ static agn_status body_rule(void *user, agn_scope *s, const agn_tensor *const *i
 }
 
 /* in[n] of all lanes through the body of one */
-static void over_lanes(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
+static void batch_rule(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
                        const agn_tensor *const *in, int n_out, const agn_tensor **out)
 {
     const agn_tensor *like[3 * AGNI_MOST_ARGS];
@@ -51,8 +51,8 @@ static void over_lanes(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
         on[i] = true;
     }
     if (agn_scope_status(s) ||
-        agn_scope_fail(s, agni_trace_body(&p, &first, body_rule, (void *)(uintptr_t)q,
-                                          n, like, n_out, true)))
+        agn_scope_fail(
+            s, agni_trace_body(&p, &first, rule_body, (void *)(uintptr_t)q, n, like, n_out, true)))
         return;
     agni_traverse_batch(s, p, lanes, in, on, out, bout);
     for (int o = 0; o < n_out && !agn_scope_status(s); o++)
@@ -60,8 +60,8 @@ static void over_lanes(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
     agni_prog_release(p);
 }
 
-void agni_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
-                    const agn_tensor *const *t, const agn_tensor **ty)
+void agni_callback_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
+                             const agn_tensor *const *t, const agn_tensor **ty)
 {
     const agn_tensor *in[3 * AGNI_MOST_ARGS];
     bool on[AGNI_MOST_ARGS];
@@ -72,11 +72,11 @@ void agni_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lan
         if ((on[i] = t[i] != NULL))
             in[n++] = t[i];
     lane_rule q = {r, one, on, NULL, false};
-    over_lanes(s, &q, lanes, n, in, r->nout, ty);
+    batch_rule(s, &q, lanes, n, in, r->nout, ty);
 }
 
-void agni_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
-                    const agn_tensor *const *g, const bool *want, const agn_tensor **gx)
+void agni_callback_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
+                             const agn_tensor *const *g, const bool *want, const agn_tensor **gx)
 {
     const agn_tensor *in[3 * AGNI_MOST_ARGS], *got[AGNI_MOST_ARGS] = {NULL};
     bool on[AGNI_MOST_ARGS];
@@ -89,7 +89,7 @@ void agni_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lan
     for (int i = 0; i < r->nin; i++)
         m += want[i];
     lane_rule q = {r, one, on, want, true};
-    over_lanes(s, &q, lanes, n, in, m, got);
+    batch_rule(s, &q, lanes, n, in, m, got);
     m = 0;
     for (int i = 0; i < r->nin; i++)
         if (want[i])
@@ -98,20 +98,20 @@ void agni_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lan
 
 /* ---- a function of the user's ---------------------------------------------------------------- */
 
-typedef struct both {
+typedef struct lane_callback {
     agn_fn *one, *all;
-} both;
+} lane_callback;
 
-static void drop_both(void *data)
+static void free_callback(void *data)
 {
-    both *q = data;
+    lane_callback *q = data;
     agn_fn_release(q->one);
     agn_fn_release(q->all);
     agni_free(q);
 }
 
-static agn_status one_by_one(const agn_fn *one, agn_scope *s,
-                             const agn_tensor *const *in, const agn_tensor **out)
+static agn_status run_lane_by_lane(const agn_fn *one, agn_scope *s, const agn_tensor *const *in,
+                                   const agn_tensor **out)
 {
     int64_t lanes = in[0]->ndim ? in[0]->shape[0] : 0;
     int ni = one->n_in, no = one->n_out;
@@ -134,10 +134,10 @@ static agn_status one_by_one(const agn_fn *one, agn_scope *s,
     return agn_scope_status(s);
 }
 
-static agn_status run_lanes(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status run_callback(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
 {
-    const both *q = f->data;
+    const lane_callback *q = f->data;
     agn_tensor **y = agni_zalloc((size_t)f->n_out * sizeof *y);
     if (!y)
         return agni_nomem("vmap", (size_t)f->n_out * sizeof *y);
@@ -146,19 +146,19 @@ static agn_status run_lanes(const agn_fn *f, agn_scope *s, const agn_tensor *con
         out[o] = agn_scope_adopt(s, AGN_OK, y[o]);
     agni_free(y);
     bool empty = in[0]->ndim && !in[0]->shape[0];
-    return st == AGN_ESYMBOLIC && !empty ? one_by_one(q->one, s, in, out) : st;
+    return st == AGN_ESYMBOLIC && !empty ? run_lane_by_lane(q->one, s, in, out) : st;
 }
 
-agn_status agni_fn_lanes(agn_fn **out, const agn_fn *f)
+agn_status agni_fn_over_lanes(agn_fn **out, const agn_fn *f)
 {
-    both *q = agni_zalloc(sizeof *q);
+    lane_callback *q = agni_zalloc(sizeof *q);
     if (!q)
         return agni_nomem("vmap", sizeof *q);
     q->one = agn_fn_retain(f);
     agn_status st = agn_fn_vmap(&q->all, f, NULL, NULL);
     if (!st)
-        st = agni_fn_make(out, run_lanes, f->n_in, f->n_out, q, drop_both);
+        st = agni_fn_make(out, run_callback, f->n_in, f->n_out, q, free_callback);
     if (st)
-        drop_both(q);
+        free_callback(q);
     return st;
 }

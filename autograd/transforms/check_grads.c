@@ -33,7 +33,7 @@ typedef struct level {
     const agn_fn *jvp;
 } level;
 
-static double draw(checker *c)
+static double draw_uniform(checker *c)
 {
     c->state = c->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(c->state >> 11) * 0x1p-52 - 1;
@@ -46,7 +46,7 @@ static const agn_tensor *random_like(checker *c, const agn_tensor *x)
     int complex = agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
     agn_status st = agn_empty(&y, complex ? AGN_C128 : AGN_F64, x->ndim, x->shape, AGN_CPU);
     for (int64_t i = 0; !st && i < x->size * (1 + complex); i++)
-        ((double *)y->data)[i] = draw(c);
+        ((double *)y->data)[i] = draw_uniform(c);
     st = st ? st : agn_cast(&z, y, x->dtype);
     agn_release(y);
     if (!st && agni_device(x) != AGN_CPU) {
@@ -61,14 +61,14 @@ static const agn_tensor *random_like(checker *c, const agn_tensor *x)
 /* ---- the functions ------------------------------------------------------------------------ */
 
 /* all arguments from the varying ones */
-static void complete(const checker *c, const agn_tensor **all, const agn_tensor *const *x)
+static void fill_arguments(const checker *c, const agn_tensor **all, const agn_tensor *const *x)
 {
     memcpy(all, c->in, (size_t)c->f->n_in * sizeof *all);
     for (int i = 0; i < c->n; i++)
         all[c->where[i]] = x[i];
 }
 
-static const agn_tensor *weighted(agn_scope *s, const agn_tensor *w, const agn_tensor *y)
+static const agn_tensor *weighted_sum(agn_scope *s, const agn_tensor *w, const agn_tensor *y)
 {
     if (agni_kind(y->dtype) == AGNI_KIND_COMPLEX)
         return ag_sum_all(s, ag_real(s, ag_mul(s, ag_conj(s, w), y)));
@@ -83,11 +83,11 @@ static agn_status phi_body(void *user, agn_scope *s, const agn_tensor *const *in
                      **y = all + c->f->n_in, *sum = NULL;
     if (!all)
         return agn_scope_fail(s, agni_nomem("check_grads", sizeof *all));
-    complete(c, all, in);
+    fill_arguments(c, all, in);
     agn_status st = agn_fn_apply(c->f, s, y, all);
     for (int k = 0; !st && k < c->n_out; k++)
         if (c->w[k]) {
-            const agn_tensor *v = weighted(s, c->w[k], y[k]);
+            const agn_tensor *v = weighted_sum(s, c->w[k], y[k]);
             sum = sum ? ag_add(s, sum, v) : v;
         }
     agni_free(all);
@@ -95,8 +95,8 @@ static agn_status phi_body(void *user, agn_scope *s, const agn_tensor *const *in
     return agn_scope_status(s);
 }
 
-static agn_status next_body(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+static agn_status derivative_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                  const agn_tensor **out)
 {
     const level *l = user;
     const agn_tensor **all = agni_alloc((size_t)(2 * l->c->n) * sizeof *all), *y[2] = {NULL};
@@ -112,7 +112,7 @@ static agn_status next_body(void *user, agn_scope *s, const agn_tensor *const *i
     return agn_scope_status(s);
 }
 
-static void drop_level(void *user)
+static void free_level(void *user)
 {
     agn_fn_release((agn_fn *)(uintptr_t)((level *)user)->jvp);
     agni_free(user);
@@ -138,9 +138,10 @@ static agn_status make_levels(checker *c, int orders)
         if (m)
             st = agn_fn_jvp(&jvp, c->phi[m - 1]);
         l->jvp = jvp;
-        st = st ? st : agn_fn_new(&c->phi[m], m ? next_body : phi_body, l, drop_level, c->n, 1);
+        st = st ? st
+                : agn_fn_new(&c->phi[m], m ? derivative_body : phi_body, l, free_level, c->n, 1);
         if (st) {
-            drop_level(l);
+            free_level(l);
             break;
         }
         if (m < orders)
@@ -152,8 +153,8 @@ static agn_status make_levels(checker *c, int orders)
 
 /* ---- comparing ---------------------------------------------------------------------------- */
 
-static void compare(checker *c, uint32_t mode, int order, int argument, int64_t entry, double have,
-                    double want)
+static void compare_numbers(checker *c, uint32_t mode, int order, int argument, int64_t entry,
+                            double have, double want)
 {
     bool alike = have == want || (isnan(have) && isnan(want));
     double error = alike ? 0 : fabs(have - want) / (1 + fabs(want));
@@ -210,7 +211,8 @@ static agn_status call_number(const agn_fn *f, const agn_tensor *const *x, doubl
 }
 
 /* x with entry e of argument i moved by h, in its real or imaginary part */
-static agn_status moved(agn_tensor **out, const agn_tensor *x, int64_t e, bool imaginary, double h)
+static agn_status perturb_entry(agn_tensor **out, const agn_tensor *x, int64_t e, bool imaginary,
+                                double h)
 {
     bool complex = agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
     agn_tensor *wide = NULL, *y = NULL, *host = NULL;
@@ -234,8 +236,8 @@ static agn_status moved(agn_tensor **out, const agn_tensor *x, int64_t e, bool i
 }
 
 /* d f / d x[i][e], central, of eighth order (Fornberg, Math. Comp. 51, 1988) */
-static agn_status difference(const checker *c, const agn_fn *f, int i, int64_t e, bool imaginary,
-                             double *out)
+static agn_status central_difference(const checker *c, const agn_fn *f, int i, int64_t e,
+                                     bool imaginary, double *out)
 {
     static const double weight[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
     double at[2] = {0}, sum = 0;
@@ -247,7 +249,7 @@ static agn_status difference(const checker *c, const agn_fn *f, int i, int64_t e
         const agn_tensor *keep = c->x[i];
         if (!k)
             continue;
-        st = moved(&y, keep, e, imaginary, k * h);
+        st = perturb_entry(&y, keep, e, imaginary, k * h);
         c->x[i] = y;
         st = st ? st : call_number(f, c->x, &v);
         c->x[i] = keep;
@@ -259,8 +261,8 @@ static agn_status difference(const checker *c, const agn_fn *f, int i, int64_t e
 }
 
 /* forward mode along one coordinate */
-static agn_status along(const checker *c, const agn_fn *jvp, int i, int64_t e, bool imaginary,
-                        double *out)
+static agn_status forward_derivative(const checker *c, const agn_fn *jvp, int i, int64_t e,
+                                     bool imaginary, double *out)
 {
     const agn_tensor **all = agni_alloc((size_t)(2 * c->n) * sizeof *all);
     agn_tensor *y[2] = {NULL}, *unit = NULL;
@@ -271,7 +273,7 @@ static agn_status along(const checker *c, const agn_fn *jvp, int i, int64_t e, b
         st = agn_mul_c(&zero, c->t[k], 0);
         all[c->n + k] = agn_scope_adopt(c->s, st, zero);
     }
-    st = st ? st : moved(&unit, all[c->n + i], e, imaginary, 1);
+    st = st ? st : perturb_entry(&unit, all[c->n + i], e, imaginary, 1);
     if (!st) {
         all[c->n + i] = unit;
         st = agn_fn_call(jvp, y, all);
@@ -301,16 +303,16 @@ static agn_status check_order(checker *c, int m, uint32_t modes)
             int64_t e = (int64_t)((double)(k / (1 + complex)) * (double)size / (double)count);
             bool imaginary = k % (1 + complex);
             double want = 0, have[2] = {0}, forward = 0;
-            st = difference(c, c->phi[m], i, e, imaginary, &want);
+            st = central_difference(c, c->phi[m], i, e, imaginary, &want);
             st = st ? st : read_entry(g[i], e, have);
             if (!st && modes & AGN_CHECK_FORWARD)
-                st = along(c, jvp, i, e, imaginary, &forward);
+                st = forward_derivative(c, jvp, i, e, imaginary, &forward);
             if (st)
                 break;
             if (modes & AGN_CHECK_REVERSE)
-                compare(c, AGN_CHECK_REVERSE, m + 1, c->where[i], e, have[imaginary], want);
+                compare_numbers(c, AGN_CHECK_REVERSE, m + 1, c->where[i], e, have[imaginary], want);
             if (modes & AGN_CHECK_FORWARD)
-                compare(c, AGN_CHECK_FORWARD, m + 1, c->where[i], e, forward, want);
+                compare_numbers(c, AGN_CHECK_FORWARD, m + 1, c->where[i], e, forward, want);
         }
     }
     for (int i = 0; g && i < c->n; i++)
@@ -344,7 +346,7 @@ static agn_status check_taylor(checker *c, int orders)
         st = read_entry(y[k], 0, have);
         st = st ? st : call_number(c->phi[k], c->x, &want);
         if (!st)
-            compare(c, AGN_CHECK_TAYLOR, k, 0, 0, factorial * have[0], want);
+            compare_numbers(c, AGN_CHECK_TAYLOR, k, 0, 0, factorial * have[0], want);
     }
     for (int k = 0; k < per; k++)
         agn_release(y[k]);
@@ -369,7 +371,7 @@ static agn_status compare_arrays(checker *c, uint32_t mode, int order, int argum
         st = read_entry(have, e, a);
         st = st ? st : read_entry(want, e, b);
         for (int p = 0; p < 2 && !st; p++)
-            compare(c, mode, order, argument, e, a[p], b[p]);
+            compare_numbers(c, mode, order, argument, e, a[p], b[p]);
     }
     return st;
 }
@@ -405,7 +407,7 @@ static agn_status compare_calls(checker *c, uint32_t mode, int order, const agn_
     return st;
 }
 
-static agn_status in_lanes(agn_tensor **out, const agn_tensor *x)
+static agn_status stack_lanes(agn_tensor **out, const agn_tensor *x)
 {
     const agn_tensor *both[LANES] = {x, x};
     return agn_stack(out, both, LANES, 0);
@@ -415,7 +417,7 @@ static agn_status last_lane(agn_tensor **out, const agn_tensor *x)
     return agn_index_axis(out, x, 0, LANES - 1);
 }
 /* the same values, axes in the other order in memory, and from the end to the beginning */
-static agn_status turned(agn_tensor **out, const agn_tensor *x)
+static agn_status permute_layout(agn_tensor **out, const agn_tensor *x)
 {
     int32_t axes[AGNI_MAX_RANK];
     agn_tensor *t = NULL, *copy = NULL;
@@ -428,7 +430,7 @@ static agn_status turned(agn_tensor **out, const agn_tensor *x)
     agn_release(copy);
     return st;
 }
-static agn_status backwards(agn_tensor **out, const agn_tensor *x)
+static agn_status reverse_layout(agn_tensor **out, const agn_tensor *x)
 {
     int64_t stop[AGNI_MAX_RANK], start[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     agn_tensor *t = NULL, *copy = NULL;
@@ -446,14 +448,14 @@ static agn_status backwards(agn_tensor **out, const agn_tensor *x)
 }
 
 /* f: the function itself (order 0, all arguments) or its gradient (order 1) */
-static agn_status check_guises(checker *c, int order, const agn_fn *f, const agn_tensor *const *x,
-                               uint32_t modes)
+static agn_status check_variants(checker *c, int order, const agn_fn *f, const agn_tensor *const *x,
+                                 uint32_t modes)
 {
     agn_status st = AGN_OK;
     agn_fn *g = NULL;
     if (modes & AGN_CHECK_LANES) {
         st = agn_fn_vmap(&g, f, NULL, NULL);
-        st = st ? st : compare_calls(c, AGN_CHECK_LANES, order, f, g, x, in_lanes, last_lane);
+        st = st ? st : compare_calls(c, AGN_CHECK_LANES, order, f, g, x, stack_lanes, last_lane);
         agn_fn_release(g);
         g = NULL;
     }
@@ -463,15 +465,15 @@ static agn_status check_guises(checker *c, int order, const agn_fn *f, const agn
         agn_fn_release(g);
     }
     if (!st && modes & AGN_CHECK_LAYOUT) {
-        st = compare_calls(c, AGN_CHECK_LAYOUT, order, f, f, x, turned, NULL);
-        st = st ? st : compare_calls(c, AGN_CHECK_LAYOUT, order, f, f, x, backwards, NULL);
+        st = compare_calls(c, AGN_CHECK_LAYOUT, order, f, f, x, permute_layout, NULL);
+        st = st ? st : compare_calls(c, AGN_CHECK_LAYOUT, order, f, f, x, reverse_layout, NULL);
     }
     return st;
 }
 
 /* ---- public ---------------------------------------------------------------------------------- */
 
-static agn_status look_at_arguments(checker *c, const agn_tensor *const *in)
+static agn_status prepare_arguments(checker *c, const agn_tensor *const *in)
 {
     bool narrow = false;
     for (int i = 0; i < c->f->n_in; i++) {
@@ -499,7 +501,7 @@ static agn_status look_at_arguments(checker *c, const agn_tensor *const *in)
 }
 
 /* weights for the results that are no whole numbers; *smooth: there is one */
-static agn_status weigh(checker *c, bool *smooth)
+static agn_status draw_weights(checker *c, bool *smooth)
 {
     agn_tensor **y = agni_zalloc((size_t)(c->n_out + 1) * sizeof *y);
     agn_status st = y ? agn_fn_call(c->f, y, c->in) : agni_nomem("check_grads", sizeof *y);
@@ -517,9 +519,9 @@ static agn_status weigh(checker *c, bool *smooth)
 static agn_status check_all(checker *c, const agn_tensor *const *in, int orders, uint32_t modes)
 {
     bool smooth = false;
-    agn_status st = look_at_arguments(c, in);
-    st = st ? st : weigh(c, &smooth);
-    st = st ? st : check_guises(c, 0, c->f, in, modes);
+    agn_status st = prepare_arguments(c, in);
+    st = st ? st : draw_weights(c, &smooth);
+    st = st ? st : check_variants(c, 0, c->f, in, modes);
     if (st || !smooth || !c->n)
         return st;
     st = make_levels(c, orders);
@@ -527,7 +529,7 @@ static agn_status check_all(checker *c, const agn_tensor *const *in, int orders,
         st = check_order(c, m, modes);
     if (!st && modes & AGN_CHECK_TAYLOR)
         st = check_taylor(c, orders);
-    return st ? st : check_guises(c, 1, c->slope[0], c->x, modes & ~(uint32_t)AGN_CHECK_LAYOUT);
+    return st ? st : check_variants(c, 1, c->slope[0], c->x, modes & ~(uint32_t)AGN_CHECK_LAYOUT);
 }
 
 agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_tensor *const *in,

@@ -2,16 +2,16 @@
    replayed, its body is never run again. */
 #include "autograd/transforms/transform.h"
 
-typedef struct stored {
+typedef struct closed_program {
     const char *name;
     agni_prog *p;
     int32_t n_extra;
     agn_tensor **extra; /* captured, and recorded or without a value */
-} stored;
+} closed_program;
 
-static void drop_stored(void *data)
+static void free_closed_program(void *data)
 {
-    stored *q = data;
+    closed_program *q = data;
     for (int i = 0; i < q->n_extra; i++)
         agn_release(q->extra[i]);
     agni_free(q->extra);
@@ -19,10 +19,10 @@ static void drop_stored(void *data)
     agni_free(q);
 }
 
-static agn_status run_stored(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                             const agn_tensor **out)
+static agn_status run_closed_program(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                                     const agn_tensor **out)
 {
-    const stored *q = f->data;
+    const closed_program *q = f->data;
     const agn_tensor **a = agni_alloc((size_t)(q->p->n_in + 1) * sizeof *a);
     if (!a)
         return agni_nomem(q->name, (size_t)q->p->n_in * sizeof *a);
@@ -38,10 +38,10 @@ static agn_status run_stored(const agn_fn *f, agn_scope *s, const agn_tensor *co
     return agn_scope_status(s);
 }
 
-agn_status agni_fn_stored(agn_fn **out, const char *name, const agni_prog *live)
+agn_status agni_fn_from_program(agn_fn **out, const char *name, const agni_prog *live)
 {
     const agn_tensor **extra = NULL;
-    stored *q = agni_zalloc(sizeof *q);
+    closed_program *q = agni_zalloc(sizeof *q);
     int n = 0;
     agn_status st = q ? agni_prog_store(&q->p, live, &n, &extra)
                       : agni_nomem(name, sizeof *q);
@@ -52,9 +52,9 @@ agn_status agni_fn_stored(agn_fn **out, const char *name, const agni_prog *live)
     agni_free(extra);
     if (!st) {
         q->name = name;
-        st = agni_fn_make(out, run_stored, live->n_in, live->n_out, q, drop_stored);
+        st = agni_fn_make(out, run_closed_program, live->n_in, live->n_out, q, free_closed_program);
     }
     if (st && q)
-        drop_stored(q);
+        free_closed_program(q);
     return st;
 }

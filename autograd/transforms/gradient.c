@@ -72,8 +72,9 @@ agn_status agn_fn_value_and_grad(agn_fn **out, const agn_fn *f, const int32_t *a
 /* ---- jvp, vjp, hvp --------------------------------------------------------------------------- */
 
 /* t[n_in] may have NULLs; y may be NULL */
-static agn_status push(const char *op, const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                       const agn_tensor *const *t, const agn_tensor **y, const agn_tensor **ty)
+static agn_status push_tangents(const char *op, const agn_fn *f, agn_scope *s,
+                                const agn_tensor *const *in, const agn_tensor *const *t,
+                                const agn_tensor **y, const agn_tensor **ty)
 {
     const agn_tensor **all = agni_zalloc((size_t)(f->n_in + f->n_out + 1) * sizeof *all);
     bool *want = agni_zalloc((size_t)f->n_in + 1);
@@ -104,7 +105,7 @@ static agn_status run_jvp(const agn_fn *f, agn_scope *s, const agn_tensor *const
                           const agn_tensor **out)
 {
     const agni_transform *m = f->data;
-    return push("jvp", m->f, s, in, in + m->f->n_in, out, out + m->f->n_out);
+    return push_tangents("jvp", m->f, s, in, in + m->f->n_in, out, out + m->f->n_out);
 }
 agn_status agn_fn_jvp(agn_fn **out, const agn_fn *f)
 {
@@ -153,7 +154,7 @@ static agn_status run_hvp(const agn_fn *f, agn_scope *s, const agn_tensor *const
         return agni_nomem("hvp", (size_t)ni * sizeof *t);
     for (int i = 0; i < m->n; i++)
         t[m->list[i]] = in[ni + i];
-    agn_status st = push("hvp", m->f, s, in, t, NULL, out);
+    agn_status st = push_tangents("hvp", m->f, s, in, t, NULL, out);
     agni_free(t);
     return st;
 }

@@ -19,15 +19,15 @@ agn_status agn_fn_hessian_blocks(agn_fn **out, const agn_fn *f, const int32_t *a
 
 /* ---- the diagonal: a jet of order 2 along each axis, e' H e = 2 y_2 -------------------------- */
 
-typedef struct axis {
+typedef struct diagonal_axis {
     agni_recorded *r;
     int argnum;
-} axis;
+} diagonal_axis;
 
 static agn_status body_jet(void *user, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
 {
-    const axis *q = user;
+    const diagonal_axis *q = user;
     agni_traversal w = q->r->w;
     size_t room = 3 * (size_t)(w.p->n_in + w.p->n_out);
     const agn_tensor **c = agni_zalloc(room * sizeof *c);
@@ -45,8 +45,8 @@ static agn_status body_jet(void *user, agn_scope *s, const agn_tensor *const *in
 }
 
 /* entries from to from + n of the diagonal */
-static agn_status some_entries(agn_tensor **out, const agni_prog *p,
-                               const agn_tensor *x, int64_t from, int64_t n)
+static agn_status diagonal_chunk(agn_tensor **out, const agni_prog *p, const agn_tensor *x,
+                                 int64_t from, int64_t n)
 {
     agn_scope *s = agn_scope_open(NULL);
     int64_t shape[AGNI_MAX_RANK + 1] = {n};
@@ -64,15 +64,14 @@ static agn_status some_entries(agn_tensor **out, const agni_prog *p,
     return agn_scope_close(s);
 }
 
-static const agn_tensor *diagonal(agn_scope *s, agni_recorded *r, int argnum,
-                                  int64_t chunk)
+static const agn_tensor *hessian_diagonal(agn_scope *s, agni_recorded *r, int argnum, int64_t chunk)
 {
     const agn_tensor *x = r->w.prim[argnum];
     if (!x->size)
         return agni_zeros_like(s, x);
     agni_prog *p = NULL;
     uint64_t first;
-    axis q = {r, argnum};
+    diagonal_axis q = {r, argnum};
     chunk = chunk && chunk < x->size ? chunk : x->size;
     int64_t parts = (x->size + chunk - 1) / chunk;
     const agn_tensor **row = agni_alloc((size_t)parts * sizeof *row), *d = NULL;
@@ -81,7 +80,7 @@ static const agn_tensor *diagonal(agn_scope *s, agni_recorded *r, int argnum,
     for (int64_t c = 0; !st && c < parts; c++) {
         agn_tensor *part = NULL;
         int64_t left = x->size - c * chunk;
-        st = some_entries(&part, p, x, c * chunk, left < chunk ? left : chunk);
+        st = diagonal_chunk(&part, p, x, c * chunk, left < chunk ? left : chunk);
         row[c] = st ? NULL : agn_scope_adopt(s, AGN_OK, part);
         st = st ? st : agn_scope_status(s);
     }
@@ -110,7 +109,7 @@ static agn_status run_diagonal(const agn_fn *f, agn_scope *s,
         !agn_scope_fail(s,
                         agni_check_scalar("hessian_diagonal", r.w.prim[r.p->out[0]])))
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
-            out[i] = diagonal(s, &r, m->list[i], m->chunk);
+            out[i] = hessian_diagonal(s, &r, m->list[i], m->chunk);
     agni_recorded_close(&r);
     agni_free(want);
     return agn_scope_status(s);

@@ -4,17 +4,17 @@
 
 #include <agnesi/ag.h>
 
-typedef struct matrices {
+typedef struct jacobian_data {
     agn_fn *f;
     int32_t n, *list; /* arguments */
     int32_t n_y;      /* results that are differentiated */
     bool pairs;       /* result i by argument i alone */
     agn_jacobian_options o;
-} matrices;
+} jacobian_data;
 
-static void drop_matrices(void *data)
+static void free_jacobian(void *data)
 {
-    matrices *m = data;
+    jacobian_data *m = data;
     agn_fn_release(m->f);
     agni_free(m->list);
     agni_free(m);
@@ -22,24 +22,24 @@ static void drop_matrices(void *data)
 
 /* One sweep over all seeds: from one argument to results (forward), or from one result to
    arguments. */
-typedef struct sweep {
-    const matrices *m;
-    agni_linear q; /* one source, n or n_y sinks */
+typedef struct source_pass {
+    const jacobian_data *m;
+    agni_linear_map q; /* one source, n or n_y sinks */
     bool forward;
     const agn_tensor *from;
-} sweep;
+} source_pass;
 
-static const agn_tensor *at_result(const sweep *w, int o)
+static const agn_tensor *result_value(const source_pass *w, int o)
 {
     const agni_traversal *k = &w->q.r->w;
     return k->prim[k->p->out[w->q.y[o]]];
 }
-static const agn_tensor *at_argument(const sweep *w, int i)
+static const agn_tensor *argument_value(const source_pass *w, int i)
 {
     return w->q.r->w.prim[w->q.list[i]];
 }
 
-static int64_t product(int n, const int64_t *shape)
+static int64_t shape_size(int n, const int64_t *shape)
 {
     int64_t size = 1;
     for (int d = 0; d < n; d++)
@@ -49,15 +49,14 @@ static int64_t product(int n, const int64_t *shape)
 
 /* rows from to from + n of the identity, or of i times it, each in the shape of x, the same in each
    row of the batch */
-static const agn_tensor *basis(agn_scope *s, const agn_tensor *x, int batch,
-                               int64_t from, int64_t n, bool turned)
+static const agn_tensor *identity_rows(agn_scope *s, const agn_tensor *x, int batch, int64_t from,
+                                       int64_t n, bool imaginary)
 {
     agn_tensor *e = NULL;
-    int64_t shape[AGNI_MAX_RANK + 1] = {n},
-                                  all = product(x->ndim - batch, x->shape + batch);
+    int64_t shape[AGNI_MAX_RANK + 1] = {n}, all = shape_size(x->ndim - batch, x->shape + batch);
     agn_status st = agn_eye(&e, x->dtype, n, all, from);
     const agn_tensor *eye = agni_constant(s, st, e);
-    if (turned && eye)
+    if (imaginary && eye)
         eye = ag_mul(s, eye, ag_complex(s, ag_lit(s, 0), ag_lit(s, 1)));
     for (int d = 0; d < x->ndim; d++)
         shape[1 + d] = d < batch ? 1 : x->shape[d];
@@ -67,11 +66,11 @@ static const agn_tensor *basis(agn_scope *s, const agn_tensor *x, int batch,
 }
 
 /* j is [seeds, shape of the sink] to [shape of y, shape of x], a shared batch once */
-static const agn_tensor *joined(agn_scope *s, const agn_tensor *j, const agn_tensor *y,
-                                const agn_tensor *x, int batch, bool forward)
+static const agn_tensor *arrange_block(agn_scope *s, const agn_tensor *j, const agn_tensor *y,
+                                       const agn_tensor *x, int batch, bool forward)
 {
     const agn_tensor *from = forward ? x : y, *sink = forward ? y : x;
-    int64_t shape[2 * AGNI_MAX_RANK] = {product(from->ndim - batch, from->shape + batch)};
+    int64_t shape[2 * AGNI_MAX_RANK] = {shape_size(from->ndim - batch, from->shape + batch)};
     memcpy(shape + 1, sink->shape, (size_t)sink->ndim * sizeof *shape);
     j = agni_reshape(s, j, sink->ndim + 1, shape);
     j = j ? agni_move_axis(s, j, 0, forward ? sink->ndim : batch) : NULL;
@@ -82,16 +81,16 @@ static const agn_tensor *joined(agn_scope *s, const agn_tensor *j, const agn_ten
 }
 
 /* seeds [n, ...] of the source to out[sinks], each [n, ...], in a scope of its own */
-static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *w,
-                             int64_t from, int64_t n, bool turned)
+static agn_status run_seed_chunk(agn_tensor **out, const agni_prog *p, const source_pass *w,
+                                 int64_t from, int64_t n, bool imaginary)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **y = agni_zalloc((size_t)(p->n_out + 1) * sizeof *y);
     bool *yon = agni_zalloc((size_t)p->n_out + 1);
     if (!y || !yon)
         agn_scope_fail(s, agni_nomem("jacobian", (size_t)p->n_out * sizeof *y));
-    const agn_tensor *e = y && yon ? basis(s, w->from, w->m->o.batch, from, n, turned)
-                                    : NULL;
+    const agn_tensor *e = y && yon ? identity_rows(s, w->from, w->m->o.batch, from, n, imaginary)
+                                   : NULL;
     if (e)
         agni_batch_over_seeds(s, p, n, e, y, yon);
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
@@ -102,11 +101,11 @@ static agn_status some_lanes(agn_tensor **out, const agni_prog *p, const sweep *
 }
 
 /* all seeds, or i times them, at most chunk at a time, to j[sinks] */
-static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, bool turned,
-                      const agn_tensor **j)
+static void run_all_seeds(agn_scope *s, const agni_prog *p, const source_pass *w, bool imaginary,
+                          const agn_tensor **j)
 {
     int batch = w->m->o.batch, sinks = p->n_out;
-    int64_t n = product(w->from->ndim - batch, w->from->shape + batch);
+    int64_t n = shape_size(w->from->ndim - batch, w->from->shape + batch);
     int64_t chunk = w->m->o.chunk && w->m->o.chunk < n ? w->m->o.chunk : n;
     int64_t parts = (n + chunk - 1) / chunk;
     agn_tensor **got = agni_zalloc((size_t)(sinks * parts) * sizeof *got);
@@ -114,8 +113,8 @@ static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, bool tur
     agn_status st = got && row ? AGN_OK
                                : agni_nomem("jacobian", (size_t)parts * sizeof *row);
     for (int64_t c = 0; !st && c < parts; c++)
-        st = some_lanes(got + c * sinks, p, w, c * chunk,
-                        n - c * chunk < chunk ? n - c * chunk : chunk, turned);
+        st = run_seed_chunk(got + c * sinks, p, w, c * chunk,
+                            n - c * chunk < chunk ? n - c * chunk : chunk, imaginary);
     agn_scope_fail(s, st);
     for (int64_t c = 0; got && c < parts; c++)
         for (int o = 0; o < sinks; o++)
@@ -132,17 +131,17 @@ static void all_lanes(agn_scope *s, const agni_prog *p, const sweep *w, bool tur
 }
 
 /* block(o, i) of result o by argument i */
-static const agn_tensor **block_of(const matrices *m, const agn_tensor **blocks, int o,
-                                   int i)
+static const agn_tensor **block_slot(const jacobian_data *m, const agn_tensor **blocks, int o,
+                                     int i)
 {
     return blocks + (m->pairs ? o : o * m->n + i);
 }
 
-static agn_status check_blocks(const matrices *m, const sweep *w)
+static agn_status check_blocks(const jacobian_data *m, const source_pass *w)
 {
     for (int o = 0; o < w->q.n_y; o++)
         for (int i = 0; i < w->q.n; i++) {
-            const agn_tensor *y = at_result(w, o), *x = at_argument(w, i);
+            const agn_tensor *y = result_value(w, o), *x = argument_value(w, i);
             int batch = m->o.batch;
             if (agni_is_complex(x) && agni_is_complex(y) && !m->o.holomorphic)
                 return agni_fail(AGN_EDTYPE,
@@ -169,7 +168,8 @@ static agn_status check_blocks(const matrices *m, const sweep *w)
    1 and of i find: dy/dx of a real argument, or the gradient of a real result. Between complex
    ones the derivative is taken for dy/dx of a holomorphic function, whose adjoint holds the
    conjugate. */
-static void of_complex(agn_scope *s, const agni_prog *p, const sweep *w, const agn_tensor **j)
+static void combine_complex(agn_scope *s, const agni_prog *p, const source_pass *w,
+                            const agn_tensor **j)
 {
     int sinks = p->n_out;
     bool twice = false;
@@ -179,7 +179,7 @@ static void of_complex(agn_scope *s, const agni_prog *p, const sweep *w, const a
     for (int k = 0; im && k < sinks && !agn_scope_status(s); k++)
         twice |= !agni_is_complex(j[k]);
     if (twice)
-        all_lanes(s, p, w, true, im);
+        run_all_seeds(s, p, w, true, im);
     for (int k = 0; im && k < sinks && !agn_scope_status(s); k++)
         if (!agni_is_complex(j[k]))
             j[k] = ag_complex(s, j[k], im[k]);
@@ -189,11 +189,11 @@ static void of_complex(agn_scope *s, const agni_prog *p, const sweep *w, const a
 }
 
 /* the blocks of one source */
-static void one_source(agn_scope *s, const matrices *m, sweep *w,
-                       const agn_tensor **blocks, int at)
+static void compute_source_blocks(agn_scope *s, const jacobian_data *m, source_pass *w,
+                                  const agn_tensor **blocks, int at)
 {
     int sinks = w->forward ? w->q.n_y : w->q.n;
-    w->from = w->forward ? at_argument(w, 0) : at_result(w, 0);
+    w->from = w->forward ? argument_value(w, 0) : result_value(w, 0);
     agni_prog *p = NULL;
     uint64_t first;
     const agn_tensor **j = agni_zalloc((size_t)(sinks + 1) * sizeof *j);
@@ -203,26 +203,25 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
     else if (smooth && w->from->size &&
              !agn_scope_fail(
                  s, agni_trace_body(&p, &first,
-                                    w->forward ? agni_linear_push : agni_linear_pull,
-                                    &w->q, 1, &w->from, sinks, true))) {
-        all_lanes(s, p, w, false, j);
+                                    w->forward ? agni_linear_map_push : agni_linear_map_pull, &w->q,
+                                    1, &w->from, sinks, true))) {
+        run_all_seeds(s, p, w, false, j);
         if (agni_is_complex(w->from) && !agn_scope_status(s))
-            of_complex(s, p, w, j);
+            combine_complex(s, p, w, j);
     }
     for (int k = 0; k < sinks && !agn_scope_status(s); k++) {
-        const agn_tensor *y = at_result(w, w->forward ? k : 0);
-        const agn_tensor *x = at_argument(w, w->forward ? 0 : k);
+        const agn_tensor *y = result_value(w, w->forward ? k : 0);
+        const agn_tensor *x = argument_value(w, w->forward ? 0 : k);
         int64_t none[1] = {0},
-                n = product(x->ndim - m->o.batch, x->shape + m->o.batch) * y->size;
+                n = shape_size(x->ndim - m->o.batch, x->shape + m->o.batch) * y->size;
         if (!j[k]) /* empty, or of whole numbers: zeros */
             j[k] = agni_full(
                 s, 0, agni_is_differentiable(y) ? agni_promote(y->dtype, x->dtype) : y->dtype, 1,
                 n ? (int64_t[]){n} : none);
         else if (agni_is_differentiable(y)) /* in either direction the same dtype */
             j[k] = agni_cast(s, j[k], agni_promote(y->dtype, x->dtype));
-        const agn_tensor *b =
-            j[k] ? joined(s, j[k], y, x, m->o.batch, w->forward) : NULL;
-        *block_of(m, blocks, w->forward ? k : at, w->forward ? at : k) = agni_detach_result(s, b);
+        const agn_tensor *b = j[k] ? arrange_block(s, j[k], y, x, m->o.batch, w->forward) : NULL;
+        *block_slot(m, blocks, w->forward ? k : at, w->forward ? at : k) = agni_detach_result(s, b);
     }
     agni_prog_release(p);
     agni_free(j);
@@ -231,7 +230,7 @@ static void one_source(agn_scope *s, const matrices *m, sweep *w,
 static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
                                const agn_tensor *const *in, const agn_tensor **out)
 {
-    const matrices *m = f->data;
+    const jacobian_data *m = f->data;
     agn_status st = agni_check_smooth("jacobian", m->n, m->list, in);
     if (st)
         return st;
@@ -243,15 +242,15 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
     for (int o = 0; results && o < m->n_y; o++)
         results[o] = o;
     if (want && results && agni_record_call(&r, s, m->f, in, want)) {
-        sweep w = {m, {&r, m->n, m->list, m->n_y, results}, false, NULL};
+        source_pass w = {m, {&r, m->n, m->list, m->n_y, results}, false, NULL};
         agn_scope_fail(s, check_blocks(m, &w));
         bool forward = m->o.mode == AGN_JACOBIAN_FORWARD;
         if (m->o.mode == AGN_JACOBIAN_BY_COST && !agn_scope_status(s))
-            agn_scope_fail(s, agni_forward_wins(&forward, &w.q, m->o.batch, m->pairs));
+            agn_scope_fail(s, agni_choose_forward(&forward, &w.q, m->o.batch, m->pairs));
         for (int o = 0; m->o.values && o < m->f->n_out && !agn_scope_status(s); o++)
             *out++ = agni_recorded_result(&r, s, o);
         for (int i = 0; i < (forward ? m->n : m->n_y) && !agn_scope_status(s); i++) {
-            sweep one = {m, w.q, forward, NULL};
+            source_pass one = {m, w.q, forward, NULL};
             if (forward || m->pairs) {
                 one.q.n = 1;
                 one.q.list = m->list + i;
@@ -261,9 +260,9 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
                 one.q.y = results + i;
             }
             if (m->pairs)
-                one_source(s, m, &one, out + i, 0);
+                compute_source_blocks(s, m, &one, out + i, 0);
             else
-                one_source(s, m, &one, out, i);
+                compute_source_blocks(s, m, &one, out, i);
         }
     }
     agni_recorded_close(&r);
@@ -296,7 +295,7 @@ static agn_status check_options(const char *op, agn_jacobian_options *o,
     return AGN_OK;
 }
 
-static agn_status make_matrices(const char *op, agn_fn **out, const agn_fn *f,
+static agn_status make_jacobian(const char *op, agn_fn **out, const agn_fn *f,
                                 const int32_t *argnums, int32_t n, bool pairs,
                                 const agn_jacobian_options *opts)
 {
@@ -308,8 +307,8 @@ static agn_status make_matrices(const char *op, agn_fn **out, const agn_fn *f,
         st = check_options(op, &o, opts, f);
     if (st)
         return st;
-    matrices *m = agni_zalloc(sizeof *m);
-    if (!m || !(m->list = agni_list_copy(argnums, n))) {
+    jacobian_data *m = agni_zalloc(sizeof *m);
+    if (!m || !(m->list = agni_copy_list(argnums, n))) {
         agni_free(m);
         return agni_nomem(op, sizeof *m);
     }
@@ -320,23 +319,22 @@ static agn_status make_matrices(const char *op, agn_fn **out, const agn_fn *f,
     m->o = o;
     int64_t blocks = (pairs ? n : (int64_t)n * m->n_y) + (o.values ? f->n_out : 0);
     st = blocks > INT32_MAX
-             ? agni_fail(AGN_EARG, "%s: %d results by %d arguments are too many", op,
-                         m->n_y, n)
-             : agni_fn_make(out, run_jacobian, f->n_in, (int)blocks, m, drop_matrices);
+             ? agni_fail(AGN_EARG, "%s: %d results by %d arguments are too many", op, m->n_y, n)
+             : agni_fn_make(out, run_jacobian, f->n_in, (int)blocks, m, free_jacobian);
     if (st)
-        drop_matrices(m);
+        free_jacobian(m);
     return st;
 }
 
 agn_status agn_fn_jacobian_with(agn_fn **out, const agn_fn *f, const int32_t *argnums,
                                 int32_t n, const agn_jacobian_options *opts)
 {
-    return make_matrices("fn_jacobian_with", out, f, argnums, n, false, opts);
+    return make_jacobian("fn_jacobian_with", out, f, argnums, n, false, opts);
 }
 
 agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum)
 {
-    return make_matrices("fn_jacobian", out, f, &argnum, 1, false, NULL);
+    return make_jacobian("fn_jacobian", out, f, &argnum, 1, false, NULL);
 }
 
 /* the Jacobian of the gradient in the same arguments */
@@ -360,7 +358,7 @@ agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f,
         st = agn_fn_grad(&g, f, argnums, n);
     o.results = n;
     if (!st)
-        st = make_matrices(op, out, g, argnums, n, pairs, &o);
+        st = make_jacobian(op, out, g, argnums, n, pairs, &o);
     agn_fn_release(g);
     return st;
 }

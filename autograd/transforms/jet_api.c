@@ -2,8 +2,8 @@
    many. */
 #include "autograd/operators/operator.h"
 
-agn_status agni_expand(const agn_fn *f, agn_scope *s, const agni_grading *g,
-                       const agn_tensor *const *c, const agn_tensor **y)
+agn_status agni_expand_jet(const agn_fn *f, agn_scope *s, const agni_grading *g,
+                           const agn_tensor *const *c, const agn_tensor **y)
 {
     int n = g->K + 1;
     const agn_tensor **x = agni_zalloc((size_t)(f->n_in + 1) * sizeof *x);
@@ -35,7 +35,7 @@ done:
 }
 
 /* The curves of many: the leading axis of all coefficients. */
-static int64_t curves(const agn_fn *f, agn_scope *s, int n, const agn_tensor *const *in)
+static int64_t count_curves(const agn_fn *f, agn_scope *s, int n, const agn_tensor *const *in)
 {
     int64_t lanes = -1;
     for (int i = 0; i < f->n_in * n && !agn_scope_status(s); i++) {
@@ -53,7 +53,7 @@ static int64_t curves(const agn_fn *f, agn_scope *s, int n, const agn_tensor *co
 }
 
 /* a single curve has no axis inside */
-static const agn_tensor *single(agn_scope *s, const agn_tensor *c, bool in)
+static const agn_tensor *convert_single_lane(agn_scope *s, const agn_tensor *c, bool in)
 {
     int64_t shape[AGNI_MAX_RANK + 1] = {1};
     if (!c || agn_scope_status(s))
@@ -69,7 +69,7 @@ static agn_status run_jet(const agn_fn *f, agn_scope *s, const agn_tensor *const
     const agni_transform *m = f->data;
     int n = m->order + 1;
     bool many = m->n;
-    agni_grading g = agni_grading_along(m->order, many ? curves(m->f, s, n, in) : 1, false);
+    agni_grading g = agni_grading_along(m->order, many ? count_curves(m->f, s, n, in) : 1, false);
     const agn_tensor **c = agni_zalloc((size_t)(m->f->n_in * n + 1) * sizeof *c);
     if (!c)
         return agni_nomem("jet", (size_t)(m->f->n_in * n) * sizeof *c);
@@ -79,19 +79,19 @@ static agn_status run_jet(const agn_fn *f, agn_scope *s, const agn_tensor *const
         if (i % n == 0)
             continue;
         if (many && g.lanes[1] == 1 && agni_is_differentiable(x))
-            c[i] = single(s, in[i], true);
+            c[i] = convert_single_lane(s, in[i], true);
         c[i] = agni_is_differentiable(x) && c[i] /* in the shape and dtype of x */
                    ? agni_fit_seed(s, many ? "jets" : "jet", "coefficient", i % n, c[i],
                                    agni_has_lanes(&g, 1) ? agni_grading_zeros(s, &g, 1, x) : x)
                    : NULL;
     }
     agn_status st = agn_scope_status(s);
-    st = st ? st : agni_expand(m->f, s, &g, c, out);
+    st = st ? st : agni_expand_jet(m->f, s, &g, c, out);
     for (int o = 0; !st && o < m->f->n_out * n; o++) {
         if (!out[o])
             out[o] = agni_grading_zeros(s, &g, 1, out[o - o % n]);
         if (many && o % n && g.lanes[1] == 1)
-            out[o] = single(s, out[o], false);
+            out[o] = convert_single_lane(s, out[o], false);
     }
     agni_free(c);
     return agn_scope_status(s);

@@ -10,16 +10,16 @@
 
 #include <agnesi/ag.h>
 
-typedef struct single {
+typedef struct single_node {
     const agni_rule *r;
     const bool *dep; /* arguments that depend on the named ones */
-} single;
+} single_node;
 
 /* in: the dependent arguments, the results, tangents of the dependent arguments */
-static agn_status body_tangent(void *user, agn_scope *s, const agn_tensor *const *in,
+static agn_status tangent_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
-    const single *q = user;
+    const single_node *q = user;
     const agni_rule *r = q->r;
     size_t room = (size_t)(2 * r->nin + 2 * r->nout);
     const agn_tensor **x = agni_zalloc(room * sizeof *x);
@@ -41,7 +41,7 @@ static agn_status body_tangent(void *user, agn_scope *s, const agn_tensor *const
     return agn_scope_status(s);
 }
 
-static agn_status reach(const agni_prog *p, bool *dep);
+static agn_status propagate_dependence(const agni_prog *p, bool *dep);
 
 agn_status agni_dependence_through_loop(const agni_prog *p, int nc, bool *here, bool *dep)
 {
@@ -49,7 +49,7 @@ agn_status agni_dependence_through_loop(const agni_prog *p, int nc, bool *here, 
     for (bool more = true; !st && more;) {
         memset(dep, false, (size_t)p->n_val);
         memcpy(dep, here, (size_t)p->n_in);
-        st = reach(p, dep);
+        st = propagate_dependence(p, dep);
         more = false;
         for (int i = 0; i < nc; i++) {
             more |= dep[p->out[i]] && !here[i];
@@ -61,10 +61,11 @@ agn_status agni_dependence_through_loop(const agni_prog *p, int nc, bool *here, 
 
 /* What of a node with a body depends on what is marked in here[nin], to dep[nout]; how often a loop
    goes round may depend, too. */
-static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here, bool *dep)
+static agn_status propagate_through_body(const agni_pnode *n, const agni_prog *p, bool *here,
+                                         bool *dep)
 {
     bool loop = n->op == &agni_op_scan || n->op == &agni_op_while;
-    int nc = loop ? agni_scan_of(n->op, n->at, n->nin).nc : 0;
+    int nc = loop ? agni_scan_describe(n->op, n->at, n->nin).nc : 0;
     bool *in = agni_alloc((size_t)p->n_val + 1);
     agn_status st = in ? agni_dependence_through_loop(p, nc, here, in)
                        : agni_nomem("linear_transpose", (size_t)p->n_val);
@@ -76,7 +77,7 @@ static agn_status reach_body(const agni_pnode *n, const agni_prog *p, bool *here
 }
 
 /* From the arguments of node k that are marked in dep[n_val] to its results. */
-static agn_status reach_node(const agni_prog *p, int k, bool *dep)
+static agn_status propagate_through_node(const agni_prog *p, int k, bool *dep)
 {
     const agni_pnode *n = &p->node[k];
     const agni_obj *body = n->at ? n->at->obj : NULL;
@@ -95,22 +96,22 @@ static agn_status reach_node(const agni_prog *p, int k, bool *dep)
         return agni_nomem("linear_transpose", (size_t)n->nin);
     for (int i = 0; i < n->nin; i++)
         here[i] = dep[p->arg[n->arg + i]];
-    agn_status st = reach_body(n, inner, here, dep + n->val);
+    agn_status st = propagate_through_body(n, inner, here, dep + n->val);
     agni_free(here);
     return st;
 }
 
 /* From the inputs marked in dep[n_val] to all values that depend on them. */
-static agn_status reach(const agni_prog *p, bool *dep)
+static agn_status propagate_dependence(const agni_prog *p, bool *dep)
 {
     agn_status st = AGN_OK;
     for (int k = 0; !st && k < p->n_node; k++)
-        st = reach_node(p, k, dep);
+        st = propagate_through_node(p, k, dep);
     return st;
 }
 
 /* Does the tangent read a dependent argument or the result? */
-static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
+static agn_status is_tangent_constant(bool *yes, const agni_rule *r, const bool *dep)
 {
     const agn_tensor **like = agni_alloc((size_t)(2 * r->nin + r->nout) * sizeof *like);
     agni_prog *p = NULL;
@@ -127,15 +128,14 @@ static agn_status steady(bool *yes, const agni_rule *r, const bool *dep)
     for (int i = 0; i < r->nin; i++)
         if (dep[i])
             like[n++] = r->x[i];
-    single q = {r, dep};
-    agn_status st = agni_trace_body(&p, &first, body_tangent, &q, n, like, r->nout,
-                                    true);
+    single_node q = {r, dep};
+    agn_status st = agni_trace_body(&p, &first, tangent_body, &q, n, like, r->nout, true);
     bool *moves = st ? NULL : agni_zalloc((size_t)p->n_val + 1);
     if (!st && !moves)
         st = agni_nomem("linear_transpose", (size_t)p->n_val);
     if (!st) {
         memset(moves, true, (size_t)fixed);
-        st = reach(p, moves);
+        st = propagate_dependence(p, moves);
     }
     *yes = true;
     for (int o = 0; !st && o < p->n_out; o++)
@@ -158,7 +158,7 @@ bool agni_is_nonzero(agn_scope *s, const agn_tensor *y)
 
 /* With zeros for what depends on the named arguments, is there a result other than zero among those
    that do? NaN (0 times infinity) is none; without values there is no telling. */
-static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, const bool *out)
+static bool has_added_constant(agn_scope *s, const agni_rule *r, const bool *dep, const bool *out)
 {
     const agn_tensor **x = agni_alloc((size_t)(r->nin + r->nout) * sizeof *x),
                      **y = x + r->nin;
@@ -178,7 +178,7 @@ static bool has_constant(agn_scope *s, const agni_rule *r, const bool *dep, cons
 }
 
 /* dep, out: which arguments and results depend on the named arguments */
-static agn_status check_op(const agni_rule *r, int k, const bool *dep)
+static agn_status check_op_linear(const agni_rule *r, int k, const bool *dep)
 {
     const agni_op *op = r->op;
     int n = 0;
@@ -191,7 +191,7 @@ static agn_status check_op(const agni_rule *r, int k, const bool *dep)
     if (linear && op->cls == AGNI_MULTI)
         linear = n == 1;
     else if (linear && op->cls != AGNI_LINEAR)
-        st = steady(&linear, r, dep);
+        st = is_tangent_constant(&linear, r, dep);
     if (!st && !linear)
         st = agni_fail(
             AGN_EDOMAIN,
@@ -202,8 +202,8 @@ static agn_status check_op(const agni_rule *r, int k, const bool *dep)
 }
 
 /* open, if it is not NULL: what is added has no value yet */
-static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool *dep, const bool *out,
-                            bool *open)
+static agn_status check_no_offset(agn_scope *s, const agni_rule *r, int k, const bool *dep,
+                                  const bool *out, bool *open)
 {
     const agni_op *op = r->op;
     int others = 0;
@@ -214,7 +214,7 @@ static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool 
     }
     if (open && others && op->cls != AGNI_MULTI)
         *open |= !known;
-    if (others && op->cls != AGNI_MULTI && has_constant(s, r, dep, out))
+    if (others && op->cls != AGNI_MULTI && has_added_constant(s, r, dep, out))
         return agni_fail(
             AGN_EDOMAIN,
             "linear_transpose: %s, op %d of the function, adds a constant: the "
@@ -223,7 +223,7 @@ static agn_status check_sum(agn_scope *s, const agni_rule *r, int k, const bool 
     return agn_scope_status(s);
 }
 
-static agn_status check(agni_traversal *w, const bool *named, bool ops, bool *open)
+static agn_status check_linearity(agni_traversal *w, const bool *named, bool ops, bool *open)
 {
     const agni_prog *p = w->p;
     bool *dep = agni_zalloc((size_t)(p->n_val + w->width + 1)), *here = dep + p->n_val;
@@ -238,11 +238,11 @@ static agn_status check(agni_traversal *w, const bool *named, bool ops, bool *op
         if (!any)
             continue;
         agni_rule r = agni_traversal_rule(w, k);
-        st = reach_node(p, k, dep);
+        st = propagate_through_node(p, k, dep);
         if (!st && ops)
-            st = check_op(&r, k, here);
+            st = check_op_linear(&r, k, here);
         if (!st)
-            st = check_sum(w->s, &r, k, here, dep + n->val, open);
+            st = check_no_offset(w->s, &r, k, here, dep + n->val, open);
     }
     for (int o = 0; !st && o < p->n_out; o++) {
         const agn_tensor *y = w->prim[p->out[o]];
@@ -260,26 +260,26 @@ static agn_status check(agni_traversal *w, const bool *named, bool ops, bool *op
 
 agn_status agni_check_linear(agni_traversal *w, const bool *named, bool *open)
 {
-    return check(w, named, true, open);
+    return check_linearity(w, named, true, open);
 }
 agn_status agni_check_no_constant(agni_traversal *w, const bool *named)
 {
-    return check(w, named, false, NULL);
+    return check_linearity(w, named, false, NULL);
 }
 
 /* ---- the transform --------------------------------------------------------------------------- */
 
 /* f with its other arguments at hand */
-typedef struct partly {
+typedef struct partial_call {
     const agn_fn *f;
     const bool *named;
     const agn_tensor *const *in;
-} partly;
+} partial_call;
 
-static agn_status body_partly(void *user, agn_scope *s, const agn_tensor *const *in,
-                              const agn_tensor **out)
+static agn_status partial_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
 {
-    const partly *q = user;
+    const partial_call *q = user;
     const agn_tensor **a = agni_alloc((size_t)q->f->n_in * sizeof *a);
     if (!a)
         return agni_nomem("linear_transpose", (size_t)q->f->n_in * sizeof *a);
@@ -291,8 +291,8 @@ static agn_status body_partly(void *user, agn_scope *s, const agn_tensor *const 
 }
 
 /* Loops look at values in reverse mode, of which all are as good as zero. */
-static bool at_zero(agni_traversal *w, agn_scope *s, const agn_tensor *const *like,
-                    const bool *named)
+static bool replay_at_zero(agni_traversal *w, agn_scope *s, const agn_tensor *const *like,
+                           const bool *named)
 {
     const agni_prog *p = w->p;
     bool control = false;
@@ -332,15 +332,15 @@ static agn_status run_transpose(const agn_fn *f, agn_scope *s,
             if (named[i])
                 a[k++] = in[i];
         memset(all, true, (size_t)m->n);
-        partly q = {m->f, named, in};
-        if (!agn_scope_fail(s, agni_trace_body(&p, &first, body_partly, &q, m->n, a, no, true)) &&
+        partial_call q = {m->f, named, in};
+        if (!agn_scope_fail(s, agni_trace_body(&p, &first, partial_body, &q, m->n, a, no, true)) &&
             agni_traversal_open(&w, s, p, first, NULL) &&
             !agn_scope_fail(s, agni_check_linear(&w, all, NULL))) {
             for (int o = 0; o < no && !agn_scope_status(s); o++)
                 if (agni_is_differentiable(w.prim[p->out[o]]))
                     g[o] = agni_fit_seed(s, "linear_transpose", "cotangent", o, in[ni + o],
                                          w.prim[p->out[o]]);
-            if (at_zero(&w, s, a, all))
+            if (replay_at_zero(&w, s, a, all))
                 agni_traverse_vjp(&w, g, gx);
             for (int i = 0; i < m->n && !agn_scope_status(s); i++) {
                 int k = 0;

@@ -4,17 +4,17 @@
 
 /* ---- the linear part of a recorded call ----------------------------------------------------- */
 
-static const agn_tensor **seeds(const agni_linear *q)
+static const agn_tensor **alloc_seeds(const agni_linear_map *q)
 {
     return agni_zalloc((size_t)(q->r->p->n_in + q->r->p->n_out + 1) *
                        sizeof(const agn_tensor *));
 }
 
-agn_status agni_linear_push(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+agn_status agni_linear_map_push(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
 {
-    const agni_linear *q = user;
-    const agn_tensor **a = seeds(q);
+    const agni_linear_map *q = user;
+    const agn_tensor **a = alloc_seeds(q);
     agni_traversal w = q->r->w;
     if (!a)
         return agni_nomem("linearize", (size_t)w.p->n_in * sizeof *a);
@@ -28,11 +28,11 @@ agn_status agni_linear_push(void *user, agn_scope *s, const agn_tensor *const *i
     return agn_scope_status(s);
 }
 
-agn_status agni_linear_pull(void *user, agn_scope *s, const agn_tensor *const *in,
-                            const agn_tensor **out)
+agn_status agni_linear_map_pull(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
 {
-    const agni_linear *q = user;
-    const agn_tensor **a = seeds(q);
+    const agni_linear_map *q = user;
+    const agn_tensor **a = alloc_seeds(q);
     agni_traversal w = q->r->w;
     if (!a)
         return agni_nomem("linearize", (size_t)w.p->n_in * sizeof *a);
@@ -48,7 +48,7 @@ agn_status agni_linear_pull(void *user, agn_scope *s, const agn_tensor *const *i
 }
 
 /* 0, 1, ..., n - 1; to be freed */
-static int32_t *count_to(const char *op, int n, agn_status *st)
+static int32_t *list_indices(const char *op, int n, agn_status *st)
 {
     int32_t *list = agni_alloc((size_t)(n + 1) * sizeof *list);
     *st = list ? AGN_OK : agni_nomem(op, (size_t)n * sizeof *list);
@@ -71,7 +71,7 @@ agn_status agni_check_smooth(const char *op, int n, const int32_t *list,
 /* ---- linearize ------------------------------------------------------------------------------ */
 
 /* one of the two directions as a function of its own */
-static agn_status one_way(agn_fn **out, const agni_linear *q, bool forward)
+static agn_status linear_function(agn_fn **out, const agni_linear_map *q, bool forward)
 {
     const agni_traversal *w = &q->r->w;
     int n = forward ? q->n : q->n_y;
@@ -82,13 +82,13 @@ static agn_status one_way(agn_fn **out, const agni_linear *q, bool forward)
         return agni_nomem("linearize", (size_t)n * sizeof *like);
     for (int i = 0; i < n; i++)
         like[i] = w->prim[forward ? q->list[i] : w->p->out[q->y[i]]];
-    agn_status st = agni_trace_body(
-        &p, &first, forward ? agni_linear_push : agni_linear_pull, (void *)(uintptr_t)q,
-        n, like, forward ? q->n_y : q->n, true);
+    agn_status st = agni_trace_body(&p, &first,
+                                    forward ? agni_linear_map_push : agni_linear_map_pull,
+                                    (void *)(uintptr_t)q, n, like, forward ? q->n_y : q->n, true);
     if (!st) {
         agni_prog_copy_guards(p,
                               NULL); /* what was made of the point is that of the point as it was */
-        st = agni_fn_stored(out, "linearize", p);
+        st = agni_fn_from_program(out, "linearize", p);
     }
     agni_prog_release(p);
     agni_free(like);
@@ -116,15 +116,15 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
     agn_scope *s = agn_scope_open(NULL);
     agn_fn *to = NULL, *from = NULL;
     agni_recorded r = {.p = NULL};
-    int32_t *all = count_to("linearize", f->n_out, &st);
+    int32_t *all = list_indices("linearize", f->n_out, &st);
     bool *want = agni_argnum_mask(s, f->n_in, n, argnums);
     agn_scope_fail(s, st);
     if (all && want && agni_record_call(&r, s, f, in, want)) {
-        agni_linear q = {&r, n, argnums, f->n_out, all};
+        agni_linear_map q = {&r, n, argnums, f->n_out, all};
         if (forward)
-            agn_scope_fail(s, one_way(&to, &q, true));
+            agn_scope_fail(s, linear_function(&to, &q, true));
         if (reverse && !agn_scope_status(s))
-            agn_scope_fail(s, one_way(&from, &q, false));
+            agn_scope_fail(s, linear_function(&from, &q, false));
         for (int o = 0; y && o < f->n_out && !agn_scope_status(s); o++)
             agn_scope_return(s, y + o, agni_recorded_result(&r, s, o));
     }
@@ -146,8 +146,8 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
 /* ---- J^T H J v: one walk forward, the loss, one walk back ------------------------------------ */
 
 /* H v for the loss at the results of f; without a loss H is the identity */
-static agn_status curved(agn_scope *s, const agn_fn *hvp, const agni_linear *q,
-                         const agn_tensor *const *v, const agn_tensor **out)
+static agn_status apply_loss_hessian(agn_scope *s, const agn_fn *hvp, const agni_linear_map *q,
+                                     const agn_tensor *const *v, const agn_tensor **out)
 {
     const agni_traversal *w = &q->r->w;
     int n = q->n_y;
@@ -172,7 +172,7 @@ typedef struct curvature {
     int32_t n, n_y, *list;
 } curvature;
 
-static void drop_curvature(void *data)
+static void free_curvature(void *data)
 {
     curvature *m = data;
     agn_fn_release(m->f);
@@ -188,7 +188,7 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s,
     agn_status st = agni_check_smooth("gauss_newton", m->n, m->list, in);
     if (st)
         return st;
-    int32_t *all = count_to("gauss_newton", m->n_y, &st);
+    int32_t *all = list_indices("gauss_newton", m->n_y, &st);
     agn_scope_fail(s, st);
     bool *want = agni_argnum_mask(s, m->f->n_in, m->n, m->list);
     size_t room = (size_t)(m->n + 2 * m->n_y + 1);
@@ -197,15 +197,14 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s,
     if (!v)
         agn_scope_fail(s, agni_nomem("gauss_newton", room * sizeof *v));
     if (v && all && want && agni_record_call(&r, s, m->f, in, want)) {
-        agni_linear q = {&r, m->n, m->list, m->n_y, all};
+        agni_linear_map q = {&r, m->n, m->list, m->n_y, all};
         const agn_tensor **jv = v + m->n, **hjv = jv + m->n_y;
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
             v[i] = agni_fit_seed(s, "gauss_newton", "vector", i, in[m->f->n_in + i],
                                  in[m->list[i]]);
-        if (!agn_scope_status(s) &&
-            !agn_scope_fail(s, agni_linear_push(&q, s, v, jv)) &&
-            !agn_scope_fail(s, curved(s, m->hvp, &q, jv, hjv)))
-            agn_scope_fail(s, agni_linear_pull(&q, s, hjv, out));
+        if (!agn_scope_status(s) && !agn_scope_fail(s, agni_linear_map_push(&q, s, v, jv)) &&
+            !agn_scope_fail(s, apply_loss_hessian(s, m->hvp, &q, jv, hjv)))
+            agn_scope_fail(s, agni_linear_map_pull(&q, s, hjv, out));
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)
             out[i] = agni_detach_result(s, out[i]);
     }
@@ -230,7 +229,7 @@ static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f,
     if (st)
         return st;
     curvature *m = agni_zalloc(sizeof *m);
-    if (!m || !(m->list = agni_list_copy(argnums, n))) {
+    if (!m || !(m->list = agni_copy_list(argnums, n))) {
         agni_free(m);
         return agni_nomem(op, sizeof *m);
     }
@@ -238,15 +237,15 @@ static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f,
     m->n = n;
     m->n_y = n_y;
     if (loss) {
-        int32_t *all = count_to(op, n_y, &st);
+        int32_t *all = list_indices(op, n_y, &st);
         if (all)
             st = agn_fn_hvp(&m->hvp, loss, all, n_y);
         agni_free(all);
     }
     if (!st)
-        st = agni_fn_make(out, run_gauss_newton, f->n_in + n, n, m, drop_curvature);
+        st = agni_fn_make(out, run_gauss_newton, f->n_in + n, n, m, free_curvature);
     if (st)
-        drop_curvature(m);
+        free_curvature(m);
     return st;
 }
 

@@ -12,44 +12,44 @@ typedef struct marks {
     bool *argument, *result;   /* one as it is, or moved about */
 } marks;
 
-static bool smooth_edge(const agni_prog *p, const agni_pnode *n, int i)
+static bool is_active_edge(const agni_prog *p, const agni_pnode *n, int i)
 {
     return agni_is_diff_argument(n->op, i) && agni_is_differentiable(p->val[p->arg[n->arg + i]]);
 }
-static bool flows(const agni_pnode *n)
+static bool is_differentiable_node(const agni_pnode *n)
 {
     return n->op->cls != AGNI_DISCRETE && n->op->cls != AGNI_RANDOM;
 }
 
-static void mark_from(const agni_prog *p, const marks *m)
+static void mark_reached(const agni_prog *p, const marks *m)
 {
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
         bool on = false;
-        for (int i = 0; i < n->nin && flows(n); i++)
-            on |= smooth_edge(p, n, i) && m->from[p->arg[n->arg + i]];
+        for (int i = 0; i < n->nin && is_differentiable_node(n); i++)
+            on |= is_active_edge(p, n, i) && m->from[p->arg[n->arg + i]];
         for (int o = 0; o < n->nout; o++) {
             m->from[n->val + o] = on && agni_is_differentiable(p->val[n->val + o]);
             m->argument[n->val + o] = n->op->view && m->argument[p->arg[n->arg]];
         }
     }
 }
-static void mark_to(const agni_prog *p, const marks *m)
+static void mark_needed(const agni_prog *p, const marks *m)
 {
     for (int k = p->n_node - 1; k >= 0; k--) {
         const agni_pnode *n = &p->node[k];
         bool on = false;
-        for (int o = 0; o < n->nout && flows(n); o++)
+        for (int o = 0; o < n->nout && is_differentiable_node(n); o++)
             on |= m->to[n->val + o] && agni_is_differentiable(p->val[n->val + o]);
         for (int i = 0; on && i < n->nin; i++)
-            m->to[p->arg[n->arg + i]] |= smooth_edge(p, n, i);
+            m->to[p->arg[n->arg + i]] |= is_active_edge(p, n, i);
         if (n->op->view && m->result[n->val])
             m->result[p->arg[n->arg]] = true;
     }
 }
 
 /* flops of a node: as graph/plan/cost.c counts them; a loop's body as often as it runs */
-static double flops(const agni_prog *p, const agni_pnode *n)
+static double count_flops(const agni_prog *p, const agni_pnode *n)
 {
     double most = 0;
     for (int o = 0; o < n->nout; o++)
@@ -68,16 +68,16 @@ static double flops(const agni_prog *p, const agni_pnode *n)
         return n->op->view ? 0 : most;
     double all = 0, steps = 1;
     if (n->op == &agni_op_scan || n->op == &agni_op_while) {
-        int64_t length = agni_scan_of(n->op, n->at, n->nin).length;
+        int64_t length = agni_scan_describe(n->op, n->at, n->nin).length;
         steps = length > 0 ? (double)length : 1;
     }
     for (int k = 0; k < body->n_node; k++)
-        all += flops(body, &body->node[k]);
+        all += count_flops(body, &body->node[k]);
     return steps * all;
 }
 
 /* flops of a seed on its way through all nodes that are marked */
-static double one_seed(const agni_prog *p, const marks *m, bool forward)
+static double cost_of_seed(const agni_prog *p, const marks *m, bool forward)
 {
     double sum = 0;
     for (int k = 0; k < p->n_node; k++) {
@@ -92,16 +92,16 @@ static double one_seed(const agni_prog *p, const marks *m, bool forward)
         for (int i = 0; met && i < n->nin; i++) {
             int32_t v = p->arg[n->arg + i];
             bool seed = product && (forward ? m->argument[v] : done);
-            times += smooth_edge(p, n, i) && m->from[v] && !seed;
+            times += is_active_edge(p, n, i) && m->from[v] && !seed;
         }
         if (times)
-            sum += (product ? times : 1) * flops(p, n);
+            sum += (product ? times : 1) * count_flops(p, n);
     }
     return sum;
 }
 
 /* seeds of source v: elements behind the batch, twice where they are complex and a sink is real */
-static double seeds(const agni_prog *p, int32_t v, int batch, int n, const int32_t *sink)
+static double count_seeds(const agni_prog *p, int32_t v, int batch, int n, const int32_t *sink)
 {
     const agn_tensor *x = p->val[v];
     double many = 1;
@@ -114,8 +114,8 @@ static double seeds(const agni_prog *p, int32_t v, int batch, int n, const int32
 }
 
 /* all seeds of sources v[n], to sinks[many], or each to its own */
-static double one_way(const agni_prog *p, const marks *m, bool forward, int n, const int32_t *v,
-                      int many, const int32_t *sink, int batch, bool pairs)
+static double cost_of_mode(const agni_prog *p, const marks *m, bool forward, int n,
+                           const int32_t *v, int many, const int32_t *sink, int batch, bool pairs)
 {
     double sum = 0;
     size_t size = (size_t)p->n_val;
@@ -130,14 +130,14 @@ static double one_way(const agni_prog *p, const marks *m, bool forward, int n, c
             int32_t y = forward ? sink[first + k] : v[i];
             m->to[y] = m->result[y] = true;
         }
-        mark_from(p, m);
-        mark_to(p, m);
-        sum += seeds(p, v[i], batch, count, sink + first) * (1 + one_seed(p, m, forward));
+        mark_reached(p, m);
+        mark_needed(p, m);
+        sum += count_seeds(p, v[i], batch, count, sink + first) * (1 + cost_of_seed(p, m, forward));
     }
     return sum;
 }
 
-agn_status agni_forward_wins(bool *yes, const agni_linear *q, int batch, bool pairs)
+agn_status agni_choose_forward(bool *yes, const agni_linear_map *q, int batch, bool pairs)
 {
     const agni_prog *p = q->r->p;
     size_t size = (size_t)p->n_val + 1;
@@ -154,8 +154,8 @@ agn_status agni_forward_wins(bool *yes, const agni_linear *q, int batch, bool pa
         v[i] = q->list[i];
     for (int o = 0; o < q->n_y; o++)
         y[o] = p->out[q->y[o]];
-    *yes = one_way(p, &m, true, q->n, v, q->n_y, y, batch, pairs) <=
-           one_way(p, &m, false, q->n_y, y, q->n, v, batch, pairs);
+    *yes = cost_of_mode(p, &m, true, q->n, v, q->n_y, y, batch, pairs) <=
+           cost_of_mode(p, &m, false, q->n_y, y, q->n, v, batch, pairs);
     agni_free(all);
     agni_free(v);
     return AGN_OK;

@@ -1,7 +1,7 @@
 /* autograd/transforms/transform.c - what every function of a function is made of. */
 #include "autograd/transforms/transform.h"
 
-static void drop_made(void *data)
+static void free_transform(void *data)
 {
     agni_transform *m = data;
     agn_fn_release(m->f);
@@ -9,7 +9,7 @@ static void drop_made(void *data)
     agni_free(m);
 }
 
-int32_t *agni_list_copy(const int32_t *list, int n)
+int32_t *agni_copy_list(const int32_t *list, int n)
 {
     int32_t *copy = agni_alloc((size_t)(n ? n : 1) * sizeof *copy);
     if (copy && n)
@@ -21,16 +21,16 @@ agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, i
                               int n, const int32_t *list, int len, int order)
 {
     agni_transform *m = agni_zalloc(sizeof *m);
-    int32_t *copy = agni_list_copy(list, len);
+    int32_t *copy = agni_copy_list(list, len);
     if (!m || !copy) {
         agni_free(m);
         agni_free(copy);
         return agni_nomem("transform", sizeof *m);
     }
     *m = (agni_transform){agn_fn_retain(f), n, order, copy, 0};
-    agn_status st = agni_fn_make(out, run, n_in, n_out, m, drop_made);
+    agn_status st = agni_fn_make(out, run, n_in, n_out, m, free_transform);
     if (st)
-        drop_made(m);
+        free_transform(m);
     return st;
 }
 

@@ -20,7 +20,7 @@ agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, i
                               int n, const int32_t *list, int len, int order);
 
 /* a copy of list[n], at least of one number; NULL without memory */
-int32_t *agni_list_copy(const int32_t *list, int n);
+int32_t *agni_copy_list(const int32_t *list, int n);
 
 /* checks of arguments of public functions */
 agn_status agni_check_handles(const char *op, const void *out, const agn_fn *f);
@@ -52,17 +52,17 @@ agn_status agni_check_smooth(const char *op, int n, const int32_t *list,
 
 /* The linear part of a recorded call in n arguments, of n_y results, as two bodies: tangents to
    tangents, cotangents to cotangents. */
-typedef struct agni_linear {
+typedef struct agni_linear_map {
     agni_recorded *r;
     int n;
     const int32_t *list;
     int n_y;
     const int32_t *y;
-} agni_linear;
-agn_body agni_linear_push, agni_linear_pull;
+} agni_linear_map;
+agn_body agni_linear_map_push, agni_linear_map_pull;
 /* Do tangents from its arguments take less work to all blocks than cotangents from its results?
    With pairs those of each argument and its own result are meant. */
-agn_status agni_forward_wins(bool *yes, const agni_linear *q, int batch, bool pairs);
+agn_status agni_choose_forward(bool *yes, const agni_linear_map *q, int batch, bool pairs);
 
 /* second derivatives, with pairs only those of each argument with itself */
 agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int32_t *argnums,
@@ -79,7 +79,7 @@ agn_status agni_check_no_constant(agni_traversal *w, const bool *named);
 
 /* A function that replays a program gathered from live values (name is for messages). What it
    captured and is recorded, or has no value, is passed along. */
-agn_status agni_fn_stored(agn_fn **out, const char *name, const agni_prog *live);
+agn_status agni_fn_from_program(agn_fn **out, const char *name, const agni_prog *live);
 
 static inline bool agni_is_complex(const agn_tensor *x)
 {

@@ -28,35 +28,34 @@ static void watcher_destroy(agni_obj *o)
 static const agni_obj_type watcher_type = {.name = "watcher", .destroy = watcher_destroy};
 
 /* one op of the function, as a program */
-typedef struct place {
+typedef struct watched_op {
     agni_obj head;
     watcher *w;
     agni_prog *p; /* NULL until it is watched */
     const char *op;
     int32_t index, total;
-} place;
+} watched_op;
 
-static void place_destroy(agni_obj *o)
+static void watched_op_destroy(agni_obj *o)
 {
-    place *at = (place *)o;
+    watched_op *at = (watched_op *)o;
     agni_obj_release(&at->w->head);
     agni_prog_release(at->p);
     agni_free(at);
 }
-static const agni_obj_type place_type = {.name = "place", .destroy = place_destroy};
-static const place *of(const agni_attr *at)
+static const agni_obj_type watched_op_type = {.name = "place", .destroy = watched_op_destroy};
+static const watched_op *watched_op_of(const agni_attr *at)
 {
-    return (const place *)at->obj;
+    return (const watched_op *)at->obj;
 }
 
-static agn_status place_new(place **out, watcher *w, const char *op, int index,
-                            int total)
+static agn_status watched_op_new(watched_op **out, watcher *w, const char *op, int index, int total)
 {
-    place *at = agni_zalloc(sizeof *at);
+    watched_op *at = agni_zalloc(sizeof *at);
     if (!at)
         return agni_nomem("watch_nan", sizeof *at);
     agni_ref_init(&at->head.ref);
-    at->head.type = &place_type;
+    at->head.type = &watched_op_type;
     at->w = (watcher *)agni_obj_retain(&w->head);
     at->op = op;
     at->index = index;
@@ -67,7 +66,7 @@ static agn_status place_new(place **out, watcher *w, const char *op, int index,
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-static const char *const walks[] = {"value", "tangent", "cotangent", "coefficient"};
+static const char *const derivative_names[] = {"value", "tangent", "cotangent", "coefficient"};
 
 /* is there one in x? Whole numbers and what has no value have none. */
 static agn_status has_nan(bool *yes, const agn_tensor *x, bool infinite)
@@ -90,8 +89,8 @@ static agn_status has_nan(bool *yes, const agn_tensor *x, bool infinite)
 }
 
 /* tells if y has one and none of what it was made of has */
-static agn_status look(const place *at, int walk, int which, const agn_tensor *y, int n,
-                       const agn_tensor *const *from)
+static agn_status report_first_nan(const watched_op *at, int walk, int which, const agn_tensor *y,
+                                   int n, const agn_tensor *const *from)
 {
     const agn_nan_hook *h = &at->w->hook;
     bool made = false, before = false;
@@ -107,18 +106,17 @@ static agn_status look(const place *at, int walk, int which, const agn_tensor *y
     int64_t told = agni_failure_count();
     if (h->found)
         return agni_check_callback("watch_nan", h->found(h->user, &where), told);
-    return agni_fail(
-        AGN_EDOMAIN, "watch_nan: %s, op %d of %d%s%s, makes %s in %s %d, %s", at->op,
-        at->index, at->total, at->w->label ? " in " : "",
-        at->w->label ? at->w->label : "", h->infinite ? "a NaN or infinity" : "a NaN",
-        walks[walk], which, AGNI_SHAPE(y));
+    return agni_fail(AGN_EDOMAIN, "watch_nan: %s, op %d of %d%s%s, makes %s in %s %d, %s", at->op,
+                     at->index, at->total, at->w->label ? " in " : "",
+                     at->w->label ? at->w->label : "", h->infinite ? "a NaN or infinity" : "a NaN",
+                     derivative_names[walk], which, AGNI_SHAPE(y));
 }
 
 /* y, and what it was made of, to y */
 static agn_status eval_check(const agni_call *c, agn_tensor **out)
 {
-    agn_status st = look(of(c->at), (int)c->at->i[0], (int)c->at->i[1], c->in[0],
-                         c->nin - 1, c->in + 1);
+    agn_status st = report_first_nan(watched_op_of(c->at), (int)c->at->i[0], (int)c->at->i[1],
+                                     c->in[0], c->nin - 1, c->in + 1);
     if (!st)
         out[0] = agni_tensor_ref(c->in[0]);
     return st;
@@ -162,8 +160,8 @@ const agni_op agni_op_nan_check = {.name = "nan_check",
 
 /* y[n] that a walk over the place made of the arguments and of seeds[n_seed], some NULL: looked
    at */
-static void checked(agn_scope *s, const agni_rule *r, int walk, int n_seed,
-                    const agn_tensor *const *seeds, int n, const agn_tensor **y)
+static void check_results(agn_scope *s, const agni_rule *r, int walk, int n_seed,
+                          const agn_tensor *const *seeds, int n, const agn_tensor **y)
 {
     size_t room = (size_t)(1 + r->nin + n_seed);
     const agn_tensor **a = agni_alloc(room * sizeof *a);
@@ -191,75 +189,74 @@ static void checked(agn_scope *s, const agni_rule *r, int walk, int n_seed,
 
 static agn_status infer_watched(agni_call *c)
 {
-    return agni_prog_infer(of(c->at)->p, c);
+    return agni_prog_infer(watched_op_of(c->at)->p, c);
 }
 
 static agn_status eval_watched(const agni_call *c, agn_tensor **out)
 {
-    const place *at = of(c->at);
+    const watched_op *at = watched_op_of(c->at);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **y = agni_alloc((size_t)c->nout * sizeof *y);
     if (!y)
         agn_scope_fail(s, agni_nomem("watch_nan", (size_t)c->nout * sizeof *y));
     else if (!agni_prog_replay(at->p, s, c->in, y, NULL))
         for (int o = 0;
-             o < c->nout && !agn_scope_fail(s, look(at, 0, o, y[o], c->nin, c->in));
+             o < c->nout && !agn_scope_fail(s, report_first_nan(at, 0, o, y[o], c->nin, c->in));
              o++)
             agn_scope_return(s, out + o, y[o]);
     agni_free(y);
     return agn_scope_close(s);
 }
 
-static bool open_at(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
+static bool open_traversal(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
 {
-    return agni_traversal_replay(w, s, of(r->at)->p, r->x, want);
+    return agni_traversal_replay(w, s, watched_op_of(r->at)->p, r->x, want);
 }
 static void jvp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                         const agn_tensor **ty)
 {
     agni_traversal w = {.p = NULL};
-    if (open_at(&w, s, r, NULL))
+    if (open_traversal(&w, s, r, NULL))
         agni_traverse_jvp(&w, t, ty);
     agni_traversal_close(&w);
-    checked(s, r, AGN_NAN_TANGENT, r->nin, t, r->nout, ty);
+    check_results(s, r, AGN_NAN_TANGENT, r->nin, t, r->nout, ty);
 }
 static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                         const bool *want, const agn_tensor **gx)
 {
     agni_traversal w = {.p = NULL};
-    if (open_at(&w, s, r, want))
+    if (open_traversal(&w, s, r, want))
         agni_traverse_vjp(&w, g, gx);
     agni_traversal_close(&w);
-    checked(s, r, AGN_NAN_COTANGENT, r->nout, g, r->nin, gx);
+    check_results(s, r, AGN_NAN_COTANGENT, r->nout, g, r->nin, gx);
 }
 static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
                         const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_traversal w = {.p = NULL};
-    if (open_at(&w, s, r, NULL))
+    if (open_traversal(&w, s, r, NULL))
         agni_traverse_jet(&w, g, c, out);
     agni_traversal_close(&w);
-    checked(s, r, AGN_NAN_COEFFICIENT, r->nin * (g->K + 1), c, r->nout * (g->K + 1),
-            out);
+    check_results(s, r, AGN_NAN_COEFFICIENT, r->nin * (g->K + 1), c, r->nout * (g->K + 1), out);
 }
 
-typedef struct lanes_of {
+typedef struct batched_op {
     const agni_prog *p;
     int64_t lanes;
     const bool *on;
     bool *bout;
-} lanes_of;
-static agn_status body_lanes(void *user, agn_scope *s, const agn_tensor *const *in,
+} batched_op;
+static agn_status lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
-    const lanes_of *q = user;
+    const batched_op *q = user;
     agni_traverse_batch(s, q->p, q->lanes, in, q->on, out, q->bout);
     return agn_scope_status(s);
 }
 
 /* a watched program of one op applied to in[], in out[] */
-static void emit(agn_scope *s, place *at, agni_prog *live, const agn_tensor *const *in,
-                 const agn_tensor **out)
+static void emit_watched(agn_scope *s, watched_op *at, agni_prog *live, const agn_tensor *const *in,
+                         const agn_tensor **out)
 {
     const agn_tensor **extra = NULL, **a = NULL;
     int n_extra = 0;
@@ -280,17 +277,16 @@ static void batch_watched(agn_scope *s, const agni_rule *r, int64_t lanes,
                           const agn_tensor *const *in, const bool *batched,
                           const agn_tensor **out, bool *bout)
 {
-    const place *one = of(r->at);
-    lanes_of q = {one->p, lanes, batched, bout};
+    const watched_op *one = watched_op_of(r->at);
+    batched_op q = {one->p, lanes, batched, bout};
     agni_prog *live = NULL;
-    place *all = NULL;
+    watched_op *all = NULL;
     uint64_t first;
-    agn_status st = agni_trace_body(&live, &first, body_lanes, &q, r->nin, in, r->nout,
-                                    true);
+    agn_status st = agni_trace_body(&live, &first, lanes_body, &q, r->nin, in, r->nout, true);
     if (!st)
-        st = place_new(&all, one->w, one->op, one->index, one->total);
+        st = watched_op_new(&all, one->w, one->op, one->index, one->total);
     if (!agn_scope_fail(s, st))
-        emit(s, all, live, in, out);
+        emit_watched(s, all, live, in, out);
     if (all)
         agni_obj_release(&all->head);
     agni_prog_release(live);
@@ -308,28 +304,28 @@ const agni_op agni_op_watched = {
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-typedef struct watching {
+typedef struct watched_fn {
     agn_fn *f;
     watcher *w;
-} watching;
+} watched_fn;
 
-static void drop_watching(void *data)
+static void free_watching(void *data)
 {
-    watching *q = data;
+    watched_fn *q = data;
     agn_fn_release(q->f);
     agni_obj_release(&q->w->head);
     agni_free(q);
 }
 
-typedef struct single {
+typedef struct single_op {
     const agni_op *op;
     const agni_attr *at;
     int n, nout;
-} single;
-static agn_status body_single(void *user, agn_scope *s, const agn_tensor *const *in,
-                              const agn_tensor **out)
+} single_op;
+static agn_status single_op_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor **out)
 {
-    const single *q = user;
+    const single_op *q = user;
     agni_apply_many_in(s, q->op, q->at, q->n, in, q->nout, out);
     return agn_scope_status(s);
 }
@@ -346,16 +342,15 @@ static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k,
         agni_apply_many_in(s, n->op, n->at, n->nin, a, n->nout, val + n->val);
         return;
     }
-    single q = {n->op, n->at, n->nin, n->nout};
+    single_op q = {n->op, n->at, n->nin, n->nout};
     agni_prog *live = NULL;
-    place *at = NULL;
+    watched_op *at = NULL;
     uint64_t first;
-    agn_status st = agni_trace_body(&live, &first, body_single, &q, n->nin, a, n->nout,
-                                    true);
+    agn_status st = agni_trace_body(&live, &first, single_op_body, &q, n->nin, a, n->nout, true);
     if (!st)
-        st = place_new(&at, w, n->op->name, k, p->n_node);
+        st = watched_op_new(&at, w, n->op->name, k, p->n_node);
     if (!agn_scope_fail(s, st))
-        emit(s, at, live, a, val + n->val);
+        emit_watched(s, at, live, a, val + n->val);
     if (at)
         agni_obj_release(&at->head);
     agni_prog_release(live);
@@ -364,7 +359,7 @@ static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k,
 static agn_status run_watching(const agn_fn *f, agn_scope *s,
                                const agn_tensor *const *in, const agn_tensor **out)
 {
-    const watching *q = f->data;
+    const watched_fn *q = f->data;
     agni_prog *p = NULL;
     uint64_t first;
     if (agn_scope_fail(s, agni_trace(&p, &first, q->f, in, false)))
@@ -395,7 +390,7 @@ agn_status agn_fn_watch_nan(agn_fn **out, const agn_fn *f, const agn_nan_hook *h
                        hook->size, sizeof *hook);
     if (st)
         return st;
-    watching *q = agni_zalloc(sizeof *q);
+    watched_fn *q = agni_zalloc(sizeof *q);
     watcher *w = agni_zalloc(sizeof *w);
     if (!q || !w || (hook && hook->label && !(w->label = agni_strdup(hook->label)))) {
         agni_free(q);
@@ -404,10 +399,10 @@ agn_status agn_fn_watch_nan(agn_fn **out, const agn_fn *f, const agn_nan_hook *h
     }
     agni_ref_init(&w->head.ref);
     w->head.type = &watcher_type;
-    *q = (watching){agn_fn_retain(f), w};
-    st = agni_fn_make(out, run_watching, f->n_in, f->n_out, q, drop_watching);
+    *q = (watched_fn){agn_fn_retain(f), w};
+    st = agni_fn_make(out, run_watching, f->n_in, f->n_out, q, free_watching);
     if (st) {
-        drop_watching(q); /* the hook's destroy is not set yet */
+        free_watching(q); /* the hook's destroy is not set yet */
         return st;
     }
     if (hook)

@@ -1,6 +1,6 @@
-/* exchange/program/attribute_objects.c - the objects that ops take as attributes, as bytes: a table by the
-   name of their type. Nested programs are checked for what cannot be saved when the outer one
-   is. */
+/* exchange/program/attribute_objects.c - the objects that ops take as attributes, as bytes: a
+   table by the name of their type. Nested programs are checked for what cannot be saved when the
+   outer one is. */
 #include "exchange/program/program.h"
 
 #include "autograd/control/subprograms.h"
@@ -20,7 +20,7 @@ static const agni_prog *loop_program(const agni_op *op, const agni_obj *o)
     static const int64_t none[8];
     const agni_attr at = {
         .ni = AGNI_COUNT(none), .i = none, .obj = (agni_obj *)(uintptr_t)o};
-    return agni_scan_of(op, &at, 0).p;
+    return agni_scan_describe(op, &at, 0).p;
 }
 
 static bool body_can(const agni_op *op, const agni_obj *o)
@@ -68,7 +68,7 @@ static agni_obj *take_body(agni_reader *r, const agni_op *op)
 
 static bool bodies_can(const agni_op *op, const agni_obj *o)
 {
-    const agni_bodies *b = (const agni_bodies *)o;
+    const agni_subprograms *b = (const agni_subprograms *)o;
     (void)op;
     for (int k = 0; k < b->n; k++)
         if (agni_program_check(b->at[k].p))
@@ -77,7 +77,7 @@ static bool bodies_can(const agni_op *op, const agni_obj *o)
 }
 static agn_status put_bodies(agni_program_out *w, const agni_op *op, const agni_obj *o)
 {
-    const agni_bodies *b = (const agni_bodies *)o;
+    const agni_subprograms *b = (const agni_subprograms *)o;
     (void)op;
     agn_status st = agni_put_number(w, (uint64_t)b->n, 4);
     st = st ? st : agni_put_number(w, (uint64_t)b->shared, 4);
@@ -92,7 +92,7 @@ static agni_obj *take_bodies(agni_reader *r, const agni_op *op)
     (void)op;
     int32_t n = agni_take_count(r, 20, "branches");
     int32_t shared = agni_take_count(r, 4, "shared inputs");
-    agni_bodies *b = r->st ? NULL : agni_bodies_new(n);
+    agni_subprograms *b = r->st ? NULL : agni_subprograms_new(n);
     if (!r->st && !b)
         r->st = agni_nomem(r->in->op, (size_t)n * sizeof *b->at);
     int64_t first = shared;
@@ -113,7 +113,7 @@ static agni_obj *take_bodies(agni_reader *r, const agni_op *op)
     return NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool any_can(const agni_op *op, const agni_obj *o)
 {
@@ -142,7 +142,7 @@ static bool name_can(const agni_op *op, const agni_obj *o)
     return strlen(agni_name_text(o)) < 1024;
 }
 
-/* ---- the table -------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 typedef struct kind {
     const char *name;

@@ -1,5 +1,5 @@
-/* exchange/program/verify_control.c - what control ops trust about the programs they were given by their own
-   functions, asked of a node that comes from a file. */
+/* exchange/program/verify_control.c - what control ops trust about the programs they were given
+   by their own functions, asked of a node that comes from a file. */
 #include "exchange/program/program.h"
 
 #include "autograd/loops/reverse_scan.h"
@@ -83,7 +83,7 @@ static const char *misfit_loop(const agni_op *op, const agni_attr *at, int nin,
     bool open = op == &agni_op_while;
     if (!counted(at->i, open ? 1 : 2, nin) || (!open && !counted(at->i + 2, 1, nout)))
         return "its counts are not those of its arguments";
-    agni_scan f = agni_scan_of(op, at, nin);
+    agni_scan f = agni_scan_describe(op, at, nin);
     if (f.p->n_in != nin || f.p->n_out != nout || nout != f.nc + f.ny ||
         f.length < (open ? -1 : 0) || f.keep < -1)
         return "its counts are not those of its body";
@@ -100,7 +100,7 @@ static const char *misfit_loop(const agni_op *op, const agni_attr *at, int nin,
 static const char *misfit_branch(const agni_op *op, const agni_attr *at, int nin,
                                  const agn_tensor *const *in, int nout)
 {
-    const agni_bodies *b = agni_bodies_of(at);
+    const agni_subprograms *b = agni_subprograms_of(at);
     (void)op;
     int64_t all = 1 + (int64_t)b->shared;
     for (int k = 0; k < b->n; k++)
@@ -123,12 +123,12 @@ static const char *misfit_branch(const agni_op *op, const agni_attr *at, int nin
 static const char *misfit_back(const agni_op *op, const agni_attr *at, int nin,
                                const agn_tensor *const *in, int nout)
 {
-    const agni_bodies *b = agni_bodies_of(at);
+    const agni_subprograms *b = agni_subprograms_of(at);
     (void)op;
     if (b->n != 2 || b->shared != nin || b->at[0].n_extra || b->at[1].n_extra ||
         !counted(at->i, 4, nin) || at->i[0] > nout || at->i[4] < 0 || at->i[5] < -1)
         return "its counts are not those of its arguments";
-    agni_back q = agni_back_of(at, nin, nout);
+    agni_reverse_scan q = agni_reverse_scan_describe(at, nin, nout);
     const agni_prog *forth = b->at[0].p, *back = b->at[1].p;
     const agn_tensor *const *state = in + q.nl, *const *arrays = state + q.nc,
                             *const *constants = arrays + q.nx + q.ng;

@@ -5,7 +5,7 @@
 
 enum { WIDE = 16 };
 
-static agni_z pair(double re, double im) /* CMPLX, which not every compiler has */
+static agni_z make_complex(double re, double im) /* CMPLX, which not every compiler has */
 {
     union {
         double part[2];
@@ -26,7 +26,7 @@ static agni_z pair(double re, double im) /* CMPLX, which not every compiler has 
 #undef R
 #undef NAME
 
-agni_vector_table AGNI_LV(agni_vectors) = {{dot_r_f32, mix_r_f32, largest_r_f32},
-                                           {dot_r_f64, mix_r_f64, largest_r_f64},
-                                           {dot_c_f32, mix_c_f32, largest_r_f32},
-                                           {dot_c_f64, mix_c_f64, largest_r_f64}};
+agni_vector_table AGNI_LV(agni_vector_kernels) = {{dot_r_f32, mix_r_f32, largest_r_f32},
+                                                  {dot_r_f64, mix_r_f64, largest_r_f64},
+                                                  {dot_c_f32, mix_c_f32, largest_r_f32},
+                                                  {dot_c_f64, mix_c_f64, largest_r_f64}};

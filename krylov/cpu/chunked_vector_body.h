@@ -1,6 +1,6 @@
-/* krylov/cpu/chunked_vector_body.h - sums and combinations of vectors over [lo, hi), for one real type R.
-   NAME(x, r) is for real elements, NAME(x, c) for complex ones as pairs. Partial sums are as
-   many as fit registers; they depend on lo and hi alone. */
+/* krylov/cpu/chunked_vector_body.h - sums and combinations of vectors over [lo, hi), for one
+   real type R. NAME(x, r) is for real elements, NAME(x, c) for complex ones as pairs. Partial
+   sums are as many as fit registers; they depend on lo and hi alone. */
 
 static agni_z NAME(dot, r)(const void *px, const void *py, int64_t lo, int64_t hi)
 {
@@ -38,7 +38,7 @@ static agni_z NAME(dot, c)(const void *px, const void *py, int64_t lo, int64_t h
         a += re[k];
         b += im[k];
     }
-    return pair(a, b);
+    return make_complex(a, b);
 }
 
 /* y = a x + b y; y is not read where b is 0 */

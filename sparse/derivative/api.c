@@ -182,7 +182,7 @@ static agn_status make(const made *m, way **out, const agn_tensor *const *in)
     if (!st)
         st = agni_trace_body(&live, &first, body_values, &q, m->f->n_in, in, 1, true);
     if (!st)
-        st = agni_fn_stored(&values, name_of(m), live);
+        st = agni_fn_from_program(&values, name_of(m), live);
     if (!st)
         st = agn_fn_compile(&w->compiled, values, NULL);
     agn_fn_release(values);

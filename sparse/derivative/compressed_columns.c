@@ -1,5 +1,6 @@
-/* sparse/derivative/compressed_columns.c - the entries of a sparse derivative from products with coloured seeds: all
-   products at once, as lanes of the linear program, and every entry is in one of them. */
+/* sparse/derivative/compressed_columns.c - the entries of a sparse derivative from products with
+   coloured seeds: all products at once, as lanes of the linear program, and every entry is in
+   one of them. */
 #include "sparse/derivative/derivative.h"
 
 const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
@@ -64,15 +65,15 @@ static const agn_tensor *lanes(agn_scope *s, agni_recorded *r, int argnum, bool 
                                const agn_tensor *seed)
 {
     int32_t x = argnum, y = 0;
-    agni_linear q = {r, 1, &x, 1, &y};
+    agni_linear_map q = {r, 1, &x, 1, &y};
     const agn_tensor *like = r->w.prim[forward ? argnum : r->p->out[0]], *j = NULL;
     agni_prog *p = NULL;
     uint64_t first;
     bool on = true, jon = false;
     if (!seed ||
         agn_scope_fail(s, agni_trace_body(&p, &first,
-                                          forward ? agni_linear_push : agni_linear_pull,
-                                          &q, 1, &like, 1, true)))
+                                          forward ? agni_linear_map_push : agni_linear_map_pull, &q,
+                                          1, &like, 1, true)))
         return NULL;
     agni_traverse_batch(s, p, seed->shape[0], &seed, &on, &j, &jon);
     j = agni_detach_result(s, agni_batch_one(s, j, jon, seed->shape[0]));

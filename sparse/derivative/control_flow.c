@@ -1,5 +1,5 @@
-/* sparse/derivative/control_flow.c - patterns of control ops by their bodies: all branches that could be chosen, a
-   scan step by step, a while until nothing is added. */
+/* sparse/derivative/control_flow.c - patterns of control ops by their bodies: all branches that
+   could be chosen, a scan step by step, a while until nothing is added. */
 #include "sparse/derivative/control_flow.h"
 
 #include "autograd/control/subprograms.h"
@@ -36,12 +36,12 @@ static agn_status call(agni_flow *f, const agni_pnode *n)
 
 static agn_status branches(agni_flow *f, const agni_pnode *n)
 {
-    const agni_bodies *b = agni_bodies_of(n->at);
+    const agni_subprograms *b = agni_subprograms_of(n->at);
     const int32_t **in = agni_alloc((size_t)(n->nin + 1) * sizeof *in);
     agn_status st = in ? AGN_OK : agni_nomem("pattern", (size_t)n->nin * sizeof *in);
     for (int k = 0; !st && k < b->n; k++) {
         for (int i = 0; i < b->at[k].p->n_in; i++)
-            in[i] = of(f, n, 1 + agni_bodies_place(b, k, i));
+            in[i] = of(f, n, 1 + agni_subprograms_input_index(b, k, i));
         st = agni_flow_through(f->z, b->at[k].p, in, f->set + n->val);
     }
     agni_free(in);
@@ -105,7 +105,7 @@ static agn_status one_step(steps *w, int64_t at, bool join)
 
 static agn_status loop(agni_flow *f, const agni_pnode *n)
 {
-    steps w = {f, n, agni_scan_of(n->op, n->at, n->nin), NULL, NULL, NULL, true};
+    steps w = {f, n, agni_scan_describe(n->op, n->at, n->nin), NULL, NULL, NULL, true};
     const agni_scan *q = &w.q;
     int no = q->p->n_out, nc = q->nc;
     w.in = agni_alloc((size_t)(q->p->n_in + 1) * sizeof *w.in);

@@ -46,8 +46,9 @@ agn_status agni_live_weigh(void *c, bool adjoint, const void *x, void *y);
    go too. */
 agn_status agni_eigen_end(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
                           agn_tensor *x, agn_tensor *lambda, const agn_tensor **out);
-/* Row `from` of the vectors found becomes column `to` of row-major out; its largest entry positive. */
-void agni_eigen_turn(const agni_eigen *e, int32_t from, int32_t to, void *out);
+/* Row `from` of the vectors found becomes column `to` of row-major out; its largest entry
+   positive. */
+void agni_eigen_turn(const agni_eigen_problem *e, int32_t from, int32_t to, void *out);
 /* guesses, values of A and of the mass to V and lambda */
 agni_fn_run agni_eigen_find;
 /* A x or A^H x, centred where the problem is */
@@ -73,7 +74,7 @@ agni_fn_run agni_pca_find;
 agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m,
                        agni_z *values, void *vectors);
 
-/* ---- sparse/eigen/eigen_rules.c: b of V, b of lambda, V, lambda, values of A and of the mass ---- */
+/* ---- sparse/eigen/eigen_rules.c: b of V, b of lambda, V, lambda, values of A and of the mass - */
 agni_fn_run agni_eigen_solve, agni_eigen_solve_adjoint;
 
 #endif

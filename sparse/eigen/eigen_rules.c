@@ -1,8 +1,9 @@
-/* sparse/eigen/eigen_rules.c - the linear systems of derivatives of eigenpairs, column by column. Where A is
-   Hermitian, [A - lambda M, -M v; -(M v)^H, 0] is self-adjoint and MINRES solves with it; a complex
-   vector may turn by a phase, along which it is singular: the shortest solution is taken. Any other A
-   has [A - lambda, -v; -v^H, 0] (v^H x = 1 holds the vector), whose adjoint is the same of A^H and
-   conj(lambda), for left vectors; GMRES solves with both (Magnus 1985).                             */
+/* sparse/eigen/eigen_rules.c - the linear systems of derivatives of eigenpairs, column by
+   column. Where A is Hermitian, [A - lambda M, -M v; -(M v)^H, 0] is self-adjoint and MINRES
+   solves with it; a complex vector may turn by a phase, along which it is singular: the shortest
+   solution is taken. Any other A has [A - lambda, -v; -v^H, 0] (v^H x = 1 holds the vector),
+   whose adjoint is the same of A^H and conj(lambda), for left vectors; GMRES solves with both
+   (Magnus 1985). */
 #include "sparse/eigen/eigen.h"
 
 #include <math.h>
@@ -25,9 +26,9 @@ static agn_status bordered(void *user, bool adjoint, const void *x, void *y)
         st = agni_live_weigh((void *)(uintptr_t)c, false, x, c->t);
         mx = c->t;
     }
-    agni_mix_vectors(c->dtype, n, -(adjoint ? conj(c->lambda) : c->lambda), mx, 1, y);
-    agni_mix_vectors(c->dtype, n, -border, c->mv, 1, y);
-    border = -agni_dot(c->dtype, n, c->mv, x);
+    agni_vector_axpby(c->dtype, n, -(adjoint ? conj(c->lambda) : c->lambda), mx, 1, y);
+    agni_vector_axpby(c->dtype, n, -border, c->mv, 1, y);
+    border = -agni_vector_dot(c->dtype, n, c->mv, x);
     if (one == sizeof(agni_z))
         memcpy((char *)y + (size_t)n * one, &border, one);
     else
@@ -42,7 +43,7 @@ static agn_status solve_column(agni_eigen_live *c, bool adjoint, const void *b, 
     const agni_eigenproblem *q = c->q;
     agni_krylov k = {.op = q->op, .dtype = c->dtype, .rows = q->n + 1, .n = q->n + 1,
                      .adjoint = adjoint};
-    k.a = (agni_map){bordered, c};
+    k.a = (agni_vector_op){bordered, c};
     agn_krylov_options o = {.size = sizeof o,
                             .method = q->hermitian ? AGN_KRYLOV_MINRES : AGN_KRYLOV_GMRES,
                             .rtol = 1e-13,
@@ -75,7 +76,7 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
     agn_tensor *v[6] = {NULL}, *x = NULL, *l = NULL;
     agni_eigen_live c = {.q = q};
     int64_t n = q->n, k = q->k;
-    agn_status st = agni_krylov_values(f->n_in, in, v);
+    agn_status st = agni_krylov_plain_values(f->n_in, in, v);
     if (!st)
         st = agni_live_open(&c, q, v[4], q->weighed ? v[5] : NULL);
     if (!st)

@@ -1,5 +1,5 @@
-/* sparse/eigen/krylov_schur.c - eigenvalues of a matrix by Krylov-Schur iterations with it, or with the inverse
-   of a shifted one. */
+/* sparse/eigen/krylov_schur.c - eigenvalues of a matrix by Krylov-Schur iterations with it, or
+   with the inverse of a shifted one. */
 #include "sparse/eigen/eigen.h"
 
 #include <agnesi/ag.h>
@@ -16,7 +16,7 @@ static void centre(int64_t n, double *x)
         x[i] -= mean;
 }
 
-/* ---- products on arrays ------------------------------------------------------------------------------ */
+/* ---- products on arrays ---------------------------------------------------------------------- */
 
 agn_status agni_live_product(const agni_eigen_live *c, bool adjoint, const void *x, void *y)
 {
@@ -129,9 +129,9 @@ const agn_tensor *agni_eigen_times(agn_scope *s, const agni_eigenproblem *q, con
     return q->squared ? agni_eigen_operand(s, q, q->squared == AGNI_SQUARE_TALL, v, x) : x;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
-void agni_eigen_turn(const agni_eigen *e, int32_t from, int32_t to, void *out)
+void agni_eigen_turn(const agni_eigen_problem *e, int32_t from, int32_t to, void *out)
 {
     int64_t n = e->n, best = 0;
     const double *x = (const double *)e->vectors;
@@ -156,15 +156,15 @@ static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const ag
     agni_eigen_live c;
     bool nearest = q->o.which == AGN_EIGEN_NEAREST;
     int32_t basis = q->o.basis ? q->o.basis : 2 * q->k + 1 > 20 ? 2 * q->k + 1 : 20;
-    agni_eigen e = {.op = q->op,
-                    .dtype = v->dtype,
-                    .n = q->n,
-                    .k = q->k,
-                    .basis = basis < q->n ? basis : (int32_t)q->n,
-                    .which = nearest ? AGN_EIGEN_LARGEST_MAGNITUDE : q->o.which,
-                    .hermitian = q->hermitian,
-                    .tol = q->o.tol > 0 ? q->o.tol : 1e-12,
-                    .values = values};
+    agni_eigen_problem e = {.op = q->op,
+                            .dtype = v->dtype,
+                            .n = q->n,
+                            .k = q->k,
+                            .basis = basis < q->n ? basis : (int32_t)q->n,
+                            .which = nearest ? AGN_EIGEN_LARGEST_MAGNITUDE : q->o.which,
+                            .hermitian = q->hermitian,
+                            .tol = q->o.tol > 0 ? q->o.tol : 1e-12,
+                            .values = values};
     e.max_products = q->o.max_products ? q->o.max_products : 1000 + 100 * (int64_t)q->k;
     agn_status st = agni_live_open(&c, q, v, m);
     if (!st && !q->solve && nearest && q->n)
@@ -177,10 +177,10 @@ static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const ag
     e.vectors = agni_alloc_aligned(bytes);
     if (!st && (!order || !e.vectors))
         st = agni_nomem(q->op, bytes);
-    e.a = (agni_map){iterated, &c};
-    e.mass = (agni_map){q->weighed && q->hermitian ? agni_live_weigh : NULL, &c};
+    e.a = (agni_vector_op){iterated, &c};
+    e.mass = (agni_vector_op){q->weighed && q->hermitian ? agni_live_weigh : NULL, &c};
     if (!st)
-        st = agni_eigen_run(&e);
+        st = agni_krylov_schur(&e);
     if (q->report)
         *q->report = e.info;
     for (int32_t i = 0; !st && i < q->k; i++) {
@@ -232,7 +232,7 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     const agni_eigenproblem *q = f->data;
     agn_tensor *v[4] = {NULL}, *x = NULL, *lambda = NULL;
     agni_z *z = agni_alloc((size_t)(q->k + 1) * sizeof *z);
-    agn_status st = z ? agni_krylov_values(f->n_in, in, v)
+    agn_status st = z ? agni_krylov_plain_values(f->n_in, in, v)
                       : agni_nomem(q->op, (size_t)q->k * sizeof *z);
     int64_t k = q->k;
     if (!st)

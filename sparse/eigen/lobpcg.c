@@ -1,8 +1,8 @@
-/* sparse/eigen/lobpcg.c - the locally optimal block preconditioned conjugate gradient method of Knyazev (2001)
-   for A x = lambda M x: Rayleigh and Ritz on the span of the vectors, their preconditioned residuals and
-   the last directions. That basis is made orthonormal by the eigenvalues of its Gram matrix, and what is
-   dependent to rounding is dropped (Stathopoulos & Wu 2002), so that blocks may converge one after the
-   other. */
+/* sparse/eigen/lobpcg.c - the locally optimal block preconditioned conjugate gradient method of
+   Knyazev (2001) for A x = lambda M x: Rayleigh and Ritz on the span of the vectors, their
+   preconditioned residuals and the last directions. That basis is made orthonormal by the
+   eigenvalues of its Gram matrix, and what is dependent to rounding is dropped (Stathopoulos &
+   Wu 2002), so that blocks may converge one after the other. */
 #include "sparse/eigen/eigen.h"
 
 #include <agnesi/ag.h>
@@ -258,8 +258,10 @@ agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const ag
         agn_scope *s = agn_scope_open(NULL);
         tensor rows = ag_contiguous(s, ag_swapaxes(s, held[0], 0, 1));
         for (int32_t j = 0; j < k && !agn_scope_status(s); j++) /* rising */
-            agni_eigen_turn(&(agni_eigen){.dtype = b.dtype, .n = q->n, .k = q->k, .vectors = rows->data},
-                            falls ? (int32_t)k - 1 - j : j, j, vectors);
+            agni_eigen_turn(
+                &(agni_eigen_problem){
+                    .dtype = b.dtype, .n = q->n, .k = q->k, .vectors = rows->data},
+                falls ? (int32_t)k - 1 - j : j, j, vectors);
         st = agn_scope_close(s);
     }
     for (int i = 0; i < 3; i++)

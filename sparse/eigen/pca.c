@@ -1,7 +1,8 @@
-/* sparse/eigen/pca.c - principal components by subspace iteration from random vectors, made orthonormal after
-   each product (Halko, Martinsson & Tropp 2011, algorithm 4.4), and the singular values of the matrix on
-   that subspace (5.1). They are the root that eigen.c differentiates. The last product is that whose
-   values are taken, so that C V = U S holds wherever the iteration ends.                           */
+/* sparse/eigen/pca.c - principal components by subspace iteration from random vectors, made
+   orthonormal after each product (Halko, Martinsson & Tropp 2011, algorithm 4.4), and the
+   singular values of the matrix on that subspace (5.1). They are the root that eigen.c
+   differentiates. The last product is that whose values are taken, so that C V = U S holds
+   wherever the iteration ends. */
 #include "sparse/eigen/eigen.h"
 
 #include <agnesi/ag.h>
@@ -99,7 +100,7 @@ static agn_status components(const agni_eigenproblem *q, const agn_tensor *x, co
                     sum += w[(int64_t)j * k + l] * z[i * k + l];
                 rows[j * q->n + i] = sum;
             }
-        agni_eigen e = {.dtype = AGN_F64, .n = q->n, .k = k, .vectors = rows};
+        agni_eigen_problem e = {.dtype = AGN_F64, .n = q->n, .k = k, .vectors = rows};
         for (int32_t j = 0; j < k; j++) {
             bool noise = sv[j] <= 32 * DBL_EPSILON * norm;
             agni_eigen_turn(&e, j, k - 1 - j, vectors);
@@ -116,7 +117,7 @@ agn_status agni_pca_find(const agn_fn *f, agn_scope *s, const agn_tensor *const 
 {
     const agni_eigenproblem *q = f->data;
     agn_tensor *v[3] = {NULL}, *x = NULL, *lambda = NULL;
-    agn_status st = agni_krylov_values(f->n_in, in, v);
+    agn_status st = agni_krylov_plain_values(f->n_in, in, v);
     if (!st)
         st = agni_tensor_make(&x, q->op, AGN_F64, 2, (int64_t[]){q->n, q->k}, AGN_CPU);
     if (!st)

@@ -1,5 +1,5 @@
-/* sparse/iterative/expm_multiply.c - the exponential of a matrix times others, by Taylor series (Al-Mohy & Higham 2011): a
-   composition of products, and differentiated as that. */
+/* sparse/iterative/expm_multiply.c - the exponential of a matrix times others, by Taylor series
+   (Al-Mohy & Higham 2011): a composition of products, and differentiated as that. */
 #include "sparse/iterative/linear_operator.h"
 
 #include <agnesi/ag.h>
@@ -57,8 +57,8 @@ static agn_status column_norm(const agni_operand *o, const agn_tensor *v, double
     return AGN_OK;
 }
 
-/* s steps of m terms each: |t A / s| <= 3, where no digit more than one is lost, and the rest of the
-   series is below eps */
+/* s steps of m terms each: |t A / s| <= 3, where no digit more than one is lost, and the rest of
+   the series is below eps */
 static void terms(double size, double eps, int *s, int *m)
 {
     *s = size > 3 ? (int)ceil(size / 3) : 1;
@@ -107,7 +107,7 @@ agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_te
     const agn_tensor *values = agni_operand_values(a), *x = NULL, *step, *term, *grow;
     if (values->dtype != dtype)
         values = agni_cast(s, values, dtype);
-    if (values && !(st = agni_krylov_values(1, &values, &v)))
+    if (values && !(st = agni_krylov_plain_values(1, &values, &v)))
         st = column_norm(&o, v, &shift, &norm);
     if (!st)
         st = agn_item_f64(&time, t);

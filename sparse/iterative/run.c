@@ -1,5 +1,5 @@
-/* sparse/iterative/run.c - Krylov methods for matrices: batches and columns one after the other. The
-   methods work with A, also where the equation is that of least squares.                        */
+/* sparse/iterative/run.c - Krylov methods for matrices: batches and columns one after the other.
+   The methods work with A, also where the equation is that of least squares. */
 #include "sparse/iterative/iterative.h"
 
 #include <agnesi/ag.h>
@@ -7,7 +7,7 @@
 
 static const char op[] = "krylov_solve";
 
-/* ---- preconditioners that are kept ------------------------------------------------------------------ */
+/* ---- preconditioners that are kept ----------------------------------------------------------- */
 
 void agni_kept_precondition_free(agni_kept_precondition *c)
 {
@@ -18,7 +18,7 @@ void agni_kept_precondition_free(agni_kept_precondition *c)
     agni_free(c);
 }
 
-/* ---- products on arrays: the methods --------------------------------------------------------------- */
+/* ---- products on arrays: the methods --------------------------------------------------------- */
 
 /* One matrix of a batch. */
 typedef struct part {
@@ -46,9 +46,9 @@ static agn_status stacked(void *user, bool adjoint, const void *x, void *y)
     if (st || !(c->damp > 0))
         return st;
     if (adjoint)
-        agni_mix_vectors(dt, c->cols, c->damp, (const char *)x + (size_t)c->rows * one, 1, y);
+        agni_vector_axpby(dt, c->cols, c->damp, (const char *)x + (size_t)c->rows * one, 1, y);
     else
-        agni_mix_vectors(dt, c->cols, c->damp, x, 0, (char *)y + (size_t)c->rows * one);
+        agni_vector_axpby(dt, c->cols, c->damp, x, 0, (char *)y + (size_t)c->rows * one);
     return AGN_OK;
 }
 
@@ -74,7 +74,7 @@ static agn_status by_function(void *user, bool adjoint, const void *px, void *py
     return st;
 }
 
-/* ---- one matrix -------------------------------------------------------------------------------------- */
+/* ---- one matrix ------------------------------------------------------------------------------ */
 
 /* rows of a dense matrix, to be freed at indptr */
 static agn_status full_rows(agni_rows *a)
@@ -166,7 +166,7 @@ static void put(size_t one, int64_t n, int64_t k, int64_t j, const void *from, v
         memcpy((char *)to + (size_t)(i * k + j) * one, (const char *)from + (size_t)i * one, one);
 }
 
-/* ---- one system ---------------------------------------------------------------------------------------- */
+/* ---- one system ------------------------------------------------------------------------------ */
 
 static void report(const agni_iteration *q, const agn_krylov_info *i)
 {
@@ -208,14 +208,14 @@ static agn_status solve_square(part *c, bool adjoint, const char *name, const vo
     return run_system(c, &k, true, b, x0, x);
 }
 
-/* r and x of the system of twice the size, for u of rows + cols elements, b1 first, and b2: y is the
-   shortest with [A; damp]^H y = b2, and x brings [A; damp] x nearest to [b1; 0] - y. */
+/* r and x of the system of twice the size, for u of rows + cols elements, b1 first, and b2: y is
+   the shortest with [A; damp]^H y = b2, and x brings [A; damp] x nearest to [b1; 0] - y. */
 static agn_status solve_least(part *c, const char *name, void *u, const void *b2, const void *x0,
                               void *y, void *r, void *x)
 {
     int dt = c->v->dtype;
     int64_t all = c->rows + (c->damp > 0 ? c->cols : 0);
-    bool dual = agni_largest(dt, c->cols, b2) != 0, wide = c->q->wide;
+    bool dual = agni_vector_max_abs(dt, c->cols, b2) != 0, wide = c->q->wide;
     agni_krylov k = {.op = name, .dtype = dt, .rows = all, .n = c->cols, .a = {stacked, c}};
     agn_status st = AGN_OK;
     if (dual) {
@@ -224,20 +224,20 @@ static agn_status solve_least(part *c, const char *name, void *u, const void *b2
         t.rows = c->cols;
         t.n = all;
         st = run_system(c, &t, wide, b2, NULL, y);
-        agni_mix_vectors(dt, all, -1, y, 1, u);
+        agni_vector_axpby(dt, all, -1, y, 1, u);
     }
     if (!st)
         st = run_system(c, &k, !wide, u, wide ? NULL : x0, x);
     if (!st) /* r = b1 - A x, where u is b1 - y */
         st = stacked(c, false, x, r);
     if (!st)
-        agni_mix_vectors(dt, all, 1, u, -1, r);
+        agni_vector_axpby(dt, all, 1, u, -1, r);
     if (!st && dual)
-        agni_mix_vectors(dt, all, 1, y, 1, r);
+        agni_vector_axpby(dt, all, 1, y, 1, r);
     return st;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* one column after the other of one part; b and x: those of the node, at this part */
 static agn_status columns(part *c, bool adjoint, int64_t b, int64_t batch, int64_t k,
@@ -247,11 +247,11 @@ static agn_status columns(part *c, bool adjoint, int64_t b, int64_t batch, int64
     size_t one = agn_dtype_size(c->v->dtype);
     int64_t longest = c->rows + c->cols;
     agni_krylov room_of = {.op = op, .dtype = c->v->dtype};
-    char *room = agni_krylov_room(&room_of, 6, longest + 1), *at[6];
+    char *room = agni_krylov_alloc(&room_of, 6, longest + 1), *at[6];
     if (!room)
         return room_of.st;
     for (int i = 0; i < 6; i++)
-        at[i] = agni_krylov_at(&room_of, room, longest + 1, i);
+        at[i] = agni_krylov_vector_at(&room_of, room, longest + 1, i);
     agn_status st = AGN_OK;
     for (int64_t j = 0; !st && j < k; j++) {
         char name[AGNI_LINE_BYTES / 2];
@@ -328,7 +328,7 @@ agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *c
     agn_tensor *v[4] = {NULL}, *x[2] = {NULL};
     int n = f->n_out;
     int64_t batch = 1;
-    agn_status st = agni_krylov_values(f->n_in, in, v);
+    agn_status st = agni_krylov_plain_values(f->n_in, in, v);
     for (int i = 0; !st && i < n; i++)
         st = agni_tensor_make(&x[i], op, v[i]->dtype, v[i]->ndim, v[i]->shape, AGN_CPU);
     for (int d = 0; !st && d < v[0]->ndim - 2; d++)
