@@ -185,16 +185,22 @@ libagnesi_la_SOURCES += %D%/order/topk.c
 libagnesi_la_SOURCES += %D%/order/unique.c
 
 # tensor/matmul
+EXTRA_DIST += %D%/matmul/README.md
 LEVEL_SOURCES += %D%/matmul/cpu/tile_matmul.c
 libagnesi_la_SOURCES += %D%/matmul/cpu/tile_matmul_body.h
 LEVEL_SOURCES += %D%/matmul/cpu/gemm.c
 libagnesi_la_SOURCES += %D%/matmul/cpu/gemm.h
-libagnesi_la_SOURCES += %D%/matmul/cpu/gemm_body.h
+libagnesi_la_SOURCES += %D%/matmul/cpu/gemm_packing_body.h
+libagnesi_la_SOURCES += %D%/matmul/cpu/gemm_micro_kernel_body.h
+libagnesi_la_SOURCES += %D%/matmul/cpu/gemm_macro_kernel_body.h
 libagnesi_la_SOURCES += %D%/matmul/cpu/gemv_body.h
 libagnesi_cuda_la_SOURCES += %D%/matmul/cuda/blas.h
 libagnesi_cuda_la_SOURCES += %D%/matmul/cuda/matmul.c
 libagnesi_cuda_la_SOURCES += %D%/matmul/cuda/matmul_int.cu
 libagnesi_la_SOURCES += %D%/matmul/matmul.c
+libagnesi_la_SOURCES += %D%/matmul/matmul.h
+libagnesi_la_SOURCES += %D%/matmul/matmul_kernel.c
+libagnesi_la_SOURCES += %D%/matmul/matmul_prepacked.c
 libagnesi_la_SOURCES += %D%/matmul/gemm.c
 libagnesi_la_SOURCES += %D%/matmul/gemm.h
 libagnesi_la_SOURCES += %D%/matmul/gemv.c
@@ -204,6 +210,7 @@ libagnesi_la_SOURCES += %D%/matmul/multi_dot.c
 libagnesi_la_SOURCES += %D%/matmul/einsum.h
 libagnesi_la_SOURCES += %D%/matmul/einsum_path.c
 libagnesi_la_SOURCES += %D%/matmul/einsum.c
+libagnesi_la_SOURCES += %D%/matmul/einsum_parse.c
 
 # tensor/conv
 libagnesi_la_SOURCES += %D%/conv/conv.h

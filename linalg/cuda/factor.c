@@ -176,7 +176,7 @@ static agn_status run_triangular_solve(const agn_kernel_call *c)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     agn_status st = AGN_OK;
-    if (!agni_cu_fits(n, n, t.stride[t.ndim - 2], t.stride[t.ndim - 1], &s)) {
+    if (!agni_cu_blas_layout(n, n, t.stride[t.ndim - 2], t.stride[t.ndim - 1], &s)) {
         st = agni_cu_dense(c, &t, stride, &held);
         s = (agni_cu_side){NULL, n, CUBLAS_OP_N};
     }

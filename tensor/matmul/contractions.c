@@ -1,12 +1,12 @@
-/* tensor/matmul/contractions.c - products of vectors, matrices and tensors, as permutations,
-   shapes, matmul and mul. */
+/* tensor/matmul/contractions.c - dot, outer, tensordot, kron, cross, addmm: compositions of permute,
+   reshape, matmul and mul. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
 
-static agn_status need(const char *op, agn_tensor *const *out, const agn_tensor *a,
-                       const agn_tensor *b)
+static agn_status check_operands(const char *op, agn_tensor *const *out, const agn_tensor *a,
+                                 const agn_tensor *b)
 {
     if (!out || !a || !b)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
@@ -18,11 +18,11 @@ static agn_status need(const char *op, agn_tensor *const *out, const agn_tensor 
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     return AGN_OK;
 }
-static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *conjugate_if_complex(agn_scope *s, const agn_tensor *x)
 {
     return x && agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? ag_conj(s, x) : x;
 }
-static agn_status differ(const char *op, const agn_tensor *a, const agn_tensor *b)
+static agn_status fail_sizes_differ(const char *op, const agn_tensor *a, const agn_tensor *b)
 {
     return agni_fail(AGN_ESHAPE, "%s: the sizes to sum over differ: a is %s, b is %s",
                      op, AGNI_SHAPE(a), AGNI_SHAPE(b));
@@ -33,7 +33,7 @@ static agn_status differ(const char *op, const agn_tensor *a, const agn_tensor *
 agn_status agn_vecdot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
                       int32_t axis)
 {
-    agn_status st = need("vecdot", out, a, b);
+    agn_status st = check_operands("vecdot", out, a, b);
     if (st)
         return st;
     int least = a->ndim < b->ndim ? a->ndim : b->ndim;
@@ -42,9 +42,9 @@ agn_status agn_vecdot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b
                          "vecdot: axis %d counts from the end: a is %s, b is %s", axis,
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     if (a->shape[a->ndim + axis] != b->shape[b->ndim + axis])
-        return differ("vecdot", a, b);
+        return fail_sizes_differ("vecdot", a, b);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *row = agni_move_axis(s, conjugate(s, a), axis, -1);
+    const agn_tensor *row = agni_move_axis(s, conjugate_if_complex(s, a), axis, -1);
     const agn_tensor *col = agni_move_axis(s, b, axis, -1);
     const agn_tensor *y = ag_matmul(s, ag_expand_dims(s, row, -2),
                                     ag_expand_dims(s, col, -1));
@@ -53,7 +53,7 @@ agn_status agn_vecdot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b
 
 agn_status agn_mv(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    agn_status st = need("mv", out, a, b);
+    agn_status st = check_operands("mv", out, a, b);
     if (st)
         return st;
     if (a->ndim < 2 || b->ndim < 1)
@@ -66,7 +66,7 @@ agn_status agn_mv(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 
 agn_status agn_outer(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    agn_status st = need("outer", out, a, b);
+    agn_status st = check_operands("outer", out, a, b);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -78,7 +78,7 @@ agn_status agn_outer(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 agn_status agn_addmm(agn_tensor **out, const agn_tensor *c, const agn_tensor *a,
                      const agn_tensor *b, double beta, double alpha)
 {
-    agn_status st = need("addmm", out, a, b);
+    agn_status st = check_operands("addmm", out, a, b);
     if (!st && !c)
         st = agni_fail(AGN_ENULL, "addmm: c is NULL");
     if (st)
@@ -102,8 +102,8 @@ agn_status agn_addmm(agn_tensor **out, const agn_tensor *c, const agn_tensor *a,
 /* ---- tensors --------------------------------------------------------------------- */
 
 /* marks n different axes of x, counted from 0 in which[] */
-static agn_status mark(const char *op, const agn_tensor *x, const int32_t *axes,
-                       int32_t n, bool *used, int *which)
+static agn_status mark_axes(const char *op, const agn_tensor *x, const int32_t *axes, int32_t n,
+                            bool *used, int *which)
 {
     for (int k = 0; k < n; k++) {
         agn_status st = agni_axis(op, axes[k], x->ndim, &which[k]);
@@ -119,9 +119,9 @@ static agn_status mark(const char *op, const agn_tensor *x, const int32_t *axes,
 
 /* x as a matrix: the free axes, then the summed ones, or the other way round; adds the
    free sizes to shape */
-static const agn_tensor *matrix(agn_scope *s, const agn_tensor *x, const bool *used,
-                                const int *which, int n, bool summed_first,
-                                int64_t *shape, int *ndim)
+static const agn_tensor *flatten_to_matrix(agn_scope *s, const agn_tensor *x, const bool *used,
+                                           const int *which, int n, bool summed_first,
+                                           int64_t *shape, int *ndim)
 {
     int32_t order[AGNI_MAX_RANK];
     int k = 0;
@@ -143,14 +143,14 @@ static const agn_tensor *matrix(agn_scope *s, const agn_tensor *x, const bool *u
     return ag_reshape(s, x, 2, (int64_t[]){size[summed_first], size[!summed_first]});
 }
 
-static agn_status contracted(agn_tensor **out, const char *op, const agn_tensor *a,
-                             const agn_tensor *b, const int32_t *a_axes,
-                             const int32_t *b_axes, int32_t n)
+static agn_status contract_axes(agn_tensor **out, const char *op, const agn_tensor *a,
+                                const agn_tensor *b, const int32_t *a_axes, const int32_t *b_axes,
+                                int32_t n)
 {
     bool ua[AGNI_MAX_RANK] = {false}, ub[AGNI_MAX_RANK] = {false};
     int wa[AGNI_MAX_RANK], wb[AGNI_MAX_RANK], ndim = 0;
-    agn_status st = mark(op, a, a_axes, n, ua, wa);
-    st = st ? st : mark(op, b, b_axes, n, ub, wb);
+    agn_status st = mark_axes(op, a, a_axes, n, ua, wa);
+    st = st ? st : mark_axes(op, b, b_axes, n, ub, wb);
     if (st)
         return st;
     for (int k = 0; k < n; k++)
@@ -163,15 +163,15 @@ static agn_status contracted(agn_tensor **out, const char *op, const agn_tensor 
                          AGN_MAX_RANK);
     int64_t shape[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *left = matrix(s, a, ua, wa, n, false, shape, &ndim);
-    const agn_tensor *right = matrix(s, b, ub, wb, n, true, shape, &ndim);
+    const agn_tensor *left = flatten_to_matrix(s, a, ua, wa, n, false, shape, &ndim);
+    const agn_tensor *right = flatten_to_matrix(s, b, ub, wb, n, true, shape, &ndim);
     return agni_return(op, s, out, ag_reshape(s, ag_matmul(s, left, right), ndim, shape));
 }
 
 agn_status agn_tensordot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
                          const int32_t *a_axes, const int32_t *b_axes, int32_t n)
 {
-    agn_status st = need("tensordot", out, a, b);
+    agn_status st = check_operands("tensordot", out, a, b);
     if (st)
         return st;
     if (n > 0 && (!a_axes || !b_axes))
@@ -180,34 +180,34 @@ agn_status agn_tensordot(agn_tensor **out, const agn_tensor *a, const agn_tensor
     if (n < 0 || n > a->ndim || n > b->ndim)
         return agni_fail(AGN_EARG, "tensordot: %d axes of a %s and b %s", n,
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
-    return contracted(out, "tensordot", a, b, a_axes, b_axes, n);
+    return contract_axes(out, "tensordot", a, b, a_axes, b_axes, n);
 }
 
 agn_status agn_inner(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    agn_status st = need("inner", out, a, b);
+    agn_status st = check_operands("inner", out, a, b);
     if (st)
         return st;
     int n = a->ndim && b->ndim;
     if (n && a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
-        return differ("inner", a, b);
-    return contracted(out, "inner", a, b, (int32_t[]){-1}, (int32_t[]){-1}, n);
+        return fail_sizes_differ("inner", a, b);
+    return contract_axes(out, "inner", a, b, (int32_t[]){-1}, (int32_t[]){-1}, n);
 }
 
 agn_status agn_dot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    agn_status st = need("dot", out, a, b);
+    agn_status st = check_operands("dot", out, a, b);
     if (st)
         return st;
     int n = a->ndim && b->ndim, axis = b->ndim > 1 ? -2 : -1;
     if (n && a->shape[a->ndim - 1] != b->shape[b->ndim + axis])
-        return differ("dot", a, b);
-    return contracted(out, "dot", a, b, (int32_t[]){-1}, (int32_t[]){axis}, n);
+        return fail_sizes_differ("dot", a, b);
+    return contract_axes(out, "dot", a, b, (int32_t[]){-1}, (int32_t[]){axis}, n);
 }
 
 agn_status agn_kron(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    agn_status st = need("kron", out, a, b);
+    agn_status st = check_operands("kron", out, a, b);
     if (st)
         return st;
     int n = a->ndim > b->ndim ? a->ndim : b->ndim;
@@ -234,7 +234,7 @@ agn_status agn_kron(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 agn_status agn_cross(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
                      int32_t axis)
 {
-    agn_status st = need("cross", out, a, b);
+    agn_status st = check_operands("cross", out, a, b);
     if (st)
         return st;
     int least = a->ndim < b->ndim ? a->ndim : b->ndim;

@@ -1,5 +1,5 @@
-/* tensor/matmul/gemv.c - products of a matrix and a vector: pieces that our threads share. A long sum is
-   cut, and the sums of its pieces are added in order. */
+/* tensor/matmul/gemv.c - GEMV: pieces shared by our threads. A long sum is cut into pieces, whose sums
+   are added in order. */
 #include "tensor/matmul/gemv.h"
 
 #include "tensor/matmul/cpu/gemm.h"
@@ -9,85 +9,85 @@
 
 enum {
     DEEP = 1 << 14,       /* numbers of a row in one sum */
-    ROWS = 4,             /* that are read at a time */
-    JOB = 1 << 15,        /* products that are worth a job */
-    COLUMNS_BYTES = 8192, /* of a row of sums that stays in the first cache */
+    ROWS = 4,             /* read at a time */
+    JOB = 1 << 15,        /* multiplications worth a job */
+    COLUMNS_BYTES = 8192, /* of a row of sums within the first-level cache */
     FEW_JOBS = 32,
-    LEAST_ROWS = 256      /* of a piece, where rows are added to each other */
+    LEAST_ROWS = 256 /* of a piece where rows are combined */
 };
 
-typedef struct work {
+typedef struct gemv_work {
     const agni_vgemm *g;
     const agni_gemv *v;
     int64_t bytes;
     const char *x;         /* contiguous */
     char *sums;            /* [pieces, m]: y itself, if one piece is all */
-    int64_t m, k, ld;      /* of a job; distance of what is read as rows */
-    int64_t across, along; /* jobs beside each other, and one after the other along k */
-} work;
+    int64_t m, k, ld;      /* of a job; distance of rows */
+    int64_t across, along; /* jobs along m, along k */
+} gemv_work;
 
-static int64_t pieces(int64_t n, int64_t size)
+static int64_t div_up(int64_t n, int64_t size)
 {
     return (n + size - 1) / size;
 }
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_int(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
 /* rows along k: the sums of a job are dot products */
-static bool by_rows(int64_t k, int64_t rs, int64_t cs)
+static bool sums_along_rows(int64_t k, int64_t rs, int64_t cs)
 {
     return k == 1 ? rs != 1 : cs == 1;
 }
 
-bool agni_gemv_takes(int64_t m, int64_t k, int64_t rs, int64_t cs)
+bool agni_gemv_accepts(int64_t m, int64_t k, int64_t rs, int64_t cs)
 {
     return cs == 1 || k == 1 || rs == 1 || m == 1;
 }
 
-static void cut(work *w, int64_t m, int64_t k, bool rows)
+static void divide_work(gemv_work *w, int64_t m, int64_t k, bool rows)
 {
     if (rows) {
         w->k = DEEP;
-        w->m = pieces(JOB, least(k, DEEP) * ROWS) * ROWS;
+        w->m = div_up(JOB, min_int(k, DEEP) * ROWS) * ROWS;
     } else {
         w->m = COLUMNS_BYTES / w->bytes;
         w->k = k;
-        while (w->k > LEAST_ROWS && pieces(m, w->m) * pieces(k, w->k) < FEW_JOBS)
-            w->k = pieces(w->k, 2);
+        while (w->k > LEAST_ROWS && div_up(m, w->m) * div_up(k, w->k) < FEW_JOBS)
+            w->k = div_up(w->k, 2);
     }
-    w->across = pieces(m, w->m);
-    w->along = pieces(k, w->k);
+    w->across = div_up(m, w->m);
+    w->along = div_up(k, w->k);
 }
 
-static size_t lines(int64_t bytes)
+static size_t cache_lines(int64_t bytes)
 {
-    return (size_t)pieces(bytes, 64) * 64;
+    return (size_t)div_up(bytes, 64) * 64;
 }
 
-size_t agni_gemv_room(int64_t bytes, int64_t m, int64_t k)
+size_t agni_gemv_workspace(int64_t bytes, int64_t m, int64_t k)
 {
-    work r = {.bytes = bytes}, c = {.bytes = bytes};
-    cut(&r, m, k, true);
-    cut(&c, m, k, false);
+    gemv_work r = {.bytes = bytes}, c = {.bytes = bytes};
+    divide_work(&r, m, k, true);
+    divide_work(&c, m, k, false);
     int64_t along = r.along > c.along ? r.along : c.along;
-    return lines(k * bytes) + (along > 1 ? lines(along * m * bytes) : 0);
+    return cache_lines(k * bytes) + (along > 1 ? cache_lines(along * m * bytes) : 0);
 }
 
-static void job(void *user, int64_t at, int worker)
+static void multiply_piece(void *user, int64_t at, int worker)
 {
-    const work *w = user;
+    const gemv_work *w = user;
     const agni_gemv *v = w->v;
     int64_t i = at % w->across * w->m, j = at / w->across * w->k;
-    int64_t m = least(w->m, v->m - i), k = least(w->k, v->k - j);
+    int64_t m = min_int(w->m, v->m - i), k = min_int(w->k, v->k - j);
     const char *a = v->a.p + (i * v->a.rs + j * v->a.cs) * w->bytes, *x = w->x + j * w->bytes;
     char *y = w->sums + (at / w->across * v->m + i) * w->bytes;
     (void)worker;
-    if (by_rows(v->k, v->a.rs, v->a.cs))
-        w->g->dots(y, a, v->a.rs, x, m, k);
+    if (sums_along_rows(v->k, v->a.rs, v->a.cs))
+        w->g->dot_rows(y, a, v->a.rs, x, m, k);
     else
-        w->g->combine(y, a, v->a.cs, x, k, m);
+        w->g->combine_rows(y, a, v->a.cs, x, k, m);
 }
 
 #define ADD(T) \
@@ -105,28 +105,29 @@ static void add_pieces(int dtype, void *to, const void *from, int64_t m, int64_t
         ADD(float)
 }
 
-void agni_gemv_run(const agni_gemv *v, void *room)
+void agni_gemv_run(const agni_gemv *v, void *workspace)
 {
-    work w = {.g = agni_vk_get()->gemm + (v->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32),
-              .v = v,
-              .bytes = agni_dtypes[v->dtype].bytes,
-              .x = v->x,
-              .sums = v->y};
-    char *x = room;
-    cut(&w, v->m, v->k, by_rows(v->k, v->a.rs, v->a.cs));
+    gemv_work w = {.g = agni_vk_get()->gemm + (v->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32),
+                   .v = v,
+                   .bytes = agni_dtypes[v->dtype].bytes,
+                   .x = v->x,
+                   .sums = v->y};
+    char *x = workspace;
+    divide_work(&w, v->m, v->k, sums_along_rows(v->k, v->a.rs, v->a.cs));
     if (v->xs != 1 && v->k > 1) {
         for (int64_t j = 0; j < v->k; j++)
             memcpy(x + j * w.bytes, v->x + j * v->xs * w.bytes, (size_t)w.bytes);
         w.x = x;
     }
     if (w.along > 1)
-        w.sums = x + lines(v->k * w.bytes);
+        w.sums = x + cache_lines(v->k * w.bytes);
     int64_t jobs = w.across * w.along;
-    if (v->m * v->k < 2 * JOB) /* waking the threads would cost more */
+    if (v->m * v->k < 2 * JOB) /* cheaper than waking threads */
+
         for (int64_t i = 0; i < jobs; i++)
-            job(&w, i, 0);
+            multiply_piece(&w, i, 0);
     else
-        agni_parallel(jobs, job, &w);
+        agni_parallel(jobs, multiply_piece, &w);
     if (w.along > 1)
         add_pieces(v->dtype, v->y, w.sums, v->m, w.along);
 }

@@ -1,4 +1,4 @@
-/* tensor/matmul/gemv.h - products of a matrix and a vector of f32 and f64 by our own kernels. */
+/* tensor/matmul/gemv.h - GEMV of f32 and f64 by our own kernels. */
 #ifndef AGNI_GEMV_H
 #define AGNI_GEMV_H
 
@@ -14,10 +14,10 @@ typedef struct agni_gemv {
     char *y;
 } agni_gemv;
 
-bool agni_gemv_takes(int64_t m, int64_t k, int64_t rs, int64_t cs);
-/* bytes of memory that a product of these sizes works in */
-size_t agni_gemv_room(int64_t bytes, int64_t m, int64_t k);
+bool agni_gemv_accepts(int64_t m, int64_t k, int64_t rs, int64_t cs);
+/* bytes of the workspace of a product of these sizes */
+size_t agni_gemv_workspace(int64_t bytes, int64_t m, int64_t k);
 /* The sums are cut by the sizes alone: the same bits for any number of threads. */
-void agni_gemv_run(const agni_gemv *v, void *room);
+void agni_gemv_run(const agni_gemv *v, void *workspace);
 
 #endif

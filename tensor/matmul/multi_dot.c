@@ -1,23 +1,23 @@
-/* tensor/matmul/multi_dot.c - a product of many matrices in the order that costs least (Cormen,
-   Leiserson, Rivest & Stein 2009, 15.2). */
+/* tensor/matmul/multi_dot.c - matrix chain multiplication in the optimal order (Cormen, Leiserson,
+   Rivest & Stein 2009, 15.2). */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
 
 enum { MOST = 64 };
 
-/* matrices i to j, split where the table says */
-static const agn_tensor *part(agn_scope *s, const agn_tensor *const *x,
-                              unsigned char (*split)[MOST], int i, int j)
+/* the product of matrices i to j, split by the table */
+static const agn_tensor *multiply_chain(agn_scope *s, const agn_tensor *const *x,
+                                        unsigned char (*split)[MOST], int i, int j)
 {
     if (i == j)
         return x[i];
     int k = split[i][j];
-    const agn_tensor *left = part(s, x, split, i, k);
-    return ag_matmul(s, left, part(s, x, split, k + 1, j));
+    const agn_tensor *left = multiply_chain(s, x, split, i, k);
+    return ag_matmul(s, left, multiply_chain(s, x, split, k + 1, j));
 }
 
-static agn_status check(const agn_tensor *const *xs, int32_t n, double *size)
+static agn_status check_factors(const agn_tensor *const *xs, int32_t n, double *size)
 {
     for (int i = 0; i < n; i++) {
         const agn_tensor *x = xs[i];
@@ -54,7 +54,7 @@ agn_status agn_multi_dot(agn_tensor **out, const agn_tensor *const *xs, int32_t 
     if (n < 2 || n > MOST)
         return agni_fail(AGN_EARG, "multi_dot: %d factors; 2 to %d are possible", n,
                          MOST);
-    agn_status st = check(xs, n, size);
+    agn_status st = check_factors(xs, n, size);
     if (st)
         return st;
     for (int length = 0; length < n; length++)
@@ -77,7 +77,7 @@ agn_status agn_multi_dot(agn_tensor **out, const agn_tensor *const *xs, int32_t 
         x[i] = xs[i];
     x[0] = row ? ag_expand_dims(s, x[0], 0) : x[0];
     x[n - 1] = col ? ag_expand_dims(s, x[n - 1], 1) : x[n - 1];
-    const agn_tensor *y = part(s, x, split, 0, n - 1);
+    const agn_tensor *y = multiply_chain(s, x, split, 0, n - 1);
     y = row ? ag_squeeze(s, y, -2) : y;
     return agni_return("multi_dot", s, out, col ? ag_squeeze(s, y, -1) : y);
 }

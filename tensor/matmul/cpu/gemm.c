@@ -1,6 +1,6 @@
-/* tensor/matmul/cpu/gemm.c - packing and blocks of large products, and products with a vector, compiled
-   once per CPU level. Blocks are as large as the registers: 12 sums of 16 on SSE2 and AVX2, 24
-   of 32 on AVX-512 and NEON. */
+/* tensor/matmul/cpu/gemm.c - GEMM and GEMV kernels of one CPU level: packing, micro-kernel,
+   macro-kernel. The register block holds 12 accumulators of 16 registers on SSE2 and AVX2, 24 of 32
+   on AVX-512 and NEON. */
 #include "tensor/matmul/cpu/gemm.h"
 
 #include "tensor/cpu/simd/vec_transpose.h"
@@ -16,26 +16,32 @@ enum { ROWS = 6, VECS = 2 };
 #define WIDTHS(X, r) X(r, 1) X(r, 2)
 #define SIZES(X) WIDE(X)
 #endif
-enum { PACKED, DIRECT, FAR, NEAR };
-enum { STEPS = 2 }; /* of sums in a turn: two threads of a core lack instructions, not sums */
+enum { PACKED, UNPACKED_A, UNPACKED_PREFETCHED, UNPACKED };
+enum {
+    STEPS = 2
+}; /* of the sums in one pass of the unrolled loop: two threads of a core are bound by instructions */
 #define WIDE(X) \
     WIDTHS(X, 1) WIDTHS(X, 2) WIDTHS(X, 3) WIDTHS(X, 4) WIDTHS(X, 5) WIDTHS(X, 6)
 
 #define AGNI_REAL_F64
 #include "tensor/cpu/simd/real.h"
-#include "tensor/matmul/cpu/gemm_body.h"
+#include "tensor/matmul/cpu/gemm_packing_body.h"
+#include "tensor/matmul/cpu/gemm_micro_kernel_body.h"
+#include "tensor/matmul/cpu/gemm_macro_kernel_body.h"
 #include "tensor/matmul/cpu/gemv_body.h"
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
 #include "tensor/cpu/simd/real.h"
-#include "tensor/matmul/cpu/gemm_body.h"
+#include "tensor/matmul/cpu/gemm_packing_body.h"
+#include "tensor/matmul/cpu/gemm_micro_kernel_body.h"
+#include "tensor/matmul/cpu/gemm_macro_kernel_body.h"
 #include "tensor/matmul/cpu/gemv_body.h"
 #undef AGNI_REAL_F32
 
 extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS];
 const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS] = {
-    [AGNI_VK_F64] = {ROWS, VECS * AGNI_L_F64, AGNI_L_F64, pack_a_f64, pack_b_f64, block_f64,
-                   dots_f64, combine_f64},
-    [AGNI_VK_F32] = {ROWS, VECS * AGNI_L_F32, AGNI_L_F32, pack_a_f32, pack_b_f32, block_f32,
-                   dots_f32, combine_f32},
+    [AGNI_VK_F64] = {ROWS, VECS *AGNI_L_F64, AGNI_L_F64, pack_a_f64, pack_b_f64, macro_kernel_f64,
+                     dot_rows_f64, combine_rows_f64},
+    [AGNI_VK_F32] = {ROWS, VECS *AGNI_L_F32, AGNI_L_F32, pack_a_f32, pack_b_f32, macro_kernel_f32,
+                     dot_rows_f32, combine_rows_f32},
 };

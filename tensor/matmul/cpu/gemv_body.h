@@ -1,8 +1,9 @@
-/* Products with a vector for the element type bound by real.h; see gemm.h. Several rows at a time:
-   one alone is one stream of memory, which is slower by a third than four. */
+/* tensor/matmul/cpu/gemv_body.h - GEMV kernels for the element type bound by real.h; see gemm.h.
+   Four rows at a time: one stream of memory is slower by a third than four. No guard. */
 
-/* two chains of vectors for each row, whatever rows stand beside it */
-AGNI_INLINE void FN(dots_of)(int R, REAL *y, const REAL *a, int64_t lda, const REAL *x, int64_t k)
+/* two accumulators for each row, independent of the other rows */
+AGNI_INLINE void FN(dot_row_block)(int R, REAL *y, const REAL *a, int64_t lda, const REAL *x,
+                                   int64_t k)
 {
     VEC s[4][2];
     AGNI_UNROLL
@@ -34,19 +35,21 @@ AGNI_INLINE void FN(dots_of)(int R, REAL *y, const REAL *a, int64_t lda, const R
         y[r] = FN(agni_hsum)(s[r][0] + s[r][1]) + rest[r];
 }
 
-static void FN(dots)(void *to, const void *from, int64_t lda, const void *x, int64_t m, int64_t k)
+static void FN(dot_rows)(void *to, const void *from, int64_t lda, const void *x, int64_t m,
+                         int64_t k)
 {
     REAL *y = to;
     const REAL *a = from;
     int64_t i = 0;
     for (; i <= m - 4; i += 4)
-        FN(dots_of)(4, y + i, a + i * lda, lda, x, k);
+        FN(dot_row_block)(4, y + i, a + i * lda, lda, x, k);
     for (; i < m; i++)
-        FN(dots_of)(1, y + i, a + i * lda, lda, x, k);
+        FN(dot_row_block)(1, y + i, a + i * lda, lda, x, k);
 }
 
-/* y[j] += w[0] a[0][j] + ... + w[R - 1] a[R - 1][j], in this order */
-AGNI_INLINE void FN(rows_of)(int R, REAL *y, const REAL *a, int64_t lda, const REAL *x, int64_t n)
+/* y[j] += x[0] a[0][j] + ... + x[R - 1] a[R - 1][j], in this order */
+AGNI_INLINE void FN(add_row_block)(int R, REAL *y, const REAL *a, int64_t lda, const REAL *x,
+                                   int64_t n)
 {
     VEC w[8];
     AGNI_UNROLL
@@ -69,14 +72,14 @@ AGNI_INLINE void FN(rows_of)(int R, REAL *y, const REAL *a, int64_t lda, const R
     }
 }
 
-static void FN(combine)(void *to, const void *from, int64_t lda, const void *with, int64_t m,
-                        int64_t n)
+static void FN(combine_rows)(void *to, const void *from, int64_t lda, const void *with, int64_t m,
+                             int64_t n)
 {
     const REAL *a = from, *x = with;
     int64_t i = 0;
     memset(to, 0, (size_t)n * sizeof(REAL));
     for (; i <= m - 8; i += 8)
-        FN(rows_of)(8, to, a + i * lda, lda, x + i, n);
+        FN(add_row_block)(8, to, a + i * lda, lda, x + i, n);
     for (; i < m; i++)
-        FN(rows_of)(1, to, a + i * lda, lda, x + i, n);
+        FN(add_row_block)(1, to, a + i * lda, lda, x + i, n);
 }

@@ -1,6 +1,6 @@
-/* Products on tiles (compiled once per level). Block sizes: as many sums as
- * registers hold, beside the operands: 12 of 16 on SSE2 and AVX2, 24 of 32 on
- * AVX-512 and NEON (25 of outer products). */
+/* tensor/matmul/cpu/tile_matmul.c - matrix products on tiles of one CPU level: small matrices with the
+ * batch innermost, outer products, row sums. The register block holds 12 accumulators of 16
+ * registers on SSE2 and AVX2, 24 of 32 on AVX-512 and NEON (25 of outer products). */
 #include "tensor/cpu/simd/vec_transpose.h"
 #include "tensor/cpu/simd/level_functions.h"
 
@@ -47,22 +47,22 @@
     AGNI_DOTS_OF(X, 1) \
     AGNI_DOTS_OF(X, 2) \
     AGNI_DOTS_OF(X, 3) AGNI_DOTS_OF(X, 4) AGNI_DOTS_TALL(X)
-/* Rows on either side of an outer product for which dots are always the faster, no less than lanes;
- * up to which they may be; and vectors of work that the addition of a sum's lanes costs. */
-#define AGNI_FEW 32
-#define AGNI_SOME 64
+/* Outer products with fewer rows on either side go by dot products (no less than lanes); up to this
+ * many they may; cost of the horizontal sum of an accumulator, in vectors of work. */
+#define AGNI_DOTS_BELOW 32
+#define AGNI_DOTS_UP_TO 64
 #define AGNI_FOLD_COST 6
 
 /* One side of sums of outer products, n rows of each tile: row i of tile m is at tile[m].p +
  * i tile[m].ld, or + row[i] if there is row. */
-typedef struct side {
+typedef struct outer_operand {
     const agni_vtile *tile;
     const int64_t *row;
     int64_t n;
-} side;
+} outer_operand;
 
-/* J rows in count panels whose sizes differ by one at most, one after the other: panel i begins
- * at row i J / count. */
+/* An iterator over J rows in count panels whose sizes differ by one at most: panel i begins at row
+ * i J / count. */
 typedef struct panels {
     int64_t least, more, count, part, row; /* row: where the next panel begins */
 } panels;

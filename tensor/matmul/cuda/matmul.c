@@ -1,6 +1,6 @@
-/* tensor/matmul/cuda/matmul.c - products by cuBLAS. Row-major C = A B is column-major C^T = B^T A^T:
-   the operands change places, and nothing is copied unless neither axis of a matrix is dense.
-   The math mode is the default one: f32 is f32. */
+/* tensor/matmul/cuda/matmul.c - matmul by cuBLAS. Row-major C = A B is column-major C^T = B^T A^T:
+   operands are swapped, and nothing is copied unless neither axis of a matrix is dense. The math
+   mode is the default one: f32 is f32. */
 #include "tensor/matmul/cuda/blas.h"
 
 #include <pthread.h>
@@ -42,7 +42,7 @@ agn_status agni_cu_blas_done(const agn_kernel_call *c, cublasStatus_t e)
     return agn_backend_fail(e == CUBLAS_STATUS_ALLOC_FAILED ? AGN_ENOMEM : AGN_EDEVICE, text);
 }
 
-bool agni_cu_fits(int64_t rows, int64_t cols, int64_t rs, int64_t cs, agni_cu_side *s)
+bool agni_cu_blas_layout(int64_t rows, int64_t cols, int64_t rs, int64_t cs, agni_cu_side *s)
 {
     if (cols == 1)
         cs = 1;
@@ -71,9 +71,9 @@ void agni_cu_batch(const agn_kernel_call *c, const agn_array *a, const agn_array
     agni_cu_walk_of(w, &y, 2, in);
 }
 
-static cublasStatus_t multiply(const agn_kernel_call *c, cublasHandle_t h, const int64_t *size,
-                               const agni_cu_side *a, const agni_cu_side *b,
-                               const agni_cu_walk *w)
+static cublasStatus_t multiply_batches(const agn_kernel_call *c, cublasHandle_t h,
+                                       const int64_t *size, const agni_cu_side *a,
+                                       const agni_cu_side *b, const agni_cu_walk *w)
 {
     static const struct {
         cudaDataType_t type;
@@ -120,7 +120,7 @@ static agn_status run_blas(const agn_kernel_call *c, const int64_t *size)
     agn_status st = AGN_OK;
     for (int i = 0; i < 2 && !st; i++) {
         const int64_t *q = x[i].stride + x[i].ndim - 2;
-        if (!agni_cu_fits(rows[i], cols[i], q[0], q[1], &s[i])) {
+        if (!agni_cu_blas_layout(rows[i], cols[i], q[0], q[1], &s[i])) {
             st = agni_cu_dense(c, &x[i], stride[i], &held[i]);
             s[i].ld = cols[i];
             s[i].op = CUBLAS_OP_N;
@@ -133,7 +133,7 @@ static agn_status run_blas(const agn_kernel_call *c, const int64_t *size)
         agni_cu_batch(c, &x[0], &x[1], &w);
         cublasStatus_t e = agni_cu_blas(c, &h);
         if (!e)
-            e = multiply(c, h, size, &s[0], &s[1], &w);
+            e = multiply_batches(c, h, size, &s[0], &s[1], &w);
         st = agni_cu_blas_done(c, e);
     }
     if (!st)

@@ -1,4 +1,5 @@
-/* tensor/matmul/cuda/matmul_int.cu - products of integers, which no library has: they wrap around. */
+/* tensor/matmul/cuda/matmul_int.cu - integer matmul, which cuBLAS does not have: it wraps around. */
+
 #include "tensor/cuda/cuda.h"
 #include <cuda_runtime.h>
 
@@ -9,7 +10,7 @@ struct sizes {
 };
 
 template <class U>
-__global__ void __launch_bounds__(256) product(const __grid_constant__ agni_cu_walk w, sizes z)
+__global__ void __launch_bounds__(256) int_matmul(const __grid_constant__ agni_cu_walk w, sizes z)
 {
     int64_t mn = z.m * z.n;
     AGNI_CU_EACH (e, w.size * mn) {
@@ -36,7 +37,7 @@ extern "C" void agni_cu_int_matmul(const agn_kernel_call *c, const agni_cu_walk 
         z.stride[i] = stride[i];
     unsigned blocks = agni_cu_blocks(w->size * z.m * z.n, 256);
     if (c->out[0].dtype == AGN_I32)
-        product<uint32_t><<<blocks, 256, 0, (cudaStream_t)c->stream>>>(*w, z);
+        int_matmul<uint32_t><<<blocks, 256, 0, (cudaStream_t)c->stream>>>(*w, z);
     else
-        product<uint64_t><<<blocks, 256, 0, (cudaStream_t)c->stream>>>(*w, z);
+        int_matmul<uint64_t><<<blocks, 256, 0, (cudaStream_t)c->stream>>>(*w, z);
 }
