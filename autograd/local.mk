@@ -9,6 +9,7 @@ agninclude_HEADERS += include/agnesi/tape.h
 EXTRA_DIST += %D%/README.md
 
 # autograd/control
+EXTRA_DIST += %D%/control/README.md
 libagnesi_la_SOURCES += %D%/control/branch.c
 libagnesi_la_SOURCES += %D%/control/call.h
 libagnesi_la_SOURCES += %D%/control/call.c
@@ -34,6 +35,7 @@ libagnesi_la_SOURCES += %D%/modes/jet_rules.c
 libagnesi_la_SOURCES += %D%/modes/batching.c
 
 # autograd/transforms
+EXTRA_DIST += %D%/transforms/README.md
 libagnesi_la_SOURCES += %D%/transforms/transform.h
 libagnesi_la_SOURCES += %D%/transforms/transform.c
 libagnesi_la_SOURCES += %D%/transforms/gradient.c
@@ -50,6 +52,7 @@ libagnesi_la_SOURCES += %D%/transforms/check_grads.c
 libagnesi_la_SOURCES += %D%/transforms/watch_nan.c
 
 # autograd/loops
+EXTRA_DIST += %D%/loops/README.md
 libagnesi_la_SOURCES += %D%/loops/scan.h
 libagnesi_la_SOURCES += %D%/loops/scan.c
 libagnesi_la_SOURCES += %D%/loops/scan_rules.c
@@ -67,6 +70,7 @@ libagnesi_la_SOURCES += %D%/loops/loop_plan.c
 libagnesi_la_SOURCES += %D%/loops/merge_loops.c
 
 # autograd/implicit
+EXTRA_DIST += %D%/implicit/README.md
 libagnesi_la_SOURCES += %D%/implicit/implicit.h
 libagnesi_la_SOURCES += %D%/implicit/dense_solve.c
 libagnesi_la_SOURCES += %D%/implicit/linear_solve.c
@@ -74,6 +78,7 @@ libagnesi_la_SOURCES += %D%/implicit/partial_eval.c
 libagnesi_la_SOURCES += %D%/implicit/root.c
 
 # autograd/operators
+EXTRA_DIST += %D%/operators/README.md
 libagnesi_la_SOURCES += %D%/operators/derivative_space.h
 libagnesi_la_SOURCES += %D%/operators/derivative_space.c
 libagnesi_la_SOURCES += %D%/operators/operator.h
@@ -83,6 +88,7 @@ libagnesi_la_SOURCES += %D%/operators/sampled_operator.c
 libagnesi_la_SOURCES += %D%/operators/sampled_terms.c
 
 # autograd/tape
+EXTRA_DIST += %D%/tape/README.md
 libagnesi_la_SOURCES += %D%/tape/gradient.c
 libagnesi_la_SOURCES += %D%/tape/accumulate.c
 libagnesi_la_SOURCES += %D%/tape/hooks.c

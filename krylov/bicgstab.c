@@ -1,4 +1,4 @@
-/* krylov/bicgstab.c - stabilised bi-conjugate gradients (van der Vorst 1992), the preconditioner
+/* bicgstab.c - stabilised bi-conjugate gradients (van der Vorst 1992), the preconditioner
    on the right. Where a product that is divided by vanishes, it stops; started again from there,
    it looks at the residual from another side. */
 #include "krylov/krylov.h"
@@ -8,7 +8,7 @@
 
 enum { R, SHADOW, P, P_HAT, V, S_HAT, STEP, VECTORS };
 
-/* where the shadow is orthogonal to what is needed, some of its elements are left out */
+/* after a breakdown: another shadow vector, with random elements set to 0 */
 static void drop_shadow_elements(agni_krylov *k, void *shadow)
 {
     size_t one = agn_dtype_size(k->dtype);

@@ -1,4 +1,4 @@
-/* krylov/cg.c - conjugate gradients (Hestenes & Stiefel 1952), preconditioned. */
+/* cg.c - conjugate gradients (Hestenes & Stiefel 1952), preconditioned. */
 #include "krylov/krylov.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* krylov/chunked_vector.c - vectors of one dtype: inner products, combinations. Sums are cut into
-   chunks by length alone and made in f64: the same bits for any number of threads. */
+/* chunked_vector.c - inner products, norms and combinations of vectors. Sums are made in f64
+   over chunks that depend on the length alone: the same bits for any number of threads. */
 #include "config.h"
 
 #include "krylov/krylov.h"

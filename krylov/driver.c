@@ -1,4 +1,5 @@
-/* krylov/driver.c - one solve: limits, the true residual, starting again, and why it ended. */
+/* driver.c - the driver around every method: options, the true residual, restarts, the reason of
+   the end. */
 #include "krylov/krylov.h"
 
 #include <math.h>
@@ -137,7 +138,7 @@ static double compute_residual(agni_krylov *k, const void *b, const void *x, voi
     return agni_vector_axpby_norm(k->dtype, k->rows, 1, b, -1, r);
 }
 
-/* Worst is last: what several systems together are told to have ended by. */
+/* Reasons are ordered: of several systems the worst is reported. */
 static agn_status finish_solve(agni_krylov *k, int reason, double now)
 {
     const char *method = methods[k->o.method].name;
@@ -183,12 +184,12 @@ static int iterate_refinement(agni_krylov *k, const void *b, void *x, void *r, v
             return reason;
         agni_vector_axpby(k->dtype, k->n, 1, d, 1, x);
         *now = compute_residual(k, b, x, r);
-        /* what a recurrence takes the residual for may be far from what it is */
+        /* the residual of a recurrence may be far from the true one */
         bool misled = reason == AGN_KRYLOV_CONVERGED && *now > k->target;
         if (k->st || (least && (!misled || k->o.damp != 0)))
             return *now <= k->target ? AGN_KRYLOV_CONVERGED : misled ? AGN_KRYLOV_STAGNATION : reason;
         bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->breakdowns < 3;
-        if (*now > before) { /* it did harm */
+        if (*now > before) { /* the correction made it worse */
             agni_vector_axpby(k->dtype, k->n, -1, d, 1, x);
             *now = retry ? compute_residual(k, b, x, r) : before;
             if (retry && k->breakdowns++ < 3)
@@ -202,7 +203,7 @@ static int iterate_refinement(agni_krylov *k, const void *b, void *x, void *r, v
         if (reason == AGN_KRYLOV_ITERATIONS || reason == AGN_KRYLOV_CANCELLED ||
             reason == AGN_KRYLOV_LEAST)
             return reason;
-        /* a restart that comes on, however slowly; else half of it at least */
+        /* a restart need only progress; other ends must halve the residual */
         double enough = reason == AGN_KRYLOV_RUNNING ? 1 - 1e-9 : 0.5;
         if (isfinite(*now) && *now > enough * before && !(retry && k->breakdowns++ < 3))
             return reason == AGN_KRYLOV_BREAKDOWN ? reason : AGN_KRYLOV_STAGNATION;

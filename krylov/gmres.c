@@ -1,4 +1,4 @@
-/* krylov/gmres.c - one cycle of GMRES (Saad & Schultz 1986): an Arnoldi basis, orthogonalised
+/* gmres.c - one cycle of GMRES (Saad & Schultz 1986): an Arnoldi basis, orthogonalised
    again where that cancelled (Daniel et al. 1976), and plane rotations. The preconditioner stands
    on the right, so that the residual is that of the system. */
 #include "krylov/krylov.h"
@@ -19,7 +19,8 @@ static void *basis_vector(const cycle *q, int j)
     return agni_krylov_vector_at(q->k, q->v, q->k->n, j);
 }
 
-/* w = basis(j + 1) made orthogonal to those before; h gets the products; |w| */
+/* orthogonalises w = basis vector j + 1 against those before; adds the products to h; returns
+   |w| */
 static double orthogonalise(cycle *q, int j, agni_z *h)
 {
     int dt = q->k->dtype;
@@ -80,7 +81,7 @@ static int run_cycle(cycle *q, const void *r, void *x)
             return reason;
         double size = agni_vector_norm(dt, k->n, basis_vector(q, j + 1));
         double next = orthogonalise(q, j, h);
-        bool full = !(next > eps * size); /* the space holds what A makes of it */
+        bool full = !(next > eps * size); /* an invariant subspace */
         if (full)
             next = 0;
         else

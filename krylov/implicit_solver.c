@@ -1,6 +1,5 @@
-/* krylov/implicit_solver.c - solvers that functions defined by equations call: the operator is a
-   function, its unknowns are one vector, and products are made into given memory by a compiled
-   plan. */
+/* implicit_solver.c - Krylov solvers of linear_solve and root: the operator is a function,
+   compiled and called into given memory. */
 #include "autograd/implicit/implicit.h"
 #include "krylov/krylov.h"
 

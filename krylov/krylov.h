@@ -1,9 +1,9 @@
-/* krylov/krylov.h - iterative solvers of linear systems on plain arrays.
+/* krylov.h - iterative solvers of linear systems on plain arrays.
 
    A solve has maps (the operator, the preconditioner), vectors of one dtype, limits, and what is
    told of it. A method, one file each, solves A d = r from d = 0 until its own estimate of the
    residual meets the target; agni_krylov_run around it knows the true residual, starts the method
-   again where rounding or a restart left it short, and decides why it ends.                    */
+   again where rounding or a restart left it short, and decides why it ends. */
 #ifndef AGNI_KRYLOV_H
 #define AGNI_KRYLOV_H
 
@@ -40,9 +40,9 @@ typedef struct agni_krylov {
     agn_krylov_info info;
     double target;                /* of |residual| in the method's scale, */
     double scale;                 /* times this in the user's */
-    int breakdowns;               /* how often the method broke down and was started again */
+    int breakdowns;               /* restarts after a breakdown */
     agn_status st;                /* first failure of a map or for memory */
-    char why[AGNI_LINE_BYTES];    /* more words on the reason */
+    char why[AGNI_LINE_BYTES];    /* details of the reason */
 } agni_krylov;
 
 /* AGN_EARG where an option is none */
@@ -57,12 +57,12 @@ typedef int agni_krylov_method(agni_krylov *k, const void *r, void *d);
 agni_krylov_method agni_krylov_cg, agni_krylov_minres, agni_krylov_gmres, agni_krylov_bicgstab,
     agni_krylov_lsqr, agni_krylov_lsmr;
 
-/* y = A x or M^-1 x, A^H or M^-H x if turned; false after a failure */
+/* y = A x, or A^H x if adjoint; false after a failure */
 bool agni_krylov_apply(agni_krylov *k, bool adjoint, const void *x, void *y);
 bool agni_krylov_precondition(agni_krylov *k, const void *x, void *y); /* a copy without M */
-/* an iteration is done, with this residual: counts and tells; false: stop for *reason */
+/* ends an iteration: counts it and calls the monitor; false: stop for *reason */
 bool agni_krylov_step(agni_krylov *k, double residual, int *reason);
-/* k vectors of n elements, the n-th at agni_at(p, n); NULL where memory is out */
+/* count vectors of n elements each; NULL after a failure */
 void *agni_krylov_alloc(agni_krylov *k, int64_t count, int64_t n);
 void *agni_krylov_vector_at(const agni_krylov *k, void *room, int64_t n, int64_t i);
 

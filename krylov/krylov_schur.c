@@ -1,4 +1,4 @@
-/* krylov/krylov_schur.c - Krylov-Schur (Stewart 2001): a Krylov space is built up to m vectors,
+/* krylov_schur.c - Krylov-Schur (Stewart 2001): a Krylov space is built up to m vectors,
    the matrix that the operator has in it is brought to Schur form with the wanted values first,
    the space is cut to them and built up again. For a self-adjoint operator that is Lanczos'
    method with thick restarts (Wu & Simon 2000), and its matrix is diagonalised. All vectors are
@@ -80,7 +80,7 @@ static double orthogonalise(schur *c, int j, agni_z *h)
     return apply_mass(c, j);
 }
 
-/* numbers of no pattern, the same in every run */
+/* pseudo-random numbers, the same in every run */
 static void fill_random(schur *c, void *x)
 {
     int64_t parts = c->e->n * (c->e->dtype == AGN_C64 || c->e->dtype == AGN_C128 ? 2 : 1);
@@ -95,7 +95,7 @@ static void fill_random(schur *c, void *x)
     }
 }
 
-/* v_j of norm 1, orthogonal to those before, whatever it is; false where there is none */
+/* a random v_j of norm 1, orthogonal to those before; false where there is none */
 static bool random_orthogonal_vector(schur *c, int j)
 {
     for (int tries = 0; tries < 3 && j < c->e->n; tries++) {
@@ -135,7 +135,7 @@ static void expand_basis(schur *c, int from)
         c->beta = orthogonalise(c, j + 1, h);
         if (e->st)
             return;
-        bool closed = !(c->beta > 8 * eps * before); /* the space holds what A makes of it */
+        bool closed = !(c->beta > 8 * eps * before); /* an invariant subspace */
         if (closed)
             c->beta = 0;
         else

@@ -1,5 +1,4 @@
-/* krylov/krylov_schur.h - a few eigenvalues of an operator by Krylov-Schur restarts, on plain
-   arrays. */
+/* krylov_schur.h - a few eigenpairs of an operator by Krylov-Schur restarts, on plain arrays. */
 #ifndef AGNI_KRYLOV_SCHUR_H
 #define AGNI_KRYLOV_SCHUR_H
 

@@ -1,4 +1,4 @@
-/* krylov/lsqr_lsmr.c - least squares by the bidiagonalisation of Golub & Kahan 1965: LSQR (Paige &
+/* lsqr_lsmr.c - least squares by the bidiagonalisation of Golub & Kahan 1965: LSQR (Paige &
    Saunders 1982) and LSMR (Fong & Saunders 2011), whose names the variables bear. Damping is in the
    operator. From d = 0 they give the shortest of all solutions. */
 #include "krylov/krylov.h"

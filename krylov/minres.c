@@ -1,4 +1,4 @@
-/* krylov/minres.c - the least residual over Krylov spaces of a self-adjoint operator (Paige &
+/* minres.c - the least residual over Krylov spaces of a self-adjoint operator (Paige &
    Saunders 1975): Lanczos vectors, a plane rotation each, and three terms for the directions. A
    positive definite preconditioner changes the norm (Choi 2006, 3.1). */
 #include "krylov/krylov.h"

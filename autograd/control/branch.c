@@ -1,6 +1,5 @@
-/* autograd/control/branch.c - cond and switch: one of several body programs, chosen by a value,
-   which is a bool, whose first branch is the one for true, or a number clamped to the
-   branches. */
+/* branch.c - cond and switch (structured conditionals): a bool chooses the first branch when
+   true; an integer is clamped to the numbers of the branches. */
 #include "autograd/control/subprograms.h"
 
 #include <agnesi/control.h>
@@ -157,11 +156,12 @@ static bool is_checked(branches *b, uint64_t h)
     return found;
 }
 
-/* Where a value chooses, one branch runs; what the others would give is found by tracing them. One
-   that cannot be traced for these arguments, as it looks at values or would fail, is no witness. */
+/* With a known choice one branch runs; the results of the others are found by tracing them, once
+   for each signature of the arguments. A branch that cannot be traced for these arguments,
+   because it reads values or fails, is not compared. */
 static agn_status check_all_branches(branches *b, const agn_fn *f, const agn_tensor *const *in)
 {
-    static _Thread_local int8_t depth; /* of branches that choose among branches, or themselves */
+    static _Thread_local int8_t depth; /* of nested conditionals, also recursive ones */
     enum { DEEP = 32 };
     uint64_t h = hash_arguments(f->n_in, in);
     if (!in[0]->st || b->n < 2 || depth == DEEP || is_checked(b, h))

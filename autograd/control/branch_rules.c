@@ -1,12 +1,12 @@
-/* autograd/control/branch_rules.c - transforms of a branch are other nodes over transformed
-   bodies; all of them are computed only where lanes choose differently. */
+/* branch_rules.c - derivatives and batching of conditionals: conditionals over transformed
+   branches. All branches run, followed by a select, only where lanes choose differently. */
 #include "autograd/control/subprograms.h"
 #include "autograd/modes/grading.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
 
-/* What turns body k into a transformed one. */
+/* Body k and what transforms it. */
 typedef struct transformed_branch {
     const agni_rule *r;
     int k;
@@ -25,7 +25,7 @@ static int count_true(const bool *on, int n)
     return c;
 }
 
-/* Room to walk body k: its inputs, series or cotangents of them and of its results. */
+/* A traversal of body k: its inputs, series or cotangents of them and of its results. */
 typedef struct branch_traversal {
     const agni_subprograms *b;
     const agni_prog *p;
@@ -111,8 +111,7 @@ static agn_status vjp_body(void *u, agn_scope *s, const agn_tensor *const *in,
         agni_traverse_vjp(&m.w, m.t, m.ty);
         for (int i = 0, k = 0; i < n && !agn_scope_status(s); i++)
             if (q->on[i])
-                out[k++] = agni_zeros_like(
-                    s, q->r->x[1 + i]); /* of another branch alone */
+                out[k++] = agni_zeros_like(s, q->r->x[1 + i]); /* read by another branch only */
         for (int i = 0; i < m.p->n_in && !agn_scope_status(s); i++)
             if (m.on[i] && m.ty[i])
                 out[count_true(q->on, agni_subprograms_input_index(m.b, q->k, i))] = m.ty[i];
@@ -230,7 +229,7 @@ void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     agni_free(a);
 }
 
-/* every lane chooses: all branches, and a selection */
+/* a batched choice: all branches, then select */
 static void select_lanes(agn_scope *s, const transformed_branch *q, const agn_tensor *const *in,
                          const agn_tensor **out)
 {

@@ -1,5 +1,4 @@
-/* autograd/control/call.c - call nodes: made by recording a function, run by replaying its
-   program. */
+/* call.c - call nodes: recorded from a function, evaluated by replaying its program. */
 #include "autograd/control/call.h"
 
 #include <string.h>

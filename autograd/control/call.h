@@ -1,5 +1,5 @@
-/* autograd/control/call.h - call nodes: a function recorded as one node over its program, whose
-   values are those of the recording. checkpoint and custom are such. */
+/* call.h - call nodes: a function recorded as one node over its program. checkpoint and custom
+   rules are such nodes. */
 #ifndef AGNI_CALL_H
 #define AGNI_CALL_H
 
@@ -11,9 +11,9 @@ typedef struct agni_callee {
     agni_obj head;
     agni_prog *p;
     int n_out;         /* results of the function */
-    agn_fn *jvp, *vjp; /* of custom, or NULL, as the rest */
+    agn_fn *jvp, *vjp; /* custom rules, or NULL */
     agni_obj *rule;
-    int mapped; /* how often lanes were added */
+    int mapped; /* how many times it was batched */
 } agni_callee;
 agni_callee *agni_callee_new(agni_prog *p, int n_out); /* takes over p on success */
 static inline const agni_callee *agni_callee_of(const agni_attr *at)
@@ -24,7 +24,7 @@ static inline const agni_callee *agni_callee_of(const agni_attr *at)
 /* values with a name (checkpoint.c): the attribute and its text */
 agni_obj *agni_name_new(const char *text); /* NULL without memory */
 const char *agni_name_text(const agni_obj *name);
-/* x, where what a checkpoint computes again begins: the empty name, which users cannot give */
+/* marks x as the start of what a checkpoint recomputes: the empty name, which users cannot give */
 const agn_tensor *agni_mark_recomputed(agn_scope *s, const agn_tensor *x);
 bool agni_is_marked_recomputed(const agni_op *op, const agni_attr *at);
 

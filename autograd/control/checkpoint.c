@@ -1,6 +1,6 @@
-/* autograd/control/checkpoint.c - a call whose inner values are computed again for derivatives,
-   but those that a policy saves: they are further results of the node, and the rules
-   take them from there. */
+/* checkpoint.c - rematerialisation (checkpointing; Griewank & Walther 2008, chapter 12): a call
+   whose inner values derivatives recompute, but for those that a policy saves. Saved values are
+   further results of the node, from which the rules read them. */
 #include "autograd/control/call.h"
 #include "autograd/modes/grading.h"
 
@@ -159,8 +159,7 @@ static agn_status add_saved_results(const policy *q, agni_prog *p)
 
 /* ---- derivatives of the body at the arguments ------------------------------------ */
 
-/* the saved values by number; a name's value is that of what it names. NULL where there
-   is none */
+/* saved values by number; a named value stands for what it names; NULL: not saved */
 static const agn_tensor **saved_values(agn_scope *s, const agni_rule *r)
 {
     const agni_callee *c = agni_callee_of(r->at);

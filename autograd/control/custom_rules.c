@@ -1,6 +1,5 @@
-/* autograd/control/custom_rules.c - a call whose derivatives are the user's. Of three directions
-   any may be missing: tangents follow from Taylor coefficients or by transposing twice,
-   cotangents by transposing, coefficients from tangents. */
+/* custom_rules.c - user-defined derivative rules of a call. Any of the three may be missing: jvp
+   from the jet or by transposing vjp, vjp by transposing jvp, jet from jvp. */
 #include "autograd/control/call.h"
 #include "autograd/modes/grading.h"
 

@@ -1,5 +1,4 @@
-/* autograd/control/registered_op.c - ops added by users of the library: rows like the built-in
-   ones. */
+/* registered_op.c - ops registered by users: rows like the built-in ones. */
 #include "autograd/modes/modes.h"
 
 #include <agnesi/autograd.h>

@@ -1,4 +1,4 @@
-/* autograd/control/subprograms.c - programs as an attribute of a node. */
+/* subprograms.c - programs as an attribute of a node (regions in MLIR). */
 #include "autograd/control/subprograms.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* autograd/control/subprograms.h - programs as an attribute of a node, and how C functions become
-   them. A node over bodies takes inputs that all bodies share, then further ones,
-   captured while tracing, that belong to one body each. */
+/* subprograms.h - programs as an attribute of a node (regions in MLIR), traced from C functions.
+   The inputs of such a node are those that all programs share, then those that each captured
+   while it was traced. */
 #ifndef AGNI_SUBPROGRAMS_H
 #define AGNI_SUBPROGRAMS_H
 
@@ -12,8 +12,8 @@ typedef struct agni_subprograms {
     int n, shared;
     struct agni_subprogram {
         agni_prog *p;
-        int n_extra, first; /* its own inputs, and the first of them in the node */
-        agni_plan_slot plan; /* of a body that is run again and again */
+        int n_extra, first; /* its captured inputs, and the first of them among those of the node */
+        agni_plan_slot plan; /* of a body evaluated many times */
     } at[];
 } agni_subprograms;
 static inline const agni_subprograms *agni_subprograms_of(const agni_attr *at)
@@ -29,7 +29,7 @@ typedef struct agni_c_body {
     void *user;
 } agni_c_body;
 
-/* Bodies traced on symbols, before they are a node's. */
+/* Bodies traced on symbols, before a node takes them. */
 typedef struct agni_traced_bodies {
     agni_subprograms *b;
     agni_prog **live;
@@ -48,10 +48,10 @@ void agni_subprograms_apply(const agni_traced_bodies *t, agn_scope *s, const agn
                             const agn_tensor **out);
 void agni_subprograms_close(agni_traced_bodies *t);
 
-/* the inputs of body k among those of its node behind the lead */
+/* the inputs of body k, from the inputs of its node after the leading ones */
 void agni_subprograms_inputs(const agni_subprograms *b, int k, const agn_tensor *const *all,
                              const agn_tensor **in);
-/* the place among those of input i of body k */
+/* the index of input i of body k among the inputs of the node */
 static inline int agni_subprograms_input_index(const agni_subprograms *b, int k, int i)
 {
     return i < b->shared ? i : i - b->shared + b->at[k].first;
@@ -62,7 +62,7 @@ agni_jvp_fn agni_branch_jvp;
 agni_vjp_fn agni_branch_vjp;
 agni_jet_fn agni_branch_jet;
 agni_batch_fn agni_branch_batch;
-/* out[] = the body of in[] that choice names, for op cond or switch (branch.c) */
+/* out[] = body[choice](in[]), for op cond or switch (branch.c) */
 void agni_branch_emit(agn_scope *s, const agni_op *op, const agn_tensor *choice, int n,
                       const agni_c_body *body, int n_in, const agn_tensor *const *in, int n_out,
                       const agn_tensor **out);

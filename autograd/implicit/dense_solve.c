@@ -1,4 +1,4 @@
-/* autograd/implicit/dense_solve.c - a linear system by its matrix: the unknowns become one real
+/* dense_solve.c - a linear system by its matrix: the unknowns become one real
    vector, the matrix is the operator applied to an identity, and the op table has what solves
    it. linalg stands above this folder, so its ops are asked for by name; being ops, they bring
    their derivatives, lanes and devices along, and nothing here is differentiated twice. */

@@ -1,5 +1,4 @@
-/* autograd/implicit/implicit.h - linear systems whose matrix is a program, shared by
-   linear_solve and root. */
+/* implicit.h - linear systems whose matrix is a program, shared by linear_solve and root. */
 #ifndef AGNI_IMPLICIT_H
 #define AGNI_IMPLICIT_H
 
@@ -20,19 +19,19 @@ typedef struct agni_linear_system {
     int64_t lanes;
 } agni_linear_system;
 
-/* A function of n unknowns x and of p in two (autograd/implicit/partial_eval.c): what p alone
-   decides, once per solve, and the rest. */
+/* A function of n unknowns x and of p, partially evaluated (partial_eval.c): what depends on p
+   alone, once per solve, and the rest. */
 typedef struct agni_split_operator {
-    agn_fn *held; /* x, which is not read, and p to values; NULL: there are none */
-    agn_fn *rest; /* x, p and those values to what the function gives */
+    agn_fn *held; /* (x, p) to cached values, x not read; NULL: none */
+    agn_fn *rest; /* (x, p, cached values) to the results */
 } agni_split_operator;
 /* in: x and p, shapes and dtypes count */
 agn_status agni_split_operator_new(agni_split_operator *out, const agn_fn *a, int n,
                                    const agn_tensor *const *in);
 void agni_split_operator_free(agni_split_operator *q);
 
-/* Solvers made for the equation at hand: a takes x, p, extra to A x, back to the adjoint of that;
-   what is made takes b, p, extra to x and to the solution of the adjoint system. */
+/* Makes the solvers of one equation from its operator a: (x, p, extra) to A x, and back, its
+   adjoint. solve: (b, p, extra) to x; adjoint: to the solution of the adjoint system. */
 typedef struct agni_solver_maker {
     agn_status (*make)(const void *user, agn_fn **solve, agn_fn **adjoint,
                        const agni_split_operator *a, const agni_split_operator *back, int n);
@@ -65,7 +64,7 @@ void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tens
 agni_linear_system *agni_system_adjoint(agn_scope *s, const agni_linear_system *q);
 /* x, p, extra to A x, as a body of n_in arguments */
 agn_body agni_system_apply;
-/* by the matrix of the system */
+/* by forming the matrix of the system */
 void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
                       const agn_tensor **out);
 

@@ -1,5 +1,4 @@
-/* autograd/implicit/linear_solve.c - linear_solve: A(p) x = b by the user's solver, derivatives
-   from the equation.
+/* linear_solve.c - linear_solve: A(p) x = b by a given solver, derivatives from the equation.
 
    x' = A^-1 (b' - A' x), with A' x the tangent of p -> A(p) x at the solution; backwards g_b =
    A^-* g and g_p = -(p -> A(p) x)^* g_b (Giles 2008 for matrices). */
@@ -67,7 +66,7 @@ agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *
     const agni_linear_system *q = user;
     if (!q->transposed)
         return agni_prog_replay(q->a, s, in, out, NULL);
-    /* the adjoint of x -> A x, which is the same wherever x is */
+    /* the adjoint of x -> A x is the same at any x */
     int n = q->n_in;
     bool *want = agni_zalloc((size_t)n + 1);
     const agn_tensor **x = agni_zalloc(2 * (size_t)n * sizeof *x), **gx = x + n;
@@ -89,7 +88,7 @@ agn_status agni_system_apply(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-/* p -> A(p) x recorded at the solution, ready to be walked in p and extra */
+/* records p -> A(p) x at the solution, for traversals in p and extra */
 static bool record_operator_at(agni_recorded *r, agn_scope *s, const agni_linear_system *q,
                                const agn_tensor *const *x, const agn_tensor *const *p,
                                const bool *want)

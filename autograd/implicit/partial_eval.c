@@ -1,11 +1,11 @@
-/* autograd/implicit/partial_eval.c - a system's operator in two: what parameters alone decide,
-   which is known once per solve, and what is left for each product. */
+/* partial_eval.c - partial evaluation of a linear operator A(p): the part that depends on p
+   alone runs once per solve, the rest once per product. */
 #include "autograd/implicit/implicit.h"
 
-/* One of the two. Values are numbered as in p. */
+/* One of the two parts. Values are numbered as in p. */
 typedef struct part {
     agni_prog *p; /* x, a to A(a) x */
-    bool *dependent; /* is reached by x */
+    bool *dependent; /* depends on x */
     int32_t *held, n_held;
     bool rest;
 } part;
@@ -34,7 +34,7 @@ static agn_status run_part(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         given[q->held[i]] = in[p->n_in + i];
     for (int32_t v = 0; !q->rest && v < p->n_val; v++)
         if (q->dependent[v])
-            given[v] = in[0]; /* in its place: nothing that is asked for reads it */
+            given[v] = in[0]; /* a stand-in: nothing that is asked for reads it */
     agn_status st = agni_prog_replay_from(p, s, in, given, y, vals);
     for (int o = 0; !st && o < f->n_out; o++)
         out[o] = q->rest ? y[o] : vals[q->held[o]];
@@ -42,15 +42,15 @@ static agn_status run_part(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     return st;
 }
 
-/* Is a value made by op worth its memory? A view costs nothing, and (B C) x is better made from the
-   right than by a B C that is held; nor may much more be kept than the caller keeps. */
+/* Is a value computed by op worth caching? A view costs nothing, and B (C x) is cheaper than a
+   cached B C; nor may the cache take much more memory than the arguments. */
 static bool is_worth_caching(const agni_op *op, const agn_tensor *y, int64_t unknowns, int64_t most)
 {
     bool product = op->cls == AGNI_MULTI && op->ew < 0;
     return !op->view && y->size <= (product ? unknowns : most);
 }
 
-/* what x reaches, and what of the others is held for it */
+/* which values depend on x, and which of the others are cached */
 static agn_status analyse_dependence(part *q, int n)
 {
     const agni_prog *p = q->p;
@@ -73,7 +73,7 @@ static agn_status analyse_dependence(part *q, int n)
     }
     for (int o = 0; good && o < p->n_out; o++)
         recomputed[p->out[o]] = true;
-    /* again: made by the rest, which then reads what it is made of */
+    /* recomputed: by the rest, which then needs its operands */
     for (int k = p->n_node - 1; good && k >= 0; k--) {
         const agni_pnode *e = &p->node[k];
         bool wanted = false;

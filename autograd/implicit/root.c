@@ -1,4 +1,4 @@
-/* autograd/implicit/root.c - root: f(x, a) = 0 by the user's solver, derivatives by the implicit
+/* root.c - root: f(x, a) = 0 by the user's solver, derivatives by the implicit
    function theorem. The rule, x' = -(df/dx)^-1 (df/da) a' at the root, and its transpose are
    written with ops and hold the root itself as a value, so that every order and mode follows
    from them. Systems of few unknowns are solved by their matrix, others by Krylov methods
@@ -17,9 +17,9 @@ typedef struct equation {
     int32_t n;
     agni_prog *f; /* x, a, extra to n residuals; NULL where there are lanes */
     agn_fn *solver, *solve, *adjoint; /* of x0, a; of b, x, a */
-    agn_fn *made;                     /* keeps by, where there is one */
+    agn_fn *made;                     /* owner of by */
     const agni_solver_maker *by;      /* makes solve and adjoint */
-    struct equation *one;             /* of each lane */
+    struct equation *one;             /* the equation of one lane */
     int64_t lanes;
 } equation;
 
@@ -91,7 +91,7 @@ static agn_status slope_body(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-/* few unknowns, or not of one real dtype, which iterations need */
+/* few unknowns, or dtypes that Krylov methods do not take */
 static bool is_solved_densely(const equation *q)
 {
     int64_t rows = 0;

@@ -1,7 +1,6 @@
-/* autograd/loops/associative_scan.c - all partial results of an associative function, in as many
-   rounds as the length has binary digits, twice: neighbours are combined, half as many
-   are scanned, and those between follow (Brent & Kung 1982). Each round is the function
-   under vmap, so nothing else is needed for any mode. */
+/* associative_scan.c - parallel prefix scan (Brent & Kung 1982): neighbours are combined, the
+   half is scanned recursively, the values between follow: 2 log2 n rounds. Each round is the
+   function under vmap, so every mode follows. */
 #include "autograd/transforms/transform.h"
 
 #include <agnesi/ag.h>

@@ -1,6 +1,6 @@
-/* autograd/loops/checkpointed_reverse.c - a loop backwards within a given memory: of the states
-   that the steps back need, keep are held at a time, and the others computed again from the
-   nearest one held. */
+/* checkpointed_reverse.c - reverse loop within given memory: binomial checkpointing (revolve;
+   Griewank & Walther 2000, algorithm 799). At most keep states are held, the others are
+   recomputed from the nearest one. */
 #include "autograd/loops/reverse_scan.h"
 
 #include <agnesi/control.h>
@@ -16,8 +16,8 @@ static int64_t next_binomial(int64_t b, int64_t keep, int64_t r, int64_t most)
     b = b * (keep + r) / r;
     return b < most ? b : most;
 }
-/* so many steps can be reversed with keep states where none is taken more than r times
-   */
+/* (keep + r) over keep: the most steps that keep states can reverse with each step run at most r
+   times */
 static int64_t max_steps_reversible(int64_t keep, int64_t r, int64_t most)
 {
     int64_t b = r < 0 ? 0 : 1;
@@ -26,9 +26,8 @@ static int64_t max_steps_reversible(int64_t keep, int64_t r, int64_t most)
     return b;
 }
 
-/* With r the least number of runs that suffice, n - m steps are left to keep - 1 states
-   and r runs, and m to keep states and r - 1 runs; any m within both bounds is optimal.
-   */
+/* r: the least number of runs that suffices. The last n - m steps get keep - 1 states and r
+   runs, the first m keep states and r - 1 runs; any m within both bounds is optimal. */
 int64_t agni_revolve_split(int64_t n, int64_t keep)
 {
     int64_t r = 1;
@@ -124,7 +123,7 @@ static bool check_interrupt(reverse_run *r, agn_scope *s, int64_t step)
     return !agn_scope_status(r->keep);
 }
 
-/* with[] may be old[] in another order */
+/* with[] may be a permutation of old[] */
 static void replace_values(agn_tensor **old, const agn_tensor *const *with, int n)
 {
     for (int i = 0; i < n; i++)

@@ -1,4 +1,5 @@
-/* autograd/loops/deferred_sums.c - the terms of sums over steps, and the products among them. */
+/* deferred_sums.c - products accumulated over the steps of a reverse loop: which there are, and
+   the one product that replaces them. */
 #include "autograd/loops/deferred_sums.h"
 
 #include "tensor/dispatch/op_helpers.h"
@@ -13,7 +14,7 @@ static int32_t single_argument(const agni_deferred_products *q, const agni_pnode
     return q->p->arg[n->arg];
 }
 
-/* do axes stay in order, but for those of 1? */
+/* does the permutation keep the order of axes longer than 1? */
 static bool keeps_axis_order(const agn_tensor *x, const agni_attr *at)
 {
     int64_t last = -AGNI_MAX_RANK - 1;
@@ -43,7 +44,7 @@ static bool is_matrix_transpose(const agni_pnode *n)
     return n && n->op == &agni_op_permute && n->at->ni == 2 && n->at->i[0] == -1;
 }
 
-/* what another one is but for the places of its numbers, if nothing else reads it */
+/* the reshape or permute that makes v, if nothing else reads v */
 static const agni_pnode *single_use_movement(const agni_deferred_products *q, int32_t v)
 {
     const agni_pnode *n = defining_node(q, v);
@@ -91,8 +92,8 @@ static bool is_sum(const agni_deferred_products *q, int32_t v)
     return sum;
 }
 
-/* The terms that v is the sum of, from the last to the first; is carried value l, read here alone,
-   one of them? todo: room */
+/* Collects the terms of the sum v, last first. Is carried value l, read nowhere else, one of
+   them? todo: scratch */
 static bool collect_terms(agni_deferred_products *q, int l, int32_t v, int32_t *todo)
 {
     bool own = false;
@@ -122,7 +123,7 @@ agn_status agni_deferred_products_find(agni_deferred_products *q, const agni_pro
     if (!q->maker || !q->at)
         return agni_nomem("scan", nv * sizeof *q->at);
     q->uses = q->maker + nv;
-    int32_t *todo = q->uses + nv; /* of a sum that is read once, two for each at most */
+    int32_t *todo = q->uses + nv; /* scratch of collect_terms: at most two for each sum */
     for (int v = 0; v < p->n_val; v++) {
         q->maker[v] = -1;
         q->uses[v] = 0;
@@ -160,7 +161,7 @@ const agn_tensor *agni_deferred_product_apply(agn_scope *s, const agni_deferred_
     a[0] = agni_move_axis(s, a[0], 0, 1);
     const agn_tensor *y = a[0] ? agni_apply_in(s, &agni_op_matmul, NULL, 2, a) : NULL;
     int32_t v = q->p->node[t->node].val;
-    for (int k = t->node + 1; y && v != t->value; k++) { /* each is moved by one node alone */
+    for (int k = t->node + 1; y && v != t->value; k++) { /* each is moved by a single node */
         const agni_pnode *n = &q->p->node[k];
         if (n->nin == 1 && single_argument(q, n) == v) {
             y = agni_apply_in(s, n->op, n->at, 1, &y);

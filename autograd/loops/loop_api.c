@@ -1,11 +1,11 @@
-/* autograd/loops/loop_api.c - scan and while as functions. */
+/* loop_api.c - scan and while as functions. */
 #include "autograd/loops/scan.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/control.h>
 #include <string.h>
 
-/* What a loop remembers. */
+/* What a loop function remembers. */
 typedef struct loop_data {
     agn_fn *step, *cond; /* cond: of a while */
     agni_scan f;
@@ -19,7 +19,7 @@ static void free_loop(void *data)
     agni_free(m);
 }
 
-/* as many states as fit, at least the first */
+/* the number of states that fit, at least 1 */
 static int64_t states_within_bytes(int64_t bytes, int nc, const agn_tensor *const *carried)
 {
     int64_t state = 0;

@@ -1,11 +1,13 @@
-/* autograd/loops/loop_plan.c - loops that run a plan of their body: slices are read and results
-   written where they lie, carried values go to and fro between two places. Those that are
-   stacked as a step begins with them, which reverse mode asks for, are made in the stack. */
+/* loop_plan.c - loops that run a plan of their body: slices are read and results written in place,
+   carried values alternate between two buffers. Carried values that are stacked as each step begins
+   with them, as reverse mode asks for, are written straight into the stacked result. */
 #include "autograd/loops/scan.h"
 
 #include <string.h>
 
-enum { LONG = 4 }; /* steps that pay for a plan; a constant, so that bits do not change */
+enum {
+    LONG = 4
+}; /* fewest steps that pay for a plan: fixed, so are bits */
 
 bool agni_loop_is_plannable(const agni_scan *f, const agni_call *c)
 {
@@ -19,11 +21,12 @@ bool agni_loop_is_plannable(const agni_scan *f, const agni_call *c)
 typedef struct planned_run {
     const agni_scan *f;
     const agni_plan *p;
-    agn_tensor **in;     /* of the body: carried values, slices, constants */
-    agn_tensor **next;   /* what is carried on */
-    agn_tensor **spare;  /* the place of a carried value that is free */
-    agn_tensor **stack;  /* by result of the body, behind the carried ones */
-    int32_t *into;       /* of a carried value: the stack of what steps begin with; 0: there is none */
+    agn_tensor **in;    /* inputs of the body: carried values, slices, constants */
+    agn_tensor **next;  /* next carried values */
+    agn_tensor **spare; /* free buffer of a carried value (double buffering) */
+    agn_tensor **stack; /* stacked results, by result of the body */
+    int32_t *
+        into; /* stacked result that holds the carried value before each step; 0: none */
     void **data;
     char **first; /* slice of each array */
 } planned_run;
@@ -35,7 +38,7 @@ static void release_all(agn_tensor **x, int n)
     agni_free(x);
 }
 
-/* out: NULL, or where a plan wants it */
+/* out[o]: NULL, or the buffer given by the enclosing plan */
 static agn_status open_run(planned_run *r, const agni_call *c, agn_tensor *const *out)
 {
     const agni_scan *f = r->f;
@@ -54,7 +57,8 @@ static agn_status open_run(planned_run *r, const agni_call *c, agn_tensor *const
     for (int i = 0; !st && i < ni; i++) {
         agn_tensor *x = NULL;
         st = agn_contiguous(&x, c->in[i]);
-        if (!st && i >= f->nc && i < f->nc + f->nx) /* its first slice, which is moved on */
+        if (!st && i >= f->nc &&
+            i < f->nc + f->nx) /* its first slice */
             st = agni_tensor_view(&r->in[i], x, x->ndim - 1, x->shape + 1, x->stride + 1, 0);
         else if (!st)
             r->in[i] = agni_tensor_ref(x);
@@ -91,7 +95,7 @@ static char *stacked_slot(const planned_run *r, int o, int64_t at)
 {
     return (char *)r->stack[o]->data + at * agni_bytes(r->p->out[o]);
 }
-/* (by address: all that lies in an arena says that it is of one storage) */
+/* by address: everything in an arena shares one storage */
 static bool is_within(const agn_tensor *x, const agn_tensor *stack)
 {
     const char *p = x->data, *begin = stack->data;
@@ -102,8 +106,8 @@ static bool is_in_stack(const planned_run *r, const agn_tensor *x, int o)
     return r->into[o] && is_within(x, r->stack[r->into[o]]);
 }
 
-/* The place of what carried value o becomes: in the stack, where it is stacked at step `next`; its
-   own memory after the last one (-1). */
+/* The buffer of the next value of carried value o: its row in the stacked result at step `next`,
+   or own memory after the last step (next = -1). */
 static agn_status choose_next_buffer(planned_run *r, int o, int64_t next)
 {
     const agn_tensor *y = r->p->out[o];
@@ -126,7 +130,7 @@ static agn_status choose_next_buffer(planned_run *r, int o, int64_t next)
     return st;
 }
 
-/* where the body puts its results at one step */
+/* output buffers of one step */
 static agn_status set_destinations(planned_run *r, int64_t at, int64_t next)
 {
     const agni_plan *p = r->p;
@@ -139,7 +143,7 @@ static agn_status set_destinations(planned_run *r, int64_t at, int64_t next)
     return st;
 }
 
-/* what was written becomes what is read; places of our own that nobody reads are free again */
+/* outputs become inputs; buffers of our own without readers become free */
 static agn_status advance_carried(planned_run *r, const agn_tensor *const *first)
 {
     const agni_plan *p = r->p;
@@ -150,7 +154,8 @@ static agn_status advance_carried(planned_run *r, const agn_tensor *const *first
         if (i < 0)
             continue;
         agn_tensor *x = r->in[i];
-        if (o < nc && i >= nc && i < nc + r->f->nx) /* a slice that stays while its header moves on */
+        if (o < nc && i >= nc &&
+            i < nc + r->f->nx) /* a slice that is kept */
             st = agni_tensor_view(&r->next[o], x, x->ndim, x->shape, x->stride, 0);
         else if (o < nc)
             r->next[o] = agni_tensor_ref(x);
@@ -171,7 +176,7 @@ static agn_status advance_carried(planned_run *r, const agn_tensor *const *first
     return st;
 }
 
-/* a carried value as a result: not in a stack, which is another one */
+/* a carried value as a result, copied where it is a row of a stacked result */
 static agn_status return_carried(const planned_run *r, agn_tensor **out, agn_tensor *x)
 {
     bool apart = true;

@@ -1,4 +1,4 @@
-/* autograd/loops/map.c - vmap in parts: a scan whose steps take some lanes at a time. */
+/* map.c - vmap in chunks: a scan over groups of lanes. */
 #include "autograd/loops/scan.h"
 #include "autograd/transforms/transform.h"
 
@@ -28,7 +28,7 @@ static agn_status chunk_body(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-/* body_part with the arguments of a scan: those with lanes stand first */
+/* chunk_body with the arguments of a scan: batched ones first */
 static agn_status scanned_chunk_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                      const agn_tensor **out)
 {
@@ -47,7 +47,7 @@ static agn_status scanned_chunk_body(void *user, agn_scope *s, const agn_tensor 
     return agn_scope_status(s);
 }
 
-/* rows from to to of x, cut into parts where there are several */
+/* rows from .. to - 1 of x, as [chunks, rows, ...] where there are several */
 static const agn_tensor *slice_rows(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
 {
     return ag_slice(s, x, 1, &from, &to, NULL);
@@ -67,7 +67,7 @@ static const agn_tensor *merge_chunks(agn_scope *s, const agn_tensor *y)
     return agni_reshape(s, y, y->ndim - 1, shape);
 }
 
-/* results of all parts of equal size */
+/* results of all chunks of equal size */
 static void map_whole_chunks(agn_scope *s, lane_chunk *q, int64_t parts,
                              const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -96,7 +96,7 @@ static void map_whole_chunks(agn_scope *s, lane_chunk *q, int64_t parts,
     agni_free(a);
 }
 
-/* and of the rest, put behind them */
+/* results of the last, shorter chunk, appended */
 static void map_last_chunk(agn_scope *s, lane_chunk *q, int64_t begin, const agn_tensor *const *in,
                            const agn_tensor **out)
 {

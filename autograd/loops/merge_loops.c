@@ -1,9 +1,8 @@
-/* autograd/loops/merge_loops.c - two loops of the same steps as one. Carried values are the same
-   at every step if they begin the same, and if, where they are the same before a step, it makes
-   the same of them. The coarsest classes of that kind are found by splitting those of equal
-   beginnings until no step tells members apart (partition refinement; Hopcroft 1971). What a
-   step makes is compared by tracing the bodies of both loops into one program, in which equal
-   applications are one. A loop all of whose carried values another carries too adds at most its
+/* merge_loops.c - loop fusion: two loops over the same steps as one. Carried values are equal at
+   every step if their initial values are, and if equal values before a step give equal values
+   after it. The coarsest such classes are found by partition refinement (Hopcroft 1971), from
+   equal initial values. The values after a step are compared by tracing both bodies into one
+   program with CSE. A loop all of whose carried values another one carries adds at most its
    results to that one. */
 #include "autograd/loops/scan.h"
 
@@ -12,8 +11,8 @@
 /* Carried values are numbered: those of wide, then those of narrow. */
 typedef struct loop_pair {
     agni_scan wide, narrow;
-    const int32_t *wide_arg, *narrow_arg; /* values they are applied to */
-    int *first;   /* of a carried value: the first of its class */
+    const int32_t *wide_arg, *narrow_arg; /* argument values of the two nodes */
+    int *first;                           /* representative of the class of a carried value */
     int *input;   /* of narrow's arrays and constants: which inputs of wide's body they are */
     int *pick;    /* of what both steps give, in this order: what the traced one does */
     int n_pick;
@@ -29,7 +28,7 @@ static int count_both_results(const loop_pair *q)
     return q->wide.p->n_out + q->narrow.p->n_out;
 }
 
-/* number of a carried value among what both steps give */
+/* the number of a carried value among the results of both steps */
 static int carried_result(const loop_pair *q, int c)
 {
     return c < q->wide.nc ? c : q->wide.p->n_out + c - q->wide.nc;
@@ -62,7 +61,7 @@ static bool is_same_argument(traced_argument a, traced_argument b)
     return a.value == b.value && a.weak == b.weak;
 }
 
-/* classes by beginnings; narrow's other arguments among wide's of the same kind */
+/* initial classes by initial values; maps narrow's arrays and constants to inputs of wide */
 static bool init_classes(loop_pair *q)
 {
     const agni_scan *w = &q->wide, *n = &q->narrow;
@@ -95,8 +94,8 @@ static bool is_same_literal(const agn_tensor *a, const agn_tensor *b)
     return plain && !memcmp(a->data, b->data, (size_t)agni_dtypes[a->dtype].bytes);
 }
 
-/* Replays p, its literals by the first equal ones of wide's body. Here alone: elsewhere it matters
-   which of two arguments that happen to be equal is meant. */
+/* Replays p with its literals replaced by equal ones of wide's body, so that CSE finds them.
+   Valid here only: elsewhere two equal arguments may have different derivatives. */
 static agn_status replay_sharing_literals(const loop_pair *q, const agni_prog *p, agn_scope *s,
                                           const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -154,7 +153,7 @@ static agn_status trace_both_steps(agni_prog **p, const loop_pair *q, bool narro
     return st;
 }
 
-/* splits classes by what p, a step, makes of them; was there any to split? */
+/* one refinement of the classes by p, a step; did any split? */
 static bool split_classes(loop_pair *q, const agni_prog *p, int *before)
 {
     bool any = false;
@@ -178,7 +177,7 @@ static bool is_all_carried(const loop_pair *q)
     return true;
 }
 
-/* where p has narrow's results; those it alone has are picked behind wide's */
+/* the results of narrow among those of p; its own are appended to wide's */
 static void find_results(loop_pair *q, const agni_prog *p, int32_t *result)
 {
     int nw = q->wide.p->n_out;

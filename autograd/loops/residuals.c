@@ -1,21 +1,19 @@
-/* autograd/loops/residuals.c - a loop backwards that keeps all: one scan forth and one back. A step
-   back looks at what the step forth computed from its state and slices; that is taken out of it,
-   and saved by the scan forth. What costs next to nothing (views, joins, sums, products of
-   elements) is computed again rather than saved, and so is what a checkpoint within the step
-   computes again.
+/* residuals.c - reverse mode of a scan that saves: partial evaluation of the reverse step. What it
+   computes from state and slices alone moves to the forward scan, which saves the values that the
+   rest reads (residuals). What costs next to nothing (views, concatenations, element-wise
+   arithmetic) is recomputed instead, and so is what a checkpoint within the step recomputes.
 
-   Two things are not done step by step. A saved value that is the next state is what the step
-   back before had as its state, and is carried on from there. And products that are only added
-   up, as those for the derivative by a matrix, are one product behind the loop (sums.h), where
-   sums would cost more than their operands, and these at most as much memory as what is saved
-   anyway. */
+   Two things are not done step by step. A saved value that is the next state is carried by the
+   reverse loop, which had it as the state of the step before. And products that are only summed,
+   as for the derivative by a matrix, become one product after the loop (deferred_sums.h) where the
+   sums would cost more than their operands, and these take no more memory than the residuals. */
 #include "autograd/loops/reverse_scan.h"
 #include "autograd/control/call.h"
 #include "autograd/loops/deferred_sums.h"
 
 #include <string.h>
 
-/* an operand of products behind the loop, which the step back makes */
+/* an operand of deferred products that the reverse step computes */
 typedef struct operand {
     int32_t value;
     bool transposed;
@@ -25,12 +23,12 @@ typedef struct operand {
 typedef struct partial_eval {
     const agni_reverse_scan_steps *q;
     agni_prog *p;
-    bool *known;   /* of a value: made of the state and slices, and not of constants alone */
-    bool *unknown; /* made of what is carried, or of seeds, or computed again */
-    bool *needed;  /* by the step back, or to save what it needs */
-    bool *in_forward, *in_backward; /* of a node: who runs it */
+    bool *known;   /* value depends on state or slices, and on no cotangent */
+    bool *unknown; /* value depends on carried values or seeds, or is marked recomputed */
+    bool *needed;  /* read by the reverse step, or to compute what it reads */
+    bool *in_forward, *in_backward; /* node runs in the forward step; in the reverse step */
     int32_t *saved; /* values */
-    int32_t *next;  /* of a saved one: the state that it is after the step, -1 */
+    int32_t *next;  /* of a saved value: the state that it becomes, or -1 */
     int n_saved, n_next;
     agni_deferred_products sums;
     operand *stack;
@@ -65,7 +63,7 @@ static bool is_slice(const agni_reverse_scan *b, int32_t v)
     return v >= b->nl + b->nc && v < first_seed_input(b) + b->ng;
 }
 
-/* which values are early and which are late, going forth */
+/* forward pass: known and unknown values */
 static void split_known_unknown(partial_eval *a)
 {
     const agni_reverse_scan *b = a->q->b;
@@ -88,7 +86,7 @@ static void split_known_unknown(partial_eval *a)
     }
 }
 
-/* is carried value l carried on, if what is a product behind the loop is left out? */
+/* is carried value l still carried when its deferred products are left out? */
 static bool is_carried(const partial_eval *a, int l)
 {
     bool deferred = false, rest = false;
@@ -100,7 +98,7 @@ static bool is_carried(const partial_eval *a, int l)
     return rest || !deferred;
 }
 
-/* what the step back and the products behind the loop need in the end */
+/* what the results of the reverse step and the deferred products read */
 static void mark_needed_results(partial_eval *a)
 {
     const agni_prog *p = a->p;
@@ -108,7 +106,7 @@ static void mark_needed_results(partial_eval *a)
         a->needed[p->out[o]] = true;
     for (int i = 0; i < a->sums.n; i++)
         if (a->sums.at[i].node >= 0)
-            a->needed[p->out[a->sums.at[i].carried]] = false; /* nothing else reads a sum */
+            a->needed[p->out[a->sums.at[i].carried]] = false; /* a sum has no other reader */
     for (int i = 0; i < a->sums.n; i++) {
         const agni_deferred_product *t = &a->sums.at[i];
         if (t->node >= 0)
@@ -118,8 +116,7 @@ static void mark_needed_results(partial_eval *a)
     }
 }
 
-/* which nodes the step back runs and what it reads, going back; what the step forth runs for
-   that */
+/* backward pass: nodes of the reverse step, the values it reads, and which of them are saved */
 static void build_backward_step(partial_eval *a)
 {
     const agni_reverse_scan *b = a->q->b;
@@ -148,7 +145,7 @@ static void build_backward_step(partial_eval *a)
 static void mark_forward_nodes(partial_eval *a)
 {
     const agni_prog *p = a->p;
-    bool *wanted = a->unknown; /* of the step forth; what is late is not asked any more */
+    bool *wanted = a->unknown; /* reuses the array: unknown is not read after this */
     memset(wanted, 0, (size_t)p->n_val);
     for (int i = 0; i < a->n_saved; i++)
         wanted[a->saved[i]] = true;
@@ -160,7 +157,7 @@ static void mark_forward_nodes(partial_eval *a)
     }
 }
 
-/* ---- products behind the loop ---------------------------------------------------------------- */
+/* ---- deferred products ----------------------------------------------------------------------- */
 
 static int index_in(const int32_t *at, int n, int32_t v)
 {
@@ -185,7 +182,7 @@ static int stacked_result_index(const partial_eval *a, int32_t v)
     return -1;
 }
 
-/* bytes of each step that v takes if it is stacked for this */
+/* bytes per step that stacking v costs; 0 where it is stored already */
 static int64_t extra_bytes(const partial_eval *a, operand v)
 {
     bool saved = is_slice(a->q->b, v.value) || index_in(a->saved, a->n_saved, v.value) >= 0 ||
@@ -194,7 +191,8 @@ static int64_t extra_bytes(const partial_eval *a, operand v)
                                                                 : agni_bytes(a->p->val[v.value]);
 }
 
-/* Marks as products those alone that go behind the loop; are there any? */
+/* Keeps as deferred the products that cost less so, within the memory of the residuals; are
+   there any? */
 static bool defer_products(partial_eval *a)
 {
     bool any = false;
@@ -280,7 +278,7 @@ static void close_partial_eval(partial_eval *a)
     agni_free(a->stack);
 }
 
-/* runs the nodes that are asked for; v[] holds the inputs */
+/* evaluates the marked nodes; v[] holds the inputs */
 static bool run_nodes(const partial_eval *a, agn_scope *s, const bool *asked, const agn_tensor **v)
 {
     const agni_prog *p = a->p;
@@ -326,8 +324,8 @@ static agn_status forward_body(void *user, agn_scope *s, const agn_tensor *const
     return agn_scope_status(s);
 }
 
-/* Which saved values are the next state, of one that is saved; they are no results then, of
-   which it tells how many there are. */
+/* Finds saved values that are the next value of a saved state: the reverse loop carries those
+   instead. Removes them from the results of p and returns the number left. */
 static int drop_next_states(void *user, agni_prog *p)
 {
     partial_eval *a = user;
@@ -346,7 +344,7 @@ static int drop_next_states(void *user, agni_prog *p)
     return p->n_out = n;
 }
 
-/* what carried value l becomes, but for products behind the loop */
+/* the next value of carried value l without its deferred products */
 static const agn_tensor *next_carried(const partial_eval *a, agn_scope *s, int l,
                                       const agn_tensor *const *v)
 {
@@ -397,7 +395,7 @@ static agn_status backward_body(void *user, agn_scope *s, const agn_tensor *cons
 
 /* ---- both loops ------------------------------------------------------------------------------ */
 
-/* an operand at all steps: in, of the node; forth and back, the stacked results of the loops */
+/* an operand at all steps, from the inputs of the node or the stacked results of the two loops */
 static const agn_tensor *stacked_operand(const partial_eval *a, operand v,
                                          const agn_tensor *const *in,
                                          const agn_tensor *const *forward,
@@ -435,7 +433,7 @@ static agni_scan describe_backward_loop(const partial_eval *a)
     return f;
 }
 
-/* in: as of the node; forth: state, what is saved */
+/* in: of the node; forward: state, residuals */
 static void emit_backward_loop(partial_eval *a, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor *const *forward, const agn_tensor **out)
 {

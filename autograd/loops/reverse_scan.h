@@ -1,6 +1,6 @@
-/* autograd/loops/reverse_scan.h - a loop backwards: what the reverse mode of a scan is. Step forth
-   maps (state, slices, constants) to the next state; step back maps (carried, state,
-   slices, seeds, constants) to (carried, results), from the last state to the first. */
+/* reverse_scan.h - the reverse mode of a scan as a loop. The forward step maps (state, slices,
+   constants) to the next state; the reverse step maps (carried, state, slices, seeds, constants) to
+   (carried, results), from the last state to the first. */
 #ifndef AGNI_REVERSE_SCAN_H
 #define AGNI_REVERSE_SCAN_H
 
@@ -11,8 +11,8 @@ typedef struct agni_reverse_scan {
     /* carried, state, arrays, seeds, constants, stacked results */
     int nl, nc, nx, ng, nk, ny;
     int64_t length;
-    int64_t keep; /* states held; 0: all, AGN_KEEP_LOG: a logarithm of length */
-    bool reverse; /* forth runs from the last slice to the first */
+    int64_t keep; /* states kept; 0: all, AGN_KEEP_LOG: log2 of length */
+    bool reverse; /* the forward loop runs from the last slice to the first */
 } agni_reverse_scan;
 
 /* in[]: carried, first state, arrays, seeds, constants; out[nl + ny] */
@@ -21,9 +21,9 @@ void agni_reverse_scan_emit(agn_scope *s, agni_c_body forward, agni_c_body backw
                             const agn_tensor **out);
 
 agni_reverse_scan agni_reverse_scan_describe(const agni_attr *at, int nin,
-                                             int nout); /* what a node says */
+                                             int nout); /* the attributes of a node */
 
-/* The same as two scans, one forth that saves every state, one back: a body whose user
+/* The same as two scans, a forward one that saves residuals and a reverse one: a body whose user
    is this. */
 typedef struct agni_reverse_scan_steps {
     const agni_reverse_scan *b;
@@ -31,14 +31,14 @@ typedef struct agni_reverse_scan_steps {
 } agni_reverse_scan_steps;
 agn_body agni_two_scans_body;
 
-/* rules (back_rules.c) */
+/* rules (reverse_scan_rules.c) */
 agni_jvp_fn agni_reverse_scan_jvp;
 agni_vjp_fn agni_reverse_scan_vjp;
 agni_jet_fn agni_reverse_scan_jet;
 agni_batch_fn agni_reverse_scan_batch;
 
-/* How far to go from the first of n steps before a state is kept, with room for that
-   and keep - 1 more: the least number of steps forth in all (Griewank & Walther 2000,
+/* Steps to advance from the first of n before the next checkpoint, with keep checkpoints free:
+   the number that makes the total of forward steps least (revolve; Griewank & Walther 2000,
    algorithm 799). */
 int64_t agni_revolve_split(int64_t n, int64_t keep);
 

@@ -1,13 +1,12 @@
-/* autograd/loops/reverse_scan_rules.c - transforms of a loop backwards: tangents, coefficients and
-   lanes make another over transformed steps, within the same memory; cotangents are
-   those of two scans that save all. */
+/* reverse_scan_rules.c - derivatives and batching of a reverse loop: tangents, coefficients and
+   lanes are reverse loops over transformed steps within the same memory; cotangents are those of
+   two scans that save every state. */
 #include "autograd/loops/reverse_scan.h"
 #include "autograd/modes/grading.h"
 
 #include <string.h>
 
-/* of what is said of each input of the node, the part about those of step forth; put
-   behind it */
+/* flags of the inputs of the forward step, taken from those of the node and stored after them */
 static bool *forward_step_flags(const agni_reverse_scan *b, int nin, bool *on)
 {
     bool *forward = on + nin;

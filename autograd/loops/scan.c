@@ -1,4 +1,4 @@
-/* autograd/loops/scan.c - loops as one node, over slices or until a value says stop. */
+/* scan.c - scan and while nodes: shape inference and evaluation. */
 #include "autograd/loops/scan.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 typedef struct loop {
     agni_obj head;
     agni_prog *p;
-    agni_obj *part[2]; /* of a merged one, the loops it does; what they captured may not change */
+    agni_obj *part[2]; /* of a merged loop: the two it replaces, whose guards must hold */
     agni_plan_slot plan;
 } loop;
 static void loop_destroy(agni_obj *o)
@@ -28,7 +28,7 @@ static int loop_programs(const agni_obj *o, int i, const agni_prog **p)
 }
 static agni_obj *loop_with_programs(const agni_obj *o, agni_prog *const *p)
 {
-    (void)o; /* only plans make one of several */
+    (void)o; /* only plans merge loops */
     return agni_loop_new(p[0], NULL);
 }
 static const agni_obj_type loop_type = {
@@ -99,7 +99,7 @@ static agn_status infer_scan(agni_call *c)
     return AGN_OK;
 }
 
-/* puts y at step i of the stacked result */
+/* copies y to row i of the stacked result */
 agn_status agni_store_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
 {
     agn_tensor *slot = NULL, *z = NULL;
@@ -118,7 +118,7 @@ agn_status agni_store_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
     return st;
 }
 
-/* Where results are stacked: with the first argument that has a device. */
+/* device of stacked results: that of the first argument bound to one */
 int32_t agni_loop_device(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)

@@ -1,8 +1,8 @@
-/* autograd/loops/scan_rules.c - transforms of a loop are loops over transformed bodies:
-     tangents, coefficients   carried along beside their values
+/* scan_rules.c - transforms of a loop are loops over transformed bodies:
+     tangents, coefficients   carried along with their values
      cotangents               a scan that saves the carried values, then one that runs
-                              back, or both within a given memory (scan_back.c)
-     lanes                    a batch axis behind the step axis                       */
+                              back, or both within a given memory (checkpointed_reverse.c)
+     lanes                    a batch axis behind the step axis */
 #include "autograd/loops/reverse_scan.h"
 #include "autograd/modes/grading.h"
 
@@ -28,7 +28,7 @@ int agni_series_loop_inputs(agn_scope *s, const agni_series_loop *q, const agn_t
                 const agn_tensor *t = c[i * per + k + off];
                 bool slices = g >= n_state && g < q->n_group - 1;
                 t = t ? t : agni_grading_zeros(s, q->g, k + 1, x[i]);
-                /* lanes behind the steps */
+                /* the step axis stays in front of the lanes */
                 a[n++] = slices && agni_has_lanes(q->g, k + 1) ? agni_move_axis(s, t, 0, 1) : t;
             }
         counts[g] = n - begin;
@@ -97,7 +97,7 @@ void agni_series_loop_results(agn_scope *s, const agni_rule *r, const agni_serie
                                                : *y;
 }
 
-/* which carried values have no terms: none goes in that would come round to them */
+/* carried values without terms: no term of an argument reaches them through any number of steps */
 static void find_constant_carried(agn_scope *s, const agni_scan *f, const agni_rule *r, int per,
                                   int off, const agn_tensor *const *c, bool *still)
 {
@@ -157,7 +157,7 @@ void agni_scan_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
 
 /* ---- cotangents ------------------------------------------------------------------ */
 
-/* the carried values after a step */
+/* the forward step: the next carried values */
 static agn_status forward_step_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                     const agn_tensor **out)
 {
@@ -171,9 +171,8 @@ static agn_status forward_step_body(void *user, agn_scope *s, const agn_tensor *
     return agn_scope_status(s);
 }
 
-/* One step back. Carried: cotangents of the smooth carried values, then sums for the
-   wanted constants. Slices: carried values, arrays, cotangents of smooth results.
-   Constants. */
+/* The reverse step. Carried: cotangents of the differentiable carried values, then sums for the
+   wanted constants. Slices: carried values, arrays, cotangents of results. Constants. */
 typedef struct reverse_step {
     const agni_scan *f;
     const bool *want; /* of the scan's arguments */
@@ -321,7 +320,7 @@ agn_status agni_batched_loop_body(void *user, agn_scope *s, const agn_tensor *co
     return agn_scope_status(s);
 }
 
-/* the body as it is, telling which results differ between lanes */
+/* marks in out[] the results that differ between lanes */
 static agn_status batched_results_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                        const agn_tensor **out)
 {

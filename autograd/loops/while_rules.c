@@ -1,6 +1,5 @@
-/* autograd/loops/while_rules.c - a while where its rules are not those of a scan. In reverse
-   mode it becomes one, of as many steps as it took or of as many as it may take; of
-   lanes it goes on until every one has stopped. */
+/* while_rules.c - reverse mode and batching of while. Reverse mode is that of a scan over the
+   steps taken, or over max_steps; batched, the loop runs until every lane has stopped. */
 #include "autograd/control/subprograms.h"
 #include "autograd/loops/scan.h"
 
@@ -20,7 +19,7 @@ static agn_status identity_body(void *user, agn_scope *s, const agn_tensor *cons
     memcpy(out, in, (size_t)((const agni_scan *)user)->nc * sizeof *out);
     return agn_scope_status(s);
 }
-/* a step, or none where the loop has stopped */
+/* a step, or the identity where the loop has stopped */
 static agn_status conditional_step_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                         const agn_tensor **out)
 {
@@ -30,7 +29,7 @@ static agn_status conditional_step_body(void *user, agn_scope *s, const agn_tens
                      f->nc, out);
     return agn_scope_status(s);
 }
-/* the while as a scan of as many steps as it may take */
+/* the while as a scan of max_steps steps */
 static agn_status bounded_while_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                      const agn_tensor **out)
 {
@@ -66,8 +65,8 @@ void agni_while_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
 
 /* ---- lanes ----------------------------------------------------------------------- */
 
-/* Where lanes stop one by one, carried are: does any lane go on, rounds; then what the lanes carry,
-   their own two first. A lane that has stopped is frozen. */
+/* Lanes that stop at different steps. Carried: any lane active, rounds; then the carried values
+   of the lanes, their own condition and count first. A lane that has stopped keeps its values. */
 static agn_status lanes_while_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                    const agn_tensor **out)
 {
@@ -85,7 +84,7 @@ static agn_status lanes_while_body(void *user, agn_scope *s, const agn_tensor *c
     return agn_scope_status(s);
 }
 
-/* what is frozen when a lane stops differs between them; the condition of all is asked no more */
+/* the loop over active lanes; the original condition is one of the carried values */
 static void emit_per_lane_stop(agn_scope *s, const agni_scan *f, const agni_batched_loop *q,
                                const agn_tensor **a, const agn_tensor **y)
 {
@@ -111,7 +110,7 @@ void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     memcpy(on, batched, (size_t)r->nin * sizeof *on);
     agni_batched_loop_spread(s, &q, f.nc);
     bool apart = on[AGNI_GOES_ON];
-    for (int i = 0; apart && i < f.nc; i++) /* handed on as it is: never frozen */
+    for (int i = 0; apart && i < f.nc; i++) /* an input passed on unchanged needs no select */
         q.out[i] = on[i] = batched[i] || f.p->out[i] != i;
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         a[2 + i] = i < f.nc && on[i] ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];

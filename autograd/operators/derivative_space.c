@@ -1,9 +1,9 @@
-/* autograd/operators/derivative_space.c - derivatives of polynomials, in echelon form.
+/* derivative_space.c - derivatives of polynomials, in echelon form.
 
    In the divided monomials x^g / g! a derivative shifts coefficients, and (x + y)^g / g! is the
    sum of x^a / a! y^b / b! over a + b = g. With bases in reduced echelon form the coordinate of
    a polynomial is its coefficient at the pivot, so the weight of lanes a and b in lane c is the
-   coefficient of basis element c at the product of the pivots of a and b.                    */
+   coefficient of basis element c at the product of the pivots of a and b. */
 #include "autograd/operators/derivative_space.h"
 
 #include <math.h>

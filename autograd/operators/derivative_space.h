@@ -1,5 +1,5 @@
-/* autograd/operators/derivative_space.h - the least that must be carried along to evaluate
-   differential operators.
+/* derivative_space.h - derivative spaces: the least set of coefficients that evaluates differential
+   operators.
 
    P(d/dx) (u v) is a sum of products of Q(d/dx) u and R(d/dx) v, where Q and R are derivatives
    of the polynomial P: so the span of all derivatives of P, degree by degree, is closed under

@@ -1,4 +1,5 @@
-/* autograd/operators/operator.c - linear differential operators, exact. */
+/* operator.c - linear differential operators, exact: Laplacian, biharmonic, partial derivatives,
+   any operator. */
 #include "autograd/operators/operator.h"
 
 #include "autograd/operators/derivative_space.h"
@@ -84,7 +85,7 @@ const agn_tensor *agni_scaled_or_zero(agn_scope *s, const agn_tensor *y, double 
                                   (const agn_tensor *[]){y, agni_literal(s, w)});
 }
 
-/* ---- the Laplacian: all directions beside each other, their second parts as one sum ---------- */
+/* ---- the Laplacian: a collapsed jet over the unit vectors ------------------------------------ */
 
 static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                 const agn_tensor **out)

@@ -1,5 +1,4 @@
-/* autograd/operators/operator.h - what the operators share: one expansion of a function, and
-   what each of them remembers. */
+/* operator.h - what the operators share: one Taylor expansion of a function, checks, directions. */
 #ifndef AGNI_OPERATOR_H
 #define AGNI_OPERATOR_H
 

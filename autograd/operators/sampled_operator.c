@@ -1,4 +1,4 @@
-/* autograd/operators/sampled_operator.c - operators estimated from random directions.
+/* sampled_operator.c - operators estimated from random directions.
 
    Directions have mean zero and covariance one, so that E v'Hv is the trace of H (Hutchinson
    1990); for normal ones E (v . grad)^4 u is three times the biharmonic (Hu et al. 2024, 4.3). */

@@ -1,4 +1,4 @@
-/* autograd/operators/sampled_terms.c - any linear differential operator estimated from random
+/* sampled_terms.c - any linear differential operator estimated from random
    directions.
 
    A derivative of order k is a sum of pure ones along other directions (Kan 2008),
@@ -18,7 +18,7 @@
 
 enum { MOST_SAMPLES = 4096, MOST_ROWS = 1 << 20, KINDS = 2 * (AGNI_MAX_ORDER + 1) };
 
-/* what is drawn from: directions of one order, one sign, and one factor */
+/* a distribution over directions: one order, one sign, one factor */
 typedef struct bundle {
     int32_t poly, order;
     double size; /* W, with the sign */
@@ -207,7 +207,7 @@ static agn_status run_sampled(const agn_fn *f, agn_scope *s, const agn_tensor *c
     return agn_scope_status(s);
 }
 
-/* order 1 is one direction, the sum; others get parts of 1 to be drawn by */
+/* order 1 is one exact direction, the sum; other orders get probabilities */
 static void normalise_probabilities(sampled *q)
 {
     for (int32_t i = 0; i < q->n; i++) {

@@ -1,4 +1,4 @@
-/* autograd/operators/vector_field.c - derivatives of vector fields, and along given directions:
+/* vector_field.c - derivatives of vector fields, and along given directions:
    lanes of curves. */
 #include "autograd/operators/derivative_space.h"
 #include "autograd/operators/operator.h"

@@ -1,4 +1,4 @@
-/* autograd/tape/accumulate.c - gradients that add up, keyed by what was watched. */
+/* accumulate.c - gradients accumulated over backward calls, keyed by watched tensor. */
 #include "autograd/transforms/transform.h"
 
 #include <agnesi/tape.h>
@@ -62,7 +62,7 @@ static int64_t number_key(keys *q, key k)
     return *slot - 1;
 }
 
-/* nothing that came later can have been pushed on by the last one */
+/* the last key ends no probe sequence of another: it can be removed */
 static void drop_last_key(keys *q)
 {
     *find_slot(q, q->at[q->n - 1]) = 0;
@@ -247,7 +247,7 @@ static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
 
 /* ---- adding up ------------------------------------------------------------------------------- */
 
-/* the sums as they will be, in out[g->n]; NULL where nothing changes */
+/* the new sums, in out[g->n]; NULL: unchanged */
 static agn_status new_sums(const agn_grads *g, agn_tensor **out, const agn_tensor *y,
                            const agn_tensor *cotangent)
 {

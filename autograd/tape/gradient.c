@@ -1,4 +1,5 @@
-/* autograd/tape/gradient.c - gradients for those who think in tapes. */
+/* gradient.c - gradients of recorded values with respect to recorded values (the tape
+   interface). */
 #include "autograd/transforms/transform.h"
 
 #include <agnesi/tape.h>
@@ -34,8 +35,8 @@ static agn_status check_tape(agn_tensor **out, const agn_tensor *const *ys, int 
     return AGN_OK;
 }
 
-/* Is some x computed from another? Then each needs a walk of its own, since a leaf hides what
-   is behind it. */
+/* Is no x computed from another? Else each needs a traversal of its own, since a leaf hides what
+   it was computed from. */
 static bool are_independent(const agn_tensor *const *xs, int n_x, uint64_t first)
 {
     for (int i = 0; i < n_x && n_x > 1; i++)
@@ -105,7 +106,7 @@ static agn_status check_gradient_options(const agn_gradient_options *o)
     return AGN_OK;
 }
 
-/* a gradient that is zero for want of a way from x to any y */
+/* the gradient with respect to an x on which no y depends */
 static const agn_tensor *unused_gradient(agn_scope *s, const agn_gradient_options *o,
                                          const agn_tensor *x, int i)
 {
@@ -155,7 +156,7 @@ static agn_status gradient_with(agn_tensor *out[], const agn_tensor *const *ys, 
     return st;
 }
 
-/* a gradient of values is put on the places of the tensor that they are of */
+/* the gradient of the stored values becomes a sparse tensor with the pattern of x */
 static agn_status restore_sparse_gradient(agn_tensor **g, const agn_tensor *x)
 {
     agn_tensor *y = NULL;

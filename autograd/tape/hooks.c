@@ -1,5 +1,5 @@
-/* autograd/tape/hooks.c - hooks: an identity whose walk back goes through a function of the
-   user's; and regions without gradients, which are functions, too. */
+/* hooks.c - gradient hooks: identities whose vjp applies a function of the user; no_grad as a
+   function. */
 #include "autograd/modes/grading.h"
 #include "autograd/implicit/implicit.h"
 

@@ -1,4 +1,4 @@
-/* autograd/tape/saved_tensor_hooks.c - a call whose inner values wait for derivatives in another
+/* saved_tensor_hooks.c - a call whose inner values wait for derivatives in another
    form.
 
    The node holds the program and what pack made of its inner values. A derivative of first

@@ -1,5 +1,5 @@
-/* autograd/transforms/callback_batching.c - what an op that holds functions of the user's needs
-   to become one of all lanes. */
+/* callback_batching.c - batching of ops that hold functions of the user: their rules over all
+   lanes, and their functions over all lanes, or lane by lane where they read values. */
 #include "autograd/implicit/implicit.h"
 
 #include <agnesi/ag.h>

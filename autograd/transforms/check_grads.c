@@ -1,4 +1,4 @@
-/* autograd/transforms/check_grads.c - derivatives against differences, and every mode against the
+/* check_grads.c - derivatives against differences, and every mode against the
    others.
 
    The function becomes a number: phi(x) = sum Re <w, f(x)>. Of order m we look at D^m phi along
@@ -355,7 +355,7 @@ static agn_status check_taylor(checker *c, int orders)
     return st;
 }
 
-/* ---- values and gradients in other guises ---------------------------------------------------- */
+/* ---- the same function batched, compiled, with other layouts --------------------------------- */
 
 static agn_status compare_arrays(checker *c, uint32_t mode, int order, int argument,
                                  const agn_tensor *have, const agn_tensor *want)
@@ -416,7 +416,7 @@ static agn_status last_lane(agn_tensor **out, const agn_tensor *x)
 {
     return agn_index_axis(out, x, 0, LANES - 1);
 }
-/* the same values, axes in the other order in memory, and from the end to the beginning */
+/* the same values, with the axes in reverse order in memory, and with negative strides */
 static agn_status permute_layout(agn_tensor **out, const agn_tensor *x)
 {
     int32_t axes[AGNI_MAX_RANK];

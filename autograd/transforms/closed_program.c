@@ -1,5 +1,5 @@
-/* autograd/transforms/closed_program.c - a recorded program as a function of its own: it is
-   replayed, its body is never run again. */
+/* closed_program.c - a recorded program as a function (a closed jaxpr in JAX): replayed, its
+   body never runs again. */
 #include "autograd/transforms/transform.h"
 
 typedef struct closed_program {

@@ -1,4 +1,4 @@
-/* autograd/transforms/gradient.c - first derivatives as functions: grad, jvp, vjp, hvp. */
+/* gradient.c - grad, value_and_grad, jvp, vjp, hvp as functions. */
 #include "autograd/transforms/transform.h"
 
 agn_status agni_check_scalar(const char *op, const agn_tensor *y)

@@ -1,5 +1,5 @@
-/* autograd/transforms/hessian.c - second derivatives in parts: blocks of several arguments, the
-   blocks on the diagonal alone, the diagonal itself. */
+/* hessian.c - second derivatives: blocks of several arguments, diagonal blocks, the diagonal by
+   jets of order 2. */
 #include "autograd/modes/grading.h"
 #include "autograd/transforms/transform.h"
 

@@ -1,5 +1,5 @@
-/* autograd/transforms/jacobian.c - all derivatives at once: a linear program over the lanes of
-   an identity, some lanes at a time where memory is to be bounded. */
+/* jacobian.c - Jacobians: a linear program batched over rows of the identity, in chunks where
+   memory is bounded. */
 #include "autograd/transforms/transform.h"
 
 #include <agnesi/ag.h>
@@ -20,7 +20,7 @@ static void free_jacobian(void *data)
     agni_free(m);
 }
 
-/* One sweep over all seeds: from one argument to results (forward), or from one result to
+/* All seeds of one source: from one argument to results (forward), or from one result to
    arguments. */
 typedef struct source_pass {
     const jacobian_data *m;
@@ -47,8 +47,8 @@ static int64_t shape_size(int n, const int64_t *shape)
     return size;
 }
 
-/* rows from to from + n of the identity, or of i times it, each in the shape of x, the same in each
-   row of the batch */
+/* rows from .. from + n - 1 of the identity, or of i times it, each in the shape of x, repeated
+   over the batch */
 static const agn_tensor *identity_rows(agn_scope *s, const agn_tensor *x, int batch, int64_t from,
                                        int64_t n, bool imaginary)
 {

@@ -1,4 +1,4 @@
-/* autograd/transforms/jet_api.c - Taylor coefficients as functions, along one curve and along
+/* jet_api.c - Taylor coefficients as functions, along one curve and along
    many. */
 #include "autograd/operators/operator.h"
 

@@ -1,4 +1,4 @@
-/* autograd/transforms/linear_transpose.c - the adjoint of a function that is linear in some
+/* linear_transpose.c - the adjoint of a function that is linear in some
    arguments.
 
    The named arguments have no values while f is recorded, so nothing can be read. A node is
@@ -59,8 +59,8 @@ agn_status agni_dependence_through_loop(const agni_prog *p, int nc, bool *here, 
     return st;
 }
 
-/* What of a node with a body depends on what is marked in here[nin], to dep[nout]; how often a loop
-   goes round may depend, too. */
+/* Dependence of the results of a node with a body on inputs marked in here[nin], to dep[nout];
+   the number of rounds of a while may depend, too. */
 static agn_status propagate_through_body(const agni_pnode *n, const agni_prog *p, bool *here,
                                          bool *dep)
 {
@@ -269,7 +269,7 @@ agn_status agni_check_no_constant(agni_traversal *w, const bool *named)
 
 /* ---- the transform --------------------------------------------------------------------------- */
 
-/* f with its other arguments at hand */
+/* f with its other arguments bound */
 typedef struct partial_call {
     const agn_fn *f;
     const bool *named;
@@ -290,7 +290,7 @@ static agn_status partial_body(void *user, agn_scope *s, const agn_tensor *const
     return st;
 }
 
-/* Loops look at values in reverse mode, of which all are as good as zero. */
+/* Reverse mode of loops reads values; any point will do for a linear function, so zero. */
 static bool replay_at_zero(agni_traversal *w, agn_scope *s, const agn_tensor *const *like,
                            const bool *named)
 {

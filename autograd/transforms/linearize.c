@@ -1,5 +1,5 @@
-/* autograd/transforms/linearize.c - a function near a point: its linear part as functions of
-   tangents and of cotangents, and products made of one walk forward and one back. */
+/* linearize.c - linearize: the linear part of a function at a point, as functions of tangents
+   and of cotangents. */
 #include "autograd/transforms/transform.h"
 
 /* ---- the linear part of a recorded call ----------------------------------------------------- */

@@ -1,15 +1,14 @@
-/* autograd/transforms/mode_choice.c - which way to a Jacobian takes less work: tangents from
-   each argument, or cotangents from each result. Both do the same at a node, once for each seed
-   (a linear program and its transpose take the same products), but each meets those nodes alone
-   that lie between its source and some sink, and a product with seeds, which are rows of a unit
-   matrix, is none. */
+/* mode_choice.c - forward or reverse mode for a Jacobian, by estimated cost. Both cost the same
+   at a node and seed (a linear program and its transpose have the same products), but each runs
+   only nodes between its source and some sink, and a product with seeds, rows of an identity, is
+   free. */
 #include "autograd/loops/scan.h"
 #include "autograd/transforms/transform.h"
 
-/* Of each value. A way goes from sources to sinks along nodes, or back. */
+/* Marks of each value. */
 typedef struct marks {
-    bool *from, *to;           /* behind an argument, in front of a result */
-    bool *argument, *result;   /* one as it is, or moved about */
+    bool *from, *to;         /* depends on a source; a sink depends on it */
+    bool *argument, *result; /* a source or a sink itself, up to views */
 } marks;
 
 static bool is_active_edge(const agni_prog *p, const agni_pnode *n, int i)
@@ -48,7 +47,7 @@ static void mark_needed(const agni_prog *p, const marks *m)
     }
 }
 
-/* flops of a node: as graph/plan/cost.c counts them; a loop's body as often as it runs */
+/* flops of a node as graph/plan/cost.c counts them; a loop counts its body once per step */
 static double count_flops(const agni_prog *p, const agni_pnode *n)
 {
     double most = 0;
@@ -76,7 +75,7 @@ static double count_flops(const agni_prog *p, const agni_pnode *n)
     return steps * all;
 }
 
-/* flops of a seed on its way through all nodes that are marked */
+/* flops of one seed through all marked nodes */
 static double cost_of_seed(const agni_prog *p, const marks *m, bool forward)
 {
     double sum = 0;
@@ -100,7 +99,7 @@ static double cost_of_seed(const agni_prog *p, const marks *m, bool forward)
     return sum;
 }
 
-/* seeds of source v: elements behind the batch, twice where they are complex and a sink is real */
+/* seeds of source v: its elements per batch row, twice where v is complex and a sink real */
 static double count_seeds(const agni_prog *p, int32_t v, int batch, int n, const int32_t *sink)
 {
     const agn_tensor *x = p->val[v];
@@ -113,7 +112,7 @@ static double count_seeds(const agni_prog *p, int32_t v, int batch, int n, const
     return twice ? 2 * many : many;
 }
 
-/* all seeds of sources v[n], to sinks[many], or each to its own */
+/* cost of all seeds of sources v[n] to all sinks, or with pairs each to its own */
 static double cost_of_mode(const agni_prog *p, const marks *m, bool forward, int n,
                            const int32_t *v, int many, const int32_t *sink, int batch, bool pairs)
 {

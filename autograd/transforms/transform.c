@@ -1,4 +1,4 @@
-/* autograd/transforms/transform.c - what every function of a function is made of. */
+/* transform.c - what all transforms share: checks of arguments, one recorded call, its results. */
 #include "autograd/transforms/transform.h"
 
 static void free_transform(void *data)

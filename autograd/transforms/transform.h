@@ -1,5 +1,5 @@
-/* autograd/transforms/transform.h - what functions of functions are made of: what they remember,
-   and one recorded call of the inner function. */
+/* transform.h - transforms: what a transformed function remembers, and one recorded call of the
+   inner function. */
 #ifndef AGNI_TRANSFORM_H
 #define AGNI_TRANSFORM_H
 
@@ -13,7 +13,7 @@ typedef struct agni_transform {
     agn_fn *f;
     int32_t n, order;
     int32_t *list; /* argument numbers, axes or orders */
-    int64_t chunk; /* lanes at a time; 0: all */
+    int64_t chunk; /* lanes per chunk; 0: all */
 } agni_transform;
 
 agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out,
@@ -40,7 +40,7 @@ typedef struct agni_recorded {
 bool agni_record_call(agni_recorded *r, agn_scope *s, const agn_fn *f,
                       const agn_tensor *const *in, const bool *want);
 void agni_recorded_close(agni_recorded *r);
-/* result o, a reference of the scope's own: it outlives the recording */
+/* result o as a reference of the scope: it outlives the recording */
 const agn_tensor *agni_recorded_result(agni_recorded *r, agn_scope *s, int o);
 const agn_tensor *agni_detach_result(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *like);
@@ -60,8 +60,8 @@ typedef struct agni_linear_map {
     const int32_t *y;
 } agni_linear_map;
 agn_body agni_linear_map_push, agni_linear_map_pull;
-/* Do tangents from its arguments take less work to all blocks than cotangents from its results?
-   With pairs those of each argument and its own result are meant. */
+/* Is forward mode from its arguments cheaper for all blocks than reverse mode from its results?
+   pairs: the blocks of each argument with the result of the same number. */
 agn_status agni_choose_forward(bool *yes, const agni_linear_map *q, int batch, bool pairs);
 
 /* second derivatives, with pairs only those of each argument with itself */
@@ -72,9 +72,8 @@ agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int
    naming the first that is not. open, if it is not NULL, is set where something without a value
    yet is added, which must be zero. */
 agn_status agni_check_linear(agni_traversal *w, const bool *named, bool *open);
-bool agni_is_nonzero(agn_scope *s,
-                     const agn_tensor *y); /* has it a value, and that one other than 0? */
-/* the same where only a constant that is added counts: AGN_EDOMAIN */
+bool agni_is_nonzero(agn_scope *s, const agn_tensor *y); /* known and not 0 */
+/* only that no constant is added; else AGN_EDOMAIN */
 agn_status agni_check_no_constant(agni_traversal *w, const bool *named);
 
 /* A function that replays a program gathered from live values (name is for messages). What it

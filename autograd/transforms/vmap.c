@@ -1,4 +1,4 @@
-/* autograd/transforms/vmap.c - a function of one lane applied to all. */
+/* vmap.c - vmap: a function of one lane as a function of all lanes. */
 #include "autograd/transforms/transform.h"
 
 int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *m,

@@ -1,9 +1,9 @@
-/* autograd/transforms/watch_nan.c - a function that tells which op makes the first NaN.
+/* watch_nan.c - a function that tells which op makes the first NaN.
 
    f is recorded, and each of its ops becomes a call node of one op that looks at what it made. The
    rules of that node walk over the one op and send what they give through nan_check, an identity
    that looks; so values, tangents, cotangents and coefficients are watched, in plans and lanes too,
-   and no walk knows of it. An op makes a NaN if nothing it reads has one.                        */
+   and no walk knows of it. An op makes a NaN if nothing it reads has one. */
 #include "autograd/modes/grading.h"
 #include "autograd/transforms/transform.h"
 
@@ -64,11 +64,11 @@ static agn_status watched_op_new(watched_op **out, watcher *w, const char *op, i
     return AGN_OK;
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static const char *const derivative_names[] = {"value", "tangent", "cotangent", "coefficient"};
 
-/* is there one in x? Whole numbers and what has no value have none. */
+/* does x hold a NaN? Integers and symbols hold none. */
 static agn_status has_nan(bool *yes, const agn_tensor *x, bool infinite)
 {
     *yes = false;
@@ -88,7 +88,7 @@ static agn_status has_nan(bool *yes, const agn_tensor *x, bool infinite)
     return agn_scope_close(s);
 }
 
-/* tells if y has one and none of what it was made of has */
+/* reports y if it holds a NaN and none of its operands does */
 static agn_status report_first_nan(const watched_op *at, int walk, int which, const agn_tensor *y,
                                    int n, const agn_tensor *const *from)
 {
@@ -112,7 +112,7 @@ static agn_status report_first_nan(const watched_op *at, int walk, int which, co
                      derivative_names[walk], which, AGNI_SHAPE(y));
 }
 
-/* y, and what it was made of, to y */
+/* (y, operands of y) to y */
 static agn_status eval_check(const agni_call *c, agn_tensor **out)
 {
     agn_status st = report_first_nan(watched_op_of(c->at), (int)c->at->i[0], (int)c->at->i[1],
@@ -158,8 +158,7 @@ const agni_op agni_op_nan_check = {.name = "nan_check",
                                    .hi = 3,
                                    .doc = "an identity that looks for NaN"};
 
-/* y[n] that a walk over the place made of the arguments and of seeds[n_seed], some NULL: looked
-   at */
+/* checks y[n], derivatives computed from the arguments of r and seeds[n_seed], some NULL */
 static void check_results(agn_scope *s, const agni_rule *r, int walk, int n_seed,
                           const agn_tensor *const *seeds, int n, const agn_tensor **y)
 {
@@ -337,8 +336,7 @@ static void watch_node(agn_scope *s, watcher *w, const agni_prog *p, int k,
     const agni_pnode *n = &p->node[k];
     for (int i = 0; i < n->nin; i++)
         a[i] = val[p->arg[n->arg + i]];
-    if (n->op == &agni_op_watched ||
-        n->op == &agni_op_nan_check) { /* of a watcher within */
+    if (n->op == &agni_op_watched || n->op == &agni_op_nan_check) { /* of a nested watcher */
         agni_apply_many_in(s, n->op, n->at, n->nin, a, n->nout, val + n->val);
         return;
     }

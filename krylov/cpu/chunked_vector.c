@@ -1,4 +1,4 @@
-/* krylov/cpu/chunked_vector.c - inner products and combinations, compiled once per level. */
+/* chunked_vector.c - inner products and combinations, compiled once per CPU level. */
 #include "krylov/cpu/chunked_vector.h"
 
 #include "tensor/cpu/vmath/vmath.h"

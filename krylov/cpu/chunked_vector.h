@@ -1,4 +1,4 @@
-/* krylov/cpu/chunked_vector.h - one level's loops over vectors. */
+/* chunked_vector.h - the table of vector kernels of one CPU level. */
 #ifndef AGNI_KRYLOV_VECTOR_H
 #define AGNI_KRYLOV_VECTOR_H
 
