@@ -37,7 +37,7 @@ agn_status agni_check_callback(const char *op, agn_status st, int64_t told);
 agn_status agni_with_reason(const char *op, agn_status st);
 /* Room of this thread for a line of text, apart from its message; NULL without memory. */
 enum { AGNI_LINE_BYTES = 160 };
-char *agni_line(void);
+char *agni_line_buffer(void);
 
 /* ---- memory: everything the library allocates goes through these ------------------- */
 
@@ -47,12 +47,12 @@ void *agni_alloc_aligned(size_t bytes);          /* 64-aligned: data of tensors 
 void *agni_realloc(void *p, size_t bytes);       /* p from agni_alloc or NULL */
 /* Room for need items, of which *cap fit into the array that the pointer at items names; false
    without memory, and all is as it was. */
-bool agni_grow(void *items, int32_t *cap, int32_t need, size_t item);
+bool agni_reserve_items(void *items, int32_t *cap, int32_t need, size_t item);
 void agni_free(void *p);                         /* NULL allowed */
 char *agni_strdup(const char *s);
 /* a*b and a+b that report overflow as false */
-bool agni_mul(int64_t a, int64_t b, int64_t *out);
-bool agni_add(int64_t a, int64_t b, int64_t *out);
+bool agni_checked_mul(int64_t a, int64_t b, int64_t *out);
+bool agni_checked_add(int64_t a, int64_t b, int64_t *out);
 
 /* ---- reference counts --------------------------------------------------------------- */
 
@@ -96,9 +96,9 @@ void agni_obj_release(agni_obj *o); /* NULL allowed */
 
 /* ---- hooks ---------------------------------------------------------------------------- */
 
-bool agni_interrupted(void);                       /* asks the host; false without a hook */
-void agni_log(int level, const char *fmt, ...) AGNI_PRINTF(2, 3);
-void agni_progress(const char *what, double done);
+bool agni_check_interrupt(void);                       /* asks the host; false without a hook */
+void agni_log_message(int level, const char *fmt, ...) AGNI_PRINTF(2, 3);
+void agni_report_progress(const char *what, double done);
 
 /* ---- time ------------------------------------------------------------------------------- */
 
@@ -111,8 +111,8 @@ int64_t agni_now_ns(void); /* of the monotonic clock */
    results must not depend on it. Runs serially when nested, inside a host's OpenMP parallel
    region or when n == 1. Never fails. worker is in [0, agn_threads()). */
 typedef void agni_job(void *user, int64_t i, int worker);
-void agni_parallel(int64_t n, agni_job *job, void *user);
-int agni_parallel_width(void); /* most workers agni_parallel would use now */
+void agni_parallel_for(int64_t n, agni_job *job, void *user);
+int agni_parallel_width(void); /* most workers agni_parallel_for would use now */
 
 /* ---- numbers as text, whatever the locale ---------------------------------------------- */
 

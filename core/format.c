@@ -104,8 +104,8 @@ int agni_format_double(char *buf, size_t n, double x, int digits)
     memcpy(&u, &x, sizeof u);
     int e = (int)(u >> 52 & 2047), k;
     c = u & ((UINT64_C(1) << 52) - 1);
-    uint64_t d = e ? agni_shortest(c | UINT64_C(1) << 52, e - 1075, c == 0 && e > 1, &k)
-                   : agni_shortest(c, -1074, false, &k);
+    uint64_t d = e ? agni_shortest_decimal(c | UINT64_C(1) << 52, e - 1075, c == 0 && e > 1, &k)
+                   : agni_shortest_decimal(c, -1074, false, &k);
     return format_decimal(buf, n, x < 0, d, k, e ? DBL_DIG : 1);
 }
 
@@ -119,8 +119,8 @@ int agni_format_float(char *buf, size_t n, float x, int digits)
     memcpy(&u, &x, sizeof u);
     int e = (int)(u >> 23 & 255), k;
     c = u & ((UINT32_C(1) << 23) - 1);
-    uint64_t d = e ? agni_shortest(c | UINT32_C(1) << 23, e - 150, c == 0 && e > 1, &k)
-                   : agni_shortest(c, -149, false, &k);
+    uint64_t d = e ? agni_shortest_decimal(c | UINT32_C(1) << 23, e - 150, c == 0 && e > 1, &k)
+                   : agni_shortest_decimal(c, -149, false, &k);
     return format_decimal(buf, n, x < 0, d, k, e ? FLT_DIG : 1);
 }
 

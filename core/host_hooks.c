@@ -62,9 +62,9 @@ static agn_hooks hooks_now(void)
 
 /* The common case, no hook, is one load. */
 #define HOOKED(member) \
-    (atomic_load_explicit(&hook_##member, memory_order_relaxed) && !agni_pool_worker())
+    (atomic_load_explicit(&hook_##member, memory_order_relaxed) && !agni_on_pool_worker())
 
-bool agni_interrupted(void)
+bool agni_check_interrupt(void)
 {
     if (!HOOKED(interrupt))
         return false;
@@ -84,7 +84,7 @@ bool agni_memory_pressure(size_t bytes)
     return again;
 }
 
-void agni_log(int level, const char *fmt, ...)
+void agni_log_message(int level, const char *fmt, ...)
 {
     if (!HOOKED(log))
         return;
@@ -98,7 +98,7 @@ void agni_log(int level, const char *fmt, ...)
         h.log(h.user, level, text);
 }
 
-void agni_progress(const char *what, double done)
+void agni_report_progress(const char *what, double done)
 {
     if (!HOOKED(progress))
         return;

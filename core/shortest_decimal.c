@@ -105,7 +105,7 @@ static uint64_t scaled(uint64_t c, power g)
     return y | (low > 1);
 }
 
-uint64_t agni_shortest(uint64_t c, int q, bool closer, int *k)
+uint64_t agni_shortest_decimal(uint64_t c, int q, bool closer, int *k)
 {
     pthread_once(&powers_once, make_powers);
     int odd = c & 1, e = log10_of_power(q, closer), h = q + log2_of_power(-e) + 1;

@@ -17,13 +17,13 @@ const char *agn_status_name(agn_status st)
 
 const char *agn_error_message(void)
 {
-    const agni_thread_record *a = agni_account_here();
+    const agni_thread_record *a = agni_thread_record_get();
     return a ? a->message : "out of memory, and none for a message";
 }
 
-char *agni_line(void)
+char *agni_line_buffer(void)
 {
-    agni_thread_record *a = agni_account_here();
+    agni_thread_record *a = agni_thread_record_get();
     return a ? a->line : NULL;
 }
 
@@ -49,7 +49,7 @@ agn_status agni_fail(agn_status st, const char *fmt, ...)
         mark_cut(text, sizeof text);
         len = (int)strlen(text);
     }
-    agni_thread_record *a = agni_account_here();
+    agni_thread_record *a = agni_thread_record_get();
     if (a) {
         memcpy(a->message, text, (size_t)len + 1);
         a->told++;
@@ -66,7 +66,7 @@ static agn_status no_reason(const char *op, agn_status st)
 
 int64_t agni_failure_count(void)
 {
-    const agni_thread_record *a = agni_account_here();
+    const agni_thread_record *a = agni_thread_record_get();
     return a ? a->told : 0;
 }
 
@@ -77,7 +77,7 @@ agn_status agni_check_callback(const char *op, agn_status st, int64_t told)
 
 agn_status agni_with_reason(const char *op, agn_status st)
 {
-    const agni_thread_record *a = agni_account_here();
+    const agni_thread_record *a = agni_thread_record_get();
     return a && a->told_as != st ? no_reason(op, st) : st;
 }
 

@@ -15,21 +15,21 @@ static _Atomic int64_t total_bytes, total_peak;
 static pthread_key_t account_key;
 static pthread_once_t account_once = PTHREAD_ONCE_INIT;
 static bool have_key;
-bool agni_keep_blocks =
+bool agni_cache_free_blocks =
     !AGNI_ASAN; /* AGNESI_MEMORY_CACHE=0 turns it off, for valgrind */
-AGNI_TLS_EXTERN agni_thread_record *agni_account_mine;
+AGNI_TLS_EXTERN agni_thread_record *agni_thread_record_own;
 
 static void leave_account(void *p)
 {
     agni_thread_record *a = p;
-    for (int k = 0; k < AGNI_IDLE_LISTS; k++) {
-        for (agni_idle *i; (i = a->idle[k]) != NULL;) {
+    for (int k = 0; k < AGNI_FREE_LISTS; k++) {
+        for (agni_free_block *i; (i = a->idle[k]) != NULL;) {
             a->idle[k] = i->next;
             free(i);
         }
         a->idle_bytes[k] = 0;
     }
-    agni_account_mine = NULL;
+    agni_thread_record_own = NULL;
     atomic_store_explicit(&a->taken, false, memory_order_release);
 }
 
@@ -37,7 +37,7 @@ static void make_key(void)
 {
     const char *cache = getenv("AGNESI_MEMORY_CACHE");
     if (cache && strcmp(cache, "0") == 0)
-        agni_keep_blocks = false;
+        agni_cache_free_blocks = false;
     have_key = pthread_key_create(&account_key, leave_account) == 0;
 }
 
@@ -53,7 +53,7 @@ static agni_thread_record *find_free_account(void)
 {
     for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next) {
         bool no = false;
-        if (!AGNI_READ(a->taken) &&
+        if (!AGNI_LOAD_RELAXED(a->taken) &&
             atomic_compare_exchange_strong(&a->taken, &no, true))
             return a;
     }
@@ -83,7 +83,7 @@ agni_thread_record *agni_thread_record_acquire(void)
         return NULL;
     a->count = a->fail_at = 0;
     a->message[0] = '\0';
-    agni_account_mine = a;
+    agni_thread_record_own = a;
     if (have_key)
         pthread_setspecific(account_key, a);
     return a;
@@ -91,51 +91,51 @@ agni_thread_record *agni_thread_record_acquire(void)
 
 static void raise_peak(int64_t bytes)
 {
-    int64_t peak = AGNI_READ(total_peak);
+    int64_t peak = AGNI_LOAD_RELAXED(total_peak);
     while (bytes > peak &&
            !atomic_compare_exchange_weak_explicit(
                &total_peak, &peak, bytes, memory_order_relaxed, memory_order_relaxed))
         ;
 }
 
-void agni_record_allocation(agni_thread_record *a, int64_t blocks, int64_t bytes)
+void agni_flush_allocation_counts(agni_thread_record *a, int64_t blocks, int64_t bytes)
 {
     if (!a) {
         atomic_fetch_add_explicit(&spare.blocks, blocks, memory_order_relaxed);
         atomic_fetch_add_explicit(&total_bytes, bytes, memory_order_relaxed);
         return;
     }
-    int64_t highest = AGNI_READ(a->highest), sum = AGNI_READ(a->bytes) + bytes;
-    AGNI_WRITE(a->blocks, AGNI_READ(a->blocks) + blocks);
-    AGNI_WRITE(a->bytes, 0);
-    AGNI_WRITE(a->highest, 0);
+    int64_t highest = AGNI_LOAD_RELAXED(a->highest), sum = AGNI_LOAD_RELAXED(a->bytes) + bytes;
+    AGNI_STORE_RELAXED(a->blocks, AGNI_LOAD_RELAXED(a->blocks) + blocks);
+    AGNI_STORE_RELAXED(a->bytes, 0);
+    AGNI_STORE_RELAXED(a->highest, 0);
     int64_t before = atomic_fetch_add_explicit(&total_bytes, sum, memory_order_relaxed);
     raise_peak(before + (highest > sum ? highest : sum));
 }
 
 void agn_memory_fail_after(int64_t n)
 {
-    agni_thread_record *a = agni_account_here();
+    agni_thread_record *a = agni_thread_record_get();
     if (a)
         a->fail_at = n >= 0 && n < INT64_MAX - a->count ? a->count + n + 1 : 0;
 }
 
 int64_t agn_memory_count(void)
 {
-    const agni_thread_record *a = agni_account_here();
+    const agni_thread_record *a = agni_thread_record_get();
     return a ? a->count : 0;
 }
 
 /* Sums of all accounts; highest is exact while one thread works, else at most
-   AGNI_SLACK bytes per thread too high. */
+   AGNI_COUNT_SLACK bytes per thread too high. */
 static void add_up(int64_t *bytes, int64_t *blocks, int64_t *highest)
 {
-    *bytes = *highest = AGNI_READ(total_bytes);
+    *bytes = *highest = AGNI_LOAD_RELAXED(total_bytes);
     *blocks = 0;
     for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next) {
-        *blocks += AGNI_READ(a->blocks);
-        *bytes += AGNI_READ(a->bytes);
-        *highest += AGNI_READ(a->highest);
+        *blocks += AGNI_LOAD_RELAXED(a->blocks);
+        *bytes += AGNI_LOAD_RELAXED(a->bytes);
+        *highest += AGNI_LOAD_RELAXED(a->highest);
     }
 }
 
@@ -149,14 +149,14 @@ void agn_memory_live(int64_t *bytes, int64_t *blocks, int64_t *peak)
     if (blocks)
         *blocks = n;
     if (peak)
-        *peak = AGNI_READ(total_peak);
+        *peak = AGNI_LOAD_RELAXED(total_peak);
 }
 
 void agn_memory_reset_peak(void)
 {
     int64_t sum, n, highest;
     for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next)
-        AGNI_WRITE(a->highest, AGNI_READ(a->bytes));
+        AGNI_STORE_RELAXED(a->highest, AGNI_LOAD_RELAXED(a->bytes));
     add_up(&sum, &n, &highest);
-    AGNI_WRITE(total_peak, sum);
+    AGNI_STORE_RELAXED(total_peak, sum);
 }

@@ -39,7 +39,7 @@ const agn_distribution *agn_distribution_adopt(agn_scope *s, agn_status st, agn_
                                     agn_status_name(st)));
         return NULL;
     }
-    return agni_scope_keep(s, &d->head) ? NULL : d;
+    return agni_scope_adopt(s, &d->head) ? NULL : d;
 }
 
 int32_t agn_distribution_ndim(const agn_distribution *d)
@@ -70,7 +70,7 @@ static const char *index_text(char *buf, size_t n, const agn_tensor *x, int64_t 
 
 static agn_status check_values(const char *op, const agni_law *law, int i, const agn_tensor *x)
 {
-    if (agni_symbolic(x) || !x->size)
+    if (agni_is_symbolic(x) || !x->size)
         return AGN_OK;
     agn_tensor *plain = agni_tensor_alias(x), *wide = NULL; /* nothing here is recorded */
     if (!plain)

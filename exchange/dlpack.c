@@ -106,9 +106,9 @@ static agn_status choose(agn_tensor **out, const char *op, const agn_tensor *x,
     if (share < AGN_SHARE_READ || share > AGN_SHARE_COPY)
         return agni_fail(AGN_EARG, "%s: %d is no way of sharing; there are 3", op,
                          (int)share);
-    agn_status st = agni_dense(x, op);
-    if (!st && (agni_symbolic(x) || x->stale))
-        st = agni_host(x, op);
+    agn_status st = agni_require_dense(x, op);
+    if (!st && (agni_is_symbolic(x) || x->stale))
+        st = agni_require_host(x, op);
     if (!st && share == AGN_SHARE_WRITE && (x->node || x->st->readonly))
         st = agni_fail(AGN_EARG, "%s: %s %s is %s, others may not write it", op,
                        agni_dtypes[x->dtype].name, AGNI_SHAPE(x),
@@ -133,7 +133,7 @@ static agn_status share_new(shared **out, const char *op, const agn_tensor *x,
     agn_tensor *y = NULL;
     agn_status st = choose(&y, op, x, share);
     if (!st)
-        st = share == AGN_SHARE_WRITE ? agni_unread(y) : agni_written(y);
+        st = share == AGN_SHARE_WRITE ? agni_wait_writable(y) : agni_wait_written(y);
     shared *s = st ? NULL
                    : agni_zalloc(sizeof *s + 2 * (size_t)y->ndim * sizeof *s->axes);
     if (!s) {
@@ -237,7 +237,7 @@ static agn_status unfold_lanes(const char *op, agni_meta *m, int64_t *stride,
     for (int i = m->ndim - 1; i >= 0 && !st; i--) {
         stride[i] = step; /* row-major; the product was checked */
         step *= m->shape[i] ? m->shape[i] : 1;
-        if (t->strides && i < t->ndim && !agni_mul(t->strides[i], lanes, &stride[i]))
+        if (t->strides && i < t->ndim && !agni_checked_mul(t->strides[i], lanes, &stride[i]))
             st = agni_fail(AGN_EARG, "%s: stride %lld of axis %d is beyond any memory",
                            op, (long long)t->strides[i], i);
     }
@@ -256,7 +256,7 @@ static agn_status import(agn_tensor **out, const char *op, const DLTensor *t,
     if (!st)
         st = unfold_lanes(op, &m, stride, t);
     memory->data = t->data ? (char *)t->data + t->byte_offset : NULL;
-    return st ? st : agni_tensor_over(out, op, dtype, m.ndim, m.shape, stride, memory);
+    return st ? st : agni_tensor_wrap(out, op, dtype, m.ndim, m.shape, stride, memory);
 }
 
 agn_status agn_dlpack_import(agn_tensor **out, DLManagedTensorVersioned *m)

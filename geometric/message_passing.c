@@ -10,7 +10,7 @@
 
 static agn_status check_ends(const char *what, const agn_tensor *x)
 {
-    agn_status st = agni_dense(x, NAME);
+    agn_status st = agni_require_dense(x, NAME);
     if (!st && agni_kind(x->dtype) != AGNI_KIND_INT)
         st = agni_fail(AGN_EDTYPE, NAME ": %s is %s, an integer dtype is needed", what,
                        agni_dtypes[x->dtype].name);
@@ -29,7 +29,7 @@ static agn_status check_nodes(const char *what, const agn_tensor *x, int64_t n)
     if (!st)
         st = agn_contiguous(&rows, wide);
     if (!st)
-        st = agni_host(rows, NAME);
+        st = agni_require_host(rows, NAME);
     const int64_t *v = st ? NULL : rows->data;
     for (int64_t k = 0; !st && k < x->size; k++)
         if (v[k] < 0 || v[k] >= n)
@@ -103,7 +103,7 @@ agn_status agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x,
                                 : "dst");
     if (reduce != AGN_GEOMETRIC_SUM && reduce != AGN_GEOMETRIC_MEAN)
         return agni_fail(AGN_EARG, NAME ": reduce %d is neither 0 nor 1", reduce);
-    agn_status st = agni_dense(x, NAME);
+    agn_status st = agni_require_dense(x, NAME);
     if (!st)
         st = check_ends("src", src);
     if (!st)

@@ -48,7 +48,7 @@ static int64_t number_node(numbering *q, int64_t node)
 static const int64_t *read_integers(const char *op, agn_scope *s, const char *what, int32_t k,
                                     const agn_tensor *x, int64_t *n)
 {
-    agn_status st = x ? agni_host(x, op)
+    agn_status st = x ? agni_require_host(x, op)
                       : agni_fail(AGN_ENULL, "%s: %s %d is NULL", op, what, k);
     if (!st && agni_kind(x->dtype) != AGNI_KIND_INT)
         st = agni_fail(AGN_EDTYPE, "%s: %s %d is %s, an integer dtype is needed", op, what, k,

@@ -21,7 +21,7 @@ static const agni_vector_kernels *kernels_of_dtype(int dtype)
         [AGNI_CPU_AVX512] = agni_vector_kernels_avx512,
 #endif
     };
-    return of_level[agni_cpu_among(AGNI_COUNT(of_level))] + (dtype - AGN_F32);
+    return of_level[agni_cpu_level_below(AGNI_COUNT(of_level))] + (dtype - AGN_F32);
 }
 
 double agni_krylov_eps(int dtype)
@@ -56,7 +56,7 @@ static agni_z run_chunks(chunked *q)
     agni_z sum = 0;
     q->each = q->n <= SMALL ? q->n : (q->n + MOST_CHUNKS - 1) / MOST_CHUNKS;
     int64_t chunks = q->n ? (q->n + q->each - 1) / q->each : 0;
-    agni_parallel(chunks, process_chunk, q);
+    agni_parallel_for(chunks, process_chunk, q);
     for (int64_t c = 0; q->sum && c < chunks; c++)
         sum += q->part[c];
     return sum;

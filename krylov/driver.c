@@ -97,7 +97,7 @@ bool agni_krylov_step(agni_krylov *k, double residual, int *reason)
     report_progress(k, residual, reason);
     if (*reason != AGN_KRYLOV_RUNNING)
         return false;
-    if (agni_interrupted())
+    if (agni_check_interrupt())
         note_status(k, agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld iterations", k->op,
                                  (long long)k->info.iterations));
     *reason = !isfinite(residual)                          ? AGN_KRYLOV_NOT_FINITE
@@ -115,7 +115,7 @@ static size_t padded_bytes(const agni_krylov *k, int64_t n)
 void *agni_krylov_alloc(agni_krylov *k, int64_t count, int64_t n)
 {
     int64_t bytes;
-    void *p = agni_mul((int64_t)padded_bytes(k, n) + 64, count, &bytes)
+    void *p = agni_checked_mul((int64_t)padded_bytes(k, n) + 64, count, &bytes)
                   ? agni_alloc_aligned((size_t)bytes)
                   : NULL;
     if (!p)

@@ -42,7 +42,7 @@ static agn_status view_unknowns(const solver_call *c, const void *x, bool readon
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < c->q->n; i++) {
         const agn_tensor *like = c->in[i];
-        st = agni_tensor_over(&t[i], "krylov_solve", like->dtype, like->ndim, like->shape, NULL,
+        st = agni_tensor_wrap(&t[i], "krylov_solve", like->dtype, like->ndim, like->shape, NULL,
                               &(agni_memory){AGN_CPU, at, readonly, NULL, NULL});
         at += (size_t)like->size * agn_dtype_size(like->dtype);
     }
@@ -107,10 +107,10 @@ agn_status agni_krylov_plain_values(int n, const agn_tensor *const *in, agn_tens
     for (int i = 0; !st && i < n; i++) {
         agn_tensor *alias = NULL;
         if (!in[i]->st || in[i]->stale)
-            st = agni_host(in[i], "krylov_solve");
+            st = agni_require_host(in[i], "krylov_solve");
         else if (!(alias = agni_tensor_alias(in[i])))
             st = agni_nomem("krylov_solve", sizeof *alias);
-        else if (agni_contiguous(alias))
+        else if (agni_is_contiguous(alias))
             out[i] = agn_retain(alias);
         else
             st = agn_copy(&out[i], alias);

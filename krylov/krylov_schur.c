@@ -121,7 +121,7 @@ static void expand_basis(schur *c, int from)
         for (int i = 0; i <= c->m; i++)
             h[i] = 0;
         e->info.products++;
-        if (agni_interrupted())
+        if (agni_check_interrupt())
             e->st = agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld products", e->op,
                               (long long)e->info.products);
         if (!apply_map(c, &e->a, vector_at(c, c->v, j), vector_at(c, c->v, j + 1)))
@@ -344,7 +344,7 @@ agn_status agni_krylov_schur(agni_eigen_problem *e)
         return AGN_OK;
     c.bytes = ((size_t)e->n * agn_dtype_size(e->dtype) + 63) / 64 * 64;
     int64_t total, small = ((m + 1) * m + 2 * m * m + (3 + WORK) * m) * (int64_t)sizeof(agni_z);
-    bool fits = agni_mul((int64_t)c.bytes, (m + 1) * (e->mass.apply ? 2 : 1), &total);
+    bool fits = agni_checked_mul((int64_t)c.bytes, (m + 1) * (e->mass.apply ? 2 : 1), &total);
     c.v = fits ? agni_alloc_aligned((size_t)total) : NULL;
     c.s = agni_zalloc((size_t)small);
     if (c.v && c.s) {

@@ -218,7 +218,7 @@ agn_status agn_linalg_cholesky(agn_tensor **out, const agn_tensor *a, bool upper
     AGNI_NEED("linalg_cholesky", out);
     AGNI_NEED("linalg_cholesky", a);
     if (a->layout != AGN_DENSE || !is_column_major(a))
-        return agni_public(out, &agni_op_linalg_cholesky,
+        return agni_apply_public(out, &agni_op_linalg_cholesky,
                            &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &a);
     /* a = l l^H, so a^T = (l^T)^H l^T: the other factor of the transpose, by columns
        again */
@@ -292,7 +292,7 @@ agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a,
     AGNI_NEED("linalg_triangular_solve", b);
     agni_attr at = {.ni = 1, .i = (const int64_t[]){upper}};
     if (b->ndim != 1)
-        return agni_public(out, &agni_op_linalg_triangular_solve, &at, 2,
+        return agni_apply_public(out, &agni_op_linalg_triangular_solve, &at, 2,
                            (const agn_tensor *[]){a, b});
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[2] = {a, view_as_columns(s, b)};

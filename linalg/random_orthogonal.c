@@ -77,7 +77,7 @@ agn_status agn_linalg_orthogonal(agn_tensor **out, const agn_tensor *key,
     rows[ndim - 1] = n = shape[tall ? ndim - 2 : ndim - 1];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *z = ag_copy(s, ag_normal(s, key, AGN_F64, ndim, rows));
-    if (z && agni_symbolic(z))
+    if (z && agni_is_symbolic(z))
         agn_scope_fail(s, agni_fail(AGN_ESYMBOLIC,
                                     "linalg_orthogonal: the key %s has no value "
                                     "while tracing",

@@ -153,10 +153,10 @@ void agni_batch_lu_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
     /* the factor belongs to a: all three are batched or none */
     bool factor = batched[0] || batched[1] || batched[2];
     for (int i = 0; i < 3; i++) {
-        a[i] = factor ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
-        a[i] = agni_align(s, a[i], factor, i == 1 ? rank - 1 : rank);
+        a[i] = factor ? agni_ensure_batch_axis(s, in[i], batched[i], lanes) : in[i];
+        a[i] = agni_align_rank(s, a[i], factor, i == 1 ? rank - 1 : rank);
     }
-    a[3] = agni_align(s, in[3], batched[3], rank);
+    a[3] = agni_align_rank(s, in[3], batched[3], rank);
     out[0] = agni_apply_in(s, r->op, r->at, 4, a);
     bout[0] = true;
 }

@@ -142,7 +142,7 @@ const agn_tensor *agni_nn_in_range(agni_nn *c, const agn_tensor *idx, const char
     agn_scope *s = c->s;
     if (!idx)
         return NULL;
-    if (!agni_symbolic(idx)) {
+    if (!agni_is_symbolic(idx)) {
         agn_scope_fail(s, look(c->op, idx, name, what, n));
         return ag_cast(s, idx, AGN_I64);
     }
@@ -165,7 +165,7 @@ const agn_tensor *agni_nn_count(agn_scope *s, int64_t n)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_arange(&x, AGN_I64, 0, (double)n, 1);
-    return agni_constant(s, st, x);
+    return agni_adopt_constant(s, st, x);
 }
 
 const agn_tensor *agni_nn_hot(agn_scope *s, const agn_tensor *idx, int64_t n, int dtype)

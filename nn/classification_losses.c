@@ -39,7 +39,7 @@ static const agn_tensor *label_weights(classes *q, const agn_tensor **safe)
         agn_tensor *which = NULL;
         agn_status st = agn_scope_status(s);
         st = st ? st : agn_full_i64(&which, AGN_I64, 0, NULL, q->o->ignore_index);
-        counts = ag_ne(s, t, agni_constant(s, st, which));
+        counts = ag_ne(s, t, agni_adopt_constant(s, st, which));
         t = ag_where(s, counts, t, ag_lit(s, 0));
         counts = ag_cast(s, counts, q->c.wide);
     }

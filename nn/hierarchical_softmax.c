@@ -56,8 +56,8 @@ agn_status agn_nn_hsigmoid_loss(agn_tensor **out, const agn_tensor *x,
         agn_tensor *rows = NULL, *signs = NULL;
         st = ways(&rows, &signs, n, &steps);
         const agn_tensor *t = agni_nn_checked(&c, TARGET, "label", n);
-        const agn_tensor *row = agni_constant(s, rows ? AGN_OK : st, rows);
-        const agn_tensor *sign = agni_constant(s, st, signs);
+        const agn_tensor *row = agni_adopt_constant(s, rows ? AGN_OK : st, rows);
+        const agn_tensor *sign = agni_adopt_constant(s, st, signs);
         row = ag_gather(s, row, t, 0);
         sign = ag_gather(s, ag_cast(s, sign, c.wide), t, 0);
         const agn_tensor *z = ag_matmul(s, ag_gather(s, c.x[WEIGHT], row, 0),

@@ -254,7 +254,7 @@ static const agn_tensor *diagonal_places(agn_scope *s, int64_t diagonals, int64_
             *to++ = t >= 0 && t < time && row >= 0 ? row * stride + t * step
                                                    : rows * time;
         }
-    return agni_constant(s, st, idx);
+    return agni_adopt_constant(s, st, idx);
 }
 
 /* x [n, rows, time] laid out by diagonals, [diagonals, n, width]; the first row is

@@ -6,7 +6,7 @@
 
 static bool adam_memory(const agn_optim *o, int64_t *saved)
 {
-    return agni_mul(o->n, 2, saved);
+    return agni_checked_mul(o->n, 2, saved);
 }
 static void adam_start(agn_optim *o)
 {

@@ -17,7 +17,7 @@
 static bool bfgs_memory(const agn_optim *o, int64_t *saved)
 {
     int64_t n = o->n, twice;
-    return agni_mul(n, n + 1, &twice) && agni_add(twice / 2, 2 * n, saved);
+    return agni_checked_mul(n, n + 1, &twice) && agni_checked_add(twice / 2, 2 * n, saved);
 }
 static void bfgs_start(agn_optim *o)
 {

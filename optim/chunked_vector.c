@@ -57,7 +57,7 @@ double agni_optim_dot(int64_t n, const double *a, const double *b)
 {
     chunked w = {.n = n, .a = a, .b = b};
     int64_t chunks = split(&w);
-    agni_parallel(chunks, dot_chunk, &w);
+    agni_parallel_for(chunks, dot_chunk, &w);
     double sum = 0;
     for (int64_t i = 0; i < chunks; i++)
         sum += w.sum[i];
@@ -74,7 +74,7 @@ static void axpy_chunk(void *user, int64_t i, int worker)
 void agni_optim_axpy(int64_t n, double c, const double *a, double *y)
 {
     chunked w = {.n = n, .a = a, .y = y, .c = c};
-    agni_parallel(split(&w), axpy_chunk, &w);
+    agni_parallel_for(split(&w), axpy_chunk, &w);
 }
 
 /* NaN if there is one */
@@ -181,7 +181,7 @@ void agni_optim_sweep(int64_t n, double *h, const double *x, double *y, double *
             q[j] = update->su * s[j] + update->uu * u[j];
         }
     }
-    agni_parallel(w.chunks, sweep_chunk, &w);
+    agni_parallel_for(w.chunks, sweep_chunk, &w);
     memset(y, 0, (size_t)n * sizeof *y);
     for (int c = 0; c < w.chunks; c++)
         for (int64_t j = 0, to = first_row(&w, c + 1); j < to; j++)

@@ -106,7 +106,7 @@ static agn_status step(double *value, int32_t *reason, agn_optim *o, const agn_f
                          (long long)o->k.steps + 1);
     int32_t why = AGN_OPTIM_CANCELLED;
     agn_status st = agni_optim_bind(o, fn, args, n_args);
-    if (!st && !agni_interrupted())
+    if (!st && !agni_check_interrupt())
         st = o->method->direction ? agni_optim_descend(o, &why) : agni_optim_adam_step(o, &why);
     if (st == AGN_ECANCELLED) {
         why = AGN_OPTIM_CANCELLED;
@@ -146,7 +146,7 @@ agn_status agn_optim_minimise(int32_t *reason, agn_optim *o, const agn_fn *fn,
         st = step(&value, &why, o, fn, args, n_args);
         if (st || o->k.steps <= before)
             break;
-        agni_progress("optim", (double)(i + 1) / (double)max_steps);
+        agni_report_progress("optim", (double)(i + 1) / (double)max_steps);
         if (callback && !callback(user, o, value) && why == AGN_OPTIM_RUNNING)
             why = AGN_OPTIM_CANCELLED;
     }

@@ -9,8 +9,8 @@
 static bool lbfgs_memory(const agn_optim *o, int64_t *saved)
 {
     int64_t rows;
-    return agni_mul(o->n, 2 * (int64_t)o->opt.history, &rows) &&
-           agni_add(rows, o->opt.history, saved);
+    return agni_checked_mul(o->n, 2 * (int64_t)o->opt.history, &rows) &&
+           agni_checked_add(rows, o->opt.history, saved);
 }
 static void lbfgs_start(agn_optim *o)
 {

@@ -155,7 +155,7 @@ agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason)
                    fabs(start.f);
     bool early = true, finite = false;
     for (int i = 0; i < o->opt.max_evaluations; i++) {
-        if (agni_interrupted()) {
+        if (agni_check_interrupt()) {
             *reason = AGN_OPTIM_CANCELLED;
             return AGN_OK;
         }

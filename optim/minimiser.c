@@ -68,12 +68,12 @@ static agn_status check_tensor(const agn_tensor *t, const char *what, int i)
     if (t->dtype != AGN_F64 && t->dtype != AGN_F32)
         return agni_fail(AGN_EDTYPE, "optim_new: %s %d is %s; f32 or f64 is needed", what, i,
                          agni_dtypes[t->dtype].name);
-    if (agni_symbolic(t))
+    if (agni_is_symbolic(t))
         return agni_fail(AGN_ESYMBOLIC, "optim_new: %s %d, %s, has no value while tracing", what, i,
                          AGNI_SHAPE(t));
-    if (agni_device(t) != AGN_CPU)
+    if (agni_tensor_device(t) != AGN_CPU)
         return agni_fail(AGN_EDEVICE, "optim_new: %s %d is on device %d; minimisers work on device %d",
-                         what, i, agni_device(t), AGN_CPU);
+                         what, i, agni_tensor_device(t), AGN_CPU);
     return AGN_OK;
 }
 
@@ -124,7 +124,8 @@ void agn_optim_release(agn_optim *o)
 static double *numbers(int64_t n)
 {
     int64_t bytes;
-    double *p = agni_mul(n, sizeof *p, &bytes) ? agni_alloc_aligned((size_t)bytes + 1) : NULL;
+    double *p = agni_checked_mul(n, sizeof *p, &bytes) ? agni_alloc_aligned((size_t)bytes + 1)
+                                                       : NULL;
     if (p)
         memset(p, 0, (size_t)bytes);
     return p;
@@ -134,10 +135,10 @@ static agn_status make_room(agn_optim *o)
 {
     int64_t n = o->n, own = 0, all = 0, work = 0, part = o->opt.history;
     bool searches = o->method->direction != NULL;
-    if (o->method == &agni_optim_bfgs && !agni_mul(n, agni_optim_chunks(n), &part))
+    if (o->method == &agni_optim_bfgs && !agni_checked_mul(n, agni_optim_chunks(n), &part))
         return agni_nomem("optim_new", SIZE_MAX);
-    if (!o->method->memory(o, &own) || !agni_mul(n, 2, &all) || !agni_add(all, own, &all) ||
-        !agni_mul(n, 5, &work))
+    if (!o->method->memory(o, &own) || !agni_checked_mul(n, 2, &all) ||
+        !agni_checked_add(all, own, &all) || !agni_checked_mul(n, 5, &work))
         return agni_nomem("optim_new", SIZE_MAX);
     o->n_saved = all;
     o->saved = numbers(all);
@@ -266,7 +267,7 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
     if (!o->param)
         st = agni_nomem("optim_new", (size_t)n * sizeof(agn_tensor *));
     for (int i = 0; !st && i < n; i++)
-        if (!agni_add(o->n, params[i]->size, &o->n))
+        if (!agni_checked_add(o->n, params[i]->size, &o->n))
             st = agni_nomem("optim_new", SIZE_MAX);
     if (!st)
         st = make_room(o);

@@ -40,7 +40,7 @@ static bool same(const agn_optim *o, const agn_fn *fn, const agn_tensor *const *
     if (o->fn != fn || o->n_args != n_args)
         return false;
     for (int i = 0; i < n_args; i++)
-        if (o->in[o->n_params + i] != args[i] || o->version[i] != agni_version(args[i]))
+        if (o->in[o->n_params + i] != args[i] || o->version[i] != agni_tensor_version(args[i]))
             return false;
     return true;
 }
@@ -97,7 +97,7 @@ agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *con
     drop_arguments(o);
     for (int i = 0; i < n_args; i++) {
         o->in[o->n_params + i] = args[i];
-        o->version[i] = agni_version(args[i]);
+        o->version[i] = agni_tensor_version(args[i]);
     }
     o->n_args = n_args;
     if (o->fn != fn) {
@@ -163,7 +163,7 @@ static agn_status check_results(const agn_optim *o)
     if (f->dtype != AGN_F64 && f->dtype != AGN_F32)
         return agni_fail(AGN_EDTYPE, "optim_step: the value is %s; f32 or f64 is needed for minimising %s",
                          agni_dtypes[f->dtype].name, agni_dtypes[o->param[0]->dtype].name);
-    if (agni_symbolic(f))
+    if (agni_is_symbolic(f))
         return agni_fail(AGN_ESYMBOLIC, "optim_step: the value has none while tracing; it is %s %s",
                          agni_dtypes[f->dtype].name, AGNI_SHAPE(f));
     for (int p = 0; p < o->n_params; p++) {
@@ -182,7 +182,7 @@ static agn_status check_results(const agn_optim *o)
 static agn_status fetch(void *to, const agn_tensor *t)
 {
     size_t bytes = (size_t)t->size * agn_dtype_size(t->dtype);
-    if (!t->st || t->stale || agni_device(t) != AGN_CPU || !agni_contiguous(t))
+    if (!t->st || t->stale || agni_tensor_device(t) != AGN_CPU || !agni_is_contiguous(t))
         return agn_to_host(to, t, bytes);
     if (bytes)
         memcpy(to, t->data, bytes);

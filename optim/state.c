@@ -161,7 +161,7 @@ agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state)
         return agni_fail(AGN_ESHAPE, "optim_state_set: the state is %s; this minimiser's has %lld numbers",
                          AGNI_SHAPE(state), (long long)size);
     agn_tensor *row = NULL;
-    agn_status st = agni_host(state, "optim_state_set");
+    agn_status st = agni_require_host(state, "optim_state_set");
     if (!st)
         st = agn_contiguous(&row, state);
     if (st)

@@ -300,11 +300,12 @@ static void test_trade(void)
 static void test_overflow(void)
 {
     int64_t r = 7;
-    ok(agni_mul(INT64_C(1) << 31, INT64_C(1) << 31, &r) && r == INT64_C(1) << 62,
+    ok(agni_checked_mul(INT64_C(1) << 31, INT64_C(1) << 31, &r) && r == INT64_C(1) << 62,
        "2^62");
-    ok(!agni_mul(INT64_C(1) << 32, INT64_C(1) << 31, &r), "2^63 overflows");
-    ok(agni_add(INT64_MAX, INT64_MIN, &r) && r == -1, "sum");
-    ok(!agni_add(INT64_MAX, 1, &r) && !agni_add(INT64_MIN, -1, &r), "sums overflow");
+    ok(!agni_checked_mul(INT64_C(1) << 32, INT64_C(1) << 31, &r), "2^63 overflows");
+    ok(agni_checked_add(INT64_MAX, INT64_MIN, &r) && r == -1, "sum");
+    ok(!agni_checked_add(INT64_MAX, 1, &r) && !agni_checked_add(INT64_MIN, -1, &r),
+       "sums overflow");
 }
 
 /* ---- hooks ---------------------------------------------------------------------- */
@@ -355,16 +356,16 @@ static void test_hooks(void)
     agn_allocator mine = {sizeof mine, &c, counted_alloc, counted_free};
     agn_hooks hooks = {sizeof hooks,   &h,           hear_log, hear_pressure,
                        hear_interrupt, hear_progress};
-    ok(!agni_interrupted(), "no hook, no interrupt");
-    agni_log(1, "nobody hears this");
+    ok(!agni_check_interrupt(), "no hook, no interrupt");
+    agni_log_message(1, "nobody hears this");
     is_int(agn_hooks_set(&hooks), AGN_OK, "hooks_set");
-    agni_log(2, "x is %d", 5);
+    agni_log_message(2, "x is %d", 5);
     is_str(h.text, "x is 5", "log text");
     is_int(h.level, 2, "log level");
-    ok(!agni_interrupted(), "not interrupted");
+    ok(!agni_check_interrupt(), "not interrupted");
     h.stop = true;
-    ok(agni_interrupted(), "interrupted");
-    agni_progress("train", 0.25);
+    ok(agni_check_interrupt(), "interrupted");
+    agni_report_progress("train", 0.25);
     ok(h.progresses == 1 && h.done == 0.25 && !strcmp(h.text, "train"), "progress");
 
     is_int(agn_allocator_set(&mine), AGN_OK, "an allocator that may refuse");
@@ -384,7 +385,7 @@ static void test_hooks(void)
     hooks.size = 3;
     is_int(agn_hooks_set(&hooks), AGN_EARG, "unknown size");
     is_int(agn_hooks_set(NULL), AGN_OK, "hooks removed");
-    agni_log(2, "gone");
+    agni_log_message(2, "gone");
     is_int(h.logs, 1, "a removed hook is not called");
 }
 

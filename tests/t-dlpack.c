@@ -136,7 +136,7 @@ static void test_export_errors(void)
                             NULL, NULL));
     fails(agn_dlpack_export(&m, r, AGN_SHARE_WRITE), AGN_EARG,
           "is read-only, others may not write it");
-    must_hold(agni_symbol(&sym, AGN_F64, 0, NULL, false));
+    must_hold(agni_make_symbol(&sym, AGN_F64, 0, NULL, false));
     fails(agn_dlpack_export(&m, sym, 0), AGN_ESYMBOLIC,
           "dlpack_export: no value while tracing");
     agn_tensor *stale = agni_tensor_alias(x);

@@ -425,8 +425,8 @@ static void test_valueless(void)
 {
     agn_tensor *x = NULL, *stale = agni_tensor_alias(matrix), *zero = NULL, *v = NULL;
     agn_dict *d[2] = {NULL, NULL};
-    must_hold(agni_symbol(&x, AGN_F64, 2, (int64_t[]){2, 2}, false));
-    must_hold(agni_symbol(&v, AGN_F64, 1, (int64_t[]){1}, false));
+    must_hold(agni_make_symbol(&x, AGN_F64, 2, (int64_t[]){2, 2}, false));
+    must_hold(agni_make_symbol(&v, AGN_F64, 1, (int64_t[]){1}, false));
     must_hold(agn_full_i64(&zero, AGN_I64, 1, (int64_t[]){1}, 0));
     fails(agn_mtx_save_entries(in_folder("a"), zero, zero, v, (int64_t[]){1, 1}, 0),
           AGN_ESYMBOLIC, "mtx_save_entries: no value while tracing");

@@ -461,7 +461,8 @@ static void test_save_errors(void)
 {
     const char *file = in_folder("old.npy");
     agn_tensor *x = NULL, *s = NULL;
-    if (agn_full(&x, AGN_F64, 2, (int64_t[]){300, 1000}, 0.5) || agni_symbol(&s, AGN_F64, 1, (int64_t[]){3}, false))
+    if (agn_full(&x, AGN_F64, 2, (int64_t[]){300, 1000}, 0.5) ||
+        agni_make_symbol(&s, AGN_F64, 1, (int64_t[]){3}, false))
         bail_out("%s", agn_error_message());
     write_file(file, "as it was", 9);
     is_int(agn_npy_save(NULL, x), AGN_ENULL, "no path");

@@ -72,7 +72,7 @@ static bool run_squares(int64_t n, int times, int *used)
     memcpy(s, &zero, sizeof *s);
     s->times = times;
     s->out = calloc((size_t)n + 1, sizeof *s->out);
-    agni_parallel(n, square, s);
+    agni_parallel_for(n, square, s);
     bool right = squares_right(s, n);
     if (used)
         *used = workers_used(s);
@@ -126,13 +126,13 @@ static void nest(void *user, int64_t i, int worker)
 {
     (void)user, (void)i, (void)worker;
     inner_width += agni_parallel_width();
-    agni_parallel(10, add_item, NULL);
+    agni_parallel_for(10, add_item, NULL);
 }
 
 static void test_nested(void)
 {
     is_int(agn_threads_set(4), AGN_OK, "4 threads");
-    agni_parallel(100, nest, NULL);
+    agni_parallel_for(100, nest, NULL);
     is_int(inner_sum, 4500, "a region within a region runs, as worker 0");
     is_int(inner_width, 100, "its width is 1");
 }
@@ -178,14 +178,14 @@ static void test_tiny(void)
     int regions = tap_scale(10000);
     double t = now();
     for (int i = 0; i < regions; i++)
-        agni_parallel(4, tiny, &sum);
+        agni_parallel_for(4, tiny, &sum);
     diag("%.2f us for a region of 4 empty items", (now() - t) / regions * 1e6);
     is_int(sum, 4 * regions, "%d tiny regions", regions);
     sum = 0;
     struct timespec pause = {0, 100000};
     for (int i = 0; i < 200; i++) {
         nanosleep(&pause, NULL); /* let the workers fall asleep */
-        agni_parallel(4, tiny, &sum);
+        agni_parallel_for(4, tiny, &sum);
     }
     is_int(sum, 800, "regions after a pause");
 }
@@ -205,7 +205,7 @@ static bool many_regions(void)
 {
     _Atomic int64_t sum = 0;
     for (int i = 0; i < 100; i++)
-        agni_parallel(100, tiny, &sum);
+        agni_parallel_for(100, tiny, &sum);
     return sum == 10000;
 }
 
@@ -289,7 +289,7 @@ static bool never_here(void *user)
 static void ask_hook(void *user, int64_t i, int worker)
 {
     (void)user, (void)i, (void)worker;
-    agni_interrupted();
+    agni_check_interrupt();
 }
 
 static void test_hooks_on_workers(void)
@@ -297,7 +297,7 @@ static void test_hooks_on_workers(void)
     agn_hooks h = {.size = sizeof h, .interrupt = never_here};
     is_int(agn_hooks_set(&h), AGN_OK, "hooks_set");
     for (int i = 0; i < 100; i++)
-        agni_parallel(64, ask_hook, NULL);
+        agni_parallel_for(64, ask_hook, NULL);
     ok(!hook_called, "hooks are called on the thread that entered, only");
     is_int(agn_hooks_set(NULL), AGN_OK, "hooks removed");
 }
@@ -335,7 +335,7 @@ static void test_places(void)
     for (int n = 2; n <= 3; n++) {
         is_int(agn_threads_set(n), AGN_OK, "%d threads", n);
         for (int i = 0; i < 300; i++) {
-            agni_parallel(6, compare_allowed, &a);
+            agni_parallel_for(6, compare_allowed, &a);
             usleep((useconds_t)(i % 5 * 40));
         }
     }

@@ -253,7 +253,7 @@ static void test_views(void)
 static void test_tracing(void)
 {
     agn_tensor *x = NULL, *w = NULL, *y = NULL;
-    if (agni_symbol(&x, AGN_F64, 2, (int64_t[]){3, 4}, false))
+    if (agni_make_symbol(&x, AGN_F64, 2, (int64_t[]){3, 4}, false))
         bail_out("%s", agn_error_message());
     is_text(x, "<f64 [3,4] while tracing>", "a value while tracing");
     agn_release(x);
@@ -459,7 +459,7 @@ static void test_brief(void)
        "a transposed one: %s", agn_brief(w));
     agn_release(w);
     x = NULL;
-    if (agni_symbol(&x, AGN_F64, 2, (int64_t[]){3, 4}, false))
+    if (agni_make_symbol(&x, AGN_F64, 2, (int64_t[]){3, 4}, false))
         bail_out("%s", agn_error_message());
     ok(!strncmp(agn_brief(x), "f64 [3,4] while tracing", 23),
        "a value while tracing: %s", agn_brief(x));

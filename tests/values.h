@@ -52,7 +52,7 @@ MAYBE static bool same(const agn_tensor *x, const agn_tensor *y)
 {
     return x && y && x->dtype == y->dtype && x->ndim == y->ndim &&
            !memcmp(x->shape, y->shape, (size_t)x->ndim * sizeof *x->shape) &&
-           agni_contiguous(x) && agni_contiguous(y) &&
+           agni_is_contiguous(x) && agni_is_contiguous(y) &&
            (!x->size ||
             !memcmp(x->data, y->data, (size_t)x->size * agn_dtype_size(x->dtype)));
 }

@@ -128,7 +128,7 @@ static agn_status lanes_body(void *u, agn_scope *s, const agn_tensor *const *in,
         bool *bout = m.on + m.p->n_in;
         agni_traverse_batch(s, m.p, q->lanes, m.x, m.on, out, bout);
         for (int o = 0; o < m.p->n_out && !agn_scope_status(s); o++)
-            out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
+            out[o] = agni_ensure_batch_axis(s, out[o], bout[o], q->lanes);
     }
     return close_branch(&m, s);
 }
@@ -244,7 +244,7 @@ static void select_lanes(agn_scope *s, const transformed_branch *q, const agn_te
         c[k].body(c[k].user, s, in + 1, y + k * r->nout);
     for (int o = 0; o < r->nout && !agn_scope_status(s); o++) {
         out[o] = y[(n - 1) * r->nout + o];
-        const agn_tensor *choice = agni_align(s, in[0], true, r->y[o]->ndim);
+        const agn_tensor *choice = agni_align_rank(s, in[0], true, r->y[o]->ndim);
         for (int k = n - 2; k >= 0 && !agn_scope_status(s); k--) {
             const agn_tensor *here = r->op == &agni_op_switch
                                          ? ag_le(s, choice, agni_literal(s, k))

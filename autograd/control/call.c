@@ -108,7 +108,7 @@ void agni_call_end(agni_recording *r, agn_scope *s, const agni_op *op,
             st = agni_nomem(op->name, sizeof **y);
     }
     if (!st)
-        st = agni_record(op, &(agni_attr){.obj = &r->c->head}, ni + r->n_extra, arg,
+        st = agni_record_node(op, &(agni_attr){.obj = &r->c->head}, ni + r->n_extra, arg,
                          n_y, y);
     for (int o = 0; y && o < n_y; o++) {
         if (!st && o < no)

@@ -111,7 +111,7 @@ agn_status agn_named(agn_tensor **out, const agn_tensor *x, const char *text)
     agni_obj *n = agni_name_new(text);
     if (!n)
         return agni_nomem("named", sizeof(name) + strlen(text) + 1);
-    agn_status st = agni_public(out, &agni_op_named, &(agni_attr){.obj = n}, 1, &x);
+    agn_status st = agni_apply_public(out, &agni_op_named, &(agni_attr){.obj = n}, 1, &x);
     agni_obj_release(n);
     return st;
 }
@@ -130,7 +130,7 @@ static bool is_saved(const policy *q, const agni_prog *p, const agni_pnode *n)
 {
     int64_t bytes = 0;
     for (int o = 0; o < n->nout; o++)
-        bytes += agni_bytes(p->val[n->val + o]);
+        bytes += agni_tensor_bytes(p->val[n->val + o]);
     bool named = false;
     for (int i = 0; n->op == &agni_op_named && i < q->n; i++)
         named |= !strcmp(agni_name_text(n->at->obj), q->names[i]);

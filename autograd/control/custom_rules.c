@@ -174,7 +174,7 @@ static agn_status lanes_body(void *user, agn_scope *s, const agn_tensor *const *
     memset(on, true, (size_t)q->p->n_in);
     agni_traverse_batch(s, q->p, q->lanes, in, on, out, on + q->p->n_in);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
-        out[o] = agni_batch_one(s, out[o], on[q->p->n_in + o], q->lanes);
+        out[o] = agni_ensure_batch_axis(s, out[o], on[q->p->n_in + o], q->lanes);
     agni_free(on);
     return agn_scope_status(s);
 }
@@ -224,7 +224,7 @@ static void batch_custom(agn_scope *s, const agni_rule *r, int64_t lanes,
     if (!a)
         agn_scope_fail(s, agni_nomem("custom", (size_t)r->nin * sizeof *a));
     for (int i = 0; a && i < r->nin; i++)
-        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+        a[i] = agni_ensure_batch_axis(s, in[i], batched[i], lanes);
     agni_callee *c = a ? batch_callee(s, r, lanes, a) : NULL;
     if (c) {
         agni_apply_many_in(s, r->op, &(agni_attr){.obj = &c->head}, r->nin, a, r->nout, out);

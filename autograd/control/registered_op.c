@@ -98,7 +98,7 @@ static void batch_added(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     const agn_tensor *a[MOST];
     for (int i = 0; i < r->nin; i++)
-        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+        a[i] = agni_ensure_batch_axis(s, in[i], batched[i], lanes);
     if (!agn_scope_status(s))
         agn_scope_fail(s, definition_of(r->op)->batch(definition_of(r->op)->user, s, a, out));
     for (int o = 0; o < r->nout; o++)

@@ -101,10 +101,11 @@ static const agn_tensor *form_transposed_matrix(const packing *k, agn_scope *s)
                                                    &like, 1, true)))
         return NULL;
     agn_status st = agn_eye(&e, k->dtype, k->size, k->size, 0);
-    const agn_tensor *eye = agni_constant(s, st, e);
+    const agn_tensor *eye = agni_adopt_constant(s, st, e);
     if (eye)
         agni_batch_over_seeds(s, p, k->size, eye, &y, &yon);
-    y = agn_scope_status(s) ? NULL : agni_detach_result(s, agni_batch_one(s, y, yon, k->size));
+    y = agn_scope_status(s) ? NULL
+                            : agni_detach_result(s, agni_ensure_batch_axis(s, y, yon, k->size));
     agni_prog_release(p);
     return y;
 }

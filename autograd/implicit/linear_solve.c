@@ -232,7 +232,7 @@ static void batch_solve(agn_scope *s, const agni_rule *r, int64_t lanes,
     agni_linear_system *all = NULL;
     agn_fn *solve = NULL, *adjoint = NULL;
     for (int i = 0; i < r->nin; i++)
-        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+        a[i] = agni_ensure_batch_axis(s, in[i], batched[i], lanes);
     agn_status st = agn_scope_status(s);
     if (!st && q->solve)
         st = agni_fn_over_lanes(&solve, q->solve);
@@ -361,7 +361,7 @@ static agn_status check_zero(const agni_prog *a, int n, const agn_tensor *const 
     bool known = true;
     for (int i = 0; i < a->n_in; i++) {
         known &= i < n || in[i]->st;
-        x[i] = i < n ? agni_zeros_like(s, in[i]) : agni_unrecorded(s, "linear_solve", in[i]);
+        x[i] = i < n ? agni_zeros_like(s, in[i]) : agni_detach_node(s, "linear_solve", in[i]);
     }
     if (known && !agn_scope_status(s) && !agni_prog_replay(a, s, x, y, NULL))
         for (int o = 0; o < n && !agn_scope_status(s); o++)

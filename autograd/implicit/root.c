@@ -225,7 +225,7 @@ static void batch_root(agn_scope *s, const agni_rule *r, int64_t lanes,
     agn_fn *solver = NULL;
     equation *all = NULL;
     for (int i = 0; i < r->nin; i++)
-        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+        a[i] = agni_ensure_batch_axis(s, in[i], batched[i], lanes);
     agn_status st = agn_scope_status(s);
     if (!st)
         st = agni_fn_over_lanes(&solver, q->solver);

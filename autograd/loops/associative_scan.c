@@ -27,7 +27,7 @@ static void combine_rows(agn_scope *s, const agni_prog *p, int n, const agn_tens
     if (!agn_scope_status(s))
         agni_traverse_batch_from(s, NULL, p, rows, ab, on, y, on + p->n_in);
     for (int i = 0; i < n && !agn_scope_status(s); i++)
-        y[i] = agni_batch_one(s, y[i], on[p->n_in + i], rows);
+        y[i] = agni_ensure_batch_axis(s, y[i], on[p->n_in + i], rows);
     agni_free(on);
 }
 

@@ -115,7 +115,7 @@ static int64_t slice_index(const reverse_run *r, int64_t step)
 
 static bool check_interrupt(reverse_run *r, agn_scope *s, int64_t step)
 {
-    if (agn_scope_close(s) == AGN_OK && (r->cancelled || agni_interrupted()))
+    if (agn_scope_close(s) == AGN_OK && (r->cancelled || agni_check_interrupt()))
         agn_scope_fail(r->keep,
                        agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
                                  r->c->op->name, (long long)step,

@@ -24,7 +24,7 @@ static int64_t states_within_bytes(int64_t bytes, int nc, const agn_tensor *cons
 {
     int64_t state = 0;
     for (int i = 0; i < nc; i++)
-        state += agni_bytes(carried[i]);
+        state += agni_tensor_bytes(carried[i]);
     return state > 0 && bytes / state > 1 ? bytes / state : 1;
 }
 

@@ -66,7 +66,7 @@ static agn_status open_run(planned_run *r, const agni_call *c, agn_tensor *const
         agn_release(x);
     }
     for (int o = f->nc; !st && o < no; o++)
-        if (out[o] && agni_contiguous(out[o]))
+        if (out[o] && agni_is_contiguous(out[o]))
             r->stack[o] = agni_tensor_ref(out[o]);
         else
             st = agni_tensor_make(&r->stack[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
@@ -93,13 +93,13 @@ static void close_run(planned_run *r)
 
 static char *stacked_slot(const planned_run *r, int o, int64_t at)
 {
-    return (char *)r->stack[o]->data + at * agni_bytes(r->p->out[o]);
+    return (char *)r->stack[o]->data + at * agni_tensor_bytes(r->p->out[o]);
 }
 /* by address: everything in an arena shares one storage */
 static bool is_within(const agn_tensor *x, const agn_tensor *stack)
 {
     const char *p = x->data, *begin = stack->data;
-    return p >= begin && p < begin + agni_bytes(stack);
+    return p >= begin && p < begin + agni_tensor_bytes(stack);
 }
 static bool is_in_stack(const planned_run *r, const agn_tensor *x, int o)
 {
@@ -160,7 +160,7 @@ static agn_status advance_carried(planned_run *r, const agn_tensor *const *first
         else if (o < nc)
             r->next[o] = agni_tensor_ref(x);
         else if (p->out[o]->size && r->data[o] != x->data)
-            memcpy(r->data[o], x->data, (size_t)agni_bytes(p->out[o]));
+            memcpy(r->data[o], x->data, (size_t)agni_tensor_bytes(p->out[o]));
     }
     for (int o = 0; !st && o < nc; o++) {
         agn_tensor *old = r->in[o];
@@ -188,7 +188,7 @@ static agn_status return_carried(const planned_run *r, agn_tensor **out, agn_ten
     }
     agn_status st = agni_tensor_make(out, "scan", x->dtype, x->ndim, x->shape, AGN_CPU);
     if (!st && x->size)
-        memcpy((*out)->data, x->data, (size_t)agni_bytes(x));
+        memcpy((*out)->data, x->data, (size_t)agni_tensor_bytes(x));
     return st;
 }
 
@@ -214,13 +214,13 @@ agn_status agni_loop_run_plan(agni_plan_slot *slot, agni_prog *body, const agni_
     for (int64_t step = 0; !st && has_next_step(&r, step); step++) {
         int64_t at = f->reverse ? f->length - 1 - step : step;
         for (int i = f->nc; i < f->nc + f->nx; i++)
-            r.in[i]->data = r.first[i] + at * agni_bytes(r.in[i]);
+            r.in[i]->data = r.first[i] + at * agni_tensor_bytes(r.in[i]);
         bool last = step == f->length - 1;
         st = set_destinations(&r, at, last ? -1 : f->reverse ? at - 1 : at + 1);
         st = st ? st : agni_plan_run(p, w, (const agn_tensor *const *)r.in, r.data);
         if (!st)
             st = advance_carried(&r, c->in);
-        if (st == AGN_ECANCELLED || (!st && agni_interrupted()))
+        if (st == AGN_ECANCELLED || (!st && agni_check_interrupt()))
             st = agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld", c->op->name,
                            (long long)step, (long long)f->length);
     }

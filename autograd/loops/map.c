@@ -23,7 +23,7 @@ static agn_status chunk_body(void *user, agn_scope *s, const agn_tensor *const *
         return agn_scope_fail(s, agni_nomem("map", (size_t)q->p->n_out));
     agni_traverse_batch_from(s, in[0], q->p, q->lanes, in + 1, q->on, out, bout);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
-        out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
+        out[o] = agni_ensure_batch_axis(s, out[o], bout[o], q->lanes);
     agni_free(bout);
     return agn_scope_status(s);
 }
@@ -80,7 +80,7 @@ static void map_whole_chunks(agn_scope *s, lane_chunk *q, int64_t parts,
     }
     agn_status st = agn_arange(&first, AGN_I64, 0, (double)(parts * q->lanes),
                                (double)q->lanes);
-    a[at++] = agni_constant(s, st, first);
+    a[at++] = agni_adopt_constant(s, st, first);
     for (int i = 0; i < n; i++)
         if (q->on[i])
             a[at++] = in[i] && !agn_scope_status(s) ? split_into_chunks(s, in[i], parts, q->lanes)
@@ -109,7 +109,7 @@ static void map_last_chunk(agn_scope *s, lane_chunk *q, int64_t begin, const agn
     }
     agn_tensor *first = NULL;
     agn_status st = agn_full(&first, AGN_I64, 0, NULL, (double)begin);
-    a[0] = agni_constant(s, st, first);
+    a[0] = agni_adopt_constant(s, st, first);
     for (int i = 0; i < n; i++)
         a[1 + i] = q->on[i] ? slice_rows(s, in[i], begin, begin + q->lanes) : in[i];
     if (!agn_scope_status(s))

@@ -187,8 +187,9 @@ static int64_t extra_bytes(const partial_eval *a, operand v)
 {
     bool saved = is_slice(a->q->b, v.value) || index_in(a->saved, a->n_saved, v.value) >= 0 ||
                  stacked_result_index(a, v.value) >= 0;
-    return (saved && !v.transposed) || operand_index(a, v) >= 0 ? 0
-                                                                : agni_bytes(a->p->val[v.value]);
+    return (saved && !v.transposed) || operand_index(a, v) >= 0
+               ? 0
+               : agni_tensor_bytes(a->p->val[v.value]);
 }
 
 /* Keeps as deferred the products that cost less so, within the memory of the residuals; are
@@ -198,7 +199,7 @@ static bool defer_products(partial_eval *a)
     bool any = false;
     int64_t room = 0;
     for (int i = 0; i < a->n_saved; i++)
-        room += agni_bytes(a->p->val[a->saved[i]]);
+        room += agni_tensor_bytes(a->p->val[a->saved[i]]);
     for (int i = 0; i < a->sums.n; i++) {
         agni_deferred_product *t = &a->sums.at[i];
         operand v[2] = {{t->x, t->transposed}, {t->g, false}};

@@ -103,7 +103,7 @@ void agni_reverse_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     memcpy(on + b.nl, forward.on, (size_t)b.nc * sizeof *on);
     agni_batched_loop_spread(s, &backward, b.nl);
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
-        a[i] = i < x0 && on[i]        ? agni_batch_one(s, in[i], batched[i], lanes)
+        a[i] = i < x0 && on[i]        ? agni_ensure_batch_axis(s, in[i], batched[i], lanes)
                : i < k0 && batched[i] ? agni_move_axis(s, in[i], 0, 1)
                                       : in[i];
     if (!agn_scope_status(s))

@@ -106,7 +106,7 @@ agn_status agni_store_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
     agn_status st = agni_tensor_view(&slot, stack, y->ndim, y->shape, stack->stride + 1,
                                      i * stack->stride[0]);
     if (!st && y->anywhere)
-        st = agni_copy_to_device(&z, y, agni_device(stack));
+        st = agni_copy_to_device(&z, y, agni_tensor_device(stack));
     if (!st) {
         const agn_tensor *from = z ? z : y;
         agni_meta m = {.dtype = y->dtype, .ndim = y->ndim};
@@ -123,7 +123,7 @@ int32_t agni_loop_device(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
         if (c->in[i]->st && !c->in[i]->anywhere)
-            return agni_device(c->in[i]);
+            return agni_tensor_device(c->in[i]);
     return AGN_CPU;
 }
 
@@ -177,7 +177,7 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
                 carry[i] = (agn_tensor *)(uintptr_t)a[ni + no + i];
             }
         }
-        if (agn_scope_close(s) == AGN_OK && agni_interrupted())
+        if (agn_scope_close(s) == AGN_OK && agni_check_interrupt())
             agn_scope_fail(
                 keep, agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
                                 c->op->name, (long long)step, (long long)f.length));

@@ -315,7 +315,7 @@ agn_status agni_batched_loop_body(void *user, agn_scope *s, const agn_tensor *co
     agni_traverse_batch(s, q->p, q->lanes, in, q->on, out, bout);
     for (int o = 0; o < q->p->n_out && !agn_scope_status(s); o++)
         if (q->out[o])
-            out[o] = agni_batch_one(s, out[o], bout[o], q->lanes);
+            out[o] = agni_ensure_batch_axis(s, out[o], bout[o], q->lanes);
     agni_free(bout);
     return agn_scope_status(s);
 }
@@ -382,7 +382,7 @@ void agni_scan_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
         memcpy(on, batched, (size_t)r->nin * sizeof *on);
         agni_batched_loop_spread(s, &q, f.nc);
         for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
-            a[i] = i < f.nc && on[i]               ? agni_batch_one(s, in[i], batched[i], lanes)
+            a[i] = i < f.nc && on[i] ? agni_ensure_batch_axis(s, in[i], batched[i], lanes)
                    : i < f.nc + f.nx && batched[i] ? agni_move_axis(s, in[i], 0, 1)
                                                    : in[i];
         if (!agn_scope_status(s))

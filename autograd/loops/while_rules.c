@@ -77,8 +77,9 @@ static agn_status lanes_while_body(void *user, agn_scope *s, const agn_tensor *c
         return agn_scope_status(s);
     next[AGNI_GOES_ON] = ag_logical_and(s, go, next[AGNI_GOES_ON]);
     for (int i = 1; i < nc && !agn_scope_status(s); i++)
-        next[i] = !q->out[i] ? lane[i] : ag_where(s, agni_align(s, go, true, lane[i]->ndim - 1), next[i],
-                           lane[i]);
+        next[i] = !q->out[i] ? lane[i]
+                             : ag_where(s, agni_align_rank(s, go, true, lane[i]->ndim - 1), next[i],
+                                        lane[i]);
     out[AGNI_GOES_ON] = ag_any(s, next[AGNI_GOES_ON], NULL, 0, false);
     out[AGNI_STEPS] = ag_add(s, in[AGNI_STEPS], agni_literal(s, 1));
     return agn_scope_status(s);
@@ -113,7 +114,7 @@ void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     for (int i = 0; apart && i < f.nc; i++) /* an input passed on unchanged needs no select */
         q.out[i] = on[i] = batched[i] || f.p->out[i] != i;
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
-        a[2 + i] = i < f.nc && on[i] ? agni_batch_one(s, in[i], batched[i], lanes) : in[i];
+        a[2 + i] = i < f.nc && on[i] ? agni_ensure_batch_axis(s, in[i], batched[i], lanes) : in[i];
     const agn_tensor **y = a + 2 + r->nin;
     if (!agn_scope_status(s) && apart)
         emit_per_lane_stop(s, &f, &q, a, y);

@@ -22,7 +22,7 @@ static const agn_tensor *fold_lanes_into_key(agn_scope *s, const agn_tensor *key
 {
     agn_tensor *n = NULL, *k = NULL, *row = NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)lanes, 1);
-    const agn_tensor *lane = agni_constant(s, st, n);
+    const agn_tensor *lane = agni_adopt_constant(s, st, n);
     if (current_drawing()->first && lane)
         lane = ag_add(s, lane, current_drawing()->first);
     int64_t shape[AGNI_MAX_RANK] = {lanes}; /* before the batch axes that the key has already */
@@ -70,7 +70,7 @@ static void batch_node(agn_scope *s, const agni_prog *p, int k, int64_t lanes, b
     }
     const bool alike = current_drawing()->alike;
     if (n->op->cls == AGNI_RANDOM && !q->b[0] && (any || !alike)) {
-        q->a[0] = alike ? agni_batch_one(s, q->a[0], false, lanes)
+        q->a[0] = alike ? agni_ensure_batch_axis(s, q->a[0], false, lanes)
                         : fold_lanes_into_key(s, q->a[0], lanes);
         q->b[0] = true;
     }

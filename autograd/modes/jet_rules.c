@@ -13,7 +13,7 @@ const agn_tensor *agni_jet_scale_by(agni_jet_context *j, const agn_tensor *x, do
 static const agn_tensor *align_rank(agni_jet_context *j, const agn_tensor *c, int k,
                                     const agn_tensor *y)
 {
-    return c && y ? agni_align(j->s, c, agni_has_lanes(j->g, k), y->ndim) : NULL;
+    return c && y ? agni_align_rank(j->s, c, agni_has_lanes(j->g, k), y->ndim) : NULL;
 }
 
 const agn_tensor *agni_jet_fit_to_value(agni_jet_context *j, const agn_tensor *c, int k,
@@ -79,8 +79,8 @@ static const agn_tensor *multiply_elements(void *user, const agn_tensor *u, bool
     const pairing *p = user;
     (void)lanes;
     return agni_apply_in(p->j->s, p->op, NULL, 2,
-                         (const agn_tensor *[]){agni_align(p->j->s, u, ul, p->rank),
-                                                agni_align(p->j->s, v, vl, p->rank)});
+                         (const agn_tensor *[]){agni_align_rank(p->j->s, u, ul, p->rank),
+                                                agni_align_rank(p->j->s, v, vl, p->rank)});
 }
 
 static const agn_tensor *apply_bilinear(void *user, const agn_tensor *u, bool ul,

@@ -262,7 +262,7 @@ static const agn_tensor *new_symbol_like(agni_jet_context *j, const agn_tensor *
     agn_tensor *y = NULL;
     if (!x || agn_scope_status(j->s))
         return NULL;
-    agn_status st = agni_symbol(&y, x->dtype, x->ndim, x->shape, x->weak);
+    agn_status st = agni_make_symbol(&y, x->dtype, x->ndim, x->shape, x->weak);
     return agn_scope_adopt(j->s, st, y);
 }
 
@@ -272,7 +272,7 @@ bool agni_jet_record_derivative(agni_jet_context *j, agni_jet_application *a)
     if (a->ready)
         return true;
     a->ready = true;
-    uint64_t first = agni_node_now();
+    uint64_t first = agni_next_node_id();
     size_t width = (size_t)(a->nin + a->nout); /* a user's op may have any number */
     binding *b = agni_alloc(2 * width * sizeof *b);
     const agn_tensor **x = agni_zalloc(2 * width * sizeof *x), **y = x + a->nin;

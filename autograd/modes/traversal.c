@@ -134,7 +134,7 @@ void agni_adjoint_set(agni_adjoints *h, int v, const agn_tensor *x, bool own)
 
 const agn_tensor *agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s)
 {
-    if (h->own[v] && agni_scope_keep(s, (agni_obj *)(uintptr_t)h->v[v]))
+    if (h->own[v] && agni_scope_adopt(s, (agni_obj *)(uintptr_t)h->v[v]))
         h->v[v] = NULL;
     h->own[v] = false;
     return h->v[v];
@@ -153,9 +153,9 @@ bool agni_is_large(const agni_prog *p, const agni_pnode *n)
     enum { LARGE = 1 << 16 };
     int64_t bytes = 0;
     for (int o = 0; o < n->nout; o++)
-        bytes += agni_bytes(p->val[n->val + o]);
+        bytes += agni_tensor_bytes(p->val[n->val + o]);
     for (int i = 0; i < n->nin; i++)
-        bytes += agni_bytes(p->val[p->arg[n->arg + i]]);
+        bytes += agni_tensor_bytes(p->val[p->arg[n->arg + i]]);
     return bytes >= LARGE || n->op->cls == AGNI_CONTROL;
 }
 

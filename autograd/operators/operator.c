@@ -33,7 +33,7 @@ const agn_tensor *agni_seed_rows(agn_scope *s, const double *v, int64_t n, int64
     shape[x->ndim] = d;
     agn_status st = n == 1 ? agn_from_host(&t, AGN_F64, 1, &d, v)
                            : agn_from_host(&t, AGN_F64, x->ndim + 1, shape, v);
-    const agn_tensor *rows = agni_constant(s, st, t);
+    const agn_tensor *rows = agni_adopt_constant(s, st, t);
     return rows ? agni_cast(s, rows, x->dtype) : NULL;
 }
 
@@ -44,7 +44,7 @@ const agn_tensor *agni_unit_rows(agn_scope *s, const agn_tensor *x)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_eye(&t, x->dtype, d, d, 0);
-    const agn_tensor *eye = agni_constant(s, st, t);
+    const agn_tensor *eye = agni_adopt_constant(s, st, t);
     for (int k = 1; k < x->ndim; k++)
         shape[k] = 1;
     shape[x->ndim] = d;

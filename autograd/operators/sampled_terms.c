@@ -125,7 +125,7 @@ static const agn_tensor *constant_array(agn_scope *s, int ndim, const int64_t *s
     agn_status st = agn_scope_status(s);
     if (!st)
         st = agn_from_host(&t, AGN_F64, ndim, shape, x);
-    return agni_constant(s, st, t);
+    return agni_adopt_constant(s, st, t);
 }
 
 /* directions for each row of x: [samples, shape of x...] */

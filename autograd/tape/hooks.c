@@ -52,7 +52,7 @@ static void batch_hook(agn_scope *s, const agni_rule *r, int64_t lanes,
     const agn_tensor *a[AGNI_MOST_ARGS];
     agn_fn *all = NULL;
     for (int i = 0; i < r->nin; i++)
-        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+        a[i] = agni_ensure_batch_axis(s, in[i], batched[i], lanes);
     if (!agn_scope_status(s) && !agn_scope_fail(s, agni_fn_over_lanes(&all, hook_of(r->at))))
         agni_apply_many_in(s, r->op, &(agni_attr){.obj = &all->head}, r->nin, a, r->nout, out);
     for (int o = 0; o < r->nout; o++)

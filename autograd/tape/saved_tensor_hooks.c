@@ -240,7 +240,7 @@ static agn_status record_packed(const packer *q, agn_scope *outer,
         if (!(y[o] = agni_tensor_alias(live->val[live->out[o]])))
             st = agni_nomem("pack", sizeof **y);
     if (!st)
-        st = agni_record(&agni_op_packed, &(agni_attr){.obj = &b->head},
+        st = agni_record_node(&agni_op_packed, &(agni_attr){.obj = &b->head},
                          f->n_in + n_extra, arg, f->n_out, y);
     for (int o = 0; y && o < f->n_out; o++)
         if (!st)

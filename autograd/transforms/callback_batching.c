@@ -56,7 +56,7 @@ static void batch_rule(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
         return;
     agni_traverse_batch(s, p, lanes, in, on, out, bout);
     for (int o = 0; o < n_out && !agn_scope_status(s); o++)
-        out[o] = agni_detach_result(s, agni_batch_one(s, out[o], bout[o], lanes));
+        out[o] = agni_detach_result(s, agni_ensure_batch_axis(s, out[o], bout[o], lanes));
     agni_prog_release(p);
 }
 

@@ -49,9 +49,9 @@ static const agn_tensor *random_like(checker *c, const agn_tensor *x)
         ((double *)y->data)[i] = draw_uniform(c);
     st = st ? st : agn_cast(&z, y, x->dtype);
     agn_release(y);
-    if (!st && agni_device(x) != AGN_CPU) {
+    if (!st && agni_tensor_device(x) != AGN_CPU) {
         agn_tensor *far = NULL;
-        st = agn_to_device(&far, z, agni_device(x));
+        st = agn_to_device(&far, z, agni_tensor_device(x));
         agn_release(z);
         z = far;
     }
@@ -228,7 +228,7 @@ static agn_status perturb_entry(agn_tensor **out, const agn_tensor *x, int64_t e
         agn_tensor *z = NULL;
         st = agn_cast(&z, y, x->dtype);
         if (!st)
-            st = agn_to_device(out, z, agni_device(x));
+            st = agn_to_device(out, z, agni_tensor_device(x));
         agn_release(z);
     }
     agn_release(y);

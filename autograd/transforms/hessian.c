@@ -55,11 +55,11 @@ static agn_status diagonal_chunk(agn_tensor **out, const agni_prog *p, const agn
     bool yon = false;
     memcpy(shape + 1, x->shape, (size_t)x->ndim * sizeof *shape);
     agn_status st = agn_eye(&e, x->dtype, n, x->size, from);
-    const agn_tensor *eye = agni_constant(s, st, e);
+    const agn_tensor *eye = agni_adopt_constant(s, st, e);
     eye = eye ? agni_reshape(s, eye, x->ndim + 1, shape) : NULL;
     if (eye)
         agni_batch_over_seeds(s, p, n, eye, &y, &yon);
-    y = agn_scope_status(s) ? NULL : agni_batch_one(s, y, yon, n);
+    y = agn_scope_status(s) ? NULL : agni_ensure_batch_axis(s, y, yon, n);
     agn_scope_return(s, out, agn_scope_status(s) ? NULL : y);
     return agn_scope_close(s);
 }

@@ -55,7 +55,7 @@ static const agn_tensor *identity_rows(agn_scope *s, const agn_tensor *x, int ba
     agn_tensor *e = NULL;
     int64_t shape[AGNI_MAX_RANK + 1] = {n}, all = shape_size(x->ndim - batch, x->shape + batch);
     agn_status st = agn_eye(&e, x->dtype, n, all, from);
-    const agn_tensor *eye = agni_constant(s, st, e);
+    const agn_tensor *eye = agni_adopt_constant(s, st, e);
     if (imaginary && eye)
         eye = ag_mul(s, eye, ag_complex(s, ag_lit(s, 0), ag_lit(s, 1)));
     for (int d = 0; d < x->ndim; d++)
@@ -94,7 +94,7 @@ static agn_status run_seed_chunk(agn_tensor **out, const agni_prog *p, const sou
     if (e)
         agni_batch_over_seeds(s, p, n, e, y, yon);
     for (int o = 0; o < p->n_out && !agn_scope_status(s); o++)
-        agn_scope_return(s, out + o, agni_batch_one(s, y[o], yon[o], n));
+        agn_scope_return(s, out + o, agni_ensure_batch_axis(s, y[o], yon[o], n));
     agni_free(y);
     agni_free(yon);
     return agn_scope_close(s);

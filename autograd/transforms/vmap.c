@@ -59,7 +59,7 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
             } else if (axis == AGN_UNBATCHED) {
                 out[o] = agni_detach_result(s, y[o]);
             } else {
-                const agn_tensor *b = agni_batch_one(s, y[o], on[ni + o], lanes);
+                const agn_tensor *b = agni_ensure_batch_axis(s, y[o], on[ni + o], lanes);
                 if (b && !agn_scope_fail(s, agni_axis("vmap", axis, b->ndim, &axis)))
                     out[o] = agni_detach_result(s, agni_move_axis(s, b, 0, axis));
             }

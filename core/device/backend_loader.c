@@ -137,7 +137,7 @@ static void make_loading(void)
 
 void agni_backend_load(const char *name)
 {
-    char why[AGNI_WHY_BYTES] = "";
+    char why[AGNI_REASON_BYTES] = "";
     if (agni_backend_known(name))
         return;
     pthread_once(&loading_once, make_loading);

@@ -18,7 +18,7 @@ typedef struct entry {
 
 typedef struct refusal {
     char name[NAME_BYTES];
-    char why[AGNI_WHY_BYTES];
+    char why[AGNI_REASON_BYTES];
 } refusal;
 
 static entry entries[AGNI_MAX_BACKENDS] = {
@@ -197,7 +197,7 @@ agn_status agn_backend_register(const agn_backend *b)
         st = taken_or_full(b);
     if (st)
         return st;
-    char why[AGNI_WHY_BYTES] = "";
+    char why[AGNI_REASON_BYTES] = "";
     int32_t n = b->probe(why, sizeof why);
     why[sizeof why - 1] = '\0';
     if (n <= 0) {
@@ -221,14 +221,14 @@ agn_status agn_backend_fail(agn_status st, const char *text)
 
 int32_t agn_backend_status(const char *name, const char **why)
 {
-    char reason[AGNI_WHY_BYTES] = "";
+    char reason[AGNI_REASON_BYTES] = "";
     if (name && good_name(name, strlen(name)))
         agni_backend_load(name);
     const entry *e = name ? find_entry(name) : NULL;
     if (!e && (!name || !agni_backend_refused(name, reason, sizeof reason)))
         agni_format(reason, sizeof reason, "\"%s\" is no name of a back end",
                     name ? name : "NULL");
-    agni_thread_record *a = agni_account_here();
+    agni_thread_record *a = agni_thread_record_get();
     if (a)
         memcpy(a->reason, reason, sizeof reason);
     if (why)
@@ -265,7 +265,7 @@ agn_status agn_device_find(int32_t *out, const char *name)
     if (!out || !name)
         return agni_fail(AGN_ENULL, "device_find: %s is NULL",
                          !out ? "out" : "the name");
-    char base[NAME_BYTES], there[256], reason[AGNI_WHY_BYTES] = "";
+    char base[NAME_BYTES], there[256], reason[AGNI_REASON_BYTES] = "";
     size_t n = strcspn(name, ":");
     int ordinal = name[n] ? parse_ordinal(name + n + 1) : 0;
     list_devices(there, sizeof there);

@@ -25,7 +25,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The compiler's run-time also asks the system whether it saves the wide registers. */
 #if defined(__x86_64__) || defined(__i386__)
-int agni_cpu_best(void)
+int agni_cpu_highest_level(void)
 {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
@@ -38,7 +38,7 @@ int agni_cpu_best(void)
     return wide ? AGNI_CPU_AVX512 : AGNI_CPU_AVX2;
 }
 #else
-int agni_cpu_best(void)
+int agni_cpu_highest_level(void)
 {
     return AGNI_CPU_BASE;
 }
@@ -46,7 +46,7 @@ int agni_cpu_best(void)
 
 static void choose(void)
 {
-    level = agni_cpu_best();
+    level = agni_cpu_highest_level();
     const char *forced = getenv("AGNESI_CPU");
     if (!forced || !*forced)
         return;

@@ -9,11 +9,11 @@ enum {
 };
 
 int agni_cpu_level(void); /* in use */
-int agni_cpu_best(void);  /* the highest this machine can run */
+int agni_cpu_highest_level(void);  /* the highest this machine can run */
 
 /* The level in use, or the highest of those that a build has: n tables from AGNI_CPU_BASE on. Where
    they are listed, config.h is included, which says what there is. */
-static inline int agni_cpu_among(int n)
+static inline int agni_cpu_level_below(int n)
 {
     int i = agni_cpu_level();
     return i < n ? i : n - 1;

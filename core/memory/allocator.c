@@ -56,10 +56,10 @@ static void *default_alloc(void *user, size_t bytes, size_t align)
 {
     (void)user;
     bool plain = align <= _Alignof(max_align_t);
-    void *p = plain && bytes >= LARGE ? agni_large_reuse(bytes) : NULL;
+    void *p = plain && bytes >= LARGE ? agni_large_block_reuse(bytes) : NULL;
     for (int again = 0; !p && again < 2; again++) {
         if (again)
-            agni_large_drop();
+            agni_large_blocks_free();
         p = plain ? malloc(bytes)
                   : aligned_alloc(align, (bytes + align - 1) / align * align);
         ask_for_huge_pages(p, bytes);
@@ -70,7 +70,7 @@ static void *default_alloc(void *user, size_t bytes, size_t align)
 static void default_free(void *user, void *p, size_t bytes)
 {
     (void)user;
-    if (!p || bytes < LARGE || !agni_large_keep(p, bytes))
+    if (!p || bytes < LARGE || !agni_large_block_keep(p, bytes))
         free(p);
 }
 
@@ -122,14 +122,14 @@ static inline size_t small_size(size_t raw)
 
 static inline bool is_small(const agn_allocator *owner, size_t raw)
 {
-    return raw <= STEP * AGNI_IDLE_LISTS && owner == &default_allocator &&
-           agni_keep_blocks;
+    return raw <= STEP * AGNI_FREE_LISTS && owner == &default_allocator &&
+           agni_cache_free_blocks;
 }
 
 static inline char *reuse(agni_thread_record *a, size_t raw)
 {
     size_t k = class_of(raw);
-    agni_idle *i = a->idle[k];
+    agni_free_block *i = a->idle[k];
     if (i) {
         a->idle[k] = i->next;
         a->idle_bytes[k] -= raw;
@@ -142,7 +142,7 @@ static inline bool keep(agni_thread_record *a, void *base, size_t raw)
     size_t k = class_of(raw);
     if (a->idle_bytes[k] >= KEPT)
         return false;
-    agni_idle *i = base;
+    agni_free_block *i = base;
     i->next = a->idle[k];
     a->idle[k] = i;
     a->idle_bytes[k] += raw;
@@ -157,7 +157,7 @@ static inline void *given(agni_thread_record *a, const agn_allocator *from, char
     block_header *h = (block_header *)(void *)(base + offset - HEADER);
     h->owner = from;
     h->packed = raw * 8 + offset / HEADER;
-    agni_book(a, 1, (int64_t)raw);
+    agni_record_allocation(a, 1, (int64_t)raw);
     return base + offset;
 }
 
@@ -170,14 +170,14 @@ static AGNI_COLD void *take_fresh(const agn_allocator *from, size_t raw, size_t 
             return NULL;
     }
     /* the host's hook may have run meanwhile */
-    return given(agni_account_here(), from, base, raw, align);
+    return given(agni_thread_record_get(), from, base, raw, align);
 }
 
 /* A block at a multiple of align, which is HEADER or LINE. The owner is asked for
    16-aligned memory only: aligned requests are slow in common allocators. */
 static inline void *take(size_t bytes, size_t align)
 {
-    agni_thread_record *a = agni_account_here();
+    agni_thread_record *a = agni_thread_record_get();
     if (!a || ++a->count == a->fail_at || bytes > MOST)
         return NULL;
     const agn_allocator *from = atomic_load_explicit(&current, memory_order_acquire);
@@ -225,8 +225,8 @@ void agni_free(void *p)
     block_header h = *header_of(p);
     char *base = (char *)p - h.packed % 8 * HEADER;
     size_t raw = h.packed / 8;
-    agni_thread_record *a = agni_account_here();
-    agni_book(a, -1, -(int64_t)raw);
+    agni_thread_record *a = agni_thread_record_get();
+    agni_record_allocation(a, -1, -(int64_t)raw);
     if (a && is_small(h.owner, raw) && keep(a, base, raw))
         return;
     h.owner->free(h.owner->user, base, raw);
@@ -251,17 +251,17 @@ char *agni_strdup(const char *s)
     return copy ? memcpy(copy, s, n) : NULL;
 }
 
-bool agni_mul(int64_t a, int64_t b, int64_t *out)
+bool agni_checked_mul(int64_t a, int64_t b, int64_t *out)
 {
     return !__builtin_mul_overflow(a, b, out);
 }
 
-bool agni_add(int64_t a, int64_t b, int64_t *out)
+bool agni_checked_add(int64_t a, int64_t b, int64_t *out)
 {
     return !__builtin_add_overflow(a, b, out);
 }
 
-bool agni_grow(void *items, int32_t *cap, int32_t need, size_t item)
+bool agni_reserve_items(void *items, int32_t *cap, int32_t need, size_t item)
 {
     void **p = items;
     if (need <= *cap)

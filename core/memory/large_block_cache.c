@@ -38,10 +38,10 @@ static void give_up(int i)
     waiting[i].bytes = 0;
 }
 
-void *agni_large_reuse(size_t bytes)
+void *agni_large_block_reuse(size_t bytes)
 {
     void *p = NULL;
-    if (!agni_keep_blocks || atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
+    if (!agni_cache_free_blocks || atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
         return NULL;
     for (int k = 1; k <= PLACES && !p; k++) {
         int i = (oldest + PLACES - k) % PLACES; /* the latest first */
@@ -56,10 +56,10 @@ void *agni_large_reuse(size_t bytes)
     return p;
 }
 
-bool agni_large_keep(void *p, size_t bytes)
+bool agni_large_block_keep(void *p, size_t bytes)
 {
     size_t most = most_bytes();
-    if (!agni_keep_blocks || bytes > most ||
+    if (!agni_cache_free_blocks || bytes > most ||
         atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
         return false;
     give_up(oldest);
@@ -74,7 +74,7 @@ bool agni_large_keep(void *p, size_t bytes)
 }
 
 /* when the system has no more, and before the library is unloaded */
-__attribute__((destructor)) void agni_large_drop(void)
+__attribute__((destructor)) void agni_large_blocks_free(void)
 {
     if (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
         return;

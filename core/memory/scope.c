@@ -125,7 +125,7 @@ static AGNI_COLD agn_status keep_slowly(agn_scope *s, agni_obj *o)
     return AGN_OK;
 }
 
-agn_status agni_scope_keep(agn_scope *s, agni_obj *o)
+agn_status agni_scope_adopt(agn_scope *s, agni_obj *o)
 {
     if (!s || s->status || !o || s->n_owned == s->cap_owned)
         return keep_slowly(s, o);
@@ -137,7 +137,7 @@ const agn_tensor *agn_scope_adopt(agn_scope *s, agn_status st, agn_tensor *t)
 {
     if (s && st)
         agn_scope_fail(s, st);
-    return agni_scope_keep(s, (agni_obj *)t) ? NULL : t;
+    return agni_scope_adopt(s, (agni_obj *)t) ? NULL : t;
 }
 
 void agn_scope_return(agn_scope *s, agn_tensor **out, const agn_tensor *t)

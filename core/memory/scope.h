@@ -7,7 +7,7 @@
 
 /* Hands a reference to the scope: released at close, or at once if the scope has failed
    or fails by this call. Returns the status of the scope. */
-agn_status agni_scope_keep(agn_scope *s, agni_obj *o);
+agn_status agni_scope_adopt(agn_scope *s, agni_obj *o);
 
 /* Long sweeps drop intermediate results early: a mark, and the release of everything the
    scope was given after it. */

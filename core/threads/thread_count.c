@@ -65,7 +65,7 @@ static void first_count(void)
     long n = text ? strtol(text, &end, 10) : 0;
     bool good = text && end != text && *end == '\0' && n >= 0 && n <= MAX_THREADS;
     if (text && *text && !good)
-        agni_log(2, "AGNESI_THREADS is not a number from 0 to %d: \"%s\"", MAX_THREADS,
+        agni_log_message(2, "AGNESI_THREADS is not a number from 0 to %d: \"%s\"", MAX_THREADS,
                  text);
     atomic_store(&threads, good && n > 0 ? (int)n : agni_cpu_count());
 }

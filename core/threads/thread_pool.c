@@ -1,4 +1,4 @@
-/* core/threads/thread_pool.c - the thread pool behind agni_parallel.
+/* core/threads/thread_pool.c - the thread pool behind agni_parallel_for.
 
    One region runs at a time; a second host thread that comes while one runs does its
    work alone. The items of a region are cut into one contiguous lane per thread, so
@@ -63,7 +63,7 @@ AGNI_TLS_WORD bool is_worker;
 /* Defined where the host's OpenMP run-time is linked in, else NULL. */
 extern int omp_in_parallel(void) __attribute__((weak));
 
-bool agni_pool_worker(void)
+bool agni_on_pool_worker(void)
 {
     return is_worker;
 }
@@ -226,8 +226,8 @@ static void *work(void *arg)
     while (!atomic_load(&pool.stop)) {
         unsigned seen = atomic_load(&pool.generation);
         if (enter() && worker < pool.width) {
-            if (agni_fpmode() != pool.fpmode)
-                agni_fpmode_set(pool.fpmode);
+            if (agni_fp_mode_get() != pool.fpmode)
+                agni_fp_mode_set(pool.fpmode);
             step_aside(pool.cpu);
             run_lanes(worker);
         }
@@ -282,7 +282,7 @@ static void have_workers(int width)
     while (pool.n_workers < width && pool.n_workers < pool.most_workers) {
         if (start_thread(&pool.worker[pool.n_workers], pool.n_workers) != 0) {
             pool.most_workers = pool.n_workers;
-            agni_log(2, "threads: the system gives %d, not %d", pool.n_workers, width);
+            agni_log_message(2, "threads: the system gives %d, not %d", pool.n_workers, width);
             break;
         }
         pool.n_workers++;
@@ -320,7 +320,7 @@ static void open_region(int64_t n, agni_job *job, void *user, int width)
     pool.job = job;
     pool.user = user;
     pool.width = width;
-    pool.fpmode = agni_fpmode();
+    pool.fpmode = agni_fp_mode_get();
     pool.cpu = width <= pool.n_cpus ? this_cpu() : -1;
     int64_t share = n / width, more = n % width, begin = 0;
     for (int k = 0; k < width; k++) {
@@ -331,7 +331,7 @@ static void open_region(int64_t n, agni_job *job, void *user, int width)
     atomic_fetch_and(&pool.gate, ~CLOSED);
 }
 
-void agni_parallel(int64_t n, agni_job *job, void *user)
+void agni_parallel_for(int64_t n, agni_job *job, void *user)
 {
     int width = n > 1 ? agni_parallel_width() : 1;
     if (width > n)

@@ -175,9 +175,9 @@ agn_status agni_save(const char *op, const char *path, agni_writer *write,
 
 agn_status agni_rows(agn_tensor **out, const char *op, const agn_tensor *x)
 {
-    agn_status st = agni_dense(x, op);
-    if (!st && (agni_symbolic(x) || x->stale))
-        st = agni_host(x, op);
+    agn_status st = agni_require_dense(x, op);
+    if (!st && (agni_is_symbolic(x) || x->stale))
+        st = agni_require_host(x, op);
     if (st)
         return st;
     agn_tensor *host = NULL, *alias = agni_tensor_alias(x);

@@ -115,7 +115,7 @@ static agn_status map_tensor(agn_tensor **out, const char *path, agn_dtype dtype
     if (!st) {
         char *data = end > offset ? (char *)m->at + m->skip : NULL;
         agni_memory memory = {AGN_CPU, data, mode == AGN_MAP_READ, unmap, m};
-        st = agni_tensor_over(out, "map_file", dtype, ndim, shape, NULL, &memory);
+        st = agni_tensor_wrap(out, "map_file", dtype, ndim, shape, NULL, &memory);
     }
     if (st && m)
         unmap(m);
@@ -141,8 +141,8 @@ agn_status agn_map_file(agn_tensor **out, const char *path, agn_dtype dtype,
         return st;
     int32_t align = agni_alignment(dtype);
     if (offset < 0 || offset % align ||
-        !agni_mul(size, agni_dtypes[dtype].bytes, &bytes) ||
-        !agni_add(offset, bytes, &end))
+        !agni_checked_mul(size, agni_dtypes[dtype].bytes, &bytes) ||
+        !agni_checked_add(offset, bytes, &end))
         return agni_fail(
             AGN_EARG,
             "map_file: offset %lld; a multiple of the %d bytes of %s is needed",

@@ -38,7 +38,7 @@ agn_status agni_json_size(agni_json *j, int64_t *out)
     agni_json_take(j, '\n'); /* spaces */
     const char *begin = j->p;
     for (; j->p < j->end && *j->p >= '0' && *j->p <= '9'; j->p++)
-        if (!agni_mul(v, 10, &v) || !agni_add(v, *j->p - '0', &v))
+        if (!agni_checked_mul(v, 10, &v) || !agni_checked_add(v, *j->p - '0', &v))
             return agni_fail(AGN_EFORMAT, "%s: %s: a number beyond 2^63 at byte %lld",
                              j->op, j->file, (long long)(begin - j->text));
     if (j->p == begin || (*begin == '0' && j->p > begin + 1))

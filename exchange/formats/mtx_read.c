@@ -102,7 +102,7 @@ static agn_status take_integer(reader *r, int64_t *out, const char *what)
     const char *digits = p;
     int64_t v = 0;
     for (; p < r->eol && *p >= '0' && *p <= '9'; p++)
-        if (!agni_mul(v, 10, &v) || !agni_add(v, minus ? '0' - *p : *p - '0', &v))
+        if (!agni_checked_mul(v, 10, &v) || !agni_checked_add(v, minus ? '0' - *p : *p - '0', &v))
             return bad_line(r, "beyond 64 bits");
     if (p == digits || (p < r->eol && !space(*p)))
         return bad_line(r, what);
@@ -176,7 +176,7 @@ static bool count_numbers(agni_mtx_head *h)
 {
     int64_t n = h->rows;
     if (h->symmetry == AGN_MTX_GENERAL)
-        return agni_mul(n, h->cols, &h->n);
+        return agni_checked_mul(n, h->cols, &h->n);
     if (n > INT32_MAX)
         return false;
     h->n = h->symmetry == AGN_MTX_SKEW ? n * (n - 1) / 2 : n * (n + 1) / 2;

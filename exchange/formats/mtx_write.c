@@ -170,15 +170,15 @@ static agn_status save_dense(const char *path, content *c, const agn_tensor *x)
 /* where entry (i, j) of the pattern is, -1: nowhere */
 static int64_t entry_of(const agni_pattern *p, int64_t i, int64_t j)
 {
-    int64_t low = agni_begin(p, i), high = agni_begin(p, i + 1);
+    int64_t low = agni_row_begin(p, i), high = agni_row_begin(p, i + 1);
     while (low < high) {
         int64_t mid = low + (high - low) / 2;
-        if (agni_col(p, mid) < j)
+        if (agni_entry_col(p, mid) < j)
             low = mid + 1;
         else
             high = mid;
     }
-    return low < agni_begin(p, i + 1) && agni_col(p, low) == j ? low : -1;
+    return low < agni_row_begin(p, i + 1) && agni_entry_col(p, low) == j ? low : -1;
 }
 
 /* entries of the lower triangle come first in every list, each checked against its mirror */
@@ -188,8 +188,8 @@ static agn_status take_triangle(content *c, const agni_pattern *p, int64_t *row,
     bool general = c->head.symmetry == AGN_MTX_GENERAL;
     int64_t n = 0;
     for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
-            int64_t j = agni_col(p, e), mirror = general ? e : entry_of(p, j, i);
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
+            int64_t j = agni_entry_col(p, e), mirror = general ? e : entry_of(p, j, i);
             if (!general && (mirror < 0 || !mirrors(c, e, mirror)))
                 return not_so(c, i, j);
             /* the diagonal of a skew-symmetric matrix is zero, as was just checked */

@@ -142,7 +142,7 @@ static agn_status write_npy(agni_output *o, const void *user)
     char head[AGNI_NPY_HEADER];
     size_t n = agni_npy_begin(head, x->dtype, x->ndim, x->shape);
     agn_status st = agni_put(o, head, n);
-    return st ? st : agni_put(o, x->data, (size_t)agni_bytes(x));
+    return st ? st : agni_put(o, x->data, (size_t)agni_tensor_bytes(x));
 }
 
 agn_status agn_npy_save(const char *path, const agn_tensor *x)

@@ -122,7 +122,7 @@ static agn_status parse_size(parser *r, int64_t *out)
     if (r->p == r->end || *r->p < '0' || *r->p > '9')
         return expected(r, "a size");
     for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
-        if (!agni_mul(v, 10, &v) || !agni_add(v, *r->p - '0', &v))
+        if (!agni_checked_mul(v, 10, &v) || !agni_checked_add(v, *r->p - '0', &v))
             return agni_fail(AGN_EFORMAT, "%s: %s: size of axis %d is beyond 2^63",
                              r->op, r->file, r->h->ndim);
     if (r->p < r->end && *r->p == 'L')
@@ -190,8 +190,8 @@ static agn_status measure(agni_npy_header *h, const char *op, const char *file)
     int64_t n = 1, all = agni_dtypes[h->dtype].bytes;
     bool fits = true;
     for (int i = 0; i < h->ndim; i++) {
-        fits = fits && agni_mul(n, h->shape[i], &n);
-        fits = fits && agni_mul(all, h->shape[i] ? h->shape[i] : 1, &all);
+        fits = fits && agni_checked_mul(n, h->shape[i], &n);
+        fits = fits && agni_checked_mul(all, h->shape[i] ? h->shape[i] : 1, &all);
     }
     if (!fits || all > INT64_MAX / 16)
         return agni_fail(AGN_EFORMAT, "%s: %s: no array can have the shape %s", op,

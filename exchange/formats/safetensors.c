@@ -146,7 +146,7 @@ static agn_status put_item(agni_output *o, const item *it, int64_t begin)
         st = agni_put_text(o, text);
     }
     agni_format(text, sizeof text, "],\"data_offsets\":[%lld,%lld]}", (long long)begin,
-                (long long)(begin + agni_bytes(it->x)));
+                (long long)(begin + agni_tensor_bytes(it->x)));
     return st ? st : agni_put_text(o, text);
 }
 
@@ -159,7 +159,7 @@ static agn_status put_header(agni_output *o, const content *c)
     for (int32_t i = 0; i < c->n && !st; i++) {
         st = agni_put_text(o, first ? "" : ",");
         st = st ? st : put_item(o, &c->items[i], begin);
-        begin += agni_bytes(c->items[i].x);
+        begin += agni_tensor_bytes(c->items[i].x);
         first = false;
     }
     return st ? st : agni_put_text(o, "}");
@@ -172,11 +172,11 @@ static agn_status put_elements(agni_output *o, const agn_tensor *x)
     if (!st && !agni_little_endian()) {
         st = agn_copy(&copy, rows);
         if (!st)
-            agni_swap_bytes(copy->data, agni_bytes(copy),
+            agni_swap_bytes(copy->data, agni_tensor_bytes(copy),
                             agni_dtypes[agni_dtypes[x->dtype].real].bytes);
     }
     if (!st)
-        st = agni_put(o, copy ? copy->data : rows->data, (size_t)agni_bytes(x));
+        st = agni_put(o, copy ? copy->data : rows->data, (size_t)agni_tensor_bytes(x));
     agn_release(copy);
     agn_release(rows);
     return st;
@@ -202,7 +202,7 @@ static agn_status check(const agn_dict *d)
     for (int32_t i = 0; i < agn_dict_count(d); i++) {
         const agn_tensor *x = agni_dict_at(d, i);
         const char *name = agn_dict_name(d, i);
-        agn_status st = agni_dense(x, "safetensors_save");
+        agn_status st = agni_require_dense(x, "safetensors_save");
         if (st)
             return st;
         if (!agni_st_dtypes[x->dtype])

@@ -99,8 +99,8 @@ static agn_status measure(const agni_json *j, const agni_st_entry *e)
     int64_t n = 1, all = agni_dtypes[e->dtype].bytes;
     bool fits = true;
     for (int i = 0; i < e->ndim; i++) {
-        fits = fits && agni_mul(n, e->shape[i], &n);
-        fits = fits && agni_mul(all, e->shape[i] ? e->shape[i] : 1, &all);
+        fits = fits && agni_checked_mul(n, e->shape[i], &n);
+        fits = fits && agni_checked_mul(all, e->shape[i] ? e->shape[i] : 1, &all);
     }
     int64_t bytes = fits && all <= INT64_MAX / 16 ? n * agni_dtypes[e->dtype].bytes
                                                   : -1;

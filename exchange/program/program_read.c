@@ -75,7 +75,7 @@ static agn_tensor *take_kind(agni_reader *r, int i)
     for (int d = 0; !r->st && d < b[1]; d++) {
         shape[d] = (int64_t)agni_take_number(r, 8, "a shape");
         if (!r->st &&
-            (shape[d] < 0 || !agni_mul(size, shape[d] ? shape[d] : 1, &size) ||
+            (shape[d] < 0 || !agni_checked_mul(size, shape[d] ? shape[d] : 1, &size) ||
              size > INT64_MAX / 16))
             agni_bad_program(r, "value %d has the extent %lld", i, (long long)shape[d]);
     }
@@ -92,7 +92,7 @@ static agn_tensor *take_kind(agni_reader *r, int i)
 static agn_tensor *take_constant(agni_reader *r, int i)
 {
     agn_tensor *kind = take_kind(r, i), *x = NULL;
-    int64_t bytes = kind ? agni_bytes(kind) : 0;
+    int64_t bytes = kind ? agni_tensor_bytes(kind) : 0;
     if (!r->st && bytes > r->end - r->at)
         agni_bad_program(r, "constant %d takes %lld bytes, %lld are left", i,
                          (long long)bytes, (long long)(r->end - r->at));
@@ -221,7 +221,7 @@ static void take_node(body *b, agn_scope *s)
     agni_obj *o = !r->st && *kind ? agni_take_object(r, op, kind) : NULL;
     agni_attr at = {.ni = ni, .nf = nf, .i = i, .f = f, .obj = o};
     if (!r->st) /* before what it says about the arguments is looked at */
-        refused(r, name, agni_check_taken(op, &at, nin, in));
+        refused(r, name, agni_check_signature(op, &at, nin, in));
     bool attributes = !r->st && op->takes && strchr(op->takes, ':');
     if (!r->st && room(b, nout))
         apply(b, s, op, attributes ? &at : NULL, nin, in, nout);
@@ -258,7 +258,7 @@ static agn_status hold_constants(agni_prog *p, int n, agn_tensor *const *c)
         int32_t v = p->n_in - n + i;
         agn_release(p->val[v]);
         p->val[v] = agni_tensor_ref(c[i]);
-        version[i] = agni_version(c[i]);
+        version[i] = agni_tensor_version(c[i]);
     }
     if (p->n_cap)
         memcpy(version + n, p->cap_version, (size_t)p->n_cap * sizeof *version);

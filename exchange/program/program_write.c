@@ -55,7 +55,7 @@ static agn_status put_constant(agni_program_out *w, const agn_tensor *x)
     agn_tensor *rows = NULL;
     agn_status st = put_kind(w, x);
     st = st ? st : agni_rows(&rows, w->o->op, x);
-    size_t bytes = st ? 0 : (size_t)agni_bytes(rows);
+    size_t bytes = st ? 0 : (size_t)agni_tensor_bytes(rows);
     char *copy = NULL;
     if (!st && bytes && !agni_little_endian()) {
         int complex = agni_kind(x->dtype) == AGNI_KIND_COMPLEX;

@@ -16,9 +16,9 @@ agn_status agni_put_pattern(agni_program_out *w, const agni_op *op, const agni_o
     for (int i = 0; !st && i < AGNI_COUNT(facts); i++)
         st = agni_put_number(w, (uint64_t)facts[i], 8);
     for (int64_t i = 0; !st && i <= p->rows; i++)
-        st = agni_put_number(w, (uint64_t)agni_begin(p, i), 8);
+        st = agni_put_number(w, (uint64_t)agni_row_begin(p, i), 8);
     for (int64_t e = 0; !st && e < p->nnz; e++)
-        st = agni_put_number(w, (uint64_t)agni_col(p, e), 8);
+        st = agni_put_number(w, (uint64_t)agni_entry_col(p, e), 8);
     return st;
 }
 
@@ -56,9 +56,9 @@ static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below, 
 static bool ascends(bool wide, const void *begin, const void *column, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++)
-        for (int64_t e = agni_int_at(begin, wide, i) + 1;
-             e < agni_int_at(begin, wide, i + 1); e++)
-            if (agni_int_at(column, wide, e) <= agni_int_at(column, wide, e - 1))
+        for (int64_t e = agni_read_index(begin, wide, i) + 1;
+             e < agni_read_index(begin, wide, i + 1); e++)
+            if (agni_read_index(column, wide, e) <= agni_read_index(column, wide, e - 1))
                 return false;
     return true;
 }
@@ -105,15 +105,15 @@ agn_status agni_put_product(agni_program_out *w, const agni_op *op, const agni_o
 /* has row i of p an entry in column j? */
 static bool has(const agni_pattern *p, int64_t i, int64_t j)
 {
-    int64_t lo = agni_begin(p, i), hi = agni_begin(p, i + 1);
+    int64_t lo = agni_row_begin(p, i), hi = agni_row_begin(p, i + 1);
     while (lo < hi) {
         int64_t mid = lo + (hi - lo) / 2;
-        if (agni_col(p, mid) < j)
+        if (agni_entry_col(p, mid) < j)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo < agni_begin(p, i + 1) && agni_col(p, lo) == j;
+    return lo < agni_row_begin(p, i + 1) && agni_entry_col(p, lo) == j;
 }
 
 /* has c an entry for every product of entries of a and b? That is found in their memory, while finding c
@@ -123,9 +123,10 @@ static bool holds_product(const agni_pattern *c, const agni_pattern *a, const ag
     if (c->rows != a->rows || a->cols != b->rows || c->cols != b->cols)
         return false;
     for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t e = agni_begin(a, i); e < agni_begin(a, i + 1); e++)
-            for (int64_t f = agni_begin(b, agni_col(a, e)); f < agni_begin(b, agni_col(a, e) + 1); f++)
-                if (!has(c, i, agni_col(b, f)))
+        for (int64_t e = agni_row_begin(a, i); e < agni_row_begin(a, i + 1); e++)
+            for (int64_t f = agni_row_begin(b, agni_entry_col(a, e));
+                 f < agni_row_begin(b, agni_entry_col(a, e) + 1); f++)
+                if (!has(c, i, agni_entry_col(b, f)))
                     return false;
     return true;
 }
@@ -159,7 +160,7 @@ agn_status agni_put_meeting(agni_program_out *w, const agni_op *op, const agni_o
         st = agni_put_number(w, (uint64_t)facts[i], 8);
     for (int k = 0; k < 2; k++)
         for (int64_t e = 0; !st && e < m->n[k]; e++)
-            st = agni_put_number(w, (uint64_t)agni_int_at(m->at[k], m->wide, e), 8);
+            st = agni_put_number(w, (uint64_t)agni_read_index(m->at[k], m->wide, e), 8);
     return st;
 }
 
@@ -170,7 +171,7 @@ static bool covers(const agni_meeting *m)
     for (int64_t k = 0; k < m->nnz; k++) {
         bool any = false;
         for (int i = 0; i < 2; i++)
-            if (e[i] < m->n[i] && agni_int_at(m->at[i], m->wide, e[i]) == k) {
+            if (e[i] < m->n[i] && agni_read_index(m->at[i], m->wide, e[i]) == k) {
                 e[i]++;
                 any = true;
             }

@@ -84,7 +84,7 @@ static agn_status transform_lines(const char *op, int kind, int sign, bool singl
         q.piece = (q.piece + ROUND - 1) / ROUND * ROUND;
         pieces = (q.whole + q.piece - 1) / q.piece;
     }
-    agni_parallel(pieces, run_piece, &q);
+    agni_parallel_for(pieces, run_piece, &q);
     return atomic_load(&q.failed) ? agni_nomem(op, sizeof(agni_fft_key)) : AGN_OK;
 }
 

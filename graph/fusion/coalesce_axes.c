@@ -41,7 +41,7 @@ static bool in_rows(const merge *m, int32_t v)
 {
     const agni_ival *q = &m->ir->val[v];
     if (q->constant)
-        return agni_contiguous(q->t);
+        return agni_is_contiguous(q->t);
     const agni_op *op = q->node < 0 ? NULL : m->ir->node[q->node].op;
     return !op || !op->view || op == &agni_op_reshape || m->of[q->node] >= 0;
 }

@@ -421,8 +421,8 @@ static bool stopped(run *u, int worker, int64_t k)
     if (worker != 0 || k % TILES != 0)
         return false;
     if (u->share > 0)
-        agni_progress("call", u->before + u->share * atomic_load(&u->done) / u->r->n_chunk);
-    bool stop = agni_interrupted();
+        agni_report_progress("call", u->before + u->share * atomic_load(&u->done) / u->r->n_chunk);
+    bool stop = agni_check_interrupt();
     if (stop)
         atomic_store(&u->cancelled, true);
     return stop;
@@ -533,7 +533,7 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
                     (agni_vmat){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K,
                     q->J);
     }
-    agni_parallel(r->n_chunk, chunk, &u);
+    agni_parallel_for(r->n_chunk, chunk, &u);
     if (atomic_load(&u.cancelled))
         return agni_fail(AGN_ECANCELLED,
                          "call: cancelled in a region of %lld rows in %d chunks",
@@ -542,7 +542,7 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
         return agni_nomem("call", (size_t)p->tile);
     int64_t blocks = (r->acc + BLOCK - 1) / BLOCK;
     if (blocks > 4)
-        agni_parallel(blocks, gather, &u);
+        agni_parallel_for(blocks, gather, &u);
     else
         for (int64_t i = 0; i < blocks; i++)
             gather(&u, i, 0);

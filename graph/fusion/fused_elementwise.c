@@ -224,7 +224,7 @@ static int32_t uniform(agni_region *r, const agni_opnd *o)
         k++;
     if (k < r->n_uniform)
         return k;
-    if (!agni_grow(&r->uniform, &r->cap_uniform, k + 1, sizeof *r->uniform))
+    if (!agni_reserve_items(&r->uniform, &r->cap_uniform, k + 1, sizeof *r->uniform))
         return -1;
     r->uniform[k] = (agni_tuniform){o->id, o->row};
     return r->n_uniform++;
@@ -493,7 +493,7 @@ static bool emit(chains *c, slots *s, order *o)
 {
     agni_region *r = c->r;
     *s = (slots){.n_moving = 0};
-    if (!agni_grow(&r->step, &r->cap_step, r->n_step + c->n_member, sizeof *r->step))
+    if (!agni_reserve_items(&r->step, &r->cap_step, r->n_step + c->n_member, sizeof *r->step))
         return false;
     agni_vstep *step = r->step + r->n_step;
     int32_t to[MEMBERS + 1][4], n_step = 0;

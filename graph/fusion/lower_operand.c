@@ -5,7 +5,7 @@
 
 bool agni_lower_room(low *w, void *items, int32_t *cap, int32_t need, size_t item)
 {
-    bool good = agni_grow(items, cap, need, item);
+    bool good = agni_reserve_items(items, cap, need, item);
     w->failed = w->failed || !good;
     return good;
 }
@@ -35,7 +35,7 @@ void agni_lower_emit(low *w, agni_tinstr in)
 
 int32_t agni_tile_table(agni_region *r, int32_t n)
 {
-    if (!agni_grow(&r->table, &r->cap_table, r->n_table + n, sizeof *r->table))
+    if (!agni_reserve_items(&r->table, &r->cap_table, r->n_table + n, sizeof *r->table))
         return -1;
     r->n_table += n;
     return r->n_table - n;

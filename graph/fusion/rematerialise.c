@@ -103,14 +103,14 @@ static void decide(again *a)
 static int32_t new_buffer(again *a, int32_t rows)
 {
     agni_region *r = a->r;
-    if (!agni_grow(&r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
+    if (!agni_reserve_items(&r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
         return -1;
     r->buf[r->n_buf] = (agni_tbuf){.rows = rows};
     return r->n_buf++;
 }
 static void put(again *a, const agni_tinstr *q)
 {
-    if (!agni_grow(&a->out, &a->cap_out, a->n_out + 1, sizeof *a->out))
+    if (!agni_reserve_items(&a->out, &a->cap_out, a->n_out + 1, sizeof *a->out))
         a->failed = true;
     else
         a->out[a->n_out++] = *q;

@@ -64,7 +64,7 @@ agn_status agni_plan_concat_slots(agni_plan *p, const agni_partition *c)
             int32_t v = p->ir->arg[n->arg + i], from = maker(p, c, v);
             if (movable(p, c, from))
                 p->home[from] = (agni_home){.in = n->val, .offset = at};
-            at += agni_bytes(p->val[v].h);
+            at += agni_tensor_bytes(p->val[v].h);
         }
     }
     return AGN_OK;
@@ -82,10 +82,10 @@ agn_status agni_plan_join(agni_plan *p, const agni_pnode *n, bool *done)
     for (int i = 0; i < n->nin && *done && !st; i++) {
         int32_t from = p->ir->arg[n->arg + i];
         const agni_pvalue x = p->val[from];
-        int64_t bytes = agni_bytes(x.h), place = p->val[y].offset + at;
+        int64_t bytes = agni_tensor_bytes(x.h), place = p->val[y].offset + at;
         at += bytes;
         if (!bytes ||
-            (x.root == p->val[y].root && x.offset == place && agni_contiguous(x.h)))
+            (x.root == p->val[y].root && x.offset == place && agni_is_contiguous(x.h)))
             continue;
         int32_t to = agni_plan_value(p, x.h);
         if (to < 0)

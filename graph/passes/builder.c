@@ -32,7 +32,7 @@ void agni_ir_free(agni_ir *ir)
 
 static bool room(agni_ir *ir, void *items, int32_t *cap, int32_t need, size_t item)
 {
-    if (agni_grow(items, cap, need, item))
+    if (agni_reserve_items(items, cap, need, item))
         return true;
     ir->st = agni_nomem("compile", (size_t)need * item);
     return false;
@@ -112,7 +112,7 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
     q->holes = q->splat && q->num == 0;
     q->plus = q->splat && !(q->num == 0 && signbit(q->num));
     if (!q->splat && (t->dtype == AGN_F64 || t->dtype == AGN_F32) &&
-        agni_contiguous(t)) {
+        agni_is_contiguous(t)) {
         bool fine = true, hole = false, minus = false;
         for (int64_t i = 0; fine && i < t->size; i++) {
             double x = t->dtype == AGN_F64 ? ((double *)t->data)[i]
@@ -250,7 +250,7 @@ static bool divided_by_number(const agni_ir *ir, const agni_pnode *n)
 static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
 {
     const agni_op *op = n->op;
-    unsigned traits = agni_traits(op);
+    unsigned traits = agni_op_traits(op);
     bool singular = (traits & AGNI_SINGULAR) && !divided_by_number(ir, n);
     bool tame = (op->ew >= 0 || op->transpose) && !singular,
          bounded = true, holes = false, all = true;

@@ -53,7 +53,7 @@ agn_status agni_factor_sums_of_call(agni_prog **live, uint64_t *first, const agn
     int n_extra = 0;
     bool symbols = false;
     for (int i = 0; i < p->n_in; i++)
-        symbols |= agni_symbolic(in[i]);
+        symbols |= agni_is_symbolic(in[i]);
     if (!symbols || collapsed < 0)
         return AGN_OK;
     int32_t *times = agni_alloc((size_t)(p->n_val + 1) * sizeof *times);

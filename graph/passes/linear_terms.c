@@ -105,7 +105,7 @@ bool agni_may_factor_sums(const agni_pnode *node, int n_node, const int32_t *arg
 
 bool agni_terms_room(agni_linear_terms *w, void *items, int32_t *cap, int32_t need, size_t item)
 {
-    if (!w->full && !agni_grow(items, cap, need, item))
+    if (!w->full && !agni_reserve_items(items, cap, need, item))
         w->full = true;
     return !w->full;
 }

@@ -191,7 +191,7 @@ static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x,
                        const agn_tensor *y, uint8_t on)
 {
     bool real = agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
-    unsigned traits = agni_traits(n->op);
+    unsigned traits = agni_op_traits(n->op);
     unsigned lost = AGNI_ZERO_LOST | (real ? AGNI_ZERO_LOST_REAL : 0);
     unsigned kept = AGNI_ZERO_KEPT | (real ? AGNI_ZERO_KEPT_REAL : 0) |
                     (i == 0 ? AGNI_ZERO_KEPT_FIRST : 0);
@@ -297,7 +297,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
     if (rules)
         find_apart(p, old, live, apart, shown, left);
     for (int k = 0; k < n_node; k++) {
-        ir->masks |= live[k] && (agni_traits(node[k].op) & AGNI_MASKS);
+        ir->masks |= live[k] && (agni_op_traits(node[k].op) & AGNI_MASKS);
         if (last && live[k] && node[k].op->along)
             along[n_along++] = k;
     }

@@ -43,7 +43,7 @@ bool agni_rows_of_unit(const agn_tensor *t, int64_t *from)
 {
     int axis[2];
     bool alike = (t->dtype == AGN_F64 || t->dtype == AGN_F32) && t->size && two_axes(t, axis);
-    if (!alike || !agni_contiguous(t))
+    if (!alike || !agni_is_contiguous(t))
         return false;
     int64_t rows = t->shape[t->ndim + axis[0]], cols = t->shape[t->ndim + axis[1]], k = 0;
     while (k < cols && number_at(t, k) == 0)

@@ -66,7 +66,7 @@ static agn_status row_major(int n, const agn_tensor *const **in, agn_tensor **he
 {
     bool all = true;
     for (int i = 0; i < n; i++)
-        all = all && agni_contiguous((*in)[i]);
+        all = all && agni_is_contiguous((*in)[i]);
     if (all)
         return AGN_OK;
     for (int i = 0; i < n; i++) {
@@ -82,8 +82,8 @@ static agn_status plan_for(compiled *c, agni_plan **p, const agn_tensor *const *
 {
     *p = agni_plans_find(c->plans, c->f->n_in, in);
     agn_status st = *p ? AGN_OK : make(c, p, in);
-    if (agni_witness_now())
-        agni_witness_operands(c->f->n_in, in);
+    if (agni_guards_current())
+        agni_guard_operands(c->f->n_in, in);
     if (!st && (st = agni_prog_check_guards((*p)->prog)))
         agni_plan_release(*p);
     return st;
@@ -228,7 +228,7 @@ static agn_status check_result(const agni_plan *p, int i, const agn_tensor *y,
                       : !y->st                   ? "has no value"
                       : y->st->device != AGN_CPU ? "is not on the CPU"
                       : y->st->readonly          ? "is read-only"
-                      : !agni_contiguous(y)      ? "is not contiguous"
+                      : !agni_is_contiguous(y)      ? "is not contiguous"
                                                  : NULL;
     if (why)
         return agni_fail(AGN_EARG, "fn_call_into: the memory of result %d, %s, %s", i,

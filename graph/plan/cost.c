@@ -9,7 +9,7 @@
 
 static double bytes_of(const agni_plan *p, int32_t array)
 {
-    return (double)agni_bytes(p->val[p->arr[array]].h);
+    return (double)agni_tensor_bytes(p->val[p->arr[array]].h);
 }
 
 static double node_flops(const agni_ir *ir, const agni_pnode *n)
@@ -73,7 +73,7 @@ agni_cost agni_step_cost(const agni_plan *p, const agni_step *s)
     double largest = 0;
     for (int i = 0; i < s->nin + s->nout; i++) {
         const agn_tensor *h = p->val[p->arr[s->arr + i]].h;
-        c.bytes += (double)agni_bytes(h);
+        c.bytes += (double)agni_tensor_bytes(h);
         c.f32 = c.f32 || h->dtype == AGN_F32 || h->dtype == AGN_C64;
         largest = fmax(largest, (double)h->size);
     }

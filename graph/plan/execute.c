@@ -158,12 +158,12 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < p->n_step; i++) {
         const agni_step *s = &p->step[i];
-        if (agni_interrupted())
+        if (agni_check_interrupt())
             return agni_fail(AGN_ECANCELLED, "call: cancelled at step %d of %d", i,
                              p->n_step);
         w->at = i;
         if (w->tell)
-            agni_progress("call", (double)i / p->n_step);
+            agni_report_progress("call", (double)i / p->n_step);
         agni_span *span = w->clock ? &w->clock->step[i] : NULL;
         if (s->until && !span) {
             i = w->tell ? i : s->until - 1; /* whoever hears of progress hears of each step */
@@ -184,7 +184,7 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
             span->to = agni_now_ns();
     }
     if (w->tell && !st)
-        agni_progress("call", 1);
+        agni_report_progress("call", 1);
     return st;
 }
 

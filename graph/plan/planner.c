@@ -48,7 +48,7 @@ void agni_plan_release(agni_plan *p)
 
 static int32_t root_new(agni_plan *p, agni_root r)
 {
-    if (!agni_grow(&p->root, &p->cap_root, p->n_root + 1, sizeof *p->root))
+    if (!agni_reserve_items(&p->root, &p->cap_root, p->n_root + 1, sizeof *p->root))
         return -1;
     p->root[p->n_root] = r;
     return p->n_root++;
@@ -56,7 +56,7 @@ static int32_t root_new(agni_plan *p, agni_root r)
 
 int32_t agni_plan_value(agni_plan *p, const agn_tensor *like)
 {
-    if (!agni_grow(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
+    if (!agni_reserve_items(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
         return -1;
     agn_tensor *h = agni_tensor_header(like->dtype, like->ndim, like->shape);
     if (!h)
@@ -77,7 +77,7 @@ bool agni_plan_place(agni_plan *p, int32_t v)
         p->val[v].offset = p->val[in].offset + p->home[v].offset;
         return true;
     }
-    p->val[v].root = root_new(p, (agni_root){AGNI_IN_ARENA, v, 0, agni_bytes(p->val[v].h),
+    p->val[v].root = root_new(p, (agni_root){AGNI_IN_ARENA, v, 0, agni_tensor_bytes(p->val[v].h),
                                              p->n_step, p->n_step});
     return p->val[v].root >= 0;
 }
@@ -91,7 +91,7 @@ int32_t agni_plan_scratch(agni_plan *p, int64_t bytes)
 }
 int32_t agni_plan_array(agni_plan *p, int32_t v)
 {
-    if (!agni_grow(&p->arr, &p->cap_arr, p->n_arr + 1, sizeof *p->arr))
+    if (!agni_reserve_items(&p->arr, &p->cap_arr, p->n_arr + 1, sizeof *p->arr))
         return -1;
     p->arr[p->n_arr] = v;
     return p->n_arr++;
@@ -150,7 +150,7 @@ static bool scratch_of(agni_plan *p, agni_step *s)
 static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
                            const int32_t *out)
 {
-    if (!agni_grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
+    if (!agni_reserve_items(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
         return nomem(sizeof s);
     s.arr = p->n_arr;
     for (int i = 0; i < s.nin; i++) {
@@ -183,7 +183,7 @@ agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to)
 /* from as a row-major value: itself or a copy, one for all who ask */
 static agn_status row_major(agni_plan *p, int32_t *v)
 {
-    if (agni_contiguous(p->val[*v].h))
+    if (agni_is_contiguous(p->val[*v].h))
         return AGN_OK;
     int32_t *made = *v < p->ir->n_val ? &p->home[*v].copy : NULL;
     if (made && *made) {
@@ -265,7 +265,7 @@ static agn_status whole_node(agni_plan *p, const agni_pnode *n)
                    .nout = n->nout,
                    .op = n->op,
                    .at = n->at,
-                   .run = n->op->cpu && agni_idle(&c) ? no_work : n->op->cpu};
+                   .run = n->op->cpu && agni_is_empty_call(&c) ? no_work : n->op->cpu};
     int32_t out[1] = {n->val}, *o = out;
     if (n->op == &agni_op_reshape) { /* of a view: copied under the old shape */
         if (!(st = row_major(p, &in[0])))
@@ -306,8 +306,8 @@ static agn_status results(agni_plan *p, bool lend)
         p->out[i] = agni_tensor_header(q->h->dtype, q->h->ndim, q->h->shape);
         if (!p->out[i])
             return nomem(sizeof **p->out);
-        if (r->kind == AGNI_IN_ARENA && q->offset == 0 && agni_contiguous(q->h) &&
-            agni_bytes(q->h) == r->bytes) {
+        if (r->kind == AGNI_IN_ARENA && q->offset == 0 && agni_is_contiguous(q->h) &&
+            agni_tensor_bytes(q->h) == r->bytes) {
             r->kind = AGNI_IN_OUTPUT;
             r->index = i;
             continue;
@@ -386,7 +386,7 @@ static agn_status schedule(agni_plan *p, const agni_partition *c)
             if (st)
                 return st;
             if (r) {
-                if (!agni_grow(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step)) {
+                if (!agni_reserve_items(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step)) {
                     agni_region_free(r);
                     return nomem(sizeof *p->step);
                 }

@@ -30,8 +30,8 @@ static agn_status make_room(agni_profile *q, const char *op)
         n += p->step[i].kind == AGNI_STEP_REGION ? p->step[i].region->n_chunk : 0;
     }
     q->n_span = (int32_t)n;
-    if (!agni_mul(n + 1, (int64_t)sizeof *q->span, &all) ||
-        !agni_mul(all, q->calls, &all) || !(q->span = agni_zalloc((size_t)all)))
+    if (!agni_checked_mul(n + 1, (int64_t)sizeof *q->span, &all) ||
+        !agni_checked_mul(all, q->calls, &all) || !(q->span = agni_zalloc((size_t)all)))
         return agni_nomem(op, (size_t)n * (size_t)q->calls * sizeof *q->span);
     return AGN_OK;
 }

@@ -126,7 +126,7 @@ static bool begin(walk *w, const agni_plan *p, int i, int32_t v, int64_t offset)
 
 static agn_status append(agni_plan *p, const agni_few *q)
 {
-    if (!agni_grow(&p->few, &p->cap_few, p->n_few + 1, sizeof *p->few))
+    if (!agni_reserve_items(&p->few, &p->cap_few, p->n_few + 1, sizeof *p->few))
         return agni_nomem("compile", sizeof *q);
     p->few[p->n_few++] = *q;
     return AGN_OK;

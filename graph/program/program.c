@@ -176,7 +176,7 @@ static bool visit(gathering *g, const agn_tensor *x, int32_t *what)
         int32_t met = map_get(&g->nodes, x->node);
         if (met < 0) {
             met = g->n;
-            if (!agni_grow(&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
+            if (!agni_reserve_items(&g->list, &g->cap, g->n + 1, sizeof *g->list) ||
                 !map_put(&g->nodes, x->node, met))
                 return false;
             g->list[g->n++] = (found){x->node, met, 0};
@@ -187,7 +187,7 @@ static bool visit(gathering *g, const agn_tensor *x, int32_t *what)
     int32_t cap = map_get(&g->caps, x);
     if (cap < 0) {
         cap = g->n_cap;
-        if (!agni_grow(&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
+        if (!agni_reserve_items(&g->captured, &g->cap_cap, g->n_cap + 1, sizeof *g->captured) ||
             !map_put(&g->caps, x, cap))
             return false;
         g->captured[g->n_cap++] = x;
@@ -201,7 +201,7 @@ static bool visit_inputs(gathering *g, int k)
 {
     const agni_node *n = g->list[k].node;
     if (n->nin > INT32_MAX - g->n_reads ||
-        !agni_grow(&g->reads, &g->cap_reads, g->n_reads + n->nin, sizeof *g->reads))
+        !agni_reserve_items(&g->reads, &g->cap_reads, g->n_reads + n->nin, sizeof *g->reads))
         return false;
     g->list[k].reads = g->n_reads;
     g->n_reads += n->nin;
@@ -323,7 +323,7 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         p->val[i] = agni_tensor_ref(g->leaf[i]);
     for (int i = 0; i < g->n_cap; i++) {
         p->val[g->n_leaf + i] = agni_tensor_ref(g->captured[i]);
-        p->cap_version[i] = agni_version(g->captured[i]);
+        p->cap_version[i] = agni_tensor_version(g->captured[i]);
     }
     int32_t used = 0;
     const int32_t *arg = g->arg;
@@ -338,7 +338,7 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         for (int i = 0; i < n->nin && !g->twin[k]; i++) {
             int32_t v = arg[i];
             p->arg[used++] = v;
-            if ((uint32_t)agni_version(n->in[i]) != n->version[i]) {
+            if ((uint32_t)agni_tensor_version(n->in[i]) != n->version[i]) {
                 agn_release(p->val[v]);
                 if (!(p->val[v] = stale_alias(n->in[i])))
                     return false;
@@ -363,7 +363,7 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
         int32_t v = g->val[g->list[k].met];
         for (int i = 0; i < n->nout; i++)
             if (p->val[v + i] && !g->twin[k] && !p->val[v + i]->stale &&
-                (uint32_t)agni_version(p->val[v + i]) != n->version[n->nin + i]) {
+                (uint32_t)agni_tensor_version(p->val[v + i]) != n->version[n->nin + i]) {
                 agn_tensor *y = stale_alias(p->val[v + i]);
                 if (!y)
                     return false;
@@ -431,7 +431,7 @@ const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first)
 {
     if (!x || !x->node || !x->st || x->node->low < first)
         return x;
-    return agni_unrecorded(s, "detach", x);
+    return agni_detach_node(s, "detach", x);
 }
 
 /* ---- storing ---------------------------------------------------------------------------------- */
@@ -505,19 +505,19 @@ void agni_prog_copy_guards(agni_prog *q, const agni_prog *p)
 
 agn_status agni_prog_check_guards(const agni_prog *p)
 {
-    if (agni_witness_now()) { /* another trace, which now rests on this one */
+    if (agni_guards_current()) { /* another trace, which now rests on this one */
         agni_guards_inherit(p->seen);
         for (int i = 0; i < p->n_cap; i++)
-            agni_witness_value(p->val[p->n_in + i]);
+            agni_guard_value(p->val[p->n_in + i]);
     }
     for (int i = 0; i < p->n_cap; i++) {
         const agn_tensor *c = p->val[p->n_in + i];
-        if (agni_version(c) != p->cap_version[i])
+        if (agni_tensor_version(c) != p->cap_version[i])
             return agni_fail(AGN_ESTALE, "call: a captured tensor %s %s was written after it was "
                                          "captured; pass it as an argument",
                              agni_dtypes[c->dtype].name, AGNI_SHAPE(c));
     }
-    return agni_witness_fresh(p->seen);
+    return agni_guards_check(p->seen);
 }
 
 /* ---- replaying ------------------------------------------------------------------------------------ */

@@ -163,16 +163,17 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **v = agni_zalloc((size_t)(n_in + n_out + 1) * sizeof *v);
     agni_prog *p = NULL;
-    agni_guards *seen = symbolic ? agni_witness_begin() : NULL;
+    agni_guards *seen = symbolic ? agni_guards_begin() : NULL;
     if (!v || (symbolic && !seen))
         agn_scope_fail(s, agni_nomem("trace", (size_t)(n_in + n_out) * sizeof *v));
-    *first = agni_node_now();
+    *first = agni_next_node_id();
     for (int i = 0; v && i < n_in && !agn_scope_status(s); i++) {
         agn_tensor *x = NULL;
-        agn_status st = agni_dense(in[i], "trace"); /* pass the values of a sparse one */
+        agn_status st = agni_require_dense(in[i], "trace"); /* pass the values of a sparse one */
         if (!st)
-            st = symbolic ? agni_symbol(&x, in[i]->dtype, in[i]->ndim, in[i]->shape, in[i]->weak)
-                          : agni_watch(&x, in[i]);
+            st = symbolic
+                     ? agni_make_symbol(&x, in[i]->dtype, in[i]->ndim, in[i]->shape, in[i]->weak)
+                     : agni_make_leaf(&x, in[i]);
         v[i] = agn_scope_adopt(s, st, x);
     }
     if (v && !agn_scope_status(s)) {
@@ -182,12 +183,12 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
                 agn_scope_fail(s, agni_fail(AGN_ENULL, "trace: the body left result %d of %d NULL",
                                             i, n_out));
             else
-                agn_scope_fail(s, agni_dense(v[n_in + i], "trace"));
+                agn_scope_fail(s, agni_require_dense(v[n_in + i], "trace"));
         if (!agn_scope_status(s))
             agn_scope_fail(s, agni_prog_gather(&p, n_in, v, n_out, v + n_in, *first));
     }
     agni_free(v);
-    agn_status st = agn_scope_close(s), missed = seen ? agni_witness_end(&seen, seen) : AGN_OK;
+    agn_status st = agn_scope_close(s), missed = seen ? agni_guards_end(&seen, seen) : AGN_OK;
     st = st ? st : missed;
     if (!st) {
         p->seen = seen;

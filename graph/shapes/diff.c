@@ -34,7 +34,7 @@ static agn_status refuse(const comparison *c, const char *fmt, ...)
 static agn_status changes(const comparison *c, agni_change one)
 {
     agni_family *f = c->f;
-    if (!agni_grow(&f->change, &f->cap, f->n + 1, sizeof *f->change))
+    if (!agni_reserve_items(&f->change, &f->cap, f->n + 1, sizeof *f->change))
         return agni_nomem("compile", (size_t)f->n * sizeof *f->change);
     f->change[f->n++] = one;
     return AGN_OK;
@@ -94,7 +94,7 @@ static bool same_bytes(const agn_tensor *x, const agn_tensor *y)
         return true;
     agn_tensor *a = NULL, *b = NULL;
     bool same = agni_same_shape(x, y) && !agn_contiguous(&a, x) && !agn_contiguous(&b, y) &&
-                !memcmp(a->data, b->data, (size_t)agni_bytes(a));
+                !memcmp(a->data, b->data, (size_t)agni_tensor_bytes(a));
     agn_release(a);
     agn_release(b);
     return same;

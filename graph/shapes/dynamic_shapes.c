@@ -94,7 +94,7 @@ static const char *axis(agni_open *o, argument *a, const char *p)
     }
     int64_t n = 0;
     for (; digit(*q); q++)
-        if (!agni_mul(n, 10, &n) || !agni_add(n, *q - '0', &n))
+        if (!agni_checked_mul(n, 10, &n) || !agni_checked_add(n, *q - '0', &n))
             return NULL;
     a->want[d] = n;
     return q > p ? q : NULL;

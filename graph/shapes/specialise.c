@@ -176,7 +176,7 @@ static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, pla
     if (!st) {
         y->val[v]->weak = x->weak;
         y->val[v]->anywhere = x->anywhere;
-        y->cap_version[v - p->n_in] = agni_version(y->val[v]);
+        y->cap_version[v - p->n_in] = agni_tensor_version(y->val[v]);
     }
     return st;
 }

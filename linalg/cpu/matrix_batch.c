@@ -184,7 +184,7 @@ int64_t agni_each_matrix(int64_t batch, int64_t n, agni_one_matrix *one, void *u
         return 0;
     }
     batch_walk w = {one, user, batch, (WORTH_A_THREAD + flops - 1) / flops, batch};
-    agni_parallel((batch + w.step - 1) / w.step, run_chunk, &w);
+    agni_parallel_for((batch + w.step - 1) / w.step, run_chunk, &w);
     *at = atomic_load(&w.bad);
     return *at < batch ? one(user, *at) : 0;
 }

@@ -250,9 +250,9 @@ static agn_status compare(const made *m, const way *w, const agn_tensor *const p
     const double *j = pair[0]->data, *want = pair[1]->data;
     for (int64_t i = 0; i < p->rows; i++) {
         double sum = 0, size = fabs(want[i]);
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
-            sum += j[e] * v[agni_col(p, e)];
-            size += fabs(j[e] * v[agni_col(p, e)]);
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
+            sum += j[e] * v[agni_entry_col(p, e)];
+            size += fabs(j[e] * v[agni_entry_col(p, e)]);
         }
         if (fabs(sum - want[i]) > 1e-3 * size)
             return agni_fail(
@@ -316,7 +316,7 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
     made *m = f->data;
     way *w = NULL;
     for (int i = 0; i < f->n_in; i++) {
-        agn_status st = agni_dense(in[i], name_of(m));
+        agn_status st = agni_require_dense(in[i], name_of(m));
         if (st)
             return st;
     }

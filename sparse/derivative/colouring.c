@@ -14,15 +14,15 @@ typedef struct grid {
 } grid;
 
 #define EACH_CROSS(g, v, c)                            \
-    for (int64_t e_##c = agni_begin((g)->cross, v), c; \
-         e_##c < agni_begin((g)->cross, (v) + 1) &&    \
-         (c = agni_col((g)->cross, e_##c), true);      \
+    for (int64_t e_##c = agni_row_begin((g)->cross, v), c; \
+         e_##c < agni_row_begin((g)->cross, (v) + 1) &&    \
+         (c = agni_entry_col((g)->cross, e_##c), true);      \
          e_##c++)                                      \
         if (!(g)->cross_on || (g)->cross_on[c])
 #define EACH_LINE(g, c, w)                            \
-    for (int64_t e_##w = agni_begin((g)->line, c), w; \
-         e_##w < agni_begin((g)->line, (c) + 1) &&    \
-         (w = agni_col((g)->line, e_##w), true);      \
+    for (int64_t e_##w = agni_row_begin((g)->line, c), w; \
+         e_##w < agni_row_begin((g)->line, (c) + 1) &&    \
+         (w = agni_entry_col((g)->line, e_##w), true);      \
          e_##w++)                                     \
         if (!(g)->on || (g)->on[w])
 
@@ -31,7 +31,7 @@ static int64_t met(const grid *g, int64_t v)
     int64_t n = 0;
     EACH_CROSS(g, v, c)
     {
-        n += agni_begin(g->line, c + 1) - agni_begin(g->line, c) - 1;
+        n += agni_row_begin(g->line, c + 1) - agni_row_begin(g->line, c) - 1;
     }
     return n;
 }
@@ -235,7 +235,7 @@ static agn_status split(agni_colours *c, const agni_pattern *p, const agni_turne
         return agni_nomem("sparse_colours", (size_t)p->rows);
     bool *rest = wide + p->rows;
     for (int64_t i = 0; i < p->rows; i++)
-        rest[i] = !(wide[i] = agni_begin(p, i + 1) - agni_begin(p, i) > many);
+        rest[i] = !(wide[i] = agni_row_begin(p, i + 1) - agni_row_begin(p, i) > many);
     grid columns = columns_of(p, t), rows = rows_of(p, t);
     columns.cross_on = rest;
     rows.on = wide;
@@ -253,11 +253,11 @@ static agn_status bound(int64_t *least, const agni_pattern *p, int64_t many,
     int64_t row = 0, column = 0;
     memset(room, 0, (size_t)p->cols * sizeof *room);
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t n = agni_begin(p, i + 1) - agni_begin(p, i);
+        int64_t n = agni_row_begin(p, i + 1) - agni_row_begin(p, i);
         if (n <= many)
             row = n > row ? n : row;
-        for (int64_t e = agni_begin(p, i); n > many && e < agni_begin(p, i + 1); e++)
-            column = ++room[agni_col(p, e)] > column ? room[agni_col(p, e)] : column;
+        for (int64_t e = agni_row_begin(p, i); n > many && e < agni_row_begin(p, i + 1); e++)
+            column = ++room[agni_entry_col(p, e)] > column ? room[agni_entry_col(p, e)] : column;
     }
     *least = row + column;
     return AGN_OK;
@@ -301,7 +301,7 @@ static agn_status best_split(agni_colours *best, const agni_pattern *p,
     int64_t least[64], many[64], longest = 0, *room;
     int n = 0;
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t k = agni_begin(p, i + 1) - agni_begin(p, i);
+        int64_t k = agni_row_begin(p, i + 1) - agni_row_begin(p, i);
         longest = k > longest ? k : longest;
     }
     if (!(room = agni_alloc((size_t)(p->cols + 1) * sizeof *room)))
@@ -341,10 +341,10 @@ static agn_status check_symmetric(const agni_pattern *p, const agni_turned *t)
                          "sparse_colours: a [%lld,%lld] pattern is not symmetric",
                          (long long)p->rows, (long long)p->cols);
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t a = agni_begin(p, i), b = agni_begin(t->p, i);
-        for (; a < agni_begin(p, i + 1) || b < agni_begin(t->p, i + 1); a++, b++) {
-            int64_t j = a < agni_begin(p, i + 1) ? agni_col(p, a) : INT64_MAX;
-            int64_t k = b < agni_begin(t->p, i + 1) ? agni_col(t->p, b) : INT64_MAX;
+        int64_t a = agni_row_begin(p, i), b = agni_row_begin(t->p, i);
+        for (; a < agni_row_begin(p, i + 1) || b < agni_row_begin(t->p, i + 1); a++, b++) {
+            int64_t j = a < agni_row_begin(p, i + 1) ? agni_entry_col(p, a) : INT64_MAX;
+            int64_t k = b < agni_row_begin(t->p, i + 1) ? agni_entry_col(t->p, b) : INT64_MAX;
             if (j != k) {
                 k = j < k ? j : k;
                 return agni_fail(

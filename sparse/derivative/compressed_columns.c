@@ -57,7 +57,7 @@ static const agn_tensor *seeds(agn_scope *s, const agn_tensor *x, int32_t n,
             ((double *)e->data)[colour[j] * x->size + j] = 1;
         else if (colour[j] >= 0)
             ((float *)e->data)[colour[j] * x->size + j] = 1;
-    return agni_constant(s, st, e);
+    return agni_adopt_constant(s, st, e);
 }
 
 /* the linear part at all seeds, one to a lane */
@@ -76,7 +76,7 @@ static const agn_tensor *lanes(agn_scope *s, agni_recorded *r, int argnum, bool 
                                           1, &like, 1, true)))
         return NULL;
     agni_traverse_batch(s, p, seed->shape[0], &seed, &on, &j, &jon);
-    j = agni_detach_result(s, agni_batch_one(s, j, jon, seed->shape[0]));
+    j = agni_detach_result(s, agni_ensure_batch_axis(s, j, jon, seed->shape[0]));
     agni_prog_release(p);
     return j;
 }
@@ -92,12 +92,12 @@ static void pick_of_star(const agni_pattern *p, const int32_t *colour, int64_t *
                          int64_t *pick)
 {
     for (int64_t i = 0; i < p->rows; i++) {
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
-            seen[colour[agni_col(p, e)]] = 0;
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
-            seen[colour[agni_col(p, e)]]++;
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
-            int64_t j = agni_col(p, e), k = colour[j];
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++)
+            seen[colour[agni_entry_col(p, e)]] = 0;
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++)
+            seen[colour[agni_entry_col(p, e)]]++;
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
+            int64_t j = agni_entry_col(p, e), k = colour[j];
             pick[e] = seen[k] == 1 ? k * p->rows + i : colour[i] * p->rows + j;
         }
     }
@@ -132,10 +132,10 @@ const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
     if (star)
         pick_of_star(p, c->column, pick + p->nnz, pick);
     for (int64_t i = 0; !star && i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++)
             pick[e] = c->row[i] >= 0
-                          ? c->n_column * p->rows + c->row[i] * p->cols + agni_col(p, e)
-                          : c->column[agni_col(p, e)] * p->rows + i;
+                          ? c->n_column * p->rows + c->row[i] * p->cols + agni_entry_col(p, e)
+                          : c->column[agni_entry_col(p, e)] * p->rows + i;
     const agn_tensor *v = agni_collected(s, all, p->nnz, pick, 0, NULL);
     agni_free(pick);
     return v;

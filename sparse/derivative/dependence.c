@@ -391,7 +391,7 @@ static agn_status spmm(agni_sources *q, const asked *a)
         if (!st)
             st = array(&q->from, q->n);
         for (int64_t r = 0; !st && r < rows; r++)
-            for (int64_t e = agni_begin(rows_at, r); e < agni_begin(rows_at, r + 1);
+            for (int64_t e = agni_row_begin(rows_at, r); e < agni_row_begin(rows_at, r + 1);
                  e++)
                 q->group[t ? agni_from(t, e) : e] = r;
         for (int64_t e = 0; !st && e < q->n; e++)
@@ -404,9 +404,9 @@ static agn_status spmm(agni_sources *q, const asked *a)
         st = array(&q->item, p->nnz * n);
     for (int64_t e = 0; !st && e < q->n; e++) {
         q->begin[e] = at;
-        for (int64_t k = agni_begin(rows_at, e / n); k < agni_begin(rows_at, e / n + 1);
+        for (int64_t k = agni_row_begin(rows_at, e / n); k < agni_row_begin(rows_at, e / n + 1);
              k++)
-            q->item[at++] = agni_col(rows_at, k) * n + e % n;
+            q->item[at++] = agni_entry_col(rows_at, k) * n + e % n;
     }
     if (!st)
         q->begin[q->n] = at;
@@ -426,8 +426,8 @@ static agn_status sddmm(agni_sources *q, const asked *a)
     for (int64_t e = 0; !st && e < q->m; e++)
         q->group[e] = e / k;
     for (int64_t r = 0; !st && r < p->rows; r++)
-        for (int64_t e = agni_begin(p, r); e < agni_begin(p, r + 1); e++)
-            q->from[e] = a->i ? agni_col(p, e) : r;
+        for (int64_t e = agni_row_begin(p, r); e < agni_row_begin(p, r + 1); e++)
+            q->from[e] = a->i ? agni_entry_col(p, e) : r;
     q->groups = a->x->shape[0];
     return st;
 }

@@ -202,8 +202,8 @@ static agn_status mirror(agni_sets *z, int32_t *set, int64_t n)
     for (int64_t i = 0; !st && i < n; i++) {
         int64_t k = 0;
         one[k++] = set[i];
-        for (int64_t e = agni_begin(t->p, i); e < agni_begin(t->p, i + 1); e++)
-            one[k++] = 1 + (int32_t)agni_col(t->p, e);
+        for (int64_t e = agni_row_begin(t->p, i); e < agni_row_begin(t->p, i + 1); e++)
+            one[k++] = 1 + (int32_t)agni_entry_col(t->p, e);
         set[i] = agni_sets_join_all(z, one, k);
     }
     agni_free(one);

@@ -107,7 +107,7 @@ static int32_t close_set(agni_sets *z, int64_t items)
 
 static bool holds(const int32_t *a, int64_t n, int32_t j)
 {
-    int64_t k = agni_first_from(a, false, n, j);
+    int64_t k = agni_lower_bound(a, false, n, j);
     return k < n && a[k] == j;
 }
 

@@ -201,7 +201,7 @@ static const agn_tensor *one_number(agn_scope *s, const agn_tensor *d)
     size_t bytes = agn_dtype_size(d->dtype);
     for (int k = 0; k < d->ndim; k++)
         alike &= d->stride[k] == 0 || d->shape[k] == 1;
-    if (!alike && agni_contiguous(d))
+    if (!alike && agni_is_contiguous(d))
         alike = !memcmp(d->data, (const char *)d->data + bytes,
                         (size_t)(d->size - 1) * bytes);
     if (!alike)
@@ -386,15 +386,15 @@ static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t 
 
 static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
 {
-    int64_t lo = agni_begin(p, row), hi = agni_begin(p, row + 1), end = hi;
+    int64_t lo = agni_row_begin(p, row), hi = agni_row_begin(p, row + 1), end = hi;
     while (lo < hi) {
         int64_t mid = lo + (hi - lo) / 2;
-        if (agni_col(p, mid) < col)
+        if (agni_entry_col(p, mid) < col)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo < end && agni_col(p, lo) == col ? lo : -1;
+    return lo < end && agni_entry_col(p, lo) == col ? lo : -1;
 }
 
 /* where each entry is read; *more takes all after the first */

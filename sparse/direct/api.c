@@ -71,7 +71,7 @@ static agn_status solve_system(agn_tensor **out, const char *op, const agn_tenso
     const agni_csr *c = NULL;
     agn_status st = agni_csr_parts(op, a, &c);
     if (!st)
-        st = agni_dense(b, op);
+        st = agni_require_dense(b, op);
     if (!st)
         st = needs_square(op, a, c->pattern);
     if (!st)
@@ -106,7 +106,7 @@ agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
                      opts->method == AGN_SPARSE_ITERATIVE;
     agn_status st = agni_csr_parts(op, a, &c);
     if (!st)
-        st = agni_dense(b, op);
+        st = agni_require_dense(b, op);
     if (!st && iterative && opts->transposed)
         st = agni_fail(
             AGN_EUNSUPPORTED,
@@ -165,7 +165,7 @@ agn_status agn_sparse_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
     agn_sparse_solver o;
     agn_status st = agni_csr_parts(op, a, &c);
     if (!st)
-        st = agni_dense(b, op);
+        st = agni_require_dense(b, op);
     if (!st)
         st = agni_solver_options(op, opts, &o);
     if (!st && o.transposed)
@@ -224,7 +224,7 @@ agn_status agn_sparse_rank(int64_t *out, const agn_tensor *a)
         st = agni_fail(AGN_ESHAPE, "%s: one matrix is needed, a is %s with %d axes", op,
                        AGNI_SHAPE(a), a->ndim);
     if (!st)
-        st = agni_host(c->values, op);
+        st = agni_require_host(c->values, op);
     if (!st)
         st = agn_cast(&v, c->values, wide_of(c->values->dtype));
     if (!st)

@@ -155,9 +155,9 @@ static agn_status inverse_of(job *q, double *z, double *unit, double *x)
             unit[(c * n + first + c) * parts] = 1;
         st = agni_numeric_solve(q->num, &q->a, AGNI_PLAIN, k, unit, x);
         for (int64_t c = 0; !st && c < k; c++)
-            for (int64_t e = agni_begin(p, first + c); e < agni_begin(p, first + c + 1);
+            for (int64_t e = agni_row_begin(p, first + c); e < agni_row_begin(p, first + c + 1);
                  e++)
-                memcpy(z + e * parts, x + (c * n + agni_col(p, e)) * parts,
+                memcpy(z + e * parts, x + (c * n + agni_entry_col(p, e)) * parts,
                        (size_t)parts * sizeof *z);
     }
     return st;

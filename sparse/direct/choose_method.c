@@ -7,9 +7,9 @@ agn_status agni_find_structure(agni_structure *out, const char *op, const agni_p
 {
     bool lower = true, upper = true, diagonal = true, symmetric = false;
     for (int64_t i = 0; i < p->rows && (lower || upper); i++) {
-        int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1);
-        lower = lower && e < end && agni_col(p, end - 1) == i;
-        upper = upper && e < end && agni_col(p, e) == i;
+        int64_t e = agni_row_begin(p, i), end = agni_row_begin(p, i + 1);
+        lower = lower && e < end && agni_entry_col(p, end - 1) == i;
+        upper = upper && e < end && agni_entry_col(p, e) == i;
     }
     *out = (agni_structure){.triangular = lower || upper};
     if (out->triangular)
@@ -17,8 +17,8 @@ agn_status agni_find_structure(agni_structure *out, const char *op, const agni_p
     agn_status st = agni_find_mirror_entries(&out->mirror, &symmetric, op, p);
     for (int64_t i = 0; symmetric && diagonal && i < p->rows; i++) {
         diagonal = false;
-        for (int64_t e = agni_begin(p, i); !diagonal && e < agni_begin(p, i + 1); e++)
-            diagonal = agni_col(p, e) == i;
+        for (int64_t e = agni_row_begin(p, i); !diagonal && e < agni_row_begin(p, i + 1); e++)
+            diagonal = agni_entry_col(p, e) == i;
     }
     out->symmetric = symmetric && diagonal;
     return st;

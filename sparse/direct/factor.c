@@ -57,7 +57,7 @@ static agn_status begun(agn_sparse_factor **out, const char *op, const agni_patt
         return agni_fail(AGN_EDTYPE,
                          "%s: values are %s; f32, f64, c64 or c128 is needed", op,
                          agni_dtypes[values->dtype].name);
-    agn_status st = agni_host(values, op);
+    agn_status st = agni_require_host(values, op);
     if (st)
         return st;
     bool complex_ = agni_kind(values->dtype) == AGNI_KIND_COMPLEX;
@@ -168,7 +168,7 @@ static bool at_hand(const agn_sparse_factor *f, const agn_tensor *b)
     return b->layout == AGN_DENSE && (b->ndim == 1 || b->ndim == 2) && b->size &&
            b->shape[0] == f->p->rows && b->st && b->st->device == AGN_CPU && !b->node &&
            !f->given->node && b->dtype == f->given->dtype && b->dtype == f->values->dtype &&
-           agni_contiguous(b);
+           agni_is_contiguous(b);
 }
 
 static agn_status solve_it(agn_tensor **out, const char *op, const agn_sparse_factor *f,
@@ -231,13 +231,13 @@ static agn_status added(const char *op, const agni_pattern *p, double *v, int64_
     int64_t n = p->rows;
     for (int64_t c = 0; c < k; c++, w += n)
         for (int64_t i = 0; i < n; i++) {
-            int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1);
+            int64_t e = agni_row_begin(p, i), end = agni_row_begin(p, i + 1);
             for (int64_t j = 0; w[i] != 0 && j < n; j++) {
-                while (e < end && agni_col(p, e) < j)
+                while (e < end && agni_entry_col(p, e) < j)
                     e++;
                 if (w[j] == 0)
                     continue;
-                if (e == end || agni_col(p, e) != j)
+                if (e == end || agni_entry_col(p, e) != j)
                     return agni_fail(
                         AGN_EARG,
                         "%s: w w^H has an entry [%lld,%lld] that a does not store", op,
@@ -259,7 +259,7 @@ static agn_status columns_of(const char *op, const agn_tensor *w, int64_t n,
         return agni_fail(AGN_EUNSUPPORTED,
                          "%s: w is %s; CHOLMOD updates f64 alone (%lld rows)", op,
                          agni_dtypes[w->dtype].name, (long long)n);
-    agn_status st = agni_host(w, op);
+    agn_status st = agni_require_host(w, op);
     if (st)
         return st;
     *k = w->ndim == 2 ? w->shape[1] : 1;
@@ -297,7 +297,7 @@ agn_status agn_sparse_factor_update(agn_sparse_factor **out, const agn_sparse_fa
     agn_tensor *values = NULL;
     agn_sparse_factor *g = NULL;
     if (w->layout != AGN_DENSE)
-        return agni_dense(w, op);
+        return agni_require_dense(w, op);
     if (f->values->dtype != AGN_F64)
         return agni_fail(
             AGN_EUNSUPPORTED, "%s: a factor of %s; CHOLMOD updates f64 alone (%s)", op,
@@ -337,8 +337,8 @@ static agn_status norm_one(const agni_problem *a, bool lower, double *out)
     if (!sum)
         return agni_nomem(a->op, (size_t)a->p->cols * sizeof *sum);
     for (int64_t i = 0; i < a->p->rows; i++)
-        for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
-            int64_t j = agni_col(a->p, e);
+        for (int64_t e = agni_row_begin(a->p, i); e < agni_row_begin(a->p, i + 1); e++) {
+            int64_t j = agni_entry_col(a->p, e);
             double size = lower && j > i ? 0 : size_of(a->v, e, a->parts);
             sum[j] += size;
             if (lower && j < i)

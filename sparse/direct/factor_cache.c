@@ -175,12 +175,12 @@ static agn_status check_finite(const agni_problem *a)
     for (int64_t e = 0; !good && e < n; e++)
         if (!isfinite(a->v[e])) {
             int64_t i = 0;
-            while (agni_begin(a->p, i + 1) <= e / a->parts)
+            while (agni_row_begin(a->p, i + 1) <= e / a->parts)
                 i++;
             return agni_fail(AGN_EDOMAIN,
                              "%s: matrix %lld is not finite: entry [%lld,%lld]", a->op,
                              (long long)a->lane, (long long)i,
-                             (long long)agni_col(a->p, e / a->parts));
+                             (long long)agni_entry_col(a->p, e / a->parts));
         }
     return AGN_OK;
 }

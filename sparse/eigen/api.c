@@ -177,7 +177,7 @@ static const agn_tensor *zeros(agn_scope *s, int dtype, int ndim, const int64_t 
 {
     agn_tensor *x = NULL;
     agn_status st = agn_full(&x, dtype, ndim, shape, 0);
-    return agni_constant(s, st, x);
+    return agni_adopt_constant(s, st, x);
 }
 
 /* V and lambda, in f64 or c128 */

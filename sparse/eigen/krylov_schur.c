@@ -53,7 +53,7 @@ static agn_status invert(const agni_eigen_live *c, const void *px, void *py)
         return agni_inverse_apply(c->inverse, c->dtype, q->n, px, py);
     agn_tensor *x = NULL, *y = NULL;
     agn_status st =
-        agni_tensor_over(&x, q->op, c->dtype, 1, &q->n, NULL,
+        agni_tensor_wrap(&x, q->op, c->dtype, 1, &q->n, NULL,
                          &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
         st = agn_fn_call(q->solve, &y, (const agn_tensor *const *)&x);

@@ -243,7 +243,7 @@ agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const ag
             agn_release(held[i]);
             held[i] = next[i];
         }
-        if (!st && !done && agni_interrupted())
+        if (!st && !done && agni_check_interrupt())
             st = agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld products", q->op,
                            (long long)b.products);
         if (!st && !done && b.products > most)

@@ -114,7 +114,7 @@ agn_status agni_inverse_apply(const agn_sparse_factor *f, int dtype, int64_t n, 
 {
     agn_tensor *x = NULL, *y = NULL;
     agn_status st =
-        agni_tensor_over(&x, "sparse_solve", dtype, 1, &n, NULL,
+        agni_tensor_wrap(&x, "sparse_solve", dtype, 1, &n, NULL,
                          &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
         st = agn_sparse_factor_solve(&y, f, x, false);

@@ -67,7 +67,7 @@ agn_status agni_edges_weights(agn_tensor **out, const agni_edges *g)
         return agni_fail(AGN_EDTYPE, "%s: values are %s; real weights are needed", g->op,
                          agni_dtypes[v->dtype].name);
     if (!v->st || v->stale)
-        return agni_host(v, g->op);
+        return agni_require_host(v, g->op);
     agn_tensor *alias = agni_tensor_alias(v), *cast = NULL;
     agn_status st = alias ? agn_cast(&cast, alias, AGN_F64) : agni_nomem(g->op, sizeof *alias);
     if (!st)

@@ -151,9 +151,9 @@ static const agn_tensor *prepared(agn_scope *s, const agn_tensor *x, bool vector
 static agn_status check_arguments(const agn_tensor *a, const agn_tensor *b, const agn_tensor *guess,
                                   agni_meta *batch, int *dtype)
 {
-    agn_status st = agni_dense(b, op);
+    agn_status st = agni_require_dense(b, op);
     if (!st && guess)
-        st = agni_dense(guess, op);
+        st = agni_require_dense(guess, op);
     if (st)
         return st;
     if (a->ndim < 2)
@@ -225,7 +225,7 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
     if (q->least) {
         agn_tensor *zero = NULL;
         st = agn_full(&zero, dtype, 0, NULL, 0);
-        x = agni_constant(s, st, zero);
+        x = agni_adopt_constant(s, st, zero);
         int64_t shape[AGNI_MAX_RANK];
         memcpy(shape, batch.shape, (size_t)batch.ndim * sizeof *shape);
         shape[batch.ndim] = q->a.cols;

@@ -36,11 +36,11 @@ static agn_status column_norm(const agni_operand *o, const agn_tensor *v, double
             sum[j] = fabs(*shift); /* of a diagonal that is not stored; put right below */
         for (int64_t e = 0; e < nnz; e++) {
             if (o->pattern)
-                for (; e >= agni_begin(o->pattern, i + 1); i++)
+                for (; e >= agni_row_begin(o->pattern, i + 1); i++)
                     ;
             else
                 i = e / n;
-            int64_t j = o->pattern ? agni_col(o->pattern, e) : e % n;
+            int64_t j = o->pattern ? agni_entry_col(o->pattern, e) : e % n;
             agni_z a = element(v, e);
             if (!pass)
                 trace += i == j ? creal(a) : 0;
@@ -69,9 +69,9 @@ static void terms(double size, double eps, int *s, int *m)
 
 static agn_status check(const agn_tensor *a, const agn_tensor *b, const agn_tensor *t, int *dtype)
 {
-    agn_status st = agni_dense(b, op);
+    agn_status st = agni_require_dense(b, op);
     if (!st)
-        st = agni_dense(t, op);
+        st = agni_require_dense(t, op);
     if (st)
         return st;
     if (a->ndim != 2 || a->shape[0] != a->shape[1])

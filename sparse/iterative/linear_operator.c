@@ -36,7 +36,7 @@ const agn_tensor *agni_operand_times(agn_scope *s, const agni_operand *o, bool a
 
 static agn_status column(agn_tensor **out, int dtype, int64_t n, const void *x, bool readonly)
 {
-    return agni_tensor_over(out, "matmul", dtype, 2, (int64_t[]){n, 1}, NULL,
+    return agni_tensor_wrap(out, "matmul", dtype, 2, (int64_t[]){n, 1}, NULL,
                             &(agni_memory){AGN_CPU, (void *)(uintptr_t)x, readonly, NULL, NULL});
 }
 

@@ -62,9 +62,11 @@ static bool make_room(agni_precondition *m, const agni_rows *a)
     int64_t nnz = a->indptr[a->n], b = m->block, one = (int64_t)agn_dtype_size(m->wide), count;
     bool whole = m->kind == AGN_PRECONDITION_ILU0 || m->kind == AGN_PRECONDITION_IC0;
     int64_t numbers = whole ? nnz : (a->n + b - 1) / b;
-    if (!whole && (!agni_mul(numbers, b, &numbers) || !agni_mul(numbers, b, &numbers)))
+    if (!whole &&
+        (!agni_checked_mul(numbers, b, &numbers) || !agni_checked_mul(numbers, b, &numbers)))
         return false;
-    if (!agni_add(numbers, a->n + b * b + 3, &count) || !agni_mul(count, one, &count))
+    if (!agni_checked_add(numbers, a->n + b * b + 3, &count) ||
+        !agni_checked_mul(count, one, &count))
         return false;
     int64_t *ints = agni_alloc((size_t)(3 * a->n + 1 + nnz) * sizeof *ints);
     char *room = agni_alloc((size_t)count);

@@ -58,7 +58,7 @@ static agn_status by_function(void *user, bool adjoint, const void *px, void *py
     const agn_fn *f = adjoint && c->q->m_back ? c->q->m_back : c->q->m;
     agn_tensor *x = NULL, *z = NULL;
     int dt = c->v->dtype;
-    agn_status st = agni_tensor_over(
+    agn_status st = agni_tensor_wrap(
         &x, op, dt, 1, &c->rows, NULL,
         &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
@@ -116,7 +116,7 @@ static agn_status precondition_open(agni_iteration *q, const agn_tensor *v, agni
 {
     agni_kept_precondition *c = atomic_exchange(&q->spare, NULL);
     if (c && c->values->data == v->data && c->values->st == v->st &&
-        c->version == agni_version(v)) {
+        c->version == agni_tensor_version(v)) {
         *out = c;
         return AGN_OK;
     }
@@ -130,7 +130,7 @@ static agn_status precondition_open(agni_iteration *q, const agn_tensor *v, agni
         return st;
     }
     c->values = agni_tensor_ref(v);
-    c->version = agni_version(v);
+    c->version = agni_tensor_version(v);
     *out = c;
     return AGN_OK;
 }

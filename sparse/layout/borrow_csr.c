@@ -5,18 +5,18 @@
 
 static agn_status check_row(const char *op, const agni_pattern *p, int64_t i)
 {
-    int64_t first = agni_begin(p, i), end = agni_begin(p, i + 1);
+    int64_t first = agni_row_begin(p, i), end = agni_row_begin(p, i + 1);
     for (int64_t e = first; e < end; e++) {
-        int64_t j = agni_col(p, e);
+        int64_t j = agni_entry_col(p, e);
         if (j < 0 || j >= p->cols)
             return agni_fail(AGN_EINDEX, "%s: entry %lld has column %lld, out of range for %lld columns",
                              op, (long long)e, (long long)j, (long long)p->cols);
-        if (e > first && j <= agni_col(p, e - 1))
+        if (e > first && j <= agni_entry_col(p, e - 1))
             return agni_fail(AGN_EARG,
                              "%s: entry %lld of row %lld has column %lld after %lld; columns must rise: "
                              "sparse_csr sorts a copy",
                              op, (long long)e, (long long)i, (long long)j,
-                             (long long)agni_col(p, e - 1));
+                             (long long)agni_entry_col(p, e - 1));
     }
     return AGN_OK;
 }
@@ -26,17 +26,17 @@ static agn_status check(const char *op, const agni_pattern *p, const agn_tensor 
     if (p->rows < 0 || p->cols < 0 || p->cols >= INT64_MAX / 16)
         return agni_fail(AGN_ESHAPE, "%s: the size [%lld,%lld] is %s", op, (long long)p->rows,
                          (long long)p->cols, p->rows < 0 || p->cols < 0 ? "negative" : "too large");
-    agn_status st = agni_dense(values, op);
+    agn_status st = agni_require_dense(values, op);
     if (st)
         return st;
     if (values->ndim < 1 || values->shape[values->ndim - 1] != p->nnz)
         return agni_fail(AGN_ESHAPE, "%s: values are %s, indptr ends with %lld entries", op,
                          AGNI_SHAPE(values), (long long)p->nnz);
-    if (agni_begin(p, 0) != 0)
+    if (agni_row_begin(p, 0) != 0)
         return agni_fail(AGN_EARG, "%s: indptr begins with %lld, 0 is needed for %lld rows", op,
-                         (long long)agni_begin(p, 0), (long long)p->rows);
+                         (long long)agni_row_begin(p, 0), (long long)p->rows);
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t first = agni_begin(p, i), end = agni_begin(p, i + 1);
+        int64_t first = agni_row_begin(p, i), end = agni_row_begin(p, i + 1);
         if (end < first || end > p->nnz)
             return agni_fail(AGN_EARG,
                              "%s: indptr goes from %lld to %lld at row %lld; it must rise to %lld", op,
@@ -64,7 +64,7 @@ agn_status agn_sparse_csr_wrap(agn_tensor **out, int64_t rows, int64_t cols, agn
         return agni_fail(AGN_EARG, "%s: integers of %zu bytes at %p and %p are misaligned", op, bytes,
                          indptr, indices);
     agni_pattern look = {.rows = rows, .cols = cols, .wide = wide, .indptr = indptr, .index = indices};
-    look.nnz = rows < 0 ? 0 : agni_int_at(indptr, wide, rows);
+    look.nnz = rows < 0 ? 0 : agni_read_index(indptr, wide, rows);
     if (look.nnz > 0 && !indices)
         return agni_fail(AGN_ENULL, "%s: indices is NULL, indptr ends with %lld entries", op,
                          (long long)look.nnz);

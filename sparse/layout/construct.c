@@ -12,7 +12,7 @@
 static int64_t *coordinates(agn_scope *s, const char *op, const agn_tensor *x)
 {
     int64_t *v = agni_integers(x->size);
-    const agn_tensor *wide = ag_cast(s, agni_unrecorded(s, op, x), AGN_I64);
+    const agn_tensor *wide = ag_cast(s, agni_detach_node(s, op, x), AGN_I64);
     if (v && wide && !agn_scope_fail(s, agn_to_host(v, wide, (size_t)x->size * sizeof *v)))
         return v;
     agni_free(v);
@@ -23,9 +23,9 @@ static int64_t *coordinates(agn_scope *s, const char *op, const agn_tensor *x)
 static agn_status check_parts(const char *op, int32_t ndim, const int64_t *shape,
                               const agn_tensor *indices, const agn_tensor *values)
 {
-    agn_status st = agni_dense(indices, op);
+    agn_status st = agni_require_dense(indices, op);
     if (!st)
-        st = agni_dense(values, op);
+        st = agni_require_dense(values, op);
     if (st)
         return st;
     if (agni_kind(indices->dtype) != AGNI_KIND_INT)
@@ -49,7 +49,7 @@ static agn_status check_parts(const char *op, int32_t ndim, const int64_t *shape
             return agni_fail(AGN_ESHAPE, "%s: axis %d is %lld, values are %s", op, d,
                              (long long)shape[d], AGNI_SHAPE(values));
     }
-    return agni_host(indices, op);
+    return agni_require_host(indices, op);
 }
 
 /* sizes from the coordinates where there is no shape, else all within it */
@@ -108,7 +108,7 @@ static agn_status of_coordinates(const char *op, agn_tensor **out, int32_t ndim,
     }
     if (p && !st) {
         p->coalesced = checked ? in_order(p) : coalesced;
-        if (!agni_scope_keep(s, &p->head))
+        if (!agni_scope_adopt(s, &p->head))
             y = agni_coo_made(s, op, p, values, values->ndim - 1);
     }
     if (st)
@@ -153,7 +153,7 @@ agn_status agn_sparse_csr_batch(agn_tensor **out, int64_t batch, int64_t rows, i
     AGNI_NEED(op, out);
     AGNI_NEED(op, values);
     int64_t all;
-    if (batch < 0 || rows < 0 || !agni_mul(batch, rows, &all))
+    if (batch < 0 || rows < 0 || !agni_checked_mul(batch, rows, &all))
         return agni_fail(AGN_ESHAPE, "%s: [%lld,%lld,%lld] is no shape", op, (long long)batch,
                          (long long)rows, (long long)cols);
     if (values->ndim != 1)
@@ -234,7 +234,7 @@ agn_status agn_sparse_coordinates(agn_tensor **out, const agn_tensor *a)
     if (a->layout == AGN_COO) {
         p = agni_coo_of(a)->places;
     } else { /* in the order of the values, which is by columns in AGN_CSC */
-        const agni_csr *c = agni_parts_of(a);
+        const agni_csr *c = agni_sparse_parts(a);
         agn_tensor *rows = NULL;
         st = agni_csr_new(&rows, op, c->pattern, c->values);
         const agn_tensor *coo = agni_as_coo(s, op, agn_scope_adopt(s, st, rows));
@@ -257,7 +257,7 @@ agn_status agn_sparse_coordinates(agn_tensor **out, const agn_tensor *a)
 
 int64_t agn_sparse_nnz(const agn_tensor *a)
 {
-    return a && a->layout != AGN_DENSE ? agni_entries_of(a) : -1;
+    return a && a->layout != AGN_DENSE ? agni_entry_count(a) : -1;
 }
 int32_t agn_sparse_dim(const agn_tensor *a)
 {

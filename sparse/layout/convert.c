@@ -12,13 +12,13 @@
 /* compressed rows for columns, or columns for rows: another pattern, values in its order */
 static const agn_tensor *recompressed(agn_scope *s, const char *op, const agn_tensor *a)
 {
-    const agni_csr *c = agni_parts_of(a);
+    const agni_csr *c = agni_sparse_parts(a);
     const agni_turned *t = agni_pattern_turned(c->pattern);
     agn_tensor *view = NULL, *y = NULL;
     agn_status found = t ? agni_pattern_view(&view, c->pattern, c->pattern->nnz, t->from)
                          : agni_nomem(op, (size_t)c->pattern->nnz * sizeof(int64_t));
     const agn_tensor *v = agni_gather_values(s, c->values, c->values->ndim - 1,
-                                             agni_constant(s, found, view));
+                                             agni_adopt_constant(s, found, view));
     if (!v)
         return NULL;
     agn_status st = (a->layout == AGN_CSC ? agni_csr_new : agni_csc_new)(&y, op, t->p, v);
@@ -29,17 +29,17 @@ static const agn_tensor *of_compressed(agn_scope *s, const char *op, const agn_t
 {
     if (a->layout == AGN_CSC && !(a = recompressed(s, op, a)))
         return NULL;
-    const agni_csr *c = agni_parts_of(a);
+    const agni_csr *c = agni_sparse_parts(a);
     const agni_pattern *p = c->pattern;
     int64_t n = p->nnz, *at = agni_integers(2 * n), shape[2] = {p->rows, p->cols};
     for (int64_t i = 0; at && i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
             at[e] = i;
-            at[n + e] = agni_col(p, e);
+            at[n + e] = agni_entry_col(p, e);
         }
     agni_places *q = NULL;
     agn_status st = agni_places_new(&q, op, 2, shape, n, true, at);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head))
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head))
         return NULL;
     return agni_coo_made(s, op, q, c->values, 0);
 }
@@ -78,7 +78,7 @@ const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a
         return a;
     /* odometer over the axes of values; that of entries stands for all coordinates */
     int64_t n = v->size, count[AGNI_MAX_RANK] = {0}, *at = NULL;
-    if (agni_mul(n, a->ndim, &(int64_t){0}))
+    if (agni_checked_mul(n, a->ndim, &(int64_t){0}))
         at = agni_integers(a->ndim * n);
     if (!at)
         return agni_refused(s, agni_nomem(op, (size_t)n * sizeof *at));
@@ -103,7 +103,7 @@ const agn_tensor *agni_as_full(agn_scope *s, const char *op, const agn_tensor *x
     for (int64_t k = 0; k < n; k++)
         at[k] = k;
     agn_status st = agni_places_new(&p, op, 1, &n, n, true, at);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &p->head))
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &p->head))
         return NULL;
     return agni_coo_made(s, op, p, x, x->ndim - 1);
 }
@@ -220,7 +220,7 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
     if (st)
         return agni_refused(s, st);
     if (a->layout != AGN_COO && agni_is_field(a->dtype)) {
-        const agni_csr *c = agni_parts_of(a);
+        const agni_csr *c = agni_sparse_parts(a);
         const agn_tensor *v = c->values;
         const agn_tensor *y = agni_apply_in(s, &agni_op_sparse_scatter,
                                             &(agni_attr){.obj = &c->pattern->head}, 1, &v);
@@ -252,7 +252,7 @@ static const agn_tensor *met(agn_scope *s, const char *op, const agn_tensor *x, 
     for (int d = 0; d < x->ndim; d++)
         if (d < batch || d >= x->ndim - dense)
             axes[n++] = d;
-    const agn_tensor *y = agni_unrecorded(s, op, x);
+    const agn_tensor *y = agni_detach_node(s, op, x);
     if (y && y->dtype != AGN_BOOL)
         y = ag_ne(s, y, ag_lit(s, 0));
     if (y && n)
@@ -263,7 +263,7 @@ static const agn_tensor *met(agn_scope *s, const char *op, const agn_tensor *x, 
 static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor *x, int batch,
                                   int dense)
 {
-    agn_status st = agni_host(x, op);
+    agn_status st = agni_require_host(x, op);
     const agn_tensor *m = st ? agni_refused(s, st) : met(s, op, x, batch, dense);
     if (!m)
         return NULL;
@@ -288,7 +288,7 @@ static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor
     } else {
         st = agni_places_new(&p, op, m->ndim, m->shape, n, true, at);
     }
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &p->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &p->head)) {
         agni_free(flat);
         return NULL;
     }
@@ -325,7 +325,7 @@ agn_status agn_sparse_to_csc(agn_tensor **out, const agn_tensor *x)
 agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x)
 {
     AGNI_NEED("sparse_from_dense", x);
-    agn_status st = agni_dense(x, "sparse_from_dense");
+    agn_status st = agni_require_dense(x, "sparse_from_dense");
     return st ? st : convert("sparse_from_dense", out, x, AGN_CSR);
 }
 

@@ -7,7 +7,7 @@
 int64_t *agni_integers(int64_t n)
 {
     int64_t bytes;
-    return agni_mul(n ? n : 1, (int64_t)sizeof(int64_t), &bytes) ? agni_alloc((size_t)bytes)
+    return agni_checked_mul(n ? n : 1, (int64_t)sizeof(int64_t), &bytes) ? agni_alloc((size_t)bytes)
                                                                  : NULL;
 }
 

@@ -11,7 +11,7 @@
 static agn_status integers(const char *name, const agn_tensor *x, int64_t **out)
 {
     if (x->layout != AGN_DENSE)
-        return agni_dense(x, "sparse_csr");
+        return agni_require_dense(x, "sparse_csr");
     if (agni_kind(x->dtype) != AGNI_KIND_INT)
         return agni_fail(AGN_EDTYPE, "sparse_csr: %s is %s, an integer dtype is needed",
                          name, agni_dtypes[x->dtype].name);
@@ -19,7 +19,7 @@ static agn_status integers(const char *name, const agn_tensor *x, int64_t **out)
         return agni_fail(AGN_ESHAPE, "sparse_csr: %s is %s with %d axes, one is needed",
                          name, AGNI_SHAPE(x), x->ndim);
     if (!x->st || x->stale)
-        return agni_host(x, "sparse_csr");
+        return agni_require_host(x, "sparse_csr");
     int64_t *v = agni_alloc((size_t)(x->size ? x->size : 1) * sizeof *v);
     if (!v)
         return agni_nomem("sparse_csr", (size_t)x->size * sizeof *v);
@@ -84,11 +84,11 @@ static agn_status sort_rows(agni_pattern **p, int64_t **from)
         agni_free(index);
     } else {
         for (int64_t i = 0; i <= old->rows; i++)
-            indptr[i] = next[i] = agni_begin(old, i);
+            indptr[i] = next[i] = agni_row_begin(old, i);
         for (int64_t j = 0; !st && j < old->cols; j++)
-            for (int64_t e = agni_begin(t->p, j); !st && e < agni_begin(t->p, j + 1);
+            for (int64_t e = agni_row_begin(t->p, j); !st && e < agni_row_begin(t->p, j + 1);
                  e++) {
-                int64_t i = agni_col(t->p, e), at = next[i]++;
+                int64_t i = agni_entry_col(t->p, e), at = next[i]++;
                 index[at] = j;
                 f[at] = agni_from(t, e);
                 if (at > indptr[i] && index[at - 1] == j)
@@ -221,7 +221,7 @@ agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
 agn_dtype agn_sparse_index_dtype(const agn_tensor *a)
 {
     bool has = a && (a->layout == AGN_CSR || a->layout == AGN_CSC);
-    const agni_csr *c = has ? agni_parts_of(a) : NULL;
+    const agni_csr *c = has ? agni_sparse_parts(a) : NULL;
     return !c ? (agn_dtype)-1 : c->pattern->wide ? AGN_I64 : AGN_I32;
 }
 

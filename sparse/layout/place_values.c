@@ -15,7 +15,7 @@ const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v
                       : agni_nomem(op, (size_t)n * sizeof *v);
     if (st)
         agni_free(v);
-    return agni_constant(s, st, x);
+    return agni_adopt_constant(s, st, x);
 }
 
 const agn_tensor *agni_gather_values(agn_scope *s, const agn_tensor *v, int axis,
@@ -101,7 +101,7 @@ static const agn_tensor *merged(agn_scope *s, const char *op, agni_group_fn *plu
     int64_t *at = group ? compact(p, order, group, &m) : NULL;
     agni_places *q = NULL;
     agn_status st = agni_places_new(&q, op, p->ndim, p->shape, m, true, at);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head)) {
         agni_free(group);
         return NULL;
     }
@@ -122,7 +122,7 @@ static const agn_tensor *arranged(agn_scope *s, const char *op, const agni_place
     agni_free(from);
     agni_places *q = NULL;
     agn_status st = agni_places_new(&q, op, p->ndim, p->shape, n, true, at);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head)) {
         agni_free(order);
         return NULL;
     }
@@ -143,7 +143,7 @@ const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *p
     } else {
         st = agni_places_new(&p, op, ndim, shape, n, false, at);
         if (!st)
-            st = agni_scope_keep(s, &p->head);
+            st = agni_scope_adopt(s, &p->head);
         if (!st)
             st = agni_places_order(p, op, &order, &repeats);
     }

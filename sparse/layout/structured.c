@@ -141,7 +141,7 @@ agn_status agn_sparse_diags(agn_tensor **out, const agn_tensor *const *diagonals
         const agn_tensor *x = diagonals[i];
         if (!x)
             return agni_fail(AGN_ENULL, "%s: diagonal %d of %d is NULL", op, i, n);
-        st = agni_dense(x, op);
+        st = agni_require_dense(x, op);
         int64_t m = length_of(rows, cols, offsets[i]);
         if (!st && (x->ndim > 1 || (x->ndim == 1 && x->size != m && x->size != 1)))
             st = agni_fail(AGN_ESHAPE, "%s: diagonal %lld of [%lld,%lld] has %lld elements, not %s",
@@ -193,9 +193,9 @@ agn_status agn_sparse_kron(agn_tensor **out, const agn_tensor *a, const agn_tens
     if (!agn_scope_status(s)) {
         const agni_places *p = agni_coo_of(x)->places, *q = agni_coo_of(z)->places;
         int64_t n, shape[AGNI_MAX_RANK];
-        bool fits = agni_mul(p->nnz, q->nnz, &n);
+        bool fits = agni_checked_mul(p->nnz, q->nnz, &n);
         for (int d = 0; d < p->ndim; d++)
-            fits = fits && agni_mul(p->shape[d], q->shape[d], &shape[d]) &&
+            fits = fits && agni_checked_mul(p->shape[d], q->shape[d], &shape[d]) &&
                    shape[d] < INT64_MAX / 16;
         int64_t *left = fits ? agni_integers(n) : NULL, *right = fits ? agni_integers(n) : NULL;
         int64_t *at = fits ? agni_integers(p->ndim * n) : NULL;
@@ -275,7 +275,7 @@ static const agn_tensor *assembled(agn_scope *s, const char *op, spot *q, int32_
         q[k].b = agni_as_pure(s, op, q[k].b);
         if (!q[k].b)
             return NULL;
-        total += agni_entries_of(q[k].b);
+        total += agni_entry_count(q[k].b);
     }
     const agn_tensor **v = agni_alloc((size_t)(n ? n : 1) * sizeof *v), *y = NULL;
     int64_t *at = agni_integers(2 * total);
@@ -299,7 +299,7 @@ static agn_status sum_up(const char *op, int64_t *total, int32_t n, const int64_
 {
     *total = 0;
     for (int32_t k = 0; k < n; k++)
-        if (!agni_add(*total, sizes[k], total) || *total >= INT64_MAX / 16)
+        if (!agni_checked_add(*total, sizes[k], total) || *total >= INT64_MAX / 16)
             return agni_fail(AGN_ESHAPE, "%s: %d blocks of up to %lld are too many", op, n,
                              (long long)sizes[k]);
     return AGN_OK;

@@ -76,7 +76,7 @@ static bool is_zero(agn_scope *s, const agn_tensor *x)
 static const agn_tensor *zero_or(agn_scope *s, const char *op, const agn_tensor *x)
 {
     if (x->layout == AGN_DENSE)
-        return agni_reshape(s, agni_unrecorded(s, op, x), 0, NULL);
+        return agni_reshape(s, agni_detach_node(s, op, x), 0, NULL);
     return agni_full(s, 0, x->dtype, 0, NULL);
 }
 
@@ -151,7 +151,7 @@ static const agn_tensor *spread(agn_scope *s, const char *op, const agn_tensor *
                                 int64_t *of)
 {
     const agn_tensor *v = agni_values_of(a);
-    int64_t m = agni_entries_of(a), here = 0;
+    int64_t m = agni_entry_count(a), here = 0;
     bool same = n == m;
     for (int64_t k = 0; k < n; k++) {
         here += of[k] >= 0;
@@ -270,12 +270,12 @@ static const agn_tensor *at_meeting(agn_scope *s, const agni_call *c, const agni
 static const agn_tensor *zip_patterns(agn_scope *s, const agni_call *c, int where)
 {
     const agn_tensor *a = c->in[0];
-    const agni_csr *x = agni_parts_of(a), *y = agni_parts_of(c->in[1]);
+    const agni_csr *x = agni_sparse_parts(a), *y = agni_sparse_parts(c->in[1]);
     agni_meeting *m = NULL;
     agn_tensor *z = NULL;
     agn_status st = agni_meeting_new(&m, c->op->name, x->pattern, y->pattern,
                                      where == BOTH ? AGNI_OF_BOTH : AGNI_OF_EITHER);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &m->head))
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &m->head))
         return NULL;
     const agn_tensor *v = at_meeting(s, c, m);
     if (!v)
@@ -313,7 +313,7 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
                                    AGNI_SHAPE(a), AGNI_SHAPE(b)));
     meeting m = {NULL, {NULL, NULL}};
     agn_status st = meet(&m, op, p, q, where);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &m.p->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &m.p->head)) {
         agni_free(m.of[0]);
         agni_free(m.of[1]);
         return NULL;

@@ -39,7 +39,7 @@ static const agn_tensor *transpose(agn_scope *s, const agni_rule *r, int i, cons
     for (int64_t k = 0; at && !st && k < n; k++)
         at[k] += at[k] < 0 ? x->shape[0] : 0;
     agn_status made = agni_places_new(&p, op, 1, x->shape, n, false, at);
-    if (agn_scope_fail(s, made ? made : agni_scope_keep(s, &p->head)) || agn_scope_fail(s, st))
+    if (agn_scope_fail(s, made ? made : agni_scope_adopt(s, &p->head)) || agn_scope_fail(s, st))
         return NULL;
     for (int d = 1; d < x->ndim; d++)
         shape[d] = x->shape[d];

@@ -15,7 +15,7 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
     if (x->layout != AGN_DENSE && mask->layout != AGN_DENSE && agni_same_shape(x, mask))
         return agni_return(op, s, out,
                            agni_like(s, op, agni_sparse_masked(s, op, x, mask), mask->layout));
-    agn_scope_fail(s, agni_dense(x, op));
+    agn_scope_fail(s, agni_require_dense(x, op));
     const agn_tensor *m = agni_as_coo(s, op, mask), *v = NULL;
     int rank = m ? agni_sparse_rank(m) : 0, dense = m ? agni_sparse_dense(m) : 0;
     int first = x->ndim - rank - dense, at = m ? agni_sparse_axis(m) : 0;
@@ -53,9 +53,9 @@ agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const
     AGNI_NEED(op, x);
     AGNI_NEED(op, y);
     AGNI_NEED(op, mask);
-    agn_status st = agni_dense(x, op);
+    agn_status st = agni_require_dense(x, op);
     if (!st)
-        st = agni_dense(y, op);
+        st = agni_require_dense(y, op);
     if (st)
         return st;
     if (x->ndim < 2 || y->ndim < 2 || mask->ndim < 2 ||
@@ -71,7 +71,7 @@ agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const
     if (m) {
         const agn_tensor *t = ag_swapaxes(s, y, -1, -2);
         bool turned = m->layout == AGN_CSC;
-        const agni_csr *c = agni_parts_of(m);
+        const agni_csr *c = agni_sparse_parts(m);
         const agn_tensor *v = t ? agni_apply_in(
                                       s, &agni_op_sparse_sddmm,
                                       &(agni_attr){.obj = &c->pattern->head}, 2,

@@ -31,8 +31,8 @@ static const agn_tensor *in_blocks(agn_scope *s, const char *op, const agn_tenso
     *blocks = 1;
     bool fits = true;
     for (int d = 0; d < p->ndim - 2; d++)
-        fits = fits && agni_mul(*blocks, p->shape[d], blocks);
-    if (!fits || !agni_mul(*blocks, m, &size[0]) || !agni_mul(*blocks, k, &size[1]))
+        fits = fits && agni_checked_mul(*blocks, p->shape[d], blocks);
+    if (!fits || !agni_checked_mul(*blocks, m, &size[0]) || !agni_checked_mul(*blocks, k, &size[1]))
         return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: %s has too many rows", op, AGNI_SHAPE(a)));
     int64_t *at = agni_integers(2 * n);
     for (int64_t e = 0; at && e < n; e++) {
@@ -70,7 +70,7 @@ static const agn_tensor *by_columns(agn_scope *s, const char *op, const agni_sem
     if (has_kernel(r, dtype)) {
         if (a->layout == AGN_COO && !(a = agni_as_compressed(s, op, a, AGN_CSR)))
             return NULL;
-        const agni_csr *c = agni_parts_of(a);
+        const agni_csr *c = agni_sparse_parts(a);
         int64_t turned = a->layout == AGN_CSC;
         return agni_apply_in(s, &agni_op_sparse_spmm,
                              &(agni_attr){.ni = 1, .i = &turned, .obj = &c->pattern->head}, 2,
@@ -202,7 +202,8 @@ static const agn_tensor *by_sparse(agn_scope *s, const char *op, const agni_semi
         b = a ? agni_as_compressed(s, op, b, AGN_CSR) : NULL;
         if (!b)
             return NULL;
-        st = agni_csr_product(op, &y, agni_parts_of(a), agni_parts_of(b), a->layout == AGN_CSC);
+        st = agni_csr_product(op, &y, agni_sparse_parts(a), agni_sparse_parts(b),
+                              a->layout == AGN_CSC);
         const agn_tensor *rows = agn_scope_adopt(s, st, y);
         return rows && layout == AGN_COO ? agni_as_coo(s, op, rows)
                                          : agni_as_compressed(s, op, rows, layout);

@@ -89,7 +89,7 @@ const agn_tensor *agni_meeting_index(agn_scope *s, const agni_meeting *m, int k)
                                   release_meeting, keep);
     if (st)
         agni_obj_release(keep);
-    return agni_constant(s, st, x);
+    return agni_adopt_constant(s, st, x);
 }
 
 /* ---- the op --------------------------------------------------------------------------------- */

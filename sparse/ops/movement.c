@@ -43,7 +43,7 @@ static int group(const operand *o, int d)
 /* the transpose of a matrix is another look at it */
 static const agn_tensor *flip(agn_scope *s, const agn_tensor *a)
 {
-    const agni_csr *c = agni_parts_of(a);
+    const agni_csr *c = agni_sparse_parts(a);
     agn_tensor *y = NULL;
     agn_status st = (a->layout == AGN_CSR ? agni_csc_new : agni_csr_new)(&y, "permute",
                                                                         c->pattern, c->values);
@@ -103,7 +103,7 @@ static bool product(int n, const int64_t *shape, int64_t *size)
 {
     *size = 1;
     for (int d = 0; d < n; d++)
-        if (!agni_mul(*size, shape[d], size))
+        if (!agni_checked_mul(*size, shape[d], size))
             return false;
     return true;
 }
@@ -202,10 +202,10 @@ const agn_tensor *agni_sparse_broadcast(agn_scope *s, const agni_call *c)
     int64_t m = o.p->nnz, times = 1, grown[AGNI_MAX_RANK], size;
     for (int d = 0; d < o.p->ndim; d++) {
         grown[d] = shape[front + o.first + d];
-        if (o.p->shape[d] != grown[d] && !agni_mul(times, grown[d], &times))
+        if (o.p->shape[d] != grown[d] && !agni_checked_mul(times, grown[d], &times))
             return agni_no_room(s, "broadcast_to", INT32_MAX);
     }
-    if (!agni_mul(m, times, &size) || !agni_mul(size, o.p->ndim, &(int64_t){0}))
+    if (!agni_checked_mul(m, times, &size) || !agni_checked_mul(size, o.p->ndim, &(int64_t){0}))
         return agni_no_room(s, "broadcast_to", INT32_MAX);
     int64_t full[AGNI_MAX_RANK + 1];
     memcpy(full, shape, (size_t)(front + o.first) * sizeof *full);
@@ -255,8 +255,9 @@ static void of_each_axis(const agn_tensor *a, const agni_attr *at, int64_t (*eac
 static bool inside(int64_t first, int64_t by, int64_t count, int64_t size)
 {
     int64_t last;
-    return count >= 0 && size >= 0 && by != 0 && agni_mul(count ? count - 1 : 0, by, &last) &&
-           agni_add(first, last, &last) &&
+    return count >= 0 && size >= 0 && by != 0 &&
+           agni_checked_mul(count ? count - 1 : 0, by, &last) &&
+           agni_checked_add(first, last, &last) &&
            (!count || (first >= 0 && first < size && last >= 0 && last < size));
 }
 /* op, slice or unslice, of those axes that are axes of values, whose entries all stay */
@@ -382,7 +383,7 @@ static const agn_tensor *joined(agn_scope *s, const agni_call *c, const operand 
         if (!same)
             return agni_refused(s, agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s",
                                        axis, AGNI_SHAPE(o->a), AGNI_SHAPE(o[i].a)));
-        if (!agni_add(shape[d], o[i].p->shape[d], &shape[d]))
+        if (!agni_checked_add(shape[d], o[i].p->shape[d], &shape[d]))
             return agni_no_room(s, "concat", INT32_MAX);
     }
     const agn_tensor **v = agni_alloc((size_t)c->nin * sizeof *v), *y = NULL;
@@ -441,7 +442,7 @@ const agn_tensor *agni_sparse_concat(agn_scope *s, const agni_call *c)
 static int64_t *numbers(agn_scope *s, const agn_tensor *idx, int64_t size, int axis)
 {
     int64_t *v = agni_integers(idx->size);
-    const agn_tensor *wide = agni_unrecorded(s, "gather", idx);
+    const agn_tensor *wide = agni_detach_node(s, "gather", idx);
     wide = wide ? agni_cast(s, wide, AGN_I64) : NULL;
     if (!v || !wide || agn_scope_fail(s, agn_to_host(v, wide, (size_t)idx->size * sizeof *v))) {
         agni_free(v);

@@ -24,7 +24,7 @@ static bool group(groups *g, agn_scope *s, const char *op, const agni_places *p,
     int rank = 0;
     *g = (groups){.places = 1};
     for (int d = 0; d < p->ndim; d++) {
-        if (gone[d] && (g->places < 0 || !agni_mul(g->places, p->shape[d], &g->places)))
+        if (gone[d] && (g->places < 0 || !agni_checked_mul(g->places, p->shape[d], &g->places)))
             g->places = -1;
         if (!gone[d] || keep)
             shape[rank++] = gone[d] ? 1 : p->shape[d];
@@ -57,7 +57,7 @@ static bool group(groups *g, agn_scope *s, const char *op, const agni_places *p,
     if (all)
         agni_obj_release(&all->head);
     agni_free(order);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &g->p->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &g->p->head)) {
         agni_free(of);
         return false;
     }
@@ -156,7 +156,7 @@ static const agn_tensor *by_ones(agn_scope *s, const agni_pattern *p, int64_t tu
    entries. */
 static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along_rows, bool keep)
 {
-    const agni_csr *x = agni_parts_of(a);
+    const agni_csr *x = agni_sparse_parts(a);
     const agni_pattern *p = x->pattern;
     int64_t turned = !along_rows, n = turned ? p->cols : p->rows, m = 0;
     int64_t *met = agni_integers(n), *at = agni_integers(keep ? 2 * n : n), *from = NULL;
@@ -164,10 +164,10 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
         memset(met, 0, (size_t)n * sizeof *met);
         if (turned)
             for (int64_t e = 0; e < p->nnz; e++)
-                met[agni_col(p, e)] = 1;
+                met[agni_entry_col(p, e)] = 1;
         else
             for (int64_t i = 0; i < n; i++)
-                met[i] = agni_begin(p, i) < agni_begin(p, i + 1);
+                met[i] = agni_row_begin(p, i) < agni_row_begin(p, i + 1);
         for (int64_t i = 0; i < n; i++)
             m += met[i];
         from = m < n ? agni_integers(m) : NULL;
@@ -193,7 +193,7 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
     agni_places *q = NULL;
     int64_t shape[2] = {last ? n : 1, last ? 1 : n};
     agn_status st = agni_places_new(&q, "sum", keep ? 2 : 1, keep ? shape : &n, m, true, at);
-    if (st ? agn_scope_fail(s, st) : agni_scope_keep(s, &q->head)) {
+    if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head)) {
         agni_free(from);
         return NULL;
     }
@@ -215,7 +215,7 @@ static bool of_lines(const agni_call *c, bool *along_rows)
     const agn_tensor *a = c->in[0];
     if (a->layout == AGN_COO || !agni_is_field(a->dtype) || c->at->ni != 2 || c->at->i[1] < -2)
         return false;
-    const agni_pattern *p = ((const agni_csr *)agni_parts_of(a))->pattern;
+    const agni_pattern *p = ((const agni_csr *)agni_sparse_parts(a))->pattern;
     if (p->cols / 8 > p->nnz + p->rows)
         return false;
     *along_rows = (a->layout == AGN_CSR) == (c->at->i[1] == -1);
@@ -282,7 +282,7 @@ static const agn_tensor *extreme_of(agn_scope *s, const char *op, const folding 
                                                                    : (double)INFINITY;
     }
     agni_free(count);
-    const agn_tensor *x = agni_constant(s, st, start);
+    const agn_tensor *x = agni_adopt_constant(s, st, start);
     memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
     shape[f->first] = m;
     int64_t column[AGNI_MAX_RANK];
@@ -329,7 +329,7 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
     int layout = a->layout, place;
     if ((layout == AGN_CSR || layout == AGN_CSC) && agni_kind(a->dtype) == AGNI_KIND_FLOAT &&
         axis == a->ndim - (layout == AGN_CSR ? 1 : 2)) { /* along the rows of the pattern */
-        const agni_csr *c = agni_parts_of(a);
+        const agni_csr *c = agni_sparse_parts(a);
         const agni_pattern *p = c->pattern;
         if (p->rows < INT32_MAX) {
             const agn_tensor *v = agni_softmax_rows(s, op, p, c->values, logs);

@@ -40,13 +40,13 @@ static const agn_tensor *rows_of(agn_scope *s, const char *op, const agni_patter
     int32_t *row = agni_alloc((size_t)(p->nnz ? p->nnz : 1) * sizeof *row);
     agn_tensor *x = NULL;
     for (int64_t i = 0; row && i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1); e < end; e++)
+        for (int64_t e = agni_row_begin(p, i), end = agni_row_begin(p, i + 1); e < end; e++)
             row[e] = (int32_t)i;
     agn_status st = row ? agn_wrap_host(&x, AGN_I32, 1, &p->nnz, NULL, row, true, agni_free, row)
                         : agni_nomem(op, (size_t)p->nnz * sizeof *row);
     if (st)
         agni_free(row);
-    return agni_constant(s, st, x);
+    return agni_adopt_constant(s, st, x);
 }
 
 const agn_tensor *agni_softmax_rows(agn_scope *s, const char *op, const agni_pattern *p,
@@ -89,7 +89,7 @@ static void run(void *user, int64_t k, int worker)
     int64_t b = k / q->runs * p->nnz, end = agni_pattern_share(p, k % q->runs + 1, q->runs);
     (void)worker;
     for (int64_t i = agni_pattern_share(p, k % q->runs, q->runs); i < end; i++) {
-        int64_t e = agni_begin(p, i), n = agni_begin(p, i + 1) - e;
+        int64_t e = agni_row_begin(p, i), n = agni_row_begin(p, i + 1) - e;
         if (n)
             q->f->whole(q->y + (b + e) * q->bytes, q->x + (b + e) * q->bytes, n, 1, 1);
     }
@@ -111,7 +111,7 @@ static agn_status kernel(const agn_kernel_call *c)
     if (batch * q.runs == 1)
         run(&q, 0, 0);
     else if (batch * q.runs > 1)
-        agni_parallel(batch * q.runs, run, &q);
+        agni_parallel_for(batch * q.runs, run, &q);
     return AGN_OK;
 }
 
@@ -139,7 +139,7 @@ static agn_status eval(const agni_call *c, agn_tensor **out)
 {
     const agni_pattern *p = (const agni_pattern *)c->at->obj;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
+    const agn_tensor *x = agni_detach_node(s, c->op->name, c->in[0]);
     x = x ? agni_softmax_groups(s, x, x->ndim - 1, rows_of(s, c->op->name, p), p->rows, false) : x;
     return agni_return(c->op->name, s, out, x);
 }

@@ -35,7 +35,7 @@ static const struct {
 const agn_tensor *agni_sparse_watch(agn_scope *s, const agni_call *c)
 {
     agn_tensor *v = NULL;
-    agn_status st = agni_watch(&v, agni_values_of(c->in[0]));
+    agn_status st = agni_make_leaf(&v, agni_values_of(c->in[0]));
     const agn_tensor *leaf = agn_scope_adopt(s, st, v);
     return leaf ? agni_revalued(s, "watch", c->in[0], leaf) : NULL;
 }

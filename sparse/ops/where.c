@@ -51,7 +51,7 @@ static const agn_tensor *would_fill(agn_scope *s, const agni_call *c)
 /* is the number x 0? while tracing nobody knows */
 static bool is_zero(agn_scope *s, const agn_tensor *x)
 {
-    const agn_tensor *z = agni_cast(s, agni_unrecorded(s, "where", x), AGN_C128);
+    const agn_tensor *z = agni_cast(s, agni_detach_node(s, "where", x), AGN_C128);
     const double *v = z && z->st ? z->data : NULL;
     return v && v[0] == 0 && v[1] == 0;
 }
@@ -88,7 +88,7 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
     static const char op[] = "where";
     const agn_tensor *cond = c->in[0], *p = NULL;
     int layout = -1;
-    agni_mix mix = {-1, -1};
+    agni_promotion mix = {-1, -1};
     bool known = cond->layout != AGN_DENSE; /* that it is false where nothing is stored */
     if (fills(s, c->in[2]) || (!known && fills(s, c->in[1]))) {
         bool whole = number(c->in[2]) && (known || number(c->in[1]));
@@ -99,7 +99,7 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
         return NULL;
     for (int i = 0; i < 3; i++) {
         if (i)
-            agni_mix_in(&mix, c->in[i]);
+            agni_promotion_add(&mix, c->in[i]);
         /* entries of the first where the condition has none do not count */
         if (in[i]->layout == AGN_DENSE || (i == 1 && known))
             continue;
@@ -110,7 +110,7 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
             return NULL;
     }
     for (int i = 0; i < 3; i++) {
-        const agn_tensor *x = i ? agni_cast(s, in[i], agni_mix_dtype(&mix)) : in[i];
+        const agn_tensor *x = i ? agni_cast(s, in[i], agni_promotion_dtype(&mix)) : in[i];
         if (!(v[i] = x ? at_places(s, op, x, p) : NULL))
             return NULL;
     }

@@ -27,7 +27,7 @@ static void bounds(const agni_pattern *p, int n, int64_t *bound, int64_t *count)
 {
     int64_t seen = 0, j = 0;
     for (int64_t e = 0; e < p->nnz; e++)
-        count[agni_col(p, e)]++;
+        count[agni_entry_col(p, e)]++;
     bound[0] = 0;
     for (int k = 1; k < n; k++) {
         for (; j < p->cols && seen < p->nnz / n * k; j++)
@@ -56,10 +56,10 @@ static agni_cuts *cut(const agni_pattern *p, int n)
     bounds(p, n, c->bound, count);
     agni_free(count);
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1);
+        int64_t e = agni_row_begin(p, i), end = agni_row_begin(p, i + 1);
         for (int k = 0; k < n; k++) {
             int64_t begin = e;
-            while (e < end && agni_col(p, e) < c->bound[k + 1])
+            while (e < end && agni_entry_col(p, e) < c->bound[k + 1])
                 e++;
             if (k < n - 1)
                 put(c->at, p->wide, k * p->rows + i, e);

@@ -38,11 +38,11 @@ static agn_status fail_unpaired_entry(const char *op, const agni_pattern *p)
     if (!t)
         return agni_nomem(op, (size_t)p->nnz * 2 * sizeof(int32_t));
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t e = agni_begin(p, i), f = agni_begin(t->p, i);
-        int64_t e_end = agni_begin(p, i + 1), f_end = agni_begin(t->p, i + 1);
+        int64_t e = agni_row_begin(p, i), f = agni_row_begin(t->p, i);
+        int64_t e_end = agni_row_begin(p, i + 1), f_end = agni_row_begin(t->p, i + 1);
         for (; e < e_end || f < f_end; e++, f++) {
-            int64_t j = e < e_end ? agni_col(p, e) : INT64_MAX;
-            int64_t k = f < f_end ? agni_col(t->p, f) : INT64_MAX;
+            int64_t j = e < e_end ? agni_entry_col(p, e) : INT64_MAX;
+            int64_t k = f < f_end ? agni_entry_col(t->p, f) : INT64_MAX;
             if (j != k)
                 return agni_fail(
                     AGN_EARG,

@@ -66,7 +66,7 @@ static bool equal_ints(const void *a, bool a_wide, const void *b, bool b_wide,
         return n == 0 ||
                !memcmp(a, b, (size_t)n * (a_wide ? sizeof(int64_t) : sizeof(int32_t)));
     for (int64_t k = 0; k < n; k++)
-        if (agni_int_at(a, a_wide, k) != agni_int_at(b, b_wide, k))
+        if (agni_read_index(a, a_wide, k) != agni_read_index(b, b_wide, k))
             return false;
     return true;
 }
@@ -97,7 +97,7 @@ static agni_csr_pattern *blank(int64_t rows, int64_t cols, bool wide, const void
     q->p.head.type = &pattern_type;
     q->p.rows = rows;
     q->p.cols = cols;
-    q->p.nnz = agni_int_at(indptr, wide, rows);
+    q->p.nnz = agni_read_index(indptr, wide, rows);
     q->p.wide = wide;
     q->p.indptr = indptr;
     q->p.index = index;
@@ -169,7 +169,7 @@ int64_t agni_pattern_share(const agni_pattern *p, int64_t k, int64_t n)
         return hi;
     while (lo < hi) {
         int64_t mid = lo + (hi - lo) / 2;
-        if ((double)(agni_begin(p, mid) + mid) < at)
+        if ((double)(agni_row_begin(p, mid) + mid) < at)
             lo = mid + 1;
         else
             hi = mid;
@@ -336,13 +336,13 @@ static agni_picks *pick(const agni_pattern *p)
     k->column = k->row + p->nnz;
     k->none = k->column + p->nnz;
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t e = agni_begin(p, i);
-        k->first[i] = e < agni_begin(p, i + 1) ? (int32_t)agni_col(p, e) : 0;
-        if (e == agni_begin(p, i + 1))
+        int64_t e = agni_row_begin(p, i);
+        k->first[i] = e < agni_row_begin(p, i + 1) ? (int32_t)agni_entry_col(p, e) : 0;
+        if (e == agni_row_begin(p, i + 1))
             k->none[k->n_none++] = (int32_t)i;
-        for (e++; e < agni_begin(p, i + 1); e++) {
+        for (e++; e < agni_row_begin(p, i + 1); e++) {
             k->row[k->n_more] = (int32_t)i;
-            k->column[k->n_more++] = (int32_t)agni_col(p, e);
+            k->column[k->n_more++] = (int32_t)agni_entry_col(p, e);
         }
     }
     return k;
@@ -375,8 +375,8 @@ const agn_tensor *agni_pattern_lower(const agni_pattern *p)
         return NULL;
     double *v = w->data;
     for (int64_t i = 0; i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
-            v[e] = agni_col(p, e) < i ? 1 : agni_col(p, e) == i ? 0.5 : 0;
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++)
+            v[e] = agni_entry_col(p, e) < i ? 1 : agni_entry_col(p, e) == i ? 0.5 : 0;
     if (atomic_compare_exchange_strong(&q->lower, &none, w))
         return w;
     agn_release(w);

@@ -27,7 +27,7 @@ typedef struct agni_turned {
 } agni_turned;
 static inline int64_t agni_from(const agni_turned *t, int64_t e)
 {
-    return agni_int_at(t->from, t->p->wide, e);
+    return agni_read_index(t->from, t->p->wide, e);
 }
 
 /* The integers of a pattern in 64 bits, for libraries that want them so. */

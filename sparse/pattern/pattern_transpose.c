@@ -69,10 +69,10 @@ static agni_turned *turn(const agni_pattern *p)
         agni_turned_free(t);
         return NULL;
     }
-    agni_parallel(q.shares, turn_share, &q);
+    agni_parallel_for(q.shares, turn_share, &q);
     (p->wide ? begins_i64 : begins_i32)(&q);
     q.dealing = true;
-    agni_parallel(q.shares, turn_share, &q);
+    agni_parallel_for(q.shares, turn_share, &q);
     agni_free(q.at);
     if (agni_pattern_take(&t->p, p->cols, p->rows, p->wide, indptr, index)) {
         agni_turned_free(t);

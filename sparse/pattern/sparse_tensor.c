@@ -8,7 +8,7 @@
 static void csr_destroy(agni_obj *o)
 {
     agn_tensor *x = (agn_tensor *)o;
-    const agni_csr *c = agni_parts_of(x);
+    const agni_csr *c = agni_sparse_parts(x);
     agni_obj_release(&c->pattern->head);
     agn_release(c->values);
     agni_free(x);
@@ -16,7 +16,7 @@ static void csr_destroy(agni_obj *o)
 static void coo_destroy(agni_obj *o)
 {
     agn_tensor *x = (agn_tensor *)o;
-    const agni_coo *c = agni_parts_of(x);
+    const agni_coo *c = agni_sparse_parts(x);
     agni_obj_release(&c->places->head);
     agn_release(c->values);
     agni_free(x);
@@ -49,7 +49,7 @@ static agn_status header(agn_tensor **out, const char *op, int layout,
     bool empty = false;
     for (int d = 0; d < ndim; d++) { /* places, stored or not: no memory stands for them */
         empty |= x->shape[d] == 0;
-        if (!agni_mul(x->size, x->shape[d] ? x->shape[d] : 1, &x->size))
+        if (!agni_checked_mul(x->size, x->shape[d] ? x->shape[d] : 1, &x->size))
             x->size = INT64_MAX;
     }
     x->size = empty ? 0 : x->size;
@@ -60,7 +60,7 @@ static agn_status header(agn_tensor **out, const char *op, int layout,
 static agn_status fits(const char *op, const agn_tensor *values, int axis, int64_t nnz)
 {
     if (values->layout != AGN_DENSE)
-        return agni_dense(values, op);
+        return agni_require_dense(values, op);
     if (axis >= 0 && axis < values->ndim && values->shape[axis] == nnz)
         return AGN_OK;
     return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries", op,
@@ -78,7 +78,7 @@ static agn_status compressed(agn_tensor **out, const char *op, const agni_patter
         st = header(&x, op, layout, values, values->ndim - 1, 2, sizes);
     if (st)
         return st;
-    agni_csr *c = (agni_csr *)(uintptr_t)agni_parts_of(x);
+    agni_csr *c = (agni_csr *)(uintptr_t)agni_sparse_parts(x);
     c->pattern = (agni_pattern *)agni_obj_retain(&p->head);
     c->values = agni_tensor_ref(values);
     *out = x;
@@ -107,7 +107,7 @@ agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
         st = header(&x, op, AGN_COO, values, axis, p->ndim, p->shape);
     if (st)
         return st;
-    agni_coo *c = (agni_coo *)(uintptr_t)agni_parts_of(x);
+    agni_coo *c = (agni_coo *)(uintptr_t)agni_sparse_parts(x);
     c->places = (agni_places *)agni_obj_retain(&p->head);
     c->values = agni_tensor_ref(values);
     c->dense = dense;
@@ -147,7 +147,7 @@ const agn_tensor *agni_revalued(agn_scope *s, const char *op, const agn_tensor *
     if (a->layout == AGN_COO)
         st = agni_coo_new(&x, op, agni_coo_of(a)->places, values, agni_coo_of(a)->dense);
     else
-        st = compressed(&x, op, ((const agni_csr *)agni_parts_of(a))->pattern, values,
+        st = compressed(&x, op, ((const agni_csr *)agni_sparse_parts(a))->pattern, values,
                         a->layout);
     return agn_scope_adopt(s, st, x);
 }
@@ -157,8 +157,8 @@ bool agni_same_places(const agn_tensor *a, const agn_tensor *b)
     if (a->layout != b->layout)
         return false;
     if (a->layout != AGN_COO) {
-        const agni_obj *p = &((const agni_csr *)agni_parts_of(a))->pattern->head;
-        const agni_obj *q = &((const agni_csr *)agni_parts_of(b))->pattern->head;
+        const agni_obj *p = &((const agni_csr *)agni_sparse_parts(a))->pattern->head;
+        const agni_obj *q = &((const agni_csr *)agni_sparse_parts(b))->pattern->head;
         return p == q || p->type->equal(p, q);
     }
     const agni_obj *p = &agni_coo_of(a)->places->head, *q = &agni_coo_of(b)->places->head;

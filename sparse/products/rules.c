@@ -73,8 +73,8 @@ void agni_batch_spmm(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     (void)lanes;
     int rank = r->y[0]->ndim;
-    const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank - 1),
-                              agni_align(s, in[1], batched[1], rank)};
+    const agn_tensor *a[2] = {agni_align_rank(s, in[0], batched[0], rank - 1),
+                              agni_align_rank(s, in[1], batched[1], rank)};
     out[0] = agni_apply_in(s, r->op, r->at, 2, a);
     bout[0] = true;
 }
@@ -85,8 +85,8 @@ void agni_batch_sddmm(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     (void)lanes;
     int rank = r->y[0]->ndim + 1;
-    const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank),
-                              agni_align(s, in[1], batched[1], rank)};
+    const agn_tensor *a[2] = {agni_align_rank(s, in[0], batched[0], rank),
+                              agni_align_rank(s, in[1], batched[1], rank)};
     out[0] = agni_apply_in(s, r->op, r->at, 2, a);
     bout[0] = true;
 }

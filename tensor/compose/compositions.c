@@ -247,7 +247,7 @@ agn_status agn_nextafter(agn_tensor **out, const agn_tensor *a, const agn_tensor
     agn_status st = a && b ? agn_result_type(&d, (const agn_tensor *[]){a, b}, 2) : AGN_OK;
     bool sparse = a && b && (a->layout != AGN_DENSE || b->layout != AGN_DENSE);
     if (st || !out || sparse || (d != AGN_F16 && d != AGN_BF16))
-        return agni_public(out, &agni_op_nextafter, NULL, 2, (const agn_tensor *[]){a, b});
+        return agni_apply_public(out, &agni_op_nextafter, NULL, 2, (const agn_tensor *[]){a, b});
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_cast(s, a, d), *y = agni_cast(s, b, d);
     const agn_tensor *zero = agni_literal(s, 0), *one = agni_literal(s, 1);
@@ -334,7 +334,7 @@ static const agn_tensor *sigmoid_of(agn_scope *s, const agn_tensor *x, const agn
     agn_status agn_##name(agn_tensor **out, const agn_tensor *x) \
     { \
         if (!is_kind(x, AGNI_KIND_COMPLEX) || !out || x->layout != AGN_DENSE) \
-            return agni_public(out, &agni_op_##name, NULL, 1, &x); \
+            return agni_apply_public(out, &agni_op_##name, NULL, 1, &x); \
         agn_scope *s = agn_scope_open(NULL); \
         return agni_return(#name, s, out, name##_of(s, ag_real(s, x), ag_imag(s, x))); \
     }

@@ -89,7 +89,7 @@ static bool count_subsets(int64_t n, int64_t r, bool repeats, int64_t *count)
     *count = r <= top;
     for (int64_t i = 1; i <= r && *count; i++) {
         int64_t p;
-        if (!agni_mul(*count, top - r + i, &p))
+        if (!agni_checked_mul(*count, top - r + i, &p))
             return false;
         *count = p / i; /* a product of i numbers in a row */
     }
@@ -125,7 +125,7 @@ agn_status agn_combinations(agn_tensor **out, const agn_tensor *x, int32_t r, bo
         for (int64_t j = last + 1; j < r; j++)
             row[j] = row[j - 1] + !repeats;
     }
-    agn_scope_return(s, out, ag_gather(s, x, agni_constant(s, st, i), 0));
+    agn_scope_return(s, out, ag_gather(s, x, agni_adopt_constant(s, st, i), 0));
     return agni_rename_error("combinations", agn_scope_close(s));
 }
 

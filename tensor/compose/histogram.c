@@ -112,7 +112,7 @@ agn_status agn_histogram_bin_edges(agn_tensor **out, const agn_tensor *x, int64_
         lo = ag_min(s, z, NULL, 0, false);
         hi = ag_max(s, z, NULL, 0, false);
         double a = 0, b = 0;
-        if (lo && hi && lo->st && agni_device(lo) == AGN_CPU &&
+        if (lo && hi && lo->st && agni_tensor_device(lo) == AGN_CPU &&
             !agn_scope_fail(s, agn_item_f64(&a, lo)) && !agn_scope_fail(s, agn_item_f64(&b, hi)) &&
             !(a - a == 0 && b - b == 0))
             agn_scope_fail(s, agni_fail(AGN_EDOMAIN, "histogram_bin_edges: x reaches from %g to "
@@ -157,7 +157,7 @@ static agn_status histogram(const char *op, agn_tensor **out, const agn_tensor *
 {
     int64_t shape[AGNI_MAX_RANK], size = 1;
     for (int k = 0; k < d; k++)
-        if (!agni_mul(size, shape[k] = edges[k]->shape[0], &size))
+        if (!agni_checked_mul(size, shape[k] = edges[k]->shape[0], &size))
             return agni_fail(AGN_ENOMEM, "%s: %d axes of bins have too many boxes, %lld along one",
                              op, d, (long long)shape[k]);
     agn_scope *s = agn_scope_open(NULL);

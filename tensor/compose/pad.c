@@ -13,8 +13,8 @@ static agn_status widths(const agn_tensor *x, int32_t n, const int64_t *lo, cons
         return agni_fail(AGN_ESHAPE, "pad: %d axes are given, %s has %d", n, AGNI_SHAPE(x),
                          x->ndim);
     for (int d = 0; d < n; d++)
-        if (lo[d] < 0 || hi[d] < 0 || !agni_add(x->shape[d], lo[d], &full[d]) ||
-            !agni_add(full[d], hi[d], &full[d]))
+        if (lo[d] < 0 || hi[d] < 0 || !agni_checked_add(x->shape[d], lo[d], &full[d]) ||
+            !agni_checked_add(full[d], hi[d], &full[d]))
             return agni_fail(AGN_ESHAPE, "pad: %lld and %lld elements around axis %d",
                              (long long)lo[d], (long long)hi[d], d);
     return AGN_OK;
@@ -37,7 +37,7 @@ agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64
     }
     agni_attr at = {.ni = 3 * n, .i = a};
     if (zero)
-        return agni_rename_error("pad", agni_public(out, &agni_op_unslice, &at, 1, &x));
+        return agni_rename_error("pad", agni_apply_public(out, &agni_op_unslice, &at, 1, &x));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *margin = agni_full(s, value, x->dtype, n, full);
     if (margin)
@@ -84,7 +84,7 @@ static const agn_tensor *repeated(agn_scope *s, const agn_tensor *x, int d, int6
     agn_status st = agni_tensor_make(&i, "pad", AGN_I64, 1, &full, AGN_CPU);
     for (int64_t k = 0; !st && k < full; k++)
         ((int64_t *)i->data)[k] = lines[kind](k - lo, n);
-    return ag_gather(s, x, agni_constant(s, st, i), d);
+    return ag_gather(s, x, agni_adopt_constant(s, st, i), d);
 }
 
 /* ---- margins computed of an axis ------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static const agn_tensor *ramp(agn_scope *s, const agn_tensor *x, int d, int64_t 
     const agn_tensor *e = ag_index_axis(s, x, d, front ? 0 : -1), *t;
     t = ag_arange(s, AGN_F64, front ? 0 : (double)(m - 1), front ? (double)m : -1, front ? 1 : -1);
     t = ag_div_c(s, t, (double)m);
-    t = t ? agni_constant(s, AGN_OK, agni_tensor_ref(t)) : NULL;
+    t = t ? agni_adopt_constant(s, AGN_OK, agni_tensor_ref(t)) : NULL;
     for (int k = d + 1; k < x->ndim; k++)
         t = ag_expand_dims(s, t, -1);
     e = ag_expand_dims(s, e, d);

@@ -17,7 +17,7 @@ agn_status agn_tile(agn_tensor **out, const agn_tensor *x, int32_t n, const int6
     for (int d = 0; d < rank; d++) {
         int64_t size = d < rank - x->ndim ? 1 : x->shape[d - (rank - x->ndim)];
         int64_t t = d < rank - n ? 1 : times[d - (rank - n)];
-        if (t < 0 || !agni_mul(size, t, &full[d]))
+        if (t < 0 || !agni_checked_mul(size, t, &full[d]))
             return agni_fail(AGN_ESHAPE, "tile: axis %d of size %lld, %lld times", d,
                              (long long)size, (long long)t);
         if (t != 1) { /* only axes that are repeated need two */
@@ -41,13 +41,13 @@ static agn_status repeated(agn_tensor **out, const agn_tensor *counts, int64_t s
     int64_t total = 0;
     agn_status st = agn_cast(&wide, counts, AGN_I64);
     if (!st)
-        st = agni_host(wide, "repeat_interleave");
+        st = agni_require_host(wide, "repeat_interleave");
     if (!st)
         st = agn_contiguous(&c, wide);
     const int64_t *v = st ? NULL : c->data;
     for (int64_t k = 0; !st && k < size; k++) {
         int64_t times = v[c->size == 1 ? 0 : k];
-        if (times < 0 || !agni_add(total, times, &total))
+        if (times < 0 || !agni_checked_add(total, times, &total))
             st = agni_fail(AGN_EARG, "repeat_interleave: element %lld comes %lld times",
                            (long long)k, (long long)times);
     }
@@ -80,7 +80,7 @@ agn_status agn_repeat_interleave(agn_tensor **out, const agn_tensor *x, const ag
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *i = NULL;
     st = repeated(&i, counts, x->shape[d]);
-    agn_scope_return(s, out, ag_gather(s, x, agni_constant(s, st, i), d));
+    agn_scope_return(s, out, ag_gather(s, x, agni_adopt_constant(s, st, i), d));
     return agni_rename_error("repeat_interleave", agn_scope_close(s));
 }
 
@@ -160,7 +160,7 @@ agn_status agn_crop(agn_tensor **out, const agn_tensor *x, int32_t n, const int6
                          x->ndim);
     for (int d = 0; d < n; d++) {
         int64_t size = shape[d] == -1 ? x->shape[d] - offset[d] : shape[d];
-        if (offset[d] < 0 || size < 0 || !agni_add(offset[d], size, &stop[d]) ||
+        if (offset[d] < 0 || size < 0 || !agni_checked_add(offset[d], size, &stop[d]) ||
             stop[d] > x->shape[d])
             return agni_fail(AGN_EINDEX, "crop: %lld elements from %lld on of axis %d of size %lld",
                              (long long)size, (long long)offset[d], d, (long long)x->shape[d]);

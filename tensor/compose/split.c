@@ -70,7 +70,7 @@ agn_status agn_split(agn_tensor **out, int32_t n_out, const agn_tensor *x, const
     int64_t sum = 0;
     bool good = sizes || x->shape[d] % n_out == 0;
     for (int i = 0; good && sizes && i < n_out; i++)
-        good = sizes[i] >= 0 && agni_add(sum, sizes[i], &sum);
+        good = sizes[i] >= 0 && agni_checked_add(sum, sizes[i], &sum);
     if (!good || (sizes && sum != x->shape[d]))
         return agni_fail(AGN_ESHAPE, "split: axis %d of %s into %d parts of %s", d, AGNI_SHAPE(x),
                          n_out,
@@ -232,7 +232,7 @@ agn_status agn_delete(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
         ((bool *)stays->data)[v[k]] = false;
     for (int k = 0; k < d; k++)
         ix[k] = agn_ix_all();
-    ix[d] = agn_ix_array(agni_constant(s, st, stays));
+    ix[d] = agn_ix_array(agni_adopt_constant(s, st, stays));
     if (!agn_scope_status(s))
         agn_scope_return(s, out, agni_index_read(s, "delete", x, ix, d + 1));
     agni_free(v);
@@ -285,7 +285,7 @@ agn_status agn_insert(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
     agni_free(at);
     if (st)
         agn_release(order);
-    const agn_tensor *index = agni_constant(s, st, st ? NULL : order);
+    const agn_tensor *index = agni_adopt_constant(s, st, st ? NULL : order);
     const agn_tensor *both = ag_concat(s, (const agn_tensor *[]){x, put}, 2, d);
     return agni_return("insert", s, out, ag_gather(s, both, index, d));
 }

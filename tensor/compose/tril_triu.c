@@ -12,7 +12,7 @@ static const agn_tensor *embedded(agn_scope *s, const char *op, const agn_tensor
 {
     int64_t shape[AGNI_MAX_RANK + 1], n = x->shape[x->ndim - 1], m, cells;
     int64_t extra = k == INT64_MIN ? INT64_MAX : k < 0 ? -k : k;
-    if (!agni_add(n, extra, &m) || !agni_mul(m, m, &cells)) {
+    if (!agni_checked_add(n, extra, &m) || !agni_checked_mul(m, m, &cells)) {
         agn_scope_fail(s, agni_fail(AGN_ENOMEM, "%s: diagonal %lld of %s is out of memory", op,
                                     (long long)k, AGNI_SHAPE(x)));
         return NULL;
@@ -75,7 +75,7 @@ static const agn_tensor *below(agn_scope *s, int64_t rows, int64_t cols, int64_t
     const agn_tensor *col = ag_arange(s, AGN_I64, 0, (double)cols, 1);
     k = k < -rows - cols ? -rows - cols : k > rows + cols ? rows + cols : k;
     const agn_tensor *y = ag_le(s, col, ag_add_c(s, ag_expand_dims(s, row, 1), (double)k));
-    return agn_scope_status(s) ? NULL : agni_constant(s, AGN_OK, agni_tensor_ref(y));
+    return agn_scope_status(s) ? NULL : agni_adopt_constant(s, AGN_OK, agni_tensor_ref(y));
 }
 
 static agn_status triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
@@ -160,7 +160,7 @@ agn_status agn_block_diag(agn_tensor **out, const agn_tensor *const *xs, int32_t
         if (xs[i]->ndim > 2)
             return agni_fail(AGN_ESHAPE, "block_diag: block %d is %s, two axes at most are needed",
                              i, AGNI_SHAPE(xs[i]));
-        if (!agni_add(cols, xs[i]->ndim ? xs[i]->shape[xs[i]->ndim - 1] : 1, &cols))
+        if (!agni_checked_add(cols, xs[i]->ndim ? xs[i]->shape[xs[i]->ndim - 1] : 1, &cols))
             return agni_nomem("block_diag", SIZE_MAX);
     }
     const agn_tensor **t = agni_alloc((size_t)n * sizeof *t);

@@ -67,7 +67,7 @@ static agn_status match(const agni_call *c, const agn_tensor *const *x, int d,
     *result = x[AGNI_RESULT] ? x[AGNI_RESULT]->shape[x[AGNI_RESULT]->ndim - d - 1] : -1;
     if (filter) {
         int64_t of_filter, made = filter->shape[filter->ndim - d - 2];
-        if (!agni_mul(filter->shape[filter->ndim - d - 1], groups, &of_filter) ||
+        if (!agni_checked_mul(filter->shape[filter->ndim - d - 1], groups, &of_filter) ||
             (*image >= 0 && *image != of_filter) || (*result >= 0 && *result != made))
             return agni_fail(
                 AGN_ESHAPE,
@@ -136,8 +136,8 @@ static bool sane(const agni_conv *g)
 {
     for (int k = 0; k < g->d; k++) {
         int64_t far, wide, most = INT64_MAX / 4;
-        if (!agni_mul(g->l[k], g->stride[k], &far) || far > most || g->n[k] > most ||
-            !agni_mul(g->m[k], g->dilation[k], &wide) || wide > most)
+        if (!agni_checked_mul(g->l[k], g->stride[k], &far) || far > most || g->n[k] > most ||
+            !agni_checked_mul(g->m[k], g->dilation[k], &wide) || wide > most)
             return false;
     }
     return true;
@@ -359,7 +359,7 @@ static int64_t span_of(const agn_tensor *w, const asked *q, int axes, int k)
     int64_t m = w->shape[w->ndim - axes + k], wide;
     if (m == 0)
         return 0;
-    return agni_mul(m - 1, q->ints[2 + PER_AXIS * k + 3], &wide) ? wide + 1 : -1;
+    return agni_checked_mul(m - 1, q->ints[2 + PER_AXIS * k + 3], &wide) ? wide + 1 : -1;
 }
 
 static agn_status no_size(const char *op, const agn_tensor *x, const agn_tensor *w,
@@ -384,7 +384,7 @@ agn_status agn_conv(agn_tensor **out, const agn_tensor *x, const agn_tensor *w,
         i[0] = room / i[1] + 1;
     }
     return st ? st
-              : agni_public(out, &agni_op_conv,
+              : agni_apply_public(out, &agni_op_conv,
                             &(agni_attr){.ni = 2 + PER_AXIS * axes, .i = q.ints}, 2,
                             (const agn_tensor *[]){x, w});
 }
@@ -398,7 +398,7 @@ agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x,
     for (int k = 0; !st && k < axes; k++) {
         int64_t *i = q.ints + 2 + PER_AXIS * k, span = span_of(w, &q, axes, k);
         int64_t l = x->shape[x->ndim - axes + k], far;
-        if (span < 0 || !agni_mul(l - (l > 0), i[1], &far))
+        if (span < 0 || !agni_checked_mul(l - (l > 0), i[1], &far))
             return no_size("conv_transpose", x, w, k, axes);
         i[0] = far + span - i[2] - pick(q.o.after, k, i[2]) + pick(q.o.extra, k, 0);
         if (i[0] < 0)
@@ -407,6 +407,6 @@ agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x,
     if (st)
         return st;
     const agni_attr at = {.ni = 2 + PER_AXIS * axes, .i = q.ints};
-    return agni_rename_error("conv_transpose",
-                             agni_public(out, &agni_op_conv, &at, 2, (const agn_tensor *[]){w, x}));
+    return agni_rename_error("conv_transpose", agni_apply_public(out, &agni_op_conv, &at, 2,
+                                                                 (const agn_tensor *[]){w, x}));
 }

@@ -123,5 +123,5 @@ void agni_conv_plain(const agni_conv *g, int dtype, char *const *p)
         for (int64_t i = 0; i < jobs; i++)
             job_plain(&u, i, 0);
     else
-        agni_parallel(jobs, job_plain, &u);
+        agni_parallel_for(jobs, job_plain, &u);
 }

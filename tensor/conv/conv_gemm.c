@@ -141,14 +141,14 @@ static void with_images(tiles *t, void (*f)(tiles *t))
     const int64_t most = t->chunk;
     for (t->first = 0; t->first < g->images; t->first += most) {
         t->chunk = least(most, g->images - t->first);
-        agni_parallel(t->chunk * g->groups * g->in, job_lay, t);
+        agni_parallel_for(t->chunk * g->groups * g->in, job_lay, t);
         f(t);
     }
 }
 
 static void make_results(tiles *t)
 {
-    agni_parallel(t->chunk * t->g->groups * ((t->w.count + t->per - 1) / t->per),
+    agni_parallel_for(t->chunk * t->g->groups * ((t->w.count + t->per - 1) / t->per),
                   job_result, t);
 }
 
@@ -189,7 +189,7 @@ static void job_filter(void *user, int64_t job, int worker)
 
 static void make_sums(tiles *t)
 {
-    agni_parallel(t->parts * t->g->groups * t->blocks, job_filter, t);
+    agni_parallel_for(t->parts * t->g->groups * t->blocks, job_filter, t);
 }
 
 /* adds the parts in their order */
@@ -292,7 +292,7 @@ static agn_status run(tiles *t, bool *done)
     *done = true;
     if (g->part == AGNI_IMAGE) {
         pack_channels(t);
-        agni_parallel(g->images * g->groups * t->blocks, job_image, t);
+        agni_parallel_for(g->images * g->groups * t->blocks, job_image, t);
         return AGN_OK;
     }
     if (!(t->laid = agni_alloc_aligned(laid)))

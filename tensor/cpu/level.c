@@ -23,13 +23,13 @@ const agni_vk *agni_vk_level(int i, bool *usable)
     if (i < 0 || i >= AGNI_COUNT(tables))
         return NULL;
     if (usable)
-        *usable = i <= agni_cpu_best();
+        *usable = i <= agni_cpu_highest_level();
     return tables[i];
 }
 
 const agni_vk *agni_vk_get(void)
 {
-    return tables[agni_cpu_among(AGNI_COUNT(tables))];
+    return tables[agni_cpu_level_below(AGNI_COUNT(tables))];
 }
 
 const char *agni_vk_fault(void)

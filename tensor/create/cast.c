@@ -320,12 +320,12 @@ static agn_status convert(const agn_kernel_call *c)
     if (flat) {
         bool far = size * agni_dtypes[y->dtype].bytes >= AGNI_FAR_BYTES && x->data != y->data;
         conversion v = {x, y, size, GRAIN, far};
-        agni_parallel((size + GRAIN - 1) / GRAIN, convert_flat, &v);
+        agni_parallel_for((size + GRAIN - 1) / GRAIN, convert_flat, &v);
         return AGN_OK;
     }
     int64_t n = y->shape[y->ndim - 1];
     conversion v = {x, y, size / n, 1 + GRAIN / n, false};
-    agni_parallel((v.rows + v.grain - 1) / v.grain, convert_rows, &v);
+    agni_parallel_for((v.rows + v.grain - 1) / v.grain, convert_rows, &v);
     return AGN_OK;
 }
 
@@ -390,17 +390,17 @@ agn_status agn_cast(agn_tensor **out, const agn_tensor *x, agn_dtype dtype)
         return AGN_OK;
     }
     int64_t d = dtype;
-    return agni_public(out, &agni_op_cast, &(agni_attr){.ni = 1, .i = &d}, 1, &x);
+    return agni_apply_public(out, &agni_op_cast, &(agni_attr){.ni = 1, .i = &d}, 1, &x);
 }
 
 agn_status agn_copy(agn_tensor **out, const agn_tensor *x)
 {
-    return agni_public(out, &agni_op_copy, NULL, 1, &x);
+    return agni_apply_public(out, &agni_op_copy, NULL, 1, &x);
 }
 
 agn_status agn_contiguous(agn_tensor **out, const agn_tensor *x)
 {
-    if (out && x && !x->stale && (!x->st || agni_contiguous(x))) {
+    if (out && x && !x->stale && (!x->st || agni_is_contiguous(x))) {
         *out = agni_tensor_ref(x);
         return AGN_OK;
     }
@@ -409,5 +409,5 @@ agn_status agn_contiguous(agn_tensor **out, const agn_tensor *x)
 
 agn_status agn_stop_gradient(agn_tensor **out, const agn_tensor *x)
 {
-    return agni_public(out, &agni_op_stop_gradient, NULL, 1, &x);
+    return agni_apply_public(out, &agni_op_stop_gradient, NULL, 1, &x);
 }

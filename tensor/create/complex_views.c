@@ -178,7 +178,7 @@ static agn_status view_bitcast(const agni_call *c, agn_tensor **out)
 static agn_status eval_bitcast(const agni_call *c, agn_tensor **out)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = ag_copy(s, agni_unrecorded(s, "bitcast", c->in[0]));
+    const agn_tensor *x = ag_copy(s, agni_detach_node(s, "bitcast", c->in[0]));
     agn_scope_return(s, out, x ? agni_apply_in(s, c->op, c->at, 1, &x) : NULL);
     return agn_scope_close(s);
 }
@@ -196,12 +196,12 @@ agn_status agn_as_real(agn_tensor **out, const agn_tensor *x)
     if (!is_complex(x->dtype))
         return agni_fail(AGN_EDTYPE, "as_real: x is %s, a complex dtype is needed, shape %s",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    return agni_public(out, &agni_op_as_real, NULL, 1, &x);
+    return agni_apply_public(out, &agni_op_as_real, NULL, 1, &x);
 }
 
 agn_status agn_as_complex(agn_tensor **out, const agn_tensor *x)
 {
-    return agni_public(out, &agni_op_as_complex, NULL, 1, &x);
+    return agni_apply_public(out, &agni_op_as_complex, NULL, 1, &x);
 }
 
 /* the last axis counts elements of either size: taken apart before, put together behind the row */
@@ -216,7 +216,7 @@ agn_status agn_bitcast(agn_tensor **out, const agn_tensor *x, agn_dtype dtype)
         return st;
     int64_t from_bytes = agni_dtypes[x->dtype].bytes, to_bytes = agni_dtypes[dtype].bytes;
     if (from_bytes == to_bytes)
-        return agni_public(out, &agni_op_bitcast, &at, 1, &x);
+        return agni_apply_public(out, &agni_op_bitcast, &at, 1, &x);
     int last = x->ndim - 1;
     if (last < 0 || x->shape[last] * from_bytes % to_bytes != 0)
         return agni_fail(AGN_ESHAPE, "bitcast: the last axis of %s %s is no whole number of %s",

@@ -41,7 +41,7 @@ agn_status agn_lit(agn_tensor **out, double value)
     return AGN_OK;
 }
 
-bool agni_in_range(agn_dtype dtype, double v)
+bool agni_dtype_holds(agn_dtype dtype, double v)
 {
     static const double lo[] = {0, 0, -128, -32768, -0x1p31, -0x1p63};
     static const double hi[] = {1, 255, 127, 32767, 0x1p31 - 1, 0x1p63};
@@ -97,7 +97,7 @@ agn_status agn_full(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64
     agn_status st = known("full", dtype);
     if (st)
         return st;
-    if (!agni_in_range(dtype, value)) {
+    if (!agni_dtype_holds(dtype, value)) {
         char text[32];
         agni_format_double(text, sizeof text, value, -1);
         return agni_fail(AGN_EDOMAIN, "full: %s is no number of dtype %s", text,
@@ -113,7 +113,7 @@ agn_status agn_full_i64(agn_tensor **out, agn_dtype dtype, int32_t ndim, const i
     agn_status st = known("full_i64", dtype);
     if (st)
         return st;
-    if (dtype != AGN_I64 && !agni_in_range(dtype, (double)value))
+    if (dtype != AGN_I64 && !agni_dtype_holds(dtype, (double)value))
         return agni_fail(AGN_EDOMAIN, "full_i64: %lld is no number of dtype %s", (long long)value,
                          agni_dtypes[dtype].name);
     return fill(out, "full_i64", dtype, ndim, shape, AGN_I64, &value);
@@ -136,7 +136,7 @@ agn_status agn_arange(agn_tensor **out, agn_dtype dtype, double start, double st
         return agni_nomem("arange", SIZE_MAX);
     int64_t n = count > 0 ? (int64_t)count : 0;
     double last = start + (double)(n ? n - 1 : 0) * step;
-    if (n && (!agni_in_range(dtype, trunc(start)) || !agni_in_range(dtype, trunc(last)))) {
+    if (n && (!agni_dtype_holds(dtype, trunc(start)) || !agni_dtype_holds(dtype, trunc(last)))) {
         char a[32], b[32];
         agni_format_double(a, sizeof a, start, -1);
         agni_format_double(b, sizeof b, last, -1);

@@ -8,7 +8,7 @@ static agn_status given(const char *op, agn_tensor **out, const agn_tensor *x)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
-    return agni_dense(x, op);
+    return agni_require_dense(x, op);
 }
 
 agn_status agn_zeros(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape)
@@ -27,8 +27,8 @@ static agn_status full_like(const char *op, agn_tensor **out, const agn_tensor *
     agn_tensor *y = NULL;
     if (!st)
         st = agn_full(&y, x->dtype, x->ndim, x->shape, value);
-    if (!st && agni_device(x) != AGN_CPU)
-        st = agn_to_device(out, y, agni_device(x));
+    if (!st && agni_tensor_device(x) != AGN_CPU)
+        st = agn_to_device(out, y, agni_tensor_device(x));
     else if (!st)
         *out = agni_tensor_ref(y);
     agn_release(y);
@@ -50,8 +50,8 @@ agn_status agn_empty_like(agn_tensor **out, const agn_tensor *x)
 {
     agn_status st = given("empty_like", out, x);
     return st ? st
-              : agni_rename_error("empty_like",
-                                  agn_empty(out, x->dtype, x->ndim, x->shape, agni_device(x)));
+              : agni_rename_error("empty_like", agn_empty(out, x->dtype, x->ndim, x->shape,
+                                                          agni_tensor_device(x)));
 }
 
 /* powers of numbers whose ends are exact; so are the ends */

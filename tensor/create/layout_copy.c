@@ -298,7 +298,7 @@ void agni_move_part(const agn_array *y, const agn_array *x, int64_t whole)
         p.grain = n;
         job(&p, 0, 0);
     } else {
-        agni_parallel((n + p.grain - 1) / p.grain, job, &p);
+        agni_parallel_for((n + p.grain - 1) / p.grain, job, &p);
     }
 }
 

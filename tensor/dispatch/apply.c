@@ -28,12 +28,12 @@ static int compute_dtype(const agni_op *op, int p)
 /* Promoted dtype of the arguments of op; *weak when all are literals. */
 static int promoted(const agni_op *op, int nin, const agn_tensor *const *in, bool *weak)
 {
-    agni_mix mix = {-1, -1};
+    agni_promotion mix = {-1, -1};
     for (int i = 0; i < nin; i++)
         if (i >= 32 || op->promote >> i & 1)
-            agni_mix_in(&mix, in[i]);
+            agni_promotion_add(&mix, in[i]);
     *weak = mix.strong < 0;
-    return agni_mix_dtype(&mix);
+    return agni_promotion_dtype(&mix);
 }
 
 /* A whole literal that the promoted dtype cannot hold must not wrap around. */
@@ -43,7 +43,7 @@ static agn_status check_literal(const agni_op *op, const agn_tensor *x, int dtyp
         x->st->device != AGN_CPU)
         return AGN_OK;
     int64_t v = *(const int64_t *)x->data;
-    if (agni_in_range(dtype, (double)v))
+    if (agni_dtype_holds(dtype, (double)v))
         return AGN_OK;
     return agni_fail(AGN_EDOMAIN, "%s: the literal %lld is no number of dtype %s", op->name,
                      (long long)v, agni_dtypes[dtype].name);
@@ -91,7 +91,7 @@ static agn_status not_for(const agni_op *op, int p)
 static bool needs_eval(const agni_call *c)
 {
     for (int i = 0; c->op->eval && c->op->cpu && i < c->nin; i++)
-        if (agni_device(c->in[i]) != AGN_CPU)
+        if (agni_tensor_device(c->in[i]) != AGN_CPU)
             return true;
     return c->op->eval && !c->op->cpu;
 }
@@ -165,7 +165,7 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
     bool weak = nin > 0 && op->result != AGNI_OUT_INFER && op->cls != AGNI_RANDOM;
     for (int i = 0; i < nin; i++) {
         symbolic |= !in[i]->st;
-        anywhere &= agni_lives_anywhere(in[i]);
+        anywhere &= agni_is_uncommitted(in[i]);
         weak &= in[i]->weak || !(op->promote >> (i & 31) & 1);
     }
     if (symbolic) {
@@ -173,8 +173,8 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
             if (!(out[i] = agni_tensor_header(meta[i].dtype, meta[i].ndim, meta[i].shape)))
                 st = agni_nomem(op->name, sizeof **out);
     } else {
-        if (agni_into_now)
-            agni_into_take(&c, out);
+        if (agni_destination_current)
+            agni_destination_claim(&c, out);
         st = run_detached(&c, out);
     }
     for (int i = 0; !st && i < nout; i++) {
@@ -182,7 +182,7 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
         out[i]->anywhere |= anywhere;
     }
     if (!st && (symbolic || worth_recording(&c)))
-        st = agni_record(op, at, nin, in, nout, out);
+        st = agni_record_node(op, at, nin, in, nout, out);
     for (int i = 0; st && i < nout; i++) {
         agn_release(out[i]);
         out[i] = NULL;
@@ -244,7 +244,7 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
     enum { FEW_ELEMENTS = 1 << 14 };
     const agn_tensor *a = in[0];
     if (op->infer != agni_infer_ew || op->result > AGNI_OUT_BOOL || nin != op->nin ||
-        agni_into_now || !a || !(op->dtypes >> a->dtype & 1) || a->size > FEW_ELEMENTS)
+        agni_destination_current || !a || !(op->dtypes >> a->dtype & 1) || a->size > FEW_ELEMENTS)
         return false;
     char *p[3];
     for (int i = 0; i < nin; i++) {
@@ -262,7 +262,7 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
         p[i + 1] = x->data;
     }
     int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
-    agn_tensor *y = agni_tensor_alike(dtype, a);
+    agn_tensor *y = agni_tensor_like(dtype, a);
     if (!y) {
         *st = agni_nomem(op->name, (size_t)a->size * (size_t)agni_dtypes[dtype].bytes);
         return true;
@@ -271,7 +271,7 @@ static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_t
     p[0] = y->data;
     agni_ew_loop(op->ew, a->dtype)(p, a->size, NULL);
     if (agni_kind(dtype) >= AGNI_KIND_FLOAT && depends(op, nin, in))
-        *st = agni_record(op, NULL, nin, in, 1, &y);
+        *st = agni_record_node(op, NULL, nin, in, 1, &y);
     if (*st)
         agn_release(y);
     else
@@ -283,8 +283,8 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
                       const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     agn_status st;
-    if (agni_witness_now())
-        agni_witness_operands(nin, in);
+    if (agni_guards_current())
+        agni_guard_operands(nin, in);
     if (op->ew >= 0 && nin && nin <= 2 && !at && quick(op, nin, in, out, &st))
         return st;
     bool sparse = false;
@@ -292,10 +292,10 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
         if (!in[i])
             return agni_fail(AGN_ENULL, "%s: argument %d of %d is NULL", op->name, i, nin);
         if (in[i]->stale)
-            return agni_host(in[i], op->name);
+            return agni_require_host(in[i], op->name);
         sparse |= in[i]->layout != AGN_DENSE;
     }
-    st = agni_check_taken(op, at, nin, in);
+    st = agni_check_signature(op, at, nin, in);
     if (st)
         return st;
     if (sparse)

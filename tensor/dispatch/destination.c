@@ -4,7 +4,7 @@
 #include "tensor/dispatch/op_helpers.h"
 #include <string.h>
 
-AGNI_TLS_EXTERN agni_into *agni_into_now;
+AGNI_TLS_EXTERN agni_destination *agni_destination_current;
 
 /* ---- where elements lie -------------------------------------------------------------- */
 
@@ -82,13 +82,13 @@ static bool overlaps_itself(const agn_tensor *x)
 
 /* ---- open, take, close --------------------------------------------------------------- */
 
-agn_status agni_into_open(agni_into *d)
+agn_status agni_destination_open(agni_destination *d)
 {
     const agn_tensor *y = d->dest;
-    d->outer = agni_into_now;
+    d->outer = agni_destination_current;
     if (!y)
         return agni_fail(AGN_ENULL, "%s_into: out is NULL", d->name);
-    agn_status st = agni_dense(y, d->name);
+    agn_status st = agni_require_dense(y, d->name);
     if (st)
         return st;
     const char *why = y->node              ? "is recorded"
@@ -99,7 +99,7 @@ agn_status agni_into_open(agni_into *d)
     if (why)
         return agni_fail(AGN_EARG, "%s_into: out, %s %s, %s", d->name,
                          agni_dtypes[y->dtype].name, AGNI_SHAPE(y), why);
-    agni_into_now = d;
+    agni_destination_current = d;
     return AGN_OK;
 }
 
@@ -118,20 +118,20 @@ static bool is_input(const agni_call *c, const agn_tensor *x)
 }
 
 /* does x, another argument, lie elsewhere? */
-static bool spares(const agni_into *d, const agni_call *c, const agn_tensor *x)
+static bool spares(const agni_destination *d, const agni_call *c, const agn_tensor *x)
 {
     return !x || is_input(c, x) || !meet(x, d->dest);
 }
 /* Is x other than narrow, with out of its wide dtype? Of those the op gives a wide result, which is
    rounded once more, and then it is not of out's dtype. */
-static bool keeps(const agni_into *d, const agn_tensor *x)
+static bool keeps(const agni_destination *d, const agn_tensor *x)
 {
     return !x || agni_dtypes[x->dtype].wide == x->dtype ||
            agni_dtypes[x->dtype].wide != d->dest->dtype;
 }
 /* Nothing the call still reads may lie in the memory: neither an input of the op, unless it
    walks element by element over the very same place, nor another argument. */
-static bool harmless(const agni_into *d, const agni_call *c)
+static bool harmless(const agni_destination *d, const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
         if (c->in[i]->node || (meet(c->in[i], d->dest) &&
@@ -151,24 +151,24 @@ static void count_write(const agn_tensor *y)
     atomic_fetch_add_explicit(&y->st->version, 1, memory_order_acq_rel);
 }
 
-void agni_into_take(const agni_call *c, agn_tensor **out)
+void agni_destination_claim(const agni_call *c, agn_tensor **out)
 {
-    const agni_into *d = agni_into_now;
+    const agni_destination *d = agni_destination_current;
     const agn_tensor *y = d->dest;
     if (strcmp(c->op->name, d->name) || c->nout != 1 || !c->op->cpu || y->st->device != AGN_CPU ||
-        !fits(c->meta, y) || (c->op->ew < 0 && !agni_contiguous(y)) || !harmless(d, c))
+        !fits(c->meta, y) || (c->op->ew < 0 && !agni_is_contiguous(y)) || !harmless(d, c))
         return;
     if ((out[0] = agni_tensor_alias(y))) {
         count_write(y);
-        agni_into_now = NULL; /* one op writes */
+        agni_destination_current = NULL; /* one op writes */
     }
 }
 
-static agn_status copy_to(const agni_into *d, const agn_tensor *y)
+static agn_status copy_to(const agni_destination *d, const agn_tensor *y)
 {
     agn_tensor *free_y = NULL, *at = agni_tensor_alias(d->dest);
     agn_status st = at ? AGN_OK : agni_nomem(d->name, sizeof *at);
-    if (!st && d->dest->st->device != AGN_CPU && !agni_contiguous(d->dest))
+    if (!st && d->dest->st->device != AGN_CPU && !agni_is_contiguous(d->dest))
         st = agni_fail(AGN_EUNSUPPORTED, "%s_into: out, %s on %s, is not contiguous", d->name,
                        AGNI_SHAPE(d->dest), agn_device_name(d->dest->st->device));
     if (!st && meet(y, d->dest))
@@ -187,10 +187,10 @@ static agn_status copy_to(const agni_into *d, const agn_tensor *y)
     return st;
 }
 
-agn_status agni_into_close(agni_into *d, agn_status st, agn_tensor *y)
+agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor *y)
 {
     const agn_tensor *x = d->dest;
-    agni_into_now = d->outer;
+    agni_destination_current = d->outer;
     if (st)
         return st;
     if (agn_is_symbolic(y))

@@ -8,24 +8,24 @@
 
 #include "tensor/dispatch/op.h"
 
-typedef struct agni_into {
+typedef struct agni_destination {
     const char *name; /* NAME: of the function, and of the op that may write */
     agn_tensor *dest;
     const agn_tensor *const *arg; /* tensors of the caller */
     int n_arg;
     const agn_tensor *const *list; /* and an array of them */
     int64_t n_list;
-    struct agni_into *outer;
-} agni_into;
+    struct agni_destination *outer;
+} agni_destination;
 
 /* the destination that waits in this thread, or NULL */
-extern AGNI_TLS_EXTERN agni_into *agni_into_now;
+extern AGNI_TLS_EXTERN agni_destination *agni_destination_current;
 
 /* d holds name, dest and arguments. */
-agn_status agni_into_open(agni_into *d);
+agn_status agni_destination_open(agni_destination *d);
 /* st and y: what the function gave. The memory is written on success alone. */
-agn_status agni_into_close(agni_into *d, agn_status st, agn_tensor *y);
+agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor *y);
 /* Puts a header on the destination's memory into out[0] if c may write there. */
-void agni_into_take(const agni_call *c, agn_tensor **out);
+void agni_destination_claim(const agni_call *c, agn_tensor **out);
 
 #endif

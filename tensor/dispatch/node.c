@@ -6,7 +6,7 @@
 
 static atomic_ullong next_id = 1;
 
-uint64_t agni_node_now(void)
+uint64_t agni_next_node_id(void)
 {
     return atomic_load_explicit(&next_id, memory_order_relaxed);
 }
@@ -70,14 +70,14 @@ static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
         n->saved[i] = NULL;
     for (int i = 0; i < nin; i++) {
         n->in[i] = agni_tensor_ref(in[i]);
-        n->version[i] = (uint32_t)agni_version(in[i]);
+        n->version[i] = (uint32_t)agni_tensor_version(in[i]);
         if (in[i]->node && in[i]->node->low < n->low)
             n->low = in[i]->node->low;
     }
     return n;
 }
 
-agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
+agn_status agni_record_node(const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     agni_node *n = node_new(op, at, nin, in, nout);
@@ -89,7 +89,7 @@ agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
             return agni_nomem(op->name, sizeof **out);
         }
     for (int i = 0; i < nout; i++) {
-        n->version[nin + i] = (uint32_t)agni_version(out[i]);
+        n->version[nin + i] = (uint32_t)agni_tensor_version(out[i]);
         out[i]->node = (agni_node *)agni_obj_retain(&n->head);
         out[i]->out = i;
     }
@@ -182,7 +182,7 @@ const agni_op agni_op_watch = {
     .doc = "a leaf to differentiate with respect to",
 };
 
-agn_status agni_watch(agn_tensor **out, const agn_tensor *x)
+agn_status agni_make_leaf(agn_tensor **out, const agn_tensor *x)
 {
     if (x->layout != AGN_DENSE) /* a leaf of its values */
         return agni_sparse.apply(&agni_op_watch, NULL, 1, &x, 1, out);
@@ -190,7 +190,7 @@ agn_status agni_watch(agn_tensor **out, const agn_tensor *x)
     if (!y)
         return agni_nomem("watch", sizeof *y);
     y->weak = false;
-    agn_status st = agni_record(&agni_op_watch, NULL, 1, &x, 1, &y);
+    agn_status st = agni_record_node(&agni_op_watch, NULL, 1, &x, 1, &y);
     if (st) {
         agn_release(y);
         return st;
@@ -203,16 +203,16 @@ agn_status agn_watch(agn_tensor **out, const agn_tensor *x)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "watch: %s is NULL", x ? "out" : "x");
-    return x->stale ? agni_host(x, "watch") : agni_watch(out, x);
+    return x->stale ? agni_require_host(x, "watch") : agni_make_leaf(out, x);
 }
 
-agn_status agni_symbol(agn_tensor **out, int dtype, int ndim, const int64_t *shape, bool weak)
+agn_status agni_make_symbol(agn_tensor **out, int dtype, int ndim, const int64_t *shape, bool weak)
 {
     agn_tensor *y = agni_tensor_header(dtype, ndim, shape);
     if (!y)
         return agni_nomem("trace", sizeof *y);
     y->weak = weak;
-    agn_status st = agni_record(&agni_op_watch, NULL, 0, NULL, 1, &y);
+    agn_status st = agni_record_node(&agni_op_watch, NULL, 0, NULL, 1, &y);
     if (st) {
         agn_release(y);
         return st;

@@ -172,7 +172,7 @@ int agni_op_count(void);
 const agni_op *agni_op_at(int i);
 agn_status agni_ops_extend(const agni_op *op); /* kept by reference, for ever */
 /* are these the attributes that op takes? */
-agn_status agni_check_taken(const agni_op *op, const agni_attr *at, int nin,
+agn_status agni_check_signature(const agni_op *op, const agni_attr *at, int nin,
                             const agn_tensor *const *in);
 
 /* ---- applying: check, infer, run, record -------------------------------------------- */
@@ -212,7 +212,7 @@ const agn_tensor *agni_apply_in(agn_scope *s, const agni_op *op, const agni_attr
 bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
                         const agn_tensor *const *in, int nout, const agn_tensor **out);
 /* literals, and constants that rules made of numbers */
-static inline bool agni_lives_anywhere(const agn_tensor *x)
+static inline bool agni_is_uncommitted(const agn_tensor *x)
 {
     return !x->st || x->anywhere || (x->weak && x->ndim == 0);
 }
@@ -221,7 +221,7 @@ agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *cons
                               int32_t *device);
 /* Is there no element to read and none to write? No kernel is asked then: it might loop over
    the other axes, of any size. */
-bool agni_idle(const agni_call *c);
+bool agni_is_empty_call(const agni_call *c);
 /* Runs without recording, into given memory where out[i] is not NULL: for plans. */
 agn_status agni_run(const agni_call *c, agn_tensor **out);
 
@@ -240,13 +240,13 @@ struct agni_node {
     agn_tensor **saved; /* where there are several results: their values without nodes, for
                            rules that read one nobody else holds */
 };
-agn_status agni_record(const agni_op *op, const agni_attr *at, int nin,
+agn_status agni_record_node(const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in, int nout, agn_tensor **out);
-uint64_t agni_node_now(void); /* every later node has an id >= this */
+uint64_t agni_next_node_id(void); /* every later node has an id >= this */
 /* A fresh leaf: an identity node on x. */
-agn_status agni_watch(agn_tensor **out, const agn_tensor *x);
+agn_status agni_make_leaf(agn_tensor **out, const agn_tensor *x);
 /* A leaf without a value. */
-agn_status agni_symbol(agn_tensor **out, int dtype, int ndim, const int64_t *shape, bool weak);
+agn_status agni_make_symbol(agn_tensor **out, int dtype, int ndim, const int64_t *shape, bool weak);
 
 /* ---- helpers of rules ------------------------------------------------------------------- */
 
@@ -254,10 +254,10 @@ agn_status agni_symbol(agn_tensor **out, int dtype, int ndim, const int64_t *sha
    where x is real and g complex */
 const agn_tensor *agni_unbroadcast(agn_scope *s, const agn_tensor *g, const agn_tensor *x);
 /* lane-wise ranks made equal: every batched operand gets its axis in front of rank axes */
-const agn_tensor *agni_align(agn_scope *s, const agn_tensor *x, bool batched, int rank);
+const agn_tensor *agni_align_rank(agn_scope *s, const agn_tensor *x, bool batched, int rank);
 agni_batch_fn agni_batch_aligned, agni_batch_front, agni_batch_all;
 /* x repeated along a new leading axis unless it has one */
-const agn_tensor *agni_batch_one(agn_scope *s, const agn_tensor *x, bool batched,
+const agn_tensor *agni_ensure_batch_axis(agn_scope *s, const agn_tensor *x, bool batched,
                                  int64_t lanes);
 const agn_tensor *agni_zeros_like(agn_scope *s, const agn_tensor *x);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
+agn_status agni_apply_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in)
 {
     if (!out)
@@ -37,7 +37,7 @@ agn_status agni_infer_each(agni_call *c)
     return AGN_OK;
 }
 
-const agn_tensor *agni_unrecorded(agn_scope *s, const char *op, const agn_tensor *x)
+const agn_tensor *agni_detach_node(agn_scope *s, const char *op, const agn_tensor *x)
 {
     agn_tensor *y = agni_tensor_alias(x);
     return agn_scope_adopt(s, y ? AGN_OK : agni_nomem(op, sizeof *y), y);
@@ -83,7 +83,7 @@ const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
     return agni_apply_in(s, &agni_op_broadcast_to, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
 }
 
-const agn_tensor *agni_constant(agn_scope *s, agn_status st, agn_tensor *x)
+const agn_tensor *agni_adopt_constant(agn_scope *s, agn_status st, agn_tensor *x)
 {
     if (!st)
         x->anywhere = true;
@@ -96,7 +96,7 @@ const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const i
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_full(&x, dtype, 0, NULL, v);
-    return agni_broadcast(s, agni_constant(s, st, x), ndim, shape);
+    return agni_broadcast(s, agni_adopt_constant(s, st, x), ndim, shape);
 }
 
 const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x)
@@ -175,7 +175,7 @@ const agn_tensor *agni_unbroadcast(agn_scope *s, const agn_tensor *g, const agn_
 
 /* ---- batching ---------------------------------------------------------------------------- */
 
-const agn_tensor *agni_align(agn_scope *s, const agn_tensor *x, bool batched, int rank)
+const agn_tensor *agni_align_rank(agn_scope *s, const agn_tensor *x, bool batched, int rank)
 {
     if (!x || !batched || x->ndim - 1 == rank)
         return x;
@@ -197,7 +197,7 @@ void agni_batch_aligned(agn_scope *s, const agni_rule *r, int64_t lanes, const a
     const agn_tensor *a[FEW];
     int rank = r->y[0]->ndim;
     for (int i = 0; i < r->nin; i++)
-        a[i] = agni_align(s, in[i], batched[i], rank);
+        a[i] = agni_align_rank(s, in[i], batched[i], rank);
     out[0] = agni_apply_in(s, r->op, r->at, r->nin, a);
     bout[0] = true;
 }
@@ -213,7 +213,8 @@ void agni_batch_front(agn_scope *s, const agni_rule *r, int64_t lanes,
         bout[o] = true;
 }
 
-const agn_tensor *agni_batch_one(agn_scope *s, const agn_tensor *x, bool batched, int64_t lanes)
+const agn_tensor *agni_ensure_batch_axis(agn_scope *s, const agn_tensor *x, bool batched,
+                                         int64_t lanes)
 {
     if (batched || !x)
         return x;
@@ -232,7 +233,7 @@ void agni_batch_all(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_t
         return;
     }
     for (int i = 0; i < r->nin; i++)
-        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+        a[i] = agni_ensure_batch_axis(s, in[i], batched[i], lanes);
     agni_apply_many_in(s, r->op, r->at, r->nin, a, r->nout, out);
     for (int o = 0; o < r->nout; o++)
         bout[o] = true;

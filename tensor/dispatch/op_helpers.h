@@ -13,7 +13,7 @@ agn_status agni_infer_ew(agni_call *c);
 agn_status agni_infer_same(agni_call *c); /* shape and dtype of the first argument */
 agn_status agni_infer_each(agni_call *c); /* each result like the argument of its number */
 /* the body of a public function with one result */
-agn_status agni_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
+agn_status agni_apply_public(agn_tensor **out, const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in);
 
 /* p is not NULL; cond holds, else what, a word, names the argument that is NULL */
@@ -35,7 +35,7 @@ agn_status agni_check_sliding(const char *op, agn_tensor *const *out, const agn_
 /* within a scope; shapes as in the program, axes from the end where negative */
 const agn_tensor *agni_literal(agn_scope *s, double v);
 /* x without its node, for an eval that is composed of ops: op is for messages */
-const agn_tensor *agni_unrecorded(agn_scope *s, const char *op, const agn_tensor *x);
+const agn_tensor *agni_detach_node(agn_scope *s, const char *op, const agn_tensor *x);
 const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype);
 const agn_tensor *agni_reshape(agn_scope *s, const agn_tensor *x, int ndim,
                                const int64_t *shape);
@@ -45,7 +45,7 @@ const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const i
 /* the number v in the dtype and shape of x, and on its device where it has one */
 const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x);
 /* adopts a constant that a rule made on the host of numbers: it lives anywhere */
-const agn_tensor *agni_constant(agn_scope *s, agn_status st, agn_tensor *x);
+const agn_tensor *agni_adopt_constant(agn_scope *s, agn_status st, agn_tensor *x);
 const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const int64_t *axes,
                                 bool keep);
 /* adds where either may be NULL: zero */

@@ -13,7 +13,7 @@ agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *cons
 {
     int32_t dev = -1, moved = AGN_CPU;
     for (int i = 0; i < nin; i++) {
-        if (agni_lives_anywhere(in[i])) {
+        if (agni_is_uncommitted(in[i])) {
             moved = in[i]->st && in[i]->st->device != AGN_CPU ? in[i]->st->device
                                                               : moved;
             continue;
@@ -159,7 +159,7 @@ static agn_status no_such_kernel(const agni_call *c, const agn_backend *b, int d
                      c->op->name, b->name, agni_dtypes[dtype].name, k ? have : " none");
 }
 
-bool agni_idle(const agni_call *c)
+bool agni_is_empty_call(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
         if (c->in[i]->size)
@@ -208,7 +208,7 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
                                   c->meta[i].ndim, c->meta[i].shape, device);
             mine[i] = !st;
         }
-    if (!st && !agni_idle(c)) {
+    if (!st && !agni_is_empty_call(c)) {
         if (k ? !k->strided : c->op->contiguous)
             st = call_contiguous(c, run, device, out);
         else

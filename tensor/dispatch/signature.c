@@ -96,7 +96,7 @@ static agn_status check_integer(const agni_op *op, const char *kind, int64_t v,
                      (long long)v);
 }
 
-agn_status agni_check_taken(const agni_op *op, const agni_attr *at, int nin,
+agn_status agni_check_signature(const agni_op *op, const agni_attr *at, int nin,
                             const agn_tensor *const *in)
 {
     static const agni_attr none;

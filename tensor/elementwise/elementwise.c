@@ -327,13 +327,13 @@ const agni_op agni_op_where = {.name = "where",
     SAME_TYPE(agn_##name, agn_tensor **, const agn_tensor *) \
     agn_status agn_##name(agn_tensor **out, const agn_tensor *x) \
     { \
-        return agni_public(out, &agni_op_##name, NULL, 1, &x); \
+        return agni_apply_public(out, &agni_op_##name, NULL, 1, &x); \
     }
 #define PUBLIC2(name) \
     SAME_TYPE(agn_##name, agn_tensor **, const agn_tensor *, const agn_tensor *) \
     agn_status agn_##name(agn_tensor **out, const agn_tensor *a, const agn_tensor *b) \
     { \
-        return agni_public(out, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
+        return agni_apply_public(out, &agni_op_##name, NULL, 2, (const agn_tensor *[]){a, b}); \
     }
 #define PUBLIC3(name) \
     SAME_TYPE(agn_##name, agn_tensor **, const agn_tensor *, const agn_tensor *, \
@@ -341,7 +341,7 @@ const agni_op agni_op_where = {.name = "where",
     agn_status agn_##name(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, \
                           const agn_tensor *w) \
     { \
-        return agni_public(out, &agni_op_##name, NULL, 3, (const agn_tensor *[]){a, b, w}); \
+        return agni_apply_public(out, &agni_op_##name, NULL, 3, (const agn_tensor *[]){a, b, w}); \
     }
 #define EW1(c, name, ...) PUBLIC1(name)
 #define EW1X(...)
@@ -389,7 +389,7 @@ agn_status agn_where(agn_tensor **out, const agn_tensor *cond, const agn_tensor 
         return agni_fail(AGN_ENULL, "where: cond is NULL");
     agn_status st = agn_cast(&c, cond, AGN_BOOL);
     if (!st)
-        st = agni_public(out, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
+        st = agni_apply_public(out, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
     agn_release(c);
     return st;
 }
@@ -400,7 +400,8 @@ static agn_status of_order(agn_tensor **out, const agni_op *op, const char *name
 {
     if (n < 0 || n > 100)
         return agni_fail(AGN_EARG, "%s: order %lld is not in 0 to 100", name, (long long)n);
-    return agni_rename_error(name, agni_public(out, op, &(agni_attr){.ni = 1, .i = &n}, 1, &x));
+    return agni_rename_error(name,
+                             agni_apply_public(out, op, &(agni_attr){.ni = 1, .i = &n}, 1, &x));
 }
 agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
@@ -429,12 +430,12 @@ OF_ORDER(erfcx, erfcx, 0)
 /* dtype of the result, where both are given, that is narrow; else -1 */
 static int narrow_of(const agn_tensor *a, const agn_tensor *b)
 {
-    agni_mix mix = {-1, -1};
+    agni_promotion mix = {-1, -1};
     if (!a || !b)
         return -1;
-    agni_mix_in(&mix, a);
-    agni_mix_in(&mix, b);
-    int d = agni_mix_dtype(&mix);
+    agni_promotion_add(&mix, a);
+    agni_promotion_add(&mix, b);
+    int d = agni_promotion_dtype(&mix);
     return agni_dtypes[d].wide == d ? -1 : d;
 }
 
@@ -443,7 +444,7 @@ agn_status agn_logical_right_shift(agn_tensor **out, const agn_tensor *a, const 
 {
     int d = narrow_of(a, b);
     if (d != AGN_I8 && d != AGN_I16)
-        return agni_public(out, &agni_op_logical_right_shift, NULL, 2,
+        return agni_apply_public(out, &agni_op_logical_right_shift, NULL, 2,
                            (const agn_tensor *[]){a, b});
     if (!out)
         return agni_fail(AGN_ENULL, "logical_right_shift: out is NULL");
@@ -467,7 +468,7 @@ static agn_status of_complex(agn_tensor **out, const agni_op *op, const agn_tens
         *out = agni_tensor_ref(x);
         return AGN_OK;
     }
-    return agni_public(out, op, NULL, 1, &x);
+    return agni_apply_public(out, op, NULL, 1, &x);
 }
 agn_status agn_conj(agn_tensor **out, const agn_tensor *x)
 {
@@ -484,7 +485,7 @@ agn_status agn_imag(agn_tensor **out, const agn_tensor *x)
         agn_scope_return(s, out, agni_zeros_like(s, x));
         return agn_scope_close(s);
     }
-    return agni_public(out, &agni_op_imag, NULL, 1, &x);
+    return agni_apply_public(out, &agni_op_imag, NULL, 1, &x);
 }
 
 /* |x| and x/|x| of complex numbers: compositions of their parts, so that the derivative is
@@ -492,7 +493,7 @@ agn_status agn_imag(agn_tensor **out, const agn_tensor *x)
 agn_status agn_abs(agn_tensor **out, const agn_tensor *x)
 {
     if (!is_complex(x))
-        return agni_public(out, &agni_op_abs, NULL, 1, &x);
+        return agni_apply_public(out, &agni_op_abs, NULL, 1, &x);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *re = t_real(s, x), *im = t_imag(s, x);
     agn_scope_return(s, out, t_hypot(s, re, im));
@@ -509,7 +510,7 @@ static const agn_tensor *nearer(agn_scope *s, const agn_tensor *part, const agn_
 agn_status agn_sign(agn_tensor **out, const agn_tensor *x)
 {
     if (!is_complex(x) || x->layout != AGN_DENSE)
-        return agni_public(out, &agni_op_sign, NULL, 1, &x);
+        return agni_apply_public(out, &agni_op_sign, NULL, 1, &x);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *re = t_real(s, x), *im = t_imag(s, x), *endless = t_isinf(s, x);
     const agn_tensor *far = t_isinf(s, t_hypot(s, re, im));

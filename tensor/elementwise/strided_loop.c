@@ -255,7 +255,7 @@ static void run_slabs(walk *w)
         for (int64_t k = 0; k < jobs; k++)
             job_slab(w, k, 0);
     else
-        agni_parallel(jobs, job_slab, w);
+        agni_parallel_for(jobs, job_slab, w);
 }
 
 /* The common case, without a walk: out is row-major and every operand either lies like it or
@@ -334,10 +334,10 @@ agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin, const 
         run_rows(&w, 0, rows);
     } else if (w.ndim == 1) {
         w.grain = GRAIN;
-        agni_parallel((size + GRAIN - 1) / GRAIN, job_flat, &w);
+        agni_parallel_for((size + GRAIN - 1) / GRAIN, job_flat, &w);
     } else {
         w.grain = (GRAIN + inner - 1) / inner;
-        agni_parallel((rows + w.grain - 1) / w.grain, job_rows, &w);
+        agni_parallel_for((rows + w.grain - 1) / w.grain, job_rows, &w);
     }
     return AGN_OK;
 }

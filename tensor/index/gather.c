@@ -141,7 +141,7 @@ static agn_status check_indices(const agn_kernel_call *c, const plan *p)
     int64_t jobs = (q.count + CHECKED - 1) / CHECKED;
     if (idx->dtype == AGN_I64 || idx->dtype == AGN_I32) {
         if (q.count >= 4 * CHECKED)
-            agni_parallel(jobs, check_job, &q);
+            agni_parallel_for(jobs, check_job, &q);
         else
             for (int64_t i = 0; i < jobs; i++)
                 check_job(&q, i, 0);
@@ -263,7 +263,7 @@ static agn_status cpu_gather(const agn_kernel_call *c)
         for (int64_t i = 0; i < slabs * g.shares; i++)
             gather_job(&g, i, 0);
     else
-        agni_parallel(slabs * g.shares, gather_job, &g);
+        agni_parallel_for(slabs * g.shares, gather_job, &g);
     return AGN_OK;
 }
 
@@ -403,7 +403,7 @@ static void scatter_rows(const agn_kernel_call *c, const plan *p, row_fn *f)
     if (q.parts > p->n)
         q.parts = p->n;
     if (q.parts > 1)
-        agni_parallel(q.parts, scatter_part, &q);
+        agni_parallel_for(q.parts, scatter_part, &q);
     else
         scatter_part(&q, 0, 0);
 }
@@ -459,7 +459,7 @@ static const agn_tensor *winners(agn_scope *s, const agni_rule *r)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_arange(&n, AGN_I64, 0, (double)v->size, 1);
-    const agn_tensor *order = agni_reshape(s, agni_constant(s, st, n), v->ndim, v->shape);
+    const agn_tensor *order = agni_reshape(s, agni_adopt_constant(s, st, n), v->ndim, v->shape);
     const agn_tensor *none = agni_full(s, -1, AGN_I64, x->ndim, x->shape);
     const agn_tensor *last = agni_apply_in(s, &agni_op_scatter_put, r->at, 3,
                                            (const agn_tensor *[]){none, r->x[1], order});
@@ -496,7 +496,7 @@ void agni_batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
     }
     const agn_tensor *a[3];
     for (int i = 0; i < r->nin; i++)
-        a[i] = agni_batch_one(s, in[i], batched[i], lanes);
+        a[i] = agni_ensure_batch_axis(s, in[i], batched[i], lanes);
     int64_t at[3] = {0};
     memcpy(at, r->at->i, (size_t)r->at->ni * sizeof *at);
     at[1]++;
@@ -535,7 +535,7 @@ agn_status agn_gather(agn_tensor **out, const agn_tensor *x, const agn_tensor *i
     int d;
     agn_status st = agni_axis("gather", axis, x->ndim, &d);
     int64_t at[2] = {d - x->ndim, 0};
-    return st ? st : agni_public(out, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2,
+    return st ? st : agni_apply_public(out, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2,
                                  (const agn_tensor *[]){x, idx});
 }
 
@@ -569,6 +569,6 @@ agn_status agn_scatter_add(agn_tensor **out, const agn_tensor *x, const agn_tens
     int d;
     agn_status st = agni_axis("scatter_add", axis, x->ndim, &d);
     int64_t at[2] = {d - x->ndim, 0};
-    return st ? st : agni_public(out, &agni_op_scatter_add, &(agni_attr){.ni = 2, .i = at}, 3,
+    return st ? st : agni_apply_public(out, &agni_op_scatter_add, &(agni_attr){.ni = 2, .i = at}, 3,
                                  (const agn_tensor *[]){x, idx, v});
 }

@@ -338,7 +338,7 @@ static agn_status given(const char *op, const void *out, const agn_tensor *x, co
     const char *missing = !out ? "out" : !x ? "x" : !ix && n > 0 ? "ix" : NULL;
     if (missing)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, missing);
-    return agni_dense(x, op);
+    return agni_require_dense(x, op);
 }
 
 agn_status agn_index(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, int32_t n)
@@ -357,7 +357,7 @@ static agn_status write(const char *op, agn_tensor **out, const agn_tensor *x, c
     if (!st && !v)
         st = agni_fail(AGN_ENULL, "%s: v is NULL", op);
     if (!st)
-        st = agni_dense(v, op);
+        st = agni_require_dense(v, op);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -46,6 +46,6 @@ const agn_tensor *agni_index_write(agn_scope *s, const char *op, const agn_tenso
                                    agni_write how);
 
 /* start:stop:step on an axis of this size, by Python's rules: start, step, count */
-void agni_slice_resolve(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a);
+void agni_resolve_slice(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a);
 
 #endif

@@ -61,7 +61,7 @@ static bool integer(reader *r, int64_t *v)
     if (!digit(*r->at))
         return fault(r, "a digit is missing");
     for (; digit(*r->at); r->at++)
-        if (!agni_mul(sum, 10, &sum) || !agni_add(sum, *r->at - '0', &sum)) {
+        if (!agni_checked_mul(sum, 10, &sum) || !agni_checked_add(sum, *r->at - '0', &sum)) {
             r->at = from;
             return fault(r, "an integer of more than 63 bits");
         }
@@ -107,7 +107,7 @@ static bool list(reader *r, agn_ix *e)
             return false;
     }
     agn_status st = agn_from_host(&x, AGN_I64, 1, &n, v);
-    *e = agn_ix_array(agni_constant(r->s, st, x));
+    *e = agn_ix_array(agni_adopt_constant(r->s, st, x));
     return !agn_scope_status(r->s);
 }
 
@@ -115,7 +115,7 @@ static bool number(reader *r, agn_ix *e, bool value)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_from_host(&x, AGN_BOOL, 0, NULL, &value);
-    *e = agn_ix_array(agni_constant(r->s, st, x));
+    *e = agn_ix_array(agni_adopt_constant(r->s, st, x));
     return !agn_scope_status(r->s);
 }
 
@@ -164,9 +164,9 @@ static agn_status by_text(const char *op, agn_tensor **out, const agn_tensor *x,
     const char *missing = !out ? "out" : !x ? "x" : !text ? "text" : how && !v ? "v" : NULL;
     if (missing)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, missing);
-    agn_status st = agni_dense(x, op);
+    agn_status st = agni_require_dense(x, op);
     if (!st && v)
-        st = agni_dense(v, op);
+        st = agni_require_dense(v, op);
     if (st)
         return st;
     reader r = {.s = agn_scope_open(NULL), .op = op, .text = text, .at = text};

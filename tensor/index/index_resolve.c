@@ -113,22 +113,22 @@ static agn_status in_range(const char *op, const agn_tensor *i, int axis, int64_
 /* the coordinates of what a mask lets through: one array of integers for each of its axes */
 static agn_status coordinates(const char *op, const agn_tensor *mask, agn_tensor **at)
 {
-    agni_truths p = {0};
+    agni_nonzero_pieces p = {0};
     int64_t *to[AGNI_MAX_RANK];
     agn_tensor *value = agni_tensor_alias(mask), *here = NULL, *row_major = NULL;
     if (!value)
         return agni_nomem(op, sizeof *value);
     agn_status st = agn_to_device(&here, value, AGN_CPU);
     st = st ? st : agn_contiguous(&row_major, here);
-    st = st ? st : agni_written(row_major);
-    st = st ? st : agni_truths_find(&p, op, row_major->data, mask->ndim, mask->shape);
+    st = st ? st : agni_wait_written(row_major);
+    st = st ? st : agni_nonzero_find(&p, op, row_major->data, mask->ndim, mask->shape);
     for (int d = 0; !st && d < mask->ndim; d++) {
         st = agni_tensor_make(&at[d], op, AGN_I64, 1, &p.count, AGN_CPU);
         to[d] = st ? NULL : at[d]->data;
     }
     if (!st)
-        agni_truths_put(&p, to, 1);
-    agni_truths_free(&p);
+        agni_nonzero_put(&p, to, 1);
+    agni_nonzero_free(&p);
     agn_release(row_major);
     agn_release(here);
     agn_release(value);
@@ -165,7 +165,7 @@ static bool pick_mask(agn_scope *s, const char *op, agni_index *p, const agn_ten
             agn_release(at[d]);
             continue;
         }
-        const agn_tensor *i = agni_constant(s, AGN_OK, at[d]); /* taken over in any case */
+        const agn_tensor *i = agni_adopt_constant(s, AGN_OK, at[d]); /* taken over in any case */
         good = good && i && pick(s, op, p, i, axis + d, 1, i->shape);
         if (good)
             p->picked[p->n_picked - 1].sure = true;
@@ -207,7 +207,7 @@ bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_t
             a++;
             break;
         case AGN_IX_SLICE:
-            agni_slice_resolve(size, e->start, e->stop, e->step, p->slice + 3 * a);
+            agni_resolve_slice(size, e->start, e->stop, e->step, p->slice + 3 * a);
             p->whole = p->whole && p->slice[3 * a + 2] == size && (size < 2 || e->step == 1);
             keep(p, a++);
             break;

@@ -6,19 +6,19 @@
 
 enum { PIECE = 1 << 15, WORTH_THREADS = 4 * PIECE };
 
-static int64_t pieces(const agni_truths *p)
+static int64_t pieces(const agni_nonzero_pieces *p)
 {
     return (p->size + PIECE - 1) / PIECE;
 }
-static int64_t end_of(const agni_truths *p, int64_t piece)
+static int64_t end_of(const agni_nonzero_pieces *p, int64_t piece)
 {
     return p->size - piece * PIECE < PIECE ? p->size : (piece + 1) * PIECE;
 }
 
-static void each_piece(const agni_truths *p, agni_job *job, void *user)
+static void each_piece(const agni_nonzero_pieces *p, agni_job *job, void *user)
 {
     if (p->size >= WORTH_THREADS)
-        agni_parallel(pieces(p), job, user);
+        agni_parallel_for(pieces(p), job, user);
     else
         for (int64_t i = 0; i < pieces(p); i++)
             job(user, i, 0);
@@ -44,15 +44,15 @@ static int64_t count_true(const bool *v, int64_t n)
 
 static void count_piece(void *user, int64_t piece, int worker)
 {
-    agni_truths *p = user;
+    agni_nonzero_pieces *p = user;
     (void)worker;
     p->before[piece + 1] = count_true(p->v + piece * PIECE, end_of(p, piece) - piece * PIECE);
 }
 
-agn_status agni_truths_find(agni_truths *p, const char *op, const bool *v, int ndim,
+agn_status agni_nonzero_find(agni_nonzero_pieces *p, const char *op, const bool *v, int ndim,
                             const int64_t *shape)
 {
-    *p = (agni_truths){.v = v, .shape = shape, .ndim = ndim, .size = 1};
+    *p = (agni_nonzero_pieces){.v = v, .shape = shape, .ndim = ndim, .size = 1};
     for (int d = 0; d < ndim; d++)
         p->size *= shape[d];
     size_t bytes = (size_t)(pieces(p) + 1) * sizeof *p->before;
@@ -67,7 +67,7 @@ agn_status agni_truths_find(agni_truths *p, const char *op, const bool *v, int n
 }
 
 typedef struct putting {
-    const agni_truths *p;
+    const agni_nonzero_pieces *p;
     int64_t *const *to;
     int64_t step;
 } putting;
@@ -86,7 +86,7 @@ static inline int64_t put_row(int64_t *to, int64_t step, int64_t k, int64_t end,
 static void put_piece(void *user, int64_t piece, int worker)
 {
     const putting *q = user;
-    const agni_truths *p = q->p;
+    const agni_nonzero_pieces *p = q->p;
     int64_t at[AGNI_MAX_RANK], i = piece * PIECE, end = end_of(p, piece);
     int64_t k = p->before[piece], last = p->before[piece + 1];
     (void)worker;
@@ -107,14 +107,14 @@ static void put_piece(void *user, int64_t piece, int worker)
     }
 }
 
-void agni_truths_put(const agni_truths *p, int64_t *const *to, int64_t step)
+void agni_nonzero_put(const agni_nonzero_pieces *p, int64_t *const *to, int64_t step)
 {
     putting q = {p, to, step};
     if (p->count > 0 && p->ndim > 0)
         each_piece(p, put_piece, &q);
 }
 
-void agni_truths_free(agni_truths *p)
+void agni_nonzero_free(agni_nonzero_pieces *p)
 {
     agni_free(p->before);
     p->before = NULL;

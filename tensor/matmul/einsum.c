@@ -39,7 +39,7 @@ static const agn_tensor *take_diagonals(agn_scope *s, const agn_tensor *x, agni_
             if (agn_scope_status(s))
                 return NULL;
             agn_status st = agn_arange(&d, AGN_I64, 0, (double)(n * (n + 1)), (double)(n + 1));
-            const agn_tensor *idx = agni_constant(s, st, d);
+            const agn_tensor *idx = agni_adopt_constant(s, st, d);
             if (idx && idx->shape[0] != n)
                 idx = agni_apply_in(s, &agni_op_slice,
                                     &(agni_attr){.ni = 3, .i = (int64_t[]){0, 1, n}}, 1, &idx);

@@ -79,7 +79,7 @@ static void multiply_block(void *user, int64_t job, int worker)
 static void run_jobs(int64_t jobs, agni_job *job, gemm_block *p)
 {
     if (p->m * p->n * p->k >= WORTH_THREADS)
-        agni_parallel(jobs, job, p);
+        agni_parallel_for(jobs, job, p);
     else
         for (int64_t i = 0; i < jobs; i++)
             job(p, i, 0);

@@ -127,7 +127,7 @@ void agni_gemv_run(const agni_gemv *v, void *workspace)
         for (int64_t i = 0; i < jobs; i++)
             multiply_piece(&w, i, 0);
     else
-        agni_parallel(jobs, multiply_piece, &w);
+        agni_parallel_for(jobs, multiply_piece, &w);
     if (w.along > 1)
         add_pieces(v->dtype, v->y, w.sums, v->m, w.along);
 }

@@ -105,7 +105,7 @@ agn_status agn_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *b
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     bool row = a->ndim == 1, col = b->ndim == 1;
     if (!row && !col)
-        return agni_public(out, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b});
+        return agni_apply_public(out, &agni_op_matmul, NULL, 2, (const agn_tensor *[]){a, b});
     if (a->shape[a->ndim - 1] != b->shape[col ? 0 : b->ndim - 2])
         return agni_fail(AGN_ESHAPE, "matmul: inner dimensions differ: a is %s, b is %s",
                          AGNI_SHAPE(a), AGNI_SHAPE(b));

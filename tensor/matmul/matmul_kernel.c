@@ -337,8 +337,8 @@ agn_status agni_matmul_run(agni_matmul_job *p, const agn_kernel_call *c)
         !(p->workspace = owned = agni_alloc_aligned(count * p->workspace_bytes)))
         return agni_nomem("matmul", count * p->workspace_bytes);
     if (one_product_per_thread(p))
-        agni_parallel((p->batch + products_per_job(p) - 1) / products_per_job(p), multiply_range,
-                      p);
+        agni_parallel_for((p->batch + products_per_job(p) - 1) / products_per_job(p),
+                          multiply_range, p);
     else
         for (int64_t i = 0; i < p->batch; i++)
             multiply_one(p, i, 0);
@@ -358,7 +358,7 @@ agn_status agni_cpu_matmul(const agn_kernel_call *c)
     }
     if (p.small) {
         int64_t n = products_per_job(&p);
-        agni_parallel((p.batch + n - 1) / n, multiply_range, &p);
+        agni_parallel_for((p.batch + n - 1) / n, multiply_range, &p);
         return AGN_OK;
     }
     if (p.blocked || p.gemv)

@@ -29,8 +29,8 @@ static bool extent(const map *m, int d, int64_t *lo, int64_t *hi)
     for (int j = 0; j < m->ndim; j++) {
         const int64_t *a = m->axis + j * (1 + m->axes);
         int64_t span;
-        if (!agni_mul(a[0] - 1, a[1 + d], &span) ||
-            !agni_add(span < 0 ? *lo : *hi, span, span < 0 ? lo : hi))
+        if (!agni_checked_mul(a[0] - 1, a[1 + d], &span) ||
+            !agni_checked_add(span < 0 ? *lo : *hi, span, span < 0 ? lo : hi))
             return false;
     }
     return true;
@@ -103,7 +103,7 @@ static const agn_tensor *numbers_seen(agn_scope *s, const agni_attr *at, int n,
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_arange(&all, AGN_I64, 0, (double)size, 1);
-    const agn_tensor *y = agni_reshape(s, agni_constant(s, st, all), n, shape);
+    const agn_tensor *y = agni_reshape(s, agni_adopt_constant(s, st, all), n, shape);
     y = y ? agni_apply_in(s, &agni_op_as_strided, at, 1, &y) : NULL;
     return y ? agni_reshape(s, y, 1, &y->size) : NULL;
 }
@@ -226,7 +226,7 @@ agn_status agn_unfold(agn_tensor **out, const agn_tensor *x, int32_t axis, int64
     for (int e = d + 1; e < x->ndim; e++)
         agni_strided_axis(&m, x->shape[e], e - d, 1);
     agni_strided_axis(&m, size, 0, 1);
-    return agni_rename_error("unfold", agni_public(out, &agni_op_as_strided, &m.at, 1, &x));
+    return agni_rename_error("unfold", agni_apply_public(out, &agni_op_as_strided, &m.at, 1, &x));
 }
 
 agn_status agni_plane(const char *op, const agn_tensor *x, int32_t axis1, int32_t axis2, int *p,
@@ -253,7 +253,7 @@ agn_status agn_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int32_
                    : agni_fail(AGN_ENULL, "diagonal: out is NULL");
     agni_strided m;
     agni_strided_diagonal(&m, x, k, p, q);
-    return agni_rename_error("diagonal", agni_public(out, &agni_op_as_strided, &m.at, 1, &x));
+    return agni_rename_error("diagonal", agni_apply_public(out, &agni_op_as_strided, &m.at, 1, &x));
 }
 
 agn_status agn_diagonal_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *v,

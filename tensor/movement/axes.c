@@ -64,7 +64,7 @@ agn_status agn_unflatten(agn_tensor **out, const agn_tensor *x, int32_t axis, in
         if (sizes[k] == -1 && hole < 0)
             hole = d + k;
         else
-            good = sizes[k] >= 0 && agni_mul(known, sizes[k], &known);
+            good = sizes[k] >= 0 && agni_checked_mul(known, sizes[k], &known);
     }
     if (good && hole >= 0) {
         good = known > 0 && size % known == 0;

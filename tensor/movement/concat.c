@@ -18,7 +18,7 @@ static agn_status infer_concat(agni_call *c)
         if (!same)
             return agni_fail(AGN_ESHAPE, "concat: shapes differ beside axis %d: %s and %s", d,
                              AGNI_SHAPE(x), AGNI_SHAPE(z));
-        if (!agni_add(c->meta->shape[d], z->shape[d], &c->meta->shape[d]))
+        if (!agni_checked_add(c->meta->shape[d], z->shape[d], &c->meta->shape[d]))
             return agni_fail(AGN_ENOMEM, "concat: %d tensors such as %s have too many elements",
                              c->nin, AGNI_SHAPE(z));
     }
@@ -82,7 +82,7 @@ static agn_status cpu_concat(const agn_kernel_call *c)
         join(c, d, 0, 0);
         return AGN_OK;
     }
-    agni_parallel((rows + n - 1) / n, join_job, &(rows_of_all){c, d, rows, n});
+    agni_parallel_for((rows + n - 1) / n, join_job, &(rows_of_all){c, d, rows, n});
     return AGN_OK;
 }
 
@@ -137,7 +137,7 @@ agn_status agn_concat(agn_tensor **out, const agn_tensor *const *xs, int32_t n, 
     int d;
     agn_status st = agni_axis("concat", axis, xs[0]->ndim, &d);
     int64_t a = d - xs[0]->ndim;
-    return st ? st : agni_public(out, &agni_op_concat, &(agni_attr){.ni = 1, .i = &a}, n, xs);
+    return st ? st : agni_apply_public(out, &agni_op_concat, &(agni_attr){.ni = 1, .i = &a}, n, xs);
 }
 
 agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, int32_t axis)

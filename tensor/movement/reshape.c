@@ -116,7 +116,7 @@ static void batch_shape(agn_scope *s, const agni_rule *r, int64_t lanes,
         memcpy(shape + 1, r->at->i, (size_t)n * sizeof *shape);
     const agn_tensor *x = in[0];
     if (r->op == &agni_op_broadcast_to)
-        x = agni_align(s, x, batched[0], n);
+        x = agni_align_rank(s, x, batched[0], n);
     out[0] = agni_apply_in(s, r->op, &(agni_attr){.ni = n + 1, .i = shape}, 1, &x);
     bout[0] = true;
 }
@@ -231,7 +231,7 @@ agn_status agn_reshape(agn_tensor **out, const agn_tensor *x, int32_t ndim, cons
             return agni_fail(AGN_ESHAPE, "reshape: two sizes are -1: axes %d and %d", hole, i);
         if (shape[i] == -1)
             hole = i;
-        else if (shape[i] < 0 || !agni_mul(known, shape[i], &known))
+        else if (shape[i] < 0 || !agni_checked_mul(known, shape[i], &known))
             return agni_fail(AGN_ESHAPE, "reshape: size %lld of axis %d is not possible",
                              (long long)shape[i], i);
     }
@@ -244,7 +244,7 @@ agn_status agn_reshape(agn_tensor **out, const agn_tensor *x, int32_t ndim, cons
                              agni_shape_text((char[96]){0}, 96, ndim, shape));
         full[hole] = x->size / known;
     }
-    return agni_public(out, &agni_op_reshape, &(agni_attr){.ni = ndim, .i = full}, 1, &x);
+    return agni_apply_public(out, &agni_op_reshape, &(agni_attr){.ni = ndim, .i = full}, 1, &x);
 }
 
 agn_status agn_permute(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n)
@@ -266,7 +266,7 @@ agn_status agn_permute(agn_tensor **out, const agn_tensor *x, const int32_t *axe
         seen[k] = true;
         a[i] = k - n;
     }
-    return agni_public(out, &agni_op_permute, &(agni_attr){.ni = n, .i = a}, 1, &x);
+    return agni_apply_public(out, &agni_op_permute, &(agni_attr){.ni = n, .i = a}, 1, &x);
 }
 
 agn_status agn_transpose(agn_tensor **out, const agn_tensor *x)
@@ -275,7 +275,7 @@ agn_status agn_transpose(agn_tensor **out, const agn_tensor *x)
     if (x->ndim < 2)
         return agni_fail(AGN_ESHAPE, "transpose: two axes are needed, shape is %s", AGNI_SHAPE(x));
     return agni_rename_error(
-        "transpose", agni_public(out, &agni_op_permute,
+        "transpose", agni_apply_public(out, &agni_op_permute,
                                  &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x));
 }
 
@@ -289,9 +289,9 @@ agn_status agn_expand_dims(agn_tensor **out, const agn_tensor *x, int32_t axis)
         return st;
     for (int i = 0, k = 0; i <= x->ndim; i++)
         shape[i] = i == d ? 1 : x->shape[k++];
-    return agni_rename_error(
-        "expand_dims",
-        agni_public(out, &agni_op_reshape, &(agni_attr){.ni = x->ndim + 1, .i = shape}, 1, &x));
+    return agni_rename_error("expand_dims",
+                             agni_apply_public(out, &agni_op_reshape,
+                                               &(agni_attr){.ni = x->ndim + 1, .i = shape}, 1, &x));
 }
 
 agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
@@ -307,9 +307,9 @@ agn_status agn_squeeze(agn_tensor **out, const agn_tensor *x, int32_t axis)
     for (int i = 0, k = 0; i < x->ndim; i++)
         if (i != d)
             shape[k++] = x->shape[i];
-    return agni_rename_error(
-        "squeeze",
-        agni_public(out, &agni_op_reshape, &(agni_attr){.ni = x->ndim - 1, .i = shape}, 1, &x));
+    return agni_rename_error("squeeze",
+                             agni_apply_public(out, &agni_op_reshape,
+                                               &(agni_attr){.ni = x->ndim - 1, .i = shape}, 1, &x));
 }
 
 agn_status agn_squeeze_all(agn_tensor **out, const agn_tensor *x)
@@ -320,7 +320,7 @@ agn_status agn_squeeze_all(agn_tensor **out, const agn_tensor *x)
     for (int i = 0; i < x->ndim; i++)
         if (x->shape[i] != 1)
             shape[n++] = x->shape[i];
-    return agni_rename_error("squeeze_all", agni_public(out, &agni_op_reshape,
+    return agni_rename_error("squeeze_all", agni_apply_public(out, &agni_op_reshape,
                                                         &(agni_attr){.ni = n, .i = shape}, 1, &x));
 }
 
@@ -331,5 +331,6 @@ agn_status agn_broadcast_to(agn_tensor **out, const agn_tensor *x, int32_t ndim,
     agn_status st = agni_shape_check("broadcast_to", ndim, shape, &size);
     if (st)
         return st;
-    return agni_public(out, &agni_op_broadcast_to, &(agni_attr){.ni = ndim, .i = shape}, 1, &x);
+    return agni_apply_public(out, &agni_op_broadcast_to, &(agni_attr){.ni = ndim, .i = shape}, 1,
+                             &x);
 }

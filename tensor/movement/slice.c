@@ -14,8 +14,8 @@ static bool inside(int64_t start, int64_t step, int64_t count, int64_t size)
     if (count < 0 || step == 0 || start < 0 || start >= size)
         return false;
     int64_t span;
-    return agni_mul(step, count - 1, &span) && agni_add(start, span, &span) && span >= 0 &&
-           span < size;
+    return agni_checked_mul(step, count - 1, &span) && agni_checked_add(start, span, &span) &&
+           span >= 0 && span < size;
 }
 
 static agn_status infer_slice(agni_call *c)
@@ -190,7 +190,7 @@ const agni_op agni_op_slice_put = {.name = "slice_put",
 
 /* ---- public functions ---------------------------------------------------------------- */
 
-void agni_slice_resolve(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a)
+void agni_resolve_slice(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a)
 {
     int64_t lo = step > 0 ? 0 : -1, hi = step > 0 ? size : size - 1;
     if (start == AGN_BEGIN)
@@ -225,10 +225,10 @@ agn_status agn_slice(agn_tensor **out, const agn_tensor *x, int32_t n, const int
         if (by == 0)
             return agni_fail(AGN_EARG, "slice: step of axis %d is 0, shape is %s", d,
                              AGNI_SHAPE(x));
-        agni_slice_resolve(x->shape[d], d < n ? start[d] : AGN_BEGIN, d < n ? stop[d] : AGN_END, by,
+        agni_resolve_slice(x->shape[d], d < n ? start[d] : AGN_BEGIN, d < n ? stop[d] : AGN_END, by,
                 a + 3 * d);
     }
-    return agni_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x);
+    return agni_apply_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x);
 }
 
 agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x, int32_t axis, int64_t index)
@@ -278,5 +278,6 @@ agn_status agn_flip(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
         a[3 * d + 2] = x->shape[d];
     }
     return agni_rename_error(
-        "flip", agni_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x));
+        "flip",
+        agni_apply_public(out, &agni_op_slice, &(agni_attr){.ni = 3 * x->ndim, .i = a}, 1, &x));
 }

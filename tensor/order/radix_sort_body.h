@@ -116,7 +116,7 @@ static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, 
     }
     FN(shares) q = {from, to, count, n, buckets, lo, hi, in_to};
     if (n > MANY)
-        agni_parallel(SHARES, FN(share), &q);
+        agni_parallel_for(SHARES, FN(share), &q);
     else
         FN(buckets)(&q, 0, buckets);
     agni_free(held);

@@ -100,9 +100,9 @@ static agn_status search(const char *op, agn_tensor **out, const agn_tensor *sor
                          const agn_tensor *x, bool right)
 {
     int64_t at[1] = {right};
-    return agni_rename_error(op,
-                             agni_public(out, &agni_op_searchsorted, &(agni_attr){.ni = 1, .i = at},
-                                         2, (const agn_tensor *[]){sorted, x}));
+    return agni_rename_error(op, agni_apply_public(out, &agni_op_searchsorted,
+                                                   &(agni_attr){.ni = 1, .i = at}, 2,
+                                                   (const agn_tensor *[]){sorted, x}));
 }
 
 agn_status agn_searchsorted(agn_tensor **out, const agn_tensor *sorted, const agn_tensor *x,

@@ -385,7 +385,7 @@ static agn_status ordered(const agni_op *op, agn_tensor **out, const agn_tensor 
     if (st)
         return st;
     int64_t at[2] = {d - x->ndim, descending};
-    return agni_public(out, op, &(agni_attr){.ni = 2, .i = at}, 1, &x);
+    return agni_apply_public(out, op, &(agni_attr){.ni = 2, .i = at}, 1, &x);
 }
 
 agn_status agn_argsort(agn_tensor **out, const agn_tensor *x, int32_t axis, bool descending)

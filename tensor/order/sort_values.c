@@ -59,14 +59,14 @@ static void sort_numbers(const agni_vsort *cpu, void *v, void *tmp, int64_t n, i
     }
     parts q = {.cpu = cpu, .v = v, .tmp = tmp, .bytes = bytes, .p = {{.n = n}}};
     for (int count = 1; count < PARTS; count *= 2) {
-        agni_parallel(count, split_part, &q);
+        agni_parallel_for(count, split_part, &q);
         for (int i = count - 1; i >= 0; i--) {
             part p = q.p[i];
             q.p[2 * i] = (part){.at = p.at, .n = p.end[0]};
             q.p[2 * i + 1] = (part){.at = p.at + p.end[1], .n = p.n - p.end[1]};
         }
     }
-    agni_parallel(PARTS, sort_part, &q);
+    agni_parallel_for(PARTS, sort_part, &q);
 }
 
 /* ---- one lane --------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ static const bool *read_changes(const char *op, agn_scope *s, const agn_tensor *
     const agn_tensor *first = agni_full(s, 1, AGN_BOOL, 1, (int64_t[]){1}), *b = NULL;
     if (x)
         b = ag_contiguous(s, ag_concat(s, (const agn_tensor *[]){first, changes(s, x)}, 2, 0));
-    return b && !agn_scope_fail(s, agni_host(b, op)) ? b->data : NULL;
+    return b && !agn_scope_fail(s, agni_require_host(b, op)) ? b->data : NULL;
 }
 
 /* x as slices along a leading axis: elements where there is no axis */
@@ -69,7 +69,7 @@ static agn_status distinct(const char *op, agn_tensor **values, agn_tensor **ind
     AGNI_NEED(op, x);
     agn_status st = axis ? agni_axis(op, *axis, x->ndim, &d) : AGN_OK;
     if (!st)
-        st = agni_host(x, op);
+        st = agni_require_host(x, op);
     if (!st && sorted && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         st = agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op,
                        agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
@@ -144,17 +144,17 @@ agn_status agn_unique_consecutive_along(agn_tensor **values, agn_tensor **invers
 /* coordinates [count, ndim], or [ndim, count] */
 static agn_status coordinates(const char *op, agn_tensor **out, const agn_tensor *x, bool by_axis)
 {
-    agn_status st = agni_host(x, op);
+    agn_status st = agni_require_host(x, op);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *p = ag_stop_gradient(s, x);
     p = x->dtype == AGN_BOOL ? p : ag_ne(s, p, ag_lit(s, 0));
     p = ag_contiguous(s, p);
-    agni_truths truths = {0};
+    agni_nonzero_pieces truths = {0};
     int64_t *v = NULL, *to[AGNI_MAX_RANK];
     if (p)
-        agn_scope_fail(s, agni_truths_find(&truths, op, p->data, x->ndim, x->shape));
+        agn_scope_fail(s, agni_nonzero_find(&truths, op, p->data, x->ndim, x->shape));
     int64_t count = truths.count;
     size_t bytes = (size_t)(count * x->ndim + 1) * sizeof *v;
     if (truths.before && !(v = agni_alloc(bytes)))
@@ -162,8 +162,8 @@ static agn_status coordinates(const char *op, agn_tensor **out, const agn_tensor
     for (int d = 0; v && d < x->ndim; d++)
         to[d] = v + d * (by_axis ? count : 1);
     if (v)
-        agni_truths_put(&truths, to, by_axis ? 1 : x->ndim);
-    agni_truths_free(&truths);
+        agni_nonzero_put(&truths, to, by_axis ? 1 : x->ndim);
+    agni_nonzero_free(&truths);
     int64_t shape[2] = {by_axis ? x->ndim : count, by_axis ? count : x->ndim};
     agn_scope_return(s, out, v ? ag_from_host(s, AGN_I64, 2, shape, v) : NULL);
     agni_free(v);

@@ -29,7 +29,7 @@ static void put_facts(line *l, const agn_tensor *x)
     char entries[40];
     if (sparse) {
         agni_format(entries, sizeof entries, " %s %lld entries", agni_layout_names[x->layout],
-                    (long long)agni_entries_of(x));
+                    (long long)agni_entry_count(x));
         put(l, entries);
         x = agni_values_of(x);
     }
@@ -42,7 +42,7 @@ static void put_facts(line *l, const agn_tensor *x)
     put(l, x->node ? " of " : "");
     put(l, x->node ? x->node->op->name : "");
     put(l, x->stale ? " stale" : "");
-    put(l, !sparse && x->st && !agni_contiguous(x) ? " strided" : "");
+    put(l, !sparse && x->st && !agni_is_contiguous(x) ? " strided" : "");
 }
 
 /* the narrow formats of IEEE 754 and of its upper half, without an op */
@@ -125,7 +125,7 @@ static void put_elements(line *l, const agn_tensor *x)
 
 const char *agn_brief(const agn_tensor *x)
 {
-    line l = {agni_line(), 0};
+    line l = {agni_line_buffer(), 0};
     if (!x || !l.s)
         return x ? "a tensor, and no memory for a line on it" : "no tensor";
     put(&l, agni_dtypes[x->dtype].name);

@@ -259,9 +259,9 @@ static void find_extras(char buf[EXTRAS], const layout *l)
         n += agni_format(buf + n, 32, "%sdtype=%s", comma, dtypes[x->dtype].name);
         comma = ", ";
     }
-    if (agni_device(x) != AGN_CPU)
+    if (agni_tensor_device(x) != AGN_CPU)
         agni_format(buf + n, 96, "%sdevice='%s'", comma,
-                    agn_device_name(agni_device(x)));
+                    agn_device_name(agni_tensor_device(x)));
 }
 
 static void put_extras(layout *l)
@@ -423,7 +423,7 @@ static agn_status print_sparse(layout *l)
     char entries[48];
     const agn_tensor *x = l->x;
     bool coo = x->layout == AGN_COO;
-    agni_format(entries, sizeof entries, ", %lld entries%s", (long long)agni_entries_of(x),
+    agni_format(entries, sizeof entries, ", %lld entries%s", (long long)agni_entry_count(x),
                 coo && !agni_coo_of(x)->places->coalesced ? ", not coalesced" : "");
     puts_(&l->t, agni_layout_names[x->layout]);
     puts_(&l->t, " ");
@@ -438,7 +438,7 @@ static agn_status print_sparse(layout *l)
     if (coo) {
         st = put_places(l, agni_coo_of(x)->places);
     } else {
-        const agni_pattern *p = ((const agni_csr *)agni_parts_of(x))->pattern;
+        const agni_pattern *p = ((const agni_csr *)agni_sparse_parts(x))->pattern;
         st = put_integers(l, "indptr  ", p->wide, p->rows + 1, p->indptr);
         if (!st)
             st = put_integers(l, "indices ", p->wide, p->nnz, p->index);
@@ -466,7 +466,7 @@ agn_status agn_format_with(char *buf, size_t n, size_t *need, const agn_tensor *
         return st;
     if (x->layout != AGN_DENSE)
         st = print_sparse(&l);
-    else if (agni_symbolic(x))
+    else if (agni_is_symbolic(x))
         print_symbol(&l);
     else
         st = print_value(&l);

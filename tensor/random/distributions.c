@@ -22,10 +22,10 @@ typedef const agn_tensor *law(const draw *d);
 static agn_status find_dtypes(const char *op, int n, const agn_tensor *const *p, int *dtype,
                               int *wide)
 {
-    agni_mix mix = {-1, -1};
+    agni_promotion mix = {-1, -1};
     for (int i = 0; i < n; i++)
-        agni_mix_in(&mix, p[i]);
-    *dtype = agni_mix_dtype(&mix);
+        agni_promotion_add(&mix, p[i]);
+    *dtype = agni_promotion_dtype(&mix);
     *dtype = agni_kind(*dtype) <= AGNI_KIND_INT ? AGN_F64 : *dtype;
     *wide = agni_dtypes[*dtype].wide;
     return *wide == AGN_F32 || *wide == AGN_F64

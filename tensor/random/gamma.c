@@ -116,7 +116,7 @@ static agn_status cpu_slope(const agn_kernel_call *c)
     int64_t size = 1;
     for (int d = 0; d < c->out[0].ndim; d++)
         size *= c->out[0].shape[d];
-    agni_parallel((size + GRAIN - 1) / GRAIN, slope_job, (void *)(uintptr_t)c);
+    agni_parallel_for((size + GRAIN - 1) / GRAIN, slope_job, (void *)(uintptr_t)c);
     return AGN_OK;
 }
 

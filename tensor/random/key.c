@@ -59,8 +59,8 @@ static void batch_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
 {
     int rank = r->y[0]->ndim;
     (void)lanes;
-    const agn_tensor *a[2] = {agni_align(s, in[0], batched[0], rank),
-                              agni_align(s, in[1], batched[1], rank - 1)};
+    const agn_tensor *a[2] = {agni_align_rank(s, in[0], batched[0], rank),
+                              agni_align_rank(s, in[1], batched[1], rank - 1)};
     out[0] = agni_apply_in(s, r->op, NULL, 2, a);
     bout[0] = true;
 }
@@ -91,7 +91,7 @@ agn_status agn_key(agn_tensor **out, agn_generator *g)
 
 agn_status agn_key_fold(agn_tensor **out, const agn_tensor *key, const agn_tensor *n)
 {
-    return agni_public(out, &agni_op_key_fold, NULL, 2, (const agn_tensor *[]){key, n});
+    return agni_apply_public(out, &agni_op_key_fold, NULL, 2, (const agn_tensor *[]){key, n});
 }
 
 agn_status agn_key_split(agn_tensor **out, const agn_tensor *key, int64_t n)
@@ -109,7 +109,7 @@ agn_status agn_key_split(agn_tensor **out, const agn_tensor *key, int64_t n)
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *lane = NULL, *many = NULL, *y = NULL;
     agn_status st = agn_arange(&lane, AGN_I64, 0, (double)n, 1);
-    const agn_tensor *i = agni_constant(s, st, lane);
+    const agn_tensor *i = agni_adopt_constant(s, st, lane);
     if (!agn_scope_status(s))
         st = agn_expand_dims(&many, key, -2);
     const agn_tensor *keys = agn_scope_adopt(s, st, many);

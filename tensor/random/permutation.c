@@ -42,7 +42,7 @@ static void permutation_job(void *user, int64_t lane, int worker)
 static agn_status cpu_permutation(const agn_kernel_call *c)
 {
     int64_t lanes = count(c->in[0].ndim - 1, c->in[0].shape);
-    agni_parallel(lanes, permutation_job, (void *)(uintptr_t)c);
+    agni_parallel_for(lanes, permutation_job, (void *)(uintptr_t)c);
     return AGN_OK;
 }
 static agn_status infer_permutation(agni_call *c)
@@ -251,10 +251,10 @@ static agn_status cpu_multinomial(const agn_kernel_call *c)
     int64_t bytes;
     if (st || !all || !c->ints[MANY])
         return st;
-    if (!agni_mul(q.n, 2 * (int64_t)sizeof(double) * agni_parallel_width(), &bytes) ||
+    if (!agni_checked_mul(q.n, 2 * (int64_t)sizeof(double) * agni_parallel_width(), &bytes) ||
         !(q.scratch = agni_alloc((size_t)bytes)))
         return agni_nomem("random_multinomial", (size_t)bytes);
-    agni_parallel(all, multinomial_job, &q);
+    agni_parallel_for(all, multinomial_job, &q);
     agni_free(q.scratch);
     return AGN_OK;
 }
@@ -266,7 +266,7 @@ static void batch_multinomial(agn_scope *s, const agni_rule *r, int64_t lanes,
                               const agn_tensor **out, bool *bout)
 {
     (void)lanes;
-    const agn_tensor *a[2] = {in[0], agni_align(s, in[1], batched[1], r->y[0]->ndim)};
+    const agn_tensor *a[2] = {in[0], agni_align_rank(s, in[1], batched[1], r->y[0]->ndim)};
     out[0] = agni_apply_in(s, r->op, r->at, 2, a);
     bout[0] = true;
 }
@@ -333,6 +333,6 @@ agn_status agn_random_multinomial(agn_tensor **out, const agn_tensor *key,
 {
     int64_t batch = weights && weights->ndim ? weights->ndim - 1 : 0;
     int64_t at[3] = {count_, replacement, batch};
-    return agni_public(out, &agni_op_random_multinomial, &(agni_attr){.ni = 3, .i = at}, 2,
+    return agni_apply_public(out, &agni_op_random_multinomial, &(agni_attr){.ni = 3, .i = at}, 2,
                        (const agn_tensor *[]){key, weights});
 }

@@ -41,7 +41,7 @@ static agn_status infer_points(agni_call *c, int64_t most_dims)
         return agni_fail(AGN_EARG, "%s: %lld dimensions, there are 0 to %lld", op,
                          (long long)at[DIMS], (long long)most_dims);
     int64_t end;
-    if (at[FIRST] < 0 || at[POINTS] < 0 || !agni_add(at[FIRST], at[POINTS], &end) ||
+    if (at[FIRST] < 0 || at[POINTS] < 0 || !agni_checked_add(at[FIRST], at[POINTS], &end) ||
         end > (int64_t)1 << BITS)
         return agni_fail(AGN_EARG, "%s: %lld points from number %lld on, there are 2^%d", op,
                          (long long)at[POINTS], (long long)at[FIRST], BITS);
@@ -76,8 +76,8 @@ static agn_status run_points(const agn_kernel_call *c, int64_t room, agni_job *f
     for (; q.from < lanes; q.from += together) {
         int64_t now = lanes - q.from < together ? lanes - q.from : together;
         if (c->ints[SCRAMBLE] || !q.from) /* without a scramble all lanes are alike */
-            agni_parallel(now, fill, &q);
-        agni_parallel(now * q.jobs, job, &q);
+            agni_parallel_for(now, fill, &q);
+        agni_parallel_for(now * q.jobs, job, &q);
     }
     agni_free(q.table);
     return AGN_OK;
@@ -305,7 +305,7 @@ static agn_status points(agn_tensor **out, const agni_op *op, const agn_tensor *
     agn_tensor *any = NULL;
     agn_status st = key ? AGN_OK : agn_from_host(&any, AGN_I64, 1, (int64_t[]){2}, none);
     if (!st)
-        st = agni_public(out, op, &(agni_attr){.ni = 5, .i = at}, 1,
+        st = agni_apply_public(out, op, &(agni_attr){.ni = 5, .i = at}, 1,
                          (const agn_tensor *[]){key ? key : any});
     agn_release(any);
     return st;

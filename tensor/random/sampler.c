@@ -166,7 +166,7 @@ agn_status agni_sample_all(const agn_kernel_call *c, agni_sample_fn *draw,
     if (st)
         return st;
     work q = {c, draw, size / lanes, (size / lanes + GRAIN - 1) / GRAIN};
-    agni_parallel(lanes * q.jobs, draw_job, &q);
+    agni_parallel_for(lanes * q.jobs, draw_job, &q);
     return AGN_OK;
 }
 
@@ -261,7 +261,7 @@ void agni_batch_sample(agn_scope *s, const agni_rule *r, int64_t lanes,
     (void)lanes;
     const agn_tensor *a[1 + PARAMS] = {in[0]};
     for (int i = 1; i < r->nin; i++)
-        a[i] = agni_align(s, in[i], batched[i], r->y[0]->ndim);
+        a[i] = agni_align_rank(s, in[i], batched[i], r->y[0]->ndim);
     out[0] = agni_apply_in(s, r->op, r->at, r->nin, a);
     bout[0] = true;
 }
@@ -281,7 +281,7 @@ agn_status agni_sample_public(agn_tensor **out, const agni_op *op, const agn_ten
     const agn_tensor *in[1 + PARAMS] = {key};
     for (int k = 0; k < n_param; k++)
         in[1 + k] = param[k];
-    return agni_public(out, op, &(agni_attr){.ni = n_lead + ndim, .i = at}, 1 + n_param, in);
+    return agni_apply_public(out, op, &(agni_attr){.ni = n_lead + ndim, .i = at}, 1 + n_param, in);
 }
 
 /* ---- a drawn number as a function of its parameters: in value the first argument ------------- */
@@ -313,9 +313,9 @@ agn_status agni_sample_copy(const agn_kernel_call *c)
 void agni_batch_path(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
                      const bool *batched, const agn_tensor **out, bool *bout)
 {
-    const agn_tensor *a[1 + PARAMS] = {agni_batch_one(s, in[0], batched[0], lanes)};
+    const agn_tensor *a[1 + PARAMS] = {agni_ensure_batch_axis(s, in[0], batched[0], lanes)};
     for (int i = 1; i < r->nin; i++)
-        a[i] = agni_align(s, in[i], batched[i], r->y[0]->ndim);
+        a[i] = agni_align_rank(s, in[i], batched[i], r->y[0]->ndim);
     out[0] = agni_apply_in(s, r->op, r->at, r->nin, a);
     bout[0] = true;
 }

@@ -80,7 +80,7 @@ static agn_status cpu_sum_compensated(const agn_kernel_call *c)
         for (int64_t g = 0; g < groups; g++)
             sum_group(&q, g, 0);
     else
-        agni_parallel(groups, sum_group, &q);
+        agni_parallel_for(groups, sum_group, &q);
     for (int64_t i = 0; i < many; i++) {
         double v = total(q.y + i * q.blocks, q.blocks);
         if (real == AGN_F64)

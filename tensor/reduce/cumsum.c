@@ -212,9 +212,9 @@ static agn_status share_lanes(scanning q, const agni_axis_lanes *l)
     q.x += q.step < 0 ? (l->n - 1) * q.bytes : 0;
     q.y += q.step < 0 ? (l->n - 1) * q.bytes : 0;
     for (int64_t o = 0; o < l->outer; o++, q.x += l->n * q.bytes, q.y += l->n * q.bytes) {
-        agni_parallel(pieces, total_piece, &q);
+        agni_parallel_for(pieces, total_piece, &q);
         q.of->befores(q.before, blocks);
-        agni_parallel(pieces, run_piece, &q);
+        agni_parallel_for(pieces, run_piece, &q);
     }
     agni_free(q.before);
     return AGN_OK;

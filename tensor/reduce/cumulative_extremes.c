@@ -190,6 +190,6 @@ agn_status agn_logcumsumexp(agn_tensor **out, const agn_tensor *x, int32_t axis,
         return agni_fail(AGN_EARG, "logcumsumexp: flags %d are none of %d", flags,
                          AGN_SCAN_REVERSE);
     int64_t at[2] = {d - x->ndim, flags & AGN_SCAN_REVERSE};
-    return agni_rename_error("logcumsumexp", agni_public(out, &agni_op_logcumsumexp,
+    return agni_rename_error("logcumsumexp", agni_apply_public(out, &agni_op_logcumsumexp,
                                                          &(agni_attr){.ni = 2, .i = at}, 1, &x));
 }

@@ -37,7 +37,7 @@ static agn_status eval_logsumexp(const agni_call *c, agn_tensor **out)
     const int64_t *a = c->at->i + 1;
     int count = c->at->ni - 1;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
+    const agn_tensor *x = agni_detach_node(s, c->op->name, c->in[0]);
     const agn_tensor *y = NULL;
     if (x && agni_count_along(x, a, count) == 0) {
         y = agni_full(s, -(double)INFINITY, x->dtype, c->meta->ndim, c->meta->shape);
@@ -93,5 +93,5 @@ agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *a
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     return agni_rename_error(
         "logsumexp",
-        agni_public(out, &agni_op_logsumexp, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
+        agni_apply_public(out, &agni_op_logsumexp, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
 }

@@ -80,7 +80,7 @@ static agn_status eval_extreme(const agni_call *c, agn_tensor **out)
 {
     agni_rule r = {.op = c->op, .at = c->at, .nin = 1, .nout = 1, .x = c->in};
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
+    const agn_tensor *x = agni_detach_node(s, c->op->name, c->in[0]);
     x = lanes(s, &r, x);
     const agn_tensor *y = agni_pick_last(s, x, first_winner(s, x, is_least(c->op)));
     agn_scope_return(s, out, y ? agni_reshape(s, y, c->meta->ndim, c->meta->shape) : NULL);
@@ -222,8 +222,8 @@ static agn_status extreme(agn_tensor **out, const agni_op *op, const agn_tensor 
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op->name,
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    return agni_rename_error(op->name,
-                             agni_public(out, op, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
+    return agni_rename_error(
+        op->name, agni_apply_public(out, op, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
 }
 
 #define PUBLIC(name) \
@@ -276,8 +276,8 @@ static agn_status arg_extreme(const char *op, agn_tensor **out, const agn_tensor
     agn_status st = agni_axis(op, axis, x->ndim, &d);
     int64_t at[3] = {d - x->ndim, keep, least};
     return st ? st
-              : agni_rename_error(
-                    op, agni_public(out, &agni_op_argmax, &(agni_attr){.ni = 3, .i = at}, 1, &x));
+              : agni_rename_error(op, agni_apply_public(out, &agni_op_argmax,
+                                                        &(agni_attr){.ni = 3, .i = at}, 1, &x));
 }
 agn_status agn_argmax(agn_tensor **out, const agn_tensor *x, int32_t axis, bool keep)
 {

@@ -80,7 +80,7 @@ static agn_status fold_group(agni_fold *f, int64_t bytes, const void *x, void *y
         for (int64_t j = 0; j < jobs; j++)
             fold_job(&q, j, 0);
     else
-        agni_parallel(jobs, fold_job, &q);
+        agni_parallel_for(jobs, fold_job, &q);
     agn_status st = part ? fold_group(f, bytes, part, y, outer, q.blocks, inner) : AGN_OK;
     agni_free(part);
     return st;
@@ -255,7 +255,7 @@ agn_status agni_fold_deviation(const agn_array *x, void *y, const agni_axis_lane
         for (int64_t j = 0; j < jobs; j++)
             deviation_job(&q, j, 0);
     else
-        agni_parallel(jobs, deviation_job, &q);
+        agni_parallel_for(jobs, deviation_job, &q);
     agn_status st = AGN_OK;
     if (part) { /* y holds the means first */
         st = fold_group(q.sum, q.bytes, q.sums, y, l->outer, q.blocks, l->inner);
@@ -314,5 +314,5 @@ void agni_each_slab(const agni_axis_lanes *l, int64_t tile, agni_slab *job, void
         for (int64_t i = 0; i < jobs; i++)
             slab_job(&q, i, 0);
     else
-        agni_parallel(jobs, slab_job, &q);
+        agni_parallel_for(jobs, slab_job, &q);
 }

@@ -85,14 +85,14 @@ static agn_status softmax_rows(softmaxing *q)
         return agni_nomem("softmax", room);
     q->top = q->part + l->outer * q->blocks * row;
     q->sum = q->top + l->outer * row;
-    agni_parallel(jobs_of(q), top_job, q);
+    agni_parallel_for(jobs_of(q), top_job, q);
     for (int64_t o = 0; o < l->outer; o++)
         q->f->top(q->top + o * row, q->part + o * q->blocks * row, q->blocks, l->inner, l->inner);
-    agni_parallel(jobs_of(q), exps_job, q);
+    agni_parallel_for(jobs_of(q), exps_job, q);
     for (int64_t o = 0; o < l->outer; o++)
         q->f->total(q->sum + o * row, q->part + o * q->blocks * row, q->blocks, l->inner,
                     l->inner);
-    agni_parallel(jobs_of(q), over_job, q);
+    agni_parallel_for(jobs_of(q), over_job, q);
     agni_free(q->part);
     return AGN_OK;
 }
@@ -132,7 +132,7 @@ static agn_status eval_softmax(const agni_call *c, agn_tensor **out)
 {
     int32_t axis = (int32_t)c->at->i[0];
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
+    const agn_tensor *x = agni_detach_node(s, c->op->name, c->in[0]);
     if (x && x->shape[axis + x->ndim])
         x = ag_exp(s, ag_sub(s, x, ag_amax(s, x, &axis, 1, true)));
     return agni_return(c->op->name, s, out, x ? ag_div(s, x, ag_sum(s, x, &axis, 1, true)) : x);

@@ -42,7 +42,7 @@ static void jvp_deviation(agn_scope *s, const agni_rule *r, const agn_tensor *co
 static agn_status eval_deviation(const agni_call *c, agn_tensor **out)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_unrecorded(s, c->op->name, c->in[0]);
+    const agn_tensor *x = agni_detach_node(s, c->op->name, c->in[0]);
     const agn_tensor *d = x ? ag_square(s, from_mean(s, x, c->at->i)) : NULL;
     return agni_return(c->op->name, s, out, agni_sum_axes(s, d, 1, c->at->i, false));
 }

@@ -20,7 +20,7 @@ enum {
 };
 
 extern const uint8_t agni_ew_traits[AGNI_EW_COUNT];
-static inline unsigned agni_traits(const agni_op *op)
+static inline unsigned agni_op_traits(const agni_op *op)
 {
     unsigned bits = op->ew >= 0 ? agni_ew_traits[op->ew] : op->traits;
     if (op->result == AGNI_OUT_BOOL)

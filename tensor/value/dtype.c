@@ -101,13 +101,13 @@ agn_status agn_result_type(agn_dtype *out, const agn_tensor *const *xs, int32_t 
         return agni_fail(AGN_ENULL, "result_type: %s is NULL", out ? "xs" : "out");
     if (n < 1)
         return agni_fail(AGN_EARG, "result_type: %d tensors, at least 1 is needed", n);
-    agni_mix mix = {-1, -1};
+    agni_promotion mix = {-1, -1};
     for (int32_t i = 0; i < n; i++) {
         if (!xs[i])
             return agni_fail(AGN_ENULL, "result_type: xs[%d] is NULL", i);
-        agni_mix_in(&mix, xs[i]);
+        agni_promotion_add(&mix, xs[i]);
     }
-    *out = agni_mix_dtype(&mix);
+    *out = agni_promotion_dtype(&mix);
     return AGN_OK;
 }
 

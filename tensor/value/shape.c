@@ -37,10 +37,10 @@ agn_status agni_shape_check(const char *op, int ndim, const int64_t *shape, int6
             return agni_fail(AGN_ESHAPE, "%s: size %lld of axis %d is negative", op,
                              (long long)shape[i], i);
         /* strides must be representable even beside an axis of size 0 */
-        fits = fits && agni_mul(n, shape[i] ? shape[i] : 1, &n);
+        fits = fits && agni_checked_mul(n, shape[i] ? shape[i] : 1, &n);
     }
     int64_t bytes;
-    if (!fits || !agni_mul(n, 16, &bytes))
+    if (!fits || !agni_checked_mul(n, 16, &bytes))
         return agni_fail(AGN_ENOMEM, "%s: shape %s has too many elements", op,
                          agni_shape_text((char[96]){0}, 96, ndim, shape));
     for (int i = 0; i < ndim; i++)

@@ -39,7 +39,7 @@ static agni_storage *storage_begin(agni_storage *st, int32_t device, void *data,
     st->device = device;
     st->data = data;
     st->bytes = bytes;
-    st->inner = agni_witness_now() != NULL;
+    st->inner = agni_guards_current() != NULL;
     return st;
 }
 
@@ -129,7 +129,7 @@ static inline agn_tensor *with_memory(int dtype, int ndim, const int64_t *shape,
     return x;
 }
 
-agn_tensor *agni_tensor_alike(int dtype, const agn_tensor *x)
+agn_tensor *agni_tensor_like(int dtype, const agn_tensor *x)
 {
     return with_memory(dtype, x->ndim, x->shape,
                        (size_t)x->size * (size_t)agni_dtypes[dtype].bytes);
@@ -206,7 +206,7 @@ agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
     return AGN_OK;
 }
 
-bool agni_contiguous(const agn_tensor *x)
+bool agni_is_contiguous(const agn_tensor *x)
 {
     int64_t step = 1;
     for (int i = x->ndim - 1; i >= 0; i--) {
@@ -223,21 +223,21 @@ static agn_status wait_for(const agni_storage *st, uint64_t mark)
     return b && mark ? b->wait(agni_device_ordinal(st->device), mark) : AGN_OK;
 }
 
-agn_status agni_written(const agn_tensor *x)
+agn_status agni_wait_written(const agn_tensor *x)
 {
     return x->st ? wait_for(x->st, atomic_load_explicit(&x->st->write_mark, memory_order_acquire))
                  : AGN_OK;
 }
 
-agn_status agni_unread(const agn_tensor *x)
+agn_status agni_wait_writable(const agn_tensor *x)
 {
-    agn_status st = agni_written(x);
+    agn_status st = agni_wait_written(x);
     return st || !x->st
                ? st
                : wait_for(x->st, atomic_load_explicit(&x->st->read_mark, memory_order_acquire));
 }
 
-agn_status agni_dense(const agn_tensor *x, const char *op)
+agn_status agni_require_dense(const agn_tensor *x, const char *op)
 {
     if (x->layout == AGN_DENSE)
         return AGN_OK;
@@ -245,12 +245,12 @@ agn_status agni_dense(const agn_tensor *x, const char *op)
                      agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
 }
 
-agn_status agni_host(const agn_tensor *x, const char *op)
+agn_status agni_require_host(const agn_tensor *x, const char *op)
 {
     if (!x)
         return agni_fail(AGN_ENULL, "%s: tensor is NULL", op);
     if (x->layout != AGN_DENSE)
-        return agni_dense(x, op);
+        return agni_require_dense(x, op);
     if (x->stale)
         return agni_fail(AGN_ESTALE, "%s: a saved value %s %s was written after it was saved",
                          op, agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
@@ -263,7 +263,7 @@ agn_status agni_host(const agn_tensor *x, const char *op)
     if (!b || !b->host_visible)
         return agni_fail(AGN_EDEVICE, "%s: the value is on %s, not on the host", op,
                          agn_device_name(x->st->device));
-    return agni_written(x);
+    return agni_wait_written(x);
 }
 
 /* ---- public facts ------------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static const agn_tensor *holder(const agn_tensor *x)
 }
 bool agn_is_symbolic(const agn_tensor *x)
 {
-    return x && agni_symbolic(holder(x));
+    return x && agni_is_symbolic(holder(x));
 }
 bool agn_is_watched(const agn_tensor *x)
 {
@@ -317,28 +317,28 @@ bool agn_is_watched(const agn_tensor *x)
 }
 bool agn_is_contiguous(const agn_tensor *x)
 {
-    return x && x->layout == AGN_DENSE && agni_contiguous(x);
+    return x && x->layout == AGN_DENSE && agni_is_contiguous(x);
 }
 int32_t agn_device_of(const agn_tensor *x)
 {
-    return x ? agni_device(holder(x)) : -1;
+    return x ? agni_tensor_device(holder(x)) : -1;
 }
 
 const void *agn_data(const agn_tensor *x)
 {
     if (!x || !x->st || x->stale)
         return NULL;
-    if (agni_witness_now())
-        agni_witness_value(x);
+    if (agni_guards_current())
+        agni_guard_value(x);
     const agn_backend *b = agni_backend_of(x->st->device);
-    return b && b->host_visible && !agni_written(x) ? x->data : NULL;
+    return b && b->host_visible && !agni_wait_written(x) ? x->data : NULL;
 }
 
 agn_status agn_data_mut(void **out, agn_tensor *x)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "data_mut: out is NULL");
-    agn_status st = agni_host(x, "data_mut");
+    agn_status st = agni_require_host(x, "data_mut");
     if (st)
         return st;
     if (x->node)
@@ -347,7 +347,7 @@ agn_status agn_data_mut(void **out, agn_tensor *x)
     if (x->st->readonly)
         return agni_fail(AGN_EARG, "data_mut: the memory of %s %s is read-only",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    st = agni_unread(x);
+    st = agni_wait_writable(x);
     if (st)
         return st;
     atomic_fetch_add_explicit(&x->st->version, 1, memory_order_acq_rel);
@@ -403,15 +403,15 @@ static bool reach(const agn_tensor *x, int64_t *low, int64_t *high)
     *high = x->size > 0;
     for (int i = 0; i < x->ndim && x->size; i++) {
         int64_t far;
-        if (!agni_mul(x->shape[i] - 1, x->stride[i], &far) ||
-            !agni_add(far < 0 ? *low : *high, far, far < 0 ? low : high))
+        if (!agni_checked_mul(x->shape[i] - 1, x->stride[i], &far) ||
+            !agni_checked_add(far < 0 ? *low : *high, far, far < 0 ? low : high))
             return false;
     }
     int64_t most = INT64_MAX / 2 / agni_dtypes[x->dtype].bytes;
     return *low >= -most && *high <= most;
 }
 
-agn_status agni_tensor_over(agn_tensor **out, const char *op, int dtype, int ndim,
+agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndim,
                             const int64_t *shape, const int64_t *stride, const agni_memory *m)
 {
     int64_t size, low, high, bytes = agni_dtypes[dtype].bytes;
@@ -457,7 +457,7 @@ agn_status agn_wrap_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const 
         return agni_fail(AGN_ENULL, "wrap_host: out is NULL");
     agn_status st = agni_dtype_check("wrap_host", dtype);
     agni_memory m = {AGN_CPU, data, readonly, destroy, user};
-    return st ? st : agni_tensor_over(out, "wrap_host", dtype, ndim, shape, stride, &m);
+    return st ? st : agni_tensor_wrap(out, "wrap_host", dtype, ndim, shape, stride, &m);
 }
 
 agn_status agn_to_host(void *dst, const agn_tensor *x, size_t bytes)
@@ -469,15 +469,15 @@ agn_status agn_to_host(void *dst, const agn_tensor *x, size_t bytes)
         return agni_fail(AGN_EARG, "to_host: %s %s has %zu bytes, dst has %zu",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x), need, bytes);
     if (!x->st || x->stale)
-        return agni_host(x, "to_host");
-    if (agni_witness_now())
-        agni_witness_value(x);
+        return agni_require_host(x, "to_host");
+    if (agni_guards_current())
+        agni_guard_value(x);
     agn_tensor *alias = agni_tensor_alias(x), *c = NULL;
     if (!alias)
         return agni_nomem("to_host", sizeof *alias);
     agn_status st = agn_contiguous(&c, alias);
     if (!st)
-        st = agni_written(c);
+        st = agni_wait_written(c);
     if (!st && need)
         st = agni_device_copy(AGN_CPU, dst, c->st->device, c->data, need);
     agn_release(c);
@@ -490,7 +490,7 @@ agn_status agn_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
     if (!out || !x)
         return agni_fail(AGN_ENULL, "to_device: %s is NULL", x ? "out" : "x");
     if (!x->st || x->stale)
-        return agni_host(x, "to_device");
+        return agni_require_host(x, "to_device");
     if (x->st->device == device) {
         *out = agni_tensor_ref(x);
         return AGN_OK;
@@ -503,7 +503,7 @@ agn_status agn_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
     if (!st)
         st = agni_tensor_make(&y, "to_device", x->dtype, x->ndim, x->shape, device);
     if (!st)
-        st = agni_written(c);
+        st = agni_wait_written(c);
     if (!st && y->st->bytes)
         st = agni_device_copy(device, y->data, c->st->device, c->data, y->st->bytes);
     agn_release(c);
@@ -548,15 +548,15 @@ static agn_status item(void *dst, const char *op, int dtype, const agn_tensor *x
     if (x->size != 1)
         return agni_fail(AGN_ESHAPE, "%s: one element is needed, shape is %s", op, AGNI_SHAPE(x));
     if (!x->st || x->stale)
-        return agni_host(x, op);
-    if (agni_witness_now())
-        agni_witness_value(x);
+        return agni_require_host(x, op);
+    if (agni_guards_current())
+        agni_guard_value(x);
     agn_tensor *alias = agni_tensor_alias(x), *c = NULL;
     if (!alias)
         return agni_nomem(op, sizeof *alias);
     agn_status st = agn_cast(&c, alias, dtype);
     if (!st)
-        st = agni_written(c);
+        st = agni_wait_written(c);
     if (!st)
         st = agni_device_copy(AGN_CPU, dst, c->st->device, c->data,
                               (size_t)agni_dtypes[dtype].bytes);

@@ -86,20 +86,20 @@ static inline int agni_kind(int dtype)
     return agni_dtypes[dtype].kind;
 }
 agn_status agni_dtype_check(const char *op, agn_dtype dtype); /* AGN_EDTYPE */
-bool agni_in_range(agn_dtype dtype, double v); /* where dtype is one of integers: one of them? */
+bool agni_dtype_holds(agn_dtype dtype, double v); /* where dtype is one of integers: one of them? */
 int agni_alignment(int dtype); /* of its elements, in bytes */
 int agni_promote(int a, int b);                  /* array API standard, beyond it NumPy */
 int agni_promote_weak(int weak, int strong);     /* literal of dtype weak beside strong */
 /* the dtype of tensors together, of those that are literals apart: -1 for none */
-typedef struct agni_mix {
+typedef struct agni_promotion {
     int strong, literal;
-} agni_mix;
-static inline void agni_mix_in(agni_mix *m, const agn_tensor *x)
+} agni_promotion;
+static inline void agni_promotion_add(agni_promotion *m, const agn_tensor *x)
 {
     int *to = x->weak ? &m->literal : &m->strong;
     *to = *to < 0 ? x->dtype : agni_promote(*to, x->dtype);
 }
-static inline int agni_mix_dtype(const agni_mix *m)
+static inline int agni_promotion_dtype(const agni_promotion *m)
 {
     return m->strong < 0    ? m->literal
            : m->literal < 0 ? m->strong
@@ -114,7 +114,7 @@ agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape);
 agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndim,
                             const int64_t *shape, int32_t device);
 /* The same on the host, of a shape that is known to be one. NULL without memory. */
-agn_tensor *agni_tensor_alike(int dtype, const agn_tensor *x);
+agn_tensor *agni_tensor_like(int dtype, const agn_tensor *x);
 /* Memory of somebody else: data is the address of element [0, ..., 0]. */
 typedef struct agni_memory {
     int32_t device;
@@ -125,7 +125,7 @@ typedef struct agni_memory {
 } agni_memory;
 /* A tensor on it; stride NULL is row-major. Checks the shape, alignment, and that strides stay
    within an address space. On failure destroy is not called. */
-agn_status agni_tensor_over(agn_tensor **out, const char *op, int dtype, int ndim,
+agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndim,
                             const int64_t *shape, const int64_t *stride, const agni_memory *m);
 /* Another header on the same memory: no node. */
 agn_tensor *agni_tensor_alias(const agn_tensor *x);
@@ -139,26 +139,26 @@ static inline agn_tensor *agni_tensor_ref(const agn_tensor *x)
    a shape is one number. */
 agn_status agni_copy_to_device(agn_tensor **out, const agn_tensor *x, int32_t device);
 
-static inline bool agni_symbolic(const agn_tensor *x)
+static inline bool agni_is_symbolic(const agn_tensor *x)
 {
     return !x->st;
 }
-bool agni_contiguous(const agn_tensor *x);
-static inline int32_t agni_device(const agn_tensor *x)
+bool agni_is_contiguous(const agn_tensor *x);
+static inline int32_t agni_tensor_device(const agn_tensor *x)
 {
     return x->st ? x->st->device : AGN_CPU;
 }
 /* the version to remember when a value is saved */
-static inline int64_t agni_version(const agn_tensor *x)
+static inline int64_t agni_tensor_version(const agn_tensor *x)
 {
     return x->st ? atomic_load_explicit(&x->st->version, memory_order_acquire) : 0;
 }
 /* Waits until the last write to x's memory is done. */
-agn_status agni_written(const agn_tensor *x);
+agn_status agni_wait_written(const agn_tensor *x);
 /* ... and the last read: it may be written from outside. */
-agn_status agni_unread(const agn_tensor *x);
+agn_status agni_wait_writable(const agn_tensor *x);
 /* Host address of a concrete CPU tensor's elements, or a failure naming op. */
-agn_status agni_host(const agn_tensor *x, const char *op);
+agn_status agni_require_host(const agn_tensor *x, const char *op);
 
 /* ---- sparse: a handle on a pattern and values ------------------------------------------ */
 
@@ -171,17 +171,17 @@ typedef struct agni_pattern {
     const void *indptr; /* [rows + 1] */
     const void *index;  /* [nnz] columns */
 } agni_pattern;
-static inline int64_t agni_int_at(const void *v, bool wide, int64_t k)
+static inline int64_t agni_read_index(const void *v, bool wide, int64_t k)
 {
     return wide ? ((const int64_t *)v)[k] : ((const int32_t *)v)[k];
 }
 /* the first k < n with v[k] >= x, n where there is none; v ascends */
-static inline int64_t agni_first_from(const void *v, bool wide, int64_t n, int64_t x)
+static inline int64_t agni_lower_bound(const void *v, bool wide, int64_t n, int64_t x)
 {
     int64_t lo = 0;
     while (lo < n) {
         int64_t mid = lo + (n - lo) / 2;
-        if (agni_int_at(v, wide, mid) < x)
+        if (agni_read_index(v, wide, mid) < x)
             lo = mid + 1;
         else
             n = mid;
@@ -189,14 +189,14 @@ static inline int64_t agni_first_from(const void *v, bool wide, int64_t n, int64
     return lo;
 }
 /* the first entry of row i; of row `rows`, their number */
-static inline int64_t agni_begin(const agni_pattern *p, int64_t i)
+static inline int64_t agni_row_begin(const agni_pattern *p, int64_t i)
 {
-    return agni_int_at(p->indptr, p->wide, i);
+    return agni_read_index(p->indptr, p->wide, i);
 }
 /* the column of entry e */
-static inline int64_t agni_col(const agni_pattern *p, int64_t e)
+static inline int64_t agni_entry_col(const agni_pattern *p, int64_t e)
 {
-    return agni_int_at(p->index, p->wide, e);
+    return agni_read_index(p->index, p->wide, e);
 }
 /* A sparse tensor has neither memory nor node: its parts do. AGN_CSR: values is [..., nnz], its
    leading axes are a batch on one pattern. AGN_CSC: the same parts of the transpose. */
@@ -204,18 +204,18 @@ typedef struct agni_csr {
     agni_pattern *pattern;
     agn_tensor *values;
 } agni_csr;
-static inline const void *agni_parts_of(const agn_tensor *x)
+static inline const void *agni_sparse_parts(const agn_tensor *x)
 {
     return x->stride + x->ndim;
 }
 /* NULL in any other layout: agn_sparse_to_csr makes this one of them */
 static inline const agni_csr *agni_csr_of(const agn_tensor *x)
 {
-    return x->layout == AGN_CSR ? agni_parts_of(x) : NULL;
+    return x->layout == AGN_CSR ? agni_sparse_parts(x) : NULL;
 }
 static inline const agni_csr *agni_csc_of(const agn_tensor *x)
 {
-    return x->layout == AGN_CSC ? agni_parts_of(x) : NULL;
+    return x->layout == AGN_CSC ? agni_sparse_parts(x) : NULL;
 }
 
 /* Where entries are, by coordinates. Coalesced: in row-major order, no place twice; otherwise
@@ -236,22 +236,22 @@ typedef struct agni_coo {
 } agni_coo;
 static inline const agni_coo *agni_coo_of(const agn_tensor *x)
 {
-    return x->layout == AGN_COO ? agni_parts_of(x) : NULL;
+    return x->layout == AGN_COO ? agni_sparse_parts(x) : NULL;
 }
 /* of a sparse tensor in any layout: its values, and the number of its entries */
 static inline agn_tensor *agni_values_of(const agn_tensor *x)
 {
     return x->layout == AGN_COO ? agni_coo_of(x)->values
-                                : ((const agni_csr *)agni_parts_of(x))->values;
+                                : ((const agni_csr *)agni_sparse_parts(x))->values;
 }
-static inline int64_t agni_entries_of(const agn_tensor *x)
+static inline int64_t agni_entry_count(const agn_tensor *x)
 {
     return x->layout == AGN_COO ? agni_coo_of(x)->places->nnz
-                                : ((const agni_csr *)agni_parts_of(x))->pattern->nnz;
+                                : ((const agni_csr *)agni_sparse_parts(x))->pattern->nnz;
 }
 extern const char *const agni_layout_names[]; /* "dense" "csr" "csc" "coo" */
 /* AGN_EUNSUPPORTED where x is sparse, naming op */
-agn_status agni_dense(const agn_tensor *x, const char *op);
+agn_status agni_require_dense(const agn_tensor *x, const char *op);
 
 /* ---- words for messages ------------------------------------------------------------ */
 
@@ -266,7 +266,7 @@ agn_status agni_shape_check(const char *op, int ndim, const int64_t *shape, int6
 /* axis in [-ndim, ndim) to [0, ndim) */
 agn_status agni_axis(const char *op, int64_t axis, int ndim, int *out);
 /* of the elements, side by side */
-static inline int64_t agni_bytes(const agn_tensor *x)
+static inline int64_t agni_tensor_bytes(const agn_tensor *x)
 {
     return x->size * agni_dtypes[x->dtype].bytes;
 }

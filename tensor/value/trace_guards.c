@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-AGNI_TLS_EXTERN agni_guards *agni_witness_mine;
-atomic_int agni_witnesses;
+AGNI_TLS_EXTERN agni_guards *agni_guards_own;
+atomic_int agni_guards_open;
 
 static void destroy(agni_obj *o)
 {
@@ -16,16 +16,16 @@ static void destroy(agni_obj *o)
 }
 static const agni_obj_type type = {.name = "witness", .destroy = destroy};
 
-agni_guards *agni_witness_begin(void)
+agni_guards *agni_guards_begin(void)
 {
     agni_guards *w = agni_zalloc(sizeof *w);
     if (!w)
         return NULL;
     agni_ref_init(&w->head.ref);
     w->head.type = &type;
-    w->outer = agni_witness_mine;
-    atomic_fetch_add_explicit(&agni_witnesses, 1, memory_order_relaxed);
-    return agni_witness_mine = w;
+    w->outer = agni_guards_own;
+    atomic_fetch_add_explicit(&agni_guards_open, 1, memory_order_relaxed);
+    return agni_guards_own = w;
 }
 
 static void see(agni_guards *w, agni_storage *st, int64_t version)
@@ -36,7 +36,7 @@ static void see(agni_guards *w, agni_storage *st, int64_t version)
     for (int i = w->n - 1; i >= 0 && i >= w->n - LATELY; i--)
         if (w->of[i].st == st)
             return;
-    if (!agni_grow(&w->of, &w->cap, w->n + 1, sizeof *w->of)) {
+    if (!agni_reserve_items(&w->of, &w->cap, w->n + 1, sizeof *w->of)) {
         w->failed = true;
         return;
     }
@@ -44,23 +44,23 @@ static void see(agni_guards *w, agni_storage *st, int64_t version)
     w->of[w->n++] = (agni_guard){st, version};
 }
 
-void agni_witness_value(const agn_tensor *x)
+void agni_guard_value(const agn_tensor *x)
 {
     if (x->st)
-        see(agni_witness_mine, x->st, agni_version(x));
+        see(agni_guards_own, x->st, agni_tensor_version(x));
 }
-void agni_witness_operands(int n, const agn_tensor *const *in)
+void agni_guard_operands(int n, const agn_tensor *const *in)
 {
     for (int i = 0; i < n; i++)
         if (!in[i] || !in[i]->st)
             return;
     for (int i = 0; i < n; i++)
-        agni_witness_value(in[i]);
+        agni_guard_value(in[i]);
 }
 void agni_guards_inherit(const agni_guards *w)
 {
     for (int i = 0; w && i < w->n; i++)
-        see(agni_witness_mine, w->of[i].st, w->of[i].version);
+        see(agni_guards_own, w->of[i].st, w->of[i].version);
 }
 
 /* by memory, the first sight before later ones */
@@ -72,11 +72,11 @@ static int order(const void *a, const void *b)
     return (p->version > q->version) - (p->version < q->version);
 }
 
-agn_status agni_witness_end(agni_guards **out, agni_guards *w)
+agn_status agni_guards_end(agni_guards **out, agni_guards *w)
 {
     int32_t n = 0;
-    agni_witness_mine = w->outer;
-    atomic_fetch_sub_explicit(&agni_witnesses, 1, memory_order_relaxed);
+    agni_guards_own = w->outer;
+    atomic_fetch_sub_explicit(&agni_guards_open, 1, memory_order_relaxed);
     if (w->n)
         qsort(w->of, (size_t)w->n, sizeof *w->of, order);
     for (int i = 0; i < w->n; i++)
@@ -94,7 +94,7 @@ agn_status agni_witness_end(agni_guards **out, agni_guards *w)
     return st;
 }
 
-agn_status agni_witness_fresh(const agni_guards *w)
+agn_status agni_guards_check(const agni_guards *w)
 {
     for (int i = 0; w && i < w->n; i++) {
         const agni_storage *st = w->of[i].st;

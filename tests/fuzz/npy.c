@@ -29,7 +29,7 @@ static void check(const agn_tensor *x)
     int64_t size = 1;
     for (int i = 0; i < x->ndim; i++)
         size *= x->shape[i];
-    if (size != x->size || !agni_contiguous(x))
+    if (size != x->size || !agni_is_contiguous(x))
         abort();
     size_t n = agni_npy_begin(head, x->dtype, x->ndim, x->shape);
     if (n > sizeof head || n % 64 ||

@@ -34,7 +34,7 @@ static inline void fuzz_touch(const agn_tensor *x)
 {
     size_t need = 0;
     volatile unsigned char sum = 0;
-    if (!agni_contiguous(x) || !x->st)
+    if (!agni_is_contiguous(x) || !x->st)
         abort();
     for (int64_t i = 0; i < x->size * agni_dtypes[x->dtype].bytes; i++)
         sum = (unsigned char)(sum + ((const unsigned char *)x->data)[i]);

@@ -87,8 +87,8 @@ static void forget(void *user)
 static bool lower_triangular(const agni_pattern *p)
 {
     for (int64_t i = 0; i < p->rows; i++) /* sorted: the last one tells */
-        if (agni_begin(p, i) < agni_begin(p, i + 1) &&
-            agni_col(p, agni_begin(p, i + 1) - 1) > i)
+        if (agni_row_begin(p, i) < agni_row_begin(p, i + 1) &&
+            agni_entry_col(p, agni_row_begin(p, i + 1) - 1) > i)
             return false;
     return true;
 }
@@ -181,11 +181,12 @@ static agn_status check_hermitian(const agni_problem *a, const symbolic *s)
     if (!m->at || a->hermitian || all_mirrored(a, m))
         return AGN_OK;
     for (int64_t i = 0; i < a->p->rows; i++)
-        for (int64_t e = agni_begin(a->p, i); e < agni_begin(a->p, i + 1); e++) {
-            int64_t j = agni_col(a->p, e);
+        for (int64_t e = agni_row_begin(a->p, i); e < agni_row_begin(a->p, i + 1); e++) {
+            int64_t j = agni_entry_col(a->p, e);
             if (j > i || (j == i && s->by == LOWER))
                 break;
-            const double *x = a->v + e * parts, *y = a->v + agni_int_at(m->at, m->wide, e) * parts;
+            const double *x = a->v + e * parts,
+                         *y = a->v + agni_read_index(m->at, m->wide, e) * parts;
             double off = fabs(x[0] - y[0]), size = fabs(x[0]) + fabs(y[0]);
             if (parts == 2) {
                 off = fmax(off, fabs(x[1] + y[1]));
@@ -219,8 +220,8 @@ static double *real_diagonal(const agni_problem *a)
     if (v)
         memcpy(v, a->v, (size_t)p->nnz * 2 * sizeof *v);
     for (int64_t i = 0; v && i < p->rows; i++)
-        for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++)
-            if (agni_col(p, e) == i)
+        for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++)
+            if (agni_entry_col(p, e) == i)
                 v[2 * e + 1] = 0;
     return v;
 }
@@ -354,7 +355,7 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
 static int64_t place(const cholmod_factor *l, int64_t i, int64_t j)
 {
     const int64_t *p = l->p, *row = l->i, *nz = l->nz;
-    return p[j] + agni_first_from(row + p[j], true, nz[j], i);
+    return p[j] + agni_lower_bound(row + p[j], true, nz[j], i);
 }
 
 /* (a^-1)[j, i] is (M^-1)[i, j], which lies at the places of both in the order of the factor */
@@ -387,8 +388,8 @@ static agn_status inverse(void *what, void *sym, const agni_problem *a, double *
         else
             selected_f64(n, l->p, l->nz, l->i, l->x, all, lj, w);
         for (int64_t i = 0; i < n; i++)
-            for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1); e++) {
-                int64_t r = at[i], c = at[agni_col(p, e)];
+            for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
+                int64_t r = at[i], c = at[agni_entry_col(p, e)];
                 const double *from = all +
                                      place(l, r > c ? r : c, r > c ? c : r) * parts;
                 z[e * parts] = from[0];

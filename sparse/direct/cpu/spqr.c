@@ -62,8 +62,8 @@ static void scaled(double *v, double *scale, const symbolic *s, const agni_probl
 {
     size_t one = (size_t)a->parts * sizeof *v;
     for (int64_t j = 0; j < a->p->cols; j++) {
-        int64_t first = agni_begin(s->t->p, j) * a->parts;
-        int64_t last = agni_begin(s->t->p, j + 1) * a->parts;
+        int64_t first = agni_row_begin(s->t->p, j) * a->parts;
+        int64_t last = agni_row_begin(s->t->p, j + 1) * a->parts;
         double most = 0, sum = 0;
         for (int64_t e = first; e < last; e += a->parts)
             memcpy(v + e, a->v + agni_from(s->t, e / a->parts) * a->parts, one);

@@ -14,9 +14,9 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     int64_t bad = -1;
     (void)order;
     for (int64_t i = 0; i < p->rows && (lower || upper); i++) {
-        int64_t e = agni_begin(p, i), end = agni_begin(p, i + 1);
-        lower = lower && e < end && agni_col(p, end - 1) == i;
-        upper = upper && e < end && agni_col(p, e) == i;
+        int64_t e = agni_row_begin(p, i), end = agni_row_begin(p, i + 1);
+        lower = lower && e < end && agni_entry_col(p, end - 1) == i;
+        upper = upper && e < end && agni_entry_col(p, e) == i;
         bad = i;
     }
     if (!lower && !upper)
@@ -39,7 +39,7 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     const symbolic *s = sym;
     const agni_pattern *p = a->p;
     for (int64_t i = 0; i < p->rows; i++) {
-        int64_t e = s->upper ? agni_begin(p, i) : agni_begin(p, i + 1) - 1;
+        int64_t e = s->upper ? agni_row_begin(p, i) : agni_row_begin(p, i + 1) - 1;
         const double *d = a->v + e * a->parts;
         if (d[0] == 0 && (a->parts == 1 || d[1] == 0))
             return agni_fail(AGN_EDOMAIN,
@@ -58,15 +58,15 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
         bool down = upper == turned; /* from the first row on */                       \
         for (int64_t k = 0; k < n; k++) {                                              \
             int64_t i = down ? k : n - 1 - k;                                          \
-            int64_t first = agni_begin(p, i), last = agni_begin(p, i + 1);             \
+            int64_t first = agni_row_begin(p, i), last = agni_row_begin(p, i + 1);             \
             int64_t d = upper ? first++ : --last;                                      \
             if (turned) {                                                              \
                 x[i] /= v[d];                                                          \
                 for (int64_t e = first; e < last; e++)                                 \
-                    x[agni_col(p, e)] -= v[e] * x[i];                                  \
+                    x[agni_entry_col(p, e)] -= v[e] * x[i];                                  \
             } else {                                                                   \
                 for (int64_t e = first; e < last; e++)                                 \
-                    x[i] -= v[e] * x[agni_col(p, e)];                                  \
+                    x[i] -= v[e] * x[agni_entry_col(p, e)];                                  \
                 x[i] /= v[d];                                                          \
             }                                                                          \
         }                                                                              \
@@ -101,7 +101,7 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
     double complex c = 1;
     (void)what;
     for (int64_t i = 0; i < a->p->rows; i++) {
-        int64_t e = s->upper ? agni_begin(a->p, i) : agni_begin(a->p, i + 1) - 1;
+        int64_t e = s->upper ? agni_row_begin(a->p, i) : agni_row_begin(a->p, i + 1) - 1;
         const double *d = a->v + e * a->parts;
         double complex z = d[0];
         if (a->parts == 2)

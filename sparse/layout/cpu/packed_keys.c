@@ -173,17 +173,17 @@ agn_status agni_keys_sorted(agni_keys *out, const char *op, int ndim, const int6
         return agni_nomem(op, 2 * room);
     }
     q.part = q.count + q.stretches * q.parts;
-    agni_parallel(q.stretches, count_stretch, &q);
+    agni_parallel_for(q.stretches, count_stretch, &q);
     if (q.top) {
         place_parts(&q);
-        agni_parallel(q.stretches, deal_stretch, &q);
+        agni_parallel_for(q.stretches, deal_stretch, &q);
     } else {
         uint64_t *t = q.k.key;
         q.k.key = q.other;
         q.other = t;
         q.part[1] = n;
     }
-    agni_parallel(q.parts, sort_part, &q);
+    agni_parallel_for(q.parts, sort_part, &q);
     agni_free(q.other);
     agni_free(q.count);
     *out = q.k;
@@ -246,7 +246,7 @@ agn_status agni_keys_pattern(agni_pattern **out, agni_pattern **names, const cha
     q.first = agni_zalloc((size_t)(q.stretches + 1) * sizeof *q.first);
     if (!q.first)
         return agni_nomem(op, (size_t)q.stretches * sizeof *q.first);
-    agni_parallel(q.stretches, count_places, &q);
+    agni_parallel_for(q.stretches, count_places, &q);
     for (int64_t i = 0; i < q.stretches; i++)
         q.first[i + 1] += q.first[i];
     int64_t m = q.first[q.stretches];
@@ -256,7 +256,7 @@ agn_status agni_keys_pattern(agni_pattern **out, agni_pattern **names, const cha
     q.entry = narrow(k->n);
     bool ready = q.indptr && q.index && q.begin && q.entry;
     if (ready)
-        agni_parallel(q.stretches, write_places, &q);
+        agni_parallel_for(q.stretches, write_places, &q);
     agni_free(q.first);
     if (!ready) {
         agni_free(q.indptr);

@@ -54,7 +54,7 @@ static int64_t first_row(const merging *q, int64_t k)
 /* places that rows before this one may have */
 static int64_t room_before(const merging *q, int64_t row)
 {
-    return agni_begin(q->a, row) + (q->both ? 0 : agni_begin(q->b, row));
+    return agni_row_begin(q->a, row) + (q->both ? 0 : agni_row_begin(q->b, row));
 }
 
 static void merge_run(void *user, int64_t k, int worker)
@@ -83,12 +83,12 @@ static void place_run(void *user, int64_t k, int worker)
     q->f->shift(end, end, hi - lo, by);
     memcpy(q->to_index + to, q->index + at, (size_t)n * b);
     for (int i = 0; i < 2; i++) {
-        int64_t first = agni_begin(p[i], lo);
+        int64_t first = agni_row_begin(p[i], lo);
         if (q->both)
             memcpy(q->to[i] + to, q->at[i] + at, (size_t)n * b);
         else
             q->f->shift(q->at[i] + (size_t)first * b, q->at[i] + (size_t)first * b,
-                        agni_begin(p[i], hi) - first, by);
+                        agni_row_begin(p[i], hi) - first, by);
     }
 }
 
@@ -110,7 +110,7 @@ static agn_status merge(agni_meeting *m, const char *op, merging *q)
         q->at[i] = room(q->both ? most : n[i], q->bytes);
     if (!q->begin || !q->index || !q->indptr || !q->at[0] || !q->at[1])
         return agni_nomem(op, (size_t)most * q->bytes);
-    agni_parallel(q->runs, merge_run, q);
+    agni_parallel_for(q->runs, merge_run, q);
     for (int64_t k = 0; k < q->runs; k++)
         q->begin[k + 1] += q->begin[k];
     int64_t nnz = q->begin[q->runs];
@@ -119,7 +119,7 @@ static agn_status merge(agni_meeting *m, const char *op, merging *q)
         q->to[i] = room(nnz, q->bytes);
     if (!q->to_index || (q->both && (!q->to[0] || !q->to[1])))
         return agni_nomem(op, (size_t)nnz * q->bytes);
-    agni_parallel(q->runs, place_run, q);
+    agni_parallel_for(q->runs, place_run, q);
     m->nnz = nnz;
     m->wide = q->a->wide;
     for (int i = 0; i < 2; i++) {
@@ -173,7 +173,7 @@ static void add_run(void *user, int64_t k, int worker)
     (void)worker;
     char *to = (char *)y->data + b * m->nnz * q->bytes;
     for (int i = 0; i < 2; i++)
-        e[i] = agni_first_from(m->at[i], m->wide, m->n[i], lo);
+        e[i] = agni_lower_bound(m->at[i], m->wide, m->n[i], lo);
     for (; lo < end; lo += PLACES) {
         int64_t hi = lo + PLACES < end ? lo + PLACES : end;
         memset(to + lo * q->bytes, 0, (size_t)((hi - lo) * q->bytes));
@@ -181,7 +181,7 @@ static void add_run(void *user, int64_t k, int worker)
             const agn_array *v = &q->c->in[i];
             int64_t left = m->n[i] - e[i], most = hi - lo < left ? hi - lo : left;
             const char *from = (const char *)m->at[i] + e[i] * bytes;
-            int64_t stop = e[i] + agni_first_from(from, m->wide, most, hi);
+            int64_t stop = e[i] + agni_lower_bound(from, m->wide, most, hi);
             q->f->add[q->dtype](to, (const char *)v->data + agni_part_of(v, 1, y, 1, b) * q->bytes,
                                 m->at[i], e[i], stop);
             e[i] = stop;
@@ -203,6 +203,6 @@ agn_status agni_cpu_join(const agn_kernel_call *c)
         for (int64_t k = 0; k < batch * q.runs; k++)
             add_run(&q, k, 0);
     else
-        agni_parallel(batch * q.runs, add_run, &q);
+        agni_parallel_for(batch * q.runs, add_run, &q);
     return AGN_OK;
 }

@@ -35,11 +35,11 @@ typedef struct job {
         }                                                                             \
         for (; i < hi; i++)                                                           \
             y[i] = x[first[i]];                                                       \
-        int64_t n = agni_first_from(k->none, false, k->n_none, hi);                   \
-        for (int64_t e = agni_first_from(k->none, false, k->n_none, lo); e < n; e++)  \
+        int64_t n = agni_lower_bound(k->none, false, k->n_none, hi);                   \
+        for (int64_t e = agni_lower_bound(k->none, false, k->n_none, lo); e < n; e++)  \
             y[k->none[e]] = 0;                                                        \
-        n = agni_first_from(k->row, false, k->n_more, hi);                            \
-        for (int64_t e = agni_first_from(k->row, false, k->n_more, lo); e < n; e++)   \
+        n = agni_lower_bound(k->row, false, k->n_more, hi);                            \
+        for (int64_t e = agni_lower_bound(k->row, false, k->n_more, lo); e < n; e++)   \
             y[k->row[e]] += x[k->column[e]];                                          \
     }                                                                                 \
     static void picked_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi) \
@@ -69,10 +69,10 @@ typedef struct job {
     static void wide_##name(const job *q, const T *x, T *y, int64_t lo, int64_t hi)   \
     {                                                                                 \
         for (int64_t i = lo; i < hi; i++) {                                           \
-            int64_t e = agni_begin(q->p, i), last = agni_begin(q->p, i + 1);          \
-            T sum = e < last ? x[agni_col(q->p, e)] : 0;                              \
+            int64_t e = agni_row_begin(q->p, i), last = agni_row_begin(q->p, i + 1);          \
+            T sum = e < last ? x[agni_entry_col(q->p, e)] : 0;                              \
             for (e++; e < last; e++)                                                  \
-                sum += x[agni_col(q->p, e)];                                          \
+                sum += x[agni_entry_col(q->p, e)];                                          \
             y[i] = sum;                                                               \
         }                                                                             \
     }                                                                                 \
@@ -129,6 +129,6 @@ agn_status agni_cpu_collect(const agn_kernel_call *c)
         for (int64_t k = 0; k < batch * q.runs; k++)
             one_run(&q, k, 0);
     else
-        agni_parallel(batch * q.runs, one_run, &q);
+        agni_parallel_for(batch * q.runs, one_run, &q);
     return AGN_OK;
 }

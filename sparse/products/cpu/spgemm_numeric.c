@@ -124,7 +124,7 @@ agn_status agni_cpu_spgemm(const agn_kernel_call *c)
         if (q.runs == 1)
             one_run(&q, 0, 0);
         else
-            agni_parallel(q.runs, one_run, &q);
+            agni_parallel_for(q.runs, one_run, &q);
     }
     for (int k = 0; k < width; k++)
         agni_free(q.acc[k]);

@@ -92,11 +92,11 @@ static void one_run(void *user, int64_t r, int worker)
     bool good = marks_ready(m, b->cols);
     for (int64_t i = agni_pattern_share(a, r, q->runs); good && i < hi; i++) {
         int64_t most = 0;
-        for (int64_t f = agni_begin(a, i); f < agni_begin(a, i + 1); f++) {
-            int64_t k = agni_col(a, f), end = agni_begin(b, k + 1);
-            most += end - agni_begin(b, k);
-            for (int64_t g = agni_begin(b, k); g < end; g++)
-                mark(m, agni_col(b, g));
+        for (int64_t f = agni_row_begin(a, i); f < agni_row_begin(a, i + 1); f++) {
+            int64_t k = agni_entry_col(a, f), end = agni_row_begin(b, k + 1);
+            most += end - agni_row_begin(b, k);
+            for (int64_t g = agni_row_begin(b, k); g < end; g++)
+                mark(m, agni_entry_col(b, g));
         }
         if (!most)
             continue;
@@ -131,7 +131,7 @@ static agn_status joined(agni_pattern **out, const char *op, job *q)
         agni_free(q->count);
         return agni_nomem(op, (size_t)nnz * width_of(q));
     }
-    agni_parallel(q->runs, copy_run, q);
+    agni_parallel_for(q->runs, copy_run, q);
     if (q->wide)
         return agni_pattern_take(out, rows, q->b->cols, true, q->count, q->index);
     return agni_pattern_mixed(out, op, rows, q->b->cols, q->count, q->index);
@@ -153,7 +153,7 @@ agn_status agni_product_pattern(agni_pattern **out, const char *op,
     else if (q.runs == 1)
         one_run(&q, 0, 0);
     else
-        agni_parallel(q.runs, one_run, &q);
+        agni_parallel_for(q.runs, one_run, &q);
     if (!st && atomic_load(&q.failed))
         st = agni_nomem(op, (size_t)b->cols / 8);
     if (!st)

@@ -22,7 +22,7 @@ static const agni_products *loops(const agni_pattern *p, int dtype)
 #endif
     };
     int k = dtype == AGN_F32 ? 0 : dtype == AGN_F64 ? 1 : dtype == AGN_C64 ? 2 : 3;
-    return &(*levels[agni_cpu_among(AGNI_COUNT(levels))])[p->wide][k];
+    return &(*levels[agni_cpu_level_below(AGNI_COUNT(levels))])[p->wide][k];
 }
 
 /* Single numbers that columns name at random are asked for ahead where they are more than caches hold;
@@ -73,7 +73,7 @@ static void run_all(job *q, int64_t batch)
         for (int64_t k = 0; k < batch * q->runs; k++)
             one_run(q, k, 0);
     else
-        agni_parallel(batch * q->runs, one_run, q);
+        agni_parallel_for(batch * q->runs, one_run, q);
 }
 
 int64_t agni_part_of(const agn_array *x, int xa, const agn_array *y, int ya, int64_t b)
@@ -299,8 +299,8 @@ static agn_status spread_folds(job *q, int64_t batch)
     int64_t width = agni_parallel_width(), folds = batch * q->runs;
     if (width > folds) /* ... and without */
         q->cuts = agni_pattern_cuts(q->p, (int)((width + folds - 1) / folds));
-    agni_parallel(folds * parts_of(q), spread_fold, q);
-    agni_parallel(batch * blocks, add_folds, q);
+    agni_parallel_for(folds * parts_of(q), spread_fold, q);
+    agni_parallel_for(batch * blocks, add_folds, q);
     agni_free(q->pairs);
     agni_free(own);
     return AGN_OK;
@@ -319,7 +319,7 @@ static agn_status spread(job *q, int64_t batch)
     }
     if (batch < width && !(q->cuts = agni_pattern_cuts(q->p, width)))
         return agni_nomem(q->c->op, (size_t)q->p->rows * sizeof(int64_t));
-    agni_parallel(batch * parts_of(q), spread_part, q);
+    agni_parallel_for(batch * parts_of(q), spread_part, q);
     return AGN_OK;
 }
 
@@ -390,9 +390,9 @@ agn_status agni_cpu_scatter(const agn_kernel_call *c)
         memset(row, 0, whole);
     for (int64_t b = 0; b < batch; b++)
         for (int64_t i = 0; i < p->rows; i++, row += p->cols * bytes)
-            for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1);
+            for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1);
                  e++, v += bytes)
-                memcpy(row + agni_col(p, e) * bytes, v, (size_t)bytes);
+                memcpy(row + agni_entry_col(p, e) * bytes, v, (size_t)bytes);
     return AGN_OK;
 }
 
@@ -405,8 +405,8 @@ agn_status agni_cpu_gather(const agn_kernel_call *c)
     char *v = y->data;
     for (int64_t b = 0; b < batch; b++)
         for (int64_t i = 0; i < p->rows; i++, row += p->cols * bytes)
-            for (int64_t e = agni_begin(p, i); e < agni_begin(p, i + 1);
+            for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1);
                  e++, v += bytes)
-                memcpy(v, row + agni_col(p, e) * bytes, (size_t)bytes);
+                memcpy(v, row + agni_entry_col(p, e) * bytes, (size_t)bytes);
     return AGN_OK;
 }
