@@ -115,6 +115,14 @@ fuzz:
 mutate:
 	@$(SHELL) $(top_srcdir)/tests/mutate.sh $(MUTATE_ARGS)
 
+# ---- the distribution ----
+# make distcheck runs all tests from the release; this holds it against the tree, and builds it
+.PHONY: check-dist
+check-dist: distdir
+	@$(SHELL) $(top_srcdir)/tests/dist.sh '$(abs_top_srcdir)' '$(abs_builddir)/$(distdir)' CC='$(CC)'
+	@$(am__remove_distdir)
+EXTRA_DIST += tests/dist.sh
+
 # ---- the sources ----
 .PHONY: format
 format:

@@ -1,0 +1,24 @@
+#! /bin/sh
+# dist.sh SRCDIR DISTDIR OPTION... - every tracked file is in the distribution, and the library and one
+# test build from it alone, with OPTIONs for configure
+src=$1 dist=$2
+shift 2
+if (cd "$src" && git ls-files --error-unmatch configure.ac) >/dev/null 2>&1; then
+    missing=$(cd "$src" && git ls-files | grep -v '^\.gitignore$' | while read -r file; do
+        test -e "$file" && test ! -e "$dist/$file" && echo "$file"
+    done)
+    if test -n "$missing"; then
+        printf 'These files are tracked, and in no list of the distribution:\n%s\n' "$missing" >&2
+        exit 1
+    fi
+else
+    echo "check-dist: these sources are no checkout: the list of files is not compared" >&2
+fi
+mkdir "$dist/build" && cd "$dist/build" || exit 1
+{ ../configure --with-cuda=no "$@" && make -j"$(getconf _NPROCESSORS_ONLN || echo 2)" libagnesi.la &&
+    make tests/t-core && tests/t-core; } >log 2>&1 || {
+    tail -30 log >&2
+    echo "the library does not build from its distribution, or its test fails" >&2
+    exit 1
+}
+echo "The distribution holds every tracked file; the library and tests/t-core build from it."
