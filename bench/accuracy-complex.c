@@ -202,7 +202,7 @@ void accuracy_complex(FILE *to, FILE *rst, int k, int64_t n, int dtype)
     fflush(to);
     if (!rst)
         return;
-    fprintf(rst, "   \"%s\", %s, %.2g, %.3g, \"%.17g %.17g", rows[k].name, type, (double)judged, largest,
+    fprintf(rst, "   \"%s\", %s, %.2g, –, %.3g, \"%.17g %.17g", rows[k].name, type, (double)judged, largest,
             at[0], at[1]);
     fprintf(rst, rows[k].f ? "" : ", %.17g %.17g", at[2], at[3]);
     fprintf(rst, "\", \"parts in [-%g, %g]\", –, –, –\n", rows[k].reach, rows[k].reach);

@@ -1,5 +1,6 @@
 /* bench/accuracy-table.c - prints what bench/accuracy.c found. */
 #include "bench/accuracy.h"
+#include "tools/oracle.h"
 #include "tensor/cpu/level.h"
 
 #include <agnesi/agnesi.h>
@@ -38,10 +39,24 @@ void accuracy_print(FILE *to, const function *f, const char *type, const result 
     fflush(to);
 }
 
+/* what tools/oracle.def promises, of f32 and f64 */
+static void print_bound(FILE *to, const char *name, const char *type)
+{
+    char op[64];
+    oracle q;
+    snprintf(op, sizeof op, "%.*s", (int)strcspn(name, " "), name);
+    bool narrow = !strncmp(type, "f32", 3);
+    if ((narrow || !strncmp(type, "f64", 3)) && find_oracle(&q, op) && q.real)
+        fprintf(to, "%g", q.ulp[!narrow]);
+    else
+        fprintf(to, "–");
+}
+
 void accuracy_rst(FILE *to, const function *f, const char *type, const result *r)
 {
-    fprintf(to, "   \"%s\", %s, %.2g, %.3g, \"", f->name, type, (double)(r->in.n + r->out.n),
-            r->in.error);
+    fprintf(to, "   \"%s\", %s, %.2g, ", f->name, type, (double)(r->in.n + r->out.n));
+    print_bound(to, f->name, type);
+    fprintf(to, ", %.3g, \"", r->in.error);
     print_at(to, f, &r->in);
     fprintf(to, "\", \"");
     for (int i = 0; i < f->n; i++)
@@ -63,7 +78,7 @@ void accuracy_rst_head(FILE *to)
     strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
     fprintf(to,
             ".. csv-table:: %s: agnesi %s, CPU level %s, MPFR %s, C library %s, compiler %s\n"
-            "   :header: function, dtype, arguments, \"worst ulp in the box\", at, box, "
+            "   :header: function, dtype, arguments, bound, \"worst ulp in the box\", at, box, "
             "\"outside\", at, hidden\n\n",
             day, agn_version(), agni_vk_get()->name, mpfr_get_version(), LIBC, COMPILER);
 }

@@ -50,7 +50,7 @@ EXTRA_DIST += %D%/peers/hand.py
 # The worst errors of functions against MPFR, in a table of the manual:
 #   make bench/accuracy && bench/accuracy --rst ../doc/accuracy.rst
 EXTRA_PROGRAMS += %D%/accuracy
-bench_accuracy_SOURCES = %D%/accuracy.c %D%/accuracy.h %D%/accuracy-table.c %D%/accuracy-complex.c %D%/functions.c \
+bench_accuracy_SOURCES = tools/oracle.c %D%/accuracy.c %D%/accuracy.h %D%/accuracy-table.c %D%/accuracy-complex.c %D%/functions.c \
 	%D%/functions.def %D%/references.h %D%/references.c %D%/references-gamma.c %D%/quick.c
 bench_accuracy_LDADD = $(INTERNAL) -lmpfr -lgmp -lm
 

@@ -61,4 +61,28 @@ for page in $(grep -l '^.. code-block:: c$' "$top_srcdir"/doc/*.rst); do
     pieces "$page" >"$scratch/pieces.c"
     silent "the C of $(basename "$page") compiles" compiles
 done
+
+# the accuracy page stands under the bounds of tools/oracle.def, and prints those
+cat >"$scratch/bounds.awk" <<'END'
+FILENAME ~ /oracle.def$/ {
+    if (match($0, /^R[A-Z]*\([a-z0-9_]+, [0-9.]+, [0-9.]+,/)) {
+        split(substr($0, index($0, "(") + 1, RLENGTH), part, ", *")
+        bound[part[1] " f32"] = part[2]; bound[part[1] " f64"] = part[3]
+    }
+    next
+}
+/^   "[a-z0-9_]+( [0-9]+)?", f(32|64)/ {
+    split($0, column, ", *")
+    name = column[1]; gsub(/[" ]/, "", name); sub(/^   "/, "", name)
+    split(column[1], word, "\""); sub(/ .*/, "", word[2])
+    key = word[2] " " substr(column[2], 1, 3)
+    if (!(key in bound)) next
+    rows++
+    if (column[4] + 0 != bound[key] + 0) print FNR ": " key " stands under " column[4] ", oracle.def says " bound[key]
+    if (column[5] + 0 > bound[key] + 0) print FNR ": " key " is off by " column[5] ", above its bound"
+}
+END { if (rows < 100) print "only " rows + 0 " rows of the accuracy page have a bound" }
+END
+silent "the accuracy page is below the bounds of oracle.def" \
+    $AWK -f "$scratch/bounds.awk" "$top_srcdir/tools/oracle.def" "$top_srcdir/doc/accuracy.rst"
 finish

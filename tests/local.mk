@@ -80,6 +80,7 @@ THREAD_TESTS += %D%/t-random-law
 check_PROGRAMS += %D%/t-ew
 check_PROGRAMS += %D%/t-edges
 check_PROGRAMS += %D%/t-laws
+tests_t_laws_SOURCES = %D%/t-laws.c tools/oracle.c
 check_PROGRAMS += %D%/t-faults
 check_PROGRAMS += %D%/t-errors
 check_PROGRAMS += %D%/t-traps
@@ -87,7 +88,7 @@ check_PROGRAMS += %D%/t-big
 check_PROGRAMS += %D%/t-big-ops
 tests_t_big_ops_SOURCES = %D%/t-big-ops.c tools/arguments.c tools/bound.c tools/cases.c tools/cases-index.c \
 	tools/cases-random.c tools/cases-product.c tools/cases-reduce.c tools/cases-sparse.c \
-	tools/cases-control.c tools/modules.c tools/formulas.c
+	tools/cases-control.c tools/modules.c tools/oracle.c
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control

@@ -26,16 +26,16 @@ bool subject_of(subject *s, int32_t id)
         }
         return true;
     }
-    s->f = formula_of(s->info.name);
-    if (!s->f || s->info.n_in < 1 || s->info.n_in > 3)
+    s->elementwise = find_oracle(&s->f, s->info.name);
+    if (!s->elementwise || s->info.n_in < 1 || s->info.n_in > 3)
         return false;
     s->c = (op_case){.op = s->info.name,
                      .n_in = s->info.n_in,
                      .role = "DDD",
                      .in = {{2, {2, 3}}, {1, {3}}, {2, {2, 3}}},
                      .out = {2, {2, 3}},
-                     .n_int = s->f->attribute != 0,
-                     .ints = {s->f->attribute}};
+                     .n_int = s->f.attribute != 0,
+                     .ints = {s->f.attribute}};
     return true;
 }
 
@@ -106,9 +106,9 @@ static void domain(const subject *s, int i, double *lo, double *hi)
 {
     *lo = s->info.lo;
     *hi = s->info.hi;
-    if (s->f && i < 3 && s->f->lo[i] < s->f->hi[i]) {
-        *lo = s->f->lo[i];
-        *hi = s->f->hi[i];
+    if (s->elementwise && i < 3 && s->f.lo[i] < s->f.hi[i]) {
+        *lo = s->f.lo[i];
+        *hi = s->f.hi[i];
     }
     if (!(*lo < *hi)) {
         *lo = -3;

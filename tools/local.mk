@@ -24,8 +24,9 @@ tools_agnesi_SOURCES += %D%/cases-reduce.c
 tools_agnesi_SOURCES += %D%/cases-sparse.c
 tools_agnesi_SOURCES += %D%/cases-control.c
 tools_agnesi_SOURCES += %D%/modules.c
-tools_agnesi_SOURCES += %D%/formulas.c
-tools_agnesi_SOURCES += %D%/formulas.def
+tools_agnesi_SOURCES += %D%/oracle.h
+tools_agnesi_SOURCES += %D%/oracle.c
+tools_agnesi_SOURCES += %D%/oracle.def
 tools_agnesi_LDADD = libagnesi.la $(AGN_LIBS)
 
 # ---- second builds, each in a folder of its own below this one ----

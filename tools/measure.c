@@ -6,6 +6,7 @@
    cuda   the device against the host                                                */
 #include "ask.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,16 +20,16 @@ static bool has_shape(const agn_tensor *y, const shape *h)
 
 static void expect(const subject *s, int dtype, wide *const *x, wide *y)
 {
-    if (!s->f) {
+    if (!s->elementwise) {
         s->c.want(&s->c, dtype, x, y);
         return;
     }
     for (int64_t k = 0; k < shape_count(&s->c.out); k++) {
         wide a = x[0][k], b = s->c.n_in > 1 ? x[1][k % s->c.in[1].size[0]] : 0;
         wide w = s->c.n_in > 2 ? x[2][k] : 0;
-        y[k] = s->f->real && !is_complex(dtype)
-                   ? s->f->real(creall(a), creall(b), creall(w))
-                   : s->f->cplx(a, b, w);
+        y[k] = s->f.real && !is_complex(dtype)
+                   ? s->f.real(creall(a), creall(b), creall(w))
+                   : s->f.cplx(a, b, w);
     }
 }
 
@@ -56,15 +57,18 @@ void ask_eval(answer *a, const subject *s, int dtype)
 {
     static const double allowed[AGN_NDTYPES] = {
         [AGN_F32] = 1e-6, [AGN_F64] = 4e-15, [AGN_C64] = 2e-6, [AGN_C128] = 4e-15};
+    static const double eps[AGN_NDTYPES] = {[AGN_F32] = 0x1p-23, [AGN_F64] = 0x1p-52};
     if (!(s->info.dtypes >> dtype & 1)) {
         a->why = NO_DTYPE;
         return;
     }
-    if (s->f && (is_complex(dtype) || !s->f->real) && !s->f->cplx) {
+    if (s->elementwise && (is_complex(dtype) || !s->f.real) && !s->f.cplx) {
         a->why = NO_FORMULA;
         return;
     }
-    a->allowed = allowed[dtype] * (s->f && s->f->slack > 0 ? s->f->slack : 1);
+    a->allowed = allowed[dtype];
+    if (s->elementwise && eps[dtype] > 0)
+        a->allowed = fmax(1, s->f.ulp[dtype == AGN_F64]) * eps[dtype];
     agn_tensor *x[MOST_ARGS], *y[MOST_OUT] = {NULL};
     if (make_arguments(x, s, dtype, 0)) {
         fail(a, "arguments");

@@ -2,23 +2,11 @@
 #ifndef AGNESI_VERIFY_H
 #define AGNESI_VERIFY_H
 
+#include "oracle.h"
+
 #include <agnesi/agnesi.h>
 #include <agnesi/backend.h>
 #include <complex.h>
-
-typedef long double _Complex wide;
-
-/* ---- what an element-wise op should give (tools/formulas.c) ---------------------- */
-
-typedef struct formula {
-    const char *op;
-    long double (*real)(long double a, long double b, long double w);
-    wide (*cplx)(wide a, wide b, wide w); /* NULL where real is enough */
-    double lo[3], hi[3]; /* test domains where the table's are not meant; 0, 0 */
-    double slack;        /* factor to the allowed error, 0: 1 */
-    int64_t attribute;   /* of ops that have one, 0: none */
-} formula;
-const formula *formula_of(const char *op); /* NULL */
 
 /* ---- what any other op is called with, and should give (tools/cases.c) ----------- */
 
@@ -62,7 +50,8 @@ const op_case *case_of(const char *op); /* NULL */
 typedef struct subject {
     agn_op_info info;
     op_case c;        /* also of an element-wise op */
-    const formula *f; /* NULL unless element-wise */
+    bool elementwise; /* f says what it gives */
+    oracle f;
     int n_out;
     uint32_t diff;
 } subject;
