@@ -88,7 +88,7 @@ static void test_entries(void)
     T none = ag_sub(s, c, c);
     ok(none && agn_sparse_nnz(none) == 2, "a - a keeps its entries");
     ok(agn_sparse_same_pattern(c, none) && !agn_sparse_same_pattern(a, c), "the same pattern");
-    T big = ag_mul_c(s, ag_div(s, c, none), 1); /* 0 / 0 and 4 / 0 where there are entries only */
+    T big = ag_div(s, c, ag_sparse_to_dense(s, none)); /* 0 / 0 and 4 / 0 where there are entries only */
     T v = ag_sparse_values(s, big);
     ok(v && isnan(peek(v, 0)) && isinf(peek(v, 1)), "entries over 0 are NaN and infinite");
     agn_tensor *nan = coo(2, 2, 2, (int64_t[]){0, 1, 0, 1}, (double[]){(double)NAN, (double)INFINITY});
@@ -222,6 +222,56 @@ static void test_files(void)
     remove(path);
 }
 
+/* ---- zero over zero --------------------------------------------------------------------------- */
+
+static agn_status quotient_sum(void *user, agn_scope *s, T const *in, T *out)
+{
+    out[0] = ag_sum_all(s, ag_div(s, ag_sparse_with_values(s, user, in[0]), in[1]));
+    return agn_scope_status(s);
+}
+
+/* a dense divisor that is 0 where nothing is stored: no NaN in the value, forward or backward */
+static void test_quotients(void)
+{
+    agn_tensor *a = coo(3, 3, 3, (int64_t[]){0, 1, 2, 1, 0, 2}, (double[]){2, 3, 4});
+    const double d[9] = {0, 4, 0, 8, 0, 0, 0, 0, 16};
+    agn_tensor *y = of_reals(AGN_F64, 2, (int64_t[]){3, 3}, d), *one = NULL, *both = NULL;
+    must(agn_ones(&one, AGN_F64, 1, (int64_t[]){3}));
+    must(agn_ones(&both, AGN_F64, 2, (int64_t[]){3, 3}));
+    for (int k = 0; k < 3; k++) {
+        agn_tensor *m = NULL, *v = NULL, *g[2] = {NULL}, *t[2] = {NULL};
+        must(k == 0 ? agn_sparse_coalesce(&m, a) : k == 1 ? agn_sparse_to_csr(&m, a) : agn_sparse_to_csc(&m, a));
+        must(agn_sparse_values(&v, m));
+        agn_fn *f = NULL, *grad = NULL, *jvp = NULL;
+        const int32_t argnums[] = {0, 1};
+        T in[4] = {v, y, one, both};
+        must(agn_fn_new(&f, quotient_sum, m, NULL, 2, 1));
+        must(agn_fn_grad(&grad, f, argnums, 2));
+        must(agn_fn_jvp(&jvp, f));
+        must(agn_fn_call(grad, g, in));
+        must(agn_fn_call(jvp, t, in));
+        double sum = 0, slope = 0;
+        bool good = true;
+        for (int i = 0; i < 9; i++) {
+            double x = i == 1 ? 2 : i == 3 ? 3 : i == 8 ? 4 : 0, want = x ? -x / (d[i] * d[i]) : 0;
+            sum += x ? x / d[i] : 0;
+            slope += want + (x ? 1 / d[i] : 0);
+            good = good && peek(g[1], i) == want;
+        }
+        ok(good && peek(t[0], 0) == sum && fabs(peek(t[1], 0) - slope) < 1e-15 && isfinite(peek(g[0], 0)),
+           "layout %d: over a dense 0 where nothing is stored, nothing moves", k);
+        agn_tensor *all[] = {m, v, g[0], g[1], t[0], t[1]};
+        for (int i = 0; i < 6; i++)
+            agn_release(all[i]);
+        agn_fn_release(f);
+        agn_fn_release(grad);
+        agn_fn_release(jvp);
+    }
+    agn_tensor *all[] = {a, y, one, both};
+    for (int i = 0; i < 4; i++)
+        agn_release(all[i]);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------- */
 
 #define BAD(call, st, op, a_, b_) ok(refused(call, st, op, a_, b_, out), "%s: " #st, op)
@@ -304,6 +354,17 @@ static void test_refusals(void)
     BAD(agn_add_c(&out, a, 1), AGN_EUNSUPPORTED, "add_c", "stay 0", "[4,4]");
     BAD(agn_eq(&out, a, csr), AGN_EUNSUPPORTED, "eq", "stay 0", NULL);
     BAD(agn_div(&out, x, a), AGN_EUNSUPPORTED, "div", "stay 0", NULL);
+    agn_tensor *csc = NULL;
+    must(agn_sparse_to_csc(&csc, a));
+    for (int k = 0; k < 3; k++) { /* 0 / 0 where neither has an entry, also on one pattern */
+        const agn_tensor *l = k == 0 ? a : k == 1 ? csr : csc;
+        BAD(agn_div(&out, l, l), AGN_EUNSUPPORTED, "div", "0 over 0", "entries");
+        BAD(agn_div(&out, l, a), AGN_EUNSUPPORTED, "div", "0 over 0", "[4,4]");
+        BAD(agn_fmod(&out, l, csr), AGN_EUNSUPPORTED, "fmod", "0 over 0", "[4,4]");
+        BAD(agn_remainder(&out, l, csc), AGN_EUNSUPPORTED, "remainder", "0 over 0", "[4,4]");
+        BAD(agn_floor_divide(&out, l, csr), AGN_EUNSUPPORTED, "floor_divide", "0 over 0", "[4,4]");
+    }
+    agn_release(csc);
     BAD(agn_add(&out, a, v), AGN_ESHAPE, "add", "[4,4]", "[3]");
     BAD(agn_sort(&out, a, 0, false), AGN_EUNSUPPORTED, "sort", "sparse", NULL);
     BAD(agn_slice(&out, a, 1, (int64_t[]){0}, (int64_t[]){2}, (int64_t[]){0}), AGN_EARG, "slice",
@@ -456,6 +517,7 @@ int main(void)
     test_ragged();
     test_random();
     test_files();
+    test_quotients();
     test_refusals();
     test_allocations();
     test_memory();

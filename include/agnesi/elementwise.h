@@ -903,12 +903,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_mul(agn_tensor **out, const agn_tensor *a,
 /**
  * agn_div - true division a / b
  *
- * Integers give f64.
+ * Integers give f64. A sparse a over a dense b has the entries of a: where there is none the
+ * result is 0, also over 0. Two sparse ones are refused: 0 / 0 would fill the result with NaN.
  *
  * @param out  out, the broadcast shape
  * @param a    f32 f64 c64 c128; others by promotion
  * @param b    likewise
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast),
+ *             AGN_EUNSUPPORTED (a dense or sparse over a sparse one), AGN_EDEVICE, AGN_ENOMEM
  * @grad       where b is not 0
  * @cost       O(n)
  */

@@ -3,10 +3,12 @@
    on zeros. Then entries of one operand meet those of the other, or 0:
 
      f(0, b) = f(a, 0) = 0     where both have an entry       mul and its like
-     f(0, b) = 0               where a has one                div and its like
+     f(0, b) = 0               where a has one                div by what is dense, and its like
      f(0, 0) = 0               where one of them has one      add, sub, maximum, lt, ...
 
-   The first two hold for finite numbers; for a stored infinity or NaN they are the convention. */
+   The first two hold for finite numbers, and for b that is not 0. Beside an infinity or NaN, and over a
+   0 of a dense b, they are the convention: no entry, no element of the result (as in SciPy). Of two
+   sparse operands the patterns alone say that 0 / 0 is everywhere, so div of them is refused. */
 #include "sparse/ops/merge_patterns.h"
 #include "sparse/layout/layout.h"
 
@@ -94,6 +96,18 @@ static const agn_tensor *would_fill(agn_scope *s, const agni_call *c)
                                "sparse_to_dense makes it dense",
                                c->op->name, agni_dtypes[c->in[second]->dtype].name,
                                AGNI_SHAPE(c->in[second])));
+}
+
+/* 0 / 0 where neither operand has an entry: NaN in most places */
+static const agn_tensor *would_divide_zeros(agn_scope *s, const agni_call *c)
+{
+    const agn_tensor *a = c->in[0], *b = c->in[1];
+    return agni_refused(s, agni_fail(AGN_EUNSUPPORTED,
+                                     "%s: 0 over 0 where neither operand has an entry would not stay 0: "
+                                     "%s with %lld entries, %s with %lld; values can be divided, or "
+                                     "sparse_to_dense(b)",
+                                     c->op->name, AGNI_SHAPE(a), (long long)agni_entries_of(a),
+                                     AGNI_SHAPE(b), (long long)agni_entries_of(b)));
 }
 
 /* functions with a number beside their argument: it says whether they keep 0 */
@@ -298,8 +312,8 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
     const char *op = c->op->name;
     const agn_tensor *a = c->in[0], *b = c->in[1];
     int layout = a->layout, where = where_of(c->op);
-    if (where == EITHER && !keeps_zero(s, c))
-        return agn_scope_status(s) ? NULL : would_fill(s, c);
+    if (where != BOTH && !keeps_zero(s, c))
+        return agn_scope_status(s) ? NULL : where == LEFT ? would_divide_zeros(s, c) : would_fill(s, c);
     if (agni_same_places(a, b) && (layout != AGN_COO || agni_coo_of(a)->places->coalesced))
         return agni_revalued(s, op, a, call2(s, c, agni_values_of(a), agni_values_of(b)));
     if (where != LEFT && same_matrices(a, b))
