@@ -1,6 +1,6 @@
 /* registry/op_table.c - the table of all ops, and the table by which dense ops reach sparse ones. A
    module adds its lines to ops.def; lower layers know the tables as extern constants. */
-#include "sparse/layout/layout.h"
+#include "sparse/ops/ops.h"
 
 const agni_op *const agni_ops[] = {
 #define EW1(c, name, ...) &agni_op_##name,

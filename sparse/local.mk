@@ -36,6 +36,7 @@ libagnesi_la_SOURCES += %D%/layout/cpu/packed_keys.c
 libagnesi_cuda_la_SOURCES += %D%/products/cuda/kernels.h
 libagnesi_cuda_la_SOURCES += %D%/products/cuda/spmm.c
 libagnesi_cuda_la_SOURCES += %D%/products/cuda/entries.cu
+libagnesi_la_SOURCES += %D%/products/products.h
 libagnesi_la_SOURCES += %D%/products/ops.c
 libagnesi_la_SOURCES += %D%/products/spmm_sddmm.c
 libagnesi_la_SOURCES += %D%/products/rules.c
@@ -56,8 +57,12 @@ LEVEL_SOURCES += %D%/products/cpu/spmm_kernels.c
 
 # sparse/ops
 libagnesi_la_SOURCES += %D%/ops/sparse_dispatch.c
+libagnesi_la_SOURCES += %D%/ops/ops.h
+libagnesi_la_SOURCES += %D%/ops/entry_view.h
 libagnesi_la_SOURCES += %D%/ops/elementwise.c
+libagnesi_la_SOURCES += %D%/ops/zip.c
 libagnesi_la_SOURCES += %D%/ops/movement.c
+libagnesi_la_SOURCES += %D%/ops/slice_concat.c
 libagnesi_la_SOURCES += %D%/ops/reduce.c
 libagnesi_la_SOURCES += %D%/ops/softmax.c
 libagnesi_la_SOURCES += %D%/ops/semiring.h
@@ -88,7 +93,9 @@ libagnesi_la_SOURCES += %D%/direct/choose_method.c
 libagnesi_la_SOURCES += %D%/direct/factor_cache.c
 libagnesi_la_SOURCES += %D%/direct/rules.c
 libagnesi_la_SOURCES += %D%/direct/api.c
+libagnesi_la_SOURCES += %D%/direct/factor.h
 libagnesi_la_SOURCES += %D%/direct/factor.c
+libagnesi_la_SOURCES += %D%/direct/rcond.c
 libagnesi_la_SOURCES += %D%/direct/batch.c
 libagnesi_la_SOURCES += %D%/direct/cpu/triangular.c
 if HAVE_SUITESPARSE
@@ -131,4 +138,6 @@ libagnesi_la_SOURCES += %D%/derivative/api.c
 # sparse/graph
 libagnesi_la_SOURCES += %D%/graph/graph.h
 libagnesi_la_SOURCES += %D%/graph/traversal.c
-libagnesi_la_SOURCES += %D%/graph/weighted.c
+libagnesi_la_SOURCES += %D%/graph/shortest_path.c
+libagnesi_la_SOURCES += %D%/graph/spanning_tree.c
+libagnesi_la_SOURCES += %D%/graph/laplacian.c

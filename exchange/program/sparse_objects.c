@@ -73,7 +73,7 @@ agni_obj *agni_take_pattern(agni_reader *r, const agni_op *op)
     int64_t left = (r->end - r->at) / 8;
     if (!r->st &&
         (rows < 0 || cols < 0 || nnz < 0 || rows >= left || nnz > left - rows - 1 ||
-         cols == INT64_MAX || (!wide && !agni_pattern_narrow(rows, cols, nnz))))
+         cols == INT64_MAX || (!wide && !agni_pattern_fits_i32(rows, cols, nnz))))
         agni_bad_program(r, "a pattern of [%lld,%lld] with %lld entries",
                          (long long)rows, (long long)cols, (long long)nnz);
     void *begin = r->st ? NULL : take_integers(r, wide, rows + 1, nnz + 1, BEGINNINGS);
@@ -87,7 +87,7 @@ agni_obj *agni_take_pattern(agni_reader *r, const agni_op *op)
         agni_free(column);
         return NULL;
     }
-    r->st = agni_pattern_take(&p, rows, cols, wide, begin, column);
+    r->st = agni_pattern_adopt(&p, rows, cols, wide, begin, column);
     return r->st ? NULL : &p->head;
 }
 
@@ -152,7 +152,7 @@ agni_obj *agni_take_product(agni_reader *r, const agni_op *op)
 
 agn_status agni_put_meeting(agni_program_out *w, const agni_op *op, const agni_obj *o)
 {
-    const agni_meeting *m = (const agni_meeting *)o;
+    const agni_merged_pattern *m = (const agni_merged_pattern *)o;
     const int64_t facts[] = {m->nnz, m->n[0], m->n[1]};
     (void)op;
     agn_status st = agni_put_number(w, m->wide, 4);
@@ -165,7 +165,7 @@ agn_status agni_put_meeting(agni_program_out *w, const agni_op *op, const agni_o
 }
 
 /* is every place that of an entry of one of them? */
-static bool covers(const agni_meeting *m)
+static bool covers(const agni_merged_pattern *m)
 {
     int64_t e[2] = {0, 0};
     for (int64_t k = 0; k < m->nnz; k++) {
@@ -183,7 +183,7 @@ static bool covers(const agni_meeting *m)
 
 agni_obj *agni_take_meeting(agni_reader *r, const agni_op *op)
 {
-    agni_meeting *m = NULL;
+    agni_merged_pattern *m = NULL;
     (void)op;
     bool wide = agni_take_number(r, 4, "a meeting") != 0;
     int64_t nnz = (int64_t)agni_take_number(r, 8, "a meeting"), n[2];
@@ -195,7 +195,7 @@ agni_obj *agni_take_meeting(agni_reader *r, const agni_op *op)
         agni_bad_program(r, "a meeting of %lld and %lld entries at %lld places", (long long)n[0],
                          (long long)n[1], (long long)nnz);
     if (!r->st)
-        r->st = agni_meeting_empty(&m, r->in->op);
+        r->st = agni_merged_pattern_new(&m, r->in->op);
     if (r->st)
         return NULL;
     m->wide = wide;

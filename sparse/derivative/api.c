@@ -10,9 +10,9 @@
 enum { MAX_WAYS = 64 }; /* kept; more are found again for every call */
 
 /* All about one set of shapes and dtypes. */
-typedef struct way {
+typedef struct specialisation {
     agni_obj head;
-    struct way *next;
+    struct specialisation *next;
     agni_pattern *pattern;
     agn_fn *compiled; /* arguments to values */
     int32_t n_column, n_row;
@@ -24,25 +24,25 @@ typedef struct way {
         bool weak;
     } * key;
     int64_t *shape; /* of all arguments, one behind the other */
-} way;
+} specialisation;
 
-typedef struct made {
+typedef struct derivative {
     agn_fn *f; /* whose Jacobian it is */
     int argnum;
     bool symmetric;
     agni_pattern *given;
     agn_sparse_options opts;
-    _Atomic(way *) ways;
-} made;
+    _Atomic(specialisation *) ways;
+} derivative;
 
-static const char *name_of(const made *m)
+static const char *derivative_name(const derivative *m)
 {
     return m->symmetric ? "sparse_hessian" : "sparse_jacobian";
 }
 
-static void way_destroy(agni_obj *o)
+static void destroy_specialisation(agni_obj *o)
 {
-    way *w = (way *)o;
+    specialisation *w = (specialisation *)o;
     if (w->pattern)
         agni_obj_release(&w->pattern->head);
     agn_fn_release(w->compiled);
@@ -50,12 +50,12 @@ static void way_destroy(agni_obj *o)
     agni_free(w->shape);
     agni_free(w);
 }
-static const agni_obj_type way_type = {.name = "way", .destroy = way_destroy};
+static const agni_obj_type specialisation_type = {.name = "way", .destroy = destroy_specialisation};
 
-static void drop(void *data)
+static void free_derivative(void *data)
 {
-    made *m = data;
-    for (way *w = atomic_load(&m->ways), *next; w; w = next) {
+    derivative *m = data;
+    for (specialisation *w = atomic_load(&m->ways), *next; w; w = next) {
         next = w->next;
         agni_obj_release(&w->head);
     }
@@ -76,8 +76,8 @@ static agn_status check_real(const char *op, const char *what, const agn_tensor 
 }
 
 /* Records f at symbols: the program whose derivative is asked for. */
-static bool record(agni_recorded *r, agn_scope *s, const char *op, const agn_fn *f,
-                   int argnum, const agn_tensor *const *in)
+static bool record_function(agni_recorded *r, agn_scope *s, const char *op, const agn_fn *f,
+                            int argnum, const agn_tensor *const *in)
 {
     int32_t list = argnum;
     *r = (agni_recorded){.p = NULL};
@@ -89,45 +89,44 @@ static bool record(agni_recorded *r, agn_scope *s, const char *op, const agn_fn 
     return !agn_scope_status(s);
 }
 
-typedef struct search {
-    const made *m;
-    way *w;
-} search;
+typedef struct tracing {
+    const derivative *m;
+    specialisation *w;
+} tracing;
 
-static agn_status pattern_for(const made *m, way *w, const agni_recorded *r)
+static agn_status find_pattern(const derivative *m, specialisation *w, const agni_recorded *r)
 {
     int64_t rows = r->p->val[r->p->out[0]]->size, cols = r->p->val[m->argnum]->size;
     const agni_pattern *p = m->given;
     if (!p)
-        return agni_detect(&w->pattern, r->p, m->argnum, m->symmetric);
+        return agni_detect_pattern(&w->pattern, r->p, m->argnum, m->symmetric);
     if (p->rows != rows || p->cols != cols)
-        return agni_fail(AGN_ESHAPE,
-                         "%s: the pattern is [%lld,%lld], the matrix [%lld,%lld]",
-                         name_of(m), (long long)p->rows, (long long)p->cols,
+        return agni_fail(AGN_ESHAPE, "%s: the pattern is [%lld,%lld], the matrix [%lld,%lld]",
+                         derivative_name(m), (long long)p->rows, (long long)p->cols,
                          (long long)rows, (long long)cols);
     w->pattern = (agni_pattern *)agni_obj_retain(&m->given->head);
     return AGN_OK;
 }
 
-static const agn_tensor *values_of(const made *m, way *w, agn_scope *s,
-                                   agni_recorded *r)
+static const agn_tensor *trace_values(const derivative *m, specialisation *w, agn_scope *s,
+                                      agni_recorded *r)
 {
     agn_colour_by by = m->opts.by;
     agni_colours c = {0};
-    if (agn_scope_fail(s, pattern_for(m, w, r)))
+    if (agn_scope_fail(s, find_pattern(m, w, r)))
         return NULL;
     if (w->pattern->nnz == 0)
         return agni_full(s, 0, r->p->val[r->p->out[0]]->dtype, 1, (int64_t[]){0});
     if (by == AGN_COLOUR_AUTO && m->symmetric)
         by = AGN_COLOUR_STAR;
-    if (agn_scope_fail(s, agni_colour(&c, w->pattern, by, m->opts.order)))
+    if (agn_scope_fail(s, agni_colour_pattern(&c, w->pattern, by, m->opts.order)))
         return NULL;
     const agn_tensor *v = NULL;
     if (!m->opts.coloured)
         v = agni_entries_by_tangents(s, r, m->argnum, w->pattern, c.n_column + c.n_row,
                                      &w->n_strand);
     if (!v && !agn_scope_status(s))
-        v = agni_by_colours(s, r, m->argnum, w->pattern, &c, by == AGN_COLOUR_STAR);
+        v = agni_entries_by_colours(s, r, m->argnum, w->pattern, &c, by == AGN_COLOUR_STAR);
     w->n_column = c.n_column;
     w->n_row = c.n_row;
     agni_colours_free(&c);
@@ -137,17 +136,17 @@ static const agn_tensor *values_of(const made *m, way *w, agn_scope *s,
 static agn_status body_values(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
-    const search *q = user;
+    const tracing *q = user;
     agni_recorded r;
-    if (record(&r, s, name_of(q->m), q->m->f, q->m->argnum, in))
-        out[0] = agni_detach_result(s, values_of(q->m, q->w, s, &r));
+    if (record_function(&r, s, derivative_name(q->m), q->m->f, q->m->argnum, in))
+        out[0] = agni_detach_result(s, trace_values(q->m, q->w, s, &r));
     agni_recorded_close(&r);
     return agn_scope_status(s);
 }
 
 /* ---- the program of the values -------------------------------------------------- */
 
-static agn_status keep_key(way *w, int n, const agn_tensor *const *in)
+static agn_status keep_key(specialisation *w, int n, const agn_tensor *const *in)
 {
     size_t axes = 0;
     for (int i = 0; i < n; i++)
@@ -166,23 +165,24 @@ static agn_status keep_key(way *w, int n, const agn_tensor *const *in)
     return AGN_OK;
 }
 
-static agn_status make(const made *m, way **out, const agn_tensor *const *in)
+static agn_status make_specialisation(const derivative *m, specialisation **out,
+                                      const agn_tensor *const *in)
 {
     agni_prog *live = NULL;
     agn_fn *values = NULL;
     uint64_t first;
-    way *w = agni_zalloc(sizeof *w);
+    specialisation *w = agni_zalloc(sizeof *w);
     if (!w)
-        return agni_nomem(name_of(m), sizeof *w);
+        return agni_nomem(derivative_name(m), sizeof *w);
     agni_ref_init(&w->head.ref);
-    w->head.type = &way_type;
+    w->head.type = &specialisation_type;
     atomic_init(&w->trusted, !m->given);
-    search q = {m, w};
+    tracing q = {m, w};
     agn_status st = keep_key(w, m->f->n_in, in);
     if (!st)
         st = agni_trace_body(&live, &first, body_values, &q, m->f->n_in, in, 1, true);
     if (!st)
-        st = agni_fn_from_program(&values, name_of(m), live);
+        st = agni_fn_from_program(&values, derivative_name(m), live);
     if (!st)
         st = agn_fn_compile(&w->compiled, values, NULL);
     agn_fn_release(values);
@@ -194,7 +194,7 @@ static agn_status make(const made *m, way **out, const agn_tensor *const *in)
     return st;
 }
 
-static bool matches(const way *w, const agn_tensor *const *in)
+static bool matches_key(const specialisation *w, const agn_tensor *const *in)
 {
     const int64_t *shape = w->shape;
     for (int i = 0; i < w->n_in; i++) {
@@ -210,16 +210,17 @@ static bool matches(const way *w, const agn_tensor *const *in)
 }
 
 /* a reference to the way for these shapes and dtypes */
-static agn_status way_for(made *m, way **out, const agn_tensor *const *in)
+static agn_status find_specialisation(derivative *m, specialisation **out,
+                                      const agn_tensor *const *in)
 {
     int n = 0;
-    for (way *w = atomic_load(&m->ways); w; w = w->next, n++)
-        if (matches(w, in)) {
-            *out = (way *)agni_obj_retain(&w->head);
+    for (specialisation *w = atomic_load(&m->ways); w; w = w->next, n++)
+        if (matches_key(w, in)) {
+            *out = (specialisation *)agni_obj_retain(&w->head);
             return AGN_OK;
         }
-    way *w = NULL;
-    agn_status st = make(m, &w, in);
+    specialisation *w = NULL;
+    agn_status st = make_specialisation(m, &w, in);
     if (st)
         return st;
     *out = w;
@@ -243,8 +244,8 @@ static bool have_values(int n, const agn_tensor *const *in)
 }
 
 /* of both as f64, on the host */
-static agn_status compare(const made *m, const way *w, const agn_tensor *const pair[2],
-                          const double *v)
+static agn_status compare_products(const derivative *m, const specialisation *w,
+                                   const agn_tensor *const pair[2], const double *v)
 {
     const agni_pattern *p = w->pattern;
     const double *j = pair[0]->data, *want = pair[1]->data;
@@ -255,17 +256,16 @@ static agn_status compare(const made *m, const way *w, const agn_tensor *const p
             size += fabs(j[e] * v[agni_entry_col(p, e)]);
         }
         if (fabs(sum - want[i]) > 1e-3 * size)
-            return agni_fail(
-                AGN_EARG,
-                "%s: the pattern leaves out an entry: element %lld of a product "
-                "is %g, by the function %g",
-                name_of(m), (long long)i, sum, want[i]);
+            return agni_fail(AGN_EARG,
+                             "%s: the pattern leaves out an entry: element %lld of a product "
+                             "is %g, by the function %g",
+                             derivative_name(m), (long long)i, sum, want[i]);
     }
     return AGN_OK;
 }
 
 /* One product by the matrix and by the function: colours mix what a pattern leaves out. */
-static agn_status check_given(const made *m, way *w, const agn_tensor *const *in,
+static agn_status check_given(const derivative *m, specialisation *w, const agn_tensor *const *in,
                               const agn_tensor *values)
 {
     int n = m->f->n_in, no = m->f->n_out;
@@ -276,9 +276,8 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
     double *d = agni_alloc((size_t)(x->size + 1) * sizeof *d);
     int32_t list = m->argnum;
     bool *want = agni_argnum_mask(s, n, 1, &list);
-    agn_status st = a && d && want
-                        ? AGN_OK
-                        : agni_nomem(name_of(m), (size_t)x->size * sizeof *d);
+    agn_status st = a && d && want ? AGN_OK
+                                   : agni_nomem(derivative_name(m), (size_t)x->size * sizeof *d);
     for (int64_t k = 0; !st && k < x->size; k++)
         d[k] = 0.5 + fmod(0.6180339887498949 * (double)(k + 1), 1);
     agni_recorded r = {.p = NULL};
@@ -294,7 +293,7 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
             agn_scope_fail(s, st ? st : agn_contiguous(&row[k], wide[k]));
         }
         if (!agn_scope_status(s))
-            agn_scope_fail(s, compare(m, w, (const agn_tensor *const *)row, d));
+            agn_scope_fail(s, compare_products(m, w, (const agn_tensor *const *)row, d));
     }
     agni_recorded_close(&r);
     for (int k = 0; k < 2; k++) {
@@ -313,14 +312,14 @@ static agn_status check_given(const made *m, way *w, const agn_tensor *const *in
 static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                       const agn_tensor **out)
 {
-    made *m = f->data;
-    way *w = NULL;
+    derivative *m = f->data;
+    specialisation *w = NULL;
     for (int i = 0; i < f->n_in; i++) {
-        agn_status st = agni_require_dense(in[i], name_of(m));
+        agn_status st = agni_require_dense(in[i], derivative_name(m));
         if (st)
             return st;
     }
-    agn_status st = way_for(m, &w, in);
+    agn_status st = find_specialisation(m, &w, in);
     if (st)
         return st;
     const agn_tensor *v = NULL;
@@ -331,7 +330,7 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
         atomic_store(&w->trusted, !st);
     }
     if (!st)
-        st = agni_csr_new(&y, name_of(m), w->pattern, v);
+        st = agni_csr_new(&y, derivative_name(m), w->pattern, v);
     agni_obj_release(&w->head);
     out[0] = agn_scope_adopt(s, st, y);
     return st;
@@ -362,7 +361,7 @@ static agn_status make_fn(agn_fn **out, const char *op, const agn_fn *f, int arg
         st = agni_fail(AGN_EUNSUPPORTED,
                        "%s: the pattern is dense, a sparse one is needed: %s %s", op,
                        agni_dtypes[pattern->dtype].name, AGNI_SHAPE(pattern));
-    made *m = st ? NULL : agni_zalloc(sizeof *m);
+    derivative *m = st ? NULL : agni_zalloc(sizeof *m);
     if (st || !m)
         return st ? st : agni_nomem(op, sizeof *m);
     m->f = agn_fn_retain(f);
@@ -373,9 +372,9 @@ static agn_status make_fn(agn_fn **out, const char *op, const agn_fn *f, int arg
     if (pattern)
         m->given = (agni_pattern *)agni_obj_retain(
             &agni_csr_of(pattern)->pattern->head);
-    st = agni_fn_make(out, run, f->n_in, 1, m, drop);
+    st = agni_fn_make(out, run, f->n_in, 1, m, free_derivative);
     if (st)
-        drop(m);
+        free_derivative(m);
     return st;
 }
 
@@ -416,9 +415,9 @@ static agn_status body_detect(void *user, agn_scope *s, const agn_tensor *const 
 {
     detection *q = user;
     agni_recorded r;
-    if (record(&r, s, "fn_pattern", q->f, q->argnum, in)) {
+    if (record_function(&r, s, "fn_pattern", q->f, q->argnum, in)) {
         q->dtype = r.p->val[r.p->out[0]]->dtype;
-        agn_scope_fail(s, agni_detect(&q->p, r.p, q->argnum, false));
+        agn_scope_fail(s, agni_detect_pattern(&q->p, r.p, q->argnum, false));
     }
     agni_recorded_close(&r);
     out[0] = in[q->argnum];
@@ -478,12 +477,12 @@ agn_status agn_fn_sparse_explain(char *buf, size_t n, size_t *need, const agn_fn
             "fn_sparse_explain: a function of %d arguments that is no sparse "
             "derivative",
             f->n_in);
-    const made *m = f->data;
+    const derivative *m = f->data;
     agni_text t = {NULL, 0, 0, false};
     agni_say(&t, "%s", "");
-    for (const way *w = atomic_load(&((made *)f->data)->ways); w; w = w->next) {
+    for (const specialisation *w = atomic_load(&((derivative *)f->data)->ways); w; w = w->next) {
         const agni_pattern *p = w->pattern;
-        agni_say(&t, "%s [%lld,%lld], %lld entries: ", name_of(m), (long long)p->rows,
+        agni_say(&t, "%s [%lld,%lld], %lld entries: ", derivative_name(m), (long long)p->rows,
                  (long long)p->cols, (long long)p->nnz);
         if (w->n_strand)
             agni_say(&t, "%d strands", w->n_strand);

@@ -26,7 +26,7 @@ typedef struct grid {
          e_##w++)                                     \
         if (!(g)->on || (g)->on[w])
 
-static int64_t met(const grid *g, int64_t v)
+static int64_t count_neighbours(const grid *g, int64_t v)
 {
     int64_t n = 0;
     EACH_CROSS(g, v, c)
@@ -43,7 +43,7 @@ typedef struct buckets {
     int64_t most, *head, *next, *prev, *key;
 } buckets;
 
-static void take(buckets *b, int64_t v)
+static void remove_from_bucket(buckets *b, int64_t v)
 {
     int64_t p = b->prev[v], n = b->next[v];
     if (p >= 0)
@@ -53,7 +53,7 @@ static void take(buckets *b, int64_t v)
     if (n >= 0)
         b->prev[n] = p;
 }
-static void file(buckets *b, int64_t v, int64_t key)
+static void add_to_bucket(buckets *b, int64_t v, int64_t key)
 {
     b->key[v] = key < b->most ? key : b->most;
     int64_t n = b->head[b->key[v]];
@@ -64,14 +64,14 @@ static void file(buckets *b, int64_t v, int64_t key)
     b->head[b->key[v]] = v;
 }
 
-static void smallest_last(const grid *g, buckets *b, int64_t *many, int64_t *order)
+static void order_smallest_last(const grid *g, buckets *b, int64_t *many, int64_t *order)
 {
     int64_t least = 0;
     for (int64_t at = g->n - 1; at >= 0; at--) {
         while (b->head[least] < 0)
             least++;
         int64_t v = b->head[least];
-        take(b, v);
+        remove_from_bucket(b, v);
         b->key[v] = -1;
         order[at] = v;
         if (g->on && !g->on[v])
@@ -82,15 +82,15 @@ static void smallest_last(const grid *g, buckets *b, int64_t *many, int64_t *ord
             {
                 if (b->key[w] < 0 || many[w] == 0)
                     continue;
-                take(b, w);
-                file(b, w, --many[w]);
+                remove_from_bucket(b, w);
+                add_to_bucket(b, w, --many[w]);
                 least = b->key[w] < least ? b->key[w] : least;
             }
         }
     }
 }
 
-static agn_status order_of(const grid *g, agn_colour_order by, int64_t *order)
+static agn_status order_lines(const grid *g, agn_colour_order by, int64_t *order)
 {
     for (int64_t v = 0; v < g->n; v++)
         order[v] = v;
@@ -109,10 +109,10 @@ static agn_status order_of(const grid *g, agn_colour_order by, int64_t *order)
     for (int64_t k = 0; k <= b.most; k++)
         b.head[k] = -1;
     for (int64_t v = g->n - 1; v >= 0; v--)
-        file(&b, v, many[v] = met(g, v));
+        add_to_bucket(&b, v, many[v] = count_neighbours(g, v));
     int64_t at = 0;
     if (by == AGN_COLOUR_SMALLEST_LAST)
-        smallest_last(g, &b, many, order);
+        order_smallest_last(g, &b, many, order);
     else
         for (int64_t k = b.most; k >= 0; k--)
             for (int64_t v = b.head[k]; v >= 0; v = b.next[v])
@@ -135,8 +135,7 @@ static int32_t first_free(const int64_t *forbidden, int64_t v)
 typedef void forbid_fn(const grid *g, int64_t v, const int32_t *colour,
                        int64_t *forbidden);
 
-static void at_two_steps(const grid *g, int64_t v, const int32_t *colour,
-                         int64_t *forbidden)
+static void forbid_distance_two(const grid *g, int64_t v, const int32_t *colour, int64_t *forbidden)
 {
     EACH_CROSS(g, v, c)
     {
@@ -148,8 +147,8 @@ static void at_two_steps(const grid *g, int64_t v, const int32_t *colour,
     }
 }
 
-static bool meets(const grid *g, int64_t x, int64_t but, int32_t k,
-                  const int32_t *colour)
+static bool has_coloured_crossing(const grid *g, int64_t x, int64_t but, int32_t k,
+                                  const int32_t *colour)
 {
     EACH_CROSS(g, x, y)
     {
@@ -161,8 +160,7 @@ static bool meets(const grid *g, int64_t x, int64_t but, int32_t k,
 
 /* No path of four vertices has two colours: algorithm 4.1 there. Lines are their own
    crossings; the diagonal is no edge. */
-static void in_a_star(const grid *g, int64_t v, const int32_t *colour,
-                      int64_t *forbidden)
+static void forbid_star(const grid *g, int64_t v, const int32_t *colour, int64_t *forbidden)
 {
     EACH_CROSS(g, v, w)
     {
@@ -173,22 +171,21 @@ static void in_a_star(const grid *g, int64_t v, const int32_t *colour,
         EACH_CROSS(g, w, x)
         {
             if (x != v && x != w && colour[x] >= 0 && forbidden[colour[x]] != v &&
-                (colour[w] < 0 || meets(g, x, w, colour[w], colour)))
+                (colour[w] < 0 || has_coloured_crossing(g, x, w, colour[w], colour)))
                 forbidden[colour[x]] = v;
         }
     }
 }
 
 /* colour[n], -1 for lines that are off or meet nothing; returns how many in *count */
-static agn_status greedy(const grid *g, agn_colour_order by, forbid_fn *forbid,
-                         int32_t *colour, int32_t *count)
+static agn_status colour_greedily(const grid *g, agn_colour_order by, forbid_fn *forbid,
+                                  int32_t *colour, int32_t *count)
 {
     size_t n = (size_t)g->n + 1;
     int64_t *order = agni_alloc(n * sizeof *order),
             *forbidden = agni_alloc(n * sizeof *order);
-    agn_status st = order && forbidden
-                        ? order_of(g, by, order)
-                        : agni_nomem("sparse_colours", 2 * n * sizeof *order);
+    agn_status st = order && forbidden ? order_lines(g, by, order)
+                                       : agni_nomem("sparse_colours", 2 * n * sizeof *order);
     *count = 0;
     for (int64_t v = 0; v < g->n; v++)
         colour[v] = -1;
@@ -217,18 +214,19 @@ static agn_status greedy(const grid *g, agn_colour_order by, forbid_fn *forbid,
 
 /* ---- rows and columns ----------------------------------------------------------- */
 
-static grid columns_of(const agni_pattern *p, const agni_turned *t)
+static grid column_grid(const agni_pattern *p, const agni_transposed_pattern *t)
 {
     return (grid){p->cols, p->rows, t->p, p, NULL, NULL};
 }
-static grid rows_of(const agni_pattern *p, const agni_turned *t)
+static grid row_grid(const agni_pattern *p, const agni_transposed_pattern *t)
 {
     return (grid){p->rows, p->cols, p, t->p, NULL, NULL};
 }
 
 /* Rows of more than `many` entries by themselves, the columns of the others. */
-static agn_status split(agni_colours *c, const agni_pattern *p, const agni_turned *t,
-                        int64_t many, agn_colour_order order)
+static agn_status colour_split(agni_colours *c, const agni_pattern *p,
+                               const agni_transposed_pattern *t, int64_t many,
+                               agn_colour_order order)
 {
     bool *wide = agni_alloc(2 * (size_t)p->rows + 1);
     if (!wide)
@@ -236,19 +234,18 @@ static agn_status split(agni_colours *c, const agni_pattern *p, const agni_turne
     bool *rest = wide + p->rows;
     for (int64_t i = 0; i < p->rows; i++)
         rest[i] = !(wide[i] = agni_row_begin(p, i + 1) - agni_row_begin(p, i) > many);
-    grid columns = columns_of(p, t), rows = rows_of(p, t);
+    grid columns = column_grid(p, t), rows = row_grid(p, t);
     columns.cross_on = rest;
     rows.on = wide;
-    agn_status st = greedy(&columns, order, at_two_steps, c->column, &c->n_column);
+    agn_status st = colour_greedily(&columns, order, forbid_distance_two, c->column, &c->n_column);
     if (!st)
-        st = greedy(&rows, order, at_two_steps, c->row, &c->n_row);
+        st = colour_greedily(&rows, order, forbid_distance_two, c->row, &c->n_row);
     agni_free(wide);
     return st;
 }
 
 /* how many colours such a split needs at least */
-static agn_status bound(int64_t *least, const agni_pattern *p, int64_t many,
-                        int64_t *room)
+static agn_status bound_colours(int64_t *least, const agni_pattern *p, int64_t many, int64_t *room)
 {
     int64_t row = 0, column = 0;
     memset(room, 0, (size_t)p->cols * sizeof *room);
@@ -296,7 +293,7 @@ static void keep_fewer(agni_colours *best, agni_colours *c)
 
 /* Splits at halves of the longest row, the most promising first. */
 static agn_status best_split(agni_colours *best, const agni_pattern *p,
-                             const agni_turned *t, agn_colour_order order)
+                             const agni_transposed_pattern *t, agn_colour_order order)
 {
     int64_t least[64], many[64], longest = 0, *room;
     int n = 0;
@@ -308,7 +305,7 @@ static agn_status best_split(agni_colours *best, const agni_pattern *p,
         return agni_nomem("sparse_colours", (size_t)p->cols * sizeof *room);
     for (int64_t k = longest;; k /= 2) {
         many[n] = k;
-        bound(&least[n++], p, k, room);
+        bound_colours(&least[n++], p, k, room);
         if (k == 0)
             break;
     }
@@ -324,7 +321,7 @@ static agn_status best_split(agni_colours *best, const agni_pattern *p,
         agni_colours c;
         st = colours_new(&c, p);
         if (!st)
-            st = split(&c, p, t, many[at], order);
+            st = colour_split(&c, p, t, many[at], order);
         least[at] = INT64_MAX;
         if (st)
             agni_colours_free(&c);
@@ -334,7 +331,7 @@ static agn_status best_split(agni_colours *best, const agni_pattern *p,
     return st;
 }
 
-static agn_status check_symmetric(const agni_pattern *p, const agni_turned *t)
+static agn_status check_symmetric(const agni_pattern *p, const agni_transposed_pattern *t)
 {
     if (p->rows != p->cols)
         return agni_fail(AGN_EARG,
@@ -358,10 +355,10 @@ static agn_status check_symmetric(const agni_pattern *p, const agni_turned *t)
     return AGN_OK;
 }
 
-agn_status agni_colour(agni_colours *out, const agni_pattern *p, agn_colour_by by,
-                       agn_colour_order order)
+agn_status agni_colour_pattern(agni_colours *out, const agni_pattern *p, agn_colour_by by,
+                               agn_colour_order order)
 {
-    const agni_turned *t = agni_pattern_turned(p);
+    const agni_transposed_pattern *t = agni_pattern_transposed(p);
     if (!t)
         return agni_nomem("sparse_colours", (size_t)p->nnz * sizeof(int64_t));
     *out = (agni_colours){0};
@@ -374,13 +371,13 @@ agn_status agni_colour(agni_colours *out, const agni_pattern *p, agn_colour_by b
     agn_status st = by == AGN_COLOUR_STAR ? check_symmetric(p, t) : AGN_OK;
     if (!st)
         st = colours_new(out, p);
-    grid columns = columns_of(p, t), rows = rows_of(p, t);
+    grid columns = column_grid(p, t), rows = row_grid(p, t);
     if (!st)
         st = by == AGN_COLOUR_ROWS
-                 ? greedy(&rows, order, at_two_steps, out->row, &out->n_row)
-                 : greedy(&columns, order,
-                          by == AGN_COLOUR_STAR ? in_a_star : at_two_steps, out->column,
-                          &out->n_column);
+                 ? colour_greedily(&rows, order, forbid_distance_two, out->row, &out->n_row)
+                 : colour_greedily(&columns, order,
+                                   by == AGN_COLOUR_STAR ? forbid_star : forbid_distance_two,
+                                   out->column, &out->n_column);
     if (st)
         agni_colours_free(out);
     return st;
@@ -399,7 +396,7 @@ agn_status agni_check_colouring(const char *op, int by, int order)
     return AGN_OK;
 }
 
-static agn_status as_tensor(agn_tensor **out, int64_t n, const int32_t *colour)
+static agn_status colours_to_tensor(agn_tensor **out, int64_t n, const int32_t *colour)
 {
     agn_tensor *y = NULL;
     agn_status st = agni_tensor_make(&y, "sparse_colours", AGN_I64, 1, &n, AGN_CPU);
@@ -426,11 +423,11 @@ agn_status agn_sparse_colours(agn_tensor **columns, agn_tensor **rows,
     agni_colours c = {0};
     agn_tensor *y[2] = {NULL, NULL};
     const agni_pattern *p = m->pattern;
-    st = agni_colour(&c, p, by, order);
+    st = agni_colour_pattern(&c, p, by, order);
     if (!st)
-        st = as_tensor(&y[0], p->cols, c.column);
+        st = colours_to_tensor(&y[0], p->cols, c.column);
     if (!st)
-        st = as_tensor(&y[1], p->rows, c.row);
+        st = colours_to_tensor(&y[1], p->rows, c.row);
     agni_colours_free(&c);
     if (st) {
         agn_release(y[0]);

@@ -3,9 +3,8 @@
    one of them. */
 #include "sparse/derivative/derivative.h"
 
-const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
-                                 const int64_t *pick, int64_t n_more,
-                                 const int64_t *more)
+const agn_tensor *agni_sum_picked(agn_scope *s, const agn_tensor *x, int64_t nnz,
+                                  const int64_t *pick, int64_t n_more, const int64_t *more)
 {
     int64_t turned = 0, *indptr = agni_zalloc(((size_t)nnz + 2) * sizeof *indptr);
     int64_t *index = agni_alloc((size_t)(nnz + n_more + 1) * sizeof *index);
@@ -38,8 +37,8 @@ const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
 }
 
 /* seeds of n colours in the shape of x: 1 where an element has the colour */
-static const agn_tensor *seeds(agn_scope *s, const agn_tensor *x, int32_t n,
-                               const int32_t *colour)
+static const agn_tensor *make_seeds(agn_scope *s, const agn_tensor *x, int32_t n,
+                                    const int32_t *colour)
 {
     agn_tensor *e = NULL;
     int64_t shape[AGNI_MAX_RANK + 1] = {n};
@@ -61,8 +60,8 @@ static const agn_tensor *seeds(agn_scope *s, const agn_tensor *x, int32_t n,
 }
 
 /* the linear part at all seeds, one to a lane */
-static const agn_tensor *lanes(agn_scope *s, agni_recorded *r, int argnum, bool forward,
-                               const agn_tensor *seed)
+static const agn_tensor *multiply_seeds(agn_scope *s, agni_recorded *r, int argnum, bool forward,
+                                        const agn_tensor *seed)
 {
     int32_t x = argnum, y = 0;
     agni_linear_map q = {r, 1, &x, 1, &y};
@@ -81,15 +80,15 @@ static const agn_tensor *lanes(agn_scope *s, agni_recorded *r, int argnum, bool 
     return j;
 }
 
-static const agn_tensor *flat(agn_scope *s, const agn_tensor *x, int dtype)
+static const agn_tensor *flatten_as(agn_scope *s, const agn_tensor *x, int dtype)
 {
     x = x && x->dtype != dtype ? agni_cast(s, x, dtype) : x;
     return x ? agni_reshape(s, x, 1, &x->size) : NULL;
 }
 
 /* Row i has colours twice: such entries are read from their mirrors. */
-static void pick_of_star(const agni_pattern *p, const int32_t *colour, int64_t *seen,
-                         int64_t *pick)
+static void pick_star_entries(const agni_pattern *p, const int32_t *colour, int64_t *seen,
+                              int64_t *pick)
 {
     for (int64_t i = 0; i < p->rows; i++) {
         for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++)
@@ -103,20 +102,19 @@ static void pick_of_star(const agni_pattern *p, const int32_t *colour, int64_t *
     }
 }
 
-const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
-                                  const agni_pattern *p, const agni_colours *c,
-                                  bool star)
+const agn_tensor *agni_entries_by_colours(agn_scope *s, agni_recorded *r, int argnum,
+                                          const agni_pattern *p, const agni_colours *c, bool star)
 {
     const agn_tensor *x = r->w.prim[argnum], *y = r->w.prim[r->p->out[0]], *part[2],
                      *all;
     int n = 0;
     if (c->n_column)
-        part[n++] = flat(s,
-                         lanes(s, r, argnum, true, seeds(s, x, c->n_column, c->column)),
-                         y->dtype);
+        part[n++] = flatten_as(
+            s, multiply_seeds(s, r, argnum, true, make_seeds(s, x, c->n_column, c->column)),
+            y->dtype);
     if (c->n_row)
-        part[n++] = flat(s, lanes(s, r, argnum, false, seeds(s, y, c->n_row, c->row)),
-                         y->dtype);
+        part[n++] = flatten_as(
+            s, multiply_seeds(s, r, argnum, false, make_seeds(s, y, c->n_row, c->row)), y->dtype);
     if (agn_scope_status(s))
         return NULL;
     all = part[0];
@@ -130,13 +128,13 @@ const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
         return NULL;
     }
     if (star)
-        pick_of_star(p, c->column, pick + p->nnz, pick);
+        pick_star_entries(p, c->column, pick + p->nnz, pick);
     for (int64_t i = 0; !star && i < p->rows; i++)
         for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++)
             pick[e] = c->row[i] >= 0
                           ? c->n_column * p->rows + c->row[i] * p->cols + agni_entry_col(p, e)
                           : c->column[agni_entry_col(p, e)] * p->rows + i;
-    const agn_tensor *v = agni_collected(s, all, p->nnz, pick, 0, NULL);
+    const agn_tensor *v = agni_sum_picked(s, all, p->nnz, pick, 0, NULL);
     agni_free(pick);
     return v;
 }

@@ -19,7 +19,7 @@
 /* Element e of a result depends on the elements of group from[e] of the argument (-1: on
    none), or on item[begin[e] .. begin[e + 1]); beyond that on what result element before[e]
    depends on. */
-typedef struct agni_sources {
+typedef struct agni_element_sources {
     int64_t n, m;   /* elements of the result and of the argument */
     int64_t *group; /* [m] group of each element, -1: none; NULL: each its own */
     int64_t groups; /* with group: how many */
@@ -29,14 +29,15 @@ typedef struct agni_sources {
     int64_t *before; /* [n] a result element that is met earlier, or -1; or NULL */
     bool backwards;  /* elements are to be met from the last to the first */
     bool plain;      /* the element is a plain sum of those: no factors */
-} agni_sources;
+} agni_element_sources;
 
-/* Of argument i and result o of node k of a program at hand; free with agni_sources_free,
+/* Of argument i and result o of node k of a program at hand; free with agni_element_sources_free,
    also after a failure. */
-agn_status agni_sources_of(agni_sources *q, const agni_prog *p, int k, int i, int o);
-void agni_sources_free(agni_sources *q);
+agn_status agni_element_sources_of(agni_element_sources *q, const agni_prog *p, int k, int i,
+                                   int o);
+void agni_element_sources_free(agni_element_sources *q);
 /* every element of the result has at most one: from tells which */
-static inline bool agni_sources_single(const agni_sources *q)
+static inline bool agni_element_sources_is_single(const agni_element_sources *q)
 {
     return !q->group && !q->begin && !q->before;
 }
@@ -45,8 +46,7 @@ static inline bool agni_sources_single(const agni_sources *q)
 
 /* The pattern of d result 0 / d input argnum, [size of the result, size of the input]; with
    symmetric, and of its transpose. */
-agn_status agni_detect(agni_pattern **out, const agni_prog *p, int argnum,
-                       bool symmetric);
+agn_status agni_detect_pattern(agni_pattern **out, const agni_prog *p, int argnum, bool symmetric);
 
 /* ---- colours ------------------------------------------------------------------------- */
 
@@ -56,8 +56,8 @@ typedef struct agni_colours {
     int32_t n_column, n_row;
 } agni_colours;
 
-agn_status agni_colour(agni_colours *out, const agni_pattern *p, agn_colour_by by,
-                       agn_colour_order order);
+agn_status agni_colour_pattern(agni_colours *out, const agni_pattern *p, agn_colour_by by,
+                               agn_colour_order order);
 void agni_colours_free(agni_colours *c);
 agn_status agni_check_colouring(const char *op, int by, int order);
 
@@ -65,9 +65,8 @@ agn_status agni_check_colouring(const char *op, int by, int order);
 
 /* The entries on p of the derivative of result 0 in argnum, [nnz]; NULL where the scope
    failed. */
-const agn_tensor *agni_by_colours(agn_scope *s, agni_recorded *r, int argnum,
-                                  const agni_pattern *p, const agni_colours *c,
-                                  bool star);
+const agn_tensor *agni_entries_by_colours(agn_scope *s, agni_recorded *r, int argnum,
+                                          const agni_pattern *p, const agni_colours *c, bool star);
 
 /* The same element by element; NULL, without a failure, where an op cannot be followed or more
    than `most` tangents at once would be needed. *strands of the result. */
@@ -76,8 +75,7 @@ const agn_tensor *agni_entries_by_tangents(agn_scope *s, agni_recorded *r, int a
 
 /* values that are sums of elements of x [k]: pick[e] and the list more of pairs (entry,
    element) say which; -1 is none */
-const agn_tensor *agni_collected(agn_scope *s, const agn_tensor *x, int64_t nnz,
-                                 const int64_t *pick, int64_t n_more,
-                                 const int64_t *more);
+const agn_tensor *agni_sum_picked(agn_scope *s, const agn_tensor *x, int64_t nnz,
+                                  const int64_t *pick, int64_t n_more, const int64_t *more);
 
 #endif

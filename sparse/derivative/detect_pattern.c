@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-static bool smooth(const agni_prog *p, int32_t v)
+static bool is_differentiable(const agni_prog *p, int32_t v)
 {
     return agni_is_differentiable(p->val[v]);
 }
 
-static int32_t source(const agni_sources *q, const int32_t *set, int64_t e)
+static int32_t set_of_source(const agni_element_sources *q, const int32_t *set, int64_t e)
 {
     int64_t at = q->from ? q->from[e] : e;
     return at < 0 ? 0 : set[at];
 }
 
 /* sets of the groups of an argument; *made to be freed */
-static const int32_t *grouped(agni_sets *z, const agni_sources *q, const int32_t *set,
-                              int32_t **made)
+static const int32_t *join_groups(agni_sets *z, const agni_element_sources *q, const int32_t *set,
+                                  int32_t **made)
 {
     int64_t *begin = agni_zalloc(((size_t)q->groups + 2) * sizeof *begin);
     int32_t *of = agni_alloc((size_t)(q->m ? q->m : 1) * sizeof *of);
@@ -45,11 +45,11 @@ static const int32_t *grouped(agni_sets *z, const agni_sources *q, const int32_t
 }
 
 /* the sets of one argument joined to those of the result */
-static agn_status join(agni_sets *z, const agni_sources *q, const int32_t *set,
-                       int32_t *to)
+static agn_status join_argument(agni_sets *z, const agni_element_sources *q, const int32_t *set,
+                                int32_t *to)
 {
     int32_t *made = NULL, *list = NULL;
-    if (q->group && !(set = grouped(z, q, set, &made)))
+    if (q->group && !(set = join_groups(z, q, set, &made)))
         return agni_nomem("pattern", (size_t)q->m * sizeof *set);
     if (q->begin) {
         int64_t most = 1;
@@ -67,7 +67,7 @@ static agn_status join(agni_sets *z, const agni_sources *q, const int32_t *set,
                 list[n++] = set[q->item[l]];
             s = agni_sets_join_all(z, list, n);
         } else {
-            s = source(q, set, e);
+            s = set_of_source(q, set, e);
         }
         to[e] = agni_sets_join(z, to[e], s);
         if (q->before && q->before[e] >= 0)
@@ -79,7 +79,7 @@ static agn_status join(agni_sets *z, const agni_sources *q, const int32_t *set,
                                : AGN_OK;
 }
 
-static agn_status through_node(agni_flow *f, int k)
+static agn_status propagate_node(agni_flow *f, int k)
 {
     const agni_pnode *n = &f->p->node[k];
     agn_status st = AGN_OK;
@@ -90,31 +90,31 @@ static agn_status through_node(agni_flow *f, int k)
         return control(f, n);
     for (int o = 0; !st && o < n->nout; o++) {
         int32_t v = n->val + o;
-        for (int i = 0; !st && i < n->nin && smooth(f->p, v); i++) {
+        for (int i = 0; !st && i < n->nin && is_differentiable(f->p, v); i++) {
             const int32_t *set = f->set[f->p->arg[n->arg + i]];
-            agni_sources q = {0};
+            agni_element_sources q = {0};
             if (!set || !agni_is_diff_argument(n->op, i))
                 continue;
             size_t bytes = (size_t)(f->p->val[v]->size + 1) * sizeof **f->set;
             if (!f->set[v] && !(f->set[v] = agni_zalloc(bytes)))
                 return agni_nomem("pattern", bytes);
-            st = agni_sources_of(&q, f->p, k, i, o);
+            st = agni_element_sources_of(&q, f->p, k, i, o);
             if (!st)
-                st = join(f->z, &q, set, f->set[v]);
-            agni_sources_free(&q);
+                st = join_argument(f->z, &q, set, f->set[v]);
+            agni_element_sources_free(&q);
         }
     }
     return st;
 }
 
-static void forget(agni_flow *f, int32_t v)
+static void free_set(agni_flow *f, int32_t v)
 {
     agni_free(f->set[v]);
     f->set[v] = NULL;
 }
 
 /* set[n_in] of the inputs are there; those of the results remain */
-static agn_status through(agni_flow *f, int32_t *last)
+static agn_status propagate_program(agni_flow *f, int32_t *last)
 {
     const agni_prog *p = f->p;
     for (int k = 0; k < p->n_node; k++)
@@ -124,10 +124,10 @@ static agn_status through(agni_flow *f, int32_t *last)
         last[p->out[o]] = p->n_node;
     agn_status st = AGN_OK;
     for (int k = 0; !st && k < p->n_node; k++) {
-        st = through_node(f, k);
+        st = propagate_node(f, k);
         for (int i = 0; i < p->node[k].nin; i++)
             if (last[p->arg[p->node[k].arg + i]] == k)
-                forget(f, p->arg[p->node[k].arg + i]);
+                free_set(f, p->arg[p->node[k].arg + i]);
     }
     return st;
 }
@@ -142,7 +142,7 @@ agn_status agni_flow_through(agni_sets *z, const agni_prog *p, const int32_t *co
     for (int i = 0; !st && i < p->n_in; i++)
         st = agni_flow_join(z, &f.set[i], in[i], p->val[i]->size);
     if (!st)
-        st = through(&f, last);
+        st = propagate_program(&f, last);
     for (int o = 0; !st && o < p->n_out; o++)
         st = agni_flow_join(z, &out[o], f.set[p->out[o]], p->val[p->out[o]]->size);
     for (int v = 0; f.set && v < p->n_val; v++)
@@ -166,8 +166,8 @@ agn_status agni_flow_join(agni_sets *z, int32_t **to, const int32_t *from, int64
 
 /* ---- a pattern from sets -------------------------------------------------------- */
 
-static agn_status rows_of(agni_pattern **out, const agni_sets *z, const int32_t *set,
-                          int64_t m, int64_t n)
+static agn_status pattern_of_sets(agni_pattern **out, const agni_sets *z, const int32_t *set,
+                                  int64_t m, int64_t n)
 {
     int64_t nnz = 0, k;
     for (int64_t i = 0; set && i < m; i++) {
@@ -191,11 +191,11 @@ static agn_status rows_of(agni_pattern **out, const agni_sets *z, const int32_t 
 }
 
 /* sets of rows joined with those of the transpose */
-static agn_status mirror(agni_sets *z, int32_t *set, int64_t n)
+static agn_status symmetrise_sets(agni_sets *z, int32_t *set, int64_t n)
 {
     agni_pattern *p = NULL;
-    agn_status st = rows_of(&p, z, set, n, n);
-    const agni_turned *t = st ? NULL : agni_pattern_turned(p);
+    agn_status st = pattern_of_sets(&p, z, set, n, n);
+    const agni_transposed_pattern *t = st ? NULL : agni_pattern_transposed(p);
     int32_t *one = st ? NULL : agni_alloc((size_t)(n + 2) * sizeof *one);
     if (!st && (!t || !one))
         st = agni_nomem("pattern", (size_t)n * sizeof *set);
@@ -214,8 +214,7 @@ static agn_status mirror(agni_sets *z, int32_t *set, int64_t n)
     return st;
 }
 
-agn_status agni_detect(agni_pattern **out, const agni_prog *p, int argnum,
-                       bool symmetric)
+agn_status agni_detect_pattern(agni_pattern **out, const agni_prog *p, int argnum, bool symmetric)
 {
     int64_t n = p->val[argnum]->size, m = p->val[p->out[0]]->size;
     agni_sets *z = agni_sets_new(n);
@@ -231,9 +230,9 @@ agn_status agni_detect(agni_pattern **out, const agni_prog *p, int argnum,
         st = agni_flow_through(z, p, in, y);
     }
     if (!st && y[0] && symmetric)
-        st = mirror(z, y[0], n);
+        st = symmetrise_sets(z, y[0], n);
     if (!st)
-        st = rows_of(out, z, y[0], m, n);
+        st = pattern_of_sets(out, z, y[0], m, n);
     for (int o = 0; y && o < p->n_out; o++)
         agni_free(y[o]);
     agni_free(y);

@@ -74,7 +74,7 @@ const int32_t *agni_set_items(const agni_sets *z, int32_t set, int64_t *n)
 
 /* ---- a new list behind the others ---------------------------------------------------- */
 
-static bool room(agni_sets *z, int64_t items)
+static bool reserve_items(agni_sets *z, int64_t items)
 {
     if (z->n_item + items > z->cap_item) {
         int64_t cap = 2 * z->cap_item + items;
@@ -105,29 +105,29 @@ static int32_t close_set(agni_sets *z, int64_t items)
     return z->n - 1;
 }
 
-static bool holds(const int32_t *a, int64_t n, int32_t j)
+static bool contains_item(const int32_t *a, int64_t n, int32_t j)
 {
     int64_t k = agni_lower_bound(a, false, n, j);
     return k < n && a[k] == j;
 }
 
-static bool within(const int32_t *few, int64_t n, const int32_t *many, int64_t m)
+static bool is_subset(const int32_t *few, int64_t n, const int32_t *many, int64_t m)
 {
     for (int64_t k = 0; k < n; k++)
-        if (!holds(many, m, few[k]))
+        if (!contains_item(many, m, few[k]))
             return false;
     return true;
 }
 
-static int32_t merge(agni_sets *z, int32_t a, int32_t b)
+static int32_t merge_sets(agni_sets *z, int32_t a, int32_t b)
 {
     int64_t n, m, k = 0, i = 0, j = 0;
     const int32_t *p = agni_set_items(z, a, &n), *q = agni_set_items(z, b, &m);
     if (n > m)
-        return merge(z, b, a);
-    if (within(p, n, q, m))
+        return merge_sets(z, b, a);
+    if (is_subset(p, n, q, m))
         return b;
-    if (!room(z, n + m))
+    if (!reserve_items(z, n + m))
         return 0;
     p = agni_set_items(z, a, &n);
     q = agni_set_items(z, b, &m);
@@ -151,11 +151,11 @@ int32_t agni_sets_join(agni_sets *z, int32_t a, int32_t b)
     uint32_t h = ((uint32_t)a * 0x9E3779B1u ^ (uint32_t)b * 0x85EBCA77u) >> 18;
     memo *s = &z->seen[h % MEMO];
     if (s->a != a || s->b != b)
-        *s = (memo){a, b, merge(z, a, b)};
+        *s = (memo){a, b, merge_sets(z, a, b)};
     return s->c;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
@@ -177,7 +177,7 @@ int32_t agni_sets_join_all(agni_sets *z, const int32_t *set, int64_t n)
     }
     if (total == most || n < 3)
         return n == 2 ? agni_sets_join(z, set[0], set[1]) : largest;
-    if (!room(z, total < z->variables ? total : z->variables))
+    if (!reserve_items(z, total < z->variables ? total : z->variables))
         return 0;
     int32_t *to = z->item + z->n_item, before = -1;
     bool rising = true;
@@ -198,6 +198,6 @@ int32_t agni_sets_join_all(agni_sets *z, const int32_t *set, int64_t n)
     if (k == most)
         return largest;
     if (!rising)
-        qsort(to, (size_t)k, sizeof *to, ascending);
+        qsort(to, (size_t)k, sizeof *to, compare_items);
     return close_set(z, k);
 }

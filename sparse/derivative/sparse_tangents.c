@@ -12,29 +12,29 @@
 
 enum { MOST = 96 }; /* strands of a value */
 
-typedef struct strand {
+typedef struct sparse_tangent {
     const agn_tensor *t; /* the tangent, in the shape of the value; 0 where col is -1 */
     const agn_tensor *piece; /* where its numbers are from: */
     const int32_t *src; /* [n] element of the piece, -1: 0; NULL: the same element */
     const int32_t *col; /* [n] the column, -1: none */
-} strand;
+} sparse_tangent;
 
-typedef struct bundle {
+typedef struct tangent_set {
     int n;
-    strand *s;
-} bundle;
+    sparse_tangent *s;
+} tangent_set;
 
-typedef struct weaving {
+typedef struct tangent_pass {
     agn_scope *s;
     agni_traversal *w;
-    bundle *of;  /* of each value */
+    tangent_set *of; /* of each value */
     int most;    /* tangents that an op may be applied to */
     void **room; /* what is freed in the end */
     int n_room, cap_room;
     bool given_up;
-} weaving;
+} tangent_pass;
 
-static void *keep(weaving *q, size_t bytes)
+static void *alloc_kept(tangent_pass *q, size_t bytes)
 {
     if (q->n_room == q->cap_room) {
         int cap = q->cap_room ? 2 * q->cap_room : 64;
@@ -54,30 +54,30 @@ static void *keep(weaving *q, size_t bytes)
     return p;
 }
 
-static bool stopped(const weaving *q)
+static bool has_stopped(const tangent_pass *q)
 {
     return q->given_up || agn_scope_status(q->s);
 }
 
 /* ---- columns and places --------------------------------------------------------- */
 
-static const int32_t *composed(weaving *q, const int32_t *a, const int64_t *from,
-                               int64_t n)
+static const int32_t *compose_indices(tangent_pass *q, const int32_t *a, const int64_t *from,
+                                      int64_t n)
 {
     if (!from)
         return a;
-    int32_t *b = keep(q, (size_t)n * sizeof *b);
+    int32_t *b = alloc_kept(q, (size_t)n * sizeof *b);
     for (int64_t e = 0; b && e < n; e++)
         b[e] = from[e] < 0 ? -1 : a ? a[from[e]] : (int32_t)from[e];
     return b;
 }
 
-static bool equal(const int32_t *a, const int32_t *b, int64_t n)
+static bool equal_indices(const int32_t *a, const int32_t *b, int64_t n)
 {
     return a == b || (a && b && !memcmp(a, b, (size_t)n * sizeof *a));
 }
 /* no element belongs to two columns, or with apart to both at all */
-static bool fit(const int32_t *a, const int32_t *b, int64_t n, bool disjoint)
+static bool are_compatible(const int32_t *a, const int32_t *b, int64_t n, bool disjoint)
 {
     for (int64_t e = 0; e < n; e++)
         if (a[e] >= 0 && b[e] >= 0 && (disjoint || a[e] != b[e]))
@@ -85,15 +85,15 @@ static bool fit(const int32_t *a, const int32_t *b, int64_t n, bool disjoint)
     return true;
 }
 /* a where there is a column, else b */
-static const int32_t *either(weaving *q, const int32_t *col, const int32_t *a,
-                             const int32_t *b, int64_t n)
+static const int32_t *merge_indices(tangent_pass *q, const int32_t *col, const int32_t *a,
+                                    const int32_t *b, int64_t n)
 {
-    int32_t *c = a == b ? NULL : keep(q, (size_t)n * sizeof *c);
+    int32_t *c = a == b ? NULL : alloc_kept(q, (size_t)n * sizeof *c);
     for (int64_t e = 0; c && e < n; e++)
         c[e] = col[e] >= 0 ? a[e] : b[e];
     return c ? c : a;
 }
-static bool everywhere(const int32_t *a, int64_t n)
+static bool is_complete(const int32_t *a, int64_t n)
 {
     for (int64_t e = 0; e < n; e++)
         if (a[e] < 0)
@@ -101,7 +101,7 @@ static bool everywhere(const int32_t *a, int64_t n)
     return true;
 }
 
-static bool all_there(const int64_t *from, int64_t n)
+static bool has_every_source(const int64_t *from, int64_t n)
 {
     for (int64_t e = 0; from && e < n; e++)
         if (from[e] < 0)
@@ -111,9 +111,9 @@ static bool all_there(const int64_t *from, int64_t n)
 
 /* ---- bundles -------------------------------------------------------------------- */
 
-static void add(weaving *q, bundle *b, strand c)
+static void append_tangent(tangent_pass *q, tangent_set *b, sparse_tangent c)
 {
-    if (!b->s && !(b->s = keep(q, MOST * sizeof *b->s)))
+    if (!b->s && !(b->s = alloc_kept(q, MOST * sizeof *b->s)))
         return;
     if (b->n == MOST || !c.t || !c.piece)
         q->given_up = true;
@@ -122,25 +122,25 @@ static void add(weaving *q, bundle *b, strand c)
 }
 
 /* b joined to a, where that costs nothing later */
-static bool joined(weaving *q, strand *a, const strand *b, int64_t n)
+static bool merge_tangents(tangent_pass *q, sparse_tangent *a, const sparse_tangent *b, int64_t n)
 {
     agn_scope *s = q->s;
-    if (a->piece == b->piece && a->src && b->src && fit(a->col, b->col, n, true)) {
-        *a = (strand){agni_add_present(s, a->t, b->t), a->piece,
-                      either(q, a->col, a->src, b->src, n), either(q, a->col, a->col, b->col, n)};
+    if (a->piece == b->piece && a->src && b->src && are_compatible(a->col, b->col, n, true)) {
+        *a = (sparse_tangent){agni_add_present(s, a->t, b->t), a->piece,
+                              merge_indices(q, a->col, a->src, b->src, n),
+                              merge_indices(q, a->col, a->col, b->col, n)};
         return true;
     }
-    if (!equal(a->col, b->col, n))
+    if (!equal_indices(a->col, b->col, n))
         return false;
-    if (a->src && b->src && equal(a->src, b->src, n) &&
+    if (a->src && b->src && equal_indices(a->src, b->src, n) &&
         agni_same_shape(a->piece, b->piece)) {
         a->t = agni_add_present(s, a->t, b->t);
         a->piece = agni_add_present(s, a->piece, b->piece);
         return true;
     }
-    if ((!a->src && !b->src) ||
-        (!a->src && b->piece->size == 1 && everywhere(b->src, n)) ||
-        (!b->src && a->piece->size == 1 && everywhere(a->src, n))) {
+    if ((!a->src && !b->src) || (!a->src && b->piece->size == 1 && is_complete(b->src, n)) ||
+        (!b->src && a->piece->size == 1 && is_complete(a->src, n))) {
         a->t = agni_add_present(s, a->t, b->t);
         a->piece = a->t;
         a->src = NULL;
@@ -149,30 +149,30 @@ static bool joined(weaving *q, strand *a, const strand *b, int64_t n)
     return false;
 }
 
-static void tidy(weaving *q, bundle *b, int64_t n)
+static void merge_set(tangent_pass *q, tangent_set *b, int64_t n)
 {
-    for (int i = 0; i < b->n && !stopped(q); i++)
-        for (int k = i + 1; k < b->n && !stopped(q); k++)
-            if (joined(q, &b->s[i], &b->s[k], n)) {
+    for (int i = 0; i < b->n && !has_stopped(q); i++)
+        for (int k = i + 1; k < b->n && !has_stopped(q); k++)
+            if (merge_tangents(q, &b->s[i], &b->s[k], n)) {
                 b->s[k] = b->s[--b->n];
                 k = i;
             }
 }
 
 /* As few tangents as columns allow, before an op that is applied to each. */
-static bundle packed(weaving *q, const bundle *b, int64_t n)
+static tangent_set pack_tangents(tangent_pass *q, const tangent_set *b, int64_t n)
 {
-    bundle p = {0, NULL};
-    for (int i = 0; i < b->n && !stopped(q); i++) {
-        const strand *c = &b->s[i];
+    tangent_set p = {0, NULL};
+    for (int i = 0; i < b->n && !has_stopped(q); i++) {
+        const sparse_tangent *c = &b->s[i];
         int k = 0;
-        while (k < p.n && !fit(p.s[k].col, c->col, n, false))
+        while (k < p.n && !are_compatible(p.s[k].col, c->col, n, false))
             k++;
         if (k == p.n)
-            add(q, &p, *c);
+            append_tangent(q, &p, *c);
         else
-            p.s[k] = (strand){agni_add_present(q->s, p.s[k].t, c->t), NULL, NULL,
-                              either(q, p.s[k].col, p.s[k].col, c->col, n)};
+            p.s[k] = (sparse_tangent){agni_add_present(q->s, p.s[k].t, c->t), NULL, NULL,
+                                      merge_indices(q, p.s[k].col, p.s[k].col, c->col, n)};
     }
     if (p.n > q->most)
         q->given_up = true;
@@ -181,7 +181,7 @@ static bundle packed(weaving *q, const bundle *b, int64_t n)
 
 /* ---- ops ------------------------------------------------------------------------ */
 
-static const agn_tensor *fitted(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
+static const agn_tensor *broadcast_to_result(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
 {
     if (t && t->dtype != y->dtype)
         t = agni_cast(s, t, y->dtype);
@@ -189,7 +189,7 @@ static const agn_tensor *fitted(agn_scope *s, const agn_tensor *t, const agn_ten
 }
 
 /* the factor d as one number, [], where it is one everywhere; else NULL */
-static const agn_tensor *one_number(agn_scope *s, const agn_tensor *d)
+static const agn_tensor *uniform_factor(agn_scope *s, const agn_tensor *d)
 {
     static const int64_t none[AGNI_MAX_RANK];
     agn_tensor *first = NULL;
@@ -210,34 +210,33 @@ static const agn_tensor *one_number(agn_scope *s, const agn_tensor *d)
     return agn_scope_adopt(s, st, first);
 }
 
-static void through_elementwise(weaving *q, const agni_rule *r, const bundle *x, int i,
-                                const agni_sources *from, bundle *to)
+static void propagate_elementwise(tangent_pass *q, const agni_rule *r, const tangent_set *x, int i,
+                                  const agni_element_sources *from, tangent_set *to)
 {
     agn_scope *s = q->s;
     const agn_tensor *d = r->op->partial(s, r, i), *y = r->y[0];
-    if (!d || stopped(q))
+    if (!d || has_stopped(q))
         return;
-    const agn_tensor *number = one_number(s, d);
-    bool scaled = number && all_there(from->from, from->n);
-    bundle many = scaled ? *x : packed(q, x, from->m);
+    const agn_tensor *number = uniform_factor(s, d);
+    bool scaled = number && has_every_source(from->from, from->n);
+    tangent_set many = scaled ? *x : pack_tangents(q, x, from->m);
     d = scaled ? number : d;
-    for (int k = 0; k < many.n && !stopped(q); k++) {
-        const strand *c = &many.s[k];
-        strand b = {fitted(s, agni_mul_partial(s, c->t, d, r->op->bounded), y), NULL, NULL,
-                    composed(q, c->col, from->from, from->n)};
+    for (int k = 0; k < many.n && !has_stopped(q); k++) {
+        const sparse_tangent *c = &many.s[k];
+        sparse_tangent b = {broadcast_to_result(s, agni_mul_partial(s, c->t, d, r->op->bounded), y),
+                            NULL, NULL, compose_indices(q, c->col, from->from, from->n)};
         b.piece = b.t;
         if (scaled) {
             b.piece = agni_mul_partial(s, c->piece, number, r->op->bounded);
             if (b.piece && b.piece->dtype != y->dtype)
                 b.piece = agni_cast(s, b.piece, y->dtype);
-            b.src = composed(q, c->src, from->from, from->n);
+            b.src = compose_indices(q, c->src, from->from, from->n);
         }
-        add(q, to, b);
+        append_tangent(q, to, b);
     }
 }
 
-static const agn_tensor *tangent(weaving *q, const agni_rule *r, int i,
-                                 const agn_tensor *t)
+static const agn_tensor *apply_jvp(tangent_pass *q, const agni_rule *r, int i, const agn_tensor *t)
 {
     const agn_tensor **all = agni_zalloc((size_t)r->nin * sizeof *all), *ty = NULL;
     if (!all) {
@@ -252,24 +251,24 @@ static const agn_tensor *tangent(weaving *q, const agni_rule *r, int i,
 }
 
 /* elements that move, or with a rule of their own for each */
-static void through_single(weaving *q, const agni_rule *r, const bundle *x, int i,
-                           const agni_sources *from, bundle *to)
+static void propagate_single(tangent_pass *q, const agni_rule *r, const tangent_set *x, int i,
+                             const agni_element_sources *from, tangent_set *to)
 {
     bool moves = from->plain;
-    bundle many = moves ? *x : packed(q, x, from->m);
-    for (int k = 0; k < many.n && !stopped(q); k++) {
-        const strand *c = &many.s[k];
-        strand b = {tangent(q, r, i, c->t), NULL, NULL,
-                    composed(q, c->col, from->from, from->n)};
+    tangent_set many = moves ? *x : pack_tangents(q, x, from->m);
+    for (int k = 0; k < many.n && !has_stopped(q); k++) {
+        const sparse_tangent *c = &many.s[k];
+        sparse_tangent b = {apply_jvp(q, r, i, c->t), NULL, NULL,
+                            compose_indices(q, c->col, from->from, from->n)};
         b.piece = moves ? c->piece : b.t;
-        b.src = moves ? composed(q, c->src, from->from, from->n) : NULL;
-        add(q, to, b);
+        b.src = moves ? compose_indices(q, c->src, from->from, from->n) : NULL;
+        append_tangent(q, to, b);
     }
 }
 
 /* Sums of few elements: the first of each, the second of each, ... as moves. */
-static void through_sum(weaving *q, const agni_rule *r, const bundle *x,
-                        const agni_sources *g, bundle *to)
+static void propagate_sum(tangent_pass *q, const agni_rule *r, const tangent_set *x,
+                          const agni_element_sources *g, tangent_set *to)
 {
     const agn_tensor *y = r->y[0];
     int64_t *at = agni_zalloc((size_t)(g->groups + 1) * sizeof *at), most = 0;
@@ -281,62 +280,62 @@ static void through_sum(weaving *q, const agni_rule *r, const bundle *x,
                        agni_nomem("sparse_jacobian", (size_t)g->groups * sizeof *at));
     else if (most * x->n > q->most)
         q->given_up = true;
-    for (int64_t l = 0; l < most && !stopped(q); l++) {
-        int64_t *from = keep(q, (size_t)g->n * sizeof *from);
+    for (int64_t l = 0; l < most && !has_stopped(q); l++) {
+        int64_t *from = alloc_kept(q, (size_t)g->n * sizeof *from);
         memset(at, 0, (size_t)g->groups * sizeof *at);
         for (int64_t e = 0; from && e < g->n; e++)
             from[e] = -1;
         for (int64_t e = 0; from && e < g->m; e++)
             if (g->group[e] >= 0 && at[g->group[e]]++ == l)
                 from[g->group[e]] = e;
-        for (int k = 0; k < x->n && !stopped(q); k++) {
-            const strand *c = &x->s[k];
+        for (int k = 0; k < x->n && !has_stopped(q); k++) {
+            const sparse_tangent *c = &x->s[k];
             const agn_tensor *t = agni_reshape(q->s, c->t, 1, &c->t->size);
-            t = agni_collected(q->s, t, g->n, from, 0, NULL);
-            add(q, to,
-                (strand){t ? agni_reshape(q->s, t, y->ndim, y->shape) : NULL, c->piece,
-                         composed(q, c->src, from, g->n),
-                         composed(q, c->col, from, g->n)});
+            t = agni_sum_picked(q->s, t, g->n, from, 0, NULL);
+            append_tangent(q, to,
+                           (sparse_tangent){t ? agni_reshape(q->s, t, y->ndim, y->shape) : NULL,
+                                            c->piece, compose_indices(q, c->src, from, g->n),
+                                            compose_indices(q, c->col, from, g->n)});
         }
     }
     agni_free(at);
 }
 
-static void through_argument(weaving *q, int k, const agni_rule *r, int i, bundle *to)
+static void propagate_argument(tangent_pass *q, int k, const agni_rule *r, int i, tangent_set *to)
 {
     const agni_prog *p = q->w->p;
-    const bundle *x = &q->of[p->arg[p->node[k].arg + i]];
-    agni_sources from = {0};
+    const tangent_set *x = &q->of[p->arg[p->node[k].arg + i]];
+    agni_element_sources from = {0};
     if (!x->n || !agni_is_diff_argument(r->op, i))
         return;
-    if (agn_scope_fail(q->s, agni_sources_of(&from, p, k, i, 0)))
+    if (agn_scope_fail(q->s, agni_element_sources_of(&from, p, k, i, 0)))
         q->given_up = true;
-    else if (r->op->cls == AGNI_EW && !r->op->jvp && agni_sources_single(&from))
-        through_elementwise(q, r, x, i, &from, to);
-    else if (agni_sources_single(&from))
-        through_single(q, r, x, i, &from, to);
+    else if (r->op->cls == AGNI_EW && !r->op->jvp && agni_element_sources_is_single(&from))
+        propagate_elementwise(q, r, x, i, &from, to);
+    else if (agni_element_sources_is_single(&from))
+        propagate_single(q, r, x, i, &from, to);
     else if (from.plain && from.group && !from.from && !from.before)
-        through_sum(q, r, x, &from, to);
+        propagate_sum(q, r, x, &from, to);
     else
         q->given_up = true;
-    agni_sources_free(&from);
+    agni_element_sources_free(&from);
 }
 
-static void through(weaving *q, int argnum)
+static void propagate_program(tangent_pass *q, int argnum)
 {
     const agni_prog *p = q->w->p;
     const agn_tensor *x = q->w->prim[argnum];
-    int32_t *src = keep(q, (size_t)x->size * sizeof *src);
-    int32_t *col = keep(q, (size_t)x->size * sizeof *col);
+    int32_t *src = alloc_kept(q, (size_t)x->size * sizeof *src);
+    int32_t *col = alloc_kept(q, (size_t)x->size * sizeof *col);
     for (int64_t e = 0; src && col && e < x->size; e++) {
         src[e] = 0;
         col[e] = (int32_t)e;
     }
     if (col && src)
-        add(q, &q->of[argnum],
-            (strand){agni_full(q->s, 1, x->dtype, x->ndim, x->shape),
-                     agni_full(q->s, 1, x->dtype, 0, NULL), src, col});
-    for (int k = 0; k < p->n_node && !stopped(q); k++) {
+        append_tangent(q, &q->of[argnum],
+                       (sparse_tangent){agni_full(q->s, 1, x->dtype, x->ndim, x->shape),
+                                        agni_full(q->s, 1, x->dtype, 0, NULL), src, col});
+    for (int k = 0; k < p->n_node && !has_stopped(q); k++) {
         const agni_pnode *n = &p->node[k];
         bool any = false;
         for (int i = 0; i < n->nin; i++)
@@ -348,21 +347,22 @@ static void through(weaving *q, int argnum)
             return;
         }
         agni_rule r = agni_traversal_rule(q->w, k);
-        for (int i = 0; i < n->nin && !stopped(q); i++)
-            through_argument(q, k, &r, i, &q->of[n->val]);
-        tidy(q, &q->of[n->val], r.y[0]->size);
+        for (int i = 0; i < n->nin && !has_stopped(q); i++)
+            propagate_argument(q, k, &r, i, &q->of[n->val]);
+        merge_set(q, &q->of[n->val], r.y[0]->size);
     }
 }
 
 /* ---- entries -------------------------------------------------------------------- */
 
 /* pieces one behind the other; offset[k] of that of strand k */
-static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t *offset)
+static const agn_tensor *concat_pieces(tangent_pass *q, const tangent_set *b, int dtype,
+                                       int64_t *offset)
 {
     const agn_tensor *of[MOST], *part[MOST];
     int64_t at[MOST], end = 0, axis = -1;
     int n = 0;
-    for (int k = 0; k < b->n && !stopped(q); k++) {
+    for (int k = 0; k < b->n && !has_stopped(q); k++) {
         int i = 0;
         while (i < n && of[i] != b->s[k].piece)
             i++;
@@ -377,14 +377,14 @@ static const agn_tensor *pieces(weaving *q, const bundle *b, int dtype, int64_t 
     }
     if (end >= INT32_MAX)
         q->given_up = true;
-    if (stopped(q))
+    if (has_stopped(q))
         return NULL;
     return n == 1
                ? part[0]
                : agni_apply_in(q->s, &agni_op_concat, &(agni_attr){.ni = 1, .i = &axis}, n, part);
 }
 
-static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
+static int64_t find_entry(const agni_pattern *p, int64_t row, int64_t col)
 {
     int64_t lo = agni_row_begin(p, row), hi = agni_row_begin(p, row + 1), end = hi;
     while (lo < hi) {
@@ -398,22 +398,22 @@ static int64_t entry(const agni_pattern *p, int64_t row, int64_t col)
 }
 
 /* where each entry is read; *more takes all after the first */
-static const agn_tensor *entries(weaving *q, const bundle *b, const agni_pattern *p,
-                                 int dtype)
+static const agn_tensor *collect_entries(tangent_pass *q, const tangent_set *b,
+                                         const agni_pattern *p, int dtype)
 {
     int64_t offset[MOST], n = 0, m = p->rows;
-    const agn_tensor *all = pieces(q, b, dtype, offset);
-    int64_t *pick = all ? keep(q, (size_t)p->nnz * sizeof *pick) : NULL;
-    int64_t *more = pick ? keep(q, (size_t)b->n * (size_t)m * 2 * sizeof *more) : NULL;
+    const agn_tensor *all = concat_pieces(q, b, dtype, offset);
+    int64_t *pick = all ? alloc_kept(q, (size_t)p->nnz * sizeof *pick) : NULL;
+    int64_t *more = pick ? alloc_kept(q, (size_t)b->n * (size_t)m * 2 * sizeof *more) : NULL;
     if (!more)
         return NULL;
     for (int64_t e = 0; e < p->nnz; e++)
         pick[e] = -1;
     for (int k = 0; k < b->n; k++)
         for (int64_t e = 0; e < m; e++) {
-            const strand *c = &b->s[k];
+            const sparse_tangent *c = &b->s[k];
             int64_t src = c->src ? c->src[e] : e;
-            int64_t at = c->col[e] < 0 || src < 0 ? -1 : entry(p, e, c->col[e]);
+            int64_t at = c->col[e] < 0 || src < 0 ? -1 : find_entry(p, e, c->col[e]);
             if (at < 0)
                 continue;
             if (pick[at] < 0) {
@@ -423,23 +423,23 @@ static const agn_tensor *entries(weaving *q, const bundle *b, const agni_pattern
                 more[2 * n++ + 1] = offset[k] + src;
             }
         }
-    return agni_collected(q->s, all, p->nnz, pick, n, more);
+    return agni_sum_picked(q->s, all, p->nnz, pick, n, more);
 }
 
 const agn_tensor *agni_entries_by_tangents(agn_scope *s, agni_recorded *r, int argnum,
                                            const agni_pattern *p, int most, int *strands)
 {
     size_t n = (size_t)r->p->n_val + 1;
-    weaving q = {.s = s, .w = &r->w, .of = agni_zalloc(n * sizeof *q.of), .most = most};
+    tangent_pass q = {.s = s, .w = &r->w, .of = agni_zalloc(n * sizeof *q.of), .most = most};
     const agn_tensor *v = NULL, *y = r->w.prim[r->p->out[0]];
     if (!q.of) {
         agn_scope_fail(s, agni_nomem("sparse_jacobian", n * sizeof *q.of));
         return NULL;
     }
-    through(&q, argnum);
-    const bundle *b = &q.of[r->p->out[0]];
-    if (!stopped(&q) && b->n) {
-        v = entries(&q, b, p, y->dtype);
+    propagate_program(&q, argnum);
+    const tangent_set *b = &q.of[r->p->out[0]];
+    if (!has_stopped(&q) && b->n) {
+        v = collect_entries(&q, b, p, y->dtype);
         *strands = b->n;
     }
     for (int k = 0; k < q.n_room; k++)

@@ -1,5 +1,6 @@
 /* sparse/direct/api.c - the public functions of direct solves. */
 #include "sparse/direct/direct.h"
+#include "sparse/products/products.h"
 
 #include <agnesi/sparse_iterative.h>
 #include <string.h>
@@ -23,7 +24,7 @@ agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
     return AGN_OK;
 }
 
-static int wide_of(int dtype)
+static int wide_dtype(int dtype)
 {
     return agni_kind(dtype) == AGNI_KIND_COMPLEX ? AGN_C128 : AGN_F64;
 }
@@ -51,16 +52,16 @@ static agn_status needs_rows(const char *op, const agn_tensor *a, const agn_tens
 }
 
 /* values and right-hand side in one wide dtype, the op, and back */
-static agn_status solved(const char *op, agn_tensor **out, const agni_csr *c,
-                         const agn_tensor *b, const agni_op *by, const agni_attr *at)
+static agn_status solve_values(const char *op, agn_tensor **out, const agni_csr *c,
+                               const agn_tensor *b, const agni_op *by, const agni_attr *at)
 {
-    int p = agni_promote(c->values->dtype, b->dtype), w = wide_of(p);
+    int p = agni_promote(c->values->dtype, b->dtype), w = wide_dtype(p);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = as_dtype(s, c->values, w),
-                     *B = agni_as_columns(s, as_dtype(s, b, w)), *x = NULL;
+                     *B = agni_add_column_axis(s, as_dtype(s, b, w)), *x = NULL;
     if (v && B)
         x = agni_apply_in(s, by, at, 2, (const agn_tensor *[]){v, B});
-    x = agni_as_given(s, x, b->ndim == 1);
+    x = agni_drop_column_axis(s, x, b->ndim == 1);
     x = as_dtype(s, x, agni_kind(p) >= AGNI_KIND_FLOAT ? p : w);
     return agni_return(op, s, out, x);
 }
@@ -79,8 +80,8 @@ static agn_status solve_system(agn_tensor **out, const char *op, const agn_tenso
     if (st)
         return st;
     int64_t how[3] = {o->transposed, o->method, o->order};
-    return solved(op, out, c, b, &agni_op_sparse_linsolve,
-                  &(agni_attr){.ni = 3, .i = how, .obj = &c->pattern->head});
+    return solve_values(op, out, c, b, &agni_op_sparse_linsolve,
+                        &(agni_attr){.ni = 3, .i = how, .obj = &c->pattern->head});
 }
 
 agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -120,21 +121,21 @@ agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
 }
 
 /* x = A^H z with A A^H z = b: the shortest of all solutions */
-static agn_status shortest(const char *op, agn_tensor **out, const agni_csr *c,
-                           const agn_tensor *b, int64_t order)
+static agn_status solve_least_norm(const char *op, agn_tensor **out, const agni_csr *c,
+                                   const agn_tensor *b, int64_t order)
 {
-    const agni_turned *t = agni_pattern_turned(c->pattern);
+    const agni_transposed_pattern *t = agni_pattern_transposed(c->pattern);
     agn_tensor *from = NULL, *v = NULL;
     if (!t)
         return agni_nomem(op, (size_t)c->pattern->nnz * 2 * sizeof(int32_t));
     agn_status st = agni_pattern_view(&from, c->pattern, c->pattern->nnz, t->from);
     if (!st)
         st = agn_gather(&v, c->values, from, -1);
-    int p = st ? 0 : agni_promote(v->dtype, b->dtype), w = wide_of(p);
+    int p = st ? 0 : agni_promote(v->dtype, b->dtype), w = wide_dtype(p);
     agn_scope *s = agn_scope_open(NULL);
     if (!agn_scope_fail(s, st)) {
         const agn_tensor *h = agni_conjugate(s, as_dtype(s, v, w));
-        const agn_tensor *B = agni_as_columns(s, as_dtype(s, b, w)), *x = NULL;
+        const agn_tensor *B = agni_add_column_axis(s, as_dtype(s, b, w)), *x = NULL;
         int64_t how[2] = {1, order}, plain = 0;
         if (h && B)
             x = agni_apply_in(s, &agni_op_sparse_lstsq,
@@ -144,7 +145,7 @@ static agn_status shortest(const char *op, agn_tensor **out, const agni_csr *c,
             x = agni_apply_in(s, &agni_op_sparse_spmm,
                               &(agni_attr){.ni = 1, .i = &plain, .obj = &t->p->head}, 2,
                               (const agn_tensor *[]){h, x});
-        x = agni_as_given(s, x, b->ndim == 1);
+        x = agni_drop_column_axis(s, x, b->ndim == 1);
         agn_scope_return(s, out,
                          as_dtype(s, x, agni_kind(p) >= AGNI_KIND_FLOAT ? p : w));
     }
@@ -177,10 +178,10 @@ agn_status agn_sparse_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
     if (st)
         return st;
     if (c->pattern->rows < c->pattern->cols)
-        return shortest(op, out, c, b, o.order);
+        return solve_least_norm(op, out, c, b, o.order);
     int64_t how[2] = {0, o.order};
-    return solved(op, out, c, b, &agni_op_sparse_lstsq,
-                  &(agni_attr){.ni = 2, .i = how, .obj = &c->pattern->head});
+    return solve_values(op, out, c, b, &agni_op_sparse_lstsq,
+                        &(agni_attr){.ni = 2, .i = how, .obj = &c->pattern->head});
 }
 
 agn_status agn_sparse_logdet(agn_tensor **out, const agn_tensor *a,
@@ -202,7 +203,7 @@ agn_status agn_sparse_logdet(agn_tensor **out, const agn_tensor *a,
     int64_t how[2] = {o.method, o.order};
     int p = c->values->dtype;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *v = as_dtype(s, c->values, wide_of(p)), *y = NULL;
+    const agn_tensor *v = as_dtype(s, c->values, wide_dtype(p)), *y = NULL;
     if (v)
         y = agni_apply_in(s, &agni_op_sparse_logdet,
                           &(agni_attr){.ni = 2, .i = how, .obj = &c->pattern->head}, 1, &v);
@@ -226,13 +227,13 @@ agn_status agn_sparse_rank(int64_t *out, const agn_tensor *a)
     if (!st)
         st = agni_require_host(c->values, op);
     if (!st)
-        st = agn_cast(&v, c->values, wide_of(c->values->dtype));
+        st = agn_cast(&v, c->values, wide_dtype(c->values->dtype));
     if (!st)
         st = agn_contiguous(&rows, v);
     int64_t rank = 0;
     if (!st && c->pattern->nnz) {
-        const agni_problem q = {.op = op, .p = c->pattern, .v = rows->data,
-                                .parts = rows->dtype == AGN_C128 ? 2 : 1};
+        const agni_direct_problem q = {
+            .op = op, .p = c->pattern, .v = rows->data, .parts = rows->dtype == AGN_C128 ? 2 : 1};
         st = agni_numeric_get(&n, &q, AGN_SPARSE_QR, AGN_ORDER_DEFAULT, 1);
         if (!st)
             st = agni_numeric_rank(n, &rank);

@@ -26,7 +26,7 @@ agn_status agni_find_structure(agni_structure *out, const char *op, const agni_p
 
 void agni_structure_free(agni_structure *s)
 {
-    agni_images_drop(&s->mirror);
+    agni_mirror_map_free(&s->mirror);
 }
 
 /* v is conj(v at the mirrored entry) exactly, and positive where an entry is its own mirror image */
@@ -45,7 +45,7 @@ void agni_structure_free(agni_structure *s)
 IS_HERMITIAN(is_hermitian, int32_t)
 IS_HERMITIAN(is_hermitian_wide, int64_t)
 
-int agni_choose_method(const agni_structure *s, const agni_problem *a)
+int agni_choose_method(const agni_structure *s, const agni_direct_problem *a)
 {
     if (s->triangular)
         return AGN_SPARSE_TRIANGULAR;

@@ -14,21 +14,21 @@
 
 /* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b. */
 typedef enum agni_direct_system {
-    AGNI_PLAIN,
-    AGNI_TURNED,
-    AGNI_LEAST,
-    AGNI_GRAM
+    AGNI_SOLVE_PLAIN,
+    AGNI_SOLVE_TRANSPOSED,
+    AGNI_SOLVE_LEAST_SQUARES,
+    AGNI_SOLVE_NORMAL
 } agni_direct_system;
 
 /* one matrix: numbers are 1 or 2 doubles */
-typedef struct agni_problem {
+typedef struct agni_direct_problem {
     const char *op;
     const agni_pattern *p;
     const double *v;
     int parts;
     int64_t lane;   /* of a batch, for messages */
     bool hermitian; /* known to be so: both triangles need not be compared */
-} agni_problem;
+} agni_direct_problem;
 
 /* Columns of b and x lie one behind the other; x may not be b. det: log |det| and, if asked, its
    sign (2 numbers). NULL: the method has none. */
@@ -36,21 +36,21 @@ typedef struct agni_method {
     const char *name;
     agn_status (*analyse)(void **symbolic, const char *op, const agni_pattern *p,
                           int order);
-    void (*forget)(void *symbolic);
-    agn_status (*factor)(void **numeric, void *symbolic, const agni_problem *a);
+    void (*free_symbolic)(void *symbolic);
+    agn_status (*factor)(void **numeric, void *symbolic, const agni_direct_problem *a);
     /* the same in the memory of numbers that nobody needs */
-    agn_status (*refactor)(void *numeric, void *symbolic, const agni_problem *a);
-    void (*drop)(void *numeric);
-    agn_status (*solve)(void *numeric, void *symbolic, const agni_problem *a,
+    agn_status (*refactor)(void *numeric, void *symbolic, const agni_direct_problem *a);
+    void (*free_numeric)(void *numeric);
+    agn_status (*solve)(void *numeric, void *symbolic, const agni_direct_problem *a,
                         agni_direct_system system, int64_t k, const double *b, double *x);
-    agn_status (*det)(void *numeric, void *symbolic, const agni_problem *a, double *log,
+    agn_status (*det)(void *numeric, void *symbolic, const agni_direct_problem *a, double *log,
                       double *sign);
     int64_t (*rank)(void *numeric);
     /* z_e = (a^-1)[j, i] for every entry e = (i, j) */
-    agn_status (*inverse)(void *numeric, void *symbolic, const agni_problem *a, double *z);
+    agn_status (*inverse)(void *numeric, void *symbolic, const agni_direct_problem *a, double *z);
     /* numbers of a + (or -) w w^H, for problem a with its new values; w [k, n] by columns */
-    agn_status (*update)(void **numeric, void *old, void *symbolic,
-                         const agni_problem *a, int64_t k, const double *w, bool down);
+    agn_status (*update)(void **numeric, void *old, void *symbolic, const agni_direct_problem *a,
+                         int64_t k, const double *w, bool down);
 } agni_method;
 extern const agni_method agni_cholesky, agni_ldl, agni_umfpack, agni_klu, agni_spqr,
     agni_triangular, agni_cholesky_lower;
@@ -59,35 +59,33 @@ extern const agni_method agni_cholesky, agni_ldl, agni_umfpack, agni_klu, agni_s
 typedef struct agni_structure {
     bool triangular; /* a triangle with its diagonal */
     bool symmetric;  /* entry (j, i) for every (i, j), and the diagonal */
-    agni_images mirror; /* where it is symmetric */
+    agni_mirror_map mirror; /* where it is symmetric */
 } agni_structure;
 agn_status agni_find_structure(agni_structure *out, const char *op, const agni_pattern *p);
 void agni_structure_free(agni_structure *s);
-int agni_choose_method(const agni_structure *s, const agni_problem *a);
+int agni_choose_method(const agni_structure *s, const agni_direct_problem *a);
 
 /* Numbers for one set of values: counted. */
 typedef struct agni_numeric agni_numeric;
-agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int method,
-                            int order,
+agn_status agni_numeric_get(agni_numeric **out, const agni_direct_problem *a, int method, int order,
                             int64_t matrices); /* so many will be asked for in turn; 0: by a
                                                   factor alone, which holds them */
 agni_numeric *agni_numeric_ref(agni_numeric *n);
 void agni_numeric_unref(agni_numeric *n); /* NULL allowed */
 /* is found again, if it was forgotten */
-void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int order);
-agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
-                               const agni_problem *a, int64_t k, const double *w,
-                               bool down);
-agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a, agni_direct_system system,
-                              int64_t k, const double *b, double *x);
+void agni_numeric_touch(agni_numeric *n, const agni_pattern *p, int method, int order);
+agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old, const agni_direct_problem *a,
+                               int64_t k, const double *w, bool down);
+agn_status agni_numeric_solve(agni_numeric *n, const agni_direct_problem *a,
+                              agni_direct_system system, int64_t k, const double *b, double *x);
 /* the same for row-major b [rows, k] and x [cols, k] */
-agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_problem *a,
+agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_direct_problem *a,
                                    agni_direct_system system, int64_t rows, int64_t cols, int64_t k,
                                    const double *b, double *x);
-agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
+agn_status agni_numeric_det(agni_numeric *n, const agni_direct_problem *a, double *log,
                             double *sign);
 /* false where the method has no way but solves */
-bool agni_numeric_inverse(agni_numeric *n, const agni_problem *a, double *z, agn_status *st);
+bool agni_numeric_inverse(agni_numeric *n, const agni_direct_problem *a, double *z, agn_status *st);
 agn_status agni_numeric_rank(agni_numeric *n, int64_t *rank);
 const char *agni_numeric_method(const agni_numeric *n); /* also where it was chosen */
 

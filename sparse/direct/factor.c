@@ -1,21 +1,10 @@
 /* sparse/direct/factor.c - factors as objects: values, and numbers that are held as long as the object.
    What they solve goes through the ops, so it is recorded and differentiated like any solve. */
-#include "sparse/direct/direct.h"
+#include "sparse/direct/factor.h"
 
-#include <math.h>
 #include <string.h>
 
-struct agn_sparse_factor {
-    agni_obj head;
-    agni_pattern *p;
-    agn_tensor *given;  /* values as they were given: any dtype, watched or not */
-    agn_tensor *values; /* f64 or c128, contiguous, without a node */
-    agn_tensor *like;   /* what it was made of, where that is no AGN_CSR: other values are in its order */
-    agn_sparse_solver how;
-    agni_numeric *num;
-};
-
-static void destroy(agni_obj *o)
+static void destroy_factor(agni_obj *o)
 {
     agn_sparse_factor *f = (agn_sparse_factor *)o;
     agni_numeric_unref(f->num);
@@ -26,7 +15,7 @@ static void destroy(agni_obj *o)
         agni_obj_release(&f->p->head);
     agni_free(f);
 }
-static const agni_obj_type type = {.name = "sparse factor", .destroy = destroy};
+static const agni_obj_type type = {.name = "sparse factor", .destroy = destroy_factor};
 
 void agn_sparse_factor_release(agn_sparse_factor *f)
 {
@@ -39,15 +28,9 @@ const char *agn_sparse_factor_method(const agn_sparse_factor *f)
     return f ? agni_numeric_method(f->num) : NULL;
 }
 
-static agni_problem problem_of(const char *op, const agn_sparse_factor *f)
-{
-    return (agni_problem){.op = op, .p = f->p, .v = f->values->data,
-                          .parts = f->values->dtype == AGN_C128 ? 2 : 1};
-}
-
 /* all but the numbers */
-static agn_status begun(agn_sparse_factor **out, const char *op, const agni_pattern *p,
-                        const agn_tensor *values, const agn_sparse_solver *how)
+static agn_status new_factor(agn_sparse_factor **out, const char *op, const agni_pattern *p,
+                             const agn_tensor *values, const agn_sparse_solver *how)
 {
     agn_tensor *alias = NULL, *wide = NULL, *rows = NULL;
     if (values->ndim != 1 || values->shape[0] != p->nnz)
@@ -85,18 +68,18 @@ static agn_status begun(agn_sparse_factor **out, const char *op, const agni_patt
     return AGN_OK;
 }
 
-static agn_status made(agn_sparse_factor **out, const char *op, const agni_pattern *p,
-                       const agn_tensor *values, const agn_sparse_solver *how)
+static agn_status factor_values(agn_sparse_factor **out, const char *op, const agni_pattern *p,
+                                const agn_tensor *values, const agn_sparse_solver *how)
 {
     agn_sparse_factor *f = NULL;
     if (p->rows != p->cols || !p->rows)
         return agni_fail(AGN_ESHAPE, "%s: a square matrix %sis needed, a is [%lld,%lld]",
                          op, p->rows ? "" : "with rows ", (long long)p->rows,
                          (long long)p->cols);
-    agn_status st = begun(&f, op, p, values, how);
+    agn_status st = new_factor(&f, op, p, values, how);
     if (st)
         return st;
-    const agni_problem a = problem_of(op, f);
+    const agni_direct_problem a = agni_factor_problem(op, f);
     st = agni_numeric_get(&f->num, &a, how->method, how->order, values->node ? 1 : 0);
     if (st)
         agni_obj_release(&f->head);
@@ -106,8 +89,8 @@ static agn_status made(agn_sparse_factor **out, const char *op, const agni_patte
 }
 
 /* of a sparse matrix in any layout, with the pattern p unless that is NULL */
-static agn_status made_of(agn_sparse_factor **out, const char *op, const agn_tensor *a,
-                          const agni_pattern *p, const agn_sparse_solver *how)
+static agn_status factor_matrix(agn_sparse_factor **out, const char *op, const agn_tensor *a,
+                                const agni_pattern *p, const agn_sparse_solver *how)
 {
     agn_tensor *rows = NULL;
     agn_sparse_factor *f = NULL;
@@ -122,7 +105,7 @@ static agn_status made_of(agn_sparse_factor **out, const char *op, const agn_ten
                        op, AGNI_SHAPE(a), (long long)c->pattern->nnz, (long long)p->rows,
                        (long long)p->cols, (long long)p->nnz);
     if (!st)
-        st = made(&f, op, p ? p : c->pattern, c->values, how);
+        st = factor_values(&f, op, p ? p : c->pattern, c->values, how);
     if (!st && rows)
         f->like = agni_tensor_ref(a);
     agn_release(rows);
@@ -139,7 +122,7 @@ agn_status agn_sparse_factor_new(agn_sparse_factor **out, const agn_tensor *a,
     AGNI_NEED("sparse_factor_new", a);
     agn_sparse_solver how;
     agn_status st = a->layout == AGN_DENSE ? agni_csr_parts(op, a, NULL) : agni_solver_options(op, opts, &how);
-    return st ? st : made_of(out, op, a, NULL, &how);
+    return st ? st : factor_matrix(out, op, a, NULL, &how);
 }
 
 agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
@@ -151,19 +134,19 @@ agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
     AGNI_NEED("sparse_factor_refactor", f);
     AGNI_NEED("sparse_factor_refactor", values);
     if (values->layout != AGN_DENSE)
-        return made_of(out, op, values, f->p, &f->how);
+        return factor_matrix(out, op, values, f->p, &f->how);
     if (!f->like)
-        return made(out, op, f->p, values, &f->how);
+        return factor_values(out, op, f->p, values, &f->how);
     agn_tensor *a = NULL;
     agn_status st = agni_rename_error(op, agn_sparse_with_values(&a, f->like, values));
     if (!st)
-        st = made_of(out, op, a, f->p, &f->how);
+        st = factor_matrix(out, op, a, f->p, &f->how);
     agn_release(a);
     return st;
 }
 
 /* Numbers on both sides and none of them watched: the solver itself, without an op around it. */
-static bool at_hand(const agn_sparse_factor *f, const agn_tensor *b)
+static bool can_solve_directly(const agn_sparse_factor *f, const agn_tensor *b)
 {
     return b->layout == AGN_DENSE && (b->ndim == 1 || b->ndim == 2) && b->size &&
            b->shape[0] == f->p->rows && b->st && b->st->device == AGN_CPU && !b->node &&
@@ -171,16 +154,16 @@ static bool at_hand(const agn_sparse_factor *f, const agn_tensor *b)
            agni_is_contiguous(b);
 }
 
-static agn_status solve_it(agn_tensor **out, const char *op, const agn_sparse_factor *f,
-                           const agn_tensor *b, bool turned)
+static agn_status solve_directly(agn_tensor **out, const char *op, const agn_sparse_factor *f,
+                                 const agn_tensor *b, bool turned)
 {
-    const agni_problem a = problem_of(op, f);
+    const agni_direct_problem a = agni_factor_problem(op, f);
     agn_tensor *x = NULL;
     int64_t n = f->p->rows;
     agn_status st = agni_tensor_make(&x, op, b->dtype, b->ndim, b->shape, AGN_CPU);
     if (!st)
-        st = agni_numeric_solve_rows(f->num, &a, turned ? AGNI_TURNED : AGNI_PLAIN, n, n,
-                                     b->size / n, b->data, x->data);
+        st = agni_numeric_solve_rows(f->num, &a, turned ? AGNI_SOLVE_TRANSPOSED : AGNI_SOLVE_PLAIN,
+                                     n, n, b->size / n, b->data, x->data);
     if (st)
         agn_release(x);
     else
@@ -198,9 +181,9 @@ agn_status agn_sparse_factor_solve(agn_tensor **out, const agn_sparse_factor *f,
     agn_tensor *a = NULL;
     agn_sparse_solver how = f->how;
     how.transposed = how.transposed != transposed;
-    if (at_hand(f, b))
-        return solve_it(out, op, f, b, how.transposed);
-    agni_numeric_recall(f->num, f->p, how.method, how.order);
+    if (can_solve_directly(f, b))
+        return solve_directly(out, op, f, b, how.transposed);
+    agni_numeric_touch(f->num, f->p, how.method, how.order);
     agn_status st = agni_csr_new(&a, op, f->p, f->given);
     if (!st)
         st = agni_rename_error(op, agn_sparse_solve_with(out, a, b, &how));
@@ -214,7 +197,7 @@ agn_status agn_sparse_factor_logdet(agn_tensor **out, const agn_sparse_factor *f
     AGNI_NEED("sparse_factor_logdet", out);
     AGNI_NEED("sparse_factor_logdet", f);
     agn_tensor *a = NULL;
-    agni_numeric_recall(f->num, f->p, f->how.method, f->how.order);
+    agni_numeric_touch(f->num, f->p, f->how.method, f->how.order);
     agn_status st = agni_csr_new(&a, op, f->p, f->given);
     if (!st)
         st = agni_rename_error(op, agn_sparse_logdet(out, a, &f->how));
@@ -225,8 +208,8 @@ agn_status agn_sparse_factor_logdet(agn_tensor **out, const agn_sparse_factor *f
 /* ---- update --------------------------------------------------------------------------------- */
 
 /* every pair of entries of a column of w [k, n] has a place in the pattern: adds to v */
-static agn_status added(const char *op, const agni_pattern *p, double *v, int64_t k,
-                        const double *w, bool down)
+static agn_status add_outer_products(const char *op, const agni_pattern *p, double *v, int64_t k,
+                                     const double *w, bool down)
 {
     int64_t n = p->rows;
     for (int64_t c = 0; c < k; c++, w += n)
@@ -249,8 +232,8 @@ static agn_status added(const char *op, const agni_pattern *p, double *v, int64_
 }
 
 /* w [n, k] or [n] as columns on the host */
-static agn_status columns_of(const char *op, const agn_tensor *w, int64_t n,
-                             double **out, int64_t *k)
+static agn_status read_columns(const char *op, const agn_tensor *w, int64_t n, double **out,
+                               int64_t *k)
 {
     if (w->ndim < 1 || w->ndim > 2 || w->shape[0] != n)
         return agni_fail(AGN_ESHAPE, "%s: rows differ: a has %lld, w is %s", op,
@@ -302,16 +285,16 @@ agn_status agn_sparse_factor_update(agn_sparse_factor **out, const agn_sparse_fa
         return agni_fail(
             AGN_EUNSUPPORTED, "%s: a factor of %s; CHOLMOD updates f64 alone (%s)", op,
             agni_dtypes[f->values->dtype].name, agni_numeric_method(f->num));
-    agn_status st = columns_of(op, w, f->p->rows, &columns, &k);
+    agn_status st = read_columns(op, w, f->p->rows, &columns, &k);
     if (!st)
         st = agn_from_host(&values, AGN_F64, 1, &nnz, f->values->data);
     if (!st)
-        st = added(op, f->p, values->data, k, columns, down);
+        st = add_outer_products(op, f->p, values->data, k, columns, down);
     if (!st)
-        st = begun(&g, op, f->p, values, &f->how);
+        st = new_factor(&g, op, f->p, values, &f->how);
     if (!st) {
         g->like = f->like ? agni_tensor_ref(f->like) : NULL;
-        const agni_problem a = problem_of(op, g);
+        const agni_direct_problem a = agni_factor_problem(op, g);
         st = agni_numeric_update(&g->num, f->num, &a, k, columns, down);
     }
     agni_free(columns);
@@ -320,104 +303,5 @@ agn_status agn_sparse_factor_update(agn_sparse_factor **out, const agn_sparse_fa
         agni_obj_release(&g->head);
     if (!st)
         *out = g;
-    return st;
-}
-
-/* ---- condition --------------------------------------------------------------------------------- */
-
-static double size_of(const double *x, int64_t k, int parts)
-{
-    return parts == 2 ? hypot(x[2 * k], x[2 * k + 1]) : fabs(x[k]);
-}
-
-/* |a|_1: the largest sum of a column; lower: of the matrix that the lower triangle stands for */
-static agn_status norm_one(const agni_problem *a, bool lower, double *out)
-{
-    double *sum = agni_zalloc((size_t)(a->p->cols + 1) * sizeof *sum);
-    if (!sum)
-        return agni_nomem(a->op, (size_t)a->p->cols * sizeof *sum);
-    for (int64_t i = 0; i < a->p->rows; i++)
-        for (int64_t e = agni_row_begin(a->p, i); e < agni_row_begin(a->p, i + 1); e++) {
-            int64_t j = agni_entry_col(a->p, e);
-            double size = lower && j > i ? 0 : size_of(a->v, e, a->parts);
-            sum[j] += size;
-            if (lower && j < i)
-                sum[i] += size;
-        }
-    *out = 0;
-    for (int64_t j = 0; j < a->p->cols; j++)
-        *out = sum[j] > *out ? sum[j] : *out;
-    agni_free(sum);
-    return AGN_OK;
-}
-
-/* x to x / |x|, 1 for 0; conjugated where asked */
-static void signs(double *x, int64_t n, int parts)
-{
-    for (int64_t i = 0; i < n; i++) {
-        double s = size_of(x, i, parts);
-        x[i * parts] = s > 0 ? x[i * parts] / s : 1;
-        if (parts == 2)
-            x[2 * i + 1] = s > 0 ? x[2 * i + 1] / s : 0;
-    }
-}
-static void conjugate(double *x, int64_t n, int parts)
-{
-    for (int64_t i = 0; parts == 2 && i < n; i++)
-        x[2 * i + 1] = -x[2 * i + 1];
-}
-
-agn_status agn_sparse_factor_rcond(double *out, const agn_sparse_factor *f)
-{
-    static const char *const op = "sparse_factor_rcond";
-    AGNI_NEED("sparse_factor_rcond", out);
-    AGNI_NEED("sparse_factor_rcond", f);
-    const agni_problem a = problem_of(op, f);
-    int64_t n = f->p->rows, last = -1;
-    int parts = a.parts;
-    double norm = 0, best = 0, *x = agni_alloc((size_t)(2 * n * parts) * sizeof *x);
-    agn_status st = x ? norm_one(&a, f->how.method == AGN_SPARSE_CHOLESKY_LOWER, &norm)
-                      : agni_nomem(op, (size_t)(2 * n * parts) * sizeof *x);
-    double *y = x + n * parts;
-    for (int64_t i = 0; !st && i < n * parts; i++)
-        x[i] = parts == 2 && i % 2 ? 0 : 1 / (double)n;
-    for (int round = 0; !st && round < 5; round++) {
-        double sum = 0;
-        st = agni_numeric_solve(f->num, &a, AGNI_PLAIN, 1, x, y);
-        for (int64_t i = 0; !st && i < n; i++)
-            sum += size_of(y, i, parts);
-        if (st || !(sum > best))
-            break;
-        best = sum;
-        signs(y, n, parts);
-        conjugate(y, n, parts); /* a^-H s by a^-T of its conjugate */
-        st = agni_numeric_solve(f->num, &a, AGNI_TURNED, 1, y, x);
-        if (st)
-            break;
-        int64_t at = 0;
-        for (int64_t i = 1; i < n; i++)
-            at = size_of(x, i, parts) > size_of(x, at, parts) ? i : at;
-        if (at == last)
-            break;
-        last = at;
-        memset(x, 0, (size_t)(n * parts) * sizeof *x);
-        x[at * parts] = 1;
-    }
-    /* the vector with alternating signs, for matrices that deceive the rest */
-    for (int64_t i = 0; !st && i < n; i++) {
-        x[i * parts] = (i % 2 ? -1 : 1) * (1 + (double)i / (double)(n > 1 ? n - 1 : 1));
-        if (parts == 2)
-            x[2 * i + 1] = 0;
-    }
-    if (!st)
-        st = agni_numeric_solve(f->num, &a, AGNI_PLAIN, 1, x, y);
-    if (!st) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += size_of(y, i, parts);
-        best = fmax(best, 2 * sum / (3 * (double)n));
-        *out = norm * best > 0 ? 1 / (norm * best) : 0;
-    }
-    agni_free(x);
     return st;
 }

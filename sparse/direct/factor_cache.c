@@ -47,24 +47,24 @@ void agni_numeric_unref(agni_numeric *n)
     if (!n || atomic_fetch_sub(&n->ref, 1) > 1)
         return;
     if (n->what)
-        n->by->drop(n->what);
+        n->by->free_numeric(n->what);
     agni_free(n->v);
     agni_free(n);
 }
 
-static bool same(const agni_numeric *n, const agni_problem *a)
+static bool has_values(const agni_numeric *n, const agni_direct_problem *a)
 {
     return n->parts == a->parts &&
            (!a->p->nnz ||
             !memcmp(n->v, a->v, (size_t)(a->p->nnz * a->parts) * sizeof *a->v));
 }
 
-static agni_numeric *find(solver *s, const agni_problem *a, bool passing)
+static agni_numeric *find_numeric(solver *s, const agni_direct_problem *a, bool passing)
 {
     agni_numeric *n = NULL;
     pthread_mutex_lock(&s->lock);
     for (int k = 0; k < s->n && !n; k++)
-        if (same(s->kept[k], a)) {
+        if (has_values(s->kept[k], a)) {
             n = s->kept[k];
             memmove(s->kept + 1, s->kept, (size_t)k * sizeof n);
             s->kept[0] = n;
@@ -77,18 +77,18 @@ static agni_numeric *find(solver *s, const agni_problem *a, bool passing)
 
 enum { LEAST = 4, MOST = 256 };
 
-static int64_t room_of(int64_t matrices)
+static int64_t cache_capacity(int64_t matrices)
 {
     return matrices + 2 < LEAST ? LEAST : matrices + 2 < MOST ? matrices + 2 : MOST;
 }
 
 /* those that the next ones kept would put out, or that were left behind by a factor while another one
    comes, if nobody else has them */
-static agni_numeric *spare(solver *s, int64_t matrices)
+static agni_numeric *find_reusable_numeric(solver *s, int64_t matrices)
 {
     agni_numeric *n = NULL;
     pthread_mutex_lock(&s->lock);
-    bool full = s->n == s->room && s->room >= room_of(matrices);
+    bool full = s->n == s->room && s->room >= cache_capacity(matrices);
     for (int k = s->n - 1; k >= 0 && !n; k--) {
         bool left = full && k == s->n - 1;
         if ((left || (!matrices && s->kept[k]->passing)) && atomic_load(&s->kept[k]->ref) == 1) {
@@ -102,10 +102,10 @@ static agni_numeric *spare(solver *s, int64_t matrices)
 }
 
 /* in front; without memory for its place it is not kept */
-static void keep(solver *s, agni_numeric *n, int64_t matrices)
+static void cache_numeric(solver *s, agni_numeric *n, int64_t matrices)
 {
     agni_numeric *last = NULL;
-    int64_t want = room_of(matrices);
+    int64_t want = cache_capacity(matrices);
     pthread_mutex_lock(&s->lock);
     if (s->room < want) {
         int room = (int)want;
@@ -125,14 +125,14 @@ static void keep(solver *s, agni_numeric *n, int64_t matrices)
 
 /* ---- analyses ------------------------------------------------------------------------------ */
 
-static void solver_free(void *user)
+static void free_solver(void *user)
 {
     solver *s = user;
     for (int k = 0; k < s->n; k++)
         agni_numeric_unref(s->kept[k]);
     agni_free(s->kept);
     if (s->symbolic)
-        s->by->forget(s->symbolic);
+        s->by->free_symbolic(s->symbolic);
     agni_structure_free(&s->structure);
     pthread_mutex_destroy(&s->lock);
     agni_free(s);
@@ -140,7 +140,7 @@ static void solver_free(void *user)
 
 static char keys[AGN_SPARSE_N_METHODS][AGN_SPARSE_N_ORDERS];
 
-static agn_status solver_of(solver **out, const agni_problem *a, int method, int order)
+static agn_status find_solver(solver **out, const agni_direct_problem *a, int method, int order)
 {
     *out = agn_pattern_mirror(a->p, &keys[method][order]);
     if (*out)
@@ -153,16 +153,16 @@ static agn_status solver_of(solver **out, const agni_problem *a, int method, int
     agn_status st = s->by ? s->by->analyse(&s->symbolic, a->op, a->p, order)
                           : agni_find_structure(&s->structure, a->op, a->p);
     if (st) {
-        solver_free(s);
+        free_solver(s);
         return st;
     }
-    *out = agn_pattern_keep(a->p, &keys[method][order], s, solver_free);
+    *out = agn_pattern_keep(a->p, &keys[method][order], s, free_solver);
     return *out ? AGN_OK : agni_nomem(a->op, sizeof *s);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static agn_status check_finite(const agni_problem *a)
+static agn_status check_finite(const agni_direct_problem *a)
 {
     int64_t n = a->p->nnz * a->parts, k = 0;
     double s[4] = {0, 0, 0, 0}; /* 0 times what is not finite is NaN */
@@ -187,7 +187,7 @@ static agn_status check_finite(const agni_problem *a)
 
 /* ---- getting numbers -------------------------------------------------------------------------- */
 
-static agn_status numeric_of(agni_numeric **out, const agni_problem *a, const solver *s)
+static agn_status new_numeric(agni_numeric **out, const agni_direct_problem *a, const solver *s)
 {
     agni_numeric *n = agni_zalloc(sizeof *n);
     size_t bytes = (size_t)(a->p->nnz * a->parts) * sizeof *a->v;
@@ -207,27 +207,27 @@ static agn_status numeric_of(agni_numeric **out, const agni_problem *a, const so
 }
 
 /* for values of a the numbers of others, which are nobody's: again in their memory, or after it is free */
-static agn_status recomputed(agni_numeric *n, const agni_problem *a)
+static agn_status refactor_in_place(agni_numeric *n, const agni_direct_problem *a)
 {
     memcpy(n->v, a->v, (size_t)(a->p->nnz * a->parts) * sizeof *a->v);
     if (n->by->refactor && !n->updated)
         return n->by->refactor(n->what, n->symbolic, a);
-    n->by->drop(n->what);
+    n->by->free_numeric(n->what);
     n->what = NULL;
     n->updated = false;
     return n->by->factor(&n->what, n->symbolic, a);
 }
 
 /* old: NULL, or numbers to be overwritten, which it takes */
-static agn_status computed(agni_numeric **out, const agni_problem *a, const solver *s,
-                           agni_numeric *old)
+static agn_status factor_numeric(agni_numeric **out, const agni_direct_problem *a, const solver *s,
+                                 agni_numeric *old)
 {
     bool fits = old && old->symbolic == s->symbolic && old->by == s->by &&
                 old->parts == a->parts && a->p->nnz;
     agni_numeric *n = fits ? old : NULL;
     if (!fits)
         agni_numeric_unref(old);
-    agn_status st = fits ? recomputed(n, a) : numeric_of(&n, a, s);
+    agn_status st = fits ? refactor_in_place(n, a) : new_numeric(&n, a, s);
     if (!st && !fits)
         st = s->by->factor(&n->what, s->symbolic, a);
     if (st)
@@ -237,35 +237,35 @@ static agn_status computed(agni_numeric **out, const agni_problem *a, const solv
     return st;
 }
 
-agn_status agni_numeric_get(agni_numeric **out, const agni_problem *a, int method,
-                            int order, int64_t matrices)
+agn_status agni_numeric_get(agni_numeric **out, const agni_direct_problem *a, int method, int order,
+                            int64_t matrices)
 {
     solver *s = NULL, *by = NULL;
-    agn_status st = solver_of(&s, a, method, order);
-    if (st || (*out = find(s, a, !matrices)))
+    agn_status st = find_solver(&s, a, method, order);
+    if (st || (*out = find_numeric(s, a, !matrices)))
         return st;
     st = check_finite(a);
     if (!st && s->by)
-        st = computed(out, a, s, spare(s, matrices));
+        st = factor_numeric(out, a, s, find_reusable_numeric(s, matrices));
     else if (!st) {
         int choice = agni_choose_method(&s->structure, a);
-        agni_problem known = *a; /* Cholesky need not look again */
+        agni_direct_problem known = *a; /* Cholesky need not look again */
         known.hermitian = choice == AGN_SPARSE_CHOLESKY;
-        st = solver_of(&by, a, choice, order);
+        st = find_solver(&by, a, choice, order);
         if (!st)
-            st = computed(out, &known, by, spare(s, matrices));
+            st = factor_numeric(out, &known, by, find_reusable_numeric(s, matrices));
         if (st == AGN_EDOMAIN && choice == AGN_SPARSE_CHOLESKY) {
-            st = solver_of(&by, a, AGN_SPARSE_LU, order);
+            st = find_solver(&by, a, AGN_SPARSE_LU, order);
             if (!st)
-                st = computed(out, a, by, NULL);
+                st = factor_numeric(out, a, by, NULL);
         }
     }
     if (!st)
-        keep(s, *out, matrices);
+        cache_numeric(s, *out, matrices);
     return st;
 }
 
-void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int order)
+void agni_numeric_touch(agni_numeric *n, const agni_pattern *p, int method, int order)
 {
     solver *s = agn_pattern_mirror(p, &keys[method][order]);
     bool there = false;
@@ -280,12 +280,11 @@ void agni_numeric_recall(agni_numeric *n, const agni_pattern *p, int method, int
         }
     pthread_mutex_unlock(&s->lock);
     if (!there)
-        keep(s, n, 1);
+        cache_numeric(s, n, 1);
 }
 
-agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
-                               const agni_problem *a, int64_t k, const double *w,
-                               bool down)
+agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old, const agni_direct_problem *a,
+                               int64_t k, const double *w, bool down)
 {
     const solver s = {.by = old->by, .symbolic = old->symbolic};
     agni_numeric *n = NULL;
@@ -293,7 +292,7 @@ agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
         return agni_fail(AGN_EUNSUPPORTED,
                          "%s: a factor by %s; by cholesky is needed (%lld columns)",
                          a->op, old->by->name, (long long)k);
-    agn_status st = numeric_of(&n, a, &s);
+    agn_status st = new_numeric(&n, a, &s);
     if (!st)
         n->updated = true;
     if (!st)
@@ -306,32 +305,32 @@ agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old,
 }
 
 /* the matrix that n was computed for, in the name of the op that asks */
-static agni_problem own_problem(const agni_numeric *n, const agni_problem *a)
+static agni_direct_problem own_problem(const agni_numeric *n, const agni_direct_problem *a)
 {
-    return (agni_problem){.op = a->op, .p = n->p, .v = n->v, .parts = n->parts, .lane = a->lane};
+    return (agni_direct_problem){
+        .op = a->op, .p = n->p, .v = n->v, .parts = n->parts, .lane = a->lane};
 }
 
-agn_status agni_numeric_solve(agni_numeric *n, const agni_problem *a, agni_direct_system system,
-                              int64_t k, const double *b, double *x)
+agn_status agni_numeric_solve(agni_numeric *n, const agni_direct_problem *a,
+                              agni_direct_system system, int64_t k, const double *b, double *x)
 {
-    const agni_problem own = own_problem(n, a);
+    const agni_direct_problem own = own_problem(n, a);
     return n->by->solve(n->what, n->symbolic, &own, system, k, b, x);
 }
 
-agn_status agni_numeric_det(agni_numeric *n, const agni_problem *a, double *log,
+agn_status agni_numeric_det(agni_numeric *n, const agni_direct_problem *a, double *log,
                             double *sign)
 {
-    const agni_problem own = own_problem(n, a);
+    const agni_direct_problem own = own_problem(n, a);
     if (!n->by->det)
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s gives no determinant (order %lld)",
                          a->op, n->by->name, (long long)n->p->rows);
     return n->by->det(n->what, n->symbolic, &own, log, sign);
 }
 
-bool agni_numeric_inverse(agni_numeric *n, const agni_problem *a, double *z,
-                          agn_status *st)
+bool agni_numeric_inverse(agni_numeric *n, const agni_direct_problem *a, double *z, agn_status *st)
 {
-    const agni_problem own = own_problem(n, a);
+    const agni_direct_problem own = own_problem(n, a);
     if (!n->by->inverse)
         return false;
     *st = n->by->inverse(n->what, n->symbolic, &own, z);

@@ -2,19 +2,20 @@
 
    Rules are written in the values and in solves with the same values, whose factor is at hand. */
 #include "sparse/direct/direct.h"
+#include "sparse/products/products.h"
 
 #include <string.h>
 
 /* ---- inference ------------------------------------------------------------------------------ */
 
-static const agni_pattern *pattern_of(const agni_call *c)
+static const agni_pattern *call_pattern(const agni_call *c)
 {
     return (const agni_pattern *)c->at->obj;
 }
 
-static agn_status check(const agni_call *c, bool square, int64_t method, int64_t order)
+static agn_status check_values(const agni_call *c, bool square, int64_t method, int64_t order)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     const agn_tensor *v = c->in[0];
     if (method < 0 || method >= AGN_SPARSE_N_METHODS || order < 0 ||
         order >= AGN_SPARSE_N_ORDERS)
@@ -31,7 +32,7 @@ static agn_status check(const agni_call *c, bool square, int64_t method, int64_t
 
 static agn_status check_rhs(const agni_call *c, int64_t rows)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     const agn_tensor *b = c->in[1];
     if (b->ndim >= 2 && b->shape[b->ndim - 2] == rows)
         return AGN_OK;
@@ -43,17 +44,17 @@ static agn_status check_rhs(const agni_call *c, int64_t rows)
 static agn_status infer_linsolve(agni_call *c)
 {
     const agn_tensor *b = c->in[1];
-    agn_status st = check(c, true, c->at->i[1], c->at->i[2]);
+    agn_status st = check_values(c, true, c->at->i[1], c->at->i[2]);
     if (!st)
-        st = check_rhs(c, pattern_of(c)->rows);
-    return st ? st : agni_result_over(c, c->in[0], 1, b, 2, 2, b->shape + b->ndim - 2);
+        st = check_rhs(c, call_pattern(c)->rows);
+    return st ? st : agni_infer_over_batch(c, c->in[0], 1, b, 2, 2, b->shape + b->ndim - 2);
 }
 
 static agn_status infer_lstsq(agni_call *c)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     const agn_tensor *b = c->in[1];
-    agn_status st = check(c, false, 0, c->at->i[1]);
+    agn_status st = check_values(c, false, 0, c->at->i[1]);
     if (!st && p->rows < p->cols)
         st = agni_fail(AGN_ESHAPE,
                        "%s: at least as many rows as columns are needed: [%lld,%lld]",
@@ -61,41 +62,41 @@ static agn_status infer_lstsq(agni_call *c)
     if (!st)
         st = check_rhs(c, c->at->i[0] ? p->cols : p->rows);
     return st ? st
-              : agni_result_over(c, c->in[0], 1, b, 2, 2,
-                                 (int64_t[]){p->cols, b->shape[b->ndim - 1]});
+              : agni_infer_over_batch(c, c->in[0], 1, b, 2, 2,
+                                      (int64_t[]){p->cols, b->shape[b->ndim - 1]});
 }
 
 static agn_status infer_logdet(agni_call *c)
 {
-    agn_status st = check(c, true, c->at->i[0], c->at->i[1]);
+    agn_status st = check_values(c, true, c->at->i[0], c->at->i[1]);
     if (!st)
-        st = agni_result_over(c, c->in[0], 1, NULL, 0, 0, NULL);
+        st = agni_infer_over_batch(c, c->in[0], 1, NULL, 0, 0, NULL);
     c->meta->dtype = AGN_F64;
     return st;
 }
 
 static agn_status infer_inverse(agni_call *c)
 {
-    agn_status st = check(c, true, c->at->i[0], c->at->i[1]);
-    return st ? st : agni_result_over(c, c->in[0], 1, NULL, 0, 1, &pattern_of(c)->nnz);
+    agn_status st = check_values(c, true, c->at->i[0], c->at->i[1]);
+    return st ? st : agni_infer_over_batch(c, c->in[0], 1, NULL, 0, 1, &call_pattern(c)->nnz);
 }
 
 /* ---- pieces of rules -------------------------------------------------------------------------- */
 
-static const agn_tensor *neg(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *negate(agn_scope *s, const agn_tensor *x)
 {
     return x ? agni_apply_in(s, &agni_op_neg, NULL, 1, &x) : NULL;
 }
 
-static const agn_tensor *spmm(agn_scope *s, agni_obj *p, const agn_tensor *v,
-                              const agn_tensor *x, int64_t turned)
+static const agn_tensor *apply_spmm(agn_scope *s, agni_obj *p, const agn_tensor *v,
+                                    const agn_tensor *x, int64_t turned)
 {
     return agni_apply_in(s, &agni_op_sparse_spmm, &(agni_attr){.ni = 1, .i = &turned, .obj = p}, 2,
                          (const agn_tensor *[]){v, x});
 }
 
 /* t of a = t + t^H: the lower triangle of v, and half the diagonal */
-static const agn_tensor *halved(agn_scope *s, agni_obj *p, const agn_tensor *v)
+static const agn_tensor *lower_half(agn_scope *s, agni_obj *p, const agn_tensor *v)
 {
     const agn_tensor *w = agni_pattern_lower((const agni_pattern *)(const void *)p);
     if (!w)
@@ -104,8 +105,8 @@ static const agn_tensor *halved(agn_scope *s, agni_obj *p, const agn_tensor *v)
 }
 
 /* u_i conj(w_j) at the entries (i, j) */
-static const agn_tensor *outer(agn_scope *s, agni_obj *p, const agn_tensor *u,
-                               const agn_tensor *w)
+static const agn_tensor *outer_at_entries(agn_scope *s, agni_obj *p, const agn_tensor *u,
+                                          const agn_tensor *w)
 {
     return agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,
                          (const agn_tensor *[]){u, agni_conjugate(s, w)});
@@ -113,9 +114,8 @@ static const agn_tensor *outer(agn_scope *s, agni_obj *p, const agn_tensor *u,
 
 /* ---- a x = b ------------------------------------------------------------------------------------ */
 
-static const agn_tensor *linsolve(agn_scope *s, agni_obj *p, const agn_tensor *v,
-                                  const agn_tensor *b, int64_t turned,
-                                  const int64_t *how)
+static const agn_tensor *apply_linsolve(agn_scope *s, agni_obj *p, const agn_tensor *v,
+                                        const agn_tensor *b, int64_t turned, const int64_t *how)
 {
     int64_t at[3] = {turned, how[0], how[1]};
     return agni_apply_in(s, &agni_op_sparse_linsolve, &(agni_attr){.ni = 3, .i = at, .obj = p}, 2,
@@ -127,20 +127,21 @@ static const agn_tensor *multiply_matrix(agn_scope *s, agni_obj *p, int64_t meth
                                          const agn_tensor *x, int64_t turned)
 {
     if (method != AGN_SPARSE_CHOLESKY_LOWER)
-        return spmm(s, p, v, x, turned);
-    v = halved(s, p, v);
-    return agni_add_present(s, spmm(s, p, v, x, turned),
-                            spmm(s, p, agni_conjugate(s, v), x, !turned));
+        return apply_spmm(s, p, v, x, turned);
+    v = lower_half(s, p, v);
+    return agni_add_present(s, apply_spmm(s, p, v, x, turned),
+                            apply_spmm(s, p, agni_conjugate(s, v), x, !turned));
 }
 
 /* the cotangent of values whose matrix has u w^H */
-static const agn_tensor *onto(agn_scope *s, const agni_rule *r, const agn_tensor *u,
-                              const agn_tensor *w)
+static const agn_tensor *cotangent_of_values(agn_scope *s, const agni_rule *r, const agn_tensor *u,
+                                             const agn_tensor *w)
 {
     agni_obj *p = r->at->obj;
     if (r->at->i[1] != AGN_SPARSE_CHOLESKY_LOWER)
-        return outer(s, p, u, w);
-    return halved(s, p, agni_add_present(s, outer(s, p, u, w), outer(s, p, w, u)));
+        return outer_at_entries(s, p, u, w);
+    return lower_half(
+        s, p, agni_add_present(s, outer_at_entries(s, p, u, w), outer_at_entries(s, p, w, u)));
 }
 
 /* dx = a^-1 (db - da x), and with a^T for a */
@@ -150,8 +151,9 @@ static void linsolve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     const int64_t *i = r->at->i;
     const agn_tensor *rhs = t[1];
     if (t[0])
-        rhs = agni_add_present(s, rhs, neg(s, multiply_matrix(s, r->at->obj, i[1], t[0], r->y[0], i[0])));
-    ty[0] = linsolve(s, r->at->obj, r->x[0], rhs, i[0], i + 1);
+        rhs = agni_add_present(
+            s, rhs, negate(s, multiply_matrix(s, r->at->obj, i[1], t[0], r->y[0], i[0])));
+    ty[0] = apply_linsolve(s, r->at->obj, r->x[0], rhs, i[0], i + 1);
 }
 
 /* u = a^-H g, db = u, da = -u x^H; of a^T: the transpose of that */
@@ -161,13 +163,13 @@ static void linsolve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     const int64_t *i = r->at->i;
     agni_obj *p = r->at->obj;
     const agn_tensor *u = agni_conjugate(s, g[0]), *x = r->y[0];
-    u = agni_conjugate(s, linsolve(s, p, r->x[0], u, !i[0], i + 1));
+    u = agni_conjugate(s, apply_linsolve(s, p, r->x[0], u, !i[0], i + 1));
     if (want[1])
         gx[1] = agni_unbroadcast(s, u, r->x[1]);
     if (want[0]) {
-        const agn_tensor *d = i[0] ? agni_conjugate(s, onto(s, r, x, u))
-                                   : onto(s, r, u, x);
-        gx[0] = agni_unbroadcast(s, neg(s, d), r->x[0]);
+        const agn_tensor *d = i[0] ? agni_conjugate(s, cotangent_of_values(s, r, x, u))
+                                   : cotangent_of_values(s, r, u, x);
+        gx[0] = agni_unbroadcast(s, negate(s, d), r->x[0]);
     }
 }
 
@@ -175,8 +177,8 @@ static void linsolve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
 
 enum { LEAST, GRAM };
 
-static const agn_tensor *lstsq(agn_scope *s, const agni_rule *r, int64_t mode,
-                               const agn_tensor *b)
+static const agn_tensor *apply_lstsq(agn_scope *s, const agni_rule *r, int64_t mode,
+                                     const agn_tensor *b)
 {
     int64_t at[2] = {mode, r->at->i[1]};
     return agni_apply_in(s, r->op, &(agni_attr){.ni = 2, .i = at, .obj = r->at->obj}, 2,
@@ -187,7 +189,7 @@ static const agn_tensor *lstsq(agn_scope *s, const agni_rule *r, int64_t mode,
 static const agn_tensor *adjoint_times(agn_scope *s, agni_obj *p, const agn_tensor *v,
                                        const agn_tensor *x)
 {
-    return spmm(s, p, agni_conjugate(s, v), x, 1);
+    return apply_spmm(s, p, agni_conjugate(s, v), x, 1);
 }
 
 /* Golub & Pereyra 1973: dx = A^+ (db - dA x) + G^-1 dA^H r with G = A^H A, r = b - A x; for
@@ -197,19 +199,19 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
 {
     agni_obj *p = r->at->obj;
     const agn_tensor *v = r->x[0], *x = r->y[0], *y = NULL;
-    const agn_tensor *ax = t[0] ? spmm(s, p, v, x, 0) : NULL;
-    const agn_tensor *dax = t[0] ? neg(s, spmm(s, p, t[0], x, 0)) : NULL;
+    const agn_tensor *ax = t[0] ? apply_spmm(s, p, v, x, 0) : NULL;
+    const agn_tensor *dax = t[0] ? negate(s, apply_spmm(s, p, t[0], x, 0)) : NULL;
     if (r->at->i[0] == GRAM) {
         if (t[0])
-            y = agni_add_present(s, neg(s, adjoint_times(s, p, t[0], ax)),
+            y = agni_add_present(s, negate(s, adjoint_times(s, p, t[0], ax)),
                                  adjoint_times(s, p, v, dax));
-        ty[0] = lstsq(s, r, GRAM, agni_add_present(s, t[1], y));
+        ty[0] = apply_lstsq(s, r, GRAM, agni_add_present(s, t[1], y));
         return;
     }
-    y = lstsq(s, r, LEAST, agni_add_present(s, t[1], dax));
+    y = apply_lstsq(s, r, LEAST, agni_add_present(s, t[1], dax));
     if (t[0]) {
-        const agn_tensor *res = agni_add_present(s, r->x[1], neg(s, ax));
-        y = agni_add_present(s, y, lstsq(s, r, GRAM, adjoint_times(s, p, t[0], res)));
+        const agn_tensor *res = agni_add_present(s, r->x[1], negate(s, ax));
+        y = agni_add_present(s, y, apply_lstsq(s, r, GRAM, adjoint_times(s, p, t[0], res)));
     }
     ty[0] = y;
 }
@@ -220,22 +222,23 @@ static void lstsq_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
 {
     agni_obj *p = r->at->obj;
     bool gram = r->at->i[0] == GRAM;
-    const agn_tensor *v = r->x[0], *x = r->y[0], *u = lstsq(s, r, GRAM, g[0]);
-    const agn_tensor *au = gram && !want[0] ? NULL : spmm(s, p, v, u, 0);
+    const agn_tensor *v = r->x[0], *x = r->y[0], *u = apply_lstsq(s, r, GRAM, g[0]);
+    const agn_tensor *au = gram && !want[0] ? NULL : apply_spmm(s, p, v, u, 0);
     if (want[1])
         gx[1] = agni_unbroadcast(s, gram ? u : au, r->x[1]);
     if (want[0]) {
-        const agn_tensor *res = neg(s, spmm(s, p, v, x, 0));
+        const agn_tensor *res = negate(s, apply_spmm(s, p, v, x, 0));
         if (!gram)
             res = agni_add_present(s, r->x[1], res);
-        const agn_tensor *d = agni_add_present(s, outer(s, p, res, u), neg(s, outer(s, p, au, x)));
+        const agn_tensor *d = agni_add_present(s, outer_at_entries(s, p, res, u),
+                                               negate(s, outer_at_entries(s, p, au, x)));
         gx[0] = agni_unbroadcast(s, d, v);
     }
 }
 
 /* ---- determinants ----------------------------------------------------------------------------- */
 
-static const agn_tensor *inverse(agn_scope *s, const agni_rule *r)
+static const agn_tensor *inverse_entries(agn_scope *s, const agni_rule *r)
 {
     return agni_apply_in(s, &agni_op_sparse_inverse, r->at, 1, r->x);
 }
@@ -245,10 +248,10 @@ static void logdet_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
                        const agn_tensor **ty)
 {
     const agn_tensor *da = t[0];
-    if (r->at->i[0] == AGN_SPARSE_CHOLESKY_LOWER && (da = halved(s, r->at->obj, da)))
+    if (r->at->i[0] == AGN_SPARSE_CHOLESKY_LOWER && (da = lower_half(s, r->at->obj, da)))
         da = agni_apply_in(s, &agni_op_add, NULL, 2, (const agn_tensor *[]){da, da});
     const agn_tensor *z = da ? agni_apply_in(s, &agni_op_mul, NULL, 2,
-                                             (const agn_tensor *[]){inverse(s, r), da})
+                                             (const agn_tensor *[]){inverse_entries(s, r), da})
                              : NULL;
     if (z && agni_kind(z->dtype) == AGNI_KIND_COMPLEX)
         z = agni_apply_in(s, &agni_op_real, NULL, 1, &z);
@@ -264,14 +267,14 @@ static void inverse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     agn_tensor *one = NULL;
     agn_status st = agn_eye(&one, r->x[0]->dtype, n, n, 0);
     const agn_tensor *eye = agn_scope_adopt(s, st, one);
-    const agn_tensor *x = eye ? linsolve(s, p, r->x[0], eye, 0, r->at->i) : NULL;
+    const agn_tensor *x = eye ? apply_linsolve(s, p, r->x[0], eye, 0, r->at->i) : NULL;
     const agn_tensor *y = x ? multiply_matrix(s, p, r->at->i[0], t[0], x, 0) : NULL;
     if (y)
         y = agni_move_axis(s, y, -1, -2);
     y = y ? agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,
                           (const agn_tensor *[]){y, x})
           : NULL;
-    ty[0] = neg(s, y);
+    ty[0] = negate(s, y);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */

@@ -13,8 +13,8 @@
 static void problem_destroy(agni_obj *o)
 {
     agni_eigenproblem *q = (agni_eigenproblem *)o;
-    agni_operand_drop(&q->a);
-    agni_operand_drop(&q->mass);
+    agni_linear_operator_release(&q->a);
+    agni_linear_operator_release(&q->mass);
     agn_fn_release(q->solve);
     agn_fn_release(q->precondition);
     agni_free(q);
@@ -28,8 +28,9 @@ static agn_status body_residual(void *user, agn_scope *s, const agn_tensor *cons
 {
     const agni_eigenproblem *q = user;
     const int32_t rows = 0;
-    const agn_tensor *mv = q->weighed ? agni_operand_times(s, &q->mass, false, in[3], in[0]) : in[0];
-    out[0] = ag_sub(s, agni_eigen_times(s, q, in[2], in[0]), ag_mul(s, mv, in[1]));
+    const agn_tensor *mv = q->weighed ? agni_linear_operator_apply(s, &q->mass, false, in[3], in[0])
+                                      : in[0];
+    out[0] = ag_sub(s, agni_eigen_apply(s, q, in[2], in[0]), ag_mul(s, mv, in[1]));
     if (!q->hermitian) { /* holomorphic: the vector that was found holds the one that moves */
         const agn_tensor *held = agni_conjugate(s, ag_stop_gradient(s, in[0]));
         out[1] = ag_neg(s, ag_sub_c(s, ag_sum(s, ag_mul(s, held, in[0]), &rows, 1, false), 1));
@@ -44,34 +45,34 @@ static agn_status body_residual(void *user, agn_scope *s, const agn_tensor *cons
 
 /* ---- made for a matrix ------------------------------------------------------------------------------ */
 
-static void drop(void *q)
+static void release_problem(void *q)
 {
     agni_obj_release(q);
 }
 
-static agn_status shared(agn_fn **out, agni_eigenproblem *q, agni_fn_run *run, int n_in)
+static agn_status new_shared_fn(agn_fn **out, agni_eigenproblem *q, agni_fn_run *run, int n_in)
 {
     agni_obj_retain(&q->head);
-    agn_status st = agni_fn_make(out, run, n_in, 2, q, drop);
+    agn_status st = agni_fn_make(out, run, n_in, 2, q, release_problem);
     if (st)
         agni_obj_release(&q->head);
     return st;
 }
 
-static agn_status root_of(agn_fn **out, agni_eigenproblem *q)
+static agn_status make_root(agn_fn **out, agni_eigenproblem *q)
 {
     agn_fn *f = NULL, *find_ = NULL, *solve = NULL, *back = NULL;
     int n = 3 + q->weighed;
     agni_obj_retain(&q->head);
-    agn_status st = agn_fn_new(&f, body_residual, q, drop, n, 2);
+    agn_status st = agn_fn_new(&f, body_residual, q, release_problem, n, 2);
     if (st)
         agni_obj_release(&q->head);
     if (!st)
-        st = shared(&find_, q, q->find, n);
+        st = new_shared_fn(&find_, q, q->find, n);
     if (!st)
-        st = shared(&solve, q, agni_eigen_solve, n + 2);
+        st = new_shared_fn(&solve, q, agni_eigen_solve, n + 2);
     if (!st)
-        st = shared(&back, q, agni_eigen_solve_adjoint, n + 2);
+        st = new_shared_fn(&back, q, agni_eigen_solve_adjoint, n + 2);
     if (!st)
         st = agn_fn_root(out, f, 2, find_, solve, back);
     agn_fn_release(f);
@@ -148,10 +149,10 @@ static agn_status problem_new(agni_eigenproblem **out, const char *op, const agn
     agni_ref_init(&q->head.ref);
     q->head.type = &problem_type;
     q->op = op;
-    q->a = agni_operand_of(a);
+    q->a = agni_linear_operator_of(a);
     q->weighed = mass != NULL;
     if (mass)
-        q->mass = agni_operand_of(mass);
+        q->mass = agni_linear_operator_of(mass);
     q->hermitian = true;
     q->find = agni_eigen_find;
     q->squared = squared;
@@ -165,15 +166,15 @@ static agn_status problem_new(agni_eigenproblem **out, const char *op, const agn
     return AGN_OK;
 }
 
-static int wide_of(int dtype)
+static int wide_dtype(int dtype)
 {
     return agni_kind(dtype) == AGNI_KIND_COMPLEX ? AGN_C128 : AGN_F64;
 }
-static const agn_tensor *as(agn_scope *s, const agn_tensor *x, int dtype)
+static const agn_tensor *cast_to(agn_scope *s, const agn_tensor *x, int dtype)
 {
     return x && x->dtype != dtype ? agni_cast(s, x, dtype) : x;
 }
-static const agn_tensor *zeros(agn_scope *s, int dtype, int ndim, const int64_t *shape)
+static const agn_tensor *make_zeros(agn_scope *s, int dtype, int ndim, const int64_t *shape)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_full(&x, dtype, ndim, shape, 0);
@@ -185,16 +186,16 @@ static void solve_root(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, 
                        const agn_tensor *guess, agn_eigen_info *info, const agn_tensor **y)
 {
     agn_fn *f = NULL;
-    int dtype = q->hermitian ? wide_of(agni_promote(a->dtype, mass ? mass->dtype : a->dtype))
+    int dtype = q->hermitian ? wide_dtype(agni_promote(a->dtype, mass ? mass->dtype : a->dtype))
                              : AGN_C128;
     const agn_tensor *in[4];
-    in[0] = guess ? guess : zeros(s, dtype, 2, (int64_t[]){q->n, q->k});
-    in[1] = zeros(s, q->hermitian ? AGN_F64 : AGN_C128, 1, (int64_t[]){q->k});
-    in[2] = as(s, agni_operand_values(a), dtype);
-    in[3] = mass ? as(s, agni_operand_values(mass), dtype) : NULL;
+    in[0] = guess ? guess : make_zeros(s, dtype, 2, (int64_t[]){q->n, q->k});
+    in[1] = make_zeros(s, q->hermitian ? AGN_F64 : AGN_C128, 1, (int64_t[]){q->k});
+    in[2] = cast_to(s, agni_linear_operator_values(a), dtype);
+    in[3] = mass ? cast_to(s, agni_linear_operator_values(mass), dtype) : NULL;
     agn_eigen_info told = {.size = sizeof told, .wanted = q->k};
     q->report = &told;
-    if (!agn_scope_status(s) && !agn_scope_fail(s, root_of(&f, q)))
+    if (!agn_scope_status(s) && !agn_scope_fail(s, make_root(&f, q)))
         agni_fn_run_in(f, s, in, y);
     q->report = NULL;
     if (info)
@@ -230,24 +231,24 @@ agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *
     int p = agni_promote(agni_promote(a->dtype, mass ? mass->dtype : a->dtype), AGN_F32);
     agn_scope *s = agn_scope_open(NULL);
     solve_root(s, q, a, mass, NULL, info, y);
-    agn_scope_return(s, values, as(s, y[1], agni_dtypes[p].real));
+    agn_scope_return(s, values, cast_to(s, y[1], agni_dtypes[p].real));
     if (vectors)
-        agn_scope_return(s, vectors, as(s, y[0], p));
+        agn_scope_return(s, vectors, cast_to(s, y[0], p));
     agni_obj_release(&q->head);
     return agn_scope_close(s);
 }
 
 /* ---- singular values ---------------------------------------------------------------------------------- */
 
-agn_status agni_singular_new(agni_eigenproblem **out, const char *op, const agn_tensor *a, int32_t k,
-                             const agn_eigen_options *opts)
+agn_status agni_singular_problem_new(agni_eigenproblem **out, const char *op, const agn_tensor *a,
+                                     int32_t k, const agn_eigen_options *opts)
 {
     bool tall = a->ndim == 2 && a->shape[0] >= a->shape[1];
     return problem_new(out, op, a, k, opts, tall ? AGNI_SQUARE_TALL : AGNI_SQUARE_WIDE);
 }
 
-void agni_singular_run(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, const agn_tensor *guess,
-                       agn_eigen_info *info, const agn_tensor *out[3])
+void agni_singular_solve(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a,
+                         const agn_tensor *guess, agn_eigen_info *info, const agn_tensor *out[3])
 {
     int p = agni_promote(a->dtype, AGN_F32);
     bool tall = q->squared == AGNI_SQUARE_TALL;
@@ -260,13 +261,13 @@ void agni_singular_run(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, 
     const agn_tensor *some = ag_gt(s, l, zero);
     const agn_tensor *root = ag_where(s, some, ag_sqrt(s, ag_where(s, some, l, one)), zero);
     const agn_tensor *by = ag_where(s, some, root, one);
-    const agn_tensor *v = as(s, agni_operand_values(a), wide_of(p));
+    const agn_tensor *v = cast_to(s, agni_linear_operator_values(a), wide_dtype(p));
     const agn_tensor *other = NULL;
     if (!agn_scope_status(s))
-        other = ag_div(s, agni_eigen_operand(s, q, !tall, v, x), by);
-    out[0] = as(s, tall ? other : x, p);
-    out[1] = as(s, root, agni_dtypes[p].real);
-    out[2] = as(s, tall ? x : other, p);
+        other = ag_div(s, agni_eigen_apply_matrix(s, q, !tall, v, x), by);
+    out[0] = cast_to(s, tall ? other : x, p);
+    out[1] = cast_to(s, root, agni_dtypes[p].real);
+    out[2] = cast_to(s, tall ? x : other, p);
 }
 
 agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_info *info,
@@ -283,12 +284,12 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
                                  "max_products alone",
                        opts->which, opts->sigma);
     if (!st)
-        st = agni_singular_new(&q, "svds", a, k, opts);
+        st = agni_singular_problem_new(&q, "svds", a, k, opts);
     if (st)
         return st;
     const agn_tensor *y[3];
     agn_scope *s = agn_scope_open(NULL);
-    agni_singular_run(s, q, a, NULL, info, y);
+    agni_singular_solve(s, q, a, NULL, info, y);
     agn_scope_return(s, sv, y[1]);
     if (u)
         agn_scope_return(s, u, y[0]);
@@ -302,7 +303,7 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
 
 /* Vectors that move with v^H x = 1 brought back to norm 1, and to the phase in which the largest entry
    stays positive. The value does not change. */
-static const agn_tensor *normed(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *normalise_vectors(agn_scope *s, const agn_tensor *x)
 {
     const int32_t rows = 0;
     const agn_tensor *size = ag_sqrt(s, ag_sum(s, ag_real(s, ag_mul(s, agni_conjugate(s, x), x)), &rows, 1, true));
@@ -334,9 +335,9 @@ agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *i
     int p = agni_promote(agni_promote(a->dtype, AGN_F32), AGN_C64);
     agn_scope *s = agn_scope_open(NULL);
     solve_root(s, q, a, NULL, NULL, info, y);
-    agn_scope_return(s, values, as(s, y[1], p));
+    agn_scope_return(s, values, cast_to(s, y[1], p));
     if (vectors)
-        agn_scope_return(s, vectors, as(s, k ? normed(s, y[0]) : y[0], p));
+        agn_scope_return(s, vectors, cast_to(s, k ? normalise_vectors(s, y[0]) : y[0], p));
     agni_obj_release(&q->head);
     return agn_scope_close(s);
 }

@@ -11,7 +11,7 @@ enum { AGNI_SQUARE_NONE, AGNI_SQUARE_TALL, AGNI_SQUARE_WIDE }; /* A, A^H A, A A^
 typedef struct agni_eigenproblem {
     agni_obj head;
     const char *op;
-    agni_operand a, mass;
+    agni_linear_operator a, mass;
     bool weighed, hermitian, centred; /* centred: A less the mean of its rows, of real squares */
     int squared;
     int32_t rounds; /* sparse/eigen/pca.c */
@@ -24,7 +24,7 @@ typedef struct agni_eigenproblem {
 } agni_eigenproblem;
 
 /* The problem with values at hand, for one run. */
-typedef struct agni_eigen_live {
+typedef struct agni_eigen_state {
     const agni_eigenproblem *q;
     agn_tensor *v, *vh, *m, *mh; /* values of A and the mass; for adjoints */
     agn_sparse_factor *inverse;
@@ -33,39 +33,39 @@ typedef struct agni_eigen_live {
     /* a column of the Jacobian */
     const void *mv;
     agni_z lambda;
-} agni_eigen_live;
+} agni_eigen_state;
 
 /* ---- sparse/eigen/krylov_schur.c ---- */
-agn_status agni_live_open(agni_eigen_live *c, const agni_eigenproblem *q, const agn_tensor *v,
-                          const agn_tensor *m);
-void agni_live_close(agni_eigen_live *c);
+agn_status agni_eigen_state_open(agni_eigen_state *c, const agni_eigenproblem *q,
+                                 const agn_tensor *v, const agn_tensor *m);
+void agni_eigen_state_close(agni_eigen_state *c);
 /* y = A x, or A^H x, of the problem's matrix; y = M x: what an agni_map takes */
-agn_status agni_live_product(const agni_eigen_live *c, bool adjoint, const void *x, void *y);
-agn_status agni_live_weigh(void *c, bool adjoint, const void *x, void *y);
+agn_status agni_eigen_multiply(const agni_eigen_state *c, bool adjoint, const void *x, void *y);
+agn_status agni_eigen_multiply_mass(void *c, bool adjoint, const void *x, void *y);
 /* The end of a run: what its inputs were read as goes, V and lambda are the scope's, or on failure
    go too. */
-agn_status agni_eigen_end(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
-                          agn_tensor *x, agn_tensor *lambda, const agn_tensor **out);
+agn_status agni_eigen_finish(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
+                             agn_tensor *x, agn_tensor *lambda, const agn_tensor **out);
 /* Row `from` of the vectors found becomes column `to` of row-major out; its largest entry
    positive. */
-void agni_eigen_turn(const agni_eigen_problem *e, int32_t from, int32_t to, void *out);
+void agni_eigen_write_vector(const agni_eigen_problem *e, int32_t from, int32_t to, void *out);
 /* guesses, values of A and of the mass to V and lambda */
 agni_fn_run agni_eigen_find;
 /* A x or A^H x, centred where the problem is */
-const agn_tensor *agni_eigen_operand(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
-                                     const agn_tensor *v, const agn_tensor *x);
+const agn_tensor *agni_eigen_apply_matrix(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
+                                          const agn_tensor *v, const agn_tensor *x);
 /* the operator A or A^H by a whole block, as tensors */
-const agn_tensor *agni_eigen_times(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
+const agn_tensor *agni_eigen_apply(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
                                    const agn_tensor *x);
 
 /* ---- sparse/eigen/api.c ---- */
 /* the problem of k singular values of a, refused where it is none */
-agn_status agni_singular_new(agni_eigenproblem **out, const char *op, const agn_tensor *a, int32_t k,
-                             const agn_eigen_options *opts);
+agn_status agni_singular_problem_new(agni_eigenproblem **out, const char *op, const agn_tensor *a,
+                                     int32_t k, const agn_eigen_options *opts);
 /* Left vectors, singular values and right vectors as columns, in the dtypes of results; the scope
    holds any failure. guess [n, k] is what find begins with; NULL: zeros. */
-void agni_singular_run(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, const agn_tensor *guess,
-                       agn_eigen_info *info, const agn_tensor *out[3]);
+void agni_singular_solve(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a,
+                         const agn_tensor *guess, agn_eigen_info *info, const agn_tensor *out[3]);
 
 /* ---- sparse/eigen/pca.c: the vectors of find are random to begin with ---- */
 agni_fn_run agni_pca_find;

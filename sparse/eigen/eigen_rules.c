@@ -9,21 +9,21 @@
 #include <math.h>
 #include <string.h>
 
-static agn_status bordered(void *user, bool adjoint, const void *x, void *y)
+static agn_status multiply_bordered(void *user, bool adjoint, const void *x, void *y)
 {
-    const agni_eigen_live *c = user;
+    const agni_eigen_state *c = user;
     const agni_eigenproblem *q = c->q;
     int64_t n = q->n;
     size_t one = agn_dtype_size(c->dtype);
     const char *xi = (const char *)x + (size_t)n * one;
     agni_z border = one == sizeof(agni_z) ? *(const agni_z *)(const void *)xi
                                           : *(const double *)(const void *)xi;
-    agn_status st = agni_live_product(c, adjoint, x, y);
+    agn_status st = agni_eigen_multiply(c, adjoint, x, y);
     if (st)
         return st;
     const void *mx = x;
     if (q->weighed) {
-        st = agni_live_weigh((void *)(uintptr_t)c, false, x, c->t);
+        st = agni_eigen_multiply_mass((void *)(uintptr_t)c, false, x, c->t);
         mx = c->t;
     }
     agni_vector_axpby(c->dtype, n, -(adjoint ? conj(c->lambda) : c->lambda), mx, 1, y);
@@ -37,13 +37,13 @@ static agn_status bordered(void *user, bool adjoint, const void *x, void *y)
 }
 
 /* one column: b of n + 1 elements to x of as many */
-static agn_status solve_column(agni_eigen_live *c, bool adjoint, const void *b, void *x)
+static agn_status solve_column(agni_eigen_state *c, bool adjoint, const void *b, void *x)
 {
     enum { MOST_KEPT = 400 }; /* vectors of GMRES: all that a small problem has */
     const agni_eigenproblem *q = c->q;
     agni_krylov k = {.op = q->op, .dtype = c->dtype, .rows = q->n + 1, .n = q->n + 1,
                      .adjoint = adjoint};
-    k.a = (agni_vector_op){bordered, c};
+    k.a = (agni_vector_op){multiply_bordered, c};
     agn_krylov_options o = {.size = sizeof o,
                             .method = q->hermitian ? AGN_KRYLOV_MINRES : AGN_KRYLOV_GMRES,
                             .rtol = 1e-13,
@@ -74,11 +74,11 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
 {
     const agni_eigenproblem *q = f->data;
     agn_tensor *v[6] = {NULL}, *x = NULL, *l = NULL;
-    agni_eigen_live c = {.q = q};
+    agni_eigen_state c = {.q = q};
     int64_t n = q->n, k = q->k;
     agn_status st = agni_krylov_plain_values(f->n_in, in, v);
     if (!st)
-        st = agni_live_open(&c, q, v[4], q->weighed ? v[5] : NULL);
+        st = agni_eigen_state_open(&c, q, v[4], q->weighed ? v[5] : NULL);
     if (!st)
         st = agni_tensor_make(&x, q->op, v[0]->dtype, 2, (int64_t[]){n, k}, AGN_CPU);
     if (!st)
@@ -99,7 +99,7 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
         c.lambda = number_at(v[3], j);
         c.mv = q->weighed ? mv : vec;
         if (q->weighed)
-            st = agni_live_weigh(&c, false, vec, mv);
+            st = agni_eigen_multiply_mass(&c, false, vec, mv);
         if (!st)
             st = solve_column(&c, adjoint, b, y);
         for (int64_t i = 0; !st && i < n; i++)
@@ -109,8 +109,8 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
                    agn_dtype_size(l->dtype));
     }
     agni_free(b);
-    agni_live_close(&c);
-    return agni_eigen_end(s, st, f->n_in, v, x, l, out);
+    agni_eigen_state_close(&c);
+    return agni_eigen_finish(s, st, f->n_in, v, x, l, out);
 }
 
 agn_status agni_eigen_solve(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,

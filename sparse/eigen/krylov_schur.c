@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* less their mean: (1 - e e^T / n) x, by which A less the mean of its rows is a product with A */
-static void centre(int64_t n, double *x)
+static void subtract_mean(int64_t n, double *x)
 {
     double mean = 0;
     for (int64_t i = 0; i < n; i++)
@@ -18,39 +18,39 @@ static void centre(int64_t n, double *x)
 
 /* ---- products on arrays ---------------------------------------------------------------------- */
 
-agn_status agni_live_product(const agni_eigen_live *c, bool adjoint, const void *x, void *y)
+agn_status agni_eigen_multiply(const agni_eigen_state *c, bool adjoint, const void *x, void *y)
 {
     const agni_eigenproblem *q = c->q;
     if (!q->squared)
-        return agni_operand_product(&q->a, c->v, c->vh, adjoint, x, y);
+        return agni_linear_operator_multiply(&q->a, c->v, c->vh, adjoint, x, y);
     bool wide = q->squared == AGNI_SQUARE_WIDE;
     if (q->centred && wide) {
         memcpy(y, x, (size_t)q->n * sizeof(double));
-        centre(q->n, y);
+        subtract_mean(q->n, y);
         x = y;
     }
-    agn_status st = agni_operand_product(&q->a, c->v, c->vh, wide, x, c->t);
+    agn_status st = agni_linear_operator_multiply(&q->a, c->v, c->vh, wide, x, c->t);
     if (!st && q->centred && !wide)
-        centre(q->a.rows, c->t);
+        subtract_mean(q->a.rows, c->t);
     if (!st)
-        st = agni_operand_product(&q->a, c->v, c->vh, !wide, c->t, y);
+        st = agni_linear_operator_multiply(&q->a, c->v, c->vh, !wide, c->t, y);
     if (!st && q->centred && wide)
-        centre(q->n, y);
+        subtract_mean(q->n, y);
     return st;
 }
 
-agn_status agni_live_weigh(void *user, bool adjoint, const void *x, void *y)
+agn_status agni_eigen_multiply_mass(void *user, bool adjoint, const void *x, void *y)
 {
-    const agni_eigen_live *c = user;
+    const agni_eigen_state *c = user;
     (void)adjoint;
-    return agni_operand_product(&c->q->mass, c->m, c->mh, false, x, y);
+    return agni_linear_operator_multiply(&c->q->mass, c->m, c->mh, false, x, y);
 }
 
-static agn_status invert(const agni_eigen_live *c, const void *px, void *py)
+static agn_status apply_inverse(const agni_eigen_state *c, const void *px, void *py)
 {
     const agni_eigenproblem *q = c->q;
     if (!q->solve)
-        return agni_inverse_apply(c->inverse, c->dtype, q->n, px, py);
+        return agni_shift_invert_solve(c->inverse, c->dtype, q->n, px, py);
     agn_tensor *x = NULL, *y = NULL;
     agn_status st =
         agni_tensor_wrap(&x, q->op, c->dtype, 1, &q->n, NULL,
@@ -69,21 +69,22 @@ static agn_status invert(const agni_eigen_live *c, const void *px, void *py)
 }
 
 /* A, M^-1 A, or (A - sigma M)^-1 M */
-static agn_status iterated(void *user, bool adjoint, const void *x, void *y)
+static agn_status multiply_iterated(void *user, bool adjoint, const void *x, void *y)
 {
-    agni_eigen_live *c = user;
+    agni_eigen_state *c = user;
     const agni_eigenproblem *q = c->q;
     bool nearest = q->o.which == AGN_EIGEN_NEAREST;
     (void)adjoint;
     if (!nearest && !q->weighed)
-        return agni_live_product(c, false, x, y);
+        return agni_eigen_multiply(c, false, x, y);
     if (nearest && !q->weighed)
-        return invert(c, x, y);
-    agn_status st = nearest ? agni_live_weigh(c, false, x, c->t) : agni_live_product(c, false, x, c->t);
-    return st ? st : invert(c, c->t, y);
+        return apply_inverse(c, x, y);
+    agn_status st = nearest ? agni_eigen_multiply_mass(c, false, x, c->t)
+                            : agni_eigen_multiply(c, false, x, c->t);
+    return st ? st : apply_inverse(c, c->t, y);
 }
 
-void agni_live_close(agni_eigen_live *c)
+void agni_eigen_state_close(agni_eigen_state *c)
 {
     agn_release(c->v);
     agn_release(c->vh);
@@ -93,45 +94,46 @@ void agni_live_close(agni_eigen_live *c)
     agni_free(c->t);
 }
 
-agn_status agni_live_open(agni_eigen_live *c, const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m)
+agn_status agni_eigen_state_open(agni_eigen_state *c, const agni_eigenproblem *q,
+                                 const agn_tensor *v, const agn_tensor *m)
 {
     int64_t longest = q->a.rows > q->a.cols ? q->a.rows : q->a.cols;
-    *c = (agni_eigen_live){.q = q, .dtype = v->dtype};
+    *c = (agni_eigen_state){.q = q, .dtype = v->dtype};
     c->v = agni_tensor_ref(v);
     c->m = agni_tensor_ref(m);
     c->t = agni_alloc_aligned((size_t)(longest + 1) * agn_dtype_size(v->dtype));
     agn_status st = c->t ? AGN_OK : agni_nomem(q->op, (size_t)longest * sizeof(double));
     if (!st)
-        st = agni_operand_turned(&c->vh, &q->a, v);
+        st = agni_linear_operator_adjoint_values(&c->vh, &q->a, v);
     if (!st && m)
-        st = agni_operand_turned(&c->mh, &q->mass, m);
+        st = agni_linear_operator_adjoint_values(&c->mh, &q->mass, m);
     return st;
 }
 
-static const agn_tensor *centred(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *centre_columns(agn_scope *s, const agn_tensor *x)
 {
     const int32_t rows = 0;
     return ag_sub(s, x, ag_mean(s, x, &rows, 1, true));
 }
-const agn_tensor *agni_eigen_operand(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
-                                     const agn_tensor *v, const agn_tensor *x)
+const agn_tensor *agni_eigen_apply_matrix(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
+                                          const agn_tensor *v, const agn_tensor *x)
 {
     if (q->centred && adjoint)
-        x = centred(s, x);
-    x = agni_operand_times(s, &q->a, adjoint, v, x);
-    return q->centred && !adjoint ? centred(s, x) : x;
+        x = centre_columns(s, x);
+    x = agni_linear_operator_apply(s, &q->a, adjoint, v, x);
+    return q->centred && !adjoint ? centre_columns(s, x) : x;
 }
 
-const agn_tensor *agni_eigen_times(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
+const agn_tensor *agni_eigen_apply(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
                                    const agn_tensor *x)
 {
-    x = agni_eigen_operand(s, q, q->squared == AGNI_SQUARE_WIDE, v, x);
-    return q->squared ? agni_eigen_operand(s, q, q->squared == AGNI_SQUARE_TALL, v, x) : x;
+    x = agni_eigen_apply_matrix(s, q, q->squared == AGNI_SQUARE_WIDE, v, x);
+    return q->squared ? agni_eigen_apply_matrix(s, q, q->squared == AGNI_SQUARE_TALL, v, x) : x;
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-void agni_eigen_turn(const agni_eigen_problem *e, int32_t from, int32_t to, void *out)
+void agni_eigen_write_vector(const agni_eigen_problem *e, int32_t from, int32_t to, void *out)
 {
     int64_t n = e->n, best = 0;
     const double *x = (const double *)e->vectors;
@@ -150,10 +152,10 @@ void agni_eigen_turn(const agni_eigen_problem *e, int32_t from, int32_t to, void
 }
 
 /* values and vectors of the problem, into row-major [k] and [n, k] */
-static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m, agni_z *values,
-                       void *vectors)
+static agn_status find_pairs(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m,
+                             agni_z *values, void *vectors)
 {
-    agni_eigen_live c;
+    agni_eigen_state c;
     bool nearest = q->o.which == AGN_EIGEN_NEAREST;
     int32_t basis = q->o.basis ? q->o.basis : 2 * q->k + 1 > 20 ? 2 * q->k + 1 : 20;
     agni_eigen_problem e = {.op = q->op,
@@ -166,19 +168,19 @@ static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const ag
                             .tol = q->o.tol > 0 ? q->o.tol : 1e-12,
                             .values = values};
     e.max_products = q->o.max_products ? q->o.max_products : 1000 + 100 * (int64_t)q->k;
-    agn_status st = agni_live_open(&c, q, v, m);
+    agn_status st = agni_eigen_state_open(&c, q, v, m);
     if (!st && !q->solve && nearest && q->n)
-        st = agni_inverse_open(&c.inverse, q->op, &q->a, v, q->o.sigma, q->weighed ? &q->mass : NULL,
-                               m);
+        st = agni_shift_invert_factor(&c.inverse, q->op, &q->a, v, q->o.sigma,
+                                      q->weighed ? &q->mass : NULL, m);
     else if (!st && !q->solve && q->weighed && q->n)
-        st = agni_inverse_open(&c.inverse, q->op, &q->mass, m, 0, NULL, NULL);
+        st = agni_shift_invert_factor(&c.inverse, q->op, &q->mass, m, 0, NULL, NULL);
     size_t bytes = (size_t)q->n * (size_t)(q->k + 1) * agn_dtype_size(v->dtype);
     int32_t *order = agni_alloc((size_t)(q->k + 1) * sizeof *order);
     e.vectors = agni_alloc_aligned(bytes);
     if (!st && (!order || !e.vectors))
         st = agni_nomem(q->op, bytes);
-    e.a = (agni_vector_op){iterated, &c};
-    e.mass = (agni_vector_op){q->weighed && q->hermitian ? agni_live_weigh : NULL, &c};
+    e.a = (agni_vector_op){multiply_iterated, &c};
+    e.mass = (agni_vector_op){q->weighed && q->hermitian ? agni_eigen_multiply_mass : NULL, &c};
     if (!st)
         st = agni_krylov_schur(&e);
     if (q->report)
@@ -192,7 +194,7 @@ static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const ag
         order[to] = i;
     }
     for (int32_t i = 0; !st && i < q->k; i++)
-        agni_eigen_turn(&e, order[i], i, vectors);
+        agni_eigen_write_vector(&e, order[i], i, vectors);
     agni_z *copy = e.vectors; /* room enough for the values where there are any */
     if (!st && q->k) {
         copy = agni_alloc((size_t)q->k * sizeof *copy);
@@ -206,12 +208,12 @@ static agn_status find(const agni_eigenproblem *q, const agn_tensor *v, const ag
     }
     agni_free(order);
     agni_free(e.vectors);
-    agni_live_close(&c);
+    agni_eigen_state_close(&c);
     return st;
 }
 
-agn_status agni_eigen_end(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
-                          agn_tensor *x, agn_tensor *lambda, const agn_tensor **out)
+agn_status agni_eigen_finish(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
+                             agn_tensor *x, agn_tensor *lambda, const agn_tensor **out)
 {
     for (int i = 0; i < n_in; i++)
         agn_release(v[i]);
@@ -240,7 +242,7 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     if (!st)
         st = agni_tensor_make(&lambda, q->op, q->hermitian ? AGN_F64 : AGN_C128, 1, &k, AGN_CPU);
     if (!st)
-        st = (q->o.method == AGN_EIGEN_LOBPCG ? agni_lobpcg : find)(
+        st = (q->o.method == AGN_EIGEN_LOBPCG ? agni_lobpcg : find_pairs)(
             q, v[2], q->weighed ? v[3] : NULL, z, x->data);
     for (int64_t i = 0; !st && i < k; i++)
         if (q->hermitian)
@@ -248,5 +250,5 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         else
             ((agni_z *)lambda->data)[i] = z[i];
     agni_free(z);
-    return agni_eigen_end(s, st, f->n_in, v, x, lambda, out);
+    return agni_eigen_finish(s, st, f->n_in, v, x, lambda, out);
 }

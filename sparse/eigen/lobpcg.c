@@ -20,22 +20,22 @@ typedef struct blocks {
 
 typedef const agn_tensor *tensor;
 
-static tensor adjoint(agn_scope *s, tensor x)
+static tensor adjoint_of(agn_scope *s, tensor x)
 {
     return x ? agni_conjugate(s, ag_swapaxes(s, x, 0, 1)) : NULL;
 }
-static tensor weighed(agn_scope *s, const blocks *b, tensor x)
+static tensor apply_mass(agn_scope *s, const blocks *b, tensor x)
 {
-    return b->q->weighed && x ? agni_operand_times(s, &b->q->mass, false, b->m, x) : x;
+    return b->q->weighed && x ? agni_linear_operator_apply(s, &b->q->mass, false, b->m, x) : x;
 }
-static tensor times(agn_scope *s, blocks *b, tensor x)
+static tensor apply_operator(agn_scope *s, blocks *b, tensor x)
 {
     b->products += x ? x->shape[1] : 0;
-    return x ? agni_eigen_times(s, b->q, b->v, x) : NULL;
+    return x ? agni_eigen_apply(s, b->q, b->v, x) : NULL;
 }
 
 /* values, rising, and vectors of a small Hermitian matrix */
-static void symmetric(agn_scope *s, const blocks *b, tensor h, tensor *part)
+static void solve_small_hermitian(agn_scope *s, const blocks *b, tensor h, tensor *part)
 {
     agn_tensor *z = NULL, *l = NULL;
     if (agn_scope_status(s))
@@ -71,16 +71,16 @@ static void symmetric(agn_scope *s, const blocks *b, tensor h, tensor *part)
 }
 
 /* columns [from, to) */
-static tensor columns(agn_scope *s, tensor x, int64_t from, int64_t to)
+static tensor slice_columns(agn_scope *s, tensor x, int64_t from, int64_t to)
 {
     return ag_slice(s, x, 2, (int64_t[]){0, from}, (int64_t[]){AGN_END, to}, NULL);
 }
 
 /* z with z^H M z = 1 and the span of x, but for what is dependent to rounding */
-static tensor orthonormal(agn_scope *s, const blocks *b, tensor x)
+static tensor orthonormalise(agn_scope *s, const blocks *b, tensor x)
 {
     for (int again = 0; again < 2 && !agn_scope_status(s); again++) {
-        tensor gram = ag_matmul(s, adjoint(s, x), weighed(s, b, x)), part[2];
+        tensor gram = ag_matmul(s, adjoint_of(s, x), apply_mass(s, b, x)), part[2];
         if (agn_scope_status(s))
             return NULL;
         /* columns of one length first, so that what is small is dependent, not short */
@@ -92,7 +92,7 @@ static tensor orthonormal(agn_scope *s, const blocks *b, tensor x)
         length = ag_maximum_c(s, length, floor * DBL_MIN + DBL_MIN);
         x = ag_div(s, x, length);
         gram = ag_div(s, ag_div(s, gram, length), ag_expand_dims(s, length, 1));
-        symmetric(s, b, gram, part);
+        solve_small_hermitian(s, b, gram, part);
         if (agn_scope_status(s))
             return NULL;
         tensor l = ag_contiguous(s, part[0]);
@@ -102,7 +102,7 @@ static tensor orthonormal(agn_scope *s, const blocks *b, tensor x)
         const double *w = l->data;
         while (drop < n && !(w[drop] > 1e-12 * w[n - 1]))
             drop++;
-        tensor kept = columns(s, part[1], drop, n);
+        tensor kept = slice_columns(s, part[1], drop, n);
         tensor root = ag_sqrt(s, ag_slice(s, l, 1, &drop, &n, NULL));
         x = ag_matmul(s, x, ag_div(s, kept, root));
     }
@@ -110,20 +110,20 @@ static tensor orthonormal(agn_scope *s, const blocks *b, tensor x)
 }
 
 /* y less what the columns of x, orthonormal, have of it; twice is enough (Giraud & al. 2005) */
-static tensor outside(agn_scope *s, const blocks *b, tensor x, tensor y)
+static tensor project_out(agn_scope *s, const blocks *b, tensor x, tensor y)
 {
     for (int again = 0; again < 2; again++)
-        y = ag_sub(s, y, ag_matmul(s, x, ag_matmul(s, adjoint(s, x), weighed(s, b, y))));
+        y = ag_sub(s, y, ag_matmul(s, x, ag_matmul(s, adjoint_of(s, x), apply_mass(s, b, y))));
     return y;
 }
 
 /* k numbers and their combinations of a basis, the one wanted most first */
-static void ritz(agn_scope *s, blocks *b, tensor z, int64_t k, tensor *l, tensor *x)
+static void rayleigh_ritz(agn_scope *s, blocks *b, tensor z, int64_t k, tensor *l, tensor *x)
 {
-    tensor part[2], az = times(s, b, z), h = ag_matmul(s, adjoint(s, z), az);
-    h = ag_mul_c(s, ag_add(s, h, adjoint(s, h)), 0.5);
+    tensor part[2], az = apply_operator(s, b, z), h = ag_matmul(s, adjoint_of(s, z), az);
+    h = ag_mul_c(s, ag_add(s, h, adjoint_of(s, h)), 0.5);
     if (!agn_scope_status(s))
-        symmetric(s, b, h, part);
+        solve_small_hermitian(s, b, h, part);
     if (agn_scope_status(s))
         return;
     int64_t n = part[0]->shape[0], zero = 0;
@@ -133,11 +133,11 @@ static void ritz(agn_scope *s, blocks *b, tensor z, int64_t k, tensor *l, tensor
     }
     k = k < n ? k : n;
     *l = ag_contiguous(s, ag_slice(s, part[0], 1, &zero, &k, NULL));
-    *x = ag_matmul(s, z, columns(s, part[1], 0, k));
+    *x = ag_matmul(s, z, slice_columns(s, part[1], 0, k));
 }
 
 /* numbers without a pattern, the same in every run */
-static tensor begin(agn_scope *s, const blocks *b, int64_t k)
+static tensor start_vectors(agn_scope *s, const blocks *b, int64_t k)
 {
     agn_tensor *x = NULL;
     int64_t n = b->q->n;
@@ -151,7 +151,7 @@ static tensor begin(agn_scope *s, const blocks *b, int64_t k)
     return y && b->dtype != AGN_F64 ? agni_cast(s, y, b->dtype) : y;
 }
 
-static tensor preconditioned(agn_scope *s, const blocks *b, tensor r)
+static tensor apply_preconditioner(agn_scope *s, const blocks *b, tensor r)
 {
     if (!b->q->precondition || !r)
         return r;
@@ -168,8 +168,8 @@ static tensor preconditioned(agn_scope *s, const blocks *b, tensor r)
 }
 
 /* how many of the residuals are small, and the largest against its limit */
-static int32_t converged(const double *l, const double *r, int64_t k, double tol, double scale,
-                         double *worst)
+static int32_t count_converged(const double *l, const double *r, int64_t k, double tol,
+                               double scale, double *worst)
 {
     int32_t n = 0;
     *worst = 0;
@@ -182,33 +182,34 @@ static int32_t converged(const double *l, const double *r, int64_t k, double tol
 }
 
 /* one step: x, l and p become the next ones; true: done, or s has failed */
-static bool step(agn_scope *s, blocks *b, int64_t k, tensor *x, tensor *l, tensor *p, double *scale)
+static bool lobpcg_step(agn_scope *s, blocks *b, int64_t k, tensor *x, tensor *l, tensor *p,
+                        double *scale)
 {
     const agni_eigenproblem *q = b->q;
     const int32_t rows = 0;
-    tensor ax = times(s, b, *x);
-    tensor r = ag_sub(s, ax, ag_mul(s, weighed(s, b, *x), *l));
+    tensor ax = apply_operator(s, b, *x);
+    tensor r = ag_sub(s, ax, ag_mul(s, apply_mass(s, b, *x), *l));
     tensor size = ag_contiguous(s, ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, r)), &rows, 1, false)));
     tensor whole = ag_contiguous(s, ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, ax)), &rows, 1, false)));
     if (agn_scope_status(s))
         return true;
     for (int64_t j = 0; j < k; j++)
         *scale = fmax(*scale, ((const double *)whole->data)[j]);
-    int32_t n = converged((*l)->data, size->data, k, q->o.tol > 0 ? q->o.tol : 1e-12, *scale,
-                          &q->report->residual);
+    int32_t n = count_converged((*l)->data, size->data, k, q->o.tol > 0 ? q->o.tol : 1e-12, *scale,
+                                &q->report->residual);
     q->report->converged = n;
     q->report->products = b->products;
     if (n == k)
         return true;
     q->report->restarts++;
-    tensor w = preconditioned(s, b, r);
-    w = outside(s, b, *x, w);
+    tensor w = apply_preconditioner(s, b, r);
+    w = project_out(s, b, *x, w);
     tensor all[3] = {*x, w, *p}, old = *x;
-    tensor z = orthonormal(s, b, ag_concat(s, all, *p ? 3 : 2, 1));
-    ritz(s, b, z, k, l, x);
+    tensor z = orthonormalise(s, b, ag_concat(s, all, *p ? 3 : 2, 1));
+    rayleigh_ritz(s, b, z, k, l, x);
     if (agn_scope_status(s))
         return true;
-    *p = outside(s, b, old, *x);
+    *p = project_out(s, b, old, *x);
     return agn_scope_status(s) != AGN_OK;
 }
 
@@ -229,8 +230,8 @@ agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const ag
         agn_scope *s = agn_scope_open(NULL);
         tensor x = held[0], l = held[1], p = held[2];
         if (first)
-            ritz(s, &b, orthonormal(s, &b, begin(s, &b, k)), k, &l, &x);
-        done = agn_scope_status(s) || step(s, &b, k, &x, &l, &p, &scale);
+            rayleigh_ritz(s, &b, orthonormalise(s, &b, start_vectors(s, &b, k)), k, &l, &x);
+        done = agn_scope_status(s) || lobpcg_step(s, &b, k, &x, &l, &p, &scale);
         agn_tensor *next[3] = {NULL, NULL, NULL};
         if (!agn_scope_status(s)) {
             agn_scope_return(s, &next[0], x);
@@ -258,7 +259,7 @@ agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const ag
         agn_scope *s = agn_scope_open(NULL);
         tensor rows = ag_contiguous(s, ag_swapaxes(s, held[0], 0, 1));
         for (int32_t j = 0; j < k && !agn_scope_status(s); j++) /* rising */
-            agni_eigen_turn(
+            agni_eigen_write_vector(
                 &(agni_eigen_problem){
                     .dtype = b.dtype, .n = q->n, .k = q->k, .vectors = rows->data},
                 falls ? (int32_t)k - 1 - j : j, j, vectors);

@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* [n, k] by rows: to LAPACK, k x n by columns, whose rows become orthonormal */
-static agn_status orthonormal(const char *op, double *x, int64_t rows, int32_t k)
+static agn_status orthonormalise(const char *op, double *x, int64_t rows, int32_t k)
 {
     lapack_int n = (lapack_int)rows;
     double most[2] = {0, 0};
@@ -29,7 +29,8 @@ static agn_status orthonormal(const char *op, double *x, int64_t rows, int32_t k
 }
 
 /* singular values of [n, k], falling, and the right vectors: row j of w is that of s[j] */
-static agn_status singular(const char *op, double *x, int64_t rows, int32_t k, double *s, double *w)
+static agn_status small_svd(const char *op, double *x, int64_t rows, int32_t k, double *s,
+                            double *w)
 {
     lapack_int n = (lapack_int)rows;
     double most = 0, none;
@@ -44,23 +45,23 @@ static agn_status singular(const char *op, double *x, int64_t rows, int32_t k, d
                  : AGN_OK;
 }
 
-static const agn_tensor *product(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
-                                 const agn_tensor *v, const agn_tensor *x)
+static const agn_tensor *multiply_block(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
+                                        const agn_tensor *v, const agn_tensor *x)
 {
-    return ag_contiguous(s, agni_eigen_operand(s, q, adjoint, v, x));
+    return ag_contiguous(s, agni_eigen_apply_matrix(s, q, adjoint, v, x));
 }
 
 /* orthonormal columns that span C x or C^T x */
-static const agn_tensor *range(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
-                               const agn_tensor *v, const agn_tensor *x)
+static const agn_tensor *orthonormal_range(agn_scope *s, const agni_eigenproblem *q, bool adjoint,
+                                           const agn_tensor *v, const agn_tensor *x)
 {
-    const agn_tensor *y = product(s, q, adjoint, v, x);
+    const agn_tensor *y = multiply_block(s, q, adjoint, v, x);
     if (!agn_scope_status(s))
-        agn_scope_fail(s, orthonormal(q->op, y->data, y->shape[0], q->k));
+        agn_scope_fail(s, orthonormalise(q->op, y->data, y->shape[0], q->k));
     return agn_scope_status(s) ? NULL : y;
 }
 
-static agn_status norm_of(const char *op, const agn_tensor *v, double *norm)
+static agn_status check_norm(const char *op, const agn_tensor *v, double *norm)
 {
     double sum = 0;
     for (int64_t i = 0; i < agn_numel(v); i++)
@@ -72,13 +73,13 @@ static agn_status norm_of(const char *op, const agn_tensor *v, double *norm)
 }
 
 /* V and lambda of C^T C or C C^T, rising, from random vectors */
-static agn_status components(const agni_eigenproblem *q, const agn_tensor *x, const agn_tensor *v,
-                             double *vectors, double *lambda)
+static agn_status find_components(const agni_eigenproblem *q, const agn_tensor *x,
+                                  const agn_tensor *v, double *vectors, double *lambda)
 {
     bool wide = q->squared == AGNI_SQUARE_WIDE;
     int32_t k = q->k;
     double norm = 0;
-    agn_status st = norm_of(q->op, v, &norm);
+    agn_status st = check_norm(q->op, v, &norm);
     if (st || !k)
         return st;
     size_t bytes = ((size_t)q->n + (size_t)k + 1) * (size_t)k * sizeof(double);
@@ -88,10 +89,10 @@ static agn_status components(const agni_eigenproblem *q, const agn_tensor *x, co
     double *w = rows + q->n * k, *sv = w + (size_t)k * (size_t)k;
     agn_scope *s = agn_scope_open(NULL);
     for (int32_t round = 0; round <= q->rounds && !agn_scope_status(s); round++)
-        x = range(s, q, !wide, v, range(s, q, wide, v, x));
-    const agn_tensor *y = product(s, q, wide, v, x);
+        x = orthonormal_range(s, q, !wide, v, orthonormal_range(s, q, wide, v, x));
+    const agn_tensor *y = multiply_block(s, q, wide, v, x);
     if (!agn_scope_status(s) &&
-        !agn_scope_fail(s, singular(q->op, y->data, y->shape[0], k, sv, w))) {
+        !agn_scope_fail(s, small_svd(q->op, y->data, y->shape[0], k, sv, w))) {
         const double *z = x->data;
         for (int32_t j = 0; j < k; j++)
             for (int64_t i = 0; i < q->n; i++) {
@@ -103,7 +104,7 @@ static agn_status components(const agni_eigenproblem *q, const agn_tensor *x, co
         agni_eigen_problem e = {.dtype = AGN_F64, .n = q->n, .k = k, .vectors = rows};
         for (int32_t j = 0; j < k; j++) {
             bool noise = sv[j] <= 32 * DBL_EPSILON * norm;
-            agni_eigen_turn(&e, j, k - 1 - j, vectors);
+            agni_eigen_write_vector(&e, j, k - 1 - j, vectors);
             lambda[k - 1 - j] = noise ? 0 : sv[j] * sv[j];
         }
     }
@@ -123,11 +124,11 @@ agn_status agni_pca_find(const agn_fn *f, agn_scope *s, const agn_tensor *const 
     if (!st)
         st = agni_tensor_make(&lambda, q->op, AGN_F64, 1, (int64_t[]){q->k}, AGN_CPU);
     if (!st)
-        st = components(q, v[0], v[2], x->data, lambda->data);
-    return agni_eigen_end(s, st, f->n_in, v, x, lambda, out);
+        st = find_components(q, v[0], v[2], x->data, lambda->data);
+    return agni_eigen_finish(s, st, f->n_in, v, x, lambda, out);
 }
 
-static agn_status check(const agn_tensor *key, const agn_tensor *x, int32_t niter)
+static agn_status check_arguments(const agn_tensor *key, const agn_tensor *x, int32_t niter)
 {
     static const char op[] = "pca_lowrank";
     if (key->ndim != 1)
@@ -146,8 +147,8 @@ static agn_status check(const agn_tensor *key, const agn_tensor *x, int32_t nite
 }
 
 /* of every matrix along the first axis; where there is none, of zeros, which are cut off again */
-static agn_status each(agn_tensor **to[3], const agn_tensor *key, const agn_tensor *x, int32_t k,
-                       bool center, int32_t niter)
+static agn_status pca_of_batch(agn_tensor **to[3], const agn_tensor *key, const agn_tensor *x,
+                               int32_t k, bool center, int32_t niter)
 {
     int64_t none = x->shape[0] == 0, n = x->shape[0] + none;
     const agn_tensor **y = agni_alloc(3 * (size_t)n * sizeof *y), *cut;
@@ -188,12 +189,12 @@ agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, cons
     AGNI_NEED(op, key);
     AGNI_NEED(op, x);
     if (x->ndim > 2)
-        return each((agn_tensor **[]){u, sv, v}, key, x, k, center, niter);
+        return pca_of_batch((agn_tensor **[]){u, sv, v}, key, x, k, center, niter);
     AGNI_BY_ROWS(op, x, agn_pca_lowrank(u, sv, v, key, x, k, center, niter));
     agni_eigenproblem *q = NULL;
-    agn_status st = check(key, x, niter);
+    agn_status st = check_arguments(key, x, niter);
     if (!st)
-        st = agni_singular_new(&q, op, x, k, NULL);
+        st = agni_singular_problem_new(&q, op, x, k, NULL);
     if (st)
         return st;
     q->centred = center;
@@ -204,7 +205,7 @@ agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, cons
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *guess = ag_normal(s, key, AGN_F64, 2, (int64_t[]){q->n, k});
     if (guess)
-        agni_singular_run(s, q, x, guess, NULL, y);
+        agni_singular_solve(s, q, x, guess, NULL, y);
     for (int i = 0; i < 3 && !agn_scope_status(s); i++)
         if (to[i])
             agn_scope_return(s, to[i], y[i]);

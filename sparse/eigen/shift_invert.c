@@ -12,7 +12,7 @@ typedef struct merge {
     agni_z *v;
 } merge;
 
-static agni_z value(const agn_tensor *v, int64_t e)
+static agni_z load_value(const agn_tensor *v, int64_t e)
 {
     return v->dtype == AGN_C128 ? ((const agni_z *)v->data)[e] : ((const double *)v->data)[e];
 }
@@ -28,8 +28,8 @@ static int64_t merge_rows(merge *m, int64_t n, bool fill)
             int64_t q = f >= last ? INT64_MAX : m->b ? m->b->index[f] : f;
             if (fill) {
                 m->index[at] = p < q ? p : q;
-                m->v[at] = (p <= q ? value(m->va, e) : 0) -
-                           (q <= p ? m->sigma * (m->vb ? value(m->vb, f) : 1) : 0);
+                m->v[at] = (p <= q ? load_value(m->va, e) : 0) -
+                           (q <= p ? m->sigma * (m->vb ? load_value(m->vb, f) : 1) : 0);
             }
             at++;
             e += p <= q;
@@ -42,7 +42,7 @@ static int64_t merge_rows(merge *m, int64_t n, bool fill)
 }
 
 /* n numbers, real where dtype is */
-static agn_status tensor_of(agn_tensor **out, const char *op, int dtype, int64_t n, const agni_z *v)
+static agn_status to_tensor(agn_tensor **out, const char *op, int dtype, int64_t n, const agni_z *v)
 {
     agn_status st = agni_tensor_make(out, op, dtype, 1, &n, AGN_CPU);
     for (int64_t e = 0; !st && e < n; e++) {
@@ -55,9 +55,9 @@ static agn_status tensor_of(agn_tensor **out, const char *op, int dtype, int64_t
 }
 
 /* pattern and values of A - sigma M */
-static agn_status shifted(agni_pattern **pattern, agn_tensor **values, const char *op,
-                          const agni_operand *a, const agn_tensor *va, double sigma,
-                          const agni_operand *b, const agn_tensor *vb)
+static agn_status shift_matrix(agni_pattern **pattern, agn_tensor **values, const char *op,
+                               const agni_linear_operator *a, const agn_tensor *va, double sigma,
+                               const agni_linear_operator *b, const agn_tensor *vb)
 {
     int64_t n = a->rows;
     merge m = {agni_pattern_wide(a->pattern), b ? agni_pattern_wide(b->pattern) : NULL, va, vb,
@@ -76,7 +76,7 @@ static agn_status shifted(agni_pattern **pattern, agn_tensor **values, const cha
     }
     merge_rows(&m, n, true);
     int dtype = agni_promote(va->dtype, vb ? vb->dtype : va->dtype);
-    agn_status st = tensor_of(values, op, dtype, nnz, m.v);
+    agn_status st = to_tensor(values, op, dtype, nnz, m.v);
     agni_free(m.v);
     if (st) {
         agni_free(m.indptr);
@@ -86,9 +86,10 @@ static agn_status shifted(agni_pattern **pattern, agn_tensor **values, const cha
     return agni_pattern_new(pattern, n, n, m.indptr, m.index);
 }
 
-agn_status agni_inverse_open(agn_sparse_factor **out, const char *op, const agni_operand *a,
-                             const agn_tensor *va, double sigma, const agni_operand *mass,
-                             const agn_tensor *vm)
+agn_status agni_shift_invert_factor(agn_sparse_factor **out, const char *op,
+                                    const agni_linear_operator *a, const agn_tensor *va,
+                                    double sigma, const agni_linear_operator *mass,
+                                    const agn_tensor *vm)
 {
     agni_pattern *p = NULL;
     agn_tensor *v = NULL, *matrix = NULL;
@@ -97,7 +98,7 @@ agn_status agni_inverse_open(agn_sparse_factor **out, const char *op, const agni
                          "%s: a dense matrix of %lld rows is not factored here; give solve", op,
                          (long long)a->rows);
     agn_status st = sigma == 0 ? agni_csr_new(&matrix, op, a->pattern, va)
-                               : shifted(&p, &v, op, a, va, sigma, mass, vm);
+                               : shift_matrix(&p, &v, op, a, va, sigma, mass, vm);
     if (!st && !matrix)
         st = agni_csr_new(&matrix, op, p, v);
     if (!st)
@@ -109,8 +110,8 @@ agn_status agni_inverse_open(agn_sparse_factor **out, const char *op, const agni
     return st;
 }
 
-agn_status agni_inverse_apply(const agn_sparse_factor *f, int dtype, int64_t n, const void *px,
-                              void *py)
+agn_status agni_shift_invert_solve(const agn_sparse_factor *f, int dtype, int64_t n, const void *px,
+                                   void *py)
 {
     agn_tensor *x = NULL, *y = NULL;
     agn_status st =

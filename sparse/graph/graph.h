@@ -26,11 +26,16 @@ static inline int64_t *agni_edges_room(const agni_edges *g, int k)
     return g->room + k * (g->n + 1);
 }
 agn_status agni_edges_ints(agn_tensor **out, const agni_edges *g, int64_t n, const int64_t *v);
+/* the same within a scope */
+const agn_tensor *agni_edges_indices(agn_scope *s, const agni_edges *g, int64_t n,
+                                     const int64_t *v);
+/* values with a zero behind them, from which what has no edge is gathered */
+const agn_tensor *agni_append_zero(agn_scope *s, const agn_tensor *v);
 /* the weights in f64, to be released; no batch, AGN_EDTYPE where complex */
 agn_status agni_edges_weights(agn_tensor **out, const agni_edges *g);
 
 /* the lowest node of a set, of which each knows a lower one; paths are halved (Tarjan 1975) */
-static inline int64_t agni_set_of(int64_t *up, int64_t i)
+static inline int64_t agni_find_root(int64_t *up, int64_t i)
 {
     for (; up[i] != i; i = up[i])
         up[i] = up[up[i]];

@@ -1,6 +1,7 @@
 /* sparse/graph/traversal.c - components, searches and orders of graphs: by patterns alone. */
 #include "sparse/graph/graph.h"
 
+#include <agnesi/ag.h>
 #include <agnesi/sparse_layout.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, b
     g->c = agni_csr_of(g->rows ? g->rows : a);
     const agni_pattern *p = g->c->pattern;
     const agni_wide *w = agni_pattern_wide(p);
-    const agni_turned *t = both && w ? agni_pattern_turned(p) : NULL;
+    const agni_transposed_pattern *t = both && w ? agni_pattern_transposed(p) : NULL;
     const agni_wide *back = t ? agni_pattern_wide(t->p) : NULL;
     g->n = p->rows;
     g->room = agni_zalloc((size_t)((g->n + 1) * (arrays + 1)) * sizeof *g->room);
@@ -77,24 +78,43 @@ agn_status agni_edges_weights(agn_tensor **out, const agni_edges *g)
     return st;
 }
 
+const agn_tensor *agni_edges_indices(agn_scope *s, const agni_edges *g, int64_t n, const int64_t *v)
+{
+    agn_tensor *x = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agni_edges_ints(&x, g, n, v);
+    return agn_scope_adopt(s, st, x);
+}
+
+/* values and a zero behind them, so that nothing has a place to be gathered from */
+const agn_tensor *agni_append_zero(agn_scope *s, const agn_tensor *v)
+{
+    int64_t none[AGNI_MAX_RANK] = {0}, one[AGNI_MAX_RANK] = {0};
+    if (!v)
+        return NULL;
+    one[v->ndim - 1] = 1;
+    return ag_pad(s, v, v->ndim, none, one, 0);
+}
+
 /* ---- components ---------------------------------------------------------------------------------------- */
 
-static void weak(const agni_edges *g, int64_t *label)
+static void weak_components(const agni_edges *g, int64_t *label)
 {
     for (int64_t i = 0; i < g->n; i++)
         label[i] = i;
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t e = g->begin[i]; e < g->begin[i + 1]; e++) {
-            int64_t p = agni_set_of(label, i), q = agni_set_of(label, g->to[e]);
+            int64_t p = agni_find_root(label, i), q = agni_find_root(label, g->to[e]);
             label[p > q ? p : q] = p > q ? q : p;
         }
     for (int64_t i = 0; i < g->n; i++)
-        label[i] = agni_set_of(label, i);
+        label[i] = agni_find_root(label, i);
 }
 
 /* Tarjan's search with a stack of its own: low[i] is the first node in time that i leads back to; label
    gets a node of the component */
-static void strong(const agni_edges *g, int64_t *label)
+static void strong_components(const agni_edges *g, int64_t *label)
 {
     int64_t *time = agni_edges_room(g, 1), *low = agni_edges_room(g, 2), *at = agni_edges_room(g, 3);
     int64_t *path = agni_edges_room(g, 4), *open = agni_edges_room(g, 5), now = 0, n_open = 0;
@@ -139,9 +159,9 @@ agn_status agn_sparse_components(agn_tensor **labels, int64_t *count, const agn_
         return st;
     int64_t *label = agni_edges_room(&g, 0), *number = agni_edges_room(&g, 1), found = 0;
     if (strongly)
-        strong(&g, label);
+        strong_components(&g, label);
     else
-        weak(&g, label);
+        weak_components(&g, label);
     memset(number, 0, (size_t)(g.n + 1) * sizeof *number);
     for (int64_t i = 0; i < g.n; i++) { /* by the lowest node of each */
         int64_t *to = &number[label[i]];
@@ -206,14 +226,14 @@ agn_status agn_sparse_bfs(agn_tensor **order, agn_tensor **from, const agn_tenso
 
 /* ---- reverse Cuthill-McKee ----------------------------------------------------------------------------------- */
 
-static int64_t degree(const agni_edges *g, int64_t i)
+static int64_t node_degree(const agni_edges *g, int64_t i)
 {
     return g->begin[i + 1] - g->begin[i] + g->start[i + 1] - g->start[i];
 }
 
 /* neighbours of i that are not in order yet, at its end: by degree, by number; gives the new end */
-static int64_t append(const agni_edges *g, int64_t i, int64_t mark, int64_t *seen, int64_t *order,
-                      int64_t n)
+static int64_t append_neighbours(const agni_edges *g, int64_t i, int64_t mark, int64_t *seen,
+                                 int64_t *order, int64_t n)
 {
     int64_t first = n;
     for (int both = 0; both < 2; both++) {
@@ -225,7 +245,8 @@ static int64_t append(const agni_edges *g, int64_t i, int64_t mark, int64_t *see
             seen[j] = mark;
             for (; at > first; at--) { /* few: kept in order as they come */
                 int64_t k = order[at - 1];
-                if (degree(g, k) < degree(g, j) || (degree(g, k) == degree(g, j) && k < j))
+                if (node_degree(g, k) < node_degree(g, j) ||
+                    (node_degree(g, k) == node_degree(g, j) && k < j))
                     break;
                 order[at] = k;
             }
@@ -237,8 +258,8 @@ static int64_t append(const agni_edges *g, int64_t i, int64_t mark, int64_t *see
 }
 
 /* breadth first from i into order; the number of levels, and the node of least degree in the last */
-static int64_t levels(const agni_edges *g, int64_t i, int64_t mark, int64_t *seen, int64_t *order,
-                      int64_t *last, int64_t *end)
+static int64_t level_structure(const agni_edges *g, int64_t i, int64_t mark, int64_t *seen,
+                               int64_t *order, int64_t *last, int64_t *end)
 {
     int64_t n = 1, depth = 0, k = 0;
     order[0] = i;
@@ -248,9 +269,9 @@ static int64_t levels(const agni_edges *g, int64_t i, int64_t mark, int64_t *see
         int64_t stop = n;
         *last = order[k];
         for (int64_t j = k; j < stop; j++)
-            *last = degree(g, order[j]) < degree(g, *last) ? order[j] : *last;
+            *last = node_degree(g, order[j]) < node_degree(g, *last) ? order[j] : *last;
         for (; k < stop; k++)
-            n = append(g, order[k], mark, seen, order, n);
+            n = append_neighbours(g, order[k], mark, seen, order, n);
         depth++;
     }
     *end = n;
@@ -273,9 +294,9 @@ agn_status agn_sparse_rcm(agn_tensor **order, const agn_tensor *a)
         int64_t i = by[first], rim, depth, deeper, len;
         if (done[i])
             continue;
-        depth = levels(&g, i, ++mark, seen, out + n, &rim, &len);
+        depth = level_structure(&g, i, ++mark, seen, out + n, &rim, &len);
         for (int tries = 0; tries < 8; tries++) { /* towards the rim as long as that is further off */
-            deeper = levels(&g, rim, ++mark, seen, out + n, &rim, &len);
+            deeper = level_structure(&g, rim, ++mark, seen, out + n, &rim, &len);
             i = out[n];
             if (deeper <= depth)
                 break;

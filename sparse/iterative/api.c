@@ -17,7 +17,7 @@ static void matrix_destroy(agni_obj *o)
 {
     agni_iteration *q = (agni_iteration *)o;
     agni_kept_precondition_free(atomic_load(&q->spare));
-    agni_operand_drop(&q->a);
+    agni_linear_operator_release(&q->a);
     agn_fn_release(q->m);
     agn_fn_release(q->m_back);
     agni_free(q);
@@ -29,7 +29,7 @@ static const agni_obj_type matrix_type = {.name = "matrix", .destroy = matrix_de
 static agn_status body_square(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
-    out[0] = agni_operand_times(s, &((const agni_iteration *)user)->a, false, in[1], in[0]);
+    out[0] = agni_linear_operator_apply(s, &((const agni_iteration *)user)->a, false, in[1], in[0]);
     return agn_scope_status(s);
 }
 
@@ -38,8 +38,8 @@ static agn_status body_least(void *user, agn_scope *s, const agn_tensor *const *
 {
     const agni_iteration *q = user;
     double d2 = q->o.damp * q->o.damp;
-    out[0] = ag_add(s, in[0], agni_operand_times(s, &q->a, q->wide, in[2], in[1]));
-    out[1] = agni_operand_times(s, &q->a, !q->wide, in[2], in[0]);
+    out[0] = ag_add(s, in[0], agni_linear_operator_apply(s, &q->a, q->wide, in[2], in[1]));
+    out[1] = agni_linear_operator_apply(s, &q->a, !q->wide, in[2], in[0]);
     if (d2 > 0)
         out[1] = ag_sub(s, out[1], ag_mul_c(s, in[1], d2));
     return agn_scope_status(s);
@@ -47,7 +47,7 @@ static agn_status body_least(void *user, agn_scope *s, const agn_tensor *const *
 
 /* ---- made for a matrix ------------------------------------------------------------------------------ */
 
-static void drop_solver(void *data)
+static void free_solver(void *data)
 {
     agni_iteration_side *q = data;
     agni_obj_release(&q->q->head);
@@ -61,13 +61,13 @@ static agn_status solver_new(agn_fn **out, agni_iteration *q, bool adjoint)
         return agni_nomem(op, sizeof *f);
     *f = (agni_iteration_side){(agni_iteration *)agni_obj_retain(&q->head), adjoint};
     int n = 1 + q->least;
-    agn_status st = agni_fn_make(out, agni_iteration_run, n + 1 + q->guess, n, f, drop_solver);
+    agn_status st = agni_fn_make(out, agni_iteration_run, n + 1 + q->guess, n, f, free_solver);
     if (st)
-        drop_solver(f);
+        free_solver(f);
     return st;
 }
 
-static void drop_matrix(void *q)
+static void release_matrix(void *q)
 {
     agni_obj_release(q);
 }
@@ -78,7 +78,7 @@ static agn_status solve_fn(agn_fn **out, agni_iteration *q)
     agn_fn *a = NULL, *solve = NULL, *adjoint = NULL;
     int n = 1 + q->least;
     agni_obj_retain(&q->head);
-    agn_status st = agn_fn_new(&a, q->least ? body_least : body_square, q, drop_matrix,
+    agn_status st = agn_fn_new(&a, q->least ? body_least : body_square, q, release_matrix,
                                n + 1 + q->guess, n);
     if (st)
         agni_obj_release(&q->head);
@@ -120,7 +120,7 @@ static agn_status matrix_new(agni_iteration **out, const agn_tensor *a, bool gue
         return agni_nomem(op, sizeof *q);
     agni_ref_init(&q->head.ref);
     q->head.type = &matrix_type;
-    q->a = agni_operand_of(a);
+    q->a = agni_linear_operator_of(a);
     q->least = least;
     q->wide = least && rows < cols && !(filled.damp > 0);
     q->guess = guess;
@@ -132,8 +132,9 @@ static agn_status matrix_new(agni_iteration **out, const agn_tensor *a, bool gue
     return AGN_OK;
 }
 
-static const agn_tensor *prepared(agn_scope *s, const agn_tensor *x, bool vector, int dtype,
-                                  const agni_meta *batch, int64_t rows, int64_t k)
+static const agn_tensor *broadcast_columns(agn_scope *s, const agn_tensor *x, bool vector,
+                                           int dtype, const agni_meta *batch, int64_t rows,
+                                           int64_t k)
 {
     int64_t shape[AGNI_MAX_RANK + 2];
     const agn_tensor *y = vector ? agni_reshape(s, x, x->ndim + 1,
@@ -219,7 +220,7 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
     int64_t k = vector ? 1 : b->shape[b->ndim - 1];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[4], *y[2] = {NULL, NULL}, *x = NULL;
-    const agn_tensor *B = prepared(s, b, vector, dtype, &batch, q->a.rows, k);
+    const agn_tensor *B = broadcast_columns(s, b, vector, dtype, &batch, q->a.rows, k);
     int n = 1 + q->least;
     in[q->wide] = B;
     if (q->least) {
@@ -232,10 +233,10 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
         shape[batch.ndim + 1] = k;
         in[!q->wide] = x ? agni_broadcast(s, x, batch.ndim + 2, shape) : NULL;
     }
-    const agn_tensor *v = agni_operand_values(a);
+    const agn_tensor *v = agni_linear_operator_values(a);
     in[n] = v->dtype == dtype ? v : agni_cast(s, v, dtype);
     if (guess) {
-        const agn_tensor *g = prepared(s, guess, vector, dtype, &batch, q->a.cols, k);
+        const agn_tensor *g = broadcast_columns(s, guess, vector, dtype, &batch, q->a.cols, k);
         in[n + 1] = g ? agni_apply_in(s, &agni_op_stop_gradient, NULL, 1, &g) : NULL;
     }
     told.method = q->o.method;

@@ -9,7 +9,7 @@
 
 static const char op[] = "expm_multiply";
 
-static agni_z element(const agn_tensor *v, int64_t e)
+static agni_z load_element(const agn_tensor *v, int64_t e)
 {
     switch (v->dtype) {
     case AGN_F32:
@@ -24,7 +24,8 @@ static agni_z element(const agn_tensor *v, int64_t e)
 }
 
 /* calls with each stored entry (i, j) in turn: the trace, then sums of columns of A - shift */
-static agn_status column_norm(const agni_operand *o, const agn_tensor *v, double *shift, double *norm)
+static agn_status column_norm(const agni_linear_operator *o, const agn_tensor *v, double *shift,
+                              double *norm)
 {
     int64_t n = o->rows, nnz = o->pattern ? o->pattern->nnz : n * n;
     double *sum = agni_zalloc((size_t)(n + 1) * sizeof *sum), trace = 0;
@@ -41,7 +42,7 @@ static agn_status column_norm(const agni_operand *o, const agn_tensor *v, double
             else
                 i = e / n;
             int64_t j = o->pattern ? agni_entry_col(o->pattern, e) : e % n;
-            agni_z a = element(v, e);
+            agni_z a = load_element(v, e);
             if (!pass)
                 trace += i == j ? creal(a) : 0;
             else
@@ -59,7 +60,7 @@ static agn_status column_norm(const agni_operand *o, const agn_tensor *v, double
 
 /* s steps of m terms each: |t A / s| <= 3, where no digit more than one is lost, and the rest of
    the series is below eps */
-static void terms(double size, double eps, int *s, int *m)
+static void choose_terms(double size, double eps, int *s, int *m)
 {
     *s = size > 3 ? (int)ceil(size / 3) : 1;
     double theta = size / *s, term = theta;
@@ -67,7 +68,8 @@ static void terms(double size, double eps, int *s, int *m)
         term *= theta / (*m + 1);
 }
 
-static agn_status check(const agn_tensor *a, const agn_tensor *b, const agn_tensor *t, int *dtype)
+static agn_status check_arguments(const agn_tensor *a, const agn_tensor *b, const agn_tensor *t,
+                                  int *dtype)
 {
     agn_status st = agni_require_dense(b, op);
     if (!st)
@@ -99,12 +101,12 @@ agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_te
     int dtype = AGN_F64, s_ = 1, m = 1;
     double shift = 0, norm = 0, time = 0;
     agn_tensor *v = NULL;
-    agn_status st = check(a, b, t, &dtype);
+    agn_status st = check_arguments(a, b, t, &dtype);
     if (st)
         return st;
-    agni_operand o = agni_operand_of(a);
+    agni_linear_operator o = agni_linear_operator_of(a);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *values = agni_operand_values(a), *x = NULL, *step, *term, *grow;
+    const agn_tensor *values = agni_linear_operator_values(a), *x = NULL, *step, *term, *grow;
     if (values->dtype != dtype)
         values = agni_cast(s, values, dtype);
     if (values && !(st = agni_krylov_plain_values(1, &values, &v)))
@@ -115,7 +117,7 @@ agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_te
     if (!st && !(size <= 1e6 && isfinite(shift * time)))
         st = agni_fail(AGN_EDOMAIN, "%s: the norm of t a is %g, above %g", op, size, 1e6);
     if (!st) {
-        terms(size, dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-25 : 0x1p-54, &s_, &m);
+        choose_terms(size, dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-25 : 0x1p-54, &s_, &m);
         int real = agni_dtypes[dtype].real;
         t = t->dtype == real ? t : agni_cast(s, t, real);
         step = ag_mul_c(s, t, 1.0 / s_);
@@ -125,7 +127,7 @@ agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_te
         for (int k = 0; k < s_ && !agn_scope_status(s); k++) {
             term = x;
             for (int j = 1; j <= m && !agn_scope_status(s); j++) {
-                const agn_tensor *ax = agni_operand_times(s, &o, false, values, term);
+                const agn_tensor *ax = agni_linear_operator_apply(s, &o, false, values, term);
                 if (shift != 0)
                     ax = ag_sub(s, ax, ag_mul_c(s, term, shift));
                 term = ag_mul(s, ax, ag_mul_c(s, step, 1.0 / j));
@@ -139,6 +141,6 @@ agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_te
     agn_scope_fail(s, st);
     agn_scope_return(s, out, x);
     agn_release(v);
-    agni_operand_drop(&o);
+    agni_linear_operator_release(&o);
     return agn_scope_close(s);
 }

@@ -15,7 +15,7 @@ typedef struct agni_kept_precondition {
 /* What the solvers of both directions share. */
 typedef struct agni_iteration {
     agni_obj head;
-    agni_operand a;
+    agni_linear_operator a;
     bool least, wide; /* wide: A^H stands for A */
     bool guess;       /* the last argument is one */
     agn_krylov_options o;

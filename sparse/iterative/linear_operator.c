@@ -3,28 +3,28 @@
 
 #include <agnesi/ag.h>
 
-agni_operand agni_operand_of(const agn_tensor *a)
+agni_linear_operator agni_linear_operator_of(const agn_tensor *a)
 {
     const agni_csr *c = agni_csr_of(a);
-    return (agni_operand){c ? (agni_pattern *)agni_obj_retain(&c->pattern->head) : NULL,
-                          a->shape[a->ndim - 2], a->shape[a->ndim - 1]};
+    return (agni_linear_operator){c ? (agni_pattern *)agni_obj_retain(&c->pattern->head) : NULL,
+                                  a->shape[a->ndim - 2], a->shape[a->ndim - 1]};
 }
 
-void agni_operand_drop(agni_operand *o)
+void agni_linear_operator_release(agni_linear_operator *o)
 {
     if (o->pattern)
         agni_obj_release(&o->pattern->head);
     o->pattern = NULL;
 }
 
-const agn_tensor *agni_operand_values(const agn_tensor *a)
+const agn_tensor *agni_linear_operator_values(const agn_tensor *a)
 {
     const agni_csr *c = agni_csr_of(a);
     return c ? c->values : a;
 }
 
-const agn_tensor *agni_operand_times(agn_scope *s, const agni_operand *o, bool adjoint,
-                                     const agn_tensor *v, const agn_tensor *x)
+const agn_tensor *agni_linear_operator_apply(agn_scope *s, const agni_linear_operator *o,
+                                             bool adjoint, const agn_tensor *v, const agn_tensor *x)
 {
     if (!o->pattern)
         return ag_matmul(s, adjoint ? agni_conjugate(s, ag_swapaxes(s, v, -1, -2)) : v, x);
@@ -34,20 +34,21 @@ const agn_tensor *agni_operand_times(agn_scope *s, const agni_operand *o, bool a
                          (const agn_tensor *[]){adjoint ? agni_conjugate(s, v) : v, x});
 }
 
-static agn_status column(agn_tensor **out, int dtype, int64_t n, const void *x, bool readonly)
+static agn_status wrap_column(agn_tensor **out, int dtype, int64_t n, const void *x, bool readonly)
 {
     return agni_tensor_wrap(out, "matmul", dtype, 2, (int64_t[]){n, 1}, NULL,
                             &(agni_memory){AGN_CPU, (void *)(uintptr_t)x, readonly, NULL, NULL});
 }
 
-agn_status agni_operand_product(const agni_operand *o, const agn_tensor *v, const agn_tensor *vh,
-                                bool adjoint, const void *px, void *py)
+agn_status agni_linear_operator_multiply(const agni_linear_operator *o, const agn_tensor *v,
+                                         const agn_tensor *vh, bool adjoint, const void *px,
+                                         void *py)
 {
     agn_tensor *x = NULL, *y = NULL;
     v = adjoint ? vh : v;
-    agn_status st = column(&x, v->dtype, adjoint ? o->rows : o->cols, px, true);
+    agn_status st = wrap_column(&x, v->dtype, adjoint ? o->rows : o->cols, px, true);
     if (!st)
-        st = column(&y, v->dtype, adjoint ? o->cols : o->rows, py, false);
+        st = wrap_column(&y, v->dtype, adjoint ? o->cols : o->rows, py, false);
     int64_t turned = adjoint;
     agni_attr at = {.ni = 1, .i = &turned, .obj = o->pattern ? &o->pattern->head : NULL};
     const agn_tensor *in[2] = {v, x};
@@ -67,7 +68,8 @@ agn_status agni_operand_product(const agni_operand *o, const agn_tensor *v, cons
     return st;
 }
 
-agn_status agni_operand_turned(agn_tensor **out, const agni_operand *o, const agn_tensor *v)
+agn_status agni_linear_operator_adjoint_values(agn_tensor **out, const agni_linear_operator *o,
+                                               const agn_tensor *v)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *t = o->pattern ? v : ag_swapaxes(s, v, 0, 1);

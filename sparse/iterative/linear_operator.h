@@ -4,25 +4,28 @@
 #define AGNI_OPERAND_H
 
 #include "krylov/krylov.h"
-#include "sparse/pattern/pattern.h"
+#include "sparse/products/products.h"
 
-typedef struct agni_operand {
+typedef struct agni_linear_operator {
     agni_pattern *pattern; /* NULL: dense */
     int64_t rows, cols;
-} agni_operand;
+} agni_linear_operator;
 
 /* the operand that a is, dense or by compressed rows, with a reference to its pattern; and its values */
-agni_operand agni_operand_of(const agn_tensor *a);
-void agni_operand_drop(agni_operand *o);
-const agn_tensor *agni_operand_values(const agn_tensor *a);
+agni_linear_operator agni_linear_operator_of(const agn_tensor *a);
+void agni_linear_operator_release(agni_linear_operator *o);
+const agn_tensor *agni_linear_operator_values(const agn_tensor *a);
 
 /* A x or A^H x */
-const agn_tensor *agni_operand_times(agn_scope *s, const agni_operand *o, bool adjoint,
-                                     const agn_tensor *v, const agn_tensor *x);
+const agn_tensor *agni_linear_operator_apply(agn_scope *s, const agni_linear_operator *o,
+                                             bool adjoint, const agn_tensor *v,
+                                             const agn_tensor *x);
 
-/* The same for one column: v are values on the host, vh those that agni_operand_turned gives. */
-agn_status agni_operand_product(const agni_operand *o, const agn_tensor *v, const agn_tensor *vh,
-                                bool adjoint, const void *x, void *y);
-agn_status agni_operand_turned(agn_tensor **out, const agni_operand *o, const agn_tensor *v);
+/* The same for one column: v are values on the host, vh those that agni_linear_operator_adjoint_values gives. */
+agn_status agni_linear_operator_multiply(const agni_linear_operator *o, const agn_tensor *v,
+                                         const agn_tensor *vh, bool adjoint, const void *x,
+                                         void *y);
+agn_status agni_linear_operator_adjoint_values(agn_tensor **out, const agni_linear_operator *o,
+                                               const agn_tensor *v);
 
 #endif

@@ -33,7 +33,7 @@ struct agni_precondition {
 #include "sparse/iterative/preconditioner_body.h"
 
 /* n numbers of one dtype as those of another of the same kind */
-static void convert(int64_t n, int from, const void *x, int to, void *y)
+static void convert_dtype(int64_t n, int from, const void *x, int to, void *y)
 {
     int64_t parts = from == AGN_C64 || from == AGN_C128 ? 2 * n : n;
     bool narrow = from == AGN_F32 || from == AGN_C64, thin = to == AGN_F32 || to == AGN_C64;
@@ -57,7 +57,7 @@ void agni_precondition_free(agni_precondition *m)
 }
 
 /* all arrays: integers in one piece, numbers in another */
-static bool make_room(agni_precondition *m, const agni_rows *a)
+static bool alloc_arrays(agni_precondition *m, const agni_rows *a)
 {
     int64_t nnz = a->indptr[a->n], b = m->block, one = (int64_t)agn_dtype_size(m->wide), count;
     bool whole = m->kind == AGN_PRECONDITION_ILU0 || m->kind == AGN_PRECONDITION_IC0;
@@ -104,11 +104,11 @@ agn_status agni_precondition_make(agni_precondition **out, const char *op, int k
     m->block = kind == AGN_PRECONDITION_JACOBI ? 1 : block < a->n || !a->n ? block : a->n;
     void *v = agni_alloc((size_t)(nnz + 1) * agn_dtype_size(m->wide));
     agn_status st = AGN_OK;
-    if (!make_room(m, a) || !v)
+    if (!alloc_arrays(m, a) || !v)
         st = agni_nomem(op, (size_t)nnz * agn_dtype_size(m->wide));
     else {
-        convert(nnz, dtype, values, m->wide, v);
-        st = complex_ ? factor_complex(m, op, v) : factor_real(m, op, v);
+        convert_dtype(nnz, dtype, values, m->wide, v);
+        st = complex_ ? factor_matrix_complex(m, op, v) : factor_matrix_real(m, op, v);
     }
     agni_free(v);
     if (st)
@@ -121,11 +121,11 @@ agn_status agni_precondition_make(agni_precondition **out, const char *op, int k
 agn_status agni_precondition_apply(void *user, bool adjoint, const void *r, void *z)
 {
     agni_precondition *m = user;
-    convert(m->a.n, m->dtype, r, m->wide, m->x);
+    convert_dtype(m->a.n, m->dtype, r, m->wide, m->x);
     if (m->wide == AGN_C128)
-        apply_complex(m, adjoint, m->x);
+        apply_factor_complex(m, adjoint, m->x);
     else
-        apply_real(m, adjoint, m->x);
-    convert(m->a.n, m->wide, m->x, m->dtype, z);
+        apply_factor_real(m, adjoint, m->x);
+    convert_dtype(m->a.n, m->wide, m->x, m->dtype, z);
     return AGN_OK;
 }

@@ -3,7 +3,7 @@
 
 /* L U = A on the pattern, row by row; L has ones on its diagonal (Saad 2003, 10.3.2). Gives the row
    without a pivot, or -1. */
-static int64_t NAME(ilu)(const agni_rows *a, const int64_t *diag, T *v, int64_t *at)
+static int64_t NAME(factor_ilu0)(const agni_rows *a, const int64_t *diag, T *v, int64_t *at)
 {
     for (int64_t i = 0; i < a->n; i++)
         at[i] = -1;
@@ -26,7 +26,7 @@ static int64_t NAME(ilu)(const agni_rows *a, const int64_t *diag, T *v, int64_t 
     return -1;
 }
 
-static void NAME(ilu_apply)(const agni_rows *a, const int64_t *diag, const T *v, bool adjoint, T *x)
+static void NAME(solve_ilu0)(const agni_rows *a, const int64_t *diag, const T *v, bool adjoint, T *x)
 {
     int64_t n = a->n;
     if (!adjoint) {
@@ -56,7 +56,7 @@ static void NAME(ilu_apply)(const agni_rows *a, const int64_t *diag, const T *v,
 
 /* L L^H = A on the lower pattern (Meijerink & van der Vorst 1977), with the diagonal times 1 + shift;
    what lies above the diagonal is not read. Gives the row that is not positive, or -1. */
-static int64_t NAME(ic)(const agni_rows *a, const int64_t *diag, double shift, T *v)
+static int64_t NAME(factor_ic0)(const agni_rows *a, const int64_t *diag, double shift, T *v)
 {
     for (int64_t i = 0; i < a->n; i++) {
         if (diag[i] < 0)
@@ -82,7 +82,7 @@ static int64_t NAME(ic)(const agni_rows *a, const int64_t *diag, double shift, T
     return -1;
 }
 
-static void NAME(ic_apply)(const agni_rows *a, const int64_t *diag, const T *v, T *x)
+static void NAME(solve_ic0)(const agni_rows *a, const int64_t *diag, const T *v, T *x)
 {
     for (int64_t i = 0; i < a->n; i++) {
         T sum = x[i];
@@ -99,7 +99,7 @@ static void NAME(ic_apply)(const agni_rows *a, const int64_t *diag, const T *v, 
 
 /* to[m, m] = inverse of w[m, m], which is used up, by Gauss-Jordan steps with the largest pivot of a
    column; false where it is singular */
-static bool NAME(invert)(int64_t m, T *w, T *to)
+static bool NAME(invert_block)(int64_t m, T *w, T *to)
 {
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
@@ -133,7 +133,7 @@ static bool NAME(invert)(int64_t m, T *w, T *to)
 }
 
 /* inverses of the blocks of b rows, b * b numbers each; gives the first row of a singular one */
-static int64_t NAME(blocks)(const agni_rows *a, int64_t b, const T *v, T *inverse, T *w)
+static int64_t NAME(invert_blocks)(const agni_rows *a, int64_t b, const T *v, T *inverse, T *w)
 {
     for (int64_t lo = 0; lo < a->n; lo += b, inverse += b * b) {
         int64_t m = lo + b < a->n ? b : a->n - lo;
@@ -143,13 +143,13 @@ static int64_t NAME(blocks)(const agni_rows *a, int64_t b, const T *v, T *invers
             for (int64_t e = a->indptr[lo + i]; e < a->indptr[lo + i + 1]; e++)
                 if (a->index[e] >= lo && a->index[e] < lo + m)
                     w[i * m + a->index[e] - lo] = v[e];
-        if (!NAME(invert)(m, w, inverse))
+        if (!NAME(invert_block)(m, w, inverse))
             return lo;
     }
     return -1;
 }
 
-static void NAME(blocks_apply)(const agni_rows *a, int64_t b, const T *inverse, bool adjoint, T *x,
+static void NAME(multiply_blocks)(const agni_rows *a, int64_t b, const T *inverse, bool adjoint, T *x,
                                T *w)
 {
     for (int64_t lo = 0; lo < a->n; lo += b, inverse += b * b) {
@@ -165,7 +165,7 @@ static void NAME(blocks_apply)(const agni_rows *a, int64_t b, const T *inverse, 
     }
 }
 
-static agn_status NAME(factor)(agni_precondition *m, const char *op, const T *values)
+static agn_status NAME(factor_matrix)(agni_precondition *m, const char *op, const T *values)
 {
     const agni_rows *a = &m->a;
     size_t bytes = (size_t)a->indptr[a->n] * sizeof(T);
@@ -175,19 +175,19 @@ static agn_status NAME(factor)(agni_precondition *m, const char *op, const T *va
     case AGN_PRECONDITION_ILU0:
         if (bytes)
             memcpy(v, values, bytes);
-        bad = NAME(ilu)(a, m->diag, v, m->at);
+        bad = NAME(factor_ilu0)(a, m->diag, v, m->at);
         break;
     case AGN_PRECONDITION_IC0:
         for (double shift = 0; shift < 1; shift = shift > 0 ? 4 * shift : 1e-3) { /* Manteuffel 1980 */
             if (bytes)
                 memcpy(v, values, bytes);
-            bad = NAME(ic)(a, m->diag, shift, v);
+            bad = NAME(factor_ic0)(a, m->diag, shift, v);
             if (bad < 0)
                 break;
         }
         break;
     default:
-        bad = NAME(blocks)(a, m->block, values, v, m->work);
+        bad = NAME(invert_blocks)(a, m->block, values, v, m->work);
     }
     return bad < 0 ? AGN_OK
                    : agni_fail(AGN_EDOMAIN,
@@ -195,16 +195,16 @@ static agn_status NAME(factor)(agni_precondition *m, const char *op, const T *va
                                (long long)bad, (long long)a->n);
 }
 
-static void NAME(apply)(const agni_precondition *m, bool adjoint, T *x)
+static void NAME(apply_factor)(const agni_precondition *m, bool adjoint, T *x)
 {
     switch (m->kind) {
     case AGN_PRECONDITION_ILU0:
-        NAME(ilu_apply)(&m->a, m->diag, m->numbers, adjoint, x);
+        NAME(solve_ilu0)(&m->a, m->diag, m->numbers, adjoint, x);
         break;
     case AGN_PRECONDITION_IC0:
-        NAME(ic_apply)(&m->a, m->diag, m->numbers, x);
+        NAME(solve_ic0)(&m->a, m->diag, m->numbers, x);
         break;
     default:
-        NAME(blocks_apply)(&m->a, m->block, m->numbers, adjoint, x, m->work);
+        NAME(multiply_blocks)(&m->a, m->block, m->numbers, adjoint, x, m->work);
     }
 }

@@ -30,19 +30,19 @@ typedef struct part {
     void *t; /* [cols], where damp > 0 */
 } part;
 
-static agn_status product(void *user, bool adjoint, const void *x, void *y)
+static agn_status multiply_matrix(void *user, bool adjoint, const void *x, void *y)
 {
     const part *c = user;
-    return agni_operand_product(&c->q->a, c->v, c->vh, adjoint, x, y);
+    return agni_linear_operator_multiply(&c->q->a, c->v, c->vh, adjoint, x, y);
 }
 
 /* [A; damp] or its adjoint, where A^H may stand for A */
-static agn_status stacked(void *user, bool adjoint, const void *x, void *y)
+static agn_status multiply_damped(void *user, bool adjoint, const void *x, void *y)
 {
     part *c = user;
     int dt = c->v->dtype;
     size_t one = agn_dtype_size(dt);
-    agn_status st = product(c, adjoint != c->q->wide, x, y);
+    agn_status st = multiply_matrix(c, adjoint != c->q->wide, x, y);
     if (st || !(c->damp > 0))
         return st;
     if (adjoint)
@@ -52,7 +52,7 @@ static agn_status stacked(void *user, bool adjoint, const void *x, void *y)
     return AGN_OK;
 }
 
-static agn_status by_function(void *user, bool adjoint, const void *px, void *py)
+static agn_status apply_user_preconditioner(void *user, bool adjoint, const void *px, void *py)
 {
     const part *c = user;
     const agn_fn *f = adjoint && c->q->m_back ? c->q->m_back : c->q->m;
@@ -77,7 +77,7 @@ static agn_status by_function(void *user, bool adjoint, const void *px, void *py
 /* ---- one matrix ------------------------------------------------------------------------------ */
 
 /* rows of a dense matrix, to be freed at indptr */
-static agn_status full_rows(agni_rows *a)
+static agn_status dense_indices(agni_rows *a)
 {
     int64_t n = a->n, *ints = n < INT32_MAX ? agni_alloc((size_t)(n + 1 + n * n) * sizeof *ints)
                                             : NULL;
@@ -102,7 +102,7 @@ static agn_status precondition_for(const agni_iteration *q, const agn_tensor *v,
         a.index = w->index;
     } else
         st = q->a.pattern ? agni_nomem(op, (size_t)q->a.pattern->nnz * sizeof *a.index)
-                        : full_rows(&a);
+                          : dense_indices(&a);
     if (!st)
         st = agni_precondition_make(out, op, q->o.precondition, q->o.block ? q->o.block : 8,
                                     v->dtype, &a, v->data);
@@ -142,7 +142,7 @@ static void precondition_close(agni_iteration *q, agni_kept_precondition *c)
 
 /* element where part number b of a batch of shape[n] begins in row-major x, whose last own axes are
    one part */
-static int64_t place(const agn_tensor *x, int own, int n, const int64_t *shape, int64_t b)
+static int64_t batch_offset(const agn_tensor *x, int own, int n, const int64_t *shape, int64_t b)
 {
     int64_t at = 0;
     for (int d = n - 1; d >= 0; d--) {
@@ -155,12 +155,12 @@ static int64_t place(const agn_tensor *x, int own, int n, const int64_t *shape, 
 }
 
 /* column j of a row-major [n, k], and back */
-static void take(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
+static void load_column(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
 {
     for (int64_t i = 0; i < n; i++)
         memcpy((char *)to + (size_t)i * one, (const char *)from + (size_t)(i * k + j) * one, one);
 }
-static void put(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
+static void store_column(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
 {
     for (int64_t i = 0; i < n; i++)
         memcpy((char *)to + (size_t)(i * k + j) * one, (const char *)from + (size_t)i * one, one);
@@ -168,7 +168,7 @@ static void put(size_t one, int64_t n, int64_t k, int64_t j, const void *from, v
 
 /* ---- one system ------------------------------------------------------------------------------ */
 
-static void report(const agni_iteration *q, const agn_krylov_info *i)
+static void report_worst(const agni_iteration *q, const agn_krylov_info *i)
 {
     agn_krylov_info *r = q->report;
     if (!r)
@@ -188,7 +188,7 @@ static agn_status run_system(part *c, agni_krylov *k, bool shown, const void *b,
     if (!st)
         st = agni_krylov_run(k, b, x0, x);
     if (shown)
-        report(c->q, &k->info);
+        report_worst(c->q, &k->info);
     return st;
 }
 
@@ -199,9 +199,9 @@ static agn_status solve_square(part *c, bool adjoint, const char *name, const vo
                      .dtype = c->v->dtype,
                      .rows = c->rows,
                      .n = c->rows,
-                     .a = {product, c},
-                     .m = {c->m     ? agni_precondition_apply
-                           : c->q->m ? by_function
+                     .a = {multiply_matrix, c},
+                     .m = {c->m      ? agni_precondition_apply
+                           : c->q->m ? apply_user_preconditioner
                                      : NULL,
                            c->m ? (void *)c->m : (void *)c},
                      .adjoint = adjoint};
@@ -216,7 +216,7 @@ static agn_status solve_least(part *c, const char *name, void *u, const void *b2
     int dt = c->v->dtype;
     int64_t all = c->rows + (c->damp > 0 ? c->cols : 0);
     bool dual = agni_vector_max_abs(dt, c->cols, b2) != 0, wide = c->q->wide;
-    agni_krylov k = {.op = name, .dtype = dt, .rows = all, .n = c->cols, .a = {stacked, c}};
+    agni_krylov k = {.op = name, .dtype = dt, .rows = all, .n = c->cols, .a = {multiply_damped, c}};
     agn_status st = AGN_OK;
     if (dual) {
         agni_krylov t = k;
@@ -229,7 +229,7 @@ static agn_status solve_least(part *c, const char *name, void *u, const void *b2
     if (!st)
         st = run_system(c, &k, !wide, u, wide ? NULL : x0, x);
     if (!st) /* r = b1 - A x, where u is b1 - y */
-        st = stacked(c, false, x, r);
+        st = multiply_damped(c, false, x, r);
     if (!st)
         agni_vector_axpby(dt, all, 1, u, -1, r);
     if (!st && dual)
@@ -240,8 +240,8 @@ static agn_status solve_least(part *c, const char *name, void *u, const void *b2
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* one column after the other of one part; b and x: those of the node, at this part */
-static agn_status columns(part *c, bool adjoint, int64_t b, int64_t batch, int64_t k,
-                          const char *const *rhs, const char *guess, char *const *to)
+static agn_status solve_columns(part *c, bool adjoint, int64_t b, int64_t batch, int64_t k,
+                                const char *const *rhs, const char *guess, char *const *to)
 {
     const agni_iteration *q = c->q;
     size_t one = agn_dtype_size(c->v->dtype);
@@ -261,27 +261,27 @@ static agn_status columns(part *c, bool adjoint, int64_t b, int64_t batch, int64
             agni_format(name, sizeof name, "%s: system %lld of %lld", op,
                         (long long)(b * k + j), (long long)(batch * k));
         memset(at[0], 0, (size_t)(longest + 1) * one);
-        take(one, c->rows, k, j, rhs[0], at[0]);
+        load_column(one, c->rows, k, j, rhs[0], at[0]);
         int64_t n = q->least && q->wide ? c->rows : c->cols; /* of the solution */
         if (guess)
-            take(one, n, k, j, guess, at[1]);
+            load_column(one, n, k, j, guess, at[1]);
         if (!q->least) {
             st = solve_square(c, adjoint, name, at[0], guess ? at[1] : NULL, at[2]);
         } else {
-            take(one, c->cols, k, j, rhs[1], at[3]);
+            load_column(one, c->cols, k, j, rhs[1], at[3]);
             st = solve_least(c, name, at[0], at[3], guess ? at[1] : NULL, at[4], at[5], at[2]);
             if (!st)
-                put(one, c->rows, k, j, at[5], to[0]);
+                store_column(one, c->rows, k, j, at[5], to[0]);
         }
         if (!st)
-            put(one, c->cols, k, j, at[2], to[q->least]);
+            store_column(one, c->cols, k, j, at[2], to[q->least]);
     }
     agni_free(room);
     return st;
 }
 
-static agn_status one_part(const agni_iteration_side *f, agn_tensor *const *in, agn_tensor *const *x,
-                           int64_t b, int64_t batch)
+static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in,
+                             agn_tensor *const *x, int64_t b, int64_t batch)
 {
     agni_iteration *q = f->q;
     int n = 1 + q->least, lead = in[0]->ndim - 2, own = q->a.pattern ? 1 : 2;
@@ -294,11 +294,11 @@ static agn_status one_part(const agni_iteration_side *f, agn_tensor *const *in, 
     if (q->a.pattern)
         shape[0] = q->a.pattern->nnz;
     agni_kept_precondition *m = NULL;
-    agn_status st = agni_tensor_view(&c.v, values, own, shape, own == 1 ? (int64_t[]){1}
-                                                                       : (int64_t[]){q->a.cols, 1},
-                                     place(values, own, lead, in[0]->shape, b));
+    agn_status st = agni_tensor_view(&c.v, values, own, shape,
+                                     own == 1 ? (int64_t[]){1} : (int64_t[]){q->a.cols, 1},
+                                     batch_offset(values, own, lead, in[0]->shape, b));
     if (!st)
-        st = agni_operand_turned(&c.vh, &q->a, c.v);
+        st = agni_linear_operator_adjoint_values(&c.vh, &q->a, c.v);
     if (!st && q->o.precondition && k)
         st = precondition_open(q, c.v, &m);
     if (!st) {
@@ -313,7 +313,7 @@ static agn_status one_part(const agni_iteration_side *f, agn_tensor *const *in, 
         if (q->guess)
             guess = (const char *)in[n + 1]->data +
                     (size_t)(b * in[n + 1]->shape[lead] * k) * one;
-        st = columns(&c, f->adjoint, b, batch, k, rhs, guess, to);
+        st = solve_columns(&c, f->adjoint, b, batch, k, rhs, guess, to);
     }
     precondition_close(q, m);
     agn_release(c.v);
@@ -334,7 +334,7 @@ agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *c
     for (int d = 0; !st && d < v[0]->ndim - 2; d++)
         batch *= v[0]->shape[d];
     for (int64_t b = 0; !st && b < batch; b++)
-        st = one_part(q, v, x, b, batch);
+        st = solve_part(q, v, x, b, batch);
     for (int i = 0; i < n; i++)
         out[i] = agn_scope_adopt(s, st, st ? NULL : x[i]);
     for (int i = 0; st && i < n; i++)

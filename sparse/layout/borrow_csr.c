@@ -21,7 +21,7 @@ static agn_status check_row(const char *op, const agni_pattern *p, int64_t i)
     return AGN_OK;
 }
 
-static agn_status check(const char *op, const agni_pattern *p, const agn_tensor *values)
+static agn_status check_parts(const char *op, const agni_pattern *p, const agn_tensor *values)
 {
     if (p->rows < 0 || p->cols < 0 || p->cols >= INT64_MAX / 16)
         return agni_fail(AGN_ESHAPE, "%s: the size [%lld,%lld] is %s", op, (long long)p->rows,
@@ -72,7 +72,7 @@ agn_status agn_sparse_csr_wrap(agn_tensor **out, int64_t rows, int64_t cols, agn
         return agni_fail(AGN_ESHAPE, "%s: [%lld,%lld] is too large for i32", op, (long long)rows,
                          (long long)cols);
     agni_pattern *p = NULL;
-    agn_status st = check(op, &look, values);
+    agn_status st = check_parts(op, &look, values);
     if (!st)
         st = agni_pattern_borrow(&p, &look, destroy, user);
     if (st)

@@ -9,9 +9,9 @@
 /* ---- from coordinates --------------------------------------------------------------------- */
 
 /* coordinates of ours, row after row, from any strides and integers */
-static int64_t *coordinates(agn_scope *s, const char *op, const agn_tensor *x)
+static int64_t *read_coordinates(agn_scope *s, const char *op, const agn_tensor *x)
 {
-    int64_t *v = agni_integers(x->size);
+    int64_t *v = agni_alloc_indices(x->size);
     const agn_tensor *wide = ag_cast(s, agni_detach_node(s, op, x), AGN_I64);
     if (v && wide && !agn_scope_fail(s, agn_to_host(v, wide, (size_t)x->size * sizeof *v)))
         return v;
@@ -72,7 +72,7 @@ static agn_status check_coordinates(const char *op, int ndim, const int64_t *sha
     return AGN_OK;
 }
 
-static bool in_order(const agni_places *p)
+static bool is_sorted(const agni_places *p)
 {
     for (int64_t e = 1; e < p->nnz; e++)
         if (agni_places_compare(p, e - 1, p, e) >= 0)
@@ -80,9 +80,9 @@ static bool in_order(const agni_places *p)
     return true;
 }
 
-static agn_status of_coordinates(const char *op, agn_tensor **out, int32_t ndim,
-                                 const int64_t *shape, const agn_tensor *indices,
-                                 const agn_tensor *values, bool checked, bool coalesced)
+static agn_status coo_from_coordinates(const char *op, agn_tensor **out, int32_t ndim,
+                                       const int64_t *shape, const agn_tensor *indices,
+                                       const agn_tensor *values, bool checked, bool coalesced)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, indices);
@@ -93,7 +93,7 @@ static agn_status of_coordinates(const char *op, agn_tensor **out, int32_t ndim,
     int64_t size[AGNI_MAX_RANK], n = indices->shape[1];
     int rank = (int)indices->shape[0];
     agn_scope *s = agn_scope_open(NULL);
-    int64_t *at = coordinates(s, op, indices);
+    int64_t *at = read_coordinates(s, op, indices);
     agni_places *p = NULL;
     const agn_tensor *y = NULL;
     if (at) {
@@ -107,19 +107,19 @@ static agn_status of_coordinates(const char *op, agn_tensor **out, int32_t ndim,
             st = agni_places_new(&p, op, rank, size, n, coalesced, at);
     }
     if (p && !st) {
-        p->coalesced = checked ? in_order(p) : coalesced;
+        p->coalesced = checked ? is_sorted(p) : coalesced;
         if (!agni_scope_adopt(s, &p->head))
-            y = agni_coo_made(s, op, p, values, values->ndim - 1);
+            y = agni_coo_new_in(s, op, p, values, values->ndim - 1);
     }
     if (st)
-        agni_refused(s, st);
+        agni_fail_null(s, st);
     return agni_return(op, s, out, y);
 }
 
 agn_status agn_sparse_coo(agn_tensor **out, int32_t ndim, const int64_t *shape,
                           const agn_tensor *indices, const agn_tensor *values)
 {
-    return of_coordinates("sparse_coo", out, ndim, shape, indices, values, true, false);
+    return coo_from_coordinates("sparse_coo", out, ndim, shape, indices, values, true, false);
 }
 
 agn_status agn_sparse_coo_unchecked(agn_tensor **out, int32_t ndim, const int64_t *shape,
@@ -128,8 +128,8 @@ agn_status agn_sparse_coo_unchecked(agn_tensor **out, int32_t ndim, const int64_
 {
     if (!shape)
         return agni_fail(AGN_ENULL, "sparse_coo_unchecked: shape is NULL, rank is %d", ndim);
-    return of_coordinates("sparse_coo_unchecked", out, ndim, shape, indices, values, false,
-                          coalesced);
+    return coo_from_coordinates("sparse_coo_unchecked", out, ndim, shape, indices, values, false,
+                                coalesced);
 }
 
 agn_status agn_sparse_csc(agn_tensor **out, int64_t rows, int64_t cols, const agn_tensor *indptr,
@@ -165,7 +165,7 @@ agn_status agn_sparse_csr_batch(agn_tensor **out, int64_t batch, int64_t rows, i
         agn_scope *s = agn_scope_open(NULL);
         const agn_tensor *y = agni_as_coo(s, op, stacked);
         const agni_places *p = y ? agni_coo_of(y)->places : NULL;
-        int64_t n = p ? p->nnz : 0, *at = p ? agni_integers(3 * n) : NULL;
+        int64_t n = p ? p->nnz : 0, *at = p ? agni_alloc_indices(3 * n) : NULL;
         for (int64_t e = 0; at && e < n; e++) {
             at[e] = p->at[e] / rows;
             at[n + e] = p->at[e] % rows;
@@ -212,7 +212,7 @@ agn_status agn_sparse_with_values(agn_tensor **out, const agn_tensor *a,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, agni_revalued(s, op, a, values));
+    return agni_return(op, s, out, agni_with_values_in(s, op, a, values));
 }
 
 static void release_places(void *user)
@@ -261,11 +261,11 @@ int64_t agn_sparse_nnz(const agn_tensor *a)
 }
 int32_t agn_sparse_dim(const agn_tensor *a)
 {
-    return a && a->layout != AGN_DENSE ? agni_sparse_rank(a) : -1;
+    return a && a->layout != AGN_DENSE ? agni_coordinate_axes(a) : -1;
 }
 int32_t agn_sparse_dense_dim(const agn_tensor *a)
 {
-    return a && a->layout != AGN_DENSE ? agni_sparse_dense(a) : -1;
+    return a && a->layout != AGN_DENSE ? agni_dense_axes(a) : -1;
 }
 bool agn_sparse_is_coalesced(const agn_tensor *a)
 {

@@ -10,10 +10,10 @@
 /* ---- to coordinates --------------------------------------------------------------------- */
 
 /* compressed rows for columns, or columns for rows: another pattern, values in its order */
-static const agn_tensor *recompressed(agn_scope *s, const char *op, const agn_tensor *a)
+static const agn_tensor *transpose_compression(agn_scope *s, const char *op, const agn_tensor *a)
 {
     const agni_csr *c = agni_sparse_parts(a);
-    const agni_turned *t = agni_pattern_turned(c->pattern);
+    const agni_transposed_pattern *t = agni_pattern_transposed(c->pattern);
     agn_tensor *view = NULL, *y = NULL;
     agn_status found = t ? agni_pattern_view(&view, c->pattern, c->pattern->nnz, t->from)
                          : agni_nomem(op, (size_t)c->pattern->nnz * sizeof(int64_t));
@@ -25,13 +25,13 @@ static const agn_tensor *recompressed(agn_scope *s, const char *op, const agn_te
     return agn_scope_adopt(s, st, y);
 }
 
-static const agn_tensor *of_compressed(agn_scope *s, const char *op, const agn_tensor *a)
+static const agn_tensor *compressed_to_coo(agn_scope *s, const char *op, const agn_tensor *a)
 {
-    if (a->layout == AGN_CSC && !(a = recompressed(s, op, a)))
+    if (a->layout == AGN_CSC && !(a = transpose_compression(s, op, a)))
         return NULL;
     const agni_csr *c = agni_sparse_parts(a);
     const agni_pattern *p = c->pattern;
-    int64_t n = p->nnz, *at = agni_integers(2 * n), shape[2] = {p->rows, p->cols};
+    int64_t n = p->nnz, *at = agni_alloc_indices(2 * n), shape[2] = {p->rows, p->cols};
     for (int64_t i = 0; at && i < p->rows; i++)
         for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
             at[e] = i;
@@ -41,7 +41,7 @@ static const agn_tensor *of_compressed(agn_scope *s, const char *op, const agn_t
     agn_status st = agni_places_new(&q, op, 2, shape, n, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head))
         return NULL;
-    return agni_coo_made(s, op, q, c->values, 0);
+    return agni_coo_new_in(s, op, q, c->values, 0);
 }
 
 const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a)
@@ -49,23 +49,23 @@ const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a)
     if (!a || agn_scope_status(s))
         return NULL;
     if (a->layout == AGN_DENSE)
-        return agni_refused(s, agni_fail(AGN_EUNSUPPORTED,
-                                   "%s: a is dense, a sparse one is needed: %s %s", op,
-                                   agni_dtypes[a->dtype].name, AGNI_SHAPE(a)));
+        return agni_fail_null(s, agni_fail(AGN_EUNSUPPORTED,
+                                           "%s: a is dense, a sparse one is needed: %s %s", op,
+                                           agni_dtypes[a->dtype].name, AGNI_SHAPE(a)));
     if (a->layout != AGN_COO)
-        return of_compressed(s, op, a);
+        return compressed_to_coo(s, op, a);
     const agni_coo *c = agni_coo_of(a);
     const agni_places *p = c->places;
     if (p->coalesced)
         return a;
-    int64_t *at = agni_integers(p->ndim * p->nnz);
+    int64_t *at = agni_alloc_indices(p->ndim * p->nnz);
     if (!at)
-        return agni_refused(s, agni_nomem(op, (size_t)(p->ndim * p->nnz) * sizeof *at));
+        return agni_fail_null(s, agni_nomem(op, (size_t)(p->ndim * p->nnz) * sizeof *at));
     memcpy(at, p->at, (size_t)(p->ndim * p->nnz) * sizeof *at);
     return agni_coalesced_coo(s, op, p->ndim, p->shape, p->nnz, at, NULL, c->values, c->dense);
 }
 
-const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a)
+const agn_tensor *agni_as_pure_coo(agn_scope *s, const char *op, const agn_tensor *a)
 {
     a = agni_as_coo(s, op, a);
     if (!a)
@@ -73,15 +73,15 @@ const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a
     const agni_coo *c = agni_coo_of(a);
     const agn_tensor *v = c->values;
     const agni_places *p = c->places;
-    int axis = agni_sparse_axis(a);
+    int axis = agni_entry_axis(a);
     if (v->ndim == 1)
         return a;
     /* odometer over the axes of values; that of entries stands for all coordinates */
     int64_t n = v->size, count[AGNI_MAX_RANK] = {0}, *at = NULL;
     if (agni_checked_mul(n, a->ndim, &(int64_t){0}))
-        at = agni_integers(a->ndim * n);
+        at = agni_alloc_indices(a->ndim * n);
     if (!at)
-        return agni_refused(s, agni_nomem(op, (size_t)n * sizeof *at));
+        return agni_fail_null(s, agni_nomem(op, (size_t)n * sizeof *at));
     for (int64_t k = 0; k < n; k++) {
         for (int d = 0; d < a->ndim; d++)
             at[d * n + k] = d < axis             ? count[d]
@@ -93,27 +93,28 @@ const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a
     return agni_coalesced_coo(s, op, a->ndim, a->shape, n, at, NULL, agni_reshape(s, v, 1, &n), 0);
 }
 
-const agn_tensor *agni_as_full(agn_scope *s, const char *op, const agn_tensor *x)
+const agn_tensor *agni_dense_as_coo(agn_scope *s, const char *op, const agn_tensor *x)
 {
     x = ag_contiguous(s, x); /* first: a view may stand for more than memory holds */
-    int64_t n = x ? x->shape[0] : 0, *at = x ? agni_integers(n) : NULL;
+    int64_t n = x ? x->shape[0] : 0, *at = x ? agni_alloc_indices(n) : NULL;
     agni_places *p = NULL;
     if (!at)
-        return x ? agni_no_room(s, op, n) : NULL;
+        return x ? agni_fail_nomem(s, op, n) : NULL;
     for (int64_t k = 0; k < n; k++)
         at[k] = k;
     agn_status st = agni_places_new(&p, op, 1, &n, n, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &p->head))
         return NULL;
-    return agni_coo_made(s, op, p, x, x->ndim - 1);
+    return agni_coo_new_in(s, op, p, x, x->ndim - 1);
 }
 
 /* ---- to compressed rows and columns --------------------------------------------------- */
 
-static agn_status compress(agni_pattern **out, const char *op, const agni_places *p)
+static agn_status compress_rows(agni_pattern **out, const char *op, const agni_places *p)
 {
     int64_t rows = p->shape[0], n = p->nnz;
-    int64_t *indptr = rows < INT64_MAX ? agni_integers(rows + 1) : NULL, *index = agni_integers(n);
+    int64_t *indptr = rows < INT64_MAX ? agni_alloc_indices(rows + 1) : NULL,
+            *index = agni_alloc_indices(n);
     if (!indptr || !index) {
         agni_free(indptr);
         agni_free(index);
@@ -128,20 +129,21 @@ static agn_status compress(agni_pattern **out, const char *op, const agni_places
     return agni_pattern_new(out, rows, p->shape[1], indptr, index);
 }
 
-static bool is_loose_matrix(const agn_tensor *a)
+static bool is_unsorted_matrix(const agn_tensor *a)
 {
-    if (a->layout != AGN_COO || !agni_is_field(a->dtype))
+    if (a->layout != AGN_COO || !agni_has_sparse_kernel(a->dtype))
         return false;
     const agni_coo *c = agni_coo_of(a);
     const agni_places *p = c->places;
     return p->ndim == 2 && !c->dense && !p->coalesced &&
-           agni_pattern_narrow(p->shape[0], p->shape[1], p->nnz) &&
+           agni_pattern_fits_i32(p->shape[0], p->shape[1], p->nnz) &&
            agni_keys_fit(2, p->shape, p->nnz);
 }
 
 /* Entries in any order, some of them in one place: sorted by the places of the result, and
    summed there. */
-static const agn_tensor *of_loose(agn_scope *s, const char *op, const agn_tensor *a, int layout)
+static const agn_tensor *compress_unsorted(agn_scope *s, const char *op, const agn_tensor *a,
+                                           int layout)
 {
     const agni_places *p = agni_coo_of(a)->places;
     int64_t n = p->nnz, size[2] = {p->shape[layout == AGN_CSC], p->shape[layout == AGN_CSR]};
@@ -150,7 +152,7 @@ static const agn_tensor *of_loose(agn_scope *s, const char *op, const agn_tensor
     agni_keys k = {.key = NULL};
     agni_pattern *q = NULL, *names = NULL;
     agn_tensor *x = NULL;
-    agn_status st = agni_keys_sorted(&k, op, 2, size, n, at);
+    agn_status st = agni_keys_sort(&k, op, 2, size, n, at);
     if (!st)
         st = agni_keys_pattern(&q, &names, op, &k, size[0], size[1]);
     agni_free(k.key);
@@ -173,38 +175,38 @@ const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_ten
     if (!a || a->layout == layout)
         return a;
     if (a->layout == AGN_CSR || a->layout == AGN_CSC)
-        return recompressed(s, op, a);
-    if (is_loose_matrix(a))
-        return of_loose(s, op, a, layout);
+        return transpose_compression(s, op, a);
+    if (is_unsorted_matrix(a))
+        return compress_unsorted(s, op, a, layout);
     a = agni_as_coo(s, op, a);
-    if (a && a->ndim == 2 && agni_sparse_rank(a) != 2)
-        a = agni_as_pure(s, op, a);
+    if (a && a->ndim == 2 && agni_coordinate_axes(a) != 2)
+        a = agni_as_pure_coo(s, op, a);
     if (!a)
         return NULL;
-    if (agni_sparse_rank(a) != 2 || agni_sparse_dense(a))
-        return agni_refused(s, agni_fail(AGN_ESHAPE,
-                                   "%s: %s with %d sparse and %d dense axes is no matrix", op,
-                                   AGNI_SHAPE(a), agni_sparse_rank(a), agni_sparse_dense(a)));
+    if (agni_coordinate_axes(a) != 2 || agni_dense_axes(a))
+        return agni_fail_null(
+            s, agni_fail(AGN_ESHAPE, "%s: %s with %d sparse and %d dense axes is no matrix", op,
+                         AGNI_SHAPE(a), agni_coordinate_axes(a), agni_dense_axes(a)));
     agni_pattern *p = NULL;
     agn_tensor *y = NULL;
-    agn_status st = compress(&p, op, agni_coo_of(a)->places);
+    agn_status st = compress_rows(&p, op, agni_coo_of(a)->places);
     if (!st)
         st = agni_csr_new(&y, op, p, agni_values_of(a));
     if (p)
         agni_obj_release(&p->head);
     const agn_tensor *rows = agn_scope_adopt(s, st, y);
-    return rows && layout == AGN_CSC ? recompressed(s, op, rows) : rows;
+    return rows && layout == AGN_CSC ? transpose_compression(s, op, rows) : rows;
 }
 
-const agn_tensor *agni_like(agn_scope *s, const char *op, const agn_tensor *y, int layout)
+const agn_tensor *agni_restore_layout(agn_scope *s, const char *op, const agn_tensor *y, int layout)
 {
-    bool matrix = y && y->layout == AGN_COO && agni_sparse_rank(y) == 2 && !agni_sparse_dense(y);
+    bool matrix = y && y->layout == AGN_COO && agni_coordinate_axes(y) == 2 && !agni_dense_axes(y);
     return matrix && layout != AGN_COO ? agni_as_compressed(s, op, y, layout) : y;
 }
 
 /* ---- to dense --------------------------------------------------------------------------- */
 
-static const agn_tensor *swapped(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *swap_axes(agn_scope *s, const agn_tensor *x)
 {
     return x ? agni_apply_in(s, &agni_op_permute,
                              &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, -2}}, 1, &x)
@@ -218,18 +220,18 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
     int64_t size;
     agn_status st = agni_shape_check(op, a->ndim, a->shape, &size);
     if (st)
-        return agni_refused(s, st);
-    if (a->layout != AGN_COO && agni_is_field(a->dtype)) {
+        return agni_fail_null(s, st);
+    if (a->layout != AGN_COO && agni_has_sparse_kernel(a->dtype)) {
         const agni_csr *c = agni_sparse_parts(a);
         const agn_tensor *v = c->values;
         const agn_tensor *y = agni_apply_in(s, &agni_op_sparse_scatter,
                                             &(agni_attr){.obj = &c->pattern->head}, 1, &v);
-        return a->layout == AGN_CSC ? swapped(s, y) : y;
+        return a->layout == AGN_CSC ? swap_axes(s, y) : y;
     }
     if (a->layout != AGN_COO && !(a = agni_as_coo(s, op, a)))
         return NULL;
     const agni_places *p = agni_coo_of(a)->places;
-    int64_t *flat = agni_integers(p->nnz), places = 1;
+    int64_t *flat = agni_alloc_indices(p->nnz), places = 1;
     for (int d = 0; d < p->ndim; d++)
         places *= p->shape[d];
     for (int64_t e = 0; flat && e < p->nnz; e++) {
@@ -237,16 +239,16 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
         for (int d = 0; d < p->ndim; d++)
             flat[e] = flat[e] * p->shape[d] + p->at[d * p->nnz + e];
     }
-    const agn_tensor *y = (p->coalesced ? agni_scatter_values : agni_grouped)(
-        s, agni_values_of(a), agni_sparse_axis(a), agni_index(s, op, p->nnz, flat), places);
+    const agn_tensor *y = (p->coalesced ? agni_scatter_values : agni_sum_groups)(
+        s, agni_values_of(a), agni_entry_axis(a), agni_index_tensor(s, op, p->nnz, flat), places);
     return y ? agni_reshape(s, y, a->ndim, a->shape) : NULL;
 }
 
 /* ---- from dense -------------------------------------------------------------------------- */
 
 /* is there anything but zeros? of x [batch..., places..., dense...], for each place */
-static const agn_tensor *met(agn_scope *s, const char *op, const agn_tensor *x, int batch,
-                             int dense)
+static const agn_tensor *find_nonzeros(agn_scope *s, const char *op, const agn_tensor *x, int batch,
+                                       int dense)
 {
     int32_t axes[AGNI_MAX_RANK], n = 0;
     for (int d = 0; d < x->ndim; d++)
@@ -260,18 +262,18 @@ static const agn_tensor *met(agn_scope *s, const char *op, const agn_tensor *x, 
     return y ? ag_contiguous(s, y) : NULL;
 }
 
-static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor *x, int batch,
-                                  int dense)
+static const agn_tensor *dense_to_coo(agn_scope *s, const char *op, const agn_tensor *x, int batch,
+                                      int dense)
 {
     agn_status st = agni_require_host(x, op);
-    const agn_tensor *m = st ? agni_refused(s, st) : met(s, op, x, batch, dense);
+    const agn_tensor *m = st ? agni_fail_null(s, st) : find_nonzeros(s, op, x, batch, dense);
     if (!m)
         return NULL;
     const uint8_t *there = m->data;
     int64_t n = 0, shape[AGNI_MAX_RANK + 1];
     for (int64_t k = 0; k < m->size; k++)
         n += there[k] != 0;
-    int64_t *at = agni_integers(m->ndim * n), *flat = agni_integers(n);
+    int64_t *at = agni_alloc_indices(m->ndim * n), *flat = agni_alloc_indices(n);
     for (int64_t k = 0, e = 0; at && flat && k < m->size; k++) {
         if (!there[k])
             continue;
@@ -296,13 +298,13 @@ static const agn_tensor *of_dense(agn_scope *s, const char *op, const agn_tensor
     shape[batch] = m->size;
     memcpy(shape + batch + 1, x->shape + x->ndim - dense, (size_t)dense * sizeof *shape);
     const agn_tensor *v = agni_reshape(s, x, batch + 1 + dense, shape);
-    v = agni_gather_values(s, v, batch, agni_index(s, op, n, flat));
-    return v ? agni_coo_made(s, op, p, v, dense) : NULL;
+    v = agni_gather_values(s, v, batch, agni_index_tensor(s, op, n, flat));
+    return v ? agni_coo_new_in(s, op, p, v, dense) : NULL;
 }
 
 /* ---- public functions --------------------------------------------------------------------- */
 
-static agn_status convert(const char *op, agn_tensor **out, const agn_tensor *x, int layout)
+static agn_status convert_layout(const char *op, agn_tensor **out, const agn_tensor *x, int layout)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
@@ -311,22 +313,22 @@ static agn_status convert(const char *op, agn_tensor **out, const agn_tensor *x,
                          AGNI_SHAPE(x), x->ndim);
     agn_scope *s = agn_scope_open(NULL);
     if (x->layout == AGN_DENSE)
-        x = of_dense(s, op, x, x->ndim - 2, 0);
+        x = dense_to_coo(s, op, x, x->ndim - 2, 0);
     return agni_return(op, s, out, agni_as_compressed(s, op, x, layout));
 }
 agn_status agn_sparse_to_csr(agn_tensor **out, const agn_tensor *x)
 {
-    return convert("sparse_to_csr", out, x, AGN_CSR);
+    return convert_layout("sparse_to_csr", out, x, AGN_CSR);
 }
 agn_status agn_sparse_to_csc(agn_tensor **out, const agn_tensor *x)
 {
-    return convert("sparse_to_csc", out, x, AGN_CSC);
+    return convert_layout("sparse_to_csc", out, x, AGN_CSC);
 }
 agn_status agn_sparse_from_dense(agn_tensor **out, const agn_tensor *x)
 {
     AGNI_NEED("sparse_from_dense", x);
     agn_status st = agni_require_dense(x, "sparse_from_dense");
-    return st ? st : convert("sparse_from_dense", out, x, AGN_CSR);
+    return st ? st : convert_layout("sparse_from_dense", out, x, AGN_CSR);
 }
 
 agn_status agn_sparse_to_coo(agn_tensor **out, const agn_tensor *x, int32_t sparse_dim)
@@ -341,17 +343,17 @@ agn_status agn_sparse_to_coo(agn_tensor **out, const agn_tensor *x, int32_t spar
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = NULL;
     if (x->layout == AGN_DENSE)
-        y = of_dense(s, op, x, 0, x->ndim - k);
+        y = dense_to_coo(s, op, x, 0, x->ndim - k);
     else if (sparse_dim < 0)
         y = agni_as_coo(s, op, x);
     else {
         y = agni_as_coo(s, op, x);
-        if (y && (agni_sparse_rank(y) != k || agni_sparse_axis(y)))
-            y = agni_as_pure(s, op, y);
-        if (y && agni_sparse_rank(y) != k)
-            y = agni_refused(s, agni_fail(AGN_EUNSUPPORTED,
-                                    "%s: the %d sparse axes of %s do not become %d", op,
-                                    agni_sparse_rank(y), AGNI_SHAPE(x), k));
+        if (y && (agni_coordinate_axes(y) != k || agni_entry_axis(y)))
+            y = agni_as_pure_coo(s, op, y);
+        if (y && agni_coordinate_axes(y) != k)
+            y = agni_fail_null(s, agni_fail(AGN_EUNSUPPORTED,
+                                            "%s: the %d sparse axes of %s do not become %d", op,
+                                            agni_coordinate_axes(y), AGNI_SHAPE(x), k));
     }
     return agni_return(op, s, out, y);
 }
@@ -388,7 +390,7 @@ agn_status agn_sparse_filled(agn_tensor **out, const agn_tensor *a, double value
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = agni_values_of(a);
     const agn_tensor *stored = agni_full(s, 1, AGN_BOOL, v->ndim, v->shape);
-    stored = stored ? agni_as_dense(s, op, agni_revalued(s, op, a, stored)) : NULL;
+    stored = stored ? agni_as_dense(s, op, agni_with_values_in(s, op, a, stored)) : NULL;
     return agni_return(
         op, s, out,
         ag_where(s, stored, agni_as_dense(s, op, a), agni_full(s, value, a->dtype, 0, NULL)));

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-int64_t *agni_integers(int64_t n)
+int64_t *agni_alloc_indices(int64_t n)
 {
     int64_t bytes;
     return agni_checked_mul(n ? n : 1, (int64_t)sizeof(int64_t), &bytes) ? agni_alloc((size_t)bytes)
@@ -64,7 +64,7 @@ int agni_places_compare(const agni_places *p, int64_t e, const agni_places *q, i
 
 /* ---- sorting ------------------------------------------------------------------------ */
 
-static bool in_order(const agni_places *p, bool *repeats)
+static bool is_sorted(const agni_places *p, bool *repeats)
 {
     *repeats = false;
     for (int64_t e = 1; e < p->nnz; e++) {
@@ -79,8 +79,8 @@ static bool in_order(const agni_places *p, bool *repeats)
 enum { DIGIT_BITS = 11 };
 
 /* One stable pass: entries dealt out by a digit of a coordinate. */
-static void deal(int64_t *to, const int64_t *from, int64_t n, const int64_t *at, int shift,
-                 int bits)
+static void radix_pass(int64_t *to, const int64_t *from, int64_t n, const int64_t *at, int shift,
+                       int bits)
 {
     int64_t count[1 << DIGIT_BITS], sum = 0, mask = ((int64_t)1 << bits) - 1;
     memset(count, 0, sizeof *count << bits);
@@ -96,7 +96,7 @@ static void deal(int64_t *to, const int64_t *from, int64_t n, const int64_t *at,
 }
 
 /* least significant coordinates and digits first (Knuth 1998, 5.2.5) */
-static int64_t *sorted(const agni_places *p, int64_t *order, int64_t *other)
+static int64_t *radix_sort(const agni_places *p, int64_t *order, int64_t *other)
 {
     for (int d = p->ndim - 1; d >= 0; d--) {
         int bits = 0;
@@ -105,7 +105,7 @@ static int64_t *sorted(const agni_places *p, int64_t *order, int64_t *other)
         int passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
         for (int k = 0, shift = 0; k < passes; k++) {
             int wide = (bits - shift + passes - k - 1) / (passes - k);
-            deal(other, order, p->nnz, p->at + d * p->nnz, shift, wide);
+            radix_pass(other, order, p->nnz, p->at + d * p->nnz, shift, wide);
             int64_t *t = order;
             order = other;
             other = t;
@@ -116,19 +116,19 @@ static int64_t *sorted(const agni_places *p, int64_t *order, int64_t *other)
 }
 
 /* most shapes, in one word */
-static agn_status by_keys(const agni_places *p, const char *op, int64_t **order, bool *repeats)
+static agn_status sort_packed(const agni_places *p, const char *op, int64_t **order, bool *repeats)
 {
     const int64_t *at[AGNI_MAX_RANK];
     agni_keys k;
     for (int d = 0; d < p->ndim; d++)
         at[d] = p->at + d * p->nnz;
-    agn_status st = agni_keys_sorted(&k, op, p->ndim, p->shape, p->nnz, at);
+    agn_status st = agni_keys_sort(&k, op, p->ndim, p->shape, p->nnz, at);
     if (st)
         return st;
     *repeats = false;
     int64_t *to = (int64_t *)k.key;
     for (int64_t i = 1; i < k.n && !*repeats; i++)
-        *repeats = !agni_keys_new_at(&k, i);
+        *repeats = !agni_keys_is_first(&k, i);
     for (int64_t i = 0; i < k.n; i++)
         to[i] = agni_keys_entry(&k, i);
     *order = to;
@@ -139,11 +139,11 @@ agn_status agni_places_order(const agni_places *p, const char *op, int64_t **ord
                              bool *repeats)
 {
     *order = NULL;
-    if (in_order(p, repeats))
+    if (is_sorted(p, repeats))
         return AGN_OK;
     if (agni_keys_fit(p->ndim, p->shape, p->nnz))
-        return by_keys(p, op, order, repeats);
-    int64_t *a = agni_integers(p->nnz), *b = agni_integers(p->nnz);
+        return sort_packed(p, op, order, repeats);
+    int64_t *a = agni_alloc_indices(p->nnz), *b = agni_alloc_indices(p->nnz);
     if (!a || !b) {
         agni_free(a);
         agni_free(b);
@@ -151,7 +151,7 @@ agn_status agni_places_order(const agni_places *p, const char *op, int64_t **ord
     }
     for (int64_t e = 0; e < p->nnz; e++)
         a[e] = e;
-    *order = sorted(p, a, b);
+    *order = radix_sort(p, a, b);
     agni_free(*order == a ? b : a);
     *repeats = false;
     for (int64_t k = 1; k < p->nnz && !*repeats; k++)

@@ -8,7 +8,7 @@
 /* ---- from arrays ----------------------------------------------------------------- */
 
 /* a 1-D tensor of integers on the host as an array of our own */
-static agn_status integers(const char *name, const agn_tensor *x, int64_t **out)
+static agn_status read_indices(const char *name, const agn_tensor *x, int64_t **out)
 {
     if (x->layout != AGN_DENSE)
         return agni_require_dense(x, "sparse_csr");
@@ -59,7 +59,7 @@ static agn_status check_arrays(int64_t rows, int64_t cols, const int64_t *indptr
     return AGN_OK;
 }
 
-static bool sorted(int64_t rows, const int64_t *indptr, const int64_t *index)
+static bool rows_are_sorted(int64_t rows, const int64_t *indptr, const int64_t *index)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t e = indptr[i] + 1; e < indptr[i + 1]; e++)
@@ -73,7 +73,7 @@ static agn_status sort_rows(agni_pattern **p, int64_t **from)
 {
     const agni_pattern *old = *p;
     size_t n = (size_t)(old->nnz ? old->nnz : 1);
-    const agni_turned *t = agni_pattern_turned(old);
+    const agni_transposed_pattern *t = agni_pattern_transposed(old);
     int64_t *indptr = agni_alloc((size_t)(old->rows + 1) * sizeof *indptr);
     int64_t *next = agni_alloc((size_t)(old->rows + 1) * sizeof *next);
     int64_t *index = agni_alloc(n * sizeof *index), *f = agni_alloc(n * sizeof *f);
@@ -90,7 +90,7 @@ static agn_status sort_rows(agni_pattern **p, int64_t **from)
                  e++) {
                 int64_t i = agni_entry_col(t->p, e), at = next[i]++;
                 index[at] = j;
-                f[at] = agni_from(t, e);
+                f[at] = agni_transposed_entry(t, e);
                 if (at > indptr[i] && index[at - 1] == j)
                     st = agni_fail(
                         AGN_EARG,
@@ -150,9 +150,9 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
                          AGNI_SHAPE(indptr), (long long)rows, (long long)rows + 1);
     int64_t *p = NULL, *i = NULL;
     agni_pattern *pattern = NULL;
-    agn_status st = integers("indptr", indptr, &p);
+    agn_status st = read_indices("indptr", indptr, &p);
     if (!st)
-        st = integers("indices", indices, &i);
+        st = read_indices("indices", indices, &i);
     if (!st)
         st = check_arrays(rows, cols, p, i, indices->size);
     if (st) {
@@ -160,7 +160,7 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
         agni_free(i);
         return st;
     }
-    bool good = sorted(rows, p, i);
+    bool good = rows_are_sorted(rows, p, i);
     st = agni_pattern_new(&pattern, rows, cols, p, i);
     if (st)
         return st;
@@ -190,7 +190,7 @@ static agn_status compressed_parts(const char *op, const agn_tensor *a, const ag
 }
 
 /* an array of the pattern in i64: a read-only view that keeps it alive, or a copy */
-static agn_status view_of(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v)
+static agn_status view_as_i64(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v)
 {
     agn_tensor *view = NULL;
     agn_status st = agni_pattern_view(&view, p, n, v);
@@ -206,7 +206,7 @@ agn_status agn_sparse_indptr(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_indptr", a);
     const agni_csr *c = NULL;
     agn_status st = compressed_parts("sparse_indptr", a, &c);
-    return st ? st : view_of(out, c->pattern, c->pattern->rows + 1, c->pattern->indptr);
+    return st ? st : view_as_i64(out, c->pattern, c->pattern->rows + 1, c->pattern->indptr);
 }
 
 agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
@@ -215,7 +215,7 @@ agn_status agn_sparse_indices(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED("sparse_indices", a);
     const agni_csr *c = NULL;
     agn_status st = compressed_parts("sparse_indices", a, &c);
-    return st ? st : view_of(out, c->pattern, c->pattern->nnz, c->pattern->index);
+    return st ? st : view_as_i64(out, c->pattern, c->pattern->nnz, c->pattern->index);
 }
 
 agn_dtype agn_sparse_index_dtype(const agn_tensor *a)
@@ -237,7 +237,7 @@ agn_status agn_sparse_with_index(agn_tensor **out, const agn_tensor *a, agn_dtyp
                        "sparse_with_index: dtype %s (%d); i32 or i64 is needed",
                        agn_dtype_name(dtype), (int)dtype);
     if (!st)
-        st = agni_pattern_as(&p, "sparse_with_index", c->pattern, dtype == AGN_I64);
+        st = agni_pattern_with_width(&p, "sparse_with_index", c->pattern, dtype == AGN_I64);
     if (!st)
         st = (a->layout == AGN_CSC ? agni_csc_new : agni_csr_new)(out, "sparse_with_index", p,
                                                                  c->values);

@@ -20,59 +20,32 @@ int agni_places_compare(const agni_places *p, int64_t e, const agni_places *q, i
 agn_status agni_places_order(const agni_places *p, const char *op, int64_t **order,
                              bool *repeats);
 /* room for n integers, at least one; NULL without memory */
-int64_t *agni_integers(int64_t n);
+int64_t *agni_alloc_indices(int64_t n);
 
 /* the failure st of what would have given a tensor; integers that there is no memory for */
-static inline const agn_tensor *agni_refused(agn_scope *s, agn_status st)
+static inline const agn_tensor *agni_fail_null(agn_scope *s, agn_status st)
 {
     agn_scope_fail(s, st);
     return NULL;
 }
-static inline const agn_tensor *agni_no_room(agn_scope *s, const char *op, int64_t n)
+static inline const agn_tensor *agni_fail_nomem(agn_scope *s, const char *op, int64_t n)
 {
-    return agni_refused(s, agni_nomem(op, (size_t)n * sizeof(int64_t)));
+    return agni_fail_null(s, agni_nomem(op, (size_t)n * sizeof(int64_t)));
 }
-
-/* ---- handles (sparse/pattern/sparse_tensor.c) --------------------------------------------------------- */
-
-agn_status agni_csc_new(agn_tensor **out, const char *op, const agni_pattern *p,
-                        const agn_tensor *values);
-agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
-                        const agn_tensor *values, int dense);
-/* axes of a that come after, and that are, coordinates */
-int agni_sparse_dense(const agn_tensor *a);
-int agni_sparse_rank(const agn_tensor *a);
-/* the axis of entries in its values */
-static inline int agni_sparse_axis(const agn_tensor *a)
-{
-    return agni_values_of(a)->ndim - 1 - agni_sparse_dense(a);
-}
-const agn_tensor *agni_coo_made(agn_scope *s, const char *op, const agni_places *p,
-                                const agn_tensor *values, int dense);
-/* the same layout and places */
-const agn_tensor *agni_revalued(agn_scope *s, const char *op, const agn_tensor *a,
-                                const agn_tensor *values);
-bool agni_same_places(const agn_tensor *a, const agn_tensor *b);
 
 /* ---- moving values (sparse/layout/place_values.c) ---------------------------------------------------- */
 
 /* integers (from agni_alloc; taken over) as a tensor */
-const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v);
+const agn_tensor *agni_index_tensor(agn_scope *s, const char *op, int64_t n, int64_t *v);
 /* entries of v along an axis by number */
 const agn_tensor *agni_gather_values(agn_scope *s, const agn_tensor *v, int axis,
                                      const agn_tensor *index);
 /* n sums along an axis: element e goes to index[e]; bools are joined by or */
 typedef const agn_tensor *agni_group_fn(agn_scope *s, const agn_tensor *v, int axis,
                                         const agn_tensor *index, int64_t n);
-agni_group_fn agni_grouped;
+agni_group_fn agni_sum_groups;
 /* ... which are known to differ: moves, which keep every bit, and zeros elsewhere */
 agni_group_fn agni_scatter_values;
-/* softmax, or its logarithm, over the m groups that of names, along axis first of v; of the rows of a
-   pattern. Nothing but entries counts (sparse/ops/softmax.c) */
-const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int first,
-                                      const agn_tensor *of, int64_t m, bool logs);
-const agn_tensor *agni_softmax_rows(agn_scope *s, const char *op, const agni_pattern *p,
-                                    const agn_tensor *v, bool logs);
 /* v without an axis of one entry, or of none: then zeros */
 const agn_tensor *agni_take_single(agn_scope *s, const agn_tensor *v, int axis);
 /* Entries in any order, in one place several: a coalesced COO tensor. Entry e has the value
@@ -81,12 +54,12 @@ const agn_tensor *agni_coalesced_coo(agn_scope *s, const char *op, int ndim, con
                                      int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
                                      int dense);
 /* ... where what meets in a place is joined by another sum */
-const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
-                                  const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
-                                  const agn_tensor *v, int dense);
+const agn_tensor *agni_coalesced_coo_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
+                                        const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
+                                        const agn_tensor *v, int dense);
 
 /* do the kernels of this module take values of a dtype? */
-static inline bool agni_is_field(int dtype)
+static inline bool agni_has_sparse_kernel(int dtype)
 {
     return AGNI_FIELDS >> agni_dtypes[dtype].wide & 1;
 }
@@ -96,43 +69,21 @@ static inline bool agni_is_field(int dtype)
 /* a sparse tensor as coalesced COO */
 const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a);
 /* a dense tensor, which has axes, as coalesced COO: its first one is the coordinate of slices */
-const agn_tensor *agni_as_full(agn_scope *s, const char *op, const agn_tensor *x);
+const agn_tensor *agni_dense_as_coo(agn_scope *s, const char *op, const agn_tensor *x);
 /* batch and dense axes become coordinates: values are [nnz] */
-const agn_tensor *agni_as_pure(agn_scope *s, const char *op, const agn_tensor *a);
-/* coordinates of both, coalesced, mean the same axes */
-bool agni_sparse_align(agn_scope *s, const char *op, const agn_tensor **a, const agn_tensor **b);
-/* values of coalesced COO a at places aligned with its own, in order: 0 where it has no entry */
-const agn_tensor *agni_values_at(agn_scope *s, const char *op, const agn_tensor *a,
-                                 const agni_places *p);
+const agn_tensor *agni_as_pure_coo(agn_scope *s, const char *op, const agn_tensor *a);
 /* a matrix, or a batch of them on one pattern, in AGN_CSR or AGN_CSC; what has two axes in all is one */
 const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_tensor *a,
                                      int layout);
 /* coalesced COO in the layout of what it was made of, where that can be */
-const agn_tensor *agni_like(agn_scope *s, const char *op, const agn_tensor *y, int layout);
+const agn_tensor *agni_restore_layout(agn_scope *s, const char *op, const agn_tensor *y,
+                                      int layout);
 const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *a);
 
-/* A B, or A^T B, by kernels (sparse/products/api.c) */
-agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
-                            const agni_csr *b, bool turned);
+/* ---- parts by structure (sparse/layout/structured.c) ---------------------------------------- */
 
-/* ---- ops on sparse operands (sparse/ops/sparse_dispatch.c says which) ---------------------------------- */
-
-typedef const agn_tensor *agni_sparse_fn(agn_scope *s, const agni_call *c);
-agni_sparse_fn agni_sparse_map, agni_sparse_map_of_order, agni_sparse_zip, agni_sparse_sum,
-    agni_sparse_extreme, agni_sparse_permute, agni_sparse_reshape, agni_sparse_slice,
-    agni_sparse_unslice, agni_sparse_concat, agni_sparse_gather_slices, agni_sparse_broadcast,
-    agni_sparse_product, agni_sparse_where, agni_sparse_watch;
-/* a sparse x at the places of a mask, 0 where it has no entry */
-const agn_tensor *agni_sparse_masked(agn_scope *s, const char *op, const agn_tensor *x,
-                                     const agn_tensor *mask);
 agn_status agni_sparse_triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
                                 bool lower);
 agn_status agni_sparse_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k, int p, int q);
-const agn_tensor *agni_sparse_polar(agn_scope *s, const agn_tensor *r, const agn_tensor *phi);
-agn_status agni_sparse_apply(const agni_op *op, const agni_attr *at, int nin,
-                             const agn_tensor *const *in, int nout, agn_tensor **out);
-bool agni_sparse_takes(const agni_op *op);
-agn_status agni_sparse_revalue(agn_tensor **out, const char *op, const agn_tensor *like,
-                               const agn_tensor *values);
 
 #endif

@@ -15,15 +15,15 @@ typedef struct agni_keys {
 /* do n entries in this shape fit? */
 bool agni_keys_fit(int ndim, const int64_t *shape, int64_t n);
 /* coordinate d of entry e is at[d][e] */
-agn_status agni_keys_sorted(agni_keys *out, const char *op, int ndim, const int64_t *shape,
-                            int64_t n, const int64_t *const *at);
+agn_status agni_keys_sort(agni_keys *out, const char *op, int ndim, const int64_t *shape, int64_t n,
+                          const int64_t *const *at);
 
 static inline int64_t agni_keys_entry(const agni_keys *k, int64_t i)
 {
     return (int64_t)(k->key[i] & (((uint64_t)1 << k->shift) - 1));
 }
 /* is the place of i another one than that of i - 1? */
-static inline bool agni_keys_new_at(const agni_keys *k, int64_t i)
+static inline bool agni_keys_is_first(const agni_keys *k, int64_t i)
 {
     return i == 0 || k->key[i] >> k->shift != k->key[i - 1] >> k->shift;
 }

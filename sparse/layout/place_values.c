@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const agn_tensor *agni_index(agn_scope *s, const char *op, int64_t n, int64_t *v)
+const agn_tensor *agni_index_tensor(agn_scope *s, const char *op, int64_t n, int64_t *v)
 {
     agn_tensor *x = NULL;
     if (agn_scope_status(s)) {
@@ -42,13 +42,13 @@ static const agn_tensor *into_zeros(agn_scope *s, const agni_op *scatter, int32_
                 : NULL;
 }
 
-const agn_tensor *agni_grouped(agn_scope *s, const agn_tensor *v, int axis,
-                               const agn_tensor *index, int64_t n)
+const agn_tensor *agni_sum_groups(agn_scope *s, const agn_tensor *v, int axis,
+                                  const agn_tensor *index, int64_t n)
 {
     if (!v || !index)
         return NULL;
     if (v->dtype == AGN_BOOL)
-        return agni_cast(s, agni_grouped(s, agni_cast(s, v, AGN_I32), axis, index, n), AGN_BOOL);
+        return agni_cast(s, agni_sum_groups(s, agni_cast(s, v, AGN_I32), axis, index, n), AGN_BOOL);
     return into_zeros(s, &agni_op_scatter_add, 2, v, axis, index, n);
 }
 
@@ -73,7 +73,8 @@ const agn_tensor *agni_take_single(agn_scope *s, const agn_tensor *v, int axis)
 
 /* coordinates of those of the n entries in order that are the first of their place; group of
    entry order[k] goes to group[order[k]] */
-static int64_t *compact(const agni_places *p, const int64_t *order, int64_t *group, int64_t *m)
+static int64_t *compact_coordinates(const agni_places *p, const int64_t *order, int64_t *group,
+                                    int64_t *m)
 {
     int64_t n = p->nnz, kept = 0;
     for (int64_t k = 0; k < n; k++) {
@@ -81,7 +82,7 @@ static int64_t *compact(const agni_places *p, const int64_t *order, int64_t *gro
         kept += k == 0 || agni_places_compare(p, order ? order[k - 1] : k - 1, p, e) != 0;
         group[e] = kept - 1;
     }
-    int64_t *at = agni_integers(p->ndim * kept);
+    int64_t *at = agni_alloc_indices(p->ndim * kept);
     for (int d = 0; at && d < p->ndim; d++)
         for (int64_t e = 0; e < n; e++) /* all of a group write the same */
             at[d * kept + group[e]] = p->at[d * n + e];
@@ -90,30 +91,31 @@ static int64_t *compact(const agni_places *p, const int64_t *order, int64_t *gro
 }
 
 /* repeated places: values are picked first where from is given, then summed */
-static const agn_tensor *merged(agn_scope *s, const char *op, agni_group_fn *plus,
-                                const agni_places *p, const int64_t *order, int64_t *from,
-                                const agn_tensor *v, int dense)
+static const agn_tensor *merge_duplicates(agn_scope *s, const char *op, agni_group_fn *plus,
+                                          const agni_places *p, const int64_t *order, int64_t *from,
+                                          const agn_tensor *v, int dense)
 {
     int axis = v->ndim - 1 - dense;
     if (from)
-        v = agni_gather_values(s, v, axis, agni_index(s, op, p->nnz, from));
-    int64_t m = 0, *group = agni_integers(p->nnz);
-    int64_t *at = group ? compact(p, order, group, &m) : NULL;
+        v = agni_gather_values(s, v, axis, agni_index_tensor(s, op, p->nnz, from));
+    int64_t m = 0, *group = agni_alloc_indices(p->nnz);
+    int64_t *at = group ? compact_coordinates(p, order, group, &m) : NULL;
     agni_places *q = NULL;
     agn_status st = agni_places_new(&q, op, p->ndim, p->shape, m, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head)) {
         agni_free(group);
         return NULL;
     }
-    v = plus(s, v, axis, agni_index(s, op, p->nnz, group), m);
-    return v ? agni_coo_made(s, op, q, v, dense) : NULL;
+    v = plus(s, v, axis, agni_index_tensor(s, op, p->nnz, group), m);
+    return v ? agni_coo_new_in(s, op, q, v, dense) : NULL;
 }
 
 /* every place once: coordinates and numbers of values in order */
-static const agn_tensor *arranged(agn_scope *s, const char *op, const agni_places *p,
-                                  int64_t *order, int64_t *from, const agn_tensor *v, int dense)
+static const agn_tensor *reorder_entries(agn_scope *s, const char *op, const agni_places *p,
+                                         int64_t *order, int64_t *from, const agn_tensor *v,
+                                         int dense)
 {
-    int64_t n = p->nnz, *at = agni_integers(p->ndim * n);
+    int64_t n = p->nnz, *at = agni_alloc_indices(p->ndim * n);
     for (int d = 0; at && d < p->ndim; d++)
         for (int64_t k = 0; k < n; k++)
             at[d * n + k] = p->at[d * n + order[k]];
@@ -126,13 +128,13 @@ static const agn_tensor *arranged(agn_scope *s, const char *op, const agni_place
         agni_free(order);
         return NULL;
     }
-    v = agni_gather_values(s, v, v->ndim - 1 - dense, agni_index(s, op, n, order));
-    return v ? agni_coo_made(s, op, q, v, dense) : NULL;
+    v = agni_gather_values(s, v, v->ndim - 1 - dense, agni_index_tensor(s, op, n, order));
+    return v ? agni_coo_new_in(s, op, q, v, dense) : NULL;
 }
 
-const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
-                                  const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
-                                  const agn_tensor *v, int dense)
+const agn_tensor *agni_coalesced_coo_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
+                                        const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
+                                        const agn_tensor *v, int dense)
 {
     agni_places *p = NULL;
     int64_t *order = NULL;
@@ -153,21 +155,21 @@ const agn_tensor *agni_settled_by(agn_scope *s, const char *op, agni_group_fn *p
         return NULL;
     }
     if (repeats) {
-        const agn_tensor *y = merged(s, op, plus, p, order, from, v, dense);
+        const agn_tensor *y = merge_duplicates(s, op, plus, p, order, from, v, dense);
         agni_free(order);
         return y;
     }
     if (order)
-        return arranged(s, op, p, order, from, v, dense);
+        return reorder_entries(s, op, p, order, from, v, dense);
     p->coalesced = true;
     if (from)
-        v = agni_gather_values(s, v, v->ndim - 1 - dense, agni_index(s, op, n, from));
-    return v ? agni_coo_made(s, op, p, v, dense) : NULL;
+        v = agni_gather_values(s, v, v->ndim - 1 - dense, agni_index_tensor(s, op, n, from));
+    return v ? agni_coo_new_in(s, op, p, v, dense) : NULL;
 }
 
 const agn_tensor *agni_coalesced_coo(agn_scope *s, const char *op, int ndim, const int64_t *shape,
                                      int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
                                      int dense)
 {
-    return agni_settled_by(s, op, agni_grouped, ndim, shape, n, at, from, v, dense);
+    return agni_coalesced_coo_by(s, op, agni_sum_groups, ndim, shape, n, at, from, v, dense);
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* sorts n numbers below size, drops repetitions: how many are left, -1 without memory */
-static int64_t distinct(int64_t *v, int64_t n, int64_t size)
+static int64_t sort_distinct(int64_t *v, int64_t n, int64_t size)
 {
-    int64_t *copy = agni_integers(n), *order = NULL, m = 0;
+    int64_t *copy = agni_alloc_indices(n), *order = NULL, m = 0;
     agni_places *p = NULL;
     bool repeats;
     if (!copy)
@@ -29,7 +29,7 @@ static int64_t distinct(int64_t *v, int64_t n, int64_t size)
 }
 
 /* two keys of one */
-static bool split(agn_scope *s, const agn_tensor *key, const agn_tensor **keys)
+static bool split_key(agn_scope *s, const agn_tensor *key, const agn_tensor **keys)
 {
     const agn_tensor *two = ag_key_split(s, key, 2);
     keys[0] = ag_index_axis(s, two, 0, 0);
@@ -38,7 +38,7 @@ static bool split(agn_scope *s, const agn_tensor *key, const agn_tensor **keys)
 }
 
 /* n sorted numbers of [0, size) into v */
-static void choose(agn_scope *s, int64_t *v, int64_t n, int64_t size, const agn_tensor *key)
+static void draw_distinct(agn_scope *s, int64_t *v, int64_t n, int64_t size, const agn_tensor *key)
 {
     agn_tensor *bound[2] = {NULL, NULL};
     for (int i = 0; i < 2 && !agn_scope_status(s); i++) {
@@ -46,12 +46,12 @@ static void choose(agn_scope *s, int64_t *v, int64_t n, int64_t size, const agn_
         bound[i] = (agn_tensor *)(uintptr_t)agn_scope_adopt(s, st, bound[i]);
     }
     const agn_tensor *keys[2] = {NULL, key};
-    for (int64_t have = 0; have < n && split(s, keys[1], keys);) {
+    for (int64_t have = 0; have < n && split_key(s, keys[1], keys);) {
         int64_t more = n - have;
         const agn_tensor *x = ag_random_integers(s, keys[0], bound[0], bound[1], AGN_I64, 1, &more);
         if (!x || agn_scope_fail(s, agn_to_host(v + have, x, (size_t)more * sizeof *v)))
             return;
-        have = distinct(v, n, size);
+        have = sort_distinct(v, n, size);
         if (have < 0) {
             agn_scope_fail(s, agni_nomem("sparse_random", (size_t)n * sizeof *v));
             return;
@@ -73,13 +73,13 @@ agn_status agn_sparse_random(agn_tensor **out, const agn_tensor *key, int32_t nd
     if (st)
         return st;
     bool left_out = nnz > size / 2;
-    int64_t m = left_out ? size - nnz : nnz, *drawn = agni_integers(m), *at = NULL;
+    int64_t m = left_out ? size - nnz : nnz, *drawn = agni_alloc_indices(m), *at = NULL;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *keys[2] = {NULL, NULL}, *y = NULL; /* of places, of numbers */
-    if (!drawn || !(at = agni_integers(ndim * nnz)))
+    if (!drawn || !(at = agni_alloc_indices(ndim * nnz)))
         agn_scope_fail(s, agni_nomem(op, (size_t)nnz * sizeof *at));
-    if (split(s, key, keys))
-        choose(s, drawn, m, size, keys[0]);
+    if (split_key(s, key, keys))
+        draw_distinct(s, drawn, m, size, keys[0]);
     if (!agn_scope_status(s)) {
         for (int64_t e = 0, k = 0, place = 0; e < nnz; e++) {
             int64_t rest = left_out ? place++ : drawn[e];

@@ -1,5 +1,5 @@
 /* sparse/ops/masked.c - products and elements at the places of a mask, and products that are added. */
-#include "sparse/layout/layout.h"
+#include "sparse/ops/ops.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse_layout.h>
@@ -13,21 +13,22 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
     AGNI_NEED(op, mask);
     agn_scope *s = agn_scope_open(NULL);
     if (x->layout != AGN_DENSE && mask->layout != AGN_DENSE && agni_same_shape(x, mask))
-        return agni_return(op, s, out,
-                           agni_like(s, op, agni_sparse_masked(s, op, x, mask), mask->layout));
+        return agni_return(
+            op, s, out,
+            agni_restore_layout(s, op, agni_sparse_masked(s, op, x, mask), mask->layout));
     agn_scope_fail(s, agni_require_dense(x, op));
     const agn_tensor *m = agni_as_coo(s, op, mask), *v = NULL;
-    int rank = m ? agni_sparse_rank(m) : 0, dense = m ? agni_sparse_dense(m) : 0;
-    int first = x->ndim - rank - dense, at = m ? agni_sparse_axis(m) : 0;
+    int rank = m ? agni_coordinate_axes(m) : 0, dense = m ? agni_dense_axes(m) : 0;
+    int first = x->ndim - rank - dense, at = m ? agni_entry_axis(m) : 0;
     bool fits = first >= 0;
     for (int d = 0; fits && m && d < rank; d++)
         fits = x->shape[first + d] == m->shape[at + d];
     if (!fits)
-        agni_refused(s, agni_fail(AGN_ESHAPE, "%s: x is %s, the mask %s", op, AGNI_SHAPE(x),
-                            AGNI_SHAPE(mask)));
+        agni_fail_null(s, agni_fail(AGN_ESHAPE, "%s: x is %s, the mask %s", op, AGNI_SHAPE(x),
+                                    AGNI_SHAPE(mask)));
     if (m && fits) {
         const agni_places *p = agni_coo_of(m)->places;
-        int64_t shape[AGNI_MAX_RANK + 1], places = 1, *flat = agni_integers(p->nnz);
+        int64_t shape[AGNI_MAX_RANK + 1], places = 1, *flat = agni_alloc_indices(p->nnz);
         memcpy(shape, x->shape, (size_t)first * sizeof *shape);
         for (int d = 0; d < rank; d++)
             places *= p->shape[d];
@@ -39,49 +40,11 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
                 flat[e] = flat[e] * p->shape[d] + p->at[d * p->nnz + e];
         }
         v = agni_reshape(s, x, first + 1 + dense, shape);
-        v = agni_gather_values(s, v, first, agni_index(s, op, p->nnz, flat));
-        v = v ? agni_like(s, op, agni_coo_made(s, op, p, v, dense), mask->layout) : NULL;
+        v = agni_gather_values(s, v, first, agni_index_tensor(s, op, p->nnz, flat));
+        v = v ? agni_restore_layout(s, op, agni_coo_new_in(s, op, p, v, dense), mask->layout)
+              : NULL;
     }
     return agni_return(op, s, out, v);
-}
-
-agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
-                                    const agn_tensor *mask)
-{
-    static const char op[] = "sparse_masked_matmul";
-    AGNI_NEED(op, out);
-    AGNI_NEED(op, x);
-    AGNI_NEED(op, y);
-    AGNI_NEED(op, mask);
-    agn_status st = agni_require_dense(x, op);
-    if (!st)
-        st = agni_require_dense(y, op);
-    if (st)
-        return st;
-    if (x->ndim < 2 || y->ndim < 2 || mask->ndim < 2 ||
-        x->shape[x->ndim - 1] != y->shape[y->ndim - 2] ||
-        x->shape[x->ndim - 2] != mask->shape[mask->ndim - 2] ||
-        y->shape[y->ndim - 1] != mask->shape[mask->ndim - 1])
-        return agni_fail(AGN_ESHAPE, "%s: %s and %s do not give the %s of the mask", op,
-                         AGNI_SHAPE(x), AGNI_SHAPE(y), AGNI_SHAPE(mask));
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = NULL, *m = agni_as_compressed(s, op, mask, mask->layout == AGN_CSC
-                                                                         ? AGN_CSC
-                                                                         : AGN_CSR);
-    if (m) {
-        const agn_tensor *t = ag_swapaxes(s, y, -1, -2);
-        bool turned = m->layout == AGN_CSC;
-        const agni_csr *c = agni_sparse_parts(m);
-        const agn_tensor *v = t ? agni_apply_in(
-                                      s, &agni_op_sparse_sddmm,
-                                      &(agni_attr){.obj = &c->pattern->head}, 2,
-                                      (const agn_tensor *[]){turned ? t : x, turned ? x : t})
-                                : NULL;
-        z = v ? agni_revalued(s, op, m, v) : NULL;
-        if (z && mask->layout == AGN_COO)
-            z = agni_as_coo(s, op, z);
-    }
-    return agni_return(op, s, out, z);
 }
 
 agn_status agn_sparse_addmm(agn_tensor **out, const agn_tensor *x, const agn_tensor *a,

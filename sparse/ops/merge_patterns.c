@@ -8,7 +8,7 @@
 
 static void meeting_destroy(agni_obj *o)
 {
-    agni_meeting *m = (agni_meeting *)o;
+    agni_merged_pattern *m = (agni_merged_pattern *)o;
     if (m->c)
         agni_obj_release(&m->c->head);
     agni_free(m->at[0]);
@@ -17,7 +17,8 @@ static void meeting_destroy(agni_obj *o)
 }
 static bool meeting_equal(const agni_obj *x, const agni_obj *y)
 {
-    const agni_meeting *m = (const agni_meeting *)x, *n = (const agni_meeting *)y;
+    const agni_merged_pattern *m = (const agni_merged_pattern *)x,
+                              *n = (const agni_merged_pattern *)y;
     size_t bytes = m->wide ? sizeof(int64_t) : sizeof(int32_t);
     bool same = m->nnz == n->nnz && m->n[0] == n->n[0] && m->n[1] == n->n[1] &&
                 m->wide == n->wide && m->both == n->both;
@@ -29,9 +30,9 @@ static bool meeting_equal(const agni_obj *x, const agni_obj *y)
 }
 static const agni_obj_type meeting_type = {.name = "meeting", .destroy = meeting_destroy, .equal = meeting_equal};
 
-agn_status agni_meeting_empty(agni_meeting **out, const char *op)
+agn_status agni_merged_pattern_new(agni_merged_pattern **out, const char *op)
 {
-    agni_meeting *m = agni_zalloc(sizeof *m);
+    agni_merged_pattern *m = agni_zalloc(sizeof *m);
     if (!m)
         return agni_nomem(op, sizeof *m);
     agni_ref_init(&m->head.ref);
@@ -41,16 +42,16 @@ agn_status agni_meeting_empty(agni_meeting **out, const char *op)
 }
 
 /* two patterns with integers of one width, which do for their union */
-static agn_status met(agni_meeting *m, const char *op, const agni_pattern *a,
-                      const agni_pattern *b, int what)
+static agn_status merge_of_one_width(agni_merged_pattern *m, const char *op, const agni_pattern *a,
+                                     const agni_pattern *b, int what)
 {
-    bool wide = a->wide || b->wide || !agni_pattern_narrow(a->rows, a->cols, a->nnz + b->nnz);
+    bool wide = a->wide || b->wide || !agni_pattern_fits_i32(a->rows, a->cols, a->nnz + b->nnz);
     agni_pattern *p = NULL, *q = NULL;
-    agn_status st = agni_pattern_as(&p, op, a, wide);
+    agn_status st = agni_pattern_with_width(&p, op, a, wide);
     if (!st)
-        st = agni_pattern_as(&q, op, b, wide);
+        st = agni_pattern_with_width(&q, op, b, wide);
     if (!st)
-        st = agni_meet(m, op, p, q, what);
+        st = agni_merge_patterns(m, op, p, q, what);
     if (p)
         agni_obj_release(&p->head);
     if (q)
@@ -58,14 +59,14 @@ static agn_status met(agni_meeting *m, const char *op, const agni_pattern *a,
     return st;
 }
 
-agn_status agni_meeting_new(agni_meeting **out, const char *op, const agni_pattern *a,
-                            const agni_pattern *b, int what)
+agn_status agni_merged_pattern_find(agni_merged_pattern **out, const char *op,
+                                    const agni_pattern *a, const agni_pattern *b, int what)
 {
-    agni_meeting *m = (agni_meeting *)agni_pair_cache_get(a, b, what);
-    agn_status st = m ? AGN_OK : agni_meeting_empty(&m, op);
+    agni_merged_pattern *m = (agni_merged_pattern *)agni_pair_cache_get(a, b, what);
+    agn_status st = m ? AGN_OK : agni_merged_pattern_new(&m, op);
     if (!st && !m->c) {
-        m->both = what == AGNI_OF_BOTH;
-        st = met(m, op, a, b, what);
+        m->both = what == AGNI_PATTERN_INTERSECTION;
+        st = merge_of_one_width(m, op, a, b, what);
         if (!st)
             agni_pair_cache_put(a, b, what, &m->head);
     }
@@ -80,7 +81,7 @@ static void release_meeting(void *user)
 {
     agni_obj_release(user);
 }
-const agn_tensor *agni_meeting_index(agn_scope *s, const agni_meeting *m, int k)
+const agn_tensor *agni_merged_pattern_index(agn_scope *s, const agni_merged_pattern *m, int k)
 {
     int64_t n = m->both ? m->nnz : m->n[k];
     agn_tensor *x = NULL;
@@ -96,20 +97,20 @@ const agn_tensor *agni_meeting_index(agn_scope *s, const agni_meeting *m, int k)
 
 static agn_status infer_join(agni_call *c)
 {
-    const agni_meeting *m = (const agni_meeting *)c->at->obj;
+    const agni_merged_pattern *m = (const agni_merged_pattern *)c->at->obj;
     for (int k = 0; k < 2; k++) {
         const agn_tensor *v = c->in[k];
         if (v->ndim < 1 || v->shape[v->ndim - 1] != m->n[k])
             return agni_fail(AGN_ESHAPE, "%s: values are %s, the pattern has %lld entries",
                              c->op->name, AGNI_SHAPE(v), (long long)m->n[k]);
     }
-    return agni_result_over(c, c->in[0], 1, c->in[1], 1, 1, &m->nnz);
+    return agni_infer_over_batch(c, c->in[0], 1, c->in[1], 1, 1, &m->nnz);
 }
 
 static const agn_tensor *join_transpose(agn_scope *s, const agni_rule *r, int i,
                                         const agn_tensor *g)
 {
-    const agn_tensor *at = agni_meeting_index(s, (const agni_meeting *)r->at->obj, i);
+    const agn_tensor *at = agni_merged_pattern_index(s, (const agni_merged_pattern *)r->at->obj, i);
     g = at ? agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, 0}},
                            2, (const agn_tensor *[]){g, at})
            : NULL;

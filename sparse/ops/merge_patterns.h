@@ -1,35 +1,35 @@
 /* sparse/ops/merge_patterns.h - entries of two patterns at the places of a third.
 
-   A meeting is of one of two kinds. AGNI_OF_EITHER: C has every place of A or of B; entry e of A is
-   entry at[0][e] of C, entry f of B entry at[1][f]. AGNI_OF_BOTH: C has the places of both; entry k
+   A meeting is of one of two kinds. AGNI_PATTERN_UNION: C has every place of A or of B; entry e of A is
+   entry at[0][e] of C, entry f of B entry at[1][f]. AGNI_PATTERN_INTERSECTION: C has the places of both; entry k
    of C is entry at[0][k] of A and at[1][k] of B. All of these ascend.
      sparse_join(u, w; meeting)   of the first kind: y_k = u_e where k = at[0][e], or w_f where
                                   k = at[1][f], or their sum                             */
 #ifndef AGNI_JOIN_H
 #define AGNI_JOIN_H
 
-#include "sparse/pattern/pattern.h"
+#include "sparse/products/products.h"
 
-typedef struct agni_meeting {
+typedef struct agni_merged_pattern {
     agni_obj head;
     bool both;
     bool wide;         /* integers of 64 bits */
     agni_pattern *c;   /* NULL where places are no pattern */
     int64_t nnz, n[2]; /* entries of C, of A and of B */
     void *at[2];
-} agni_meeting;
+} agni_merged_pattern;
 
 /* Of what kind; found once for a pair of patterns of one shape and kept with the first. */
-agn_status agni_meeting_new(agni_meeting **out, const char *op, const agni_pattern *a,
-                            const agni_pattern *b, int what);
+agn_status agni_merged_pattern_find(agni_merged_pattern **out, const char *op,
+                                    const agni_pattern *a, const agni_pattern *b, int what);
 /* one to be filled */
-agn_status agni_meeting_empty(agni_meeting **out, const char *op);
+agn_status agni_merged_pattern_new(agni_merged_pattern **out, const char *op);
 /* at[k] as a tensor that keeps m alive */
-const agn_tensor *agni_meeting_index(agn_scope *s, const agni_meeting *m, int k);
+const agn_tensor *agni_merged_pattern_index(agn_scope *s, const agni_merged_pattern *m, int k);
 
 /* fills m, for patterns with integers of one width (sparse/ops/cpu/merge_patterns.c) */
-agn_status agni_meet(agni_meeting *m, const char *op, const agni_pattern *a,
-                     const agni_pattern *b, int what);
+agn_status agni_merge_patterns(agni_merged_pattern *m, const char *op, const agni_pattern *a,
+                               const agni_pattern *b, int what);
 
 agn_kernel agni_cpu_join;
 

@@ -1,6 +1,6 @@
 /* sparse/ops/reduce.c - sums and extremes along axes of sparse tensors, and softmax over stored entries.
    What is left of the coordinates names a group; entries of a group meet in one place. */
-#include "sparse/layout/layout.h"
+#include "sparse/ops/ops.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse_layout.h>
@@ -17,8 +17,8 @@ typedef struct groups {
 } groups;
 
 /* gone[d]: coordinate d is dropped, or kept as 0 where keep */
-static bool group(groups *g, agn_scope *s, const char *op, const agni_places *p, const bool *gone,
-                  bool keep)
+static bool group_entries(groups *g, agn_scope *s, const char *op, const agni_places *p,
+                          const bool *gone, bool keep)
 {
     int64_t n = p->nnz, m = 0, shape[AGNI_MAX_RANK];
     int rank = 0;
@@ -29,7 +29,7 @@ static bool group(groups *g, agn_scope *s, const char *op, const agni_places *p,
         if (!gone[d] || keep)
             shape[rank++] = gone[d] ? 1 : p->shape[d];
     }
-    int64_t *at = agni_integers(rank * n), *of = agni_integers(n), *order = NULL;
+    int64_t *at = agni_alloc_indices(rank * n), *of = agni_alloc_indices(n), *order = NULL;
     agni_places *all = NULL;
     bool repeats;
     for (int d = 0, k = 0; at && d < p->ndim; d++)
@@ -48,7 +48,7 @@ static bool group(groups *g, agn_scope *s, const char *op, const agni_places *p,
         m += k == 0 || agni_places_compare(all, order ? order[k - 1] : k - 1, all, e) != 0;
         of[e] = m - 1;
     }
-    int64_t *first = st ? NULL : agni_integers(rank * m);
+    int64_t *first = st ? NULL : agni_alloc_indices(rank * m);
     for (int d = 0; first && d < rank; d++)
         for (int64_t e = 0; e < n; e++)
             first[d * m + of[e]] = all->at[d * n + e];
@@ -61,13 +61,13 @@ static bool group(groups *g, agn_scope *s, const char *op, const agni_places *p,
         agni_free(of);
         return false;
     }
-    g->of = agni_index(s, op, n, of);
+    g->of = agni_index_tensor(s, op, n, of);
     return g->of != NULL;
 }
 
 /* ---- which axes ------------------------------------------------------------------------ */
 
-typedef struct folding {
+typedef struct reduction {
     const agn_tensor *a; /* coalesced */
     const agn_tensor *v;
     bool gone[AGNI_MAX_RANK]; /* coordinates */
@@ -75,16 +75,19 @@ typedef struct folding {
     bool keep;
     int64_t of_v[AGNI_MAX_RANK]; /* axes of values that go as well, negative */
     int n_of_v;
-} folding;
+} reduction;
 
-static bool look(folding *f, agn_scope *s, const agni_call *c)
+static bool plan_reduction(reduction *f, agn_scope *s, const agni_call *c)
 {
     const agn_tensor *a = agni_as_coo(s, c->op->name, c->in[0]);
     if (!a)
         return false;
-    *f = (folding){.a = a, .v = agni_values_of(a), .first = agni_sparse_axis(a),
-                   .dense = agni_sparse_dense(a), .keep = c->at->i[0]};
-    int rank = agni_sparse_rank(a);
+    *f = (reduction){.a = a,
+                     .v = agni_values_of(a),
+                     .first = agni_entry_axis(a),
+                     .dense = agni_dense_axes(a),
+                     .keep = c->at->i[0]};
+    int rank = agni_coordinate_axes(a);
     bool seen[AGNI_MAX_RANK] = {false};
     for (int k = 1; k < c->at->ni; k++) {
         int d = (int)c->at->i[k] + a->ndim;
@@ -106,7 +109,7 @@ static bool look(folding *f, agn_scope *s, const agni_call *c)
 }
 
 /* reduces axes of values that are no entries, by op itself */
-static bool fold_values(folding *f, agn_scope *s, const agni_op *op)
+static bool reduce_value_axes(reduction *f, agn_scope *s, const agni_op *op)
 {
     int64_t at[AGNI_MAX_RANK + 1] = {f->keep};
     if (!f->n_of_v)
@@ -116,20 +119,20 @@ static bool fold_values(folding *f, agn_scope *s, const agni_op *op)
                                         &f->v);
     for (int k = 0; k < f->n_of_v && !f->keep; k++) {
         int d = (int)f->of_v[k] + f->v->ndim;
-        f->first -= d < agni_sparse_axis(f->a);
-        f->dense -= d > agni_sparse_axis(f->a);
+        f->first -= d < agni_entry_axis(f->a);
+        f->dense -= d > agni_entry_axis(f->a);
     }
     f->v = v;
     return v != NULL;
 }
 
 /* values without the axis of entries, or with axes of 1 for all coordinates */
-static const agn_tensor *without_entries(agn_scope *s, const folding *f, const agn_tensor *y)
+static const agn_tensor *drop_entry_axis(agn_scope *s, const reduction *f, const agn_tensor *y)
 {
     if (!y || !f->keep)
         return y;
     int64_t shape[AGNI_MAX_RANK];
-    int n = 0, rank = agni_sparse_rank(f->a);
+    int n = 0, rank = agni_coordinate_axes(f->a);
     for (int d = 0; d <= y->ndim; d++) {
         for (int k = 0; d == f->first && k < rank; k++)
             shape[n++] = 1;
@@ -142,8 +145,8 @@ static const agn_tensor *without_entries(agn_scope *s, const folding *f, const a
 /* ---- sums ------------------------------------------------------------------------------- */
 
 /* the product with ones */
-static const agn_tensor *by_ones(agn_scope *s, const agni_pattern *p, int64_t turned,
-                                 const agn_tensor *v)
+static const agn_tensor *multiply_ones(agn_scope *s, const agni_pattern *p, int64_t turned,
+                                       const agn_tensor *v)
 {
     int64_t size[2] = {turned ? p->rows : p->cols, 1};
     const agn_tensor *in[2] = {v, v ? agni_full(s, 1, v->dtype, 2, size) : NULL};
@@ -154,12 +157,12 @@ static const agn_tensor *by_ones(agn_scope *s, const agni_pattern *p, int64_t tu
 
 /* Of a matrix by rows or columns along one axis: a product with ones, at the lines that have
    entries. */
-static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along_rows, bool keep)
+static const agn_tensor *sum_rows(agn_scope *s, const agn_tensor *a, bool along_rows, bool keep)
 {
     const agni_csr *x = agni_sparse_parts(a);
     const agni_pattern *p = x->pattern;
     int64_t turned = !along_rows, n = turned ? p->cols : p->rows, m = 0;
-    int64_t *met = agni_integers(n), *at = agni_integers(keep ? 2 * n : n), *from = NULL;
+    int64_t *met = agni_alloc_indices(n), *at = agni_alloc_indices(keep ? 2 * n : n), *from = NULL;
     if (met && at) {
         memset(met, 0, (size_t)n * sizeof *met);
         if (turned)
@@ -170,12 +173,12 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
                 met[i] = agni_row_begin(p, i) < agni_row_begin(p, i + 1);
         for (int64_t i = 0; i < n; i++)
             m += met[i];
-        from = m < n ? agni_integers(m) : NULL;
+        from = m < n ? agni_alloc_indices(m) : NULL;
     }
     if (!met || !at || (m < n && !from)) {
         agni_free(met);
         agni_free(at);
-        return agni_refused(s, agni_nomem("sum", (size_t)n * sizeof *at));
+        return agni_fail_null(s, agni_nomem("sum", (size_t)n * sizeof *at));
     }
     /* the axis that is gone is the last of a CSR, ... */
     bool last = (a->layout == AGN_CSR) == along_rows;
@@ -199,21 +202,23 @@ static const agn_tensor *sum_lines(agn_scope *s, const agn_tensor *a, bool along
     }
     const agn_tensor *v = x->values, *y = NULL;
     if (agni_kind(v->dtype) == AGNI_KIND_COMPLEX) /* an infinite one times 1 is NaN */
-        y = ag_complex(s, by_ones(s, p, turned, ag_real(s, v)), by_ones(s, p, turned, ag_imag(s, v)));
+        y = ag_complex(s, multiply_ones(s, p, turned, ag_real(s, v)),
+                       multiply_ones(s, p, turned, ag_imag(s, v)));
     else
-        y = by_ones(s, p, turned, v);
+        y = multiply_ones(s, p, turned, v);
     if (from && y)
-        y = agni_gather_values(s, y, y->ndim - 1, agni_index(s, "sum", m, from));
+        y = agni_gather_values(s, y, y->ndim - 1, agni_index_tensor(s, "sum", m, from));
     else
         agni_free(from);
-    return y ? agni_like(s, "sum", agni_coo_made(s, "sum", q, y, 0), a->layout) : NULL;
+    return y ? agni_restore_layout(s, "sum", agni_coo_new_in(s, "sum", q, y, 0), a->layout) : NULL;
 }
 
 /* is it that, of a dtype that kernels take, and are lines no more than entries account for? */
-static bool of_lines(const agni_call *c, bool *along_rows)
+static bool is_sum_of_rows(const agni_call *c, bool *along_rows)
 {
     const agn_tensor *a = c->in[0];
-    if (a->layout == AGN_COO || !agni_is_field(a->dtype) || c->at->ni != 2 || c->at->i[1] < -2)
+    if (a->layout == AGN_COO || !agni_has_sparse_kernel(a->dtype) || c->at->ni != 2 ||
+        c->at->i[1] < -2)
         return false;
     const agni_pattern *p = ((const agni_csr *)agni_sparse_parts(a))->pattern;
     if (p->cols / 8 > p->nnz + p->rows)
@@ -224,23 +229,25 @@ static bool of_lines(const agni_call *c, bool *along_rows)
 
 const agn_tensor *agni_sparse_sum(agn_scope *s, const agni_call *c)
 {
-    folding f;
+    reduction f;
     bool along_rows;
-    if (of_lines(c, &along_rows))
-        return sum_lines(s, c->in[0], along_rows, c->at->i[0]);
-    if (!look(&f, s, c) || !fold_values(&f, s, c->op))
+    if (is_sum_of_rows(c, &along_rows))
+        return sum_rows(s, c->in[0], along_rows, c->at->i[0]);
+    if (!plan_reduction(&f, s, c) || !reduce_value_axes(&f, s, c->op))
         return NULL;
     const agni_places *p = agni_coo_of(f.a)->places;
     if (!f.n_gone)
-        return agni_like(s, "sum", agni_coo_made(s, "sum", p, f.v, f.dense), c->in[0]->layout);
+        return agni_restore_layout(s, "sum", agni_coo_new_in(s, "sum", p, f.v, f.dense),
+                                   c->in[0]->layout);
     if (f.n_gone == p->ndim)
-        return without_entries(
-            s, &f, agni_sum_axes(s, f.v, 1, (int64_t[]){f.first - f.v->ndim}, false));
+        return drop_entry_axis(s, &f,
+                               agni_sum_axes(s, f.v, 1, (int64_t[]){f.first - f.v->ndim}, false));
     groups g;
-    if (!group(&g, s, "sum", p, f.gone, f.keep))
+    if (!group_entries(&g, s, "sum", p, f.gone, f.keep))
         return NULL;
-    const agn_tensor *y = agni_grouped(s, f.v, f.first, g.of, g.p->nnz);
-    return y ? agni_like(s, "sum", agni_coo_made(s, "sum", g.p, y, f.dense), c->in[0]->layout)
+    const agn_tensor *y = agni_sum_groups(s, f.v, f.first, g.of, g.p->nnz);
+    return y ? agni_restore_layout(s, "sum", agni_coo_new_in(s, "sum", g.p, y, f.dense),
+                                   c->in[0]->layout)
              : NULL;
 }
 
@@ -248,20 +255,20 @@ const agn_tensor *agni_sparse_sum(agn_scope *s, const agni_call *c)
 
 /* Entries of each group, and 0 where a group has places without entries. The place of the group
    begins with that 0, or with what loses against everything. */
-static const agn_tensor *extreme_of(agn_scope *s, const char *op, const folding *f,
-                                    const groups *g, bool largest)
+static const agn_tensor *extreme_of_groups(agn_scope *s, const char *op, const reduction *f,
+                                           const groups *g, bool largest)
 {
     const agn_tensor *v = f->v;
     if (v->dtype == AGN_BOOL || agni_kind(v->dtype) == AGNI_KIND_COMPLEX) {
         if (v->dtype != AGN_BOOL)
-            return agni_refused(s, agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op,
-                                       agni_dtypes[v->dtype].name, AGNI_SHAPE(f->a)));
-        folding h = *f;
+            return agni_fail_null(s, agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order", op,
+                                               agni_dtypes[v->dtype].name, AGNI_SHAPE(f->a)));
+        reduction h = *f;
         h.v = agni_cast(s, v, AGN_I32);
-        return h.v ? agni_cast(s, extreme_of(s, op, &h, g, largest), AGN_BOOL) : NULL;
+        return h.v ? agni_cast(s, extreme_of_groups(s, op, &h, g, largest), AGN_BOOL) : NULL;
     }
     int64_t m = g->p->nnz, shape[AGNI_MAX_RANK], at[3] = {f->first - v->ndim, 0, 1};
-    int64_t n = g->of->size, *count = agni_integers(m);
+    int64_t n = g->of->size, *count = agni_alloc_indices(m);
     const int64_t *of = g->of->data;
     agn_tensor *start = NULL;
     bool whole = agni_kind(v->dtype) == AGNI_KIND_INT, tiny = v->dtype == AGN_U8;
@@ -300,31 +307,34 @@ const agn_tensor *agni_sparse_extreme(agn_scope *s, const agni_call *c)
 {
     const char *op = c->op->name;
     bool largest = c->op == &agni_op_max || c->op == &agni_op_amax;
-    folding f;
+    reduction f;
     groups g;
-    if (!look(&f, s, c) || !fold_values(&f, s, c->op))
+    if (!plan_reduction(&f, s, c) || !reduce_value_axes(&f, s, c->op))
         return NULL;
     const agni_places *p = agni_coo_of(f.a)->places;
     if (!f.n_gone)
-        return agni_like(s, op, agni_coo_made(s, op, p, f.v, f.dense), c->in[0]->layout);
+        return agni_restore_layout(s, op, agni_coo_new_in(s, op, p, f.v, f.dense),
+                                   c->in[0]->layout);
     for (int d = 0; d < p->ndim; d++)
         if (f.gone[d] && p->shape[d] == 0)
-            return agni_refused(s, agni_fail(AGN_ESHAPE, "%s: axis %d of %s is empty: no element is there",
-                                       op, f.first + d, AGNI_SHAPE(c->in[0])));
-    if (!group(&g, s, op, p, f.gone, f.keep))
+            return agni_fail_null(s, agni_fail(AGN_ESHAPE,
+                                               "%s: axis %d of %s is empty: no element is there",
+                                               op, f.first + d, AGNI_SHAPE(c->in[0])));
+    if (!group_entries(&g, s, op, p, f.gone, f.keep))
         return NULL;
-    const agn_tensor *y = extreme_of(s, op, &f, &g, largest);
+    const agn_tensor *y = extreme_of_groups(s, op, &f, &g, largest);
     if (!y || f.n_gone < p->ndim)
-        return y ? agni_like(s, op, agni_coo_made(s, op, g.p, y, f.dense), c->in[0]->layout)
+        return y ? agni_restore_layout(s, op, agni_coo_new_in(s, op, g.p, y, f.dense),
+                                       c->in[0]->layout)
                  : NULL;
     /* one group, or none: then all is 0 */
-    return without_entries(s, &f, agni_take_single(s, y, f.first));
+    return drop_entry_axis(s, &f, agni_take_single(s, y, f.first));
 }
 
 /* ---- softmax ---------------------------------------------------------------------------- */
 
-static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor *a, int axis,
-                                 bool logs)
+static const agn_tensor *softmax_along(agn_scope *s, const char *op, const agn_tensor *a, int axis,
+                                       bool logs)
 {
     int layout = a->layout, place;
     if ((layout == AGN_CSR || layout == AGN_CSC) && agni_kind(a->dtype) == AGNI_KIND_FLOAT &&
@@ -333,18 +343,18 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
         const agni_pattern *p = c->pattern;
         if (p->rows < INT32_MAX) {
             const agn_tensor *v = agni_softmax_rows(s, op, p, c->values, logs);
-            return v ? agni_revalued(s, op, a, v) : NULL;
+            return v ? agni_with_values_in(s, op, a, v) : NULL;
         }
     }
     a = agni_as_coo(s, op, a);
     if (!a)
         return NULL;
-    place = axis - agni_sparse_axis(a);
+    place = axis - agni_entry_axis(a);
     const agn_tensor *v = agni_values_of(a);
     if (agni_kind(v->dtype) != AGNI_KIND_FLOAT)
-        return agni_refused(s, agni_fail(AGN_EDTYPE, "%s: a is %s %s, a real dtype is needed", op,
-                                         agni_dtypes[v->dtype].name, AGNI_SHAPE(a)));
-    int rank = agni_sparse_rank(a), first = agni_sparse_axis(a);
+        return agni_fail_null(s, agni_fail(AGN_EDTYPE, "%s: a is %s %s, a real dtype is needed", op,
+                                           agni_dtypes[v->dtype].name, AGNI_SHAPE(a)));
+    int rank = agni_coordinate_axes(a), first = agni_entry_axis(a);
     if (place < 0 || place >= rank) { /* values have the axis */
         int32_t along = place < 0 ? axis : axis - rank + 1;
         int64_t behind = along - v->ndim;
@@ -356,11 +366,11 @@ static const agn_tensor *softmax(agn_scope *s, const char *op, const agn_tensor 
         groups g;
         bool gone[AGNI_MAX_RANK] = {false};
         gone[place] = true;
-        if (!group(&g, s, op, agni_coo_of(a)->places, gone, false))
+        if (!group_entries(&g, s, op, agni_coo_of(a)->places, gone, false))
             return NULL;
         v = agni_softmax_groups(s, v, first, g.of, g.p->nnz, logs);
     }
-    return v ? agni_like(s, op, agni_revalued(s, op, a, v), layout) : NULL;
+    return v ? agni_restore_layout(s, op, agni_with_values_in(s, op, a, v), layout) : NULL;
 }
 
 static agn_status over_entries(const char *op, agn_tensor **out, const agn_tensor *a, int32_t axis,
@@ -373,7 +383,7 @@ static agn_status over_entries(const char *op, agn_tensor **out, const agn_tenso
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, softmax(s, op, a, d, logs));
+    return agni_return(op, s, out, softmax_along(s, op, a, d, logs));
 }
 agn_status agn_sparse_softmax(agn_tensor **out, const agn_tensor *a, int32_t axis)
 {

@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const agn_tensor *extreme(agn_scope *s, const agni_op *op, double neutral,
-                                 const agn_tensor *v, int axis, const agn_tensor *index, int64_t n)
+static const agn_tensor *scatter_extreme(agn_scope *s, const agni_op *op, double neutral,
+                                         const agn_tensor *v, int axis, const agn_tensor *index,
+                                         int64_t n)
 {
     int64_t shape[AGNI_MAX_RANK], at[3] = {axis - v->ndim, 0, 1};
     memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
@@ -19,26 +20,27 @@ static const agn_tensor *extreme(agn_scope *s, const agni_op *op, double neutral
                                           (const agn_tensor *[]){start, index, v})
                           : NULL;
 }
-static const agn_tensor *least(agn_scope *s, const agn_tensor *v, int axis, const agn_tensor *index,
-                               int64_t n)
+static const agn_tensor *group_min(agn_scope *s, const agn_tensor *v, int axis,
+                                   const agn_tensor *index, int64_t n)
 {
-    return v ? extreme(s, &agni_op_scatter_min, (double)INFINITY, v, axis, index, n) : NULL;
+    return v ? scatter_extreme(s, &agni_op_scatter_min, (double)INFINITY, v, axis, index, n) : NULL;
 }
-static const agn_tensor *most(agn_scope *s, const agn_tensor *v, int axis, const agn_tensor *index,
-                              int64_t n)
+static const agn_tensor *group_max(agn_scope *s, const agn_tensor *v, int axis,
+                                   const agn_tensor *index, int64_t n)
 {
-    return v ? extreme(s, &agni_op_scatter_max, -(double)INFINITY, v, axis, index, n) : NULL;
+    return v ? scatter_extreme(s, &agni_op_scatter_max, -(double)INFINITY, v, axis, index, n)
+             : NULL;
 }
 
 const agni_semiring agni_semirings[] = {
-    [AGN_SEMIRING_PLUS_TIMES] = {"plus-times", &agni_op_mul, agni_grouped, -1, false},
-    [AGN_SEMIRING_MIN_PLUS] = {"min-plus", &agni_op_add, least, -1, true},
-    [AGN_SEMIRING_MAX_PLUS] = {"max-plus", &agni_op_add, most, -1, true},
-    [AGN_SEMIRING_OR_AND] = {"or-and", &agni_op_logical_and, agni_grouped, AGN_BOOL, false},
+    [AGN_SEMIRING_PLUS_TIMES] = {"plus-times", &agni_op_mul, agni_sum_groups, -1, false},
+    [AGN_SEMIRING_MIN_PLUS] = {"min-plus", &agni_op_add, group_min, -1, true},
+    [AGN_SEMIRING_MAX_PLUS] = {"max-plus", &agni_op_add, group_max, -1, true},
+    [AGN_SEMIRING_OR_AND] = {"or-and", &agni_op_logical_and, agni_sum_groups, AGN_BOOL, false},
 };
 
-static agn_status check(const char *op, const agni_semiring *r, const agn_tensor *a,
-                        const agn_tensor *x)
+static agn_status check_operands(const char *op, const agni_semiring *r, const agn_tensor *a,
+                                 const agn_tensor *x)
 {
     if (a->layout == AGN_DENSE && x->layout == AGN_DENSE)
         return agni_fail(AGN_EUNSUPPORTED, "%s: a %s and x %s are dense, one sparse one is needed", op,
@@ -61,16 +63,16 @@ agn_status agn_sparse_matmul_over(agn_tensor **out, const agn_tensor *a, const a
         return agni_fail(AGN_EARG, "%s: there is no semiring %d; the last is %d", op, semiring,
                          AGNI_COUNT(agni_semirings) - 1);
     const agni_semiring *r = &agni_semirings[semiring];
-    agn_status st = check(op, r, a, x);
+    agn_status st = check_operands(op, r, a, x);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     bool vector = x->ndim == 1;
-    x = agni_as_columns(s, x);
+    x = agni_add_column_axis(s, x);
     if (r->dtype >= 0) {
         a = agni_cast(s, a, r->dtype);
         x = x ? agni_cast(s, x, r->dtype) : NULL;
     }
-    const agn_tensor *y = a && x ? agni_product_over(s, op, r, a, x) : NULL;
-    return agni_return(op, s, out, agni_as_given(s, y, vector));
+    const agn_tensor *y = a && x ? agni_semiring_matmul(s, op, r, a, x) : NULL;
+    return agni_return(op, s, out, agni_drop_column_axis(s, y, vector));
 }

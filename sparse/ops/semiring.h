@@ -2,7 +2,8 @@
 #ifndef AGNI_SEMIRING_H
 #define AGNI_SEMIRING_H
 
-#include "sparse/layout/layout.h"
+#include "sparse/ops/ops.h"
+#include "sparse/products/products.h"
 
 #include <agnesi/sparse.h>
 
@@ -16,14 +17,14 @@ typedef struct agni_semiring {
 
 extern const agni_semiring agni_semirings[]; /* by AGN_SEMIRING_ */
 
-static inline const agn_tensor *agni_semiring_times(agn_scope *s, const agni_semiring *r,
-                                                    const agn_tensor *a, const agn_tensor *b)
+static inline const agn_tensor *agni_semiring_multiply(agn_scope *s, const agni_semiring *r,
+                                                       const agn_tensor *a, const agn_tensor *b)
 {
     return a && b ? agni_apply_in(s, r->times, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 
 /* a b, at least one of them sparse (sparse/ops/matmul.c) */
-const agn_tensor *agni_product_over(agn_scope *s, const char *op, const agni_semiring *r,
-                                    const agn_tensor *a, const agn_tensor *b);
+const agn_tensor *agni_semiring_matmul(agn_scope *s, const char *op, const agni_semiring *r,
+                                       const agn_tensor *a, const agn_tensor *b);
 
 #endif

@@ -1,6 +1,6 @@
 /* sparse/ops/softmax.c - exp(x) over its sum along groups of entries, less the largest before. Rows of a
    pattern lie one behind the other: an op of its own, which passes over memory once. */
-#include "sparse/layout/layout.h"
+#include "sparse/ops/ops.h"
 #include "sparse/pattern/pattern.h"
 
 #include "tensor/cpu/level.h"
@@ -26,7 +26,7 @@ const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int fir
                                                          (const agn_tensor *[]){low, of, still})
                                          : NULL;
     const agn_tensor *z = ag_sub(s, v, agni_gather_values(s, top, first, of));
-    const agn_tensor *e = ag_exp(s, z), *sum = agni_grouped(s, e, first, of, m);
+    const agn_tensor *e = ag_exp(s, z), *sum = agni_sum_groups(s, e, first, of, m);
     if (logs)
         v = ag_sub(s, z, agni_gather_values(s, ag_log(s, sum), first, of));
     else
@@ -35,7 +35,7 @@ const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int fir
 }
 
 /* the row of each entry of a pattern, of which there are few enough */
-static const agn_tensor *rows_of(agn_scope *s, const char *op, const agni_pattern *p)
+static const agn_tensor *row_indices(agn_scope *s, const char *op, const agni_pattern *p)
 {
     int32_t *row = agni_alloc((size_t)(p->nnz ? p->nnz : 1) * sizeof *row);
     agn_tensor *x = NULL;
@@ -53,7 +53,7 @@ const agn_tensor *agni_softmax_rows(agn_scope *s, const char *op, const agni_pat
                                     const agn_tensor *v, bool logs)
 {
     if (logs)
-        return agni_softmax_groups(s, v, v->ndim - 1, rows_of(s, op, p), p->rows, true);
+        return agni_softmax_groups(s, v, v->ndim - 1, row_indices(s, op, p), p->rows, true);
     int dtype = v->dtype;
     v = agni_cast(s, v, agni_dtypes[dtype].wide);
     if (v)
@@ -64,7 +64,7 @@ const agn_tensor *agni_softmax_rows(agn_scope *s, const char *op, const agni_pat
 
 /* ---- the op ------------------------------------------------------------------------------- */
 
-static agn_status infer(agni_call *c)
+static agn_status infer_softmax(agni_call *c)
 {
     const agni_pattern *p = (const agni_pattern *)c->at->obj;
     const agn_tensor *v = c->in[0];
@@ -82,13 +82,13 @@ typedef struct job {
     int64_t bytes, runs;
 } job;
 
-static void run(void *user, int64_t k, int worker)
+static void softmax_run(void *user, int64_t k, int worker)
 {
     const job *q = user;
     const agni_pattern *p = q->p;
-    int64_t b = k / q->runs * p->nnz, end = agni_pattern_share(p, k % q->runs + 1, q->runs);
+    int64_t b = k / q->runs * p->nnz, end = agni_pattern_split_rows(p, k % q->runs + 1, q->runs);
     (void)worker;
-    for (int64_t i = agni_pattern_share(p, k % q->runs, q->runs); i < end; i++) {
+    for (int64_t i = agni_pattern_split_rows(p, k % q->runs, q->runs); i < end; i++) {
         int64_t e = agni_row_begin(p, i), n = agni_row_begin(p, i + 1) - e;
         if (n)
             q->f->whole(q->y + (b + e) * q->bytes, q->x + (b + e) * q->bytes, n, 1, 1);
@@ -97,7 +97,7 @@ static void run(void *user, int64_t k, int worker)
 
 enum { RUN = 1 << 13 }; /* entries, about */
 
-static agn_status kernel(const agn_kernel_call *c)
+static agn_status run_softmax(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
     const agni_pattern *p = c->object;
@@ -109,15 +109,15 @@ static agn_status kernel(const agn_kernel_call *c)
         batch *= x->shape[d];
     q.runs = q.runs < p->rows ? q.runs : p->rows;
     if (batch * q.runs == 1)
-        run(&q, 0, 0);
+        softmax_run(&q, 0, 0);
     else if (batch * q.runs > 1)
-        agni_parallel_for(batch * q.runs, run, &q);
+        agni_parallel_for(batch * q.runs, softmax_run, &q);
     return AGN_OK;
 }
 
 /* y (t - sum(y t)); where y is 0 and t is not finite there is no slope */
-static void jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                const agn_tensor **ty)
+static void softmax_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                        const agn_tensor **ty)
 {
     const agni_pattern *p = (const agni_pattern *)r->at->obj;
     const agn_tensor *w = ag_mulz(s, r->y[0], t[0]);
@@ -135,12 +135,13 @@ static void jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
 }
 
 /* where a device has no kernel */
-static agn_status eval(const agni_call *c, agn_tensor **out)
+static agn_status eval_softmax(const agni_call *c, agn_tensor **out)
 {
     const agni_pattern *p = (const agni_pattern *)c->at->obj;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_detach_node(s, c->op->name, c->in[0]);
-    x = x ? agni_softmax_groups(s, x, x->ndim - 1, rows_of(s, c->op->name, p), p->rows, false) : x;
+    x = x ? agni_softmax_groups(s, x, x->ndim - 1, row_indices(s, c->op->name, p), p->rows, false)
+          : x;
     return agni_return(c->op->name, s, out, x);
 }
 
@@ -155,11 +156,11 @@ const agni_op agni_op_sparse_softmax = {.name = "sparse_softmax",
                                         .promote = 1,
                                         .result = AGNI_OUT_SAME,
                                         .ew = -1,
-                                        .infer = infer,
-                                        .cpu = kernel,
-                                        .eval = eval,
+                                        .infer = infer_softmax,
+                                        .cpu = run_softmax,
+                                        .eval = eval_softmax,
                                         .contiguous = true,
-                                        .jvp = jvp,
+                                        .jvp = softmax_jvp,
                                         .batch = agni_batch_front,
                                         .slots = &slots,
                                         .lo = -3,

@@ -1,7 +1,7 @@
 /* sparse/ops/sparse_dispatch.c - what ops mean on sparse tensors: one row for each that does more than apply to
    elements. Dispatch comes here when an argument is sparse (registry/op_table.c ties the two). A result
    has the layout of the first sparse operand where it can. */
-#include "sparse/layout/layout.h"
+#include "sparse/ops/ops.h"
 
 #include <string.h>
 
@@ -37,17 +37,17 @@ const agn_tensor *agni_sparse_watch(agn_scope *s, const agni_call *c)
     agn_tensor *v = NULL;
     agn_status st = agni_make_leaf(&v, agni_values_of(c->in[0]));
     const agn_tensor *leaf = agn_scope_adopt(s, st, v);
-    return leaf ? agni_revalued(s, "watch", c->in[0], leaf) : NULL;
+    return leaf ? agni_with_values_in(s, "watch", c->in[0], leaf) : NULL;
 }
 
 agn_status agni_sparse_revalue(agn_tensor **out, const char *op, const agn_tensor *like,
                                const agn_tensor *values)
 {
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, agni_revalued(s, op, like, values));
+    return agni_return(op, s, out, agni_with_values_in(s, op, like, values));
 }
 
-static agni_sparse_fn *meaning(const agni_op *op)
+static agni_sparse_fn *find_sparse_rule(const agni_op *op)
 {
     for (int i = 0; i < AGNI_COUNT(rows); i++)
         if (rows[i].op == op)
@@ -61,10 +61,10 @@ static agni_sparse_fn *meaning(const agni_op *op)
 
 bool agni_sparse_takes(const agni_op *op)
 {
-    return meaning(op) != NULL;
+    return find_sparse_rule(op) != NULL;
 }
 
-static agn_status refuse(const agni_op *op, int i, const agn_tensor *x)
+static agn_status fail_unsupported(const agni_op *op, int i, const agn_tensor *x)
 {
     if (op->ew >= 0 && op->nin == 1)
         return agni_fail(AGN_EUNSUPPORTED,
@@ -78,12 +78,12 @@ static agn_status refuse(const agni_op *op, int i, const agn_tensor *x)
 agn_status agni_sparse_apply(const agni_op *op, const agni_attr *at, int nin,
                              const agn_tensor *const *in, int nout, agn_tensor **out)
 {
-    agni_sparse_fn *f = meaning(op);
+    agni_sparse_fn *f = find_sparse_rule(op);
     int first = 0;
     while (in[first]->layout == AGN_DENSE)
         first++;
     if (!f || nout != 1)
-        return refuse(op, first, in[first]);
+        return fail_unsupported(op, first, in[first]);
     agni_call c = {op, at, nin, nout, in, NULL};
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *y = NULL;

@@ -1,28 +1,28 @@
 /* sparse/ops/where.c - a choice between elements, on entries: the places of the condition and of both
    operands are joined, then where chooses among values that are moved into the same order. Also x at
    the places of a sparse mask. */
-#include "sparse/layout/layout.h"
+#include "sparse/ops/ops.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse_layout.h>
 
-static bool number(const agn_tensor *x)
+static bool is_number(const agn_tensor *x)
 {
     return x->layout == AGN_DENSE && x->size == 1;
 }
 
 /* zeros at the entries of a: whole numbers, of which sums join places */
-static const agn_tensor *places_of(agn_scope *s, const char *op, const agn_tensor *a)
+static const agn_tensor *zeros_at_entries(agn_scope *s, const char *op, const agn_tensor *a)
 {
     const agn_tensor *v = agni_values_of(a), *x = agni_full(s, 0, AGN_I32, v->ndim, v->shape);
-    return x ? agni_revalued(s, op, a, x) : NULL;
+    return x ? agni_with_values_in(s, op, a, x) : NULL;
 }
 
 /* what is at the places of p: of a sparse x 0 where it has no entry, of a number that number */
-static const agn_tensor *at_places(agn_scope *s, const char *op, const agn_tensor *x,
+static const agn_tensor *values_at(agn_scope *s, const char *op, const agn_tensor *x,
                                    const agn_tensor *p)
 {
-    if (number(x))
+    if (is_number(x))
         return x->ndim ? agni_reshape(s, x, 0, NULL) : x;
     if (x->layout != AGN_DENSE)
         return agni_values_at(s, op, x, agni_coo_of(p)->places);
@@ -30,7 +30,7 @@ static const agn_tensor *at_places(agn_scope *s, const char *op, const agn_tenso
     return x ? agni_values_of(x) : NULL;
 }
 
-static const agn_tensor *densely(agn_scope *s, const agni_call *c)
+static const agn_tensor *where_dense(agn_scope *s, const agni_call *c)
 {
     const agn_tensor *in[3];
     for (int i = 0; i < 3; i++)
@@ -41,36 +41,29 @@ static const agn_tensor *densely(agn_scope *s, const agni_call *c)
 
 static const agn_tensor *would_fill(agn_scope *s, const agni_call *c)
 {
-    return agni_refused(s, agni_fail(AGN_EUNSUPPORTED,
-                                     "where: places without entries would not stay 0: %s, %s and %s; "
-                                     "sparse_to_dense makes them dense",
-                                     AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[1]),
-                                     AGNI_SHAPE(c->in[2])));
-}
-
-/* is the number x 0? while tracing nobody knows */
-static bool is_zero(agn_scope *s, const agn_tensor *x)
-{
-    const agn_tensor *z = agni_cast(s, agni_detach_node(s, "where", x), AGN_C128);
-    const double *v = z && z->st ? z->data : NULL;
-    return v && v[0] == 0 && v[1] == 0;
+    return agni_fail_null(
+        s, agni_fail(AGN_EUNSUPPORTED,
+                     "where: places without entries would not stay 0: %s, %s and %s; "
+                     "sparse_to_dense makes them dense",
+                     AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[1]), AGNI_SHAPE(c->in[2])));
 }
 
 /* the three in one shape: sparse ones repeated, with coordinates for every axis */
-static bool alike(agn_scope *s, const char *op, const agni_call *c, const agn_tensor **in)
+static bool broadcast_operands(agn_scope *s, const char *op, const agni_call *c,
+                               const agn_tensor **in)
 {
     agni_meta m = {.ndim = 0};
     for (int i = 0; i < 3; i++)
         if (!agni_broadcast_into(&m, c->in[i]->ndim, c->in[i]->shape)) {
-            agni_refused(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s, %s and %s", op,
-                                      AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[1]),
-                                      AGNI_SHAPE(c->in[2])));
+            agni_fail_null(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s, %s and %s",
+                                        op, AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[1]),
+                                        AGNI_SHAPE(c->in[2])));
             return false;
         }
     for (int i = 0; i < 3; i++) {
         in[i] = c->in[i];
         if (in[i]->layout != AGN_DENSE && (in[i] = agni_broadcast(s, in[i], m.ndim, m.shape)))
-            in[i] = agni_as_pure(s, op, in[i]);
+            in[i] = agni_as_pure_coo(s, op, in[i]);
         if (!in[i])
             return false;
     }
@@ -78,9 +71,10 @@ static bool alike(agn_scope *s, const char *op, const agni_call *c, const agn_te
 }
 
 /* May x be chosen where nothing is stored? Then it must be sparse, or 0. */
-static bool fills(agn_scope *s, const agn_tensor *x)
+static bool fills_absent(agn_scope *s, const agn_tensor *x)
 {
-    return x->layout == AGN_DENSE && !(number(x) && x->st && is_zero(s, x));
+    return x->layout == AGN_DENSE &&
+           !(is_number(x) && x->st && agni_scalar_is_zero(s, agni_detach_node(s, "where", x)));
 }
 
 const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
@@ -90,12 +84,12 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
     int layout = -1;
     agni_promotion mix = {-1, -1};
     bool known = cond->layout != AGN_DENSE; /* that it is false where nothing is stored */
-    if (fills(s, c->in[2]) || (!known && fills(s, c->in[1]))) {
-        bool whole = number(c->in[2]) && (known || number(c->in[1]));
-        return whole || agn_scope_status(s) ? would_fill(s, c) : densely(s, c);
+    if (fills_absent(s, c->in[2]) || (!known && fills_absent(s, c->in[1]))) {
+        bool whole = is_number(c->in[2]) && (known || is_number(c->in[1]));
+        return whole || agn_scope_status(s) ? would_fill(s, c) : where_dense(s, c);
     }
     const agn_tensor *v[3], *in[3]; /* the condition is bool: agn_where sees to it */
-    if (!alike(s, op, c, in))
+    if (!broadcast_operands(s, op, c, in))
         return NULL;
     for (int i = 0; i < 3; i++) {
         if (i)
@@ -104,19 +98,20 @@ const agn_tensor *agni_sparse_where(agn_scope *s, const agni_call *c)
         if (in[i]->layout == AGN_DENSE || (i == 1 && known))
             continue;
         layout = layout < 0 ? c->in[i]->layout : layout;
-        const agn_tensor *x = places_of(s, op, in[i]);
+        const agn_tensor *x = zeros_at_entries(s, op, in[i]);
         p = p && x ? ag_add(s, p, x) : x;
         if (!p)
             return NULL;
     }
     for (int i = 0; i < 3; i++) {
         const agn_tensor *x = i ? agni_cast(s, in[i], agni_promotion_dtype(&mix)) : in[i];
-        if (!(v[i] = x ? at_places(s, op, x, p) : NULL))
+        if (!(v[i] = x ? values_at(s, op, x, p) : NULL))
             return NULL;
     }
     const agn_tensor *y = agni_apply_in(s, &agni_op_where, NULL, 3, v);
-    return y ? agni_like(s, op, agni_coo_made(s, op, agni_coo_of(p)->places, y,
-                                              agni_coo_of(p)->dense), layout)
+    return y ? agni_restore_layout(
+                   s, op, agni_coo_new_in(s, op, agni_coo_of(p)->places, y, agni_coo_of(p)->dense),
+                   layout)
              : NULL;
 }
 
@@ -129,5 +124,5 @@ const agn_tensor *agni_sparse_masked(agn_scope *s, const char *op, const agn_ten
         return NULL;
     const agni_places *p = agni_coo_of(mask)->places;
     const agn_tensor *v = agni_values_at(s, op, x, p);
-    return v ? agni_coo_made(s, op, p, v, agni_coo_of(mask)->dense) : NULL;
+    return v ? agni_coo_new_in(s, op, p, v, agni_coo_of(mask)->dense) : NULL;
 }

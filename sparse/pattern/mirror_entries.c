@@ -34,7 +34,7 @@ PAIR_ENTRIES(pair_entries_wide, int64_t)
 
 static agn_status fail_unpaired_entry(const char *op, const agni_pattern *p)
 {
-    const agni_turned *t = agni_pattern_turned(p);
+    const agni_transposed_pattern *t = agni_pattern_transposed(p);
     if (!t)
         return agni_nomem(op, (size_t)p->nnz * 2 * sizeof(int32_t));
     for (int64_t i = 0; i < p->rows; i++) {
@@ -55,12 +55,13 @@ static agn_status fail_unpaired_entry(const char *op, const agni_pattern *p)
     return AGN_OK;
 }
 
-agn_status agni_find_mirror_entries(agni_images *out, bool *symmetric, const char *op,
+agn_status agni_find_mirror_entries(agni_mirror_map *out, bool *symmetric, const char *op,
                                     const agni_pattern *p)
 {
-    const agni_turned *t = atomic_load(&agni_inside(p)->turned); /* as it may be known */
+    const agni_transposed_pattern *t = atomic_load(
+        &agni_csr_pattern_of(p)->turned); /* as it may be known */
     if (t && p->head.type->equal(&p->head, &t->p->head)) {
-        *out = (agni_images){t->from, p->wide, false};
+        *out = (agni_mirror_map){t->from, p->wide, false};
         *symmetric = true;
         return AGN_OK;
     }
@@ -71,7 +72,7 @@ agn_status agni_find_mirror_entries(agni_images *out, bool *symmetric, const cha
                  (p->wide ? pair_entries_wide(p, next, at) : pair_entries(p, next, at));
     agni_free(next);
     if (found)
-        *out = (agni_images){at, p->wide, true};
+        *out = (agni_mirror_map){at, p->wide, true};
     else
         agni_free(at);
     if (!st)
@@ -79,16 +80,16 @@ agn_status agni_find_mirror_entries(agni_images *out, bool *symmetric, const cha
     return st;
 }
 
-agn_status agni_mirror_entries(agni_images *out, const char *op, const agni_pattern *p)
+agn_status agni_mirror_entries(agni_mirror_map *out, const char *op, const agni_pattern *p)
 {
     bool symmetric = false;
     agn_status st = agni_find_mirror_entries(out, &symmetric, op, p);
     return st || symmetric ? st : fail_unpaired_entry(op, p);
 }
 
-void agni_images_drop(agni_images *m)
+void agni_mirror_map_free(agni_mirror_map *m)
 {
     if (m->own)
         agni_free(m->at);
-    *m = (agni_images){0};
+    *m = (agni_mirror_map){0};
 }

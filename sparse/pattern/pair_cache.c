@@ -3,35 +3,35 @@
 
 /* It is kept under the number of the other pattern: a pattern that holds another one, or itself,
    would never be freed. A place is emptied by who looks into it, and filled again. */
-struct agni_restore_kept_axes {
+struct agni_pair_fact {
     uint64_t other;
     int what;
     agni_obj *fact;
 };
 
-void agni_kept_free(agni_restore_kept_axes *k)
+void agni_pair_fact_free(agni_pair_fact *k)
 {
     if (k)
         agni_obj_release(k->fact);
     agni_free(k);
 }
 
-static void put_back(_Atomic(agni_restore_kept_axes *) *place, agni_restore_kept_axes *k)
+static void put_back(_Atomic(agni_pair_fact *) *place, agni_pair_fact *k)
 {
-    agni_restore_kept_axes *none = NULL;
+    agni_pair_fact *none = NULL;
     if (!atomic_compare_exchange_strong(place, &none, k))
-        agni_kept_free(k);
+        agni_pair_fact_free(k);
 }
 
 agni_obj *agni_pair_cache_get(const agni_pattern *a, const agni_pattern *b, int what)
 {
     agni_obj *fact = NULL;
-    for (int i = 0; i < AGNI_KEPT && !fact; i++) {
-        agni_restore_kept_axes *k = atomic_exchange(&agni_inside(a)->kept[i], NULL);
-        if (k && k->other == agni_inside(b)->number && k->what == what)
+    for (int i = 0; i < AGNI_PAIR_CACHE_SLOTS && !fact; i++) {
+        agni_pair_fact *k = atomic_exchange(&agni_csr_pattern_of(a)->kept[i], NULL);
+        if (k && k->other == agni_csr_pattern_of(b)->number && k->what == what)
             fact = agni_obj_retain(k->fact);
         if (k)
-            put_back(&agni_inside(a)->kept[i], k);
+            put_back(&agni_csr_pattern_of(a)->kept[i], k);
     }
     return fact;
 }
@@ -39,10 +39,11 @@ agni_obj *agni_pair_cache_get(const agni_pattern *a, const agni_pattern *b, int 
 /* in the place that the number and what it is say, whoever was there */
 void agni_pair_cache_put(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact)
 {
-    agni_restore_kept_axes *k = agni_alloc(sizeof *k);
-    uint64_t other = agni_inside(b)->number;
+    agni_pair_fact *k = agni_alloc(sizeof *k);
+    uint64_t other = agni_csr_pattern_of(b)->number;
     if (!k)
         return;
-    *k = (agni_restore_kept_axes){other, what, agni_obj_retain(fact)};
-    agni_kept_free(atomic_exchange(&agni_inside(a)->kept[(other + (uint64_t)what) % AGNI_KEPT], k));
+    *k = (agni_pair_fact){other, what, agni_obj_retain(fact)};
+    agni_pair_fact_free(atomic_exchange(
+        &agni_csr_pattern_of(a)->kept[(other + (uint64_t)what) % AGNI_PAIR_CACHE_SLOTS], k));
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void wide_free(agni_wide *w)
+static void free_wide_indices(agni_wide *w)
 {
     if (w && w->own) {
         agni_free((void *)(uintptr_t)w->indptr);
@@ -12,7 +12,7 @@ static void wide_free(agni_wide *w)
     agni_free(w);
 }
 
-static void picks_free(agni_picks *k)
+static void free_gather_plan(agni_gather_plan *k)
 {
     if (k)
         agni_free(k->first);
@@ -41,13 +41,13 @@ static void pattern_destroy(agni_obj *o)
 {
     agni_csr_pattern *q = (agni_csr_pattern *)o;
     mirrors_free(atomic_load(&q->mirrors));
-    agni_turned_free(atomic_load(&q->turned));
-    wide_free(atomic_load(&q->wide));
-    for (int k = 0; k < AGNI_MAX_CUTS; k++)
-        agni_cuts_free(atomic_load(&q->cuts[k]));
-    for (int k = 0; k < AGNI_KEPT; k++)
-        agni_kept_free(atomic_load(&q->kept[k]));
-    picks_free(atomic_load(&q->picks));
+    agni_transposed_pattern_free(atomic_load(&q->turned));
+    free_wide_indices(atomic_load(&q->wide));
+    for (int k = 0; k < AGNI_MAX_COLUMN_PARTITIONS; k++)
+        agni_column_partition_free(atomic_load(&q->cuts[k]));
+    for (int k = 0; k < AGNI_PAIR_CACHE_SLOTS; k++)
+        agni_pair_fact_free(atomic_load(&q->kept[k]));
+    free_gather_plan(atomic_load(&q->picks));
     agn_release(atomic_load(&q->lower));
     if (!q->borrowed) {
         agni_free((void *)(uintptr_t)q->p.indptr);
@@ -87,8 +87,8 @@ bool agni_is_pattern(const agni_obj *o)
 
 static _Atomic(uint64_t) numbers;
 
-static agni_csr_pattern *blank(int64_t rows, int64_t cols, bool wide, const void *indptr,
-                               const void *index)
+static agni_csr_pattern *new_pattern(int64_t rows, int64_t cols, bool wide, const void *indptr,
+                                     const void *index)
 {
     agni_csr_pattern *q = agni_zalloc(sizeof *q);
     if (!q)
@@ -103,9 +103,9 @@ static agni_csr_pattern *blank(int64_t rows, int64_t cols, bool wide, const void
     q->p.index = index;
     atomic_init(&q->turned, NULL);
     atomic_init(&q->wide, NULL);
-    for (int k = 0; k < AGNI_MAX_CUTS; k++)
+    for (int k = 0; k < AGNI_MAX_COLUMN_PARTITIONS; k++)
         atomic_init(&q->cuts[k], NULL);
-    for (int k = 0; k < AGNI_KEPT; k++)
+    for (int k = 0; k < AGNI_PAIR_CACHE_SLOTS; k++)
         atomic_init(&q->kept[k], NULL);
     q->number = atomic_fetch_add(&numbers, 1);
     atomic_init(&q->picks, NULL);
@@ -115,10 +115,10 @@ static agni_csr_pattern *blank(int64_t rows, int64_t cols, bool wide, const void
     return q;
 }
 
-agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
-                             void *indptr, void *index)
+agn_status agni_pattern_adopt(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
+                              void *indptr, void *index)
 {
-    agni_csr_pattern *q = blank(rows, cols, wide, indptr, index);
+    agni_csr_pattern *q = new_pattern(rows, cols, wide, indptr, index);
     if (!q) {
         agni_free(indptr);
         agni_free(index);
@@ -131,7 +131,8 @@ agn_status agni_pattern_take(agni_pattern **out, int64_t rows, int64_t cols, boo
 agn_status agni_pattern_borrow(agni_pattern **out, const agni_pattern *like,
                                void (*destroy)(void *user), void *user)
 {
-    agni_csr_pattern *q = blank(like->rows, like->cols, like->wide, like->indptr, like->index);
+    agni_csr_pattern *q = new_pattern(like->rows, like->cols, like->wide, like->indptr,
+                                      like->index);
     if (!q)
         return agni_nomem("sparse", sizeof *q);
     q->borrowed = true;
@@ -161,7 +162,7 @@ agn_status agni_pattern_view(agn_tensor **out, const agni_pattern *p, int64_t n,
     return st;
 }
 
-int64_t agni_pattern_share(const agni_pattern *p, int64_t k, int64_t n)
+int64_t agni_pattern_split_rows(const agni_pattern *p, int64_t k, int64_t n)
 {
     int64_t lo = 0, hi = p->rows;
     double at = (double)(p->nnz + p->rows) * (double)k / (double)n;
@@ -178,7 +179,7 @@ int64_t agni_pattern_share(const agni_pattern *p, int64_t k, int64_t n)
 }
 
 /* n integers in the other width; NULL without memory */
-static void *other_width(const void *v, bool wide, int64_t n)
+static void *copy_in_other_width(const void *v, bool wide, int64_t n)
 {
     void *to = agni_alloc((size_t)(n ? n : 1) *
                           (wide ? sizeof(int32_t) : sizeof(int64_t)));
@@ -196,13 +197,14 @@ agn_status agni_pattern_new(agni_pattern **out, int64_t rows, int64_t cols,
                             int64_t *indptr, int64_t *index)
 {
     int64_t nnz = indptr[rows];
-    if (!agni_pattern_narrow(rows, cols, nnz))
-        return agni_pattern_take(out, rows, cols, true, indptr, index);
-    void *p = other_width(indptr, true, rows + 1), *i = other_width(index, true, nnz);
+    if (!agni_pattern_fits_i32(rows, cols, nnz))
+        return agni_pattern_adopt(out, rows, cols, true, indptr, index);
+    void *p = copy_in_other_width(indptr, true, rows + 1),
+         *i = copy_in_other_width(index, true, nnz);
     agni_free(indptr);
     agni_free(index);
     if (p && i)
-        return agni_pattern_take(out, rows, cols, false, p, i);
+        return agni_pattern_adopt(out, rows, cols, false, p, i);
     agni_free(p);
     agni_free(i);
     return agni_nomem("sparse", (size_t)(rows + 1 + nnz) * sizeof(int32_t));
@@ -212,32 +214,32 @@ agn_status agni_pattern_mixed(agni_pattern **out, const char *op, int64_t rows,
                               int64_t cols, int64_t *indptr, int32_t *index)
 {
     int64_t nnz = indptr[rows];
-    bool wide = !agni_pattern_narrow(rows, cols, nnz);
-    void *other = wide ? other_width(index, false, nnz)
-                       : other_width(indptr, true, rows + 1);
+    bool wide = !agni_pattern_fits_i32(rows, cols, nnz);
+    void *other = wide ? copy_in_other_width(index, false, nnz)
+                       : copy_in_other_width(indptr, true, rows + 1);
     void *p = wide ? (void *)indptr : other, *i = wide ? other : (void *)index;
     agni_free(wide ? (void *)index : (void *)indptr);
     if (other)
-        return agni_pattern_take(out, rows, cols, wide, p, i);
+        return agni_pattern_adopt(out, rows, cols, wide, p, i);
     agni_free(wide ? p : i);
     return agni_nomem(op, (size_t)(rows + nnz) * sizeof(int64_t));
 }
 
-agn_status agni_pattern_as(agni_pattern **out, const char *op, const agni_pattern *p,
-                           bool wide)
+agn_status agni_pattern_with_width(agni_pattern **out, const char *op, const agni_pattern *p,
+                                   bool wide)
 {
     if (p->wide == wide) {
         *out = (agni_pattern *)agni_obj_retain(&p->head);
         return AGN_OK;
     }
-    if (!wide && !agni_pattern_narrow(p->rows, p->cols, p->nnz))
+    if (!wide && !agni_pattern_fits_i32(p->rows, p->cols, p->nnz))
         return agni_fail(AGN_ESHAPE,
                          "%s: [%lld,%lld] with %lld entries is too large for i32", op,
                          (long long)p->rows, (long long)p->cols, (long long)p->nnz);
-    void *ptr = other_width(p->indptr, p->wide, p->rows + 1);
-    void *index = other_width(p->index, p->wide, p->nnz);
+    void *ptr = copy_in_other_width(p->indptr, p->wide, p->rows + 1);
+    void *index = copy_in_other_width(p->index, p->wide, p->nnz);
     if (ptr && index)
-        return agni_pattern_take(out, p->rows, p->cols, wide, ptr, index);
+        return agni_pattern_adopt(out, p->rows, p->cols, wide, ptr, index);
     agni_free(ptr);
     agni_free(index);
     return agni_nomem(op, (size_t)(p->rows + 1 + p->nnz) * sizeof(int64_t));
@@ -262,7 +264,7 @@ agn_status agn_pattern_read(agn_pattern_view *out, const void *object)
     return AGN_OK;
 }
 
-static agni_mirror *mirror_of(agni_mirror *m, const void *key)
+static agni_mirror *find_mirror(agni_mirror *m, const void *key)
 {
     while (m && m->key != key)
         m = m->next;
@@ -274,7 +276,7 @@ void *agn_pattern_mirror(const void *object, const void *key)
     if (!agni_is_pattern(object))
         return NULL;
     const agni_csr_pattern *q = object;
-    const agni_mirror *m = mirror_of(atomic_load(&q->mirrors), key);
+    const agni_mirror *m = find_mirror(atomic_load(&q->mirrors), key);
     return m ? m->what : NULL;
 }
 
@@ -286,7 +288,7 @@ void *agn_pattern_keep(const void *object, const void *key, void *mirror,
                 *there = NULL;
     if (m) {
         *m = (agni_mirror){atomic_load(&q->mirrors), key, mirror, destroy};
-        while (!(there = mirror_of(m->next, key)))
+        while (!(there = find_mirror(m->next, key)))
             if (atomic_compare_exchange_weak(&q->mirrors, &m->next, m))
                 return mirror;
     }
@@ -297,35 +299,35 @@ void *agn_pattern_keep(const void *object, const void *key, void *mirror,
 
 /* ---- facts -------------------------------------------------------------------------------- */
 
-static agni_wide *widen(const agni_pattern *p)
+static agni_wide *make_wide_indices(const agni_pattern *p)
 {
     agni_wide *w = agni_zalloc(sizeof *w);
     if (!w)
         return NULL;
     w->own = !p->wide;
-    w->indptr = w->own ? other_width(p->indptr, false, p->rows + 1) : p->indptr;
-    w->index = w->own ? other_width(p->index, false, p->nnz) : p->index;
+    w->indptr = w->own ? copy_in_other_width(p->indptr, false, p->rows + 1) : p->indptr;
+    w->index = w->own ? copy_in_other_width(p->index, false, p->nnz) : p->index;
     if (w->indptr && w->index)
         return w;
-    wide_free(w);
+    free_wide_indices(w);
     return NULL;
 }
 
 const agni_wide *agni_pattern_wide(const agni_pattern *p)
 {
-    agni_csr_pattern *q = agni_inside(p);
+    agni_csr_pattern *q = agni_csr_pattern_of(p);
     agni_wide *w = atomic_load(&q->wide), *none = NULL;
-    if (w || !(w = widen(p)))
+    if (w || !(w = make_wide_indices(p)))
         return w;
     if (atomic_compare_exchange_strong(&q->wide, &none, w))
         return w;
-    wide_free(w);
+    free_wide_indices(w);
     return none;
 }
 
-static agni_picks *pick(const agni_pattern *p)
+static agni_gather_plan *make_gather_plan(const agni_pattern *p)
 {
-    agni_picks *k = agni_zalloc(sizeof *k);
+    agni_gather_plan *k = agni_zalloc(sizeof *k);
     size_t n = (size_t)p->rows + 2 * (size_t)p->nnz + (size_t)p->rows;
     if (!k || p->cols >= INT32_MAX || p->rows >= INT32_MAX ||
         !(k->first = agni_alloc((n ? n : 1) * sizeof *k->first))) {
@@ -348,26 +350,26 @@ static agni_picks *pick(const agni_pattern *p)
     return k;
 }
 
-const agni_picks *agni_pattern_gather_plan(const agni_pattern *p)
+const agni_gather_plan *agni_pattern_gather_plan(const agni_pattern *p)
 {
-    agni_csr_pattern *q = agni_inside(p);
-    agni_picks *k = atomic_load(&q->picks), *none = NULL;
-    if (k || !(k = pick(p)))
+    agni_csr_pattern *q = agni_csr_pattern_of(p);
+    agni_gather_plan *k = atomic_load(&q->picks), *none = NULL;
+    if (k || !(k = make_gather_plan(p)))
         return k;
     if (atomic_compare_exchange_strong(&q->picks, &none, k))
         return k;
-    picks_free(k);
+    free_gather_plan(k);
     return none;
 }
 
 bool agni_pattern_is_reused(const agni_pattern *p)
 {
-    return atomic_exchange(&agni_inside(p)->met, true);
+    return atomic_exchange(&agni_csr_pattern_of(p)->met, true);
 }
 
 const agn_tensor *agni_pattern_lower(const agni_pattern *p)
 {
-    agni_csr_pattern *q = agni_inside(p);
+    agni_csr_pattern *q = agni_csr_pattern_of(p);
     agn_tensor *w = atomic_load(&q->lower), *none = NULL;
     if (w)
         return w;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void agni_turned_free(agni_turned *t)
+void agni_transposed_pattern_free(agni_transposed_pattern *t)
 {
     if (t) {
         agni_free(t->from);
@@ -13,12 +13,12 @@ void agni_turned_free(agni_turned *t)
     agni_free(t);
 }
 
-typedef struct turning {
+typedef struct transpose_job {
     const agni_pattern *p;
     int64_t shares;
-    bool dealing;
+    bool scattering;
     void *at, *indptr, *index, *from;
-} turning;
+} transpose_job;
 
 #define INT int32_t
 #define NAME(x) x##_i32
@@ -31,22 +31,22 @@ typedef struct turning {
 #undef INT
 #undef NAME
 
-static void turn_share(void *user, int64_t k, int worker)
+static void run_share(void *user, int64_t k, int worker)
 {
-    const turning *q = user;
-    int64_t lo = agni_pattern_share(q->p, k, q->shares),
-            hi = agni_pattern_share(q->p, k + 1, q->shares);
+    const transpose_job *q = user;
+    int64_t lo = agni_pattern_split_rows(q->p, k, q->shares),
+            hi = agni_pattern_split_rows(q->p, k + 1, q->shares);
     (void)worker;
-    if (q->dealing)
-        (q->p->wide ? deal_i64 : deal_i32)(q, k, lo, hi);
+    if (q->scattering)
+        (q->p->wide ? scatter_entries_i64 : scatter_entries_i32)(q, k, lo, hi);
     else
-        (q->p->wide ? count_i64 : count_i32)(q, k, lo, hi);
+        (q->p->wide ? count_columns_i64 : count_columns_i32)(q, k, lo, hi);
 }
 
 enum { TO_SHARE = 1 << 15 }; /* entries that are worth a thread */
 
 /* counts of shares take no more room than the entries */
-static int64_t shares_of(const agni_pattern *p)
+static int64_t count_shares(const agni_pattern *p)
 {
     int64_t n = agni_parallel_width(), most = p->nnz / TO_SHARE, room = p->nnz / (p->cols + 1);
     n = n < most ? n : most;
@@ -54,41 +54,41 @@ static int64_t shares_of(const agni_pattern *p)
     return n > 1 ? n : 1;
 }
 
-static agni_turned *turn(const agni_pattern *p)
+static agni_transposed_pattern *build_transpose(const agni_pattern *p)
 {
     size_t b = p->wide ? sizeof(int64_t) : sizeof(int32_t),
            n = (size_t)(p->nnz ? p->nnz : 1);
-    agni_turned *t = agni_zalloc(sizeof *t);
+    agni_transposed_pattern *t = agni_zalloc(sizeof *t);
     void *indptr = agni_alloc((size_t)(p->cols + 1) * b), *index = agni_alloc(n * b);
-    turning q = {.p = p, .shares = shares_of(p), .indptr = indptr, .index = index};
+    transpose_job q = {.p = p, .shares = count_shares(p), .indptr = indptr, .index = index};
     q.at = agni_alloc((size_t)q.shares * (size_t)(p->cols + 1) * b);
     if (!t || !indptr || !index || !q.at || !(t->from = q.from = agni_alloc(n * b))) {
         agni_free(indptr);
         agni_free(index);
         agni_free(q.at);
-        agni_turned_free(t);
+        agni_transposed_pattern_free(t);
         return NULL;
     }
-    agni_parallel_for(q.shares, turn_share, &q);
-    (p->wide ? begins_i64 : begins_i32)(&q);
-    q.dealing = true;
-    agni_parallel_for(q.shares, turn_share, &q);
+    agni_parallel_for(q.shares, run_share, &q);
+    (p->wide ? sum_counts_i64 : sum_counts_i32)(&q);
+    q.scattering = true;
+    agni_parallel_for(q.shares, run_share, &q);
     agni_free(q.at);
-    if (agni_pattern_take(&t->p, p->cols, p->rows, p->wide, indptr, index)) {
-        agni_turned_free(t);
+    if (agni_pattern_adopt(&t->p, p->cols, p->rows, p->wide, indptr, index)) {
+        agni_transposed_pattern_free(t);
         return NULL;
     }
     return t;
 }
 
-const agni_turned *agni_pattern_turned(const agni_pattern *p)
+const agni_transposed_pattern *agni_pattern_transposed(const agni_pattern *p)
 {
-    agni_csr_pattern *q = agni_inside(p);
-    agni_turned *t = atomic_load(&q->turned), *none = NULL;
-    if (t || !(t = turn(p)))
+    agni_csr_pattern *q = agni_csr_pattern_of(p);
+    agni_transposed_pattern *t = atomic_load(&q->turned), *none = NULL;
+    if (t || !(t = build_transpose(p)))
         return t;
     if (atomic_compare_exchange_strong(&q->turned, &none, t))
         return t;
-    agni_turned_free(t);
+    agni_transposed_pattern_free(t);
     return none;
 }

@@ -2,7 +2,7 @@
    Entries are counted by column, then dealt out in their order: rows ascend within a
    column. Rows are shared out, and each share counts for itself, [shares, cols]: where a share of
    entries goes depends on those before it, and no result on how many shares there are. */
-static void NAME(count)(const turning *q, int64_t k, int64_t lo, int64_t hi)
+static void NAME(count_columns)(const transpose_job *q, int64_t k, int64_t lo, int64_t hi)
 {
     const INT *begin = q->p->indptr, *col = q->p->index;
     INT *at = (INT *)q->at + k * q->p->cols;
@@ -11,7 +11,7 @@ static void NAME(count)(const turning *q, int64_t k, int64_t lo, int64_t hi)
         at[col[e]]++;
 }
 
-static void NAME(begins)(const turning *q)
+static void NAME(sum_counts)(const transpose_job *q)
 {
     INT *indptr = q->indptr, sum = 0;
     int64_t cols = q->p->cols;
@@ -26,7 +26,7 @@ static void NAME(begins)(const turning *q)
     indptr[cols] = sum;
 }
 
-static void NAME(deal)(const turning *q, int64_t k, int64_t lo, int64_t hi)
+static void NAME(scatter_entries)(const transpose_job *q, int64_t k, int64_t lo, int64_t hi)
 {
     const INT *begin = q->p->indptr, *col = q->p->index;
     INT *at = (INT *)q->at + k * q->p->cols, *index = q->index, *from = q->from;

@@ -1,5 +1,5 @@
 /* sparse/pattern/sparse_tensor.c - sparse tensors: a header over shared places and a tensor of values. */
-#include "sparse/layout/layout.h"
+#include "sparse/pattern/pattern.h"
 
 #include <string.h>
 
@@ -25,8 +25,8 @@ static const agni_obj_type csr_type = {.name = "sparse tensor", .destroy = csr_d
                            coo_type = {.name = "sparse tensor", .destroy = coo_destroy};
 
 /* [values before their axis, sizes..., values behind it] with room for the parts */
-static agn_status header(agn_tensor **out, const char *op, int layout,
-                         const agn_tensor *values, int axis, int n, const int64_t *sizes)
+static agn_status new_header(agn_tensor **out, const char *op, int layout, const agn_tensor *values,
+                             int axis, int n, const int64_t *sizes)
 {
     int ndim = values->ndim - 1 + n, behind = values->ndim - 1 - axis;
     if (ndim > AGNI_MAX_RANK)
@@ -57,7 +57,7 @@ static agn_status header(agn_tensor **out, const char *op, int layout,
     return AGN_OK;
 }
 
-static agn_status fits(const char *op, const agn_tensor *values, int axis, int64_t nnz)
+static agn_status check_values(const char *op, const agn_tensor *values, int axis, int64_t nnz)
 {
     if (values->layout != AGN_DENSE)
         return agni_require_dense(values, op);
@@ -67,15 +67,15 @@ static agn_status fits(const char *op, const agn_tensor *values, int axis, int64
                      AGNI_SHAPE(values), (long long)nnz);
 }
 
-static agn_status compressed(agn_tensor **out, const char *op, const agni_pattern *p,
-                             const agn_tensor *values, int layout)
+static agn_status new_compressed(agn_tensor **out, const char *op, const agni_pattern *p,
+                                 const agn_tensor *values, int layout)
 {
     int64_t sizes[2] = {layout == AGN_CSR ? p->rows : p->cols,
                         layout == AGN_CSR ? p->cols : p->rows};
     agn_tensor *x = NULL;
-    agn_status st = fits(op, values, values->ndim - 1, p->nnz);
+    agn_status st = check_values(op, values, values->ndim - 1, p->nnz);
     if (!st)
-        st = header(&x, op, layout, values, values->ndim - 1, 2, sizes);
+        st = new_header(&x, op, layout, values, values->ndim - 1, 2, sizes);
     if (st)
         return st;
     agni_csr *c = (agni_csr *)(uintptr_t)agni_sparse_parts(x);
@@ -88,13 +88,13 @@ static agn_status compressed(agn_tensor **out, const char *op, const agni_patter
 agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values)
 {
-    return compressed(out, op, p, values, AGN_CSR);
+    return new_compressed(out, op, p, values, AGN_CSR);
 }
 
 agn_status agni_csc_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values)
 {
-    return compressed(out, op, p, values, AGN_CSC);
+    return new_compressed(out, op, p, values, AGN_CSC);
 }
 
 agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
@@ -102,9 +102,9 @@ agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
 {
     agn_tensor *x = NULL;
     int axis = values->ndim - 1 - dense;
-    agn_status st = fits(op, values, axis, p->nnz);
+    agn_status st = check_values(op, values, axis, p->nnz);
     if (!st)
-        st = header(&x, op, AGN_COO, values, axis, p->ndim, p->shape);
+        st = new_header(&x, op, AGN_COO, values, axis, p->ndim, p->shape);
     if (st)
         return st;
     agni_coo *c = (agni_coo *)(uintptr_t)agni_sparse_parts(x);
@@ -117,18 +117,18 @@ agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
 
 /* ---- within a scope --------------------------------------------------------------- */
 
-int agni_sparse_dense(const agn_tensor *a)
+int agni_dense_axes(const agn_tensor *a)
 {
     return a->layout == AGN_COO ? agni_coo_of(a)->dense : 0;
 }
 
-int agni_sparse_rank(const agn_tensor *a)
+int agni_coordinate_axes(const agn_tensor *a)
 {
     return a->layout == AGN_COO ? agni_coo_of(a)->places->ndim : 2;
 }
 
-const agn_tensor *agni_coo_made(agn_scope *s, const char *op, const agni_places *p,
-                                const agn_tensor *values, int dense)
+const agn_tensor *agni_coo_new_in(agn_scope *s, const char *op, const agni_places *p,
+                                  const agn_tensor *values, int dense)
 {
     agn_tensor *x = NULL;
     if (agn_scope_status(s))
@@ -137,8 +137,8 @@ const agn_tensor *agni_coo_made(agn_scope *s, const char *op, const agni_places 
     return agn_scope_adopt(s, st, x);
 }
 
-const agn_tensor *agni_revalued(agn_scope *s, const char *op, const agn_tensor *a,
-                                const agn_tensor *values)
+const agn_tensor *agni_with_values_in(agn_scope *s, const char *op, const agn_tensor *a,
+                                      const agn_tensor *values)
 {
     agn_tensor *x = NULL;
     if (agn_scope_status(s))
@@ -147,8 +147,8 @@ const agn_tensor *agni_revalued(agn_scope *s, const char *op, const agn_tensor *
     if (a->layout == AGN_COO)
         st = agni_coo_new(&x, op, agni_coo_of(a)->places, values, agni_coo_of(a)->dense);
     else
-        st = compressed(&x, op, ((const agni_csr *)agni_sparse_parts(a))->pattern, values,
-                        a->layout);
+        st = new_compressed(&x, op, ((const agni_csr *)agni_sparse_parts(a))->pattern, values,
+                            a->layout);
     return agn_scope_adopt(s, st, x);
 }
 
@@ -164,4 +164,17 @@ bool agni_same_places(const agn_tensor *a, const agn_tensor *b)
     const agni_obj *p = &agni_coo_of(a)->places->head, *q = &agni_coo_of(b)->places->head;
     return agni_coo_of(a)->dense == agni_coo_of(b)->dense &&
            (p == q || p->type->equal(p, q));
+}
+
+agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out)
+{
+    if (a->layout == AGN_DENSE)
+        return agni_fail(AGN_EUNSUPPORTED, "%s: a is dense, a sparse one is needed: %s %s", op,
+                         agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
+    if (a->layout != AGN_CSR)
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: a is %s %s, compressed rows are needed: sparse_to_csr makes them", op,
+                         agni_layout_names[a->layout], AGNI_SHAPE(a));
+    *out = agni_csr_of(a);
+    return AGN_OK;
 }

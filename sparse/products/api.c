@@ -1,34 +1,23 @@
 /* sparse/products/api.c - the public functions of products. */
 #include "sparse/layout/layout.h"
+#include "sparse/products/products.h"
 #include "sparse/products/spgemm.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse.h>
+#include <agnesi/sparse_layout.h>
 
-agn_status agni_csr_parts(const char *op, const agn_tensor *a, const agni_csr **out)
-{
-    if (a->layout == AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: a is dense, a sparse one is needed: %s %s", op,
-                         agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
-    if (a->layout != AGN_CSR)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: a is %s %s, compressed rows are needed: sparse_to_csr makes them",
-                         op, agni_layout_names[a->layout], AGNI_SHAPE(a));
-    *out = agni_csr_of(a);
-    return AGN_OK;
-}
-
-const agn_tensor *agni_as_columns(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_add_column_axis(agn_scope *s, const agn_tensor *x)
 {
     return x && x->ndim == 1 ? agni_reshape(s, x, 2, (int64_t[]){x->shape[0], 1}) : x;
 }
-const agn_tensor *agni_as_given(agn_scope *s, const agn_tensor *y, bool vector)
+const agn_tensor *agni_drop_column_axis(agn_scope *s, const agn_tensor *y, bool vector)
 {
     return y && vector ? agni_reshape(s, y, y->ndim - 1, y->shape) : y;
 }
 
-agn_status agni_batch_of(const char *op, agni_meta *m, const agn_tensor *a, const agn_tensor *b)
+agn_status agni_broadcast_batches(const char *op, agni_meta *m, const agn_tensor *a,
+                                  const agn_tensor *b)
 {
     m->ndim = 0;
     if (agni_broadcast_into(m, a->ndim - 2, a->shape) &&
@@ -42,7 +31,7 @@ agn_status agni_batch_of(const char *op, agni_meta *m, const agn_tensor *a, cons
 agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
                             const agni_csr *b, bool turned)
 {
-    const agni_turned *t = turned ? agni_pattern_turned(a->pattern) : NULL;
+    const agni_transposed_pattern *t = turned ? agni_pattern_transposed(a->pattern) : NULL;
     const agni_pattern *p = t ? t->p : a->pattern;
     agni_triple *triple = NULL;
     agn_tensor *v = NULL, *y = NULL, *from = NULL;
@@ -68,8 +57,8 @@ agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
     return st;
 }
 
-static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
-                          const agn_tensor *x, int64_t turned)
+static agn_status multiply_sparse(const char *op, agn_tensor **out, const agn_tensor *a,
+                                  const agn_tensor *x, int64_t turned)
 {
     const agni_csr *c = NULL;
     agni_meta batch;
@@ -77,8 +66,9 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
         (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] != a->shape[a->ndim - 1 - turned]))
         return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s", op,
                          AGNI_SHAPE(a), AGNI_SHAPE(x));
-    bool other = a->layout != AGN_CSR || !agni_is_field(a->dtype) ||
-                 (x->layout != AGN_DENSE && (x->layout != AGN_CSR || !agni_is_field(x->dtype)));
+    bool other = a->layout != AGN_CSR || !agni_has_sparse_kernel(a->dtype) ||
+                 (x->layout != AGN_DENSE &&
+                  (x->layout != AGN_CSR || !agni_has_sparse_kernel(x->dtype)));
     if (a->layout != AGN_DENSE && other) { /* the general way (sparse/ops/matmul.c) */
         agn_scope *s = agn_scope_open(NULL);
         agn_scope_return(s, out, ag_matmul(s, turned ? ag_transpose(s, a) : a, x));
@@ -86,16 +76,16 @@ static agn_status product(const char *op, agn_tensor **out, const agn_tensor *a,
     }
     agn_status st = agni_csr_parts(op, a, &c);
     if (!st && x->ndim > 1)
-        st = agni_batch_of(op, &batch, a, x);
+        st = agni_broadcast_batches(op, &batch, a, x);
     if (st)
         return st;
     if (x->layout == AGN_CSR)
         return agni_csr_product(op, out, c, agni_csr_of(x), turned);
     agn_scope *s = agn_scope_open(NULL);
     agni_attr at = {.ni = 1, .i = &turned, .obj = &c->pattern->head};
-    const agn_tensor *in[2] = {c->values, agni_as_columns(s, x)};
+    const agn_tensor *in[2] = {c->values, agni_add_column_axis(s, x)};
     const agn_tensor *y = in[1] ? agni_apply_in(s, &agni_op_sparse_spmm, &at, 2, in) : NULL;
-    agn_scope_return(s, out, agni_as_given(s, y, x->ndim == 1));
+    agn_scope_return(s, out, agni_drop_column_axis(s, y, x->ndim == 1));
     return agn_scope_close(s);
 }
 
@@ -104,7 +94,7 @@ agn_status agn_sparse_matmul(agn_tensor **out, const agn_tensor *a, const agn_te
     AGNI_NEED("sparse_matmul", out);
     AGNI_NEED("sparse_matmul", a);
     AGNI_NEED("sparse_matmul", x);
-    return product("sparse_matmul", out, a, x, 0);
+    return multiply_sparse("sparse_matmul", out, a, x, 0);
 }
 
 agn_status agn_sparse_matmul_t(agn_tensor **out, const agn_tensor *a,
@@ -113,7 +103,45 @@ agn_status agn_sparse_matmul_t(agn_tensor **out, const agn_tensor *a,
     AGNI_NEED("sparse_matmul_t", out);
     AGNI_NEED("sparse_matmul_t", a);
     AGNI_NEED("sparse_matmul_t", x);
-    return product("sparse_matmul_t", out, a, x, 1);
+    return multiply_sparse("sparse_matmul_t", out, a, x, 1);
+}
+
+agn_status agn_sparse_masked_matmul(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
+                                    const agn_tensor *mask)
+{
+    static const char op[] = "sparse_masked_matmul";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    AGNI_NEED(op, y);
+    AGNI_NEED(op, mask);
+    agn_status st = agni_require_dense(x, op);
+    if (!st)
+        st = agni_require_dense(y, op);
+    if (st)
+        return st;
+    if (x->ndim < 2 || y->ndim < 2 || mask->ndim < 2 ||
+        x->shape[x->ndim - 1] != y->shape[y->ndim - 2] ||
+        x->shape[x->ndim - 2] != mask->shape[mask->ndim - 2] ||
+        y->shape[y->ndim - 1] != mask->shape[mask->ndim - 1])
+        return agni_fail(AGN_ESHAPE, "%s: %s and %s do not give the %s of the mask", op,
+                         AGNI_SHAPE(x), AGNI_SHAPE(y), AGNI_SHAPE(mask));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *z = NULL, *m = agni_as_compressed(
+                                    s, op, mask, mask->layout == AGN_CSC ? AGN_CSC : AGN_CSR);
+    if (m) {
+        const agn_tensor *t = ag_swapaxes(s, y, -1, -2);
+        bool turned = m->layout == AGN_CSC;
+        const agni_csr *c = agni_sparse_parts(m);
+        const agn_tensor *v = t ? agni_apply_in(
+                                      s, &agni_op_sparse_sddmm,
+                                      &(agni_attr){.obj = &c->pattern->head}, 2,
+                                      (const agn_tensor *[]){turned ? t : x, turned ? x : t})
+                                : NULL;
+        z = v ? agni_with_values_in(s, op, m, v) : NULL;
+        if (z && mask->layout == AGN_COO)
+            z = agni_as_coo(s, op, z);
+    }
+    return agni_return(op, s, out, z);
 }
 
 agn_status agn_sparse_sddmm(agn_tensor **out, const agn_tensor *a, const agn_tensor *u,

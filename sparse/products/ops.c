@@ -1,10 +1,10 @@
 /* sparse/products/ops.c - rows of the primitives over a pattern. */
-#include "sparse/pattern/pattern.h"
+#include "sparse/products/products.h"
 #include "tensor/rows/traits.h"
 
 #include <string.h>
 
-static const agni_pattern *pattern_of(const agni_call *c)
+static const agni_pattern *call_pattern(const agni_call *c)
 {
     return (const agni_pattern *)c->at->obj;
 }
@@ -18,8 +18,8 @@ static agn_status check_values(const agni_call *c, const agni_pattern *p,
     return AGN_OK;
 }
 
-agn_status agni_result_over(agni_call *c, const agn_tensor *a, int na,
-                            const agn_tensor *b, int nb, int n, const int64_t *sizes)
+agn_status agni_infer_over_batch(agni_call *c, const agn_tensor *a, int na, const agn_tensor *b,
+                                 int nb, int n, const int64_t *sizes)
 {
     agni_meta *o = c->meta;
     int64_t size;
@@ -39,7 +39,7 @@ agn_status agni_result_over(agni_call *c, const agn_tensor *a, int na,
 
 static agn_status infer_spmm(agni_call *c)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     const agn_tensor *v = c->in[0], *x = c->in[1];
     agn_status st = check_values(c, p, v);
     if (st)
@@ -50,12 +50,12 @@ static agn_status infer_spmm(agni_call *c)
         return agni_fail(AGN_ESHAPE,
                          "%s: inner dimensions differ: a is [%lld,%lld], x is %s",
                          c->op->name, (long long)m, (long long)k, AGNI_SHAPE(x));
-    return agni_result_over(c, v, 1, x, 2, 2, (int64_t[]){m, x->shape[x->ndim - 1]});
+    return agni_infer_over_batch(c, v, 1, x, 2, 2, (int64_t[]){m, x->shape[x->ndim - 1]});
 }
 
 static agn_status infer_sddmm(agni_call *c)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     const agn_tensor *u = c->in[0], *w = c->in[1];
     bool fits = u->ndim >= 2 && w->ndim >= 2 && u->shape[u->ndim - 2] == p->rows &&
                 w->shape[w->ndim - 2] == p->cols &&
@@ -65,40 +65,39 @@ static agn_status infer_sddmm(agni_call *c)
                          "%s: %s and %s do not fit a pattern of [%lld,%lld]",
                          c->op->name, AGNI_SHAPE(u), AGNI_SHAPE(w), (long long)p->rows,
                          (long long)p->cols);
-    return agni_result_over(c, u, 2, w, 2, 1, &p->nnz);
+    return agni_infer_over_batch(c, u, 2, w, 2, 1, &p->nnz);
 }
 
 static agn_status infer_scatter(agni_call *c)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     agn_status st = check_values(c, p, c->in[0]);
     return st ? st
-              : agni_result_over(c, c->in[0], 1, NULL, 0, 2,
-                                 (int64_t[]){p->rows, p->cols});
+              : agni_infer_over_batch(c, c->in[0], 1, NULL, 0, 2, (int64_t[]){p->rows, p->cols});
 }
 
 static agn_status infer_gather(agni_call *c)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     const agn_tensor *x = c->in[0];
     if (x->ndim < 2 || x->shape[x->ndim - 2] != p->rows ||
         x->shape[x->ndim - 1] != p->cols)
         return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]",
                          c->op->name, AGNI_SHAPE(x), (long long)p->rows,
                          (long long)p->cols);
-    return agni_result_over(c, x, 2, NULL, 0, 1, &p->nnz);
+    return agni_infer_over_batch(c, x, 2, NULL, 0, 1, &p->nnz);
 }
 
 static agn_status infer_collect(agni_call *c)
 {
-    const agni_pattern *p = pattern_of(c);
+    const agni_pattern *p = call_pattern(c);
     const agn_tensor *x = c->in[0];
     bool turned = c->at->i[0];
     if (x->ndim < 1 || x->shape[x->ndim - 1] != (turned ? p->rows : p->cols))
         return agni_fail(AGN_ESHAPE, "%s: %s does not fit a pattern of [%lld,%lld]",
                          c->op->name, AGNI_SHAPE(x), (long long)p->rows,
                          (long long)p->cols);
-    return agni_result_over(c, x, 1, NULL, 0, 1, turned ? &p->cols : &p->rows);
+    return agni_infer_over_batch(c, x, 1, NULL, 0, 1, turned ? &p->cols : &p->rows);
 }
 
 static agni_slots slots[5];

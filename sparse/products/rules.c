@@ -1,6 +1,6 @@
 /* sparse/products/rules.c - derivatives and lanes. Cotangents are in the pairing Re<u, v>; the
    cotangent of values lives on their pattern. */
-#include "sparse/pattern/pattern.h"
+#include "sparse/products/products.h"
 
 const agn_tensor *agni_conjugate(agn_scope *s, const agn_tensor *x)
 {
@@ -9,16 +9,16 @@ const agn_tensor *agni_conjugate(agn_scope *s, const agn_tensor *x)
     return agni_apply_in(s, &agni_op_conj, NULL, 1, &x);
 }
 
-static const agn_tensor *spmm(agn_scope *s, const agni_rule *r, const agn_tensor *v,
-                              const agn_tensor *x, int64_t transposed)
+static const agn_tensor *apply_spmm(agn_scope *s, const agni_rule *r, const agn_tensor *v,
+                                    const agn_tensor *x, int64_t transposed)
 {
     return agni_apply_in(s, &agni_op_sparse_spmm,
                          &(agni_attr){.ni = 1, .i = &transposed, .obj = r->at->obj}, 2,
                          (const agn_tensor *[]){v, x});
 }
 
-static const agn_tensor *sddmm(agn_scope *s, const agni_rule *r, const agn_tensor *u,
-                               const agn_tensor *w)
+static const agn_tensor *apply_sddmm(agn_scope *s, const agni_rule *r, const agn_tensor *u,
+                                     const agn_tensor *w)
 {
     return agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = r->at->obj}, 2,
                          (const agn_tensor *[]){u, w});
@@ -30,17 +30,17 @@ const agn_tensor *agni_spmm_transpose(agn_scope *s, const agni_rule *r, int i,
 {
     int64_t turned = r->at->i[0];
     if (i == 1)
-        g = spmm(s, r, agni_conjugate(s, r->x[0]), g, !turned);
+        g = apply_spmm(s, r, agni_conjugate(s, r->x[0]), g, !turned);
     else
-        g = turned ? sddmm(s, r, agni_conjugate(s, r->x[1]), g)
-                   : sddmm(s, r, g, agni_conjugate(s, r->x[1]));
+        g = turned ? apply_sddmm(s, r, agni_conjugate(s, r->x[1]), g)
+                   : apply_sddmm(s, r, g, agni_conjugate(s, r->x[1]));
     return agni_unbroadcast(s, g, r->x[i]);
 }
 
 const agn_tensor *agni_sddmm_transpose(agn_scope *s, const agni_rule *r, int i,
                                        const agn_tensor *g)
 {
-    return agni_unbroadcast(s, spmm(s, r, g, agni_conjugate(s, r->x[!i]), i), r->x[i]);
+    return agni_unbroadcast(s, apply_spmm(s, r, g, agni_conjugate(s, r->x[!i]), i), r->x[i]);
 }
 
 const agn_tensor *agni_scatter_transpose(agn_scope *s, const agni_rule *r, int i,

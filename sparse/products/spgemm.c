@@ -27,13 +27,13 @@ static const agni_obj_type triple_type = {.name = "product", .destroy = triple_d
 agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
                            const agni_pattern *b)
 {
-    agni_pattern *c = (agni_pattern *)agni_pair_cache_get(a, b, AGNI_OF_PRODUCT);
+    agni_pattern *c = (agni_pattern *)agni_pair_cache_get(a, b, AGNI_PATTERN_PRODUCT);
     agn_status st = AGN_OK;
     if (!c) {
         st = agni_product_pattern(&c, op, a, b);
         if (st)
             return st;
-        agni_pair_cache_put(a, b, AGNI_OF_PRODUCT, &c->head);
+        agni_pair_cache_put(a, b, AGNI_PATTERN_PRODUCT, &c->head);
     }
     st = agni_triple_of(out, op, c, a, b);
     agni_obj_release(&c->head);
@@ -52,7 +52,7 @@ agn_status agni_triple_of(agni_triple **out, const char *op, const agni_pattern 
     const agni_pattern *from[3] = {c, a, b};
     agn_status st = AGN_OK;
     for (int k = 0; !st && k < 3; k++)
-        st = agni_pattern_as(&t->p[k], op, from[k], wide);
+        st = agni_pattern_with_width(&t->p[k], op, from[k], wide);
     if (st)
         agni_obj_release(&t->head);
     else
@@ -83,7 +83,7 @@ static agn_status infer_spgemm(agni_call *c)
                              "%s: values are %s, the pattern has %lld entries",
                              c->op->name, AGNI_SHAPE(v), (long long)p->nnz);
     }
-    return agni_result_over(c, c->in[0], 1, c->in[1], 1, 1, &t->p[onto]->nnz);
+    return agni_infer_over_batch(c, c->in[0], 1, c->in[1], 1, 1, &t->p[onto]->nnz);
 }
 
 /* The cotangent g of a result goes onto the pattern of argument i; beside it stands the other

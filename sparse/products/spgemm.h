@@ -9,7 +9,7 @@
 #ifndef AGNI_TRIPLE_H
 #define AGNI_TRIPLE_H
 
-#include "sparse/pattern/pattern.h"
+#include "sparse/products/products.h"
 
 enum { AGNI_ONTO_C, AGNI_ONTO_A, AGNI_ONTO_B };
 

@@ -1,8 +1,8 @@
 /* sparse/products/spmm_sddmm.c - y = A^T g of one column and v_e = g[row] w[col] read the same entries: what the
    gradient of A x asks for in x and in A. One op gives both; plans alone know it. */
-#include "sparse/pattern/pattern.h"
+#include "sparse/products/products.h"
 
-static agn_status infer(agni_call *c)
+static agn_status infer_spmm_sddmm(agni_call *c)
 {
     const agni_pattern *p = (const agni_pattern *)c->at->obj;
     c->meta[0] = (agni_meta){.dtype = c->in[0]->dtype, .ndim = 2, .shape = {p->cols, 1}};
@@ -17,7 +17,7 @@ static const agni_op both = {.name = "sparse_spmm_sddmm",
                              .nout = 2,
                              .dtypes = AGNI_FIELDS,
                              .ew = -1,
-                             .infer = infer,
+                             .infer = infer_spmm_sddmm,
                              .cpu = agni_cpu_spmm,
                              .scratch = agni_spmm_scratch,
                              .contiguous = true,

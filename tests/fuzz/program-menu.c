@@ -427,10 +427,10 @@ static int draw_two(drawing *g, const char *op)
     static const int64_t entries[3] = {5, 7, 3};
     agni_pattern *a = fuzz_pattern(FUZZ_SQUARE), *b = fuzz_pattern(FUZZ_FEW);
     agni_triple *t = NULL;
-    agni_meeting *m = NULL;
+    agni_merged_pattern *m = NULL;
     agn_status st = !a || !b  ? AGN_ENOMEM
                     : product ? agni_triple_new(&t, op, a, b)
-                              : agni_meeting_new(&m, op, a, b, AGNI_OF_EITHER);
+                              : agni_merged_pattern_find(&m, op, a, b, AGNI_PATTERN_UNION);
     step q = {.op = agni_op_find(op), .n_in = 2, .n_out = 1, .n_int = product, .ints = {onto}};
     q.in[0] = of_shape(g, kinds, 1, &entries[onto == 1 ? 0 : 1]);
     q.in[1] = of_shape(g, kinds, 1, &entries[onto == 2 ? 0 : 2]);

@@ -14,7 +14,7 @@
 /* LOWER: what lies above the diagonal may be missing, and so may the derivatives there */
 typedef enum kind { LL, LDL, LOWER } kind;
 
-static void start(cholmod_common *cm, kind by, int order)
+static void start_common(cholmod_common *cm, kind by, int order)
 {
     agni_cholmod_start(cm);
     cm->supernodal = by == LDL ? CHOLMOD_SIMPLICIAL : CHOLMOD_AUTO;
@@ -31,33 +31,33 @@ typedef struct symbolic {
     cholmod_factor *l; /* structure without numbers */
     const agni_wide *at;
     kind by;
-    agni_images images; /* none where nothing is stored above the diagonal */
+    agni_mirror_map images; /* none where nothing is stored above the diagonal */
     pthread_mutex_t lock; /* of what follows */
     cholmod_common cm;    /* with its workspace, for one at a time */
 } symbolic;
 
 /* the kept settings and workspace, or own ones while another thread has those */
-static cholmod_common *taken(symbolic *s, cholmod_common *own)
+static cholmod_common *acquire_common(symbolic *s, cholmod_common *own)
 {
     if (!pthread_mutex_trylock(&s->lock))
         return &s->cm;
-    start(own, s->by, 0);
+    start_common(own, s->by, 0);
     return own;
 }
-static void given_back(symbolic *s, cholmod_common *cm)
+static void release_common(symbolic *s, cholmod_common *cm)
 {
     bool kept = cm == &s->cm, failed = cm->status < CHOLMOD_OK;
     if (!kept || failed)
         cholmod_l_finish(cm);
     if (kept && failed)
-        start(cm, s->by, 0);
+        start_common(cm, s->by, 0);
     cm->memory_usage = cm->memory_inuse = 0; /* factors are freed elsewhere */
     if (kept)
         pthread_mutex_unlock(&s->lock);
 }
 
-static cholmod_sparse matrix_of(const agni_pattern *p, const agni_wide *at, int parts,
-                                const double *v)
+static cholmod_sparse matrix_view(const agni_pattern *p, const agni_wide *at, int parts,
+                                  const double *v)
 {
     cholmod_sparse m;
     memset(&m, 0, sizeof m);
@@ -74,13 +74,13 @@ static cholmod_sparse matrix_of(const agni_pattern *p, const agni_wide *at, int 
     return m;
 }
 
-static void forget(void *user)
+static void free_symbolic(void *user)
 {
     symbolic *s = user;
     cholmod_l_free_factor(&s->l, &s->cm);
     cholmod_l_finish(&s->cm);
     pthread_mutex_destroy(&s->lock);
-    agni_images_drop(&s->images);
+    agni_mirror_map_free(&s->images);
     agni_free(s);
 }
 
@@ -93,8 +93,8 @@ static bool lower_triangular(const agni_pattern *p)
     return true;
 }
 
-static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order,
-                          kind by)
+static agn_status analyse_matrix(void **out, const char *op, const agni_pattern *p, int order,
+                                 kind by)
 {
     symbolic *s = agni_zalloc(sizeof *s);
     const agni_wide *at = agni_pattern_wide(p);
@@ -105,19 +105,19 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     s->at = at;
     s->by = by;
     pthread_mutex_init(&s->lock, NULL);
-    start(&s->cm, by, order);
+    start_common(&s->cm, by, order);
     bool half = by == LOWER && lower_triangular(p);
     agn_status st = half ? AGN_OK : agni_mirror_entries(&s->images, op, p);
     if (!st) {
-        cholmod_sparse m = matrix_of(p, at, 1, NULL);
-        int was = agni_alone();
+        cholmod_sparse m = matrix_view(p, at, 1, NULL);
+        int was = agni_omp_enter_single();
         s->l = cholmod_l_analyze(&m, &s->cm);
-        agni_together(was);
+        agni_omp_leave_single(was);
     }
     if (!st && !s->l)
         st = agni_cholmod_failed(op, &s->cm);
     if (st)
-        forget(s);
+        free_symbolic(s);
     else
         *out = s;
     return st;
@@ -125,26 +125,26 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
 static agn_status analyse_ll(void **out, const char *op, const agni_pattern *p,
                              int order)
 {
-    return analyse(out, op, p, order, LL);
+    return analyse_matrix(out, op, p, order, LL);
 }
 static agn_status analyse_ldl(void **out, const char *op, const agni_pattern *p,
                               int order)
 {
-    return analyse(out, op, p, order, LDL);
+    return analyse_matrix(out, op, p, order, LDL);
 }
 static agn_status analyse_lower(void **out, const char *op, const agni_pattern *p,
                                 int order)
 {
-    return analyse(out, op, p, order, LOWER);
+    return analyse_matrix(out, op, p, order, LOWER);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-static void drop(void *user)
+static void free_numeric(void *user)
 {
     cholmod_factor *l = user;
     cholmod_common cm;
-    start(&cm, LL, 0);
+    start_common(&cm, LL, 0);
     cholmod_l_free_factor(&l, &cm);
     cholmod_l_finish(&cm);
 }
@@ -167,16 +167,16 @@ static void drop(void *user)
 MIRRORED(mirrored, int32_t)
 MIRRORED(mirrored_wide, int64_t)
 
-static bool all_mirrored(const agni_problem *a, const agni_images *m)
+static bool all_mirrored(const agni_direct_problem *a, const agni_mirror_map *m)
 {
     if (a->parts == 2)
         return false;
     return m->wide ? mirrored_wide(a->v, m->at, a->p->nnz) : mirrored(a->v, m->at, a->p->nnz);
 }
 
-static agn_status check_hermitian(const agni_problem *a, const symbolic *s)
+static agn_status check_hermitian(const agni_direct_problem *a, const symbolic *s)
 {
-    const agni_images *m = &s->images;
+    const agni_mirror_map *m = &s->images;
     int parts = a->parts;
     if (!m->at || a->hermitian || all_mirrored(a, m))
         return AGN_OK;
@@ -203,8 +203,8 @@ static agn_status check_hermitian(const agni_problem *a, const symbolic *s)
     return AGN_OK;
 }
 
-static agn_status refused(const agni_problem *a, const cholmod_factor *l,
-                          const char *what)
+static agn_status fail_pivot(const agni_direct_problem *a, const cholmod_factor *l,
+                             const char *what)
 {
     const int64_t *perm = l->Perm;
     int64_t j = (int64_t)l->minor;
@@ -213,7 +213,7 @@ static agn_status refused(const agni_problem *a, const cholmod_factor *l,
                      (long long)l->n);
 }
 
-static double *real_diagonal(const agni_problem *a)
+static double *real_diagonal(const agni_direct_problem *a)
 {
     const agni_pattern *p = a->p;
     double *v = agni_alloc((size_t)p->nnz * 2 * sizeof *v);
@@ -227,7 +227,7 @@ static double *real_diagonal(const agni_problem *a)
 }
 
 /* numbers into l: a structure, or other numbers of it */
-static agn_status refactor(void *into, void *sym, const agni_problem *a)
+static agn_status refactor_numeric(void *into, void *sym, const agni_direct_problem *a)
 {
     symbolic *s = sym;
     cholmod_factor *l = into;
@@ -238,60 +238,60 @@ static agn_status refactor(void *into, void *sym, const agni_problem *a)
     double *own = clean ? real_diagonal(a) : NULL;
     if (clean && !own)
         return agni_nomem(a->op, (size_t)a->p->nnz * 2 * sizeof *own);
-    cholmod_common mine, *cm = taken(s, &mine);
-    cholmod_sparse m = matrix_of(a->p, s->at, a->parts, own ? own : a->v);
-    int was = agni_alone();
+    cholmod_common mine, *cm = acquire_common(s, &mine);
+    cholmod_sparse m = matrix_view(a->p, s->at, a->parts, own ? own : a->v);
+    int was = agni_omp_enter_single();
     bool good = cholmod_l_factorize(&m, l, cm) && cm->status >= 0;
-    agni_together(was);
+    agni_omp_leave_single(was);
     if (!good)
         st = agni_cholmod_failed(a->op, cm);
     else if (l->minor < l->n)
-        st = refused(a, l, s->by == LDL ? "factored without exchanges" : "positive definite");
-    given_back(s, cm);
+        st = fail_pivot(a, l, s->by == LDL ? "factored without exchanges" : "positive definite");
+    release_common(s, cm);
     agni_free(own);
     return st;
 }
 
-static agn_status factor(void **out, void *sym, const agni_problem *a)
+static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
 {
     symbolic *s = sym;
-    cholmod_common mine, *cm = taken(s, &mine);
+    cholmod_common mine, *cm = acquire_common(s, &mine);
     cholmod_factor *l = cholmod_l_copy_factor(s->l, cm);
     agn_status st = l ? AGN_OK : agni_cholmod_failed(a->op, cm);
-    given_back(s, cm);
+    release_common(s, cm);
     if (!st)
-        st = refactor(l, sym, a);
+        st = refactor_numeric(l, sym, a);
     if (!st)
         *out = l;
     else if (l)
-        drop(l);
+        free_numeric(l);
     return st;
 }
 
 /* into x, which CHOLMOD finds to be of the right size */
-static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
-                        int64_t k, const double *b, double *x)
+static agn_status solve_columns(void *what, void *sym, const agni_direct_problem *a,
+                                agni_direct_system system, int64_t k, const double *b, double *x)
 {
     const symbolic *s = sym;
     int64_t n = a->p->rows;
-    bool turn = a->parts == 2 && system == AGNI_PLAIN;
-    if (k == 1 && agni_supernodal(what))
+    bool turn = a->parts == 2 && system == AGNI_SOLVE_PLAIN;
+    if (k == 1 && agni_is_supernodal(what))
         return agni_supernodal_solve(a->op, what, b, x);
     double *own = turn ? agni_alloc((size_t)(2 * n * k) * sizeof *own) : NULL;
     if (turn && !own)
         return agni_nomem(a->op, (size_t)(2 * n * k) * sizeof *own);
     if (turn)
-        agni_conjugated(own, b, n * k);
+        agni_conjugate_into(own, b, n * k);
     cholmod_common cm;
-    start(&cm, s->by, 0);
+    start_common(&cm, s->by, 0);
     cholmod_dense B = agni_cholmod_dense(n, k, a->parts, turn ? own : b),
                   X = agni_cholmod_dense(n, k, a->parts, x);
     cholmod_dense *to = &X, *y = NULL, *e = NULL;
     agn_status st = AGN_OK;
-    int was = agni_alone();
+    int was = agni_omp_enter_single();
     bool good = cholmod_l_solve2(CHOLMOD_A, what, &B, NULL, &to, NULL, &y, &e, &cm) &&
                 to == &X;
-    agni_together(was);
+    agni_omp_leave_single(was);
     if (!good)
         st = agni_cholmod_failed(a->op, &cm);
     cholmod_l_free_dense(&y, &cm);
@@ -299,13 +299,13 @@ static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direc
     cholmod_l_finish(&cm);
     agni_free(own);
     if (!st && turn)
-        agni_conjugated(x, x, n * k);
+        agni_conjugate_into(x, x, n * k);
     return st;
 }
 
 /* the diagonal of L, or of D */
-static agn_status det(void *what, void *sym, const agni_problem *a, double *log_,
-                      double *sign)
+static agn_status log_determinant(void *what, void *sym, const agni_direct_problem *a, double *log_,
+                                  double *sign)
 {
     const cholmod_factor *l = what;
     const double *x = l->x;
@@ -352,20 +352,20 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
 #undef CONJ
 
 /* the place of row i in column j <= i */
-static int64_t place(const cholmod_factor *l, int64_t i, int64_t j)
+static int64_t factor_position(const cholmod_factor *l, int64_t i, int64_t j)
 {
     const int64_t *p = l->p, *row = l->i, *nz = l->nz;
     return p[j] + agni_lower_bound(row + p[j], true, nz[j], i);
 }
 
 /* (a^-1)[j, i] is (M^-1)[i, j], which lies at the places of both in the order of the factor */
-static agn_status inverse(void *what, void *sym, const agni_problem *a, double *z)
+static agn_status inverse_entries(void *what, void *sym, const agni_direct_problem *a, double *z)
 {
     const symbolic *s = sym;
     const agni_pattern *p = a->p;
     int64_t n = p->rows, parts = a->parts;
     cholmod_common cm;
-    start(&cm, s->by, 0);
+    start_common(&cm, s->by, 0);
     cholmod_factor *l = cholmod_l_copy_factor(what, &cm);
     agn_status st = AGN_OK;
     double *all = NULL;
@@ -383,15 +383,14 @@ static agn_status inverse(void *what, void *sym, const agni_problem *a, double *
         for (int64_t k = 0; k < n; k++)
             at[perm[k]] = k;
         if (parts == 2)
-            selected_c128(n, l->p, l->nz, l->i, l->x, (double complex *)(void *)all,
-                          (double complex *)(void *)lj, (double complex *)(void *)w);
+            selected_inverse_c128(n, l->p, l->nz, l->i, l->x, (double complex *)(void *)all,
+                                  (double complex *)(void *)lj, (double complex *)(void *)w);
         else
-            selected_f64(n, l->p, l->nz, l->i, l->x, all, lj, w);
+            selected_inverse_f64(n, l->p, l->nz, l->i, l->x, all, lj, w);
         for (int64_t i = 0; i < n; i++)
             for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
                 int64_t r = at[i], c = at[agni_entry_col(p, e)];
-                const double *from = all +
-                                     place(l, r > c ? r : c, r > c ? c : r) * parts;
+                const double *from = all + factor_position(l, r > c ? r : c, r > c ? c : r) * parts;
                 z[e * parts] = from[0];
                 if (parts == 2)
                     z[2 * e + 1] = r > c ? from[1] : -from[1];
@@ -408,8 +407,8 @@ static agn_status inverse(void *what, void *sym, const agni_problem *a, double *
 
 /* L of M = conj(a) changes by conj(w) in the order of the factor; complex ones CHOLMOD does not
    update */
-static agn_status update(void **out, void *old, void *sym, const agni_problem *a,
-                         int64_t k, const double *w, bool down)
+static agn_status update_factor(void **out, void *old, void *sym, const agni_direct_problem *a,
+                                int64_t k, const double *w, bool down)
 {
     const symbolic *s = sym;
     int64_t n = a->p->rows, nnz = 0;
@@ -418,7 +417,7 @@ static agn_status update(void **out, void *old, void *sym, const agni_problem *a
                          "%s: a factor of c128; CHOLMOD updates f64 alone (order %lld)",
                          a->op, (long long)n);
     cholmod_common cm;
-    start(&cm, s->by, 0);
+    start_common(&cm, s->by, 0);
     cholmod_factor *l = cholmod_l_copy_factor(old, &cm);
     cholmod_sparse *c = l ? cholmod_l_allocate_sparse((size_t)n, (size_t)k,
                                                       (size_t)(n * k), 1, 1, 0,
@@ -449,7 +448,7 @@ static agn_status update(void **out, void *old, void *sym, const agni_problem *a
         for (l->minor = 0; l->minor < l->n && x[p[l->minor]] > 0;)
             l->minor++;
         if (l->minor < l->n)
-            st = refused(a, l, "positive definite");
+            st = fail_pivot(a, l, "positive definite");
     }
     cholmod_l_free_sparse(&c, &cm);
     if (st)
@@ -462,29 +461,29 @@ static agn_status update(void **out, void *old, void *sym, const agni_problem *a
 
 const agni_method agni_cholesky = {.name = "cholesky",
                                    .analyse = analyse_ll,
-                                   .forget = forget,
-                                   .factor = factor,
-                                   .refactor = refactor,
-                                   .drop = drop,
-                                   .solve = solve,
-                                   .det = det,
-                                   .inverse = inverse,
-                                   .update = update};
+                                   .free_symbolic = free_symbolic,
+                                   .factor = factor_matrix,
+                                   .refactor = refactor_numeric,
+                                   .free_numeric = free_numeric,
+                                   .solve = solve_columns,
+                                   .det = log_determinant,
+                                   .inverse = inverse_entries,
+                                   .update = update_factor};
 const agni_method agni_cholesky_lower = {.name = "cholesky_lower",
                                          .analyse = analyse_lower,
-                                         .forget = forget,
-                                         .factor = factor,
-                                         .refactor = refactor,
-                                         .drop = drop,
-                                         .solve = solve,
-                                         .det = det,
-                                         .inverse = inverse};
+                                         .free_symbolic = free_symbolic,
+                                         .factor = factor_matrix,
+                                         .refactor = refactor_numeric,
+                                         .free_numeric = free_numeric,
+                                         .solve = solve_columns,
+                                         .det = log_determinant,
+                                         .inverse = inverse_entries};
 const agni_method agni_ldl = {.name = "ldl",
                               .analyse = analyse_ldl,
-                              .forget = forget,
-                              .factor = factor,
-                              .refactor = refactor,
-                              .drop = drop,
-                              .solve = solve,
-                              .det = det,
-                              .inverse = inverse};
+                              .free_symbolic = free_symbolic,
+                              .factor = factor_matrix,
+                              .refactor = refactor_numeric,
+                              .free_numeric = free_numeric,
+                              .solve = solve_columns,
+                              .det = log_determinant,
+                              .inverse = inverse_entries};

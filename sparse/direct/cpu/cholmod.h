@@ -47,7 +47,7 @@ static inline cholmod_dense agni_cholmod_dense(int64_t rows, int64_t cols, int p
 }
 
 /* n complex numbers; to may be x */
-static inline void agni_conjugated(double *to, const double *x, int64_t n)
+static inline void agni_conjugate_into(double *to, const double *x, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
         to[2 * k] = x[2 * k];

@@ -19,15 +19,14 @@ typedef struct numeric {
     pthread_mutex_t lock;
 } numeric;
 
-static void start(klu_l_common *cm, int order)
+static void start_common(klu_l_common *cm, int order)
 {
     klu_l_defaults(cm);
     cm->ordering = order == AGN_ORDER_COLAMD ? 1 : 0;
     cm->btf = order != AGN_ORDER_NATURAL;
 }
 
-static agn_status failed(const char *op, const klu_l_common *cm, int64_t n,
-                         int64_t lane)
+static agn_status check_status(const char *op, const klu_l_common *cm, int64_t n, int64_t lane)
 {
     switch (cm->status) {
     case KLU_OK:
@@ -46,7 +45,7 @@ static agn_status failed(const char *op, const klu_l_common *cm, int64_t n,
     }
 }
 
-static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order)
+static agn_status analyse_matrix(void **out, const char *op, const agni_pattern *p, int order)
 {
     symbolic *s = agni_zalloc(sizeof *s);
     const agni_wide *at = agni_pattern_wide(p);
@@ -55,7 +54,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
         return agni_nomem(op, (size_t)p->nnz * sizeof(int64_t));
     }
     klu_l_common cm;
-    start(&cm, order);
+    start_common(&cm, order);
     s->at = at;
     int64_t *index = (int64_t *)(uintptr_t)at->index,
             *begin = (int64_t *)(uintptr_t)at->indptr;
@@ -70,7 +69,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
         cm.status = same ? cm.status : KLU_OUT_OF_MEMORY;
         agni_free(same);
     }
-    agn_status st = s->what ? AGN_OK : failed(op, &cm, p->rows, 0);
+    agn_status st = s->what ? AGN_OK : check_status(op, &cm, p->rows, 0);
     if (st)
         agni_free(s);
     else
@@ -78,20 +77,20 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     return st;
 }
 
-static void forget(void *user)
+static void free_symbolic(void *user)
 {
     symbolic *s = user;
     klu_l_common cm;
-    start(&cm, 0);
+    start_common(&cm, 0);
     klu_l_free_symbolic(&s->what, &cm);
     agni_free(s);
 }
 
-static void drop(void *user)
+static void free_numeric(void *user)
 {
     numeric *n = user;
     klu_l_common cm;
-    start(&cm, 0);
+    start_common(&cm, 0);
     if (n->what && n->parts == 2)
         klu_zl_free_numeric(&n->what, &cm);
     else if (n->what)
@@ -100,7 +99,7 @@ static void drop(void *user)
     agni_free(n);
 }
 
-static agn_status factor(void **out, void *sym, const agni_problem *a)
+static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
 {
     symbolic *s = sym;
     numeric *n = agni_zalloc(sizeof *n);
@@ -109,43 +108,43 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     n->parts = a->parts;
     pthread_mutex_init(&n->lock, NULL);
     klu_l_common cm;
-    start(&cm, 0);
+    start_common(&cm, 0);
     int64_t *index = (int64_t *)(uintptr_t)s->at->index;
     int64_t *begin = (int64_t *)(uintptr_t)s->at->indptr;
     double *v = (double *)(uintptr_t)a->v;
     n->what = a->parts == 2 ? klu_zl_factor(begin, index, v, s->what, &cm)
                             : klu_l_factor(begin, index, v, s->what, &cm);
-    agn_status st = failed(a->op, &cm, a->p->rows, a->lane);
+    agn_status st = check_status(a->op, &cm, a->p->rows, a->lane);
     if (st)
-        drop(n);
+        free_numeric(n);
     else
         *out = n;
     return st;
 }
 
-static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
-                        int64_t k, const double *b, double *x)
+static agn_status solve_columns(void *what, void *sym, const agni_direct_problem *a,
+                                agni_direct_system system, int64_t k, const double *b, double *x)
 {
     numeric *n = what;
     const symbolic *s = sym;
     int64_t rows = a->p->rows;
     klu_l_common cm;
-    start(&cm, 0);
+    start_common(&cm, 0);
     memcpy(x, b, (size_t)(rows * k * n->parts) * sizeof *x);
     pthread_mutex_lock(&n->lock);
-    if (n->parts == 1 && system == AGNI_PLAIN)
+    if (n->parts == 1 && system == AGNI_SOLVE_PLAIN)
         klu_l_tsolve(s->what, n->what, rows, k, x, &cm);
     else if (n->parts == 1)
         klu_l_solve(s->what, n->what, rows, k, x, &cm);
-    else if (system == AGNI_PLAIN)
+    else if (system == AGNI_SOLVE_PLAIN)
         klu_zl_tsolve(s->what, n->what, rows, k, x, 0, &cm);
     else
         klu_zl_solve(s->what, n->what, rows, k, x, &cm);
     pthread_mutex_unlock(&n->lock);
-    return failed(a->op, &cm, rows, a->lane);
+    return check_status(a->op, &cm, rows, a->lane);
 }
 
-static double parity(const int64_t *p, int64_t n, bool *seen)
+static double permutation_sign(const int64_t *p, int64_t n, bool *seen)
 {
     double s = 1;
     for (int64_t i = 0; i < n; i++)
@@ -159,8 +158,8 @@ static double parity(const int64_t *p, int64_t n, bool *seen)
 }
 
 /* (R^-1 M)(P, Q) is block triangular with the pivots on its diagonal */
-static agn_status det(void *what, void *sym, const agni_problem *a, double *log_,
-                      double *sign)
+static agn_status log_determinant(void *what, void *sym, const agni_direct_problem *a, double *log_,
+                                  double *sign)
 {
     const numeric *n = what;
     const symbolic *s = sym;
@@ -177,8 +176,8 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
         c[0] = (was * re - c[1] * im) / size;
         c[1] = (was * im + c[1] * re) / size;
     }
-    double turn = parity(n->what->Pnum, a->p->rows, seen) *
-                  parity(s->what->Q, a->p->rows, seen);
+    double turn = permutation_sign(n->what->Pnum, a->p->rows, seen) *
+                  permutation_sign(s->what->Q, a->p->rows, seen);
     agni_free(seen);
     *log_ = sum;
     if (sign) {
@@ -189,9 +188,9 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
 }
 
 const agni_method agni_klu = {.name = "klu",
-                              .analyse = analyse,
-                              .forget = forget,
-                              .factor = factor,
-                              .drop = drop,
-                              .solve = solve,
-                              .det = det};
+                              .analyse = analyse_matrix,
+                              .free_symbolic = free_symbolic,
+                              .factor = factor_matrix,
+                              .free_numeric = free_numeric,
+                              .solve = solve_columns,
+                              .det = log_determinant};

@@ -2,7 +2,7 @@
    T; NAME(x) names a function. Takahashi, Fagan & Chin 1973: with S the rows of column j,
      Z_ij = - sum over k in S of Z_ik L_kj,   Z_jj = 1 / D_j - sum over k in S of conj(Z_kj) L_kj.
    z is laid out as x; lj and w have a zero for each row and are left so. */
-static void NAME(selected)(int64_t n, const int64_t *p, const int64_t *nz,
+static void NAME(selected_inverse)(int64_t n, const int64_t *p, const int64_t *nz,
                            const int64_t *row, const T *x, T *z, T *lj, T *w)
 {
     for (int64_t j = n - 1; j >= 0; j--) {

@@ -7,14 +7,14 @@ extern int omp_get_max_active_levels(void) __attribute__((weak));
 extern void omp_set_max_active_levels(int levels) __attribute__((weak));
 
 /* a setting of this thread alone; what it was */
-static inline int agni_alone(void)
+static inline int agni_omp_enter_single(void)
 {
     int was = omp_get_max_active_levels ? omp_get_max_active_levels() : 1;
     if (omp_set_max_active_levels)
         omp_set_max_active_levels(0);
     return was;
 }
-static inline void agni_together(int was)
+static inline void agni_omp_leave_single(int was)
 {
     if (omp_set_max_active_levels)
         omp_set_max_active_levels(was);

@@ -7,7 +7,7 @@
 #include <suitesparse/SuiteSparseQR_C.h>
 
 typedef struct symbolic {
-    const agni_turned *t; /* columns */
+    const agni_transposed_pattern *t; /* columns */
     const agni_wide *at;
     int order;
 } symbolic;
@@ -18,7 +18,7 @@ typedef struct numeric {
     double *scale; /* [cols] D */
 } numeric;
 
-static agn_status failed(const agni_problem *a, const cholmod_common *cm)
+static agn_status fail_status(const agni_direct_problem *a, const cholmod_common *cm)
 {
     if (agni_cholmod_nomem(cm))
         return agni_nomem(a->op, cm->memory_usage);
@@ -26,7 +26,7 @@ static agn_status failed(const agni_problem *a, const cholmod_common *cm)
                      a->op, cm->status, (long long)a->lane);
 }
 
-static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order)
+static agn_status analyse_matrix(void **out, const char *op, const agni_pattern *p, int order)
 {
     static const int orders[] = {[AGN_ORDER_DEFAULT] = SPQR_ORDERING_DEFAULT,
                                  [AGN_ORDER_AMD] = SPQR_ORDERING_AMD,
@@ -34,7 +34,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
                                  [AGN_ORDER_METIS] = SPQR_ORDERING_METIS,
                                  [AGN_ORDER_NATURAL] = SPQR_ORDERING_FIXED};
     symbolic *s = agni_zalloc(sizeof *s);
-    const agni_turned *t = agni_pattern_turned(p);
+    const agni_transposed_pattern *t = agni_pattern_transposed(p);
     const agni_wide *at = t ? agni_pattern_wide(t->p) : NULL;
     if (!s || !at) {
         agni_free(s);
@@ -45,7 +45,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     return AGN_OK;
 }
 
-static void drop(void *user)
+static void free_numeric(void *user)
 {
     numeric *n = user;
     cholmod_common cm;
@@ -58,7 +58,7 @@ static void drop(void *user)
 }
 
 /* columns from rows, each brought to length 1 */
-static void scaled(double *v, double *scale, const symbolic *s, const agni_problem *a)
+static void scale_columns(double *v, double *scale, const symbolic *s, const agni_direct_problem *a)
 {
     size_t one = (size_t)a->parts * sizeof *v;
     for (int64_t j = 0; j < a->p->cols; j++) {
@@ -66,7 +66,7 @@ static void scaled(double *v, double *scale, const symbolic *s, const agni_probl
         int64_t last = agni_row_begin(s->t->p, j + 1) * a->parts;
         double most = 0, sum = 0;
         for (int64_t e = first; e < last; e += a->parts)
-            memcpy(v + e, a->v + agni_from(s->t, e / a->parts) * a->parts, one);
+            memcpy(v + e, a->v + agni_transposed_entry(s->t, e / a->parts) * a->parts, one);
         for (int64_t e = first; e < last; e++)
             most = fmax(most, fabs(v[e]));
         for (int64_t e = first; e < last && most > 0; e++)
@@ -77,7 +77,7 @@ static void scaled(double *v, double *scale, const symbolic *s, const agni_probl
     }
 }
 
-static agn_status factor(void **out, void *sym, const agni_problem *a)
+static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
 {
     const symbolic *s = sym;
     int64_t nnz = a->p->nnz;
@@ -92,7 +92,7 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
         agni_free(n);
         return agni_nomem(a->op, (size_t)nnz * one);
     }
-    scaled(v, n->scale, s, a);
+    scale_columns(v, n->scale, s, a);
     cholmod_sparse m;
     memset(&m, 0, sizeof m);
     m.nrow = (size_t)a->p->rows;
@@ -107,22 +107,22 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
     m.sorted = m.packed = 1;
     cholmod_common cm;
     agni_cholmod_start(&cm);
-    int was = agni_alone();
+    int was = agni_omp_enter_single();
     n->what = SuiteSparseQR_C_factorize(s->order, SPQR_DEFAULT_TOL, &m, &cm);
-    agni_together(was);
+    agni_omp_leave_single(was);
     n->rank = (int64_t)cm.SPQR_istat[4];
-    agn_status st = n->what ? AGN_OK : failed(a, &cm);
+    agn_status st = n->what ? AGN_OK : fail_status(a, &cm);
     cholmod_l_finish(&cm);
     agni_free(v);
     if (st)
-        drop(n);
+        free_numeric(n);
     else
         *out = n;
     return st;
 }
 
-static void times(double *to, const double *x, const double *scale, int64_t n,
-                  int64_t k, int parts)
+static void multiply_scale(double *to, const double *x, const double *scale, int64_t n, int64_t k,
+                           int parts)
 {
     for (int64_t c = 0; c < k; c++)
         for (int64_t i = 0; i < n * parts; i++)
@@ -131,45 +131,45 @@ static void times(double *to, const double *x, const double *scale, int64_t n,
 
 /* least squares: x = D E R^-1 Q^H b; A^H A x = b: x = D E R^-1 R^-H E^T D b; A^H x = b: x = Q R^-H
    E^T D b, of which A^T x = b is the conjugate */
-static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
-                        int64_t k, const double *b, double *x)
+static agn_status solve_columns(void *what, void *sym, const agni_direct_problem *a,
+                                agni_direct_system system, int64_t k, const double *b, double *x)
 {
     const numeric *n = what;
-    int64_t m = a->p->rows, cols = a->p->cols, rows = system == AGNI_GRAM ? cols : m;
+    int64_t m = a->p->rows, cols = a->p->cols, rows = system == AGNI_SOLVE_NORMAL ? cols : m;
     int parts = a->parts;
     (void)sym;
     if (n->rank < cols)
         return agni_fail(AGN_EDOMAIN,
                          "%s: matrix %lld is not of full rank: %lld of %lld", a->op,
                          (long long)a->lane, (long long)n->rank, (long long)cols);
-    bool turn = system == AGNI_TURNED && parts == 2,
-         by_columns = system != AGNI_LEAST && system != AGNI_PLAIN;
+    bool turn = system == AGNI_SOLVE_TRANSPOSED && parts == 2,
+         by_columns = system != AGNI_SOLVE_LEAST_SQUARES && system != AGNI_SOLVE_PLAIN;
     double *own = by_columns ? agni_alloc((size_t)(parts * rows * k) * sizeof *own)
                              : NULL;
     if (by_columns && !own)
         return agni_nomem(a->op, (size_t)(parts * rows * k) * sizeof *own);
     if (by_columns)
-        times(own, b, n->scale, rows, k, parts);
+        multiply_scale(own, b, n->scale, rows, k, parts);
     if (turn)
-        agni_conjugated(own, own, rows * k);
+        agni_conjugate_into(own, own, rows * k);
     cholmod_common cm;
     agni_cholmod_start(&cm);
     cholmod_dense B = agni_cholmod_dense(rows, k, parts, own ? own : b), *y, *z = NULL;
-    if (system == AGNI_GRAM || system == AGNI_TURNED)
+    if (system == AGNI_SOLVE_NORMAL || system == AGNI_SOLVE_TRANSPOSED)
         y = SuiteSparseQR_C_solve(SPQR_RTX_EQUALS_ETB, n->what, &B, &cm);
     else
         y = SuiteSparseQR_C_qmult(SPQR_QTX, n->what, &B, &cm);
     if (y)
-        z = system == AGNI_TURNED
+        z = system == AGNI_SOLVE_TRANSPOSED
                 ? SuiteSparseQR_C_qmult(SPQR_QX, n->what, y, &cm)
                 : SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, n->what, y, &cm);
-    agn_status st = z ? AGN_OK : failed(a, &cm);
+    agn_status st = z ? AGN_OK : fail_status(a, &cm);
     if (!st)
         memcpy(x, z->x, (size_t)(cols * k * parts) * sizeof *x);
     if (!st && turn)
-        agni_conjugated(x, x, cols * k);
-    if (!st && system != AGNI_TURNED)
-        times(x, x, n->scale, cols, k, parts);
+        agni_conjugate_into(x, x, cols * k);
+    if (!st && system != AGNI_SOLVE_TRANSPOSED)
+        multiply_scale(x, x, n->scale, cols, k, parts);
     cholmod_l_free_dense(&y, &cm);
     cholmod_l_free_dense(&z, &cm);
     cholmod_l_finish(&cm);
@@ -177,15 +177,15 @@ static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direc
     return st;
 }
 
-static int64_t rank_of(void *what)
+static int64_t numeric_rank(void *what)
 {
     return ((numeric *)what)->rank;
 }
 
 const agni_method agni_spqr = {.name = "qr",
-                               .analyse = analyse,
-                               .forget = agni_free,
-                               .factor = factor,
-                               .drop = drop,
-                               .solve = solve,
-                               .rank = rank_of};
+                               .analyse = analyse_matrix,
+                               .free_symbolic = agni_free,
+                               .factor = factor_matrix,
+                               .free_numeric = free_numeric,
+                               .solve = solve_columns,
+                               .rank = numeric_rank};

@@ -13,7 +13,7 @@ typedef struct block {
     const double *x;
 } block;
 
-static block block_of(const cholmod_factor *l, size_t s)
+static block block_view(const cholmod_factor *l, size_t s)
 {
     const int64_t *super = l->super, *pi = l->pi, *px = l->px;
     return (block){super[s], super[s + 1] - super[s], pi[s + 1] - pi[s], (const int64_t *)l->s + pi[s],
@@ -21,8 +21,8 @@ static block block_of(const cholmod_factor *l, size_t s)
 }
 
 /* y -= l z for columns from j on, of rows from `from` on; y begins at row 0 of the block */
-static void without(double *restrict y, const block *q, int64_t j, int64_t n, int64_t from,
-                    const double *z)
+static void subtract_columns(double *restrict y, const block *q, int64_t j, int64_t n, int64_t from,
+                             const double *z)
 {
     const double *c = q->x + j * q->rows;
     int64_t m = q->rows;
@@ -38,8 +38,8 @@ static void without(double *restrict y, const block *q, int64_t j, int64_t n, in
 }
 
 /* s[k] += columns j + k of rows from `from` on, times y */
-static void products(double *restrict s, const block *q, int64_t j, int64_t n, int64_t from,
-                     const double *y)
+static void dot_columns(double *restrict s, const block *q, int64_t j, int64_t n, int64_t from,
+                        const double *y)
 {
     const double *c = q->x + j * q->rows;
     int64_t m = q->rows;
@@ -63,7 +63,7 @@ static void products(double *restrict s, const block *q, int64_t j, int64_t n, i
 }
 
 /* y: the rows of the block, of which the first are x's own and the others are gathered */
-static void forwards(double *x, double *y, const block *q)
+static void solve_forward(double *x, double *y, const block *q)
 {
     for (int64_t i = 0; i < q->cols; i++)
         y[i] = x[q->first + i];
@@ -76,8 +76,9 @@ static void forwards(double *x, double *y, const block *q)
             for (int64_t i = k + 1; i < j + n; i++)
                 y[i] -= q->x[k * q->rows + i] * y[k];
         }
-        without(y, q, j, n, j + n, (const double[]){y[j], n > 1 ? y[j + 1] : 0, n > 2 ? y[j + 2] : 0,
-                                                    n > 3 ? y[j + 3] : 0});
+        subtract_columns(y, q, j, n, j + n,
+                         (const double[]){y[j], n > 1 ? y[j + 1] : 0, n > 2 ? y[j + 2] : 0,
+                                          n > 3 ? y[j + 3] : 0});
     }
     for (int64_t i = 0; i < q->cols; i++)
         x[q->first + i] = y[i];
@@ -85,14 +86,14 @@ static void forwards(double *x, double *y, const block *q)
         x[q->row[i]] += y[i];
 }
 
-static void backwards(double *x, double *y, const block *q)
+static void solve_backward(double *x, double *y, const block *q)
 {
     for (int64_t i = 0; i < q->rows; i++)
         y[i] = x[q->row[i]];
     for (int64_t j = (q->cols - 1) / AT_ONCE * AT_ONCE; j >= 0; j -= AT_ONCE) {
         int64_t n = q->cols - j < AT_ONCE ? q->cols - j : AT_ONCE;
         double s[AT_ONCE] = {0, 0, 0, 0};
-        products(s, q, j, n, j + n, y);
+        dot_columns(s, q, j, n, j + n, y);
         for (int64_t k = j + n - 1; k >= j; k--) {
             double z = y[k] - s[k - j];
             for (int64_t i = k + 1; i < j + n; i++)
@@ -104,7 +105,7 @@ static void backwards(double *x, double *y, const block *q)
         x[q->first + i] = y[i];
 }
 
-bool agni_supernodal(const cholmod_factor *l)
+bool agni_is_supernodal(const cholmod_factor *l)
 {
     return l->is_super && l->is_ll && l->xtype == CHOLMOD_REAL;
 }
@@ -114,19 +115,19 @@ agn_status agni_supernodal_solve(const char *op, const cholmod_factor *l, const 
     const int64_t *perm = l->Perm;
     int64_t n = (int64_t)l->n, most = 0;
     for (size_t s = 0; s < l->nsuper; s++)
-        most = block_of(l, s).rows > most ? block_of(l, s).rows : most;
+        most = block_view(l, s).rows > most ? block_view(l, s).rows : most;
     double *z = agni_alloc((size_t)(n + most) * sizeof *z), *y = z + n;
     if (!z)
         return agni_nomem(op, (size_t)(n + most) * sizeof *z);
     for (int64_t k = 0; k < n; k++)
         z[k] = b[perm ? perm[k] : k];
     for (size_t s = 0; s < l->nsuper; s++) {
-        const block q = block_of(l, s);
-        forwards(z, y, &q);
+        const block q = block_view(l, s);
+        solve_forward(z, y, &q);
     }
     for (size_t s = l->nsuper; s-- > 0;) {
-        const block q = block_of(l, s);
-        backwards(z, y, &q);
+        const block q = block_view(l, s);
+        solve_backward(z, y, &q);
     }
     for (int64_t k = 0; k < n; k++)
         x[perm ? perm[k] : k] = z[k];

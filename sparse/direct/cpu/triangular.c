@@ -8,7 +8,7 @@ typedef struct symbolic {
     bool upper;
 } symbolic;
 
-static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order)
+static agn_status analyse_matrix(void **out, const char *op, const agni_pattern *p, int order)
 {
     bool lower = true, upper = true;
     int64_t bad = -1;
@@ -34,7 +34,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
 }
 
 /* its numbers are the values; what must not be 0 is looked at */
-static agn_status factor(void **out, void *sym, const agni_problem *a)
+static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
 {
     const symbolic *s = sym;
     const agni_pattern *p = a->p;
@@ -74,12 +74,12 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
 SUBSTITUTE(double, substitute_f64)
 SUBSTITUTE(double complex, substitute_c128)
 
-static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
-                        int64_t k, const double *b, double *x)
+static agn_status solve_columns(void *what, void *sym, const agni_direct_problem *a,
+                                agni_direct_system system, int64_t k, const double *b, double *x)
 {
     const symbolic *s = sym;
     int64_t n = a->p->rows;
-    bool turned = system == AGNI_TURNED;
+    bool turned = system == AGNI_SOLVE_TRANSPOSED;
     (void)what;
     for (int64_t c = 0; c < k; c++, b += n * a->parts, x += n * a->parts) {
         for (int64_t i = 0; i < n * a->parts; i++)
@@ -93,8 +93,8 @@ static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direc
     return AGN_OK;
 }
 
-static agn_status det(void *what, void *sym, const agni_problem *a, double *log_,
-                      double *sign)
+static agn_status log_determinant(void *what, void *sym, const agni_direct_problem *a, double *log_,
+                                  double *sign)
 {
     const symbolic *s = sym;
     double sum = 0;
@@ -117,15 +117,15 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
     return AGN_OK;
 }
 
-static void drop(void *what)
+static void free_numeric(void *what)
 {
     (void)what;
 }
 
 const agni_method agni_triangular = {.name = "triangular",
-                                     .analyse = analyse,
-                                     .forget = agni_free,
-                                     .factor = factor,
-                                     .drop = drop,
-                                     .solve = solve,
-                                     .det = det};
+                                     .analyse = analyse_matrix,
+                                     .free_symbolic = agni_free,
+                                     .factor = factor_matrix,
+                                     .free_numeric = free_numeric,
+                                     .solve = solve_columns,
+                                     .det = log_determinant};

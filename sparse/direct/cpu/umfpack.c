@@ -21,7 +21,7 @@ typedef struct numeric {
     int parts;
 } numeric;
 
-static agn_status failed(const agni_problem *a, int64_t code)
+static agn_status check_status(const agni_direct_problem *a, int64_t code)
 {
     switch (code) {
     case UMFPACK_OK:
@@ -40,9 +40,9 @@ static agn_status failed(const agni_problem *a, int64_t code)
 /* Orderings that UMFPACK asks CHOLMOD for: it leaves CHOLMOD's workspace behind when that has no
    memory (umf_cholmod.c of 5.7 to 6.3). The order of columns, and of its factor's columns the longest,
    the entries and the flops. */
-static int ordered(SuiteSparse_long rows, SuiteSparse_long cols, SuiteSparse_long symmetric,
-                   SuiteSparse_long *begin, SuiteSparse_long *index, SuiteSparse_long *perm,
-                   void *ordering, double *info)
+static int order_columns(SuiteSparse_long rows, SuiteSparse_long cols, SuiteSparse_long symmetric,
+                         SuiteSparse_long *begin, SuiteSparse_long *index, SuiteSparse_long *perm,
+                         void *ordering, double *info)
 {
     cholmod_common cm;
     agni_cholmod_start(&cm);
@@ -72,7 +72,7 @@ static int ordered(SuiteSparse_long rows, SuiteSparse_long cols, SuiteSparse_lon
     return good;
 }
 
-static agn_status analyse(void **out, const char *op, const agni_pattern *p, int order)
+static agn_status analyse_matrix(void **out, const char *op, const agni_pattern *p, int order)
 {
     static const int orders[] = {[AGN_ORDER_DEFAULT] = UMFPACK_ORDERING_AMD,
                                  [AGN_ORDER_AMD] = UMFPACK_ORDERING_AMD,
@@ -100,7 +100,7 @@ static agn_status analyse(void **out, const char *op, const agni_pattern *p, int
     return AGN_OK;
 }
 
-static void forget(void *user)
+static void free_symbolic(void *user)
 {
     symbolic *s = user;
     if (s->what[0])
@@ -111,7 +111,7 @@ static void forget(void *user)
     agni_free(s);
 }
 
-static void drop(void *user)
+static void free_numeric(void *user)
 {
     numeric *n = user;
     if (n->what && n->parts == 2)
@@ -122,26 +122,26 @@ static void drop(void *user)
 }
 
 /* the strategy is chosen by values too: by those that come first */
-static agn_status analysed(symbolic *s, const agni_problem *a, void **what)
+static agn_status analyse_values(symbolic *s, const agni_direct_problem *a, void **what)
 {
     int64_t n = a->p->rows, code = UMFPACK_OK;
     const int64_t *p = s->at->indptr, *i = s->at->index;
     pthread_mutex_lock(&s->lock);
     void **to = &s->what[a->parts - 1];
     if (!*to && s->ordering >= 0)
-        code = a->parts == 2 ? umfpack_zl_fsymbolic(n, n, p, i, a->v, NULL, ordered, &s->ordering,
-                                                    to, s->control, NULL)
-                             : umfpack_dl_fsymbolic(n, n, p, i, a->v, ordered, &s->ordering, to,
-                                                    s->control, NULL);
+        code = a->parts == 2 ? umfpack_zl_fsymbolic(n, n, p, i, a->v, NULL, order_columns,
+                                                    &s->ordering, to, s->control, NULL)
+                             : umfpack_dl_fsymbolic(n, n, p, i, a->v, order_columns, &s->ordering,
+                                                    to, s->control, NULL);
     else if (!*to)
         code = a->parts == 2 ? umfpack_zl_symbolic(n, n, p, i, a->v, NULL, to, s->control, NULL)
                              : umfpack_dl_symbolic(n, n, p, i, a->v, to, s->control, NULL);
     *what = *to;
     pthread_mutex_unlock(&s->lock);
-    return failed(a, code);
+    return check_status(a, code);
 }
 
-static agn_status singular(const agni_problem *a, const numeric *n)
+static agn_status fail_singular(const agni_direct_problem *a, const numeric *n)
 {
     int64_t l, u, rows, cols, nz = 0;
     if (n->parts == 2 ? umfpack_zl_get_lunz(&l, &u, &rows, &cols, &nz, n->what)
@@ -152,7 +152,7 @@ static agn_status singular(const agni_problem *a, const numeric *n)
                      a->op, (long long)a->lane, (long long)nz, (long long)a->p->rows);
 }
 
-static agn_status factor(void **out, void *sym, const agni_problem *a)
+static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
 {
     symbolic *s = sym;
     void *what = NULL;
@@ -161,29 +161,29 @@ static agn_status factor(void **out, void *sym, const agni_problem *a)
         return agni_nomem(a->op, sizeof *n);
     n->parts = a->parts;
     const int64_t *p = s->at->indptr, *i = s->at->index;
-    agn_status st = analysed(s, a, &what);
+    agn_status st = analyse_values(s, a, &what);
     if (!st) {
         int64_t code = a->parts == 2 ? umfpack_zl_numeric(p, i, a->v, NULL, what,
                                                           &n->what, s->control, NULL)
                                      : umfpack_dl_numeric(p, i, a->v, what, &n->what,
                                                           s->control, NULL);
-        st = code == UMFPACK_WARNING_singular_matrix ? singular(a, n) : failed(a, code);
+        st = code == UMFPACK_WARNING_singular_matrix ? fail_singular(a, n) : check_status(a, code);
     }
     if (st)
-        drop(n);
+        free_numeric(n);
     else
         *out = n;
     return st;
 }
 
-static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direct_system system,
-                        int64_t k, const double *b, double *x)
+static agn_status solve_columns(void *what, void *sym, const agni_direct_problem *a,
+                                agni_direct_system system, int64_t k, const double *b, double *x)
 {
     const numeric *n = what;
     const symbolic *s = sym;
     int64_t rows = a->p->rows, code = UMFPACK_OK;
     const int64_t *p = s->at->indptr, *i = s->at->index;
-    int sys = system == AGNI_PLAIN ? UMFPACK_Aat : UMFPACK_A;
+    int sys = system == AGNI_SOLVE_PLAIN ? UMFPACK_Aat : UMFPACK_A;
     int64_t *wi = agni_alloc((size_t)rows * sizeof *wi);
     double *w = agni_alloc((size_t)(5 * rows * n->parts) * sizeof *w);
     if (!wi || !w)
@@ -195,11 +195,11 @@ static agn_status solve(void *what, void *sym, const agni_problem *a, agni_direc
                                                  s->control, NULL, wi, w);
     agni_free(wi);
     agni_free(w);
-    return failed(a, code);
+    return check_status(a, code);
 }
 
-static agn_status det(void *what, void *sym, const agni_problem *a, double *log_,
-                      double *sign)
+static agn_status log_determinant(void *what, void *sym, const agni_direct_problem *a, double *log_,
+                                  double *sign)
 {
     const numeric *n = what;
     double m[2] = {0, 0}, e = 0;
@@ -213,13 +213,13 @@ static agn_status det(void *what, void *sym, const agni_problem *a, double *log_
         sign[0] = m[0] / size;
         sign[1] = m[1] / size;
     }
-    return failed(a, code);
+    return check_status(a, code);
 }
 
 const agni_method agni_umfpack = {.name = "lu",
-                                  .analyse = analyse,
-                                  .forget = forget,
-                                  .factor = factor,
-                                  .drop = drop,
-                                  .solve = solve,
-                                  .det = det};
+                                  .analyse = analyse_matrix,
+                                  .free_symbolic = free_symbolic,
+                                  .factor = factor_matrix,
+                                  .free_numeric = free_numeric,
+                                  .solve = solve_columns,
+                                  .det = log_determinant};

@@ -13,7 +13,7 @@ enum {
     FEW = 32 /* are inserted */
 };
 
-typedef struct sorting {
+typedef struct radix_job {
     int ndim, bits[AGNI_MAX_RANK];
     const int64_t *const *at;
     agni_keys k;
@@ -22,9 +22,9 @@ typedef struct sorting {
     int64_t stretches, parts;
     int64_t *count;           /* [stretches, parts], then where each begins */
     int64_t *part;            /* [parts + 1] */
-} sorting;
+} radix_job;
 
-static int bits_of(int64_t size)
+static int bits_needed(int64_t size)
 {
     int bits = 0;
     while (bits < 63 && size - 1 >= (int64_t)1 << bits)
@@ -34,15 +34,15 @@ static int bits_of(int64_t size)
 
 bool agni_keys_fit(int ndim, const int64_t *shape, int64_t n)
 {
-    int bits = bits_of(n);
+    int bits = bits_needed(n);
     for (int d = 0; d < ndim; d++)
-        bits += bits_of(shape[d]);
+        bits += bits_needed(shape[d]);
     return bits <= 64;
 }
 
 /* ---- into parts ----------------------------------------------------------------------------- */
 
-static uint64_t key_of(const sorting *q, int64_t e)
+static uint64_t pack_key(const radix_job *q, int64_t e)
 {
     uint64_t key = 0;
     for (int d = 0; d < q->ndim; d++)
@@ -52,7 +52,7 @@ static uint64_t key_of(const sorting *q, int64_t e)
 
 static void count_stretch(void *user, int64_t k, int worker)
 {
-    const sorting *q = user;
+    const radix_job *q = user;
     int64_t lo = k * STRETCH, hi = lo + STRETCH < q->k.n ? lo + STRETCH : q->k.n;
     int64_t *count = q->count + k * q->parts;
     int down = q->k.shift + q->rest;
@@ -64,14 +64,14 @@ static void count_stretch(void *user, int64_t k, int worker)
                           (uint64_t)e;
     else
         for (int64_t e = lo; e < hi; e++)
-            q->other[e] = key_of(q, e);
+            q->other[e] = pack_key(q, e);
     for (int64_t e = lo; q->top && e < hi; e++)
         count[q->other[e] >> down]++;
 }
 
-static void deal_stretch(void *user, int64_t k, int worker)
+static void scatter_stretch(void *user, int64_t k, int worker)
 {
-    const sorting *q = user;
+    const radix_job *q = user;
     int64_t lo = k * STRETCH, hi = lo + STRETCH < q->k.n ? lo + STRETCH : q->k.n;
     int64_t *to = q->count + k * q->parts;
     int down = q->k.shift + q->rest;
@@ -82,7 +82,7 @@ static void deal_stretch(void *user, int64_t k, int worker)
 
 /* ---- a part --------------------------------------------------------------------------------- */
 
-static void insert(uint64_t *v, int64_t n)
+static void insertion_sort(uint64_t *v, int64_t n)
 {
     for (int64_t i = 1; i < n; i++) {
         uint64_t x = v[i];
@@ -96,12 +96,12 @@ static void insert(uint64_t *v, int64_t n)
 /* entries of a part are in the order of their numbers, which need not be sorted by */
 static void sort_part(void *user, int64_t k, int worker)
 {
-    const sorting *q = user;
+    const radix_job *q = user;
     int64_t lo = q->part[k], n = q->part[k + 1] - lo;
     uint64_t *a = q->k.key + lo, *b = q->other + lo;
     (void)worker;
     if (n <= FEW) {
-        insert(a, n);
+        insertion_sort(a, n);
         return;
     }
     int passes = (q->rest + DIGIT - 1) / DIGIT, wide = passes ? (q->rest + passes - 1) / passes : 0;
@@ -135,7 +135,7 @@ static void sort_part(void *user, int64_t k, int worker)
 /* ---- all --------------------------------------------------------------------------------------- */
 
 /* where stretches put what belongs to parts: earlier ones in front */
-static void place_parts(sorting *q)
+static void prefix_sum_parts(radix_job *q)
 {
     int64_t sum = 0;
     for (int64_t j = 0; j < q->parts; j++) {
@@ -149,13 +149,13 @@ static void place_parts(sorting *q)
     q->part[q->parts] = sum;
 }
 
-agn_status agni_keys_sorted(agni_keys *out, const char *op, int ndim, const int64_t *shape,
-                            int64_t n, const int64_t *const *at)
+agn_status agni_keys_sort(agni_keys *out, const char *op, int ndim, const int64_t *shape, int64_t n,
+                          const int64_t *const *at)
 {
-    sorting q = {.ndim = ndim, .at = at, .k = {.n = n, .shift = bits_of(n)}};
-    int all = 0, want = bits_of(n / PART);
+    radix_job q = {.ndim = ndim, .at = at, .k = {.n = n, .shift = bits_needed(n)}};
+    int all = 0, want = bits_needed(n / PART);
     for (int d = 0; d < ndim; d++)
-        all += q.bits[d] = bits_of(shape[d]);
+        all += q.bits[d] = bits_needed(shape[d]);
     q.k.last = ndim ? q.bits[ndim - 1] : 0;
     q.top = want < MOST_BITS ? want : MOST_BITS;
     q.top = q.top < all ? q.top : all;
@@ -175,8 +175,8 @@ agn_status agni_keys_sorted(agni_keys *out, const char *op, int ndim, const int6
     q.part = q.count + q.stretches * q.parts;
     agni_parallel_for(q.stretches, count_stretch, &q);
     if (q.top) {
-        place_parts(&q);
-        agni_parallel_for(q.stretches, deal_stretch, &q);
+        prefix_sum_parts(&q);
+        agni_parallel_for(q.stretches, scatter_stretch, &q);
     } else {
         uint64_t *t = q.k.key;
         q.k.key = q.other;
@@ -192,26 +192,26 @@ agn_status agni_keys_sorted(agni_keys *out, const char *op, int ndim, const int6
 
 /* ---- patterns ------------------------------------------------------------------------------------ */
 
-typedef struct making {
+typedef struct pattern_job {
     const agni_keys *k;
     int64_t rows, stretches;
     int64_t *first; /* [stretches + 1]: places before each */
     int32_t *indptr, *index, *begin, *entry;
-} making;
+} pattern_job;
 
-static void count_places(void *user, int64_t k, int worker)
+static void count_entries(void *user, int64_t k, int worker)
 {
-    const making *q = user;
+    const pattern_job *q = user;
     int64_t lo = k * STRETCH, hi = lo + STRETCH < q->k->n ? lo + STRETCH : q->k->n, n = 0;
     (void)worker;
     for (int64_t i = lo; i < hi; i++)
-        n += agni_keys_new_at(q->k, i);
+        n += agni_keys_is_first(q->k, i);
     q->first[k + 1] = n;
 }
 
-static void write_places(void *user, int64_t k, int worker)
+static void write_entries(void *user, int64_t k, int worker)
 {
-    const making *q = user;
+    const pattern_job *q = user;
     const agni_keys *v = q->k;
     int64_t lo = k * STRETCH, hi = lo + STRETCH < v->n ? lo + STRETCH : v->n, m = q->first[k];
     uint64_t mask = ((uint64_t)1 << v->last) - 1;
@@ -219,7 +219,7 @@ static void write_places(void *user, int64_t k, int worker)
     (void)worker;
     for (int64_t i = lo; i < hi; i++) {
         q->entry[i] = (int32_t)agni_keys_entry(v, i);
-        if (!agni_keys_new_at(v, i))
+        if (!agni_keys_is_first(v, i))
             continue;
         uint64_t place = v->key[i] >> v->shift;
         for (int64_t r = (int64_t)(place >> v->last); row < r;)
@@ -234,7 +234,7 @@ static void write_places(void *user, int64_t k, int worker)
     }
 }
 
-static int32_t *narrow(int64_t n)
+static int32_t *alloc_i32(int64_t n)
 {
     return agni_alloc((size_t)(n ? n : 1) * sizeof(int32_t));
 }
@@ -242,21 +242,21 @@ static int32_t *narrow(int64_t n)
 agn_status agni_keys_pattern(agni_pattern **out, agni_pattern **names, const char *op,
                              const agni_keys *k, int64_t rows, int64_t cols)
 {
-    making q = {.k = k, .rows = rows, .stretches = k->n ? (k->n + STRETCH - 1) / STRETCH : 1};
+    pattern_job q = {.k = k, .rows = rows, .stretches = k->n ? (k->n + STRETCH - 1) / STRETCH : 1};
     q.first = agni_zalloc((size_t)(q.stretches + 1) * sizeof *q.first);
     if (!q.first)
         return agni_nomem(op, (size_t)q.stretches * sizeof *q.first);
-    agni_parallel_for(q.stretches, count_places, &q);
+    agni_parallel_for(q.stretches, count_entries, &q);
     for (int64_t i = 0; i < q.stretches; i++)
         q.first[i + 1] += q.first[i];
     int64_t m = q.first[q.stretches];
-    q.indptr = narrow(rows + 1);
-    q.index = narrow(m);
-    q.begin = narrow(m + 1);
-    q.entry = narrow(k->n);
+    q.indptr = alloc_i32(rows + 1);
+    q.index = alloc_i32(m);
+    q.begin = alloc_i32(m + 1);
+    q.entry = alloc_i32(k->n);
     bool ready = q.indptr && q.index && q.begin && q.entry;
     if (ready)
-        agni_parallel_for(q.stretches, write_places, &q);
+        agni_parallel_for(q.stretches, write_entries, &q);
     agni_free(q.first);
     if (!ready) {
         agni_free(q.indptr);
@@ -266,13 +266,13 @@ agn_status agni_keys_pattern(agni_pattern **out, agni_pattern **names, const cha
         return agni_nomem(op, (size_t)(rows + 2 * m + k->n) * sizeof(int32_t));
     }
     agni_pattern *p = NULL;
-    agn_status st = agni_pattern_take(&p, rows, cols, false, q.indptr, q.index);
+    agn_status st = agni_pattern_adopt(&p, rows, cols, false, q.indptr, q.index);
     if (st) {
         agni_free(q.begin);
         agni_free(q.entry);
         return st;
     }
-    st = agni_pattern_take(names, m, k->n, false, q.begin, q.entry);
+    st = agni_pattern_adopt(names, m, k->n, false, q.begin, q.entry);
     if (st)
         agni_obj_release(&p->head);
     else

@@ -8,7 +8,7 @@
 typedef struct lines {
     const void *indptr, *index;
 } lines;
-/* what one run of rows writes: index from its first place on, the rest as agni_meeting says */
+/* what one run of rows writes: index from its first place on, the rest as agni_merged_pattern says */
 typedef struct run {
     void *index, *at[2], *end;
 } run;
@@ -36,7 +36,7 @@ static const loops all[2] = {LOOPS(i32), LOOPS(i64)};
 
 /* ---- places ------------------------------------------------------------------------------- */
 
-typedef struct merging {
+typedef struct merge_job {
     const agni_pattern *a, *b;
     const loops *f;
     size_t bytes; /* of an integer */
@@ -45,22 +45,22 @@ typedef struct merging {
     int64_t *begin; /* [runs + 1]: the first place of each run, when all have been merged */
     char *index, *at[2], *indptr; /* as long as they may become */
     char *to_index, *to[2];
-} merging;
+} merge_job;
 
-static int64_t first_row(const merging *q, int64_t k)
+static int64_t first_row(const merge_job *q, int64_t k)
 {
-    return agni_pattern_share(q->a, k, q->runs);
+    return agni_pattern_split_rows(q->a, k, q->runs);
 }
 /* places that rows before this one may have */
-static int64_t room_before(const merging *q, int64_t row)
+static int64_t entries_before(const merge_job *q, int64_t row)
 {
     return agni_row_begin(q->a, row) + (q->both ? 0 : agni_row_begin(q->b, row));
 }
 
 static void merge_run(void *user, int64_t k, int worker)
 {
-    const merging *q = user;
-    int64_t lo = first_row(q, k), hi = first_row(q, k + 1), at = room_before(q, lo);
+    const merge_job *q = user;
+    int64_t lo = first_row(q, k), hi = first_row(q, k + 1), at = entries_before(q, lo);
     size_t skip = q->both ? (size_t)at * q->bytes : 0;
     (void)worker;
     q->begin[k + 1] = q->f->merge[q->both](
@@ -73,11 +73,11 @@ static void merge_run(void *user, int64_t k, int worker)
 /* the numbers of a run count from those before it */
 static void place_run(void *user, int64_t k, int worker)
 {
-    const merging *q = user;
+    const merge_job *q = user;
     const agni_pattern *p[2] = {q->a, q->b};
     int64_t lo = first_row(q, k), hi = first_row(q, k + 1), by = q->begin[k];
     int64_t n = q->begin[k + 1] - by;
-    size_t b = q->bytes, at = (size_t)room_before(q, lo) * b, to = (size_t)by * b;
+    size_t b = q->bytes, at = (size_t)entries_before(q, lo) * b, to = (size_t)by * b;
     (void)worker;
     char *end = q->indptr + (size_t)(lo + 1) * b;
     q->f->shift(end, end, hi - lo, by);
@@ -92,31 +92,31 @@ static void place_run(void *user, int64_t k, int worker)
     }
 }
 
-static void *room(int64_t n, size_t bytes)
+static void *alloc_indices(int64_t n, size_t bytes)
 {
     return agni_alloc((size_t)(n ? n : 1) * bytes);
 }
 
-static agn_status merge(agni_meeting *m, const char *op, merging *q)
+static agn_status merge_rows(agni_merged_pattern *m, const char *op, merge_job *q)
 {
     enum { ENTRIES = 1 << 16 }; /* of a run */
     int64_t n[2] = {q->a->nnz, q->b->nnz}, rows = q->a->rows;
     int64_t most = q->both ? n[0] : n[0] + n[1];
     q->runs = (n[0] + n[1]) / ENTRIES + 1;
     q->begin = agni_zalloc((size_t)(q->runs + 1) * sizeof *q->begin);
-    q->index = room(most, q->bytes);
+    q->index = alloc_indices(most, q->bytes);
     q->indptr = agni_zalloc((size_t)(rows + 1) * q->bytes);
     for (int i = 0; i < 2; i++)
-        q->at[i] = room(q->both ? most : n[i], q->bytes);
+        q->at[i] = alloc_indices(q->both ? most : n[i], q->bytes);
     if (!q->begin || !q->index || !q->indptr || !q->at[0] || !q->at[1])
         return agni_nomem(op, (size_t)most * q->bytes);
     agni_parallel_for(q->runs, merge_run, q);
     for (int64_t k = 0; k < q->runs; k++)
         q->begin[k + 1] += q->begin[k];
     int64_t nnz = q->begin[q->runs];
-    q->to_index = room(nnz, q->bytes);
+    q->to_index = alloc_indices(nnz, q->bytes);
     for (int i = 0; q->both && i < 2; i++)
-        q->to[i] = room(nnz, q->bytes);
+        q->to[i] = alloc_indices(nnz, q->bytes);
     if (!q->to_index || (q->both && (!q->to[0] || !q->to[1])))
         return agni_nomem(op, (size_t)nnz * q->bytes);
     agni_parallel_for(q->runs, place_run, q);
@@ -128,20 +128,20 @@ static agn_status merge(agni_meeting *m, const char *op, merging *q)
         m->at[i] = *found;
         *found = NULL;
     }
-    agn_status st = agni_pattern_take(&m->c, rows, q->a->cols, m->wide, q->indptr, q->to_index);
+    agn_status st = agni_pattern_adopt(&m->c, rows, q->a->cols, m->wide, q->indptr, q->to_index);
     q->indptr = q->to_index = NULL;
     return st;
 }
 
-agn_status agni_meet(agni_meeting *m, const char *op, const agni_pattern *a,
-                     const agni_pattern *b, int what)
+agn_status agni_merge_patterns(agni_merged_pattern *m, const char *op, const agni_pattern *a,
+                               const agni_pattern *b, int what)
 {
-    merging q = {.a = a,
-                 .b = b,
-                 .f = &all[a->wide],
-                 .bytes = a->wide ? sizeof(int64_t) : sizeof(int32_t),
-                 .both = what == AGNI_OF_BOTH};
-    agn_status st = merge(m, op, &q);
+    merge_job q = {.a = a,
+                   .b = b,
+                   .f = &all[a->wide],
+                   .bytes = a->wide ? sizeof(int64_t) : sizeof(int32_t),
+                   .both = what == AGNI_PATTERN_INTERSECTION};
+    agn_status st = merge_rows(m, op, &q);
     void *rest[] = {q.begin, q.index, q.at[0], q.at[1], q.indptr, q.to_index, q.to[0], q.to[1]};
     for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
         agni_free(rest[k]);
@@ -155,18 +155,18 @@ enum {
     RUN = 32 * PLACES
 };
 
-typedef struct adding {
+typedef struct add_job {
     const agn_kernel_call *c;
-    const agni_meeting *m;
+    const agni_merged_pattern *m;
     const loops *f;
     int dtype; /* row of add */
     int64_t bytes, runs;
-} adding;
+} add_job;
 
 static void add_run(void *user, int64_t k, int worker)
 {
-    const adding *q = user;
-    const agni_meeting *m = q->m;
+    const add_job *q = user;
+    const agni_merged_pattern *m = q->m;
     const agn_array *y = q->c->out;
     int64_t b = k / q->runs, lo = k % q->runs * RUN, end = lo + RUN < m->nnz ? lo + RUN : m->nnz;
     int64_t e[2], bytes = m->wide ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(int32_t);
@@ -182,7 +182,8 @@ static void add_run(void *user, int64_t k, int worker)
             int64_t left = m->n[i] - e[i], most = hi - lo < left ? hi - lo : left;
             const char *from = (const char *)m->at[i] + e[i] * bytes;
             int64_t stop = e[i] + agni_lower_bound(from, m->wide, most, hi);
-            q->f->add[q->dtype](to, (const char *)v->data + agni_part_of(v, 1, y, 1, b) * q->bytes,
+            q->f->add[q->dtype](to,
+                                (const char *)v->data + agni_batch_offset(v, 1, y, 1, b) * q->bytes,
                                 m->at[i], e[i], stop);
             e[i] = stop;
         }
@@ -192,8 +193,8 @@ static void add_run(void *user, int64_t k, int worker)
 agn_status agni_cpu_join(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    const agni_meeting *m = c->object;
-    adding q = {.c = c, .m = m, .f = &all[m->wide], .bytes = agni_dtypes[y->dtype].bytes};
+    const agni_merged_pattern *m = c->object;
+    add_job q = {.c = c, .m = m, .f = &all[m->wide], .bytes = agni_dtypes[y->dtype].bytes};
     q.dtype = y->dtype == AGN_F32 ? 0 : y->dtype == AGN_F64 ? 1 : y->dtype == AGN_C64 ? 2 : 3;
     q.runs = (m->nnz + RUN - 1) / RUN;
     int64_t batch = 1;

@@ -45,16 +45,16 @@ typedef struct job {
     _Atomic(bool) failed;
 } job;
 
-static lines plain(const agni_pattern *p)
+static lines rows_of_pattern(const agni_pattern *p)
 {
     return (lines){p->indptr, p->index, NULL};
 }
-static lines turned(const agni_turned *t)
+static lines rows_of_transpose(const agni_transposed_pattern *t)
 {
     return (lines){t->p->indptr, t->p->index, t->from};
 }
 
-static void one_run(void *user, int64_t k, int worker)
+static void multiply_run(void *user, int64_t k, int worker)
 {
     job *q = user;
     if (!q->acc[worker] &&
@@ -63,12 +63,12 @@ static void one_run(void *user, int64_t k, int worker)
         return;
     }
     q->run(&q->y, &q->a, &q->b, q->u, q->w, q->to, q->acc[worker],
-           agni_pattern_share(q->by, k, q->runs),
-           agni_pattern_share(q->by, k + 1, q->runs));
+           agni_pattern_split_rows(q->by, k, q->runs),
+           agni_pattern_split_rows(q->by, k + 1, q->runs));
 }
 
 /* Onto B is onto A of the transposes: C^T = B^T A^T. */
-static agn_status arrange(job *q, const agni_triple *t, int64_t onto, int dtype)
+static agn_status arrange_operands(job *q, const agni_triple *t, int64_t onto, int dtype)
 {
     const agni_pattern *c = t->p[AGNI_ONTO_C], *a = t->p[AGNI_ONTO_A],
                        *b = t->p[AGNI_ONTO_B];
@@ -77,21 +77,22 @@ static agn_status arrange(job *q, const agni_triple *t, int64_t onto, int dtype)
     q->by = c;
     q->cols = c->cols + 1;
     if (onto == AGNI_ONTO_C) {
-        q->y = plain(c);
-        q->a = plain(a);
-        q->b = plain(b);
+        q->y = rows_of_pattern(c);
+        q->a = rows_of_pattern(a);
+        q->b = rows_of_pattern(b);
     } else if (onto == AGNI_ONTO_A) {
-        q->y = plain(a);
-        q->a = plain(c);
-        q->b = plain(b);
+        q->y = rows_of_pattern(a);
+        q->a = rows_of_pattern(c);
+        q->b = rows_of_pattern(b);
     } else {
-        const agni_turned *tc = agni_pattern_turned(c), *ta = agni_pattern_turned(a),
-                          *tb = agni_pattern_turned(b);
+        const agni_transposed_pattern *tc = agni_pattern_transposed(c),
+                                      *ta = agni_pattern_transposed(a),
+                                      *tb = agni_pattern_transposed(b);
         if (!tc || !ta || !tb)
             return agni_nomem(q->c->op, (size_t)c->nnz * 2 * sizeof(int32_t));
-        q->y = turned(tb);
-        q->a = turned(tc);
-        q->b = turned(ta);
+        q->y = rows_of_transpose(tb);
+        q->a = rows_of_transpose(tc);
+        q->b = rows_of_transpose(ta);
         q->by = tc->p;
         q->cols = c->rows + 1;
     }
@@ -105,7 +106,7 @@ agn_status agni_cpu_spgemm(const agn_kernel_call *c)
     int64_t onto = c->ints[0], batch = 1, nnz = y->shape[y->ndim - 1];
     job q = {.c = c, .bytes = agni_dtypes[y->dtype].bytes};
     int width = agni_parallel_width();
-    agn_status st = arrange(&q, t, onto, y->dtype);
+    agn_status st = arrange_operands(&q, t, onto, y->dtype);
     if (st)
         return st;
     for (int d = 0; d < y->ndim - 1; d++)
@@ -116,15 +117,15 @@ agn_status agni_cpu_spgemm(const agn_kernel_call *c)
         return agni_nomem(c->op, (size_t)width * sizeof *q.acc);
     q.runs = q.by->nnz / 4096 + 1;
     for (int64_t b = 0; b < batch && !atomic_load(&q.failed); b++) {
-        const char *pu = (const char *)u->data + agni_part_of(u, 1, y, 1, b) * q.bytes;
-        const char *pw = (const char *)w->data + agni_part_of(w, 1, y, 1, b) * q.bytes;
+        const char *pu = (const char *)u->data + agni_batch_offset(u, 1, y, 1, b) * q.bytes;
+        const char *pw = (const char *)w->data + agni_batch_offset(w, 1, y, 1, b) * q.bytes;
         q.u = swapped ? pw : pu;
         q.w = swapped ? pu : pw;
         q.to = (char *)y->data + b * nnz * q.bytes;
         if (q.runs == 1)
-            one_run(&q, 0, 0);
+            multiply_run(&q, 0, 0);
         else
-            agni_parallel_for(q.runs, one_run, &q);
+            agni_parallel_for(q.runs, multiply_run, &q);
     }
     for (int k = 0; k < width; k++)
         agni_free(q.acc[k]);

@@ -27,12 +27,12 @@ typedef struct job {
     _Atomic(bool) failed;
 } job;
 
-static size_t width_of(const job *q)
+static size_t index_bytes(const job *q)
 {
     return q->wide ? sizeof(int64_t) : sizeof(int32_t);
 }
 
-static bool marks_ready(marks *m, int64_t cols)
+static bool alloc_marks(marks *m, int64_t cols)
 {
     int64_t n = cols / 64 + 1;
     if (m->bit)
@@ -43,18 +43,18 @@ static bool marks_ready(marks *m, int64_t cols)
     return m->bit;
 }
 
-static void mark(marks *m, int64_t j)
+static void mark_column(marks *m, int64_t j)
 {
     m->bit[j >> 6] |= UINT64_C(1) << (j & 63);
     m->word[j >> 12] |= UINT64_C(1) << (j >> 6 & 63);
 }
 
-static bool make_room(job *q, stretch *s, int64_t more)
+static bool reserve_room(job *q, stretch *s, int64_t more)
 {
     if (s->n + more <= s->room)
         return true;
     int64_t room = 2 * s->room + more;
-    void *p = agni_realloc(s->index, (size_t)room * width_of(q));
+    void *p = agni_realloc(s->index, (size_t)room * index_bytes(q));
     if (!p)
         return false;
     s->index = p;
@@ -63,7 +63,7 @@ static bool make_room(job *q, stretch *s, int64_t more)
 }
 
 /* the marked columns, which are unmarked */
-static int64_t read_back(marks *m, bool wide, void *to, int64_t at)
+static int64_t read_marks(marks *m, bool wide, void *to, int64_t at)
 {
     int64_t first = at;
     for (int64_t k = 0; k < m->words; k++)
@@ -82,27 +82,27 @@ static int64_t read_back(marks *m, bool wide, void *to, int64_t at)
     return at - first;
 }
 
-static void one_run(void *user, int64_t r, int worker)
+static void find_run(void *user, int64_t r, int worker)
 {
     job *q = user;
     marks *m = &q->marks[worker];
     stretch *s = &q->found[r];
     const agni_pattern *a = q->a, *b = q->b;
-    int64_t hi = agni_pattern_share(a, r + 1, q->runs);
-    bool good = marks_ready(m, b->cols);
-    for (int64_t i = agni_pattern_share(a, r, q->runs); good && i < hi; i++) {
+    int64_t hi = agni_pattern_split_rows(a, r + 1, q->runs);
+    bool good = alloc_marks(m, b->cols);
+    for (int64_t i = agni_pattern_split_rows(a, r, q->runs); good && i < hi; i++) {
         int64_t most = 0;
         for (int64_t f = agni_row_begin(a, i); f < agni_row_begin(a, i + 1); f++) {
             int64_t k = agni_entry_col(a, f), end = agni_row_begin(b, k + 1);
             most += end - agni_row_begin(b, k);
             for (int64_t g = agni_row_begin(b, k); g < end; g++)
-                mark(m, agni_entry_col(b, g));
+                mark_column(m, agni_entry_col(b, g));
         }
         if (!most)
             continue;
-        good = make_room(q, s, most < b->cols ? most : b->cols);
+        good = reserve_room(q, s, most < b->cols ? most : b->cols);
         if (good)
-            s->n += q->count[i + 1] = read_back(m, q->wide, s->index, s->n);
+            s->n += q->count[i + 1] = read_marks(m, q->wide, s->index, s->n);
     }
     if (!good)
         atomic_store(&q->failed, true);
@@ -115,25 +115,25 @@ static void copy_run(void *user, int64_t r, int worker)
     (void)worker;
     if (s->n)
         memcpy((char *)q->index +
-                   (size_t)q->count[agni_pattern_share(q->a, r, q->runs)] * width_of(q),
-               s->index, (size_t)s->n * width_of(q));
+                   (size_t)q->count[agni_pattern_split_rows(q->a, r, q->runs)] * index_bytes(q),
+               s->index, (size_t)s->n * index_bytes(q));
 }
 
 /* the stretches one behind the other; takes count */
-static agn_status joined(agni_pattern **out, const char *op, job *q)
+static agn_status join_runs(agni_pattern **out, const char *op, job *q)
 {
     int64_t rows = q->a->rows;
     for (int64_t i = 0; i < rows; i++)
         q->count[i + 1] += q->count[i];
     int64_t nnz = q->count[rows];
-    q->index = agni_alloc((size_t)(nnz ? nnz : 1) * width_of(q));
+    q->index = agni_alloc((size_t)(nnz ? nnz : 1) * index_bytes(q));
     if (!q->index) {
         agni_free(q->count);
-        return agni_nomem(op, (size_t)nnz * width_of(q));
+        return agni_nomem(op, (size_t)nnz * index_bytes(q));
     }
     agni_parallel_for(q->runs, copy_run, q);
     if (q->wide)
-        return agni_pattern_take(out, rows, q->b->cols, true, q->count, q->index);
+        return agni_pattern_adopt(out, rows, q->b->cols, true, q->count, q->index);
     return agni_pattern_mixed(out, op, rows, q->b->cols, q->count, q->index);
 }
 
@@ -142,7 +142,7 @@ agn_status agni_product_pattern(agni_pattern **out, const char *op,
 {
     int width = agni_parallel_width();
     /* columns decide how they are kept; the number of entries only at the end */
-    job q = {.a = a, .b = b, .wide = !agni_pattern_narrow(a->rows, b->cols, 0)};
+    job q = {.a = a, .b = b, .wide = !agni_pattern_fits_i32(a->rows, b->cols, 0)};
     q.runs = a->nnz / 4096 + 1;
     q.count = agni_zalloc((size_t)(a->rows + 1) * sizeof *q.count);
     q.found = agni_zalloc((size_t)q.runs * sizeof *q.found);
@@ -151,13 +151,13 @@ agn_status agni_product_pattern(agni_pattern **out, const char *op,
     if (!q.count || !q.found || !q.marks)
         st = agni_nomem(op, (size_t)(a->rows + q.runs) * sizeof *q.found);
     else if (q.runs == 1)
-        one_run(&q, 0, 0);
+        find_run(&q, 0, 0);
     else
-        agni_parallel_for(q.runs, one_run, &q);
+        agni_parallel_for(q.runs, find_run, &q);
     if (!st && atomic_load(&q.failed))
         st = agni_nomem(op, (size_t)b->cols / 8);
     if (!st)
-        st = joined(out, op, &q);
+        st = join_runs(out, op, &q);
     else
         agni_free(q.count);
     for (int64_t r = 0; q.found && r < q.runs; r++)

@@ -6,11 +6,11 @@
 #include "sparse/products/cpu/spmm_kernels.h"
 
 #include "core/device/cpu_level.h"
-#include "sparse/pattern/pattern.h"
+#include "sparse/products/products.h"
 
 #include <string.h>
 
-static const agni_products *loops(const agni_pattern *p, int dtype)
+static const agni_products *select_kernels(const agni_pattern *p, int dtype)
 {
     static const agni_product_table *const levels[] = {
         [AGNI_CPU_BASE] = &agni_products_base,
@@ -28,7 +28,7 @@ static const agni_products *loops(const agni_pattern *p, int dtype)
 /* Single numbers that columns name at random are asked for ahead where they are more than caches hold;
    else asking costs more than waiting. */
 enum { FAR_BYTES = 8 << 20 };
-static agni_lines lines_of(const agni_pattern *p, int64_t bytes)
+static agni_lines rows_of_pattern(const agni_pattern *p, int64_t bytes)
 {
     return (agni_lines){p->indptr, p->index, NULL, p->cols > FAR_BYTES / bytes};
 }
@@ -44,7 +44,7 @@ struct job {
     agni_lines a;
     int64_t n, bytes; /* columns of the dense operands */
     int64_t runs;
-    const agni_cuts *cuts;
+    const agni_column_partition *cuts;
     char *sums;  /* of folds but the first */
     char *pairs; /* of each worker (sparse/products/spmm_sddmm.c): sums, and what the other result takes, in turn */
     run_rows *run;
@@ -52,17 +52,17 @@ struct job {
 
 enum { WORTH_A_THREAD = 1 << 14 }; /* multiplications */
 
-static void one_run(void *user, int64_t k, int worker)
+static void run_share(void *user, int64_t k, int worker)
 {
     const job *q = user;
     int64_t r = k % q->runs;
     (void)worker;
-    q->run(q, k / q->runs, agni_pattern_share(q->p, r, q->runs),
-           agni_pattern_share(q->p, r + 1, q->runs));
+    q->run(q, k / q->runs, agni_pattern_split_rows(q->p, r, q->runs),
+           agni_pattern_split_rows(q->p, r + 1, q->runs));
 }
 
 /* rows are many to a run where they are short: runs depend on sizes alone */
-static void run_all(job *q, int64_t batch)
+static void run_shares(job *q, int64_t batch)
 {
     int64_t rows = q->p->rows, work = q->p->nnz * (q->n ? q->n : 1) + rows;
     if (rows == 0)
@@ -71,12 +71,12 @@ static void run_all(job *q, int64_t batch)
     q->runs = q->runs < rows ? q->runs : rows;
     if (batch * work < 2 * WORTH_A_THREAD)
         for (int64_t k = 0; k < batch * q->runs; k++)
-            one_run(q, k, 0);
+            run_share(q, k, 0);
     else
-        agni_parallel_for(batch * q->runs, one_run, q);
+        agni_parallel_for(batch * q->runs, run_share, q);
 }
 
-int64_t agni_part_of(const agn_array *x, int xa, const agn_array *y, int ya, int64_t b)
+int64_t agni_batch_offset(const agn_array *x, int xa, const agn_array *y, int ya, int64_t b)
 {
     int64_t off = 0;
     for (int d = y->ndim - ya - 1; d >= 0; d--) {
@@ -88,7 +88,7 @@ int64_t agni_part_of(const agn_array *x, int xa, const agn_array *y, int ya, int
     return off;
 }
 
-static int64_t batch_of(const agn_array *y, int ya)
+static int64_t batch_size(const agn_array *y, int ya)
 {
     int64_t n = 1;
     for (int d = 0; d < y->ndim - ya; d++)
@@ -96,7 +96,7 @@ static int64_t batch_of(const agn_array *y, int ya)
     return n;
 }
 
-static const char *at(const agn_array *x, int64_t element)
+static const char *element_at(const agn_array *x, int64_t element)
 {
     return (const char *)x->data + element * agni_dtypes[x->dtype].bytes;
 }
@@ -104,8 +104,8 @@ static const char *at(const agn_array *x, int64_t element)
 static void spmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
     const agn_array *y = q->c->out, *v = q->c->in, *x = q->c->in + 1;
-    q->f->spmm(&q->a, at(v, agni_part_of(v, 1, y, 2, b)),
-               at(x, agni_part_of(x, 2, y, 2, b)),
+    q->f->spmm(&q->a, element_at(v, agni_batch_offset(v, 1, y, 2, b)),
+               element_at(x, agni_batch_offset(x, 2, y, 2, b)),
                (char *)y->data + b * q->p->rows * q->n * q->bytes, q->n, lo, hi);
 }
 
@@ -115,9 +115,12 @@ static void add_rows(const job *q, int64_t b, char *into, const char *first, con
 {
     const agn_array *y = q->c->out, *v = q->c->in, *x = v + 1;
     bool both = q->c->n_in == 3, paired = q->pairs != NULL;
-    q->f->spread(&q->a, at(v, agni_part_of(v, 1, y, 2, b)), at(x, agni_part_of(x, 2, y, 2, b)),
-                 paired ? into + q->bytes : both ? v[2].data : NULL, into, both ? y[1].data : NULL,
-                 first, last, lo, hi, paired);
+    q->f->spread(&q->a, element_at(v, agni_batch_offset(v, 1, y, 2, b)),
+                 element_at(x, agni_batch_offset(x, 2, y, 2, b)),
+                 paired ? into + q->bytes
+                 : both ? v[2].data
+                        : NULL,
+                 into, both ? y[1].data : NULL, first, last, lo, hi, paired);
 }
 
 /* rows [lo, hi) and of them what lies in columns [from, to): where that begins and ends in each row */
@@ -126,9 +129,9 @@ typedef struct strip {
     int64_t lo, hi, from, to;
 } strip;
 
-static strip strip_of(const job *q, int64_t k, int64_t lo, int64_t hi)
+static strip make_strip(const job *q, int64_t k, int64_t lo, int64_t hi)
 {
-    const agni_cuts *c = q->cuts;
+    const agni_column_partition *c = q->cuts;
     const agni_pattern *p = q->p;
     int64_t wide = p->wide ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(int32_t);
     const char *begins = p->indptr;
@@ -154,17 +157,17 @@ static void add_strip(const job *q, int64_t b, char *into, const strip *s)
     add_rows(q, b, into, s->first, s->last, s->lo, s->hi);
 }
 
-static int64_t parts_of(const job *q)
+static int64_t count_parts(const job *q)
 {
     return q->cuts ? q->cuts->n : 1;
 }
 
 /* y = A^T x of one column: each thread adds all rows to columns of its own */
-static void spread_part(void *user, int64_t k, int worker)
+static void multiply_transposed_part(void *user, int64_t k, int worker)
 {
     const job *q = user;
-    int64_t parts = parts_of(q);
-    strip s = strip_of(q, k % parts, 0, q->p->rows);
+    int64_t parts = count_parts(q);
+    strip s = make_strip(q, k % parts, 0, q->p->rows);
     (void)worker;
     add_strip(q, k / parts, (char *)q->c->out->data + k / parts * q->p->cols * q->bytes, &s);
 }
@@ -176,7 +179,7 @@ static void spread_part(void *user, int64_t k, int worker)
 enum { MOST_FOLDS = 8, TO_A_COLUMN = 6 };
 
 /* by the pattern alone: that decides in what order elements are summed */
-static int64_t folds_of(const agni_pattern *p)
+static int64_t count_folds(const agni_pattern *p)
 {
     int64_t n = 1;
     while (n < MOST_FOLDS && 2 * n * TO_A_COLUMN * (p->cols + 1) <= p->nnz)
@@ -185,7 +188,7 @@ static int64_t folds_of(const agni_pattern *p)
 }
 
 /* the first fold goes to the result itself */
-static char *fold_at(const job *q, int64_t b, int64_t k)
+static char *fold_address(const job *q, int64_t b, int64_t k)
 {
     char *y = q->c->out->data;
     int64_t bytes = q->p->cols * q->bytes;
@@ -234,13 +237,13 @@ static void add_pairs(const job *q, char *into, const strip *s, int worker)
     pairings[k].part(into + at, pairs + 2 * at, n);
 }
 
-static void spread_fold(void *user, int64_t k, int worker)
+static void multiply_transposed_fold(void *user, int64_t k, int worker)
 {
     const job *q = user;
-    int64_t parts = parts_of(q), fold = k / parts % q->runs, b = k / parts / q->runs;
-    strip s = strip_of(q, k % parts, agni_pattern_share(q->p, fold, q->runs),
-                       agni_pattern_share(q->p, fold + 1, q->runs));
-    char *into = fold_at(q, b, fold);
+    int64_t parts = count_parts(q), fold = k / parts % q->runs, b = k / parts / q->runs;
+    strip s = make_strip(q, k % parts, agni_pattern_split_rows(q->p, fold, q->runs),
+                         agni_pattern_split_rows(q->p, fold + 1, q->runs));
+    char *into = fold_address(q, b, fold);
     if (q->pairs)
         add_pairs(q, into, &s, worker);
     else
@@ -269,8 +272,8 @@ static void add_folds(void *user, int64_t i, int worker)
     n = n < FOLD_BLOCK ? n : FOLD_BLOCK;
     (void)worker;
     for (int64_t k = 1; k < q->runs; k++) {
-        void *y = fold_at(q, b, 0) + lo;
-        const void *x = fold_at(q, b, k) + lo;
+        void *y = fold_address(q, b, 0) + lo;
+        const void *x = fold_address(q, b, k) + lo;
         if (single)
             add_f32(y, x, n / (int64_t)sizeof(float));
         else
@@ -279,17 +282,17 @@ static void add_folds(void *user, int64_t i, int worker)
 }
 
 /* 0 where there are none: few entries to a column, or few at all */
-static size_t fold_room(job *q, int64_t batch)
+static size_t fold_bytes(job *q, int64_t batch)
 {
-    q->runs = folds_of(q->p);
+    q->runs = count_folds(q->p);
     bool worth = q->p->nnz + q->p->rows >= 2 * WORTH_A_THREAD;
     return worth ? (size_t)(batch * (q->runs - 1) * q->p->cols * q->bytes) : 0;
 }
 
-static agn_status spread_folds(job *q, int64_t batch)
+static agn_status multiply_by_folds(job *q, int64_t batch)
 {
     int64_t bytes = q->p->cols * q->bytes, blocks = (bytes + FOLD_BLOCK - 1) / FOLD_BLOCK;
-    size_t room = fold_room(q, batch);
+    size_t room = fold_bytes(q, batch);
     char *own = NULL;
     q->sums = q->c->scratch;
     if (q->c->scratch_size < room && !(q->sums = own = agni_alloc(room)))
@@ -298,32 +301,32 @@ static agn_status spread_folds(job *q, int64_t batch)
         q->pairs = agni_alloc((size_t)(2 * agni_parallel_width() * q->p->cols * q->bytes));
     int64_t width = agni_parallel_width(), folds = batch * q->runs;
     if (width > folds) /* ... and without */
-        q->cuts = agni_pattern_cuts(q->p, (int)((width + folds - 1) / folds));
-    agni_parallel_for(folds * parts_of(q), spread_fold, q);
+        q->cuts = agni_pattern_column_partition(q->p, (int)((width + folds - 1) / folds));
+    agni_parallel_for(folds * count_parts(q), multiply_transposed_fold, q);
     agni_parallel_for(batch * blocks, add_folds, q);
     agni_free(q->pairs);
     agni_free(own);
     return AGN_OK;
 }
 
-static agn_status spread(job *q, int64_t batch)
+static agn_status multiply_transposed(job *q, int64_t batch)
 {
     int64_t work = q->p->nnz + q->p->rows;
     int width = agni_parallel_width();
-    if (fold_room(q, batch))
-        return spread_folds(q, batch);
+    if (fold_bytes(q, batch))
+        return multiply_by_folds(q, batch);
     if (batch * work < 2 * WORTH_A_THREAD || width == 1) {
         for (int64_t b = 0; b < batch; b++)
-            spread_part(q, b, 0);
+            multiply_transposed_part(q, b, 0);
         return AGN_OK;
     }
-    if (batch < width && !(q->cuts = agni_pattern_cuts(q->p, width)))
+    if (batch < width && !(q->cuts = agni_pattern_column_partition(q->p, width)))
         return agni_nomem(q->c->op, (size_t)q->p->rows * sizeof(int64_t));
-    agni_parallel_for(batch * parts_of(q), spread_part, q);
+    agni_parallel_for(batch * count_parts(q), multiply_transposed_part, q);
     return AGN_OK;
 }
 
-static job products_of(const agn_kernel_call *c)
+static job make_job(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
     return (job){.c = c, .p = c->object, .run = spmm_rows, .n = y->shape[y->ndim - 1],
@@ -332,36 +335,36 @@ static job products_of(const agn_kernel_call *c)
 
 size_t agni_spmm_scratch(const agn_kernel_call *c)
 {
-    job q = products_of(c);
-    return c->ints[0] && q.n == 1 ? fold_room(&q, batch_of(c->out, 2)) : 0;
+    job q = make_job(c);
+    return c->ints[0] && q.n == 1 ? fold_bytes(&q, batch_size(c->out, 2)) : 0;
 }
 
 agn_status agni_cpu_spmm(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    job q = products_of(c);
-    int64_t batch = batch_of(y, 2);
-    q.f = loops(q.p, y->dtype);
-    q.a = lines_of(q.p, q.bytes);
+    job q = make_job(c);
+    int64_t batch = batch_size(y, 2);
+    q.f = select_kernels(q.p, y->dtype);
+    q.a = rows_of_pattern(q.p, q.bytes);
     if (c->ints[0] && q.n == 1)
-        return spread(&q, batch);
+        return multiply_transposed(&q, batch);
     if (c->ints[0]) {
-        const agni_turned *t = agni_pattern_turned(q.p);
+        const agni_transposed_pattern *t = agni_pattern_transposed(q.p);
         if (!t)
             return agni_nomem(c->op, (size_t)q.p->nnz * 2 * sizeof(int64_t));
         q.p = t->p;
-        q.a = lines_of(t->p, q.bytes);
+        q.a = rows_of_pattern(t->p, q.bytes);
         q.a.from = t->from;
     }
-    run_all(&q, batch);
+    run_shares(&q, batch);
     return AGN_OK;
 }
 
 static void sddmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
 {
     const agn_array *y = q->c->out, *u = q->c->in, *w = q->c->in + 1;
-    q->f->sddmm(&q->a, at(u, agni_part_of(u, 2, y, 1, b)),
-                at(w, agni_part_of(w, 2, y, 1, b)),
+    q->f->sddmm(&q->a, element_at(u, agni_batch_offset(u, 2, y, 1, b)),
+                element_at(w, agni_batch_offset(w, 2, y, 1, b)),
                 (char *)y->data + b * q->p->nnz * q->bytes, q->n, lo, hi);
 }
 
@@ -369,10 +372,10 @@ agn_status agni_cpu_sddmm(const agn_kernel_call *c)
 {
     const agn_array *u = c->in, *y = c->out;
     job q = {.c = c, .p = c->object, .run = sddmm_rows, .n = u->shape[u->ndim - 1]};
-    q.f = loops(q.p, y->dtype);
+    q.f = select_kernels(q.p, y->dtype);
     q.bytes = agni_dtypes[y->dtype].bytes;
-    q.a = lines_of(q.p, q.bytes);
-    run_all(&q, batch_of(y, 1));
+    q.a = rows_of_pattern(q.p, q.bytes);
+    run_shares(&q, batch_size(y, 1));
     return AGN_OK;
 }
 
@@ -382,7 +385,7 @@ agn_status agni_cpu_scatter(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
     const agni_pattern *p = c->object;
-    int64_t bytes = agni_dtypes[y->dtype].bytes, batch = batch_of(y, 2);
+    int64_t bytes = agni_dtypes[y->dtype].bytes, batch = batch_size(y, 2);
     size_t whole = (size_t)(batch * p->rows * p->cols * bytes);
     const char *v = c->in[0].data;
     char *row = y->data;
@@ -400,7 +403,7 @@ agn_status agni_cpu_gather(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
     const agni_pattern *p = c->object;
-    int64_t bytes = agni_dtypes[y->dtype].bytes, batch = batch_of(y, 1);
+    int64_t bytes = agni_dtypes[y->dtype].bytes, batch = batch_size(y, 1);
     const char *row = c->in[0].data;
     char *v = y->data;
     for (int64_t b = 0; b < batch; b++)

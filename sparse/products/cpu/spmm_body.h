@@ -3,7 +3,7 @@
    pattern and sizes alone decide. */
 
 /* one column: a plain loop, which waits for memory alone */
-static inline void NAME(dots)(const agni_lines *a, const T *restrict v, const T *restrict x,
+static inline void NAME(dot_rows)(const agni_lines *a, const T *restrict v, const T *restrict x,
                               T *restrict y, int64_t lo, int64_t hi, bool far)
 {
     const INT *indptr = a->indptr, *index = a->index;
@@ -22,9 +22,9 @@ static inline void NAME(dots)(const agni_lines *a, const T *restrict v, const T 
 static void NAME(spmv)(const agni_lines *a, const T *v, const T *x, T *y, int64_t lo, int64_t hi)
 {
     if (a->far)
-        NAME(dots)(a, v, x, y, lo, hi, true);
+        NAME(dot_rows)(a, v, x, y, lo, hi, true);
     else
-        NAME(dots)(a, v, x, y, lo, hi, false);
+        NAME(dot_rows)(a, v, x, y, lo, hi, false);
 }
 
 #if VECTORS
@@ -41,7 +41,7 @@ enum { NAME(LANES) = 32 / sizeof(T) };
             T c = v[from ? from[e] : (INT)e];                                   \
             const NAME(vec) *p = (const void *)(x + (int64_t)index[e] * n + j); \
             if (e + AHEAD < end)                                                \
-                ask(x + (int64_t)index[e + AHEAD] * n + j, BLOCK * 32);         \
+                prefetch_lines(x + (int64_t)index[e + AHEAD] * n + j, BLOCK * 32);         \
             for (int k = 0; k < BLOCK; k++)                                     \
                 sum[k] += c * p[k];                                             \
         }                                                                       \
@@ -110,7 +110,7 @@ static void NAME(sddmm)(const agni_lines *a, const void *uv, const void *wv, voi
             T sum = 0;
             int64_t j = 0;
             if (e + AHEAD < end)
-                ask(w + (int64_t)index[e + AHEAD] * n, n * (int64_t)sizeof *w);
+                prefetch_lines(w + (int64_t)index[e + AHEAD] * n, n * (int64_t)sizeof *w);
 #if VECTORS
             enum { L = NAME(LANES) };
             NAME(vec) part[4] = {{0}};

@@ -10,7 +10,7 @@
 /* Rows of dense operands are met in no order: those of entries a few further on are asked for
    ahead, up to so many lines of them; single numbers, FAR entries ahead. */
 enum { LINE = 64, AHEAD = 6, LINES = 8, FAR = 16 };
-static inline void ask(const void *row, int64_t bytes)
+static inline void prefetch_lines(const void *row, int64_t bytes)
 {
     const char *p = row;
     for (int64_t k = 0; k < bytes && k < LINES * LINE; k += LINE)

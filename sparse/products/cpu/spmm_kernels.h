@@ -1,6 +1,6 @@
 /* sparse/products/cpu/spmm_kernels.h - one level's loops of products with a pattern. */
-#ifndef AGNI_SPARSE_PRODUCTS_H
-#define AGNI_SPARSE_PRODUCTS_H
+#ifndef AGNI_SPMM_KERNELS_H
+#define AGNI_SPMM_KERNELS_H
 
 #include <stdbool.h>
 #include <stdint.h>

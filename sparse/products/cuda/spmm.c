@@ -34,7 +34,7 @@ static void copy_free(void *user)
 
 /* [indptr, index, row] and, of the transpose, [indptr, index, row, from]: row of an entry of
    the transpose is its column */
-static void lay_out(int64_t *p, const agn_pattern_view *v)
+static void create_descriptors(int64_t *p, const agn_pattern_view *v)
 {
     int64_t *indptr = p, *index = indptr + v->rows + 1, *row = index + v->nnz;
     int64_t *tptr = row + v->nnz, *tindex = tptr + v->cols + 1, *trow = tindex + v->nnz;
@@ -69,7 +69,7 @@ static agn_status make_copy(const agn_kernel_call *c, const agn_pattern_view *v,
     agn_status st = !host || !m ? agn_backend_fail(AGN_ENOMEM, "sparse: no memory for a pattern")
                                 : agni_cu_scratch(c, bytes, &memory);
     if (!st) {
-        lay_out(host, v);
+        create_descriptors(host, v);
         cudaError_t e = cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, c->stream);
         st = agni_cu_check(c->device, c->op, e ? e : cudaStreamSynchronize(c->stream));
     }
@@ -143,8 +143,9 @@ static cusparseStatus_t handle_of(const agn_kernel_call *c, cusparseHandle_t *h)
     return e ? e : cusparseSetStream(*h, c->stream);
 }
 
-static cusparseStatus_t multiply(const agn_kernel_call *c, const agni_cu_lines *a, const void *v,
-                                 const void *x, void *y, int64_t n, void **room, agn_status *st)
+static cusparseStatus_t run_multiply(const agn_kernel_call *c, const agni_cu_lines *a,
+                                     const void *v, const void *x, void *y, int64_t n, void **room,
+                                     agn_status *st)
 {
     static const double one64[2] = {1, 0}, zero64[2] = {0, 0};
     static const float one32[2] = {1, 0}, zero32[2] = {0, 0};
@@ -207,8 +208,8 @@ static agn_status run_spmm(const agn_kernel_call *c)
             }
             if (!st) {
                 pthread_mutex_lock(&lock);
-                e = multiply(c, a, values ? values : c->in[0].data, c->in[1].data, y->data, n,
-                             &room, &st);
+                e = run_multiply(c, a, values ? values : c->in[0].data, c->in[1].data, y->data, n,
+                                 &room, &st);
                 pthread_mutex_unlock(&lock);
             }
         }
