@@ -18,12 +18,30 @@ notices() {
     grep -q '^not ok' "$scratch/result" && grep -F -- "$2" "$scratch/complaint"
 }
 
-echo '#include "tensor/shape.h"' >"$house/core/wrong.c"
-ok "an include upwards" notices check-layers.sh "core/wrong.c:1: core includes tensor/shape.h"
+echo '#include "tensor/value/tensor.h"' >"$house/core/wrong.c"
+ok "an include upwards" notices check-layers.sh "core/wrong.c:1: core includes tensor/value/tensor.h"
 echo '#include <agnesi/tensor.h>' >"$house/core/wrong.c"
 ok "a public include upwards" notices check-layers.sh "core includes agnesi/tensor.h"
 echo '#include <agnesi/unheard.h>' >"$house/core/wrong.c"
-ok "a header of no layer" notices check-layers.sh "no layer is known for <agnesi/unheard.h>"
+ok "a header of no module" notices check-layers.sh "no module is known for <agnesi/unheard.h>"
+
+# objects: core calls what tensor/value defines
+mkdir -p "$house/core/.libs" "$house/tensor/value/.libs"
+echo 'void agni_above(void); void agni_low(void) { agni_above(); }' >"$house/core/wrong.c"
+echo 'void agni_above(void) {}' >"$house/tensor/value/high.c"
+objects() {
+    $CC -c "$house/core/wrong.c" -o "$house/core/.libs/wrong.o" &&
+        $CC -c "$house/tensor/value/high.c" -o "$house/tensor/value/.libs/high.o"
+}
+ok "two objects" objects
+ok "a call upwards" notices check-layers.sh "core/wrong.o uses agni_above of tensor/value, which is above core"
+rm -r "$house/core/.libs" "$house/tensor/value"
+
+echo '/* see core/nowhere.c */' >"$house/core/wrong.c"
+ok "a file that is not there" notices check-files.sh "core/wrong.c:1 names core/nowhere.c"
+printf '| `wrong.c` | a |\n| `gone.c` | b |\n' >"$house/core/README.md"
+ok "a file that a README lists and is not there" notices check-files.sh "core/README.md lists gone.c"
+rm "$house/core/README.md"
 
 header() {
     printf '%s\n' '#define AGN_API' 'typedef int agn_status;' \
