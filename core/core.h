@@ -11,9 +11,9 @@
 #define AGNI_COLD __attribute__((cold, noinline)) /* the rare end of a short path */
 
 /* A variable per thread. Reached without a function call where the loader reserves room
-   for libraries opened late. That room is some hundred bytes for all of them, and every
-   variable per thread of this library lies in it: words only, arrays belong into the
-   thread's record (core/thread_record.h). */
+   for libraries opened late (static TLS). That room is some hundred bytes for all of them, and
+   every variable per thread of this library takes some of it: words only, arrays belong into
+   the thread's record (core/thread_record.h). */
 #if defined(__GLIBC__) && defined(__GNUC__)
 #define AGNI_TLS_EXTERN _Thread_local __attribute__((tls_model("initial-exec")))
 #else
@@ -28,14 +28,15 @@
 agn_status agni_fail(agn_status st, const char *fmt, ...) AGNI_PRINTF(2, 3);
 /* Like agni_fail, but out of memory: never formats more than numbers. */
 agn_status agni_nomem(const char *op, size_t bytes);
-/* Failures that this thread has told so far. */
+/* Number of failures that this thread has reported so far. */
 int64_t agni_failure_count(void);
-/* What a function of the host returned, called when so many were told: a failure of which it told
-   nothing gets a message of its own, else that of an older failure would stand for it. */
-agn_status agni_check_callback(const char *op, agn_status st, int64_t told);
-/* st, whose message is the last one if that is of such a status; else it gets one */
+/* The status st that a function of the host returned; n_before is agni_failure_count() before the
+   call. A failure that reported nothing gets a message of its own, so that the message of an older
+   failure does not stand for it. */
+agn_status agni_check_callback(const char *op, agn_status st, int64_t n_before);
+/* Returns st. Where the last message was not reported with that status, st gets a message. */
 agn_status agni_with_reason(const char *op, agn_status st);
-/* Room of this thread for a line of text, apart from its message; NULL without memory. */
+/* A buffer of this thread for a line of text, apart from its message; NULL without memory. */
 enum { AGNI_LINE_BYTES = 160 };
 char *agni_line_buffer(void);
 
@@ -45,8 +46,8 @@ void *agni_alloc(size_t bytes);                  /* NULL without a message; 16-a
 void *agni_zalloc(size_t bytes);                 /* zeroed */
 void *agni_alloc_aligned(size_t bytes);          /* 64-aligned: data of tensors */
 void *agni_realloc(void *p, size_t bytes);       /* p from agni_alloc or NULL */
-/* Room for need items, of which *cap fit into the array that the pointer at items names; false
-   without memory, and all is as it was. */
+/* items is the address of a pointer to an array with capacity for *cap items. Makes the capacity at
+   least need; false without memory, and nothing has changed. */
 bool agni_reserve_items(void *items, int32_t *cap, int32_t need, size_t item);
 void agni_free(void *p);                         /* NULL allowed */
 char *agni_strdup(const char *s);
@@ -82,8 +83,9 @@ typedef struct agni_obj_type {
     const char *name;
     void (*destroy)(agni_obj *o);
     bool (*equal)(const agni_obj *a, const agni_obj *b); /* NULL: by identity */
-    /* of what holds programs, else NULL: their number, and the one called i where p is not NULL; the
-       same over others, which it takes over (NULL without memory: it did not) */
+    /* Of an object that holds programs, else NULL. programs: their number; where p is not NULL, *p is
+       number i. over: a copy of the object with other programs, which it takes ownership of (NULL
+       without memory: then it does not). */
     int (*programs)(const agni_obj *o, int i, const struct agni_prog **p);
     agni_obj *(*over)(const agni_obj *o, struct agni_prog *const *p);
 } agni_obj_type;
@@ -122,7 +124,8 @@ int agni_format(char *buf, size_t n, const char *fmt, ...) AGNI_PRINTF(3, 4);
    %.{digits}g. Returns the length as snprintf does. Not finite: "nan", "inf", "-inf". */
 int agni_format_double(char *buf, size_t n, double x, int digits);
 int agni_format_float(char *buf, size_t n, float x, int digits);
-int agni_format_int(char *buf, int64_t v); /* 20 characters at most, no end; their number */
+/* Writes at most 20 characters without a terminator; returns their number. */
+int agni_format_int(char *buf, int64_t v);
 /* Reads a decimal number, inf, infinity or nan, with a sign or none and no space before it;
    *end (may be NULL) after it. false if there is none: nothing is written. */
 bool agni_parse_double(const char *s, const char **end, double *x);
@@ -130,9 +133,9 @@ bool agni_parse_double(const char *s, const char **end, double *x);
 /* ---- Philox4x32-10 (Salmon et al. 2011) ----------------------------------------------- */
 
 /* The function itself is in core/random/philox.h, shared with device code. */
-/* Takes the next stream of a generator: its number, and the seed. */
+/* Takes the next stream of a generator: gives its number and the seed. */
 void agni_generator_next(agn_generator *g, uint64_t *seed, uint64_t *stream);
 
-/* ---- devices and back ends: core/device/backend_registry.h ------------------------------------------------ */
+/* ---- devices and back ends: core/device/backend_registry.h ------------------------------ */
 
 #endif

@@ -52,7 +52,7 @@ static int format_special(char *buf, size_t n, double x)
     return agni_format(buf, n, "%s", isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
 }
 
-/* d 10^k as %.Pg writes it, where P is so many digits or those of d if they are more */
+/* d 10^k as %.Pg writes it, P = max(digits, number of digits of d) */
 static int format_decimal(char *buf, size_t n, bool negative, uint64_t d, int k, int digits)
 {
     char digit[24], text[48], *p = text;
@@ -78,11 +78,11 @@ static int format_decimal(char *buf, size_t n, bool negative, uint64_t d, int k,
         *p++ = (char)('0' + e / 10 % 10);
         *p++ = (char)('0' + e % 10);
     } else {
-        /* places from the first digit, or from the point's left neighbour, down */
-        for (int place = e > 0 ? e : 0; place >= (k < 0 ? k : 0); place--) {
-            if (place == -1)
+        /* exponents of ten from that of the first digit, or from 0 if that is negative, down */
+        for (int ten = e > 0 ? e : 0; ten >= (k < 0 ? k : 0); ten--) {
+            if (ten == -1)
                 *p++ = '.';
-            *p++ = place > e || place < k ? '0' : digit[place - k];
+            *p++ = ten > e || ten < k ? '0' : digit[ten - k];
         }
     }
     size_t len = (size_t)(p - text), kept = len < n ? len : n ? n - 1 : 0;
@@ -92,8 +92,8 @@ static int format_decimal(char *buf, size_t n, bool negative, uint64_t d, int k,
     return (int)len;
 }
 
-/* The form is that of %g with as many digits as any normal number has (C11 5.2.4.2.2), or as
-   many as there are; a subnormal one has fewer. */
+/* The form is that of %g with DBL_DIG digits (C11 5.2.4.2.2: every normal number has them), or
+   with as many as the shortest text has; a subnormal number may have fewer than DBL_DIG. */
 int agni_format_double(char *buf, size_t n, double x, int digits)
 {
     if (!isfinite(x))
@@ -147,7 +147,7 @@ static const char *skip_digits(const char *s)
 }
 
 /* End of [digits][.digits][e[sign]digits] at s; s itself if there is no digit. */
-static const char *decimal_end(const char *s)
+static const char *find_decimal_end(const char *s)
 {
     const char *p = skip_digits(s);
     ptrdiff_t n = p - s;
@@ -169,19 +169,19 @@ static const char *decimal_end(const char *s)
 static const struct {
     const char *text;
     double value;
-} words[] = {{"infinity", HUGE_VAL}, {"inf", HUGE_VAL}, {"nan", (double)NAN}};
+} special_values[] = {{"infinity", HUGE_VAL}, {"inf", HUGE_VAL}, {"nan", (double)NAN}};
 
 bool agni_parse_double(const char *s, const char **end, double *x)
 {
     const char *p = s + (*s == '-' || *s == '+');
-    const char *stop = decimal_end(p);
+    const char *stop = find_decimal_end(p);
     double value = 0.0;
     if (stop == p) {
-        for (int i = 0; i < AGNI_COUNT(words) && stop == p; i++) {
-            if (strncasecmp(p, words[i].text, strlen(words[i].text)) != 0)
+        for (int i = 0; i < AGNI_COUNT(special_values) && stop == p; i++) {
+            if (strncasecmp(p, special_values[i].text, strlen(special_values[i].text)) != 0)
                 continue;
-            stop = p + strlen(words[i].text);
-            value = words[i].value;
+            stop = p + strlen(special_values[i].text);
+            value = special_values[i].value;
         }
         if (stop == p)
             return false;

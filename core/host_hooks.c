@@ -1,9 +1,9 @@
-/* core/host_hooks.c - what the host wants to hear of: log, memory pressure, interrupt,
-   progress. Readers take no lock: the members are guarded by a sequence number that is
+/* core/host_hooks.c - callbacks into the host: log, memory pressure, interrupt, progress.
+   Readers take no lock: the members are guarded by a sequence number (seqlock) that is
    odd while they change (Boehm 2012, "Can seqlocks get along with programming language
    memory models?"). No hook is called while anything is locked, nor on a thread of the
    pool. */
-#include "core/internal.h"
+#include "core/thread_record.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ agn_status agn_hooks_set(const agn_hooks *h)
     return AGN_OK;
 }
 
-static agn_hooks hooks_now(void)
+static agn_hooks read_hooks(void)
 {
     agn_hooks h = {.size = sizeof h};
     unsigned before, after;
@@ -68,7 +68,7 @@ bool agni_check_interrupt(void)
 {
     if (!HOOKED(interrupt))
         return false;
-    agn_hooks h = hooks_now();
+    agn_hooks h = read_hooks();
     return h.interrupt && h.interrupt(h.user);
 }
 
@@ -77,7 +77,7 @@ bool agni_memory_pressure(size_t bytes)
 {
     if (!HOOKED(pressure) || in_pressure_hook)
         return false;
-    agn_hooks h = hooks_now();
+    agn_hooks h = read_hooks();
     in_pressure_hook = true;
     bool again = h.memory_pressure && h.memory_pressure(h.user, bytes);
     in_pressure_hook = false;
@@ -88,7 +88,7 @@ void agni_log_message(int level, const char *fmt, ...)
 {
     if (!HOOKED(log))
         return;
-    agn_hooks h = hooks_now();
+    agn_hooks h = read_hooks();
     char text[512];
     va_list ap;
     va_start(ap, fmt);
@@ -102,7 +102,7 @@ void agni_report_progress(const char *what, double done)
 {
     if (!HOOKED(progress))
         return;
-    agn_hooks h = hooks_now();
+    agn_hooks h = read_hooks();
     if (h.progress)
         h.progress(h.user, what, done);
 }

@@ -16,13 +16,11 @@
 #define AGNI_ASAN 0
 #endif
 
-enum { AGNI_REASON_BYTES = 512 }; /* why a back end is not there */
+enum { AGNI_REASON_BYTES = 512 }; /* length of the reason why a back end is unavailable */
 
 /* vsnprintf in the C locale */
 int agni_vformat(char *buf, size_t n, const char *fmt, va_list ap);
 
-/* true on a thread of the pool: no hook of the host may be called there */
-bool agni_on_pool_worker(void);
 
 /* asks the host to free memory; true: try again */
 bool agni_memory_pressure(size_t bytes);

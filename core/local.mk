@@ -9,12 +9,17 @@ libagnesi_la_SOURCES += %D%/format.c
 libagnesi_la_SOURCES += %D%/shortest_decimal.c
 libagnesi_la_SOURCES += %D%/shortest_decimal.h
 libagnesi_la_SOURCES += %D%/host_hooks.c
-libagnesi_la_SOURCES += %D%/random/key_generator.c
 libagnesi_la_SOURCES += %D%/thread_record.h
 libagnesi_la_SOURCES += %D%/core.h
 libagnesi_la_SOURCES += %D%/internal.h
-libagnesi_la_SOURCES += %D%/random/philox.h
+libagnesi_la_SOURCES += %D%/hash_index.c
+libagnesi_la_SOURCES += %D%/hash_index.h
 EXTRA_DIST += %D%/README.md
+
+# core/random
+libagnesi_la_SOURCES += %D%/random/key_generator.c
+libagnesi_la_SOURCES += %D%/random/philox.h
+EXTRA_DIST += %D%/random/README.md
 
 # core/memory
 libagnesi_la_SOURCES += %D%/memory/allocator.c
@@ -22,11 +27,13 @@ libagnesi_la_SOURCES += %D%/memory/large_block_cache.c
 libagnesi_la_SOURCES += %D%/memory/refcount.c
 libagnesi_la_SOURCES += %D%/memory/scope.c
 libagnesi_la_SOURCES += %D%/memory/scope.h
+EXTRA_DIST += %D%/memory/README.md
 
 # core/threads
 libagnesi_la_SOURCES += %D%/threads/thread_count.c
 libagnesi_la_SOURCES += %D%/threads/thread_pool.c
 libagnesi_la_SOURCES += %D%/threads/fpmode.h
+EXTRA_DIST += %D%/threads/README.md
 
 # core/device
 libagnesi_la_SOURCES += %D%/device/cpu_level.c
@@ -36,3 +43,4 @@ libagnesi_la_SOURCES += %D%/device/backend_loader.c
 libagnesi_la_SOURCES += %D%/device/cpu_level.h
 libagnesi_la_SOURCES += %D%/device/backend_registry.h
 libagnesi_la_SOURCES += %D%/device/backend_loader.h
+EXTRA_DIST += %D%/device/README.md

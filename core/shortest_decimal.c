@@ -28,7 +28,7 @@ static int log10_of_power(int q, bool three_quarters)
 
 /* ---- powers, exactly, on limbs of 32 bits from the lowest up ------------------------------- */
 
-static void times(uint32_t *a, int n, uint32_t by)
+static void multiply_limbs(uint32_t *a, int n, uint32_t by)
 {
     uint64_t carry = 0;
     for (int i = 0; i < n; i++) {
@@ -37,7 +37,8 @@ static void times(uint32_t *a, int n, uint32_t by)
         carry >>= 32;
     }
 }
-static bool less(uint32_t *a, const uint32_t *b, int n) /* a - b, where that is not negative */
+static bool subtract_if_not_less(uint32_t *a, const uint32_t *b,
+                                 int n) /* a - b, where that is not negative */
 {
     uint32_t d[LIMBS];
     uint64_t borrow = 0;
@@ -52,14 +53,14 @@ static bool less(uint32_t *a, const uint32_t *b, int n) /* a - b, where that is 
 }
 
 /* the first 128 binary digits of a / b, 1 <= a / b < 2, rounded up */
-static power quotient(uint32_t *a, const uint32_t *b, int n)
+static power divide_to_128_bits(uint32_t *a, const uint32_t *b, int n)
 {
     power g = {0, 0};
     bool rest = false;
     for (int i = 0; i < 128; i++) {
         g.high = g.high << 1 | g.low >> 63;
-        g.low = g.low << 1 | less(a, b, n);
-        times(a, n, 2);
+        g.low = g.low << 1 | subtract_if_not_less(a, b, n);
+        multiply_limbs(a, n, 2);
     }
     for (int i = 0; i < n; i++)
         rest |= a[i] != 0;
@@ -68,27 +69,27 @@ static power quotient(uint32_t *a, const uint32_t *b, int n)
     return g;
 }
 
-static void make_powers(void)
+static void compute_powers(void)
 {
     uint32_t five[LIMBS] = {1};
-    for (int k = 0; k <= HIGHEST; k++, times(five, LIMBS, 5)) {
+    for (int k = 0; k <= HIGHEST; k++, multiply_limbs(five, LIMBS, 5)) {
         /* 5^k over the power of two below it, and the power above it over 5^k */
         uint32_t a[LIMBS], two[LIMBS] = {0};
         int e = log2_of_power(k) - k, n = (e + 2) / 32 + 1;
         two[e / 32] = 1u << e % 32;
         memcpy(a, five, sizeof a);
-        powers[k - LOWEST] = quotient(a, two, n);
+        powers[k - LOWEST] = divide_to_128_bits(a, two, n);
         if (k > 0 && -k >= LOWEST) {
             memset(two, 0, sizeof two);
             two[(e + 1) / 32] = 1u << (e + 1) % 32;
-            powers[-k - LOWEST] = quotient(two, five, n);
+            powers[-k - LOWEST] = divide_to_128_bits(two, five, n);
         }
     }
 }
 
 /* ---- a number ------------------------------------------------------------------------------- */
 
-static uint64_t product(uint64_t a, uint64_t b, uint64_t *low)
+static uint64_t multiply_128(uint64_t a, uint64_t b, uint64_t *low)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     uint64_t m = a1 * b0 + (a0 * b0 >> 32), n = a0 * b1 + (uint32_t)m;
@@ -96,10 +97,10 @@ static uint64_t product(uint64_t a, uint64_t b, uint64_t *low)
     return a1 * b1 + (m >> 32) + (n >> 32);
 }
 
-/* floor(c g / 2^128), with its last bit set where something was cut off */
-static uint64_t scaled(uint64_t c, power g)
+/* floor(c g / 2^128), with its last bit set where the quotient is not exact (round to odd) */
+static uint64_t scale_round_to_odd(uint64_t c, power g)
 {
-    uint64_t low, rest, carried = product(c, g.low, &rest), y = product(c, g.high, &low);
+    uint64_t low, rest, carried = multiply_128(c, g.low, &rest), y = multiply_128(c, g.high, &low);
     low += carried;
     y += low < carried;
     return y | (low > 1);
@@ -107,12 +108,12 @@ static uint64_t scaled(uint64_t c, power g)
 
 uint64_t agni_shortest_decimal(uint64_t c, int q, bool closer, int *k)
 {
-    pthread_once(&powers_once, make_powers);
+    pthread_once(&powers_once, compute_powers);
     int odd = c & 1, e = log10_of_power(q, closer), h = q + log2_of_power(-e) + 1;
     power g = powers[-e - LOWEST];
-    uint64_t v = scaled(4 * c << h, g);
-    uint64_t below = scaled((4 * c - (closer ? 1 : 2)) << h, g) + (unsigned)odd;
-    uint64_t above = scaled((4 * c + 2) << h, g) - (unsigned)odd;
+    uint64_t v = scale_round_to_odd(4 * c << h, g);
+    uint64_t below = scale_round_to_odd((4 * c - (closer ? 1 : 2)) << h, g) + (unsigned)odd;
+    uint64_t above = scale_round_to_odd((4 * c + 2) << h, g) - (unsigned)odd;
     uint64_t s = v / 4, tens = s / 10;
     *k = e + 1;
     if (s >= 10) { /* one digit less */

@@ -27,8 +27,8 @@ char *agni_line_buffer(void)
     return a ? a->line : NULL;
 }
 
-/* A text that was too long ends in "...", never within a UTF-8 sequence. */
-static void mark_cut(char *text, size_t n)
+/* A truncated text ends in "...", never within a UTF-8 sequence. */
+static void mark_truncation(char *text, size_t n)
 {
     size_t end = n - 4;
     while (end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80)
@@ -46,19 +46,19 @@ agn_status agni_fail(agn_status st, const char *fmt, ...)
     if (len < 0)
         len = agni_format(text, sizeof text, "%s", agn_status_name(st));
     if ((size_t)len >= sizeof text) {
-        mark_cut(text, sizeof text);
+        mark_truncation(text, sizeof text);
         len = (int)strlen(text);
     }
     agni_thread_record *a = agni_thread_record_get();
     if (a) {
         memcpy(a->message, text, (size_t)len + 1);
-        a->told++;
-        a->told_as = st;
+        a->n_failures++;
+        a->last_status = st;
     }
     return st;
 }
 
-static agn_status no_reason(const char *op, agn_status st)
+static agn_status report_missing_reason(const char *op, agn_status st)
 {
     return agni_fail(st, "%s: the host's function gave %s (%d) and no reason", op,
                      agn_status_name(st), st);
@@ -67,18 +67,18 @@ static agn_status no_reason(const char *op, agn_status st)
 int64_t agni_failure_count(void)
 {
     const agni_thread_record *a = agni_thread_record_get();
-    return a ? a->told : 0;
+    return a ? a->n_failures : 0;
 }
 
-agn_status agni_check_callback(const char *op, agn_status st, int64_t told)
+agn_status agni_check_callback(const char *op, agn_status st, int64_t n_before)
 {
-    return st < 0 && agni_failure_count() == told ? no_reason(op, st) : st;
+    return st < 0 && agni_failure_count() == n_before ? report_missing_reason(op, st) : st;
 }
 
 agn_status agni_with_reason(const char *op, agn_status st)
 {
     const agni_thread_record *a = agni_thread_record_get();
-    return a && a->told_as != st ? no_reason(op, st) : st;
+    return a && a->last_status != st ? report_missing_reason(op, st) : st;
 }
 
 agn_status agni_nomem(const char *op, size_t bytes)

@@ -1,6 +1,5 @@
-/* core/thread_record.c - what each thread has allocated: counts, failure injection, live
-   bytes. A thread's account is never freed but taken over by a later thread, so readers
-   need no lock. */
+/* core/thread_record.c - records of threads: allocation counts, failure injection, live bytes.
+   A record is never freed but taken over by a later thread, so readers need no lock. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -9,49 +8,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-static agni_thread_record spare = {.taken = true}; /* for threads that could not have their own */
-static agni_thread_record *_Atomic accounts = &spare;
+static agni_thread_record fallback_record = {
+    .taken = true}; /* for threads that could not have their own */
+static agni_thread_record *_Atomic records = &fallback_record;
 static _Atomic int64_t total_bytes, total_peak;
-static pthread_key_t account_key;
-static pthread_once_t account_once = PTHREAD_ONCE_INIT;
+static pthread_key_t record_key;
+static pthread_once_t record_once = PTHREAD_ONCE_INIT;
 static bool have_key;
 bool agni_cache_free_blocks =
     !AGNI_ASAN; /* AGNESI_MEMORY_CACHE=0 turns it off, for valgrind */
 AGNI_TLS_EXTERN agni_thread_record *agni_thread_record_own;
 
-static void leave_account(void *p)
+static void release_record(void *p)
 {
     agni_thread_record *a = p;
     for (int k = 0; k < AGNI_FREE_LISTS; k++) {
-        for (agni_free_block *i; (i = a->idle[k]) != NULL;) {
-            a->idle[k] = i->next;
+        for (agni_free_block *i; (i = a->free_list[k]) != NULL;) {
+            a->free_list[k] = i->next;
             free(i);
         }
-        a->idle_bytes[k] = 0;
+        a->free_bytes[k] = 0;
     }
     agni_thread_record_own = NULL;
     atomic_store_explicit(&a->taken, false, memory_order_release);
 }
 
-static void make_key(void)
+static void create_record_key(void)
 {
     const char *cache = getenv("AGNESI_MEMORY_CACHE");
     if (cache && strcmp(cache, "0") == 0)
         agni_cache_free_blocks = false;
-    have_key = pthread_key_create(&account_key, leave_account) == 0;
+    have_key = pthread_key_create(&record_key, release_record) == 0;
 }
 
 /* If the library is unloaded, threads that end later must not call into it. */
-__attribute__((destructor)) static void drop_key(void)
+__attribute__((destructor)) static void delete_record_key(void)
 {
     if (have_key)
-        pthread_key_delete(account_key);
+        pthread_key_delete(record_key);
     have_key = false;
 }
 
-static agni_thread_record *find_free_account(void)
+static agni_thread_record *find_released_record(void)
 {
-    for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next) {
+    for (agni_thread_record *a = atomic_load(&records); a; a = a->next) {
         bool no = false;
         if (!AGNI_LOAD_RELAXED(a->taken) &&
             atomic_compare_exchange_strong(&a->taken, &no, true))
@@ -60,32 +60,33 @@ static agni_thread_record *find_free_account(void)
     return NULL;
 }
 
-static agni_thread_record *add_account(void)
+static agni_thread_record *allocate_record(void)
 {
     agni_thread_record *a = aligned_alloc(64, sizeof *a);
     if (!a)
         return NULL;
     memset(a, 0, sizeof *a);
     atomic_init(&a->taken, true);
-    a->next = atomic_load(&accounts);
-    while (!atomic_compare_exchange_weak(&accounts, &a->next, a))
+    a->next = atomic_load(&records);
+    while (!atomic_compare_exchange_weak(&records, &a->next, a))
         ;
     return a;
 }
 
 agni_thread_record *agni_thread_record_acquire(void)
 {
-    pthread_once(&account_once, make_key);
-    agni_thread_record *a = find_free_account();
+    pthread_once(&record_once, create_record_key);
+    agni_thread_record *a = find_released_record();
     if (!a)
-        a = add_account();
+        a = allocate_record();
     if (!a)
         return NULL;
+    a->is_pool_worker = false;
     a->count = a->fail_at = 0;
     a->message[0] = '\0';
     agni_thread_record_own = a;
     if (have_key)
-        pthread_setspecific(account_key, a);
+        pthread_setspecific(record_key, a);
     return a;
 }
 
@@ -101,7 +102,7 @@ static void raise_peak(int64_t bytes)
 void agni_flush_allocation_counts(agni_thread_record *a, int64_t blocks, int64_t bytes)
 {
     if (!a) {
-        atomic_fetch_add_explicit(&spare.blocks, blocks, memory_order_relaxed);
+        atomic_fetch_add_explicit(&fallback_record.blocks, blocks, memory_order_relaxed);
         atomic_fetch_add_explicit(&total_bytes, bytes, memory_order_relaxed);
         return;
     }
@@ -126,13 +127,13 @@ int64_t agn_memory_count(void)
     return a ? a->count : 0;
 }
 
-/* Sums of all accounts; highest is exact while one thread works, else at most
+/* Sums over all records; highest is exact while one thread works, else at most
    AGNI_COUNT_SLACK bytes per thread too high. */
-static void add_up(int64_t *bytes, int64_t *blocks, int64_t *highest)
+static void sum_records(int64_t *bytes, int64_t *blocks, int64_t *highest)
 {
     *bytes = *highest = AGNI_LOAD_RELAXED(total_bytes);
     *blocks = 0;
-    for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next) {
+    for (agni_thread_record *a = atomic_load(&records); a; a = a->next) {
         *blocks += AGNI_LOAD_RELAXED(a->blocks);
         *bytes += AGNI_LOAD_RELAXED(a->bytes);
         *highest += AGNI_LOAD_RELAXED(a->highest);
@@ -142,7 +143,7 @@ static void add_up(int64_t *bytes, int64_t *blocks, int64_t *highest)
 void agn_memory_live(int64_t *bytes, int64_t *blocks, int64_t *peak)
 {
     int64_t sum, n, highest;
-    add_up(&sum, &n, &highest);
+    sum_records(&sum, &n, &highest);
     raise_peak(highest);
     if (bytes)
         *bytes = sum;
@@ -155,8 +156,8 @@ void agn_memory_live(int64_t *bytes, int64_t *blocks, int64_t *peak)
 void agn_memory_reset_peak(void)
 {
     int64_t sum, n, highest;
-    for (agni_thread_record *a = atomic_load(&accounts); a; a = a->next)
+    for (agni_thread_record *a = atomic_load(&records); a; a = a->next)
         AGNI_STORE_RELAXED(a->highest, AGNI_LOAD_RELAXED(a->bytes));
-    add_up(&sum, &n, &highest);
+    sum_records(&sum, &n, &highest);
     AGNI_STORE_RELAXED(total_peak, sum);
 }

@@ -1,4 +1,4 @@
-/* core/version.c - which library is this */
+/* core/version.c - version and ABI number of the library */
 #include <agnesi/core.h>
 
 #define TEXT(a) #a

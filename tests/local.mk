@@ -21,9 +21,11 @@ QUICK_TESTS = $(filter-out $(SLOW_TESTS),$(check_PROGRAMS))
 # ---- core ----
 check_PROGRAMS += %D%/t-version
 check_PROGRAMS += %D%/t-core
+check_PROGRAMS += %D%/t-hash
 check_PROGRAMS += %D%/t-pool
 check_PROGRAMS += %D%/t-device
 tests_t_core_LDADD = $(INTERNAL)
+tests_t_hash_LDADD = $(INTERNAL)
 tests_t_pool_LDADD = $(INTERNAL)
 tests_t_device_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/ladder %D%/data/add-op/circular_difference.c

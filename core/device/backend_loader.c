@@ -1,4 +1,5 @@
-/* core/device/backend_loader.c - modules found at run time: libagnesi-NAME.so with one exported entry.
+/* core/device/backend_loader.c - back ends as modules loaded at run time (dlopen):
+   libagnesi-NAME.so with one exported entry.
    A module that was opened stays open, even a refused one: CUDA's libraries do not
    survive being closed, and what they start may outlive the call. */
 #include "core/internal.h"
@@ -26,7 +27,7 @@ static void find_function(void *function_pointer, void *library, const char *nam
     memcpy(function_pointer, &p, sizeof p);
 }
 
-/* ---- a cheap look before a gigabyte of CUDA libraries is mapped ----------------- */
+/* ---- probe of the driver, before a gigabyte of CUDA libraries is mapped --------- */
 
 /* The driver's interface is stable and needs no header (CUDA driver API: cuInit,
    cuDeviceGetCount, cuGetErrorString). */
@@ -66,7 +67,7 @@ static bool cuda_driver_ready(char *why, size_t n)
 
 /* libagnesi-NAME.so in the next folder of a list separated by colons; NULL at its end.
  */
-static const char *next_path(char *path, size_t n, const char *list, const char *name)
+static const char *format_next_path(char *path, size_t n, const char *list, const char *name)
 {
     while (*list == ':')
         list++;
@@ -85,19 +86,19 @@ static void *open_module(const char *name, char *path, size_t n, char *why,
     if (!list || !*list)
         list = AGNI_MODULE_DIR;
     agni_format(why, why_n, "libagnesi-%s.so is not in %s", name, list);
-    for (const char *p = list; (p = next_path(path, n, p, name)) != NULL;) {
+    for (const char *p = list; (p = format_next_path(path, n, p, name)) != NULL;) {
         if (access(path, F_OK) != 0)
             continue;
         void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (module)
             return module;
         agni_format(why, why_n, "cannot be loaded: %s", dlerror());
-        break; /* what is there but broken is not passed over in silence */
+        break; /* a module that is found but broken is an error: no later folder is tried */
     }
     return NULL;
 }
 
-static void load(const char *name, char *why, size_t n)
+static void load_module(const char *name, char *why, size_t n)
 {
     char path[PATH_BYTES];
     if (strcmp(name, "cuda") == 0 && !cuda_driver_ready(why, n))
@@ -126,7 +127,7 @@ static pthread_mutex_t
     loading; /* held while a module starts, which may look for devices */
 static pthread_once_t loading_once = PTHREAD_ONCE_INIT;
 
-static void make_loading(void)
+static void init_loading_lock(void)
 {
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
@@ -140,10 +141,10 @@ void agni_backend_load(const char *name)
     char why[AGNI_REASON_BYTES] = "";
     if (agni_backend_known(name))
         return;
-    pthread_once(&loading_once, make_loading);
+    pthread_once(&loading_once, init_loading_lock);
     pthread_mutex_lock(&loading);
     if (!agni_backend_known(name) && !agni_backend_refused(name, why, sizeof why)) {
-        load(name, why, sizeof why);
+        load_module(name, why, sizeof why);
         if (!agni_backend_known(name))
             agni_backend_refuse(name, why);
     }

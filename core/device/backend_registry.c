@@ -1,6 +1,6 @@
-/* core/device/backend_registry.c - the registry of back ends, and what goes through it. Back ends are
-   only ever added: their table is read without a lock, an entry is complete before it
-   is counted. The reasons for refusals are kept by name. */
+/* core/device/backend_registry.c - registry of back ends; memory of devices and copies between them.
+   Back ends are only ever added: their table is read without a lock, an entry is complete before
+   it is counted. The reasons for refusals are kept by name. */
 #include "core/thread_record.h"
 #include "core/device/backend_registry.h"
 #include "core/device/backend_loader.h"
@@ -32,7 +32,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* ---- names ---------------------------------------------------------------------- */
 
 /* A name becomes part of a file name and of "name:0". */
-static bool good_name(const char *name, size_t n)
+static bool is_valid_name(const char *name, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         char c = name[i];
@@ -57,7 +57,7 @@ bool agni_backend_known(const char *name)
     return find_entry(name) != NULL;
 }
 
-static const entry *entry_of(int32_t device)
+static const entry *find_device_entry(int32_t device)
 {
     int k = agni_backend_index(device);
     if (k < 0 || k >= atomic_load_explicit(&n_entries, memory_order_acquire) ||
@@ -66,7 +66,7 @@ static const entry *entry_of(int32_t device)
     return &entries[k];
 }
 
-static agn_status no_device(const char *op, int32_t device)
+static agn_status fail_no_device(const char *op, int32_t device)
 {
     return agni_fail(AGN_EDEVICE,
                      "%s: there is no device number %d: back ends are 0 to %d", op,
@@ -75,13 +75,13 @@ static agn_status no_device(const char *op, int32_t device)
 
 const agn_backend *agni_backend_of(int32_t device)
 {
-    const entry *e = entry_of(device);
+    const entry *e = find_device_entry(device);
     return e ? e->backend : NULL;
 }
 
 const char *agn_device_name(int32_t device)
 {
-    const entry *e = entry_of(device);
+    const entry *e = find_device_entry(device);
     return e ? e->device_name[agni_device_ordinal(device)] : "?";
 }
 
@@ -94,7 +94,7 @@ void agni_backend_refuse(const char *name, const char *why)
     while (k < n_refused && strcmp(refused[k].name, name) != 0)
         k++;
     if (k == MAX_REFUSED)
-        k--; /* the last place is used again */
+        k--; /* the last entry is overwritten */
     else if (k == n_refused)
         n_refused++;
     agni_format(refused[k].name, sizeof refused[k].name, "%s", name);
@@ -117,7 +117,7 @@ bool agni_backend_refused(const char *name, char *why, size_t n)
 
 /* ---- registration --------------------------------------------------------------- */
 
-static const char *missing_function(const agn_backend *b)
+static const char *find_missing_function(const agn_backend *b)
 {
     const struct {
         const char *name;
@@ -156,18 +156,18 @@ static agn_status check_backend(const agn_backend *b)
                          "backend_register: wrong size: the back end has %zu "
                          "bytes, the library %zu",
                          b->size, sizeof *b);
-    if (!b->name || !good_name(b->name, strlen(b->name)))
+    if (!b->name || !is_valid_name(b->name, strlen(b->name)))
         return agni_fail(AGN_EARG,
                          "backend_register: bad name \"%s\": 1 to %d of a-z, 0-9, _",
                          b->name ? b->name : "", NAME_BYTES - 1);
-    const char *missing = missing_function(b);
+    const char *missing = find_missing_function(b);
     if (missing)
         return agni_fail(AGN_EARG, "backend_register: back end \"%s\" has no %s",
                          b->name, missing);
     return AGN_OK;
 }
 
-static agn_status taken_or_full(const agn_backend *b)
+static agn_status check_registrable(const agn_backend *b)
 {
     if (find_entry(b->name))
         return agni_fail(
@@ -194,7 +194,7 @@ agn_status agn_backend_register(const agn_backend *b)
 {
     agn_status st = check_backend(b);
     if (!st)
-        st = taken_or_full(b);
+        st = check_registrable(b);
     if (st)
         return st;
     char why[AGNI_REASON_BYTES] = "";
@@ -207,7 +207,7 @@ agn_status agn_backend_register(const agn_backend *b)
                          b->name, why[0] ? why : "it gave no reason");
     }
     pthread_mutex_lock(&lock);
-    st = taken_or_full(b); /* another thread may have been faster */
+    st = check_registrable(b); /* another thread may have been faster */
     if (!st)
         add_entry(b, n < MAX_DEVICES ? n : MAX_DEVICES);
     pthread_mutex_unlock(&lock);
@@ -222,7 +222,7 @@ agn_status agn_backend_fail(agn_status st, const char *text)
 int32_t agn_backend_status(const char *name, const char **why)
 {
     char reason[AGNI_REASON_BYTES] = "";
-    if (name && good_name(name, strlen(name)))
+    if (name && is_valid_name(name, strlen(name)))
         agni_backend_load(name);
     const entry *e = name ? find_entry(name) : NULL;
     if (!e && (!name || !agni_backend_refused(name, reason, sizeof reason)))
@@ -269,7 +269,7 @@ agn_status agn_device_find(int32_t *out, const char *name)
     size_t n = strcspn(name, ":");
     int ordinal = name[n] ? parse_ordinal(name + n + 1) : 0;
     list_devices(there, sizeof there);
-    if (!good_name(name, n) || ordinal < 0)
+    if (!is_valid_name(name, n) || ordinal < 0)
         return agni_fail(AGN_EDEVICE,
                          "device_find: \"%s\" is no name of a device; there are "
                          "%s",
@@ -298,17 +298,17 @@ agn_status agn_device_synchronize(int32_t device)
 {
     const agn_backend *b = agni_backend_of(device);
     return b ? b->synchronize(agni_device_ordinal(device))
-             : no_device("device_synchronize", device);
+             : fail_no_device("device_synchronize", device);
 }
 
 agn_status agni_device_alloc(int32_t device, size_t bytes, void **p)
 {
     const agn_backend *b = agni_backend_of(device);
     if (!b)
-        return no_device("device_alloc", device);
+        return fail_no_device("device_alloc", device);
     agn_status st = b->alloc(agni_device_ordinal(device), bytes, p);
     if (st == AGN_ENOMEM && device != AGN_CPU && agni_memory_pressure(bytes))
-        st = b->alloc(agni_device_ordinal(device), bytes, p); /* the host let go of some */
+        st = b->alloc(agni_device_ordinal(device), bytes, p); /* the host freed some */
     return st;
 }
 
@@ -345,7 +345,7 @@ agn_status agni_device_copy(int32_t dst_dev, void *dst, int32_t src_dev,
 {
     const agn_backend *to = agni_backend_of(dst_dev), *from = agni_backend_of(src_dev);
     if (!to || !from)
-        return no_device("device_copy", to ? src_dev : dst_dev);
+        return fail_no_device("device_copy", to ? src_dev : dst_dev);
     if (bytes == 0)
         return AGN_OK;
     if (dst_dev == src_dev)

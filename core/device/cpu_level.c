@@ -1,4 +1,5 @@
-/* core/device/cpu_level.c - which level of kernels runs here, or is forced by AGNESI_CPU. */
+/* core/device/cpu_level.c - CPU feature detection: the level of kernels that runs here, or that
+   AGNESI_CPU forces. */
 #include "core/device/cpu_level.h"
 #include "core/core.h"
 #include <pthread.h>
@@ -44,7 +45,7 @@ int agni_cpu_highest_level(void)
 }
 #endif
 
-static void choose(void)
+static void choose_level(void)
 {
     level = agni_cpu_highest_level();
     const char *forced = getenv("AGNESI_CPU");
@@ -61,7 +62,7 @@ static void choose(void)
 
 int agni_cpu_level(void)
 {
-    pthread_once(&once, choose);
+    pthread_once(&once, choose_level);
     return level;
 }
 

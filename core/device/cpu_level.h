@@ -1,6 +1,6 @@
 /* core/device/cpu_level.h - the level of the CPU's vector units, which chooses kernels. */
-#ifndef AGNI_CPU_H
-#define AGNI_CPU_H
+#ifndef AGNI_CPU_LEVEL_H
+#define AGNI_CPU_LEVEL_H
 
 enum {
     AGNI_CPU_BASE = 0,  /* what the compiler may always assume: SSE2, NEON */
@@ -11,8 +11,8 @@ enum {
 int agni_cpu_level(void); /* in use */
 int agni_cpu_highest_level(void);  /* the highest this machine can run */
 
-/* The level in use, or the highest of those that a build has: n tables from AGNI_CPU_BASE on. Where
-   they are listed, config.h is included, which says what there is. */
+/* The level in use, at most n - 1: a build has n levels from AGNI_CPU_BASE on. A file that lists
+   their tables includes config.h, which says which levels are built. */
 static inline int agni_cpu_level_below(int n)
 {
     int i = agni_cpu_level();

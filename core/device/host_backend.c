@@ -1,5 +1,5 @@
 /* core/device/host_backend.c - the CPU as a back end: host memory, no streams, nothing to wait for.
-   Its kernels are not listed here: the layers above seed the dispatcher with them. */
+   Its kernels are not listed here: the row of an op names them. */
 #include "core/device/backend_loader.h"
 #include <string.h>
 

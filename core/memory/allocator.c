@@ -1,7 +1,7 @@
-/* core/memory/allocator.c - every block of the library, from a replaceable allocator. A block is
-   preceded by a header that knows the allocator it came from and its size. Small blocks
-   of the default allocator wait in lists of their thread to be used again: an eager op
-   lives on three of them. */
+/* core/memory/allocator.c - allocation through a replaceable allocator, with segregated free lists
+   per thread. A block is preceded by a header that names the allocator it came from and its
+   size. Small blocks of the default allocator go to a free list of their size class in the
+   thread that freed them: an eager op allocates three of them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -16,8 +16,8 @@ enum {
     HEADER = 16,       /* room for block_header, keeps blocks 16-aligned */
     LINE = 64,         /* alignment of tensor data: a cache line, a vector of AVX-512 */
     STEP = 32,         /* sizes of small blocks are multiples of it */
-    KEPT = 128 * 1024, /* bytes of one size that a thread keeps */
-    LARGE = 1 << 20,   /* blocks that wait all together */
+    FREE_LIST_BYTES = 128 * 1024, /* limit of one free list */
+    LARGE_BYTES = 1 << 20, /* blocks from here on go to the large block cache */
     HUGE_BYTES = 4 << 20
 };
 
@@ -30,14 +30,14 @@ _Static_assert(sizeof(block_header) <= HEADER, "header is too large");
 _Static_assert(LINE / HEADER < 8, "offset does not fit");
 
 /* Largest request: the packed size must not overflow. */
-#define MOST (SIZE_MAX / 8 - 4 * LINE)
+#define MAX_REQUEST (SIZE_MAX / 8 - 4 * LINE)
 
 /* ---- the default allocator ------------------------------------------------------ */
 
 /* The first touch of fresh memory costs a fault per page: ask for 2 MiB pages where
    blocks are large enough to hold some. A refusal changes nothing but the speed. */
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-static void ask_for_huge_pages(void *p, size_t bytes)
+static void advise_huge_pages(void *p, size_t bytes)
 {
     uintptr_t page = 4096, begin = ((uintptr_t)p + page - 1) / page * page;
     if (p && bytes >= HUGE_BYTES)
@@ -45,7 +45,7 @@ static void ask_for_huge_pages(void *p, size_t bytes)
                 MADV_HUGEPAGE);
 }
 #else
-static void ask_for_huge_pages(void *p, size_t bytes)
+static void advise_huge_pages(void *p, size_t bytes)
 {
     (void)p;
     (void)bytes;
@@ -56,13 +56,13 @@ static void *default_alloc(void *user, size_t bytes, size_t align)
 {
     (void)user;
     bool plain = align <= _Alignof(max_align_t);
-    void *p = plain && bytes >= LARGE ? agni_large_block_reuse(bytes) : NULL;
+    void *p = plain && bytes >= LARGE_BYTES ? agni_large_block_reuse(bytes) : NULL;
     for (int again = 0; !p && again < 2; again++) {
         if (again)
             agni_large_blocks_free();
         p = plain ? malloc(bytes)
                   : aligned_alloc(align, (bytes + align - 1) / align * align);
-        ask_for_huge_pages(p, bytes);
+        advise_huge_pages(p, bytes);
     }
     return p;
 }
@@ -70,7 +70,7 @@ static void *default_alloc(void *user, size_t bytes, size_t align)
 static void default_free(void *user, void *p, size_t bytes)
 {
     (void)user;
-    if (!p || bytes < LARGE || !agni_large_block_keep(p, bytes))
+    if (!p || bytes < LARGE_BYTES || !agni_large_block_keep(p, bytes))
         free(p);
 }
 
@@ -98,8 +98,8 @@ agn_status agn_allocator_set(const agn_allocator *a)
 
 /* ---- blocks --------------------------------------------------------------------- */
 
-/* The owner had no memory, or gave what breaks its promise of alignment. */
-static char *take_again(const agn_allocator *from, char *base, size_t raw)
+/* The owner had no memory, or returned a block that is not aligned as it promised. */
+static char *retry_allocation(const agn_allocator *from, char *base, size_t raw)
 {
     if (!base && agni_memory_pressure(raw))
         base = from->alloc(from->user, raw, HEADER);
@@ -109,13 +109,13 @@ static char *take_again(const agn_allocator *from, char *base, size_t raw)
     return NULL;
 }
 
-/* The list of a size that is a multiple of STEP; 0 bytes and large sizes have none. */
-static inline size_t class_of(size_t raw)
+/* The free list of a size that is a multiple of STEP; 0 bytes and large sizes have none. */
+static inline size_t size_class(size_t raw)
 {
     return raw / STEP - 1;
 }
 
-static inline size_t small_size(size_t raw)
+static inline size_t round_to_step(size_t raw)
 {
     return (raw + STEP - 1) / STEP * STEP;
 }
@@ -126,32 +126,32 @@ static inline bool is_small(const agn_allocator *owner, size_t raw)
            agni_cache_free_blocks;
 }
 
-static inline char *reuse(agni_thread_record *a, size_t raw)
+static inline char *pop_free_block(agni_thread_record *a, size_t raw)
 {
-    size_t k = class_of(raw);
-    agni_free_block *i = a->idle[k];
+    size_t k = size_class(raw);
+    agni_free_block *i = a->free_list[k];
     if (i) {
-        a->idle[k] = i->next;
-        a->idle_bytes[k] -= raw;
+        a->free_list[k] = i->next;
+        a->free_bytes[k] -= raw;
     }
     return (char *)i;
 }
 
-static inline bool keep(agni_thread_record *a, void *base, size_t raw)
+static inline bool push_free_block(agni_thread_record *a, void *base, size_t raw)
 {
-    size_t k = class_of(raw);
-    if (a->idle_bytes[k] >= KEPT)
+    size_t k = size_class(raw);
+    if (a->free_bytes[k] >= FREE_LIST_BYTES)
         return false;
     agni_free_block *i = base;
-    i->next = a->idle[k];
-    a->idle[k] = i;
-    a->idle_bytes[k] += raw;
+    i->next = a->free_list[k];
+    a->free_list[k] = i;
+    a->free_bytes[k] += raw;
     return true;
 }
 
-/* The block within raw bytes at base, at a multiple of align. */
-static inline void *given(agni_thread_record *a, const agn_allocator *from, char *base, size_t raw,
-                          size_t align)
+/* Begins a block at a multiple of align within raw bytes at base: writes its header, counts it. */
+static inline void *begin_block(agni_thread_record *a, const agn_allocator *from, char *base,
+                                size_t raw, size_t align)
 {
     size_t offset = align - (size_t)(uintptr_t)base % align;
     block_header *h = (block_header *)(void *)(base + offset - HEADER);
@@ -161,34 +161,34 @@ static inline void *given(agni_thread_record *a, const agn_allocator *from, char
     return base + offset;
 }
 
-static AGNI_COLD void *take_fresh(const agn_allocator *from, size_t raw, size_t align)
+static AGNI_COLD void *allocate_fresh(const agn_allocator *from, size_t raw, size_t align)
 {
     char *base = from->alloc(from->user, raw, HEADER);
     if (!base || (uintptr_t)base % HEADER != 0) {
-        base = take_again(from, base, raw);
+        base = retry_allocation(from, base, raw);
         if (!base)
             return NULL;
     }
     /* the host's hook may have run meanwhile */
-    return given(agni_thread_record_get(), from, base, raw, align);
+    return begin_block(agni_thread_record_get(), from, base, raw, align);
 }
 
 /* A block at a multiple of align, which is HEADER or LINE. The owner is asked for
    16-aligned memory only: aligned requests are slow in common allocators. */
-static inline void *take(size_t bytes, size_t align)
+static inline void *allocate_block(size_t bytes, size_t align)
 {
     agni_thread_record *a = agni_thread_record_get();
-    if (!a || ++a->count == a->fail_at || bytes > MOST)
+    if (!a || ++a->count == a->fail_at || bytes > MAX_REQUEST)
         return NULL;
     const agn_allocator *from = atomic_load_explicit(&current, memory_order_acquire);
     size_t raw = bytes + align;
     if (is_small(from, raw)) {
-        raw = small_size(raw);
-        char *base = reuse(a, raw);
+        raw = round_to_step(raw);
+        char *base = pop_free_block(a, raw);
         if (base)
-            return given(a, from, base, raw, align);
+            return begin_block(a, from, base, raw, align);
     }
-    return take_fresh(from, raw, align);
+    return allocate_fresh(from, raw, align);
 }
 
 static inline block_header *header_of(void *p)
@@ -196,7 +196,7 @@ static inline block_header *header_of(void *p)
     return (block_header *)(void *)((char *)p - HEADER);
 }
 
-static inline size_t room(void *p)
+static inline size_t usable_bytes(void *p)
 {
     size_t packed = header_of(p)->packed;
     return packed / 8 - packed % 8 * HEADER;
@@ -204,18 +204,18 @@ static inline size_t room(void *p)
 
 void *agni_alloc(size_t bytes)
 {
-    return take(bytes, HEADER);
+    return allocate_block(bytes, HEADER);
 }
 
 void *agni_zalloc(size_t bytes)
 {
-    void *p = take(bytes, HEADER);
+    void *p = allocate_block(bytes, HEADER);
     return p ? memset(p, 0, bytes) : NULL;
 }
 
 void *agni_alloc_aligned(size_t bytes)
 {
-    return take(bytes, LINE);
+    return allocate_block(bytes, LINE);
 }
 
 void agni_free(void *p)
@@ -227,18 +227,18 @@ void agni_free(void *p)
     size_t raw = h.packed / 8;
     agni_thread_record *a = agni_thread_record_get();
     agni_record_allocation(a, -1, -(int64_t)raw);
-    if (a && is_small(h.owner, raw) && keep(a, base, raw))
+    if (a && is_small(h.owner, raw) && push_free_block(a, base, raw))
         return;
     h.owner->free(h.owner->user, base, raw);
 }
 
 void *agni_realloc(void *p, size_t bytes)
 {
-    if (p && bytes <= room(p))
+    if (p && bytes <= usable_bytes(p))
         return p;
     void *q = agni_alloc(bytes);
     if (p && q) {
-        memcpy(q, p, room(p));
+        memcpy(q, p, usable_bytes(p));
         agni_free(p);
     }
     return q;

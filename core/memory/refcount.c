@@ -1,4 +1,4 @@
-/* core/memory/refcount.c - counted objects of any kind. */
+/* core/memory/refcount.c - reference counting of objects of any type. */
 #include "core/core.h"
 
 agni_obj *agni_obj_retain(const agni_obj *o)

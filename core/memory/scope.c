@@ -1,6 +1,6 @@
-/* core/memory/scope.c - owners of intermediate results, which commit all results or none.
+/* core/memory/scope.c - scopes: owners of intermediate results, which commit all results or none.
    A scope belongs to one thread at a time. Results are retained when they are named, so
-   they may live in an inner scope that closes before. */
+   they may belong to an inner scope that closes before. */
 #include "core/memory/scope.h"
 #include <string.h>
 
@@ -17,17 +17,17 @@ struct agn_scope {
     char *message; /* text of the first failure; NULL if it could not be kept */
     int64_t n_owned, cap_owned;
     int64_t n_results, cap_results;
-    agni_obj **owned; /* own_here until more are needed */
+    agni_obj **owned; /* owned_here until more are needed */
     result *results;
     agni_obj *owned_here[OWNED_INLINE];
     result results_here[RESULTS_INLINE];
 };
 
-/* Stands for a scope that had no memory: never written, so any number may be open. */
-static agn_scope inert = {.status = AGN_ENOMEM};
+/* Returned where there is no memory for a scope: never written, so any number may be open. */
+static agn_scope no_memory_scope = {.status = AGN_ENOMEM};
 
-/* Twice the room for an array that begins inside the scope; NULL without memory. */
-static void *grown(void *items, const void *here, int64_t cap, size_t item)
+/* Doubles an array whose first storage, here, is inside the scope; NULL without memory. */
+static void *double_array(void *items, const void *here, int64_t cap, size_t item)
 {
     size_t bytes = (size_t)cap * item;
     if (items != here)
@@ -38,11 +38,11 @@ static void *grown(void *items, const void *here, int64_t cap, size_t item)
     return more;
 }
 
-static agn_status make_room(agn_scope *s)
+static agn_status reserve_owned(agn_scope *s)
 {
     if (s->n_owned < s->cap_owned)
         return AGN_OK;
-    void *more = grown(s->owned, s->owned_here, s->cap_owned, sizeof *s->owned);
+    void *more = double_array(s->owned, s->owned_here, s->cap_owned, sizeof *s->owned);
     if (!more)
         return agni_nomem("scope_adopt", 2 * (size_t)s->cap_owned * sizeof *s->owned);
     s->owned = more;
@@ -50,11 +50,11 @@ static agn_status make_room(agn_scope *s)
     return AGN_OK;
 }
 
-static agn_status make_room_for_result(agn_scope *s)
+static agn_status reserve_result(agn_scope *s)
 {
     if (s->n_results < s->cap_results)
         return AGN_OK;
-    void *more = grown(s->results, s->results_here, s->cap_results, sizeof *s->results);
+    void *more = double_array(s->results, s->results_here, s->cap_results, sizeof *s->results);
     if (!more)
         return agni_nomem("scope_return",
                           2 * (size_t)s->cap_results * sizeof *s->results);
@@ -64,7 +64,7 @@ static agn_status make_room_for_result(agn_scope *s)
 }
 
 /* A scope within a failed one has failed from the start, and for the same reason. */
-static void fail_like(agn_scope *s, const agn_scope *parent)
+static void inherit_failure(agn_scope *s, const agn_scope *parent)
 {
     s->status = parent->status;
     s->message = agni_strdup(parent->message ? parent->message : agn_error_message());
@@ -74,8 +74,8 @@ agn_scope *agn_scope_open(agn_scope *parent)
 {
     agn_scope *s = agni_alloc(sizeof *s);
     if (!s) {
-        agn_scope_fail(parent ? parent : &inert, agni_nomem("scope_open", sizeof *s));
-        return &inert;
+        agn_scope_fail(parent ? parent : &no_memory_scope, agni_nomem("scope_open", sizeof *s));
+        return &no_memory_scope;
     }
     s->parent = parent;
     s->status = AGN_OK;
@@ -86,7 +86,7 @@ agn_scope *agn_scope_open(agn_scope *parent)
     s->owned = s->owned_here;
     s->results = s->results_here;
     if (parent && parent->status)
-        fail_like(s, parent);
+        inherit_failure(s, parent);
     return s;
 }
 
@@ -109,14 +109,14 @@ agn_status agn_scope_fail(agn_scope *s, agn_status st)
     return st;
 }
 
-/* where there is no scope, nothing to keep, or no room; or where the scope has failed */
-static AGNI_COLD agn_status keep_slowly(agn_scope *s, agni_obj *o)
+/* Slow path of agni_scope_adopt: no scope, a failed one, no object, or a full array. */
+static AGNI_COLD agn_status adopt_slow_path(agn_scope *s, agni_obj *o)
 {
     agn_status st = agn_scope_status(s);
     if (!st && !o)
         st = agn_scope_fail(s, agni_fail(AGN_ENULL, "scope_adopt: the object is NULL"));
     if (!st)
-        st = agn_scope_fail(s, make_room(s));
+        st = agn_scope_fail(s, reserve_owned(s));
     if (st) {
         agni_obj_release(o);
         return st;
@@ -128,7 +128,7 @@ static AGNI_COLD agn_status keep_slowly(agn_scope *s, agni_obj *o)
 agn_status agni_scope_adopt(agn_scope *s, agni_obj *o)
 {
     if (!s || s->status || !o || s->n_owned == s->cap_owned)
-        return keep_slowly(s, o);
+        return adopt_slow_path(s, o);
     s->owned[s->n_owned++] = o;
     return AGN_OK;
 }
@@ -149,12 +149,12 @@ void agn_scope_return(agn_scope *s, agn_tensor **out, const agn_tensor *t)
         agn_scope_fail(s, agni_fail(AGN_ENULL, "scope_return: %s is NULL", what));
         return;
     }
-    if (!agn_scope_fail(s, make_room_for_result(s)))
+    if (!agn_scope_fail(s, reserve_result(s)))
         s->results[s->n_results++] = (result){out, agni_obj_retain((const agni_obj *)t)};
 }
 
-/* Of results that were named twice the last one stands: each place is cleared before any is
-   filled, so that what is found there belongs to this scope. */
+/* Where two results go to one pointer, the last one stands: all pointers are cleared before any is
+   written, so that a tensor found there is an earlier result of this scope. */
 static void write_results(agn_scope *s)
 {
     for (int64_t i = 0; i < s->n_results; i++)
@@ -169,7 +169,7 @@ agn_status agn_scope_close(agn_scope *s)
 {
     if (!s)
         return agni_fail(AGN_ENULL, "scope_close: the scope is NULL");
-    if (s == &inert)
+    if (s == &no_memory_scope)
         return agni_nomem("scope_open", sizeof *s);
     agn_status st = s->status;
     for (int64_t i = 0; st && i < s->n_results; i++)

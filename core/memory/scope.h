@@ -1,5 +1,5 @@
-/* core/memory/scope.h - scopes own any counted object. A tensor begins with an agni_obj, so a
-   pointer to one is a pointer to its head. */
+/* core/memory/scope.h - scopes of any counted object. A tensor begins with an agni_obj, so a
+   pointer to a tensor is a pointer to its head. */
 #ifndef AGNI_SCOPE_H
 #define AGNI_SCOPE_H
 
@@ -9,8 +9,8 @@
    or fails by this call. Returns the status of the scope. */
 agn_status agni_scope_adopt(agn_scope *s, agni_obj *o);
 
-/* Long sweeps drop intermediate results early: a mark, and the release of everything the
-   scope was given after it. */
+/* Long traversals drop intermediate results early: a mark, and the release of everything that the
+   scope adopted after it. */
 int64_t agni_scope_mark(const agn_scope *s);
 void agni_scope_rewind(agn_scope *s, int64_t mark);
 

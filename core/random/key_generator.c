@@ -5,25 +5,25 @@
 
 struct agn_generator {
     agni_obj head;
-    atomic_flag held; /* for the few instructions that read or write the pair */
+    atomic_flag held; /* spin lock: a critical section reads or writes the pair below */
     uint64_t seed, stream;
 };
 
-static void generator_destroy(agni_obj *o)
+static void destroy_generator(agni_obj *o)
 {
     agni_free(o);
 }
 
 static const agni_obj_type generator_type = {.name = "generator",
-                                             .destroy = generator_destroy};
+                                             .destroy = destroy_generator};
 
-static void hold(agn_generator *g)
+static void lock_generator(agn_generator *g)
 {
     while (atomic_flag_test_and_set_explicit(&g->held, memory_order_acquire))
         sched_yield();
 }
 
-static void let_go(agn_generator *g)
+static void unlock_generator(agn_generator *g)
 {
     atomic_flag_clear_explicit(&g->held, memory_order_release);
 }
@@ -54,9 +54,9 @@ agn_status agn_generator_get(const agn_generator *g, uint64_t *seed, uint64_t *s
     if (!g)
         return agni_fail(AGN_ENULL, "generator_get: the generator is NULL");
     agn_generator *mine = (agn_generator *)g;
-    hold(mine);
+    lock_generator(mine);
     uint64_t seed_now = g->seed, stream_now = g->stream;
-    let_go(mine);
+    unlock_generator(mine);
     if (seed)
         *seed = seed_now;
     if (stream)
@@ -68,10 +68,10 @@ agn_status agn_generator_set(agn_generator *g, uint64_t seed, uint64_t stream)
 {
     if (!g)
         return agni_fail(AGN_ENULL, "generator_set: the generator is NULL");
-    hold(g);
+    lock_generator(g);
     g->seed = seed;
     g->stream = stream;
-    let_go(g);
+    unlock_generator(g);
     return AGN_OK;
 }
 
@@ -79,9 +79,9 @@ agn_status agn_generator_skip(agn_generator *g, uint64_t n)
 {
     if (!g)
         return agni_fail(AGN_ENULL, "generator_skip: the generator is NULL");
-    hold(g);
+    lock_generator(g);
     g->stream += n;
-    let_go(g);
+    unlock_generator(g);
     return AGN_OK;
 }
 
@@ -103,8 +103,8 @@ agn_status agn_generator_split(agn_generator **out, agn_generator *g)
 
 void agni_generator_next(agn_generator *g, uint64_t *seed, uint64_t *stream)
 {
-    hold(g);
+    lock_generator(g);
     *seed = g->seed;
     *stream = g->stream++;
-    let_go(g);
+    unlock_generator(g);
 }

@@ -1,5 +1,5 @@
-/* core/threads/fpmode.h - rounding and treatment of subnormals, so that a worker computes as
-   the thread that asked for the work: the same bits for any number of threads. */
+/* core/threads/fpmode.h - floating-point control register: rounding and flush-to-zero. A worker
+   takes the mode of the thread that opened the region: the same bits for any number of threads. */
 #ifndef AGNI_FPMODE_H
 #define AGNI_FPMODE_H
 

@@ -1,4 +1,4 @@
-/* core/threads/thread_count.c - how many threads to use. */
+/* core/threads/thread_count.c - number of threads: environment, affinity mask, container quota. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -15,7 +15,7 @@ static atomic_int threads;
 static pthread_once_t threads_once = PTHREAD_ONCE_INIT;
 
 #if defined(__linux__)
-static int affinity_count(void)
+static int count_affinity_cpus(void)
 {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0)
@@ -25,7 +25,7 @@ static int affinity_count(void)
 
 /* A container's share of CPU time, "quota period" or "max period" (kernel
    documentation, control group v2, cpu.max); 0 if there is none. */
-static int quota_count(void)
+static int count_quota_cpus(void)
 {
     FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
     if (!f)
@@ -39,12 +39,12 @@ static int quota_count(void)
     return share > 0 && of > 0 ? (int)((share + of - 1) / of) : 0;
 }
 #else
-static int affinity_count(void)
+static int count_affinity_cpus(void)
 {
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static int quota_count(void)
+static int count_quota_cpus(void)
 {
     return 0;
 }
@@ -52,13 +52,13 @@ static int quota_count(void)
 
 int agni_cpu_count(void)
 {
-    int n = affinity_count(), quota = quota_count();
+    int n = count_affinity_cpus(), quota = count_quota_cpus();
     if (quota > 0 && quota < n)
         n = quota;
     return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
 }
 
-static void first_count(void)
+static void initialise_count(void)
 {
     const char *text = getenv("AGNESI_THREADS");
     char *end = NULL;
@@ -75,7 +75,7 @@ agn_status agn_threads_set(int32_t n)
     if (n < 0 || n > MAX_THREADS)
         return agni_fail(AGN_EARG, "threads_set: out of range: n is %d, the most is %d",
                          n, MAX_THREADS);
-    pthread_once(&threads_once, first_count);
+    pthread_once(&threads_once, initialise_count);
     atomic_store(&threads, n > 0 ? n : agni_cpu_count());
     return AGN_OK;
 }
@@ -85,6 +85,6 @@ int32_t agn_threads(void)
     int n = atomic_load_explicit(&threads, memory_order_relaxed);
     if (n > 0)
         return n;
-    pthread_once(&threads_once, first_count);
+    pthread_once(&threads_once, initialise_count);
     return atomic_load_explicit(&threads, memory_order_relaxed);
 }

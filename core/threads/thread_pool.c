@@ -3,14 +3,14 @@
    One region runs at a time; a second host thread that comes while one runs does its
    work alone. The items of a region are cut into one contiguous lane per thread, so
    that a thread meets the same data again in the next region; a thread whose lane is
-   empty takes from the others. Workers enter and leave a region through a gate. The
+   empty steals from the others. Workers enter and leave a region through a gate. The
    caller closes it when no item is left and waits only for those inside: a worker that
    wakes late delays nobody. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "core/thread_record.h"
 #include "core/threads/fpmode.h"
-#include "core/internal.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -58,15 +58,10 @@ static lane lanes[MAX_WORKERS];
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 AGNI_TLS_WORD bool inside_region;
-AGNI_TLS_WORD bool is_worker;
 
 /* Defined where the host's OpenMP run-time is linked in, else NULL. */
 extern int omp_in_parallel(void) __attribute__((weak));
 
-bool agni_on_pool_worker(void)
-{
-    return is_worker;
-}
 
 /* ---- waiting -------------------------------------------------------------------- */
 
@@ -77,7 +72,7 @@ int64_t agni_now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static inline void pause_a_little(void)
+static inline void cpu_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -86,12 +81,12 @@ static inline void pause_a_little(void)
 #endif
 }
 
-static bool new_region(unsigned seen)
+static bool is_region_new(unsigned seen)
 {
     return atomic_load(&pool.generation) != seen || atomic_load(&pool.stop);
 }
 
-static bool all_left(unsigned unused)
+static bool have_all_left(unsigned unused)
 {
     (void)unused;
     return atomic_load(&pool.gate) == CLOSED;
@@ -108,7 +103,7 @@ static bool spin_until(bool (*ready)(unsigned), unsigned arg, int64_t ns)
         for (int i = 0; i < 16; i++) {
             if (ready(arg))
                 return true;
-            pause_a_little();
+            cpu_relax();
         }
     }
     return false;
@@ -118,11 +113,11 @@ static bool spin_until(bool (*ready)(unsigned), unsigned arg, int64_t ns)
    the change: with sequentially consistent order one of the two sees the other. */
 static void wait_for_region(unsigned seen)
 {
-    if (spin_until(new_region, seen, WORKER_SPIN_NS))
+    if (spin_until(is_region_new, seen, WORKER_SPIN_NS))
         return;
     pthread_mutex_lock(&pool.lock);
     atomic_fetch_add(&pool.sleepers, 1);
-    while (!new_region(seen))
+    while (!is_region_new(seen))
         pthread_cond_wait(&pool.wake, &pool.lock);
     atomic_fetch_sub(&pool.sleepers, 1);
     pthread_mutex_unlock(&pool.lock);
@@ -130,11 +125,11 @@ static void wait_for_region(unsigned seen)
 
 static void wait_for_workers(void)
 {
-    if (spin_until(all_left, 0, CALLER_SPIN_NS))
+    if (spin_until(have_all_left, 0, CALLER_SPIN_NS))
         return;
     pthread_mutex_lock(&pool.lock);
     atomic_store(&pool.caller_sleeps, true);
-    while (!all_left(0))
+    while (!have_all_left(0))
         pthread_cond_wait(&pool.done, &pool.lock);
     atomic_store(&pool.caller_sleeps, false);
     pthread_mutex_unlock(&pool.lock);
@@ -150,12 +145,12 @@ static void announce_region(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-static bool enter(void)
+static bool enter_gate(void)
 {
     return !(atomic_fetch_add(&pool.gate, 1) & CLOSED);
 }
 
-static void leave(void)
+static void leave_gate(void)
 {
     if (atomic_fetch_sub(&pool.gate, 1) != CLOSED + 1 ||
         !atomic_load(&pool.caller_sleeps))
@@ -165,18 +160,19 @@ static void leave(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* ---- places -------------------------------------------------------------------- */
+/* ---- affinity ------------------------------------------------------------------ */
 
-/* A worker that the system wakes on the CPU of its caller takes turns with it, and while each of them
-   sleeps now and then no balancing parts them: seen with two CPUs, where all regions of a loop then
-   took twice their time. It steps aside once; from then on it is woken where it was last. */
+/* A worker that the system wakes on the CPU of its caller shares that CPU with it, and while each of
+   them sleeps now and then the load balancer does not separate them: seen with two CPUs, where all
+   regions of a loop then took twice their time. The worker moves off that CPU once; from then on
+   the system wakes it where it ran last. */
 #if defined(__linux__)
-static int this_cpu(void)
+static int current_cpu(void)
 {
     return sched_getcpu();
 }
 
-static void step_aside(int from)
+static void move_off_cpu(int from)
 {
     cpu_set_t allowed, others;
     if (from < 0 || sched_getcpu() != from ||
@@ -190,12 +186,12 @@ static void step_aside(int from)
     pthread_setaffinity_np(pthread_self(), sizeof allowed, &allowed);
 }
 #else
-static int this_cpu(void)
+static int current_cpu(void)
 {
     return -1;
 }
 
-static void step_aside(int from)
+static void move_off_cpu(int from)
 {
     (void)from;
 }
@@ -219,19 +215,22 @@ static void run_lanes(int worker)
         run_lane(&lanes[(worker + k) % pool.width], worker);
 }
 
-static void *work(void *arg)
+static void *run_worker(void *arg)
 {
     int worker = (int)(intptr_t)arg;
-    inside_region = is_worker = true;
+    agni_thread_record *record = agni_thread_record_get();
+    if (!record) /* no memory: the other threads take this one's lane */
+        return NULL;
+    inside_region = record->is_pool_worker = true;
     while (!atomic_load(&pool.stop)) {
         unsigned seen = atomic_load(&pool.generation);
-        if (enter() && worker < pool.width) {
+        if (enter_gate() && worker < pool.width) {
             if (agni_fp_mode_get() != pool.fpmode)
                 agni_fp_mode_set(pool.fpmode);
-            step_aside(pool.cpu);
+            move_off_cpu(pool.cpu);
             run_lanes(worker);
         }
-        leave();
+        leave_gate();
         wait_for_region(seen);
     }
     return NULL;
@@ -267,13 +266,13 @@ static int start_thread(pthread_t *t, int worker)
     for (int i = 0; i < AGNI_COUNT(faults); i++)
         sigdelset(&blocked, faults[i]);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    int failed = pthread_create(t, NULL, work, (void *)(intptr_t)worker);
+    int failed = pthread_create(t, NULL, run_worker, (void *)(intptr_t)worker);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
 
 /* As many workers as the system gives: fewer only make it slower. */
-static void have_workers(int width)
+static void ensure_workers(int width)
 {
     pthread_once(&fork_once, watch_forks);
     if (pool.n_cpus == 0)
@@ -304,9 +303,7 @@ __attribute__((destructor)) static void stop_workers(void)
     pool.n_workers = 1;
 }
 
-/* ---- regions
- * -----------------------------------------------------------------------------------
- */
+/* ---- regions -------------------------------------------------------------------- */
 
 int agni_parallel_width(void)
 {
@@ -321,7 +318,7 @@ static void open_region(int64_t n, agni_job *job, void *user, int width)
     pool.user = user;
     pool.width = width;
     pool.fpmode = agni_fp_mode_get();
-    pool.cpu = width <= pool.n_cpus ? this_cpu() : -1;
+    pool.cpu = width <= pool.n_cpus ? current_cpu() : -1;
     int64_t share = n / width, more = n % width, begin = 0;
     for (int k = 0; k < width; k++) {
         lanes[k].end = begin + share + (k < more);
@@ -341,7 +338,7 @@ void agni_parallel_for(int64_t n, agni_job *job, void *user)
             job(user, i, 0);
         return;
     }
-    have_workers(width);
+    ensure_workers(width);
     open_region(n, job, user, width);
     inside_region = true;
     announce_region();

@@ -1,6 +1,7 @@
 /* exchange/file/dict.c - tensors and notes by name, in order. */
 #include "exchange/file/dict.h"
 
+#include "core/hash_index.h"
 #include <string.h>
 
 /* ---- one table: items in order, found by hashing ------------------------------------ */
@@ -11,100 +12,71 @@ typedef struct item {
     void *value;
 } item;
 
-/* slot[h % slots] or one behind it is 1 + the place of the item; 0: none */
 typedef struct table {
+    agni_hash_index index;
     item *items;
-    int32_t *slot;
-    int32_t n, room, slots;
+    int32_t n, cap;
 } table;
 
 struct agn_dict {
     table tensors, notes;
 };
 
-/* Fowler, Noll & Vo's hash, 1a, 64 bits; whoever makes keys collide makes his own file slow,
-   by as much as it has keys */
-static uint64_t hash_of(const char *s)
+static bool has_key(const void *items, int32_t i, const void *key)
 {
-    uint64_t h = 14695981039346656037u;
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 1099511628211u;
-    return h;
+    return strcmp(((const item *)items)[i].key, key) == 0;
 }
 
-static item *find(const table *t, const char *key, uint64_t hash)
+/* The hash has no secret: a file whose keys collide makes its own reading slow. */
+static uint64_t hash_of_item(const void *items, int32_t i)
 {
-    for (int32_t k = (int32_t)(hash % (uint64_t)(t->slots + !t->slots));
-         t->slots && t->slot[k]; k = (k + 1) % t->slots) {
-        item *i = &t->items[t->slot[k] - 1];
-        if (i->hash == hash && !strcmp(i->key, key))
-            return i;
-    }
-    return NULL;
+    return ((const item *)items)[i].hash;
 }
 
-static void enter(table *t, int32_t place)
+static item *find_item(const table *t, const char *key, uint64_t hash)
 {
-    int32_t k = (int32_t)(t->items[place].hash % (uint64_t)t->slots);
-    while (t->slot[k])
-        k = (k + 1) % t->slots;
-    t->slot[k] = place + 1;
+    int32_t i = agni_hash_index_find(&t->index, hash, has_key, t->items, key);
+    return i < 0 ? NULL : &t->items[i];
 }
 
-/* room for one more, and at least as many free slots as taken ones */
-static bool grow(table *t)
+static bool reserve_item(table *t)
 {
-    if (t->n < t->room)
-        return true;
-    if (t->room > INT32_MAX / 4)
-        return false;
-    int32_t room = t->room ? 2 * t->room : 8;
-    int32_t *slot = agni_zalloc(2 * (size_t)room * sizeof *slot);
-    item *items = slot ? agni_realloc(t->items, (size_t)room * sizeof *items) : NULL;
-    if (!items) {
-        agni_free(slot);
-        return false;
-    }
-    agni_free(t->slot);
-    *t = (table){items, slot, t->n, room, 2 * room};
-    for (int32_t i = 0; i < t->n; i++)
-        enter(t, i);
-    return true;
+    return t->n < INT32_MAX && agni_reserve_items(&t->items, &t->cap, t->n + 1, sizeof *t->items) &&
+           agni_hash_index_reserve(&t->index, t->n + 1, hash_of_item, t->items);
 }
 
-/* value is taken over on success; *old is the one it replaces */
-static agn_status put(table *t, const char *op, const char *key, void *value,
-                      void **old)
+/* On success the table owns value, and *old is the one that it replaces. */
+static agn_status put_value(table *t, const char *op, const char *key, void *value, void **old)
 {
-    uint64_t hash = hash_of(key);
-    item *there = find(t, key, hash);
-    if (there) {
-        *old = there->value;
-        there->value = value;
+    uint64_t hash = agni_hash_text(key);
+    item *present = find_item(t, key, hash);
+    if (present) {
+        *old = present->value;
+        present->value = value;
         return AGN_OK;
     }
-    char *copy = grow(t) ? agni_strdup(key) : NULL;
+    char *copy = reserve_item(t) ? agni_strdup(key) : NULL;
     if (!copy)
         return agni_nomem(op, strlen(key) + 1);
     t->items[t->n] = (item){copy, hash, value};
-    enter(t, t->n++);
+    agni_hash_index_add(&t->index, hash, t->n++);
     return AGN_OK;
 }
 
-static void *value_of(const table *t, const char *key)
+static void *find_value(const table *t, const char *key)
 {
-    const item *i = find(t, key, hash_of(key));
+    const item *i = find_item(t, key, agni_hash_text(key));
     return i ? i->value : NULL;
 }
 
-static void empty(table *t, void (*drop)(void *value))
+static void free_table(table *t, void (*free_value)(void *value))
 {
     for (int32_t i = 0; i < t->n; i++) {
         agni_free(t->items[i].key);
-        drop(t->items[i].value);
+        free_value(t->items[i].value);
     }
     agni_free(t->items);
-    agni_free(t->slot);
+    agni_hash_index_free(&t->index);
 }
 
 /* ---- the dictionary ------------------------------------------------------------------ */
@@ -120,7 +92,7 @@ agn_status agn_dict_new(agn_dict **out)
     return AGN_OK;
 }
 
-static void drop_tensor(void *x)
+static void release_tensor(void *x)
 {
     agn_release(x);
 }
@@ -129,8 +101,8 @@ void agn_dict_release(agn_dict *d)
 {
     if (!d)
         return;
-    empty(&d->tensors, drop_tensor);
-    empty(&d->notes, agni_free);
+    free_table(&d->tensors, release_tensor);
+    free_table(&d->notes, agni_free);
     agni_free(d);
 }
 
@@ -141,7 +113,7 @@ agn_status agn_dict_put(agn_dict *d, const char *name, const agn_tensor *x)
                          d ? name ? "x" : "name" : "d");
     agn_tensor *mine = agni_tensor_ref(x);
     void *old = NULL;
-    agn_status st = put(&d->tensors, "dict_put", name, mine, &old);
+    agn_status st = put_value(&d->tensors, "dict_put", name, mine, &old);
     agn_release(st ? mine : old);
     return st;
 }
@@ -151,7 +123,7 @@ agn_status agn_dict_get(agn_tensor **out, const agn_dict *d, const char *name)
     if (!out || !d || !name)
         return agni_fail(AGN_ENULL, "dict_get: %s is NULL",
                          out ? d ? "name" : "d" : "out");
-    const agn_tensor *x = value_of(&d->tensors, name);
+    const agn_tensor *x = find_value(&d->tensors, name);
     if (!x)
         return agni_fail(AGN_EARG, "dict_get: there is no tensor '%s' among the %d",
                          agni_path_end(name), d->tensors.n);
@@ -167,14 +139,14 @@ agn_status agn_dict_note_put(agn_dict *d, const char *key, const char *text)
     void *mine = agni_strdup(text), *old = NULL;
     if (!mine)
         return agni_nomem("dict_note_put", strlen(text) + 1);
-    agn_status st = put(&d->notes, "dict_note_put", key, mine, &old);
+    agn_status st = put_value(&d->notes, "dict_note_put", key, mine, &old);
     agni_free(st ? mine : old);
     return st;
 }
 
 const char *agn_dict_note(const agn_dict *d, const char *key)
 {
-    return d && key ? value_of(&d->notes, key) : NULL;
+    return d && key ? find_value(&d->notes, key) : NULL;
 }
 
 static const char *key_at(const table *t, int32_t i)
@@ -203,7 +175,7 @@ const char *agn_dict_note_key(const agn_dict *d, int32_t i)
 
 bool agni_dict_has(const agn_dict *d, const char *name)
 {
-    return value_of(&d->tensors, name) != NULL;
+    return find_value(&d->tensors, name) != NULL;
 }
 const agn_tensor *agni_dict_at(const agn_dict *d, int32_t i)
 {
