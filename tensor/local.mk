@@ -20,8 +20,11 @@ libagnesi_la_SOURCES += %D%/value/tensor.h
 libagnesi_la_SOURCES += %D%/value/trace_guards.h
 libagnesi_la_SOURCES += %D%/value/tensor.c
 libagnesi_la_SOURCES += %D%/value/dtype.c
+libagnesi_la_SOURCES += %D%/value/constant.c
+libagnesi_la_SOURCES += %D%/value/convert_elements.c
 libagnesi_la_SOURCES += %D%/value/shape.c
 libagnesi_la_SOURCES += %D%/value/trace_guards.c
+EXTRA_DIST += %D%/value/README.md
 
 # tensor/dispatch
 libagnesi_la_SOURCES += %D%/dispatch/op.h
@@ -29,12 +32,14 @@ libagnesi_la_SOURCES += %D%/dispatch/op_helpers.h
 libagnesi_la_SOURCES += %D%/dispatch/node.c
 libagnesi_la_SOURCES += %D%/dispatch/apply.c
 libagnesi_la_SOURCES += %D%/dispatch/run.c
+libagnesi_la_SOURCES += %D%/dispatch/host_access.c
 libagnesi_la_SOURCES += %D%/dispatch/signature.c
 libagnesi_la_SOURCES += %D%/dispatch/op_registry.c
 libagnesi_la_SOURCES += %D%/dispatch/op_helpers.c
 libagnesi_la_SOURCES += %D%/dispatch/destination.h
 libagnesi_la_SOURCES += %D%/dispatch/destination.c
 libagnesi_la_SOURCES += %D%/dispatch/shape_attributes.h
+EXTRA_DIST += %D%/dispatch/README.md
 
 # tensor/rows
 libagnesi_la_SOURCES += %D%/rows/elementwise.h
@@ -43,6 +48,7 @@ libagnesi_la_SOURCES += %D%/rows/ops_alike.h
 libagnesi_la_SOURCES += %D%/rows/ops_end.h
 libagnesi_la_SOURCES += %D%/rows/traits.h
 libagnesi_la_SOURCES += %D%/rows/traits.c
+EXTRA_DIST += %D%/rows/README.md
 
 # tensor/cpu
 LEVEL_SOURCES += %D%/cpu/basic.c
@@ -119,6 +125,7 @@ libagnesi_la_SOURCES += %D%/elementwise/cpu/scalar.h
 libagnesi_la_SOURCES += %D%/elementwise/cpu/dtype_loops.inc.h
 libagnesi_la_SOURCES += %D%/elementwise/elementwise.c
 libagnesi_la_SOURCES += %D%/elementwise/strided_loop.c
+libagnesi_la_SOURCES += %D%/elementwise/small_call.c
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c

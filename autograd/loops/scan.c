@@ -105,7 +105,7 @@ agn_status agni_store_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
     agn_tensor *slot = NULL, *z = NULL;
     agn_status st = agni_tensor_view(&slot, stack, y->ndim, y->shape, stack->stride + 1,
                                      i * stack->stride[0]);
-    if (!st && y->anywhere)
+    if (!st && y->uncommitted)
         st = agni_copy_to_device(&z, y, agni_tensor_device(stack));
     if (!st) {
         const agn_tensor *from = z ? z : y;
@@ -122,7 +122,7 @@ agn_status agni_store_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
 int32_t agni_loop_device(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
-        if (c->in[i]->st && !c->in[i]->anywhere)
+        if (c->in[i]->st && !c->in[i]->uncommitted)
             return agni_tensor_device(c->in[i]);
     return AGN_CPU;
 }

@@ -84,7 +84,7 @@ static agn_tensor *take_kind(agni_reader *r, int i)
         r->st = agni_nomem(r->in->op, sizeof *x);
     if (x) {
         x->weak = b[2] & AGNI_KIND_WEAK;
-        x->anywhere = b[2] & AGNI_KIND_ANYWHERE;
+        x->uncommitted = b[2] & AGNI_KIND_ANYWHERE;
     }
     return x;
 }
@@ -109,7 +109,7 @@ static agn_tensor *take_constant(agni_reader *r, int i)
                              ((const unsigned char *)x->data)[k]);
     if (!r->st) {
         x->weak = kind->weak;
-        x->anywhere = kind->anywhere;
+        x->uncommitted = kind->uncommitted;
     }
     agn_release(kind);
     if (!r->st)

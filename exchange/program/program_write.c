@@ -43,7 +43,7 @@ static agn_status put_numbers(agni_program_out *w, const void *p, int n, int byt
 
 static agn_status put_kind(agni_program_out *w, const agn_tensor *x)
 {
-    int flags = (x->weak ? AGNI_KIND_WEAK : 0) | (x->anywhere ? AGNI_KIND_ANYWHERE : 0);
+    int flags = (x->weak ? AGNI_KIND_WEAK : 0) | (x->uncommitted ? AGNI_KIND_ANYWHERE : 0);
     const unsigned char b[4] = {(unsigned char)x->dtype, (unsigned char)x->ndim,
                                 (unsigned char)flags, 0};
     agn_status st = put(w, b, sizeof b);

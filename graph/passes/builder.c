@@ -264,7 +264,7 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
     bool product = op == &agni_op_mul || op == &agni_op_mulz;
     q->tame = tame;
     q->bounded = tame && bounded;
-    if ((traits & AGNI_WITHIN) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
+    if ((traits & AGNI_FINITE_RANGE) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
         q->tame = q->bounded = true;
     if (op == &agni_op_unslice || op == &agni_op_scatter_add ||
         op == &agni_op_scatter_put)

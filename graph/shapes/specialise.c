@@ -135,7 +135,7 @@ agn_tensor *agni_described(const agn_tensor *like, int ndim, const int64_t *shap
     agn_tensor *x = agni_tensor_header(like->dtype, ndim, shape);
     if (x) {
         x->weak = like->weak;
-        x->anywhere = like->anywhere;
+        x->uncommitted = like->uncommitted;
     }
     return x;
 }
@@ -175,7 +175,7 @@ static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, pla
                 : agn_full(&y->val[v], x->dtype, x->ndim, shape, n);
     if (!st) {
         y->val[v]->weak = x->weak;
-        y->val[v]->anywhere = x->anywhere;
+        y->val[v]->uncommitted = x->uncommitted;
         y->cap_version[v - p->n_in] = agni_tensor_version(y->val[v]);
     }
     return st;

@@ -1,7 +1,6 @@
 /* tensor/dispatch/apply.c - the one way an op is applied: check, promote, infer, run, record. */
-#include "tensor/rows/elementwise.h"
-#include "tensor/dispatch/op_helpers.h"
 #include "tensor/dispatch/destination.h"
+#include "tensor/dispatch/op_helpers.h"
 #include "tensor/value/trace_guards.h"
 
 #include <string.h>
@@ -26,7 +25,7 @@ static int compute_dtype(const agni_op *op, int p)
 }
 
 /* Promoted dtype of the arguments of op; *weak when all are literals. */
-static int promoted(const agni_op *op, int nin, const agn_tensor *const *in, bool *weak)
+static int promote_arguments(const agni_op *op, int nin, const agn_tensor *const *in, bool *weak)
 {
     agni_promotion mix = {-1, -1};
     for (int i = 0; i < nin; i++)
@@ -49,15 +48,15 @@ static agn_status check_literal(const agni_op *op, const agn_tensor *x, int dtyp
                      (long long)v, agni_dtypes[dtype].name);
 }
 
-/* x as dtype on device: a new reference; a literal stays one */
-static agn_status bring(const agn_tensor *x, int dtype, int32_t device, agn_tensor **out)
+/* A new reference to x as dtype on device; a literal stays a literal. */
+static agn_status convert_operand(const agn_tensor *x, int dtype, int32_t device, agn_tensor **out)
 {
     agn_tensor *y = NULL;
     agn_status st = AGN_OK;
     if (x->dtype == dtype) {
         y = agni_tensor_ref(x);
     } else {
-        st = agn_cast(&y, x, dtype);
+        st = agni_convert(&y, x, dtype);
         if (!st)
             y->weak = x->weak;
     }
@@ -72,8 +71,8 @@ static agn_status bring(const agn_tensor *x, int dtype, int32_t device, agn_tens
     return st;
 }
 
-/* no promotion leads from p to a dtype of op: names those that it has */
-static agn_status not_for(const agni_op *op, int p)
+/* no promotion leads from p to a dtype of op: the message names those that it has */
+static agn_status fail_unsupported_dtype(const agni_op *op, int p)
 {
     char have[8 * AGN_NDTYPES] = "";
     for (int d = 0; d < AGN_NDTYPES; d++)
@@ -87,7 +86,7 @@ static agn_status not_for(const agni_op *op, int p)
 
 /* ---- applying ---------------------------------------------------------------------------- */
 
-/* Will eval run? An op with a kernel of the CPU has it for other devices. */
+/* Whether eval will run: an op that has a CPU kernel has eval for other devices. */
 static bool needs_eval(const agni_call *c)
 {
     for (int i = 0; c->op->eval && c->op->cpu && i < c->nin; i++)
@@ -130,26 +129,16 @@ static agn_status run_detached(agni_call *c, agn_tensor **out)
     return st;
 }
 
-/* Is there anything to remember? Piecewise constant and random values are constants for
-   derivatives, and so are whole numbers; without a value everything is remembered. */
-static bool depends(const agni_op *op, int nin, const agn_tensor *const *in)
-{
-    if (op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM)
-        return false;
-    for (int i = 0; i < nin; i++)
-        if (in[i]->node && (i >= 32 || op->diff >> i & 1))
-            return true;
-    return false;
-}
+/* Whole numbers are constants for derivatives, too. */
 static bool worth_recording(const agni_call *c)
 {
-    bool slope = false;
+    bool real = false;
     for (int i = 0; i < c->nout; i++)
-        slope = slope || agni_kind(c->meta[i].dtype) >= AGNI_KIND_FLOAT;
-    return slope && depends(c->op, c->nin, c->in);
+        real = real || agni_kind(c->meta[i].dtype) >= AGNI_KIND_FLOAT;
+    return real && agni_needs_recording(c->op, c->nin, c->in);
 }
 
-static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
+static agn_status apply_prepared(const agni_op *op, const agni_attr *at, int nin,
                         const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     agni_meta few[2], *meta = few;
@@ -161,11 +150,11 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
         goto done;
     for (int i = 0; i < nout; i++)
         out[i] = NULL;
-    bool symbolic = false, anywhere = nin > 0;
+    bool symbolic = false, uncommitted = nin > 0;
     bool weak = nin > 0 && op->result != AGNI_OUT_INFER && op->cls != AGNI_RANDOM;
     for (int i = 0; i < nin; i++) {
         symbolic |= !in[i]->st;
-        anywhere &= agni_is_uncommitted(in[i]);
+        uncommitted &= agni_is_uncommitted(in[i]);
         weak &= in[i]->weak || !(op->promote >> (i & 31) & 1);
     }
     if (symbolic) {
@@ -179,7 +168,7 @@ static agn_status apply(const agni_op *op, const agni_attr *at, int nin,
     }
     for (int i = 0; !st && i < nout; i++) {
         out[i]->weak = weak;
-        out[i]->anywhere |= anywhere;
+        out[i]->uncommitted |= uncommitted;
     }
     if (!st && (symbolic || worth_recording(&c)))
         st = agni_record_node(op, at, nin, in, nout, out);
@@ -199,19 +188,20 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
                                  const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     bool weak;
-    int p = op->promote ? promoted(op, nin, in, &weak) : 0, w = op->promote ? compute_dtype(op, p) : 0;
+    int p = op->promote ? promote_arguments(op, nin, in, &weak) : 0,
+        w = op->promote ? compute_dtype(op, p) : 0;
     int32_t device;
     agn_status st = agni_common_device(op, nin, in, &device);
     if (st)
         return st;
     if (w < 0)
-        return not_for(op, p);
+        return fail_unsupported_dtype(op, p);
     bool fits = true;
     for (int i = 0; i < nin; i++)
         fits = fits && (!(op->promote >> (i & 31) & 1) || in[i]->dtype == w) &&
                (!in[i]->st || in[i]->st->device == device);
     if (fits)
-        return apply(op, at, nin, in, nout, out);
+        return apply_prepared(op, at, nin, in, nout, out);
     agn_tensor *few[FEW] = {NULL}, **t = few;
     if (nin > FEW && !(t = agni_zalloc((size_t)nin * sizeof *t)))
         return agni_nomem(op->name, (size_t)nin * sizeof *t);
@@ -219,64 +209,21 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
         bool promotes = op->promote >> (i & 31) & 1;
         st = promotes ? check_literal(op, in[i], p) : AGN_OK;
         if (!st)
-            st = bring(in[i], promotes ? w : in[i]->dtype, device, &t[i]);
+            st = convert_operand(in[i], promotes ? w : in[i]->dtype, device, &t[i]);
     }
     if (!st)
-        st = apply(op, at, nin, (const agn_tensor *const *)t, nout, out);
+        st = apply_prepared(op, at, nin, (const agn_tensor *const *)t, nout, out);
     for (int i = 0; i < nin; i++)
         agn_release(t[i]);
     if (t != few)
         agni_free(t);
     if (!st && op->promote && p != w && w == agni_dtypes[p].wide && op->result == AGNI_OUT_SAME) {
         agn_tensor *y = NULL;
-        st = agn_cast(&y, out[0], p);
+        st = agni_convert(&y, out[0], p);
         agn_release(out[0]);
         out[0] = y;
     }
     return st;
-}
-
-/* Element-wise ops on few numbers that need no promotion and no strides: a glance finds what the
-   long way would. False: take that way; else *st tells how it went. */
-static bool quick(const agni_op *op, int nin, const agn_tensor *const *in, agn_tensor **out,
-                  agn_status *st)
-{
-    enum { FEW_ELEMENTS = 1 << 14 };
-    const agn_tensor *a = in[0];
-    if (op->infer != agni_infer_ew || op->result > AGNI_OUT_BOOL || nin != op->nin ||
-        agni_destination_current || !a || !(op->dtypes >> a->dtype & 1) || a->size > FEW_ELEMENTS)
-        return false;
-    char *p[3];
-    for (int i = 0; i < nin; i++) {
-        const agn_tensor *x = in[i];
-        if (!x || !x->st || x->stale || x->weak || x->anywhere ||
-            x->layout != AGN_DENSE || x->st->device != AGN_CPU || x->dtype != a->dtype ||
-            x->ndim != a->ndim)
-            return false;
-        int64_t dense = 1;
-        for (int d = x->ndim - 1; d >= 0; d--) {
-            if (x->shape[d] != a->shape[d] || x->stride[d] != dense)
-                return false;
-            dense *= x->shape[d];
-        }
-        p[i + 1] = x->data;
-    }
-    int dtype = op->result == AGNI_OUT_BOOL ? AGN_BOOL : a->dtype;
-    agn_tensor *y = agni_tensor_like(dtype, a);
-    if (!y) {
-        *st = agni_nomem(op->name, (size_t)a->size * (size_t)agni_dtypes[dtype].bytes);
-        return true;
-    }
-    *st = AGN_OK;
-    p[0] = y->data;
-    agni_ew_loop(op->ew, a->dtype)(p, a->size, NULL);
-    if (agni_kind(dtype) >= AGNI_KIND_FLOAT && depends(op, nin, in))
-        *st = agni_record_node(op, NULL, nin, in, 1, &y);
-    if (*st)
-        agn_release(y);
-    else
-        *out = y;
-    return true;
 }
 
 agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
@@ -285,7 +232,7 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
     agn_status st;
     if (agni_guards_current())
         agni_guard_operands(nin, in);
-    if (op->ew >= 0 && nin && nin <= 2 && !at && quick(op, nin, in, out, &st))
+    if (op->small && !at && op->small(op, nin, in, out, &st))
         return st;
     bool sparse = false;
     for (int i = 0; i < nin; i++) {
@@ -302,7 +249,7 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
         return agni_sparse.apply(op, at, nin, in, nout, out);
     return op->promote || (nin > 1 && op->cls != AGNI_CONTROL)
                ? apply_promoted(op, at, nin, in, nout, out)
-               : apply(op, at, nin, in, nout, out);
+               : apply_prepared(op, at, nin, in, nout, out);
 }
 
 bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,

@@ -1,4 +1,5 @@
-/* tensor/dispatch/destination.c - results in memory of the caller. */
+/* tensor/dispatch/destination.c - results in memory of the caller (out= arguments), and which memory may be
+   written in place. */
 #include "tensor/dispatch/destination.h"
 
 #include "tensor/dispatch/op_helpers.h"
@@ -6,13 +7,13 @@
 
 AGNI_TLS_EXTERN agni_destination *agni_destination_current;
 
-/* ---- where elements lie -------------------------------------------------------------- */
+/* ---- overlap of memory -------------------------------------------------------------- */
 
 typedef struct extent {
     uintptr_t lo, hi; /* bytes [lo, hi) */
 } extent;
 
-static extent extent_of(const agn_tensor *x)
+static extent byte_extent(const agn_tensor *x)
 {
     extent e = {(uintptr_t)x->data, (uintptr_t)x->data};
     intptr_t bytes = agni_dtypes[x->dtype].bytes;
@@ -29,17 +30,17 @@ static extent extent_of(const agn_tensor *x)
     return e;
 }
 
-/* may they share an element? */
-static bool meet(const agn_tensor *a, const agn_tensor *b)
+/* Whether the two may share an element: their address ranges intersect. */
+static bool may_overlap(const agn_tensor *a, const agn_tensor *b)
 {
     if (!a->st || !b->st || a->st->device != b->st->device)
         return false;
-    extent x = extent_of(a), y = extent_of(b);
+    extent x = byte_extent(a), y = byte_extent(b);
     return x.lo < y.hi && y.lo < x.hi;
 }
 
-/* the same elements in the same order */
-static bool same_place(const agn_tensor *a, const agn_tensor *b)
+/* Whether both are the same elements in the same order. */
+static bool is_same_view(const agn_tensor *a, const agn_tensor *b)
 {
     if (!a->st || !b->st || a->data != b->data || a->st->device != b->st->device ||
         !agni_same_shape(a, b) || agni_dtypes[a->dtype].bytes != agni_dtypes[b->dtype].bytes)
@@ -50,8 +51,9 @@ static bool same_place(const agn_tensor *a, const agn_tensor *b)
     return true;
 }
 
-/* Has x two elements in one place? Axes in order of stride, each beyond what lies below it;
-   rare layouts that interleave and yet never meet count as overlapping. */
+/* Whether two indices of x may have one address: in order of |stride|, each stride must exceed the
+   sum of (shape - 1) |stride| over the axes before it. Layouts that interleave without sharing an
+   element, which are rare, count as overlapping. */
 static bool overlaps_itself(const agn_tensor *x)
 {
     int64_t below = 0, reach = -1;
@@ -80,7 +82,7 @@ static bool overlaps_itself(const agn_tensor *x)
     return false;
 }
 
-/* ---- open, take, close --------------------------------------------------------------- */
+/* ---- open, claim, close --------------------------------------------------------------- */
 
 agn_status agni_destination_open(agni_destination *d)
 {
@@ -103,7 +105,7 @@ agn_status agni_destination_open(agni_destination *d)
     return AGN_OK;
 }
 
-static bool fits(const agni_meta *m, const agn_tensor *y)
+static bool matches_meta(const agni_meta *m, const agn_tensor *y)
 {
     return m->dtype == y->dtype && m->ndim == y->ndim &&
            (!m->ndim || !memcmp(m->shape, y->shape, (size_t)m->ndim * sizeof *m->shape));
@@ -117,31 +119,31 @@ static bool is_input(const agni_call *c, const agn_tensor *x)
     return false;
 }
 
-/* does x, another argument, lie elsewhere? */
-static bool spares(const agni_destination *d, const agni_call *c, const agn_tensor *x)
+/* whether x, another argument of the caller, does not overlap the destination */
+static bool is_disjoint_argument(const agni_destination *d, const agni_call *c, const agn_tensor *x)
 {
-    return !x || is_input(c, x) || !meet(x, d->dest);
+    return !x || is_input(c, x) || !may_overlap(x, d->dest);
 }
-/* Is x other than narrow, with out of its wide dtype? Of those the op gives a wide result, which is
-   rounded once more, and then it is not of out's dtype. */
-static bool keeps(const agni_destination *d, const agn_tensor *x)
+/* Not where x is narrow and the destination of its wide dtype: then the op's result is wide, but the
+   function's is rounded to the narrow dtype after it, and is not of the destination's dtype. */
+static bool is_rounded_once(const agni_destination *d, const agn_tensor *x)
 {
     return !x || agni_dtypes[x->dtype].wide == x->dtype ||
            agni_dtypes[x->dtype].wide != d->dest->dtype;
 }
-/* Nothing the call still reads may lie in the memory: neither an input of the op, unless it
-   walks element by element over the very same place, nor another argument. */
-static bool harmless(const agni_destination *d, const agni_call *c)
+/* Nothing that the call still reads may overlap the memory: neither an input of the op, unless the op
+   is element-wise and the input is the same view, nor another argument. */
+static bool may_write_in_place(const agni_destination *d, const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
-        if (c->in[i]->node || (meet(c->in[i], d->dest) &&
-                               !(c->op->ew >= 0 && same_place(c->in[i], d->dest))))
+        if (c->in[i]->node || (may_overlap(c->in[i], d->dest) &&
+                               !(c->op->ew >= 0 && is_same_view(c->in[i], d->dest))))
             return false;
     for (int i = 0; i < d->n_arg; i++)
-        if (!spares(d, c, d->arg[i]) || !keeps(d, d->arg[i]))
+        if (!is_disjoint_argument(d, c, d->arg[i]) || !is_rounded_once(d, d->arg[i]))
             return false;
     for (int64_t i = 0; i < d->n_list; i++)
-        if (!spares(d, c, d->list[i]) || !keeps(d, d->list[i]))
+        if (!is_disjoint_argument(d, c, d->list[i]) || !is_rounded_once(d, d->list[i]))
             return false;
     return true;
 }
@@ -156,7 +158,8 @@ void agni_destination_claim(const agni_call *c, agn_tensor **out)
     const agni_destination *d = agni_destination_current;
     const agn_tensor *y = d->dest;
     if (strcmp(c->op->name, d->name) || c->nout != 1 || !c->op->cpu || y->st->device != AGN_CPU ||
-        !fits(c->meta, y) || (c->op->ew < 0 && !agni_is_contiguous(y)) || !harmless(d, c))
+        !matches_meta(c->meta, y) || (c->op->ew < 0 && !agni_is_contiguous(y)) ||
+        !may_write_in_place(d, c))
         return;
     if ((out[0] = agni_tensor_alias(y))) {
         count_write(y);
@@ -164,15 +167,15 @@ void agni_destination_claim(const agni_call *c, agn_tensor **out)
     }
 }
 
-static agn_status copy_to(const agni_destination *d, const agn_tensor *y)
+static agn_status copy_to_destination(const agni_destination *d, const agn_tensor *y)
 {
     agn_tensor *free_y = NULL, *at = agni_tensor_alias(d->dest);
-    agn_status st = at ? AGN_OK : agni_nomem(d->name, sizeof *at);
+        agn_status st = at ? AGN_OK : agni_nomem(d->name, sizeof *at);
     if (!st && d->dest->st->device != AGN_CPU && !agni_is_contiguous(d->dest))
         st = agni_fail(AGN_EUNSUPPORTED, "%s_into: out, %s on %s, is not contiguous", d->name,
                        AGNI_SHAPE(d->dest), agn_device_name(d->dest->st->device));
-    if (!st && meet(y, d->dest))
-        st = agn_copy(&free_y, y);
+    if (!st && may_overlap(y, d->dest))
+        st = agni_apply1(&agni_op_copy, NULL, 1, &y, &free_y);
     if (!st) {
         const agn_tensor *in[1] = {free_y ? free_y : y};
         agni_meta m = {.dtype = y->dtype, .ndim = y->ndim};
@@ -207,8 +210,8 @@ agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor
     else if (y->st->device != x->st->device)
         st = agni_fail(AGN_EDEVICE, "%s_into: the result is on %s, out on %s", d->name,
                        agn_device_name(y->st->device), agn_device_name(x->st->device));
-    else if (!same_place(y, x))
-        st = copy_to(d, y);
+    else if (!is_same_view(y, x))
+        st = copy_to_destination(d, y);
     agn_release(y);
     return st;
 }

@@ -1,10 +1,10 @@
 /* tensor/dispatch/destination.h - results in memory of the caller: the other half of every agn_NAME_into.
 
    A function of that form opens a destination, calls agn_NAME, and closes. The op of that name
-   writes straight into the memory if nothing that is still read lies there; whatever else the
-   call returns is copied at the close. */
-#ifndef AGNI_INTO_H
-#define AGNI_INTO_H
+   writes directly into the memory if nothing that is still read overlaps it; any other result
+   is copied at the close. */
+#ifndef AGNI_DESTINATION_H
+#define AGNI_DESTINATION_H
 
 #include "tensor/dispatch/op.h"
 
@@ -18,7 +18,7 @@ typedef struct agni_destination {
     struct agni_destination *outer;
 } agni_destination;
 
-/* the destination that waits in this thread, or NULL */
+/* the open destination of this thread that no op has claimed, or NULL */
 extern AGNI_TLS_EXTERN agni_destination *agni_destination_current;
 
 /* d holds name, dest and arguments. */

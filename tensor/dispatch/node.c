@@ -1,6 +1,5 @@
-/* tensor/dispatch/node.c - recorded applications: made by dispatch, freed without recursion. */
+/* tensor/dispatch/node.c - nodes: recorded applications, made by dispatch, freed without recursion. */
 #include "tensor/dispatch/op.h"
-#include "tensor/rows/traits.h"
 
 #include <string.h>
 
@@ -17,7 +16,7 @@ uint64_t agni_next_node_id(void)
 static _Thread_local agni_node *pending;
 static _Thread_local bool draining;
 
-static void node_destroy(agni_obj *o)
+static void destroy_node(agni_obj *o)
 {
     agni_node *n = (agni_node *)o;
     n->id = (uint64_t)(uintptr_t)pending;
@@ -38,9 +37,9 @@ static void node_destroy(agni_obj *o)
     }
     draining = false;
 }
-static const agni_obj_type node_type = {.name = "node", .destroy = node_destroy};
+static const agni_obj_type node_type = {.name = "node", .destroy = destroy_node};
 
-static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
+static agni_node *new_node(const agni_op *op, const agni_attr *at, int nin,
                            const agn_tensor *const *in, int nout)
 {
     /* versions in pairs, so that pointers may follow; nobody writes 2^32 times between two looks */
@@ -77,10 +76,21 @@ static agni_node *node_new(const agni_op *op, const agni_attr *at, int nin,
     return n;
 }
 
+/* Results of piecewise constant and random ops are constants for derivatives. */
+bool agni_needs_recording(const agni_op *op, int nin, const agn_tensor *const *in)
+{
+    if (op->cls == AGNI_DISCRETE || op->cls == AGNI_RANDOM)
+        return false;
+    for (int i = 0; i < nin; i++)
+        if (in[i]->node && (i >= 32 || op->diff >> i & 1))
+            return true;
+    return false;
+}
+
 agn_status agni_record_node(const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in, int nout, agn_tensor **out)
 {
-    agni_node *n = node_new(op, at, nin, in, nout);
+    agni_node *n = new_node(op, at, nin, in, nout);
     if (!n)
         return agni_nomem(op->name, sizeof *n);
     for (int i = 0; n->saved && i < nout; i++)
@@ -99,17 +109,17 @@ agn_status agni_record_node(const agni_op *op, const agni_attr *at, int nin,
 
 /* ---- attributes -------------------------------------------------------------------------- */
 
-static void attr_destroy(agni_obj *o)
+static void destroy_attr(agni_obj *o)
 {
     agni_attr *a = (agni_attr *)o;
     agni_obj_release(a->obj);
     agni_free(a);
 }
-static const agni_obj_type attr_type = {.name = "attributes", .destroy = attr_destroy};
+static const agni_obj_type attr_type = {.name = "attributes", .destroy = destroy_attr};
 
 agni_attr *agni_attr_keep(const agni_attr *a)
 {
-    if (a->head.type) /* kept before */
+    if (a->head.type) /* counted already */
         return (agni_attr *)agni_obj_retain(&a->head);
     size_t ni = (size_t)a->ni, nf = (size_t)a->nf;
     agni_attr *k = agni_alloc(sizeof *k + ni * sizeof(int64_t) + nf * sizeof(double));
@@ -146,17 +156,17 @@ bool agni_attr_equal(const agni_attr *a, const agni_attr *b)
 
 /* ---- leaves ----------------------------------------------------------------------------- */
 
-static agn_status watch_infer(agni_call *c)
+static agn_status infer_watch(agni_call *c)
 {
     agni_meta_like(&c->meta[0], c->in[0]);
     return AGN_OK;
 }
-static agn_status watch_view(const agni_call *c, agn_tensor **out)
+static agn_status view_watch(const agni_call *c, agn_tensor **out)
 {
     *out = agni_tensor_alias(c->in[0]);
     return *out ? AGN_OK : agni_nomem(c->op->name, sizeof **out);
 }
-static const agn_tensor *watch_transpose(agn_scope *s, const agni_rule *r, int i,
+static const agn_tensor *transpose_watch(agn_scope *s, const agni_rule *r, int i,
                                          const agn_tensor *g)
 {
     (void)s, (void)r, (void)i;
@@ -172,9 +182,9 @@ const agni_op agni_op_watch = {
     .diff = 1,
     .ew = -1,
     .zero = 1,
-    .infer = watch_infer,
-    .view = watch_view,
-    .transpose = watch_transpose,
+    .infer = infer_watch,
+    .view = view_watch,
+    .transpose = transpose_watch,
     .batch = agni_batch_front,
     .lo = -3,
     .hi = 3,

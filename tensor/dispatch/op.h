@@ -51,6 +51,21 @@ bool agni_attr_equal(const agni_attr *a, const agni_attr *b);
 #define AGNI_NUMBERS (AGNI_REALS | AGNI_COMPLEXES)
 #define AGNI_ANY ((1u << AGN_NDTYPES) - 1)
 
+/* Traits of an op: what the planner has to know of its results beyond its class. */
+enum {
+    AGNI_SINGULAR = 1 << 0, /* infinite or NaN at some finite arguments */
+    AGNI_FINITE_RANGE = 1 << 1,   /* real numbers to a finite range, from infinity too */
+    AGNI_MASKS = 1 << 2,    /* a result may not depend on an argument at all */
+    /* The same number for 0 and -0: a sum begins with 0, which is what is left of zeros of both
+       signs. */
+    AGNI_ZERO_LOST = 1 << 3,
+    AGNI_ZERO_LOST_REAL = 1 << 4, /* for real arguments */
+    /* A zero for a zero, of one sign or the other, and the same number else. */
+    AGNI_ZERO_KEPT = 1 << 5,
+    AGNI_ZERO_KEPT_REAL = 1 << 6,
+    AGNI_ZERO_KEPT_FIRST = 1 << 7 /* in the first argument */
+};
+
 typedef struct agni_op agni_op;
 
 /* One application, as rules see it. x and y are values; x[i] may be stale. */
@@ -98,9 +113,9 @@ typedef struct agni_use {
     int nin, nout;
     const int32_t *arg;
 } agni_use;
-/* One application to wide's arguments that gives what wide does and behind that, at no more than
-   narrow's own cost, what narrow does: its attributes, which the caller releases, and in result[]
-   which of its *nout results narrow's are. *at stays NULL where there is none. */
+/* One application to wide's arguments whose results are those of wide, followed by those of narrow, at
+   no more than narrow's own cost: its attributes, which the caller releases, and in result[] which
+   of its *nout results are narrow's. *at stays NULL where there is none. */
 typedef agn_status agni_merge_fn(const agni_use *wide, const agni_use *narrow, agni_attr **at,
                                  int *nout, int32_t *result);
 /* The op that gives y of one and other_y of another application in one pass over what both read, of
@@ -109,9 +124,9 @@ enum { AGNI_MOST_ALONG = 4 };
 typedef const agni_op *agni_along_fn(const agni_use *one, const agni_use *other, const agn_tensor *y,
                                      const agn_tensor *other_y, int32_t *x);
 
-/* What a kernel does with an operand that stays the same from call to call, as in a loop: the bytes that
-   operand i is made into, by shapes and strides alone (0: it is used as it is), making that, and the
-   kernel with it. The bits are those of the kernel. */
+/* Prepacking of an operand that stays the same from call to call, as in a loop. room: bytes of the
+   packed operand i, by shapes and strides alone (0: it is used as it is); make: packs it; run: the
+   kernel with it, which gives the bits of the plain kernel. */
 typedef struct agni_prepack {
     size_t (*room)(const agn_kernel_call *c, int i);
     void (*make)(const agn_kernel_call *c, int i, void *to);
@@ -129,7 +144,7 @@ struct agni_op {
     uint32_t promote;  /* arguments brought to one compute dtype before infer */
     int8_t result;     /* dtype of the first result, for element-wise rows and narrowing */
     int16_t ew;        /* row of the element-wise kernel tables, -1 for others */
-    uint8_t traits;    /* AGNI_... of tensor/rows/traits.h; element-wise rows have theirs there */
+    uint8_t traits;    /* AGNI_SINGULAR ...; of element-wise rows in tensor/rows/traits.c */
     bool foreign;      /* its rules are the user's: what is derived from them is checked */
     int8_t bounded;    /* the partial derivatives are bounded: mulz may become mul */
     int8_t zero;       /* maps 0 to 0: applies to stored entries of a sparse tensor */
@@ -140,6 +155,10 @@ struct agni_op {
     /* runs on whole tensors by calling other ops: control, decompositions */
     agn_status (*eval)(const agni_call *c, agn_tensor **out);
     agn_kernel *cpu;
+    /* Fast path of small calls with one or two operands and no attributes, NULL if there is none.
+       False: not taken; else *st is the status of the call. */
+    bool (*small)(const agni_op *op, int nin, const agn_tensor *const *in, agn_tensor **out,
+                  agn_status *st);
     /* bytes that cpu likes to work in, by shapes and strides alone: plans have them ready */
     size_t (*scratch)(const agn_kernel_call *c);
     const agni_prepack *holding; /* of operands that are the same in many calls, or NULL */
@@ -171,7 +190,7 @@ const agni_op *agni_op_find(const char *name); /* built in or registered; NULL *
 int agni_op_count(void);
 const agni_op *agni_op_at(int i);
 agn_status agni_ops_extend(const agni_op *op); /* kept by reference, for ever */
-/* are these the attributes that op takes? */
+/* AGN_EARG and others where these are not the attributes that op takes. */
 agn_status agni_check_signature(const agni_op *op, const agni_attr *at, int nin,
                             const agn_tensor *const *in);
 
@@ -200,13 +219,13 @@ typedef struct agni_sparse_table {
     agn_status (*diagonal)(agn_tensor **out, const agn_tensor *x, int64_t k, int p, int q);
     /* r (cos phi + i sin phi) of a sparse angle */
     const agn_tensor *(*polar)(agn_scope *s, const agn_tensor *r, const agn_tensor *phi);
-    /* other values on the places of a tensor */
+    /* other values on the pattern of a tensor */
     agn_status (*revalue)(agn_tensor **out, const char *op, const agn_tensor *like,
                           const agn_tensor *values);
     bool (*is_pattern)(const agni_obj *o); /* the attribute of an op: is it an agni_pattern? */
 } agni_sparse_table;
 extern const agni_sparse_table agni_sparse;
-/* The same in a scope; n_out results are adopted. */
+/* The same within a scope, which adopts the results. */
 const agn_tensor *agni_apply_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
                                 const agn_tensor *const *in);
 bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
@@ -214,13 +233,13 @@ bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, in
 /* literals, and constants that rules made of numbers */
 static inline bool agni_is_uncommitted(const agn_tensor *x)
 {
-    return !x->st || x->anywhere || (x->weak && x->ndim == 0);
+    return !x->st || x->uncommitted || (x->weak && x->ndim == 0);
 }
 /* the device of the other arguments; of literals alone, that of one that has moved */
 agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *const *in,
                               int32_t *device);
-/* Is there no element to read and none to write? No kernel is asked then: it might loop over
-   the other axes, of any size. */
+/* No element to read and none to write: no kernel is called then, as it might loop over the other
+   axes, of any size. */
 bool agni_is_empty_call(const agni_call *c);
 /* Runs without recording, into given memory where out[i] is not NULL: for plans. */
 agn_status agni_run(const agni_call *c, agn_tensor **out);
@@ -240,6 +259,8 @@ struct agni_node {
     agn_tensor **saved; /* where there are several results: their values without nodes, for
                            rules that read one nobody else holds */
 };
+/* Has an input with a node that op passes a derivative on from? */
+bool agni_needs_recording(const agni_op *op, int nin, const agn_tensor *const *in);
 agn_status agni_record_node(const agni_op *op, const agni_attr *at, int nin,
                        const agn_tensor *const *in, int nout, agn_tensor **out);
 uint64_t agni_next_node_id(void); /* every later node has an id >= this */

@@ -1,4 +1,4 @@
-/* tensor/dispatch/op_helpers.c - small pieces that ops and rules are written with. */
+/* tensor/dispatch/op_helpers.c - helpers of ops, rules and compositions. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <math.h>
@@ -43,12 +43,31 @@ const agn_tensor *agni_detach_node(agn_scope *s, const char *op, const agn_tenso
     return agn_scope_adopt(s, y ? AGN_OK : agni_nomem(op, sizeof *y), y);
 }
 
+agn_status agni_convert(agn_tensor **out, const agn_tensor *x, int dtype)
+{
+    if (x && x->dtype == dtype && !x->stale && !x->weak) {
+        *out = agni_tensor_ref(x);
+        return AGN_OK;
+    }
+    int64_t d = dtype;
+    return agni_apply1(&agni_op_cast, &(agni_attr){.ni = 1, .i = &d}, 1, &x, out);
+}
+
+agn_status agni_make_contiguous(agn_tensor **out, const agn_tensor *x)
+{
+    if (x && !x->stale && (!x->st || agni_is_contiguous(x))) {
+        *out = agni_tensor_ref(x);
+        return AGN_OK;
+    }
+    return agni_rename_error("contiguous", agni_apply1(&agni_op_copy, NULL, 1, &x, out));
+}
+
 const agn_tensor *agni_literal(agn_scope *s, double v)
 {
     agn_tensor *x = NULL;
     if (agn_scope_status(s))
         return NULL;
-    agn_status st = agn_lit(&x, v);
+    agn_status st = agni_make_literal(&x, v);
     return agn_scope_adopt(s, st, x);
 }
 
@@ -57,7 +76,7 @@ const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype)
     agn_tensor *y = NULL;
     if (agn_scope_status(s))
         return NULL;
-    agn_status st = agn_cast(&y, x, dtype);
+    agn_status st = agni_convert(&y, x, dtype);
     return agn_scope_adopt(s, st, y);
 }
 
@@ -86,7 +105,7 @@ const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
 const agn_tensor *agni_adopt_constant(agn_scope *s, agn_status st, agn_tensor *x)
 {
     if (!st)
-        x->anywhere = true;
+        x->uncommitted = true;
     return agn_scope_adopt(s, st, x);
 }
 
@@ -95,7 +114,7 @@ const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const i
     agn_tensor *x = NULL;
     if (agn_scope_status(s))
         return NULL;
-    agn_status st = agn_full(&x, dtype, 0, NULL, v);
+    agn_status st = agni_make_number(&x, "full", dtype, v);
     return agni_broadcast(s, agni_adopt_constant(s, st, x), ndim, shape);
 }
 
@@ -103,10 +122,10 @@ const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x)
 {
     const agn_tensor *y = x ? agni_full(s, v, x->dtype, x->ndim, x->shape) : NULL;
     agn_tensor *z = NULL;
-    if (!y || !x->st || x->anywhere)
+    if (!y || !x->st || x->uncommitted)
         return y;
     agn_status st = agni_copy_to_device(&z, y, x->st->device);
-    if (!st && z == y) { /* the host is where x lives */
+    if (!st && z == y) { /* x is on the host */
         agn_release(z);
         return y;
     }

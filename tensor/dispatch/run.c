@@ -1,6 +1,7 @@
-/* tensor/dispatch/run.c - running an op once its operands are right: a view, a kernel of the device, the
-   kernel on contiguous operands, the op's decomposition, or a failure that names what there is. */
-#include "tensor/dispatch/op.h"
+/* tensor/dispatch/run.c - execution of an op on prepared operands: a view, a kernel of the device (on
+   contiguous operands where it walks no strides), the op's decomposition, or a failure that names
+   the kernels that exist. */
+#include "tensor/dispatch/op_helpers.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *cons
 
 static const agn_kernel_entry no_kernel;
 
-static int key_dtype(const agni_call *c)
+static int kernel_dtype(const agni_call *c)
 {
     if (c->op->cls == AGNI_RANDOM || !c->nin)
         return c->meta[0].dtype;
@@ -64,13 +65,13 @@ static const agn_kernel_entry *find_kernel(const agn_backend *b, const agni_op *
     return k == &no_kernel ? NULL : k;
 }
 
-static agn_array array_of(const agn_tensor *x)
+static agn_array describe_array(const agn_tensor *x)
 {
     return (agn_array){x->data, x->dtype, x->ndim, x->shape, x->stride};
 }
 
-/* what was queued last on the memory of the operands */
-static void leave_marks(const agn_backend *b, const agni_call *c,
+/* Stores the stream's mark of this call in the memory of operands and results. */
+static void record_marks(const agn_backend *b, const agni_call *c,
                         const agn_tensor *const *in, agn_tensor *const *out)
 {
     uint64_t mark = b->record(agni_device_ordinal(out[0]->st->device));
@@ -88,9 +89,9 @@ static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t devic
     if (n > FEW && !(a = agni_alloc((size_t)n * sizeof *a)))
         return agni_nomem(c->op->name, (size_t)n * sizeof *a);
     for (int i = 0; i < c->nin; i++)
-        a[i] = array_of(in[i]);
+        a[i] = describe_array(in[i]);
     for (int i = 0; i < c->nout; i++)
-        a[c->nin + i] = array_of(out[i]);
+        a[c->nin + i] = describe_array(out[i]);
     const agn_backend *b = agni_backend_of(device);
     agn_kernel_call k = {
         .size = sizeof k,
@@ -112,7 +113,7 @@ static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t devic
     if (a != few)
         agni_free(a);
     if (!st && device != AGN_CPU)
-        leave_marks(b, c, in, out);
+        record_marks(b, c, in, out);
     return st;
 }
 
@@ -130,7 +131,7 @@ static agn_status call_contiguous(const agni_call *c, agn_kernel *run, int32_t d
             st = agni_nomem(c->op->name, sizeof *alias);
             break;
         }
-        st = agn_contiguous(&t[i], alias);
+        st = agni_make_contiguous(&t[i], alias);
         agn_release(alias);
     }
     if (!st)
@@ -141,7 +142,7 @@ static agn_status call_contiguous(const agni_call *c, agn_kernel *run, int32_t d
     return st;
 }
 
-static agn_status no_such_kernel(const agni_call *c, const agn_backend *b, int dtype)
+static agn_status fail_no_kernel(const agni_call *c, const agn_backend *b, int dtype)
 {
     char have[128] = "";
     size_t k = 0;
@@ -177,7 +178,7 @@ bool agni_is_empty_call(const agni_call *c)
 agn_status agni_run(const agni_call *c, agn_tensor **out)
 {
     int32_t device;
-    if (c->op->cls == AGNI_CONTROL) /* what it calls looks at devices */
+    if (c->op->cls == AGNI_CONTROL) /* the ops it calls check devices */
         return c->op->eval(c, out);
     agn_status st = agni_common_device(c->op, c->nin, c->in, &device);
     if (st)
@@ -194,13 +195,13 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
     const agn_kernel_entry *k = NULL;
     agn_kernel *run = c->op->cpu;
     if (device != AGN_CPU) {
-        k = find_kernel(b, c->op, key_dtype(c), agni_backend_index(device));
+        k = find_kernel(b, c->op, kernel_dtype(c), agni_backend_index(device));
         run = k ? k->run : NULL;
     }
     if (!run && c->op->eval)
         return c->op->eval(c, out);
     if (!run)
-        return no_such_kernel(c, b, key_dtype(c));
+        return fail_no_kernel(c, b, kernel_dtype(c));
     bool mine[FEW] = {false};
     for (int i = 0; !st && i < c->nout; i++)
         if (!out[i]) {

@@ -23,7 +23,7 @@ typedef struct counts {
     const char *object;      /* its kind; NULL: none is taken */
 } counts;
 
-static counts count(const char *takes)
+static counts count_signature(const char *takes)
 {
     counts n = {0};
     int open = 0;
@@ -43,7 +43,7 @@ static counts count(const char *takes)
 }
 
 /* the kind of the first integer at or behind p */
-static const char *integer(const char *p)
+static const char *next_integer_kind(const char *p)
 {
     while (*p && !(p[0] == ':' && is_integer(p[1])))
         p++;
@@ -51,18 +51,18 @@ static const char *integer(const char *p)
 }
 
 /* the kind of the integer that follows the one of kind p */
-static const char *following(const char *p)
+static const char *following_kind(const char *p)
 {
     if (p[1] == '*')
         return p;
     if (p[1] == ')') /* the end of what repeats */
         while (*p != '(')
             p--;
-    return integer(p + 1);
+    return next_integer_kind(p + 1);
 }
 
 /* the name before a kind */
-static int name(const char *takes, const char *kind, const char **begin)
+static int find_name(const char *takes, const char *kind, const char **begin)
 {
     const char *end = kind - 1, *p = end;
     while (p > takes && p[-1] != ' ' && p[-1] != '(')
@@ -71,10 +71,10 @@ static int name(const char *takes, const char *kind, const char **begin)
     return (int)(end - p);
 }
 
-static bool right_object(const agni_op *op, const char *kind, const agni_obj *o)
+static bool matches_object(const agni_op *op, const char *kind, const agni_obj *o)
 {
     const char *word;
-    int n = kind ? name(op->takes, kind, &word) : 0;
+    int n = kind ? find_name(op->takes, kind, &word) : 0;
     return !kind ? !o
                  : o && !strncmp(o->type->name, word, (size_t)n) && !o->type->name[n];
 }
@@ -91,7 +91,7 @@ static agn_status check_integer(const agni_op *op, const char *kind, int64_t v,
                          (long long)v, AGN_NDTYPES);
     if (*kind != 'b' || v == 0 || v == 1)
         return AGN_OK;
-    int n = name(op->takes, kind, &word);
+    int n = find_name(op->takes, kind, &word);
     return agni_fail(AGN_EARG, "%s: %.*s is %lld, neither 0 nor 1", op->name, n, word,
                      (long long)v);
 }
@@ -102,19 +102,19 @@ agn_status agni_check_signature(const agni_op *op, const agni_attr *at, int nin,
     static const agni_attr none;
     const char *takes = op->takes ? op->takes : "";
     at = at ? at : &none;
-    counts n = count(takes);
+    counts n = count_signature(takes);
     int more = at->ni - n.ints;
     bool ints = n.repeat ? more + n.repeat >= 0 && more % n.repeat == 0 : more == 0;
     if (op->promote && !nin)
         return agni_fail(AGN_EARG, "%s: got %d arguments, at least 1 is needed",
                          op->name, nin);
-    if (!ints || at->nf != n.reals || !right_object(op, n.object, at->obj))
+    if (!ints || at->nf != n.reals || !matches_object(op, n.object, at->obj))
         return agni_fail(AGN_EARG, "%s: takes \"%s\", got %d integers, %d reals and %s",
                          op->name, takes, at->ni, at->nf,
                          at->obj ? at->obj->type->name : "no object");
     agn_status st = AGN_OK;
-    const char *kind = at->ni ? integer(takes) : takes;
-    for (int i = 0; !st && i < at->ni; i++, kind = following(kind))
+    const char *kind = at->ni ? next_integer_kind(takes) : takes;
+    for (int i = 0; !st && i < at->ni; i++, kind = following_kind(kind))
         st = check_integer(op, kind, at->i[i], nin ? in[0]->ndim : 0);
     return st;
 }

@@ -231,25 +231,29 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
     { \
         return agni_ew_run(AGNI_EW_##name, c->in[key].dtype, c->out, c->n_in, c->in, c->ints); \
     }
+/* the fast path of rows with one or two operands whose result has their dtype, or is bool */
+#define SMALL(n, out) \
+    .small = (n) <= 2 && AGNI_OUT_##out <= AGNI_OUT_BOOL ? agni_apply_small_elementwise : NULL
 #define COMMON(c, name_, n, takes_, out, infer_) \
     .name = #name_, .takes = takes_, .nin = n, .nout = 1, .dtypes = IN_##c, .promote = (1u << (n)) - 1, \
     .result = AGNI_OUT_##out, .ew = AGNI_EW_##name_, .infer = infer_, .cpu = cpu_##name_, \
     .batch = agni_batch_aligned, .slots = &slots_##name_
-#define EW1I(c, name, out, d, bound, z, l, h, text, takes_, infer_) \
+#define EW1I(c, name, out, d, bound, z, l, h, text, takes_, infer_, ...) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, takes_, out, infer_), .cls = AGNI_EW, .diff = 1, \
                                     .bounded = bound, .zero = z, .partial = d_##name, \
-                                    .lo = l, .hi = h, .doc = text};
+                                    .lo = l, .hi = h, .doc = text, __VA_ARGS__};
 #define EW1(c, name, out, fwd, d, bound, z, l, h, text) \
-    EW1I(c, name, out, d, bound, z, l, h, text, "x", agni_infer_ew)
+    EW1I(c, name, out, d, bound, z, l, h, text, "x", agni_infer_ew, SMALL(1, out))
 #define EW1X EW1
 #define EW1P(c, name, out, fwd, d, bound, z, l, h, text) \
-    EW1I(c, name, out, d, bound, z, l, h, text, "x order:i", infer_ew_p)
+    EW1I(c, name, out, d, bound, z, l, h, text, "x order:i", infer_ew_p, .small = NULL)
 #define EW2O(c, name, takes_, out, opaque_, bound, l, h, l2, h2, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 2, takes_, out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
                                     .opaque = opaque_, .bounded = bound, .partial = d_##name, \
-                                    .lo = l, .hi = h, .lo2 = l2, .hi2 = h2, .doc = text};
+                                    .lo = l, .hi = h, .lo2 = l2, .hi2 = h2, \
+                                    .doc = text, SMALL(2, out)};
 #define EW2(c, name, out, fwd, da, db, ...) EW2O(c, name, "a b", out, 0, __VA_ARGS__)
 #define EW2L(c, name, out, fwd, takes_, d, ...) EW2O(c, name, takes_, out, 1, __VA_ARGS__)
 #define EW3O(c, name, takes_, out, opaque_, bound, l, h, l2, h2, l3, h3, text) \
@@ -267,21 +271,25 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
                                     .bounded = 1, .zero = z, .view = agni_view_##name, \
-                                    .transpose = d_##name, .lo = -3, .hi = 3, .doc = text};
+                                    .transpose = d_##name, .lo = -3, .hi = 3, \
+                                    .doc = text, SMALL(1, out)};
 #define LIN2(c, name, out, fwd, adja, adjb, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 3, \
                                     .bounded = 1, .transpose = d_##name, .lo = -3, .hi = 3, \
-                                    .lo2 = -3, .hi2 = 3, .doc = text};
+                                    .lo2 = -3, .hi2 = 3, \
+                                    .doc = text, SMALL(2, out)};
 #define DISC1(c, name, out, fwd, z, l, h, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_DISCRETE, .zero = z, \
-                                    .lo = l, .hi = h, .doc = text};
+                                    .lo = l, .hi = h, \
+                                    .doc = text, SMALL(1, out)};
 #define DISC1X DISC1
 #define DISC2(c, name, out, fwd, l, h, l2, h2, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_DISCRETE, .lo = l, \
-                                    .hi = h, .lo2 = l2, .hi2 = h2, .doc = text};
+                                    .hi = h, .lo2 = l2, .hi2 = h2, \
+                                    .doc = text, SMALL(2, out)};
 #define DISC2X DISC2
 #define INNERD1 DISC1
 #define INNERD2 DISC2

@@ -47,6 +47,10 @@ static inline int agni_ew_coalesce(int ndim, int64_t *shape, int64_t *stride, in
     return n;
 }
 
+/* The fast path of rows with one or two operands: agni_op.small. */
+bool agni_apply_small_elementwise(const agni_op *op, int nin, const agn_tensor *const *in,
+                                  agn_tensor **out, agn_status *st);
+
 /* Runs a row over whole arrays of any strides: operands broadcast to out's shape. */
 agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin,
                        const agn_array *in, const int64_t *at);

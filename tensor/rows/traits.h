@@ -5,20 +5,6 @@
 
 #include "tensor/rows/elementwise.h"
 
-enum {
-    AGNI_SINGULAR = 1 << 0, /* infinite or NaN at some finite arguments */
-    AGNI_WITHIN = 1 << 1,   /* real numbers to a finite range, from infinity too */
-    AGNI_MASKS = 1 << 2,    /* a result may not depend on an argument at all */
-    /* The same number for 0 and -0: a sum begins with 0, which is what is left of zeros of both
-       signs. */
-    AGNI_ZERO_LOST = 1 << 3,
-    AGNI_ZERO_LOST_REAL = 1 << 4, /* for real arguments */
-    /* A zero for a zero, of one sign or the other, and the same number else. */
-    AGNI_ZERO_KEPT = 1 << 5,
-    AGNI_ZERO_KEPT_REAL = 1 << 6,
-    AGNI_ZERO_KEPT_FIRST = 1 << 7 /* in the first argument */
-};
-
 extern const uint8_t agni_ew_traits[AGNI_EW_COUNT];
 static inline unsigned agni_op_traits(const agni_op *op)
 {

@@ -1,4 +1,4 @@
-/* tensor/value/dtype.c - facts about dtypes and promotion. */
+/* tensor/value/dtype.c - dtypes: facts, and promotion as in the array API standard and NumPy. */
 #include "tensor/value/tensor.h"
 
 #include <agnesi/dtype.h>
@@ -21,23 +21,23 @@ const agni_dtype_info agni_dtypes[AGN_NDTYPES] = {
     ROW(C128, "c128", "<c16", 16, COMPLEX, C128, F64),
 };
 
-static bool valid(int32_t d)
+static bool is_valid_dtype(int32_t d)
 {
     return d >= 0 && d < AGN_NDTYPES;
 }
 
 const char *agn_dtype_name(agn_dtype dtype)
 {
-    return valid(dtype) ? agni_dtypes[dtype].name : "?";
+    return is_valid_dtype(dtype) ? agni_dtypes[dtype].name : "?";
 }
 
 size_t agn_dtype_size(agn_dtype dtype)
 {
-    return valid(dtype) ? (size_t)agni_dtypes[dtype].bytes : 0;
+    return is_valid_dtype(dtype) ? (size_t)agni_dtypes[dtype].bytes : 0;
 }
 
 /* the smallest float that holds an integer dtype as NumPy has it */
-static int float_for(int d)
+static int float_holding(int d)
 {
     switch (d) {
     case AGN_BOOL:
@@ -78,8 +78,8 @@ int agni_promote(int a, int b)
     if (b == AGN_BF16 && (a == AGN_U8 || a == AGN_I8))
         return AGN_BF16; /* holds eight bits, as f16 does */
     if (kb == AGNI_KIND_FLOAT)
-        return promote_same_kind(float_for(a), b);
-    int real = promote_same_kind(ka == AGNI_KIND_INT ? float_for(a) : a, agni_dtypes[b].real);
+        return promote_same_kind(float_holding(a), b);
+    int real = promote_same_kind(ka == AGNI_KIND_INT ? float_holding(a) : a, agni_dtypes[b].real);
     return real == AGN_F64 ? AGN_C128 : AGN_C64;
 }
 
@@ -89,7 +89,7 @@ int agni_promote_weak(int weak, int strong)
     if (kw <= ks)
         return strong;
     if (kw == AGNI_KIND_FLOAT)
-        return AGN_F64; /* a fraction beside an integer */
+        return AGN_F64; /* a fraction with an integer */
     if (kw == AGNI_KIND_COMPLEX)
         return agni_dtypes[strong].bytes == 8 || ks < AGNI_KIND_FLOAT ? AGN_C128 : AGN_C64;
     return weak;
@@ -113,15 +113,24 @@ agn_status agn_result_type(agn_dtype *out, const agn_tensor *const *xs, int32_t 
 
 agn_dtype agn_promote(agn_dtype a, agn_dtype b)
 {
-    return valid(a) && valid(b) ? agni_promote(a, b) : -1;
+    return is_valid_dtype(a) && is_valid_dtype(b) ? agni_promote(a, b) : -1;
 }
 
 agn_status agni_dtype_check(const char *op, agn_dtype dtype)
 {
-    if (valid(dtype))
+    if (is_valid_dtype(dtype))
         return AGN_OK;
     return agni_fail(AGN_EDTYPE, "%s: %d is no dtype; there are %d", op, (int)dtype,
                      (int)AGN_NDTYPES);
+}
+
+bool agni_dtype_holds(int dtype, double v)
+{
+    static const double lo[] = {0, 0, -128, -32768, -0x1p31, -0x1p63};
+    static const double hi[] = {1, 255, 127, 32767, 0x1p31 - 1, 0x1p63};
+    return agni_kind(dtype) != AGNI_KIND_INT ||
+           (v == rint(v) && v >= lo[dtype] &&
+            (v < hi[dtype] || (v == hi[dtype] && dtype != AGN_I64)));
 }
 
 /* complex numbers are two real ones in C (6.2.5) */
@@ -137,7 +146,7 @@ _Static_assert((int)AGN_KIND_INTEGER == AGNI_KIND_INT && (int)AGN_KIND_REAL == A
                "kinds are named twice");
 static bool is_kind(agn_dtype dtype, int kind)
 {
-    return valid(dtype) && agni_kind(dtype) == kind;
+    return is_valid_dtype(dtype) && agni_kind(dtype) == kind;
 }
 bool agn_is_floating(agn_dtype dtype)
 {
@@ -153,11 +162,11 @@ bool agn_is_integer(agn_dtype dtype)
 }
 bool agn_is_signed(agn_dtype dtype)
 {
-    return valid(dtype) && dtype != AGN_BOOL && dtype != AGN_U8;
+    return is_valid_dtype(dtype) && dtype != AGN_BOOL && dtype != AGN_U8;
 }
 bool agn_can_cast(agn_dtype from, agn_dtype to)
 {
-    return valid(from) && valid(to) && agni_promote(from, to) == to;
+    return is_valid_dtype(from) && is_valid_dtype(to) && agni_promote(from, to) == to;
 }
 
 /* binary digits, and the exponent of the smallest normal number (IEEE 754-2019, table 3.5) */

@@ -1,4 +1,4 @@
-/* tensor/value/shape.c - arithmetic of shapes and axes, and their words in messages. */
+/* tensor/value/shape.c - shapes and axes: checks, broadcasting, text for messages. */
 #include "tensor/value/tensor.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ agn_status agni_axis(const char *op, int64_t axis, int ndim, int *out)
 
 bool agni_broadcast_into(agni_meta *m, int ndim, const int64_t *shape)
 {
-    if (ndim > m->ndim) { /* make room in front */
+    if (ndim > m->ndim) { /* new leading axes */
         int more = ndim - m->ndim;
         memmove(m->shape + more, m->shape, (size_t)m->ndim * sizeof *m->shape);
         for (int i = 0; i < more; i++)

@@ -22,12 +22,12 @@
 
 enum { AGNI_MAX_RANK = AGN_MAX_RANK };
 
-/* Memory that tensors look at. version counts writes after creation. */
+/* Memory of tensors; views share one. version counts writes after creation. */
 typedef struct agni_storage {
     agni_obj head;
     int32_t device;
     bool readonly;
-    bool inner; /* made while a function was traced: tensor/value/trace_guards.h */
+    bool traced; /* made while a function was traced: tensor/value/trace_guards.h */
     atomic_llong version;
     void *data;
     size_t bytes;
@@ -45,10 +45,10 @@ struct agn_tensor {
     agni_obj head;
     int8_t dtype, ndim, layout;
     bool weak;  /* a literal: takes the other operand's dtype within its kind */
-    /* numbers that a rule wrote, not the user: they go to the device of what they meet */
-    bool anywhere;
+    /* numbers that a rule wrote, not the user: they are moved to the device of the other operands */
+    bool uncommitted;
     bool stale; /* its storage was written after it was saved: using it is AGN_ESTALE */
-    bool within; /* this header lies in the block of its storage, and goes with it */
+    bool in_storage_block; /* this header is part of its storage's block and is freed with it */
     int32_t out; /* which output of node */
     agni_storage *st;
     agni_node *node;
@@ -86,11 +86,12 @@ static inline int agni_kind(int dtype)
     return agni_dtypes[dtype].kind;
 }
 agn_status agni_dtype_check(const char *op, agn_dtype dtype); /* AGN_EDTYPE */
-bool agni_dtype_holds(agn_dtype dtype, double v); /* where dtype is one of integers: one of them? */
-int agni_alignment(int dtype); /* of its elements, in bytes */
+bool agni_dtype_holds(
+    int dtype, double v); /* false where dtype is an integer one and v is not one of its values */
+int agni_alignment(int dtype);                /* of its elements, in bytes */
 int agni_promote(int a, int b);                  /* array API standard, beyond it NumPy */
 int agni_promote_weak(int weak, int strong);     /* literal of dtype weak beside strong */
-/* the dtype of tensors together, of those that are literals apart: -1 for none */
+/* promoted dtypes of some tensors: of those that are no literals, and of the literals; -1 for none */
 typedef struct agni_promotion {
     int strong, literal;
 } agni_promotion;
@@ -106,6 +107,14 @@ static inline int agni_promotion_dtype(const agni_promotion *m)
                             : agni_promote_weak(m->literal, m->strong);
 }
 
+/* n elements from one dtype to another, with any steps in bytes. Rounds to nearest even; to an integer
+   towards zero and saturating, NaN to 0; integers wrap around; complex to real drops the imaginary
+   part. Steps of 0 where n is 1. */
+void agni_convert_elements(char *to, int to_dtype, int64_t to_step, const char *from,
+                           int from_dtype, int64_t from_step, int64_t n);
+void agni_convert_number(void *to, int dtype, const void *value, int from);
+agn_status agni_check_number(const char *op, int dtype, double value); /* AGN_EDOMAIN */
+
 /* ---- life ------------------------------------------------------------------------ */
 
 /* A tensor header with row-major strides, no memory, no node. NULL without memory. */
@@ -115,6 +124,9 @@ agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndi
                             const int64_t *shape, int32_t device);
 /* The same on the host, of a shape that is known to be one. NULL without memory. */
 agn_tensor *agni_tensor_like(int dtype, const agn_tensor *x);
+/* A literal of no axes, and the number v of a dtype; of the host. */
+agn_status agni_make_literal(agn_tensor **out, double v);
+agn_status agni_make_number(agn_tensor **out, const char *op, int dtype, double v);
 /* Memory of somebody else: data is the address of element [0, ..., 0]. */
 typedef struct agni_memory {
     int32_t device;
@@ -135,8 +147,8 @@ static inline agn_tensor *agni_tensor_ref(const agn_tensor *x)
 {
     return (agn_tensor *)(uintptr_t)(x ? agni_obj_retain(&x->head) : NULL);
 }
-/* The same value on a device, as it lies: its memory goes over once, and a number spread over
-   a shape is one number. */
+/* The same value on a device with the same strides: its memory is copied once, so that a number
+   broadcast to a shape is one number. */
 agn_status agni_copy_to_device(agn_tensor **out, const agn_tensor *x, int32_t device);
 
 static inline bool agni_is_symbolic(const agn_tensor *x)
@@ -155,15 +167,15 @@ static inline int64_t agni_tensor_version(const agn_tensor *x)
 }
 /* Waits until the last write to x's memory is done. */
 agn_status agni_wait_written(const agn_tensor *x);
-/* ... and the last read: it may be written from outside. */
+/* ... and the last read: then the host may write it. */
 agn_status agni_wait_writable(const agn_tensor *x);
 /* Host address of a concrete CPU tensor's elements, or a failure naming op. */
 agn_status agni_require_host(const agn_tensor *x, const char *op);
 
 /* ---- sparse: a handle on a pattern and values ------------------------------------------ */
 
-/* Where entries are: immutable, sorted within rows, no entry twice. Its integers are i32 where
-   rows, columns and entries all fit, else (or where asked) i64: `wide`. */
+/* Positions of entries by rows: immutable, sorted within rows, no entry twice. Its integers are i32
+   where rows, columns and entries all fit, else (or where asked) i64: `wide`. */
 typedef struct agni_pattern {
     agni_obj head;
     int64_t rows, cols, nnz;
@@ -218,8 +230,8 @@ static inline const agni_csr *agni_csc_of(const agn_tensor *x)
     return x->layout == AGN_CSC ? agni_sparse_parts(x) : NULL;
 }
 
-/* Where entries are, by coordinates. Coalesced: in row-major order, no place twice; otherwise
-   what meets in a place is summed. */
+/* Coordinates of entries. Coalesced: in row-major order, no position twice; otherwise entries at one
+   position are summed. */
 typedef struct agni_places {
     agni_obj head;
     bool coalesced;
@@ -253,7 +265,7 @@ extern const char *const agni_layout_names[]; /* "dense" "csr" "csc" "coo" */
 /* AGN_EUNSUPPORTED where x is sparse, naming op */
 agn_status agni_require_dense(const agn_tensor *x, const char *op);
 
-/* ---- words for messages ------------------------------------------------------------ */
+/* ---- text for messages ------------------------------------------------------------ */
 
 /* "[3,4]" into buf, shortened by "..." if it does not fit; returns buf */
 const char *agni_shape_text(char *buf, size_t n, int ndim, const int64_t *shape);

@@ -1,4 +1,4 @@
-/* tensor/value/trace_guards.c - memory that a trace has looked at, and whether it is as it was. */
+/* tensor/value/trace_guards.c - guards of a trace: recorded while it runs, checked before each call. */
 #include "tensor/value/trace_guards.h"
 
 #include <stdlib.h>
@@ -6,15 +6,15 @@
 AGNI_TLS_EXTERN agni_guards *agni_guards_own;
 atomic_int agni_guards_open;
 
-static void destroy(agni_obj *o)
+static void destroy_guards(agni_obj *o)
 {
     agni_guards *w = (agni_guards *)o;
     for (int i = 0; i < w->n; i++)
-        agni_obj_release(&w->of[i].st->head);
-    agni_free(w->of);
+        agni_obj_release(&w->guard[i].st->head);
+    agni_free(w->guard);
     agni_free(w);
 }
-static const agni_obj_type type = {.name = "witness", .destroy = destroy};
+static const agni_obj_type guards_type = {.name = "guards", .destroy = destroy_guards};
 
 agni_guards *agni_guards_begin(void)
 {
@@ -22,32 +22,32 @@ agni_guards *agni_guards_begin(void)
     if (!w)
         return NULL;
     agni_ref_init(&w->head.ref);
-    w->head.type = &type;
+    w->head.type = &guards_type;
     w->outer = agni_guards_own;
     atomic_fetch_add_explicit(&agni_guards_open, 1, memory_order_relaxed);
     return agni_guards_own = w;
 }
 
-static void see(agni_guards *w, agni_storage *st, int64_t version)
+static void record_guard(agni_guards *w, agni_storage *st, int64_t version)
 {
-    enum { LATELY = 8 };
-    if (st->inner)
+    enum { LATEST = 8 }; /* guards that are searched for a repetition */
+    if (st->traced)
         return;
-    for (int i = w->n - 1; i >= 0 && i >= w->n - LATELY; i--)
-        if (w->of[i].st == st)
+    for (int i = w->n - 1; i >= 0 && i >= w->n - LATEST; i--)
+        if (w->guard[i].st == st)
             return;
-    if (!agni_reserve_items(&w->of, &w->cap, w->n + 1, sizeof *w->of)) {
+    if (!agni_reserve_items(&w->guard, &w->cap, w->n + 1, sizeof *w->guard)) {
         w->failed = true;
         return;
     }
     agni_obj_retain(&st->head);
-    w->of[w->n++] = (agni_guard){st, version};
+    w->guard[w->n++] = (agni_guard){st, version};
 }
 
 void agni_guard_value(const agn_tensor *x)
 {
     if (x->st)
-        see(agni_guards_own, x->st, agni_tensor_version(x));
+        record_guard(agni_guards_own, x->st, agni_tensor_version(x));
 }
 void agni_guard_operands(int n, const agn_tensor *const *in)
 {
@@ -60,11 +60,11 @@ void agni_guard_operands(int n, const agn_tensor *const *in)
 void agni_guards_inherit(const agni_guards *w)
 {
     for (int i = 0; w && i < w->n; i++)
-        see(agni_guards_own, w->of[i].st, w->of[i].version);
+        record_guard(agni_guards_own, w->guard[i].st, w->guard[i].version);
 }
 
-/* by memory, the first sight before later ones */
-static int order(const void *a, const void *b)
+/* by memory, then by version: the first reading before later ones */
+static int compare_guards(const void *a, const void *b)
 {
     const agni_guard *p = a, *q = b;
     if (p->st != q->st)
@@ -78,16 +78,16 @@ agn_status agni_guards_end(agni_guards **out, agni_guards *w)
     agni_guards_own = w->outer;
     atomic_fetch_sub_explicit(&agni_guards_open, 1, memory_order_relaxed);
     if (w->n)
-        qsort(w->of, (size_t)w->n, sizeof *w->of, order);
+        qsort(w->guard, (size_t)w->n, sizeof *w->guard, compare_guards);
     for (int i = 0; i < w->n; i++)
-        if (n && w->of[n - 1].st == w->of[i].st)
-            agni_obj_release(&w->of[i].st->head);
+        if (n && w->guard[n - 1].st == w->guard[i].st)
+            agni_obj_release(&w->guard[i].st->head);
         else
-            w->of[n++] = w->of[i];
+            w->guard[n++] = w->guard[i];
     w->n = n;
     if (w->outer)
         agni_guards_inherit(w);
-    agn_status st = w->failed ? agni_nomem("trace", sizeof *w->of) : AGN_OK;
+    agn_status st = w->failed ? agni_nomem("trace", sizeof *w->guard) : AGN_OK;
     *out = st || !n ? NULL : w;
     if (!*out)
         agni_obj_release(&w->head);
@@ -97,8 +97,8 @@ agn_status agni_guards_end(agni_guards **out, agni_guards *w)
 agn_status agni_guards_check(const agni_guards *w)
 {
     for (int i = 0; w && i < w->n; i++) {
-        const agni_storage *st = w->of[i].st;
-        if (atomic_load_explicit(&st->version, memory_order_acquire) != w->of[i].version)
+        const agni_storage *st = w->guard[i].st;
+        if (atomic_load_explicit(&st->version, memory_order_acquire) != w->guard[i].version)
             return agni_fail(AGN_ESTALE, "call: a captured tensor of %zu bytes, one of %d that the trace "
                                          "looked at, was written after it was captured; pass it as an "
                                          "argument",
