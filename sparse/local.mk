@@ -10,6 +10,7 @@ agninclude_HEADERS += include/agnesi/sparse_layout.h
 EXTRA_DIST += %D%/README.md
 
 # sparse/pattern
+EXTRA_DIST += %D%/pattern/README.md
 libagnesi_la_SOURCES += %D%/pattern/pattern.h
 libagnesi_la_SOURCES += %D%/pattern/pattern.c
 libagnesi_la_SOURCES += %D%/pattern/pattern_transpose.c
@@ -20,6 +21,7 @@ libagnesi_la_SOURCES += %D%/pattern/mirror_entries.c
 libagnesi_la_SOURCES += %D%/pattern/sparse_tensor.c
 
 # sparse/layout
+EXTRA_DIST += %D%/layout/README.md
 libagnesi_la_SOURCES += %D%/layout/csr.c
 libagnesi_la_SOURCES += %D%/layout/layout.h
 libagnesi_la_SOURCES += %D%/layout/coordinates.c
@@ -33,6 +35,7 @@ libagnesi_la_SOURCES += %D%/layout/packed_keys.h
 libagnesi_la_SOURCES += %D%/layout/cpu/packed_keys.c
 
 # sparse/products
+EXTRA_DIST += %D%/products/README.md
 libagnesi_cuda_la_SOURCES += %D%/products/cuda/kernels.h
 libagnesi_cuda_la_SOURCES += %D%/products/cuda/spmm.c
 libagnesi_cuda_la_SOURCES += %D%/products/cuda/entries.cu
@@ -56,6 +59,7 @@ libagnesi_la_SOURCES += %D%/products/cpu/collect.c
 LEVEL_SOURCES += %D%/products/cpu/spmm_kernels.c
 
 # sparse/ops
+EXTRA_DIST += %D%/ops/README.md
 libagnesi_la_SOURCES += %D%/ops/sparse_dispatch.c
 libagnesi_la_SOURCES += %D%/ops/ops.h
 libagnesi_la_SOURCES += %D%/ops/entry_view.h
@@ -77,6 +81,7 @@ libagnesi_la_SOURCES += %D%/ops/cpu/merge_patterns_body.h
 libagnesi_la_SOURCES += %D%/ops/cpu/merge_patterns.c
 
 # sparse/iterative
+EXTRA_DIST += %D%/iterative/README.md
 libagnesi_la_SOURCES += %D%/iterative/linear_operator.h
 libagnesi_la_SOURCES += %D%/iterative/linear_operator.c
 libagnesi_la_SOURCES += %D%/iterative/expm_multiply.c
@@ -88,6 +93,7 @@ libagnesi_la_SOURCES += %D%/iterative/preconditioner_body.h
 libagnesi_la_SOURCES += %D%/iterative/preconditioner.c
 
 # sparse/direct
+EXTRA_DIST += %D%/direct/README.md
 libagnesi_la_SOURCES += %D%/direct/direct.h
 libagnesi_la_SOURCES += %D%/direct/choose_method.c
 libagnesi_la_SOURCES += %D%/direct/factor_cache.c
@@ -113,6 +119,7 @@ libagnesi_la_SOURCES += %D%/direct/cpu/absent.c
 endif
 
 # sparse/eigen
+EXTRA_DIST += %D%/eigen/README.md
 libagnesi_la_SOURCES += %D%/eigen/shift_invert.h
 libagnesi_la_SOURCES += %D%/eigen/shift_invert.c
 libagnesi_la_SOURCES += %D%/eigen/eigen.h
@@ -123,6 +130,7 @@ libagnesi_la_SOURCES += %D%/eigen/lobpcg.c
 libagnesi_la_SOURCES += %D%/eigen/pca.c
 
 # sparse/derivative
+EXTRA_DIST += %D%/derivative/README.md
 libagnesi_la_SOURCES += %D%/derivative/derivative.h
 libagnesi_la_SOURCES += %D%/derivative/index_sets.h
 libagnesi_la_SOURCES += %D%/derivative/index_sets.c
@@ -136,6 +144,7 @@ libagnesi_la_SOURCES += %D%/derivative/sparse_tangents.c
 libagnesi_la_SOURCES += %D%/derivative/api.c
 
 # sparse/graph
+EXTRA_DIST += %D%/graph/README.md
 libagnesi_la_SOURCES += %D%/graph/graph.h
 libagnesi_la_SOURCES += %D%/graph/traversal.c
 libagnesi_la_SOURCES += %D%/graph/shortest_path.c

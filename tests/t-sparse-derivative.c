@@ -728,7 +728,7 @@ static void nested(void)
             e = fmax(e, fabs(peek(l[0], i) - peek(l[1], i)));
         }
         ok(e < 1e-11, "a matrix %s is differentiated, compiled, mapped: apart %.1e",
-           coloured ? "by colours" : "by strands", e);
+           coloured ? "by colours" : "by tangents", e);
         for (int k = 0; k < 2; k++) {
             agn_release(y[k]);
             agn_release(z[k]);
@@ -850,7 +850,7 @@ static void large(void)
         }
         ok(agn_numel(v) == 3 * n - 2 && e < 1e-11,
            "Hessian of %d variables %s: %d entries, apart %.1e", (int)n,
-           coloured ? "by colours" : "by strands", (int)agn_numel(v), e);
+           coloured ? "by colours" : "by tangents", (int)agn_numel(v), e);
         agn_release(v);
         agn_release(h);
         agn_fn_release(g);
@@ -1073,7 +1073,7 @@ static void failures(void)
     t = call1(g, x);
     must(agn_fn_sparse_explain(text, sizeof text, &need, g));
     must(agn_fn_sparse_explain(few, sizeof few, NULL, g));
-    ok(strstr(text, "[11,12], 22 entries: 2 strands") && need == strlen(text) + 1 &&
+    ok(strstr(text, "[11,12], 22 entries: 2 sparse tangents") && need == strlen(text) + 1 &&
            !strncmp(few, text, 7) && !few[7],
        "what was found, as text");
     agn_release(t);

@@ -1,13 +1,14 @@
-/* sparse/derivative/api.c - sparse Jacobians and Hessians as functions. What is found out for
-   shapes and dtypes - pattern, colours, the program of the values and its plan - is kept in
-   a list that only grows; the steady state looks it up and runs the plan. */
+/* sparse/derivative/api.c - sparse Jacobians and Hessians as functions. For each combination of
+   shapes and dtypes the pattern, the colouring, the program of the values and its plan are found
+   once and kept in an append-only list; a later call looks them up without a lock and runs the
+   plan. */
 #include "sparse/derivative/derivative.h"
 
 #include "graph/memory/plan.h"
 
 #include <math.h>
 
-enum { MAX_WAYS = 64 }; /* kept; more are found again for every call */
+enum { MAX_WAYS = 64 }; /* kept; beyond that a specialisation is made for every call */
 
 /* All about one set of shapes and dtypes. */
 typedef struct specialisation {
@@ -16,7 +17,7 @@ typedef struct specialisation {
     agni_pattern *pattern;
     agn_fn *compiled; /* arguments to values */
     int32_t n_column, n_row;
-    int n_strand;        /* 0: by colours */
+    int n_tangent;        /* 0: by colours */
     atomic_bool trusted; /* the pattern was found, or compared with a product */
     int n_in;
     struct key {
@@ -65,7 +66,7 @@ static void free_derivative(void *data)
     agni_free(m);
 }
 
-/* ---- finding the way ------------------------------------------------------------ */
+/* ---- pattern and values ------------------------------------------------------------ */
 
 static agn_status check_real(const char *op, const char *what, const agn_tensor *x)
 {
@@ -124,7 +125,7 @@ static const agn_tensor *trace_values(const derivative *m, specialisation *w, ag
     const agn_tensor *v = NULL;
     if (!m->opts.coloured)
         v = agni_entries_by_tangents(s, r, m->argnum, w->pattern, c.n_column + c.n_row,
-                                     &w->n_strand);
+                                     &w->n_tangent);
     if (!v && !agn_scope_status(s))
         v = agni_entries_by_colours(s, r, m->argnum, w->pattern, &c, by == AGN_COLOUR_STAR);
     w->n_column = c.n_column;
@@ -209,7 +210,7 @@ static bool matches_key(const specialisation *w, const agn_tensor *const *in)
     return true;
 }
 
-/* a reference to the way for these shapes and dtypes */
+/* a reference to the specialisation for these shapes and dtypes */
 static agn_status find_specialisation(derivative *m, specialisation **out,
                                       const agn_tensor *const *in)
 {
@@ -224,7 +225,7 @@ static agn_status find_specialisation(derivative *m, specialisation **out,
     if (st)
         return st;
     *out = w;
-    if (n < MAX_WAYS) { /* two who make the same at once keep both */
+    if (n < MAX_WAYS) { /* two threads that make the same at once keep both */
         agni_obj_retain(&w->head);
         w->next = atomic_load(&m->ways);
         while (!atomic_compare_exchange_weak(&m->ways, &w->next, w))
@@ -264,7 +265,8 @@ static agn_status compare_products(const derivative *m, const specialisation *w,
     return AGN_OK;
 }
 
-/* One product by the matrix and by the function: colours mix what a pattern leaves out. */
+/* Compares one product by the matrix and by the function: they differ if the pattern leaves out an
+   entry. */
 static agn_status check_given(const derivative *m, specialisation *w, const agn_tensor *const *in,
                               const agn_tensor *values)
 {
@@ -484,8 +486,8 @@ agn_status agn_fn_sparse_explain(char *buf, size_t n, size_t *need, const agn_fn
         const agni_pattern *p = w->pattern;
         agni_say(&t, "%s [%lld,%lld], %lld entries: ", derivative_name(m), (long long)p->rows,
                  (long long)p->cols, (long long)p->nnz);
-        if (w->n_strand)
-            agni_say(&t, "%d strands", w->n_strand);
+        if (w->n_tangent)
+            agni_say(&t, "%d sparse tangents", w->n_tangent);
         else
             agni_say(&t, "%d colours of columns, %d of rows", w->n_column, w->n_row);
         agni_say(&t, "\n");

@@ -1,11 +1,11 @@
-/* sparse/derivative/colouring.c - colourings of patterns. Columns that have no row in common may share one
-   product; they are the vertices of a bipartite graph at distance two of each other.
+/* sparse/derivative/colouring.c - colourings of patterns. Columns that have no row in common may
+   share one product; they are the vertices of a bipartite graph at distance two of each other.
    Gebremedhin, Manne & Pothen 2005, "What color is your Jacobian?", sections 3 and 4. */
 #include "sparse/derivative/derivative.h"
 
 #include <string.h>
 
-/* What is coloured: lines, each meeting some crossings, and the same from their side. */
+/* A bipartite graph: lines are coloured; a line has crossings, a crossing has lines. */
 typedef struct grid {
     int64_t n, n_cross;
     const agni_pattern *cross; /* crossings of a line */
@@ -38,7 +38,7 @@ static int64_t count_neighbours(const grid *g, int64_t v)
 
 /* ---- orders --------------------------------------------------------------------- */
 
-/* Lists of lines that meet equally many, doubly linked; at most `most` are told apart. */
+/* Bucket queue: doubly linked lists of lines by number of neighbours, clamped to most. */
 typedef struct buckets {
     int64_t most, *head, *next, *prev, *key;
 } buckets;
@@ -177,7 +177,7 @@ static void forbid_star(const grid *g, int64_t v, const int32_t *colour, int64_t
     }
 }
 
-/* colour[n], -1 for lines that are off or meet nothing; returns how many in *count */
+/* greedy colouring: colour[n], -1 for lines that are off or without a crossing; *count colours */
 static agn_status colour_greedily(const grid *g, agn_colour_order by, forbid_fn *forbid,
                                   int32_t *colour, int32_t *count)
 {

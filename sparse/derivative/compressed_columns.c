@@ -1,6 +1,6 @@
 /* sparse/derivative/compressed_columns.c - the entries of a sparse derivative from products with
-   coloured seeds: all products at once, as lanes of the linear program, and every entry is in
-   one of them. */
+   the seed matrix of a colouring: all products in one batched run of the linear program; each entry
+   is read from one of them (Curtis, Powell & Reid 1974). */
 #include "sparse/derivative/derivative.h"
 
 const agn_tensor *agni_sum_picked(agn_scope *s, const agn_tensor *x, int64_t nnz,
@@ -17,7 +17,7 @@ const agn_tensor *agni_sum_picked(agn_scope *s, const agn_tensor *x, int64_t nnz
                            agni_nomem("sparse_jacobian", (size_t)nnz * sizeof *index));
         return NULL;
     }
-    for (int64_t e = 0; e < nnz; e++) /* counted two places later, then dealt out */
+    for (int64_t e = 0; e < nnz; e++) /* counting sort by entry, counts shifted by two */
         indptr[e + 2] += pick[e] >= 0;
     for (int64_t k = 0; k < n_more; k++)
         indptr[more[2 * k] + 2]++;
@@ -59,7 +59,7 @@ static const agn_tensor *make_seeds(agn_scope *s, const agn_tensor *x, int32_t n
     return agni_adopt_constant(s, st, e);
 }
 
-/* the linear part at all seeds, one to a lane */
+/* the linear part at all seeds, as one batched run */
 static const agn_tensor *multiply_seeds(agn_scope *s, agni_recorded *r, int argnum, bool forward,
                                         const agn_tensor *seed)
 {
@@ -86,7 +86,7 @@ static const agn_tensor *flatten_as(agn_scope *s, const agn_tensor *x, int dtype
     return x ? agni_reshape(s, x, 1, &x->size) : NULL;
 }
 
-/* Row i has colours twice: such entries are read from their mirrors. */
+/* Where row i has a colour twice, the entry is read as its mirror image (j, i). */
 static void pick_star_entries(const agni_pattern *p, const int32_t *colour, int64_t *seen,
                               int64_t *pick)
 {

@@ -1,5 +1,5 @@
-/* sparse/derivative/control_flow.c - patterns of control ops by their bodies: all branches that
-   could be chosen, a scan step by step, a while until nothing is added. */
+/* sparse/derivative/control_flow.c - dependence through the bodies of control ops: the union over
+   the branches of cond and switch, scan step by step, while until a fixed point. */
 #include "sparse/derivative/control_flow.h"
 
 #include "autograd/control/subprograms.h"

@@ -1,5 +1,5 @@
-/* sparse/derivative/control_flow.h - sets of variables carried along a program (detect.c), and through the bodies of
-   control ops (flow.c). */
+/* sparse/derivative/control_flow.h - index sets propagated along a program (detect_pattern.c), and
+   through the bodies of control ops (control_flow.c). */
 #ifndef AGNI_FLOW_H
 #define AGNI_FLOW_H
 

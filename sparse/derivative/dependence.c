@@ -1,8 +1,8 @@
-/* sparse/derivative/dependence.c - on which elements of an argument the elements of a result depend. Ops
-   that move elements tell it themselves: applied to the numbers of the elements of their
-   argument they give the number of the source of each element. What folds elements together
-   tells by its transpose to which element of the result each one goes. An op that is in no
-   table may take anything from everywhere: nothing is ever missed. */
+/* sparse/derivative/dependence.c - on which elements of an argument each element of a result
+   depends, op by op. An op that moves elements is applied to their numbers: element e of the result
+   then holds the number of its source. A reduction is asked by its transpose, which maps each
+   element to its group. An op that is in no table depends on everything: the pattern never misses
+   an entry. */
 #include "sparse/derivative/derivative.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ void agni_element_sources_free(agni_element_sources *q)
     *q = (agni_element_sources){0};
 }
 
-/* One question: argument i and result o of a node. */
+/* Argument i and a result of a node. */
 typedef struct query {
     const agni_prog *p;
     const agni_pnode *n;
@@ -59,7 +59,7 @@ static agn_status number_elements(agn_tensor **out, const agni_op *op, const agn
     return st;
 }
 
-/* numbers from 1 as places from 0; 0 becomes -1 */
+/* numbers from 1 as indices from 0; 0 becomes -1 */
 static agn_status read_numbers(int64_t **out, const agn_tensor *y)
 {
     agn_tensor *wide = NULL, *row = NULL;
@@ -192,7 +192,7 @@ static agn_status depends_on_copy(agni_element_sources *q, const query *a)
     return depends_elementwise(q, a);
 }
 
-/* a product with a known zero depends on nothing */
+/* a product with a known 0 depends on nothing */
 static agn_status depends_on_product(agni_element_sources *q, const query *a)
 {
     const agn_tensor *c = argument_of(a, !a->i);
@@ -238,7 +238,7 @@ static agn_status depends_on_line(agni_element_sources *q, const query *a)
     return st || !agni_same_shape(a->x, a->y) ? st : index_lines(&q->from, &k, a->y, axis);
 }
 
-/* up to here along an axis */
+/* on all elements up to this one along an axis */
 static agn_status depends_on_prefix(agni_element_sources *q, const query *a)
 {
     int64_t axis = a->n->at->i[0], n = a->y->shape[a->y->ndim + axis], inner = 1;
@@ -339,7 +339,7 @@ static agn_status depends_on_matmul(agni_element_sources *q, const query *a)
     return st;
 }
 
-/* one known matrix: the places that are not zero */
+/* by the nonzeros of one known matrix */
 static agn_status depends_on_known_matmul(agni_element_sources *q, const query *a)
 {
     const agn_tensor *c = argument_of(a, !a->i), *x = a->x, *y = a->y;

@@ -1,11 +1,11 @@
 /* sparse/derivative/derivative.h - sparse derivatives, step by step:
-     sources.c   on which elements of an argument the elements of a result depend
-     detect.c    sets of variables carried along a program: the pattern
-     flow.c      ... and through the bodies of control ops
-     colour.c    rows and columns that may share one product
-     lanes.c     values from products with coloured seeds
-     strands.c   values from tangents that keep to one column for each element
-     derivative.c  the functions, which remember all that for shapes and dtypes        */
+     dependence.c          on which elements of an argument the elements of a result depend
+     detect_pattern.c      index sets propagated along a program: the pattern
+     control_flow.c        ... and through the bodies of control ops
+     colouring.c           rows and columns that may share one product
+     compressed_columns.c  values from products with coloured seeds
+     sparse_tangents.c     values from tangents of one column for each element
+     api.c                 the functions, which keep all that for shapes and dtypes */
 #ifndef AGNI_SPARSE_DERIVATIVE_H
 #define AGNI_SPARSE_DERIVATIVE_H
 
@@ -26,8 +26,8 @@ typedef struct agni_element_sources {
     int64_t *from;  /* [n]; NULL: group e, or a list */
     int64_t *begin; /* [n + 1] of a list, or NULL */
     int64_t *item;
-    int64_t *before; /* [n] a result element that is met earlier, or -1; or NULL */
-    bool backwards;  /* elements are to be met from the last to the first */
+    int64_t *before; /* [n] a result element that comes earlier, or -1; or NULL */
+    bool backwards;  /* elements are visited from the last to the first */
     bool plain;      /* the element is a plain sum of those: no factors */
 } agni_element_sources;
 
@@ -69,9 +69,9 @@ const agn_tensor *agni_entries_by_colours(agn_scope *s, agni_recorded *r, int ar
                                           const agni_pattern *p, const agni_colours *c, bool star);
 
 /* The same element by element; NULL, without a failure, where an op cannot be followed or more
-   than `most` tangents at once would be needed. *strands of the result. */
+   than `most` tangents at once would be needed. *n_tangents of the result. */
 const agn_tensor *agni_entries_by_tangents(agn_scope *s, agni_recorded *r, int argnum,
-                                           const agni_pattern *p, int most, int *strands);
+                                           const agni_pattern *p, int most, int *n_tangents);
 
 /* values that are sums of elements of x [k]: pick[e] and the list more of pairs (entry,
    element) say which; -1 is none */

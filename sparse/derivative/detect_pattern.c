@@ -1,7 +1,7 @@
-/* sparse/derivative/detect_pattern.c - patterns of derivatives: sets of variables carried along a program, one
-   for each element of each value. The pattern holds for all arguments of these shapes. What
-   is known while tracing (masks, indices, matrices) is a fact of the program.
-   For the idea, Griewank & Walther 2008, section 7.1, and Walther 2012. */
+/* sparse/derivative/detect_pattern.c - detection of the sparsity pattern: an index set for each
+   element of each value of a program, propagated from the arguments to the results. The pattern
+   holds for all arguments of these shapes; what is known while tracing (masks, indices, matrices)
+   is used as a constant. Griewank & Walther 2008, section 7.1; Walther 2012. */
 #include "sparse/derivative/control_flow.h"
 
 #include <string.h>

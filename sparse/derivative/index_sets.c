@@ -1,6 +1,6 @@
-/* sparse/derivative/index_sets.c - sets of variables as sorted lists, one behind the other. The cost of a
-   pattern is near the number of its entries because sets are shared: a union that adds
-   nothing makes no list, and one that was formed before is remembered. */
+/* sparse/derivative/index_sets.c - hash-consed sets of variables, as sorted lists in one array. The
+   cost of a pattern is near its number of entries because sets are shared: a union that adds
+   nothing is one of its operands, and a union that was formed before is found in a table. */
 #include "sparse/derivative/index_sets.h"
 #include "tensor/value/tensor.h"
 
@@ -18,7 +18,7 @@ struct agni_sets {
     int32_t n, cap;
     int64_t *begin; /* [n + 1] */
     int32_t *item;
-    int64_t *mark; /* of each variable: the last union it was met in */
+    int64_t *mark; /* of each variable: the last union that it is in */
     int64_t now;
     bool failed;
     memo seen[MEMO];
@@ -72,7 +72,7 @@ const int32_t *agni_set_items(const agni_sets *z, int32_t set, int64_t *n)
     return z->item + z->begin[set];
 }
 
-/* ---- a new list behind the others ---------------------------------------------------- */
+/* ---- new sets ----------------------------------------------------- */
 
 static bool reserve_items(agni_sets *z, int64_t items)
 {
@@ -161,7 +161,7 @@ static int compare_items(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Many lists at once: each variable is taken where it is met first. */
+/* Union of many sets: each variable is taken from the first set that has it. */
 int32_t agni_sets_join_all(agni_sets *z, const int32_t *set, int64_t n)
 {
     int64_t k = 0, total = 0, most = 0, one;

@@ -1,5 +1,5 @@
-/* sparse/derivative/index_sets.h - sets of variables, for finding patterns. A set is a number; what it holds
-   never changes, and many elements share one. 0 is empty, 1 + j holds variable j alone. */
+/* sparse/derivative/index_sets.h - sets of variables. A set is a number; its members never change,
+   and many elements share one. Set 0 is empty, set 1 + j holds variable j alone. */
 #ifndef AGNI_SETS_H
 #define AGNI_SETS_H
 

@@ -1,21 +1,21 @@
-/* sparse/derivative/sparse_tangents.c - the entries of a sparse derivative element by element. A strand is a
-   tangent each of whose elements belongs to one column. Where every element of a result
-   depends on one element of each argument - element-wise ops, slices, gathers - a strand
-   of the argument is a strand of the result, and the rules for tangents make its numbers:
-   nothing is computed that is no entry. What only moves or is scaled by a number stays where
-   it was made, its piece, and is read from there in the end. Ops that mix many elements,
-   and programs that would need more strands than there are colours, are left to lanes.c.
-   For the idea of sparse tangents, Griewank & Walther 2008, section 7.3.                    */
+/* sparse/derivative/sparse_tangents.c - the entries of a sparse derivative by sparse tangents:
+   tangents of which each element belongs to one column of the Jacobian at most. Where every element
+   of a result depends on one element of each argument (element-wise ops, slices, gathers), a sparse
+   tangent of the argument gives one of the result by the rule for jvp, and nothing is computed that
+   is no entry. Elements that are only moved, or scaled by a number, are read in the end from the
+   tensor that they were computed in (origin). Ops that mix many elements, and programs that would
+   need more tangents than there are colours, are left to compressed_columns.c. Griewank & Walther
+   2008, section 7.3. */
 #include "sparse/derivative/derivative.h"
 
 #include <string.h>
 
-enum { MOST = 96 }; /* strands of a value */
+enum { MOST = 96 }; /* sparse tangents of a value */
 
 typedef struct sparse_tangent {
     const agn_tensor *t; /* the tangent, in the shape of the value; 0 where col is -1 */
-    const agn_tensor *piece; /* where its numbers are from: */
-    const int32_t *src; /* [n] element of the piece, -1: 0; NULL: the same element */
+    const agn_tensor *origin; /* the tensor its elements were computed in: */
+    const int32_t *src; /* [n] element of the origin, -1: 0; NULL: the same element */
     const int32_t *col; /* [n] the column, -1: none */
 } sparse_tangent;
 
@@ -59,7 +59,7 @@ static bool has_stopped(const tangent_pass *q)
     return q->given_up || agn_scope_status(q->s);
 }
 
-/* ---- columns and places --------------------------------------------------------- */
+/* ---- columns and indices --------------------------------------------------------- */
 
 static const int32_t *compose_indices(tangent_pass *q, const int32_t *a, const int64_t *from,
                                       int64_t n)
@@ -109,24 +109,24 @@ static bool has_every_source(const int64_t *from, int64_t n)
     return true;
 }
 
-/* ---- bundles -------------------------------------------------------------------- */
+/* ---- sets of tangents -------------------------------------------------------------------- */
 
 static void append_tangent(tangent_pass *q, tangent_set *b, sparse_tangent c)
 {
     if (!b->s && !(b->s = alloc_kept(q, MOST * sizeof *b->s)))
         return;
-    if (b->n == MOST || !c.t || !c.piece)
+    if (b->n == MOST || !c.t || !c.origin)
         q->given_up = true;
     else
         b->s[b->n++] = c;
 }
 
-/* b joined to a, where that costs nothing later */
+/* merges b into a, where the merged tangent needs no further tensor */
 static bool merge_tangents(tangent_pass *q, sparse_tangent *a, const sparse_tangent *b, int64_t n)
 {
     agn_scope *s = q->s;
-    if (a->piece == b->piece && a->src && b->src && are_compatible(a->col, b->col, n, true)) {
-        *a = (sparse_tangent){agni_add_present(s, a->t, b->t), a->piece,
+    if (a->origin == b->origin && a->src && b->src && are_compatible(a->col, b->col, n, true)) {
+        *a = (sparse_tangent){agni_add_present(s, a->t, b->t), a->origin,
                               merge_indices(q, a->col, a->src, b->src, n),
                               merge_indices(q, a->col, a->col, b->col, n)};
         return true;
@@ -134,15 +134,15 @@ static bool merge_tangents(tangent_pass *q, sparse_tangent *a, const sparse_tang
     if (!equal_indices(a->col, b->col, n))
         return false;
     if (a->src && b->src && equal_indices(a->src, b->src, n) &&
-        agni_same_shape(a->piece, b->piece)) {
+        agni_same_shape(a->origin, b->origin)) {
         a->t = agni_add_present(s, a->t, b->t);
-        a->piece = agni_add_present(s, a->piece, b->piece);
+        a->origin = agni_add_present(s, a->origin, b->origin);
         return true;
     }
-    if ((!a->src && !b->src) || (!a->src && b->piece->size == 1 && is_complete(b->src, n)) ||
-        (!b->src && a->piece->size == 1 && is_complete(a->src, n))) {
+    if ((!a->src && !b->src) || (!a->src && b->origin->size == 1 && is_complete(b->src, n)) ||
+        (!b->src && a->origin->size == 1 && is_complete(a->src, n))) {
         a->t = agni_add_present(s, a->t, b->t);
-        a->piece = a->t;
+        a->origin = a->t;
         a->src = NULL;
         return true;
     }
@@ -159,7 +159,8 @@ static void merge_set(tangent_pass *q, tangent_set *b, int64_t n)
             }
 }
 
-/* As few tangents as columns allow, before an op that is applied to each. */
+/* Packs compatible tangents greedily into as few as columns allow, before an op that is applied to
+   each. */
 static tangent_set pack_tangents(tangent_pass *q, const tangent_set *b, int64_t n)
 {
     tangent_set p = {0, NULL};
@@ -225,11 +226,11 @@ static void propagate_elementwise(tangent_pass *q, const agni_rule *r, const tan
         const sparse_tangent *c = &many.s[k];
         sparse_tangent b = {broadcast_to_result(s, agni_mul_partial(s, c->t, d, r->op->bounded), y),
                             NULL, NULL, compose_indices(q, c->col, from->from, from->n)};
-        b.piece = b.t;
+        b.origin = b.t;
         if (scaled) {
-            b.piece = agni_mul_partial(s, c->piece, number, r->op->bounded);
-            if (b.piece && b.piece->dtype != y->dtype)
-                b.piece = agni_cast(s, b.piece, y->dtype);
+            b.origin = agni_mul_partial(s, c->origin, number, r->op->bounded);
+            if (b.origin && b.origin->dtype != y->dtype)
+                b.origin = agni_cast(s, b.origin, y->dtype);
             b.src = compose_indices(q, c->src, from->from, from->n);
         }
         append_tangent(q, to, b);
@@ -260,13 +261,13 @@ static void propagate_single(tangent_pass *q, const agni_rule *r, const tangent_
         const sparse_tangent *c = &many.s[k];
         sparse_tangent b = {apply_jvp(q, r, i, c->t), NULL, NULL,
                             compose_indices(q, c->col, from->from, from->n)};
-        b.piece = moves ? c->piece : b.t;
+        b.origin = moves ? c->origin : b.t;
         b.src = moves ? compose_indices(q, c->src, from->from, from->n) : NULL;
         append_tangent(q, to, b);
     }
 }
 
-/* Sums of few elements: the first of each, the second of each, ... as moves. */
+/* Sums of few elements: the first of each group, the second of each, ... as gathers. */
 static void propagate_sum(tangent_pass *q, const agni_rule *r, const tangent_set *x,
                           const agni_element_sources *g, tangent_set *to)
 {
@@ -294,7 +295,7 @@ static void propagate_sum(tangent_pass *q, const agni_rule *r, const tangent_set
             t = agni_sum_picked(q->s, t, g->n, from, 0, NULL);
             append_tangent(q, to,
                            (sparse_tangent){t ? agni_reshape(q->s, t, y->ndim, y->shape) : NULL,
-                                            c->piece, compose_indices(q, c->src, from, g->n),
+                                            c->origin, compose_indices(q, c->src, from, g->n),
                                             compose_indices(q, c->col, from, g->n)});
         }
     }
@@ -355,8 +356,8 @@ static void propagate_program(tangent_pass *q, int argnum)
 
 /* ---- entries -------------------------------------------------------------------- */
 
-/* pieces one behind the other; offset[k] of that of strand k */
-static const agn_tensor *concat_pieces(tangent_pass *q, const tangent_set *b, int dtype,
+/* the distinct origins, concatenated; offset[k] is that of the origin of tangent k */
+static const agn_tensor *concat_origins(tangent_pass *q, const tangent_set *b, int dtype,
                                        int64_t *offset)
 {
     const agn_tensor *of[MOST], *part[MOST];
@@ -364,10 +365,10 @@ static const agn_tensor *concat_pieces(tangent_pass *q, const tangent_set *b, in
     int n = 0;
     for (int k = 0; k < b->n && !has_stopped(q); k++) {
         int i = 0;
-        while (i < n && of[i] != b->s[k].piece)
+        while (i < n && of[i] != b->s[k].origin)
             i++;
         if (i == n) {
-            const agn_tensor *c = of[n] = b->s[k].piece;
+            const agn_tensor *c = of[n] = b->s[k].origin;
             c = c->dtype == dtype ? c : agni_cast(q->s, c, dtype);
             part[n] = c ? agni_reshape(q->s, c, 1, &c->size) : NULL;
             at[n++] = end;
@@ -397,12 +398,12 @@ static int64_t find_entry(const agni_pattern *p, int64_t row, int64_t col)
     return lo < end && agni_entry_col(p, lo) == col ? lo : -1;
 }
 
-/* where each entry is read; *more takes all after the first */
+/* gathers the entries of p: pick has the first element of each entry, more has the others */
 static const agn_tensor *collect_entries(tangent_pass *q, const tangent_set *b,
                                          const agni_pattern *p, int dtype)
 {
     int64_t offset[MOST], n = 0, m = p->rows;
-    const agn_tensor *all = concat_pieces(q, b, dtype, offset);
+    const agn_tensor *all = concat_origins(q, b, dtype, offset);
     int64_t *pick = all ? alloc_kept(q, (size_t)p->nnz * sizeof *pick) : NULL;
     int64_t *more = pick ? alloc_kept(q, (size_t)b->n * (size_t)m * 2 * sizeof *more) : NULL;
     if (!more)
@@ -427,7 +428,7 @@ static const agn_tensor *collect_entries(tangent_pass *q, const tangent_set *b,
 }
 
 const agn_tensor *agni_entries_by_tangents(agn_scope *s, agni_recorded *r, int argnum,
-                                           const agni_pattern *p, int most, int *strands)
+                                           const agni_pattern *p, int most, int *n_tangents)
 {
     size_t n = (size_t)r->p->n_val + 1;
     tangent_pass q = {.s = s, .w = &r->w, .of = agni_zalloc(n * sizeof *q.of), .most = most};
@@ -440,7 +441,7 @@ const agn_tensor *agni_entries_by_tangents(agn_scope *s, agni_recorded *r, int a
     const tangent_set *b = &q.of[r->p->out[0]];
     if (!has_stopped(&q) && b->n) {
         v = collect_entries(&q, b, p, y->dtype);
-        *strands = b->n;
+        *n_tangents = b->n;
     }
     for (int k = 0; k < q.n_room; k++)
         agni_free(q.room[k]);

@@ -1,4 +1,5 @@
-/* sparse/direct/api.c - the public functions of direct solves. */
+/* sparse/direct/api.c - agn_sparse_solve, _solve_with, _lstsq, _logdet, _rank: arguments are
+   checked, promoted to f64 or c128 and passed to the ops of rules.c. */
 #include "sparse/direct/direct.h"
 #include "sparse/products/products.h"
 
@@ -90,7 +91,8 @@ agn_status agn_sparse_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED("sparse_solve", a);
     AGNI_NEED("sparse_solve", b);
     AGNI_BY_ROWS("sparse_solve", a, agn_sparse_solve(out, a, b));
-    return solve_system(out, "sparse_solve", a, b, &(agn_sparse_solver){.size = sizeof(agn_sparse_solver)});
+    return solve_system(out, "sparse_solve", a, b,
+                        &(agn_sparse_solver){.size = sizeof(agn_sparse_solver)});
 }
 
 agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,

@@ -1,4 +1,5 @@
-/* sparse/direct/batch.c - kernels of direct solves: batches, columns and numbers kept. */
+/* sparse/direct/batch.c - kernels of the ops of direct solves: the factor of each matrix of a batch
+   is taken from the factor cache, right-hand sides are passed to it by columns. */
 #include "sparse/direct/direct.h"
 #include "sparse/products/products.h"
 

@@ -1,6 +1,7 @@
-/* sparse/direct/choose_method.c - which method a square matrix is solved by: substitution for a triangle
-   with its diagonal; Cholesky for a Hermitian matrix with a positive diagonal, which is tried; else LU.
-   What the pattern alone tells is found once for it, values are compared for every matrix. */
+/* sparse/direct/choose_method.c - the method for a square matrix by its structure: substitution for
+   a triangle with its diagonal; Cholesky, which is tried, for a Hermitian matrix with a positive
+   diagonal; else LU. What depends on the pattern is found once for each pattern, values are
+   compared for each matrix. */
 #include "sparse/direct/direct.h"
 
 agn_status agni_find_structure(agni_structure *out, const char *op, const agni_pattern *p)
@@ -29,7 +30,7 @@ void agni_structure_free(agni_structure *s)
     agni_mirror_map_free(&s->mirror);
 }
 
-/* v is conj(v at the mirrored entry) exactly, and positive where an entry is its own mirror image */
+/* v is conj(v at the mirrored entry) exactly, and positive on the diagonal */
 #define IS_HERMITIAN(name, type)                                                             \
     static bool name(const double *v, const type *mirror, int64_t n, int parts)              \
     {                                                                                        \

@@ -1,10 +1,9 @@
-/* sparse/direct/direct.h - direct solvers: a method's analysis of a pattern, the numbers for one set of
-   values, and what solves with them.
+/* sparse/direct/direct.h - direct solvers: the symbolic analysis of a pattern, the numeric factor
+   of one set of values, and solves with it.
 
-   An analysis is kept with the pattern. The latest numbers are kept with the analysis, each
-   beside the values it belongs to: a factor is a function of those, so whoever comes with the
-   same values - a derivative of any order, another right-hand side, a plan's next step - finds
-   it again, and whoever comes with others never meets it. */
+   The analysis is kept with the pattern, the latest factors with the analysis, each under its
+   values (factor_cache.c): derivatives of any order, further right-hand sides and the next step of
+   a plan have the same values and find the factor again; other values never match. */
 #ifndef AGNI_DIRECT_H
 #define AGNI_DIRECT_H
 
@@ -30,7 +29,7 @@ typedef struct agni_direct_problem {
     bool hermitian; /* known to be so: both triangles need not be compared */
 } agni_direct_problem;
 
-/* Columns of b and x lie one behind the other; x may not be b. det: log |det| and, if asked, its
+/* b and x are column-major; x may not be b. det: log |det| and, unless sign is NULL, its
    sign (2 numbers). NULL: the method has none. */
 typedef struct agni_method {
     const char *name;
@@ -38,7 +37,7 @@ typedef struct agni_method {
                           int order);
     void (*free_symbolic)(void *symbolic);
     agn_status (*factor)(void **numeric, void *symbolic, const agni_direct_problem *a);
-    /* the same in the memory of numbers that nobody needs */
+    /* the same in the memory of another numeric factor */
     agn_status (*refactor)(void *numeric, void *symbolic, const agni_direct_problem *a);
     void (*free_numeric)(void *numeric);
     agn_status (*solve)(void *numeric, void *symbolic, const agni_direct_problem *a,
@@ -65,14 +64,14 @@ agn_status agni_find_structure(agni_structure *out, const char *op, const agni_p
 void agni_structure_free(agni_structure *s);
 int agni_choose_method(const agni_structure *s, const agni_direct_problem *a);
 
-/* Numbers for one set of values: counted. */
+/* A numeric factor for one set of values: counted. */
 typedef struct agni_numeric agni_numeric;
+/* matrices: how many will be asked for in turn, for the size of the cache; 0: a factor object holds it */
 agn_status agni_numeric_get(agni_numeric **out, const agni_direct_problem *a, int method, int order,
-                            int64_t matrices); /* so many will be asked for in turn; 0: by a
-                                                  factor alone, which holds them */
+                            int64_t matrices);
 agni_numeric *agni_numeric_ref(agni_numeric *n);
 void agni_numeric_unref(agni_numeric *n); /* NULL allowed */
-/* is found again, if it was forgotten */
+/* the most recently used one again, also if it was evicted */
 void agni_numeric_touch(agni_numeric *n, const agni_pattern *p, int method, int order);
 agn_status agni_numeric_update(agni_numeric **out, agni_numeric *old, const agni_direct_problem *a,
                                int64_t k, const double *w, bool down);
@@ -92,7 +91,7 @@ const char *agni_numeric_method(const agni_numeric *n); /* also where it was cho
 /* options, zeros where opts is NULL (sparse/direct/api.c) */
 agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
                                agn_sparse_solver *out);
-/* ---- ops (sparse/direct/rules.c) --------------------------------------------------------------- */
+/* ---- ops (sparse/direct/rules.c) ------------------------------------------------------------- */
 
 agn_kernel agni_cpu_linsolve, agni_cpu_lstsq, agni_cpu_logdet, agni_cpu_inverse;
 

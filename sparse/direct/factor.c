@@ -1,5 +1,5 @@
-/* sparse/direct/factor.c - factors as objects: values, and numbers that are held as long as the object.
-   What they solve goes through the ops, so it is recorded and differentiated like any solve. */
+/* sparse/direct/factor.c - factor objects: values, and a numeric factor that lives as long as the
+   object. Solves go through the ops, so they are recorded and differentiated like any solve. */
 #include "sparse/direct/factor.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ const char *agn_sparse_factor_method(const agn_sparse_factor *f)
     return f ? agni_numeric_method(f->num) : NULL;
 }
 
-/* all but the numbers */
+/* a factor object without its numeric factor */
 static agn_status new_factor(agn_sparse_factor **out, const char *op, const agni_pattern *p,
                              const agn_tensor *values, const agn_sparse_solver *how)
 {
@@ -100,10 +100,11 @@ static agn_status factor_matrix(agn_sparse_factor **out, const char *op, const a
         return st;
     const agni_csr *c = agni_csr_of(rows ? rows : a);
     if (p && c->pattern != p && !p->head.type->equal(&c->pattern->head, &p->head))
-        st = agni_fail(AGN_EARG,
-                       "%s: another pattern: a is %s with %lld entries, the factor [%lld,%lld] with %lld",
-                       op, AGNI_SHAPE(a), (long long)c->pattern->nnz, (long long)p->rows,
-                       (long long)p->cols, (long long)p->nnz);
+        st = agni_fail(
+            AGN_EARG,
+            "%s: another pattern: a is %s with %lld entries, the factor [%lld,%lld] with %lld", op,
+            AGNI_SHAPE(a), (long long)c->pattern->nnz, (long long)p->rows, (long long)p->cols,
+            (long long)p->nnz);
     if (!st)
         st = factor_values(&f, op, p ? p : c->pattern, c->values, how);
     if (!st && rows)
@@ -121,7 +122,8 @@ agn_status agn_sparse_factor_new(agn_sparse_factor **out, const agn_tensor *a,
     AGNI_NEED("sparse_factor_new", out);
     AGNI_NEED("sparse_factor_new", a);
     agn_sparse_solver how;
-    agn_status st = a->layout == AGN_DENSE ? agni_csr_parts(op, a, NULL) : agni_solver_options(op, opts, &how);
+    agn_status st = a->layout == AGN_DENSE ? agni_csr_parts(op, a, NULL)
+                                           : agni_solver_options(op, opts, &how);
     return st ? st : factor_matrix(out, op, a, NULL, &how);
 }
 
@@ -145,7 +147,7 @@ agn_status agn_sparse_factor_refactor(agn_sparse_factor **out,
     return st;
 }
 
-/* Numbers on both sides and none of them watched: the solver itself, without an op around it. */
+/* Known numbers on both sides and none of them watched: the factor is applied without an op. */
 static bool can_solve_directly(const agn_sparse_factor *f, const agn_tensor *b)
 {
     return b->layout == AGN_DENSE && (b->ndim == 1 || b->ndim == 2) && b->size &&
@@ -207,7 +209,7 @@ agn_status agn_sparse_factor_logdet(agn_tensor **out, const agn_sparse_factor *f
 
 /* ---- update --------------------------------------------------------------------------------- */
 
-/* every pair of entries of a column of w [k, n] has a place in the pattern: adds to v */
+/* v += or -= w w^H for the columns of w [k, n]; AGN_EARG where the pattern has no such entry */
 static agn_status add_outer_products(const char *op, const agni_pattern *p, double *v, int64_t k,
                                      const double *w, bool down)
 {

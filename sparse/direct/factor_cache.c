@@ -1,4 +1,6 @@
-/* sparse/direct/factor_cache.c - analyses kept with patterns, numbers kept with analyses. */
+/* sparse/direct/factor_cache.c - the cache of factors (of CHOLMOD, UMFPACK, KLU, SuiteSparseQR):
+   symbolic analyses kept with their patterns, the latest numeric factors kept with the analysis,
+   found by their values. */
 #include "sparse/direct/direct.h"
 
 #include <math.h>
@@ -11,15 +13,15 @@ static const agni_method *const methods[AGN_SPARSE_N_METHODS] = {
     [AGN_SPARSE_QR] = &agni_spqr,           [AGN_SPARSE_TRIANGULAR] = &agni_triangular,
     [AGN_SPARSE_CHOLESKY_LOWER] = &agni_cholesky_lower};
 
-/* Analysis by a method, and the latest numbers. by is NULL where the method is chosen for the values:
-   then symbolic is NULL, too, and structure says what the pattern lets be chosen. */
+/* Analysis by a method, and the latest numbers. by is NULL where the method is chosen for the
+   values: then symbolic is NULL, too, and structure says what the pattern lets be chosen. */
 typedef struct solver {
     const agni_method *by;
     void *symbolic;
     agni_structure structure;
     pthread_mutex_t lock; /* of what follows */
     int n, room;
-    agni_numeric **kept; /* [room] the latest first */
+    agni_numeric **kept; /* [room] most recently used first */
 } solver;
 
 struct agni_numeric {
@@ -29,12 +31,13 @@ struct agni_numeric {
     const agni_pattern *p;
     void *what;
     int parts;
-    bool updated; /* from another one's numbers */
-    bool passing; /* of a factor whose values nobody watches, and found by nobody since: under the lock */
-    double *v;    /* [nnz, parts] what it belongs to */
+    bool updated; /* by an update of another numeric */
+    bool
+        passing; /* made by a factor object of unwatched values, and not found since; under the lock */
+    double *v;    /* [nnz, parts] the values it was computed from */
 };
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numeric factors ------------------------------------------------------------------------- */
 
 agni_numeric *agni_numeric_ref(agni_numeric *n)
 {
@@ -82,8 +85,8 @@ static int64_t cache_capacity(int64_t matrices)
     return matrices + 2 < LEAST ? LEAST : matrices + 2 < MOST ? matrices + 2 : MOST;
 }
 
-/* those that the next ones kept would put out, or that were left behind by a factor while another one
-   comes, if nobody else has them */
+/* a numeric that the next one would evict, or that a factor object left behind (passing), if the
+   cache holds the only reference: its memory is used again */
 static agni_numeric *find_reusable_numeric(solver *s, int64_t matrices)
 {
     agni_numeric *n = NULL;
@@ -101,7 +104,7 @@ static agni_numeric *find_reusable_numeric(solver *s, int64_t matrices)
     return n;
 }
 
-/* in front; without memory for its place it is not kept */
+/* moves to the front of the cache; without memory it is not kept */
 static void cache_numeric(solver *s, agni_numeric *n, int64_t matrices)
 {
     agni_numeric *last = NULL;
@@ -123,7 +126,7 @@ static void cache_numeric(solver *s, agni_numeric *n, int64_t matrices)
     agni_numeric_unref(last);
 }
 
-/* ---- analyses ------------------------------------------------------------------------------ */
+/* ---- symbolic analyses ----------------------------------------------------------------------- */
 
 static void free_solver(void *user)
 {
@@ -185,7 +188,7 @@ static agn_status check_finite(const agni_direct_problem *a)
     return AGN_OK;
 }
 
-/* ---- getting numbers -------------------------------------------------------------------------- */
+/* ---- lookup and factorisation ---------------------------------------------------------------- */
 
 static agn_status new_numeric(agni_numeric **out, const agni_direct_problem *a, const solver *s)
 {
@@ -206,7 +209,7 @@ static agn_status new_numeric(agni_numeric **out, const agni_direct_problem *a, 
     return AGN_OK;
 }
 
-/* for values of a the numbers of others, which are nobody's: again in their memory, or after it is free */
+/* refactors for the values of a in the memory of n, where the method can; else frees it first */
 static agn_status refactor_in_place(agni_numeric *n, const agni_direct_problem *a)
 {
     memcpy(n->v, a->v, (size_t)(a->p->nnz * a->parts) * sizeof *a->v);
@@ -218,7 +221,7 @@ static agn_status refactor_in_place(agni_numeric *n, const agni_direct_problem *
     return n->by->factor(&n->what, n->symbolic, a);
 }
 
-/* old: NULL, or numbers to be overwritten, which it takes */
+/* old: NULL, or a numeric whose memory may be overwritten; takes it over */
 static agn_status factor_numeric(agni_numeric **out, const agni_direct_problem *a, const solver *s,
                                  agni_numeric *old)
 {

@@ -1,5 +1,5 @@
-/* sparse/direct/rcond.c - reciprocal condition number from a factor: |a|_1 exactly, |a^-1|_1 estimated by
-   solves with a and a^H (Hager 1984; Higham 1988, algorithm 4.1). */
+/* sparse/direct/rcond.c - reciprocal condition number from a factor: |a|_1 exactly, |a^-1|_1
+   estimated by solves with a and a^H (Hager 1984; Higham 1988, algorithm 4.1). */
 #include "sparse/direct/factor.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static agn_status norm_one(const agni_direct_problem *a, bool lower, double *out
     return AGN_OK;
 }
 
-/* x to x / |x|, 1 for 0; conjugated where asked */
+/* x_i / |x_i|, 1 for 0 */
 static void to_unit_signs(double *x, int64_t n, int parts)
 {
     for (int64_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
-/* sparse/direct/rules.c - direct solves: rows and derivatives.
+/* sparse/direct/rules.c - direct solves: op rows, inference and derivatives.
 
-   Rules are written in the values and in solves with the same values, whose factor is at hand. */
+   A rule solves with the values of the primal, whose factor is in the cache. */
 #include "sparse/direct/direct.h"
 #include "sparse/products/products.h"
 
@@ -81,7 +81,7 @@ static agn_status infer_inverse(agni_call *c)
     return st ? st : agni_infer_over_batch(c, c->in[0], 1, NULL, 0, 1, &call_pattern(c)->nnz);
 }
 
-/* ---- pieces of rules -------------------------------------------------------------------------- */
+/* ---- pieces of rules ------------------------------------------------------------------------- */
 
 static const agn_tensor *negate(agn_scope *s, const agn_tensor *x)
 {
@@ -112,7 +112,7 @@ static const agn_tensor *outer_at_entries(agn_scope *s, agni_obj *p, const agn_t
                          (const agn_tensor *[]){u, agni_conjugate(s, w)});
 }
 
-/* ---- a x = b ------------------------------------------------------------------------------------ */
+/* ---- a x = b --------------------------------------------------------------------------------- */
 
 static const agn_tensor *apply_linsolve(agn_scope *s, agni_obj *p, const agn_tensor *v,
                                         const agn_tensor *b, int64_t turned, const int64_t *how)
@@ -123,8 +123,8 @@ static const agn_tensor *apply_linsolve(agn_scope *s, agni_obj *p, const agn_ten
 }
 
 /* a x or a^T x for the matrix that values v make by the method */
-static const agn_tensor *multiply_matrix(agn_scope *s, agni_obj *p, int64_t method, const agn_tensor *v,
-                                         const agn_tensor *x, int64_t turned)
+static const agn_tensor *multiply_matrix(agn_scope *s, agni_obj *p, int64_t method,
+                                         const agn_tensor *v, const agn_tensor *x, int64_t turned)
 {
     if (method != AGN_SPARSE_CHOLESKY_LOWER)
         return apply_spmm(s, p, v, x, turned);
@@ -173,7 +173,7 @@ static void linsolve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     }
 }
 
-/* ---- least squares -------------------------------------------------------------------------------- */
+/* ---- least squares --------------------------------------------------------------------------- */
 
 enum { LEAST, GRAM };
 
@@ -236,7 +236,7 @@ static void lstsq_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     }
 }
 
-/* ---- determinants ----------------------------------------------------------------------------- */
+/* ---- determinants ---------------------------------------------------------------------------- */
 
 static const agn_tensor *inverse_entries(agn_scope *s, const agni_rule *r)
 {
@@ -277,7 +277,7 @@ static void inverse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     ty[0] = negate(s, y);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 #define WIDE_FIELDS (AGNI_BIT(F64) | AGNI_BIT(C128))
 static agni_slots slots[4];

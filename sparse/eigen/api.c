@@ -1,8 +1,8 @@
 /* sparse/eigen/api.c - eigenvalues of Hermitian matrices as the root V, lambda of
      A V - M V lambda = 0,   (1 - v^H M v) / 2 = 0 for each column,
    and of any matrix as that of A V - V lambda = 0, 1 - u^H v = 0 with u the vector that was found:
-   differentiated by the implicit function theorem (eigen_slope.c). Singular values are those of A^H A
-   or A A^H.                                                                                        */
+   differentiated by the implicit function theorem (eigen_rules.c). Singular values are those of A^H
+   A or A A^H. */
 #include "sparse/eigen/eigen.h"
 
 #include <agnesi/ag.h>
@@ -21,7 +21,7 @@ static void problem_destroy(agni_obj *o)
 }
 static const agni_obj_type problem_type = {.name = "eigenproblem", .destroy = problem_destroy};
 
-/* ---- the equation ---------------------------------------------------------------------------------- */
+/* ---- the equation ---------------------------------------------------------------------------- */
 
 static agn_status body_residual(void *user, agn_scope *s, const agn_tensor *const *in,
                                 const agn_tensor **out)
@@ -43,7 +43,7 @@ static agn_status body_residual(void *user, agn_scope *s, const agn_tensor *cons
     return agn_scope_status(s);
 }
 
-/* ---- made for a matrix ------------------------------------------------------------------------------ */
+/* ---- made for a matrix ----------------------------------------------------------------------- */
 
 static void release_problem(void *q)
 {
@@ -93,7 +93,8 @@ static agn_status check_matrix(const char *op, const char *what, const agn_tenso
 static agn_status check_options(const char *op, const agn_eigen_options *o)
 {
     if (o->size != sizeof *o)
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, %zu are known", op, o->size, sizeof *o);
+        return agni_fail(AGN_EARG, "%s: options of %zu bytes, %zu are known", op, o->size,
+                         sizeof *o);
     if (o->which < 0 || o->which > AGN_EIGEN_NEAREST)
         return agni_fail(AGN_EARG, "%s: which %d is none of %d", op, o->which,
                          AGN_EIGEN_NEAREST + 1);
@@ -102,11 +103,12 @@ static agn_status check_options(const char *op, const agn_eigen_options *o)
                          AGN_EIGEN_LOBPCG + 1);
     if (o->method == AGN_EIGEN_LOBPCG && o->which != AGN_EIGEN_LARGEST &&
         o->which != AGN_EIGEN_SMALLEST)
-        return agni_fail(AGN_EARG, "%s: LOBPCG finds the largest (%d) or the smallest, not which %d", op,
+        return agni_fail(AGN_EARG,
+                         "%s: LOBPCG finds the largest (%d) or the smallest, not which %d", op,
                          AGN_EIGEN_LARGEST, o->which);
     if (o->precondition && (o->precondition->n_in != 1 || o->precondition->n_out != 1))
-        return agni_fail(AGN_EARG, "%s: precondition has %d arguments and %d results, not 1 and 1", op,
-                         o->precondition->n_in, o->precondition->n_out);
+        return agni_fail(AGN_EARG, "%s: precondition has %d arguments and %d results, not 1 and 1",
+                         op, o->precondition->n_in, o->precondition->n_out);
     if (o->basis < 0 || o->max_products < 0 || !(o->tol >= 0) || !isfinite(o->sigma))
         return agni_fail(AGN_EARG,
                          "%s: basis %d, max_products %lld, tol %g, sigma %g: one is no such number",
@@ -117,8 +119,8 @@ static agn_status check_options(const char *op, const agn_eigen_options *o)
     return AGN_OK;
 }
 
-static agn_status problem_new(agni_eigenproblem **out, const char *op, const agn_tensor *a, int32_t k,
-                              const agn_eigen_options *opts, int squared)
+static agn_status problem_new(agni_eigenproblem **out, const char *op, const agn_tensor *a,
+                              int32_t k, const agn_eigen_options *opts, int squared)
 {
     agn_status st = check_matrix(op, "a", a);
     if (!st && opts)
@@ -182,8 +184,9 @@ static const agn_tensor *make_zeros(agn_scope *s, int dtype, int ndim, const int
 }
 
 /* V and lambda, in f64 or c128 */
-static void solve_root(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a, const agn_tensor *mass,
-                       const agn_tensor *guess, agn_eigen_info *info, const agn_tensor **y)
+static void solve_root(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a,
+                       const agn_tensor *mass, const agn_tensor *guess, agn_eigen_info *info,
+                       const agn_tensor **y)
 {
     agn_fn *f = NULL;
     int dtype = q->hermitian ? wide_dtype(agni_promote(a->dtype, mass ? mass->dtype : a->dtype))
@@ -238,7 +241,7 @@ agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *
     return agn_scope_close(s);
 }
 
-/* ---- singular values ---------------------------------------------------------------------------------- */
+/* ---- singular values ------------------------------------------------------------------------- */
 
 agn_status agni_singular_problem_new(agni_eigenproblem **out, const char *op, const agn_tensor *a,
                                      int32_t k, const agn_eigen_options *opts)
@@ -278,8 +281,9 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
     AGNI_BY_ROWS("svds", a, agn_svds(u, sv, vh, info, a, k, opts));
     agni_eigenproblem *q = NULL;
     agn_status st = check_info("svds", info);
-    if (!st && opts && (opts->which || opts->mass || opts->solve || opts->method || opts->precondition ||
-                        opts->sigma != 0))
+    if (!st && opts &&
+        (opts->which || opts->mass || opts->solve || opts->method || opts->precondition ||
+         opts->sigma != 0))
         st = agni_fail(AGN_EARG, "svds: which is %d, sigma %g; there is a choice of basis, tol and "
                                  "max_products alone",
                        opts->which, opts->sigma);
@@ -299,14 +303,15 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
     return agn_scope_close(s);
 }
 
-/* ---- any square matrix -------------------------------------------------------------------------------- */
+/* ---- any square matrix ----------------------------------------------------------------------- */
 
-/* Vectors that move with v^H x = 1 brought back to norm 1, and to the phase in which the largest entry
-   stays positive. The value does not change. */
+/* Vectors that move with v^H x = 1 brought back to norm 1, and to the phase in which the largest
+   entry stays positive. The value does not change. */
 static const agn_tensor *normalise_vectors(agn_scope *s, const agn_tensor *x)
 {
     const int32_t rows = 0;
-    const agn_tensor *size = ag_sqrt(s, ag_sum(s, ag_real(s, ag_mul(s, agni_conjugate(s, x), x)), &rows, 1, true));
+    const agn_tensor *size = ag_sqrt(
+        s, ag_sum(s, ag_real(s, ag_mul(s, agni_conjugate(s, x), x)), &rows, 1, true));
     const agn_tensor *most = ag_argmax(s, ag_abs(s, ag_stop_gradient(s, x)), 0, true);
     const agn_tensor *top = ag_take_along_axis(s, x, most, 0);
     const agn_tensor *phase = ag_div(s, top, ag_abs(s, top));

@@ -1,4 +1,4 @@
-/* sparse/eigen/eigen.h - what finds eigenvalues of a matrix and what differentiates them share. */
+/* sparse/eigen/eigen.h - the eigenproblem, and what its solvers and its derivative rules share. */
 #ifndef AGNI_SPARSE_EIGEN_H
 #define AGNI_SPARSE_EIGEN_H
 

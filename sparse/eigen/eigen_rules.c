@@ -1,9 +1,8 @@
-/* sparse/eigen/eigen_rules.c - the linear systems of derivatives of eigenpairs, column by
-   column. Where A is Hermitian, [A - lambda M, -M v; -(M v)^H, 0] is self-adjoint and MINRES
-   solves with it; a complex vector may turn by a phase, along which it is singular: the shortest
-   solution is taken. Any other A has [A - lambda, -v; -v^H, 0] (v^H x = 1 holds the vector),
-   whose adjoint is the same of A^H and conj(lambda), for left vectors; GMRES solves with both
-   (Magnus 1985). */
+/* sparse/eigen/eigen_rules.c - the linear systems of derivatives of eigenpairs, column by column.
+   Where A is Hermitian, the bordered matrix [A - lambda M, -M v; -(M v)^H, 0] is self-adjoint and
+   MINRES solves with it; it is singular along the phase of a complex vector, and the solution of
+   least norm is taken. Any other A has [A - lambda, -v; -v^H, 0] (from v^H x = 1), whose adjoint is
+   the same of A^H and conj(lambda), for left vectors; GMRES solves with both (Magnus 1985). */
 #include "sparse/eigen/eigen.h"
 
 #include <math.h>
@@ -92,7 +91,8 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
     for (int64_t j = 0; !st && j < k; j++) {
         for (int64_t i = 0; i < n; i++) {
             memcpy(b + (size_t)i * one, (const char *)v[0]->data + (size_t)(i * k + j) * one, one);
-            memcpy(vec + (size_t)i * one, (const char *)v[2]->data + (size_t)(i * k + j) * one, one);
+            memcpy(vec + (size_t)i * one, (const char *)v[2]->data + (size_t)(i * k + j) * one,
+                   one);
         }
         agni_z last = number_at(v[1], j);
         memcpy(b + (size_t)n * one, &last, one);

@@ -1,5 +1,5 @@
-/* sparse/eigen/krylov_schur.c - eigenvalues of a matrix by Krylov-Schur iterations with it, or
-   with the inverse of a shifted one. */
+/* sparse/eigen/krylov_schur.c - eigenvalues by Krylov-Schur restarts (Stewart 2001) with the
+   matrix, or with the inverse of the shifted one. */
 #include "sparse/eigen/eigen.h"
 
 #include <agnesi/ag.h>

@@ -58,8 +58,8 @@ static void solve_small_hermitian(agn_scope *s, const blocks *b, tensor h, tenso
     if (fails)
         st = fails == LAPACK_WORK_MEMORY_ERROR || fails == LAPACK_TRANSPOSE_MEMORY_ERROR
                  ? agni_nomem(b->q->op, (size_t)(n * n) * agn_dtype_size(h->dtype))
-                 : agni_fail(AGN_ENOCONV, "%s: the small eigenproblem %s did not converge: %d", b->q->op,
-                             AGNI_SHAPE(h), (int)fails);
+                 : agni_fail(AGN_ENOCONV, "%s: the small eigenproblem %s did not converge: %d",
+                             b->q->op, AGNI_SHAPE(h), (int)fails);
     if (st) {
         agn_release(l);
         agn_release(z);
@@ -189,8 +189,10 @@ static bool lobpcg_step(agn_scope *s, blocks *b, int64_t k, tensor *x, tensor *l
     const int32_t rows = 0;
     tensor ax = apply_operator(s, b, *x);
     tensor r = ag_sub(s, ax, ag_mul(s, apply_mass(s, b, *x), *l));
-    tensor size = ag_contiguous(s, ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, r)), &rows, 1, false)));
-    tensor whole = ag_contiguous(s, ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, ax)), &rows, 1, false)));
+    tensor size = ag_contiguous(s,
+                                ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, r)), &rows, 1, false)));
+    tensor whole = ag_contiguous(
+        s, ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, ax)), &rows, 1, false)));
     if (agn_scope_status(s))
         return true;
     for (int64_t j = 0; j < k; j++)
@@ -248,8 +250,8 @@ agn_status agni_lobpcg(const agni_eigenproblem *q, const agn_tensor *v, const ag
             st = agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld products", q->op,
                            (long long)b.products);
         if (!st && !done && b.products > most)
-            st = agni_fail(AGN_ENOCONV, "%s: %d of %d values after %lld products (residual %.3g)", q->op,
-                           asked.report->converged, q->k, (long long)b.products,
+            st = agni_fail(AGN_ENOCONV, "%s: %d of %d values after %lld products (residual %.3g)",
+                           q->op, asked.report->converged, q->k, (long long)b.products,
                            asked.report->residual);
     }
     bool falls = q->o.which == AGN_EIGEN_LARGEST;

@@ -1,8 +1,7 @@
-/* sparse/eigen/pca.c - principal components by subspace iteration from random vectors, made
-   orthonormal after each product (Halko, Martinsson & Tropp 2011, algorithm 4.4), and the
-   singular values of the matrix on that subspace (5.1). They are the root that eigen.c
-   differentiates. The last product is that whose values are taken, so that C V = U S holds
-   wherever the iteration ends. */
+/* sparse/eigen/pca.c - principal components by randomised subspace iteration, orthonormalised after
+   each product (Halko, Martinsson & Tropp 2011, algorithm 4.4), and the singular values of the
+   matrix on that subspace (5.1). They are the root that api.c differentiates. The singular values
+   are those of the last product, so that C V = U S holds wherever the iteration ends. */
 #include "sparse/eigen/eigen.h"
 
 #include <agnesi/ag.h>
@@ -38,10 +37,11 @@ static agn_status small_svd(const char *op, double *x, int64_t rows, int32_t k, 
     double *work = agni_alloc((size_t)most * sizeof *work);
     if (!work)
         return agni_nomem(op, (size_t)most * sizeof *work);
-    lapack_int fails = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'N', k, n, x, k, s, w, k, &none, 1,
-                                           work, (lapack_int)most);
+    lapack_int fails = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'N', k, n, x, k, s, w, k, &none,
+                                           1, work, (lapack_int)most);
     agni_free(work);
-    return fails ? agni_fail(AGN_EDOMAIN, "%s: %d of %d singular values do not converge", op, fails, k)
+    return fails ? agni_fail(AGN_EDOMAIN, "%s: %d of %d singular values do not converge", op, fails,
+                             k)
                  : AGN_OK;
 }
 
@@ -67,9 +67,9 @@ static agn_status check_norm(const char *op, const agn_tensor *v, double *norm)
     for (int64_t i = 0; i < agn_numel(v); i++)
         sum += ((const double *)v->data)[i] * ((const double *)v->data)[i];
     *norm = sqrt(sum);
-    return *norm <= 1e150 ? AGN_OK
-                          : agni_fail(AGN_EDOMAIN, "%s: the norm of x is %g, above 1e150 or NaN", op,
-                                      *norm);
+    return *norm <= 1e150
+               ? AGN_OK
+               : agni_fail(AGN_EDOMAIN, "%s: the norm of x is %g, above 1e150 or NaN", op, *norm);
 }
 
 /* V and lambda of C^T C or C C^T, rising, from random vectors */
@@ -141,8 +141,9 @@ static agn_status check_arguments(const agn_tensor *key, const agn_tensor *x, in
         return agni_fail(AGN_EARG, "%s: niter is %d, not 0 to %d", op, niter, INT32_MAX - 1);
     for (int d = 0; d < x->ndim; d++)
         if (x->shape[d] > INT32_MAX)
-            return agni_fail(AGN_EUNSUPPORTED, "%s: x is %s; %lld is beyond the 32-bit sizes of LAPACK",
-                             op, AGNI_SHAPE(x), (long long)x->shape[d]);
+            return agni_fail(AGN_EUNSUPPORTED,
+                             "%s: x is %s; %lld is beyond the 32-bit sizes of LAPACK", op,
+                             AGNI_SHAPE(x), (long long)x->shape[d]);
     return AGN_OK;
 }
 
@@ -159,8 +160,9 @@ static agn_status pca_of_batch(agn_tensor **to[3], const agn_tensor *key, const 
         agn_tensor *one[3] = {NULL};
         const agn_tensor *m = none ? agni_full(s, 0, x->dtype, x->ndim - 1, x->shape + 1)
                                    : ag_index_axis(s, x, 0, i);
-        if (m && !agn_scope_fail(s, agn_pca_lowrank(to[0] ? one : NULL, one + 1, to[2] ? one + 2 : NULL,
-                                                    key, m, k, center, niter)))
+        if (m &&
+            !agn_scope_fail(s, agn_pca_lowrank(to[0] ? one : NULL, one + 1, to[2] ? one + 2 : NULL,
+                                               key, m, k, center, niter)))
             for (int j = 0; j < 3; j++)
                 y[j * n + i] = one[j] ? agn_scope_adopt(s, AGN_OK, one[j]) : NULL;
     }

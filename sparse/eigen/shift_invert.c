@@ -1,4 +1,5 @@
-/* sparse/eigen/shift_invert.c - A - sigma M as a matrix of its own, and its inverse by a factor. */
+/* sparse/eigen/shift_invert.c - shift-invert: the matrix A - sigma M, and its inverse by a factor.
+   */
 #include "sparse/eigen/shift_invert.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* sparse/eigen/shift_invert.h - the inverse of A - sigma M. */
+/* sparse/eigen/shift_invert.h - shift-invert: the inverse of A - sigma M. */
 #ifndef AGNI_SHIFT_H
 #define AGNI_SHIFT_H
 

@@ -1,4 +1,4 @@
-/* sparse/graph/graph.h - what the graph algorithms share. */
+/* sparse/graph/graph.h - the edges of a square sparse matrix, for the graph algorithms. */
 #ifndef AGNI_SPARSE_GRAPH_H
 #define AGNI_SPARSE_GRAPH_H
 
@@ -12,13 +12,14 @@ typedef struct agni_edges {
     const agni_csr *c;
     int64_t n;
     const int64_t *to, *begin; /* of node i: to[begin[i]] to to[begin[i + 1] - 1] */
-    const int64_t *of, *start; /* the edges that lead to a node, where they were asked for */
+    const int64_t *of, *start; /* the edges that lead to a node, where both */
     int64_t *room;             /* arrays of n + 1 each */
     agn_tensor *rows;          /* a by compressed rows, where it was not */
 } agni_edges;
 
 /* both: with the edges that lead to a node; arrays: of n + 1 integers, zero */
-agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, bool both, int arrays);
+agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, bool both,
+                           int arrays);
 void agni_edges_close(agni_edges *g);
 /* array number k of the room */
 static inline int64_t *agni_edges_room(const agni_edges *g, int k)

@@ -1,5 +1,5 @@
-/* sparse/graph/laplacian.c - the Laplacian of a graph, D - A or 1 - D^-1/2 A D^-1/2. Its pattern is made
-   once, its values by gathers and a product, so that derivatives follow. */
+/* sparse/graph/laplacian.c - the Laplacian of a graph, D - A or 1 - D^-1/2 A D^-1/2. Its pattern is
+   made once, its values by gathers and a product, so that derivatives follow. */
 #include "sparse/graph/graph.h"
 #include "sparse/products/products.h"
 

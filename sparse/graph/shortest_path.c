@@ -1,5 +1,5 @@
-/* sparse/graph/shortest_path.c - shortest paths from one node (Dijkstra 1959), with a binary heap. Lengths
-   are sums of gathered weights, so that derivatives follow. */
+/* sparse/graph/shortest_path.c - shortest paths from one node (Dijkstra 1959), with a binary heap.
+   Lengths are sums of gathered weights, so that derivatives follow. */
 #include "sparse/graph/graph.h"
 
 #include <agnesi/ag.h>
@@ -64,8 +64,8 @@ static void run_dijkstra(const agni_edges *g, int64_t start, const double *w, he
     }
 }
 
-/* sums of edges along the paths: each node adds what the node before it has gathered so far, and looks
-   twice as far back in the next round */
+/* sums of edges along the paths: each node adds what the node before it has gathered so far, and
+   looks twice as far back in the next round */
 static const agn_tensor *sum_along_paths(agn_scope *s, const agni_edges *g, int64_t start,
                                          int64_t *before, const int64_t *edge)
 {

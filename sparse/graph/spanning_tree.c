@@ -1,5 +1,5 @@
-/* sparse/graph/spanning_tree.c - minimum spanning trees (Kruskal 1956). The tree is found by the weights at
-   hand; its own are gathered from them, so that derivatives follow. */
+/* sparse/graph/spanning_tree.c - minimum spanning trees (Kruskal 1956). The tree is found by the
+   weights at hand; its own are gathered from them, so that derivatives follow. */
 #include "sparse/graph/graph.h"
 
 #include <agnesi/ag.h>

@@ -1,13 +1,15 @@
-/* sparse/graph/traversal.c - components, searches and orders of graphs: by patterns alone. */
+/* sparse/graph/traversal.c - connected components, breadth-first search, reverse Cuthill-McKee:
+   from the pattern alone. */
 #include "sparse/graph/graph.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse_layout.h>
 #include <string.h>
 
-/* ---- edges ------------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
-agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, bool both, int arrays)
+agn_status agni_edges_open(agni_edges *g, const char *op, const agn_tensor *a, bool both,
+                           int arrays)
 {
     *g = (agni_edges){.op = op};
     if (a->layout == AGN_DENSE)
@@ -87,7 +89,7 @@ const agn_tensor *agni_edges_indices(agn_scope *s, const agni_edges *g, int64_t 
     return agn_scope_adopt(s, st, x);
 }
 
-/* values and a zero behind them, so that nothing has a place to be gathered from */
+/* [v, 0]: the zero is what a missing edge gathers */
 const agn_tensor *agni_append_zero(agn_scope *s, const agn_tensor *v)
 {
     int64_t none[AGNI_MAX_RANK] = {0}, one[AGNI_MAX_RANK] = {0};
@@ -97,7 +99,7 @@ const agn_tensor *agni_append_zero(agn_scope *s, const agn_tensor *v)
     return ag_pad(s, v, v->ndim, none, one, 0);
 }
 
-/* ---- components ---------------------------------------------------------------------------------------- */
+/* ---- components ------------------------------------------------------------------------------ */
 
 static void weak_components(const agni_edges *g, int64_t *label)
 {
@@ -112,11 +114,12 @@ static void weak_components(const agni_edges *g, int64_t *label)
         label[i] = agni_find_root(label, i);
 }
 
-/* Tarjan's search with a stack of its own: low[i] is the first node in time that i leads back to; label
-   gets a node of the component */
+/* Tarjan's search with a stack of its own: low[i] is the first node in time that i leads back to;
+   label gets a node of the component */
 static void strong_components(const agni_edges *g, int64_t *label)
 {
-    int64_t *time = agni_edges_room(g, 1), *low = agni_edges_room(g, 2), *at = agni_edges_room(g, 3);
+    int64_t *time = agni_edges_room(g, 1), *low = agni_edges_room(g, 2),
+            *at = agni_edges_room(g, 3);
     int64_t *path = agni_edges_room(g, 4), *open = agni_edges_room(g, 5), now = 0, n_open = 0;
     for (int64_t i = 0; i < g->n; i++)
         label[i] = -1;
@@ -149,7 +152,8 @@ static void strong_components(const agni_edges *g, int64_t *label)
     }
 }
 
-agn_status agn_sparse_components(agn_tensor **labels, int64_t *count, const agn_tensor *a, bool strongly)
+agn_status agn_sparse_components(agn_tensor **labels, int64_t *count, const agn_tensor *a,
+                                 bool strongly)
 {
     AGNI_NEED("sparse_components", labels);
     AGNI_NEED("sparse_components", a);
@@ -175,7 +179,7 @@ agn_status agn_sparse_components(agn_tensor **labels, int64_t *count, const agn_
     return st;
 }
 
-/* ---- breadth first ----------------------------------------------------------------------------------------- */
+/* ---- breadth first --------------------------------------------------------------------------- */
 
 static agn_status check_node(const agni_edges *g, int64_t start)
 {
@@ -224,7 +228,7 @@ agn_status agn_sparse_bfs(agn_tensor **order, agn_tensor **from, const agn_tenso
     return AGN_OK;
 }
 
-/* ---- reverse Cuthill-McKee ----------------------------------------------------------------------------------- */
+/* ---- reverse Cuthill-McKee ------------------------------------------------------------------- */
 
 static int64_t node_degree(const agni_edges *g, int64_t i)
 {
@@ -243,7 +247,7 @@ static int64_t append_neighbours(const agni_edges *g, int64_t i, int64_t mark, i
             if (seen[j] == mark)
                 continue;
             seen[j] = mark;
-            for (; at > first; at--) { /* few: kept in order as they come */
+            for (; at > first; at--) { /* insertion sort: a node has few neighbours */
                 int64_t k = order[at - 1];
                 if (node_degree(g, k) < node_degree(g, j) ||
                     (node_degree(g, k) == node_degree(g, j) && k < j))
@@ -257,7 +261,8 @@ static int64_t append_neighbours(const agni_edges *g, int64_t i, int64_t mark, i
     return n;
 }
 
-/* breadth first from i into order; the number of levels, and the node of least degree in the last */
+/* breadth first from i into order; the number of levels, and the node of least degree in the last
+   */
 static int64_t level_structure(const agni_edges *g, int64_t i, int64_t mark, int64_t *seen,
                                int64_t *order, int64_t *last, int64_t *end)
 {
@@ -286,7 +291,8 @@ agn_status agn_sparse_rcm(agn_tensor **order, const agn_tensor *a)
     agn_status st = agni_edges_open(&g, "sparse_rcm", a, true, 4);
     if (st)
         return st;
-    int64_t *seen = agni_edges_room(&g, 0), *out = agni_edges_room(&g, 1), *by = agni_edges_room(&g, 2);
+    int64_t *seen = agni_edges_room(&g, 0), *out = agni_edges_room(&g, 1),
+            *by = agni_edges_room(&g, 2);
     int64_t *done = agni_edges_room(&g, 3), n = 0, mark = 0;
     for (int64_t i = 0; i < g.n; i++)
         by[i] = i;
@@ -295,7 +301,8 @@ agn_status agn_sparse_rcm(agn_tensor **order, const agn_tensor *a)
         if (done[i])
             continue;
         depth = level_structure(&g, i, ++mark, seen, out + n, &rim, &len);
-        for (int tries = 0; tries < 8; tries++) { /* towards the rim as long as that is further off */
+        for (int tries = 0; tries < 8;
+             tries++) { /* towards the rim as long as that is further off */
             deeper = level_structure(&g, rim, ++mark, seen, out + n, &rim, &len);
             i = out[n];
             if (deeper <= depth)

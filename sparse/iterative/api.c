@@ -1,8 +1,8 @@
-/* sparse/iterative/api.c - the equation of an iterative solve with a matrix, of which derivatives are taken.
-   Least squares are the system of twice the size
+/* sparse/iterative/api.c - agn_krylov_solve: an iterative solve with a matrix as a differentiable
+   equation. Least squares are the system of twice the size
      [1 A; A^H -damp^2] [r; x] = [b; 0],
-   which is square, self-adjoint, and smooth in A; where A is wide, A^H stands for A and the shortest
-   solution is r.                                                                                */
+   which is square, self-adjoint, and smooth in A; where A is wide, A^H takes the place of A and r
+   is the solution of least norm. */
 #include "sparse/iterative/iterative.h"
 
 #include <agnesi/ag.h>
@@ -24,7 +24,7 @@ static void matrix_destroy(agni_obj *o)
 }
 static const agni_obj_type matrix_type = {.name = "matrix", .destroy = matrix_destroy};
 
-/* ---- the equation -------------------------------------------------------------------------------- */
+/* ---- the equation ---------------------------------------------------------------------------- */
 
 static agn_status body_square(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
@@ -45,7 +45,7 @@ static agn_status body_least(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-/* ---- made for a matrix ------------------------------------------------------------------------------ */
+/* ---- made for a matrix ----------------------------------------------------------------------- */
 
 static void free_solver(void *data)
 {
@@ -94,7 +94,7 @@ static agn_status solve_fn(agn_fn **out, agni_iteration *q)
     return st;
 }
 
-/* ---- the public function ----------------------------------------------------------------------------- */
+/* ---- the public function --------------------------------------------------------------------- */
 
 static agn_status matrix_new(agni_iteration **out, const agn_tensor *a, bool guess,
                              const agn_krylov_options *opts, int dtype)
@@ -108,8 +108,8 @@ static agn_status matrix_new(agni_iteration **out, const agn_tensor *a, bool gue
     for (int i = 0; i < 2; i++)
         if (m[i] && (m[i]->n_in != 1 || m[i]->n_out != 1))
             return agni_fail(AGN_EARG,
-                             "%s: a preconditioner has %d arguments and %d results, not 1 and 1", op,
-                             m[i]->n_in, m[i]->n_out);
+                             "%s: a preconditioner has %d arguments and %d results, not 1 and 1",
+                             op, m[i]->n_in, m[i]->n_out);
     bool least = filled.method >= AGN_KRYLOV_LSQR;
     if (!least && rows != cols)
         return agni_fail(AGN_ESHAPE, "%s: a is %s; but for lsqr and lsmr a square one is needed, "

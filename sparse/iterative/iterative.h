@@ -1,4 +1,4 @@
-/* sparse/iterative/iterative.h - what the equation of an iterative solve and those who solve it share. */
+/* sparse/iterative/iterative.h - the equation of an iterative solve, shared by api.c and run.c. */
 #ifndef AGNI_ITERATIVE_H
 #define AGNI_ITERATIVE_H
 
@@ -16,7 +16,7 @@ typedef struct agni_kept_precondition {
 typedef struct agni_iteration {
     agni_obj head;
     agni_linear_operator a;
-    bool least, wide; /* wide: A^H stands for A */
+    bool least, wide; /* wide: A^H takes the place of A */
     bool guess;       /* the last argument is one */
     agn_krylov_options o;
     agn_fn *m, *m_back;

@@ -1,4 +1,4 @@
-/* sparse/iterative/linear_operator.c - products with a matrix that is sparse or dense. */
+/* sparse/iterative/linear_operator.c - products with a matrix, sparse or dense. */
 #include "sparse/iterative/linear_operator.h"
 
 #include <agnesi/ag.h>

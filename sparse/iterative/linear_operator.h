@@ -1,5 +1,5 @@
-/* sparse/iterative/linear_operator.h - a matrix, sparse or dense, as what is multiplied with: in tensors, for equations,
-   and on plain arrays, for iterations. Its values are passed along. */
+/* sparse/iterative/linear_operator.h - a matrix, sparse or dense, as a linear operator: on tensors,
+   for equations, and on plain arrays, for iterations. Its values are passed along. */
 #ifndef AGNI_OPERAND_H
 #define AGNI_OPERAND_H
 
@@ -11,7 +11,8 @@ typedef struct agni_linear_operator {
     int64_t rows, cols;
 } agni_linear_operator;
 
-/* the operand that a is, dense or by compressed rows, with a reference to its pattern; and its values */
+/* the operand that a is, dense or by compressed rows, with a reference to its pattern; and its
+   values */
 agni_linear_operator agni_linear_operator_of(const agn_tensor *a);
 void agni_linear_operator_release(agni_linear_operator *o);
 const agn_tensor *agni_linear_operator_values(const agn_tensor *a);
@@ -21,7 +22,8 @@ const agn_tensor *agni_linear_operator_apply(agn_scope *s, const agni_linear_ope
                                              bool adjoint, const agn_tensor *v,
                                              const agn_tensor *x);
 
-/* The same for one column: v are values on the host, vh those that agni_linear_operator_adjoint_values gives. */
+/* The same for one column: v are values on the host, vh those that
+   agni_linear_operator_adjoint_values gives. */
 agn_status agni_linear_operator_multiply(const agni_linear_operator *o, const agn_tensor *v,
                                          const agn_tensor *vh, bool adjoint, const void *x,
                                          void *y);

@@ -1,4 +1,4 @@
-/* sparse/iterative/preconditioner.c - incomplete factors and inverses of blocks, computed in f64 and c128. */
+/* sparse/iterative/preconditioner.c - ILU(0), IC(0) and block Jacobi, computed in f64 and c128. */
 #include "sparse/iterative/preconditioner.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 struct agni_precondition {
     int kind, dtype, wide;
     int64_t block;
-    agni_rows a;     /* arrays of our own */
+    agni_rows a;     /* owned copies */
     int64_t *diag;   /* entry on the diagonal of each row, -1 for none */
     int64_t *at;     /* [n] */
     void *numbers;   /* factor or inverses */

@@ -1,4 +1,4 @@
-/* sparse/iterative/preconditioner.h - what stands in for the inverse of a matrix, from its entries. */
+/* sparse/iterative/preconditioner.h - preconditioners made of the entries of a matrix. */
 #ifndef AGNI_PRECONDITION_H
 #define AGNI_PRECONDITION_H
 

@@ -1,5 +1,5 @@
-/* sparse/iterative/preconditioner_body.h - factors on the pattern of a matrix and inverses of blocks, for one
-   type T. CONJ is the identity for a real one. */
+/* sparse/iterative/preconditioner_body.h - incomplete factors on the pattern of a matrix, and
+   inverses of diagonal blocks, for one type T. CONJ is the identity for a real one. */
 
 /* L U = A on the pattern, row by row; L has ones on its diagonal (Saad 2003, 10.3.2). Gives the row
    without a pivot, or -1. */
@@ -54,8 +54,8 @@ static void NAME(solve_ilu0)(const agni_rows *a, const int64_t *diag, const T *v
             x[a->index[e]] -= CONJ(v[e]) * x[i];
 }
 
-/* L L^H = A on the lower pattern (Meijerink & van der Vorst 1977), with the diagonal times 1 + shift;
-   what lies above the diagonal is not read. Gives the row that is not positive, or -1. */
+/* L L^H = A on the lower pattern (Meijerink & van der Vorst 1977), with the diagonal times 1 +
+   shift; what lies above the diagonal is not read. Gives the row that is not positive, or -1. */
 static int64_t NAME(factor_ic0)(const agni_rows *a, const int64_t *diag, double shift, T *v)
 {
     for (int64_t i = 0; i < a->n; i++) {
@@ -97,8 +97,8 @@ static void NAME(solve_ic0)(const agni_rows *a, const int64_t *diag, const T *v,
     }
 }
 
-/* to[m, m] = inverse of w[m, m], which is used up, by Gauss-Jordan steps with the largest pivot of a
-   column; false where it is singular */
+/* to[m, m] = inverse of w[m, m], which is used up, by Gauss-Jordan steps with the largest pivot of
+   a column; false where it is singular */
 static bool NAME(invert_block)(int64_t m, T *w, T *to)
 {
     for (int64_t i = 0; i < m; i++)

@@ -25,7 +25,7 @@ typedef struct part {
     const agni_iteration *q;
     agn_tensor *v, *vh; /* values; for the adjoint */
     agni_precondition *m;
-    int64_t rows, cols; /* of A, or of A^H where that stands for A */
+    int64_t rows, cols; /* of A, or of A^H where wide */
     double damp;
     void *t; /* [cols], where damp > 0 */
 } part;
@@ -36,7 +36,7 @@ static agn_status multiply_matrix(void *user, bool adjoint, const void *x, void 
     return agni_linear_operator_multiply(&c->q->a, c->v, c->vh, adjoint, x, y);
 }
 
-/* [A; damp] or its adjoint, where A^H may stand for A */
+/* [A; damp] or its adjoint; A^H for A where wide */
 static agn_status multiply_damped(void *user, bool adjoint, const void *x, void *y)
 {
     part *c = user;
@@ -92,7 +92,8 @@ static agn_status dense_indices(agni_rows *a)
     return AGN_OK;
 }
 
-static agn_status precondition_for(const agni_iteration *q, const agn_tensor *v, agni_precondition **out)
+static agn_status precondition_for(const agni_iteration *q, const agn_tensor *v,
+                                   agni_precondition **out)
 {
     agni_rows a = {.n = q->a.rows};
     agn_status st = AGN_OK;
@@ -111,8 +112,9 @@ static agn_status precondition_for(const agni_iteration *q, const agn_tensor *v,
     return st;
 }
 
-/* the one at hand if it is of these values, else a new one */
-static agn_status precondition_open(agni_iteration *q, const agn_tensor *v, agni_kept_precondition **out)
+/* the cached one if it is of these values, else a new one */
+static agn_status precondition_open(agni_iteration *q, const agn_tensor *v,
+                                    agni_kept_precondition **out)
 {
     agni_kept_precondition *c = atomic_exchange(&q->spare, NULL);
     if (c && c->values->data == v->data && c->values->st == v->st &&

@@ -1,4 +1,5 @@
-/* sparse/layout/borrow_csr.c - a matrix on integers that belong to someone else: looked at once, never copied. */
+/* sparse/layout/borrow_csr.c - a matrix on integers that belong to someone else: looked at once,
+   never copied. */
 #include "sparse/layout/layout.h"
 
 #include <agnesi/sparse.h>
@@ -9,14 +10,15 @@ static agn_status check_row(const char *op, const agni_pattern *p, int64_t i)
     for (int64_t e = first; e < end; e++) {
         int64_t j = agni_entry_col(p, e);
         if (j < 0 || j >= p->cols)
-            return agni_fail(AGN_EINDEX, "%s: entry %lld has column %lld, out of range for %lld columns",
-                             op, (long long)e, (long long)j, (long long)p->cols);
+            return agni_fail(AGN_EINDEX,
+                             "%s: entry %lld has column %lld, out of range for %lld columns", op,
+                             (long long)e, (long long)j, (long long)p->cols);
         if (e > first && j <= agni_entry_col(p, e - 1))
-            return agni_fail(AGN_EARG,
-                             "%s: entry %lld of row %lld has column %lld after %lld; columns must rise: "
-                             "sparse_csr sorts a copy",
-                             op, (long long)e, (long long)i, (long long)j,
-                             (long long)agni_entry_col(p, e - 1));
+            return agni_fail(
+                AGN_EARG,
+                "%s: entry %lld of row %lld has column %lld after %lld; columns must rise: "
+                "sparse_csr sorts a copy",
+                op, (long long)e, (long long)i, (long long)j, (long long)agni_entry_col(p, e - 1));
     }
     return AGN_OK;
 }
@@ -39,8 +41,8 @@ static agn_status check_parts(const char *op, const agni_pattern *p, const agn_t
         int64_t first = agni_row_begin(p, i), end = agni_row_begin(p, i + 1);
         if (end < first || end > p->nnz)
             return agni_fail(AGN_EARG,
-                             "%s: indptr goes from %lld to %lld at row %lld; it must rise to %lld", op,
-                             (long long)first, (long long)end, (long long)i, (long long)p->nnz);
+                             "%s: indptr goes from %lld to %lld at row %lld; it must rise to %lld",
+                             op, (long long)first, (long long)end, (long long)i, (long long)p->nnz);
     }
     for (int64_t i = 0; !st && i < p->rows; i++)
         st = check_row(op, p, i);
@@ -56,14 +58,15 @@ agn_status agn_sparse_csr_wrap(agn_tensor **out, int64_t rows, int64_t cols, agn
     AGNI_NEED(op, indptr);
     AGNI_NEED(op, values);
     if (dtype != AGN_I32 && dtype != AGN_I64)
-        return agni_fail(AGN_EDTYPE, "%s: indices of dtype %d; i32 (%d) or i64 is needed", op, dtype,
-                         AGN_I32);
+        return agni_fail(AGN_EDTYPE, "%s: indices of dtype %d; i32 (%d) or i64 is needed", op,
+                         dtype, AGN_I32);
     bool wide = dtype == AGN_I64;
     size_t bytes = wide ? sizeof(int64_t) : sizeof(int32_t);
     if ((uintptr_t)indptr % bytes || (uintptr_t)indices % bytes)
-        return agni_fail(AGN_EARG, "%s: integers of %zu bytes at %p and %p are misaligned", op, bytes,
-                         indptr, indices);
-    agni_pattern look = {.rows = rows, .cols = cols, .wide = wide, .indptr = indptr, .index = indices};
+        return agni_fail(AGN_EARG, "%s: integers of %zu bytes at %p and %p are misaligned", op,
+                         bytes, indptr, indices);
+    agni_pattern look = {
+        .rows = rows, .cols = cols, .wide = wide, .indptr = indptr, .index = indices};
     look.nnz = rows < 0 ? 0 : agni_read_index(indptr, wide, rows);
     if (look.nnz > 0 && !indices)
         return agni_fail(AGN_ENULL, "%s: indices is NULL, indptr ends with %lld entries", op,

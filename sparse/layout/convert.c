@@ -76,7 +76,7 @@ const agn_tensor *agni_as_pure_coo(agn_scope *s, const char *op, const agn_tenso
     int axis = agni_entry_axis(a);
     if (v->ndim == 1)
         return a;
-    /* odometer over the axes of values; that of entries stands for all coordinates */
+    /* odometer over the axes of values, of which the axis of entries gives all coordinates */
     int64_t n = v->size, count[AGNI_MAX_RANK] = {0}, *at = NULL;
     if (agni_checked_mul(n, a->ndim, &(int64_t){0}))
         at = agni_alloc_indices(a->ndim * n);
@@ -140,8 +140,7 @@ static bool is_unsorted_matrix(const agn_tensor *a)
            agni_keys_fit(2, p->shape, p->nnz);
 }
 
-/* Entries in any order, some of them in one place: sorted by the places of the result, and
-   summed there. */
+/* Unsorted entries with duplicates: sorted by packed keys, then summed by sparse_collect. */
 static const agn_tensor *compress_unsorted(agn_scope *s, const char *op, const agn_tensor *a,
                                            int layout)
 {
@@ -246,7 +245,7 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
 
 /* ---- from dense -------------------------------------------------------------------------- */
 
-/* is there anything but zeros? of x [batch..., places..., dense...], for each place */
+/* for each coordinate of x [batch..., coordinates..., dense...]: is any element not 0? */
 static const agn_tensor *find_nonzeros(agn_scope *s, const char *op, const agn_tensor *x, int batch,
                                        int dense)
 {

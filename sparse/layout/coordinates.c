@@ -24,7 +24,8 @@ static bool places_equal(const agni_obj *a, const agni_obj *b)
            !memcmp(p->shape, q->shape, (size_t)p->ndim * sizeof *p->shape) &&
            (!p->nnz || !memcmp(p->at, q->at, (size_t)(p->ndim * p->nnz) * sizeof *p->at));
 }
-static const agni_obj_type places_type = {.name = "places", .destroy = places_destroy, .equal = places_equal};
+static const agni_obj_type places_type = {
+    .name = "places", .destroy = places_destroy, .equal = places_equal};
 
 bool agni_is_places(const agni_obj *o)
 {
@@ -78,7 +79,7 @@ static bool is_sorted(const agni_places *p, bool *repeats)
 
 enum { DIGIT_BITS = 11 };
 
-/* One stable pass: entries dealt out by a digit of a coordinate. */
+/* One stable pass of radix sort by a digit of a coordinate. */
 static void radix_pass(int64_t *to, const int64_t *from, int64_t n, const int64_t *at, int shift,
                        int bits)
 {
@@ -115,7 +116,7 @@ static int64_t *radix_sort(const agni_places *p, int64_t *order, int64_t *other)
     return order;
 }
 
-/* most shapes, in one word */
+/* by packed keys, which most shapes fit */
 static agn_status sort_packed(const agni_places *p, const char *op, int64_t **order, bool *repeats)
 {
     const int64_t *at[AGNI_MAX_RANK];

@@ -1,4 +1,4 @@
-/* sparse/layout/csr.c - the public functions: making and taking apart sparse matrices. */
+/* sparse/layout/csr.c - agn_sparse_csr and its parts. */
 #include "sparse/layout/layout.h"
 
 #include <agnesi/sparse.h>
@@ -7,7 +7,7 @@
 
 /* ---- from arrays ----------------------------------------------------------------- */
 
-/* a 1-D tensor of integers on the host as an array of our own */
+/* a 1-D integer tensor on the host, copied */
 static agn_status read_indices(const char *name, const agn_tensor *x, int64_t **out)
 {
     if (x->layout != AGN_DENSE)
@@ -68,7 +68,7 @@ static bool rows_are_sorted(int64_t rows, const int64_t *indptr, const int64_t *
     return true;
 }
 
-/* Rows sorted by turning twice: from[e] is the place where entry e was. */
+/* Rows sorted by transposing twice: entry e of the result was entry from[e]. */
 static agn_status sort_rows(agni_pattern **p, int64_t **from)
 {
     const agni_pattern *old = *p;
@@ -180,7 +180,7 @@ agn_status agn_sparse_csr(agn_tensor **out, int64_t rows, int64_t cols,
 
 /* ---- parts ----------------------------------------------------------------------- */
 
-/* compressed rows, or the columns of AGN_CSC in their place */
+/* compressed rows, or columns where AGN_CSC */
 static agn_status compressed_parts(const char *op, const agn_tensor *a, const agni_csr **out)
 {
     if (a->layout != AGN_CSC)

@@ -1,12 +1,13 @@
-/* sparse/layout/layout.h - layouts of sparse tensors and what ops on them are written with: integers
-   first, once, eagerly; then values are moved by ordinary ops, which bring the derivatives. */
+/* sparse/layout/layout.h - layouts of sparse tensors, and what ops on them are written with:
+   coordinates are computed first, once and eagerly; then values are moved by ordinary ops, which
+   bring the derivatives. */
 #ifndef AGNI_SPARSE_LAYOUT_H
 #define AGNI_SPARSE_LAYOUT_H
 
 #include "core/memory/scope.h"
 #include "sparse/pattern/pattern.h"
 
-/* ---- places (sparse/layout/coordinates.c) -------------------------------------------------------- */
+/* ---- coordinates (sparse/layout/coordinates.c) ----------------------------------------------- */
 
 /* Takes at over (from agni_alloc, coordinate d of entry e is at[d * nnz + e]), also where it
    fails. Nothing is checked. */
@@ -15,14 +16,14 @@ agn_status agni_places_new(agni_places **out, const char *op, int ndim, const in
 bool agni_is_places(const agni_obj *o);
 /* row-major order of entries e and f of p and q: < 0, 0, > 0 */
 int agni_places_compare(const agni_places *p, int64_t e, const agni_places *q, int64_t f);
-/* Are entries in order (NULL in *order), else where they are; *repeats: is a place met twice?
-   Entries of one place keep their order. */
+/* The stable sorting permutation of the entries, NULL in *order where they are sorted; *repeats:
+   does any coordinate occur twice? */
 agn_status agni_places_order(const agni_places *p, const char *op, int64_t **order,
                              bool *repeats);
-/* room for n integers, at least one; NULL without memory */
+/* n int64_t, at least one; NULL without memory */
 int64_t *agni_alloc_indices(int64_t n);
 
-/* the failure st of what would have given a tensor; integers that there is no memory for */
+/* fails the scope with st, or with AGN_ENOMEM for n integers; NULL */
 static inline const agn_tensor *agni_fail_null(agn_scope *s, agn_status st)
 {
     agn_scope_fail(s, st);
@@ -33,7 +34,7 @@ static inline const agn_tensor *agni_fail_nomem(agn_scope *s, const char *op, in
     return agni_fail_null(s, agni_nomem(op, (size_t)n * sizeof(int64_t)));
 }
 
-/* ---- moving values (sparse/layout/place_values.c) ---------------------------------------------------- */
+/* ---- moving values (sparse/layout/place_values.c) -------------------------------------------- */
 
 /* integers (from agni_alloc; taken over) as a tensor */
 const agn_tensor *agni_index_tensor(agn_scope *s, const char *op, int64_t n, int64_t *v);
@@ -44,16 +45,16 @@ const agn_tensor *agni_gather_values(agn_scope *s, const agn_tensor *v, int axis
 typedef const agn_tensor *agni_group_fn(agn_scope *s, const agn_tensor *v, int axis,
                                         const agn_tensor *index, int64_t n);
 agni_group_fn agni_sum_groups;
-/* ... which are known to differ: moves, which keep every bit, and zeros elsewhere */
+/* the same for distinct indices: a move, which keeps every bit, with zeros elsewhere */
 agni_group_fn agni_scatter_values;
 /* v without an axis of one entry, or of none: then zeros */
 const agn_tensor *agni_take_single(agn_scope *s, const agn_tensor *v, int axis);
-/* Entries in any order, in one place several: a coalesced COO tensor. Entry e has the value
+/* A coalesced COO tensor of entries in any order, with duplicates. Entry e has the value
    from[e] of v, or e where from is NULL. at and from (from agni_alloc) are taken over. */
 const agn_tensor *agni_coalesced_coo(agn_scope *s, const char *op, int ndim, const int64_t *shape,
                                      int64_t n, int64_t *at, int64_t *from, const agn_tensor *v,
                                      int dense);
-/* ... where what meets in a place is joined by another sum */
+/* ... where duplicates are reduced by another sum */
 const agn_tensor *agni_coalesced_coo_by(agn_scope *s, const char *op, agni_group_fn *plus, int ndim,
                                         const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
                                         const agn_tensor *v, int dense);
@@ -64,7 +65,7 @@ static inline bool agni_has_sparse_kernel(int dtype)
     return AGNI_FIELDS >> agni_dtypes[dtype].wide & 1;
 }
 
-/* ---- conversions (sparse/layout/convert.c) ----------------------------------------------------- */
+/* ---- conversions (sparse/layout/convert.c) --------------------------------------------------- */
 
 /* a sparse tensor as coalesced COO */
 const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a);
@@ -72,7 +73,8 @@ const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a)
 const agn_tensor *agni_dense_as_coo(agn_scope *s, const char *op, const agn_tensor *x);
 /* batch and dense axes become coordinates: values are [nnz] */
 const agn_tensor *agni_as_pure_coo(agn_scope *s, const char *op, const agn_tensor *a);
-/* a matrix, or a batch of them on one pattern, in AGN_CSR or AGN_CSC; what has two axes in all is one */
+/* a matrix, or a batch of them on one pattern, in AGN_CSR or AGN_CSC; what has two axes in all is
+   one */
 const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_tensor *a,
                                      int layout);
 /* coalesced COO in the layout of what it was made of, where that can be */

@@ -1,5 +1,5 @@
-/* sparse/layout/packed_keys.h - places as numbers that sort: the coordinates of an entry, the first one most
-   significant, then its own number, in one word of 64 bits. No two are equal. */
+/* sparse/layout/packed_keys.h - the coordinates of an entry, most significant first, and then its
+   number, packed into one word of 64 bits for radix sort. No two keys are equal. */
 #ifndef AGNI_KEYS_H
 #define AGNI_KEYS_H
 
@@ -22,7 +22,7 @@ static inline int64_t agni_keys_entry(const agni_keys *k, int64_t i)
 {
     return (int64_t)(k->key[i] & (((uint64_t)1 << k->shift) - 1));
 }
-/* is the place of i another one than that of i - 1? */
+/* is key i the first of its coordinates? */
 static inline bool agni_keys_is_first(const agni_keys *k, int64_t i)
 {
     return i == 0 || k->key[i] >> k->shift != k->key[i - 1] >> k->shift;

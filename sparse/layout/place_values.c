@@ -1,5 +1,5 @@
-/* sparse/layout/place_values.c - values after their places: picked by number, summed where places meet. The
-   moves are ordinary ops on the values, so derivatives of any order and mode follow. */
+/* sparse/layout/place_values.c - values gathered, scattered and summed by index; COO tensors
+   coalesced. Values are moved by ordinary ops, so derivatives of any order and mode follow. */
 #include "sparse/layout/layout.h"
 
 #include <string.h>
@@ -28,10 +28,11 @@ const agn_tensor *agni_gather_values(agn_scope *s, const agn_tensor *v, int axis
                          (const agn_tensor *[]){v, index});
 }
 
-/* slices of v to index[] of n along axis, beside zeros, by a scatter of so many attributes: axis, batch,
-   and whether places are distinct */
-static const agn_tensor *into_zeros(agn_scope *s, const agni_op *scatter, int32_t ni, const agn_tensor *v,
-                                    int axis, const agn_tensor *index, int64_t n)
+/* scatters slices of v to index[] of n zeros along axis; ni attributes: axis, batch, and whether
+   indices are distinct */
+static const agn_tensor *into_zeros(agn_scope *s, const agni_op *scatter, int32_t ni,
+                                    const agn_tensor *v, int axis, const agn_tensor *index,
+                                    int64_t n)
 {
     int64_t shape[AGNI_MAX_RANK], at[3] = {axis - v->ndim, 0, true};
     memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
@@ -69,10 +70,10 @@ const agn_tensor *agni_take_single(agn_scope *s, const agn_tensor *v, int axis)
                           : agni_full(s, 0, v->dtype, v->ndim - 1, shape);
 }
 
-/* ---- settling ------------------------------------------------------------------------ */
+/* ---- coalescing ------------------------------------------------------------------------ */
 
-/* coordinates of those of the n entries in order that are the first of their place; group of
-   entry order[k] goes to group[order[k]] */
+/* the distinct coordinates of the n entries in order; group[e]: the number of the coordinate of
+   entry e */
 static int64_t *compact_coordinates(const agni_places *p, const int64_t *order, int64_t *group,
                                     int64_t *m)
 {
@@ -90,7 +91,7 @@ static int64_t *compact_coordinates(const agni_places *p, const int64_t *order, 
     return at;
 }
 
-/* repeated places: values are picked first where from is given, then summed */
+/* duplicates: values are gathered first where from is given, then summed */
 static const agn_tensor *merge_duplicates(agn_scope *s, const char *op, agni_group_fn *plus,
                                           const agni_places *p, const int64_t *order, int64_t *from,
                                           const agn_tensor *v, int dense)
@@ -110,7 +111,7 @@ static const agn_tensor *merge_duplicates(agn_scope *s, const char *op, agni_gro
     return v ? agni_coo_new_in(s, op, q, v, dense) : NULL;
 }
 
-/* every place once: coordinates and numbers of values in order */
+/* no duplicates: coordinates and values are permuted */
 static const agn_tensor *reorder_entries(agn_scope *s, const char *op, const agni_places *p,
                                          int64_t *order, int64_t *from, const agn_tensor *v,
                                          int dense)

@@ -1,5 +1,5 @@
-/* sparse/layout/sparse_random.c - a sparse tensor at random places, every set of them equally likely: draws are
-   added until enough differ, or until so many are left out. */
+/* sparse/layout/sparse_random.c - a sparse tensor with random coordinates, every set of them
+   equally likely: draws are added until nnz of them differ, or until size - nnz are left out. */
 #include "sparse/layout/layout.h"
 
 #include <agnesi/ag.h>
@@ -75,7 +75,7 @@ agn_status agn_sparse_random(agn_tensor **out, const agn_tensor *key, int32_t nd
     bool left_out = nnz > size / 2;
     int64_t m = left_out ? size - nnz : nnz, *drawn = agni_alloc_indices(m), *at = NULL;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *keys[2] = {NULL, NULL}, *y = NULL; /* of places, of numbers */
+    const agn_tensor *keys[2] = {NULL, NULL}, *y = NULL; /* of coordinates, of values */
     if (!drawn || !(at = agni_alloc_indices(ndim * nnz)))
         agn_scope_fail(s, agni_nomem(op, (size_t)nnz * sizeof *at));
     if (split_key(s, key, keys))

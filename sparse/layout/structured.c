@@ -1,5 +1,5 @@
 /* sparse/layout/structured.c - matrices by their structure: diagonals, triangles, blocks, Kronecker
-   products. Coordinates are chosen here, values are moved by ops. */
+   products. Coordinates are computed here, values are moved by ops. */
 #include "sparse/layout/layout.h"
 
 #include <agnesi/ag.h>
@@ -246,9 +246,11 @@ static agn_status measure_blocks(const char *op, const agn_tensor *const *blocks
             if (!b)
                 continue;
             if (b->layout == AGN_DENSE || b->ndim != 2)
-                return agni_fail(AGN_ESHAPE, "%s: block [%d,%d] is %s %s, a sparse matrix is needed",
-                                 op, i, j, agni_layout_names[b->layout], AGNI_SHAPE(b));
-            if ((high[i] >= 0 && high[i] != b->shape[0]) || (wide[j] >= 0 && wide[j] != b->shape[1]))
+                return agni_fail(AGN_ESHAPE,
+                                 "%s: block [%d,%d] is %s %s, a sparse matrix is needed", op, i, j,
+                                 agni_layout_names[b->layout], AGNI_SHAPE(b));
+            if ((high[i] >= 0 && high[i] != b->shape[0]) ||
+                (wide[j] >= 0 && wide[j] != b->shape[1]))
                 return agni_fail(AGN_ESHAPE, "%s: block [%d,%d] is %s, beside it are %lld rows and "
                                  "%lld columns", op, i, j, AGNI_SHAPE(b), (long long)high[i],
                                  (long long)wide[j]);
@@ -262,13 +264,13 @@ static agn_status measure_blocks(const char *op, const agn_tensor *const *blocks
     return AGN_OK;
 }
 
-/* a block and the place of its first element */
+/* a block and the position of its first element */
 typedef struct placed_block {
     const agn_tensor *b;
     int64_t row, col;
 } placed_block;
 
-/* entries of n blocks, each shifted to its place */
+/* the entries of n blocks, each shifted to its position */
 static const agn_tensor *assemble_blocks(agn_scope *s, const char *op, placed_block *q, int32_t n,
                                          const int64_t *shape)
 {

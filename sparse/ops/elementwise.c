@@ -1,5 +1,5 @@
-/* sparse/ops/elementwise.c - functions of one sparse argument, element by element. A position without an
-   entry is 0, so f must keep 0: then it is applied to the entries. */
+/* sparse/ops/elementwise.c - functions of one sparse argument, element by element. A position
+   without an entry is 0, so f must keep 0: then it is applied to the entries. */
 #include "sparse/ops/ops.h"
 
 #include <agnesi/ag.h>
@@ -47,7 +47,8 @@ const agn_tensor *agni_fail_would_fill(agn_scope *s, const agni_call *c)
                                     AGNI_SHAPE(c->in[second])));
 }
 
-/* functions with a number beside their argument: it says whether they keep 0 */
+/* functions with a parameter, such as the order of a Bessel function, which decides whether f keeps
+   0 */
 const agn_tensor *agni_sparse_map_of_order(agn_scope *s, const agni_call *c)
 {
     const agn_tensor *zero = agni_full(s, 0, c->in[0]->dtype, 0, NULL);

@@ -1,7 +1,7 @@
-/* sparse/ops/embedding.c - rows of a table by number whose gradient names the rows it touches: one COO entry,
-   a row, for each number. That is so where it is found at once from known numbers and nobody looks
-   through it again; else, and in a plan, it is the dense gradient of gather. Sweeps keep a sparse
-   cotangent for a table that is what is differentiated by, and make it dense for any other. */
+/* sparse/ops/embedding.c - rows of a table by number, whose gradient is COO with one entry, a row,
+   for each number. That is so where numbers and cotangent are known and nothing differentiates
+   through the gradient; in a plan, and otherwise, it is the dense gradient of gather. A traversal
+   keeps a sparse cotangent of a table that is a leaf, and makes it dense for any other. */
 #include "sparse/layout/layout.h"
 
 #include "tensor/index/gather.h"

@@ -1,6 +1,7 @@
-/* sparse/ops/entry_view.h - the axes of a sparse operand in three groups: a batch in front and dense axes
-   behind, which its values have too, and coordinates between them. What stays within its group is done
-   there; what does not makes coordinates of all axes first (agni_as_pure_coo). */
+/* sparse/ops/entry_view.h - the axes of a sparse operand in three groups: batch axes in front and
+   dense axes behind, which its values have too, and coordinates between them. An op that keeps each
+   axis within its group is done there; for any other all axes become coordinates first
+   (agni_as_pure_coo). */
 #ifndef AGNI_ENTRY_VIEW_H
 #define AGNI_ENTRY_VIEW_H
 

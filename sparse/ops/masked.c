@@ -1,4 +1,5 @@
-/* sparse/ops/masked.c - products and elements at the places of a mask, and products that are added. */
+/* sparse/ops/masked.c - elements of a tensor at the entries of a mask, and a product added to a
+   tensor. */
 #include "sparse/ops/ops.h"
 
 #include <agnesi/ag.h>

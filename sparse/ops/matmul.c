@@ -1,7 +1,7 @@
-/* sparse/ops/matmul.c - matrix products with sparse operands. What is no matrix on one pattern is one
-   in blocks: matrix b of a batch stands at rows b m and columns b k of a large one, so matrices of
-   different patterns need no padding. What kernels do not do (sparse by sparse with several axes,
-   dtypes without a kernel, other semirings) is values picked, multiplied and summed. */
+/* sparse/ops/matmul.c - matrix products with sparse operands. A batch of different patterns is one
+   block-diagonal matrix (matrix b at rows b m and columns b k), so nothing is padded. What has no
+   kernel (sparse by sparse with several axes, dtypes without one, other semirings) is gathered,
+   multiplied and summed. */
 #include "sparse/ops/semiring.h"
 
 #include <agnesi/ag.h>
@@ -48,7 +48,7 @@ static const agn_tensor *to_block_diagonal(agn_scope *s, const char *op, const a
     return agni_coalesced_coo(s, op, 2, size, n, at, NULL, agni_values_of(a), 0);
 }
 
-/* the same matrices for every place of a batch, where axes of theirs are 1 or missing */
+/* matrices broadcast over a batch */
 static const agn_tensor *broadcast_batch(agn_scope *s, const agn_tensor *a, int ndim,
                                          const int64_t *batch)
 {
@@ -138,7 +138,7 @@ static const agn_tensor *multiply_dense(agn_scope *s, const char *op, const agni
 
 /* ---- sparse by sparse ---------------------------------------------------------------------- */
 
-/* each entry (i, k) of a meets the row k of b; b is sorted by rows */
+/* each entry (i, k) of a times row k of b, which is sorted by rows */
 static const agn_tensor *multiply_matrices(agn_scope *s, const char *op, const agni_semiring *r,
                                            const agn_tensor *a, const agn_tensor *b)
 {

@@ -1,4 +1,5 @@
-/* sparse/ops/merge_patterns.c - meetings of two patterns, and the row of the op that sums over one. */
+/* sparse/ops/merge_patterns.c - union and intersection of two patterns as an object, and the row of
+   the op that sums over a union. */
 #include "sparse/ops/merge_patterns.h"
 #include "tensor/rows/traits.h"
 
@@ -28,7 +29,8 @@ static bool meeting_equal(const agni_obj *x, const agni_obj *y)
     }
     return same;
 }
-static const agni_obj_type meeting_type = {.name = "meeting", .destroy = meeting_destroy, .equal = meeting_equal};
+static const agni_obj_type meeting_type = {
+    .name = "meeting", .destroy = meeting_destroy, .equal = meeting_equal};
 
 agn_status agni_merged_pattern_new(agni_merged_pattern **out, const char *op)
 {

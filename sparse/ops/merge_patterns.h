@@ -1,10 +1,10 @@
-/* sparse/ops/merge_patterns.h - entries of two patterns at the places of a third.
+/* sparse/ops/merge_patterns.h - the union or intersection C of two patterns A and B, with index
+   maps.
 
-   A meeting is of one of two kinds. AGNI_PATTERN_UNION: C has every place of A or of B; entry e of A is
-   entry at[0][e] of C, entry f of B entry at[1][f]. AGNI_PATTERN_INTERSECTION: C has the places of both; entry k
-   of C is entry at[0][k] of A and at[1][k] of B. All of these ascend.
-     sparse_join(u, w; meeting)   of the first kind: y_k = u_e where k = at[0][e], or w_f where
-                                  k = at[1][f], or their sum                             */
+   AGNI_PATTERN_UNION: entry e of A is entry at[0][e] of C, entry f of B is entry at[1][f] of C.
+   AGNI_PATTERN_INTERSECTION: entry k of C is entry at[0][k] of A and entry at[1][k] of B. All maps
+   ascend.
+     sparse_join(u, w; union)   y_k = sum of u_e with at[0][e] = k and of w_f with at[1][f] = k */
 #ifndef AGNI_JOIN_H
 #define AGNI_JOIN_H
 
@@ -14,7 +14,7 @@ typedef struct agni_merged_pattern {
     agni_obj head;
     bool both;
     bool wide;         /* integers of 64 bits */
-    agni_pattern *c;   /* NULL where places are no pattern */
+    agni_pattern *c;   /* NULL where C is no pattern */
     int64_t nnz, n[2]; /* entries of C, of A and of B */
     void *at[2];
 } agni_merged_pattern;

@@ -1,5 +1,5 @@
-/* sparse/ops/movement.c - permute, reshape and broadcast_to of sparse tensors: new coordinates of the
-   entries, then values in their order. */
+/* sparse/ops/movement.c - permute, reshape and broadcast_to of sparse tensors: new coordinates of
+   the entries, then values in their order. */
 #include "sparse/ops/entry_view.h"
 
 #include <agnesi/ag.h>
@@ -12,7 +12,7 @@ static int axis_group(const agni_entry_view *o, int d)
     return d < o->first ? 0 : d < o->last ? 1 : 2;
 }
 
-/* the transpose of a matrix is another look at it */
+/* the transpose of CSR is CSC of the same parts */
 static const agn_tensor *transpose_compressed(agn_scope *s, const agn_tensor *a)
 {
     const agni_csr *c = agni_sparse_parts(a);
@@ -171,7 +171,7 @@ const agn_tensor *agni_sparse_broadcast(agn_scope *s, const agni_call *c)
                                            agni_shape_text((char[96]){0}, 96, n, shape)));
     if (!agni_view_entries(&o, agni_as_coo(s, "broadcast_to", a)))
         return NULL;
-    /* every entry again for each place of the coordinates that grow */
+    /* an entry is repeated along each coordinate that grows */
     int64_t m = o.p->nnz, times = 1, grown[AGNI_MAX_RANK], size;
     for (int d = 0; d < o.p->ndim; d++) {
         grown[d] = shape[front + o.first + d];

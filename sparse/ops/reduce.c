@@ -1,5 +1,6 @@
-/* sparse/ops/reduce.c - sums and extremes along axes of sparse tensors, and softmax over stored entries.
-   What is left of the coordinates names a group; entries of a group meet in one place. */
+/* sparse/ops/reduce.c - sums, extremes and softmax along axes of sparse tensors. The coordinates
+   that are left after the reduced ones are dropped name a group; the entries of a group are reduced
+   together. */
 #include "sparse/ops/ops.h"
 
 #include <agnesi/ag.h>
@@ -13,7 +14,7 @@
 typedef struct groups {
     agni_places *p;       /* where groups are; owned by the scope */
     const agn_tensor *of; /* the group of each entry */
-    int64_t places;       /* that each has, stored or not; -1: more than can be told */
+    int64_t places;       /* elements that each has, stored or not; -1: beyond 64 bits */
 } groups;
 
 /* gone[d]: coordinate d is dropped, or kept as 0 where keep */
@@ -253,7 +254,7 @@ const agn_tensor *agni_sparse_sum(agn_scope *s, const agni_call *c)
 
 /* ---- extremes ----------------------------------------------------------------------------- */
 
-/* Entries of each group, and 0 where a group has places without entries. The place of the group
+/* Entries of each group, and 0 where a group has positions without entries. The result of the group
    begins with that 0, or with what loses against everything. */
 static const agn_tensor *extreme_of_groups(agn_scope *s, const char *op, const reduction *f,
                                            const groups *g, bool largest)

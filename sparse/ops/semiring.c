@@ -1,7 +1,7 @@
-/* sparse/ops/semiring.c - products of matrices over semirings. A place without an entry is the neutral
-   element of the sum, which annihilates: leaving it out is exact, as 0 is in an ordinary product.
-   Sums and products are ordinary ops on values, so derivatives are theirs: those of a least element
-   are shared by the elements that reach it. See Kepner & Gilbert 2011, chapter 1. */
+/* sparse/ops/semiring.c - matrix products over semirings. A position without an entry is the
+   neutral element of the sum, which annihilates: leaving it out is exact, as 0 is in an ordinary
+   product. Sums and products are ordinary ops on values, so derivatives are theirs: the cotangent
+   of a minimum is shared by the elements that attain it. Kepner & Gilbert 2011, chapter 1. */
 #include "sparse/ops/semiring.h"
 
 #include <agnesi/ag.h>
@@ -43,12 +43,13 @@ static agn_status check_operands(const char *op, const agni_semiring *r, const a
                                  const agn_tensor *x)
 {
     if (a->layout == AGN_DENSE && x->layout == AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: a %s and x %s are dense, one sparse one is needed", op,
-                         AGNI_SHAPE(a), AGNI_SHAPE(x));
+        return agni_fail(AGN_EUNSUPPORTED, "%s: a %s and x %s are dense, one sparse one is needed",
+                         op, AGNI_SHAPE(a), AGNI_SHAPE(x));
     int dtype = agni_promote(a->dtype, x->dtype);
     if (r->infinite && agni_kind(dtype) != AGNI_KIND_FLOAT)
-        return agni_fail(AGN_EDTYPE, "%s: %s needs an infinity to begin with; %s %s has none in order",
-                         op, r->name, agni_dtypes[dtype].name, AGNI_SHAPE(a));
+        return agni_fail(AGN_EDTYPE,
+                         "%s: %s needs an infinity to begin with; %s %s has none in order", op,
+                         r->name, agni_dtypes[dtype].name, AGNI_SHAPE(a));
     return AGN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* sparse/ops/semiring.h - other sums and products in place of + and x of a matrix product. */
+/* sparse/ops/semiring.h - semirings: sum, product and neutral element of a matrix product. */
 #ifndef AGNI_SEMIRING_H
 #define AGNI_SEMIRING_H
 
@@ -10,7 +10,7 @@
 typedef struct agni_semiring {
     const char *name;
     const agni_op *times;  /* commutes */
-    agni_group_fn *plus;   /* where nothing meets, its neutral element */
+    agni_group_fn *plus;   /* an empty sum is its neutral element */
     int dtype;             /* what is computed in; -1: the dtype of the operands */
     bool infinite;         /* the neutral element is an infinity */
 } agni_semiring;

@@ -1,5 +1,5 @@
-/* sparse/ops/slice_concat.c - slice, unslice, concat and gather of sparse tensors: the entries that stay,
-   with new coordinates, then values in their order. */
+/* sparse/ops/slice_concat.c - slice, unslice, concat and gather of sparse tensors: the entries that
+   stay, with new coordinates, then values in their order. */
 #include "sparse/ops/entry_view.h"
 
 #include <agnesi/ag.h>
@@ -16,7 +16,7 @@ static void slices_of_axes(const agn_tensor *a, const agni_attr *at, int64_t (*e
         memcpy(each[d], d < a->ndim - n ? all : at->i + 3 * (d - a->ndim + n), sizeof all);
     }
 }
-/* do count places from first on, by apart, lie within an axis of this size? */
+/* are the indices first, first + by, ... (count of them) within an axis of this size? */
 static bool slice_is_inside(int64_t first, int64_t by, int64_t count, int64_t size)
 {
     int64_t last;
@@ -94,7 +94,7 @@ const agn_tensor *agni_sparse_slice(agn_scope *s, const agni_call *c)
     return agni_restore_layout(s, "slice", y, a->layout);
 }
 
-/* the adjoint: every element goes where a slice would have taken it from, beside zeros */
+/* the adjoint: each element is written where the slice would have read it, zeros elsewhere */
 const agn_tensor *agni_sparse_unslice(agn_scope *s, const agni_call *c)
 {
     const agn_tensor *a = c->in[0];

@@ -1,5 +1,5 @@
-/* sparse/ops/softmax.c - exp(x) over its sum along groups of entries, less the largest before. Rows of a
-   pattern lie one behind the other: an op of its own, which passes over memory once. */
+/* sparse/ops/softmax.c - softmax over groups of entries, shifted by the largest of each. Rows of a
+   pattern are contiguous: they have an op of their own, which reads memory once. */
 #include "sparse/ops/ops.h"
 #include "sparse/pattern/pattern.h"
 
@@ -34,7 +34,7 @@ const agn_tensor *agni_softmax_groups(agn_scope *s, const agn_tensor *v, int fir
     return agni_cast(s, v, dtype);
 }
 
-/* the row of each entry of a pattern, of which there are few enough */
+/* the row of each entry of a pattern with rows < 2^31 */
 static const agn_tensor *row_indices(agn_scope *s, const char *op, const agni_pattern *p)
 {
     int32_t *row = agni_alloc((size_t)(p->nnz ? p->nnz : 1) * sizeof *row);

@@ -1,6 +1,6 @@
-/* sparse/ops/sparse_dispatch.c - what ops mean on sparse tensors: one row for each that does more than apply to
-   elements. Dispatch comes here when an argument is sparse (registry/op_table.c ties the two). A result
-   has the layout of the first sparse operand where it can. */
+/* sparse/ops/sparse_dispatch.c - the table from ops to their functions on sparse operands; an
+   element-wise op needs no row. Dispatch comes here when an argument is sparse (registry/op_table.c
+   ties the two). A result has the layout of the first sparse operand where it can. */
 #include "sparse/ops/ops.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct {
     {&agni_op_watch, agni_sparse_watch},
 };
 
-/* a leaf of the values, on the places of a */
+/* a leaf of the values, on the pattern of a */
 const agn_tensor *agni_sparse_watch(agn_scope *s, const agni_call *c)
 {
     agn_tensor *v = NULL;

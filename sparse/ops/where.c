@@ -1,6 +1,5 @@
-/* sparse/ops/where.c - a choice between elements, on entries: the places of the condition and of both
-   operands are joined, then where chooses among values that are moved into the same order. Also x at
-   the places of a sparse mask. */
+/* sparse/ops/where.c - where on sparse operands: over the union of the entries of the condition and
+   of both choices, on values brought into its order. Also x at the entries of a sparse mask. */
 #include "sparse/ops/ops.h"
 
 #include <agnesi/ag.h>
@@ -11,14 +10,14 @@ static bool is_number(const agn_tensor *x)
     return x->layout == AGN_DENSE && x->size == 1;
 }
 
-/* zeros at the entries of a: whole numbers, of which sums join places */
+/* integer zeros at the entries of a: sums of such tensors have the union of their entries */
 static const agn_tensor *zeros_at_entries(agn_scope *s, const char *op, const agn_tensor *a)
 {
     const agn_tensor *v = agni_values_of(a), *x = agni_full(s, 0, AGN_I32, v->ndim, v->shape);
     return x ? agni_with_values_in(s, op, a, x) : NULL;
 }
 
-/* what is at the places of p: of a sparse x 0 where it has no entry, of a number that number */
+/* x at the entries of p: 0 where a sparse x has none, a number as it is */
 static const agn_tensor *values_at(agn_scope *s, const char *op, const agn_tensor *x,
                                    const agn_tensor *p)
 {

@@ -1,14 +1,15 @@
-/* sparse/ops/zip.c - functions of two arguments, of which one is sparse, element by element. A position
-   without an entry is 0, so f must keep (0, 0): f itself is asked, on zeros. Then entries of one operand
-   are matched with those of the other, or with 0:
+/* sparse/ops/zip.c - functions of two arguments, of which one is sparse, element by element. A
+   position without an entry is 0, so f must keep (0, 0): f itself is asked, on zeros. Then entries
+   of one operand are matched with those of the other, or with 0:
 
      f(0, b) = f(a, 0) = 0     where both have an entry       mul and its like
      f(0, b) = 0               where a has one                div by what is dense, and its like
      f(0, 0) = 0               where one of them has one      add, sub, maximum, lt, ...
 
-   The first two hold for finite numbers, and for b that is not 0. Beside an infinity or NaN, and over a
-   0 of a dense b, they are the convention: no entry, no element of the result (as in SciPy). Of two
-   sparse operands the patterns alone say that 0 / 0 is everywhere, so div of them is refused. */
+   The first two hold for finite numbers, and for b that is not 0. Beside an infinity or NaN, and
+   over a 0 of a dense b, they are the convention: no entry, no element of the result (as in SciPy).
+   Of two sparse operands the patterns alone say that 0 / 0 is everywhere, so div of them is
+   refused. */
 #include "sparse/ops/merge_patterns.h"
 #include "sparse/ops/ops.h"
 
@@ -42,7 +43,7 @@ static const agn_tensor *apply_binary(agn_scope *s, const agni_call *c, const ag
 
 /* ---- is f(0, 0) zero? -------------------------------------------------------------------- */
 
-/* x itself where it is a number on its own, else 0 of its dtype */
+/* x where it is a dense number, else 0 of its dtype */
 static const agn_tensor *number_or_zero(agn_scope *s, const char *op, const agn_tensor *x)
 {
     if (x->layout == AGN_DENSE)
@@ -72,10 +73,10 @@ static const agn_tensor *would_divide_zeros(agn_scope *s, const agni_call *c)
 
 /* ---- two sparse arguments ----------------------------------------------------------------- */
 
-/* the places where entries of two operands meet, or stand alone, in order */
+/* the union, intersection or left part of the coordinates of two operands, in order */
 typedef struct meeting {
     agni_places *p;
-    int64_t *of[2]; /* by place: the entry, -1 for none */
+    int64_t *of[2]; /* for each coordinate: the entry of the operand, -1 for none */
 } meeting;
 
 static agn_status merge_coordinates(meeting *m, const char *op, const agni_places *p,
@@ -109,7 +110,7 @@ static agn_status merge_coordinates(meeting *m, const char *op, const agni_place
     return st;
 }
 
-/* values at the places that were met, 0 where there is none; of is taken over */
+/* values at the n merged coordinates, 0 where of is -1; takes of over */
 static const agn_tensor *spread_values(agn_scope *s, const char *op, const agn_tensor *a, int64_t n,
                                        int64_t *of)
 {
@@ -215,7 +216,7 @@ static const agn_tensor *sum_of_union(agn_scope *s, const agni_merged_pattern *m
                                   (const agn_tensor *[]){u, w})
                   : NULL;
 }
-/* values v of pattern k at the places of a meeting, 0 at those of the other one alone */
+/* values v of pattern k over the union, 0 at entries of the other pattern alone */
 static const agn_tensor *scatter_to_union(agn_scope *s, const agni_merged_pattern *m, int k,
                                           const agn_tensor *v)
 {
@@ -262,7 +263,7 @@ static bool same_matrices(const agn_tensor *a, const agn_tensor *b)
            a->shape[a->ndim - 1] == b->shape[b->ndim - 1];
 }
 
-/* ---- entries by coordinates --------------------------------------------------------------------- */
+/* ---- entries by coordinates ------------------------------------------------------------------ */
 
 static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
 {

@@ -1,6 +1,6 @@
-/* sparse/pattern/column_partition.c - the columns of a pattern cut into parts of about equally many entries, for
-   threads that add rows to a result of their own columns each. Whatever the cut, an element of
-   the result is summed in the order of the rows. */
+/* sparse/pattern/column_partition.c - the columns of a pattern partitioned into ranges of about
+   equally many entries, for threads that add rows into columns of their own. An element of the
+   result is summed in the order of the rows, whatever the partition. */
 #include "sparse/pattern/pattern.h"
 
 #include <string.h>

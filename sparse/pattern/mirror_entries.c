@@ -1,12 +1,12 @@
-/* sparse/pattern/mirror_entries.c - the entry (j, i) of each entry (i, j) of a structurally symmetric
-   pattern, without its transpose. */
+/* sparse/pattern/mirror_entries.c - the entry (j, i) of each entry (i, j) of a structurally
+   symmetric pattern, without its transpose. */
 #include "sparse/pattern/pattern.h"
 
 #include <string.h>
 
-/* at[e] = f for entries e = (i, j) and f = (j, i), in one pass over the rows: the columns of a row ascend,
-   so the entries left of the diagonal of row i were paired from the rows above, in order, and next[i] is
-   the first entry of row i that was not. next: [rows] */
+/* at[e] = f for entries e = (i, j) and f = (j, i), in one pass over the rows: the columns of a row
+   ascend, so the entries left of the diagonal of row i were paired from the rows above, in order,
+   and next[i] is the first entry of row i that was not. next: [rows] */
 #define PAIR_ENTRIES(name, type) \
     static bool name(const agni_pattern *p, type *next, type *at) \
     { \
@@ -59,14 +59,15 @@ agn_status agni_find_mirror_entries(agni_mirror_map *out, bool *symmetric, const
                                     const agni_pattern *p)
 {
     const agni_transposed_pattern *t = atomic_load(
-        &agni_csr_pattern_of(p)->turned); /* as it may be known */
+        &agni_csr_pattern_of(p)->turned); /* if it is known already */
     if (t && p->head.type->equal(&p->head, &t->p->head)) {
         *out = (agni_mirror_map){t->from, p->wide, false};
         *symmetric = true;
         return AGN_OK;
     }
     size_t one = p->wide ? sizeof(int64_t) : sizeof(int32_t);
-    void *next = agni_alloc((size_t)(p->rows + 1) * one), *at = agni_alloc((size_t)(p->nnz + 1) * one);
+    void *next = agni_alloc((size_t)(p->rows + 1) * one),
+         *at = agni_alloc((size_t)(p->nnz + 1) * one);
     agn_status st = next && at ? AGN_OK : agni_nomem(op, (size_t)(p->rows + p->nnz) * one);
     bool found = !st && p->rows == p->cols &&
                  (p->wide ? pair_entries_wide(p, next, at) : pair_entries(p, next, at));

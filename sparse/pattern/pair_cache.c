@@ -1,8 +1,9 @@
-/* sparse/pattern/pair_cache.c - what a pattern remembers of itself and another one. */
+/* sparse/pattern/pair_cache.c - facts about a pattern and another one (product, union,
+   intersection), kept with the first. */
 #include "sparse/pattern/pattern.h"
 
-/* It is kept under the number of the other pattern: a pattern that holds another one, or itself,
-   would never be freed. A place is emptied by who looks into it, and filled again. */
+/* Keyed by the number of the other pattern: a reference to it, or to itself, would be a cycle. A
+   reader takes the fact out of its slot and puts it back: no lock. */
 struct agni_pair_fact {
     uint64_t other;
     int what;
@@ -36,7 +37,7 @@ agni_obj *agni_pair_cache_get(const agni_pattern *a, const agni_pattern *b, int 
     return fact;
 }
 
-/* in the place that the number and what it is say, whoever was there */
+/* replaces the slot that the hash of number and kind gives */
 void agni_pair_cache_put(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact)
 {
     agni_pair_fact *k = agni_alloc(sizeof *k);

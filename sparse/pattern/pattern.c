@@ -1,4 +1,5 @@
-/* sparse/pattern/pattern.c - where the entries of a sparse matrix are, and facts about it. */
+/* sparse/pattern/pattern.c - sparsity patterns by rows: life, width of integers, facts found on
+   demand, mirrors on devices. */
 #include "sparse/pattern/pattern.h"
 
 #include <string.h>
@@ -78,7 +79,8 @@ static bool pattern_equal(const agni_obj *a, const agni_obj *b)
            equal_ints(p->indptr, p->wide, q->indptr, q->wide, p->rows + 1) &&
            equal_ints(p->index, p->wide, q->index, q->wide, p->nnz);
 }
-static const agni_obj_type pattern_type = {.name = "pattern", .destroy = pattern_destroy, .equal = pattern_equal};
+static const agni_obj_type pattern_type = {
+    .name = "pattern", .destroy = pattern_destroy, .equal = pattern_equal};
 
 bool agni_is_pattern(const agni_obj *o)
 {

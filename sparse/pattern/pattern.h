@@ -1,14 +1,14 @@
-/* sparse/pattern/pattern.h - what the files of this module share.
+/* sparse/pattern/pattern.h - sparsity patterns, and sparse tensors over them.
 
-   A sparse matrix is a pattern, an object that never changes, and its values, a dense tensor
-   [..., nnz]. Primitives take the pattern as their object attribute, over any leading axes:
+   A sparse matrix is a pattern, an object that never changes, and its values, a dense tensor [...,
+   nnz]. Primitives take the pattern as their object attribute, over any leading axes:
      sparse_spmm(v, x; transposed)   y = A x, or A^T x (no conjugate)
      sparse_sddmm(u, w)              v_e = sum_j u[row_e, j] w[col_e, j]
      sparse_scatter(v)               dense, [..., rows, cols]
      sparse_gather(x)                the entries of a dense x that the pattern has
      sparse_collect(x; transposed)   y_i = sum of x_j over the entries (i, j)
      sparse_softmax(v)               of each row's entries (sparse/ops/softmax.c)
-     sparse_join(u, w)               sums where entries of two patterns meet (sparse/ops/merge_patterns.h)
+     sparse_join(u, w)               sums over the union of two patterns (sparse/ops/merge_patterns.h)
    Solves are in sparse/direct/direct.h. */
 #ifndef AGNI_SPARSE_H
 #define AGNI_SPARSE_H
@@ -20,8 +20,8 @@
 
 /* ---- patterns (sparse/pattern/pattern.c) ------------------------------------------------- */
 
-/* The pattern of the transpose (sparse/pattern/pattern_transpose.c): entry e of it is entry from[e] of the pattern. Integers are as
-   wide as the pattern's. */
+/* The pattern of the transpose (sparse/pattern/pattern_transpose.c): entry e of it is entry from[e]
+   of the pattern. Integers are as wide as the pattern's. */
 typedef struct agni_transposed_pattern {
     agni_pattern *p;
     void *from; /* [nnz] */
@@ -59,7 +59,7 @@ typedef struct agni_pair_fact
 enum { AGNI_PAIR_CACHE_SLOTS = 4 };
 typedef struct agni_mirror agni_mirror; /* what back ends keep (sparse/pattern/pattern.c) */
 
-/* Facts found on demand by whoever comes first, and kept. */
+/* Facts found on demand, published once by compare-and-exchange, kept with the pattern. */
 typedef struct agni_csr_pattern {
     agni_pattern p;
     _Atomic(agni_transposed_pattern *) turned;
@@ -81,7 +81,7 @@ static inline agni_csr_pattern *agni_csr_pattern_of(const agni_pattern *p)
     return (agni_csr_pattern *)(uintptr_t)p;
 }
 
-/* do 32 bits do? */
+/* does everything fit i32? */
 static inline bool agni_pattern_fits_i32(int64_t rows, int64_t cols, int64_t nnz)
 {
     return rows < INT32_MAX && cols < INT32_MAX && nnz < INT32_MAX;
@@ -90,8 +90,8 @@ static inline bool agni_pattern_fits_i32(int64_t rows, int64_t cols, int64_t nnz
    32 bits where those do */
 agn_status agni_pattern_adopt(agni_pattern **out, int64_t rows, int64_t cols, bool wide,
                               void *indptr, void *index);
-/* on the integers of like, which stay someone else's: destroy, unless NULL, is told when they are no
-   longer needed, but where the pattern was disowned */
+/* on the integers of like, which stay someone else's: destroy, unless NULL, is told when they are
+   no longer needed, but where the pattern was disowned */
 agn_status agni_pattern_borrow(agni_pattern **out, const agni_pattern *like,
                                void (*destroy)(void *user), void *user);
 void agni_pattern_disown(agni_pattern *p);
@@ -107,8 +107,7 @@ agn_status agni_pattern_with_width(agni_pattern **out, const char *op, const agn
 bool agni_is_pattern(const agni_obj *o);
 /* n integers of the pattern or of its facts as a read-only tensor that keeps it alive */
 agn_status agni_pattern_view(agn_tensor **out, const agni_pattern *p, int64_t n, const void *v);
-/* Rows shared out, with about equally many entries and rows together: share k of n ends where
-   share k + 1 begins. */
+/* The first row of share k of n, with about equally many entries + rows in each share. */
 int64_t agni_pattern_split_rows(const agni_pattern *p, int64_t k, int64_t n);
 /* NULL without memory */
 const agni_transposed_pattern *agni_pattern_transposed(const agni_pattern *p);
@@ -118,7 +117,7 @@ const agni_column_partition *agni_pattern_column_partition(const agni_pattern *p
 void agni_transposed_pattern_free(agni_transposed_pattern *t);         /* NULL allowed */
 void agni_column_partition_free(agni_column_partition *c);
 void agni_pair_fact_free(agni_pair_fact *k);
-/* what a pattern remembers of itself and another one: a new reference, or NULL */
+/* facts about a pair of patterns, kept with the first: a new reference, or NULL */
 enum { AGNI_PATTERN_PRODUCT, AGNI_PATTERN_UNION, AGNI_PATTERN_INTERSECTION };
 agni_obj *agni_pair_cache_get(const agni_pattern *a, const agni_pattern *b, int what);
 void agni_pair_cache_put(const agni_pattern *a, const agni_pattern *b, int what, agni_obj *fact);
@@ -127,8 +126,8 @@ const agni_gather_plan *agni_pattern_gather_plan(
 bool agni_pattern_is_reused(const agni_pattern *p); /* false the first time */
 const agn_tensor *agni_pattern_lower(const agni_pattern *p);
 
-/* The entry (j, i) of each entry (i, j) of a structurally symmetric pattern: [nnz] i32 or i64, lent by
-   the transpose where that is known (sparse/pattern/mirror_entries.c). */
+/* The entry (j, i) of each entry (i, j) of a structurally symmetric pattern: [nnz] i32 or i64, lent
+   by the transpose where that is known (sparse/pattern/mirror_entries.c). */
 typedef struct agni_mirror_map {
     void *at;
     bool wide, own;
@@ -140,7 +139,7 @@ agn_status agni_find_mirror_entries(agni_mirror_map *out, bool *symmetric, const
 agn_status agni_mirror_entries(agni_mirror_map *out, const char *op, const agni_pattern *p);
 void agni_mirror_map_free(agni_mirror_map *m);
 
-/* ---- sparse tensors: a header over a pattern, or coordinates, and values (sparse/pattern/sparse_tensor.c) */
+/* ---- sparse tensors (sparse/pattern/sparse_tensor.c) ------------------------------------- */
 
 /* a new tensor of both parts */
 agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
@@ -149,7 +148,7 @@ agn_status agni_csc_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values);
 agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
                         const agn_tensor *values, int dense);
-/* axes of a that come after, and that are, coordinates */
+/* dense axes of a, and axes that are coordinates */
 int agni_dense_axes(const agn_tensor *a);
 int agni_coordinate_axes(const agn_tensor *a);
 /* the axis of entries in its values */
@@ -159,7 +158,7 @@ static inline int agni_entry_axis(const agn_tensor *a)
 }
 const agn_tensor *agni_coo_new_in(agn_scope *s, const char *op, const agni_places *p,
                                   const agn_tensor *values, int dense);
-/* the same layout and places */
+/* the same layout and coordinates */
 const agn_tensor *agni_with_values_in(agn_scope *s, const char *op, const agn_tensor *a,
                                       const agn_tensor *values);
 bool agni_same_places(const agn_tensor *a, const agn_tensor *b);

@@ -1,4 +1,4 @@
-/* sparse/pattern/pattern_transpose.c - the transpose of a pattern, found by threads. */
+/* sparse/pattern/pattern_transpose.c - the transpose of a pattern by parallel counting sort. */
 #include "sparse/pattern/pattern.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* sparse/pattern/pattern_transpose_body.h - the transpose of a pattern for integers INT; NAME(x) names a function.
-   Entries are counted by column, then dealt out in their order: rows ascend within a
-   column. Rows are shared out, and each share counts for itself, [shares, cols]: where a share of
-   entries goes depends on those before it, and no result on how many shares there are. */
+/* sparse/pattern/pattern_transpose_body.h - counting sort of entries by column, for integers INT;
+   NAME(x) names a function. Rows ascend within a column. Each thread counts its share of the rows,
+   [shares, cols]; the prefix sum over shares gives where it writes, so the result does not depend
+   on their number. */
 static void NAME(count_columns)(const transpose_job *q, int64_t k, int64_t lo, int64_t hi)
 {
     const INT *begin = q->p->indptr, *col = q->p->index;

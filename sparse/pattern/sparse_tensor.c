@@ -1,4 +1,5 @@
-/* sparse/pattern/sparse_tensor.c - sparse tensors: a header over shared places and a tensor of values. */
+/* sparse/pattern/sparse_tensor.c - sparse tensors: a header over a shared pattern or shared
+   coordinates, and a tensor of values. */
 #include "sparse/pattern/pattern.h"
 
 #include <string.h>
@@ -47,7 +48,8 @@ static agn_status new_header(agn_tensor **out, const char *op, int layout, const
     memcpy(x->shape + axis + n, values->shape + axis + 1, (size_t)behind * sizeof *sizes);
     x->size = 1;
     bool empty = false;
-    for (int d = 0; d < ndim; d++) { /* places, stored or not: no memory stands for them */
+    for (int d = 0; d < ndim;
+         d++) { /* elements, stored or not, which may be more than memory holds */
         empty |= x->shape[d] == 0;
         if (!agni_checked_mul(x->size, x->shape[d] ? x->shape[d] : 1, &x->size))
             x->size = INT64_MAX;

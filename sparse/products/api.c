@@ -1,4 +1,5 @@
-/* sparse/products/api.c - the public functions of products. */
+/* sparse/products/api.c - agn_sparse_matmul, _matmul_t, _sddmm, _masked_matmul, and products of two
+   CSR matrices. */
 #include "sparse/layout/layout.h"
 #include "sparse/products/products.h"
 #include "sparse/products/spgemm.h"
@@ -27,7 +28,7 @@ agn_status agni_broadcast_batches(const char *op, agni_meta *m, const agn_tensor
                      AGNI_SHAPE(b));
 }
 
-/* by the pattern of A^T and its values in that order where turned */
+/* turned: by the pattern of A^T, with the values in its order */
 agn_status agni_csr_product(const char *op, agn_tensor **out, const agni_csr *a,
                             const agni_csr *b, bool turned)
 {
@@ -63,7 +64,8 @@ static agn_status multiply_sparse(const char *op, agn_tensor **out, const agn_te
     const agni_csr *c = NULL;
     agni_meta batch;
     if (a->layout != AGN_DENSE && a->ndim >= 2 &&
-        (x->ndim == 0 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] != a->shape[a->ndim - 1 - turned]))
+        (x->ndim == 0 ||
+         x->shape[x->ndim == 1 ? 0 : x->ndim - 2] != a->shape[a->ndim - 1 - turned]))
         return agni_fail(AGN_ESHAPE, "%s: inner dimensions differ: a is %s, x is %s", op,
                          AGNI_SHAPE(a), AGNI_SHAPE(x));
     bool other = a->layout != AGN_CSR || !agni_has_sparse_kernel(a->dtype) ||

@@ -1,4 +1,4 @@
-/* sparse/products/ops.c - rows of the primitives over a pattern. */
+/* sparse/products/ops.c - op rows and inference of the primitives over a pattern. */
 #include "sparse/products/products.h"
 #include "tensor/rows/traits.h"
 

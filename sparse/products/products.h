@@ -1,5 +1,5 @@
-/* sparse/products/products.h - what the products with a pattern share with other rooms: inference over a
-   batch, rules, kernels. */
+/* sparse/products/products.h - what the products with a pattern share with other rooms: inference
+   over a batch, rules, kernels. */
 #ifndef AGNI_SPARSE_PRODUCTS_H
 #define AGNI_SPARSE_PRODUCTS_H
 

@@ -1,4 +1,4 @@
-/* sparse/products/rules.c - derivatives and lanes. Cotangents are in the pairing Re<u, v>; the
+/* sparse/products/rules.c - transposes and batching. Cotangents are in the pairing Re<u, v>; the
    cotangent of values lives on their pattern. */
 #include "sparse/products/products.h"
 
@@ -65,7 +65,7 @@ const agn_tensor *agni_collect_transpose(agn_scope *s, const agni_rule *r, int i
     return agni_apply_in(s, r->op, &(agni_attr){.ni = 1, .i = &turned, .obj = r->at->obj}, 1, &g);
 }
 
-/* ---- lanes ----------------------------------------------------------------------- */
+/* ---- batching ----------------------------------------------------------------------- */
 
 void agni_batch_spmm(agn_scope *s, const agni_rule *r, int64_t lanes,
                      const agn_tensor *const *in, const bool *batched,

@@ -1,4 +1,5 @@
-/* sparse/products/spgemm.c - the patterns of a product of sparse matrices, and the row of the op. */
+/* sparse/products/spgemm.c - the triple of patterns of a product of sparse matrices, and the row of
+   the op. */
 #include "sparse/products/spgemm.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ static bool triple_equal(const agni_obj *x, const agni_obj *y)
             return false;
     return true;
 }
-static const agni_obj_type triple_type = {.name = "product", .destroy = triple_destroy, .equal = triple_equal};
+static const agni_obj_type triple_type = {
+    .name = "product", .destroy = triple_destroy, .equal = triple_equal};
 
 agn_status agni_triple_new(agni_triple **out, const char *op, const agni_pattern *a,
                            const agni_pattern *b)
@@ -86,8 +88,7 @@ static agn_status infer_spgemm(agni_call *c)
     return agni_infer_over_batch(c, c->in[0], 1, c->in[1], 1, 1, &t->p[onto]->nnz);
 }
 
-/* The cotangent g of a result goes onto the pattern of argument i; beside it stands the other
-   argument. */
+/* The cotangent g of the result and the other argument, summed onto the pattern of argument i. */
 static const agn_tensor *spgemm_transpose(agn_scope *s, const agni_rule *r, int i,
                                           const agn_tensor *g)
 {

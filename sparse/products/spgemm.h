@@ -1,11 +1,10 @@
 /* sparse/products/spgemm.h - products of two sparse matrices: C = A B on three patterns.
 
-   c_h = sum a_f b_g over the entries f = (i, k), g = (k, j) of A and B and h = (i, j) of C. The
-   sums over the same triples that leave an entry of A or of B alone are its adjoints, and each
-   other's:
+   c_h = sum a_f b_g over the entries f = (i, k), g = (k, j) of A and B and h = (i, j) of C. Sums
+   over the same triples onto the entries of A or of B are its adjoints, and each other's:
      sparse_spgemm(u, w; onto, triple)   onto C: u on A, w on B
                                          onto A: u on C, w on B
-                                         onto B: u on A, w on C     (no conjugates)        */
+                                         onto B: u on A, w on C     (no conjugates) */
 #ifndef AGNI_TRIPLE_H
 #define AGNI_TRIPLE_H
 

@@ -1,5 +1,5 @@
-/* sparse/products/spmm_sddmm.c - y = A^T g of one column and v_e = g[row] w[col] read the same entries: what the
-   gradient of A x asks for in x and in A. One op gives both; plans alone know it. */
+/* sparse/products/spmm_sddmm.c - y = A^T g of one column and v_e = g[row] w[col] in one pass over
+   the entries: what the gradient of A x needs in x and in A. Plans alone fuse the two. */
 #include "sparse/products/products.h"
 
 static agn_status infer_spmm_sddmm(agni_call *c)

@@ -1,5 +1,5 @@
-/* sparse/direct/cpu/absent.c - what a build without SuiteSparse has in place of
-   factorisations. */
+/* sparse/direct/cpu/absent.c - the methods of a build without SuiteSparse: each fails and says so.
+   */
 #include "sparse/direct/direct.h"
 
 static agn_status fail_absent(void **out, const char *op, const agni_pattern *p, int order)

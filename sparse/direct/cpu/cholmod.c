@@ -11,7 +11,7 @@
 #include <math.h>
 #include <pthread.h>
 
-/* LOWER: what lies above the diagonal may be missing, and so may the derivatives there */
+/* LOWER: entries above the diagonal are not read and may be missing */
 typedef enum kind { LL, LDL, LOWER } kind;
 
 static void start_common(cholmod_common *cm, kind by, int order)
@@ -36,7 +36,7 @@ typedef struct symbolic {
     cholmod_common cm;    /* with its workspace, for one at a time */
 } symbolic;
 
-/* the kept settings and workspace, or own ones while another thread has those */
+/* the settings and workspace of s, or own while another thread uses those */
 static cholmod_common *acquire_common(symbolic *s, cholmod_common *own)
 {
     if (!pthread_mutex_trylock(&s->lock))
@@ -226,7 +226,7 @@ static double *real_diagonal(const agni_direct_problem *a)
     return v;
 }
 
-/* numbers into l: a structure, or other numbers of it */
+/* factors a into l: a symbolic factor, or one with other numbers */
 static agn_status refactor_numeric(void *into, void *sym, const agni_direct_problem *a)
 {
     symbolic *s = sym;
@@ -268,7 +268,7 @@ static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem
     return st;
 }
 
-/* into x, which CHOLMOD finds to be of the right size */
+/* writes into x, which CHOLMOD uses as it has the right size */
 static agn_status solve_columns(void *what, void *sym, const agni_direct_problem *a,
                                 agni_direct_system system, int64_t k, const double *b, double *x)
 {
@@ -334,7 +334,7 @@ static agn_status log_determinant(void *what, void *sym, const agni_direct_probl
     return AGN_OK;
 }
 
-/* ---- entries of the inverse ------------------------------------------------------------------- */
+/* ---- entries of the inverse ------------------------------------------------------------------ */
 
 #define CONJ(x) (x)
 #define T double
@@ -351,14 +351,14 @@ static agn_status log_determinant(void *what, void *sym, const agni_direct_probl
 #undef NAME
 #undef CONJ
 
-/* the place of row i in column j <= i */
+/* the index of entry (i, j), i >= j, in the factor */
 static int64_t factor_position(const cholmod_factor *l, int64_t i, int64_t j)
 {
     const int64_t *p = l->p, *row = l->i, *nz = l->nz;
     return p[j] + agni_lower_bound(row + p[j], true, nz[j], i);
 }
 
-/* (a^-1)[j, i] is (M^-1)[i, j], which lies at the places of both in the order of the factor */
+/* (a^-1)[j, i] = (M^-1)[i, j], read at the permuted indices of i and j */
 static agn_status inverse_entries(void *what, void *sym, const agni_direct_problem *a, double *z)
 {
     const symbolic *s = sym;

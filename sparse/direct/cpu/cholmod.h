@@ -1,4 +1,5 @@
-/* sparse/direct/cpu/cholmod.h - what those who call CHOLMOD and SuiteSparseQR begin with. */
+/* sparse/direct/cpu/cholmod.h - settings and views shared by the callers of CHOLMOD and
+   SuiteSparseQR. */
 #ifndef AGNI_CHOLMOD_H
 #define AGNI_CHOLMOD_H
 
@@ -8,14 +9,14 @@
 #include <suitesparse/cholmod.h>
 #include <string.h>
 
-/* without a word on any stream */
+/* prints nothing */
 static inline void agni_cholmod_start(cholmod_common *cm)
 {
     cholmod_l_start(cm);
     cm->print = 0;
     cm->try_catch = 1;
     cm->error_handler = NULL;
-    cm->metis_memory = 2; /* what METIS may need must be there before it is called: it does not fail */
+    cm->metis_memory = 2; /* checked before METIS is called, which ends the process without memory */
 }
 
 static inline bool agni_cholmod_nomem(const cholmod_common *cm)

@@ -1,7 +1,8 @@
-/* sparse/direct/cpu/selected_inverse_body.h - entries of the inverse of L D L^H on the pattern of L, for numbers
-   T; NAME(x) names a function. Takahashi, Fagan & Chin 1973: with S the rows of column j,
+/* sparse/direct/cpu/selected_inverse_body.h - selected inversion: the entries of (L D L^H)^-1 on
+   the pattern of L, for type T; NAME(x) names a function. Takahashi, Fagan & Chin 1973: with S the
+   rows of column j,
      Z_ij = - sum over k in S of Z_ik L_kj,   Z_jj = 1 / D_j - sum over k in S of conj(Z_kj) L_kj.
-   z is laid out as x; lj and w have a zero for each row and are left so. */
+   z has the layout of x; lj and w are scratch, [n], zero before and after. */
 static void NAME(selected_inverse)(int64_t n, const int64_t *p, const int64_t *nz,
                            const int64_t *row, const T *x, T *z, T *lj, T *w)
 {

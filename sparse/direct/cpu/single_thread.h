@@ -1,5 +1,6 @@
-/* sparse/direct/cpu/single_thread.h - CHOLMOD's own OpenMP regions, which are short and many, run on the calling
-   thread: their threads wait by spinning, and on a busy machine for each other's turns. */
+/* sparse/direct/cpu/single_thread.h - runs the OpenMP regions of CHOLMOD on the calling thread:
+   they are short and many, and their threads wait by spinning, which costs turns on a busy machine.
+   */
 #ifndef AGNI_SPARSE_ALONE_H
 #define AGNI_SPARSE_ALONE_H
 

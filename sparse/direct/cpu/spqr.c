@@ -1,5 +1,5 @@
-/* sparse/direct/cpu/spqr.c - QR by SuiteSparseQR (Davis 2011) of the matrix itself, by columns of
-   length 1, so that the rank does not depend on their units: a D E = Q R. */
+/* sparse/direct/cpu/spqr.c - QR by SuiteSparseQR (Davis 2011): a D E = Q R with columns scaled to
+   length 1 by D, so that the numerical rank does not depend on their units. */
 #include "sparse/direct/cpu/cholmod.h"
 #include "sparse/direct/direct.h"
 

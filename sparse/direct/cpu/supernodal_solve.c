@@ -1,8 +1,8 @@
-/* sparse/direct/cpu/supernodal_solve.c - L L^T x = b for one right-hand side and a factor of dense blocks, as
-   CHOLMOD keeps it (Chen, Davis, Hager & Rajamanickam 2008, section 4): block s has the columns
-   super[s] to super[s + 1], the rows s + pi[s], and its numbers by columns at x + px[s]. CHOLMOD calls
-   BLAS twice for each of thousands of blocks of few columns; here each number is read once a way,
-   four columns at a time. */
+/* sparse/direct/cpu/supernodal_solve.c - L L^T x = b for one right-hand side and a supernodal
+   factor of CHOLMOD (Chen, Davis, Hager & Rajamanickam 2008, section 4): supernode s has the
+   columns super[s] to super[s + 1], the rows s + pi[s], and its entries by columns at x + px[s].
+   CHOLMOD calls BLAS twice for each of thousands of supernodes of few columns; here each entry is
+   read once in each direction, four columns at a time. */
 #include "sparse/direct/cpu/supernodal_solve.h"
 
 enum { AT_ONCE = 4 };
@@ -16,8 +16,8 @@ typedef struct block {
 static block block_view(const cholmod_factor *l, size_t s)
 {
     const int64_t *super = l->super, *pi = l->pi, *px = l->px;
-    return (block){super[s], super[s + 1] - super[s], pi[s + 1] - pi[s], (const int64_t *)l->s + pi[s],
-                   (const double *)l->x + px[s]};
+    return (block){super[s], super[s + 1] - super[s], pi[s + 1] - pi[s],
+                   (const int64_t *)l->s + pi[s], (const double *)l->x + px[s]};
 }
 
 /* y -= l z for columns from j on, of rows from `from` on; y begins at row 0 of the block */
@@ -62,7 +62,8 @@ static void dot_columns(double *restrict s, const block *q, int64_t j, int64_t n
             s[k] += c[i] * y[i];
 }
 
-/* y: the rows of the block, of which the first are x's own and the others are gathered */
+/* y: scratch for the rows of the block; the first cols of them are x[first ...], the others are
+   gathered */
 static void solve_forward(double *x, double *y, const block *q)
 {
     for (int64_t i = 0; i < q->cols; i++)
@@ -110,7 +111,8 @@ bool agni_is_supernodal(const cholmod_factor *l)
     return l->is_super && l->is_ll && l->xtype == CHOLMOD_REAL;
 }
 
-agn_status agni_supernodal_solve(const char *op, const cholmod_factor *l, const double *b, double *x)
+agn_status agni_supernodal_solve(const char *op, const cholmod_factor *l, const double *b,
+                                 double *x)
 {
     const int64_t *perm = l->Perm;
     int64_t n = (int64_t)l->n, most = 0;

@@ -33,7 +33,7 @@ static agn_status analyse_matrix(void **out, const char *op, const agni_pattern 
     return AGN_OK;
 }
 
-/* its numbers are the values; what must not be 0 is looked at */
+/* the values are the factor; the diagonal is checked for 0 */
 static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
 {
     const symbolic *s = sym;
@@ -50,7 +50,8 @@ static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem
     return AGN_OK;
 }
 
-/* By rows each x is what its row leaves; turned, each x is taken from the rows to come. */
+/* x_i = (b_i - sum of v_e x_j) / v_ii by rows; transposed, x_i is subtracted from the rows that
+   follow. */
 #define SUBSTITUTE(T, name)                                                            \
     static void name(const agni_pattern *p, const T *v, bool upper, bool turned, T *x) \
     {                                                                                  \

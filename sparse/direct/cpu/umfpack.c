@@ -11,7 +11,7 @@
 typedef struct symbolic {
     const agni_wide *at;
     pthread_mutex_t lock; /* of what follows */
-    void *what[2];        /* of real and of complex numbers; NULL: not asked for yet */
+    void *what[2];        /* for real and for complex values; NULL: not analysed yet */
     double control[UMFPACK_CONTROL];
     int ordering; /* by CHOLMOD; < 0: UMFPACK's own */
 } symbolic;
@@ -38,8 +38,8 @@ static agn_status check_status(const agni_direct_problem *a, int64_t code)
 }
 
 /* Orderings that UMFPACK asks CHOLMOD for: it leaves CHOLMOD's workspace behind when that has no
-   memory (umf_cholmod.c of 5.7 to 6.3). The order of columns, and of its factor's columns the longest,
-   the entries and the flops. */
+   memory (umf_cholmod.c of 5.7 to 6.3). The order of columns, and of its factor's columns the
+   longest, the entries and the flops. */
 static int order_columns(SuiteSparse_long rows, SuiteSparse_long cols, SuiteSparse_long symmetric,
                          SuiteSparse_long *begin, SuiteSparse_long *index, SuiteSparse_long *perm,
                          void *ordering, double *info)
@@ -121,7 +121,7 @@ static void free_numeric(void *user)
     agni_free(n);
 }
 
-/* the strategy is chosen by values too: by those that come first */
+/* UMFPACK chooses its strategy by values, too: by those of the first factorisation */
 static agn_status analyse_values(symbolic *s, const agni_direct_problem *a, void **what)
 {
     int64_t n = a->p->rows, code = UMFPACK_OK;

@@ -1,12 +1,12 @@
-/* sparse/layout/cpu/packed_keys.c - sorting of places by radix: once by the leading bits into parts that fit a
-   cache, then each part by its other bits (Knuth 1998, 5.2.5). Threads share stretches of the
-   entries, then parts. Keys differ, so there is one order. */
+/* sparse/layout/cpu/packed_keys.c - sorting of places by radix: once by the leading bits into parts
+   that fit a cache, then each part by its other bits (Knuth 1998, 5.2.5). Threads share stretches
+   of the entries, then parts. Keys differ, so there is one order. */
 #include "sparse/layout/packed_keys.h"
 
 #include <string.h>
 
 enum {
-    STRETCH = 1 << 16, /* entries that are dealt out at a time */
+    STRETCH = 1 << 16, /* entries that one task scatters */
     PART = 1 << 12,    /* entries of a part, where they are spread evenly */
     MOST_BITS = 12,    /* of parts */
     DIGIT = 8,
@@ -132,7 +132,7 @@ static void sort_part(void *user, int64_t k, int worker)
         memcpy(q->k.key + lo, a, (size_t)n * sizeof *a);
 }
 
-/* ---- all --------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 /* where stretches put what belongs to parts: earlier ones in front */
 static void prefix_sum_parts(radix_job *q)
@@ -190,12 +190,12 @@ agn_status agni_keys_sort(agni_keys *out, const char *op, int ndim, const int64_
     return AGN_OK;
 }
 
-/* ---- patterns ------------------------------------------------------------------------------------ */
+/* ---- patterns -------------------------------------------------------------------------------- */
 
 typedef struct pattern_job {
     const agni_keys *k;
     int64_t rows, stretches;
-    int64_t *first; /* [stretches + 1]: places before each */
+    int64_t *first; /* [stretches + 1]: distinct coordinates before each */
     int32_t *indptr, *index, *begin, *entry;
 } pattern_job;
 

@@ -1,5 +1,6 @@
-/* sparse/ops/cpu/merge_patterns.c - where entries of two patterns meet, and sums of values there. Threads take
-   runs of rows, then runs of places; each place is added up by one of them, A before B. */
+/* sparse/ops/cpu/merge_patterns.c - union and intersection of the rows of two patterns, and sums of
+   values over the union. Threads share runs of rows, then runs of entries; each entry is summed by
+   one thread, A before B. */
 #include "sparse/ops/merge_patterns.h"
 
 #include <complex.h>
@@ -8,7 +9,7 @@
 typedef struct lines {
     const void *indptr, *index;
 } lines;
-/* what one run of rows writes: index from its first place on, the rest as agni_merged_pattern says */
+/* what one run of rows writes: index from its first entry on, the rest as in agni_merged_pattern */
 typedef struct run {
     void *index, *at[2], *end;
 } run;
@@ -34,7 +35,7 @@ typedef struct loops {
      {add_f32_##i, add_f64_##i, add_c64_##i, add_c128_##i}}
 static const loops all[2] = {LOOPS(i32), LOOPS(i64)};
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- patterns ----------------------------------------------------------------------------- */
 
 typedef struct merge_job {
     const agni_pattern *a, *b;
@@ -42,7 +43,7 @@ typedef struct merge_job {
     size_t bytes; /* of an integer */
     bool both;
     int64_t runs;
-    int64_t *begin; /* [runs + 1]: the first place of each run, when all have been merged */
+    int64_t *begin; /* [runs + 1]: the first entry of each run, after the prefix sum */
     char *index, *at[2], *indptr; /* as long as they may become */
     char *to_index, *to[2];
 } merge_job;
@@ -51,7 +52,7 @@ static int64_t first_row(const merge_job *q, int64_t k)
 {
     return agni_pattern_split_rows(q->a, k, q->runs);
 }
-/* places that rows before this one may have */
+/* upper bound of the entries in the rows before this one */
 static int64_t entries_before(const merge_job *q, int64_t row)
 {
     return agni_row_begin(q->a, row) + (q->both ? 0 : agni_row_begin(q->b, row));

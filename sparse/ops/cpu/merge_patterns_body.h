@@ -1,6 +1,6 @@
-/* sparse/ops/cpu/merge_patterns_body.h - rows of two patterns merged, for integers INT; NAME(x) names a
-   function. Which row goes on is no branch: nobody can foresee it. What is found counts from 0
-   in each run. */
+/* sparse/ops/cpu/merge_patterns_body.h - rows of two patterns merged, for integers INT; NAME(x)
+   names a function. The merge has no branch on which row is next, as it could not be predicted.
+   Indices count from 0 in each run. */
 
 static int64_t NAME(either)(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi)
 {
@@ -50,7 +50,7 @@ static int64_t NAME(both)(const lines *a, const lines *b, const run *r, int64_t 
     return n;
 }
 
-/* n numbers on, from one place to another or where they are */
+/* to[k] = from[k] + by; in place where to = from */
 static void NAME(shift)(void *to, const void *from, int64_t n, int64_t by)
 {
     INT *y = to;

@@ -1,13 +1,13 @@
-/* sparse/products/cpu/collect.c - sums of the elements that rows of a pattern name. The first time rows are
-   read as they stand. Most name one: whoever comes again makes a pass of loads by 32-bit
-   numbers, and adds the others behind it. */
+/* sparse/products/cpu/collect.c - y_i = sum of x_j over the entries (i, j) of a pattern. The first
+   call reads the rows as they are. Most rows have one entry, so a pattern that is used again gets a
+   gather plan: one pass of loads by 32-bit indices, and the further entries added behind it. */
 #include "sparse/products/products.h"
 
 #include <complex.h>
 #include <string.h>
 
 enum { RUN = 1 << 15, BLOCK = 1 << 10 }; /* rows that one thread takes at a time */
-enum { AHEAD = 24 }; /* entries whose elements are asked for */
+enum { AHEAD = 24 }; /* entries ahead that are prefetched */
 
 typedef struct job {
     const agni_gather_plan *k; /* or NULL: rows of p */

@@ -1,5 +1,5 @@
-/* sparse/products/cpu/multiply_add.h - sum += a b. Complex products are the four of the definition, without the
-   standard's search for infinities. */
+/* sparse/products/cpu/multiply_add.h - sum += a b. A complex product is the four real ones of the
+   definition, without the recovery of infinities that Annex G of the C standard asks for. */
 #ifndef AGNI_SPARSE_MAC_H
 #define AGNI_SPARSE_MAC_H
 

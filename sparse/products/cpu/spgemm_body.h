@@ -1,6 +1,6 @@
 /* sparse/products/cpu/spgemm_body.h - products of sparse matrices for one type T and integers INT.
-   acc has a zero for each column and is left so. Every result is summed by one thread in
-   the order of the entries. */
+   acc is scratch, [cols], zero before and after. Every result is summed by one thread in the order
+   of the entries. */
 
 /* rows [lo, hi): c_h = sum a_f b_g */
 static void NAME(onto_c)(const lines *c, const lines *a, const lines *b, const void *uv,
@@ -23,7 +23,7 @@ static void NAME(onto_c)(const lines *c, const lines *a, const lines *b, const v
     }
 }
 
-/* rows [lo, hi): a_f = sum c_h b_g; entries of each stand at from[e], or at e */
+/* rows [lo, hi): a_f = sum c_h b_g; entry e of each has value from[e], or e */
 static void NAME(onto_a)(const lines *a, const lines *c, const lines *b, const void *uv,
                          const void *wv, void *yv, void *accv, int64_t lo, int64_t hi)
 {

@@ -1,12 +1,13 @@
-/* sparse/products/cpu/spgemm_numeric.c - products of sparse matrices whose patterns are known (Gustavson 1978:
-   rows of the product are summed in an array of all columns). Threads share the rows. */
+/* sparse/products/cpu/spgemm_numeric.c - products of sparse matrices whose patterns are known
+   (Gustavson 1978: rows of the product are summed in an array of all columns). Threads share the
+   rows. */
 #include "sparse/products/cpu/multiply_add.h"
 #include "sparse/products/spgemm.h"
 
 #include <complex.h>
 #include <string.h>
 
-/* rows of a pattern; entry e of it stands at from[e], or at e where that is NULL */
+/* rows of a pattern; entry e has value from[e], or e where that is NULL */
 typedef struct lines {
     const void *indptr, *index, *from;
 } lines;

@@ -1,6 +1,7 @@
-/* sparse/products/cpu/spgemm_symbolic.c - where the entries of a product of sparse matrices are. The columns of
-   a row are marked as bits, and words with bits as bits of a second level: what is read back
-   ascends, and empty stretches cost a 4096th. */
+/* sparse/products/cpu/spgemm_symbolic.c - the pattern of a product of sparse matrices (symbolic
+   phase of Gustavson 1978). The columns of a row are marked in a bitmap with a second level of one
+   bit for each word, so that marks are read back in ascending order and 4096 empty columns cost one
+   bit. */
 #include "sparse/products/spgemm.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ typedef struct marks {
     int64_t words;        /* of the second level */
 } marks;
 
-/* a stretch of rows: what was found, in their order */
+/* the columns found for a run of rows, in their order */
 typedef struct stretch {
     int64_t n, room;
     void *index;
@@ -20,7 +21,7 @@ typedef struct job {
     const agni_pattern *a, *b;
     bool wide;
     int64_t runs;
-    int64_t *count; /* of each row, one place further on */
+    int64_t *count; /* [rows + 1] entries of row i at i + 1 */
     stretch *found;
     marks *marks; /* one for each worker */
     void *index;  /* of the result */
@@ -119,7 +120,7 @@ static void copy_run(void *user, int64_t r, int worker)
                s->index, (size_t)s->n * index_bytes(q));
 }
 
-/* the stretches one behind the other; takes count */
+/* concatenates the runs; takes count over */
 static agn_status join_runs(agni_pattern **out, const char *op, job *q)
 {
     int64_t rows = q->a->rows;

@@ -1,6 +1,6 @@
-/* sparse/products/cpu/spmm.c - products with a pattern, and to and from dense matrices. Threads
-   share the rows of the result, or its columns where rows are spread over them, or rows that are
-   spread over sums of their own. */
+/* sparse/products/cpu/spmm.c - SpMM, SDDMM, scatter and gather over a pattern. Threads share the
+   rows of the result; for the transposed product of one column its columns, or partial sums of
+   their own. */
 #include "config.h"
 
 #include "sparse/products/cpu/spmm_kernels.h"
@@ -25,8 +25,8 @@ static const agni_products *select_kernels(const agni_pattern *p, int dtype)
     return &(*levels[agni_cpu_level_below(AGNI_COUNT(levels))])[p->wide][k];
 }
 
-/* Single numbers that columns name at random are asked for ahead where they are more than caches hold;
-   else asking costs more than waiting. */
+/* Single numbers at random columns are prefetched where they are more than caches hold; below that
+   the prefetch costs more than it saves. */
 enum { FAR_BYTES = 8 << 20 };
 static agni_lines rows_of_pattern(const agni_pattern *p, int64_t bytes)
 {
@@ -46,7 +46,7 @@ struct job {
     int64_t runs;
     const agni_column_partition *cuts;
     char *sums;  /* of folds but the first */
-    char *pairs; /* of each worker (sparse/products/spmm_sddmm.c): sums, and what the other result takes, in turn */
+    char *pairs; /* of each worker: partial sums and operand interleaved (add_pairs) */
     run_rows *run;
 };
 
@@ -109,7 +109,8 @@ static void spmm_rows(const job *q, int64_t b, int64_t lo, int64_t hi)
                (char *)y->data + b * q->p->rows * q->n * q->bytes, q->n, lo, hi);
 }
 
-/* rows to the columns of into; a third operand asks for a second result (sparse/products/spmm_sddmm.c) */
+/* rows to the columns of into; a third operand asks for a second result
+   (sparse/products/spmm_sddmm.c) */
 static void add_rows(const job *q, int64_t b, char *into, const char *first, const char *last,
                      int64_t lo, int64_t hi)
 {
@@ -123,7 +124,7 @@ static void add_rows(const job *q, int64_t b, char *into, const char *first, con
                  into, both ? y[1].data : NULL, first, last, lo, hi, paired);
 }
 
-/* rows [lo, hi) and of them what lies in columns [from, to): where that begins and ends in each row */
+/* the part of rows [lo, hi) in columns [from, to): where it begins and ends in each row */
 typedef struct strip {
     const char *first, *last;
     int64_t lo, hi, from, to;
@@ -172,9 +173,9 @@ static void multiply_transposed_part(void *user, int64_t k, int worker)
     add_strip(q, k / parts, (char *)q->c->out->data + k / parts * q->p->cols * q->bytes, &s);
 }
 
-/* ---- many entries to a column: rows in folds, each of which has sums of its own ------ */
+/* ---- many entries to a column: rows in folds with partial sums, added in order ------- */
 
-/* Folds are for threads to have rows of their own, and cost sums that are written, read and added: two
+/* Folds let threads share the rows, and cost partial sums that are written, read and added: two
    where a column has some dozen entries. More threads than folds share the columns of one. */
 enum { MOST_FOLDS = 8, TO_A_COLUMN = 6 };
 
@@ -195,9 +196,9 @@ static char *fold_address(const job *q, int64_t b, int64_t k)
     return k ? q->sums + (b * (q->runs - 1) + k - 1) * bytes : y + b * bytes;
 }
 
-/* ---- two results: what is read beside what is written -------------------------------------- */
+/* ---- two results: operand and partial sums interleaved ------------------------------------- */
 
-/* Two numbers of a random column in one line of memory are met once, where apart they are met twice:
+/* Two numbers of a random column in one cache line are one miss, apart they are two:
    worth two more passes over columns of many entries. */
 #define PAIRING(T, name) \
     static void pair_##name(void *restrict to, const void *restrict from, int64_t n) \
@@ -281,7 +282,7 @@ static void add_folds(void *user, int64_t i, int worker)
     }
 }
 
-/* 0 where there are none: few entries to a column, or few at all */
+/* 0 without folds: few entries to a column, or few at all */
 static size_t fold_bytes(job *q, int64_t batch)
 {
     q->runs = count_folds(q->p);

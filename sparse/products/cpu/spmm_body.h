@@ -1,6 +1,6 @@
-/* sparse/products/cpu/spmm_body.h - products with a pattern for one type T and integers INT;
-   NAME(x) names a function. Each result is summed by one thread in an order that the
-   pattern and sizes alone decide. */
+/* sparse/products/cpu/spmm_body.h - SpMM, SDDMM and transposed SpMV for one type T and integers
+   INT; NAME(x) names a function. Each result is summed by one thread in an order that the pattern
+   and sizes alone decide. */
 
 /* one column: a plain loop, which waits for memory alone */
 static inline void NAME(dot_rows)(const agni_lines *a, const T *restrict v, const T *restrict x,
@@ -31,8 +31,8 @@ static void NAME(spmv)(const agni_lines *a, const T *v, const T *x, T *y, int64_
 typedef T NAME(vec) __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
 enum { NAME(LANES) = 32 / sizeof(T) };
 
-/* BLOCK vectors of columns, whose sums stay in registers: while more than `beyond` vectors are left;
-   the last block ends with the row and makes some columns again */
+/* BLOCK vectors of columns, whose sums stay in registers: while more than `beyond` vectors are
+   left; the last block ends with the row and makes some columns again */
 #define COLUMNS(BLOCK, beyond)                                                  \
     while (n >= BLOCK * NAME(LANES) && n - j > (beyond) * NAME(LANES)) {        \
         NAME(vec) sum[BLOCK] = {{0}};                                           \
@@ -131,7 +131,8 @@ static void NAME(sddmm)(const agni_lines *a, const void *uv, const void *wv, voi
         }
 }
 
-/* y += A^T x, and v's like x[row] w[col] into u where w is given; elements of y and w are step apart */
+/* y += A^T x, and v's like x[row] w[col] into u where w is given; elements of y and w are step
+   apart */
 static inline void NAME(add_rows)(const agni_lines *a, const T *restrict v, const T *restrict x,
                                   const T *restrict w, T *restrict y, T *restrict u,
                                   const INT *first, const INT *last, int64_t lo, int64_t hi,

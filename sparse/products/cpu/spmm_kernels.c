@@ -1,4 +1,5 @@
-/* sparse/products/cpu/spmm_kernels.c - products with a pattern, compiled once per level. */
+/* sparse/products/cpu/spmm_kernels.c - SpMM, SDDMM and transposed SpMV, compiled once per CPU
+   level. */
 #include "sparse/products/cpu/spmm_kernels.h"
 
 #include "sparse/products/cpu/multiply_add.h"
@@ -7,8 +8,8 @@
 #include <complex.h>
 #include <string.h>
 
-/* Rows of dense operands are met in no order: those of entries a few further on are asked for
-   ahead, up to so many lines of them; single numbers, FAR entries ahead. */
+/* Rows of dense operands are read in no order: those of the entry AHEAD are prefetched, up to LINES
+   cache lines of each; single numbers FAR entries ahead. */
 enum { LINE = 64, AHEAD = 6, LINES = 8, FAR = 16 };
 static inline void prefetch_lines(const void *row, int64_t bytes)
 {
@@ -17,8 +18,8 @@ static inline void prefetch_lines(const void *row, int64_t bytes)
         __builtin_prefetch(p + k, 0, 3);
 }
 
-/* A loop that says so stays as it is: numbers from all over memory that are put into vectors, only to
-   be taken out again and added in order, take a third longer. */
+/* A loop that says so stays as it is: numbers from all over memory that are put into vectors, only
+   to be taken out again and added in order, take a third longer. */
 #define ONE_BY_ONE() __asm__ volatile("")
 
 #define INT int32_t

@@ -1,4 +1,4 @@
-/* sparse/products/cpu/spmm_kernels.h - one level's loops of products with a pattern. */
+/* sparse/products/cpu/spmm_kernels.h - the table of SpMM kernels of one CPU level. */
 #ifndef AGNI_SPMM_KERNELS_H
 #define AGNI_SPMM_KERNELS_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Rows of a pattern or of its transpose; integers of one width. from: NULL for the pattern
-   itself, else the place of an entry's value. far: numbers by column are more than caches hold. */
+   itself, else the index of an entry's value. far: numbers by column are more than caches hold. */
 typedef struct agni_lines {
     const void *indptr, *index, *from;
     bool far;

@@ -1,5 +1,5 @@
-/* sparse/products/cpu/spmm_types.h - the loops for integers INT of patterns and every dtype. A vector
-   holds LANES numbers; complex ones are taken one by one. */
+/* sparse/products/cpu/spmm_types.h - the kernels for integers INT of patterns and every dtype. A
+   vector holds LANES numbers; complex ones are taken one by one. */
 #define MAC AGNI_REAL_MAC
 #define VECTORS 1
 #define T float

@@ -4,7 +4,7 @@
 
 #include "tensor/cuda/cuda.h"
 
-/* A pattern or its transpose on a device; from is NULL or tells entry e's place in the values. */
+/* A pattern or its transpose on a device; from is NULL or the index of entry e's value. */
 typedef struct agni_cu_lines {
     int64_t rows, cols, nnz;
     const int64_t *indptr, *index, *row, *from;

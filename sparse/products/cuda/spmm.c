@@ -1,5 +1,5 @@
-/* sparse/products/cuda/spmm.c - products with a sparse matrix by cuSPARSE, in its algorithm whose results
-   repeat; batches, and what that algorithm does not take, by a kernel of our own. The
+/* sparse/products/cuda/spmm.c - products with a sparse matrix by cuSPARSE, in its algorithm whose
+   results repeat; batches, and what that algorithm does not take, by a kernel of our own. The
    pattern's copy on the device lives as long as the pattern; its transpose is stored, because
    cuSPARSE's transposed products do not repeat. */
 #include "sparse/products/cuda/kernels.h"
@@ -14,7 +14,7 @@ enum { MAX_DEVICES = 256 };
 static cusparseHandle_t handles[MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- a pattern on a device -------------------------------------------------------------------- */
+/* ---- a pattern on a device ------------------------------------------------------------------- */
 
 typedef struct copy {
     int32_t device;
@@ -119,7 +119,7 @@ static void batch_of(const agn_kernel_call *c, int out_axes, const int *in_axes,
     agni_cu_walk_of(w, &y, c->n_in, in);
 }
 
-/* ---- products ------------------------------------------------------------------------------------ */
+/* ---- products -------------------------------------------------------------------------------- */
 
 static agn_status status_of(const agn_kernel_call *c, cusparseStatus_t e)
 {
@@ -153,7 +153,8 @@ static cusparseStatus_t run_multiply(const agn_kernel_call *c, const agni_cu_lin
     bool wide = dtype == AGN_F64 || dtype == AGN_C128;
     cudaDataType_t t = dtype == AGN_F32 ? CUDA_R_32F : dtype == AGN_F64 ? CUDA_R_64F
                        : dtype == AGN_C64 ? CUDA_C_32F : CUDA_C_64F;
-    const void *one = wide ? (const void *)one64 : one32, *zero = wide ? (const void *)zero64 : zero32;
+    const void *one = wide ? (const void *)one64 : one32,
+               *zero = wide ? (const void *)zero64 : zero32;
     const cusparseOperation_t N = CUSPARSE_OPERATION_NON_TRANSPOSE;
     const cusparseSpMMAlg_t alg = CUSPARSE_SPMM_CSR_ALG3;
     cusparseConstSpMatDescr_t A = NULL;
