@@ -205,7 +205,7 @@ agn_status agni_loop_run_plan(agni_plan_slot *slot, agni_prog *body, const agni_
 {
     agni_plan *p = NULL;
     agni_workspace *w = NULL;
-    agn_status st = agni_plan_once(&p, slot, body, f->nk);
+    agn_status st = agni_plan_make_once(&p, slot, body, f->nk);
     st = st ? st : agni_plan_enter(p, &w);
     if (st)
         return st;

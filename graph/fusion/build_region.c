@@ -9,24 +9,24 @@
 /* ---- what the region computes --------------------------------------------------------------------- */
 
 /* is v here although another region wrote it as an array before? then it is loaded */
-static bool available(const low *w, int32_t v)
+static bool is_stored_earlier(const lowering *w, int32_t v)
 {
-    return w->c->stored[v] && w->c->level[v] < w->r->level &&
-           of(w, v)->dtype == w->r->dtype;
+    return w->c->stored[v] && w->c->stage[v] < w->r->stage &&
+           value_tensor(w, v)->dtype == w->r->dtype;
 }
 
-static bool is_root(const low *w, int k)
+static bool is_root(const lowering *w, int k)
 {
     const agni_pnode *n = &w->ir->node[k];
     if (w->c->group[k] != w->r->group)
         return false;
     if (w->c->mode[k] == AGNI_REDUCE)
-        return w->c->level[n->val] == w->r->level + 1;
+        return w->c->stage[n->val] == w->r->stage + 1;
     return w->c->mode[k] == AGNI_TILE && w->c->stored[n->val] &&
-           w->c->level[n->val] == w->r->level;
+           w->c->stage[n->val] == w->r->stage;
 }
 
-static int mark(low *w)
+static int mark_needed(lowering *w)
 {
     int many = 0;
     for (int k = w->ir->n_node - 1; k >= 0; k--) {
@@ -37,10 +37,10 @@ static int mark(low *w)
             continue;
         many++;
         for (int i = 0; i < n->nin; i++) {
-            int32_t v = agni_arg(w->ir, n, i);
+            int32_t v = agni_node_arg(w->ir, n, i);
             int from = w->ir->val[v].node;
             if (from >= 0 && w->c->axis[v] >= 0 && w->c->group[from] == w->r->group &&
-                !available(w, v))
+                !is_stored_earlier(w, v))
                 w->need[from] = true;
         }
     }
@@ -48,7 +48,7 @@ static int mark(low *w)
 }
 
 /* accumulators of sums over the batch; sums of such sums share one */
-static void accumulators(low *w)
+static void assign_accumulators(lowering *w)
 {
     agni_region *r = w->r;
     for (int k = w->ir->n_node - 1; k >= 0 && !w->failed; k--) {
@@ -56,8 +56,8 @@ static void accumulators(low *w)
         if (!w->need[k] || w->c->mode[k] != AGNI_REDUCE)
             continue;
         if (w->acc[n->val] < 0) {
-            int64_t size = of(w, n->val)->size;
-            if (!agni_plan_place(w->p, n->val) ||
+            int64_t size = value_tensor(w, n->val)->size;
+            if (!agni_plan_allocate(w->p, n->val) ||
                 !agni_lower_room(w, &r->result, &r->cap_result, r->n_result + 1,
                                  sizeof *r->result)) {
                 w->failed = true;
@@ -65,41 +65,42 @@ static void accumulators(low *w)
             }
             w->acc[n->val] = r->acc;
             w->acc_root[n->val] = n->val;
-            r->result[r->n_result++] = (agni_tresult){agni_lower_array(w, n->val), r->acc, size};
+            r->result[r->n_result++] = (agni_accumulator){agni_lower_array(w, n->val), r->acc,
+                                                          size};
             r->acc += (size + 15) / 16 * 16;
         }
         if (n->op == &agni_op_matmul)
             w->terms[w->acc_root[n->val]]++;
         for (int i = 0; i < 2 && n->op == &agni_op_add; i++) {
-            w->acc[agni_arg(w->ir, n, i)] = w->acc[n->val];
-            w->acc_root[agni_arg(w->ir, n, i)] = w->acc_root[n->val];
+            w->acc[agni_node_arg(w->ir, n, i)] = w->acc[n->val];
+            w->acc_root[agni_node_arg(w->ir, n, i)] = w->acc_root[n->val];
         }
     }
 }
 
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
-typedef struct moment {
-    agni_tbuf *buf;
+typedef struct live_range_context {
+    agni_tile_buffer *buf;
     int32_t i;
-} moment;
-static void lives(void *user, int32_t b, bool writes)
+} live_range_context;
+static void extend_live_range(void *user, int32_t b, bool writes)
 {
-    const moment *m = user;
+    const live_range_context *m = user;
     (void)writes;
     if (m->buf[b].first < 0)
         m->buf[b].first = m->i;
     m->buf[b].last = m->i;
 }
 
-static void layout(agni_region *r)
+static void assign_tile_buffers(agni_region *r)
 {
     for (int32_t b = 0; b < r->n_buf; b++)
         r->buf[b].first = r->buf[b].last = -1;
     for (int32_t i = 0; i < r->n_in; i++)
-        agni_tile_visit_buffers(r, &r->in[i], lives, &(moment){r->buf, i});
+        agni_tile_visit_buffers(r, &r->in[i], extend_live_range, &(live_range_context){r->buf, i});
     /* buffers by birth and by last use; each in a gap that is free during its life */
-    agni_gaps g = {NULL, 0, 0};
+    agni_free_list g = {NULL, 0, 0};
     int32_t *born = agni_alloc(2 * (size_t)(r->n_in + 1) * sizeof *born), 
             *gone = born ? born + r->n_in : NULL;
     int32_t *next = agni_alloc(2 * (size_t)(r->n_buf + 1) * sizeof *next);
@@ -108,7 +109,7 @@ static void layout(agni_region *r)
     for (int32_t i = 0; ok && i < 2 * r->n_in; i++)
         born[i] = -1;
     for (int32_t b = 0; ok && b < r->n_buf; b++) {
-        const agni_tbuf *q = &r->buf[b];
+        const agni_tile_buffer *q = &r->buf[b];
         if (q->first < 0 || !q->rows)
             continue;
         next[2 * b] = born[q->first];
@@ -118,9 +119,9 @@ static void layout(agni_region *r)
     }
     for (int32_t i = 0; ok && i < r->n_in; i++) {
         for (int32_t b = born[i]; b >= 0; b = next[2 * b])
-            r->buf[b].place = (int32_t)agni_gaps_take(&g, r->buf[b].rows, &r->rows);
+            r->buf[b].place = (int32_t)agni_free_list_allocate(&g, r->buf[b].rows, &r->rows);
         for (int32_t b = gone[i]; ok && b >= 0; b = next[2 * b + 1])
-            ok = agni_gaps_give(&g, r->buf[b].place, r->buf[b].rows);
+            ok = agni_free_list_release(&g, r->buf[b].place, r->buf[b].rows);
     }
     r->rows = ok ? r->rows : -1;
     agni_free(g.p);
@@ -152,17 +153,19 @@ static int64_t tile_lines(int64_t T, int64_t L, int64_t unit)
    last axis, pieces of rows are long, for memory likes them so, and where little is alive, for a
    chunk costs as much to begin as a hundred numbers. The number of chunks follows from the batch and
    the accumulators alone, never from threads: enough for many of them, more where they are long. */
-static void sizes(agni_region *r)
+static void choose_tile_sizes(agni_region *r)
 {
     enum { LARGE = 16 << 20, ROWS = 96, LONG = 1024, MANY = 32, CHUNKS = 64, LINE = 64 };
-    const bool wide = r->lanes * r->bytes == LINE; /* AVX-512: caches of a megabyte, blocks of 3 lines */
+    const bool wide = r->lanes * r->bytes ==
+                      LINE; /* AVX-512: caches of a megabyte, blocks of 3 lines */
     const int64_t cache = wide ? 1 << 20 : 512 << 10, unit = wide ? 3 : 1;
     const int64_t most_acc = (int64_t)32 << 20, line = LINE / r->bytes;
     int64_t row = LINE * (r->rows > 0 ? r->rows : 1); /* a line of each that is alive */
     int64_t T = cache / row, least = 6 * row > LARGE ? 2 : wide && 6 * row < 2 * cache ? 6 : 3;
     int64_t top = (r->rows < 16 ? 2048 : 256) / line;
     T = T < least ? least : T > top ? top : T;
-    int64_t rows = r->last || r->rows < 16 ? LONG : ROWS, C = (r->N + rows - 1) / rows, few = C < 4 ? C : 4;
+    int64_t rows = r->last || r->rows < 16 ? LONG : ROWS, C = (r->N + rows - 1) / rows,
+            few = C < 4 ? C : 4;
     C = C <= MANY ? C : C / 2 < MANY ? MANY : C / 2 > CHUNKS ? CHUNKS : C / 2;
     if (r->acc > 0 && C > most_acc / (r->acc * r->bytes))
         C = most_acc / (r->acc * r->bytes);
@@ -193,17 +196,17 @@ void agni_region_free(agni_region *r)
     agni_free(r);
 }
 
-typedef struct turn {
+typedef struct scheduled_node {
     int64_t key;
     int32_t node;
-} turn;
-static int by_turn(const void *a, const void *b)
+} scheduled_node;
+static int compare_priority(const void *a, const void *b)
 {
-    const turn *x = a, *y = b;
+    const scheduled_node *x = a, *y = b;
     return x->key != y->key ? (x->key < y->key ? 1 : -1) : x->node - y->node;
 }
 
-static bool moves(const agni_op *op)
+static bool is_view_op(const agni_op *op)
 {
     return op == &agni_op_reshape || op == &agni_op_permute || op == &agni_op_slice ||
            op == &agni_op_broadcast_to || op == &agni_op_unslice;
@@ -213,7 +216,7 @@ static bool moves(const agni_op *op)
    that each value is made as late as can be. What belongs together in the sweeps of several
    directions runs together, and little is alive at once. Sums over the batch, and what only they
    read, run as soon as their arguments are there, and so end their lives. */
-static void keys(low *w, int64_t *key)
+static void schedule_priorities(lowering *w, int64_t *key)
 {
     enum { LAYER = 1 << 12 }; /* products set the pace: layers stay side by side */
     const agni_ir *ir = w->ir;
@@ -223,10 +226,10 @@ static void keys(low *w, int64_t *key)
         const agni_pnode *q = &ir->node[k];
         if (!w->need[k] || w->c->mode[k] == AGNI_REDUCE)
             continue;
-        bool passes = moves(q->op) && !read[q->val] && !is_root(w, k);
+        bool passes = is_view_op(q->op) && !read[q->val] && !is_root(w, k);
         key[q->val] += 2 * (q->op == &agni_op_matmul ? LAYER : 1);
         for (int i = 0; i < q->nin; i++) {
-            int32_t v = agni_arg(ir, q, i);
+            int32_t v = agni_node_arg(ir, q, i);
             read[v] |= !passes;
             key[v] = key[v] > key[q->val] ? key[v] : key[q->val];
         }
@@ -240,7 +243,7 @@ static void keys(low *w, int64_t *key)
             continue;
         key[q->val] = INT64_MAX;
         for (int i = 0; i < q->nin; i++) {
-            int32_t v = agni_arg(ir, q, i), from = ir->val[v].node;
+            int32_t v = agni_node_arg(ir, q, i), from = ir->val[v].node;
             bool here = from >= 0 && w->need[from] && w->c->axis[v] >= 0;
             if (here && key[v] - 1 < key[q->val])
                 key[q->val] = key[v] - 1;
@@ -249,20 +252,20 @@ static void keys(low *w, int64_t *key)
     agni_free(read);
 }
 
-static int schedule(low *w)
+static int schedule_nodes(lowering *w)
 {
     const agni_ir *ir = w->ir;
     int64_t *key = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *key);
-    turn *t = agni_alloc((size_t)(ir->n_node + 1) * sizeof *t);
+    scheduled_node *t = agni_alloc((size_t)(ir->n_node + 1) * sizeof *t);
     int n = 0;
     w->failed = w->failed || !key || !t;
     if (!w->failed)
-        keys(w, key);
+        schedule_priorities(w, key);
     for (int k = 0; k < ir->n_node && !w->failed; k++)
         if (w->need[k])
-            t[n++] = (turn){key[ir->node[k].val], k};
+            t[n++] = (scheduled_node){key[ir->node[k].val], k};
     if (n)
-        qsort(t, (size_t)n, sizeof *t, by_turn);
+        qsort(t, (size_t)n, sizeof *t, compare_priority);
     for (int i = 0; i < n; i++)
         w->order[i] = t[i].node;
     agni_free(key);
@@ -271,14 +274,14 @@ static int schedule(low *w)
 }
 
 /* which buffers hold what more than one node of the plan reads */
-static void share(low *w)
+static void mark_shared_buffers(lowering *w)
 {
     const agni_ir *ir = w->ir;
     int32_t *uses = agni_zalloc(((size_t)ir->n_val + 1) * sizeof *uses);
     w->failed = w->failed || !uses;
     for (int k = 0; k < ir->n_node && !w->failed; k++)
         for (int i = 0; i < ir->node[k].nin; i++)
-            uses[agni_arg(ir, &ir->node[k], i)]++;
+            uses[agni_node_arg(ir, &ir->node[k], i)]++;
     for (int i = 0; i < ir->n_out && !w->failed; i++)
         uses[ir->out[i]]++;
     for (int32_t v = 0; v < ir->n_val && !w->failed; v++)
@@ -287,10 +290,10 @@ static void share(low *w)
     agni_free(uses);
 }
 
-static void build(low *w)
+static void lower_nodes(lowering *w)
 {
-    accumulators(w);
-    int n = schedule(w);
+    assign_accumulators(w);
+    int n = schedule_nodes(w);
     w->r->n_node = n;
     for (int i = 0; i < n && !w->failed; i++) {
         int k = w->order[i];
@@ -298,14 +301,14 @@ static void build(low *w)
         if (!w->failed && w->c->mode[k] == AGNI_TILE && is_root(w, k))
             agni_lower_store(w, w->ir->node[k].val);
     }
-    share(w);
+    mark_shared_buffers(w);
 }
 
 agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partition *c, int group,
-                            int level)
+                            int stage)
 {
     const agni_ir *ir = p->ir;
-    low w = {.p = p, .ir = ir, .c = c};
+    lowering w = {.p = p, .ir = ir, .c = c};
     size_t nv = (size_t)ir->n_val + 1;
     agni_region *r = w.r = agni_zalloc(sizeof *r);
     w.at = agni_alloc(nv * sizeof *w.at);
@@ -326,25 +329,26 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partitio
         r->N = c->extent[group].n;
         r->last = c->extent[group].last;
         r->group = group;
-        r->level = level;
+        r->stage = stage;
         r->dtype = c->extent[group].dtype;
         r->bytes = agni_dtypes[r->dtype].bytes;
         r->real = r->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32;
         r->vk = &vk->real[r->real];
         r->lanes = vk->vbytes / (int)r->bytes;
-        many = mark(&w);
+        many = mark_needed(&w);
         if (many)
-            build(&w);
+            lower_nodes(&w);
     }
-    w.failed = w.failed || (many && (!agni_tile_fuse(r) || !agni_tile_rematerialise(r) ||
-                                     !agni_tile_chain(r) || !agni_tile_spots(r, p)));
+    w.failed = w.failed ||
+               (many && (!agni_tile_peephole(r) || !agni_tile_rematerialise(r) ||
+                         !agni_tile_fuse_elementwise(r) || !agni_tile_transpose_loads(r, p)));
     if (many && !w.failed) {
-        layout(r);
+        assign_tile_buffers(r);
         w.failed = r->rows < 0;
-        sizes(r);
-        r->root_acc = agni_plan_scratch(p, r->acc * r->bytes * r->n_chunk);
-        r->root_pack = agni_plan_scratch(p, r->packed * r->bytes);
-        w.failed = w.failed || r->root_acc < 0 || r->root_pack < 0;
+        choose_tile_sizes(r);
+        r->acc_buffer = agni_plan_add_scratch(p, r->acc * r->bytes * r->n_chunk);
+        r->pack_buffer = agni_plan_add_scratch(p, r->packed * r->bytes);
+        w.failed = w.failed || r->acc_buffer < 0 || r->pack_buffer < 0;
     }
     agni_free(w.at);
     agni_free(w.arr);

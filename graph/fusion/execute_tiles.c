@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-typedef struct run {
+typedef struct region_run {
     const agni_region *r;
     const agn_array *arr; /* of the workspace */
     char *tiles, *acc, *packed;
@@ -19,28 +19,28 @@ typedef struct run {
     double before, share; /* progress of the call: until here, and of this region; 0: not told */
     atomic_int done;      /* chunks */
     atomic_bool cancelled, starved;
-} run;
+} region_run;
 
 /* one tile */
-typedef struct tile {
-    const run *u;
+typedef struct tile_context {
+    const region_run *u;
     const agni_region *r;
     char *mem;       /* buffers */
     char *blocks;    /* of chains: numbers repeated, then scratch */
     char *acc;       /* of this chunk */
     int64_t row0, n; /* rows of the batch: first, how many */
     int64_t T;       /* n up to a multiple of the vector length */
-} tile;
+} tile_context;
 
-static inline char *row_at(const tile *t, int32_t buf, int64_t row)
+static inline char *row_at(const tile_context *t, int32_t buf, int64_t row)
 {
     return t->mem + (t->r->buf[buf].place + row) * t->T * t->r->bytes;
 }
-static inline char *array_at(const tile *t, int32_t id, int64_t element)
+static inline char *array_at(const tile_context *t, int32_t id, int64_t element)
 {
     return (char *)t->u->arr[t->r->arr[id]].data + element * t->r->bytes;
 }
-static inline agni_vop operand(const tile *t, const agni_opnd *o)
+static inline agni_vop resolve_operand(const tile_context *t, const agni_tile_operand *o)
 {
     const agni_region *r = t->r;
     switch (o->kind) {
@@ -56,7 +56,7 @@ static inline agni_vop operand(const tile *t, const agni_opnd *o)
 }
 
 /* n times the number at from */
-static void splat(const agni_region *r, void *to, const void *from, int64_t n)
+static void fill_number(const agni_region *r, void *to, const void *from, int64_t n)
 {
     if (r->real == AGNI_VK_F64) {
         double v, *y = to;
@@ -74,13 +74,13 @@ static void splat(const agni_region *r, void *to, const void *from, int64_t n)
 /* ---- loads and stores -------------------------------------------------------------------------- */
 
 /* lanes beyond the batch repeat the last row */
-static void fill_tail(const tile *t, char *row)
+static void fill_tail(const tile_context *t, char *row)
 {
     char *y = row + t->n * t->r->bytes;
-    splat(t->r, y, y - t->r->bytes, t->T - t->n);
+    fill_number(t->r, y, y - t->r->bytes, t->T - t->n);
 }
 
-static void load(const tile *t, const agni_tinstr *q)
+static void load_rows(const tile_context *t, const agni_tile_instr *q)
 {
     const int32_t *off = t->r->table + q->table;
     for (int32_t e = 0; e < q->E; e++) {
@@ -92,7 +92,7 @@ static void load(const tile *t, const agni_tinstr *q)
 
 /* numbers that stand for truth values */
 #define STORE_BOOL(T_)                                                                              \
-    static void store_bool_##T_(const tile *t, const agni_tinstr *q)                                \
+    static void store_bool_##T_(const tile_context *t, const agni_tile_instr *q)                                \
     {                                                                                               \
         int64_t step = q->n[0];                                                                     \
         const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);                     \
@@ -105,7 +105,7 @@ static void load(const tile *t, const agni_tinstr *q)
 STORE_BOOL(double)
 STORE_BOOL(float)
 
-static void store(const tile *t, const agni_tinstr *q)
+static void store_rows(const tile_context *t, const agni_tile_instr *q)
 {
     const int32_t *off = t->r->table + q->table;
     if (q->n[1] && t->r->real == AGNI_VK_F64)
@@ -127,7 +127,7 @@ static int64_t rows_left(int64_t n, int64_t i, int32_t E)
 }
 
 /* rows of the batch become columns, and back: so many elements of a row at a time */
-static void turned(const tile *t, const agni_tinstr *q)
+static void transpose_rows(const tile_context *t, const agni_tile_instr *q)
 {
     const agni_transposed_run *s = (const agni_transposed_run *)(const void *)(t->r->table +
                                                                                q->table);
@@ -155,20 +155,20 @@ static void turned(const tile *t, const agni_tinstr *q)
 
 /* ---- element by element ------------------------------------------------------------------------ */
 
-static void map(const tile *t, const agni_tinstr *q)
+static void run_map(const tile_context *t, const agni_tile_instr *q)
 {
     t->r->vk->map[q->f](row_at(t, q->dst, q->dst_row),
                         row_at(t, q->in[0].id, q->in[0].row), q->E * t->T);
 }
 
 /* operands that are all tiles or numbers run as one long row; cycles in as many rows as all have */
-static void loop(const tile *t, const agni_tinstr *q)
+static void run_loop(const tile_context *t, const agni_tile_instr *q)
 {
     agni_vop first[3], in[3];
     bool flat = true;
     int32_t rows = 0;
     for (int i = 0; i < q->nin; i++) {
-        first[i] = operand(t, &q->in[i]);
+        first[i] = resolve_operand(t, &q->in[i]);
         rows = agni_common_cycle(rows, q->in[i].cycle);
         flat = flat &&
                (q->in[i].kind == AGNI_ON_NUMBER ||
@@ -180,7 +180,7 @@ static void loop(const tile *t, const agni_tinstr *q)
     for (int32_t e = 0; e < q->E; e += rows) {
         char *y = row_at(t, q->dst, q->dst_row + e);
         for (int i = 0; i < q->nin; i++) {
-            const agni_opnd *o = &q->in[i];
+            const agni_tile_operand *o = &q->in[i];
             int64_t row = o->cycle ? e % o->cycle : e, hops = o->cycle ? e / o->cycle : 0;
             int64_t hop = o->hop * (o->kind == AGNI_ON_TILE ? t->T : 1);
             in[i] = first[i];
@@ -194,7 +194,7 @@ static void loop(const tile *t, const agni_tinstr *q)
 }
 
 /* through the loops of the eager op */
-static void plain(const tile *t, const agni_tinstr *q)
+static void run_eager_loop(const tile_context *t, const agni_tile_instr *q)
 {
     agni_loop *f = agni_ew_loop(q->f, t->r->dtype);
     const int z = (int)t->r->bytes, bytes[4] = {z, z, z, z};
@@ -202,7 +202,7 @@ static void plain(const tile *t, const agni_tinstr *q)
         char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
         int64_t s[4] = {t->r->bytes};
         for (int i = 0; i < q->nin; i++) {
-            agni_vop o = operand(t, &q->in[i]);
+            agni_vop o = resolve_operand(t, &q->in[i]);
             p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
             s[i + 1] = o.step * t->r->bytes;
         }
@@ -210,7 +210,7 @@ static void plain(const tile *t, const agni_tinstr *q)
     }
 }
 
-static char *slot_at(const tile *t, const agni_tslot *s, int64_t e)
+static char *slot_address(const tile_context *t, const agni_chain_slot *s, int64_t e)
 {
     const agni_region *r = t->r;
     switch (s->kind) {
@@ -231,16 +231,16 @@ static char *slot_at(const tile *t, const agni_tslot *s, int64_t e)
 
 /* The last numbers of a row, fewer than a vector has: those of arrays pass through a vector of their
    own, so that nothing beyond them is touched. */
-static void chain_rest(const tile *t, const agni_tinstr *q, int64_t e, int64_t from)
+static void run_chain_tail(const tile_context *t, const agni_tile_instr *q, int64_t e, int64_t from)
 {
-    const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
+    const agni_chain_slot *s = (const agni_chain_slot *)(const void *)(t->r->table + q->table);
     const agni_region *r = t->r;
     size_t bytes = (size_t)((t->n - from) * r->bytes), one = (size_t)r->bytes;
     enum { VECTOR = 64 }; /* the longest of any level */
     _Alignas(VECTOR) char own[AGNI_VSLOTS][VECTOR];
     char *at[AGNI_VSLOTS];
     for (int64_t k = 0; k < q->n[0] + q->n[1]; k++) {
-        at[k] = slot_at(t, &s[k], e) + (k < q->n[0] ? from * r->bytes : 0);
+        at[k] = slot_address(t, &s[k], e) + (k < q->n[0] ? from * r->bytes : 0);
         if (s[k].kind != AGNI_SLOT_ARRAY)
             continue;
         for (size_t i = 0; i < (size_t)r->lanes * one && !s[k].writes; i += one)
@@ -250,12 +250,12 @@ static void chain_rest(const tile *t, const agni_tinstr *q, int64_t e, int64_t f
     r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], r->lanes);
     for (int64_t k = 0; k < q->n[0]; k++)
         if (s[k].kind == AGNI_SLOT_ARRAY && s[k].writes)
-            memcpy(slot_at(t, &s[k], e) + from * r->bytes, own[k], bytes);
+            memcpy(slot_address(t, &s[k], e) + from * r->bytes, own[k], bytes);
 }
 
-static void chain(const tile *t, const agni_tinstr *q)
+static void run_chain(const tile_context *t, const agni_tile_instr *q)
 {
-    const agni_tslot *s = (const agni_tslot *)(const void *)(t->r->table + q->table);
+    const agni_chain_slot *s = (const agni_chain_slot *)(const void *)(t->r->table + q->table);
     const agni_region *r = t->r;
     char *at[AGNI_VSLOTS];
     int64_t rows = q->n[4] ? q->n[4] : q->E, n = rows * t->T;
@@ -263,22 +263,22 @@ static void chain(const tile *t, const agni_tinstr *q)
         n = t->n / r->lanes * r->lanes;
     for (int64_t k = 0; k < q->n[0]; k++)
         if (s[k].kind == AGNI_SLOT_SUM)
-            r->vk->map[AGNI_VM_neg](slot_at(t, &s[k], 0),
-                                    memset(slot_at(t, &s[k], 0), 0, (size_t)(t->T * r->bytes)),
+            r->vk->map[AGNI_VM_neg](slot_address(t, &s[k], 0),
+                                    memset(slot_address(t, &s[k], 0), 0, (size_t)(t->T * r->bytes)),
                                     t->T);
     for (int64_t k = 0; k < q->n[1]; k++)
-        at[q->n[0] + k] = slot_at(t, &s[q->n[0] + k], 0);
+        at[q->n[0] + k] = slot_address(t, &s[q->n[0] + k], 0);
     for (int64_t e = 0; e < q->E; e += rows) {
         for (int64_t k = 0; k < q->n[0]; k++)
-            at[k] = slot_at(t, &s[k], e);
+            at[k] = slot_address(t, &s[k], e);
         if (n)
             r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], n);
         if (q->n[4] == 1 && n < t->n)
-            chain_rest(t, q, e, n);
+            run_chain_tail(t, q, e, n);
     }
 }
 
-static void rows(const tile *t, const agni_tinstr *q)
+static void gather_rows(const tile_context *t, const agni_tile_instr *q)
 {
     const int32_t *pair = t->r->table + q->table;
     size_t bytes = (size_t)(t->T * t->r->bytes);
@@ -289,11 +289,11 @@ static void rows(const tile *t, const agni_tinstr *q)
         else if (q->in[0].kind == AGNI_ON_TILE)
             memcpy(to, row_at(t, q->in[0].id, pair[1]), bytes);
         else
-            splat(t->r, to, array_at(t, q->in[0].id, pair[1]), t->T);
+            fill_number(t->r, to, array_at(t, q->in[0].id, pair[1]), t->T);
     }
 }
 
-static void fold(const tile *t, const agni_tinstr *q)
+static void reduce_rows(const tile_context *t, const agni_tile_instr *q)
 {
     int64_t outer = q->n[0], many = q->n[1], n = q->n[2] * t->T;
     const char *x = row_at(t, q->in[0].id, q->in[0].row);
@@ -313,12 +313,12 @@ static void fold(const tile *t, const agni_tinstr *q)
 
 /* ---- products ---------------------------------------------------------------------------------------- */
 
-static void product(const tile *t, const agni_tinstr *q)
+static void run_products(const tile_context *t, const agni_tile_instr *q)
 {
     enum { MANY = 16 };
     int64_t T = q->n[3] * t->T;
-    const agni_tpack *w = &t->r->pack[q->f];
-    const agni_tprod *p = (const agni_tprod *)(const void *)(t->r->table + q->table);
+    const agni_packed_weights *w = &t->r->pack[q->f];
+    const agni_tile_product *p = (const agni_tile_product *)(const void *)(t->r->table + q->table);
     agni_vprod v[MANY];
     for (int64_t i = 0; i < q->n[2]; i += MANY) {
         int n = 0;
@@ -330,7 +330,7 @@ static void product(const tile *t, const agni_tinstr *q)
         t->r->vk->prods(v, n, t->u->packed + w->place * t->r->bytes, q->n[0], q->n[1], T);
     }
 }
-static void batched_product(const tile *t, const agni_tinstr *q)
+static void run_batched_product(const tile_context *t, const agni_tile_instr *q)
 {
     int64_t I = q->n[0], K = q->n[1], J = q->n[2], step = t->T * t->r->bytes;
     char *y = row_at(t, q->dst, q->dst_row);
@@ -342,13 +342,13 @@ static void batched_product(const tile *t, const agni_tinstr *q)
 }
 
 /* lanes beyond the batch do not count */
-static void zero_tail(const tile *t, const agni_opnd *o, int64_t E)
+static void zero_tail(const tile_context *t, const agni_tile_operand *o, int64_t E)
 {
     for (int64_t e = 0; t->n < t->T && e < E; e++)
         memset(row_at(t, o->id, o->row + e * o->step) + t->n * t->r->bytes, 0,
                (size_t)((t->T - t->n) * t->r->bytes));
 }
-static void outer(const tile *t, const agni_tinstr *q)
+static void run_outer_product(const tile_context *t, const agni_tile_instr *q)
 {
     enum { MAX_PAIRS = 8 };
     int64_t K = q->n[0], J = q->n[1];
@@ -356,8 +356,8 @@ static void outer(const tile *t, const agni_tinstr *q)
     const int32_t *p = t->r->table + q->table;
     for (int i = 0; i < q->n[2]; i++, p += 4) {
         if (t->n < t->T) {
-            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
-            zero_tail(t, &(agni_opnd){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
+            zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
+            zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
         }
         x[i] = (agni_vtile){row_at(t, p[0], p[1]), t->T};
         g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};
@@ -365,7 +365,7 @@ static void outer(const tile *t, const agni_tinstr *q)
     t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
                     (int)q->n[2], K, J, t->T);
 }
-static void rowsum(const tile *t, const agni_tinstr *q)
+static void sum_over_batch(const tile_context *t, const agni_tile_instr *q)
 {
     zero_tail(t, &q->in[0], q->E);
     t->r->vk->rowsum(t->acc + q->dst_row * t->r->bytes, 1,
@@ -373,47 +373,48 @@ static void rowsum(const tile *t, const agni_tinstr *q)
                      t->T);
 }
 
-typedef void step(const tile *t, const agni_tinstr *q);
-static step *const steps[AGNI_T_COUNT] = {
-    [AGNI_T_LOAD] = load,
-    [AGNI_T_STORE] = store,
-    [AGNI_T_LOAD_TRANSPOSED] = turned,
-    [AGNI_T_STORE_TRANSPOSED] = turned,
-    [AGNI_T_MAP] = map,
-    [AGNI_T_LOOP2] = loop,
-    [AGNI_T_LOOP3] = loop,
-    [AGNI_T_PLAIN] = plain,
-    [AGNI_T_ROWS] = rows,
-    [AGNI_T_FOLD] = fold,
-    [AGNI_T_PROD] = product,
-    [AGNI_T_BPROD] = batched_product,
-    [AGNI_T_OUTER] = outer,
-    [AGNI_T_ROWSUM] = rowsum,
-    [AGNI_T_CHAIN] = chain,
+typedef void tile_kernel(const tile_context *t, const agni_tile_instr *q);
+static tile_kernel *const tile_kernels[AGNI_T_COUNT] = {
+    [AGNI_T_LOAD] = load_rows,
+    [AGNI_T_STORE] = store_rows,
+    [AGNI_T_LOAD_TRANSPOSED] = transpose_rows,
+    [AGNI_T_STORE_TRANSPOSED] = transpose_rows,
+    [AGNI_T_MAP] = run_map,
+    [AGNI_T_LOOP2] = run_loop,
+    [AGNI_T_LOOP3] = run_loop,
+    [AGNI_T_EAGER_LOOP] = run_eager_loop,
+    [AGNI_T_GATHER_ROWS] = gather_rows,
+    [AGNI_T_REDUCE] = reduce_rows,
+    [AGNI_T_PRODUCT] = run_products,
+    [AGNI_T_BATCHED_PRODUCT] = run_batched_product,
+    [AGNI_T_OUTER_PRODUCT] = run_outer_product,
+    [AGNI_T_BATCH_SUM] = sum_over_batch,
+    [AGNI_T_CHAIN] = run_chain,
 };
 
 /* ---- chunks ---------------------------------------------------------------------------------------------- */
 
-static void run_chunk(run *u, int64_t i, int worker, char *mem);
+static void run_chunk(region_run *u, int64_t i, int worker, char *mem);
 
-static int64_t tile_rows(const agni_region *r) /* in bytes */
+static int64_t tile_buffer_bytes(const agni_region *r) /* in bytes */
 {
     return (r->rows * r->T * r->bytes + 63) / 64 * 64;
 }
 /* the blocks of numbers that chains read: the region's own, then elements of arrays */
-static void fill_numbers(const tile *t)
+static void fill_numbers(const tile_context *t)
 {
     const agni_region *r = t->r;
     const int64_t n = AGNI_VBLOCK / r->bytes;
     char *to = t->blocks;
     for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VBLOCK)
-        splat(r, to, operand(t, &(agni_opnd){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
+        fill_number(r, to,
+                    resolve_operand(t, &(agni_tile_operand){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
     for (int32_t k = 0; k < r->n_uniform; k++, to += AGNI_VBLOCK)
-        splat(r, to, array_at(t, r->uniform[k].arr, r->uniform[k].row), n);
+        fill_number(r, to, array_at(t, r->uniform[k].arr, r->uniform[k].row), n);
 }
 
 /* The hook is asked on its thread only, before chunks and now and then within a long one. */
-static bool stopped(run *u, int worker, int64_t k)
+static bool is_cancelled(region_run *u, int worker, int64_t k)
 {
     enum { TILES = 8 };
     if (atomic_load_explicit(&u->cancelled, memory_order_relaxed))
@@ -428,7 +429,7 @@ static bool stopped(run *u, int worker, int64_t k)
     return stop;
 }
 
-static void timed_chunk(run *u, int64_t i, int worker, char *mem)
+static void timed_chunk(region_run *u, int64_t i, int worker, char *mem)
 {
     agni_span s = {.worker = worker, .from = u->span ? agni_now_ns() : 0};
     run_chunk(u, i, worker, mem);
@@ -439,10 +440,10 @@ static void timed_chunk(run *u, int64_t i, int worker, char *mem)
     atomic_fetch_add_explicit(&u->done, 1, memory_order_relaxed);
 }
 
-static void chunk(void *user, int64_t i, int worker)
+static void take_chunk(void *user, int64_t i, int worker)
 {
-    run *u = user;
-    if (stopped(u, worker, 0))
+    region_run *u = user;
+    if (is_cancelled(u, worker, 0))
         return;
     if (worker < u->workers) {
         timed_chunk(u, i, worker, u->tiles + worker * u->tile_bytes);
@@ -457,29 +458,29 @@ static void chunk(void *user, int64_t i, int worker)
     agni_free(own);
 }
 
-static void run_chunk(run *u, int64_t i, int worker, char *mem)
+static void run_chunk(region_run *u, int64_t i, int worker, char *mem)
 {
     const agni_region *r = u->r;
-    tile t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
-    t.blocks = mem + tile_rows(r);
+    tile_context t = {.u = u, .r = r, .mem = mem, .acc = u->acc + i * r->acc * r->bytes};
+    t.blocks = mem + tile_buffer_bytes(r);
     fill_numbers(&t);
     memset(t.acc, 0, (size_t)(r->acc * r->bytes));
     int64_t end = (i + 1) * r->chunk < r->N ? (i + 1) * r->chunk : r->N;
     for (t.row0 = i * r->chunk; t.row0 < end; t.row0 += r->T) {
-        if (t.row0 > i * r->chunk && stopped(u, worker, t.row0 / r->T))
+        if (t.row0 > i * r->chunk && is_cancelled(u, worker, t.row0 / r->T))
             return;
         t.n = end - t.row0 < r->T ? end - t.row0 : r->T;
         t.T = (t.n + r->lanes - 1) / r->lanes * r->lanes;
-        for (const agni_tinstr *q = r->in; q < r->in + r->n_in; q++)
-            steps[q->op](&t, q);
+        for (const agni_tile_instr *q = r->in; q < r->in + r->n_in; q++)
+            tile_kernels[q->op](&t, q);
     }
 }
 
 /* one block of numbers of the accumulators: added over all chunks in a tree */
 enum { BLOCK = 4096 };
-static void gather(void *user, int64_t i, int worker)
+static void add_accumulators(void *user, int64_t i, int worker)
 {
-    const run *u = user;
+    const region_run *u = user;
     const agni_region *r = u->r;
     int64_t lo = i * BLOCK, n = r->acc - lo < BLOCK ? r->acc - lo : BLOCK;
     (void)worker;
@@ -495,7 +496,7 @@ static void gather(void *user, int64_t i, int worker)
 int64_t agni_region_tile_bytes(const agni_region *r)
 {
     int64_t blocks = (int64_t)(r->n_num + r->n_uniform + r->scratch) * AGNI_VBLOCK;
-    return (tile_rows(r) + blocks + 4095) / 4096 * 4096 + 192;
+    return (tile_buffer_bytes(r) + blocks + 4095) / 4096 * 4096 + 192;
 }
 
 agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w)
@@ -509,12 +510,12 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
             return agni_nomem("call", (size_t)(workers * p->tile));
         w->tile_workers = workers;
     }
-    run u = {.r = r,
+    region_run u = {.r = r,
              .arr = w->arr,
              .tiles = w->tiles,
              .tile_bytes = p->tile,
-             .acc = w->base[r->root_acc],
-             .packed = w->base[r->root_pack]};
+             .acc = w->base[r->acc_buffer],
+             .packed = w->base[r->pack_buffer]};
     u.workers = w->tile_workers;
     if (w->tell) {
         u.before = (double)w->at / p->n_step;
@@ -528,12 +529,12 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
     atomic_init(&u.cancelled, false);
     atomic_init(&u.starved, false);
     for (int32_t i = 0; i < r->n_pack; i++) {
-        const agni_tpack *q = &r->pack[i];
+        const agni_packed_weights *q = &r->pack[i];
         r->vk->pack(u.packed + q->place * r->bytes,
                     (agni_vmat){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K,
                     q->J);
     }
-    agni_parallel_for(r->n_chunk, chunk, &u);
+    agni_parallel_for(r->n_chunk, take_chunk, &u);
     if (atomic_load(&u.cancelled))
         return agni_fail(AGN_ECANCELLED,
                          "call: cancelled in a region of %lld rows in %d chunks",
@@ -542,12 +543,12 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
         return agni_nomem("call", (size_t)p->tile);
     int64_t blocks = (r->acc + BLOCK - 1) / BLOCK;
     if (blocks > 4)
-        agni_parallel_for(blocks, gather, &u);
+        agni_parallel_for(blocks, add_accumulators, &u);
     else
         for (int64_t i = 0; i < blocks; i++)
-            gather(&u, i, 0);
+            add_accumulators(&u, i, 0);
     for (int32_t i = 0; i < r->n_result; i++) {
-        const agni_tresult *q = &r->result[i];
+        const agni_accumulator *q = &r->result[i];
         memcpy(w->arr[r->arr[q->arr]].data, u.acc + q->at * r->bytes,
                (size_t)(q->n * r->bytes));
     }

@@ -33,13 +33,14 @@ typedef struct chains {
     agni_region *r;
     buf_state *buf;
     bool *done;
-    agni_tinstr *out;
+    agni_tile_instr *out;
     int32_t n_out, chain;
-    int32_t E; /* of the chain: a sum over its rows, which may come to be its first member, has fewer */
+    int32_t
+        E; /* of the chain: a sum over its rows, which may come to be its first member, has fewer */
     int32_t member[MEMBERS], n_member, n_store, named;
 } chains;
 
-static void count(void *user, int32_t b, bool writes)
+static void count_access(void *user, int32_t b, bool writes)
 {
     buf_state *s = user;
     s[b].writes += writes;
@@ -47,16 +48,16 @@ static void count(void *user, int32_t b, bool writes)
 }
 
 /* Are the rows of arrays like those of tiles, for chains of E rows? */
-static bool rows_alike(const agni_region *r, int32_t E)
+static bool has_row_arrays(const agni_region *r, int32_t E)
 {
     return r->last || E == 1;
 }
-static bool repeated(const agni_tinstr *q, int k)
+static bool is_repeated_row(const agni_tile_instr *q, int k)
 {
     return q->in[k].kind == AGNI_ON_TILE && q->in[k].step == 0 && q->E != 1;
 }
 
-static bool flat(const agni_region *r, const agni_tinstr *q)
+static bool is_elementwise(const agni_region *r, const agni_tile_instr *q)
 {
     if ((q->op != AGNI_T_MAP && q->op != AGNI_T_LOOP2 && q->op != AGNI_T_LOOP3) || q->dst_row ||
         r->buf[q->dst].rows != q->E)
@@ -64,26 +65,27 @@ static bool flat(const agni_region *r, const agni_tinstr *q)
     for (int i = 0; i < q->nin; i++)
         if ((q->in[i].kind == AGNI_ON_ARRAY && q->in[i].step && q->E != 1) || q->in[i].hop ||
             (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1 &&
-             !(r->last && repeated(q, i))))
+             !(r->last && is_repeated_row(q, i))))
             return false;
     return true;
 }
-static bool sums_rows(const agni_region *r, const agni_tinstr *q, int32_t E)
+static bool is_row_sum(const agni_region *r, const agni_tile_instr *q, int32_t E)
 {
-    return q->op == AGNI_T_FOLD && q->f == AGNI_V2_add && r->last && q->n[0] == 1 && q->n[1] == E && q->n[2] == 1 &&
-           q->in[0].row == 0 && q->dst_row == 0 && r->buf[q->in[0].id].rows == E;
+    return q->op == AGNI_T_REDUCE && q->f == AGNI_V2_add && r->last && q->n[0] == 1 &&
+           q->n[1] == E && q->n[2] == 1 && q->in[0].row == 0 && q->dst_row == 0 &&
+           r->buf[q->in[0].id].rows == E;
 }
 /* loads and stores rows as they are, all of a buffer? */
-static bool as_it_lies(const agni_region *r, const agni_tinstr *q, int32_t E)
+static bool is_whole_row_access(const agni_region *r, const agni_tile_instr *q, int32_t E)
 {
-    if (q->E != E || q->n[0] != 1 || !rows_alike(r, E))
+    if (q->E != E || q->n[0] != 1 || !has_row_arrays(r, E))
         return false;
     if (q->op == AGNI_T_LOAD)
         return r->buf[q->dst].rows == E;
     return q->op == AGNI_T_STORE && !q->n[1] && q->in[0].row == 0 && r->buf[q->in[0].id].rows == E;
 }
 
-static bool made_here(const chains *c, int32_t b)
+static bool is_made_in_chain(const chains *c, int32_t b)
 {
     return c->buf[b].chain == c->chain && c->buf[b].made >= 0;
 }
@@ -93,13 +95,13 @@ typedef struct relation {
     const chains *c;
     bool needs, waits; /* reads what the chain makes; what waits for it */
 } relation;
-static void relate(void *user, int32_t b, bool writes)
+static void classify_access(void *user, int32_t b, bool writes)
 {
     relation *x = user;
-    x->needs |= made_here(x->c, b) && !writes;
+    x->needs |= is_made_in_chain(x->c, b) && !writes;
     x->waits |= x->c->buf[b].late == x->c->chain;
 }
-static void put_off(void *user, int32_t b, bool writes)
+static void delay_past_chain(void *user, int32_t b, bool writes)
 {
     chains *c = user;
     if (writes)
@@ -107,7 +109,7 @@ static void put_off(void *user, int32_t b, bool writes)
 }
 
 /* Each row of a buffer at which an instruction begins is a slot of its own. */
-static buf_state *name(chains *c, int32_t b, int32_t row)
+static buf_state *slot_state(chains *c, int32_t b, int32_t row)
 {
     buf_state *s = &c->buf[b];
     c->named += s->chain != c->chain || s->row != row;
@@ -119,60 +121,60 @@ static buf_state *name(chains *c, int32_t b, int32_t row)
     s->row = row;
     return s;
 }
-static void join(chains *c, int32_t i)
+static void join_chain(chains *c, int32_t i)
 {
-    const agni_tinstr *q = &c->r->in[i];
+    const agni_tile_instr *q = &c->r->in[i];
     for (int k = 0; k < q->nin; k++) {
         if (q->in[k].kind != AGNI_ON_TILE) {
             c->named++;
             continue;
         }
-        buf_state *s = name(c, q->in[k].id, q->in[k].row);
+        buf_state *s = slot_state(c, q->in[k].id, q->in[k].row);
         s->inside++;
         s->last = c->n_member;
     }
-    name(c, q->dst, 0)->made = c->n_member;
+    slot_state(c, q->dst, 0)->made = c->n_member;
     c->member[c->n_member++] = i;
     c->done[i] = true;
 }
 
 /* Can q be a member? Rows that are read beside others must be there before. */
-static bool member(const chains *c, const agni_tinstr *q, int32_t E)
+static bool may_join_chain(const chains *c, const agni_tile_instr *q, int32_t E)
 {
     const agni_region *r = c->r;
-    if (!sums_rows(r, q, E) && (q->E != E || !flat(r, q)))
+    if (!is_row_sum(r, q, E) && (q->E != E || !is_elementwise(r, q)))
         return false;
     for (int k = 0; k < q->nin; k++)
-        if ((repeated(q, k) || q->in[k].cycle) && made_here(c, q->in[k].id))
+        if ((is_repeated_row(q, k) || q->in[k].cycle) && is_made_in_chain(c, q->in[k].id))
             return false;
     return c->n_member < MEMBERS && c->named < ROOM && c->buf[q->dst].writes == 1;
 }
 
-static void collect(chains *c, int32_t i)
+static void collect_chain(chains *c, int32_t i)
 {
     const agni_region *r = c->r;
     c->n_member = c->n_store = c->named = 0;
     c->E = r->in[i].E;
     c->chain++;
-    join(c, i);
+    join_chain(c, i);
     for (int32_t j = i + 1; j < r->n_in && j < i + WINDOW; j++) {
-        const agni_tinstr *q = &r->in[j];
+        const agni_tile_instr *q = &r->in[j];
         relation x = {c, false, false};
         if (c->done[j])
             continue;
-        agni_tile_visit_buffers(r, q, relate, &x);
+        agni_tile_visit_buffers(r, q, classify_access, &x);
         buf_state *stored = q->op == AGNI_T_STORE ? &c->buf[q->in[0].id] : NULL;
-        if (!x.waits && q->dst >= 0 && member(c, q, c->E)) {
-            join(c, j);
-        } else if (!x.waits && x.needs && stored && as_it_lies(r, q, c->E) &&
+        if (!x.waits && q->dst >= 0 && may_join_chain(c, q, c->E)) {
+            join_chain(c, j);
+        } else if (!x.waits && x.needs && stored && is_whole_row_access(r, q, c->E) &&
                    !stored->store) {
             stored->store = j + 1;
             stored->inside++;
             c->n_store++;
             c->done[j] = true;
         } else if (x.needs || x.waits) {
-            agni_tile_visit_buffers(r, q, put_off, c);
-            if (q->op == AGNI_T_PROD)
+            agni_tile_visit_buffers(r, q, delay_past_chain, c);
+            if (q->op == AGNI_T_PRODUCT)
                 return;
         } else {
             c->out[c->n_out++] = *q;
@@ -184,7 +186,7 @@ static void collect(chains *c, int32_t i)
 /* ---- the chain as one instruction ---------------------------------------------------------- */
 
 typedef struct slots {
-    agni_tslot moving[AGNI_VSLOTS], fixed[AGNI_VSLOTS];
+    agni_chain_slot moving[AGNI_VSLOTS], fixed[AGNI_VSLOTS];
     int32_t n_moving, n_fixed, n_scratch;
     int32_t free[MEMBERS], n_free;
     bool by_rows, failed;
@@ -192,15 +194,15 @@ typedef struct slots {
 } slots;
 enum { FIXED = AGNI_VSLOTS, NOWHERE = -1 };
 
-static int32_t fixed_slot(slots *s, int32_t kind, int32_t row)
+static int32_t add_fixed_slot(slots *s, int32_t kind, int32_t row)
 {
     for (int32_t k = 0; k < s->n_fixed; k++)
         if (s->fixed[k].kind == kind && s->fixed[k].row == row)
             return FIXED + k;
-    s->fixed[s->n_fixed] = (agni_tslot){.kind = kind, .row = row};
+    s->fixed[s->n_fixed] = (agni_chain_slot){.kind = kind, .row = row};
     return FIXED + s->n_fixed++;
 }
-static int32_t moving_slot(slots *s, agni_tslot x)
+static int32_t add_moving_slot(slots *s, agni_chain_slot x)
 {
     for (int32_t k = 0; k < s->n_moving; k++)
         if (s->moving[k].kind == x.kind && s->moving[k].id == x.id && s->moving[k].row == x.row &&
@@ -211,13 +213,14 @@ static int32_t moving_slot(slots *s, agni_tslot x)
     s->moving[s->n_moving] = x;
     return s->n_moving++;
 }
-static int32_t array_slot(slots *s, const agni_tinstr *q)
+static int32_t add_array_slot(slots *s, const agni_tile_instr *q)
 {
-    const agni_opnd *o = &q->in[q->op == AGNI_T_STORE];
-    return moving_slot(s, (agni_tslot){AGNI_SLOT_ARRAY, o->id, q->table, 0, q->op == AGNI_T_STORE});
+    const agni_tile_operand *o = &q->in[q->op == AGNI_T_STORE];
+    return add_moving_slot(
+        s, (agni_chain_slot){AGNI_SLOT_ARRAY, o->id, q->table, 0, q->op == AGNI_T_STORE});
 }
 /* the number of an element of an array among those of the region; -1 without memory */
-static int32_t uniform(agni_region *r, const agni_opnd *o)
+static int32_t uniform_index(agni_region *r, const agni_tile_operand *o)
 {
     int32_t k = 0;
     while (k < r->n_uniform && (r->uniform[k].arr != o->id || r->uniform[k].row != o->row))
@@ -226,45 +229,46 @@ static int32_t uniform(agni_region *r, const agni_opnd *o)
         return k;
     if (!agni_reserve_items(&r->uniform, &r->cap_uniform, k + 1, sizeof *r->uniform))
         return -1;
-    r->uniform[k] = (agni_tuniform){o->id, o->row};
+    r->uniform[k] = (agni_chain_uniform){o->id, o->row};
     return r->n_uniform++;
 }
-static int32_t operand(slots *s, chains *c, const agni_tinstr *q, int i)
+static int32_t operand_slot(slots *s, chains *c, const agni_tile_instr *q, int i)
 {
-    const agni_opnd *o = &q->in[i];
+    const agni_tile_operand *o = &q->in[i];
     if (o->kind == AGNI_ON_NUMBER)
-        return fixed_slot(s, AGNI_SLOT_NUMBER, o->id);
+        return add_fixed_slot(s, AGNI_SLOT_NUMBER, o->id);
     if (o->kind == AGNI_ON_ARRAY) {
-        int32_t k = uniform(c->r, o);
+        int32_t k = uniform_index(c->r, o);
         s->failed |= k < 0;
-        return fixed_slot(s, AGNI_SLOT_UNIFORM, k);
+        return add_fixed_slot(s, AGNI_SLOT_UNIFORM, k);
     }
     buf_state *b = &c->buf[o->id];
     if (b->made >= 0)
         return b->slot;
-    const agni_tinstr *load = b->load ? &c->r->in[b->load - 1] : NULL;
-    if (load && !b->parts && b->reads == b->inside && b->writes == 1 && as_it_lies(c->r, load, c->E)) {
+    const agni_tile_instr *load = b->load ? &c->r->in[b->load - 1] : NULL;
+    if (load && !b->parts && b->reads == b->inside && b->writes == 1 &&
+        is_whole_row_access(c->r, load, c->E)) {
         b->gone = true;
-        return array_slot(s, load);
+        return add_array_slot(s, load);
     }
-    int32_t kind = repeated(q, i) ? AGNI_SLOT_SAME : AGNI_SLOT_ROWS;
-    return moving_slot(s, (agni_tslot){kind, o->id, o->row, o->cycle, false});
+    int32_t kind = is_repeated_row(q, i) ? AGNI_SLOT_REPEATED_ROW : AGNI_SLOT_ROWS;
+    return add_moving_slot(s, (agni_chain_slot){kind, o->id, o->row, o->cycle, false});
 }
-static int32_t result(slots *s, chains *c, int32_t b)
+static int32_t result_slot(slots *s, chains *c, int32_t b)
 {
     buf_state *q = &c->buf[b];
     if (q->reads > q->inside) {
         if (q->store)
             c->done[q->store - 1] = false; /* by itself, after the chain */
-        return q->slot = moving_slot(s, (agni_tslot){AGNI_SLOT_ROWS, b, 0, 0, true});
+        return q->slot = add_moving_slot(s, (agni_chain_slot){AGNI_SLOT_ROWS, b, 0, 0, true});
     }
     if (q->store)
-        return q->slot = array_slot(s, &c->r->in[q->store - 1]);
+        return q->slot = add_array_slot(s, &c->r->in[q->store - 1]);
     int32_t k = s->n_free ? s->free[--s->n_free] : s->n_scratch++;
-    return q->slot = fixed_slot(s, AGNI_SLOT_SCRATCH, k);
+    return q->slot = add_fixed_slot(s, AGNI_SLOT_SCRATCH, k);
 }
 /* scratch that member m is the last to read is free after it */
-static void release(slots *s, const chains *c, const agni_tinstr *q, int32_t m)
+static void release_scratch(slots *s, const chains *c, const agni_tile_instr *q, int32_t m)
 {
     for (int k = 0; k < q->nin; k++) {
         if (q->in[k].kind != AGNI_ON_TILE)
@@ -279,7 +283,7 @@ static void release(slots *s, const chains *c, const agni_tinstr *q, int32_t m)
 
 /* ---- what passes from one step to the next in registers -------------------------------------- */
 
-static uint8_t kind_of(const agni_tinstr *q)
+static uint8_t step_kind(const agni_tile_instr *q)
 {
     static const uint8_t two[AGNI_VLOOP2_COUNT] = {[AGNI_V2_mul] = AGNI_VC_MUL + 1,
                                                    [AGNI_V2_add] = AGNI_VC_ADD + 1,
@@ -288,7 +292,7 @@ static uint8_t kind_of(const agni_tinstr *q)
     static const uint8_t three[AGNI_VLOOP3_COUNT] = {[AGNI_V3_fma] = AGNI_VC_FMA + 1,
                                                      [AGNI_V3_fnma] = AGNI_VC_FNMA + 1,
                                                      [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1};
-    if (q->op == AGNI_T_FOLD)
+    if (q->op == AGNI_T_REDUCE)
         return AGNI_VC_ADD;
     if (q->op == AGNI_T_MAP)
         return q->f == AGNI_VM_square ? AGNI_VC_MUL
@@ -298,14 +302,14 @@ static uint8_t kind_of(const agni_tinstr *q)
         return two[q->f] ? two[q->f] - 1 : AGNI_VC_LOOP2;
     return three[q->f] ? three[q->f] - 1 : AGNI_VC_LOOP3;
 }
-static bool near(const agni_tinstr *q)
+static bool has_fused_step(const agni_tile_instr *q)
 {
-    return kind_of(q) < AGNI_VC_MAP;
+    return step_kind(q) < AGNI_VC_MAP;
 }
 
 /* The row of chain.def for an op of which operand `sum` (from 1) is what the step before made and
    some operands are numbers; of two factors either may be first. -1: there is none. */
-static int row_of(int op, int sum, const bool number[3], bool *swap)
+static int find_fused_step(int op, int sum, const bool number[3], bool *swap)
 {
 #define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum, number},
     static const struct {
@@ -335,37 +339,37 @@ typedef struct order {
 } order;
 
 /* the member that makes operand k of q for q alone, -1 */
-static int32_t made_for(const chains *c, const agni_tinstr *q, int k)
+static int32_t sole_producer(const chains *c, const agni_tile_instr *q, int k)
 {
     if (q->in[k].kind != AGNI_ON_TILE)
         return -1;
     const buf_state *b = &c->buf[q->in[k].id];
     bool alone = b->chain == c->chain && b->made >= 0 && b->reads == 1 && b->inside == 1 &&
                  !b->store;
-    const agni_tinstr *p = alone ? &c->r->in[c->member[b->made]] : NULL;
-    return p && p->op != AGNI_T_FOLD && near(p) ? b->made : -1;
+    const agni_tile_instr *p = alone ? &c->r->in[c->member[b->made]] : NULL;
+    return p && p->op != AGNI_T_REDUCE && has_fused_step(p) ? b->made : -1;
 }
-static void arrange(chains *c, order *o)
+static void choose_register_operands(chains *c, order *o)
 {
     static bool none[3];
     for (int32_t m = 0; m < c->n_member; m++) {
-        const agni_tinstr *q = &c->r->in[c->member[m]];
-        int kind = kind_of(q);
+        const agni_tile_instr *q = &c->r->in[c->member[m]];
+        int kind = step_kind(q);
         o->from[m] = o->part[m] = -1;
         o->kept[m] = false;
         o->sum[m] = 0;
         for (int k = q->nin - 1; kind < AGNI_VC_MAP && k >= 0; k--) {
-            int32_t p = made_for(c, q, k);
-            int sum = k + 1 + (q->op == AGNI_T_FOLD);
+            int32_t p = sole_producer(c, q, k);
+            int sum = k + 1 + (q->op == AGNI_T_REDUCE);
             bool swap;
             if (p < 0 || (q->op == AGNI_T_MAP && q->f == AGNI_VM_square))
                 continue;
-            if (o->from[m] < 0 && row_of(kind, sum, none, &swap) >= 0) {
+            if (o->from[m] < 0 && find_fused_step(kind, sum, none, &swap) >= 0) {
                 o->from[m] = p;
                 o->sum[m] = (int8_t)sum;
                 o->kept[p] = true;
             } else if (kind == AGNI_VC_FMA && o->sum[m] == 3 && q->in[!k].kind != AGNI_ON_TILE &&
-                       kind_of(&c->r->in[c->member[p]]) == AGNI_VC_MUL && o->from[p] < 0) {
+                       step_kind(&c->r->in[c->member[p]]) == AGNI_VC_MUL && o->from[p] < 0) {
                 o->part[m] = p;
                 o->kept[p] = true;
             }
@@ -373,7 +377,7 @@ static void arrange(chains *c, order *o)
     }
 }
 /* each member that hands its value to none comes after those from which values come to it */
-static void reorder(chains *c, order *o)
+static void order_for_fusion(chains *c, order *o)
 {
     order old = *o;
     int32_t member[MEMBERS], n = 0;
@@ -394,7 +398,7 @@ static void reorder(chains *c, order *o)
         }
     }
     for (int32_t m = 0; m < n; m++) {
-        const agni_tinstr *q = &c->r->in[c->member[m]];
+        const agni_tile_instr *q = &c->r->in[c->member[m]];
         for (int k = 0; k < q->nin; k++)
             if (q->in[k].kind == AGNI_ON_TILE)
                 c->buf[q->in[k].id].last = m;
@@ -402,17 +406,18 @@ static void reorder(chains *c, order *o)
     }
 }
 
-static int row_at(const chains *c, const order *o, int32_t m, bool *swap)
+static int fused_step_at(const chains *c, const order *o, int32_t m, bool *swap)
 {
-    const agni_tinstr *q = &c->r->in[c->member[m]];
+    const agni_tile_instr *q = &c->r->in[c->member[m]];
     bool number[3] = {false};
     for (int k = 0; k < q->nin; k++)
         number[k] = q->in[k].kind != AGNI_ON_TILE;
     *swap = false;
-    return o->part[m] >= 0 ? AGNI_VC_FMA_PRODUCT : row_of(kind_of(q), o->sum[m], number, swap);
+    return o->part[m] >= 0 ? AGNI_VC_FMA_PRODUCT
+                           : find_fused_step(step_kind(q), o->sum[m], number, swap);
 }
 /* The longest run of chain.def that begins at member m; where it ends the value gets a slot. */
-static int32_t cut(const chains *c, order *o, int32_t m)
+static int32_t choose_run(const chains *c, order *o, int32_t m)
 {
 #define RUN(a, b, c, d, e) \
     {AGNI_VC_##a, AGNI_VC_##b, AGNI_VC_##c, AGNI_VC_##d, AGNI_VC_##e, AGNI_VC_NONE},
@@ -426,16 +431,16 @@ static int32_t cut(const chains *c, order *o, int32_t m)
     uint8_t row[LONGEST + 1];
     o->sum[m] = 0;
     if (m + 1 < c->n_member && o->part[m + 1] >= 0) { /* its product comes first, as any other */
-        const agni_opnd *in = c->r->in[c->member[m + 1]].in;
+        const agni_tile_operand *in = c->r->in[c->member[m + 1]].in;
         o->part[m + 1] = -1;
         o->sum[m + 1] = in[0].kind != AGNI_ON_TILE ? 2 : 1;
     }
-    row[0] = (uint8_t)row_at(c, o, m, &swap);
+    row[0] = (uint8_t)fused_step_at(c, o, m, &swap);
     row[1] = AGNI_VC_NONE;
     for (int32_t n = 1, i = m; n < LONGEST && o->kept[i]; n++) {
         i += i + 2 < c->n_member && o->kept[i + 1] && o->part[i + 2] >= 0 ? 2 : 1;
         end[n] = i;
-        row[n] = (uint8_t)row_at(c, o, i, &swap);
+        row[n] = (uint8_t)fused_step_at(c, o, i, &swap);
         row[n + 1] = AGNI_VC_NONE;
     }
     for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
@@ -452,32 +457,32 @@ static int32_t cut(const chains *c, order *o, int32_t m)
 }
 
 /* the places of a member's operands and of its result, which may be nowhere */
-static void places(chains *c, slots *s, const order *o, int32_t m, int32_t to[4])
+static void assign_slots(chains *c, slots *s, const order *o, int32_t m, int32_t to[4])
 {
-    const agni_tinstr *q = &c->r->in[c->member[m]];
-    bool fold = q->op == AGNI_T_FOLD;
+    const agni_tile_instr *q = &c->r->in[c->member[m]];
+    bool fold = q->op == AGNI_T_REDUCE;
     to[0] = to[1] = to[2] = to[3] = NOWHERE;
     for (int k = 0; k < q->nin; k++)
         if (o->sum[m] != k + 1 + fold && !(o->part[m] >= 0 && q->in[k].kind == AGNI_ON_TILE))
-            to[1 + fold + k] = operand(s, c, q, k);
+            to[1 + fold + k] = operand_slot(s, c, q, k);
     if (fold)
         to[1] = c->buf[q->dst].slot =
-            moving_slot(s, (agni_tslot){AGNI_SLOT_SUM, q->dst, 0, 0, true});
+            add_moving_slot(s, (agni_chain_slot){AGNI_SLOT_SUM, q->dst, 0, 0, true});
     if (q->op == AGNI_T_MAP && q->f == AGNI_VM_square)
         to[2] = to[1];
-    release(s, c, q, m);
+    release_scratch(s, c, q, m);
     if (!o->kept[m])
-        to[0] = fold ? to[1] : result(s, c, q->dst);
+        to[0] = fold ? to[1] : result_slot(s, c, q->dst);
 }
 /* step m, which may make the product of the member before it as well */
-static agni_vstep step_of(const chains *c, const order *o, int32_t m, int32_t to[4],
+static agni_vstep make_step(const chains *c, const order *o, int32_t m, int32_t to[4],
                           const int32_t product[4])
 {
-    const agni_tinstr *q = &c->r->in[c->member[m]];
+    const agni_tile_instr *q = &c->r->in[c->member[m]];
     bool swap;
-    if (!near(q))
-        return (agni_vstep){.kind = kind_of(q), .f = (uint8_t)q->f};
-    agni_vstep y = {.kind = (uint8_t)row_at(c, o, m, &swap), .f = o->run[m]};
+    if (!has_fused_step(q))
+        return (agni_vstep){.kind = step_kind(q), .f = (uint8_t)q->f};
+    agni_vstep y = {.kind = (uint8_t)fused_step_at(c, o, m, &swap), .f = o->run[m]};
     if (o->part[m] >= 0) {
         to[3] = to[q->in[0].kind != AGNI_ON_TILE ? 1 : 2];
         to[1] = product[1], to[2] = product[2];
@@ -489,7 +494,7 @@ static agni_vstep step_of(const chains *c, const order *o, int32_t m, int32_t to
     return y;
 }
 
-static bool emit(chains *c, slots *s, order *o)
+static bool emit_chain(chains *c, slots *s, order *o)
 {
     agni_region *r = c->r;
     *s = (slots){.n_moving = 0};
@@ -497,21 +502,21 @@ static bool emit(chains *c, slots *s, order *o)
         return false;
     agni_vstep *step = r->step + r->n_step;
     int32_t to[MEMBERS + 1][4], n_step = 0;
-    arrange(c, o);
-    reorder(c, o);
+    choose_register_operands(c, o);
+    order_for_fusion(c, o);
     for (int32_t m = 0; m < c->n_member;)
-        m = near(&r->in[c->member[m]]) ? cut(c, o, m) : m + 1;
+        m = has_fused_step(&r->in[c->member[m]]) ? choose_run(c, o, m) : m + 1;
     for (int32_t m = 0; m < c->n_member; m++) {
-        places(c, s, o, m, to[n_step + 1]);
+        assign_slots(c, s, o, m, to[n_step + 1]);
         bool is_part = m + 1 < c->n_member && o->part[m + 1] >= 0;
         if (is_part) {
             memcpy(to[0], to[n_step + 1], sizeof to[0]);
             continue;
         }
-        step[n_step] = step_of(c, o, m, to[n_step + 1], to[0]);
+        step[n_step] = make_step(c, o, m, to[n_step + 1], to[0]);
         n_step++;
     }
-    int32_t n = s->n_moving + s->n_fixed, t = agni_tile_table(r, n * AGNI_SLOT_INTS);
+    int32_t n = s->n_moving + s->n_fixed, t = agni_tile_add_table(r, n * AGNI_SLOT_INTS);
     if (t < 0 || s->failed)
         return false;
     for (int32_t m = 0; m < n_step; m++) {
@@ -522,10 +527,10 @@ static bool emit(chains *c, slots *s, order *o)
         }
         step[m].to = at[0], step[m].a = at[1], step[m].b = at[2], step[m].c = at[3];
     }
-    agni_tslot *slot = (agni_tslot *)(void *)(r->table + t);
+    agni_chain_slot *slot = (agni_chain_slot *)(void *)(r->table + t);
     memcpy(slot, s->moving, (size_t)s->n_moving * sizeof *slot);
     memcpy(slot + s->n_moving, s->fixed, (size_t)s->n_fixed * sizeof *slot);
-    c->out[c->n_out++] = (agni_tinstr){.op = AGNI_T_CHAIN,
+    c->out[c->n_out++] = (agni_tile_instr){.op = AGNI_T_CHAIN,
                                        .dst = -1,
                                        .E = c->E,
                                        .table = t,
@@ -536,7 +541,7 @@ static bool emit(chains *c, slots *s, order *o)
     return true;
 }
 
-bool agni_tile_chain(agni_region *r)
+bool agni_tile_fuse_elementwise(agni_region *r)
 {
     chains c = {.r = r};
     slots *s = agni_alloc(sizeof *s);
@@ -546,9 +551,9 @@ bool agni_tile_chain(agni_region *r)
     c.out = agni_alloc((size_t)(r->n_in + 1) * sizeof *c.out);
     bool ok = s && c.buf && c.done && c.out;
     for (int32_t i = 0; ok && i < r->n_in; i++) {
-        agni_tile_visit_buffers(r, &r->in[i], count, c.buf);
+        agni_tile_visit_buffers(r, &r->in[i], count_access, c.buf);
         for (int k = 0; k < r->in[i].nin; k++) {
-            const agni_opnd *o = &r->in[i].in[k];
+            const agni_tile_operand *o = &r->in[i].in[k];
             if (o->kind == AGNI_ON_TILE &&
                 (o->row || o->cycle || (o->step != 1 && r->in[i].E != 1)))
                 c.buf[o->id].parts = true;
@@ -557,16 +562,16 @@ bool agni_tile_chain(agni_region *r)
             c.buf[r->in[i].dst].load = i + 1;
     }
     for (int32_t i = 0; ok && i < r->n_in; i++) {
-        const agni_tinstr *q = &r->in[i];
+        const agni_tile_instr *q = &r->in[i];
         if (c.done[i])
             continue;
-        if (!flat(r, q) || c.buf[q->dst].writes != 1) {
+        if (!is_elementwise(r, q) || c.buf[q->dst].writes != 1) {
             c.out[c.n_out++] = *q;
             continue;
         }
-        collect(&c, i);
+        collect_chain(&c, i);
         if (c.n_member > 1 || c.n_store)
-            ok = emit(&c, s, &of);
+            ok = emit_chain(&c, s, &of);
         else
             c.out[c.n_out++] = *q;
     }

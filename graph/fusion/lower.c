@@ -7,41 +7,45 @@
 
 /* ---- nodes ------------------------------------------------------------------------------------------ */
 
-static agni_opnd rows_of(place p)
+static agni_tile_operand all_rows(tile_rows p)
 {
-    return (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1, 0, 0};
+    return (agni_tile_operand){AGNI_ON_TILE, p.buf, p.row, 1, 0, 0};
 }
 
 /* an element-wise instruction into a buffer of its own */
-static place made(low *w, agni_tinstr in)
+static tile_rows emit_elementwise(lowering *w, agni_tile_instr in)
 {
     in.dst = agni_lower_buffer(w, in.E);
     agni_lower_emit(w, in);
-    return (place){in.dst, 0};
+    return (tile_rows){in.dst, 0};
 }
-static place made1(low *w, int map, int32_t E, agni_opnd x)
+static tile_rows emit_map(lowering *w, int map, int32_t E, agni_tile_operand x)
 {
-    return made(w, (agni_tinstr){.op = AGNI_T_MAP, .f = (int16_t)map, .nin = 1, .E = E, .in = {x}});
+    return emit_elementwise(
+        w, (agni_tile_instr){.op = AGNI_T_MAP, .f = (int16_t)map, .nin = 1, .E = E, .in = {x}});
 }
-static place made2(low *w, int loop, int32_t E, agni_opnd x, agni_opnd y)
+static tile_rows emit_loop2(lowering *w, int loop, int32_t E, agni_tile_operand x,
+                            agni_tile_operand y)
 {
-    return made(w, (agni_tinstr){.op = AGNI_T_LOOP2, .f = (int16_t)loop, .nin = 2, .E = E, .in = {x, y}});
+    return emit_elementwise(
+        w,
+        (agni_tile_instr){.op = AGNI_T_LOOP2, .f = (int16_t)loop, .nin = 2, .E = E, .in = {x, y}});
 }
 
-static void elementwise(low *w, const agni_pnode *n, const agni_op_tile_form *f)
+static void lower_elementwise(lowering *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
-    const agn_tensor *y = of(w, n->val);
-    agni_ew_form ef = {0};
-    agni_tile_ew(n->op, w->r->dtype, &ef);
+    const agn_tensor *y = value_tensor(w, n->val);
+    agni_elementwise_form ef = {0};
+    agni_tile_elementwise_form(n->op, w->r->dtype, &ef);
     int32_t E = agni_lower_rows_of(w, n->val);
-    agni_tinstr in = {.op = (uint8_t)ef.kind,
+    agni_tile_instr in = {.op = (uint8_t)ef.kind,
                       .f = ef.f,
                       .nin = n->nin,
                       .E = E,
                       .at = n->at ? n->at->i : NULL};
     for (int i = 0; i < n->nin; i++)
         in.in[ef.swap ? 1 - i : i] = agni_lower_operand(
-            w, agni_arg(w->ir, n, i), f->in_axis[i], y, f->axis,
+            w, agni_node_arg(w->ir, n, i), f->in_axis[i], y, f->axis,
             ef.kind == AGNI_T_LOOP2 || ef.kind == AGNI_T_LOOP3);
     if (n->op->ew == AGNI_EW_logical_not)
         in.in[in.nin++] = agni_lower_number(w, 0);
@@ -52,22 +56,22 @@ static void elementwise(low *w, const agni_pnode *n, const agni_op_tile_form *f)
         in.in[in.nin++] = in.in[0];
     if (n->op->ew == AGNI_EW_isfinite) {
         in.in[in.nin++] = agni_lower_number(w, 0);
-        in.in[0] = rows_of(made2(w, AGNI_V2_sub, E, in.in[0], in.in[0]));
+        in.in[0] = all_rows(emit_loop2(w, AGNI_V2_sub, E, in.in[0], in.in[0]));
     }
-    w->at[n->val] = made(w, in);
+    w->at[n->val] = emit_elementwise(w, in);
 }
 
 /* idx[e]: row of the operand that is row e of the result */
-static void move(low *w, const agni_pnode *n, const agni_op_tile_form *f)
+static void lower_move(lowering *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
-    int32_t v = agni_arg(w->ir, n, 0), E = agni_lower_rows_of(w, n->val),
+    int32_t v = agni_node_arg(w->ir, n, 0), E = agni_lower_rows_of(w, n->val),
             Ex = agni_lower_rows_of(w, v);
-    const agn_tensor *x = of(w, v), *y = of(w, n->val);
+    const agn_tensor *x = value_tensor(w, v), *y = value_tensor(w, n->val);
     const agni_attr *at = n->at;
     int64_t shape[AGNI_MAX_RANK], in[AGNI_MAX_RANK], own[AGNI_MAX_RANK],
         full[AGNI_MAX_RANK];
     int64_t step[AGNI_MAX_RANK] = {0}, base = 0;
-    place p = agni_lower_batched(w, v, f->in_axis[0]);
+    tile_rows p = agni_lower_batched(w, v, f->in_axis[0]);
     if (n->op == &agni_op_reshape || n->op == &agni_op_cast) {
         w->at[n->val] = p;
         return;
@@ -130,45 +134,46 @@ static void move(low *w, const agni_pnode *n, const agni_op_tile_form *f)
     for (int32_t e = 1; e < E; e++)
         run = run && idx[e] == idx[0] + e;
     if (run)
-        w->at[n->val] = (place){p.buf, idx[0]};
+        w->at[n->val] = (tile_rows){p.buf, idx[0]};
     else
-        w->at[n->val] = agni_lower_gathered(w, (agni_opnd){.kind = AGNI_ON_TILE, .id = p.buf}, idx,
-                                            E);
+        w->at[n->val] = agni_lower_gathered(
+            w, (agni_tile_operand){.kind = AGNI_ON_TILE, .id = p.buf}, idx, E);
     agni_free(idx);
 }
 
-static void join(low *w, const agni_pnode *n, const agni_op_tile_form *f)
+static void lower_concat(lowering *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
-    const agn_tensor *y = of(w, n->val);
+    const agn_tensor *y = value_tensor(w, n->val);
     int64_t shape[AGNI_MAX_RANK], own[AGNI_MAX_RANK], at = 0;
     int32_t E = agni_lower_rows_of(w, n->val), b = agni_lower_buffer(w, E);
     int ny = agni_lower_inner(y, f->axis, shape), c = y->ndim + (int)n->at->i[0];
     int ci = c - (c > f->axis);
     agni_lower_dense(ny, shape, own);
     for (int i = 0; i < n->nin && !w->failed; i++) {
-        int32_t v = agni_arg(w->ir, n, i), Ex = agni_lower_rows_of(w, v), t = 0;
+        int32_t v = agni_node_arg(w->ir, n, i), Ex = agni_lower_rows_of(w, v), t = 0;
         int64_t in[AGNI_MAX_RANK];
-        place p = agni_lower_batched(w, v, f->axis);
-        agni_lower_inner(of(w, v), f->axis, in);
+        tile_rows p = agni_lower_batched(w, v, f->axis);
+        agni_lower_inner(value_tensor(w, v), f->axis, in);
         t = agni_lower_table(w, 2 * Ex);
         if (w->failed)
             return;
         agni_lower_offsets(ny, in, own, at * own[ci], w->r->table + t, Ex, 2);
         for (int32_t e = 0; e < Ex; e++)
             w->r->table[t + 2 * e + 1] = p.row + e;
-        agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_ROWS,
+        agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_GATHER_ROWS,
                                          .nin = 1,
                                          .dst = b,
                                          .E = Ex,
                                          .table = t,
                                          .in = {{AGNI_ON_TILE, p.buf, 0, 0, 0, 0}}});
-        at += of(w, v)->shape[c];
+        at += value_tensor(w, v)->shape[c];
     }
-    w->at[n->val] = (place){b, 0};
+    w->at[n->val] = (tile_rows){b, 0};
 }
 
 /* the rows p of x, folded over axes other than the batch, one group of neighbours after the other */
-static place folded(low *w, place p, const agn_tensor *x, int axis, const agni_attr *a, int f)
+static tile_rows lower_reduction(lowering *w, tile_rows p, const agn_tensor *x, int axis,
+                                 const agni_attr *a, int f)
 {
     bool gone[AGNI_MAX_RANK] = {false}, gi[AGNI_MAX_RANK];
     int64_t shape[AGNI_MAX_RANK];
@@ -197,23 +202,24 @@ static place folded(low *w, place p, const agn_tensor *x, int axis, const agni_a
         if (many == 1)
             continue;
         int32_t b = agni_lower_buffer(w, (int32_t)(outer * in));
-        agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_FOLD,
+        agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_REDUCE,
                                          .f = (int16_t)f,
                                          .nin = 1,
                                          .dst = b,
                                          .E = (int32_t)(outer * in),
-                                         .in = {rows_of(p)},
+                                         .in = {all_rows(p)},
                                          .n = {outer, many, in}});
-        p = (place){b, 0};
+        p = (tile_rows){b, 0};
     }
     return p;
 }
 
 /* m + log sum exp(x - m), m the finite part of the largest */
-static place log_sum_exp(low *w, place p, const agn_tensor *x, int axis, const agni_attr *a)
+static tile_rows lower_logsumexp(lowering *w, tile_rows p, const agn_tensor *x, int axis,
+                                 const agni_attr *a)
 {
     int64_t shape[AGNI_MAX_RANK], one[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
-    place m = folded(w, p, x, axis, a, AGNI_V2_max);
+    tile_rows m = lower_reduction(w, p, x, axis, a, AGNI_V2_max);
     int n = agni_lower_inner(x, axis, shape);
     int32_t Ex = 1, E = 1;
     memcpy(one, shape, sizeof one);
@@ -227,38 +233,40 @@ static place log_sum_exp(low *w, place p, const agn_tensor *x, int axis, const a
         Ex *= (int32_t)shape[d];
         E *= (int32_t)one[d];
     }
-    agni_opnd zero = agni_lower_number(w, 0);
-    place finite = made2(w, AGNI_V2_eq, E, rows_of(made2(w, AGNI_V2_sub, E, rows_of(m), rows_of(m))),
-                         zero);
-    m = made(w, (agni_tinstr){.op = AGNI_T_LOOP3,
+    agni_tile_operand zero = agni_lower_number(w, 0);
+    tile_rows finite = emit_loop2(
+        w, AGNI_V2_eq, E, all_rows(emit_loop2(w, AGNI_V2_sub, E, all_rows(m), all_rows(m))), zero);
+    m = emit_elementwise(w, (agni_tile_instr){.op = AGNI_T_LOOP3,
                               .f = AGNI_V3_where,
                               .nin = 3,
                               .E = E,
-                              .in = {rows_of(finite), rows_of(m), zero}});
-    agni_opnd beside = agni_lower_broadcast(w, rows_of(m), n, shape, step, true);
-    place y = made1(w, AGNI_VM_exp, Ex, rows_of(made2(w, AGNI_V2_sub, Ex, rows_of(p), beside)));
-    y = made1(w, AGNI_VM_log, E, rows_of(folded(w, y, x, axis, a, AGNI_V2_add)));
-    return made2(w, AGNI_V2_add, E, rows_of(y), rows_of(m));
+                              .in = {all_rows(finite), all_rows(m), zero}});
+    agni_tile_operand beside = agni_lower_broadcast(w, all_rows(m), n, shape, step, true);
+    tile_rows y = emit_map(w, AGNI_VM_exp, Ex,
+                           all_rows(emit_loop2(w, AGNI_V2_sub, Ex, all_rows(p), beside)));
+    y = emit_map(w, AGNI_VM_log, E, all_rows(lower_reduction(w, y, x, axis, a, AGNI_V2_add)));
+    return emit_loop2(w, AGNI_V2_add, E, all_rows(y), all_rows(m));
 }
 
-static int32_t pack(low *w, int32_t v, int64_t ldk, int64_t ldj, int64_t K, int64_t J)
+static int32_t packed_weights(lowering *w, int32_t v, int64_t ldk, int64_t ldj, int64_t K,
+                              int64_t J)
 {
     agni_region *r = w->r;
     int32_t arr = agni_lower_array(w, v);
     for (int32_t i = 0; i < r->n_pack; i++) {
-        const agni_tpack *q = &r->pack[i];
+        const agni_packed_weights *q = &r->pack[i];
         if (q->arr == arr && q->ldk == ldk && q->ldj == ldj && q->K == K && q->J == J)
             return i;
     }
     if (!agni_lower_room(w, &r->pack, &r->cap_pack, r->n_pack + 1, sizeof *r->pack))
         return 0;
-    r->pack[r->n_pack] = (agni_tpack){arr, ldk, ldj, K, J, r->packed, 0};
+    r->pack[r->n_pack] = (agni_packed_weights){arr, ldk, ldj, K, J, r->packed, 0};
     r->packed += (K * J + 15) / 16 * 16;
     return r->n_pack++;
 }
 
 /* All pairs of an accumulator in one instruction, when the last one has come. */
-static void outer_products(low *w, int64_t acc, int64_t K, int64_t J, bool complete)
+static void emit_outer_products(lowering *w, int64_t acc, int64_t K, int64_t J, bool complete)
 {
     enum { MAX_PAIRS = 8 };
     int n = 0;
@@ -282,38 +290,40 @@ static void outer_products(low *w, int64_t acc, int64_t K, int64_t J, bool compl
     }
     w->n_pair = kept;
     w->r->fused += n - 1;
-    agni_lower_emit(
-        w, (agni_tinstr){
-               .op = AGNI_T_OUTER, .dst = -1, .dst_row = (int32_t)acc, .table = t, .n = {K, J, n}});
+    agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_OUTER_PRODUCT,
+                                         .dst = -1,
+                                         .dst_row = (int32_t)acc,
+                                         .table = t,
+                                         .n = {K, J, n}});
 }
 
-static void product(low *w, const agni_pnode *n, const agni_op_tile_form *f)
+static void lower_matmul(lowering *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
     agni_region *r = w->r;
-    int32_t va = agni_arg(w->ir, n, 0), vb = agni_arg(w->ir, n, 1);
-    const agn_tensor *a = of(w, va), *b = of(w, vb);
+    int32_t va = agni_node_arg(w->ir, n, 0), vb = agni_node_arg(w->ir, n, 1);
+    const agn_tensor *a = value_tensor(w, va), *b = value_tensor(w, vb);
     int64_t M = a->shape[a->ndim - 2], K = a->shape[a->ndim - 1],
             J = b->shape[b->ndim - 1];
     if (f->product == AGNI_MM_BATCH) {
-        place x = agni_lower_batched(w, va, 1), g = agni_lower_batched(w, vb, 0);
+        tile_rows x = agni_lower_batched(w, va, 1), g = agni_lower_batched(w, vb, 0);
         if (!agni_lower_room(w, &w->pair, &w->cap_pair, w->n_pair + 1, sizeof *w->pair))
             return;
         w->pair[w->n_pair++] = (struct pair){w->acc[n->val], x, g};
-        outer_products(w, w->acc[n->val], M, J, --w->terms[w->acc_root[n->val]] == 0);
+        emit_outer_products(w, w->acc[n->val], M, J, --w->terms[w->acc_root[n->val]] == 0);
         r->flops += 2 * M * J;
         return;
     }
     int32_t E = agni_lower_rows_of(w, n->val), dst = agni_lower_buffer(w, E);
     r->flops += 2 * E * K;
-    w->at[n->val] = (place){dst, 0};
+    w->at[n->val] = (tile_rows){dst, 0};
     if (f->product == AGNI_MM_BOTH) {
-        place x = agni_lower_batched(w, va, f->in_axis[0]),
+        tile_rows x = agni_lower_batched(w, va, f->in_axis[0]),
               g = agni_lower_batched(w, vb, f->in_axis[1]);
-        agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_BPROD,
+        agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_BATCHED_PRODUCT,
                                          .nin = 2,
                                          .dst = dst,
                                          .E = E,
-                                         .in = {rows_of(x), rows_of(g)},
+                                         .in = {all_rows(x), all_rows(g)},
                                          .n = {M, K, J, E / (M * J)}});
         return;
     }
@@ -321,21 +331,21 @@ static void product(low *w, const agni_pnode *n, const agni_op_tile_form *f)
     int32_t vx = rows ? va : vb, vw = rows ? vb : va;
     const agn_tensor *h = w->p->val[vw].h;
     int64_t s1 = h->stride[h->ndim - 1], s2 = h->stride[h->ndim - 2];
-    place x = agni_lower_batched(w, vx, f->in_axis[!rows]);
+    tile_rows x = agni_lower_batched(w, vx, f->in_axis[!rows]);
     int64_t wide = f->product == AGNI_MM_LEFT ? J : 1, out = rows ? J : M;
     int32_t many = (int32_t)(E / (out * wide));
-    int32_t t = agni_lower_table(w, many * AGNI_PROD_INTS);
+    int32_t t = agni_lower_table(w, many * AGNI_PRODUCT_INTS);
     if (w->failed)
         return;
     for (int32_t i = 0; i < many; i++) {
-        agni_tprod q = {x.buf, x.row + i * (int32_t)(K * wide),
+        agni_tile_product q = {x.buf, x.row + i * (int32_t)(K * wide),
                         dst,   i * (int32_t)(out * wide),
                         -1,    0,
                         0};
-        memcpy(r->table + t + i * AGNI_PROD_INTS, &q, sizeof q);
+        memcpy(r->table + t + i * AGNI_PRODUCT_INTS, &q, sizeof q);
     }
-    int f16 = rows ? pack(w, vw, s2, s1, K, J) : pack(w, vw, s1, s2, K, M);
-    agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_PROD,
+    int f16 = rows ? packed_weights(w, vw, s2, s1, K, J) : packed_weights(w, vw, s1, s2, K, M);
+    agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_PRODUCT,
                                      .f = (int16_t)f16,
                                      .dst = -1,
                                      .E = E,
@@ -343,53 +353,54 @@ static void product(low *w, const agni_pnode *n, const agni_op_tile_form *f)
                                      .n = {K, out, many, wide}});
 }
 
-void agni_lower_node(low *w, int k)
+void agni_lower_node(lowering *w, int k)
 {
     const agni_pnode *n = &w->ir->node[k];
     agni_op_tile_form f = agni_tile_form(w->c, w->ir, w->r->group, k);
     if (n->op == &agni_op_add && w->c->mode[k] == AGNI_REDUCE)
         return; /* its terms add to one accumulator */
     if (n->op->ew >= 0) {
-        elementwise(w, n, &f);
+        lower_elementwise(w, n, &f);
     } else if (n->op == &agni_op_matmul) {
-        product(w, n, &f);
+        lower_matmul(w, n, &f);
     } else if (n->op == &agni_op_concat) {
-        join(w, n, &f);
-    } else if (agni_tile_fold(n->op) >= 0) {
-        int32_t v = agni_arg(w->ir, n, 0), by = agni_tile_fold(n->op), axis = f.in_axis[0];
-        place p = agni_lower_batched(w, v, axis);
-        p = by == AGNI_LOG_SUM_EXP ? log_sum_exp(w, p, of(w, v), axis, n->at)
-                                   : folded(w, p, of(w, v), axis, n->at, by);
+        lower_concat(w, n, &f);
+    } else if (agni_tile_reduction(n->op) >= 0) {
+        int32_t v = agni_node_arg(w->ir, n, 0), by = agni_tile_reduction(n->op),
+                axis = f.in_axis[0];
+        tile_rows p = agni_lower_batched(w, v, axis);
+        p = by == AGNI_LOG_SUM_EXP ? lower_logsumexp(w, p, value_tensor(w, v), axis, n->at)
+                                   : lower_reduction(w, p, value_tensor(w, v), axis, n->at, by);
         if (f.mode == AGNI_TILE)
             w->at[n->val] = p;
         else
-            agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_ROWSUM,
+            agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_BATCH_SUM,
                                              .nin = 1,
                                              .dst = -1,
                                              .dst_row = (int32_t)w->acc[n->val],
-                                             .E = (int32_t)of(w, n->val)->size,
-                                             .in = {rows_of(p)}});
+                                             .E = (int32_t)value_tensor(w, n->val)->size,
+                                             .in = {all_rows(p)}});
     } else {
-        move(w, n, &f);
+        lower_move(w, n, &f);
     }
 }
 
-void agni_lower_store(low *w, int32_t v)
+void agni_lower_store(lowering *w, int32_t v)
 {
     int axis = w->c->axis[v];
     const agn_tensor *h = w->p->val[v].h;
     int32_t E = agni_lower_rows_of(w, v), t = agni_lower_table(w, E);
-    if (w->failed || !agni_plan_place(w->p, v)) {
+    if (w->failed || !agni_plan_allocate(w->p, v)) {
         w->failed = true;
         return;
     }
     agni_lower_places(w, h, axis, t, E);
-    agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_STORE,
+    agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_STORE,
                                      .nin = 1,
                                      .dst = -1,
                                      .E = E,
                                      .table = t,
-                                     .in = {rows_of(w->at[v]),
+                                     .in = {all_rows(w->at[v]),
                                             {AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 0, 0, 0}},
                                      .n = {h->stride[axis], h->dtype == AGN_BOOL}});
 }

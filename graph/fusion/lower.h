@@ -5,37 +5,37 @@
 
 #include "graph/fusion/tile.h"
 
-typedef struct place {
+typedef struct tile_rows {
     int32_t buf, row;
-} place;
+} tile_rows;
 
-typedef struct load {
+typedef struct loaded_array {
     int32_t v, axis, buf, table;
-} load;
+} loaded_array;
 
-typedef struct low {
+typedef struct lowering {
     agni_plan *p;
     const agni_ir *ir;
     const agni_partition *c;
     agni_region *r;
-    place *at;    /* of tile values; buf -1: not yet */
+    tile_rows *at;    /* of tile values; buf -1: not yet */
     int32_t *arr; /* number of a value's array in the region, -1 */
     int64_t *acc; /* of reductions: first accumulator, -1 */
     bool *need;   /* nodes */
-    load *load;
+    loaded_array *load;
     int32_t n_load, cap_load;
     struct pair { /* outer products that wait for others of the same accumulator */
         int64_t acc;
-        place x, g;
+        tile_rows x, g;
     } * pair;
     int32_t n_pair, cap_pair;
     int32_t *acc_root; /* of reductions: the value whose accumulator they share */
     int32_t *terms;    /* of reductions, by value: products still to come */
     int32_t *order;    /* needed nodes as they will run */
     bool failed;
-} low;
+} lowering;
 
-static inline const agn_tensor *of(const low *w, int32_t v)
+static inline const agn_tensor *value_tensor(const lowering *w, int32_t v)
 {
     return w->ir->val[v].t;
 }
@@ -43,35 +43,35 @@ static inline const agn_tensor *of(const low *w, int32_t v)
 /* ---- operand.c ------------------------------------------------------------------------ */
 
 /* each fails in w->failed */
-bool agni_lower_room(low *w, void *items, int32_t *cap, int32_t need, size_t item);
-int32_t agni_lower_rows_of(const low *w, int32_t v); /* numbers per row of the batch */
-int32_t agni_lower_buffer(low *w, int32_t rows);
-int32_t agni_lower_table(low *w, int32_t n);
-int32_t agni_lower_array(low *w, int32_t v); /* v as an array of the region */
-void agni_lower_emit(low *w, agni_tinstr in);
-agni_opnd agni_lower_number(low *w, double num);
+bool agni_lower_room(lowering *w, void *items, int32_t *cap, int32_t need, size_t item);
+int32_t agni_lower_rows_of(const lowering *w, int32_t v); /* numbers per row of the batch */
+int32_t agni_lower_buffer(lowering *w, int32_t rows);
+int32_t agni_lower_table(lowering *w, int32_t n);
+int32_t agni_lower_array(lowering *w, int32_t v); /* v as an array of the region */
+void agni_lower_emit(lowering *w, agni_tile_instr in);
+agni_tile_operand agni_lower_number(lowering *w, double num);
 /* shape without the batch axis; row-major strides; places of all elements */
 int agni_lower_inner(const agn_tensor *t, int axis, int64_t *shape);
 void agni_lower_dense(int n, const int64_t *shape, int64_t *stride);
 void agni_lower_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
                         int32_t *out, int32_t E, int by);
 /* where the E elements of one row of h lie, into table t */
-void agni_lower_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E);
+void agni_lower_places(const lowering *w, const agn_tensor *h, int axis, int32_t t, int32_t E);
 /* a value with the batch along axis: computed in the tile, or loaded from its array */
-place agni_lower_batched(low *w, int32_t v, int axis);
+tile_rows agni_lower_batched(lowering *w, int32_t v, int axis);
 /* in's rows as idx says, in a new buffer */
-place agni_lower_gathered(low *w, agni_opnd in, const int32_t *idx, int32_t E);
+tile_rows agni_lower_gathered(lowering *w, agni_tile_operand in, const int32_t *idx, int32_t E);
 /* o's rows or elements, so far apart along the axes of an inner shape; in cycles where the instruction
    knows them */
-agni_opnd agni_lower_broadcast(low *w, agni_opnd o, int n, const int64_t *shape,
-                               const int64_t *stride, bool cycles);
+agni_tile_operand agni_lower_broadcast(lowering *w, agni_tile_operand o, int n,
+                                       const int64_t *shape, const int64_t *stride, bool cycles);
 /* operand v of an element-wise node with result y */
-agni_opnd agni_lower_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
-                             bool cycles);
+agni_tile_operand agni_lower_operand(lowering *w, int32_t v, int axis, const agn_tensor *y,
+                                     int yaxis, bool cycles);
 
 /* ---- lower.c -------------------------------------------------------------------------- */
 
-void agni_lower_node(low *w, int k);
-void agni_lower_store(low *w, int32_t v); /* a tile value also as an array */
+void agni_lower_node(lowering *w, int k);
+void agni_lower_store(lowering *w, int32_t v); /* a tile value also as an array */
 
 #endif

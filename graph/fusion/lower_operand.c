@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool agni_lower_room(low *w, void *items, int32_t *cap, int32_t need, size_t item)
+bool agni_lower_room(lowering *w, void *items, int32_t *cap, int32_t need, size_t item)
 {
     bool good = agni_reserve_items(items, cap, need, item);
     w->failed = w->failed || !good;
@@ -12,48 +12,48 @@ bool agni_lower_room(low *w, void *items, int32_t *cap, int32_t need, size_t ite
 
 /* ---- pieces ------------------------------------------------------------------------------ */
 
-int32_t agni_lower_rows_of(const low *w, int32_t v)
+int32_t agni_lower_rows_of(const lowering *w, int32_t v)
 {
-    return (int32_t)(of(w, v)->size / w->r->N);
+    return (int32_t)(value_tensor(w, v)->size / w->r->N);
 }
 
-int32_t agni_lower_buffer(low *w, int32_t rows)
+int32_t agni_lower_buffer(lowering *w, int32_t rows)
 {
     agni_region *r = w->r;
     if (!agni_lower_room(w, &r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
         return 0;
-    r->buf[r->n_buf] = (agni_tbuf){rows, -1, -1, 0, false};
+    r->buf[r->n_buf] = (agni_tile_buffer){rows, -1, -1, 0, false};
     return r->n_buf++;
 }
 
-void agni_lower_emit(low *w, agni_tinstr in)
+void agni_lower_emit(lowering *w, agni_tile_instr in)
 {
     agni_region *r = w->r;
     if (agni_lower_room(w, &r->in, &r->cap_in, r->n_in + 1, sizeof *r->in))
         r->in[r->n_in++] = in;
 }
 
-int32_t agni_tile_table(agni_region *r, int32_t n)
+int32_t agni_tile_add_table(agni_region *r, int32_t n)
 {
     if (!agni_reserve_items(&r->table, &r->cap_table, r->n_table + n, sizeof *r->table))
         return -1;
     r->n_table += n;
     return r->n_table - n;
 }
-int32_t agni_lower_table(low *w, int32_t n)
+int32_t agni_lower_table(lowering *w, int32_t n)
 {
-    int32_t t = w->failed ? -1 : agni_tile_table(w->r, n);
+    int32_t t = w->failed ? -1 : agni_tile_add_table(w->r, n);
     w->failed = w->failed || t < 0;
     return t;
 }
 
-int32_t agni_lower_array(low *w, int32_t v)
+int32_t agni_lower_array(lowering *w, int32_t v)
 {
     agni_region *r = w->r;
     if (w->arr[v] >= 0)
         return w->arr[v];
-    agni_plan_use(w->p, v);
-    int32_t a = agni_plan_array(w->p, v);
+    agni_plan_extend_live_range(w->p, v);
+    int32_t a = agni_plan_add_array(w->p, v);
     if (a < 0 || !agni_lower_room(w, &r->arr, &r->cap_arr, r->n_arr + 1, sizeof *r->arr)) {
         w->failed = true;
         return 0;
@@ -62,18 +62,18 @@ int32_t agni_lower_array(low *w, int32_t v)
     return w->arr[v] = r->n_arr++;
 }
 
-agni_opnd agni_lower_number(low *w, double num)
+agni_tile_operand agni_lower_number(lowering *w, double num)
 {
     agni_region *r = w->r;
     for (int32_t i = 0; i < r->n_num; i++)
         if (!memcmp(&r->num[i], &num, sizeof num))
-            return (agni_opnd){.kind = AGNI_ON_NUMBER, .id = i};
+            return (agni_tile_operand){.kind = AGNI_ON_NUMBER, .id = i};
     if (!agni_lower_room(w, &r->num, &r->cap_num, r->n_num + 1, sizeof *r->num) ||
         !agni_lower_room(w, &r->num32, &r->cap_num32, r->n_num + 1, sizeof *r->num32))
-        return (agni_opnd){.kind = AGNI_ON_NUMBER};
+        return (agni_tile_operand){.kind = AGNI_ON_NUMBER};
     r->num[r->n_num] = num;
     r->num32[r->n_num] = (float)num;
-    return (agni_opnd){.kind = AGNI_ON_NUMBER, .id = r->n_num++};
+    return (agni_tile_operand){.kind = AGNI_ON_NUMBER, .id = r->n_num++};
 }
 
 /* ---- walking over the elements of one row of the batch --------------------------------------- */
@@ -113,7 +113,7 @@ void agni_lower_offsets(int n, const int64_t *shape, const int64_t *stride, int6
 }
 
 /* where the E elements of one row of h lie, into table t */
-void agni_lower_places(const low *w, const agn_tensor *h, int axis, int32_t t, int32_t E)
+void agni_lower_places(const lowering *w, const agn_tensor *h, int axis, int32_t t, int32_t E)
 {
     int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK];
     int n = agni_lower_inner(h, axis, shape);
@@ -125,7 +125,7 @@ void agni_lower_places(const low *w, const agn_tensor *h, int axis, int32_t t, i
 
 /* ---- operands ------------------------------------------------------------------------------------ */
 
-static bool here(const low *w, int32_t v)
+static bool is_in_tile(const lowering *w, int32_t v)
 {
     int k = w->ir->val[v].node;
     return w->c->axis[v] >= 0 && k >= 0 && w->c->group[k] == w->r->group &&
@@ -134,59 +134,61 @@ static bool here(const low *w, int32_t v)
 
 /* Is what q loads also what v's rows are, whose E elements lie at `off`? Views of one array by
    several names are loaded once. */
-static bool loads_these(const low *w, const load *q, int32_t v, int axis, const int32_t *off, int32_t E)
+static bool is_same_load(const lowering *w, const loaded_array *q, int32_t v, int axis,
+                         const int32_t *off, int32_t E)
 {
-    const agni_pvalue *x = &w->p->val[q->v], *y = &w->p->val[v];
-    return x->root == y->root && x->offset == y->offset &&
+    const agni_plan_value *x = &w->p->val[q->v], *y = &w->p->val[v];
+    return x->buffer == y->buffer && x->offset == y->offset &&
            x->h->stride[q->axis] == y->h->stride[axis] && w->r->buf[q->buf].rows == E &&
            !memcmp(w->r->table + q->table, off, (size_t)E * sizeof *off);
 }
 
 /* a value with the batch along axis: computed in the tile, or loaded from its array */
-place agni_lower_batched(low *w, int32_t v, int axis)
+tile_rows agni_lower_batched(lowering *w, int32_t v, int axis)
 {
-    if (here(w, v))
+    if (is_in_tile(w, v))
         return w->at[v];
     for (int32_t i = 0; i < w->n_load; i++)
         if (w->load[i].v == v && w->load[i].axis == axis)
-            return (place){w->load[i].buf, 0};
+            return (tile_rows){w->load[i].buf, 0};
     int32_t E = agni_lower_rows_of(w, v), t = agni_lower_table(w, E);
     if (w->failed || !agni_lower_room(w, &w->load, &w->cap_load, w->n_load + 1, sizeof *w->load))
-        return (place){0, 0};
+        return (tile_rows){0, 0};
     const agn_tensor *h = w->p->val[v].h;
     agni_lower_places(w, h, axis, t, E);
     for (int32_t i = 0; i < w->n_load; i++)
-        if (loads_these(w, &w->load[i], v, axis, w->r->table + t, E))
-            return (place){w->load[i].buf, 0};
+        if (is_same_load(w, &w->load[i], v, axis, w->r->table + t, E))
+            return (tile_rows){w->load[i].buf, 0};
     int32_t b = agni_lower_buffer(w, E);
-    agni_lower_emit(w, (agni_tinstr){.op = AGNI_T_LOAD,
+    agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_LOAD,
                                      .dst = b,
                                      .E = E,
                                      .table = t,
                                      .in = {{AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 0, 0, 0}},
                                      .n = {h->stride[axis]}});
-    w->load[w->n_load++] = (load){v, axis, b, t};
-    return (place){b, 0};
+    w->load[w->n_load++] = (loaded_array){v, axis, b, t};
+    return (tile_rows){b, 0};
 }
 
 /* in's rows as table[e] says, in a new buffer */
-place agni_lower_gathered(low *w, agni_opnd in, const int32_t *idx, int32_t E)
+tile_rows agni_lower_gathered(lowering *w, agni_tile_operand in, const int32_t *idx, int32_t E)
 {
     int32_t b = agni_lower_buffer(w, E), t = agni_lower_table(w, 2 * E);
     if (w->failed)
-        return (place){0, 0};
+        return (tile_rows){0, 0};
     for (int32_t e = 0; e < E; e++) {
         w->r->table[t + 2 * e] = e;
         w->r->table[t + 2 * e + 1] = idx[e];
     }
     agni_lower_emit(
-        w, (agni_tinstr){.op = AGNI_T_ROWS, .nin = 1, .dst = b, .E = E, .in = {in}, .table = t});
-    return (place){b, 0};
+        w, (agni_tile_instr){
+               .op = AGNI_T_GATHER_ROWS, .nin = 1, .dst = b, .E = E, .in = {in}, .table = t});
+    return (tile_rows){b, 0};
 }
 
 /* Are places an arithmetic progression that begins again and again, so far apart each time? Its
    length; 0: no. */
-static int32_t cycle_of(const int32_t *off, int64_t E)
+static int32_t find_cycle(const int32_t *off, int64_t E)
 {
     int64_t n = 1;
     while (n < E && off[n] - off[0] == n * (off[1] - off[0]))
@@ -200,8 +202,8 @@ static int32_t cycle_of(const int32_t *off, int64_t E)
 }
 
 /* Rows in arithmetic progression, once or in cycles, or copied until they are. */
-agni_opnd agni_lower_broadcast(low *w, agni_opnd o, int n, const int64_t *shape,
-                               const int64_t *stride, bool cycles)
+agni_tile_operand agni_lower_broadcast(lowering *w, agni_tile_operand o, int n,
+                                       const int64_t *shape, const int64_t *stride, bool cycles)
 {
     int64_t E = 1;
     for (int d = 0; d < n; d++)
@@ -218,30 +220,30 @@ agni_opnd agni_lower_broadcast(low *w, agni_opnd o, int n, const int64_t *shape,
     for (int64_t e = 1; e < E; e++)
         even = even && off[e] - off[e - 1] == o.step;
     if (!even && cycles)
-        o.cycle = cycle_of(off, E);
+        o.cycle = find_cycle(off, E);
     if (o.cycle)
         o.hop = off[o.cycle] - off[0];
     if (!even && !o.cycle) {
-        agni_opnd base = {.kind = o.kind, .id = o.id};
-        place p = agni_lower_gathered(w, base, off, (int32_t)E);
-        o = (agni_opnd){AGNI_ON_TILE, p.buf, p.row, 1, 0, 0};
+        agni_tile_operand base = {.kind = o.kind, .id = o.id};
+        tile_rows p = agni_lower_gathered(w, base, off, (int32_t)E);
+        o = (agni_tile_operand){AGNI_ON_TILE, p.buf, p.row, 1, 0, 0};
     }
     agni_free(off);
     return o;
 }
 
-agni_opnd agni_lower_operand(low *w, int32_t v, int axis, const agn_tensor *y, int yaxis,
-                             bool cycles)
+agni_tile_operand agni_lower_operand(lowering *w, int32_t v, int axis, const agn_tensor *y,
+                                     int yaxis, bool cycles)
 {
-    const agni_ival *q = &w->ir->val[v];
+    const agni_ir_value *q = &w->ir->val[v];
     int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK] = {0}, own[AGNI_MAX_RANK];
     if (axis < 0 && q->constant && q->splat)
         return agni_lower_number(w, q->num);
     int n = agni_lower_inner(y, yaxis, shape);
-    const agn_tensor *t = of(w, v), *h = w->p->val[v].h;
-    agni_opnd o = {AGNI_ON_TILE, 0, 0, 1, 0, 0};
+    const agn_tensor *t = value_tensor(w, v), *h = w->p->val[v].h;
+    agni_tile_operand o = {AGNI_ON_TILE, 0, 0, 1, 0, 0};
     if (axis >= 0) {
-        place p = agni_lower_batched(w, v, axis);
+        tile_rows p = agni_lower_batched(w, v, axis);
         int64_t in[AGNI_MAX_RANK];
         int m = agni_lower_inner(t, axis, in);
         agni_lower_dense(m, in, own);
@@ -255,7 +257,7 @@ agni_opnd agni_lower_operand(low *w, int32_t v, int axis, const agn_tensor *y, i
         for (int d = t->ndim - 1; d >= 0; d--)
             if (t->ndim - d != beyond)
                 stride[--k] = t->shape[d] == 1 ? 0 : h->stride[d];
-        o = (agni_opnd){AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 1, 0, 0};
+        o = (agni_tile_operand){AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 1, 0, 0};
     }
     return agni_lower_broadcast(w, o, n, shape, stride, cycles);
 }

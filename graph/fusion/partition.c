@@ -1,18 +1,18 @@
-/* graph/fusion/partition.c - the lattice: which nodes run on tiles, along which axis, at which level. */
+/* graph/fusion/partition.c - the lattice: which nodes run on tiles, along which axis, at which stage. */
 #include "graph/fusion/tile.h"
 
 #include <string.h>
 
 enum {
     MIN_ROWS = 16,
-    MAX_GROUPS = AGNI_GROUPS - AGNI_MERGED
+    MAX_GROUPS = AGNI_GROUPS - AGNI_MAX_COALESCED
 };
 
 /* ---- element-wise ops on tiles ------------------------------------------------------------ */
 
 #define MAP(name) [AGNI_EW_##name] = {AGNI_T_MAP, AGNI_VM_##name, false}
 #define LOOP2(name) [AGNI_EW_##name] = {AGNI_T_LOOP2, AGNI_V2_##name, false}
-static const agni_ew_form ew_forms[AGNI_EW_COUNT] = {
+static const agni_elementwise_form ew_forms[AGNI_EW_COUNT] = {
     MAP(tanh),
     MAP(exp),
     MAP(expm1),
@@ -62,7 +62,7 @@ static const agni_ew_form ew_forms[AGNI_EW_COUNT] = {
     [AGNI_EW_where] = {AGNI_T_LOOP3, AGNI_V3_where, false},
 };
 
-bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f)
+bool agni_tile_elementwise_form(const agni_op *op, int dtype, agni_elementwise_form *f)
 {
     if (op->ew < 0)
         return false;
@@ -71,101 +71,103 @@ bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f)
         return true;
     if (op->result != AGNI_OUT_SAME || op->nin > 2 || !agni_ew_loop(op->ew, dtype))
         return false;
-    *f = (agni_ew_form){AGNI_T_PLAIN, op->ew, false};
+    *f = (agni_elementwise_form){AGNI_T_EAGER_LOOP, op->ew, false};
     return true;
 }
 
 /* ---- the form of a node --------------------------------------------------------------------- */
 
-typedef struct view {
+typedef struct group_view {
     const agni_partition *c;
     const agni_ir *ir;
     int group;
     int64_t N;
     int dtype;
     bool last;
-} view;
+} group_view;
 
-static const agn_tensor *of(const view *w, int32_t v)
+static const agn_tensor *value_tensor(const group_view *w, int32_t v)
 {
     return w->ir->val[v].t;
 }
-static bool tiled(const view *w, int32_t v)
+static bool is_tiled(const group_view *w, int32_t v)
 {
     return w->c->axis[v] >= 0 && w->ir->val[v].node >= 0 &&
            w->c->group[w->ir->val[v].node] == w->group;
 }
 /* batch axis counted from the end, 0 for none; arrays: where asked for */
-static int from_end(const view *w, int32_t v)
+static int batch_axis_from_end(const group_view *w, int32_t v)
 {
-    return tiled(w, v) ? of(w, v)->ndim - w->c->axis[v] : 0;
+    return is_tiled(w, v) ? value_tensor(w, v)->ndim - w->c->axis[v] : 0;
 }
-static bool leads(const view *w, int32_t v)
+static bool has_batch_axis_first(const group_view *w, int32_t v)
 {
-    const agn_tensor *t = of(w, v);
-    return !tiled(w, v) && t->ndim > 0 && t->shape[0] == w->N && t->dtype == w->dtype;
+    const agn_tensor *t = value_tensor(w, v);
+    return !is_tiled(w, v) && t->ndim > 0 && t->shape[0] == w->N && t->dtype == w->dtype;
 }
-static bool has_axis(const view *w, int32_t v, int axis)
+static bool has_batch_axis(const group_view *w, int32_t v, int axis)
 {
-    const agn_tensor *t = of(w, v);
+    const agn_tensor *t = value_tensor(w, v);
     return axis >= 0 && axis < t->ndim && (axis == 0 || t->size <= INT32_MAX) &&
            t->size / w->N <= AGNI_MAX_ROW &&
-           (tiled(w, v) ? w->c->axis[v] == axis
+           (is_tiled(w, v) ? w->c->axis[v] == axis
                         : t->shape[axis] == w->N && t->dtype == w->dtype);
 }
-static bool suits(const view *w, int32_t v)
+static bool has_tile_dtype(const group_view *w, int32_t v)
 {
-    return of(w, v)->dtype == w->dtype || (of(w, v)->dtype == AGN_BOOL && tiled(w, v));
+    return value_tensor(w, v)->dtype == w->dtype ||
+           (value_tensor(w, v)->dtype == AGN_BOOL && is_tiled(w, v));
 }
 
 static const agni_op_tile_form whole = {AGNI_WHOLE, -1, 0, {-1, -1, -1}};
 
-static agni_op_tile_form elementwise(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form elementwise_form(const group_view *w, const agni_pnode *n, int32_t y)
 {
     agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
-    agni_ew_form ef;
-    int nd = of(w, y)->ndim, d = w->last;
-    if (n->nin > 3 || !agni_tile_ew(n->op, w->dtype, &ef))
+    agni_elementwise_form ef;
+    int nd = value_tensor(w, y)->ndim, d = w->last;
+    if (n->nin > 3 || !agni_tile_elementwise_form(n->op, w->dtype, &ef))
         return whole;
     for (int i = 0; i < n->nin; i++) {
-        int32_t v = agni_arg(w->ir, n, i);
-        int e = from_end(w, v);
-        if (!suits(w, v) || (d && e && d != e))
+        int32_t v = agni_node_arg(w->ir, n, i);
+        int e = batch_axis_from_end(w, v);
+        if (!has_tile_dtype(w, v) || (d && e && d != e))
             return whole;
-        if (of(w, v)->dtype != AGN_BOOL &&
+        if (value_tensor(w, v)->dtype != AGN_BOOL &&
             (n->op->ew == AGNI_EW_logical_and || n->op->ew == AGNI_EW_logical_or))
             return whole; /* numbers are not 1 and 0 */
         d = e ? e : d;
     }
-    if (n->op == &agni_op_add && of(w, y)->dtype == AGN_BOOL)
+    if (n->op == &agni_op_add && value_tensor(w, y)->dtype == AGN_BOOL)
         return whole; /* of truths it is either, and tiles hold 1 and 0 */
     for (int i = 0; i < n->nin && !d; i++)
-        if (leads(w, agni_arg(w->ir, n, i)) && of(w, agni_arg(w->ir, n, i))->ndim == nd)
+        if (has_batch_axis_first(w, agni_node_arg(w->ir, n, i)) &&
+            value_tensor(w, agni_node_arg(w->ir, n, i))->ndim == nd)
             d = nd;
-    if (!d || d > nd || of(w, y)->shape[nd - d] != w->N ||
-        (of(w, y)->dtype != w->dtype && of(w, y)->dtype != AGN_BOOL))
+    if (!d || d > nd || value_tensor(w, y)->shape[nd - d] != w->N ||
+        (value_tensor(w, y)->dtype != w->dtype && value_tensor(w, y)->dtype != AGN_BOOL))
         return whole;
     f.axis = nd - d;
     for (int i = 0; i < n->nin; i++) {
-        int32_t v = agni_arg(w->ir, n, i);
-        int a = of(w, v)->ndim - d;
-        if (a < 0 || (!tiled(w, v) && of(w, v)->shape[a] == 1))
+        int32_t v = agni_node_arg(w->ir, n, i);
+        int a = value_tensor(w, v)->ndim - d;
+        if (a < 0 || (!is_tiled(w, v) && value_tensor(w, v)->shape[a] == 1))
             continue;
-        if (!has_axis(w, v, a))
+        if (!has_batch_axis(w, v, a))
             return whole;
         f.in_axis[i] = a;
     }
     return f;
 }
 
-static agni_op_tile_form moved(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form move_form(const group_view *w, const agni_pnode *n, int32_t y)
 {
     agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
-    int32_t v = agni_arg(w->ir, n, 0);
-    const agn_tensor *x = of(w, v), *t = of(w, y);
+    int32_t v = agni_node_arg(w->ir, n, 0);
+    const agn_tensor *x = value_tensor(w, v), *t = value_tensor(w, y);
     const agni_attr *at = n->at;
-    if (!tiled(w, v)) {
-        if (n->op != &agni_op_unslice || !leads(w, v))
+    if (!is_tiled(w, v)) {
+        if (n->op != &agni_op_unslice || !has_batch_axis_first(w, v))
             return whole;
         f.in_axis[0] = 0;
     } else {
@@ -203,25 +205,25 @@ static agni_op_tile_form moved(const view *w, const agni_pnode *n, int32_t y)
     return f;
 }
 
-static agni_op_tile_form joined(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form concat_form(const group_view *w, const agni_pnode *n, int32_t y)
 {
     agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     for (int i = 0; i < n->nin && f.axis < 0; i++)
-        if (tiled(w, agni_arg(w->ir, n, i)))
-            f.axis = w->c->axis[agni_arg(w->ir, n, i)];
+        if (is_tiled(w, agni_node_arg(w->ir, n, i)))
+            f.axis = w->c->axis[agni_node_arg(w->ir, n, i)];
     if (f.axis < 0)
-        f.axis = w->last ? of(w, y)->ndim - 1 : 0;
-    if (f.axis == of(w, y)->ndim + n->at->i[0])
+        f.axis = w->last ? value_tensor(w, y)->ndim - 1 : 0;
+    if (f.axis == value_tensor(w, y)->ndim + n->at->i[0])
         return whole;
     for (int i = 0; i < n->nin; i++)
-        if (!suits(w, agni_arg(w->ir, n, i)) ||
-            !has_axis(w, agni_arg(w->ir, n, i), f.axis))
+        if (!has_tile_dtype(w, agni_node_arg(w->ir, n, i)) ||
+            !has_batch_axis(w, agni_node_arg(w->ir, n, i), f.axis))
             return whole;
     f.in_axis[0] = f.axis;
     return f;
 }
 
-int agni_tile_fold(const agni_op *op)
+int agni_tile_reduction(const agni_op *op)
 {
     static const struct {
         const agni_op *op;
@@ -237,12 +239,12 @@ int agni_tile_fold(const agni_op *op)
 }
 
 /* over the batch there are sums alone */
-static agni_op_tile_form folded(const view *w, const agni_pnode *n)
+static agni_op_tile_form reduction_form(const group_view *w, const agni_pnode *n)
 {
     agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
-    int32_t v = agni_arg(w->ir, n, 0);
-    const agn_tensor *x = of(w, v);
-    if (!tiled(w, v) || x->dtype != w->dtype)
+    int32_t v = agni_node_arg(w->ir, n, 0);
+    const agn_tensor *x = value_tensor(w, v);
+    if (!is_tiled(w, v) || x->dtype != w->dtype)
         return whole;
     int a = w->c->axis[v];
     f.in_axis[0] = f.axis = a;
@@ -258,7 +260,7 @@ static agni_op_tile_form folded(const view *w, const agni_pnode *n)
     return f.mode == AGNI_REDUCE && n->op != &agni_op_sum ? whole : f;
 }
 
-static bool plain_matrix(const agn_tensor *t)
+static bool is_plain_matrix(const agn_tensor *t)
 {
     int64_t lead = 1;
     for (int d = 0; d < t->ndim - 2; d++)
@@ -266,34 +268,35 @@ static bool plain_matrix(const agn_tensor *t)
     return lead == 1;
 }
 
-static agni_op_tile_form multiplied(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form matmul_form(const group_view *w, const agni_pnode *n, int32_t y)
 {
     agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
-    int32_t va = agni_arg(w->ir, n, 0), vb = agni_arg(w->ir, n, 1);
-    const agn_tensor *a = of(w, va), *b = of(w, vb);
+    int32_t va = agni_node_arg(w->ir, n, 0), vb = agni_node_arg(w->ir, n, 1);
+    const agn_tensor *a = value_tensor(w, va), *b = value_tensor(w, vb);
     if (a->dtype != w->dtype)
         return whole;
-    int ea = from_end(w, va), eb = from_end(w, vb), nd = of(w, y)->ndim;
+    int ea = batch_axis_from_end(w, va), eb = batch_axis_from_end(w, vb),
+        nd = value_tensor(w, y)->ndim;
     /* the batch is summed over */
     if ((ea == 1 || eb == 2 || (!ea && !eb && a->shape[a->ndim - 1] == w->N)) &&
-        a->ndim == 2 && b->ndim == 2 && has_axis(w, va, 1) && has_axis(w, vb, 0)) {
+        a->ndim == 2 && b->ndim == 2 && has_batch_axis(w, va, 1) && has_batch_axis(w, vb, 0)) {
         f.mode = AGNI_REDUCE;
         f.product = AGNI_MM_BATCH;
         f.in_axis[0] = 1;
         f.in_axis[1] = 0;
         return f;
     }
-    if (!ea && !eb && leads(w, va) && a->ndim == 2)
+    if (!ea && !eb && has_batch_axis_first(w, va) && a->ndim == 2)
         ea = 2;
     if (ea >= 2 && !eb) {
         f.axis = nd - ea;
         f.in_axis[0] = a->ndim - ea;
-        if (plain_matrix(b)) {
+        if (is_plain_matrix(b)) {
             f.product = AGNI_MM_ROWS;
             return f;
         }
     }
-    if (ea > 2 && has_axis(w, vb, b->ndim - ea) && a->ndim == b->ndim) {
+    if (ea > 2 && has_batch_axis(w, vb, b->ndim - ea) && a->ndim == b->ndim) {
         f.product = AGNI_MM_BOTH;
         f.axis = nd - ea;
         f.in_axis[0] = f.in_axis[1] = a->ndim - ea;
@@ -302,7 +305,7 @@ static agni_op_tile_form multiplied(const view *w, const agni_pnode *n, int32_t 
                 return whole;
         return f;
     }
-    if (!ea && eb && eb != 2 && plain_matrix(a)) {
+    if (!ea && eb && eb != 2 && is_plain_matrix(a)) {
         f.product = eb == 1 ? AGNI_MM_COLS : AGNI_MM_LEFT;
         f.axis = nd - eb;
         f.in_axis[1] = b->ndim - eb;
@@ -312,63 +315,65 @@ static agni_op_tile_form multiplied(const view *w, const agni_pnode *n, int32_t 
 }
 
 /* Weights are packed in every run, which a few rows do not pay for. */
-static bool few_rows(const view *w, const agni_pnode *n, const agni_op_tile_form *f)
+static bool has_few_rows(const group_view *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
     enum { SMALL = 1 << 12 };
     for (int i = 0; f->mode == AGNI_TILE && i < 2; i++)
         if (f->in_axis[i] < 0 && w->N < AGNI_WIDE_ROWS &&
-            of(w, agni_arg(w->ir, n, i))->size > SMALL)
+            value_tensor(w, agni_node_arg(w->ir, n, i))->size > SMALL)
             return true;
     return false;
 }
 
-static agni_op_tile_form cast(const view *w, const agni_pnode *n, int32_t y)
+static agni_op_tile_form cast_form(const group_view *w, const agni_pnode *n, int32_t y)
 {
-    int32_t v = agni_arg(w->ir, n, 0);
-    if (!tiled(w, v) || of(w, v)->dtype != AGN_BOOL || of(w, y)->dtype != w->dtype)
+    int32_t v = agni_node_arg(w->ir, n, 0);
+    if (!is_tiled(w, v) || value_tensor(w, v)->dtype != AGN_BOOL ||
+        value_tensor(w, y)->dtype != w->dtype)
         return whole;
     return (agni_op_tile_form){AGNI_TILE, w->c->axis[v], 0, {w->c->axis[v], -1, -1}};
 }
 
 /* Rows of no elements fill no tile. */
-static bool empty(const view *w, const agni_pnode *n)
+static bool has_no_elements(const group_view *w, const agni_pnode *n)
 {
-    bool nothing = of(w, n->val)->size == 0;
+    bool nothing = value_tensor(w, n->val)->size == 0;
     for (int i = 0; i < n->nin; i++)
-        nothing |= of(w, agni_arg(w->ir, n, i))->size == 0;
+        nothing |= value_tensor(w, agni_node_arg(w->ir, n, i))->size == 0;
     return nothing;
 }
 
-static agni_op_tile_form form_of(const agni_partition *c, const agni_ir *ir, int group, int node)
+static agni_op_tile_form node_form(const agni_partition *c, const agni_ir *ir, int group, int node)
 {
     const agni_extent *e = &c->extent[group];
-    view w = {c, ir, group, e->n, e->dtype, e->last};
+    group_view w = {c, ir, group, e->n, e->dtype, e->last};
     const agni_pnode *n = &ir->node[node];
     const agni_op *op = n->op;
-    if (n->nout != 1 || n->nin < 1 || empty(&w, n))
+    if (n->nout != 1 || n->nin < 1 || has_no_elements(&w, n))
         return whole;
     if (op->ew >= 0)
-        return elementwise(&w, n, n->val);
+        return elementwise_form(&w, n, n->val);
     if (op == &agni_op_matmul && !w.last) {
-        agni_op_tile_form f = multiplied(&w, n, n->val);
-        return few_rows(&w, n, &f) ? whole : f;
+        agni_op_tile_form f = matmul_form(&w, n, n->val);
+        return has_few_rows(&w, n, &f) ? whole : f;
     }
-    if (agni_tile_fold(op) >= 0)
-        return folded(&w, n);
+    if (agni_tile_reduction(op) >= 0)
+        return reduction_form(&w, n);
     if (op == &agni_op_concat)
-        return joined(&w, n, n->val);
+        return concat_form(&w, n, n->val);
     if (op == &agni_op_cast && !w.last)
-        return cast(&w, n, n->val);
+        return cast_form(&w, n, n->val);
     if (op == &agni_op_reshape || (op == &agni_op_permute && !w.last) ||
         op == &agni_op_broadcast_to || op == &agni_op_slice || op == &agni_op_unslice)
-        return of(&w, agni_arg(ir, n, 0))->dtype == w.dtype ? moved(&w, n, n->val)
-                                                            : whole;
+        return value_tensor(&w, agni_node_arg(ir, n, 0))->dtype == w.dtype
+                   ? move_form(&w, n, n->val)
+                   : whole;
     return whole;
 }
 
 agni_op_tile_form agni_tile_form(const agni_partition *c, const agni_ir *ir, int group, int node)
 {
-    agni_op_tile_form f = form_of(c, ir, group, node);
+    agni_op_tile_form f = node_form(c, ir, group, node);
     const agn_tensor *y = ir->val[ir->node[node].val].t;
     /* rows of a tile stay small, and places within arrays fit 32 bits */
     if (f.mode == AGNI_TILE &&
@@ -381,7 +386,7 @@ agni_op_tile_form agni_tile_form(const agni_partition *c, const agni_ir *ir, int
 
 /* what a region begins with: arguments, constants, random numbers, and what is cut or picked out of
    arrays */
-static bool begins(const agni_ir *ir, int32_t v)
+static bool begins_region(const agni_ir *ir, int32_t v)
 {
     int k = ir->val[v].node;
     return ir->val[v].input >= 0 || ir->val[v].constant ||
@@ -389,11 +394,11 @@ static bool begins(const agni_ir *ir, int32_t v)
                        ir->node[k].op->cls == AGNI_RANDOM));
 }
 
-static void extents(agni_partition *c, const agni_ir *ir)
+static void list_extents(agni_partition *c, const agni_ir *ir)
 {
     for (int v = 0; v < ir->n_val; v++) {
         const agn_tensor *t = ir->val[v].t;
-        bool array = begins(ir, v);
+        bool array = begins_region(ir, v);
         if (!array || !t->size || t->ndim < 1 || t->shape[0] < MIN_ROWS ||
             (t->dtype != AGN_F32 && t->dtype != AGN_F64))
             continue;
@@ -414,14 +419,14 @@ static void extents(agni_partition *c, const agni_ir *ir)
         c->extent[c->n_group++] = ir->merged[i];
 }
 
-static void leave(agni_partition *c, const agni_ir *ir, int k)
+static void exclude_node(agni_partition *c, const agni_ir *ir, int k)
 {
     c->mode[k] = AGNI_WHOLE;
     c->group[k] = -1;
     c->axis[ir->node[k].val] = -1;
 }
 
-static int32_t top(int32_t *up, int32_t k)
+static int32_t find_root(int32_t *up, int32_t k)
 {
     while (up[k] != k)
         k = up[k] = up[up[k]];
@@ -432,7 +437,7 @@ static int32_t top(int32_t *up, int32_t k)
    stay within the tile must pay for. Nodes that hang together by tile values stay or leave
    together. A row of one number is not turned, and costs nothing. Where the batch is the last axis
    nothing is turned, but copied into the tile and out of it, which costs less. */
-static void leave_losers(agni_partition *c, const agni_ir *ir, int g)
+static void exclude_unprofitable_groups(agni_partition *c, const agni_ir *ir, int g)
 {
     enum { CHUNK = 256 }; /* rows that share an accumulator, about */
     bool last = c->extent[g].last;
@@ -447,11 +452,11 @@ static void leave_losers(agni_partition *c, const agni_ir *ir, int g)
     for (int k = 0; ok && k < ir->n_node; k++) {
         up[k] = k;
         for (int i = 0; i < ir->node[k].nin; i++) {
-            int32_t v = agni_arg(ir, &ir->node[k], i), from = ir->val[v].node;
+            int32_t v = agni_node_arg(ir, &ir->node[k], i), from = ir->val[v].node;
             if (from < 0 || c->group[from] != g)
                 continue;
             if (c->group[k] == g && c->mode[from] == AGNI_TILE)
-                up[top(up, from)] = top(up, k);
+                up[find_root(up, from)] = find_root(up, k);
             else
                 outside[v] = true;
         }
@@ -460,7 +465,7 @@ static void leave_losers(agni_partition *c, const agni_ir *ir, int g)
         outside[ir->out[i]] = true;
     for (int k = 0; ok && k < ir->n_node; k++) {
         const agni_pnode *n = &ir->node[k];
-        int64_t size = ir->val[n->val].t->size, *sum = &gain[top(up, k)];
+        int64_t size = ir->val[n->val].t->size, *sum = &gain[find_root(up, k)];
         if (c->group[k] != g)
             continue;
         if (c->mode[k] == AGNI_REDUCE)
@@ -471,7 +476,7 @@ static void leave_losers(agni_partition *c, const agni_ir *ir, int g)
             *sum -= last ? size / 4 : size;
         agni_op_tile_form f = agni_tile_form(c, ir, g, k);
         for (int i = 0; i < n->nin && i < AGNI_COUNT(f.in_axis); i++) {
-            int32_t v = agni_arg(ir, n, i), root = top(up, k);
+            int32_t v = agni_node_arg(ir, n, i), root = find_root(up, k);
             if (c->axis[v] >= 0 || f.in_axis[i] < 0 || seen[v] == root)
                 continue;
             seen[v] = root;
@@ -480,8 +485,8 @@ static void leave_losers(agni_partition *c, const agni_ir *ir, int g)
         }
     }
     for (int k = 0; ok && k < ir->n_node; k++)
-        if (c->group[k] == g && gain[top(up, k)] < last)
-            leave(c, ir, k);
+        if (c->group[k] == g && gain[find_root(up, k)] < last)
+            exclude_node(c, ir, k);
     agni_free(gain);
     agni_free(up);
     agni_free(seen);
@@ -489,7 +494,7 @@ static void leave_losers(agni_partition *c, const agni_ir *ir, int g)
 }
 
 /* marks the nodes of a group; nothing if they are too few to gain */
-static void take(agni_partition *c, const agni_ir *ir, int g)
+static void accept_group(agni_partition *c, const agni_ir *ir, int g)
 {
     int many = 0;
     bool product = false;
@@ -502,94 +507,94 @@ static void take(agni_partition *c, const agni_ir *ir, int g)
         c->mode[k] = (uint8_t)f.mode;
         c->group[k] = (int8_t)g;
         c->axis[ir->node[k].val] = (int8_t)f.axis;
-        many += ir->node[k].op->ew >= 0 || agni_tile_fold(ir->node[k].op) >= 0;
+        many += ir->node[k].op->ew >= 0 || agni_tile_reduction(ir->node[k].op) >= 0;
         product |= ir->node[k].op == &agni_op_matmul;
     }
     if ((many >= AGNI_MIN_NODES && c->extent[g].n >= AGNI_WIDE_ROWS) || (product && many)) {
-        leave_losers(c, ir, g);
+        exclude_unprofitable_groups(c, ir, g);
         return;
     }
     for (int k = 0; k < ir->n_node; k++)
         if (c->group[k] == g)
-            leave(c, ir, k);
+            exclude_node(c, ir, k);
 }
 
-/* ---- levels ----------------------------------------------------------------------------------------- */
+/* ---- stages ----------------------------------------------------------------------------------------- */
 
-/* What a level needs of the two before it is computed again, of earlier ones it is read: else a
+/* What a stage needs of the two before it is computed again, of earlier ones it is read: else a
    program of many sums, each of which needs the one before (normalised layers), would take the
    square of their number in time. */
-static bool long_before(int32_t level, int32_t now)
+static bool is_materialised(int32_t stage, int32_t now)
 {
     enum { AGAIN = 3 };
-    return level / AGAIN != now / AGAIN;
+    return stage / AGAIN != now / AGAIN;
 }
 
-static void levels(agni_partition *c, const agni_ir *ir)
+static void assign_stages(agni_partition *c, const agni_ir *ir)
 {
-    memset(c->level, 0, (size_t)ir->n_val * sizeof *c->level);
+    memset(c->stage, 0, (size_t)ir->n_val * sizeof *c->stage);
     memset(c->stored, 0, (size_t)ir->n_val * sizeof *c->stored);
-    c->levels = 0;
+    c->stages = 0;
     for (int k = 0; k < ir->n_node; k++) {
         const agni_pnode *n = &ir->node[k];
-        int32_t level = 0;
+        int32_t stage = 0;
         for (int i = 0; i < n->nin; i++) {
-            int32_t v = agni_arg(ir, n, i), l = c->level[v];
+            int32_t v = agni_node_arg(ir, n, i), l = c->stage[v];
             int from = ir->val[v].node;
             bool tile = c->axis[v] >= 0;
             if (tile && (c->mode[k] == AGNI_WHOLE || c->group[from] != c->group[k])) {
                 c->stored[v] = true;
                 l++;
             }
-            level = l > level ? l : level;
+            stage = l > stage ? l : stage;
         }
-        c->at[k] = level;
+        c->at[k] = stage;
         for (int i = 0; i < n->nin && c->mode[k] != AGNI_WHOLE; i++) {
-            int32_t v = agni_arg(ir, n, i);
-            if (c->axis[v] >= 0 && long_before(c->level[v], level))
+            int32_t v = agni_node_arg(ir, n, i);
+            if (c->axis[v] >= 0 && is_materialised(c->stage[v], stage))
                 c->stored[v] = true;
         }
         for (int o = 0; o < n->nout; o++)
-            c->level[n->val + o] = level +
+            c->stage[n->val + o] = stage +
                                    (c->mode[k] == AGNI_REDUCE && n->op != &agni_op_add);
-        if (level + 1 > c->levels)
-            c->levels = level + 1;
+        if (stage + 1 > c->stages)
+            c->stages = stage + 1;
     }
     for (int i = 0; i < ir->n_out; i++)
         if (c->axis[ir->out[i]] >= 0)
             c->stored[ir->out[i]] = true;
 }
 
-/* Each level looks at all nodes: of very many, the last run on whole arrays. */
-static void leave_late(agni_partition *c, const agni_ir *ir)
+/* Each stage looks at all nodes: of very many, the last run on whole arrays. */
+static void exclude_late_stages(agni_partition *c, const agni_ir *ir)
 {
     enum { LOOKS = 3000000, LEAST = 16 };
     const int most = LOOKS / (ir->n_node + 1) > LEAST ? LOOKS / (ir->n_node + 1) : LEAST;
     for (int k = 0; k < ir->n_node; k++)
         if (c->mode[k] != AGNI_WHOLE && c->at[k] >= most)
-            leave(c, ir, k);
+            exclude_node(c, ir, k);
 }
 
 /* A sum of two sums over the batch is one: both add to the same accumulators. */
-static void merge(agni_partition *c, const agni_ir *ir)
+static void merge_batch_sums(agni_partition *c, const agni_ir *ir)
 {
     int32_t *uses = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *uses);
     if (!uses)
         return; /* slower, not wrong */
     for (int k = 0; k < ir->n_node; k++)
         for (int i = 0; i < ir->node[k].nin; i++)
-            uses[agni_arg(ir, &ir->node[k], i)]++;
+            uses[agni_node_arg(ir, &ir->node[k], i)]++;
     for (int i = 0; i < ir->n_out; i++)
         uses[ir->out[i]]++;
     for (int k = 0; k < ir->n_node; k++) {
         const agni_pnode *n = &ir->node[k];
         if (n->op != &agni_op_add || c->mode[k] != AGNI_WHOLE)
             continue;
-        int32_t a = agni_arg(ir, n, 0), b = agni_arg(ir, n, 1);
+        int32_t a = agni_node_arg(ir, n, 0), b = agni_node_arg(ir, n, 1);
         int ka = ir->val[a].node, kb = ir->val[b].node;
         if (a == b || ka < 0 || kb < 0 || uses[a] != 1 || uses[b] != 1 ||
             c->mode[ka] != AGNI_REDUCE || c->mode[kb] != AGNI_REDUCE ||
-            c->group[ka] != c->group[kb] || c->level[a] != c->level[b] ||
+            c->group[ka] != c->group[kb] || c->stage[a] != c->stage[b] ||
             !agni_same_shape(ir->val[a].t, ir->val[b].t) ||
             !agni_same_shape(ir->val[a].t, ir->val[n->val].t))
             continue;
@@ -600,25 +605,26 @@ static void merge(agni_partition *c, const agni_ir *ir)
 }
 
 /* Groups that came later may have put apart what was merged before: such sums are added as they are. */
-static bool part(agni_partition *c, const agni_ir *ir)
+static bool split_batch_sums(agni_partition *c, const agni_ir *ir)
 {
     bool any = false;
     for (int k = 0; k < ir->n_node; k++) {
         const agni_pnode *n = &ir->node[k];
         if (n->op != &agni_op_add || c->mode[k] != AGNI_REDUCE)
             continue;
-        int32_t a = agni_arg(ir, n, 0), b = agni_arg(ir, n, 1);
+        int32_t a = agni_node_arg(ir, n, 0), b = agni_node_arg(ir, n, 1);
         int ka = ir->val[a].node, kb = ir->val[b].node;
-        if (c->mode[ka] == AGNI_REDUCE && c->mode[kb] == AGNI_REDUCE && c->group[ka] == c->group[k] &&
-            c->group[kb] == c->group[k] && c->level[a] == c->level[b])
+        if (c->mode[ka] == AGNI_REDUCE && c->mode[kb] == AGNI_REDUCE &&
+            c->group[ka] == c->group[k] && c->group[kb] == c->group[k] &&
+            c->stage[a] == c->stage[b])
             continue;
-        leave(c, ir, k);
+        exclude_node(c, ir, k);
         any = true;
     }
     return any;
 }
 
-void agni_cut_free(agni_partition *c)
+void agni_partition_free(agni_partition *c)
 {
     if (!c)
         return;
@@ -626,7 +632,7 @@ void agni_cut_free(agni_partition *c)
     agni_free(c->at);
     agni_free(c->axis);
     agni_free(c->group);
-    agni_free(c->level);
+    agni_free(c->stage);
     agni_free(c->stored);
     agni_free(c);
 }
@@ -640,27 +646,27 @@ agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool til
         c->at = agni_zalloc(nn * sizeof *c->at);
         c->axis = agni_alloc(nv);
         c->group = agni_alloc(nn);
-        c->level = agni_zalloc(nv * sizeof *c->level);
+        c->stage = agni_zalloc(nv * sizeof *c->stage);
         c->stored = agni_zalloc(nv * sizeof *c->stored);
     }
-    if (!c || !c->mode || !c->at || !c->axis || !c->group || !c->level || !c->stored) {
-        agni_cut_free(c);
-        return agni_nomem("compile", nv * sizeof *c->level);
+    if (!c || !c->mode || !c->at || !c->axis || !c->group || !c->stage || !c->stored) {
+        agni_partition_free(c);
+        return agni_nomem("compile", nv * sizeof *c->stage);
     }
     memset(c->axis, -1, nv);
     memset(c->group, -1, nn);
     if (tiles) {
-        extents(c, ir);
+        list_extents(c, ir);
         for (int g = 0; g < c->n_group; g++) {
-            take(c, ir, g);
-            levels(c, ir);
-            merge(c, ir);
+            accept_group(c, ir, g);
+            assign_stages(c, ir);
+            merge_batch_sums(c, ir);
         }
-        leave_late(c, ir);
+        exclude_late_stages(c, ir);
     }
     do
-        levels(c, ir);
-    while (part(c, ir));
+        assign_stages(c, ir);
+    while (split_batch_sums(c, ir));
     *out = c;
     return AGN_OK;
 }

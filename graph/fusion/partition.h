@@ -2,16 +2,16 @@
 
    Choose an extent N. A tile value has one axis of that size along which it is independent:
    row i of it depends on row i of other tile values and on whole arrays only. Whole arrays
-   are arguments, constants, results of other steps, and sums over the batch. A level counts
-   finished regions: what needs a sum over the batch is one level above it, and a region of a
-   higher level computes again the tile values it needs, but for those of levels long before. */
+   are arguments, constants, results of other steps, and sums over the batch. A stage counts
+   finished regions: what needs a sum over the batch is one stage above it, and a region of a
+   higher stage computes again the tile values it needs, but for those of stages long before. */
 #ifndef AGNI_REGION_H
 #define AGNI_REGION_H
 
 #include "graph/memory/plan.h"
 
 enum { AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE };
-enum { AGNI_GROUPS = 8 + AGNI_MERGED };
+enum { AGNI_GROUPS = 8 + AGNI_MAX_COALESCED };
 enum {
     AGNI_MIN_NODES = 3,  /* element-wise ones that pay for tiles without a product */
     AGNI_WIDE_ROWS = 64, /* fewer rows do not pay for packing weights */
@@ -20,25 +20,25 @@ enum {
 
 typedef struct agni_partition {
     uint8_t *mode;  /* of nodes */
-    int32_t *at;    /* of nodes: level at which it runs */
+    int32_t *at;    /* of nodes: stage at which it runs */
     int8_t *axis;   /* of values: batch axis of a tile value, -1 for arrays */
     int8_t *group;  /* of nodes: which extent */
-    int32_t *level; /* of values: when known */
+    int32_t *stage; /* of values: when known */
     bool *stored;   /* of tile values: also written as an array */
     agni_extent extent[AGNI_GROUPS];
-    int n_group, levels;
+    int n_group, stages;
 } agni_partition;
 
 agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles);
-void agni_cut_free(agni_partition *c);
+void agni_partition_free(agni_partition *c);
 /* Where it lets more nodes run on tiles, the program with neighbouring axes merged, which takes the
    place of *ir (merge.c). */
-agn_status agni_merge_axes(agni_ir **ir, const agni_partition *cut);
+agn_status agni_coalesce_axes(agni_ir **ir, const agni_partition *cut);
 
-/* The region of a group and level, added to the plan's step that comes next; NULL if there
+/* The region of a group and stage, added to the plan's step that comes next; NULL if there
    is nothing to do. */
 agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partition *c, int group,
-                            int level);
+                            int stage);
 void agni_region_free(agni_region *r);
 int64_t agni_region_tile_bytes(const agni_region *r);
 agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w);

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-void agni_tile_visit_buffers(const agni_region *r, const agni_tinstr *q, agni_touch *f, void *user)
+void agni_tile_visit_buffers(const agni_region *r, const agni_tile_instr *q, agni_visit_buffer *f,
+                             void *user)
 {
     const int32_t *t = r->table + q->table;
-    if (q->op == AGNI_T_PROD) {
-        const agni_tprod *p = (const agni_tprod *)(const void *)t;
+    if (q->op == AGNI_T_PRODUCT) {
+        const agni_tile_product *p = (const agni_tile_product *)(const void *)t;
         for (int64_t k = 0; k < q->n[2]; k++, p++) {
             f(user, p->x, false);
             f(user, p->y, true);
@@ -22,13 +23,13 @@ void agni_tile_visit_buffers(const agni_region *r, const agni_tinstr *q, agni_to
         return;
     }
     if (q->op == AGNI_T_CHAIN) {
-        const agni_tslot *s = (const agni_tslot *)(const void *)t;
+        const agni_chain_slot *s = (const agni_chain_slot *)(const void *)t;
         for (int64_t k = 0; k < q->n[0]; k++)
             if (s[k].kind != AGNI_SLOT_ARRAY)
                 f(user, s[k].id, s[k].writes);
         return;
     }
-    for (int64_t k = 0; q->op == AGNI_T_OUTER && k < 2 * q->n[2]; k++)
+    for (int64_t k = 0; q->op == AGNI_T_OUTER_PRODUCT && k < 2 * q->n[2]; k++)
         f(user, t[2 * k], false);
     for (int k = 0; k < q->nin; k++)
         if (q->in[k].kind == AGNI_ON_TILE)
@@ -38,24 +39,24 @@ void agni_tile_visit_buffers(const agni_region *r, const agni_tinstr *q, agni_to
 }
 
 /* the last instruction that writes a buffer, how many do, how often it is read */
-typedef struct life {
+typedef struct buffer_use {
     int32_t writer, writes, reads;
-} life;
-typedef struct lives {
-    life *of;
+} buffer_use;
+typedef struct use_context {
+    buffer_use *of;
     int32_t i;
-} lives;
+} use_context;
 
-static void count_one(void *user, int32_t b, bool writes)
+static void count_access(void *user, int32_t b, bool writes)
 {
-    const lives *l = user;
+    const use_context *l = user;
     l->of[b].reads += !writes;
     l->of[b].writes += writes;
     if (writes)
         l->of[b].writer = l->i;
 }
 
-static bool whole_buffer(const agni_region *r, const agni_opnd *o, int32_t E)
+static bool is_whole_buffer(const agni_region *r, const agni_tile_operand *o, int32_t E)
 {
     return o->kind == AGNI_ON_TILE && o->row == 0 && !o->cycle && (o->step == 1 || E == 1) &&
            r->buf[o->id].rows == E;
@@ -63,22 +64,23 @@ static bool whole_buffer(const agni_region *r, const agni_opnd *o, int32_t E)
 /* Operand k of q is made by one instruction, for q alone: that one; else NULL. For q alone in the whole plan,
    since a value that several regions make must have the same bits in each: it may be compared with its
    own maximum. */
-static agni_tinstr *made_for(agni_region *r, const life *l, const agni_tinstr *q, int k)
+static agni_tile_instr *sole_producer(agni_region *r, const buffer_use *l, const agni_tile_instr *q,
+                                      int k)
 {
-    const agni_opnd *o = &q->in[k];
-    if (!whole_buffer(r, o, q->E) || l[o->id].reads != 1 || l[o->id].writes != 1 ||
+    const agni_tile_operand *o = &q->in[k];
+    if (!is_whole_buffer(r, o, q->E) || l[o->id].reads != 1 || l[o->id].writes != 1 ||
         r->buf[o->id].shared)
         return NULL;
     return &r->in[l[o->id].writer];
 }
 
 /* q = c + a b or c - a b? */
-static bool with_product(agni_region *r, const life *l, agni_tinstr *q)
+static bool fuse_multiply_add(agni_region *r, const buffer_use *l, agni_tile_instr *q)
 {
     bool add = q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_add;
     bool sub = q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_sub;
     for (int k = 1; (add || sub) && k >= (add ? 0 : 1); k--) {
-        agni_tinstr *p = made_for(r, l, q, k);
+        agni_tile_instr *p = sole_producer(r, l, q, k);
         if (!p)
             continue;
         bool square = p->op == AGNI_T_MAP && p->f == AGNI_VM_square;
@@ -99,15 +101,15 @@ static bool with_product(agni_region *r, const life *l, agni_tinstr *q)
 }
 
 /* q = b + a product, b a number for each of its rows? The sums of the product begin with b. */
-static bool with_bias(agni_region *r, life *l, agni_tinstr *q)
+static bool fuse_bias(agni_region *r, buffer_use *l, agni_tile_instr *q)
 {
     for (int k = 0; q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_add && k < 2; k++) {
-        agni_tinstr *p = made_for(r, l, q, k);
-        const agni_opnd *b = &q->in[!k];
-        if (!p || p->op != AGNI_T_PROD || p->n[2] != 1 || p->n[3] != 1 ||
+        agni_tile_instr *p = sole_producer(r, l, q, k);
+        const agni_tile_operand *b = &q->in[!k];
+        if (!p || p->op != AGNI_T_PRODUCT || p->n[2] != 1 || p->n[3] != 1 ||
             b->kind != AGNI_ON_ARRAY || b->cycle || r->buf[q->dst].rows != q->E || q->dst_row)
             continue;
-        agni_tprod *t = (agni_tprod *)(void *)(r->table + p->table);
+        agni_tile_product *t = (agni_tile_product *)(void *)(r->table + p->table);
         if (t->bias >= 0)
             continue;
         t->bias = b->id;
@@ -122,16 +124,16 @@ static bool with_bias(agni_region *r, life *l, agni_tinstr *q)
 }
 
 /* Products with the weights of in[i] that could run as early join it: their arguments are there. */
-static int32_t with_like(agni_region *r, life *l, int32_t i)
+static int32_t merge_shared_weight_products(agni_region *r, buffer_use *l, int32_t i)
 {
     enum { WINDOW = 64, MOST = 16 };
-    agni_tinstr *q = &r->in[i];
+    agni_tile_instr *q = &r->in[i];
     int32_t group[MOST] = {i}, n = 1, many = (int32_t)q->n[2];
     for (int32_t j = i + 1; j < r->n_in && j < i + WINDOW && n < MOST; j++) {
-        const agni_tinstr *p = &r->in[j];
-        if (p->op != AGNI_T_PROD || p->f != q->f || p->n[3] != q->n[3])
+        const agni_tile_instr *p = &r->in[j];
+        if (p->op != AGNI_T_PRODUCT || p->f != q->f || p->n[3] != q->n[3])
             continue;
-        const agni_tprod *t = (const agni_tprod *)(const void *)(r->table + p->table);
+        const agni_tile_product *t = (const agni_tile_product *)(const void *)(r->table + p->table);
         bool ready = true;
         for (int64_t k = 0; k < p->n[2]; k++)
             ready = ready && l[t[k].x].writer < i;
@@ -142,14 +144,14 @@ static int32_t with_like(agni_region *r, life *l, int32_t i)
     }
     if (n == 1)
         return 0;
-    int32_t at = agni_tile_table(r, many * AGNI_PROD_INTS);
+    int32_t at = agni_tile_add_table(r, many * AGNI_PRODUCT_INTS);
     if (at < 0)
         return -1;
-    agni_tprod *to = (agni_tprod *)(void *)(r->table + at);
+    agni_tile_product *to = (agni_tile_product *)(void *)(r->table + at);
     for (int32_t g = 0; g < n; g++) {
-        agni_tinstr *p = &r->in[group[g]];
+        agni_tile_instr *p = &r->in[group[g]];
         for (int64_t k = 0; k < p->n[2]; k++) {
-            *to = ((const agni_tprod *)(const void *)(r->table + p->table))[k];
+            *to = ((const agni_tile_product *)(const void *)(r->table + p->table))[k];
             l[to++->y].writer = i;
         }
         if (g)
@@ -160,19 +162,19 @@ static int32_t with_like(agni_region *r, life *l, int32_t i)
     return n - 1;
 }
 
-bool agni_tile_fuse(agni_region *r)
+bool agni_tile_peephole(agni_region *r)
 {
-    life *l = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *l);
+    buffer_use *l = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *l);
     bool ok = l != NULL;
     for (int32_t b = 0; ok && b < r->n_buf; b++)
         l[b].writer = -1;
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        agni_tile_visit_buffers(r, &r->in[i], count_one, &(lives){l, i});
+        agni_tile_visit_buffers(r, &r->in[i], count_access, &(use_context){l, i});
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        r->fused += with_product(r, l, &r->in[i]) || with_bias(r, l, &r->in[i]);
+        r->fused += fuse_multiply_add(r, l, &r->in[i]) || fuse_bias(r, l, &r->in[i]);
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        if (r->in[i].op == AGNI_T_PROD) {
-            int32_t n = with_like(r, l, i);
+        if (r->in[i].op == AGNI_T_PRODUCT) {
+            int32_t n = merge_shared_weight_products(r, l, i);
             ok = n >= 0;
             r->fused += n;
         }

@@ -18,24 +18,24 @@ typedef struct value_life {
     int32_t copy, phase; /* the one made for this phase */
 } value_life;
 
-typedef struct again {
+typedef struct rematerialisation {
     agni_region *r;
     value_life *life;
     int32_t *phase; /* of instructions */
     int32_t n_life;
-    agni_tinstr *out;
+    agni_tile_instr *out;
     int32_t n_out, cap_out;
     bool failed;
-} again;
+} rematerialisation;
 
 /* Element by element, all of its buffer at once, from buffers and numbers. */
-static bool plain_step(const agni_region *r, const agni_tinstr *q)
+static bool is_elementwise(const agni_region *r, const agni_tile_instr *q)
 {
     if ((q->op != AGNI_T_MAP && q->op != AGNI_T_LOOP2 && q->op != AGNI_T_LOOP3) || q->dst_row ||
         r->buf[q->dst].rows != q->E)
         return false;
     for (int i = 0; i < q->nin; i++) {
-        const agni_opnd *o = &q->in[i];
+        const agni_tile_operand *o = &q->in[i];
         if (o->kind == AGNI_ON_ARRAY || o->hop ||
             (o->kind == AGNI_ON_TILE &&
              (o->row || (o->step != 1 && q->E != 1) || r->buf[o->id].rows != q->E)))
@@ -43,7 +43,7 @@ static bool plain_step(const agni_region *r, const agni_tinstr *q)
     }
     return true;
 }
-static bool cheap(const agni_tinstr *q)
+static bool is_cheap(const agni_tile_instr *q)
 {
     if (q->op == AGNI_T_MAP)
         return q->f == AGNI_VM_square || q->f == AGNI_VM_neg || q->f == AGNI_VM_abs ||
@@ -52,11 +52,11 @@ static bool cheap(const agni_tinstr *q)
 }
 
 typedef struct reading {
-    again *a;
+    rematerialisation *a;
     int32_t i;
     bool plain;
 } reading;
-static void read_one(void *user, int32_t b, bool writes)
+static void record_access(void *user, int32_t b, bool writes)
 {
     const reading *x = user;
     value_life *l = &x->a->life[b];
@@ -71,7 +71,7 @@ static void read_one(void *user, int32_t b, bool writes)
 }
 
 /* What it costs to have buffer b in a phase: nothing where it lies until then. */
-static int32_t cost_at(const again *a, int32_t b, int32_t phase)
+static int32_t availability_cost(const rematerialisation *a, int32_t b, int32_t phase)
 {
     const value_life *l = &a->life[b];
     if (l->cost)
@@ -80,12 +80,12 @@ static int32_t cost_at(const again *a, int32_t b, int32_t phase)
 }
 
 /* In the order in which they are made: what a value is made of is decided before it. */
-static void decide(again *a)
+static void choose_values(rematerialisation *a)
 {
     const agni_region *r = a->r;
     for (int32_t i = 0; i < r->n_in; i++) {
-        const agni_tinstr *q = &r->in[i];
-        if (!plain_step(r, q) || !cheap(q))
+        const agni_tile_instr *q = &r->in[i];
+        if (!is_elementwise(r, q) || !is_cheap(q))
             continue;
         value_life *l = &a->life[q->dst];
         if (l->writes != 1 || l->late <= a->phase[i] || l->kept > a->phase[i])
@@ -95,20 +95,20 @@ static void decide(again *a)
             if (q->in[k].kind == AGNI_ON_TILE)
                 cost += a->life[q->in[k].id].writes != 1
                             ? COST
-                            : cost_at(a, q->in[k].id, l->late);
+                            : availability_cost(a, q->in[k].id, l->late);
         l->cost = cost <= COST ? cost : 0;
     }
 }
 
-static int32_t new_buffer(again *a, int32_t rows)
+static int32_t add_buffer(rematerialisation *a, int32_t rows)
 {
     agni_region *r = a->r;
     if (!agni_reserve_items(&r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
         return -1;
-    r->buf[r->n_buf] = (agni_tbuf){.rows = rows};
+    r->buf[r->n_buf] = (agni_tile_buffer){.rows = rows};
     return r->n_buf++;
 }
-static void put(again *a, const agni_tinstr *q)
+static void append_instruction(rematerialisation *a, const agni_tile_instr *q)
 {
     if (!agni_reserve_items(&a->out, &a->cap_out, a->n_out + 1, sizeof *a->out))
         a->failed = true;
@@ -117,22 +117,22 @@ static void put(again *a, const agni_tinstr *q)
 }
 
 /* Buffer b as it is in this phase. */
-static int32_t here(again *a, int32_t b, int32_t phase)
+static int32_t value_in_phase(rematerialisation *a, int32_t b, int32_t phase)
 {
     if (b >= a->n_life || !a->life[b].cost || a->phase[a->life[b].writer] == phase || a->failed)
         return b;
     value_life *l = &a->life[b];
     if (l->copy >= 0 && l->phase == phase)
         return l->copy;
-    agni_tinstr q = a->r->in[l->writer];
+    agni_tile_instr q = a->r->in[l->writer];
     for (int k = 0; k < q.nin; k++)
         if (q.in[k].kind == AGNI_ON_TILE)
-            q.in[k].id = here(a, q.in[k].id, phase);
-    q.dst = new_buffer(a, a->r->buf[b].rows);
+            q.in[k].id = value_in_phase(a, q.in[k].id, phase);
+    q.dst = add_buffer(a, a->r->buf[b].rows);
     a->failed = a->failed || q.dst < 0;
     if (a->failed)
         return b;
-    put(a, &q);
+    append_instruction(a, &q);
     l->copy = q.dst;
     l->phase = phase;
     return q.dst;
@@ -140,7 +140,7 @@ static int32_t here(again *a, int32_t b, int32_t phase)
 
 bool agni_tile_rematerialise(agni_region *r)
 {
-    again a = {.r = r, .n_life = r->n_buf};
+    rematerialisation a = {.r = r, .n_life = r->n_buf};
     a.life = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *a.life);
     a.phase = agni_alloc((size_t)(r->n_in + 1) * sizeof *a.phase);
     a.failed = !a.life || !a.phase;
@@ -149,18 +149,18 @@ bool agni_tile_rematerialise(agni_region *r)
     int32_t phase = 0;
     for (int32_t i = 0; !a.failed && i < r->n_in; i++) {
         a.phase[i] = phase; /* a product ends one */
-        phase += r->in[i].op == AGNI_T_PROD || r->in[i].op == AGNI_T_BPROD;
-        agni_tile_visit_buffers(r, &r->in[i], read_one,
-                                &(reading){&a, i, plain_step(r, &r->in[i])});
+        phase += r->in[i].op == AGNI_T_PRODUCT || r->in[i].op == AGNI_T_BATCHED_PRODUCT;
+        agni_tile_visit_buffers(r, &r->in[i], record_access,
+                                &(reading){&a, i, is_elementwise(r, &r->in[i])});
     }
     if (!a.failed)
-        decide(&a);
+        choose_values(&a);
     for (int32_t i = 0; !a.failed && i < r->n_in; i++) {
-        agni_tinstr q = r->in[i];
+        agni_tile_instr q = r->in[i];
         for (int k = 0; k < q.nin; k++)
             if (q.in[k].kind == AGNI_ON_TILE)
-                q.in[k].id = here(&a, q.in[k].id, a.phase[i]);
-        put(&a, &q);
+                q.in[k].id = value_in_phase(&a, q.in[k].id, a.phase[i]);
+        append_instruction(&a, &q);
     }
     if (!a.failed) {
         agni_free(r->in);

@@ -15,13 +15,13 @@
    cycle, e / cycle hops further: rows of one group beside each of several others, or those of
    neighbours. */
 enum { AGNI_ON_TILE, AGNI_ON_ARRAY, AGNI_ON_NUMBER };
-typedef struct agni_opnd {
+typedef struct agni_tile_operand {
     int32_t kind;
     int32_t id; /* of the buffer, array or number */
     int32_t row, step;
     int32_t cycle; /* 0: none */
     int32_t hop;   /* as step: rows of a buffer, elements of an array */
-} agni_opnd;
+} agni_tile_operand;
 
 enum {
     AGNI_T_LOAD,             /* buffer <- array, rows as they lie */
@@ -31,54 +31,54 @@ enum {
     AGNI_T_MAP,              /* f = AGNI_VM_... */
     AGNI_T_LOOP2,            /* f = AGNI_V2_... */
     AGNI_T_LOOP3,            /* f = AGNI_V3_... */
-    AGNI_T_PLAIN,            /* f = row of the element-wise table */
-    AGNI_T_ROWS,             /* rows picked by a table; -1 is zero */
-    AGNI_T_FOLD,             /* over the middle of [outer][n][inner], f = AGNI_V2_... */
-    AGNI_T_PROD,             /* products with the same packed weights */
-    AGNI_T_BPROD,            /* product of tiles */
-    AGNI_T_OUTER,            /* sum over the batch of products: accumulates */
-    AGNI_T_ROWSUM,           /* sum over the batch: accumulates */
+    AGNI_T_EAGER_LOOP,            /* f = row of the element-wise table */
+    AGNI_T_GATHER_ROWS,             /* rows picked by a table; -1 is zero */
+    AGNI_T_REDUCE,             /* over the middle of [outer][n][inner], f = AGNI_V2_... */
+    AGNI_T_PRODUCT,             /* products with the same packed weights */
+    AGNI_T_BATCHED_PRODUCT,            /* product of tiles */
+    AGNI_T_OUTER_PRODUCT,            /* sum over the batch of products: accumulates */
+    AGNI_T_BATCH_SUM,           /* sum over the batch: accumulates */
     AGNI_T_CHAIN,            /* MAP, LOOP2, LOOP3 and more one after the other, block by block */
     AGNI_T_COUNT
 };
 
-typedef struct agni_tinstr {
+typedef struct agni_tile_instr {
     uint8_t op;
     int16_t f;
     int32_t nin;
     int32_t dst, dst_row; /* buffer; of accumulating ops: element of the accumulators */
     int32_t E;
-    agni_opnd in[3];
+    agni_tile_operand in[3];
     int64_t n[5];  /* by op: sizes */
     int32_t table; /* first of its numbers in table[] */
     const int64_t *at;
-} agni_tinstr;
+} agni_tile_instr;
 
 /* Operands by the table: n[2] of these for a PROD (n: K, J, count, columns of a row; f: the pack),
    n[2] pairs of buffer and row for an OUTER, n[0] slots that move along a row and then n[1] that
    do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: rows that run at once, 0:
    all), E elements of an array's row for a TAKE and a GIVE (n[0]: from one row to the next). */
-typedef struct agni_tprod {
+typedef struct agni_tile_product {
     int32_t x, x_row, y, y_row;
     int32_t bias, bias_row, bias_step; /* array, -1 for none */
-} agni_tprod;
-enum { AGNI_PROD_INTS = sizeof(agni_tprod) / sizeof(int32_t) };
-typedef struct agni_tslot {
+} agni_tile_product;
+enum { AGNI_PRODUCT_INTS = sizeof(agni_tile_product) / sizeof(int32_t) };
+typedef struct agni_chain_slot {
     int32_t kind;
     int32_t id, row; /* buffer and row; array and its places in table[]; or the number */
-    int32_t cycle;   /* of rows, as in agni_opnd */
+    int32_t cycle;   /* of rows, as in agni_tile_operand */
     int32_t writes;
-} agni_tslot;
-enum { AGNI_SLOT_INTS = sizeof(agni_tslot) / sizeof(int32_t) };
+} agni_chain_slot;
+enum { AGNI_SLOT_INTS = sizeof(agni_chain_slot) / sizeof(int32_t) };
 typedef struct agni_transposed_run {
     int32_t off; /* in the array's row */
     int32_t buf, row;
     int32_t run; /* how many from here on lie side by side in the array */
 } agni_transposed_run;
-enum { AGNI_SPOT_INTS = sizeof(agni_transposed_run) / sizeof(int32_t) };
+enum { AGNI_TRANSPOSED_RUN_INTS = sizeof(agni_transposed_run) / sizeof(int32_t) };
 enum {
     AGNI_SLOT_ROWS,  /* row by row of a buffer */
-    AGNI_SLOT_SAME,  /* the same row beside each */
+    AGNI_SLOT_REPEATED_ROW,  /* the same row beside each */
     AGNI_SLOT_SUM,   /* the same row, which begins as -0: what is added to that is itself */
     AGNI_SLOT_ARRAY, /* row by row of an array whose last axis is the batch */
     AGNI_SLOT_NUMBER,
@@ -87,56 +87,56 @@ enum {
 };
 
 /* An element of an array that chains read as a number. */
-typedef struct agni_tuniform {
+typedef struct agni_chain_uniform {
     int32_t arr, row;
-} agni_tuniform;
+} agni_chain_uniform;
 
-typedef struct agni_tbuf {
+typedef struct agni_tile_buffer {
     int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
     bool shared; /* others read it, too, if not in this region: rounded as they have it */
-} agni_tbuf;
+} agni_tile_buffer;
 
-typedef struct agni_tpack { /* weights packed once per run */
+typedef struct agni_packed_weights { /* weights packed once per run */
     int32_t arr;
     int64_t ldk, ldj, K, J, place;
     int64_t row;
-} agni_tpack;
+} agni_packed_weights;
 
-typedef struct agni_tresult { /* an accumulator and the array it becomes */
+typedef struct agni_accumulator { /* an accumulator and the array it becomes */
     int32_t arr;
     int64_t at, n;
-} agni_tresult;
+} agni_accumulator;
 
 struct agni_region {
     int64_t N, T, chunk; /* rows in all, per tile, per chunk */
-    int32_t n_chunk, group, level;
+    int32_t n_chunk, group, stage;
     bool last;       /* the batch is the last axis */
     int dtype, real; /* AGN_F64 or AGN_F32, and its index in agni_vk */
     int64_t bytes;   /* of a number */
-    agni_tinstr *in;
+    agni_tile_instr *in;
     int32_t n_in, cap_in;
-    agni_tbuf *buf;
+    agni_tile_buffer *buf;
     int32_t n_buf, cap_buf;
     int32_t *arr; /* arrays of the plan, as numbered there */
     int32_t n_arr, cap_arr;
     double *num;
     float *num32;
     int32_t n_num, cap_num, cap_num32;
-    agni_tuniform *uniform;
+    agni_chain_uniform *uniform;
     int32_t n_uniform, cap_uniform;
     int32_t *table;
     int32_t n_table, cap_table;
     agni_vstep *step; /* of chains */
     int32_t n_step, cap_step;
     int32_t scratch; /* blocks of the chain that needs most */
-    agni_tpack *pack;
+    agni_packed_weights *pack;
     int32_t n_pack, cap_pack;
-    agni_tresult *result;
+    agni_accumulator *result;
     int32_t n_result, cap_result;
     int64_t rows;                /* of all buffers at once */
     int64_t acc;                 /* numbers of one chunk's accumulators */
     int64_t packed;              /* numbers of all packs */
-    int32_t root_acc, root_pack; /* scratch in the arena */
+    int32_t acc_buffer, pack_buffer; /* scratch in the arena */
     int64_t flops;               /* of products, per row of the batch */
     int32_t fused;
     int32_t *node, n_node; /* of the plan's program, as they run: for explain.c */
@@ -167,24 +167,25 @@ static inline int32_t agni_common_cycle(int32_t a, int32_t b)
     return a;
 }
 
-typedef struct agni_ew_form {
+typedef struct agni_elementwise_form {
     int16_t kind, f; /* AGNI_T_..., which is not 0, and by it */
     bool swap;
-} agni_ew_form;
+} agni_elementwise_form;
 /* What an op that folds axes joins their elements by, AGNI_V2_...; logsumexp by several; -1 */
 enum { AGNI_LOG_SUM_EXP = AGNI_VLOOP2_COUNT };
-int agni_tile_fold(const agni_op *op);
+int agni_tile_reduction(const agni_op *op);
 /* Each buffer that q reads or writes, once for each time it is named. */
-typedef void agni_touch(void *user, int32_t buf, bool writes);
-void agni_tile_visit_buffers(const agni_region *r, const agni_tinstr *q, agni_touch *f, void *user);
-int32_t agni_tile_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
+typedef void agni_visit_buffer(void *user, int32_t buf, bool writes);
+void agni_tile_visit_buffers(const agni_region *r, const agni_tile_instr *q, agni_visit_buffer *f,
+                             void *user);
+int32_t agni_tile_add_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
 /* Better instructions, before buffers get their places; false without memory. fuse.c: sums of
    products and biases, products with the same weights; again.c: less is kept; chain.c:
    element-wise chains; spots.c: what is turned. */
-bool agni_tile_fuse(agni_region *r);
+bool agni_tile_peephole(agni_region *r);
 bool agni_tile_rematerialise(agni_region *r);
-bool agni_tile_chain(agni_region *r);
-bool agni_tile_spots(agni_region *r, const agni_plan *p);
-bool agni_tile_ew(const agni_op *op, int dtype, agni_ew_form *f);
+bool agni_tile_fuse_elementwise(agni_region *r);
+bool agni_tile_transpose_loads(agni_region *r, const agni_plan *p);
+bool agni_tile_elementwise_form(const agni_op *op, int dtype, agni_elementwise_form *f);
 
 #endif

@@ -15,36 +15,36 @@ typedef struct origin {
     int32_t buf, row; /* of which a row is a copy; -1: it is itself */
 } origin;
 
-typedef struct spots {
+typedef struct transposing {
     agni_region *r;
     const agni_plan *p;
     origin *of;         /* of rows of buffers */
     int32_t *first;     /* of each buffer: its first row in of[] */
     int32_t *reads;     /* of buffers */
-} spots;
+} transposing;
 
-static bool strided(const agni_tinstr *q)
+static bool is_strided(const agni_tile_instr *q)
 {
     return (q->op == AGNI_T_LOAD || (q->op == AGNI_T_STORE && !q->n[1])) && q->n[0] != 1;
 }
-static bool copies(const agni_tinstr *q)
+static bool is_row_copy(const agni_tile_instr *q)
 {
-    return q->op == AGNI_T_ROWS && q->in[0].kind == AGNI_ON_TILE;
+    return q->op == AGNI_T_GATHER_ROWS && q->in[0].kind == AGNI_ON_TILE;
 }
 
-static void count(void *user, int32_t b, bool writes)
+static void count_reads(void *user, int32_t b, bool writes)
 {
-    spots *s = user;
+    transposing *s = user;
     s->reads[b] += !writes;
 }
 
-static void find_origins(spots *s)
+static void find_origins(transposing *s)
 {
     const agni_region *r = s->r;
     for (int32_t i = 0; i < r->n_in; i++) {
-        const agni_tinstr *q = &r->in[i];
+        const agni_tile_instr *q = &r->in[i];
         const int32_t *pair = r->table + q->table;
-        for (int32_t e = 0; copies(q) && e < q->E; e++, pair += 2) {
+        for (int32_t e = 0; is_row_copy(q) && e < q->E; e++, pair += 2) {
             origin from = {q->in[0].id, pair[1]};
             if (pair[1] < 0)
                 continue;
@@ -57,7 +57,7 @@ static void find_origins(spots *s)
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
-static int by_place(const void *a, const void *b)
+static int compare_offset(const void *a, const void *b)
 {
     const agni_transposed_run *x = a, *y = b;
     return (x->off > y->off) - (x->off < y->off);
@@ -67,63 +67,64 @@ static void find_runs(agni_transposed_run *t, int32_t E)
     for (int32_t e = E - 1; e >= 0; e--)
         t[e].run = e + 1 < E && t[e + 1].off == t[e].off + 1 ? t[e + 1].run + 1 : 1;
 }
-static agni_transposed_run *spots_at(const agni_region *r, int32_t table)
+static agni_transposed_run *runs_at(const agni_region *r, int32_t table)
 {
     return (agni_transposed_run *)(void *)(r->table + table);
 }
 
-static const agni_pvalue *array_of(const spots *s, const agni_tinstr *q)
+static const agni_plan_value *array_view(const transposing *s, const agni_tile_instr *q)
 {
     return &s->p->val[s->p->arr[s->r->arr[q->in[0].id]]];
 }
 /* in how many elements b begins after a, where both look at the same memory, one row as far from the
    next: else false */
-static bool same_rows(const spots *s, const agni_tinstr *a, const agni_tinstr *b, int64_t *apart)
+static bool may_join_load(const transposing *s, const agni_tile_instr *a, const agni_tile_instr *b,
+                          int64_t *apart)
 {
-    if (b->op != AGNI_T_LOAD || !strided(b) || b->E > FEW || a->n[0] != b->n[0])
+    if (b->op != AGNI_T_LOAD || !is_strided(b) || b->E > FEW || a->n[0] != b->n[0])
         return false;
-    const agni_pvalue *x = array_of(s, a), *y = array_of(s, b);
+    const agni_plan_value *x = array_view(s, a), *y = array_view(s, b);
     *apart = (y->offset - x->offset) / s->r->bytes;
-    return x->root == y->root && *apart > -a->n[0] && *apart < a->n[0];
+    return x->buffer == y->buffer && *apart > -a->n[0] && *apart < a->n[0];
 }
 
 /* the load at i, and those behind it that join it, as one */
-static bool take(spots *s, int32_t i)
+static bool join_loads(transposing *s, int32_t i)
 {
     agni_region *r = s->r;
-    int32_t E = 0, rest = i, at = agni_tile_table(r, MOST * AGNI_SPOT_INTS);
+    int32_t E = 0, rest = i, at = agni_tile_add_table(r, MOST * AGNI_TRANSPOSED_RUN_INTS);
     if (at < 0)
         return false;
     for (; rest < r->n_in; rest++) {
-        agni_tinstr *q = &r->in[rest];
+        agni_tile_instr *q = &r->in[rest];
         int64_t apart = 0;
-        if (rest != i && (!same_rows(s, &r->in[i], q, &apart) || E + q->E > MOST))
+        if (rest != i && (!may_join_load(s, &r->in[i], q, &apart) || E + q->E > MOST))
             continue;
         for (int32_t e = 0; e < q->E; e++)
-            spots_at(r, at)[E + e] = (agni_transposed_run){r->table[q->table + e] + (int32_t)apart,
+            runs_at(r, at)[E + e] = (agni_transposed_run){r->table[q->table + e] + (int32_t)apart,
                                                            q->dst, e, 0};
         E += q->E;
         if (rest != i)
             q->op = AGNI_T_COUNT;
     }
-    r->n_table = at + E * AGNI_SPOT_INTS;
-    qsort(spots_at(r, at), (size_t)E, sizeof(agni_transposed_run), by_place);
+    r->n_table = at + E * AGNI_TRANSPOSED_RUN_INTS;
+    qsort(runs_at(r, at), (size_t)E, sizeof(agni_transposed_run), compare_offset);
     r->in[i].op = AGNI_T_LOAD_TRANSPOSED;
     r->in[i].dst = -1;
     r->in[i].E = E;
     r->in[i].table = at;
-    find_runs(spots_at(r, at), E);
+    find_runs(runs_at(r, at), E);
     return true;
 }
 
-static bool whole(spots *s, agni_tinstr *q)
+static bool transpose_access(transposing *s, agni_tile_instr *q)
 {
     agni_region *r = s->r;
-    int32_t at = agni_tile_table(r, q->E * AGNI_SPOT_INTS);
+    int32_t at = agni_tile_add_table(r, q->E * AGNI_TRANSPOSED_RUN_INTS);
     if (at < 0)
         return false;
     bool load = q->op == AGNI_T_LOAD;
-    agni_transposed_run *t = spots_at(r, at);
+    agni_transposed_run *t = runs_at(r, at);
     for (int32_t e = 0; e < q->E; e++) {
         origin from = {load ? q->dst : q->in[0].id, load ? e : q->in[0].row + e};
         const origin *of = &s->of[s->first[from.buf] + from.row];
@@ -140,9 +141,9 @@ static bool whole(spots *s, agni_tinstr *q)
     return true;
 }
 
-bool agni_tile_spots(agni_region *r, const agni_plan *p)
+bool agni_tile_transpose_loads(agni_region *r, const agni_plan *p)
 {
-    spots s = {.r = r, .p = p};
+    transposing s = {.r = r, .p = p};
     int32_t rows = 0, kept = 0;
     s.first = agni_alloc((size_t)(r->n_buf + 1) * sizeof *s.first);
     s.reads = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *s.reads);
@@ -157,12 +158,13 @@ bool agni_tile_spots(agni_region *r, const agni_plan *p)
         find_origins(&s);
     }
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        if (strided(&r->in[i]))
-            ok = r->in[i].op == AGNI_T_LOAD && r->in[i].E <= FEW ? take(&s, i) : whole(&s, &r->in[i]);
+        if (is_strided(&r->in[i]))
+            ok = r->in[i].op == AGNI_T_LOAD && r->in[i].E <= FEW ? join_loads(&s, i)
+                                                                 : transpose_access(&s, &r->in[i]);
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        agni_tile_visit_buffers(r, &r->in[i], count, &s);
+        agni_tile_visit_buffers(r, &r->in[i], count_reads, &s);
     for (int32_t i = r->n_in - 1; ok && i >= 0; i--) /* copies that nobody reads any more */
-        if (copies(&r->in[i]) && !s.reads[r->in[i].dst]) {
+        if (is_row_copy(&r->in[i]) && !s.reads[r->in[i].dst]) {
             s.reads[r->in[i].in[0].id]--;
             r->in[i].op = AGNI_T_COUNT;
         }

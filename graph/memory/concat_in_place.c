@@ -7,7 +7,7 @@
 enum { WORTH = 1 << 10 }; /* elements; fewer are copied */
 
 /* Do the operands lie one behind the other in the result? */
-static bool outermost(const agni_plan *p, const agni_pnode *n)
+static bool is_outermost_concat(const agni_plan *p, const agni_pnode *n)
 {
     const agn_tensor *y = p->val[n->val].h;
     for (int d = 0; d < y->ndim + n->at->i[0]; d++)
@@ -20,7 +20,7 @@ static bool outermost(const agni_plan *p, const agni_pnode *n)
 }
 
 /* the value whose memory v will look at: v, or what it is a reshape of */
-static int32_t maker(const agni_plan *p, const agni_partition *c, int32_t v)
+static int32_t defining_value(const agni_plan *p, const agni_partition *c, int32_t v)
 {
     int k = p->ir->val[v].node;
     while (k >= 0 && p->ir->node[k].op == &agni_op_reshape &&
@@ -32,10 +32,10 @@ static int32_t maker(const agni_plan *p, const agni_partition *c, int32_t v)
 }
 
 /* Is it made by a step that writes it as a whole, and no result of the program? */
-static bool movable(const agni_plan *p, const agni_partition *c, int32_t v)
+static bool may_write_in_place(const agni_plan *p, const agni_partition *c, int32_t v)
 {
     int k = p->ir->val[v].node;
-    if (k < 0 || p->home[v].in >= 0 || p->val[v].h->size < WORTH)
+    if (k < 0 || p->placement[v].in >= 0 || p->val[v].h->size < WORTH)
         return false;
     const agni_pnode *n = &p->ir->node[k];
     bool kernel = c->mode[k] == AGNI_WHOLE && !n->op->view && n->op->cpu &&
@@ -50,51 +50,51 @@ static bool movable(const agni_plan *p, const agni_partition *c, int32_t v)
 agn_status agni_plan_concat_slots(agni_plan *p, const agni_partition *c)
 {
     size_t nv = (size_t)p->ir->n_val + 1;
-    p->home = agni_alloc(nv * sizeof *p->home);
-    if (!p->home)
-        return agni_nomem("compile", nv * sizeof *p->home);
+    p->placement = agni_alloc(nv * sizeof *p->placement);
+    if (!p->placement)
+        return agni_nomem("compile", nv * sizeof *p->placement);
     for (size_t v = 0; v < nv; v++)
-        p->home[v] = (agni_home){.in = -1};
+        p->placement[v] = (agni_placement){.in = -1};
     for (int k = 0; k < p->ir->n_node; k++) {
         const agni_pnode *n = &p->ir->node[k];
         int64_t at = 0;
-        if (n->op != &agni_op_concat || c->mode[k] != AGNI_WHOLE || !outermost(p, n))
+        if (n->op != &agni_op_concat || c->mode[k] != AGNI_WHOLE || !is_outermost_concat(p, n))
             continue;
         for (int i = 0; i < n->nin; i++) {
-            int32_t v = p->ir->arg[n->arg + i], from = maker(p, c, v);
-            if (movable(p, c, from))
-                p->home[from] = (agni_home){.in = n->val, .offset = at};
+            int32_t v = p->ir->arg[n->arg + i], from = defining_value(p, c, v);
+            if (may_write_in_place(p, c, from))
+                p->placement[from] = (agni_placement){.in = n->val, .offset = at};
             at += agni_tensor_bytes(p->val[v].h);
         }
     }
     return AGN_OK;
 }
 
-agn_status agni_plan_join(agni_plan *p, const agni_pnode *n, bool *done)
+agn_status agni_plan_concat_in_place(agni_plan *p, const agni_pnode *n, bool *done)
 {
     int32_t y = n->val;
     int64_t at = 0;
     agn_status st = AGN_OK;
     for (int i = 0; i < n->nin && !*done; i++) {
-        const agni_pvalue *x = &p->val[p->ir->arg[n->arg + i]];
-        *done = p->val[y].root >= 0 && x->root == p->val[y].root;
+        const agni_plan_value *x = &p->val[p->ir->arg[n->arg + i]];
+        *done = p->val[y].buffer >= 0 && x->buffer == p->val[y].buffer;
     }
     for (int i = 0; i < n->nin && *done && !st; i++) {
         int32_t from = p->ir->arg[n->arg + i];
-        const agni_pvalue x = p->val[from];
+        const agni_plan_value x = p->val[from];
         int64_t bytes = agni_tensor_bytes(x.h), place = p->val[y].offset + at;
         at += bytes;
         if (!bytes ||
-            (x.root == p->val[y].root && x.offset == place && agni_is_contiguous(x.h)))
+            (x.buffer == p->val[y].buffer && x.offset == place && agni_is_contiguous(x.h)))
             continue;
-        int32_t to = agni_plan_value(p, x.h);
+        int32_t to = agni_plan_add_value(p, x.h);
         if (to < 0)
             return agni_nomem("compile", sizeof x);
-        p->val[to].root = p->val[y].root;
+        p->val[to].buffer = p->val[y].buffer;
         p->val[to].offset = place;
-        st = agni_plan_copy(p, from, to);
+        st = agni_plan_add_copy(p, from, to);
     }
     if (*done)
-        agni_plan_use(p, y);
+        agni_plan_extend_live_range(p, y);
     return st;
 }

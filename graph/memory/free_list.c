@@ -3,9 +3,9 @@
 
 #include "core/core.h"
 
-int64_t agni_gaps_take(agni_gaps *g, int64_t size, int64_t *top)
+int64_t agni_free_list_allocate(agni_free_list *g, int64_t size, int64_t *top)
 {
-    agni_gap *best = NULL;
+    agni_free_block *best = NULL;
     for (int i = 0; i < g->n; i++)
         if (g->p[i].size >= size && (!best || g->p[i].size < best->size))
             best = g->p + i;
@@ -22,10 +22,10 @@ int64_t agni_gaps_take(agni_gaps *g, int64_t size, int64_t *top)
 }
 
 /* joined with its neighbours */
-bool agni_gaps_give(agni_gaps *g, int64_t at, int64_t size)
+bool agni_free_list_release(agni_free_list *g, int64_t at, int64_t size)
 {
     for (int i = 0; i < g->n; i++) {
-        agni_gap *q = &g->p[i];
+        agni_free_block *q = &g->p[i];
         if (q->at + q->size == at || at + size == q->at) {
             at = q->at < at ? q->at : at;
             size += q->size;
@@ -34,12 +34,12 @@ bool agni_gaps_give(agni_gaps *g, int64_t at, int64_t size)
         }
     }
     if (g->n == g->cap) {
-        agni_gap *more = agni_realloc(g->p, (size_t)(2 * g->cap + 16) * sizeof *more);
+        agni_free_block *more = agni_realloc(g->p, (size_t)(2 * g->cap + 16) * sizeof *more);
         if (!more)
             return false;
         g->p = more;
         g->cap = 2 * g->cap + 16;
     }
-    g->p[g->n++] = (agni_gap){at, size};
+    g->p[g->n++] = (agni_free_block){at, size};
     return true;
 }

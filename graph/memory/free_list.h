@@ -5,18 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct agni_gap {
+typedef struct agni_free_block {
     int64_t at, size;
-} agni_gap;
+} agni_free_block;
 
-typedef struct agni_gaps {
-    agni_gap *p; /* no two of them neighbours; the owner frees it */
+typedef struct agni_free_list {
+    agni_free_block *p; /* no two of them neighbours; the owner frees it */
     int32_t n, cap;
-} agni_gaps;
+} agni_free_list;
 
 /* the smallest gap that is large enough, or the end, which is *top */
-int64_t agni_gaps_take(agni_gaps *g, int64_t size, int64_t *top);
+int64_t agni_free_list_allocate(agni_free_list *g, int64_t size, int64_t *top);
 /* false without memory */
-bool agni_gaps_give(agni_gaps *g, int64_t at, int64_t size);
+bool agni_free_list_release(agni_free_list *g, int64_t at, int64_t size);
 
 #endif

@@ -8,26 +8,26 @@
 enum { AGNI_IN_INPUT, AGNI_IN_CONST, AGNI_IN_ARENA, AGNI_IN_OUTPUT };
 
 /* Memory that values look at: an argument, a constant, a piece of the arena, a result. */
-typedef struct agni_root {
+typedef struct agni_buffer {
     int32_t kind, index; /* of the argument or result; the value of a constant */
     int64_t offset;      /* in the arena */
     int64_t bytes;
     int32_t from, to; /* steps between which it is in use */
-} agni_root;
+} agni_buffer;
 
 /* A value in memory: h gives dtype, shape and strides, no data. */
-typedef struct agni_pvalue {
+typedef struct agni_plan_value {
     agn_tensor *h;
-    int32_t root;   /* -1: lives in tiles only */
-    int64_t offset; /* in bytes, from the root */
-} agni_pvalue;
+    int32_t buffer;   /* -1: lives in tiles only */
+    int64_t offset; /* in bytes, from the buffer */
+} agni_plan_value;
 
 /* Where a value is made: a part of another one (join.c); and its row-major copy. */
-typedef struct agni_home {
+typedef struct agni_placement {
     int32_t in; /* -1: it has its own memory */
     int32_t copy; /* 0: none yet */
     int64_t offset;
-} agni_home;
+} agni_placement;
 
 typedef struct agni_region agni_region;
 
@@ -39,22 +39,23 @@ typedef struct agni_step {
     agni_attr *at;
     agn_kernel *run;
     agni_region *region;
-    int32_t scratch; /* root of the memory a kernel works in; 0: none */
-    int32_t made, of; /* root of what is made of operand `of`, which stays the same; 0: none */
-    int32_t few, n_few; /* loops that do the same (few.c) */
-    int32_t until;      /* so far they go on from step to step; 0: there are none */
+    int32_t scratch; /* buffer of the memory a kernel works in; 0: none */
+    int32_t prepacked,
+        prepacked_operand; /* buffer of what is made of operand `of`, which stays the same; 0: none */
+    int32_t loop, n_loop; /* loops that do the same (few.c) */
+    int32_t loops_end;     /* so far they go on from step to step; 0: there are none */
 } agni_step;
-struct agni_few;
+struct agni_scalar_loop;
 
 typedef struct agni_clock agni_clock; /* profile.h */
 
 typedef struct agni_workspace {
     agni_clock *clock; /* of the call, NULL: nobody asks */
     bool tell;         /* its progress */
-    bool made;         /* what is made of operands that stay the same */
+    bool prepacked;        /* what is made of operands that stay the same */
     int32_t at;        /* the step that runs */
     char *arena;
-    char **base; /* by root */
+    char **base; /* by buffer */
     agn_array *arr;
     agn_kernel_call *call;
     char *tiles; /* of all workers */
@@ -66,26 +67,26 @@ typedef struct agni_plan {
     agni_obj head;
     agni_prog *prog; /* for the versions of captured tensors */
     agni_ir *ir;
-    agni_pvalue *val;
+    agni_plan_value *val;
     int32_t n_val, cap_val;
-    agni_root *root;
-    int32_t n_root, cap_root;
+    agni_buffer *buffer;
+    int32_t n_buffer, cap_buffer;
     agni_step *step;
     int32_t n_step, cap_step;
     int32_t *arr; /* value of each array */
     int32_t n_arr, cap_arr;
-    int32_t *moving_root; /* arguments and results */
-    int32_t n_moving_root;
+    int32_t *moving_buffer; /* arguments and results */
+    int32_t n_moving_buffer;
     int32_t *moving; /* arrays that begin elsewhere at each call */
     int32_t n_moving, n_moving_bare; /* all; those of steps without loops, which come first */
-    struct agni_few *few;
-    int32_t n_few, cap_few;
+    struct agni_scalar_loop *loop;
+    int32_t n_loop, cap_loop;
     int32_t n_in, n_out, n_held;
     agn_tensor **out;    /* descriptions of results */
     int32_t *lent;       /* the argument that a result is, where that is not copied; or -1 */
     int64_t arena;       /* bytes */
     int64_t tile;        /* bytes of one worker, for the largest region */
-    agni_home *home;     /* [ir->n_val] */
+    agni_placement *placement;     /* [ir->n_val] */
     int32_t n_traced;    /* nodes before simplification */
     double ms;           /* that planning took */
     agni_storage *place; /* that tensors of the arena pretend to be in */
@@ -104,7 +105,8 @@ void agni_plan_release(agni_plan *p);
 /* The plan of a body that is run again and again: made at the first call, kept in *slot, which
    owns it; results that are arguments are lent, the last n_held arguments stay the same. */
 typedef _Atomic(agni_plan *) agni_plan_slot;
-agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog, int32_t n_held);
+agn_status agni_plan_make_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog,
+                               int32_t n_held);
 /* Runs with the same held arguments, whose memory is written by nobody meanwhile. in: contiguous CPU
    tensors of the plan's shapes; data: memory of each result. */
 agn_status agni_plan_enter(agni_plan *p, agni_workspace **w);
@@ -120,12 +122,12 @@ typedef struct agni_text {
     size_t n, cap;
     bool failed;
 } agni_text;
-void agni_say(agni_text *t, const char *fmt, ...) AGNI_PRINTF(2, 3);
+void agni_text_append(agni_text *t, const char *fmt, ...) AGNI_PRINTF(2, 3);
 /* ops and how often, the most frequent first */
-void agni_say_nodes(agni_text *t, const agni_ir *ir, const int32_t *node, int32_t n);
+void agni_text_append_nodes(agni_text *t, const agni_ir *ir, const int32_t *node, int32_t n);
 /* t into buf (n bytes, always terminated; NULL where n is 0); *need, which may be NULL, is what all
    of it takes with its end. Frees t. */
-agn_status agni_text_give(const char *op, agni_text *t, char *buf, size_t n, size_t *need);
+agn_status agni_text_copy_out(const char *op, agni_text *t, char *buf, size_t n, size_t *need);
 agn_status agni_plan_describe(const agni_plan *p, agni_text *t);
 
 /* offsets of what lives in the arena, and its size (arena.c) */
@@ -134,17 +136,17 @@ void agni_workspace_free(agni_workspace *w); /* run.c */
 
 /* ---- for region.c: while the plan is made ---------------------------------------------- */
 
-/* memory for a value that a step makes; its root lives from this step on */
-bool agni_plan_place(agni_plan *p, int32_t v);
+/* memory for a value that a step makes; its buffer lives from this step on */
+bool agni_plan_allocate(agni_plan *p, int32_t v);
 /* marks a read of v by the step that comes next */
-void agni_plan_use(agni_plan *p, int32_t v);
-int32_t agni_plan_array(agni_plan *p, int32_t v); /* number of a new array of v; -1 */
+void agni_plan_extend_live_range(agni_plan *p, int32_t v);
+int32_t agni_plan_add_array(agni_plan *p, int32_t v); /* number of a new array of v; -1 */
 /* another value like one, nowhere yet; -1 */
-int32_t agni_plan_value(agni_plan *p, const agn_tensor *like);
+int32_t agni_plan_add_value(agni_plan *p, const agn_tensor *like);
 /* a step that copies */
-agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to);
-/* bytes of the arena in use during the next step only; root number or -1 */
-int32_t agni_plan_scratch(agni_plan *p, int64_t bytes);
+agn_status agni_plan_add_copy(agni_plan *p, int32_t from, int32_t to);
+/* bytes of the arena in use during the next step only; buffer number or -1 */
+int32_t agni_plan_add_scratch(agni_plan *p, int64_t bytes);
 
 /* ---- join.c ---------------------------------------------------------------------------- */
 
@@ -152,6 +154,6 @@ struct agni_partition;
 /* finds values that can be made where a concat wants them */
 agn_status agni_plan_concat_slots(agni_plan *p, const struct agni_partition *c);
 /* the rest of a concat some of whose operands were; *done is false where none was */
-agn_status agni_plan_join(agni_plan *p, const agni_pnode *n, bool *done);
+agn_status agni_plan_concat_in_place(agni_plan *p, const agni_pnode *n, bool *done);
 
 #endif

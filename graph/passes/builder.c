@@ -30,7 +30,7 @@ void agni_ir_free(agni_ir *ir)
     agni_free(ir);
 }
 
-static bool room(agni_ir *ir, void *items, int32_t *cap, int32_t need, size_t item)
+static bool reserve_items(agni_ir *ir, void *items, int32_t *cap, int32_t need, size_t item)
 {
     if (agni_reserve_items(items, cap, need, item))
         return true;
@@ -38,15 +38,15 @@ static bool room(agni_ir *ir, void *items, int32_t *cap, int32_t need, size_t it
     return false;
 }
 
-static int32_t value_new(agni_ir *ir, agn_tensor *t)
+static int32_t add_value(agni_ir *ir, agn_tensor *t)
 {
-    if (!t || !room(ir, &ir->val, &ir->cap_val, ir->n_val + 1, sizeof *ir->val)) {
+    if (!t || !reserve_items(ir, &ir->val, &ir->cap_val, ir->n_val + 1, sizeof *ir->val)) {
         if (!t && !ir->st)
             ir->st = agni_nomem("compile", sizeof *t);
         agn_release(t);
         return -1;
     }
-    ir->val[ir->n_val] = (agni_ival){.t = t, .node = -1, .input = -1};
+    ir->val[ir->n_val] = (agni_ir_value){.t = t, .node = -1, .input = -1};
     return ir->n_val++;
 }
 
@@ -77,7 +77,7 @@ static bool first_number(const agn_tensor *t, double *v)
 }
 
 /* are all slices along axis d alike? */
-static bool alike(const agn_tensor *t, int d)
+static bool is_repeated_along(const agn_tensor *t, int d)
 {
     size_t bytes = (size_t)agni_dtypes[t->dtype].bytes;
     int64_t at[AGNI_MAX_RANK] = {0};
@@ -102,10 +102,10 @@ static bool alike(const agn_tensor *t, int d)
 
 int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
 {
-    int32_t v = value_new(ir, t);
+    int32_t v = add_value(ir, t);
     if (v < 0)
         return v;
-    agni_ival *q = &ir->val[v];
+    agni_ir_value *q = &ir->val[v];
     q->constant = true;
     q->splat = t->size == 1 && first_number(t, &q->num);
     q->bounded = q->tame = q->splat && isfinite(q->num);
@@ -124,12 +124,12 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
         q->bounded = q->tame = fine;
         q->holes = hole;
         q->plus = fine && !minus;
-        q->unit = fine && hole && agni_rows_of_unit(t, &q->from);
+        q->unit = fine && hole && agni_is_identity_rows(t, &q->from);
     }
     return v;
 }
 
-int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
+int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t)
 {
     double num;
     bool literal = t && (ir->rules || (ir->shares && t->weak));
@@ -137,14 +137,14 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
         t->dtype >= AGN_F32) { /* equal literals are one */
         int dtype = t->dtype;
         agn_release(t);
-        return agni_ir_number(ir, num, dtype);
+        return agni_ir_add_number(ir, num, dtype);
     }
     if (t && ir->rules && t->ndim > 0 && t->size > 1) {
         int64_t shape[AGNI_MAX_RANK];
         bool any = false;
         memcpy(shape, t->shape, (size_t)t->ndim * sizeof *shape);
         for (int d = 0; d < t->ndim; d++)
-            if (alike(t, d)) {
+            if (is_repeated_along(t, d)) {
                 shape[d] = 1;
                 any = true;
             }
@@ -160,22 +160,22 @@ int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t)
             agn_release(own);
             own = part;
         }
-        int32_t c = ir->st ? -1 : agni_ir_constant(ir, own);
+        int32_t c = ir->st ? -1 : agni_ir_add_canonical_constant(ir, own);
         agni_attr at = {.ni = t->ndim, .i = t->shape};
-        int32_t v = c < 0 ? -1 : agni_emit(ir, &agni_op_broadcast_to, &at, 1, &c);
+        int32_t v = c < 0 ? -1 : agni_emit_node(ir, &agni_op_broadcast_to, &at, 1, &c);
         agn_release(t);
         return v;
     }
     return agni_ir_add_constant(ir, t);
 }
 
-int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
+int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
 {
     agn_tensor *t = NULL;
     int32_t have = ir->n_number < AGNI_COUNT(ir->number) ? ir->n_number
                                                          : AGNI_COUNT(ir->number);
     for (int32_t i = 0; i < have; i++) {
-        const agni_ival *q = &ir->val[ir->number[i]];
+        const agni_ir_value *q = &ir->val[ir->number[i]];
         if (q->t->dtype == dtype && q->num == v && signbit(q->num) == signbit(v))
             return ir->number[i];
     }
@@ -188,7 +188,7 @@ int32_t agni_ir_number(agni_ir *ir, double v, int dtype)
 
 /* ---- applications ----------------------------------------------------------------------- */
 
-static uint64_t hash_of(const agni_op *op, const agni_attr *at, int nin,
+static uint64_t hash_application(const agni_op *op, const agni_attr *at, int nin,
                         const int32_t *arg)
 {
     uint64_t h = (uint64_t)(uintptr_t)op * 0x9E3779B97F4A7C15u;
@@ -199,17 +199,17 @@ static uint64_t hash_of(const agni_op *op, const agni_attr *at, int nin,
     return h ^ h >> 32;
 }
 
-static bool has_attr(const agni_attr *at)
+static bool has_attributes(const agni_attr *at)
 {
     return at && (at->ni || at->nf || at->obj);
 }
 
-static bool same_attr(const agni_attr *a, const agni_attr *b)
+static bool same_attributes(const agni_attr *a, const agni_attr *b)
 {
-    return has_attr(a) == has_attr(b) && (!has_attr(a) || agni_attr_equal(a, b));
+    return has_attributes(a) == has_attributes(b) && (!has_attributes(a) || agni_attr_equal(a, b));
 }
 
-static bool grow_table(agni_ir *ir)
+static bool grow_hash_table(agni_ir *ir)
 {
     if (ir->bucket && ir->n_node < ir->n_bucket)
         return true;
@@ -230,7 +230,7 @@ static bool grow_table(agni_ir *ir)
         b[i] = -1;
     for (int32_t k = 0; k < ir->n_node; k++) {
         const agni_pnode *q = &ir->node[k];
-        uint64_t h = hash_of(q->op, q->at, q->nin, ir->arg + q->arg) % (uint64_t)n;
+        uint64_t h = hash_application(q->op, q->at, q->nin, ir->arg + q->arg) % (uint64_t)n;
         ir->chain[k] = b[h];
         b[h] = k;
     }
@@ -238,24 +238,24 @@ static bool grow_table(agni_ir *ir)
 }
 
 /* x / c with a number c other than 0: as finite as a product */
-static bool divided_by_number(const agni_ir *ir, const agni_pnode *n)
+static bool is_division_by_number(const agni_ir *ir, const agni_pnode *n)
 {
     if (n->op != &agni_op_div)
         return false;
-    const agni_ival *q = agni_repeated(ir, agni_arg(ir, n, 1));
+    const agni_ir_value *q = agni_broadcast_source(ir, agni_node_arg(ir, n, 1));
     return q->splat && q->num != 0 && isfinite(q->num);
 }
 
 /* what follows from a value's definition: finite for sure? may zeros stand for nothing? */
-static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
+static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
 {
     const agni_op *op = n->op;
     unsigned traits = agni_op_traits(op);
-    bool singular = (traits & AGNI_SINGULAR) && !divided_by_number(ir, n);
+    bool singular = (traits & AGNI_SINGULAR) && !is_division_by_number(ir, n);
     bool tame = (op->ew >= 0 || op->transpose) && !singular,
          bounded = true, holes = false, all = true;
     for (int i = 0; i < n->nin; i++) {
-        const agni_ival *a = &ir->val[ir->arg[n->arg + i]];
+        const agni_ir_value *a = &ir->val[ir->arg[n->arg + i]];
         tame = tame && a->tame;
         bounded = bounded && a->bounded;
         holes |= a->holes;
@@ -278,7 +278,7 @@ static void describe(agni_ir *ir, const agni_pnode *n, agni_ival *q)
 }
 
 /* a node whose arguments are constants runs now, if its results are small */
-static bool fold(agni_ir *ir, const agni_call *c, int32_t *first)
+static bool fold_constants(agni_ir *ir, const agni_call *c, int32_t *first)
 {
     int64_t in = 0, out = 0;
     for (int i = 0; i < c->nin; i++)
@@ -304,7 +304,7 @@ static bool fold(agni_ir *ir, const agni_call *c, int32_t *first)
     return *first >= 0;
 }
 
-static int32_t append(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+static int32_t append_node(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                       const int32_t *arg, int nout)
 {
     const agn_tensor *few[FEW], **in = few;
@@ -325,19 +325,19 @@ static int32_t append(agni_ir *ir, const agni_op *op, const agni_attr *at, int n
     }
     agni_call c = {op, at, nin, nout, in, meta};
     ir->st = op->infer(&c);
-    if (ir->st || (constant && op != &agni_op_broadcast_to && fold(ir, &c, &first)))
+    if (ir->st || (constant && op != &agni_op_broadcast_to && fold_constants(ir, &c, &first)))
         goto done;
-    if (!room(ir, &ir->node, &ir->cap_node, ir->n_node + 1, sizeof *ir->node) ||
-        !room(ir, &ir->arg, &ir->cap_arg, ir->n_arg + nin, sizeof *ir->arg) ||
-        !grow_table(ir))
+    if (!reserve_items(ir, &ir->node, &ir->cap_node, ir->n_node + 1, sizeof *ir->node) ||
+        !reserve_items(ir, &ir->arg, &ir->cap_arg, ir->n_arg + nin, sizeof *ir->arg) ||
+        !grow_hash_table(ir))
         goto done;
-    agni_attr *keep = has_attr(at) ? agni_attr_keep(at) : NULL;
-    if (has_attr(at) && !keep) {
+    agni_attr *keep = has_attributes(at) ? agni_attr_keep(at) : NULL;
+    if (has_attributes(at) && !keep) {
         ir->st = agni_nomem("compile", sizeof *keep);
         goto done;
     }
     int32_t k = ir->n_node, v0 = ir->n_val;
-    uint64_t h = hash_of(op, at, nin, arg) % (uint64_t)ir->n_bucket;
+    uint64_t h = hash_application(op, at, nin, arg) % (uint64_t)ir->n_bucket;
     ir->node[k] = (agni_pnode){op, keep, nin, nout, ir->n_arg, v0};
     if (nin)
         memcpy(ir->arg + ir->n_arg, arg, (size_t)nin * sizeof *arg);
@@ -346,12 +346,12 @@ static int32_t append(agni_ir *ir, const agni_op *op, const agni_attr *at, int n
     ir->bucket[h] = k;
     ir->n_node++;
     for (int o = 0; o < nout; o++) {
-        int32_t v = value_new(
+        int32_t v = add_value(
             ir, agni_tensor_header(meta[o].dtype, meta[o].ndim, meta[o].shape));
         if (v < 0)
             goto done;
         ir->val[v].node = k;
-        describe(ir, &ir->node[k], &ir->val[v]);
+        infer_facts(ir, &ir->node[k], &ir->val[v]);
     }
     first = v0;
 done:
@@ -362,7 +362,7 @@ done:
     return ir->st ? -1 : first;
 }
 
-int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+int32_t agni_emit_results(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                          const int32_t *arg, int nout)
 {
     for (int i = 0; i < nin; i++)
@@ -371,29 +371,29 @@ int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int 
     if (ir->st)
         return -1;
     if (ir->rules && nout == 1) {
-        int32_t v = agni_rewrite(ir, op, at, nin, arg);
+        int32_t v = agni_apply_rules(ir, op, at, nin, arg);
         if (v >= 0 || ir->st) {
             ir->changed++;
             return v;
         }
     }
     if (ir->shares && ir->bucket) {
-        uint64_t h = hash_of(op, at, nin, arg) % (uint64_t)ir->n_bucket;
+        uint64_t h = hash_application(op, at, nin, arg) % (uint64_t)ir->n_bucket;
         for (int32_t k = ir->bucket[h]; k >= 0; k = ir->chain[k]) {
             const agni_pnode *q = &ir->node[k];
             if (q->op == op && q->nin == nin && q->nout == nout &&
-                same_attr(q->at, at) &&
+                same_attributes(q->at, at) &&
                 (!nin || !memcmp(ir->arg + q->arg, arg, (size_t)nin * sizeof *arg)))
                 return q->val;
         }
     }
-    return append(ir, op, at, nin, arg, nout);
+    return append_node(ir, op, at, nin, arg, nout);
 }
 
-int32_t agni_emit(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+int32_t agni_emit_node(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                   const int32_t *arg)
 {
-    return agni_emit_many(ir, op, at, nin, arg, 1);
+    return agni_emit_results(ir, op, at, nin, arg, 1);
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -415,10 +415,10 @@ agni_ir *agni_ir_new(int n_in, int n_out, bool rules)
     return ir;
 }
 
-void agni_ir_input(agni_ir *ir, int i, const agn_tensor *x)
+void agni_ir_add_input(agni_ir *ir, int i, const agn_tensor *x)
 {
     agn_tensor *t = agni_tensor_header(x->dtype, x->ndim, x->shape);
-    int32_t v = value_new(ir, t);
+    int32_t v = add_value(ir, t);
     ir->in[i] = v;
     if (v < 0)
         return;

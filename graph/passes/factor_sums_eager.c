@@ -1,31 +1,31 @@
 /* graph/passes/factor_sums_eager.c - a call on symbols is recorded with its sums before products. */
 #include "graph/passes/linear_terms.h"
 
-AGNI_TLS_WORD int8_t collapsed; /* has a call of this thread been? -1: they stay as they are */
+AGNI_TLS_WORD int8_t factoring_mode; /* has a call of this thread been? -1: they stay as they are */
 
 int agni_factoring_mode(int now)
 {
-    int was = collapsed;
-    collapsed = (int8_t)now;
+    int was = factoring_mode;
+    factoring_mode = (int8_t)now;
     return was;
 }
 
-typedef struct again {
+typedef struct factored_call {
     const agni_ir *ir;
     const agn_tensor *const *extra; /* inputs behind those of the call */
     int n_in;
-} again;
-static agn_status apply_again(void *user, agn_scope *s, const agn_tensor *const *in,
+} factored_call;
+static agn_status replay_factored(void *user, agn_scope *s, const agn_tensor *const *in,
                               const agn_tensor **out)
 {
-    const again *a = user;
+    const factored_call *a = user;
     const agni_ir *ir = a->ir;
     const agn_tensor **val = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *val),
                      **x = agni_alloc((size_t)(ir->n_arg + 1) * sizeof *x);
     if (!val || !x)
         agn_scope_fail(s, agni_nomem("trace", (size_t)ir->n_val * sizeof *val));
     for (int v = 0; v < ir->n_val && !agn_scope_status(s); v++) {
-        const agni_ival *q = &ir->val[v];
+        const agni_ir_value *q = &ir->val[v];
         val[v] = q->constant           ? q->t
                  : q->input >= a->n_in ? a->extra[q->input - a->n_in]
                  : q->input >= 0       ? in[q->input]
@@ -34,7 +34,7 @@ static agn_status apply_again(void *user, agn_scope *s, const agn_tensor *const 
     for (int k = 0; k < ir->n_node && !agn_scope_status(s); k++) {
         const agni_pnode *n = &ir->node[k];
         for (int i = 0; i < n->nin; i++)
-            x[n->arg + i] = val[agni_arg(ir, n, i)];
+            x[n->arg + i] = val[agni_node_arg(ir, n, i)];
         agni_apply_many_in(s, n->op, n->at, n->nin, x + n->arg, n->nout, val + n->val);
     }
     for (int o = 0; o < ir->n_out && !agn_scope_status(s); o++)
@@ -54,7 +54,7 @@ agn_status agni_factor_sums_of_call(agni_prog **live, uint64_t *first, const agn
     bool symbols = false;
     for (int i = 0; i < p->n_in; i++)
         symbols |= agni_is_symbolic(in[i]);
-    if (!symbols || collapsed < 0)
+    if (!symbols || factoring_mode < 0)
         return AGN_OK;
     int32_t *times = agni_alloc((size_t)(p->n_val + 1) * sizeof *times);
     if (!times)
@@ -64,17 +64,17 @@ agn_status agni_factor_sums_of_call(agni_prog **live, uint64_t *first, const agn
     if (!some)
         return AGN_OK;
     agn_status st = agni_prog_store(&stored, p, &n_extra, &extra);
-    st = st ? st : agni_ir_share(&ir, stored);
+    st = st ? st : agni_ir_make_cse(&ir, stored);
     before = ir;
-    st = st ? st : agni_ir_collapse(&ir);
+    st = st ? st : agni_ir_factor_sums(&ir);
     if (!st && ir != before) {
         agni_prog *made = NULL;
-        st = agni_trace_body(&made, first, apply_again, &(again){ir, extra, p->n_in},
+        st = agni_trace_body(&made, first, replay_factored, &(factored_call){ir, extra, p->n_in},
                              p->n_in, in, p->n_out, false);
         if (!st) {
             agni_prog_release(p);
             *live = made;
-            collapsed = 1;
+            factoring_mode = 1;
         }
     }
     agni_ir_free(ir);

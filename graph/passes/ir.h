@@ -13,7 +13,7 @@
    the result. */
 enum { AGNI_SIGN_SEEN = 1, AGNI_SIGN_SHOWN = 2 };
 
-typedef struct agni_ival {
+typedef struct agni_ir_value {
     agn_tensor *t; /* shape and dtype; of a constant, the tensor itself */
     int32_t node;  /* that makes it; -1: an input or a constant */
     int32_t input; /* number of the input, -1 */
@@ -28,7 +28,7 @@ typedef struct agni_ival {
     bool unit;     /* a constant, rows from number from of a unit matrix times a number */
     int64_t from;
     double num;
-} agni_ival;
+} agni_ir_value;
 
 /* A number of rows that tiles can be cut from. */
 typedef struct agni_extent {
@@ -37,9 +37,9 @@ typedef struct agni_extent {
     bool last; /* the last axis of each value, not the first one of some */
 } agni_extent;
 
-enum { AGNI_MERGED = 4 };
+enum { AGNI_MAX_COALESCED = 4 };
 typedef struct agni_ir {
-    agni_ival *val;
+    agni_ir_value *val;
     agni_pnode *node;
     int32_t *arg, *in, *out;
     int32_t n_val, n_node, n_arg, n_in, n_out;
@@ -53,7 +53,7 @@ typedef struct agni_ir {
     int32_t changed;           /* rules applied */
     int32_t number[32];        /* literals made so far, the last ones */
     int32_t n_number;
-    agni_extent merged[AGNI_MERGED]; /* merge.c: axes that were several */
+    agni_extent merged[AGNI_MAX_COALESCED]; /* merge.c: axes that were several */
     int32_t n_merged;
     agn_status st;
 } agni_ir;
@@ -61,62 +61,62 @@ typedef struct agni_ir {
 /* From a stored program: canonical constants; simplified to a fixed point if rules. */
 agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules);
 /* The same, where nothing but equal applications and equal literals become one. */
-agn_status agni_ir_share(agni_ir **out, const agni_prog *p);
+agn_status agni_ir_make_cse(agni_ir **out, const agni_prog *p);
 void agni_ir_free(agni_ir *ir);
 /* The same again, without rules, but for nodes k of which node(user, ...) gives another value;
    arg: its arguments in the new one. What nobody reads then is left out. */
-typedef int32_t agni_ir_node(void *user, agni_ir *ir, int k, const int32_t *arg);
-agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, void *user);
+typedef int32_t agni_ir_replace_node(void *user, agni_ir *ir, int k, const int32_t *arg);
+agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node *node, void *user);
 
 /* Sums before products, not after them (collapse.c): another program, or as it is. */
-agn_status agni_ir_collapse(agni_ir **ir);
+agn_status agni_ir_factor_sums(agni_ir **ir);
 
 /* With room for inputs and results; NULL without memory. */
 agni_ir *agni_ir_new(int n_in, int n_out, bool rules);
-void agni_ir_input(agni_ir *ir, int i, const agn_tensor *like);
+void agni_ir_add_input(agni_ir *ir, int i, const agn_tensor *like);
 /* The value of an application, new or found; -1 after a failure (ir->st). */
-int32_t agni_emit(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+int32_t agni_emit_node(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                   const int32_t *arg);
 /* The same of several results: the first of them. */
-int32_t agni_emit_many(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+int32_t agni_emit_results(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                        const int32_t *arg, int nout);
 /* A leading part of a value: that has fewer parts along its first axis, whole ones. */
-bool agni_leading_part(const agn_tensor *t, const agni_attr *at);
+bool agni_is_leading_slice(const agn_tensor *t, const agni_attr *at);
 /* Element-wise v of what was joined as the join of its parts; v itself where that is not so. */
 int32_t agni_concat_of_elementwise(agni_ir *ir, int32_t v);
 /* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
-int32_t agni_rewrite(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+int32_t agni_apply_rules(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);
 /* The sum of two values that are pieces in zeros, none over another (beside.c); -1 for no rule. */
-int32_t agni_sum_beside(agni_ir *ir, const int32_t *arg);
+int32_t agni_simplify_scatter_sum(agni_ir *ir, const int32_t *arg);
 /* v, with 0 where it is -0. */
-int32_t agni_plus_zero(agni_ir *ir, int32_t v);
+int32_t agni_add_positive_zero(agni_ir *ir, int32_t v);
 /* A product with a unit or a diagonal matrix (unit.c); -1 for no rule. Is t rows of one, times a
    number, in two of its axes? */
-int32_t agni_product_of_unit(agni_ir *ir, const int32_t *arg);
-bool agni_rows_of_unit(const agn_tensor *t, int64_t *from);
+int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg);
+bool agni_is_identity_rows(const agn_tensor *t, int64_t *from);
 /* The sum of two products of few rows as one product (products.c); -1 for no rule. */
-int32_t agni_sum_of_products(agni_ir *ir, const int32_t *arg);
+int32_t agni_simplify_matmul_sum(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. The second as it is, not taken apart. */
-int32_t agni_ir_constant(agni_ir *ir, agn_tensor *t);
+int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t);
-int32_t agni_ir_number(agni_ir *ir, double v, int dtype);
+int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype);
 
-static inline const agni_pnode *agni_def(const agni_ir *ir, int32_t v,
+static inline const agni_pnode *agni_defined_by(const agni_ir *ir, int32_t v,
                                          const agni_op *op)
 {
     int32_t k = ir->val[v].node;
     return k >= 0 && ir->node[k].op == op ? &ir->node[k] : NULL;
 }
-static inline int32_t agni_arg(const agni_ir *ir, const agni_pnode *n, int i)
+static inline int32_t agni_node_arg(const agni_ir *ir, const agni_pnode *n, int i)
 {
     return ir->arg[n->arg + i];
 }
 /* what v repeats, or v */
-static inline const agni_ival *agni_repeated(const agni_ir *ir, int32_t v)
+static inline const agni_ir_value *agni_broadcast_source(const agni_ir *ir, int32_t v)
 {
-    const agni_pnode *wide = agni_def(ir, v, &agni_op_broadcast_to);
-    return &ir->val[wide ? agni_arg(ir, wide, 0) : v];
+    const agni_pnode *wide = agni_defined_by(ir, v, &agni_op_broadcast_to);
+    return &ir->val[wide ? agni_node_arg(ir, wide, 0) : v];
 }
 
 #endif

@@ -43,10 +43,11 @@ typedef struct agni_linear_terms {
 } agni_linear_terms;
 
 /* v as a sum of one or two values of its own shape, times numbers; how many */
-int agni_terms_of(const agni_ir *ir, int32_t v, agni_linear_term *t);
+int agni_split_linear_terms(const agni_ir *ir, int32_t v, agni_linear_term *t);
 /* Looks at a sum: at the terms of root, where that is given. Did any join? */
-bool agni_terms_join(agni_linear_terms *w, int32_t s, int32_t root);
-bool agni_terms_room(agni_linear_terms *w, void *items, int32_t *cap, int32_t need, size_t item);
+bool agni_join_linear_terms(agni_linear_terms *w, int32_t s, int32_t root);
+bool agni_linear_terms_reserve(agni_linear_terms *w, void *items, int32_t *cap, int32_t need,
+                               size_t item);
 
 /* Do two products of a program share an operand? times: room for a number a value. */
 bool agni_may_factor_sums(const agni_pnode *node, int n_node, const int32_t *arg, int n_val,

@@ -23,7 +23,7 @@ typedef struct source {
     const agni_ir *last; /* the source itself, when rules are done with it; else NULL */
     int32_t *along; /* live nodes whose op has along, where there is a last */
     int n_along;
-    agni_ir_node *other; /* what makes other nodes of some, for user; or NULL */
+    agni_ir_replace_node *other; /* what makes other nodes of some, for user; or NULL */
     void *user;
 } source;
 
@@ -35,7 +35,7 @@ static void rename_results(source *q, const agni_pnode *n, int32_t first, const 
 }
 
 /* the arguments of n by their new names, in few if they fit; NULL without memory */
-static int32_t *renamed(agni_ir *ir, const source *q, const agni_pnode *n, int32_t *few)
+static int32_t *map_arguments(agni_ir *ir, const source *q, const agni_pnode *n, int32_t *few)
 {
     int32_t *a = n->nin > FEW ? agni_alloc((size_t)n->nin * sizeof *a) : few;
     if (!a)
@@ -48,13 +48,13 @@ static int32_t *renamed(agni_ir *ir, const source *q, const agni_pnode *n, int32
 static void copy_node(agni_ir *ir, source *q, int k)
 {
     const agni_pnode *n = &q->node[k];
-    int32_t few[FEW], *a = renamed(ir, q, n, few);
+    int32_t few[FEW], *a = map_arguments(ir, q, n, few);
     if (!a)
         return;
     ir->sign = q->sign[n->val];
     int32_t v = q->other ? q->other(q->user, ir, k, a) : -1;
     bool same = v < 0;
-    v = same ? agni_emit_many(ir, n->op, n->at, n->nin, a, n->nout) : v;
+    v = same ? agni_emit_results(ir, n->op, n->at, n->nin, a, n->nout) : v;
     if (same && v >= 0)
         ir->val[v].apart = q->apart[n->val];
     if (same && v >= 0 && q->apart[n->val] && q->shown[n->val])
@@ -66,7 +66,7 @@ static void copy_node(agni_ir *ir, source *q, int k)
 }
 
 /* Copies what node j, later than k, needs; false where that is node k itself. */
-static bool copy_needs(agni_ir *ir, source *q, int j, int k)
+static bool copy_dependencies(agni_ir *ir, source *q, int j, int k)
 {
     bool *need = agni_zalloc((size_t)q->n_val + 1), *asked = agni_zalloc((size_t)j + 1);
     bool apart = need && asked;
@@ -90,7 +90,7 @@ static bool copy_needs(agni_ir *ir, source *q, int j, int k)
 }
 
 /* Nodes wide and narrow as one application, if their op knows it. */
-static bool merged(agni_ir *ir, source *q, int wide, int narrow)
+static bool merge_by_op(agni_ir *ir, source *q, int wide, int narrow)
 {
     const agni_pnode *w = &q->node[wide], *n = &q->node[narrow];
     int32_t few[FEW], *a = NULL, *which = agni_alloc((size_t)n->nout * sizeof *which);
@@ -102,9 +102,9 @@ static bool merged(agni_ir *ir, source *q, int wide, int narrow)
         ir->st = n->op->merge(&(agni_use){w->op, w->at, w->nin, w->nout, q->arg + w->arg},
                               &(agni_use){n->op, n->at, n->nin, n->nout, q->arg + n->arg}, &at,
                               &nout, which);
-    if (at && (wide < narrow || copy_needs(ir, q, wide, narrow)) &&
-        (a = renamed(ir, q, w, few))) {
-        int32_t v = agni_emit_many(ir, w->op, at, w->nin, a, nout);
+    if (at && (wide < narrow || copy_dependencies(ir, q, wide, narrow)) &&
+        (a = map_arguments(ir, q, w, few))) {
+        int32_t v = agni_emit_results(ir, w->op, at, w->nin, a, nout);
         rename_results(q, w, v, NULL);
         rename_results(q, n, v, which);
         q->done[wide] = q->done[narrow] = true;
@@ -119,16 +119,16 @@ static bool merged(agni_ir *ir, source *q, int wide, int narrow)
 }
 
 /* Node k and a later one of the same op. */
-static void merge_node(agni_ir *ir, source *q, int k)
+static void find_merge(agni_ir *ir, source *q, int k)
 {
     for (int j = k + 1; j < q->n_node && !q->done[k] && !ir->st; j++)
-        if (q->live[j] && !q->done[j] && q->node[j].op == q->node[k].op && !merged(ir, q, j, k) &&
-            !ir->st)
-            merged(ir, q, k, j);
+        if (q->live[j] && !q->done[j] && q->node[j].op == q->node[k].op &&
+            !merge_by_op(ir, q, j, k) && !ir->st)
+            merge_by_op(ir, q, k, j);
 }
 
 /* Nodes one and other by an op that gives the results of both; false where there is none. */
-static bool side_by_side(agni_ir *ir, source *q, int one, int other)
+static bool pair_by_op(agni_ir *ir, source *q, int one, int other)
 {
     const agni_pnode *n = &q->node[one], *m = &q->node[other];
     int first = one < other ? one : other, later = one < other ? other : one;
@@ -139,33 +139,33 @@ static bool side_by_side(agni_ir *ir, source *q, int one, int other)
                            &(agni_use){m->op, m->at, m->nin, m->nout, q->arg + m->arg},
                            q->last->val[n->val].t, q->last->val[m->val].t, x)
             : NULL;
-    if (!op || !copy_needs(ir, q, later, first))
+    if (!op || !copy_dependencies(ir, q, later, first))
         return false;
     for (int i = 0; i < op->nin; i++)
         x[i] = q->map[x[i]];
-    int32_t v = agni_emit_many(ir, op, n->at, op->nin, x, 2);
+    int32_t v = agni_emit_results(ir, op, n->at, op->nin, x, 2);
     rename_results(q, n, v, NULL);
     rename_results(q, m, v < 0 ? v : v + 1, NULL);
     return q->done[one] = q->done[other] = true;
 }
 /* Node k and a later one: any, if its own op knows how, else one whose op does. */
-static void pair_node(agni_ir *ir, source *q, int k)
+static void find_pair(agni_ir *ir, source *q, int k)
 {
     for (int j = k + 1; q->node[k].op->along && j < q->n_node && !q->done[k] && !ir->st; j++)
         if (q->live[j] && !q->done[j])
-            side_by_side(ir, q, k, j);
+            pair_by_op(ir, q, k, j);
     for (int i = 0; i < q->n_along && !q->done[k] && !ir->st; i++)
         if (q->along[i] > k && !q->done[q->along[i]])
-            side_by_side(ir, q, q->along[i], k);
+            pair_by_op(ir, q, q->along[i], k);
 }
 
 static void copy_nodes(agni_ir *ir, source *q)
 {
     for (int k = 0; k < q->n_node && !ir->st; k++) {
         if (q->live[k] && !q->done[k] && q->last)
-            pair_node(ir, q, k);
+            find_pair(ir, q, k);
         if (q->live[k] && !q->done[k] && q->node[k].op->merge && ir->rules)
-            merge_node(ir, q, k);
+            find_merge(ir, q, k);
         if (q->live[k] && !q->done[k] && !ir->st)
             copy_node(ir, q, k);
     }
@@ -187,7 +187,7 @@ static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg,
 
 /* what a node leaves of the signs of its argument i, whose results' are seen as on says; an op
    without such a trait sees them */
-static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x,
+static uint8_t transfer_zero_sign(const agni_pnode *n, int i, const agn_tensor *x,
                        const agn_tensor *y, uint8_t on)
 {
     bool real = agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
@@ -206,15 +206,15 @@ static uint8_t sign_of(const agni_pnode *n, int i, const agn_tensor *x,
 }
 
 /* c + x and c - x, c without -0: the same for 0 and -0 */
-static bool added_to_plus(const agni_ir *ir, const agni_pnode *n, int i)
+static bool absorbs_zero_sign(const agni_ir *ir, const agni_pnode *n, int i)
 {
     if (n->op != &agni_op_add && (n->op != &agni_op_sub || i == 0))
         return false;
-    return agni_repeated(ir, agni_arg(ir, n, !i))->plus;
+    return agni_broadcast_source(ir, agni_node_arg(ir, n, !i))->plus;
 }
 
 /* sign[v] of each value of a source, from the results back */
-static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
+static void analyse_zero_sign(const agni_prog *p, const agni_ir *old, uint8_t *sign)
 {
     const agni_pnode *node = p ? p->node : old->node;
     const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
@@ -227,9 +227,9 @@ static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
             on |= sign[n->val + o];
         for (int i = 0; i < n->nin; i++) {
             int32_t v = arg[n->arg + i];
-            if (old && added_to_plus(old, n, i))
+            if (old && absorbs_zero_sign(old, n, i))
                 continue;
-            sign[v] |= sign_of(n, i, p ? p->val[v] : old->val[v].t,
+            sign[v] |= transfer_zero_sign(n, i, p ? p->val[v] : old->val[v].t,
                                p ? p->val[n->val] : old->val[n->val].t, on);
         }
     }
@@ -239,8 +239,8 @@ static void find_signs(const agni_prog *p, const agni_ir *old, uint8_t *sign)
 
 /* Element-wise values that slices alone read, of no more than there is, or element-wise values of their
    shape of which the same is true; left[v] counts down. They may be shown as results beside. */
-static void find_apart(const agni_prog *p, const agni_ir *old, const bool *live, bool *apart,
-                       bool *shown, int64_t *left)
+static void mark_sliced_elementwise(const agni_prog *p, const agni_ir *old, const bool *live,
+                                    bool *apart, bool *shown, int64_t *left)
 {
     const agni_pnode *node = p ? p->node : old->node;
     const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
@@ -257,7 +257,7 @@ static void find_apart(const agni_prog *p, const agni_ir *old, const bool *live,
         for (int i = 0; i < n->nin; i++) {
             int32_t v = arg[n->arg + i];
             const agn_tensor *x = p ? p->val[v] : old->val[v].t;
-            if (n->op == &agni_op_slice && agni_leading_part(x, n->at))
+            if (n->op == &agni_op_slice && agni_is_leading_slice(x, n->at))
                 left[v] -= left[v] < 0 ? 0 : y->size;
             else if (!apart[n->val] || !agni_same_shape(x, y))
                 left[v] = -1;
@@ -268,7 +268,7 @@ static void find_apart(const agni_prog *p, const agni_ir *old, const bool *live,
 /* Copies a source through the rules: either p or old. Rules do not know ops that stand for two nodes:
    these come last. */
 static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool last,
-                        agni_ir_node *other, void *user)
+                        agni_ir_replace_node *other, void *user)
 {
     int n_val = p ? p->n_val : old->n_val, n_node = p ? p->n_node : old->n_node;
     int n_in = p ? p->n_in : old->n_in, n_out = p ? p->n_out : old->n_out;
@@ -293,9 +293,9 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
     for (int v = 0; v <= n_val; v++)
         map[v] = -1;
     mark_live(node, n_node, arg, value, live);
-    find_signs(p, old, sign);
+    analyse_zero_sign(p, old, sign);
     if (rules)
-        find_apart(p, old, live, apart, shown, left);
+        mark_sliced_elementwise(p, old, live, apart, shown, left);
     for (int k = 0; k < n_node; k++) {
         ir->masks |= live[k] && (agni_op_traits(node[k].op) & AGNI_MASKS);
         if (last && live[k] && node[k].op->along)
@@ -303,7 +303,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
     }
     ir->shares |= other != NULL;
     for (int i = 0; i < n_in; i++) {
-        agni_ir_input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
+        agni_ir_add_input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
         map[p ? i : old->in[i]] = ir->in[i];
     }
     for (int v = 0; v < n_val && !ir->st; v++) {
@@ -312,7 +312,7 @@ static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool
         if (!constant || !value[v])
             continue;
         const agn_tensor *t = p ? p->val[v] : old->val[v].t;
-        int32_t c = p ? agni_ir_constant(ir, agni_tensor_ref(t))
+        int32_t c = p ? agni_ir_add_canonical_constant(ir, agni_tensor_ref(t))
                       : agni_ir_add_constant(ir, agni_tensor_ref(t));
         if (c >= 0 && ir->val[c].t == t)
             ir->val[c].captured = p != NULL || old->val[v].captured;
@@ -335,7 +335,7 @@ done:
     return ir;
 }
 
-static agn_status built(agni_ir **out, agni_ir *ir)
+static agn_status finish_ir(agni_ir **out, agni_ir *ir)
 {
     if (!ir)
         return agni_nomem("compile", sizeof *ir);
@@ -353,7 +353,7 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
     agni_ir *ir = rebuild(p, NULL, rules, false, NULL, NULL);
     bool along = false;
     if (rules && ir && !ir->st) {
-        agn_status st = agni_ir_collapse(&ir);
+        agn_status st = agni_ir_factor_sums(&ir);
         ir->st = st;
     }
     for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
@@ -371,10 +371,10 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
         agni_ir_free(ir);
         ir = next;
     }
-    return built(out, ir);
+    return finish_ir(out, ir);
 }
 
-agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, void *user)
+agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node *node, void *user)
 {
     agni_ir *ir = rebuild(NULL, old, false, false, node, user);
     if (ir && !ir->st) { /* without what nobody reads */
@@ -382,15 +382,15 @@ agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_node *node, v
         agni_ir_free(ir);
         ir = next;
     }
-    return built(out, ir);
+    return finish_ir(out, ir);
 }
 
-static int32_t as_it_is(void *user, agni_ir *ir, int k, const int32_t *arg)
+static int32_t keep_node(void *user, agni_ir *ir, int k, const int32_t *arg)
 {
     (void)user, (void)ir, (void)k, (void)arg;
     return -1;
 }
-agn_status agni_ir_share(agni_ir **out, const agni_prog *p)
+agn_status agni_ir_make_cse(agni_ir **out, const agni_prog *p)
 {
-    return built(out, rebuild(p, NULL, false, false, as_it_is, NULL));
+    return finish_ir(out, rebuild(p, NULL, false, false, keep_node, NULL));
 }

@@ -17,7 +17,7 @@ typedef struct pieces {
     piece p[MOST];
 } pieces;
 
-static bool put(pieces *q, int64_t from, int64_t size, int32_t v)
+static bool add_piece(pieces *q, int64_t from, int64_t size, int32_t v)
 {
     if (size == 0)
         return true;
@@ -28,9 +28,9 @@ static bool put(pieces *q, int64_t from, int64_t size, int32_t v)
 }
 
 /* put into zeros along one axis, without steps */
-static bool of_unslice(const agni_ir *ir, int32_t v, const agni_pnode *n, pieces *q)
+static bool pieces_of_unslice(const agni_ir *ir, int32_t v, const agni_pnode *n, pieces *q)
 {
-    int32_t x = agni_arg(ir, n, 0);
+    int32_t x = agni_node_arg(ir, n, 0);
     const agn_tensor *in = ir->val[x].t, *out = ir->val[v].t;
     int axes = n->at ? n->at->ni / 3 : 0, d = 0;
     for (int k = 0; k < axes; k++)
@@ -44,23 +44,24 @@ static bool of_unslice(const agni_ir *ir, int32_t v, const agni_pnode *n, pieces
         return false;
     int64_t from = n->at->i[3 * d], size = in->shape[in->ndim + q->axis];
     int64_t end = out->shape[out->ndim + q->axis];
-    return put(q, 0, from, NONE) && put(q, from, size, x) && put(q, from + size, end - from - size, NONE);
+    return add_piece(q, 0, from, NONE) && add_piece(q, from, size, x) &&
+           add_piece(q, from + size, end - from - size, NONE);
 }
 
-static bool of_concat(const agni_ir *ir, const agni_pnode *n, pieces *q)
+static bool pieces_of_concat(const agni_ir *ir, const agni_pnode *n, pieces *q)
 {
     int64_t from = 0;
     bool good = true;
     q->axis = (int)n->at->i[0];
     for (int i = 0; good && i < n->nin; i++) {
-        int32_t x = agni_arg(ir, n, i), number = x;
-        const agni_pnode *b = agni_def(ir, x, &agni_op_broadcast_to);
+        int32_t x = agni_node_arg(ir, n, i), number = x;
+        const agni_pnode *b = agni_defined_by(ir, x, &agni_op_broadcast_to);
         if (b)
-            number = agni_arg(ir, b, 0);
-        const agni_ival *c = &ir->val[number];
+            number = agni_node_arg(ir, b, 0);
+        const agni_ir_value *c = &ir->val[number];
         bool zero = c->constant && c->splat && c->num == 0 && !signbit(c->num);
         int64_t size = ir->val[x].t->shape[ir->val[x].t->ndim + q->axis];
-        good = put(q, from, size, zero ? NONE : x);
+        good = add_piece(q, from, size, zero ? NONE : x);
         from += size;
     }
     return good;
@@ -68,16 +69,16 @@ static bool of_concat(const agni_ir *ir, const agni_pnode *n, pieces *q)
 
 static bool pieces_of(const agni_ir *ir, int32_t v, pieces *q)
 {
-    const agni_pnode *n = agni_def(ir, v, &agni_op_unslice);
+    const agni_pnode *n = agni_defined_by(ir, v, &agni_op_unslice);
     *q = (pieces){0};
     if (n)
-        return of_unslice(ir, v, n, q);
-    n = agni_def(ir, v, &agni_op_concat);
-    return n && of_concat(ir, n, q);
+        return pieces_of_unslice(ir, v, n, q);
+    n = agni_defined_by(ir, v, &agni_op_concat);
+    return n && pieces_of_concat(ir, n, q);
 }
 
 /* the pieces of both that are not zeros, in order, with zeros between them */
-static bool joined(const pieces *a, const pieces *b, int64_t end, pieces *q)
+static bool merge_pieces(const pieces *a, const pieces *b, int64_t end, pieces *q)
 {
     int64_t at = 0;
     int i = 0, j = 0;
@@ -88,66 +89,68 @@ static bool joined(const pieces *a, const pieces *b, int64_t end, pieces *q)
         while (j < b->n && b->p[j].v == NONE)
             j++;
         if (i == a->n && j == b->n)
-            return put(q, at, end - at, NONE);
+            return add_piece(q, at, end - at, NONE);
         bool first = j == b->n || (i < a->n && a->p[i].from < b->p[j].from);
         const piece *p = first ? &a->p[i++] : &b->p[j++];
-        if (p->from < at || !put(q, at, p->from - at, NONE) || !put(q, p->from, p->size, p->v))
+        if (p->from < at || !add_piece(q, at, p->from - at, NONE) ||
+            !add_piece(q, p->from, p->size, p->v))
             return false;
         at = p->from + p->size;
     }
 }
 
-static int32_t zeros(agni_ir *ir, const agn_tensor *like, int axis, int64_t size)
+static int32_t emit_zeros(agni_ir *ir, const agn_tensor *like, int axis, int64_t size)
 {
     int64_t shape[AGNI_MAX_RANK];
     for (int d = 0; d < like->ndim; d++)
         shape[d] = d == like->ndim + axis ? size : like->shape[d];
-    int32_t v = agni_ir_number(ir, 0, like->dtype);
+    int32_t v = agni_ir_add_number(ir, 0, like->dtype);
     return v < 0 ? v
-                 : agni_emit(ir, &agni_op_broadcast_to, &(agni_attr){.ni = like->ndim, .i = shape},
-                             1, &v);
+                 : agni_emit_node(ir, &agni_op_broadcast_to,
+                                  &(agni_attr){.ni = like->ndim, .i = shape}, 1, &v);
 }
 
 /* -0 + 0 is 0, where somebody can tell */
-int32_t agni_plus_zero(agni_ir *ir, int32_t v)
+int32_t agni_add_positive_zero(agni_ir *ir, int32_t v)
 {
-    int32_t a[2] = {agni_ir_number(ir, 0, ir->val[v].t->dtype), v};
-    const agni_pnode *n = agni_def(ir, v, &agni_op_add);
-    if (a[0] < 0 || (n && (agni_arg(ir, n, 0) == a[0] || agni_arg(ir, n, 1) == a[0])))
+    int32_t a[2] = {agni_ir_add_number(ir, 0, ir->val[v].t->dtype), v};
+    const agni_pnode *n = agni_defined_by(ir, v, &agni_op_add);
+    if (a[0] < 0 || (n && (agni_node_arg(ir, n, 0) == a[0] || agni_node_arg(ir, n, 1) == a[0])))
         return a[0] < 0 ? a[0] : v;
-    return agni_emit(ir, &agni_op_add, NULL, 2, a);
+    return agni_emit_node(ir, &agni_op_add, NULL, 2, a);
 }
 
-static int32_t join(agni_ir *ir, int32_t x, int32_t y)
+static int32_t concat_pieces(agni_ir *ir, int32_t x, int32_t y)
 {
     const agn_tensor *t = ir->val[x].t;
     pieces a, b, q;
     if (!agni_same_shape(t, ir->val[y].t) || !pieces_of(ir, x, &a) || !pieces_of(ir, y, &b) ||
-        a.axis != b.axis || !joined(&a, &b, t->shape[t->ndim + a.axis], &q))
+        a.axis != b.axis || !merge_pieces(&a, &b, t->shape[t->ndim + a.axis], &q))
         return NONE;
     int32_t v[MOST];
     for (int i = 0; i < q.n; i++) {
-        v[i] = q.p[i].v == NONE ? zeros(ir, t, q.axis, q.p[i].size)
-               : ir->sign       ? agni_plus_zero(ir, q.p[i].v)
+        v[i] = q.p[i].v == NONE ? emit_zeros(ir, t, q.axis, q.p[i].size)
+               : ir->sign       ? agni_add_positive_zero(ir, q.p[i].v)
                                 : q.p[i].v;
         if (v[i] < 0)
             return NONE;
     }
-    return agni_emit(ir, &agni_op_concat, &(agni_attr){.ni = 1, .i = (int64_t[]){q.axis}}, q.n, v);
+    return agni_emit_node(ir, &agni_op_concat, &(agni_attr){.ni = 1, .i = (int64_t[]){q.axis}}, q.n,
+                          v);
 }
 
-int32_t agni_sum_beside(agni_ir *ir, const int32_t *arg)
+int32_t agni_simplify_scatter_sum(agni_ir *ir, const int32_t *arg)
 {
     if (agni_kind(ir->val[arg[0]].t->dtype) < AGNI_KIND_FLOAT)
         return NONE;
-    int32_t v = join(ir, arg[0], arg[1]);
+    int32_t v = concat_pieces(ir, arg[0], arg[1]);
     /* (x + a) + b = x + (a beside b), to the last bit */
     for (int i = 0; i < 2 && v < 0 && !ir->st; i++) {
-        const agni_pnode *n = agni_def(ir, arg[i], &agni_op_add);
-        int32_t in[2] = {n ? agni_arg(ir, n, 0) : NONE, n ? agni_arg(ir, n, 1) : NONE};
+        const agni_pnode *n = agni_defined_by(ir, arg[i], &agni_op_add);
+        int32_t in[2] = {n ? agni_node_arg(ir, n, 0) : NONE, n ? agni_node_arg(ir, n, 1) : NONE};
         for (int k = 0; n && k < 2 && v < 0 && !ir->st; k++)
-            if ((v = join(ir, in[k], arg[!i])) >= 0)
-                v = agni_emit(ir, &agni_op_add, NULL, 2, (int32_t[]){in[!k], v});
+            if ((v = concat_pieces(ir, in[k], arg[!i])) >= 0)
+                v = agni_emit_node(ir, &agni_op_add, NULL, 2, (int32_t[]){in[!k], v});
     }
     return v;
 }

@@ -14,24 +14,24 @@ typedef struct compiled {
     agn_fn *f;
     agni_plan_options opts;
     agni_plans *plans;
-    agni_open *open; /* NULL: every size is as given */
+    agni_dynamic_shapes *open; /* NULL: every size is as given */
 } compiled;
 
-static void drop(void *data)
+static void free_compiled(void *data)
 {
     compiled *c = data;
     agni_plans_free(c->plans);
-    agni_open_free(c->open);
+    agni_dynamic_shapes_free(c->open);
     agn_fn_release(c->f);
     agni_free(c);
 }
 
 /* ---- making a plan ------------------------------------------------------------------------ */
 
-static agn_status make(compiled *c, agni_plan **out, const agn_tensor *const *in)
+static agn_status make_plan(compiled *c, agni_plan **out, const agn_tensor *const *in)
 {
     agni_prog *prog = NULL;
-    agn_status st = c->open ? agni_open_program(&prog, c->open, c->f, in)
+    agn_status st = c->open ? agni_dynamic_shapes_program(&prog, c->open, c->f, in)
                             : agni_trace_stored("compile", &prog, c->f, in);
     if (st)
         return st;
@@ -52,7 +52,7 @@ static agn_status make(compiled *c, agni_plan **out, const agn_tensor *const *in
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 /* Derivatives, tracing and other devices run the function itself. */
-static bool plannable(int n, const agn_tensor *const *in)
+static bool can_plan(int n, const agn_tensor *const *in)
 {
     for (int i = 0; i < n; i++)
         if (in[i]->node || !in[i]->st || in[i]->stale || in[i]->layout != AGN_DENSE ||
@@ -62,7 +62,7 @@ static bool plannable(int n, const agn_tensor *const *in)
 }
 
 /* The arguments in row-major order: *in replaced by held[], to be released. */
-static agn_status row_major(int n, const agn_tensor *const **in, agn_tensor **held)
+static agn_status make_row_major(int n, const agn_tensor *const **in, agn_tensor **held)
 {
     bool all = true;
     for (int i = 0; i < n; i++)
@@ -78,10 +78,10 @@ static agn_status row_major(int n, const agn_tensor *const **in, agn_tensor **he
     return AGN_OK;
 }
 
-static agn_status plan_for(compiled *c, agni_plan **p, const agn_tensor *const *in)
+static agn_status find_or_make_plan(compiled *c, agni_plan **p, const agn_tensor *const *in)
 {
     *p = agni_plans_find(c->plans, c->f->n_in, in);
-    agn_status st = *p ? AGN_OK : make(c, p, in);
+    agn_status st = *p ? AGN_OK : make_plan(c, p, in);
     if (agni_guards_current())
         agni_guard_operands(c->f->n_in, in);
     if (!st && (st = agni_prog_check_guards((*p)->prog)))
@@ -95,7 +95,7 @@ static agn_status run_plan(agni_plan *p, const agn_tensor *const *in, void *cons
     agn_tensor *few[FEW] = {NULL}, **held = few;
     if (p->n_in > FEW && !(held = agni_zalloc((size_t)p->n_in * sizeof *held)))
         return agni_nomem("call", (size_t)p->n_in * sizeof *held);
-    agn_status st = row_major(p->n_in, &in, held);
+    agn_status st = make_row_major(p->n_in, &in, held);
     if (!st)
         st = agni_plan_call(p, in, data, clock);
     for (int i = 0; i < p->n_in; i++)
@@ -105,7 +105,7 @@ static agn_status run_plan(agni_plan *p, const agn_tensor *const *in, void *cons
     return st;
 }
 
-static agn_status call(agni_plan *p, agn_scope *s, const agn_tensor *const *in,
+static agn_status call_plan(agni_plan *p, agn_scope *s, const agn_tensor *const *in,
                        const agn_tensor **out, agni_clock *clock)
 {
     void *few[FEW], **data = few;
@@ -132,12 +132,12 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
 {
     compiled *c = f->data;
     agni_plan *p = NULL;
-    if (!plannable(f->n_in, in))
+    if (!can_plan(f->n_in, in))
         return agni_fn_run_in(c->f, s, in, out);
-    agn_status st = plan_for(c, &p, in);
+    agn_status st = find_or_make_plan(c, &p, in);
     if (st)
         return st;
-    st = call(p, s, in, out, NULL);
+    st = call_plan(p, s, in, out, NULL);
     agni_plan_release(p);
     return st;
 }
@@ -150,7 +150,7 @@ static agn_status check_plain(const char *op, const agn_fn *f, const agn_tensor 
     for (int i = 0; i < f->n_in; i++)
         if (!in[i])
             return agni_fail(AGN_ENULL, "%s: argument %d of %d is NULL", op, i, f->n_in);
-    if (!plannable(f->n_in, in))
+    if (!can_plan(f->n_in, in))
         return agni_fail(AGN_EARG,
                          "%s: an argument of %d is recorded, symbolic, sparse, "
                          "or not on the CPU",
@@ -162,14 +162,14 @@ agn_status agni_compiled_plan(const char *op, agni_plan **out, const agn_fn *f,
                               const agn_tensor *const *in)
 {
     agn_status st = check_plain(op, f, in);
-    return st ? st : plan_for(f->data, out, in);
+    return st ? st : find_or_make_plan(f->data, out, in);
 }
 
-agn_status agni_plan_time(agni_plan *p, const agn_tensor *const *in, agni_clock *clock)
+agn_status agni_plan_run_timed(agni_plan *p, const agn_tensor *const *in, agni_clock *clock)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor **out = agni_zalloc((size_t)p->n_out * sizeof *out);
-    agn_scope_fail(s, out ? call(p, s, in, out, clock)
+    agn_scope_fail(s, out ? call_plan(p, s, in, out, clock)
                           : agni_nomem("call", (size_t)p->n_out * sizeof *out));
     agni_free(out);
     return agn_scope_close(s);
@@ -200,16 +200,16 @@ agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
     c->opts = (agni_plan_options){.tiles = !o.no_tiles, .simplify = !o.no_simplify};
     c->plans = plans;
     c->f = agn_fn_retain(f);
-    agn_status st = o.open ? agni_open_new(&c->open, f->n_in, o.open) : AGN_OK;
-    st = st ? st : agni_fn_make(out, run, f->n_in, f->n_out, c, drop);
+    agn_status st = o.open ? agni_dynamic_shapes_parse(&c->open, f->n_in, o.open) : AGN_OK;
+    st = st ? st : agni_fn_make(out, run, f->n_in, f->n_out, c, free_compiled);
     if (st)
-        drop(c);
+        free_compiled(c);
     return st;
 }
 
 /* ---- into given memory ------------------------------------------------------------------------- */
 
-static bool overlap(const agn_tensor *a, const agn_tensor *b)
+static bool share_memory(const agn_tensor *a, const agn_tensor *b)
 {
     return a->st == b->st && a->size > 0 && b->size > 0;
 }
@@ -234,7 +234,7 @@ static agn_status check_result(const agni_plan *p, int i, const agn_tensor *y,
         return agni_fail(AGN_EARG, "fn_call_into: the memory of result %d, %s, %s", i,
                          AGNI_SHAPE(y), why);
     for (int k = 0; k < p->n_in; k++)
-        if (overlap(y, in[k]))
+        if (share_memory(y, in[k]))
             return agni_fail(AGN_EARG,
                              "fn_call_into: result %d shares memory with argument %d",
                              i, k);
@@ -255,7 +255,7 @@ agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
             st = agni_fail(AGN_ENULL, "fn_call_into: result %d of %d is NULL", i, f->n_out);
     agni_plan *p = NULL;
     if (!st)
-        st = plan_for(f->data, &p, in);
+        st = find_or_make_plan(f->data, &p, in);
     if (st)
         return st;
     void *few[FEW], **data = few;
@@ -264,7 +264,7 @@ agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
     for (int i = 0; !st && i < f->n_out; i++) {
         st = check_result(p, i, out[i], in);
         for (int k = 0; !st && k < i; k++)
-            if (overlap(out[i], out[k]))
+            if (share_memory(out[i], out[k]))
                 st = agni_fail(AGN_EARG, "fn_call_into: results %d and %d share memory",
                                k, i);
         data[i] = out[i]->data;
@@ -302,5 +302,5 @@ agn_status agn_plan_explain(char *buf, size_t n, size_t *need, const agn_fn *f)
         agni_free(t.p);
         return st;
     }
-    return agni_text_give("plan_explain", &t, buf, n, need);
+    return agni_text_copy_out("plan_explain", &t, buf, n, need);
 }

@@ -8,6 +8,6 @@
 agn_status agni_compiled_plan(const char *op, agni_plan **out, const agn_fn *f,
                               const agn_tensor *const *in);
 /* a call whose steps are timed, where clock is not NULL, and whose results are dropped */
-agn_status agni_plan_time(agni_plan *p, const agn_tensor *const *in, agni_clock *clock);
+agn_status agni_plan_run_timed(agni_plan *p, const agn_tensor *const *in, agni_clock *clock);
 
 #endif

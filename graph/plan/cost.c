@@ -7,7 +7,7 @@
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-static double bytes_of(const agni_plan *p, int32_t array)
+static double array_bytes(const agni_plan *p, int32_t array)
 {
     return (double)agni_tensor_bytes(p->val[p->arr[array]].h);
 }
@@ -17,7 +17,7 @@ static double node_flops(const agni_ir *ir, const agni_pnode *n)
     double made = 0;
     for (int o = 0; o < n->nout; o++)
         made += (double)ir->val[n->val + o].t->size;
-    const agn_tensor *x = n->nin ? ir->val[agni_arg(ir, n, 0)].t : NULL;
+    const agn_tensor *x = n->nin ? ir->val[agni_node_arg(ir, n, 0)].t : NULL;
     if (n->op == &agni_op_matmul)
         return 2 * made * (double)x->shape[x->ndim - 1];
     if (n->op == &agni_op_sum)
@@ -26,12 +26,12 @@ static double node_flops(const agni_ir *ir, const agni_pnode *n)
 }
 
 /* is array i another view of the memory of an earlier one? */
-static bool seen(const agni_plan *p, const agni_region *r, int32_t i)
+static bool is_seen_array(const agni_plan *p, const agni_region *r, int32_t i)
 {
-    const agni_pvalue *v = &p->val[p->arr[r->arr[i]]];
+    const agni_plan_value *v = &p->val[p->arr[r->arr[i]]];
     for (int32_t k = 0; k < i; k++) {
-        const agni_pvalue *u = &p->val[p->arr[r->arr[k]]];
-        if (u->root == v->root && u->offset == v->offset)
+        const agni_plan_value *u = &p->val[p->arr[r->arr[k]]];
+        if (u->buffer == v->buffer && u->offset == v->offset)
             return true;
     }
     return false;
@@ -43,7 +43,7 @@ static agni_cost region_cost(const agni_plan *p, const agni_region *r)
     for (int32_t i = 0; i < r->n_node; i++)
         c.flops += node_flops(p->ir, &p->ir->node[r->node[i]]);
     for (int32_t i = 0; i < r->n_arr; i++)
-        c.bytes += seen(p, r, i) ? 0 : bytes_of(p, r->arr[i]);
+        c.bytes += is_seen_array(p, r, i) ? 0 : array_bytes(p, r->arr[i]);
     return c;
 }
 
@@ -60,7 +60,8 @@ static void add_pattern(agni_cost *c, const agni_plan *p, const agni_step *s)
     const agn_tensor *x = q && s->nin > 1 ? p->val[p->arr[s->arr + s->nin - 1]].h : NULL;
     if (!q)
         return;
-    c->bytes += (double)(q->wide ? sizeof(int64_t) : sizeof(int32_t)) * (double)(q->nnz + q->rows + 1);
+    c->bytes += (double)(q->wide ? sizeof(int64_t) : sizeof(int32_t)) *
+                (double)(q->nnz + q->rows + 1);
     if (x && x->ndim > 1 && x->size)
         c->flops += 2 * (double)q->nnz * (double)(x->size / x->shape[x->ndim - 2]);
 }
@@ -100,7 +101,7 @@ double agni_bound_ms(const agni_cost *c, const agni_rates *r)
 enum { TRIES = 5, MIB = 32, SIDE = 64, TILE = 48, PRODUCTS = 50 };
 
 /* flops per ns of tiles in the first caches */
-static double products(const agni_vk_real *vk, int64_t bytes, char *mem)
+static double measure_products(const agni_vk_real *vk, int64_t bytes, char *mem)
 {
     double best = 0;
     char *w = mem, *x = w + SIDE * SIDE * bytes, *y = x + SIDE * TILE * bytes;
@@ -117,7 +118,7 @@ static double products(const agni_vk_real *vk, int64_t bytes, char *mem)
 }
 
 /* bytes read and written per ns */
-static double copies(char *mem)
+static double measure_copies(char *mem)
 {
     size_t n = (size_t)MIB << 20;
     double best = 0;
@@ -140,9 +141,9 @@ agn_status agni_rates_get(agni_rates *out, const char *op)
         if (!mem)
             return agni_nomem(op, n);
         const agni_vk *vk = agni_vk_get();
-        atomic_store(&known[0], 1e9 * products(&vk->real[AGNI_VK_F64], 8, mem));
-        atomic_store(&known[1], 1e9 * products(&vk->real[AGNI_VK_F32], 4, mem));
-        atomic_store(&known[2], 1e9 * copies(mem));
+        atomic_store(&known[0], 1e9 * measure_products(&vk->real[AGNI_VK_F64], 8, mem));
+        atomic_store(&known[1], 1e9 * measure_products(&vk->real[AGNI_VK_F32], 4, mem));
+        atomic_store(&known[2], 1e9 * measure_copies(mem));
         agni_free(mem);
     }
     *out = (agni_rates){atomic_load(&known[0]), atomic_load(&known[1]),

@@ -26,21 +26,21 @@ static agni_workspace *workspace_new(agni_plan *p)
     if (!w)
         return NULL;
     w->arena = agni_alloc_aligned((size_t)(p->arena + AGNI_PLAN_ALIGN));
-    w->base = agni_zalloc((size_t)(p->n_root + 1) * sizeof *w->base);
+    w->base = agni_zalloc((size_t)(p->n_buffer + 1) * sizeof *w->base);
     w->arr = agni_zalloc((size_t)(p->n_arr + 1) * sizeof *w->arr);
     w->call = agni_zalloc((size_t)(p->n_step + 1) * sizeof *w->call);
     if (!w->arena || !w->base || !w->arr || !w->call) {
         agni_workspace_free(w);
         return NULL;
     }
-    for (int r = 0; r < p->n_root; r++)
-        if (p->root[r].kind == AGNI_IN_ARENA)
-            w->base[r] = w->arena + p->root[r].offset;
-        else if (p->root[r].kind == AGNI_IN_CONST)
-            w->base[r] = p->ir->val[p->root[r].index].t->data;
+    for (int r = 0; r < p->n_buffer; r++)
+        if (p->buffer[r].kind == AGNI_IN_ARENA)
+            w->base[r] = w->arena + p->buffer[r].offset;
+        else if (p->buffer[r].kind == AGNI_IN_CONST)
+            w->base[r] = p->ir->val[p->buffer[r].index].t->data;
     for (int i = 0; i < p->n_arr; i++) {
-        const agni_pvalue *v = &p->val[p->arr[i]];
-        char *base = w->base[v->root];
+        const agni_plan_value *v = &p->val[p->arr[i]];
+        char *base = w->base[v->buffer];
         w->arr[i] = (agn_array){base ? base + v->offset : NULL, v->h->dtype, v->h->ndim,
                                 v->h->shape, v->h->stride};
     }
@@ -59,13 +59,13 @@ static agni_workspace *workspace_new(agni_plan *p)
             .reals = q->at ? q->at->f : NULL,
             .object = q->at ? q->at->obj : NULL,
             .scratch = q->scratch ? w->base[q->scratch] : NULL,
-            .scratch_size = q->scratch ? (size_t)p->root[q->scratch].bytes : 0,
+            .scratch_size = q->scratch ? (size_t)p->buffer[q->scratch].bytes : 0,
         };
     }
     return w;
 }
 
-static agni_workspace *borrow(agni_plan *p)
+static agni_workspace *acquire_workspace(agni_plan *p)
 {
     for (int i = 0; i < AGNI_SPARE; i++)
         if (atomic_load_explicit(&p->spare[i], memory_order_relaxed)) {
@@ -75,7 +75,7 @@ static agni_workspace *borrow(agni_plan *p)
         }
     return workspace_new(p);
 }
-static void put_back(agni_plan *p, agni_workspace *w)
+static void release_workspace(agni_plan *p, agni_workspace *w)
 {
     for (int i = 0; i < AGNI_SPARE; i++) {
         agni_workspace *none = NULL;
@@ -88,7 +88,7 @@ static void put_back(agni_plan *p, agni_workspace *w)
 /* ---- running --------------------------------------------------------------------------------------- */
 
 /* an array of the workspace as a tensor; NULL without memory */
-static agn_tensor *seen_as_tensor(const agni_plan *p, const agn_array *a, bool weak)
+static agn_tensor *view_as_tensor(const agni_plan *p, const agn_array *a, bool weak)
 {
     agn_tensor *t = agni_tensor_header(a->dtype, a->ndim, a->shape);
     if (!t)
@@ -112,7 +112,7 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
         bool weak = i < s->nin && p->val[p->arr[s->arr + i]].h->weak;
         if (i >= s->nin && !s->op->merge)
             break;
-        if (!(t[i] = seen_as_tensor(p, &arr[i], weak)))
+        if (!(t[i] = view_as_tensor(p, &arr[i], weak)))
             st = agni_nomem("call", sizeof **t);
         else if (i >= s->nin)
             place[i - s->nin] = t[i];
@@ -146,11 +146,11 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
 }
 
 /* to: what is made of the operand that stays the same, made already or at the first run */
-static agn_status run_holding(const agni_step *s, const agn_kernel_call *c, void *to, bool made)
+static agn_status run_prepacked(const agni_step *s, const agn_kernel_call *c, void *to, bool made)
 {
     if (!made)
-        s->op->holding->make(c, s->of, to);
-    return s->op->holding->run(c, s->of, to);
+        s->op->holding->make(c, s->prepacked_operand, to);
+    return s->op->holding->run(c, s->prepacked_operand, to);
 }
 
 static agn_status run_steps(agni_plan *p, agni_workspace *w)
@@ -165,15 +165,16 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
         if (w->tell)
             agni_report_progress("call", (double)i / p->n_step);
         agni_span *span = w->clock ? &w->clock->step[i] : NULL;
-        if (s->until && !span) {
-            i = w->tell ? i : s->until - 1; /* whoever hears of progress hears of each step */
-            agni_few_run(p->few + s->few, p->step[i].few + p->step[i].n_few - s->few, w->base);
+        if (s->loops_end && !span) {
+            i = w->tell ? i : s->loops_end - 1; /* whoever hears of progress hears of each step */
+            agni_run_scalar_loops(p->loop + s->loop, p->step[i].loop + p->step[i].n_loop - s->loop,
+                                  w->base);
             continue;
         }
         if (span)
             span->from = agni_now_ns();
-        if (s->made)
-            st = run_holding(s, &w->call[i], w->base[s->made], w->made);
+        if (s->prepacked)
+            st = run_prepacked(s, &w->call[i], w->base[s->prepacked], w->prepacked);
         else if (s->kind == AGNI_STEP_KERNEL)
             st = s->run(&w->call[i]);
         else if (s->kind == AGNI_STEP_EVAL)
@@ -188,42 +189,42 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
     return st;
 }
 
-static agn_status run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
+static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
                       void *const *data)
 {
-    for (int k = 0; k < p->n_moving_root; k++) {
-        const agni_root *r = &p->root[p->moving_root[k]];
-        w->base[p->moving_root[k]] = r->kind == AGNI_IN_INPUT ? in[r->index]->data
+    for (int k = 0; k < p->n_moving_buffer; k++) {
+        const agni_buffer *r = &p->buffer[p->moving_buffer[k]];
+        w->base[p->moving_buffer[k]] = r->kind == AGNI_IN_INPUT ? in[r->index]->data
                                                               : data[r->index];
     }
     for (int k = 0; k < (w->clock ? p->n_moving : p->n_moving_bare); k++) {
         int i = p->moving[k];
-        const agni_pvalue *v = &p->val[p->arr[i]];
-        w->arr[i].data = w->base[v->root] + v->offset;
+        const agni_plan_value *v = &p->val[p->arr[i]];
+        w->arr[i].data = w->base[v->buffer] + v->offset;
     }
     agn_status st = run_steps(p, w);
-    w->made = !st;
+    w->prepacked = !st;
     return st;
 }
 
 agn_status agni_plan_enter(agni_plan *p, agni_workspace **w)
 {
-    *w = borrow(p);
+    *w = acquire_workspace(p);
     if (!*w)
         return agni_nomem("call", (size_t)p->arena);
     (*w)->clock = NULL;
-    (*w)->tell = (*w)->made = false;
+    (*w)->tell = (*w)->prepacked = false;
     return AGN_OK;
 }
 agn_status agni_plan_run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
                          void *const *data)
 {
-    return run(p, w, in, data);
+    return run_workspace(p, w, in, data);
 }
 void agni_plan_leave(agni_plan *p, agni_workspace *w)
 {
     if (w)
-        put_back(p, w);
+        release_workspace(p, w);
 }
 agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
                           agni_clock *clock)
@@ -234,7 +235,7 @@ agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const
         return st;
     w->clock = clock;
     w->tell = true;
-    st = run(p, w, in, data);
+    st = run_workspace(p, w, in, data);
     agni_plan_leave(p, w);
     return st;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void agni_say(agni_text *t, const char *fmt, ...)
+void agni_text_append(agni_text *t, const char *fmt, ...)
 {
     char line[512];
     va_list ap;
@@ -30,9 +30,9 @@ void agni_say(agni_text *t, const char *fmt, ...)
     t->p[t->n] = '\0';
 }
 
-static const char *const root_kinds[] = {"argument", "constant", "arena", "result"};
+static const char *const buffer_kinds[] = {"argument", "constant", "arena", "result"};
 
-agn_status agni_text_give(const char *op, agni_text *t, char *buf, size_t n, size_t *need)
+agn_status agni_text_copy_out(const char *op, agni_text *t, char *buf, size_t n, size_t *need)
 {
     agn_status st = t->failed || !t->p ? agni_nomem(op, t->cap) : AGN_OK;
     if (!st && n) {
@@ -48,11 +48,11 @@ agn_status agni_text_give(const char *op, agni_text *t, char *buf, size_t n, siz
 
 static void say_value(const agni_plan *p, agni_text *t, int32_t v)
 {
-    const agni_pvalue *q = &p->val[v];
-    const agni_root *r = &p->root[q->root];
-    agni_say(t, " %%%d %s%s", v, agni_dtypes[q->h->dtype].name, AGNI_SHAPE(q->h));
+    const agni_plan_value *q = &p->val[v];
+    const agni_buffer *r = &p->buffer[q->buffer];
+    agni_text_append(t, " %%%d %s%s", v, agni_dtypes[q->h->dtype].name, AGNI_SHAPE(q->h));
     if (r->kind != AGNI_IN_ARENA)
-        agni_say(t, "=%s", root_kinds[r->kind]);
+        agni_text_append(t, "=%s", buffer_kinds[r->kind]);
 }
 
 static const char *const map_names[] = {
@@ -69,67 +69,67 @@ static const char *const tile_names[AGNI_T_COUNT] = {
     [AGNI_T_MAP] = "map",
     [AGNI_T_LOOP2] = "loop",
     [AGNI_T_LOOP3] = "loop",
-    [AGNI_T_PLAIN] = "plain",
-    [AGNI_T_ROWS] = "rows",
-    [AGNI_T_FOLD] = "fold",
-    [AGNI_T_PROD] = "product",
-    [AGNI_T_BPROD] = "batched product",
-    [AGNI_T_OUTER] = "outer",
-    [AGNI_T_ROWSUM] = "row sum",
+    [AGNI_T_EAGER_LOOP] = "plain",
+    [AGNI_T_GATHER_ROWS] = "rows",
+    [AGNI_T_REDUCE] = "fold",
+    [AGNI_T_PRODUCT] = "product",
+    [AGNI_T_BATCHED_PRODUCT] = "batched product",
+    [AGNI_T_OUTER_PRODUCT] = "outer",
+    [AGNI_T_BATCH_SUM] = "row sum",
     [AGNI_T_CHAIN] = "chain",
 };
 
-static void say_operand(const agni_region *r, agni_text *t, const agni_opnd *o)
+static void say_operand(const agni_region *r, agni_text *t, const agni_tile_operand *o)
 {
     if (o->kind == AGNI_ON_NUMBER)
-        agni_say(t, " %g", r->num[o->id]);
+        agni_text_append(t, " %g", r->num[o->id]);
     else
-        agni_say(t, o->hop ? " %s%d[%d]%%%d+%d" : o->cycle ? " %s%d[%d]%%%d" : " %s%d[%d]",
+        agni_text_append(t, o->hop ? " %s%d[%d]%%%d+%d" : o->cycle ? " %s%d[%d]%%%d" : " %s%d[%d]",
                  o->kind == AGNI_ON_TILE ? "t" : "a", o->id, o->row, o->cycle, o->hop);
 }
 
-static void say_products(const agni_region *r, agni_text *t, const agni_tinstr *q)
+static void say_products(const agni_region *r, agni_text *t, const agni_tile_instr *q)
 {
-    const agni_tprod *p = (const agni_tprod *)(const void *)(r->table + q->table);
-    agni_say(t, "    product %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
+    const agni_tile_product *p = (const agni_tile_product *)(const void *)(r->table + q->table);
+    agni_text_append(t, "    product %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
     for (int64_t k = 0; k < q->n[2]; k++, p++) {
-        agni_say(t, "%s t%d[%d] <- t%d[%d]", k ? "," : "", p->y, p->y_row, p->x, p->x_row);
+        agni_text_append(t, "%s t%d[%d] <- t%d[%d]", k ? "," : "", p->y, p->y_row, p->x, p->x_row);
         if (p->bias >= 0)
-            agni_say(t, " + a%d[%d]", p->bias, p->bias_row);
+            agni_text_append(t, " + a%d[%d]", p->bias, p->bias_row);
     }
-    agni_say(t, "\n");
+    agni_text_append(t, "\n");
 }
 
 /* neighbours of a row that are rows of one buffer as [first:many] */
-static void say_spots(const agni_region *r, agni_text *t, const agni_tinstr *q)
+static void say_transposed(const agni_region *r, agni_text *t, const agni_tile_instr *q)
 {
     const agni_transposed_run *s = (const agni_transposed_run *)(const void *)(r->table + q->table);
-    agni_say(t, "    %s a%d", tile_names[q->op], q->in[0].id);
+    agni_text_append(t, "    %s a%d", tile_names[q->op], q->in[0].id);
     for (int32_t e = 0, n; e < q->E; e += n) {
         for (n = 1; n < s[e].run && s[e + n].buf == s[e].buf && s[e + n].row == s[e].row + n;)
             n++;
-        agni_say(t, " [%d:%d] t%d[%d]", s[e].off, n, s[e].buf, s[e].row);
+        agni_text_append(t, " [%d:%d] t%d[%d]", s[e].off, n, s[e].buf, s[e].row);
     }
-    agni_say(t, "\n");
+    agni_text_append(t, "\n");
 }
 
-static void say_slot(const agni_region *r, agni_text *t, const agni_tslot *s)
+static void say_slot(const agni_region *r, agni_text *t, const agni_chain_slot *s)
 {
     if (s->kind == AGNI_SLOT_NUMBER)
-        agni_say(t, " %g", r->num[s->row]);
+        agni_text_append(t, " %g", r->num[s->row]);
     else if (s->kind == AGNI_SLOT_UNIFORM)
-        agni_say(t, " a%d[%d]", r->uniform[s->row].arr, r->uniform[s->row].row);
+        agni_text_append(t, " a%d[%d]", r->uniform[s->row].arr, r->uniform[s->row].row);
     else if (s->kind == AGNI_SLOT_SCRATCH)
-        agni_say(t, " s%d", s->row);
+        agni_text_append(t, " s%d", s->row);
     else if (s->kind == AGNI_SLOT_ARRAY)
-        agni_say(t, " a%d", s->id);
+        agni_text_append(t, " a%d", s->id);
     else
-        agni_say(t, s->cycle ? " t%d[%d]%%%d" : " t%d[%d]", s->id, s->row, s->cycle);
+        agni_text_append(t, s->cycle ? " t%d[%d]%%%d" : " t%d[%d]", s->id, s->row, s->cycle);
 }
 static const char *const near_names[] = {
-    [AGNI_VC_MUL] = "mul",   [AGNI_VC_ADD] = "add", [AGNI_VC_SUB] = "sub",   [AGNI_VC_FMA] = "fma",
-    [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg", [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz",
-    [AGNI_VC_FMA_PRODUCT] = "fma of product"};
+    [AGNI_VC_MUL] = "mul",   [AGNI_VC_ADD] = "add",   [AGNI_VC_SUB] = "sub",
+    [AGNI_VC_FMA] = "fma",   [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg",
+    [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz", [AGNI_VC_FMA_PRODUCT] = "fma of product"};
 /* op and the operand that the step before hands on, by kind */
 #define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum},
 static const struct {
@@ -139,47 +139,47 @@ static const struct {
 };
 #undef NEAR
 /* "_" is what a step hands to the next, or the next takes from it */
-static void say_near(const agni_region *r, agni_text *t, const agni_tslot *s, const agni_vstep *c,
-                     bool handed_on)
+static void say_fused_step(const agni_region *r, agni_text *t, const agni_chain_slot *s,
+                           const agni_vstep *c, bool handed_on)
 {
     const uint8_t in[] = {c->a, c->b, c->c};
     int op = row[c->kind].op, sum = row[c->kind].sum;
     bool three = op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ;
     int n = op == AGNI_VC_NEG ? 1 : op == AGNI_VC_FMA_PRODUCT ? 4 : three ? 3 : 2;
-    agni_say(t, "        %s", near_names[op]);
+    agni_text_append(t, "        %s", near_names[op]);
     if (handed_on)
-        agni_say(t, " _");
+        agni_text_append(t, " _");
     else
         say_slot(r, t, &s[c->to]);
     for (int k = 0; k < n; k++)
         if (sum == (n == 4 ? k : k + 1)) /* a product's factors and its number stand before it */
-            agni_say(t, " _");
+            agni_text_append(t, " _");
         else
             say_slot(r, t, &s[in[k]]);
-    agni_say(t, "\n");
+    agni_text_append(t, "\n");
 }
-static void say_chain(const agni_region *r, agni_text *t, const agni_tinstr *q)
+static void say_chain(const agni_region *r, agni_text *t, const agni_tile_instr *q)
 {
-    const agni_tslot *s = (const agni_tslot *)(const void *)(r->table + q->table);
+    const agni_chain_slot *s = (const agni_chain_slot *)(const void *)(r->table + q->table);
     const agni_vstep *c = r->step + q->n[2];
-    agni_say(t, "    chain of %lld, rows %d\n", (long long)q->n[3], q->E);
+    agni_text_append(t, "    chain of %lld, rows %d\n", (long long)q->n[3], q->E);
     for (int64_t k = 0; k < q->n[3]; k++, c++) {
         if (c->kind < AGNI_VC_MAP) {
             int next = k + 1 < q->n[3] && c[1].kind < AGNI_VC_MAP ? row[c[1].kind].sum : 0;
-            say_near(r, t, s, c, next != 0);
+            say_fused_step(r, t, s, c, next != 0);
             continue;
         }
         const char *f = c->kind == AGNI_VC_MAP     ? map_names[c->f]
                         : c->kind == AGNI_VC_LOOP2 ? loop2_names[c->f]
                                                    : loop3_names[c->f];
-        agni_say(t, "        %s", f);
+        agni_text_append(t, "        %s", f);
         say_slot(r, t, &s[c->to]);
         say_slot(r, t, &s[c->a]);
         if (c->kind != AGNI_VC_MAP)
             say_slot(r, t, &s[c->b]);
         if (c->kind == AGNI_VC_LOOP3)
             say_slot(r, t, &s[c->c]);
-        agni_say(t, "\n");
+        agni_text_append(t, "\n");
     }
 }
 
@@ -190,13 +190,13 @@ typedef struct tally {
     int32_t n;
 } tally;
 
-static int by_count(const void *a, const void *b)
+static int compare_count(const void *a, const void *b)
 {
     const tally *x = a, *y = b;
     return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : strcmp(x->name, y->name);
 }
 
-void agni_say_nodes(agni_text *t, const agni_ir *ir, const int32_t *node, int32_t n)
+void agni_text_append_nodes(agni_text *t, const agni_ir *ir, const int32_t *node, int32_t n)
 {
     enum { MOST = 64 }; /* ops apart; what is beyond counts as others */
     tally of[MOST + 1] = {[MOST] = {"others", 0}};
@@ -210,21 +210,21 @@ void agni_say_nodes(agni_text *t, const agni_ir *ir, const int32_t *node, int32_
             of[k++] = (tally){name, 0};
         of[j].n++; /* of[MOST] counts what found no row */
     }
-    qsort(of, (size_t)k, sizeof *of, by_count);
+    qsort(of, (size_t)k, sizeof *of, compare_count);
     k += of[MOST].n > 0;
     for (int j = 0; j < k; j++)
-        agni_say(t, "%s%d %s", j ? ", " : "", of[j].n, of[j].name);
+        agni_text_append(t, "%s%d %s", j ? ", " : "", of[j].n, of[j].name);
 }
 
 static void say_cost(agni_text *t, const agni_cost *c, const agni_rates *r)
 {
-    agni_say(t, "    at least %.4g flops, %.4g bytes: %.4g ms in one thread\n", c->flops, c->bytes,
-             agni_bound_ms(c, r));
+    agni_text_append(t, "    at least %.4g flops, %.4g bytes: %.4g ms in one thread\n", c->flops,
+                     c->bytes, agni_bound_ms(c, r));
 }
 
 static void say_region(const agni_region *r, agni_text *t)
 {
-    agni_say(
+    agni_text_append(
         t,
         " region of %lld rows: %d chunks of %lld, tiles of %lld; %d instructions, %d "
         "fused; %lld numbers alive in a tile's row, %lld accumulators, %lld packed; "
@@ -237,31 +237,31 @@ static void say_region(const agni_region *r, agni_text *t)
 static void say_instructions(const agni_region *r, agni_text *t)
 {
     for (int32_t i = 0; i < r->n_in; i++) {
-        const agni_tinstr *q = &r->in[i];
-        if (q->op == AGNI_T_PROD || q->op == AGNI_T_CHAIN) {
-            (q->op == AGNI_T_PROD ? say_products : say_chain)(r, t, q);
+        const agni_tile_instr *q = &r->in[i];
+        if (q->op == AGNI_T_PRODUCT || q->op == AGNI_T_CHAIN) {
+            (q->op == AGNI_T_PRODUCT ? say_products : say_chain)(r, t, q);
             continue;
         }
         if (q->op == AGNI_T_LOAD_TRANSPOSED || q->op == AGNI_T_STORE_TRANSPOSED) {
-            say_spots(r, t, q);
+            say_transposed(r, t, q);
             continue;
         }
         const char *f = q->op == AGNI_T_MAP     ? map_names[q->f]
                         : q->op == AGNI_T_LOOP2 ? loop2_names[q->f]
                         : q->op == AGNI_T_LOOP3 ? loop3_names[q->f]
                                                 : "";
-        agni_say(t, "    %s %s", tile_names[q->op], f);
+        agni_text_append(t, "    %s %s", tile_names[q->op], f);
         if (q->dst >= 0)
-            agni_say(t, " t%d[%d]", q->dst, q->dst_row);
+            agni_text_append(t, " t%d[%d]", q->dst, q->dst_row);
         else
-            agni_say(t, " acc[%d]", q->dst_row);
+            agni_text_append(t, " acc[%d]", q->dst_row);
         for (int k = 0; k < (q->op == AGNI_T_LOAD ? 1 : q->nin); k++)
             say_operand(r, t, &q->in[k]);
-        if (q->op == AGNI_T_OUTER)
-            agni_say(t, " %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
+        if (q->op == AGNI_T_OUTER_PRODUCT)
+            agni_text_append(t, " %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
         else
-            agni_say(t, " rows %d", q->E);
-        agni_say(t, "\n");
+            agni_text_append(t, " rows %d", q->E);
+        agni_text_append(t, "\n");
     }
 }
 
@@ -271,17 +271,17 @@ static void say_pattern(agni_text *t, const agni_step *s)
     const agni_pattern *p = agni_step_pattern(s);
     if (!p)
         return;
-    agni_say(t, "    pattern [%lld,%lld], %lld entries, %s", (long long)p->rows, (long long)p->cols,
-             (long long)p->nnz, p->wide ? "i64" : "i32");
+    agni_text_append(t, "    pattern [%lld,%lld], %lld entries, %s", (long long)p->rows,
+                     (long long)p->cols, (long long)p->nnz, p->wide ? "i64" : "i32");
     const char *word = s->op->takes;
     for (int i = 0; i < s->at->ni; i++) {
         int n = (int)strcspn(word, ":"), begin = n;
         while (begin > 0 && word[begin - 1] != ' ')
             begin--;
-        agni_say(t, ", %.*s %lld", n - begin, word + begin, (long long)s->at->i[i]);
+        agni_text_append(t, ", %.*s %lld", n - begin, word + begin, (long long)s->at->i[i]);
         word += n + (word[n] == ':');
     }
-    agni_say(t, "\n");
+    agni_text_append(t, "\n");
 }
 
 /* the bound of a plan is the sum of those of its steps, which run one after the other */
@@ -294,7 +294,7 @@ static void say_bound(const agni_plan *p, agni_text *t, const agni_rates *r)
         bytes += c.bytes;
         ms += agni_bound_ms(&c, r);
     }
-    agni_say(t,
+    agni_text_append(t,
              "bound: %.4g flops, %.4g bytes: %.4g ms in one thread of this machine (%.3g "
              "Gflop/s f64, %.3g f32, %.3g GB/s)\n",
              flops, bytes, ms, 1e-9 * r->flops64, 1e-9 * r->flops32, 1e-9 * r->bytes);
@@ -306,12 +306,12 @@ agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
     agn_status st = agni_rates_get(&r, "plan_explain");
     if (st)
         return st;
-    agni_say(
+    agni_text_append(
         t,
         "plan: %d arguments, %d results, %d nodes traced, %d after simplification, "
         "%d steps\n",
         p->n_in, p->n_out, p->n_traced, p->ir->n_node, p->n_step);
-    agni_say(
+    agni_text_append(
         t,
         "memory: %lld bytes shared by steps, %lld bytes of tiles per thread; planned in "
         "%.2f ms\n",
@@ -320,21 +320,21 @@ agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
     for (int i = 0; i < p->n_step; i++) {
         const agni_step *s = &p->step[i];
         agni_cost c = agni_step_cost(p, s);
-        agni_say(t, "step %d:", i);
+        agni_text_append(t, "step %d:", i);
         if (s->kind == AGNI_STEP_REGION) {
             say_region(s->region, t);
-            agni_say(t, "    made of ");
-            agni_say_nodes(t, p->ir, s->region->node, s->region->n_node);
-            agni_say(t, "\n");
+            agni_text_append(t, "    made of ");
+            agni_text_append_nodes(t, p->ir, s->region->node, s->region->n_node);
+            agni_text_append(t, "\n");
             say_cost(t, &c, &r);
             say_instructions(s->region, t);
         } else {
             for (int k = 0; k < s->nout; k++)
                 say_value(p, t, p->arr[s->arr + s->nin + k]);
-            agni_say(t, " <- %s", s->op->name);
+            agni_text_append(t, " <- %s", s->op->name);
             for (int k = 0; k < s->nin; k++)
                 say_value(p, t, p->arr[s->arr + k]);
-            agni_say(t, "\n");
+            agni_text_append(t, "\n");
             say_pattern(t, s);
             say_cost(t, &c, &r);
         }

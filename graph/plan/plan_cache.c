@@ -96,7 +96,7 @@ void agni_plans_free(agni_plans *c)
 
 /* ---- looking up -------------------------------------------------------------------------------- */
 
-static bool matches(const entry *e, int n, const agn_tensor *const *in)
+static bool matches_key(const entry *e, int n, const agn_tensor *const *in)
 {
     const int64_t *shape = e->shape;
     for (int i = 0; i < n; i++) {
@@ -112,7 +112,7 @@ static bool matches(const entry *e, int n, const agn_tensor *const *in)
 }
 
 /* Nothing is written while one plan is used again and again. */
-static void touch(agni_plans *c, entry *e)
+static void mark_used(agni_plans *c, entry *e)
 {
     if (atomic_load_explicit(&e->used, memory_order_relaxed) !=
         atomic_load_explicit(&c->clock, memory_order_relaxed))
@@ -127,16 +127,16 @@ agni_plan *agni_plans_find(agni_plans *c, int n, const agn_tensor *const *in)
     atomic_fetch_add(&c->readers, 1);
     const list *l = atomic_load(&c->now);
     for (int i = 0; i < l->n && !p; i++)
-        if (matches(l->e[i], n, in)) {
+        if (matches_key(l->e[i], n, in)) {
             p = (agni_plan *)agni_obj_retain(&l->e[i]->plan->head);
-            touch(c, l->e[i]);
+            mark_used(c, l->e[i]);
         }
     atomic_fetch_sub(&c->readers, 1);
     return p;
 }
 
 /* the one used last, or the one not used for longest */
-static int by_use(const list *l, bool last)
+static int find_by_use(const list *l, bool last)
 {
     int at = 0;
     for (int i = 1; i < l->n; i++) {
@@ -153,7 +153,7 @@ agni_plan *agni_plans_last(agni_plans *c)
     atomic_fetch_add(&c->readers, 1);
     const list *l = atomic_load(&c->now);
     if (l->n)
-        p = (agni_plan *)agni_obj_retain(&l->e[by_use(l, true)]->plan->head);
+        p = (agni_plan *)agni_obj_retain(&l->e[find_by_use(l, true)]->plan->head);
     atomic_fetch_sub(&c->readers, 1);
     return p;
 }
@@ -186,15 +186,15 @@ static entry *entry_new(agni_plan *p, int n, const agn_tensor *const *in)
 }
 
 /* l, with room for one more plan, becomes the list of now and e; gives what can be freed */
-static list *replace(agni_plans *c, list *l, entry *e)
+static list *replace_list(agni_plans *c, list *l, entry *e)
 {
     list *old = atomic_load(&c->now), *unseen = NULL;
     bool full = old->n == c->most;
-    int at = full ? by_use(old, false) : old->n;
+    int at = full ? find_by_use(old, false) : old->n;
     l->n = full ? old->n : old->n + 1;
     memcpy(l->e, old->e, (size_t)old->n * sizeof(entry *));
     l->e[at] = e;
-    touch(c, e);
+    mark_used(c, e);
     old->gone = full ? old->e[at] : NULL;
     old->older = c->replaced;
     c->replaced = old;
@@ -220,7 +220,7 @@ agn_status agni_plans_keep(agni_plans *c, agni_plan *p, int n,
         pthread_mutex_lock(&c->writing);
         done = atomic_load(&c->n) < room;
         if (done)
-            spare = replace(c, l, e);
+            spare = replace_list(c, l, e);
         pthread_mutex_unlock(&c->writing);
         lists_free(spare);
     }

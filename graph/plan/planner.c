@@ -25,15 +25,15 @@ static void plan_destroy(agni_obj *o)
     agni_prog_release(p->prog);
     agni_ir_free(p->ir);
     agni_free(p->val);
-    agni_free(p->root);
+    agni_free(p->buffer);
     agni_free(p->step);
     agni_free(p->arr);
     agni_free(p->moving);
-    agni_free(p->moving_root);
-    agni_free(p->few);
+    agni_free(p->moving_buffer);
+    agni_free(p->loop);
     agni_free(p->out);
     agni_free(p->lent);
-    agni_free(p->home);
+    agni_free(p->placement);
     agni_free(p);
 }
 static const agni_obj_type plan_type = {.name = "plan", .destroy = plan_destroy};
@@ -44,52 +44,53 @@ void agni_plan_release(agni_plan *p)
         agni_obj_release(&p->head);
 }
 
-/* ---- values and roots --------------------------------------------------------------------- */
+/* ---- values and buffers --------------------------------------------------------------------- */
 
-static int32_t root_new(agni_plan *p, agni_root r)
+static int32_t add_buffer(agni_plan *p, agni_buffer r)
 {
-    if (!agni_reserve_items(&p->root, &p->cap_root, p->n_root + 1, sizeof *p->root))
+    if (!agni_reserve_items(&p->buffer, &p->cap_buffer, p->n_buffer + 1, sizeof *p->buffer))
         return -1;
-    p->root[p->n_root] = r;
-    return p->n_root++;
+    p->buffer[p->n_buffer] = r;
+    return p->n_buffer++;
 }
 
-int32_t agni_plan_value(agni_plan *p, const agn_tensor *like)
+int32_t agni_plan_add_value(agni_plan *p, const agn_tensor *like)
 {
     if (!agni_reserve_items(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
         return -1;
     agn_tensor *h = agni_tensor_header(like->dtype, like->ndim, like->shape);
     if (!h)
         return -1;
-    p->val[p->n_val] = (agni_pvalue){h, -1, 0};
+    p->val[p->n_val] = (agni_plan_value){h, -1, 0};
     return p->n_val++;
 }
 
-bool agni_plan_place(agni_plan *p, int32_t v)
+bool agni_plan_allocate(agni_plan *p, int32_t v)
 {
-    if (p->val[v].root >= 0)
+    if (p->val[v].buffer >= 0)
         return true;
-    if (v < p->ir->n_val && p->home[v].in >= 0) {
-        int32_t in = p->home[v].in;
-        if (!agni_plan_place(p, in))
+    if (v < p->ir->n_val && p->placement[v].in >= 0) {
+        int32_t in = p->placement[v].in;
+        if (!agni_plan_allocate(p, in))
             return false;
-        p->val[v].root = p->val[in].root;
-        p->val[v].offset = p->val[in].offset + p->home[v].offset;
+        p->val[v].buffer = p->val[in].buffer;
+        p->val[v].offset = p->val[in].offset + p->placement[v].offset;
         return true;
     }
-    p->val[v].root = root_new(p, (agni_root){AGNI_IN_ARENA, v, 0, agni_tensor_bytes(p->val[v].h),
-                                             p->n_step, p->n_step});
-    return p->val[v].root >= 0;
+    p->val[v].buffer = add_buffer(
+        p,
+        (agni_buffer){AGNI_IN_ARENA, v, 0, agni_tensor_bytes(p->val[v].h), p->n_step, p->n_step});
+    return p->val[v].buffer >= 0;
 }
-void agni_plan_use(agni_plan *p, int32_t v)
+void agni_plan_extend_live_range(agni_plan *p, int32_t v)
 {
-    p->root[p->val[v].root].to = p->n_step;
+    p->buffer[p->val[v].buffer].to = p->n_step;
 }
-int32_t agni_plan_scratch(agni_plan *p, int64_t bytes)
+int32_t agni_plan_add_scratch(agni_plan *p, int64_t bytes)
 {
-    return root_new(p, (agni_root){AGNI_IN_ARENA, -1, 0, bytes, p->n_step, p->n_step});
+    return add_buffer(p, (agni_buffer){AGNI_IN_ARENA, -1, 0, bytes, p->n_step, p->n_step});
 }
-int32_t agni_plan_array(agni_plan *p, int32_t v)
+int32_t agni_plan_add_array(agni_plan *p, int32_t v)
 {
     if (!agni_reserve_items(&p->arr, &p->cap_arr, p->n_arr + 1, sizeof *p->arr))
         return -1;
@@ -99,35 +100,37 @@ int32_t agni_plan_array(agni_plan *p, int32_t v)
 
 /* ---- steps ------------------------------------------------------------------------------------ */
 
-static agn_status nomem(size_t bytes)
+static agn_status fail_nomem(size_t bytes)
 {
     return agni_nomem("compile", bytes);
 }
 
 /* Does v stay the same from run to run, as an argument that is held, or a constant, or a view of it? */
-static bool stays(const agni_plan *p, int32_t v)
+static bool is_call_invariant(const agni_plan *p, int32_t v)
 {
-    const agni_root *r = &p->root[p->val[v].root];
-    return r->kind == AGNI_IN_CONST || (r->kind == AGNI_IN_INPUT && r->index >= p->n_in - p->n_held);
+    const agni_buffer *r = &p->buffer[p->val[v].buffer];
+    return r->kind == AGNI_IN_CONST ||
+           (r->kind == AGNI_IN_INPUT && r->index >= p->n_in - p->n_held);
 }
 
 /* what is made of an operand that stays the same lies where nothing else ever does */
-static bool hold(agni_plan *p, agni_step *s, const agn_kernel_call *c)
+static bool reserve_prepacked(agni_plan *p, agni_step *s, const agn_kernel_call *c)
 {
-    for (int i = 0; p->n_held && s->op->holding && !s->made && i < s->nin; i++) {
-        size_t bytes = stays(p, p->arr[s->arr + i]) ? s->op->holding->room(c, i) : 0;
-        s->made = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
-        s->of = i;
+    for (int i = 0; p->n_held && s->op->holding && !s->prepacked && i < s->nin; i++) {
+        size_t bytes = is_call_invariant(p, p->arr[s->arr + i]) ? s->op->holding->room(c, i) : 0;
+        s->prepacked = bytes ? agni_plan_add_scratch(p, (int64_t)bytes) : 0;
+        s->prepacked_operand = i;
     }
-    return s->made >= 0;
+    return s->prepacked >= 0;
 }
 
 /* the memory that a kernel likes to work in, and that of what it holds */
-static bool scratch_of(agni_plan *p, agni_step *s)
+static bool reserve_scratch(agni_plan *p, agni_step *s)
 {
     enum { FEW = 8 };
     agn_array a[FEW];
-    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->holding) || s->nin + s->nout > FEW)
+    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->holding) ||
+        s->nin + s->nout > FEW)
         return true;
     for (int i = 0; i < s->nin + s->nout; i++) {
         const agn_tensor *h = p->val[p->arr[s->arr + i]].h;
@@ -143,35 +146,35 @@ static bool scratch_of(agni_plan *p, agni_step *s)
                          .ints = s->at ? s->at->i : NULL,
                          .object = s->at ? s->at->obj : NULL};
     size_t bytes = s->op->scratch ? s->op->scratch(&c) : 0;
-    s->scratch = bytes ? agni_plan_scratch(p, (int64_t)bytes) : 0;
-    return s->scratch >= 0 && hold(p, s, &c);
+    s->scratch = bytes ? agni_plan_add_scratch(p, (int64_t)bytes) : 0;
+    return s->scratch >= 0 && reserve_prepacked(p, s, &c);
 }
 
-static agn_status step_new(agni_plan *p, agni_step s, const int32_t *in,
+static agn_status add_step(agni_plan *p, agni_step s, const int32_t *in,
                            const int32_t *out)
 {
     if (!agni_reserve_items(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
-        return nomem(sizeof s);
+        return fail_nomem(sizeof s);
     s.arr = p->n_arr;
     for (int i = 0; i < s.nin; i++) {
-        agni_plan_use(p, in[i]);
-        if (agni_plan_array(p, in[i]) < 0)
-            return nomem(sizeof s);
+        agni_plan_extend_live_range(p, in[i]);
+        if (agni_plan_add_array(p, in[i]) < 0)
+            return fail_nomem(sizeof s);
     }
     for (int i = 0; i < s.nout; i++) {
-        if (!agni_plan_place(p, out[i]) || agni_plan_array(p, out[i]) < 0)
-            return nomem(sizeof s);
-        agni_plan_use(p, out[i]);
+        if (!agni_plan_allocate(p, out[i]) || agni_plan_add_array(p, out[i]) < 0)
+            return fail_nomem(sizeof s);
+        agni_plan_extend_live_range(p, out[i]);
     }
-    if (!scratch_of(p, &s))
-        return nomem(sizeof s);
+    if (!reserve_scratch(p, &s))
+        return fail_nomem(sizeof s);
     p->step[p->n_step++] = s;
     return AGN_OK;
 }
 
-agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to)
+agn_status agni_plan_add_copy(agni_plan *p, int32_t from, int32_t to)
 {
-    return step_new(p,
+    return add_step(p,
                     (agni_step){.kind = AGNI_STEP_KERNEL,
                                 .nin = 1,
                                 .nout = 1,
@@ -181,17 +184,17 @@ agn_status agni_plan_copy(agni_plan *p, int32_t from, int32_t to)
 }
 
 /* from as a row-major value: itself or a copy, one for all who ask */
-static agn_status row_major(agni_plan *p, int32_t *v)
+static agn_status make_row_major(agni_plan *p, int32_t *v)
 {
     if (agni_is_contiguous(p->val[*v].h))
         return AGN_OK;
-    int32_t *made = *v < p->ir->n_val ? &p->home[*v].copy : NULL;
+    int32_t *made = *v < p->ir->n_val ? &p->placement[*v].copy : NULL;
     if (made && *made) {
         *v = *made;
         return AGN_OK;
     }
-    int32_t c = agni_plan_value(p, p->val[*v].h);
-    agn_status st = c < 0 ? nomem(sizeof(agni_pvalue)) : agni_plan_copy(p, *v, c);
+    int32_t c = agni_plan_add_value(p, p->val[*v].h);
+    agn_status st = c < 0 ? fail_nomem(sizeof(agni_plan_value)) : agni_plan_add_copy(p, *v, c);
     *v = c;
     if (made && !st)
         *made = c;
@@ -201,7 +204,7 @@ static agn_status row_major(agni_plan *p, int32_t *v)
 /* Headers look at a far, unused address, so that a view tells its offset. */
 static char *const nowhere = (char *)((uintptr_t)1 << 40);
 
-static agn_status view_of(agni_plan *p, const agni_call *c, int32_t from, int32_t to,
+static agn_status plan_view(agni_plan *p, const agni_call *c, int32_t from, int32_t to,
                           bool *done)
 {
     agn_tensor *x = p->val[from].h, *y = NULL;
@@ -218,19 +221,19 @@ static agn_status view_of(agni_plan *p, const agni_call *c, int32_t from, int32_
     y->st = NULL;
     y->data = NULL;
     agn_release(p->val[to].h);
-    p->val[to] = (agni_pvalue){y, p->val[from].root, p->val[from].offset + offset};
+    p->val[to] = (agni_plan_value){y, p->val[from].buffer, p->val[from].offset + offset};
     *done = true;
     return AGN_OK;
 }
 
-static agn_status no_work(const agn_kernel_call *c)
+static agn_status skip_kernel(const agn_kernel_call *c)
 {
     (void)c;
     return AGN_OK;
 }
 
 /* a node on whole arrays */
-static agn_status whole_node(agni_plan *p, const agni_pnode *n)
+static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
 {
     enum { FEW = 16 };
     int32_t few[FEW], *in = few;
@@ -244,7 +247,7 @@ static agn_status whole_node(agni_plan *p, const agni_pnode *n)
     if (n->nout > 1)
         meta = agni_alloc((size_t)n->nout * sizeof *meta);
     if (!in || !t || !meta) {
-        st = nomem((size_t)n->nin * sizeof *t);
+        st = fail_nomem((size_t)n->nin * sizeof *t);
         goto done;
     }
     for (int i = 0; i < n->nin; i++) {
@@ -255,9 +258,9 @@ static agn_status whole_node(agni_plan *p, const agni_pnode *n)
     bool viewed = false;
     st = n->op->infer(&c);
     if (!st && n->op->view && n->nout == 1)
-        st = view_of(p, &c, in[0], n->val, &viewed);
+        st = plan_view(p, &c, in[0], n->val, &viewed);
     if (!st && n->op == &agni_op_concat)
-        st = agni_plan_join(p, n, &viewed);
+        st = agni_plan_concat_in_place(p, n, &viewed);
     if (st || viewed)
         goto done;
     agni_step s = {.kind = n->op->cpu ? AGNI_STEP_KERNEL : AGNI_STEP_EVAL,
@@ -265,21 +268,21 @@ static agn_status whole_node(agni_plan *p, const agni_pnode *n)
                    .nout = n->nout,
                    .op = n->op,
                    .at = n->at,
-                   .run = n->op->cpu && agni_is_empty_call(&c) ? no_work : n->op->cpu};
+                   .run = n->op->cpu && agni_is_empty_call(&c) ? skip_kernel : n->op->cpu};
     int32_t out[1] = {n->val}, *o = out;
     if (n->op == &agni_op_reshape) { /* of a view: copied under the old shape */
-        if (!(st = row_major(p, &in[0])))
-            p->val[n->val] = (agni_pvalue){p->val[n->val].h, p->val[in[0]].root, 0};
+        if (!(st = make_row_major(p, &in[0])))
+            p->val[n->val] = (agni_plan_value){p->val[n->val].h, p->val[in[0]].buffer, 0};
         goto done;
     }
     if (n->nout > 1 && !(o = agni_alloc((size_t)n->nout * sizeof *o)))
-        st = nomem((size_t)n->nout * sizeof *o);
+        st = fail_nomem((size_t)n->nout * sizeof *o);
     for (int i = 0; !st && i < n->nout; i++)
         o[i] = n->val + i;
     for (int i = 0; !st && i < n->nin && n->op->contiguous; i++)
-        st = row_major(p, &in[i]);
+        st = make_row_major(p, &in[i]);
     if (!st)
-        st = step_new(p, s, in, o);
+        st = add_step(p, s, in, o);
     if (o != out)
         agni_free(o);
 done:
@@ -296,16 +299,16 @@ done:
 
 /* A result that is a whole piece of the arena lies in the caller's memory from the start;
    any other is copied there at the end, or lent where it is an argument as a whole. */
-static agn_status results(agni_plan *p, bool lend)
+static agn_status place_results(agni_plan *p, bool lend)
 {
     const agni_ir *ir = p->ir;
     for (int i = 0; i < p->n_out; i++) {
         int32_t v = ir->out[i];
-        agni_pvalue *q = &p->val[v];
-        agni_root *r = &p->root[q->root];
+        agni_plan_value *q = &p->val[v];
+        agni_buffer *r = &p->buffer[q->buffer];
         p->out[i] = agni_tensor_header(q->h->dtype, q->h->ndim, q->h->shape);
         if (!p->out[i])
-            return nomem(sizeof **p->out);
+            return fail_nomem(sizeof **p->out);
         if (r->kind == AGNI_IN_ARENA && q->offset == 0 && agni_is_contiguous(q->h) &&
             agni_tensor_bytes(q->h) == r->bytes) {
             r->kind = AGNI_IN_OUTPUT;
@@ -316,21 +319,21 @@ static agn_status results(agni_plan *p, bool lend)
             p->lent[i] = ir->val[v].input;
             continue;
         }
-        int32_t c = agni_plan_value(p, q->h);
+        int32_t c = agni_plan_add_value(p, q->h);
         if (c < 0)
-            return nomem(sizeof *q);
-        agn_status st = agni_plan_copy(p, v, c);
+            return fail_nomem(sizeof *q);
+        agn_status st = agni_plan_add_copy(p, v, c);
         if (st)
             return st;
-        p->root[p->val[c].root].kind = AGNI_IN_OUTPUT;
-        p->root[p->val[c].root].index = i;
+        p->buffer[p->val[c].buffer].kind = AGNI_IN_OUTPUT;
+        p->buffer[p->val[c].buffer].index = i;
     }
     return AGN_OK;
 }
 
 /* ---- making a plan ---------------------------------------------------------------------------- */
 
-static agn_status start(agni_plan *p)
+static agn_status init_plan(agni_plan *p)
 {
     const agni_ir *ir = p->ir;
     p->n_in = ir->n_in;
@@ -347,48 +350,48 @@ static agn_status start(agni_plan *p)
     p->place = (agni_storage *)agni_obj_retain(&t->st->head);
     agn_release(t);
     if (!p->out || !p->lent || !p->val)
-        return nomem((size_t)ir->n_val * sizeof *p->val);
+        return fail_nomem((size_t)ir->n_val * sizeof *p->val);
     p->n_val = p->cap_val = ir->n_val;
     p->cap_val = ir->n_val + 1;
     for (int v = 0; v < ir->n_val; v++) {
-        const agni_ival *q = &ir->val[v];
+        const agni_ir_value *q = &ir->val[v];
         p->val[v].h = agni_tensor_header(q->t->dtype, q->t->ndim, q->t->shape);
-        p->val[v].root = -1;
+        p->val[v].buffer = -1;
         if (!p->val[v].h)
-            return nomem(sizeof *q->t);
+            return fail_nomem(sizeof *q->t);
         p->val[v].h->weak = q->t->weak;
         if (q->constant)
             memcpy(p->val[v].h->stride, q->t->stride,
                    (size_t)q->t->ndim * sizeof(int64_t));
         if (q->constant || q->input >= 0) {
-            p->val[v].root = root_new(
-                p, (agni_root){.kind = q->constant ? AGNI_IN_CONST : AGNI_IN_INPUT,
+            p->val[v].buffer = add_buffer(
+                p, (agni_buffer){.kind = q->constant ? AGNI_IN_CONST : AGNI_IN_INPUT,
                                .index = q->constant ? v : q->input});
-            if (p->val[v].root < 0)
-                return nomem(sizeof *p->root);
+            if (p->val[v].buffer < 0)
+                return fail_nomem(sizeof *p->buffer);
         }
     }
     return AGN_OK;
 }
 
-static agn_status schedule(agni_plan *p, const agni_partition *c)
+static agn_status schedule_steps(agni_plan *p, const agni_partition *c)
 {
-    for (int level = 0; level <= c->levels; level++) {
+    for (int stage = 0; stage <= c->stages; stage++) {
         for (int k = 0; k < p->ir->n_node; k++)
-            if (c->mode[k] == AGNI_WHOLE && c->at[k] == level) {
-                agn_status st = whole_node(p, &p->ir->node[k]);
+            if (c->mode[k] == AGNI_WHOLE && c->at[k] == stage) {
+                agn_status st = plan_whole_node(p, &p->ir->node[k]);
                 if (st)
                     return st;
             }
         for (int g = 0; g < c->n_group; g++) {
             agni_region *r = NULL;
-            agn_status st = agni_region_make(&r, p, c, g, level);
+            agn_status st = agni_region_make(&r, p, c, g, stage);
             if (st)
                 return st;
             if (r) {
                 if (!agni_reserve_items(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step)) {
                     agni_region_free(r);
-                    return nomem(sizeof *p->step);
+                    return fail_nomem(sizeof *p->step);
                 }
                 p->step[p->n_step++] = (agni_step){.kind = AGNI_STEP_REGION,
                                                    .region = r};
@@ -400,30 +403,30 @@ static agn_status schedule(agni_plan *p, const agni_partition *c)
     return AGN_OK;
 }
 
-static bool moves(const agni_plan *p, int32_t root)
+static bool moves_between_calls(const agni_plan *p, int32_t buffer)
 {
-    return p->root[root].kind == AGNI_IN_INPUT || p->root[root].kind == AGNI_IN_OUTPUT;
+    return p->buffer[buffer].kind == AGNI_IN_INPUT || p->buffer[buffer].kind == AGNI_IN_OUTPUT;
 }
 
 /* those of steps that run as loops last */
-static agn_status moving_arrays(agni_plan *p)
+static agn_status list_moving_arrays(agni_plan *p)
 {
     p->moving = agni_alloc((size_t)(p->n_arr + 1) * sizeof *p->moving);
-    p->moving_root = agni_alloc((size_t)(p->n_root + 1) * sizeof *p->moving_root);
+    p->moving_buffer = agni_alloc((size_t)(p->n_buffer + 1) * sizeof *p->moving_buffer);
     bool *loops = agni_zalloc((size_t)p->n_arr + 1);
-    if (!p->moving || !p->moving_root || !loops) {
+    if (!p->moving || !p->moving_buffer || !loops) {
         agni_free(loops);
-        return nomem((size_t)p->n_arr * sizeof *p->moving);
+        return fail_nomem((size_t)p->n_arr * sizeof *p->moving);
     }
-    for (int r = 0; r < p->n_root; r++)
-        if (moves(p, r))
-            p->moving_root[p->n_moving_root++] = r;
+    for (int r = 0; r < p->n_buffer; r++)
+        if (moves_between_calls(p, r))
+            p->moving_buffer[p->n_moving_buffer++] = r;
     for (int s = 0; s < p->n_step; s++)
-        for (int i = 0; p->step[s].until && i < p->step[s].nin + p->step[s].nout; i++)
+        for (int i = 0; p->step[s].loops_end && i < p->step[s].nin + p->step[s].nout; i++)
             loops[p->step[s].arr + i] = true;
     for (int late = 0; late < 2; late++) {
         for (int i = 0; i < p->n_arr; i++)
-            if (loops[i] == (late == 1) && moves(p, p->val[p->arr[i]].root))
+            if (loops[i] == (late == 1) && moves_between_calls(p, p->val[p->arr[i]].buffer))
                 p->moving[p->n_moving++] = i;
         p->n_moving_bare = late ? p->n_moving_bare : p->n_moving;
     }
@@ -432,13 +435,13 @@ static agn_status moving_arrays(agni_plan *p)
 }
 
 /* another cut, where axes could be merged */
-static agn_status merge(agni_ir **ir, agni_partition **cut)
+static agn_status coalesce_and_repartition(agni_ir **ir, agni_partition **cut)
 {
     const agni_ir *before = *ir;
-    agn_status st = agni_merge_axes(ir, *cut);
+    agn_status st = agni_coalesce_axes(ir, *cut);
     if (st || *ir == before)
         return st;
-    agni_cut_free(*cut);
+    agni_partition_free(*cut);
     *cut = NULL;
     return agni_partition_make(cut, *ir, true);
 }
@@ -448,7 +451,7 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     int64_t began = agni_now_ns();
     agni_plan *p = agni_zalloc(sizeof *p);
     if (!p)
-        return nomem(sizeof *p);
+        return fail_nomem(sizeof *p);
     agni_ref_init(&p->head.ref);
     p->head.type = &plan_type;
     p->n_traced = prog->n_node;
@@ -458,27 +461,27 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     if (!st)
         st = agni_partition_make(&cut, p->ir, opts.tiles);
     if (!st && opts.tiles && opts.simplify)
-        st = merge(&p->ir, &cut);
+        st = coalesce_and_repartition(&p->ir, &cut);
     if (!st)
-        st = start(p);
+        st = init_plan(p);
     if (!st)
         st = agni_plan_concat_slots(p, cut);
     if (!st)
-        st = schedule(p, cut);
+        st = schedule_steps(p, cut);
     if (!st)
-        st = results(p, opts.lend);
+        st = place_results(p, opts.lend);
     if (!st)
-        st = agni_plan_few(p);
+        st = agni_plan_scalar_loops(p);
     for (int i = 0; !st && i < p->n_step; i++)
-        if (p->step[i].made) {
-            p->root[p->step[i].made].from = 0;
-            p->root[p->step[i].made].to = p->n_step;
+        if (p->step[i].prepacked) {
+            p->buffer[p->step[i].prepacked].from = 0;
+            p->buffer[p->step[i].prepacked].to = p->n_step;
         }
     if (!st)
         st = agni_plan_assign_offsets(p);
     if (!st)
-        st = moving_arrays(p);
-    agni_cut_free(cut);
+        st = list_moving_arrays(p);
+    agni_partition_free(cut);
     if (st) {
         agni_plan_release(p);
         return st;
@@ -489,7 +492,8 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     return AGN_OK;
 }
 
-agn_status agni_plan_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog, int32_t n_held)
+agn_status agni_plan_make_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog,
+                               int32_t n_held)
 {
     agni_plan *p = atomic_load_explicit(slot, memory_order_acquire), *none = NULL;
     if (!p) {

@@ -50,12 +50,12 @@ agn_status agni_profile_make(agni_profile **out, const char *op, const agn_fn *f
     if (!st)
         st = make_room(q, op);
     if (!st)
-        st = agni_plan_time(q->plan, in, NULL); /* memory is there from now on */
+        st = agni_plan_run_timed(q->plan, in, NULL); /* memory is there from now on */
     q->start = agni_now_ns();
     for (int32_t c = 0; !st && c < calls; c++) {
         agni_clock k = {.step = q->span + (size_t)c * (size_t)q->n_span};
         k.chunk = k.step + q->plan->n_step;
-        st = agni_plan_time(q->plan, in, &k);
+        st = agni_plan_run_timed(q->plan, in, &k);
     }
     if (st)
         agni_profile_free(q);
@@ -98,12 +98,12 @@ static void say_step(agni_text *t, const agni_profile *q, const agni_rates *r,
     total of = total_of(q, i);
     char name[64];
     agni_step_name(name, sizeof name, s);
-    agni_say(t, "%4d  %-28s %9.4f %9.4f %6.1f%% %10.3g %10.3g %9.4f ", i, name,
+    agni_text_append(t, "%4d  %-28s %9.4f %9.4f %6.1f%% %10.3g %10.3g %9.4f ", i, name,
              1e-6 * of.sum / q->calls, 1e-6 * of.least,
              all > 0 ? 100 * of.sum / all : 0, c.flops, c.bytes, agni_bound_ms(&c, r));
     if (s->kind == AGNI_STEP_REGION)
-        agni_say_nodes(t, q->plan->ir, s->region->node, s->region->n_node);
-    agni_say(t, "\n");
+        agni_text_append_nodes(t, q->plan->ir, s->region->node, s->region->n_node);
+    agni_text_append(t, "\n");
 }
 
 agn_status agn_plan_profile(char *buf, size_t n, size_t *need, const agn_fn *f,
@@ -125,12 +125,12 @@ agn_status agn_plan_profile(char *buf, size_t n, size_t *need, const agn_fn *f,
     for (int32_t i = 0; i < q->plan->n_step; i++)
         all += total_of(q, i).sum;
     agni_text t = {NULL, 0, 0, false};
-    agni_say(&t, "profile: %d calls, %.4f ms in the steps of each, %d threads\n", calls,
+    agni_text_append(&t, "profile: %d calls, %.4f ms in the steps of each, %d threads\n", calls,
              1e-6 * all / calls, agn_threads());
-    agni_say(&t, "step  %-28s %9s %9s %7s %10s %10s %9s %s\n", "", "mean ms",
+    agni_text_append(&t, "step  %-28s %9s %9s %7s %10s %10s %9s %s\n", "", "mean ms",
              "least ms", "share", "flops", "bytes", "bound ms", "made of");
     for (int32_t i = 0; i < q->plan->n_step; i++)
         say_step(&t, q, &r, i, all);
     agni_profile_free(q);
-    return agni_text_give("plan_profile", &t, buf, n, need);
+    return agni_text_copy_out("plan_profile", &t, buf, n, need);
 }

@@ -21,16 +21,16 @@ enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
 typedef uint32_t bits32 __attribute__((may_alias));
 typedef uint64_t bits64 __attribute__((may_alias));
 
-static inline char *place(char *const *base, const agni_few_at *at)
+static inline char *resolve_address(char *const *base, const agni_scalar_operand *at)
 {
-    return base[at->root] + at->offset;
+    return base[at->buffer] + at->offset;
 }
 
 #define BEGIN(type)                                                                     \
-    type *y = (type *)(void *)place(base, &q->at[0]);                                   \
-    const type *a = (const type *)(void *)place(base, &q->at[1]);                       \
-    const type *b = (const type *)(void *)place(base, &q->at[2]);                       \
-    const type *c = (const type *)(void *)place(base, &q->at[3]);                       \
+    type *y = (type *)(void *)resolve_address(base, &q->at[0]);                                   \
+    const type *a = (const type *)(void *)resolve_address(base, &q->at[1]);                       \
+    const type *b = (const type *)(void *)resolve_address(base, &q->at[2]);                       \
+    const type *c = (const type *)(void *)resolve_address(base, &q->at[3]);                       \
     (void)b, (void)c;
 #define WAYS_OF(operation, wide, type, expression)                                      \
     case KIND(operation, wide, ONE): {                                                  \
@@ -69,9 +69,9 @@ static inline char *place(char *const *base, const agni_few_at *at)
         break;                                                                          \
     }
 
-void agni_few_run(const agni_few *q, int32_t n, char *const *base)
+void agni_run_scalar_loops(const agni_scalar_loop *q, int32_t n, char *const *base)
 {
-    for (const agni_few *end = q + n; q < end; q++)
+    for (const agni_scalar_loop *end = q + n; q < end; q++)
         switch (q->kind) {
             WAYS_OF(FEW_MOVE, 0, bits32, *a)
             WAYS_OF(FEW_MOVE, 1, bits64, *a)
@@ -90,7 +90,7 @@ void agni_few_run(const agni_few *q, int32_t n, char *const *base)
         default: {
             char *p[OPERANDS];
             for (int i = 0; i < OPERANDS; i++)
-                p[i] = place(base, &q->at[i]);
+                p[i] = resolve_address(base, &q->at[i]);
             q->loop(p, q->n, q->ints);
         }
         }
@@ -99,20 +99,20 @@ void agni_few_run(const agni_few *q, int32_t n, char *const *base)
 /* ---- making -------------------------------------------------------------------------------- */
 
 /* the arrays of a step over the axes of its result */
-typedef struct walk {
-    agni_few q; /* with the places where it begins */
+typedef struct loop_nest {
+    agni_scalar_loop q; /* with the places where it begins */
     int n_op, ndim, bytes[OPERANDS];
     int64_t shape[AGNI_MAX_RANK], stride[AGNI_MAX_RANK][OPERANDS]; /* elements */
-} walk;
+} loop_nest;
 
-static bool begin(walk *w, const agni_plan *p, int i, int32_t v, int64_t offset)
+static bool begin_operand(loop_nest *w, const agni_plan *p, int i, int32_t v, int64_t offset)
 {
-    const agni_pvalue *x = &p->val[v];
+    const agni_plan_value *x = &p->val[v];
     w->bytes[i] = agni_dtypes[x->h->dtype].bytes;
     offset += x->offset;
     if (offset > INT32_MAX / 2)
         return false;
-    w->q.at[i] = (agni_few_at){x->root, (int32_t)offset, 0};
+    w->q.at[i] = (agni_scalar_operand){x->buffer, (int32_t)offset, 0};
     for (int d = 0; d < w->ndim; d++) {
         int k = d - (w->ndim - x->h->ndim);
         int64_t s = k < 0 || x->h->shape[k] == 1 ? 0 : x->h->stride[k];
@@ -124,23 +124,23 @@ static bool begin(walk *w, const agni_plan *p, int i, int32_t v, int64_t offset)
     return true;
 }
 
-static agn_status append(agni_plan *p, const agni_few *q)
+static agn_status append_loop(agni_plan *p, const agni_scalar_loop *q)
 {
-    if (!agni_reserve_items(&p->few, &p->cap_few, p->n_few + 1, sizeof *p->few))
+    if (!agni_reserve_items(&p->loop, &p->cap_loop, p->n_loop + 1, sizeof *p->loop))
         return agni_nomem("compile", sizeof *q);
-    p->few[p->n_few++] = *q;
+    p->loop[p->n_loop++] = *q;
     return AGN_OK;
 }
 
 /* by the steps of the result, of the first operand and the last */
-static int way_of(int64_t y, int64_t a, int64_t b)
+static int classify_steps(int64_t y, int64_t a, int64_t b)
 {
     static const int way[2][2] = {{ANY_STEPS, FIRST_ONCE}, {SECOND_ONCE, SIDE_BY_SIDE}};
     return y == 1 && (a | 1) == 1 && (b | 1) == 1 ? way[a][b] : ANY_STEPS;
 }
 
 /* Its loops along the last axis; a loop of the table wants elements side by side. */
-static agn_status lay_down(agni_plan *p, walk *w, bool *good)
+static agn_status emit_loops(agni_plan *p, loop_nest *w, bool *good)
 {
     int64_t rows = 1, at[AGNI_MAX_RANK] = {0};
     w->ndim = agni_ew_coalesce(w->ndim, w->shape, w->stride[0], OPERANDS, w->n_op);
@@ -151,7 +151,7 @@ static agn_status lay_down(agni_plan *p, walk *w, bool *good)
     int outer = apart && w->q.kind == KIND_LOOP ? w->ndim : last;
     w->q.n = outer == w->ndim || last < 0 ? 1 : (int32_t)w->shape[last];
     if (w->q.kind != KIND_LOOP)
-        w->q.kind += w->q.n == 1 ? ONE : way_of(w->stride[last][0], w->stride[last][1],
+        w->q.kind += w->q.n == 1 ? ONE : classify_steps(w->stride[last][0], w->stride[last][1],
                                                       w->stride[last][w->n_op - 1]);
     for (int i = 0; i < w->n_op && last >= 0; i++)
         w->q.at[i].step = (int32_t)w->stride[last][i];
@@ -162,20 +162,20 @@ static agn_status lay_down(agni_plan *p, walk *w, bool *good)
         w->q.at[i] = w->q.at[w->n_op - 1];
     agn_status st = AGN_OK;
     for (int64_t r = 0; r < rows && *good && !st; r++) {
-        agni_few q = w->q;
+        agni_scalar_loop q = w->q;
         for (int i = 0; i < OPERANDS; i++) {
             int o = i < w->n_op ? i : w->n_op - 1;
             for (int d = 0; d < outer; d++)
                 q.at[i].offset += (int32_t)(at[d] * w->stride[d][o]) * w->bytes[o];
         }
-        st = append(p, &q);
+        st = append_loop(p, &q);
         for (int d = outer - 1; d >= 0 && ++at[d] == w->shape[d]; d--)
             at[d] = 0;
     }
     return st;
 }
 
-static int32_t kind_of(const agni_op *op, int dtype)
+static int32_t loop_kind(const agni_op *op, int dtype)
 {
     int wide = dtype == AGN_F64;
     bool real = dtype == AGN_F64 || dtype == AGN_F32;
@@ -186,41 +186,42 @@ static int32_t kind_of(const agni_op *op, int dtype)
                                        : KIND_LOOP;
 }
 
-static agn_status element_wise(agni_plan *p, const agni_step *s, bool *good)
+static agn_status loop_elementwise(agni_plan *p, const agni_step *s, bool *good)
 {
     const int32_t *v = p->arr + s->arr;
     const agn_tensor *y = p->val[v[s->nin]].h;
     int dtype = p->val[v[s->op == &agni_op_where]].h->dtype; /* that the kernel goes by */
-    walk w = {.q = {.kind = kind_of(s->op, dtype),
+    loop_nest w = {.q = {.kind = loop_kind(s->op, dtype),
                     .loop = agni_ew_loop(s->op->ew, dtype),
                     .ints = s->at ? s->at->i : NULL},
               .n_op = s->nin + 1,
               .ndim = y->ndim};
     memcpy(w.shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
-    bool fits = s->nin < OPERANDS && w.q.loop && begin(&w, p, 0, v[s->nin], 0);
+    bool fits = s->nin < OPERANDS && w.q.loop && begin_operand(&w, p, 0, v[s->nin], 0);
     for (int i = 0; fits && i < s->nin; i++)
-        fits = begin(&w, p, i + 1, v[i], 0);
-    return fits ? lay_down(p, &w, good) : AGN_OK;
+        fits = begin_operand(&w, p, i + 1, v[i], 0);
+    return fits ? emit_loops(p, &w, good) : AGN_OK;
 }
 
 /* x to its place in y */
-static agn_status moved(agni_plan *p, int32_t x, int32_t y, int64_t offset, bool *good)
+static agn_status loop_copy(agni_plan *p, int32_t x, int32_t y, int64_t offset, bool *good)
 {
     const agn_tensor *h = p->val[x].h;
     int bytes = agni_dtypes[h->dtype].bytes;
-    walk w = {.q = {.kind = KIND(FEW_MOVE, bytes == 8, ANY_STEPS)}, .n_op = 2, .ndim = h->ndim};
+    loop_nest w = {
+        .q = {.kind = KIND(FEW_MOVE, bytes == 8, ANY_STEPS)}, .n_op = 2, .ndim = h->ndim};
     memcpy(w.shape, h->shape, (size_t)h->ndim * sizeof *h->shape);
     *good = false;
     bool fits = (bytes == 8 || bytes == 4) && h->dtype == p->val[y].h->dtype &&
                 h->ndim == p->val[y].h->ndim;
     if (!h->size && fits)
         *good = true;
-    return h->size && fits && begin(&w, p, 0, y, offset) && begin(&w, p, 1, x, 0)
-               ? lay_down(p, &w, good)
+    return h->size && fits && begin_operand(&w, p, 0, y, offset) && begin_operand(&w, p, 1, x, 0)
+               ? emit_loops(p, &w, good)
                : AGN_OK;
 }
 
-static agn_status joined(agni_plan *p, const agni_step *s, bool *good)
+static agn_status loop_concat(agni_plan *p, const agni_step *s, bool *good)
 {
     const int32_t *v = p->arr + s->arr;
     const agn_tensor *y = p->val[v[s->nin]].h;
@@ -229,7 +230,7 @@ static agn_status joined(agni_plan *p, const agni_step *s, bool *good)
     agn_status st = AGN_OK;
     *good = true;
     for (int i = 0; i < s->nin && *good && !st; i++) {
-        st = moved(p, v[i], v[s->nin], at * y->stride[d] * bytes, good);
+        st = loop_copy(p, v[i], v[s->nin], at * y->stride[d] * bytes, good);
         at += p->val[v[i]].h->shape[d];
     }
     return st;
@@ -246,106 +247,111 @@ static agn_status loops_of(agni_plan *p, const agni_step *s, bool *good)
     if (size == 0 || size > MOST)
         return AGN_OK;
     if (s->op->ew >= 0)
-        return element_wise(p, s, good);
+        return loop_elementwise(p, s, good);
     if (s->op == &agni_op_copy)
-        return moved(p, v[0], v[1], 0, good);
-    return s->op == &agni_op_concat ? joined(p, s, good) : AGN_OK;
+        return loop_copy(p, v[0], v[1], 0, good);
+    return s->op == &agni_op_concat ? loop_concat(p, s, good) : AGN_OK;
 }
 
 /* ---- sums of products ------------------------------------------------------------------------- */
 
-static int32_t root_of(const agni_plan *p, const agni_step *s, int k)
+static int32_t buffer_of(const agni_plan *p, const agni_step *s, int k)
 {
-    return p->val[p->arr[s->arr + k]].root;
+    return p->val[p->arr[s->arr + k]].buffer;
 }
 
-/* Do the steps from one to another leave what lies at a root as it is? They are loops, all of them. */
-static bool leave(const agni_plan *p, int32_t from, int32_t to, int32_t root)
+/* Do the steps from one to another leave what lies at a buffer as it is? They are loops, all of them. */
+static bool is_unchanged_between(const agni_plan *p, int32_t from, int32_t to, int32_t buffer)
 {
     bool so = true;
     for (int32_t i = from; i < to && so; i++)
-        so = p->step[i].until && root_of(p, &p->step[i], p->step[i].nin) != root;
+        so = p->step[i].loops_end && buffer_of(p, &p->step[i], p->step[i].nin) != buffer;
     return so;
 }
 
 /* Operand k of step j is the product that step i makes, for it alone: both become one. */
-static bool with_product(agni_plan *p, int32_t i, int32_t j, int k)
+static bool fuse_multiply_add(agni_plan *p, int32_t i, int32_t j, int k)
 {
     static const int made[][3] = {[FEW_ADD] = {0, FEW_MUL_ADD, FEW_MUL_ADD},
                                   [FEW_SUB] = {0, FEW_MUL_SUB, FEW_SUB_MUL}};
-    agni_few *q = p->few + p->step[j].few;
-    const agni_few *x = p->few + p->step[i].few;
+    agni_scalar_loop *q = p->loop + p->step[j].loop;
+    const agni_scalar_loop *x = p->loop + p->step[i].loop;
     const int wide = q->kind / WAYS % 2, op = q->kind / WAYS / 2;
-    const agni_few_at *m = &q->at[k], *y = &x->at[0], *a = &x->at[1], *b = &x->at[2], c = q->at[3 - k];
-    if (p->step[i].n_few != 1 || x->kind / WAYS != 2 * FEW_MUL + wide || x->n != q->n ||
+    const agni_scalar_operand *m = &q->at[k], *y = &x->at[0], *a = &x->at[1], *b = &x->at[2],
+                              c = q->at[3 - k];
+    if (p->step[i].n_loop != 1 || x->kind / WAYS != 2 * FEW_MUL + wide || x->n != q->n ||
         m->offset != y->offset || (m->step != y->step && q->n > 1) ||
-        !leave(p, i + 1, j, a->root) || !leave(p, i + 1, j, b->root))
+        !is_unchanged_between(p, i + 1, j, a->buffer) ||
+        !is_unchanged_between(p, i + 1, j, b->buffer))
         return false;
     for (int o = 1; o < 3; o++) {
-        agni_root *r = &p->root[x->at[o].root];
+        agni_buffer *r = &p->buffer[x->at[o].buffer];
         r->to = r->to > j ? r->to : j;
     }
-    const int way = q->n == 1 ? ONE : c.step == 1 ? way_of(q->at[0].step, a->step, b->step) : ANY_STEPS;
+    const int way = q->n == 1     ? ONE
+                    : c.step == 1 ? classify_steps(q->at[0].step, a->step, b->step)
+                                  : ANY_STEPS;
     q->kind = KIND(made[op][k], wide, way);
     q->at[1] = *a;
     q->at[2] = *b;
     q->at[3] = c;
-    p->step[i].n_few = 0;
+    p->step[i].n_loop = 0;
     return true;
 }
 
 /* Sums and differences of which an operand is a product that nobody else reads. */
-static agn_status sums_of_products(agni_plan *p)
+static agn_status fuse_multiply_adds(agni_plan *p)
 {
     enum { NEAR = 32 };
-    if (!p->n_few)
+    if (!p->n_loop)
         return AGN_OK;
-    int32_t *uses = agni_zalloc(2 * (size_t)(p->n_root + 1) * sizeof *uses), *maker = uses + p->n_root;
+    int32_t *uses = agni_zalloc(2 * (size_t)(p->n_buffer + 1) * sizeof *uses),
+            *maker = uses + p->n_buffer;
     if (!uses)
-        return agni_nomem("compile", (size_t)p->n_root * sizeof *uses);
+        return agni_nomem("compile", (size_t)p->n_buffer * sizeof *uses);
     for (int32_t i = 0; i < p->n_arr; i++)
-        uses[p->val[p->arr[i]].root]++;
+        uses[p->val[p->arr[i]].buffer]++;
     for (int32_t j = 0; j < p->n_step; j++) {
         const agni_step *s = &p->step[j];
-        const int op = s->n_few == 1 ? p->few[s->few].kind / WAYS / 2 : FEW_LOOP;
+        const int op = s->n_loop == 1 ? p->loop[s->loop].kind / WAYS / 2 : FEW_LOOP;
         bool one = false;
         for (int k = 1; (op == FEW_ADD || op == FEW_SUB) && k < 3 && !one; k++) {
-            int32_t r = root_of(p, s, k - 1), i = maker[r];
-            one = p->root[r].kind == AGNI_IN_ARENA && uses[r] == 2 && i < j && j - i < NEAR &&
-                  p->step[i].until && root_of(p, &p->step[i], p->step[i].nin) == r &&
-                  with_product(p, i, j, k);
+            int32_t r = buffer_of(p, s, k - 1), i = maker[r];
+            one = p->buffer[r].kind == AGNI_IN_ARENA && uses[r] == 2 && i < j && j - i < NEAR &&
+                  p->step[i].loops_end && buffer_of(p, &p->step[i], p->step[i].nin) == r &&
+                  fuse_multiply_add(p, i, j, k);
         }
-        if (s->until)
-            maker[root_of(p, s, s->nin)] = j;
+        if (s->loops_end)
+            maker[buffer_of(p, s, s->nin)] = j;
     }
     agni_free(uses);
     int32_t n = 0; /* without those that are gone */
     for (int32_t i = 0; i < p->n_step; i++) {
         agni_step *s = &p->step[i];
-        memmove(p->few + n, p->few + s->few, (size_t)s->n_few * sizeof *p->few);
-        s->few = n;
-        n += s->n_few;
+        memmove(p->loop + n, p->loop + s->loop, (size_t)s->n_loop * sizeof *p->loop);
+        s->loop = n;
+        n += s->n_loop;
     }
-    p->n_few = n;
+    p->n_loop = n;
     return AGN_OK;
 }
 
-agn_status agni_plan_few(agni_plan *p)
+agn_status agni_plan_scalar_loops(agni_plan *p)
 {
     agn_status st = AGN_OK;
     for (int32_t i = 0; i < p->n_step && !st; i++) {
         bool good;
         agni_step *s = &p->step[i];
-        s->few = p->n_few;
+        s->loop = p->n_loop;
         st = loops_of(p, s, &good);
         if (!good || st)
-            p->n_few = s->few;
-        s->n_few = p->n_few - s->few;
-        s->until = good ? i + 1 : 0;
+            p->n_loop = s->loop;
+        s->n_loop = p->n_loop - s->loop;
+        s->loops_end = good ? i + 1 : 0;
     }
-    st = st ? st : sums_of_products(p);
+    st = st ? st : fuse_multiply_adds(p);
     for (int32_t i = p->n_step - 2; i >= 0 && !st; i--)
-        if (p->step[i].until && p->step[i + 1].until)
-            p->step[i].until = p->step[i + 1].until;
+        if (p->step[i].loops_end && p->step[i + 1].loops_end)
+            p->step[i].loops_end = p->step[i + 1].loops_end;
     return st;
 }

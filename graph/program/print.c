@@ -17,7 +17,7 @@ typedef struct sink {
     size_t n, len; /* len goes on counting when buf is full */
 } sink;
 
-static void put(sink *k, const char *text)
+static void put_text(sink *k, const char *text)
 {
     size_t m = strlen(text);
     if (k->len < k->n) {
@@ -31,26 +31,26 @@ static void put_int(sink *k, const char *before, int64_t v)
 {
     char t[64];
     agni_format(t, sizeof t, "%s%lld", before, (long long)v);
-    put(k, t);
+    put_text(k, t);
 }
 static void put_real(sink *k, double v)
 {
     char t[64];
     agni_format(t, sizeof t, " %a", v);
-    put(k, t);
+    put_text(k, t);
 }
 static void put_kind(sink *k, const agn_tensor *x)
 {
-    put(k, " ");
-    put(k, agni_dtypes[x->dtype].name);
-    put(k, " ");
-    put(k, AGNI_SHAPE(x));
+    put_text(k, " ");
+    put_text(k, agni_dtypes[x->dtype].name);
+    put_text(k, " ");
+    put_text(k, AGNI_SHAPE(x));
 }
 
 static agn_status put_elements(sink *k, const agn_tensor *x)
 {
     if (!x->st || x->stale) {
-        put(k, " ?");
+        put_text(k, " ?");
         return AGN_OK;
     }
     int kind = agni_kind(x->dtype);
@@ -75,22 +75,22 @@ static agn_status put_elements(sink *k, const agn_tensor *x)
 
 static void put_node(sink *k, const agni_prog *p, const agni_pnode *n)
 {
-    put(k, "node");
+    put_text(k, "node");
     for (int o = 0; o < n->nout; o++)
         put_int(k, " ", n->val + o);
-    put(k, " = ");
-    put(k, n->op->name);
+    put_text(k, " = ");
+    put_text(k, n->op->name);
     for (int i = 0; i < n->nin; i++)
         put_int(k, " ", p->arg[n->arg + i]);
-    put(k, " :");
+    put_text(k, " :");
     for (int i = 0; n->at && i < n->at->ni; i++)
         put_int(k, " ", n->at->i[i]);
-    put(k, " ;");
+    put_text(k, " ;");
     for (int i = 0; n->at && i < n->at->nf; i++)
         put_real(k, n->at->f[i]);
     for (int o = 0; o < n->nout; o++)
         put_kind(k, p->val[n->val + o]);
-    put(k, "\n");
+    put_text(k, "\n");
 }
 
 agn_status agni_prog_text(char *buf, size_t n, size_t *need, const agni_prog *p)
@@ -104,13 +104,13 @@ agn_status agni_prog_text(char *buf, size_t n, size_t *need, const agni_prog *p)
         put_kind(&k, p->val[v]);
         if (v >= p->n_in)
             st = put_elements(&k, p->val[v]);
-        put(&k, "\n");
+        put_text(&k, "\n");
     }
     for (int i = 0; i < p->n_node; i++)
         put_node(&k, p, &p->node[i]);
     for (int o = 0; o < p->n_out; o++) {
         put_int(&k, "result ", p->out[o]);
-        put(&k, "\n");
+        put_text(&k, "\n");
     }
     if (need)
         *need = k.len + 1;

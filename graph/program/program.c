@@ -23,8 +23,8 @@ static void prog_destroy(agni_obj *o)
     agni_free(p->out);
     agni_free(p->val);
     agni_free(p->cap_version);
-    if (p->seen)
-        agni_obj_release(&p->seen->head);
+    if (p->guards)
+        agni_obj_release(&p->guards->head);
     agni_free(p);
 }
 static const agni_obj_type prog_type = {.name = "program", .destroy = prog_destroy};
@@ -70,7 +70,7 @@ typedef struct map {
     size_t cap, n;
 } map;
 
-static size_t slot_of(const map *m, const void *key)
+static size_t find_slot(const map *m, const void *key)
 {
     uint64_t h = (uint64_t)(uintptr_t)key * 0x9E3779B97F4A7C15u;
     size_t i = (size_t)(h >> 20) & (m->cap - 1);
@@ -80,7 +80,7 @@ static size_t slot_of(const map *m, const void *key)
 }
 static int32_t map_get(const map *m, const void *key)
 {
-    size_t i = m->cap ? slot_of(m, key) : 0;
+    size_t i = m->cap ? find_slot(m, key) : 0;
     return m->cap && m->key[i] ? m->value[i] : -1;
 }
 static bool map_put(map *m, const void *key, int32_t value)
@@ -96,7 +96,7 @@ static bool map_put(map *m, const void *key, int32_t value)
         }
         for (size_t i = 0; i < m->cap; i++)
             if (m->key[i]) {
-                size_t k = slot_of(&b, m->key[i]);
+                size_t k = find_slot(&b, m->key[i]);
                 b.key[k] = m->key[i];
                 b.value[k] = m->value[i];
             }
@@ -105,7 +105,7 @@ static bool map_put(map *m, const void *key, int32_t value)
         agni_free(m->value);
         *m = b;
     }
-    size_t i = slot_of(m, key);
+    size_t i = find_slot(m, key);
     m->n += !m->key[i];
     m->key[i] = key;
     m->value[i] = value;
@@ -138,14 +138,15 @@ typedef struct gathering {
     const agn_tensor **captured;
     int n_cap, cap_cap;
     int32_t *val;   /* number of the first result of a node, as met */
-    int32_t *reads; /* arguments, node by node as met: a number, or ~ the node that it is a result of */
+    int32_t
+        *reads; /* arguments, node by node as met: a number, or ~ the node that it is a result of */
     int32_t n_reads, cap_reads;
     int32_t *arg;  /* numbers of the arguments, node by node in order of time */
     bool *twin; /* nodes that do what an earlier one does */
     int n_twin;
 } gathering;
 
-static bool put_leaves(gathering *g)
+static bool add_leaves(gathering *g)
 {
     if (g->n_leaf && !(g->next_leaf = agni_alloc((size_t)g->n_leaf * sizeof *g->next_leaf)))
         return false;
@@ -168,7 +169,7 @@ static int leaf_index(const gathering *g, const agn_tensor *x)
 }
 
 /* What x is goes into *what, as in reads. */
-static bool visit(gathering *g, const agn_tensor *x, int32_t *what)
+static bool visit_value(gathering *g, const agn_tensor *x, int32_t *what)
 {
     if ((*what = leaf_index(g, x)) >= 0)
         return true;
@@ -206,25 +207,25 @@ static bool visit_inputs(gathering *g, int k)
     g->list[k].reads = g->n_reads;
     g->n_reads += n->nin;
     for (int i = 0; i < n->nin; i++)
-        if (!visit(g, n->in[i], g->reads + g->list[k].reads + i))
+        if (!visit_value(g, n->in[i], g->reads + g->list[k].reads + i))
             return false;
     return true;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_time(const void *a, const void *b)
 {
     uint64_t x = ((const found *)a)->node->id, y = ((const found *)b)->node->id;
     return (x > y) - (x < y);
 }
 
 /* The oldest first. A chain is met from its end, which needs no sorting. */
-static void order(gathering *g)
+static void sort_by_time(gathering *g)
 {
     bool backward = true;
     for (int k = 1; k < g->n && backward; k++)
         backward = g->list[k].node->id < g->list[k - 1].node->id;
     if (!backward)
-        qsort(g->list, (size_t)g->n, sizeof *g->list, by_time);
+        qsort(g->list, (size_t)g->n, sizeof *g->list, compare_time);
     for (int i = 0, k = g->n - 1; backward && i < k; i++, k--) {
         found f = g->list[i];
         g->list[i] = g->list[k];
@@ -242,20 +243,20 @@ static agn_tensor *stale_alias(const agn_tensor *x)
 }
 
 /* the number of x, which is `what` */
-static int32_t number_of(const gathering *g, const agn_tensor *x, int32_t what)
+static int32_t value_number(const gathering *g, const agn_tensor *x, int32_t what)
 {
     return what >= 0 ? what : g->val[~what] + x->out;
 }
 
 /* ---- equal applications ------------------------------------------------------------------ */
 
-static uint64_t mixed(uint64_t h, uint64_t x)
+static uint64_t mix_hash(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0xD6E8FEB86659FD93u;
     return h ^ h >> 29;
 }
 
-static bool twins(const agni_node *a, const int32_t *arg_a, const agni_node *b,
+static bool same_application(const agni_node *a, const int32_t *arg_a, const agni_node *b,
                   const int32_t *arg_b)
 {
     if (a->op != b->op || a->nin != b->nin || a->nout != b->nout ||
@@ -288,17 +289,17 @@ static bool number_nodes(gathering *g, int64_t *n_val, int64_t *n_arg)
     int32_t *arg = g->arg;
     for (int k = 0; table && k < g->n; k++) {
         const agni_node *n = g->list[k].node;
-        uint64_t h = mixed((uint64_t)(uintptr_t)n->op, (uint64_t)n->nin);
+        uint64_t h = mix_hash((uint64_t)(uintptr_t)n->op, (uint64_t)n->nin);
         for (int i = 0; i < n->nin; i++) {
-            arg[i] = number_of(g, n->in[i], g->reads[g->list[k].reads + i]);
-            h = mixed(h, (uint64_t)arg[i]);
+            arg[i] = value_number(g, n->in[i], g->reads[g->list[k].reads + i]);
+            h = mix_hash(h, (uint64_t)arg[i]);
         }
         for (int i = 0; n->at && i < n->at->ni; i++)
-            h = mixed(h, (uint64_t)n->at->i[i]);
+            h = mix_hash(h, (uint64_t)n->at->i[i]);
         size_t slot = (h ^ h >> 32) & (cap - 1);
         bool shared = n->nin > 0;
         while (shared && table[slot].k >= 0 &&
-               !twins(g->list[table[slot].k].node, g->arg + table[slot].arg, n, arg))
+               !same_application(g->list[table[slot].k].node, g->arg + table[slot].arg, n, arg))
             slot = (slot + 1) & (cap - 1);
         if (shared && table[slot].k >= 0) {
             g->val[g->list[k].met] = g->val[g->list[table[slot].k].met];
@@ -317,7 +318,7 @@ static bool number_nodes(gathering *g, int64_t *n_val, int64_t *n_arg)
     return table != NULL;
 }
 
-static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const *outs)
+static bool fill_program(agni_prog *p, gathering *g, int n_out, const agn_tensor *const *outs)
 {
     for (int i = 0; i < g->n_leaf; i++)
         p->val[i] = agni_tensor_ref(g->leaf[i]);
@@ -350,9 +351,9 @@ static bool fill(agni_prog *p, gathering *g, int n_out, const agn_tensor *const 
     }
     for (int i = 0; i < n_out; i++) {
         int32_t what;
-        if (!visit(g, outs[i], &what))
+        if (!visit_value(g, outs[i], &what))
             return false;
-        int32_t v = p->out[i] = number_of(g, outs[i], what);
+        int32_t v = p->out[i] = value_number(g, outs[i], what);
         if (!p->val[v])
             p->val[v] = agni_tensor_ref(outs[i]);
     }
@@ -385,10 +386,10 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
                             const agn_tensor *const *outs, uint64_t first)
 {
     gathering g = {.leaf = leaves, .n_leaf = n_in, .first = first};
-    bool ok = put_leaves(&g);
+    bool ok = add_leaves(&g);
     int32_t what;
     for (int i = 0; ok && i < n_out; i++)
-        ok = visit(&g, outs[i], &what);
+        ok = visit_value(&g, outs[i], &what);
     bool foreign = false; /* a leaf of an inner trace, which is over */
     for (int k = 0; ok && k < g.n; k++) { /* the list grows while it is walked */
         foreign |= g.list[k].node->nin == 0;
@@ -396,7 +397,7 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     }
     ok = ok && !foreign;
     if (ok) {
-        order(&g);
+        sort_by_time(&g);
         g.val = agni_alloc(((size_t)g.n + 1) * sizeof *g.val);
         g.arg = agni_alloc(((size_t)g.n_reads + 1) * sizeof *g.arg);
         g.twin = agni_zalloc((size_t)g.n + 1);
@@ -406,7 +407,7 @@ agn_status agni_prog_gather(agni_prog **out, int n_in, const agn_tensor *const *
     agni_prog *p = NULL;
     if (ok && n_val < INT32_MAX)
         p = agni_prog_new(n_in, g.n_cap, g.n - g.n_twin, (int)n_val, n_out, (int)n_arg);
-    ok = p && fill(p, &g, n_out, outs);
+    ok = p && fill_program(p, &g, n_out, outs);
     agni_free(g.val);
     agni_free(g.arg);
     agni_free(g.reads);
@@ -437,7 +438,7 @@ const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first)
 /* ---- storing ---------------------------------------------------------------------------------- */
 
 /* shape and dtype alone */
-static agn_tensor *description(const agn_tensor *x)
+static agn_tensor *describe_value(const agn_tensor *x)
 {
     agn_tensor *y = agni_tensor_header(x->dtype, x->ndim, x->shape);
     if (y)
@@ -471,7 +472,7 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
             ex[li] = x;
             renamed[v] = p->n_in + li++;
         }
-        q->val[renamed[v]] = constant ? agni_tensor_ref(x) : description(x);
+        q->val[renamed[v]] = constant ? agni_tensor_ref(x) : describe_value(x);
         ok = q->val[renamed[v]] != NULL;
     }
     for (int k = 0; ok && k < p->n_node; k++) {
@@ -498,15 +499,15 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
 
 void agni_prog_copy_guards(agni_prog *q, const agni_prog *p)
 {
-    if (q->seen)
-        agni_obj_release(&q->seen->head);
-    q->seen = p && p->seen ? (agni_guards *)agni_obj_retain(&p->seen->head) : NULL;
+    if (q->guards)
+        agni_obj_release(&q->guards->head);
+    q->guards = p && p->guards ? (agni_guards *)agni_obj_retain(&p->guards->head) : NULL;
 }
 
 agn_status agni_prog_check_guards(const agni_prog *p)
 {
     if (agni_guards_current()) { /* another trace, which now rests on this one */
-        agni_guards_inherit(p->seen);
+        agni_guards_inherit(p->guards);
         for (int i = 0; i < p->n_cap; i++)
             agni_guard_value(p->val[p->n_in + i]);
     }
@@ -517,13 +518,14 @@ agn_status agni_prog_check_guards(const agni_prog *p)
                                          "captured; pass it as an argument",
                              agni_dtypes[c->dtype].name, AGNI_SHAPE(c));
     }
-    return agni_guards_check(p->seen);
+    return agni_guards_check(p->guards);
 }
 
 /* ---- replaying ------------------------------------------------------------------------------------ */
 
 /* are the results of node k given? Then they are taken */
-static bool take(const agni_pnode *n, const agn_tensor *const *given, const agn_tensor **v)
+static bool use_given_results(const agni_pnode *n, const agn_tensor *const *given,
+                              const agn_tensor **v)
 {
     for (int o = 0; o < n->nout; o++)
         if (!given || !given[n->val + o])
@@ -552,7 +554,7 @@ agn_status agni_prog_replay_from(const agni_prog *p, agn_scope *s, const agn_ten
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
         const agn_tensor *few[16], **a = few;
-        if (take(n, given, v))
+        if (use_given_results(n, given, v))
             continue;
         if (n->nin > AGNI_COUNT(few) && !(a = agni_alloc((size_t)n->nin * sizeof *a))) {
             agn_scope_fail(s, agni_nomem("call", (size_t)n->nin * sizeof *a));

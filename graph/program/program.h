@@ -25,7 +25,7 @@ typedef struct agni_prog {
     int32_t *out;
     agn_tensor **val;
     int64_t *cap_version; /* of captured tensors when they were captured */
-    struct agni_guards *seen; /* what else the trace looked at; may be NULL */
+    struct agni_guards *guards; /* what else the trace looked at; may be NULL */
 } agni_prog;
 
 static inline const agn_tensor *agni_pval(const agni_prog *p, int32_t v)

@@ -117,8 +117,8 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
     st = agn_scope_fail(s, f->run(f, s, in, out));
     for (int i = 0; !st && i < f->n_out; i++)
         if (!out[i])
-            st = agn_scope_fail(s, agni_fail(AGN_ENULL, "call: the body left result %d of %d NULL", i,
-                                             f->n_out));
+            st = agn_scope_fail(
+                s, agni_fail(AGN_ENULL, "call: the body left result %d of %d NULL", i, f->n_out));
     return st;
 }
 
@@ -191,7 +191,7 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
     agn_status st = agn_scope_close(s), missed = seen ? agni_guards_end(&seen, seen) : AGN_OK;
     st = st ? st : missed;
     if (!st) {
-        p->seen = seen;
+        p->guards = seen;
         *out = p;
         return st;
     }

@@ -15,12 +15,12 @@
 typedef struct comparison {
     const char *name;
     const agni_samples *s;
-    agni_family *f;
+    agni_shape_family *f;
     const agni_prog *const *p; /* at each sample */
 } comparison;
 
-static agn_status refuse(const comparison *c, const char *fmt, ...) AGNI_PRINTF(2, 3);
-static agn_status refuse(const comparison *c, const char *fmt, ...)
+static agn_status refuse_change(const comparison *c, const char *fmt, ...) AGNI_PRINTF(2, 3);
+static agn_status refuse_change(const comparison *c, const char *fmt, ...)
 {
     char what[160];
     va_list ap;
@@ -31,16 +31,16 @@ static agn_status refuse(const comparison *c, const char *fmt, ...)
                      c->s->n_size > 1 ? ", ..." : "", what);
 }
 
-static agn_status changes(const comparison *c, agni_change one)
+static agn_status add_change(const comparison *c, agni_program_change one)
 {
-    agni_family *f = c->f;
+    agni_shape_family *f = c->f;
     if (!agni_reserve_items(&f->change, &f->cap, f->n + 1, sizeof *f->change))
         return agni_nomem("compile", (size_t)f->n * sizeof *f->change);
     f->change[f->n++] = one;
     return AGN_OK;
 }
 
-static bool one_number(const comparison *c, const double *v)
+static bool is_constant_number(const comparison *c, const double *v)
 {
     bool same = true;
     for (int j = 1; j < c->s->n; j++)
@@ -49,33 +49,34 @@ static bool one_number(const comparison *c, const double *v)
 }
 
 /* v[] at the samples, an integer of something */
-static agn_status integer(const comparison *c, const int64_t *v, agni_change one, const char *of)
+static agn_status diff_integer(const comparison *c, const int64_t *v, agni_program_change one,
+                               const char *of)
 {
     bool same = true;
     for (int j = 1; j < c->s->n; j++)
         same = same && v[j] == v[0];
     if (same)
         return AGN_OK;
-    if (agni_form_of_integer(&one.form, c->s, v))
-        return changes(c, one);
-    return refuse(c, "%s %d has the integer %lld at %lld, %lld at %lld, %lld at %lld", of, one.of,
-                  (long long)v[0], (long long)c->s->size[0][0], (long long)v[1],
-                  (long long)c->s->size[1][0], (long long)v[2], (long long)c->s->size[2][0]);
+    if (agni_fit_integer(&one.form, c->s, v))
+        return add_change(c, one);
+    return refuse_change(c, "%s %d has the integer %lld at %lld, %lld at %lld, %lld at %lld", of,
+                         one.of, (long long)v[0], (long long)c->s->size[0][0], (long long)v[1],
+                         (long long)c->s->size[1][0], (long long)v[2], (long long)c->s->size[2][0]);
 }
 
-static agn_status real(const comparison *c, const double *v, agni_change one, double eps,
-                       const char *of)
+static agn_status diff_real(const comparison *c, const double *v, agni_program_change one,
+                            double eps, const char *of)
 {
-    if (one_number(c, v))
+    if (is_constant_number(c, v))
         return AGN_OK;
-    if (agni_form_of_real(&one.form, c->s, v, eps))
-        return changes(c, one);
-    return refuse(c, "%s %d has the number %.17g at %lld, %.17g at %lld, %.17g at %lld", of, one.of,
-                  v[0], (long long)c->s->size[0][0], v[1], (long long)c->s->size[1][0], v[2],
-                  (long long)c->s->size[2][0]);
+    if (agni_fit_real(&one.form, c->s, v, eps))
+        return add_change(c, one);
+    return refuse_change(c, "%s %d has the number %.17g at %lld, %.17g at %lld, %.17g at %lld", of,
+                         one.of, v[0], (long long)c->s->size[0][0], v[1],
+                         (long long)c->s->size[1][0], v[2], (long long)c->s->size[2][0]);
 }
 
-static agn_status extents(const comparison *c, int32_t v)
+static agn_status diff_extents(const comparison *c, int32_t v)
 {
     const agn_tensor *x = c->p[0]->val[v];
     agn_status st = AGN_OK;
@@ -83,7 +84,8 @@ static agn_status extents(const comparison *c, int32_t v)
         int64_t n[AGNI_SAMPLES];
         for (int j = 0; j < c->s->n; j++)
             n[j] = c->p[j]->val[v]->shape[d];
-        st = integer(c, n, (agni_change){.what = AGNI_EXTENT, .of = v, .at = d}, "value");
+        st = diff_integer(c, n, (agni_program_change){.what = AGNI_CHANGE_EXTENT, .of = v, .at = d},
+                          "value");
     }
     return st;
 }
@@ -101,7 +103,7 @@ static bool same_bytes(const agn_tensor *x, const agn_tensor *y)
 }
 
 /* is x what first becomes? */
-static bool grows(agni_longer *by, const agn_tensor *x, const agn_tensor *first,
+static bool is_extension(agni_extend_constant *by, const agn_tensor *x, const agn_tensor *first,
                   const int64_t *parts)
 {
     agn_tensor *y = NULL;
@@ -111,7 +113,7 @@ static bool grows(agni_longer *by, const agn_tensor *x, const agn_tensor *first,
 }
 
 /* is every element the same number? */
-static bool filled(const agn_tensor *x, double *v)
+static bool is_filled(const agn_tensor *x, double *v)
 {
     agn_tensor *a = NULL, *one = NULL;
     size_t each = (size_t)agni_dtypes[x->dtype].bytes;
@@ -125,18 +127,18 @@ static bool filled(const agn_tensor *x, double *v)
     return all;
 }
 
-/* the parts of its open axes; what has no form is refused by extents() */
-static agn_status parts_of(const comparison *c, int32_t v, int64_t *parts)
+/* the parts of its open axes; what has no form is refused by diff_extents() */
+static agn_status find_divisors(const comparison *c, int32_t v, int64_t *parts)
 {
     const int32_t before = c->f->n;
-    agn_status st = extents(c, v);
+    agn_status st = diff_extents(c, v);
     for (int32_t i = before; i < c->f->n; i++)
-        parts[c->f->change[i].at] = agni_parts(&c->f->change[i].form, c->s->n_size);
+        parts[c->f->change[i].at] = agni_extent_divisor(&c->f->change[i].form, c->s->n_size);
     c->f->n = before;
     return st;
 }
 
-static agn_status constant(const comparison *c, int32_t v)
+static agn_status diff_constant(const comparison *c, int32_t v)
 {
     const agn_tensor *x = c->p[0]->val[v];
     double n[AGNI_SAMPLES];
@@ -145,7 +147,7 @@ static agn_status constant(const comparison *c, int32_t v)
     for (int j = 0; j < c->s->n; j++) {
         const agn_tensor *y = c->p[j]->val[v];
         if (y->dtype != x->dtype || y->ndim != x->ndim)
-            return refuse(c, "constant %d is %s at %lld and %s at %lld", v, AGNI_SHAPE(x),
+            return refuse_change(c, "constant %d is %s at %lld and %s at %lld", v, AGNI_SHAPE(x),
                           (long long)c->s->size[0][0], AGNI_SHAPE(y),
                           (long long)c->s->size[j][0]);
         same = same && same_bytes(x, y);
@@ -153,40 +155,42 @@ static agn_status constant(const comparison *c, int32_t v)
     if (same)
         return AGN_OK;
     static const struct {
-        enum agni_changing what;
-        agni_longer *by;
-    } way[] = {{AGNI_SPREAD, agni_extend_by_repeat},
-               {AGNI_CYCLE, agni_extend_by_tile},
-               {AGNI_RAMP, agni_extend_by_arange}};
-    agn_status st = parts_of(c, v, parts);
+        enum agni_change_kind what;
+        agni_extend_constant *by;
+    } way[] = {{AGNI_CHANGE_REPEAT, agni_extend_by_repeat},
+               {AGNI_CHANGE_TILE, agni_extend_by_tile},
+               {AGNI_CHANGE_ARANGE, agni_extend_by_arange}};
+    agn_status st = find_divisors(c, v, parts);
     if (st)
         return st;
     for (int i = 0; i < AGNI_COUNT(way); i++) {
         bool fits = true;
         for (int j = 0; fits && j < c->s->n; j++)
-            fits = grows(way[i].by, c->p[j]->val[v], x, parts);
+            fits = is_extension(way[i].by, c->p[j]->val[v], x, parts);
         if (!fits)
             continue;
-        st = changes(c, (agni_change){.what = way[i].what, .of = v});
-        return st ? st : extents(c, v);
+        st = add_change(c, (agni_program_change){.what = way[i].what, .of = v});
+        return st ? st : diff_extents(c, v);
     }
     for (int j = 0; full && j < c->s->n; j++)
-        full = filled(c->p[j]->val[v], &n[j]);
+        full = is_filled(c->p[j]->val[v], &n[j]);
     if (!full)
-        return refuse(c, "constant %d, %s at %lld, changes with it and neither is the same "
+        return refuse_change(c, "constant %d, %s at %lld, changes with it and neither is the same "
                          "all along nor counts; pass it as an argument",
                       v, AGNI_SHAPE(x), (long long)c->s->size[0][0]);
     agn_dtype_facts facts = {.size = sizeof facts};
     st = agn_dtype_describe(&facts, x->dtype);
     double eps = agn_is_floating(x->dtype) ? facts.eps : 0;
-    st = st ? st : real(c, n, (agni_change){.what = AGNI_FILL, .of = v}, eps, "constant");
-    return st ? st : extents(c, v);
+    st = st ? st
+            : diff_real(c, n, (agni_program_change){.what = AGNI_CHANGE_FILL, .of = v}, eps,
+                        "constant");
+    return st ? st : diff_extents(c, v);
 }
 
-static agn_status compare(const comparison *c);
+static agn_status diff_program(const comparison *c);
 
 /* the programs within the objects of node k */
-static agn_status within(const comparison *c, int32_t k)
+static agn_status diff_inner_programs(const comparison *c, int32_t k)
 {
     agni_obj *o[AGNI_SAMPLES];
     const agni_prog *inner[AGNI_SAMPLES];
@@ -194,37 +198,39 @@ static agn_status within(const comparison *c, int32_t k)
     for (int j = 0; j < c->s->n; j++) {
         o[j] = c->p[j]->node[k].at->obj;
         kind = kind && o[j] && o[0] && o[j]->type == o[0]->type;
-        same = same && (o[j] == o[0] || (kind && o[0]->type->equal && o[0]->type->equal(o[j], o[0])));
+        same = same &&
+               (o[j] == o[0] || (kind && o[0]->type->equal && o[0]->type->equal(o[j], o[0])));
     }
     if (same)
         return AGN_OK;
     int n = kind && o[0]->type->programs ? o[0]->type->programs(o[0], 0, NULL) : 0;
     if (!n)
-        return refuse(c, "%s, node %d, holds an object of its own at each", c->p[0]->node[k].op->name,
-                      k);
+        return refuse_change(c, "%s, node %d, holds an object of its own at each",
+                             c->p[0]->node[k].op->name, k);
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < n; i++) {
         bool all = true;
         for (int j = 0; j < c->s->n; j++)
             all = all && o[j]->type->programs(o[j], i, &inner[j]) == n;
-        agni_family *f = all ? agni_zalloc(sizeof *f) : NULL;
+        agni_shape_family *f = all ? agni_zalloc(sizeof *f) : NULL;
         if (!all)
-            return refuse(c, "%s, node %d, holds other programs at each",
+            return refuse_change(c, "%s, node %d, holds other programs at each",
                           c->p[0]->node[k].op->name, k);
         if (!f)
             return agni_nomem("compile", sizeof *f);
         f->p = (agni_prog *)agni_obj_retain(&inner[0]->head);
         comparison d = {c->name, c->s, f, inner};
-        st = changes(c, (agni_change){.what = AGNI_WITHIN, .of = k, .at = n, .within = f});
+        st = add_change(
+            c, (agni_program_change){.what = AGNI_CHANGE_PROGRAM, .of = k, .at = n, .within = f});
         if (st)
-            agni_family_free(f);
+            agni_shape_family_free(f);
         else
-            st = compare(&d);
+            st = diff_program(&d);
     }
     return st;
 }
 
-static agn_status attributes(const comparison *c, int32_t k)
+static agn_status diff_attributes(const comparison *c, int32_t k)
 {
     const agni_pnode *n = &c->p[0]->node[k];
     bool fit = true;
@@ -234,25 +240,28 @@ static agn_status attributes(const comparison *c, int32_t k)
               (!n->at || (m->at->ni == n->at->ni && m->at->nf == n->at->nf));
     }
     if (!fit)
-        return refuse(c, "node %d of the program is another at each, %s at %lld", k, n->op->name,
-                      (long long)c->s->size[0][0]);
+        return refuse_change(c, "node %d of the program is another at each, %s at %lld", k,
+                             n->op->name, (long long)c->s->size[0][0]);
     agn_status st = AGN_OK;
     for (int i = 0; !st && n->at && i < n->at->ni; i++) {
         int64_t v[AGNI_SAMPLES];
         for (int j = 0; j < c->s->n; j++)
             v[j] = c->p[j]->node[k].at->i[i];
-        st = integer(c, v, (agni_change){.what = AGNI_INTEGER, .of = k, .at = i}, n->op->name);
+        st = diff_integer(c, v,
+                          (agni_program_change){.what = AGNI_CHANGE_INTEGER, .of = k, .at = i},
+                          n->op->name);
     }
     for (int i = 0; !st && n->at && i < n->at->nf; i++) {
         double v[AGNI_SAMPLES];
         for (int j = 0; j < c->s->n; j++)
             v[j] = c->p[j]->node[k].at->f[i];
-        st = real(c, v, (agni_change){.what = AGNI_REAL, .of = k, .at = i}, DBL_EPSILON, n->op->name);
+        st = diff_real(c, v, (agni_program_change){.what = AGNI_CHANGE_REAL, .of = k, .at = i},
+                       DBL_EPSILON, n->op->name);
     }
-    return st || !n->at ? st : within(c, k);
+    return st || !n->at ? st : diff_inner_programs(c, k);
 }
 
-static agn_status compare(const comparison *c)
+static agn_status diff_program(const comparison *c)
 {
     const agni_prog *p = c->p[0];
     for (int j = 1; j < c->s->n; j++) {
@@ -261,23 +270,22 @@ static agn_status compare(const comparison *c)
             q->n_out != p->n_out || q->n_arg != p->n_arg || q->n_val != p->n_val ||
             memcmp(q->arg, p->arg, (size_t)p->n_arg * sizeof *p->arg) ||
             memcmp(q->out, p->out, (size_t)p->n_out * sizeof *p->out))
-            return refuse(c, "another program at each, of %d nodes at %lld and %d at %lld",
+            return refuse_change(c, "another program at each, of %d nodes at %lld and %d at %lld",
                           p->n_node, (long long)c->s->size[0][0], q->n_node,
                           (long long)c->s->size[j][0]);
     }
     agn_status st = AGN_OK;
     for (int32_t v = 0; !st && v < p->n_in; v++)
-        st = extents(c, v);
+        st = diff_extents(c, v);
     for (int32_t v = p->n_in; !st && v < p->n_in + p->n_cap; v++)
-        st = constant(c, v);
+        st = diff_constant(c, v);
     for (int32_t k = 0; !st && k < p->n_node; k++)
-        st = attributes(c, k);
+        st = diff_attributes(c, k);
     return st;
 }
 
-
-agn_status agni_family_find(agni_family *f, const agni_samples *s, const agni_prog *const *p,
-                            const char *name)
+agn_status agni_diff_programs(agni_shape_family *f, const agni_samples *s,
+                              const agni_prog *const *p, const char *name)
 {
-    return compare(&(comparison){name, s, f, p});
+    return diff_program(&(comparison){name, s, f, p});
 }

@@ -24,22 +24,22 @@ typedef struct argument {
     int64_t want[AGNI_MAX_RANK]; /* -1: as given */
 } argument;
 
-struct agni_open {
+struct agni_dynamic_shapes {
     argument *arg;
     int n_arg, n_name;
     char name[AGNI_SIZES][NAME];
     char **text;
     pthread_mutex_t busy; /* guards what follows */
-    agni_family *kept;
+    agni_shape_family *kept;
 };
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-void agni_open_free(agni_open *o)
+void agni_dynamic_shapes_free(agni_dynamic_shapes *o)
 {
     if (!o)
         return;
-    agni_family_free(o->kept);
+    agni_shape_family_free(o->kept);
     for (int i = 0; o->text && i < o->n_arg; i++)
         agni_free(o->text[i]);
     agni_free(o->text);
@@ -50,17 +50,17 @@ void agni_open_free(agni_open *o)
 
 /* ---- shapes as text -------------------------------------------------------------------------- */
 
-static bool letter(char c)
+static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-static bool digit(char c)
+static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 /* the number of a name, which may be new; -1: too long, or one too many */
-static int name_of(agni_open *o, const char *p, size_t n)
+static int size_index(agni_dynamic_shapes *o, const char *p, size_t n)
 {
     for (int i = 0; i < o->n_name; i++)
         if (strlen(o->name[i]) == n && !memcmp(o->name[i], p, n))
@@ -71,13 +71,13 @@ static int name_of(agni_open *o, const char *p, size_t n)
     return o->n_name++;
 }
 
-static const char *spaces(const char *p)
+static const char *skip_spaces(const char *p)
 {
     return p + strspn(p, " \t");
 }
 
 /* one axis from p; what follows it, NULL: it is none */
-static const char *axis(agni_open *o, argument *a, const char *p)
+static const char *parse_axis(agni_dynamic_shapes *o, argument *a, const char *p)
 {
     const char *q = p;
     int d = a->ndim++;
@@ -85,31 +85,31 @@ static const char *axis(agni_open *o, argument *a, const char *p)
     a->want[d] = -1;
     if (*q == '_')
         return q + 1;
-    if (letter(*q)) {
-        while (letter(*q) || digit(*q) || *q == '_')
+    if (is_letter(*q)) {
+        while (is_letter(*q) || is_digit(*q) || *q == '_')
             q++;
-        int k = name_of(o, p, (size_t)(q - p));
+        int k = size_index(o, p, (size_t)(q - p));
         a->name[d] = (int8_t)k;
         return k < 0 ? NULL : q;
     }
     int64_t n = 0;
-    for (; digit(*q); q++)
+    for (; is_digit(*q); q++)
         if (!agni_checked_mul(n, 10, &n) || !agni_checked_add(n, *q - '0', &n))
             return NULL;
     a->want[d] = n;
     return q > p ? q : NULL;
 }
 
-static agn_status parse(agni_open *o, int i, const char *text)
+static agn_status parse_shape(agni_dynamic_shapes *o, int i, const char *text)
 {
     argument *a = &o->arg[i];
-    const char *p = spaces(text);
+    const char *p = skip_spaces(text);
     bool more = *p;
     while (more && p && a->ndim < AGNI_MAX_RANK) {
-        p = axis(o, a, p);
-        p = p ? spaces(p) : NULL;
+        p = parse_axis(o, a, p);
+        p = p ? skip_spaces(p) : NULL;
         more = p && *p == ',';
-        p = more ? spaces(p + 1) : p;
+        p = more ? skip_spaces(p + 1) : p;
     }
     if (p && !*p && !more)
         return AGN_OK;
@@ -119,9 +119,9 @@ static agn_status parse(agni_open *o, int i, const char *text)
                      text, i, AGNI_MAX_RANK, AGNI_SIZES);
 }
 
-agn_status agni_open_new(agni_open **out, int n, const char *const *shape)
+agn_status agni_dynamic_shapes_parse(agni_dynamic_shapes **out, int n, const char *const *shape)
 {
-    agni_open *o = agni_zalloc(sizeof *o);
+    agni_dynamic_shapes *o = agni_zalloc(sizeof *o);
     if (!o)
         return agni_nomem("fn_compile", sizeof *o);
     pthread_mutex_init(&o->busy, NULL);
@@ -135,7 +135,7 @@ agn_status agni_open_new(agni_open **out, int n, const char *const *shape)
         if (!shape[i])
             continue;
         size_t bytes = strlen(shape[i]) + 1;
-        st = (o->text[i] = agni_alloc(bytes)) ? parse(o, i, shape[i])
+        st = (o->text[i] = agni_alloc(bytes)) ? parse_shape(o, i, shape[i])
                                               : agni_nomem("fn_compile", bytes);
         if (o->text[i])
             memcpy(o->text[i], shape[i], bytes);
@@ -143,14 +143,15 @@ agn_status agni_open_new(agni_open **out, int n, const char *const *shape)
     if (!st && !o->n_name)
         st = agni_fail(AGN_EARG, "fn_compile: no open shape of %d has a name in it", n);
     if (st)
-        agni_open_free(o);
+        agni_dynamic_shapes_free(o);
     else
         *out = o;
     return st;
 }
 
 /* the sizes of now; every size is some argument's */
-static agn_status read_sizes(const agni_open *o, const agn_tensor *const *in, int64_t *size)
+static agn_status read_sizes(const agni_dynamic_shapes *o, const agn_tensor *const *in,
+                             int64_t *size)
 {
     int of[AGNI_SIZES];
     for (int k = 0; k < o->n_name; k++)
@@ -183,7 +184,7 @@ static agn_status read_sizes(const agni_open *o, const agn_tensor *const *in, in
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-static int64_t prime_from(int64_t n)
+static int64_t next_prime(int64_t n)
 {
     for (n |= 1;; n += 2) {
         bool prime = true;
@@ -202,7 +203,7 @@ static void choose_samples(agni_samples *s, int n_size, const int64_t *now)
     for (int pass = 0; pass < 3; pass++)
         for (int k = 0; k < n_size; k++) {
             int64_t near = now[k] < MOST_SIZE ? now[k] : MOST_SIZE;
-            int64_t p = prime_from(near > least ? near : least);
+            int64_t p = next_prime(near > least ? near : least);
             least = p + p / 8 + 1;
             for (int j = 0; j < s->n; j++)
                 if (pass == 0 || j == pass + 2 * k || (pass == 2 && j == 2 * n_size + 1))
@@ -213,7 +214,8 @@ static void choose_samples(agni_samples *s, int n_size, const int64_t *now)
 /* ---- families -------------------------------------------------------------------------------- */
 
 /* in all but the open sizes? */
-static bool of_family(const agni_open *o, const agni_family *f, const agn_tensor *const *in)
+static bool is_of_family(const agni_dynamic_shapes *o, const agni_shape_family *f,
+                         const agn_tensor *const *in)
 {
     for (int i = 0; i < o->n_arg; i++) {
         const agn_tensor *x = in[i], *y = f->p->val[i];
@@ -226,7 +228,7 @@ static bool of_family(const agni_open *o, const agni_family *f, const agn_tensor
     return true;
 }
 
-static agn_status trace_at(agni_prog **out, const agni_open *o, const agn_fn *f,
+static agn_status trace_at(agni_prog **out, const agni_dynamic_shapes *o, const agn_fn *f,
                            const agn_tensor *const *in, const int64_t *size)
 {
     agn_tensor **x = agni_zalloc(((size_t)o->n_arg + 1) * sizeof *x);
@@ -237,7 +239,7 @@ static agn_status trace_at(agni_prog **out, const agni_open *o, const agn_fn *f,
         for (int d = 0; !o->arg[i].any && d < in[i]->ndim; d++)
             if (o->arg[i].name[d] >= 0)
                 shape[d] = size[o->arg[i].name[d]];
-        if (!(x[i] = agni_described(in[i], in[i]->ndim, shape)))
+        if (!(x[i] = agni_describe_like(in[i], in[i]->ndim, shape)))
             st = agni_nomem("compile", sizeof *x[i]);
     }
     st = st ? st : agni_trace_stored("compile", out, f, (const agn_tensor *const *)x);
@@ -247,56 +249,56 @@ static agn_status trace_at(agni_prog **out, const agni_open *o, const agn_fn *f,
     return st;
 }
 
-static agn_status family_traced(agni_family **out, const agni_open *o, const agn_fn *fn,
-                                const agn_tensor *const *in, const int64_t *size)
+static agn_status trace_family(agni_shape_family **out, const agni_dynamic_shapes *o,
+                               const agn_fn *fn, const agn_tensor *const *in, const int64_t *size)
 {
     agni_samples s;
     agni_prog *p[AGNI_SAMPLES] = {NULL};
-    agni_family *f = agni_zalloc(sizeof *f);
+    agni_shape_family *f = agni_zalloc(sizeof *f);
     agn_status st = f ? AGN_OK : agni_nomem("compile", sizeof *f);
     choose_samples(&s, o->n_name, size);
     for (int j = 0; !st && j < s.n; j++)
         st = trace_at(&p[j], o, fn, in, s.size[j]);
     if (!st) {
         f->p = (agni_prog *)agni_obj_retain(&p[0]->head);
-        st = agni_family_find(f, &s, (const agni_prog *const *)p, o->name[0]);
+        st = agni_diff_programs(f, &s, (const agni_prog *const *)p, o->name[0]);
     }
     for (int j = 0; j < s.n; j++)
         if (p[j])
             agni_prog_release(p[j]);
     if (st)
-        agni_family_free(f);
+        agni_shape_family_free(f);
     else
         *out = f;
     return st;
 }
 /* Numbers that depend on sizes as they may, 1 / n and 1 / (n - 1), can have a sum or a quotient that does not:
    then sums stay where they are. */
-static agn_status family_new(agni_family **out, const agni_open *o, const agn_fn *fn,
-                             const agn_tensor *const *in, const int64_t *size)
+static agn_status new_family(agni_shape_family **out, const agni_dynamic_shapes *o,
+                             const agn_fn *fn, const agn_tensor *const *in, const int64_t *size)
 {
     int outer = agni_factoring_mode(0);
-    agn_status st = family_traced(out, o, fn, in, size);
+    agn_status st = trace_family(out, o, fn, in, size);
     if (st == AGN_EUNSUPPORTED && agni_factoring_mode(-1) > 0)
-        st = family_traced(out, o, fn, in, size);
+        st = trace_family(out, o, fn, in, size);
     agni_factoring_mode(outer);
     return st;
 }
 
 /* f first among those kept, the last of too many let go of */
-static void keep(agni_open *o, agni_family *f)
+static void keep_family(agni_dynamic_shapes *o, agni_shape_family *f)
 {
     f->next = o->kept;
     o->kept = f;
     for (int n = 1; f && n < MOST_KEPT; n++)
         f = f->next;
     if (f) {
-        agni_family_free(f->next);
+        agni_shape_family_free(f->next);
         f->next = NULL;
     }
 }
 
-agn_status agni_open_program(agni_prog **out, agni_open *o, const agn_fn *fn,
+agn_status agni_dynamic_shapes_program(agni_prog **out, agni_dynamic_shapes *o, const agn_fn *fn,
                              const agn_tensor *const *in)
 {
     int64_t size[AGNI_SIZES];
@@ -307,20 +309,20 @@ agn_status agni_open_program(agni_prog **out, agni_open *o, const agn_fn *fn,
     if (st || small)
         return st ? st : agni_trace_stored("compile", out, fn, in);
     pthread_mutex_lock(&o->busy);
-    agni_family *f = o->kept;
-    while (f && !of_family(o, f, in))
+    agni_shape_family *f = o->kept;
+    while (f && !is_of_family(o, f, in))
         f = f->next;
     if (f)
-        st = agni_family_at(out, f, o->n_name, size);
+        st = agni_specialise_program(out, f, o->n_name, size);
     pthread_mutex_unlock(&o->busy);
     if (f)
         return st;
-    st = family_new(&f, o, fn, in, size); /* the body runs outside of the lock */
+    st = new_family(&f, o, fn, in, size); /* the body runs outside of the lock */
     if (st)
         return st;
-    st = agni_family_at(out, f, o->n_name, size);
+    st = agni_specialise_program(out, f, o->n_name, size);
     pthread_mutex_lock(&o->busy);
-    keep(o, f);
+    keep_family(o, f);
     pthread_mutex_unlock(&o->busy);
     return st;
 }

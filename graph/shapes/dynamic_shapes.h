@@ -4,13 +4,13 @@
 
 #include "graph/program/program.h"
 
-typedef struct agni_open agni_open;
+typedef struct agni_dynamic_shapes agni_dynamic_shapes;
 
 /* shape: of n arguments, such as "n, 2" (agnesi/graph.h) */
-agn_status agni_open_new(agni_open **out, int n, const char *const *shape);
-void agni_open_free(agni_open *o); /* NULL allowed */
+agn_status agni_dynamic_shapes_parse(agni_dynamic_shapes **out, int n, const char *const *shape);
+void agni_dynamic_shapes_free(agni_dynamic_shapes *o); /* NULL allowed */
 /* The stored program of f for arguments like in[]. */
-agn_status agni_open_program(agni_prog **out, agni_open *o, const agn_fn *f,
+agn_status agni_dynamic_shapes_program(agni_prog **out, agni_dynamic_shapes *o, const agn_fn *f,
                              const agn_tensor *const *in);
 
 #endif

@@ -16,14 +16,14 @@ typedef struct agni_samples {
 
 /* c n0^b0 n1^b1 ..., c (a + b0 n0 + b1 n1 + ...), or c over that sum */
 typedef struct agni_size_formula {
-    enum { AGNI_FORM_POWERS, AGNI_FORM_SUM, AGNI_FORM_UNDER } kind;
+    enum { AGNI_FORMULA_MONOMIAL, AGNI_FORMULA_AFFINE, AGNI_FORMULA_RECIPROCAL } kind;
     double c, a, b[AGNI_SIZES]; /* a, b: integers */
 } agni_size_formula;
 
 /* The form of an integer: exact. False: it has none. */
-bool agni_form_of_integer(agni_size_formula *f, const agni_samples *s, const int64_t *v);
+bool agni_fit_integer(agni_size_formula *f, const agni_samples *s, const int64_t *v);
 /* That of a real number which was rounded to eps. */
-bool agni_form_of_real(agni_size_formula *f, const agni_samples *s, const double *v, double eps);
-double agni_form_at(const agni_size_formula *f, int n_size, const int64_t *size);
+bool agni_fit_real(agni_size_formula *f, const agni_samples *s, const double *v, double eps);
+double agni_evaluate_formula(const agni_size_formula *f, int n_size, const int64_t *size);
 
 #endif

@@ -7,12 +7,12 @@
 #include <agnesi/ag.h>
 #include <string.h>
 
-void agni_family_free(agni_family *f)
+void agni_shape_family_free(agni_shape_family *f)
 {
     while (f) {
-        agni_family *next = f->next;
+        agni_shape_family *next = f->next;
         for (int32_t i = 0; i < f->n; i++)
-            agni_family_free(f->change[i].within);
+            agni_shape_family_free(f->change[i].within);
         agni_prog_release(f->p);
         agni_free(f->change);
         agni_free(f);
@@ -22,22 +22,22 @@ void agni_family_free(agni_family *f)
 
 /* ---- constants of other shapes --------------------------------------------------------------- */
 
-static int64_t common(int64_t a, int64_t b)
+static int64_t greatest_divisor(int64_t a, int64_t b)
 {
-    return b ? common(b, a % b) : a < 0 ? -a : a;
+    return b ? greatest_divisor(b, a % b) : a < 0 ? -a : a;
 }
-int64_t agni_parts(const agni_size_formula *f, int n_size)
+int64_t agni_extent_divisor(const agni_size_formula *f, int n_size)
 {
-    if (f->kind == AGNI_FORM_POWERS)
+    if (f->kind == AGNI_FORMULA_MONOMIAL)
         return (int64_t)f->c;
     int64_t parts = (int64_t)f->a;
     for (int k = 0; k < n_size; k++)
-        parts = common(parts, (int64_t)f->b[k]);
+        parts = greatest_divisor(parts, (int64_t)f->b[k]);
     return parts;
 }
 
 /* its first elements along axis d, which are parts apart (cycle: neighbours), as often as they fit in */
-static const agn_tensor *repeated(agn_scope *s, const agn_tensor *x, int d, int64_t parts,
+static const agn_tensor *repeat_axis(agn_scope *s, const agn_tensor *x, int d, int64_t parts,
                                   int64_t extent, bool cycle)
 {
     int64_t split[AGNI_MAX_RANK + 1];
@@ -59,7 +59,7 @@ static const agn_tensor *repeated(agn_scope *s, const agn_tensor *x, int d, int6
         split[k] = split[k + 1];
     return ag_reshape(s, x, n, split);
 }
-static agn_status repeat(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+static agn_status repeat_axes(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
                          const int64_t *shape, bool cycle)
 {
     agn_scope *s = agn_scope_open(NULL);
@@ -68,19 +68,19 @@ static agn_status repeat(agn_tensor **out, const agn_tensor *x, const int64_t *p
         agn_scope_fail(s, AGN_EUNSUPPORTED);
     for (int d = 0; d < x->ndim; d++)
         if (parts[d])
-            y = repeated(s, y, d, parts[d], shape[d], cycle);
+            y = repeat_axis(s, y, d, parts[d], shape[d], cycle);
     agn_scope_return(s, out, y);
     return agn_scope_close(s);
 }
 agn_status agni_extend_by_repeat(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
                                  const int64_t *shape)
 {
-    return repeat(out, x, parts, shape, false);
+    return repeat_axes(out, x, parts, shape, false);
 }
 agn_status agni_extend_by_tile(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
                                const int64_t *shape)
 {
-    return repeat(out, x, parts, shape, true);
+    return repeat_axes(out, x, parts, shape, true);
 }
 
 /* The first row of x along its open axis, as often as shape says, each more by what the second one
@@ -113,24 +113,24 @@ agn_status agni_extend_by_arange(agn_tensor **out, const agn_tensor *x, const in
 
 /* ---- the program at other sizes -------------------------------------------------------------- */
 
-typedef struct place {
+typedef struct change_cursor {
     int n_size;
     const int64_t *size;
-    const agni_change *c, *end; /* what comes next */
-} place;
+    const agni_program_change *c, *end; /* what comes next */
+} change_cursor;
 
-static bool next_is(const place *q, int what, int32_t of)
+static bool is_next_change(const change_cursor *q, int what, int32_t of)
 {
     return q->c < q->end && (int)q->c->what == what && q->c->of == of;
 }
-static double taken(place *q)
+static double take_value(change_cursor *q)
 {
-    double v = agni_form_at(&q->c->form, q->n_size, q->size);
+    double v = agni_evaluate_formula(&q->c->form, q->n_size, q->size);
     q->c++;
     return v;
 }
 
-agn_tensor *agni_described(const agn_tensor *like, int ndim, const int64_t *shape)
+agn_tensor *agni_describe_like(const agn_tensor *like, int ndim, const int64_t *shape)
 {
     agn_tensor *x = agni_tensor_header(like->dtype, ndim, shape);
     if (x) {
@@ -140,12 +140,12 @@ agn_tensor *agni_described(const agn_tensor *like, int ndim, const int64_t *shap
     return x;
 }
 
-static agn_status make_extents(place *q, int32_t v, const agn_tensor *x, int64_t *shape)
+static agn_status make_extents(change_cursor *q, int32_t v, const agn_tensor *x, int64_t *shape)
 {
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
-    while (next_is(q, AGNI_EXTENT, v)) {
+    while (is_next_change(q, AGNI_CHANGE_EXTENT, v)) {
         int d = q->c->at;
-        double n = taken(q);
+        double n = take_value(q);
         if (n < 0)
             return agni_fail(AGN_ESHAPE, "call: value %d of the program would be %.0f long", v, n);
         shape[d] = (int64_t)n;
@@ -153,22 +153,23 @@ static agn_status make_extents(place *q, int32_t v, const agn_tensor *x, int64_t
     return AGN_OK;
 }
 
-static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, place *q)
+static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, change_cursor *q)
 {
     const agn_tensor *x = p->val[v];
     int64_t shape[AGNI_MAX_RANK];
     int64_t parts[AGNI_MAX_RANK] = {0};
-    agni_longer *by = next_is(q, AGNI_SPREAD, v)  ? agni_extend_by_repeat
-                      : next_is(q, AGNI_CYCLE, v) ? agni_extend_by_tile
-                      : next_is(q, AGNI_RAMP, v)  ? agni_extend_by_arange
+    agni_extend_constant *by = is_next_change(q, AGNI_CHANGE_REPEAT, v)  ? agni_extend_by_repeat
+                      : is_next_change(q, AGNI_CHANGE_TILE, v) ? agni_extend_by_tile
+                      : is_next_change(q, AGNI_CHANGE_ARANGE, v)  ? agni_extend_by_arange
                                                   : NULL;
-    if (!by && !next_is(q, AGNI_FILL, v)) {
+    if (!by && !is_next_change(q, AGNI_CHANGE_FILL, v)) {
         y->val[v] = agni_tensor_ref(x);
         return AGN_OK;
     }
-    double n = taken(q);
-    for (const agni_change *c = q->c; c < q->end && c->what == AGNI_EXTENT && c->of == v; c++)
-        parts[c->at] = agni_parts(&c->form, q->n_size);
+    double n = take_value(q);
+    for (const agni_program_change *c = q->c;
+         c < q->end && c->what == AGNI_CHANGE_EXTENT && c->of == v; c++)
+        parts[c->at] = agni_extent_divisor(&c->form, q->n_size);
     agn_status st = make_extents(q, v, x, shape);
     if (!st)
         st = by ? by(&y->val[v], x, parts, shape)
@@ -182,13 +183,13 @@ static agn_status make_constant(agni_prog *y, const agni_prog *p, int32_t v, pla
 }
 
 /* the object of a node over its programs at other sizes */
-static agn_status make_object(agni_obj **out, const agni_obj *old, int32_t k, place *q)
+static agn_status make_object(agni_obj **out, const agni_obj *old, int32_t k, change_cursor *q)
 {
     int n = q->c->at, i = 0;
     agni_prog **p = agni_zalloc((size_t)n * sizeof *p);
     agn_status st = p ? AGN_OK : agni_nomem("compile", (size_t)n * sizeof *p);
-    for (; !st && i < n && next_is(q, AGNI_WITHIN, k); i++, q->c++)
-        st = agni_family_at(&p[i], q->c->within, q->n_size, q->size);
+    for (; !st && i < n && is_next_change(q, AGNI_CHANGE_PROGRAM, k); i++, q->c++)
+        st = agni_specialise_program(&p[i], q->c->within, q->n_size, q->size);
     if (!st && !(*out = old->type->over(old, p)))
         st = agni_nomem("compile", (size_t)n * sizeof *p);
     for (i = 0; p && st && i < n; i++)
@@ -198,10 +199,10 @@ static agn_status make_object(agni_obj **out, const agni_obj *old, int32_t k, pl
     return st;
 }
 
-static agn_status make_attributes(agni_attr **out, agni_attr *old, int32_t k, place *q)
+static agn_status make_attributes(agni_attr **out, agni_attr *old, int32_t k, change_cursor *q)
 {
     *out = NULL;
-    if (q->c == q->end || q->c->what < AGNI_INTEGER || q->c->of != k) {
+    if (q->c == q->end || q->c->what < AGNI_CHANGE_INTEGER || q->c->of != k) {
         *out = old ? (agni_attr *)agni_obj_retain(&old->head) : NULL;
         return AGN_OK;
     }
@@ -215,15 +216,15 @@ static agn_status make_attributes(agni_attr **out, agni_attr *old, int32_t k, pl
             memcpy(i, old->i, ints);
         if (reals)
             memcpy(r, old->f, reals);
-        while (next_is(q, AGNI_INTEGER, k)) {
+        while (is_next_change(q, AGNI_CHANGE_INTEGER, k)) {
             int at = q->c->at;
-            i[at] = (int64_t)taken(q);
+            i[at] = (int64_t)take_value(q);
         }
-        while (next_is(q, AGNI_REAL, k)) {
+        while (is_next_change(q, AGNI_CHANGE_REAL, k)) {
             int at = q->c->at;
-            r[at] = taken(q);
+            r[at] = take_value(q);
         }
-        if (next_is(q, AGNI_WITHIN, k))
+        if (is_next_change(q, AGNI_CHANGE_PROGRAM, k))
             st = make_object(&made, old->obj, k, q);
     }
     agni_attr at = {.ni = old->ni, .nf = old->nf, .i = i, .f = r, .obj = made ? made : old->obj};
@@ -250,7 +251,7 @@ static agn_status make_values(agni_prog *y, const agni_prog *p, int32_t k)
     }
     for (int o = 0; !st && o < n->nout; o++) {
         int32_t v = n->val + o;
-        if (!(y->val[v] = agni_described(p->val[v], meta[o].ndim, meta[o].shape)))
+        if (!(y->val[v] = agni_describe_like(p->val[v], meta[o].ndim, meta[o].shape)))
             st = agni_nomem("compile", sizeof *p->val[v]);
     }
     agni_free(in);
@@ -258,17 +259,18 @@ static agn_status make_values(agni_prog *y, const agni_prog *p, int32_t k)
     return st;
 }
 
-agn_status agni_family_at(agni_prog **out, const agni_family *f, int n_size, const int64_t *size)
+agn_status agni_specialise_program(agni_prog **out, const agni_shape_family *f, int n_size,
+                                   const int64_t *size)
 {
     const agni_prog *p = f->p;
     agni_prog *y = agni_prog_new(p->n_in, p->n_cap, p->n_node, p->n_val, p->n_out, p->n_arg);
     agn_status st = y ? AGN_OK : agni_nomem("compile", (size_t)p->n_val * sizeof *p->val);
-    place q = {n_size, size, f->change, f->change + f->n};
+    change_cursor q = {n_size, size, f->change, f->change + f->n};
     for (int32_t v = 0; !st && v < p->n_in; v++) {
         int64_t shape[AGNI_MAX_RANK];
         const agn_tensor *x = p->val[v];
         st = make_extents(&q, v, x, shape);
-        if (!st && !(y->val[v] = agni_described(x, x->ndim, shape)))
+        if (!st && !(y->val[v] = agni_describe_like(x, x->ndim, shape)))
             st = agni_nomem("compile", sizeof *x);
     }
     if (!st) {

@@ -8,46 +8,47 @@
 /* An integer or a real of a node; an extent of an input or a constant, which is the same all along
    (SPREAD, CYCLE), counts along its one open axis (RAMP), or is filled with a number (FILL): of value
    or node `of`, in the order of both. */
-typedef struct agni_change {
-    enum agni_changing {
-        AGNI_EXTENT,
-        AGNI_SPREAD,
-        AGNI_CYCLE,
-        AGNI_RAMP,
-        AGNI_FILL,
-        AGNI_INTEGER,
-        AGNI_REAL,
-        AGNI_WITHIN
+typedef struct agni_program_change {
+    enum agni_change_kind {
+        AGNI_CHANGE_EXTENT,
+        AGNI_CHANGE_REPEAT,
+        AGNI_CHANGE_TILE,
+        AGNI_CHANGE_ARANGE,
+        AGNI_CHANGE_FILL,
+        AGNI_CHANGE_INTEGER,
+        AGNI_CHANGE_REAL,
+        AGNI_CHANGE_PROGRAM
     } what;
     int32_t of, at;
     agni_size_formula form;
-    struct agni_family *within; /* of the programs of a node's object: at of them */
-} agni_change;
+    struct agni_shape_family *within; /* of the programs of a node's object: at of them */
+} agni_program_change;
 
-typedef struct agni_family {
-    struct agni_family *next;
+typedef struct agni_shape_family {
+    struct agni_shape_family *next;
     agni_prog *p; /* at the first sample */
-    agni_change *change;
+    agni_program_change *change;
     int32_t n, cap;
-} agni_family;
+} agni_shape_family;
 
-void agni_family_free(agni_family *f); /* with what comes next; NULL allowed */
+void agni_shape_family_free(agni_shape_family *f); /* with what comes next; NULL allowed */
 /* Finds what differs between programs p[] traced at the samples (differ.c); what has no form is
    refused, the size called by its name. f: p[0] and no changes. */
-agn_status agni_family_find(agni_family *f, const agni_samples *s, const agni_prog *const *p,
-                            const char *name);
+agn_status agni_diff_programs(agni_shape_family *f, const agni_samples *s,
+                              const agni_prog *const *p, const char *name);
 /* the program at given sizes, stored (family.c) */
-agn_status agni_family_at(agni_prog **out, const agni_family *f, int n_size, const int64_t *size);
+agn_status agni_specialise_program(agni_prog **out, const agni_shape_family *f, int n_size,
+                                   const int64_t *size);
 
 /* The constant that x is, where its open axes are as long as shape says. Such an axis d has parts[d]
    elements times something; 0: it is not open. Spread: each of them as often, one behind the other;
    cycle: all of them in turn; ramp: counting, of one part. */
-typedef agn_status agni_longer(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
+typedef agn_status agni_extend_constant(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
                                const int64_t *shape);
-agni_longer agni_extend_by_repeat, agni_extend_by_tile, agni_extend_by_arange;
+agni_extend_constant agni_extend_by_repeat, agni_extend_by_tile, agni_extend_by_arange;
 /* the parts of an extent */
-int64_t agni_parts(const agni_size_formula *f, int n_size);
+int64_t agni_extent_divisor(const agni_size_formula *f, int n_size);
 /* another tensor like x without a value; NULL without memory */
-agn_tensor *agni_described(const agn_tensor *x, int ndim, const int64_t *shape);
+agn_tensor *agni_describe_like(const agn_tensor *x, int ndim, const int64_t *shape);
 
 #endif

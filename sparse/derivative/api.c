@@ -464,7 +464,7 @@ static void say_plan(agni_text *t, const agn_fn *f)
         for (const char *p = text, *end; *p; p = end + (*end != 0)) {
             for (end = p; *end && *end != '\n'; end++)
                 ;
-            agni_say(t, "  %.*s\n", (int)(end - p), p);
+            agni_text_append(t, "  %.*s\n", (int)(end - p), p);
         }
     agni_free(text);
 }
@@ -481,17 +481,17 @@ agn_status agn_fn_sparse_explain(char *buf, size_t n, size_t *need, const agn_fn
             f->n_in);
     const derivative *m = f->data;
     agni_text t = {NULL, 0, 0, false};
-    agni_say(&t, "%s", "");
+    agni_text_append(&t, "%s", "");
     for (const specialisation *w = atomic_load(&((derivative *)f->data)->ways); w; w = w->next) {
         const agni_pattern *p = w->pattern;
-        agni_say(&t, "%s [%lld,%lld], %lld entries: ", derivative_name(m), (long long)p->rows,
+        agni_text_append(&t, "%s [%lld,%lld], %lld entries: ", derivative_name(m), (long long)p->rows,
                  (long long)p->cols, (long long)p->nnz);
         if (w->n_tangent)
-            agni_say(&t, "%d sparse tangents", w->n_tangent);
+            agni_text_append(&t, "%d sparse tangents", w->n_tangent);
         else
-            agni_say(&t, "%d colours of columns, %d of rows", w->n_column, w->n_row);
-        agni_say(&t, "\n");
+            agni_text_append(&t, "%d colours of columns, %d of rows", w->n_column, w->n_row);
+        agni_text_append(&t, "\n");
         say_plan(&t, w->compiled);
     }
-    return agni_text_give("fn_sparse_explain", &t, buf, n, need);
+    return agni_text_copy_out("fn_sparse_explain", &t, buf, n, need);
 }
