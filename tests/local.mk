@@ -94,6 +94,7 @@ tests_t_big_ops_SOURCES = %D%/t-big-ops.c tools/arguments.c tools/bound.c tools/
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
+check_PROGRAMS += %D%/t-depth
 check_PROGRAMS += %D%/t-while
 check_PROGRAMS += %D%/t-loops
 check_PROGRAMS += %D%/t-scan-sums

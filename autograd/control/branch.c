@@ -175,9 +175,9 @@ static agn_status check_all_branches(branches *b, const agn_fn *f, const agn_ten
         uint64_t now;
         st = agni_trace_body(&p, &now, b->f[k].body, b->f[k].user, f->n_in - 1, in + 1, f->n_out,
                              true);
-        st = st == AGN_ENOMEM ? st
-             : p && first     ? check_same_results(b->op, first, at, p, k)
-                              : AGN_OK;
+        st = st == AGN_ENOMEM || st == AGN_ECANCELLED ? st
+             : p && first                             ? check_same_results(b->op, first, at, p, k)
+                                                      : AGN_OK;
         if (first) {
             agni_prog_release(p);
         } else {
@@ -192,11 +192,22 @@ static agn_status check_all_branches(branches *b, const agn_fn *f, const agn_ten
     return st;
 }
 
+/* cond(f, f) is f; traced as two branches, d of them within each other would be traced 2^d times */
+static bool has_equal_branches(const branches *b)
+{
+    bool equal = true;
+    for (int k = 1; equal && k < b->n; k++)
+        equal = b->f[k].user == b->f[0].user;
+    return equal;
+}
+
 static agn_status run_branch(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
     branches *b = f->data;
     agn_status st = agn_scope_fail(s, check_choice(b->op, in[0]));
+    if (!st && has_equal_branches(b))
+        return agni_fn_run_in(b->f[0].user, s, in + 1, out);
     if (!st && !agn_scope_fail(s, check_all_branches(b, f, in)))
         agni_branch_emit(s, b->op, in[0], b->n, b->f, f->n_in - 1, in + 1, f->n_out,
                          out);

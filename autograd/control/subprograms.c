@@ -62,6 +62,10 @@ bool agni_subprograms_trace(agni_traced_bodies *t, agn_scope *s, const char *op,
     for (int k = 0; k < n && !st; k++) {
         uint64_t first;
         struct agni_subprogram *q = &t->b->at[k];
+        if (agni_check_interrupt()) { /* nested bodies may be traced 2^depth times */
+            st = agni_fail(AGN_ECANCELLED, "%s: cancelled at body %d of %d", op, k, n);
+            break;
+        }
         st = agni_trace_body(&t->live[k], &first, body[k].body, body[k].user, n_in[k],
                              in[k], n_out[k], true);
         if (!st)

@@ -46,6 +46,16 @@ static bool is_cheap_to_recompute(const agni_pnode *n)
     return n->op == &agni_op_concat || (n->op->view && n->nin == 1);
 }
 
+/* May what is needed of the node be stacked over the steps? Else it is recomputed: loops within
+   loops add an axis each. */
+static bool is_stackable(const partial_eval *a, const agni_pnode *n)
+{
+    bool fits = true;
+    for (int v = n->val; v < n->val + n->nout; v++)
+        fits &= !a->needed[v] || a->p->val[v]->ndim < AGNI_MAX_RANK;
+    return fits;
+}
+
 static bool marks_any(const bool *of, const agni_pnode *n)
 {
     bool any = false;
@@ -129,7 +139,7 @@ static void build_backward_step(partial_eval *a)
         a->in_forward[k] = a->in_backward[k] = false;
         if (!marks_any(a->needed, n))
             continue;
-        a->in_forward[k] = a->known[n->val] && !is_cheap_to_recompute(n);
+        a->in_forward[k] = a->known[n->val] && !is_cheap_to_recompute(n) && is_stackable(a, n);
         a->in_backward[k] = !a->in_forward[k];
         for (int o = 0; o < n->nout && a->in_forward[k]; o++)
             if (a->needed[n->val + o])

@@ -62,10 +62,11 @@ agn_status agni_prog_store(agni_prog **out, const agni_prog *p, int *n_extra,
 agn_status agni_trace_stored(const char *op, agni_prog **out, const agn_fn *f,
                              const agn_tensor *const *in);
 
-/* The program of a call with in[], of which some are symbols, with sums before products (collapse_call.c):
-   another one, recorded since *first, or as it is. */
+/* The program of a call with in[], of which some are symbols, with sums before products
+   (collapse_call.c): another one, recorded since *first, or as it is. */
 agn_status agni_factor_sums_of_call(agni_prog **live, uint64_t *first, const agn_tensor *const *in);
-/* Has a call of this thread been changed so (1) since this was told 0? Told -1, they stay as they are. */
+/* Has a call of this thread been changed so (1) since this was told 0? Told -1, they stay as
+   they are. */
 int agni_factoring_mode(int now);
 
 /* Applies the nodes to other inputs; vals[n_val], owned by s, may be NULL. */
@@ -104,7 +105,9 @@ struct agn_fn {
     agni_fn_run *run;
     void *data; /* of the kind of function */
     void (*drop)(void *data);
+    agn_fn *next; /* of those waiting to be destroyed */
 };
+enum { AGNI_MAX_NESTING = 1000 }; /* functions within each other: a call of each takes some stack */
 /* takes over data on success only */
 agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
                         void (*drop)(void *data));

@@ -9,12 +9,28 @@ enum { MOST = 1 << 20 };
 
 /* ---- life ------------------------------------------------------------------------------ */
 
+/* Functions hold functions: beyond some depth, those whose last reference goes wait in a list,
+   so that a chain of any length is destroyed within a bounded stack. */
 static void fn_destroy(agni_obj *o)
 {
+    enum { DEEP = 64 };
+    static _Thread_local int depth;
+    static _Thread_local agn_fn *waiting;
     agn_fn *f = (agn_fn *)o;
-    if (f->drop)
-        f->drop(f->data);
-    agni_free(f);
+    if (depth == DEEP) {
+        f->next = waiting;
+        waiting = f;
+        return;
+    }
+    depth++;
+    for (; f; f = depth == 1 ? waiting : NULL) {
+        if (f == waiting)
+            waiting = f->next;
+        if (f->drop)
+            f->drop(f->data);
+        agni_free(f);
+    }
+    depth--;
 }
 static const agni_obj_type fn_type = {.name = "function", .destroy = fn_destroy};
 
@@ -33,6 +49,7 @@ agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, voi
     f->run = run;
     f->data = data;
     f->drop = drop;
+    f->next = NULL;
     *out = f;
     return AGN_OK;
 }
@@ -100,7 +117,7 @@ agn_status agn_fn_new(agn_fn **out, agn_body *body, void *user, void (*destroy)(
     return st;
 }
 
-/* ---- calling ---------------------------------------------------------------------------------- */
+/* ---- calling --------------------------------------------------------------------------------- */
 
 agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
@@ -114,7 +131,16 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
         if (!in[i])
             return agn_scope_fail(s, agni_fail(AGN_ENULL, "call: argument %d of %d is NULL", i,
                                                f->n_in));
+    static _Thread_local int depth;
+    if (depth == AGNI_MAX_NESTING)
+        return agn_scope_fail(s,
+                              agni_fail(AGN_EUNSUPPORTED,
+                                        "call: more than %d functions within each other, the next "
+                                        "one of %d arguments",
+                                        AGNI_MAX_NESTING, f->n_in));
+    depth++;
     st = agn_scope_fail(s, f->run(f, s, in, out));
+    depth--;
     for (int i = 0; !st && i < f->n_out; i++)
         if (!out[i])
             st = agn_scope_fail(
@@ -155,7 +181,7 @@ agn_status agn_fn_call(const agn_fn *f, agn_tensor *out[], const agn_tensor *con
     return agn_scope_close(s);
 }
 
-/* ---- tracing ----------------------------------------------------------------------------------- */
+/* ---- tracing --------------------------------------------------------------------------------- */
 
 agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, void *user, int n_in,
                            const agn_tensor *const *in, int n_out, bool symbolic)

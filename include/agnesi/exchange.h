@@ -453,7 +453,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_save(const char *path, const agn_fn *f,
  * agn_fn_load - a function from a file
  *
  * Every node is checked by its op before the function exists. Calls take the dtypes and shapes
- * with which it was saved.
+ * with which it was saved. Nothing bounds the work of a call: a file may hold a loop that never
+ * ends, which the interrupt hook alone stops. Set one before a function from elsewhere is called.
  *
  * @param out   out
  * @param path  file of agn_fn_save

@@ -75,7 +75,8 @@ AGN_API int32_t agn_fn_n_out(const agn_fn *f);
  * @param f    function
  * @param out  out, n_out new references; all or none are written
  * @param in   n_in arguments
- * @errors     AGN_ENULL, and those of the body
+ * @errors     AGN_ENULL, AGN_EUNSUPPORTED (more than 1000 functions within each other), and those of
+ *             the body
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_call(const agn_fn *f, agn_tensor *out[],
                                               const agn_tensor *const *in);
