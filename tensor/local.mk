@@ -150,6 +150,7 @@ libagnesi_la_SOURCES += %D%/index/index_parse.c
 libagnesi_la_SOURCES += %D%/index/index.c
 
 # tensor/reduce
+EXTRA_DIST += %D%/reduce/README.md
 LEVEL_SOURCES += %D%/reduce/cpu/softmax.c
 libagnesi_la_SOURCES += %D%/reduce/cpu/softmax.h
 libagnesi_la_SOURCES += %D%/reduce/cpu/softmax_body.h
@@ -177,6 +178,7 @@ libagnesi_la_SOURCES += %D%/reduce/count.c
 libagnesi_la_SOURCES += %D%/reduce/variance.c
 
 # tensor/order
+EXTRA_DIST += %D%/order/README.md
 LEVEL_SOURCES += %D%/order/cpu/quicksort.c
 libagnesi_la_SOURCES += %D%/order/cpu/sort.h
 libagnesi_la_SOURCES += %D%/order/cpu/quicksort_body.h

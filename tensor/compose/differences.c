@@ -21,7 +21,7 @@ agn_status agn_diff(agn_tensor **out, const agn_tensor *x, int32_t n, int32_t ax
 {
     int d;
     AGNI_NEED("diff", out);
-    agn_status st = agni_axis_of("diff", x, axis, &d);
+    agn_status st = agni_normalise_axis("diff", x, axis, &d);
     if (st)
         return st;
     if (n < 0)
@@ -96,7 +96,7 @@ agn_status agn_gradient_of_samples(agn_tensor **out, const agn_tensor *x, int32_
     static const char *const op = "gradient_of_samples";
     int d;
     AGNI_NEED(op, out);
-    agn_status st = agni_axis_of(op, x, axis, &d);
+    agn_status st = agni_normalise_axis(op, x, axis, &d);
     if (st)
         return st;
     int64_t n = x->shape[d];
@@ -109,9 +109,9 @@ agn_status agn_gradient_of_samples(agn_tensor **out, const agn_tensor *x, int32_
         return agni_fail(AGN_ESHAPE, "%s: coordinates are %s, axis %d of %s needs one each", op,
                          AGNI_SHAPE(coordinates), d, AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_widened(s, x), *h = NULL;
+    const agn_tensor *z = agni_widen(s, x), *h = NULL;
     if (coordinates)
-        h = step(s, agni_widened(s, coordinates), 0);
+        h = step(s, agni_widen(s, coordinates), 0);
     else if (z)
         h = agni_full(s, spacing, agni_dtypes[z->dtype].real, 1, (int64_t[]){n - 1});
     h = beside(s, h, x->ndim, d);
@@ -128,7 +128,7 @@ agn_status agn_gradient_of_samples(agn_tensor **out, const agn_tensor *x, int32_
             part[1] = ag_div_c(s, ag_sub(s, f[2], f[0]), 2 * spacing);
         z = ag_concat(s, part, 3, d);
     }
-    return agni_return(op, s, out, agni_narrowed(s, z, x));
+    return agni_return(op, s, out, agni_narrow_to(s, z, x));
 }
 
 /* ---- integrals ------------------------------------------------------------------------------ */
@@ -143,13 +143,13 @@ static const agn_tensor *areas(const char *op, agn_scope *s, const agn_tensor *y
                                     AGNI_SHAPE(x), (long long)n, AGNI_SHAPE(y)));
         return NULL;
     }
-    const agn_tensor *z = agni_widened(s, y);
+    const agn_tensor *z = agni_widen(s, y);
     const agn_tensor *two = ag_add(s, agni_slice_axis(s, z, d, n - m, m),
                                    agni_slice_axis(s, z, d, 0, m));
     if (!x)
         return ag_mul_c(s, two, dx / 2);
     bool line = x->ndim == 1;
-    const agn_tensor *h = step(s, agni_widened(s, x), line ? 0 : d);
+    const agn_tensor *h = step(s, agni_widen(s, x), line ? 0 : d);
     h = line && y->ndim > 1 ? beside(s, h, y->ndim, d) : h;
     return ag_mul(s, two, ag_mul_c(s, h, 0.5));
 }
@@ -166,7 +166,7 @@ static agn_status integral(const char *op, agn_tensor **out, const agn_tensor *y
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *a = areas(op, s, y, x, dx, d);
     a = running ? ag_cumsum(s, a, d) : ag_sum(s, a, (int32_t[]){d}, 1, false);
-    return agni_return(op, s, out, agni_narrowed(s, a, y));
+    return agni_return(op, s, out, agni_narrow_to(s, a, y));
 }
 
 agn_status agn_trapezoid(agn_tensor **out, const agn_tensor *y, const agn_tensor *x, double dx,
@@ -194,7 +194,7 @@ agn_status agn_interp(agn_tensor **out, const agn_tensor *x, const agn_tensor *x
                          AGNI_SHAPE(xp), AGNI_SHAPE(fp));
     int64_t n = xp->shape[0];
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_widened(s, x), *p = agni_widened(s, xp), *f = agni_widened(s, fp);
+    const agn_tensor *z = agni_widen(s, x), *p = agni_widen(s, xp), *f = agni_widen(s, fp);
     const agn_tensor *first = ag_index_axis(s, f, 0, 0), *last = ag_index_axis(s, f, 0, n - 1);
     const agn_tensor *y = NULL;
     if (n > 1) {
@@ -211,7 +211,7 @@ agn_status agn_interp(agn_tensor **out, const agn_tensor *x, const agn_tensor *x
     } else {
         y = ag_where(s, ag_isnan(s, z), z, first);
     }
-    return agni_return("interp", s, out, agni_narrowed(s, y, x));
+    return agni_return("interp", s, out, agni_narrow_to(s, y, x));
 }
 
 agn_status agn_polyval(agn_tensor **out, const agn_tensor *c, const agn_tensor *x)

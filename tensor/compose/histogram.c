@@ -171,7 +171,7 @@ static agn_status histogram(const char *op, agn_tensor **out, const agn_tensor *
     for (int k = 0; k < d; k++)
         y = agni_slice_axis(s, y, k, 0, shape[k] - 1);
     if (density) {
-        y = ag_div(s, agni_widened(s, y), ag_sum_all(s, y));
+        y = ag_div(s, agni_widen(s, y), ag_sum_all(s, y));
         for (int k = 0; k < d; k++) {
             const agn_tensor *w = widths(s, edges[k]);
             int64_t beside[AGNI_MAX_RANK];

@@ -51,10 +51,10 @@ agn_status agn_nanmean(agn_tensor **out, const agn_tensor *x, const int32_t *axe
     AGNI_NEED("nanmean", out);
     AGNI_NEED("nanmean", x);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_widened(s, x);
+    const agn_tensor *z = agni_widen(s, x);
     const agn_tensor *y = ag_div(s, ag_sum(s, without(s, z, 0), axes, n, keep),
                                  numbers(s, z, axes, n, keep));
-    return agni_return("nanmean", s, out, agni_narrowed(s, y, x));
+    return agni_return("nanmean", s, out, agni_narrow_to(s, y, x));
 }
 
 /* of NaN alone it is NaN: the sum that is left of such a lane */
@@ -87,7 +87,7 @@ static agn_status arg_nan_extreme(const char *op, agn_tensor **out, const agn_te
 {
     int d;
     AGNI_NEED(op, out);
-    agn_status st = agni_axis_of(op, x, axis, &d);
+    agn_status st = agni_normalise_axis(op, x, axis, &d);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -111,10 +111,10 @@ agn_status agn_nanargmin(agn_tensor **out, const agn_tensor *x, int32_t axis, bo
 static const agn_tensor *variance(agn_scope *s, const agn_tensor *x, const int32_t *axes,
                                   int32_t n, double correction, bool keep)
 {
-    const agn_tensor *z = agni_widened(s, x);
+    const agn_tensor *z = agni_widen(s, x);
     const agn_tensor *mean = ag_div(s, ag_sum(s, without(s, z, 0), axes, n, true),
                                     numbers(s, z, axes, n, true));
-    const agn_tensor *d = agni_squared(s, ag_sub(s, z, mean));
+    const agn_tensor *d = agni_squared_modulus(s, ag_sub(s, z, mean));
     d = ag_where(s, ag_isnan(s, z), ag_lit(s, 0), d);
     const agn_tensor *many = ag_sub_c(s, numbers(s, z, axes, n, keep), correction);
     return ag_div(s, ag_sum(s, d, axes, n, keep), ag_maximum_c(s, many, 0));
@@ -127,7 +127,7 @@ agn_status agn_nanvar(agn_tensor **out, const agn_tensor *x, const int32_t *axes
     AGNI_NEED("nanvar", x);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = variance(s, x, axes, n, correction, keep);
-    return agni_return("nanvar", s, out, agni_narrowed(s, y, x));
+    return agni_return("nanvar", s, out, agni_narrow_to(s, y, x));
 }
 agn_status agn_nanstd(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
                       double correction, bool keep)
@@ -136,7 +136,7 @@ agn_status agn_nanstd(agn_tensor **out, const agn_tensor *x, const int32_t *axes
     AGNI_NEED("nanstd", x);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_sqrt(s, variance(s, x, axes, n, correction, keep));
-    return agni_return("nanstd", s, out, agni_narrowed(s, y, x));
+    return agni_return("nanstd", s, out, agni_narrow_to(s, y, x));
 }
 
 agn_status agn_nancumsum(agn_tensor **out, const agn_tensor *x, int32_t axis)

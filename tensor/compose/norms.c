@@ -17,7 +17,7 @@ static const agn_tensor *power_of(agn_scope *s, const agn_tensor *x, const agn_t
 {
     if (fmod(p, 2) != 0)
         return p == 1 ? a : ag_pow_c(s, a, p);
-    const agn_tensor *square = agni_squared(s, x);
+    const agn_tensor *square = agni_squared_modulus(s, x);
     return p == 2 ? square : ag_pow_c(s, square, p / 2);
 }
 
@@ -42,12 +42,12 @@ static const agn_tensor *power_sum(agn_scope *s, const agn_tensor *x, const agn_
 static const agn_tensor *norm(agn_scope *s, const agn_tensor *x, double p, const int32_t *axes,
                               int32_t n, bool keep)
 {
-    const agn_tensor *z = agni_widened(s, x), *a = ag_abs(s, z);
+    const agn_tensor *z = agni_widen(s, x), *a = ag_abs(s, z);
     if (!a)
         return NULL;
     int64_t k[AGNI_MAX_RANK];
     int count;
-    if (agn_scope_fail(s, agni_axes_of("norm", a, axes, n, k, &count)))
+    if (agn_scope_fail(s, agni_normalise_axes("norm", a, axes, n, k, &count)))
         return NULL;
     if (p == 0)
         return ag_cast(s, ag_count_nonzero(s, a, axes, n, keep), a->dtype);
@@ -71,14 +71,14 @@ agn_status agn_pnorm(agn_tensor **out, const agn_tensor *x, double p, const int3
     int64_t a[AGNI_MAX_RANK];
     int count;
     AGNI_NEED("pnorm", out);
-    agn_status st = agni_axes_of("pnorm", x, axes, n, a, &count);
+    agn_status st = agni_normalise_axes("pnorm", x, axes, n, a, &count);
     if (!st)
         st = check_p("pnorm", p, false);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = norm(s, x, p, axes, n, keep);
-    return agni_return("pnorm", s, out, agni_narrowed(s, y, x));
+    return agni_return("pnorm", s, out, agni_narrow_to(s, y, x));
 }
 
 /* the narrow dtype of two that are computed wide */
@@ -98,7 +98,7 @@ agn_status agn_dist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = norm(s, ag_sub(s, agni_widened(s, a), agni_widened(s, b)), p, NULL, 0,
+    const agn_tensor *y = norm(s, ag_sub(s, agni_widen(s, a), agni_widen(s, b)), p, NULL, 0,
                                false);
     return agni_return("dist", s, out, narrowed2(s, y, a, b));
 }
@@ -115,8 +115,8 @@ agn_status agn_cdist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
         return agni_fail(AGN_ESHAPE, "cdist: sets of points are %s and %s, not [..,n,d] and [..,m,d]",
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *u = ag_expand_dims(s, agni_widened(s, a), -2);
-    const agn_tensor *v = ag_expand_dims(s, agni_widened(s, b), -3);
+    const agn_tensor *u = ag_expand_dims(s, agni_widen(s, a), -2);
+    const agn_tensor *v = ag_expand_dims(s, agni_widen(s, b), -3);
     const agn_tensor *y = norm(s, ag_sub(s, u, v), p, (int32_t[]){-1}, 1, false);
     return agni_return("cdist", s, out, narrowed2(s, y, a, b));
 }
@@ -148,11 +148,11 @@ agn_status agn_pdist(agn_tensor **out, const agn_tensor *x, double p)
     if (x->ndim != 2)
         return agni_fail(AGN_ESHAPE, "pdist: points are %s, %d axes are needed", AGNI_SHAPE(x), 2);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_widened(s, x);
+    const agn_tensor *z = agni_widen(s, x);
     const agn_tensor *d = ag_sub(s, ag_gather(s, z, pairs(s, x->shape[0], false), 0),
                                  ag_gather(s, z, pairs(s, x->shape[0], true), 0));
     const agn_tensor *y = norm(s, d, p, (int32_t[]){-1}, 1, false);
-    return agni_return("pdist", s, out, agni_narrowed(s, y, x));
+    return agni_return("pdist", s, out, agni_narrow_to(s, y, x));
 }
 
 agn_status agn_renorm(agn_tensor **out, const agn_tensor *x, double p, int32_t axis, double most)
@@ -160,7 +160,7 @@ agn_status agn_renorm(agn_tensor **out, const agn_tensor *x, double p, int32_t a
     int d, n = 0;
     int32_t others[AGNI_MAX_RANK];
     AGNI_NEED("renorm", out);
-    agn_status st = agni_axis_of("renorm", x, axis, &d);
+    agn_status st = agni_normalise_axis("renorm", x, axis, &d);
     if (!st)
         st = check_p("renorm", p, true);
     if (st)
@@ -171,9 +171,9 @@ agn_status agn_renorm(agn_tensor **out, const agn_tensor *x, double p, int32_t a
         if (k != d)
             others[n++] = k;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_widened(s, x), *m = norm(s, z, p, others, n, true);
+    const agn_tensor *z = agni_widen(s, x), *m = norm(s, z, p, others, n, true);
     const agn_tensor *cap = ag_lit(s, most), *over = ag_gt(s, m, cap);
     const agn_tensor *factor = ag_div(s, cap, ag_where(s, over, m, ag_lit(s, 1)));
     const agn_tensor *y = ag_where(s, over, ag_mul(s, z, factor), z);
-    return agni_return("renorm", s, out, agni_narrowed(s, y, x));
+    return agni_return("renorm", s, out, agni_narrow_to(s, y, x));
 }

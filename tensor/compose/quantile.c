@@ -68,7 +68,7 @@ static void quantiles(agn_scope *s, const agn_tensor *z, const double *q, int32_
     int64_t at[4] = {-1, 0, lo, hi - lo};
     const agn_tensor *order = agni_apply_in(s, &agni_op_argsort_window,
                                             &(agni_attr){.ni = 4, .i = at}, 1, &z);
-    const agn_tensor *v = agni_pick_last(s, z, order);
+    const agn_tensor *v = agni_gather_last(s, z, order);
     const agn_tensor *bad = ag_isnan(s, ag_max(s, z, (int32_t[]){-1}, 1, false));
     for (int k = 0; k < n_q; k++)
         y[k] = ag_where(s, bad, ag_lit(s, (double)NAN), at_place(s, v, lo, n, method, q[k]));
@@ -92,8 +92,8 @@ static void nanquantiles(agn_scope *s, const agn_tensor *z, const double *q, int
               : method == AGN_QUANTILE_NEAREST ? ag_round(s, h)
                                                : low;
         const agn_tensor *high = ag_minimum(s, ag_add(s, low, one), last);
-        const agn_tensor *a = agni_pick_last(s, v, ag_cast(s, low, AGN_I64));
-        const agn_tensor *b = agni_pick_last(s, v, ag_cast(s, high, AGN_I64));
+        const agn_tensor *a = agni_gather_last(s, v, ag_cast(s, low, AGN_I64));
+        const agn_tensor *b = agni_gather_last(s, v, ag_cast(s, high, AGN_I64));
         y[k] = between(s, a, b, a ? ag_cast(s, t, a->dtype) : NULL);
         y[k] = y[k] ? agni_reshape(s, y[k], z->ndim - 1, z->shape) : NULL;
     }
@@ -107,7 +107,7 @@ static agn_status quantile(const char *op, agn_tensor **out, const agn_tensor *x
     int count, nout;
     AGNI_NEED(op, out);
     AGNI_NEED(op, q);
-    agn_status st = agni_axes_of(op, x, axes, n, a, &count);
+    agn_status st = agni_normalise_axes(op, x, axes, n, a, &count);
     double few[8], *share = few;
     if (!st && n_q > AGNI_COUNT(few) &&
         !(share = agni_alloc((size_t)n_q * (sizeof *share + sizeof(agn_tensor *)))))
@@ -122,13 +122,13 @@ static agn_status quantile(const char *op, agn_tensor **out, const agn_tensor *x
     const agn_tensor *some[8], **y = share == few ? some : (const agn_tensor **)(share + n_q);
     if (!st) {
         agn_scope *s = agn_scope_open(NULL);
-        const agn_tensor *z = agni_to_last(s, agni_widened(s, x), count, a, keep, &nout, shape);
+        const agn_tensor *z = agni_merge_axes_last(s, agni_widen(s, x), count, a, keep, &nout, shape);
         if (z && skip)
             nanquantiles(s, z, share, n_q, method, y);
         else if (z)
             quantiles(s, z, share, n_q, method, y);
         for (int k = 0; z && k < n_q; k++)
-            y[k] = y[k] ? agni_narrowed(s, agni_reshape(s, y[k], nout, shape), x) : NULL;
+            y[k] = y[k] ? agni_narrow_to(s, agni_reshape(s, y[k], nout, shape), x) : NULL;
         const agn_tensor *r = !z ? NULL : alone ? y[0] : ag_stack(s, y, n_q, 0);
         st = agni_return(op, s, out, r);
     }

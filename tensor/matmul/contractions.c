@@ -1,5 +1,5 @@
-/* tensor/matmul/contractions.c - dot, outer, tensordot, kron, cross, addmm: compositions of permute,
-   reshape, matmul and mul. */
+/* tensor/matmul/contractions.c - dot, outer, tensordot, kron, cross, addmm: compositions of
+   permute, reshape, matmul and mul. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>

@@ -1,4 +1,5 @@
-/* tensor/matmul/einsum.c - Einstein summation as permutations, sums and batched products of pairs. */
+/* tensor/matmul/einsum.c - Einstein summation as permutations, sums and batched products of
+   pairs. */
 #include "tensor/matmul/einsum.h"
 #include "tensor/dispatch/op_helpers.h"
 

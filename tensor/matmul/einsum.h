@@ -13,7 +13,8 @@ typedef struct agni_einsum_term {
     int n, axis[AGNI_MAX_RANK]; /* axis numbers, in order */
 } agni_einsum_term;
 
-/* t[n] of the operands, the result, and size[AGNI_EINSUM_AXES]: -1 for an axis that does not occur */
+/* t[n] of the operands, the result, and size[AGNI_EINSUM_AXES]: -1 for an axis that does not
+   occur */
 agn_status agni_einsum_parse(const char *spec, const agn_tensor *const *xs, int n,
                              agni_einsum_term *t, agni_einsum_term *out, int64_t *size);
 

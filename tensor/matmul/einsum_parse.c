@@ -1,5 +1,5 @@
-/* tensor/matmul/einsum_parse.c - the subscripts of an Einstein sum, "ij,jk->ik", to axis numbers and
-   sizes. */
+/* tensor/matmul/einsum_parse.c - the subscripts of an Einstein sum, "ij,jk->ik", to axis numbers
+   and sizes. */
 #include "tensor/matmul/einsum.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* tensor/matmul/einsum_path.c - contraction order of an Einstein sum. At most 8 operands: the optimal
-   order by dynamic programming over subsets (Pfeifer, Haegeman & Verstraete 2014, without their
-   pruning). More: greedy, the pair with the least size of product minus sizes of operands (Smith &
-   Gray 2018). */
+/* tensor/matmul/einsum_path.c - contraction order of an Einstein sum. At most 8 operands: the
+   optimal order by dynamic programming over subsets (Pfeifer, Haegeman & Verstraete 2014,
+   without their pruning). More: greedy, the pair with the least size of product minus sizes of
+   operands (Smith & Gray 2018). */
 #include "tensor/matmul/einsum.h"
 
 enum { FEW = 8, MOST = 16 };

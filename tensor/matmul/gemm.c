@@ -5,8 +5,8 @@
 #include "tensor/matmul/cpu/gemm.h"
 #include "tensor/cpu/level.h"
 
-/* Sizes of blocks in bytes or elements: a panel of a and one of b fit the first-level cache together,
-   a block of a the second, a strip of b the third. */
+/* Sizes of blocks in bytes or elements: a panel of a and one of b fit the first-level cache
+   together, a block of a the second, a strip of b the third. */
 enum {
     DEPTH_BYTES = 2048, /* of a row of a block of a: 256 numbers of f64 */
     BLOCK_ROWS = 48,    /* of a block of a: a multiple of 6 and 8 */
@@ -108,8 +108,8 @@ static void multiply_strip(gemm_block *p, int64_t j, int64_t n, const char *b, i
     }
 }
 
-/* Few rows: a strip of b is packed and multiplied at once, within the second-level cache; of very few
-   rows, its whole vectors are read unpacked. */
+/* Few rows: a strip of b is packed and multiplied at once, within the second-level cache; of
+   very few rows, its whole vectors are read unpacked. */
 static void pack_and_multiply_strip(void *user, int64_t job, int worker)
 {
     gemm_block *p = user;
@@ -161,9 +161,9 @@ size_t agni_gemm_workspace(int dtype, int64_t m, int64_t n, int64_t k)
     return (size_t)(plain > transposed ? plain : transposed);
 }
 
-/* Few rows times a column-major b: c^T = b^T a^T reads b unpacked, where packing it would cost as much
-   as the product (of f32 half as much). The rows of a become lanes, of which few may be idle. The
-   bits are the same. */
+/* Few rows times a column-major b: c^T = b^T a^T reads b unpacked, where packing it would cost
+   as much as the product (of f32 half as much). The rows of a become lanes, of which few may be
+   idle. The bits are the same. */
 static bool transposing_pays(const agni_vgemm *g, int64_t bytes, int64_t m, int64_t n,
                              const agni_gemm_operand *b)
 {
@@ -256,7 +256,7 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a, 
         multiply_blocked(dtype, AGNI_GEMM_A, NULL, m, n, k, a, b, c, ldc, workspace);
 }
 
-/* ---- prepacked operands --------------------------------------------------------------------------- */
+/* ---- prepacked operands ---------------------------------------------------------------------- */
 
 size_t agni_gemm_prepacked_bytes(int dtype, int which, int64_t m, int64_t n, int64_t k,
                                  agni_gemm_operand a, agni_gemm_operand b)

@@ -1,5 +1,5 @@
-/* tensor/matmul/gemv.c - GEMV: pieces shared by our threads. A long sum is cut into pieces, whose sums
-   are added in order. */
+/* tensor/matmul/gemv.c - GEMV: pieces shared by our threads. A long sum is cut into pieces,
+   whose sums are added in order. */
 #include "tensor/matmul/gemv.h"
 
 #include "tensor/matmul/cpu/gemm.h"

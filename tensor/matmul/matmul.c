@@ -1,5 +1,6 @@
-/* tensor/matmul/matmul.c - the op matmul: inference, derivative, public function. It takes [..., m, k]
-   and [..., k, n] with leading axes that broadcast; 1-D operands become matrices before it. */
+/* tensor/matmul/matmul.c - the op matmul: inference, derivative, public function. It takes [...,
+   m, k] and [..., k, n] with leading axes that broadcast; 1-D operands become matrices before
+   it. */
 #include "tensor/matmul/matmul.h"
 #include "tensor/rows/traits.h"
 

@@ -1,5 +1,6 @@
-/* tensor/matmul/matmul_kernel.c - the CPU kernel of matmul: which of four multiplies (tile kernels for
-   small matrices, blocked GEMM, GEMV, the linked BLAS), and how the batch is spread over threads. */
+/* tensor/matmul/matmul_kernel.c - the CPU kernel of matmul: which of four multiplies (tile
+   kernels for small matrices, blocked GEMM, GEMV, the linked BLAS), and how the batch is spread
+   over threads. */
 #include "tensor/matmul/matmul.h"
 
 #include "tensor/cpu/level.h"
@@ -54,7 +55,8 @@ static void multiply_by_blas(int dtype, int64_t m, int64_t n, int64_t k, agni_ge
             ((T *)c)[i * n + j] = acc; \
         } \
     break
-/* any strides; integers wrap around. Also small float products, where the call of BLAS dominates. */
+/* any strides; integers wrap around. Also small float products, where the call of BLAS
+   dominates. */
 static void multiply_reference(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
                                agni_gemm_operand b, void *c)
 {
@@ -252,8 +254,8 @@ static const agn_array *view_as_matrix(agni_matrix_view *t, const agn_array *x, 
     return &t->x;
 }
 
-/* A batch of columns times one matrix becomes one product, y^T = b^T a^T, whose rows are the columns:
-   the matrix is read once. The columns of y have the memory order of these rows. */
+/* A batch of columns times one matrix becomes one product, y^T = b^T a^T, whose rows are the
+   columns: the matrix is read once. The columns of y have the memory order of these rows. */
 static void flatten_batch(agni_matmul_job *p)
 {
     const agn_array *a = p->a, *b = p->b;

@@ -1,5 +1,5 @@
-/* tensor/matmul/matmul_prepacked.c - matmul with a prepacked operand: one that stays the same from call
-   to call of a plan is packed once. */
+/* tensor/matmul/matmul_prepacked.c - matmul with a prepacked operand: one that stays the same
+   from call to call of a plan is packed once. */
 #include "tensor/matmul/matmul.h"
 
 /* Is the kernel one blocked GEMM, and which of its operands is operand i of the call? A flattened

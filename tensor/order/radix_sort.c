@@ -1,5 +1,6 @@
-/* tensor/order/radix_sort.c - radix sort from the most significant digit that differs (McIlroy, Bostic &
-   McIlroy 1993), out of place and therefore stable, insertion for a few. */
+/* tensor/order/radix_sort.c - MSD radix sort, from the most significant digit that differs
+   (McIlroy, Bostic & McIlroy 1993), out of place and therefore stable, insertion sort for few;
+   LSD radix sort of 32-bit keys. */
 #include "tensor/order/radix_sort.h"
 
 #include "core/core.h"
@@ -9,13 +10,12 @@
 enum {
     FEW = 24,        /* sorted by insertion */
     DIGIT = 10,      /* bits of a digit whose counts are on the stack */
-    WIDE_DIGIT = 13, /* of any digit */
-    MANY = 1 << 16,  /* items that are worth other threads */
+    WIDE_DIGIT = 13, /* bits of a digit at most */
+    MANY = 1 << 16,  /* items worth several threads */
     SHARES = 64
 };
 
-/* The bits of the digit by which n items that differ in the low `top` bits are spread: few
-   items to a bucket, on the average. */
+/* bits of the digit for n items that differ in the low `top` bits: few items a bucket on average */
 static int digit_bits(int64_t n, int top)
 {
     int bits = 62 - __builtin_clzll((unsigned long long)n);
@@ -23,9 +23,9 @@ static int digit_bits(int64_t n, int top)
     return bits < top ? bits : top;
 }
 
-/* Three digits of 11 bits, counted in one pass; a digit that all share moves nothing. */
-#define WHOLE(T, s, bits_of) \
-    T *agni_radix_whole_##s(T *v, T *tmp, int64_t n) \
+/* LSD: three digits of 11 bits, counted in one pass; a digit that all items share is skipped. */
+#define LSD_SORT(T, s, bits_of) \
+    T *agni_radix_lsd_##s(T *v, T *tmp, int64_t n) \
     { \
         enum { BITS = 11, PASSES = 3, SIZE = 1 << BITS }; \
         int64_t count[PASSES][SIZE] = {{0}}; \
@@ -54,8 +54,8 @@ static int digit_bits(int64_t n, int top)
     }
 #define ALL_BITS(x) (x)
 #define UPPER_BITS(x) ((uint32_t)((x) >> 32))
-WHOLE(uint32_t, u32, ALL_BITS)
-WHOLE(uint64_t, u64, UPPER_BITS)
+LSD_SORT(uint32_t, u32, ALL_BITS)
+LSD_SORT(uint64_t, u64, UPPER_BITS)
 
 #define ITEM uint32_t
 #define KEY(x) (x)

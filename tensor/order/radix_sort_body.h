@@ -1,7 +1,8 @@
-/* One radix sort: ITEM and KEY(item), an unsigned number; FN names it. No guard. */
+/* tensor/order/radix_sort_body.h - MSD radix sort of one item type: ITEM, KEY(item), an unsigned
+   number; FN names it. No guard. */
 
-/* from `from` into `to`, which may be the same */
-static void FN(insertion)(const ITEM *from, ITEM *to, int64_t n)
+/* sorts `from` into `to`, which may be the same */
+static void FN(insertion_sort)(const ITEM *from, ITEM *to, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
         ITEM x = from[k];
@@ -12,9 +13,9 @@ static void FN(insertion)(const ITEM *from, ITEM *to, int64_t n)
     }
 }
 
-static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, bool in_to);
+static void FN(sort_by_digit)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, bool in_to);
 
-/* buckets side by side, shared out by their sizes */
+/* the buckets of one digit, distributed over threads by their sizes */
 typedef struct FN(shares) {
     ITEM *from, *to;
     const int64_t *end;
@@ -29,18 +30,19 @@ static void FN(buckets)(const FN(shares) *q, int64_t first, int64_t last)
         if (n == 0 || at >= q->hi || at + n <= q->lo)
             continue;
         if (n <= FEW)
-            FN(insertion)(q->to + at, q->in_to ? q->to + at : q->from + at, n);
+            FN(insertion_sort)(q->to + at, q->in_to ? q->to + at : q->from + at, n);
         else
-            FN(spread)(q->to + at, q->from + at, n, q->lo - at, q->hi - at, !q->in_to);
+            FN(sort_by_digit)(q->to + at, q->from + at, n, q->lo - at, q->hi - at, !q->in_to);
     }
 }
 
-static int64_t FN(bucket_from)(const FN(shares) *q, int64_t place)
+/* the first bucket that ends beyond an index */
+static int64_t FN(find_bucket)(const FN(shares) * q, int64_t index)
 {
-    int64_t lo = 0, hi = q->buckets; /* the first bucket that ends behind the place */
+    int64_t lo = 0, hi = q->buckets;
     while (lo < hi) {
         int64_t mid = (lo + hi) / 2;
-        if (q->end[mid] > place)
+        if (q->end[mid] > index)
             hi = mid;
         else
             lo = mid + 1;
@@ -48,20 +50,20 @@ static int64_t FN(bucket_from)(const FN(shares) *q, int64_t place)
     return lo;
 }
 
-static void FN(share)(void *user, int64_t i, int worker)
+static void FN(sort_share)(void *user, int64_t i, int worker)
 {
     const FN(shares) *q = user;
     (void)worker;
-    int64_t first = i ? FN(bucket_from)(q, q->n / SHARES * i) : 0;
-    int64_t last = i + 1 < SHARES ? FN(bucket_from)(q, q->n / SHARES * (i + 1)) : q->buckets;
+    int64_t first = i ? FN(find_bucket)(q, q->n / SHARES * i) : 0;
+    int64_t last = i + 1 < SHARES ? FN(find_bucket)(q, q->n / SHARES * (i + 1)) : q->buckets;
     FN(buckets)(q, first, last);
 }
 
 /* sorts from[n] into to, or back into from, using the other */
-static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, bool in_to)
+static void FN(sort_by_digit)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, bool in_to)
 {
     if (n <= FEW) {
-        FN(insertion)(from, in_to ? to : from, n);
+        FN(insertion_sort)(from, in_to ? to : from, n);
         return;
     }
     uint64_t differ = 0, key = KEY(from[0]);
@@ -97,7 +99,7 @@ static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, 
         for (int64_t k = 0; k < n; k++)
             to[count[KEY(from[k]) >> shift & mask]++] = from[k];
     } else {
-        /* the buckets that meet the window are neighbours: the others need not move */
+        /* only the buckets that meet the window, which are adjacent, are moved */
         int64_t first = 0, last = buckets - 1;
         while (first + 1 < buckets && count[first + 1] <= lo)
             first++;
@@ -116,13 +118,13 @@ static void FN(spread)(ITEM *from, ITEM *to, int64_t n, int64_t lo, int64_t hi, 
     }
     FN(shares) q = {from, to, count, n, buckets, lo, hi, in_to};
     if (n > MANY)
-        agni_parallel_for(SHARES, FN(share), &q);
+        agni_parallel_for(SHARES, FN(sort_share), &q);
     else
         FN(buckets)(&q, 0, buckets);
     agni_free(held);
 }
 
-void FN(agni_radix)(ITEM *v, ITEM *tmp, int64_t n, int64_t lo, int64_t hi)
+void FN(agni_radix_msd)(ITEM *v, ITEM *tmp, int64_t n, int64_t lo, int64_t hi)
 {
-    FN(spread)(v, tmp, n, lo, hi, false);
+    FN(sort_by_digit)(v, tmp, n, lo, hi, false);
 }

@@ -1,5 +1,6 @@
-/* tensor/order/searchsorted.c - places in sorted rows. searchsorted takes rows [b.., n] and values
-   [b.., any..]; attribute: right. NaN is larger than any number, as sort has it. */
+/* tensor/order/searchsorted.c - insertion points in sorted rows by binary search. searchsorted
+   takes rows [b.., n] and values [b.., any..]; attribute: right. NaN is larger than any number,
+   as in sort. */
 #include "tensor/reduce/reduce.h"
 
 #include <string.h>
@@ -21,15 +22,15 @@ static agn_status infer_searchsorted(agni_call *c)
     return AGN_OK;
 }
 
-typedef struct searching {
+typedef struct search_job {
     const agn_kernel_call *c;
     int64_t n, m; /* of a row, of its values */
     bool right;
-} searching;
+} search_job;
 
-/* is a before v? with right, also where equal */
+/* binary search without branches: counts elements below v, with right also equal ones */
 #define SEARCH(T, s) \
-    static void search_##s(const searching *q, int64_t row, int64_t lo, int64_t hi) \
+    static void search_##s(const search_job *q, int64_t row, int64_t lo, int64_t hi) \
     { \
         const T *a = (const T *)q->c->in[0].data + row * q->n, \
                 *v = (const T *)q->c->in[1].data + row * q->m; \
@@ -55,11 +56,11 @@ SEARCH(double, f64)
 
 static void search_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    static void (*const by_dtype[AGN_NDTYPES])(const searching *, int64_t, int64_t, int64_t) = {
+    static void (*const by_dtype[AGN_NDTYPES])(const search_job *, int64_t, int64_t, int64_t) = {
         [AGN_BOOL] = search_u8, [AGN_I32] = search_i32, [AGN_I64] = search_i64,
         [AGN_F32] = search_f32, [AGN_F64] = search_f64,
     };
-    const searching *q = user;
+    const search_job *q = user;
     (void)l;
     by_dtype[q->c->in[0].dtype](q, o, lo, hi);
 }
@@ -67,12 +68,12 @@ static void search_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t
 static agn_status cpu_searchsorted(const agn_kernel_call *c)
 {
     const agn_array *a = c->in, *v = c->in + 1;
-    searching q = {c, a->shape[a->ndim - 1], 1, c->ints[0] != 0};
+    search_job q = {c, a->shape[a->ndim - 1], 1, c->ints[0] != 0};
     agni_axis_lanes l = {1, 8, 1}; /* a value costs some steps */
     for (int d = 0; d < v->ndim; d++)
         *(d < a->ndim - 1 ? &l.outer : &l.inner) *= v->shape[d];
     q.m = l.inner;
-    agni_each_slab(&l, 1 << 12, search_slab, &q);
+    agni_for_each_slab(&l, 1 << 12, search_slab, &q);
     return AGN_OK;
 }
 
@@ -94,10 +95,10 @@ const agni_op agni_op_searchsorted = {.name = "searchsorted",
                                       .hi = 3,
                                       .lo2 = -3,
                                       .hi2 = 3,
-                                      .doc = "places where values keep rows sorted"};
+                                      .doc = "insertion points that keep rows sorted"};
 
-static agn_status search(const char *op, agn_tensor **out, const agn_tensor *sorted,
-                         const agn_tensor *x, bool right)
+static agn_status apply_searchsorted(const char *op, agn_tensor **out, const agn_tensor *sorted,
+                                     const agn_tensor *x, bool right)
 {
     int64_t at[1] = {right};
     return agni_rename_error(op, agni_apply_public(out, &agni_op_searchsorted,
@@ -110,7 +111,7 @@ agn_status agn_searchsorted(agn_tensor **out, const agn_tensor *sorted, const ag
 {
     AGNI_NEED("searchsorted", sorted);
     AGNI_NEED("searchsorted", x);
-    return search("searchsorted", out, sorted, x, right);
+    return apply_searchsorted("searchsorted", out, sorted, x, right);
 }
 
 agn_status agn_bucketize(agn_tensor **out, const agn_tensor *x, const agn_tensor *edges,
@@ -121,5 +122,5 @@ agn_status agn_bucketize(agn_tensor **out, const agn_tensor *x, const agn_tensor
     if (edges->ndim != 1)
         return agni_fail(AGN_ESHAPE, "bucketize: edges are %s, one axis is needed; x is %s",
                          AGNI_SHAPE(edges), AGNI_SHAPE(x));
-    return search("bucketize", out, edges, x, right);
+    return apply_searchsorted("bucketize", out, edges, x, right);
 }

@@ -1,7 +1,8 @@
-/* tensor/order/sort.c - order along an axis, by radix sort on keys. sort picks by argsort in its
-   derivative. NaN comes last in either direction, equal elements stay in order. Attributes:
+/* tensor/order/sort.c - the ops sort and argsort, by radix sort on keys (sort by vector kernels
+   where the CPU level has them). The derivative of sort gathers by argsort. NaN comes last in either
+   direction, the order is stable. Attributes:
      sort argsort     axis (negative), descending
-     argsort_window   axis, descending, first, count: these places of the order alone       */
+     argsort_window   axis, descending, first, count: this window of the order               */
 #include "tensor/order/radix_sort.h"
 #include "tensor/reduce/reduce.h"
 #include "tensor/order/sort.h"
@@ -28,7 +29,7 @@ static agn_status infer_window(agni_call *c)
     return AGN_OK;
 }
 
-/* ---- keys: unsigned numbers in the order of the values --------------------------------------- */
+/* ---- keys: an order-preserving map of values to unsigned numbers ----------------------------- */
 
 #define FLOAT_KEY(T, U, s) \
     static U key_##s(T x, bool down) \
@@ -36,7 +37,7 @@ static agn_status infer_window(agni_call *c)
         union { \
             T x; \
             U u; \
-        } v = {.x = x + 0}; /* no sign of zero: equals stay in order */ \
+        } v = {.x = x + 0}; /* -0 becomes 0: they are equal */ \
         U last = 8 * sizeof(U) - 1, minus = v.u >> last, nan = x != x; \
         return (v.u ^ (-minus | (U)1 << last) ^ -(U)down) | -nan; \
     } \
@@ -66,41 +67,42 @@ INT_KEY(uint8_t, uint32_t, u8, 0u)
 INT_KEY(int32_t, uint32_t, i32, (uint32_t)1 << 31)
 INT_KEY(int64_t, uint64_t, i64, (uint64_t)1 << 63)
 
-/* ---- lanes ------------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------------------- */
 
-/* lanes at least so long are worth counting thousands of digits */
+/* least length of a lane for counting sorts of thousands of digits */
 enum { MANY = 1 << 12 };
 
-static uint32_t *in_order_u32(uint32_t *v, uint32_t *tmp, int64_t n)
+static uint32_t *sort_keys_u32(uint32_t *v, uint32_t *tmp, int64_t n)
 {
     if (n >= MANY)
-        return agni_radix_whole_u32(v, tmp, n);
-    agni_radix_u32(v, tmp, n, 0, n);
+        return agni_radix_lsd_u32(v, tmp, n);
+    agni_radix_msd_u32(v, tmp, n, 0, n);
     return v;
 }
 
-/* by upper halves, then runs of one upper half by the whole */
-static uint64_t *in_order_u64(uint64_t *v, uint64_t *tmp, int64_t n)
+/* by upper halves, then runs of equal upper halves by the whole key */
+static uint64_t *sort_keys_u64(uint64_t *v, uint64_t *tmp, int64_t n)
 {
     if (n < MANY) {
-        agni_radix_u64(v, tmp, n, 0, n);
+        agni_radix_msd_u64(v, tmp, n, 0, n);
         return v;
     }
-    uint64_t *r = agni_radix_whole_u64(v, tmp, n);
+    uint64_t *r = agni_radix_lsd_u64(v, tmp, n);
     tmp = r == v ? tmp : v;
     for (int64_t a = 0, b = 1; b <= n; b++) {
         if (b < n && r[b] >> 32 == r[a] >> 32)
             continue;
         if (b - a > 1)
-            agni_radix_u64(r + a, tmp, b - a, 0, b - a);
+            agni_radix_msd_u64(r + a, tmp, b - a, 0, b - a);
         a = b;
     }
     return r;
 }
 
-/* Which of the values of one digit of the keys meet the places [first, first + count): from[0]
-   to from[1]. Returns how many items have smaller ones. */
-static int64_t meeting(const int64_t *count, int64_t first, int64_t many, int64_t from[2])
+/* The digits from[0] to from[1] whose items meet the window [first, first + many) of the order,
+   by a histogram of the digits. Returns how many items have smaller ones. */
+static int64_t find_window_digits(const int64_t *count, int64_t first, int64_t many,
+                                  int64_t from[2])
 {
     int64_t before = 0, b = 0;
     for (; before + count[b] <= first; b++)
@@ -112,11 +114,12 @@ static int64_t meeting(const int64_t *count, int64_t first, int64_t many, int64_
     return before;
 }
 
-/* Of a long lane only items that can stand in the window are taken: those whose keys agree with
-   it in the bits above `shift`. Of few places in front only items that beat the last of them. */
+/* Of a long lane only candidates for the window are collected: items whose keys agree with it in
+   the bits above `shift`. For a short window in front: items that beat its last element so far. */
 enum { SIEVE = 13, FRONT = 1024 };
 #define ORDER(T, s) \
-    static int64_t front_##s(const agni_lane *l, const T *x, agni_keyed *v, agni_beyond_fn *f) \
+    static int64_t collect_front_##s(const agni_sort_lane *l, const T *x, agni_keyed *v, \
+                                     agni_find_beyond_fn *f) \
     { \
         int64_t m = 0, most = 2 * l->count + FRONT; \
         uint64_t limit = UINT64_MAX; \
@@ -133,7 +136,7 @@ enum { SIEVE = 13, FRONT = 1024 };
             v[m++] = (agni_keyed){key, k}; \
             if (m < most) \
                 continue; \
-            agni_radix_keyed(v, v + m, m, 0, l->count); \
+            agni_radix_msd_keyed(v, v + m, m, 0, l->count); \
             m = l->count; \
             limit = v[m - 1].key; \
             last = x[v[m - 1].at]; \
@@ -141,7 +144,8 @@ enum { SIEVE = 13, FRONT = 1024 };
         } \
         return m; \
     } \
-    static int64_t sift_##s(const agni_lane *l, const T *x, agni_keyed *v, int64_t *first) \
+    static int64_t collect_window_##s(const agni_sort_lane *l, const T *x, agni_keyed *v, \
+                                      int64_t *first) \
     { \
         uint64_t lo = UINT64_MAX, hi = 0; \
         for (int64_t k = 0; k < l->n; k++) { \
@@ -150,10 +154,11 @@ enum { SIEVE = 13, FRONT = 1024 };
             hi = key > hi ? key : hi; \
         } \
         int64_t count[1 << SIEVE] = {0}, from[2], m = 0; \
-        int top = lo == hi ? 0 : 64 - __builtin_clzll(lo ^ hi), shift = top > SIEVE ? top - SIEVE : 0; \
+        int top = lo == hi ? 0 : 64 - __builtin_clzll(lo ^ hi), \
+            shift = top > SIEVE ? top - SIEVE : 0; \
         for (int64_t k = 0; k < l->n; k++) \
             count[((uint64_t)key_##s(x[k * l->step], l->down) >> shift) - (lo >> shift)]++; \
-        *first -= meeting(count, l->first, l->count, from); \
+        *first -= find_window_digits(count, l->first, l->count, from); \
         for (int64_t k = 0; k < l->n; k++) { \
             uint64_t key = key_##s(x[k * l->step], l->down); \
             int64_t b = (int64_t)((key >> shift) - (lo >> shift)); \
@@ -162,37 +167,39 @@ enum { SIEVE = 13, FRONT = 1024 };
         } \
         return m; \
     } \
-    static void order_##s(const agni_lane *l, const void *xv, void *yv, void *room) \
+    static void argsort_lane_##s(const agni_sort_lane *l, const void *xv, void *yv, \
+                                 void *workspace) \
     { \
         const T *x = xv; \
         int64_t *y = yv, first = l->first, m = l->n; \
-        agni_keyed *v = room; \
+        agni_keyed *v = workspace; \
         if (l->front && l->first == 0 && l->step == 1 && 2 * l->count + FRONT < l->n / 2) \
-            m = front_##s(l, x, v, l->front); \
+            m = collect_front_##s(l, x, v, l->front); \
         else if (l->n >= MANY && l->count < l->n / 2) \
-            m = sift_##s(l, x, v, &first); \
+            m = collect_window_##s(l, x, v, &first); \
         else \
             for (int64_t k = 0; k < m; k++) \
                 v[k] = (agni_keyed){key_##s(x[k * l->step], l->down), k}; \
-        agni_radix_keyed(v, v + m, m, first, first + l->count); \
+        agni_radix_msd_keyed(v, v + m, m, first, first + l->count); \
         for (int64_t k = 0; k < l->count; k++) \
             y[k * l->step] = v[first + k].at; \
     }
-/* The upper half of a key in the upper half of a word, the place in the lower one; then runs of
-   one upper half by the lower halves (UPPER, LOWER: those of a key). */
+/* Words of the upper half of a key and the index are sorted; then runs of equal upper halves by the
+   lower halves (UPPER, LOWER: those of a key). */
 #define ORDER_PACKED(T, s, UPPER, LOWER) \
     ORDER(T, s) \
-    static void order_packed_##s(const agni_lane *l, const void *xv, void *yv, void *room) \
+    static void argsort_packed_##s(const agni_sort_lane *l, const void *xv, void *yv, \
+                                   void *workspace) \
     { \
         const T *x = xv; \
         int64_t *y = yv; \
-        uint64_t *v = l->direct ? yv : room, *tmp = l->direct ? room : v + l->n; \
+        uint64_t *v = l->direct ? yv : workspace, *tmp = l->direct ? workspace : v + l->n; \
         for (int64_t k = 0; k < l->n; k++) \
             v[k] = UPPER(key_##s(x[k * l->step], l->down)) | (uint64_t)k; \
         if (l->n < MANY || l->count < l->n) { \
-            agni_radix_packed(v, tmp, l->n, l->first, l->first + l->count); \
+            agni_radix_msd_packed(v, tmp, l->n, l->first, l->first + l->count); \
         } else { \
-            uint64_t *r = agni_radix_whole_u64(v, tmp, l->n); \
+            uint64_t *r = agni_radix_lsd_u64(v, tmp, l->n); \
             tmp = r == v ? tmp : v; \
             v = r; \
         } \
@@ -204,7 +211,7 @@ enum { SIEVE = 13, FRONT = 1024 };
                 v[k] = LOWER(key_##s(x[(int64_t)at * l->step], l->down)) | at; \
             } \
             if (b - a > 1) \
-                agni_radix_packed(v + a, tmp, b - a, 0, b - a); \
+                agni_radix_msd_packed(v + a, tmp, b - a, 0, b - a); \
             a = b; \
         } \
         for (int64_t k = 0; k < l->count; k++) \
@@ -214,14 +221,14 @@ enum { SIEVE = 13, FRONT = 1024 };
 #define LOWER_OF_32(k) ((uint64_t)(k) & 0)
 #define UPPER_OF_64(k) ((uint64_t)(k) >> 32 << 32)
 #define LOWER_OF_64(k) ((uint64_t)(k) << 32)
-/* Keys know neither the signs of zeros nor the bits of NaN: where there are any, they are
-   written once more, in the order they came. */
+/* Keys hold neither the signs of zeros nor the payloads of NaN: where there are any, they are
+   copied from the input, in its order. */
 #define VALUES(T, U, s, u) \
-    static void values_##s(const agni_lane *l, const void *xv, void *yv, void *room) \
+    static void sort_lane_##s(const agni_sort_lane *l, const void *xv, void *yv, void *workspace) \
     { \
         const T *x = xv; \
         T *y = yv; \
-        U *v = l->direct ? yv : room, *tmp = l->direct ? room : v + l->n; \
+        U *v = l->direct ? yv : workspace, *tmp = l->direct ? workspace : v + l->n; \
         U zero = key_##s(0, l->down); \
         int64_t zeros = 0, nans = 0; \
         for (int64_t k = 0; k < l->n; k++) { \
@@ -230,7 +237,7 @@ enum { SIEVE = 13, FRONT = 1024 };
             zeros += a == 0; \
             nans += a != a; \
         } \
-        v = in_order_##u(v, tmp, l->n); \
+        v = sort_keys_##u(v, tmp, l->n); \
         int64_t at = 0, last = l->n - nans; \
         while (zeros && v[at] < zero) \
             at++; \
@@ -260,46 +267,46 @@ VALUES(int64_t, uint64_t, i64, u64)
 VALUES(double, uint64_t, f64, u64)
 
 static const struct sorter {
-    agni_lane_sort *values, *order, *packed;
+    agni_sort_lane_fn *values, *order, *packed;
 } sorters[AGN_NDTYPES] = {
-    [AGN_BOOL] = {values_u8, order_u8, order_packed_u8},
-    [AGN_I32] = {values_i32, order_i32, order_packed_i32},
-    [AGN_I64] = {values_i64, order_i64, order_packed_i64},
-    [AGN_F32] = {values_f32, order_f32, order_packed_f32},
-    [AGN_F64] = {values_f64, order_f64, order_packed_f64},
+    [AGN_BOOL] = {sort_lane_u8, argsort_lane_u8, argsort_packed_u8},
+    [AGN_I32] = {sort_lane_i32, argsort_lane_i32, argsort_packed_i32},
+    [AGN_I64] = {sort_lane_i64, argsort_lane_i64, argsort_packed_i64},
+    [AGN_F32] = {sort_lane_f32, argsort_lane_f32, argsort_packed_f32},
+    [AGN_F64] = {sort_lane_f64, argsort_lane_f64, argsort_packed_f64},
 };
 
-typedef struct sorting {
-    agni_lane_sort *sort;
-    agni_lane l;
+typedef struct sort_job {
+    agni_sort_lane_fn *sort;
+    agni_sort_lane l;
     const char *x;
     char *y;
     int64_t x_bytes, y_bytes, item;
-    size_t (*room)(int64_t n, int64_t item, bool direct); /* bytes for a lane */
+    size_t (*workspace)(int64_t n, int64_t item, bool direct); /* bytes for a lane */
     atomic_bool failed;
-} sorting;
+} sort_job;
 
-static size_t buffers(int64_t n, int64_t item, bool direct)
+static size_t workspace_bytes(int64_t n, int64_t item, bool direct)
 {
     return (direct ? 1 : 2) * (size_t)n * (size_t)item;
 }
 
 static void sort_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    sorting *q = user;
+    sort_job *q = user;
     _Alignas(32) char few[4096];
-    size_t bytes = q->room(l->n, q->item, q->l.direct);
-    void *room = bytes <= sizeof few ? few : agni_alloc(bytes);
-    for (int64_t j = lo; room && j < hi; j++)
+    size_t bytes = q->workspace(l->n, q->item, q->l.direct);
+    void *workspace = bytes <= sizeof few ? few : agni_alloc(bytes);
+    for (int64_t j = lo; workspace && j < hi; j++)
         q->sort(&q->l, q->x + (o * l->n * l->inner + j) * q->x_bytes,
-                q->y + (o * q->l.count * l->inner + j) * q->y_bytes, room);
-    if (!room)
+                q->y + (o * q->l.count * l->inner + j) * q->y_bytes, workspace);
+    if (!workspace)
         atomic_store(&q->failed, true);
-    if (room != few)
-        agni_free(room);
+    if (workspace != few)
+        agni_free(workspace);
 }
 
-static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_axis_lanes *l)
+static agn_status sort_lanes(const agn_kernel_call *c, sort_job *q, const agni_axis_lanes *l)
 {
     enum { TILE = 8 };
     q->l.n = l->n;
@@ -311,21 +318,23 @@ static agn_status sort_lanes(const agn_kernel_call *c, sorting *q, const agni_ax
     q->y_bytes = agni_dtypes[c->out[0].dtype].bytes;
     q->l.direct = l->inner == 1 && q->l.count == l->n && q->y_bytes == q->item && q->x != q->y;
     if (q->l.count > 0)
-        agni_each_slab(l, TILE, sort_slab, q);
-    return atomic_load(&q->failed) ? agni_nomem(c->op, q->room(l->n, q->item, q->l.direct))
+        agni_for_each_slab(l, TILE, sort_slab, q);
+    return atomic_load(&q->failed) ? agni_nomem(c->op, q->workspace(l->n, q->item, q->l.direct))
                                    : AGN_OK;
 }
 
 static agn_status cpu_sort(const agn_kernel_call *c)
 {
     int dtype = c->in[0].dtype;
-    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
+    agni_axis_lanes l = agni_find_lanes(c->in, c->ints[0]);
     int64_t item = agni_dtypes[dtype].bytes;
-    sorting q = {.sort = sorters[dtype].values, .l.count = l.n, .item = item > 4 ? item : 4,
-                 .room = buffers};
-    if (agni_vsort_of(dtype)->sort) {
+    sort_job q = {.sort = sorters[dtype].values,
+                  .l.count = l.n,
+                  .item = item > 4 ? item : 4,
+                  .workspace = workspace_bytes};
+    if (agni_find_vsort(dtype)->sort) {
         q.sort = agni_sort_values[dtype];
-        q.room = agni_sort_values_room;
+        q.workspace = agni_sort_values_workspace;
     }
     return sort_lanes(c, &q, &l);
 }
@@ -333,19 +342,19 @@ static agn_status cpu_sort(const agn_kernel_call *c)
 static agn_status cpu_argsort(const agn_kernel_call *c)
 {
     const struct sorter *f = &sorters[c->in[0].dtype];
-    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    /* runs of upper halves at the ends of a window would not be whole */
+    agni_axis_lanes l = agni_find_lanes(c->in, c->ints[0]);
+    /* not for a window: runs of equal upper halves at its ends would not be whole */
     bool packed = c->n_int == 2 && l.n <= (int64_t)UINT32_MAX;
-    sorting q = {.sort = packed ? f->packed : f->order,
-                 .item = packed ? sizeof(uint64_t) : sizeof(agni_keyed),
-                 .room = buffers};
-    q.l.front = agni_vsort_of(c->in[0].dtype)->beyond;
+    sort_job q = {.sort = packed ? f->packed : f->order,
+                  .item = packed ? sizeof(uint64_t) : sizeof(agni_keyed),
+                  .workspace = workspace_bytes};
+    q.l.front = agni_find_vsort(c->in[0].dtype)->find_beyond;
     q.l.first = c->n_int == 4 ? c->ints[2] : 0;
     q.l.count = c->n_int == 4 ? c->ints[3] : l.n;
     return sort_lanes(c, &q, &l);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- op records ------------------------------------------------------------------------------ */
 
 static void jvp_sort(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                      const agn_tensor **ty)
@@ -372,16 +381,15 @@ const agni_op agni_op_argsort = {ROW(argsort, "x axis:a descending:b", 1),
                                  .cpu = cpu_argsort, .doc = "the permutation that sorts"};
 const agni_op agni_op_argsort_window = {
     ROW(argsort_window, "x axis:a descending:b first:i count:i", 2), .cls = AGNI_DISCRETE,
-    .infer = infer_window, .cpu = cpu_argsort,
-    .doc = "some places of the permutation that sorts"};
+    .infer = infer_window, .cpu = cpu_argsort, .doc = "a window of the permutation that sorts"};
 
-/* ---- public functions -------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
-static agn_status ordered(const agni_op *op, agn_tensor **out, const agn_tensor *x, int32_t axis,
-                          bool descending)
+static agn_status apply_along_axis(const agni_op *op, agn_tensor **out, const agn_tensor *x,
+                                   int32_t axis, bool descending)
 {
     int d;
-    agn_status st = agni_axis_of(op->name, x, axis, &d);
+    agn_status st = agni_normalise_axis(op->name, x, axis, &d);
     if (st)
         return st;
     int64_t at[2] = {d - x->ndim, descending};
@@ -390,9 +398,9 @@ static agn_status ordered(const agni_op *op, agn_tensor **out, const agn_tensor 
 
 agn_status agn_argsort(agn_tensor **out, const agn_tensor *x, int32_t axis, bool descending)
 {
-    return ordered(&agni_op_argsort, out, x, axis, descending);
+    return apply_along_axis(&agni_op_argsort, out, x, axis, descending);
 }
 agn_status agn_sort(agn_tensor **out, const agn_tensor *x, int32_t axis, bool descending)
 {
-    return ordered(&agni_op_sort, out, x, axis, descending);
+    return apply_along_axis(&agni_op_sort, out, x, axis, descending);
 }

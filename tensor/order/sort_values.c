@@ -1,5 +1,5 @@
-/* tensor/order/sort_values.c - values in order by the vector kernels. 0 and NaN, which keep their signs
-   and bits and the order in which they came, stand aside meanwhile. */
+/* tensor/order/sort_values.c - sorting of values by the vector kernels. Zeros and NaN are set
+   aside and put back: they keep their bits and the order of the input. */
 #include "tensor/order/sort.h"
 
 #include "tensor/cpu/level.h"
@@ -9,11 +9,11 @@
 
 enum {
     MANY = 1 << 16, /* items worth several threads */
-    ROUNDS = 5,     /* of halving them */
+    ROUNDS = 5,     /* of partitioning in two */
     PARTS = 1 << ROUNDS
 };
 
-const agni_vsort *agni_vsort_of(int dtype)
+const agni_vsort *agni_find_vsort(int dtype)
 {
     static const int8_t type[AGN_NDTYPES] = {
         [AGN_I32] = AGNI_ST_I32, [AGN_I64] = AGNI_ST_I64,
@@ -22,22 +22,22 @@ const agni_vsort *agni_vsort_of(int dtype)
     return dtype == AGN_BOOL ? &none : &agni_vk_get()->sort[type[dtype]];
 }
 
-/* ---- several threads: parts are split in two, all of them at once, a few times -------------- */
+/* ---- several threads: ROUNDS of partitioning all parts in two, at once ----------------------- */
 
-typedef struct part {
+typedef struct sort_part_range {
     int64_t at, n, end[2];
-} part;
-typedef struct parts {
+} sort_part_range;
+typedef struct sort_parts {
     const agni_vsort *cpu;
     char *v, *tmp;
     int64_t bytes;
-    part p[PARTS];
-} parts;
+    sort_part_range p[PARTS];
+} sort_parts;
 
 static void split_part(void *user, int64_t i, int worker)
 {
-    parts *q = user;
-    part *p = q->p + i;
+    sort_parts *q = user;
+    sort_part_range *p = q->p + i;
     (void)worker;
     p->end[0] = p->end[1] = p->n;
     if (p->n >= MANY / PARTS)
@@ -45,8 +45,8 @@ static void split_part(void *user, int64_t i, int worker)
 }
 static void sort_part(void *user, int64_t i, int worker)
 {
-    parts *q = user;
-    const part *p = q->p + i;
+    sort_parts *q = user;
+    const sort_part_range *p = q->p + i;
     (void)worker;
     q->cpu->sort(q->v + p->at * q->bytes, q->tmp + p->at * q->bytes, p->n);
 }
@@ -57,35 +57,35 @@ static void sort_numbers(const agni_vsort *cpu, void *v, void *tmp, int64_t n, i
         cpu->sort(v, tmp, n);
         return;
     }
-    parts q = {.cpu = cpu, .v = v, .tmp = tmp, .bytes = bytes, .p = {{.n = n}}};
+    sort_parts q = {.cpu = cpu, .v = v, .tmp = tmp, .bytes = bytes, .p = {{.n = n}}};
     for (int count = 1; count < PARTS; count *= 2) {
         agni_parallel_for(count, split_part, &q);
         for (int i = count - 1; i >= 0; i--) {
-            part p = q.p[i];
-            q.p[2 * i] = (part){.at = p.at, .n = p.end[0]};
-            q.p[2 * i + 1] = (part){.at = p.at + p.end[1], .n = p.n - p.end[1]};
+            sort_part_range p = q.p[i];
+            q.p[2 * i] = (sort_part_range){.at = p.at, .n = p.end[0]};
+            q.p[2 * i + 1] = (sort_part_range){.at = p.at + p.end[1], .n = p.n - p.end[1]};
         }
     }
     agni_parallel_for(PARTS, sort_part, &q);
 }
 
-/* ---- one lane --------------------------------------------------------------------------------- */
+/* ---- one lane -------------------------------------------------------------------------------- */
 
-size_t agni_sort_values_room(int64_t n, int64_t bytes, bool direct)
+size_t agni_sort_values_workspace(int64_t n, int64_t bytes, bool direct)
 {
     return (direct ? 1 : 2) * (size_t)n * (size_t)bytes;
 }
 
 #define VALUES(T, s, name) \
-    static void values_##s(const agni_lane *l, const void *xv, void *yv, void *room) \
+    static void sort_lane_##s(const agni_sort_lane *l, const void *xv, void *yv, void *workspace) \
     { \
-        const agni_vsort *cpu = agni_vsort_of(name); \
+        const agni_vsort *cpu = agni_find_vsort(name); \
         const T *x = xv; \
         int64_t n = l->n, step = l->step; \
-        T *y = yv, *v = l->direct ? y : room, *tmp = l->direct ? room : v + n; \
+        T *y = yv, *v = l->direct ? y : workspace, *tmp = l->direct ? workspace : v + n; \
         for (int64_t k = 0; step > 1 && k < n; k++) \
             tmp[k] = x[k * step]; \
-        int64_t m = cpu->numbers(v, step > 1 ? tmp : x, n); \
+        int64_t m = cpu->collect_numbers(v, step > 1 ? tmp : x, n); \
         sort_numbers(cpu, v, tmp, m, sizeof(T)); \
         if (l->direct && m == n && !l->down) \
             return; \
@@ -113,6 +113,7 @@ VALUES(int64_t, i64, AGN_I64)
 VALUES(float, f32, AGN_F32)
 VALUES(double, f64, AGN_F64)
 
-agni_lane_sort *const agni_sort_values[AGN_NDTYPES] = {
-    [AGN_I32] = values_i32, [AGN_I64] = values_i64, [AGN_F32] = values_f32,
-    [AGN_F64] = values_f64};
+agni_sort_lane_fn *const agni_sort_values[AGN_NDTYPES] = {[AGN_I32] = sort_lane_i32,
+                                                          [AGN_I64] = sort_lane_i64,
+                                                          [AGN_F32] = sort_lane_f32,
+                                                          [AGN_F64] = sort_lane_f64};

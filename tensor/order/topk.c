@@ -1,13 +1,13 @@
-/* tensor/order/topk.c - elements by their place in the order: top k, k-th, most frequent, partitions
-   and orders by several keys. */
+/* tensor/order/topk.c - selection by rank: topk, kthvalue, partition, mode, lexsort;
+   compositions over windows of argsort. */
 #include "tensor/reduce/reduce.h"
 
 #include <agnesi/ag.h>
 
-/* some places of the order along the axis d, and what stands there */
-static agn_status picked(const char *op, agn_tensor **values, agn_tensor **indices,
-                         const agn_tensor *x, int d, bool descending, int64_t first,
-                         int64_t count, bool keep)
+/* a window of the order along the axis d: indices and values */
+static agn_status select_order_window(const char *op, agn_tensor **values, agn_tensor **indices,
+                                      const agn_tensor *x, int d, bool descending, int64_t first,
+                                      int64_t count, bool keep)
 {
     int64_t at[4] = {d - x->ndim, descending, first, count};
     agn_scope *s = agn_scope_open(NULL);
@@ -31,13 +31,13 @@ agn_status agn_topk(agn_tensor **values, agn_tensor **indices, const agn_tensor 
     int d;
     AGNI_NEED("topk", values);
     AGNI_NEED("topk", indices);
-    agn_status st = agni_axis_of("topk", x, axis, &d);
+    agn_status st = agni_normalise_axis("topk", x, axis, &d);
     if (st)
         return st;
     if (k < 0 || k > x->shape[d])
         return agni_fail(AGN_EARG, "topk: %lld of the %lld elements along axis %d of %s",
                          (long long)k, (long long)x->shape[d], d, AGNI_SHAPE(x));
-    return picked("topk", values, indices, x, d, largest, 0, k, true);
+    return select_order_window("topk", values, indices, x, d, largest, 0, k, true);
 }
 
 agn_status agn_kthvalue(agn_tensor **values, agn_tensor **indices, const agn_tensor *x,
@@ -46,20 +46,20 @@ agn_status agn_kthvalue(agn_tensor **values, agn_tensor **indices, const agn_ten
     int d;
     AGNI_NEED("kthvalue", values);
     AGNI_NEED("kthvalue", indices);
-    agn_status st = agni_axis_of("kthvalue", x, axis, &d);
+    agn_status st = agni_normalise_axis("kthvalue", x, axis, &d);
     if (st)
         return st;
     if (k < 1 || k > x->shape[d])
         return agni_fail(AGN_EARG, "kthvalue: element %lld of %lld along axis %d of %s",
                          (long long)k, (long long)x->shape[d], d, AGNI_SHAPE(x));
-    return picked("kthvalue", values, indices, x, d, false, k - 1, 1, keep);
+    return select_order_window("kthvalue", values, indices, x, d, false, k - 1, 1, keep);
 }
 
-/* a whole order is a partition at every place */
-static agn_status check_place(const char *op, const agn_tensor *x, int64_t kth, int32_t axis)
+/* a sorted lane is a partition at every index */
+static agn_status check_position(const char *op, const agn_tensor *x, int64_t kth, int32_t axis)
 {
     int d;
-    agn_status st = agni_axis_of(op, x, axis, &d);
+    agn_status st = agni_normalise_axis(op, x, axis, &d);
     if (st)
         return st;
     int64_t n = x->shape[d];
@@ -70,24 +70,24 @@ static agn_status check_place(const char *op, const agn_tensor *x, int64_t kth, 
 agn_status agn_partition(agn_tensor **out, const agn_tensor *x, int64_t kth, int32_t axis)
 {
     AGNI_NEED("partition", out);
-    agn_status st = check_place("partition", x, kth, axis);
+    agn_status st = check_position("partition", x, kth, axis);
     return st ? st : agni_rename_error("partition", agn_sort(out, x, axis, false));
 }
 agn_status agn_argpartition(agn_tensor **out, const agn_tensor *x, int64_t kth, int32_t axis)
 {
     AGNI_NEED("argpartition", out);
-    agn_status st = check_place("argpartition", x, kth, axis);
+    agn_status st = check_position("argpartition", x, kth, axis);
     return st ? st : agni_rename_error("argpartition", agn_argsort(out, x, axis, false));
 }
 
-/* Runs of equal elements in order: the first longest one. */
+/* the first longest run of equal elements of the sorted lane */
 agn_status agn_mode(agn_tensor **values, agn_tensor **indices, const agn_tensor *x, int32_t axis,
                     bool keep)
 {
     int d;
     AGNI_NEED("mode", values);
     AGNI_NEED("mode", indices);
-    agn_status st = agni_axis_of("mode", x, axis, &d);
+    agn_status st = agni_normalise_axis("mode", x, axis, &d);
     if (st)
         return st;
     int64_t n = x->shape[d];
@@ -96,7 +96,8 @@ agn_status agn_mode(agn_tensor **values, agn_tensor **indices, const agn_tensor 
                          AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *z = agni_move_axis(s, x, d, -1), *order = ag_argsort(s, z, -1, false);
-    const agn_tensor *v = agni_pick_last(s, z, order), *place = ag_arange(s, AGN_I64, 0, (double)n, 1);
+    const agn_tensor *v = agni_gather_last(s, z, order),
+                     *place = ag_arange(s, AGN_I64, 0, (double)n, 1);
     if (v) {
         int last = v->ndim - 1;
         const agn_tensor *alike = ag_eq(s, agni_slice_axis(s, v, last, 1, n - 1),
@@ -110,8 +111,8 @@ agn_status agn_mode(agn_tensor **values, agn_tensor **indices, const agn_tensor 
             at = agn_scope_adopt(s, st, start);
         }
         const agn_tensor *best = ag_argmax(s, ag_sub(s, place, at), -1, true);
-        const agn_tensor *i = agni_pick_last(s, order, agni_pick_last(s, at, best));
-        const agn_tensor *y = agni_move_axis(s, agni_pick_last(s, z, i), -1, d);
+        const agn_tensor *i = agni_gather_last(s, order, agni_gather_last(s, at, best));
+        const agn_tensor *y = agni_move_axis(s, agni_gather_last(s, z, i), -1, d);
         i = agni_move_axis(s, i, -1, d);
         agn_scope_return(s, values, keep ? y : ag_squeeze(s, y, d));
         agn_scope_return(s, indices, keep ? i : ag_squeeze(s, i, d));
@@ -134,7 +135,7 @@ agn_status agn_lexsort(agn_tensor **out, const agn_tensor *const *keys, int32_t 
             return agni_fail(AGN_ESHAPE, "lexsort: key 0 is %s, key %d is %s", AGNI_SHAPE(keys[0]),
                              k, AGNI_SHAPE(keys[k]));
     }
-    agn_status st = agni_axis_of("lexsort", keys[0], axis, &d);
+    agn_status st = agni_normalise_axis("lexsort", keys[0], axis, &d);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -1,14 +1,14 @@
-/* tensor/order/unique.c - distinct elements and places of non-zeros. How many there are depends on the
-   values, so these functions need them: while tracing they are AGN_ESYMBOLIC. NaN are equal. */
+/* tensor/order/unique.c - distinct elements, and coordinates of non-zeros. The size of the result
+   depends on values, so these functions need them: while tracing they are AGN_ESYMBOLIC. NaN are
+   equal. */
 #include "tensor/reduce/reduce.h"
 #include "tensor/index/nonzero.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
 
-
-/* are slices of the leading axis other than those before them? [m - 1] truth values */
-static const agn_tensor *changes(agn_scope *s, const agn_tensor *x)
+/* [m - 1] bools: does a slice along the leading axis differ from the one before? */
+static const agn_tensor *find_changes(agn_scope *s, const agn_tensor *x)
 {
     int64_t m = x->shape[0];
     const agn_tensor *a = agni_slice_axis(s, x, 0, 1, m - 1),
@@ -25,25 +25,25 @@ static const agn_tensor *changes(agn_scope *s, const agn_tensor *x)
     return ag_any(s, other, rest, x->ndim - 1, false);
 }
 
-/* the truth values of changes, on the host, with a first one that is true */
+/* these bools on the host, after a first one that is true */
 static const bool *read_changes(const char *op, agn_scope *s, const agn_tensor *x)
 {
     const agn_tensor *first = agni_full(s, 1, AGN_BOOL, 1, (int64_t[]){1}), *b = NULL;
     if (x)
-        b = ag_contiguous(s, ag_concat(s, (const agn_tensor *[]){first, changes(s, x)}, 2, 0));
+        b = ag_contiguous(s, ag_concat(s, (const agn_tensor *[]){first, find_changes(s, x)}, 2, 0));
     return b && !agn_scope_fail(s, agni_require_host(b, op)) ? b->data : NULL;
 }
 
-/* x as slices along a leading axis: elements where there is no axis */
-static const agn_tensor *as_slices(agn_scope *s, const agn_tensor *x, const int32_t *axis)
+/* x as slices along a leading axis: its elements if no axis is given */
+static const agn_tensor *view_as_slices(agn_scope *s, const agn_tensor *x, const int32_t *axis)
 {
     if (!axis)
         return ag_reshape(s, x, 1, (int64_t[]){x->size});
     return agni_move_axis(s, x, *axis, 0);
 }
 
-/* the stable order of slices: by their elements, the first one the most significant */
-static const agn_tensor *order_of(agn_scope *s, const agn_tensor *x)
+/* the stable lexicographic order of slices */
+static const agn_tensor *order_slices(agn_scope *s, const agn_tensor *x)
 {
     int64_t many = x->shape[0] ? x->size / x->shape[0] : 0;
     const agn_tensor *order = ag_arange(s, AGN_I64, 0, (double)x->shape[0], 1);
@@ -59,10 +59,10 @@ static const agn_tensor *order_of(agn_scope *s, const agn_tensor *x)
     return order;
 }
 
-/* order NULL: as the slices come */
-static agn_status distinct(const char *op, agn_tensor **values, agn_tensor **index,
-                           agn_tensor **inverse, agn_tensor **counts, const agn_tensor *x,
-                           const int32_t *axis, bool sorted)
+/* sorted: else only consecutive equal slices are joined */
+static agn_status find_distinct(const char *op, agn_tensor **values, agn_tensor **index,
+                                agn_tensor **inverse, agn_tensor **counts, const agn_tensor *x,
+                                const int32_t *axis, bool sorted)
 {
     int32_t d = 0;
     AGNI_NEED(op, values);
@@ -76,15 +76,15 @@ static agn_status distinct(const char *op, agn_tensor **values, agn_tensor **ind
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = as_slices(s, x, axis ? &d : NULL), *order = NULL;
-    if (sorted && !axis && !index && !inverse && !x->node) { /* nobody asks who is who */
+    const agn_tensor *z = view_as_slices(s, x, axis ? &d : NULL), *order = NULL;
+    if (sorted && !axis && !index && !inverse && !x->node) { /* no permutation is needed */
         z = ag_sort(s, z, 0, false);
         sorted = false;
     }
     int64_t m = z ? z->shape[0] : 0, *from = NULL, count = 0;
     const agn_tensor *plain = z ? ag_stop_gradient(s, z) : NULL;
     if (plain && sorted)
-        order = order_of(s, plain);
+        order = order_slices(s, plain);
     const bool *begins = NULL;
     if (m && plain)
         begins = read_changes(op, s, order ? ag_gather(s, plain, order, 0) : plain);
@@ -121,28 +121,30 @@ static agn_status distinct(const char *op, agn_tensor **values, agn_tensor **ind
 agn_status agn_unique(agn_tensor **values, agn_tensor **index, agn_tensor **inverse,
                       agn_tensor **counts, const agn_tensor *x)
 {
-    return distinct("unique", values, index, inverse, counts, x, NULL, true);
+    return find_distinct("unique", values, index, inverse, counts, x, NULL, true);
 }
 agn_status agn_unique_along(agn_tensor **values, agn_tensor **index, agn_tensor **inverse,
                             agn_tensor **counts, const agn_tensor *x, int32_t axis)
 {
-    return distinct("unique_along", values, index, inverse, counts, x, &axis, true);
+    return find_distinct("unique_along", values, index, inverse, counts, x, &axis, true);
 }
 agn_status agn_unique_consecutive(agn_tensor **values, agn_tensor **inverse, agn_tensor **counts,
                                   const agn_tensor *x)
 {
-    return distinct("unique_consecutive", values, NULL, inverse, counts, x, NULL, false);
+    return find_distinct("unique_consecutive", values, NULL, inverse, counts, x, NULL, false);
 }
 agn_status agn_unique_consecutive_along(agn_tensor **values, agn_tensor **inverse,
                                         agn_tensor **counts, const agn_tensor *x, int32_t axis)
 {
-    return distinct("unique_consecutive_along", values, NULL, inverse, counts, x, &axis, false);
+    return find_distinct("unique_consecutive_along", values, NULL, inverse, counts, x, &axis,
+                         false);
 }
 
-/* ---- places of what is not zero ------------------------------------------------------------- */
+/* ---- coordinates of non-zeros ---------------------------------------------------------------- */
 
 /* coordinates [count, ndim], or [ndim, count] */
-static agn_status coordinates(const char *op, agn_tensor **out, const agn_tensor *x, bool by_axis)
+static agn_status nonzero_coordinates(const char *op, agn_tensor **out, const agn_tensor *x,
+                                      bool by_axis)
 {
     agn_status st = agni_require_host(x, op);
     if (st)
@@ -174,7 +176,7 @@ agn_status agn_argwhere(agn_tensor **out, const agn_tensor *x)
 {
     AGNI_NEED("argwhere", out);
     AGNI_NEED("argwhere", x);
-    return coordinates("argwhere", out, x, false);
+    return nonzero_coordinates("argwhere", out, x, false);
 }
 
 agn_status agn_nonzero(agn_tensor *out[], int32_t n_out, const agn_tensor *x)
@@ -185,7 +187,7 @@ agn_status agn_nonzero(agn_tensor *out[], int32_t n_out, const agn_tensor *x)
         return agni_fail(AGN_ESHAPE, "nonzero: %d results for x %s with %d axes", n_out,
                          AGNI_SHAPE(x), x->ndim);
     agn_tensor *all = NULL, *y[AGNI_MAX_RANK] = {NULL};
-    agn_status st = coordinates("nonzero", &all, x, true);
+    agn_status st = nonzero_coordinates("nonzero", &all, x, true);
     for (int k = 0; !st && k < n_out; k++)
         st = agn_index_axis(&y[k], all, 0, k);
     for (int k = 0; k < n_out; k++)

@@ -1,6 +1,7 @@
-/* tensor/reduce/compensated_sum.c - sums whose error does not grow with the number of elements: what each
-   addition loses is added up beside the sum (Neumaier 1974; with TwoSum and in any order: Ogita,
-   Rump & Oishi 2005, algorithm 4.4). Sums over the last axis. */
+/* tensor/reduce/compensated_sum.c - compensated summation over the last axis: the rounding
+   errors of the additions are summed separately, so that the error does not grow with the number
+   of elements (Neumaier 1974; with TwoSum and in any order: Ogita, Rump & Oishi 2005, algorithm
+   4.4). */
 #include "config.h"
 
 #include "core/device/cpu_level.h"
@@ -13,7 +14,7 @@
 
 enum { BLOCK = 1 << 14 };
 
-static agni_sum2_fn *run_of(int dtype)
+static agni_sum2_fn *find_kernel(int dtype)
 {
     bool wide = dtype == AGN_F64;
     switch (agni_cpu_level()) {
@@ -32,16 +33,16 @@ static agni_sum2_fn *run_of(int dtype)
 
 /* Rows of n numbers, a row of complex ones being two interleaved ones. A long row is cut into
    blocks, whose number depends on n alone: threads change no bit. */
-typedef struct rows {
+typedef struct sum_job {
     agni_sum2_fn *run;
     const char *x;
     agni_sum2 *y; /* [row][block] */
     int64_t n, step, bytes, blocks, group, jobs;
-} rows;
+} sum_job;
 
 static void sum_group(void *user, int64_t job, int worker)
 {
-    const rows *q = user;
+    const sum_job *q = user;
     (void)worker;
     for (int64_t i = job * q->group; i < (job + 1) * q->group && i < q->jobs; i++) {
         int64_t row = i / q->blocks, first = i % q->blocks * BLOCK;
@@ -52,8 +53,8 @@ static void sum_group(void *user, int64_t job, int worker)
     }
 }
 
-/* what is left of overflow and NaN is the plain sum */
-static double total(const agni_sum2 *part, int64_t n)
+/* where overflow or NaN makes the correction meaningless, the plain sum */
+static double combine_blocks(const agni_sum2 *part, int64_t n)
 {
     agni_sum2 y = {0, 0};
     for (int64_t i = 0; i < n; i++)
@@ -65,8 +66,11 @@ static agn_status cpu_sum_compensated(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
     int real = agni_dtypes[x->dtype].real;
-    rows q = {.run = run_of(real), .x = x->data, .step = real == x->dtype ? 1 : 2,
-              .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[real].bytes};
+    sum_job q = {.run = find_kernel(real),
+                 .x = x->data,
+                 .step = real == x->dtype ? 1 : 2,
+                 .n = x->shape[x->ndim - 1],
+                 .bytes = agni_dtypes[real].bytes};
     int64_t many = q.step;
     for (int d = 0; d < x->ndim - 1; d++)
         many *= x->shape[d];
@@ -82,7 +86,7 @@ static agn_status cpu_sum_compensated(const agn_kernel_call *c)
     else
         agni_parallel_for(groups, sum_group, &q);
     for (int64_t i = 0; i < many; i++) {
-        double v = total(q.y + i * q.blocks, q.blocks);
+        double v = combine_blocks(q.y + i * q.blocks, q.blocks);
         if (real == AGN_F64)
             ((double *)c->out[0].data)[i] = v;
         else
@@ -92,7 +96,7 @@ static agn_status cpu_sum_compensated(const agn_kernel_call *c)
     return AGN_OK;
 }
 
-/* ---- the row ------------------------------------------------------------------------------- */
+/* ---- op record ------------------------------------------------------------------------------ */
 
 static agn_status infer_last(agni_call *c)
 {
@@ -139,7 +143,7 @@ agn_status agn_sum_compensated(agn_tensor **out, const agn_tensor *x, const int3
     AGNI_NEED("sum_compensated", out);
     int64_t a[AGNI_MAX_RANK], shape[AGNI_MAX_RANK];
     int count, ndim;
-    agn_status st = agni_axes_of("sum_compensated", x, axes, n, a, &count);
+    agn_status st = agni_normalise_axes("sum_compensated", x, axes, n, a, &count);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -147,7 +151,7 @@ agn_status agn_sum_compensated(agn_tensor **out, const agn_tensor *x, const int3
     if (agni_kind(x->dtype) <= AGNI_KIND_INT) /* integers lose nothing */
         y = agni_sum_axes(s, agni_bools_to_ints(s, x), count, a, keep);
     else {
-        y = agni_to_last(s, x, count, a, keep, &ndim, shape);
+        y = agni_merge_axes_last(s, x, count, a, keep, &ndim, shape);
         y = y ? agni_apply_in(s, &agni_op_sum_compensated, NULL, 1, &y) : NULL;
         y = y ? agni_reshape(s, y, ndim, shape) : NULL;
     }

@@ -1,8 +1,9 @@
-/* tensor/reduce/cumsum.c - running sums. Attributes of cumsum: axis (negative), reverse.
+/* tensor/reduce/cumsum.c - cumulative sums (prefix sums). Attributes of cumsum: axis (negative),
+   reverse.
 
-   A lane is cut into blocks; sums run within a block from zero, and what came before a block
-   is a compensated sum of block sums (Neumaier 1974), so that the error does not grow with
-   the length of the lane. */
+   A lane is cut into blocks; sums run within a block from zero, and the prefix of a block is a
+   compensated sum of block sums (Neumaier 1974), so that the error does not grow with the length
+   of the lane. */
 #include "tensor/create/nontemporal.h"
 #include "tensor/reduce/reduce.h"
 #include "tensor/rows/traits.h"
@@ -11,7 +12,7 @@
 
 enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
 
-/* a carries the sum of the blocks so far, b what rounding took from it */
+/* a is the sum of the blocks so far, b its rounding error */
 #define CARRY_REAL(T, a, b, x) \
     do { \
         T carry_s = (a) + (x); \
@@ -22,15 +23,15 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
     } while (0)
 #define CARRY_PLAIN(T, a, b, x) ((void)(b), (a) += (x))
 
-/* One lane of neighbours. Its blocks in two steps, so that threads may share each of them: the sums of
-   all blocks first, then, from what came before each, its elements. Step -1 runs backwards. */
+/* One contiguous lane, in two phases that threads may share (Blelloch 1990): the sums of all
+   blocks, then, from the prefix of each, its elements. Step -1 runs backwards. */
 #define CHAIN_4(DO) DO(0) DO(1) DO(2) DO(3)
 #define BEGIN(j) c##j = 0;
 #define ADD(j) c##j += x[(i + (j) * BLOCK) * step];
 #define RUN(j) y[(i + (j) * BLOCK) * step] = c##j += x[(i + (j) * BLOCK) * step];
 #define KEEP(j) total[j] = c##j;
 #define LANE(T, s, CARRY) \
-    /* sums of CHAINS blocks side by side, so that additions overlap; also each element's, if y */ \
+    /* sums of CHAINS interleaved blocks, which hides the latency of additions; prefix sums too, if y */ \
     static inline void four_##s(const T *x, T *y, T *total, int64_t step) \
     { \
         T c0, c1, c2, c3; \
@@ -72,12 +73,13 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
     { \
         const T *x = xv; \
         T *total = tv; \
-        for (; n >= CHAINS * BLOCK; n -= CHAINS * BLOCK, x += CHAINS * BLOCK * step, total += CHAINS) \
+        for (; n >= CHAINS * BLOCK; \
+             n -= CHAINS * BLOCK, x += CHAINS * BLOCK * step, total += CHAINS) \
             four_##s(x, NULL, total, step); \
         for (; n > 0; n -= BLOCK, x += BLOCK * step) \
             *total++ = one_##s(x, NULL, n < BLOCK ? n : BLOCK, step); \
     } \
-    /* what came before each block, in place of its sum */ \
+    /* replaces the sum of each block by its prefix */ \
     static void befores_##s(void *tv, int64_t blocks) \
     { \
         T *total = tv, sum = 0, rest = 0; \
@@ -87,9 +89,10 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
             CARRY(T, sum, rest, c); \
         } \
     } \
-    /* elements of the blocks, from what came before them; or, where that is NULL, from the first; far \
-       ones are made in the first cache before they go */ \
-    static inline void run_##s(const T *x, T *y, const T *before, int64_t n, int64_t step, bool far) \
+    /* elements of the blocks, from their prefixes, or from the first block where these are NULL; far: \
+       by non-temporal stores from a buffer in the first-level cache */ \
+    static inline void run_##s(const T *x, T *y, const T *before, int64_t n, int64_t step, \
+                               bool far) \
     { \
         T sum = 0, rest = 0, near[CHAINS * BLOCK]; \
         while (n > 0) { \
@@ -106,14 +109,15 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
                     CARRY(T, sum, rest, c[j]); \
             } \
             if (far) \
-                agni_far_copy((char *)y, (const char *)near, many * len * (int64_t)sizeof(T)); \
+                agni_far_copy((char *)y, (const char *)near, many *len *(int64_t)sizeof(T)); \
             before += before ? many : 0; \
             n -= many * len; \
             x += many * len * step; \
             y += many * len * step; \
         } \
     } \
-    static void lane_##s(const void *x, void *y, const void *before, int64_t n, int64_t step, bool far) \
+    static void lane_##s(const void *x, void *y, const void *before, int64_t n, int64_t step, \
+                         bool far) \
     { \
         if (step < 0) \
             run_##s(x, y, before, n, -1, false); \
@@ -123,7 +127,7 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
             agni_far_end(); \
     }
 
-/* several lanes beside each other */
+/* several interleaved lanes */
 #define SCAN(T, s, CARRY) \
     static void scan_##s(const void *xv, void *yv, int64_t n, int64_t inner, int64_t lo, \
                          int64_t hi, bool back) \
@@ -146,33 +150,33 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
         } \
     }
 
-typedef struct scan {
+typedef struct scan_kernels {
     void (*lanes)(const void *x, void *y, int64_t n, int64_t inner, int64_t lo, int64_t hi,
                   bool back);
     void (*lane)(const void *x, void *y, const void *before, int64_t n, int64_t step, bool far);
     void (*totals)(const void *x, void *total, int64_t n, int64_t step);
     void (*befores)(void *total, int64_t blocks);
-} scan;
+} scan_kernels;
 #define BOTH(T, s, CARRY) LANE(T, s, CARRY) SCAN(T, s, CARRY)
 BOTH(uint32_t, i32, CARRY_PLAIN)
 BOTH(uint64_t, i64, CARRY_PLAIN)
 BOTH(float, f32, CARRY_REAL)
 BOTH(double, f64, CARRY_REAL)
 #define ROW(s) {scan_##s, lane_##s, totals_##s, befores_##s}
-static const scan scans[AGN_NDTYPES] = {
+static const scan_kernels kernels_by_dtype[AGN_NDTYPES] = {
     [AGN_I32] = ROW(i32), [AGN_I64] = ROW(i64), [AGN_F32] = ROW(f32), [AGN_F64] = ROW(f64)};
 
-typedef struct scanning {
-    const scan *of;
+typedef struct scan_job {
+    const scan_kernels *of;
     const char *x;
     char *y, *before; /* NULL: from the first element of a lane */
     int64_t bytes, n, step;
     bool far; /* the result is larger than the caches */
-} scanning;
+} scan_job;
 
 static void scan_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    const scanning *q = user;
+    const scan_job *q = user;
     int64_t slab = o * l->n * l->inner * q->bytes, first = q->step < 0 ? (l->n - 1) * q->bytes : 0;
     if (l->inner == 1 && l->n > 0)
         q->of->lane(q->x + slab + first, q->y + slab + first, NULL, l->n, q->step, q->far);
@@ -180,30 +184,30 @@ static void scan_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t l
         q->of->lanes(q->x + slab, q->y + slab, l->n, l->inner, lo, hi, q->step < 0);
 }
 
-/* Pieces of a lone lane: whole groups of blocks. */
+/* Pieces of one lane for several threads: whole groups of blocks. */
 enum { PIECE = 16 * CHAINS * BLOCK };
 static void total_piece(void *user, int64_t k, int worker)
 {
-    const scanning *q = user;
+    const scan_job *q = user;
     int64_t at = k * PIECE, n = q->n - at < PIECE ? q->n - at : PIECE;
     (void)worker;
     q->of->totals(q->x + at * q->step * q->bytes, q->before + at / BLOCK * q->bytes, n, q->step);
 }
 static void run_piece(void *user, int64_t k, int worker)
 {
-    const scanning *q = user;
+    const scan_job *q = user;
     int64_t at = k * PIECE, n = q->n - at < PIECE ? q->n - at : PIECE, to = at * q->step * q->bytes;
     (void)worker;
     q->of->lane(q->x + to, q->y + to, q->before + at / BLOCK * q->bytes, n, q->step, q->far);
 }
 
-/* Threads share lanes where these are few and long; it reads twice what one thread reads once. */
-static bool shared(const agni_axis_lanes *l)
+/* Threads share a lane where lanes are few and long: two phases read the lane twice. */
+static bool worth_sharing(const agni_axis_lanes *l)
 {
     return l->inner == 1 && l->n >= 4 * PIECE && l->outer < agni_parallel_width();
 }
 
-static agn_status share_lanes(scanning q, const agni_axis_lanes *l)
+static agn_status share_lanes(scan_job q, const agni_axis_lanes *l)
 {
     int64_t blocks = (l->n + BLOCK - 1) / BLOCK, pieces = (l->n + PIECE - 1) / PIECE;
     if (!(q.before = agni_alloc((size_t)(blocks * q.bytes))))
@@ -223,20 +227,20 @@ static agn_status share_lanes(scanning q, const agni_axis_lanes *l)
 static agn_status cpu_cumsum(const agn_kernel_call *c)
 {
     int dtype = c->in[0].dtype;
-    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    if (agni_kind(dtype) == AGNI_KIND_COMPLEX) { /* two columns */
+    agni_axis_lanes l = agni_find_lanes(c->in, c->ints[0]);
+    if (agni_kind(dtype) == AGNI_KIND_COMPLEX) { /* real and imaginary parts are two columns */
         dtype = agni_dtypes[dtype].real;
         l.inner *= 2;
     }
-    scanning q = {.of = scans + dtype,
+    scan_job q = {.of = kernels_by_dtype + dtype,
                   .x = c->in[0].data,
                   .y = c->out[0].data,
                   .bytes = agni_dtypes[dtype].bytes,
                   .step = c->ints[1] ? -1 : 1};
     q.far = l.outer * l.n * l.inner * q.bytes >= AGNI_FAR_BYTES && q.x != q.y;
-    if (shared(&l))
+    if (worth_sharing(&l))
         return share_lanes(q, &l);
-    agni_each_slab(&l, TILE, scan_slab, &q);
+    agni_for_each_slab(&l, TILE, scan_slab, &q);
     return AGN_OK;
 }
 
@@ -269,14 +273,14 @@ const agni_op agni_op_cumsum = {.name = "cumsum",
                                 .lo = -3,
                                 .hi = 3,
                                 .traits = AGNI_ZERO_KEPT,
-                                .doc = "running sum"};
+                                .doc = "cumulative sum"};
 
-static agn_status running(const char *op, agn_tensor **out, const agn_tensor *x, int32_t axis,
-                          int32_t flags)
+static agn_status apply_cumsum(const char *op, agn_tensor **out, const agn_tensor *x, int32_t axis,
+                               int32_t flags)
 {
     int d;
     AGNI_NEED(op, out);
-    agn_status st = agni_axis_of(op, x, axis, &d);
+    agn_status st = agni_normalise_axis(op, x, axis, &d);
     if (st)
         return st;
     if (flags & ~(AGN_SCAN_REVERSE | AGN_SCAN_EXCLUSIVE))
@@ -287,16 +291,16 @@ static agn_status running(const char *op, agn_tensor **out, const agn_tensor *x,
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_bools_to_ints(s, x);
     if (flags & AGN_SCAN_EXCLUSIVE)
-        y = agni_shifted(s, y, d, back);
+        y = agni_shift_axis(s, y, d, back);
     y = y ? agni_apply_in(s, &agni_op_cumsum, &(agni_attr){.ni = 2, .i = at}, 1, &y) : NULL;
     return agni_return(op, s, out, y);
 }
 
 agn_status agn_cumsum(agn_tensor **out, const agn_tensor *x, int32_t axis)
 {
-    return running("cumsum", out, x, axis, 0);
+    return apply_cumsum("cumsum", out, x, axis, 0);
 }
 agn_status agn_cumsum_as(agn_tensor **out, const agn_tensor *x, int32_t axis, int32_t flags)
 {
-    return running("cumsum_as", out, x, axis, flags);
+    return apply_cumsum("cumsum_as", out, x, axis, flags);
 }

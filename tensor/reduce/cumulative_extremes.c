@@ -1,4 +1,4 @@
-/* tensor/reduce/cumulative_extremes.c - running extremes and log-sum-exp. Attributes:
+/* tensor/reduce/cumulative_extremes.c - cumulative maximum, minimum and log-sum-exp. Attributes:
      argcummax      axis (negative), smallest
      logcumsumexp   axis, reverse                                                           */
 #include "tensor/reduce/reduce.h"
@@ -8,35 +8,35 @@
 
 typedef void slab_loop(const void *x, void *y, int64_t n, int64_t inner, int64_t lo, int64_t hi,
                        bool flag);
-typedef struct walking {
+typedef struct scan_job {
     slab_loop *loop;
     const char *x;
     char *y;
     int64_t x_bytes, y_bytes;
     bool flag;
-} walking;
+} scan_job;
 
-static void walk_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
+static void scan_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    const walking *q = user;
+    const scan_job *q = user;
     int64_t slab = o * l->n * l->inner;
     q->loop(q->x + slab * q->x_bytes, q->y + slab * q->y_bytes, l->n, l->inner, lo, hi, q->flag);
 }
 
-static void walk_lanes(const agn_kernel_call *c, slab_loop *loop)
+static void scan_lanes(const agn_kernel_call *c, slab_loop *loop)
 {
     enum { TILE = 256 };
-    walking q = {loop,
-                 c->in[0].data,
-                 c->out[0].data,
-                 agni_dtypes[c->in[0].dtype].bytes,
-                 agni_dtypes[c->out[0].dtype].bytes,
-                 c->ints[1] != 0};
-    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    agni_each_slab(&l, TILE, walk_slab, &q);
+    scan_job q = {loop,
+                  c->in[0].data,
+                  c->out[0].data,
+                  agni_dtypes[c->in[0].dtype].bytes,
+                  agni_dtypes[c->out[0].dtype].bytes,
+                  c->ints[1] != 0};
+    agni_axis_lanes l = agni_find_lanes(c->in, c->ints[0]);
+    agni_for_each_slab(&l, TILE, scan_slab, &q);
 }
 
-/* ---- running extremes ---------------------------------------------------------------------- */
+/* ---- cumulative extremes -------------------------------------------------------------------- */
 
 static agn_status infer_argcummax(agni_call *c)
 {
@@ -76,14 +76,14 @@ static agn_status cpu_argcummax(const agn_kernel_call *c)
         [AGN_BOOL] = running_u8, [AGN_I32] = running_i32, [AGN_I64] = running_i64,
         [AGN_F32] = running_f32, [AGN_F64] = running_f64,
     };
-    walk_lanes(c, by_dtype[c->in[0].dtype]);
+    scan_lanes(c, by_dtype[c->in[0].dtype]);
     return AGN_OK;
 }
 
-/* ---- running log-sum-exp -------------------------------------------------------------------- */
+/* ---- cumulative log-sum-exp ----------------------------------------------------------------- */
 
-/* y_k = log(exp y_(k-1) + exp x_k): the larger plus log1p of an exponential at most 1. In f64:
-   what one more of many adds is lost to the rounding of f32 */
+/* y_k = log(exp y_(k-1) + exp x_k) = max + log1p(exp(min - max)), in f64: in f32 the increments of
+   long lanes would be rounded away */
 #define LOGCUMSUMEXP(T, s) \
     static void logcumsumexp_##s(const void *xv, void *yv, int64_t n, int64_t inner, int64_t lo, \
                                  int64_t hi, bool back) \
@@ -107,7 +107,7 @@ LOGCUMSUMEXP(double, f64)
 
 static agn_status cpu_logcumsumexp(const agn_kernel_call *c)
 {
-    walk_lanes(c, c->in[0].dtype == AGN_F32 ? logcumsumexp_f32 : logcumsumexp_f64);
+    scan_lanes(c, c->in[0].dtype == AGN_F32 ? logcumsumexp_f32 : logcumsumexp_f64);
     return AGN_OK;
 }
 
@@ -119,16 +119,18 @@ static void jvp_logcumsumexp(agn_scope *s, const agni_rule *r, const agn_tensor 
     const agn_tensor *x = r->x[0], *y = r->y[0];
     int d = (int)r->at->i[0] + x->ndim;
     const agn_tensor *zero = agni_full(s, 0, y->dtype, 0, NULL);
-    const agn_tensor *base = agni_choose(s, agni_of1(s, &agni_op_isfinite, y), y, zero);
-    const agn_tensor *before = agni_shifted(s, y, d, r->at->i[1] != 0);
-    const agn_tensor *a = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, before, base));
-    const agn_tensor *b = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, base));
-    b = agni_of2(s, &agni_op_mulz, b, t[0]);
+    const agn_tensor *base = agni_select_by(s, agni_apply_unary(s, &agni_op_isfinite, y), y, zero);
+    const agn_tensor *before = agni_shift_axis(s, y, d, r->at->i[1] != 0);
+    const agn_tensor *a = agni_apply_unary(s, &agni_op_exp,
+                                           agni_apply_binary(s, &agni_op_sub, before, base));
+    const agn_tensor *b = agni_apply_unary(s, &agni_op_exp,
+                                           agni_apply_binary(s, &agni_op_sub, x, base));
+    b = agni_apply_binary(s, &agni_op_mulz, b, t[0]);
     ty[0] = a && b ? agni_apply_in(s, &agni_op_recurrence, r->at, 2, (const agn_tensor *[]){a, b})
                    : NULL;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- op records ------------------------------------------------------------------------------ */
 
 static agni_slots slots[2];
 #define ROW(name_, takes_, dt, k) \
@@ -138,19 +140,22 @@ static agni_slots slots[2];
 const agni_op agni_op_argcummax = {ROW(argcummax, "x axis:a smallest:b", AGNI_REALS | AGNI_BIT(BOOL), 0),
                                    .cls = AGNI_DISCRETE, .infer = infer_argcummax,
                                    .doc = "index of the extreme so far"};
-const agni_op agni_op_logcumsumexp = {ROW(logcumsumexp, "x axis:a reverse:b", AGNI_FLOATS, 1), .cls = AGNI_SOLVE,
-                                      .diff = 1, .result = AGNI_OUT_SAME, .infer = agni_infer_same,
+const agni_op agni_op_logcumsumexp = {ROW(logcumsumexp, "x axis:a reverse:b", AGNI_FLOATS, 1),
+                                      .cls = AGNI_SOLVE,
+                                      .diff = 1,
+                                      .result = AGNI_OUT_SAME,
+                                      .infer = agni_infer_same,
                                       .jvp = jvp_logcumsumexp,
-                                      .doc = "running log of the sum of exponentials"};
+                                      .doc = "cumulative log of the sum of exponentials"};
 
-/* ---- public functions ------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
-static agn_status running_extreme(const char *op, agn_tensor **values, agn_tensor **indices,
+static agn_status apply_argcummax(const char *op, agn_tensor **values, agn_tensor **indices,
                                   const agn_tensor *x, int32_t axis, bool least)
 {
     int d;
     AGNI_NEED(op, values);
-    agn_status st = agni_axis_of(op, x, axis, &d);
+    agn_status st = agni_normalise_axis(op, x, axis, &d);
     int64_t at[2] = {x ? d - x->ndim : 0, least};
     agn_tensor *i = NULL, *v = NULL;
     if (!st)
@@ -171,19 +176,19 @@ static agn_status running_extreme(const char *op, agn_tensor **values, agn_tenso
 agn_status agn_cummax(agn_tensor **values, agn_tensor **indices, const agn_tensor *x,
                       int32_t axis)
 {
-    return running_extreme("cummax", values, indices, x, axis, false);
+    return apply_argcummax("cummax", values, indices, x, axis, false);
 }
 agn_status agn_cummin(agn_tensor **values, agn_tensor **indices, const agn_tensor *x,
                       int32_t axis)
 {
-    return running_extreme("cummin", values, indices, x, axis, true);
+    return apply_argcummax("cummin", values, indices, x, axis, true);
 }
 
 agn_status agn_logcumsumexp(agn_tensor **out, const agn_tensor *x, int32_t axis, int32_t flags)
 {
     int d;
     AGNI_NEED("logcumsumexp", out);
-    agn_status st = agni_axis_of("logcumsumexp", x, axis, &d);
+    agn_status st = agni_normalise_axis("logcumsumexp", x, axis, &d);
     if (st)
         return st;
     if (flags & ~AGN_SCAN_REVERSE)

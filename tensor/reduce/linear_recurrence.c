@@ -1,8 +1,8 @@
-/* tensor/reduce/linear_recurrence.c - linear recurrences y_k = a_k y_(k-1) + b_k, y_0 = b_0, along an axis,
-   and the running products that are one. Attributes: axis (negative), reverse.
+/* tensor/reduce/linear_recurrence.c - linear recurrences y_k = a_k y_(k-1) + b_k, y_0 = b_0,
+   along an axis; cumulative products are one. Attributes: axis (negative), reverse.
 
-   The tangent is a recurrence with the same a, so products are right at any order where
-   elements are zero. */
+   The tangent is a recurrence with the same a, so derivatives of products of any order are right
+   where elements are zero. */
 #include "tensor/reduce/reduce.h"
 
 #include <string.h>
@@ -38,10 +38,10 @@ RUN(double, f64)
 RUN(float _Complex, c64)
 RUN(double _Complex, c128)
 
-typedef struct running {
+typedef struct recurrence_job {
     const agn_kernel_call *c;
     int64_t bytes;
-} running;
+} recurrence_job;
 
 static void run_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
@@ -50,7 +50,7 @@ static void run_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo
         [AGN_I32] = run_i32, [AGN_I64] = run_i64, [AGN_F32] = run_f32,
         [AGN_F64] = run_f64, [AGN_C64] = run_c64, [AGN_C128] = run_c128,
     };
-    const running *q = user;
+    const recurrence_job *q = user;
     int64_t slab = o * l->n * l->inner * q->bytes;
     by_dtype[q->c->in[0].dtype]((const char *)q->c->in[0].data + slab,
                                 (const char *)q->c->in[1].data + slab,
@@ -60,14 +60,14 @@ static void run_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo
 
 static agn_status cpu_recurrence(const agn_kernel_call *c)
 {
-    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    running q = {c, agni_dtypes[c->in[0].dtype].bytes};
-    agni_each_slab(&l, 256, run_slab, &q);
+    agni_axis_lanes l = agni_find_lanes(c->in, c->ints[0]);
+    recurrence_job q = {c, agni_dtypes[c->in[0].dtype].bytes};
+    agni_for_each_slab(&l, 256, run_slab, &q);
     return AGN_OK;
 }
 
-static const agn_tensor *recur(agn_scope *s, const agni_attr *at, const agn_tensor *a,
-                               const agn_tensor *b)
+static const agn_tensor *apply_recurrence(agn_scope *s, const agni_attr *at, const agn_tensor *a,
+                                          const agn_tensor *b)
 {
     return a && b ? agni_apply_in(s, &agni_op_recurrence, at, 2, (const agn_tensor *[]){a, b})
                   : NULL;
@@ -80,12 +80,12 @@ static void jvp_recurrence(agn_scope *s, const agni_rule *r, const agn_tensor *c
     int d = (int)r->at->i[0] + r->x[0]->ndim;
     const agn_tensor *b = t[1];
     if (t[0])
-        b = agni_add_present(s, b,
-                             agni_of2(s, &agni_op_mulz, t[0], agni_shifted(s, r->y[0], d, back)));
-    ty[0] = recur(s, r->at, r->x[0], b);
+        b = agni_add_present(
+            s, b, agni_apply_binary(s, &agni_op_mulz, t[0], agni_shift_axis(s, r->y[0], d, back)));
+    ty[0] = apply_recurrence(s, r->at, r->x[0], b);
 }
 
-/* g_k + conj(a_(k+1)) of what comes after: the recurrence from the other end */
+/* l_k = g_k + conj(a_(k+1)) l_(k+1): the recurrence from the other end */
 static void vjp_recurrence(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                            const bool *want, const agn_tensor **gx)
 {
@@ -95,12 +95,13 @@ static void vjp_recurrence(agn_scope *s, const agni_rule *r, const agn_tensor *c
     int d = (int)r->at->i[0] + r->x[0]->ndim;
     int64_t at[2] = {r->at->i[0], !back};
     bool z = agni_kind(r->x[0]->dtype) == AGNI_KIND_COMPLEX;
-    const agn_tensor *a = agni_shifted(s, r->x[0], d, !back);
-    const agn_tensor *l = recur(s, &(agni_attr){.ni = 2, .i = at},
-                                z ? agni_of1(s, &agni_op_conj, a) : a, g[0]);
+    const agn_tensor *a = agni_shift_axis(s, r->x[0], d, !back);
+    const agn_tensor *l = apply_recurrence(s, &(agni_attr){.ni = 2, .i = at},
+                                           z ? agni_apply_unary(s, &agni_op_conj, a) : a, g[0]);
     if (want[0]) {
-        const agn_tensor *y = agni_shifted(s, r->y[0], d, back);
-        gx[0] = agni_of2(s, &agni_op_mulz, l, z ? agni_of1(s, &agni_op_conj, y) : y);
+        const agn_tensor *y = agni_shift_axis(s, r->y[0], d, back);
+        gx[0] = agni_apply_binary(s, &agni_op_mulz, l,
+                                  z ? agni_apply_unary(s, &agni_op_conj, y) : y);
     }
     if (want[1])
         gx[1] = l;
@@ -148,19 +149,20 @@ agn_status agn_recurrence(agn_tensor **out, const agn_tensor *a, const agn_tenso
         return agni_fail(AGN_EARG, "recurrence: flags %d are none of %d", flags, AGN_SCAN_REVERSE);
     int64_t at[2] = {d - m.ndim, flags & AGN_SCAN_REVERSE};
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out,
-                     recur(s, &(agni_attr){.ni = 2, .i = at},
-                           agni_bools_to_ints(s, agni_broadcast(s, a, m.ndim, m.shape)),
-                           agni_bools_to_ints(s, agni_broadcast(s, b, m.ndim, m.shape))));
+    agn_scope_return(
+        s, out,
+        apply_recurrence(s, &(agni_attr){.ni = 2, .i = at},
+                         agni_bools_to_ints(s, agni_broadcast(s, a, m.ndim, m.shape)),
+                         agni_bools_to_ints(s, agni_broadcast(s, b, m.ndim, m.shape))));
     return agni_rename_error("recurrence", agn_scope_close(s));
 }
 
-/* b is x at the first place and zero behind it */
+/* the recurrence with b = (x_0, 0, 0, ...) */
 agn_status agn_cumprod(agn_tensor **out, const agn_tensor *x, int32_t axis, int32_t flags)
 {
     int d;
     AGNI_NEED("cumprod", out);
-    agn_status st = agni_axis_of("cumprod", x, axis, &d);
+    agn_status st = agni_normalise_axis("cumprod", x, axis, &d);
     if (st)
         return st;
     if (flags & ~(AGN_SCAN_REVERSE | AGN_SCAN_EXCLUSIVE))
@@ -175,7 +177,7 @@ agn_status agn_cumprod(agn_tensor **out, const agn_tensor *x, int32_t axis, int3
         int64_t shape[AGNI_MAX_RANK];
         if (flags & AGN_SCAN_EXCLUSIVE) {
             first = agni_full_like(s, 1, first);
-            a = agni_shifted(s, a, d, back);
+            a = agni_shift_axis(s, a, d, back);
         }
         memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
         shape[d] = n - 1;
@@ -184,6 +186,6 @@ agn_status agn_cumprod(agn_tensor **out, const agn_tensor *x, int32_t axis, int3
                                  (const agn_tensor *[]){back ? none : first, back ? first : none})
                  : NULL;
     }
-    agn_scope_return(s, out, recur(s, &(agni_attr){.ni = 2, .i = at}, a, b));
+    agn_scope_return(s, out, apply_recurrence(s, &(agni_attr){.ni = 2, .i = at}, a, b));
     return agni_rename_error("cumprod", agn_scope_close(s));
 }

@@ -1,4 +1,5 @@
-/* tensor/reduce/logsumexp.c - log of the sum of exponentials over axes. Attributes: keep, axes... */
+/* tensor/reduce/logsumexp.c - log of the sum of exponentials over axes. Attributes: keep,
+   axes... */
 #include "tensor/reduce/reduce.h"
 #include "tensor/rows/traits.h"
 
@@ -6,17 +7,17 @@
 
 static agn_status cpu_logsumexp(const agn_kernel_call *c)
 {
-    return agni_fold_axes(c, AGNI_FOLD_LSE);
+    return agni_reduce_axes(c, AGNI_REDUCE_LSE);
 }
 
-/* the finite part of y: what may be subtracted */
-static const agn_tensor *anchor(agn_scope *s, const agn_tensor *y)
+/* y where it is finite, else 0 */
+static const agn_tensor *finite_part(agn_scope *s, const agn_tensor *y)
 {
     const agn_tensor *zero = y ? agni_full(s, 0, y->dtype, 0, NULL) : NULL;
-    return agni_choose(s, agni_of1(s, &agni_op_isfinite, y), y, zero);
+    return agni_select_by(s, agni_apply_unary(s, &agni_op_isfinite, y), y, zero);
 }
 
-/* sum of exp(x - y) t: the weights are those of softmax, 0 where all are -inf, NaN for an inf */
+/* sum softmax(x) t, with weights exp(x - y): 0 where all x are -inf, NaN for an inf */
 static void jvp_logsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                           const agn_tensor **ty)
 {
@@ -25,9 +26,10 @@ static void jvp_logsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     const agn_tensor *y = agni_restore_kept_axes(s, r->y[0], x->ndim, x->shape, count,
                                                  r->at->i + 1);
     const agn_tensor *zero = y ? agni_full(s, 0, y->dtype, 0, NULL) : NULL;
-    y = agni_choose(s, agni_of1(s, &agni_op_isneginf, y), zero, y);
-    const agn_tensor *p = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, y));
-    ty[0] = agni_sum_axes(s, agni_of2(s, &agni_op_mulz, p, t[0]), count, r->at->i + 1,
+    y = agni_select_by(s, agni_apply_unary(s, &agni_op_isneginf, y), zero, y);
+    const agn_tensor *p = agni_apply_unary(s, &agni_op_exp,
+                                           agni_apply_binary(s, &agni_op_sub, x, y));
+    ty[0] = agni_sum_axes(s, agni_apply_binary(s, &agni_op_mulz, p, t[0]), count, r->at->i + 1,
                           r->at->i[0] != 0);
 }
 
@@ -45,10 +47,10 @@ static agn_status eval_logsumexp(const agni_call *c, agn_tensor **out)
         int64_t at[AGNI_MAX_RANK + 1] = {1};
         for (int k = 0; k < count; k++)
             at[k + 1] = a[k];
-        const agn_tensor *m = anchor(
+        const agn_tensor *m = finite_part(
             s, agni_apply_in(s, &agni_op_max, &(agni_attr){.ni = count + 1, .i = at}, 1, &x));
-        y = agni_of1(s, &agni_op_exp, agni_of2(s, &agni_op_sub, x, m));
-        y = agni_of1(s, &agni_op_log, agni_sum_axes(s, y, count, a, true));
+        y = agni_apply_unary(s, &agni_op_exp, agni_apply_binary(s, &agni_op_sub, x, m));
+        y = agni_apply_unary(s, &agni_op_log, agni_sum_axes(s, y, count, a, true));
         y = agni_add_present(s, y, m);
         y = y ? agni_reshape(s, y, c->meta->ndim, c->meta->shape) : NULL;
     }
@@ -85,7 +87,7 @@ agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *a
     AGNI_NEED("logsumexp", out);
     int64_t at[AGNI_MAX_RANK + 1] = {keep};
     int count;
-    agn_status st = agni_axes_of("logsumexp", x, axes, n, at + 1, &count);
+    agn_status st = agni_normalise_axes("logsumexp", x, axes, n, at + 1, &count);
     if (st)
         return st;
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)

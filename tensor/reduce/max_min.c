@@ -1,5 +1,5 @@
-/* tensor/reduce/max_min.c - largest and smallest elements and where they are. max and min give their
-   derivative to the first winner, amax and amin share it equally among all. Attributes:
+/* tensor/reduce/max_min.c - max, min, amax, amin, argmax. The derivative of max and min goes to the
+   first extreme, that of amax and amin equally to all. Attributes:
      max min amax amin   keep, axes (negative)...
      argmax              axis, keep, smallest                                              */
 #include "tensor/reduce/reduce.h"
@@ -29,15 +29,15 @@ static agn_status infer_extreme(agni_call *c)
 static agn_status cpu_extreme(const agn_kernel_call *c)
 {
     bool least = !strcmp(c->op, "min") || !strcmp(c->op, "amin");
-    return agni_fold_axes(c, least ? AGNI_FOLD_MIN : AGNI_FOLD_MAX);
+    return agni_reduce_axes(c, least ? AGNI_REDUCE_MIN : AGNI_REDUCE_MAX);
 }
 
-/* lanes of x merged into a last axis, and the place of the first winner in each */
-static const agn_tensor *lanes(agn_scope *s, const agni_rule *r, const agn_tensor *x)
+/* lanes of x merged into a last axis */
+static const agn_tensor *merge_lanes(agn_scope *s, const agni_rule *r, const agn_tensor *x)
 {
     int64_t shape[AGNI_MAX_RANK];
     int nout;
-    return agni_to_last(s, x, r->at->ni - 1, r->at->i + 1, false, &nout, shape);
+    return agni_merge_axes_last(s, x, r->at->ni - 1, r->at->i + 1, false, &nout, shape);
 }
 
 static const agn_tensor *first_winner(agn_scope *s, const agn_tensor *x, bool least)
@@ -50,39 +50,40 @@ static const agn_tensor *first_winner(agn_scope *s, const agn_tensor *x, bool le
 static void jvp_first(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
-    const agn_tensor *i = first_winner(s, lanes(s, r, r->x[0]), is_least(r->op));
-    const agn_tensor *y = agni_pick_last(s, lanes(s, r, t[0]), i);
+    const agn_tensor *i = first_winner(s, merge_lanes(s, r, r->x[0]), is_least(r->op));
+    const agn_tensor *y = agni_gather_last(s, merge_lanes(s, r, t[0]), i);
     ty[0] = y ? agni_reshape(s, y, r->y[0]->ndim, r->y[0]->shape) : NULL;
 }
 
-/* the mean of the tangents of all winners; among NaN, of all NaN */
+/* the mean of the tangents of all extremes; if there are NaN, of these */
 static void jvp_shared(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
     const agn_tensor *x = r->x[0];
     const int64_t *a = r->at->i + 1;
     int count = r->at->ni - 1;
-    const agn_tensor *top = agni_of1(s, &agni_op_stop_gradient, r->y[0]);
+    const agn_tensor *top = agni_apply_unary(s, &agni_op_stop_gradient, r->y[0]);
     top = agni_restore_kept_axes(s, top, x->ndim, x->shape, count, a);
-    const agn_tensor *won = agni_of2(s, &agni_op_logical_or, agni_of2(s, &agni_op_eq, x, top),
-                                     agni_of1(s, &agni_op_isnan, x));
+    const agn_tensor *won = agni_apply_binary(s, &agni_op_logical_or,
+                                              agni_apply_binary(s, &agni_op_eq, x, top),
+                                              agni_apply_unary(s, &agni_op_isnan, x));
     const agn_tensor *none = agni_full(s, 0, t[0]->dtype, 0, NULL);
-    const agn_tensor *sum = agni_sum_axes(s, agni_choose(s, won, t[0], none), count, a,
+    const agn_tensor *sum = agni_sum_axes(s, agni_select_by(s, won, t[0], none), count, a,
                                           r->at->i[0] != 0);
     const agn_tensor *many = won ? agni_sum_axes(s, agni_cast(s, won, t[0]->dtype), count, a,
                                                  r->at->i[0] != 0)
                                  : NULL;
-    ty[0] = agni_of2(s, &agni_op_div, sum, many);
+    ty[0] = agni_apply_binary(s, &agni_op_div, sum, many);
 }
 
-/* where a device has no kernel: by the place of the first winner */
+/* for devices without a kernel: a gather by argmax */
 static agn_status eval_extreme(const agni_call *c, agn_tensor **out)
 {
     agni_rule r = {.op = c->op, .at = c->at, .nin = 1, .nout = 1, .x = c->in};
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_detach_node(s, c->op->name, c->in[0]);
-    x = lanes(s, &r, x);
-    const agn_tensor *y = agni_pick_last(s, x, first_winner(s, x, is_least(c->op)));
+    x = merge_lanes(s, &r, x);
+    const agn_tensor *y = agni_gather_last(s, x, first_winner(s, x, is_least(c->op)));
     agn_scope_return(s, out, y ? agni_reshape(s, y, c->meta->ndim, c->meta->shape) : NULL);
     return agn_scope_close(s);
 }
@@ -110,7 +111,7 @@ static agn_status infer_argmax(agni_call *c)
 enum { BLOCK = 4096, TILE = 256 };
 #define BEATS(a, b) ((a) == (a) && ((b) != (b) || (least ? (b) < (a) : (b) > (a))))
 #define ARG(T, s) \
-    static int64_t arg_run_##s(agni_fold *f, bool least, const T *v, int64_t n) \
+    static int64_t arg_run_##s(agni_reduce_fn *f, bool least, const T *v, int64_t n) \
     { \
         T best = v[0]; \
         int64_t at = 0; \
@@ -125,7 +126,7 @@ enum { BLOCK = 4096, TILE = 256 };
             at++; \
         return at; \
     } \
-    static void arg_##s(const arguments *q, const agni_axis_lanes *l, int64_t o, int64_t lo, \
+    static void arg_##s(const argmax_job *q, const agni_axis_lanes *l, int64_t o, int64_t lo, \
                         int64_t hi) \
     { \
         const T *v = (const T *)q->x + o * l->n * l->inner; \
@@ -149,13 +150,13 @@ enum { BLOCK = 4096, TILE = 256 };
         memcpy(y + lo, at, (size_t)(hi - lo) * sizeof *y); \
     }
 
-typedef struct arguments {
+typedef struct argmax_job {
     int dtype;
     bool least;
-    agni_fold *f;
+    agni_reduce_fn *f;
     const void *x;
     int64_t *y;
-} arguments;
+} argmax_job;
 ARG(uint8_t, u8)
 ARG(int32_t, i32)
 ARG(int64_t, i64)
@@ -164,12 +165,12 @@ ARG(double, f64)
 
 static void arg_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t lo, int64_t hi)
 {
-    static void (*const by_dtype[AGN_NDTYPES])(const arguments *, const agni_axis_lanes *, int64_t,
+    static void (*const by_dtype[AGN_NDTYPES])(const argmax_job *, const agni_axis_lanes *, int64_t,
                                                int64_t, int64_t) = {
         [AGN_BOOL] = arg_u8, [AGN_I32] = arg_i32, [AGN_I64] = arg_i64,
         [AGN_F32] = arg_f32, [AGN_F64] = arg_f64,
     };
-    const arguments *q = user;
+    const argmax_job *q = user;
     by_dtype[q->dtype](q, l, o, lo, hi);
 }
 
@@ -177,14 +178,15 @@ static agn_status cpu_argmax(const agn_kernel_call *c)
 {
     bool least = c->ints[2] != 0;
     int dtype = c->in[0].dtype;
-    arguments q = {dtype, least, agni_fold_of(least ? AGNI_FOLD_MIN : AGNI_FOLD_MAX, dtype),
-                   c->in[0].data, c->out[0].data};
-    agni_axis_lanes l = agni_lanes_of(c->in, c->ints[0]);
-    agni_each_slab(&l, TILE, arg_slab, &q);
+    argmax_job q = {dtype, least,
+                    agni_find_reduction(least ? AGNI_REDUCE_MIN : AGNI_REDUCE_MAX, dtype),
+                    c->in[0].data, c->out[0].data};
+    agni_axis_lanes l = agni_find_lanes(c->in, c->ints[0]);
+    agni_for_each_slab(&l, TILE, arg_slab, &q);
     return AGN_OK;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- op records --------------------------------------------------------------------------- */
 
 static agni_slots slots[5];
 #define ROW(name_, takes_, k) \
@@ -210,13 +212,13 @@ const agni_op agni_op_argmax = {ROW(argmax, "x axis:a keep:b smallest:b", 4), .c
 
 /* ---- public functions --------------------------------------------------------------------- */
 
-static agn_status extreme(agn_tensor **out, const agni_op *op, const agn_tensor *x,
-                          const int32_t *axes, int32_t n, bool keep)
+static agn_status apply_extreme(agn_tensor **out, const agni_op *op, const agn_tensor *x,
+                                const int32_t *axes, int32_t n, bool keep)
 {
     int64_t at[AGNI_MAX_RANK + 1] = {keep};
     int count;
     AGNI_NEED(op->name, out);
-    agn_status st = agni_axes_of(op->name, x, axes, n, at + 1, &count);
+    agn_status st = agni_normalise_axes(op->name, x, axes, n, at + 1, &count);
     if (st)
         return st;
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
@@ -230,7 +232,7 @@ static agn_status extreme(agn_tensor **out, const agni_op *op, const agn_tensor 
     agn_status agn_##name(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n, \
                           bool keep) \
     { \
-        return extreme(out, &agni_op_##name, x, axes, n, keep); \
+        return apply_extreme(out, &agni_op_##name, x, axes, n, keep); \
     }
 PUBLIC(max)
 PUBLIC(min)
@@ -265,8 +267,8 @@ agn_status agn_ptp(agn_tensor **out, const agn_tensor *x, const int32_t *axes, i
     return agni_return("ptp", s, out, y);
 }
 
-static agn_status arg_extreme(const char *op, agn_tensor **out, const agn_tensor *x, int32_t axis,
-                              bool keep, bool least)
+static agn_status apply_argmax(const char *op, agn_tensor **out, const agn_tensor *x, int32_t axis,
+                               bool keep, bool least)
 {
     int d;
     AGNI_NEED(op, x);
@@ -281,9 +283,9 @@ static agn_status arg_extreme(const char *op, agn_tensor **out, const agn_tensor
 }
 agn_status agn_argmax(agn_tensor **out, const agn_tensor *x, int32_t axis, bool keep)
 {
-    return arg_extreme("argmax", out, x, axis, keep, false);
+    return apply_argmax("argmax", out, x, axis, keep, false);
 }
 agn_status agn_argmin(agn_tensor **out, const agn_tensor *x, int32_t axis, bool keep)
 {
-    return arg_extreme("argmin", out, x, axis, keep, true);
+    return apply_argmax("argmin", out, x, axis, keep, true);
 }

@@ -1,13 +1,13 @@
-/* tensor/reduce/reduce.c - what reductions, scans and order are written with: axes, dtypes and
-   shapes. */
+/* tensor/reduce/reduce.c - arguments, dtypes and shapes of reductions, cumulative ops and
+   sorting. */
 #include "tensor/reduce/reduce.h"
 
 #include <string.h>
 
 /* ---- arguments -------------------------------------------------------------------------- */
 
-agn_status agni_axes_of(const char *op, const agn_tensor *x, const int32_t *axes, int32_t n,
-                        int64_t *a, int *count)
+agn_status agni_normalise_axes(const char *op, const agn_tensor *x, const int32_t *axes, int32_t n,
+                               int64_t *a, int *count)
 {
     bool seen[AGNI_MAX_RANK] = {false};
     AGNI_NEED(op, x);
@@ -28,7 +28,7 @@ agn_status agni_axes_of(const char *op, const agn_tensor *x, const int32_t *axes
     return AGN_OK;
 }
 
-agn_status agni_axis_of(const char *op, const agn_tensor *x, int32_t axis, int *d)
+agn_status agni_normalise_axis(const char *op, const agn_tensor *x, int32_t axis, int *d)
 {
     AGNI_NEED(op, x);
     return agni_axis(op, axis, x->ndim, d);
@@ -49,7 +49,7 @@ const agn_tensor *agni_bools_to_ints(agn_scope *s, const agn_tensor *x)
                : x;
 }
 
-const agn_tensor *agni_widened(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_widen(agn_scope *s, const agn_tensor *x)
 {
     if (!x)
         return NULL;
@@ -57,15 +57,15 @@ const agn_tensor *agni_widened(agn_scope *s, const agn_tensor *x)
                                                 : agni_cast(s, x, agni_dtypes[x->dtype].wide);
 }
 
-const agn_tensor *agni_narrowed(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
+const agn_tensor *agni_narrow_to(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
 {
     return y && agni_kind(x->dtype) == AGNI_KIND_FLOAT ? agni_cast(s, y, x->dtype) : y;
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */
 
-const agn_tensor *agni_to_last(agn_scope *s, const agn_tensor *x, int n, const int64_t *a,
-                               bool keep, int *nout, int64_t *shape)
+const agn_tensor *agni_merge_axes_last(agn_scope *s, const agn_tensor *x, int n, const int64_t *a,
+                                       bool keep, int *nout, int64_t *shape)
 {
     if (!x)
         return NULL;
@@ -112,7 +112,7 @@ const agn_tensor *agni_slice_axis(agn_scope *s, const agn_tensor *x, int d, int6
     return agni_apply_in(s, &agni_op_slice, &(agni_attr){.ni = n, .i = at}, 1, &x);
 }
 
-const agn_tensor *agni_shifted(agn_scope *s, const agn_tensor *x, int d, bool down)
+const agn_tensor *agni_shift_axis(agn_scope *s, const agn_tensor *x, int d, bool down)
 {
     int64_t at[3 * AGNI_MAX_RANK];
     int n = 0;
@@ -138,33 +138,34 @@ const agn_tensor *agni_restore_kept_axes(agn_scope *s, const agn_tensor *y, int 
     return y ? agni_reshape(s, y, ndim, full) : NULL;
 }
 
-const agn_tensor *agni_squared(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_squared_modulus(agn_scope *s, const agn_tensor *x)
 {
     if (!x || agni_kind(x->dtype) != AGNI_KIND_COMPLEX)
-        return agni_of1(s, &agni_op_square, x);
-    return agni_add_present(s, agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_real, x)),
-                            agni_of1(s, &agni_op_square, agni_of1(s, &agni_op_imag, x)));
+        return agni_apply_unary(s, &agni_op_square, x);
+    return agni_add_present(
+        s, agni_apply_unary(s, &agni_op_square, agni_apply_unary(s, &agni_op_real, x)),
+        agni_apply_unary(s, &agni_op_square, agni_apply_unary(s, &agni_op_imag, x)));
 }
 
-const agn_tensor *agni_of1(agn_scope *s, const agni_op *op, const agn_tensor *x)
+const agn_tensor *agni_apply_unary(agn_scope *s, const agni_op *op, const agn_tensor *x)
 {
     return x ? agni_apply_in(s, op, NULL, 1, &x) : NULL;
 }
 
-const agn_tensor *agni_of2(agn_scope *s, const agni_op *op, const agn_tensor *a,
-                           const agn_tensor *b)
+const agn_tensor *agni_apply_binary(agn_scope *s, const agni_op *op, const agn_tensor *a,
+                                    const agn_tensor *b)
 {
     return a && b ? agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
 
-const agn_tensor *agni_choose(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
-                              const agn_tensor *b)
+const agn_tensor *agni_select_by(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
+                                 const agn_tensor *b)
 {
     return c && a && b ? agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b})
                        : NULL;
 }
 
-const agn_tensor *agni_pick_last(agn_scope *s, const agn_tensor *x, const agn_tensor *i)
+const agn_tensor *agni_gather_last(agn_scope *s, const agn_tensor *x, const agn_tensor *i)
 {
     return x && i ? agni_apply_in(s, &agni_op_gather,
                                   &(agni_attr){.ni = 2, .i = (int64_t[]){-1, x->ndim - 1}}, 2,
@@ -172,7 +173,7 @@ const agn_tensor *agni_pick_last(agn_scope *s, const agn_tensor *x, const agn_te
                   : NULL;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- inference ---------------------------------------------------------------------------- */
 
 agn_status agni_infer_reduction(agni_call *c)
 {

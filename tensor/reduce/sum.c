@@ -7,7 +7,7 @@
 
 static agn_status cpu_sum(const agn_kernel_call *c)
 {
-    return agni_fold_axes(c, AGNI_FOLD_SUM);
+    return agni_reduce_axes(c, AGNI_REDUCE_SUM);
 }
 
 static const agn_tensor *sum_transpose(agn_scope *s, const agni_rule *r, int i,
@@ -50,7 +50,7 @@ agn_status agn_sum(agn_tensor **out, const agn_tensor *x, const int32_t *axes, i
     AGNI_NEED("sum", out);
     int64_t a[AGNI_MAX_RANK];
     int count;
-    agn_status st = agni_axes_of("sum", x, axes, n, a, &count);
+    agn_status st = agni_normalise_axes("sum", x, axes, n, a, &count);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -64,11 +64,11 @@ agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
     AGNI_NEED("mean", out);
     int64_t a[AGNI_MAX_RANK];
     int count;
-    agn_status st = agni_axes_of("mean", x, axes, n, a, &count);
+    agn_status st = agni_normalise_axes("mean", x, axes, n, a, &count);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_sum_axes(s, agni_widened(s, x), count, a, keep);
+    const agn_tensor *y = agni_sum_axes(s, agni_widen(s, x), count, a, keep);
     agn_tensor *q = NULL;
     int64_t many = agni_count_along(x, a, count);
     if (y && !many && y->layout != AGN_DENSE)
@@ -78,7 +78,7 @@ agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
                                     (long long)many, AGNI_SHAPE(x)));
     else if (y) {
         st = agn_div_c(&q, y, (double)many);
-        agn_scope_return(s, out, agni_narrowed(s, agn_scope_adopt(s, st, q), x));
+        agn_scope_return(s, out, agni_narrow_to(s, agn_scope_adopt(s, st, q), x));
     }
     return agni_rename_error("mean", agn_scope_close(s));
 }
@@ -131,7 +131,7 @@ agn_status agn_trace(agn_tensor **out, const agn_tensor *x, int64_t offset, int3
 {
     int a, b;
     AGNI_NEED("trace", out);
-    agn_status st = agni_axis_of("trace", x, axis1, &a);
+    agn_status st = agni_normalise_axis("trace", x, axis1, &a);
     if (!st)
         st = agni_axis("trace", axis2, x->ndim, &b);
     if (st)

@@ -21,7 +21,8 @@ typedef struct agni_vgemm {
        c at its end. */
     void (*macro_kernel)(void *c, int64_t ldc, const void *a, int64_t rs, int64_t cs, const void *b,
                          int64_t ldb, int64_t m, int64_t n, int64_t k, bool accumulate);
-    /* y[i] = sum_j a[i][j] x[j] of m rows of k, lda apart; y[i] does not depend on the other rows */
+    /* y[i] = sum_j a[i][j] x[j] of m rows of k, lda apart; y[i] does not depend on the other
+       rows */
     void (*dot_rows)(void *y, const void *a, int64_t lda, const void *x, int64_t m, int64_t k);
     /* y[j] = sum_i x[i] a[i][j] of m rows of n, lda apart */
     void (*combine_rows)(void *y, const void *a, int64_t lda, const void *x, int64_t m, int64_t n);

@@ -1,5 +1,5 @@
-/* tensor/matmul/cpu/gemm_macro_kernel_body.h - the macro-kernel: the micro-kernel over the panels of a
-   block of a and a strip of b, for the element type bound by real.h. No guard. */
+/* tensor/matmul/cpu/gemm_macro_kernel_body.h - the macro-kernel: the micro-kernel over the
+   panels of a block of a and a strip of b, for the element type bound by real.h. No guard. */
 
 static void FN(macro_kernel)(void *to, int64_t ldc, const void *from, int64_t rs, int64_t cs,
                              const void *panels, int64_t ldb, int64_t m, int64_t n, int64_t k,

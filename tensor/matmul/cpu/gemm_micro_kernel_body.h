@@ -1,6 +1,6 @@
-/* tensor/matmul/cpu/gemm_micro_kernel_body.h - the micro-kernel: a register block of the result as a
-   sum of outer products (Van Zee & van de Geijn 2015), for the element type bound by real.h. No
-   guard. */
+/* tensor/matmul/cpu/gemm_micro_kernel_body.h - the micro-kernel: a register block of the result
+   as a sum of outer products (Van Zee & van de Geijn 2015), for the element type bound by
+   real.h. No guard. */
 
 /* s[q] += a[q rs] b for R rows and V vectors */
 AGNI_INLINE void FN(add_outer_product)(int R, int V, VEC s[ROWS][VECS], const REAL *a, int64_t rs,

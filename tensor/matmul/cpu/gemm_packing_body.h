@@ -1,5 +1,5 @@
-/* tensor/matmul/cpu/gemm_packing_body.h - packing of panels of a and b (Goto & van de Geijn 2008) for
-   the element type bound by real.h; gemm.h describes the layout. No guard. */
+/* tensor/matmul/cpu/gemm_packing_body.h - packing of panels of a and b (Goto & van de Geijn
+   2008) for the element type bound by real.h; gemm.h describes the layout. No guard. */
 
 /* to[p n + q] = x[q rs + p cs] for q < n and p < k; n is a constant but for the last panel */
 AGNI_INLINE void FN(pack_strided)(REAL *to, int64_t n, const REAL *x, int64_t rs, int64_t cs,
@@ -10,8 +10,8 @@ AGNI_INLINE void FN(pack_strided)(REAL *to, int64_t n, const REAL *x, int64_t rs
             to[q] = x[q * rs + p * cs];
 }
 
-/* The same of n contiguous rows: squares are transposed in registers. Where n < LANES, what a vector
-   writes beyond its n numbers is overwritten by the next. */
+/* The same of n contiguous rows: squares are transposed in registers. Where n < LANES, what a
+   vector writes beyond its n numbers is overwritten by the next. */
 AGNI_INLINE void FN(pack_transposed)(REAL *to, int n, const REAL *x, int64_t rs, int64_t k)
 {
     int64_t p = 0;
@@ -82,8 +82,8 @@ static void FN(pack_a)(void *to, const void *from, int64_t rs, int64_t cs, int64
     FN(pack_strided)((REAL *)to + whole * k, m - whole, (const REAL *)from + whole * rs, rs, cs, k);
 }
 
-/* The last c columns, less than a panel: whole vectors, while these end within the rows that follow;
-   no kernel reads the elements beyond c. */
+/* The last c columns, less than a panel: whole vectors, while these end within the rows that
+   follow; no kernel reads the elements beyond c. */
 static void FN(pack_edge)(REAL *d, const REAL *b, int64_t rs, int64_t cs, int64_t k, int64_t c)
 {
     const int64_t w = (c + LANES - 1) / LANES * LANES;

@@ -1,6 +1,6 @@
-/* tensor/matmul/cpu/tile_matmul.c - matrix products on tiles of one CPU level: small matrices with the
- * batch innermost, outer products, row sums. The register block holds 12 accumulators of 16
- * registers on SSE2 and AVX2, 24 of 32 on AVX-512 and NEON (25 of outer products). */
+/* tensor/matmul/cpu/tile_matmul.c - matrix products on tiles of one CPU level: small matrices
+ * with the batch innermost, outer products, row sums. The register block holds 12 accumulators
+ * of 16 registers on SSE2 and AVX2, 24 of 32 on AVX-512 and NEON (25 of outer products). */
 #include "tensor/cpu/simd/vec_transpose.h"
 #include "tensor/cpu/simd/level_functions.h"
 

@@ -1,8 +1,9 @@
-/* tensor/matmul/cpu/tile_matmul_body.h - matrix products on tiles for the element type bound by real.h;
- * tensor/cpu/simd/kernel_table.h says what they compute. No guard.
+/* tensor/matmul/cpu/tile_matmul_body.h - matrix products on tiles for the element type bound by
+ * real.h; tensor/cpu/simd/kernel_table.h says what they compute. No guard.
  *
- * The micro-kernel holds RJ rows by RV vectors of the result in registers. Block sizes decide which
- * sums are computed together, never the order within one: they change no bit of the result. */
+ * The micro-kernel holds RJ rows by RV vectors of the result in registers. Block sizes decide
+ * which sums are computed together, never the order within one: they change no bit of the
+ * result. */
 
 /* The initial value of the sums of a block: bias[q step] for row q, C, or 0. */
 typedef struct FN(initial_sums) {
@@ -150,8 +151,8 @@ AGNI_INLINE void FN(multiply_tile)(agni_vtile C, const REAL *w, FN(micro_kernel_
 {
     const bool packed = table != &FN(unpacked_kernels);
     const int64_t nv = T / LANES;
-    /* Short rows of X are read whole, or in halves, for fewer rows of the result: an unpacked matrix
-       streams from memory, at half the speed where a part of each row is read later. */
+    /* Short rows of X are read whole, or in halves, for fewer rows of the result: an unpacked
+       matrix streams from memory, at half the speed where a part of each row is read later. */
     static const int8_t rowwise[AGNI_WIDEST + 1][2] = AGNI_ROWWISE; /* rows, vectors of each */
     const int8_t *whole = rowwise[!packed && nv <= AGNI_WIDEST ? nv : 0];
     const int64_t count = whole[0] ? (J + whole[0] - 1) / whole[0] : FN(panel_count)(J);
@@ -319,8 +320,9 @@ static void FN(outer_by_dots)(agni_vmat D, const outer_operand *X, const outer_o
     }
 }
 
-/* to[t ld + .] = element t0 + t of ld rows of each tile of the operand, T elements of one tile after
- * those of the other: whole vectors of n >= LANES rows from i0 on, the last of them the last rows. */
+/* to[t ld + .] = element t0 + t of ld rows of each tile of the operand, T elements of one tile
+ * after those of the other: whole vectors of n >= LANES rows from i0 on, the last of them the
+ * last rows. */
 static void FN(transpose_rows)(REAL *to, int64_t ld, const outer_operand *s, int64_t i0, int64_t n,
                                int m, int tiles, int64_t t0, int64_t T)
 {
@@ -401,9 +403,9 @@ AGNI_BLOCKS(SUMS)
 static FN(outer_block_fn) *const
     FN(outer_blocks)[AGNI_RJ + 1][AGNI_WIDEST + 1] = {AGNI_BLOCKS(SUMS_ENTRY)};
 
-/* G is transposed, so many columns and elements at a time that they fit the first-level cache with
- * rows of X, whose elements are broadcast: no horizontal sum is left. A sum has TERMS terms at most,
- * as its error grows with them, faster where products are rounded. */
+/* G is transposed, so many columns and elements at a time that they fit the first-level cache
+ * with rows of X, whose elements are broadcast: no horizontal sum is left. A sum has TERMS terms
+ * at most, as its error grows with them, faster where products are rounded. */
 static void FN(outer_by_transposing)(REAL *d, int64_t ldd, const outer_operand *X,
                                      const outer_operand *G, int tiles, int64_t T)
 {
@@ -436,8 +438,8 @@ static void FN(outer_by_transposing)(REAL *d, int64_t ldd, const outer_operand *
     }
 }
 
-/* Transposing pays where each element is used often, but needs whole vectors of J; dot products need
- * none, but a horizontal sum each. */
+/* Transposing pays where each element is used often, but needs whole vectors of J; dot products
+ * need none, but a horizontal sum each. */
 AGNI_INLINE bool FN(prefers_dots)(int64_t K, int64_t J, int tiles, int64_t T)
 {
     const int64_t steps = tiles * (T / LANES), whole = (J + LANES - 1) / LANES * LANES;

@@ -1,7 +1,7 @@
-/* Passes over numbers of one type before they are sorted. ODD: is it 0 or NaN, of which the bits
-   must not change? Undefines T, S and ODD. */
+/* tensor/order/cpu/presort_body.h - passes over numbers of one type before they are sorted. ODD:
+   is it 0 or NaN, whose bits must not change? Undefines T, S and ODD. No guard. */
 
-static int64_t NAME(beyond, S)(const void *xv, int64_t n, const void *bound, int below)
+static int64_t NAME(find_beyond, S)(const void *xv, int64_t n, const void *bound, int below)
 {
     enum { STEP = 64 };
     const T *x = xv, b = *(const T *)bound;
@@ -22,7 +22,7 @@ static int64_t NAME(beyond, S)(const void *xv, int64_t n, const void *bound, int
     return k;
 }
 
-static int64_t NAME(numbers, S)(void *vv, const void *xv, int64_t n)
+static int64_t NAME(collect_numbers, S)(void *vv, const void *xv, int64_t n)
 {
     enum { STEP = 64 };
     T *v = vv, *end = v + n;

@@ -1,10 +1,10 @@
-/* tensor/reduce/cpu/compensated_sum.c - compensated sums of runs, compiled once per level. The sum of an f32
-   is kept in f64, which is more than twice as wide: its roundings are compensated alike. */
+/* tensor/reduce/cpu/compensated_sum.c - compensated sums of runs, compiled once per CPU level.
+   Sums of f32 are accumulated in f64, compensated too. */
 #include "tensor/reduce/cpu/compensated_sum.h"
 
 #include "tensor/cpu/vmath/vmath.h"
 
-/* running sums side by side */
+/* independent accumulators */
 enum { W = 16 };
 
 #define RUN(T, s) \

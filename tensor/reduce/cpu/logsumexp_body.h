@@ -1,18 +1,18 @@
-/* log sum exp of blocks for the type bound by real.h: sums of exp(x - m), m the finite part of
-   the largest, all exponents at most 0. */
+/* tensor/reduce/cpu/logsumexp_body.h - log-sum-exp of blocks for the type bound by real.h:
+   m + log sum exp(x - m), m the maximum where finite, else 0. No guard. */
 
-/* what is subtracted: 0 in place of an infinite or undefined maximum */
-static REAL FN(anchor)(REAL m)
+/* m where it is finite, else 0 */
+static REAL FN(finite_part)(REAL m)
 {
     return m - m == 0 ? m : 0;
 }
 
-static REAL FN(exp_sum)(const REAL *x, int64_t n, REAL m)
+static REAL FN(sum_exp)(const REAL *x, int64_t n, REAL m)
 {
     enum { LEAF_V = 16 };
     if (n > LEAF_V * LANES * 4) {
         int64_t half = (n / 2 + LANES - 1) / LANES * LANES;
-        return FN(exp_sum)(x, half, m) + FN(exp_sum)(x + half, n - half, m);
+        return FN(sum_exp)(x, half, m) + FN(sum_exp)(x + half, n - half, m);
     }
     VEC a = {0}, b = {0}, c = {0}, d = {0};
     const VEC v = SPLAT(m);
@@ -33,11 +33,11 @@ static REAL FN(exp_sum)(const REAL *x, int64_t n, REAL m)
     return FN(agni_hsum)((a + b) + (c + d));
 }
 
-/* columns: rows enter in groups, along which they are read, the sums so far brought to the new
-   maximum. A sum of nothing stays nothing, and 0 would meet exp of an infinite step. */
+/* columns, online (Milakov & Gimelshein 2018): groups of rows, the sums so far rescaled to the new
+   maximum. A sum of 0 is replaced, not rescaled: the factor may be infinite. */
 static void FN(lse_columns)(REAL *y, const REAL *x, int64_t n, int64_t ld, int64_t m)
 {
-    enum { GROUP = 16, MOST = AGNI_FOLD_WIDE / LANES };
+    enum { GROUP = 16, MOST = AGNI_REDUCE_WIDE / LANES };
     const VEC zero = {0};
     const int64_t vectors = (m + LANES - 1) / LANES;
     VEC tops[MOST], bases[MOST], sums[MOST];
@@ -85,7 +85,7 @@ static void FN(lse)(void *yv, int64_t yld, const void *xv, int64_t xld, const vo
         if (m == 1 && ld == 1) {
             REAL top;
             FN(max)(&top, 1, x, n, NULL, 0, 1, n, 1, 1);
-            REAL base = FN(anchor)(top), sum = FN(exp_sum)(x, n, base);
+            REAL base = FN(finite_part)(top), sum = FN(sum_exp)(x, n, base);
             REAL t[LANES];
             STORE(t, FN(agni_vx_log)(SPLAT(sum)) + SPLAT(base));
             y[0] = t[0];

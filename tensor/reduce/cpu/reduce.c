@@ -1,14 +1,14 @@
-/* tensor/reduce/cpu/reduce.c - sums, sums of squares, extremes and log-sum-exp of blocks, compiled once per level. */
+/* tensor/reduce/cpu/reduce.c - sums, sums of squares, extremes and log-sum-exp of blocks,
+   compiled once per CPU level. */
 #include "tensor/reduce/cpu/reduce.h"
 
 #include "tensor/cpu/vmath/vmath.h"
 
-/* Running values kept side by side; columns of a tile share them where m divides W. */
+/* W independent accumulators; columns of a tile share them where m divides W. */
 enum { W = 32, LEAF = 16 * W, ROWS = 16 };
-/* Bytes that are asked for ahead, past the outer caches: a processor's own guesses end with each page.
-   Measured on Zen 3, where sums of 8 bytes are no faster for it. A run of LONG bytes is read at four
-   places instead: so many streams of memory come 1.4 times as fast as one, and slower where more is
-   asked for. */
+/* Software prefetch AHEAD bytes: hardware prefetchers stop at each page (measured on Zen 3,
+   where sums of 8 bytes gain nothing). A run of LONG bytes is read as four streams instead, 1.4
+   times as fast as one, and without prefetch. */
 enum { LINE = 64, AHEAD = 8192, LONG = 1 << 16 };
 
 #define NAME_(op, s) op##_##s
@@ -17,8 +17,8 @@ enum { LINE = 64, AHEAD = 8192, LONG = 1 << 16 };
 #define ADD_OP(a, x) ((a) + (x))
 #define MAX_OP(a, x) ((x) != (x) ? (x) : (x) > (a) ? (x) : (a))
 #define MIN_OP(a, x) ((x) != (x) ? (x) : (x) < (a) ? (x) : (a))
-#define IS_NAN(x) ((x) != (x)) /* of integers none */
-/* the same of numbers that are none of them NaN: one instruction */
+#define IS_NAN(x) ((x) != (x)) /* false for integers */
+/* the same where no number is NaN: one instruction */
 #define MAX_ORDERED(a, x) ((x) > (a) ? (x) : (a))
 #define MIN_ORDERED(a, x) ((x) < (a) ? (x) : (a))
 
@@ -81,10 +81,10 @@ enum { LINE = 64, AHEAD = 8192, LONG = 1 << 16 };
 #include "tensor/reduce/cpu/logsumexp_body.h"
 #undef AGNI_REAL_F32
 
-agni_folds AGNI_LV(agni_folds) = {
-    [AGNI_FOLD_SUM] = {NULL, sum_i32, sum_i64, sum_f32, sum_f64},
-    [AGNI_FOLD_MAX] = {max_u8, max_i32, max_i64, max_f32, max_f64},
-    [AGNI_FOLD_MIN] = {min_u8, min_i32, min_i64, min_f32, min_f64},
-    [AGNI_FOLD_SQUARES] = {NULL, NULL, NULL, squares_f32, squares_f64},
-    [AGNI_FOLD_LSE] = {NULL, NULL, NULL, lse_f32, lse_f64},
+agni_reduce_kernels AGNI_LV(agni_reduce_kernels) = {
+    [AGNI_REDUCE_SUM] = {NULL, sum_i32, sum_i64, sum_f32, sum_f64},
+    [AGNI_REDUCE_MAX] = {max_u8, max_i32, max_i64, max_f32, max_f64},
+    [AGNI_REDUCE_MIN] = {min_u8, min_i32, min_i64, min_f32, min_f64},
+    [AGNI_REDUCE_SQUARES] = {NULL, NULL, NULL, squares_f32, squares_f64},
+    [AGNI_REDUCE_LSE] = {NULL, NULL, NULL, lse_f32, lse_f64},
 };

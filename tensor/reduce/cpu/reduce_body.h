@@ -1,12 +1,12 @@
-/* One fold of one type: OP over TERM(x, c) of T, W running values side by side, halves folded
-   pairwise, so that the error of a sum grows like log n (Higham 2002, 4.2). A sum of at least two
-   numbers begins with 0: of zeros it is 0, whatever their signs. Undefines T and S. */
+/* tensor/reduce/cpu/reduce_body.h - one reduction of one type: OP over TERM(x, c) of T, pairwise
+   with W accumulators, so that the error of a sum grows like log n (Higham 2002, 4.2). A sum of
+   at least two numbers begins with 0: -0 + -0 gives 0. Undefines T and S. No guard. */
 
 #define FIRST(x, n) ((T)(IDEMPOTENT || (n) == 1 ? (x) : OP(0, x)))
 
-/* W running values of n numbers in rows of m, where m divides W: place j is column j % m, and
-   about is W numbers too. Extremes are compared as if there were no NaN, of which the last is kept
-   beside them: a chain of one instruction for each number. */
+/* W accumulators over n numbers in rows of m, where m divides W: accumulator j is of column j %
+   m, and about is W numbers too. Extremes compare as if there were no NaN and keep the last NaN
+   separately: one instruction for each number. */
 static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *about, int64_t n, int m)
 {
     T a[W], nan[W];
@@ -41,17 +41,17 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *abou
         y[j] = a[j];
 }
 
-/* the same of four runs as one, `apart` numbers from one to the next; n is some times W. Extremes are
-   compared one by one, which compilers do with fewer instructions. */
-static void NAME(NAME(WORD, four), S)(T *restrict y, const T *x, int64_t apart, const T *about,
-                                      int64_t n, int m)
+/* the same over four streams `apart` numbers from each other; n is a multiple of W. Extremes
+   compare one by one, which compiles to fewer instructions. */
+static void NAME(NAME(WORD, four_streams), S)(T *restrict y, const T *x, int64_t apart,
+                                              const T *about, int64_t n, int m)
 {
     T a[W], nan[W];
     const T *b = x + apart, *c = b + apart, *d = c + apart;
     if (n > LEAF) {
         int64_t half = (n / 2 + LEAF - 1) / LEAF * LEAF;
-        NAME(NAME(WORD, four), S)(y, x, apart, about, half, m);
-        NAME(NAME(WORD, four), S)(a, x + half, apart, about, n - half, m);
+        NAME(NAME(WORD, four_streams), S)(y, x, apart, about, half, m);
+        NAME(NAME(WORD, four_streams), S)(a, x + half, apart, about, n - half, m);
         for (int j = 0; j < W; j++)
             y[j] = (T)OP(y[j], a[j]);
         return;
@@ -82,7 +82,7 @@ static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n
         repeated[j] = about[j & (m - 1)];
     const int64_t part = n * (int64_t)sizeof(T) < LONG ? 0 : n / (4 * W) * W, rest = n - 4 * part;
     if (part)
-        NAME(NAME(WORD, four), S)(a, x, part, repeated, part, m);
+        NAME(NAME(WORD, four_streams), S)(a, x, part, repeated, part, m);
     if (rest)
         NAME(NAME(WORD, leaves), S)(part ? b : a, x + 4 * part, repeated, rest, m);
     for (int j = 0; part && rest && j < W; j++)
@@ -95,7 +95,7 @@ static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n
         y[j] = a[j];
 }
 
-/* n rows of m, rows folded pairwise; tmp has a row for each halving */
+/* n rows of m, reduced pairwise; tmp has a row for each halving */
 static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, const T *about, int64_t n, int64_t ld,
                                       int64_t m, T *restrict tmp)
 {
@@ -150,8 +150,8 @@ static void NAME(WORD, S)(void *yv, int64_t yld, const void *xv, int64_t xld, co
         } else if (W % m == 0 && ld == m) {
             NAME(NAME(WORD, run), S)(y, x, about, n * m, (int)m);
         } else {
-            /* a tile of AGNI_FOLD_BLOCK numbers is halved log2(n / ROWS) times */
-            T tmp[4 * AGNI_FOLD_WIDE];
+            /* a tile of AGNI_REDUCE_BLOCK numbers is halved log2(n / ROWS) times */
+            T tmp[4 * AGNI_REDUCE_WIDE];
             NAME(NAME(WORD, rows), S)(y, x, about, n, ld, m, tmp);
         }
     }

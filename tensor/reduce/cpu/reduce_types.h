@@ -1,4 +1,5 @@
-/* The types that have an order, for the operation bound by fold.c. No guard. */
+/* tensor/reduce/cpu/reduce_types.h - the types that have an order, for the operation bound by
+   reduce.c. No guard. */
 #define T uint8_t
 #define S u8
 #include "tensor/reduce/cpu/reduce_body.h"

@@ -1,4 +1,4 @@
-/* tensor/reduce/cpu/softmax.c - softmax of lanes, compiled once per CPU level. */
+/* tensor/reduce/cpu/softmax.c - softmax of lanes and its passes, compiled once per CPU level. */
 #include "tensor/reduce/cpu/softmax.h"
 
 #include "tensor/cpu/simd/level_functions.h"
@@ -15,6 +15,9 @@ enum { ROWS = AGNI_SOFTMAX_ROWS, AHEAD = 2 /* rows */ };
 #include "tensor/reduce/cpu/softmax_body.h"
 #undef AGNI_REAL_F32
 
-#define ROW(s) {softmax_##s, top_##s, exps_##s, total_##s, over_##s}
+#define ROW(s) \
+    { \
+        softmax_##s, column_max_##s, exp_and_sum_##s, add_parts_##s, divide_columns_##s \
+    }
 const agni_vsoftmax AGNI_LV(agni_vsoftmaxes)[AGNI_VK_REALS] = {[AGNI_VK_F64] = ROW(f64),
                                                               [AGNI_VK_F32] = ROW(f32)};

@@ -1,7 +1,8 @@
-/* softmax of one lane, or of columns side by side, for the type bound by real.h. A sum runs over
-   parts of ROWS: its error grows with their number and with ROWS, not with the product. */
+/* tensor/reduce/cpu/softmax_body.h - softmax of one lane, or of adjacent columns, for the type
+   bound by real.h. Sums are two-level, of blocks of ROWS: their error grows with ROWS plus the
+   number of blocks. No guard. */
 
-AGNI_INLINE REAL FN(largest)(const REAL *x, int64_t n)
+AGNI_INLINE REAL FN(lane_max)(const REAL *x, int64_t n)
 {
     VEC a = SPLAT(x[0]), b = a, c = a, d = a;
     int64_t k = 0;
@@ -17,7 +18,7 @@ AGNI_INLINE REAL FN(largest)(const REAL *x, int64_t n)
 }
 
 /* the first n lanes, and zeros */
-AGNI_INLINE VEC FN(first)(VEC a, int64_t n)
+AGNI_INLINE VEC FN(first_lanes)(VEC a, int64_t n)
 {
     static const SINT number[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     IVEC lane;
@@ -26,26 +27,26 @@ AGNI_INLINE VEC FN(first)(VEC a, int64_t n)
 }
 
 /* a lane that one vector holds */
-AGNI_INLINE void FN(brief)(REAL *y, const REAL *x, int64_t n)
+AGNI_INLINE void FN(softmax_vector)(REAL *y, const REAL *x, int64_t n)
 {
     VEC a = n < LANES ? LOAD_PART(x, n) : LOAD(x);
     VEC p = FN(agni_vx_exp)(a - SPLAT(FN(agni_hmax)(a)));
-    p = p / SPLAT(FN(agni_hsum)(FN(first)(p, n)));
+    p = p / SPLAT(FN(agni_hsum)(FN(first_lanes)(p, n)));
     if (n < LANES)
         STORE_PART(y, p, n);
     else
         STORE(y, p);
 }
 
-static void FN(lane)(REAL *y, const REAL *x, int64_t n)
+static void FN(softmax_lane)(REAL *y, const REAL *x, int64_t n)
 {
     if (n <= LANES) {
-        FN(brief)(y, x, n);
+        FN(softmax_vector)(y, x, n);
         return;
     }
     VEC rest = {0};
     int64_t left = n % LANES, whole = n - left;
-    const VEC v = SPLAT(FN(largest)(x, n));
+    const VEC v = SPLAT(FN(lane_max)(x, n));
     double sum = 0;
     for (int64_t k = 0; k < n;) {
         int64_t end = n - k < ROWS * LANES ? n : k + ROWS * LANES;
@@ -64,7 +65,7 @@ static void FN(lane)(REAL *y, const REAL *x, int64_t n)
         }
         if (k < end) {
             rest = FN(agni_vx_exp)(LOAD_PART(x + k, left) - v);
-            b += FN(first)(rest, left);
+            b += FN(first_lanes)(rest, left);
             k = end;
         }
         sum += (double)FN(agni_hsum)(a + b);
@@ -78,14 +79,14 @@ static void FN(lane)(REAL *y, const REAL *x, int64_t n)
 
 /* Rows are asked for ahead of use: a processor's own guesses end with each page. Rows that are
    not there are asked for in vain. */
-AGNI_INLINE void FN(ask)(const REAL *x, int64_t ld)
+AGNI_INLINE void FN(prefetch_row)(const REAL *x, int64_t ld)
 {
     __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)(AHEAD * ld) * sizeof(REAL)));
 }
 
-/* ---- columns side by side: three passes over rows ---------------------------------------------- */
+/* ---- columns side by side: three passes over rows -------------------------------------------- */
 
-static void FN(top)(void *topv, const void *xv, int64_t n, int64_t ld, int64_t m)
+static void FN(column_max)(void *topv, const void *xv, int64_t n, int64_t ld, int64_t m)
 {
     REAL *top = topv;
     const REAL *x = xv;
@@ -94,7 +95,7 @@ static void FN(top)(void *topv, const void *xv, int64_t n, int64_t ld, int64_t m
         const REAL *row = x + k * ld;
         int64_t j = 0;
         for (; j + LANES <= m; j += LANES) {
-            FN(ask)(row + j, ld);
+            FN(prefetch_row)(row + j, ld);
             STORE(top + j, FN(agni_max)(LOAD(top + j), LOAD(row + j)));
         }
         if (j < m)
@@ -103,8 +104,8 @@ static void FN(top)(void *topv, const void *xv, int64_t n, int64_t ld, int64_t m
     }
 }
 
-static void FN(exps)(void *sumv, void *yv, const void *xv, const void *topv, int64_t n, int64_t ld,
-                     int64_t m)
+static void FN(exp_and_sum)(void *sumv, void *yv, const void *xv, const void *topv, int64_t n,
+                            int64_t ld, int64_t m)
 {
     REAL *sum = sumv;
     const REAL *top = topv;
@@ -114,7 +115,7 @@ static void FN(exps)(void *sumv, void *yv, const void *xv, const void *topv, int
         REAL *y = (REAL *)yv + k * ld;
         int64_t j = 0;
         for (; j + LANES <= m; j += LANES) {
-            FN(ask)(x + j, ld);
+            FN(prefetch_row)(x + j, ld);
             VEC p = FN(agni_vx_exp)(LOAD(x + j) - LOAD(top + j));
             STORE(y + j, p);
             STORE(sum + j, LOAD(sum + j) + p);
@@ -127,7 +128,7 @@ static void FN(exps)(void *sumv, void *yv, const void *xv, const void *topv, int
     }
 }
 
-static void FN(total)(void *sumv, const void *partv, int64_t n, int64_t ld, int64_t m)
+static void FN(add_parts)(void *sumv, const void *partv, int64_t n, int64_t ld, int64_t m)
 {
     REAL *sum = sumv;
     memset(sum, 0, (size_t)m * sizeof *sum);
@@ -138,14 +139,14 @@ static void FN(total)(void *sumv, const void *partv, int64_t n, int64_t ld, int6
     }
 }
 
-static void FN(over)(void *yv, const void *sumv, int64_t n, int64_t ld, int64_t m)
+static void FN(divide_columns)(void *yv, const void *sumv, int64_t n, int64_t ld, int64_t m)
 {
     const REAL *sum = sumv;
     for (int64_t k = 0; k < n; k++) {
         REAL *y = (REAL *)yv + k * ld;
         int64_t j = 0;
         for (; j + LANES <= m; j += LANES) {
-            FN(ask)(y + j, ld);
+            FN(prefetch_row)(y + j, ld);
             STORE(y + j, LOAD(y + j) / LOAD(sum + j));
         }
         for (; j < m; j++)
@@ -158,15 +159,15 @@ static void FN(softmax)(void *yv, const void *xv, int64_t n, int64_t ld, int64_t
     REAL *y = yv, top[AGNI_SOFTMAX_TILE], sum[AGNI_SOFTMAX_TILE], part[2 * AGNI_SOFTMAX_TILE];
     const REAL *x = xv;
     if (ld == 1) {
-        FN(lane)(y, x, n);
+        FN(softmax_lane)(y, x, n);
         return;
     }
-    FN(top)(top, x, n, ld, m);
+    FN(column_max)(top, x, n, ld, m);
     memset(part, 0, (size_t)m * sizeof *part);
     for (int64_t k = 0; k < n; k += ROWS) {
-        FN(exps)(part + m, y + k * ld, x + k * ld, top, n - k < ROWS ? n - k : ROWS, ld, m);
-        FN(total)(sum, part, 2, m, m);
+        FN(exp_and_sum)(part + m, y + k * ld, x + k * ld, top, n - k < ROWS ? n - k : ROWS, ld, m);
+        FN(add_parts)(sum, part, 2, m, m);
         memcpy(part, sum, (size_t)m * sizeof *sum);
     }
-    FN(over)(y, part, n, ld, m);
+    FN(divide_columns)(y, part, n, ld, m);
 }
