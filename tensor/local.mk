@@ -245,6 +245,7 @@ libagnesi_la_SOURCES += %D%/compose/differences.c
 libagnesi_la_SOURCES += %D%/compose/norms.c
 
 # tensor/random
+EXTRA_DIST += %D%/random/README.md
 LEVEL_SOURCES += %D%/random/cpu/philox_vector.c
 libagnesi_la_SOURCES += %D%/random/cpu/random.h
 libagnesi_cuda_la_SOURCES += %D%/random/cuda/random.cu
@@ -253,11 +254,16 @@ libagnesi_la_SOURCES += %D%/random/sampler.c
 libagnesi_la_SOURCES += %D%/random/key.c
 libagnesi_la_SOURCES += %D%/random/uniform_normal.c
 libagnesi_la_SOURCES += %D%/random/discrete.c
+libagnesi_la_SOURCES += %D%/random/discrete.h
+libagnesi_la_SOURCES += %D%/random/poisson_binomial.c
 libagnesi_la_SOURCES += %D%/random/gamma.c
 libagnesi_la_SOURCES += %D%/random/permutation.c
 libagnesi_la_SOURCES += %D%/random/distributions.c
 libagnesi_la_SOURCES += %D%/random/truncated_normal.c
 libagnesi_la_SOURCES += %D%/random/quasi_random.c
+libagnesi_la_SOURCES += %D%/random/quasi_random.h
+libagnesi_la_SOURCES += %D%/random/sobol.c
+libagnesi_la_SOURCES += %D%/random/halton.c
 libagnesi_la_SOURCES += %D%/random/sobol.inc
 EXTRA_DIST += %D%/random/sobol.py
 

@@ -1,5 +1,6 @@
-/* tensor/random/distributions.c - laws with parameters that are compositions of numbers without any, so
-   that derivatives in the parameters follow; parameters broadcast to the shape. */
+/* tensor/random/distributions.c - distributions by reparameterisation: compositions of draws
+   without parameters, so that derivatives in the parameters follow; parameters broadcast to the
+   shape. */
 #include "tensor/random/sampler.h"
 
 #include "tensor/cpu/special/special.h"
@@ -8,15 +9,15 @@
 
 enum { MOST = 4 };
 
-typedef struct draw {
+typedef struct draw_args {
     agn_scope *s;
     const agn_tensor *key;
     int dtype; /* f32 or f64 */
     int32_t ndim;
     const int64_t *shape;
     const agn_tensor *p[MOST];
-} draw;
-typedef const agn_tensor *law(const draw *d);
+} draw_args;
+typedef const agn_tensor *distribution_fn(const draw_args *d);
 
 /* dtype of the parameters, and the one in which numbers are drawn */
 static agn_status find_dtypes(const char *op, int n, const agn_tensor *const *p, int *dtype,
@@ -34,8 +35,9 @@ static agn_status find_dtypes(const char *op, int n, const agn_tensor *const *p,
                            agni_dtypes[*dtype].name);
 }
 
-static agn_status sample(agn_tensor **out, const char *op, law *of, const agn_tensor *key, int n,
-                         const agn_tensor *const *p, int32_t ndim, const int64_t *shape)
+static agn_status sample_distribution(agn_tensor **out, const char *op, distribution_fn *of,
+                                      const agn_tensor *key, int n, const agn_tensor *const *p,
+                                      int32_t ndim, const int64_t *shape)
 {
     if (!out || !key)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "key" : "out");
@@ -44,7 +46,7 @@ static agn_status sample(agn_tensor **out, const char *op, law *of, const agn_te
             return agni_fail(AGN_ENULL, "%s: parameter %d of %d is NULL", op, i, n);
     int64_t size;
     int dtype;
-    draw d = {.key = key, .ndim = ndim, .shape = shape};
+    draw_args d = {.key = key, .ndim = ndim, .shape = shape};
     agn_status st = agni_shape_check(op, ndim, shape, &size);
     if (!st)
         st = find_dtypes(op, n, p, &dtype, &d.dtype);
@@ -64,113 +66,114 @@ static agn_status sample(agn_tensor **out, const char *op, law *of, const agn_te
     return agni_rename_error(op, agn_scope_close(d.s));
 }
 
-/* ---- numbers without parameters ----------------------------------------------------------------- */
+/* ---- draws without parameters ---------------------------------------------------------------- */
 
-static const agn_tensor *uniform(const draw *d)
+static const agn_tensor *draw_uniform(const draw_args *d)
 {
     return ag_uniform(d->s, d->key, d->dtype, d->ndim, d->shape);
 }
-static const agn_tensor *exponential(const draw *d)
+static const agn_tensor *draw_exponential(const draw_args *d)
 {
     return ag_exponential(d->s, d->key, d->dtype, d->ndim, d->shape);
 }
-/* for a second number of each element */
-static draw another(const draw *d)
+/* a second, independent draw of each element */
+static draw_args with_second_key(const draw_args *d)
 {
-    draw e = *d;
+    draw_args e = *d;
     e.key = ag_key_fold(d->s, d->key, ag_full_i64(d->s, AGN_I64, 0, NULL, 1));
     return e;
 }
-static const agn_tensor *moved(const draw *d, const agn_tensor *x)
+static const agn_tensor *shift_and_scale(const draw_args *d, const agn_tensor *x)
 {
     return ag_add(d->s, d->p[0], ag_mul(d->s, d->p[1], x));
 }
 
-/* ---- laws ---------------------------------------------------------------------------------------- */
+/* ---- distributions --------------------------------------------------------------------------- */
 
-/* In halves where the distance is above all numbers. Where rounding would reach the other end, the
-   number is the end that belongs to the interval; an infinite interval has none: NaN. */
-static const agn_tensor *between(const draw *d)
+/* low + (high - low) u, with both bounds halved where the width overflows. Where rounding reaches
+   high, which is excluded, the result is low; of an infinite interval it is NaN. */
+static const agn_tensor *uniform_between(const draw_args *d)
 {
     agn_scope *s = d->s;
     const agn_tensor *fits = ag_isfinite(s, ag_sub(s, d->p[1], d->p[0]));
     const agn_tensor *unit = ag_where(s, fits, ag_lit(s, 1), ag_lit(s, 0.5));
     const agn_tensor *low = ag_mul(s, d->p[0], unit);
     const agn_tensor *width = ag_sub(s, ag_mul(s, d->p[1], unit), low);
-    const agn_tensor *x = ag_add(s, low, ag_mul(s, width, uniform(d)));
+    const agn_tensor *x = ag_add(s, low, ag_mul(s, width, draw_uniform(d)));
     const agn_tensor *reached = ag_ge(s, ag_abs(s, ag_sub(s, x, low)), ag_abs(s, width));
     const agn_tensor *end = ag_add(s, d->p[0], ag_mul_c(s, width, 0));
     return ag_where(s, reached, end, ag_div(s, x, unit));
 }
-static const agn_tensor *gaussian(const draw *d)
+static const agn_tensor *draw_normal(const draw_args *d)
 {
-    return moved(d, ag_normal(d->s, d->key, d->dtype, d->ndim, d->shape));
+    return shift_and_scale(d, ag_normal(d->s, d->key, d->dtype, d->ndim, d->shape));
 }
-static const agn_tensor *log_gaussian(const draw *d)
+static const agn_tensor *draw_log_normal(const draw_args *d)
 {
-    return ag_exp(d->s, gaussian(d));
+    return ag_exp(d->s, draw_normal(d));
 }
-static const agn_tensor *waiting(const draw *d)
+static const agn_tensor *draw_exponential_rate(const draw_args *d)
 {
-    return ag_div(d->s, exponential(d), d->p[0]);
+    return ag_div(d->s, draw_exponential(d), d->p[0]);
 }
 /* the difference of two exponential numbers */
-static const agn_tensor *laplace(const draw *d)
+static const agn_tensor *draw_laplace(const draw_args *d)
 {
-    draw e = another(d);
-    return moved(d, ag_sub(d->s, exponential(d), exponential(&e)));
+    draw_args e = with_second_key(d);
+    return shift_and_scale(d, ag_sub(d->s, draw_exponential(d), draw_exponential(&e)));
 }
-static const agn_tensor *cauchy(const draw *d)
+static const agn_tensor *draw_cauchy(const draw_args *d)
 {
-    const agn_tensor *u = ag_sub(d->s, uniform(d), ag_lit(d->s, 0.5));
-    return moved(d, ag_tan(d->s, ag_mul_c(d->s, u, AGNI_PI)));
+    const agn_tensor *u = ag_sub(d->s, draw_uniform(d), ag_lit(d->s, 0.5));
+    return shift_and_scale(d, ag_tan(d->s, ag_mul_c(d->s, u, AGNI_PI)));
 }
-static const agn_tensor *gumbel(const draw *d)
+static const agn_tensor *draw_gumbel(const draw_args *d)
 {
-    return moved(d, ag_neg(d->s, ag_log(d->s, exponential(d))));
+    return shift_and_scale(d, ag_neg(d->s, ag_log(d->s, draw_exponential(d))));
 }
 /* g / (g + h) of gamma numbers, by their logarithms: small shapes do not underflow to 0 / 0 */
-static const agn_tensor *beta(const draw *d)
+static const agn_tensor *beta(const draw_args *d)
 {
-    draw e = another(d);
+    draw_args e = with_second_key(d);
     const agn_tensor *g = ag_random_log_gamma(d->s, d->key, ag_cast(d->s, d->p[0], d->dtype),
                                               d->ndim, d->shape);
     const agn_tensor *h = ag_random_log_gamma(e.s, e.key, ag_cast(d->s, d->p[1], d->dtype),
                                               d->ndim, d->shape);
     return ag_sigmoid(d->s, ag_sub(d->s, g, h));
 }
-/* bounds in standard units; what rounding takes outside comes back */
-static const agn_tensor *truncated(const draw *d)
+/* standardised bounds; the result is clamped, as rounding may leave the interval */
+static const agn_tensor *draw_truncated_normal(const draw_args *d)
 {
     agn_scope *s = d->s;
     const agn_tensor *lo = ag_div(s, ag_sub(s, d->p[2], d->p[0]), d->p[1]);
     const agn_tensor *hi = ag_div(s, ag_sub(s, d->p[3], d->p[0]), d->p[1]);
     const agn_tensor *z = agni_truncated_normal(s, d->key, ag_cast(s, lo, d->dtype),
                                                 ag_cast(s, hi, d->dtype), d->ndim, d->shape);
-    return ag_minimum(s, ag_maximum(s, moved(d, z), d->p[2]), d->p[3]);
+    return ag_minimum(s, ag_maximum(s, shift_and_scale(d, z), d->p[2]), d->p[3]);
 }
 
-/* ---- public functions ----------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 #define OF_ONE(name, of, a) \
     agn_status agn_##name(agn_tensor **out, const agn_tensor *key, const agn_tensor *a, \
                           int32_t ndim, const int64_t *shape) \
     { \
-        return sample(out, #name, of, key, 1, &a, ndim, shape); \
+        return sample_distribution(out, #name, of, key, 1, &a, ndim, shape); \
     }
 #define OF_TWO(name, of, a, b) \
     agn_status agn_##name(agn_tensor **out, const agn_tensor *key, const agn_tensor *a, \
                           const agn_tensor *b, int32_t ndim, const int64_t *shape) \
     { \
-        return sample(out, #name, of, key, 2, (const agn_tensor *[]){a, b}, ndim, shape); \
+        return sample_distribution(out, #name, of, key, 2, (const agn_tensor *[]){a, b}, ndim, \
+                                   shape); \
     }
-OF_TWO(random_uniform, between, low, high)
-OF_TWO(random_normal, gaussian, mean, deviation)
-OF_TWO(random_log_normal, log_gaussian, mean, deviation)
-OF_ONE(random_exponential, waiting, rate)
-OF_TWO(random_laplace, laplace, location, scale)
-OF_TWO(random_cauchy, cauchy, location, scale)
-OF_TWO(random_gumbel, gumbel, location, scale)
+OF_TWO(random_uniform, uniform_between, low, high)
+OF_TWO(random_normal, draw_normal, mean, deviation)
+OF_TWO(random_log_normal, draw_log_normal, mean, deviation)
+OF_ONE(random_exponential, draw_exponential_rate, rate)
+OF_TWO(random_laplace, draw_laplace, location, scale)
+OF_TWO(random_cauchy, draw_cauchy, location, scale)
+OF_TWO(random_gumbel, draw_gumbel, location, scale)
 OF_TWO(random_beta, beta, a, b)
 
 agn_status agn_random_truncated_normal(agn_tensor **out, const agn_tensor *key,
@@ -178,6 +181,6 @@ agn_status agn_random_truncated_normal(agn_tensor **out, const agn_tensor *key,
                                        const agn_tensor *low, const agn_tensor *high, int32_t ndim,
                                        const int64_t *shape)
 {
-    return sample(out, "random_truncated_normal", truncated, key, 4,
-                  (const agn_tensor *[]){mean, deviation, low, high}, ndim, shape);
+    return sample_distribution(out, "random_truncated_normal", draw_truncated_normal, key, 4,
+                               (const agn_tensor *[]){mean, deviation, low, high}, ndim, shape);
 }

@@ -1,10 +1,10 @@
-/* tensor/random/gamma.c - gamma numbers and their logarithms, with a derivative in the
-   concentration.
+/* tensor/random/gamma.c - gamma numbers and their logarithms (Marsaglia & Tsang 2000), with
+   implicit reparameterisation in the concentration.
 
-   random_gamma draws. A draw y moves with the concentration a as a quantile does: F(a, t) stays
-   what it was, for t = log y, so dt/da = -(dF/da) / h with h the density of t (Figurnov, Mohamed &
-   Mnih 2018). gamma_path is that link, the identity in value, and gamma_slope the quotient, of any
-   order in a; so derivatives of any order follow. */
+   random_gamma draws. As a function of the concentration a, a draw y keeps F(a, t) constant, t =
+   log y: dt/da = -(dF/da) / h with h the density of t (Figurnov, Mohamed & Mnih 2018).
+   gamma_path is the identity in value with this derivative, gamma_slope the quotient, of any
+   order in a; so derivatives of any order exist. */
 #include "tensor/random/sampler.h"
 
 #include "tensor/cpu/special/gamma_slope.h"
@@ -15,13 +15,13 @@
 /* ---- drawing: Marsaglia & Tsang 2000 ------------------------------------------------------- */
 
 /* the middle of a cell, in (0, 1) */
-static double open_unit(uint32_t high, uint32_t low)
+static double open_unit_interval(uint32_t high, uint32_t low)
 {
     return agni_philox_to_f64(high, low | 1u << 11);
 }
 
 /* log v of an accepted try, v = (1 + c z)^3; false if it is not */
-static bool accepted(double z, double u, double d, double c, double *v)
+static bool is_accepted(double z, double u, double d, double c, double *v)
 {
     double root = 1 + c * z;
     if (root <= 0)
@@ -33,54 +33,56 @@ static bool accepted(double z, double u, double d, double c, double *v)
 }
 
 /* y or log y for a >= 1; below it y of a + 1 times u^(1 / a), u of block 1 of try 0 */
-static double gamma_of(const agni_sample *b, int j, double z, const uint32_t *w, bool log_form)
+static double draw_one_gamma(const agni_sample *b, int j, double z, const uint32_t *w,
+                             bool log_form)
 {
     uint64_t i = (uint64_t)(b->first + j);
     double a = b->p[0].f[j], d = (a < 1 ? a + 1 : a) - 1.0 / 3, c = 1 / sqrt(9 * d), v;
-    double u = open_unit(w[2], w[3]);
-    for (uint32_t t = 1; !accepted(z, u, d, c, &v); t++) {
+    double u = open_unit_interval(w[2], w[3]);
+    for (uint32_t t = 1; !is_accepted(z, u, d, c, &v); t++) {
         agni_philox4 r = agni_philox_try(b->key, i, t, 0);
         z = agni_normal_at(agni_philox_to_f64(r.w[0], r.w[1]), 0x1p-54);
-        u = open_unit(r.w[2], r.w[3]);
+        u = open_unit_interval(r.w[2], r.w[3]);
     }
     double less = 0;
     if (a < 1) {
         agni_philox4 r = agni_philox_try(b->key, i, 0, 1);
-        less = agni_plain_log(open_unit(r.w[0], r.w[1])) / a;
+        less = agni_plain_log(open_unit_interval(r.w[0], r.w[1])) / a;
     }
     return log_form ? agni_plain_log(d * v) + less : a < 1 ? d * v * agni_plain_exp(less) : d * v;
 }
 
-static void draw_gamma(const agni_sample *b, agni_sample_run *y)
+static void draw_gamma(const agni_sample *b, agni_sample_block_values *y)
 {
     uint32_t w[4 * AGNI_SAMPLE_ROOM];
     double q[AGNI_SAMPLE_ROOM], z[AGNI_SAMPLE_ROOM];
-    agni_sample_words(b, w);
+    agni_sample_philox_words(b, w);
     for (int j = 0; j < b->n; j++)
         q[j] = (agni_philox_to_f64(w[4 * j], w[4 * j + 1]) - 0.5) + 0x1p-54;
     b->fast->normal(z, q, b->n);
     for (int j = 0; j < b->n; j++)
-        y->f[j] = gamma_of(b, j, z[j], w + 4 * j, b->call->ints[0] != 0);
+        y->f[j] = draw_one_gamma(b, j, z[j], w + 4 * j, b->call->ints[0] != 0);
 }
 
 static agn_status check_gamma(const agni_sample *b)
 {
     for (int j = 0; j < b->n; j++)
         if (!(b->p[0].f[j] >= 0x1p-1000 && b->p[0].f[j] <= 0x1p1000))
-            return agni_sample_fault(b, j, 0, "concentration", "a number from 2^-1000 to 2^1000");
+            return agni_sample_fail_parameter(b, j, 0, "concentration",
+                                              "a number from 2^-1000 to 2^1000");
     return AGN_OK;
 }
 
 static agn_status cpu_gamma(const agn_kernel_call *c)
 {
-    return agni_sample_all(c, draw_gamma, check_gamma);
+    return agni_sample_draw_all(c, draw_gamma, check_gamma);
 }
 static agn_status infer_gamma(agni_call *c)
 {
     return agni_infer_sample(c, c->in[1]->dtype, 1);
 }
 
-/* ---- gamma_slope(a, t), attribute k: the k-th derivative in a of F(a, t), over h -------------- */
+/* ---- gamma_slope(a, t), attribute k: the k-th derivative in a of F(a, t), over h ------------- */
 
 static agn_status infer_slope(agni_call *c)
 {
@@ -104,7 +106,7 @@ static void slope_job(void *user, int64_t job, int worker)
         size *= c->out[0].shape[d];
     int64_t first = job * GRAIN;
     int n = size - first < GRAIN ? (int)(size - first) : GRAIN;
-    agni_sample_run a, t;
+    agni_sample_block_values a, t;
     agni_sample_gather(&a, c->in, c->out, first, n);
     agni_sample_gather(&t, c->in + 1, c->out, first, n);
     for (int j = 0; j < n; j++)
@@ -120,26 +122,30 @@ static agn_status cpu_slope(const agn_kernel_call *c)
     return AGN_OK;
 }
 
-static const agn_tensor *slope(agn_scope *s, const agn_tensor *a, const agn_tensor *t, int64_t k)
+static const agn_tensor *apply_gamma_slope(agn_scope *s, const agn_tensor *a, const agn_tensor *t,
+                                           int64_t k)
 {
     return agni_apply_in(s, &agni_op_gamma_slope, &(agni_attr){.ni = 1, .i = &k}, 2,
                          (const agn_tensor *[]){a, t});
 }
 
-/* x_i of the density's derivatives h^(k) / h = B_k(x_1, ..., x_k): t - psi(a), then -psi'(a), ... */
-static const agn_tensor *cumulant(agn_scope *s, const agn_tensor *a, const agn_tensor *t, int i)
+/* x_i of the density's derivatives h^(k) / h = B_k(x_1, ..., x_k): t - psi(a), then -psi'(a),
+   ... */
+static const agn_tensor *log_density_cumulant(agn_scope *s, const agn_tensor *a,
+                                              const agn_tensor *t, int i)
 {
     return i == 1 ? ag_sub(s, t, ag_digamma(s, a)) : ag_neg(s, ag_polygamma(s, a, i - 1));
 }
 
 /* complete Bell polynomial: B_k = sum_i C(k - 1, i) B_(k-1-i) x_(i+1) */
-static const agn_tensor *bell(agn_scope *s, const agn_tensor *a, const agn_tensor *t, int k)
+static const agn_tensor *bell_polynomial(agn_scope *s, const agn_tensor *a, const agn_tensor *t,
+                                         int k)
 {
     const agn_tensor *B[AGNI_GAMMA_ORDERS + 1] = {NULL}; /* B[0] is 1 */
     for (int m = 1; m <= k; m++) {
         double choose = 1;
         for (int i = 0; i < m; i++) {
-            const agn_tensor *x = ag_mul_c(s, cumulant(s, a, t, i + 1), choose);
+            const agn_tensor *x = ag_mul_c(s, log_density_cumulant(s, a, t, i + 1), choose);
             if (m - 1 - i > 0)
                 x = ag_mul(s, x, B[m - 1 - i]);
             B[m] = agni_add_present(s, B[m], x);
@@ -157,18 +163,20 @@ static void slope_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     const agn_tensor *a = r->x[0], *t = r->x[1], *y = r->y[0];
     int k = (int)r->at->i[0];
     if (d[0]) {
-        const agn_tensor *g = ag_sub(s, slope(s, a, t, k + 1), ag_mul(s, y, cumulant(s, a, t, 1)));
+        const agn_tensor *g = ag_sub(s, apply_gamma_slope(s, a, t, k + 1),
+                                     ag_mul(s, y, log_density_cumulant(s, a, t, 1)));
         ty[0] = ag_mulz(s, d[0], g);
     }
     if (d[1]) {
         const agn_tensor *g = ag_mul(s, y, ag_sub(s, a, ag_exp(s, t)));
-        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], ag_sub(s, bell(s, a, t, k), g)));
+        ty[0] = agni_add_present(s, ty[0],
+                                 ag_mulz(s, d[1], ag_sub(s, bell_polynomial(s, a, t, k), g)));
     }
 }
 
 /* ---- gamma_path(y, a), attribute: y is a logarithm ------------------------------------------- */
 
-/* where y is 0, nothing of it is left to move */
+/* where y underflowed to 0 its derivative is 0 */
 static void path_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
                      const agn_tensor **ty)
 {
@@ -176,15 +184,15 @@ static void path_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     if (!d[1])
         return;
     if (r->at->i[0]) {
-        ty[0] = ag_mulz(s, d[1], ag_neg(s, slope(s, a, y, 1)));
+        ty[0] = ag_mulz(s, d[1], ag_neg(s, apply_gamma_slope(s, a, y, 1)));
         return;
     }
     const agn_tensor *none = ag_eq(s, y, ag_lit(s, 0));
     const agn_tensor *safe = ag_where(s, none, agni_full_like(s, 1, y), y);
-    ty[0] = ag_mulz(s, ag_mul(s, d[1], ag_neg(s, y)), slope(s, a, ag_log(s, safe), 1));
+    ty[0] = ag_mulz(s, ag_mul(s, d[1], ag_neg(s, y)), apply_gamma_slope(s, a, ag_log(s, safe), 1));
 }
 
-/* ---- rows -------------------------------------------------------------------------------------- */
+/* ---- op records ------------------------------------------------------------------------------ */
 
 static agni_slots slots_gamma, slots_slope, slots_path;
 const agni_op agni_op_random_gamma = {.name = "random_gamma",
@@ -234,29 +242,29 @@ const agni_op agni_op_gamma_path = {.name = "gamma_path",
                                     .promote = 3,
                                     .result = AGNI_OUT_SAME,
                                     .ew = -1,
-                                    .infer = agni_infer_path,
-                                    .view = agni_view_path,
+                                    .infer = agni_infer_reparameterised,
+                                    .view = agni_view_reparameterised,
                                     .cpu = agni_sample_copy,
                                     .contiguous = true,
                                     .jvp = path_jvp,
-                                    .batch = agni_batch_path,
+                                    .batch = agni_batch_reparameterised,
                                     .slots = &slots_path,
                                     .lo = 0.4,
                                     .hi = 4,
                                     .doc = "a gamma number that moves with its concentration"};
 
-/* ---- public functions ---------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
-static agn_status draw(agn_tensor **out, const char *name, const agn_tensor *key,
-                       const agn_tensor *concentration, int64_t log_form, int32_t ndim,
-                       const int64_t *shape)
+static agn_status sample_gamma(agn_tensor **out, const char *name, const agn_tensor *key,
+                               const agn_tensor *concentration, int64_t log_form, int32_t ndim,
+                               const int64_t *shape)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", name);
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *y = NULL;
-    agn_status st = agni_sample_public(&y, &agni_op_random_gamma, key, 1, &concentration, 1,
-                                       &log_form, ndim, shape);
+    agn_status st = agni_sample_apply_public(&y, &agni_op_random_gamma, key, 1, &concentration, 1,
+                                             &log_form, ndim, shape);
     const agn_tensor *drawn = agn_scope_adopt(s, agni_rename_error(name, st), y);
     agn_scope_return(s, out,
                      agni_apply_in(s, &agni_op_gamma_path, &(agni_attr){.ni = 1, .i = &log_form}, 2,
@@ -267,12 +275,12 @@ static agn_status draw(agn_tensor **out, const char *name, const agn_tensor *key
 agn_status agn_random_gamma(agn_tensor **out, const agn_tensor *key,
                             const agn_tensor *concentration, int32_t ndim, const int64_t *shape)
 {
-    return draw(out, "random_gamma", key, concentration, 0, ndim, shape);
+    return sample_gamma(out, "random_gamma", key, concentration, 0, ndim, shape);
 }
 
 agn_status agn_random_log_gamma(agn_tensor **out, const agn_tensor *key,
                                 const agn_tensor *concentration, int32_t ndim,
                                 const int64_t *shape)
 {
-    return draw(out, "random_log_gamma", key, concentration, 1, ndim, shape);
+    return sample_gamma(out, "random_log_gamma", key, concentration, 1, ndim, shape);
 }

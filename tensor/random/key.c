@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* ---- folding a number into a key: another key, as independent as another stream -------- */
+/* ---- folding a number into a key: an independent key ------------------------------------- */
 
-static agn_status infer_fold(agni_call *c)
+static agn_status infer_key_fold(agni_call *c)
 {
     const agn_tensor *key = c->in[0], *n = c->in[1];
     agn_status st = agni_check_key("key_fold", key);
@@ -25,7 +25,7 @@ static agn_status infer_fold(agni_call *c)
     m->shape[m->ndim++] = 2;
     return AGN_OK;
 }
-static agn_status cpu_fold(const agn_kernel_call *c)
+static agn_status cpu_key_fold(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
     int64_t size = 1;
@@ -53,9 +53,9 @@ static agn_status cpu_fold(const agn_kernel_call *c)
     return AGN_OK;
 }
 
-static void batch_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
-                       const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
-                       bool *bout)
+static void batch_key_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
+                           const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                           bool *bout)
 {
     int rank = r->y[0]->ndim;
     (void)lanes;
@@ -65,10 +65,16 @@ static void batch_fold(agn_scope *s, const agni_rule *r, int64_t lanes,
     bout[0] = true;
 }
 
-const agni_op agni_op_key_fold = {.name = "key_fold", .takes = "key n",
-                                  .cls = AGNI_DISCRETE, .nin = 2, .nout = 1,
-                                  .dtypes = AGNI_BIT(I64), .ew = -1, .infer = infer_fold,
-                                  .cpu = cpu_fold, .batch = batch_fold,
+const agni_op agni_op_key_fold = {.name = "key_fold",
+                                  .takes = "key n",
+                                  .cls = AGNI_DISCRETE,
+                                  .nin = 2,
+                                  .nout = 1,
+                                  .dtypes = AGNI_BIT(I64),
+                                  .ew = -1,
+                                  .infer = infer_key_fold,
+                                  .cpu = cpu_key_fold,
+                                  .batch = batch_key_fold,
                                   .doc = "a key made of a key and a number"};
 
 /* ---- public functions --------------------------------------------------------------------- */

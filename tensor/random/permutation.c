@@ -1,4 +1,5 @@
-/* tensor/random/permutation.c - random order and random choice: permutations, shuffles, categories. */
+/* tensor/random/permutation.c - random permutations (Fisher-Yates), shuffles, and draws of
+   categories with and without replacement. */
 #include "tensor/random/sampler.h"
 
 #include "tensor/cpu/special/portable_exp.h"
@@ -6,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t count(int ndim, const int64_t *shape)
+static int64_t count_elements(int ndim, const int64_t *shape)
 {
     int64_t n = 1;
     for (int d = 0; d < ndim; d++)
         n *= shape[d];
     return n;
 }
-static uint64_t key_of_lane(const agn_kernel_call *c, int64_t lane)
+static uint64_t lane_subkey(const agn_kernel_call *c, int64_t lane)
 {
     const int64_t *k = (const int64_t *)c->in[0].data + 2 * lane;
     return agni_philox_subkey((uint64_t)k[0], (uint64_t)k[1]);
@@ -21,28 +22,29 @@ static uint64_t key_of_lane(const agn_kernel_call *c, int64_t lane)
 
 /* ---- permutations ---------------------------------------------------------------------------- */
 
-/* Fisher & Yates, inside out: i goes to a place of 0 to i, what lay there to the end. */
-static void permutation_job(void *user, int64_t lane, int worker)
+/* Fisher-Yates, inside out: i goes to a random index j <= i, the element there to the end. */
+static void shuffle_lane(void *user, int64_t lane, int worker)
 {
     const agn_kernel_call *c = user;
     (void)worker;
     int64_t n = c->ints[0], *y = (int64_t *)c->out[0].data + lane * n;
-    uint64_t key = key_of_lane(c, lane);
+    uint64_t key = lane_subkey(c, lane);
     uint32_t w[4 * AGNI_SAMPLE_ROOM];
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i % AGNI_SAMPLE;
         if (!at)
             agni_vk_get()->random->blocks(w, key, (uint64_t)i,
                                           n - i < AGNI_SAMPLE ? n - i : AGNI_SAMPLE);
-        int64_t j = (int64_t)agni_sample_below(key, (uint64_t)i, w + 4 * at, (uint64_t)i + 1);
+        int64_t j = (int64_t)agni_sample_bounded_integer(key, (uint64_t)i, w + 4 * at,
+                                                         (uint64_t)i + 1);
         y[i] = y[j];
         y[j] = i;
     }
 }
 static agn_status cpu_permutation(const agn_kernel_call *c)
 {
-    int64_t lanes = count(c->in[0].ndim - 1, c->in[0].shape);
-    agni_parallel_for(lanes, permutation_job, (void *)(uintptr_t)c);
+    int64_t lanes = count_elements(c->in[0].ndim - 1, c->in[0].shape);
+    agni_parallel_for(lanes, shuffle_lane, (void *)(uintptr_t)c);
     return AGN_OK;
 }
 static agn_status infer_permutation(agni_call *c)
@@ -50,9 +52,9 @@ static agn_status infer_permutation(agni_call *c)
     return agni_infer_sample(c, AGN_I64, 0);
 }
 
-/* ---- categories -------------------------------------------------------------------------------- */
+/* ---- categories ------------------------------------------------------------------------------ */
 
-/* Attributes: numbers drawn from a row, whether one may come again, batch axes of one lane. */
+/* Attributes: draws per row, with replacement, batch axes of one lane. */
 enum { MANY, AGAIN, BATCH };
 
 static agn_status infer_multinomial(agni_call *c)
@@ -92,14 +94,14 @@ static agn_status infer_multinomial(agni_call *c)
     return agni_shape_check("random_multinomial", m->ndim, m->shape, &size);
 }
 
-typedef struct rows {
+typedef struct multinomial_job {
     const agn_kernel_call *c;
     int64_t per_lane, n; /* rows of a lane, weights of a row */
     double *scratch;     /* [workers][n] */
-} rows;
+} multinomial_job;
 
-/* place of the first weight of a row of results */
-static int64_t row_at(const rows *q, int64_t row)
+/* offset of the weights of a row of results */
+static int64_t weights_offset(const multinomial_job *q, int64_t row)
 {
     const agn_array *w = q->c->in + 1, *y = q->c->out;
     int64_t at = 0;
@@ -110,15 +112,15 @@ static int64_t row_at(const rows *q, int64_t row)
     }
     return at;
 }
-static double weight(const agn_array *w, int64_t at)
+static double read_weight(const agn_array *w, int64_t at)
 {
     return w->dtype == AGN_F32 ? (double)((const float *)w->data)[at]
                                : ((const double *)w->data)[at];
 }
 
-/* The first category whose sum of weights exceeds u times the whole: one without weight adds
-   nothing, so it is never the first. Rounding may take u times the whole up to it. */
-static int64_t chosen(const double *sum, int64_t n, double u)
+/* Inversion: the first category whose cumulative weight exceeds u times the total. A category of
+   weight 0 is never drawn, even where rounding takes u times the total up to the total. */
+static int64_t invert_cumulative(const double *sum, int64_t n, double u)
 {
     double aim = u * sum[n - 1];
     int64_t lo = 0, hi = n - 1;
@@ -134,25 +136,25 @@ static int64_t chosen(const double *sum, int64_t n, double u)
     return lo;
 }
 
-/* number and place, the smallest at the root's far end: a heap of the smallest seen */
-typedef struct entry {
+/* a category and its arrival time; a max-heap of them holds the earliest seen */
+typedef struct arrival {
     double time;
-    int64_t place;
-} entry;
-static bool later(entry a, entry b)
+    int64_t category;
+} arrival;
+static bool arrives_later(arrival a, arrival b)
 {
-    return a.time > b.time || (a.time == b.time && a.place > b.place);
+    return a.time > b.time || (a.time == b.time && a.category > b.category);
 }
-static void sift(entry *h, int64_t n, int64_t i)
+static void sift_down(arrival *h, int64_t n, int64_t i)
 {
     for (;;) {
         int64_t top = i, l = 2 * i + 1;
         for (int64_t k = l; k < l + 2 && k < n; k++)
-            if (later(h[k], h[top]))
+            if (arrives_later(h[k], h[top]))
                 top = k;
         if (top == i)
             return;
-        entry t = h[i];
+        arrival t = h[i];
         h[i] = h[top];
         h[top] = t;
         i = top;
@@ -161,68 +163,68 @@ static void sift(entry *h, int64_t n, int64_t i)
 
 /* Categories arrive at exponential times with their weights as rates; the first are drawn, in
    their order (Efraimidis & Spirakis 2006; the same as the largest of log w plus Gumbel). */
-static void draw_distinct(const rows *q, uint64_t key, int64_t row, int64_t at, entry *heap,
-                          int64_t *y)
+static void draw_distinct(const multinomial_job *q, uint64_t key, int64_t row, int64_t at,
+                          arrival *heap, int64_t *y)
 {
     int64_t many = q->c->ints[MANY], have = 0;
     for (int64_t k = 0; k < q->n; k++) {
-        double w = weight(q->c->in + 1, at + k);
+        double w = read_weight(q->c->in + 1, at + k);
         if (w == 0)
             continue;
         agni_philox4 r = agni_philox_block(key, (uint64_t)(row * q->n + k));
         double u = agni_philox_to_f64(r.w[0], r.w[1] | 1u << 11);
-        entry e = {sqrt(-agni_plain_log(u)) / sqrt(w), k}; /* its root: no w is too small */
+        arrival e = {sqrt(-agni_plain_log(u)) / sqrt(w), k}; /* its root: no w is too small */
         if (have < many) {
             heap[have++] = e;
             if (have == many)
                 for (int64_t i = many / 2; i-- > 0;)
-                    sift(heap, many, i);
-        } else if (later(heap[0], e)) {
+                    sift_down(heap, many, i);
+        } else if (arrives_later(heap[0], e)) {
             heap[0] = e;
-            sift(heap, many, 0);
+            sift_down(heap, many, 0);
         }
     }
     for (int64_t m = many; m-- > 0;) {
-        y[m] = heap[0].place;
+        y[m] = heap[0].category;
         heap[0] = heap[m];
-        sift(heap, m, 0);
+        sift_down(heap, m, 0);
     }
 }
 
-/* running sums of a row, each weight times unit; are they finite? */
-static bool sum_up(const rows *q, int64_t at, double unit, double *sum)
+/* cumulative weights of a row times unit; are they finite? */
+static bool cumulate_weights(const multinomial_job *q, int64_t at, double unit, double *sum)
 {
     double s = 0;
     for (int64_t k = 0; k < q->n; k++)
-        sum[k] = s += unit * weight(q->c->in + 1, at + k);
+        sum[k] = s += unit * read_weight(q->c->in + 1, at + k);
     return s < HUGE_VAL;
 }
 
-static void multinomial_job(void *user, int64_t row, int worker)
+static void draw_row(void *user, int64_t row, int worker)
 {
-    const rows *q = user;
+    const multinomial_job *q = user;
     int64_t many = q->c->ints[MANY], *y = (int64_t *)q->c->out[0].data + row * many;
-    int64_t at = row_at(q, row), inner = row % q->per_lane;
-    uint64_t key = key_of_lane(q->c, row / q->per_lane);
+    int64_t at = weights_offset(q, row), inner = row % q->per_lane;
+    uint64_t key = lane_subkey(q->c, row / q->per_lane);
     double *sum = q->scratch + 2 * q->n * worker;
     if (!q->c->ints[AGAIN]) {
-        draw_distinct(q, key, inner, at, (entry *)(void *)sum, y);
+        draw_distinct(q, key, inner, at, (arrival *)(void *)sum, y);
         return;
     }
-    if (!sum_up(q, at, 1, sum))
-        sum_up(q, at, 0x1p-64, sum);
+    if (!cumulate_weights(q, at, 1, sum))
+        cumulate_weights(q, at, 0x1p-64, sum);
     for (int64_t i = 0; i < many; i++)
-        y[i] = chosen(sum, q->n, agni_philox_f64(key, (uint64_t)(inner * many + i)));
+        y[i] = invert_cumulative(sum, q->n, agni_philox_f64(key, (uint64_t)(inner * many + i)));
 }
 
 /* finite weights, none negative, as many positive ones as are drawn */
-static agn_status check_weights(const rows *q, int64_t row)
+static agn_status check_weights(const multinomial_job *q, int64_t row)
 {
     const agn_array *w = q->c->in + 1;
-    int64_t at = row_at(q, row), positive = 0, many = q->c->ints[MANY];
+    int64_t at = weights_offset(q, row), positive = 0, many = q->c->ints[MANY];
     int64_t need = q->c->ints[AGAIN] ? many > 0 : many;
     for (int64_t k = 0; k < q->n; k++) {
-        double v = weight(w, at + k);
+        double v = read_weight(w, at + k);
         positive += v > 0;
         if (!(v >= 0 && v < HUGE_VAL)) {
             char value[40];
@@ -242,9 +244,9 @@ static agn_status check_weights(const rows *q, int64_t row)
 
 static agn_status cpu_multinomial(const agn_kernel_call *c)
 {
-    int64_t lanes = count(c->in[0].ndim - 1, c->in[0].shape);
-    int64_t all = count(c->out[0].ndim - 1, c->out[0].shape);
-    rows q = {c, lanes ? all / lanes : 0, c->in[1].shape[c->in[1].ndim - 1], NULL};
+    int64_t lanes = count_elements(c->in[0].ndim - 1, c->in[0].shape);
+    int64_t all = count_elements(c->out[0].ndim - 1, c->out[0].shape);
+    multinomial_job q = {c, lanes ? all / lanes : 0, c->in[1].shape[c->in[1].ndim - 1], NULL};
     agn_status st = AGN_OK;
     for (int64_t row = 0; !st && row < all; row++)
         st = check_weights(&q, row);
@@ -254,12 +256,12 @@ static agn_status cpu_multinomial(const agn_kernel_call *c)
     if (!agni_checked_mul(q.n, 2 * (int64_t)sizeof(double) * agni_parallel_width(), &bytes) ||
         !(q.scratch = agni_alloc((size_t)bytes)))
         return agni_nomem("random_multinomial", (size_t)bytes);
-    agni_parallel_for(all, multinomial_job, &q);
+    agni_parallel_for(all, draw_row, &q);
     agni_free(q.scratch);
     return AGN_OK;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------- */
+/* ---- op records ------------------------------------------------------------------------------ */
 
 static void batch_multinomial(agn_scope *s, const agni_rule *r, int64_t lanes,
                               const agn_tensor *const *in, const bool *batched,
@@ -302,11 +304,11 @@ const agni_op agni_op_random_multinomial = {.name = "random_multinomial",
                                             .hi = 3,
                                             .doc = "categories with given weights"};
 
-/* ---- public functions ---------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 agn_status agn_random_permutation(agn_tensor **out, const agn_tensor *key, int64_t n)
 {
-    return agni_sample_public(out, &agni_op_random_permutation, key, 0, NULL, 0, NULL, 1, &n);
+    return agni_sample_apply_public(out, &agni_op_random_permutation, key, 0, NULL, 0, NULL, 1, &n);
 }
 
 agn_status agn_random_shuffle(agn_tensor **out, const agn_tensor *key, const agn_tensor *x,

@@ -1,11 +1,12 @@
-/* tensor/random/sampler.c - random ops run block by block; their shapes, lanes and messages. */
+/* tensor/random/sampler.c - the driver of samplers: blocks of elements over threads, parameters
+   that broadcast, inference, batching, errors. */
 #include "tensor/random/sampler.h"
 
 #include <string.h>
 
 /* ---- arrays in and out --------------------------------------------------------------------- */
 
-static void copy_run(agni_sample_run *to, const agn_array *x, int64_t at, int j)
+static void load_element(agni_sample_block_values *to, const agn_array *x, int64_t at, int j)
 {
     switch (x->dtype) {
     case AGN_F64:
@@ -25,7 +26,7 @@ static void copy_run(agni_sample_run *to, const agn_array *x, int64_t at, int j)
     }
 }
 
-void agni_sample_gather(agni_sample_run *to, const agn_array *x, const agn_array *y,
+void agni_sample_gather(agni_sample_block_values *to, const agn_array *x, const agn_array *y,
                         int64_t first, int n)
 {
     int64_t at = 0, index[AGNI_MAX_RANK], step[AGNI_MAX_RANK], rest = first;
@@ -39,13 +40,13 @@ void agni_sample_gather(agni_sample_run *to, const agn_array *x, const agn_array
         same = same && !step[d];
     }
     if (same) { /* one number */
-        copy_run(to, x, at, 0);
+        load_element(to, x, at, 0);
         for (int j = 1; j < n; j++)
             to->i[j] = to->i[0];
         return;
     }
     for (int j = 0; j < n; j++) {
-        copy_run(to, x, at, j);
+        load_element(to, x, at, j);
         for (int d = y->ndim - 1; d >= 0; d--) {
             at += step[d];
             if (++index[d] < y->shape[d])
@@ -56,7 +57,8 @@ void agni_sample_gather(agni_sample_run *to, const agn_array *x, const agn_array
     }
 }
 
-void agni_sample_store(const agn_array *y, int64_t first, int n, const agni_sample_run *from)
+void agni_sample_store(const agn_array *y, int64_t first, int n,
+                       const agni_sample_block_values *from)
 {
     switch (y->dtype) {
     case AGN_F64:
@@ -86,7 +88,7 @@ void agni_sample_store(const agn_array *y, int64_t first, int n, const agni_samp
     }
 }
 
-void agni_sample_words(const agni_sample *b, uint32_t w[4 * AGNI_SAMPLE_ROOM])
+void agni_sample_philox_words(const agni_sample *b, uint32_t w[4 * AGNI_SAMPLE_ROOM])
 {
     b->fast->blocks(w, b->key, (uint64_t)b->first, b->n);
 }
@@ -95,23 +97,24 @@ void agni_sample_words(const agni_sample *b, uint32_t w[4 * AGNI_SAMPLE_ROOM])
 
 enum { GRAIN = 32 * AGNI_SAMPLE, PARAMS = 2 };
 
-typedef struct work {
+typedef struct sample_job {
     const agn_kernel_call *c;
     agni_sample_fn *draw;
     int64_t per_lane, jobs; /* jobs per lane */
-} work;
+} sample_job;
 
-static void gather_params(const agn_kernel_call *c, int64_t first, int n, agni_sample_run *p)
+static void gather_params(const agn_kernel_call *c, int64_t first, int n,
+                          agni_sample_block_values *p)
 {
     for (int k = 1; k < c->n_in; k++)
         agni_sample_gather(p + k - 1, c->in + k, c->out, first, n);
 }
 
-static void draw_job(void *user, int64_t job, int worker)
+static void draw_blocks(void *user, int64_t job, int worker)
 {
-    const work *q = user;
+    const sample_job *q = user;
     (void)worker;
-    agni_sample_run p[PARAMS], y;
+    agni_sample_block_values p[PARAMS], y;
     int64_t lane = job / q->jobs, lo = job % q->jobs * GRAIN;
     int64_t hi = lo + GRAIN < q->per_lane ? lo + GRAIN : q->per_lane;
     const int64_t *k = (const int64_t *)q->c->in[0].data + 2 * lane;
@@ -128,7 +131,7 @@ static void draw_job(void *user, int64_t job, int worker)
     }
 }
 
-static int64_t count(int ndim, const int64_t *shape)
+static int64_t count_elements(int ndim, const int64_t *shape)
 {
     int64_t n = 1;
     for (int d = 0; d < ndim; d++)
@@ -136,14 +139,14 @@ static int64_t count(int ndim, const int64_t *shape)
     return n;
 }
 
-/* every parameter before the first number is drawn; those of one number once */
-static agn_status check_all(const agn_kernel_call *c, int64_t size, agni_sample_check *valid)
+/* checks all parameters before the first draw; scalar ones once */
+static agn_status check_parameters(const agn_kernel_call *c, int64_t size, agni_sample_check *valid)
 {
-    agni_sample_run p[PARAMS];
+    agni_sample_block_values p[PARAMS];
     agni_sample b = {.call = c, .p = p};
     bool one = true;
     for (int k = 1; k < c->n_in; k++)
-        one = one && count(c->in[k].ndim, c->in[k].shape) == 1;
+        one = one && count_elements(c->in[k].ndim, c->in[k].shape) == 1;
     agn_status st = AGN_OK;
     for (; !st && b.first < size; b.first += AGNI_SAMPLE) {
         b.n = one ? 1 : size - b.first < AGNI_SAMPLE ? (int)(size - b.first) : AGNI_SAMPLE;
@@ -155,23 +158,23 @@ static agn_status check_all(const agn_kernel_call *c, int64_t size, agni_sample_
     return st;
 }
 
-agn_status agni_sample_all(const agn_kernel_call *c, agni_sample_fn *draw,
-                           agni_sample_check *valid)
+agn_status agni_sample_draw_all(const agn_kernel_call *c, agni_sample_fn *draw,
+                                agni_sample_check *valid)
 {
-    int64_t lanes = count(c->in[0].ndim - 1, c->in[0].shape);
-    int64_t size = count(c->out[0].ndim, c->out[0].shape);
+    int64_t lanes = count_elements(c->in[0].ndim - 1, c->in[0].shape);
+    int64_t size = count_elements(c->out[0].ndim, c->out[0].shape);
     if (size == 0)
         return AGN_OK;
-    agn_status st = valid ? check_all(c, size, valid) : AGN_OK;
+    agn_status st = valid ? check_parameters(c, size, valid) : AGN_OK;
     if (st)
         return st;
-    work q = {c, draw, size / lanes, (size / lanes + GRAIN - 1) / GRAIN};
-    agni_parallel_for(lanes * q.jobs, draw_job, &q);
+    sample_job q = {c, draw, size / lanes, (size / lanes + GRAIN - 1) / GRAIN};
+    agni_parallel_for(lanes * q.jobs, draw_blocks, &q);
     return AGN_OK;
 }
 
-agn_status agni_sample_fault(const agni_sample *b, int j, int p, const char *name,
-                             const char *need)
+agn_status agni_sample_fail_parameter(const agni_sample *b, int j, int p, const char *name,
+                                      const char *need)
 {
     const agn_array *y = b->call->out, *x = b->call->in + 1 + p;
     int64_t index[AGNI_MAX_RANK], rest = b->first + j;
@@ -189,7 +192,7 @@ agn_status agni_sample_fault(const agni_sample *b, int j, int p, const char *nam
                      x->ndim ? agni_shape_text(at, sizeof at, x->ndim, index) : "", value, need);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------- */
+/* ---- inference and batching ------------------------------------------------------------------ */
 
 agn_status agni_check_key(const char *op, const agn_tensor *key)
 {
@@ -201,7 +204,7 @@ agn_status agni_check_key(const char *op, const agn_tensor *key)
     return AGN_OK;
 }
 
-static agn_status parameters_fit(const agni_call *c)
+static agn_status check_broadcast(const agni_call *c)
 {
     const agni_meta *m = c->meta;
     for (int k = 1; k < c->nin; k++) {
@@ -232,14 +235,14 @@ agn_status agni_infer_sample(agni_call *c, int dtype, int skip)
     memcpy(m->shape, key->shape, (size_t)lanes * sizeof *m->shape);
     if (n)
         memcpy(m->shape + lanes, c->at->i + skip, (size_t)n * sizeof *m->shape);
-    st = parameters_fit(c);
+    st = check_broadcast(c);
     if (st)
         return st;
     int64_t size;
     return agni_shape_check(op, m->ndim, m->shape, &size);
 }
 
-agn_status agni_infer_law(agni_call *c)
+agn_status agni_infer_distribution(agni_call *c)
 {
     return agni_infer_sample(c, c->in[1]->dtype, 0);
 }
@@ -266,9 +269,9 @@ void agni_batch_sample(agn_scope *s, const agni_rule *r, int64_t lanes,
     bout[0] = true;
 }
 
-agn_status agni_sample_public(agn_tensor **out, const agni_op *op, const agn_tensor *key,
-                              int n_param, const agn_tensor *const *param, int n_lead,
-                              const int64_t *lead, int32_t ndim, const int64_t *shape)
+agn_status agni_sample_apply_public(agn_tensor **out, const agni_op *op, const agn_tensor *key,
+                                    int n_param, const agn_tensor *const *param, int n_lead,
+                                    const int64_t *lead, int32_t ndim, const int64_t *shape)
 {
     int64_t at[AGNI_MAX_RANK + 4], size;
     agn_status st = agni_shape_check(op->name, ndim, shape, &size);
@@ -284,15 +287,15 @@ agn_status agni_sample_public(agn_tensor **out, const agni_op *op, const agn_ten
     return agni_apply_public(out, op, &(agni_attr){.ni = n_lead + ndim, .i = at}, 1 + n_param, in);
 }
 
-/* ---- a drawn number as a function of its parameters: in value the first argument ------------- */
+/* ---- reparameterised draws: the identity in the first argument, with derivatives in the others ----- */
 
-agn_status agni_infer_path(agni_call *c)
+agn_status agni_infer_reparameterised(agni_call *c)
 {
     agn_status st = agni_infer_same(c);
-    return st ? st : parameters_fit(c);
+    return st ? st : check_broadcast(c);
 }
 
-agn_status agni_view_path(const agni_call *c, agn_tensor **out)
+agn_status agni_view_reparameterised(const agni_call *c, agn_tensor **out)
 {
     *out = agni_tensor_alias(c->in[0]);
     return *out ? AGN_OK : agni_nomem(c->op->name, sizeof **out);
@@ -300,8 +303,8 @@ agn_status agni_view_path(const agni_call *c, agn_tensor **out)
 
 agn_status agni_sample_copy(const agn_kernel_call *c)
 {
-    agni_sample_run y;
-    int64_t size = count(c->out[0].ndim, c->out[0].shape);
+    agni_sample_block_values y;
+    int64_t size = count_elements(c->out[0].ndim, c->out[0].shape);
     for (int64_t i = 0; i < size; i += AGNI_SAMPLE) {
         int n = size - i < AGNI_SAMPLE ? (int)(size - i) : AGNI_SAMPLE;
         agni_sample_gather(&y, c->in, c->out, i, n);
@@ -310,8 +313,9 @@ agn_status agni_sample_copy(const agn_kernel_call *c)
     return AGN_OK;
 }
 
-void agni_batch_path(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                     const bool *batched, const agn_tensor **out, bool *bout)
+void agni_batch_reparameterised(agn_scope *s, const agni_rule *r, int64_t lanes,
+                                const agn_tensor *const *in, const bool *batched,
+                                const agn_tensor **out, bool *bout)
 {
     const agn_tensor *a[1 + PARAMS] = {agni_ensure_batch_axis(s, in[0], batched[0], lanes)};
     for (int i = 1; i < r->nin; i++)

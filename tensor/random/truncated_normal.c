@@ -1,60 +1,63 @@
-/* tensor/random/truncated_normal.c - standard normal numbers between two bounds, however far out. */
+/* tensor/random/truncated_normal.c - standard normal numbers between two bounds, also far in the
+   tail, with implicit reparameterisation in the bounds. */
 #include "tensor/random/sampler.h"
 
 #include "tensor/cpu/special/normal.h"
 #include <agnesi/ag.h>
 #include <math.h>
 
-static double open_unit(uint32_t high, uint32_t low)
+static double open_unit_interval(uint32_t high, uint32_t low)
 {
     return agni_philox_to_f64(high, low | 1u << 11);
 }
 
-static double above_of(double x) /* 1 - the distribution function */
+static double upper_tail(double x) /* 1 - the distribution function */
 {
     return 0.5 * erfc(x * 0.70710678118654752440);
 }
 
-/* The quantile of a number between the values of the distribution function, each in the tail in
-   which it is small. */
+/* Inversion: the quantile of a uniform number between the values of the distribution function, each
+   taken in the tail in which it is small. */
 typedef struct between {
     double a, b, below_a, above_b; /* bounds, and the probabilities outside */
 } between;
-static double by_quantile(const between *q, double u)
+static double draw_by_quantile(const between *q, double u)
 {
     double inside = 1 - q->below_a - q->above_b, p = q->below_a + u * inside;
     return p <= 0.5 ? agni_normal_quantile(p)
                     : -agni_normal_quantile(q->above_b + (1 - u) * inside);
 }
 
-/* a >= 1: the Rayleigh tail x exp(-x^2 / 2) between the bounds, accepted with probability a / x
-   (Marsaglia 1964). x - a is what is computed. */
-static double by_tail(double a, double b, uint64_t key, uint64_t element, agni_philox4 r)
+/* a >= 1: rejection from the Rayleigh tail x exp(-x^2 / 2) between the bounds, accepted with
+   probability a / x (Marsaglia 1964). Computed is x - a. */
+static double draw_by_tail_rejection(double a, double b, uint64_t key, uint64_t element,
+                                     agni_philox4 r)
 {
     double all = -expm1(-0.5 * (b - a) * (b + a));
     for (uint32_t t = 1;; t++) {
-        double e = -2 * log1p(-open_unit(r.w[0], r.w[1]) * all);
+        double e = -2 * log1p(-open_unit_interval(r.w[0], r.w[1]) * all);
         double more = e / (a + hypot(a, sqrt(e))), x = a + more;
-        if (open_unit(r.w[2], r.w[3]) * x <= a)
+        if (open_unit_interval(r.w[2], r.w[3]) * x <= a)
             return x;
         r = agni_philox_try(key, element, t, 0);
     }
 }
 
-/* bounds so near to each other that the density hardly changes between them: a place between them,
-   accepted with its density over the largest one. The quantile has not the digits for it. */
-static double by_place(double a, double b, uint64_t key, uint64_t element, agni_philox4 r)
+/* close bounds, where the quantile would lose digits: rejection from the uniform distribution,
+   accepted with the density over its maximum */
+static double draw_by_uniform_rejection(double a, double b, uint64_t key, uint64_t element,
+                                        agni_philox4 r)
 {
     double top = a > 0 ? a : 0; /* b >= -a: where the density is largest */
     for (uint32_t t = 1;; t++) {
-        double x = a + open_unit(r.w[0], r.w[1]) * (b - a);
-        if (open_unit(r.w[2], r.w[3]) <= exp(-0.5 * (x - top) * (x + top)))
+        double x = a + open_unit_interval(r.w[0], r.w[1]) * (b - a);
+        if (open_unit_interval(r.w[2], r.w[3]) <= exp(-0.5 * (x - top) * (x + top)))
             return x;
         r = agni_philox_try(key, element, t, 0);
     }
 }
 
-static void draw_truncated(const agni_sample *b, agni_sample_run *y)
+static void draw_truncated(const agni_sample *b, agni_sample_block_values *y)
 {
     between q = {.a = (double)NAN};
     for (int j = 0; j < b->n; j++) {
@@ -66,13 +69,13 @@ static void draw_truncated(const agni_sample *b, agni_sample_run *y)
         if (l >= h)
             z = l;
         else if (l >= 1)
-            z = by_tail(l, h, b->key, i, r);
+            z = draw_by_tail_rejection(l, h, b->key, i, r);
         else if (h - l < 0x1p-10)
-            z = by_place(l, h, b->key, i, r);
+            z = draw_by_uniform_rejection(l, h, b->key, i, r);
         else {
             if (l != q.a || h != q.b)
-                q = (between){l, h, above_of(-l), above_of(h)};
-            z = by_quantile(&q, open_unit(r.w[0], r.w[1]));
+                q = (between){l, h, upper_tail(-l), upper_tail(h)};
+            z = draw_by_quantile(&q, open_unit_interval(r.w[0], r.w[1]));
         }
         z = z < l ? l : z > h ? h : z;
         y->f[j] = mirror ? -z : z;
@@ -84,17 +87,17 @@ static agn_status check_truncated(const agni_sample *b)
     for (int j = 0; j < b->n; j++) {
         double lo = b->p[0].f[j], hi = b->p[1].f[j];
         if (!(lo < (double)INFINITY))
-            return agni_sample_fault(b, j, 0, "(low - mean) / deviation",
-                                     "a number below infinity");
+            return agni_sample_fail_parameter(b, j, 0, "(low - mean) / deviation",
+                                              "a number below infinity");
         if (!(hi >= lo && hi > -(double)INFINITY))
-            return agni_sample_fault(b, j, 1, "(high - mean) / deviation",
-                                     "a number not below that of low");
+            return agni_sample_fail_parameter(b, j, 1, "(high - mean) / deviation",
+                                              "a number not below that of low");
     }
     return AGN_OK;
 }
 static agn_status cpu_truncated(const agn_kernel_call *c)
 {
-    return agni_sample_all(c, draw_truncated, check_truncated);
+    return agni_sample_draw_all(c, draw_truncated, check_truncated);
 }
 
 static agni_slots slots_truncated;
@@ -107,7 +110,7 @@ const agni_op agni_op_random_truncated = {.name = "random_truncated",
                                           .promote = 6,
                                           .result = AGNI_OUT_SAME,
                                           .ew = -1,
-                                          .infer = agni_infer_law,
+                                          .infer = agni_infer_distribution,
                                           .cpu = cpu_truncated,
                                           .contiguous = true,
                                           .batch = agni_batch_sample,
@@ -141,7 +144,7 @@ static const agn_tensor *tail_between(agn_scope *s, const agn_tensor *x, const a
 typedef struct bounds {
     const agn_tensor *low, *high;
 } bounds;
-static bounds slopes(agn_scope *s, const agn_tensor *z, bounds at, bool scaled)
+static bounds bound_slopes(agn_scope *s, const agn_tensor *z, bounds at, bool scaled)
 {
     const agn_tensor *all = tail_between(s, at.low, at.high, scaled);
     const agn_tensor *above = ag_div(s, tail_between(s, z, at.high, scaled), all);
@@ -160,8 +163,8 @@ static void path_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     const agn_tensor *w = ag_where(s, mirror, ag_neg(s, z), z);
     const agn_tensor *zero = ag_lit(s, 0), *one = ag_lit(s, 1);
     const agn_tensor *far = ag_ge(s, at.low, zero), *wide = ag_lt(s, at.low, at.high);
-    bounds outer = slopes(s, w, (bounds){ag_where(s, far, at.low, zero), at.high}, true);
-    bounds inner = slopes(s, w, at, false);
+    bounds outer = bound_slopes(s, w, (bounds){ag_where(s, far, at.low, zero), at.high}, true);
+    bounds inner = bound_slopes(s, w, at, false);
     /* bounds that meet take the number along */
     const agn_tensor *dl = ag_where(s, wide, ag_where(s, far, outer.low, inner.low), one);
     const agn_tensor *dh = ag_where(s, wide, ag_where(s, far, outer.high, inner.high), zero);
@@ -182,12 +185,12 @@ const agni_op agni_op_truncated_path = {.name = "truncated_path",
                                         .promote = 7,
                                         .result = AGNI_OUT_SAME,
                                         .ew = -1,
-                                        .infer = agni_infer_path,
-                                        .view = agni_view_path,
+                                        .infer = agni_infer_reparameterised,
+                                        .view = agni_view_reparameterised,
                                         .cpu = agni_sample_copy,
                                         .contiguous = true,
                                         .jvp = path_jvp,
-                                        .batch = agni_batch_path,
+                                        .batch = agni_batch_reparameterised,
                                         .slots = &slots_path,
                                         .lo = -2,
                                         .hi = 2,
@@ -199,8 +202,9 @@ const agn_tensor *agni_truncated_normal(agn_scope *s, const agn_tensor *key, con
     agn_tensor *y = NULL;
     if (agn_scope_status(s))
         return NULL;
-    agn_status st = agni_sample_public(&y, &agni_op_random_truncated, key, 2,
-                                       (const agn_tensor *[]){low, high}, 0, NULL, ndim, shape);
+    agn_status st = agni_sample_apply_public(&y, &agni_op_random_truncated, key, 2,
+                                             (const agn_tensor *[]){low, high}, 0, NULL, ndim,
+                                             shape);
     const agn_tensor *z = agn_scope_adopt(s, st, y);
     return agni_apply_in(s, &agni_op_truncated_path, NULL, 3, (const agn_tensor *[]){z, low, high});
 }

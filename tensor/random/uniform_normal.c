@@ -1,5 +1,5 @@
-/* tensor/random/uniform_normal.c - numbers of a stream that have no parameters: bits, uniform, normal and
-   exponential numbers, as core/random/philox.h counts them. */
+/* tensor/random/uniform_normal.c - the ops without parameters: bits, uniform, normal (by the
+   quantile) and exponential numbers of a Philox stream, counted as core/random/philox.h says. */
 #include "tensor/random/sampler.h"
 
 static agn_status infer_fill(agni_call *c)
@@ -14,7 +14,7 @@ static agn_status infer_fill(agni_call *c)
 /* u in [0, 1) of the elements of a block, with as many bits as the dtype has, or those bits but
    the last, which is set: never 0. Returns half the distance between two numbers. A block begins
    with the first word of a Philox block. */
-static double unit(const agni_sample *b, double *u, bool odd)
+static double draw_unit(const agni_sample *b, double *u, bool odd)
 {
     uint32_t w[4 * AGNI_SAMPLE_ROOM];
     if (b->call->out[0].dtype == AGN_F32) {
@@ -31,31 +31,31 @@ static double unit(const agni_sample *b, double *u, bool odd)
     return 0x1p-54;
 }
 
-static void draw_uniform(const agni_sample *b, agni_sample_run *y)
+static void draw_uniform(const agni_sample *b, agni_sample_block_values *y)
 {
-    unit(b, y->f, false);
+    draw_unit(b, y->f, false);
 }
 
 /* the quantile at the middle of each cell: q and 1/2 - |q| are exact, the tails are alike, and
    neither 0 nor 1 is reached */
-static void draw_normal(const agni_sample *b, agni_sample_run *y)
+static void draw_normal(const agni_sample *b, agni_sample_block_values *y)
 {
     double q[AGNI_SAMPLE_ROOM];
-    double half = unit(b, q, false);
+    double half = draw_unit(b, q, false);
     for (int j = 0; j < b->n; j++)
         q[j] = (q[j] - 0.5) + half;
     b->fast->normal(y->f, q, b->n);
 }
 
 /* -log of the middles of cells twice as wide, which are numbers of the dtype: never 0 or 1 */
-static void draw_exponential(const agni_sample *b, agni_sample_run *y)
+static void draw_exponential(const agni_sample *b, agni_sample_block_values *y)
 {
-    unit(b, y->f, true);
+    draw_unit(b, y->f, true);
     b->fast->minus_log(y->f, y->f, b->n);
 }
 
 /* element first + i of the stream: words 2(i % 2), the high one, and 2(i % 2) + 1 of block i / 2 */
-static void draw_bits(const agni_sample *b, agni_sample_run *y)
+static void draw_bits(const agni_sample *b, agni_sample_block_values *y)
 {
     uint32_t w[4 * AGNI_SAMPLE_ROOM];
     uint64_t i = (uint64_t)b->call->ints[0] + (uint64_t)b->first;
@@ -78,7 +78,7 @@ static agn_status infer_bits(agni_call *c)
 #define RUN(name) \
     static agn_status cpu_##name(const agn_kernel_call *c) \
     { \
-        return agni_sample_all(c, draw_##name, NULL); \
+        return agni_sample_draw_all(c, draw_##name, NULL); \
     } \
     static agni_slots slots_##name;
 RUN(uniform)
@@ -102,13 +102,14 @@ const agni_op agni_op_random_bits = {FILL(random_bits, bits, "first:i"), .dtypes
 /* ---- public functions ------------------------------------------------------------------------ */
 
 /* f16 and bf16 by rounding f32 */
-static agn_status fill(agn_tensor **out, const agni_op *op, const agn_tensor *key,
-                       agn_dtype dtype, int32_t ndim, const int64_t *shape)
+static agn_status apply_fill(agn_tensor **out, const agni_op *op, const agn_tensor *key,
+                             agn_dtype dtype, int32_t ndim, const int64_t *shape)
 {
     bool narrow = dtype == AGN_F16 || dtype == AGN_BF16;
     agn_tensor *y = NULL;
     int64_t wide = narrow ? AGN_F32 : dtype;
-    agn_status st = agni_sample_public(narrow ? &y : out, op, key, 0, NULL, 1, &wide, ndim, shape);
+    agn_status st = agni_sample_apply_public(narrow ? &y : out, op, key, 0, NULL, 1, &wide, ndim,
+                                             shape);
     if (!narrow)
         return st;
     if (!st && !out)
@@ -125,12 +126,12 @@ agn_status agn_uniform(agn_tensor **out, const agn_tensor *key, agn_dtype dtype,
                        const int64_t *shape)
 {
     if (dtype != AGN_F16 && dtype != AGN_BF16)
-        return fill(out, &agni_op_uniform, key, dtype, ndim, shape);
+        return apply_fill(out, &agni_op_uniform, key, dtype, ndim, shape);
     if (!out)
         return agni_fail(AGN_ENULL, "uniform: out is NULL");
     double steps = dtype == AGN_F16 ? 0x1p11 : 0x1p8;
     agn_tensor *u = NULL, *scaled = NULL, *whole = NULL, *v = NULL;
-    agn_status st = fill(&u, &agni_op_uniform, key, AGN_F32, ndim, shape);
+    agn_status st = apply_fill(&u, &agni_op_uniform, key, AGN_F32, ndim, shape);
     if (!st)
         st = agn_mul_c(&scaled, u, steps);
     if (!st)
@@ -146,17 +147,18 @@ agn_status agn_uniform(agn_tensor **out, const agn_tensor *key, agn_dtype dtype,
 agn_status agn_normal(agn_tensor **out, const agn_tensor *key, agn_dtype dtype, int32_t ndim,
                       const int64_t *shape)
 {
-    return fill(out, &agni_op_normal, key, dtype, ndim, shape);
+    return apply_fill(out, &agni_op_normal, key, dtype, ndim, shape);
 }
 
 agn_status agn_exponential(agn_tensor **out, const agn_tensor *key, agn_dtype dtype, int32_t ndim,
                            const int64_t *shape)
 {
-    return fill(out, &agni_op_exponential, key, dtype, ndim, shape);
+    return apply_fill(out, &agni_op_exponential, key, dtype, ndim, shape);
 }
 
 agn_status agn_random_bits(agn_tensor **out, const agn_tensor *key, int64_t first, int32_t ndim,
                            const int64_t *shape)
 {
-    return agni_sample_public(out, &agni_op_random_bits, key, 0, NULL, 1, &first, ndim, shape);
+    return agni_sample_apply_public(out, &agni_op_random_bits, key, 0, NULL, 1, &first, ndim,
+                                    shape);
 }

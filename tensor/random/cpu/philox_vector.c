@@ -1,5 +1,5 @@
-/* tensor/random/cpu/philox_vector.c - Philox and the transforms of its words on vectors, compiled once per CPU
-   level (AGNI_LEVEL). */
+/* tensor/random/cpu/philox_vector.c - vectorised Philox4x32-10 (Salmon et al. 2011) and the
+   transforms of its words, compiled once per CPU level. */
 #include "tensor/random/cpu/random.h"
 
 #include "core/random/philox.h"
@@ -76,7 +76,7 @@ AGNI_INLINE void philox_group(uint32_t *w, uint64_t key, uint64_t first)
     }
 }
 
-static void blocks(uint32_t *w, uint64_t key, uint64_t first, int64_t n)
+static void philox_blocks(uint32_t *w, uint64_t key, uint64_t first, int64_t n)
 {
     const int64_t step = GROUP * AGNI_L_F64;
     int64_t i = 0;
@@ -88,7 +88,7 @@ static void blocks(uint32_t *w, uint64_t key, uint64_t first, int64_t n)
     }
 }
 
-/* ---- integers to numbers in [0, 1) ------------------------------------------------------------ */
+/* ---- integers to numbers in [0, 1) ----------------------------------------------------------- */
 
 /* An integer below 2^53 in two parts, each below the last bit of a power of two: exact. */
 AGNI_INLINE vf64 whole_f64(vu64 k)
@@ -96,20 +96,20 @@ AGNI_INLINE vf64 whole_f64(vu64 k)
     vf64 high = (vf64)((k >> 32) | 0x4530000000000000) - (0x1p84 + 0x1p52);
     return high + (vf64)((k & 0xffffffff) | 0x4330000000000000);
 }
-static void unit53(double *u, const uint32_t *w, int64_t n)
+static void to_unit53(double *u, const uint32_t *w, int64_t n)
 {
     EVERY(i, n) {
         vu64 v = load_u64(w + 2 * i);
         agni_store_f64(u + i, whole_f64((v << 32 | v >> 32) >> 11) * 0x1p-53);
     }
 }
-static void unit24(double *u, const uint32_t *w, int64_t n)
+static void to_unit24(double *u, const uint32_t *w, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         u[i] = (double)(int32_t)(w[i] >> 8) * 0x1p-24;
 }
 
-/* ---- logarithms, normal numbers ---------------------------------------------------------------- */
+/* ---- logarithms, normal numbers -------------------------------------------------------------- */
 
 #define D vf64
 #define U vu64
@@ -119,14 +119,14 @@ static void unit24(double *u, const uint32_t *w, int64_t n)
 #define FN_ATTR AGNI_INLINE
 #include "tensor/cpu/special/portable_log.h"
 
-static void minus_log(double *y, const double *u, int64_t n)
+static void negative_log(double *y, const double *u, int64_t n)
 {
     EVERY(i, n)
         agni_store_f64(y + i, -log_f64(agni_load_f64(u + i)));
 }
 
 /* (n[0] + n[1] r + ...) / (d[0] + d[1] r + ...), by Horner */
-AGNI_INLINE vf64 ratio(vf64 r, const double n[8], const double d[8])
+AGNI_INLINE vf64 rational_horner(vf64 r, const double n[8], const double d[8])
 {
     vf64 num = r * n[7] + n[6], den = r * d[7] + d[6];
     AGNI_UNROLL
@@ -137,21 +137,21 @@ AGNI_INLINE vf64 ratio(vf64 r, const double n[8], const double d[8])
     return num / den;
 }
 
-/* AS 241 for |q| <= 0.425, which is right for 85 of 100; the others are gathered, computed side
-   by side, and put in their places. */
-static void normal(double *z, const double *q, int64_t n)
+/* AS 241 (Wichura 1988): the central formula for |q| <= 0.425, 85 of 100; the tails are compacted,
+   computed together and scattered. */
+static void normal_quantiles(double *z, const double *q, int64_t n)
 {
     enum { MANY = 256 };
     static const double a[] = {AGNI_AS241_A}, b[] = {AGNI_AS241_B}, c[] = {AGNI_AS241_C},
                         d[] = {AGNI_AS241_D};
     if (n > MANY) {
         for (int64_t i = 0; i < n; i += MANY)
-            normal(z + i, q + i, n - i < MANY ? n - i : MANY);
+            normal_quantiles(z + i, q + i, n - i < MANY ? n - i : MANY);
         return;
     }
     EVERY(i, n) {
         vf64 x = agni_load_f64(q + i);
-        agni_store_f64(z + i, x * ratio(0.180625 - x * x, a, b));
+        agni_store_f64(z + i, x * rational_horner(0.180625 - x * x, a, b));
     }
     int place[MANY + 1];
     double tail[MANY + AGNI_RANDOM_SLACK], far[MANY + AGNI_RANDOM_SLACK];
@@ -166,7 +166,7 @@ static void normal(double *z, const double *q, int64_t n)
         tail[k] = 0.05;
     EVERY(k, m) {
         vf64 r = agni_sqrt_f64(-log_f64(agni_load_f64(tail + k)));
-        agni_store_f64(far + k, ratio(r - 1.6, c, d));
+        agni_store_f64(far + k, rational_horner(r - 1.6, c, d));
     }
     for (int k = 0; k < m; k++) {
         double y = tail[k] < 0x1p-36 ? -agni_normal_quantile(tail[k]) : far[k];
@@ -174,4 +174,5 @@ static void normal(double *z, const double *q, int64_t n)
     }
 }
 
-const agni_vrandom AGNI_LV(agni_vrandom) = {blocks, unit53, unit24, normal, minus_log};
+const agni_vrandom AGNI_LV(agni_vrandom) = {philox_blocks, to_unit53, to_unit24, normal_quantiles,
+                                            negative_log};

@@ -1,8 +1,7 @@
-/* tensor/random/cpu/random.h - loops of random numbers, one table for each CPU level. No step is fused:
-   the numbers are the same at every level.
+/* tensor/random/cpu/random.h - kernels of random numbers, one table for each CPU level. They use
+   no FMA: the numbers are the same at every level.
 
-   Arrays have room for AGNI_RANDOM_SLACK elements behind the last, where a loop over vectors may
-   write. */
+   Arrays have AGNI_RANDOM_SLACK elements beyond the last, which vector loops may write. */
 #ifndef AGNI_CPU_RANDOM_H
 #define AGNI_CPU_RANDOM_H
 

@@ -1,5 +1,6 @@
-/* tensor/random/cuda/random.cu - uniform and normal numbers, and keys made of keys: the integers are
-   those of core/random/philox.h, so the uniforms are those of the CPU bit for bit. */
+/* tensor/random/cuda/random.cu - uniform and normal numbers, folding of keys: the integers are those of
+   core/random/philox.h, so the uniforms are those of the CPU bit for bit. */
+
 #include "tensor/cuda/cuda.h"
 #define AGNI_FN static __device__ __forceinline__
 #include "core/random/philox.h"
@@ -8,12 +9,12 @@
 
 namespace {
 
-template <bool normal> __device__ float number(const agni_philox4 &r, int j, float)
+template <bool normal> __device__ float philox_number(const agni_philox4 &r, int j, float)
 {
     float u = agni_philox_to_f32(r.w[j]);
     return normal ? (float)agni_normal_at((double)u, 0x1p-25) : u;
 }
-template <bool normal> __device__ double number(const agni_philox4 &r, int j, double)
+template <bool normal> __device__ double philox_number(const agni_philox4 &r, int j, double)
 {
     double u = agni_philox_to_f64(r.w[2 * j], r.w[2 * j + 1]);
     return normal ? agni_normal_at(u, 0x1p-54) : u;
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(256)
         uint64_t key = agni_philox_subkey((uint64_t)keys[2 * lane], (uint64_t)keys[2 * lane + 1]);
         agni_philox4 r = agni_philox_block(key, (uint64_t)b);
         for (int j = 0; j < each && b * each + j < per_lane; j++)
-            y[lane * per_lane + b * each + j] = number<normal>(r, j, T(0));
+            y[lane * per_lane + b * each + j] = philox_number<normal>(r, j, T(0));
     }
 }
 
@@ -51,7 +52,7 @@ template <class T, bool normal> agn_status run_draw(const agn_kernel_call *c)
 }
 
 __global__ void __launch_bounds__(256)
-    fold(const __grid_constant__ agni_cu_walk w, int64_t second, int64_t second_out)
+    fold_keys(const __grid_constant__ agni_cu_walk w, int64_t second, int64_t second_out)
 {
     AGNI_CU_EACH (i, w.size) {
         int64_t at[3];
@@ -75,7 +76,8 @@ agn_status run_fold(const agn_kernel_call *c)
     if (w.size == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
-    fold<<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w, second, second_out);
+    fold_keys<<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w, second,
+                                                                                second_out);
     agn_status st = agni_cu_launched(c);
     agni_cu_leave(was);
     return st;
