@@ -8,19 +8,15 @@
 #define AGNI_KRYLOV_H
 
 #include "graph/program/program.h"
-#include "krylov/cpu/chunked_vector.h"
+#include "tensor/vector/chunked_vector.h"
 
 #include <agnesi/krylov.h>
 
-/* ---- vectors of n elements of f32 f64 c64 c128 (krylov/chunked_vector.c) --------------------- */
-
-agni_z agni_vector_dot(int dtype, int64_t n, const void *x, const void *y); /* sum conj(x) y */
-double agni_vector_norm(int dtype, int64_t n, const void *x);
-double agni_vector_max_abs(int dtype, int64_t n, const void *x); /* |part|; NaN if there is one */
-/* y = a x + b y; and the norm of that */
-void agni_vector_axpby(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y);
-double agni_vector_axpby_norm(int dtype, int64_t n, agni_z a, const void *x, agni_z b, void *y);
-double agni_krylov_eps(int dtype);
+/* unit roundoff times 2 of the real dtype */
+static inline double agni_krylov_eps(int dtype)
+{
+    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
+}
 
 /* ---- one solve ------------------------------------------------------------------------------- */
 

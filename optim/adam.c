@@ -43,7 +43,7 @@ agn_status agni_optim_adam_step(agn_optim *o, int32_t *reason)
     k->step = most;
     k->length = k->rate;
     if (*reason == AGN_OPTIM_RUNNING && a->step_tol > 0 &&
-        most <= a->step_tol * fmax(1, agni_optim_largest(o->n, o->x)))
+        most <= a->step_tol * fmax(1, agni_vector_max_abs(AGN_F64, o->n, o->x)))
         *reason = AGN_OPTIM_STEP;
     return AGN_OK;
 }

@@ -38,7 +38,7 @@ static bool bfgs_reset(agn_optim *o)
 /* y = H g, and H as it should be */
 static void product(agn_optim *o, double *y)
 {
-    agni_optim_sweep(o->n, o->h, o->g, y, o->part, o->k.pending != 0 ? &o->k : NULL, o->s, o->u,
+    agni_packed_update_multiply(o->n, o->h, o->g, y, o->part, o->k.pending != 0 ? &o->k : NULL, o->s, o->u,
                      o->v1, o->v2);
     o->k.pending = 0;
 }
@@ -93,11 +93,11 @@ static void bfgs_update(agn_optim *o)
     k->has_d = 0;
     for (int64_t i = 0; i < n; i++)
         s[i] = o->x[i] - s[i];
-    double sg = agni_optim_dot(n, s, o->g0);
+    double sg = agni_vector_dot_f64(n, s, o->g0);
     for (int64_t i = 0; i < n; i++)
         y[i] = o->g[i] - y[i];
-    double sy = agni_optim_dot(n, s, y), yy = agni_optim_dot(n, y, y),
-           ss = agni_optim_dot(n, s, s);
+    double sy = agni_vector_dot_f64(n, s, y), yy = agni_vector_dot_f64(n, y, y),
+           ss = agni_vector_dot_f64(n, s, s);
     if (!(sy > 8 * DBL_EPSILON * sqrt(ss) * sqrt(yy)) || !isfinite(1 / sy))
         return;
     if (k->has_h != 0) {
@@ -115,7 +115,7 @@ static void bfgs_update(agn_optim *o)
     memcpy(o->s, s, (size_t)n * sizeof *s);
     for (int64_t i = 0; i < n; i++)
         u[i] = w[i] + d[i];
-    double yu = agni_optim_dot(n, y, u), tau, phi;
+    double yu = agni_vector_dot_f64(n, y, u), tau, phi;
     double b = -length * sg / sy, h = yu / sy;
     if (!(yu > 0) || !(b > 0)) {
         bfgs_reset(o);
@@ -130,7 +130,7 @@ static void bfgs_update(agn_optim *o)
         bfgs_reset(o);
         return;
     }
-    double gs = agni_optim_dot(n, s, o->g), gu = agni_optim_dot(n, u, o->g);
+    double gs = agni_vector_dot_f64(n, s, o->g), gu = agni_vector_dot_f64(n, u, o->g);
     double cs = k->ss * gs + k->su * gu, cu = k->su * gs + k->uu * gu;
     for (int64_t i = 0; i < n; i++)
         d[i] = -(k->scale * w[i] + (cs * s[i] + cu * u[i]));

@@ -31,7 +31,7 @@ static int32_t verdict_of_step(agn_optim *o)
     if (reason != AGN_OPTIM_RUNNING)
         return reason;
     if (o->opt.step_tol > 0 &&
-        most <= o->opt.step_tol * fmax(1, agni_optim_largest(o->n, o->x)))
+        most <= o->opt.step_tol * fmax(1, agni_vector_max_abs(AGN_F64, o->n, o->x)))
         return AGN_OPTIM_STEP;
     double change = fabs(k->value - k->value_before);
     if ((o->opt.value_tol > 0 &&
@@ -66,13 +66,13 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
     memcpy(o->g0, o->g, bytes);
     for (;;) {
         o->method->direction(o);
-        double slope = agni_optim_dot(o->n, o->g, o->d);
+        double slope = agni_vector_dot_f64(o->n, o->g, o->d);
         *reason = AGN_OPTIM_LINE_SEARCH;
         if (slope < 0 && isfinite(slope)) {
             agni_optim_scalars before = *k;
             bool first = o->method == &agni_optim_lbfgs ? k->pairs == 0 : k->has_h == 0;
             /* without curvature, a first trial of length 1 at most */
-            double t = first ? fmin(1, 1 / sqrt(agni_optim_dot(o->n, o->d, o->d))) : 1;
+            double t = first ? fmin(1, 1 / sqrt(agni_vector_dot_f64(o->n, o->d, o->d))) : 1;
             k->value_before = k->value;
             k->slope_before = slope;
             st = agni_optim_search(o, t, reason);

@@ -37,19 +37,19 @@ static void lbfgs_direction(agn_optim *o)
         d[i] = -o->g[i];
     for (int j = 1; j <= pairs; j++) {
         int row = (next - j + m) % m;
-        alpha[row] = rho[row] * agni_optim_dot(n, s + row * n, d);
-        agni_optim_axpy(n, -alpha[row], y + row * n, d);
+        alpha[row] = rho[row] * agni_vector_dot_f64(n, s + row * n, d);
+        agni_vector_axpby(AGN_F64, n, -alpha[row], y + row * n, 1, d);
     }
     if (pairs) {
         int row = (next - 1 + m) % m;
-        double gamma = 1 / (rho[row] * agni_optim_dot(n, y + row * n, y + row * n));
+        double gamma = 1 / (rho[row] * agni_vector_dot_f64(n, y + row * n, y + row * n));
         for (int64_t i = 0; i < n; i++)
             d[i] *= gamma;
     }
     for (int j = pairs; j >= 1; j--) {
         int row = (next - j + m) % m;
-        double beta = rho[row] * agni_optim_dot(n, y + row * n, d);
-        agni_optim_axpy(n, alpha[row] - beta, s + row * n, d);
+        double beta = rho[row] * agni_vector_dot_f64(n, y + row * n, d);
+        agni_vector_axpby(AGN_F64, n, alpha[row] - beta, s + row * n, 1, d);
     }
 }
 
@@ -62,8 +62,8 @@ static void lbfgs_update(agn_optim *o)
         s[i] = o->x[i] - o->x0[i];
         y[i] = o->g[i] - o->g0[i];
     }
-    double sy = agni_optim_dot(n, s, y), ss = agni_optim_dot(n, s, s);
-    double g = sqrt(agni_optim_dot(n, o->g0, o->g0));
+    double sy = agni_vector_dot_f64(n, s, y), ss = agni_vector_dot_f64(n, s, s);
+    double g = sqrt(agni_vector_dot_f64(n, o->g0, o->g0));
     /* Li & Fukushima 2001, (2.10): curvature that is too small for its length is left out */
     if (!(sy > 1e-6 * fmin(g, 1) * ss) || !isfinite(1 / sy))
         return;

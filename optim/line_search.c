@@ -132,7 +132,7 @@ static agn_status try(agn_optim *o, double t, point *p)
     move(o, t);
     agn_status st = agni_optim_evaluate(o);
     if (!st)
-        *p = (point){t, o->k.value, agni_optim_dot(o->n, o->g, o->d)};
+        *p = (point){t, o->k.value, agni_vector_dot_f64(o->n, o->g, o->d)};
     return st;
 }
 

@@ -135,7 +135,7 @@ static agn_status make_room(agn_optim *o)
 {
     int64_t n = o->n, own = 0, all = 0, work = 0, part = o->opt.history;
     bool searches = o->method->direction != NULL;
-    if (o->method == &agni_optim_bfgs && !agni_checked_mul(n, agni_optim_chunks(n), &part))
+    if (o->method == &agni_optim_bfgs && !agni_checked_mul(n, agni_packed_chunks(n), &part))
         return agni_nomem("optim_new", SIZE_MAX);
     if (!o->method->memory(o, &own) || !agni_checked_mul(n, 2, &all) ||
         !agni_checked_add(all, own, &all) || !agni_checked_mul(n, 5, &work))

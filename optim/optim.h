@@ -4,6 +4,7 @@
 #define AGNI_OPTIM_H
 
 #include "graph/program/program.h"
+#include "tensor/vector/chunked_vector.h"
 #include <agnesi/optim.h>
 
 /* Scalars of the state: doubles only, so that the state is one f64 tensor. Counts stay
@@ -122,15 +123,12 @@ agn_status agni_optim_adam_step(agn_optim *o, int32_t *reason);
 /* reasons that follow from the gradient and the change of the value */
 int32_t agni_optim_verdict(agn_optim *o);
 
-/* ---- vector.c: fixed chunks, so that sums do not depend on the number of threads ----- */
+/* ---- packed_symmetric.c --------------------------------------------------------------- */
 
-double agni_optim_dot(int64_t n, const double *a, const double *b);
-double agni_optim_largest(int64_t n, const double *a);
-void agni_optim_axpy(int64_t n, double c, const double *a, double *y);
 /* y += H x for the packed lower triangle H, which first becomes scale H + ss s s' + su (s u' +
-   u s') + uu u u' where update; part holds agni_optim_chunks(n) n numbers */
-int agni_optim_chunks(int64_t n);
-void agni_optim_sweep(int64_t n, double *h, const double *x, double *y, double *part,
+   u s') + uu u u' where update; part holds agni_packed_chunks(n) n numbers */
+int agni_packed_chunks(int64_t n);
+void agni_packed_update_multiply(int64_t n, double *h, const double *x, double *y, double *part,
                       const agni_optim_scalars *update, const double *s, const double *u,
                       double *p, double *q);
 

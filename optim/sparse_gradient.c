@@ -106,7 +106,7 @@ double agni_optim_largest_of(const agn_optim *o)
 {
     double most = 0;
     for (int64_t k = 0; k < o->n_spans; k++) {
-        double here = agni_optim_largest(o->span[k].to - o->span[k].from, o->g + o->span[k].from);
+        double here = agni_vector_max_abs(AGN_F64, o->span[k].to - o->span[k].from, o->g + o->span[k].from);
         most = here > most || here != here ? here : most;
         if (most != most)
             break;

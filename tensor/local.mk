@@ -193,6 +193,14 @@ libagnesi_la_SOURCES += %D%/order/searchsorted.c
 libagnesi_la_SOURCES += %D%/order/topk.c
 libagnesi_la_SOURCES += %D%/order/unique.c
 
+# tensor/vector
+EXTRA_DIST += %D%/vector/README.md
+libagnesi_la_SOURCES += %D%/vector/chunked_vector.h
+libagnesi_la_SOURCES += %D%/vector/chunked_vector.c
+libagnesi_la_SOURCES += %D%/vector/cpu/vector_kernels.h
+libagnesi_la_SOURCES += %D%/vector/cpu/vector_kernels_body.h
+LEVEL_SOURCES += %D%/vector/cpu/vector_kernels.c
+
 # tensor/matmul
 EXTRA_DIST += %D%/matmul/README.md
 LEVEL_SOURCES += %D%/matmul/cpu/tile_matmul.c

@@ -1,4 +1,4 @@
-/* chunked_vector_body.h - sums and combinations of vectors over [lo, hi), for one
+/* tensor/vector/cpu/vector_kernels_body.h - sums and combinations of vectors over [lo, hi), for one
    real type R. NAME(x, r) is for real elements, NAME(x, c) for complex ones as pairs. Partial
    sums are as many as fit registers; they depend on lo and hi alone. */
 

@@ -1,6 +1,6 @@
-/* chunked_vector.h - the table of vector kernels of one CPU level. */
-#ifndef AGNI_KRYLOV_VECTOR_H
-#define AGNI_KRYLOV_VECTOR_H
+/* tensor/vector/cpu/vector_kernels.h - the table of vector kernels of one CPU level. */
+#ifndef AGNI_VECTOR_KERNELS_H
+#define AGNI_VECTOR_KERNELS_H
 
 #include <complex.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* chunked_vector.c - inner products and combinations, compiled once per CPU level. */
-#include "krylov/cpu/chunked_vector.h"
+/* tensor/vector/cpu/vector_kernels.c - inner products and combinations, compiled once per CPU level. */
+#include "tensor/vector/cpu/vector_kernels.h"
 
 #include "tensor/cpu/vmath/vmath.h"
 
@@ -17,12 +17,12 @@ static agni_z make_complex(double re, double im) /* CMPLX, which not every compi
 #define JOIN(x, k, t) x##_##k##_##t
 #define R float
 #define NAME(x, k) JOIN(x, k, f32)
-#include "krylov/cpu/chunked_vector_body.h"
+#include "tensor/vector/cpu/vector_kernels_body.h"
 #undef R
 #undef NAME
 #define R double
 #define NAME(x, k) JOIN(x, k, f64)
-#include "krylov/cpu/chunked_vector_body.h"
+#include "tensor/vector/cpu/vector_kernels_body.h"
 #undef R
 #undef NAME
 
