@@ -20,7 +20,7 @@ agn_status agni_optim_adam_step(agn_optim *o, int32_t *reason)
     agn_status st = agni_optim_evaluate(o);
     if (st)
         return st;
-    *reason = agni_optim_verdict(o);
+    *reason = agni_optim_find_reason(o);
     if (*reason == AGN_OPTIM_GRADIENT || *reason == AGN_OPTIM_NOT_FINITE)
         return AGN_OK;
     agni_optim_scalars *k = &o->k;

@@ -35,11 +35,11 @@ static bool bfgs_reset(agn_optim *o)
     return had;
 }
 
-/* y = H g, and H as it should be */
-static void product(agn_optim *o, double *y)
+/* y = H g; the pending update of H is applied in the same pass */
+static void multiply_inverse_hessian(agn_optim *o, double *y)
 {
-    agni_packed_update_multiply(o->n, o->h, o->g, y, o->part, o->k.pending != 0 ? &o->k : NULL, o->s, o->u,
-                     o->v1, o->v2);
+    agni_packed_update_multiply(o->n, o->h, o->g, y, o->part, o->k.pending != 0 ? &o->k : NULL,
+                                o->s, o->u, o->v1, o->v2);
     o->k.pending = 0;
 }
 
@@ -48,7 +48,7 @@ static void bfgs_direction(agn_optim *o)
     if (o->k.has_d != 0)
         return;
     if (o->k.has_h != 0)
-        product(o, o->d);
+        multiply_inverse_hessian(o, o->d);
     for (int64_t i = 0; i < o->n; i++)
         o->d[i] = o->k.has_h != 0 ? -o->d[i] : -o->k.h0 * o->g[i];
     o->k.has_d = 1;
@@ -56,7 +56,7 @@ static void bfgs_direction(agn_optim *o)
 
 /* Al-Baali & Khalfan 2005; in the letters of Urban, Stefanou & Pons 2025, section 2: b and h are
    the curvatures s'Bs and y'Hy over s'y, a = b h - 1 >= 0 */
-static void scaling(const agn_optim *o, double b, double h, double *tau, double *phi)
+static void self_scaling(const agn_optim *o, double b, double h, double *tau, double *phi)
 {
     *tau = *phi = 1;
     if (o->kind == AGN_OPTIM_BFGS)
@@ -101,7 +101,7 @@ static void bfgs_update(agn_optim *o)
     if (!(sy > 8 * DBL_EPSILON * sqrt(ss) * sqrt(yy)) || !isfinite(1 / sy))
         return;
     if (k->has_h != 0) {
-        product(o, w);
+        multiply_inverse_hessian(o, w);
     } else { /* Nocedal & Wright 2006, (6.20) */
         double gamma = sy / yy, change = gamma / k->h0;
         set_identity(o, gamma);
@@ -121,7 +121,7 @@ static void bfgs_update(agn_optim *o)
         bfgs_reset(o);
         return;
     }
-    scaling(o, b, h, &tau, &phi);
+    self_scaling(o, b, h, &tau, &phi);
     k->scale = 1 / tau;
     k->ss = phi * yu * k->scale / sy / sy + 1 / sy;
     k->su = -phi * k->scale / sy;

@@ -1,4 +1,4 @@
-/* optim/iterate.c - a step of any method, and steps until there is a reason to stop. */
+/* optim/iterate.c - one step of any method; iteration until there is a reason to stop. */
 #include "optim/optim.h"
 
 #include <math.h>
@@ -6,10 +6,10 @@
 
 enum { IDLE_STEPS = 50 };
 
-int32_t agni_optim_verdict(agn_optim *o)
+int32_t agni_optim_find_reason(agn_optim *o)
 {
     agni_optim_scalars *k = &o->k;
-    if (!agni_optim_finite(o))
+    if (!agni_optim_is_finite(o))
         return AGN_OPTIM_NOT_FINITE;
     if (k->value < k->best) {
         k->best = k->value;
@@ -19,7 +19,7 @@ int32_t agni_optim_verdict(agn_optim *o)
 }
 
 /* after a step from value_before */
-static int32_t verdict_of_step(agn_optim *o)
+static int32_t find_step_reason(agn_optim *o)
 {
     agni_optim_scalars *k = &o->k;
     double most = 0;
@@ -27,7 +27,7 @@ static int32_t verdict_of_step(agn_optim *o)
         most = fmax(most, fabs(o->x[i] - o->x0[i]));
     k->step = most;
     k->idle++;
-    int32_t reason = agni_optim_verdict(o);
+    int32_t reason = agni_optim_find_reason(o);
     if (reason != AGN_OPTIM_RUNNING)
         return reason;
     if (o->opt.step_tol > 0 &&
@@ -41,7 +41,7 @@ static int32_t verdict_of_step(agn_optim *o)
     return AGN_OPTIM_RUNNING;
 }
 
-static void put_back(agn_optim *o, const agni_optim_scalars *before)
+static void restore_step(agn_optim *o, const agni_optim_scalars *before)
 {
     size_t bytes = (size_t)o->n * sizeof *o->x;
     double count = o->k.evaluations;
@@ -59,7 +59,7 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
     agn_status st = agni_optim_ensure_evaluated(o);
     if (st)
         return st;
-    *reason = agni_optim_verdict(o);
+    *reason = agni_optim_find_reason(o);
     if (*reason != AGN_OPTIM_RUNNING)
         return AGN_OK;
     memcpy(o->x0, o->x, bytes);
@@ -75,9 +75,9 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
             double t = first ? fmin(1, 1 / sqrt(agni_vector_dot_f64(o->n, o->d, o->d))) : 1;
             k->value_before = k->value;
             k->slope_before = slope;
-            st = agni_optim_search(o, t, reason);
+            st = agni_optim_line_search(o, t, reason);
             if (st || *reason != AGN_OPTIM_RUNNING)
-                put_back(o, &before);
+                restore_step(o, &before);
             if (st || *reason == AGN_OPTIM_RUNNING || *reason == AGN_OPTIM_CANCELLED)
                 break;
         }
@@ -91,13 +91,13 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
     if (st || *reason != AGN_OPTIM_RUNNING)
         return st;
     k->steps++;
-    *reason = verdict_of_step(o);
+    *reason = find_step_reason(o);
     o->method->update(o);
     return AGN_OK;
 }
 
-static agn_status step(double *value, int32_t *reason, agn_optim *o, const agn_fn *fn,
-                       const agn_tensor *const *args, int32_t n_args)
+static agn_status take_step(double *value, int32_t *reason, agn_optim *o, const agn_fn *fn,
+                            const agn_tensor *const *args, int32_t n_args)
 {
     if (!o)
         return agni_fail(AGN_ENULL, "optim_step: o is NULL");
@@ -126,7 +126,7 @@ static agn_status step(double *value, int32_t *reason, agn_optim *o, const agn_f
 agn_status agn_optim_step(double *value, int32_t *reason, agn_optim *o, const agn_fn *fn,
                           const agn_tensor *const *args, int32_t n_args)
 {
-    return step(value, reason, o, fn, args, n_args);
+    return take_step(value, reason, o, fn, args, n_args);
 }
 
 agn_status agn_optim_minimise(int32_t *reason, agn_optim *o, const agn_fn *fn,
@@ -143,7 +143,7 @@ agn_status agn_optim_minimise(int32_t *reason, agn_optim *o, const agn_fn *fn,
     agn_status st = AGN_OK;
     for (int64_t i = 0; i < max_steps && why == AGN_OPTIM_RUNNING && !st; i++) {
         double value = 0, before = o->k.steps;
-        st = step(&value, &why, o, fn, args, n_args);
+        st = take_step(&value, &why, o, fn, args, n_args);
         if (st || o->k.steps <= before)
             break;
         agni_report_progress("optim", (double)(i + 1) / (double)max_steps);

@@ -22,7 +22,7 @@ typedef struct interval {
 } interval;
 
 /* minimiser of the cubic through two values and slopes; NaN where it has none */
-static double cubic(point a, point b)
+static double cubic_minimiser(point a, point b)
 {
     double theta = 3 * (a.f - b.f) / (b.t - a.t) + a.slope + b.slope;
     double size = fmax(fabs(theta), fmax(fabs(a.slope), fabs(b.slope)));
@@ -36,52 +36,52 @@ static double cubic(point a, point b)
     return a.t + r * (b.t - a.t);
 }
 /* of the parabola through a's value and slope and b's value */
-static double parabola(point a, point b)
+static double quadratic_minimiser(point a, point b)
 {
     double fall = (a.f - b.f) / (b.t - a.t) + a.slope;
     return a.t + a.slope / fall / 2 * (b.t - a.t);
 }
-static double secant(point a, point b)
+static double secant_step(point a, point b)
 {
     return b.t + b.slope / (b.slope - a.slope) * (a.t - b.t);
 }
 
-static double nearer(double to, double a, double b)
+static double nearest_to(double to, double a, double b)
 {
     return fabs(a - to) <= fabs(b - to) ? a : b;
 }
-static double farther(double from, double a, double b)
+static double farthest_from(double from, double a, double b)
 {
     return fabs(a - from) > fabs(b - from) ? a : b;
 }
 
-/* The next trial from the interval and the point p; the interval takes p in. The cases are
+/* The next trial step from the interval and the point p, which updates the interval. The cases are
    those of section 4 of the paper. */
 static double next_trial(interval *v, point p)
 {
     point b = v->best, o = v->other;
-    double t, c = cubic(b, p);
+    double t, c = cubic_minimiser(b, p);
     bool turned = p.slope * b.slope < 0;
     if (p.f > b.f) { /* 1: higher */
-        double q = parabola(b, p);
+        double q = quadratic_minimiser(b, p);
         t = isnan(c) ? q : fabs(c - b.t) < fabs(q - b.t) ? c : c + (q - c) / 2;
         v->bracketed = true;
     } else if (turned) { /* 2: lower, the slope changed sign */
-        double s = secant(b, p);
-        t = isnan(c) ? s : farther(p.t, c, s);
+        double s = secant_step(b, p);
+        t = isnan(c) ? s : farthest_from(p.t, c, s);
         v->bracketed = true;
     } else if (fabs(p.slope) < fabs(b.slope)) { /* 3: lower and flatter */
-        double s = secant(b, p);
+        double s = secant_step(b, p);
         bool beyond = !isnan(c) && (c - p.t) * (p.t - b.t) > 0;
         if (v->bracketed) {
-            t = beyond ? nearer(p.t, c, s) : s;
+            t = beyond ? nearest_to(p.t, c, s) : s;
             double most = p.t + 0.66 * (o.t - p.t);
             t = p.t > b.t ? fmin(t, most) : fmax(t, most);
         } else {
-            t = beyond ? farther(p.t, c, s) : s;
+            t = beyond ? farthest_from(p.t, c, s) : s;
         }
     } else if (v->bracketed) { /* 4: lower and steeper */
-        t = cubic(o, p);
+        t = cubic_minimiser(o, p);
         if (isnan(t))
             t = (o.t + p.t) / 2;
     } else {
@@ -100,19 +100,19 @@ static double next_trial(interval *v, point p)
     return t;
 }
 
-static point less_decrease(point p, double slope)
+static point subtract_decrease(point p, double slope)
 {
     return (point){p.t, p.f - slope * p.t, p.slope - slope};
 }
-static interval less_decreases(interval v, double slope)
+static interval subtract_decreases(interval v, double slope)
 {
-    v.best = less_decrease(v.best, slope);
-    v.other = less_decrease(v.other, slope);
+    v.best = subtract_decrease(v.best, slope);
+    v.other = subtract_decrease(v.other, slope);
     return v;
 }
 
 /* x = x0 + t d, in the precision of the parameters */
-static void move(agn_optim *o, double t)
+static void move_along(agn_optim *o, double t)
 {
     for (int64_t i = 0; i < o->n; i++)
         o->x[i] = o->x0[i] + t * o->d[i];
@@ -127,16 +127,16 @@ static void move(agn_optim *o, double t)
     }
 }
 
-static agn_status try(agn_optim *o, double t, point *p)
+static agn_status try_step(agn_optim *o, double t, point *p)
 {
-    move(o, t);
+    move_along(o, t);
     agn_status st = agni_optim_evaluate(o);
     if (!st)
         *p = (point){t, o->k.value, agni_vector_dot_f64(o->n, o->g, o->d)};
     return st;
 }
 
-static agn_status accept(agn_optim *o, point p, bool strong, int32_t *reason)
+static agn_status accept_point(agn_optim *o, point p, bool strong, int32_t *reason)
 {
     o->k.length = p.t;
     o->k.slope_after = p.slope;
@@ -145,12 +145,12 @@ static agn_status accept(agn_optim *o, point p, bool strong, int32_t *reason)
     return AGN_OK;
 }
 
-agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason)
+agn_status agni_optim_line_search(agn_optim *o, double t, int32_t *reason)
 {
     point start = {0, o->k.value_before, o->k.slope_before}, p = start;
     interval v = {start, start, false, (double)INFINITY};
     double need = o->opt.c1 * start.slope, width = (double)INFINITY, older = (double)INFINITY;
-    /* values are known to a rounding error of this size only */
+    /* rounding error of the values */
     double slack = 2 * (o->out[0]->dtype == AGN_F32 ? (double)FLT_EPSILON : DBL_EPSILON) *
                    fabs(start.f);
     bool early = true, finite = false;
@@ -159,10 +159,10 @@ agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason)
             *reason = AGN_OPTIM_CANCELLED;
             return AGN_OK;
         }
-        agn_status st = try(o, t, &p);
+        agn_status st = try_step(o, t, &p);
         if (st)
             return st;
-        if (!agni_optim_finite(o) || !isfinite(p.slope)) {
+        if (!agni_optim_is_finite(o) || !isfinite(p.slope)) {
             v.limit = t;
             t = v.best.t + (t - v.best.t) / 4;
             if (!(t > v.best.t))
@@ -172,13 +172,13 @@ agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason)
         finite = true;
         bool falls = p.f <= start.f + need * t + slack;
         if (falls && fabs(p.slope) <= -o->opt.c2 * start.slope)
-            return accept(o, p, true, reason);
+            return accept_point(o, p, true, reason);
         if (early && falls && p.slope >= 0)
             early = false;
         if (early && p.f <= v.best.f && p.f > start.f + need * t) {
-            interval w = less_decreases(v, need);
-            t = next_trial(&w, less_decrease(p, need));
-            v = less_decreases(w, -need);
+            interval w = subtract_decreases(v, need);
+            t = next_trial(&w, subtract_decrease(p, need));
+            v = subtract_decreases(w, -need);
         } else {
             t = next_trial(&v, p);
         }
@@ -201,8 +201,8 @@ agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason)
         }
     }
     if (v.best.t > 0 && v.best.f < start.f && v.best.f <= start.f + need * v.best.t) {
-        agn_status st = try(o, v.best.t, &p);
-        return st ? st : accept(o, p, false, reason);
+        agn_status st = try_step(o, v.best.t, &p);
+        return st ? st : accept_point(o, p, false, reason);
     }
     *reason = finite ? AGN_OPTIM_LINE_SEARCH : AGN_OPTIM_NOT_FINITE;
     return AGN_OK;

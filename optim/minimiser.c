@@ -1,4 +1,4 @@
-/* optim/minimiser.c - minimisers come and go; their options and parameters. */
+/* optim/minimiser.c - creation and release of a minimiser; its options and parameters. */
 #include "optim/optim.h"
 
 #include <lapacke.h>
@@ -15,7 +15,7 @@ static const agni_optim_method *const methods[] = {
 
 /* ---- options ----------------------------------------------------------------------- */
 
-/* every real option: its place, its default, and the open or closed range it must lie in */
+/* every real option: its member, its default, and its open or closed range */
 static const struct {
     const char *name;
     size_t at;
@@ -34,7 +34,7 @@ static const struct {
     {"value_tol", offsetof(agn_optim_options, value_tol), 0, 0, UNBOUNDED, false},
 };
 
-agn_status agni_optim_complete(const char *op, agn_optim_options *a)
+agn_status agni_optim_fill_options(const char *op, agn_optim_options *a)
 {
     for (int i = 0; i < AGNI_COUNT(reals); i++) {
         double *x = (double *)(void *)((char *)a + reals[i].at);
@@ -77,8 +77,8 @@ static agn_status check_tensor(const agn_tensor *t, const char *what, int i)
     return AGN_OK;
 }
 
-static agn_status check(const agn_optim_options *a, int32_t kind, const agn_tensor *const *params,
-                        int32_t n)
+static agn_status check_arguments(const agn_optim_options *a, int32_t kind,
+                                  const agn_tensor *const *params, int32_t n)
 {
     if (n < 1)
         return agni_fail(AGN_EARG, "optim_new: there are %d parameters; at least 1 is needed", n);
@@ -99,7 +99,7 @@ static agn_status check(const agn_optim_options *a, int32_t kind, const agn_tens
 
 /* ---- life ------------------------------------------------------------------------------ */
 
-static void destroy(agni_obj *obj)
+static void destroy_optim(agni_obj *obj)
 {
     agn_optim *o = (agn_optim *)obj;
     agni_optim_unbind(o);
@@ -113,7 +113,7 @@ static void destroy(agni_obj *obj)
     agni_free(o->parts);
     agni_free(o);
 }
-static const agni_obj_type optim_type = {.name = "optim", .destroy = destroy};
+static const agni_obj_type optim_type = {.name = "optim", .destroy = destroy_optim};
 
 void agn_optim_release(agn_optim *o)
 {
@@ -121,7 +121,7 @@ void agn_optim_release(agn_optim *o)
         agni_obj_release(&o->head);
 }
 
-static double *numbers(int64_t n)
+static double *alloc_numbers(int64_t n)
 {
     int64_t bytes;
     double *p = agni_checked_mul(n, sizeof *p, &bytes) ? agni_alloc_aligned((size_t)bytes + 1)
@@ -131,7 +131,7 @@ static double *numbers(int64_t n)
     return p;
 }
 
-static agn_status make_room(agn_optim *o)
+static agn_status alloc_state(agn_optim *o)
 {
     int64_t n = o->n, own = 0, all = 0, work = 0, part = o->opt.history;
     bool searches = o->method->direction != NULL;
@@ -141,9 +141,9 @@ static agn_status make_room(agn_optim *o)
         !agni_checked_add(all, own, &all) || !agni_checked_mul(n, 5, &work))
         return agni_nomem("optim_new", SIZE_MAX);
     o->n_saved = all;
-    o->saved = numbers(all);
-    o->x0 = numbers(searches ? work : 0);
-    o->part = numbers(part);
+    o->saved = alloc_numbers(all);
+    o->x0 = alloc_numbers(searches ? work : 0);
+    o->part = alloc_numbers(part);
     if (!o->saved || !o->x0 || !o->part)
         return agni_nomem("optim_new", (size_t)(all + work) * sizeof(double));
     o->g = o->saved;
@@ -158,8 +158,8 @@ static agn_status make_room(agn_optim *o)
     return AGN_OK;
 }
 
-/* copies of the parameters in one vector, and what the objective will see of it */
-static agn_status take_params(agn_optim *o, const agn_tensor *const *params)
+/* copies the parameters to one vector, and makes the tensors that the objective gets */
+static agn_status copy_params(agn_optim *o, const agn_tensor *const *params)
 {
     agn_status st = agn_empty(&o->flat, AGN_F64, 1, &o->n, AGN_CPU);
     if (st)
@@ -190,7 +190,7 @@ static agn_status take_params(agn_optim *o, const agn_tensor *const *params)
 }
 
 /* H packed, if it is symmetric to rounding and has a Cholesky factor */
-static agn_status take_hessian(agn_optim *o, const agn_tensor *a)
+static agn_status read_inverse_hessian(agn_optim *o, const agn_tensor *a)
 {
     int64_t n = o->n;
     if (!a)
@@ -206,7 +206,7 @@ static agn_status take_hessian(agn_optim *o, const agn_tensor *a)
         return agni_fail(AGN_EUNSUPPORTED, "optim_new: an inverse Hessian %s is too large for LAPACK, "
                                            "%d rows are possible",
                          AGNI_SHAPE(a), INT32_MAX / 2);
-    double *full = numbers(n * n);
+    double *full = alloc_numbers(n * n);
     if (!full)
         return agni_nomem("optim_new", (size_t)(n * n) * sizeof *full);
     agn_status st = agn_to_host(full, a, (size_t)(n * n) * sizeof *full);
@@ -247,9 +247,9 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
         return agni_fail(AGN_EARG, "optim_new: unknown size: %zu bytes, agn_optim_options has %zu",
                          opts->size, sizeof *opts);
     agn_optim_options a = opts ? *opts : none;
-    agn_status st = agni_optim_complete("optim_new", &a);
+    agn_status st = agni_optim_fill_options("optim_new", &a);
     if (!st)
-        st = check(&a, kind, params, n);
+        st = check_arguments(&a, kind, params, n);
     if (st)
         return st;
     agn_optim *o = agni_zalloc(sizeof *o);
@@ -270,9 +270,9 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
         if (!agni_checked_add(o->n, params[i]->size, &o->n))
             st = agni_nomem("optim_new", SIZE_MAX);
     if (!st)
-        st = make_room(o);
+        st = alloc_state(o);
     if (!st)
-        st = take_params(o, params);
+        st = copy_params(o, params);
     if (!st) {
         o->k = (agni_optim_scalars){.format = 1,
                                     .kind = kind,
@@ -288,8 +288,8 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options 
                                     .slope_before = (double)NAN,
                                     .slope_after = (double)NAN};
         o->method->start(o);
-        agni_optim_whole(o);
-        st = take_hessian(o, a.inverse_hessian);
+        agni_optim_span_all(o);
+        st = read_inverse_hessian(o, a.inverse_hessian);
     }
     if (st)
         agn_optim_release(o);

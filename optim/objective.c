@@ -1,4 +1,4 @@
-/* optim/objective.c - value and gradient of the objective where the parameters are. */
+/* optim/objective.c - evaluation of the objective: binding, calling, reading value and gradient. */
 #include "optim/optim.h"
 
 #include <math.h>
@@ -35,7 +35,8 @@ void agni_optim_unbind(agn_optim *o)
     o->room_in = 0;
 }
 
-static bool same(const agn_optim *o, const agn_fn *fn, const agn_tensor *const *args, int n_args)
+static bool is_same_objective(const agn_optim *o, const agn_fn *fn, const agn_tensor *const *args,
+                              int n_args)
 {
     if (o->fn != fn || o->n_args != n_args)
         return false;
@@ -45,8 +46,8 @@ static bool same(const agn_optim *o, const agn_fn *fn, const agn_tensor *const *
     return true;
 }
 
-static agn_status check(const agn_optim *o, const agn_fn *fn, const agn_tensor *const *args,
-                        int32_t n_args)
+static agn_status check_arguments(const agn_optim *o, const agn_fn *fn,
+                                  const agn_tensor *const *args, int32_t n_args)
 {
     if (!fn || (!args && n_args > 0))
         return agni_fail(AGN_ENULL, "optim_step: %s is NULL", fn ? "args" : "fn");
@@ -68,8 +69,8 @@ static agn_status check(const agn_optim *o, const agn_fn *fn, const agn_tensor *
 agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *const *args,
                            int32_t n_args)
 {
-    agn_status st = check(o, fn, args, n_args);
-    if (st || same(o, fn, args, n_args))
+    agn_status st = check_arguments(o, fn, args, n_args);
+    if (st || is_same_objective(o, fn, args, n_args))
         return st;
     int n_in = o->n_params + n_args;
     if (n_in > o->room_in) {
@@ -113,8 +114,8 @@ agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *con
 
 /* ---- calling ------------------------------------------------------------------------- */
 
-/* what a view or a narrow copy of the parameters shows; counts as a write */
-static agn_status show(agn_optim *o)
+/* writes x to the tensors of the parameters (views of it, or f32 copies); bumps their versions */
+static agn_status write_params(agn_optim *o)
 {
     void *data;
     const double *x = o->x;
@@ -132,7 +133,7 @@ static agn_status show(agn_optim *o)
 }
 
 /* A compiled function writes into the results of the call before; any other makes new ones. */
-static agn_status call(agn_optim *o)
+static agn_status call_objective(agn_optim *o)
 {
     if (o->out && !o->plain) {
         agn_status st = agn_fn_call_into(o->fn, o->out, o->in);
@@ -179,7 +180,7 @@ static agn_status check_results(const agn_optim *o)
 }
 
 /* agn_to_host, without its allocations in the usual case */
-static agn_status fetch(void *to, const agn_tensor *t)
+static agn_status copy_to_host(void *to, const agn_tensor *t)
 {
     size_t bytes = (size_t)t->size * agn_dtype_size(t->dtype);
     if (!t->st || t->stale || agni_tensor_device(t) != AGN_CPU || !agni_is_contiguous(t))
@@ -189,24 +190,24 @@ static agn_status fetch(void *to, const agn_tensor *t)
     return AGN_OK;
 }
 
-static agn_status value(double *to, const agn_tensor *t)
+static agn_status read_value(double *to, const agn_tensor *t)
 {
     float narrow;
     if (t->dtype == AGN_F64)
-        return fetch(to, t);
-    agn_status st = fetch(&narrow, t);
+        return copy_to_host(to, t);
+    agn_status st = copy_to_host(&narrow, t);
     if (!st)
         *to = (double)narrow;
     return st;
 }
 
-static agn_status dense(double *g, const agn_tensor *t)
+static agn_status read_dense_gradient(double *g, const agn_tensor *t)
 {
     bool wide = t->dtype == AGN_F64;
     /* an f32 gradient goes to the end of its part and is widened from the front: element i
        is read from 4 (size + i) bytes on, never before it is written over at 8 i */
     void *to = wide ? (void *)g : (void *)((float *)(void *)g + t->size);
-    agn_status st = fetch(to, t);
+    agn_status st = copy_to_host(to, t);
     for (int64_t i = 0; !st && !wide && i < t->size; i++) {
         float narrow;
         memcpy(&narrow, (const float *)to + i, sizeof narrow);
@@ -216,27 +217,27 @@ static agn_status dense(double *g, const agn_tensor *t)
     return st;
 }
 
-static agn_status gradient(agn_optim *o)
+static agn_status read_gradient(agn_optim *o)
 {
-    bool rows = agni_optim_any_rows(o);
+    bool rows = agni_optim_has_sparse_gradient(o);
     int64_t at = 0;
     agn_status st = AGN_OK;
     if (rows)
-        agni_optim_clear(o);
-    agni_optim_whole(o); /* also where something fails */
+        agni_optim_clear_gradient(o);
+    agni_optim_span_all(o); /* also where something fails */
     for (int p = 0; !st && p < o->n_params; p++) {
         const agn_tensor *t = o->out[o->n_out - o->n_params + p];
         if (t->layout != AGN_DENSE) {
-            st = agni_optim_rows(o, at, t);
+            st = agni_optim_read_sparse_gradient(o, at, t);
         } else {
-            st = dense(o->g + at, t);
+            st = read_dense_gradient(o->g + at, t);
             if (!st && rows)
-                st = agni_optim_part(o, at, at + t->size);
+                st = agni_optim_add_span(o, at, at + t->size);
         }
         at += o->param[p]->size;
     }
     if (!st && rows && !o->method->direction) /* searches along lines put gradients back */
-        agni_optim_parts_done(o);
+        agni_optim_close_spans(o);
     return st;
 }
 
@@ -244,25 +245,25 @@ agn_status agni_optim_evaluate(agn_optim *o)
 {
     o->k.known = 0;
     double now = 0;
-    agn_status st = show(o);
+    agn_status st = write_params(o);
     if (!st)
-        st = call(o);
+        st = call_objective(o);
     if (!st)
         st = check_results(o);
     if (!st)
-        st = value(&now, o->out[0]);
+        st = read_value(&now, o->out[0]);
     if (!st)
-        st = gradient(o);
+        st = read_gradient(o);
     if (st)
         return st;
     o->k.value = now;
-    o->k.gradient = agni_optim_largest_of(o);
+    o->k.gradient = agni_optim_max_gradient(o);
     o->k.known = 1;
     o->k.evaluations++;
     return AGN_OK;
 }
 
-bool agni_optim_finite(const agn_optim *o)
+bool agni_optim_is_finite(const agn_optim *o)
 {
     return isfinite(o->k.value) && isfinite(o->k.gradient);
 }

@@ -1,5 +1,5 @@
-/* optim/optim.h - the inside of a minimiser. All arithmetic is in f64, whatever the dtype of
-   the parameters; everything a continuation needs lies in one block. */
+/* optim/optim.h - the inside of a minimiser. All arithmetic is in f64, whatever the dtype of the
+   parameters; everything that a continuation needs is in one block. */
 #ifndef AGNI_OPTIM_H
 #define AGNI_OPTIM_H
 
@@ -67,7 +67,7 @@ struct agn_optim {
     int64_t n_spans, n_parts, room_parts;
     agni_optim_span whole, *parts;
     double *x0, *g0;    /* where the step began */
-    double *v1, *v2, *w; /* room */
+    double *v1, *v2, *w; /* work vectors */
     double *part;       /* BFGS: sums of chunks; L-BFGS: history numbers */
     double *history[3]; /* L-BFGS: steps, changes of gradient, 1 / products */
     double *h, *s, *u;  /* BFGS */
@@ -82,7 +82,7 @@ struct agn_optim {
     agn_tensor **out;   /* results: kept for the next call of a compiled fn */
 };
 
-/* ---- evaluate.c ------------------------------------------------------------------ */
+/* ---- objective.c ----------------------------------------------------------------- */
 
 /* Value and gradient at o->x; not known on failure. */
 agn_status agni_optim_evaluate(agn_optim *o);
@@ -92,36 +92,37 @@ agn_status agni_optim_bind(agn_optim *o, const agn_fn *fn, const agn_tensor *con
 void agni_optim_unbind(agn_optim *o);
 /* Evaluates unless known; d is dropped if g came out differently. */
 agn_status agni_optim_ensure_evaluated(agn_optim *o);
-bool agni_optim_finite(const agn_optim *o);
+bool agni_optim_is_finite(const agn_optim *o);
 
-/* ---- spans.c ---------------------------------------------------------------------- */
+/* ---- sparse_gradient.c ------------------------------------------------------------ */
 
-void agni_optim_whole(agn_optim *o);           /* the span is all of g */
-bool agni_optim_any_rows(const agn_optim *o);  /* is a gradient among the results sparse? */
-void agni_optim_clear(agn_optim *o);           /* g is 0; parts are to follow, from first to last */
-agn_status agni_optim_part(agn_optim *o, int64_t from, int64_t to);
-/* the sparse gradient of the parameter that begins at first, into g and the parts */
-agn_status agni_optim_rows(agn_optim *o, int64_t first, const agn_tensor *t);
-void agni_optim_parts_done(agn_optim *o);
-double agni_optim_largest_of(const agn_optim *o); /* component of the gradient, in magnitude */
+void agni_optim_span_all(agn_optim *o); /* the span is all of g */
+bool agni_optim_has_sparse_gradient(
+    const agn_optim *o);                      /* is a gradient among the results sparse? */
+void agni_optim_clear_gradient(agn_optim *o); /* g = 0; spans follow in ascending order */
+agn_status agni_optim_add_span(agn_optim *o, int64_t from, int64_t to);
+/* reads the sparse gradient of the parameter that begins at first into g and the spans */
+agn_status agni_optim_read_sparse_gradient(agn_optim *o, int64_t first, const agn_tensor *t);
+void agni_optim_close_spans(agn_optim *o);
+double agni_optim_max_gradient(const agn_optim *o); /* component of the gradient, in magnitude */
 
-/* ---- optim.c ---------------------------------------------------------------------- */
+/* ---- minimiser.c ------------------------------------------------------------------ */
 
 /* defaults put where a member is zero, and ranges checked */
-agn_status agni_optim_complete(const char *op, agn_optim_options *a);
+agn_status agni_optim_fill_options(const char *op, agn_optim_options *a);
 
-/* ---- search.c ---------------------------------------------------------------------- */
+/* ---- line_search.c ----------------------------------------------------------------- */
 
 /* Moves x from x0 along d; the first trial has length t. Writes length, slopes, strong. The
    reason is RUNNING where a lower point was found. */
-agn_status agni_optim_search(agn_optim *o, double t, int32_t *reason);
+agn_status agni_optim_line_search(agn_optim *o, double t, int32_t *reason);
 
-/* ---- step.c ------------------------------------------------------------------------ */
+/* ---- iterate.c --------------------------------------------------------------------- */
 
 agn_status agni_optim_descend(agn_optim *o, int32_t *reason);
 agn_status agni_optim_adam_step(agn_optim *o, int32_t *reason);
 /* reasons that follow from the gradient and the change of the value */
-int32_t agni_optim_verdict(agn_optim *o);
+int32_t agni_optim_find_reason(agn_optim *o);
 
 /* ---- packed_symmetric.c --------------------------------------------------------------- */
 
@@ -129,7 +130,7 @@ int32_t agni_optim_verdict(agn_optim *o);
    u s') + uu u u' where update; part holds agni_packed_chunks(n) n numbers */
 int agni_packed_chunks(int64_t n);
 void agni_packed_update_multiply(int64_t n, double *h, const double *x, double *y, double *part,
-                      const agni_optim_scalars *update, const double *s, const double *u,
-                      double *p, double *q);
+                                 const agni_optim_scalars *update, const double *s, const double *u,
+                                 double *p, double *q);
 
 #endif

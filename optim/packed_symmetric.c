@@ -1,5 +1,6 @@
-/* optim/packed_symmetric.c - a packed symmetric matrix, the inverse Hessian of BFGS: its rank-two update
-   and its product with a vector in one pass over its memory, by threads in a fixed order. */
+/* optim/packed_symmetric.c - a packed symmetric matrix, the inverse Hessian of BFGS: its
+   rank-two update and its product with a vector in one pass over its memory, by threads in a
+   fixed order. */
 #include "optim/optim.h"
 
 #include <math.h>
@@ -41,7 +42,8 @@ static int64_t first_row(const packed_pass *w, int64_t i)
 }
 
 /* one row without its diagonal: y += x_i row; returns row . x */
-static inline double multiply_row(int64_t n, const double *row, const double *x, double xi, double *y)
+static inline double multiply_row(int64_t n, const double *row, const double *x, double xi,
+                                  double *y)
 {
     lanes sum = {0}, c = {xi, xi};
     int64_t j = 0;
@@ -59,14 +61,15 @@ static inline double multiply_row(int64_t n, const double *row, const double *x,
 }
 
 /* the same of the row after its change, which is written back */
-static inline double update_and_multiply_row(const packed_pass *w, int64_t i, double *row, double *y)
+static inline double update_and_multiply_row(const packed_pass *w, int64_t i, double *row,
+                                             double *y)
 {
     double si = w->s[i], ui = w->u[i], xi = w->x[i];
-    lanes sum = {0}, it = {w->scale, w->scale}, sv = {si, si},
-          uv = {ui, ui}, c = {xi, xi};
+    lanes sum = {0}, it = {w->scale, w->scale}, sv = {si, si}, uv = {ui, ui}, c = {xi, xi};
     int64_t j = 0;
     for (; j + LANES <= i; j += LANES) {
-        lanes h = load_lanes(row + j) * it + (sv * load_lanes(w->p + j) + uv * load_lanes(w->q + j));
+        lanes h = load_lanes(row + j) * it +
+                  (sv * load_lanes(w->p + j) + uv * load_lanes(w->q + j));
         lanes v = load_lanes(y + j) + h * c;
         sum += h * load_lanes(w->x + j);
         memcpy(row + j, &h, sizeof h);
@@ -98,8 +101,8 @@ static void process_chunk(void *user, int64_t c, int worker)
 }
 
 void agni_packed_update_multiply(int64_t n, double *h, const double *x, double *y, double *part,
-                      const agni_optim_scalars *update, const double *s, const double *u,
-                      double *p, double *q)
+                                 const agni_optim_scalars *update, const double *s, const double *u,
+                                 double *p, double *q)
 {
     packed_pass w = {n, agni_packed_chunks(n), h, part, x, update != NULL, 1, s, u, p, q};
     if (update) {

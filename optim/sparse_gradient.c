@@ -1,20 +1,20 @@
-/* optim/sparse_gradient.c - gradients of tables of which a step uses few rows: the parts of the gradient that
-   came with this evaluation. Outside of them it is 0, and Adam neither reads nor moves anything, as
-   in its sparse form for embeddings (means of rows that did not come stand still). */
+/* optim/sparse_gradient.c - sparse gradients of tables: the spans of the gradient that this
+   evaluation wrote. Elsewhere it is 0, and Adam touches neither parameters nor moments, as in
+   its lazy form for embeddings. */
 #include "optim/optim.h"
 
 #include <agnesi/sparse.h>
 #include <agnesi/sparse_layout.h>
 #include <string.h>
 
-void agni_optim_whole(agn_optim *o)
+void agni_optim_span_all(agn_optim *o)
 {
     o->whole = (agni_optim_span){0, o->n};
     o->span = &o->whole;
     o->n_spans = 1;
 }
 
-bool agni_optim_any_rows(const agn_optim *o)
+bool agni_optim_has_sparse_gradient(const agn_optim *o)
 {
     for (int p = 0; p < o->n_params; p++)
         if (agn_layout_of(o->out[o->n_out - o->n_params + p]) != AGN_DENSE)
@@ -22,7 +22,7 @@ bool agni_optim_any_rows(const agn_optim *o)
     return false;
 }
 
-void agni_optim_clear(agn_optim *o)
+void agni_optim_clear_gradient(agn_optim *o)
 {
     for (int64_t k = 0; k < o->n_spans; k++)
         memset(o->g + o->span[k].from, 0,
@@ -30,7 +30,7 @@ void agni_optim_clear(agn_optim *o)
     o->n_parts = 0;
 }
 
-agn_status agni_optim_part(agn_optim *o, int64_t from, int64_t to)
+agn_status agni_optim_add_span(agn_optim *o, int64_t from, int64_t to)
 {
     if (o->n_parts && o->parts[o->n_parts - 1].to == from) {
         o->parts[o->n_parts - 1].to = to;
@@ -49,7 +49,7 @@ agn_status agni_optim_part(agn_optim *o, int64_t from, int64_t to)
 }
 
 /* a sparse gradient by rows of its table: values f64 on the host, in order, no row twice */
-static agn_status settle(agn_tensor **values, agn_tensor **rows, const agn_tensor *t)
+static agn_status gather_rows(agn_tensor **values, agn_tensor **rows, const agn_tensor *t)
 {
     agn_tensor *a = NULL, *v = NULL;
     agn_status st = agn_sparse_coalesce(&a, t);
@@ -64,7 +64,7 @@ static agn_status settle(agn_tensor **values, agn_tensor **rows, const agn_tenso
     return st;
 }
 
-agn_status agni_optim_rows(agn_optim *o, int64_t first, const agn_tensor *t)
+agn_status agni_optim_read_sparse_gradient(agn_optim *o, int64_t first, const agn_tensor *t)
 {
     agn_tensor *values = NULL, *rows = NULL;
     if (t->layout != AGN_COO || agn_sparse_dim(t) != 1 || agn_sparse_dense_dim(t) != t->ndim - 1) {
@@ -76,9 +76,9 @@ agn_status agni_optim_rows(agn_optim *o, int64_t first, const agn_tensor *t)
             st = agn_to_host(o->g + first, wide, (size_t)t->size * sizeof *o->g);
         agn_release(values);
         agn_release(wide);
-        return st ? st : agni_optim_part(o, first, first + t->size);
+        return st ? st : agni_optim_add_span(o, first, first + t->size);
     }
-    agn_status st = settle(&values, &rows, t);
+    agn_status st = gather_rows(&values, &rows, t);
     int64_t n = st ? 0 : rows->size, row = n ? values->size / n : 0;
     double *v = st || !n ? NULL : agni_alloc((size_t)values->size * sizeof *v + 1);
     if (n && !v)
@@ -88,7 +88,7 @@ agn_status agni_optim_rows(agn_optim *o, int64_t first, const agn_tensor *t)
     for (int64_t k = 0; !st && k < n; k++) {
         int64_t at = first + ((const int64_t *)rows->data)[k] * row;
         memcpy(o->g + at, v + k * row, (size_t)row * sizeof *v);
-        st = agni_optim_part(o, at, at + row);
+        st = agni_optim_add_span(o, at, at + row);
     }
     agni_free(v);
     agn_release(values);
@@ -96,17 +96,18 @@ agn_status agni_optim_rows(agn_optim *o, int64_t first, const agn_tensor *t)
     return st;
 }
 
-void agni_optim_parts_done(agn_optim *o)
+void agni_optim_close_spans(agn_optim *o)
 {
     o->span = o->parts;
     o->n_spans = o->n_parts;
 }
 
-double agni_optim_largest_of(const agn_optim *o)
+double agni_optim_max_gradient(const agn_optim *o)
 {
     double most = 0;
     for (int64_t k = 0; k < o->n_spans; k++) {
-        double here = agni_vector_max_abs(AGN_F64, o->span[k].to - o->span[k].from, o->g + o->span[k].from);
+        double here = agni_vector_max_abs(AGN_F64, o->span[k].to - o->span[k].from,
+                                          o->g + o->span[k].from);
         most = here > most || here != here ? here : most;
         if (most != most)
             break;

@@ -1,11 +1,11 @@
-/* optim/state.c - what a minimiser tells of itself, and how it is saved and taken up again. */
+/* optim/state.c - report, learning rate, saving and restoring of a minimiser. */
 #include "optim/optim.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Readers see a minimiser between its steps only. */
-static agn_status hold(const agn_optim *o, const char *op)
+static agn_status acquire_optim(const agn_optim *o, const char *op)
 {
     if (!o)
         return agni_fail(AGN_ENULL, "%s: o is NULL", op);
@@ -14,7 +14,7 @@ static agn_status hold(const agn_optim *o, const char *op)
                          (long long)o->k.steps + 1);
     return AGN_OK;
 }
-static void let_go(const agn_optim *o)
+static void release_optim(const agn_optim *o)
 {
     atomic_flag_clear(&((agn_optim *)(uintptr_t)o)->busy);
 }
@@ -28,7 +28,7 @@ agn_status agn_optim_params(agn_tensor *out[], const agn_optim *o)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "optim_params: out is NULL");
-    agn_status st = hold(o, "optim_params");
+    agn_status st = acquire_optim(o, "optim_params");
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -43,7 +43,7 @@ agn_status agn_optim_params(agn_tensor *out[], const agn_optim *o)
         agn_scope_return(s, out + i, agn_scope_adopt(s, st, t));
         x += p->size;
     }
-    let_go(o);
+    release_optim(o);
     return agn_scope_close(s);
 }
 
@@ -57,11 +57,11 @@ agn_status agn_optim_rate_set(agn_optim *o, double rate)
     if (o && !(rate > 0 && isfinite(rate)))
         return agni_fail(AGN_EARG, "optim_rate_set: the rate is %g; it must be positive, as %g is",
                          rate, o->k.rate);
-    agn_status st = hold(o, "optim_rate_set");
+    agn_status st = acquire_optim(o, "optim_rate_set");
     if (st)
         return st;
     o->k.rate = rate;
-    let_go(o);
+    release_optim(o);
     return AGN_OK;
 }
 
@@ -72,7 +72,7 @@ agn_status agn_optim_describe(agn_optim_info *info, const agn_optim *o)
     if (info->size != sizeof *info)
         return agni_fail(AGN_EARG, "optim_describe: unknown size: %zu bytes, agn_optim_info has %zu",
                          info->size, sizeof *info);
-    agn_status st = hold(o, "optim_describe");
+    agn_status st = acquire_optim(o, "optim_describe");
     if (st)
         return st;
     const agni_optim_scalars *k = &o->k;
@@ -92,7 +92,7 @@ agn_status agn_optim_describe(agn_optim_info *info, const agn_optim *o)
         .slope_after = k->slope_after,
         .strong_wolfe = k->strong != 0,
     };
-    let_go(o);
+    release_optim(o);
     return AGN_OK;
 }
 
@@ -102,7 +102,7 @@ agn_status agn_optim_state_get(agn_tensor **out, const agn_optim *o)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "optim_state_get: out is NULL");
-    agn_status st = hold(o, "optim_state_get");
+    agn_status st = acquire_optim(o, "optim_state_get");
     if (st)
         return st;
     int64_t size = AGNI_OPTIM_SCALARS + o->n + o->n_saved;
@@ -114,19 +114,20 @@ agn_status agn_optim_state_get(agn_tensor **out, const agn_optim *o)
         memcpy(to + AGNI_OPTIM_SCALARS, o->x, (size_t)o->n * sizeof *to);
         memcpy(to + AGNI_OPTIM_SCALARS + o->n, o->saved, (size_t)o->n_saved * sizeof *to);
     }
-    let_go(o);
+    release_optim(o);
     if (!st)
         *out = t;
     return st;
 }
 
-static bool whole(double x, double most)
+static bool is_count(double x, double most)
 {
     return x >= 0 && x <= most && x == floor(x);
 }
 
-/* A file may lie: nothing in it may lead out of memory or into an endless loop. */
-static const char *wrong(const agn_optim *o, const agni_optim_scalars *k)
+/* A state from a file is untrusted: no value may cause an access out of bounds or an endless
+   loop. */
+static const char *find_inconsistency(const agn_optim *o, const agni_optim_scalars *k)
 {
     static const double counts = 9007199254740992.0; /* 2^53 */
     const agni_optim_scalars *mine = &o->k;
@@ -140,11 +141,12 @@ static const char *wrong(const agn_optim *o, const agni_optim_scalars *k)
         return "history";
     if (!(k->rate > 0 && isfinite(k->rate)))
         return "rate";
-    if (!whole(k->steps, counts) || !whole(k->evaluations, counts) || !whole(k->idle, counts))
+    if (!is_count(k->steps, counts) || !is_count(k->evaluations, counts) ||
+        !is_count(k->idle, counts))
         return "count of steps";
-    if (!whole(k->reason, AGN_OPTIM_CANCELLED))
+    if (!is_count(k->reason, AGN_OPTIM_CANCELLED))
         return "reason";
-    if (!whole(k->pairs, k->history) || !whole(k->next, k->history - 1))
+    if (!is_count(k->pairs, k->history) || !is_count(k->next, k->history - 1))
         return "count of pairs";
     return NULL;
 }
@@ -169,20 +171,20 @@ agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state)
     agni_optim_scalars k;
     const double *from = row->data;
     memcpy(&k, from, sizeof k);
-    const char *what = wrong(o, &k);
+    const char *what = find_inconsistency(o, &k);
     if (what)
         st = agni_fail(AGN_EFORMAT, "optim_state_set: the %s is not that of this %s minimiser of %lld "
                                     "numbers",
                        what, o->method->name, (long long)o->n);
     if (!st)
-        st = hold(o, "optim_state_set");
+        st = acquire_optim(o, "optim_state_set");
     if (!st) {
         o->k = k;
         memcpy(o->x, from + AGNI_OPTIM_SCALARS, (size_t)o->n * sizeof *from);
         memcpy(o->saved, from + AGNI_OPTIM_SCALARS + o->n, (size_t)o->n_saved * sizeof *from);
         o->restored = true;
-        agni_optim_whole(o);
-        let_go(o);
+        agni_optim_span_all(o);
+        release_optim(o);
     }
     agn_release(row);
     return st;

@@ -1,6 +1,6 @@
-/* optim/traced_step.c - steps as functions: value, gradient and update are one program, so that a plan
-   runs them in one call and a loop over steps is a program, too. The parameters are one vector:
-   a gradient is made where its part of the vector lies, and the update is one loop over it. */
+/* optim/traced_step.c - steps as functions: value, gradient and update are one program, so that
+   a plan runs them in one call and a loop over steps is a program, too. The parameters are one
+   vector: gradients are written in place into their slices, and the update is one loop. */
 #include "optim/optim.h"
 
 #include "core/memory/scope.h"
@@ -31,7 +31,7 @@ static agn_status check_params(const char *op, const agn_tensor *const *params,
     return AGN_OK;
 }
 
-static const agn_tensor *joined(agn_scope *s, const agn_tensor *const *part, int32_t n)
+static const agn_tensor *concat_params(agn_scope *s, const agn_tensor *const *part, int32_t n)
 {
     const agn_tensor **row = agni_alloc((size_t)n * sizeof *row), *x = NULL;
     if (!row)
@@ -44,9 +44,9 @@ static const agn_tensor *joined(agn_scope *s, const agn_tensor *const *part, int
     return x;
 }
 
-/* the part of x from *at on that is like a parameter */
-static const agn_tensor *part_of(agn_scope *s, const agn_tensor *x,
-                                 const agn_tensor *like, int64_t *at)
+/* the slice of x from *at on with the shape of a parameter */
+static const agn_tensor *slice_param(agn_scope *s, const agn_tensor *x, const agn_tensor *like,
+                                     int64_t *at)
 {
     int64_t from = *at, to = *at += like->size;
     return ag_reshape(s, ag_slice(s, x, 1, &from, &to, NULL), like->ndim, like->shape);
@@ -60,7 +60,7 @@ agn_status agn_optim_pack(agn_tensor **out, const agn_tensor *const *params, int
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, joined(s, params, n));
+    agn_scope_return(s, out, concat_params(s, params, n));
     return agn_scope_close(s);
 }
 
@@ -84,7 +84,7 @@ agn_status agn_optim_unpack(agn_tensor *out[], const agn_tensor *x,
         return st;
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n; i++)
-        agn_scope_return(s, out + i, part_of(s, x, like[i], &at));
+        agn_scope_return(s, out + i, slice_param(s, x, like[i], &at));
     return agn_scope_close(s);
 }
 
@@ -98,7 +98,7 @@ typedef struct program {
     int64_t size;      /* numbers in all of them */
 } program;
 
-static void drop(void *data)
+static void destroy_program(void *data)
 {
     program *p = data;
     for (int i = 0; p->like && i < p->n; i++)
@@ -109,9 +109,9 @@ static void drop(void *data)
 }
 
 /* value and gradient [size] at x, with constants after it */
-static bool evaluate(const program *p, agn_scope *s, const agn_tensor *x,
-                     const agn_tensor *const *constants, const agn_tensor **value,
-                     const agn_tensor **gradient)
+static bool trace_objective(const program *p, agn_scope *s, const agn_tensor *x,
+                            const agn_tensor *const *constants, const agn_tensor **value,
+                            const agn_tensor **gradient)
 {
     const agn_fn *f = p->objective;
     const agn_tensor **in = agni_alloc((size_t)f->n_in * sizeof *in),
@@ -120,10 +120,10 @@ static bool evaluate(const program *p, agn_scope *s, const agn_tensor *x,
     if (!in || !out)
         agn_scope_fail(s, agni_nomem("optim", (size_t)f->n_in * sizeof *in));
     for (int i = 0; in && i < f->n_in; i++)
-        in[i] = i < p->n ? part_of(s, x, p->like[i], &at) : constants[i - p->n];
+        in[i] = i < p->n ? slice_param(s, x, p->like[i], &at) : constants[i - p->n];
     if (!agn_scope_status(s) && !agn_fn_apply(f, s, out, in)) {
         *value = out[0];
-        *gradient = joined(s, out + f->n_out - p->n, p->n);
+        *gradient = concat_params(s, out + f->n_out - p->n, p->n);
     }
     agni_free(in);
     agni_free(out);
@@ -143,10 +143,10 @@ static agn_status check_vector(const program *p, const char *op, const char *wha
     return AGN_OK;
 }
 
-static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
-                       int results, const agn_fn *objective,
-                       const agn_tensor *const *params, int32_t n,
-                       const agn_optim_options *opts)
+static agn_status make_step_fn(agn_fn **out, const char *op, agni_fn_run *run, int lead,
+                               int results, const agn_fn *objective,
+                               const agn_tensor *const *params, int32_t n,
+                               const agn_optim_options *opts)
 {
     static const agn_optim_options none = {.size = sizeof none};
     if (!out || !objective || !params)
@@ -158,7 +158,7 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
     if (a.size != sizeof a)
         return agni_fail(AGN_EARG, "%s: options of %zu bytes, known are %zu", op,
                          a.size, sizeof a);
-    agn_status st = agni_optim_complete(op, &a);
+    agn_status st = agni_optim_fill_options(op, &a);
     st = st ? st : check_params(op, params, n);
     if (!st && (objective->n_in < n || objective->n_out < n + 1))
         st = agni_fail(
@@ -180,9 +180,9 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
         p->size += params[i]->size;
     }
     if (!st)
-        st = agni_fn_make(out, run, lead + objective->n_in - n, results, p, drop);
+        st = agni_fn_make(out, run, lead + objective->n_in - n, results, p, destroy_program);
     if (st)
-        drop(p);
+        destroy_program(p);
     return st;
 }
 
@@ -191,16 +191,16 @@ static agn_status make(agn_fn **out, const char *op, agni_fn_run *run, int lead,
 enum { X, MEAN, SQUARE, COUNT, VALUE };
 
 /* 1 - beta^count, in the parameters' dtype */
-static const agn_tensor *correction(agn_scope *s, double beta, const agn_tensor *count,
-                                    int dtype)
+static const agn_tensor *bias_correction(agn_scope *s, double beta, const agn_tensor *count,
+                                         int dtype)
 {
     const agn_tensor *power = ag_pow(s, ag_full(s, AGN_F64, 0, NULL, beta), count);
     return ag_cast(s, ag_sub(s, ag_full(s, AGN_F64, 0, NULL, 1), power), dtype);
 }
 
 /* a b + (1 - b) c */
-static const agn_tensor *average(agn_scope *s, const agn_tensor *a, double b,
-                                 const agn_tensor *c)
+static const agn_tensor *moving_average(agn_scope *s, const agn_tensor *a, double b,
+                                        const agn_tensor *c)
 {
     return ag_add(s, ag_mul_c(s, a, b), ag_mul_c(s, c, 1 - b));
 }
@@ -220,13 +220,13 @@ static agn_status run_adam(const agn_fn *f, agn_scope *s, const agn_tensor *cons
                        agni_dtypes[in[COUNT]->dtype].name, AGNI_SHAPE(in[COUNT]));
     const agn_tensor *g = NULL;
     int dtype = p->like[0]->dtype;
-    if (st || !evaluate(p, s, in[X], in + COUNT + 1, &out[VALUE], &g))
+    if (st || !trace_objective(p, s, in[X], in + COUNT + 1, &out[VALUE], &g))
         return st ? st : agn_scope_status(s);
     out[COUNT] = ag_add(s, in[COUNT], ag_full(s, AGN_F64, 0, NULL, 1));
-    out[MEAN] = average(s, in[MEAN], a->beta1, g);
-    out[SQUARE] = average(s, in[SQUARE], a->beta2, ag_square(s, g));
-    const agn_tensor *c1 = correction(s, a->beta1, out[COUNT], dtype),
-                     *c2 = correction(s, a->beta2, out[COUNT], dtype);
+    out[MEAN] = moving_average(s, in[MEAN], a->beta1, g);
+    out[SQUARE] = moving_average(s, in[SQUARE], a->beta2, ag_square(s, g));
+    const agn_tensor *c1 = bias_correction(s, a->beta1, out[COUNT], dtype),
+                     *c2 = bias_correction(s, a->beta2, out[COUNT], dtype);
     const agn_tensor *size = ag_add_c(s, ag_sqrt(s, ag_div(s, out[SQUARE], c2)),
                                       a->eps);
     const agn_tensor *move = ag_div(s, ag_div(s, out[MEAN], c1), size);
@@ -240,17 +240,16 @@ agn_status agn_fn_adam(agn_fn **out, const agn_fn *objective,
                        const agn_tensor *const *params, int32_t n,
                        const agn_optim_options *opts)
 {
-    return make(out, "fn_adam", run_adam, COUNT + 1, VALUE + 1, objective, params, n,
-                opts);
+    return make_step_fn(out, "fn_adam", run_adam, COUNT + 1, VALUE + 1, objective, params, n, opts);
 }
 
 /* ---- L-BFGS --------------------------------------------------------------------------------------- */
 
 /* -H g by the compact form (Byrd, Nocedal & Schnabel 1994, theorem 2.2), with c = s'y / y'y of the
-   last pair; pairs are rows, the oldest first. A pair that is zero takes no part: its row and
-   column of R are those of the identity. */
-static const agn_tensor *direction(agn_scope *s, const agn_tensor *S,
-                                   const agn_tensor *Y, const agn_tensor *g)
+   last pair; pairs are rows, the oldest first. A zero pair has no effect: its row and column of R
+   are those of the identity. */
+static const agn_tensor *compact_direction(agn_scope *s, const agn_tensor *S, const agn_tensor *Y,
+                                           const agn_tensor *g)
 {
     int64_t m = S->shape[0], last = m - 1, end = m;
     const agn_tensor *Yt = ag_transpose(s, Y), *St = ag_transpose(s, S);
@@ -291,14 +290,14 @@ static agn_status run_lbfgs(const agn_fn *f, agn_scope *s, const agn_tensor *con
         st = agni_fail(AGN_ESHAPE,
                        "lbfgs: the steps are %s, the changes of the gradient %s",
                        AGNI_SHAPE(in[1]), AGNI_SHAPE(in[2]));
-    if (st || !evaluate(p, s, in[0], in + 3, &out[0], &out[1]))
+    if (st || !trace_objective(p, s, in[0], in + 3, &out[0], &out[1]))
         return st ? st : agn_scope_status(s);
-    out[2] = direction(s, in[1], in[2], out[1]);
+    out[2] = compact_direction(s, in[1], in[2], out[1]);
     return agn_scope_status(s);
 }
 
 agn_status agn_fn_lbfgs(agn_fn **out, const agn_fn *objective,
                         const agn_tensor *const *params, int32_t n)
 {
-    return make(out, "fn_lbfgs", run_lbfgs, 3, 3, objective, params, n, NULL);
+    return make_step_fn(out, "fn_lbfgs", run_lbfgs, 3, 3, objective, params, n, NULL);
 }

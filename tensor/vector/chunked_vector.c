@@ -117,9 +117,6 @@ static agni_z dot_fixed_order(const void *x, const void *y, int64_t lo, int64_t 
 
 double agni_vector_dot_f64(int64_t n, const double *x, const double *y)
 {
-    return creal(run_chunks(&(chunked){.dot = dot_fixed_order,
-                                       .n = n,
-                                       .x = x,
-                                       .y = (void *)(uintptr_t)y,
-                                       .sum = true}));
+    return creal(run_chunks(&(chunked){
+        .dot = dot_fixed_order, .n = n, .x = x, .y = (void *)(uintptr_t)y, .sum = true}));
 }

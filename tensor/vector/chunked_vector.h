@@ -1,5 +1,5 @@
-/* tensor/vector/chunked_vector.h - plain vectors of n elements of f32 f64 c64 c128: the bits of a sum
-   depend on n alone, not on the number of threads. */
+/* tensor/vector/chunked_vector.h - plain vectors of n elements of f32 f64 c64 c128: the bits of
+   a sum depend on n alone, not on the number of threads. */
 #ifndef AGNI_CHUNKED_VECTOR_H
 #define AGNI_CHUNKED_VECTOR_H
 

@@ -1,4 +1,5 @@
-/* tensor/vector/cpu/vector_kernels.c - inner products and combinations, compiled once per CPU level. */
+/* tensor/vector/cpu/vector_kernels.c - inner products and combinations, compiled once per CPU
+   level. */
 #include "tensor/vector/cpu/vector_kernels.h"
 
 #include "tensor/cpu/vmath/vmath.h"
